@@ -1,0 +1,221 @@
+// Package engine holds what every game gives the rest of Endwise: a position
+// that can be asked for its moves and played on, a decision that says what a
+// move is worth and why, a player, and the clock a player must respect.
+//
+// The rules of one game live in a package of their own below this one
+// (circuitwars, dotsandboxes, watchyourback). Nothing here or below knows of
+// solvers, stores or books: imports point only downwards,
+// cmd → book → solver → engine.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Side is the player whose turn it is or who owns something: First moves
+// first in a game, Second answers. None stands for nobody.
+type Side uint8
+
+// The two sides, and nobody.
+const (
+	None Side = iota
+	First
+	Second
+)
+
+// Other returns the opponent of s.
+func (s Side) Other() Side { return First + Second - s }
+
+// String returns "player 1", "player 2" or "nobody".
+func (s Side) String() string {
+	if s == None {
+		return "nobody"
+	}
+	return fmt.Sprintf("player %d", uint8(s))
+}
+
+// Move is a game's move as a small number. Only the game that made it knows
+// what it means: Position.MoveString and Position.ParseMove translate.
+type Move int32
+
+// ErrIllegalMove is wrapped by Position.Play and Position.ParseMove when a
+// move is well written but the rules forbid it.
+var ErrIllegalMove = errors.New("illegal move")
+
+// ErrGameOver is returned by players that are asked to move in a finished game.
+var ErrGameOver = errors.New("the game is over")
+
+// Position is one position of one game. Positions are values: Play returns a
+// new one and leaves the receiver alone, so they may be shared between
+// goroutines.
+type Position interface {
+	// Game names the game, for instance "circuitwars".
+	Game() string
+	// String is the one-line notation; the game's Parse reads it back to an
+	// equal position.
+	String() string
+	// Turn says who moves; it keeps its last value when the game is over.
+	Turn() Side
+	// Over says whether the game has ended.
+	Over() bool
+	// Moves lists the legal moves in a fixed order; empty when Over.
+	Moves() []Move
+	// Play returns the position after a move. It wraps ErrIllegalMove.
+	Play(Move) (Position, error)
+	// MoveString writes a move in the game's own notation.
+	MoveString(Move) string
+	// ParseMove reads a move in the game's notation; it wraps ErrIllegalMove
+	// where the move is well formed but not legal here.
+	ParseMove(string) (Move, error)
+	// Score gives what each side has so far: squares in the segment games,
+	// pieces on the board in Watch Your Back. Index 0 is the first player.
+	Score() [2]int
+	// Draw writes the board for a terminal, a few lines of text.
+	Draw(w io.Writer, style DrawStyle) error
+}
+
+// DrawStyle says what a terminal can show.
+type DrawStyle struct {
+	// Color allows ANSI colours; without it owners are told apart by letters.
+	Color bool
+	// Last is the last move played, marked on the board; nil for none.
+	Last *Move
+}
+
+// Game is how a game introduces itself to commands that work for every game.
+type Game interface {
+	// Name is the word used on the command line and in stores.
+	Name() string
+	// Title is the name as people write it.
+	Title() string
+	// RulesVersion changes when a position's value could change.
+	RulesVersion() int
+	// Start is the first position on a board written like "7x7"; "" means
+	// the game's usual board.
+	Start(board string) (Position, error)
+	// Parse reads a position in any notation the game knows. Errors are one
+	// line, name the place and say what was expected.
+	Parse(text string) (Position, error)
+}
+
+// Proof says what a score is worth. The four kinds are never mixed: an
+// estimate is never shown as a bound, a bound never as a value.
+type Proof uint8
+
+// The kinds of proof.
+const (
+	Estimate Proof = iota // a heuristic score; Depth and Elapsed say what is behind it
+	Lower                 // proved: the true value is at least the score
+	Upper                 // proved: the true value is at most the score
+	Exact                 // proved: the score is the value
+)
+
+var proofNames = [...]string{"estimate", "lower", "upper", "exact"}
+
+// String returns "estimate", "lower", "upper" or "exact".
+func (p Proof) String() string {
+	if int(p) < len(proofNames) {
+		return proofNames[p]
+	}
+	return fmt.Sprintf("proof(%d)", uint8(p))
+}
+
+// MarshalText writes the name of the kind.
+func (p Proof) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads the name of the kind.
+func (p *Proof) UnmarshalText(b []byte) error {
+	for i, n := range proofNames {
+		if n == string(b) {
+			*p = Proof(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("proof %q: want estimate, lower, upper or exact", b)
+}
+
+// MoveValue is what one legal move is worth for the side that plays it.
+type MoveValue struct {
+	Move   string   `json:"move"`
+	Score  int      `json:"score"`            // as in Decision
+	Proof  Proof    `json:"proof"`            //
+	Exact  bool     `json:"exact"`            // Proof == Exact, for programs that only ask that
+	Source string   `json:"source,omitempty"` // as in Decision
+	Line   []string `json:"line,omitempty"`   // best play after the move, the move itself excluded
+	// Distance counts the turns to the end of a win or loss where the game
+	// has such a distance (Watch Your Back on 4x4); 0 elsewhere.
+	Distance int `json:"distance,omitempty"`
+}
+
+// Decision is the answer to "what is the best move here?". The same decision
+// is printed by query, sent by bots, drawn by pages and kept in analyses.
+type Decision struct {
+	// Move in the game's notation; "" when the game is over.
+	Move string `json:"move"`
+	// Score is the value of the position for the side to move. Segment
+	// games: squares still to be won by the mover minus those of the
+	// opponent, whatever was scored before. Watch Your Back: 1 win, 0 tie,
+	// -1 loss when exact; in hundredths of a piece for an estimate.
+	Score int   `json:"score"`
+	Proof Proof `json:"proof"`
+	Exact bool  `json:"exact"`
+	// Source is who spoke: "book", "table", "solved", "mirror", "search", …
+	Source string `json:"source"`
+	// Depth is the number of plies searched for an estimate, 0 elsewhere.
+	Depth int `json:"depth"`
+	// Line is best play from the position, the chosen move first.
+	Line []string `json:"line"`
+	// Moves holds every legal move that was looked at, best first.
+	Moves []MoveValue `json:"moves"`
+	// Distance is as in MoveValue.
+	Distance int `json:"distance,omitempty"`
+	// Nodes counts what the search expanded, all sources together.
+	Nodes uint64 `json:"nodes,omitempty"`
+	// Note is a sentence for people, for instance what the mirror theorem says.
+	Note string `json:"note,omitempty"`
+	// Elapsed is the time the decision took.
+	Elapsed time.Duration `json:"-"`
+	// ElapsedMS is Elapsed in milliseconds, for JSON.
+	ElapsedMS float64 `json:"elapsed_ms"`
+}
+
+// Clock is what a player may spend. The zero value sets no limit.
+type Clock struct {
+	// Deadline is when the answer must have been given; zero for none.
+	Deadline time.Time
+	// MoveTime is what the player should aim to spend on this move; zero
+	// means as much as the deadline allows.
+	MoveTime time.Duration
+}
+
+// ClockFor is a clock for a move of at most d from now.
+func ClockFor(d time.Duration) Clock {
+	return Clock{Deadline: time.Now().Add(d), MoveTime: d}
+}
+
+// Remaining is the time left until the deadline, or until MoveTime is spent
+// if that is shorter; ok is false when there is no limit. A passed deadline
+// gives a value at or below zero.
+func (c Clock) Remaining() (d time.Duration, ok bool) {
+	if c.Deadline.IsZero() {
+		return c.MoveTime, c.MoveTime > 0
+	}
+	d = time.Until(c.Deadline)
+	if c.MoveTime > 0 && c.MoveTime < d {
+		d = c.MoveTime
+	}
+	return d, true
+}
+
+// Player chooses moves. Implementations honour both the context and the clock
+// and return ErrGameOver for a finished game.
+type Player interface {
+	// Name is what logs and standings show.
+	Name() string
+	// Choose decides on a move for the side to move.
+	Choose(ctx context.Context, p Position, c Clock) (Decision, error)
+}

@@ -1,0 +1,279 @@
+// Package grid is the board of the segment games, Circuit Wars and Dots and
+// Boxes: rows x cols squares and the unit segments around them. It knows the
+// geometry, both names of a segment, the board's symmetries and the graph
+// with its ground; it knows no rules.
+//
+// Squares are numbered row by row, y*cols+x, with x the column from the left
+// and y the row from the top. Segments are numbered horizontal ones first:
+//
+//	h(r, c) = r*cols + c                 row line r 0..rows, c 0..cols-1
+//	v(r, c) = H + r*(cols+1) + c         r 0..rows-1, column line c 0..cols
+//
+// where H = (rows+1)*cols. There are rows*(cols+1) + (rows+1)*cols of them:
+// 112 on 7x7. A segment between two squares has two names, (x, y, right) and
+// (x+1, y, left) for instance; Segment understands both and Name gives the
+// first in the order top, right, bottom, left of the lower-numbered square.
+package grid
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// MaxSegments is the largest number of segments a board may have: 9x9 boxes
+// have 180.
+const MaxSegments = 192
+
+// MaxSide is the longest side of a board in squares.
+const MaxSide = 40
+
+// Outside is the square number of what lies beyond the border: the ground.
+const Outside = -1
+
+// Border is one of the four sides of a square, in the order of the bits that
+// the Circuit Wars server uses: 1<<Border is the cell bit.
+type Border uint8
+
+// The borders of a square.
+const (
+	Top Border = iota
+	Right
+	Bottom
+	Left
+)
+
+var borderNames = [4]string{"top", "right", "bottom", "left"}
+
+// String returns "top", "right", "bottom" or "left".
+func (b Border) String() string { return borderNames[b&3] }
+
+// ParseBorder reads the name of a border.
+func ParseBorder(s string) (Border, error) {
+	for i, n := range borderNames {
+		if s == n {
+			return Border(i), nil
+		}
+	}
+	return 0, fmt.Errorf("border %q: want top, right, bottom or left", s)
+}
+
+// Set is a set of segments; segment i is bit i%64 of word i/64.
+type Set [MaxSegments / 64]uint64
+
+// Has reports whether segment i is in the set.
+func (s Set) Has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
+
+// Add puts segment i into the set.
+func (s *Set) Add(i int) { s[i>>6] |= 1 << (i & 63) }
+
+// Remove takes segment i out of the set.
+func (s *Set) Remove(i int) { s[i>>6] &^= 1 << (i & 63) }
+
+// Len counts the segments of the set.
+func (s Set) Len() int {
+	n := 0
+	for _, w := range s {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
+// Segments lists the set in ascending order.
+func (s Set) Segments() []int {
+	out := make([]int, 0, s.Len())
+	for k, w := range s {
+		for ; w != 0; w &= w - 1 {
+			out = append(out, k<<6+bits.TrailingZeros64(w))
+		}
+	}
+	return out
+}
+
+// Board is the geometry of one size. Boards are immutable and shared: New
+// returns the same pointer for the same size.
+type Board struct {
+	Rows, Cols int
+	squares    int
+	horizontal int // number of horizontal segments
+	segments   int
+	around     [][4]int // square → its segments in Border order
+	sides      [][2]int // segment → the squares beside it, Outside last
+	symmetries []Symmetry
+}
+
+var (
+	boardsMu sync.Mutex
+	boards   = map[[2]int]*Board{}
+)
+
+// New returns the board of rows x cols squares. Sizes from 1x1 up to
+// MaxSegments segments and MaxSide squares a side are possible.
+func New(rows, cols int) (*Board, error) {
+	if rows < 1 || cols < 1 || rows > MaxSide || cols > MaxSide {
+		return nil, fmt.Errorf("board %dx%d: sides must be 1 to %d", rows, cols, MaxSide)
+	}
+	if n := rows*(cols+1) + (rows+1)*cols; n > MaxSegments {
+		return nil, fmt.Errorf("board %dx%d: has %d segments, at most %d are possible", rows, cols, n, MaxSegments)
+	}
+	boardsMu.Lock()
+	defer boardsMu.Unlock()
+	if b, ok := boards[[2]int{rows, cols}]; ok {
+		return b, nil
+	}
+	b := build(rows, cols)
+	boards[[2]int{rows, cols}] = b
+	return b, nil
+}
+
+// ParseSize reads a size like "7x7" (rows x cols); a single number means a
+// square board.
+func ParseSize(s string) (rows, cols int, err error) {
+	r, c, two := strings.Cut(strings.ToLower(strings.TrimSpace(s)), "x")
+	if !two {
+		c = r
+	}
+	rows, err1 := strconv.Atoi(r)
+	cols, err2 := strconv.Atoi(c)
+	if err1 != nil || err2 != nil {
+		return 0, 0, fmt.Errorf("board size %q: want ROWSxCOLS, for instance 7x7", s)
+	}
+	return rows, cols, nil
+}
+
+// Parse returns the board of a size like "7x7".
+func Parse(s string) (*Board, error) {
+	rows, cols, err := ParseSize(s)
+	if err != nil {
+		return nil, err
+	}
+	return New(rows, cols)
+}
+
+func build(rows, cols int) *Board {
+	b := &Board{Rows: rows, Cols: cols, squares: rows * cols, horizontal: (rows + 1) * cols}
+	b.segments = b.horizontal + rows*(cols+1)
+	b.around = make([][4]int, b.squares)
+	b.sides = make([][2]int, b.segments)
+	for i := range b.sides {
+		b.sides[i] = [2]int{Outside, Outside}
+	}
+	for y := range rows {
+		for x := range cols {
+			sq := y*cols + x
+			b.around[sq] = [4]int{
+				Top:    b.H(y, x),
+				Right:  b.V(y, x+1),
+				Bottom: b.H(y+1, x),
+				Left:   b.V(y, x),
+			}
+			for _, s := range b.around[sq] {
+				if b.sides[s][0] == Outside {
+					b.sides[s][0] = sq
+				} else {
+					b.sides[s][1] = sq
+				}
+			}
+		}
+	}
+	b.symmetries = b.buildSymmetries()
+	return b
+}
+
+// String returns the size as ROWSxCOLS.
+func (b *Board) String() string { return fmt.Sprintf("%dx%d", b.Rows, b.Cols) }
+
+// Squares is the number of squares.
+func (b *Board) Squares() int { return b.squares }
+
+// Segments is the number of segments, the border included.
+func (b *Board) Segments() int { return b.segments }
+
+// H is the segment on row line r (0..Rows) above or below column c.
+func (b *Board) H(r, c int) int { return r*b.Cols + c }
+
+// V is the segment on column line c (0..Cols) left or right of row r's squares.
+func (b *Board) V(r, c int) int { return b.horizontal + r*(b.Cols+1) + c }
+
+// Line is the inverse of H and V: row, column and whether it is horizontal.
+func (b *Board) Line(s int) (r, c int, horizontal bool) {
+	if s < b.horizontal {
+		return s / b.Cols, s % b.Cols, true
+	}
+	s -= b.horizontal
+	return s / (b.Cols + 1), s % (b.Cols + 1), false
+}
+
+// Square is the number of square (x, y).
+func (b *Board) Square(x, y int) int { return y*b.Cols + x }
+
+// XY is the inverse of Square.
+func (b *Board) XY(sq int) (x, y int) { return sq % b.Cols, sq / b.Cols }
+
+// Around gives the four segments of a square in Border order.
+func (b *Board) Around(sq int) [4]int { return b.around[sq] }
+
+// Sides gives the squares beside a segment, the lower number first; the
+// second is Outside for a segment of the board's border.
+func (b *Board) Sides(s int) [2]int { return b.sides[s] }
+
+// Segment finds the segment of a name; both names of an inner one work.
+func (b *Board) Segment(x, y int, side Border) (int, error) {
+	if x < 0 || x >= b.Cols || y < 0 || y >= b.Rows {
+		return 0, fmt.Errorf("square %d,%d: outside the %s board (x 0..%d, y 0..%d)", x, y, b, b.Cols-1, b.Rows-1)
+	}
+	return b.around[b.Square(x, y)][side&3], nil
+}
+
+// Name gives a segment's name as (x, y, border) of its lower-numbered square.
+func (b *Board) Name(s int) (x, y int, side Border) {
+	sq := b.sides[s][0]
+	x, y = b.XY(sq)
+	for i, t := range b.around[sq] {
+		if t == s {
+			side = Border(i)
+		}
+	}
+	return x, y, side
+}
+
+// All is the set of all segments.
+func (b *Board) All() Set {
+	var s Set
+	for i := range b.segments {
+		s.Add(i)
+	}
+	return s
+}
+
+// Grounded returns the squares that hang on the ground when exactly the
+// segments of free are free: those from which a path over free segments leads
+// off the board.
+func (b *Board) Grounded(free Set) []bool {
+	out := make([]bool, b.squares)
+	var stack []int
+	for s := range b.sides {
+		if sq := b.sides[s][0]; b.sides[s][1] == Outside && free.Has(s) && !out[sq] {
+			out[sq] = true
+			stack = append(stack, sq)
+		}
+	}
+	for len(stack) > 0 {
+		sq := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, s := range b.around[sq] {
+			if !free.Has(s) {
+				continue
+			}
+			for _, o := range b.sides[s] {
+				if o != Outside && !out[o] {
+					out[o] = true
+					stack = append(stack, o)
+				}
+			}
+		}
+	}
+	return out
+}

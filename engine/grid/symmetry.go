@@ -1,0 +1,89 @@
+package grid
+
+// Symmetry is one rotation or reflection of a board, as what it does to
+// squares and segments: Square[i] is where square i goes.
+type Symmetry struct {
+	Name    string
+	Square  []int
+	Segment []int
+}
+
+// Symmetries lists the board's symmetries, the identity first: 8 on a square
+// board, 4 on any other. Index HalfTurn is the rotation by 180 degrees.
+func (b *Board) Symmetries() []Symmetry { return b.symmetries }
+
+// HalfTurn is the index of the rotation by 180 degrees in Symmetries.
+const HalfTurn = 1
+
+// Apply maps a set of segments.
+func (y Symmetry) Apply(s Set) Set {
+	var out Set
+	for _, i := range s.Segments() {
+		out.Add(y.Segment[i])
+	}
+	return out
+}
+
+func (b *Board) buildSymmetries() []Symmetry {
+	type transform struct {
+		name string
+		f    func(x, y int) (int, int)
+	}
+	w, h := b.Cols-1, b.Rows-1
+	list := []transform{
+		{"identity", func(x, y int) (int, int) { return x, y }},
+		{"half turn", func(x, y int) (int, int) { return w - x, h - y }},
+		{"left-right", func(x, y int) (int, int) { return w - x, y }},
+		{"top-bottom", func(x, y int) (int, int) { return x, h - y }},
+	}
+	if w == h {
+		list = append(list,
+			transform{"diagonal", func(x, y int) (int, int) { return y, x }},
+			transform{"antidiagonal", func(x, y int) (int, int) { return w - y, w - x }},
+			transform{"quarter turn", func(x, y int) (int, int) { return w - y, x }},
+			transform{"quarter turn back", func(x, y int) (int, int) { return y, w - x }},
+		)
+	}
+	out := make([]Symmetry, len(list))
+	for i, t := range list {
+		sy := Symmetry{Name: t.name, Square: make([]int, b.squares), Segment: make([]int, b.segments)}
+		for sq := range b.squares {
+			x, y := b.XY(sq)
+			x2, y2 := t.f(x, y)
+			sy.Square[sq] = b.Square(x2, y2)
+			for side, s := range b.around[sq] {
+				// A border goes where the step across it goes; steps off the
+				// board are transformed all the same.
+				dx, dy := step(Border(side))
+				x3, y3 := t.f(x+dx, y+dy)
+				sy.Segment[s] = b.around[sy.Square[sq]][borderOf(x3-x2, y3-y2)]
+			}
+		}
+		out[i] = sy
+	}
+	return out
+}
+
+func step(b Border) (dx, dy int) {
+	switch b {
+	case Top:
+		return 0, -1
+	case Right:
+		return 1, 0
+	case Bottom:
+		return 0, 1
+	}
+	return -1, 0
+}
+
+func borderOf(dx, dy int) Border {
+	switch {
+	case dy < 0:
+		return Top
+	case dx > 0:
+		return Right
+	case dy > 0:
+		return Bottom
+	}
+	return Left
+}

@@ -1,0 +1,3 @@
+module endwise
+
+go 1.26
