@@ -1,0 +1,272 @@
+// Package circuitwars has the rules of Circuit Wars: two players occupy one
+// free segment a turn, strictly alternating; whoever closes an area scores
+// its squares, and every free segment inside it is gone.
+//
+// A Position keeps what is drawn, who owns what, the score and the turn. It
+// is a value: Play returns a new one. The notations are in notation.go (the
+// one-line position string and move lists), status.go (the server's status
+// object), log.go (game logs) and draw.go (the terminal).
+package circuitwars
+
+import (
+	"fmt"
+
+	"endwise/engine"
+	"endwise/engine/grid"
+)
+
+// MaxSegments is the largest board the rules take: 7x8 has 127 segments.
+const MaxSegments = 127
+
+// DefaultBoard is the size of the championship's board.
+const DefaultBoard = "7x7"
+
+// RulesVersion changes when the value of a position could change.
+const RulesVersion = 1
+
+// unknownOwner marks a captured square of which only the total score is known.
+const unknownOwner = engine.Side(3)
+
+// Position is one position of Circuit Wars. The zero value is not valid; use
+// New, Parse, ParseStatus or Play.
+type Position struct {
+	board *grid.Board
+	drawn grid.Set      // occupied segments
+	free  grid.Set      // segments that may still be played
+	owner []engine.Side // by square; never changed in place
+	score [2]int
+	turn  engine.Side
+}
+
+// New is the empty board of rows x cols squares with player 1 to move.
+func New(rows, cols int) (Position, error) {
+	b, err := grid.New(rows, cols)
+	if err != nil {
+		return Position{}, err
+	}
+	if b.Segments() > MaxSegments {
+		return Position{}, fmt.Errorf("board %s: has %d segments, at most %d are possible", b, b.Segments(), MaxSegments)
+	}
+	return Position{board: b, free: b.All(), owner: make([]engine.Side, b.Squares()), turn: engine.First}, nil
+}
+
+// FromDrawn is the position with exactly the given segments drawn, every
+// closed square captured by somebody unknown, and the score and turn given.
+// The score must add up to the closed squares.
+func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (Position, error) {
+	owner := make([]engine.Side, b.Squares())
+	closed := 0
+	for sq, g := range b.Grounded(undrawn(b, drawn)) {
+		if !g {
+			owner[sq] = unknownOwner
+			closed++
+		}
+	}
+	if score[0] < 0 || score[1] < 0 || score[0]+score[1] != closed {
+		return Position{}, fmt.Errorf("scores %d-%d: impossible, %d squares are closed", score[0], score[1], closed)
+	}
+	return assemble(b, drawn, owner, score, turn)
+}
+
+// fromOwners is the position with the given segments drawn and squares owned.
+// Exactly the squares cut off from the border must have owners, a closed area
+// one owner, and the scores must count the owners' squares.
+func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
+	for sq, g := range b.Grounded(undrawn(b, drawn)) {
+		x, y := b.XY(sq)
+		switch {
+		case g && owner[sq] != engine.None:
+			return Position{}, fmt.Errorf("square %d,%d: has an owner but is open to the border", x, y)
+		case !g && owner[sq] == engine.None:
+			return Position{}, fmt.Errorf("square %d,%d: closed off from the border but without an owner", x, y)
+		}
+	}
+	for s := range b.Segments() {
+		sides := b.Sides(s)
+		if drawn.Has(s) || sides[1] == grid.Outside || owner[sides[0]] == owner[sides[1]] {
+			continue
+		}
+		x, y := b.XY(sides[0])
+		x2, y2 := b.XY(sides[1])
+		return Position{}, fmt.Errorf("squares %d,%d and %d,%d: one area, but owned by %s and %s", x, y, x2, y2, owner[sides[0]], owner[sides[1]])
+	}
+	if count := countOwners(owner); count != score {
+		return Position{}, fmt.Errorf("scores %d-%d: impossible, the owners have %d-%d squares", score[0], score[1], count[0], count[1])
+	}
+	return assemble(b, drawn, owner, score, turn)
+}
+
+func assemble(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
+	if b.Segments() > MaxSegments {
+		return Position{}, fmt.Errorf("board %s: has %d segments, at most %d are possible", b, b.Segments(), MaxSegments)
+	}
+	if turn != engine.First && turn != engine.Second {
+		return Position{}, fmt.Errorf("turn %d: want 1 or 2", turn)
+	}
+	p := Position{board: b, drawn: drawn, owner: owner, score: score, turn: turn}
+	p.setFree()
+	return p, nil
+}
+
+func undrawn(b *grid.Board, drawn grid.Set) grid.Set {
+	all := b.All()
+	for i := range all {
+		all[i] &^= drawn[i]
+	}
+	return all
+}
+
+func countOwners(owner []engine.Side) [2]int {
+	var n [2]int
+	for _, o := range owner {
+		if o != engine.None {
+			n[o-1]++
+		}
+	}
+	return n
+}
+
+// setFree derives the free segments: not drawn, and no owned square beside them.
+func (p *Position) setFree() {
+	p.free = grid.Set{}
+	for s := range p.board.Segments() {
+		if !p.drawn.Has(s) && !p.ownedBeside(s) {
+			p.free.Add(s)
+		}
+	}
+}
+
+func (p *Position) ownedBeside(s int) bool {
+	for _, sq := range p.board.Sides(s) {
+		if sq != grid.Outside && p.owner[sq] != engine.None {
+			return true
+		}
+	}
+	return false
+}
+
+// Game returns "circuitwars".
+func (p Position) Game() string { return Name }
+
+// Board is the geometry.
+func (p Position) Board() *grid.Board { return p.board }
+
+// Free is the set of segments that may still be played.
+func (p Position) Free() grid.Set { return p.free }
+
+// Drawn is the set of occupied segments. Segments that vanished inside a
+// captured area are in neither Drawn nor Free.
+func (p Position) Drawn() grid.Set { return p.drawn }
+
+// Owner says who captured a square; engine.None while it is open. known is
+// false for a captured square of which only the score tells.
+func (p Position) Owner(square int) (owner engine.Side, known bool) {
+	if o := p.owner[square]; o != unknownOwner {
+		return o, true
+	}
+	return engine.None, false
+}
+
+// Captured says whether a square has been captured.
+func (p Position) Captured(square int) bool { return p.owner[square] != engine.None }
+
+// Turn is the side to move.
+func (p Position) Turn() engine.Side { return p.turn }
+
+// Score is the number of squares captured by each player.
+func (p Position) Score() [2]int { return p.score }
+
+// Over says whether no free segment is left.
+func (p Position) Over() bool { return p.free == grid.Set{} }
+
+// Left is the number of squares nobody has captured yet.
+func (p Position) Left() int { return p.board.Squares() - p.score[0] - p.score[1] }
+
+// Moves lists the free segments in ascending order.
+func (p Position) Moves() []engine.Move {
+	segs := p.free.Segments()
+	out := make([]engine.Move, len(segs))
+	for i, s := range segs {
+		out[i] = engine.Move(s)
+	}
+	return out
+}
+
+// Play occupies a segment and passes the turn, whatever was captured.
+func (p Position) Play(m engine.Move) (engine.Position, error) {
+	q, err := p.Occupy(int(m))
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// Occupy is Play with the concrete type: segment s is occupied by the side to
+// move. It wraps engine.ErrIllegalMove.
+func (p Position) Occupy(s int) (Position, error) {
+	if s < 0 || s >= p.board.Segments() {
+		return p, fmt.Errorf("segment %d: outside the %s board (0..%d): %w", s, p.board, p.board.Segments()-1, engine.ErrIllegalMove)
+	}
+	if !p.free.Has(s) {
+		why := "already occupied"
+		if !p.drawn.Has(s) {
+			why = "inside a captured area"
+		}
+		return p, fmt.Errorf("segment %s: %s: %w", p.MoveString(engine.Move(s)), why, engine.ErrIllegalMove)
+	}
+	p.drawn.Add(s)
+	p.free.Remove(s)
+	grounded := p.board.Grounded(p.free)
+	gained := 0
+	for sq, g := range grounded {
+		if !g && p.owner[sq] == engine.None {
+			gained++
+		}
+	}
+	if gained > 0 {
+		owner := append([]engine.Side(nil), p.owner...)
+		for sq, g := range grounded {
+			if !g && owner[sq] == engine.None {
+				owner[sq] = p.turn
+			}
+		}
+		p.owner = owner
+		p.score[p.turn-1] += gained
+		for _, f := range p.free.Segments() {
+			if p.ownedBeside(f) {
+				p.free.Remove(f)
+			}
+		}
+	}
+	p.turn = p.turn.Other()
+	return p, nil
+}
+
+// Winner is the player with more squares once the game is over, None for a
+// tie or while it goes on.
+func (p Position) Winner() engine.Side {
+	switch {
+	case !p.Over() || p.score[0] == p.score[1]:
+		return engine.None
+	case p.score[0] > p.score[1]:
+		return engine.First
+	}
+	return engine.Second
+}
+
+// Perft counts the move sequences of exactly depth turns from p; games that
+// end earlier do not count. It is the oracle that tables of counts test.
+func Perft(p Position, depth int) uint64 {
+	if depth == 0 {
+		return 1
+	}
+	var n uint64
+	for _, s := range p.free.Segments() {
+		q, err := p.Occupy(s)
+		if err != nil {
+			panic(err) // a free segment is always legal
+		}
+		n += Perft(q, depth-1)
+	}
+	return n
+}

@@ -1,0 +1,432 @@
+package circuitwars
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"endwise/engine"
+	"endwise/engine/grid"
+)
+
+// plain is the rules once more, written on the server's cell bits and sharing
+// nothing with Position: after a move, every square from which no walk across
+// unset borders leads off the board belongs to somebody.
+type plain struct {
+	rows, cols int
+	cell       [][]int
+	turn       int
+}
+
+func newPlain(rows, cols int) *plain {
+	g := &plain{rows: rows, cols: cols, turn: 1}
+	for range rows {
+		g.cell = append(g.cell, make([]int, cols))
+	}
+	return g
+}
+
+var plainStep = [4][2]int{{0, -1}, {1, 0}, {0, 1}, {-1, 0}}
+
+func (g *plain) free(x, y, side int) bool {
+	if g.cell[y][x]&(1<<side|16|32) != 0 {
+		return false
+	}
+	x2, y2 := x+plainStep[side][0], y+plainStep[side][1]
+	return x2 < 0 || y2 < 0 || x2 >= g.cols || y2 >= g.rows || g.cell[y2][x2]&(16|32) == 0
+}
+
+func (g *plain) play(x, y, side int) *plain {
+	n := newPlain(g.rows, g.cols)
+	for i := range g.cell {
+		copy(n.cell[i], g.cell[i])
+	}
+	n.cell[y][x] |= 1 << side
+	x2, y2 := x+plainStep[side][0], y+plainStep[side][1]
+	if x2 >= 0 && y2 >= 0 && x2 < g.cols && y2 < g.rows {
+		n.cell[y2][x2] |= 1 << ((side + 2) % 4)
+	}
+	for yy := range n.rows {
+		for xx := range n.cols {
+			if n.cell[yy][xx]&(16|32) == 0 && !n.escapes(xx, yy, map[[2]int]bool{}) {
+				n.cell[yy][xx] |= 16 * g.turn
+			}
+		}
+	}
+	n.turn = 3 - g.turn
+	return n
+}
+
+func (g *plain) escapes(x, y int, seen map[[2]int]bool) bool {
+	if x < 0 || y < 0 || x >= g.cols || y >= g.rows {
+		return true
+	}
+	if seen[[2]int{x, y}] {
+		return false
+	}
+	seen[[2]int{x, y}] = true
+	for side, d := range plainStep {
+		if g.cell[y][x]&(1<<side) == 0 && g.escapes(x+d[0], y+d[1], seen) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *plain) perft(depth int) uint64 {
+	if depth == 0 {
+		return 1
+	}
+	var n uint64
+	for y := range g.rows {
+		for x := range g.cols {
+			for side := range 4 {
+				// An inner segment is played by its first name only.
+				if (side == 0 && y > 0) || (side == 3 && x > 0) || !g.free(x, y, side) {
+					continue
+				}
+				n += g.play(x, y, side).perft(depth - 1)
+			}
+		}
+	}
+	return n
+}
+
+func TestPerftAgreesWithPlainRules(t *testing.T) {
+	for _, c := range []struct{ rows, cols, depth int }{
+		{1, 1, 4}, {1, 2, 7}, {1, 3, 6}, {2, 2, 5}, {2, 3, 4}, {3, 2, 4}, {3, 3, 3}, {7, 7, 2}, {7, 8, 2},
+	} {
+		p, err := New(c.rows, c.cols)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d := 1; d <= c.depth; d++ {
+			if got, want := Perft(p, d), newPlain(c.rows, c.cols).perft(d); got != want {
+				t.Errorf("%dx%d depth %d: %d sequences, plain rules count %d", c.rows, c.cols, d, got, want)
+			}
+		}
+	}
+}
+
+func TestRandomGamesAgreeWithPlainRules(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 60 {
+		rows, cols := 1+rng.IntN(7), 1+rng.IntN(7)
+		p, err := New(rows, cols)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := newPlain(rows, cols)
+		for !p.Over() {
+			moves := p.Moves()
+			m := moves[rng.IntN(len(moves))]
+			x, y, side := p.board.Name(int(m))
+			if p, err = p.Occupy(int(m)); err != nil {
+				t.Fatal(err)
+			}
+			g = g.play(x, y, int(side))
+			if got := p.Cells(); fmt.Sprint(got) != fmt.Sprint(g.cell) {
+				t.Fatalf("game %d: cells %v, plain rules have %v", i, got, g.cell)
+			}
+			if int(p.turn) != g.turn {
+				t.Fatalf("game %d: turn %d, plain rules have %d", i, p.turn, g.turn)
+			}
+			back, err := Parse(p.String())
+			if err != nil || back.String() != p.String() || back.free != p.free {
+				t.Fatalf("%s reads back as %s (%v)", p, back, err)
+			}
+			st, err := ParseStatus(statusJSON(t, p))
+			if err != nil || st.Position.String() != p.String() || st.Position.free != p.free {
+				t.Fatalf("%s as a status reads back as %s (%v)", p, st.Position, err)
+			}
+		}
+		if s := p.Score(); s[0]+s[1] != rows*cols {
+			t.Fatalf("game %d: scores %v on %d squares", i, s, rows*cols)
+		}
+	}
+}
+
+func statusJSON(t *testing.T, p Position) []byte {
+	t.Helper()
+	code := TurnOf1.For(p.turn)
+	if p.Over() {
+		code = WonBy1
+	}
+	data, err := json.Marshal(StatusJSON{
+		StatusCode: int(code), Status: code.Text(), Score1: p.score[0], Score2: p.score[1],
+		BoardSize: p.board.Rows, Board: p.Cells(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestOwnersMayBeUnknown(t *testing.T) {
+	p, err := Parse("1x2 0,0,top 0,0,left 0,0,bottom 0,0,right")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := p.String()
+	short := known[:strings.LastIndex(known, ":")]
+	q, err := Parse(short)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.String() != short || q.free != p.free || q.score != p.score {
+		t.Errorf("%s without owners reads back as %s", short, q)
+	}
+	if _, known := q.Owner(0); known {
+		t.Error("the owner of square 0 is known, though nobody told")
+	}
+}
+
+func TestBadPositions(t *testing.T) {
+	status := func(edit func(m map[string]any)) string {
+		m := map[string]any{"status_code": 201, "score_1": 0, "score_2": 0, "board_size": 2,
+			"board": [][]any{{0, 0}, {0, 0}}, "time_left": 3000, "last_move": ""}
+		edit(m)
+		b, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	board := func(b ...[]any) string { return status(func(m map[string]any) { m["board"] = b }) }
+	for _, c := range []struct{ in, want string }{
+		{"", "empty"},
+		{"9x9x9", "board size"},
+		{"10x10", "at most 192"},
+		{"9x9", "at most 127"},
+		{"2x2:00:0-0:1", "2 digits, a 2x2 board has 3"},
+		{"2x2:0g0:0-0:1", `character 2 is 'g'`},
+		{"2x2:000:0-1:1", "scores 0-1: impossible"},
+		{"2x2:000:0:1", `scores "0"`},
+		{"2x2:000:0-0:3", `turn "3"`},
+		{"1x1:2:0-0:1:.1", "2 characters"},
+		{"1x1:2:1-0:1:1", "square 0,0: has an owner but is open"},
+		{"1x1:f:0-0:1:.", "square 0,0: closed off"},
+		{"1x1:f:0-1:1:1", "scores 0-1: impossible"},
+		{"1x2:fa:1-1:1:12", "one area"},
+		{"1x1:1f:0-0:1", "2 digits"},
+		{"3,2,right 3,2", "move 2"},
+		{"3,2,right 4,2,left", "already occupied"},
+		{"3,2,middle", "want top, right, bottom or left"},
+		{"03,2,top", "plain decimal"},
+		{"7,0,top", "outside the 7x7 board"},
+		{"{", "not JSON"},
+		{`{"status_code":"201"}`, "status_code: a string"},
+		{`{"board":[[0]]}`, "status_code: missing"},
+		{status(func(m map[string]any) { m["status_code"] = 203 }), "status_code 203"},
+		{status(func(m map[string]any) { delete(m, "board") }), "board: missing"},
+		{status(func(m map[string]any) { delete(m, "score_1") }), "score_1, score_2: missing"},
+		{status(func(m map[string]any) { m["board_size"] = 3 }), "board_size 3"},
+		{status(func(m map[string]any) { m["score_2"] = 4 }), "scores 0-4: impossible"},
+		{status(func(m map[string]any) { m["last_move"] = "2,2" }), "last_move"},
+		{status(func(m map[string]any) { m["status_code"] = 301 }), "finished, but 12 segments"},
+		{board([]any{0, 0}, []any{0}), "row 1 has 1 cells"},
+		{board([]any{0, 64}, []any{0, 0}), "cell 1,0 is 64"},
+		{board([]any{0, -1}, []any{0, 0}), "cell 1,0 is -1"},
+		{board([]any{0, nil}, []any{0, 0}), "cell 1,0 is null"},
+		{board([]any{2, 0}, []any{0, 0}), "cells 0,0 and 1,0 contradict"},
+		{board([]any{4, 0}, []any{0, 0}), "cells 0,0 and 0,1 contradict"},
+		{board([]any{48, 0}, []any{0, 0}), "owned by both"},
+		{board([]any{16, 0}, []any{0, 0}), "square 0,0: has an owner but is open"},
+		{board([]any{15, 8}, []any{1, 0}), "square 0,0: closed off"},
+	} {
+		_, err := Parse(c.in)
+		if err == nil {
+			t.Errorf("%s: accepted", c.in)
+			continue
+		}
+		if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %q does not say %q in one line", c.in, err, c.want)
+		}
+	}
+}
+
+func TestIllegalMovesAreMarked(t *testing.T) {
+	p, err := Parse("2x2 0,0,right")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.ParseMove("1,0,left"); !errors.Is(err, engine.ErrIllegalMove) {
+		t.Errorf("the other name of an occupied segment: %v", err)
+	}
+	if _, err := p.Play(99); !errors.Is(err, engine.ErrIllegalMove) {
+		t.Errorf("segment 99: %v", err)
+	}
+	if _, err := p.ParseMove("0,0,up"); err == nil || errors.Is(err, engine.ErrIllegalMove) {
+		t.Errorf("a move that is none: %v", err)
+	}
+}
+
+func TestDraw(t *testing.T) {
+	p, err := Parse("2x2 0,0,top 1,1,bottom 0,0,left 1,1,right 0,0,bottom 1,1,top 0,0,right")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, err := p.board.Segment(0, 0, grid.Right)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := engine.Move(last)
+	var b bytes.Buffer
+	if err := p.Draw(&b, engine.DrawStyle{Last: &m}); err != nil {
+		t.Fatal(err)
+	}
+	want := "     0   1 \n" +
+		"   +---+ · +\n" +
+		" 0 | 1 #   ·\n" +
+		"   +---+---+\n" +
+		" 1 ·   ·   |\n" +
+		"   + · +---+\n"
+	if b.String() != want {
+		t.Errorf("drawn:\n%swant:\n%s", b.String(), want)
+	}
+}
+
+// sharedData finds the recorded games beside the repository.
+func sharedData(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs("../../../shared/data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("no recorded games beside the repository: skipped")
+	}
+	return dir
+}
+
+func TestRecordedChampionshipGames(t *testing.T) {
+	dir := filepath.Join(sharedData(t), "circuitwars")
+	f, err := os.Open(filepath.Join(dir, "results.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := map[Code]string{WonBy1: "none", WonBy1 + 1: "none",
+		IllegalBy1: "illegal:p1", IllegalBy1 + 1: "illegal:p2", TimeoutBy1: "timeout:p1", TimeoutBy1 + 1: "timeout:p2"}
+	for _, r := range rows[1:] {
+		data, err := os.ReadFile(filepath.Join(dir, r[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := ReadLog(bytes.NewReader(data))
+		if err != nil {
+			t.Fatalf("%s: %v", r[0], err)
+		}
+		v, err := Judge(g, 7, 7)
+		if err != nil {
+			t.Fatalf("%s: %v", r[0], err)
+		}
+		got := []string{r[0], g.Teams[0], g.Teams[1], fmt.Sprint(v.Score[0]), fmt.Sprint(v.Score[1]), ends[v.Code], fmt.Sprint(len(g.Moves)), fmt.Sprint(int(v.Code))}
+		if strings.Join(got, ",") != strings.Join(r, ",") || !v.Agrees(g) {
+			t.Errorf("by the rules %v, official %v", got, r)
+		}
+		var out bytes.Buffer
+		if err := WriteLog(&out, g); err != nil || strings.TrimSpace(out.String()) != strings.TrimSpace(string(data)) {
+			t.Errorf("%s: written back differently (%v)", r[0], err)
+		}
+	}
+	if len(rows) != 169 {
+		t.Errorf("%d games, want 168", len(rows)-1)
+	}
+}
+
+func TestRecordedStatuses(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(sharedData(t), "transcripts", "circuitwars-server.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.SplitSeq(string(data), "\n") {
+		i := strings.Index(line, `{"status_code"`)
+		if i < 0 {
+			continue
+		}
+		st, err := ParseStatus([]byte(line[i:]))
+		if err != nil {
+			t.Fatalf("%s: %v", line[i:], err)
+		}
+		if st.LastMove >= 0 && !st.Position.drawn.Has(st.LastMove) {
+			t.Errorf("%s: the last move is not drawn", line[i:])
+		}
+		n++
+	}
+	if n == 0 {
+		t.Error("no status in the transcript")
+	}
+}
+
+func TestBrokenLogs(t *testing.T) {
+	whole := "/move/a/0,0,top\n/move/b/0,0,left\n/move/a/0,0,right\n/move/b/0,0,bottom\n----\nstatus: 302\nplayer_1: a\nplayer_2: b\nscore_1: 0\nscore_2: 1\n"
+	g, err := ReadLog(strings.NewReader(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := Judge(g, 1, 1); err != nil || !v.Agrees(g) {
+		t.Fatalf("the whole log: %+v, %v", v, err)
+	}
+	for _, c := range []struct{ in, want string }{
+		{whole[:30], "line 2"},
+		{strings.Split(whole, "----")[0], "stops in the middle"},
+		{strings.Replace(whole, "score_2: 1\n", "", 1), "no score_2"},
+		{strings.Replace(whole, "302", "999", 1), "line 6: status"},
+		{strings.Replace(whole, "player_2: b", "player_2: a", 1), `both "a"`},
+		{"hello", "line 1"},
+		{strings.Repeat("x", 5000), "longer than"},
+	} {
+		if _, err := ReadLog(strings.NewReader(c.in)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v does not say %q", c.in, err, c.want)
+		}
+	}
+	g.Moves = g.Moves[:3]
+	if _, err := Judge(g, 1, 1); err == nil || !strings.Contains(err.Error(), "the moves stop") {
+		t.Errorf("a finished status with moves missing: %v", err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"2x2:000:0-0:1", "1x1:f:0-1:1:2", "7x7", "3,2,right;0,0,top", `{"status_code":201,"score_1":0,"score_2":0,"board":[[0]]}`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		p, err := Parse(s)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("error of more than a line: %q", err)
+			}
+			return
+		}
+		q, err := Parse(p.String())
+		if err != nil || q.String() != p.String() {
+			t.Errorf("%q reads as %s, which reads as %s (%v)", s, p, q, err)
+		}
+	})
+}
+
+func FuzzReadLog(f *testing.F) {
+	f.Add("/move/a/0,0,top\n----\nstatus: 502\nplayer_1: a\nplayer_2: b\nscore_1: 49\nscore_2: 0\n")
+	f.Fuzz(func(t *testing.T, s string) {
+		g, err := ReadLog(strings.NewReader(s))
+		if err != nil {
+			return
+		}
+		if v, err := Judge(g, 7, 7); err == nil && v.Score[0]+v.Score[1] != 49 {
+			t.Errorf("%q: scores %v", s, v.Score)
+		}
+	})
+}

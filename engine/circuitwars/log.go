@@ -1,0 +1,213 @@
+package circuitwars
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"endwise/engine"
+	"endwise/engine/grid"
+)
+
+// Log is one game in the format of the championship's logs: a line
+// /move/TEAM/x,y,border for each move sent to the server, a line ---- and the
+// result.
+type Log struct {
+	Teams [2]string // player 1's and player 2's
+	Moves []LogMove
+	Code  Code   // the final status
+	Score [2]int // as the log gives it; a game lost by rule counts all squares to none
+}
+
+// LogMove is one move as it was sent.
+type LogMove struct {
+	Team string
+	Text string // x,y,border as written
+	Line int    // line number in the log, 1-based
+}
+
+// maxLogLine is the longest line a log may have, in bytes.
+const maxLogLine = 4096
+
+// ReadLog reads a game log. A log that stops before its result is an error
+// that names the line.
+func ReadLog(r io.Reader) (Log, error) {
+	var g Log
+	fail := func(line int, format string, a ...any) (Log, error) {
+		return Log{}, fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, a...))
+	}
+	sc := bufio.NewScanner(r)
+	sc.Buffer(make([]byte, 0, maxLogLine), maxLogLine)
+	n, ended := 0, false
+	seen := map[string]bool{}
+	for sc.Scan() {
+		n++
+		line := strings.TrimSpace(sc.Text())
+		switch {
+		case line == "":
+		case !ended && line == "----":
+			ended = true
+		case !ended:
+			rest, ok := strings.CutPrefix(line, "/move/")
+			team, text, ok2 := strings.Cut(rest, "/")
+			if !ok || !ok2 || team == "" {
+				return fail(n, "%q: want /move/TEAM/x,y,border or ----", clip(line))
+			}
+			g.Moves = append(g.Moves, LogMove{team, text, n})
+			if len(g.Moves) > 2*grid.MaxSegments {
+				return fail(n, "more than %d moves", 2*grid.MaxSegments)
+			}
+		default:
+			key, value, ok := strings.Cut(line, ":")
+			value = strings.TrimSpace(value)
+			if !ok || seen[key] {
+				return fail(n, "%q: want status, player_1, player_2, score_1 and score_2, once each", clip(line))
+			}
+			seen[key] = true
+			num, err := strconv.Atoi(value)
+			switch key {
+			case "status":
+				if g.Code = Code(num); err != nil || !g.Code.valid() {
+					return fail(n, "status %q: want a status code", clip(value))
+				}
+			case "player_1":
+				g.Teams[0] = value
+			case "player_2":
+				g.Teams[1] = value
+			case "score_1", "score_2":
+				if err != nil || num < 0 || num > grid.MaxSegments {
+					return fail(n, "%s %q: want a number of squares", key, clip(value))
+				}
+				g.Score[key[6]-'1'] = num
+			default:
+				return fail(n, "%q: want status, player_1, player_2, score_1 and score_2, once each", clip(line))
+			}
+		}
+	}
+	if err := sc.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			return fail(n+1, "longer than %d bytes", maxLogLine)
+		}
+		return Log{}, err
+	}
+	if !ended {
+		return fail(n, "the log stops in the middle: no ---- and no result")
+	}
+	for _, k := range []string{"status", "player_1", "player_2", "score_1", "score_2"} {
+		if !seen[k] {
+			return fail(n, "the log stops in the middle: no %s", k)
+		}
+	}
+	if g.Teams[0] == g.Teams[1] {
+		return fail(n, "player_1 and player_2 are both %q", clip(g.Teams[0]))
+	}
+	return g, nil
+}
+
+// WriteLog writes a game in the format that ReadLog reads.
+func WriteLog(w io.Writer, g Log) error {
+	var b strings.Builder
+	for _, m := range g.Moves {
+		fmt.Fprintf(&b, "/move/%s/%s\n", m.Team, m.Text)
+	}
+	fmt.Fprintf(&b, "----\nstatus: %d\nplayer_1: %s\nplayer_2: %s\nscore_1: %d\nscore_2: %d\n",
+		int(g.Code), g.Teams[0], g.Teams[1], g.Score[0], g.Score[1])
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Verdict is what the rules say about a logged game.
+type Verdict struct {
+	Code  Code
+	Score [2]int
+	// Final is the position after the last legal move.
+	Final Position
+	// Positions holds the position before each legal move and Final; legal
+	// moves are Played in order.
+	Positions []Position
+	Played    []int // segments
+	// Fault says in words where and by whom a move was illegal or the time
+	// ran out; "" for a game played to its end.
+	Fault string
+}
+
+// Judge replays a log by the rules on the given board. An illegal move ends
+// the game at once. A game whose moves stop before the end was lost on time by
+// the side that the log's status names: rules alone cannot know who was slow,
+// but they know whose turn it was, and a status that blames the other side is
+// an error unless the last move is the loser's own late one.
+func Judge(g Log, rows, cols int) (Verdict, error) {
+	p, err := New(rows, cols)
+	if err != nil {
+		return Verdict{}, err
+	}
+	v := Verdict{Positions: []Position{p}}
+	lose := func(kind Code, s engine.Side) {
+		v.Code = kind.For(s)
+		v.Score = [2]int{}
+		v.Score[v.Code.Winner()-1] = p.board.Squares()
+	}
+	v.Final = p
+	for i, m := range g.Moves {
+		var side engine.Side
+		switch m.Team {
+		case g.Teams[0]:
+			side = engine.First
+		case g.Teams[1]:
+			side = engine.Second
+		default:
+			return Verdict{}, fmt.Errorf("line %d: team %q plays in a game of %q and %q", m.Line, clip(m.Team), clip(g.Teams[0]), clip(g.Teams[1]))
+		}
+		if p.Over() {
+			return Verdict{}, fmt.Errorf("line %d: a move after the end of the game", m.Line)
+		}
+		var why error
+		s, err := ParseSegment(p.board, m.Text)
+		switch {
+		case err != nil:
+			why = err
+		case side != p.turn:
+			why = fmt.Errorf("move %q: it was %s's turn", m.Text, p.turn)
+		default:
+			var q Position
+			if q, why = p.Occupy(s); why == nil {
+				p = q
+				v.Final = p
+				v.Positions = append(v.Positions, p)
+				v.Played = append(v.Played, s)
+				continue
+			}
+		}
+		lose(IllegalBy1, side)
+		v.Fault = fmt.Sprintf("illegal move %d (line %d) by %s (%s): %v", i+1, m.Line, m.Team, side, why)
+		if i+1 < len(g.Moves) {
+			return v, fmt.Errorf("line %d: a move after %s", g.Moves[i+1].Line, v.Fault)
+		}
+		return v, nil
+	}
+	switch {
+	case p.Over():
+		v.Score = p.score
+		v.Code = WonBy1.For(p.Winner())
+		if p.Winner() == engine.None {
+			// The server has no code for a tie: the first player did not win.
+			v.Code = WonBy1.For(engine.Second)
+		}
+	case g.Code.Kind() == 500:
+		loser := g.Code.Side()
+		lose(TimeoutBy1, loser)
+		v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d", g.Teams[loser-1], loser, len(g.Moves)+1)
+		if loser != p.turn {
+			v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d: its last move came late", g.Teams[loser-1], loser, len(g.Moves))
+		}
+	default:
+		return v, fmt.Errorf("the moves stop with %d free segments, but the log says status %d", p.free.Len(), int(g.Code))
+	}
+	return v, nil
+}
+
+// Agrees says whether the verdict matches what the log itself gives.
+func (v Verdict) Agrees(g Log) bool { return v.Code == g.Code && v.Score == g.Score }

@@ -1,0 +1,285 @@
+package circuitwars
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"endwise/engine"
+	"endwise/engine/grid"
+)
+
+// Name is the game's word on the command line and in stores.
+const Name = "circuitwars"
+
+// Game introduces Circuit Wars to the commands that work for every game.
+var Game engine.Game = game{}
+
+type game struct{}
+
+func (game) Name() string      { return Name }
+func (game) Title() string     { return "Circuit Wars" }
+func (game) RulesVersion() int { return RulesVersion }
+
+func (game) Start(board string) (engine.Position, error) {
+	if board == "" {
+		board = DefaultBoard
+	}
+	rows, cols, err := grid.ParseSize(board)
+	if err != nil {
+		return nil, err
+	}
+	p, err := New(rows, cols)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (game) Parse(text string) (engine.Position, error) {
+	p, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Parse reads a position in any of the notations: the server's status JSON, a
+// position string, or a move list with an optional size in front.
+func Parse(text string) (Position, error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		return Position{}, errors.New("position: empty; want a position string, a move list or the server's status JSON")
+	case text[0] == '{':
+		st, err := ParseStatus([]byte(text))
+		if err != nil {
+			return Position{}, err
+		}
+		return st.Position, nil
+	case strings.Contains(text, ":"):
+		return parseString(text)
+	}
+	return ParseMoves(text)
+}
+
+// String writes the one-line position string
+//
+//	SIZE:SEGMENTS:SCORES:TURN[:OWNERS]
+//
+// for instance 2x2:800:0-0:2. SEGMENTS has one hexadecimal digit for four
+// segments, the segment with the lowest number in the digit's highest bit; a
+// set bit is an occupied segment. OWNERS has a character a square, row by
+// row: 1, 2, or a dot for an open one. It is left out when nothing is
+// captured or when only the scores are known.
+func (p Position) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:%s:%d-%d:%d", p.board, hexSegments(p.board, p.drawn), p.score[0], p.score[1], p.turn)
+	known, captured := true, false
+	for _, o := range p.owner {
+		captured = captured || o != engine.None
+		known = known && o != unknownOwner
+	}
+	if captured && known {
+		b.WriteByte(':')
+		for _, o := range p.owner {
+			b.WriteByte(".12"[o])
+		}
+	}
+	return b.String()
+}
+
+const hexDigits = "0123456789abcdef"
+
+func hexSegments(b *grid.Board, s grid.Set) string {
+	out := make([]byte, (b.Segments()+3)/4)
+	for i := range out {
+		d := 0
+		for k := range 4 {
+			if j := 4*i + k; j < b.Segments() && s.Has(j) {
+				d |= 8 >> k
+			}
+		}
+		out[i] = hexDigits[d]
+	}
+	return string(out)
+}
+
+func parseHexSegments(b *grid.Board, text string) (grid.Set, error) {
+	var s grid.Set
+	if want := (b.Segments() + 3) / 4; len(text) != want {
+		return s, fmt.Errorf("segments: %d digits, a %s board has %d", len(text), b, want)
+	}
+	for i := range len(text) {
+		d := strings.IndexByte(hexDigits, text[i]|0x20)
+		if d < 0 || text[i] < '0' {
+			return s, fmt.Errorf("segments: character %d is %q, want a hexadecimal digit", i+1, text[i])
+		}
+		for k := range 4 {
+			if d&(8>>k) == 0 {
+				continue
+			}
+			if 4*i+k >= b.Segments() {
+				return s, fmt.Errorf("segments: digit %d sets segment %d, a %s board has segments 0..%d", i+1, 4*i+k, b, b.Segments()-1)
+			}
+			s.Add(4*i + k)
+		}
+	}
+	return s, nil
+}
+
+func parseString(text string) (Position, error) {
+	fail := func(err error) (Position, error) { return Position{}, fmt.Errorf("parse position: %w", err) }
+	f := strings.Split(text, ":")
+	if len(f) != 4 && len(f) != 5 {
+		return fail(fmt.Errorf("%d fields, want SIZE:SEGMENTS:SCORES:TURN or SIZE:SEGMENTS:SCORES:TURN:OWNERS", len(f)))
+	}
+	b, err := grid.Parse(f[0])
+	if err != nil {
+		return fail(err)
+	}
+	drawn, err := parseHexSegments(b, f[1])
+	if err != nil {
+		return fail(err)
+	}
+	a1, a2, two := strings.Cut(f[2], "-")
+	s1, err1 := strconv.Atoi(a1)
+	s2, err2 := strconv.Atoi(a2)
+	if !two || err1 != nil || err2 != nil {
+		return fail(fmt.Errorf("scores %q: want two numbers like 12-5", f[2]))
+	}
+	if f[3] != "1" && f[3] != "2" {
+		return fail(fmt.Errorf("turn %q: want 1 or 2", f[3]))
+	}
+	score, turn := [2]int{s1, s2}, engine.Side(f[3][0]-'0')
+	var p Position
+	if len(f) == 4 {
+		p, err = FromDrawn(b, drawn, score, turn)
+	} else {
+		var owner []engine.Side
+		if owner, err = parseOwners(b, f[4]); err == nil {
+			p, err = fromOwners(b, drawn, owner, score, turn)
+		}
+	}
+	if err != nil {
+		return fail(err)
+	}
+	return p, nil
+}
+
+// parseOwners reads a string of a character a square.
+func parseOwners(b *grid.Board, text string) ([]engine.Side, error) {
+	if len(text) != b.Squares() {
+		return nil, fmt.Errorf("owners: %d characters, a %s board has %d squares", len(text), b, b.Squares())
+	}
+	owner := make([]engine.Side, len(text))
+	for sq := range owner {
+		switch c := text[sq]; c {
+		case '.':
+		case '1', '2':
+			owner[sq] = engine.Side(c - '0')
+		default:
+			x, y := b.XY(sq)
+			return nil, fmt.Errorf("owners: square %d,%d is %q, want 1, 2 or a dot", x, y, c)
+		}
+	}
+	return owner, nil
+}
+
+// MoveString writes a segment as "x,y,border".
+func (p Position) MoveString(m engine.Move) string {
+	return SegmentName(p.board, int(m))
+}
+
+// SegmentName is a segment's name "x,y,border" by its lower-numbered square.
+func SegmentName(b *grid.Board, s int) string {
+	if s < 0 || s >= b.Segments() {
+		return fmt.Sprintf("segment %d", s)
+	}
+	x, y, side := b.Name(s)
+	return fmt.Sprintf("%d,%d,%s", x, y, side)
+}
+
+// ParseSegment reads "x,y,border"; either name of an inner segment works.
+// x and y are plain decimal integers.
+func ParseSegment(b *grid.Board, text string) (int, error) {
+	f := strings.Split(text, ",")
+	if len(f) != 3 {
+		return 0, fmt.Errorf("move %q: want x,y,border, for instance 3,2,right", clip(text))
+	}
+	var xy [2]int
+	for i := range xy {
+		if !plainInteger(f[i]) {
+			return 0, fmt.Errorf("move %q: %q is not a plain decimal number", clip(text), clip(f[i]))
+		}
+		xy[i], _ = strconv.Atoi(f[i])
+	}
+	side, err := grid.ParseBorder(f[2])
+	if err != nil {
+		return 0, fmt.Errorf("move %q: %w", clip(text), err)
+	}
+	s, err := b.Segment(xy[0], xy[1], side)
+	if err != nil {
+		return 0, fmt.Errorf("move %q: %w", clip(text), err)
+	}
+	return s, nil
+}
+
+func plainInteger(s string) bool {
+	if s == "" || len(s) > 3 || len(s) > 1 && s[0] == '0' {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+// clip keeps quoted input short in error messages.
+func clip(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "…"
+	}
+	return s
+}
+
+// ParseMove reads "x,y,border" and checks that the segment is free.
+func (p Position) ParseMove(text string) (engine.Move, error) {
+	s, err := ParseSegment(p.board, strings.TrimSpace(text))
+	if err != nil {
+		return 0, err
+	}
+	if _, err := p.Occupy(s); err != nil {
+		return 0, err
+	}
+	return engine.Move(s), nil
+}
+
+// ParseMoves plays a list of moves from the empty board: an optional size
+// like 7x7 and then x,y,border for each move, separated by white space or
+// semicolons. A size alone is the empty board. The usual size is 7x7.
+func ParseMoves(text string) (Position, error) {
+	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == ';' })
+	board := DefaultBoard
+	if len(fields) > 0 && !strings.Contains(fields[0], ",") {
+		board, fields = fields[0], fields[1:]
+	}
+	start, err := Game.Start(board)
+	if err != nil {
+		return Position{}, fmt.Errorf("parse moves: %w", err)
+	}
+	p := start.(Position)
+	for i, f := range fields {
+		s, err := ParseSegment(p.board, f)
+		if err == nil {
+			p, err = p.Occupy(s)
+		}
+		if err != nil {
+			return Position{}, fmt.Errorf("parse moves: move %d: %w", i+1, err)
+		}
+	}
+	return p, nil
+}

@@ -1,0 +1,271 @@
+package circuitwars
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"endwise/engine"
+	"endwise/engine/grid"
+)
+
+// Cell bits of the server's board array; the four borders are 1<<grid.Border.
+const (
+	cellOwner1 = 16
+	cellOwner2 = 32
+	cellMax    = 63
+)
+
+// Code is the server's status code: what the game waits for or how it ended.
+type Code int
+
+// The status codes. The ones about a player are given for player 1; add one
+// for player 2, or use Code.For.
+const (
+	WaitingForBoth   Code = 100
+	WaitingForSecond Code = 101
+	TurnOf1          Code = 201
+	WonBy1           Code = 301
+	IllegalBy1       Code = 401
+	TimeoutBy1       Code = 501
+)
+
+// For returns the code of the same kind about the given side.
+func (c Code) For(s engine.Side) Code { return c/100*100 + Code(s) }
+
+// Kind is the code's hundred: 100 waiting, 200 a turn, 300 won, 400 illegal
+// move, 500 timeout.
+func (c Code) Kind() Code { return c / 100 * 100 }
+
+// Side is the player the code is about, None for the codes about nobody.
+func (c Code) Side() engine.Side {
+	if s := engine.Side(c % 100); c >= 200 && (s == engine.First || s == engine.Second) {
+		return s
+	}
+	return engine.None
+}
+
+// Over says whether the code reports an ended game.
+func (c Code) Over() bool { return c >= 300 }
+
+// Winner is the side that has won by an ended game's code; None while it
+// goes on.
+func (c Code) Winner() engine.Side {
+	switch {
+	case c.Kind() == 300:
+		return c.Side()
+	case c.Over() && c.Side() != engine.None:
+		return c.Side().Other()
+	}
+	return engine.None
+}
+
+// Text is the sentence that the server sends with the code.
+func (c Code) Text() string {
+	switch c.Kind() {
+	case 100:
+		if c == WaitingForBoth {
+			return "The game has not started yet (waiting for both players)"
+		}
+		return "The game has not started yet (waiting for the second player)"
+	case 200:
+		return fmt.Sprintf("It's Player %d's turn", c.Side())
+	case 300:
+		return fmt.Sprintf("The game has finished, Player %d won", c.Side())
+	case 400:
+		return fmt.Sprintf("The game has ended because of an illegal move by Player %d", c.Side())
+	case 500:
+		return fmt.Sprintf("The game has ended because of time-out by Player %d", c.Side())
+	}
+	return fmt.Sprintf("status %d", int(c))
+}
+
+func (c Code) valid() bool {
+	if c == WaitingForBoth || c == WaitingForSecond {
+		return true
+	}
+	return c >= 200 && c < 600 && c.Side() != engine.None
+}
+
+// Status is the server's status object with the board turned into a Position.
+type Status struct {
+	Code     Code
+	Position Position // the side to move is the code's; player 1 outside a turn unless the drawn segments are odd
+	// TimeLeft is in milliseconds; 0 and -1 mean that no limit is running.
+	TimeLeft float64
+	// LastMove is the segment played last, -1 if none was told.
+	LastMove int
+}
+
+// StatusJSON is the wire form of the status object, keys as the server sends
+// them.
+type StatusJSON struct {
+	StatusCode int     `json:"status_code"`
+	Status     string  `json:"status"`
+	Score1     int     `json:"score_1"`
+	Score2     int     `json:"score_2"`
+	BoardSize  int     `json:"board_size"`
+	Board      [][]int `json:"board"`
+	TimeLeft   int64   `json:"time_left"`
+	LastMove   string  `json:"last_move"`
+}
+
+// ParseStatus reads the server's status object. Keys it does not know are
+// ignored; what it knows must hold together: a rectangular board, cells in
+// 0..63, borders that agree between neighbours, one owner for each closed
+// area, none for an open square, scores that count the owners' squares.
+// Borders inside a captured area need not be set.
+func ParseStatus(data []byte) (Status, error) {
+	fail := func(format string, a ...any) (Status, error) {
+		return Status{}, fmt.Errorf("parse status: "+format, a...)
+	}
+	var raw struct {
+		StatusCode *int     `json:"status_code"`
+		Score1     *int     `json:"score_1"`
+		Score2     *int     `json:"score_2"`
+		BoardSize  *int     `json:"board_size"`
+		Board      [][]*int `json:"board"`
+		TimeLeft   *float64 `json:"time_left"`
+		LastMove   *string  `json:"last_move"`
+	}
+	if err := json.Unmarshal(data, &raw); err != nil {
+		var te *json.UnmarshalTypeError
+		if errors.As(err, &te) {
+			return fail("%s: a %s where %s is expected", te.Field, te.Value, te.Type)
+		}
+		return fail("not JSON: %v", err)
+	}
+	if raw.StatusCode == nil {
+		return fail("status_code: missing")
+	}
+	st := Status{Code: Code(*raw.StatusCode), LastMove: -1}
+	if !st.Code.valid() {
+		return fail("status_code %d: want 100, 101, 201, 202, 301, 302, 401, 402, 501 or 502", st.Code)
+	}
+	if raw.TimeLeft != nil {
+		st.TimeLeft = *raw.TimeLeft
+	}
+	b, err := boardOf(raw.Board)
+	if err != nil {
+		return fail("%w", err)
+	}
+	if raw.BoardSize != nil && *raw.BoardSize != b.Rows && *raw.BoardSize != b.Cols {
+		return fail("board_size %d: the board is %s", *raw.BoardSize, b)
+	}
+	drawn, owner, err := parseCells(b, raw.Board)
+	if err != nil {
+		return fail("%w", err)
+	}
+	if raw.Score1 == nil || raw.Score2 == nil {
+		return fail("score_1, score_2: missing")
+	}
+	score := [2]int{*raw.Score1, *raw.Score2}
+	if w := st.Code.Winner(); st.Code.Kind() != 300 && w != engine.None {
+		// A game lost by rule may be shown with all squares to none beside
+		// the board as it was.
+		lost := [2]int{}
+		lost[w-1] = b.Squares()
+		if score == lost {
+			score = countOwners(owner)
+		}
+	}
+	turn := st.Code.Side()
+	if st.Code.Kind() != 200 {
+		turn = engine.First + engine.Side(drawn.Len()%2)
+	}
+	p, err := fromOwners(b, drawn, owner, score, turn)
+	if err != nil {
+		return fail("%w", err)
+	}
+	if st.Code.Kind() == 300 && !p.Over() {
+		return fail("status_code %d: the game is said to be finished, but %d segments are free", st.Code, p.free.Len())
+	}
+	st.Position = p
+	if raw.LastMove != nil && strings.TrimSpace(*raw.LastMove) != "" {
+		if st.LastMove, err = ParseSegment(b, strings.TrimSpace(*raw.LastMove)); err != nil {
+			return fail("last_move: %w", err)
+		}
+	}
+	return st, nil
+}
+
+// boardOf finds the board of an array of rows.
+func boardOf(cells [][]*int) (*grid.Board, error) {
+	if len(cells) == 0 {
+		return nil, errors.New("board: missing or empty")
+	}
+	for y, row := range cells {
+		if len(row) != len(cells[0]) {
+			return nil, fmt.Errorf("board: row %d has %d cells, row 0 has %d", y, len(row), len(cells[0]))
+		}
+	}
+	b, err := grid.New(len(cells), len(cells[0]))
+	if err != nil {
+		return nil, err
+	}
+	if b.Segments() > MaxSegments {
+		return nil, fmt.Errorf("board %s: has %d segments, at most %d are possible", b, b.Segments(), MaxSegments)
+	}
+	return b, nil
+}
+
+// parseCells reads the bits of the cells: what is drawn and who owns what.
+func parseCells(b *grid.Board, cells [][]*int) (drawn grid.Set, owner []engine.Side, err error) {
+	owner = make([]engine.Side, b.Squares())
+	for sq := range owner {
+		x, y := b.XY(sq)
+		if cells[y][x] == nil {
+			return drawn, nil, fmt.Errorf("board: cell %d,%d is null, want 0..%d", x, y, cellMax)
+		}
+		c := *cells[y][x]
+		if c < 0 || c > cellMax {
+			return drawn, nil, fmt.Errorf("board: cell %d,%d is %d, want 0..%d", x, y, c, cellMax)
+		}
+		switch c & (cellOwner1 | cellOwner2) {
+		case cellOwner1 | cellOwner2:
+			return drawn, nil, fmt.Errorf("board: cell %d,%d is %d: owned by both players", x, y, c)
+		case cellOwner1:
+			owner[sq] = engine.First
+		case cellOwner2:
+			owner[sq] = engine.Second
+		}
+		for side, s := range b.Around(sq) {
+			set := c>>side&1 != 0
+			// The square above or to the left has told of this segment already.
+			if other := b.Sides(s)[0]; other != sq && drawn.Has(s) != set {
+				x2, y2 := b.XY(other)
+				return drawn, nil, fmt.Errorf("board: cells %d,%d and %d,%d contradict each other about the border between them", x2, y2, x, y)
+			}
+			if set {
+				drawn.Add(s)
+			}
+		}
+	}
+	return drawn, owner, nil
+}
+
+// Cells writes the server's board array of the position. Captured squares of
+// unknown owner are an invariant broken: positions that were played or parsed
+// from a status have none.
+func (p Position) Cells() [][]int {
+	out := make([][]int, p.board.Rows)
+	for y := range out {
+		out[y] = make([]int, p.board.Cols)
+		for x := range out[y] {
+			sq := p.board.Square(x, y)
+			for side, s := range p.board.Around(sq) {
+				if p.drawn.Has(s) {
+					out[y][x] |= 1 << side
+				}
+			}
+			switch p.owner[sq] {
+			case engine.First:
+				out[y][x] |= cellOwner1
+			case engine.Second:
+				out[y][x] |= cellOwner2
+			}
+		}
+	}
+	return out
+}
