@@ -317,9 +317,10 @@ func TestContradictionStopsGrowing(t *testing.T) {
 	o := newOracle()
 	b := emptyBook(t, "2x2")
 	liar := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
-		d, err := o.prover(0)(ctx, p)
+		d, err := guesser(ctx, p)
+		d.Score, d.Proof = o.value(p.(circuitwars.Position)), engine.Upper
 		if p.(circuitwars.Position).Free().Len() == 7 {
-			d.Score, d.Proof = o.value(p.(circuitwars.Position))+1, engine.Exact
+			d.Score, d.Proof = d.Score-3, engine.Exact
 		}
 		return d, err
 	}
