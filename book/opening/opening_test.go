@@ -318,9 +318,12 @@ func TestContradictionStopsGrowing(t *testing.T) {
 	b := emptyBook(t, "2x2")
 	liar := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		d, err := guesser(ctx, p)
-		d.Score, d.Proof = o.value(p.(circuitwars.Position)), engine.Lower
-		if p.(circuitwars.Position).Free().Len() == 7 {
-			d.Score, d.Proof = d.Score+3, engine.Exact
+		v := o.value(p.(circuitwars.Position))
+		switch p.(circuitwars.Position).Free().Len() {
+		case 8:
+			d.Score, d.Proof = v, engine.Lower
+		case 7:
+			d.Score, d.Proof = v+3, engine.Exact
 		}
 		return d, err
 	}
