@@ -74,7 +74,7 @@ func New(opt Options) *Solver {
 	}
 	s := &Solver{opt: opt}
 	s.shared.opt = &s.opt
-	s.rules = &ruleBook{pairs: !opt.NoPairs}
+	s.rules = newRuleBook(&s.opt)
 	return s
 }
 
