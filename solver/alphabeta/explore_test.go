@@ -164,7 +164,14 @@ func TestFind(t *testing.T) {
 		return q
 	}
 	bySig := map[string][]*expanded{}
-	sig := func(e *expanded) string { m := l.mark(e); s := make([]byte, len(m)); for i := range m { s[i] = byte(m[i]) }; return string(s) }
+	sig := func(e *expanded) string {
+		m := l.mark(e)
+		s := make([]byte, len(m))
+		for i := range m {
+			s[i] = byte(m[i])
+		}
+		return string(s)
+	}
 	empty := l.set(canon.Position{})
 	multis := make([][]*expanded, maxE+1) // irreducible multisets by edges
 	multis[0] = []*expanded{empty}
@@ -196,9 +203,13 @@ func TestFind(t *testing.T) {
 						dup++
 						if dup <= 30 {
 							fmt.Print("   multi ", e, " ")
-							for _, k := range p { fmt.Print("  [", types.Type(k).Code, "]") }
+							for _, k := range p {
+								fmt.Print("  [", types.Type(k).Code, "]")
+							}
 							fmt.Print(" =")
-							for _, k := range y.pos { fmt.Print("  [", types.Type(k).Code, "]") }
+							for _, k := range y.pos {
+								fmt.Print("  [", types.Type(k).Code, "]")
+							}
 							fmt.Println()
 						}
 						return
@@ -209,7 +220,9 @@ func TestFind(t *testing.T) {
 			}
 			for i := at; i < len(irreducible); i++ {
 				ed := types.Type(irreducible[i]).Edges
-				if ed == e { break }
+				if ed == e {
+					break
+				}
 				if ed > left {
 					break
 				}

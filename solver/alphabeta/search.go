@@ -14,10 +14,11 @@ type shared struct {
 // worker is one search thread: a type store and a stack of its own.
 type worker struct {
 	*shared
-	types *store
-	plies []ply
-	nodes uint64
-	abort bool // unwinding: stopped, or the store is full
+	types  *store
+	plies  []ply
+	nodes  uint64
+	mirror mirrorSearch
+	abort  bool // unwinding: stopped, or the store is full
 }
 
 // ply is the state of the search at one depth.
@@ -74,6 +75,13 @@ func (w *worker) search(depth, beta int) int {
 				return upper
 			}
 			best = e.move
+		}
+	}
+	if !w.opt.NoMirror {
+		if u, ok := w.mirrored(pos); ok && u < upper {
+			if upper = u; upper < beta {
+				return upper
+			}
 		}
 	}
 	start := w.nodes
