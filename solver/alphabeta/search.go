@@ -125,8 +125,11 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 				left := pos.squares - int(o.gain)
 				lo, hi = int(o.gain)-left, int(o.gain)+left
 			} else {
-				v, e := int(o.gain)-forest(hot^o.hot), err+int(o.err)
-				lo, hi = v-e, v+e
+				f, e := forest(hot^o.hot), err+int(o.err)
+				lo, hi = int(o.gain)-f-e, int(o.gain)-f+e
+				if o.offer > 0 {
+					hi = min(hi, f+e-2*int(o.offer))
+				}
 			}
 			if lo >= beta {
 				return lo, moveSignature(t, j)

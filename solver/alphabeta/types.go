@@ -69,6 +69,7 @@ type store struct {
 	index   []typeID // open addressing by key.Lo
 	labeler canon.Labeler
 	cutter  canon.Cutter
+	offers  offers
 	full    bool
 	eager   int // types of at most this many edges resolve all their options
 }
@@ -210,6 +211,7 @@ func (s *store) expand(id typeID) bool {
 	}
 	code := s.codeOf(id)
 	cuts := s.cutter.Cuts(code)
+	s.offers.load(code)
 	eager := int(s.types[id].edges) <= s.eager
 	first := uint32(len(s.options))
 	for i := range cuts {
@@ -229,7 +231,10 @@ func (s *store) expand(id typeID) bool {
 			o.nKids = 0
 		}
 		o.small = max(int(c.Parts[0].Edges), int(c.Parts[1].Edges)) <= s.eager
-		o.order = orderOf(code, c)
+		if c.Gain == 0 && !o.small && c.Parts[1].Squares == 0 && c.Parts[0].Grounds > 1 {
+			o.offer = uint8(s.offers.of(c.A, c.B))
+		}
+		o.order = s.offers.rank(c, int(o.offer))
 		s.options = append(s.options, o)
 	}
 	t := &s.types[id]
