@@ -61,6 +61,7 @@ type Solver struct {
 	shared  shared
 	workers []*worker
 	rules   *ruleBook
+	labeler canon.Labeler
 }
 
 // New returns a solver. Memory is taken at the first solve.
