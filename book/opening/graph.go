@@ -29,8 +29,10 @@ type Node int32
 type node struct {
 	record
 	parents []int32
-	value   Value
-	behind  Behind
+	// given is what the evaluations of the parents proved about this position.
+	given  Value
+	value  Value
+	behind Behind
 	// best is the class that gives value.Est; -1 while nothing was worked out.
 	best int32
 	// cost is what the cheapest open leaf below gives up, with us (0) or the
@@ -156,7 +158,7 @@ func (b *Book) insert(r record) int32 {
 		next = head
 	}
 	b.heads[h] = id
-	b.nodes = append(b.nodes, node{record: r, best: -1, ply: noPly, cost: [2]int32{never, never}, sameHash: next})
+	b.nodes = append(b.nodes, node{record: r, given: Unknown(0), best: -1, ply: noPly, cost: [2]int32{never, never}, sameHash: next})
 	return id
 }
 
@@ -197,6 +199,27 @@ func (b *Book) link(id int32, i int, to int32, s step) {
 	c.child, c.gain, c.passes = to, s.gain, s.passes
 	b.nodes[to].parents = append(b.nodes[to].parents, id)
 	b.links++
+	b.give(to, c)
+}
+
+// give hands a class's proof to the node it leads to, and marks that if it
+// learns something.
+func (b *Book) give(to int32, c *class) {
+	n := &b.nodes[to]
+	proof := c.leaf
+	if c.passes {
+		proof = proof.through(c.gain, true)
+	} else {
+		proof = proof.through(-c.gain, false)
+	}
+	// Bounds that exclude each other are kept as they are: work finds them.
+	given := Value{max(n.given.Lo, proof.Lo), min(n.given.Hi, proof.Hi), 0}
+	if given != n.given {
+		n.given = given
+		if b.waiting != nil {
+			b.push(to)
+		}
+	}
 }
 
 // linkAll links every class of every node; report hears of records that the
@@ -255,12 +278,23 @@ func (b *Book) unlink(id int32) {
 		if c.child < 0 {
 			continue
 		}
-		child := &b.nodes[c.child]
+		to := c.child
+		child := &b.nodes[to]
 		if at := slices.Index(child.parents, id); at >= 0 {
 			child.parents = slices.Delete(child.parents, at, at+1)
 		}
 		c.child = unlinked
 		b.links--
+		// What this node's evaluation proved no longer counts.
+		child.given = Unknown(0)
+		for _, p := range child.parents {
+			for k := range b.nodes[p].classes {
+				if d := &b.nodes[p].classes[k]; d.child == to {
+					b.give(to, d)
+				}
+			}
+		}
+		b.push(to)
 	}
 }
 

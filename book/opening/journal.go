@@ -295,15 +295,38 @@ func Read(dir string, game engine.Game, board string) (*Book, error) {
 	return b, p.err()
 }
 
-// Open opens the book in a directory for writing, or creates it. It returns
-// ErrForeign, ErrDamaged, or ErrLocked with the holder.
-func Open(dir string, game engine.Game, board string) (*Book, error) {
+// hold makes a directory for a book and locks it for writing.
+func hold(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("book: %w", err)
 	}
-	unlock, err := lock(filepath.Join(dir, lockName))
-	if err != nil {
+	if unlock, err = lock(filepath.Join(dir, lockName)); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return unlock, nil
+}
+
+// saveTo writes a book in memory into a directory, in place of what is there.
+func (b *Book) saveTo(dir string) error {
+	unlock, err := hold(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := b.rewrite(dir); err != nil {
+		return err
+	}
+	err = b.journal.f.Close()
+	b.journal = nil
+	return err
+}
+
+// Open opens the book in a directory for writing, or creates it. It returns
+// ErrForeign, ErrDamaged, or ErrLocked with the holder.
+func Open(dir string, game engine.Game, board string) (*Book, error) {
+	unlock, err := hold(dir)
+	if err != nil {
+		return nil, err
 	}
 	b, err := openLocked(dir, game, board)
 	if err != nil {

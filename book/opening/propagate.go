@@ -16,6 +16,11 @@ package opening
 // has no cycles, every interval in a book contains the true value, and where
 // its ends meet the value is exact. Estimates never enter a bound.
 //
+// A leaf proof about a class is one about the position after the move as well:
+// V(child) is V(c) taken back through the move. So it goes into the child's
+// interval (node.given), and a child's proofs are never weaker than what its
+// parents' evaluations said.
+//
 // The estimate of p is the greatest estimate of its classes, each cut to its
 // own interval, cut to the interval of p. A linked class has its child's
 // estimate, which knows more than the leaf's did.
@@ -45,37 +50,38 @@ func (b *Book) work(id int32) bool {
 	n := &b.nodes[id]
 	b.touched++
 	conflict := false
-	out := Value{-Unbounded, -Unbounded, -Unbounded}
+	out := Value{-Unbounded, -Unbounded, 0}
+	for i := range n.classes {
+		v, ok := b.classValue(&n.classes[i])
+		conflict = conflict || !ok
+		out.Lo, out.Hi = max(out.Lo, v.Lo), max(out.Hi, v.Hi)
+	}
+	for _, proof := range []Value{n.own, n.given} {
+		v, ok := out.within(proof)
+		out, conflict = v, conflict || !ok
+	}
+	// An estimate above what is proved possible is cut before it is compared,
+	// so that a proved move comes before a refuted hope.
 	best := int32(-1)
 	var bestValue Value
 	for i := range n.classes {
 		c := &n.classes[i]
-		v, ok := b.classValue(c)
-		conflict = conflict || !ok
-		out.Lo, out.Hi = max(out.Lo, v.Lo), max(out.Hi, v.Hi)
+		v, _ := b.classValue(c)
+		v.Est = min(v.Est, out.Hi)
 		if best < 0 || better(v, c.child >= 0, bestValue, n.classes[best].child >= 0) {
 			best, bestValue = int32(i), v
 		}
 	}
-	if best < 0 {
-		out = Unknown(0)
-	} else {
-		out.Est = bestValue.Est
-		out = out.clamp()
-	}
-	if v, ok := out.within(n.own); ok {
-		out = v
-	} else {
-		conflict = true
-	}
+	out.Est = bestValue.Est
+	out = out.clamp()
 	behind := Behind{Depth: n.depth, Millis: n.millis}
 	switch {
 	case out.Exact():
 		behind = Behind{}
-	case best >= 0 && n.classes[best].child >= 0:
+	case n.classes[best].child >= 0:
 		behind = b.nodes[n.classes[best].child].behind
 		behind.Plies++
-	case best >= 0 && n.classes[best].child == final:
+	case n.classes[best].child == final:
 		behind = Behind{}
 	}
 	changed := n.best < 0 || out != n.value || behind != n.behind

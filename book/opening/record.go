@@ -174,7 +174,7 @@ func decodeRecord(b []byte) (record, error) {
 	out.millis = uint32(r.uvarint(1<<32 - 1))
 	out.own, _ = r.value()
 	n := int(r.uvarint(maxClasses))
-	if r.bad {
+	if r.bad || n == 0 {
 		return record{}, errRecord
 	}
 	out.classes = make([]class, n)
@@ -203,16 +203,19 @@ func decodeRecord(b []byte) (record, error) {
 	return out, nil
 }
 
-// hash32 is the hash by which children are found: the upper half of FNV-1a.
-func hash32[T string | []byte](key T) uint32 {
+// hash64 is FNV-1a with its bits mixed once more.
+func hash64[T string | []byte](key T) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(key) {
 		h = (h ^ uint64(key[i])) * 1099511628211
 	}
 	h ^= h >> 32
 	h *= 0xd6e8feb86659fd93
-	return uint32(h >> 32)
+	return h ^ h>>32
 }
+
+// hash32 is the hash by which children are found.
+func hash32[T string | []byte](key T) uint32 { return uint32(hash64(key) >> 32) }
 
 // step is what playing one move of a canonical position means for the book.
 type step struct {
@@ -290,6 +293,9 @@ func (g *rules) newRecord(key string, p engine.Canonical, d engine.Decision) (re
 	if d.Proof != engine.Estimate {
 		if r.own, _, err = g.add(r.own, true, d.Score, d.Proof); err != nil {
 			return fail(err)
+		}
+		if r.own.Exact() {
+			r.own.Est = r.own.Lo
 		}
 	}
 	said := make([]bool, len(steps)) // has an estimate or an exact value
