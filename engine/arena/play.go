@@ -34,6 +34,8 @@ type Hall struct {
 	Rules Rules
 	// First is the game's first position.
 	First engine.Position
+	// Board says in reports where it is played, for instance "7x7".
+	Board string
 	// Time is the limit of a move, 0 for none.
 	Time time.Duration
 	// MaxTurns ends a game as a tie (Stopped); 0 means DefaultMaxTurns.
