@@ -18,7 +18,7 @@
 // Everything works over engine.Position and engine.Player. What a game has
 // beyond them (its log format, the score of a game lost by rule) comes in
 // Rules; programs behind a socket or a pipe are players as well, with the
-// optional methods Observer, Finisher and io.Closer.
+// optional methods of Starter, Observer, Finisher and io.Closer.
 package arena
 
 import (
@@ -39,10 +39,6 @@ type Rules struct {
 	// WriteLog writes a finished game in the game's own format; nil means
 	// the plain format of WriteLog.
 	WriteLog func(w io.Writer, start engine.Position, r Result) error
-	// FirstMove is the limit of the very first move of a game when the game
-	// does not time it (programs load then); at most the usual limit means
-	// the usual limit. Players are told the usual limit all the same.
-	FirstMove time.Duration
 }
 
 // Entrant is somebody who can sit down at any number of games, several at
@@ -53,8 +49,8 @@ type Entrant struct {
 	// Spec says how the entrant is made; a run is only continued with the
 	// same specs.
 	Spec string
-	// Open gives a player for one game. The player may also be an Observer,
-	// a Finisher and an io.Closer. It may wait for a program to come up; an
+	// Open gives a player for one game. The player may also be a Starter, an
+	// Observer, a Finisher and an io.Closer. It may wait for a program to come up; an
 	// error loses that game. The context ends with the game.
 	Open func(ctx context.Context, seat Seat) (engine.Player, error)
 }
@@ -85,6 +81,14 @@ type Observer interface {
 	Observe(by engine.Side, m engine.Move, after engine.Position)
 }
 
+// Starter is a Player for which the very first move of a game has a limit of
+// its own, for instance because its protocol does not time that move. FirstMove
+// is given the limit of a move, which is what the player is told all the same,
+// and returns how long the arena waits.
+type Starter interface {
+	FirstMove(limit time.Duration) time.Duration
+}
+
 // Finisher is a Player that wants to know the result before it is closed.
 type Finisher interface {
 	Finish(r Result)
@@ -108,6 +112,9 @@ const (
 type Fault struct {
 	End    Ending
 	Reason string
+	// Move is the illegal move as it was sent, if there was one and
+	// Player.Choose did not return it.
+	Move string
 }
 
 // Error returns the reason.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Group is a group of a championship.
@@ -85,20 +84,26 @@ type cupRun struct {
 // Run plays the championship on from the given results. It returns how it
 // stands even when the context ends.
 func (c *Championship) Run(ctx context.Context, earlier []Result) (Outcome, error) {
-	run, err := c.newRun()
+	run, err := c.newRun(earlier)
 	if err != nil {
 		return Outcome{}, err
 	}
-	for _, r := range earlier {
-		run.results[r.ID] = r
-	}
-	run.advance()
 	err = runPool(ctx, &c.Hall, run, c.Concurrency, c.Journal, c.OnResult)
 	return run.outcome(), err
 }
 
-// newRun checks the teams and lists the group games.
-func (c *Championship) newRun() (*cupRun, error) {
+// Outcome is how the championship stands by the given results, without
+// playing: the tables, and the knockout as far as it can be drawn.
+func (c *Championship) Outcome(results []Result) (Outcome, error) {
+	run, err := c.newRun(results)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return run.outcome(), nil
+}
+
+// newRun checks the teams, lists the group games and takes in the results.
+func (c *Championship) newRun(results []Result) (*cupRun, error) {
 	run := &cupRun{Championship: c, entrants: map[string]Entrant{}, results: map[string]Result{}}
 	if len(c.Groups) == 0 {
 		return nil, errors.New("no groups")
@@ -113,10 +118,8 @@ func (c *Championship) newRun() (*cupRun, error) {
 			return nil, fmt.Errorf("two groups are named %q", g.Name)
 		}
 		names[g.Name] = true
-		for _, round := range []string{"final", "semifinal", "quarterfinal", "round"} {
-			if strings.HasPrefix(g.Name, round) {
-				return nil, fmt.Errorf("group %q: the name is a knockout round's", g.Name)
-			}
+		if IsKnockout(g.Name) {
+			return nil, fmt.Errorf("group %q: the name is a knockout round's", g.Name)
 		}
 		if len(g.Teams) < 2 || len(g.Teams) < c.Advance {
 			return nil, fmt.Errorf("group %q has %d teams, want at least %d", g.Name, len(g.Teams), max(2, c.Advance))
@@ -136,6 +139,10 @@ func (c *Championship) newRun() (*cupRun, error) {
 			run.queue = append(run.queue, f)
 		}
 	}
+	for _, r := range results {
+		run.results[r.ID] = r
+	}
+	run.advance()
 	return run, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"endwise/engine"
 )
@@ -144,6 +145,17 @@ func nextRound(round []Duel, seed map[string]int) []Duel {
 		next[i] = Duel{Name: duelName(len(next), i), Teams: [2]string{a, b}}
 	}
 	return next
+}
+
+// IsKnockout says whether a name begins like a duel's; no group may have such
+// a name.
+func IsKnockout(name string) bool {
+	for _, round := range []string{"final", "semifinal", "quarterfinal", "round"} {
+		if strings.HasPrefix(name, round) {
+			return true
+		}
+	}
+	return false
 }
 
 // roundName begins the names of the duels of the round with that many.

@@ -145,7 +145,9 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 		mover := seats[p.Turn()-1]
 		limit := h.Time
 		if len(r.Moves) == 0 && len(r.Opening) == 0 && limit > 0 {
-			limit = max(limit, h.Rules.FirstMove)
+			if st, ok := mover.Player.(Starter); ok {
+				limit = max(limit, st.FirstMove(limit))
+			}
 		}
 		a, out := mover.ask(ctx, p, h.Time, limit, forfeits)
 		if out != nil {
@@ -157,7 +159,7 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 		}
 		mover.time.add(a.took)
 		if limit > 0 && a.took > limit && (a.fault == nil || a.fault.End != Timeout) {
-			a.fault = &Fault{Timeout, fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)}
+			a.fault = &Fault{End: Timeout, Reason: fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)}
 		}
 		var m engine.Move
 		next := p
@@ -167,8 +169,7 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 				next, err = p.Play(m)
 			}
 			if err != nil {
-				a.fault = &Fault{Illegal, err.Error()}
-				r.BadMove = clean(a.move, maxBadMove)
+				a.fault = &Fault{Illegal, err.Error(), a.move}
 			}
 		}
 		if a.fault != nil {
@@ -204,6 +205,9 @@ func winner(p engine.Position) engine.Side {
 // lose writes a loss by rule into the result.
 func (h *Hall) lose(r *Result, side engine.Side, f Fault, last engine.Position) {
 	r.End, r.Winner, r.Score = f.End, side.Other(), last.Score()
+	if f.End == Illegal {
+		r.BadMove = clean(f.Move, maxBadMove)
+	}
 	if h.Rules.ForfeitScore != nil {
 		r.Score = h.Rules.ForfeitScore(last, r.Winner)
 	}
@@ -277,7 +281,7 @@ func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfe
 			o.err = ctx.Err()
 			go closeLate(ch)
 		case <-expired:
-			o.err = &Fault{Crash, fmt.Sprintf("not ready within %v", openLimit)}
+			o.err = &Fault{End: Crash, Reason: fmt.Sprintf("not ready within %v", openLimit)}
 			go closeLate(ch)
 		}
 		if o.err == nil && o.player == nil {
@@ -306,11 +310,11 @@ func asFault(err error) *Fault {
 	case errors.As(err, &f) && faultWords[f.End] != "":
 		return f
 	case errors.Is(err, engine.ErrIllegalMove):
-		return &Fault{Illegal, err.Error()}
+		return &Fault{End: Illegal, Reason: err.Error()}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &Fault{Timeout, err.Error()}
+		return &Fault{End: Timeout, Reason: err.Error()}
 	}
-	return &Fault{Crash, err.Error()}
+	return &Fault{End: Crash, Reason: err.Error()}
 }
 
 // ask asks for a move and waits for it, for the limit (0: no limit), for a
@@ -335,7 +339,7 @@ func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Du
 		var a answer
 		defer func() {
 			if v := recover(); v != nil {
-				a.fault = &Fault{Crash, fmt.Sprintf("panic: %v", v)}
+				a.fault = &Fault{End: Crash, Reason: fmt.Sprintf("panic: %v", v)}
 			}
 			a.took = time.Since(begin)
 			stop()
@@ -356,7 +360,7 @@ func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Du
 		return answer{}, &f
 	case <-expired:
 		s.abandon(done)
-		return answer{fault: &Fault{Timeout, fmt.Sprintf("no move within %v", limit)}, took: limit + slack}, nil
+		return answer{fault: &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", limit)}, took: limit + slack}, nil
 	case <-ctx.Done():
 		s.abandon(done)
 		return answer{}, nil
@@ -402,7 +406,7 @@ func (s *seated) call(what string, f func()) *Fault {
 		var fault *Fault
 		defer func() {
 			if v := recover(); v != nil {
-				fault = &Fault{Crash, fmt.Sprintf("panic in %s: %v", what, v)}
+				fault = &Fault{End: Crash, Reason: fmt.Sprintf("panic in %s: %v", what, v)}
 			}
 			done <- fault
 		}()
@@ -415,7 +419,7 @@ func (s *seated) call(what string, f func()) *Fault {
 		return fault
 	case <-t.C:
 		s.stuck = true
-		return &Fault{Crash, fmt.Sprintf("%s did not return within %v", what, callLimit)}
+		return &Fault{End: Crash, Reason: fmt.Sprintf("%s did not return within %v", what, callLimit)}
 	}
 }
 

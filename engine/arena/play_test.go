@@ -136,7 +136,7 @@ func misbehaving(t *testing.T) (entrants []Entrant, endings map[string]Ending) {
 	}))
 	add(Illegal, entrant("impatient", func(s Seat) (engine.Player, error) {
 		return &script{name: "impatient", choose: func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
-			s.Forfeit(Fault{Illegal, "moved out of turn"})
+			s.Forfeit(Fault{Illegal, "moved out of turn", "0,0,left"})
 			<-ctx.Done()
 			return engine.Decision{}, ctx.Err()
 		}}, nil
@@ -262,14 +262,18 @@ func TestMaxTurnsIsATie(t *testing.T) {
 	}
 }
 
+// slowStarter takes twice the limit for its first move.
+type slowStarter struct{ *script }
+
+func (slowStarter) FirstMove(limit time.Duration) time.Duration { return 2 * limit }
+
 // A player that is told a limit is told less than what the referee allows,
 // and a first move that the game does not time may take longer.
 func TestClocks(t *testing.T) {
 	h := hall(t, "1x2", time.Hour)
-	h.Rules.FirstMove = 2 * time.Hour
 	clock := entrant("a", func(Seat) (engine.Player, error) {
 		first := true
-		return &script{name: "a", choose: func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+		return &slowStarter{&script{name: "a", choose: func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 			end, ok := ctx.Deadline()
 			if !ok || c.MoveTime >= time.Hour || c.MoveTime < 59*time.Minute {
 				t.Errorf("clock %+v, context ends %v", c, end)
@@ -280,7 +284,7 @@ func TestClocks(t *testing.T) {
 			}
 			first = false
 			return firstMove(p), nil
-		}}, nil
+		}}}, nil
 	})
 	if r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{clock, plain("b")}}); err != nil || r.End != Played {
 		t.Errorf("%+v, %v", r, err)
