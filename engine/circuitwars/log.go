@@ -191,11 +191,7 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 	switch {
 	case p.Over():
 		v.Score = p.score
-		v.Code = WonBy1.For(p.Winner())
-		if p.Winner() == engine.None {
-			// The server has no code for a tie: the first player did not win.
-			v.Code = WonBy1.For(engine.Second)
-		}
+		v.Code = p.EndCode()
 	case g.Code.Kind() == 500:
 		loser := g.Code.Side()
 		lose(TimeoutBy1, loser)

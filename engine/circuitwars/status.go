@@ -81,6 +81,16 @@ func (c Code) Text() string {
 	return fmt.Sprintf("status %d", int(c))
 }
 
+// EndCode is the status code of a position played to its end. There is no
+// code for a tie, which boards with an even number of squares allow: it is
+// reported as 302, since player 1 has not won.
+func (p Position) EndCode() Code {
+	if p.Winner() == engine.First {
+		return WonBy1
+	}
+	return WonBy1.For(engine.Second)
+}
+
 func (c Code) valid() bool {
 	if c == WaitingForBoth || c == WaitingForSecond {
 		return true
