@@ -234,7 +234,7 @@ func (g *botGame) plausible(st circuitwars.Status) error {
 	}
 	n := st.Position.Drawn().Len()
 	switch {
-	case st.Code.Kind() == circuitwars.WaitingForBoth:
+	case st.Code.Kind() == circuitwars.WaitingForBoth.Kind():
 		if g.started {
 			return ErrRestarted
 		}
