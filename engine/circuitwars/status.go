@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"endwise/engine"
@@ -142,7 +143,19 @@ func ParseStatus(data []byte) (Status, error) {
 	if err := json.Unmarshal(data, &raw); err != nil {
 		var te *json.UnmarshalTypeError
 		if errors.As(err, &te) {
-			return fail("%s: a %s where %s is expected", te.Field, te.Value, te.Type)
+			if te.Field == "" {
+				return fail("a %s where an object is expected", te.Value)
+			}
+			want := "a whole number"
+			switch te.Type.Kind() {
+			case reflect.Slice:
+				want = "an array"
+			case reflect.String:
+				want = "a string"
+			case reflect.Float64:
+				want = "a number"
+			}
+			return fail("%s: a %s where %s is expected", te.Field, te.Value, want)
 		}
 		return fail("not JSON: %v", err)
 	}

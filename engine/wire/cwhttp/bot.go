@@ -416,13 +416,15 @@ func quickMove(p circuitwars.Position) engine.Move {
 	best, bestGain, bestLoss := engine.Move(-1), -1, 0
 	for _, s := range p.Free().Segments() {
 		q, gain := play(p, s)
-		if gain < bestGain {
+		if gain < bestGain || gain == bestGain && bestLoss == 0 {
 			continue
 		}
 		loss := 0
 		for _, r := range q.Free().Segments() {
 			_, l := play(q, r)
-			loss = max(loss, l)
+			if loss = max(loss, l); gain == bestGain && loss >= bestLoss {
+				break
+			}
 		}
 		if gain > bestGain || loss < bestLoss {
 			best, bestGain, bestLoss = engine.Move(s), gain, loss
