@@ -147,14 +147,7 @@ func (g *botGame) trouble(ctx context.Context, err error) error {
 		g.silent = true
 	}
 	// A refused connection comes back at once.
-	t := time.NewTimer(max(g.Client.Interval, 20*time.Millisecond))
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
+	return sleep(ctx, max(g.Client.Interval, 20*time.Millisecond))
 }
 
 func (g *botGame) fine() {

@@ -179,14 +179,7 @@ func (c *Client) pause(ctx context.Context) error {
 	if c.last.IsZero() || wait <= 0 {
 		return ctx.Err()
 	}
-	t := time.NewTimer(wait)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
+	return sleep(ctx, wait)
 }
 
 // get sends one request. location is set for a redirect.
