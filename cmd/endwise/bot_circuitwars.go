@@ -58,12 +58,13 @@ func (a *app) player(game string, l levelFlags, f lookupFlags) (p engine.Player,
 
 func newBotCircuitWarsCmd(a *app) *cobra.Command {
 	var (
-		server, team                             string
-		moveTime, margin, interval, patienceTime time.Duration
-		as                                       int
-		stdio                                    bool
-		lf                                       levelFlags
-		f                                        lookupFlags
+		server, team                         string
+		moveTime, margin, interval, patience time.Duration
+
+		as    int
+		stdio bool
+		lf    levelFlags
+		f     lookupFlags
 	)
 	c := &cobra.Command{
 		Use:   "circuitwars",
@@ -87,10 +88,17 @@ it, with the id. The file that shim writes asks this way.`,
 			if as < 0 || as > 2 {
 				return badInput(fmt.Errorf("--as %d: want 1 or 2", as))
 			}
-			for name, d := range map[string]time.Duration{"time": moveTime, "margin": margin, "interval": interval, "patience": patienceTime} {
-				if d < 0 {
-					return badInput(fmt.Errorf("--%s %v: want a positive duration", name, d))
-				}
+			if moveTime < 0 {
+				return badInput(fmt.Errorf("--time %v: want a time above 0, or 0 for what the clock leaves", moveTime))
+			}
+			if interval < 0 {
+				return badInput(fmt.Errorf("--interval %v: want 0 or more", interval))
+			}
+			if margin <= 0 {
+				return badInput(fmt.Errorf("--margin %v: want a time above 0", margin))
+			}
+			if patience <= 0 {
+				return badInput(fmt.Errorf("--patience %v: want a time above 0", patience))
 			}
 			client, err := cwhttp.NewClient(server)
 			if err != nil {
@@ -107,7 +115,7 @@ it, with the id. The file that shim writes asks this way.`,
 			}
 			bot := &cwhttp.Bot{
 				Client: client, Team: team, Player: p, As: engine.Side(as),
-				MoveTime: moveTime, Margin: margin, Patience: patienceTime,
+				MoveTime: moveTime, Margin: margin, Patience: patience,
 				Log: slog.New(slog.NewTextHandler(a.stderr, nil)),
 			}
 			out, err := bot.Play(cmd.Context())
@@ -124,7 +132,7 @@ it, with the id. The file that shim writes asks this way.`,
 	c.Flags().DurationVar(&moveTime, "time", 0, "most to spend on a move (default what the server's clock leaves, 2.7s where none is running)")
 	c.Flags().DurationVar(&margin, "margin", cwhttp.DefaultMargin, "kept back from the server's clock")
 	c.Flags().DurationVar(&interval, "interval", cwhttp.DefaultInterval, "least time between two requests")
-	c.Flags().DurationVar(&patienceTime, "patience", cwhttp.DefaultPatience, "give up when the server has not answered for so long")
+	c.Flags().DurationVar(&patience, "patience", cwhttp.DefaultPatience, "give up when the server has not answered for so long")
 	c.Flags().BoolVar(&stdio, "stdio", false, "answer questions on standard input instead of playing")
 	lf.register(c)
 	f.registerSources(c)

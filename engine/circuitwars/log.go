@@ -182,7 +182,8 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 			}
 		}
 		lose(IllegalBy1, side)
-		v.Fault = fmt.Sprintf("illegal move %d (line %d) by %s (%s): %v", i+1, m.Line, m.Team, side, why)
+		v.Fault = fmt.Sprintf("illegal move %d (line %d) by %s (%s): %s", i+1, m.Line, m.Team, side,
+			strings.TrimSuffix(why.Error(), ": "+engine.ErrIllegalMove.Error()))
 		if i+1 < len(g.Moves) {
 			return v, fmt.Errorf("line %d: a move after %s", g.Moves[i+1].Line, v.Fault)
 		}

@@ -12,7 +12,7 @@
 // by number: a circle with 1, a square with 2.
 
 const NS = "http://www.w3.org/2000/svg";
-const CELL = 100, MARGIN = 60, DOT = 7;
+const CELL = 100, MARGIN = 60, EDGE = 20, DOT = 8;
 
 function element(name, attributes, parent) {
   const e = document.createElementNS(NS, name);
@@ -32,7 +32,7 @@ export class Board {
   }
 
   build(rows, cols) {
-    const width = cols * CELL + 2 * MARGIN, height = rows * CELL + 2 * MARGIN;
+    const width = cols * CELL + MARGIN + EDGE, height = rows * CELL + MARGIN + EDGE;
     this.svg = element("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", class: "board"});
     this.title = element("title", {}, this.svg);
     const at = n => MARGIN + n * CELL;
@@ -51,12 +51,12 @@ export class Board {
     this.horizontal = [];
     for (let y = 0; y <= rows; y++) {
       this.horizontal.push([]);
-      for (let x = 0; x < cols; x++) this.horizontal[y].push(line(at(x) + 9, at(y), at(x + 1) - 9, at(y)));
+      for (let x = 0; x < cols; x++) this.horizontal[y].push(line(at(x), at(y), at(x + 1), at(y)));
     }
     this.vertical = [];
     for (let y = 0; y < rows; y++) {
       this.vertical.push([]);
-      for (let x = 0; x <= cols; x++) this.vertical[y].push(line(at(x), at(y) + 9, at(x), at(y + 1) - 9));
+      for (let x = 0; x <= cols; x++) this.vertical[y].push(line(at(x), at(y), at(x), at(y + 1)));
     }
     for (let y = 0; y <= rows; y++) {
       for (let x = 0; x <= cols; x++) element("circle", {class: "corner", cx: at(x), cy: at(y), r: DOT}, this.svg);

@@ -43,17 +43,6 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return rec.Result(), nil
 }
 
-// moves counts the requests for moves.
-func (w *wire) moves() int {
-	n := 0
-	for _, p := range w.paths {
-		if strings.HasPrefix(p, "/move/") {
-			n++
-		}
-	}
-	return n
-}
-
 // wired is a client of a handler, with the usual interval.
 func wired(t *testing.T, h http.Handler) (*Client, *wire) {
 	t.Helper()
@@ -373,7 +362,7 @@ func TestFirstEndIsTheResult(t *testing.T) {
 // not there, and not before.
 func TestLostMove(t *testing.T) {
 	turn := statusOf(t, 201, "")
-	broken := func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "oops", 502) }
+	broken := func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "oops", http.StatusBadGateway) }
 	s := &script{answers: []any{registeredFirst, turn, broken, turn, "busy", turn, statusOf(t, 202, "0,0,top"), statusOf(t, 402, "0,0,top")}}
 	out, err := s.play(t, Bot{})
 	if err != nil || out.Moves != 1 || !out.Won() {
@@ -416,7 +405,7 @@ func TestHostileServers(t *testing.T) {
 	redirect := func(to string) func(http.ResponseWriter, *http.Request) {
 		return func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", to)
-			w.WriteHeader(302)
+			w.WriteHeader(http.StatusFound)
 		}
 	}
 	good := statusOf(t, 201, "")
@@ -436,7 +425,7 @@ func TestHostileServers(t *testing.T) {
 		"ring":            redirect("/status"),
 		"away":            redirect("http://other.test/status"),
 		"bad location":    redirect("http://%zz"),
-		"server error":    func(w http.ResponseWriter, _ *http.Request) { http.Error(w, good, 500) },
+		"server error":    func(w http.ResponseWriter, _ *http.Request) { http.Error(w, good, http.StatusInternalServerError) },
 		"nobody to move":  statusOf(t, 201, tied),
 		"gzip not asked":  func(w http.ResponseWriter, _ *http.Request) { writeGzip(w) },
 		"control letters": "\x00\x01\xff\xfe",

@@ -298,7 +298,7 @@ class Engine:
         except OSError as error:
             say("no child process:", error)
             return False
-        answers, out = queue.Queue(), self.child.stdout
+        answers, out = queue.Queue(100), self.child.stdout
         self.answers = answers
 
         def read():
@@ -367,8 +367,11 @@ class Engine:
     def hear(self, deadline):
         """The answer to the last question; None if the child is of no use."""
         while True:
+            wait = deadline - time.monotonic()
+            if wait <= 0:
+                return None
             try:
-                line = self.answers.get(timeout=max(0.0, deadline - time.monotonic()))
+                line = self.answers.get(timeout=wait)
             except queue.Empty:
                 return None
             if not line:
