@@ -88,7 +88,8 @@ func (o Outcome) String() string {
 // Play registers, plays and returns when the game has ended, whoever won. It
 // waits for an opponent as long as the context allows.
 func (b *Bot) Play(ctx context.Context) (Outcome, error) {
-	g := &botGame{Bot: b, log: b.Log, heard: time.Now()}
+	g := &botGame{Bot: b, log: b.Log, heard: time.Now(), busy: make(chan struct{})}
+	close(g.busy)
 	if g.log == nil {
 		g.log = slog.New(slog.DiscardHandler)
 	}
@@ -327,27 +328,27 @@ func timeLeft(st circuitwars.Status) string {
 	return (time.Duration(min(st.TimeLeft, 1e9)) * time.Millisecond).String()
 }
 
-// deadline is when the player must have answered. limited says whether the
-// server runs a clock: where it does, what it said was left is counted from
-// before the status was asked for, and a request's time and the margin are
-// kept back.
+// deadline is when the player must have answered: MoveTime from now, and
+// where the server runs a clock (limited) not later than that allows. What it
+// said was left is counted from before the status was asked for, and a
+// request's time and the margin are kept back.
 func (g *botGame) deadline(st circuitwars.Status, at time.Time) (t time.Time, limited bool) {
 	if st.TimeLeft <= 0 {
-		d := g.MoveTime
-		if d == 0 {
-			d = DefaultMoveTime - g.margin
+		if g.MoveTime > 0 {
+			return time.Now().Add(g.MoveTime), false
 		}
-		return at.Add(d), false
+		return at.Add(DefaultMoveTime - g.margin), false
 	}
 	left := time.Duration(min(st.TimeLeft, 3.6e6) * float64(time.Millisecond))
 	d := left - g.margin - g.Client.Latency()
 	if d < left/3 { // a server with a very short limit
 		d = left / 3
 	}
-	if g.MoveTime > 0 {
-		d = min(d, g.MoveTime)
+	t = at.Add(d)
+	if own := time.Now().Add(g.MoveTime); g.MoveTime > 0 && own.Before(t) {
+		t = own
 	}
-	return at.Add(d), true
+	return t, true
 }
 
 // choose asks the player. When the player fails, hangs past the deadline,
@@ -359,15 +360,8 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, deadline t
 		g.log.Warn("the player gave no move in time, the bot plays one of its own", "cause", cause)
 		return engine.Decision{Move: p.MoveString(own), Source: "rescue"}, true
 	}
-	if g.busy != nil {
-		// The player still thinks about an earlier move.
-		select {
-		case <-g.busy:
-		case <-ctx.Done():
-			return rescue(ctx.Err())
-		case <-time.After(time.Until(deadline)):
-			return rescue("still thinking about an earlier move")
-		}
+	if !g.idle(ctx, deadline) {
+		return rescue("still thinking about an earlier move")
 	}
 	type answer struct {
 		d   engine.Decision
@@ -375,7 +369,7 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, deadline t
 	}
 	answers, busy := make(chan answer, 1), make(chan struct{})
 	g.busy = busy
-	thinking, cancel := context.WithDeadline(ctx, deadline.Add(g.margin/4))
+	thinking, cancel := context.WithTimeout(ctx, max(time.Until(deadline), 0)+g.margin/4)
 	defer cancel()
 	go func() {
 		defer close(busy)
@@ -387,7 +381,9 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, deadline t
 		d, err := g.Player.Choose(thinking, p, engine.Clock{Deadline: deadline, MoveTime: g.MoveTime})
 		answers <- answer{d, err}
 	}()
-	late := time.NewTimer(time.Until(deadline.Add(g.margin / 2)))
+	// From now on if the deadline has passed already, so that a player that
+	// needs no time is heard.
+	late := time.NewTimer(max(time.Until(deadline), 0) + g.margin/2)
 	defer late.Stop()
 	select {
 	case a := <-answers:
@@ -401,6 +397,25 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, deadline t
 	case <-late.C:
 		return rescue("no answer")
 	}
+}
+
+// idle waits until the player has returned from an earlier move that it was
+// late for.
+func (g *botGame) idle(ctx context.Context, deadline time.Time) bool {
+	select {
+	case <-g.busy:
+		return true
+	default:
+	}
+	t := time.NewTimer(time.Until(deadline))
+	defer t.Stop()
+	select {
+	case <-g.busy:
+		return true
+	case <-ctx.Done():
+	case <-t.C:
+	}
+	return false
 }
 
 // quickMove is a legal move found without search: the one that captures most,
