@@ -194,7 +194,10 @@ func (a *app) runChampionship(ctx context.Context, cup *arena.Championship, f ch
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	show := newMatchProgress(a.stderr, now.Games, len(earlier))
+	if now, err = cup.Outcome(earlier); err != nil {
+		return err
+	}
+	show := newMatchProgress(a.stderr, now.Games, now.Played)
 	cup.OnResult = func(r arena.Result) {
 		if err := logs.write(r); err != nil {
 			cancel(err)
@@ -284,7 +287,7 @@ func readLogs(dir string, first circuitwars.Position) ([]arena.Result, error) {
 	for _, name := range names {
 		r, err := readLog(name, first)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, err
 		}
 		out = append(out, r)
 	}
@@ -293,16 +296,7 @@ func readLogs(dir string, first circuitwars.Position) ([]arena.Result, error) {
 
 // readLog judges one game by the rules.
 func readLog(name string, first circuitwars.Position) (arena.Result, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return arena.Result{}, err
-	}
-	defer f.Close()
-	g, err := circuitwars.ReadLog(f)
-	if err != nil {
-		return arena.Result{}, err
-	}
-	v, err := circuitwars.Judge(g, first.Board().Rows, first.Board().Cols)
+	g, v, err := readGame(name, first.Board().Rows, first.Board().Cols)
 	if err != nil {
 		return arena.Result{}, err
 	}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"flag"
+	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,10 +27,27 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ENDWISE_STORE", filepath.Join(e.WorkDir, "store"))
-			return nil
+			// The binary's path, for programs that are told where it is.
+			for _, dir := range filepath.SplitList(e.Getenv("PATH")) {
+				if file := filepath.Join(dir, "endwise"); e.Getenv("ENDWISE") == "" && isFile(file) {
+					e.Setenv("ENDWISE", file)
+				}
+			}
+			// An address that is free, for a server.
+			ln, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				return err
+			}
+			e.Setenv("ADDR", ln.Addr().String())
+			return ln.Close()
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 	})
+}
+
+func isFile(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.Mode().IsRegular()
 }
 
 // exits runs a command that must end with the given exit code.
