@@ -98,8 +98,8 @@ func (s *solveSource) beyondMirror(ctx context.Context, q *Question, p circuitwa
 	return d, true, nil
 }
 
-// isPromised says whether p comes one move after the promised position or
-// after a move of ours in such a position.
+// isPromised says whether p can follow from the promised position: everything
+// drawn there is drawn in p.
 func (s *solveSource) isPromised(p circuitwars.Position) bool {
 	if s.promised == nil || s.promised.Board() != p.Board() {
 		return false
