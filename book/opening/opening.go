@@ -103,6 +103,10 @@ func (v Value) within(w Value) (out Value, ok bool) {
 	return out.clamp(), true
 }
 
+// Through is the value of a move that gains gain (on the scale of v) and leads
+// to a position of value v; passes says that the turn passes there.
+func (v Value) Through(gain int, passes bool) Value { return v.through(int16(gain), passes) }
+
 // through is the value of a move that gains gain and leads to a position of
 // value v; passes says that the turn passes there. A bound that says nothing
 // goes on saying nothing.

@@ -144,8 +144,9 @@ func readTextHeader(next func() (string, error)) (h Header, nodes int, err error
 // ReadText reads the text form into a book in memory. Every line is checked:
 // its key must be that of a canonical position, its moves exactly the
 // position's, its value the one that follows from all lines together, and the
-// digest that of the text. Errors name the line.
-func ReadText(ctx context.Context, r io.Reader, name string, game engine.Game) (*Book, error) {
+// digest that of the text. games finds the game by its name. Errors name the
+// line.
+func ReadText(ctx context.Context, r io.Reader, name string, games func(name string) (engine.Game, error)) (*Book, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	digest := sha256.New()
 	number := 0
@@ -188,6 +189,10 @@ func ReadText(ctx context.Context, r io.Reader, name string, game engine.Game) (
 		return fail(err)
 	}
 	first := number
+	game, err := games(h.Game)
+	if err != nil {
+		return fail(err)
+	}
 	b, err := newFor(h, name, game, "")
 	if err != nil {
 		return nil, err
