@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -520,4 +521,40 @@ func TestGameFile(t *testing.T) {
 	if _, err := (GameFile{Path: filepath.Join(dir, "none", "x.log")}).Write(written[0]); err == nil {
 		t.Error("a missing directory is no error")
 	}
+}
+
+// Whatever is asked in whatever order, the server goes on, and a game that
+// ended has a log that the rules agree with.
+func FuzzServer(f *testing.F) {
+	f.Add("/reg/a /reg/b /move/a/0,0,top /move/b/0,0,top")
+	f.Add("/reg/a /reg/b /move/a/0,0,top /move/b/0,0,left /move/a/0,0,right /move/b/0,0,bottom /status")
+	f.Add("/reg/a /reg/b /move/b/%0A----%0A /restart /reg/x%2Fy /")
+	f.Add("/move/a/1 /reg/a /move/a/%2531 /web/ //move/a/0,0,top")
+	f.Fuzz(func(t *testing.T, paths string) {
+		var ended []circuitwars.Log
+		s := newServer(t, ServerConfig{Board: "1x2", Ended: func(g circuitwars.Log) { ended = append(ended, g) }})
+		for path := range strings.FieldsSeq(paths) {
+			u, err := url.Parse("http://127.0.0.1:5000" + path)
+			if err != nil {
+				return
+			}
+			r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:5000/", nil)
+			r.URL = u
+			s.ServeHTTP(httptest.NewRecorder(), r)
+			status(t, s)
+		}
+		for _, g := range ended {
+			var file strings.Builder
+			if err := circuitwars.WriteLog(&file, g); err != nil {
+				t.Fatal(err)
+			}
+			back, err := circuitwars.ReadLog(strings.NewReader(file.String()))
+			if err != nil {
+				t.Fatalf("%v in\n%s", err, &file)
+			}
+			if v, err := circuitwars.Judge(back, 1, 2); err != nil || !v.Agrees(back) {
+				t.Fatalf("%+v, %v in\n%s", v, err, &file)
+			}
+		}
+	})
 }
