@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -425,6 +426,53 @@ func TestSilentConnections(t *testing.T) {
 	// The half-open requests do not hold up the end either.
 	if err := stop(); err != nil {
 		t.Error(err)
+	}
+}
+
+// closer is a connection that notes that it was closed.
+type closer struct {
+	net.Conn
+	closed bool
+}
+
+func (c *closer) Close() error { c.closed = true; return nil }
+
+func TestConnectionLimit(t *testing.T) {
+	l := newConnectionLimit(3)
+	var c [7]*closer
+	open := func(i int) { c[i] = &closer{}; l.observe(c[i], http.StateNew) }
+	expect := func(when string, closed ...int) {
+		t.Helper()
+		for i := range c {
+			want := slices.Contains(closed, i)
+			if c[i] != nil && c[i].closed != want {
+				t.Errorf("%s: connection %d is closed: %v", when, i, !want)
+			}
+		}
+	}
+	open(0)
+	l.observe(c[0], http.StateActive)
+	open(1)
+	open(2)
+	expect("full")
+	open(3)
+	expect("one too many", 1) // not 0, which has sent its request
+	l.observe(c[1], http.StateClosed)
+	l.observe(c[0], http.StateClosed)
+	open(4)
+	expect("room again", 1)
+	open(5)
+	expect("full again", 1, 2)
+	for _, i := range []int{3, 4, 5} {
+		l.observe(c[i], http.StateActive)
+	}
+	open(6)
+	expect("all others at work", 1, 2, 6)
+	for i := range c {
+		l.observe(c[i], http.StateClosed)
+	}
+	if len(l.open) != 0 || len(l.silent) != 0 {
+		t.Errorf("%d and %d connections are kept for ever", len(l.open), len(l.silent))
 	}
 }
 
