@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"os"
 	"testing"
 	"time"
 
@@ -156,9 +157,14 @@ func holdsTruth(t testing.TB, b *Book, o *oracle) (exact int) {
 }
 
 // Grown until nothing is open, a book knows the root's true value, whatever
-// the evaluations were; and at every step all its proofs are true.
+// the evaluations were; and at every step all its proofs are true. With
+// ENDWISE_DEEP set larger boards are grown as well.
 func TestGrownBooksConvergeToMinimax(t *testing.T) {
-	for _, board := range []string{"1x1", "1x2", "2x1", "2x2", "1x4", "1x5", "2x3", "3x2"} {
+	boards := []string{"1x1", "1x2", "2x1", "2x2", "1x4", "2x3"}
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		boards = append(boards, "3x2", "1x5", "1x7", "3x3")
+	}
+	for _, board := range boards {
 		o := newOracle()
 		start, err := circuitwars.Game.Start(board)
 		if err != nil {
@@ -167,7 +173,7 @@ func TestGrownBooksConvergeToMinimax(t *testing.T) {
 		want := int16(o.value(start.(circuitwars.Position)))
 		for name, eval := range map[string]Evaluator{"guesses": guesser, "proofs": o.prover(6), "deep proofs": o.prover(11)} {
 			b := emptyBook(t, board)
-			for nodes, last := 1, -1; last != b.Len(); nodes = 3*nodes + 1 {
+			for nodes, last := 1, -1; last != b.Len(); nodes = 5*nodes + 1 {
 				last = b.Len()
 				grow(t, b, GrowOptions{Evaluators: []Evaluator{eval, eval}, Nodes: nodes})
 				holdsTruth(t, b, o)
