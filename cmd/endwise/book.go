@@ -41,6 +41,7 @@ books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 		newBookMergeCmd(a),
 		newBookExportCmd(a),
 		newBookImportCmd(a),
+		newBookHTMLCmd(a),
 	)
 	return c
 }
