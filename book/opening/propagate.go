@@ -140,6 +140,10 @@ func (b *Book) propagateAll() {
 	for _, id := range b.childrenFirst() {
 		b.work(id)
 	}
+	for _, id := range b.queue {
+		b.nodes[id].queued = false
+	}
+	b.queue = b.queue[:0]
 }
 
 // childrenFirst orders the nodes so that every child comes before its parents.
