@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 	"time"
 
 	"endwise/engine"
@@ -127,14 +126,4 @@ func (p Player) Name() string { return p.Label }
 // Choose decides on a move.
 func (p Player) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
 	return p.Lookup.Decide(ctx, Question{Position: pos, Clock: c})
-}
-
-// sortMoves puts the best moves first: by score, proved ones before estimates.
-func sortMoves(moves []engine.MoveValue) {
-	slices.SortStableFunc(moves, func(a, b engine.MoveValue) int {
-		if a.Score != b.Score {
-			return b.Score - a.Score
-		}
-		return int(b.Proof) - int(a.Proof)
-	})
 }
