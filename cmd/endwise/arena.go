@@ -171,7 +171,7 @@ same file goes on where it stopped, and more --games make it longer.`,
 			var players field
 			defer players.Close()
 			for _, spec := range rest[1:] {
-				if err := players.add(a, g, spec, log); err != nil {
+				if err := players.add(a, g, spec, f.logs, log); err != nil {
 					return err
 				}
 			}

@@ -144,7 +144,7 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 		}
 		mover := seats[p.Turn()-1]
 		limit := h.Time
-		if len(r.Moves) == 0 && len(r.Opening) == 0 && limit > 0 {
+		if len(r.Moves) == 0 && limit > 0 {
 			if st, ok := mover.Player.(Starter); ok {
 				limit = max(limit, st.FirstMove(limit))
 			}
@@ -312,7 +312,7 @@ func asFault(err error) *Fault {
 	case errors.Is(err, engine.ErrIllegalMove):
 		return &Fault{End: Illegal, Reason: err.Error()}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &Fault{End: Timeout, Reason: err.Error()}
+		return &Fault{End: Timeout, Reason: "no move in time"}
 	}
 	return &Fault{End: Crash, Reason: err.Error()}
 }
