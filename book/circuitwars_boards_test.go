@@ -32,8 +32,10 @@ func TestBoardTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := p.Snapshot(); s.Done != s.Total {
-			t.Errorf("%s: progress ends at %+v", size, s)
+		for _, s := range p.Stages(0) {
+			if s.Done != s.Total {
+				t.Errorf("%s: progress ends at %+v", size, s)
+			}
 		}
 		if h.Verified == 0 || h.Positions == 0 || h.Notes["canonical"] == 0 {
 			t.Errorf("%s: %+v", size, h)
@@ -86,7 +88,7 @@ func TestBoardTableResumes(t *testing.T) {
 					return
 				default:
 				}
-				if s := p.Snapshot(); s.Number == 1 && s.Done >= s.Before+3*4096 {
+				if s := p.Stages(0); len(s) == 1 && s[0].Done >= s[0].Before+3*4096 {
 					cancel()
 					return
 				}

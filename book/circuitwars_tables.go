@@ -249,19 +249,33 @@ func (s tableSource) moves(p circuitwars.Position) ([]tableMove, bool, error) {
 	return out, len(out) > 0, nil
 }
 
-// line is best play from a position to the end.
+// line is best play from a position to the end, always the first move that
+// keeps the value.
 func (s tableSource) line(ctx context.Context, p circuitwars.Position) ([]string, error) {
 	var line []string
 	for !p.Over() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		moves, ok, err := s.moves(p)
-		if !ok || err != nil {
-			return line, err
+		want, _, ok := s.tables.Value(p.Board(), p.Free())
+		if !ok {
+			return line, nil
 		}
-		line = append(line, p.MoveString(moves[0].move))
-		p = moves[0].after
+		next := p
+		for _, m := range p.Moves() {
+			after, err := p.Occupy(int(m))
+			if err != nil {
+				return nil, err
+			}
+			if v, _, ok := s.tables.Value(p.Board(), after.Free()); ok && p.Left()-after.Left()-v == want {
+				line, next = append(line, p.MoveString(m)), after
+				break
+			}
+		}
+		if next.Free() == p.Free() {
+			return line, nil // a table was left out on the way
+		}
+		p = next
 	}
 	return line, nil
 }

@@ -18,13 +18,12 @@ import (
 type progressDisplay struct {
 	w        io.Writer
 	terminal bool
-	p        *farm.Progress
 
-	stage farm.Snapshot // as last drawn
-	begun time.Time     // of the stage
-	seen  []sample      // of the last rateWindow, oldest first
-	line  time.Time     // of the last line
-	bar   *progressbar.ProgressBar
+	number int           // of the stage
+	stage  farm.Snapshot // as last drawn; its Stage is "" before the first
+	seen   []sample      // of the last rateWindow, oldest first
+	line   time.Time     // of the last line
+	bar    *progressbar.ProgressBar
 }
 
 type sample struct {
@@ -40,7 +39,7 @@ const (
 // showProgress draws a progress on standard error until the returned function
 // is called, which draws its end. Calling that twice does nothing.
 func (a *app) showProgress(p *farm.Progress) (stop func()) {
-	d := &progressDisplay{w: a.stderr, terminal: isTerminal(a.stderr), p: p}
+	d := &progressDisplay{w: a.stderr, terminal: isTerminal(a.stderr)}
 	quit, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -49,11 +48,12 @@ func (a *app) showProgress(p *farm.Progress) (stop func()) {
 		for {
 			select {
 			case <-quit:
-				d.draw(time.Now(), p.Snapshot())
-				d.endStage(time.Now(), d.stage.Done)
+				now := time.Now()
+				d.draw(now, p.Stages(d.number))
+				d.end(now)
 				return
 			case now := <-tick.C:
-				d.draw(now, p.Snapshot())
+				d.draw(now, p.Stages(d.number))
 			}
 		}
 	}()
@@ -64,18 +64,23 @@ func (a *app) showProgress(p *farm.Progress) (stop func()) {
 	}
 }
 
-// draw shows a new state.
-func (d *progressDisplay) draw(now time.Time, s farm.Snapshot) {
-	if s.Number == 0 {
+// draw shows the state of the current stage and of those that began since the
+// last call; all but the last of them are over.
+func (d *progressDisplay) draw(now time.Time, stages []farm.Snapshot) {
+	for i, s := range stages {
+		if i > 0 {
+			d.end(s.Began)
+			d.number++
+		}
+		if d.stage.Stage == "" {
+			d.begin(s)
+		}
+		d.stage = s
+	}
+	if len(stages) == 0 {
 		return
 	}
-	if s.Number != d.stage.Number {
-		// What came after the last look at a stage that is over is not known,
-		// but it is over.
-		d.endStage(now, d.stage.Total)
-		d.beginStage(now, s)
-	}
-	d.stage = s
+	s := d.stage
 	for len(d.seen) > 1 && now.Sub(d.seen[0].at) > rateWindow {
 		d.seen = d.seen[1:]
 	}
@@ -90,8 +95,8 @@ func (d *progressDisplay) draw(now time.Time, s farm.Snapshot) {
 	}
 }
 
-func (d *progressDisplay) beginStage(now time.Time, s farm.Snapshot) {
-	d.begun, d.line, d.seen = now, now, []sample{{now, s.Before}}
+func (d *progressDisplay) begin(s farm.Snapshot) {
+	d.line, d.seen = s.Began, []sample{{s.Began, s.Before}}
 	if s.Before > 0 {
 		fmt.Fprintf(d.w, "%s: %s of %s %s are there already\n", s.Stage, amount(s.Before), amount(s.Total), s.Unit)
 	}
@@ -110,21 +115,21 @@ func (d *progressDisplay) beginStage(now time.Time, s farm.Snapshot) {
 	)
 }
 
-// endStage sums a stage up that ended with so much done.
-func (d *progressDisplay) endStage(now time.Time, done uint64) {
+// end sums the current stage up.
+func (d *progressDisplay) end(now time.Time) {
 	s := d.stage
-	if s.Number == 0 {
+	if s.Stage == "" {
 		return
 	}
 	if d.bar != nil {
 		d.bar.Clear()
 		d.bar = nil
 	}
-	took := now.Sub(d.begun)
-	if done >= s.Total {
-		fmt.Fprintf(d.w, "%s: %s %s in %s\n", s.Stage, amount(done-s.Before), s.Unit, duration(took))
+	took := now.Sub(s.Began)
+	if s.Done >= s.Total {
+		fmt.Fprintf(d.w, "%s: %s %s in %s\n", s.Stage, amount(s.Done-s.Before), s.Unit, duration(took))
 	} else {
-		fmt.Fprintf(d.w, "%s: stopped at %s of %s %s after %s\n", s.Stage, amount(done), amount(s.Total), s.Unit, duration(took))
+		fmt.Fprintf(d.w, "%s: stopped at %s of %s %s after %s\n", s.Stage, amount(s.Done), amount(s.Total), s.Unit, duration(took))
 	}
 	d.stage = farm.Snapshot{}
 }

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func jobs(n int) []Job {
@@ -190,18 +193,26 @@ func TestProgress(t *testing.T) {
 	none.Begin("x", "y", 0, 1)
 	none.Add(1)
 	none.Set(1)
-	if none.Snapshot() != (Snapshot{}) {
+	if none.Stages(0) != nil {
 		t.Error("a nil Progress counted")
 	}
-	var p Progress
-	p.Begin("solve", "masks", 10, 100)
-	p.Add(5)
-	if got, want := p.Snapshot(), (Snapshot{"solve", "masks", 1, 15, 10, 100}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	p.Begin("verify", "masks", 0, 7)
-	p.Set(7)
-	if got, want := p.Snapshot(), (Snapshot{"verify", "masks", 2, 7, 0, 7}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var p Progress
+		p.Add(1) // before any stage: counted nowhere
+		start := time.Now()
+		p.Begin("solve", "masks", 10, 100)
+		p.Add(5)
+		time.Sleep(time.Second)
+		p.Begin("verify", "values", 0, 7)
+		p.Set(7)
+		want := []Snapshot{
+			{"solve", "masks", start, 15, 10, 100},
+			{"verify", "values", start.Add(time.Second), 7, 0, 7},
+		}
+		for first := range 4 {
+			if d := cmp.Diff(want[min(first, 2):], p.Stages(first), cmpopts.EquateEmpty()); d != "" {
+				t.Errorf("stages from %d:\n%s", first, d)
+			}
+		}
+	})
 }
