@@ -87,6 +87,7 @@ func (d *progressDisplay) draw(now time.Time, stages []farm.Snapshot) {
 	d.seen = append(d.seen, sample{now, s.Done})
 	switch {
 	case d.bar != nil:
+		// The bar's own percentage is that of what remained.
 		d.bar.Describe(s.Stage + "  " + d.state())
 		d.bar.Set64(int64(s.Done - s.Before)) // errors are the terminal's
 	case !d.terminal && now.Sub(d.line) >= progressEvery:

@@ -51,6 +51,7 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 		groupCmd("solve", "Work positions out exactly and store them as a table", newSolveCircuitWarsCmd(a)),
 		newTablesCmd(a),
 		newVerifyCmd(a),
+		newBookCmd(a),
 		groupCmd("serve", "Run a game server", newServeCircuitWarsCmd(a)),
 		groupCmd("bot", "Play a game on a server", newBotCircuitWarsCmd(a)),
 		groupCmd("shim", "Write a program in another language that plays with this one", newShimCircuitWarsCmd(a)),
