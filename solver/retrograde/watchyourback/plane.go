@@ -1,6 +1,7 @@
 package watchyourback
 
 import (
+	"context"
 	"fmt"
 	"math/bits"
 	"runtime"
@@ -155,14 +156,14 @@ func (s *sweep) shrunkRow(m Material, a int) {
 	}
 }
 
-// advance computes the next plane.
-func (s *sweep) advance() {
+// advance computes the next plane. A cancelled context leaves it unfinished.
+func (s *sweep) advance(ctx context.Context) {
 	s.turn++
 	for _, m := range s.materials {
 		now := s.plane[s.turn&1][m]
 		parallel(now.rows, func(lo, hi int) {
 			buf := make([]uint64, 2*now.words)
-			for a := lo; a < hi; a++ {
+			for a := lo; a < hi && ctx.Err() == nil; a++ {
 				s.computeRow(m, uint32(a), buf)
 			}
 		})
