@@ -30,19 +30,15 @@ import (
 //	upper half
 //
 // Positions that no game reaches take the profile of the one before them.
-// Position blocks come first, then DictionaryBlocks blocks that hold the
-// dictionary, cut into equal pieces, the last ones empty. The blocks are meant
-// to be stored compressed: zstd brings 5 pieces to 0.6 bytes a position.
+// Position blocks come first, then as many blocks as Layout sets apart for
+// the dictionary, cut into equal pieces, the last ones empty. The blocks are
+// meant to be stored compressed.
 
 // BlockPositions is the number of positions in a block.
 const BlockPositions = 4096
 
-// DictionaryBlocks is the number of blocks at the end of every table that are
-// set apart for its dictionary, and dictionaryBytes how much each takes.
-const (
-	DictionaryBlocks = 32
-	dictionaryBytes  = 256 << 10
-)
+// dictionaryBytes is how much of the dictionary a block takes.
+const dictionaryBytes = 512 << 10
 
 // Layout says where the positions of a table lie.
 type Layout struct {
@@ -70,7 +66,12 @@ func LayoutOf(pieces int) Layout {
 func (l Layout) Positions() uint64 { return l.positions }
 
 // Blocks is the number of blocks, those of the dictionary included.
-func (l Layout) Blocks() uint64 { return l.positionBlocks() + DictionaryBlocks }
+func (l Layout) Blocks() uint64 { return l.positionBlocks() + l.dictionaryBlocks() }
+
+// dictionaryBlocks is the room for the dictionary: some 6 bytes a profile;
+// there are 24 thousand profiles of 4 pieces, 46 thousand of 5 and 1.2
+// million of 6.
+func (l Layout) dictionaryBlocks() uint64 { return 1 << (3 * (l.Pieces - 4)) }
 
 func (l Layout) positionBlocks() uint64 { return (l.positions + BlockPositions - 1) / BlockPositions }
 
@@ -411,10 +412,10 @@ func (s *Solved) Pack(ctx context.Context, pieces int, emit func(block uint64, p
 // finish writes the dictionary and sums up.
 func (p *packer) finish(l Layout) (Stats, error) {
 	data, odd, even := p.dict.encode()
-	if len(data) > DictionaryBlocks*dictionaryBytes {
-		return Stats{}, fmt.Errorf("dictionary of %d bytes: the table has room for %d", len(data), DictionaryBlocks*dictionaryBytes)
+	if room := l.dictionaryBlocks() * dictionaryBytes; uint64(len(data)) > room {
+		return Stats{}, fmt.Errorf("dictionary of %d bytes: the table has room for %d", len(data), room)
 	}
-	for range DictionaryBlocks {
+	for range l.dictionaryBlocks() {
 		n := min(len(data), dictionaryBytes)
 		if err := p.emit(p.next, data[:n:n]); err != nil {
 			return Stats{}, err

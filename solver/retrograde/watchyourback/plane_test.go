@@ -140,7 +140,8 @@ func TestSixPieces(t *testing.T) {
 	if want := [3]float64{23.6, 74.7, 1.7}; n != 14964880 || percent != want {
 		t.Errorf("3v3: %d stable positions, %v %%; want 14964880, %v", n, percent, want)
 	}
-	// Values with r and r+2 turns left need not agree however large r is.
+	// Values with r and r+2 turns left need not agree however large r is: the
+	// positions whose last 21 values repeat after four turns and not sooner.
 	var period4 int
 	own := setsOf(3)
 	for _, a := range own {
@@ -153,13 +154,20 @@ func TestSixPieces(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if v.value(64) != v.value(62) || v.value(63) != v.value(61) {
+				repeats := func(after int) bool {
+					for r := 44; r+after <= Planes; r++ {
+						if v.value(r) != v.value(r+after) {
+							return false
+						}
+					}
+					return true
+				}
+				if repeats(4) && !repeats(2) {
 					period4++
 				}
 			}
 		}
 	}
-	t.Logf("%d positions of 3v3 do not repeat after two turns", period4)
 	if period4 != 6945 {
 		t.Errorf("%d positions of 3v3 with period 4, want 6945", period4)
 	}
@@ -334,7 +342,7 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	cut := slices.Clone(source)
-	cut[len(cut)-DictionaryBlocks] = nil
+	cut[tables.middle[4].layout.positionBlocks()] = nil
 	if _, err := OpenTable(4, cut, 0); err == nil {
 		t.Error("no dictionary: no error")
 	}
