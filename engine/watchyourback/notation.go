@@ -371,3 +371,27 @@ func (p *Position) check() error {
 	}
 	return nil
 }
+
+// Worth says a decision's score in words; see engine.Decision.
+func (p Position) Worth(score int, proof engine.Proof, distance int) string {
+	if proof == engine.Estimate {
+		return fmt.Sprintf("about %+.2f pieces, an estimate", float64(score)/100)
+	}
+	what := "a tie"
+	switch {
+	case score > 0:
+		what = "a win"
+	case score < 0:
+		what = "a loss"
+	}
+	if distance > 0 {
+		what += fmt.Sprintf(" in %d turns", distance)
+	}
+	switch proof {
+	case engine.Lower:
+		return "at least " + what + ", proved"
+	case engine.Upper:
+		return "at most " + what + ", proved"
+	}
+	return what + ", proved"
+}

@@ -596,3 +596,16 @@ func (s *Searcher) line(root node, m engine.Move, depth int) []engine.Move {
 	}
 	return out
 }
+
+// Known is the oracle's value of a position that is not over, 1, 0 or -1 for
+// the side to move.
+func (s *Searcher) Known(p wyb.Position) (int, bool) {
+	v, ok := s.probe(nodeOf(p), 0)
+	switch {
+	case v > 0:
+		v = 1
+	case v < 0:
+		v = -1
+	}
+	return v, ok
+}
