@@ -293,7 +293,7 @@ func (s *wybSolveSource) equals(ctx context.Context, p watchyourback.Position, v
 	if !q.AllMoves {
 		return keep
 	}
-	sortMoves(rest)
+	slices.SortStableFunc(rest, func(a, b engine.MoveValue) int { return b.Score - a.Score })
 	return append(keep, rest...)
 }
 

@@ -7,6 +7,7 @@ answers go out on the standard output that this process was started with;
 whatever the module prints goes to standard error instead.
 """
 import importlib
+import importlib.util
 import json
 import operator
 import os
@@ -54,8 +55,16 @@ def main():
 
     def load():
         sys.path.insert(0, directory)
+        path = os.path.join(directory, name + ".py")
         try:
-            module = importlib.import_module(name)
+            if name in sys.modules and os.path.exists(path):
+                # A file named like a module of the library, which this host
+                # has imported.
+                spec = importlib.util.spec_from_file_location(name, path)
+                module = importlib.util.module_from_spec(spec)
+                spec.loader.exec_module(module)
+            else:
+                module = importlib.import_module(name)
         except ModuleNotFoundError as e:
             if e.name == name or e.name == name.split(".")[0]:
                 raise Problem("there is no module %s in %s or on the module path: give the path of its file, "

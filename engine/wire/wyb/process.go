@@ -182,8 +182,17 @@ func (p *Process) ask(ctx context.Context, m Message, want string) (Message, err
 	defer timer.Stop()
 	ticker := time.NewTicker(poll)
 	defer ticker.Stop()
+	// Its output can stay open after it has ended, in the hands of a child;
+	// what it wrote last is read all the same.
+	exited := p.exit
+	var silence <-chan time.Time
 	for {
 		select {
+		case err := <-exited:
+			p.exit <- err
+			exited, silence = nil, time.After(5*poll)
+		case <-silence:
+			return Message{}, p.ended(io.EOF)
 		case <-ctx.Done():
 			return Message{}, ctx.Err()
 		case <-timer.C:
