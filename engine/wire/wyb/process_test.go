@@ -106,6 +106,10 @@ func TestHostilePlayers(t *testing.T) {
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()
+				answer := 30 * time.Second // on a busy machine
+				if c.kind == TimeOut {
+					answer = 400 * time.Millisecond
+				}
 				var log buffer
 				p, err := NewCommand(c.command, Limits{Answer: answer}, &log)
 				if err != nil {
