@@ -50,6 +50,7 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 		newReplayCmd(a),
 		newRefereeCmd(a),
 		groupCmd("solve", "Solve late positions and keep them", newSolveWatchYourBackCmd(a)),
+		newBookCmd(a),
 		groupCmd("serve", "Run a game server", newServeCircuitWarsCmd(a)),
 		groupCmd("bot", "Play a game on a server", newBotCircuitWarsCmd(a), newBotWatchYourBackCmd(a)),
 		groupCmd("shim", "Write a program in another language that plays with this one", newShimCircuitWarsCmd(a), newShimWatchYourBackCmd(a)),

@@ -88,7 +88,7 @@ func TestHostilePlayers(t *testing.T) {
 			{"broken JSON", `echo '{"type":'; ` + sleep, Garbage, "unexpected end of JSON input"},
 			{"other type", `echo '{"type":"ok"}'; ` + sleep, Garbage, `answered with type "ok", want "ready"`},
 			{"no action", ready + `read x; echo '{"type":"action"}'; ` + sleep, Garbage, "without an action"},
-			{"speaks twice", ready + `echo '{"type":"action","action":[3,3]}'; ` + sleep, Garbage, "without being asked"},
+			{"speaks twice", ready + `read x; for i in 1 2; do echo '{"type":"action","action":[3,3]}'; done; ` + sleep, Garbage, ""},
 			{"complains", `echo '{"type":"error","text":"no licence"}'; ` + sleep, Crashed, "no licence"},
 			{"illegal", ready + `read x; echo '{"type":"action","action":[0,0]}'; ` + sleep, Illegal, "(0, 0): (0,0) is a corner"},
 			{"fractions", ready + `read x; echo '{"type":"action","action":[0.5,0]}'; ` + sleep, Garbage, "not a whole number"},
