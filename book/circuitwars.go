@@ -7,11 +7,11 @@ import (
 	"endwise/solver/alphabeta"
 )
 
-// CircuitWars opens the sources of Circuit Wars: solved tables, the exact
-// solver, the mirror guarantee, live search.
+// CircuitWars opens the sources of Circuit Wars: opening book,
+// solved tables, the exact solver, the mirror guarantee, live search.
 func CircuitWars(o Options) (*Lookup, error) {
 	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20)}
-	return &Lookup{Sources: []Source{
+	return withOpening(&Lookup{Sources: []Source{
 		&solveSource{solver: alphabeta.New(alphabeta.Options{
 			Threads:   o.Threads,
 			HashBytes: o.HashBytes,
@@ -19,7 +19,7 @@ func CircuitWars(o Options) (*Lookup, error) {
 		})},
 		mirrorSource{live},
 		live,
-	}, Instant: instantSource{}}, nil
+	}, Instant: instantSource{}}, o, circuitwars.Game), nil
 }
 
 // circuitWarsPosition is the question's position with its own type.

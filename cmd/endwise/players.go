@@ -20,7 +20,8 @@ import (
 
 // playerHelp explains player specs in the help of commands that take them.
 const playerHelp = `A player is
-  level1 … level4     a built-in opponent: random, greedy, one look back, look-ahead
+  level1 … level4     a built-in opponent: random, greedy, greedy with a look at the
+                      answer, deeper look-ahead
   endwise             the full player, with options after a colon, for instance
                       endwise:threads=2,time=500ms
                         threads  of solver and search (1)
