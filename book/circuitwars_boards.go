@@ -101,6 +101,7 @@ func SolveCircuitWarsBoard(ctx context.Context, dir string, b *grid.Board, threa
 	}
 
 	var kept atomic.Uint64
+	notes := map[string]uint64{}
 	p.Begin("store "+b.String(), "shards", 0, uint64(s.Chunks()))
 	return builder.Finish(ctx, store.FinishOptions{
 		Transform: func(block uint64, payload []byte) ([]byte, error) {
@@ -108,9 +109,10 @@ func SolveCircuitWarsBoard(ctx context.Context, dir string, b *grid.Board, threa
 			kept.Add(n)
 			return codes, nil
 		},
-		Notes:    func() map[string]uint64 { return map[string]uint64{"canonical": kept.Load()} },
+		Notes:    notes,
 		Progress: func(done, _ int) { p.Set(uint64(done)) },
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
+			notes["canonical"] = kept.Load()
 			return verifyBoard(ctx, &boardTable{board, b, t}, p)
 		},
 	})

@@ -105,7 +105,7 @@ func SolveCircuitWarsEndings(ctx context.Context, dir string, segments, threads 
 
 	p.Begin(fmt.Sprintf("store endings of %d", segments), "shards", 0, uint64(len(shards)))
 	return builder.Finish(ctx, store.FinishOptions{
-		Notes:    func() map[string]uint64 { return map[string]uint64{"component types": uint64(e.Types())} },
+		Notes:    map[string]uint64{"component types": uint64(e.Types())},
 		Progress: func(done, _ int) { p.Set(uint64(done)) },
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
 			return verifyEndings(ctx, &endingsTable{segments: segments, table: t}, p)

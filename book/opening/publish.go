@@ -276,9 +276,7 @@ func (b *Book) build(ctx context.Context, dir, name string) (*store.Header, erro
 		return nil, err
 	}
 	return builder.Finish(ctx, store.FinishOptions{
-		Notes: func() map[string]uint64 {
-			return map[string]uint64{"nodes": uint64(len(b.nodes)), "links": uint64(b.links)}
-		},
+		Notes: map[string]uint64{"nodes": uint64(len(b.nodes)), "links": uint64(b.links)},
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
 			return b.comparePublished(ctx, t)
 		},

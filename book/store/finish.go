@@ -36,9 +36,8 @@ type FinishOptions struct {
 	// several goroutines, must leave packed blocks at their size, and must
 	// give the same bytes every time: the digest is over its results.
 	Transform func(block uint64, payload []byte) ([]byte, error)
-	// Notes is asked for further numbers for the header when all blocks are
-	// written.
-	Notes func() map[string]uint64
+	// Notes go into the header; Verify may still change them.
+	Notes map[string]uint64
 	// Progress is told how many of all shards are in the table.
 	Progress func(done, total int)
 }
@@ -50,7 +49,7 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 	if left := len(b.Pending()); left > 0 {
 		return nil, fmt.Errorf("finish %s: %d of %d shards are not done", b.spec.Name, left, b.spec.Shards)
 	}
-	h := &Header{Format: Format, Spec: b.spec, Histogram: map[int]uint64{}, Built: time.Now().UTC().Truncate(time.Second)}
+	h := &Header{Format: Format, Spec: b.spec, Histogram: map[int]uint64{}, Notes: o.Notes, Built: time.Now().UTC().Truncate(time.Second)}
 	var entries uint64
 	for i := range b.spec.Shards {
 		st, err := readShardStats(b.shardPath(i))
@@ -72,9 +71,6 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 	if err := b.writeBadger(ctx, dir, h, o); err != nil {
 		os.RemoveAll(dir)
 		return nil, fmt.Errorf("finish %s: %w", b.spec.Name, err)
-	}
-	if o.Notes != nil {
-		h.Notes = o.Notes()
 	}
 	err := tidy(dir)
 	if err == nil {

@@ -607,7 +607,7 @@ func TestVerificationKeepsABadTableOut(t *testing.T) {
 		t.Errorf("the table was put in place: %v", err)
 	}
 	h, err := b.Finish(context.Background(), FinishOptions{
-		Notes: func() map[string]uint64 { return map[string]uint64{"classes": 3} },
+		Notes: map[string]uint64{"classes": 3},
 		Verify: func(_ context.Context, tab *Table) (uint64, error) {
 			for i := range uint64(640) {
 				if v, err := tab.Value(i); err != nil || v != valueAt(i) {

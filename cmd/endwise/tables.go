@@ -80,7 +80,7 @@ func printTable(w io.Writer, h *store.Header) error {
 	fmt.Fprintf(&b, "  bytes      %d, %s a position\n", h.Bytes(), bytesEach(h))
 	fmt.Fprintf(&b, "  values    ")
 	for _, v := range sortedKeys(h.Histogram) {
-		fmt.Fprintf(&b, " %+d: %s", v, share(h.Histogram[v], h.Positions))
+		fmt.Fprintf(&b, " %+d: %s", v, percent(h.Histogram[v], h.Positions))
 	}
 	fmt.Fprintf(&b, "\n  digest     %s\n", h.SHA256)
 	_, err := io.WriteString(w, b.String())
@@ -94,8 +94,8 @@ func bytesEach(h *store.Header) string {
 	return fmt.Sprintf("%.3g", float64(h.Bytes())/float64(h.Positions))
 }
 
-// share writes a part of a whole in percent, with a digit where it is small.
-func share(part, whole uint64) string {
+// percent writes a part of a whole in percent, with a digit where it is small.
+func percent(part, whole uint64) string {
 	p := 100 * float64(part) / float64(max(whole, 1))
 	if p >= 9.95 {
 		return fmt.Sprintf("%.0f %%", p)
