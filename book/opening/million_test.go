@@ -12,13 +12,13 @@ import (
 	"time"
 
 	"endwise/engine"
-	"endwise/engine/circuitwars"
 )
 
-// TestMillionNodes measures a book of a million nodes, grown on 5x5 by
-// evaluations that cost nothing: what adding a leaf takes, and the published
-// form's size, opening and look-up. It runs for some minutes and only with
-// ENDWISE_DEEP set, to a number of nodes or to 1 for a million.
+// TestMillionNodes measures a book of a million nodes with 48 moves each in a
+// game whose rules cost nothing, grown by evaluations that cost nothing: what
+// adding a leaf takes, and the published form's size, opening and look-up. It
+// runs for some minutes and only with ENDWISE_DEEP set, to a number of nodes or
+// to 1 for a million.
 func TestMillionNodes(t *testing.T) {
 	size, err := strconv.Atoi(os.Getenv("ENDWISE_DEEP"))
 	if err != nil {
@@ -30,14 +30,14 @@ func TestMillionNodes(t *testing.T) {
 	chance := func(_ context.Context, pos engine.Position) (engine.Decision, error) {
 		d := engine.Decision{Depth: 9, Elapsed: 2 * time.Second}
 		seed := hash64(pos.String())
-		rng := rand.New(rand.NewPCG(seed, 1))
 		for _, m := range pos.Moves() {
-			d.Moves = append(d.Moves, engine.MoveValue{Move: pos.MoveString(m), Score: rng.IntN(7) - 3})
+			seed = seed*6364136223846793005 + 1442695040888963407
+			d.Moves = append(d.Moves, engine.MoveValue{Move: pos.MoveString(m), Score: int(seed>>40%7) - 3})
 		}
 		return d, nil
 	}
 	dir := filepath.Join(t.TempDir(), "book")
-	b, err := Open(dir, circuitwars.Game, "5x5")
+	b, err := Open(dir, marbleGame{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestMillionNodes(t *testing.T) {
 	runtime.GC()
 
 	start = time.Now()
-	b, err = Read(dir, circuitwars.Game, "")
+	b, err = Read(dir, marbleGame{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestMillionNodes(t *testing.T) {
 	var opened []int
 	for range 9 {
 		start = time.Now()
-		p, err := OpenPublished(filepath.Join(store, h.Name), circuitwars.Game)
+		p, err := OpenPublished(filepath.Join(store, h.Name), marbleGame{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestMillionNodes(t *testing.T) {
 	}
 	slices.Sort(opened)
 	t.Logf("opened in %d µs (median of 9), at most %d µs", opened[4], opened[8])
-	p, err := OpenPublished(filepath.Join(store, h.Name), circuitwars.Game)
+	p, err := OpenPublished(filepath.Join(store, h.Name), marbleGame{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -182,18 +182,19 @@ func (s *site) index(order []int32) error {
 
 // value says what a value is in few words.
 func (s *site) value(v Value) string {
-	proved := func(n int16) string { return fmt.Sprintf("%+d", int(n)/s.b.rules.scale) }
+	about := "≈ " + estimated(v.Est, s.b.rules.scale)
+	lo, hi := proved(v.Lo, s.b.rules.scale), proved(v.Hi, s.b.rules.scale)
 	switch {
 	case v.Exact():
-		return proved(v.Lo)
+		return lo
 	case v.Lo > -Unbounded && v.Hi < Unbounded:
-		return fmt.Sprintf("≈ %+d (%s … %s)", v.Est, proved(v.Lo), proved(v.Hi))
+		return fmt.Sprintf("%s (%s … %s)", about, lo, hi)
 	case v.Lo > -Unbounded:
-		return fmt.Sprintf("≈ %+d (≥ %s)", v.Est, proved(v.Lo))
+		return fmt.Sprintf("%s (≥ %s)", about, lo)
 	case v.Hi < Unbounded:
-		return fmt.Sprintf("≈ %+d (≤ %s)", v.Est, proved(v.Hi))
+		return fmt.Sprintf("%s (≤ %s)", about, hi)
 	}
-	return fmt.Sprintf("≈ %+d", v.Est)
+	return about
 }
 
 func kind(v Value) string {
@@ -217,8 +218,8 @@ func (s *site) behind(v Value, b Behind) string {
 	return out
 }
 
-// shade is 0 for the best moves, and 1 to 3 the more a move gives up. Below
-// one, two and four points (squares, or pieces).
+// shade is 0 for the best moves, 1 for those that give up less than two points
+// (squares, or pieces), 2 for less than five, 3 for more.
 func (s *site) shade(givesUp int) int {
 	points := givesUp
 	if s.b.rules.scale > 1 {
