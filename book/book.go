@@ -1,0 +1,129 @@
+// Package book is what is kept and how it is asked: Lookup answers with the
+// best move of a position from the first source that knows it, and Player
+// makes a competitor of it.
+//
+// Sources speak in a fixed order: opening book, solved table, exact solve
+// inside the clock, live search. A source that knows only a part leaves it in
+// the Question for the next one. Which source spoke, and whether the value is
+// proved, is always in the Decision. Each game wires its sources in a file of
+// its own (circuitwars.go for Circuit Wars).
+package book
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"endwise/engine"
+)
+
+// Options are what the sources of any game are opened with.
+type Options struct {
+	// Store is the directory of the solved tables; "" or a directory that
+	// does not exist means none. A table that can't be used is reported to
+	// Log once and left out.
+	Store string
+	// Threads of exact solver and search; at least 1.
+	Threads int
+	// HashBytes is the size of the solver's transposition table.
+	HashBytes int64
+	// Log hears about tables that are left out; nil discards.
+	Log *slog.Logger
+}
+
+func (o Options) logger() *slog.Logger {
+	if o.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return o.Log
+}
+
+// Question is one position to decide, and what is known about it so far.
+type Question struct {
+	Position engine.Position
+	Clock    engine.Clock
+	// AllMoves asks for the value of every legal move, not only the best.
+	AllMoves bool
+	// Known holds what earlier sources proved about single moves.
+	Known []engine.MoveValue
+	// Nodes counts what earlier sources expanded.
+	Nodes uint64
+}
+
+// Source answers questions of one kind.
+type Source interface {
+	// Name is what Decision.Source says.
+	Name() string
+	// Answer decides the question. ok is false when the source has no answer;
+	// it may still have added to q.Known.
+	Answer(ctx context.Context, q *Question) (d engine.Decision, ok bool, err error)
+}
+
+// Lookup asks its sources in order.
+type Lookup struct {
+	Sources []Source
+	closers []io.Closer
+}
+
+// Close closes what the sources hold open.
+func (l *Lookup) Close() error {
+	var first error
+	for _, c := range l.closers {
+		if err := c.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	l.closers = nil
+	return first
+}
+
+// Decide answers a question from the first source that knows. It returns
+// engine.ErrGameOver, with a decision that holds only the elapsed time, when
+// the game has ended.
+func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error) {
+	start := time.Now()
+	done := func(d engine.Decision, err error) (engine.Decision, error) {
+		d.Exact = d.Proof == engine.Exact
+		for i := range d.Moves {
+			d.Moves[i].Exact = d.Moves[i].Proof == engine.Exact
+		}
+		if d.Line == nil {
+			d.Line = []string{}
+		}
+		if d.Moves == nil {
+			d.Moves = []engine.MoveValue{}
+		}
+		d.Elapsed = time.Since(start)
+		d.ElapsedMS = float64(d.Elapsed.Microseconds()) / 1000
+		return d, err
+	}
+	if q.Position.Over() {
+		return done(engine.Decision{Source: "rules", Proof: engine.Exact}, engine.ErrGameOver)
+	}
+	for _, s := range l.Sources {
+		d, ok, err := s.Answer(ctx, &q)
+		if err != nil {
+			return done(engine.Decision{}, fmt.Errorf("%s: %w", s.Name(), err))
+		}
+		if ok {
+			return done(d, nil)
+		}
+	}
+	return done(engine.Decision{}, fmt.Errorf("no source knows the position %s", q.Position))
+}
+
+// Player plays with a Lookup.
+type Player struct {
+	Label  string
+	Lookup *Lookup
+}
+
+// Name returns the label.
+func (p Player) Name() string { return p.Label }
+
+// Choose decides on a move.
+func (p Player) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
+	return p.Lookup.Decide(ctx, Question{Position: pos, Clock: c})
+}

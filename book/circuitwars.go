@@ -1,0 +1,32 @@
+package book
+
+import (
+	"fmt"
+
+	"endwise/engine/circuitwars"
+	"endwise/solver/alphabeta"
+)
+
+// CircuitWars opens the sources of Circuit Wars: solved tables, the exact
+// solver, the mirror guarantee, live search.
+func CircuitWars(o Options) (*Lookup, error) {
+	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20)}
+	return &Lookup{Sources: []Source{
+		&solveSource{solver: alphabeta.New(alphabeta.Options{
+			Threads:   o.Threads,
+			HashBytes: o.HashBytes,
+			TypeBytes: o.HashBytes * 3 / 4,
+		})},
+		mirrorSource{live},
+		live,
+	}}, nil
+}
+
+// circuitWarsPosition is the question's position with its own type.
+func circuitWarsPosition(q *Question) (circuitwars.Position, error) {
+	p, ok := q.Position.(circuitwars.Position)
+	if !ok {
+		return p, fmt.Errorf("a position of %s where one of Circuit Wars is expected", q.Position.Game())
+	}
+	return p, nil
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/dgraph-io/badger/v4"
+)
+
+// openForWriting opens a directory the way a foreign program would.
+func openForWriting(path string) (*badger.DB, error) {
+	return badger.Open(badger.DefaultOptions(path).WithLogger(nil))
+}
+
+// BenchmarkProbe is a look-up in a running process: from Badger each time,
+// from the block cache, and from memory.
+func BenchmarkProbe(b *testing.B) {
+	const n = 200000
+	dir := b.TempDir()
+	buildLarge(b, dir, n)
+	run := func(name string, cache int64, preload bool) {
+		b.Run(name, func(b *testing.B) {
+			t, err := Open(filepath.Join(dir, "sparse"), Options{CacheBytes: cache})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer t.Close()
+			if preload {
+				if err := t.Preload(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+			}
+			r := rand.New(rand.NewPCG(1, 2))
+			keys := make([]Key, 1<<16)
+			for i := range keys {
+				keys[i] = keyAt(r.Uint64N(n))
+			}
+			b.ResetTimer()
+			for i := range b.N {
+				if _, ok, err := t.Lookup(keys[i&(1<<16-1)]); !ok || err != nil {
+					b.Fatal(ok, err)
+				}
+			}
+		})
+	}
+	run("badger", -1, false)
+	run("cache", 64<<20, false)
+	run("memory", 0, true)
+}
+
+// BenchmarkOpen is what a process pays before its first look-up.
+func BenchmarkOpen(b *testing.B) {
+	dir := b.TempDir()
+	buildLarge(b, dir, 200000)
+	for range b.N {
+		t, err := Open(filepath.Join(dir, "sparse"), Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, ok, err := t.Lookup(keyAt(1)); !ok || err != nil {
+			b.Fatal(ok, err)
+		}
+		t.Close()
+	}
+}
+
+func buildLarge(b *testing.B, dir string, n uint64) {
+	b.Helper()
+	buildSparse(b, dir, 200, 64, n)
+}

@@ -1,0 +1,439 @@
+package store
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// BuildingSuffix ends the name of a directory in which a table is being built.
+const BuildingSuffix = ".building"
+
+const (
+	lockName  = "lock"
+	specName  = "spec.json"
+	tableName = "table.json"
+	finalName = "final"
+)
+
+// Builder takes the shards of one table. Its methods may be called from
+// several goroutines; each ShardWriter belongs to one.
+type Builder struct {
+	spec   Spec
+	dir    string // the store
+	work   string // dir/NAME.building
+	unlock func()
+
+	mu   sync.Mutex
+	done []bool
+	left int
+}
+
+// Create starts building the table of spec in the directory dir, or takes up
+// again what an earlier process left there. It returns ErrExists when the
+// table is finished, ErrLocked while another process builds it, and ErrSpec
+// when NAME.building holds parts of another specification.
+func Create(dir string, spec Spec) (*Builder, error) {
+	if err := spec.check(); err != nil {
+		return nil, err
+	}
+	final := filepath.Join(dir, spec.Name)
+	if _, err := os.Stat(final); err == nil {
+		return nil, fmt.Errorf("%s: %w: delete the directory to build it anew", final, ErrExists)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	b := &Builder{spec: spec, dir: dir, work: final + BuildingSuffix, done: make([]bool, spec.Shards), left: spec.Shards}
+	if err := os.MkdirAll(b.work, 0o755); err != nil {
+		return nil, fmt.Errorf("build %s: %w", spec.Name, err)
+	}
+	unlock, err := lockFile(filepath.Join(b.work, lockName))
+	if err != nil {
+		return nil, fmt.Errorf("build %s: %w: wait for it to end, or stop it", spec.Name, err)
+	}
+	b.unlock = unlock
+	// The table may have been finished between the first look and the lock.
+	if _, err := os.Stat(final); err == nil {
+		unlock()
+		return nil, fmt.Errorf("%s: %w: delete the directory to build it anew", final, ErrExists)
+	}
+	if err := b.takeUp(); err != nil {
+		unlock()
+		return nil, err
+	}
+	return b, nil
+}
+
+// takeUp compares the specification, removes what was not finished and finds
+// the shards that were.
+func (b *Builder) takeUp() error {
+	want, err := json.MarshalIndent(b.spec, "", "  ")
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(b.work, specName)
+	have, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := writeFileSync(path, want); err != nil {
+			return fmt.Errorf("build %s: %w", b.spec.Name, err)
+		}
+		if err := syncDir(b.dir); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	case string(have) != string(want):
+		return fmt.Errorf("%s: %w: delete it to start anew", b.work, ErrSpec)
+	}
+	names, err := os.ReadDir(b.work)
+	if err != nil {
+		return err
+	}
+	for _, e := range names {
+		path := filepath.Join(b.work, e.Name())
+		var shard int
+		switch n, _ := fmt.Sscanf(e.Name(), "shard-%d", &shard); {
+		case e.Name() == finalName || strings.HasSuffix(e.Name(), ".tmp"):
+			if err := os.RemoveAll(path); err != nil {
+				return err
+			}
+		case n == 1 && shard >= 0 && shard < b.spec.Shards && e.Name() == shardName(shard):
+			if _, err := readShardStats(path); errors.Is(err, ErrDamaged) {
+				if err := os.Remove(path); err != nil {
+					return err
+				}
+			} else if err != nil {
+				return err
+			} else {
+				b.done[shard] = true
+				b.left--
+			}
+		}
+	}
+	return nil
+}
+
+func shardName(shard int) string { return fmt.Sprintf("shard-%07d", shard) }
+
+func (b *Builder) shardPath(shard int) string { return filepath.Join(b.work, shardName(shard)) }
+
+// writeFileSync writes a file under a temporary name, brings it to the disk
+// and renames it.
+func writeFileSync(path string, data []byte) error {
+	f, err := os.OpenFile(path+".tmp", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(path+".tmp", path)
+	}
+	if err == nil {
+		err = syncDir(filepath.Dir(path))
+	}
+	return err
+}
+
+// Spec is the completed specification.
+func (b *Builder) Spec() Spec { return b.spec }
+
+// Done says whether a shard is finished.
+func (b *Builder) Done(shard int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.done[shard]
+}
+
+// Pending lists the shards that are still to be done, ascending.
+func (b *Builder) Pending() []int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := make([]int, 0, b.left)
+	for i, d := range b.done {
+		if !d {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// Close gives the building directory free for a later process; what was
+// finished stays. After Finish it does nothing.
+func (b *Builder) Close() error {
+	if b.unlock != nil {
+		b.unlock()
+		b.unlock = nil
+	}
+	return nil
+}
+
+// Discard deletes what was built so far and closes the builder.
+func (b *Builder) Discard() error {
+	err := os.RemoveAll(b.work)
+	b.Close()
+	return err
+}
+
+// ShardWriter takes the blocks or entries of one shard, in ascending order.
+// Nothing of it counts before Finish.
+type ShardWriter struct {
+	b     *Builder
+	shard int
+	file  *shardFileWriter
+	path  string
+
+	next, end uint64 // dense: blocks to come
+	packed    []byte
+
+	run     []byte // sparse: entries of the record in the making
+	inRun   int
+	last    Key
+	started bool
+}
+
+// Shard opens a shard for writing. A shard that is done already is an error.
+func (b *Builder) Shard(shard int) (*ShardWriter, error) {
+	if shard < 0 || shard >= b.spec.Shards {
+		return nil, fmt.Errorf("shard %d: %w (0..%d)", shard, ErrRange, b.spec.Shards-1)
+	}
+	if b.Done(shard) {
+		return nil, fmt.Errorf("shard %d of %s: done already", shard, b.spec.Name)
+	}
+	path := b.shardPath(shard)
+	f, err := createShardFile(path + ".tmp")
+	if err != nil {
+		return nil, err
+	}
+	w := &ShardWriter{b: b, shard: shard, file: f, path: path}
+	w.next, w.end = b.spec.ShardRange(shard)
+	return w, nil
+}
+
+// PutBlock writes the next block of a dense table: packed values, or opaque
+// bytes. block must be the shard's next one.
+func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
+	s := &w.b.spec
+	switch {
+	case s.Kind != Dense:
+		return fmt.Errorf("table %s is sparse: it takes no blocks", s.Name)
+	case block != w.next || block >= w.end:
+		return fmt.Errorf("shard %d of %s: got block %d, want %d of %d", w.shard, s.Name, block, w.next, w.end)
+	case len(payload) > MaxBlockBytes:
+		return fmt.Errorf("block %d of %s: %d bytes, at most %d", block, s.Name, len(payload), MaxBlockBytes)
+	case s.Bits != 0 && len(payload) != s.packedLen(block):
+		return fmt.Errorf("block %d of %s: %d bytes, want %d", block, s.Name, len(payload), s.packedLen(block))
+	}
+	w.next++
+	w.file.stats.Records++
+	return w.file.put(block, payload)
+}
+
+// PutValues packs and writes the next block of a dense table.
+func (w *ShardWriter) PutValues(block uint64, values []uint8) error {
+	s := &w.b.spec
+	if s.Bits == 0 {
+		return fmt.Errorf("table %s has opaque blocks: it takes no values", s.Name)
+	}
+	if block < s.Blocks && len(values) != s.valuesIn(block) {
+		return fmt.Errorf("block %d of %s: %d values, want %d", block, s.Name, len(values), s.valuesIn(block))
+	}
+	var err error
+	if w.packed, err = Pack(w.packed, values, s.Bits); err != nil {
+		return fmt.Errorf("block %d of %s: %w", block, s.Name, err)
+	}
+	return w.PutBlock(block, w.packed)
+}
+
+// Put writes an entry of a sparse table. Within a shard the keys ascend;
+// between shards they may overlap.
+func (w *ShardWriter) Put(key Key, value uint32) error {
+	s := &w.b.spec
+	if s.Kind != Sparse {
+		return fmt.Errorf("table %s is dense: it takes no keys", s.Name)
+	}
+	key = key.truncate(s.KeyBits)
+	if w.started && !w.last.Less(key) {
+		if w.last == key {
+			return fmt.Errorf("table %s: %w in their first %d bits: raise KeyBits", s.Name, ErrCollision, s.KeyBits)
+		}
+		return fmt.Errorf("shard %d of %s: keys do not ascend", w.shard, s.Name)
+	}
+	if s.ValueBits < 32 && value>>s.ValueBits != 0 {
+		return fmt.Errorf("shard %d of %s: value %d does not fit %d bits", w.shard, s.Name, value, s.ValueBits)
+	}
+	w.last, w.started = key, true
+	w.file.stats.Entries++
+	w.run = binary.BigEndian.AppendUint64(w.run, key.Hi)
+	if s.KeyBits > 64 {
+		w.run = binary.BigEndian.AppendUint64(w.run, key.Lo)
+	}
+	w.run = binary.BigEndian.AppendUint32(w.run, value)
+	if w.inRun++; w.inRun == runEntries {
+		return w.flushRun()
+	}
+	return nil
+}
+
+func (w *ShardWriter) flushRun() error {
+	if w.inRun == 0 {
+		return nil
+	}
+	err := w.file.put(w.file.stats.Records, w.run)
+	w.file.stats.Records++
+	w.run, w.inRun = w.run[:0], 0
+	return err
+}
+
+// Count adds n positions of a value to the shard's statistics. Only what is
+// counted here appears as Positions and Histogram in the header.
+func (w *ShardWriter) Count(value int, n uint64) {
+	if n != 0 {
+		w.file.stats.Histogram[value] += n
+		w.file.stats.Positions += n
+	}
+}
+
+// Finish brings the shard to the disk and marks it as done.
+func (w *ShardWriter) Finish() error {
+	if w.b.spec.Kind == Dense && w.next != w.end {
+		w.Abort()
+		return fmt.Errorf("shard %d of %s: ends before block %d of %d", w.shard, w.b.spec.Name, w.next, w.end)
+	}
+	err := w.flushRun()
+	if err == nil {
+		err = w.file.finish()
+	}
+	if err == nil {
+		err = os.Rename(w.path+".tmp", w.path)
+	}
+	if err == nil {
+		err = syncDir(w.b.work)
+	}
+	if err != nil {
+		w.Abort()
+		return fmt.Errorf("shard %d of %s: %w", w.shard, w.b.spec.Name, err)
+	}
+	w.b.mu.Lock()
+	w.b.done[w.shard] = true
+	w.b.left--
+	w.b.mu.Unlock()
+	return nil
+}
+
+// Abort drops the shard.
+func (w *ShardWriter) Abort() { w.file.abandon() }
+
+// EachBlock reads a finished shard of a dense table back, in order. The bytes
+// are valid during the call only. A damaged shard is removed, to be done
+// again.
+func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) error) error {
+	r, err := openShardFile(b.shardPath(shard))
+	if err != nil {
+		return removeDamaged(b.shardPath(shard), err)
+	}
+	defer r.close()
+	want, end := b.spec.ShardRange(shard)
+	for {
+		n, payload, err := r.next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil && n != want {
+			err = r.damage(fmt.Sprintf("block %d where %d belongs", n, want))
+		}
+		if err != nil {
+			return removeDamaged(b.shardPath(shard), err)
+		}
+		if err := f(n, payload); err != nil {
+			return err
+		}
+		want++
+	}
+	if want != end {
+		return removeDamaged(b.shardPath(shard), r.damage(fmt.Sprintf("ends before block %d", want)))
+	}
+	return nil
+}
+
+// EachEntry reads a finished shard of a sparse table back, in order of the
+// keys, which are cut to KeyBits. A damaged shard is removed, to be done again.
+func (b *Builder) EachEntry(shard int, f func(Key, uint32) error) error {
+	c, err := b.openRun(shard)
+	if err != nil {
+		return removeDamaged(b.shardPath(shard), err)
+	}
+	defer c.close()
+	for {
+		ok, err := c.next()
+		if err != nil {
+			return removeDamaged(b.shardPath(shard), err)
+		}
+		if !ok {
+			return nil
+		}
+		if err := f(c.head.key, c.head.value); err != nil {
+			return err
+		}
+	}
+}
+
+// runCursor walks through the sorted entries of a shard.
+type runCursor struct {
+	*shardFileReader
+	shard   int
+	records uint64
+	rest    []byte
+	entry   int // bytes an entry
+	head    entry
+}
+
+func (b *Builder) openRun(shard int) (*runCursor, error) {
+	r, err := openShardFile(b.shardPath(shard))
+	if err != nil {
+		return nil, err
+	}
+	c := &runCursor{shardFileReader: r, shard: shard, entry: 12}
+	if b.spec.KeyBits > 64 {
+		c.entry = 20
+	}
+	return c, nil
+}
+
+// next moves to the next entry; false at the end.
+func (c *runCursor) next() (bool, error) {
+	if len(c.rest) == 0 {
+		n, payload, err := c.shardFileReader.next()
+		if err == io.EOF {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		if n != c.records || len(payload)%c.entry != 0 || len(payload) == 0 {
+			return false, c.damage(fmt.Sprintf("record %d", n))
+		}
+		c.records++
+		c.rest = payload
+	}
+	c.head.key.Hi = binary.BigEndian.Uint64(c.rest)
+	if c.entry == 20 {
+		c.head.key.Lo = binary.BigEndian.Uint64(c.rest[8:])
+	}
+	c.head.value = binary.BigEndian.Uint32(c.rest[c.entry-4:])
+	c.rest = c.rest[c.entry:]
+	return true, nil
+}

@@ -1,0 +1,80 @@
+package store
+
+import "fmt"
+
+// Packed values lie in a block from the low bits of the first byte upwards:
+// value i of a block occupies bits i*Bits … i*Bits+Bits-1 of the block read as
+// one little-endian number. With 1, 2, 4 or 8 bits no value crosses a byte.
+
+// Pack packs values of the given number of bits (1, 2, 4 or 8) into dst, which
+// is grown as needed and returned. Values that need more bits are an error.
+func Pack(dst []byte, values []uint8, bits int) ([]byte, error) {
+	n := (len(values)*bits + 7) / 8
+	if cap(dst) < n {
+		dst = make([]byte, n)
+	}
+	dst = dst[:n]
+	clear(dst)
+	limit := uint8(1<<bits - 1)
+	for i, v := range values {
+		if v > limit {
+			return nil, fmt.Errorf("pack: value %d at %d does not fit %d bits", v, i, bits)
+		}
+		bit := i * bits
+		dst[bit>>3] |= v << (bit & 7)
+	}
+	return dst, nil
+}
+
+// Unpack reads value i of a packed block. The caller keeps i inside the block.
+func Unpack(block []byte, i, bits int) uint8 {
+	bit := i * bits
+	return block[bit>>3] >> (bit & 7) & (1<<bits - 1)
+}
+
+// bitWriter appends numbers of up to 64 bits, low bits first.
+type bitWriter struct {
+	out  []byte
+	acc  uint64
+	have int // bits waiting in acc, always below 8 between calls
+}
+
+func (w *bitWriter) put(v uint64, n int) {
+	for n > 0 {
+		take := min(n, 56)
+		w.acc |= (v & (1<<take - 1)) << w.have
+		w.have += take
+		v >>= take
+		n -= take
+		for w.have >= 8 {
+			w.out = append(w.out, byte(w.acc))
+			w.acc >>= 8
+			w.have -= 8
+		}
+	}
+}
+
+func (w *bitWriter) bytes() []byte {
+	if w.have > 0 {
+		w.out = append(w.out, byte(w.acc))
+		w.acc, w.have = 0, 0
+	}
+	return w.out
+}
+
+// bitsAt reads n bits (0..64) from bit position pos of b; bits beyond the end
+// read as zero.
+func bitsAt(b []byte, pos, n int) uint64 {
+	var v uint64
+	for got := 0; got < n; {
+		i := pos >> 3
+		if i >= len(b) {
+			break
+		}
+		take := min(8-pos&7, n-got)
+		v |= uint64(b[i]>>(pos&7)) & (1<<take - 1) << got
+		got += take
+		pos += take
+	}
+	return v
+}

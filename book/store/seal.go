@@ -1,0 +1,211 @@
+package store
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/dgraph-io/badger/v4/fb"
+)
+
+// FileSeal is the size of one of the table's files and the CRC-32C of its end
+// from byte From on. Badger reads that part of a file when it opens a table
+// and trusts it: a wrong length there ends the process (log.Fatal in a
+// goroutine of Badger's), so it is checked before Badger sees it. The rest of
+// the file is blocks, each with a checksum of its own.
+type FileSeal struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+	From int64  `json:"from"`
+	CRC  uint32 `json:"crc32c"`
+}
+
+// sealFiles seals all files of a closed Badger directory.
+func sealFiles(dir string) ([]FileSeal, error) {
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []FileSeal
+	for _, e := range names {
+		if e.IsDir() || e.Name() == tableName {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		info, err := e.Info()
+		if err != nil {
+			return nil, err
+		}
+		s := FileSeal{Name: e.Name(), Size: info.Size()}
+		if strings.HasSuffix(e.Name(), ".sst") {
+			if s.From, err = openingPart(path, info.Size()); err != nil {
+				return nil, fmt.Errorf("seal %s: %w", path, err)
+			}
+		}
+		if s.CRC, err = fileCRC(path, s.From, s.Size); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out, nil
+}
+
+// openingPart finds where the part of an .sst file begins that Badger reads on
+// opening: its last block, which gives the biggest key, the index and the
+// footer (uint32 length of the index, its checksum, uint32 length of that).
+func openingPart(path string, size int64) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	number := func(at int64) (int64, error) {
+		var b [4]byte
+		_, err := f.ReadAt(b[:], at)
+		return int64(binary.BigEndian.Uint32(b[:])), err
+	}
+	sum, err := number(size - 4)
+	if err != nil {
+		return 0, err
+	}
+	index, err := number(size - 4 - sum - 4)
+	if err != nil {
+		return 0, err
+	}
+	start := size - 4 - sum - 4 - index
+	if start < 0 {
+		return 0, errors.New("no index")
+	}
+	data := make([]byte, index)
+	if _, err := f.ReadAt(data, start); err != nil {
+		return 0, err
+	}
+	t := fb.GetRootAsTableIndex(data, 0)
+	var last fb.BlockOffset
+	if n := t.OffsetsLength(); n == 0 || !t.Offsets(&last, n-1) {
+		return 0, errors.New("no blocks")
+	}
+	return int64(last.Offset()), nil
+}
+
+func fileCRC(path string, from, size int64) (uint32, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	h := crc32.New(castagnoli)
+	if _, err := io.Copy(h, io.NewSectionReader(f, from, size-from)); err != nil {
+		return 0, err
+	}
+	return h.Sum32(), nil
+}
+
+// checkSeals compares the files with their seals and calls problem for each
+// difference.
+func checkSeals(dir string, files []FileSeal, problem func(error)) {
+	sealed := map[string]bool{tableName: true}
+	for _, s := range files {
+		sealed[s.Name] = true
+		path := filepath.Join(dir, s.Name)
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			problem(fmt.Errorf("%w: %s is missing", ErrDamaged, path))
+			continue
+		case err != nil:
+			problem(err)
+			continue
+		case info.Size() != s.Size:
+			problem(fmt.Errorf("%w: %s has %d bytes, want %d", ErrDamaged, path, info.Size(), s.Size))
+			continue
+		case s.From < 0 || s.From > s.Size:
+			problem(fmt.Errorf("%w: %s: seal from %d of %d", ErrDamaged, path, s.From, s.Size))
+			continue
+		}
+		crc, err := fileCRC(path, s.From, s.Size)
+		if err != nil {
+			problem(err)
+		} else if crc != s.CRC {
+			problem(fmt.Errorf("%w: %s: checksum of bytes %d to %d is %08x, want %08x", ErrDamaged, path, s.From, s.Size, crc, s.CRC))
+		}
+	}
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		problem(err)
+		return
+	}
+	for _, e := range names {
+		if n := e.Name(); !sealed[n] && (strings.HasSuffix(n, ".mem") || strings.HasSuffix(n, ".sst") || strings.HasSuffix(n, ".vlog")) {
+			problem(fmt.Errorf("%w: %s was not there when the table was finished", ErrNotClosed, filepath.Join(dir, n)))
+		}
+	}
+}
+
+// writeHeader writes table.json: the header as JSON and a last line with the
+// CRC-32C of what is above it.
+func writeHeader(dir string, h *Header) error {
+	data, err := json.MarshalIndent(h, "", "  ")
+	if err != nil {
+		return err
+	}
+	data = append(data, '\n')
+	return writeFileSync(filepath.Join(dir, tableName), append(data, checkLine(data)...))
+}
+
+func checkLine(data []byte) string {
+	return fmt.Sprintf("crc32c %08x\n", crc32.Checksum(data, castagnoli))
+}
+
+// ReadHeader reads a table's header without opening its data. It returns
+// ErrMissing, ErrForeign for another format, or ErrDamaged.
+func ReadHeader(path string) (*Header, error) {
+	data, err := os.ReadFile(filepath.Join(path, tableName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, missing(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	i := strings.LastIndex(strings.TrimSuffix(string(data), "\n"), "\n") + 1
+	if string(data[i:]) != checkLine(data[:i]) {
+		return nil, damaged(path, "checksum of "+tableName)
+	}
+	var version struct {
+		Format int `json:"format"`
+	}
+	if err := json.Unmarshal(data[:i], &version); err != nil {
+		return nil, damaged(path, tableName+": "+err.Error())
+	}
+	if version.Format != Format {
+		return nil, fmt.Errorf("%s: %w: format %d, this program reads %d: delete the table and solve it again", path, ErrForeign, version.Format, Format)
+	}
+	var h Header
+	if err := json.Unmarshal(data[:i], &h); err != nil {
+		return nil, damaged(path, tableName+": "+err.Error())
+	}
+	return &h, nil
+}
+
+func damaged(path, what string) error {
+	return fmt.Errorf("%s: %w: %s: delete the table and solve it again", path, ErrDamaged, what)
+}
+
+func missing(path string) error {
+	if _, err := os.Stat(path + BuildingSuffix); err == nil {
+		return fmt.Errorf("%s: %w: it is unfinished; the command that solves it goes on where it stopped", path, ErrMissing)
+	}
+	if _, err := os.Stat(filepath.Join(path, "MANIFEST")); err == nil {
+		return fmt.Errorf("%s: %w: a Badger directory without %s: it was not made by this program", path, ErrForeign, tableName)
+	}
+	return fmt.Errorf("%s: %w: solve it first", path, ErrMissing)
+}

@@ -1,0 +1,357 @@
+package store
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/klauspost/compress/zstd"
+)
+
+// Options say how a table is opened. The zero value takes any game and keeps
+// 8 MiB of decoded blocks.
+type Options struct {
+	// Game and Rules, if given, must be the table's; another one is
+	// ErrForeign.
+	Game  string
+	Rules int
+	// CacheBytes bounds the decoded blocks that are kept; negative for none.
+	CacheBytes int64
+}
+
+// Table is a finished table opened for reading. It is safe for concurrent use.
+type Table struct {
+	header Header
+	path   string
+	db     *badger.DB
+	txns   chan *badger.Txn // read transactions waiting for use
+	unzip  *zstd.Decoder    // nil for uncompressed tables
+
+	cache    []atomic.Pointer[cachedBlock] // direct-mapped by block number
+	resident []([]byte)                    // all blocks, after Preload
+
+	closed    atomic.Bool
+	inUse     sync.RWMutex // read-locked while a block is read, locked by Close
+	preloaded atomic.Bool
+}
+
+type cachedBlock struct {
+	number  uint64
+	payload []byte
+}
+
+// Open opens a table for reading. It returns ErrMissing, ErrLocked,
+// ErrNotClosed, ErrForeign or ErrDamaged, each with what to do.
+func Open(path string, o Options) (*Table, error) {
+	h, err := ReadHeader(path)
+	if err != nil {
+		return nil, err
+	}
+	if o.Game != "" && h.Game != o.Game {
+		return nil, fmt.Errorf("%s: %w: it is for %s, not %s", path, ErrForeign, h.Game, o.Game)
+	}
+	if o.Rules != 0 && h.Rules != o.Rules {
+		return nil, fmt.Errorf("%s: %w: rules version %d, this program plays version %d: delete the table and solve it again", path, ErrForeign, h.Rules, o.Rules)
+	}
+	if err := h.plausible(); err != nil {
+		return nil, damaged(path, err.Error())
+	}
+	var first error
+	checkSeals(path, h.Files, func(err error) {
+		if first == nil {
+			first = err
+		}
+	})
+	switch {
+	case errors.Is(first, ErrNotClosed):
+		return nil, fmt.Errorf("%s: %w: another program wrote to it: delete the table and solve it again", path, first)
+	case errors.Is(first, ErrDamaged):
+		return nil, fmt.Errorf("%w: delete the table and solve it again", first)
+	case first != nil:
+		return nil, first
+	}
+	t := &Table{header: *h, path: path, txns: make(chan *badger.Txn, 4*runtime.GOMAXPROCS(0))}
+	if t.db, err = openBadger(path); err != nil {
+		return nil, err
+	}
+	if h.Compress {
+		if t.unzip, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(MaxBlockBytes), zstd.WithDecoderLowmem(true)); err != nil {
+			t.db.Close()
+			return nil, err
+		}
+	}
+	bytes := o.CacheBytes
+	if bytes == 0 {
+		bytes = 8 << 20
+	}
+	if block := int64(h.PayloadBytes/h.Blocks) + 64; bytes > 0 {
+		t.cache = make([]atomic.Pointer[cachedBlock], min(uint64(max(bytes/block, 1)), h.Blocks))
+	}
+	return t, nil
+}
+
+// plausible checks what the code relies on in a header.
+func (h *Header) plausible() error {
+	s := h.Spec
+	if err := s.check(); err != nil {
+		return err
+	}
+	if h.Kind == Dense && s.Blocks != h.Blocks || h.Kind == Sparse && (h.PrefixBits < 0 || h.PrefixBits > h.KeyBits-subBits || h.PrefixBits > 40 || h.Blocks != 1<<h.PrefixBits) {
+		return errors.New("header contradicts itself")
+	}
+	return nil
+}
+
+func openBadger(path string) (db *badger.DB, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = damaged(path, fmt.Sprintf("open: %v", r))
+		}
+	}()
+	db, err = badger.Open(badgerOptions(path).WithReadOnly(true))
+	switch {
+	case err == nil:
+		return db, nil
+	case strings.Contains(err.Error(), "directory lock"):
+		return nil, fmt.Errorf("%s: %w: a program has it open for writing: end it first", path, ErrLocked)
+	}
+	return nil, damaged(path, firstLine(err.Error()))
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// Header is the table's description. It must not be changed.
+func (t *Table) Header() *Header { return &t.header }
+
+// Path is the table's directory.
+func (t *Table) Path() string { return t.path }
+
+// Close closes the table; later reads fail.
+func (t *Table) Close() error {
+	if t.closed.Swap(true) {
+		return nil
+	}
+	t.inUse.Lock()
+	defer t.inUse.Unlock()
+	for {
+		select {
+		case txn := <-t.txns:
+			txn.Discard()
+			continue
+		default:
+		}
+		break
+	}
+	if t.unzip != nil {
+		t.unzip.Close()
+	}
+	return t.db.Close()
+}
+
+var errClosed = errors.New("table is closed")
+
+// Block gives the bytes of a block as they were put in. They are shared and
+// must not be changed.
+func (t *Table) Block(block uint64) ([]byte, error) {
+	if block >= t.header.Blocks {
+		return nil, fmt.Errorf("block %d: %w (%d blocks)", block, ErrRange, t.header.Blocks)
+	}
+	if t.preloaded.Load() {
+		return t.resident[block], nil
+	}
+	if len(t.cache) == 0 {
+		return t.read(block)
+	}
+	slot := &t.cache[block*0x9E3779B97F4A7C15>>16%uint64(len(t.cache))]
+	if c := slot.Load(); c != nil && c.number == block {
+		return c.payload, nil
+	}
+	payload, err := t.read(block)
+	if err != nil {
+		return nil, err
+	}
+	slot.Store(&cachedBlock{block, payload})
+	return payload, nil
+}
+
+// read takes a block from Badger.
+func (t *Table) read(block uint64) (payload []byte, err error) {
+	t.inUse.RLock()
+	defer t.inUse.RUnlock()
+	if t.closed.Load() {
+		return nil, fmt.Errorf("%s: %w", t.path, errClosed)
+	}
+	// On damaged files Badger may panic; what it does not notice our own
+	// checksum does.
+	defer func() {
+		if r := recover(); r != nil {
+			payload, err = nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(fmt.Sprint(r))))
+		}
+	}()
+	var txn *badger.Txn
+	select {
+	case txn = <-t.txns:
+	default:
+		txn = t.db.NewTransaction(false)
+	}
+	var key [8]byte
+	binary.BigEndian.PutUint64(key[:], block)
+	item, err := txn.Get(key[:])
+	if err != nil {
+		txn.Discard()
+		return nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(err.Error())))
+	}
+	err = item.Value(func(stored []byte) error {
+		payload, err = t.decode(block, stored)
+		return err
+	})
+	select {
+	case t.txns <- txn:
+	default:
+		txn.Discard()
+	}
+	if err != nil {
+		return nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(err.Error())))
+	}
+	return payload, nil
+}
+
+// decode checks a stored block and returns a copy of its bytes.
+func (t *Table) decode(block uint64, stored []byte) ([]byte, error) {
+	n := len(stored) - 4
+	if n < 0 {
+		return nil, fmt.Errorf("%d bytes", len(stored))
+	}
+	if binary.LittleEndian.Uint32(stored[n:]) != blockCRC(block, stored[:n]) {
+		return nil, errors.New("checksum")
+	}
+	stored = stored[:n]
+	if t.header.Compress {
+		if n < 1 {
+			return nil, errors.New("no coding byte")
+		}
+		coding := stored[0]
+		stored = stored[1:]
+		if coding == storedZstd {
+			payload, err := t.unzip.DecodeAll(stored, nil)
+			if err != nil {
+				return nil, err
+			}
+			return t.sized(block, payload)
+		}
+		if coding != storedPlain {
+			return nil, fmt.Errorf("coding %d", coding)
+		}
+	}
+	return t.sized(block, append(make([]byte, 0, len(stored)), stored...))
+}
+
+// sized makes sure that a packed block holds all its values.
+func (t *Table) sized(block uint64, payload []byte) ([]byte, error) {
+	if t.header.Kind == Dense && t.header.Bits != 0 && len(payload) != t.header.packedLen(block) {
+		return nil, fmt.Errorf("%d bytes, want %d", len(payload), t.header.packedLen(block))
+	}
+	return payload, nil
+}
+
+// Value reads value i of a packed dense table.
+func (t *Table) Value(i uint64) (uint8, error) {
+	h := &t.header
+	if h.Kind != Dense || h.Bits == 0 {
+		return 0, fmt.Errorf("%s: has no packed values", t.path)
+	}
+	if i >= h.Values {
+		return 0, fmt.Errorf("value %d: %w (%d values)", i, ErrRange, h.Values)
+	}
+	block, err := t.Block(i / uint64(h.BlockValues))
+	if err != nil {
+		return 0, err
+	}
+	return Unpack(block, int(i%uint64(h.BlockValues)), h.Bits), nil
+}
+
+// Lookup finds the value of a key in a sparse table. A key that was never put
+// in is reported as not found, or, once in 2^KeyBits/positions times, gets
+// another key's value: ask only for positions that the table covers, or give
+// it enough KeyBits.
+func (t *Table) Lookup(key Key) (value uint32, found bool, err error) {
+	h := &t.header
+	if h.Kind != Sparse {
+		return 0, false, fmt.Errorf("%s: has no keys", t.path)
+	}
+	n := keyBitsAt(key, 0, h.PrefixBits)
+	block, err := t.Block(n)
+	if err != nil {
+		return 0, false, err
+	}
+	v, err := viewSparse(block, h.PrefixBits, h.KeyBits, h.ValueBits)
+	if err != nil {
+		return 0, false, damaged(t.path, fmt.Sprintf("block %d: %v", n, err))
+	}
+	value, found = v.find(key)
+	return value, found, nil
+}
+
+// Each calls f with all entries of a sparse table in order. The keys are cut
+// to KeyBits.
+func (t *Table) Each(ctx context.Context, f func(Key, uint32) error) error {
+	h := &t.header
+	if h.Kind != Sparse {
+		return fmt.Errorf("%s: has no keys", t.path)
+	}
+	for n := range h.Blocks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		block, err := t.read(n)
+		if err != nil {
+			return err
+		}
+		v, err := viewSparse(block, h.PrefixBits, h.KeyBits, h.ValueBits)
+		if err != nil {
+			return damaged(t.path, fmt.Sprintf("block %d: %v", n, err))
+		}
+		if err := v.each(n, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Preload reads all blocks into memory, where look-ups find them without
+// asking Badger: some 0.1 µs instead of some 5. It takes about PayloadBytes of
+// memory. It must not run at the same time as look-ups.
+func (t *Table) Preload(ctx context.Context) error {
+	if t.preloaded.Load() {
+		return nil
+	}
+	blocks := make([][]byte, t.header.Blocks)
+	for n := range blocks {
+		if n%256 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		payload, err := t.read(uint64(n))
+		if err != nil {
+			return err
+		}
+		blocks[n] = payload
+	}
+	t.resident, t.cache = blocks, nil
+	t.preloaded.Store(true)
+	return nil
+}
+
+// Dir is where a table of a given name lies in a store.
+func Dir(store, name string) string { return filepath.Join(store, name) }

@@ -1,0 +1,151 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+)
+
+// Verify reads the whole table and calls problem with everything that is wrong
+// with it, all of it, not only the first: files that changed, blocks that
+// cannot be read, a digest that is not the header's, and what Badger's own
+// VerifyChecksum finds. progress, if not nil, is told of the blocks read. The
+// error is the context's only.
+func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
+	h := &t.header
+	checkSeals(t.path, h.Files, problem)
+	sum := sha256.New()
+	var entries, payloadBytes, bad uint64
+	for n := range h.Blocks {
+		if n%256 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if progress != nil {
+				progress(n, h.Blocks)
+			}
+		}
+		payload, err := t.read(n)
+		if err != nil {
+			problem(err)
+			bad++
+			continue
+		}
+		payloadBytes += uint64(len(payload))
+		var head [12]byte
+		binary.LittleEndian.PutUint64(head[:], n)
+		binary.LittleEndian.PutUint32(head[8:], uint32(len(payload)))
+		sum.Write(head[:])
+		sum.Write(payload)
+		if h.Kind == Sparse {
+			v, err := viewSparse(payload, h.PrefixBits, h.KeyBits, h.ValueBits)
+			if err == nil {
+				err = v.each(n, func(Key, uint32) error { entries++; return nil })
+			}
+			if err != nil {
+				problem(damaged(t.path, fmt.Sprintf("block %d: %v", n, err)))
+				bad++
+			}
+		}
+	}
+	if progress != nil {
+		progress(h.Blocks, h.Blocks)
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); bad > 0 {
+		problem(damaged(t.path, fmt.Sprintf("%d of %d blocks", bad, h.Blocks)))
+	} else if got != h.SHA256 {
+		problem(damaged(t.path, fmt.Sprintf("digest %s, want %s", got, h.SHA256)))
+	} else if payloadBytes != h.PayloadBytes {
+		problem(damaged(t.path, fmt.Sprintf("%d bytes, want %d", payloadBytes, h.PayloadBytes)))
+	}
+	if h.Kind == Sparse && bad == 0 && entries != h.Entries {
+		problem(damaged(t.path, fmt.Sprintf("%d entries, want %d", entries, h.Entries)))
+	}
+	if err := t.verifyBadger(); err != nil {
+		problem(damaged(t.path, "Badger: "+firstLine(err.Error())))
+	}
+	return nil
+}
+
+func (t *Table) verifyBadger() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = errors.New(firstLine(fmt.Sprint(r)))
+		}
+	}()
+	return t.db.VerifyChecksum()
+}
+
+// Listing is one directory of a store: a finished table with its header, one
+// that is being built, or one that cannot be used.
+type Listing struct {
+	Name   string
+	Path   string
+	Header *Header // nil unless finished and readable
+	Err    error   // why Header is nil
+	// Building tables: how many of how many shards are done.
+	Building    bool
+	ShardsDone  int
+	ShardsTotal int
+}
+
+// List describes everything in a store directory, sorted by name. A directory
+// that does not exist holds nothing.
+func List(dir string) ([]Listing, error) {
+	names, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []Listing
+	for _, e := range names {
+		if !e.IsDir() {
+			continue
+		}
+		l := Listing{Name: e.Name(), Path: filepath.Join(dir, e.Name())}
+		if name, building := strings.CutSuffix(e.Name(), BuildingSuffix); building {
+			l.Name, l.Building = name, true
+			l.ShardsDone, l.ShardsTotal, l.Err = progressOf(l.Path)
+		} else {
+			l.Header, l.Err = ReadHeader(l.Path)
+			if errors.Is(l.Err, ErrMissing) {
+				continue // some other directory
+			}
+		}
+		out = append(out, l)
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out, nil
+}
+
+// progressOf counts the finished shards of a building directory.
+func progressOf(work string) (done, total int, err error) {
+	data, err := os.ReadFile(filepath.Join(work, specName))
+	if err != nil {
+		return 0, 0, err
+	}
+	var spec Spec
+	if err := json.Unmarshal(data, &spec); err != nil {
+		return 0, 0, fmt.Errorf("%s: %w", filepath.Join(work, specName), err)
+	}
+	names, err := os.ReadDir(work)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, e := range names {
+		if strings.HasPrefix(e.Name(), "shard-") && !strings.HasSuffix(e.Name(), ".tmp") {
+			done++
+		}
+	}
+	return done, spec.Shards, nil
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"endwise/book"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+)
+
+// gameEntry is everything the commands know about one game. A new game is a
+// line in games.
+type gameEntry struct {
+	engine.Game
+	// lookup opens the game's sources: book, tables, solver, live search.
+	lookup func(o book.Options) (*book.Lookup, error)
+	// example is a position for help texts and tests.
+	example string
+}
+
+var games = []gameEntry{
+	{circuitwars.Game, book.CircuitWars, "2x2:800:0-0:2"},
+}
+
+// gameNamed finds a game by its word on the command line.
+func gameNamed(name string) (gameEntry, error) {
+	words := ""
+	for i, g := range games {
+		if g.Name() == name {
+			return g, nil
+		}
+		if i > 0 {
+			words += ", "
+		}
+		words += g.Name()
+	}
+	return gameEntry{}, badInput(fmt.Errorf("unknown game %q; known are %s", name, words))
+}
+
+// lookupFlags are the flags of every command that asks for moves.
+type lookupFlags struct {
+	time    time.Duration
+	threads int
+	hashMB  int
+}
+
+func (f *lookupFlags) options(a *app) (book.Options, error) {
+	dir, err := a.store()
+	if err != nil {
+		return book.Options{}, err
+	}
+	if f.threads < 1 {
+		return book.Options{}, badInput(fmt.Errorf("--threads %d: want 1 or more", f.threads))
+	}
+	if f.hashMB < 1 {
+		return book.Options{}, badInput(fmt.Errorf("--hash %d: want 1 or more megabytes", f.hashMB))
+	}
+	return book.Options{
+		Store:     dir,
+		Threads:   f.threads,
+		HashBytes: int64(f.hashMB) << 20,
+		Log:       slog.New(slog.NewTextHandler(a.stderr, nil)),
+	}, nil
+}

@@ -1,0 +1,74 @@
+// Command endwise solves late positions of board games exactly, keeps them,
+// looks them up and plays competitions with them. One file holds one
+// subcommand; games.go is the only place that lists the games.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes.
+const (
+	exitOK          = 0
+	exitFailure     = 1   // the work was understood but could not be done
+	exitBadInput    = 2   // the command line, a file or a position is wrong
+	exitInterrupted = 130 // Ctrl-C or SIGTERM; long work resumes with the same command
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run executes one command line and returns its exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := newRootCmd(a)
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return exitOK
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "endwise: interrupted")
+		return exitInterrupted
+	}
+	fmt.Fprintf(stderr, "endwise: %v\n", err)
+	if bad := new(badInputError); errors.As(err, &bad) {
+		return exitBadInput
+	}
+	return exitFailure
+}
+
+// badInputError marks an error that the user can mend by writing something
+// else: exit code 2.
+type badInputError struct{ err error }
+
+func (e *badInputError) Error() string { return e.err.Error() }
+func (e *badInputError) Unwrap() error { return e.err }
+
+// badInput marks err as the input's fault; nil stays nil.
+func badInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &badInputError{err}
+}
+
+// args wraps a cobra argument check so that a wrong count is bad input.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, a []string) error { return badInput(check(cmd, a)) }
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// app is what every command needs of the world around it.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	storeDir       string // the --store flag
+}
+
+func newRootCmd(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "endwise",
+		Short: "Solve board games from the end, keep what is solved, play to win",
+		Long: `Endwise solves late positions of board games exactly, keeps them in a store
+and looks them up at the table; where nothing is stored it searches live,
+always inside the move's time limit.
+
+Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
+(long work resumes with the same command).`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, rest []string) error {
+			if len(rest) > 0 {
+				return badInput(fmt.Errorf("unknown command %q%s", rest[0], suggestion(cmd, rest[0])))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return badInput(fmt.Errorf("%w; see %s --help", err, cmd.CommandPath()))
+	})
+	root.PersistentFlags().StringVar(&a.storeDir, "store", "", "directory of the solved tables (default $ENDWISE_STORE, else the user's cache directory)")
+	root.AddCommand(
+		newQueryCmd(a),
+		newArenaCmd(a),
+		newChampionshipCmd(a),
+		newReplayCmd(a),
+		groupCmd("serve", "Run a game server", newServeCircuitWarsCmd(a)),
+		groupCmd("bot", "Play a game on a server", newBotCircuitWarsCmd(a)),
+		groupCmd("shim", "Write a program in another language that plays with this one", newShimCircuitWarsCmd(a)),
+	)
+	return root
+}
+
+func suggestion(cmd *cobra.Command, typed string) string {
+	if s := cmd.SuggestionsFor(typed); len(s) > 0 {
+		return fmt.Sprintf("; did you mean %q?", s[0])
+	}
+	return ""
+}
+
+// groupCmd is a command that only holds one subcommand a game.
+func groupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use:   use,
+		Short: short,
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			if len(rest) == 0 {
+				return badInput(fmt.Errorf("%s: which game? %s", cmd.CommandPath(), gameChoice(cmd)))
+			}
+			return badInput(fmt.Errorf("%s: unknown game %q; %s", cmd.CommandPath(), rest[0], gameChoice(cmd)))
+		},
+	}
+	c.AddCommand(subs...)
+	return c
+}
+
+func gameChoice(cmd *cobra.Command) string {
+	s := "want"
+	for i, sub := range cmd.Commands() {
+		if i > 0 {
+			s += " or"
+		}
+		s += " " + sub.Name()
+	}
+	return s
+}
+
+// store is the directory of the solved tables. It need not exist.
+func (a *app) store() (string, error) {
+	if a.storeDir != "" {
+		return a.storeDir, nil
+	}
+	if dir := os.Getenv("ENDWISE_STORE"); dir != "" {
+		return dir, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", badInput(errors.New("no cache directory for the store: set --store or ENDWISE_STORE"))
+	}
+	return filepath.Join(cache, "endwise", "store"), nil
+}
+
+// isTerminal says whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// color says whether the output may use ANSI colours.
+func (a *app) color() bool {
+	return isTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"flag"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"endwise": main})
+}
+
+// TestScripts runs the command line as people do: one txtar script a
+// behaviour in testdata/script. `exits N COMMAND…` runs a command and checks
+// its exit code.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("ENDWISE_STORE", filepath.Join(e.WorkDir, "store"))
+			// The binary's path, for programs that are told where it is.
+			for _, dir := range filepath.SplitList(e.Getenv("PATH")) {
+				if file := filepath.Join(dir, "endwise"); e.Getenv("ENDWISE") == "" && isFile(file) {
+					e.Setenv("ENDWISE", file)
+				}
+			}
+			// An address that is free, for a server.
+			ln, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				return err
+			}
+			e.Setenv("ADDR", ln.Addr().String())
+			return ln.Close()
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+func isFile(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.Mode().IsRegular()
+}
+
+// exits runs a command that must end with the given exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND ARGS…")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if err != nil {
+		code = err.Error()
+		if rest, ok := strings.CutPrefix(code, "exit status "); ok {
+			code = rest
+		}
+	}
+	if code != args[0] {
+		ts.Fatalf("exit code %s, want %s", code, args[0])
+	}
+}

@@ -1,0 +1,204 @@
+package search
+
+import (
+	"math/bits"
+
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+)
+
+// segments is a set of up to 128 segments.
+type segments [2]uint64
+
+func (s segments) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
+
+func (s *segments) remove(i int) { s[i>>6] &^= 1 << (i & 63) }
+
+func (s segments) empty() bool { return s[0]|s[1] == 0 }
+
+func (s segments) len() int { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
+
+// geometry is a Circuit Wars board for the search: squares are bits of one
+// word (the largest board of 127 segments has 56, a row of 40 has 40).
+type geometry struct {
+	board    *grid.Board
+	cols     int
+	segments int
+	sides    [][2]int8 // squares beside a segment, -1 outside
+	// walls[s] are the bits that segment s holds in the three planes of state.
+	right, down, ground []uint64
+	around              []segments // square → its segments
+	zobrist             []uint64
+}
+
+// state is a position for the search: the free segments and, for the floods,
+// the same as bits by square.
+type state struct {
+	free segments
+	// right and down have a square's bit where the segment to its right or
+	// lower neighbour is free; ground where a segment of the border is.
+	right, down, ground uint64
+	hash                uint64
+}
+
+func newGeometry(b *grid.Board) *geometry {
+	n := b.Segments()
+	g := &geometry{
+		board: b, cols: b.Cols, segments: n,
+		sides: make([][2]int8, n),
+		right: make([]uint64, n), down: make([]uint64, n), ground: make([]uint64, n),
+		around: make([]segments, b.Squares()), zobrist: make([]uint64, n),
+	}
+	seed := uint64(0x9e3779b97f4a7c15)
+	for s := range n {
+		sides := b.Sides(s)
+		g.sides[s] = [2]int8{int8(sides[0]), int8(sides[1])}
+		_, _, horizontal := b.Line(s)
+		switch {
+		case sides[1] == grid.Outside:
+			g.ground[s] = 1 << sides[0]
+		case horizontal:
+			g.down[s] = 1 << sides[0]
+		default:
+			g.right[s] = 1 << sides[0]
+		}
+		for _, sq := range sides {
+			if sq != grid.Outside {
+				g.around[sq][s>>6] |= 1 << (s & 63)
+			}
+		}
+		g.zobrist[s] = splitmix(&seed)
+	}
+	return g
+}
+
+func splitmix(x *uint64) uint64 {
+	*x += 0x9e3779b97f4a7c15
+	z := *x
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// start is the state of a position.
+func (g *geometry) start(p circuitwars.Position) state {
+	var st state
+	for _, s := range p.Free().Segments() {
+		st.free[s>>6] |= 1 << (s & 63)
+		st.hash ^= g.zobrist[s]
+		st.right |= g.right[s]
+		st.down |= g.down[s]
+	}
+	st.ground = g.grounds(st.free)
+	return st
+}
+
+// grounds are the squares with a free segment of the border; a corner has two
+// such segments, so the bit can't simply be cleared with one of them.
+func (g *geometry) grounds(free segments) uint64 {
+	var out uint64
+	for k, w := range free {
+		for ; w != 0; w &= w - 1 {
+			out |= g.ground[k<<6+bits.TrailingZeros64(w)]
+		}
+	}
+	return out
+}
+
+// flood spreads x over free segments until it is closed.
+func (g *geometry) flood(st *state, x uint64) uint64 {
+	c := g.cols
+	for {
+		y := x | (x&st.right)<<1 | x>>1&st.right | (x&st.down)<<c | x>>c&st.down
+		if y == x {
+			return x
+		}
+		x = y
+	}
+}
+
+// play occupies segment s and returns how many squares that captures.
+func (g *geometry) play(st *state, s int) int {
+	st.free.remove(s)
+	st.hash ^= g.zobrist[s]
+	a := int(g.sides[s][0])
+	if b := int(g.sides[s][1]); b >= 0 {
+		st.right &^= g.right[s]
+		st.down &^= g.down[s]
+		if n := g.capture(st, a); n > 0 {
+			return n
+		}
+		return g.capture(st, b)
+	}
+	st.ground &^= g.ground[s]
+	for k, w := range g.around[a] {
+		for w &= st.free[k]; w != 0; w &= w - 1 {
+			st.ground |= g.ground[k<<6+bits.TrailingZeros64(w)]
+		}
+	}
+	return g.capture(st, a)
+}
+
+// capture removes the area around a square if it does not reach the ground.
+func (g *geometry) capture(st *state, sq int) int {
+	area := g.flood(st, 1<<sq)
+	if area&st.ground != 0 {
+		return 0
+	}
+	for x := area; x != 0; x &= x - 1 {
+		for k, w := range g.around[bits.TrailingZeros64(x)] {
+			for w &= st.free[k]; w != 0; w &= w - 1 {
+				i := k<<6 + bits.TrailingZeros64(w)
+				st.free.remove(i)
+				st.hash ^= g.zobrist[i]
+			}
+		}
+	}
+	st.right &^= area
+	st.down &^= area
+	return bits.OnesCount64(area)
+}
+
+// left counts the squares that still hang on the ground.
+func (g *geometry) left(st *state) int { return bits.OnesCount64(g.flood(st, st.ground)) }
+
+// evaluate estimates the value for the side to move: the alternating sum of
+// the hot components, those that hang by a single segment, largest first. It
+// is the middle of the greedy bounds 2B-N <= V <= N-2D: every hot component
+// is worth a turn, what is not hot yet is nobody's. hot gets their sizes.
+func (g *geometry) evaluate(st *state, hot *[64]uint8) int {
+	*hot = [64]uint8{}
+	largest := 0
+	for x := st.ground; x != 0; {
+		root := x & -x
+		area := g.flood(st, root)
+		grounds := area & st.ground
+		x &^= area
+		if grounds&(grounds-1) == 0 && g.groundSegments(st, bits.TrailingZeros64(grounds)) == 1 {
+			n := bits.OnesCount64(area)
+			hot[n]++
+			largest = max(largest, n)
+		}
+	}
+	v, sign := 0, 1
+	for n := largest; n > 0; n-- {
+		if hot[n]&1 != 0 {
+			v += sign * n
+			sign = -sign
+		}
+	}
+	return v
+}
+
+// groundSegments counts the free border segments of a square.
+func (g *geometry) groundSegments(st *state, sq int) int {
+	n := 0
+	for k, w := range g.around[sq] {
+		for w &= st.free[k]; w != 0; w &= w - 1 {
+			if g.ground[k<<6+bits.TrailingZeros64(w)] != 0 {
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -1,0 +1,270 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+	"time"
+
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+)
+
+// CircuitWars is an anytime search for positions too far from the end to be
+// solved: iterative deepening alpha-beta on the evaluation of
+// geometry.evaluate, with a transposition table that is kept between moves.
+// Its scores are estimates. It is for one goroutine at a time.
+type CircuitWars struct {
+	g     *geometry
+	table []entry
+	mask  uint64
+
+	ctx      context.Context
+	deadline time.Time
+	limited  bool
+	stopped  bool
+	nodes    uint64
+	history  [2 * 64]int32
+}
+
+// entry is a slot of the transposition table, 16 bytes.
+type entry struct {
+	key   uint64
+	value int16
+	depth uint8
+	bound uint8
+	move  int16
+}
+
+const (
+	boundNone = iota
+	boundExact
+	boundLower
+	boundUpper
+)
+
+// infinity is above every score: a board has at most 127 squares.
+const infinity = 1 << 10
+
+// maxPly bounds the depth of a line by the number of segments.
+const maxPly = circuitwars.MaxSegments + 1
+
+// NewCircuitWars makes a searcher for one board with a table of about the
+// given size in bytes.
+func NewCircuitWars(b *grid.Board, tableBytes int64) (*CircuitWars, error) {
+	if b.Segments() > circuitwars.MaxSegments {
+		return nil, fmt.Errorf("board %s: has %d segments, at most %d are possible", b, b.Segments(), circuitwars.MaxSegments)
+	}
+	n := max(1024, tableBytes/16)
+	size := uint64(1) << (bits.Len64(uint64(n)) - 1)
+	return &CircuitWars{g: newGeometry(b), table: make([]entry, size), mask: size - 1}, nil
+}
+
+// Estimate is what the search thinks of one root move.
+type Estimate struct {
+	Segment int
+	Score   int   // for the side to move: future squares gained minus lost
+	Line    []int // segments after the move as the search expects them
+}
+
+// Result is what a search found; Moves is sorted, best first. With all set in
+// Search every move has been searched with a full window, without it moves
+// behind the first are only known to be no better.
+type Result struct {
+	Moves []Estimate
+	Depth int // plies completed
+	Nodes uint64
+}
+
+// Search looks at a position until the context ends, the deadline passes, the
+// depth limit is reached (0 for none) or the whole tree is searched. At least
+// one ply is always completed.
+func (c *CircuitWars) Search(ctx context.Context, p circuitwars.Position, deadline time.Time, depthLimit int, all bool) Result {
+	c.ctx, c.deadline, c.limited, c.stopped, c.nodes = ctx, deadline, !deadline.IsZero(), false, 0
+	for i := range c.history {
+		c.history[i] /= 8
+	}
+	st := c.g.start(p)
+	type root struct {
+		Estimate
+		child state
+		gain  int
+	}
+	var roots []root
+	for _, s := range p.Free().Segments() {
+		r := root{child: st}
+		r.Segment = s
+		r.gain = c.g.play(&r.child, s)
+		var hot [64]uint8
+		r.Score = r.gain - c.g.evaluate(&r.child, &hot)
+		roots = append(roots, r)
+	}
+	order := func() {
+		slices.SortStableFunc(roots, func(a, b root) int { return b.Score - a.Score })
+	}
+	order()
+	limit := len(roots)
+	if depthLimit > 0 {
+		limit = min(limit, depthLimit)
+	}
+	res := Result{Depth: 1}
+	for depth := 2; depth <= limit && ctx.Err() == nil; depth++ {
+		alpha, next := -infinity, slices.Clone(roots)
+		for i := range next {
+			r := &next[i]
+			window := alpha
+			if all {
+				window = -infinity
+			}
+			v := r.gain - c.negamax(&r.child, depth-1, -(infinity-r.gain), -(window-r.gain), 1)
+			if c.stopped {
+				break
+			}
+			if !all && i > 0 && v <= alpha {
+				// Only known to be no better than the best so far.
+				v = min(v, r.Score, alpha)
+			}
+			r.Score = v
+			alpha = max(alpha, v)
+		}
+		if c.stopped {
+			break
+		}
+		roots, res.Depth = next, depth
+		order()
+		if res.Depth == len(roots) {
+			break
+		}
+	}
+	res.Nodes = c.nodes
+	for i, r := range roots {
+		if i == 0 || all {
+			r.Line = c.line(r.child)
+		}
+		res.Moves = append(res.Moves, r.Estimate)
+	}
+	return res
+}
+
+// line follows the table's best moves.
+func (c *CircuitWars) line(st state) []int {
+	var out []int
+	for len(out) < 16 && !st.free.empty() {
+		e := c.table[st.hash&c.mask]
+		if e.bound == boundNone || e.key != st.hash || e.move < 0 || !st.free.has(int(e.move)) {
+			break
+		}
+		out = append(out, int(e.move))
+		c.g.play(&st, int(e.move))
+	}
+	return out
+}
+
+func (c *CircuitWars) timeUp() bool {
+	if c.nodes&63 == 0 && (c.ctx.Err() != nil || c.limited && !time.Now().Before(c.deadline)) {
+		c.stopped = true
+	}
+	return c.stopped
+}
+
+// negamax is fail-soft alpha-beta on the value for the side to move.
+func (c *CircuitWars) negamax(st *state, depth, alpha, beta, ply int) int {
+	c.nodes++
+	if c.timeUp() {
+		return 0
+	}
+	if st.free.empty() {
+		return 0
+	}
+	var hot [64]uint8
+	if depth == 0 || ply >= maxPly {
+		return c.g.evaluate(st, &hot)
+	}
+	e := &c.table[st.hash&c.mask]
+	first := -1
+	if e.bound != boundNone && e.key == st.hash {
+		first = int(e.move)
+		if int(e.depth) >= depth {
+			v := int(e.value)
+			if e.bound == boundExact || e.bound == boundLower && v >= beta || e.bound == boundUpper && v <= alpha {
+				return v
+			}
+		}
+	}
+	type option struct {
+		segment, score int
+	}
+	var buf [2 * 64]option
+	options := buf[:0]
+	for k, w := range st.free {
+		for ; w != 0; w &= w - 1 {
+			s := k<<6 + bits.TrailingZeros64(w)
+			if c.twin(st, s) {
+				continue
+			}
+			o := option{segment: s, score: int(c.history[s])}
+			if s == first {
+				o.score = 1 << 30
+			} else if depth > 1 {
+				child := *st
+				gain := c.g.play(&child, s)
+				o.score += (gain - c.g.evaluate(&child, &hot)) << 16
+			}
+			options = append(options, o)
+		}
+	}
+	slices.SortFunc(options, func(a, b option) int { return b.score - a.score })
+	best, bestMove, low := -infinity, -1, alpha
+	for i, o := range options {
+		child := *st
+		gain := c.g.play(&child, o.segment)
+		var v int
+		if i == 0 {
+			v = gain - c.negamax(&child, depth-1, gain-beta, gain-low, ply+1)
+		} else {
+			v = gain - c.negamax(&child, depth-1, gain-low-1, gain-low, ply+1)
+			if v > low && v < beta {
+				v = gain - c.negamax(&child, depth-1, gain-beta, gain-low, ply+1)
+			}
+		}
+		if c.stopped {
+			return 0
+		}
+		if v > best {
+			best, bestMove = v, o.segment
+		}
+		if low = max(low, v); low >= beta {
+			c.history[o.segment] += int32(depth * depth)
+			break
+		}
+	}
+	bound := uint8(boundExact)
+	switch {
+	case best >= beta:
+		bound = boundLower
+	case best <= alpha:
+		bound = boundUpper
+	}
+	if e.bound == boundNone || e.key == st.hash || int(e.depth) <= depth+2 {
+		*e = entry{key: st.hash, value: int16(best), depth: uint8(depth), bound: bound, move: int16(bestMove)}
+	}
+	return best
+}
+
+// twin says whether s is a border segment of a square that has another free
+// one with a lower number: the two are the same option.
+func (c *CircuitWars) twin(st *state, s int) bool {
+	if c.g.ground[s] == 0 {
+		return false
+	}
+	for k, w := range c.g.around[c.g.sides[s][0]] {
+		for w &= st.free[k]; w != 0; w &= w - 1 {
+			o := k<<6 + bits.TrailingZeros64(w)
+			if o < s && c.g.ground[o] != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

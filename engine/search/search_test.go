@@ -1,0 +1,179 @@
+package search
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+)
+
+// randomPosition plays random moves until at most left segments are free.
+func randomPosition(t *testing.T, rng *rand.Rand, rows, cols, left int) circuitwars.Position {
+	t.Helper()
+	p, err := circuitwars.New(rows, cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for free := p.Free().Segments(); len(free) > left; free = p.Free().Segments() {
+		if p, err = p.Occupy(free[rng.IntN(len(free))]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// minimax is the value of a position by the rules alone.
+func minimax(t *testing.T, p circuitwars.Position, memo map[string]int) int {
+	if p.Over() {
+		return 0
+	}
+	key := p.Board().String()
+	for _, s := range p.Free().Segments() {
+		key += string(rune(s + 256))
+	}
+	if v, ok := memo[key]; ok {
+		return v
+	}
+	best := -infinity
+	for _, s := range p.Free().Segments() {
+		q, err := p.Occupy(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best = max(best, p.Left()-q.Left()-minimax(t, q, memo))
+	}
+	memo[key] = best
+	return best
+}
+
+func TestBitboardsAgreeWithRules(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		rows, cols := 1+rng.IntN(7), 1+rng.IntN(8)
+		p, err := circuitwars.New(rows, cols)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := newGeometry(p.Board())
+		st := g.start(p)
+		for !p.Over() {
+			free := p.Free().Segments()
+			s := free[rng.IntN(len(free))]
+			q, err := p.Occupy(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gain := g.play(&st, s)
+			if gain != p.Left()-q.Left() || g.left(&st) != q.Left() {
+				t.Fatalf("%s, segment %d: captured %d and left %d, rules say %d and %d", p, s, gain, g.left(&st), p.Left()-q.Left(), q.Left())
+			}
+			if want := g.start(q); want != st {
+				t.Fatalf("%s, segment %d: state %+v, want %+v", p, s, st, want)
+			}
+			p = q
+		}
+	}
+}
+
+// A search to the end of the game is exact, so it must find the value that
+// plain minimax finds, for every root move.
+func TestSearchedToTheEndIsMinimax(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 150 {
+		p := randomPosition(t, rng, 2+rng.IntN(6), 2+rng.IntN(6), 9)
+		if p.Over() {
+			continue
+		}
+		c, err := NewCircuitWars(p.Board(), 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res := c.Search(context.Background(), p, time.Time{}, 0, true)
+		memo := map[string]int{}
+		for _, m := range res.Moves {
+			q, err := p.Occupy(m.Segment)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := p.Left() - q.Left() - minimax(t, q, memo); m.Score != want {
+				t.Fatalf("%s, segment %d: score %d, minimax %d", p, m.Segment, m.Score, want)
+			}
+		}
+		quick, err := NewCircuitWars(p.Board(), 1<<20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if best := quick.Search(context.Background(), p, time.Time{}, 0, false).Moves[0].Score; best != res.Moves[0].Score {
+			t.Fatalf("%s: best %d with null windows, %d without", p, best, res.Moves[0].Score)
+		}
+	}
+}
+
+func TestSearchEndsWithTheContext(t *testing.T) {
+	p, err := circuitwars.New(7, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewCircuitWars(p.Board(), 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if res := c.Search(ctx, p, time.Time{}, 0, false); len(res.Moves) != 112 || res.Depth != 1 {
+		t.Errorf("a cancelled search knows %d moves at depth %d", len(res.Moves), res.Depth)
+	}
+}
+
+func TestLevelsPlayLegalGamesAndGetStronger(t *testing.T) {
+	play := func(a, b engine.Player, rows, cols int) [2]int {
+		var p engine.Position
+		p, err := circuitwars.New(rows, cols)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !p.Over() {
+			who := a
+			if p.Turn() == engine.Second {
+				who = b
+			}
+			d, err := who.Choose(context.Background(), p, engine.Clock{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := p.ParseMove(d.Move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p, err = p.Play(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return p.Score()
+	}
+	const games = 12
+	for level := 2; level <= Levels; level++ {
+		strong, weak := 0, 0
+		for i := range games {
+			a, err := NewLevel(level, uint64(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := NewLevel(1, uint64(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := play(a, b, 4, 4)
+			strong, weak = strong+s[0], weak+s[1]
+		}
+		if strong <= weak {
+			t.Errorf("level %d made %d squares against %d of random play", level, strong, weak)
+		}
+	}
+	if _, err := NewLevel(5, 1); err == nil {
+		t.Error("there is a level 5")
+	}
+}

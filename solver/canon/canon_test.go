@@ -1,0 +1,320 @@
+package canon
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"endwise/engine/grid"
+)
+
+func board(t testing.TB, size string) *grid.Board {
+	t.Helper()
+	b, err := grid.Parse(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// grounded drops the free segments that lie in squares cut off from the
+// ground.
+func grounded(b *grid.Board, free grid.Set) grid.Set {
+	in := b.Grounded(free)
+	for _, s := range free.Segments() {
+		if !in[b.Sides(s)[0]] {
+			free.Remove(s)
+		}
+	}
+	return free
+}
+
+// randomFree plays random moves until at most n free segments are left.
+func randomFree(b *grid.Board, rng *rand.Rand, n int) grid.Set {
+	free := b.All()
+	for free.Len() > n {
+		s := free.Segments()
+		free.Remove(s[rng.IntN(len(s))])
+		free = grounded(b, free)
+	}
+	return free
+}
+
+// TestCounts compares the numbers of positions and types that can be reached
+// on small boards with known ones.
+func TestCounts(t *testing.T) {
+	deep := os.Getenv("ENDWISE_DEEP") != ""
+	for _, tt := range []struct {
+		size             string
+		positions, types int
+		deep             bool
+	}{
+		{"1x5", 1303, 341, false},
+		{"2x2", 175, 88, false},
+		{"2x3", 3596, 1670, false},
+		{"2x4", 66445, 27238, false},
+		{"3x3", 181322, 73285, true},
+	} {
+		if tt.deep && !deep {
+			continue // seconds; ENDWISE_DEEP=1 counts these as well
+		}
+		t.Run(tt.size, func(t *testing.T) {
+			b := board(t, tt.size)
+			s := NewStore()
+			start, err := s.Position(b.Graph(b.All()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := map[Key]bool{s.Key(start): true}
+			types := map[ID]bool{}
+			for queue := []Position{start}; len(queue) > 0; {
+				p := queue[len(queue)-1]
+				queue = queue[:len(queue)-1]
+				for _, id := range p {
+					types[id] = true
+				}
+				for _, m := range s.Moves(p) {
+					if !seen[m.Key] {
+						seen[m.Key] = true
+						queue = append(queue, p.After(m))
+					}
+				}
+			}
+			if len(seen) != tt.positions || len(types) != tt.types {
+				t.Errorf("%d positions of %d types, want %d of %d", len(seen), len(types), tt.positions, tt.types)
+			}
+		})
+	}
+}
+
+// TestIsomorphic relabels components at random: the code must not change, and
+// it must be the component that came in.
+func TestIsomorphic(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var a, b Labeler
+	for _, size := range []string{"1x7", "2x3", "3x3", "4x4", "5x5", "7x7", "9x9"} {
+		bd := board(t, size)
+		for range 200 {
+			free := randomFree(bd, rng, 1+rng.IntN(bd.Segments()))
+			parts, err := Components(bd.Graph(free))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, part := range parts {
+				code := slices.Clone(a.Label(part.Code))
+				for i := range code {
+					for k := range 4 {
+						x := code.Border(i, k)
+						if x < Ground {
+							x = uint8(a.Source(int(x)))
+						}
+						if !hasBorder(part.Code, a.Source(i), x) {
+							t.Fatalf("%s: square %d of %v is not square %d of %v", size, i, code, a.Source(i), part.Code)
+						}
+					}
+				}
+				perm := rng.Perm(len(code))
+				shuffled := make(Code, len(code))
+				for v := range code {
+					var x [4]uint8
+					for k := range x {
+						if x[k] = code.Border(v, k); x[k] < Ground {
+							x[k] = uint8(perm[x[k]])
+						}
+					}
+					rng.Shuffle(4, func(i, j int) { x[i], x[j] = x[j], x[i] })
+					shuffled[perm[v]] = uint32(x[0]) | uint32(x[1])<<8 | uint32(x[2])<<16 | uint32(x[3])<<24
+				}
+				if got := b.Label(shuffled); !slices.Equal(got, code) {
+					t.Errorf("%s: %v and %v are isomorphic", size, code, got)
+				}
+				back, err := CodeOf(code.Bytes())
+				if err != nil || !slices.Equal(back, code) {
+					t.Errorf("%v came back from bytes as %v, %v", code, back, err)
+				}
+			}
+		}
+	}
+}
+
+func hasBorder(c Code, v int, x uint8) bool {
+	for k := range 4 {
+		if c.Border(v, k) == x {
+			return true
+		}
+	}
+	return false
+}
+
+// TestMoves compares the options of a position with the moves on the board.
+func TestMoves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	s := NewStore()
+	for _, size := range []string{"1x4", "2x2", "3x3", "5x5", "7x7", "7x9"} {
+		b := board(t, size)
+		for range 60 {
+			free := randomFree(b, rng, 1+rng.IntN(b.Segments()))
+			p, err := s.Position(b.Graph(free))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Edges(p) != free.Len() {
+				t.Fatalf("%s: %d edges of %d free segments", size, s.Edges(p), free.Len())
+			}
+			type result struct {
+				gain int
+				key  Key
+			}
+			want := map[result]bool{}
+			for _, seg := range free.Segments() {
+				next := free
+				next.Remove(seg)
+				next = grounded(b, next)
+				q, err := s.Position(b.Graph(next))
+				if err != nil {
+					t.Fatal(err)
+				}
+				want[result{s.Squares(p) - s.Squares(q), s.Key(q)}] = true
+			}
+			got := map[result]bool{}
+			for _, m := range s.Moves(p) {
+				got[result{m.Gain, m.Key}] = true
+				if q := p.After(m); s.Key(q) != m.Key {
+					t.Errorf("%s: key of a move differs from the key of the position after it", size)
+				}
+			}
+			if len(got) != len(want) {
+				t.Fatalf("%s: %d results, want %d", size, len(got), len(want))
+			}
+			for r := range want {
+				if !got[r] {
+					t.Errorf("%s: no move with gain %d and key %x", size, r.gain, r.key)
+				}
+			}
+		}
+	}
+}
+
+// TestCutParts compares what a cut says about its parts with the parts.
+func TestCutParts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	var l Labeler
+	var u Cutter
+	b := board(t, "7x7")
+	for range 100 {
+		parts, err := Components(b.Graph(randomFree(b, rng, 1+rng.IntN(80))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range parts {
+			cuts := u.Cuts(part.Code)
+			if want := (Part{uint8(len(part.Code)), uint8(part.Code.Grounds()), uint8(part.Code.Edges())}); u.Whole() != want {
+				t.Fatalf("whole is %+v, want %+v", u.Whole(), want)
+			}
+			for _, cut := range cuts {
+				var got []Part
+				gain := l.Kids(part.Code, cut.A, cut.B, func(c Code) {
+					got = append(got, Part{uint8(len(c)), uint8(c.Grounds()), uint8(c.Edges())})
+				})
+				var want []Part
+				for _, p := range cut.Parts {
+					if p.Squares > 0 {
+						want = append(want, p)
+					}
+				}
+				if gain != int(cut.Gain) || !cmp.Equal(got, want) {
+					t.Fatalf("cut %+v of %v: gain %d, parts %+v", cut, part.Code, gain, got)
+				}
+			}
+		}
+	}
+}
+
+// TestKeysArePermanent pins keys: tables on disk are built on them.
+func TestKeysArePermanent(t *testing.T) {
+	s := NewStore()
+	for _, tt := range []struct{ size, want string }{
+		{"1x1", "ee327d1428743794b4b2dcbb0ce6720f"},
+		{"2x2", "a4a1ee95815b39c90c37f2e5bcfbf720"},
+		{"7x7", "037efb13f7cb243881da14f831a775a3"},
+	} {
+		b := board(t, tt.size)
+		p, err := s.Position(b.Graph(b.All()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%x", s.Key(p).AppendBytes(nil)); got != tt.want {
+			t.Errorf("%s: key %s, want %s", tt.size, got, tt.want)
+		}
+	}
+}
+
+func TestGraphRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	s := NewStore()
+	b := board(t, "5x6")
+	for range 100 {
+		p, err := s.Position(b.Graph(randomFree(b, rng, rng.IntN(b.Segments()))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := s.Position(s.Graph(p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(p, q); diff != "" {
+			t.Errorf("position changed on its way through a graph:\n%s", diff)
+		}
+	}
+}
+
+// FuzzCodeOf reads arbitrary bytes: an error or a component that can be cut.
+func FuzzCodeOf(f *testing.F) {
+	f.Add([]byte{0xFE, 0xFE, 0xFE, 0xFE})
+	f.Add([]byte{1, 0xFE, 0xFF, 0xFF, 0, 0xFE, 0xFF, 0xFF})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		c, err := CodeOf(b)
+		if err != nil {
+			return
+		}
+		var l Labeler
+		var u Cutter
+		for _, cut := range u.Cuts(c) {
+			l.Kids(c, cut.A, cut.B, func(Code) {})
+		}
+	})
+}
+
+// BenchmarkKids labels what the cuts of middle-game components leave behind;
+// one operation is all cuts of one component.
+func BenchmarkKids(b *testing.B) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	bd := board(b, "7x7")
+	var codes []Code
+	for len(codes) < 100 {
+		parts, err := Components(bd.Graph(randomFree(bd, rng, 50)))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, p := range parts {
+			if p.Code.Edges() >= 15 {
+				codes = append(codes, p.Code)
+			}
+		}
+	}
+	var l Labeler
+	var u Cutter
+	labelled, i := 0, 0
+	for b.Loop() {
+		c := codes[i%len(codes)]
+		i++
+		for _, cut := range u.Cuts(c) {
+			l.Kids(c, cut.A, cut.B, func(kid Code) { labelled++; KeyOf(kid) })
+		}
+	}
+	b.ReportMetric(float64(labelled)/b.Elapsed().Seconds(), "labels/s")
+}

@@ -1,0 +1,97 @@
+package canon
+
+import (
+	"fmt"
+
+	"endwise/engine/grid"
+)
+
+// Component is one component of a graph as a code, in the graph's order.
+type Component struct {
+	Code Code
+	// Vertices are the graph's vertices, by number in the code.
+	Vertices []int
+}
+
+// Components splits a graph into what hangs together without the ground. It
+// refuses what is no position: a component without a free segment to the
+// ground, a square with more than four free segments or with two to one
+// neighbour, more than MaxSquares squares in one component.
+func Components(g grid.Graph) ([]Component, error) {
+	n := len(g.Squares)
+	near := make([][4]int, n) // neighbouring vertices, grid.Outside for the ground
+	degree := make([]int, n)
+	add := func(a, b int) error {
+		if a < 0 || a >= n || b >= n || b < grid.Outside || a == b {
+			return fmt.Errorf("graph: edge between squares %d and %d of %d", a, b, n)
+		}
+		if degree[a] == 4 {
+			return fmt.Errorf("graph: square %d has more than four free segments", g.Squares[a])
+		}
+		for _, o := range near[a][:degree[a]] {
+			if o == b && b != grid.Outside {
+				return fmt.Errorf("graph: squares %d and %d share two free segments", g.Squares[a], g.Squares[b])
+			}
+		}
+		near[a][degree[a]] = b
+		degree[a]++
+		return nil
+	}
+	for _, e := range g.Edges {
+		a, b := e.A, e.B
+		if a == grid.Outside {
+			a, b = b, a
+		}
+		if err := add(a, b); err != nil {
+			return nil, err
+		}
+		if b != grid.Outside {
+			if err := add(b, a); err != nil {
+				return nil, err
+			}
+		}
+	}
+
+	var out []Component
+	number := make([]int, n) // vertex → number in its component, -1 not yet
+	for v := range number {
+		number[v] = -1
+	}
+	for first := range n {
+		if number[first] >= 0 || degree[first] == 0 {
+			continue
+		}
+		c := Component{Vertices: []int{first}}
+		number[first] = 0
+		grounded := false
+		for head := 0; head < len(c.Vertices); head++ {
+			v := c.Vertices[head]
+			for _, o := range near[v][:degree[v]] {
+				if o == grid.Outside {
+					grounded = true
+				} else if number[o] < 0 {
+					number[o] = len(c.Vertices)
+					c.Vertices = append(c.Vertices, o)
+				}
+			}
+		}
+		if !grounded {
+			return nil, fmt.Errorf("graph: square %d does not hang on the ground", g.Squares[first])
+		}
+		if len(c.Vertices) > MaxSquares {
+			return nil, fmt.Errorf("graph: a component of %d squares, at most %d are possible", len(c.Vertices), MaxSquares)
+		}
+		for _, v := range c.Vertices {
+			b := [4]uint8{None, None, None, None}
+			for i, o := range near[v][:degree[v]] {
+				b[i] = Ground
+				if o != grid.Outside {
+					b[i] = uint8(number[o])
+				}
+			}
+			c.Code = append(c.Code, sortedWord(b[0], b[1], b[2], b[3]))
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
