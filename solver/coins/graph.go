@@ -3,9 +3,9 @@ package coins
 import (
 	"errors"
 	"fmt"
-"os"
-"strconv"
+	"os"
 	"sort"
+	"strconv"
 
 	"endwise/engine/grid"
 )
@@ -90,10 +90,17 @@ func tryOrder(b *grid.Board, segment int) int {
 		A, B = B, A
 		hz = !hz
 	}
-	abs := func(x int) int { if x < 0 { return -x }; return x }
+	abs := func(x int) int {
+		if x < 0 {
+			return -x
+		}
+		return x
+	}
 	rank := 0
 	o := 0
-	if hz { o = 1 }
+	if hz {
+		o = 1
+	}
 	switch ORD % 10 {
 	case 0:
 		rank = along*1000 + across
@@ -108,35 +115,48 @@ func tryOrder(b *grid.Board, segment int) int {
 	case 5:
 		rank = o*10000 + along*100 + across
 	case 6:
-		rank = (1-o)*10000 + abs(2*across-B)*1000 + along*10+across
+		rank = (1-o)*10000 + abs(2*across-B)*1000 + along*10 + across
 	case 7:
-		rank = abs(2*across-B)*1000 + along*10+across
+		rank = abs(2*across-B)*1000 + along*10 + across
 	case 8:
-		rank = abs(2*along-A)*1000 + across*10+along
+		rank = abs(2*along-A)*1000 + across*10 + along
 	case 9:
-		rank = o*10000 + abs(2*along-A)*1000 + across*10+along
+		rank = o*10000 + abs(2*along-A)*1000 + across*10 + along
 	}
 	if WTS != nil {
 		X, Y := float64(2*along-A)/2, float64(2*across-B)/2
 		fx, fy := X, Y
-		if fx < 0 { fx = -fx }
-		if fy < 0 { fy = -fy }
-		f := []float64{fx, fy, X, Y, max(fx, fy), float64(o), fx*fy, float64((r+c)&1), min(fx,fy), 0}
-		if b.Sides(segment)[1] == grid.Outside { f[9] = 1 }
+		if fx < 0 {
+			fx = -fx
+		}
+		if fy < 0 {
+			fy = -fy
+		}
+		f := []float64{fx, fy, X, Y, max(fx, fy), float64(o), fx * fy, float64((r + c) & 1), min(fx, fy), 0}
+		if b.Sides(segment)[1] == grid.Outside {
+			f[9] = 1
+		}
 		v := 0.0
-		for i := range f { v += f[i]*WTS[i] }
-		return int(v*1000)
+		for i := range f {
+			v += f[i] * WTS[i]
+		}
+		return int(v * 1000)
 	}
-	if ORD/10%2==1 { rank = -rank }
+	if ORD/10%2 == 1 {
+		rank = -rank
+	}
 	if b.Sides(segment)[1] == grid.Outside {
-		switch ORD/20 {
-		case 0: rank += 1_000_000
+		switch ORD / 20 {
+		case 0:
+			rank += 1_000_000
 		case 1:
-		case 2: rank -= 1_000_000
+		case 2:
+			rank -= 1_000_000
 		}
 	}
 	return rank
 }
+
 var WTS []float64
 var ORD, _ = strconv.Atoi(os.Getenv("ORD"))
 

@@ -34,7 +34,7 @@ var (
 	hashGround   [maxLength]uint64    // chains from a joint to the ground
 	hashSelf     [maxLength]uint64    // chains from a joint to itself
 	multiplier   [maxLength]uint64    // chains between two joints, odd
-	hashDegree   [5]uint64
+	hashDegree   [8]uint64            // by free lines
 	hashRound    uint64
 	hashSingular uint64
 )
@@ -70,77 +70,90 @@ func mixRound(x uint64) uint64 {
 	return x ^ x>>32
 }
 
+// labels is the scratch memory of key making.
+type labels struct {
+	color, sum [ground]uint64
+	number     [ground + 1]uint8 // box → joint
+	links      [maxChains]link
+	count      int
+}
+
+// link is a chain between two joints.
+type link struct {
+	a, b       uint8
+	multiplier uint64
+}
+
 // key computes the key of a position that was taken apart.
-func (g *Graph) key(s *shape) Key {
+func (l *labels) key(s *shape) Key {
 	k := Key{s.loneHash[0], s.loneHash[1]}
 	n := s.joints
 	if n == 0 {
 		return k
 	}
-	var color, sum [ground]uint64
-	var number [ground + 1]uint8
-	for i := range n {
+	color := l.color[:n]
+	for i := range color {
 		b := s.joint[i]
-		number[b] = uint8(i)
-		color[i] = hashDegree[s.degree[b]]
+		l.number[b] = uint8(i)
+		color[i] = hashDegree[s.degree[b]&7]
 	}
-	type link struct {
-		a, b uint8
-		m    uint64
-	}
-	var links [maxChains]link
-	nl := 0
+	l.count = 0
 	for i := range s.count {
 		c := &s.chains[i]
 		switch {
 		case c.a == ground:
-			color[number[c.b]] += hashGround[c.length]
+			color[l.number[c.b]] += hashGround[c.length]
 		case c.b == ground:
-			color[number[c.a]] += hashGround[c.length]
+			color[l.number[c.a]] += hashGround[c.length]
 		case c.a == c.b:
-			color[number[c.a]] += hashSelf[c.length]
+			color[l.number[c.a]] += hashSelf[c.length]
 		default:
-			links[nl] = link{number[c.a], number[c.b], multiplier[c.length]}
-			nl++
+			l.links[l.count] = link{l.number[c.a], l.number[c.b], multiplier[c.length]}
+			l.count++
 		}
 	}
-	round := func() {
-		clear(sum[:n])
-		for i := range nl {
-			l := &links[i]
-			sum[l.a] += color[l.b] * l.m
-			sum[l.b] += color[l.a] * l.m
-		}
-		for i := range n {
-			color[i] = mixRound(color[i]*hashRound + sum[i])
-		}
-	}
-	for i := range n {
+	for i := range color {
 		color[i] = mixRound(color[i])
 	}
 	if n > 2 {
 		if n > 4 {
-			round()
+			l.round(n)
 		}
-		round()
-		for distinct := 0; ; {
-			d, tied := classes(color[:n])
-			if d == n {
+		l.round(n)
+		for before := 0; ; {
+			distinct, tied := classes(color)
+			if distinct == n {
 				break
 			}
-			if d <= distinct {
+			if distinct <= before {
 				color[tied] = mix(color[tied] + hashSingular)
 			}
-			distinct = d
-			round()
+			before = distinct
+			l.round(n)
 		}
 	}
-	round()
-	for i := range n {
+	l.round(n)
+	for i := range color {
 		k.lo += mix(color[i])
 		k.hi += mix(bits.RotateLeft64(color[i], 23) + hashSingular)
 	}
 	return k
+}
+
+// round is one round of refinement: every joint's colour takes in the colours
+// at the other ends of its chains and the chains' lengths.
+func (l *labels) round(n int) {
+	sum := l.sum[:n]
+	clear(sum)
+	for i := range l.links[:l.count] {
+		k := &l.links[i]
+		sum[k.a] += l.color[k.b] * k.multiplier
+		sum[k.b] += l.color[k.a] * k.multiplier
+	}
+	color := l.color[:n]
+	for i := range color {
+		color[i] = mixRound(color[i]*hashRound + sum[i])
+	}
 }
 
 // classes counts the different colours; tied is a vertex of the smallest

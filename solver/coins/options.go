@@ -1,13 +1,7 @@
 package coins
 
-import ("os"; "strconv"; "math/bits")
-
-var DYN, _ = strconv.Atoi(os.Getenv("DYN"))
-var SAC, _ = strconv.Atoi(os.Getenv("SAC"))
-
 // options lists the moves of p.shape in search order in p.moves[:p.n], those
-// left out that cannot reach t, and returns a bound: the most that a move left
-// out could give, or, if it is t or more, what one of them does give.
+// left out that cannot reach t, and returns a bound on what those could give.
 //
 // T2. One move a chain is enough. Of a chain of one box either line gives the
 // box away and leaves the same; of two boxes the middle line (a hard-hearted
@@ -31,43 +25,17 @@ func (w *worker) options(p *ply, t int) int {
 	// Lines between joints first: they give nothing away.
 	for i := range s.count {
 		if c := &s.chains[i]; c.length == 0 {
-			p.moves[p.n] = move{child: s.mask &^ c.edges, price: never, edges: c.edges}
+			p.moves[p.n] = move{child: s.mask &^ c.edges, price: never}
 			p.n++
 		}
 	}
-	if DYN > 0 {
-		for i := 0; i < p.n; i++ {
-			m := p.moves[i]
-			m.lo = 0
-			e := bits.TrailingZeros64(m.edges)
-			a, b := s.degree[w.g.side[e][0]], s.degree[w.g.side[e][1]]
-			switch DYN {
-			case 1: m.lo = int8(a+b)
-			case 2: m.lo = -int8(a+b)
-			case 3: m.lo = int8(min(a,b))
-			case 4: m.lo = -int8(min(a,b))
-			case 5: m.lo = int8(max(a,b))
-			case 6: m.lo = -int8(max(a,b))
-			case 7: if b == 0 { b = 5 }; m.lo = -int8(a+b)
-			case 8: if b == 0 { b = 5 }; m.lo = int8(a+b)
-			case 9: if a==3 && b==3 { m.lo = 1 }
-			case 10: if a==3 && b==3 { m.lo = -1 }
-			case 11: if a==4 && b==4 { m.lo = -1 }
-			case 12: if a==4 && b==4 { m.lo = 1 }
-			}
-			j := i
-			for ; j > 0 && p.moves[j-1].lo > m.lo; j-- { p.moves[j] = p.moves[j-1] }
-			p.moves[j] = m
-		}
-	}
 	quiet := p.n
-	if SAC == 1 { quiet = 0 }
 	for i := range s.count + s.extra {
 		c := &s.chains[i]
 		if c.length == 0 {
 			continue
 		}
-		m := move{child: s.mask &^ c.edges, taken: int16(c.length), price: 4, edges: c.middle}
+		m := move{child: s.mask &^ c.edges, taken: int16(c.length), price: 4}
 		switch {
 		case c.length <= 2:
 			m.price = never
@@ -87,7 +55,7 @@ func (w *worker) options(p *ply, t int) int {
 			continue
 		}
 		price := [3]int16{shortClass: never, longClass: 4, loopClass: 8}[class]
-		best = max(best, w.sacrifice(p, quiet, move{child: s.mask &^ c.edges, taken: int16(c.length), price: price, edges: c.middle}, t))
+		best = max(best, w.sacrifice(p, quiet, move{child: s.mask &^ c.edges, taken: int16(c.length), price: price}, t))
 	}
 	return best
 }
@@ -102,9 +70,7 @@ func (w *worker) sacrifice(p *ply, quiet int, m move, t int) int {
 		}
 	}
 	i := p.n
-	if SAC == 2 && m.taken == 1 {quiet = 0}
-	if SAC == 3 && m.taken <= 2 {quiet = 0}
-	for ; i > quiet && (p.moves[i-1].taken > m.taken || (SAC>0 && p.moves[i-1].taken == 0 && m.taken>0 && quiet == 0)); i-- {
+	for ; i > quiet && p.moves[i-1].taken > m.taken; i-- {
 		p.moves[i] = p.moves[i-1]
 	}
 	p.moves[i] = m

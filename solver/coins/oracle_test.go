@@ -18,11 +18,10 @@ func (w *worker) exactRest(mask uint64) int {
 		return 0
 	}
 	boxes := w.g.boxesIn(mask)
-	k := w.keyOf(mask)
 	lo, hi := -boxes, boxes
 	for t := boxes & 1; lo < hi && !w.stopped; {
 		t = min(max(t, lo+2), hi)
-		if v := w.atLeast(0, mask, k, boxes, t); v >= t {
+		if v := w.atLeast(0, mask, boxes, t, false); v >= t {
 			lo = v
 		} else {
 			hi = v
@@ -36,7 +35,9 @@ func testWorker(t testing.TB, b *grid.Board, use rules) *worker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newWorker(g, NewTable(16<<20), use, new(atomic.Bool))
+	w := newWorker(g, NewTable(16<<20), use)
+	w.prepare(g, new(atomic.Bool), nil)
+	return w
 }
 
 var everySwitch = []struct {
@@ -49,15 +50,7 @@ var everySwitch = []struct {
 	{"no formula", noFormula},
 	{"no loony bound", noLoonyBound},
 	{"no graph keys", noGraphKeys},
-	{"no child probe", noChildProbe},
-	{"A",noDominance|noGraphKeys},
-	{"B",noDominance|noLoonyBound},
-	{"C",noDominance|noFormula},
-	{"D",noDominance|noChildProbe},
-	{"E",noDominance|noChildProbe|noGraphKeys},
-	{"F",noDominance|noFormula|noGraphKeys},
-	{"G",noLoonyBound|noFormula|noGraphKeys},
-	{"nothing", noDominance | noPairs | noFormula | noLoonyBound | noGraphKeys | noChildProbe},
+	{"nothing", noDominance | noPairs | noFormula | noLoonyBound | noGraphKeys},
 }
 
 // Every position of small boards, with every part of the search on and off,

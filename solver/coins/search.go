@@ -1,9 +1,7 @@
 package coins
 
 import (
-"os"
-"strconv"
-"math/bits"
+	"math/bits"
 	"sync/atomic"
 )
 
@@ -17,19 +15,14 @@ const (
 	noFormula                      // T6: search loony endings to the end
 	noLoonyBound                   // T3: search every sacrifice
 	noGraphKeys                    // T7: a position is only equal to itself
-	noChildProbe                   // do not look children up before searching
 )
 
 // move is one option of an R-type position: what the opponent's closure of it
 // leaves, how many boxes he takes, and what his double-deal costs.
 type move struct {
 	child uint64
-	key   Key
 	taken int16
 	price int16
-	edges uint64 // the line drawn, as a mask
-	lo    int8   // bounds of the child's value, for the player to move there
-	hi    int8
 }
 
 // ply is the scratch memory of one level of the recursion.
@@ -40,7 +33,7 @@ type ply struct {
 }
 
 const (
-	keyCacheBits = 17
+	keyCacheBits = 15
 	pollEvery    = 1 << 8
 )
 
@@ -54,47 +47,66 @@ type worker struct {
 	g          *Graph
 	table      *Table
 	use        rules
-	stop       *atomic.Bool
+	stop       *atomic.Bool // the whole solve
+	found      *atomic.Bool // this null-window search; nil when alone
+	marks      *marks       // what other workers are at; nil when alone
 	stopped    bool
 	expansions uint64
-	keysMade   uint64
 	plies      [MaxEdges + 1]ply
-	scratch    shape
-	limit uint64
-	keys       []cachedKey
+	labels     labels
+	keys       []cachedKey // keys met before, by mask
 }
 
-func newWorker(g *Graph, t *Table, use rules, stop *atomic.Bool) *worker {
-	return &worker{g: g, table: t, use: use, stop: stop, keys: make([]cachedKey, 1<<keyCacheBits)}
+func newWorker(g *Graph, t *Table, use rules) *worker {
+	return &worker{g: g, table: t, use: use, keys: make([]cachedKey, 1<<keyCacheBits)}
 }
 
-// keyOf is the key of an R-type position, from the cache where it was met
-// before: key making is the dearest part of a node, and most children have
-// been a child of another node.
-func (w *worker) keyOf(mask uint64) Key {
+// prepare readies a worker for a solve in a frame.
+func (w *worker) prepare(g *Graph, stop *atomic.Bool, m *marks) {
+	if g != w.g {
+		clear(w.keys) // masks mean something else now
+		w.g = g
+	}
+	w.stop, w.found, w.marks, w.stopped, w.expansions = stop, nil, m, false, 0
+}
+
+// keyOf is the key of an R-type position. fresh says that s now holds the
+// position taken apart; otherwise the key came from the cache.
+func (w *worker) keyOf(mask uint64, s *shape) (k Key, fresh bool) {
 	if w.use&noGraphKeys != 0 {
-		return Key{mix(mask), mix(mask + hashSingular)}
+		return Key{mix(mask), mix(mask + hashSingular)}, false
 	}
 	e := &w.keys[mask*0x9e3779b97f4a7c15>>(64-keyCacheBits)]
 	if e.mask == mask {
-		return e.key
+		return e.key, false
 	}
-	w.keysMade++
-	w.g.take(mask, &w.scratch, w.use)
-	k := w.g.key(&w.scratch)
+	w.g.take(mask, s, w.use)
+	k = w.labels.key(s)
 	*e = cachedKey{mask, k}
-	return k
+	return k, true
 }
 
-// atLeast is a null-window search of an R-type position with the given key
-// and at most boxes boxes: the result v is a lower bound of the position's
-// value if v >= t and an upper bound otherwise. t has the parity of the
-// number of boxes, as every value has: all boxes are taken by someone.
-// A stopped worker returns nonsense, and leaves the table alone.
-func (w *worker) atLeast(depth int, mask uint64, k Key, boxes, t int) int {
+// atLeast is a null-window search of an R-type position with at most boxes
+// boxes: the result v is a lower bound of the position's value if v >= t and
+// an upper bound otherwise. t has the parity of the number of boxes, as every
+// value has: all boxes are taken by someone.
+//
+// A stopped worker returns nonsense, and leaves the table alone. Where
+// another worker is at the same search and may, by asking politely (unlessBusy),
+// be left to it, the result is busy.
+func (w *worker) atLeast(depth int, mask uint64, boxes, t int, unlessBusy bool) int {
 	if mask == 0 {
 		return 0
 	}
+	if boxes < t {
+		return boxes
+	}
+	if -boxes >= t {
+		return -boxes
+	}
+	p := &w.plies[depth]
+	s := &p.shape
+	k, fresh := w.keyOf(mask, s)
 	lo, hi := w.table.probe(k, -boxes, boxes)
 	if lo >= t {
 		return lo
@@ -102,9 +114,9 @@ func (w *worker) atLeast(depth int, mask uint64, k Key, boxes, t int) int {
 	if hi < t {
 		return hi
 	}
-	p := &w.plies[depth]
-	s := &p.shape
-	w.g.take(mask, s, w.use)
+	if !fresh {
+		w.g.take(mask, s, w.use)
+	}
 	if s.mask == 0 { // isolated pairs only
 		return 0
 	}
@@ -114,112 +126,90 @@ func (w *worker) atLeast(depth int, mask uint64, k Key, boxes, t int) int {
 			return v
 		}
 	}
+	mark := -1
+	if w.marks != nil && bits.OnesCount64(s.mask) >= markEdges {
+		var taken bool
+		if mark, taken = w.marks.set(k, t); taken && unlessBusy {
+			return busy
+		}
+	}
+	before := w.expansions
 	w.expansions++
-	if w.expansions%pollEvery == 0 && w.stop.Load() {
+	if w.expansions%pollEvery == 0 && (w.stop.Load() || w.found != nil && w.found.Load()) {
 		w.stopped = true
+	}
+	best := t
+	if !w.stopped {
+		best = w.expand(depth, p, t)
+	}
+	if mark >= 0 {
+		w.marks.clear(mark, k, t)
 	}
 	if w.stopped {
 		return t
-	}
-	if w.limit > 0 && w.expansions > w.limit { w.stopped = true; return t }
-	before := w.expansions
-	best := w.options(p, t)
-	etc := bits.OnesCount64(s.mask) >= ETC
-	if etc {
-		best = max(best, w.lookUp(p, t))
-	}
-	if best >= t {
-		w.table.store(k, max(lo, best), hi, 1)
-		return best
-	}
-	moves := p.moves[:p.n]
-	for i := range moves {
-		m := &moves[i]
-		if !etc {
-			m.key = w.keyOf(m.child)
-			m.lo = -100
-		}
-		v := w.try(depth, m, s.boxes, t)
-		if w.stopped {
-			return t
-		}
-		best = max(best, v)
-		if best >= t {
-			break
-		}
 	}
 	if best >= t {
 		lo = max(lo, best)
 	} else {
 		hi = min(hi, best)
 	}
-	w.table.store(k, lo, hi, w.expansions-before+1)
+	w.table.store(k, lo, hi, w.expansions-before)
+	return best
+}
+
+// expand tries the moves of p.shape until one reaches t. Moves that another
+// worker is at are put off until the others are done.
+func (w *worker) expand(depth int, p *ply, t int) int {
+	best := w.options(p, t)
+	moves := p.moves[:p.n]
+	var putOff uint64
+	for i := range moves {
+		v := w.try(depth, &moves[i], p.shape.boxes, t, i > 0 && w.marks != nil)
+		if w.stopped {
+			return t
+		}
+		if v == busy {
+			putOff |= 1 << i
+			continue
+		}
+		best = max(best, v)
+		if best >= t {
+			return best
+		}
+	}
+	for ; putOff != 0; putOff &= putOff - 1 {
+		v := w.try(depth, &moves[bits.TrailingZeros64(putOff)], p.shape.boxes, t, false)
+		if w.stopped {
+			return t
+		}
+		best = max(best, v)
+		if best >= t {
+			return best
+		}
+	}
 	return best
 }
 
 // try searches one move against t, with the same meaning of the result.
-func (w *worker) try(depth int, m *move, boxes, t int) int {
+func (w *worker) try(depth int, m *move, boxes, t int, unlessBusy bool) int {
 	k := int(m.taken)
 	left := boxes - k
 	most := never
 	if m.price != never {
 		// The mover gets min(-K-V, h-K+V): both must reach t.
 		need := t + k - int(m.price)
-		v := int(m.lo)
-		if v < need {
-			if v = w.atLeast(depth+1, m.child, m.key, left, need); v < need {
-				return v + int(m.price) - k
-			}
+		v := w.atLeast(depth+1, m.child, left, need, unlessBusy)
+		if v == busy {
+			return busy
 		}
 		most = v + int(m.price) - k
-	}
-	return min(most, -k-w.atLeast(depth+1, m.child, m.key, left, -k-t+2))
-}
-
-// lookUp finds the keys of all moves' children and what the table knows of
-// them. A move that is proved to reach t ends the node: its value is returned.
-// Moves that are proved not to are dropped, and the most that they could give
-// is returned.
-func (w *worker) lookUp(p *ply, t int) int {
-	moves := p.moves[:p.n]
-	for i := range moves {
-		moves[i].key = w.keyOf(moves[i].child)
-	}
-	best := -never
-	kept := 0
-	for i := range moves {
-		m := &moves[i]
-		left := p.shape.boxes - int(m.taken)
-		lo, hi := -left, left
-		if w.use&noChildProbe == 0 {
-			lo, hi = w.table.probe(m.key, lo, hi)
+		if v < need {
+			return most
 		}
-		atLeast, atMost := m.bounds(lo, hi)
-		if atLeast >= t {
-			return atLeast
-		}
-		if atMost < t {
-			best = max(best, atMost)
-			continue
-		}
-		m.lo, m.hi = int8(lo), int8(hi)
-		moves[kept] = *m
-		kept++
 	}
-	p.n = kept
-	return best
-}
-
-// bounds bounds the value of a move for the mover from bounds of the child.
-func (m *move) bounds(lo, hi int) (atLeast, atMost int) {
-	k := int(m.taken)
-	atLeast, atMost = -k-hi, -k-lo
-	if m.price == never {
-		return atLeast, atMost
+	v := w.atLeast(depth+1, m.child, left, -k-t+2, unlessBusy)
+	if v == busy {
+		return busy
 	}
-	// min(-K-V, h-K+V) rises up to V = -h/2 and falls after it.
-	h := int(m.price)
-	return min(-k-hi, -k-lo, h-k+lo, h-k+hi), min(-k-lo, h-k+hi, h/2-k-(h/2+lo)&1)
+	return min(most, -k-v)
 }
-
-var ETC, _ = strconv.Atoi(os.Getenv("ETC"))
