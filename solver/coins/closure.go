@@ -1,6 +1,6 @@
 package coins
 
-import "math/bits"
+import "endwise/engine/grid"
 
 // never is the price of a double-deal where there is none: larger than any
 // value, so that refusing is never better than taking.
@@ -24,92 +24,112 @@ const never = 1 << 12
 // edge leaves a domino), else 8 if some captured tree that hangs on nothing
 // is no star (drawing an edge between two boxes that are no leaves leaves two
 // dominoes), and otherwise refusing is impossible.
-type closure struct {
-	rest  uint64 // R: the edges left
-	taken int    // K: boxes captured
-	price int    // h: what the last double-deal costs, or never
+type Closure struct {
+	Rest  grid.Set // R: the lines left
+	Taken int      // K: boxes captured
+	Price int      // h: what the last double-deal costs, or a number above 1000
 }
 
-// close works out the closure of any position. The search itself needs it
-// only at the root; for positions one move after an R-type one, chains say
-// the same faster (chains.go).
-func (g *Graph) close(mask uint64) closure {
-	c := closure{rest: mask, price: never}
-	var captured [ground]bool
+// Close works out the closure of any position, given by its free lines. The
+// search itself needs it only at the root; for positions one move after an
+// R-type one, chains say the same faster (chains.go).
+func Close(b *grid.Board, free grid.Set) Closure {
+	c := Closure{Rest: free, Price: never}
+	boxes := b.Squares()
+	open := make([]uint8, boxes) // free lines around a box
+	captured := make([]bool, boxes)
 	var queue []int
-	for b := range g.boxes {
-		if bits.OnesCount64(mask&g.around[b]) == 1 {
-			queue = append(queue, b)
+	for q := range boxes {
+		for _, s := range b.Around(q) {
+			if free.Has(s) {
+				open[q]++
+			}
+		}
+		if open[q] == 1 {
+			queue = append(queue, q)
 		}
 	}
 	for len(queue) > 0 {
-		b := queue[len(queue)-1]
+		q := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		if captured[b] {
+		if captured[q] {
 			continue
 		}
-		captured[b] = true
-		c.taken++
-		e := c.rest & g.around[b]
-		if e == 0 {
-			continue // went together with its neighbour
-		}
-		c.rest &^= e
-		if o := g.cross[bits.TrailingZeros64(e)] ^ uint8(b); o != ground && bits.OnesCount64(c.rest&g.around[o]) <= 1 {
-			queue = append(queue, int(o))
+		captured[q] = true
+		c.Taken++
+		for _, s := range b.Around(q) {
+			if !c.Rest.Has(s) {
+				continue
+			}
+			c.Rest.Remove(s)
+			for _, o := range b.Sides(s) {
+				if o != grid.Outside && o != q {
+					// At 0 both went by one line; o is in the queue already.
+					if open[o]--; open[o] == 1 {
+						queue = append(queue, o)
+					}
+				}
+			}
 		}
 	}
-	// The captured trees: a box joins those it shares a removed edge with.
-	gone := mask &^ c.rest
-	var seen [ground]bool
-	isolated := false
-	for b := range g.boxes {
-		if !captured[b] || seen[b] {
+	if c.Taken > 0 {
+		c.Price = price(b, free, c.Rest, captured)
+	}
+	return c
+}
+
+// price finds h from the captured trees: a captured box joins those with
+// which it shared a removed line.
+func price(b *grid.Board, free, rest grid.Set, captured []bool) int {
+	seen := make([]bool, len(captured))
+	price := never
+	for q := range captured {
+		if !captured[q] || seen[q] {
 			continue
 		}
-		seen[b] = true
-		tree := []int{b}
+		seen[q] = true
+		tree := []int{q}
 		hangs, maxDegree := false, 0
 		for i := 0; i < len(tree); i++ {
 			degree := 0
-			for es := gone & g.around[tree[i]]; es != 0; es &= es - 1 {
-				o := g.cross[bits.TrailingZeros64(es)] ^ uint8(tree[i])
-				if o == ground || !captured[o] {
+			for _, s := range b.Around(tree[i]) {
+				if !free.Has(s) || rest.Has(s) {
+					continue
+				}
+				sides := b.Sides(s)
+				o := sides[0] + sides[1] - tree[i]
+				if o == grid.Outside || !captured[o] {
 					hangs = true
 					continue
 				}
 				degree++
 				if !seen[o] {
 					seen[o] = true
-					tree = append(tree, int(o))
+					tree = append(tree, o)
 				}
 			}
 			maxDegree = max(maxDegree, degree)
 		}
 		switch {
 		case hangs && len(tree) >= 2:
-			c.price = 4
-			return c
+			return 4
 		case !hangs && maxDegree < len(tree)-1:
-			isolated = true
+			price = 8
 		}
 	}
-	if isolated {
-		c.price = 8
-	}
-	return c
+	return price
 }
 
-// value is V(G) from V(R).
-func (c closure) value(rest int) int { return c.taken + max(rest, -c.price-rest) }
+// Value is V(G) from V(R).
+func (c Closure) Value(rest int) int { return c.Taken + max(rest, -c.Price-rest) }
 
-// boxesIn counts the boxes that have a free line in mask.
-func (g *Graph) boxesIn(mask uint64) int {
-	n := 0
-	for b := range g.boxes {
-		if mask&g.around[b] != 0 {
-			n++
-		}
+// bounds are bounds of the value of a position from those of what its closure
+// leaves. K + max(V, -h-V) falls until V = -h/2 and rises after it; its parity
+// is that of K + V.
+func (c Closure) bounds(b bounds) Result {
+	r := Result{Lower: min(c.Value(b.lo), c.Value(b.hi)), Upper: max(c.Value(b.lo), c.Value(b.hi))}
+	if bottom := -c.Price / 2; c.Price != never && b.lo < bottom && bottom < b.hi {
+		r.Lower = c.Taken + bottom + (bottom-b.lo)&1
 	}
-	return n
+	return r
 }

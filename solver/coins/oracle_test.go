@@ -9,8 +9,8 @@ import (
 
 // exact is the value of any position by the search, one thread.
 func (w *worker) exact(mask uint64) int {
-	c := w.g.close(mask)
-	return c.value(w.exactRest(c.rest))
+	c, rest := w.g.close(mask)
+	return c.Value(w.exactRest(rest))
 }
 
 func (w *worker) exactRest(mask uint64) int {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -195,22 +196,10 @@ func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 	return int(result.Load()), found.Load()
 }
 
-// bounds are bounds of the value of a position from those of what its closure
-// leaves. K + max(V, -h-V) falls until V = -h/2 and rises after it; its parity
-// is that of K + V.
-func (c closure) bounds(b bounds) Result {
-	r := Result{Lower: min(c.value(b.lo), c.value(b.hi)), Upper: max(c.value(b.lo), c.value(b.hi))}
-	if bottom := -c.price / 2; c.price != never && b.lo < bottom && bottom < b.hi {
-		r.Lower = c.taken + bottom + (bottom-b.lo)&1
-	}
-	return r
-}
-
 // value solves any position.
-func (w *work) value(mask uint64, guess int) (Result, closure) {
-	c := w.g.close(mask)
-	b := w.narrow(c.rest, bounds{-never, never}, guess, nil)
-	return c.bounds(b), c
+func (w *work) value(mask uint64, guess int) Result {
+	c, rest := w.g.close(mask)
+	return c.bounds(w.narrow(rest, bounds{-never, never}, guess-c.Taken, nil))
 }
 
 // Value works out the value of the position in which exactly the lines of
@@ -223,7 +212,7 @@ func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (Resul
 	}
 	w := s.begin(ctx, g)
 	defer w.end()
-	r, _ := w.value(g.Mask(free), 0)
+	r := w.value(g.Mask(free), 0)
 	r.Expansions = w.expansions()
 	return r, nil
 }
@@ -240,7 +229,7 @@ func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (MoveRe
 	w := s.begin(ctx, g)
 	defer w.end()
 	mask := g.Mask(free)
-	r, _ := w.value(mask, 0)
+	r := w.value(mask, 0)
 	if !r.Exact() || mask == 0 {
 		r.Expansions = w.expansions()
 		return none, r, nil
@@ -290,22 +279,21 @@ func (w *work) line(mask uint64, value int) []int {
 func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken int) {
 	for _, e := range w.candidates(mask) {
 		rest, taken = w.g.draw(mask, e)
-		// A line that completes boxes leaves the mover at least value-taken;
-		// one that completes none must leave the opponent at most -value.
-		c := w.g.close(rest)
-		var done func(bounds) bool
-		if taken > 0 {
-			need := value - taken
-			done = func(b bounds) bool { r := c.bounds(b); return r.Lower >= need || r.Upper < need }
-		} else {
-			done = func(b bounds) bool { r := c.bounds(b); return r.Upper <= -value || r.Lower > -value }
-		}
-		guess := value - taken
+		c, closed := w.g.close(rest)
+		// A line that completes boxes must leave the mover at least
+		// value-taken; one that completes none, the opponent at most -value.
+		need, reached := value-taken, func(r Result) bool { return r.Lower >= value-taken }
+		refuted := func(r Result) bool { return r.Upper < value-taken }
 		if taken == 0 {
-			guess = -value
+			need = -value
+			reached = func(r Result) bool { return r.Upper <= -value }
+			refuted = func(r Result) bool { return r.Lower > -value }
 		}
-		r := c.bounds(w.narrow(c.rest, bounds{-never, never}, c.restGuess(guess), done))
-		if taken > 0 && r.Lower >= value-taken || taken == 0 && r.Upper <= -value {
+		r := c.bounds(w.narrow(closed, bounds{-never, never}, need-c.Taken, func(b bounds) bool {
+			r := c.bounds(b)
+			return reached(r) || refuted(r)
+		}))
+		if reached(r) {
 			return e, rest, taken
 		}
 		if w.stop.Load() {
@@ -315,8 +303,16 @@ func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken i
 	return -1, 0, 0
 }
 
-// restGuess is a value of R for which the closure is worth v.
-func (c closure) restGuess(v int) int { return v - c.taken }
+// safe says whether drawing the edge that led to rest has left no box with
+// exactly one free line.
+func (g *Graph) safe(rest uint64, edge int8) bool {
+	for _, b := range g.side[edge] {
+		if b != ground && bits.OnesCount64(rest&g.around[b]) == 1 {
+			return false
+		}
+	}
+	return true
+}
 
 // candidates lists the edges of a position, captures first, then in the
 // search's order with lines that give boxes away last.
@@ -330,7 +326,7 @@ func (w *work) candidates(mask uint64) []int8 {
 		switch {
 		case taken > 0:
 			groups[0] = append(groups[0], e)
-		case w.g.close(rest).taken == w.g.close(mask).taken:
+		case w.g.safe(rest, e):
 			groups[1] = append(groups[1], e)
 		default:
 			groups[2] = append(groups[2], e)
@@ -349,17 +345,17 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]Mov
 	w := s.begin(ctx, g)
 	defer w.end()
 	mask := g.Mask(free)
-	r, _ := w.value(mask, 0)
+	r := w.value(mask, 0)
 	var moves []MoveResult
 	guess := r.Lower
 	for _, e := range w.candidates(mask) {
 		rest, taken := g.draw(mask, e)
 		m := MoveResult{Segment: int(g.line[e]), Taken: taken}
 		if taken > 0 {
-			v, _ := w.value(rest, guess-taken)
+			v := w.value(rest, guess-taken)
 			m.Lower, m.Upper = v.Lower+taken, v.Upper+taken
 		} else {
-			v, _ := w.value(rest, -guess)
+			v := w.value(rest, -guess)
 			m.Lower, m.Upper = -v.Upper, -v.Lower
 		}
 		m.Upper = min(m.Upper, r.Upper)
