@@ -8,6 +8,7 @@ import (
 	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
 )
 
 // gameEntry is everything the commands know about one game. A new game is a
@@ -22,6 +23,7 @@ type gameEntry struct {
 
 var games = []gameEntry{
 	{circuitwars.Game, book.CircuitWars, "2x2:800:0-0:2"},
+	{dotsandboxes.Game{}, book.DotsAndBoxes, "2x2 h00/11/00 v010/000 0-0 1"},
 }
 
 // gameNamed finds a game by its word on the command line.

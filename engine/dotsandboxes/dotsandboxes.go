@@ -211,6 +211,23 @@ func (p Position) Safe(m engine.Move) bool {
 	return true
 }
 
+// QuickMove is a legal line chosen at once, for when there is no time to think:
+// one that completes boxes, else one that gives none away, else any. It is -1
+// when the game is over.
+func (p Position) QuickMove() engine.Move {
+	best, rank := engine.Move(-1), -1
+	for _, m := range p.Moves() {
+		r := 2 * p.Captures(m)
+		if r == 0 && p.Safe(m) {
+			r = 1
+		}
+		if r > rank {
+			best, rank = m, r
+		}
+	}
+	return best
+}
+
 // SafeMovesLeft counts the safe lines that can be drawn from here one after
 // the other until none is left, always taking the first in the order of
 // Moves: how far the position is from the phase in which boxes are given

@@ -52,6 +52,7 @@ type worker struct {
 	marks      *marks       // what other workers are at; nil when alone
 	stopped    bool
 	expansions uint64
+	budget     uint64 // stop after so many expansions; 0 for no bound
 	plies      [MaxEdges + 1]ply
 	labels     labels
 	keys       []cachedKey // keys met before, by mask
@@ -135,6 +136,9 @@ func (w *worker) atLeast(depth int, mask uint64, boxes, t int, unlessBusy bool) 
 	}
 	before := w.expansions
 	w.expansions++
+	if w.budget > 0 && w.expansions > w.budget {
+		w.stopped = true
+	}
 	if w.expansions%pollEvery == 0 && (w.stop.Load() || w.found != nil && w.found.Load()) {
 		w.stopped = true
 	}

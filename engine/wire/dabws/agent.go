@@ -354,10 +354,10 @@ func (c *connection) think(g *game, arrived time.Time) {
 			if l = m; ok {
 				chosen = source
 			} else {
-				l = Fallback(pos)
+				l = pos.QuickMove()
 			}
 		case <-last.C:
-			l = Fallback(pos)
+			l = pos.QuickMove()
 		}
 		if errors.Is(context.Cause(ctx), context.Canceled) {
 			return // the game has moved on
@@ -395,21 +395,4 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, dead
 	}
 	m, err = pos.ParseMove(d.Move)
 	return m, d.Source, err
-}
-
-// Fallback is a legal line chosen at once: one that completes boxes, else one
-// that gives none away, else any.
-func Fallback(p dotsandboxes.Position) engine.Move {
-	moves := p.Moves()
-	best, rank := moves[0], -1
-	for _, m := range moves {
-		r := 2 * p.Captures(m)
-		if r == 0 && p.Safe(m) {
-			r = 1
-		}
-		if r > rank {
-			best, rank = m, r
-		}
-	}
-	return best
 }
