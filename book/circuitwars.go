@@ -19,7 +19,7 @@ func CircuitWars(o Options) (*Lookup, error) {
 		})},
 		mirrorSource{live},
 		live,
-	}}, nil
+	}, Instant: instantSource{}}, nil
 }
 
 // circuitWarsPosition is the question's position with its own type.

@@ -103,7 +103,7 @@ func TestPlayer2WinsByTheMirror(t *testing.T) {
 				if p.Turn() == engine.First {
 					d, err = opponent.Choose(context.Background(), p, engine.Clock{})
 				} else {
-					d, err = Player{"endwise", l}.Choose(context.Background(), p, engine.ClockFor(2*time.Millisecond))
+					d, err = Player{"endwise", l}.Choose(context.Background(), p, engine.Clock{MoveTime: 2 * time.Millisecond})
 					if err == nil && (d.Proof != engine.Lower && d.Proof != engine.Exact) {
 						t.Fatalf("%s: %s by %s is only an %s", p, d.Move, d.Source, d.Proof)
 					}

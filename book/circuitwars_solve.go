@@ -22,6 +22,10 @@ const solveSegments = 75
 type solveSource struct {
 	mu     sync.Mutex
 	solver *alphabeta.Solver
+	// promised is the position after a move that left the mirror because an
+	// exact solution gives more. Whatever is left of a clock goes into keeping
+	// such a promise.
+	promised *circuitwars.Position
 }
 
 func (*solveSource) Name() string { return "solved" }
@@ -29,6 +33,8 @@ func (*solveSource) Name() string { return "solved" }
 // Shares of the remaining time for the steps of Answer.
 const (
 	shareWithMirror = 0.92 // a guarantee is at hand, so nothing else needs time
+	shareToLeave    = 0.25 // only a solve as quick as this may leave the guarantee
+	shareOfPromise  = 0.98 // the guarantee was left
 	shareOfMoves    = 0.75 // all moves were asked for
 	shareOfValue    = 0.5
 	shareOfWin      = 0.4 // of what is left after the value
@@ -48,8 +54,11 @@ func (s *solveSource) Answer(ctx context.Context, q *Question) (engine.Decision,
 	switch {
 	case q.AllMoves:
 		return s.allMoves(ctx, q, p, g)
-	case len(mirrorMoves(p)) > 0:
-		return s.bestMove(ctx, q, p, g, shareWithMirror)
+	case s.isPromised(p):
+		return s.bestMove(ctx, q, p, g, shareOfPromise)
+	}
+	if mirrors := mirrorMoves(p); len(mirrors) > 0 {
+		return s.beyondMirror(ctx, q, p, g, mirrors[0])
 	}
 	d, ok, err := s.bestMove(ctx, q, p, g, shareOfValue)
 	if ok || err != nil {
@@ -58,10 +67,56 @@ func (s *solveSource) Answer(ctx context.Context, q *Question) (engine.Decision,
 	return engine.Decision{}, false, s.winningMove(ctx, q, p, g)
 }
 
+// beyondMirror looks for more than the mirror guarantees. The guarantee is
+// given up only for an exact value above it that was found so quickly that the
+// positions behind it, which are parts of the one just solved, will be solved
+// again in time.
+func (s *solveSource) beyondMirror(ctx context.Context, q *Question, p circuitwars.Position, g grid.Graph, m mirrorMove) (engine.Decision, bool, error) {
+	start := time.Now()
+	left, limited := q.Clock.Remaining()
+	d, ok, err := s.bestMove(ctx, q, p, g, shareWithMirror)
+	switch {
+	case err != nil || !ok:
+		return d, false, err
+	case d.Score == m.guarantee:
+		d.Move = p.MoveString(engine.Move(m.segment))
+		d.Source, d.Line = "mirror", []string{d.Move}
+		d.Moves = []engine.MoveValue{{Move: d.Move, Score: d.Score, Proof: engine.Exact, Source: "mirror"}}
+		return d, true, nil
+	case limited && float64(time.Since(start)) > shareToLeave*float64(left):
+		return engine.Decision{}, false, nil
+	}
+	move, err := p.ParseMove(d.Move)
+	if err != nil {
+		return engine.Decision{}, false, err
+	}
+	after, err := p.Occupy(int(move))
+	if err != nil {
+		return engine.Decision{}, false, err
+	}
+	s.promised = &after
+	return d, true, nil
+}
+
+// isPromised says whether p can follow from the promised position: everything
+// drawn there is drawn in p.
+func (s *solveSource) isPromised(p circuitwars.Position) bool {
+	if s.promised == nil || s.promised.Board() != p.Board() {
+		return false
+	}
+	before, now := s.promised.Drawn(), p.Drawn()
+	for i := range before {
+		if before[i]&^now[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // within limits a context to a share of the question's remaining time.
 func within(ctx context.Context, c engine.Clock, share float64) (context.Context, context.CancelFunc) {
 	left, ok := c.Remaining()
-	if !ok {
+	if !ok || share == shareOfPromise && c.Deadline.IsZero() {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, time.Duration(float64(left)*share))
