@@ -9,6 +9,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
 )
 
 // arenaGame is what matches need of a game beyond its gameEntry.
@@ -38,6 +39,7 @@ var arenaGames = map[string]arenaGame{
 		rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeCircuitWarsLog},
 		programs: map[string]programOpener{"cmd:": circuitWarsProgram},
 	},
+	dotsandboxes.Name: {programs: map[string]programOpener{"ws://": dotsAndBoxesAgent}},
 }
 
 // arenaRules are the rules of a game for the arena.

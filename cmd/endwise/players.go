@@ -34,6 +34,7 @@ const playerHelp = `A player is
                       registers there and plays; what it prints is kept with
                       --logs. It has 30s to register and a minute for the first
                       move of a game
+  ws://HOST:PORT      an agent of yours (Dots and Boxes), a connection a game
 A name in front, as in new=endwise:threads=2, is what tables and logs show.`
 
 const (
