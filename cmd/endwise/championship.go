@@ -120,6 +120,11 @@ func (a *app) readTeams(path string, g gameEntry, players *field, logs string, l
 		return nil, badInput(err)
 	}
 	defer file.Close()
+	return a.parseTeams(file, path, g, players, logs, log)
+}
+
+// parseTeams reads a teams file that errors call by the given name.
+func (a *app) parseTeams(file io.Reader, path string, g gameEntry, players *field, logs string, log *slog.Logger) ([]arena.Group, error) {
 	var groups []arena.Group
 	sc := bufio.NewScanner(io.LimitReader(file, maxTeamsFile))
 	for n := 1; sc.Scan(); n++ {
@@ -130,8 +135,10 @@ func (a *app) readTeams(path string, g gameEntry, players *field, logs string, l
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		word, rest, _ := strings.Cut(line, " ")
-		rest = strings.TrimSpace(rest)
+		word, rest := line, ""
+		if i := strings.IndexAny(line, " \t"); i > 0 {
+			word, rest = line[:i], strings.TrimSpace(line[i:])
+		}
 		if word == "group" {
 			if !validName.MatchString(rest) || strings.Contains(rest, "-") {
 				return nil, fail("group %q: want a name of letters, digits or _", rest)
