@@ -17,6 +17,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
+	"endwise/solver/farm"
 )
 
 // maxTeamsFile is the largest teams file that is read, in bytes.
@@ -204,15 +205,19 @@ func (a *app) runChampionship(ctx context.Context, cup *arena.Championship, f ch
 	if now, err = cup.Outcome(earlier); err != nil {
 		return err
 	}
-	show := newMatchProgress(a.stderr, now.Games, now.Played)
+	progress := &farm.Progress{}
+	progress.Begin("championship", "games", uint64(now.Played), uint64(now.Games))
+	stop := a.showProgress(progress)
+	defer stop()
 	cup.OnResult = func(r arena.Result) {
 		if err := logs.write(r); err != nil {
 			cancel(err)
 		}
-		show.game(func() string { return r.ID + " " + arena.ScoreText(r, nil) })
+		progress.Note(r.ID + " " + arena.ScoreText(r, nil))
+		progress.Add(1)
 	}
 	out, err := cup.Run(ctx, earlier)
-	show.end()
+	stop()
 	if printErr := a.printOutcome(out, f); err == nil {
 		err = printErr
 	}
