@@ -175,10 +175,10 @@ same file goes on where it stopped, and more --games make it longer.`,
 					return badInput(err)
 				}
 			}
-			var players field
+			players := field{output: f.logs, openings: openings}
 			defer players.Close()
 			for _, spec := range rest[1:] {
-				if err := players.add(a, g, spec, f.logs, log); err != nil {
+				if err := players.add(a, g, spec, log); err != nil {
 					return err
 				}
 			}

@@ -94,9 +94,9 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 			case f.teams == "":
 				return badInput(errors.New("want --teams FILE, or --from DIR for games that are played already"))
 			}
-			var players field
+			players := field{output: f.logs}
 			defer players.Close()
-			if cup.Groups, err = a.readTeams(f.teams, g, &players, f.logs, log); err != nil {
+			if cup.Groups, err = a.readTeams(f.teams, g, &players, log); err != nil {
 				return err
 			}
 			cup.Concurrency = f.games(players.threads)
@@ -115,17 +115,17 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 }
 
 // readTeams reads the groups and their teams.
-func (a *app) readTeams(path string, g gameEntry, players *field, logs string, log *slog.Logger) ([]arena.Group, error) {
+func (a *app) readTeams(path string, g gameEntry, players *field, log *slog.Logger) ([]arena.Group, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, badInput(err)
 	}
 	defer file.Close()
-	return a.parseTeams(file, path, g, players, logs, log)
+	return a.parseTeams(file, path, g, players, log)
 }
 
 // parseTeams reads a teams file that errors call by the given name.
-func (a *app) parseTeams(file io.Reader, path string, g gameEntry, players *field, logs string, log *slog.Logger) ([]arena.Group, error) {
+func (a *app) parseTeams(file io.Reader, path string, g gameEntry, players *field, log *slog.Logger) ([]arena.Group, error) {
 	var groups []arena.Group
 	sc := bufio.NewScanner(io.LimitReader(file, maxTeamsFile))
 	for n := 1; sc.Scan(); n++ {
@@ -155,7 +155,7 @@ func (a *app) parseTeams(file io.Reader, path string, g gameEntry, players *fiel
 		case len(groups) == 0:
 			groups = append(groups, arena.Group{Name: "1"})
 		}
-		if err := players.addNamed(a, g, word, rest, logs, log); err != nil {
+		if err := players.addNamed(a, g, word, rest, log); err != nil {
 			return nil, badInput(fmt.Errorf("%s: line %d: %w", path, n, err))
 		}
 		last := &groups[len(groups)-1]

@@ -74,7 +74,7 @@ func FuzzTeams(f *testing.F) {
 		var players field
 		defer players.Close()
 		a := &app{storeDir: "none"}
-		groups, err := a.parseTeams(strings.NewReader(text), "teams.txt", g, &players, "", slog.New(slog.NewTextHandler(io.Discard, nil)))
+		groups, err := a.parseTeams(strings.NewReader(text), "teams.txt", g, &players, slog.New(slog.NewTextHandler(io.Discard, nil)))
 		if err != nil {
 			if bad := new(badInputError); !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "teams.txt: ") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %q", err)
