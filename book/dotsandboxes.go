@@ -3,6 +3,7 @@ package book
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"time"
@@ -13,11 +14,16 @@ import (
 	"endwise/solver/coins"
 )
 
-// DotsAndBoxes opens the sources of Dots and Boxes: the exact solver and live
-// search, which share one transposition table.
+// DotsAndBoxes opens the sources of Dots and Boxes: strong solutions of small
+// boards, the exact solver and live search, which share one transposition
+// table.
 func DotsAndBoxes(o Options) (*Lookup, error) {
+	t := OpenDotsAndBoxesTables(o.Store, o.logger())
 	s := coins.New(coins.Options{Threads: o.Threads, TableBytes: o.HashBytes})
-	return &Lookup{Sources: []Source{coinsSolve{s}, coinsSearch{s}}}, nil
+	return &Lookup{
+		Sources: []Source{classSource{t}, coinsSolve{s}, coinsSearch{s}},
+		closers: []io.Closer{t},
+	}, nil
 }
 
 // dotsAndBoxesPosition is the question's position with its own type.
@@ -134,6 +140,9 @@ func (coinsSearch) Name() string { return "search" }
 // unlimited is how long live search thinks where nothing limits it.
 const unlimited = 3 * time.Second
 
+// homeTime is kept for the threads of a search to come home.
+const homeTime = 8 * time.Millisecond
+
 func (s coinsSearch) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
 	p, err := dotsAndBoxesPosition(q)
 	if err != nil {
@@ -143,14 +152,15 @@ func (s coinsSearch) Answer(ctx context.Context, q *Question) (engine.Decision, 
 	if !limited {
 		left = unlimited
 	}
-	ctx, cancel := context.WithTimeout(ctx, left)
+	// Threads are asked to stop a little before the time is up.
+	ctx, cancel := context.WithTimeout(ctx, left-min(left/10, homeTime))
 	defer cancel()
 	c := coins.Close(p.Board(), p.Free())
 	score, me := p.Score(), p.Turn()
 	lead := score[me-1] - score[me.Other()-1]
 	var r coins.LiveResult
 	if c.Rest != (grid.Set{}) {
-		r = s.solver.Search(ctx, p.Board(), c.Rest, lead+c.Taken, uint64(time.Now().UnixNano()))
+		r = s.solver.Search(ctx, p.Board(), c.Rest, coins.LiveOptions{Lead: lead + c.Taken, Seed: uint64(time.Now().UnixNano())})
 	}
 	d := engine.Decision{Proof: engine.Estimate, Source: s.Name(), Depth: r.Depth, Nodes: q.Nodes + r.Nodes}
 	if c.Taken > 0 {

@@ -225,7 +225,7 @@ func TestShim(t *testing.T) {
 			t.Parallel()
 			limit := "10s" // a busy machine must not make a good child late
 			if c.rescues {
-				limit = "2s" // a hanging one costs it several times
+				limit = "3s" // a hanging one costs it several times
 			}
 			url, _ := startServer(t, "--size", "2x2", "--timeout", limit)
 			file := filepath.Join(t.TempDir(), "game_ai.py")

@@ -78,8 +78,8 @@ func shimBinary(binary string) (string, error) {
 	return abs, nil
 }
 
-// writeShim writes a program whole or not at all, and over a file without the
-// mark, which is somebody else's, only with force.
+// writeShim writes a file whole or not at all, and over a file without the
+// mark, somebody else's, only with force.
 func writeShim(dir, name, mark, source string, force bool) (file string, err error) {
 	file = filepath.Join(dir, name)
 	old, err := os.ReadFile(file)

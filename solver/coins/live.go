@@ -87,10 +87,20 @@ type live struct {
 	scratch []int
 }
 
+// LiveOptions are what a live search is told besides the position.
+type LiveOptions struct {
+	// Lead is how many boxes the side to move has more than the other.
+	Lead int
+	// Seed of the random playouts.
+	Seed uint64
+	// Playouts ends the search after so many on each thread; 0 leaves it to
+	// the context.
+	Playouts int
+}
+
 // Search estimates the moves of an R-type position by live search until the
-// context ends. lead is what the side to move has more than the other; seed
-// makes the random playouts repeatable up to timing.
-func (s *Solver) Search(ctx context.Context, b *grid.Board, free grid.Set, lead int, seed uint64) LiveResult {
+// context ends.
+func (s *Solver) Search(ctx context.Context, b *grid.Board, free grid.Set, o LiveOptions) LiveResult {
 	table := make([][8]uint64, b.Segments())
 	for i := range table {
 		for k := range table[i] {
@@ -107,13 +117,13 @@ func (s *Solver) Search(ctx context.Context, b *grid.Board, free grid.Set, lead 
 	for i := range trees {
 		solvers[i] = s.leafSolver(&stop)
 		trees[i] = &live{
-			b: b, table: table, rng: rand.New(rand.NewPCG(seed, uint64(i))),
+			b: b, table: table, rng: rand.New(rand.NewPCG(o.Seed, uint64(i))),
 			nodes: map[uint64]*liveNode{}, solve: func(f grid.Set) (int, int) { return solvers[i].value(b, f) },
 		}
 		group.Go(func() {
 			t := trees[i]
-			for !stop.Load() {
-				t.playout(free, lead)
+			for !stop.Load() && (o.Playouts == 0 || t.plays < o.Playouts) {
+				t.playout(free, o.Lead)
 			}
 		})
 	}

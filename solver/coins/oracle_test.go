@@ -35,7 +35,11 @@ func testWorker(t testing.TB, b *grid.Board, use rules) *worker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := newWorker(g, NewTable(16<<20), use)
+	return newTestWorker(g, use)
+}
+
+func newTestWorker(g *Graph, use rules) *worker {
+	w := newWorker(g, NewTable(1<<20), use)
 	w.prepare(g, new(atomic.Bool), nil)
 	return w
 }

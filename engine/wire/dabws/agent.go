@@ -345,7 +345,7 @@ func (c *connection) think(g *game, arrived time.Time) {
 			source = s
 			answers <- m
 		}()
-		last := time.NewTimer(time.Until(deadline.Add(margin / 3)))
+		last := time.NewTimer(time.Until(deadline.Add(margin * 2 / 3)))
 		defer last.Stop()
 		var l engine.Move
 		chosen := "fallback"
