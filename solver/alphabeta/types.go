@@ -94,7 +94,7 @@ func newStore(maxTypes int, rules *ruleBook) *store {
 
 // eagerEdges: see store.eager. Small types are met again and again, and only
 // with all options resolved is their error known.
-const eagerEdges = 12
+const eagerEdges = 10
 
 func (s *store) reset() {
 	s.types = s.types[:0]
