@@ -233,7 +233,7 @@ func (w *worker) mtd(r *Result) {
 // guess is a number of the right parity to start from.
 func (w *worker) guess(r *Result) int {
 	pos := &w.plies[0].pos
-	f := forest(pos.hot)
+	f := size(pos.mask)
 	v := f
 	if (v^pos.squares)&1 != 0 {
 		v++

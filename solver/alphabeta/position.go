@@ -11,8 +11,8 @@ import (
 type position struct {
 	types   []typeID // ascending
 	key     canon.Key
-	hot     uint64 // xor of the hot masks
-	err     int    // sum of the errors of the others
+	mask    uint64 // xor of the masks of the best references
+	err     int    // sum of their errors
 	squares int
 	edges   int
 }
@@ -31,16 +31,16 @@ func (p *position) add(s *store, id typeID) {
 	}
 	p.types = slices.Insert(p.types, i, id)
 	p.key = p.key.Add(t.key)
-	p.hot ^= t.hot
-	p.err += int(t.err)
+	p.mask ^= t.refs[0].mask
+	p.err += int(t.refs[0].err)
 	p.squares += int(t.squares)
 	p.edges += int(t.edges)
 }
 
 func (p *position) without(t *typeInfo) {
 	p.key = p.key.Sub(t.key)
-	p.hot ^= t.hot
-	p.err -= int(t.err)
+	p.mask ^= t.refs[0].mask
+	p.err -= int(t.refs[0].err)
 	p.squares -= int(t.squares)
 	p.edges -= int(t.edges)
 }

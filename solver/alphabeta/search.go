@@ -55,7 +55,7 @@ func (w *worker) search(depth, beta int) int {
 	pos := &p.pos
 	lower, upper := -pos.squares, pos.squares
 	if !w.opt.NoBounds || pos.edges == 0 {
-		f := forest(pos.hot)
+		f := size(pos.mask)
 		lower, upper = f-pos.err, f+pos.err
 	}
 	if lower >= beta {
@@ -117,7 +117,7 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 			return 0, 0
 		}
 		t := &s.types[id]
-		hot, err := pos.hot^t.hot, pos.err-int(t.err)
+		mask, err := pos.mask^t.refs[0].mask, pos.err-int(t.refs[0].err)
 		for j := range uint32(t.nOptions) {
 			o := &s.options[t.options+j]
 			var lo, hi int
@@ -125,7 +125,7 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 				left := pos.squares - int(o.gain)
 				lo, hi = int(o.gain)-left, int(o.gain)+left
 			} else {
-				f, e := forest(hot^o.hot), err+int(o.err)
+				f, e := size(mask^o.mask), err+int(o.err)
 				lo, hi = int(o.gain)-f-e, int(o.gain)-f+e
 				if o.offer > 0 {
 					hi = min(hi, f+e-2*int(o.offer))

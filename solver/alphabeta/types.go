@@ -14,17 +14,18 @@ const noID = ^typeID(0)
 // collector has nothing to do in millions of them.
 type typeInfo struct {
 	key      canon.Key
-	hot      uint64 // hotMask(squares) if the component is hot, else 0
-	code     uint32 // offset in store.codes
-	options  uint32 // offset in store.options
-	reduced  uint32 // offset in store.kids of what stands for it in sums
+	refs     [maxReferences]reference // what it is compared with, the best first; see bounds.go
+	code     uint32                   // offset in store.codes
+	options  uint32                   // offset in store.options
+	reduced  uint32                   // offset in store.kids of what stands for it in sums
 	nOptions uint16
 	nReduced uint8 // asItself: nothing simpler is known
 	squares  uint8
 	edges    uint8
 	grounds  uint8
-	err      uint8 // see bounds.go; 0 if hot is set
-	cancels  bool  // two of them are worth nothing
+	nRefs    uint8
+	hot      bool // hangs by a single segment
+	cancels  bool // two of them are worth nothing
 	expanded bool
 	mirror   int8 // fixed squares of a mirror automorphism, noMirror or unknownMirror
 	tied     bool
@@ -41,7 +42,7 @@ const (
 // up, hot and err describe them from their numbers of squares and free
 // segments to the ground alone.
 type option struct {
-	hot   uint64 // xor of the kids' hot masks
+	mask  uint64 // xor of the kids' masks
 	kids  [2]typeID
 	gain  uint8
 	err   uint8
@@ -70,6 +71,7 @@ type store struct {
 	labeler canon.Labeler
 	cutter  canon.Cutter
 	offers  offers
+	judge   judge
 	full    bool
 	eager   int // types of at most this many edges resolve all their options
 }
@@ -94,7 +96,7 @@ func newStore(maxTypes int, rules *ruleBook) *store {
 
 // eagerEdges: see store.eager. Small types are met again and again, and only
 // with all options resolved is their error known.
-const eagerEdges = 10
+const eagerEdges = 12
 
 func (s *store) reset() {
 	s.types = s.types[:0]
@@ -162,11 +164,14 @@ func (s *store) intern(c canon.Code, tied bool) typeID {
 		t.mirror = noMirror
 	}
 	s.codes = append(s.codes, c...)
-	if grounds == 1 && len(c) <= maxHotSquares {
-		t.hot = hotMask(len(c))
+	t.nRefs = 1
+	t.refs[0] = reference{0, uint8(len(c))}
+	if grounds == 1 {
+		t.hot = true
 		t.cancels = s.rules.pairs
-	} else {
-		t.err = uint8(len(c))
+		if len(c) <= maxHotSquares {
+			t.refs[0] = reference{hotMask(len(c)), 0}
+		}
 	}
 	s.types = append(s.types, t)
 	if r, ok := s.rules.find(k); ok {
@@ -222,7 +227,7 @@ func (s *store) expand(id typeID) bool {
 				continue
 			}
 			if p.Grounds == 1 && p.Squares <= maxHotSquares {
-				o.hot ^= hotMask(int(p.Squares))
+				o.mask ^= hotMask(int(p.Squares))
 			} else {
 				o.err += p.Squares
 			}
@@ -264,8 +269,8 @@ next:
 	}
 	t = &s.types[id]
 	t.nOptions = uint16(n)
-	if t.hot == 0 {
-		t.err = errorOf(list[:n], t.err)
+	if !t.hot {
+		t.nRefs = uint8(copy(t.refs[:], s.judge.references(s, list[:n], int(t.squares))))
 	}
 	return true
 }
@@ -300,10 +305,10 @@ func (s *store) resolve(id typeID, o *option) bool {
 		if int(s.types[k].edges) <= s.eager && !s.expand(k) {
 			return false
 		}
-		hot ^= s.types[k].hot
-		err += int(s.types[k].err)
+		hot ^= s.types[k].refs[0].mask
+		err += int(s.types[k].refs[0].err)
 	}
-	o.hot, o.err = hot, uint8(err)
+	o.mask, o.err = hot, uint8(err)
 	if len(kids) <= 2 {
 		o.nKids = uint8(len(kids))
 		o.kids = [2]typeID{}
