@@ -201,6 +201,7 @@ func (w *worker) root(parts []canon.Component) bool {
 			pos.add(w.types, id)
 		}
 	}
+	pos.measure(w.types)
 	return true
 }
 

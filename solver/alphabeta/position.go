@@ -31,16 +31,12 @@ func (p *position) add(s *store, id typeID) {
 	}
 	p.types = slices.Insert(p.types, i, id)
 	p.key = p.key.Add(t.key)
-	p.mask ^= t.refs[0].mask
-	p.err += int(t.refs[0].err)
 	p.squares += int(t.squares)
 	p.edges += int(t.edges)
 }
 
 func (p *position) without(t *typeInfo) {
 	p.key = p.key.Sub(t.key)
-	p.mask ^= t.refs[0].mask
-	p.err -= int(t.refs[0].err)
 	p.squares -= int(t.squares)
 	p.edges -= int(t.edges)
 }
@@ -60,4 +56,17 @@ func (p *position) after(s *store, q *position, id typeID, o *option) {
 	for _, k := range s.kidsOf(o) {
 		p.add(s, k)
 	}
+	p.measure(s)
+}
+
+// measure takes the references of all components anew: those of large types
+// get better while the search goes on.
+func (p *position) measure(s *store) {
+	mask, err := uint64(0), 0
+	for _, id := range p.types {
+		r := &s.types[id].refs[0]
+		mask ^= r.mask
+		err += int(r.err)
+	}
+	p.mask, p.err = mask, err
 }

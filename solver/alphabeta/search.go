@@ -108,6 +108,26 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 	s := w.types
 	moves := p.moves[:0]
 	bestUpper := -1 << 14
+	changed := false
+	for _, id := range pos.types {
+		if t := &s.types[id]; t.expanded && !t.complete && !t.hot && s.visit(id) {
+			changed = true
+		}
+	}
+	if s.full {
+		w.abort = true
+		return 0, 0
+	}
+	if changed {
+		pos.measure(s)
+		f := size(pos.mask)
+		if l := f - pos.err; l >= beta {
+			return l, 0
+		}
+		if u := f + pos.err; u < beta {
+			return u, 0
+		}
+	}
 	for i, id := range pos.types {
 		if i > 0 && pos.types[i-1] == id {
 			continue
@@ -117,6 +137,9 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 			return 0, 0
 		}
 		t := &s.types[id]
+		if !t.complete && t.epoch != s.epoch {
+			s.refresh(id)
+		}
 		mask, err := pos.mask^t.refs[0].mask, pos.err-int(t.refs[0].err)
 		for j := range uint32(t.nOptions) {
 			o := &s.options[t.options+j]

@@ -27,7 +27,11 @@ type typeInfo struct {
 	hot      bool // hangs by a single segment
 	cancels  bool // two of them are worth nothing
 	expanded bool
-	mirror   int8 // fixed squares of a mirror automorphism, noMirror or unknownMirror
+	complete bool   // all options resolved, down to the end: refs are final
+	epoch    uint32 // store.epoch when the masks of the options were taken
+	visits   uint32 // nodes that had the type in their position, until complete
+	next     uint32 // visits at which to try to complete it
+	mirror   int8   // fixed squares of a mirror automorphism, noMirror or unknownMirror
 	tied     bool
 }
 
@@ -73,7 +77,9 @@ type store struct {
 	offers  offers
 	judge   judge
 	full    bool
-	eager   int // types of at most this many edges resolve all their options
+	budget  int    // types that finish may still complete
+	epoch   uint32 // goes up when large types are completed
+	eager   int    // types of at most this many edges resolve all their options
 }
 
 func newStore(maxTypes int, rules *ruleBook) *store {
@@ -96,7 +102,7 @@ func newStore(maxTypes int, rules *ruleBook) *store {
 
 // eagerEdges: see store.eager. Small types are met again and again, and only
 // with all options resolved is their error known.
-const eagerEdges = 12
+const eagerEdges = 10
 
 func (s *store) reset() {
 	s.types = s.types[:0]
@@ -206,18 +212,39 @@ func (s *store) appendReduced(to []typeID, id typeID) []typeID {
 	return append(to, s.kids[t.reduced:t.reduced+uint32(t.nReduced)]...)
 }
 
-// expand lists the options of a type. It reports false when the store is full.
+// expand lists the options of a type, and completes it if it is small. It
+// reports false when the store is full.
 func (s *store) expand(id typeID) bool {
 	if s.types[id].expanded {
 		return true
 	}
+	if !s.list(id) {
+		return false
+	}
+	t := &s.types[id]
+	if int(t.edges) <= s.eager && !t.hot {
+		s.budget = 1 << 30
+		return s.finish(id)
+	}
+	list := s.options[t.options : t.options+uint32(t.nOptions)]
+	for i := range list {
+		if list[i].small && !s.resolve(id, &list[i]) {
+			t.expanded = false
+			return false
+		}
+	}
+	return true
+}
+
+// list makes the options of a type, unresolved. It reports false when the
+// store is full.
+func (s *store) list(id typeID) bool {
 	if !s.room() {
 		return false
 	}
 	code := s.codeOf(id)
 	cuts := s.cutter.Cuts(code)
 	s.offers.load(code)
-	eager := int(s.types[id].edges) <= s.eager
 	first := uint32(len(s.options))
 	for i := range cuts {
 		c := &cuts[i]
@@ -245,34 +272,102 @@ func (s *store) expand(id typeID) bool {
 	t := &s.types[id]
 	t.options, t.nOptions = first, uint16(len(cuts))
 	t.expanded = true
-	list := s.options[first : first+uint32(len(cuts))]
-	for i := range list {
-		// Nested calls overwrite the cutter's parts, so go by the options.
-		if (eager || list[i].small) && !s.resolve(id, &list[i]) {
-			s.types[id].expanded = false
-			return false
-		}
+	t.next = firstTry
+	return true
+}
+
+const (
+	firstTry  = 8 // visits of a type before it is first tried to complete it
+	tryFactor = 4 // from one try to the next
+	tryBudget = 2 // types to complete, a visit
+)
+
+// visit counts a node that has the type in its position and completes types
+// that are met often. It reports whether references changed.
+func (s *store) visit(id typeID) bool {
+	t := &s.types[id]
+	if t.visits++; t.visits < t.next {
+		return false
 	}
-	if !eager {
+	t.next = t.visits * tryFactor
+	s.budget = int(t.visits) * tryBudget
+	s.epoch++
+	s.finish(id)
+	return true
+}
+
+// finish completes a type: resolves its options, completes what they leave
+// and works out its references. It reports false when the budget is spent or
+// the store is full; what was completed on the way stays.
+func (s *store) finish(id typeID) bool {
+	t := &s.types[id] // stays where it is: the slabs never move
+	if t.complete || t.hot {
 		return true
 	}
-	n := 0
-next:
+	if s.budget--; s.budget < 0 {
+		return false
+	}
+	fresh := !t.expanded
+	if fresh && !s.list(id) {
+		return false
+	}
+	list := s.options[t.options : t.options+uint32(t.nOptions)]
 	for i := range list {
-		for j := range n {
-			if sameResult(&list[i], &list[j]) {
-				continue next
+		if !s.resolve(id, &list[i]) {
+			return false
+		}
+		for _, k := range s.kidsOf(&list[i]) {
+			if !s.finish(k) {
+				return false
 			}
 		}
-		list[n] = list[i]
-		n++
 	}
-	t = &s.types[id]
-	t.nOptions = uint16(n)
-	if !t.hot {
-		t.nRefs = uint8(copy(t.refs[:], s.judge.references(s, list[:n], int(t.squares))))
+	if fresh || int(t.edges) <= s.eager {
+		// Nobody has seen the options yet, so equal ones may go.
+		n := 0
+	next:
+		for i := range list {
+			for j := range n {
+				if sameResult(&list[i], &list[j]) {
+					continue next
+				}
+			}
+			list[n] = list[i]
+			n++
+		}
+		list = list[:n]
+		t.nOptions = uint16(n)
 	}
+	s.refresh(id)
+	t.nRefs = uint8(copy(t.refs[:], s.judge.references(s, list, int(t.squares))))
+	t.complete = true
 	return true
+}
+
+// refresh takes the masks and errors of a type's resolved options anew.
+func (s *store) refresh(id typeID) {
+	t := &s.types[id]
+	t.epoch = s.epoch
+	list := s.options[t.options : t.options+uint32(t.nOptions)]
+	for i := range list {
+		if list[i].nKids != unresolved {
+			s.measure(&list[i])
+		}
+	}
+}
+
+// measure sets an option's mask and error from its kids.
+func (s *store) measure(o *option) {
+	mask, err := uint64(0), 0
+	for _, k := range s.kidsOf(o) {
+		t := &s.types[k]
+		mask ^= t.refs[0].mask
+		err += int(t.refs[0].err)
+		if t.complete {
+			o.offer = 0 // the bound by offers counts the squares of the kid as its error
+		}
+	}
+	o.mask, o.err = mask, uint8(err)
 }
 
 func sameResult(a, b *option) bool {
@@ -300,15 +395,6 @@ func (s *store) resolve(id typeID, o *option) bool {
 		kids = s.appendReduced(kids, k)
 	}
 	kids = s.cancelPairs(kids)
-	hot, err := uint64(0), 0
-	for _, k := range kids {
-		if int(s.types[k].edges) <= s.eager && !s.expand(k) {
-			return false
-		}
-		hot ^= s.types[k].refs[0].mask
-		err += int(s.types[k].refs[0].err)
-	}
-	o.mask, o.err = hot, uint8(err)
 	if len(kids) <= 2 {
 		o.nKids = uint8(len(kids))
 		o.kids = [2]typeID{}
@@ -316,11 +402,25 @@ func (s *store) resolve(id typeID, o *option) bool {
 		if len(kids) == 2 && kids[0] > kids[1] {
 			o.kids[0], o.kids[1] = kids[1], kids[0]
 		}
-		return true
+	} else {
+		o.nKids = manyKids
+		o.kids = [2]typeID{typeID(len(s.kids)), typeID(len(kids))}
+		s.kids = append(s.kids, kids...)
 	}
-	o.nKids = manyKids
-	o.kids = [2]typeID{typeID(len(s.kids)), typeID(len(kids))}
-	s.kids = append(s.kids, kids...)
+	for _, k := range s.kidsOf(o) {
+		t := &s.types[k]
+		if int(t.edges) <= s.eager && !t.complete && !t.hot {
+			budget := s.budget
+			s.budget = 1 << 30
+			done := s.finish(k)
+			s.budget = budget
+			if !done {
+				o.nKids = unresolved
+				return false
+			}
+		}
+	}
+	s.measure(o)
 	return true
 }
 
