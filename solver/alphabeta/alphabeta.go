@@ -193,7 +193,9 @@ func (w *worker) root(parts []canon.Component) bool {
 			return false
 		}
 		code := w.types.labeler.Label(c.Code)
-		list = w.types.appendReduced(list[:0], w.types.intern(code, w.types.labeler.Tied()))
+		id := w.types.intern(code, w.types.labeler.Tied())
+		w.types.placeRoot(id, c.Vertices)
+		list = w.types.appendReduced(list[:0], id)
 		for _, id := range list {
 			if int(w.types.types[id].edges) <= w.types.eager && !w.types.expand(id) {
 				return false

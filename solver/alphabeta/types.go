@@ -14,6 +14,7 @@ const noID = ^typeID(0)
 // collector has nothing to do in millions of them.
 type typeInfo struct {
 	key      canon.Key
+	trace    trace                    // where it was first met; zero: not on the board
 	refs     [maxReferences]reference // what it is compared with, the best first; see bounds.go
 	code     uint32                   // offset in store.codes
 	options  uint32                   // offset in store.options
@@ -53,6 +54,7 @@ type option struct {
 	nKids uint8 // unresolved: kids not known; manyKids: kids are store.kids[kids[0]:][:kids[1]]
 	a, b  uint8 // the cut
 	order int8
+	whole bool  // one component with all squares is left
 	small bool  // all kids are small enough to be expanded at once
 	offer uint8 // squares that the move puts within reach of one capture
 }
@@ -69,6 +71,8 @@ type store struct {
 	rules   *ruleBook
 	types   []typeInfo
 	codes   []uint32
+	places  []uint8 // beside codes: the square of the root position that each square is
+	traces  []traced
 	options []option
 	kids    []typeID
 	index   []typeID // open addressing by key.Lo
@@ -91,6 +95,8 @@ func newStore(maxTypes int, rules *ruleBook) *store {
 		rules:   rules,
 		types:   make([]typeInfo, 0, maxTypes),
 		codes:   make([]uint32, 0, 20*maxTypes),
+		places:  make([]uint8, 20*maxTypes),
+		traces:  make([]traced, size),
 		options: make([]option, 0, 24*maxTypes),
 		kids:    make([]typeID, 0, 4*maxTypes),
 		index:   make([]typeID, size),
@@ -112,6 +118,7 @@ func (s *store) reset() {
 	for i := range s.index {
 		s.index[i] = noID
 	}
+	clear(s.traces)
 	s.full = false
 }
 
@@ -262,8 +269,9 @@ func (s *store) list(id typeID) bool {
 		if c.Parts[0].Squares == 0 {
 			o.nKids = 0
 		}
+		o.whole = c.Gain == 0 && c.Parts[1].Squares == 0
 		o.small = max(int(c.Parts[0].Edges), int(c.Parts[1].Edges)) <= s.eager
-		if c.Gain == 0 && !o.small && c.Parts[1].Squares == 0 && c.Parts[0].Grounds > 1 {
+		if o.whole && !o.small && c.Parts[0].Grounds > 1 {
 			o.offer = uint8(s.offers.of(c.A, c.B))
 		}
 		o.order = s.offers.rank(c, int(o.offer))
@@ -385,10 +393,16 @@ func (s *store) resolve(id typeID, o *option) bool {
 	}
 	var raw [2]typeID
 	n := 0
-	s.labeler.Kids(s.codeOf(id), o.a, o.b, func(c canon.Code) {
-		raw[n] = s.intern(c, s.labeler.Tied())
-		n++
-	})
+	if o.whole {
+		raw[0] = s.wholeKid(id, o)
+		n = 1
+	} else {
+		code := s.codeOf(id)
+		s.labeler.Parts(code, o.a, o.b, func(squares []uint8) {
+			raw[n] = s.partKid(id, o, squares)
+			n++
+		})
+	}
 	var list [16]typeID
 	kids := list[:0]
 	for _, k := range raw[:n] {
