@@ -94,8 +94,9 @@ func (s *Solver) prepare() {
 		return
 	}
 	s.shared.table = newTable(s.opt.HashBytes)
-	for range s.opt.Threads {
+	for i := range s.opt.Threads {
 		w := &worker{
+			number: i,
 			shared: &s.shared,
 			types:  newStore(int(max(s.opt.TypeBytes/bytesPerType, 4096)), s.rules),
 			plies:  make([]ply, maxPlies),

@@ -15,6 +15,7 @@ type shared struct {
 type worker struct {
 	*shared
 	types  *store
+	number int // among the threads
 	plies  []ply
 	nodes  uint64
 	mirror mirrorSearch
@@ -162,6 +163,10 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 				continue
 			}
 			score := int32(lo+hi)<<10 + int32(o.order)
+			if w.number > 0 {
+				// Threads that share a table must not all do the same.
+				score += int32(uint32(o.order)+j*uint32(w.number)) & 7
+			}
 			if tableMove != 0 && moveSignature(t, j) == tableMove {
 				score = 1 << 29
 			}

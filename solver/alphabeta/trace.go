@@ -127,11 +127,9 @@ func (s *store) wholeKid(id typeID, o *option) typeID {
 			at = t.trace.sub(edgeTrace(places[o.a], places[o.b]))
 		}
 		if m := &s.traces[at.lo&uint64(len(s.traces)-1)]; m.hi == at.hi {
-			TraceHits++
 			return m.id
 		}
 	}
-	TraceMisses++
 	kid := s.intern(s.labeler.Without(code, o.a, o.b), s.labeler.Tied())
 	if !at.zero() {
 		s.placeKid(id, kid, at)
@@ -147,11 +145,9 @@ func (s *store) partKid(id typeID, o *option, squares []uint8) typeID {
 	if !s.types[id].trace.zero() {
 		at = partTrace(code, s.placesOf(id), squares, o.a, o.b)
 		if m := &s.traces[at.lo&uint64(len(s.traces)-1)]; m.hi == at.hi {
-			TraceHits++
 			return m.id
 		}
 	}
-	TraceMisses++
 	kid := s.intern(s.labeler.LabelPart(code, o.a, o.b), s.labeler.Tied())
 	if !at.zero() {
 		s.placeKid(id, kid, at)
@@ -181,5 +177,3 @@ func partTrace(c canon.Code, places, squares []uint8, a, b uint8) trace {
 	}
 	return t
 }
-
-var TraceHits, TraceMisses int

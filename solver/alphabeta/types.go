@@ -274,7 +274,7 @@ func (s *store) list(id typeID) bool {
 		if o.whole && !o.small && c.Parts[0].Grounds > 1 {
 			o.offer = uint8(s.offers.of(c.A, c.B))
 		}
-		o.order = s.offers.rank(c, int(o.offer))
+		o.order = s.offers.rank(c)
 		s.options = append(s.options, o)
 	}
 	t := &s.types[id]
@@ -284,10 +284,12 @@ func (s *store) list(id typeID) bool {
 	return true
 }
 
+// When to complete a type that is too large to be completed at once. The
+// numbers matter little between 16 and 256 visits: earlier means fewer nodes
+// and dearer ones.
 const (
-	firstTry  = 8 // visits of a type before it is first tried to complete it
-	tryFactor = 4 // from one try to the next
-	tryBudget = 2 // types to complete, a visit
+	firstTry  = 64 // visits of a type before it is first tried to complete it
+	tryFactor = 2  // from one try to the next
 )
 
 // visit counts a node that has the type in its position and completes types
@@ -298,7 +300,7 @@ func (s *store) visit(id typeID) bool {
 		return false
 	}
 	t.next = t.visits * tryFactor
-	s.budget = int(t.visits) * tryBudget
+	s.budget = int(t.visits) // in types
 	s.epoch++
 	s.finish(id)
 	return true
