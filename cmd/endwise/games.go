@@ -8,6 +8,7 @@ import (
 	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/watchyourback"
 )
 
 // gameEntry is everything the commands know about one game. A new game is a
@@ -22,6 +23,7 @@ type gameEntry struct {
 
 var games = []gameEntry{
 	{circuitwars.Game, book.CircuitWars, "2x2:800:0-0:2"},
+	{watchyourback.Game{}, book.WatchYourBack, "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192"},
 }
 
 // gameNamed finds a game by its word on the command line.

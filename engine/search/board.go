@@ -16,8 +16,6 @@ func (s *segments) remove(i int) { s[i>>6] &^= 1 << (i & 63) }
 
 func (s segments) empty() bool { return s[0]|s[1] == 0 }
 
-func (s segments) len() int { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
-
 // geometry is a Circuit Wars board for the search: squares are bits of one
 // word (the largest board of 127 segments has 56, a row of 40 has 40).
 type geometry struct {
@@ -29,6 +27,7 @@ type geometry struct {
 	right, down, ground []uint64
 	around              []segments // square → its segments
 	zobrist             []uint64
+	images              [][]int // for each symmetry that is its own inverse: segment → image
 }
 
 // state is a position for the search: the free segments and, for the floods,
@@ -69,7 +68,35 @@ func newGeometry(b *grid.Board) *geometry {
 		}
 		g.zobrist[s] = splitmix(&seed)
 	}
+	for _, y := range b.Symmetries()[1:] {
+		inverse := true
+		for s, to := range y.Segment {
+			inverse = inverse && y.Segment[to] == s
+		}
+		if inverse {
+			g.images = append(g.images, y.Segment)
+		}
+	}
 	return g
+}
+
+// asymmetry is how many free segments lack a free image of their own under
+// the symmetry that comes closest.
+func (g *geometry) asymmetry(st *state) int {
+	least := g.segments
+	for _, image := range g.images {
+		n := 0
+		for k, w := range st.free {
+			for ; w != 0; w &= w - 1 {
+				s := k<<6 + bits.TrailingZeros64(w)
+				if to := image[s]; to == s || !st.free.has(to) {
+					n++
+				}
+			}
+		}
+		least = min(least, n)
+	}
+	return least
 }
 
 func splitmix(x *uint64) uint64 {

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/circuitwars"
+)
+
+// arenaGame is what matches need of a game beyond its gameEntry.
+type arenaGame struct {
+	// rules has the log format and the score of games lost by rule; its Game
+	// is filled in.
+	rules arena.Rules
+	// programs opens players that are programs of their own, by the prefix of
+	// their spec. The opener gets the spec without the prefix.
+	programs map[string]programOpener
+}
+
+// programOpener checks the spec of a program and returns what seats it.
+type programOpener func(env programEnv, spec string) (func(context.Context, arena.Seat) (engine.Player, error), error)
+
+// programEnv is what a program is started with besides its seat.
+type programEnv struct {
+	name string // the player's
+	// output is the directory for what the program prints; "" for none.
+	output string
+}
+
+// arenaGames has an entry for each game with more than built-in players or a
+// log format of its own.
+var arenaGames = map[string]arenaGame{
+	circuitwars.Name: {
+		rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeCircuitWarsLog},
+		programs: map[string]programOpener{"cmd:": circuitWarsProgram},
+	},
+}
+
+// arenaRules are the rules of a game for the arena.
+func arenaRules(g gameEntry) arena.Rules {
+	r := arenaGames[g.Name()].rules
+	r.Game = g.Game
+	return r
+}
+
+// gameLogs writes every game into a directory, one file a game.
+type gameLogs struct {
+	dir   string // "" writes nothing
+	rules arena.Rules
+	start engine.Position
+}
+
+// create makes the directory.
+func (l gameLogs) create() error {
+	if l.dir == "" {
+		return nil
+	}
+	return os.MkdirAll(l.dir, 0o755)
+}
+
+// write writes the log of a game; it appears whole or not at all.
+func (l gameLogs) write(r arena.Result) error {
+	if l.dir == "" {
+		return nil
+	}
+	write := l.rules.WriteLog
+	if write == nil {
+		write = arena.WriteLog
+	}
+	return writeFile(filepath.Join(l.dir, r.ID+".log"), func(w io.Writer) error { return write(w, l.start, r) })
+}
+
+// writeMissing writes the logs of games from an earlier run that are not
+// there.
+func (l gameLogs) writeMissing(results []arena.Result) error {
+	for _, r := range results {
+		if l.dir == "" {
+			break
+		}
+		if _, err := os.Stat(filepath.Join(l.dir, r.ID+".log")); err == nil {
+			continue
+		}
+		if err := l.write(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFile writes a file under a temporary name and renames it when it is
+// complete.
+func writeFile(path string, write func(io.Writer) error) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	err = write(tmp)
+	if err == nil {
+		err = tmp.Chmod(0o644)
+	}
+	if closeErr := tmp.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), path)
+}
