@@ -21,6 +21,10 @@ type Options struct {
 	// 192 MiB.
 	TypeBytes int64
 
+	// NodeLimit ends a solve after about that many nodes a thread, for
+	// measurements that must be the same everywhere; 0 sets no limit.
+	NodeLimit uint64
+
 	// Each of these switches one pruning off, for tests and measurements.
 	NoTable  bool // transposition table
 	NoBounds bool // static bounds

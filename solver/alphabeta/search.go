@@ -48,7 +48,7 @@ const (
 // left. While unwinding the result means nothing.
 func (w *worker) search(depth, beta int) int {
 	w.nodes++
-	if w.nodes&(stopCheck-1) == 0 && w.stop.Load() {
+	if w.nodes&(stopCheck-1) == 0 && (w.stop.Load() || w.opt.NodeLimit > 0 && w.nodes >= w.opt.NodeLimit) {
 		w.abort = true
 		return 0
 	}
