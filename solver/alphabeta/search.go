@@ -99,6 +99,9 @@ func (w *worker) search(depth, beta int) int {
 	if !w.opt.NoTable {
 		w.table.put(pos.key, bound{int8(lower), int8(upper), move, workOf(w.nodes - start + 1)})
 	}
+	if n := w.nodes - start + 1; w.opt.Record != nil && n >= w.opt.RecordNodes {
+		w.opt.Record(Proved{pos.key, lower, upper, n})
+	}
 	return v
 }
 
