@@ -3,6 +3,7 @@ package book
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/watchyourback"
+	retrograde "endwise/solver/retrograde/watchyourback"
 )
 
 func wybParse(t *testing.T, text string) watchyourback.Position {
@@ -331,5 +333,42 @@ func TestLiveSearch(t *testing.T) {
 	}
 	if _, err := l.Decide(t.Context(), Question{Position: p}); p.Over() && !errors.Is(err, engine.ErrGameOver) {
 		t.Errorf("over: %v", err)
+	}
+}
+
+// BenchmarkWatchYourBackStored measures a probe whose block has to be read
+// from the store and decoded: no block is kept but the last one.
+func BenchmarkWatchYourBackStored(b *testing.B) {
+	dir := b.TempDir()
+	if _, err := SolveWatchYourBack(b.Context(), dir, 4, 0, nil); err != nil {
+		b.Fatal(err)
+	}
+	s, err := openWatchYourBack(dir, 4)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	table, err := retrograde.OpenTable(4, s, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	tables := retrograde.Tables{}
+	tables.Add(table)
+	r := rand.New(rand.NewPCG(1, 2))
+	var list [512][2]uint64
+	for i := range list {
+		for bits.OnesCount64(list[i][0]) < 2 || bits.OnesCount64(list[i][1]) < 2 {
+			bit := uint64(1) << r.IntN(64) & watchyourback.Playable(watchyourback.Middle)
+			if side := r.IntN(2); bits.OnesCount64(list[i][side]) < 2 && list[i][1-side]&bit == 0 {
+				list[i][side] |= bit
+			}
+		}
+	}
+	i := 0
+	for b.Loop() {
+		i++
+		if _, ok, err := tables.Middle(list[i&511][0], list[i&511][1], 1+i&63); !ok || err != nil {
+			b.Fatal(ok, err)
+		}
 	}
 }
