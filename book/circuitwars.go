@@ -2,6 +2,7 @@ package book
 
 import (
 	"fmt"
+	"io"
 
 	"endwise/engine/circuitwars"
 	"endwise/solver/alphabeta"
@@ -11,7 +12,9 @@ import (
 // solved tables, the exact solver, the mirror guarantee, live search.
 func CircuitWars(o Options) (*Lookup, error) {
 	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20)}
-	return withOpening(&Lookup{Sources: []Source{
+	tables := OpenCircuitWarsTables(o.Store, o.logger())
+	return withOpening(&Lookup{closers: []io.Closer{tables}, Sources: []Source{
+		tableSource{tables},
 		&solveSource{solver: alphabeta.New(alphabeta.Options{
 			Threads:   o.Threads,
 			HashBytes: o.HashBytes,

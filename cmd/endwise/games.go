@@ -17,13 +17,23 @@ type gameEntry struct {
 	engine.Game
 	// lookup opens the game's sources: book, tables, solver, live search.
 	lookup func(o book.Options) (*book.Lookup, error)
-	// example is a position for help texts and tests.
+	// starters are the flags of the solve commands that build runs.
+	starters [][]string
+	// example is a position that the starter tables answer.
 	example string
 }
 
 var games = []gameEntry{
-	{circuitwars.Game, book.CircuitWars, "2x2:800:0-0:2"},
-	{watchyourback.Game{}, book.WatchYourBack, "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192"},
+	{
+		circuitwars.Game, book.CircuitWars,
+		[][]string{{"--board", "3x3"}, {"--segments", "12"}},
+		"7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112....",
+	},
+	{
+		watchyourback.Game{}, book.WatchYourBack,
+		[][]string{{"--pieces", "4"}},
+		"......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192",
+	},
 }
 
 // gameNamed finds a game by its word on the command line.

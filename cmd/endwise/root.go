@@ -44,12 +44,15 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 	})
 	root.PersistentFlags().StringVar(&a.storeDir, "store", "", "directory of the solved tables (default $ENDWISE_STORE, else the user's cache directory)")
 	root.AddCommand(
+		newBuildCmd(a),
 		newQueryCmd(a),
 		newArenaCmd(a),
 		newChampionshipCmd(a),
 		newReplayCmd(a),
+		groupCmd("solve", "Work positions out exactly and store them as a table", newSolveCircuitWarsCmd(a), newSolveWatchYourBackCmd(a)),
+		newTablesCmd(a),
+		newVerifyCmd(a),
 		newRefereeCmd(a),
-		groupCmd("solve", "Solve late positions and keep them", newSolveWatchYourBackCmd(a)),
 		newBookCmd(a),
 		groupCmd("serve", "Run a game server", newServeCircuitWarsCmd(a)),
 		groupCmd("bot", "Play a game on a server", newBotCircuitWarsCmd(a), newBotWatchYourBackCmd(a)),
