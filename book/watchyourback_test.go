@@ -7,12 +7,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/watchyourback"
+	"endwise/solver/farm"
 	retrograde "endwise/solver/retrograde/watchyourback"
 )
 
@@ -86,18 +88,27 @@ func TestSolveWatchYourBack(t *testing.T) {
 	if h.Histogram[1] != 18648 || h.Histogram[0] != 180980 || h.Histogram[-1] != 548 {
 		t.Errorf("histogram %v", h.Histogram)
 	}
-	for _, stop := range []string{"planes", "packing 4 pieces", "storing 4 pieces"} {
+	for _, stop := range []string{"solve up to 4 pieces", "pack 4 pieces", "verify 4 pieces"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := SolveWatchYourBack(ctx, broken, 4, 300, func(stage string, done, _ int) {
-			if stage == stop && done > 0 {
-				cancel()
+		var p farm.Progress
+		go func() {
+			defer cancel()
+			for ctx.Err() == nil {
+				if all := p.Stages(0); len(all) > 0 {
+					if last := all[len(all)-1]; last.Stage == stop && last.Done > 0 {
+						return
+					}
+				}
+				runtime.Gosched()
 			}
-		})
+		}()
+		_, err := SolveWatchYourBack(ctx, broken, 4, 300, &p)
+		cancel()
 		if err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped at %s: %v", stop, err)
 		}
-		if stop == "planes" && (err == nil || HasWatchYourBack(broken, 4)) {
-			t.Fatalf("stopped at %s: there is a table", stop)
+		if (err == nil) != HasWatchYourBack(broken, 4) {
+			t.Fatalf("stopped at %s: %v, and a table: %v", stop, err, err != nil)
 		}
 	}
 	again, err := SolveWatchYourBack(t.Context(), broken, 4, 300, nil)
