@@ -13,6 +13,7 @@ import (
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
@@ -35,6 +36,8 @@ func CheckTable(ctx context.Context, dir string, h *store.Header, p *farm.Progre
 	case circuitwars.Name:
 	case watchyourback.Name:
 		return checkWatchYourBack(ctx, dir, h, p)
+	case dotsandboxes.Name:
+		return checkDotsAndBoxesTable(ctx, dir, h, p)
 	default:
 		return 0, nil
 	}

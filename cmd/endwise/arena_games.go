@@ -9,6 +9,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
 	search "endwise/engine/search/watchyourback"
 	"endwise/engine/watchyourback"
 	"endwise/engine/wire/wyb"
@@ -49,6 +50,7 @@ var arenaGames = map[string]arenaGame{
 		rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeCircuitWarsLog},
 		programs: map[string]programOpener{"cmd:": circuitWarsProgram},
 	},
+	dotsandboxes.Name: {programs: map[string]programOpener{"ws://": dotsAndBoxesAgent}},
 	watchyourback.Name: {
 		rules:    arena.Rules{WriteLog: writeWatchYourBackLog},
 		programs: map[string]programOpener{"cmd:": watchYourBackCommand, "py:": watchYourBackPython},

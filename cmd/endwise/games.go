@@ -8,6 +8,7 @@ import (
 	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
 	"endwise/engine/watchyourback"
 )
 
@@ -33,6 +34,11 @@ var games = []gameEntry{
 		watchyourback.Game{}, book.WatchYourBack,
 		[][]string{{"--pieces", "4"}},
 		"......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192",
+	},
+	{
+		dotsandboxes.Game{}, book.DotsAndBoxes,
+		[][]string{{"--board", "3x3"}, {"--board", "2x5"}},
+		"3x3 h0,1 v1,2 h3,1 v0,0",
 	},
 }
 

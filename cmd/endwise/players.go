@@ -39,6 +39,7 @@ const playerHelp = `A player is
                       --logs. It has 30s to register and a minute for the first
                       move of a game
   py:MODULE           a Python file with a Player class (Watch Your Back)
+  ws://HOST:PORT      an agent of yours (Dots and Boxes), a connection a game
 A name in front, as in new=endwise:threads=2, is what tables and logs show.`
 
 const (

@@ -115,6 +115,10 @@ type Fault struct {
 	// Move is the illegal move as it was sent, if there was one and
 	// Player.Choose did not return it.
 	Move string
+	// Turn is the number of the move, counted from 1 at the start of play,
+	// that should have been played when it happened; 0 if it is not known.
+	// Moves from there on did not count any more and are taken back.
+	Turn int
 }
 
 // Error returns the reason.

@@ -136,7 +136,7 @@ func misbehaving(t *testing.T) (entrants []Entrant, endings map[string]Ending) {
 	}))
 	add(Illegal, entrant("impatient", func(s Seat) (engine.Player, error) {
 		return &script{name: "impatient", choose: func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
-			s.Forfeit(Fault{Illegal, "moved out of turn", "0,0,left"})
+			s.Forfeit(Fault{End: Illegal, Reason: "moved out of turn", Move: "0,0,left"})
 			<-ctx.Done()
 			return engine.Decision{}, ctx.Err()
 		}}, nil
@@ -250,6 +250,48 @@ func TestPlayTellsTheWholeGame(t *testing.T) {
 	}
 	if r.Time[0].Moves+r.Time[1].Moves != len(r.Moves) {
 		t.Errorf("time %+v for %d moves", r.Time, len(r.Moves))
+	}
+}
+
+// A player that moves and forfeits at once, as a program does that sends two
+// moves, has played the first one.
+func TestForfeitComesAfterTheMove(t *testing.T) {
+	h := hall(t, "2x2", 0)
+	twice := entrant("twice", func(s Seat) (engine.Player, error) {
+		return &script{name: "twice", choose: func(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+			s.Forfeit(Fault{End: Illegal, Reason: "a second move", Move: "1,1,right"})
+			return firstMove(p), nil
+		}}, nil
+	})
+	for range 50 {
+		r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{twice, plain("b")}})
+		if err != nil || r.End != Illegal || r.Winner != engine.Second || len(r.Moves) != 1 || r.BadMove != "1,1,right" || !strings.Contains(r.Fault, "at move 2:") {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+}
+
+// A forfeit that comes to light late takes back what was played since.
+func TestLateForfeitTakesMovesBack(t *testing.T) {
+	h := hall(t, "2x2", 0)
+	for _, last := range []int{5, 12} { // on the way, and with the last move of the game
+		var seat Seat
+		late := entrant("late", func(s Seat) (engine.Player, error) {
+			seat = s
+			return &script{name: "late"}, nil
+		})
+		moves := 0
+		other := entrant("b", func(Seat) (engine.Player, error) {
+			return &script{name: "b", observe: func(engine.Side, engine.Move, engine.Position) {
+				if moves++; moves == last {
+					seat.Forfeit(Fault{End: Illegal, Reason: "long ago", Turn: 3})
+				}
+			}}, nil
+		})
+		r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{late, other}})
+		if err != nil || r.End != Illegal || r.Winner != engine.Second || len(r.Moves) != 2 || !strings.Contains(r.Fault, "at move 3:") {
+			t.Errorf("%+v, %v", r, err)
+		}
 	}
 }
 

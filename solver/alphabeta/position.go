@@ -11,8 +11,8 @@ import (
 type position struct {
 	types   []typeID // ascending
 	key     canon.Key
-	hot     uint64 // xor of the hot masks
-	err     int    // sum of the errors of the others
+	mask    uint64 // xor of the masks of the best references
+	err     int    // sum of their errors
 	squares int
 	edges   int
 }
@@ -31,16 +31,12 @@ func (p *position) add(s *store, id typeID) {
 	}
 	p.types = slices.Insert(p.types, i, id)
 	p.key = p.key.Add(t.key)
-	p.hot ^= t.hot
-	p.err += int(t.err)
 	p.squares += int(t.squares)
 	p.edges += int(t.edges)
 }
 
 func (p *position) without(t *typeInfo) {
 	p.key = p.key.Sub(t.key)
-	p.hot ^= t.hot
-	p.err -= int(t.err)
 	p.squares -= int(t.squares)
 	p.edges -= int(t.edges)
 }
@@ -60,4 +56,17 @@ func (p *position) after(s *store, q *position, id typeID, o *option) {
 	for _, k := range s.kidsOf(o) {
 		p.add(s, k)
 	}
+	p.measure(s)
+}
+
+// measure takes the references of all components anew: those of large types
+// get better while the search goes on.
+func (p *position) measure(s *store) {
+	mask, err := uint64(0), 0
+	for _, id := range p.types {
+		r := &s.types[id].refs[0]
+		mask ^= r.mask
+		err += int(r.err)
+	}
+	p.mask, p.err = mask, err
 }

@@ -66,6 +66,7 @@ type GuestLoss struct {
 	Code  circuitwars.Code // an illegal move or a timeout
 	Move  string           // the illegal move as it was sent
 	Cause string           // why it was illegal
+	Turn  int              // the number of the move that should have been played, from 1
 }
 
 // Error says what happened.
@@ -152,9 +153,9 @@ func (h *guestHooks) ended(game *serverGame, cause string) {
 	if game.code.Kind() == circuitwars.WonBy1.Kind() || game.code.Side() != h.cfg.Side {
 		return
 	}
-	loss := &GuestLoss{Code: game.code, Cause: cause}
+	loss := &GuestLoss{Code: game.code, Cause: cause, Turn: len(game.moves) + 1}
 	if n := len(game.moves); n > 0 && game.code.Kind() == circuitwars.IllegalBy1.Kind() {
-		loss.Move = game.moves[n-1].Text
+		loss.Move, loss.Turn = game.moves[n-1].Text, n
 	}
 	h.tell(guestEvent{loss: loss})
 	if h.cfg.Lost != nil {
