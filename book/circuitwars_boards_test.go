@@ -117,11 +117,11 @@ func TestBoardTableResumes(t *testing.T) {
 }
 
 // TestWholeBoardAgainstSolver compares every position of a board, up to
-// symmetry, with the alpha-beta solver: 1x5, and 2x3 with ENDWISE_DEEP=1.
+// symmetry, with the alpha-beta solver: 2x3, and 2x4 with ENDWISE_DEEP=1.
 func TestWholeBoardAgainstSolver(t *testing.T) {
-	size := "1x5"
+	size := "2x3"
 	if os.Getenv("ENDWISE_DEEP") != "" {
-		size = "2x3"
+		size = "2x4"
 	}
 	b := mustBoard(t, size)
 	dir := t.TempDir()
