@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"endwise/engine/grid"
@@ -41,7 +42,7 @@ type Options struct {
 const (
 	defaultHashBytes = 256 << 20
 	defaultTypeBytes = 192 << 20
-	bytesPerType     = 760
+	bytesPerType     = 1100 // one typeInfo, 20 words of code, 24 options, shares of the indexes
 	maxPlies         = grid.MaxSegments + 2
 )
 
@@ -134,20 +135,24 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Re
 		return Result{}, fmt.Errorf("solve: %w", err)
 	}
 	s.prepare()
-	s.shared.stop.Store(false)
-	defer context.AfterFunc(ctx, func() { s.shared.stop.Store(true) })()
+	// Each run has a flag of its own: a late call for an earlier context must
+	// not end this one.
+	stop := new(atomic.Bool)
+	s.shared.stop = stop
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
 	if ctx.Err() != nil {
-		s.shared.stop.Store(true)
+		stop.Store(true)
 	}
 
 	results := make([]Result, len(s.workers))
 	var group sync.WaitGroup
 	for i, w := range s.workers {
 		w.nodes = 0
+		w.types.stop = stop
 		r := &results[i]
 		one := func() {
 			w.solve(parts, r, search)
-			s.shared.stop.Store(true) // one has the answer
+			stop.Store(true) // one has the answer
 		}
 		if i == len(s.workers)-1 {
 			one()
@@ -182,6 +187,9 @@ func (w *worker) solve(parts []canon.Component, r *Result, search func(*worker, 
 	for {
 		w.abort = false
 		if w.root(parts) {
+			if p := &w.plies[0].pos; !w.opt.NoBounds {
+				r.Lower, r.Upper = max(r.Lower, size(p.mask)-p.err), min(r.Upper, size(p.mask)+p.err)
+			}
 			search(w, r)
 		}
 		if !w.types.full {
@@ -220,8 +228,7 @@ func (w *worker) root(parts []canon.Component) bool {
 // mtd narrows the bounds to the value by null-window searches, in steps of 2
 // by parity.
 func (w *worker) mtd(r *Result) {
-	pos := &w.plies[0].pos
-	guess := w.guess(r)
+	guess := w.guess()
 	for r.Lower < r.Upper && !w.abort {
 		beta := guess
 		if beta <= r.Lower {
@@ -240,14 +247,13 @@ func (w *worker) mtd(r *Result) {
 			guess = v
 		}
 	}
-	_ = pos
 }
 
-// guess is a number of the right parity to start from.
-func (w *worker) guess(r *Result) int {
+// guess is a number of the right parity to start from: the value if every
+// component were worth its reference.
+func (w *worker) guess() int {
 	pos := &w.plies[0].pos
-	f := size(pos.mask)
-	v := f
+	v := size(pos.mask)
 	if (v^pos.squares)&1 != 0 {
 		v++
 	}

@@ -7,7 +7,7 @@ import (
 // shared is what the workers of one solve have in common.
 type shared struct {
 	table *table
-	stop  atomic.Bool
+	stop  *atomic.Bool // of the running solve
 	opt   *Options
 }
 

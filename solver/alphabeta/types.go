@@ -1,6 +1,8 @@
 package alphabeta
 
 import (
+	"sync/atomic"
+
 	"endwise/solver/canon"
 )
 
@@ -81,9 +83,10 @@ type store struct {
 	offers  offers
 	judge   judge
 	full    bool
-	budget  int    // types that finish may still complete
-	epoch   uint32 // goes up when large types are completed
-	eager   int    // types of at most this many edges resolve all their options
+	stop    *atomic.Bool // ends the completion of large types
+	budget  int          // types that finish may still complete
+	epoch   uint32       // goes up when large types are completed
+	eager   int          // types of at most this many edges resolve all their options
 }
 
 func newStore(maxTypes int, rules *ruleBook) *store {
@@ -100,6 +103,7 @@ func newStore(maxTypes int, rules *ruleBook) *store {
 		options: make([]option, 0, 24*maxTypes),
 		kids:    make([]typeID, 0, 4*maxTypes),
 		index:   make([]typeID, size),
+		stop:    new(atomic.Bool),
 		eager:   eagerEdges,
 	}
 	s.reset()
@@ -314,7 +318,7 @@ func (s *store) finish(id typeID) bool {
 	if t.complete || t.hot {
 		return true
 	}
-	if s.budget--; s.budget < 0 {
+	if s.budget--; s.budget < 0 || int(t.edges) > s.eager && s.stop.Load() {
 		return false
 	}
 	fresh := !t.expanded
