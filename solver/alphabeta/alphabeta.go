@@ -1,3 +1,41 @@
+// Package alphabeta works out the exact value of Circuit Wars positions: the
+// squares that the side to move will still win minus those of the opponent,
+// both playing their best.
+//
+// A position is a multiset of component types (package canon), so that boards,
+// places and symmetries have vanished before the search begins. The parts, one
+// file each:
+//
+//   - types.go: the store of types and their options, one for each thread.
+//     Options are labelled only when the search plays them. trace.go saves most
+//     of that labelling by knowing a component from where it lies.
+//   - rules.go: simplification in sums. A type that rules.txt proves
+//     interchangeable with simpler ones never enters a position, and pairs that
+//     cancel leave it.
+//   - bounds.go: static bounds. Every component is compared with a forest of hot
+//     ones, with an error; what the hot ones are worth is known, so the errors
+//     bound the value. Small types are completed, that is given the best such
+//     comparisons, as soon as they are met, large ones when they are met often.
+//   - order.go: what a quiet move offers, and the order of moves.
+//   - mirror.go: the mirror theorem, for small symmetric boards.
+//   - search.go: the search proper, a null-window negamax. Every child is
+//     bounded before any is searched: it may decide, or not be worth a look. In
+//     large positions the table is asked for every child as well.
+//   - table.go: the transposition table, shared by all threads.
+//   - alphabeta.go, moves.go, longrun.go: what callers see. The value is closed
+//     in on in steps of 2, since it has the parity of the squares left (MTD(f)).
+//
+// Invariants. The bounds of a Result are proved, whatever ended the solve.
+// Every pruning rests on a proof in the file that makes it and can be switched
+// off; the tests compare all settings with plain minimax. Memory is fixed when
+// a solver first works: the table and the stores never grow. A store that is
+// full is emptied and the search begun again, with a warm table.
+//
+// A table of the values of small sums was not worth probing: of the positions
+// that the search expands on tails of 40 free segments 1.5 % have at most 12
+// free segments and 15 % at most 16. Neither were choosing among several
+// references of a component at each node (1 % fewer nodes), and completing all
+// types up to 14 edges (40 % fewer nodes, the same time).
 package alphabeta
 
 import (
