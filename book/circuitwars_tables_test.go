@@ -233,7 +233,7 @@ func TestEndingsResume(t *testing.T) {
 		go func() { // stops the run once it has got further than the last one
 			defer close(done)
 			for ctx.Err() == nil {
-				if s := p.Stages(1); len(s) > 0 && s[0].Done > s[0].Before || len(s) > 1 {
+				if s := p.Stages(2); len(s) > 0 && s[0].Done > s[0].Before || len(s) > 1 {
 					cancel()
 				}
 			}

@@ -108,7 +108,7 @@ func (d *progressDisplay) begin(s farm.Snapshot) {
 	if s.Before > 0 {
 		fmt.Fprintf(d.w, "%s: %s of %s %s are there already\n", s.Stage, amount(s.Before), amount(s.Total), s.Unit)
 	}
-	if !d.terminal {
+	if !d.terminal || s.Total <= s.Before {
 		return
 	}
 	// The bar gets what remains as its total: it would count what an earlier
