@@ -221,9 +221,15 @@ func flip(dir, suffix string, first int) error {
 // an undisturbed one.
 func TestEndingsResume(t *testing.T) {
 	const segments = 9
-	want, err := SolveCircuitWarsEndings(t.Context(), t.TempDir(), segments, 1, nil)
+	var whole farm.Progress
+	want, err := SolveCircuitWarsEndings(t.Context(), t.TempDir(), segments, 1, &whole)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, s := range whole.Stages(0) {
+		if s.Done != s.Total {
+			t.Errorf("progress ends at %+v", s)
+		}
 	}
 	dir := t.TempDir()
 	for stop := range uint64(segments + 1) {
