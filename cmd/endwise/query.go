@@ -76,6 +76,11 @@ server can be asked directly:
 // register adds the flags of a command that asks for moves.
 func (f *lookupFlags) register(c *cobra.Command) {
 	c.Flags().DurationVar(&f.time, "time", 3*time.Second, "time for the answer")
+	f.registerSources(c)
+}
+
+// registerSources adds the flags that size the sources.
+func (f *lookupFlags) registerSources(c *cobra.Command) {
 	c.Flags().IntVar(&f.threads, "threads", runtime.NumCPU(), "threads of the solver")
 	c.Flags().IntVar(&f.hashMB, "hash", 256, "transposition table in megabytes")
 }

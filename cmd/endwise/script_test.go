@@ -1,8 +1,8 @@
 package main
 
 import (
-	"context"
 	"flag"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,11 +14,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
-		"endwise": func() {
-			os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-		},
-	})
+	testscript.Main(m, map[string]func(){"endwise": main})
 }
 
 // TestScripts runs the command line as people do: one txtar script a
@@ -31,10 +27,27 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ENDWISE_STORE", filepath.Join(e.WorkDir, "store"))
-			return nil
+			// The binary's path, for programs that are told where it is.
+			for _, dir := range filepath.SplitList(e.Getenv("PATH")) {
+				if file := filepath.Join(dir, "endwise"); e.Getenv("ENDWISE") == "" && isFile(file) {
+					e.Setenv("ENDWISE", file)
+				}
+			}
+			// An address that is free, for a server.
+			ln, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				return err
+			}
+			e.Setenv("ADDR", ln.Addr().String())
+			return ln.Close()
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 	})
+}
+
+func isFile(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.Mode().IsRegular()
 }
 
 // exits runs a command that must end with the given exit code.

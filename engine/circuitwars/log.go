@@ -182,7 +182,8 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 			}
 		}
 		lose(IllegalBy1, side)
-		v.Fault = fmt.Sprintf("illegal move %d (line %d) by %s (%s): %v", i+1, m.Line, m.Team, side, why)
+		v.Fault = fmt.Sprintf("illegal move %d (line %d) by %s (%s): %s", i+1, m.Line, m.Team, side,
+			strings.TrimSuffix(why.Error(), ": "+engine.ErrIllegalMove.Error()))
 		if i+1 < len(g.Moves) {
 			return v, fmt.Errorf("line %d: a move after %s", g.Moves[i+1].Line, v.Fault)
 		}
@@ -191,11 +192,7 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 	switch {
 	case p.Over():
 		v.Score = p.score
-		v.Code = WonBy1.For(p.Winner())
-		if p.Winner() == engine.None {
-			// The server has no code for a tie: the first player did not win.
-			v.Code = WonBy1.For(engine.Second)
-		}
+		v.Code = p.EndCode()
 	case g.Code.Kind() == 500:
 		loser := g.Code.Side()
 		lose(TimeoutBy1, loser)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"endwise/engine"
@@ -81,6 +82,16 @@ func (c Code) Text() string {
 	return fmt.Sprintf("status %d", int(c))
 }
 
+// EndCode is the status code of a position played to its end. There is no
+// code for a tie, which boards with an even number of squares allow: it is
+// reported as 302, since player 1 has not won.
+func (p Position) EndCode() Code {
+	if p.Winner() == engine.First {
+		return WonBy1
+	}
+	return WonBy1.For(engine.Second)
+}
+
 func (c Code) valid() bool {
 	if c == WaitingForBoth || c == WaitingForSecond {
 		return true
@@ -132,7 +143,19 @@ func ParseStatus(data []byte) (Status, error) {
 	if err := json.Unmarshal(data, &raw); err != nil {
 		var te *json.UnmarshalTypeError
 		if errors.As(err, &te) {
-			return fail("%s: a %s where %s is expected", te.Field, te.Value, te.Type)
+			if te.Field == "" {
+				return fail("a %s where an object is expected", te.Value)
+			}
+			want := "a whole number"
+			switch te.Type.Kind() {
+			case reflect.Slice:
+				want = "an array"
+			case reflect.String:
+				want = "a string"
+			case reflect.Float64:
+				want = "a number"
+			}
+			return fail("%s: a %s where %s is expected", te.Field, te.Value, want)
 		}
 		return fail("not JSON: %v", err)
 	}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/search"
+	"endwise/engine/wire/cwhttp"
+)
+
+// levelFlags choose a built-in opponent instead of the full player.
+type levelFlags struct {
+	level int
+	seed  uint64
+}
+
+func (f *levelFlags) register(c *cobra.Command) {
+	c.Flags().IntVar(&f.level, "level", 0, fmt.Sprintf("play as a built-in opponent, 1 (random) to %d (greedy with look-ahead)", search.Levels))
+	c.Flags().Uint64Var(&f.seed, "seed", 0, "with --level: repeat a game; 0 for a new one")
+}
+
+// player opens the player of a game: a level, or the lookup with all its
+// sources. done closes what it holds.
+func (a *app) player(game string, l levelFlags, f lookupFlags) (p engine.Player, done func() error, err error) {
+	if l.level != 0 {
+		seed := l.seed
+		if seed == 0 {
+			seed = rand.Uint64()
+		}
+		p, err := search.NewLevel(l.level, seed)
+		if err != nil {
+			return nil, nil, badInput(err)
+		}
+		return p, func() error { return nil }, nil
+	}
+	g, err := gameNamed(game)
+	if err != nil {
+		return nil, nil, err
+	}
+	o, err := f.options(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	lookup, err := g.lookup(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return book.Player{Label: "endwise", Lookup: lookup}, lookup.Close, nil
+}
+
+func newBotCircuitWarsCmd(a *app) *cobra.Command {
+	var (
+		server, team                         string
+		moveTime, margin, interval, patience time.Duration
+
+		as    int
+		stdio bool
+		lf    levelFlags
+		f     lookupFlags
+	)
+	c := &cobra.Command{
+		Use:   "circuitwars",
+		Short: "Play a game on a Circuit Wars server",
+		Long: `Registers on a game server, plays one game and says how it ended. Every move
+is a line on standard error: the move, its score and what the score is worth,
+where it comes from, the time it took and the time there was.
+
+Exit code 0 when the game was played to an end, whoever won.
+
+With --stdio it plays no game but answers questions on standard input, one
+JSON object a line: {"id": 1, "status": {…}, "time_ms": 2500} with the
+server's status as it is. The answer is the decision as query --json prints
+it, with the id. The file that shim writes asks this way.`,
+		Example: "  endwise bot circuitwars --server http://127.0.0.1:5000 --team endwise\n  endwise bot circuitwars --team practice --level 3",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if team == "" {
+				return badInput(errors.New("--team: want a team id"))
+			}
+			if as < 0 || as > 2 {
+				return badInput(fmt.Errorf("--as %d: want 1 or 2", as))
+			}
+			if moveTime < 0 {
+				return badInput(fmt.Errorf("--time %v: want a time above 0, or 0 for what the clock leaves", moveTime))
+			}
+			if interval < 0 {
+				return badInput(fmt.Errorf("--interval %v: want 0 or more", interval))
+			}
+			if margin <= 0 {
+				return badInput(fmt.Errorf("--margin %v: want a time above 0", margin))
+			}
+			if patience <= 0 {
+				return badInput(fmt.Errorf("--patience %v: want a time above 0", patience))
+			}
+			client, err := cwhttp.NewClient(server)
+			if err != nil {
+				return badInput(err)
+			}
+			client.Interval = interval
+			p, done, err := a.player(circuitwars.Name, lf, f)
+			if err != nil {
+				return err
+			}
+			defer done()
+			if stdio {
+				return cwhttp.AnswerLines(cmd.Context(), a.stdin, a.stdout, p)
+			}
+			bot := &cwhttp.Bot{
+				Client: client, Team: team, Player: p, As: engine.Side(as),
+				MoveTime: moveTime, Margin: margin, Patience: patience,
+				Log: slog.New(slog.NewTextHandler(a.stderr, nil)),
+			}
+			out, err := bot.Play(cmd.Context())
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.stdout, "%s: %d moves, slowest %v\n", out, out.Moves, out.Slowest.Round(time.Millisecond))
+			return nil
+		},
+	}
+	c.Flags().StringVar(&server, "server", "http://127.0.0.1:5000", "address of the game server")
+	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
+	c.Flags().IntVar(&as, "as", 0, "go on with a game in which the team is registered already as player 1 or 2")
+	c.Flags().DurationVar(&moveTime, "time", 0, "most to spend on a move (default what the server's clock leaves, 2.7s where none is running)")
+	c.Flags().DurationVar(&margin, "margin", cwhttp.DefaultMargin, "kept back from the server's clock")
+	c.Flags().DurationVar(&interval, "interval", cwhttp.DefaultInterval, "least time between two requests")
+	c.Flags().DurationVar(&patience, "patience", cwhttp.DefaultPatience, "give up when the server has not answered for so long")
+	c.Flags().BoolVar(&stdio, "stdio", false, "answer questions on standard input instead of playing")
+	lf.register(c)
+	f.registerSources(c)
+	return c
+}

@@ -1,0 +1,350 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/search"
+	"endwise/engine/wire/cwhttp"
+)
+
+// startServer runs the serve command until the test ends or stop is called,
+// which returns its exit code.
+func startServer(t *testing.T, args ...string) (url string, stop func() int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		code <- run(ctx, append([]string{"serve", "circuitwars", "--addr", "127.0.0.1:0"}, args...), nil, in, io.Discard)
+		in.Close()
+	}()
+	line, err := bufio.NewReader(out).ReadString('\n')
+	url = regexp.MustCompile(`http://[^/]*`).FindString(line)
+	if err != nil || url == "" {
+		cancel()
+		t.Fatalf("serve says %q, %v", line, err)
+	}
+	ended, result := false, 0
+	stop = func() int {
+		if !ended {
+			ended = true
+			cancel()
+			result = <-code
+		}
+		return result
+	}
+	t.Cleanup(func() { stop() })
+	return url, stop
+}
+
+// endwise runs a command to its end.
+func endwise(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), args, strings.NewReader(""), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func sharedData(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join("..", "..", "..", "shared", "data")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("no recorded data at %s", dir)
+	}
+	return dir
+}
+
+// Every recorded championship game agrees with the rules.
+func TestReplayRecordedGames(t *testing.T) {
+	code, out, errs := endwise(t, "replay", filepath.Join(sharedData(t), "circuitwars"))
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	want := "168 games: 168 agree, 0 disagree; 136 played to the end, 12 illegal moves, 20 timeouts"
+	if code != 0 || errs != "" || lines[len(lines)-1] != want {
+		t.Errorf("exit code %d, %s%s, want %s", code, lines[len(lines)-1], errs, want)
+	}
+}
+
+// Recorded games of every kind of end, played on a fast server of ours, end as
+// they did.
+func TestReplayToServer(t *testing.T) {
+	dir := filepath.Join(sharedData(t), "circuitwars", "games")
+	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, _ := startServer(t, "--timeout", "400ms")
+	played := map[string]int{}
+	for _, file := range files {
+		g, v, err := readGame(file, 7, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kind := strconv.Itoa(int(g.Code))
+		if g.Code.Kind() == 500 && v.Code.Side() != v.Final.Turn() {
+			kind += " late"
+		}
+		if played[kind]++; played[kind] > 1 {
+			continue
+		}
+		code, out, errs := endwise(t, "replay", "--to", url, "--restart", "--pace", "0s", file)
+		if code != 0 || !strings.HasSuffix(out, ", agree\n") {
+			t.Errorf("%s: exit code %d, %s%s", filepath.Base(file), code, out, errs)
+		}
+	}
+	if len(played) < 6 {
+		t.Errorf("kinds of ends among the recorded games: %v", played)
+	}
+}
+
+// A server that runs no clock can't end a game that was lost on time.
+func TestReplayToServerWithoutClock(t *testing.T) {
+	url, _ := startServer(t, "--timeout", "off", "--size", "1x2")
+	file := filepath.Join(t.TempDir(), "slow.log")
+	err := os.WriteFile(file, []byte("/move/a/0,0,top\n----\nstatus: 502\nplayer_1: a\nplayer_2: b\nscore_1: 2\nscore_2: 0\n"), 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := endwise(t, "replay", "--board", "1x2", "--to", url, "--pace", "0s", "--wait", "50ms", file)
+	if code != 1 || !strings.Contains(errs, "the server did not end the game within 50ms") {
+		t.Errorf("exit code %d, %s", code, errs)
+	}
+}
+
+// The server ends cleanly in the middle of a game, with nothing half written.
+func TestServerEndsInMidGame(t *testing.T) {
+	dir := t.TempDir()
+	url, stop := startServer(t, "--log", filepath.Join(dir, "game.log"))
+	for _, path := range []string{"/reg/a", "/reg/b", "/move/a/0,0,top"} {
+		resp, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	if code := stop(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
+		t.Errorf("left behind: %v, %v", names, err)
+	}
+}
+
+// A bot that is interrupted says so.
+func TestBotInterrupted(t *testing.T) {
+	url, _ := startServer(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	go func() {
+		bufio.NewReader(out).ReadString('\n') // registered
+		cancel()
+		io.Copy(io.Discard, out)
+	}()
+	if code := run(ctx, []string{"bot", "circuitwars", "--server", url, "--level", "1"}, nil, io.Discard, in); code != exitInterrupted {
+		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	}
+}
+
+// Questions and answers over a pipe, as game_ai.py asks them.
+func TestBotStdio(t *testing.T) {
+	turn := `{"status_code": 201, "score_1": 0, "score_2": 0, "board": [[13, 5]]}`
+	in := fmt.Sprintf(`{"id": 5, "status": %s, "time_ms": 500}
+{"id": 6, "status": {"status_code": 201}}
+nonsense
+{"id": 7, "status": {"status_code": 302, "score_1": 1, "score_2": 0, "board": [[31]]}}
+`, turn)
+	var out, errs bytes.Buffer
+	if code := run(t.Context(), []string{"bot", "circuitwars", "--stdio"}, strings.NewReader(in), &out, &errs); code != 0 {
+		t.Fatalf("exit code %d: %s", code, &errs)
+	}
+	for i, want := range []string{
+		`^{"id":5,"move":"[01],0,right",.*"score":-?\d+,"proof":"\w+",.*"elapsed_ms":`,
+		`^{"id":6,"error":"parse status: board: missing or empty"}$`,
+		`^{"id":0,"error":"the question is not JSON as expected: `,
+		`^{"id":7,"error":"the game is over"}$`,
+	} {
+		line, _ := out.ReadString('\n')
+		if !regexp.MustCompile(want).MatchString(strings.TrimSpace(line)) {
+			t.Errorf("answer %d is %s, want %s", i+1, line, want)
+		}
+	}
+	if out.Len() > 0 {
+		t.Errorf("more answers than questions: %s", &out)
+	}
+}
+
+// game_ai.py plays whole games, whatever becomes of its child process.
+func TestShim(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Under this name the test binary is the endwise program.
+	binary := filepath.Join(t.TempDir(), "endwise")
+	if err := os.Symlink(self, binary); err != nil {
+		t.Fatal(err)
+	}
+	script := func(text string) string {
+		file := filepath.Join(t.TempDir(), "child")
+		if err := os.WriteFile(file, []byte("#!/bin/sh\n"+text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for _, c := range []struct {
+		name, binary string
+		rescues      bool // own moves are expected, and no others
+	}{
+		{"good", binary, false},
+		{"on the path", "/nonexistent/endwise", false},
+		{"dead", script("exit 1\n"), true},
+		{"hanging", script("exec sleep 600\n"), true},
+		{"flooding", script("exec yes nonsense\n"), true},
+		{"illegal", script("n=0\nwhile read -r line; do n=$((n + 1)); echo \"{\\\"id\\\": $n, \\\"move\\\": \\\"7,7,top\\\"}\"; done\n"), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			url, _ := startServer(t, "--size", "2x2", "--timeout", "1500ms")
+			file := filepath.Join(t.TempDir(), "game_ai.py")
+			if err := os.WriteFile(file, []byte(cwhttp.Shim(c.binary, url, "py")), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			opponent := make(chan string, 1)
+			go func() {
+				code, out, errs := endwise(t, "bot", "circuitwars", "--server", url, "--level", "1", "--seed", "1", "--team", "go", "--interval", "1ms")
+				opponent <- fmt.Sprintf("exit code %d, %s", code, out)
+				if code != 0 {
+					t.Error(errs)
+				}
+			}()
+			var stdout, stderr bytes.Buffer
+			cmd := exec.CommandContext(t.Context(), python, file)
+			cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"))
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			if err := cmd.Run(); err != nil {
+				t.Fatalf("game_ai.py: %v\n%s", err, &stderr)
+			}
+			if got := <-opponent; !strings.HasPrefix(got, "exit code 0") || strings.Contains(got, "illegal") || strings.Contains(got, "timeout") {
+				t.Errorf("the opponent says: %s", got)
+			}
+			moves := strings.Count(stderr.String(), "\nmove ")
+			rescues := strings.Count(stderr.String(), " rescue ")
+			if want := map[bool]int{true: moves, false: 0}[c.rescues]; moves < 4 || rescues != want {
+				t.Errorf("%d moves, %d of its own, want %d:\n%s", moves, rescues, want, &stderr)
+			}
+			if !strings.HasPrefix(stdout.String(), "The game has finished") {
+				t.Errorf("it says %s", &stdout)
+			}
+		})
+	}
+}
+
+// The file keeps to the syntax of Python 3.5.
+func TestShimSyntax(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3")
+	}
+	cmd := exec.Command(python, "-c", `
+import ast, sys
+try:
+    tree = ast.parse(sys.stdin.read(), feature_version=(3, 5))
+except ValueError:  # later versions don't know 3.5 any more
+    sys.exit(0)
+late = [type(n).__name__ for n in ast.walk(tree) if type(n).__name__ in ("JoinedStr", "AnnAssign", "NamedExpr", "TypeAlias", "Match", "AsyncFunctionDef")]
+if late:
+    sys.exit(" ".join(late))
+`)
+	cmd.Stdin = strings.NewReader(cwhttp.Shim("C:\\Program Files\\ü\"\n", "http://x", "t"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// The full player against each built-in level over real HTTP, both sides: it
+// loses nothing as player 2 on a board that the mirror theorem covers, and no
+// move is late or illegal. With ENDWISE_DEEP=1 it is the acceptance run on
+// the championship's board: ENDWISE_GAMES games a level and side (default 20)
+// with ENDWISE_MOVETIME a move (default what a 3 s clock leaves).
+func TestBotAgainstLevels(t *testing.T) {
+	board, games, moveTime := "3x3", 1, 20*time.Millisecond
+	if os.Getenv("ENDWISE_DEEP") == "1" {
+		board, games, moveTime = "7x7", 20, 0
+		if s := os.Getenv("ENDWISE_GAMES"); s != "" {
+			n, err := strconv.Atoi(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			games = n
+		}
+		if s := os.Getenv("ENDWISE_MOVETIME"); s != "" {
+			d, err := time.ParseDuration(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			moveTime = d
+		}
+	}
+	a := &app{stderr: io.Discard, storeDir: os.Getenv("ENDWISE_STORE")}
+	if a.storeDir == "" {
+		a.storeDir = t.TempDir()
+	}
+	player, done, err := a.player(circuitwars.Name, levelFlags{}, lookupFlags{threads: 1, hashMB: 128})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	for level := 1; level <= search.Levels; level++ {
+		for _, side := range []engine.Side{engine.First, engine.Second} {
+			won, tied, points := 0, 0, 0
+			var slowest []time.Duration
+			for n := range games {
+				opponent, err := search.NewLevel(level, uint64(1000*level+n+1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				m := cwhttp.Match{Board: board, Timeout: 3 * time.Second, MoveTime: moveTime}
+				m.Players[side-1], m.Players[side.Other()-1] = player, opponent
+				g, outs, err := m.Play(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				out := outs[side-1]
+				if g.Code.Kind() != circuitwars.WonBy1.Kind() || out.Rescues > 0 {
+					t.Errorf("level %d, %s, game %d: status %d, %d rescues", level, side, n+1, int(g.Code), out.Rescues)
+				}
+				if side == engine.Second && out.Winner() == engine.First {
+					t.Errorf("level %d, game %d: lost as player 2, %v", level, n+1, g.Score)
+				}
+				if out.Won() {
+					won++
+				} else if out.Winner() == engine.None {
+					tied++
+				}
+				points += g.Score[side-1] - g.Score[side.Other()-1]
+				slowest = append(slowest, out.Slowest)
+			}
+			t.Logf("level %d, as %s: %d games, %d won, %d tied, %d lost, %+.1f squares a game, slowest move %v",
+				level, side, games, won, tied, games-won-tied, float64(points)/float64(games), slices.Max(slowest).Round(time.Millisecond))
+		}
+	}
+}

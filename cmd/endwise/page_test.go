@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/google/go-cmp/cmp"
+)
+
+// browserPage is a tab of a headless browser.
+type browserPage struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+// newPage starts a browser; the test is skipped where there is none. What the
+// page throws or the browser complains about fails the test.
+func newPage(t *testing.T) browserPage {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil && path == "" {
+			path = p
+		}
+	}
+	if path == "" {
+		t.Skip("no browser: install chromium to test the pages")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, chromedp.ExecPath(path),
+		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.Flag("disable-background-networking", true))
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	err := chromedp.Listen(ctx, func(ev any) {
+		switch ev := ev.(type) {
+		case *runtime.EventExceptionThrown:
+			t.Errorf("the page throws: %+v", ev.ExceptionDetails)
+		case *log.EventEntryAdded:
+			if ev.Entry.Level == "error" {
+				t.Errorf("the browser complains: %s %s", ev.Entry.Text, ev.Entry.URL)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return browserPage{t, ctx}
+}
+
+func (p browserPage) do(actions ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	if err := chromedp.Do(p.ctx, actions...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// eval evaluates an expression in a page.
+func eval[T any](p browserPage, expression string) T {
+	p.t.Helper()
+	v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		p.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+func (p browserPage) text(id string) string {
+	p.t.Helper()
+	return eval[string](p, `document.getElementById("`+id+`").textContent`)
+}
+
+func (p browserPage) count(selector string) int {
+	p.t.Helper()
+	return eval[int](p, `document.querySelectorAll("`+selector+`").length`)
+}
+
+// until waits for a text in an element, as long as the browser may run. The
+// page's policy forbids the polling of chromedp, which makes a function of a
+// string.
+func (p browserPage) until(id, text string) {
+	p.t.Helper()
+	for !strings.Contains(p.text(id), text) {
+		if p.ctx.Err() != nil {
+			p.t.Fatalf("%s never says %q", id, text)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// shot keeps a screenshot in the directory $ENDWISE_SCREENSHOTS, if set.
+func (p browserPage) shot(name string) {
+	p.t.Helper()
+	dir := os.Getenv("ENDWISE_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// The live page follows a game: segments, the last move, owners, scores, whose
+// turn it is, the end; in light and dark and on a narrow screen.
+func TestCircuitWarsPage(t *testing.T) {
+	page := newPage(t)
+	url, _ := startServer(t, "--size", "2x3", "--timeout", "1h")
+	ask := func(path string) {
+		t.Helper()
+		resp, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	play := func(moves ...string) {
+		t.Helper()
+		for i, m := range moves {
+			ask("/move/" + []string{"a", "b"}[i%2] + "/" + m)
+		}
+	}
+
+	page.do(chromedp.EmulateViewport(1000, 900), chromedp.Navigate(url+"/"))
+	page.until("status", "waiting for both players")
+	if n := page.count(".board line"); n != 17 {
+		t.Errorf("%d segments on a 2x3 board, want 17", n)
+	}
+	ask("/reg/a")
+	page.until("status", "waiting for the second player")
+	ask("/reg/b")
+	page.until("status", "It's Player 1's turn")
+	if page.count("#player1.moves") != 1 || page.count(".moves") != 1 {
+		t.Error("player 1 is not marked as the one to move")
+	}
+
+	// Player 2 captures two squares at once; the border between them is gone
+	// and not drawn.
+	play("0,0,top", "0,0,left", "0,1,left", "0,1,bottom", "0,0,right")
+	page.until("last", "0,0,right")
+	if got := page.text("clock2"); !strings.HasPrefix(got, "35") && got != "3600.0 s" {
+		t.Errorf("player 2's clock shows %q", got)
+	}
+	ask("/move/b/1,1,left")
+	page.until("score2", "2")
+	page.until("last", "Last move 1,1,left")
+	got := map[string]int{}
+	want := map[string]int{"free": 10, "drawn": 5, "last": 1, "gone": 1, "owned1": 0, "owned2": 2, "mark1": 0, "mark2": 2}
+	for s := range want {
+		got[s] = page.count(".board ." + s)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("on the board: %s", diff)
+	}
+	if at := eval[string](page, `["x1", "y1", "x2", "y2"].map(a => document.querySelector(".board .last").getAttribute(a)).join(" ")`); at != "160 160 160 260" {
+		t.Errorf("the last move is drawn at %s", at)
+	}
+	if s := page.text("score1") + "-" + page.text("score2"); s != "0-2" {
+		t.Errorf("score %s", s)
+	}
+	page.shot("light")
+
+	// The last move takes what is left at once: player 2 fences it in and
+	// player 1 closes it.
+	play("1,0,top", "2,0,top", "1,1,bottom", "2,1,bottom", "1,0,right", "2,0,right", "2,1,right")
+	page.until("status", "The game has finished, Player 1 won")
+	if s := page.text("score1") + "-" + page.text("score2"); s != "4-2" || page.count(".board .mark1") != 4 || page.count(".board .mark2") != 2 {
+		t.Errorf("at the end: %s, %d circles, %d squares", s, page.count(".board .mark1"), page.count(".board .mark2"))
+	}
+	if phase := eval[string](page, `document.body.dataset.phase`); phase != "over" || page.count(".moves") != 0 {
+		t.Errorf("at the end: phase %q, %d marked as to move", phase, page.count(".moves"))
+	}
+	if title := eval[string](page, `document.title`); title != "4-2 Circuit Wars" {
+		t.Errorf("at the end the title is %q", title)
+	}
+	_, err := chromedp.Call(page.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if background := eval[string](page, `getComputedStyle(document.body).backgroundColor`); background != "rgb(23, 22, 20)" {
+		t.Errorf("the dark page's background is %s", background)
+	}
+	page.shot("dark")
+	page.do(chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile))
+	if eval[bool](page, `document.documentElement.scrollWidth > innerWidth`) {
+		t.Error("the page is wider than a phone's screen")
+	}
+	page.shot("phone")
+	ask("/restart")
+	page.until("status", "waiting for both players")
+	page.until("last", "No move yet")
+	if n := page.count(".board .free"); n != 17 {
+		t.Errorf("%d free segments after the restart", n)
+	}
+}
+
+// The page keeps to its policy: everything from the server itself, nothing
+// inline.
+func TestPagePolicy(t *testing.T) {
+	url, _ := startServer(t)
+	for _, path := range []string{"/", "/web/board.js", "/web/circuitwars.js", "/web/style.css"} {
+		resp, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if csp := resp.Header.Get("Content-Security-Policy"); resp.StatusCode != 200 || !strings.HasPrefix(csp, "default-src 'none'; script-src 'self'; ") {
+			t.Errorf("%s: HTTP status %d, policy %q", path, resp.StatusCode, csp)
+		}
+	}
+	for _, path := range []string{"/web/", "/web/web.go", "/web/../web.go", "/web/%2e%2e/games.go", "/web/none.js", "/favicon.ico"} {
+		resp, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != 404 {
+			t.Errorf("%s: HTTP status %d, want 404", path, resp.StatusCode)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/cmd/endwise/web"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/engine/wire/cwhttp"
+)
+
+func newServeCircuitWarsCmd(a *app) *cobra.Command {
+	var addr, timeout, size, logFile string
+	var verbose bool
+	c := &cobra.Command{
+		Use:   "circuitwars",
+		Short: "Run a Circuit Wars game server",
+		Long: `Runs a game server that is a drop-in for the championship's: /reg/TEAM,
+/status, /move/TEAM/x,y,border, /restart, and a page at / that shows the game
+live. Player 1's first move is not timed.
+
+With --log FILE every game played to an end is kept in the format of the
+championship's logs, which has one game a file: the first goes to FILE, the
+next ones to FILE-2, FILE-3 and so on (before the extension). Nothing is
+written over.`,
+		Example: "  endwise serve circuitwars --log games/practice.log\n  endwise serve circuitwars --size 3x5 --timeout off",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			level := slog.LevelInfo
+			if verbose {
+				level = slog.LevelDebug
+			}
+			log := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+			cfg := cwhttp.ServerConfig{Page: web.Handler(web.CircuitWars), Log: log}
+			var err error
+			if cfg.Board, err = boardSize(size); err != nil {
+				return badInput(err)
+			}
+			if cfg.Timeout, err = parseLimit(timeout); err != nil {
+				return badInput(fmt.Errorf("--timeout %w", err))
+			}
+			if logFile != "" {
+				if cfg.Ended, err = keepGames(logFile, log); err != nil {
+					return badInput(err)
+				}
+			}
+			srv, err := cwhttp.NewServer(cfg)
+			if err != nil {
+				return badInput(err)
+			}
+			ln, err := net.Listen("tcp", addr)
+			if err != nil {
+				if bad := new(net.AddrError); errors.As(err, &bad) {
+					return badInput(fmt.Errorf("--addr %s: want HOST:PORT", addr))
+				}
+				return fmt.Errorf("listen: %w", err)
+			}
+			limit := "no time limit"
+			if cfg.Timeout > 0 {
+				limit = cfg.Timeout.String() + " a move"
+			}
+			fmt.Fprintf(a.stdout, "Circuit Wars on http://%s/, board %s, %s\n", ln.Addr(), cfg.Board, limit)
+			return srv.Serve(cmd.Context(), ln)
+		},
+	}
+	c.Flags().StringVar(&addr, "addr", "127.0.0.1:5000", "address to listen on")
+	c.Flags().StringVar(&timeout, "timeout", "3s", "time for a move, or off")
+	c.Flags().StringVar(&size, "size", "7", "board size: 7, or ROWSxCOLS")
+	c.Flags().StringVar(&logFile, "log", "", "keep finished games in this file (see above)")
+	c.Flags().BoolVar(&verbose, "verbose", false, "log every move")
+	return c
+}
+
+// boardSize writes a size like 7 as 7x7 and checks it.
+func boardSize(size string) (string, error) {
+	rows, cols, err := grid.ParseSize(size)
+	if err != nil {
+		return "", err
+	}
+	p, err := circuitwars.New(rows, cols)
+	if err != nil {
+		return "", err
+	}
+	return p.Board().String(), nil
+}
+
+// parseLimit reads a time limit; off and 0 are none.
+func parseLimit(s string) (time.Duration, error) {
+	if s == "off" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 || d > 0 && d < time.Millisecond {
+		return 0, fmt.Errorf("%q: want a time like 3s or 500ms, or off", s)
+	}
+	return d, nil
+}
+
+// keepGames writes every game that ends to its file.
+func keepGames(file string, log *slog.Logger) (func(circuitwars.Log), error) {
+	if st, err := os.Stat(filepath.Dir(file)); err != nil || !st.IsDir() {
+		return nil, fmt.Errorf("--log %s: there is no directory %s", file, filepath.Dir(file))
+	}
+	if st, err := os.Stat(file); err == nil && st.IsDir() {
+		return nil, fmt.Errorf("--log %s: is a directory, want a file name", file)
+	}
+	games := cwhttp.GameFile{Path: file}
+	return func(g circuitwars.Log) {
+		if name, err := games.Write(g); err != nil {
+			log.Error("the game is not kept", "cause", err)
+		} else {
+			log.Info("game kept", "file", name)
+		}
+	}, nil
+}

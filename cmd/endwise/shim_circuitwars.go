@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"endwise/engine/wire/cwhttp"
+)
+
+// shimName is the file name that the competition demands.
+const shimName = "game_ai.py"
+
+func newShimCircuitWarsCmd(a *app) *cobra.Command {
+	var team, server, binary string
+	var force bool
+	c := &cobra.Command{
+		Use:   "circuitwars DIR",
+		Short: "Write a game_ai.py that plays with this program",
+		Long: `Writes DIR/game_ai.py, which runs as "python game_ai.py [SERVER [TEAM]]" with
+Python 3.5 or later and its standard library alone. It plays the protocol of
+the game server itself and asks this program for every move; the program's
+path is written into the file, and "endwise" on the PATH is the fallback. A
+legal move of the file's own is ready in case the program dies, hangs or is
+late.`,
+		Example: "  endwise shim circuitwars my-bot --team endwise",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, rest []string) error {
+			if team == "" {
+				return badInput(errors.New("--team: want a team id"))
+			}
+			if _, err := cwhttp.NewClient(server); err != nil {
+				return badInput(err)
+			}
+			binary, err := shimBinary(binary)
+			if err != nil {
+				return badInput(err)
+			}
+			file, err := writeShim(rest[0], cwhttp.Shim(binary, server, team), force)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.stdout, "%s plays as %s on %s with %s\n", file, team, server, binary)
+			return err
+		},
+	}
+	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
+	c.Flags().StringVar(&server, "server", "http://127.0.0.1:5000", "address of the game server")
+	c.Flags().StringVar(&binary, "binary", "", "endwise binary to ask (default this one)")
+	c.Flags().BoolVar(&force, "force", false, "write over a game_ai.py that shim has not written")
+	return c
+}
+
+// shimBinary is the absolute path of the binary that the file is to ask.
+func shimBinary(binary string) (string, error) {
+	if binary == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return "", fmt.Errorf("--binary: this program's own path is unknown: %w", err)
+		}
+		if strings.Contains(filepath.ToSlash(self), "/go-build") {
+			return "", errors.New("this binary is a temporary one of go run: build one with go build ./cmd/endwise and run that, or name it with --binary")
+		}
+		return self, nil
+	}
+	abs, err := filepath.Abs(binary)
+	if err != nil {
+		return "", fmt.Errorf("--binary: %w", err)
+	}
+	if st, err := os.Stat(abs); err != nil || !st.Mode().IsRegular() {
+		return "", fmt.Errorf("--binary %s: no such file", binary)
+	}
+	return abs, nil
+}
+
+// writeShim writes the file whole or not at all, and over a file of somebody
+// else's only with force.
+func writeShim(dir, source string, force bool) (file string, err error) {
+	file = filepath.Join(dir, shimName)
+	old, err := os.ReadFile(file)
+	switch {
+	case err == nil && !force && !strings.Contains(string(old), cwhttp.ShimMark):
+		return "", badInput(fmt.Errorf("%s exists and was not written by shim; --force writes over it", file))
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return "", badInput(err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", badInput(err)
+	}
+	tmp, err := os.CreateTemp(dir, "."+shimName+".*")
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(tmp.Name())
+	if _, err = tmp.WriteString(source); err == nil {
+		err = tmp.Chmod(0o755)
+	}
+	if closeErr := tmp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), file)
+	}
+	return file, err
+}

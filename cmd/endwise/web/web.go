@@ -1,0 +1,43 @@
+// Package web holds the pages that endwise shows in a browser, embedded in the
+// binary. board.js is the only place that knows how a board of segments is
+// drawn; each page has a script of its own beside it. Everything is served
+// under a strict content security policy: no inline script or style, nothing
+// from elsewhere.
+package web
+
+import (
+	"embed"
+	"net/http"
+	"strings"
+)
+
+//go:embed *.html *.js *.css
+var files embed.FS
+
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Handler shows the named page at / and the files it needs below /web/.
+func Handler(page string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, ok := strings.CutPrefix(r.URL.Path, "/web/")
+		if r.URL.Path == "/" {
+			name, ok = page, true
+		}
+		if !ok || strings.HasSuffix(name, ".go") {
+			http.NotFound(w, r)
+			return
+		}
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cache-Control", "no-cache")
+		http.ServeFileFS(w, r, files, name)
+	})
+}
+
+// The pages.
+const (
+	CircuitWars = "circuitwars.html" // a live game on the Circuit Wars server
+)

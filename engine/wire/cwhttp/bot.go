@@ -1,0 +1,451 @@
+package cwhttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+)
+
+// Defaults of a Bot.
+const (
+	DefaultMoveTime = 3 * time.Second        // assumed where the server runs no clock
+	DefaultMargin   = 300 * time.Millisecond // kept back for the network and a busy machine
+	DefaultPatience = time.Minute
+)
+
+// Errors of Bot.Play beside those of the network.
+var (
+	// ErrRestarted: the server shows a new game before ours had ended.
+	ErrRestarted = errors.New("the server was restarted during the game")
+	// ErrNoAnswer: no usable status for longer than the bot's patience.
+	ErrNoAnswer = errors.New("no usable answer from the server")
+)
+
+// Bot plays one game on a server.
+type Bot struct {
+	Client *Client
+	Team   string
+	Player engine.Player
+	// As skips the registration and goes on with a game in which the team is
+	// registered already as this player; engine.None registers.
+	As engine.Side
+	// MoveTime is the most to spend on a move; 0 means what the server's
+	// clock leaves, and DefaultMoveTime where none is running.
+	MoveTime time.Duration
+	// Margin is kept back from the server's clock; 0 means DefaultMargin.
+	Margin time.Duration
+	// Patience is how long the server may give no usable answer; 0 means
+	// DefaultPatience.
+	Patience time.Duration
+	// Log gets a line a move and one for everything out of the ordinary.
+	Log *slog.Logger
+}
+
+// Outcome is how a game ended for a bot.
+type Outcome struct {
+	Side    engine.Side
+	Status  circuitwars.Status // the first one that showed the end
+	Moves   int                // moves the bot sent
+	Slowest time.Duration      // longest time from the status that gave it the turn to sending its move
+	Rescues int                // moves that the player owed and the bot chose itself
+}
+
+// Won says whether the bot's side won; a tie is won by nobody.
+func (o Outcome) Won() bool { return o.Winner() == o.Side }
+
+// Winner is the side that won, None for a tie.
+func (o Outcome) Winner() engine.Side {
+	if o.Status.Code.Kind() == circuitwars.WonBy1.Kind() {
+		return o.Status.Position.Winner()
+	}
+	return o.Status.Code.Winner()
+}
+
+// String says it in a sentence.
+func (o Outcome) String() string {
+	score := o.Status.Position.Score()
+	verdict := "tied"
+	if w := o.Winner(); w == o.Side {
+		verdict = "won"
+	} else if w != engine.None {
+		verdict = "lost"
+	}
+	s := fmt.Sprintf("%s as %s, %d-%d", verdict, o.Side, score[o.Side-1], score[o.Side.Other()-1])
+	if k := o.Status.Code.Kind(); k == circuitwars.IllegalBy1.Kind() {
+		s += fmt.Sprintf(", illegal move by %s", o.Status.Code.Side())
+	} else if k == circuitwars.TimeoutBy1.Kind() {
+		s += fmt.Sprintf(", timeout by %s", o.Status.Code.Side())
+	}
+	return s
+}
+
+// Play registers, plays and returns when the game has ended, whoever won. It
+// waits for an opponent as long as the context allows.
+func (b *Bot) Play(ctx context.Context) (Outcome, error) {
+	g := &botGame{Bot: b, log: b.Log, heard: time.Now(), busy: make(chan struct{})}
+	close(g.busy)
+	if g.log == nil {
+		g.log = slog.New(slog.DiscardHandler)
+	}
+	g.margin, g.patience = b.Margin, b.Patience
+	if g.margin == 0 {
+		g.margin = DefaultMargin
+	}
+	if g.patience == 0 {
+		g.patience = DefaultPatience
+	}
+	g.out.Side = b.As
+	if g.out.Side == engine.None {
+		if err := g.register(ctx); err != nil {
+			return g.out, err
+		}
+	}
+	g.log.Info("registered", "team", b.Team, "player", int(g.out.Side))
+	return g.out, g.run(ctx)
+}
+
+// botGame is the game of a Bot under way.
+type botGame struct {
+	*Bot
+	log      *slog.Logger
+	margin   time.Duration
+	patience time.Duration
+
+	out     Outcome
+	heard   time.Time // last usable answer
+	silent  bool      // the trouble since then has been logged
+	started bool      // a status has shown a turn
+	drawn   int       // segments drawn in the last status
+	board   *grid.Board
+	sent    *sentMove
+	busy    chan struct{} // closed when the player's last Choose has returned
+}
+
+// sentMove is the bot's last move until a status shows the answer to it.
+type sentMove struct {
+	segment int
+	before  circuitwars.Position
+	still   int // fresh statuses that showed the position before as if nothing had been sent
+	repeats int
+}
+
+// trouble notes a failed request and says whether the patience is at an end.
+func (g *botGame) trouble(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if time.Since(g.heard) > g.patience {
+		return fmt.Errorf("%w for %v: %w", ErrNoAnswer, g.patience, err)
+	}
+	if !g.silent {
+		g.log.Warn("no usable answer, trying again", "cause", err)
+		g.silent = true
+	}
+	// A refused connection comes back at once.
+	return sleep(ctx, max(g.Client.Interval, 20*time.Millisecond))
+}
+
+func (g *botGame) fine() {
+	if g.silent {
+		g.log.Info("the server answers again")
+	}
+	g.heard, g.silent = time.Now(), false
+}
+
+// register asks for a place until it is given or refused. Where the answer to
+// a request got lost, the server may have registered the team all the same:
+// then "taken" with only one player there means that it is us.
+func (g *botGame) register(ctx context.Context) error {
+	lost := false
+	for {
+		side, err := g.Client.Register(ctx, g.Team)
+		if err == nil {
+			g.out.Side = side
+			g.fine()
+			return nil
+		}
+		var code RegisterCode
+		if !errors.As(err, &code) {
+			lost = lost || !errors.Is(err, ErrNotSent)
+			if err := g.trouble(ctx, err); err != nil {
+				return err
+			}
+			continue
+		}
+		if code == TeamTaken && lost {
+			st, _, statusErr := g.Client.Status(ctx)
+			if statusErr == nil && st.Code == circuitwars.WaitingForSecond {
+				g.out.Side = engine.First
+				g.fine()
+				return nil
+			}
+		}
+		return err
+	}
+}
+
+// run polls and plays until a status shows the end.
+func (g *botGame) run(ctx context.Context) error {
+	for {
+		st, at, err := g.Client.Status(ctx)
+		if err == nil {
+			err = g.plausible(st)
+		}
+		if err != nil {
+			if errors.Is(err, ErrRestarted) {
+				return err
+			}
+			if err := g.trouble(ctx, err); err != nil {
+				return err
+			}
+			continue
+		}
+		for ok := true; ok; {
+			g.fine()
+			if st.Code.Over() {
+				g.out.Status = st
+				return nil
+			}
+			// A move is often answered with a status: the next round's.
+			st, at, ok = g.answer(ctx, st, at)
+			if ok && g.plausible(st) != nil {
+				break
+			}
+		}
+	}
+}
+
+// plausible checks a status against the game so far.
+func (g *botGame) plausible(st circuitwars.Status) error {
+	if st.Code.Over() {
+		return nil
+	}
+	n := st.Position.Drawn().Len()
+	switch {
+	case st.Code.Kind() == circuitwars.WaitingForBoth.Kind():
+		if g.started {
+			return ErrRestarted
+		}
+		return nil
+	case g.board != nil && st.Position.Board() != g.board:
+		return fmt.Errorf("the board was %s and is now %s", g.board, st.Position.Board())
+	case n < g.drawn:
+		return fmt.Errorf("%w: %d segments were drawn, now %d are", ErrRestarted, g.drawn, n)
+	case st.Position.Over():
+		return fmt.Errorf("status %d with no free segment", int(st.Code))
+	}
+	g.started, g.drawn, g.board = true, n, st.Position.Board()
+	return nil
+}
+
+// answer sends a move if the status, fetched at the given moment or later,
+// allows one. It returns the status that the server answered with, if any.
+func (g *botGame) answer(ctx context.Context, st circuitwars.Status, at time.Time) (circuitwars.Status, time.Time, bool) {
+	none := func() (circuitwars.Status, time.Time, bool) { return circuitwars.Status{}, time.Time{}, false }
+	if st.Code != circuitwars.TurnOf1.For(g.out.Side) {
+		return none()
+	}
+	segment, repeat := 0, false
+	if g.sent != nil {
+		if segment, repeat = g.sent.repeat(st.Position); !repeat && !g.sent.answered(st.Position) {
+			return none()
+		}
+	}
+	deadline, limited := g.deadline(st, at)
+	if !repeat {
+		d, rescued := g.choose(ctx, st.Position, deadline)
+		if ctx.Err() != nil {
+			return none()
+		}
+		m, err := st.Position.ParseMove(d.Move)
+		if err != nil {
+			panic(err) // choose answers with legal moves only
+		}
+		segment = int(m)
+		g.sent = &sentMove{segment: segment, before: st.Position}
+		g.out.Moves++
+		if rescued {
+			g.out.Rescues++
+		}
+		spent := time.Since(at)
+		g.out.Slowest = max(g.out.Slowest, spent)
+		g.log.Info("move", "n", st.Position.Drawn().Len()+1, "move", d.Move, "score", d.Score, "proof", d.Proof.String(),
+			"source", d.Source, "time", spent.Round(time.Millisecond), "time_left", timeLeft(st))
+	} else {
+		g.sent.repeats++
+		g.sent.still = 0
+		g.log.Warn("the move did not arrive, sending it again", "move", st.Position.MoveString(engine.Move(segment)))
+	}
+	move := st.Position.MoveString(engine.Move(segment))
+	for {
+		next, at, ok, err := g.Client.Move(ctx, g.Team, move)
+		switch {
+		case err == nil:
+			return next, at, ok
+		case !errors.Is(err, ErrNotSent) || limited && time.Now().After(deadline.Add(g.margin)):
+			g.log.Warn("no answer to the move", "cause", err)
+			return none()
+		}
+		if g.trouble(ctx, err) != nil {
+			return none()
+		}
+	}
+}
+
+// answered says whether the position shows the move and one after it.
+func (m *sentMove) answered(p circuitwars.Position) bool {
+	now, before := p.Drawn(), m.before.Drawn()
+	if now.Has(m.segment) {
+		return now.Len() >= before.Len()+2
+	}
+	// Not our game as we know it, but our turn in it.
+	return now.Len() > before.Len()
+}
+
+// repeat says whether the move must be sent again: it got lost if two fresh
+// statuses in a row, both fetched after the request for it had failed or was
+// answered, give us the turn in the unchanged position.
+func (m *sentMove) repeat(p circuitwars.Position) (segment int, again bool) {
+	const maxRepeats = 5
+	if p.Drawn() != m.before.Drawn() {
+		return 0, false
+	}
+	m.still++
+	return m.segment, m.still >= 2 && m.repeats < maxRepeats
+}
+
+// timeLeft is the server's clock for a log line.
+func timeLeft(st circuitwars.Status) string {
+	if st.TimeLeft <= 0 {
+		return "none"
+	}
+	return (time.Duration(min(st.TimeLeft, 1e9)) * time.Millisecond).String()
+}
+
+// deadline is when the player must have answered: MoveTime from now, and
+// where the server runs a clock (limited) not later than that allows. What it
+// said was left is counted from before the status was asked for, and a
+// request's time and the margin are kept back.
+func (g *botGame) deadline(st circuitwars.Status, at time.Time) (t time.Time, limited bool) {
+	if st.TimeLeft <= 0 {
+		if g.MoveTime > 0 {
+			return time.Now().Add(g.MoveTime), false
+		}
+		return at.Add(DefaultMoveTime - g.margin), false
+	}
+	left := time.Duration(min(st.TimeLeft, 3.6e6) * float64(time.Millisecond))
+	d := left - g.margin - g.Client.Latency()
+	if d < left/3 { // a server with a very short limit
+		d = left / 3
+	}
+	t = at.Add(d)
+	if own := time.Now().Add(g.MoveTime); g.MoveTime > 0 && own.Before(t) {
+		t = own
+	}
+	return t, true
+}
+
+// choose asks the player. When the player fails, hangs past the deadline,
+// panics or answers with anything but a legal move, the bot's own move stands
+// in for it.
+func (g *botGame) choose(ctx context.Context, p circuitwars.Position, deadline time.Time) (d engine.Decision, rescued bool) {
+	own := quickMove(p)
+	rescue := func(cause any) (engine.Decision, bool) {
+		g.log.Warn("the player gave no move in time, the bot plays one of its own", "cause", cause)
+		return engine.Decision{Move: p.MoveString(own), Source: "rescue"}, true
+	}
+	if !g.idle(ctx, deadline) {
+		return rescue("still thinking about an earlier move")
+	}
+	type answer struct {
+		d   engine.Decision
+		err error
+	}
+	answers, busy := make(chan answer, 1), make(chan struct{})
+	g.busy = busy
+	thinking, cancel := context.WithTimeout(ctx, max(time.Until(deadline), 0)+g.margin/4)
+	defer cancel()
+	go func() {
+		defer close(busy)
+		defer func() {
+			if r := recover(); r != nil {
+				answers <- answer{err: fmt.Errorf("panic: %v", r)}
+			}
+		}()
+		d, err := g.Player.Choose(thinking, p, engine.Clock{Deadline: deadline, MoveTime: g.MoveTime})
+		answers <- answer{d, err}
+	}()
+	// From now on if the deadline has passed already, so that a player that
+	// needs no time is heard.
+	late := time.NewTimer(max(time.Until(deadline), 0) + g.margin/2)
+	defer late.Stop()
+	select {
+	case a := <-answers:
+		if a.err != nil {
+			return rescue(a.err)
+		}
+		if _, err := p.ParseMove(a.d.Move); err != nil {
+			return rescue(err)
+		}
+		return a.d, false
+	case <-late.C:
+		return rescue("no answer")
+	}
+}
+
+// idle waits until the player has returned from an earlier move that it was
+// late for.
+func (g *botGame) idle(ctx context.Context, deadline time.Time) bool {
+	select {
+	case <-g.busy:
+		return true
+	default:
+	}
+	t := time.NewTimer(time.Until(deadline))
+	defer t.Stop()
+	select {
+	case <-g.busy:
+		return true
+	case <-ctx.Done():
+	case <-t.C:
+	}
+	return false
+}
+
+// quickMove is a legal move found without search: the one that captures most,
+// of those the one after which the opponent can capture least.
+func quickMove(p circuitwars.Position) engine.Move {
+	best, bestGain, bestLoss := engine.Move(-1), -1, 0
+	for _, s := range p.Free().Segments() {
+		q, gain := play(p, s)
+		if gain < bestGain || gain == bestGain && bestLoss == 0 {
+			continue
+		}
+		loss := 0
+		for _, r := range q.Free().Segments() {
+			_, l := play(q, r)
+			if loss = max(loss, l); gain == bestGain && loss >= bestLoss {
+				break
+			}
+		}
+		if gain > bestGain || loss < bestLoss {
+			best, bestGain, bestLoss = engine.Move(s), gain, loss
+		}
+	}
+	return best
+}
+
+// play occupies a free segment and counts the squares that it captures.
+func play(p circuitwars.Position, s int) (q circuitwars.Position, gain int) {
+	q, err := p.Occupy(s)
+	if err != nil {
+		panic(err) // s is free
+	}
+	return q, p.Left() - q.Left()
+}

@@ -1,0 +1,593 @@
+package cwhttp
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/search"
+)
+
+// wire is a transport straight into a handler, for tests on virtual time. It
+// notes when each request came.
+type wire struct {
+	handler http.Handler
+	delay   time.Duration // each way
+	mu      sync.Mutex
+	times   []time.Time
+	paths   []string
+}
+
+func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	w.mu.Lock()
+	w.times = append(w.times, time.Now())
+	w.paths = append(w.paths, r.URL.Path)
+	w.mu.Unlock()
+	time.Sleep(w.delay)
+	rec := httptest.NewRecorder()
+	w.handler.ServeHTTP(rec, r)
+	time.Sleep(w.delay)
+	return rec.Result(), nil
+}
+
+// wired is a client of a handler, with the usual interval.
+func wired(t *testing.T, h http.Handler) (*Client, *wire) {
+	t.Helper()
+	c, err := NewClient("http://game.test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{handler: h}
+	c.http.Transport = w
+	return c, w
+}
+
+// playerFunc is a player made of a function.
+type playerFunc func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error)
+
+func (playerFunc) Name() string { return "test player" }
+
+func (f playerFunc) Choose(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+	return f(ctx, p, c)
+}
+
+func level(t *testing.T, n int, seed uint64) engine.Player {
+	t.Helper()
+	l, err := search.NewLevel(n, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// first plays the first legal move.
+var first = playerFunc(func(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+	return engine.Decision{Move: p.MoveString(p.Moves()[0])}, nil
+})
+
+// Whole games with the championship's clock and pace, on virtual time: a
+// player that uses all it is given never loses on time, on a fast network or
+// a slow one, and no two requests come closer than the interval.
+func TestFullClock(t *testing.T) {
+	for _, delay := range []time.Duration{0, 20 * time.Millisecond, 150 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newServer(t, ServerConfig{Board: "3x3", Timeout: 3 * time.Second})
+			var outs [2]Outcome
+			var spent [2][]time.Duration
+			var wires [2]*wire
+			var wg sync.WaitGroup
+			for i := range outs {
+				c, w := wired(t, s)
+				w.delay, wires[i] = delay, w
+				player := playerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+					d, ok := c.Remaining()
+					if !ok {
+						t.Error("no limit although a clock runs or a default holds")
+					}
+					spent[i] = append(spent[i], d)
+					time.Sleep(d)
+					return first(ctx, p, c)
+				})
+				wg.Go(func() {
+					time.Sleep(time.Duration(i) * time.Second) // player 1 first
+					out, err := (&Bot{Client: c, Team: string(rune('a' + i)), Player: player}).Play(t.Context())
+					if err != nil {
+						t.Errorf("player %d: %v", i+1, err)
+					}
+					outs[i] = out
+				})
+			}
+			wg.Wait()
+			if outs[0].Status.Code != outs[1].Status.Code || outs[0].Status.Code.Kind() != 300 {
+				t.Fatalf("delay %v: the game ends with %d and %d", delay, outs[0].Status.Code, outs[1].Status.Code)
+			}
+			if outs[0].Moves+outs[1].Moves != outs[0].Status.Position.Drawn().Len() || outs[0].Rescues+outs[1].Rescues > 0 {
+				t.Errorf("delay %v: %d and %d moves, %d and %d rescues", delay, outs[0].Moves, outs[1].Moves, outs[0].Rescues, outs[1].Rescues)
+			}
+			for i, w := range wires {
+				for k := 1; k < len(w.times); k++ {
+					if gap := w.times[k].Sub(w.times[k-1]) - 2*delay; gap < DefaultInterval {
+						t.Fatalf("delay %v: %v between two requests of player %d", delay, gap, i+1)
+					}
+				}
+				for k, d := range spent[i] {
+					// A poll may come 0.2 s and a request late.
+					least := 3*time.Second - DefaultMargin - DefaultInterval - 6*delay
+					if i+k > 0 && (d < least || d > 3*time.Second-DefaultMargin) {
+						t.Errorf("delay %v: player %d had %v for move %d", delay, i+1, d, k+1)
+					}
+				}
+				if d := spent[i][0]; i == 0 && d != DefaultMoveTime-DefaultMargin-2*delay {
+					t.Errorf("delay %v: %v for the untimed first move", delay, d)
+				}
+			}
+		})
+	}
+}
+
+// Where the server runs no clock, MoveTime holds, and it caps a running one.
+func TestMoveTime(t *testing.T) {
+	for _, timeout := range []time.Duration{0, 3 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newServer(t, ServerConfig{Board: "1x1", Timeout: timeout})
+			c, _ := wired(t, s)
+			get(t, s, "/reg/first")
+			get(t, s, "/reg/second")
+			bot := &Bot{Client: c, Team: "second", As: engine.Second, MoveTime: 700 * time.Millisecond,
+				Player: playerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+					if d, ok := c.Remaining(); !ok || d != 700*time.Millisecond {
+						t.Errorf("timeout %v: %v for a move, want 700ms", timeout, d)
+					}
+					get(t, s, "/move/second/0,0,left") // ahead of the bot's own: illegal next
+					return first(ctx, p, c)
+				})}
+			get(t, s, "/move/first/0,0,top")
+			if out, err := bot.Play(t.Context()); err != nil || out.Status.Code != circuitwars.IllegalBy1.For(engine.Second) {
+				t.Errorf("timeout %v: %v, %v", timeout, out, err)
+			}
+		})
+	}
+}
+
+// Games over real sockets, judged by the rules.
+func TestMatch(t *testing.T) {
+	for seed := range uint64(6) {
+		board := []string{"3x3", "2x4", "7x7"}[seed%3]
+		players := [2]engine.Player{level(t, 1, seed), level(t, 2, seed)}
+		g, outs, err := Match{Players: players, Board: board, Timeout: time.Minute}.Play(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var rows, cols int
+		fmt.Sscanf(board, "%dx%d", &rows, &cols)
+		v, err := circuitwars.Judge(g, rows, cols)
+		if err != nil || !v.Agrees(g) || g.Code.Kind() != 300 {
+			t.Fatalf("%s: %+v, %v", board, v, err)
+		}
+		for i, o := range outs {
+			if o.Status.Code != g.Code || o.Side != engine.Side(i+1) || o.Status.Position.Score() != g.Score {
+				t.Errorf("%s: player %d saw %v, the log has %d %v", board, i+1, o, g.Code, g.Score)
+			}
+		}
+	}
+}
+
+func TestMatchCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	stop := playerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+		cancel()
+		<-ctx.Done()
+		return engine.Decision{}, ctx.Err()
+	})
+	if _, _, err := (Match{Players: [2]engine.Player{stop, first}}).Play(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled match: %v", err)
+	}
+}
+
+// Players that fail in every way still get their games played to the end with
+// legal moves.
+func TestRescues(t *testing.T) {
+	never := make(chan struct{})
+	for name, bad := range map[string]playerFunc{
+		"error": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			return engine.Decision{}, errors.New("no idea")
+		},
+		"panic": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) { panic("no idea") },
+		"illegal": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			return engine.Decision{Move: "9,9,top"}, nil
+		},
+		"empty": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			return engine.Decision{}, nil
+		},
+		"taken": func(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+			cw := p.(circuitwars.Position)
+			if d := cw.Drawn().Segments(); len(d) > 0 {
+				return engine.Decision{Move: p.MoveString(engine.Move(d[0]))}, nil
+			}
+			return engine.Decision{Move: "nonsense"}, nil
+		},
+		"late": func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+			<-ctx.Done()
+			return engine.Decision{}, ctx.Err()
+		},
+		"hangs": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			<-never
+			return engine.Decision{}, nil
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			never = make(chan struct{})
+			s := newServer(t, ServerConfig{Board: "2x2", Timeout: 3 * time.Second})
+			outs := make(chan Outcome, 2)
+			for i, p := range []engine.Player{bad, first} {
+				c, _ := wired(t, s)
+				go func() {
+					time.Sleep(time.Duration(i) * time.Second)
+					out, err := (&Bot{Client: c, Team: string(rune('a' + i)), Player: p, Log: slog.New(slog.DiscardHandler)}).Play(t.Context())
+					if err != nil {
+						t.Errorf("%s: %v", name, err)
+					}
+					outs <- out
+				}()
+			}
+			for range 2 {
+				out := <-outs
+				if out.Status.Code.Kind() != 300 {
+					t.Errorf("%s: the game ends with %d", name, out.Status.Code)
+				}
+				if out.Side == engine.First && out.Rescues != out.Moves {
+					t.Errorf("%s: %d rescues in %d moves", name, out.Rescues, out.Moves)
+				}
+			}
+			close(never) // lets the hanging players go
+		})
+	}
+}
+
+// script is a server that gives its answers one after the other, the last one
+// for ever, and notes the requests.
+type script struct {
+	mu      sync.Mutex
+	answers []any // a string, or a func(w, r)
+	paths   []string
+}
+
+func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	a := s.answers[0]
+	if len(s.answers) > 1 {
+		s.answers = s.answers[1:]
+	}
+	s.paths = append(s.paths, r.URL.EscapedPath())
+	s.mu.Unlock()
+	switch a := a.(type) {
+	case string:
+		io.WriteString(w, a)
+	case func(http.ResponseWriter, *http.Request):
+		a(w, r)
+	}
+}
+
+// statusOf is the status of a 1x2 game after the given moves with any code.
+func statusOf(t *testing.T, code circuitwars.Code, moves string) string {
+	t.Helper()
+	p, err := circuitwars.ParseMoves("1x2 " + moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := ""
+	if f := strings.Fields(moves); len(f) > 0 {
+		last = f[len(f)-1]
+	}
+	return string(appendStatus(nil, snapshot{code: code, position: p, timeLeft: 2500, lastMove: last}))
+}
+
+// play runs a bot as player 1 named "me" against the script.
+func (s *script) play(t *testing.T, b Bot) (out Outcome, err error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b.Client, _ = wired(t, s)
+		b.Team = "me"
+		if b.Player == nil {
+			b.Player = first
+		}
+		out, err = b.Play(t.Context())
+	})
+	return out, err
+}
+
+// tied is a whole game on 1x2.
+const tied = "0,0,top 1,0,top 0,0,left 1,0,right 0,0,bottom 0,0,right 1,0,bottom"
+
+const registeredFirst = `{"response": "OK", "player": 1}`
+
+// After a move, nothing but a status with the opponent's answer permits the
+// next one, however often the server says that it is our turn.
+func TestNoSecondMove(t *testing.T) {
+	turn := statusOf(t, 201, "")
+	mine := statusOf(t, 201, "0,0,top") // our move drawn, the turn not yet passed
+	s := &script{answers: []any{
+		registeredFirst, turn, "<html>moved", mine, mine, mine, mine,
+		statusOf(t, 202, "0,0,top"), mine, mine,
+		statusOf(t, 201, "0,0,top 1,0,top"), // now
+		statusOf(t, 202, "0,0,top 1,0,top 0,0,bottom"),
+		statusOf(t, 501, "0,0,top 1,0,top 0,0,bottom"), "unreached",
+	}}
+	out, err := s.play(t, Bot{})
+	if err != nil || out.Moves != 2 || out.Status.Code != circuitwars.TimeoutBy1 {
+		t.Fatalf("%v, %v", out, err)
+	}
+	var moves []int
+	for i, p := range s.paths {
+		if strings.HasPrefix(p, "/move/me/") {
+			moves = append(moves, i)
+		}
+	}
+	if fmt.Sprint(moves) != "[2 11]" {
+		t.Errorf("moves sent as requests %v, want 2 and 11: %v", moves, s.paths)
+	}
+}
+
+// The first status that shows an end is the result, also where it decays.
+func TestFirstEndIsTheResult(t *testing.T) {
+	over := tied
+	p, err := circuitwars.ParseMoves("1x2 " + over)
+	if err != nil || !p.Over() {
+		t.Fatal("the moves do not end the game", err)
+	}
+	s := &script{answers: []any{registeredFirst, statusOf(t, 302, over), statusOf(t, 501, over)}}
+	out, err := s.play(t, Bot{})
+	if err != nil || out.Status.Code != circuitwars.WonBy1.For(engine.Second) {
+		t.Errorf("%v, %v", out, err)
+	}
+	if got := out.String(); got != "tied as player 1, 1-1" {
+		t.Errorf("a tie reads %q", got)
+	}
+}
+
+// A move that got lost is sent again once two statuses have shown that it is
+// not there, and not before.
+func TestLostMove(t *testing.T) {
+	turn := statusOf(t, 201, "")
+	broken := func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "oops", http.StatusBadGateway) }
+	s := &script{answers: []any{registeredFirst, turn, broken, turn, "busy", turn, statusOf(t, 202, "0,0,top"), statusOf(t, 402, "0,0,top")}}
+	out, err := s.play(t, Bot{})
+	if err != nil || out.Moves != 1 || !out.Won() {
+		t.Fatalf("%v, %v", out, err)
+	}
+	want := "/reg/me /status /move/me/0,0,top /status /status /status /move/me/0,0,top /status"
+	if got := strings.Join(s.paths, " "); got != want {
+		t.Errorf("requests %s,\nwant %s", got, want)
+	}
+}
+
+// Some servers answer a move with the status itself.
+func TestDirectStatus(t *testing.T) {
+	s := &script{answers: []any{registeredFirst, statusOf(t, 201, ""), statusOf(t, 202, "0,0,top"),
+		statusOf(t, 201, "0,0,top 1,0,top"), statusOf(t, 302, tied)}}
+	out, err := s.play(t, Bot{})
+	if err != nil || out.Moves != 2 || len(s.paths) != 5 {
+		t.Errorf("%v, %v, requests %v", out, err, s.paths)
+	}
+}
+
+// A registration whose answer got lost: "taken" then means us.
+func TestLostRegistration(t *testing.T) {
+	s := &script{answers: []any{"garbage", `{"response": "ERROR", "error_code": 2}`, statusOf(t, 101, ""), statusOf(t, 402, "0,0,top")}}
+	if out, err := s.play(t, Bot{}); err != nil || out.Side != engine.First {
+		t.Errorf("%v, %v", out, err)
+	}
+	for _, code := range []RegisterCode{InvalidTeam, TeamTaken, GameStarted, 77} {
+		s := &script{answers: []any{fmt.Sprintf(`{"response": "ERROR", "error_code": %d}`, code)}}
+		_, err := s.play(t, Bot{})
+		var got RegisterCode
+		if !errors.As(err, &got) || got != code {
+			t.Errorf("refused with %d: %v", code, err)
+		}
+	}
+}
+
+// Servers that send nonsense cost the bot its patience and nothing more.
+func TestHostileServers(t *testing.T) {
+	redirect := func(to string) func(http.ResponseWriter, *http.Request) {
+		return func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Location", to)
+			w.WriteHeader(http.StatusFound)
+		}
+	}
+	good := statusOf(t, 201, "")
+	for name, answer := range map[string]any{
+		"nothing":         "",
+		"text":            "hello",
+		"array":           "[]",
+		"number":          "7",
+		"wrong types":     `{"status_code": "201", "board": 3}`,
+		"half":            good[:len(good)/2],
+		"code":            strings.Replace(good, "201", "999", 1),
+		"cell":            strings.Replace(good, "[[0", "[[64", 1),
+		"float":           strings.Replace(good, "201", "201.5", 1),
+		"huge number":     strings.Replace(good, "201", "1e400", 1),
+		"huge board":      `{"status_code": 201, "score_1": 0, "score_2": 0, "board": [` + strings.Repeat("[0],", 20000) + `[0]]}`,
+		"deep":            strings.Repeat("[", 50000),
+		"ring":            redirect("/status"),
+		"away":            redirect("http://other.test/status"),
+		"bad location":    redirect("http://%zz"),
+		"server error":    func(w http.ResponseWriter, _ *http.Request) { http.Error(w, good, http.StatusInternalServerError) },
+		"nobody to move":  statusOf(t, 201, tied),
+		"gzip not asked":  func(w http.ResponseWriter, _ *http.Request) { writeGzip(w) },
+		"control letters": "\x00\x01\xff\xfe",
+	} {
+		s := &script{answers: []any{registeredFirst, answer}}
+		out, err := s.play(t, Bot{Patience: 3 * time.Second})
+		if !errors.Is(err, ErrNoAnswer) || out.Moves != 0 {
+			t.Errorf("%s: %v, %v", name, out, err)
+		}
+		if err != nil && (len(err.Error()) > 300 || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("%s: the error is no short line: %v", name, err)
+		}
+	}
+	for name, answers := range map[string][]any{
+		"restarted":       {registeredFirst, good, statusOf(t, 202, "0,0,top"), statusOf(t, 100, "")},
+		"another game":    {registeredFirst, good, statusOf(t, 202, "0,0,top"), good},
+		"other's restart": {registeredFirst, good, statusOf(t, 101, "")},
+	} {
+		s := &script{answers: answers}
+		if _, err := s.play(t, Bot{}); !errors.Is(err, ErrRestarted) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func writeGzip(w http.ResponseWriter) {
+	w.Header().Set("Content-Encoding", "gzip")
+	z := gzip.NewWriter(w)
+	io.CopyN(z, zeros{}, 1<<20)
+	z.Close()
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// Answers without an end are cut off by size on a real socket.
+func TestEndlessAnswer(t *testing.T) {
+	var sent int
+	ended := make(chan struct{})
+	ts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer close(ended)
+		for {
+			n, err := io.WriteString(w, strings.Repeat("x", 4096))
+			if err != nil {
+				return
+			}
+			sent += n
+		}
+	}))
+	defer ts.Close()
+	c, err := NewClient(ts.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := c.Status(t.Context()); err == nil || !strings.Contains(err.Error(), "longer than") {
+		t.Errorf("an endless answer: %v", err)
+	}
+	<-ended
+}
+
+// A bot that is there before the server waits for it.
+func TestServerComesLater(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := ln.Addr().String()
+	ln.Close()
+	c, err := NewClient(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Interval = time.Millisecond
+	if _, _, err := c.Status(t.Context()); !errors.Is(err, ErrNotSent) {
+		t.Fatalf("a refused connection: %v", err)
+	}
+	refused := make(chan struct{})
+	log := slog.New(slog.NewTextHandler(signal(refused), nil))
+	done := make(chan error, 1)
+	go func() {
+		_, err := (&Bot{Client: c, Team: "a", Player: first, Log: log}).Play(t.Context())
+		done <- err
+	}()
+	<-refused
+	s := newServer(t, ServerConfig{Board: "1x1"})
+	if ln, err = net.Listen("tcp", addr); err != nil {
+		t.Skipf("the port was taken meanwhile: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go s.Serve(ctx, ln)
+	second, err := NewClient(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Interval = time.Millisecond
+	for status(t, s).Code != circuitwars.WaitingForSecond {
+		time.Sleep(time.Millisecond)
+	}
+	if out, err := (&Bot{Client: second, Team: "b", Player: first}).Play(t.Context()); err != nil || !out.Won() {
+		t.Errorf("%v, %v", out, err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// signal is a writer that closes itself at the first line.
+type signal chan struct{}
+
+func (s signal) Write(p []byte) (int, error) {
+	select {
+	case <-s:
+	default:
+		close(s)
+	}
+	return len(p), nil
+}
+
+func TestServerAddresses(t *testing.T) {
+	for _, bad := range []string{"", "http://", "ftp://x", "http://x/?a=b", "http://x#y", "http://[::1", "::"} {
+		if _, err := NewClient(bad); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+	for in, want := range map[string]string{"localhost:5000": "http://localhost:5000", "http://h/": "http://h", "https://h/game/": "https://h/game"} {
+		if c, err := NewClient(in); err != nil || c.base.String() != want {
+			t.Errorf("%q: %v, %v, want %s", in, c, err, want)
+		}
+	}
+	// Ids that our own server would refuse go out, escaped.
+	s := &script{answers: []any{`{"response": "ERROR", "error_code": 1}`}}
+	c, _ := wired(t, s)
+	c.Register(t.Context(), "a b/ü?#%")
+	if s.paths[0] != "/reg/a%20b%2F%C3%BC%3F%23%25" {
+		t.Errorf("an odd id goes out as %s", s.paths[0])
+	}
+}
+
+func TestQuickMove(t *testing.T) {
+	for _, c := range []struct{ moves, want string }{
+		{"1x1 0,0,top 0,0,left 0,0,right", "0,0,bottom"},
+		// Two squares are better than one.
+		{"1x3 0,0,top 0,0,left 0,0,bottom 1,0,top 1,0,bottom", "1,0,right"},
+	} {
+		p, err := circuitwars.ParseMoves(c.moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.MoveString(quickMove(p)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.moves, got, c.want)
+		}
+	}
+}
+
+func BenchmarkQuickMove(b *testing.B) {
+	p, err := circuitwars.New(7, 7)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		quickMove(p)
+	}
+}

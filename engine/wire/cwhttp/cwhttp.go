@@ -1,0 +1,130 @@
+// Package cwhttp plays Circuit Wars over HTTP, on both ends of the wire: the
+// game server that two programs meet at, and the client and bot that play on
+// such a server, ours or any other.
+//
+// The protocol is GET only and has one game at a time:
+//
+//	/reg/TEAM                 {"response": "OK", "player": 1} or {"response": "ERROR", "error_code": N}
+//	/status                   the status object, see circuitwars.ParseStatus
+//	/move/TEAM/x,y,border     a redirect to /status (some servers answer with the status itself)
+//	/restart                  development only: a new game; a redirect to /status
+//	/                         a page that shows the game
+//
+// Invariants. The server never lets a result change once it was shown, draws
+// no late move and needs no request to notice that a player's time is up. The
+// bot sends no second move before a fresh status has shown the opponent's
+// answer to the first, and always has a legal move ready, whatever its player
+// does. Neither end trusts the other: what is read is bounded in size and
+// time, and what can't be understood is an error, never a panic.
+package cwhttp
+
+import (
+	"fmt"
+	"strings"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+)
+
+// MaxTeam is the longest team id that the server takes, in bytes.
+const MaxTeam = 25
+
+// ValidTeam says whether the server takes the id: 1 to MaxTeam of the
+// characters A-Z, a-z, 0-9, _ and -. Other servers may take more; the client
+// sends any id.
+func ValidTeam(id string) bool {
+	if id == "" || len(id) > MaxTeam {
+		return false
+	}
+	for _, c := range []byte(id) {
+		switch {
+		case c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '_', c == '-':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// RegisterCode is the error code of a refused registration.
+type RegisterCode int
+
+// The error codes of /reg.
+const (
+	InvalidTeam RegisterCode = 1 // the id is not one the server takes
+	TeamTaken   RegisterCode = 2 // the other player has the same id
+	GameStarted RegisterCode = 3 // both players are there, or the game is over
+)
+
+// Error names the code and what it means.
+func (c RegisterCode) Error() string {
+	switch c {
+	case InvalidTeam:
+		return "registration refused: error 1, the server does not take this team id"
+	case TeamTaken:
+		return "registration refused: error 2, the team id is taken"
+	case GameStarted:
+		return "registration refused: error 3, the game has two players already or is over"
+	}
+	return fmt.Sprintf("registration refused: error %d", int(c))
+}
+
+// snapshot is what the status object is made of.
+type snapshot struct {
+	code     circuitwars.Code
+	position circuitwars.Position
+	timeLeft int64  // milliseconds; 0 while no limit runs
+	lastMove string // as it was sent
+}
+
+// text is the status sentence. A tie has no sentence in the protocol and gets
+// one of its own.
+func (s snapshot) text() string {
+	if s.code.Kind() == circuitwars.WonBy1.Kind() && s.position.Over() && s.position.Winner() == engine.None {
+		return "The game has finished in a tie"
+	}
+	return s.code.Text()
+}
+
+// appendStatus writes the status object with the keys in the order and with
+// the spaces that the championship's server uses, so that even clients that
+// pick it apart by hand can read it. On a board that is not square,
+// board_size is the number of rows.
+func appendStatus(out []byte, s snapshot) []byte {
+	score := s.position.Score()
+	out = fmt.Appendf(out, `{"status_code": %d, "status": "%s", "score_1": %d, "score_2": %d, "board_size": %d, "board": [`,
+		int(s.code), s.text(), score[0], score[1], s.position.Board().Rows)
+	for y, row := range s.position.Cells() {
+		if y > 0 {
+			out = append(out, ", "...)
+		}
+		out = append(out, '[')
+		for x, cell := range row {
+			if x > 0 {
+				out = append(out, ", "...)
+			}
+			out = fmt.Appendf(out, "%d", cell)
+		}
+		out = append(out, ']')
+	}
+	return fmt.Appendf(out, `], "time_left": %d, "last_move": "%s"}`, s.timeLeft, s.lastMove)
+}
+
+// loggedMove is a move's text as it goes into a log: what a plain request line
+// can hold, everything else percent-encoded, at most 64 bytes. A legal move is
+// left as it was sent.
+func loggedMove(text string) string {
+	const limit = 64
+	var b strings.Builder
+	for _, c := range []byte(text) {
+		if b.Len()+3 > limit {
+			break
+		}
+		if c <= ' ' || c >= 0x7f || c == '%' || c == '/' {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,111 @@
+package cwhttp
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+)
+
+// Question is one line that AnswerLines reads.
+type Question struct {
+	ID     int64           `json:"id"`
+	Status json.RawMessage `json:"status"`  // the status object as the server sent it
+	TimeMS float64         `json:"time_ms"` // for the answer; 0 or less means DefaultMoveTime
+}
+
+// Answer is one line that AnswerLines writes: the decision with its usual
+// keys, or an error.
+type Answer struct {
+	ID    int64  `json:"id"`
+	Error string `json:"error,omitempty"`
+	*engine.Decision
+}
+
+// maxQuestionBytes is the longest line that AnswerLines reads.
+const maxQuestionBytes = maxAnswerBytes
+
+// AnswerLines lets another program ask a player for moves over a pipe: one
+// JSON object a line each way, a Question in and an Answer out. A new question
+// stops the thinking about the one before, which is then answered with what
+// there is. It returns after the answer to the last question of the input.
+func AnswerLines(ctx context.Context, in io.Reader, out io.Writer, player engine.Player) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var mu sync.Mutex
+	current := func() {} // cancels the question being answered
+	lines := make(chan []byte)
+	var readErr error // valid once lines is closed
+	go func() {
+		defer close(lines)
+		sc := bufio.NewScanner(in)
+		sc.Buffer(nil, maxQuestionBytes)
+		for sc.Scan() {
+			mu.Lock()
+			current()
+			mu.Unlock()
+			select {
+			case lines <- append([]byte(nil), sc.Bytes()...):
+			case <-ctx.Done():
+				return
+			}
+		}
+		if readErr = sc.Err(); errors.Is(readErr, bufio.ErrTooLong) {
+			readErr = fmt.Errorf("a line longer than %d bytes", maxQuestionBytes)
+		}
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case line, ok := <-lines:
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if !ok {
+				return readErr
+			}
+			thinking, cancel := context.WithCancel(ctx)
+			mu.Lock()
+			current = cancel
+			mu.Unlock()
+			a := answerLine(thinking, line, player)
+			cancel()
+			text, err := json.Marshal(a)
+			if err != nil {
+				return err
+			}
+			if _, err := out.Write(append(text, '\n')); err != nil {
+				return fmt.Errorf("write the answer: %w", err)
+			}
+		}
+	}
+}
+
+func answerLine(ctx context.Context, line []byte, player engine.Player) Answer {
+	start := time.Now()
+	var q Question
+	if err := json.Unmarshal(line, &q); err != nil {
+		return Answer{Error: fmt.Sprintf("the question is not JSON as expected: %v", err)}
+	}
+	st, err := circuitwars.ParseStatus(q.Status)
+	if err != nil {
+		return Answer{ID: q.ID, Error: err.Error()}
+	}
+	limit := DefaultMoveTime
+	if q.TimeMS > 0 {
+		limit = time.Duration(min(q.TimeMS, 3.6e6) * float64(time.Millisecond))
+	}
+	d, err := player.Choose(ctx, st.Position, engine.Clock{Deadline: start.Add(limit)})
+	if err != nil {
+		return Answer{ID: q.ID, Error: err.Error()}
+	}
+	return Answer{ID: q.ID, Decision: &d}
+}

@@ -1,0 +1,107 @@
+package cwhttp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Limits of a served socket. A request of this protocol is one short line, and
+// its answer a few hundred bytes.
+const (
+	maxConnections  = 256
+	headerTimeout   = 5 * time.Second
+	requestTimeout  = 10 * time.Second
+	maxRequestBytes = 16 << 10
+	shutdownGrace   = time.Second
+)
+
+// Serve answers on ln until the context ends, and then finishes the requests
+// under way, for at most a second. It closes ln and the server's game. The
+// error is nil after a clean end.
+//
+// Every connection carries one request. A client has 5 s for the request's
+// header of at most 16 KB and 10 s for everything. With more than 256
+// connections open, the one that has kept silent longest is closed.
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+	defer s.Close()
+	limit := newConnectionLimit(maxConnections)
+	srv := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       requestTimeout,
+		WriteTimeout:      requestTimeout,
+		MaxHeaderBytes:    maxRequestBytes,
+		ConnState:         limit.observe,
+		ErrorLog:          log.New(io.Discard, "", 0), // broken requests are the client's affair
+	}
+	srv.SetKeepAlivesEnabled(false)
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(ln) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
+	defer cancel()
+	if srv.Shutdown(grace) != nil {
+		srv.Close()
+	}
+	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// connectionLimit keeps the number of open connections down. It closes the
+// oldest one that has not sent a whole request header yet, so that holding
+// many connections open does not lock out the players, whose requests come in
+// one piece.
+type connectionLimit struct {
+	max int
+
+	mu     sync.Mutex
+	open   map[net.Conn]struct{}
+	silent []net.Conn // open and without a request so far, oldest first
+}
+
+func newConnectionLimit(max int) *connectionLimit {
+	return &connectionLimit{max: max, open: map[net.Conn]struct{}{}}
+}
+
+// observe is the http.Server's ConnState hook.
+func (l *connectionLimit) observe(c net.Conn, state http.ConnState) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch state {
+	case http.StateNew:
+		l.open[c] = struct{}{}
+		l.silent = append(l.silent, c)
+		if len(l.open) > l.max {
+			// The new connection itself is silent, so there is one.
+			l.silent[0].Close()
+			delete(l.open, l.silent[0])
+			l.silent = l.silent[1:]
+		}
+	case http.StateActive:
+		l.spoke(c)
+	case http.StateClosed, http.StateHijacked:
+		l.spoke(c)
+		delete(l.open, c)
+	}
+}
+
+func (l *connectionLimit) spoke(c net.Conn) {
+	for i, o := range l.silent {
+		if o == c {
+			l.silent = append(l.silent[:i], l.silent[i+1:]...)
+			return
+		}
+	}
+}

@@ -1,0 +1,356 @@
+package cwhttp
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+)
+
+// ServerConfig says what a Server plays.
+type ServerConfig struct {
+	// Board is the size, like "7x7"; "" means the championship's board.
+	Board string
+	// Timeout is the time for a move; 0 sets no limit. Player 1's first move
+	// is never timed.
+	Timeout time.Duration
+	// Page answers / and everything below /web/; nil for no page.
+	Page http.Handler
+	// Ended is called with every game that ends, in order, before anybody
+	// can see the end on the wire; nil for nothing. It must not call the
+	// server.
+	Ended func(circuitwars.Log)
+	// Log gets a line for a registration, a start, an end and a restart; nil
+	// for none. Moves are logged at debug level.
+	Log *slog.Logger
+}
+
+// Server is a Circuit Wars game server: an http.Handler with one game at a
+// time, to be mounted at the root of a host. It is a drop-in for the
+// championship's: the same routes, keys, texts and redirects. What differs is
+// what was wrong there: the end of a game stays as it was, a late move is not
+// drawn, x and y must be plain decimal numbers on the board, a HEAD request
+// never plays, and a timeout happens by itself.
+//
+// Before both players are there and after the end, a move is answered with the
+// usual redirect and changes nothing. A request that a browser sends on behalf
+// of another site may look, but not register, move or restart.
+type Server struct {
+	cfg   ServerConfig
+	start circuitwars.Position
+	log   *slog.Logger
+
+	mu   sync.Mutex
+	game *serverGame
+}
+
+// serverGame is one game, from the first registration to the restart.
+type serverGame struct {
+	teams    []string
+	code     circuitwars.Code
+	position circuitwars.Position
+	lastMove string
+	moves    []circuitwars.LogMove
+	deadline time.Time // of the side to move; zero for none
+	timer    *time.Timer
+	result   circuitwars.Log // valid once ended is closed
+	ended    chan struct{}   // closed at the end or when the game is given up
+	givenUp  bool            // nothing changes this game any more
+}
+
+// NewServer returns a server with an empty board that waits for both players.
+func NewServer(cfg ServerConfig) (*Server, error) {
+	p, err := circuitwars.Game.Start(cfg.Board)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Timeout < 0 {
+		return nil, fmt.Errorf("timeout %v: want a positive duration, or 0 for no limit", cfg.Timeout)
+	}
+	s := &Server{cfg: cfg, start: p.(circuitwars.Position), log: cfg.Log}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	s.game = s.newGame()
+	return s, nil
+}
+
+func (s *Server) newGame() *serverGame {
+	return &serverGame{code: circuitwars.WaitingForBoth, position: s.start, ended: make(chan struct{})}
+}
+
+// Result waits for the end of the game that is on, or waited for, when it is
+// called. ok is false when that game was given up by a restart or by Close.
+func (s *Server) Result(ctx context.Context) (result circuitwars.Log, ok bool, err error) {
+	s.mu.Lock()
+	g := s.game
+	s.mu.Unlock()
+	select {
+	case <-ctx.Done():
+		return circuitwars.Log{}, false, ctx.Err()
+	case <-g.ended:
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return g.result, g.code.Over(), nil
+}
+
+// Restart gives up the game, if one is on, and waits for two new players. A
+// game given up has no result and is not handed to Ended.
+func (s *Server) Restart() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.giveUp()
+	s.game = s.newGame()
+	s.log.Info("restart")
+}
+
+// Close stops the clock and gives up the game. The handler goes on showing
+// it, and a Restart would begin a new one.
+func (s *Server) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.giveUp()
+}
+
+func (s *Server) giveUp() {
+	g := s.game
+	if g.timer != nil {
+		g.timer.Stop()
+	}
+	g.deadline = time.Time{}
+	if g.code.Over() || g.givenUp {
+		return
+	}
+	g.givenUp = true
+	if n := len(g.moves); n > 0 {
+		s.log.Warn("game given up", "moves", n)
+	}
+	close(g.ended)
+}
+
+// register adds a team and returns which player it is, or why not.
+func (s *Server) register(now time.Time, team string) (engine.Side, RegisterCode) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.game
+	s.expire(g, now)
+	switch {
+	case len(g.teams) == 2 || g.givenUp:
+		return engine.None, GameStarted
+	case !ValidTeam(team):
+		return engine.None, InvalidTeam
+	case len(g.teams) == 1 && g.teams[0] == team:
+		return engine.None, TeamTaken
+	}
+	g.teams = append(g.teams, team)
+	side := engine.Side(len(g.teams))
+	s.log.Info("registered", "team", team, "player", int(side))
+	if side == engine.First {
+		g.code = circuitwars.WaitingForSecond
+	} else {
+		g.code = circuitwars.TurnOf1
+		s.log.Info("start", "board", g.position.Board().String(), "player_1", g.teams[0], "player_2", g.teams[1])
+	}
+	return side, 0
+}
+
+// move plays a team's move. known is false for a team that takes no part.
+func (s *Server) move(now time.Time, team, text string) (known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.game
+	s.expire(g, now)
+	side := engine.None
+	for i, t := range g.teams {
+		if t == team {
+			side = engine.Side(i + 1)
+		}
+	}
+	if side == engine.None {
+		return false
+	}
+	if g.code.Kind() != circuitwars.TurnOf1.Kind() || g.givenUp {
+		return true
+	}
+	g.moves = append(g.moves, circuitwars.LogMove{Team: team, Text: loggedMove(text), Line: len(g.moves) + 1})
+	next, err := g.position, error(nil)
+	if seg, parseErr := circuitwars.ParseSegment(next.Board(), text); parseErr != nil {
+		err = parseErr
+	} else if side != next.Turn() {
+		err = fmt.Errorf("it is %s's turn", next.Turn())
+	} else {
+		next, err = next.Occupy(seg)
+	}
+	if err != nil {
+		s.end(g, circuitwars.IllegalBy1.For(side), "cause", err.Error())
+		return true
+	}
+	g.position, g.lastMove = next, text
+	s.log.Debug("move", "n", len(g.moves), "team", team, "move", text)
+	if next.Over() {
+		s.end(g, next.EndCode())
+		return true
+	}
+	g.code = circuitwars.TurnOf1.For(next.Turn())
+	s.runClock(g, now)
+	return true
+}
+
+// runClock gives the side to move its time, counted from now.
+func (s *Server) runClock(g *serverGame, now time.Time) {
+	if s.cfg.Timeout == 0 {
+		return
+	}
+	g.deadline = now.Add(s.cfg.Timeout)
+	if g.timer == nil {
+		g.timer = time.AfterFunc(time.Until(g.deadline), func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			// Looked at afresh: a move may have come in meanwhile.
+			s.expire(g, time.Now())
+		})
+	} else {
+		g.timer.Reset(time.Until(g.deadline))
+	}
+}
+
+// expire ends the game if the time of the side to move was up at the given
+// moment.
+func (s *Server) expire(g *serverGame, now time.Time) {
+	if !g.deadline.IsZero() && !now.Before(g.deadline) {
+		s.end(g, circuitwars.TimeoutBy1.For(g.position.Turn()))
+	}
+}
+
+// end sets the result once and for all.
+func (s *Server) end(g *serverGame, code circuitwars.Code, cause ...any) {
+	if g.timer != nil {
+		g.timer.Stop()
+	}
+	g.deadline = time.Time{}
+	score := g.position.Score()
+	if code.Kind() != circuitwars.WonBy1.Kind() {
+		score = [2]int{}
+		score[code.Winner()-1] = g.position.Board().Squares()
+	}
+	g.code = code
+	g.result = circuitwars.Log{Teams: [2]string(g.teams), Moves: g.moves, Code: code, Score: score}
+	s.log.Info("end", append([]any{"status", int(code), "score_1", score[0], "score_2", score[1], "moves", len(g.moves)}, cause...)...)
+	if s.cfg.Ended != nil {
+		s.cfg.Ended(g.result)
+	}
+	close(g.ended)
+}
+
+// status is what /status shows at the given moment.
+func (s *Server) status(now time.Time) snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := s.game
+	s.expire(g, now)
+	st := snapshot{code: g.code, position: g.position, lastMove: g.lastMove}
+	if !g.deadline.IsZero() {
+		// Rounded up: 0 would say that no limit runs.
+		st.timeLeft = int64((g.deadline.Sub(now) + time.Millisecond - 1) / time.Millisecond)
+	}
+	return st
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	now := time.Now()
+	parts := strings.Split(strings.TrimPrefix(r.URL.EscapedPath(), "/"), "/")
+	for i, p := range parts {
+		text, err := url.PathUnescape(p)
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		parts[i] = text
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Connection", "close")
+	switch {
+	case len(parts) == 1 && parts[0] == "status":
+		if allow(w, r, http.MethodGet, http.MethodHead) {
+			h.Set("Content-Type", "text/html; charset=utf-8")
+			w.Write(appendStatus(nil, s.status(now)))
+		}
+	case len(parts) == 2 && parts[0] == "reg":
+		if !allow(w, r, http.MethodGet) {
+			return
+		}
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		if side, code := s.register(now, parts[1]); code == 0 {
+			fmt.Fprintf(w, `{"response": "OK", "player": %d}`, side)
+		} else {
+			fmt.Fprintf(w, `{"response": "ERROR", "error_code": %d}`, int(code))
+		}
+	case len(parts) == 3 && parts[0] == "move":
+		if !allow(w, r, http.MethodGet) {
+			return
+		}
+		if !s.move(now, parts[1], parts[2]) {
+			h.Set("Content-Type", "text/html; charset=utf-8")
+			io.WriteString(w, "Unknown team id")
+			return
+		}
+		redirectToStatus(w)
+	case len(parts) == 1 && parts[0] == "restart":
+		if allow(w, r, http.MethodGet) {
+			s.Restart()
+			redirectToStatus(w)
+		}
+	case s.cfg.Page != nil && (len(parts) == 1 && parts[0] == "" || len(parts) > 1 && parts[0] == "web"):
+		if allow(w, r, http.MethodGet, http.MethodHead) {
+			s.cfg.Page.ServeHTTP(w, r)
+		}
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// allow says whether the request may be answered and answers it if not. Routes
+// that HEAD may not ask for are those that change the game: there a browser
+// that was sent by another site is refused as well.
+func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
+	for _, m := range methods {
+		if r.Method != m {
+			continue
+		}
+		if len(methods) == 1 && r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+			http.Error(w, "not on behalf of another site", http.StatusForbidden)
+			return false
+		}
+		return true
+	}
+	w.Header().Set("Allow", strings.Join(methods, ", "))
+	http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+	return false
+}
+
+// redirectBody is what the championship's server sends with a redirect.
+const redirectBody = `<!doctype html>
+<html lang=en>
+<title>Redirecting...</title>
+<h1>Redirecting...</h1>
+<p>You should be redirected automatically to the target URL: <a href="/status">/status</a>. If not, click the link.
+`
+
+func redirectToStatus(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Location", "/status")
+	w.WriteHeader(http.StatusFound)
+	io.WriteString(w, redirectBody)
+}

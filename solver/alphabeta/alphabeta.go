@@ -1,0 +1,260 @@
+package alphabeta
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"endwise/engine/grid"
+	"endwise/solver/canon"
+)
+
+// Options say how to search. The zero value is a good choice.
+type Options struct {
+	// Threads is the number of search threads; 0 means one. With one thread
+	// and no time limit node counts are the same in every run.
+	Threads int
+	// HashBytes is the size of the transposition table; 0 means 256 MiB.
+	HashBytes int64
+	// TypeBytes is about the memory for component types, a thread; 0 means
+	// 192 MiB.
+	TypeBytes int64
+
+	// Each of these switches one pruning off, for tests and measurements.
+	NoTable  bool // transposition table
+	NoBounds bool // static bounds
+	NoPairs  bool // cancellation of identical pairs
+	NoReduce bool // simplification in sums
+	NoMirror bool // mirror theorem
+}
+
+const (
+	defaultHashBytes = 256 << 20
+	defaultTypeBytes = 192 << 20
+	bytesPerType     = 760
+	maxPlies         = grid.MaxSegments + 2
+)
+
+// Result is what a solve has proved when it ends.
+type Result struct {
+	// Lower and Upper enclose the value: squares still to be won by the mover
+	// minus the opponent's. They are proved whatever ended the solve.
+	Lower, Upper int
+	// Nodes counts the positions that all threads entered.
+	Nodes uint64
+	// TableUse is the filled share of the transposition table, 0 to 1.
+	TableUse float64
+	// Types counts the component types met; Restarts how often their memory
+	// was full and had to be emptied.
+	Types, Restarts int
+	Elapsed         time.Duration
+}
+
+// Exact reports whether the value is known.
+func (r Result) Exact() bool { return r.Lower == r.Upper }
+
+// Solver searches positions; its transposition table stays warm from call to
+// call. One goroutine at a time may use it.
+type Solver struct {
+	opt     Options
+	shared  shared
+	workers []*worker
+	rules   *ruleBook
+	labeler canon.Labeler
+}
+
+// New returns a solver. Memory is taken at the first solve.
+func New(opt Options) *Solver {
+	opt.Threads = max(opt.Threads, 1)
+	if opt.HashBytes <= 0 {
+		opt.HashBytes = defaultHashBytes
+	}
+	if opt.TypeBytes <= 0 {
+		opt.TypeBytes = defaultTypeBytes
+	}
+	s := &Solver{opt: opt}
+	s.shared.opt = &s.opt
+	s.rules = newRuleBook(&s.opt)
+	return s
+}
+
+// Clear empties the table and forgets all types.
+func (s *Solver) Clear() {
+	if s.shared.table != nil {
+		s.shared.table.clear()
+	}
+	for _, w := range s.workers {
+		w.types.reset()
+	}
+}
+
+func (s *Solver) prepare() {
+	if s.shared.table != nil {
+		return
+	}
+	s.shared.table = newTable(s.opt.HashBytes)
+	for range s.opt.Threads {
+		w := &worker{
+			shared: &s.shared,
+			types:  newStore(int(max(s.opt.TypeBytes/bytesPerType, 4096)), s.rules),
+			plies:  make([]ply, maxPlies),
+		}
+		s.workers = append(s.workers, w)
+	}
+}
+
+// Solve works out the value of a position, given as its graph; squares that
+// do not hang on the ground are an error. When the context ends before the
+// value is known, the result holds the bounds proved so far.
+func (s *Solver) Solve(ctx context.Context, g grid.Graph) (Result, error) {
+	return s.run(ctx, g, func(w *worker, r *Result) { w.mtd(r) })
+}
+
+// Wins asks only whether the value is at least need, which is faster: the
+// result has Lower >= need or Upper < need unless the context ended first.
+func (s *Solver) Wins(ctx context.Context, g grid.Graph, need int) (Result, error) {
+	return s.run(ctx, g, func(w *worker, r *Result) { w.test(r, need) })
+}
+
+func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Result)) (Result, error) {
+	start := time.Now()
+	parts, err := canon.Components(g)
+	if err != nil {
+		return Result{}, fmt.Errorf("solve: %w", err)
+	}
+	s.prepare()
+	s.shared.stop.Store(false)
+	defer context.AfterFunc(ctx, func() { s.shared.stop.Store(true) })()
+	if ctx.Err() != nil {
+		s.shared.stop.Store(true)
+	}
+
+	results := make([]Result, len(s.workers))
+	var group sync.WaitGroup
+	for i, w := range s.workers {
+		w.nodes = 0
+		r := &results[i]
+		one := func() {
+			w.solve(parts, r, search)
+			s.shared.stop.Store(true) // one has the answer
+		}
+		if i == len(s.workers)-1 {
+			one()
+		} else {
+			group.Go(one)
+		}
+	}
+	group.Wait()
+	out := results[0]
+	for i, r := range results {
+		out.Lower, out.Upper = max(out.Lower, r.Lower), min(out.Upper, r.Upper)
+		out.Nodes += s.workers[i].nodes
+		out.Types += len(s.workers[i].types.types)
+		if i > 0 {
+			out.Restarts += r.Restarts
+		}
+	}
+
+	out.TableUse = float64(s.shared.table.used.Load()) / float64(s.shared.table.entries())
+	out.Elapsed = time.Since(start)
+	return out, nil
+}
+
+// solve runs a search from a root, again and again while the type store fills
+// up: the table keeps what was found.
+func (w *worker) solve(parts []canon.Component, r *Result, search func(*worker, *Result)) {
+	squares := 0
+	for _, c := range parts {
+		squares += len(c.Code)
+	}
+	r.Lower, r.Upper = -squares, squares
+	for {
+		w.abort = false
+		if w.root(parts) {
+			search(w, r)
+		}
+		if !w.types.full {
+			return
+		}
+		w.types.reset()
+		r.Restarts++
+	}
+}
+
+// root puts the position at the bottom of the stack. It reports false when
+// the type store is full.
+func (w *worker) root(parts []canon.Component) bool {
+	pos := &w.plies[0].pos
+	*pos = position{types: pos.types[:0]}
+	var list []typeID
+	for _, c := range parts {
+		if !w.types.room() {
+			return false
+		}
+		code := w.types.labeler.Label(c.Code)
+		list = w.types.appendReduced(list[:0], w.types.intern(code, w.types.labeler.Tied()))
+		for _, id := range list {
+			if int(w.types.types[id].edges) <= w.types.eager && !w.types.expand(id) {
+				return false
+			}
+			pos.add(w.types, id)
+		}
+	}
+	return true
+}
+
+// mtd narrows the bounds to the value by null-window searches, in steps of 2
+// by parity.
+func (w *worker) mtd(r *Result) {
+	pos := &w.plies[0].pos
+	guess := w.guess(r)
+	for r.Lower < r.Upper && !w.abort {
+		beta := guess
+		if beta <= r.Lower {
+			beta = r.Lower + 2
+		}
+		beta = min(beta, r.Upper)
+		v := w.search(0, beta)
+		if w.abort {
+			return
+		}
+		if v >= beta {
+			r.Lower = max(r.Lower, v)
+			guess = v + 2
+		} else {
+			r.Upper = min(r.Upper, v)
+			guess = v
+		}
+	}
+	_ = pos
+}
+
+// guess is a number of the right parity to start from.
+func (w *worker) guess(r *Result) int {
+	pos := &w.plies[0].pos
+	f := forest(pos.hot)
+	v := f
+	if (v^pos.squares)&1 != 0 {
+		v++
+	}
+	return v
+}
+
+// test asks whether the value is at least need.
+func (w *worker) test(r *Result, need int) {
+	if (need^w.plies[0].pos.squares)&1 != 0 {
+		need++
+	}
+	if need <= r.Lower || need > r.Upper {
+		return
+	}
+	v := w.search(0, need)
+	switch {
+	case w.abort:
+	case v >= need:
+		r.Lower = max(r.Lower, v)
+	default:
+		r.Upper = min(r.Upper, v)
+	}
+}
