@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"endwise/book"
+	"endwise/book/analysis"
+	"endwise/book/remote"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 )
@@ -18,10 +20,39 @@ type gameEntry struct {
 	lookup func(o book.Options) (*book.Lookup, error)
 	// example is a position for help texts and tests.
 	example string
+	// unit is what a value counts, "" where it is a win, a tie or a loss;
+	// estimateScale the points of an estimate that count one of it.
+	unit          string
+	estimateScale int
+	// boards are the sizes that pages and play offer, the usual one first.
+	boards []string
+	// readers read the game's records; the board is that of logs which don't
+	// tell theirs.
+	readers func(rows, cols int) []analysis.Reader
 }
 
 var games = []gameEntry{
-	{circuitwars.Game, book.CircuitWars, "2x2:800:0-0:2"},
+	{
+		Game: circuitwars.Game, lookup: book.CircuitWars, example: "2x2:800:0-0:2",
+		unit: "square", estimateScale: 1, boards: []string{"7x7", "5x5", "3x5", "4x4", "3x3"},
+		readers: func(rows, cols int) []analysis.Reader {
+			return []analysis.Reader{analysis.CircuitWars(rows, cols), analysis.Plain(circuitwars.Game)}
+		},
+	},
+}
+
+// rules says how the game's values are read.
+func (g gameEntry) rules() analysis.Rules {
+	return analysis.Rules{Game: g.Game, Scored: g.unit != "", Unit: g.unit, EstimateScale: g.estimateScale}
+}
+
+// rulesByName are the rules of all games.
+func rulesByName() map[string]analysis.Rules {
+	out := map[string]analysis.Rules{}
+	for _, g := range games {
+		out[g.Name()] = g.rules()
+	}
+	return out
 }
 
 // gameNamed finds a game by its word on the command line.
@@ -44,6 +75,7 @@ type lookupFlags struct {
 	time    time.Duration
 	threads int
 	hashMB  int
+	server  string // --lookup
 }
 
 func (f *lookupFlags) options(a *app) (book.Options, error) {
@@ -63,4 +95,22 @@ func (f *lookupFlags) options(a *app) (book.Options, error) {
 		HashBytes: int64(f.hashMB) << 20,
 		Log:       slog.New(slog.NewTextHandler(a.stderr, nil)),
 	}, nil
+}
+
+// open opens the sources of a game; with --lookup the server is asked before
+// everything else.
+func (f *lookupFlags) open(g gameEntry, o book.Options) (*book.Lookup, error) {
+	l, err := g.lookup(o)
+	if err != nil {
+		return nil, err
+	}
+	if f.server != "" {
+		c, err := remote.New(f.server, g.Game)
+		if err != nil {
+			l.Close()
+			return nil, badInput(fmt.Errorf("--lookup: %w", err))
+		}
+		l.Sources = append([]book.Source{c}, l.Sources...)
+	}
+	return l, nil
 }

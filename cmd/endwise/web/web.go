@@ -24,10 +24,17 @@ func Handler(page string) http.Handler {
 		if r.URL.Path == "/" {
 			name, ok = page, true
 		}
-		if !ok || strings.HasSuffix(name, ".go") {
+		if !ok {
 			http.NotFound(w, r)
 			return
 		}
+		servePage(name).ServeHTTP(w, r)
+	})
+}
+
+// servePage shows one of the embedded files.
+func servePage(name string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
 		h.Set("X-Content-Type-Options", "nosniff")
