@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 	"time"
 
 	"endwise/engine"
@@ -62,10 +61,29 @@ type Source interface {
 	Answer(ctx context.Context, q *Question) (d engine.Decision, ok bool, err error)
 }
 
-// Lookup asks its sources in order.
+// Lookup asks its sources in order. Where the clock has a deadline the answer
+// comes before it, whatever the sources do: the last part of the time is kept
+// back (see reserve), and a source that overruns even that is left behind with
+// its context cancelled while the answer of Instant goes out.
 type Lookup struct {
 	Sources []Source
+	// Instant answers at once, by little more than the rules. It is asked
+	// only where there is a deadline, and first.
+	Instant Source
 	closers []io.Closer
+}
+
+// Limits of the time kept back before a deadline: a sixth of what there is.
+// It covers the scheduler of a busy machine, the garbage collector and the
+// solver's look at its context every few milliseconds.
+const (
+	minReserve = 25 * time.Millisecond
+	maxReserve = 250 * time.Millisecond
+)
+
+// reserve is the part of the remaining time that sources don't get.
+func reserve(left time.Duration) time.Duration {
+	return min(max(left/6, minReserve), maxReserve, max(left/2, 0))
 }
 
 // Close closes what the sources hold open.
@@ -103,16 +121,57 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 	if q.Position.Over() {
 		return done(engine.Decision{Source: "rules", Proof: engine.Exact}, engine.ErrGameOver)
 	}
-	for _, s := range l.Sources {
-		d, ok, err := s.Answer(ctx, &q)
-		if err != nil {
-			return done(engine.Decision{}, fmt.Errorf("%s: %w", s.Name(), err))
-		}
-		if ok {
-			return done(d, nil)
+	if q.Clock.Deadline.IsZero() {
+		return done(l.ask(ctx, &q))
+	}
+	left := time.Until(q.Clock.Deadline)
+	kept := reserve(left)
+	var instant engine.Decision
+	var have bool
+	if l.Instant != nil {
+		first := q
+		var err error
+		if instant, have, err = l.Instant.Answer(ctx, &first); err != nil {
+			return done(engine.Decision{}, fmt.Errorf("%s: %w", l.Instant.Name(), err))
 		}
 	}
-	return done(engine.Decision{}, fmt.Errorf("no source knows the position %s", q.Position))
+	q.Clock.Deadline = q.Clock.Deadline.Add(-kept)
+	if !have {
+		return done(l.ask(ctx, &q))
+	}
+	ctx, cancel := context.WithDeadline(ctx, q.Clock.Deadline)
+	defer cancel()
+	type answer struct {
+		d   engine.Decision
+		err error
+	}
+	answers := make(chan answer, 1)
+	go func() {
+		d, err := l.ask(ctx, &q)
+		answers <- answer{d, err}
+	}()
+	late := time.NewTimer(left - kept/3 - time.Since(start))
+	defer late.Stop()
+	select {
+	case a := <-answers:
+		return done(a.d, a.err)
+	case <-late.C:
+		return done(instant, nil)
+	}
+}
+
+// ask goes through the sources.
+func (l *Lookup) ask(ctx context.Context, q *Question) (engine.Decision, error) {
+	for _, s := range l.Sources {
+		d, ok, err := s.Answer(ctx, q)
+		if err != nil {
+			return engine.Decision{}, fmt.Errorf("%s: %w", s.Name(), err)
+		}
+		if ok {
+			return d, nil
+		}
+	}
+	return engine.Decision{}, fmt.Errorf("no source knows the position %s", q.Position)
 }
 
 // Player plays with a Lookup.
@@ -127,14 +186,4 @@ func (p Player) Name() string { return p.Label }
 // Choose decides on a move.
 func (p Player) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
 	return p.Lookup.Decide(ctx, Question{Position: pos, Clock: c})
-}
-
-// sortMoves puts the best moves first: by score, proved ones before estimates.
-func sortMoves(moves []engine.MoveValue) {
-	slices.SortStableFunc(moves, func(a, b engine.MoveValue) int {
-		if a.Score != b.Score {
-			return b.Score - a.Score
-		}
-		return int(b.Proof) - int(a.Proof)
-	})
 }

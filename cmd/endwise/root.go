@@ -46,6 +46,8 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 	root.AddCommand(
 		newQueryCmd(a),
 		newAnalyzeCmd(a),
+		newArenaCmd(a),
+		newChampionshipCmd(a),
 		newReplayCmd(a),
 		groupCmd("serve", "Run a game server", newServeCircuitWarsCmd(a)),
 		groupCmd("bot", "Play a game on a server", newBotCircuitWarsCmd(a)),

@@ -16,8 +16,6 @@ func (s *segments) remove(i int) { s[i>>6] &^= 1 << (i & 63) }
 
 func (s segments) empty() bool { return s[0]|s[1] == 0 }
 
-func (s segments) len() int { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
-
 // geometry is a Circuit Wars board for the search: squares are bits of one
 // word (the largest board of 127 segments has 56, a row of 40 has 40).
 type geometry struct {

@@ -147,6 +147,23 @@ func (c *CircuitWars) Search(ctx context.Context, p circuitwars.Position, deadli
 	return res
 }
 
+// Glance picks a move by the evaluation after it, without a table: the answer
+// for when there is no time. The position must have a move.
+func Glance(p circuitwars.Position) Estimate {
+	c := CircuitWars{g: newGeometry(p.Board())}
+	st := c.g.start(p)
+	best := Estimate{Segment: -1}
+	for _, s := range p.Free().Segments() {
+		child := st
+		gain := c.g.play(&child, s)
+		var hot [64]uint8
+		if v := gain - c.g.evaluate(&child, &hot); best.Segment < 0 || v > best.Score {
+			best = Estimate{Segment: s, Score: v}
+		}
+	}
+	return best
+}
+
 // line follows the table's best moves.
 func (c *CircuitWars) line(st state) []int {
 	var out []int

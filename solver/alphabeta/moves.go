@@ -192,6 +192,32 @@ func (s *Solver) Best(ctx context.Context, g grid.Graph) (MoveResult, Result, er
 	return m, total, nil
 }
 
+// BestFor asks whether the value is at least need and finds a move that proves
+// it, with Lower at least need. Its Segment is -1 when the value is below need
+// or the context ended first; the result tells the two apart.
+func (s *Solver) BestFor(ctx context.Context, g grid.Graph, need int) (MoveResult, Result, error) {
+	if (need^len(g.Squares))&1 != 0 {
+		need++ // parity: the value cannot be need itself
+	}
+	total, err := s.Wins(ctx, g, need)
+	if err != nil {
+		return MoveResult{}, Result{}, err
+	}
+	none := MoveResult{Segment: -1, Lower: total.Lower, Upper: total.Upper}
+	if total.Lower < need {
+		return none, total, nil
+	}
+	kids, err := s.children(g)
+	if err != nil {
+		return MoveResult{}, Result{}, fmt.Errorf("best move: %w", err)
+	}
+	i := s.best(ctx, kids, Result{Lower: need, Upper: need})
+	if i < 0 {
+		return none, total, nil
+	}
+	return MoveResult{Segment: kids[i].segment, Gain: kids[i].gain, Lower: need, Upper: total.Upper}, total, nil
+}
+
 // best finds a child that proves the value of an exact result, -1 if there is
 // none or the context ends first.
 func (s *Solver) best(ctx context.Context, kids []child, r Result) int {

@@ -1,0 +1,88 @@
+package book
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+)
+
+// fixed answers everything with one move.
+type fixed struct {
+	name string
+	move string
+	wait func(context.Context)
+}
+
+func (f fixed) Name() string { return f.name }
+
+func (f fixed) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
+	if f.wait != nil {
+		f.wait(ctx)
+	}
+	return engine.Decision{Move: f.move, Source: f.name}, f.move != "", nil
+}
+
+func start(t *testing.T) engine.Position {
+	t.Helper()
+	p, err := circuitwars.Game.Start("2x2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestTheFirstSourceThatKnowsAnswers(t *testing.T) {
+	l := &Lookup{Sources: []Source{fixed{name: "empty"}, fixed{name: "full", move: "a"}, fixed{name: "late", move: "b"}}}
+	d, err := l.Decide(context.Background(), Question{Position: start(t)})
+	if err != nil || d.Move != "a" || d.Source != "full" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	l.Sources = l.Sources[:1]
+	if _, err := l.Decide(context.Background(), Question{Position: start(t)}); err == nil {
+		t.Error("nobody knows, and there is no error")
+	}
+}
+
+// A source that ignores its context must not cost the game.
+func TestAnOverrunningSourceIsLeftBehind(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	l := &Lookup{
+		Sources: []Source{fixed{name: "stuck", move: "a", wait: func(context.Context) { <-release }}},
+		Instant: fixed{name: "instant", move: "b"},
+	}
+	d, err := l.Decide(context.Background(), Question{Position: start(t), Clock: engine.ClockFor(50 * time.Millisecond)})
+	if err != nil || d.Source != "instant" {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
+func TestSourcesSeeLessThanTheDeadline(t *testing.T) {
+	deadline := time.Now().Add(time.Minute)
+	var seen time.Time
+	l := &Lookup{
+		Sources: []Source{fixed{name: "s", move: "a", wait: func(ctx context.Context) { seen, _ = ctx.Deadline() }}},
+		Instant: fixed{name: "instant", move: "b"},
+	}
+	if _, err := l.Decide(context.Background(), Question{Position: start(t), Clock: engine.Clock{Deadline: deadline}}); err != nil {
+		t.Fatal(err)
+	}
+	if !seen.Before(deadline) {
+		t.Errorf("the sources may think until %v, the deadline is %v", seen, deadline)
+	}
+}
+
+func TestAFinishedGameHasNoMove(t *testing.T) {
+	p, err := circuitwars.Parse("1x1:f:0-1:1:2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &Lookup{Sources: []Source{fixed{name: "full", move: "a"}}}
+	if d, err := l.Decide(context.Background(), Question{Position: p}); !errors.Is(err, engine.ErrGameOver) || d.Move != "" {
+		t.Errorf("%+v, %v", d, err)
+	}
+}

@@ -1,0 +1,218 @@
+package book
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/solver/alphabeta"
+)
+
+// solveSegments is the largest number of free segments that a solve under a
+// move's clock is tried on. The horizon of three seconds has its median near
+// 50 and its best cases near 70.
+const solveSegments = 75
+
+// solveSource solves positions exactly inside a share of the clock. What it
+// proves without reaching the value goes to Question.Known: a move that
+// certainly wins the game, and bounds of single moves.
+type solveSource struct {
+	mu     sync.Mutex
+	solver *alphabeta.Solver
+	// promised is the position after a move that left the mirror because an
+	// exact solution gives more. Whatever is left of a clock goes into keeping
+	// such a promise.
+	promised *circuitwars.Position
+}
+
+func (*solveSource) Name() string { return "solved" }
+
+// Shares of the remaining time for the steps of Answer.
+const (
+	shareWithMirror = 0.92 // a guarantee is at hand, so nothing else needs time
+	shareToLeave    = 0.25 // only a solve as quick as this may leave the guarantee
+	shareOfPromise  = 0.98 // the guarantee was left
+	shareOfMoves    = 0.75 // all moves were asked for
+	shareOfValue    = 0.5
+	shareOfWin      = 0.4 // of what is left after the value
+)
+
+func (s *solveSource) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
+	p, err := circuitWarsPosition(q)
+	if err != nil {
+		return engine.Decision{}, false, err
+	}
+	if p.Free().Len() > solveSegments {
+		return engine.Decision{}, false, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g := p.Board().Graph(p.Free())
+	switch {
+	case q.AllMoves:
+		return s.allMoves(ctx, q, p, g)
+	case s.isPromised(p):
+		return s.bestMove(ctx, q, p, g, shareOfPromise)
+	}
+	if mirrors := mirrorMoves(p); len(mirrors) > 0 {
+		return s.beyondMirror(ctx, q, p, g, mirrors[0])
+	}
+	d, ok, err := s.bestMove(ctx, q, p, g, shareOfValue)
+	if ok || err != nil {
+		return d, ok, err
+	}
+	return engine.Decision{}, false, s.winningMove(ctx, q, p, g)
+}
+
+// beyondMirror looks for more than the mirror guarantees. The guarantee is
+// given up only for an exact value above it that was found so quickly that the
+// positions behind it, which are parts of the one just solved, will be solved
+// again in time.
+func (s *solveSource) beyondMirror(ctx context.Context, q *Question, p circuitwars.Position, g grid.Graph, m mirrorMove) (engine.Decision, bool, error) {
+	start := time.Now()
+	left, limited := q.Clock.Remaining()
+	d, ok, err := s.bestMove(ctx, q, p, g, shareWithMirror)
+	switch {
+	case err != nil || !ok:
+		return d, false, err
+	case d.Score == m.guarantee:
+		d.Move = p.MoveString(engine.Move(m.segment))
+		d.Source, d.Line = "mirror", []string{d.Move}
+		d.Moves = []engine.MoveValue{{Move: d.Move, Score: d.Score, Proof: engine.Exact, Source: "mirror"}}
+		return d, true, nil
+	case limited && float64(time.Since(start)) > shareToLeave*float64(left):
+		return engine.Decision{}, false, nil
+	}
+	move, err := p.ParseMove(d.Move)
+	if err != nil {
+		return engine.Decision{}, false, err
+	}
+	after, err := p.Occupy(int(move))
+	if err != nil {
+		return engine.Decision{}, false, err
+	}
+	s.promised = &after
+	return d, true, nil
+}
+
+// isPromised says whether p can follow from the promised position: everything
+// drawn there is drawn in p.
+func (s *solveSource) isPromised(p circuitwars.Position) bool {
+	if s.promised == nil || s.promised.Board() != p.Board() {
+		return false
+	}
+	before, now := s.promised.Drawn(), p.Drawn()
+	for i := range before {
+		if before[i]&^now[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// within limits a context to a share of the question's remaining time.
+func within(ctx context.Context, c engine.Clock, share float64) (context.Context, context.CancelFunc) {
+	left, ok := c.Remaining()
+	if !ok || share == shareOfPromise && c.Deadline.IsZero() {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Duration(float64(left)*share))
+}
+
+func (s *solveSource) bestMove(ctx context.Context, q *Question, p circuitwars.Position, g grid.Graph, share float64) (engine.Decision, bool, error) {
+	ctx, cancel := within(ctx, q.Clock, share)
+	defer cancel()
+	m, r, err := s.solver.Best(ctx, g)
+	if err != nil {
+		return engine.Decision{}, false, err
+	}
+	q.Nodes += r.Nodes
+	if !m.Exact() || m.Segment < 0 {
+		return engine.Decision{}, false, nil
+	}
+	v := s.value(p, m)
+	return engine.Decision{
+		Move: v.Move, Score: v.Score, Proof: engine.Exact, Source: s.Name(), Nodes: q.Nodes,
+		Line: append([]string{v.Move}, v.Line...), Moves: []engine.MoveValue{v},
+	}, true, nil
+}
+
+// winningMove asks whether the game is won from its score, and by which move.
+func (s *solveSource) winningMove(ctx context.Context, q *Question, p circuitwars.Position, g grid.Graph) error {
+	ctx, cancel := within(ctx, q.Clock, shareOfWin)
+	defer cancel()
+	need := winningValue(p)
+	m, r, err := s.solver.BestFor(ctx, g, need)
+	if err != nil {
+		return err
+	}
+	q.Nodes += r.Nodes
+	if m.Segment >= 0 && m.Lower >= need {
+		q.Known = append(q.Known, s.value(p, m))
+	}
+	return nil
+}
+
+// winningValue is the least value with which the side to move wins the game.
+func winningValue(p circuitwars.Position) int {
+	score, me := p.Score(), p.Turn()
+	return score[me.Other()-1] - score[me-1] + 1
+}
+
+func (s *solveSource) allMoves(ctx context.Context, q *Question, p circuitwars.Position, g grid.Graph) (engine.Decision, bool, error) {
+	ctx, cancel := within(ctx, q.Clock, shareOfMoves)
+	defer cancel()
+	moves, r, err := s.solver.Moves(ctx, g)
+	if err != nil {
+		return engine.Decision{}, false, err
+	}
+	q.Nodes += r.Nodes
+	d := engine.Decision{Source: s.Name(), Proof: engine.Exact, Nodes: q.Nodes}
+	known := true
+	for _, m := range moves {
+		v := s.value(p, m)
+		d.Moves = append(d.Moves, v)
+		known = known && v.Proof != engine.Estimate
+	}
+	if !r.Exact() || !known || d.Moves[0].Proof != engine.Exact {
+		for _, v := range d.Moves {
+			if v.Proof != engine.Estimate {
+				q.Known = append(q.Known, v)
+			}
+		}
+		return engine.Decision{}, false, nil
+	}
+	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score
+	d.Line = append([]string{d.Move}, d.Moves[0].Line...)
+	return d, true, nil
+}
+
+// value is a solver's move in the words of a decision. Bounds that say no more
+// than the number of squares are no knowledge: the proof is Estimate. Of two
+// bounds that don't meet the lower is told, because moves are chosen by it,
+// unless only the upper says something.
+func (s *solveSource) value(p circuitwars.Position, m alphabeta.MoveResult) engine.MoveValue {
+	v := engine.MoveValue{Move: p.MoveString(engine.Move(m.Segment)), Source: s.Name()}
+	rest := p.Left() - m.Gain
+	switch {
+	case m.Exact():
+		v.Score, v.Proof = m.Lower, engine.Exact
+	case m.Lower > m.Gain-rest:
+		v.Score, v.Proof = m.Lower, engine.Lower
+	case m.Upper < m.Gain+rest:
+		v.Score, v.Proof = m.Upper, engine.Upper
+	default:
+		v.Proof = engine.Estimate
+	}
+	after, err := p.Occupy(m.Segment)
+	for _, l := range m.Line {
+		if err == nil {
+			v.Line = append(v.Line, after.MoveString(engine.Move(l)))
+			after, err = after.Occupy(l)
+		}
+	}
+	return v
+}

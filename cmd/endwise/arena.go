@@ -1,0 +1,283 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/grid"
+	"endwise/engine/search"
+)
+
+// matchFlags are the flags that arena and championship share.
+type matchFlags struct {
+	board       string
+	time        time.Duration
+	concurrency int
+	seed        uint64
+	logs        string
+	results     string
+	asJSON      bool
+}
+
+func (f *matchFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.board, "board", "", "size of the board, for instance 7x7 (default the game's usual one)")
+	c.Flags().DurationVar(&f.time, "time", 3*time.Second, "limit of a move, 0 for none")
+	c.Flags().IntVar(&f.concurrency, "concurrency", 0, "games played at once (default the cores divided by the threads of a player)")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "of the openings and the built-in levels")
+	c.Flags().StringVar(&f.logs, "logs", "", "directory for the logs of all games")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print the report as one JSON object")
+}
+
+// hall checks the flags and sets up the board.
+func (f *matchFlags) hall(g gameEntry, log *slog.Logger) (arena.Hall, error) {
+	if f.time < 0 {
+		return arena.Hall{}, badInput(fmt.Errorf("--time %v: want a positive duration, or 0 for no limit", f.time))
+	}
+	if f.concurrency < 0 {
+		return arena.Hall{}, badInput(fmt.Errorf("--concurrency %d: want 1 or more", f.concurrency))
+	}
+	first, err := g.Start(f.board)
+	if err != nil {
+		return arena.Hall{}, badInput(err)
+	}
+	board := f.board
+	if size, _, ok := strings.Cut(first.String(), ":"); board == "" && ok {
+		if _, _, err := grid.ParseSize(size); err == nil {
+			board = size
+		}
+	}
+	return arena.Hall{Rules: arenaRules(g), First: first, Board: board, Time: f.time, Log: log}, nil
+}
+
+// games is how many games are played at once by players of so many threads.
+func (f *matchFlags) games(threads int) int {
+	if f.concurrency > 0 {
+		return f.concurrency
+	}
+	return max(1, runtime.NumCPU()/max(1, threads))
+}
+
+// runHeader is the first line of a results file: a run is only continued when
+// all of it is the same.
+type runHeader struct {
+	Run      string   `json:"run"` // "arena" or "championship"
+	Game     string   `json:"game"`
+	Rules    int      `json:"rules"`
+	First    string   `json:"first"`
+	TimeMS   float64  `json:"time_ms"`
+	Seed     uint64   `json:"seed"`
+	Openings int      `json:"openings"`
+	Players  []string `json:"players"` // NAME=SPEC, with the group in front in a championship
+	Gauntlet bool     `json:"gauntlet"`
+}
+
+func header(run string, h arena.Hall, seed uint64) runHeader {
+	return runHeader{
+		Run: run, Game: h.Rules.Name(), Rules: h.Rules.RulesVersion(), First: h.First.String(),
+		TimeMS: float64(h.Time.Microseconds()) / 1000, Seed: seed, Players: []string{},
+	}
+}
+
+// openResults opens the results file, if there is to be one.
+func openResults(path string, h runHeader) (*arena.Journal, []arena.Result, error) {
+	if path == "" {
+		return nil, nil, nil
+	}
+	j, earlier, err := arena.OpenJournal(path, h)
+	switch pathErr := new(fs.PathError); {
+	case errors.Is(err, arena.ErrOtherRun):
+		err = badInput(fmt.Errorf("%w; name another file with --results", err))
+	case err != nil && !errors.As(err, &pathErr):
+		err = badInput(err)
+	}
+	return j, earlier, err
+}
+
+func newArenaCmd(a *app) *cobra.Command {
+	var (
+		f          matchFlags
+		games      int
+		openings   int
+		sprt       string
+		gauntlet   bool
+		maxTurns   int
+		rows, cols int
+	)
+	c := &cobra.Command{
+		Use:   "arena GAME PLAYER PLAYER…",
+		Short: "Let players play matches and say who is stronger",
+		Long: `Plays matches between all players (or the first and each other one) in pairs of
+games with the sides swapped, both from the same start, and reports wins,
+losses, score difference, Elo with 95 % error bars and the time used. A player
+that crashes, overruns its time or makes an illegal move loses that game.
+
+` + playerHelp + `
+
+With --sprt ELO0,ELO1 a match ends as soon as the test (5 % for either error)
+decides whether the first player is stronger by ELO1 rather than ELO0.
+
+With --results FILE every game is kept as it ends; the same command with the
+same file goes on where it stopped, and more --games make it longer.`,
+		Example: "  endwise arena circuitwars level3 level2 --games 20 --board 5x5\n  endwise arena circuitwars endwise level4 --time 500ms --sprt 0,10 --openings 6",
+		Args:    args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			g, err := gameNamed(rest[0])
+			if err != nil {
+				return err
+			}
+			if len(rest) < 3 {
+				return badInput(fmt.Errorf("%d players: want two or more", len(rest)-1))
+			}
+			if games < 2 || games%2 != 0 {
+				return badInput(fmt.Errorf("--games %d: want an even number, games come in pairs with the sides swapped", games))
+			}
+			if openings < 0 || maxTurns < 0 {
+				return badInput(errors.New("--openings and --max-turns: want 0 or more"))
+			}
+			if rows != 0 || cols != 0 {
+				if f.board != "" {
+					return badInput(errors.New("both --board and --rows, --cols: want one of them"))
+				}
+				f.board = fmt.Sprintf("%dx%d", rows, cols)
+			}
+			log := slog.New(slog.NewTextHandler(a.stderr, nil))
+			h, err := f.hall(g, log)
+			if err != nil {
+				return err
+			}
+			h.MaxTurns = maxTurns
+			m := &arena.Match{
+				Hall: h, Gauntlet: gauntlet, Games: games, Seed: f.seed,
+				Openings: arena.Openings{First: h.First, Plies: openings, Seed: f.seed, Judge: openingJudge},
+			}
+			if sprt != "" {
+				if m.SPRT, err = parseSPRT(sprt); err != nil {
+					return badInput(err)
+				}
+			}
+			var players field
+			defer players.Close()
+			for _, spec := range rest[1:] {
+				if err := players.add(a, g, spec, log); err != nil {
+					return err
+				}
+			}
+			m.Entrants, m.Concurrency = players.entrants, f.games(players.threads)
+			return a.runArena(cmd.Context(), m, f)
+		},
+	}
+	f.register(c)
+	c.Flags().IntVar(&games, "games", 100, "games of each pairing, even; with --sprt at most so many")
+	c.Flags().IntVar(&openings, "openings", 0, "begin each pair after so many random moves that leave the game balanced")
+	c.Flags().StringVar(&sprt, "sprt", "", "end a match by a sequential test of two Elo differences, for instance 0,10")
+	c.Flags().BoolVar(&gauntlet, "gauntlet", false, "only the first player against each other one")
+	c.Flags().IntVar(&maxTurns, "max-turns", 0, fmt.Sprintf("stop a game as a tie after so many turns (default %d)", arena.DefaultMaxTurns))
+	c.Flags().IntVar(&rows, "rows", 0, "rows of the board, with --cols instead of --board")
+	c.Flags().IntVar(&cols, "cols", 0, "columns of the board")
+	c.Flags().StringVar(&f.results, "results", "", "file that keeps the results and that the same command goes on from")
+	return c
+}
+
+// openingJudge estimates random openings.
+func openingJudge(seed uint64) engine.Player {
+	l, err := search.NewLevel(search.Levels, seed)
+	if err != nil {
+		panic(err) // the number of levels is always a level
+	}
+	return l
+}
+
+// parseSPRT reads two Elo differences.
+func parseSPRT(text string) (*arena.SPRT, error) {
+	a, b, ok := strings.Cut(text, ",")
+	elo0, err0 := strconv.ParseFloat(strings.TrimSpace(a), 64)
+	elo1, err1 := strconv.ParseFloat(strings.TrimSpace(b), 64)
+	if !ok || err0 != nil || err1 != nil {
+		return nil, fmt.Errorf("--sprt %q: want two numbers like 0,10", text)
+	}
+	t, err := arena.NewSPRT(elo0, elo1)
+	if err != nil {
+		return nil, err
+	}
+	return &t, nil
+}
+
+// runArena plays the match, or the rest of it, and prints the report, also
+// when it is interrupted.
+func (a *app) runArena(ctx context.Context, m *arena.Match, f matchFlags) error {
+	head := header("arena", m.Hall, m.Seed)
+	head.Openings, head.Gauntlet = m.Openings.Plies, m.Gauntlet
+	for _, e := range m.Entrants {
+		head.Players = append(head.Players, e.Name+"="+e.Spec)
+	}
+	journal, earlier, err := openResults(f.results, head)
+	if err != nil {
+		return err
+	}
+	if journal != nil {
+		defer journal.Close()
+		m.Journal = journal
+	}
+	logs := gameLogs{f.logs, m.Hall.Rules, m.Hall.First}
+	if err := logs.create(); err != nil {
+		return err
+	}
+	if err := logs.writeMissing(earlier); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	n := len(m.Entrants)
+	pairings := n * (n - 1) / 2
+	if m.Gauntlet {
+		pairings = n - 1
+	}
+	show := newMatchProgress(a.stderr, pairings*m.Games, len(earlier))
+	m.OnResult = func(r arena.Result, p *arena.Pairing) {
+		if err := logs.write(r); err != nil {
+			cancel(err)
+		}
+		show.game(func() string {
+			t := &p.Tally
+			return fmt.Sprintf("%s against %s +%d =%d -%d, %s", p.A.Name, p.B.Name, t.Wins[0]+t.Wins[1], t.Ties[0]+t.Ties[1], t.Losses[0]+t.Losses[1], arena.EloText(t.Pairs))
+		})
+	}
+	played, err := m.Run(ctx, earlier)
+	show.end()
+	if played == nil {
+		return badInput(err)
+	}
+	report := m.Report(played, err != nil)
+	if printErr := a.printReport(f.asJSON, report, report.WriteText); err == nil {
+		err = printErr
+	}
+	return err
+}
+
+// printReport writes a report as text or JSON.
+func (a *app) printReport(asJSON bool, report any, text func(io.Writer, bool) error) error {
+	if asJSON {
+		return writeJSON(a.stdout, report)
+	}
+	return text(a.stdout, a.color())
+}
+
+// writeJSON writes one JSON object and a line feed.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

@@ -1,0 +1,321 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/circuitwars"
+)
+
+// maxTeamsFile is the largest teams file that is read, in bytes.
+const maxTeamsFile = 1 << 20
+
+// Bonus points of a championship: the first and second of a group, the winner
+// and the loser of the final.
+var (
+	groupBonus = []int{2, 1}
+	finalBonus = []int{8, 5}
+)
+
+// championshipFlags are what the command line says.
+type championshipFlags struct {
+	matchFlags
+	game     string
+	teams    string
+	from     string
+	report   string
+	advance  int
+	markdown bool
+}
+
+func newChampionshipCmd(a *app) *cobra.Command {
+	var f championshipFlags
+	c := &cobra.Command{
+		Use:   "championship --teams FILE",
+		Short: "Play a championship: groups, then a knockout",
+		Long: `Plays the groups as double round robins: everybody meets everybody else of its
+group twice, once from either side. A win is a point, a tie half a point; ties
+in the table go to the better score ratio (squares for : against). The best two
+of each group go on to a knockout in which every duel is played twice, once
+from either side; more wins, then the better score ratio over both games, then
+the better seed goes on.
+
+Bonus points: 2 for winning a group and 1 for coming second in it; on top 8 for
+winning the final and 5 for losing it.
+
+FILE has a line "group NAME" for each group and below it a line "TEAM PLAYER"
+for each team; # begins a comment.
+
+` + playerHelp + `
+
+A team that crashes, overruns its time or makes an illegal move loses that
+game; with scores of all squares to none. Results are kept as they are played
+(--results, by default FILE.results); the same command goes on where it
+stopped.
+
+--from DIR plays nothing: it reads the logs GROUP-TEAM-TEAM.log of a
+championship of Circuit Wars, judges them by the rules and prints the tables.`,
+		Example: "  endwise championship --teams teams.txt --logs logs --report report\n  endwise championship --from logs --markdown",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			g, err := gameNamed(f.game)
+			if err != nil {
+				return err
+			}
+			log := slog.New(slog.NewTextHandler(a.stderr, nil))
+			h, err := f.hall(g, log)
+			if err != nil {
+				return err
+			}
+			if f.asJSON && f.markdown {
+				return badInput(errors.New("both --json and --markdown: want one of them"))
+			}
+			cup := &arena.Championship{
+				Hall: h, Advance: f.advance, GroupBonus: groupBonus, FinalBonus: finalBonus, Seed: f.seed,
+			}
+			switch {
+			case f.from != "" && f.teams != "":
+				return badInput(errors.New("both --teams and --from: want one of them"))
+			case f.from != "":
+				return a.reportLogs(cup, f)
+			case f.teams == "":
+				return badInput(errors.New("want --teams FILE, or --from DIR for games that are played already"))
+			}
+			var players field
+			defer players.Close()
+			if cup.Groups, err = a.readTeams(f.teams, g, &players, log); err != nil {
+				return err
+			}
+			cup.Concurrency = f.games(players.threads)
+			return a.runChampionship(cmd.Context(), cup, f)
+		},
+	}
+	f.register(c)
+	c.Flags().StringVar(&f.game, "game", circuitwars.Name, "the game")
+	c.Flags().StringVar(&f.teams, "teams", "", "file of the groups and teams")
+	c.Flags().StringVar(&f.results, "results", "", "file that keeps the results (default FILE.results)")
+	c.Flags().StringVar(&f.from, "from", "", "directory of game logs to make the tables of")
+	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json")
+	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that go on to the knockout, 0 for no knockout")
+	c.Flags().BoolVar(&f.markdown, "markdown", false, "print the report as Markdown")
+	return c
+}
+
+// readTeams reads the groups and their teams.
+func (a *app) readTeams(path string, g gameEntry, players *field, log *slog.Logger) ([]arena.Group, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	defer file.Close()
+	var groups []arena.Group
+	sc := bufio.NewScanner(io.LimitReader(file, maxTeamsFile))
+	for n := 1; sc.Scan(); n++ {
+		line := strings.TrimSpace(sc.Text())
+		fail := func(format string, args ...any) error {
+			return badInput(fmt.Errorf("%s: line %d: %s", path, n, fmt.Sprintf(format, args...)))
+		}
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		word, rest, _ := strings.Cut(line, " ")
+		rest = strings.TrimSpace(rest)
+		if word == "group" {
+			if !validName.MatchString(rest) || strings.Contains(rest, "-") {
+				return nil, fail("group %q: want a name of letters, digits or _", rest)
+			}
+			groups = append(groups, arena.Group{Name: rest})
+			continue
+		}
+		switch {
+		case !validName.MatchString(word):
+			return nil, fail("team %q: want 1 to %d letters, digits, - or _", word, maxName)
+		case rest == "":
+			return nil, fail("team %s: no player", word)
+		case len(groups) == 0:
+			groups = append(groups, arena.Group{Name: "1"})
+		}
+		if err := players.addNamed(a, g, word, rest, log); err != nil {
+			return nil, badInput(fmt.Errorf("%s: line %d: %w", path, n, err))
+		}
+		last := &groups[len(groups)-1]
+		last.Teams = append(last.Teams, players.entrants[len(players.entrants)-1])
+	}
+	if err := sc.Err(); err != nil {
+		return nil, badInput(fmt.Errorf("%s: %w", path, err))
+	}
+	if len(groups) == 0 {
+		return nil, badInput(fmt.Errorf("%s: no teams", path))
+	}
+	return groups, nil
+}
+
+// runChampionship plays the championship, or the rest of it, and reports it,
+// also when it is interrupted.
+func (a *app) runChampionship(ctx context.Context, cup *arena.Championship, f championshipFlags) error {
+	head := header("championship", cup.Hall, cup.Seed)
+	for _, g := range cup.Groups {
+		for _, t := range g.Teams {
+			head.Players = append(head.Players, fmt.Sprintf("%s: %s=%s", g.Name, t.Name, t.Spec))
+		}
+	}
+	if f.results == "" {
+		f.results = f.teams + ".results"
+	}
+	// Wrong groups are found before a results file is made.
+	now, err := cup.Outcome(nil)
+	if err != nil {
+		return badInput(err)
+	}
+	journal, earlier, err := openResults(f.results, head)
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+	cup.Journal = journal
+	logs := gameLogs{f.logs, cup.Hall.Rules, cup.Hall.First}
+	if err := logs.create(); err != nil {
+		return err
+	}
+	if err := logs.writeMissing(earlier); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if now, err = cup.Outcome(earlier); err != nil {
+		return err
+	}
+	show := newMatchProgress(a.stderr, now.Games, now.Played)
+	cup.OnResult = func(r arena.Result) {
+		if err := logs.write(r); err != nil {
+			cancel(err)
+		}
+		show.game(func() string { return r.ID + " " + arena.ScoreText(r, nil) })
+	}
+	out, err := cup.Run(ctx, earlier)
+	show.end()
+	if printErr := a.printOutcome(out, f); err == nil {
+		err = printErr
+	}
+	return err
+}
+
+// printOutcome prints the report and writes its files.
+func (a *app) printOutcome(out arena.Outcome, f championshipFlags) error {
+	if f.report != "" {
+		if err := os.MkdirAll(f.report, 0o755); err != nil {
+			return err
+		}
+		if err := writeFile(filepath.Join(f.report, "standings.md"), out.WriteMarkdown); err != nil {
+			return err
+		}
+		err := writeFile(filepath.Join(f.report, "standings.json"), func(w io.Writer) error { return writeJSON(w, out) })
+		if err != nil {
+			return err
+		}
+	}
+	if f.markdown {
+		return out.WriteMarkdown(a.stdout)
+	}
+	return a.printReport(f.asJSON, out, out.WriteText)
+}
+
+// reportLogs makes the tables of games that are played already.
+func (a *app) reportLogs(cup *arena.Championship, f championshipFlags) error {
+	first, ok := cup.Hall.First.(circuitwars.Position)
+	if !ok {
+		return badInput(fmt.Errorf("--from: reads logs of %s only", circuitwars.Name))
+	}
+	results, err := readLogs(f.from, first)
+	if err != nil {
+		return badInput(err)
+	}
+	for _, r := range results {
+		name, _, _ := strings.Cut(r.ID, "-")
+		if arena.IsKnockout(name) {
+			continue
+		}
+		if want := fmt.Sprintf("%s-%s-%s", name, r.Players[0], r.Players[1]); r.ID != want {
+			return badInput(fmt.Errorf("%s: the log %s.log is of a game between %s and %s: want it named GROUP-%s-%s.log",
+				f.from, r.ID, r.Players[0], r.Players[1], r.Players[0], r.Players[1]))
+		}
+		i := slices.IndexFunc(cup.Groups, func(g arena.Group) bool { return g.Name == name })
+		if i < 0 {
+			i = len(cup.Groups)
+			cup.Groups = append(cup.Groups, arena.Group{Name: name})
+		}
+		g := &cup.Groups[i]
+		for _, t := range r.Players {
+			if !slices.ContainsFunc(g.Teams, func(e arena.Entrant) bool { return e.Name == t }) {
+				g.Teams = append(g.Teams, arena.Entrant{Name: t})
+			}
+		}
+	}
+	for _, g := range cup.Groups {
+		slices.SortFunc(g.Teams, func(a, b arena.Entrant) int { return strings.Compare(a.Name, b.Name) })
+	}
+	cup.Hall.Time = 0 // not known from logs
+	out, err := cup.Outcome(results)
+	if err != nil {
+		return badInput(err)
+	}
+	return a.printOutcome(out, f)
+}
+
+// readLogs reads and judges the game logs of a directory.
+func readLogs(dir string, first circuitwars.Position) ([]arena.Result, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.log"))
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s: no logs named GROUP-TEAM-TEAM.log", dir)
+	}
+	var out []arena.Result
+	for _, name := range names {
+		r, err := readLog(name, first)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// readLog judges one game by the rules.
+func readLog(name string, first circuitwars.Position) (arena.Result, error) {
+	g, v, err := readGame(name, first.Board().Rows, first.Board().Cols)
+	if err != nil {
+		return arena.Result{}, err
+	}
+	r := arena.Result{
+		ID: strings.TrimSuffix(filepath.Base(name), ".log"), Players: g.Teams, Score: v.Score,
+		Winner: v.Code.Winner(), End: arena.Played, Fault: v.Fault,
+	}
+	for _, m := range g.Moves {
+		r.Moves = append(r.Moves, m.Text)
+	}
+	switch v.Code.Kind() {
+	case circuitwars.WonBy1.Kind():
+		if v.Score[0] == v.Score[1] {
+			r.Winner = engine.None
+		}
+	case circuitwars.IllegalBy1.Kind():
+		r.End = arena.Illegal
+	default:
+		r.End = arena.Timeout
+	}
+	return r, nil
+}

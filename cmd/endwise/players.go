@@ -1,0 +1,276 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"endwise/book"
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/search"
+)
+
+// playerHelp explains player specs in the help of commands that take them.
+const playerHelp = `A player is
+  level1 … level4     a built-in opponent: random, greedy, one look back, look-ahead
+  endwise             the full player, with options after a colon, for instance
+                      endwise:threads=2,time=500ms
+                        threads  of solver and search (1)
+                        time     most for a move, below the limit (the limit)
+                        hash     megabytes of transposition table (64)
+                        store    directory of the solved tables, none for none
+  cmd:COMMAND         a program of your own (Circuit Wars)
+A name in front, as in new=endwise:threads=2, is what tables and logs show.`
+
+const (
+	playerThreads = 1
+	playerHashMB  = 64
+	maxName       = 25
+)
+
+var (
+	namedSpec = regexp.MustCompile(`^([A-Za-z0-9_-]+)=(.*)$`)
+	validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,25}$`)
+)
+
+// field is the players of a run: entrants for the arena, and what they hold.
+type field struct {
+	entrants []arena.Entrant
+	threads  int // the most that one of the players uses
+	close    []func() error
+}
+
+// Close closes what the players hold open.
+func (f *field) Close() error {
+	var errs []error
+	for _, c := range f.close {
+		errs = append(errs, c())
+	}
+	return errors.Join(errs...)
+}
+
+// add reads the spec of a player. Without a name in front it gets one that no
+// other player of the field has.
+func (f *field) add(a *app, g gameEntry, spec string, log *slog.Logger) error {
+	name := ""
+	if m := namedSpec.FindStringSubmatch(spec); m != nil {
+		name, spec = m[1], m[2]
+		if !validName.MatchString(name) {
+			return badInput(fmt.Errorf("player %s=%s: a name has at most %d letters, digits, - or _", name, spec, maxName))
+		}
+	}
+	given := name != ""
+	if !given {
+		name = defaultName(spec)
+	}
+	taken := func(n string) bool {
+		return slices.ContainsFunc(f.entrants, func(e arena.Entrant) bool { return e.Name == n })
+	}
+	if given && taken(name) {
+		return badInput(fmt.Errorf("two players are named %s", name))
+	}
+	base := name
+	for i := 2; taken(name); i++ {
+		name = fmt.Sprintf("%s_%d", base, i)
+	}
+	return f.addNamed(a, g, name, spec, log)
+}
+
+// addNamed reads the spec of a player whose name is known.
+func (f *field) addNamed(a *app, g gameEntry, name, spec string, log *slog.Logger) error {
+	e := arena.Entrant{Name: name, Spec: spec}
+	kind, options, _ := strings.Cut(spec, ":")
+	threads := 1
+	switch {
+	case strings.HasPrefix(kind, "level") && kind == spec:
+		n, err := strconv.Atoi(kind[len("level"):])
+		if err == nil {
+			_, err = search.NewLevel(n, 0)
+		}
+		if err != nil {
+			return badInput(fmt.Errorf("player %q: want level1 to level%d", spec, search.Levels))
+		}
+		e.Open = func(_ context.Context, s arena.Seat) (engine.Player, error) { return search.NewLevel(n, s.Seed) }
+	case kind == "endwise":
+		p, err := newLookupPool(a, g, options, log)
+		if err != nil {
+			return err
+		}
+		threads = p.options.Threads
+		f.close = append(f.close, p.Close)
+		e.Open = p.open(name)
+	default:
+		open, err := programPlayer(g, name, spec, log)
+		if err != nil {
+			return err
+		}
+		e.Open = open
+	}
+	f.entrants = append(f.entrants, e)
+	f.threads = max(f.threads, threads)
+	return nil
+}
+
+// programPlayer finds the opener of a program by its prefix.
+func programPlayer(g gameEntry, name, spec string, log *slog.Logger) (func(context.Context, arena.Seat) (engine.Player, error), error) {
+	known := []string{"level1 to level" + strconv.Itoa(search.Levels), "endwise"}
+	for prefix, open := range arenaGames[g.Name()].programs {
+		if rest, ok := strings.CutPrefix(spec, prefix); ok {
+			o, err := open(programEnv{name: name, log: log}, rest)
+			if err != nil {
+				return nil, badInput(fmt.Errorf("player %s: %w", name, err))
+			}
+			return o, nil
+		}
+		known = append(known, prefix+"…")
+	}
+	slices.Sort(known[2:])
+	return nil, badInput(fmt.Errorf("player %q: want %s", spec, strings.Join(known, ", ")))
+}
+
+// defaultName makes a name from a spec.
+func defaultName(spec string) string {
+	kind, rest, _ := strings.Cut(spec, ":")
+	if kind != "endwise" && rest != "" {
+		// The last word of the path of the program, or of the address.
+		word := strings.Fields(rest + " ")
+		if len(word) > 0 {
+			kind = word[len(word)-1]
+			if i := strings.LastIndexByte(kind, '/'); i >= 0 && i+1 < len(kind) {
+				kind = kind[i+1:]
+			}
+		}
+	}
+	name := strings.Map(func(c rune) rune {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '-':
+			return c
+		}
+		return '_'
+	}, kind)
+	if name = strings.Trim(name, "_"); name == "" {
+		name = "player"
+	}
+	return name[:min(len(name), maxName-3)]
+}
+
+// lookupPool gives each game of a player a Lookup of its own, so that games
+// played at once don't wait for each other, and keeps them for later games.
+type lookupPool struct {
+	game     gameEntry
+	options  book.Options
+	moveTime time.Duration // 0 for the limit
+
+	mu   sync.Mutex
+	free []*book.Lookup
+}
+
+// newLookupPool reads the options of an endwise player.
+func newLookupPool(a *app, g gameEntry, options string, log *slog.Logger) (*lookupPool, error) {
+	p := &lookupPool{game: g, options: book.Options{Threads: playerThreads, HashBytes: playerHashMB << 20, Log: log}}
+	dir, err := a.store()
+	if err != nil {
+		return nil, err
+	}
+	p.options.Store = dir
+	for o := range strings.SplitSeq(options, ",") {
+		if o == "" {
+			continue
+		}
+		key, value, _ := strings.Cut(o, "=")
+		n, numErr := strconv.Atoi(value)
+		switch key {
+		case "threads":
+			if numErr != nil || n < 1 || n > 1024 {
+				return nil, badInput(fmt.Errorf("player endwise: threads=%s: want 1 or more", value))
+			}
+			p.options.Threads = n
+		case "hash":
+			if numErr != nil || n < 1 || n > 1<<20 {
+				return nil, badInput(fmt.Errorf("player endwise: hash=%s: want megabytes, 1 or more", value))
+			}
+			p.options.HashBytes = int64(n) << 20
+		case "time":
+			d, err := time.ParseDuration(value)
+			if err != nil || d <= 0 {
+				return nil, badInput(fmt.Errorf("player endwise: time=%s: want a duration like 500ms", value))
+			}
+			p.moveTime = d
+		case "store":
+			if p.options.Store = value; value == "none" {
+				p.options.Store = ""
+			}
+		default:
+			return nil, badInput(fmt.Errorf("player endwise: unknown option %q; known are threads, time, hash, store", o))
+		}
+	}
+	return p, nil
+}
+
+// open seats the player with a free lookup.
+func (p *lookupPool) open(name string) func(context.Context, arena.Seat) (engine.Player, error) {
+	return func(context.Context, arena.Seat) (engine.Player, error) {
+		p.mu.Lock()
+		var l *book.Lookup
+		if n := len(p.free); n > 0 {
+			l, p.free = p.free[n-1], p.free[:n-1]
+		}
+		p.mu.Unlock()
+		if l == nil {
+			var err error
+			if l, err = p.game.lookup(p.options); err != nil {
+				return nil, err
+			}
+		}
+		return &pooledPlayer{Player: book.Player{Label: name, Lookup: l}, pool: p}, nil
+	}
+}
+
+// Close closes the lookups that are not in use.
+func (p *lookupPool) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var errs []error
+	for _, l := range p.free {
+		errs = append(errs, l.Close())
+	}
+	p.free = nil
+	return errors.Join(errs...)
+}
+
+// pooledPlayer plays one game with a lookup of the pool.
+type pooledPlayer struct {
+	book.Player
+	pool   *lookupPool
+	broken bool // a call did not return in the usual way
+}
+
+// Choose keeps to the player's own time for a move.
+func (p *pooledPlayer) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
+	if own := p.pool.moveTime; own > 0 && (c.MoveTime == 0 || own < c.MoveTime) {
+		c.MoveTime = own
+	}
+	p.broken = true
+	d, err := p.Player.Choose(ctx, pos, c)
+	p.broken = false
+	return d, err
+}
+
+// Close gives the lookup back, unless it broke.
+func (p *pooledPlayer) Close() error {
+	if p.broken {
+		return p.Lookup.Close()
+	}
+	p.pool.mu.Lock()
+	defer p.pool.mu.Unlock()
+	p.pool.free = append(p.pool.free, p.Lookup)
+	return nil
+}

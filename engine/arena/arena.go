@@ -1,0 +1,225 @@
+// Package arena makes players play each other and says what the games prove:
+// matches in pairs of games with the sides swapped, round robins,
+// championships of groups and a knockout, standings, Elo with error bars, and
+// the sequential test that ends a match as soon as it is decided.
+//
+// The parts, from the bottom up:
+//
+//   - play.go plays one game (Hall.Play). Whatever a player does, only its own
+//     game is lost: an illegal move, an exceeded limit, an error, a panic and a
+//     player that can't be opened are a loss with a sentence that says why.
+//   - pool.go plays many games at once, journal.go keeps their results in a
+//     file that an interrupted run continues from.
+//   - tally.go, elo.go and sprt.go turn results into statistics, opening.go
+//     makes random balanced starts, match.go puts it all together.
+//   - standings.go, knockout.go and championship.go play a championship, and
+//     report.go prints it.
+//
+// Everything works over engine.Position and engine.Player. What a game has
+// beyond them (its log format, the score of a game lost by rule) comes in
+// Rules; programs behind a socket or a pipe are players as well, with the
+// optional methods of Starter, Observer, Finisher and io.Closer.
+package arena
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"endwise/engine"
+)
+
+// Rules is a game as the arena needs it.
+type Rules struct {
+	engine.Game
+	// ForfeitScore is the score of a game lost by rule, given the position
+	// that it ended in; nil leaves the score as it stood.
+	ForfeitScore func(last engine.Position, winner engine.Side) [2]int
+	// WriteLog writes a finished game in the game's own format; nil means
+	// the plain format of WriteLog.
+	WriteLog func(w io.Writer, start engine.Position, r Result) error
+}
+
+// Entrant is somebody who can sit down at any number of games, several at
+// once where the arena plays concurrently.
+type Entrant struct {
+	// Name is what logs and standings show; unique within a run.
+	Name string
+	// Spec says how the entrant is made; a run is only continued with the
+	// same specs.
+	Spec string
+	// Open gives a player for one game. The player may also be a Starter, an
+	// Observer, a Finisher and an io.Closer. It may wait for a program to come up; an
+	// error loses that game. The context ends with the game.
+	Open func(ctx context.Context, seat Seat) (engine.Player, error)
+}
+
+// Seat is one side of one game.
+type Seat struct {
+	Game     string // the fixture's ID
+	Side     engine.Side
+	Opponent string
+	// Start is the position in which play begins; Opening holds the moves
+	// that led there from the game's first position.
+	Start   engine.Position
+	First   engine.Position // the game's first position
+	Opening []engine.Move
+	// Time is the limit of a move, 0 for none.
+	Time time.Duration
+	// Seed differs from seat to seat and is the same in a repeated run.
+	Seed uint64
+	// Forfeit ends the game with a loss of this seat even when it is not
+	// its turn, for instance because a program moved out of turn. Safe from
+	// any goroutine; only the first call of a game counts.
+	Forfeit func(Fault)
+}
+
+// Observer is a Player that wants to know each move as it is played, its own
+// included. Opening moves are in the Seat, not observed.
+type Observer interface {
+	Observe(by engine.Side, m engine.Move, after engine.Position)
+}
+
+// Starter is a Player for which the very first move of a game has a limit of
+// its own, for instance because its protocol does not time that move. FirstMove
+// is given the limit of a move, which is what the player is told all the same,
+// and returns how long the arena waits.
+type Starter interface {
+	FirstMove(limit time.Duration) time.Duration
+}
+
+// Finisher is a Player that wants to know the result before it is closed.
+type Finisher interface {
+	Finish(r Result)
+}
+
+// Ending is how a game ended.
+type Ending string
+
+// The endings.
+const (
+	Played   Ending = "played"   // by the rules of the game
+	Illegal  Ending = "illegal"  // an illegal or unreadable move
+	Timeout  Ending = "timeout"  // no move within the limit
+	Crash    Ending = "crash"    // an error, a panic, or never there
+	Stopped  Ending = "stopped"  // the arena's cap on turns: a tie
+	NoPlayer Ending = "noplayer" // neither side was there: lost by both
+)
+
+// Fault is why a side lost by rule. As an error returned by Player.Choose or
+// Entrant.Open it sets the ending; any other error is a Crash.
+type Fault struct {
+	End    Ending
+	Reason string
+	// Move is the illegal move as it was sent, if there was one and
+	// Player.Choose did not return it.
+	Move string
+}
+
+// Error returns the reason.
+func (f *Fault) Error() string { return f.Reason }
+
+// Result is a finished game. Index 0 of its pairs is the side that moves
+// first.
+type Result struct {
+	ID      string    `json:"id"`
+	Players [2]string `json:"players"`
+	// Winner is 1 or 2, 0 for a tie and for a game that both lost.
+	Winner engine.Side `json:"winner"`
+	Score  [2]int      `json:"score"`
+	End    Ending      `json:"end"`
+	// Fault is a sentence about a game not simply played to its end.
+	Fault   string   `json:"fault,omitempty"`
+	Opening []string `json:"opening,omitempty"`
+	Moves   []string `json:"moves"`
+	// BadMove is the text of the illegal move that ended the game.
+	BadMove string     `json:"bad_move,omitempty"`
+	Time    [2]TimeUse `json:"time"`
+}
+
+// Loser is the side that lost, None for a tie and a game that both lost.
+func (r Result) Loser() engine.Side {
+	if r.Winner == engine.None {
+		return engine.None
+	}
+	return r.Winner.Other()
+}
+
+// Forfeited says whether the game was lost by rule.
+func (r Result) Forfeited() bool { return r.End != Played && r.End != Stopped }
+
+// Points is what the side gets for the game in half points: 2 for a win, 1
+// for a tie, 0 for a loss.
+func (r Result) Points(s engine.Side) int {
+	switch {
+	case r.End == NoPlayer:
+		return 0
+	case r.Winner == engine.None:
+		return 1
+	case r.Winner == s:
+		return 2
+	}
+	return 0
+}
+
+// TimeUse is the time that one side spent on its moves.
+type TimeUse struct {
+	Moves   int     `json:"moves"`
+	TotalMS float64 `json:"total_ms"`
+	MaxMS   float64 `json:"max_ms"`
+}
+
+func (t *TimeUse) add(d time.Duration) {
+	ms := float64(d.Microseconds()) / 1000
+	t.Moves++
+	t.TotalMS += ms
+	t.MaxMS = max(t.MaxMS, ms)
+}
+
+// merge adds the moves of u.
+func (t *TimeUse) merge(u TimeUse) {
+	t.Moves += u.Moves
+	t.TotalMS += u.TotalMS
+	t.MaxMS = max(t.MaxMS, u.MaxMS)
+}
+
+// MeanMS is the mean time of a move in milliseconds, 0 without moves.
+func (t TimeUse) MeanMS() float64 {
+	if t.Moves == 0 {
+		return 0
+	}
+	return t.TotalMS / float64(t.Moves)
+}
+
+// Fixture is a game to be played.
+type Fixture struct {
+	ID      string     // unique within the run; also the log's file name
+	Players [2]Entrant // the one that moves first, the other
+	Opening []engine.Move
+	Seed    uint64
+}
+
+// WriteLog writes a game in the plain format, a header of "key: value" lines,
+// an empty line and a move a line, for games that have no format of their own.
+func WriteLog(w io.Writer, start engine.Position, r Result) error {
+	_, err := fmt.Fprintf(w, "game: %s\nstart: %s\nplayer_1: %s\nplayer_2: %s\nwinner: %d\nscore: %d-%d\nend: %s\n",
+		start.Game(), start, r.Players[0], r.Players[1], r.Winner, r.Score[0], r.Score[1], r.End)
+	if err == nil && r.Fault != "" {
+		_, err = fmt.Fprintf(w, "fault: %s\n", r.Fault)
+	}
+	if err == nil {
+		_, err = fmt.Fprintln(w)
+	}
+	for _, moves := range [][]string{r.Opening, r.Moves} {
+		for _, m := range moves {
+			if err == nil {
+				_, err = fmt.Fprintln(w, m)
+			}
+		}
+	}
+	if err == nil && r.BadMove != "" {
+		_, err = fmt.Fprintln(w, r.BadMove)
+	}
+	return err
+}

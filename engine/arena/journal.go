@@ -1,0 +1,158 @@
+package arena
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// ErrOtherRun is wrapped by OpenJournal when the file belongs to a run with
+// other settings.
+var ErrOtherRun = errors.New("the file holds the results of another run")
+
+// maxJournalBytes is the largest journal that is read.
+const maxJournalBytes = 1 << 30
+
+// Journal keeps the results of a run in a file, so that the same run goes on
+// where it stopped, whatever stopped it. The first line is a JSON object that
+// describes the run, every further one a Result. A line is on the disk when
+// Append returns; a line that was cut off by a crash is dropped on opening.
+type Journal struct {
+	mu   sync.Mutex
+	file *os.File
+}
+
+// OpenJournal opens or creates the file and returns the results in it, the
+// first one of each ID. header is compared with the file's first line field by
+// field; another value in one of them is ErrOtherRun.
+func OpenJournal(path string, header any) (*Journal, []Result, error) {
+	fail := func(err error) (*Journal, []Result, error) {
+		return nil, nil, fmt.Errorf("results %s: %w", path, err)
+	}
+	head, err := json.Marshal(header)
+	if err != nil {
+		return fail(err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, nil, fmt.Errorf("results: %w", err)
+	}
+	j := &Journal{file: f}
+	results, err := j.load(head)
+	if err != nil {
+		f.Close()
+		return fail(err)
+	}
+	return j, results, nil
+}
+
+// load reads what is there, or writes the header into an empty file.
+func (j *Journal) load(head []byte) ([]Result, error) {
+	data, err := io.ReadAll(io.LimitReader(j.file, maxJournalBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxJournalBytes {
+		return nil, fmt.Errorf("longer than %d bytes", maxJournalBytes)
+	}
+	whole := bytes.LastIndexByte(data, '\n') + 1
+	lines := bytes.Split(data[:whole], []byte{'\n'})
+	lines = lines[:len(lines)-1]
+	if len(lines) == 0 {
+		if len(data) > 0 && !bytes.HasPrefix(head, data[:min(len(data), len(head))]) {
+			return nil, errors.New("not a results file: no line is complete")
+		}
+		if err := j.cut(0); err != nil {
+			return nil, err
+		}
+		if err := j.write(head); err != nil {
+			return nil, err
+		}
+		return nil, syncDir(filepath.Dir(j.file.Name()))
+	}
+	if err := sameHeader(lines[0], head); err != nil {
+		return nil, err
+	}
+	var results []Result
+	seen := map[string]bool{}
+	for i, line := range lines[1:] {
+		var r Result
+		if err := json.Unmarshal(line, &r); err != nil || r.ID == "" {
+			return nil, fmt.Errorf("line %d: not a result", i+2)
+		}
+		if !seen[r.ID] {
+			seen[r.ID] = true
+			results = append(results, r)
+		}
+	}
+	return results, j.cut(int64(whole))
+}
+
+// cut ends the file at the given length and writes on from there.
+func (j *Journal) cut(n int64) error {
+	if err := j.file.Truncate(n); err != nil {
+		return err
+	}
+	_, err := j.file.Seek(n, io.SeekStart)
+	return err
+}
+
+func sameHeader(got, want []byte) error {
+	var g, w map[string]json.RawMessage
+	if err := json.Unmarshal(got, &g); err != nil {
+		return errors.New("line 1: not a results file")
+	}
+	if err := json.Unmarshal(want, &w); err != nil {
+		return err
+	}
+	for k := range g {
+		if _, ok := w[k]; !ok {
+			return fmt.Errorf("%w: it has %s %s, this run has none", ErrOtherRun, k, clean(string(g[k]), 80))
+		}
+	}
+	for k, v := range w {
+		if !bytes.Equal(g[k], v) {
+			return fmt.Errorf("%w: its %s is %s, this run's is %s", ErrOtherRun, k, clean(string(g[k]), 80), clean(string(v), 80))
+		}
+	}
+	return nil
+}
+
+// Append writes a result and waits until it is on the disk.
+func (j *Journal) Append(r Result) error {
+	line, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.write(line); err != nil {
+		return fmt.Errorf("results %s: %w", j.file.Name(), err)
+	}
+	return nil
+}
+
+func (j *Journal) write(line []byte) error {
+	if _, err := j.file.Write(append(bytes.Clone(line), '\n')); err != nil {
+		return err
+	}
+	return j.file.Sync()
+}
+
+// Close closes the file.
+func (j *Journal) Close() error { return j.file.Close() }
+
+// syncDir puts a new directory entry on the disk.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

@@ -1,0 +1,231 @@
+package arena
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"endwise/engine"
+)
+
+// Match is a run of matches: every pairing plays pairs of games with the
+// sides swapped, both games of a pair from the same start.
+type Match struct {
+	Hall     Hall
+	Entrants []Entrant
+	// Gauntlet pairs the first entrant with each other one; otherwise
+	// everybody plays everybody.
+	Gauntlet bool
+	// Games is the number of games of a pairing, even; with SPRT the most.
+	Games int
+	// Openings makes the starts; pair k of every pairing has the same one.
+	Openings Openings
+	Seed     uint64
+	// Concurrency is the number of games played at once.
+	Concurrency int
+	// SPRT ends a pairing when the test is decided; nil plays all games.
+	SPRT *SPRT
+	// Journal keeps the results; nil keeps none.
+	Journal *Journal
+	// OnResult hears about each game as it ends, with the pairing's state
+	// after it; calls don't overlap. nil is allowed.
+	OnResult func(r Result, p *Pairing)
+}
+
+// Pairing is one match of a run: what A made of B.
+type Pairing struct {
+	A, B    Entrant
+	Tally   Tally
+	Verdict Verdict // of the SPRT; "" without one
+
+	sprt    *SPRT
+	tested  Pairs // the pairs before the first incomplete one
+	prefix  int   // how many pairs that is
+	results map[int][2]*Result
+	next    int // the next game to schedule, 0-based; pair next/2
+}
+
+// Tested is the part of the pairs that the SPRT has looked at: all up to the
+// first incomplete one, so that a repeated run stops at the same pair however
+// many games are played at once.
+func (p *Pairing) Tested() Pairs { return p.tested }
+
+// id is the fixture ID of a game, 0-based: the names, the one that moves
+// first in front, and the number.
+func (p *Pairing) id(game int) string {
+	a, b := p.A.Name, p.B.Name
+	if game%2 == 1 {
+		a, b = b, a
+	}
+	return fmt.Sprintf("%s-%s-%04d", a, b, game+1)
+}
+
+// record counts the result of a game and runs the test.
+func (p *Pairing) record(game int, r Result) {
+	pair := p.results[game/2]
+	if pair[game%2] != nil {
+		return
+	}
+	pair[game%2] = &r
+	p.results[game/2] = pair
+	p.Tally.addGame(r, engine.First+engine.Side(game%2))
+	if pair[0] == nil || pair[1] == nil {
+		return
+	}
+	p.Tally.addPair(*pair[0], *pair[1])
+	for p.sprt != nil && p.Verdict == Undecided {
+		q := p.results[p.prefix]
+		if q[0] == nil || q[1] == nil {
+			break
+		}
+		p.tested[halves(*q[0], engine.First)+halves(*q[1], engine.Second)]++
+		p.prefix++
+		p.Verdict = p.sprt.Judge(p.tested)
+	}
+}
+
+// matchRun is a Match while it is played; it is the pool's source.
+type matchRun struct {
+	*Match
+	ctx      context.Context
+	pairings []*Pairing
+	games    map[string]slot
+	err      error
+}
+
+// slot says which game of which pairing a fixture is.
+type slot struct {
+	pairing *Pairing
+	game    int
+}
+
+// Run plays the match on from the given results (those of an earlier run with
+// the same settings). It returns the pairings as they stand even when it
+// fails or the context ends.
+func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
+	run := &matchRun{Match: m, ctx: ctx, games: map[string]slot{}}
+	names := map[string]bool{}
+	for i, a := range m.Entrants {
+		if names[a.Name] {
+			return nil, fmt.Errorf("two players are named %s", a.Name)
+		}
+		names[a.Name] = true
+		for _, b := range m.Entrants[i+1:] {
+			p := &Pairing{A: a, B: b, sprt: m.SPRT, results: map[int][2]*Result{}}
+			if m.SPRT != nil {
+				p.Verdict = Undecided
+			}
+			run.pairings = append(run.pairings, p)
+		}
+		if m.Gauntlet {
+			break
+		}
+	}
+	for _, p := range run.pairings {
+		for g := range m.Games {
+			id := p.id(g)
+			if _, taken := run.games[id]; taken {
+				return nil, fmt.Errorf("the names %s and %s: games would be named like another pairing's (%s)", p.A.Name, p.B.Name, id)
+			}
+			run.games[id] = slot{p, g}
+		}
+	}
+	for _, r := range earlier {
+		if s, ok := run.games[r.ID]; ok {
+			s.pairing.record(s.game, r)
+		}
+	}
+	err := runPool(ctx, &m.Hall, run, m.Concurrency, m.Journal, func(r Result) {
+		if m.OnResult != nil {
+			m.OnResult(r, run.games[r.ID].pairing)
+		}
+	})
+	if err == nil {
+		err = run.err
+	}
+	return run.pairings, err
+}
+
+// next schedules the pairing that is furthest behind.
+func (run *matchRun) next() (Fixture, bool) {
+	if run.err != nil {
+		return Fixture{}, false
+	}
+	var p *Pairing
+	for _, q := range run.pairings {
+		for q.next < run.Games && q.results[q.next/2][q.next%2] != nil {
+			q.next++
+		}
+		open := q.next < run.Games && (q.Verdict == "" || q.Verdict == Undecided)
+		if open && (p == nil || q.next < p.next) {
+			p = q
+		}
+	}
+	if p == nil {
+		return Fixture{}, false
+	}
+	g := p.next
+	p.next++
+	opening, err := run.Openings.Opening(run.ctx, g/2)
+	if err != nil {
+		run.err = err
+		return Fixture{}, false
+	}
+	f := Fixture{ID: p.id(g), Players: [2]Entrant{p.A, p.B}, Opening: opening, Seed: mix(run.Seed, hash(p.id(g)))}
+	if g%2 == 1 {
+		f.Players[0], f.Players[1] = f.Players[1], f.Players[0]
+	}
+	return f, true
+}
+
+func (run *matchRun) record(r Result) {
+	s := run.games[r.ID]
+	s.pairing.record(s.game, r)
+}
+
+// hash is a number for a fixture's name.
+func hash(s string) uint64 {
+	sum := sha256.Sum256([]byte(s))
+	h := uint64(0)
+	for _, b := range sum[:8] {
+		h = h<<8 | uint64(b)
+	}
+	return h
+}
+
+// Results returns the games that were played, ordered by ID.
+func Results(pairings []*Pairing) []Result {
+	var all []Result
+	for _, p := range pairings {
+		for _, pair := range p.results {
+			for _, r := range pair {
+				if r != nil {
+					all = append(all, *r)
+				}
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b Result) int { return strings.Compare(a.ID, b.ID) })
+	return all
+}
+
+// Digest is a SHA-256 over the games in the order of their IDs, without times
+// and without the wording of faults: two runs that played the same games have
+// the same digest.
+func Digest(results []Result) string {
+	sorted := slices.Clone(results)
+	slices.SortFunc(sorted, func(a, b Result) int { return strings.Compare(a.ID, b.ID) })
+	h := sha256.New()
+	enc := json.NewEncoder(h)
+	for _, r := range sorted {
+		r.Time, r.Fault = [2]TimeUse{}, ""
+		// A struct of strings and numbers always encodes, and a hash takes
+		// every write.
+		_ = enc.Encode(r)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,97 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"endwise/engine"
+)
+
+const (
+	// openingTries is how many random openings are looked at for one that is
+	// balanced.
+	openingTries = 24
+	// balanced is the largest estimated final score difference of an opening
+	// that is taken at once.
+	balanced = 1
+)
+
+// Openings makes random starts: a number of random legal moves after which
+// neither side is clearly ahead by a judge's estimate. Opening k of a seed is
+// always the same, whatever else is played.
+type Openings struct {
+	First engine.Position
+	// Plies is the length; 0 means no opening.
+	Plies int
+	Seed  uint64
+	// Judge estimates positions: its Decision.Score is the difference it
+	// expects from there. It must answer alike for the same seed.
+	Judge func(seed uint64) engine.Player
+
+	made map[int][]engine.Move
+}
+
+// Opening returns the k-th opening. Of the random ones looked at it is the
+// first with an estimated difference of at most 1, else the most balanced.
+func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
+	if o.Plies == 0 {
+		return nil, nil
+	}
+	if moves, ok := o.made[k]; ok {
+		return moves, nil
+	}
+	seed := mix(o.Seed, uint64(k)+1)
+	rng := rand.New(rand.NewPCG(seed, uint64(o.Plies)))
+	judge := o.Judge(seed)
+	var best []engine.Move
+	least := 0
+	for range openingTries {
+		p, moves, err := randomMoves(o.First, o.Plies, rng)
+		if err != nil {
+			return nil, err
+		}
+		if p.Over() {
+			continue
+		}
+		d, err := judge.Choose(ctx, p, engine.Clock{})
+		if err != nil {
+			return nil, fmt.Errorf("opening %d: %w", k+1, err)
+		}
+		s := p.Score()
+		diff := s[p.Turn()-1] - s[p.Turn().Other()-1] + d.Score
+		if diff = max(diff, -diff); best == nil || diff < least {
+			best, least = moves, diff
+		}
+		if least <= balanced {
+			break
+		}
+	}
+	if best == nil {
+		return nil, fmt.Errorf("openings of %d moves: the game is over before that", o.Plies)
+	}
+	if o.made == nil {
+		o.made = map[int][]engine.Move{}
+	}
+	o.made[k] = best
+	return best, nil
+}
+
+// randomMoves plays n random moves, fewer where the game ends.
+func randomMoves(p engine.Position, n int, rng *rand.Rand) (engine.Position, []engine.Move, error) {
+	var moves []engine.Move
+	for len(moves) < n && !p.Over() {
+		legal := p.Moves()
+		if len(legal) == 0 {
+			return nil, nil, errors.New("a position without moves that is not over")
+		}
+		m := legal[rng.IntN(len(legal))]
+		q, err := p.Play(m)
+		if err != nil {
+			return nil, nil, err
+		}
+		p, moves = q, append(moves, m)
+	}
+	return p, moves, nil
+}

@@ -1,0 +1,432 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"endwise/engine"
+)
+
+const (
+	// slack is how long the referee listens beyond the limit for an answer
+	// that was given in time but not yet delivered, on a busy machine. Who
+	// was in time is measured where the answer is given.
+	slack = 250 * time.Millisecond
+	// openLimit bounds Entrant.Open.
+	openLimit = 2 * time.Minute
+	// callLimit bounds Observe, Finish and Close.
+	callLimit = 10 * time.Second
+	// maxReason and maxBadMove bound what a player can write into a result,
+	// in bytes.
+	maxReason  = 300
+	maxBadMove = 60
+	// DefaultMaxTurns is the cap on turns of a game where none is given.
+	DefaultMaxTurns = 5000
+)
+
+// Hall is where games are played: one game, one first position, one limit.
+type Hall struct {
+	Rules Rules
+	// First is the game's first position.
+	First engine.Position
+	// Board says in reports where it is played, for instance "7x7".
+	Board string
+	// Time is the limit of a move, 0 for none.
+	Time time.Duration
+	// MaxTurns ends a game as a tie (Stopped); 0 means DefaultMaxTurns.
+	MaxTurns int
+	// Log hears about lost games; nil discards.
+	Log *slog.Logger
+}
+
+// reserve is what a player in this process leaves of its limit for being
+// scheduled and for its answer to be taken.
+func reserve(limit time.Duration) time.Duration {
+	return min(max(limit/20, 10*time.Millisecond), 100*time.Millisecond, limit/2)
+}
+
+// seated is a player at the board of one game.
+type seated struct {
+	engine.Player
+	side engine.Side
+	time TimeUse
+	// stuck says that a call to the player has not returned; it is then never
+	// called again, and closed when the call returns.
+	stuck bool
+}
+
+type forfeit struct {
+	side  engine.Side
+	fault Fault
+}
+
+// answer is what came of a call to a player: a decision or a fault.
+type answer struct {
+	move  string
+	fault *Fault
+	took  time.Duration
+}
+
+// Play plays one game. The error is nil unless the context ended or the
+// fixture itself is wrong (an illegal opening): players can't cause one.
+func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
+	start := h.First
+	r := Result{ID: f.ID, Players: [2]string{f.Players[0].Name, f.Players[1].Name}, Moves: []string{}}
+	for i, m := range f.Opening {
+		name := start.MoveString(m)
+		next, err := start.Play(m)
+		if err != nil {
+			return r, fmt.Errorf("game %s: opening move %d: %w", f.ID, i+1, err)
+		}
+		start, r.Opening = next, append(r.Opening, name)
+	}
+	gameCtx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	forfeits := make(chan forfeit, 2)
+	seats, lost := h.open(gameCtx, f, start, forfeits)
+	defer func() {
+		for _, s := range seats {
+			s.close()
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		return r, err
+	}
+	switch {
+	case lost[0] != nil && lost[1] != nil:
+		r.End = NoPlayer
+		r.Fault = fmt.Sprintf("neither side was there: %s: %s; %s: %s", r.Players[0], lost[0].Reason, r.Players[1], lost[1].Reason)
+	case lost[0] != nil:
+		h.lose(&r, engine.First, *lost[0], start)
+	case lost[1] != nil:
+		h.lose(&r, engine.Second, *lost[1], start)
+	default:
+		if err := h.play(gameCtx, &r, start, seats, forfeits); err != nil {
+			return r, err
+		}
+	}
+	for i, s := range seats {
+		if s != nil {
+			r.Time[i] = s.time
+		}
+	}
+	if r.Fault != "" && h.Log != nil {
+		h.Log.Info("game lost by rule", "game", r.ID, "why", r.Fault)
+	}
+	for _, s := range seats {
+		if s == nil || s.stuck {
+			continue
+		}
+		if fin, ok := s.Player.(Finisher); ok {
+			s.call("finish", func() { fin.Finish(r) })
+		}
+	}
+	return r, nil
+}
+
+// play asks the players in turn until the game is over, from p on, and fills
+// in the result.
+func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]*seated, forfeits <-chan forfeit) error {
+	maxTurns := h.MaxTurns
+	if maxTurns == 0 {
+		maxTurns = DefaultMaxTurns
+	}
+	for !p.Over() {
+		if len(r.Moves) >= maxTurns {
+			r.End, r.Score = Stopped, p.Score()
+			r.Fault = fmt.Sprintf("stopped after %d turns: a tie", maxTurns)
+			return nil
+		}
+		mover := seats[p.Turn()-1]
+		limit := h.Time
+		if len(r.Moves) == 0 && len(r.Opening) == 0 && limit > 0 {
+			if st, ok := mover.Player.(Starter); ok {
+				limit = max(limit, st.FirstMove(limit))
+			}
+		}
+		a, out := mover.ask(ctx, p, h.Time, limit, forfeits)
+		if out != nil {
+			h.lose(r, out.side, out.fault, p)
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		mover.time.add(a.took)
+		if limit > 0 && a.took > limit && (a.fault == nil || a.fault.End != Timeout) {
+			a.fault = &Fault{End: Timeout, Reason: fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)}
+		}
+		var m engine.Move
+		next := p
+		if a.fault == nil {
+			var err error
+			if m, err = p.ParseMove(a.move); err == nil {
+				next, err = p.Play(m)
+			}
+			if err != nil {
+				a.fault = &Fault{Illegal, err.Error(), a.move}
+			}
+		}
+		if a.fault != nil {
+			h.lose(r, mover.side, *a.fault, p)
+			return nil
+		}
+		p, r.Moves = next, append(r.Moves, p.MoveString(m))
+		for _, s := range seats {
+			if fault := s.observe(mover.side, m, p); fault != nil {
+				h.lose(r, s.side, *fault, p)
+				return nil
+			}
+		}
+	}
+	r.End, r.Score, r.Winner = Played, p.Score(), winner(p)
+	return nil
+}
+
+// winner is the side that has won a finished game.
+func winner(p engine.Position) engine.Side {
+	if w, ok := p.(interface{ Winner() engine.Side }); ok {
+		return w.Winner()
+	}
+	switch s := p.Score(); {
+	case s[0] > s[1]:
+		return engine.First
+	case s[1] > s[0]:
+		return engine.Second
+	}
+	return engine.None
+}
+
+// lose writes a loss by rule into the result.
+func (h *Hall) lose(r *Result, side engine.Side, f Fault, last engine.Position) {
+	r.End, r.Winner, r.Score = f.End, side.Other(), last.Score()
+	if f.End == Illegal {
+		r.BadMove = clean(f.Move, maxBadMove)
+	}
+	if h.Rules.ForfeitScore != nil {
+		r.Score = h.Rules.ForfeitScore(last, r.Winner)
+	}
+	r.Fault = fmt.Sprintf("%s (%s) lost by %s at move %d: %s", r.Players[side-1], side, faultWords[f.End],
+		len(r.Opening)+len(r.Moves)+1, clean(f.Reason, maxReason))
+}
+
+var faultWords = map[Ending]string{Illegal: "an illegal move", Timeout: "timeout", Crash: "a crash"}
+
+// clean makes text that a player sent fit for one line of a report.
+func clean(s string, n int) string {
+	s = strings.Map(func(c rune) rune {
+		if c < ' ' || c == 0x7f || c == '\uFFFD' {
+			return ' '
+		}
+		return c
+	}, strings.ToValidUTF8(s, " "))
+	s = strings.TrimSpace(s)
+	if len(s) > n {
+		s = strings.ToValidUTF8(s[:n], "") + "…"
+	}
+	return s
+}
+
+// opened is what came of opening a player.
+type opened struct {
+	player engine.Player
+	err    error
+}
+
+// open seats both players at once. A side that can't be seated has a fault.
+func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfeits chan<- forfeit) (seats [2]*seated, lost [2]*Fault) {
+	var results [2]chan opened
+	for i := range results {
+		side := engine.First + engine.Side(i)
+		ch := make(chan opened, 1)
+		results[i] = ch
+		seat := Seat{
+			Game: f.ID, Side: side, Opponent: f.Players[side.Other()-1].Name,
+			Start: start, First: h.First, Opening: f.Opening, Time: h.Time,
+			Seed: mix(f.Seed, uint64(side)),
+			Forfeit: func(fault Fault) {
+				if faultWords[fault.End] == "" {
+					fault.End = Crash
+				}
+				select {
+				case forfeits <- forfeit{side, fault}:
+				default:
+				}
+			},
+		}
+		go func() {
+			var o opened
+			defer func() {
+				if v := recover(); v != nil {
+					o = opened{err: fmt.Errorf("panic: %v", v)}
+				}
+				ch <- o
+			}()
+			o.player, o.err = f.Players[i].Open(ctx, seat)
+		}()
+	}
+	expired := make(chan struct{})
+	timer := time.AfterFunc(openLimit, func() { close(expired) })
+	defer timer.Stop()
+	for i, ch := range results {
+		var o opened
+		select {
+		case o = <-ch:
+		case <-ctx.Done():
+			o.err = ctx.Err()
+			go closeLate(ch)
+		case <-expired:
+			o.err = &Fault{End: Crash, Reason: fmt.Sprintf("not ready within %v", openLimit)}
+			go closeLate(ch)
+		}
+		if o.err == nil && o.player == nil {
+			o.err = errors.New("no player")
+		}
+		if o.err != nil {
+			lost[i] = asFault(o.err)
+			continue
+		}
+		seats[i] = &seated{Player: o.player, side: engine.First + engine.Side(i)}
+	}
+	return seats, lost
+}
+
+// closeLate closes a player that arrives after its game was lost.
+func closeLate(ch <-chan opened) {
+	if c, ok := (<-ch).player.(io.Closer); ok {
+		c.Close()
+	}
+}
+
+// asFault is the loss that an error of a player means.
+func asFault(err error) *Fault {
+	f := new(Fault)
+	switch {
+	case errors.As(err, &f) && faultWords[f.End] != "":
+		return f
+	case errors.Is(err, engine.ErrIllegalMove):
+		return &Fault{End: Illegal, Reason: err.Error()}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &Fault{End: Timeout, Reason: err.Error()}
+	}
+	return &Fault{End: Crash, Reason: err.Error()}
+}
+
+// ask asks for a move and waits for it, for the limit (0: no limit), for a
+// forfeit, or for the context, whatever comes first. told is the limit that
+// the player knows of.
+func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Duration, forfeits <-chan forfeit) (answer, *forfeit) {
+	var (
+		clock   engine.Clock
+		expired <-chan time.Time
+		begin   = time.Now()
+	)
+	thinkCtx, stop := context.WithCancel(ctx)
+	if limit > 0 {
+		clock = engine.Clock{Deadline: begin.Add(told), MoveTime: told - reserve(told)}
+		thinkCtx, stop = context.WithDeadline(ctx, begin.Add(limit))
+		t := time.NewTimer(limit + slack)
+		defer t.Stop()
+		expired = t.C
+	}
+	done := make(chan answer, 1)
+	go func() {
+		var a answer
+		defer func() {
+			if v := recover(); v != nil {
+				a.fault = &Fault{End: Crash, Reason: fmt.Sprintf("panic: %v", v)}
+			}
+			a.took = time.Since(begin)
+			stop()
+			done <- a
+		}()
+		d, err := s.Player.Choose(thinkCtx, p, clock)
+		if err != nil {
+			a.fault = asFault(err)
+			return
+		}
+		a.move = d.Move
+	}()
+	select {
+	case a := <-done:
+		return a, nil
+	case f := <-forfeits:
+		s.abandon(done)
+		return answer{}, &f
+	case <-expired:
+		s.abandon(done)
+		return answer{fault: &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", limit)}, took: limit + slack}, nil
+	case <-ctx.Done():
+		s.abandon(done)
+		return answer{}, nil
+	}
+}
+
+// abandon gives up a player that is still thinking. It is closed when its
+// answer comes, if ever.
+func (s *seated) abandon(done <-chan answer) {
+	s.stuck = true
+	go func() {
+		<-done
+		if c, ok := s.Player.(io.Closer); ok {
+			c.Close()
+		}
+	}()
+}
+
+// observe tells the player about a move.
+func (s *seated) observe(by engine.Side, m engine.Move, after engine.Position) *Fault {
+	o, ok := s.Player.(Observer)
+	if !ok || s.stuck {
+		return nil
+	}
+	return s.call("observe", func() { o.Observe(by, m, after) })
+}
+
+// close closes the player, unless a call to it never came back.
+func (s *seated) close() {
+	if s == nil || s.stuck {
+		return
+	}
+	if c, ok := s.Player.(io.Closer); ok {
+		s.call("close", func() { c.Close() })
+	}
+}
+
+// call runs a method of the player that should return at once. A panic or a
+// hang is the fault returned.
+func (s *seated) call(what string, f func()) *Fault {
+	done := make(chan *Fault, 1)
+	go func() {
+		var fault *Fault
+		defer func() {
+			if v := recover(); v != nil {
+				fault = &Fault{End: Crash, Reason: fmt.Sprintf("panic in %s: %v", what, v)}
+			}
+			done <- fault
+		}()
+		f()
+	}()
+	t := time.NewTimer(callLimit)
+	defer t.Stop()
+	select {
+	case fault := <-done:
+		return fault
+	case <-t.C:
+		s.stuck = true
+		return &Fault{End: Crash, Reason: fmt.Sprintf("%s did not return within %v", what, callLimit)}
+	}
+}
+
+// mix makes a seed of two numbers (the finaliser of SplitMix64).
+func mix(a, b uint64) uint64 {
+	x := a ^ (b * 0x9e3779b97f4a7c15)
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

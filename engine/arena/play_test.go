@@ -1,0 +1,315 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/search"
+)
+
+// script is a player made of functions.
+type script struct {
+	name    string
+	choose  func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error)
+	observe func(engine.Side, engine.Move, engine.Position)
+	finish  func(Result)
+	close   func()
+}
+
+func (s *script) Name() string { return s.name }
+
+func (s *script) Choose(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+	if s.choose == nil {
+		return firstMove(p), nil
+	}
+	return s.choose(ctx, p, c)
+}
+
+func (s *script) Observe(by engine.Side, m engine.Move, after engine.Position) {
+	if s.observe != nil {
+		s.observe(by, m, after)
+	}
+}
+
+func (s *script) Finish(r Result) {
+	if s.finish != nil {
+		s.finish(r)
+	}
+}
+
+func (s *script) Close() error {
+	if s.close != nil {
+		s.close()
+	}
+	return nil
+}
+
+func firstMove(p engine.Position) engine.Decision {
+	return engine.Decision{Move: p.MoveString(p.Moves()[0])}
+}
+
+func entrant(name string, open func(Seat) (engine.Player, error)) Entrant {
+	return Entrant{Name: name, Spec: name, Open: func(_ context.Context, s Seat) (engine.Player, error) { return open(s) }}
+}
+
+// plain is an entrant that plays the first legal move.
+func plain(name string) Entrant {
+	return entrant(name, func(Seat) (engine.Player, error) { return &script{name: name}, nil })
+}
+
+// level is a built-in level.
+func level(n int) Entrant {
+	name := "level" + string(rune('0'+n))
+	return entrant(name, func(s Seat) (engine.Player, error) { return search.NewLevel(n, s.Seed) })
+}
+
+func hall(t *testing.T, board string, limit time.Duration) Hall {
+	t.Helper()
+	first, err := circuitwars.Game.Start(board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Hall{Rules: Rules{Game: circuitwars.Game, ForfeitScore: allSquares}, First: first, Time: limit}
+}
+
+// allSquares gives the winner every square.
+func allSquares(p engine.Position, w engine.Side) (s [2]int) {
+	if w != engine.None {
+		s[w-1] = p.(circuitwars.Position).Board().Squares()
+	}
+	return s
+}
+
+// misbehaving are all the ways to lose by rule that a player has, with the
+// ending that each must have. Those that never return are let go at the end
+// of the test.
+func misbehaving(t *testing.T) (entrants []Entrant, endings map[string]Ending) {
+	release := make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	endings = map[string]Ending{}
+	add := func(end Ending, e Entrant) {
+		entrants = append(entrants, e)
+		endings[e.Name] = end
+	}
+	choosing := func(name string, f func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error)) Entrant {
+		return entrant(name, func(Seat) (engine.Player, error) { return &script{name: name, choose: f}, nil })
+	}
+	move := func(text string) func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+		return func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			return engine.Decision{Move: text}, nil
+		}
+	}
+	add(Illegal, choosing("garbage", move("\x00\xff no move\n/move/x/0,0,top")))
+	add(Illegal, choosing("empty", move("")))
+	add(Illegal, choosing("long", move(strings.Repeat("9", 1<<16))))
+	add(Illegal, choosing("outside", move("9,9,top")))
+	add(Illegal, choosing("repeats", func(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+		return engine.Decision{Move: "0,0,top"}, nil
+	}))
+	add(Crash, choosing("panics", func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) { panic("out of ideas") }))
+	add(Crash, choosing("fails", func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+		return engine.Decision{}, errors.New("no idea\nat all")
+	}))
+	add(Timeout, choosing("stalls", func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+		<-release
+		return engine.Decision{}, nil
+	}))
+	add(Timeout, choosing("late", func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+		<-ctx.Done()
+		return firstMove(p), nil
+	}))
+	add(Timeout, choosing("gives-up", func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+		<-ctx.Done()
+		return engine.Decision{}, ctx.Err()
+	}))
+	add(Crash, entrant("absent", func(Seat) (engine.Player, error) { return nil, errors.New("connection refused") }))
+	add(Crash, entrant("nobody", func(Seat) (engine.Player, error) { return nil, nil }))
+	add(Crash, entrant("stillborn", func(Seat) (engine.Player, error) { panic("no memory") }))
+	add(Crash, entrant("watcher", func(Seat) (engine.Player, error) {
+		return &script{name: "watcher", observe: func(engine.Side, engine.Move, engine.Position) { panic("saw it") }}, nil
+	}))
+	add(Illegal, entrant("impatient", func(s Seat) (engine.Player, error) {
+		return &script{name: "impatient", choose: func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+			s.Forfeit(Fault{Illegal, "moved out of turn", "0,0,left"})
+			<-ctx.Done()
+			return engine.Decision{}, ctx.Err()
+		}}, nil
+	}))
+	return entrants, endings
+}
+
+// Whatever a player does, it loses exactly its own game, and the sentence
+// says who and why.
+func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
+	bad, endings := misbehaving(t)
+	m := Match{
+		Hall:        hall(t, "3x3", 300*time.Millisecond),
+		Entrants:    append([]Entrant{level(1)}, bad...),
+		Gauntlet:    true,
+		Games:       2,
+		Concurrency: 8,
+	}
+	pairings, err := m.Run(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pairings) != len(bad) {
+		t.Fatalf("%d pairings, want %d", len(pairings), len(bad))
+	}
+	for _, r := range Results(pairings) {
+		loser := r.Players[0]
+		if loser == "level1" {
+			loser = r.Players[1]
+		}
+		if r.Winner == engine.None || r.Players[r.Winner-1] != "level1" || r.End != endings[loser] {
+			t.Errorf("%s: winner %v, end %s, want a loss by %s: %s", r.ID, r.Winner, r.End, endings[loser], r.Fault)
+		}
+		if !strings.HasPrefix(r.Fault, loser+" (player ") || strings.ContainsAny(r.Fault, "\n\x00") || len(r.Fault) > maxReason+100 {
+			t.Errorf("%s: fault %q", r.ID, r.Fault)
+		}
+		if r.Score[r.Winner-1] != 9 || r.Score[r.Loser()-1] != 0 {
+			t.Errorf("%s: score %v", r.ID, r.Score)
+		}
+		if strings.ContainsAny(r.BadMove, "\n\x00") || len(r.BadMove) > maxBadMove+len("…") {
+			t.Errorf("%s: bad move %q", r.ID, r.BadMove)
+		}
+	}
+	for _, p := range pairings {
+		if p.Tally.Forfeits != [2]int{0, 2} || p.Tally.Games() != 2 || p.Tally.Pairs != (Pairs{4: 1}) {
+			t.Errorf("%s: %+v", p.B.Name, p.Tally)
+		}
+	}
+}
+
+// Two players that both can't be seated lose both.
+func TestNobodyThere(t *testing.T) {
+	h := hall(t, "2x2", 0)
+	absent := func(name string) Entrant {
+		return entrant(name, func(Seat) (engine.Player, error) { return nil, errors.New(name + " is away") })
+	}
+	r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{absent("a"), absent("b")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.End != NoPlayer || r.Winner != engine.None || r.Points(engine.First) != 0 || r.Points(engine.Second) != 0 || !strings.Contains(r.Fault, "b is away") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// The moves of a result replay to its score; every move is observed by both
+// sides, and both hear the result and are closed.
+func TestPlayTellsTheWholeGame(t *testing.T) {
+	h := hall(t, "3x3", 0)
+	var observed, finished, closed atomic.Int32
+	seat := func(name string) Entrant {
+		return entrant(name, func(s Seat) (engine.Player, error) {
+			if s.Game != "g" || s.Opponent == name || len(s.Opening) != 2 {
+				t.Errorf("seat %+v", s)
+			}
+			turn := s.Start.Turn()
+			return &script{
+				name: name,
+				observe: func(by engine.Side, m engine.Move, after engine.Position) {
+					if by != turn {
+						t.Errorf("%s sees a move by %v, want %v", name, by, turn)
+					}
+					turn = after.Turn()
+					observed.Add(1)
+				},
+				finish: func(Result) { finished.Add(1) },
+				close:  func() { closed.Add(1) },
+			}, nil
+		})
+	}
+	opening := []engine.Move{3, 7}
+	r, err := h.Play(context.Background(), Fixture{ID: "g", Players: [2]Entrant{seat("a"), seat("b")}, Opening: opening})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := h.First
+	for _, text := range append(r.Opening, r.Moves...) {
+		m, err := p.ParseMove(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err = p.Play(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !p.Over() || p.Score() != r.Score || r.End != Played || winner(p) != r.Winner {
+		t.Errorf("%+v replays to %s", r, p)
+	}
+	if int(observed.Load()) != 2*len(r.Moves) || finished.Load() != 2 || closed.Load() != 2 {
+		t.Errorf("%d moves: %d observed, %d finished, %d closed", len(r.Moves), observed.Load(), finished.Load(), closed.Load())
+	}
+	if r.Time[0].Moves+r.Time[1].Moves != len(r.Moves) {
+		t.Errorf("time %+v for %d moves", r.Time, len(r.Moves))
+	}
+}
+
+func TestMaxTurnsIsATie(t *testing.T) {
+	h := hall(t, "3x3", 0)
+	h.MaxTurns = 3
+	r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{plain("a"), plain("b")}})
+	if err != nil || r.End != Stopped || r.Winner != engine.None || len(r.Moves) != 3 || r.Points(engine.First) != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// slowStarter takes twice the limit for its first move.
+type slowStarter struct{ *script }
+
+func (slowStarter) FirstMove(limit time.Duration) time.Duration { return 2 * limit }
+
+// A player that is told a limit is told less than what the referee allows,
+// and a first move that the game does not time may take longer.
+func TestClocks(t *testing.T) {
+	h := hall(t, "1x2", time.Hour)
+	clock := entrant("a", func(Seat) (engine.Player, error) {
+		first := true
+		return &slowStarter{&script{name: "a", choose: func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+			end, ok := ctx.Deadline()
+			if !ok || c.MoveTime >= time.Hour || c.MoveTime < 59*time.Minute {
+				t.Errorf("clock %+v, context ends %v", c, end)
+			}
+			// The context ends when the referee's limit does.
+			if extra := end.Sub(c.Deadline); (extra == time.Hour) != first {
+				t.Errorf("first move %v: the context ends %v after the deadline", first, extra)
+			}
+			first = false
+			return firstMove(p), nil
+		}}}, nil
+	})
+	if r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{clock, plain("b")}}); err != nil || r.End != Played {
+		t.Errorf("%+v, %v", r, err)
+	}
+	for _, limit := range []time.Duration{time.Millisecond, 50 * time.Millisecond, 3 * time.Second} {
+		if r := reserve(limit); r <= 0 || r > limit/2 {
+			t.Errorf("reserve of %v is %v", limit, r)
+		}
+	}
+}
+
+// A context that ends stops a game at once, even when a player never returns.
+func TestPlayEndsWithItsContext(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	ctx, cancel := context.WithCancel(context.Background())
+	stuck := entrant("a", func(Seat) (engine.Player, error) {
+		return &script{name: "a", choose: func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			cancel()
+			<-release
+			return engine.Decision{}, nil
+		}}, nil
+	})
+	h := hall(t, "2x2", 0)
+	if _, err := h.Play(ctx, Fixture{ID: "x", Players: [2]Entrant{stuck, plain("b")}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want canceled", err)
+	}
+}

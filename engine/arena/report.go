@@ -1,0 +1,255 @@
+package arena
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Marks around bold text in a layout; they have no width.
+const (
+	boldOn  = "\x01"
+	boldOff = "\x02"
+)
+
+func bold(s string) string { return boldOn + s + boldOff }
+
+var (
+	plainStyle    = strings.NewReplacer(boldOn, "", boldOff, "")
+	terminalStyle = strings.NewReplacer(boldOn, "\x1b[1m", boldOff, "\x1b[0m")
+	markdownStyle = strings.NewReplacer(boldOn, "**", boldOff, "**")
+)
+
+// legend explains the marks of ScoreText.
+const legend = "The player named by the row moves first. ^ lost by timeout or not there any more, ! lost by an illegal move."
+
+// layout is a table of cells with a heading row.
+type layout struct {
+	head []string
+	rows [][]string
+	left int // the first so many columns are flush left, the others right
+}
+
+// width is how many columns of a terminal the text takes.
+func width(s string) int {
+	return utf8.RuneCountInString(s) - strings.Count(s, boldOn) - strings.Count(s, boldOff)
+}
+
+// text writes the table with spaces between the columns.
+func (l layout) text(b *strings.Builder) {
+	widths := make([]int, len(l.head))
+	all := append([][]string{l.head}, l.rows...)
+	for _, row := range all {
+		for i, c := range row {
+			widths[i] = max(widths[i], width(c))
+		}
+	}
+	for _, row := range all {
+		var line strings.Builder
+		for i, c := range row {
+			pad := strings.Repeat(" ", widths[i]-width(c))
+			if i < l.left {
+				line.WriteString(c + pad + "  ")
+			} else {
+				line.WriteString(pad + c + "  ")
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+}
+
+// markdown writes the table with pipes.
+func (l layout) markdown(b *strings.Builder) {
+	escape := strings.NewReplacer("|", "\\|")
+	line := func(cells []string) {
+		for _, c := range cells {
+			b.WriteString("| " + escape.Replace(c) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	line(l.head)
+	rule := make([]string, len(l.head))
+	for i := range rule {
+		rule[i] = "---:"
+		if i < l.left {
+			rule[i] = ":---"
+		}
+	}
+	line(rule)
+	for _, r := range l.rows {
+		line(r)
+	}
+}
+
+// standingsLayout is a group's table.
+func standingsLayout(table []Standing) layout {
+	l := layout{head: []string{"team", "#", "games", "won", "tied", "lost", "score", "ratio", "timeouts", "illegal", "bonus"}, left: 1}
+	for _, s := range table {
+		bonus := ""
+		if s.Bonus != 0 {
+			bonus = fmt.Sprint(s.Bonus)
+		}
+		l.rows = append(l.rows, []string{s.Team, fmt.Sprint(s.Place), fmt.Sprint(s.Played), fmt.Sprint(s.Won), fmt.Sprint(s.Tied), fmt.Sprint(s.Lost),
+			fmt.Sprintf("%d:%d", s.For, s.Against), s.ratio(), fmt.Sprint(s.Timeouts), fmt.Sprint(s.Illegal), bonus})
+	}
+	return l
+}
+
+// crossLayout is a group's results, first player by row, second by column.
+func crossLayout(g GroupOutcome) layout {
+	l := layout{head: append([]string{"results"}, g.Teams...), left: 1}
+	cells := map[[2]string]string{}
+	for _, r := range g.Results {
+		cells[r.Players] = ScoreText(r, bold)
+	}
+	for _, a := range g.Teams {
+		row := []string{a}
+		for _, b := range g.Teams {
+			row = append(row, cells[[2]string{a, b}])
+		}
+		l.rows = append(l.rows, row)
+	}
+	return l
+}
+
+// knockoutLayout is a round of the knockout.
+func knockoutLayout(round []Duel) layout {
+	l := layout{head: []string{"duel", "first game", "", "second game", "", "goes on", "by"}, left: 7}
+	for _, d := range round {
+		row := []string{d.Name, d.Teams[0], "", "", "", d.Winner, d.Decided}
+		if d.Teams[1] != "" {
+			row[1], row[3] = d.Teams[0]+" - "+d.Teams[1], d.Teams[1]+" - "+d.Teams[0]
+		}
+		for i, g := range d.Games {
+			if g != nil {
+				row[2+2*i] = ScoreText(*g, bold)
+			}
+		}
+		l.rows = append(l.rows, row)
+	}
+	return l
+}
+
+func roundTitle(duels int) string {
+	switch duels {
+	case 1:
+		return "Final"
+	case 2:
+		return "Semifinals"
+	case 4:
+		return "Quarterfinals"
+	}
+	return fmt.Sprintf("Round of %d", 2*duels)
+}
+
+func bonusLayout(o Outcome) layout {
+	l := layout{head: []string{"team", "group", "final", "bonus points"}, left: 1}
+	for _, b := range o.Bonus {
+		l.rows = append(l.rows, []string{b.Team, fmt.Sprint(b.Group), fmt.Sprint(b.Final), fmt.Sprint(b.Total)})
+	}
+	return l
+}
+
+// faults lists the games lost by rule, in the order of the report.
+func (o Outcome) faults() []string {
+	var out []string
+	add := func(r *Result) {
+		if r != nil && r.Fault != "" {
+			out = append(out, r.ID+": "+r.Fault)
+		}
+	}
+	for _, g := range o.Groups {
+		for i := range g.Results {
+			add(&g.Results[i])
+		}
+	}
+	for _, round := range o.Knockout {
+		for _, d := range round {
+			add(d.Games[0])
+			add(d.Games[1])
+		}
+	}
+	return out
+}
+
+// title says what was played.
+func (o Outcome) title() string {
+	s := o.Game
+	if o.Board != "" {
+		s += " " + o.Board
+	}
+	if o.TimeMS > 0 {
+		s += fmt.Sprintf(", %v a move", time.Duration(o.TimeMS)*time.Millisecond)
+	}
+	return fmt.Sprintf("%s, %d of %d games", s, o.Played, o.Games)
+}
+
+// WriteText writes standings and results for a terminal.
+func (o Outcome) WriteText(w io.Writer, color bool) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", o.title())
+	for _, g := range o.Groups {
+		fmt.Fprintf(&b, "\n%s\n", bold("Group "+g.Name))
+		standingsLayout(g.Table).text(&b)
+		b.WriteString("\n")
+		crossLayout(g).text(&b)
+	}
+	fmt.Fprintf(&b, "\n%s\n", legend)
+	for _, round := range o.Knockout {
+		fmt.Fprintf(&b, "\n%s\n", bold(roundTitle(len(round))))
+		knockoutLayout(round).text(&b)
+	}
+	if o.Champion != "" {
+		fmt.Fprintf(&b, "\nThe champion is %s.\n", bold(o.Champion))
+	}
+	if len(o.Bonus) > 0 {
+		b.WriteString("\n")
+		bonusLayout(o).text(&b)
+	}
+	if faults := o.faults(); len(faults) > 0 {
+		fmt.Fprintf(&b, "\n%s\n", bold("Lost by rule"))
+		for _, f := range faults {
+			fmt.Fprintf(&b, "%s\n", f)
+		}
+	}
+	style := plainStyle
+	if color {
+		style = terminalStyle
+	}
+	_, err := style.WriteString(w, b.String())
+	return err
+}
+
+// WriteMarkdown writes standings and results as Markdown.
+func (o Outcome) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", o.title())
+	for _, g := range o.Groups {
+		fmt.Fprintf(&b, "\n## Group %s\n\n", g.Name)
+		standingsLayout(g.Table).markdown(&b)
+		b.WriteString("\n")
+		crossLayout(g).markdown(&b)
+	}
+	fmt.Fprintf(&b, "\n%s\n", legend)
+	for _, round := range o.Knockout {
+		fmt.Fprintf(&b, "\n## %s\n\n", roundTitle(len(round)))
+		knockoutLayout(round).markdown(&b)
+	}
+	if o.Champion != "" {
+		fmt.Fprintf(&b, "\nThe champion is %s.\n", bold(o.Champion))
+	}
+	if len(o.Bonus) > 0 {
+		b.WriteString("\n## Bonus points\n\n")
+		bonusLayout(o).markdown(&b)
+	}
+	if faults := o.faults(); len(faults) > 0 {
+		b.WriteString("\n## Lost by rule\n\n")
+		for _, f := range faults {
+			fmt.Fprintf(&b, "- `%s`\n", strings.ReplaceAll(f, "`", "'"))
+		}
+	}
+	_, err := markdownStyle.WriteString(w, b.String())
+	return err
+}
