@@ -26,7 +26,7 @@ type Limits struct {
 }
 
 // DefaultLimits are the limits of the analyze command.
-var DefaultLimits = Limits{Solve: time.Second, Guess: 20 * time.Millisecond, Misses: 2, Worst: 5}
+var DefaultLimits = Limits{Solve: time.Second, Guess: 30 * time.Millisecond, Misses: 2, Worst: 5}
 
 // Asker is the part of book.Lookup that an analysis needs.
 type Asker interface {

@@ -93,8 +93,8 @@ func (p browserPage) count(selector string) int {
 func (p browserPage) until(id, text string) {
 	p.t.Helper()
 	for !strings.Contains(p.text(id), text) {
-		if p.ctx.Err() != nil {
-			p.t.Fatalf("%s never says %q", id, text)
+		if p.ctx.Err() != nil || p.t.Failed() {
+			p.t.Fatalf("%s never says %q but %q", id, text, p.text(id))
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

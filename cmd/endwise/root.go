@@ -49,7 +49,7 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 		newArenaCmd(a),
 		newChampionshipCmd(a),
 		newReplayCmd(a),
-		groupCmd("serve", "Run a game server", newServeCircuitWarsCmd(a)),
+		newServeCmd(a),
 		groupCmd("bot", "Play a game on a server", newBotCircuitWarsCmd(a)),
 		groupCmd("shim", "Write a program in another language that plays with this one", newShimCircuitWarsCmd(a)),
 	)

@@ -117,10 +117,21 @@ func NewSite(cfg Config) (*Site, error) {
 		remote.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	})
 	mux.Handle("GET /debug/vars", expvar.Handler())
-	for path, page := range map[string]string{"/{$}": "index.html", "/play": "play.html", "/explore": "explore.html", "/analyse": "analyse.html", "/practise": "practise.html"} {
-		mux.Handle("GET "+path, servePage(page))
+	for _, p := range append([]sitePage{{"{$}", "", "index"}}, sitePages...) {
+		h, err := page(p)
+		if err != nil {
+			return nil, err
+		}
+		mux.Handle("GET /"+p.Path, h)
 	}
-	mux.HandleFunc("GET /web/{name}", func(w http.ResponseWriter, r *http.Request) { servePage(r.PathValue("name")).ServeHTTP(w, r) })
+	mux.HandleFunc("GET /web/{name}", func(w http.ResponseWriter, r *http.Request) {
+		name := r.PathValue("name")
+		if !strings.HasSuffix(name, ".js") && !strings.HasSuffix(name, ".css") {
+			http.NotFound(w, r)
+			return
+		}
+		servePage(name).ServeHTTP(w, r)
+	})
 	s.handler = sameSite(mux)
 	return s, nil
 }
@@ -176,6 +187,13 @@ func (s *Site) gameOf(w http.ResponseWriter, r *http.Request) (Game, bool) {
 	return Game{}, false
 }
 
+// refuse answers a page's request with what is wrong with the input. That is
+// an answer like any other to a page, not a failed request, which browsers
+// report as an error of the page.
+func refuse(w http.ResponseWriter, err error) {
+	remote.WriteError(w, http.StatusOK, err)
+}
+
 func (s *Site) serveGames(w http.ResponseWriter, _ *http.Request) {
 	type entry struct {
 		Name   string   `json:"name"`
@@ -200,18 +218,16 @@ func (s *Site) serveView(w http.ResponseWriter, r *http.Request) {
 	}
 	var p engine.Position
 	var err error
-	status := http.StatusBadRequest
 	if board := r.URL.Query().Get("board"); board != "" && r.Method == http.MethodGet {
 		p, err = g.Start(board)
 	} else {
 		var text string
-		if text, status, err = remote.PositionText(w, r); err == nil {
-			status = http.StatusBadRequest
+		if text, _, err = remote.PositionText(w, r); err == nil {
 			p, err = g.Parse(text)
 		}
 	}
 	if err != nil {
-		remote.WriteError(w, status, err)
+		refuse(w, err)
 		return
 	}
 	var before engine.Position
@@ -225,7 +241,7 @@ func (s *Site) serveView(w http.ResponseWriter, r *http.Request) {
 			p, err = p.Play(last)
 		}
 		if err != nil {
-			remote.WriteError(w, http.StatusBadRequest, err)
+			refuse(w, err)
 			return
 		}
 	}
@@ -244,23 +260,23 @@ func (s *Site) serveChoose(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	text, status, err := remote.PositionText(w, r)
+	text, _, err := remote.PositionText(w, r)
 	if err != nil {
-		remote.WriteError(w, status, err)
+		refuse(w, err)
 		return
 	}
 	p, err := g.Parse(text)
 	if err != nil {
-		remote.WriteError(w, http.StatusBadRequest, err)
+		refuse(w, err)
 		return
 	}
 	limit, err := remote.RequestTime(r)
 	if err != nil {
-		remote.WriteError(w, http.StatusBadRequest, err)
+		refuse(w, err)
 		return
 	}
 	if p.Over() {
-		remote.WriteError(w, http.StatusBadRequest, engine.ErrGameOver)
+		refuse(w, engine.ErrGameOver)
 		return
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), limit+time.Second)
@@ -272,12 +288,12 @@ func (s *Site) serveChoose(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(player, "level"):
 		n, convErr := strconv.Atoi(strings.TrimPrefix(player, "level"))
 		if convErr != nil || n < 1 || n > search.Levels {
-			remote.WriteError(w, http.StatusBadRequest, fmt.Errorf("player=%.40s: want engine or level1 to level%d", player, search.Levels))
+			refuse(w, fmt.Errorf("player=%.40s: want engine or level1 to level%d", player, search.Levels))
 			return
 		}
 		d, err = s.levels[n-1].Choose(ctx, p, engine.ClockFor(limit))
 	default:
-		remote.WriteError(w, http.StatusBadRequest, fmt.Errorf("player=%.40s: want engine or level1 to level%d", player, search.Levels))
+		refuse(w, fmt.Errorf("player=%.40s: want engine or level1 to level%d", player, search.Levels))
 		return
 	}
 	if err != nil {
@@ -309,7 +325,7 @@ func (s *Site) serveExercise(w http.ResponseWriter, r *http.Request) {
 	}
 	seed, err := strconv.ParseUint(r.URL.Query().Get("seed"), 10, 64)
 	if err != nil {
-		remote.WriteError(w, http.StatusBadRequest, fmt.Errorf("seed=%.40s: want a number from 0", r.URL.Query().Get("seed")))
+		refuse(w, fmt.Errorf("seed=%.40s: want a number from 0", r.URL.Query().Get("seed")))
 		return
 	}
 	var given []analysis.Exercise
@@ -320,7 +336,7 @@ func (s *Site) serveExercise(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.URL.Query().Get("from") == "games" {
 		if len(given) == 0 {
-			remote.WriteError(w, http.StatusNotFound, errors.New("no exercises from games: start the server with --exercises"))
+			refuse(w, errors.New("no exercises from games: start the server with --exercises"))
 			return
 		}
 		remote.WriteJSON(w, http.StatusOK, given[seed%uint64(len(given))])
@@ -328,7 +344,7 @@ func (s *Site) serveExercise(w http.ResponseWriter, r *http.Request) {
 	}
 	start, err := g.Start(r.URL.Query().Get("board"))
 	if err != nil {
-		remote.WriteError(w, http.StatusBadRequest, err)
+		refuse(w, err)
 		return
 	}
 	players := [2]engine.Player{}
@@ -364,7 +380,7 @@ type analysisLine struct {
 func (s *Site) serveAnalysis(w http.ResponseWriter, r *http.Request) {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, analysis.MaxRecordBytes))
 	if err != nil {
-		remote.WriteError(w, http.StatusRequestEntityTooLarge, fmt.Errorf("record: longer than %d bytes", analysis.MaxRecordBytes))
+		refuse(w, fmt.Errorf("record: longer than %d bytes", analysis.MaxRecordBytes))
 		return
 	}
 	var readers []analysis.Reader
@@ -377,7 +393,7 @@ func (s *Site) serveAnalysis(w http.ResponseWriter, r *http.Request) {
 	}
 	record, err := analysis.Read(name, data, readers...)
 	if err != nil {
-		remote.WriteError(w, http.StatusBadRequest, err)
+		refuse(w, err)
 		return
 	}
 	select {
