@@ -79,7 +79,7 @@ func eval[T any](p browserPage, expression string) T {
 
 func (p browserPage) text(id string) string {
 	p.t.Helper()
-	return eval[string](p, `document.getElementById("`+id+`").textContent`)
+	return eval[string](p, `document.getElementById("`+id+`")?.textContent ?? ""`)
 }
 
 func (p browserPage) count(selector string) int {

@@ -74,7 +74,12 @@ async function take(file) {
     complain(byId("record"), `${file.name}: longer than 1 MB, which no game record is`);
     return;
   }
-  byId("record").value = await file.text();
+  try {
+    byId("record").value = await file.text();
+  } catch {
+    complain(byId("record"), `${file.name}: can't be read`);
+    return;
+  }
   await analyse(byId("record").value, file.name);
 }
 

@@ -12,7 +12,8 @@
 // by number: a circle with 1, a square with 2.
 
 const NS = "http://www.w3.org/2000/svg";
-const CELL = 100, MARGIN = 60, EDGE = 20, DOT = 8;
+const EDGE = 20, DOT = 8;
+export const CELL = 100, MARGIN = 60;
 
 export function element(name, attributes, parent) {
   const e = document.createElementNS(NS, name);

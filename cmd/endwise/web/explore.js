@@ -26,6 +26,8 @@ async function show(v, push) {
   byId("position").value = v.position;
   complain(byId("position"));
   if (push) history.pushState(null, "", address(v.position));
+  const size = v.segments && `${v.segments.rows}x${v.segments.cols}`;
+  if (size) fillSelect(byId("board"), [...new Set([...game.boards, size])].map(b => [b, b]), size);
   document.title = `${game.title}: explore · Endwise`;
   byId("playon").href = `/play?${new URLSearchParams({game: game.name, position: v.position})}`;
   render();
