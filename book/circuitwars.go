@@ -2,16 +2,19 @@ package book
 
 import (
 	"fmt"
+	"io"
 
 	"endwise/engine/circuitwars"
 	"endwise/solver/alphabeta"
 )
 
-// CircuitWars opens the sources of Circuit Wars: solved tables, the exact
-// solver, the mirror guarantee, live search.
+// CircuitWars opens the sources of Circuit Wars: opening book,
+// solved tables, the exact solver, the mirror guarantee, live search.
 func CircuitWars(o Options) (*Lookup, error) {
 	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20)}
-	return &Lookup{Sources: []Source{
+	tables := OpenCircuitWarsTables(o.Store, o.logger())
+	return withOpening(&Lookup{closers: []io.Closer{tables}, Sources: []Source{
+		tableSource{tables},
 		&solveSource{solver: alphabeta.New(alphabeta.Options{
 			Threads:   o.Threads,
 			HashBytes: o.HashBytes,
@@ -19,7 +22,7 @@ func CircuitWars(o Options) (*Lookup, error) {
 		})},
 		mirrorSource{live},
 		live,
-	}, Instant: instantSource{}}, nil
+	}, Instant: instantSource{}}, o, circuitwars.Game), nil
 }
 
 // circuitWarsPosition is the question's position with its own type.

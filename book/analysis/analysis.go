@@ -30,8 +30,8 @@ type Rules struct {
 	// Unit is what a value counts, in the singular: "square", "box"; empty
 	// where not Scored.
 	Unit string
-	// EstimateScale is the number of points of an estimate that count one
-	// unit of a proved value.
+	// EstimateScale is the number of points of an estimate that the
+	// evaluation plot shows as one unit of a proved value.
 	EstimateScale int
 }
 

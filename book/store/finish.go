@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"container/heap"
 	"context"
 	"crypto/sha256"
@@ -10,7 +11,9 @@ import (
 	"hash"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -27,7 +30,13 @@ type FinishOptions struct {
 	// returns how many entries it compared; an error keeps the table from
 	// its place, and the shards are kept.
 	Verify func(context.Context, *Table) (checked uint64, err error)
-	// Notes go into the header.
+	// Transform, if given, turns each block of a dense table into what the
+	// table keeps, so that the shards may hold what later shards of a resumed
+	// build need and the table only what readers need. It is called from
+	// several goroutines, must leave packed blocks at their size, and must
+	// give the same bytes every time: the digest is over its results.
+	Transform func(block uint64, payload []byte) ([]byte, error)
+	// Notes go into the header; Verify may still change them.
 	Notes map[string]uint64
 	// Progress is told how many of all shards are in the table.
 	Progress func(done, total int)
@@ -59,7 +68,7 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 		h.Blocks = 1 << h.PrefixBits
 	}
 	dir := filepath.Join(b.work, finalName)
-	if err := b.writeBadger(ctx, dir, h, o.Progress); err != nil {
+	if err := b.writeBadger(ctx, dir, h, o); err != nil {
 		os.RemoveAll(dir)
 		return nil, fmt.Errorf("finish %s: %w", b.spec.Name, err)
 	}
@@ -160,10 +169,9 @@ type tableSink struct {
 	zstd *zstd.Encoder
 	sum  hash.Hash
 	next uint64
-	room []byte
 }
 
-func (b *Builder) writeBadger(ctx context.Context, dir string, h *Header, progress func(done, total int)) (err error) {
+func (b *Builder) writeBadger(ctx context.Context, dir string, h *Header, o FinishOptions) (err error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
@@ -179,18 +187,19 @@ func (b *Builder) writeBadger(ctx context.Context, dir string, h *Header, progre
 	s := &tableSink{h: h, w: db.NewStreamWriter(), buf: z.NewBuffer(5<<20, "store"), sum: sha256.New()}
 	defer func() { s.buf.Release() }()
 	if b.spec.Compress {
-		if s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderCRC(false)); err != nil {
+		if s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderCRC(false)); err != nil {
 			return err
 		}
 	}
 	if err := s.w.Prepare(); err != nil {
 		return err
 	}
+	progress := o.Progress
 	if progress == nil {
 		progress = func(int, int) {}
 	}
 	if b.spec.Kind == Dense {
-		err = b.streamDense(ctx, s, progress)
+		err = b.streamDense(ctx, s, o.Transform, progress)
 	} else {
 		err = b.streamSparse(ctx, s, progress)
 	}
@@ -205,15 +214,125 @@ func (b *Builder) writeBadger(ctx context.Context, dir string, h *Header, progre
 	return s.w.Flush()
 }
 
-func (b *Builder) streamDense(ctx context.Context, s *tableSink, progress func(done, total int)) error {
-	for i := range b.spec.Shards {
-		if err := ctx.Err(); err != nil {
-			return err
+// batch is a number of consecutive blocks on their way through streamDense.
+type batch struct {
+	first    uint64
+	payloads [][]byte
+	stored   [][]byte
+	err      error
+	shard    int           // the shard that ends with this batch, -1 for none
+	ready    chan struct{} // closed when stored is complete
+}
+
+const batchBlocks = 64
+
+// streamDense reads the shards in order, transforms and packs their blocks on
+// all processors, and writes them in order.
+func (b *Builder) streamDense(ctx context.Context, s *tableSink, transform func(uint64, []byte) ([]byte, error), progress func(done, total int)) error {
+	workers := runtime.GOMAXPROCS(0)
+	ctx, cancel := context.WithCancel(ctx)
+	ordered := make(chan *batch, 4*workers)
+	work := make(chan *batch, 4*workers)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	for range workers {
+		running.Go(func() {
+			for t := range work {
+				t.err = s.prepare(t, transform)
+				close(t.ready)
+			}
+		})
+	}
+	running.Go(func() {
+		defer close(work)
+		defer close(ordered)
+		send := func(t *batch) error {
+			t.ready = make(chan struct{})
+			for _, to := range []chan *batch{ordered, work} {
+				select {
+				case to <- t:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			return nil
 		}
-		if err := b.EachBlock(i, func(_ uint64, payload []byte) error { return s.put(payload) }); err != nil {
-			return err
+		for i := range b.spec.Shards {
+			t := &batch{shard: -1}
+			err := b.EachBlock(i, func(n uint64, payload []byte) error {
+				if len(t.payloads) == batchBlocks {
+					if err := send(t); err != nil {
+						return err
+					}
+					t = &batch{shard: -1}
+				}
+				if len(t.payloads) == 0 {
+					t.first = n
+				}
+				t.payloads = append(t.payloads, bytes.Clone(payload))
+				return nil
+			})
+			if err != nil {
+				t = &batch{err: err, ready: make(chan struct{})}
+				close(t.ready)
+				select {
+				case ordered <- t:
+				case <-ctx.Done():
+				}
+				return
+			}
+			t.shard = i
+			if send(t) != nil {
+				return
+			}
 		}
-		progress(i+1, b.spec.Shards)
+	})
+	for {
+		var t *batch
+		select {
+		case t = <-ordered:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if t == nil {
+			return ctx.Err()
+		}
+		select {
+		case <-t.ready:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if t.err != nil {
+			return t.err
+		}
+		for i, payload := range t.payloads {
+			if err := s.put(payload, t.stored[i]); err != nil {
+				return err
+			}
+		}
+		if t.shard >= 0 {
+			progress(t.shard+1, b.spec.Shards)
+		}
+	}
+}
+
+// prepare transforms and packs the blocks of a batch.
+func (s *tableSink) prepare(t *batch, transform func(uint64, []byte) ([]byte, error)) error {
+	t.stored = make([][]byte, len(t.payloads))
+	for i, payload := range t.payloads {
+		n := t.first + uint64(i)
+		if transform != nil {
+			var err error
+			if payload, err = transform(n, payload); err != nil {
+				return fmt.Errorf("block %d: %w", n, err)
+			}
+			if s.h.Bits != 0 && len(payload) != s.h.packedLen(n) || len(payload) > MaxBlockBytes {
+				return fmt.Errorf("block %d: %d bytes after its transformation", n, len(payload))
+			}
+			t.payloads[i] = payload
+		}
+		t.stored[i] = s.encode(n, payload)
 	}
 	return nil
 }
@@ -251,7 +370,10 @@ func (b *Builder) streamSparse(ctx context.Context, s *tableSink, progress func(
 			return err
 		}
 		block = block[:0]
-		return s.put(payload)
+		if len(payload) > MaxBlockBytes {
+			return fmt.Errorf("block %d: %d bytes, at most %d: keys are not spread evenly", s.next, len(payload), MaxBlockBytes)
+		}
+		return s.put(payload, s.encode(s.next, payload))
 	}
 	advance := func(n uint64) error { // emits the blocks before n
 		for s.next < n {
@@ -317,30 +439,28 @@ const (
 	storedZstd  = 1
 )
 
-// put writes the next block.
-func (s *tableSink) put(payload []byte) error {
-	if len(payload) > MaxBlockBytes {
-		return fmt.Errorf("block %d: %d bytes, at most %d", s.next, len(payload), MaxBlockBytes)
+// encode is the stored form of a block.
+func (s *tableSink) encode(block uint64, payload []byte) []byte {
+	var stored []byte
+	if s.zstd != nil {
+		stored = s.zstd.EncodeAll(payload, []byte{storedZstd})
+		if len(stored) > len(payload) {
+			stored = append([]byte{storedPlain}, payload...)
+		}
+	} else {
+		stored = append(make([]byte, 0, len(payload)+4), payload...)
 	}
+	return binary.LittleEndian.AppendUint32(stored, blockCRC(block, stored))
+}
+
+// put writes the next block, given its bytes and their stored form.
+func (s *tableSink) put(payload, stored []byte) error {
 	var head [12]byte
 	binary.LittleEndian.PutUint64(head[:], s.next)
 	binary.LittleEndian.PutUint32(head[8:], uint32(len(payload)))
 	s.sum.Write(head[:])
 	s.sum.Write(payload)
 	s.h.PayloadBytes += uint64(len(payload))
-
-	stored := s.room[:0]
-	if s.zstd != nil {
-		stored = append(stored, storedZstd)
-		stored = s.zstd.EncodeAll(payload, stored)
-		if len(stored) > len(payload) {
-			stored = append(append(stored[:0], storedPlain), payload...)
-		}
-	} else {
-		stored = append(stored, payload...)
-	}
-	stored = binary.LittleEndian.AppendUint32(stored, blockCRC(s.next, stored))
-	s.room = stored
 	badger.KVToBuffer(&pb.KV{Key: blockKey(s.next), Value: stored, Version: 1, StreamId: 1}, s.buf)
 	s.next++
 	if s.buf.LenNoPadding() >= 4<<20 {

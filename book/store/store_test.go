@@ -230,6 +230,51 @@ func TestOpaqueBlocks(t *testing.T) {
 	noProblems(t, tab)
 }
 
+func TestTransform(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	b, err := Create(dir, denseSpec(64*300, true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range b.Pending() {
+		if err := writeDenseShard(b, i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	invert := func(block uint64, payload []byte) ([]byte, error) {
+		out := make([]byte, len(payload))
+		for i := range out {
+			out[i] = payload[i] ^ 0xFF
+		}
+		return out, nil
+	}
+	fail := errors.New("no")
+	if _, err := b.Finish(ctx, FinishOptions{Transform: func(block uint64, p []byte) ([]byte, error) {
+		if block == 150 {
+			return nil, fail
+		}
+		return p, nil
+	}}); !errors.Is(err, fail) {
+		t.Errorf("failing transformation: %v", err)
+	}
+	canceled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := b.Finish(canceled, FinishOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if _, err := b.Finish(ctx, FinishOptions{Transform: invert}); err != nil {
+		t.Fatal(err)
+	}
+	tab := open(t, filepath.Join(dir, "dense"))
+	for i := range uint64(64 * 300) {
+		if v, err := tab.Value(i); err != nil || v != valueAt(i)^15 {
+			t.Fatalf("value %d: %d, %v; want %d", i, v, err, valueAt(i)^15)
+		}
+	}
+	noProblems(t, tab)
+}
+
 func TestSparseRoundTrip(t *testing.T) {
 	const n = 5000
 	for _, keyBits := range []int{40, 64, 72, 128} {
@@ -589,7 +634,7 @@ var damageRounds = func() int {
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		return 3000
 	}
-	return 40
+	return 16
 }()
 
 // TestDamage flips bits all over finished tables. Whatever is hit, no value is
@@ -673,7 +718,7 @@ func TestDamagedShardIsRedone(t *testing.T) {
 	ctx := context.Background()
 	want := buildDense(t, t.TempDir(), 64*60, false).SHA256
 	r := rand.New(rand.NewPCG(3, 3))
-	for round := range 60 {
+	for round := range 20 {
 		dir := t.TempDir()
 		b, err := Create(dir, denseSpec(64*60, false))
 		if err != nil {

@@ -9,12 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"endwise/book"
 	"endwise/book/analysis"
+	"endwise/solver/farm"
 )
 
 // analyzeRecords analyses the games, --jobs at once, and gives the results in
@@ -34,8 +32,9 @@ func (a *app) analyzeRecords(ctx context.Context, o analyzeOptions, records []re
 	out := make([]analysis.Analysis, len(records))
 	files := make([]string, len(records))
 	var todo []int
-	positions := 0
+	positions, total := 0, 0 // to be done now, and with those done before
 	for i, r := range records {
+		total += len(r.Positions)
 		key, err := analysisKey(r, o.limits)
 		if err != nil {
 			return nil, err
@@ -60,8 +59,11 @@ func (a *app) analyzeRecords(ctx context.Context, o analyzeOptions, records []re
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	progress := newAnalyzeProgress(a.stderr, len(todo), positions, len(records)-len(todo))
-	defer progress.finish()
+	progress := new(farm.Progress)
+	progress.Begin("analysis", "positions", uint64(total-positions), uint64(total))
+	if len(todo) > 1 || isTerminal(a.stderr) {
+		defer a.showProgress(progress)()
+	}
 	queue := make(chan int)
 	errs := make(chan error, jobs)
 	var group sync.WaitGroup
@@ -92,7 +94,7 @@ feed:
 }
 
 // work analyses games from the queue with sources of its own.
-func (o analyzeOptions) work(ctx context.Context, options book.Options, records []record, files []string, queue <-chan int, out []analysis.Analysis, progress *analyzeProgress) error {
+func (o analyzeOptions) work(ctx context.Context, options book.Options, records []record, files []string, queue <-chan int, out []analysis.Analysis, progress *farm.Progress) error {
 	lookups := map[string]*book.Lookup{}
 	defer func() {
 		for _, l := range lookups {
@@ -109,7 +111,7 @@ func (o analyzeOptions) work(ctx context.Context, options book.Options, records 
 			}
 			lookups[r.game.Name()] = l
 		}
-		done, err := analysis.Analyze(ctx, r.game.rules(), r.Record, l, o.limits, func(analysis.Step) { progress.position() })
+		done, err := analysis.Analyze(ctx, r.game.rules(), r.Record, l, o.limits, func(analysis.Step) { progress.Add(1) })
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Name, err)
 		}
@@ -117,7 +119,6 @@ func (o analyzeOptions) work(ctx context.Context, options book.Options, records 
 			return err
 		}
 		out[i] = done
-		progress.game()
 	}
 	return nil
 }
@@ -136,63 +137,4 @@ func analysisKey(r record, lim analysis.Limits) (string, error) {
 func readAnalysis(file string, out *analysis.Analysis) bool {
 	data, err := os.ReadFile(file)
 	return err == nil && json.Unmarshal(data, out) == nil && out.Game != ""
-}
-
-// analyzeProgress shows how far the analysis of several games is: a bar on a
-// terminal, a line every ten seconds elsewhere.
-type analyzeProgress struct {
-	mu               sync.Mutex
-	bar              *progressbar.ProgressBar
-	w                io.Writer
-	games, gamesDone int
-	positions, done  int
-	start, said      time.Time
-}
-
-func newAnalyzeProgress(w io.Writer, games, positions, kept int) *analyzeProgress {
-	p := &analyzeProgress{w: w, games: games, positions: positions, start: time.Now(), said: time.Now()}
-	if isTerminal(w) {
-		p.bar = progressbar.NewOptions(positions,
-			progressbar.OptionSetWriter(w), progressbar.OptionSetDescription("analysing"), progressbar.OptionSetItsString("positions"),
-			progressbar.OptionShowIts(), progressbar.OptionShowCount(), progressbar.OptionThrottle(200*time.Millisecond), progressbar.OptionClearOnFinish())
-		return p
-	}
-	if games > 1 {
-		fmt.Fprintf(w, "analysing %s, %s", count(games, "game"), count(positions, "position"))
-		if kept > 0 {
-			fmt.Fprintf(w, "; %s done before", count(kept, "game"))
-		}
-		fmt.Fprintln(w)
-	}
-	return p
-}
-
-// position counts one more position.
-func (p *analyzeProgress) position() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.done++
-	if p.bar != nil {
-		p.bar.Add(1)
-		return
-	}
-	if now := time.Now(); now.Sub(p.said) >= 10*time.Second {
-		p.said = now
-		left := time.Duration(float64(now.Sub(p.start)) / float64(p.done) * float64(p.positions-p.done))
-		fmt.Fprintf(p.w, "%d of %s, %d of %d positions, about %v left\n", p.gamesDone, count(p.games, "game"), p.done, p.positions, left.Round(time.Second))
-	}
-}
-
-// game counts one more finished game.
-func (p *analyzeProgress) game() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.gamesDone++
-}
-
-func (p *analyzeProgress) finish() {
-	if p.bar != nil {
-		p.bar.Exit()
-		fmt.Fprintln(p.w)
-	}
 }

@@ -106,6 +106,9 @@ func openResults(path string, h runHeader) (*arena.Journal, []arena.Result, erro
 	return j, earlier, err
 }
 
+// maxSPRTGames ends a match that its sequential test does not.
+const maxSPRTGames = 20000
+
 func newArenaCmd(a *app) *cobra.Command {
 	var (
 		f          matchFlags
@@ -141,6 +144,9 @@ same file goes on where it stopped, and more --games make it longer.`,
 			if len(rest) < 3 {
 				return badInput(fmt.Errorf("%d players: want two or more", len(rest)-1))
 			}
+			if sprt != "" && !cmd.Flags().Changed("games") {
+				games = maxSPRTGames
+			}
 			if games < 2 || games%2 != 0 {
 				return badInput(fmt.Errorf("--games %d: want an even number, games come in pairs with the sides swapped", games))
 			}
@@ -171,7 +177,7 @@ same file goes on where it stopped, and more --games make it longer.`,
 			var players field
 			defer players.Close()
 			for _, spec := range rest[1:] {
-				if err := players.add(a, g, spec, log); err != nil {
+				if err := players.add(a, g, spec, f.logs, log); err != nil {
 					return err
 				}
 			}
@@ -180,7 +186,7 @@ same file goes on where it stopped, and more --games make it longer.`,
 		},
 	}
 	f.register(c)
-	c.Flags().IntVar(&games, "games", 100, "games of each pairing, even; with --sprt at most so many")
+	c.Flags().IntVar(&games, "games", 100, fmt.Sprintf("games of each pairing, even; with --sprt the most (then %d if not given)", maxSPRTGames))
 	c.Flags().IntVar(&openings, "openings", 0, "begin each pair after so many random moves that leave the game balanced")
 	c.Flags().StringVar(&sprt, "sprt", "", "end a match by a sequential test of two Elo differences, for instance 0,10")
 	c.Flags().BoolVar(&gauntlet, "gauntlet", false, "only the first player against each other one")

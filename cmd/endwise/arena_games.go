@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -28,13 +27,17 @@ type programOpener func(env programEnv, spec string) (func(context.Context, aren
 // programEnv is what a program is started with besides its seat.
 type programEnv struct {
 	name string // the player's
-	log  *slog.Logger
+	// output is the directory for what the program prints; "" for none.
+	output string
 }
 
 // arenaGames has an entry for each game with more than built-in players or a
 // log format of its own.
 var arenaGames = map[string]arenaGame{
-	circuitwars.Name: {rules: arena.Rules{ForfeitScore: allSquares, WriteLog: writeCircuitWarsLog}},
+	circuitwars.Name: {
+		rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeCircuitWarsLog},
+		programs: map[string]programOpener{"cmd:": circuitWarsProgram},
+	},
 }
 
 // arenaRules are the rules of a game for the arena.
@@ -42,41 +45,6 @@ func arenaRules(g gameEntry) arena.Rules {
 	r := arenaGames[g.Name()].rules
 	r.Game = g.Game
 	return r
-}
-
-// allSquares scores a game of Circuit Wars lost by rule: all squares to none.
-func allSquares(last engine.Position, winner engine.Side) (score [2]int) {
-	if p, ok := last.(circuitwars.Position); ok && winner != engine.None {
-		score[winner-1] = p.Board().Squares()
-	}
-	return score
-}
-
-// writeCircuitWarsLog writes a game as the championship's server logs it. A
-// random opening is part of the game: its moves are the teams'. A game that a
-// program crashed in, or never came to, is a timeout there.
-func writeCircuitWarsLog(w io.Writer, _ engine.Position, r arena.Result) error {
-	g := circuitwars.Log{Teams: r.Players, Score: r.Score}
-	for _, moves := range [][]string{r.Opening, r.Moves} {
-		for _, m := range moves {
-			g.Moves = append(g.Moves, circuitwars.LogMove{Team: r.Players[len(g.Moves)%2], Text: m})
-		}
-	}
-	switch {
-	case r.End == arena.Illegal:
-		g.Code = circuitwars.IllegalBy1.For(r.Loser())
-		g.Moves = append(g.Moves, circuitwars.LogMove{Team: r.Players[r.Loser()-1], Text: r.BadMove})
-	case r.End == arena.NoPlayer:
-		g.Code = circuitwars.TimeoutBy1
-	case r.Forfeited():
-		g.Code = circuitwars.TimeoutBy1.For(r.Loser())
-	case r.Winner == engine.First:
-		g.Code = circuitwars.WonBy1
-	default:
-		// The server has no code for a tie: the first player did not win.
-		g.Code = circuitwars.WonBy1.For(engine.Second)
-	}
-	return circuitwars.WriteLog(w, g)
 }
 
 // gameLogs writes every game into a directory, one file a game.

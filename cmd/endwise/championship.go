@@ -95,7 +95,7 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 			}
 			var players field
 			defer players.Close()
-			if cup.Groups, err = a.readTeams(f.teams, g, &players, log); err != nil {
+			if cup.Groups, err = a.readTeams(f.teams, g, &players, f.logs, log); err != nil {
 				return err
 			}
 			cup.Concurrency = f.games(players.threads)
@@ -114,7 +114,7 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 }
 
 // readTeams reads the groups and their teams.
-func (a *app) readTeams(path string, g gameEntry, players *field, log *slog.Logger) ([]arena.Group, error) {
+func (a *app) readTeams(path string, g gameEntry, players *field, logs string, log *slog.Logger) ([]arena.Group, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, badInput(err)
@@ -147,7 +147,7 @@ func (a *app) readTeams(path string, g gameEntry, players *field, log *slog.Logg
 		case len(groups) == 0:
 			groups = append(groups, arena.Group{Name: "1"})
 		}
-		if err := players.addNamed(a, g, word, rest, log); err != nil {
+		if err := players.addNamed(a, g, word, rest, logs, log); err != nil {
 			return nil, badInput(fmt.Errorf("%s: line %d: %w", path, n, err))
 		}
 		last := &groups[len(groups)-1]

@@ -10,6 +10,7 @@ import (
 	"endwise/book/remote"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/watchyourback"
 )
 
 // gameEntry is everything the commands know about one game. A new game is a
@@ -20,8 +21,9 @@ type gameEntry struct {
 	lookup func(o book.Options) (*book.Lookup, error)
 	// example is a position for help texts and tests.
 	example string
-	// unit is what a value counts, "" where it is a win, a tie or a loss;
-	// estimateScale the points of an estimate that count one of it.
+	// unit is what a value counts, "" where it is a win, a tie or a loss.
+	// estimateScale is the number of points of an estimate that are drawn as
+	// one of it: squares as squares, eight pieces as a win.
 	unit          string
 	estimateScale int
 	// boards are the sizes that pages and play offer, the usual one first.
@@ -37,6 +39,14 @@ var games = []gameEntry{
 		unit: "square", estimateScale: 1, boards: []string{"7x7", "5x5", "3x5", "4x4", "3x3"},
 		readers: func(rows, cols int) []analysis.Reader {
 			return []analysis.Reader{analysis.CircuitWars(rows, cols), analysis.Plain(circuitwars.Game)}
+		},
+	},
+	{
+		Game: watchyourback.Game{}, lookup: book.WatchYourBack,
+		example:       "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192",
+		estimateScale: 800, boards: []string{"8x8"},
+		readers: func(int, int) []analysis.Reader {
+			return []analysis.Reader{analysis.WatchYourBack, analysis.Plain(watchyourback.Game{})}
 		},
 	},
 }

@@ -20,14 +20,20 @@ import (
 
 // playerHelp explains player specs in the help of commands that take them.
 const playerHelp = `A player is
-  level1 … level4     a built-in opponent: random, greedy, one look back, look-ahead
+  level1 … level4     a built-in opponent: random, greedy, greedy with a look at the
+                      answer, deeper look-ahead
   endwise             the full player, with options after a colon, for instance
                       endwise:threads=2,time=500ms
                         threads  of solver and search (1)
                         time     most for a move, below the limit (the limit)
                         hash     megabytes of transposition table (64)
                         store    directory of the solved tables, none for none
-  cmd:COMMAND         a program of your own (Circuit Wars)
+  cmd:COMMAND         a program of yours. Circuit Wars: it is started for each
+                      game with the address of a game server and its team name
+                      as arguments and as ENDWISE_SERVER and ENDWISE_TEAM,
+                      registers there and plays; what it prints is kept with
+                      --logs. It has 30s to register and a minute for the first
+                      move of a game
 A name in front, as in new=endwise:threads=2, is what tables and logs show.`
 
 const (
@@ -59,7 +65,7 @@ func (f *field) Close() error {
 
 // add reads the spec of a player. Without a name in front it gets one that no
 // other player of the field has.
-func (f *field) add(a *app, g gameEntry, spec string, log *slog.Logger) error {
+func (f *field) add(a *app, g gameEntry, spec, logs string, log *slog.Logger) error {
 	name := ""
 	if m := namedSpec.FindStringSubmatch(spec); m != nil {
 		name, spec = m[1], m[2]
@@ -81,11 +87,12 @@ func (f *field) add(a *app, g gameEntry, spec string, log *slog.Logger) error {
 	for i := 2; taken(name); i++ {
 		name = fmt.Sprintf("%s_%d", base, i)
 	}
-	return f.addNamed(a, g, name, spec, log)
+	return f.addNamed(a, g, name, spec, logs, log)
 }
 
-// addNamed reads the spec of a player whose name is known.
-func (f *field) addNamed(a *app, g gameEntry, name, spec string, log *slog.Logger) error {
+// addNamed reads the spec of a player whose name is known. logs is the
+// directory for what programs print.
+func (f *field) addNamed(a *app, g gameEntry, name, spec, logs string, log *slog.Logger) error {
 	e := arena.Entrant{Name: name, Spec: spec}
 	kind, options, _ := strings.Cut(spec, ":")
 	threads := 1
@@ -108,7 +115,7 @@ func (f *field) addNamed(a *app, g gameEntry, name, spec string, log *slog.Logge
 		f.close = append(f.close, p.Close)
 		e.Open = p.open(name)
 	default:
-		open, err := programPlayer(g, name, spec, log)
+		open, err := programPlayer(g, spec, programEnv{name, logs})
 		if err != nil {
 			return err
 		}
@@ -120,13 +127,13 @@ func (f *field) addNamed(a *app, g gameEntry, name, spec string, log *slog.Logge
 }
 
 // programPlayer finds the opener of a program by its prefix.
-func programPlayer(g gameEntry, name, spec string, log *slog.Logger) (func(context.Context, arena.Seat) (engine.Player, error), error) {
+func programPlayer(g gameEntry, spec string, env programEnv) (func(context.Context, arena.Seat) (engine.Player, error), error) {
 	known := []string{"level1 to level" + strconv.Itoa(search.Levels), "endwise"}
 	for prefix, open := range arenaGames[g.Name()].programs {
 		if rest, ok := strings.CutPrefix(spec, prefix); ok {
-			o, err := open(programEnv{name: name, log: log}, rest)
+			o, err := open(env, rest)
 			if err != nil {
-				return nil, badInput(fmt.Errorf("player %s: %w", name, err))
+				return nil, badInput(fmt.Errorf("player %s: %w", env.name, err))
 			}
 			return o, nil
 		}

@@ -49,9 +49,14 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 		newArenaCmd(a),
 		newChampionshipCmd(a),
 		newReplayCmd(a),
+		groupCmd("solve", "Work positions out exactly and store them as a table", newSolveCircuitWarsCmd(a), newSolveWatchYourBackCmd(a)),
+		newTablesCmd(a),
+		newVerifyCmd(a),
+		newRefereeCmd(a),
+		newBookCmd(a),
 		newServeCmd(a),
-		groupCmd("bot", "Play a game on a server", newBotCircuitWarsCmd(a)),
-		groupCmd("shim", "Write a program in another language that plays with this one", newShimCircuitWarsCmd(a)),
+		groupCmd("bot", "Play a game on a server", newBotCircuitWarsCmd(a), newBotWatchYourBackCmd(a)),
+		groupCmd("shim", "Write a program in another language that plays with this one", newShimCircuitWarsCmd(a), newShimWatchYourBackCmd(a)),
 	)
 	return root
 }

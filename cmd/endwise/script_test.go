@@ -14,7 +14,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"endwise": main})
+	testscript.Main(m, map[string]func(){"endwise": main, "outsider": outsider})
 }
 
 // TestScripts runs the command line as people do: one txtar script a

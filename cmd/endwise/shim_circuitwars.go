@@ -41,7 +41,7 @@ late.`,
 			if err != nil {
 				return badInput(err)
 			}
-			file, err := writeShim(rest[0], cwhttp.Shim(binary, server, team), force)
+			file, err := writeShim(rest[0], shimName, cwhttp.ShimMark, cwhttp.Shim(binary, server, team), force)
 			if err != nil {
 				return err
 			}
@@ -78,13 +78,13 @@ func shimBinary(binary string) (string, error) {
 	return abs, nil
 }
 
-// writeShim writes the file whole or not at all, and over a file of somebody
-// else's only with force.
-func writeShim(dir, source string, force bool) (file string, err error) {
-	file = filepath.Join(dir, shimName)
+// writeShim writes a file whole or not at all, and over a file without the
+// mark, somebody else's, only with force.
+func writeShim(dir, name, mark, source string, force bool) (file string, err error) {
+	file = filepath.Join(dir, name)
 	old, err := os.ReadFile(file)
 	switch {
-	case err == nil && !force && !strings.Contains(string(old), cwhttp.ShimMark):
+	case err == nil && !force && !strings.Contains(string(old), mark):
 		return "", badInput(fmt.Errorf("%s exists and was not written by shim; --force writes over it", file))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", badInput(err)
@@ -92,7 +92,7 @@ func writeShim(dir, source string, force bool) (file string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", badInput(err)
 	}
-	tmp, err := os.CreateTemp(dir, "."+shimName+".*")
+	tmp, err := os.CreateTemp(dir, "."+name+".*")
 	if err != nil {
 		return "", err
 	}

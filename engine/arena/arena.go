@@ -81,7 +81,7 @@ type Observer interface {
 	Observe(by engine.Side, m engine.Move, after engine.Position)
 }
 
-// Starter is a Player for which the very first move of a game has a limit of
+// Starter is a Player for which the first move played in a game has a limit of
 // its own, for instance because its protocol does not time that move. FirstMove
 // is given the limit of a move, which is what the player is told all the same,
 // and returns how long the arena waits.

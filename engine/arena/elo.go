@@ -94,7 +94,7 @@ func EloOf(s float64) float64 {
 	case s >= 1:
 		return math.Inf(1)
 	}
-	return -400 * math.Log10(1/s-1)
+	return 400 * math.Log10(s/(1-s))
 }
 
 // ScoreOf is the mean score that an Elo difference gives; the inverse of

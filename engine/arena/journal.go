@@ -15,11 +15,13 @@ import (
 // other settings.
 var ErrOtherRun = errors.New("the file holds the results of another run")
 
+var errBusy = errors.New("another run is writing this file")
+
 // maxJournalBytes is the largest journal that is read.
 const maxJournalBytes = 1 << 30
 
 // Journal keeps the results of a run in a file, so that the same run goes on
-// where it stopped, whatever stopped it. The first line is a JSON object that
+// where it stopped, whatever stopped it. One process writes it at a time. The first line is a JSON object that
 // describes the run, every further one a Result. A line is on the disk when
 // Append returns; a line that was cut off by a crash is dropped on opening.
 type Journal struct {
@@ -43,7 +45,10 @@ func OpenJournal(path string, header any) (*Journal, []Result, error) {
 		return nil, nil, fmt.Errorf("results: %w", err)
 	}
 	j := &Journal{file: f}
-	results, err := j.load(head)
+	var results []Result
+	if err = lock(f); err == nil {
+		results, err = j.load(head)
+	}
 	if err != nil {
 		f.Close()
 		return fail(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -132,6 +133,11 @@ func TestJournalRefusesWhatIsNotItsOwn(t *testing.T) {
 	}
 	if err := j.Append(Result{ID: "x"}); err != nil {
 		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		if _, _, err := OpenJournal(path, header{"a", 1}); !errors.Is(err, errBusy) {
+			t.Errorf("opened twice at once: %v", err)
+		}
 	}
 	j.Close()
 	if _, _, err := OpenJournal(path, header{"a", 2}); !errors.Is(err, ErrOtherRun) || !strings.Contains(err.Error(), "its seed is 1, this run's is 2") {

@@ -47,7 +47,7 @@ type Hall struct {
 // reserve is what a player in this process leaves of its limit for being
 // scheduled and for its answer to be taken.
 func reserve(limit time.Duration) time.Duration {
-	return min(max(limit/20, 10*time.Millisecond), 100*time.Millisecond, limit/2)
+	return min(max(limit/10, 20*time.Millisecond), 300*time.Millisecond, limit/2)
 }
 
 // seated is a player at the board of one game.
@@ -144,7 +144,7 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 		}
 		mover := seats[p.Turn()-1]
 		limit := h.Time
-		if len(r.Moves) == 0 && len(r.Opening) == 0 && limit > 0 {
+		if len(r.Moves) == 0 && limit > 0 {
 			if st, ok := mover.Player.(Starter); ok {
 				limit = max(limit, st.FirstMove(limit))
 			}
@@ -312,7 +312,7 @@ func asFault(err error) *Fault {
 	case errors.Is(err, engine.ErrIllegalMove):
 		return &Fault{End: Illegal, Reason: err.Error()}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &Fault{End: Timeout, Reason: err.Error()}
+		return &Fault{End: Timeout, Reason: "no move in time"}
 	}
 	return &Fault{End: Crash, Reason: err.Error()}
 }

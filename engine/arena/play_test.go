@@ -290,7 +290,7 @@ func TestClocks(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	for _, limit := range []time.Duration{time.Millisecond, 50 * time.Millisecond, 3 * time.Second} {
-		if r := reserve(limit); r <= 0 || r > limit/2 {
+		if r := reserve(limit); r <= 0 || r > limit/2 || r > 300*time.Millisecond {
 			t.Errorf("reserve of %v is %v", limit, r)
 		}
 	}

@@ -102,6 +102,10 @@ type Board struct {
 	around     [][4]int // square → its segments in Border order
 	sides      [][2]int // segment → the squares beside it, Outside last
 	symmetries []Symmetry
+
+	orienters     []orienter // by symmetry
+	parallels     []parallel
+	firstParallel []int // segment → the first border segment of its square
 }
 
 var (
@@ -179,6 +183,7 @@ func build(rows, cols int) *Board {
 		}
 	}
 	b.symmetries = b.buildSymmetries()
+	b.buildCanonical()
 	return b
 }
 

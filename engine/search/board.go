@@ -27,6 +27,7 @@ type geometry struct {
 	right, down, ground []uint64
 	around              []segments // square → its segments
 	zobrist             []uint64
+	images              [][]int // for each symmetry that is its own inverse: segment → image
 }
 
 // state is a position for the search: the free segments and, for the floods,
@@ -67,7 +68,35 @@ func newGeometry(b *grid.Board) *geometry {
 		}
 		g.zobrist[s] = splitmix(&seed)
 	}
+	for _, y := range b.Symmetries()[1:] {
+		inverse := true
+		for s, to := range y.Segment {
+			inverse = inverse && y.Segment[to] == s
+		}
+		if inverse {
+			g.images = append(g.images, y.Segment)
+		}
+	}
 	return g
+}
+
+// asymmetry is how many free segments lack a free image of their own under
+// the symmetry that comes closest.
+func (g *geometry) asymmetry(st *state) int {
+	least := g.segments
+	for _, image := range g.images {
+		n := 0
+		for k, w := range st.free {
+			for ; w != 0; w &= w - 1 {
+				s := k<<6 + bits.TrailingZeros64(w)
+				if to := image[s]; to == s || !st.free.has(to) {
+					n++
+				}
+			}
+		}
+		least = min(least, n)
+	}
+	return least
 }
 
 func splitmix(x *uint64) uint64 {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
@@ -70,7 +71,9 @@ type Estimate struct {
 
 // Result is what a search found; Moves is sorted, best first. With all set in
 // Search every move has been searched with a full window, without it moves
-// behind the first are only known to be no better.
+// behind the first are only known to be no better. Among moves of one score
+// those come first that keep the position furthest from every symmetry, so
+// that an opponent who answers with images is hardest put to it.
 type Result struct {
 	Moves []Estimate
 	Depth int // plies completed
@@ -90,6 +93,7 @@ func (c *CircuitWars) Search(ctx context.Context, p circuitwars.Position, deadli
 		Estimate
 		child state
 		gain  int
+		apart int
 	}
 	var roots []root
 	for _, s := range p.Free().Segments() {
@@ -98,10 +102,13 @@ func (c *CircuitWars) Search(ctx context.Context, p circuitwars.Position, deadli
 		r.gain = c.g.play(&r.child, s)
 		var hot [64]uint8
 		r.Score = r.gain - c.g.evaluate(&r.child, &hot)
+		r.apart = c.g.asymmetry(&r.child)
 		roots = append(roots, r)
 	}
 	order := func() {
-		slices.SortStableFunc(roots, func(a, b root) int { return b.Score - a.Score })
+		slices.SortStableFunc(roots, func(a, b root) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.apart, a.apart))
+		})
 	}
 	order()
 	limit := len(roots)

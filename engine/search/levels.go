@@ -48,16 +48,22 @@ func margin(p engine.Position, s engine.Side) int {
 }
 
 // Choose picks a move; Decision.Score is the margin it hopes for relative to
-// now.
-func (l *Level) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+// now. A clock that is too short for the level cuts its look-ahead off.
+func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 	moves := p.Moves()
 	if len(moves) == 0 {
 		return engine.Decision{}, engine.ErrGameOver
 	}
+	clocked := ctx
+	if left, ok := c.Remaining(); ok {
+		var cancel context.CancelFunc
+		clocked, cancel = context.WithTimeout(ctx, left)
+		defer cancel()
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.rng.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
-	best, score, depth := moves[0], 0, 0
+	best, score, depth := moves[0], margin(p, p.Turn()), 0
 	if l.level > 1 {
 		maxDepth := min(l.level-1, 2)
 		if l.level == Levels {
@@ -65,7 +71,7 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (
 		}
 		budget := levelNodes
 		for d := 1; d <= maxDepth; d++ {
-			m, v, ok := deepen(ctx, p, moves, d, &budget, d > 2)
+			m, v, ok := deepen(clocked, p, moves, d, &budget, d > 2)
 			if !ok {
 				break
 			}

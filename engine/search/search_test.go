@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -175,5 +176,32 @@ func TestLevelsPlayLegalGamesAndGetStronger(t *testing.T) {
 	}
 	if _, err := NewLevel(5, 1); err == nil {
 		t.Error("there is a level 5")
+	}
+}
+
+// With no time left a level still moves, and only the caller's own context
+// makes an error.
+func TestLevelsKeepToTheClock(t *testing.T) {
+	start, err := circuitwars.Game.Start("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for level := 1; level <= Levels; level++ {
+		l, err := NewLevel(level, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := l.Choose(context.Background(), start, engine.Clock{Deadline: time.Now().Add(-time.Second)})
+		if err != nil || d.Depth != 0 {
+			t.Errorf("level %d: depth %d, %v", level, d.Depth, err)
+		}
+		if _, err := start.ParseMove(d.Move); err != nil {
+			t.Errorf("level %d: %v", level, err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := l.Choose(ctx, start, engine.Clock{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("level %d: error %v after its context ended", level, err)
+		}
 	}
 }

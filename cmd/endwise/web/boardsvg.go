@@ -24,6 +24,8 @@ func boardSVG(p engine.Position, bad, better string) (template.HTML, error) {
 	switch {
 	case v.Segments != nil:
 		segmentsSVG(&b, v.Segments, title, bad, better)
+	case v.Squares != nil:
+		squaresSVG(&b, v.Squares, title, bad, better)
 	}
 	return template.HTML(b.String()), nil
 }

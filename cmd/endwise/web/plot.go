@@ -55,6 +55,16 @@ func plotSVG(g analysis.Analysis, scored bool) template.HTML {
 	}
 	var guess, proved strings.Builder
 	for i, m := range g.Margins {
+		if m.Proof == engine.Lower || m.Proof == engine.Upper {
+			// Nothing but a bound is known: a triangle pointing to where the
+			// value may lie.
+			tip := -6.0
+			if m.Proof == engine.Upper {
+				tip = 6
+			}
+			fmt.Fprintf(&b, `<path class="bound" d="M%.1f %.1fl-3 0l3 %.1fl3 %.1fz"/>`, x(m.Ply), y(m.Value), tip, -tip)
+			continue
+		}
 		w := &guess
 		if m.Proof == engine.Exact {
 			w = &proved

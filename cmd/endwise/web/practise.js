@@ -55,7 +55,7 @@ async function next() {
   byId("status").textContent = `${sideName(game.name, current.turn)} to move, ${current.score[0]}–${current.score[1]}.`;
   byId("facts").textContent = current.squares ? current.squares.facts : "";
   byId("task").textContent = `${sideName(game.name, current.turn)}: which is the one move that holds?`;
-  byId("origin").textContent = `Position ${exercise.from}.`.replace("Position made", "Made");
+  byId("origin").textContent = exercise.played ? `From ${exercise.from}.` : "Made for practice.";
   byId("show").disabled = false;
   byId("explore").href = `/explore?${new URLSearchParams({game: game.name, position: current.position})}`;
 }

@@ -7,6 +7,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/engine/watchyourback"
 )
 
 // view is a position as the pages draw it.
@@ -71,6 +72,8 @@ func viewOf(p, before engine.Position, last engine.Move) (view, error) {
 		}
 		v.Segments = segmentsOf(q, q.Board(), q.Drawn(), q.Free(), owner, segment)
 		v.Twins = twinsOf(q, q.Board(), q.Free())
+	case watchyourback.Position:
+		v.Squares = squaresOf(q, before, last)
 	default:
 		return view{}, fmt.Errorf("no picture for %s", p.Game())
 	}
@@ -80,9 +83,12 @@ func viewOf(p, before engine.Position, last engine.Move) (view, error) {
 	return v, nil
 }
 
-// news says what a move captured, in words.
+// news says what a move did to squares or pieces, in words.
 func news(before, after engine.Position) string {
 	s, t, me := before.Score(), after.Score(), before.Turn()
+	if _, pieces := after.(watchyourback.Position); pieces {
+		return losses(before.(watchyourback.Position), after.(watchyourback.Position))
+	}
 	if n := t[me-1] - s[me-1]; n > 0 {
 		unit := "squares"
 		if n == 1 {
@@ -164,6 +170,3 @@ func twinsOf(p engine.Position, b *grid.Board, free grid.Set) map[string]string 
 	}
 	return out
 }
-
-// squareView is the board of Watch Your Back.
-type squareView struct{}

@@ -257,9 +257,9 @@ func (g *botGame) answer(ctx context.Context, st circuitwars.Status, at time.Tim
 			return none()
 		}
 	}
-	deadline, limited := g.deadline(st, at)
+	lim := g.limits(st, at)
 	if !repeat {
-		d, rescued := g.choose(ctx, st.Position, deadline)
+		d, rescued := g.choose(ctx, st.Position, lim)
 		if ctx.Err() != nil {
 			return none()
 		}
@@ -288,7 +288,7 @@ func (g *botGame) answer(ctx context.Context, st circuitwars.Status, at time.Tim
 		switch {
 		case err == nil:
 			return next, at, ok
-		case !errors.Is(err, ErrNotSent) || limited && time.Now().After(deadline.Add(g.margin)):
+		case !errors.Is(err, ErrNotSent) || !lim.server.IsZero() && time.Now().After(lim.server):
 			g.log.Warn("no answer to the move", "cause", err)
 			return none()
 		}
@@ -328,39 +328,52 @@ func timeLeft(st circuitwars.Status) string {
 	return (time.Duration(min(st.TimeLeft, 1e9)) * time.Millisecond).String()
 }
 
-// deadline is when the player must have answered: MoveTime from now, and
-// where the server runs a clock (limited) not later than that allows. What it
-// said was left is counted from before the status was asked for, and a
-// request's time and the margin are kept back.
-func (g *botGame) deadline(st circuitwars.Status, at time.Time) (t time.Time, limited bool) {
+// limits are the moments that count for one move.
+type limits struct {
+	player time.Time // the deadline that the player is told
+	wait   time.Time // until when its answer is waited for
+	server time.Time // when the server's clock runs out; zero where none runs
+}
+
+// limits finds the limits of a move whose status was asked for at the given
+// moment. What the server said was left is counted from that moment, which is
+// before the server wrote it; a request's time and the margin are kept back.
+// Within that, the player gets MoveTime from now.
+func (g *botGame) limits(st circuitwars.Status, at time.Time) limits {
+	now := time.Now()
+	var l limits
 	if st.TimeLeft <= 0 {
+		l.player = at.Add(DefaultMoveTime - g.margin)
 		if g.MoveTime > 0 {
-			return time.Now().Add(g.MoveTime), false
+			l.player = now.Add(g.MoveTime)
 		}
-		return at.Add(DefaultMoveTime - g.margin), false
+		// Nobody presses; a machine may be busy.
+		l.wait = l.player.Add(DefaultMoveTime)
+		return l
 	}
 	left := time.Duration(min(st.TimeLeft, 3.6e6) * float64(time.Millisecond))
 	d := left - g.margin - g.Client.Latency()
 	if d < left/3 { // a server with a very short limit
 		d = left / 3
 	}
-	t = at.Add(d)
-	if own := time.Now().Add(g.MoveTime); g.MoveTime > 0 && own.Before(t) {
-		t = own
+	l.player, l.server = at.Add(d), at.Add(left)
+	l.wait = l.player.Add(g.margin / 2)
+	if own := now.Add(g.MoveTime); g.MoveTime > 0 && own.Before(l.player) {
+		l.player = own
 	}
-	return t, true
+	return l
 }
 
 // choose asks the player. When the player fails, hangs past the deadline,
 // panics or answers with anything but a legal move, the bot's own move stands
 // in for it.
-func (g *botGame) choose(ctx context.Context, p circuitwars.Position, deadline time.Time) (d engine.Decision, rescued bool) {
+func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits) (d engine.Decision, rescued bool) {
 	own := quickMove(p)
 	rescue := func(cause any) (engine.Decision, bool) {
 		g.log.Warn("the player gave no move in time, the bot plays one of its own", "cause", cause)
 		return engine.Decision{Move: p.MoveString(own), Source: "rescue"}, true
 	}
-	if !g.idle(ctx, deadline) {
+	if !g.idle(ctx, lim.player) {
 		return rescue("still thinking about an earlier move")
 	}
 	type answer struct {
@@ -369,7 +382,11 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, deadline t
 	}
 	answers, busy := make(chan answer, 1), make(chan struct{})
 	g.busy = busy
-	thinking, cancel := context.WithTimeout(ctx, max(time.Until(deadline), 0)+g.margin/4)
+	// Counted from now where the deadline has passed already, so that a player
+	// that needs no time is heard. Half of the grace is for a player that
+	// looks at its context only.
+	think, grace := max(time.Until(lim.player), 0), lim.wait.Sub(lim.player)
+	thinking, cancel := context.WithTimeout(ctx, think+grace/2)
 	defer cancel()
 	go func() {
 		defer close(busy)
@@ -378,12 +395,10 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, deadline t
 				answers <- answer{err: fmt.Errorf("panic: %v", r)}
 			}
 		}()
-		d, err := g.Player.Choose(thinking, p, engine.Clock{Deadline: deadline, MoveTime: g.MoveTime})
+		d, err := g.Player.Choose(thinking, p, engine.Clock{Deadline: lim.player, MoveTime: g.MoveTime})
 		answers <- answer{d, err}
 	}()
-	// From now on if the deadline has passed already, so that a player that
-	// needs no time is heard.
-	late := time.NewTimer(max(time.Until(deadline), 0) + g.margin/2)
+	late := time.NewTimer(think + grace)
 	defer late.Stop()
 	select {
 	case a := <-answers:

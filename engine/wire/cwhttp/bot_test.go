@@ -82,7 +82,7 @@ var first = playerFunc(func(_ context.Context, p engine.Position, _ engine.Clock
 // player that uses all it is given never loses on time, on a fast network or
 // a slow one, and no two requests come closer than the interval.
 func TestFullClock(t *testing.T) {
-	for _, delay := range []time.Duration{0, 20 * time.Millisecond, 150 * time.Millisecond} {
+	for _, delay := range []time.Duration{0, 20 * time.Millisecond, 150 * time.Millisecond, 400 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newServer(t, ServerConfig{Board: "3x3", Timeout: 3 * time.Second})
 			var outs [2]Outcome
@@ -461,6 +461,47 @@ func writeGzip(w http.ResponseWriter) {
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// A redirect is followed on the same server only, and not for ever.
+func TestRedirects(t *testing.T) {
+	for _, c := range []struct {
+		to   string
+		asks int
+	}{
+		{"/status", 1 + maxRedirects},
+		{"status", 1 + maxRedirects},
+		{"http://game.test/x", 1 + maxRedirects},
+		{"http://other.test/status", 1},
+		{"https://game.test/status", 1},
+		{"//other.test/status", 1},
+		{"file:///etc/passwd", 1},
+	} {
+		s := &script{answers: []any{func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Location", c.to)
+			w.WriteHeader(http.StatusFound)
+		}}}
+		client, _ := wired(t, s)
+		client.Interval = 0
+		if _, _, err := client.Status(t.Context()); err == nil || len(s.paths) != c.asks {
+			t.Errorf("redirected to %s: %v after %d requests, want %d", c.to, err, len(s.paths), c.asks)
+		}
+	}
+}
+
+// A player that has returned is asked again even where the time is up.
+func TestIdlePlayer(t *testing.T) {
+	g := &botGame{busy: make(chan struct{})}
+	past := time.Now().Add(-time.Second)
+	if g.idle(t.Context(), past) {
+		t.Error("a player that still thinks is taken for idle")
+	}
+	close(g.busy)
+	for range 100 {
+		if !g.idle(t.Context(), past) {
+			t.Fatal("an idle player is taken for busy")
+		}
+	}
+}
 
 // Answers without an end are cut off by size on a real socket.
 func TestEndlessAnswer(t *testing.T) {

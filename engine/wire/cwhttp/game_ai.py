@@ -27,11 +27,11 @@ BINARY = "@binary@"
 
 INTERVAL = 0.2        # least time between two requests, in seconds
 MOVE_TIME = 2.7       # for a move while the server runs no clock
-MARGIN = 0.3          # kept back from the server's clock
+MARGIN = 0.5          # kept back from the server's clock
 ANSWER_TIME = 2.0     # for one answer of the server
 ANSWER_BYTES = 65536
 PATIENCE = 60.0       # without any usable answer of the server
-STARTS = 6            # of the child, at most
+STARTS = 6            # of the child, at most; one that hangs costs two
 
 # Borders of a cell: name, bit, neighbour, the neighbour's bit and name.
 BORDERS = (
@@ -281,6 +281,7 @@ class Engine:
 
     def __init__(self):
         self.child, self.answers, self.number, self.starts = None, None, 0, 0
+        self.hangs = False
         self.start()
 
     def start(self):
@@ -329,6 +330,7 @@ class Engine:
 
     def ask(self, status, deadline):
         """Return the child's decision by the deadline, or None."""
+        self.renew()
         while deadline - time.monotonic() > 0.05:
             if not self.start():
                 return None
@@ -339,9 +341,20 @@ class Engine:
                 answer = self.hear(deadline)
                 if answer is not None:
                     return answer
-            # Dead, hanging or out of its mind; a dead one is asked anew.
-            self.stop()
+            if deadline - time.monotonic() <= 0.05:
+                # Hanging or late. Ending it takes time: not now.
+                self.hangs = True
+                return None
+            self.stop()  # dead: a new one is asked
         return None
+
+    def renew(self):
+        """Replace a child that hangs, in the opponent's time."""
+        if self.hangs:
+            self.hangs = False
+            self.starts += 1
+            self.stop()
+            self.start()
 
     def tell(self, question, deadline):
         """Write the question; a child that does not read it can't hold us up."""
@@ -473,6 +486,7 @@ class Game:
         while True:
             try:
                 answer = self.server.move(self.team, move)
+                self.engine.renew()
                 if answer is not None:
                     self.check(answer)
                 return answer

@@ -47,6 +47,7 @@ type Server struct {
 	cfg   ServerConfig
 	start circuitwars.Position
 	log   *slog.Logger
+	guest *guestHooks // nil unless one side is played in this process
 
 	mu   sync.Mutex
 	game *serverGame
@@ -151,16 +152,25 @@ func (s *Server) register(now time.Time, team string) (engine.Side, RegisterCode
 	case len(g.teams) == 1 && g.teams[0] == team:
 		return engine.None, TeamTaken
 	}
+	side := s.seat(g, team)
+	if s.guest != nil {
+		s.guest.registered(s, g, team)
+	}
+	return side, 0
+}
+
+// seat gives the team the next side; with the second one the game begins.
+func (s *Server) seat(g *serverGame, team string) engine.Side {
 	g.teams = append(g.teams, team)
 	side := engine.Side(len(g.teams))
 	s.log.Info("registered", "team", team, "player", int(side))
 	if side == engine.First {
 		g.code = circuitwars.WaitingForSecond
 	} else {
-		g.code = circuitwars.TurnOf1
+		g.code = circuitwars.TurnOf1.For(g.position.Turn())
 		s.log.Info("start", "board", g.position.Board().String(), "player_1", g.teams[0], "player_2", g.teams[1])
 	}
-	return side, 0
+	return side
 }
 
 // move plays a team's move. known is false for a team that takes no part.
@@ -183,7 +193,8 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 	}
 	g.moves = append(g.moves, circuitwars.LogMove{Team: team, Text: loggedMove(text), Line: len(g.moves) + 1})
 	next, err := g.position, error(nil)
-	if seg, parseErr := circuitwars.ParseSegment(next.Board(), text); parseErr != nil {
+	seg, parseErr := circuitwars.ParseSegment(next.Board(), text)
+	if parseErr != nil {
 		err = parseErr
 	} else if side != next.Turn() {
 		err = fmt.Errorf("it is %s's turn", next.Turn())
@@ -191,13 +202,16 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 		next, err = next.Occupy(seg)
 	}
 	if err != nil {
-		s.end(g, circuitwars.IllegalBy1.For(side), "cause", err.Error())
+		s.end(g, circuitwars.IllegalBy1.For(side), err.Error())
 		return true
 	}
 	g.position, g.lastMove = next, text
+	if s.guest != nil {
+		s.guest.moved(side, seg)
+	}
 	s.log.Debug("move", "n", len(g.moves), "team", team, "move", text)
 	if next.Over() {
-		s.end(g, next.EndCode())
+		s.end(g, next.EndCode(), "")
 		return true
 	}
 	g.code = circuitwars.TurnOf1.For(next.Turn())
@@ -211,6 +225,9 @@ func (s *Server) runClock(g *serverGame, now time.Time) {
 		return
 	}
 	g.deadline = now.Add(s.cfg.Timeout)
+	if s.guest != nil {
+		g.deadline = g.deadline.Add(s.guest.grace(g.position.Turn()))
+	}
 	if g.timer == nil {
 		g.timer = time.AfterFunc(time.Until(g.deadline), func() {
 			s.mu.Lock()
@@ -227,12 +244,12 @@ func (s *Server) runClock(g *serverGame, now time.Time) {
 // moment.
 func (s *Server) expire(g *serverGame, now time.Time) {
 	if !g.deadline.IsZero() && !now.Before(g.deadline) {
-		s.end(g, circuitwars.TimeoutBy1.For(g.position.Turn()))
+		s.end(g, circuitwars.TimeoutBy1.For(g.position.Turn()), "")
 	}
 }
 
-// end sets the result once and for all.
-func (s *Server) end(g *serverGame, code circuitwars.Code, cause ...any) {
+// end sets the result once and for all. cause says why a move was illegal.
+func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	if g.timer != nil {
 		g.timer.Stop()
 	}
@@ -244,7 +261,14 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause ...any) {
 	}
 	g.code = code
 	g.result = circuitwars.Log{Teams: [2]string(g.teams), Moves: g.moves, Code: code, Score: score}
-	s.log.Info("end", append([]any{"status", int(code), "score_1", score[0], "score_2", score[1], "moves", len(g.moves)}, cause...)...)
+	attrs := []any{"status", int(code), "score_1", score[0], "score_2", score[1], "moves", len(g.moves)}
+	if cause != "" {
+		attrs = append(attrs, "cause", cause)
+	}
+	s.log.Info("end", attrs...)
+	if s.guest != nil {
+		s.guest.ended(g, cause)
+	}
 	if s.cfg.Ended != nil {
 		s.cfg.Ended(g.result)
 	}
@@ -260,7 +284,8 @@ func (s *Server) status(now time.Time) snapshot {
 	st := snapshot{code: g.code, position: g.position, lastMove: g.lastMove}
 	if !g.deadline.IsZero() {
 		// Rounded up: 0 would say that no limit runs.
-		st.timeLeft = int64((g.deadline.Sub(now) + time.Millisecond - 1) / time.Millisecond)
+		left := min(g.deadline.Sub(now), s.cfg.Timeout) // without a grace
+		st.timeLeft = int64((left + time.Millisecond - 1) / time.Millisecond)
 	}
 	return st
 }
@@ -309,7 +334,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		redirectToStatus(w)
 	case len(parts) == 1 && parts[0] == "restart":
 		if allow(w, r, http.MethodGet) {
-			s.Restart()
+			if s.guest == nil {
+				s.Restart()
+			}
 			redirectToStatus(w)
 		}
 	case s.cfg.Page != nil && (len(parts) == 1 && parts[0] == "" || len(parts) > 1 && parts[0] == "web"):

@@ -6,9 +6,11 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -427,6 +429,53 @@ func TestSilentConnections(t *testing.T) {
 	}
 }
 
+// closer is a connection that notes that it was closed.
+type closer struct {
+	net.Conn
+	closed bool
+}
+
+func (c *closer) Close() error { c.closed = true; return nil }
+
+func TestConnectionLimit(t *testing.T) {
+	l := newConnectionLimit(3)
+	var c [7]*closer
+	open := func(i int) { c[i] = &closer{}; l.observe(c[i], http.StateNew) }
+	expect := func(when string, closed ...int) {
+		t.Helper()
+		for i := range c {
+			want := slices.Contains(closed, i)
+			if c[i] != nil && c[i].closed != want {
+				t.Errorf("%s: connection %d is closed: %v", when, i, !want)
+			}
+		}
+	}
+	open(0)
+	l.observe(c[0], http.StateActive)
+	open(1)
+	open(2)
+	expect("full")
+	open(3)
+	expect("one too many", 1) // not 0, which has sent its request
+	l.observe(c[1], http.StateClosed)
+	l.observe(c[0], http.StateClosed)
+	open(4)
+	expect("room again", 1)
+	open(5)
+	expect("full again", 1, 2)
+	for _, i := range []int{3, 4, 5} {
+		l.observe(c[i], http.StateActive)
+	}
+	open(6)
+	expect("all others at work", 1, 2, 6)
+	for i := range c {
+		l.observe(c[i], http.StateClosed)
+	}
+	if len(l.open) != 0 || len(l.silent) != 0 {
+		t.Errorf("%d and %d connections are kept for ever", len(l.open), len(l.silent))
+	}
+}
+
 func TestBrokenRequests(t *testing.T) {
 	s := started(t, ServerConfig{})
 	addr, _ := serve(t, s)
@@ -520,4 +569,40 @@ func TestGameFile(t *testing.T) {
 	if _, err := (GameFile{Path: filepath.Join(dir, "none", "x.log")}).Write(written[0]); err == nil {
 		t.Error("a missing directory is no error")
 	}
+}
+
+// Whatever is asked in whatever order, the server goes on, and a game that
+// ended has a log that the rules agree with.
+func FuzzServer(f *testing.F) {
+	f.Add("/reg/a /reg/b /move/a/0,0,top /move/b/0,0,top")
+	f.Add("/reg/a /reg/b /move/a/0,0,top /move/b/0,0,left /move/a/0,0,right /move/b/0,0,bottom /status")
+	f.Add("/reg/a /reg/b /move/b/%0A----%0A /restart /reg/x%2Fy /")
+	f.Add("/move/a/1 /reg/a /move/a/%2531 /web/ //move/a/0,0,top")
+	f.Fuzz(func(t *testing.T, paths string) {
+		var ended []circuitwars.Log
+		s := newServer(t, ServerConfig{Board: "1x2", Ended: func(g circuitwars.Log) { ended = append(ended, g) }})
+		for path := range strings.FieldsSeq(paths) {
+			u, err := url.Parse("http://127.0.0.1:5000" + path)
+			if err != nil {
+				return
+			}
+			r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1:5000/", nil)
+			r.URL = u
+			s.ServeHTTP(httptest.NewRecorder(), r)
+			status(t, s)
+		}
+		for _, g := range ended {
+			var file strings.Builder
+			if err := circuitwars.WriteLog(&file, g); err != nil {
+				t.Fatal(err)
+			}
+			back, err := circuitwars.ReadLog(strings.NewReader(file.String()))
+			if err != nil {
+				t.Fatalf("%v in\n%s", err, &file)
+			}
+			if v, err := circuitwars.Judge(back, 1, 2); err != nil || !v.Agrees(back) {
+				t.Fatalf("%+v, %v in\n%s", v, err, &file)
+			}
+		}
+	})
 }

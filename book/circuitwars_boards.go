@@ -1,0 +1,301 @@
+package book
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"sync/atomic"
+
+	"endwise/book/store"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/solver/farm"
+	"endwise/solver/retrograde/layers"
+)
+
+// boardSolverVersion changes when the table of a board would hold other bytes.
+const boardSolverVersion = 1
+
+// boardTableName is the name of the table with every position of a board, and
+// the board as the table has it: boards are stored lying, not standing.
+func boardTableName(b *grid.Board) (string, *grid.Board, error) {
+	if b.Rows > b.Cols {
+		var err error
+		if b, err = grid.New(b.Cols, b.Rows); err != nil {
+			return "", nil, err
+		}
+	}
+	return fmt.Sprintf("%s-board-%s", circuitwars.Name, b), b, nil
+}
+
+// transpose maps the free segments of a standing board to those of the lying
+// one.
+func transpose(from, to *grid.Board, free grid.Set) grid.Set {
+	var out grid.Set
+	for _, s := range free.Segments() {
+		if r, c, horizontal := from.Line(s); horizontal {
+			out.Add(to.V(c, r))
+		} else {
+			out.Add(to.H(c, r))
+		}
+	}
+	return out
+}
+
+// SolveCircuitWarsBoard works out every position of a board and stores the
+// table in the directory dir. An interrupted run is resumed by calling it
+// again. It returns an error that wraps store.ErrExists when the table is
+// there, and the context's error when that ends.
+func SolveCircuitWarsBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *farm.Progress) (*store.Header, error) {
+	name, b, err := boardTableName(b)
+	if err != nil {
+		return nil, err
+	}
+	board, err := layers.NewBoard(b)
+	if err != nil {
+		return nil, err
+	}
+	s := layers.NewBoardSolver(board)
+	builder, err := store.Create(dir, store.Spec{
+		Name: name, Title: fmt.Sprintf("every position of the %s board", b),
+		Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: boardSolverVersion,
+		Params: map[string]string{"board": b.String()},
+		Kind:   store.Dense, Bits: 4, BlockValues: layers.BlockValues, Values: board.Masks(),
+		ShardBlocks: max(1, s.ChunkMasks()/layers.BlockValues), Compress: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer builder.Close()
+
+	chunks := s.Layers()
+	pending := map[int]bool{}
+	for _, c := range builder.Pending() {
+		pending[c] = true
+	}
+	p.Begin("solve "+b.String(), "masks", s.ChunkMasks()*uint64(s.Chunks()-len(pending)), board.Masks())
+	for _, layer := range chunks {
+		var q farm.Local
+		for _, c := range layer {
+			if !pending[c] {
+				if err := restoreChunk(builder, s, c); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			if err := q.Enqueue(ctx, farm.Job{Work: name, ID: c}); err != nil {
+				return nil, err
+			}
+		}
+		err := farm.Run(ctx, &q, threads, func(ctx context.Context, j farm.Job) error {
+			hist, err := s.Solve(ctx, j.ID, p.Add)
+			if err != nil {
+				return err
+			}
+			return storeChunk(builder, s, j.ID, hist[:])
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+
+	var kept atomic.Uint64
+	notes := map[string]uint64{}
+	p.Begin("store "+b.String(), "shards", 0, uint64(s.Chunks()))
+	return builder.Finish(ctx, store.FinishOptions{
+		Transform: func(block uint64, payload []byte) ([]byte, error) {
+			codes, n := board.Encode(block, payload)
+			kept.Add(n)
+			return codes, nil
+		},
+		Notes:    notes,
+		Progress: func(done, _ int) { p.Set(uint64(done)) },
+		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
+			notes["canonical"] = kept.Load()
+			return verifyBoard(ctx, &boardTable{board, b, t}, p)
+		},
+	})
+}
+
+func restoreChunk(b *store.Builder, s *layers.BoardSolver, chunk int) error {
+	rest := s.Values(chunk)
+	return b.EachBlock(chunk, func(_ uint64, payload []byte) error {
+		rest = rest[copy(rest, payload):]
+		return nil
+	})
+}
+
+func storeChunk(b *store.Builder, s *layers.BoardSolver, chunk int, hist []uint64) error {
+	w, err := b.Shard(chunk)
+	if err != nil {
+		return err
+	}
+	values := s.Values(chunk)
+	first, end := b.Spec().ShardRange(chunk)
+	size := len(values) / int(end-first)
+	for n := first; n < end; n++ {
+		if err := w.PutBlock(n, values[:size]); err != nil {
+			w.Abort()
+			return err
+		}
+		values = values[size:]
+	}
+	for i, n := range hist {
+		w.Count(i-layers.MaxBoardSegments, n)
+	}
+	return w.Finish()
+}
+
+// boardTable is a board's table opened for reading.
+type boardTable struct {
+	board *layers.Board
+	size  *grid.Board
+	table *store.Table
+}
+
+// openBoardTable opens the table of a board.
+func openBoardTable(dir string, b *grid.Board) (*boardTable, error) {
+	name, b, err := boardTableName(b)
+	if err != nil {
+		return nil, err
+	}
+	board, err := layers.NewBoard(b)
+	if err != nil {
+		return nil, err
+	}
+	t, err := store.Open(store.Dir(dir, name), store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion})
+	if err != nil {
+		return nil, err
+	}
+	if h := t.Header(); h.Kind != store.Dense || h.Bits != 4 || h.Values != board.Masks() || h.Solver != boardSolverVersion {
+		t.Close()
+		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
+	}
+	return &boardTable{board, b, t}, nil
+}
+
+// value is the exact value of a position of the table's board, standing or
+// lying, for the mover.
+func (t *boardTable) value(b *grid.Board, free grid.Set) (int, error) {
+	if b != t.size {
+		free = transpose(b, t.size, free)
+	}
+	rank, grounded := t.board.Place(uint32(free[0]))
+	code, err := t.table.Value(rank)
+	if err != nil {
+		return 0, err
+	}
+	return layers.Decode(code, grounded), nil
+}
+
+// How much of a board's table is verified: masks whose value must follow from
+// those of their moves, and masks compared with plain minimax.
+const (
+	verifySteps = 3000
+	verifyPlain = 60
+	plainEdges  = 13
+)
+
+// verifyBoard compares a share of a board's table, and all of a small one,
+// with values worked out by the rules of package grid alone.
+func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, error) {
+	r := rand.New(rand.NewPCG(20, 26))
+	masks := t.board.Masks()
+	steps := min(verifySteps, masks)
+	p.Begin("verify "+t.size.String(), "positions", 0, steps+verifyPlain)
+	var checked uint64
+	for i := range steps {
+		if err := ctx.Err(); err != nil {
+			return checked, err
+		}
+		m := i
+		if steps < masks {
+			m = r.Uint64N(masks)
+		}
+		if i == steps-1 {
+			m = masks - 1 // the empty board
+		}
+		free := normalForm(t.size, grid.Set{m})
+		want, err := t.bestMove(free)
+		if err != nil {
+			return checked, err
+		}
+		if err := t.compare(free, want); err != nil {
+			return checked, err
+		}
+		checked++
+		p.Add(1)
+	}
+	for range verifyPlain {
+		if err := ctx.Err(); err != nil {
+			return checked, err
+		}
+		m := r.Uint64N(masks)
+		for bits.OnesCount64(m) > plainEdges {
+			m &^= 1 << r.IntN(t.size.Segments())
+		}
+		free := normalForm(t.size, grid.Set{m})
+		want, err := layers.PlainValue(t.size.Graph(free))
+		if err != nil {
+			return checked, err
+		}
+		if err := t.compare(free, want); err != nil {
+			return checked, err
+		}
+		checked++
+		p.Add(1)
+	}
+	return checked, nil
+}
+
+func (t *boardTable) compare(free grid.Set, want int) error {
+	got, err := t.value(t.size, free)
+	if err != nil {
+		return err
+	}
+	if got != want {
+		return fmt.Errorf("position %x of %s: the table says %+d, its moves say %+d", free[0], t.size, got, want)
+	}
+	return nil
+}
+
+// bestMove is the value of a position by its moves.
+func (t *boardTable) bestMove(free grid.Set) (int, error) {
+	best, first := 0, true
+	before := squares(t.size, free)
+	for _, s := range free.Segments() {
+		next := free
+		next.Remove(s)
+		v, err := t.value(t.size, next)
+		if err != nil {
+			return 0, err
+		}
+		if v = before - squares(t.size, next) - v; first || v > best {
+			best, first = v, false
+		}
+	}
+	return best, nil
+}
+
+// squares counts the squares that hang on the ground.
+func squares(b *grid.Board, free grid.Set) int {
+	n := 0
+	for _, in := range b.Grounded(free) {
+		if in {
+			n++
+		}
+	}
+	return n
+}
+
+// normalForm drops the free segments inside closed areas.
+func normalForm(b *grid.Board, free grid.Set) grid.Set {
+	in := b.Grounded(free)
+	for _, s := range free.Segments() {
+		if !in[b.Sides(s)[0]] {
+			free.Remove(s)
+		}
+	}
+	return free
+}

@@ -1,0 +1,116 @@
+package book
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"endwise/book/store"
+	"endwise/engine/grid"
+	"endwise/solver/alphabeta"
+	"endwise/solver/farm"
+)
+
+func mustBoard(t testing.TB, size string) *grid.Board {
+	t.Helper()
+	b, err := grid.Parse(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestBoardTable compares a board's table, lying and standing, with the
+// alpha-beta solver.
+func TestBoardTable(t *testing.T) {
+	dir := t.TempDir()
+	for _, size := range []string{"1x1", "1x3", "3x2"} {
+		b := mustBoard(t, size)
+		var p farm.Progress
+		h, err := SolveCircuitWarsBoard(t.Context(), dir, b, 2, &p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range p.Stages(0) {
+			if s.Done != s.Total {
+				t.Errorf("%s: progress ends at %+v", size, s)
+			}
+		}
+		if h.Verified == 0 || h.Positions == 0 || h.Notes["canonical"] == 0 {
+			t.Errorf("%s: %+v", size, h)
+		}
+		tab, err := openBoardTable(dir, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tab.table.Close()
+		s := alphabeta.New(alphabeta.Options{HashBytes: 1 << 20, TypeBytes: 1 << 20})
+		r := rand.New(rand.NewPCG(5, 5))
+		for i := range 200 {
+			free := b.All()
+			for n := r.IntN(b.Segments()); n > 0 && i > 0; n-- {
+				free.Remove(r.IntN(b.Segments()))
+			}
+			want, err := s.Solve(context.Background(), b.Graph(normalForm(b, free)))
+			if err != nil || !want.Exact() {
+				t.Fatal(want, err)
+			}
+			got, err := tab.value(b, free)
+			if err != nil || got != want.Lower {
+				t.Fatalf("%s: position %x: %d, %v; want %d", size, free[0], got, err, want.Lower)
+			}
+		}
+	}
+	if _, err := SolveCircuitWarsBoard(t.Context(), dir, mustBoard(t, "2x3"), 1, nil); !errors.Is(err, store.ErrExists) {
+		t.Errorf("2x3 is the table of 3x2: %v", err)
+	}
+}
+
+// TestBoardTableResumes interrupts a build again and again; the digest is that
+// of an undisturbed one, whatever the number of threads.
+func TestBoardTableResumes(t *testing.T) {
+	b := mustBoard(t, "2x3")
+	want, err := SolveCircuitWarsBoard(t.Context(), t.TempDir(), b, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	interrupted := 0
+	for {
+		ctx, cancel := context.WithCancel(t.Context())
+		var p farm.Progress
+		stop := make(chan struct{})
+		go func() { // stops the run once it has done three chunks more
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if s := p.Stages(0); len(s) == 1 && s[0].Done >= s[0].Before+3*4096 {
+					cancel()
+					return
+				}
+			}
+		}()
+		h, err := SolveCircuitWarsBoard(ctx, dir, b, 3, &p)
+		close(stop)
+		cancel()
+		if err == nil {
+			if h.SHA256 != want.SHA256 || h.Positions != want.Positions || h.Notes["canonical"] != want.Notes["canonical"] {
+				t.Errorf("after %d interruptions: %+v, want %+v", interrupted, h, want)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		if interrupted++; interrupted > 100 {
+			t.Fatal("the build does not get ahead")
+		}
+	}
+	if interrupted < 2 {
+		t.Errorf("interrupted %d times only", interrupted)
+	}
+}

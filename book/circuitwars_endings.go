@@ -1,0 +1,307 @@
+package book
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+
+	"endwise/book/store"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/solver/canon"
+	"endwise/solver/farm"
+	"endwise/solver/retrograde/layers"
+)
+
+// endingsSolverVersion changes when the table of endings would hold other
+// bytes.
+const endingsSolverVersion = 1
+
+// SensibleEndings is the number of free segments up to which a table of
+// endings is worth having: 172,141 positions in 0.9 MB, solved in seconds.
+// Two segments more take ten times as much of everything, and the exact
+// solver answers such positions in less than a millisecond anyway.
+const SensibleEndings = 12
+
+func endingsTableName(segments int) string {
+	return fmt.Sprintf("%s-endings-%d", circuitwars.Name, segments)
+}
+
+// CanSolveCircuitWarsEndings says why endings with so many free segments
+// cannot be solved, nil if they can.
+func CanSolveCircuitWarsEndings(segments int) error {
+	if segments < 1 || segments > layers.MaxEndingEdges {
+		return fmt.Errorf("endings of %d free segments: want 1 to %d", segments, layers.MaxEndingEdges)
+	}
+	return nil
+}
+
+// endingParts is the number of shards of the positions with n free segments.
+func endingParts(n int) int {
+	switch {
+	case n <= 10:
+		return 1
+	case n <= 12:
+		return 8
+	}
+	return 16
+}
+
+// endingShard is a shard of the table: part of parts of the positions with
+// segments free segments.
+type endingShard struct{ segments, part, parts int }
+
+func endingShards(segments int) []endingShard {
+	var out []endingShard
+	for n := 1; n <= segments; n++ {
+		for part := range endingParts(n) {
+			out = append(out, endingShard{n, part, endingParts(n)})
+		}
+	}
+	return out
+}
+
+// endingKeyBits is the length of the keys: more than twice the logarithm of
+// the number of positions, so that no two share a key (Finish makes sure).
+func endingKeyBits(segments int) int {
+	if segments <= 12 {
+		return 48
+	}
+	return 56
+}
+
+// SolveCircuitWarsEndings works out every ending with at most so many free
+// segments on any board up to 7x7, the finished game aside, and stores the
+// table in the directory dir. It is resumed, and fails, as
+// SolveCircuitWarsBoard is.
+func SolveCircuitWarsEndings(ctx context.Context, dir string, segments, threads int, p *farm.Progress) (*store.Header, error) {
+	if err := CanSolveCircuitWarsEndings(segments); err != nil {
+		return nil, err
+	}
+	name := endingsTableName(segments)
+	shards := endingShards(segments)
+	builder, err := store.Create(dir, store.Spec{
+		Name: name, Title: fmt.Sprintf("every ending with at most %d free segments on boards up to %dx%d", segments, layers.Side, layers.Side),
+		Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: endingsSolverVersion,
+		Params: map[string]string{"segments": strconv.Itoa(segments)},
+		Kind:   store.Sparse, KeyBits: endingKeyBits(segments), ValueBits: endingValueBits, Shards: len(shards),
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer builder.Close()
+
+	p.Begin(fmt.Sprintf("list components of %d segments", segments), "lists", 0, 1)
+	e, err := layers.NewEndings(ctx, segments, endingKeyBits(segments), threads)
+	if err != nil {
+		return nil, err
+	}
+	p.Add(1)
+	if err := solveEndings(ctx, builder, e, shards, threads, p); err != nil {
+		return nil, err
+	}
+
+	p.Begin(fmt.Sprintf("store endings of %d", segments), "shards", 0, uint64(len(shards)))
+	return builder.Finish(ctx, store.FinishOptions{
+		Notes:    map[string]uint64{"component types": uint64(e.Types())},
+		Progress: func(done, _ int) { p.Set(uint64(done)) },
+		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
+			return verifyEndings(ctx, &endingsTable{segments: segments, table: t}, p)
+		},
+	})
+}
+
+// Values are stored with an offset: V is between -MaxEndingEdges and
+// MaxEndingEdges.
+const (
+	endingValueBits = 5
+	endingOffset    = layers.MaxEndingEdges
+)
+
+// solveEndings works out and stores the shards that are not there, layer by
+// layer, and reads back those that are.
+func solveEndings(ctx context.Context, b *store.Builder, e *layers.Endings, shards []endingShard, threads int, p *farm.Progress) error {
+	lists := make([][]layers.Entry, len(shards)) // of the shards that are there
+	var before uint64
+	for i := range shards {
+		if !b.Done(i) {
+			continue
+		}
+		err := b.EachEntry(i, func(k store.Key, v uint32) error {
+			lists[i] = append(lists[i], layers.Entry{Key: k.Hi, Value: int(v) - endingOffset})
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		before += uint64(len(lists[i]))
+	}
+	p.Begin("solve endings", "positions", before, e.Positions())
+	for first := 0; first < len(shards); {
+		end := first + shards[first].parts
+		var q farm.Local
+		for i := first; i < end; i++ {
+			if b.Done(i) {
+				continue
+			}
+			if err := q.Enqueue(ctx, farm.Job{Work: b.Spec().Name, ID: i}); err != nil {
+				return err
+			}
+		}
+		err := farm.Run(ctx, &q, threads, func(ctx context.Context, j farm.Job) error {
+			s := shards[j.ID]
+			list, err := e.Solve(ctx, s.segments, s.part, s.parts)
+			if err != nil {
+				return err
+			}
+			lists[j.ID] = list
+			if err := storeEndings(b, j.ID, list); err != nil {
+				return err
+			}
+			p.Add(uint64(len(list)))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for i := first; i < end; i++ {
+			if err := e.Restore(lists[i]); err != nil {
+				return err
+			}
+			lists[i] = nil
+		}
+		first = end
+	}
+	return nil
+}
+
+func storeEndings(b *store.Builder, shard int, list []layers.Entry) error {
+	w, err := b.Shard(shard)
+	if err != nil {
+		return err
+	}
+	for _, x := range list {
+		if err := w.Put(store.Key{Hi: x.Key}, uint32(x.Value+endingOffset)); err != nil {
+			w.Abort()
+			return err
+		}
+		w.Count(x.Value, 1)
+	}
+	return w.Finish()
+}
+
+// endingsTable is a table of endings opened for reading.
+type endingsTable struct {
+	segments int
+	table    *store.Table
+}
+
+// openEndingsTable opens the table of endings with at most so many segments.
+func openEndingsTable(dir string, segments int) (*endingsTable, error) {
+	t, err := store.Open(store.Dir(dir, endingsTableName(segments)), store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion})
+	if err != nil {
+		return nil, err
+	}
+	if h := t.Header(); h.Kind != store.Sparse || h.ValueBits != endingValueBits || h.Solver != endingsSolverVersion || h.Params["segments"] != strconv.Itoa(segments) {
+		t.Close()
+		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
+	}
+	return &endingsTable{segments, t}, nil
+}
+
+// covers says whether the table has all positions of a board with so many
+// free segments.
+func (t *endingsTable) covers(b *grid.Board, segments int) bool {
+	return segments <= t.segments && b.Rows <= layers.Side && b.Cols <= layers.Side
+}
+
+var labelers = sync.Pool{New: func() any { return new(canon.Labeler) }}
+
+// value is the exact value of an ending in normal form that the table covers,
+// for the mover.
+func (t *endingsTable) value(g grid.Graph) (int, error) {
+	parts, err := canon.Components(g)
+	if err != nil {
+		return 0, err
+	}
+	l := labelers.Get().(*canon.Labeler)
+	defer labelers.Put(l)
+	var key canon.Key
+	for _, c := range parts {
+		key = key.Add(canon.KeyOf(l.Label(c.Code)))
+	}
+	return t.byKey(key)
+}
+
+// byKey is the value of a position that the table covers by its key.
+func (t *endingsTable) byKey(key canon.Key) (int, error) {
+	if key == (canon.Key{}) {
+		return 0, nil
+	}
+	v, ok, err := t.table.Lookup(store.Key{Hi: key.Hi, Lo: key.Lo})
+	if err == nil && !ok {
+		err = fmt.Errorf("%s: %w: an ending of at most %d free segments is not there: delete the table and solve it again", t.table.Path(), store.ErrDamaged, t.segments)
+	}
+	return int(v) - endingOffset, err
+}
+
+// verifyEndings compares a share of the endings, found on random boards, with
+// plain minimax and with what their moves lead to.
+func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint64, error) {
+	r := rand.New(rand.NewPCG(20, 26))
+	p.Begin(fmt.Sprintf("verify endings of %d", t.segments), "positions", 0, verifySteps)
+	for i := range uint64(verifySteps) {
+		if err := ctx.Err(); err != nil {
+			return i, err
+		}
+		b, err := grid.New(1+r.IntN(layers.Side), 1+r.IntN(layers.Side))
+		if err != nil {
+			return i, err
+		}
+		free := b.All()
+		for keep := 1 + r.IntN(t.segments); free.Len() > keep; {
+			list := free.Segments()
+			free.Remove(list[r.IntN(len(list))])
+			free = normalForm(b, free)
+		}
+		got, err := t.value(b.Graph(free))
+		if err != nil {
+			return i, err
+		}
+		var want int
+		if i < verifyPlain && free.Len() <= plainEdges {
+			want, err = layers.PlainValue(b.Graph(free))
+		} else {
+			want, err = t.bestMove(b, free)
+		}
+		if err != nil {
+			return i, err
+		}
+		if got != want {
+			return i, fmt.Errorf("position %x of %s: the table says %+d, its moves say %+d", free, b, got, want)
+		}
+		p.Add(1)
+	}
+	return verifySteps, nil
+}
+
+// bestMove is the value of a position by its moves.
+func (t *endingsTable) bestMove(b *grid.Board, free grid.Set) (int, error) {
+	best, first := 0, true
+	before := squares(b, free)
+	for _, s := range free.Segments() {
+		next := free
+		next.Remove(s)
+		next = normalForm(b, next)
+		v, err := t.value(b.Graph(next))
+		if err != nil {
+			return 0, err
+		}
+		if v = before - squares(b, next) - v; first || v > best {
+			best, first = v, false
+		}
+	}
+	return best, nil
+}

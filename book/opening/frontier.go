@@ -1,0 +1,248 @@
+package opening
+
+import (
+	"math"
+
+	"endwise/engine"
+)
+
+// Drop-out expansion (Lincke 2000): the next leaf is the one whose line from
+// the root gives up least against best play, plus a cost for every move, so
+// that long lines wait for short ones.
+//
+// A line's moves each give up drop = estimate of the node - estimate of the
+// move, which is 0 for the best. The cheapest leaf below a node,
+//
+//	cost(n) = min over open classes of  move cost + drop + cost(child)
+//
+// with 0 for the child of a class that is not linked, is worked out together
+// with the values and kept in every node, so that the next leaf is found by
+// walking down from the root along the cheapest classes.
+//
+// A class is open while expanding it can change the value of its node: while
+// hi(class) > lo(node). Where hi(class) <= lo(node), the node's value is
+// max over the other classes or equal to lo(node), whatever the class is
+// worth, and no bound of the node can get better through it; exact classes are
+// of that kind. Whose drops may be how large depends on the side to move, and
+// a canonical node may be reached with either, so the cost is kept for both.
+
+// never is the cost of a node without an open leaf below it.
+const never = math.MaxInt32
+
+// FrontierOptions steer which leaf is next. The zero value is completed to:
+// us both sides, no limit to drops or depth, a move costs half a point.
+type FrontierOptions struct {
+	// Root is where lines start; nil for the board's first position.
+	Root engine.Position
+	// Us is the side that the book is for; None for both.
+	Us engine.Side
+	// DropUs and DropOpponent say how far below best a move of ours and of
+	// the opponent's may be to be followed, in points: squares, or pieces.
+	// Negative for no limit. With Us None the larger one counts for both.
+	DropUs, DropOpponent float64
+	// Depth is the largest number of moves between the root and a leaf; 0 for
+	// no limit.
+	Depth int
+	// MoveCost is what a move costs in points; 0 means half a point.
+	MoveCost float64
+}
+
+type frontier struct {
+	root     int32 // -1 until the root is a node
+	rootKey  string
+	rootSide int // 0 when we move at the root
+	moveCost int32
+	perPoint int32 // cost of one point of a score
+	width    [2]int32
+	depth    int
+}
+
+// leaf is a class to be expanded.
+type leaf struct {
+	node  int32
+	class int
+	// drop is what its line gives up, in hundredths of a point.
+	drop int32
+}
+
+// setFrontier starts the bookkeeping for growing.
+func (b *Book) setFrontier(o FrontierOptions) error {
+	f := &frontier{perPoint: 100, depth: o.Depth}
+	hundred := func(x, ifUnset float64) int32 {
+		if x < 0 {
+			x = ifUnset
+		}
+		return int32(min(x*100, 1e8))
+	}
+	if b.rules.scale > 1 {
+		f.perPoint = 1 // scores are hundredths already
+	}
+	f.moveCost = hundred(o.MoveCost, 0)
+	if o.MoveCost == 0 {
+		f.moveCost = 50
+	}
+	f.width = [2]int32{hundred(o.DropUs, 1e6), hundred(o.DropOpponent, 1e6)}
+	if o.Us == engine.None {
+		f.width[0] = max(f.width[0], f.width[1])
+		f.width[1] = f.width[0]
+	}
+	var root engine.Position = o.Root
+	if root == nil {
+		start, err := b.Start()
+		if err != nil {
+			return err
+		}
+		root = start
+	}
+	c, err := b.own(root)
+	if err != nil {
+		return err
+	}
+	if o.Us != engine.None && o.Us != root.Turn() {
+		f.rootSide = 1
+	}
+	key, _ := c.CanonicalKey(nil)
+	f.rootKey = string(key)
+	f.root = -1
+	b.frontier = f
+	for id := range b.nodes {
+		b.nodes[id].ply = noPly
+	}
+	if id, ok := b.find(f.rootKey); ok {
+		b.lowerPly(id)
+	}
+	b.propagateAll()
+	return nil
+}
+
+// lowerPly sets the ply of a new node from its parents, and hands shorter ways
+// on to what lies below.
+func (b *Book) lowerPly(id int32) {
+	f := b.frontier
+	n := &b.nodes[id]
+	ply := noPly
+	if n.key == f.rootKey {
+		f.root, ply = id, 0
+	}
+	for _, p := range n.parents {
+		ply = min(ply, int(b.nodes[p].ply)+1)
+	}
+	if ply >= int(n.ply) {
+		// Known already; its links may be new all the same.
+		ply = int(n.ply)
+	}
+	n.ply = uint16(min(ply, noPly))
+	if n.ply == noPly {
+		return
+	}
+	for queue := []int32{id}; len(queue) > 0; queue = queue[1:] {
+		n := &b.nodes[queue[0]]
+		b.push(queue[0])
+		for i := range n.classes {
+			if c := n.classes[i].child; c >= 0 && b.nodes[c].ply > n.ply+1 {
+				b.nodes[c].ply = n.ply + 1
+				queue = append(queue, c)
+			}
+		}
+	}
+}
+
+// open says what following class i of a node costs by itself for a side; ok is
+// false when it is not to be followed.
+func (f *frontier) open(b *Book, n *node, i int, side int) (cost, drop int32, ok bool) {
+	c := &n.classes[i]
+	if c.child == final || c.child == inFlight {
+		return 0, 0, false
+	}
+	v, _ := b.classValue(c)
+	if v.Hi <= n.value.Lo {
+		return 0, 0, false
+	}
+	drop = (int32(n.value.Est) - int32(min(v.Est, n.value.Est))) * f.perPoint
+	return f.moveCost + drop, drop, drop <= f.width[side]
+}
+
+// price works out cost of a node and says whether it changed.
+func (f *frontier) price(b *Book, id int32) bool {
+	n := &b.nodes[id]
+	cost := [2]int32{never, never}
+	if !n.value.Exact() && !(f.depth > 0 && int(n.ply) >= f.depth) {
+		for i := range n.classes {
+			for side := range cost {
+				if x, _, ok := f.follow(b, n, i, side); ok {
+					cost[side] = min(cost[side], x)
+				}
+			}
+		}
+	}
+	changed := cost != n.cost
+	n.cost = cost
+	return changed
+}
+
+// follow is what the cheapest leaf through class i costs.
+func (f *frontier) follow(b *Book, n *node, i, side int) (cost, drop int32, ok bool) {
+	cost, drop, ok = f.open(b, n, i, side)
+	if !ok {
+		return 0, 0, false
+	}
+	if c := &n.classes[i]; c.child >= 0 {
+		below := b.nodes[c.child].cost[side^turn(c.passes)]
+		if below == never {
+			return 0, 0, false
+		}
+		cost = int32(min(int64(cost)+int64(below), never-1))
+	}
+	return cost, drop, true
+}
+
+func turn(passes bool) int {
+	if passes {
+		return 1
+	}
+	return 0
+}
+
+// next is the cheapest open leaf; ok is false when there is none.
+func (b *Book) next() (l leaf, ok bool) {
+	f := b.frontier
+	if f.root < 0 || b.nodes[f.root].cost[f.rootSide] == never {
+		return l, false
+	}
+	for id, side := f.root, f.rootSide; ; {
+		n := &b.nodes[id]
+		best, bestCost := -1, int32(never)
+		var bestDrop int32
+		for i := range n.classes {
+			if cost, drop, ok := f.follow(b, n, i, side); ok && cost < bestCost {
+				best, bestCost, bestDrop = i, cost, drop
+			}
+		}
+		if best < 0 {
+			return l, false // never with costs up to date
+		}
+		l.drop += bestDrop
+		c := &n.classes[best]
+		if c.child < 0 {
+			l.node, l.class = id, best
+			return l, true
+		}
+		id, side = c.child, side^turn(c.passes)
+	}
+}
+
+// take marks a leaf as being evaluated; next passes it over from now on.
+func (b *Book) take(l leaf) {
+	b.nodes[l.node].classes[l.class].child = inFlight
+	b.push(l.node)
+	b.propagate()
+}
+
+// giveBack undoes take for a leaf that was not evaluated.
+func (b *Book) giveBack(l leaf) {
+	if c := &b.nodes[l.node].classes[l.class]; c.child == inFlight {
+		c.child = unlinked
+	}
+	b.push(l.node)
+	b.propagate()
+}

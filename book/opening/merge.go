@@ -1,0 +1,125 @@
+package opening
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Merged says what a merge did.
+type Merged struct {
+	Added    int // nodes that were not there
+	Improved int // nodes about which the other book knew more
+}
+
+// Merge puts the facts of another book of the same game and board into b.
+// A node of both keeps every proof of either, and the estimates of the
+// evaluation that took longer; a merged with b says what b merged with a says.
+func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
+	var out Merged
+	if b.header != other.header {
+		return out, fmt.Errorf("%w: %s %s (rules %d) cannot be merged into %s %s (rules %d)", ErrForeign,
+			other.header.Game, other.header.Board, other.header.Rules, b.header.Game, b.header.Board, b.header.Rules)
+	}
+	var changed []record
+	for i := range other.nodes {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		r := other.nodes[i].record.unlinked()
+		id, ok := b.find(r.key)
+		if !ok {
+			out.Added++
+			changed = append(changed, r)
+			continue
+		}
+		mine := b.nodes[id].record.unlinked()
+		both, err := join(mine, r)
+		if err != nil {
+			return out, err
+		}
+		if !both.equal(&mine) {
+			out.Improved++
+			changed = append(changed, both)
+		}
+	}
+	// Try it in memory first: what is saved must not contradict itself.
+	merged := b.without(nil)
+	for _, r := range changed {
+		if id, ok := merged.find(r.key); ok {
+			merged.nodes[id].record = r
+		} else {
+			merged.insert(r)
+		}
+	}
+	var problem firstProblem
+	merged.finish(problem.report)
+	if err := problem.err(); err != nil {
+		return Merged{}, err
+	}
+	if merged.conflicts > 0 {
+		return Merged{}, merged.contradiction()
+	}
+	for i := range changed {
+		if err := b.save(&changed[i]); err != nil {
+			return Merged{}, err
+		}
+	}
+	merged.journal, b.journal = b.journal, nil
+	*b = *merged
+	return out, nil
+}
+
+// join is the least upper bound of what two records know: all proofs, and the
+// estimates with more time, then more depth behind them. Among equals any
+// fixed order will do; it is that of the estimates.
+func join(a, b record) (record, error) {
+	if len(a.classes) != len(b.classes) {
+		return a, fmt.Errorf("node %x: %w: %d moves and %d moves", a.key, ErrDamaged, len(a.classes), len(b.classes))
+	}
+	if a.effort(&b) < 0 {
+		a, b = b, a
+	}
+	conflict := func() error { return fmt.Errorf("node %x: %w", a.key, ErrContradiction) }
+	out := a
+	out.visits = max(a.visits, b.visits)
+	var ok bool
+	if out.own, ok = a.own.within(b.own); !ok {
+		return a, conflict()
+	}
+	if !out.own.Exact() {
+		out.own.Est = 0
+	}
+	out.classes = slices.Clone(a.classes)
+	for i := range out.classes {
+		c, d := &out.classes[i], &b.classes[i]
+		if c.move != d.move || c.hash != d.hash {
+			return a, fmt.Errorf("node %x: %w: different moves", a.key, ErrDamaged)
+		}
+		if c.leaf, ok = c.leaf.within(d.leaf); !ok {
+			return a, conflict()
+		}
+	}
+	return out, nil
+}
+
+// effort compares what stands behind the estimates of two records.
+func (r *record) effort(o *record) int {
+	if r.millis != o.millis {
+		return int(r.millis) - int(o.millis)
+	}
+	if r.depth != o.depth {
+		return int(r.depth) - int(o.depth)
+	}
+	for i := range r.classes {
+		if d := int(r.classes[i].leaf.Est) - int(o.classes[i].leaf.Est); d != 0 {
+			return d
+		}
+	}
+	return 0
+}
+
+func (r *record) equal(o *record) bool {
+	return r.key == o.key && r.own == o.own && r.depth == o.depth && r.millis == o.millis && r.visits == o.visits &&
+		slices.Equal(r.classes, o.classes)
+}

@@ -1,0 +1,424 @@
+package opening
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"testing"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+)
+
+// oracle is plain minimax on Circuit Wars, by the rules alone.
+type oracle struct{ memo map[grid.Set]int }
+
+func newOracle() *oracle { return &oracle{map[grid.Set]int{}} }
+
+func (o *oracle) value(p circuitwars.Position) int {
+	if p.Over() {
+		return 0
+	}
+	if v, ok := o.memo[p.Free()]; ok {
+		return v
+	}
+	best := -1000
+	for _, s := range p.Free().Segments() {
+		best = max(best, o.move(p, s))
+	}
+	o.memo[p.Free()] = best
+	return best
+}
+
+func (o *oracle) move(p circuitwars.Position, s int) int {
+	q, err := p.Occupy(s)
+	if err != nil {
+		panic(err)
+	}
+	return p.Left() - q.Left() - o.value(q)
+}
+
+// noise is a number from -n to n that depends on nothing but the texts.
+func noise(n int, text ...string) int {
+	h := fnv.New64a()
+	for _, t := range text {
+		h.Write([]byte(t))
+		h.Write([]byte{0})
+	}
+	return int(h.Sum64()>>20%uint64(2*n+1)) - n
+}
+
+// guesser evaluates by guesses that depend on the position alone: what a move
+// captures plus some noise. It knows nothing for certain.
+func guesser(_ context.Context, pos engine.Position) (engine.Decision, error) {
+	p := pos.(circuitwars.Position)
+	d := engine.Decision{Proof: engine.Estimate, Depth: 1, Elapsed: 3 * time.Millisecond}
+	for _, s := range p.Free().Segments() {
+		q, err := p.Occupy(s)
+		if err != nil {
+			return d, err
+		}
+		key, _ := q.CanonicalKey(nil)
+		d.Moves = append(d.Moves, engine.MoveValue{
+			Move: p.MoveString(engine.Move(s)), Score: p.Left() - q.Left() + noise(2, string(key)), Proof: engine.Estimate,
+		})
+	}
+	return d, nil
+}
+
+// prover knows positions with few free segments exactly, and about others it
+// proves some true bounds on moves and on the position.
+func (o *oracle) prover(horizon int) Evaluator {
+	return func(ctx context.Context, pos engine.Position) (engine.Decision, error) {
+		p := pos.(circuitwars.Position)
+		d, err := guesser(ctx, pos)
+		if err != nil {
+			return d, err
+		}
+		key := p.String()
+		for i, s := range p.Free().Segments() {
+			v := o.move(p, s)
+			m := &d.Moves[i]
+			switch kind := noise(3, key, m.Move); {
+			case p.Free().Len() <= horizon || kind == 3:
+				m.Score, m.Proof = v, engine.Exact
+			case kind == 2:
+				d.Moves = append(d.Moves, engine.MoveValue{Move: m.Move, Score: v - noise(1, key) - 1, Proof: engine.Lower})
+			case kind == 1:
+				m.Score, m.Proof = v+noise(1, key)+1, engine.Upper
+			}
+		}
+		v := o.value(p)
+		switch noise(4, key) {
+		case 4:
+			d.Score, d.Proof = v, engine.Exact
+		case 3:
+			d.Score, d.Proof = v-1, engine.Lower
+		case 2:
+			d.Score, d.Proof = v+2, engine.Upper
+		}
+		return d, nil
+	}
+}
+
+func emptyBook(t testing.TB, board string) *Book {
+	t.Helper()
+	b, err := New(circuitwars.Game, board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func grow(t testing.TB, b *Book, o GrowOptions) Progress {
+	t.Helper()
+	o.DropUs, o.DropOpponent = -1, -1
+	p, err := b.Grow(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// holdsTruth checks every node and every class against plain minimax: proofs
+// contain the true value, exact values are the true ones.
+func holdsTruth(t testing.TB, b *Book, o *oracle) (exact int) {
+	t.Helper()
+	for id := range b.nodes {
+		pos, err := b.position(int32(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := pos.(circuitwars.Position)
+		n := &b.nodes[id]
+		if v := int16(o.value(p)); v < n.value.Lo || v > n.value.Hi {
+			t.Fatalf("%s: the book says %v, minimax %d", p, n.value, v)
+		}
+		if n.value.Exact() {
+			exact++
+		}
+		if n.value.Est < n.value.Lo || n.value.Est > n.value.Hi {
+			t.Fatalf("%s: estimate outside the bounds: %v", p, n.value)
+		}
+		for i := range n.classes {
+			c := &n.classes[i]
+			w, ok := b.classValue(c)
+			if v := int16(o.move(p, int(c.move))); !ok || v < w.Lo || v > w.Hi {
+				t.Fatalf("%s, move %s: the book says %v (%v), minimax %d", p, p.MoveString(engine.Move(c.move)), w, ok, v)
+			}
+		}
+	}
+	return exact
+}
+
+// Grown until nothing is open, a book knows the root's true value, whatever
+// the evaluations were; and at every step all its proofs are true. With
+// ENDWISE_DEEP set larger boards are grown as well.
+func TestGrownBooksConvergeToMinimax(t *testing.T) {
+	boards := []string{"1x1", "1x2", "2x1", "2x2", "1x4", "2x3"}
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		boards = append(boards, "3x2", "1x5", "1x7", "3x3")
+	}
+	for _, board := range boards {
+		o := newOracle()
+		start, err := circuitwars.Game.Start(board)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := int16(o.value(start.(circuitwars.Position)))
+		for name, eval := range map[string]Evaluator{"guesses": guesser, "proofs": o.prover(6), "deep proofs": o.prover(11)} {
+			b := emptyBook(t, board)
+			for nodes, last := 1, -1; last != b.Len(); nodes = 5*nodes + 1 {
+				last = b.Len()
+				grow(t, b, GrowOptions{Evaluators: []Evaluator{eval, eval}, Nodes: nodes})
+				holdsTruth(t, b, o)
+			}
+			p := grow(t, b, GrowOptions{Evaluators: []Evaluator{eval}})
+			if p.Root != exactly(want) || p.OpenDrop == p.OpenDrop {
+				t.Errorf("%s by %s: %d nodes, root %v with open drop %v, minimax %d", board, name, p.Nodes, p.Root, p.OpenDrop, want)
+			}
+		}
+	}
+}
+
+// The values after growing leaf by leaf are those that come out when all
+// nodes are worked out from scratch, and the links are those between all nodes.
+func TestIncrementalEqualsFromScratch(t *testing.T) {
+	o := newOracle()
+	for seed := range uint64(6) {
+		b := emptyBook(t, "2x3")
+		rng := rand.New(rand.NewPCG(seed, 3))
+		grow(t, b, GrowOptions{Evaluators: []Evaluator{o.prover(int(seed))}, Nodes: 40 + rng.IntN(400)})
+		again := emptyBook(t, "2x3")
+		for _, id := range rng.Perm(b.Len()) {
+			r := b.nodes[id].record
+			r.classes = append([]class(nil), r.classes...)
+			for i := range r.classes {
+				if r.classes[i].child != final {
+					r.classes[i].child = unlinked
+				}
+			}
+			again.insert(r)
+		}
+		again.linkAll(func(err error) { t.Error(err) })
+		again.propagateAll()
+		if again.links != b.links {
+			t.Errorf("seed %d: %d links grown, %d from scratch", seed, b.links, again.links)
+		}
+		for id := range b.nodes {
+			n := &b.nodes[id]
+			k, ok := again.find(n.key)
+			if !ok {
+				t.Fatal("a node is lost")
+			}
+			if m := &again.nodes[k]; m.value != n.value || m.behind != n.behind || m.best != n.best {
+				t.Fatalf("seed %d: node %x: %v %v grown, %v %v from scratch", seed, n.key, n.value, n.behind, m.value, m.behind)
+			}
+		}
+	}
+}
+
+// cheapest finds the cost of the cheapest open leaf by walking every line.
+func cheapest(b *Book, id int32, side, ply int) int32 {
+	f, n := b.frontier, &b.nodes[id]
+	best := int32(never)
+	if n.value.Exact() || f.depth > 0 && int(n.ply) >= f.depth {
+		return best
+	}
+	for i := range n.classes {
+		cost, _, ok := f.open(b, n, i, side)
+		if !ok {
+			continue
+		}
+		if c := &n.classes[i]; c.child >= 0 {
+			below := cheapest(b, c.child, side^turn(c.passes), ply+1)
+			if below == never {
+				continue
+			}
+			cost += below
+		}
+		best = min(best, cost)
+	}
+	return best
+}
+
+// The next leaf is always the cheapest one, under every setting.
+func TestNextLeafIsTheCheapest(t *testing.T) {
+	for i, o := range []FrontierOptions{
+		{DropUs: -1, DropOpponent: -1},
+		{DropUs: 0, DropOpponent: 3, Us: engine.First},
+		{DropUs: 2, DropOpponent: 1, Us: engine.Second, MoveCost: 2},
+		{DropUs: 1, DropOpponent: 2, Depth: 3},
+	} {
+		b := emptyBook(t, "2x2")
+		for step := range 60 {
+			gp, err := b.Grow(context.Background(), GrowOptions{FrontierOptions: o, Evaluators: []Evaluator{guesser}, Nodes: step + 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := b.setFrontier(o); err != nil {
+				t.Fatal(err)
+			}
+			root := b.frontier.root
+			want := cheapest(b, root, b.frontier.rootSide, 0)
+			if got := b.nodes[root].cost[b.frontier.rootSide]; got != want {
+				t.Fatalf("setting %d, %d nodes: cost %d, walking all lines gives %d", i, b.Len(), got, want)
+			}
+			l, ok := b.next()
+			if ok != (want != never) {
+				t.Fatalf("setting %d: a leaf %v, cost %d", i, ok, want)
+			}
+			if !ok {
+				break
+			}
+			if o.Depth > 0 && int(b.nodes[l.node].ply) >= o.Depth {
+				t.Fatalf("setting %d: a leaf below ply %d", i, b.nodes[l.node].ply)
+			}
+			if gp.OpenDrop != float64(l.drop)/100 {
+				t.Fatalf("setting %d: open drop %v, the next leaf's is %d", i, gp.OpenDrop, l.drop)
+			}
+			// Taking it and giving it back leaves everything as it was.
+			b.take(l)
+			if again, ok := b.next(); ok && again == l {
+				t.Fatal("a leaf in flight is handed out again")
+			}
+			b.giveBack(l)
+			if again, ok := b.next(); !ok || again != l {
+				t.Fatal("a leaf given back is not next")
+			}
+			b.frontier = nil
+		}
+	}
+}
+
+func TestGrowStopsWithTheContextAndGoesOn(t *testing.T) {
+	o := newOracle()
+	b := emptyBook(t, "2x2")
+	ctx, cancel := context.WithCancel(context.Background())
+	n := 0
+	slow := func(c context.Context, p engine.Position) (engine.Decision, error) {
+		if n++; n == 20 {
+			cancel()
+			<-c.Done()
+		}
+		return guesser(c, p)
+	}
+	p, err := b.Grow(ctx, GrowOptions{FrontierOptions: FrontierOptions{DropUs: -1, DropOpponent: -1}, Evaluators: []Evaluator{slow}})
+	if !errors.Is(err, context.Canceled) || p.Nodes != 19 || b.Len() != 19 {
+		t.Fatalf("%d nodes, error %v", b.Len(), err)
+	}
+	holdsTruth(t, b, o)
+	if got := grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}}).Root; got != exactly(-2) {
+		t.Errorf("root %v after going on", got)
+	}
+}
+
+// A lie that a proof can show stops growing and is not kept.
+func TestContradictionStopsGrowing(t *testing.T) {
+	o := newOracle()
+	b := emptyBook(t, "2x2")
+	liar := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+		d, err := guesser(ctx, p)
+		v := o.value(p.(circuitwars.Position))
+		switch p.(circuitwars.Position).Free().Len() {
+		case 8:
+			d.Score, d.Proof = v, engine.Lower
+		case 7:
+			d.Score, d.Proof = v+3, engine.Exact
+		}
+		return d, err
+	}
+	_, err := b.Grow(context.Background(), GrowOptions{FrontierOptions: FrontierOptions{DropUs: -1, DropOpponent: -1}, Evaluators: []Evaluator{liar}})
+	if !errors.Is(err, ErrContradiction) {
+		t.Fatalf("error %v", err)
+	}
+	if b.conflicts == 0 {
+		t.Error("the conflict is not counted")
+	}
+}
+
+func TestEvaluationsThatLeaveMovesOutAreRefused(t *testing.T) {
+	b := emptyBook(t, "2x2")
+	eval := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+		d, err := guesser(ctx, p)
+		d.Moves = d.Moves[:1]
+		return d, err
+	}
+	_, err := b.Grow(context.Background(), GrowOptions{Evaluators: []Evaluator{eval}})
+	if !errors.Is(err, ErrIncomplete) || b.Len() != 0 {
+		t.Fatalf("error %v, %d nodes", err, b.Len())
+	}
+}
+
+// Positions of games become nodes first, the most frequent ones before the
+// others, and keep how many games reached them.
+func TestGrowingAlongGames(t *testing.T) {
+	var games [][]engine.Position
+	for g := range 5 {
+		rng := rand.New(rand.NewPCG(uint64(g/2), 1))
+		p, err := circuitwars.New(3, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		game := []engine.Position{p}
+		for !p.Over() {
+			free := p.Free().Segments()
+			if p, err = p.Occupy(free[rng.IntN(len(free))]); err != nil {
+				t.Fatal(err)
+			}
+			game = append(game, p)
+		}
+		games = append(games, game)
+	}
+	b := emptyBook(t, "3x3")
+	for range 2 { // the second run finds everything there
+		if _, err := b.Grow(context.Background(), GrowOptions{FrontierOptions: FrontierOptions{Depth: 6}, Evaluators: []Evaluator{guesser}, Nodes: 9, Games: games}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last := uint32(5)
+	for id := range b.nodes {
+		if v := b.nodes[id].visits; v > last || v == 0 {
+			t.Errorf("node %d has %d visits after one with %d", id, v, last)
+		} else {
+			last = v
+		}
+	}
+	if b.nodes[0].visits != 5 || b.Len() != 9 {
+		t.Errorf("%d nodes, the start was reached by %d games", b.Len(), b.nodes[0].visits)
+	}
+	if _, err := b.Grow(context.Background(), GrowOptions{FrontierOptions: FrontierOptions{Depth: 6}, Evaluators: []Evaluator{guesser}, Games: games, Nodes: 25}); err != nil {
+		t.Fatal(err)
+	}
+	for _, game := range games {
+		for ply, p := range game[:7] {
+			if _, _, ok, err := b.Find(p); !ok || err != nil {
+				t.Errorf("ply %d of a game is not in the book (%v)", ply, err)
+			}
+		}
+	}
+}
+
+func TestValueText(t *testing.T) {
+	for _, v := range []Value{exactly(0), exactly(-7), Unknown(3), Unknown(-3), {1, Unbounded, 1}, {-2, Unbounded, 4}, {-Unbounded, -1, -5}, {-3, 4, 0}} {
+		got, err := parseValue(v.String())
+		if err != nil || got != v {
+			t.Errorf("%v is read back as %v (%v)", v, got, err)
+		}
+	}
+	for _, s := range []string{"", "?", "x", "1?2", "1?>=", "1?3..2", "40000", "1?<=x", "1?1..", "+1", "01"} {
+		if v, err := parseValue(s); err == nil {
+			t.Errorf("%q is read as %v", s, v)
+		}
+	}
+}
+
+func ExampleValue_String() {
+	fmt.Println(exactly(-1), Unknown(2), Value{1, Unbounded, 2}, Value{-Unbounded, -1, -3}, Value{1, 5, 3})
+	// Output: -1 2? 2?>=1 -3?<=-1 3?1..5
+}

@@ -1,0 +1,297 @@
+package book
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"endwise/book/opening"
+	"endwise/book/store"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+)
+
+// openingSource answers from the published opening books of a game, one a
+// board. A lookup has two of them. The first source of all gives what the book
+// proves: exact moves, and moves that certainly win. The other one gives
+// estimates, behind everything that proves something and before the live
+// search: no estimate may stand in the way of an exact solve. It speaks where
+// the book has looked beyond the position, or has spent more time on it than
+// the clock allows now; else the live search does.
+type openingSource struct {
+	books     []*opening.Published
+	scale     int // the game's ProofScale
+	estimates bool
+}
+
+// withOpening puts the opening books of a game, if the store has any, into its
+// lookup, whose last source is the live search.
+func withOpening(l *Lookup, o Options, game engine.Game) *Lookup {
+	g, ok := game.(engine.CanonicalGame)
+	if !ok || o.Store == "" {
+		return l
+	}
+	paths, err := filepath.Glob(filepath.Join(o.Store, opening.TableName(game.Name(), "*"), "table.json"))
+	if err != nil { // the directory's name is no pattern
+		return l
+	}
+	s := openingSource{scale: g.ProofScale()}
+	for _, path := range paths {
+		dir := filepath.Dir(path)
+		if strings.HasSuffix(dir, ".publishing") {
+			continue
+		}
+		p, err := opening.OpenPublished(dir, game)
+		if err != nil {
+			o.logger().Warn("opening book is left out", "why", err)
+			continue
+		}
+		s.books = append(s.books, p)
+		l.closers = append(l.closers, p)
+	}
+	if len(s.books) > 0 {
+		proved, estimates := s, s
+		estimates.estimates = true
+		l.Sources = slices.Insert(l.Sources, len(l.Sources)-1, Source(&estimates))
+		l.Sources = slices.Insert(l.Sources, 0, Source(&proved))
+	}
+	return l
+}
+
+func (*openingSource) Name() string { return "book" }
+
+// lineMoves is the longest line of book moves in an answer.
+const lineMoves = 12
+
+func (s *openingSource) Answer(_ context.Context, q *Question) (engine.Decision, bool, error) {
+	c, ok := q.Position.(engine.Canonical)
+	if !ok {
+		return engine.Decision{}, false, nil
+	}
+	for _, b := range s.books {
+		if b.Board() != c.BoardName() {
+			continue
+		}
+		e, o, ok, err := b.Lookup(c)
+		if errors.Is(err, store.ErrDamaged) {
+			return engine.Decision{}, false, nil // the other sources still know how to play
+		}
+		if err != nil || !ok {
+			return engine.Decision{}, false, err
+		}
+		return s.decide(b, c, e, o, q)
+	}
+	return engine.Decision{}, false, nil
+}
+
+// decide makes an answer of what the book says about the question's position.
+func (s *openingSource) decide(b *opening.Published, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (d engine.Decision, ok bool, err error) {
+	d = engine.Decision{Source: s.Name(), Nodes: q.Nodes}
+	move := e.Best
+	exact, wins := e.Value.Exact(), e.HasSafe && s.wins(c, e.Value)
+	if s.estimates == (exact || wins) {
+		return d, false, nil
+	}
+	switch {
+	case exact:
+		d.Score, d.Proof = int(e.Value.Lo)/s.scale, engine.Exact
+		d.Note = "opening book: proved"
+	case wins:
+		move = e.Safe
+		d.Score, d.Proof = int(e.Value.Lo)/s.scale, engine.Lower
+		d.Note = "opening book: a win is proved with this move, its size is not"
+	default:
+		behind := time.Duration(e.Behind.Millis) * time.Millisecond
+		left, limited := q.Clock.Remaining()
+		if !e.BestLinked && (!limited || left > behind) {
+			return d, false, nil
+		}
+		d.Score, d.Depth = int(e.Value.Est), int(e.Behind.Depth)+int(e.Behind.Plies)
+		d.Note = fmt.Sprintf("opening book: an estimate, %d plies deep after %d book moves, from %v", e.Behind.Depth, e.Behind.Plies, behind)
+	}
+	m, ok := o.FromCanonical(move)
+	if !ok {
+		return engine.Decision{}, false, fmt.Errorf("the book of %s names a move that %s has not", b.Board(), c)
+	}
+	d.Move = c.MoveString(m)
+	if d.Line, err = s.line(b, c, m); err != nil {
+		return engine.Decision{}, false, err
+	}
+	best := engine.MoveValue{Move: d.Move, Score: d.Score, Proof: d.Proof, Source: s.Name(), Line: d.Line[1:]}
+	d.Moves = []engine.MoveValue{best}
+	if q.AllMoves {
+		others, err := s.others(b, c, m)
+		if err != nil {
+			return engine.Decision{}, false, err
+		}
+		d.Moves = append(d.Moves, others...)
+	}
+	return d, true, nil
+}
+
+// wins says whether a lower bound of the value wins the game from its score.
+func (s *openingSource) wins(c engine.Canonical, v opening.Value) bool {
+	if v.Lo == -opening.Unbounded {
+		return false
+	}
+	if s.scale > 1 {
+		return int(v.Lo) >= s.scale
+	}
+	score, me := c.Score(), c.Turn()
+	return score[me-1]-score[me.Other()-1]+int(v.Lo) > 0
+}
+
+// line is the move and what the book expects after it.
+func (s *openingSource) line(b *opening.Published, c engine.Canonical, m engine.Move) ([]string, error) {
+	var out []string
+	for {
+		out = append(out, c.MoveString(m))
+		q, err := c.Play(m)
+		if err != nil {
+			return nil, err
+		}
+		if q.Over() || len(out) == lineMoves {
+			return out, nil
+		}
+		c = q.(engine.Canonical)
+		e, o, ok, err := b.Lookup(c)
+		if err != nil || !ok {
+			return out, nil // the line ends where the book does
+		}
+		if m, ok = o.FromCanonical(e.Best); !ok {
+			return out, nil
+		}
+	}
+}
+
+// others are the moves besides one whose positions are in the book.
+func (s *openingSource) others(b *opening.Published, c engine.Canonical, except engine.Move) ([]engine.MoveValue, error) {
+	var out []engine.MoveValue
+	for _, m := range c.Moves() {
+		if m == except {
+			continue
+		}
+		q, err := c.Play(m)
+		if err != nil {
+			return nil, err
+		}
+		if q.Over() {
+			out = append(out, engine.MoveValue{Move: c.MoveString(m), Score: c.Gain(q), Proof: engine.Exact, Source: "rules"})
+			continue
+		}
+		next := q.(engine.Canonical)
+		e, _, ok, err := b.Lookup(next)
+		if err != nil || !ok {
+			continue
+		}
+		v := e.Value.Through(c.Gain(q)*s.scale, q.Turn() != c.Turn())
+		proof, score := v.Proof()
+		if proof != engine.Estimate {
+			score /= int16(s.scale)
+		}
+		out = append(out, engine.MoveValue{Move: c.MoveString(m), Score: int(score), Proof: proof, Source: s.Name()})
+	}
+	slices.SortStableFunc(out, func(x, y engine.MoveValue) int { return y.Score - x.Score })
+	return out, nil
+}
+
+// Evaluator lets the lookup judge the leaves of an opening book: every source
+// but the book itself, moveTime a position, every move, and what the mirror
+// theorem proves. A move that the sources say nothing about is judged by the
+// position behind it.
+func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
+	inner := &Lookup{Sources: slices.DeleteFunc(slices.Clone(l.Sources), func(s Source) bool {
+		_, book := s.(*openingSource)
+		return book
+	})}
+	return func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+		start := time.Now()
+		d, err := inner.Decide(ctx, Question{Position: p, Clock: engine.ClockFor(moveTime), AllMoves: true})
+		if err != nil {
+			return d, err
+		}
+		d.Moves = append(d.Moves, theorems(p)...)
+		if err := inner.complete(ctx, p, &d, moveTime); err != nil {
+			return d, err
+		}
+		d.Elapsed = time.Since(start)
+		return d, nil
+	}
+}
+
+// complete judges the moves that a decision leaves out.
+func (l *Lookup) complete(ctx context.Context, p engine.Position, d *engine.Decision, moveTime time.Duration) error {
+	c, ok := p.(engine.Canonical)
+	if !ok {
+		return nil
+	}
+	_, o := c.CanonicalKey(nil)
+	said := map[engine.Move]bool{}
+	for _, v := range d.Moves {
+		m, err := p.ParseMove(v.Move)
+		if err != nil {
+			return err
+		}
+		said[o.ToCanonical(m)] = true
+	}
+	var missing []engine.Move
+	for _, m := range p.Moves() {
+		if k := o.ToCanonical(m); !said[k] {
+			said[k] = true
+			missing = append(missing, m)
+		}
+	}
+	for _, m := range missing {
+		q, err := p.Play(m)
+		if err != nil {
+			return err
+		}
+		if q.Over() {
+			continue // the rules say what it is worth
+		}
+		r, err := l.Decide(ctx, Question{Position: q, Clock: engine.ClockFor(moveTime / time.Duration(len(missing)))})
+		if err != nil {
+			return err
+		}
+		v := engine.MoveValue{Move: p.MoveString(m), Proof: r.Proof}
+		gain := c.Gain(q)
+		if q.Turn() != p.Turn() {
+			v.Score = gain - r.Score
+			switch r.Proof {
+			case engine.Lower:
+				v.Proof = engine.Upper
+			case engine.Upper:
+				v.Proof = engine.Lower
+			}
+		} else {
+			v.Score = gain + r.Score
+		}
+		d.Moves = append(d.Moves, v)
+	}
+	return nil
+}
+
+// theorems are proofs that cost no search. The mirror theorem of Circuit Wars:
+// a move that makes the position symmetric is worth at least what the theorem
+// guarantees, and in a position that is symmetric itself no move is worth more
+// than what it leaves.
+func theorems(p engine.Position) []engine.MoveValue {
+	c, ok := p.(circuitwars.Position)
+	if !ok {
+		return nil
+	}
+	var out []engine.MoveValue
+	for _, m := range mirrorMoves(c) {
+		out = append(out, engine.MoveValue{Move: c.MoveString(engine.Move(m.segment)), Score: m.guarantee, Proof: engine.Lower, Source: "mirror"})
+	}
+	if fixed, _, ok := mirrorCeiling(c); ok {
+		for _, m := range c.Moves() {
+			out = append(out, engine.MoveValue{Move: c.MoveString(m), Score: -fixed, Proof: engine.Upper, Source: "mirror"})
+		}
+	}
+	return out
+}

@@ -1,0 +1,265 @@
+package book
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"endwise/book/opening"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/engine/search"
+)
+
+// guess judges a position by what each move captures at once.
+func guess(_ context.Context, pos engine.Position) (engine.Decision, error) {
+	p := pos.(circuitwars.Position)
+	d := engine.Decision{Depth: 1, Elapsed: time.Hour} // longer than any clock
+	for _, m := range p.Moves() {
+		q, err := p.Play(m)
+		if err != nil {
+			return d, err
+		}
+		d.Moves = append(d.Moves, engine.MoveValue{Move: p.MoveString(m), Score: p.Gain(q)})
+	}
+	d.Moves = append(d.Moves, theorems(p)...)
+	return d, nil
+}
+
+// publishedBook grows a book in memory and publishes it into a store.
+func publishedBook(t *testing.T, board string, o opening.GrowOptions) (store string, b *opening.Book) {
+	t.Helper()
+	b, err := opening.New(circuitwars.Game, board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.DropUs, o.DropOpponent = -1, -1
+	if _, err := b.Grow(context.Background(), o); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if _, err := b.Publish(context.Background(), dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir, b
+}
+
+// What the book says about any position, however it lies on the board, is what
+// plain minimax says, and nothing that it proves contradicts the exact solver.
+func TestBookAnswersAgreeWithMinimax(t *testing.T) {
+	memo := map[grid.Set]int{}
+	move := func(p circuitwars.Position, name string) int {
+		m, err := p.ParseMove(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := p.Occupy(int(m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Gain(q) - minimax(t, q, memo)
+	}
+	for _, nodes := range []int{60, 400, 0} {
+		dir, _ := publishedBook(t, "2x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: nodes})
+		l, err := CircuitWars(Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(5, uint64(nodes)))
+		kinds := map[engine.Proof]int{}
+		for range 60 {
+			p, err := circuitwars.New(2, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for !p.Over() {
+				all := rng.IntN(2) == 0
+				for _, s := range l.Sources {
+					if s.Name() != "book" {
+						continue
+					}
+					d, ok, err := s.Answer(context.Background(), &Question{Position: p, AllMoves: all})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !ok {
+						continue
+					}
+					kinds[d.Proof]++
+					v, m := minimax(t, p, memo), move(p, d.Move)
+					switch {
+					case d.Source != "book" || d.Line[0] != d.Move:
+						t.Fatalf("%s: %+v", p, d)
+					case d.Proof == engine.Exact && (d.Score != v || m != v):
+						t.Fatalf("%s: %s is worth %d of %d, the book proves %d", p, d.Move, m, v, d.Score)
+					case d.Proof == engine.Lower && (m < d.Score || d.Score < winningValue(p)):
+						t.Fatalf("%s: %s is worth %d, the book proves %d", p, d.Move, m, d.Score)
+					}
+					for _, w := range d.Moves[1:] {
+						v := move(p, w.Move)
+						if w.Proof == engine.Exact && v != w.Score || w.Proof == engine.Lower && v < w.Score || w.Proof == engine.Upper && v > w.Score {
+							t.Fatalf("%s: %s is worth %d, the book says %s %d", p, w.Move, v, w.Proof, w.Score)
+						}
+					}
+				}
+				free := p.Free().Segments()
+				if p, err = p.Occupy(free[rng.IntN(len(free))]); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if nodes == 0 && kinds[engine.Exact] == 0 || nodes == 60 && kinds[engine.Estimate] == 0 {
+			t.Errorf("%d nodes: answers %v", nodes, kinds)
+		}
+	}
+}
+
+// With a book that knows little the second player still never loses on odd
+// boards: the mirror is in the book as a proof.
+func TestBookKeepsTheMirror(t *testing.T) {
+	dir, _ := publishedBook(t, "3x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 300})
+	l, err := CircuitWars(Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	asked := 0
+	for seed := range uint64(12) {
+		opponent, err := search.NewLevel(1+int(seed%3), seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := circuitwars.New(3, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !p.Over() {
+			var d engine.Decision
+			if p.Turn() == engine.First {
+				d, err = opponent.Choose(context.Background(), p, engine.Clock{})
+			} else {
+				d, err = l.Decide(context.Background(), Question{Position: p, Clock: engine.ClockFor(5 * time.Second)})
+				if d.Source == "book" {
+					asked++
+					if d.Proof != engine.Lower && d.Proof != engine.Exact {
+						t.Fatalf("%s: the book plays %s by %s", p, d.Move, d.Proof)
+					}
+				}
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := p.ParseMove(d.Move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p, err = p.Occupy(int(m)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if p.Winner() != engine.Second {
+			t.Errorf("seed %d: %s", seed, p)
+		}
+	}
+	if asked < 12 {
+		t.Errorf("the book spoke %d times", asked)
+	}
+}
+
+// On 7x7 the lookup judges every move, every first move is proved to lose, and
+// the half-turn of each is proved to win for the second player.
+func TestEvaluatorPutsTheMirrorTheoremIntoTheBook(t *testing.T) {
+	l, err := CircuitWars(Options{Threads: 1, HashBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	b, err := opening.New(circuitwars.Game, "7x7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Grow(context.Background(), opening.GrowOptions{
+		FrontierOptions: opening.FrontierOptions{DropUs: -1, DropOpponent: -1, Depth: 1, MoveCost: 100},
+		Evaluators:      []opening.Evaluator{Evaluator(l, 30*time.Millisecond)},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	start, err := circuitwars.New(7, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range start.Moves() {
+		q, err := start.Play(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, o, ok, err := b.Find(q)
+		if err != nil || !ok {
+			t.Fatalf("after %s: in the book %v (%v)", start.MoveString(m), ok, err)
+		}
+		info, err := b.Info(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Value.Lo < 1 {
+			t.Fatalf("after %s: %v for the second player", start.MoveString(m), info.Value)
+		}
+		image := start.Board().Symmetries()[grid.HalfTurn].Segment[m]
+		reply := o.ToCanonical(engine.Move(image))
+		found := false
+		for _, w := range info.Moves {
+			if w.Move == reply {
+				found = w.Value.Lo >= 1
+			}
+		}
+		if !found {
+			t.Fatalf("after %s the half-turn is not proved to win", start.MoveString(m))
+		}
+	}
+	id, _, _, err := b.Find(start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := b.Info(id); err != nil || info.Value.Hi > -1 {
+		t.Errorf("the first position is worth %v (%v)", info.Value, err)
+	}
+}
+
+func TestDamagedBookIsLeftOut(t *testing.T) {
+	dir, _ := publishedBook(t, "2x2", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 40})
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*.sst"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	raw, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range len(raw) / 2 {
+		raw[i] ^= 0x55
+	}
+	if err := os.WriteFile(files[0], raw, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	l, err := CircuitWars(Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p, err := circuitwars.New(2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := l.Decide(context.Background(), Question{Position: p, Clock: engine.ClockFor(2 * time.Second)})
+	if err != nil || strings.Contains(d.Source, "book") {
+		t.Errorf("%+v %v", d, err)
+	}
+}

@@ -1,0 +1,335 @@
+package book
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"endwise/book/store"
+	"endwise/engine"
+	"endwise/engine/watchyourback"
+)
+
+func wybParse(t *testing.T, text string) watchyourback.Position {
+	t.Helper()
+	p, err := watchyourback.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func wybLookup(t *testing.T, dir string) *Lookup {
+	t.Helper()
+	l, err := WatchYourBack(Options{Store: dir, Threads: 1, HashBytes: 4 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// wybRandom draws a stable position of the 6x6 stage with few pieces.
+func wybRandom(t *testing.T, r *rand.Rand, own, opp, turns int) watchyourback.Position {
+	t.Helper()
+	for {
+		rows := []byte("......../.X----X./.------./.------./.------./.------./.X----X./........")
+		letters := "O@"
+		if turns%2 == 1 {
+			letters = "@O"
+		}
+		for i, n := range [2]int{own, opp} {
+			for n > 0 {
+				if at := r.IntN(len(rows)); rows[at] == '-' {
+					rows[at] = letters[i]
+					n--
+				}
+			}
+		}
+		p, err := watchyourback.Parse(string(rows) + ":moving:" + itoa(turns))
+		if err == nil {
+			return p
+		}
+	}
+}
+
+func itoa(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return itoa(n/10) + itoa(n%10)
+}
+
+// TestSolveWatchYourBack builds the smallest table into a store, with an
+// interruption, and finds the same digest as without.
+func TestSolveWatchYourBack(t *testing.T) {
+	dir, broken := t.TempDir(), filepath.Join(t.TempDir(), "store")
+	first, err := SolveWatchYourBack(t.Context(), dir, 4, 300, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := first[0].Header
+	if len(first) != 1 || first[0].Old || h.Positions != 200176 || h.Verified != 300 {
+		t.Fatalf("%+v %+v", first, h)
+	}
+	// Wins, ties and losses with 64 turns left: 9.3, 90.4 and 0.3 %.
+	if h.Histogram[1] != 18648 || h.Histogram[0] != 180980 || h.Histogram[-1] != 548 {
+		t.Errorf("histogram %v", h.Histogram)
+	}
+	for _, stop := range []string{"planes", "packing 4 pieces", "storing 4 pieces"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := SolveWatchYourBack(ctx, broken, 4, 300, func(stage string, done, _ int) {
+			if stage == stop && done > 0 {
+				cancel()
+			}
+		})
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatalf("stopped at %s: %v", stop, err)
+		}
+		if stop == "planes" && (err == nil || HasWatchYourBack(broken, 4)) {
+			t.Fatalf("stopped at %s: there is a table", stop)
+		}
+	}
+	again, err := SolveWatchYourBack(t.Context(), broken, 4, 300, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again[0].Header.SHA256 != h.SHA256 {
+		t.Error("an interrupted solve gives another table")
+	}
+	if again, err = SolveWatchYourBack(t.Context(), dir, 4, 300, nil); err != nil || !again[0].Old {
+		t.Errorf("solving again: %+v, %v", again, err)
+	}
+	names, err := os.ReadDir(dir)
+	if err != nil || len(names) != 1 {
+		t.Errorf("left in the store: %v, %v", names, err)
+	}
+	for _, pieces := range []int{3, 8} {
+		if _, err := SolveWatchYourBack(t.Context(), dir, pieces, 1, nil); err == nil {
+			t.Errorf("%d pieces: no error", pieces)
+		}
+	}
+
+	t.Run("damage", func(t *testing.T) {
+		path := store.Dir(broken, watchYourBackTable(4))
+		files, err := filepath.Glob(filepath.Join(path, "*.sst"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		data, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range len(data) * 2 / 3 {
+			data[i] ^= 0x55
+		}
+		if err := os.WriteFile(files[0], data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		// A damaged block has no say: another source answers.
+		l, r, others := wybLookup(t, broken), rand.New(rand.NewPCG(1, 1)), 0
+		for range 20 {
+			d, err := l.Decide(t.Context(), Question{
+				Position: wybRandom(t, r, 2, 2, 140), Clock: engine.ClockFor(20 * time.Millisecond),
+			})
+			if err != nil || d.Move == "" {
+				t.Errorf("%+v, %v", d, err)
+			}
+			if d.Source != "table" {
+				others++
+			}
+		}
+		if others == 0 {
+			t.Error("two thirds of the table are damaged and it always answers")
+		}
+	})
+
+	t.Run("sources agree", func(t *testing.T) {
+		with, without := wybLookup(t, dir), wybLookup(t, "")
+		r := rand.New(rand.NewPCG(4, 4))
+		for range 25 {
+			p := wybRandom(t, r, 2, 2, watchyourback.SecondShrink-1-r.IntN(5))
+			a, err := with.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(time.Minute), AllMoves: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := without.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(time.Minute), AllMoves: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Source != "table" || b.Source != "solved" || !a.Exact || !b.Exact || a.Score != b.Score {
+				t.Fatalf("%s: %+v and %+v", p, a, b)
+			}
+			values := map[string]int{}
+			for _, m := range a.Moves {
+				values[m.Move] = m.Score
+			}
+			for _, m := range b.Moves {
+				if v, ok := values[m.Move]; !ok || v != m.Score || !m.Exact {
+					t.Fatalf("%s %s: %d by the table, %+v solved", p, m.Move, v, m)
+				}
+			}
+			if len(a.Moves) != len(p.Moves()) || len(b.Moves) != len(a.Moves) {
+				t.Fatalf("%s: %d and %d moves", p, len(a.Moves), len(b.Moves))
+			}
+		}
+	})
+}
+
+// TestFinalPlay plays out won 4x4 positions against random moves: each turn
+// brings the end nearer.
+func TestFinalPlay(t *testing.T) {
+	l := wybLookup(t, "")
+	r := rand.New(rand.NewPCG(2, 2))
+	won := 0
+	for range 400 {
+		rows := []byte("......../......../..X--X../..----../..----../..X--X../......../........")
+		for i := range rows {
+			if rows[i] == '-' {
+				rows[i] = "O@--"[r.IntN(4)]
+			}
+		}
+		p, err := watchyourback.Parse(string(rows) + ":moving:192")
+		if err != nil || p.Over() {
+			continue
+		}
+		d, err := l.Decide(t.Context(), Question{Position: p})
+		if err != nil || d.Source != "table" || !d.Exact {
+			t.Fatalf("%s: %+v, %v", p, d, err)
+		}
+		if d.Score != 1 {
+			continue
+		}
+		won++
+		left := d.Distance
+		for !p.Over() {
+			m, err := p.ParseMove(d.Move)
+			if p.Turn() == engine.Second && err == nil {
+				moves := p.Moves()
+				m = moves[r.IntN(len(moves))]
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			p = p.Next(m)
+			left--
+			if d, err = l.Decide(t.Context(), Question{Position: p}); err != nil && !errors.Is(err, engine.ErrGameOver) {
+				t.Fatal(err)
+			}
+			if !p.Over() && d.Distance > left {
+				t.Fatalf("%s: %d turns to the end, want at most %d", p, d.Distance, left)
+			}
+		}
+		if p.Winner() != engine.First {
+			t.Fatalf("%s: not won", p)
+		}
+	}
+	if won < 20 {
+		t.Errorf("only %d positions were won", won)
+	}
+}
+
+// TestTies checks that in a tie the move played leaves more losing answers
+// than any other move that keeps the tie.
+func TestTies(t *testing.T) {
+	l := wybLookup(t, "")
+	source := l.Sources[0].(*wybTableSource)
+	r := rand.New(rand.NewPCG(6, 6))
+	ties := 0
+	for ties < 40 {
+		rows := []byte("......../......../..X--X../..----../..----../..X--X../......../........")
+		for i := range rows {
+			if rows[i] == '-' {
+				rows[i] = "O@--"[r.IntN(4)]
+			}
+		}
+		p, err := watchyourback.Parse(string(rows) + ":moving:192")
+		if err != nil || p.Over() {
+			continue
+		}
+		d, err := l.Decide(t.Context(), Question{Position: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Score != 0 {
+			continue
+		}
+		ties++
+		losing := map[string]int{}
+		most := -1
+		for _, m := range p.Moves() {
+			q := p.Next(m)
+			if v, _, ok, err := source.probe(q); !ok || err != nil || v != 0 {
+				continue
+			}
+			n := 0
+			for _, a := range q.Moves() {
+				if v, _, ok, err := source.probe(q.Next(a)); ok && err == nil && v > 0 {
+					n++
+				}
+			}
+			losing[p.MoveString(m)] = n
+			most = max(most, n)
+		}
+		if n, ok := losing[d.Move]; !ok || n != most {
+			t.Errorf("%s: %s leaves %d losing answers, the most is %d", p, d.Move, n, most)
+		}
+	}
+}
+
+func TestQuietLimit(t *testing.T) {
+	l := wybLookup(t, "")
+	const board = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:400"
+	for _, c := range []struct {
+		suffix string
+		score  int
+		proof  engine.Proof
+	}{{"", 1, engine.Exact}, {":quiet=60", 1, engine.Exact}, {":quiet=99", 0, engine.Lower}, {":strict", 1, engine.Exact}} {
+		p := wybParse(t, board+c.suffix)
+		d, err := l.Decide(t.Context(), Question{Position: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Distance < 2 {
+			t.Fatalf("%s: won in %d turns, the example needs more", p, d.Distance)
+		}
+		if d.Score != c.score || d.Proof != c.proof {
+			t.Errorf("%s: %d %s, want %d %s", p, d.Score, d.Proof, c.score, c.proof)
+		}
+	}
+}
+
+func TestLiveSearch(t *testing.T) {
+	l := wybLookup(t, "")
+	p := watchyourback.New(false)
+	for !p.Over() && p.Turns() < 30 {
+		d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(10 * time.Millisecond)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Source != "search" || d.Proof == engine.Estimate && d.Depth < 1 {
+			t.Fatalf("%s: %+v", p, d)
+		}
+		m, err := p.ParseMove(d.Move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p = p.Next(m)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if d, err := l.Decide(cancelled, Question{Position: watchyourback.New(false)}); err != nil || d.Move == "" {
+		t.Errorf("cancelled: %+v, %v", d, err)
+	}
+	if _, err := l.Decide(t.Context(), Question{Position: p}); p.Over() && !errors.Is(err, engine.ErrGameOver) {
+		t.Errorf("over: %v", err)
+	}
+}

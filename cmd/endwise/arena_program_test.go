@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/wire/cwhttp"
+)
+
+// outsider is a program that plays Circuit Wars on a server for the scripts:
+// outsider HOW SERVER TEAM. It always plays the first free segment, and
+//
+//	fair     nothing else
+//	restart  asks for a restart before it registers and in the middle
+//	absent   registers and never moves
+//	twice    moves whoever's turn it is
+//	garbage  sends something that is no move
+//	silent   stops playing after its first move and ignores every signal
+//	crash    ends with an error after its first move
+func outsider() {
+	if err := outside(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func outside(how, server, team string) error {
+	if os.Getenv("ENDWISE_SERVER") != server || os.Getenv("ENDWISE_TEAM") != team {
+		return fmt.Errorf("the environment says %s and %s", os.Getenv("ENDWISE_SERVER"), os.Getenv("ENDWISE_TEAM"))
+	}
+	signal.Ignore(syscall.SIGTERM, os.Interrupt)
+	ctx := context.Background()
+	c, err := cwhttp.NewClient(server)
+	if err != nil {
+		return err
+	}
+	c.Interval = 5 * time.Millisecond
+	if how == "restart" {
+		if err := c.Restart(ctx); err != nil {
+			return err
+		}
+	}
+	me, err := c.Register(ctx, team)
+	if err != nil {
+		return err
+	}
+	for moves := 0; ; {
+		st, _, err := c.Status(ctx)
+		if err != nil || st.Code.Over() {
+			return err
+		}
+		if st.Code.Kind() != 200 || st.Code.Side() != me && how != "twice" || how == "absent" {
+			continue
+		}
+		text := st.Position.MoveString(engine.Move(st.Position.Free().Segments()[0]))
+		if how == "garbage" {
+			text = "no/move at all" + strings.Repeat("!", 200)
+		}
+		if _, _, _, err := c.Move(ctx, team, text); err != nil {
+			return err
+		}
+		switch moves++; {
+		case how == "restart" && moves == 2:
+			err = c.Restart(ctx)
+		case how == "silent":
+			select {}
+		case how == "crash":
+			return fmt.Errorf("out of memory")
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book/opening"
+	"endwise/book/store"
+	"endwise/engine"
+)
+
+func newBookCmd(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "book",
+		Short: "Grow, keep, browse and publish opening books",
+		Long: `An opening book is grown offline, position by position, where the line that
+leads there gives up least. Its working store grows (book grow) and can be
+checked, mended, merged, written as text and browsed at any time, also while
+it grows; book publish makes the compact, immutable form that players open.
+
+Both lie in the directory of the solved tables (--store): the working store as
+books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			if len(rest) == 0 {
+				return cmd.Help()
+			}
+			return badInput(fmt.Errorf("unknown command %q%s", "book "+rest[0], suggestion(cmd, rest[0])))
+		},
+	}
+	c.AddCommand(
+		newBookGrowCmd(a),
+		newBookShowCmd(a),
+		newBookStatsCmd(a),
+		newBookCheckCmd(a),
+		newBookFixCmd(a),
+		newBookDeepenCmd(a),
+		newBookPublishCmd(a),
+		newBookMergeCmd(a),
+		newBookExportCmd(a),
+		newBookImportCmd(a),
+	)
+	return c
+}
+
+// bookPlace says which book a command means.
+type bookPlace struct {
+	board string
+	dir   string
+}
+
+func (f *bookPlace) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.board, "board", "", "board of the book, for instance 7x7 (default the game's usual board)")
+	c.Flags().StringVar(&f.dir, "book", "", "directory of the working store (default books/GAME-BOARD in the store)")
+}
+
+// boardName is the board as the game writes it.
+func boardName(g gameEntry, board string) (string, error) {
+	start, err := g.Start(board)
+	if err != nil {
+		return "", badInput(err)
+	}
+	c, ok := start.(engine.Canonical)
+	if !ok {
+		return "", badInput(fmt.Errorf("%s has no opening books", g.Title()))
+	}
+	return c.BoardName(), nil
+}
+
+// working is the directory of the working store.
+func (f *bookPlace) working(a *app, g gameEntry) (string, error) {
+	if f.dir != "" {
+		return f.dir, nil
+	}
+	board, err := boardName(g, f.board)
+	if err != nil {
+		return "", err
+	}
+	return a.workingBook(g.Name(), board)
+}
+
+func (a *app) workingBook(game, board string) (string, error) {
+	dir, err := a.store()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "books", game+"-"+board), nil
+}
+
+// published is the directory of the published book.
+func (f *bookPlace) published(a *app, g gameEntry) (string, error) {
+	board, err := boardName(g, f.board)
+	if err != nil {
+		return "", err
+	}
+	dir, err := a.store()
+	if err != nil {
+		return "", err
+	}
+	return store.Dir(dir, opening.TableName(g.Name(), board)), nil
+}
+
+// read opens the working store for reading.
+func (f *bookPlace) read(a *app, g gameEntry) (*opening.Book, error) {
+	dir, err := f.working(a, g)
+	if err != nil {
+		return nil, err
+	}
+	b, err := opening.Read(dir, g.Game, f.board)
+	return b, bookError(err)
+}
+
+// open opens the working store for writing; it must exist.
+func (f *bookPlace) open(a *app, g gameEntry) (*opening.Book, error) {
+	dir, err := f.working(a, g)
+	if err != nil {
+		return nil, err
+	}
+	if !opening.Exists(dir) {
+		return nil, bookError(fmt.Errorf("%s: %w", dir, opening.ErrMissing))
+	}
+	b, err := opening.Open(dir, g.Game, f.board)
+	return b, bookError(err)
+}
+
+// bookError marks what the user can mend by naming another book or position.
+func bookError(err error) error {
+	for _, e := range []error{opening.ErrMissing, opening.ErrForeign, opening.ErrNotInBook, store.ErrMissing, store.ErrForeign} {
+		if errors.Is(err, e) {
+			return badInput(err)
+		}
+	}
+	return err
+}
+
+// bookValue writes what a book knows about a position or move. scale is the
+// game's ProofScale.
+func bookValue(v opening.Value, scale int) string {
+	proved := func(n int16) string { return fmt.Sprintf("%+d", int(n)/scale) }
+	lo, hi := v.Lo > -opening.Unbounded, v.Hi < opening.Unbounded
+	switch {
+	case v.Exact():
+		return proved(v.Lo) + " proved"
+	case lo && hi:
+		return fmt.Sprintf("about %+d, %s to %s proved", v.Est, proved(v.Lo), proved(v.Hi))
+	case lo:
+		return fmt.Sprintf("about %+d, at least %s proved", v.Est, proved(v.Lo))
+	case hi:
+		return fmt.Sprintf("about %+d, at most %s proved", v.Est, proved(v.Hi))
+	}
+	return fmt.Sprintf("about %+d", v.Est)
+}
+
+// proofScale is the game's ProofScale; 1 for games without books.
+func proofScale(g engine.Game) int {
+	if c, ok := g.(engine.CanonicalGame); ok {
+		return c.ProofScale()
+	}
+	return 1
+}
+
+// behind says what stands behind an estimate.
+func behind(b opening.Behind) string {
+	if b == (opening.Behind{}) {
+		return ""
+	}
+	s := fmt.Sprintf("depth %d, %d ms", b.Depth, b.Millis)
+	if b.Plies > 0 {
+		s = fmt.Sprintf("%d book moves, then %s", b.Plies, s)
+	}
+	return s
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book/opening"
+)
+
+func newBookCheckCmd(a *app) *cobra.Command {
+	var place bookPlace
+	c := &cobra.Command{
+		Use:   "check GAME",
+		Short: "Find everything that is wrong with a book",
+		Long: `Reads the working store and the published book, those of the two that exist,
+and prints every problem: damaged bytes, positions that are not canonical,
+moves that are not legal or left out, proofs that contradict each other, and
+values that do not follow from the moves.
+
+Exit code 0 if all is well, 1 if something is wrong.`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			g, err := gameNamed(rest[0])
+			if err != nil {
+				return err
+			}
+			working, err := place.working(a, g)
+			if err != nil {
+				return err
+			}
+			published, err := place.published(a, g)
+			if err != nil {
+				return err
+			}
+			found, checked := 0, 0
+			report := func(p opening.Problem) {
+				found++
+				fmt.Fprintln(a.stdout, p)
+			}
+			if opening.Exists(working) {
+				checked++
+				n, err := opening.Check(cmd.Context(), working, g.Game, report)
+				if err != nil {
+					return bookError(err)
+				}
+				fmt.Fprintf(a.stdout, "%s: %d positions checked\n", working, n)
+			}
+			if _, err := os.Stat(published); err == nil && place.dir == "" {
+				checked++
+				n, err := opening.CheckPublished(cmd.Context(), published, g.Game, report, nil)
+				if err != nil {
+					return bookError(err)
+				}
+				fmt.Fprintf(a.stdout, "%s: %d positions checked\n", published, n)
+			}
+			switch {
+			case checked == 0:
+				return bookError(fmt.Errorf("%s: %w", working, opening.ErrMissing))
+			case found > 0:
+				return fmt.Errorf("%s found: see endwise book fix --help", count(found, "problem"))
+			}
+			return nil
+		},
+	}
+	place.register(c)
+	return c
+}
+
+func newBookFixCmd(a *app) *cobra.Command {
+	var place bookPlace
+	c := &cobra.Command{
+		Use:   "fix GAME",
+		Short: "Repair the working store of a book",
+		Long: `Corrects what the rules alone decide, and removes damaged positions and those
+whose proofs contradict each other: nothing says which of them is wrong. The
+moves that led to them keep what their own evaluation said; growing the book
+evaluates them again. The file as it was is kept beside the new one. A published
+book is repaired by publishing it again.`,
+		Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			g, err := gameNamed(rest[0])
+			if err != nil {
+				return err
+			}
+			dir, err := place.working(a, g)
+			if err != nil {
+				return err
+			}
+			kept, removed, err := opening.Fix(cmd.Context(), dir, g.Game, func(p opening.Problem) { fmt.Fprintln(a.stdout, p) })
+			if err != nil {
+				return bookError(err)
+			}
+			fmt.Fprintf(a.stdout, "%s: %d positions kept, %d removed\n", dir, kept, removed)
+			return nil
+		},
+	}
+	place.register(c)
+	return c
+}

@@ -1,0 +1,367 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	"endwise/book/opening"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+)
+
+// bookEvaluators are the flags of commands that evaluate positions of a book.
+type bookEvaluators struct {
+	moveTime time.Duration
+	workers  int
+	hashMB   int
+}
+
+func (f *bookEvaluators) register(c *cobra.Command, workers bool) {
+	c.Flags().DurationVar(&f.moveTime, "move-time", 2*time.Second, "time for one position")
+	c.Flags().IntVar(&f.hashMB, "hash", 256, "transposition tables in megabytes, all workers together")
+	f.workers = 1
+	if workers {
+		c.Flags().IntVar(&f.workers, "workers", 2, "positions evaluated at once, a thread each")
+	}
+}
+
+// open gives a lookup of its own to each worker.
+func (f *bookEvaluators) open(a *app, g gameEntry) (evals []opening.Evaluator, closeAll func() error, err error) {
+	switch {
+	case f.moveTime < time.Millisecond:
+		return nil, nil, badInput(fmt.Errorf("--move-time %v: want 1ms or more", f.moveTime))
+	case f.workers < 1 || f.workers > 1024:
+		return nil, nil, badInput(fmt.Errorf("--workers %d: want 1 to 1024", f.workers))
+	case f.hashMB < 1:
+		return nil, nil, badInput(fmt.Errorf("--hash %d: want 1 or more megabytes", f.hashMB))
+	}
+	dir, err := a.store()
+	if err != nil {
+		return nil, nil, err
+	}
+	var lookups []*book.Lookup
+	closeAll = func() error {
+		var errs []error
+		for _, l := range lookups {
+			errs = append(errs, l.Close())
+		}
+		return errors.Join(errs...)
+	}
+	for range f.workers {
+		l, err := g.lookup(book.Options{
+			Store: dir, Threads: 1, HashBytes: int64(f.hashMB) << 20 / int64(f.workers),
+			Log: slog.New(slog.NewTextHandler(a.stderr, nil)),
+		})
+		if err != nil {
+			return nil, nil, errors.Join(err, closeAll())
+		}
+		lookups = append(lookups, l)
+		evals = append(evals, book.Evaluator(l, f.moveTime))
+	}
+	return evals, closeAll, nil
+}
+
+func newBookGrowCmd(a *app) *cobra.Command {
+	var (
+		place   bookPlace
+		evals   bookEvaluators
+		o       opening.GrowOptions
+		from    string
+		us      string
+		games   []string
+		publish bool
+		every   time.Duration
+	)
+	c := &cobra.Command{
+		Use:   "grow GAME [GAMEFILE…]",
+		Short: "Add positions to a book, best lines first",
+		Long: `Evaluates positions with the full player and adds them to the book, each time
+the one whose line from the root gives up least against best play, plus a cost
+for every move. Work is saved position by position: stopped in any way, the
+same command goes on. A book that does not exist is begun.
+
+Positions that occurred come first, the most frequent ones before the others:
+--games FILE, also more than once, or files behind GAME. A file is a game log
+of Circuit Wars or has one game a line, as moves in the game's notation; a
+directory stands for the *.log files in and below it.
+
+How far below the best move a line may stay is a matter of --drop-us and
+--drop-opponent in points (squares, or pieces), where --us says for which
+player the book is.`,
+		Example: "  endwise book grow circuitwars --time 30m\n  endwise book grow circuitwars --board 5x5 --nodes 10000 --move-time 500ms --games logs/",
+		Args:    args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			g, err := gameNamed(rest[0])
+			if err != nil {
+				return err
+			}
+			board, err := boardName(g, place.board)
+			if err != nil {
+				return err
+			}
+			if from != "" {
+				if o.Root, err = g.Parse(from); err != nil {
+					return badInput(fmt.Errorf("--from: %w", err))
+				}
+				if c, ok := o.Root.(engine.Canonical); !ok || c.BoardName() != board || c.Over() {
+					return badInput(fmt.Errorf("--from %s: want a position on the %s board that is not over", o.Root, board))
+				}
+			}
+			switch us {
+			case "both":
+			case "1", "2":
+				o.Us = engine.Side(us[0] - '0')
+			default:
+				return badInput(fmt.Errorf("--us %q: want 1, 2 or both", us))
+			}
+			if o.Nodes < 0 || o.Time < 0 || o.Depth < 0 || o.MoveCost < 0 || every < 0 {
+				return badInput(errors.New("--nodes, --time, --depth, --move-cost and --publish-every: want 0 or more"))
+			}
+			if o.Games, err = readGames(g, board, append(games, rest[1:]...)); err != nil {
+				return badInput(err)
+			}
+			dir, err := place.working(a, g)
+			if err != nil {
+				return err
+			}
+			return a.growBook(cmd.Context(), g, board, dir, &evals, o, publish || every > 0, every)
+		},
+	}
+	place.register(c)
+	evals.register(c, true)
+	f := c.Flags()
+	f.DurationVar(&o.Time, "time", 0, "how long to grow (default until stopped)")
+	f.IntVar(&o.Nodes, "nodes", 0, "stop when the book has this many positions")
+	f.StringVar(&from, "from", "", "position where lines start (default the empty board)")
+	f.StringVar(&us, "us", "both", "player the book is for: 1, 2 or both")
+	f.Float64Var(&o.DropUs, "drop-us", -1, "how far below best our moves may be, negative for any")
+	f.Float64Var(&o.DropOpponent, "drop-opponent", -1, "how far below best the opponent's moves may be, negative for any")
+	f.IntVar(&o.Depth, "depth", 0, "most moves from where lines start (default any)")
+	f.Float64Var(&o.MoveCost, "move-cost", 0.5, "what a move costs against giving up a point")
+	f.StringArrayVar(&games, "games", nil, "file or directory of games whose positions come first")
+	f.BoolVar(&publish, "publish", false, "publish the book at the end")
+	f.DurationVar(&every, "publish-every", 0, "publish the book this often, and at the end")
+	return c
+}
+
+// growBook grows a book, in stretches where it is to be published in between.
+func (a *app) growBook(ctx context.Context, g gameEntry, board, dir string, f *bookEvaluators, o opening.GrowOptions, publish bool, every time.Duration) (err error) {
+	evals, closeAll, err := f.open(a, g)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeAll()) }()
+	o.Evaluators = evals
+	ignoreFileSizeSignal()
+	b, err := opening.Open(dir, g.Game, board)
+	if err != nil {
+		return bookError(err)
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	d := &growDisplay{w: a.stderr, scale: proofScale(g.Game)}
+	if isTerminal(a.stderr) {
+		d.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(a.stderr), progressbar.OptionSpinnerType(14),
+			progressbar.OptionSetElapsedTime(true), progressbar.OptionClearOnFinish())
+	}
+	o.Report = d.report
+	began, total := time.Now(), o.Time
+	leaves := 0
+	for {
+		stretch := o
+		if every > 0 {
+			stretch.Time = every
+		}
+		if total > 0 {
+			left := total - time.Since(began)
+			if left <= 0 {
+				break
+			}
+			if stretch.Time == 0 || stretch.Time > left {
+				stretch.Time = left
+			}
+		}
+		p, err := b.Grow(ctx, stretch)
+		leaves += p.Leaves
+		d.end(dir, p, err)
+		if err != nil {
+			return err
+		}
+		if publish {
+			if err := a.publishBook(ctx, b); err != nil {
+				return err
+			}
+		}
+		if every == 0 || p.Elapsed < stretch.Time || math.IsNaN(p.OpenDrop) && p.GamesLeft == 0 || o.Nodes > 0 && p.Nodes >= o.Nodes {
+			break
+		}
+	}
+	return nil
+}
+
+// growDisplay shows how a book grows.
+type growDisplay struct {
+	w     interface{ Write([]byte) (int, error) }
+	bar   *progressbar.ProgressBar
+	scale int
+	line  time.Time
+	seen  []growSample // of the last growWindow, oldest first
+}
+
+type growSample struct {
+	at     time.Duration
+	leaves int
+}
+
+const growWindow = 30 * time.Second
+
+func (d *growDisplay) report(p opening.Progress) {
+	if p.Leaves == 0 {
+		d.seen = nil
+	}
+	d.seen = append(d.seen, growSample{p.Elapsed, p.Leaves})
+	for len(d.seen) > 2 && p.Elapsed-d.seen[0].at > growWindow {
+		d.seen = d.seen[1:]
+	}
+	switch now := time.Now(); {
+	case d.bar != nil:
+		d.bar.Describe(d.state(p))
+		_ = d.bar.Add(1) // errors are the terminal's
+	case d.line.IsZero():
+		d.line = now
+		fmt.Fprintf(d.w, "the book has %d positions\n", p.Nodes)
+	case now.Sub(d.line) >= progressEvery:
+		d.line = now
+		fmt.Fprintln(d.w, d.state(p))
+	}
+}
+
+// state is one line about everything.
+func (d *growDisplay) state(p opening.Progress) string {
+	s := fmt.Sprintf("%d positions", p.Nodes)
+	first, last := d.seen[0], d.seen[len(d.seen)-1]
+	if span := (last.at - first.at).Seconds(); span > 0 && last.leaves > first.leaves {
+		s += fmt.Sprintf(", %.2g/s", float64(last.leaves-first.leaves)/span)
+	}
+	if p.GamesLeft > 0 {
+		s += fmt.Sprintf(", %d of games to come", p.GamesLeft)
+	}
+	return s + d.root(p)
+}
+
+func (d *growDisplay) root(p opening.Progress) string {
+	if !p.RootKnown {
+		return ""
+	}
+	s := fmt.Sprintf(", root %s by %s", bookValue(p.Root, d.scale), p.RootBest)
+	if math.IsNaN(p.OpenDrop) {
+		return s + ", nothing open"
+	}
+	return s + fmt.Sprintf(", next line gives up %g", p.OpenDrop)
+}
+
+// end says what a stretch of growing did.
+func (d *growDisplay) end(dir string, p opening.Progress, err error) {
+	if d.bar != nil {
+		_ = d.bar.Clear()
+	}
+	what := "grown"
+	if err != nil {
+		what = "stopped, the same command goes on"
+	}
+	fmt.Fprintf(d.w, "%s: %d positions, %d of them new in %v%s\n", dir, p.Nodes, p.Leaves, p.Elapsed.Round(100*time.Millisecond), d.root(p))
+	if p.Elapsed > time.Second {
+		fmt.Fprintf(d.w, "%s; %.2f %% of the time outside of evaluations\n", what, 100*p.Outside.Seconds()/p.Elapsed.Seconds())
+	} else {
+		fmt.Fprintln(d.w, what)
+	}
+}
+
+// maxGameLine is the longest line of a file of games, in bytes.
+const maxGameLine = 1 << 16
+
+// readGames reads the positions of games: logs of Circuit Wars, and files with
+// one game a line.
+func readGames(g gameEntry, board string, paths []string) ([][]engine.Position, error) {
+	files, err := filesBelow(paths, ".log")
+	if err != nil {
+		return nil, err
+	}
+	var out [][]engine.Position
+	for _, file := range files {
+		games, err := readGameFile(g, board, file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		out = append(out, games...)
+	}
+	return out, nil
+}
+
+func readGameFile(g gameEntry, board, file string) ([][]engine.Position, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	if head, _ := in.Peek(6); g.Name() == circuitwars.Name && string(head) == "/move/" {
+		rows, cols, err := grid.ParseSize(board)
+		if err != nil {
+			return nil, err
+		}
+		log, err := circuitwars.ReadLog(in)
+		if err != nil {
+			return nil, err
+		}
+		v, err := circuitwars.Judge(log, rows, cols)
+		if err != nil && len(v.Positions) == 0 {
+			return nil, err
+		}
+		var game []engine.Position
+		for _, p := range v.Positions {
+			game = append(game, p)
+		}
+		return [][]engine.Position{game}, nil
+	}
+	var out [][]engine.Position
+	sc := bufio.NewScanner(in)
+	sc.Buffer(nil, maxGameLine)
+	for n := 1; sc.Scan(); n++ {
+		moves := strings.FieldsFunc(sc.Text(), func(r rune) bool { return r == ' ' || r == '\t' || r == ';' })
+		if len(moves) == 0 {
+			continue
+		}
+		p, err := g.Start(board)
+		if err != nil {
+			return nil, err
+		}
+		game := []engine.Position{p}
+		for i, text := range moves {
+			m, err := p.ParseMove(text)
+			if err == nil {
+				p, err = p.Play(m)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("line %d, move %d: %w", n, i+1, err)
+			}
+			game = append(game, p)
+		}
+		out = append(out, game)
+	}
+	if err := sc.Err(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}

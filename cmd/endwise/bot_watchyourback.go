@@ -1,0 +1,87 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	"endwise/engine"
+	search "endwise/engine/search/watchyourback"
+	"endwise/engine/watchyourback"
+	"endwise/engine/wire/wyb"
+)
+
+func newBotWatchYourBackCmd(a *app) *cobra.Command {
+	var (
+		moveTime, gameTime time.Duration
+		level              string
+		seed               uint64
+		verbose, noSolve   bool
+		f                  lookupFlags
+	)
+	c := &cobra.Command{
+		Use:   "watchyourback",
+		Short: "Answer the line protocol of Watch Your Back! on standard input and output",
+		Long: `Answers the referee's line protocol, one JSON object a line, until its input
+ends:
+
+  {"type":"start","colour":"white"}   {"type":"ready"}
+  {"type":"action","turns":0}         {"type":"action","action":[3,4]}
+  {"type":"update","action":[4,2]}    {"type":"ok"}
+  {"type":"end","winner":"white"}
+
+The file that shim writes asks this way.`,
+		Example: "  endwise bot watchyourback --game-time 60s\n  endwise referee \"cmd:endwise bot watchyourback\" greedy",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if moveTime < 0 || gameTime < 0 {
+				return badInput(errors.New("--time and --game-time: want a time above 0, or 0 for none"))
+			}
+			b := &wyb.Bot{Pace: wyb.Pace{Move: moveTime, Game: gameTime}}
+			if level != "" {
+				if seed == 0 {
+					seed = rand.Uint64()
+				}
+				l, err := search.NewLevel(level, seed)
+				if err != nil {
+					return badInput(err)
+				}
+				b.Player = l
+			} else {
+				o, err := f.options(a)
+				if err != nil {
+					return err
+				}
+				if !noSolve {
+					a.solveSmallTables(cmd.Context(), o)
+				}
+				l, err := book.WatchYourBack(o)
+				if err != nil {
+					return err
+				}
+				defer l.Close()
+				b.Player = book.Player{Label: "endwise", Lookup: l}
+			}
+			if verbose {
+				b.Think = func(p watchyourback.Position, d engine.Decision) {
+					fmt.Fprintf(a.stderr, "%s turn %d: %s, %s, %s, depth %d, %d nodes, %.0f ms\n",
+						p.Phase(), p.Turns(), d.Move, p.Worth(d.Score, d.Proof, d.Distance), d.Source, d.Depth, d.Nodes, d.ElapsedMS)
+				}
+			}
+			return b.Serve(cmd.Context(), a.stdin, a.stdout)
+		},
+	}
+	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, "most to spend on a move")
+	c.Flags().DurationVar(&gameTime, "game-time", 0, "processor time for the whole game, for instance 60s (default no limit)")
+	c.Flags().StringVar(&level, "level", "", "play as a built-in opponent: "+strings.Join(search.LevelNames(), ", "))
+	c.Flags().Uint64Var(&seed, "seed", 0, "with --level: repeat a game; 0 for a new one")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "say on standard error what each move is worth and why")
+	c.Flags().BoolVar(&noSolve, "no-solve", false, "play without the 6x6 tables that the store lacks instead of solving them first")
+	f.registerSources(c)
+	return c
+}

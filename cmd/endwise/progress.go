@@ -1,0 +1,185 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"endwise/solver/farm"
+)
+
+// progressDisplay shows how far long work has come: one goroutine reads the
+// counters of a farm.Progress and draws a bar on a terminal, or writes a line
+// now and then where there is none. Rate and remaining time are those of the
+// last moments, not of the whole run, and leave out what an earlier run did.
+type progressDisplay struct {
+	w        io.Writer
+	terminal bool
+
+	number int           // of the stage
+	stage  farm.Snapshot // as last drawn; its Stage is "" before the first
+	seen   []sample      // of the last rateWindow, oldest first
+	line   time.Time     // of the last line
+	bar    *progressbar.ProgressBar
+}
+
+type sample struct {
+	at   time.Time
+	done uint64
+}
+
+const (
+	rateWindow = 15 * time.Second
+	drawEvery  = 200 * time.Millisecond
+)
+
+// showProgress draws a progress on standard error until the returned function
+// is called, which draws its end. Calling that twice does nothing.
+func (a *app) showProgress(p *farm.Progress) (stop func()) {
+	d := &progressDisplay{w: a.stderr, terminal: isTerminal(a.stderr)}
+	quit, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(drawEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				now := time.Now()
+				d.draw(now, p.Stages(d.number))
+				d.end(now)
+				return
+			case now := <-tick.C:
+				d.draw(now, p.Stages(d.number))
+			}
+		}
+	}()
+	var once sync.Once
+	return func() {
+		once.Do(func() { close(quit) })
+		<-ended
+	}
+}
+
+// draw shows the state of the current stage and of those that began since the
+// last call; all but the last of them are over.
+func (d *progressDisplay) draw(now time.Time, stages []farm.Snapshot) {
+	for i, s := range stages {
+		if i > 0 {
+			d.end(s.Began)
+			d.number++
+		}
+		if d.stage.Stage == "" {
+			d.begin(s)
+		}
+		d.stage = s
+	}
+	if len(stages) == 0 {
+		return
+	}
+	s := d.stage
+	for len(d.seen) > 1 && now.Sub(d.seen[0].at) > rateWindow {
+		d.seen = d.seen[1:]
+	}
+	d.seen = append(d.seen, sample{now, s.Done})
+	switch {
+	case d.bar != nil:
+		// The bar's own percentage is that of what remained.
+		d.bar.Describe(s.Stage + "  " + d.state())
+		d.bar.Set64(int64(s.Done - s.Before)) // errors are the terminal's
+	case !d.terminal && now.Sub(d.line) >= progressEvery:
+		d.line = now
+		fmt.Fprintf(d.w, "%s: %s of %s %s, %s\n", s.Stage, amount(s.Done), amount(s.Total), s.Unit, d.state())
+	}
+}
+
+func (d *progressDisplay) begin(s farm.Snapshot) {
+	d.line, d.seen = s.Began, []sample{{s.Began, s.Before}}
+	if s.Before > 0 {
+		fmt.Fprintf(d.w, "%s: %s of %s %s are there already\n", s.Stage, amount(s.Before), amount(s.Total), s.Unit)
+	}
+	if !d.terminal {
+		return
+	}
+	// The bar gets what remains as its total: it would count what an earlier
+	// run did into its rate.
+	d.bar = progressbar.NewOptions64(int64(s.Total-s.Before),
+		progressbar.OptionSetWriter(d.w),
+		progressbar.OptionSetWidth(20),
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionUseANSICodes(true),
+	)
+}
+
+// end sums the current stage up.
+func (d *progressDisplay) end(now time.Time) {
+	s := d.stage
+	if s.Stage == "" {
+		return
+	}
+	if d.bar != nil {
+		d.bar.Clear()
+		d.bar = nil
+	}
+	took := now.Sub(s.Began)
+	if s.Done >= s.Total {
+		fmt.Fprintf(d.w, "%s: %s %s in %s\n", s.Stage, amount(s.Done-s.Before), s.Unit, duration(took))
+	} else {
+		fmt.Fprintf(d.w, "%s: stopped at %s of %s %s after %s\n", s.Stage, amount(s.Done), amount(s.Total), s.Unit, duration(took))
+	}
+	d.stage = farm.Snapshot{}
+}
+
+// state is share, rate and remaining time.
+func (d *progressDisplay) state() string {
+	s := d.stage
+	text := "100 %"
+	if s.Total > 0 {
+		text = fmt.Sprintf("%d %%", s.Done*100/s.Total)
+	}
+	first, last := d.seen[0], d.seen[len(d.seen)-1]
+	span := last.at.Sub(first.at).Seconds()
+	if span < 1 || last.done <= first.done {
+		return text
+	}
+	rate := float64(last.done-first.done) / span
+	text += fmt.Sprintf(", %s/s", amount(uint64(rate)))
+	if s.Done < s.Total {
+		left := time.Duration(float64(s.Total-s.Done) / rate * float64(time.Second))
+		text += fmt.Sprintf(", %s left", left.Round(time.Second))
+	}
+	return text
+}
+
+// amount writes a count so that it can be read: 950, 12.3 k, 134 M.
+func amount(n uint64) string {
+	if n < 10_000 {
+		return fmt.Sprint(n)
+	}
+	f, unit := float64(n)/1e3, "k"
+	for _, u := range []string{"M", "G"} {
+		if f >= 1000 {
+			f, unit = f/1e3, u
+		}
+	}
+	if f < 100 {
+		return fmt.Sprintf("%.1f %s", f, unit)
+	}
+	return fmt.Sprintf("%.0f %s", f, unit)
+}
+
+// duration writes a time with as many digits as it deserves.
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}

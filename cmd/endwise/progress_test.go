@@ -1,0 +1,59 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"endwise/solver/farm"
+)
+
+// TestProgressLines feeds a display with states at known times.
+func TestProgressLines(t *testing.T) {
+	var out bytes.Buffer
+	d := &progressDisplay{w: &out}
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	after := func(seconds float64) time.Time { return start.Add(time.Duration(seconds * float64(time.Second))) }
+	// An earlier run did 5 million; this one does 100,000 a second at first
+	// and 120,000 later, and the remaining time follows.
+	s := farm.Snapshot{Stage: "solve", Unit: "masks", Began: start, Before: 5_000_000, Total: 10_000_000}
+	for i := 0; i <= 200; i++ {
+		s.Done = 5_000_000 + uint64(i)*20_000
+		if i > 50 {
+			s.Done += uint64(i-50) * 4_000
+		}
+		d.draw(after(float64(i)/5), []farm.Snapshot{s})
+	}
+	// Two stages follow before the next look, and the last one stops.
+	s.Done = s.Total
+	d.draw(after(41), []farm.Snapshot{s,
+		{Stage: "store", Unit: "shards", Began: after(40.1), Done: 7, Total: 7},
+		{Stage: "verify", Unit: "positions", Began: after(40.3), Total: 3},
+	})
+	d.end(after(42))
+	want := `solve: 5.0 M of 10.0 M masks are there already
+solve: 5.5 M of 10.0 M masks, 55 %, 100 k/s, 45s left
+solve: 6.0 M of 10.0 M masks, 60 %, 100 k/s, 40s left
+`
+	got := out.String()
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("got\n%s\nwant it to begin with\n%s", got, want)
+	}
+	for _, line := range []string{
+		"solve: 9.0 M of 10.0 M masks, 90 %, 120 k/s, 8s left\n", // the window is all at the new rate
+		"solve: 5.0 M masks in 40.1s\nstore: 7 shards in 200ms\nverify: stopped at 0 of 3 positions after 1.7s\n",
+	} {
+		if !strings.Contains(got, line) {
+			t.Errorf("no line %q in\n%s", line, got)
+		}
+	}
+}
+
+func TestAmounts(t *testing.T) {
+	for n, want := range map[uint64]string{0: "0", 9999: "9999", 12345: "12.3 k", 123456: "123 k", 134217728: "134 M", 2147483648: "2.1 G"} {
+		if got := amount(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/engine/wire/wyb"
+)
+
+func newShimWatchYourBackCmd(a *app) *cobra.Command {
+	var (
+		binary             string
+		moveTime, gameTime time.Duration
+		force              bool
+	)
+	c := &cobra.Command{
+		Use:   "watchyourback DIR",
+		Short: "Write a Python module with a Player class that plays with this program",
+		Long: `Writes DIR/` + wyb.ShimName + `, a module for the referee of Watch Your Back!:
+
+  PYTHONPATH=DIR python3 referee.py endwise_player OTHER
+
+Its Player starts this program as a child process, which ends when the referee
+does and stays away from its output. The program's path is written into the
+file; the environment variable ENDWISE names another one. Python 3.5 or later,
+standard library alone.`,
+		Example: "  endwise shim watchyourback players",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, rest []string) error {
+			if moveTime <= 0 || gameTime < 0 {
+				return badInput(errors.New("--time and --game-time: want a time above 0"))
+			}
+			binary, err := shimBinary(binary)
+			if err != nil {
+				return badInput(err)
+			}
+			arguments := []string{"bot", "watchyourback", "--time", moveTime.String(), "--game-time", gameTime.String()}
+			if a.storeDir != "" {
+				arguments = append(arguments, "--store", a.storeDir)
+			}
+			source, err := wyb.Shim(binary, arguments)
+			if err != nil {
+				return err
+			}
+			file, err := writeShim(rest[0], wyb.ShimName, wyb.ShimMark, source, force)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.stdout, "%s plays with %s\n", file, binary)
+			return err
+		},
+	}
+	c.Flags().StringVar(&binary, "binary", "", "endwise binary to ask (default this one)")
+	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, "most to spend on a move")
+	c.Flags().DurationVar(&gameTime, "game-time", 55*time.Second, "processor time for the whole game; 0 for no limit")
+	c.Flags().BoolVar(&force, "force", false, "write over a file of that name that shim has not written")
+	return c
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	"endwise/book/store"
+	"endwise/engine/grid"
+	"endwise/solver/farm"
+)
+
+func newSolveCircuitWarsCmd(a *app) *cobra.Command {
+	var (
+		board    string
+		segments int
+		threads  int
+	)
+	c := &cobra.Command{
+		Use:   "circuitwars --board RxC | --segments N",
+		Short: "Solve Circuit Wars: all positions of a small board, or all short endings",
+		Long: `Works out exact values and stores them as a table.
+
+--board RxC solves every position of a board of at most 32 segments: 3x3 and
+2x5 take seconds to minutes, 3x4 and 2x6 need 1 and 2 GB of memory.
+--segments N solves every ending with at most N free segments on any board up
+to 7x7.
+
+The work can be stopped at any time (Ctrl-C); the same command goes on where
+it was. At the end a share of the entries is worked out again by plain minimax.`,
+		Example: "  endwise solve circuitwars --board 3x3\n  endwise solve circuitwars --segments 10",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := a.store()
+			if err != nil {
+				return err
+			}
+			if threads < 1 {
+				return badInput(fmt.Errorf("--threads %d: want 1 or more", threads))
+			}
+			switch {
+			case (board == "") == !cmd.Flags().Changed("segments"):
+				return badInput(errors.New("want either --board RxC or --segments N"))
+			case board != "":
+				b, err := grid.Parse(board)
+				if err != nil {
+					return badInput(err)
+				}
+				if err := book.CanSolveCircuitWarsBoard(b); err != nil {
+					return badInput(err)
+				}
+				return a.solve(func(p *farm.Progress) (*store.Header, error) {
+					return book.SolveCircuitWarsBoard(cmd.Context(), dir, b, threads, p)
+				})
+			}
+			if err := book.CanSolveCircuitWarsEndings(segments); err != nil {
+				return badInput(err)
+			}
+			return a.solve(func(p *farm.Progress) (*store.Header, error) {
+				return book.SolveCircuitWarsEndings(cmd.Context(), dir, segments, threads, p)
+			})
+		},
+	}
+	c.Flags().StringVar(&board, "board", "", "solve every position of this board, for instance 3x3")
+	c.Flags().IntVar(&segments, "segments", 0, "solve every ending with at most this many free segments")
+	c.Flags().IntVar(&threads, "threads", runtime.NumCPU(), "threads to solve with")
+	return c
+}
+
+// solve runs one build with its progress on standard error and prints the
+// table it made. A table that is there already is no failure.
+func (a *app) solve(build func(*farm.Progress) (*store.Header, error)) error {
+	var p farm.Progress
+	stop := a.showProgress(&p)
+	h, err := build(&p)
+	stop()
+	switch {
+	case errors.Is(err, store.ErrExists):
+		_, err = fmt.Fprintln(a.stdout, err)
+		return err
+	case errors.Is(err, context.Canceled):
+		return err
+	case err != nil:
+		return fmt.Errorf("solve: %w", err)
+	}
+	return printTable(a.stdout, h)
+}

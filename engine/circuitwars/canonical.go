@@ -1,0 +1,61 @@
+package circuitwars
+
+import (
+	"fmt"
+
+	"endwise/engine"
+	"endwise/engine/grid"
+)
+
+var (
+	_ engine.Canonical     = Position{}
+	_ engine.CanonicalGame = game{}
+)
+
+// BoardName is the size, for instance "7x7".
+func (p Position) BoardName() string { return p.board.String() }
+
+// CanonicalKey appends the board's size and the canonical set of free
+// segments. Nothing else counts: a square without a free segment is captured,
+// every other one hangs on the ground, and the value is about future squares.
+func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
+	canon, o := p.board.Canonical(p.free)
+	return p.board.Key(dst, canon), o
+}
+
+// Gain counts the squares that the move to next captured.
+func (p Position) Gain(next engine.Position) int {
+	s, t := p.Score(), next.Score()
+	return t[0] + t[1] - s[0] - s[1]
+}
+
+// FromKey is the position with exactly the key's segments free. The captured
+// squares count for player 1; it is player 1's turn unless nothing is captured
+// and an odd number of segments is drawn.
+func (game) FromKey(key []byte) (engine.Canonical, error) {
+	b, free, err := grid.FromKey(key)
+	if err != nil {
+		return nil, err
+	}
+	closed := 0
+	for _, g := range b.Grounded(free) {
+		if !g {
+			closed++
+		}
+	}
+	turn := engine.First
+	if closed == 0 && (b.Segments()-free.Len())%2 != 0 {
+		turn = engine.Second
+	}
+	p, err := FromDrawn(b, undrawn(b, free), [2]int{closed, 0}, turn)
+	if err != nil {
+		return nil, err
+	}
+	if p.free != free {
+		return nil, fmt.Errorf("key: free segments inside captured squares of a %s board", b)
+	}
+	return p, nil
+}
+
+// ProofScale is 1: estimates are squares, as proved scores are.
+func (game) ProofScale() int { return 1 }

@@ -1,0 +1,161 @@
+package circuitwars
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"endwise/engine"
+	"endwise/engine/grid"
+)
+
+// plainValue is the value by the rules alone.
+func plainValue(t *testing.T, p Position, memo map[grid.Set]int) int {
+	t.Helper()
+	if v, ok := memo[p.free]; ok || p.Over() {
+		return v
+	}
+	best := -1000
+	for _, s := range p.free.Segments() {
+		q, err := p.Occupy(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best = max(best, p.Gain(q)-plainValue(t, q, memo))
+	}
+	memo[p.free] = best
+	return best
+}
+
+// Positions with one key have one value; their moves correspond; the key gives
+// back a position with that key; images under the board's symmetries and
+// exchanged border segments of a corner have the same key.
+func TestCanonicalKeysKeepValuesAndMoves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	for range 400 {
+		size := [][2]int{{2, 2}, {3, 3}, {1, 6}, {2, 3}, {3, 2}, {4, 5}, {7, 7}}[rng.IntN(7)]
+		p, err := New(size[0], size[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range rng.IntN(p.board.Segments()) {
+			if free := p.free.Segments(); len(free) > 1 {
+				q, err := p.Occupy(free[rng.IntN(len(free))])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if q.Over() {
+					break
+				}
+				p = q
+			}
+		}
+		key, o := p.CanonicalKey(nil)
+		c, err := Game.(engine.CanonicalGame).FromKey(key)
+		if err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		again, _ := c.CanonicalKey(nil)
+		if string(again) != string(key) {
+			t.Fatalf("%s: key %x, its position has key %x", p, key, again)
+		}
+		y := p.board.Symmetries()[rng.IntN(len(p.board.Symmetries()))]
+		image, err := FromDrawn(p.board, undrawn(p.board, y.Apply(p.free)), [2]int{p.score[0] + p.score[1], 0}, engine.First)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k, _ := image.CanonicalKey(nil); string(k) != string(key) {
+			t.Fatalf("%s: key %x, under %s %x", p, key, y.Name, k)
+		}
+		for _, m := range p.Moves() {
+			q, err := p.Play(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cm := o.ToCanonical(m)
+			cq, err := c.Play(cm)
+			if err != nil {
+				t.Fatalf("%s: move %s becomes %s: %v", p, p.MoveString(m), c.MoveString(cm), err)
+			}
+			k1, _ := q.(Position).CanonicalKey(nil)
+			k2, _ := cq.(Position).CanonicalKey(nil)
+			if string(k1) != string(k2) || p.Gain(q) != c.Gain(cq) {
+				t.Fatalf("%s: move %s and its canonical %s lead apart", p, p.MoveString(m), c.MoveString(cm))
+			}
+			back, ok := o.FromCanonical(cm)
+			if !ok || o.ToCanonical(back) != cm {
+				t.Fatalf("%s: move %s comes back as %s", p, p.MoveString(m), p.MoveString(back))
+			}
+		}
+		for _, cm := range c.Moves() {
+			m, ok := o.FromCanonical(cm)
+			if !ok {
+				t.Fatalf("%s: canonical move %s has no counterpart", p, c.MoveString(cm))
+			}
+			if _, err := p.Play(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if p.free.Len() <= 12 {
+			v, w := plainValue(t, p, map[grid.Set]int{}), plainValue(t, c.(Position), map[grid.Set]int{})
+			if v != w {
+				t.Fatalf("%s is worth %d, its canonical position %d", p, v, w)
+			}
+		}
+	}
+	corner := func(draw ...int) string {
+		p, err := New(3, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range draw {
+			if p, err = p.Occupy(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		k, _ := p.CanonicalKey(nil)
+		return string(k)
+	}
+	b, _ := grid.New(3, 3)
+	if corner(b.H(0, 0), b.H(1, 1)) != corner(b.V(0, 0), b.H(1, 1)) {
+		t.Error("the two border segments of a corner are told apart")
+	}
+}
+
+func TestFromKeyRefusesWhatIsNoPosition(t *testing.T) {
+	p, err := New(2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, _ := p.CanonicalKey(nil)
+	var inner grid.Set // a free segment in a closed area
+	inner.Add(p.board.V(0, 1))
+	bad := map[string][]byte{
+		"empty":       {},
+		"short":       key[:len(key)-1],
+		"long":        append(append([]byte{}, key...), 0),
+		"no board":    append([]byte{0, 2}, key[2:]...),
+		"beyond":      append(append([]byte{}, key[:len(key)-1]...), key[len(key)-1]|0x80),
+		"inside area": p.board.Key(nil, inner),
+	}
+	for name, k := range bad {
+		if q, err := Game.(engine.CanonicalGame).FromKey(k); err == nil {
+			t.Errorf("%s: %x is read as %v", name, k, q)
+		}
+	}
+}
+
+func BenchmarkCanonicalKey(b *testing.B) {
+	p, err := New(7, 7)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range 30 {
+		if p, err = p.Occupy(i * 3); err != nil {
+			b.Fatal(err)
+		}
+	}
+	var buf [32]byte
+	for b.Loop() {
+		p.CanonicalKey(buf[:0])
+	}
+}

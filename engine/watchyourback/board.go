@@ -1,0 +1,235 @@
+// Package watchyourback holds the rules of Watch Your Back: placing, moving,
+// jumping, elimination, the two shrinks and the end of the game, together
+// with the notation of positions and actions.
+//
+// The board is 8x8 for the whole game; a shrink only takes squares away.
+// Square (x, y), x the column from the left and y the row from the top, is
+// bit 8*y+x of a uint64. A side is the set of its squares. The rules live in
+// a few functions on such sets (Enter, Shrink, AppendMoves), which the solver
+// and the search call directly; Position wraps them with turns, phase and
+// result for everything that plays whole games.
+//
+// Invariants: no piece stands on a corner or on a removed square; no square
+// has two pieces; after every turn no piece is surrounded, that is, has an
+// enemy or a corner on both sides of it on one axis.
+package watchyourback
+
+import "math/bits"
+
+// Stage says how often the board has shrunk.
+type Stage uint8
+
+// The stages: the full 8x8 board, 6x6 after moving turn 128, 4x4 after 192.
+const (
+	Full Stage = iota
+	Middle
+	Final
+)
+
+// Side lengths, squares and turns of the game.
+const (
+	// PlacingTurns is the length of the placing phase, both sides together.
+	PlacingTurns = 24
+	// FirstShrink and SecondShrink are the moving turns after which the
+	// board loses its outer ring.
+	FirstShrink, SecondShrink = 128, 192
+	// QuietLimit is how many turns without an elimination on the 4x4 board
+	// make a tie; an extension that strict mode leaves out.
+	QuietLimit = 100
+	// MaxPieces is how many pieces one side can have.
+	MaxPieces = PlacingTurns / 2
+)
+
+// Side returns the length of the board's side: 8, 6 or 4.
+func (s Stage) Side() int { return 8 - 2*int(s) }
+
+// cornerOrder lists the corners of each stage in the order in which a shrink
+// makes them hostile: top-left, bottom-left, bottom-right, top-right.
+var cornerOrder = [3][4]int{
+	{sq(0, 0), sq(0, 7), sq(7, 7), sq(7, 0)},
+	{sq(1, 1), sq(1, 6), sq(6, 6), sq(6, 1)},
+	{sq(2, 2), sq(2, 5), sq(5, 5), sq(5, 2)},
+}
+
+var (
+	onBoard  [3]uint64 // all squares of the stage's board, corners included
+	corners  [3]uint64
+	playable [3]uint64 // onBoard without the corners
+	// next[s][d] is the square one step from s in direction d as a bit, 0 off
+	// the 8x8 board; beyond is the square two steps away. Directions: up,
+	// right, down, left; d and d^2 are opposite.
+	next, beyond [64][4]uint64
+	// zone is where a side may place: White rows 0-5, Black rows 2-7.
+	zone = [2]uint64{1<<48 - 1, 1<<64 - 1<<16}
+)
+
+func sq(x, y int) int { return 8*y + x }
+
+func init() {
+	for s := range 3 {
+		for y := s; y < 8-s; y++ {
+			for x := s; x < 8-s; x++ {
+				onBoard[s] |= 1 << sq(x, y)
+			}
+		}
+		for _, c := range cornerOrder[s] {
+			corners[s] |= 1 << c
+		}
+		playable[s] = onBoard[s] &^ corners[s]
+	}
+	for i := range zone {
+		zone[i] &= playable[Full]
+	}
+	step := [4][2]int{{0, -1}, {1, 0}, {0, 1}, {-1, 0}}
+	at := func(x, y int) uint64 {
+		if x < 0 || x > 7 || y < 0 || y > 7 {
+			return 0
+		}
+		return 1 << sq(x, y)
+	}
+	for y := range 8 {
+		for x := range 8 {
+			for d, v := range step {
+				next[sq(x, y)][d] = at(x+v[0], y+v[1])
+				beyond[sq(x, y)][d] = at(x+2*v[0], y+2*v[1])
+			}
+		}
+	}
+}
+
+// Squares is the set of the squares of a stage's board, corners included.
+func Squares(s Stage) uint64 { return onBoard[s] }
+
+// Corners is the set of the four corners of a stage's board.
+func Corners(s Stage) uint64 { return corners[s] }
+
+// Playable is the set of squares that a piece may stand on.
+func Playable(s Stage) uint64 { return playable[s] }
+
+// Neighbours is the set of the squares beside a square of the 8x8 board.
+func Neighbours(square int) uint64 {
+	n := &next[square]
+	return n[0] | n[1] | n[2] | n[3]
+}
+
+// Enter plays the elimination that follows when a piece of own has just
+// entered a square (its bit is set in own already, its origin is cleared):
+// first every neighbouring enemy with a piece of own or a corner right behind
+// it dies, several at once; then, on the board as it is now, the entering
+// piece dies if both neighbours on one axis are enemies or corners.
+func Enter(own, opp uint64, square int, s Stage) (uint64, uint64) {
+	n, b := &next[square], &beyond[square]
+	corner := corners[s]
+	friend := own | corner
+	var dead uint64
+	for d := range 4 {
+		if n[d]&opp != 0 && b[d]&friend != 0 {
+			dead |= n[d]
+		}
+	}
+	opp &^= dead
+	hostile := opp | corner
+	if n[0]&hostile != 0 && n[2]&hostile != 0 || n[1]&hostile != 0 && n[3]&hostile != 0 {
+		own &^= 1 << square
+	}
+	return own, opp
+}
+
+// Shrink takes the outer ring away and returns the two sides on the board of
+// stage to, which is Middle or Final. The ring's pieces vanish and kill
+// nobody; then each new corner in turn kills the piece on it and every
+// neighbour of it that has an enemy or a corner on its far side. The order of
+// the corners matters, so no symmetry of the board commutes with a shrink.
+// Exchanging the two sides does.
+func Shrink(a, b uint64, to Stage) (uint64, uint64) {
+	a &= onBoard[to]
+	b &= onBoard[to]
+	// A square is a corner once its turn has come; what lies beyond the
+	// board is never hostile.
+	var corner uint64
+	for _, c := range cornerOrder[to] {
+		bit := uint64(1) << c
+		corner |= bit
+		a &^= bit
+		b &^= bit
+		for d := range 4 {
+			n, far := next[c][d], beyond[c][d]
+			switch {
+			case n&a != 0 && far&(b|corner) != 0:
+				a &^= n
+			case n&b != 0 && far&(a|corner) != 0:
+				b &^= n
+			}
+		}
+	}
+	return a, b
+}
+
+// Step is a move of the moving phase: from<<6 | to, both squares 0..63.
+type Step uint16
+
+// From and To are the squares of a step.
+func (m Step) From() int { return int(m >> 6) }
+
+// To is the square entered.
+func (m Step) To() int { return int(m & 63) }
+
+// AppendSteps appends the steps and jumps of own, ordered by origin and then
+// up, right, down, left, and returns the slice. It is empty when the side is
+// blocked and has to forfeit.
+func AppendSteps(list []Step, own, opp uint64, s Stage) []Step {
+	taken := own | opp
+	free := playable[s] &^ taken
+	for w := own; w != 0; w &= w - 1 {
+		f := bits.TrailingZeros64(w)
+		n, b := &next[f], &beyond[f]
+		for d := range 4 {
+			switch {
+			case n[d]&free != 0:
+				list = append(list, Step(f<<6|bits.TrailingZeros64(n[d])))
+			case n[d]&taken != 0 && b[d]&free != 0:
+				list = append(list, Step(f<<6|bits.TrailingZeros64(b[d])))
+			}
+		}
+	}
+	return list
+}
+
+// Blocked reports whether own has neither a step nor a jump.
+func Blocked(own, opp uint64, s Stage) bool {
+	taken := own | opp
+	free := playable[s] &^ taken
+	for w := own; w != 0; w &= w - 1 {
+		f := bits.TrailingZeros64(w)
+		for d := range 4 {
+			n := next[f][d]
+			if n&free != 0 || n&taken != 0 && beyond[f][d]&free != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// MoveStep plays a step of own, elimination included, and returns both sides.
+func MoveStep(own, opp uint64, m Step, s Stage) (uint64, uint64) {
+	to := m.To()
+	return Enter(own&^(1<<m.From())|1<<to, opp, to, s)
+}
+
+// Surrounded returns the pieces of either side that have an enemy or a corner
+// on both sides of them on one axis. It is empty after every turn of a game.
+func Surrounded(a, b uint64, s Stage) uint64 {
+	var out uint64
+	for _, side := range [2][2]uint64{{a, b}, {b, a}} {
+		hostile := side[1] | corners[s]
+		for w := side[0]; w != 0; w &= w - 1 {
+			f := bits.TrailingZeros64(w)
+			n := &next[f]
+			if n[0]&hostile != 0 && n[2]&hostile != 0 || n[1]&hostile != 0 && n[3]&hostile != 0 {
+				out |= 1 << f
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,59 @@
+package watchyourback
+
+import (
+	"fmt"
+
+	"endwise/engine"
+)
+
+// Name is the game's name on the command line and in stores.
+const Name = "watchyourback"
+
+// Game implements engine.Game.
+type Game struct {
+	// Strict leaves out the extension that ends endless games.
+	Strict bool
+}
+
+// Name implements engine.Game.
+func (Game) Name() string { return Name }
+
+// Title implements engine.Game.
+func (Game) Title() string { return "Watch Your Back!" }
+
+// RulesVersion implements engine.Game.
+func (Game) RulesVersion() int { return 1 }
+
+// Start implements engine.Game; the only board is 8x8.
+func (g Game) Start(board string) (engine.Position, error) {
+	if board != "" && board != "8x8" {
+		return nil, fmt.Errorf("board %q: Watch Your Back is played on 8x8", board)
+	}
+	return New(g.Strict), nil
+}
+
+// Parse implements engine.Game.
+func (g Game) Parse(text string) (engine.Position, error) {
+	p, err := parse(text, g.Strict)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Perft counts the leaves of the game tree depth turns below a position; a
+// finished game has none below it.
+func Perft(p Position, depth int) uint64 {
+	moves := p.Moves()
+	if depth <= 1 {
+		if depth == 1 {
+			return uint64(len(moves))
+		}
+		return 1
+	}
+	var n uint64
+	for _, m := range moves {
+		n += Perft(p.Next(m), depth-1)
+	}
+	return n
+}

@@ -1,0 +1,397 @@
+package watchyourback
+
+import (
+	"fmt"
+	"io"
+	"math/bits"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"endwise/engine"
+)
+
+// Letters of a board: White, Black, corner, empty, and a removed square in
+// the one-line notation (the referee's drawing shows a blank instead).
+const (
+	whiteLetter   = 'O'
+	blackLetter   = '@'
+	cornerLetter  = 'X'
+	emptyLetter   = '-'
+	removedLetter = '.'
+)
+
+func squareString(s int) string { return fmt.Sprintf("(%d,%d)", s%8, s/8) }
+
+func moveString(m engine.Move) string {
+	switch {
+	case m == Forfeit:
+		return "None"
+	case m&placeFlag != 0:
+		return squareString(Square(m))
+	}
+	return squareString(StepOf(m).From()) + "->" + squareString(StepOf(m).To())
+}
+
+// MoveString implements engine.Position: "(x,y)" for a placement,
+// "(xa,ya)->(xb,yb)" for a step or jump, "None" for a forfeited turn.
+func (p Position) MoveString(m engine.Move) string { return moveString(m) }
+
+var moveSyntax = regexp.MustCompile(`^\(\s*(\d+)\s*,\s*(\d+)\s*\)(?:\s*->\s*\(\s*(\d+)\s*,\s*(\d+)\s*\))?$`)
+
+// ReadMove reads a move in the notation of MoveString without asking whether
+// it is legal anywhere.
+func ReadMove(text string) (engine.Move, error) {
+	t := strings.TrimSpace(text)
+	if t == "None" || t == "none" {
+		return Forfeit, nil
+	}
+	g := moveSyntax.FindStringSubmatch(t)
+	if g == nil {
+		return 0, fmt.Errorf("action %q: want (x,y), (xa,ya)->(xb,yb) or None", text)
+	}
+	var v [4]int
+	for i, s := range g[1:] {
+		if s == "" {
+			continue
+		}
+		n, err := strconv.Atoi(s)
+		if err != nil || n > 7 {
+			return 0, fmt.Errorf("action %q: coordinate %s outside 0..7", text, s)
+		}
+		v[i] = n
+	}
+	if g[3] == "" {
+		return Place(sq(v[0], v[1])), nil
+	}
+	return MoveOf(Step(sq(v[0], v[1])<<6 | sq(v[2], v[3]))), nil
+}
+
+// ParseMove implements engine.Position.
+func (p Position) ParseMove(text string) (engine.Move, error) {
+	m, err := ReadMove(text)
+	if err != nil {
+		return 0, err
+	}
+	if why := p.illegal(m); why != "" {
+		return 0, fmt.Errorf("%w: %s", engine.ErrIllegalMove, why)
+	}
+	return m, nil
+}
+
+func (p Position) letter(s int) byte {
+	switch bit := uint64(1) << s; {
+	case p.sides[0]&bit != 0:
+		return whiteLetter
+	case p.sides[1]&bit != 0:
+		return blackLetter
+	case onBoard[p.stage]&bit == 0:
+		return removedLetter
+	case corners[p.stage]&bit != 0:
+		return cornerLetter
+	}
+	return emptyLetter
+}
+
+// String implements engine.Position. The notation is one line without blanks
+// or characters special to a shell:
+//
+//	X------X/O-------/…/X------X:moving:17
+//
+// eight rows from the top, left to right, O White, @ Black, X corner, - empty,
+// . removed; the phase; the turns into it. Where they matter ":quiet=N" (turns
+// on the 4x4 board without an elimination) and ":strict" follow.
+func (p Position) String() string {
+	var b strings.Builder
+	for y := range 8 {
+		if y > 0 {
+			b.WriteByte('/')
+		}
+		for x := range 8 {
+			b.WriteByte(p.letter(sq(x, y)))
+		}
+	}
+	fmt.Fprintf(&b, ":%s:%d", p.phase, p.turns)
+	if p.quiet > 0 {
+		fmt.Fprintf(&b, ":quiet=%d", p.quiet)
+	}
+	if p.strict {
+		b.WriteString(":strict")
+	}
+	return b.String()
+}
+
+// Board writes the board as the referee does: eight lines of letters with
+// blanks between them, a blank for every removed square.
+func (p Position) Board() string {
+	b := make([]byte, 0, 128)
+	for y := range 8 {
+		for x := range 8 {
+			if x > 0 {
+				b = append(b, ' ')
+			}
+			c := p.letter(sq(x, y))
+			if c == removedLetter {
+				c = ' '
+			}
+			b = append(b, c)
+		}
+		b = append(b, '\n')
+	}
+	return string(b)
+}
+
+// Draw implements engine.Position: the referee's drawing, White and Black in
+// colours and the square last entered in reverse where style asks for it.
+func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
+	if !style.Color {
+		_, err := io.WriteString(w, p.Board())
+		return err
+	}
+	last := -1
+	if style.Last != nil && *style.Last != Forfeit {
+		last = Square(*style.Last)
+	}
+	var b strings.Builder
+	for i, c := range p.Board() {
+		s := i/16*8 + i%16/2
+		color := ""
+		switch {
+		case c == whiteLetter:
+			color = "1;33"
+		case c == blackLetter:
+			color = "1;36"
+		case c == cornerLetter || c == emptyLetter:
+			color = "2"
+		}
+		if i%2 == 0 && s == last {
+			color += ";7"
+		}
+		if color == "" {
+			b.WriteRune(c)
+		} else {
+			fmt.Fprintf(&b, "\x1b[%sm%c\x1b[0m", strings.TrimPrefix(color, ";"), c)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+var turnsLine = regexp.MustCompile(`^(\d+) turns into the (placing|moving) phase$`)
+
+// Parse reads a position in the notation of String, or as the referee prints
+// it: eight lines of the board and "N turns into the placing|moving phase".
+// Errors name the square.
+func Parse(text string) (Position, error) { return parse(text, false) }
+
+func parse(text string, strict bool) (Position, error) {
+	p := New(strict)
+	rows, phase, turns, err := p.split(text)
+	if err != nil {
+		return Position{}, fmt.Errorf("parse position: %w", err)
+	}
+	if err := p.fill(rows, phase, turns); err != nil {
+		return Position{}, fmt.Errorf("parse position: %w", err)
+	}
+	return p, nil
+}
+
+// split cuts the text into eight rows of eight letters, the phase and the
+// number of turns; it sets quiet and strict.
+func (p *Position) split(text string) (rows []string, phase, turns string, err error) {
+	if lines := strings.Split(strings.Trim(text, "\r\n"), "\n"); len(lines) > 1 {
+		if len(lines) != 9 {
+			return nil, "", "", fmt.Errorf("%d lines: want eight rows of the board and one line with the turns", len(lines))
+		}
+		for y, l := range lines[:8] {
+			l = strings.TrimRight(l, "\r")
+			if len(l) != 15 {
+				return nil, "", "", fmt.Errorf("row %d: %d characters, want 15: eight letters with blanks between", y, len(l))
+			}
+			row := make([]byte, 8)
+			for x := range row {
+				row[x] = l[2*x]
+				if row[x] == ' ' {
+					row[x] = removedLetter
+				}
+				if x > 0 && l[2*x-1] != ' ' {
+					return nil, "", "", fmt.Errorf("row %d: %q between two squares, want a blank", y, l[2*x-1])
+				}
+			}
+			rows = append(rows, string(row))
+		}
+		g := turnsLine.FindStringSubmatch(strings.TrimSpace(lines[8]))
+		if g == nil {
+			return nil, "", "", fmt.Errorf("last line %q: want \"N turns into the placing phase\" or moving", lines[8])
+		}
+		return rows, g[2], g[1], nil
+	}
+	fields := strings.Split(strings.TrimSpace(text), ":")
+	if len(fields) < 3 {
+		return nil, "", "", fmt.Errorf("%d fields: want ROWS:placing|moving:TURNS", len(fields))
+	}
+	rows = strings.Split(fields[0], "/")
+	if len(rows) != 8 {
+		return nil, "", "", fmt.Errorf("%d rows: want 8", len(rows))
+	}
+	for _, f := range fields[3:] {
+		if n, ok := strings.CutPrefix(f, "quiet="); ok {
+			q, err := strconv.Atoi(n)
+			if err != nil || q < 0 || q > QuietLimit {
+				return nil, "", "", fmt.Errorf("field %q: want quiet=0 to quiet=%d", f, QuietLimit)
+			}
+			p.quiet = uint8(q)
+		} else if f == "strict" {
+			p.strict = true
+		} else {
+			return nil, "", "", fmt.Errorf("field %q: want quiet=N or strict", f)
+		}
+	}
+	return rows, fields[1], fields[2], nil
+}
+
+// fill sets and checks everything else.
+func (p *Position) fill(rows []string, phase, turns string) error {
+	switch phase {
+	case "placing":
+	case "moving":
+		p.phase = Moving
+	default:
+		return fmt.Errorf("phase %q: want placing or moving", phase)
+	}
+	n, err := strconv.Atoi(turns)
+	if err != nil || n < 0 || n > 1<<30 {
+		return fmt.Errorf("turns %q: want a count from 0", turns)
+	}
+	if p.phase == Placing && n >= PlacingTurns {
+		return fmt.Errorf("turns %d: the placing phase has turns 0 to %d", n, PlacingTurns-1)
+	}
+	p.turns = int32(n)
+	if p.phase == Moving {
+		switch {
+		case n >= SecondShrink:
+			p.stage = Final
+		case n >= FirstShrink:
+			p.stage = Middle
+		}
+	}
+	// A game won on turn 128 or 192 ends before the shrink: the board is
+	// still the larger one then.
+	if (n == FirstShrink || n == SecondShrink) && p.phase == Moving && drawnStage(rows) < p.stage {
+		p.stage--
+	}
+	for y, row := range rows {
+		if len(row) != 8 {
+			return fmt.Errorf("row %d: %d letters, want 8", y, len(row))
+		}
+		for x := range 8 {
+			if err := p.put(sq(x, y), row[x]); err != nil {
+				return err
+			}
+		}
+	}
+	return p.check()
+}
+
+// drawnStage is the stage whose removed squares the rows show.
+func drawnStage(rows []string) Stage {
+	for s := range 2 {
+		if y, x := s, 3; len(rows[y]) == 8 && rows[y][x] != removedLetter {
+			return Stage(s)
+		}
+	}
+	return Final
+}
+
+// put sets one square from its letter.
+func (p *Position) put(s int, c byte) error {
+	bit := uint64(1) << s
+	want := ""
+	switch {
+	case onBoard[p.stage]&bit == 0:
+		if c != removedLetter {
+			want = fmt.Sprintf("want %q, the square is removed", removedLetter)
+		}
+	case corners[p.stage]&bit != 0:
+		if c != cornerLetter {
+			want = fmt.Sprintf("want %q, the square is a corner", cornerLetter)
+		}
+	case c == whiteLetter:
+		p.sides[0] |= bit
+	case c == blackLetter:
+		p.sides[1] |= bit
+	case c != emptyLetter:
+		want = fmt.Sprintf("want %q, %q or %q", whiteLetter, blackLetter, emptyLetter)
+	}
+	if want != "" {
+		return fmt.Errorf("square %s: %q, %s", squareString(s), c, want)
+	}
+	return nil
+}
+
+// check refuses what no game can reach by simple counts and by stability, and
+// sets the result of a finished game.
+func (p *Position) check() error {
+	if s := Surrounded(p.sides[0], p.sides[1], p.stage); s != 0 {
+		f := bits.TrailingZeros64(s)
+		return fmt.Errorf("square %s: the piece is surrounded, it would be dead", squareString(f))
+	}
+	for i, name := range [2]string{"white", "black"} {
+		most := MaxPieces
+		if p.phase == Placing {
+			most = (int(p.turns) + 1 - i) / 2
+			if out := p.sides[i] &^ zone[i]; out != 0 {
+				return fmt.Errorf("square %s: outside the zone where %s places", squareString(bits.TrailingZeros64(out)), name)
+			}
+		}
+		if n := bits.OnesCount64(p.sides[i]); n > most {
+			w := p.sides[i]
+			for range most {
+				w &= w - 1
+			}
+			return fmt.Errorf("square %s: %s has %d pieces, at most %d are possible after %d turns of the %s phase",
+				squareString(bits.TrailingZeros64(w)), name, n, most, p.turns, p.phase)
+		}
+	}
+	most := 0
+	if p.stage == Final && !p.strict {
+		most = int(p.turns) - SecondShrink
+	}
+	if int(p.quiet) > most {
+		return fmt.Errorf("quiet=%d: at most %d is possible here, it counts turns on the 4x4 board and not in strict games", p.quiet, most)
+	}
+	if p.phase == Moving {
+		p.checkPieces()
+		unshrunk := p.turns == FirstShrink && p.stage == Full || p.turns == SecondShrink && p.stage == Middle
+		if unshrunk && !p.over {
+			return fmt.Errorf("square %s: %q, the board has shrunk after %d turns unless the game was won",
+				squareString(sq(3, int(p.stage))), p.letter(sq(3, int(p.stage))), p.turns)
+		}
+		p.checkEndless()
+	}
+	return nil
+}
+
+// Worth says a decision's score in words; see engine.Decision.
+func (p Position) Worth(score int, proof engine.Proof, distance int) string {
+	if proof == engine.Estimate {
+		return fmt.Sprintf("about %+.2f pieces, an estimate", float64(score)/100)
+	}
+	what := "a tie"
+	switch {
+	case score > 0:
+		what = "a win"
+	case score < 0:
+		what = "a loss"
+	}
+	if distance > 0 {
+		what += fmt.Sprintf(" in %d turns", distance)
+	}
+	switch proof {
+	case engine.Lower:
+		return "at least " + what + ", proved"
+	case engine.Upper:
+		return "at most " + what + ", proved"
+	}
+	return what + ", proved"
+}

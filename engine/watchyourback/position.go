@@ -1,0 +1,303 @@
+package watchyourback
+
+import (
+	"fmt"
+	"math/bits"
+
+	"endwise/engine"
+)
+
+// Phase is one of the two parts of a game.
+type Phase uint8
+
+// The phases.
+const (
+	Placing Phase = iota
+	Moving
+)
+
+// String returns "placing" or "moving".
+func (p Phase) String() string {
+	if p == Placing {
+		return "placing"
+	}
+	return "moving"
+}
+
+// Moves as engine.Move: a placement is placeFlag | square, a step is
+// from<<6 | to, Forfeit stands for a forfeited turn ("None").
+const (
+	placeFlag              = 1 << 12
+	Forfeit    engine.Move = 1 << 13
+	squareMask             = 63
+)
+
+// Place is the move that puts a piece on a square.
+func Place(square int) engine.Move { return engine.Move(placeFlag | square) }
+
+// MoveOf is the move of a step.
+func MoveOf(m Step) engine.Move { return engine.Move(m) }
+
+// StepOf returns the step of a moving-phase move that is no forfeit.
+func StepOf(m engine.Move) Step { return Step(m) }
+
+// Square returns the square that a placement fills or a step enters.
+func Square(m engine.Move) int { return int(m & squareMask) }
+
+// Position is a position of a game of Watch Your Back. It is a value, fit as
+// a map key; the zero value is not a position: use New.
+type Position struct {
+	sides   [2]uint64 // White (engine.First), Black (engine.Second)
+	turns   int32     // turns into the phase
+	quiet   uint8     // turns on the 4x4 board since the last elimination
+	phase   Phase
+	stage   Stage
+	strict  bool // without the extension that ends endless games
+	over    bool
+	started bool // distinguishes a position from the zero value
+	winner  engine.Side
+}
+
+// New returns the empty board before the first placement. With strict the
+// game never ends by blocking or shuffling on the 4x4 board.
+func New(strict bool) Position { return Position{strict: strict, started: true} }
+
+// Sides returns the squares of White and of Black.
+func (p Position) Sides() (white, black uint64) { return p.sides[0], p.sides[1] }
+
+// OwnOpp returns the squares of the side to move and of its opponent.
+func (p Position) OwnOpp() (own, opp uint64) {
+	i := p.turns & 1
+	return p.sides[i], p.sides[i^1]
+}
+
+// Phase returns the phase.
+func (p Position) Phase() Phase { return p.phase }
+
+// Stage returns how often the board has shrunk.
+func (p Position) Stage() Stage { return p.stage }
+
+// Turns returns the number of turns played in the phase.
+func (p Position) Turns() int { return int(p.turns) }
+
+// Quiet returns the number of turns on the 4x4 board since the last
+// elimination or the shrink.
+func (p Position) Quiet() int { return int(p.quiet) }
+
+// Strict reports whether endless games stay endless.
+func (p Position) Strict() bool { return p.strict }
+
+// ToShrink returns the number of turns until the next shrink, 0 on the 4x4
+// board. In the placing phase it counts the turns left to place as well.
+func (p Position) ToShrink() int {
+	switch {
+	case p.phase == Placing:
+		return PlacingTurns - int(p.turns) + FirstShrink
+	case p.stage == Full:
+		return FirstShrink - int(p.turns)
+	case p.stage == Middle:
+		return SecondShrink - int(p.turns)
+	}
+	return 0
+}
+
+// Game implements engine.Position.
+func (p Position) Game() string { return Name }
+
+// Turn implements engine.Position: White moves on even turns of each phase.
+func (p Position) Turn() engine.Side {
+	if p.turns&1 == 0 {
+		return engine.First
+	}
+	return engine.Second
+}
+
+// Over implements engine.Position.
+func (p Position) Over() bool { return p.over }
+
+// Winner returns who won; engine.None for a tie and while the game goes on.
+func (p Position) Winner() engine.Side { return p.winner }
+
+// Score implements engine.Position: the pieces of White and of Black.
+func (p Position) Score() [2]int {
+	return [2]int{bits.OnesCount64(p.sides[0]), bits.OnesCount64(p.sides[1])}
+}
+
+// Moves implements engine.Position. A blocked side has one move, Forfeit.
+func (p Position) Moves() []engine.Move {
+	if p.over {
+		return nil
+	}
+	own, opp := p.OwnOpp()
+	if p.phase == Placing {
+		free := zone[p.turns&1] &^ (own | opp)
+		out := make([]engine.Move, 0, bits.OnesCount64(free))
+		for ; free != 0; free &= free - 1 {
+			out = append(out, Place(bits.TrailingZeros64(free)))
+		}
+		return out
+	}
+	var buf [4 * MaxPieces]Step
+	steps := AppendSteps(buf[:0], own, opp, p.stage)
+	if len(steps) == 0 {
+		return []engine.Move{Forfeit}
+	}
+	out := make([]engine.Move, len(steps))
+	for i, m := range steps {
+		out[i] = MoveOf(m)
+	}
+	return out
+}
+
+// Play implements engine.Position.
+func (p Position) Play(m engine.Move) (engine.Position, error) {
+	q, err := p.Do(m)
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// Do is Play with the concrete type. It wraps engine.ErrIllegalMove.
+func (p Position) Do(m engine.Move) (Position, error) {
+	if why := p.illegal(m); why != "" {
+		return Position{}, fmt.Errorf("%w: %s", engine.ErrIllegalMove, why)
+	}
+	return p.Next(m), nil
+}
+
+// illegal says why a move is not legal here, "" if it is.
+func (p Position) illegal(m engine.Move) string {
+	if p.over {
+		return "the game is over"
+	}
+	own, opp := p.OwnOpp()
+	who := sideName(p.Turn())
+	if m == Forfeit {
+		if p.phase == Placing {
+			return who + " must place a piece"
+		}
+		if !Blocked(own, opp, p.stage) {
+			return who + " has a move and must not forfeit"
+		}
+		return ""
+	}
+	if p.phase == Placing {
+		if m&^squareMask != placeFlag {
+			return fmt.Sprintf("%s in the placing phase: want one square (x,y)", moveString(m))
+		}
+		s := Square(m)
+		switch bit := uint64(1) << s; {
+		case corners[Full]&bit != 0:
+			return fmt.Sprintf("%s is a corner", squareString(s))
+		case (own|opp)&bit != 0:
+			return fmt.Sprintf("%s is occupied", squareString(s))
+		case zone[p.turns&1]&bit == 0:
+			rows := "rows 0 to 5"
+			if p.Turn() == engine.Second {
+				rows = "rows 2 to 7"
+			}
+			return fmt.Sprintf("%s is outside %s's zone, %s", squareString(s), who, rows)
+		}
+		return ""
+	}
+	if m < 0 || m >= placeFlag {
+		return fmt.Sprintf("%s in the moving phase: want (xa,ya)->(xb,yb)", moveString(m))
+	}
+	step := StepOf(m)
+	f, t := step.From(), step.To()
+	if own>>f&1 == 0 {
+		return fmt.Sprintf("%s has no piece on %s", who, squareString(f))
+	}
+	free := playable[p.stage] &^ (own | opp)
+	if free>>t&1 == 0 {
+		switch bit := uint64(1) << t; {
+		case onBoard[p.stage]&bit == 0:
+			return fmt.Sprintf("%s is no longer on the board", squareString(t))
+		case corners[p.stage]&bit != 0:
+			return fmt.Sprintf("%s is a corner", squareString(t))
+		}
+		return fmt.Sprintf("%s is occupied", squareString(t))
+	}
+	for d := range 4 {
+		if next[f][d] == 1<<t {
+			return ""
+		}
+		if beyond[f][d] == 1<<t {
+			if next[f][d]&(own|opp) == 0 {
+				return fmt.Sprintf("no piece to jump over between %s and %s", squareString(f), squareString(t))
+			}
+			return ""
+		}
+	}
+	return fmt.Sprintf("%s is neither a step nor a jump away from %s", squareString(t), squareString(f))
+}
+
+// Next plays a move that is known to be legal, for callers that took it from
+// Moves; anything else gives a meaningless position.
+func (p Position) Next(m engine.Move) Position {
+	me := p.turns & 1
+	own, opp := p.sides[me], p.sides[me^1]
+	before := own | opp
+	if p.phase == Placing {
+		s := Square(m)
+		own, opp = Enter(own|1<<s, opp, s, Full)
+	} else if m != Forfeit {
+		own, opp = MoveStep(own, opp, StepOf(m), p.stage)
+	}
+	p.sides[me], p.sides[me^1] = own, opp
+	p.turns++
+	if p.phase == Placing {
+		if p.turns == PlacingTurns {
+			p.phase, p.turns = Moving, 0
+			p.checkPieces()
+		}
+		return p
+	}
+	p.checkPieces()
+	if p.over {
+		return p
+	}
+	switch {
+	case p.turns == FirstShrink || p.turns == SecondShrink:
+		p.stage++
+		p.sides[0], p.sides[1] = Shrink(p.sides[0], p.sides[1], p.stage)
+		p.checkPieces()
+	case p.stage != Final:
+	case bits.OnesCount64(own|opp) < bits.OnesCount64(before):
+		p.quiet = 0
+	case !p.strict: // strict games have no use for the count
+		p.quiet++
+	}
+	p.checkEndless()
+	return p
+}
+
+// checkPieces ends the game when a side has fewer than two pieces.
+func (p *Position) checkPieces() {
+	w, b := bits.OnesCount64(p.sides[0]) < 2, bits.OnesCount64(p.sides[1]) < 2
+	p.over = w || b
+	switch {
+	case w && !b:
+		p.winner = engine.Second
+	case b && !w:
+		p.winner = engine.First
+	}
+}
+
+// checkEndless is the extension: a tie on the 4x4 board when both sides are
+// blocked or QuietLimit turns brought no elimination.
+func (p *Position) checkEndless() {
+	if p.over || p.strict || p.stage != Final {
+		return
+	}
+	p.over = p.quiet >= QuietLimit ||
+		Blocked(p.sides[0], p.sides[1], Final) && Blocked(p.sides[1], p.sides[0], Final)
+}
+
+func sideName(s engine.Side) string {
+	if s == engine.First {
+		return "white"
+	}
+	return "black"
+}

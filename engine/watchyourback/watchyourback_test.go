@@ -1,0 +1,423 @@
+package watchyourback
+
+import (
+	"bytes"
+	"errors"
+	"math/bits"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"endwise/engine"
+	"endwise/engine/watchyourback/plain"
+)
+
+var _ engine.Position = Position{}
+var _ engine.Game = Game{}
+
+// toPlain rewrites a position for the reference rules.
+func toPlain(p Position) plain.State {
+	s := plain.State{Board: plain.Board{}, Moving: p.phase == Moving, Turns: p.Turns(), Over: p.over}
+	for i := range 64 {
+		if c := p.letter(i); c != removedLetter {
+			s.Board[plain.Square{X: i % 8, Y: i / 8}] = c
+		}
+	}
+	return s
+}
+
+func plainAction(m engine.Move) plain.Action {
+	at := func(s int) plain.Square { return plain.Square{X: s % 8, Y: s / 8} }
+	switch {
+	case m == Forfeit:
+		return plain.Action{Forfeit: true}
+	case m&placeFlag != 0:
+		return plain.Action{Place: true, To: at(Square(m))}
+	}
+	return plain.Action{From: at(StepOf(m).From()), To: at(StepOf(m).To())}
+}
+
+// sameAsPlain compares everything both rules know about a position.
+func sameAsPlain(t *testing.T, p Position, s plain.State) {
+	t.Helper()
+	want := toPlain(p)
+	if len(want.Board) != len(s.Board) || want.Moving != s.Moving || want.Turns != s.Turns {
+		t.Fatalf("%s: plain rules say moving=%v turns=%d squares=%d", p, s.Moving, s.Turns, len(s.Board))
+	}
+	for q, c := range s.Board {
+		if want.Board[q] != c {
+			t.Fatalf("%s: plain rules have %q on %v", p, c, q)
+		}
+	}
+	winner := map[byte]engine.Side{0: engine.None, plain.White: engine.First, plain.Black: engine.Second}[s.Winner]
+	if p.over != s.Over || p.winner != winner {
+		t.Fatalf("%s: over=%v winner=%v, plain rules say %v %q", p, p.over, p.winner, s.Over, s.Winner)
+	}
+}
+
+func TestAgainstPlainRules(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	games := 150
+	if testing.Short() {
+		games = 20
+	}
+	for range games {
+		p, s := New(true), plain.Start()
+		for !p.Over() && p.Turns() < 260 {
+			moves, actions := p.Moves(), s.Actions()
+			if len(moves) != len(actions) {
+				t.Fatalf("%s: %d moves, plain rules have %d", p, len(moves), len(actions))
+			}
+			legal := map[plain.Action]bool{}
+			for _, a := range actions {
+				legal[a] = true
+			}
+			for _, m := range moves {
+				if !legal[plainAction(m)] {
+					t.Fatalf("%s: %s is not legal by the plain rules", p, p.MoveString(m))
+				}
+			}
+			m := moves[r.IntN(len(moves))]
+			next, err := p.Do(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, s = next, s.Do(plainAction(m))
+			sameAsPlain(t, p, s)
+			if dead := Surrounded(p.sides[0], p.sides[1], p.stage); dead != 0 {
+				t.Fatalf("%s: surrounded pieces %x", p, dead)
+			}
+			back, err := Parse(p.String())
+			if err != nil || back != p {
+				t.Fatalf("%s reads back as %s, %v", p, back, err)
+			}
+		}
+	}
+}
+
+func plainPerft(s plain.State, depth int) uint64 {
+	if depth == 0 {
+		return 1
+	}
+	var n uint64
+	for _, a := range s.Actions() {
+		n += plainPerft(s.Do(a), depth-1)
+	}
+	return n
+}
+
+// perftTable holds counts that both rules agree on (above 30,000 leaves by
+// the bitboards alone, see TestPerft): placing, moving, forfeits, a full
+// board, the first and the second shrink, the end of the game on a shrink.
+var perftTable = []struct {
+	name, position string
+	counts         []uint64
+}{
+	{"placing", "X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0", []uint64{46, 2084, 92342, 4028048}},
+	{"placing, late", "X------X/-OO-----/--O@--@-/--@O----/----O---/--@-O---/-----@--/X------X:placing:13", []uint64{37, 1311, 46591, 1584342}},
+	{"last placement", "X-O--O-X/O----O--/O-O-O--@/O-@-@---/---@-@-@/O@------/----@@--/X---@--X:placing:23", []uint64{31, 770, 28762, 721236}},
+	{"moving", "X--O--OX/O----O--/O-O-O--@/O-@-@---/---@@-@-/O@------/----@@--/X---@--X:moving:0", []uint64{24, 844, 20792, 726391}},
+	{"first shrink", "X--O---X/O----O--/--O-O--@/O-@--@--/---@@---/O@---O--/----@@--/X---@--X:moving:126", []uint64{27, 863, 10686, 229064}},
+	{"first shrink decides", "X------X/O-----O-/O------@/--------/-@------/-------O/---@----/X-----@X:moving:126", []uint64{11, 143, 0, 0}},
+	{"6x6", "......../.X-O--X./.--O-@-./.-@-O--./.---@--./.-@--O-./.X@---X./........:moving:150", []uint64{14, 230, 3106, 49720}},
+	{"second shrink", "......../.X-O--X./.--O-@-./.-@-O--./.---@--./.-@--O-./.X@---X./........:moving:190", []uint64{14, 230, 842, 4474}},
+	{"4x4", "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192", []uint64{6, 32, 207, 821}},
+	{"blocked", "......../......../..XO-X../..OO--../..O--@../..X@-X../......../........:moving:193", []uint64{4, 23, 100, 681}},
+}
+
+func TestPerft(t *testing.T) {
+	for _, c := range perftTable {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := Parse(c.position)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range c.counts {
+				depth := i + 1
+				if got := Perft(p, depth); got != want {
+					t.Errorf("depth %d: %d leaves, want %d", depth, got, want)
+				}
+				if want <= 30_000 {
+					if got := plainPerft(toPlain(p), depth); got != want {
+						t.Errorf("depth %d: plain rules have %d leaves, want %d", depth, got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// shared finds a file of the data that lies beside the repository.
+func shared(t *testing.T, name string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	path := filepath.Join(dir, "..", "shared", "data", filepath.FromSlash(name))
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("recorded data is not here: %v", err)
+	}
+	return path
+}
+
+// TestRecordedGame replays the session of the real referee board by board.
+func TestRecordedGame(t *testing.T) {
+	text, err := os.ReadFile(shared(t, "transcripts/watchyourback-referee.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(text), "\n")
+	p := New(true)
+	boards := 0
+	for i, l := range lines {
+		if !strings.HasSuffix(l, " phase") && l != "game over!" {
+			continue
+		}
+		want := strings.Join(lines[i-8:i], "\n") + "\n"
+		if boards > 0 {
+			var found []Position
+			for _, m := range p.Moves() {
+				if q := p.Next(m); q.Board() == want {
+					found = append(found, q)
+				}
+			}
+			if len(found) == 0 {
+				t.Fatalf("line %d: no move of %s leads to\n%s", i+1, p, want)
+			}
+			p = found[0]
+		}
+		boards++
+		if p.Over() != (l == "game over!") {
+			t.Fatalf("line %d: %q, our game is over: %v", i+1, l, p.Over())
+		}
+		if p.Over() {
+			break
+		}
+		read, err := Parse(want + l)
+		if err != nil {
+			t.Fatalf("line %d: %v", i+1, err)
+		}
+		read.strict = true
+		if read != p {
+			t.Fatalf("line %d: read %s, played %s", i+1, read, p)
+		}
+	}
+	if boards != 24+134+1 {
+		t.Errorf("%d boards, the session has 159", boards)
+	}
+	if p.Winner() != engine.Second {
+		t.Errorf("winner %v, the session says B", p.Winner())
+	}
+}
+
+func TestEndlessGames(t *testing.T) {
+	// The last turn before the limit, and two sides that block each other.
+	p, err := Parse("......../......../..X--X../..O--@../..O--@../..X--X../......../........:moving:300:quiet=99")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := p.Next(p.Moves()[0])
+	if !q.Over() || q.Winner() != engine.None {
+		t.Errorf("%s: want a tie after %d quiet turns", q, QuietLimit)
+	}
+	p.strict, p.quiet = true, 0
+	for range 3 * QuietLimit {
+		for _, m := range p.Moves() {
+			if q = p.Next(m); q.Score() == p.Score() {
+				break
+			}
+		}
+		p = q
+	}
+	if p.Over() {
+		t.Errorf("%s: a strict game has no tie by shuffling", p)
+	}
+	const blocked = "......../......../..XOOX../..O@@O../..O@@O../..XOOX../......../........:moving:200"
+	p, err = Parse(blocked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !p.Over() || p.Winner() != engine.None {
+		t.Errorf("%s: both sides are blocked, want a tie", p)
+	}
+	if p, err = Parse(blocked + ":strict"); err != nil || p.Over() {
+		t.Errorf("%s: a strict game goes on, %v", p, err)
+	}
+	if m := p.Moves(); len(m) != 1 || m[0] != Forfeit {
+		t.Errorf("moves %v, want a forfeit alone", m)
+	}
+}
+
+// TestShrinkOrder pins what the order of the corners does: the same pieces
+// between the upper corners and between the lower ones meet different fates.
+func TestShrinkOrder(t *testing.T) {
+	at := func(x, y int) uint64 { return 1 << sq(x, y) }
+	// Top-left is hostile first: White on (3,2) dies of Black on (4,2), which
+	// then has nobody beside it when top-right follows.
+	w, b := Shrink(at(3, 2), at(4, 2), Final)
+	if w != 0 || b != at(4, 2) {
+		t.Errorf("top edge: white %x black %x", w, b)
+	}
+	// On the right edge bottom-right comes before top-right.
+	w, b = Shrink(at(5, 3), at(5, 4), Final)
+	if w != at(5, 3) || b != 0 {
+		t.Errorf("right edge: white %x black %x", w, b)
+	}
+	// Colours can be exchanged.
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 10000 {
+		a := r.Uint64() & r.Uint64() & playable[Middle]
+		c := r.Uint64() & r.Uint64() & playable[Middle] &^ a
+		a1, c1 := Shrink(a, c, Final)
+		c2, a2 := Shrink(c, a, Final)
+		if a1 != a2 || c1 != c2 {
+			t.Fatalf("shrink of %x, %x depends on the order of the sides", a, c)
+		}
+	}
+}
+
+func TestMoves(t *testing.T) {
+	start := New(false)
+	for _, c := range []struct{ move, want string }{
+		{"(3,4)", ""},
+		{" ( 3 , 4 ) ", ""},
+		{"(0,0)", "corner"},
+		{"(3,6)", "outside white's zone, rows 0 to 5"},
+		{"(3,8)", "coordinate 8 outside 0..7"},
+		{"(3,4)->(3,5)", "want one square"},
+		{"None", "must place"},
+		{"3,4", "want (x,y)"},
+		{"", "want (x,y)"},
+	} {
+		m, err := start.ParseMove(c.move)
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%q: %v", c.move, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%q: error %v, want %q", c.move, err, c.want)
+		case err == nil && start.MoveString(m) != "(3,4)":
+			t.Errorf("%q is written %s", c.move, start.MoveString(m))
+		}
+	}
+	p, err := Parse("X------X/O-------/-O@-----/--------/--------/-----@--/-O----@-/X------X:moving:10")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ move, want string }{
+		{"(1,2)->(3,2)", ""},
+		{"(1,2)->(1,3)", ""},
+		{"(0,1)->(0,0)", "(0,0) is a corner"},
+		{"(1,2)->(2,2)", "occupied"},
+		{"(2,2)->(3,2)", "white has no piece on (2,2)"},
+		{"(1,2)->(1,4)", "no piece to jump over between (1,2) and (1,4)"},
+		{"(1,2)->(5,5)", "occupied"},
+		{"(1,2)->(4,4)", "neither a step nor a jump"},
+		{"(1,2)", "want (xa,ya)->(xb,yb)"},
+		{"None", "must not forfeit"},
+	} {
+		m, err := p.ParseMove(c.move)
+		if c.want == "" {
+			if err != nil || p.MoveString(m) != c.move {
+				t.Errorf("%q: %v", c.move, err)
+			}
+		} else if !errors.Is(err, engine.ErrIllegalMove) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: error %v, want %q", c.move, err, c.want)
+		}
+	}
+	for _, m := range []engine.Move{-1, 1 << 14, Place(9), 1 << 20} {
+		if _, err := p.Play(m); !errors.Is(err, engine.ErrIllegalMove) {
+			t.Errorf("move %d: %v, want an illegal move", m, err)
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	const empty = "X------X/--------/--------/--------/--------/--------/--------/X------X"
+	for _, c := range []struct{ text, want string }{
+		{"", "fields"},
+		{empty, "fields"},
+		{empty + ":waiting:0", "phase"},
+		{empty + ":placing:24", "turns 24"},
+		{empty + ":placing:-1", "turns"},
+		{empty + ":moving:99999999999999", "turns"},
+		{strings.Replace(empty, "--------", "-O-O-@@-", 1) + ":moving:128", "square (3,0)"},
+		{empty + ":moving:5:quiet=3", "quiet=3"},
+		{empty + ":moving:5:slow", "field \"slow\""},
+		{"X------X/--------:placing:0", "2 rows"},
+		{strings.Replace(empty, "--------", "---", 1) + ":placing:0", "row 1: 3 letters"},
+		{strings.Replace(empty, "X------X", "O------X", 1) + ":placing:1", "square (0,0)"},
+		{strings.Replace(empty, "X------X", "X--w---X", 1) + ":placing:1", "square (3,0)"},
+		{strings.Replace(empty, "X------X", "X--@---X", 1) + ":placing:2", "square (3,0): outside the zone where black places"},
+		{strings.Replace(empty, "X------X", "X--OO--X", 1) + ":placing:2", "square (4,0): white has 2 pieces, at most 1"},
+		{strings.Replace(empty, "X------X", "X-@O@--X", 1) + ":moving:2", "square (3,0): the piece is surrounded"},
+		{strings.Replace(empty, "X------X", "X@-----X", 1) + ":moving:2", ""},
+		{strings.Replace(empty, "X------X", "XO@----X", 1) + ":moving:2", "square (1,0): the piece is surrounded"},
+		{strings.ReplaceAll(empty, "--------", "OOOOOOOO") + ":moving:9", "white has 48 pieces, at most 12"},
+		{"......../.X----X./.------./.------./.------./.------./.X----X./........:moving:192", ""},
+		{"......../.X----X./.------./.------./.------./.------./.X----X./........:moving:193", "square (1,1)"},
+		{"......../.X----X./.------./.------./.------./.------./.X-O--X./O.......:moving:130", "square (0,7): 'O', want '.'"},
+		{"a\nb", "2 lines"},
+		{strings.Repeat("X - - - - - - X\n", 8) + "soon", "last line"},
+	} {
+		_, err := Parse(c.text)
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%q: %v", c.text, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: error %v, want one line with %q", c.text, err, c.want)
+		}
+	}
+}
+
+func TestDraw(t *testing.T) {
+	p, err := Parse("......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Repeat(" ", 15) + "\n" + strings.Repeat(" ", 15) + "\n" +
+		"    X - O X    \n    O - @ -    \n    - - - @    \n    X O - X    \n" +
+		strings.Repeat(" ", 15) + "\n" + strings.Repeat(" ", 15) + "\n"
+	var b bytes.Buffer
+	if err := p.Draw(&b, engine.DrawStyle{}); err != nil || b.String() != want {
+		t.Errorf("drawn as\n%s\nwant\n%s", b.String(), want)
+	}
+	b.Reset()
+	last := MoveOf(Step(sq(4, 1)<<6 | sq(4, 2)))
+	if err := p.Draw(&b, engine.DrawStyle{Color: true, Last: &last}); err != nil || !strings.Contains(b.String(), "\x1b[1;33;7mO") {
+		t.Errorf("the last move is not marked: %q", b.String())
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, c := range perftTable {
+		f.Add(c.position)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := Parse(text)
+		if err != nil {
+			return
+		}
+		back, err := Parse(p.String())
+		if err != nil || back != p {
+			t.Fatalf("%q: %s reads back as %s, %v", text, p, back, err)
+		}
+		for _, m := range p.Moves() {
+			q := p.Next(m)
+			if w, b := q.Sides(); w&b != 0 || (w|b)&^playable[q.stage] != 0 || bits.OnesCount64(w) > MaxPieces {
+				t.Fatalf("%s %s leads to %s", p, p.MoveString(m), q)
+			}
+		}
+	})
+}

@@ -1,0 +1,22 @@
+//go:build !unix
+
+package program
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+)
+
+// shell runs a command line with further arguments. Words are separated by
+// white space.
+func shell(ctx context.Context, command string, args []string) *exec.Cmd {
+	words := append(strings.Fields(command), args...)
+	return exec.CommandContext(ctx, words[0], words[1:]...)
+}
+
+// ownGroup does nothing: only the program itself can be ended here.
+func ownGroup(*exec.Cmd) {}
+
+// killGroup kills the program. An error means that it has ended already.
+func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

@@ -1,0 +1,22 @@
+//go:build unix
+
+package program
+
+import (
+	"context"
+	"os/exec"
+	"syscall"
+)
+
+// shell runs a command line with further arguments.
+func shell(ctx context.Context, command string, args []string) *exec.Cmd {
+	return exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", command + ` "$@"`, "sh"}, args...)...)
+}
+
+// ownGroup starts the program in a process group of its own, so that it can
+// be ended with everything that it has started.
+func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// killGroup kills the program's process group. An error means that nothing is
+// left of it.
+func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -1,0 +1,140 @@
+// Package program runs programs of other people next to our own: players that
+// a match starts for a game and ends after it. Nothing that such a program
+// does may hold up or overwhelm its host: its output is drained and only the
+// end of it kept, and it is ended with everything that it has started.
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// tailBytes is how much of a program's output is kept in memory.
+	tailBytes = 4 << 10
+	// MaxOutput is how much of it is passed on to Config.Output, in bytes.
+	MaxOutput = 1 << 20
+	// pipeDelay bounds the wait for output after the program has ended.
+	pipeDelay = 2 * time.Second
+)
+
+// Config says what to start.
+type Config struct {
+	// Command is a command line for the system's shell.
+	Command string
+	// Args are added to the command line as they are.
+	Args []string
+	// Env is added to the environment, as KEY=value.
+	Env []string
+	// Output gets the first MaxOutput bytes of standard output and standard
+	// error; nil drops them.
+	Output io.Writer
+}
+
+// Program is a running program.
+type Program struct {
+	cmd  *exec.Cmd
+	out  *tail
+	done chan struct{}
+	err  error // valid once done is closed
+}
+
+// Start starts a program. It is killed when the context ends.
+func Start(ctx context.Context, cfg Config) (*Program, error) {
+	if strings.TrimSpace(cfg.Command) == "" {
+		return nil, errors.New("program: no command")
+	}
+	p := &Program{cmd: shell(ctx, cfg.Command, cfg.Args), out: &tail{next: cfg.Output}, done: make(chan struct{})}
+	p.cmd.Env = append(os.Environ(), cfg.Env...)
+	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
+	p.cmd.WaitDelay = pipeDelay
+	p.cmd.Cancel = func() error { killGroup(p.cmd); return nil }
+	ownGroup(p.cmd)
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("program: %w", err)
+	}
+	go func() {
+		p.err = p.cmd.Wait()
+		killGroup(p.cmd) // what it has left behind
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// Done is closed when the program has ended.
+func (p *Program) Done() <-chan struct{} { return p.done }
+
+// Failed says how a program that has ended without success ended, with the
+// last line that it wrote; nil while it runs and after a success.
+func (p *Program) Failed() error {
+	select {
+	case <-p.done:
+	default:
+		return nil
+	}
+	exit := new(exec.ExitError)
+	if p.err == nil || !errors.As(p.err, &exit) {
+		return nil
+	}
+	if line := p.out.lastLine(); line != "" {
+		return fmt.Errorf("the program ended with %w: %s", p.err, line)
+	}
+	return fmt.Errorf("the program ended with %w", p.err)
+}
+
+// End gives the program a while to end by itself and then kills it. It
+// returns when the program is gone.
+func (p *Program) End(grace time.Duration) {
+	t := time.NewTimer(grace)
+	defer t.Stop()
+	select {
+	case <-p.done:
+		return
+	case <-t.C:
+	}
+	killGroup(p.cmd)
+	<-p.done
+}
+
+// tail keeps the end of what is written to it and passes the beginning on.
+type tail struct {
+	mu     sync.Mutex
+	kept   []byte
+	next   io.Writer
+	passed int
+}
+
+// Write never fails: a program must not die because nobody reads it.
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := min(len(b), MaxOutput-t.passed); t.next != nil && n > 0 {
+		if _, err := t.next.Write(b[:n]); err != nil {
+			t.next = nil
+		}
+		t.passed += n
+	}
+	t.kept = append(t.kept, b[max(0, len(b)-tailBytes):]...)
+	if extra := len(t.kept) - tailBytes; extra > 0 {
+		t.kept = append(t.kept[:0], t.kept[extra:]...)
+	}
+	return len(b), nil
+}
+
+// lastLine is the last line that is not empty.
+func (t *tail) lastLine() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := strings.TrimSpace(string(t.kept))
+	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+		text = strings.TrimSpace(text[i:])
+	}
+	return text
+}

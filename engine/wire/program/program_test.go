@@ -1,0 +1,114 @@
+//go:build unix
+
+package program
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func start(t *testing.T, cfg Config) *Program {
+	t.Helper()
+	p, err := Start(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.End(0) })
+	return p
+}
+
+func TestArgumentsEnvironmentAndOutput(t *testing.T) {
+	var out bytes.Buffer
+	p := start(t, Config{Command: `printf '%s|' "$WHO" one`, Args: []string{"two words", "$HOME", "'"}, Env: []string{"WHO=me"}, Output: &out})
+	<-p.Done()
+	if got, want := out.String(), "me|one|two words|$HOME|'|"; got != want || p.Failed() != nil {
+		t.Errorf("output %q, want %q; %v", got, want, p.Failed())
+	}
+}
+
+func TestFailureNamesTheLastLine(t *testing.T) {
+	p := start(t, Config{Command: "echo first; echo last words >&2; echo; exit 3 #"})
+	<-p.Done()
+	if err := p.Failed(); err == nil || err.Error() != "the program ended with exit status 3: last words" {
+		t.Errorf("%v", err)
+	}
+}
+
+// A flood of output is drained, and only so much of it kept or passed on.
+func TestFloodOfOutput(t *testing.T) {
+	var out bytes.Buffer
+	p := start(t, Config{Command: "head -c 5000000 /dev/zero | tr '\\0' x; exit 1 #", Output: &out})
+	<-p.Done()
+	if out.Len() != MaxOutput || len(p.out.kept) > tailBytes || p.Failed() == nil {
+		t.Errorf("%d bytes passed on, %d kept, %v", out.Len(), len(p.out.kept), p.Failed())
+	}
+}
+
+// alive says whether a process exists and is not a zombie.
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	return err != nil || !strings.Contains(string(stat), ") Z ")
+}
+
+// A program that ignores signals and has children of its own, which hold its
+// output open, ends with all of them.
+func TestEndKillsTheWholeFamily(t *testing.T) {
+	pids := filepath.Join(t.TempDir(), "pids")
+	for _, how := range []string{"end", "context"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		p, err := Start(ctx, Config{Command: `trap '' TERM INT HUP; sleep 1000 & echo $! $$ >"$PIDS.new"; mv "$PIDS.new" "$PIDS"; sleep 1000; sleep 1000 #`, Env: []string{"PIDS=" + pids}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var family []int
+		for len(family) < 2 {
+			text, err := os.ReadFile(pids)
+			if err != nil {
+				time.Sleep(5 * time.Millisecond)
+				continue
+			}
+			for _, f := range strings.Fields(string(text)) {
+				pid, err := strconv.Atoi(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				family = append(family, pid)
+			}
+		}
+		if how == "end" {
+			p.End(0)
+		} else {
+			cancel()
+			<-p.Done()
+		}
+		for _, pid := range family {
+			for range 400 { // killed, but perhaps not yet gone
+				if !alive(pid) {
+					break
+				}
+				time.Sleep(5 * time.Millisecond)
+			}
+			if alive(pid) {
+				t.Errorf("%s: process %d is still there", how, pid)
+			}
+		}
+		cancel()
+		os.Remove(pids)
+	}
+}
+
+func TestNothingToStart(t *testing.T) {
+	if _, err := Start(context.Background(), Config{Command: " "}); err == nil {
+		t.Error("no error for an empty command")
+	}
+}

@@ -1,0 +1,177 @@
+package wyb
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/watchyourback"
+)
+
+// Bot answers the line protocol for an engine.Player. It follows the game by
+// the actions; one that does not fit the rules is answered with an error and
+// changes nothing.
+type Bot struct {
+	Player engine.Player
+	Pace   Pace
+	// Think, if set, hears every decision.
+	Think func(p watchyourback.Position, d engine.Decision)
+
+	pos  watchyourback.Position
+	side engine.Side
+	used time.Duration // processor time of this process when the game began
+}
+
+// Serve answers messages from in on out until the end of the input, an "end"
+// message, or the end of the context.
+func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	lines := make(chan reply)
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		r := bufio.NewReaderSize(in, maxLine)
+		for {
+			line, err := r.ReadSlice('\n')
+			if errors.Is(err, bufio.ErrBufferFull) {
+				err = errLongLine
+			}
+			if len(line) > 0 && errors.Is(err, io.EOF) {
+				err = nil
+			}
+			select {
+			case lines <- reply{append([]byte(nil), line...), err}:
+			case <-done:
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	enc := json.NewEncoder(out)
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case r := <-lines:
+			switch {
+			case errors.Is(r.err, io.EOF):
+				return nil
+			case r.err != nil:
+				return fmt.Errorf("standard input: %w", r.err)
+			}
+			answer, end := b.answer(ctx, r.line)
+			if end {
+				return nil
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := enc.Encode(answer); err != nil {
+				return fmt.Errorf("standard output: %w", err)
+			}
+		}
+	}
+}
+
+// answerAction is the answer to an action request, where null must be
+// written.
+type answerAction struct {
+	Type   string `json:"type"`
+	Action Action `json:"action"`
+}
+
+func problem(format string, args ...any) Message {
+	return Message{Type: typeError, Text: fmt.Sprintf(format, args...)}
+}
+
+func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
+	var m Message
+	if err := json.Unmarshal(line, &m); err != nil {
+		return problem("no message of the protocol: %v", err), false
+	}
+	if b.side == engine.None && m.Type != typeStart && m.Type != typeEnd {
+		return problem("%q before \"start\"", cut(m.Type, 40)), false
+	}
+	switch m.Type {
+	case typeStart:
+		if b.side != engine.None { // a second game; the first one pays for starting up
+			b.used = processCPU()
+		}
+		switch m.Colour {
+		case "white":
+			b.side = engine.First
+		case "black":
+			b.side = engine.Second
+		default:
+			return problem("colour %q: want white or black", cut(m.Colour, 40)), false
+		}
+		b.pos = watchyourback.New(m.Strict)
+		return Message{Type: typeReady}, false
+	case typeEnd:
+		return nil, true
+	case typeUpdate:
+		if !hasAction(line) {
+			return problem("update without an action"), false
+		}
+		var a Action
+		if m.Action != nil {
+			a = *m.Action
+		}
+		if err := b.play(a, b.side.Other()); err != nil {
+			return problem("update %s: %v", a, err), false
+		}
+		return Message{Type: typeOK}, false
+	case typeAction:
+		if m.Turns != nil && *m.Turns != b.pos.Turns() {
+			return problem("turns %d: by the actions so far it is %d", *m.Turns, b.pos.Turns()), false
+		}
+		a, err := b.act(ctx)
+		if err != nil {
+			return problem("%v", err), false
+		}
+		return answerAction{typeAction, a}, false
+	}
+	return problem("type %q: want start, action, update or end", cut(m.Type, 40)), false
+}
+
+// play applies an action of a side.
+func (b *Bot) play(a Action, side engine.Side) error {
+	if b.pos.Turn() != side {
+		return fmt.Errorf("it is %s's turn", colour(b.pos.Turn()))
+	}
+	m, err := a.Move()
+	if err != nil {
+		return err
+	}
+	next, err := b.pos.Do(m)
+	if err != nil {
+		return err
+	}
+	b.pos = next
+	return nil
+}
+
+func (b *Bot) act(ctx context.Context) (Action, error) {
+	if b.pos.Turn() != b.side {
+		return Action{}, fmt.Errorf("it is %s's turn", colour(b.pos.Turn()))
+	}
+	d, err := b.Player.Choose(ctx, b.pos, b.Pace.Clock(b.pos, processCPU()-b.used))
+	if err != nil {
+		return Action{}, err
+	}
+	m, err := b.pos.ParseMove(d.Move)
+	if err != nil {
+		return Action{}, err
+	}
+	if b.Think != nil {
+		b.Think(b.pos, d)
+	}
+	b.pos = b.pos.Next(m)
+	return ActionOf(m), nil
+}

@@ -1,0 +1,152 @@
+"""Runs a Python module with a Player class behind the line protocol.
+
+python3 -c SOURCE DIRECTORY MODULE
+
+DIRECTORY comes first on the module path. Requests come in on standard input,
+answers go out on the standard output that this process was started with;
+whatever the module prints goes to standard error instead.
+"""
+import importlib
+import importlib.util
+import json
+import operator
+import os
+import sys
+import traceback
+
+
+def main():
+    directory, name = sys.argv[1], sys.argv[2]
+    requests = os.fdopen(os.dup(0), "r", encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
+    sys.argv = [name]
+
+    def send(kind, **fields):
+        answers.write(json.dumps(dict(fields, type=kind)) + "\n")
+        answers.flush()
+
+    told = set()
+
+    def note(text):
+        if text not in told:
+            told.add(text)
+            send("note", text=text)
+
+    class Printed:
+        """Standard output as the module sees it."""
+
+        def __init__(self, under):
+            self.under = under
+
+        def write(self, text):
+            note("prints to standard output, which belongs to the referee; it is shown on standard error: "
+                 "use print(..., file=sys.stderr)")
+            return self.under.write(text)
+
+        def __getattr__(self, attribute):
+            return getattr(self.under, attribute)
+
+    sys.stdout = Printed(sys.stderr)
+
+    class Problem(Exception):
+        pass
+
+    def load():
+        sys.path.insert(0, directory)
+        path = os.path.join(directory, name + ".py")
+        try:
+            if name in sys.modules and os.path.exists(path):
+                # A file named like a module of the library, which this host
+                # has imported.
+                spec = importlib.util.spec_from_file_location(name, path)
+                module = importlib.util.module_from_spec(spec)
+                spec.loader.exec_module(module)
+            else:
+                module = importlib.import_module(name)
+        except ModuleNotFoundError as e:
+            if e.name == name or e.name == name.split(".")[0]:
+                raise Problem("there is no module %s in %s or on the module path: give the path of its file, "
+                              "for instance py:bots/%s.py" % (name, directory, name))
+            raise Problem("the module %s needs the module %s, which %s does not find: install it or set PYTHONPATH"
+                          % (name, e.name, sys.executable))
+        player = getattr(module, "Player", None)
+        if not callable(player):
+            raise Problem("the module %s has no class Player: it needs Player(colour) with action(turns) and "
+                          "update(action)" % name)
+        return player
+
+    def whole(v, action):
+        if type(v) is int:
+            return v
+        try:
+            i = operator.index(v)
+        except TypeError:
+            raise Problem("action(turns) returned %s with %r of type %s: coordinates are whole numbers, use int(...)"
+                          % (shown(action), v, kind_of(v)))
+        if not isinstance(v, int):
+            note("action(turns) returns numbers of type %s, which another referee may refuse: wrap them in int(...)"
+                 % kind_of(v))
+        return int(i)
+
+    def kind_of(v):
+        t = type(v)
+        return t.__name__ if t.__module__ == "builtins" else t.__module__ + "." + t.__name__
+
+    def shown(v):
+        text = repr(v)
+        return text if len(text) <= 80 else text[:80] + "..."
+
+    def plain(action):
+        if action is None:
+            return None
+        try:
+            parts = list(action)
+            if len(parts) == 2:
+                if all(hasattr(p, "__len__") and not isinstance(p, (str, bytes)) for p in parts):
+                    if all(len(p) == 2 for p in parts):
+                        return [[whole(v, action) for v in p] for p in parts]
+                elif not any(hasattr(p, "__len__") for p in parts):
+                    return [whole(v, action) for v in parts]
+        except TypeError:
+            pass
+        raise Problem("action(turns) returned %s of type %s: want (x, y), ((xa, ya), (xb, yb)) or None"
+                      % (shown(action), kind_of(action)))
+
+    def tuples(action):
+        if action is None:
+            return None
+        return tuple(tuple(p) if isinstance(p, list) else p for p in action)
+
+    player = None
+    for line in requests:
+        request = json.loads(line)
+        kind = request["type"]
+        if kind == "end":
+            break
+        try:
+            if kind == "start":
+                player = load()(request["colour"])
+                send("ready")
+            elif kind == "action":
+                send("action", action=plain(player.action(request["turns"])))
+            elif kind == "update":
+                player.update(tuples(request.get("action")))
+                send("ok")
+            else:
+                send("error", text="unknown request " + kind)
+        except Problem as e:
+            send("error", text=str(e))
+            break
+        except BaseException as e:
+            traceback.print_exc(file=sys.stderr)
+            text = str(e).split("\n")[0]
+            send("error", text="%s in %s: %s" % (type(e).__name__, {"start": "Player(colour)", "action": "action(turns)",
+                                                                    "update": "update(action)"}.get(kind, kind), text))
+            break
+    sys.stderr.flush()
+    os._exit(0)
+
+
+main()

@@ -1,0 +1,343 @@
+package wyb
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/watchyourback"
+)
+
+const (
+	// maxLine bounds a line of the other side.
+	maxLine = 64 << 10
+	// maxNotes and maxErrors bound what a player may have shown to people in
+	// one game: notes, and bytes of standard error.
+	maxNotes  = 20
+	maxErrors = 64 << 10
+	// poll is how often limits are looked at while an answer is awaited.
+	poll = 20 * time.Millisecond
+	// farewell is how long a player has to exit once the game is over.
+	farewell = 300 * time.Millisecond
+)
+
+// Process is a player in a process of its own that speaks the line protocol.
+type Process struct {
+	// Label is what messages call the player; Argv is what is run.
+	Label string
+	Argv  []string
+	// Env is added to this process's environment.
+	Env    []string
+	Limits Limits
+	// Log hears the player's notes and standard error; nil discards them.
+	Log io.Writer
+
+	cmd   *exec.Cmd
+	in    *os.File
+	pipes []*os.File // our ends of its output
+	lines chan reply
+	quit  chan struct{}
+	exit  chan error // what Wait says
+	wg    sync.WaitGroup
+	tree  *tree
+	notes int
+}
+
+// reply is a line of the player, or why there is none.
+type reply struct {
+	line []byte
+	err  error
+}
+
+var errLongLine = fmt.Errorf("a line longer than %d bytes", maxLine)
+
+// Name implements Competitor.
+func (p *Process) Name() string { return p.Label }
+
+// Start implements Competitor.
+func (p *Process) Start(ctx context.Context, side engine.Side, strict bool) error {
+	if err := p.spawn(); err != nil {
+		return failure(Crashed, "%s cannot be started: %v", p.Label, err)
+	}
+	_, err := p.ask(ctx, Message{Type: typeStart, Colour: colour(side), Strict: strict}, typeReady)
+	return err
+}
+
+func (p *Process) spawn() error {
+	p.cmd = exec.Command(p.Argv[0], p.Argv[1:]...)
+	p.cmd.Env = append(os.Environ(), p.Env...)
+	ownSession(p.cmd)
+	var theirs []*os.File
+	defer func() {
+		for _, f := range theirs {
+			f.Close()
+		}
+	}()
+	pipe := func() (r, w *os.File, err error) {
+		if r, w, err = os.Pipe(); err == nil {
+			p.pipes = append(p.pipes, r)
+			theirs = append(theirs, w)
+		}
+		return r, w, err
+	}
+	out, outW, err := pipe()
+	if err != nil {
+		return err
+	}
+	errs, errW, err := pipe()
+	if err != nil {
+		return err
+	}
+	inR, inW, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	theirs = append(theirs, inR)
+	p.in = inW
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, errW
+	if err := p.cmd.Start(); err != nil {
+		return err
+	}
+	p.tree = newTree(p.cmd.Process.Pid)
+	p.lines, p.quit, p.exit = make(chan reply), make(chan struct{}), make(chan error, 1)
+	p.wg.Go(func() { p.read(out) })
+	p.wg.Go(func() { p.copyErrors(errs) })
+	go func() { p.exit <- p.cmd.Wait() }()
+	return nil
+}
+
+// read passes lines on, one at a time: a player that writes more than it is
+// asked for waits.
+func (p *Process) read(f *os.File) {
+	r := bufio.NewReaderSize(f, maxLine)
+	for {
+		line, err := r.ReadSlice('\n')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			err = errLongLine
+		case err != nil && len(line) > 0:
+			err = nil // a last line without its end; the next read says why
+		}
+		select {
+		case p.lines <- reply{bytes.Clone(bytes.TrimSpace(line)), err}:
+		case <-p.quit:
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// copyErrors shows the first part of the player's standard error and drops
+// the rest.
+func (p *Process) copyErrors(f *os.File) {
+	buf := make([]byte, 4096)
+	left := maxErrors
+	for {
+		n, err := f.Read(buf)
+		if n = min(n, left); n > 0 && p.Log != nil {
+			p.Log.Write(buf[:n])
+			if left -= n; left == 0 {
+				fmt.Fprintf(p.Log, "\n%s: more than %d bytes of standard error, the rest is dropped\n", p.Label, maxErrors)
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// ask sends a message and waits for an answer of the wanted type.
+func (p *Process) ask(ctx context.Context, m Message, want string) (Message, error) {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return Message{}, err
+	}
+	select {
+	case r := <-p.lines:
+		if r.err == nil {
+			return Message{}, failure(Garbage, "%s wrote %q without being asked", p.Label, cut(string(r.line), 80))
+		}
+		return Message{}, p.ended(r.err)
+	default:
+	}
+	deadline := time.Now().Add(p.Limits.answer())
+	if err := p.in.SetWriteDeadline(deadline); err != nil {
+		return Message{}, err
+	}
+	if _, err := p.in.Write(append(data, '\n')); err != nil {
+		return Message{}, p.ended(err)
+	}
+	timer := time.NewTimer(time.Until(deadline))
+	defer timer.Stop()
+	ticker := time.NewTicker(poll)
+	defer ticker.Stop()
+	// Its output can stay open after it has ended, in the hands of a child;
+	// what it wrote last is read all the same.
+	exited := p.exit
+	var silence <-chan time.Time
+	for {
+		select {
+		case err := <-exited:
+			p.exit <- err
+			exited, silence = nil, time.After(5*poll)
+		case <-silence:
+			return Message{}, p.ended(io.EOF)
+		case <-ctx.Done():
+			return Message{}, ctx.Err()
+		case <-timer.C:
+			return Message{}, failure(TimeOut, "%s gave no answer within %v", p.Label, p.Limits.answer())
+		case <-ticker.C:
+			p.tree.scan()
+			if err := p.Limits.check(p.tree.usage()); err != nil {
+				return Message{}, err
+			}
+		case r := <-p.lines:
+			if r.err != nil {
+				return Message{}, p.ended(r.err)
+			}
+			answer, err := p.decode(r.line, want)
+			if err != nil {
+				return Message{}, err
+			}
+			if answer.Type == typeNote {
+				continue
+			}
+			p.tree.refresh()
+			return answer, p.Limits.check(p.tree.usage())
+		}
+	}
+}
+
+// decode reads a line: the wanted answer or a note.
+func (p *Process) decode(line []byte, want string) (Message, error) {
+	var m Message
+	if err := json.Unmarshal(line, &m); err != nil || m.Type == "" {
+		why := ""
+		if err != nil && bytes.HasPrefix(line, []byte("{")) {
+			why = ": " + cut(err.Error(), 120)
+		}
+		return m, failure(Garbage, "%s wrote %q instead of a line of the protocol%s; whatever is meant for people belongs on standard error", p.Label, cut(string(line), 80), why)
+	}
+	switch m.Type {
+	case want:
+		if want == typeAction && !hasAction(line) {
+			return m, failure(Garbage, "%s answered %q without an action; a forfeit is \"action\":null", p.Label, cut(string(line), 80))
+		}
+		return m, nil
+	case typeError:
+		return m, failure(Crashed, "%s: %s", p.Label, cut(m.Text, 400))
+	case typeNote:
+		if p.notes++; p.notes > maxNotes {
+			return m, failure(Garbage, "%s sent more than %d notes", p.Label, maxNotes)
+		}
+		if p.Log != nil {
+			fmt.Fprintf(p.Log, "%s: %s\n", p.Label, cut(m.Text, 400))
+		}
+		return m, nil
+	}
+	return m, failure(Garbage, "%s answered with type %q, want %q", p.Label, cut(m.Type, 40), want)
+}
+
+// hasAction tells an action of null from none at all.
+func hasAction(line []byte) bool {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(line, &fields) != nil {
+		return false
+	}
+	_, ok := fields["action"]
+	return ok
+}
+
+// ended says what became of a player that is no longer heard.
+func (p *Process) ended(err error) error {
+	if errors.Is(err, errLongLine) {
+		return failure(Garbage, "%s wrote %v", p.Label, err)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return failure(TimeOut, "%s did not read its input within %v", p.Label, p.Limits.answer())
+	}
+	select {
+	case err := <-p.exit:
+		p.exit <- err // for Close
+		if err == nil {
+			return failure(Crashed, "%s exited in the middle of the game", p.Label)
+		}
+		return failure(Crashed, "%s ended: %v", p.Label, err)
+	case <-time.After(farewell):
+		return failure(Crashed, "%s closed its standard input or output", p.Label)
+	}
+}
+
+// Act implements Competitor.
+func (p *Process) Act(ctx context.Context, pos watchyourback.Position) (Action, error) {
+	turns := pos.Turns()
+	m, err := p.ask(ctx, Message{Type: typeAction, Turns: &turns}, typeAction)
+	if err != nil || m.Action == nil {
+		return Action{}, err
+	}
+	return *m.Action, nil
+}
+
+// Update implements Competitor.
+func (p *Process) Update(ctx context.Context, a Action, _ watchyourback.Position) error {
+	_, err := p.ask(ctx, Message{Type: typeUpdate, Action: &a}, typeOK)
+	return err
+}
+
+// End implements Competitor.
+func (p *Process) End(winner engine.Side) {
+	if p.in == nil {
+		return
+	}
+	name := "draw"
+	if winner != engine.None {
+		name = colour(winner)
+	}
+	if data, err := json.Marshal(Message{Type: typeEnd, Winner: name}); err == nil && p.in.SetWriteDeadline(time.Now().Add(farewell)) == nil {
+		p.in.Write(append(data, '\n')) // it may be gone already
+	}
+}
+
+// Used implements Competitor.
+func (p *Process) Used() Usage {
+	if p.tree == nil {
+		return Usage{}
+	}
+	return p.tree.usage()
+}
+
+// Close implements Competitor: it closes the player's input, gives it a
+// moment to exit, and kills what is left of it and of everything it started.
+func (p *Process) Close() error {
+	if p.in != nil {
+		p.in.Close()
+	}
+	if p.tree != nil {
+		select {
+		case err := <-p.exit:
+			p.exit <- err
+		case <-time.After(farewell):
+		}
+		p.tree.kill()
+		<-p.exit
+		close(p.quit)
+		p.tree = nil
+	}
+	for _, f := range p.pipes {
+		f.Close()
+	}
+	p.wg.Wait()
+	p.in, p.pipes = nil, nil
+	return nil
+}

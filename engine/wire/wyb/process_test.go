@@ -1,0 +1,301 @@
+//go:build linux
+
+package wyb
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"endwise/engine"
+)
+
+// buffer is a bytes.Buffer for several goroutines.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// against plays a process as White against a built-in opponent and closes it.
+func against(t *testing.T, p *Process) Result {
+	t.Helper()
+	res, err := Referee(t.Context(), p, level(t, "random"), Rules{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// running counts processes whose command line holds a mark.
+func running(t *testing.T, mark string) int {
+	t.Helper()
+	names, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, f := range names {
+		if data, err := os.ReadFile(f); err == nil && bytes.Contains(data, []byte(mark)) {
+			n++
+		}
+	}
+	return n
+}
+
+// ready is how a shell player begins.
+const ready = `read x; echo '{"type":"ready"}'; `
+
+// TestHostilePlayers meets each with a loss, a sentence, and no process left.
+func TestHostilePlayers(t *testing.T) {
+	// A number of seconds that nobody else sleeps marks the processes.
+	mark := fmt.Sprintf("86%05d", os.Getpid()%100000)
+	sleep := "sleep " + mark
+	t.Run("players", func(t *testing.T) { // to wait for all of them
+		for _, c := range []struct {
+			name, command string
+			kind          Kind
+			why           string
+		}{
+			{"missing", "/no/such/program", Crashed, "exit status 127"},
+			{"exits", "exit 3", Crashed, "exit status 3"},
+			{"exits well", "exit 0", Crashed, "exited in the middle of the game"},
+			{"kills itself", "kill -9 $$", Crashed, "signal: killed"},
+			{"closes its output", "exec >&-; " + sleep, Crashed, "closed its standard input or output"},
+			{"says hello", "echo hello; " + sleep, Garbage, `wrote "hello" instead of a line of the protocol`},
+			{"broken JSON", `echo '{"type":'; ` + sleep, Garbage, "unexpected end of JSON input"},
+			{"other type", `echo '{"type":"ok"}'; ` + sleep, Garbage, `answered with type "ok", want "ready"`},
+			{"no action", ready + `read x; echo '{"type":"action"}'; ` + sleep, Garbage, "without an action"},
+			{"speaks twice", ready + `read x; for i in 1 2; do echo '{"type":"action","action":[3,3]}'; done; ` + sleep, Garbage, ""},
+			{"complains", `echo '{"type":"error","text":"no licence"}'; ` + sleep, Crashed, "no licence"},
+			{"illegal", ready + `read x; echo '{"type":"action","action":[0,0]}'; ` + sleep, Illegal, "(0, 0): (0,0) is a corner"},
+			{"fractions", ready + `read x; echo '{"type":"action","action":[0.5,0]}'; ` + sleep, Garbage, "not a whole number"},
+			{"silent", sleep, TimeOut, "gave no answer within 400ms"},
+			{"ignores signals", `trap '' TERM INT HUP QUIT; ` + sleep + "; " + sleep, TimeOut, "gave no answer"},
+			{"stops itself", `kill -STOP $$`, TimeOut, "gave no answer"},
+			{"floods", "yes", Garbage, `wrote "y"`},
+			{"long line", "yes | tr -d '\\n'", Garbage, "a line longer than"},
+			{"floods the errors", "yes >&2", TimeOut, "gave no answer"},
+			{"notes", `while :; do echo '{"type":"note","text":"hm"}'; done`, Garbage, "more than 20 notes"},
+			{"forks", sleep + " & " + sleep + " & wait", TimeOut, "gave no answer"},
+			{"daemons", "setsid sh -c '" + sleep + "' & (setsid " + sleep + " &) ; " + sleep, TimeOut, "gave no answer"},
+			{"leaves a child and exits", "(setsid " + sleep + " >/dev/null 2>&1 &) ; exit 4", Crashed, "exit status 4"},
+			{"holds the pipes", "(" + sleep + " &) ; kill -9 $$", Crashed, "signal: killed"},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
+				answer := 30 * time.Second // on a busy machine
+				if c.kind == TimeOut {
+					answer = 400 * time.Millisecond
+				}
+				var log buffer
+				p, err := NewCommand(c.command, Limits{Answer: answer}, &log)
+				if err != nil {
+					t.Fatal(err)
+				}
+				res := against(t, p)
+				if res.Winner != engine.Second || res.Failed == nil || res.Failed.Kind != c.kind || !strings.Contains(res.Why, c.why) {
+					t.Errorf("%v, want %s … %s", res.Failed, c.kind, c.why)
+				}
+				if strings.Contains(res.Why, "\n") {
+					t.Errorf("more than a line: %q", res.Why)
+				}
+				if n := len(log.String()); n > maxErrors+8192 {
+					t.Errorf("%d bytes were shown", n)
+				}
+			})
+		}
+	})
+	KillOrphans()
+	for range 100 { // a killed process is visible until it is waited for
+		if running(t, mark) == 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if n := running(t, mark); n != 0 {
+		t.Errorf("%d processes are left", n)
+	}
+}
+
+func TestProcessLimits(t *testing.T) {
+	busy := "while :; do :; done"
+	t.Run("players", func(t *testing.T) { // to wait for all of them
+		for _, c := range []struct {
+			name, command string
+			limits        Limits
+			kind          Kind
+			why           string
+		}{
+			{"busy", busy, Limits{CPU: 200 * time.Millisecond}, TimeOut, "the limit is 0.20 s"},
+			{"busy child", "(" + busy + ") & wait", Limits{CPU: 200 * time.Millisecond}, TimeOut, "the limit is 0.20 s"},
+			{"busy daemon", "setsid sh -c '" + busy + "' & wait", Limits{CPU: 200 * time.Millisecond}, TimeOut, "the limit is 0.20 s"},
+			{"busy children, one after the other", "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done", Limits{CPU: 200 * time.Millisecond}, TimeOut, "the limit is 0.20 s"},
+			{"memory", "head -c 200000000 /dev/zero | tail", Limits{Space: 50e6}, MemoryUp, "the limit is 50.0 MB"},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
+				p, err := NewCommand(c.command, c.limits, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if res := against(t, p); res.Winner != engine.Second || res.Failed == nil || res.Failed.Kind != c.kind || !strings.Contains(res.Why, c.why) {
+					t.Errorf("%v, want %s … %s", res.Failed, c.kind, c.why)
+				}
+			})
+		}
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	p, err := NewCommand("sleep 100", Limits{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Referee(ctx, level(t, "random"), p, Rules{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := NewCommand(" ", Limits{}, nil); err == nil {
+		t.Error("no command: no error")
+	}
+}
+
+// modules are Python players; each is a file of the same name.
+var modules = map[string]string{
+	"wanderer": `
+import random
+class Player(object):
+    """Places at random squares of its zone, forgets captures, and so sooner
+    or later plays something invalid."""
+    def __init__(self, colour):
+        self.rows = (0, 5) if colour == "white" else (2, 7)
+        self.seen = set()
+        self.random = random.Random(4)
+    def action(self, turns):
+        while True:
+            x, y = self.random.randint(0, 7), self.random.randint(*self.rows)
+            if (x in (0, 7) and y in (0, 7)) or (x, y) in self.seen:
+                continue
+            self.seen.add((x, y))
+            return x, y
+    def update(self, action):
+        assert isinstance(action, tuple), action
+        self.seen.add(action)
+`,
+	"nothing":    "x = 1\n",
+	"notaclass":  "Player = 3\n",
+	"needs":      "import surely_not_installed\n",
+	"syntax":     "def\n",
+	"raises":     "class Player:\n    def __init__(self, colour): raise ValueError('not ' + colour)\n",
+	"leaves":     "import sys\nclass Player:\n    def __init__(self, c): pass\n    def action(self, t): sys.exit(3)\n",
+	"dies":       "import os\nclass Player:\n    def __init__(self, c): pass\n    def action(self, t): os._exit(5)\n",
+	"prints":     "print('at import')\nclass Player:\n    def __init__(self, c): print('hello')\n    def action(self, t):\n        import os\n        os.write(1, b'straight to the descriptor')\n        return (0, 0)\n",
+	"reads":      "class Player:\n    def __init__(self, c): input()\n",
+	"numpyish":   "class int64:\n    def __init__(self, v): self.v = v\n    def __index__(self): return self.v\nint64.__module__ = 'numpy'\nclass Player:\n    def __init__(self, c): pass\n    def action(self, t): return (int64(0), int64(0))\n",
+	"floats":     "class Player:\n    def __init__(self, c): pass\n    def action(self, t): return (3.0, 4.0)\n",
+	"strings":    "class Player:\n    def __init__(self, c): pass\n    def action(self, t): return '34'\n",
+	"lists":      "class Player:\n    def __init__(self, c): pass\n    def action(self, t): return [[0, 0], [0, 1]]\n",
+	"json":       "class Player:\n    def __init__(self, c): pass\n    def action(self, t): return (0, 0)\n",
+	"with-minus": "",
+}
+
+func TestPythonPlayers(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is not here")
+	}
+	dir := t.TempDir()
+	for name, source := range modules {
+		if err := os.WriteFile(filepath.Join(dir, name+".py"), []byte(source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Run("players", func(t *testing.T) { // to wait for all of them
+		for _, c := range []struct {
+			name string
+			kind Kind
+			why  string
+			log  string
+		}{
+			{"nothing", Crashed, "the module nothing has no class Player: it needs Player(colour)", ""},
+			{"notaclass", Crashed, "has no class Player", ""},
+			{"needs", Crashed, "the module needs needs the module surely_not_installed", ""},
+			{"syntax", Crashed, "SyntaxError in Player(colour)", ""},
+			{"raises", Crashed, "ValueError in Player(colour): not white", "Traceback"},
+			{"leaves", Crashed, "SystemExit in action(turns): 3", ""},
+			{"dies", Crashed, "exit status 5", ""},
+			{"prints", Illegal, "(0, 0)", "use print(..., file=sys.stderr)"},
+			{"reads", Crashed, "EOFError in Player(colour)", ""},
+			{"numpyish", Illegal, "(0, 0)", "numbers of type numpy.int64, which another referee may refuse: wrap them in int(...)"},
+			{"floats", Crashed, "returned (3.0, 4.0) with 3.0 of type float: coordinates are whole numbers, use int(...)", ""},
+			{"strings", Crashed, "returned '34' of type str: want (x, y)", ""},
+			{"lists", Illegal, "((0, 0), (0, 1))", ""},
+			{"json", Illegal, "(0, 0)", ""},
+			{"wanderer", Illegal, "", ""},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				t.Parallel()
+				var log buffer
+				p, err := NewPython("", filepath.Join(dir, c.name+".py"), Limits{Answer: 20 * time.Second}, &log)
+				if err != nil {
+					t.Fatal(err)
+				}
+				res := against(t, p)
+				if res.Winner != engine.Second || res.Failed == nil || res.Failed.Kind != c.kind || !strings.Contains(res.Why, c.why) {
+					t.Errorf("%v, want %s … %s", res.Failed, c.kind, c.why)
+				}
+				if !strings.Contains(log.String(), c.log) {
+					t.Errorf("%q, want %q", log.String(), c.log)
+				}
+				if c.name == "prints" && strings.Count(log.String(), "belongs to the referee") != 1 {
+					t.Errorf("the note about printing comes more than once: %q", log.String())
+				}
+				if c.name == "wanderer" && len(res.Moves) < 4 {
+					t.Errorf("only %d moves", len(res.Moves))
+				}
+			})
+		}
+	})
+	for _, c := range []struct{ module, why string }{
+		{filepath.Join(dir, "gone.py"), "there is no file"},
+		{filepath.Join(dir, "gone"), "there is no file"},
+		{filepath.Join(dir, "with-minus"), "no name that Python can import"},
+	} {
+		if _, err := NewPython("", c.module, Limits{}, nil); err == nil || !strings.Contains(err.Error(), c.why) {
+			t.Errorf("%s: %v, want %q", c.module, err, c.why)
+		}
+	}
+	if _, err := NewPython("no-such-python", filepath.Join(dir, "nothing.py"), Limits{}, nil); err == nil || !strings.Contains(err.Error(), "no no-such-python on the PATH") {
+		t.Errorf("no interpreter: %v", err)
+	}
+	p, err := NewPython("", "no_such_module_anywhere", Limits{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res := against(t, p); !strings.Contains(res.Why, "there is no module no_such_module_anywhere") {
+		t.Errorf("%v", res.Failed)
+	}
+}

@@ -1,0 +1,169 @@
+// Package wyb is how programs play Watch Your Back with each other: the
+// referee, the line protocol that it speaks with programs in any language, the
+// host that runs a Python module with a Player class behind that protocol, and
+// the other way round the Python module that lets this program play under the
+// real referee.
+//
+// # Line protocol
+//
+// One JSON object a line, in both directions, on the player's standard input
+// and output. The referee asks, the player answers each question with one
+// line; it prints nothing else to standard output.
+//
+//	referee                                        player
+//	{"type":"start","colour":"white"}              {"type":"ready"}
+//	{"type":"action","turns":0}                    {"type":"action","action":[3,4]}
+//	{"type":"update","action":[4,2]}               {"type":"ok"}
+//	{"type":"action","turns":12}                   {"type":"action","action":[[3,4],[3,5]]}
+//	{"type":"action","turns":13}                   {"type":"action","action":null}
+//	{"type":"end","winner":"black"}
+//
+// start comes first; with "strict":true the game has no end by shuffling or
+// mutual blocking. turns counts from 0 in each phase. An action is [x,y] while
+// placing, [[xa,ya],[xb,yb]] while moving, null to forfeit; x is the column, y
+// the row, 0-based from the top-left. update tells the opponent's action, also
+// after the last one. winner is white, black or draw; after end the player's
+// standard input is closed and it should exit.
+//
+// A player may answer {"type":"error","text":"…"} instead, which loses, and
+// may send {"type":"note","text":"…"} lines before an answer, which are shown
+// to people.
+//
+// Programs at the other end are taken for hostile: what they write is bounded,
+// what they use of time and memory is measured from outside, and they and
+// everything they started are killed when the game is over.
+package wyb
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"endwise/engine"
+	"endwise/engine/watchyourback"
+)
+
+// Message is a line of the protocol; which fields count depends on Type.
+type Message struct {
+	Type   string  `json:"type"`
+	Colour string  `json:"colour,omitempty"`
+	Strict bool    `json:"strict,omitempty"`
+	Turns  *int    `json:"turns,omitempty"`
+	Action *Action `json:"action,omitempty"`
+	Winner string  `json:"winner,omitempty"`
+	Text   string  `json:"text,omitempty"`
+}
+
+// Types of messages.
+const (
+	typeStart  = "start"
+	typeAction = "action"
+	typeUpdate = "update"
+	typeEnd    = "end"
+	typeReady  = "ready"
+	typeOK     = "ok"
+	typeError  = "error"
+	typeNote   = "note"
+)
+
+// Action is an action as it is written: a placement (two coordinates), a step
+// or jump (four), or a forfeit (none). It need not be legal.
+type Action struct {
+	n  int
+	at [4]int
+}
+
+// ActionOf writes a move as an action.
+func ActionOf(m engine.Move) Action {
+	if m == watchyourback.Forfeit {
+		return Action{}
+	}
+	to := watchyourback.Square(m)
+	if m == watchyourback.Place(to) {
+		return Action{2, [4]int{to % 8, to / 8}}
+	}
+	from := watchyourback.StepOf(m).From()
+	return Action{4, [4]int{from % 8, from / 8, to % 8, to / 8}}
+}
+
+// Move is the move that an action means. The error says why it can be none on
+// any board.
+func (a Action) Move() (engine.Move, error) {
+	for _, v := range a.at[:a.n] {
+		if v < 0 || v > 7 {
+			return 0, fmt.Errorf("%s is not on the board", a)
+		}
+	}
+	switch a.n {
+	case 0:
+		return watchyourback.Forfeit, nil
+	case 2:
+		return watchyourback.Place(8*a.at[1] + a.at[0]), nil
+	}
+	return watchyourback.MoveOf(watchyourback.Step((8*a.at[1]+a.at[0])<<6 | 8*a.at[3] + a.at[2])), nil
+}
+
+// String writes the action as Python would: (x, y), ((xa, ya), (xb, yb)) or
+// None.
+func (a Action) String() string {
+	switch a.n {
+	case 0:
+		return "None"
+	case 2:
+		return fmt.Sprintf("(%d, %d)", a.at[0], a.at[1])
+	}
+	return fmt.Sprintf("((%d, %d), (%d, %d))", a.at[0], a.at[1], a.at[2], a.at[3])
+}
+
+// MarshalJSON implements json.Marshaler.
+func (a Action) MarshalJSON() ([]byte, error) {
+	switch a.n {
+	case 0:
+		return []byte("null"), nil
+	case 2:
+		return json.Marshal(a.at[:2])
+	}
+	return json.Marshal([2][]int{a.at[:2], a.at[2:]})
+}
+
+// UnmarshalJSON implements json.Unmarshaler. Coordinates are whole numbers.
+func (a *Action) UnmarshalJSON(b []byte) error {
+	b = bytes.TrimSpace(b)
+	var flat []json.Number
+	var pairs [][]json.Number
+	*a = Action{}
+	switch {
+	case string(b) == "null":
+		return nil
+	case json.Unmarshal(b, &flat) == nil && len(flat) == 2:
+	case json.Unmarshal(b, &pairs) == nil && len(pairs) == 2 && len(pairs[0]) == 2 && len(pairs[1]) == 2:
+		flat = append(pairs[0], pairs[1]...)
+	default:
+		return fmt.Errorf("action %s: want [x,y], [[xa,ya],[xb,yb]] or null", cut(string(b), 60))
+	}
+	for i, s := range flat {
+		v, err := s.Int64()
+		if err != nil || v != int64(int32(v)) {
+			return fmt.Errorf("action %s: %q is not a whole number", cut(string(b), 60), s)
+		}
+		a.at[i] = int(v)
+	}
+	a.n = len(flat)
+	return nil
+}
+
+// cut shortens text of others for a message.
+func cut(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n]) + "…"
+}
+
+func colour(s engine.Side) string {
+	if s == engine.First {
+		return "white"
+	}
+	return "black"
+}

@@ -1,0 +1,429 @@
+package wyb
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"endwise/engine"
+	search "endwise/engine/search/watchyourback"
+	"endwise/engine/watchyourback"
+)
+
+var (
+	_ Competitor = (*Process)(nil)
+	_ Competitor = (*Local)(nil)
+	_ Competitor = (*Human)(nil)
+)
+
+func level(t *testing.T, name string) *Local {
+	t.Helper()
+	l, err := search.NewLevel(name, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Local{Player: l}
+}
+
+// script plays given moves.
+type script struct{ moves []engine.Move }
+
+func (*script) Name() string { return "script" }
+
+func (s *script) Choose(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+	i := p.(watchyourback.Position).Turns()
+	if p.(watchyourback.Position).Phase() == watchyourback.Moving {
+		i += watchyourback.PlacingTurns
+	}
+	if i >= len(s.moves) {
+		return engine.Decision{}, errors.New("the script is at its end")
+	}
+	return engine.Decision{Move: p.MoveString(s.moves[i])}, nil
+}
+
+// recording reads the recorded session: its lines, and the moves that lead
+// from board to board.
+func recording(t *testing.T) (lines []string, moves []engine.Move) {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "..", "shared", "data", "transcripts", "watchyourback-referee.txt"))
+	if err != nil {
+		t.Skipf("recorded data is not here: %v", err)
+	}
+	lines = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	p := watchyourback.New(true)
+	first := true
+	for i, l := range lines {
+		if !strings.HasSuffix(l, " phase") && l != "game over!" {
+			continue
+		}
+		if first {
+			first = false
+			continue
+		}
+		board := strings.Join(lines[i-8:i], "\n") + "\n"
+		for _, m := range p.Moves() {
+			if q := p.Next(m); q.Board() == board {
+				moves, p = append(moves, m), q
+				break
+			}
+		}
+	}
+	return lines, moves
+}
+
+var numbers = regexp.MustCompile(`[0-9]+\.[0-9]+`)
+
+// TestRecordedSession plays the recorded game again: but for the banner, the
+// measured numbers and what a player printed, the output is the same.
+func TestRecordedSession(t *testing.T) {
+	lines, moves := recording(t)
+	var out bytes.Buffer
+	s := &script{moves}
+	res, err := Referee(t.Context(), &Local{Player: s}, &Local{Player: s}, Rules{Out: &out, Strict: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	normal := func(l string) string {
+		if strings.HasPrefix(l, "time: ") || strings.HasPrefix(l, "space: ") {
+			l = numbers.ReplaceAllString(l, "N")
+		}
+		return l
+	}
+	var want []string
+	for _, l := range lines[5:] {
+		if !strings.HasPrefix(l, "best, ") {
+			want = append(want, normal(l))
+		}
+	}
+	var got []string
+	for _, l := range strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n") {
+		got = append(got, normal(l))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if n := strings.Count(Banner, "\n"); n != 5 {
+		t.Errorf("the banner has %d lines, the real one 5", n)
+	}
+	if res.Winner != engine.Second || res.Failed != nil || len(res.Moves) != 158 {
+		t.Errorf("%+v", res)
+	}
+}
+
+func TestLevels(t *testing.T) {
+	for _, white := range search.LevelNames() {
+		res, err := Referee(t.Context(), level(t, white), level(t, "random"), Rules{})
+		if err != nil || res.Failed != nil || !res.Position.Over() {
+			t.Errorf("%s: %+v, %v", white, res, err)
+		}
+	}
+}
+
+func TestMaxTurns(t *testing.T) {
+	var out bytes.Buffer
+	res, err := Referee(t.Context(), level(t, "mirror"), level(t, "mirror"), Rules{MaxTurns: 7, Out: &out})
+	if err != nil || res.Winner != engine.None || res.Position.Turns() != 7 || res.Why == "" {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if !strings.HasSuffix(out.String(), res.Why+"\nwinner: draw!\n") {
+		t.Errorf("it ends with %q", out.String()[max(0, out.Len()-100):])
+	}
+}
+
+func TestIllegal(t *testing.T) {
+	for _, c := range []struct {
+		action Action
+		want   string
+	}{
+		{Action{2, [4]int{0, 0}}, "invalid action (W): (0, 0): (0,0) is a corner\nwinner: B!\n"},
+		{Action{2, [4]int{9, -1}}, "invalid action (W): (9, -1) is not on the board\nwinner: B!\n"},
+		{Action{4, [4]int{1, 1, 1, 2}}, "invalid action (W): ((1, 1), (1, 2)): (1,1)->(1,2) in the placing phase: want one square (x,y)\nwinner: B!\n"},
+		{Action{}, "invalid action (W): None: white must place a piece\nwinner: B!\n"},
+	} {
+		var out bytes.Buffer
+		res, err := Referee(t.Context(), &fixed{Local: level(t, "random"), action: c.action}, level(t, "random"), Rules{Out: &out})
+		if err != nil || res.Failed == nil || res.Failed.Kind != Illegal || res.Winner != engine.Second {
+			t.Errorf("%s: %+v, %v", c.action, res, err)
+		}
+		if !strings.HasSuffix(out.String(), c.want) {
+			t.Errorf("%s: it ends with %q, want %q", c.action, out.String()[max(0, out.Len()-150):], c.want)
+		}
+	}
+}
+
+// fixed always plays the same action.
+type fixed struct {
+	*Local
+	action Action
+}
+
+func (f *fixed) Act(context.Context, watchyourback.Position) (Action, error) { return f.action, nil }
+
+// clockwatcher thinks until its context ends.
+type clockwatcher struct{}
+
+func (clockwatcher) Name() string { return "clockwatcher" }
+
+func (clockwatcher) Choose(ctx context.Context, _ engine.Position, _ engine.Clock) (engine.Decision, error) {
+	<-ctx.Done()
+	return engine.Decision{}, ctx.Err()
+}
+
+func TestLocalLimits(t *testing.T) {
+	res, err := Referee(t.Context(), &Local{Player: clockwatcher{}, Limits: Limits{Answer: 10 * time.Millisecond}}, level(t, "random"), Rules{})
+	if err != nil || res.Winner != engine.Second || res.Failed.Kind != TimeOut {
+		t.Errorf("no answer: %+v, %v", res, err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := Referee(ctx, &Local{Player: clockwatcher{}}, level(t, "random"), Rules{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("cancelled: %v", err)
+	}
+	look := level(t, "look-ahead")
+	look.Limits.CPU = time.Microsecond
+	if res, err = Referee(t.Context(), look, level(t, "random"), Rules{}); err != nil || res.Winner != engine.Second || res.Failed.Kind != TimeOut {
+		t.Errorf("processor time: %+v, %v", res, err)
+	}
+}
+
+func TestHuman(t *testing.T) {
+	var said bytes.Buffer
+	h := &Human{In: bufio.NewReader(strings.NewReader("what\n(0,0)\n(3,3)\n")), Out: &said}
+	res, err := Referee(t.Context(), h, level(t, "random"), Rules{})
+	if err != nil || res.Failed == nil || res.Winner != engine.Second || len(res.Moves) != 2 {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	for _, want := range []string{`action "what\n": want (x,y)`, "(0,0) is a corner", "the opponent played ("} {
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("%q is missing in %q", want, said.String())
+		}
+	}
+	if want := "white gave up: end of input"; res.Why != want {
+		t.Errorf("%q, want %q", res.Why, want)
+	}
+}
+
+func TestActionJSON(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want Action
+		bad  string
+	}{
+		{"null", Action{}, ""},
+		{"[3,4]", Action{2, [4]int{3, 4}}, ""},
+		{" [[1, 2], [1,3]] ", Action{4, [4]int{1, 2, 1, 3}}, ""},
+		{"[-1,99]", Action{2, [4]int{-1, 99}}, ""},
+		{"[3]", Action{}, "want [x,y]"},
+		{"[1,2,3]", Action{}, "want [x,y]"},
+		{"[[1,2]]", Action{}, "want [x,y]"},
+		{"[[1,2],[3,4,5]]", Action{}, "want [x,y]"},
+		{`"(3,4)"`, Action{}, "want [x,y]"},
+		{"[3.0,4]", Action{}, "not a whole number"},
+		{"[3e0,4]", Action{}, "not a whole number"},
+		{"[3,99999999999999999999]", Action{}, "not a whole number"},
+		{"{}", Action{}, "want [x,y]"},
+		{"true", Action{}, "want [x,y]"},
+	} {
+		var a Action
+		err := json.Unmarshal([]byte(c.text), &a)
+		if c.bad == "" {
+			if err != nil || a != c.want {
+				t.Errorf("%s: %v, %v", c.text, a, err)
+			}
+			data, err := json.Marshal(a)
+			var b Action
+			if err != nil || json.Unmarshal(data, &b) != nil || a != b {
+				t.Errorf("%s is written %s", c.text, data)
+			}
+		} else if err == nil || !strings.Contains(err.Error(), c.bad) {
+			t.Errorf("%s: error %v, want %q", c.text, err, c.bad)
+		}
+	}
+	for _, m := range []engine.Move{watchyourback.Forfeit, watchyourback.Place(13), watchyourback.MoveOf(10<<6 | 18)} {
+		if got, err := ActionOf(m).Move(); err != nil || got != m {
+			t.Errorf("move %d becomes %d, %v", m, got, err)
+		}
+	}
+}
+
+// TestBot plays a whole game over the line protocol, through pipes.
+func TestBot(t *testing.T) {
+	l, err := search.NewLevel("greedy", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	toBot, in := io.Pipe()
+	out, fromBot := io.Pipe()
+	served := make(chan error, 1)
+	go func() { served <- (&Bot{Player: l}).Serve(t.Context(), toBot, fromBot) }()
+	r := bufio.NewReader(out)
+	ask := func(request string) string {
+		t.Helper()
+		if _, err := io.WriteString(in, request+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		line, err := r.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(line)
+	}
+	for _, c := range [][2]string{
+		{`{"type":"action","turns":0}`, `before \"start\"`},
+		{`{"type":"start","colour":"green"}`, `want white or black`},
+		{`hello`, `"type":"error"`},
+		{`{"type":"start","colour":"black"}`, `{"type":"ready"}`},
+		{`{"type":"action","turns":0}`, `it is white's turn`},
+		{`{"type":"update"}`, `update without an action`},
+		{`{"type":"update","action":[0,0]}`, `corner`},
+		{`{"type":"update","action":null}`, `must place`},
+		{`{"type":"sing"}`, `want start, action, update or end`},
+		{`{"type":"update","action":[3,3]}`, `{"type":"ok"}`},
+		{`{"type":"action","turns":7}`, `by the actions so far it is 1`},
+	} {
+		if got := ask(c[0]); !strings.Contains(got, c[1]) {
+			t.Errorf("%s: %s, want %s", c[0], got, c[1])
+		}
+	}
+	p := watchyourback.New(false).Next(watchyourback.Place(8*3 + 3))
+	other, err := search.NewLevel("random", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !p.Over() {
+		var a Action
+		if p.Turn() == engine.Second {
+			var m Message
+			if err := json.Unmarshal([]byte(ask(`{"type":"action"}`)), &m); err != nil || m.Type != typeAction {
+				t.Fatalf("%+v, %v", m, err)
+			}
+			if m.Action != nil {
+				a = *m.Action
+			}
+		} else {
+			d, err := other.Choose(t.Context(), p, engine.Clock{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := p.ParseMove(d.Move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a = ActionOf(m)
+			data, err := json.Marshal(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := ask(`{"type":"update","action":` + string(data) + `}`); got != `{"type":"ok"}` {
+				t.Fatal(got)
+			}
+		}
+		m, err := a.Move()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err = p.Do(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in.Close()
+	if err := <-served; err != nil {
+		t.Errorf("at the end of the input: %v", err)
+	}
+}
+
+func TestPace(t *testing.T) {
+	// A whole game of 400 turns inside its time, whatever is used of the rest.
+	pace := Pace{Game: time.Minute, Move: 3 * time.Second}
+	var used time.Duration
+	for turn := range 24 + 400 {
+		p := watchyourback.New(false)
+		text := p.String()
+		if turn >= 24 {
+			n := turn - 24
+			board := "X------X/--O-----/---O----/--------/-----@--/----@---/--------/X------X"
+			switch {
+			case n >= 192:
+				board = "......../......../..X--X../..-O--../..O--@../..X-@X../......../........"
+			case n >= 128:
+				board = "......../.X----X./.-O----./.--O---./.------./.----@-./.X-@--X./........"
+			}
+			text = strings.Join([]string{board, "moving", itoa(n)}, ":")
+		} else if turn > 0 {
+			text = strings.Replace(text, ":0", ":"+itoa(turn), 1)
+		}
+		p, err := watchyourback.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := pace.Clock(p, used)
+		if c.MoveTime <= 0 || c.MoveTime > pace.Move {
+			t.Fatalf("turn %d: %v", turn, c.MoveTime)
+		}
+		if turn == 30 && c.MoveTime < 200*time.Millisecond {
+			t.Errorf("turn %d: only %v", turn, c.MoveTime)
+		}
+		if turn%2 == 0 {
+			used += c.MoveTime
+		}
+	}
+	if used > time.Minute {
+		t.Errorf("%v used of a minute", used)
+	}
+	if c := (Pace{}).Clock(watchyourback.New(false), 0); c != (engine.Clock{}) {
+		t.Errorf("without limits: %+v", c)
+	}
+}
+
+func itoa(n int) string {
+	data, _ := json.Marshal(n)
+	return string(data)
+}
+
+// TestShimSource checks that odd paths survive in Python.
+func TestShimSource(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("python3 is not here")
+	}
+	path := "/tmp/with \"quotes\" and \\ and ünï\U0001F600/endwise"
+	source, err := Shim(path, []string{"bot", "a b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(source, ShimMark) {
+		t.Error("the mark is missing")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, ShimName), []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, "-c", "import endwise_player as e, sys; sys.stdout.buffer.write((e.BINARY + '|' + e.ARGUMENTS[1]).encode('utf-8'))")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil || string(out) != path+"|a b" {
+		t.Errorf("%s, %v", out, err)
+	}
+}

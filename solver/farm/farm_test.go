@@ -1,0 +1,218 @@
+package farm
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func jobs(n int) []Job {
+	out := make([]Job, n)
+	for i := range out {
+		out[i] = Job{"test", i}
+	}
+	return out
+}
+
+func TestEveryJobIsDoneOnce(t *testing.T) {
+	for _, workers := range []int{0, 1, 5, 50} {
+		var q Local
+		q.Enqueue(t.Context(), jobs(30)...)
+		done := make([]atomic.Int32, 30)
+		err := Run(t.Context(), &q, workers, func(_ context.Context, j Job) error {
+			done[j.ID].Add(1)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range done {
+			if n := done[i].Load(); n != 1 {
+				t.Errorf("%d workers: job %d was done %d times", workers, i, n)
+			}
+		}
+		if _, err := q.Claim(t.Context()); !errors.Is(err, ErrDrained) {
+			t.Errorf("claim on a drained queue: %v", err)
+		}
+	}
+}
+
+func TestAFailedJobStopsTheRunAndGoesBack(t *testing.T) {
+	var q Local
+	q.Enqueue(t.Context(), jobs(10)...)
+	broken := errors.New("broken")
+	var done sync.Map
+	err := Run(t.Context(), &q, 2, func(ctx context.Context, j Job) error {
+		if j.ID == 4 {
+			return broken
+		}
+		done.Store(j.ID, true)
+		return nil
+	})
+	if !errors.Is(err, broken) || err.Error() != "test, job 4: broken" {
+		t.Fatalf("got %v", err)
+	}
+	left := map[int]bool{}
+	for {
+		l, err := q.Claim(t.Context())
+		if errors.Is(err, ErrDrained) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		left[l.Job().ID] = true
+		l.Done(t.Context())
+	}
+	for i := range 10 {
+		if _, ok := done.Load(i); ok == left[i] {
+			t.Errorf("job %d: done %v, left in the queue %v", i, ok, left[i])
+		}
+	}
+}
+
+func TestInterruptedJobsGoBack(t *testing.T) {
+	var q Local
+	q.Enqueue(t.Context(), jobs(3)...)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := Run(ctx, &q, 2, func(ctx context.Context, j Job) error {
+		cancel()
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v", err)
+	}
+	if n := len(q.waiting); n != 3 {
+		t.Errorf("%d jobs wait, want all 3", n)
+	}
+}
+
+// TestClaimWaits claims on a queue whose only job is out: the claim waits and
+// gets the job when it comes back.
+func TestClaimWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var q Local
+		ctx := t.Context()
+		q.Enqueue(ctx, jobs(1)...)
+		first, err := q.Claim(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make(chan Lease)
+		go func() {
+			l, err := q.Claim(ctx)
+			if err != nil {
+				t.Error(err)
+			}
+			got <- l
+		}()
+		synctest.Wait()
+		select {
+		case <-got:
+			t.Fatal("the job was claimed twice")
+		default:
+		}
+		if err := first.GiveBack(ctx); err != nil {
+			t.Fatal(err)
+		}
+		l := <-got
+		for name, err := range map[string]error{"extend": first.Extend(ctx), "done": first.Done(ctx), "give back": first.GiveBack(ctx)} {
+			if !errors.Is(err, ErrLeaseLost) {
+				t.Errorf("%s after giving back: %v", name, err)
+			}
+		}
+		if err := l.Extend(ctx); err != nil {
+			t.Error(err)
+		}
+		if err := l.Done(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// leased is a queue of one job whose leases must be extended.
+type leased struct {
+	Local
+	extended atomic.Int32
+	lose     bool
+}
+
+type leasedLease struct {
+	Lease
+	q *leased
+}
+
+func (q *leased) Claim(ctx context.Context) (Lease, error) {
+	l, err := q.Local.Claim(ctx)
+	return leasedLease{l, q}, err
+}
+
+func (l leasedLease) ExtendEvery() time.Duration { return 20 * time.Second }
+
+func (l leasedLease) Extend(ctx context.Context) error {
+	l.q.extended.Add(1)
+	if l.q.lose {
+		return ErrLeaseLost
+	}
+	return l.Lease.Extend(ctx)
+}
+
+func TestLeasesAreExtended(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := &leased{}
+		q.Enqueue(t.Context(), jobs(1)...)
+		err := Run(t.Context(), q, 1, func(context.Context, Job) error {
+			time.Sleep(70 * time.Second)
+			return nil
+		})
+		if n := q.extended.Load(); err != nil || n != 3 {
+			t.Errorf("extended %d times, %v; want 3 times", n, err)
+		}
+		q = &leased{lose: true}
+		q.Enqueue(t.Context(), jobs(1)...)
+		err = Run(t.Context(), q, 1, func(context.Context, Job) error {
+			time.Sleep(70 * time.Second)
+			return nil
+		})
+		if !errors.Is(err, ErrLeaseLost) {
+			t.Errorf("a lost lease gave %v", err)
+		}
+	})
+}
+
+func TestProgress(t *testing.T) {
+	var none *Progress
+	none.Begin("x", "y", 0, 1)
+	none.Add(1)
+	none.Set(1)
+	if none.Stages(0) != nil {
+		t.Error("a nil Progress counted")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var p Progress
+		p.Add(1) // before any stage: counted nowhere
+		start := time.Now()
+		p.Begin("solve", "masks", 10, 100)
+		p.Add(5)
+		time.Sleep(time.Second)
+		p.Begin("verify", "values", 0, 7)
+		p.Set(7)
+		want := []Snapshot{
+			{"solve", "masks", start, 15, 10, 100},
+			{"verify", "values", start.Add(time.Second), 7, 0, 7},
+		}
+		for first := range 4 {
+			if d := cmp.Diff(want[min(first, 2):], p.Stages(first), cmpopts.EquateEmpty()); d != "" {
+				t.Errorf("stages from %d:\n%s", first, d)
+			}
+		}
+	})
+}
