@@ -278,6 +278,66 @@ func TestPractisePageByKeyboard(t *testing.T) {
 	page.look("practise")
 }
 
+// Watch Your Back: placing by one click, moving by two, the coming shrink, and
+// a game to its end.
+func TestWatchYourBackPages(t *testing.T) {
+	page := newPage(t)
+	url := startSite(t)
+	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=watchyourback"))
+	page.until("status", "White to move")
+	page.until("facts", "Placing, turn 1 of 24")
+	if n, barred := page.count(".target[role=button]"), page.count(".barred"); n != 46 || barred != 14 {
+		t.Errorf("%d squares to place on and %d barred, want 46 and 14", n, barred)
+	}
+	page.click(`[data-square="27"]`)
+	page.waitFor(`document.querySelectorAll("#moves li").length === 2 && document.querySelectorAll(".target").length >= 44`)
+	if page.count(".piece1") != 1 || page.count(".piece2") != 1 {
+		t.Error("one piece a side is not what is drawn")
+	}
+	page.look("wyb-placing")
+
+	// Two turns before the first shrink: the ring is marked, and what it takes.
+	late := "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"
+	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=" + late))
+	page.until("facts", "shrinks in 2 turns")
+	if page.count(".field.ring") != 24 || page.count(".doomed") != 2 {
+		t.Errorf("%d squares of the ring and %d pieces to go, want 24 and 2", page.count(".field.ring"), page.count(".doomed"))
+	}
+	page.click(`[data-square="10"]`)
+	page.waitFor(`document.querySelectorAll(".picked").length === 1`)
+	if page.count(".target .dot") == 0 {
+		t.Error("a picked piece shows no targets")
+	}
+	page.look("wyb-moving")
+	page.click(`.target:has(.dot)`)
+	page.until("facts", "turn 129")
+
+	end := "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"
+	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=" + end))
+	page.until("status", "to move")
+	for !eval[bool](page, `/wins|tie/i.test(document.getElementById("status").textContent)`) {
+		if page.ctx.Err() != nil || t.Failed() {
+			t.Fatal("the game does not end")
+		}
+		// A piece, then one of its squares; or the forfeit.
+		eval[bool](page, `(() => {
+			const pick = document.querySelector(".target:has(.dot), .target:has(.jump), #place button") || document.querySelector(".target[role=button]");
+			if (pick) pick.dispatchEvent(new MouseEvent("click", {bubbles: true}));
+			return true })()`)
+		time.Sleep(10 * time.Millisecond)
+	}
+
+	page.do(chromedp.Navigate(url + "/explore?game=watchyourback&position=" + end))
+	page.until("source", "nodes")
+	if page.count(".target .tag") == 0 {
+		t.Error("no values on the board")
+	}
+	page.look("wyb-explore")
+	page.set("position", "X-O/:moving:3")
+	page.click("#open button[type=submit]")
+	page.until("position-error", "want 8")
+}
+
 // All pages and what they load together are small, and everything has the
 // policy.
 func TestSitePagesAreSmallAndStrict(t *testing.T) {

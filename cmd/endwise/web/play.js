@@ -3,7 +3,7 @@
 // moves.
 import {ask, boardFor, byId, fillSelect, games, make, plainRecord, sideName, start, store, recall, valueText, proofWords, sourceWords, view} from "./site.js";
 
-const PAUSE = 350; // between two moves of machines, in milliseconds
+const PAUSE = 350; // between two moves where nobody plays, in milliseconds
 let list, game, board, busy = null, paused = false;
 // The game: its first position, the moves, who made each, and where it stands.
 let first, moves = [], movers = [], current = null;
@@ -59,7 +59,7 @@ async function turn(news) {
     const d = await ask(`/v1/${game.name}/choose`, {
       params: {player: playerOf(v.turn), time: byId("time").value}, body: v.position, signal: mine.signal,
     });
-    const wait = PAUSE - (performance.now() - asked);
+    const wait = watching() ? PAUSE - (performance.now() - asked) : 0;
     if (wait > 0) await new Promise(done => setTimeout(done, wait));
     if (busy !== mine) return;
     busy = null;
@@ -94,6 +94,7 @@ function ending(v) {
 
 function render(v, human, news) {
   byId("hinttext").textContent = "";
+  document.body.dataset.game = game.name;
   board.show(v, {choose: human ? chosen : undefined});
   for (const side of [1, 2]) {
     const select = byId(`player${side}`);

@@ -69,6 +69,7 @@ export class SquareBoard {
     // What can be pressed: with a piece picked its targets and the other own
     // pieces, before that the pieces that can move, or the squares to place on.
     const targets = new Map();
+    if (this.picked !== null) targets.set(this.picked, null);
     for (const m of s.moves) {
       if (m.to < 0) continue;
       if (m.from === (this.picked ?? -1)) targets.set(m.to, m);
@@ -87,6 +88,7 @@ export class SquareBoard {
         element("text", {class: "tagtext", x, y: y + 28}, g).textContent = v.text;
       }
       if (!this.choose) continue;
+      if (square === this.picked) g.setAttribute("aria-pressed", "true");
       const words = [m ? (m.from >= 0 ? `to ${name(square)}` : name(square)) : `${colour[letter(square)] || "piece"} on ${name(square)}`];
       if (m && m.jump) words.push("a jump");
       if (m && m.dies.length > 0) words.push(`${m.dies.length === 1 ? "a piece dies" : `${m.dies.length} pieces die`} on ${m.dies.map(name).join(" ")}`);
