@@ -19,6 +19,7 @@ import (
 	"endwise/engine/arena"
 	"endwise/engine/grid"
 	"endwise/engine/search"
+	"endwise/solver/farm"
 )
 
 // matchFlags are the flags that arena and championship share.
@@ -174,10 +175,10 @@ same file goes on where it stopped, and more --games make it longer.`,
 					return badInput(err)
 				}
 			}
-			var players field
+			players := field{output: f.logs, openings: openings}
 			defer players.Close()
 			for _, spec := range rest[1:] {
-				if err := players.add(a, g, spec, f.logs, log); err != nil {
+				if err := players.add(a, g, spec, log); err != nil {
 					return err
 				}
 			}
@@ -251,18 +252,20 @@ func (a *app) runArena(ctx context.Context, m *arena.Match, f matchFlags) error 
 	if m.Gauntlet {
 		pairings = n - 1
 	}
-	show := newMatchProgress(a.stderr, pairings*m.Games, len(earlier))
+	progress := &farm.Progress{}
+	progress.Begin("arena", "games", uint64(len(earlier)), uint64(pairings*m.Games))
+	stop := a.showProgress(progress)
+	defer stop()
 	m.OnResult = func(r arena.Result, p *arena.Pairing) {
 		if err := logs.write(r); err != nil {
 			cancel(err)
 		}
-		show.game(func() string {
-			t := &p.Tally
-			return fmt.Sprintf("%s against %s +%d =%d -%d, %s", p.A.Name, p.B.Name, t.Wins[0]+t.Wins[1], t.Ties[0]+t.Ties[1], t.Losses[0]+t.Losses[1], arena.EloText(t.Pairs))
-		})
+		t := &p.Tally
+		progress.Note(fmt.Sprintf("%s against %s +%d =%d -%d, %s", p.A.Name, p.B.Name, t.Wins[0]+t.Wins[1], t.Ties[0]+t.Ties[1], t.Losses[0]+t.Losses[1], arena.EloText(t.Pairs)))
+		progress.Add(1)
 	}
 	played, err := m.Run(ctx, earlier)
-	show.end()
+	stop()
 	if played == nil {
 		return badInput(err)
 	}

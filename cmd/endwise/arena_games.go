@@ -9,6 +9,9 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
+	search "endwise/engine/search/watchyourback"
+	"endwise/engine/watchyourback"
+	"endwise/engine/wire/wyb"
 )
 
 // arenaGame is what matches need of a game beyond its gameEntry.
@@ -19,6 +22,12 @@ type arenaGame struct {
 	// programs opens players that are programs of their own, by the prefix of
 	// their spec. The opener gets the spec without the prefix.
 	programs map[string]programOpener
+	// levels are built-in opponents of the game's own beside the general
+	// ones; newLevel makes one.
+	levels   []string
+	newLevel func(name string, seed uint64) (engine.Player, error)
+	// end cleans up after the last game with programs; nil for nothing.
+	end func()
 }
 
 // programOpener checks the spec of a program and returns what seats it.
@@ -29,6 +38,8 @@ type programEnv struct {
 	name string // the player's
 	// output is the directory for what the program prints; "" for none.
 	output string
+	// openings is the length of random openings, 0 for none.
+	openings int
 }
 
 // arenaGames has an entry for each game with more than built-in players or a
@@ -37,6 +48,13 @@ var arenaGames = map[string]arenaGame{
 	circuitwars.Name: {
 		rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeCircuitWarsLog},
 		programs: map[string]programOpener{"cmd:": circuitWarsProgram},
+	},
+	watchyourback.Name: {
+		rules:    arena.Rules{WriteLog: writeWatchYourBackLog},
+		programs: map[string]programOpener{"cmd:": watchYourBackCommand, "py:": watchYourBackPython},
+		levels:   search.LevelNames(),
+		newLevel: func(name string, seed uint64) (engine.Player, error) { return search.NewLevel(name, seed) },
+		end:      wyb.KillOrphans,
 	},
 }
 

@@ -17,6 +17,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
+	"endwise/solver/farm"
 )
 
 // maxTeamsFile is the largest teams file that is read, in bytes.
@@ -93,9 +94,9 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 			case f.teams == "":
 				return badInput(errors.New("want --teams FILE, or --from DIR for games that are played already"))
 			}
-			var players field
+			players := field{output: f.logs}
 			defer players.Close()
-			if cup.Groups, err = a.readTeams(f.teams, g, &players, f.logs, log); err != nil {
+			if cup.Groups, err = a.readTeams(f.teams, g, &players, log); err != nil {
 				return err
 			}
 			cup.Concurrency = f.games(players.threads)
@@ -114,12 +115,17 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 }
 
 // readTeams reads the groups and their teams.
-func (a *app) readTeams(path string, g gameEntry, players *field, logs string, log *slog.Logger) ([]arena.Group, error) {
+func (a *app) readTeams(path string, g gameEntry, players *field, log *slog.Logger) ([]arena.Group, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, badInput(err)
 	}
 	defer file.Close()
+	return a.parseTeams(file, path, g, players, log)
+}
+
+// parseTeams reads a teams file that errors call by the given name.
+func (a *app) parseTeams(file io.Reader, path string, g gameEntry, players *field, log *slog.Logger) ([]arena.Group, error) {
 	var groups []arena.Group
 	sc := bufio.NewScanner(io.LimitReader(file, maxTeamsFile))
 	for n := 1; sc.Scan(); n++ {
@@ -130,8 +136,10 @@ func (a *app) readTeams(path string, g gameEntry, players *field, logs string, l
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		word, rest, _ := strings.Cut(line, " ")
-		rest = strings.TrimSpace(rest)
+		word, rest := line, ""
+		if i := strings.IndexAny(line, " \t"); i > 0 {
+			word, rest = line[:i], strings.TrimSpace(line[i:])
+		}
 		if word == "group" {
 			if !validName.MatchString(rest) || strings.Contains(rest, "-") {
 				return nil, fail("group %q: want a name of letters, digits or _", rest)
@@ -147,7 +155,7 @@ func (a *app) readTeams(path string, g gameEntry, players *field, logs string, l
 		case len(groups) == 0:
 			groups = append(groups, arena.Group{Name: "1"})
 		}
-		if err := players.addNamed(a, g, word, rest, logs, log); err != nil {
+		if err := players.addNamed(a, g, word, rest, log); err != nil {
 			return nil, badInput(fmt.Errorf("%s: line %d: %w", path, n, err))
 		}
 		last := &groups[len(groups)-1]
@@ -197,15 +205,19 @@ func (a *app) runChampionship(ctx context.Context, cup *arena.Championship, f ch
 	if now, err = cup.Outcome(earlier); err != nil {
 		return err
 	}
-	show := newMatchProgress(a.stderr, now.Games, now.Played)
+	progress := &farm.Progress{}
+	progress.Begin("championship", "games", uint64(now.Played), uint64(now.Games))
+	stop := a.showProgress(progress)
+	defer stop()
 	cup.OnResult = func(r arena.Result) {
 		if err := logs.write(r); err != nil {
 			cancel(err)
 		}
-		show.game(func() string { return r.ID + " " + arena.ScoreText(r, nil) })
+		progress.Note(r.ID + " " + arena.ScoreText(r, nil))
+		progress.Add(1)
 	}
 	out, err := cup.Run(ctx, earlier)
-	show.end()
+	stop()
 	if printErr := a.printOutcome(out, f); err == nil {
 		err = printErr
 	}

@@ -19,7 +19,9 @@ type gameEntry struct {
 	engine.Game
 	// lookup opens the game's sources: book, tables, solver, live search.
 	lookup func(o book.Options) (*book.Lookup, error)
-	// example is a position for help texts and tests.
+	// starters are the flags of the solve commands that build runs.
+	starters [][]string
+	// example is a position that the starter tables answer.
 	example string
 	// unit is what a value counts, "" where it is a win, a tie or a loss.
 	// estimateScale is the number of points of an estimate that are drawn as
@@ -35,14 +37,17 @@ type gameEntry struct {
 
 var games = []gameEntry{
 	{
-		Game: circuitwars.Game, lookup: book.CircuitWars, example: "2x2:800:0-0:2",
-		unit: "square", estimateScale: 1, boards: []string{"7x7", "5x5", "3x5", "4x4", "3x3"},
+		Game: circuitwars.Game, lookup: book.CircuitWars,
+		starters: [][]string{{"--board", "3x3"}, {"--segments", "12"}},
+		example:  "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112....",
+		unit:     "square", estimateScale: 1, boards: []string{"7x7", "5x5", "3x5", "4x4", "3x3"},
 		readers: func(rows, cols int) []analysis.Reader {
 			return []analysis.Reader{analysis.CircuitWars(rows, cols), analysis.Plain(circuitwars.Game)}
 		},
 	},
 	{
 		Game: watchyourback.Game{}, lookup: book.WatchYourBack,
+		starters:      [][]string{{"--pieces", "4"}},
 		example:       "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192",
 		estimateScale: 800, boards: []string{"8x8"},
 		readers: func(int, int) []analysis.Reader {

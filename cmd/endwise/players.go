@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,12 +29,16 @@ const playerHelp = `A player is
                         time     most for a move, below the limit (the limit)
                         hash     megabytes of transposition table (64)
                         store    directory of the solved tables, none for none
-  cmd:COMMAND         a program of yours. Circuit Wars: it is started for each
-                      game with the address of a game server and its team name
+  random, greedy, look-ahead, mirror
+                      more built-in opponents of Watch Your Back
+  cmd:COMMAND         a program of yours. Watch Your Back: it speaks the referee's
+                      line protocol. Circuit Wars: it is started for each game
+                      with the address of a game server and its team name
                       as arguments and as ENDWISE_SERVER and ENDWISE_TEAM,
                       registers there and plays; what it prints is kept with
                       --logs. It has 30s to register and a minute for the first
                       move of a game
+  py:MODULE           a Python file with a Player class (Watch Your Back)
 A name in front, as in new=endwise:threads=2, is what tables and logs show.`
 
 const (
@@ -49,6 +54,9 @@ var (
 
 // field is the players of a run: entrants for the arena, and what they hold.
 type field struct {
+	output   string // directory for what programs print; "" for none
+	openings int    // length of random openings
+
 	entrants []arena.Entrant
 	threads  int // the most that one of the players uses
 	close    []func() error
@@ -65,7 +73,7 @@ func (f *field) Close() error {
 
 // add reads the spec of a player. Without a name in front it gets one that no
 // other player of the field has.
-func (f *field) add(a *app, g gameEntry, spec, logs string, log *slog.Logger) error {
+func (f *field) add(a *app, g gameEntry, spec string, log *slog.Logger) error {
 	name := ""
 	if m := namedSpec.FindStringSubmatch(spec); m != nil {
 		name, spec = m[1], m[2]
@@ -87,16 +95,18 @@ func (f *field) add(a *app, g gameEntry, spec, logs string, log *slog.Logger) er
 	for i := 2; taken(name); i++ {
 		name = fmt.Sprintf("%s_%d", base, i)
 	}
-	return f.addNamed(a, g, name, spec, logs, log)
+	return f.addNamed(a, g, name, spec, log)
 }
 
-// addNamed reads the spec of a player whose name is known. logs is the
-// directory for what programs print.
-func (f *field) addNamed(a *app, g gameEntry, name, spec, logs string, log *slog.Logger) error {
+// addNamed reads the spec of a player whose name is known.
+func (f *field) addNamed(a *app, g gameEntry, name, spec string, log *slog.Logger) error {
 	e := arena.Entrant{Name: name, Spec: spec}
 	kind, options, _ := strings.Cut(spec, ":")
 	threads := 1
+	own := arenaGames[g.Name()]
 	switch {
+	case slices.Contains(own.levels, spec):
+		e.Open = func(_ context.Context, s arena.Seat) (engine.Player, error) { return own.newLevel(spec, s.Seed) }
 	case strings.HasPrefix(kind, "level") && kind == spec:
 		n, err := strconv.Atoi(kind[len("level"):])
 		if err == nil {
@@ -115,32 +125,34 @@ func (f *field) addNamed(a *app, g gameEntry, name, spec, logs string, log *slog
 		f.close = append(f.close, p.Close)
 		e.Open = p.open(name)
 	default:
-		open, err := programPlayer(g, spec, programEnv{name, logs})
+		open, err := own.program(spec, programEnv{name, f.output, f.openings})
 		if err != nil {
-			return err
+			return badInput(err)
 		}
 		e.Open = open
+		if own.end != nil {
+			f.close = append(f.close, func() error { own.end(); return nil })
+		}
 	}
 	f.entrants = append(f.entrants, e)
 	f.threads = max(f.threads, threads)
 	return nil
 }
 
-// programPlayer finds the opener of a program by its prefix.
-func programPlayer(g gameEntry, spec string, env programEnv) (func(context.Context, arena.Seat) (engine.Player, error), error) {
-	known := []string{"level1 to level" + strconv.Itoa(search.Levels), "endwise"}
-	for prefix, open := range arenaGames[g.Name()].programs {
+// program finds the opener of a program by its prefix.
+func (g arenaGame) program(spec string, env programEnv) (func(context.Context, arena.Seat) (engine.Player, error), error) {
+	known := append([]string{fmt.Sprintf("level1 to level%d", search.Levels), "endwise"}, g.levels...)
+	for _, prefix := range slices.Sorted(maps.Keys(g.programs)) {
 		if rest, ok := strings.CutPrefix(spec, prefix); ok {
-			o, err := open(env, rest)
+			open, err := g.programs[prefix](env, rest)
 			if err != nil {
-				return nil, badInput(fmt.Errorf("player %s: %w", env.name, err))
+				return nil, fmt.Errorf("player %s: %w", env.name, err)
 			}
-			return o, nil
+			return open, nil
 		}
 		known = append(known, prefix+"…")
 	}
-	slices.Sort(known[2:])
-	return nil, badInput(fmt.Errorf("player %q: want %s", spec, strings.Join(known, ", ")))
+	return nil, fmt.Errorf("player %q: want %s", spec, strings.Join(known, ", "))
 }
 
 // defaultName makes a name from a spec.

@@ -21,7 +21,7 @@ type progressDisplay struct {
 
 	number int           // of the stage
 	stage  farm.Snapshot // as last drawn; its Stage is "" before the first
-	seen   []sample      // of the last rateWindow, oldest first
+	seen   []sample      // what was done when it changed, about the last rateWindow, oldest first
 	line   time.Time     // of the last line
 	bar    *progressbar.ProgressBar
 }
@@ -33,7 +33,12 @@ type sample struct {
 
 const (
 	rateWindow = 15 * time.Second
-	drawEvery  = 200 * time.Millisecond
+	// rateUnits is how many units the rate is taken over at least: slow work,
+	// games for instance, has few in a window.
+	rateUnits = 8
+	drawEvery = 200 * time.Millisecond
+	// progressEvery is the time between two lines where there is no terminal.
+	progressEvery = 5 * time.Second
 )
 
 // showProgress draws a progress on standard error until the returned function
@@ -81,18 +86,20 @@ func (d *progressDisplay) draw(now time.Time, stages []farm.Snapshot) {
 		return
 	}
 	s := d.stage
-	for len(d.seen) > 1 && now.Sub(d.seen[0].at) > rateWindow {
+	for len(d.seen) > 1 && now.Sub(d.seen[0].at) > rateWindow && s.Done-d.seen[1].done >= rateUnits {
 		d.seen = d.seen[1:]
 	}
-	d.seen = append(d.seen, sample{now, s.Done})
+	if d.seen[len(d.seen)-1].done != s.Done {
+		d.seen = append(d.seen, sample{now, s.Done})
+	}
 	switch {
 	case d.bar != nil:
 		// The bar's own percentage is that of what remained.
-		d.bar.Describe(s.Stage + "  " + d.state())
+		d.bar.Describe(s.Stage + "  " + d.state(now))
 		d.bar.Set64(int64(s.Done - s.Before)) // errors are the terminal's
 	case !d.terminal && now.Sub(d.line) >= progressEvery:
 		d.line = now
-		fmt.Fprintf(d.w, "%s: %s of %s %s, %s\n", s.Stage, amount(s.Done), amount(s.Total), s.Unit, d.state())
+		fmt.Fprintf(d.w, "%s: %s of %s %s, %s\n", s.Stage, amount(s.Done), amount(s.Total), s.Unit, d.state(now))
 	}
 }
 
@@ -135,20 +142,36 @@ func (d *progressDisplay) end(now time.Time) {
 	d.stage = farm.Snapshot{}
 }
 
-// state is share, rate and remaining time.
-func (d *progressDisplay) state() string {
+// state is share, rate, remaining time and the note.
+func (d *progressDisplay) state(now time.Time) string {
+	text := d.measure(now)
+	if d.stage.Note != "" {
+		text += "; " + d.stage.Note
+	}
+	return text
+}
+
+// measure is share, rate and remaining time.
+func (d *progressDisplay) measure(now time.Time) string {
 	s := d.stage
 	text := "100 %"
 	if s.Total > 0 {
 		text = fmt.Sprintf("%d %%", s.Done*100/s.Total)
 	}
-	first, last := d.seen[0], d.seen[len(d.seen)-1]
-	span := last.at.Sub(first.at).Seconds()
-	if span < 1 || last.done <= first.done {
+	first := d.seen[0]
+	span := now.Sub(first.at).Seconds()
+	if span < 1 || s.Done <= first.done {
 		return text
 	}
-	rate := float64(last.done-first.done) / span
-	text += fmt.Sprintf(", %s/s", amount(uint64(rate)))
+	rate := float64(s.Done-first.done) / span
+	switch {
+	case rate >= 10:
+		text += fmt.Sprintf(", %s/s", amount(uint64(rate)))
+	case rate >= 1:
+		text += fmt.Sprintf(", %.1f/s", rate)
+	default:
+		text += fmt.Sprintf(", %.1f/min", 60*rate)
+	}
 	if s.Done < s.Total {
 		left := time.Duration(float64(s.Total-s.Done) / rate * float64(time.Second))
 		text += fmt.Sprintf(", %s left", left.Round(time.Second))

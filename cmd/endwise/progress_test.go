@@ -50,6 +50,22 @@ solve: 6.0 M of 10.0 M masks, 60 %, 100 k/s, 40s left
 	}
 }
 
+// Slow work has its rate from its last units, however long they took, and a
+// note is shown behind the figures.
+func TestProgressOfSlowWork(t *testing.T) {
+	var out bytes.Buffer
+	d := &progressDisplay{w: &out}
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i := range 1201 {
+		// A game in 40 s.
+		s := farm.Snapshot{Stage: "games", Unit: "games", Began: start, Done: uint64(i / 40), Total: 60, Note: "a leads"}
+		d.draw(start.Add(time.Duration(i)*time.Second), []farm.Snapshot{s})
+	}
+	if want := "games: 30 of 60 games, 50 %, 1.5/min, 20m0s left; a leads\n"; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("got\n%s\nwant it to end with\n%s", out.String(), want)
+	}
+}
+
 func TestAmounts(t *testing.T) {
 	for n, want := range map[uint64]string{0: "0", 9999: "9999", 12345: "12.3 k", 123456: "123 k", 134217728: "134 M", 2147483648: "2.1 G"} {
 		if got := amount(n); got != want {

@@ -133,7 +133,7 @@ func (a *app) printDecision(p engine.Position, d engine.Decision) error {
 		tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(tw, "move\tvalue\tproof\tsource\tgives up\n")
 		for _, m := range d.Moves {
-			fmt.Fprintf(tw, "%s\t%+d\t%s\t%s\t%s\n", m.Move, m.Score, m.Proof, m.Source, givesUp(d, m))
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", m.Move, signed(m.Score), m.Proof, m.Source, givesUp(d, m))
 		}
 		tw.Flush()
 	}
@@ -178,4 +178,12 @@ func worth(p engine.Position, score int, proof engine.Proof, source string, dist
 		return "at most " + what + ", proved, " + source
 	}
 	return "about " + what + ", an estimate, " + source
+}
+
+// signed writes a score with its sign, 0 without one.
+func signed(n int) string {
+	if n == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%+d", n)
 }

@@ -44,6 +44,7 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 	})
 	root.PersistentFlags().StringVar(&a.storeDir, "store", "", "directory of the solved tables (default $ENDWISE_STORE, else the user's cache directory)")
 	root.AddCommand(
+		newBuildCmd(a),
 		newQueryCmd(a),
 		newAnalyzeCmd(a),
 		newArenaCmd(a),

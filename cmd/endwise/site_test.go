@@ -101,30 +101,30 @@ func TestPlayPage(t *testing.T) {
 	url := startSite(t)
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=circuitwars"))
 	page.until("status", "Player 1 to move")
-	if n := page.count(".target[role=button]"); n != 112 {
+	if n := page.count(".choice[role=button]"); n != 112 {
 		t.Errorf("%d segments can be clicked on 7x7", n)
 	}
 	page.set("board", "3x3")
 	page.click("#setup button")
-	page.waitFor(`document.querySelectorAll(".target[role=button]").length === 24`)
+	page.waitFor(`document.querySelectorAll(".choice[role=button]").length === 24`)
 	page.click(`[data-move="1,0,bottom"]`)
-	page.waitFor(`document.querySelectorAll("#moves li").length === 2 && document.querySelectorAll(".target").length === 22`)
+	page.waitFor(`document.querySelectorAll("#moves li").length === 2 && document.querySelectorAll(".choice").length === 22`)
 	if got := eval[string](page, `document.querySelector("#moves li").textContent`); got != "1,0,bottom" {
 		t.Errorf("the first move is %q", got)
 	}
 	page.look("play")
 	page.click("#undo")
-	page.waitFor(`document.querySelectorAll("#moves li").length === 0 && document.querySelectorAll(".target").length === 24`)
+	page.waitFor(`document.querySelectorAll("#moves li").length === 0 && document.querySelectorAll(".choice").length === 24`)
 	page.click("#hint")
 	page.until("hinttext", "Best is")
-	if page.count(".target.arrow") != 1 {
+	if page.count(".choice.arrow") != 1 {
 		t.Error("the hint is not on the board")
 	}
 	for !eval[bool](page, `/wins|tie/.test(document.getElementById("status").textContent)`) {
 		if page.ctx.Err() != nil {
 			t.Fatal("the game does not end")
 		}
-		eval[bool](page, `(() => { const t = document.querySelector(".target[role=button]"); if (t) t.dispatchEvent(new MouseEvent("click", {bubbles: true})); return true })()`)
+		eval[bool](page, `(() => { const t = document.querySelector(".choice[role=button]"); if (t) t.dispatchEvent(new MouseEvent("click", {bubbles: true})); return true })()`)
 		time.Sleep(30 * time.Millisecond)
 	}
 	if s := eval[int](page, `+document.getElementById("score1").textContent + +document.getElementById("score2").textContent`); s != 9 {
@@ -155,7 +155,7 @@ func TestWatchAGame(t *testing.T) {
 	page.until("status", "Paused")
 	page.click("#pause")
 	page.waitFor(`/wins|tie/.test(document.getElementById("status").textContent)`)
-	if page.count(".target[role=button]") != 0 {
+	if page.count(".choice[role=button]") != 0 {
 		t.Error("a finished game can be played on")
 	}
 }
@@ -168,7 +168,7 @@ func TestExplorePage(t *testing.T) {
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/explore?game=circuitwars&position=3x3%200,0,top%201,1,left%202,2,right"))
 	page.until("source", "proved")
 	page.until("verdict", "Best is")
-	if n := page.count(".target .tag"); n != 21 {
+	if n := page.count(".choice .tag"); n != 21 {
 		t.Errorf("%d of 21 moves have a value on the board", n)
 	}
 	page.look("explore")
@@ -184,13 +184,13 @@ func TestExplorePage(t *testing.T) {
 	if got := page.text("position-error"); !strings.Contains(got, "hexadecimal") && !strings.Contains(got, "digits") {
 		t.Errorf("the error says %q", got)
 	}
-	if page.count(".target .tag") != 21 {
+	if page.count(".choice .tag") != 21 {
 		t.Error("bad input took the board away")
 	}
 	page.shot("explore-error")
 
 	// A move leads to a new address, and back leads back.
-	page.click(`.target[role=button]`)
+	page.click(`.choice[role=button]`)
 	page.waitFor(`document.getElementById("position").value !== "3x3:zz:0-0:1" && document.getElementById("position-error").hidden`)
 	page.until("source", "nodes")
 	if !eval[bool](page, `location.search.includes("position=3x3")`) {
@@ -286,11 +286,11 @@ func TestWatchYourBackPages(t *testing.T) {
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=watchyourback"))
 	page.until("status", "White to move")
 	page.until("facts", "Placing, turn 1 of 24")
-	if n, barred := page.count(".target[role=button]"), page.count(".barred"); n != 46 || barred != 14 {
+	if n, barred := page.count(".choice[role=button]"), page.count(".barred"); n != 46 || barred != 14 {
 		t.Errorf("%d squares to place on and %d barred, want 46 and 14", n, barred)
 	}
 	page.click(`[data-square="27"]`)
-	page.waitFor(`document.querySelectorAll("#moves li").length === 2 && document.querySelectorAll(".target").length >= 44`)
+	page.waitFor(`document.querySelectorAll("#moves li").length === 2 && document.querySelectorAll(".choice").length >= 44`)
 	if page.count(".piece1") != 1 || page.count(".piece2") != 1 {
 		t.Error("one piece a side is not what is drawn")
 	}
@@ -305,11 +305,11 @@ func TestWatchYourBackPages(t *testing.T) {
 	}
 	page.click(`[data-square="10"]`)
 	page.waitFor(`document.querySelectorAll(".picked").length === 1`)
-	if page.count(".target .dot") == 0 {
+	if page.count(".choice .dot") == 0 {
 		t.Error("a picked piece shows no targets")
 	}
 	page.look("wyb-moving")
-	page.click(`.target:has(.dot)`)
+	page.click(`.choice:has(.dot)`)
 	page.until("facts", "turn 129")
 
 	end := "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"
@@ -321,7 +321,7 @@ func TestWatchYourBackPages(t *testing.T) {
 		}
 		// A piece, then one of its squares; or the forfeit.
 		eval[bool](page, `(() => {
-			const pick = document.querySelector(".target:has(.dot), .target:has(.jump), #place button") || document.querySelector(".target[role=button]");
+			const pick = document.querySelector(".choice:has(.dot), .choice:has(.jump), #place button") || document.querySelector(".choice[role=button]");
 			if (pick) pick.dispatchEvent(new MouseEvent("click", {bubbles: true}));
 			return true })()`)
 		time.Sleep(10 * time.Millisecond)
@@ -329,7 +329,7 @@ func TestWatchYourBackPages(t *testing.T) {
 
 	page.do(chromedp.Navigate(url + "/explore?game=watchyourback&position=" + end))
 	page.until("source", "nodes")
-	if page.count(".target .tag") == 0 {
+	if page.count(".choice .tag") == 0 {
 		t.Error("no values on the board")
 	}
 	page.look("wyb-explore")

@@ -55,7 +55,7 @@ type Outcome struct {
 	Knockout [][]Duel    `json:"knockout"`
 	Champion string      `json:"champion,omitempty"`
 	Bonus    []TeamBonus `json:"bonus"`
-	// Played of Games have been played; Games grows as rounds are drawn.
+	// Played of Games have been played.
 	Played int    `json:"played"`
 	Games  int    `json:"games"`
 	Digest string `json:"digest"`
@@ -287,11 +287,11 @@ func (run *cupRun) outcome() Outcome {
 			bonus[s.Team] = &TeamBonus{Team: s.Team, Group: s.Bonus, Total: s.Bonus}
 		}
 	}
+	if q := run.Advance * len(run.Groups); q > 0 {
+		o.Games += 2 * (q - 1) // every duel puts one team out
+	}
 	for _, round := range o.Knockout {
 		for _, d := range round {
-			if d.Teams[1] != "" {
-				o.Games += len(d.Games)
-			}
 			for _, g := range d.Games {
 				if g != nil {
 					all = append(all, *g)

@@ -202,12 +202,13 @@ func TestProgress(t *testing.T) {
 		start := time.Now()
 		p.Begin("solve", "masks", 10, 100)
 		p.Add(5)
+		p.Note("half done")
 		time.Sleep(time.Second)
 		p.Begin("verify", "values", 0, 7)
 		p.Set(7)
 		want := []Snapshot{
-			{"solve", "masks", start, 15, 10, 100},
-			{"verify", "values", start.Add(time.Second), 7, 0, 7},
+			{"solve", "masks", start, 15, 10, 100, "half done"},
+			{"verify", "values", start.Add(time.Second), 7, 0, 7, ""},
 		}
 		for first := range 4 {
 			if d := cmp.Diff(want[min(first, 2):], p.Stages(first), cmpopts.EquateEmpty()); d != "" {

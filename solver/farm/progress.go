@@ -22,6 +22,8 @@ type Snapshot struct {
 	// Done of Total units are done, Before of them by an earlier run: the
 	// rate of this run is that of Done-Before.
 	Done, Before, Total uint64
+	// Note says in words how the work stands; "" for nothing.
+	Note string
 }
 
 // Begin starts a stage of which an earlier run left before units done, and so
@@ -43,6 +45,11 @@ func (p *Progress) Add(n uint64) {
 // Set says how many units of the current stage are done in all.
 func (p *Progress) Set(done uint64) {
 	p.change(func(s *Snapshot) { s.Done = done })
+}
+
+// Note says in words how the current stage stands.
+func (p *Progress) Note(text string) {
+	p.change(func(s *Snapshot) { s.Note = text })
 }
 
 func (p *Progress) change(f func(*Snapshot)) {

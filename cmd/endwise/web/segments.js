@@ -8,7 +8,7 @@ import {Keyboard} from "./keyboard.js";
 export class SegmentBoard extends Board {
   constructor(container) {
     super(container);
-    this.keyboard = new Keyboard(move => this.choose && this.choose(move));
+    this.keyboard = new Keyboard(move => this.played && this.played(move));
   }
 
   build(rows, cols) {
@@ -23,7 +23,7 @@ export class SegmentBoard extends Board {
   // a move to point out.
   show(view, {choose, values = {}, arrow} = {}) {
     const s = view.segments;
-    this.choose = choose;
+    this.played = choose;
     this.draw(s);
     const legal = new Set(view.moves), targets = [];
     const visit = (names, horizontal) => names.forEach((row, r) => row.forEach((move, c) => {
@@ -39,7 +39,7 @@ export class SegmentBoard extends Board {
     for (const t of targets) {
       const value = values[t.move], half = CELL / 2;
       t.element = element("g", {
-        class: `target ${value ? value.kind : ""} ${t.move === arrow ? "arrow" : ""}`, "data-move": t.move, tabindex: -1,
+        class: `choice ${value ? value.kind : ""} ${t.move === arrow ? "arrow" : ""}`, "data-move": t.move, tabindex: -1,
       }, this.layer);
       const [dx, dy] = t.horizontal ? [half - 9, 0] : [0, half - 9];
       element("path", {class: "hit", d: `M${t.x - half} ${t.y}l${half} ${-half}l${half} ${half}l${-half} ${half}z`}, t.element);

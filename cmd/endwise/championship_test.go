@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"endwise/engine/arena"
+)
+
+// The tables of a real championship, made of its logs alone, hold the official
+// results of all its games.
+func TestChampionshipFromRealLogs(t *testing.T) {
+	// The tests run in cmd/endwise, two levels below the repository's root.
+	dir := filepath.Join("..", "..", "..", "shared", "data", "circuitwars")
+	f, err := os.Open(filepath.Join(dir, "results.csv"))
+	if err != nil {
+		t.Skip("no championship logs beside the repository")
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	official := map[string]string{}
+	for _, l := range lines[1:] {
+		kind, _, _ := strings.Cut(l[5], ":")
+		official[strings.TrimSuffix(filepath.Base(l[0]), ".log")] = fmt.Sprintf("%s %s %s:%s", kind, l[1], l[3], l[4])
+	}
+	code, stdout, stderr := endwise(t, "championship", "--from", filepath.Join(dir, "games"), "--json")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	var out arena.Outcome
+	if err := json.Unmarshal([]byte(stdout), &out); err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Groups) != 3 || out.Played != len(official) || out.Champion != "" || len(out.Knockout) != 1 {
+		t.Errorf("%d groups, %d games, champion %q, %d rounds drawn", len(out.Groups), out.Played, out.Champion, len(out.Knockout))
+	}
+	kinds := map[arena.Ending]string{arena.Played: "none", arena.Illegal: "illegal", arena.Timeout: "timeout"}
+	for _, g := range out.Groups {
+		if g.Table[0].Bonus != 2 || g.Table[1].Bonus != 1 || g.Table[2].Bonus != 0 {
+			t.Errorf("group %s: bonus points %+v", g.Name, g.Table[:3])
+		}
+		for _, r := range g.Results {
+			got := fmt.Sprintf("%s %s %d:%d", kinds[r.End], r.Players[0], r.Score[0], r.Score[1])
+			if got != official[r.ID] {
+				t.Errorf("%s: %s, officially %s", r.ID, got, official[r.ID])
+			}
+		}
+	}
+}
+
+// Whatever a teams file holds, it gives groups of teams with good names, or
+// one line that names the file.
+func FuzzTeams(f *testing.F) {
+	f.Add("group a\nada level3\nbob cmd:./bob --fast\n# nobody\n\ngroup b\ncleo endwise:threads=2,time=1s\n")
+	f.Add("ada level9\n")
+	f.Add("group a b\nada\n")
+	f.Add("group a\r\nada\tlevel1\n\x00")
+	g, err := gameNamed("circuitwars")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var players field
+		defer players.Close()
+		a := &app{storeDir: "none"}
+		groups, err := a.parseTeams(strings.NewReader(text), "teams.txt", g, &players, slog.New(slog.NewTextHandler(io.Discard, nil)))
+		if err != nil {
+			if bad := new(badInputError); !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "teams.txt: ") || strings.Contains(err.Error(), "\n") {
+				t.Errorf("error %q", err)
+			}
+			return
+		}
+		teams := 0
+		for _, g := range groups {
+			for _, e := range g.Teams {
+				teams++
+				if !validName.MatchString(e.Name) || e.Open == nil {
+					t.Errorf("team %q", e.Name)
+				}
+			}
+		}
+		if len(groups) == 0 || teams != len(players.entrants) {
+			t.Errorf("%d groups, %d of %d teams", len(groups), teams, len(players.entrants))
+		}
+	})
+}
