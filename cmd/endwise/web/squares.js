@@ -76,7 +76,7 @@ export class SquareBoard {
       else if (m.from >= 0 && !targets.has(m.from)) targets.set(m.from, null);
     }
     const list = [];
-    for (const [square, m] of [...choices].sort((a, b) => a[0] - b[0])) {
+    for (const [square, m] of [...targets].sort((a, b) => a[0] - b[0])) {
       const v = m ? value(m.move) : this.bestFrom(square);
       const g = element("g", {class: `choice ${v ? v.kind : ""} ${square === this.picked ? "picked" : ""}`, "data-move": m ? m.move : name(square), "data-square": square, tabindex: -1}, svg);
       element("rect", {class: "spot", x: at(square & 7) + 4, y: at(square >> 3) + 4, width: CELL - 8, height: CELL - 8}, g);
