@@ -13,7 +13,9 @@ import (
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
+	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
 	"endwise/solver/retrograde/layers"
 )
@@ -30,7 +32,13 @@ func CanSolveCircuitWarsBoard(b *grid.Board) error {
 // CheckTable works a share of a table's values out again by another method and
 // counts them; 0 for tables of games that have no such check.
 func CheckTable(ctx context.Context, dir string, h *store.Header, p *farm.Progress) (checked uint64, err error) {
-	if h.Game != circuitwars.Name {
+	switch h.Game {
+	case circuitwars.Name:
+	case watchyourback.Name:
+		return checkWatchYourBack(ctx, dir, h, p)
+	case dotsandboxes.Name:
+		return checkDotsAndBoxesTable(ctx, dir, h, p)
+	default:
 		return 0, nil
 	}
 	if size := h.Params["board"]; size != "" {

@@ -18,6 +18,7 @@ import (
 	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
 	"endwise/engine/search"
 	"endwise/engine/watchyourback"
 )
@@ -75,22 +76,29 @@ func randomRecord(t *testing.T, rng *rand.Rand, start engine.Position) Record {
 // games in which everything can be solved; the sums, the turning point and
 // the plot follow from it.
 func TestLossesAgreeWithMinimax(t *testing.T) {
-	l, err := book.CircuitWars(book.Options{Threads: 1, HashBytes: 1 << 20})
+	o := book.Options{Threads: 1, HashBytes: 1 << 20}
+	checkLosses(t, circuitWarsRules, book.CircuitWars, o, "2x2", "2x3", "1x5")
+	checkLosses(t, Rules{Game: dotsandboxes.Game{}, Scored: true, Unit: "box", EstimateScale: 1}, book.DotsAndBoxes, o, "1x2", "2x2", "1x4")
+}
+
+func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Lookup, error), o book.Options, sizes ...string) {
+	t.Helper()
+	l, err := open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, size := range []string{"2x2", "2x3", "1x5"} {
+	for _, size := range sizes {
 		memo := map[string]int{}
 		for range 6 {
-			start, err := circuitwars.Game.Start(size)
+			start, err := rules.Start(size)
 			if err != nil {
 				t.Fatal(err)
 			}
 			r := randomRecord(t, rng, start)
 			steps := 0
-			a, err := Analyze(t.Context(), circuitWarsRules, r, l, Limits{Solve: 20 * time.Second, Guess: time.Second, Misses: 1, Worst: 3}, func(s Step) {
+			a, err := Analyze(t.Context(), rules, r, l, Limits{Solve: 20 * time.Second, Guess: time.Second, Misses: 1, Worst: 3}, func(s Step) {
 				if steps++; s.Done != steps || s.Total != len(r.Positions) {
 					t.Errorf("step %d reported as %v", steps, s)
 				}
@@ -212,7 +220,7 @@ func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
 	say(2, 0, engine.Estimate) // an estimate proves nothing
 	say(3, 1, engine.Exact)    // the third is worth -1 exactly, so position 2 at least that,
 	// and the second move at most 1 of at least 2
-	say(4, 2, engine.Upper)    // the fourth is worth at least -2: no loss proved
+	say(4, 2, engine.Upper) // the fourth is worth at least -2: no loss proved
 	a, err := Analyze(t.Context(), circuitWarsRules, r, s, Limits{Solve: time.Second, Guess: time.Second, Misses: 9, Worst: 2}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -386,6 +394,34 @@ func TestRefereeOutputIsRead(t *testing.T) {
 	bad = strings.Replace(bad, "- O - - - - - -", "O - - - - - - -", 1)
 	if _, err = Read("bad", []byte(bad), readers...); err == nil || !strings.Contains(err.Error(), "no move leads") {
 		t.Errorf("a changed board: %v", err)
+	}
+}
+
+// Messages of the agents' protocol are a game; both players' copies count
+// once.
+func TestProtocolMessagesAreRead(t *testing.T) {
+	text := `{"type":"start","player":1,"timelimit":0.5,"grid":[1,1],"game":"g"}
+{"type":"start","player":2,"timelimit":0.5,"grid":[1,1],"game":"g"}
+{"type":"action","location":[0,0],"orientation":"h"}
+{"type":"action","game":"g","player":1,"nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}
+{"type":"action","game":"g","player":1,"nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}
+{"type":"action","game":"g","player":2,"nextplayer":1,"score":[0,0],"location":[0,0],"orientation":"v"}
+{"type":"action","game":"g","player":1,"nextplayer":2,"score":[0,0],"location":[0,1],"orientation":"v"}
+`
+	end := `{"type":"end","game":"g","player":2,"nextplayer":0,"score":[0,1],"location":[1,0],"orientation":"h","winner":2}`
+	r, err := Read("x", []byte(text+end), DotsAndBoxes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Moves) != 4 || r.Winner != engine.Second || r.Score != [2]int{0, 1} || r.Fault != "" {
+		t.Errorf("%d moves, winner %s, score %v, fault %q", len(r.Moves), r.Winner, r.Score, r.Fault)
+	}
+	checkPlain(t, r, []Reader{DotsAndBoxes, Plain(dotsandboxes.Game{})})
+	if r, err = Read("x", []byte(text), DotsAndBoxes); err != nil || r.Fault == "" {
+		t.Errorf("without the end: %v, fault %q", err, r.Fault)
+	}
+	if _, err = Read("x", []byte(text+"{"), DotsAndBoxes); err == nil {
+		t.Error("broken JSON: no error")
 	}
 }
 

@@ -77,7 +77,7 @@ func circuitWarsProgram(env programEnv, command string) (func(context.Context, a
 		p := &circuitWarsGuest{side: seat.Side}
 		var err error
 		p.Guest, err = cwhttp.NewGuest(ctx, cwhttp.GuestConfig{
-			Start: start, Side: seat.Side, Timeout: seat.Time,
+			Start: start, Side: seat.Side, Timeout: seat.Time, Margin: seat.Margin,
 			Lost: func(l *cwhttp.GuestLoss) { seat.Forfeit(*guestFault(l)) },
 		})
 		if err != nil {
@@ -110,9 +110,9 @@ func circuitWarsProgram(env programEnv, command string) (func(context.Context, a
 // guestFault is the arena's word for a loss on the guest's server.
 func guestFault(l *cwhttp.GuestLoss) *arena.Fault {
 	if l.Code.Kind() == circuitwars.IllegalBy1.Kind() {
-		return &arena.Fault{End: arena.Illegal, Reason: l.Error(), Move: l.Move}
+		return &arena.Fault{End: arena.Illegal, Reason: l.Error(), Move: l.Move, Turn: l.Turn}
 	}
-	return &arena.Fault{End: arena.Timeout, Reason: l.Error()}
+	return &arena.Fault{End: arena.Timeout, Reason: l.Error(), Turn: l.Turn}
 }
 
 // circuitWarsGuest is a program at one game.

@@ -9,8 +9,10 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
 	search "endwise/engine/search/watchyourback"
 	"endwise/engine/watchyourback"
+	"endwise/engine/wire/dabws"
 	"endwise/engine/wire/wyb"
 )
 
@@ -48,6 +50,10 @@ var arenaGames = map[string]arenaGame{
 	circuitwars.Name: {
 		rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeCircuitWarsLog},
 		programs: map[string]programOpener{"cmd:": circuitWarsProgram},
+	},
+	dotsandboxes.Name: {
+		rules:    arena.Rules{WriteLog: dabws.WriteLog},
+		programs: map[string]programOpener{"ws://": dotsAndBoxesAgent},
 	},
 	watchyourback.Name: {
 		rules:    arena.Rules{WriteLog: writeWatchYourBackLog},

@@ -10,6 +10,7 @@ import (
 	"endwise/book/remote"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
 	"endwise/engine/watchyourback"
 )
 
@@ -52,6 +53,15 @@ var games = []gameEntry{
 		estimateScale: 800, boards: []string{"8x8"},
 		readers: func(int, int) []analysis.Reader {
 			return []analysis.Reader{analysis.WatchYourBack, analysis.Plain(watchyourback.Game{})}
+		},
+	},
+	{
+		Game: dotsandboxes.Game{}, lookup: book.DotsAndBoxes,
+		starters: [][]string{{"--board", "3x3"}, {"--board", "2x5"}},
+		example:  "3x3 h0,1 v1,2 h3,1 v0,0",
+		unit:     "box", estimateScale: 1, boards: []string{"5x5", "3x3", "4x4", "6x6", "7x7", "2x5"},
+		readers: func(int, int) []analysis.Reader {
+			return []analysis.Reader{analysis.DotsAndBoxes, analysis.Plain(dotsandboxes.Game{})}
 		},
 	},
 }

@@ -93,6 +93,7 @@ func (p browserPage) count(selector string) int {
 func (p browserPage) until(id, text string) {
 	p.t.Helper()
 	for !strings.Contains(p.text(id), text) {
+		p.noTrouble()
 		if p.ctx.Err() != nil || p.t.Failed() {
 			p.t.Fatalf("%s never says %q but %q", id, text, p.text(id))
 		}

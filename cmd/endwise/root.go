@@ -50,14 +50,15 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 		newArenaCmd(a),
 		newChampionshipCmd(a),
 		newReplayCmd(a),
-		groupCmd("solve", "Work positions out exactly and store them as a table", newSolveCircuitWarsCmd(a), newSolveWatchYourBackCmd(a)),
+		groupCmd("solve", "Work positions out exactly and store them as a table", newSolveCircuitWarsCmd(a), newSolveWatchYourBackCmd(a), newSolveDotsAndBoxesCmd(a)),
+		groupCmd("bench", "Measure how fast the solvers are", newBenchCircuitWarsCmd(a)),
 		newTablesCmd(a),
 		newVerifyCmd(a),
 		newRefereeCmd(a),
 		newBookCmd(a),
 		newServeCmd(a),
-		groupCmd("bot", "Play a game on a server", newBotCircuitWarsCmd(a), newBotWatchYourBackCmd(a)),
-		groupCmd("shim", "Write a program in another language that plays with this one", newShimCircuitWarsCmd(a), newShimWatchYourBackCmd(a)),
+		groupCmd("bot", "Play a game on a server", newBotCircuitWarsCmd(a), newBotWatchYourBackCmd(a), newBotDotsAndBoxesCmd(a)),
+		groupCmd("shim", "Write a program in another language that plays with this one", newShimCircuitWarsCmd(a), newShimWatchYourBackCmd(a), newShimDotsAndBoxesCmd(a)),
 	)
 	return root
 }

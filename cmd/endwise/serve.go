@@ -100,7 +100,7 @@ that browsers send on behalf of other sites are refused.`,
 	c.Flags().Float64Var(&rate, "rate", 20, "requests a second that one client may send, 0 for any number")
 	c.Flags().IntVar(&burst, "burst", 60, "requests that one client may send at once")
 	f.registerSources(c)
-	c.AddCommand(newServeCircuitWarsCmd(a))
+	c.AddCommand(newServeCircuitWarsCmd(a), newServeDotsAndBoxesCmd(a))
 	return c
 }
 

@@ -48,6 +48,7 @@ func startSite(t *testing.T, args ...string) (url string) {
 func (p browserPage) waitFor(expression string) {
 	p.t.Helper()
 	for !eval[bool](p, expression) {
+		p.noTrouble()
 		if p.ctx.Err() != nil || p.t.Failed() {
 			p.t.Fatalf("never: %s", expression)
 		}
@@ -55,18 +56,16 @@ func (p browserPage) waitFor(expression string) {
 	}
 }
 
-// set gives a form's field a value as a person would, events included.
-func (p browserPage) set(id, value string) {
+// noTrouble fails the test when the page says that something went wrong.
+func (p browserPage) noTrouble() {
 	p.t.Helper()
-	eval[bool](p, `(() => {
-		const e = document.getElementById("`+id+`");
-		e.value = "`+value+`";
-		e.dispatchEvent(new Event("input", {bubbles: true}));
-		e.dispatchEvent(new Event("change", {bubbles: true}));
-		return e.value === "`+value+`" })() || (() => { throw new Error("no such value: `+value+`") })()`)
+	if text := eval[string](p, `document.querySelector("#trouble:not([hidden])")?.textContent ?? ""`); text != "" {
+		p.t.Fatalf("the page says: %s", text)
+	}
 }
 
-func (p browserPage) click(selector string) {
+// press clicks with the mouse in the middle of an element.
+func (p browserPage) press(selector string) {
 	p.t.Helper()
 	p.do(chromedp.Click(chromedp.CSS(selector)))
 }
@@ -105,17 +104,17 @@ func TestPlayPage(t *testing.T) {
 		t.Errorf("%d segments can be clicked on 7x7", n)
 	}
 	page.set("board", "3x3")
-	page.click("#setup button")
+	page.press("#setup button")
 	page.waitFor(`document.querySelectorAll(".choice[role=button]").length === 24`)
-	page.click(`[data-move="1,0,bottom"]`)
+	page.press(`[data-move="1,0,bottom"]`)
 	page.waitFor(`document.querySelectorAll("#moves li").length === 2 && document.querySelectorAll(".choice").length === 22`)
 	if got := eval[string](page, `document.querySelector("#moves li").textContent`); got != "1,0,bottom" {
 		t.Errorf("the first move is %q", got)
 	}
 	page.look("play")
-	page.click("#undo")
+	page.press("#undo")
 	page.waitFor(`document.querySelectorAll("#moves li").length === 0 && document.querySelectorAll(".choice").length === 24`)
-	page.click("#hint")
+	page.press("#hint")
 	page.until("hinttext", "Best is")
 	if page.count(".choice.arrow") != 1 {
 		t.Error("the hint is not on the board")
@@ -131,7 +130,7 @@ func TestPlayPage(t *testing.T) {
 		t.Errorf("the scores add up to %d squares", s)
 	}
 	page.shot("play-over")
-	page.click("#analyse")
+	page.press("#analyse")
 	page.until("status", "Done.")
 	if page.count("#result .plot .proved") != 1 || page.count("#result table") < 2 {
 		t.Error("the analysis has no plot or no tables")
@@ -149,11 +148,11 @@ func TestWatchAGame(t *testing.T) {
 	page.set("player1", "level2")
 	page.set("player2", "engine")
 	page.set("time", "300ms")
-	page.click("#setup button")
+	page.press("#setup button")
 	page.waitFor(`document.querySelectorAll("#moves li").length > 3`)
-	page.click("#pause")
+	page.press("#pause")
 	page.until("status", "Paused")
-	page.click("#pause")
+	page.press("#pause")
 	page.waitFor(`/wins|tie/.test(document.getElementById("status").textContent)`)
 	if page.count(".choice[role=button]") != 0 {
 		t.Error("a finished game can be played on")
@@ -173,13 +172,13 @@ func TestExplorePage(t *testing.T) {
 	}
 	page.look("explore")
 	position := eval[string](page, `document.getElementById("position").value`)
-	page.click("#next")
+	page.press("#next")
 	page.until("status", "After 1 of")
-	page.click("#first")
+	page.press("#first")
 	page.waitFor(`!document.getElementById("status").textContent.includes("After")`)
 
 	page.set("position", "3x3:zz:0-0:1")
-	page.click("#open button[type=submit]")
+	page.press("#open button[type=submit]")
 	page.waitFor(`!document.getElementById("position-error").hidden`)
 	if got := page.text("position-error"); !strings.Contains(got, "hexadecimal") && !strings.Contains(got, "digits") {
 		t.Errorf("the error says %q", got)
@@ -190,7 +189,7 @@ func TestExplorePage(t *testing.T) {
 	page.shot("explore-error")
 
 	// A move leads to a new address, and back leads back.
-	page.click(`.choice[role=button]`)
+	page.press(`.choice[role=button]`)
 	page.waitFor(`document.getElementById("position").value !== "3x3:zz:0-0:1" && document.getElementById("position-error").hidden`)
 	page.until("source", "nodes")
 	if !eval[bool](page, `location.search.includes("position=3x3")`) {
@@ -221,7 +220,7 @@ func TestAnalysePage(t *testing.T) {
 	url := startSite(t)
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/analyse"))
 	page.set("record", "what is this")
-	page.click("#form button[type=submit]")
+	page.press("#form button[type=submit]")
 	page.until("record-error", "not a game record")
 	page.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{log}))
 	page.until("status", "Done.")
@@ -235,7 +234,7 @@ func TestAnalysePage(t *testing.T) {
 	page.do(chromedp.ScrollIntoView(chromedp.CSS("#result .mistakes")))
 	page.shot("analyse-mistakes")
 	if !eval[bool](page, `document.getElementById("practise").hidden`) {
-		page.click("#practise a")
+		page.press("#practise a")
 		page.until("task", "which is the one move that holds?")
 		page.look("practise-mine")
 	}
@@ -247,7 +246,7 @@ func TestPractisePageByKeyboard(t *testing.T) {
 	url := startSite(t)
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/practise?game=circuitwars"))
 	page.until("task", "which is the one move that holds?")
-	press := func(keys ...string) {
+	typed := func(keys ...string) {
 		for _, k := range keys {
 			page.do(chromedp.KeyEvent(k))
 		}
@@ -257,7 +256,7 @@ func TestPractisePageByKeyboard(t *testing.T) {
 		if eval[bool](page, `!!document.activeElement.dataset.move`) {
 			break
 		}
-		press(kb.Tab)
+		typed(kb.Tab)
 	}
 	if !eval[bool](page, `!!document.activeElement.dataset.move`) {
 		t.Fatal("the board can't be reached with Tab")
@@ -266,11 +265,11 @@ func TestPractisePageByKeyboard(t *testing.T) {
 	arrows := []string{kb.ArrowDown, kb.ArrowUp, kb.ArrowLeft, kb.ArrowRight}
 	moved := false
 	for _, a := range arrows {
-		press(a)
+		typed(a)
 		moved = moved || eval[string](page, `document.activeElement.dataset.move`) != before
 	}
 	_ = moved
-	press(kb.Enter)
+	typed(kb.Enter)
 	page.waitFor(`document.getElementById("answer").textContent !== "" && document.getElementById("why").textContent !== ""`)
 	if got := page.text("answer"); !strings.HasPrefix(got, "✓") && !strings.HasPrefix(got, "✗") {
 		t.Errorf("the answer says %q", got)
@@ -289,7 +288,7 @@ func TestWatchYourBackPages(t *testing.T) {
 	if n, barred := page.count(".choice[role=button]"), page.count(".barred"); n != 46 || barred != 14 {
 		t.Errorf("%d squares to place on and %d barred, want 46 and 14", n, barred)
 	}
-	page.click(`[data-square="27"]`)
+	page.press(`[data-square="27"]`)
 	page.waitFor(`document.querySelectorAll("#moves li").length === 2 && document.querySelectorAll(".choice").length >= 44`)
 	if page.count(".piece1") != 1 || page.count(".piece2") != 1 {
 		t.Error("one piece a side is not what is drawn")
@@ -303,13 +302,13 @@ func TestWatchYourBackPages(t *testing.T) {
 	if page.count(".field.ring") != 24 || page.count(".doomed") != 2 {
 		t.Errorf("%d squares of the ring and %d pieces to go, want 24 and 2", page.count(".field.ring"), page.count(".doomed"))
 	}
-	page.click(`[data-square="10"]`)
+	page.press(`[data-square="10"]`)
 	page.waitFor(`document.querySelectorAll(".picked").length === 1`)
 	if page.count(".choice .dot") == 0 {
 		t.Error("a picked piece shows no targets")
 	}
 	page.look("wyb-moving")
-	page.click(`.choice:has(.dot)`)
+	page.press(`.choice:has(.dot)`)
 	page.until("facts", "turn 129")
 
 	end := "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"
@@ -334,8 +333,37 @@ func TestWatchYourBackPages(t *testing.T) {
 	}
 	page.look("wyb-explore")
 	page.set("position", "X-O/:moving:3")
-	page.click("#open button[type=submit]")
+	page.press("#open button[type=submit]")
 	page.until("position-error", "want 8")
+}
+
+// Dots and Boxes: a whole game by clicks, in which a captured box gives
+// another turn, and its values.
+func TestDotsAndBoxesPages(t *testing.T) {
+	page := newPage(t)
+	url := startSite(t)
+	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=dotsandboxes&position=2x2%20h0,0%20h1,0%20v0,0"))
+	page.until("status", "Player 2")
+	page.set("player1", "human")
+	page.set("player2", "human")
+	page.until("status", "Player 2 to move")
+	page.press(`[data-move="v0,1"]`)
+	page.until("status", "Player 2 captured a box. Player 2 to move")
+	page.set("player1", "level2")
+	for !eval[bool](page, `/wins|tie/.test(document.getElementById("status").textContent)`) {
+		if page.ctx.Err() != nil || t.Failed() {
+			t.Fatal("the game does not end")
+		}
+		eval[bool](page, `(() => { const t = document.querySelector(".choice[role=button]"); if (t) t.dispatchEvent(new MouseEvent("click", {bubbles: true})); return true })()`)
+		time.Sleep(30 * time.Millisecond)
+	}
+	page.look("dab-over")
+	page.do(chromedp.Navigate(url + "/explore?game=dotsandboxes&position=3x3%20h0,1%20v1,2%20h3,1%20v0,0"))
+	page.until("source", "proved")
+	if n := page.count(".choice .tag"); n != 20 {
+		t.Errorf("%d of 20 lines have a value on the board", n)
+	}
+	page.look("dab-explore")
 }
 
 // All pages and what they load together are small, and everything has the

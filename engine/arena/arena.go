@@ -65,8 +65,10 @@ type Seat struct {
 	Start   engine.Position
 	First   engine.Position // the game's first position
 	Opening []engine.Move
-	// Time is the limit of a move, 0 for none.
-	Time time.Duration
+	// Time is the limit of a move, 0 for none; Margin is by how much it may
+	// be overrun without losing.
+	Time   time.Duration
+	Margin time.Duration
 	// Seed differs from seat to seat and is the same in a repeated run.
 	Seed uint64
 	// Forfeit ends the game with a loss of this seat even when it is not
@@ -115,6 +117,10 @@ type Fault struct {
 	// Move is the illegal move as it was sent, if there was one and
 	// Player.Choose did not return it.
 	Move string
+	// Turn is the number of the move, counted from 1 at the start of play,
+	// that should have been played when it happened; 0 if it is not known.
+	// Moves from there on did not count any more and are taken back.
+	Turn int
 }
 
 // Error returns the reason.

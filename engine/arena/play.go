@@ -38,6 +38,10 @@ type Hall struct {
 	Board string
 	// Time is the limit of a move, 0 for none.
 	Time time.Duration
+	// Margin is by how much a player may overrun the limit without losing.
+	// Players are not told of it; it is for machines that are too busy to keep
+	// time.
+	Margin time.Duration
 	// MaxTurns ends a game as a tie (Stopped); 0 means DefaultMaxTurns.
 	MaxTurns int
 	// Log hears about lost games; nil discards.
@@ -65,8 +69,9 @@ type forfeit struct {
 	fault Fault
 }
 
-// answer is what came of a call to a player: a decision or a fault.
+// answer is what came of asking a player: a move or a fault.
 type answer struct {
+	given bool // false when the player was given up
 	move  string
 	fault *Fault
 	took  time.Duration
@@ -136,6 +141,14 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 	if maxTurns == 0 {
 		maxTurns = DefaultMaxTurns
 	}
+	positions := []engine.Position{p} // by the number of moves played
+	forfeited := func(f forfeit) error {
+		if n := f.fault.Turn - 1; n >= 0 && n < len(r.Moves) {
+			r.Moves = r.Moves[:n]
+		}
+		h.lose(r, f.side, f.fault, positions[len(r.Moves)])
+		return nil
+	}
 	for !p.Over() {
 		if len(r.Moves) >= maxTurns {
 			r.End, r.Score = Stopped, p.Score()
@@ -149,10 +162,12 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 				limit = max(limit, st.FirstMove(limit))
 			}
 		}
+		if limit > 0 {
+			limit += h.Margin
+		}
 		a, out := mover.ask(ctx, p, h.Time, limit, forfeits)
-		if out != nil {
-			h.lose(r, out.side, out.fault, p)
-			return nil
+		if out != nil && !a.given {
+			return forfeited(*out)
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -169,7 +184,7 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 				next, err = p.Play(m)
 			}
 			if err != nil {
-				a.fault = &Fault{Illegal, err.Error(), a.move}
+				a.fault = &Fault{End: Illegal, Reason: err.Error(), Move: a.move}
 			}
 		}
 		if a.fault != nil {
@@ -177,11 +192,22 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 			return nil
 		}
 		p, r.Moves = next, append(r.Moves, p.MoveString(m))
+		positions = append(positions, p)
 		for _, s := range seats {
 			if fault := s.observe(mover.side, m, p); fault != nil {
 				h.lose(r, s.side, *fault, p)
 				return nil
 			}
+		}
+		if out == nil {
+			select {
+			case f := <-forfeits:
+				out = &f
+			default:
+			}
+		}
+		if out != nil && (!p.Over() || out.fault.Turn > 0 && out.fault.Turn <= len(r.Moves)) {
+			return forfeited(*out)
 		}
 	}
 	r.End, r.Score, r.Winner = Played, p.Score(), winner(p)
@@ -247,7 +273,7 @@ func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfe
 		results[i] = ch
 		seat := Seat{
 			Game: f.ID, Side: side, Opponent: f.Players[side.Other()-1].Name,
-			Start: start, First: h.First, Opening: f.Opening, Time: h.Time,
+			Start: start, First: h.First, Opening: f.Opening, Time: h.Time, Margin: h.Margin,
 			Seed: mix(f.Seed, uint64(side)),
 			Forfeit: func(fault Fault) {
 				if faultWords[fault.End] == "" {
@@ -319,7 +345,8 @@ func asFault(err error) *Fault {
 
 // ask asks for a move and waits for it, for the limit (0: no limit), for a
 // forfeit, or for the context, whatever comes first. told is the limit that
-// the player knows of.
+// the player knows of. A player that forfeits right after a move, by a second
+// one for instance, gives both: the move comes before the forfeit.
 func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Duration, forfeits <-chan forfeit) (answer, *forfeit) {
 	var (
 		clock   engine.Clock
@@ -336,7 +363,7 @@ func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Du
 	}
 	done := make(chan answer, 1)
 	go func() {
-		var a answer
+		a := answer{given: true}
 		defer func() {
 			if v := recover(); v != nil {
 				a.fault = &Fault{End: Crash, Reason: fmt.Sprintf("panic: %v", v)}
@@ -356,11 +383,20 @@ func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Du
 	case a := <-done:
 		return a, nil
 	case f := <-forfeits:
+		if f.side == s.side {
+			t := time.NewTimer(slack)
+			defer t.Stop()
+			select {
+			case a := <-done:
+				return a, &f
+			case <-t.C:
+			}
+		}
 		s.abandon(done)
 		return answer{}, &f
 	case <-expired:
 		s.abandon(done)
-		return answer{fault: &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", limit)}, took: limit + slack}, nil
+		return answer{given: true, fault: &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", limit)}, took: limit + slack}, nil
 	case <-ctx.Done():
 		s.abandon(done)
 		return answer{}, nil

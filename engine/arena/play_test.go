@@ -136,7 +136,7 @@ func misbehaving(t *testing.T) (entrants []Entrant, endings map[string]Ending) {
 	}))
 	add(Illegal, entrant("impatient", func(s Seat) (engine.Player, error) {
 		return &script{name: "impatient", choose: func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
-			s.Forfeit(Fault{Illegal, "moved out of turn", "0,0,left"})
+			s.Forfeit(Fault{End: Illegal, Reason: "moved out of turn", Move: "0,0,left"})
 			<-ctx.Done()
 			return engine.Decision{}, ctx.Err()
 		}}, nil
@@ -148,8 +148,10 @@ func misbehaving(t *testing.T) (entrants []Entrant, endings map[string]Ending) {
 // says who and why.
 func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
 	bad, endings := misbehaving(t)
+	h := hall(t, "3x3", 100*time.Millisecond)
+	h.Margin = time.Second // for the well-behaved one, on a busy machine
 	m := Match{
-		Hall:        hall(t, "3x3", 300*time.Millisecond),
+		Hall:        h,
 		Entrants:    append([]Entrant{level(1)}, bad...),
 		Gauntlet:    true,
 		Games:       2,
@@ -253,6 +255,48 @@ func TestPlayTellsTheWholeGame(t *testing.T) {
 	}
 }
 
+// A player that moves and forfeits at once, as a program does that sends two
+// moves, has played the first one.
+func TestForfeitComesAfterTheMove(t *testing.T) {
+	h := hall(t, "2x2", 0)
+	twice := entrant("twice", func(s Seat) (engine.Player, error) {
+		return &script{name: "twice", choose: func(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+			s.Forfeit(Fault{End: Illegal, Reason: "a second move", Move: "1,1,right"})
+			return firstMove(p), nil
+		}}, nil
+	})
+	for range 50 {
+		r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{twice, plain("b")}})
+		if err != nil || r.End != Illegal || r.Winner != engine.Second || len(r.Moves) != 1 || r.BadMove != "1,1,right" || !strings.Contains(r.Fault, "at move 2:") {
+			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+}
+
+// A forfeit that comes to light late takes back what was played since.
+func TestLateForfeitTakesMovesBack(t *testing.T) {
+	h := hall(t, "2x2", 0)
+	for _, last := range []int{5, 12} { // on the way, and with the last move of the game
+		var seat Seat
+		late := entrant("late", func(s Seat) (engine.Player, error) {
+			seat = s
+			return &script{name: "late"}, nil
+		})
+		moves := 0
+		other := entrant("b", func(Seat) (engine.Player, error) {
+			return &script{name: "b", observe: func(engine.Side, engine.Move, engine.Position) {
+				if moves++; moves == last {
+					seat.Forfeit(Fault{End: Illegal, Reason: "long ago", Turn: 3})
+				}
+			}}, nil
+		})
+		r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{late, other}})
+		if err != nil || r.End != Illegal || r.Winner != engine.Second || len(r.Moves) != 2 || !strings.Contains(r.Fault, "at move 3:") {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+}
+
 func TestMaxTurnsIsATie(t *testing.T) {
 	h := hall(t, "3x3", 0)
 	h.MaxTurns = 3
@@ -271,6 +315,7 @@ func (slowStarter) FirstMove(limit time.Duration) time.Duration { return 2 * lim
 // and a first move that the game does not time may take longer.
 func TestClocks(t *testing.T) {
 	h := hall(t, "1x2", time.Hour)
+	h.Margin = time.Minute
 	clock := entrant("a", func(Seat) (engine.Player, error) {
 		first := true
 		return &slowStarter{&script{name: "a", choose: func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
@@ -278,8 +323,12 @@ func TestClocks(t *testing.T) {
 			if !ok || c.MoveTime >= time.Hour || c.MoveTime < 59*time.Minute {
 				t.Errorf("clock %+v, context ends %v", c, end)
 			}
-			// The context ends when the referee's limit does.
-			if extra := end.Sub(c.Deadline); (extra == time.Hour) != first {
+			// The context ends when the referee's patience does.
+			want := h.Margin
+			if first {
+				want += time.Hour
+			}
+			if extra := end.Sub(c.Deadline); extra != want {
 				t.Errorf("first move %v: the context ends %v after the deadline", first, extra)
 			}
 			first = false

@@ -21,6 +21,15 @@ type Options struct {
 	// 192 MiB.
 	TypeBytes int64
 
+	// NodeLimit ends a solve after about that many nodes a thread, for
+	// measurements that must be the same everywhere; 0 sets no limit.
+	NodeLimit uint64
+
+	// Record, if set, is told of positions that took at least RecordNodes
+	// nodes; see longrun.go. It is called by all search threads.
+	Record      func(Proved)
+	RecordNodes uint64
+
 	// Each of these switches one pruning off, for tests and measurements.
 	NoTable  bool // transposition table
 	NoBounds bool // static bounds
@@ -94,8 +103,9 @@ func (s *Solver) prepare() {
 		return
 	}
 	s.shared.table = newTable(s.opt.HashBytes)
-	for range s.opt.Threads {
+	for i := range s.opt.Threads {
 		w := &worker{
+			number: i,
 			shared: &s.shared,
 			types:  newStore(int(max(s.opt.TypeBytes/bytesPerType, 4096)), s.rules),
 			plies:  make([]ply, maxPlies),
@@ -193,7 +203,9 @@ func (w *worker) root(parts []canon.Component) bool {
 			return false
 		}
 		code := w.types.labeler.Label(c.Code)
-		list = w.types.appendReduced(list[:0], w.types.intern(code, w.types.labeler.Tied()))
+		id := w.types.intern(code, w.types.labeler.Tied())
+		w.types.placeRoot(id, c.Vertices)
+		list = w.types.appendReduced(list[:0], id)
 		for _, id := range list {
 			if int(w.types.types[id].edges) <= w.types.eager && !w.types.expand(id) {
 				return false
@@ -201,6 +213,7 @@ func (w *worker) root(parts []canon.Component) bool {
 			pos.add(w.types, id)
 		}
 	}
+	pos.measure(w.types)
 	return true
 }
 
@@ -233,7 +246,7 @@ func (w *worker) mtd(r *Result) {
 // guess is a number of the right parity to start from.
 func (w *worker) guess(r *Result) int {
 	pos := &w.plies[0].pos
-	f := forest(pos.hot)
+	f := size(pos.mask)
 	v := f
 	if (v^pos.squares)&1 != 0 {
 		v++

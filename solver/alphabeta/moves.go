@@ -264,7 +264,7 @@ func (s *Solver) known(g grid.Graph) (lower, upper int, ok bool) {
 		return 0, 0, false
 	}
 	p := &w.plies[0].pos
-	f := forest(p.hot)
+	f := size(p.mask)
 	lower, upper = f-p.err, f+p.err
 	if s.opt.NoBounds && p.edges > 0 {
 		lower, upper = -p.squares, p.squares

@@ -171,19 +171,15 @@ func (f *offers) of(a, b uint8) int {
 
 // rank orders the moves of one component among moves whose static bounds
 // agree, the higher the earlier.
-func (f *offers) rank(c *canon.Cut, offer int) int8 {
+func (f *offers) rank(c *canon.Cut) int8 {
 	d := degree(f.code, c.A)
 	z := int(f.depth[c.A])
 	if c.B != canon.Ground {
 		d += degree(f.code, c.B)
 		z = min(z, int(f.depth[c.B])) + 1
 	}
-	return int8(orderD*d + orderZ*z)
+	return int8(2*d + z)
 }
-
-var orderD, orderZ = 2, 1
-
-func SetOrder(d, z int) { orderD, orderZ = d, z }
 
 func degree(code canon.Code, v uint8) int {
 	n := 0

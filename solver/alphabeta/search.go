@@ -15,6 +15,7 @@ type shared struct {
 type worker struct {
 	*shared
 	types  *store
+	number int // among the threads
 	plies  []ply
 	nodes  uint64
 	mirror mirrorSearch
@@ -39,6 +40,10 @@ type move struct {
 const (
 	stopCheck = 1 << 9 // nodes between looks at stop
 	minScore  = -1 << 30
+	// lookAheadEdges: positions with fewer edges are not worth asking the
+	// table for all children. A third less time than never, nothing gained by
+	// less than 20.
+	lookAheadEdges = 20
 )
 
 // search decides whether the position at a depth is worth at least beta to
@@ -47,7 +52,7 @@ const (
 // left. While unwinding the result means nothing.
 func (w *worker) search(depth, beta int) int {
 	w.nodes++
-	if w.nodes&(stopCheck-1) == 0 && w.stop.Load() {
+	if w.nodes&(stopCheck-1) == 0 && (w.stop.Load() || w.opt.NodeLimit > 0 && w.nodes >= w.opt.NodeLimit) {
 		w.abort = true
 		return 0
 	}
@@ -55,7 +60,7 @@ func (w *worker) search(depth, beta int) int {
 	pos := &p.pos
 	lower, upper := -pos.squares, pos.squares
 	if !w.opt.NoBounds || pos.edges == 0 {
-		f := forest(pos.hot)
+		f := size(pos.mask)
 		lower, upper = f-pos.err, f+pos.err
 	}
 	if lower >= beta {
@@ -98,6 +103,9 @@ func (w *worker) search(depth, beta int) int {
 	if !w.opt.NoTable {
 		w.table.put(pos.key, bound{int8(lower), int8(upper), move, workOf(w.nodes - start + 1)})
 	}
+	if n := w.nodes - start + 1; w.opt.Record != nil && n >= w.opt.RecordNodes {
+		w.opt.Record(Proved{pos.key, lower, upper, n})
+	}
 	return v
 }
 
@@ -108,6 +116,26 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 	s := w.types
 	moves := p.moves[:0]
 	bestUpper := -1 << 14
+	changed := false
+	for _, id := range pos.types {
+		if t := &s.types[id]; t.expanded && !t.complete && !t.hot && s.visit(id) {
+			changed = true
+		}
+	}
+	if s.full {
+		w.abort = true
+		return 0, 0
+	}
+	if changed {
+		pos.measure(s)
+		f := size(pos.mask)
+		if l := f - pos.err; l >= beta {
+			return l, 0
+		}
+		if u := f + pos.err; u < beta {
+			return u, 0
+		}
+	}
 	for i, id := range pos.types {
 		if i > 0 && pos.types[i-1] == id {
 			continue
@@ -117,7 +145,10 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 			return 0, 0
 		}
 		t := &s.types[id]
-		hot, err := pos.hot^t.hot, pos.err-int(t.err)
+		if !t.complete && t.epoch != s.epoch {
+			s.refresh(id)
+		}
+		mask, err := pos.mask^t.refs[0].mask, pos.err-int(t.refs[0].err)
 		for j := range uint32(t.nOptions) {
 			o := &s.options[t.options+j]
 			var lo, hi int
@@ -125,7 +156,7 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 				left := pos.squares - int(o.gain)
 				lo, hi = int(o.gain)-left, int(o.gain)+left
 			} else {
-				f, e := forest(hot^o.hot), err+int(o.err)
+				f, e := size(mask^o.mask), err+int(o.err)
 				lo, hi = int(o.gain)-f-e, int(o.gain)-f+e
 				if o.offer > 0 {
 					hi = min(hi, f+e-2*int(o.offer))
@@ -139,6 +170,10 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 				continue
 			}
 			score := int32(lo+hi)<<10 + int32(o.order)
+			if w.number > 0 {
+				// Threads that share a table must not all do the same.
+				score += int32(uint32(o.order)+j*uint32(w.number)) & 7
+			}
 			if tableMove != 0 && moveSignature(t, j) == tableMove {
 				score = 1 << 29
 			}
@@ -146,6 +181,31 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 		}
 	}
 	p.moves = moves
+	if pos.edges >= lookAheadEdges && !w.opt.NoTable {
+		// Ask the table for every child before searching any: one of them may
+		// decide, and those that can't need not be looked at again.
+		n := 0
+		for i := range moves {
+			m := &moves[i]
+			o := &s.options[m.option]
+			if o.nKids != unresolved {
+				if e, ok := w.table.get(pos.keyAfter(s, m.id, o)); ok {
+					g := int(o.gain)
+					if lo := g - int(e.upper); lo >= beta {
+						return lo, moveSignature(&s.types[m.id], m.option-s.types[m.id].options)
+					}
+					if hi := g - int(e.lower); hi < beta {
+						bestUpper = max(bestUpper, hi)
+						continue
+					}
+				}
+			}
+			moves[n] = *m
+			n++
+		}
+		moves = moves[:n]
+		p.moves = moves
+	}
 	child := &w.plies[depth+1]
 	value = bestUpper
 	for range moves {

@@ -14,19 +14,25 @@ const noID = ^typeID(0)
 // collector has nothing to do in millions of them.
 type typeInfo struct {
 	key      canon.Key
-	hot      uint64 // hotMask(squares) if the component is hot, else 0
-	code     uint32 // offset in store.codes
-	options  uint32 // offset in store.options
-	reduced  uint32 // offset in store.kids of what stands for it in sums
+	trace    trace                    // where it was first met; zero: not on the board
+	refs     [maxReferences]reference // what it is compared with, the best first; see bounds.go
+	code     uint32                   // offset in store.codes
+	options  uint32                   // offset in store.options
+	reduced  uint32                   // offset in store.kids of what stands for it in sums
 	nOptions uint16
 	nReduced uint8 // asItself: nothing simpler is known
 	squares  uint8
 	edges    uint8
 	grounds  uint8
-	err      uint8 // see bounds.go; 0 if hot is set
-	cancels  bool  // two of them are worth nothing
+	nRefs    uint8
+	hot      bool // hangs by a single segment
+	cancels  bool // two of them are worth nothing
 	expanded bool
-	mirror   int8 // fixed squares of a mirror automorphism, noMirror or unknownMirror
+	complete bool   // all options resolved, down to the end: refs are final
+	epoch    uint32 // store.epoch when the masks of the options were taken
+	visits   uint32 // nodes that had the type in their position, until complete
+	next     uint32 // visits at which to try to complete it
+	mirror   int8   // fixed squares of a mirror automorphism, noMirror or unknownMirror
 	tied     bool
 }
 
@@ -41,13 +47,14 @@ const (
 // up, hot and err describe them from their numbers of squares and free
 // segments to the ground alone.
 type option struct {
-	hot   uint64 // xor of the kids' hot masks
+	mask  uint64 // xor of the kids' masks
 	kids  [2]typeID
 	gain  uint8
 	err   uint8
 	nKids uint8 // unresolved: kids not known; manyKids: kids are store.kids[kids[0]:][:kids[1]]
 	a, b  uint8 // the cut
 	order int8
+	whole bool  // one component with all squares is left
 	small bool  // all kids are small enough to be expanded at once
 	offer uint8 // squares that the move puts within reach of one capture
 }
@@ -64,14 +71,19 @@ type store struct {
 	rules   *ruleBook
 	types   []typeInfo
 	codes   []uint32
+	places  []uint8 // beside codes: the square of the root position that each square is
+	traces  []traced
 	options []option
 	kids    []typeID
 	index   []typeID // open addressing by key.Lo
 	labeler canon.Labeler
 	cutter  canon.Cutter
 	offers  offers
+	judge   judge
 	full    bool
-	eager   int // types of at most this many edges resolve all their options
+	budget  int    // types that finish may still complete
+	epoch   uint32 // goes up when large types are completed
+	eager   int    // types of at most this many edges resolve all their options
 }
 
 func newStore(maxTypes int, rules *ruleBook) *store {
@@ -83,6 +95,8 @@ func newStore(maxTypes int, rules *ruleBook) *store {
 		rules:   rules,
 		types:   make([]typeInfo, 0, maxTypes),
 		codes:   make([]uint32, 0, 20*maxTypes),
+		places:  make([]uint8, 20*maxTypes),
+		traces:  make([]traced, size),
 		options: make([]option, 0, 24*maxTypes),
 		kids:    make([]typeID, 0, 4*maxTypes),
 		index:   make([]typeID, size),
@@ -94,7 +108,7 @@ func newStore(maxTypes int, rules *ruleBook) *store {
 
 // eagerEdges: see store.eager. Small types are met again and again, and only
 // with all options resolved is their error known.
-const eagerEdges = 12
+const eagerEdges = 10
 
 func (s *store) reset() {
 	s.types = s.types[:0]
@@ -104,6 +118,7 @@ func (s *store) reset() {
 	for i := range s.index {
 		s.index[i] = noID
 	}
+	clear(s.traces)
 	s.full = false
 }
 
@@ -162,11 +177,14 @@ func (s *store) intern(c canon.Code, tied bool) typeID {
 		t.mirror = noMirror
 	}
 	s.codes = append(s.codes, c...)
-	if grounds == 1 && len(c) <= maxHotSquares {
-		t.hot = hotMask(len(c))
+	t.nRefs = 1
+	t.refs[0] = reference{0, uint8(len(c))}
+	if grounds == 1 {
+		t.hot = true
 		t.cancels = s.rules.pairs
-	} else {
-		t.err = uint8(len(c))
+		if len(c) <= maxHotSquares {
+			t.refs[0] = reference{hotMask(len(c)), 0}
+		}
 	}
 	s.types = append(s.types, t)
 	if r, ok := s.rules.find(k); ok {
@@ -201,18 +219,39 @@ func (s *store) appendReduced(to []typeID, id typeID) []typeID {
 	return append(to, s.kids[t.reduced:t.reduced+uint32(t.nReduced)]...)
 }
 
-// expand lists the options of a type. It reports false when the store is full.
+// expand lists the options of a type, and completes it if it is small. It
+// reports false when the store is full.
 func (s *store) expand(id typeID) bool {
 	if s.types[id].expanded {
 		return true
 	}
+	if !s.list(id) {
+		return false
+	}
+	t := &s.types[id]
+	if int(t.edges) <= s.eager && !t.hot {
+		s.budget = 1 << 30
+		return s.finish(id)
+	}
+	list := s.options[t.options : t.options+uint32(t.nOptions)]
+	for i := range list {
+		if list[i].small && !s.resolve(id, &list[i]) {
+			t.expanded = false
+			return false
+		}
+	}
+	return true
+}
+
+// list makes the options of a type, unresolved. It reports false when the
+// store is full.
+func (s *store) list(id typeID) bool {
 	if !s.room() {
 		return false
 	}
 	code := s.codeOf(id)
 	cuts := s.cutter.Cuts(code)
 	s.offers.load(code)
-	eager := int(s.types[id].edges) <= s.eager
 	first := uint32(len(s.options))
 	for i := range cuts {
 		c := &cuts[i]
@@ -222,7 +261,7 @@ func (s *store) expand(id typeID) bool {
 				continue
 			}
 			if p.Grounds == 1 && p.Squares <= maxHotSquares {
-				o.hot ^= hotMask(int(p.Squares))
+				o.mask ^= hotMask(int(p.Squares))
 			} else {
 				o.err += p.Squares
 			}
@@ -230,44 +269,115 @@ func (s *store) expand(id typeID) bool {
 		if c.Parts[0].Squares == 0 {
 			o.nKids = 0
 		}
+		o.whole = c.Gain == 0 && c.Parts[1].Squares == 0
 		o.small = max(int(c.Parts[0].Edges), int(c.Parts[1].Edges)) <= s.eager
-		if c.Gain == 0 && !o.small && c.Parts[1].Squares == 0 && c.Parts[0].Grounds > 1 {
+		if o.whole && !o.small && c.Parts[0].Grounds > 1 {
 			o.offer = uint8(s.offers.of(c.A, c.B))
 		}
-		o.order = s.offers.rank(c, int(o.offer))
+		o.order = s.offers.rank(c)
 		s.options = append(s.options, o)
 	}
 	t := &s.types[id]
 	t.options, t.nOptions = first, uint16(len(cuts))
 	t.expanded = true
-	list := s.options[first : first+uint32(len(cuts))]
-	for i := range list {
-		// Nested calls overwrite the cutter's parts, so go by the options.
-		if (eager || list[i].small) && !s.resolve(id, &list[i]) {
-			s.types[id].expanded = false
-			return false
-		}
+	t.next = firstTry
+	return true
+}
+
+// When to complete a type that is too large to be completed at once. The
+// numbers matter little between 16 and 256 visits: earlier means fewer nodes
+// and dearer ones.
+const (
+	firstTry  = 64 // visits of a type before it is first tried to complete it
+	tryFactor = 2  // from one try to the next
+)
+
+// visit counts a node that has the type in its position and completes types
+// that are met often. It reports whether references changed.
+func (s *store) visit(id typeID) bool {
+	t := &s.types[id]
+	if t.visits++; t.visits < t.next {
+		return false
 	}
-	if !eager {
+	t.next = t.visits * tryFactor
+	s.budget = int(t.visits) // in types
+	s.epoch++
+	s.finish(id)
+	return true
+}
+
+// finish completes a type: resolves its options, completes what they leave
+// and works out its references. It reports false when the budget is spent or
+// the store is full; what was completed on the way stays.
+func (s *store) finish(id typeID) bool {
+	t := &s.types[id] // stays where it is: the slabs never move
+	if t.complete || t.hot {
 		return true
 	}
-	n := 0
-next:
+	if s.budget--; s.budget < 0 {
+		return false
+	}
+	fresh := !t.expanded
+	if fresh && !s.list(id) {
+		return false
+	}
+	list := s.options[t.options : t.options+uint32(t.nOptions)]
 	for i := range list {
-		for j := range n {
-			if sameResult(&list[i], &list[j]) {
-				continue next
+		if !s.resolve(id, &list[i]) {
+			return false
+		}
+		for _, k := range s.kidsOf(&list[i]) {
+			if !s.finish(k) {
+				return false
 			}
 		}
-		list[n] = list[i]
-		n++
 	}
-	t = &s.types[id]
-	t.nOptions = uint16(n)
-	if t.hot == 0 {
-		t.err = errorOf(list[:n], t.err)
+	if fresh || int(t.edges) <= s.eager {
+		// Nobody has seen the options yet, so equal ones may go.
+		n := 0
+	next:
+		for i := range list {
+			for j := range n {
+				if sameResult(&list[i], &list[j]) {
+					continue next
+				}
+			}
+			list[n] = list[i]
+			n++
+		}
+		list = list[:n]
+		t.nOptions = uint16(n)
 	}
+	s.refresh(id)
+	t.nRefs = uint8(copy(t.refs[:], s.judge.references(s, list, int(t.squares))))
+	t.complete = true
 	return true
+}
+
+// refresh takes the masks and errors of a type's resolved options anew.
+func (s *store) refresh(id typeID) {
+	t := &s.types[id]
+	t.epoch = s.epoch
+	list := s.options[t.options : t.options+uint32(t.nOptions)]
+	for i := range list {
+		if list[i].nKids != unresolved {
+			s.measure(&list[i])
+		}
+	}
+}
+
+// measure sets an option's mask and error from its kids.
+func (s *store) measure(o *option) {
+	mask, err := uint64(0), 0
+	for _, k := range s.kidsOf(o) {
+		t := &s.types[k]
+		mask ^= t.refs[0].mask
+		err += int(t.refs[0].err)
+		if t.complete {
+			o.offer = 0 // the bound by offers counts the squares of the kid as its error
+		}
+	}
+	o.mask, o.err = mask, uint8(err)
 }
 
 func sameResult(a, b *option) bool {
@@ -285,25 +395,22 @@ func (s *store) resolve(id typeID, o *option) bool {
 	}
 	var raw [2]typeID
 	n := 0
-	s.labeler.Kids(s.codeOf(id), o.a, o.b, func(c canon.Code) {
-		raw[n] = s.intern(c, s.labeler.Tied())
-		n++
-	})
+	if o.whole {
+		raw[0] = s.wholeKid(id, o)
+		n = 1
+	} else {
+		code := s.codeOf(id)
+		s.labeler.Parts(code, o.a, o.b, func(squares []uint8) {
+			raw[n] = s.partKid(id, o, squares)
+			n++
+		})
+	}
 	var list [16]typeID
 	kids := list[:0]
 	for _, k := range raw[:n] {
 		kids = s.appendReduced(kids, k)
 	}
 	kids = s.cancelPairs(kids)
-	hot, err := uint64(0), 0
-	for _, k := range kids {
-		if int(s.types[k].edges) <= s.eager && !s.expand(k) {
-			return false
-		}
-		hot ^= s.types[k].hot
-		err += int(s.types[k].err)
-	}
-	o.hot, o.err = hot, uint8(err)
 	if len(kids) <= 2 {
 		o.nKids = uint8(len(kids))
 		o.kids = [2]typeID{}
@@ -311,11 +418,25 @@ func (s *store) resolve(id typeID, o *option) bool {
 		if len(kids) == 2 && kids[0] > kids[1] {
 			o.kids[0], o.kids[1] = kids[1], kids[0]
 		}
-		return true
+	} else {
+		o.nKids = manyKids
+		o.kids = [2]typeID{typeID(len(s.kids)), typeID(len(kids))}
+		s.kids = append(s.kids, kids...)
 	}
-	o.nKids = manyKids
-	o.kids = [2]typeID{typeID(len(s.kids)), typeID(len(kids))}
-	s.kids = append(s.kids, kids...)
+	for _, k := range s.kidsOf(o) {
+		t := &s.types[k]
+		if int(t.edges) <= s.eager && !t.complete && !t.hot {
+			budget := s.budget
+			s.budget = 1 << 30
+			done := s.finish(k)
+			s.budget = budget
+			if !done {
+				o.nKids = unresolved
+				return false
+			}
+		}
+	}
+	s.measure(o)
 	return true
 }
 

@@ -226,6 +226,13 @@ func TestCutParts(t *testing.T) {
 						want = append(want, p)
 					}
 				}
+				if gain == 0 && len(got) == 1 {
+					var kid Code
+					l.Kids(part.Code, cut.A, cut.B, func(c Code) { kid = slices.Clone(c) })
+					if w := l.Without(part.Code, cut.A, cut.B); !slices.Equal(w, kid) {
+						t.Fatalf("cut %+v of %v leaves %v by Without, %v by Kids", cut, part.Code, w, kid)
+					}
+				}
 				if gain != int(cut.Gain) || !cmp.Equal(got, want) {
 					t.Fatalf("cut %+v of %v: gain %d, parts %+v", cut, part.Code, gain, got)
 				}

@@ -182,17 +182,23 @@ func (f *flood) from(c Code, v int, a, b uint8) {
 // squares that were cut off from the ground. The codes are valid only during
 // the call, and each must not use the labeler but for Source and Tied.
 func (l *Labeler) Kids(c Code, a, b uint8, each func(Code)) (gain int) {
+	return l.Parts(c, a, b, func([]uint8) { each(l.LabelPart(c, a, b)) })
+}
+
+// Parts is Kids for callers that may know a component without labelling it:
+// each gets the squares of the component, and LabelPart its canonical code.
+func (l *Labeler) Parts(c Code, a, b uint8, each func(squares []uint8)) (gain int) {
 	l.fill.from(c, int(a), a, b)
 	split := b != Ground && !l.fill.in[b]
 	if l.fill.ground {
-		each(l.labelPart(c, a, b))
+		each(l.fill.queue[:l.fill.size])
 	} else {
 		gain = l.fill.size
 	}
 	if split {
 		l.fill.from(c, int(b), a, b)
 		if l.fill.ground {
-			each(l.labelPart(c, a, b))
+			each(l.fill.queue[:l.fill.size])
 		} else {
 			gain += l.fill.size
 		}
@@ -200,8 +206,35 @@ func (l *Labeler) Kids(c Code, a, b uint8, each func(Code)) (gain int) {
 	return gain
 }
 
-// labelPart labels the squares of the last flood.
-func (l *Labeler) labelPart(c Code, a, b uint8) Code {
+// Without is Kids for an edge that leaves all squares on the ground in one
+// component, which the caller knows from Cutter: the canonical code of the
+// component without the edge. It is valid until the next call.
+func (l *Labeler) Without(c Code, a, b uint8) Code {
+	l.n = len(c)
+	for v, w := range c {
+		l.nb[v] = [4]uint8{uint8(w), uint8(w >> 8), uint8(w >> 16), uint8(w >> 24)}
+		l.from[v] = uint8(v)
+	}
+	cutBorder(&l.nb[a], b)
+	if b != Ground {
+		cutBorder(&l.nb[b], a)
+	}
+	return l.label()
+}
+
+// cutBorder takes one border to a neighbour.
+func cutBorder(borders *[4]uint8, to uint8) {
+	for i := range borders {
+		if borders[i] == to {
+			borders[i] = None
+			return
+		}
+	}
+}
+
+// LabelPart is the canonical code of the component that Parts is at, for the
+// same arguments; it is valid until the next call.
+func (l *Labeler) LabelPart(c Code, a, b uint8) Code {
 	n := l.fill.size
 	var number [256]uint8
 	number[Ground], number[None] = Ground, None
@@ -215,13 +248,7 @@ func (l *Labeler) labelPart(c Code, a, b uint8) Code {
 		w := c[v]
 		t := [4]uint8{uint8(w), uint8(w >> 8), uint8(w >> 16), uint8(w >> 24)}
 		if v == a || v == b {
-			o := a ^ b ^ v
-			for k := range t {
-				if t[k] == o {
-					t[k] = None
-					break
-				}
-			}
+			cutBorder(&t, a^b^v)
 		}
 		l.nb[i] = [4]uint8{number[t[0]], number[t[1]], number[t[2]], number[t[3]]}
 	}

@@ -130,7 +130,7 @@ func NewSite(cfg Config) (*Site, error) {
 			http.NotFound(w, r)
 			return
 		}
-		servePage(name).ServeHTTP(w, r)
+		serveFile(w, r, name, policy)
 	})
 	s.handler = sameSite(mux)
 	return s, nil

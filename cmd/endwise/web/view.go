@@ -6,6 +6,7 @@ import (
 	"endwise/book/analysis"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/engine/watchyourback"
 )
@@ -72,6 +73,18 @@ func viewOf(p, before engine.Position, last engine.Move) (view, error) {
 		}
 		v.Segments = segmentsOf(q, q.Board(), q.Drawn(), q.Free(), owner, segment)
 		v.Twins = twinsOf(q, q.Board(), q.Free())
+	case dotsandboxes.Position:
+		owner := func(box int) int {
+			if o := q.Owner(box); o != engine.None {
+				return int(o)
+			}
+			if q.Completed(box) {
+				return 3
+			}
+			return 0
+		}
+		v.Segments = segmentsOf(q, q.Board(), q.Drawn(), q.Free(), owner, segment)
+		v.Twins = twinsOf(q, q.Board(), q.Free())
 	case watchyourback.Position:
 		v.Squares = squaresOf(q, before, last)
 	default:
@@ -90,11 +103,14 @@ func news(before, after engine.Position) string {
 		return losses(before.(watchyourback.Position), after.(watchyourback.Position))
 	}
 	if n := t[me-1] - s[me-1]; n > 0 {
-		unit := "squares"
-		if n == 1 {
-			unit = "square"
+		one, more := "square", "squares"
+		if _, boxes := after.(dotsandboxes.Position); boxes {
+			one, more = "box", "boxes"
 		}
-		return fmt.Sprintf("player %d captured %d %s", me, n, unit)
+		if n == 1 {
+			return fmt.Sprintf("player %d captured a %s", me, one)
+		}
+		return fmt.Sprintf("player %d captured %d %s", me, n, more)
 	}
 	return ""
 }

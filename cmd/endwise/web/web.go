@@ -14,11 +14,14 @@ import (
 //go:embed *.html *.js *.css
 var files embed.FS
 
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
-	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'"
 
-// Handler shows the named page at / and the files it needs below /web/.
-func Handler(page string) http.Handler {
+// Handler shows the named page at / and the files it needs below /web/. The
+// page may connect to its own host, and to the further sources given, in the
+// words of the policy, for instance "ws:" for any websocket.
+func Handler(page string, connect ...string) http.Handler {
+	policy := strings.Join(append([]string{policy}, connect...), " ")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name, ok := strings.CutPrefix(r.URL.Path, "/web/")
 		if r.URL.Path == "/" {
@@ -28,23 +31,22 @@ func Handler(page string) http.Handler {
 			http.NotFound(w, r)
 			return
 		}
-		servePage(name).ServeHTTP(w, r)
+		serveFile(w, r, name, policy)
 	})
 }
 
-// servePage shows one of the embedded files.
-func servePage(name string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cache-Control", "no-cache")
-		http.ServeFileFS(w, r, files, name)
-	})
+// serveFile shows one of the embedded files.
+func serveFile(w http.ResponseWriter, r *http.Request, name, policy string) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-cache")
+	http.ServeFileFS(w, r, files, name)
 }
 
 // The pages.
 const (
-	CircuitWars = "circuitwars.html" // a live game on the Circuit Wars server
+	CircuitWars  = "circuitwars.html"  // a live game on the Circuit Wars server
+	DotsAndBoxes = "dotsandboxes.html" // people and agents play Dots and Boxes
 )

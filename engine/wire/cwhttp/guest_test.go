@@ -128,7 +128,7 @@ func TestGuestLosesByRule(t *testing.T) {
 		if !errors.As(err, &loss) || loss.Code != c.code || loss.Move != c.move || loss.Cause == "" {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if l := <-g.lost; l.Code != c.code {
+		if l := <-g.lost; l.Code != c.code || l.Turn != 1 {
 			t.Errorf("%s: told of %+v", c.name, l)
 		}
 		if st := g.status(t); st.Code != c.code {
@@ -149,7 +149,7 @@ func TestGuestTimeout(t *testing.T) {
 	g.Observe(engine.First, m, next)
 	_, err = g.Choose(t.Context(), next, engine.Clock{})
 	loss := new(GuestLoss)
-	if !errors.As(err, &loss) || loss.Code != circuitwars.TimeoutBy1.For(engine.Second) {
+	if !errors.As(err, &loss) || loss.Code != circuitwars.TimeoutBy1.For(engine.Second) || loss.Turn != 2 {
 		t.Errorf("%v", err)
 	}
 }

@@ -1,0 +1,241 @@
+package book
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+	"endwise/solver/coins"
+)
+
+// DotsAndBoxes opens the sources of Dots and Boxes: strong solutions of small
+// boards, the exact solver and live search, which share one transposition
+// table.
+func DotsAndBoxes(o Options) (*Lookup, error) {
+	t := OpenDotsAndBoxesTables(o.Store, o.logger())
+	s := coins.New(coins.Options{Threads: o.Threads, TableBytes: o.HashBytes})
+	return &Lookup{
+		Sources: []Source{classSource{t}, coinsSolve{s}, coinsSearch{s}},
+		closers: []io.Closer{t},
+	}, nil
+}
+
+// dotsAndBoxesPosition is the question's position with its own type.
+func dotsAndBoxesPosition(q *Question) (dotsandboxes.Position, error) {
+	p, ok := q.Position.(dotsandboxes.Position)
+	if !ok {
+		return p, fmt.Errorf("a position of %s where one of Dots and Boxes is expected", q.Position.Game())
+	}
+	return p, nil
+}
+
+// Shares of the clock that an exact solve gets, by the number of safe lines
+// left, which predicts its cost. What it does not use is live search's.
+const (
+	safeSurely  = 9    // solved in nearly every case: all the time but a reserve
+	safePerhaps = 15   // worth half the time
+	shareSurely = 0.85 //
+	shareMaybe  = 0.5
+)
+
+// coinsSolve solves positions exactly inside a share of the clock.
+type coinsSolve struct{ solver *coins.Solver }
+
+func (coinsSolve) Name() string { return "solved" }
+
+func (s coinsSolve) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
+	p, err := dotsAndBoxesPosition(q)
+	if err != nil {
+		return engine.Decision{}, false, err
+	}
+	if p.Free().Len() > coins.MaxEdges {
+		return engine.Decision{}, false, nil
+	}
+	share := shareSurely
+	if left, limited := q.Clock.Remaining(); limited {
+		// A clock of minutes solves much more than one of a second.
+		extra := int(max(0, math.Log2(left.Seconds())))
+		switch safe := p.SafeMovesLeft(); {
+		case safe > safePerhaps+extra:
+			return engine.Decision{}, false, nil
+		case safe > safeSurely+extra:
+			share = shareMaybe
+		}
+	}
+	ctx, cancel := within(ctx, q.Clock, share)
+	defer cancel()
+	if q.AllMoves {
+		return s.allMoves(ctx, q, p)
+	}
+	m, r, err := s.solver.Best(ctx, p.Board(), p.Free())
+	q.Nodes += r.Expansions
+	if err != nil || m.Segment < 0 {
+		return engine.Decision{}, false, err
+	}
+	v := s.value(p, m)
+	return engine.Decision{
+		Move: v.Move, Score: v.Score, Proof: engine.Exact, Source: s.Name(), Nodes: q.Nodes,
+		Line: append([]string{v.Move}, v.Line...), Moves: []engine.MoveValue{v},
+	}, true, nil
+}
+
+// allMoves values every line; what is proved without reaching all of it goes
+// to Question.Known.
+func (s coinsSolve) allMoves(ctx context.Context, q *Question, p dotsandboxes.Position) (engine.Decision, bool, error) {
+	moves, r, err := s.solver.Moves(ctx, p.Board(), p.Free())
+	q.Nodes += r.Expansions
+	if err != nil {
+		return engine.Decision{}, false, err
+	}
+	d := engine.Decision{Source: s.Name(), Proof: engine.Exact, Nodes: q.Nodes}
+	for _, m := range moves {
+		d.Moves = append(d.Moves, s.value(p, m))
+	}
+	if best := moves[0]; !r.Exact() || !best.Exact() {
+		for _, v := range d.Moves {
+			if v.Proof != engine.Estimate {
+				q.Known = append(q.Known, v)
+			}
+		}
+		return engine.Decision{}, false, nil
+	}
+	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score
+	d.Line = append([]string{d.Move}, d.Moves[0].Line...)
+	return d, true, nil
+}
+
+// value is a solver's move in the words of a decision. Bounds that say no more
+// than the number of boxes are no knowledge: the proof is Estimate.
+func (s coinsSolve) value(p dotsandboxes.Position, m coins.MoveResult) engine.MoveValue {
+	v := engine.MoveValue{Move: p.MoveString(engine.Move(m.Segment)), Source: s.Name()}
+	score := p.Score()
+	rest := p.Board().Squares() - score[0] - score[1] - m.Taken
+	switch {
+	case m.Exact():
+		v.Score, v.Proof = m.Lower, engine.Exact
+	case m.Lower > m.Taken-rest:
+		v.Score, v.Proof = m.Lower, engine.Lower
+	case m.Upper < m.Taken+rest:
+		v.Score, v.Proof = m.Upper, engine.Upper
+	default:
+		v.Proof = engine.Estimate
+	}
+	for _, l := range m.Line {
+		v.Line = append(v.Line, p.MoveString(engine.Move(l)))
+	}
+	return v
+}
+
+// coinsSearch is live search; it always has an answer.
+type coinsSearch struct{ solver *coins.Solver }
+
+func (coinsSearch) Name() string { return "search" }
+
+// unlimited is how long live search thinks where nothing limits it.
+const unlimited = 3 * time.Second
+
+// homeTime is kept for the threads of a search to come home.
+const homeTime = 8 * time.Millisecond
+
+func (s coinsSearch) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
+	p, err := dotsAndBoxesPosition(q)
+	if err != nil {
+		return engine.Decision{}, false, err
+	}
+	left, limited := q.Clock.Remaining()
+	if !limited {
+		left = unlimited
+	}
+	// Threads are asked to stop a little before the time is up.
+	ctx, cancel := context.WithTimeout(ctx, left-min(left/10, homeTime))
+	defer cancel()
+	c := coins.Close(p.Board(), p.Free())
+	score, me := p.Score(), p.Turn()
+	lead := score[me-1] - score[me.Other()-1]
+	var r coins.LiveResult
+	if c.Rest != (grid.Set{}) {
+		r = s.solver.Search(ctx, p.Board(), c.Rest, coins.LiveOptions{Lead: lead + c.Taken, Seed: uint64(time.Now().UnixNano())})
+	}
+	d := engine.Decision{Proof: engine.Estimate, Source: s.Name(), Depth: r.Depth, Nodes: q.Nodes + r.Nodes}
+	if c.Taken > 0 {
+		s.capture(&d, p, c, r.Value)
+	} else {
+		for _, e := range r.Moves {
+			d.Moves = append(d.Moves, engine.MoveValue{
+				Move: p.MoveString(engine.Move(e.Segment)), Score: int(math.Round(e.Score)), Proof: engine.Estimate, Source: s.Name(),
+			})
+		}
+	}
+	if len(d.Moves) == 0 {
+		// No time for a single playout.
+		d.Moves = append(d.Moves, engine.MoveValue{Move: p.MoveString(p.QuickMove()), Proof: engine.Estimate, Source: s.Name()})
+	}
+	if mergeBounds(d.Moves, q.Known) {
+		slices.SortStableFunc(d.Moves, func(a, b engine.MoveValue) int { return b.Score - a.Score })
+	}
+	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score
+	d.Line = []string{d.Move}
+	return d, true, nil
+}
+
+// mergeBounds lets what is proved about a move overrule an estimate that says
+// less, and tells whether it did.
+func mergeBounds(moves, known []engine.MoveValue) (changed bool) {
+	for _, k := range known {
+		i := slices.IndexFunc(moves, func(m engine.MoveValue) bool { return m.Move == k.Move })
+		if i < 0 {
+			continue
+		}
+		m := &moves[i]
+		if k.Proof == engine.Exact || k.Proof == engine.Lower && k.Score >= m.Score || k.Proof == engine.Upper && k.Score <= m.Score {
+			*m, changed = k, true
+		}
+	}
+	return changed
+}
+
+// capture decides between taking all boxes that can be taken and refusing the
+// last of them (T1), where v is what the position behind them is worth. Boxes
+// are taken in an order that keeps the choice open as long as possible.
+func (s coinsSearch) capture(d *engine.Decision, p dotsandboxes.Position, c coins.Closure, v float64) {
+	refuse := float64(-c.Price)-v > v
+	score := float64(c.Taken) + v
+	if refuse {
+		score = float64(c.Taken-c.Price) - v
+	}
+	best, rank := engine.Move(-1), -1
+	for _, m := range p.Moves() {
+		q, err := p.DrawLine(m)
+		if err != nil {
+			continue
+		}
+		after := coins.Close(p.Board(), q.Free())
+		if after.Rest != c.Rest {
+			continue // touches what is behind
+		}
+		r := -1
+		switch taken := p.Captures(m); {
+		case taken > 0 && after.Price == c.Price:
+			r = 2 // the choice stays open
+		case taken > 0 && !refuse:
+			r = 1
+		case taken == 0 && refuse && 2*after.Taken == c.Price && after.Price > c.Price:
+			r = 1 // the double-deal
+		}
+		if r > rank {
+			best, rank = m, r
+		}
+	}
+	if best < 0 {
+		best = p.QuickMove()
+	}
+	d.Moves = append(d.Moves, engine.MoveValue{
+		Move: p.MoveString(best), Score: int(math.Round(score)), Proof: engine.Estimate, Source: s.Name(),
+	})
+}

@@ -1,0 +1,75 @@
+package book
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+	"endwise/solver/coins"
+	"endwise/solver/farm"
+)
+
+// ValueOptions size the search for the value of an empty board.
+type ValueOptions struct {
+	Threads    int
+	TableBytes int64
+	// Plies is how many lines are drawn in the positions that the search is
+	// split into.
+	Plies int
+}
+
+// BoardValue is what is known of an empty board: bounds of the value for
+// player 1, equal when it is solved.
+type BoardValue struct {
+	Lower, Upper int
+	Expansions   uint64 // of this run
+	Subpositions int    // answers kept, those of earlier runs included
+}
+
+// valueRecord is a kept answer: a key of 128 bits and two bounds.
+const valueRecord = 18
+
+// SolveDotsAndBoxesValue works out the value of an empty board, keeping every
+// answer about a position of its first lines in dir, from where the next call
+// goes on. When the context ends, the value is bounds and the error the
+// context's.
+func SolveDotsAndBoxesValue(ctx context.Context, dir string, b *grid.Board, o ValueOptions, p *farm.Progress) (v BoardValue, err error) {
+	x := coins.Split{Board: b, Plies: o.Plies, Known: map[[2]uint64]coins.Answer{}}
+	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", dotsandboxes.Name, b))
+	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
+	j, err := openJournal(path, title, valueRecord, func(r []byte) error {
+		a := coins.Answer{
+			Key: [2]uint64{binary.BigEndian.Uint64(r), binary.BigEndian.Uint64(r[8:])},
+			Lo:  int8(r[16]), Hi: int8(r[17]),
+		}
+		x.Known[a.Key] = a // the last one says the most
+		return nil
+	})
+	if err != nil {
+		return v, err
+	}
+	defer func() {
+		if closeErr := j.close(); err == nil {
+			err = closeErr
+		}
+	}()
+	// How many answers it takes is not known before the last one.
+	p.Begin("value of "+b.String(), "answers", uint64(len(x.Known)), 0)
+	x.Record = func(a coins.Answer) error {
+		var r [valueRecord]byte
+		binary.BigEndian.PutUint64(r[:], a.Key[0])
+		binary.BigEndian.PutUint64(r[8:], a.Key[1])
+		r[16], r[17] = byte(a.Lo), byte(a.Hi)
+		if err := j.add(r[:]); err != nil {
+			return err
+		}
+		p.Set(uint64(len(x.Known)))
+		return j.sync()
+	}
+	x.At = func(n uint64) { p.Note(fmt.Sprintf("%d million positions expanded", n/1_000_000)) }
+	r, err := x.Value(ctx, coins.New(coins.Options{Threads: o.Threads, TableBytes: o.TableBytes}))
+	return BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Expansions, Subpositions: len(x.Known)}, err
+}

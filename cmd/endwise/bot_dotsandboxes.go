@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/wire/dabws"
+)
+
+func newBotDotsAndBoxesCmd(a *app) *cobra.Command {
+	var (
+		host    string
+		port    int
+		margin  time.Duration
+		verbose bool
+		lf      levelFlags
+		f       lookupFlags
+	)
+	c := &cobra.Command{
+		Use:   "dotsandboxes",
+		Short: "Play Dots and Boxes as a websocket agent",
+		Long: `Waits for games at ws://HOST:PORT/ and plays them until it is interrupted:
+either side or both, several games at once, on any grid up to 9x9 boxes. The
+time limit of each game is kept from the arrival of the message that asks for
+a line. Every game is a line on standard error, with --verbose every move.`,
+		Example: "  endwise bot dotsandboxes --port 8089\n  endwise bot dotsandboxes --port 8090 --level 2",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if port < 0 || port > 65535 {
+				return badInput(fmt.Errorf("--port %d: want 0 to 65535", port))
+			}
+			if margin < 0 {
+				return badInput(fmt.Errorf("--margin %v: want 0 or more", margin))
+			}
+			level := slog.LevelInfo
+			if verbose {
+				level = slog.LevelDebug
+			}
+			p, done, err := a.player(dotsandboxes.Name, lf, f)
+			if err != nil {
+				return err
+			}
+			defer done()
+			agent := &dabws.Agent{
+				Player: p, Margin: margin,
+				Log: slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level})),
+			}
+			return agent.ListenAndServe(cmd.Context(), net.JoinHostPort(host, strconv.Itoa(port)), func(at net.Addr) {
+				fmt.Fprintf(a.stdout, "Dots and Boxes agent on ws://%s/\n", at)
+			})
+		},
+	}
+	c.Flags().IntVar(&port, "port", 8089, "port to listen on, 0 for a free one")
+	c.Flags().StringVar(&host, "host", "127.0.0.1", "address to listen on")
+	c.Flags().DurationVar(&margin, "margin", 0, "kept back from each time limit (default 15ms and a twentieth of it)")
+	c.Flags().BoolVar(&verbose, "verbose", false, "log every move")
+	lf.register(c)
+	f.registerSources(c)
+	return c
+}

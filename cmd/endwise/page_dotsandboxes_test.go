@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/coder/websocket"
+
+	"endwise/engine/search"
+	"endwise/engine/wire/dabws"
+)
+
+// servePage runs endwise serve dotsandboxes and returns the page's address.
+func servePage(t *testing.T) string {
+	t.Helper()
+	out, w := io.Pipe()
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan int, 1)
+	go func() {
+		done <- run(ctx, []string{"serve", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "16", "--threads", "1"}, strings.NewReader(""), w, io.Discard)
+		w.Close()
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if code := <-done; code != exitOK {
+			t.Errorf("serve dotsandboxes ends with %d", code)
+		}
+	})
+	var url string
+	if _, err := fmt.Fscanf(out, "Dots and Boxes on %s\n", &url); err != nil {
+		t.Fatal(err)
+	}
+	go io.Copy(io.Discard, out)
+	return url
+}
+
+// set puts a value into a form field as a person would.
+func (p browserPage) set(id, value string) {
+	p.t.Helper()
+	eval[bool](p, fmt.Sprintf(`(() => { const e = document.getElementById(%q); e.value = %q; e.dispatchEvent(new Event("change")); return e.value === %q })()`, id, value, value))
+}
+
+func (p browserPage) click(selector string) {
+	p.t.Helper()
+	eval[bool](p, fmt.Sprintf(`document.querySelector(%q).dispatchEvent(new MouseEvent("click", {bubbles: true}))`, selector))
+}
+
+// Agents and people play on the page in every combination: agent against
+// agent by level and by address, person against agent by mouse and keyboard.
+// Agents that are late, illegal or not there lose.
+func TestDotsAndBoxesPage(t *testing.T) {
+	page := newPage(t)
+	url := servePage(t)
+	level, err := search.NewLevel(2, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := httptest.NewServer(&dabws.Agent{Player: level})
+	defer own.Close()
+
+	page.do(chromedp.EmulateViewport(1000, 1100), chromedp.Navigate(url))
+	page.until("status", "Choose the players")
+	page.set("rows", "2")
+	page.set("cols", "3")
+	page.set("limit", "20")
+
+	// Agent against agent: the full player by name, our own by address.
+	page.set("kind1", "endwise")
+	page.set("kind2", "address")
+	page.set("address2", "ws"+strings.TrimPrefix(own.URL, "http"))
+	page.click("#start")
+	page.until("status", "won")
+	if n := page.count(".board .free"); n != 0 {
+		t.Errorf("%d lines are free at the end", n)
+	}
+	if n := page.count(".board .owned1") + page.count(".board .owned2"); n != 6 {
+		t.Errorf("%d boxes have an owner", n)
+	}
+	page.shot("dotsandboxes-over")
+
+	// Person against agent: the first line by mouse, then by keyboard.
+	page.set("kind1", "human")
+	page.set("kind2", "level1")
+	page.click("#start")
+	page.until("status", "your turn")
+	page.click(`[aria-label="line h1,1"]`)
+	page.until("last", "Last line")
+	page.shot("dotsandboxes-play")
+	eval[bool](page, `(document.querySelector('.target[tabindex="0"]').focus(), true)`)
+	for over := false; !over; over = eval[string](page, `document.body.dataset.phase`) == "over" {
+		if strings.Contains(page.text("status"), "your turn") {
+			eval[bool](page, `(() => {
+				const at = () => document.querySelector('.target[tabindex="0"]');
+				const press = key => at().dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+				press("ArrowRight"); press("ArrowDown"); press("Enter");
+				return true })()`)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if n := page.count(".board .free"); n != 0 {
+		t.Errorf("%d lines are free at the end", n)
+	}
+
+	// Two people.
+	page.set("kind2", "human")
+	page.click("#start")
+	page.until("status", "Player 1, your turn")
+	page.click(`[aria-label="line v0,0"]`)
+	page.until("status", "Player 2, your turn")
+	page.click(`[aria-label="line v0,0"]`) // drawn already: nothing happens
+	page.until("status", "Player 2, your turn")
+	page.click(`[aria-label="line h0,0"]`)
+	page.until("last", "Last line h0,0")
+
+	// A late agent loses, and one that draws what is not there.
+	late := httptest.NewServer(&silentAgent{})
+	defer late.Close()
+	page.set("limit", "0.1")
+	page.set("kind1", "address")
+	page.set("address1", "ws"+strings.TrimPrefix(late.URL, "http"))
+	page.click("#start")
+	page.until("status", "lost: no line within 0.1 s")
+	wrong := httptest.NewServer(&silentAgent{say: `{"type":"action","location":[9,9],"orientation":"h"}`})
+	defer wrong.Close()
+	page.set("address1", "ws"+strings.TrimPrefix(wrong.URL, "http"))
+	page.click("#start")
+	page.until("status", "lost: illegal line h9,9")
+
+	page.do(chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile))
+	if eval[bool](page, `document.documentElement.scrollWidth > innerWidth`) {
+		t.Error("the page is wider than a phone's screen")
+	}
+	page.shot("dotsandboxes-phone")
+}
+
+// silentAgent answers the first message with say, if that is anything, and
+// then with nothing at all.
+type silentAgent struct{ say string }
+
+func (s *silentAgent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+	if err != nil {
+		return
+	}
+	defer conn.CloseNow()
+	for {
+		if _, _, err := conn.Read(r.Context()); err != nil {
+			return
+		}
+		if s.say != "" {
+			if err := conn.Write(r.Context(), websocket.MessageText, []byte(s.say)); err != nil {
+				return
+			}
+		}
+	}
+}

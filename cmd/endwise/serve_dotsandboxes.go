@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/cmd/endwise/web"
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/search"
+	"endwise/engine/wire/dabws"
+)
+
+func newServeDotsAndBoxesCmd(a *app) *cobra.Command {
+	var addr string
+	var verbose bool
+	var f lookupFlags
+	c := &cobra.Command{
+		Use:   "dotsandboxes",
+		Short: "Run a page to play Dots and Boxes on",
+		Long: `Serves a page on which people and agents play Dots and Boxes against each
+other: person against agent, agent against agent, person against person, on
+grids up to 9x9 boxes. An agent is any program that speaks the agents'
+protocol, given by its websocket address, or a built-in one: level1 to level4
+and endwise, which answer below ws://HOST:PORT/agent/ for other pages and
+drivers as well. An agent that is late or draws an illegal line loses.`,
+		Example: "  endwise serve dotsandboxes\n  endwise serve dotsandboxes --addr 127.0.0.1:9000",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			level := slog.LevelInfo
+			if verbose {
+				level = slog.LevelDebug
+			}
+			log := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+			full, done, err := a.player(dotsandboxes.Name, levelFlags{}, f)
+			if err != nil {
+				return err
+			}
+			defer done()
+			mux := http.NewServeMux()
+			mux.Handle("/", web.Handler(web.DotsAndBoxes, "ws:", "wss:"))
+			players := []engine.Player{full}
+			for n := 1; n <= search.Levels; n++ {
+				l, err := search.NewLevel(n, uint64(time.Now().UnixNano()))
+				if err != nil {
+					return err
+				}
+				players = append(players, l)
+			}
+			for _, p := range players {
+				mux.Handle("/agent/"+p.Name(), &dabws.Agent{Player: p, Log: log.With("agent", p.Name())})
+			}
+			ln, err := net.Listen("tcp", addr)
+			if err != nil {
+				if bad := new(net.AddrError); errors.As(err, &bad) {
+					return badInput(fmt.Errorf("--addr %s: want HOST:PORT", addr))
+				}
+				return fmt.Errorf("listen: %w", err)
+			}
+			fmt.Fprintf(a.stdout, "Dots and Boxes on http://%s/\n", ln.Addr())
+			return serveUntil(cmd.Context(), ln, mux)
+		},
+	}
+	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8088", "address to listen on")
+	c.Flags().BoolVar(&verbose, "verbose", false, "log every move")
+	f.registerSources(c)
+	return c
+}
+
+// serveUntil serves until the context ends.
+func serveUntil(ctx context.Context, ln net.Listener, h http.Handler) error {
+	srv := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 10 * time.Second,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
+	stop := context.AfterFunc(ctx, func() { srv.Close() })
+	defer stop()
+	if err := srv.Serve(ln); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}

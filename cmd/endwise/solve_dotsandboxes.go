@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	"endwise/book/store"
+	"endwise/engine/grid"
+	"endwise/solver/coins"
+	"endwise/solver/farm"
+)
+
+// longSolve is the number of classes from which a forecast is worth its time.
+const longSolve = 20_000_000
+
+func newSolveDotsAndBoxesCmd(a *app) *cobra.Command {
+	var (
+		board   string
+		value   bool
+		threads int
+		hashMB  int
+		plies   int
+	)
+	c := &cobra.Command{
+		Use:   "dotsandboxes --board RxC [--value]",
+		Short: "Solve Dots and Boxes: all positions of a small board, or the value of a larger one",
+		Long: `--board RxC works out every position of a board of at most 40 lines and stores
+it as a table of position classes: 3x3 and 2x5 take seconds, 3x4 and 2x6
+minutes, 4x4 is a long run in 8 GB of memory; what it will take is said before
+it starts.
+
+With --value only the value of the empty board is worked out, of at most 64
+lines (4x5 has 49, 5x5 has 60), by a search that is split into the positions
+after --plies lines. Each answer about one of them is kept in the store, so
+that the run can be stopped at any time.
+
+Interrupted (Ctrl-C), the same command goes on where it was.`,
+		Example: "  endwise solve dotsandboxes --board 3x4\n  endwise solve dotsandboxes --board 4x4 --value --hash 1024",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := a.store()
+			if err != nil {
+				return err
+			}
+			switch {
+			case board == "":
+				return badInput(errors.New("--board: want a size like 3x4"))
+			case threads < 1:
+				return badInput(fmt.Errorf("--threads %d: want 1 or more", threads))
+			case hashMB < 1:
+				return badInput(fmt.Errorf("--hash %d: want 1 or more megabytes", hashMB))
+			case plies < 0:
+				return badInput(fmt.Errorf("--plies %d: want 0 or more", plies))
+			}
+			b, err := grid.Parse(board)
+			if err != nil {
+				return badInput(err)
+			}
+			if value {
+				if n := b.Segments(); n > coins.MaxEdges {
+					return badInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, coins.MaxEdges))
+				}
+				return a.solveValue(cmd.Context(), dir, b, book.ValueOptions{Threads: threads, TableBytes: int64(hashMB) << 20, Plies: plies})
+			}
+			if err := book.CanSolveDotsAndBoxesBoard(b); err != nil {
+				return badInput(err)
+			}
+			if book.DotsAndBoxesEstimate(b) >= longSolve {
+				f, err := book.ForecastDotsAndBoxes(cmd.Context(), b, threads)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.stdout, "%s: about %d million classes; %.1f GB of memory, %.1f GB on disk while it runs and %.1f GB in the end, about %s on this machine as busy as it is now\n",
+					b, f.Classes/1_000_000, gb(f.Memory), gb(f.Journal), gb(f.Table), duration(f.Time))
+			}
+			return a.solve(func(p *farm.Progress) (*store.Header, error) {
+				return book.SolveDotsAndBoxesBoard(cmd.Context(), dir, b, threads, p)
+			})
+		},
+	}
+	c.Flags().StringVar(&board, "board", "", "board in boxes, for instance 3x4")
+	c.Flags().BoolVar(&value, "value", false, "work out the value of the empty board only")
+	c.Flags().IntVar(&threads, "threads", runtime.NumCPU(), "threads to solve with")
+	c.Flags().IntVar(&hashMB, "hash", 1024, "with --value: transposition table in megabytes")
+	c.Flags().IntVar(&plies, "plies", 4, "with --value: lines drawn in the positions that the search is split into")
+	return c
+}
+
+func gb(bytes uint64) float64 { return float64(bytes) / 1e9 }
+
+// solveValue works out the value of an empty board.
+func (a *app) solveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	start := time.Now()
+	var p farm.Progress
+	stop := a.showProgress(&p)
+	v, err := book.SolveDotsAndBoxesValue(ctx, dir, b, o, &p)
+	stop()
+	if v.Expansions > 0 {
+		fmt.Fprintf(a.stdout, "%d positions expanded in %s, %.2f million a second\n",
+			v.Expansions, duration(time.Since(start)), float64(v.Expansions)/1e6/time.Since(start).Seconds())
+	}
+	if err != nil {
+		if v.Subpositions > 0 {
+			fmt.Fprintf(a.stdout, "%s so far: the value lies between %+d and %+d; %d answers about positions after %d lines are kept\n", b, v.Lower, v.Upper, v.Subpositions, o.Plies)
+		}
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s: player 1 gets %+d with best play, proved, from %d answers about positions after %d lines\n", b, v.Lower, v.Subpositions, o.Plies)
+	return err
+}

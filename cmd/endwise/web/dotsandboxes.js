@@ -1,0 +1,222 @@
+// Dots and Boxes against agents and people: the page is the game, and agents
+// are websocket servers that it connects to. The built-in levels and Endwise
+// are such agents as well, on this page's own host below /agent/.
+import {Board} from "./board.js";
+
+// LATE is how long an answer may take beyond the limit before the agent has
+// lost; PATIENCE how long a connection may take.
+const LATE = 300, PATIENCE = 10000;
+const byId = id => document.getElementById(id);
+const show = (id, text) => {
+  const e = byId(id);
+  if (e.textContent !== text) e.textContent = text;
+};
+const range = n => Array.from({length: n}, (_, i) => i);
+
+// Game knows the rules and nothing of the page.
+class Game {
+  constructor(rows, cols) {
+    Object.assign(this, {rows, cols, score: [0, 0], turn: 1, last: null});
+    this.h = range(rows + 1).map(() => range(cols).map(() => false));
+    this.v = range(rows).map(() => range(cols + 1).map(() => false));
+    this.owner = range(rows).map(() => range(cols).map(() => 0));
+  }
+  lines(orientation) { return {h: this.h, v: this.v}[orientation]; }
+  legal(orientation, r, c) {
+    const lines = this.lines(orientation);
+    return Boolean(lines && Number.isInteger(r) && Number.isInteger(c) && lines[r] && lines[r][c] === false);
+  }
+  get over() { return this.score[0] + this.score[1] === this.rows * this.cols; }
+  get winner() { return Math.sign(this.score[0] - this.score[1]) === 1 ? 1 : this.score[0] === this.score[1] ? 0 : 2; }
+  draw(orientation, r, c) {
+    this.lines(orientation)[r][c] = true;
+    this.last = {orientation, r, c};
+    const beside = orientation === "h" ? [[r - 1, c], [r, c]] : [[r, c - 1], [r, c]];
+    let taken = 0;
+    for (const [y, x] of beside) {
+      if (y < 0 || x < 0 || y >= this.rows || x >= this.cols) continue;
+      if (this.h[y][x] && this.h[y + 1][x] && this.v[y][x] && this.v[y][x + 1]) {
+        this.owner[y][x] = this.turn;
+        taken++;
+      }
+    }
+    this.score[this.turn - 1] += taken;
+    if (!taken) this.turn = 3 - this.turn;
+  }
+  picture() {
+    const state = (o, r, c) => !this.lines(o)[r][c] ? "free" :
+      this.last && this.last.orientation === o && this.last.r === r && this.last.c === c ? "last" : "drawn";
+    return {
+      rows: this.rows, cols: this.cols, owner: this.owner,
+      horizontal: this.h.map((row, r) => row.map((_, c) => state("h", r, c))),
+      vertical: this.v.map((row, r) => row.map((_, c) => state("v", r, c))),
+    };
+  }
+}
+
+// Agent is one player of one game behind a websocket. It calls answer with
+// each action and lost with a reason, once.
+class Agent {
+  constructor(address, answer, lost) {
+    this.asked = false;
+    this.fail = reason => {
+      if (this.closed) return;
+      this.close();
+      lost(reason);
+    };
+    try {
+      this.socket = new WebSocket(address);
+    } catch {
+      setTimeout(() => this.fail(`${address} is no websocket address`));
+      return;
+    }
+    this.timer = setTimeout(() => this.fail("no connection"), PATIENCE);
+    this.ready = new Promise(resolve => {
+      this.socket.onopen = () => {
+        clearTimeout(this.timer);
+        resolve();
+      };
+    });
+    this.socket.onclose = () => this.fail("the connection closed");
+    this.socket.onmessage = event => {
+      let m;
+      try {
+        m = JSON.parse(event.data);
+      } catch {
+        m = null;
+      }
+      if (!m || m.type !== "action") return;
+      if (!this.asked) return this.fail("moved out of turn");
+      this.asked = false;
+      clearTimeout(this.timer);
+      answer(m);
+    };
+  }
+  send(m) {
+    if (!this.closed && this.socket && this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(m));
+  }
+  // ask notes that the agent is to move; the message that says so follows.
+  ask(limit) {
+    this.asked = true;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.fail(`no line within ${limit} s`), limit * 1000 + LATE);
+  }
+  close() {
+    this.closed = true;
+    clearTimeout(this.timer);
+    if (this.socket) this.socket.close(1000);
+  }
+}
+
+const board = new Board(byId("board"), (orientation, r, c) => humanDraws(orientation, r, c));
+let match = null; // {id, game, players: [null | Agent, …], names, limit, connecting, over}
+
+function field(id, low, high) {
+  const n = Number(byId(id).value);
+  return Number.isFinite(n) ? Math.min(high, Math.max(low, n)) : low;
+}
+
+function address(player) {
+  const kind = byId(`kind${player}`).value;
+  if (kind === "human") return null;
+  if (kind === "address") return byId(`address${player}`).value.trim();
+  return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/agent/${kind}`;
+}
+
+async function newGame() {
+  if (match) {
+    match.over = true;
+    for (const p of match.players) if (p) p.close();
+  }
+  const rows = Math.round(field("rows", 1, 9)), cols = Math.round(field("cols", 1, 9)), limit = field("limit", 0.1, 600);
+  const id = Array.from(crypto.getRandomValues(new Uint8Array(16)), b => b.toString(16).padStart(2, "0")).join("");
+  const m = match = {id, game: new Game(rows, cols), players: [null, null], limit, over: false, connecting: true, names: []};
+  for (const player of [1, 2]) {
+    const select = byId(`kind${player}`), at = address(player);
+    m.names.push(select.value === "address" ? at : select.options[select.selectedIndex].textContent);
+    if (at === null) continue;
+    m.players[player - 1] = new Agent(at,
+      a => match === m && agentDraws(m, player, a), reason => match === m && forfeit(m, player, reason));
+  }
+  render("Connecting…");
+  for (const p of m.players) if (p) await p.ready;
+  if (match !== m || m.over) return;
+  m.connecting = false;
+  // Player 1 is asked by its start message.
+  for (const player of [2, 1]) {
+    const p = m.players[player - 1];
+    if (!p) continue;
+    if (player === 1) p.ask(limit);
+    p.send({type: "start", player, timelimit: limit, grid: [rows, cols], game: id});
+  }
+  render();
+}
+
+function agentDraws(m, player, action) {
+  const [r, c] = Array.isArray(action.location) ? action.location : [];
+  if (!m.game.legal(action.orientation, r, c)) {
+    return forfeit(m, player, `illegal line ${String(action.orientation)}${String(action.location)}`.slice(0, 80));
+  }
+  draw(m, action.orientation, r, c);
+}
+
+function humanDraws(orientation, r, c) {
+  const m = match;
+  if (!m || m.over || m.connecting || m.players[m.game.turn - 1] || !m.game.legal(orientation, r, c)) return;
+  draw(m, orientation, r, c);
+}
+
+// draw plays a line and tells both agents, the mover included; the last line
+// is told as the end.
+function draw(m, orientation, r, c) {
+  const player = m.game.turn;
+  m.game.draw(orientation, r, c);
+  const over = m.game.over, next = over ? 0 : m.game.turn;
+  const told = {type: over ? "end" : "action", game: m.id, player, nextplayer: next,
+    score: m.game.score, location: [r, c], orientation};
+  if (over) told.winner = m.game.winner;
+  m.over = over;
+  if (next && m.players[next - 1]) m.players[next - 1].ask(m.limit);
+  for (const p of m.players) if (p) p.send(told);
+  if (over) for (const p of m.players) if (p) p.close();
+  render();
+}
+
+function forfeit(m, player, reason) {
+  if (m.over) return;
+  m.over = true;
+  for (const p of m.players) {
+    if (!p) continue;
+    p.send({type: "end", game: m.id, nextplayer: 0, score: m.game.score, winner: 3 - player});
+    p.close();
+  }
+  render(`Player ${player} (${m.names[player - 1]}) lost: ${reason}`);
+}
+
+function render(text) {
+  const m = match, g = m.game;
+  const human = !m.over && !m.connecting && !m.players[g.turn - 1];
+  if (!text) {
+    if (!m.over) text = human ? `Player ${g.turn}, your turn` : `Player ${g.turn} (${m.names[g.turn - 1]}) is thinking…`;
+    else if (g.winner) text = `Player ${g.winner} (${m.names[g.winner - 1]}) won ${Math.max(...g.score)} to ${Math.min(...g.score)}`;
+    else text = `A tie, ${g.score[0]} boxes each`;
+  }
+  show("status", text);
+  document.body.dataset.phase = m.over ? "over" : "playing";
+  for (const player of [1, 2]) {
+    show(`name${player}`, m.names[player - 1]);
+    show(`score${player}`, String(g.score[player - 1]));
+    byId(`player${player}`).classList.toggle("moves", !m.over && g.turn === player);
+    show(`clock${player}`, !m.over && g.turn === player ? "to move" : "");
+  }
+  show("last", g.last ? `Last line ${g.last.orientation}${g.last.r},${g.last.c}` : "No line yet");
+  board.draw(g.picture());
+  board.enable(human);
+}
+
+for (const player of [1, 2]) {
+  const select = byId(`kind${player}`);
+  select.addEventListener("change", () => { byId(`at${player}`).hidden = select.value !== "address"; });
+}
+byId("start").addEventListener("click", newGame);
+board.draw(new Game(5, 5).picture());

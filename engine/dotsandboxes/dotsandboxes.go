@@ -1,0 +1,278 @@
+// Package dotsandboxes holds the rules of Dots and Boxes: players draw lines
+// on a grid of boxes; who completes a box owns it and moves again, who
+// completes none passes the turn. Capturing is not compulsory, one line may
+// complete two boxes, and the game is over when every line is drawn.
+//
+// A line is h or v with a row and a column, as the agents' protocol names it:
+// h lines lie at row 0..rows and column 0..cols-1, v lines at row 0..rows-1
+// and column 0..cols. As engine.Move a line is its segment number on the
+// grid.Board.
+//
+// The package knows rules and notation only; what positions are worth is
+// worked out above it.
+package dotsandboxes
+
+import (
+	"fmt"
+	"math/bits"
+
+	"endwise/engine"
+	"endwise/engine/grid"
+)
+
+// Name is the game's word on the command line and in stores.
+const Name = "dotsandboxes"
+
+// RulesVersion changes when the value of a position could change.
+const RulesVersion = 1
+
+// UsualBoard is the board that Game.Start takes for "".
+const UsualBoard = "5x5"
+
+// boxSet is a set of boxes; grid.MaxSegments leaves room for at most 95.
+type boxSet [2]uint64
+
+func (s boxSet) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
+func (s *boxSet) add(i int)     { s[i>>6] |= 1 << (i & 63) }
+func (s boxSet) len() int       { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
+
+// Position is a position with the boxes that each player owns. It is
+// comparable: equal positions are == equal.
+type Position struct {
+	board *grid.Board
+	drawn grid.Set
+	owned [2]boxSet // completed boxes whose owner is known
+	score [2]int8
+	turn  engine.Side
+}
+
+// New returns the position before the first move.
+func New(b *grid.Board) Position {
+	return Position{board: b, turn: engine.First}
+}
+
+// FromLines returns the position with the given lines drawn, the given scores
+// and the given side to move; who owns which box is left open. The scores
+// must add up to the number of completed boxes.
+func FromLines(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (Position, error) {
+	p := Position{board: b, drawn: drawn, score: [2]int8{int8(score[0]), int8(score[1])}, turn: turn}
+	if turn != engine.First && turn != engine.Second {
+		return Position{}, fmt.Errorf("turn %d: want 1 or 2", turn)
+	}
+	for _, s := range drawn.Segments() {
+		if s >= b.Segments() {
+			return Position{}, fmt.Errorf("line %d: the %s board has %d lines", s, b, b.Segments())
+		}
+	}
+	complete := 0
+	for box := range b.Squares() {
+		if p.missing(box) == 0 {
+			complete++
+		}
+	}
+	if score[0] < 0 || score[1] < 0 || score[0]+score[1] != complete {
+		return Position{}, fmt.Errorf("score %d-%d: %d boxes are completed, the scores must add up to that", score[0], score[1], complete)
+	}
+	return p, nil
+}
+
+// missing counts the free lines around a box.
+func (p Position) missing(box int) int {
+	n := 0
+	for _, s := range p.board.Around(box) {
+		if !p.drawn.Has(s) {
+			n++
+		}
+	}
+	return n
+}
+
+// Board is the geometry the position lies on.
+func (p Position) Board() *grid.Board { return p.board }
+
+// Free is the set of lines that are not drawn yet.
+func (p Position) Free() grid.Set {
+	f := p.board.All()
+	for i := range f {
+		f[i] &^= p.drawn[i]
+	}
+	return f
+}
+
+// Drawn is the set of lines that are drawn.
+func (p Position) Drawn() grid.Set { return p.drawn }
+
+// Owner says who completed a box: engine.None where it is open, and where it
+// is completed but the position was given without owners.
+func (p Position) Owner(box int) engine.Side {
+	switch {
+	case p.owned[0].has(box):
+		return engine.First
+	case p.owned[1].has(box):
+		return engine.Second
+	}
+	return engine.None
+}
+
+// Completed says whether all four lines of a box are drawn.
+func (p Position) Completed(box int) bool { return p.missing(box) == 0 }
+
+// Game implements engine.Position.
+func (p Position) Game() string { return Name }
+
+// Turn implements engine.Position.
+func (p Position) Turn() engine.Side { return p.turn }
+
+// Over implements engine.Position.
+func (p Position) Over() bool { return int(p.score[0])+int(p.score[1]) == p.board.Squares() }
+
+// Score implements engine.Position: boxes of the first and second player.
+func (p Position) Score() [2]int { return [2]int{int(p.score[0]), int(p.score[1])} }
+
+// Winner is the side with more boxes so far, engine.None when they are equal.
+func (p Position) Winner() engine.Side {
+	switch {
+	case p.score[0] > p.score[1]:
+		return engine.First
+	case p.score[1] > p.score[0]:
+		return engine.Second
+	}
+	return engine.None
+}
+
+// Moves implements engine.Position: the free lines, h before v, row by row.
+func (p Position) Moves() []engine.Move {
+	if p.Over() {
+		return nil
+	}
+	segs := p.Free().Segments()
+	out := make([]engine.Move, len(segs))
+	for i, s := range segs {
+		out[i] = engine.Move(s)
+	}
+	return out
+}
+
+// Captures counts the boxes that drawing a line would complete: 0, 1 or 2. It
+// is 0 for a line that is drawn already or does not exist.
+func (p Position) Captures(m engine.Move) int {
+	if m < 0 || int(m) >= p.board.Segments() || p.drawn.Has(int(m)) {
+		return 0
+	}
+	n := 0
+	for _, box := range p.board.Sides(int(m)) {
+		if box != grid.Outside && p.missing(box) == 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// Play implements engine.Position.
+func (p Position) Play(m engine.Move) (engine.Position, error) {
+	q, err := p.DrawLine(m)
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// DrawLine is Play with the concrete type: it draws one line.
+func (p Position) DrawLine(m engine.Move) (Position, error) {
+	if m < 0 || int(m) >= p.board.Segments() {
+		return p, fmt.Errorf("%w: line %d: the %s board has lines 0..%d", engine.ErrIllegalMove, m, p.board, p.board.Segments()-1)
+	}
+	if p.drawn.Has(int(m)) {
+		return p, fmt.Errorf("%w: line %s is drawn already", engine.ErrIllegalMove, p.MoveString(m))
+	}
+	p.drawn.Add(int(m))
+	captured := false
+	for _, box := range p.board.Sides(int(m)) {
+		if box != grid.Outside && p.missing(box) == 0 {
+			captured = true
+			p.owned[p.turn-1].add(box)
+			p.score[p.turn-1]++
+		}
+	}
+	if !captured {
+		p.turn = p.turn.Other()
+	}
+	return p, nil
+}
+
+// Safe says whether drawing a line gives no box away: it completes none and
+// leaves no box with exactly one free line.
+func (p Position) Safe(m engine.Move) bool {
+	for _, box := range p.board.Sides(int(m)) {
+		if box != grid.Outside && p.missing(box) <= 2 {
+			return false
+		}
+	}
+	return true
+}
+
+// QuickMove is a legal line chosen at once, for when there is no time to think:
+// one that completes boxes, else one that gives none away, else any. It is -1
+// when the game is over.
+func (p Position) QuickMove() engine.Move {
+	best, rank := engine.Move(-1), -1
+	for _, m := range p.Moves() {
+		r := 2 * p.Captures(m)
+		if r == 0 && p.Safe(m) {
+			r = 1
+		}
+		if r > rank {
+			best, rank = m, r
+		}
+	}
+	return best
+}
+
+// SafeMovesLeft counts the safe lines that can be drawn from here one after
+// the other until none is left, always taking the first in the order of
+// Moves: how far the position is from the phase in which boxes are given
+// away. It predicts what an exact solve costs much better than the number of
+// free lines does.
+func (p Position) SafeMovesLeft() int {
+	n := 0
+	for _, s := range p.Free().Segments() {
+		if p.Safe(engine.Move(s)) {
+			p.drawn.Add(s)
+			n++
+		}
+	}
+	return n
+}
+
+// Game introduces Dots and Boxes to commands that work for every game.
+type Game struct{}
+
+// Name implements engine.Game.
+func (Game) Name() string { return Name }
+
+// Title implements engine.Game.
+func (Game) Title() string { return "Dots and Boxes" }
+
+// RulesVersion implements engine.Game.
+func (Game) RulesVersion() int { return RulesVersion }
+
+// Start implements engine.Game; board is ROWSxCOLS in boxes.
+func (Game) Start(board string) (engine.Position, error) {
+	if board == "" {
+		board = UsualBoard
+	}
+	b, err := grid.Parse(board)
+	if err != nil {
+		return nil, err
+	}
+	return New(b), nil
+}
+
+// Parse implements engine.Game.
+func (Game) Parse(text string) (engine.Position, error) {
+	p, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}

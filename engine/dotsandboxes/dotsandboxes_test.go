@@ -1,0 +1,332 @@
+package dotsandboxes
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"endwise/engine"
+	"endwise/engine/grid"
+)
+
+// plain is an independent implementation on nested slices, from the rules'
+// text: it shares nothing with Position.
+type plain struct {
+	rows, cols int
+	h, v       [][]bool
+	turn       int
+	score      [2]int
+}
+
+func newPlain(rows, cols int) *plain {
+	g := &plain{rows: rows, cols: cols}
+	for range rows + 1 {
+		g.h = append(g.h, make([]bool, cols))
+	}
+	for range rows {
+		g.v = append(g.v, make([]bool, cols+1))
+	}
+	return g
+}
+
+func (g *plain) full(r, c int) bool {
+	return g.h[r][c] && g.h[r+1][c] && g.v[r][c] && g.v[r][c+1]
+}
+
+func (g *plain) count() int {
+	n := 0
+	for r := range g.rows {
+		for c := range g.cols {
+			if g.full(r, c) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (g *plain) perft(depth, captured int, c *Count) {
+	if depth == 0 {
+		c.Games++
+		if captured > 0 {
+			c.Captures++
+		}
+		if captured > 1 {
+			c.Doubles++
+		}
+		if g.turn == 0 {
+			c.FirstToMove++
+		}
+		c.Lead += int64(g.score[0] - g.score[1])
+		return
+	}
+	for _, lines := range [][][]bool{g.h, g.v} {
+		for r := range lines {
+			for i := range lines[r] {
+				if lines[r][i] {
+					continue
+				}
+				turn, score, before := g.turn, g.score, g.count()
+				lines[r][i] = true
+				got := g.count() - before
+				g.score[turn] += got
+				if got == 0 {
+					g.turn = 1 - turn
+				}
+				g.perft(depth-1, got, c)
+				lines[r][i] = false
+				g.turn, g.score = turn, score
+			}
+		}
+	}
+}
+
+func TestPerftAgreesWithPlainRules(t *testing.T) {
+	for _, c := range []struct {
+		board string
+		depth int
+	}{
+		{"1x1", 4}, {"1x2", 7}, {"2x1", 7}, {"1x3", 7}, {"2x2", 6}, {"2x3", 4}, {"3x3", 4}, {"9x9", 2},
+	} {
+		b, err := grid.Parse(c.board)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d := 0; d <= c.depth; d++ {
+			var want Count
+			newPlain(b.Rows, b.Cols).perft(d, 0, &want)
+			if got := Perft(New(b), d); got != want {
+				t.Errorf("%s depth %d: got %+v, plain rules say %+v", c.board, d, got, want)
+			}
+		}
+	}
+}
+
+// The figures are written down so that a change of both implementations at
+// once would show as well.
+func TestPerftFigures(t *testing.T) {
+	for _, c := range []struct {
+		board string
+		depth int
+		want  Count
+	}{
+		{"1x1", 4, Count{24, 24, 0, 0, -24}},
+		{"1x2", 7, Count{5040, 5040, 720, 720, -4896}},
+	} {
+		b, _ := grid.Parse(c.board)
+		if got := Perft(New(b), c.depth); got != c.want {
+			t.Errorf("%s depth %d: got %+v, want %+v", c.board, c.depth, got, c.want)
+		}
+	}
+}
+
+// randomPosition plays random moves on a random board.
+func randomPosition(t *rapid.T) Position {
+	b, err := grid.New(rapid.IntRange(1, 9).Draw(t, "rows"), rapid.IntRange(1, 9).Draw(t, "cols"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := New(b)
+	for n := rapid.IntRange(0, b.Segments()).Draw(t, "moves"); n > 0; n-- {
+		moves := p.Moves()
+		p, err = p.DrawLine(rapid.SampledFrom(moves).Draw(t, "move"))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+func TestNotationRoundTrips(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := randomPosition(t)
+		q, err := Parse(p.String())
+		if err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		if q != p {
+			t.Fatalf("%s came back as %s", p, q)
+		}
+		for _, m := range p.Moves() {
+			got, err := p.ParseMove(p.MoveString(m))
+			if err != nil || got != m {
+				t.Fatalf("move %s: got %d, %v", p.MoveString(m), got, err)
+			}
+		}
+	})
+}
+
+func TestRulesHoldInRandomGames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := randomPosition(t)
+		done := 0
+		for box := range p.Board().Squares() {
+			if p.Completed(box) {
+				done++
+				if p.Owner(box) == engine.None {
+					t.Fatalf("%s: box %d is completed and nobody's", p, box)
+				}
+			}
+		}
+		s := p.Score()
+		if s[0]+s[1] != done {
+			t.Fatalf("%s: %d boxes are completed", p, done)
+		}
+		if p.Over() != (len(p.Moves()) == 0) {
+			t.Fatalf("%s: over %v with %d moves", p, p.Over(), len(p.Moves()))
+		}
+		for _, m := range p.Moves() {
+			q, err := p.DrawLine(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := p.Captures(m)
+			if (k > 0) != (q.Turn() == p.Turn()) {
+				t.Fatalf("%s %s: %d boxes, turn %s to %s", p, p.MoveString(m), k, p.Turn(), q.Turn())
+			}
+			if _, err := q.Play(m); !errors.Is(err, engine.ErrIllegalMove) {
+				t.Fatalf("%s drawn twice: %v", p.MoveString(m), err)
+			}
+		}
+	})
+}
+
+func TestParseForms(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"1x1", "1x1 h0/0 v00 0-0 1"},
+		{"2x2: h0,0 v1,2", "2x2 h10/00/00 v000/001 0-0 1"},
+		{"1x1 h0,0 h1,0 v0,0 v0,1", "1x1 h1/1 v11 0-1 2 o2"},
+		{"1x1 h1/1 v11 0-1 2", "1x1 h1/1 v11 0-1 2"},
+		{"1x1 v00 h0/0", "1x1 h0/0 v00 0-0 1"},
+		{`{"type":"start","player":1,"timelimit":0.5,"grid":[1,1],"game":"x"}
+		  {"type":"action","location":[0,0],"orientation":"h"}
+		  {"type":"action","game":"x","player":1,"nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}
+		  {"type":"action","game":"x","player":1,"nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}`, "1x1 h1/0 v00 0-0 2"},
+	} {
+		p, err := Parse(c.in)
+		if err != nil {
+			t.Errorf("%s: %v", c.in, err)
+		} else if p.String() != c.want {
+			t.Errorf("%s: got %s, want %s", c.in, p, c.want)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"", "empty"},
+		{"0x3", "sides must be"},
+		{"20x20", "segments"},
+		{"axb", "want ROWSxCOLS"},
+		{"1x1 h9,9", "outside the 1x1 board"},
+		{"1x1 h0,0 h0,0", "move 2: illegal move: line h0,0 is drawn already"},
+		{"1x1 d0,0", "want h or v"},
+		{"1x1 h0/0", "both needed"},
+		{"1x1 h0 v00", "1 rows, want 2"},
+		{"1x1 h0/00 v00", "row 1: 2 characters, want 1"},
+		{"1x1 h0/x v00", "row 1 column 0"},
+		{"1x1 h1/1 v11 0-0 1", "must add up"},
+		{"1x1 h0/0 v00 1-0 1", "must add up"},
+		{"1x1 h1/1 v11 1-0 1 o2", "the owners say 0-1"},
+		{"1x1 h1/1 v11 1-0 1 o.", "needs one"},
+		{"1x1 h0/0 v00 0-0 1 o1", "the box is open"},
+		{"1x1 h0/0 v00 h0/0", "given twice"},
+		{"1x1 h0/0 v00 0-0 3", "field"},
+		{"{", "message 1"},
+		{`{"type":"action","player":1,"nextplayer":2}`, "before start"},
+		{`{"type":"start","grid":[1]}`, "want [rows, cols]"},
+		{`{"type":"start","grid":[1,1]} {"type":"end","location":[0,0],"orientation":"x"}`, "orientation"},
+		{`{"type":"start","grid":[1,1]} {"type":"end","player":2,"location":[0,0],"orientation":"h"}`, "player 2 moves"},
+		{`{"type":"start","grid":[1,1]} {"type":"action","player":1,"nextplayer":1,"location":[0,0],"orientation":"h"}`, "nextplayer 1, want 2"},
+	} {
+		_, err := Parse(c.in)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: got %v, want an error with %q", c.in, err, c.want)
+		} else if strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: the error has several lines: %v", c.in, err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("2x2 h00/11/00 v010/000 0-0 1")
+	f.Add("3x3 h0,1 v2,2")
+	f.Add(`{"type":"start","grid":[1,1]} {"type":"end","location":[0,0],"orientation":"h"}`)
+	f.Fuzz(func(t *testing.T, s string) {
+		p, err := Parse(s)
+		if err != nil {
+			return
+		}
+		q, err := Parse(p.String())
+		if err != nil || q != p {
+			t.Fatalf("%q: %s came back as %s, %v", s, p, q, err)
+		}
+	})
+}
+
+func TestDraw(t *testing.T) {
+	p, err := Parse("2x2 h0,0 h1,0 v0,0 v0,1 v1,2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, err := LineAt(p.Board(), "v", 1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var w strings.Builder
+	if err := p.Draw(&w, engine.DrawStyle{Last: &last}); err != nil {
+		t.Fatal(err)
+	}
+	want := `   0   1   2   
+ 0 +---+   +
+   | 2 |    
+ 1 +---+   +
+           #
+ 2 +   +   +
+`
+	if w.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", w.String(), want)
+	}
+}
+
+// The recorded game of two real agents follows our rules from the first line
+// to the winner.
+func TestRecordedGame(t *testing.T) {
+	text, err := os.ReadFile(transcript(t))
+	if err != nil {
+		t.Skipf("the recorded game is not here: %v", err)
+	}
+	var msgs strings.Builder
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		if _, m, ok := strings.Cut(line, "{"); ok && strings.Contains(line, "A1  game->agent FRAME TEXT") {
+			msgs.WriteString("{" + m)
+			n++
+		}
+	}
+	p, err := Parse(msgs.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n != 32 || !p.Over() || p.Score() != [2]int{8, 4} || p.Winner() != engine.First {
+		t.Errorf("%d messages end in %s", n, p)
+	}
+}
+
+// transcript finds the recorded game beside the module's root.
+func transcript(t *testing.T) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+	}
+	return filepath.Join(dir, "..", "shared", "data", "transcripts", "dotsandboxes-compete.txt")
+}

@@ -1,0 +1,375 @@
+package dotsandboxes
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"endwise/engine"
+	"endwise/engine/grid"
+)
+
+// MoveString implements engine.Position: "h2,0" is the horizontal line at row
+// line 2 above or below column 0.
+func (p Position) MoveString(m engine.Move) string {
+	if m < 0 || int(m) >= p.board.Segments() {
+		return fmt.Sprintf("line(%d)", m)
+	}
+	r, c, horizontal := p.board.Line(int(m))
+	o := "v"
+	if horizontal {
+		o = "h"
+	}
+	return fmt.Sprintf("%s%d,%d", o, r, c)
+}
+
+// LineAt finds the line with an orientation, "h" or "v", at a row and column.
+func LineAt(b *grid.Board, orientation string, r, c int) (engine.Move, error) {
+	rows, cols := b.Rows-1, b.Cols-1
+	switch orientation {
+	case "h":
+		rows++
+	case "v":
+		cols++
+	default:
+		return 0, fmt.Errorf("orientation %.20q: want \"h\" or \"v\"", orientation)
+	}
+	if r < 0 || r > rows || c < 0 || c > cols {
+		return 0, fmt.Errorf("line %s%d,%d: outside the %s board (rows 0..%d, columns 0..%d)", orientation, r, c, b, rows, cols)
+	}
+	if orientation == "h" {
+		return engine.Move(b.H(r, c)), nil
+	}
+	return engine.Move(b.V(r, c)), nil
+}
+
+// ParseMove implements engine.Position. It reads "h2,0", and also "2,0,h" and
+// "h 2 0".
+func (p Position) ParseMove(text string) (engine.Move, error) {
+	f := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+	bad := fmt.Errorf("line %.40q: want h or v with row and column, for instance h2,0", text)
+	if len(f) > 0 && (f[0][0] == 'h' || f[0][0] == 'v') {
+		o := f[0][:1]
+		if rest := f[0][1:]; rest != "" {
+			f = append([]string{rest}, f[1:]...)
+		} else {
+			f = f[1:]
+		}
+		f = append(f, o)
+	}
+	if len(f) != 3 {
+		return 0, bad
+	}
+	r, err1 := strconv.Atoi(f[0])
+	c, err2 := strconv.Atoi(f[1])
+	if err1 != nil || err2 != nil {
+		return 0, bad
+	}
+	m, err := LineAt(p.board, f[2], r, c)
+	if err != nil {
+		return 0, err
+	}
+	if p.drawn.Has(int(m)) {
+		return 0, fmt.Errorf("%w: line %s is drawn already", engine.ErrIllegalMove, p.MoveString(m))
+	}
+	return m, nil
+}
+
+// String implements engine.Position: size, the drawn h lines and v lines row
+// by row (1 drawn, 0 free), score, player to move, and where boxes are owned
+// the owners row by row ('.' for nobody):
+//
+//	2x2 h00/11/00 v010/000 0-0 1
+//	1x2 h11/11 v110 1-0 1 o1.
+func (p Position) String() string {
+	var w strings.Builder
+	w.WriteString(p.board.String())
+	bit := func(s int) {
+		if p.drawn.Has(s) {
+			w.WriteByte('1')
+		} else {
+			w.WriteByte('0')
+		}
+	}
+	w.WriteString(" h")
+	for r := 0; r <= p.board.Rows; r++ {
+		if r > 0 {
+			w.WriteByte('/')
+		}
+		for c := range p.board.Cols {
+			bit(p.board.H(r, c))
+		}
+	}
+	w.WriteString(" v")
+	for r := range p.board.Rows {
+		if r > 0 {
+			w.WriteByte('/')
+		}
+		for c := 0; c <= p.board.Cols; c++ {
+			bit(p.board.V(r, c))
+		}
+	}
+	fmt.Fprintf(&w, " %d-%d %d", p.score[0], p.score[1], p.turn)
+	if p.owned != [2]boxSet{} {
+		w.WriteString(" o")
+		for box := range p.board.Squares() {
+			if box > 0 && box%p.board.Cols == 0 {
+				w.WriteByte('/')
+			}
+			switch p.Owner(box) {
+			case engine.First:
+				w.WriteByte('1')
+			case engine.Second:
+				w.WriteByte('2')
+			default:
+				w.WriteByte('.')
+			}
+		}
+	}
+	return w.String()
+}
+
+// Parse reads a position in any of the game's notations:
+//
+//   - the line that String writes;
+//   - a size and a list of moves from the empty board, "3x3 h0,1 v2,2 …";
+//   - JSON messages of the agents' protocol, a start and the actions after it;
+//   - a size alone, for the empty board.
+//
+// Errors are one line and name the place.
+func Parse(text string) (Position, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return Position{}, fmt.Errorf("position: empty; want a size and moves, for instance 3x3 h0,1")
+	}
+	if text[0] == '{' {
+		return parseMessages(text)
+	}
+	f := strings.Fields(text)
+	b, err := grid.Parse(strings.TrimSuffix(f[0], ":"))
+	if err != nil {
+		return Position{}, fmt.Errorf("position: %w", err)
+	}
+	for _, w := range f[1:] {
+		if !strings.Contains(w, ",") && (w[0] == 'h' || w[0] == 'v' || strings.Contains(w, "-")) {
+			return parseFields(b, f[1:])
+		}
+	}
+	p := New(b)
+	for i, w := range f[1:] {
+		m, err := p.ParseMove(w)
+		if err == nil {
+			p, err = p.DrawLine(m)
+		}
+		if err != nil {
+			return Position{}, fmt.Errorf("move %d: %w", i+1, err)
+		}
+	}
+	return p, nil
+}
+
+// parseFields reads what follows the size in the one-line notation.
+func parseFields(b *grid.Board, fields []string) (Position, error) {
+	var drawn grid.Set
+	var score [2]int
+	var owners []string
+	seen := map[string]bool{}
+	turn := engine.First
+	once := func(what string) error {
+		if seen[what] {
+			return fmt.Errorf("position: %s given twice", what)
+		}
+		seen[what] = true
+		return nil
+	}
+	for _, w := range fields {
+		var err error
+		switch {
+		case w[0] == 'h':
+			if err = once("h lines"); err == nil {
+				err = parseRows(w, b.Rows+1, b.Cols, "01", func(r, c int, ch byte) {
+					if ch == '1' {
+						drawn.Add(b.H(r, c))
+					}
+				})
+			}
+		case w[0] == 'v':
+			if err = once("v lines"); err == nil {
+				err = parseRows(w, b.Rows, b.Cols+1, "01", func(r, c int, ch byte) {
+					if ch == '1' {
+						drawn.Add(b.V(r, c))
+					}
+				})
+			}
+		case w[0] == 'o':
+			if err = once("owners"); err == nil {
+				owners = append(owners, w)
+			}
+		case w == "1" || w == "2":
+			if err = once("turn"); err == nil {
+				turn = engine.Side(w[0] - '0')
+			}
+		default:
+			l, r, ok := strings.Cut(w, "-")
+			s1, err1 := strconv.Atoi(l)
+			s2, err2 := strconv.Atoi(r)
+			if !ok || err1 != nil || err2 != nil || s1 < 0 || s2 < 0 || s1 > 127 || s2 > 127 {
+				return Position{}, fmt.Errorf("position: field %.40q: want h…, v…, a score like 3-1, the player to move (1 or 2) or o…", w)
+			}
+			err = once("score")
+			score = [2]int{s1, s2}
+		}
+		if err != nil {
+			return Position{}, err
+		}
+	}
+	if !seen["h lines"] || !seen["v lines"] {
+		return Position{}, fmt.Errorf("position: the h lines and the v lines are both needed, for instance 1x1 h0/0 v00 0-0 1")
+	}
+	p, err := FromLines(b, drawn, score, turn)
+	if err != nil {
+		return Position{}, fmt.Errorf("position: %w", err)
+	}
+	if owners != nil {
+		var bad error
+		err := parseRows(owners[0], b.Rows, b.Cols, ".12", func(r, c int, ch byte) {
+			box := b.Square(c, r)
+			switch complete := p.Completed(box); {
+			case ch == '.' && complete:
+				bad = fmt.Errorf("owner of row %d column %d: the box is completed and needs one", r, c)
+			case ch != '.' && !complete:
+				bad = fmt.Errorf("owner of row %d column %d: the box is open", r, c)
+			case ch != '.':
+				p.owned[ch-'1'].add(box)
+			}
+		})
+		if err == nil {
+			err = bad
+		}
+		if err == nil && (p.owned[0].len() != score[0] || p.owned[1].len() != score[1]) {
+			err = fmt.Errorf("score %d-%d: the owners say %d-%d", score[0], score[1], p.owned[0].len(), p.owned[1].len())
+		}
+		if err != nil {
+			return Position{}, fmt.Errorf("position: %w", err)
+		}
+	}
+	return p, nil
+}
+
+// parseRows reads a letter and rows of characters separated by slashes.
+func parseRows(w string, rows, cols int, allowed string, put func(r, c int, ch byte)) error {
+	lines := strings.Split(w[1:], "/")
+	if len(lines) != rows {
+		return fmt.Errorf("position: %c lines: %d rows, want %d", w[0], len(lines), rows)
+	}
+	for r, l := range lines {
+		if len(l) != cols {
+			return fmt.Errorf("position: %c lines, row %d: %d characters, want %d", w[0], r, len(l), cols)
+		}
+		for c := range len(l) {
+			if !strings.Contains(allowed, l[c:c+1]) {
+				return fmt.Errorf("position: %c lines, row %d column %d: %q, want one of %q", w[0], r, c, l[c], allowed)
+			}
+			put(r, c, l[c])
+		}
+	}
+	return nil
+}
+
+// parseMessages reads a start message and the action and end messages after
+// it. Repeated messages (both players are told of every line) are taken once
+// when they come one right after the other.
+func parseMessages(text string) (Position, error) {
+	var p Position
+	started := false
+	var last []byte
+	d := json.NewDecoder(strings.NewReader(text))
+	for n := 1; ; n++ {
+		var m struct {
+			Type        string `json:"type"`
+			Grid        []int  `json:"grid"`
+			Player      *int   `json:"player"`
+			NextPlayer  *int   `json:"nextplayer"`
+			Score       []int  `json:"score"`
+			Location    []int  `json:"location"`
+			Orientation string `json:"orientation"`
+		}
+		var raw json.RawMessage
+		err := d.Decode(&raw)
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = json.Unmarshal(raw, &m)
+		}
+		if err != nil {
+			return Position{}, fmt.Errorf("message %d: %w", n, err)
+		}
+		if m.Type == "action" && m.NextPlayer == nil {
+			continue // an agent's own wish; the echo with the score follows it
+		}
+		if bytes.Equal(raw, last) {
+			continue
+		}
+		last = raw
+		switch m.Type {
+		case "start":
+			if started {
+				if p.drawn == (grid.Set{}) {
+					continue // the other player's start
+				}
+				return Position{}, fmt.Errorf("message %d: a second start after the first line was drawn", n)
+			}
+			if len(m.Grid) != 2 {
+				return Position{}, fmt.Errorf("message %d: grid: want [rows, cols]", n)
+			}
+			b, err := grid.New(m.Grid[0], m.Grid[1])
+			if err != nil {
+				return Position{}, fmt.Errorf("message %d: %w", n, err)
+			}
+			p, started = New(b), true
+		case "action", "end":
+			if !started {
+				return Position{}, fmt.Errorf("message %d: %s before start", n, m.Type)
+			}
+			if m.Type == "end" && m.Location == nil {
+				continue // the game was lost by rule; the board stays as it is
+			}
+			if len(m.Location) != 2 {
+				return Position{}, fmt.Errorf("message %d: location: want [row, column]", n)
+			}
+			l, err := LineAt(p.board, m.Orientation, m.Location[0], m.Location[1])
+			if err != nil {
+				return Position{}, fmt.Errorf("message %d: %w", n, err)
+			}
+			if p.Over() {
+				return Position{}, fmt.Errorf("message %d: the game is over already", n)
+			}
+			if m.Player != nil && *m.Player != int(p.turn) {
+				return Position{}, fmt.Errorf("message %d: player %d moves, but it is %s's turn", n, *m.Player, p.turn)
+			}
+			if p, err = p.DrawLine(l); err != nil {
+				return Position{}, fmt.Errorf("message %d: %w", n, err)
+			}
+			next := int(p.turn)
+			if p.Over() {
+				next = 0
+			}
+			if m.NextPlayer != nil && *m.NextPlayer != next {
+				return Position{}, fmt.Errorf("message %d: nextplayer %d, want %d", n, *m.NextPlayer, next)
+			}
+			if len(m.Score) == 2 && p.Score() != [2]int{m.Score[0], m.Score[1]} {
+				return Position{}, fmt.Errorf("message %d: score %v, want %v", n, m.Score, p.Score())
+			}
+		default:
+			return Position{}, fmt.Errorf("message %d: type %.20q: want start, action or end", n, m.Type)
+		}
+	}
+	if !started {
+		return Position{}, fmt.Errorf("position: no start message")
+	}
+	return p, nil
+}

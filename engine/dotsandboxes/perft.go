@@ -1,0 +1,50 @@
+package dotsandboxes
+
+import "endwise/engine"
+
+// Count is what Perft finds at one depth.
+type Count struct {
+	// Games counts the sequences of moves of that length, games that end
+	// earlier left out.
+	Games uint64
+	// Captures counts those whose last move completes a box, Doubles those
+	// whose last move completes two.
+	Captures, Doubles uint64
+	// FirstToMove counts those after which player 1 is to move (in a finished
+	// game: made the last move).
+	FirstToMove uint64
+	// Lead is the sum over all of them of player 1's boxes minus player 2's.
+	Lead int64
+}
+
+// Perft counts all sequences of depth moves from a position, the oracle of
+// the rules: any two implementations must agree on every number.
+func Perft(p Position, depth int) Count {
+	var c Count
+	perft(p, depth, 0, &c)
+	return c
+}
+
+func perft(p Position, depth, captured int, c *Count) {
+	if depth == 0 {
+		c.Games++
+		if captured > 0 {
+			c.Captures++
+		}
+		if captured > 1 {
+			c.Doubles++
+		}
+		if p.turn == engine.First {
+			c.FirstToMove++
+		}
+		c.Lead += int64(p.score[0]) - int64(p.score[1])
+		return
+	}
+	for _, m := range p.Moves() {
+		q, err := p.DrawLine(m)
+		if err != nil {
+			panic(err) // Moves listed it
+		}
+		perft(q, depth-1, p.Captures(m), c)
+	}
+}

@@ -1,0 +1,398 @@
+package dabws
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+)
+
+const (
+	// maxConnections bounds the open sockets, maxGames the games on one of
+	// them. Pages leave sockets open at every restart; the bound is far above
+	// what that makes in a day of play.
+	maxConnections = 1024
+	maxGames       = 64
+	writeLimit     = 10 * time.Second
+)
+
+// Agent is a websocket server that plays Dots and Boxes: any number of games
+// at once, either side or both of the same game. It is an http.Handler and
+// takes websockets on any path.
+type Agent struct {
+	// Player chooses the moves of all games; it must be safe for several
+	// goroutines.
+	Player engine.Player
+	// Margin is kept back from the time limit for delivering the answer; 0
+	// means 15 ms plus a twentieth of the limit.
+	Margin time.Duration
+	// Log hears about games, moves and nonsense; nil discards.
+	Log *slog.Logger
+
+	mu          sync.Mutex
+	connections int
+}
+
+func (a *Agent) log() *slog.Logger {
+	if a.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return a.Log
+}
+
+// ListenAndServe serves on an address until the context ends, and says where
+// through ready, if that is not nil.
+func (a *Agent) ListenAndServe(ctx context.Context, addr string, ready func(net.Addr)) error {
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	if ready != nil {
+		ready(ln.Addr())
+	}
+	srv := &http.Server{
+		Handler:           a,
+		ReadHeaderTimeout: 10 * time.Second,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
+	stop := context.AfterFunc(ctx, func() { srv.Close() })
+	defer stop()
+	if err := srv.Serve(ln); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
+
+// allowedOrigin accepts programs (no origin), pages from files ("null"), and
+// pages of this machine or of the host that was asked.
+func allowedOrigin(r *http.Request) bool {
+	o := r.Header.Get("Origin")
+	if o == "" || o == "null" {
+		return true
+	}
+	u, err := url.Parse(o)
+	if err != nil {
+		return false
+	}
+	if u.Scheme == "file" || u.Hostname() == "localhost" || u.Host == r.Host {
+		return true
+	}
+	ip := net.ParseIP(u.Hostname())
+	return ip != nil && ip.IsLoopback()
+}
+
+// ServeHTTP takes one connection and plays on it until it closes.
+func (a *Agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	log := a.log().With("from", r.RemoteAddr)
+	if !allowedOrigin(r) {
+		log.Warn("refused: the page is from elsewhere", "origin", r.Header.Get("Origin"))
+		http.Error(w, "origin not allowed", http.StatusForbidden)
+		return
+	}
+	if r.Header.Get("Upgrade") == "" {
+		fmt.Fprintln(w, "This is a Dots and Boxes agent. Connect to it by websocket.")
+		return
+	}
+	a.mu.Lock()
+	full := a.connections >= maxConnections
+	if !full {
+		a.connections++
+	}
+	a.mu.Unlock()
+	if full {
+		log.Warn("refused: too many connections", "open", maxConnections)
+		http.Error(w, "too many connections", http.StatusServiceUnavailable)
+		return
+	}
+	defer func() {
+		a.mu.Lock()
+		a.connections--
+		a.mu.Unlock()
+	}()
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+		InsecureSkipVerify: true, // allowedOrigin has decided
+		CompressionMode:    websocket.CompressionContextTakeover,
+	})
+	if err != nil {
+		log.Warn("no websocket", "cause", err)
+		return
+	}
+	defer conn.CloseNow()
+	conn.SetReadLimit(maxMessage)
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	c := &connection{agent: a, conn: conn, log: log, games: map[string]*game{}, ctx: ctx}
+	defer c.thinking.Wait()
+	defer cancel()
+	c.read()
+}
+
+// connection is one socket: its games and the goroutines that think.
+type connection struct {
+	agent    *Agent
+	conn     *websocket.Conn
+	log      *slog.Logger
+	ctx      context.Context
+	games    map[string]*game // only the reading goroutine touches it
+	thinking sync.WaitGroup
+}
+
+// game is one game on one connection.
+type game struct {
+	id      string
+	roles   [3]bool // by player
+	limit   time.Duration
+	pos     dotsandboxes.Position
+	stop    context.CancelFunc // ends the thinking in progress
+	started time.Time
+}
+
+// read handles messages until the socket closes. It never waits for a
+// thinking player, so pings are answered and other games go on.
+func (c *connection) read() {
+	for {
+		kind, data, err := c.conn.Read(c.ctx)
+		arrived := time.Now()
+		if err != nil {
+			if s := websocket.CloseStatus(err); s != websocket.StatusNormalClosure && s != websocket.StatusGoingAway && c.ctx.Err() == nil {
+				c.log.Info("connection lost", "cause", err)
+			}
+			for _, g := range c.games {
+				g.stop()
+			}
+			c.conn.Close(websocket.StatusNormalClosure, "")
+			return
+		}
+		if kind != websocket.MessageText {
+			c.log.Warn("ignored: a binary message", "bytes", len(data))
+			continue
+		}
+		m, err := decode(data)
+		if err == nil {
+			err = c.handle(m, arrived)
+		}
+		if err != nil {
+			c.log.Warn("ignored", "cause", err, "message", shorten(data))
+		}
+	}
+}
+
+func shorten(data []byte) string {
+	const most = 200
+	if len(data) > most {
+		return string(data[:most]) + "…"
+	}
+	return string(data)
+}
+
+func (c *connection) handle(m message, arrived time.Time) error {
+	switch m.Type {
+	case "start":
+		return c.start(m, arrived)
+	case "action":
+		return c.action(m, arrived)
+	case "end":
+		return c.end(m)
+	}
+	return fmt.Errorf("type %.40q: want start, action or end", m.Type)
+}
+
+// start seats the agent. A second start of a game in which no line is drawn
+// adds a role; any other starts the game anew.
+func (c *connection) start(m message, arrived time.Time) error {
+	if m.Player != 1 && m.Player != 2 {
+		return fmt.Errorf("start: player %d: want 1 or 2", m.Player)
+	}
+	if len(m.Grid) != 2 {
+		return fmt.Errorf("start: grid %v: want [rows, cols]", m.Grid)
+	}
+	b, err := grid.New(m.Grid[0], m.Grid[1])
+	if err != nil {
+		return fmt.Errorf("start: %w", err)
+	}
+	g := c.games[m.Game]
+	fresh := dotsandboxes.New(b)
+	if g == nil || g.pos != fresh || g.roles[m.Player] {
+		if g != nil {
+			g.stop()
+		} else if len(c.games) >= maxGames {
+			c.forgetOldest()
+		}
+		g = &game{id: m.Game, pos: fresh, stop: func() {}, started: arrived}
+		c.games[m.Game] = g
+	}
+	g.roles[m.Player] = true
+	g.limit = m.limit()
+	c.log.Info("game starts", "game", g.id, "player", m.Player, "grid", b, "limit", g.limit)
+	if m.Player == int(engine.First) {
+		c.think(g, arrived)
+	}
+	return nil
+}
+
+// forgetOldest makes room for a game.
+func (c *connection) forgetOldest() {
+	var oldest *game
+	for _, g := range c.games {
+		if oldest == nil || g.started.Before(oldest.started) {
+			oldest = g
+		}
+	}
+	oldest.stop()
+	delete(c.games, oldest.id)
+	c.log.Warn("game forgotten to make room", "game", oldest.id)
+}
+
+// action draws a line that the game tells of and answers it if it is this
+// agent's turn.
+func (c *connection) action(m message, arrived time.Time) error {
+	g := c.games[m.Game]
+	if g == nil {
+		return fmt.Errorf("action: no game %.40q on this connection", m.Game)
+	}
+	l, err := m.line(g.pos)
+	if err != nil {
+		return fmt.Errorf("action: %w", err)
+	}
+	if m.Player != 0 && m.Player != int(g.pos.Turn()) {
+		c.log.Warn("the game says that the other player moved", "game", g.id, "player", m.Player)
+	}
+	next, err := g.pos.DrawLine(l)
+	if err != nil {
+		return fmt.Errorf("action: %w", err)
+	}
+	g.stop()
+	g.pos = next
+	turn := int(next.Turn())
+	if m.NextPlayer != nil && *m.NextPlayer != turn && !next.Over() {
+		// The game decides whose turn it is; what follows is played from there.
+		c.log.Warn("the game sees another player's turn than the rules", "game", g.id, "nextplayer", *m.NextPlayer, "rules", turn)
+		if turn = *m.NextPlayer; turn == 1 || turn == 2 {
+			p, err := dotsandboxes.FromLines(next.Board(), next.Drawn(), next.Score(), engine.Side(turn))
+			if err != nil {
+				return fmt.Errorf("action: %w", err)
+			}
+			g.pos = p
+		}
+	}
+	if s := next.Score(); len(m.Score) == 2 && ([2]int{m.Score[0], m.Score[1]}) != s {
+		c.log.Warn("the game counts another score than the rules", "game", g.id, "score", m.Score, "rules", s)
+	}
+	if turn >= 1 && turn <= 2 && g.roles[turn] && !g.pos.Over() {
+		c.think(g, arrived)
+	}
+	return nil
+}
+
+// end closes a game.
+func (c *connection) end(m message) error {
+	g := c.games[m.Game]
+	if g == nil {
+		return fmt.Errorf("end: no game %.40q on this connection", m.Game)
+	}
+	g.stop()
+	delete(c.games, m.Game)
+	winner := "unknown"
+	if m.Winner != nil {
+		winner = fmt.Sprint(*m.Winner)
+	}
+	c.log.Info("game ends", "game", g.id, "winner", winner, "score", m.Score)
+	return nil
+}
+
+// think starts choosing a move for the position of g. The answer must be on
+// its way within the limit, counted from the arrival of the message that
+// asked for it. Should the player not have answered shortly before that, a
+// legal line chosen at once is sent in its place.
+func (c *connection) think(g *game, arrived time.Time) {
+	g.stop()
+	margin := c.agent.Margin
+	if margin <= 0 {
+		margin = 15*time.Millisecond + g.limit/20
+	}
+	margin = min(margin, g.limit/2)
+	deadline := arrived.Add(g.limit - margin)
+	ctx, cancel := context.WithDeadline(c.ctx, deadline)
+	g.stop = cancel
+	pos, id, limit := g.pos, g.id, g.limit
+	c.thinking.Add(1)
+	go func() {
+		defer c.thinking.Done()
+		defer cancel()
+		answers := make(chan engine.Move, 1)
+		source := "fallback"
+		go func() {
+			m, s, err := c.choose(ctx, pos, deadline)
+			if err != nil {
+				if ctx.Err() == nil {
+					c.log.Error("the player has no move", "game", id, "cause", err)
+				}
+				close(answers)
+				return
+			}
+			source = s
+			answers <- m
+		}()
+		last := time.NewTimer(time.Until(deadline.Add(margin * 2 / 3)))
+		defer last.Stop()
+		var l engine.Move
+		chosen := "fallback"
+		select {
+		case m, ok := <-answers:
+			if l = m; ok {
+				chosen = source
+			} else {
+				l = pos.QuickMove()
+			}
+		case <-last.C:
+			l = pos.QuickMove()
+		}
+		if errors.Is(context.Cause(ctx), context.Canceled) {
+			return // the game has moved on
+		}
+		out, err := json.Marshal(message{Type: "action"}.at(pos, l))
+		if err != nil {
+			c.log.Error("no answer", "game", id, "cause", err)
+			return
+		}
+		wctx, done := context.WithTimeout(c.ctx, writeLimit)
+		defer done()
+		if err := c.conn.Write(wctx, websocket.MessageText, out); err != nil {
+			c.log.Info("answer not delivered", "game", id, "cause", err)
+			return
+		}
+		took := time.Since(arrived)
+		level := slog.LevelDebug
+		if took > limit || chosen == "fallback" {
+			level = slog.LevelWarn
+		}
+		c.log.Log(c.ctx, level, "move", "game", id, "line", pos.MoveString(l), "source", chosen, "took", took.Round(10*time.Microsecond), "limit", limit)
+	}()
+}
+
+// choose asks the player; a panic in it costs one move, not the agent.
+func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, deadline time.Time) (m engine.Move, source string, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	d, err := c.agent.Player.Choose(ctx, pos, engine.Clock{Deadline: deadline})
+	if err != nil {
+		return 0, "", err
+	}
+	m, err = pos.ParseMove(d.Move)
+	return m, d.Source, err
+}

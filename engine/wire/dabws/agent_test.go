@@ -1,0 +1,404 @@
+package dabws
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+	"endwise/engine/search"
+)
+
+// waiting is a Player that holds its answer back until it is let go; with
+// deaf it does not even listen to the context.
+type waiting struct {
+	asked chan struct{}
+	letGo chan struct{}
+	deaf  bool
+}
+
+func (w waiting) Name() string { return "waiting" }
+
+func (w waiting) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+	select {
+	case w.asked <- struct{}{}:
+	default:
+	}
+	done := ctx.Done()
+	if w.deaf {
+		done = nil
+	}
+	select {
+	case <-w.letGo:
+	case <-done:
+	}
+	moves := p.Moves()
+	return engine.Decision{Move: p.MoveString(moves[len(moves)-1])}, nil
+}
+
+func level(t testing.TB, n int) engine.Player {
+	t.Helper()
+	l, err := search.NewLevel(n, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// serveAgent starts an agent and returns its address.
+func serveAgent(t testing.TB, p engine.Player) string {
+	t.Helper()
+	srv := httptest.NewServer(&Agent{Player: p})
+	t.Cleanup(srv.Close)
+	return "ws" + strings.TrimPrefix(srv.URL, "http")
+}
+
+// client is the game's end of a socket.
+type client struct {
+	t    testing.TB
+	conn *websocket.Conn
+}
+
+func connect(t testing.TB, address string) *client {
+	t.Helper()
+	conn, resp, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{
+		HTTPHeader:      http.Header{"Origin": {"null"}},
+		CompressionMode: websocket.CompressionContextTakeover,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ext := resp.Header.Get("Sec-Websocket-Extensions"); !strings.HasPrefix(ext, "permessage-deflate") {
+		t.Errorf("extensions %q: want permessage-deflate", ext)
+	}
+	t.Cleanup(func() { conn.CloseNow() })
+	return &client{t, conn}
+}
+
+func (c *client) send(text string) {
+	c.t.Helper()
+	if err := c.conn.Write(c.t.Context(), websocket.MessageText, []byte(text)); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// answer waits for an action and checks that it is legal in p.
+func (c *client) answer(p dotsandboxes.Position) engine.Move {
+	c.t.Helper()
+	_, data, err := c.conn.Read(c.t.Context())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	var m message
+	if err := json.Unmarshal(data, &m); err != nil {
+		c.t.Fatalf("%s: %v", data, err)
+	}
+	if m.Type != "action" {
+		c.t.Fatalf("%s: want an action", data)
+	}
+	l, err := m.line(p)
+	if err != nil {
+		c.t.Fatalf("%s: %v", data, err)
+	}
+	return l
+}
+
+func empty(t testing.TB, rows, cols int) dotsandboxes.Position {
+	t.Helper()
+	b, err := grid.New(rows, cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dotsandboxes.New(b)
+}
+
+func sent(t testing.TB, m message) string {
+	t.Helper()
+	data, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+// The recorded game, told to our agent in either role: it answers exactly
+// when it should, always with a legal line, although its own line is never
+// the one drawn.
+func TestRecordedGame(t *testing.T) {
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "..", "shared", "data", "transcripts", "dotsandboxes-compete.txt"))
+	if err != nil {
+		t.Skipf("the recorded game is not here: %v", err)
+	}
+	address := serveAgent(t, level(t, 2))
+	for role, label := range map[int]string{1: "A1", 2: "A2"} {
+		c := connect(t, address)
+		p := empty(t, 3, 4)
+		answers := 0
+		for line := range strings.Lines(string(text)) {
+			_, body, ok := strings.Cut(line, "{")
+			if !ok || !strings.Contains(line, label+"  game->agent FRAME TEXT") {
+				continue
+			}
+			body = "{" + strings.TrimSpace(body)
+			m, err := decode([]byte(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.send(body)
+			next := 0
+			switch m.Type {
+			case "start":
+				next = 1
+			case "action", "end":
+				l, err := m.line(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p, err = p.DrawLine(l); err != nil {
+					t.Fatal(err)
+				}
+				next = *m.NextPlayer
+			}
+			if next == role {
+				c.answer(p)
+				answers++
+			}
+		}
+		if !p.Over() || answers < 12 {
+			t.Errorf("player %d: %d answers, the game ends in %s", role, answers, p)
+		}
+		c.conn.Close(websocket.StatusNormalClosure, "")
+	}
+}
+
+// Nonsense of every kind is outlived, by the connection and by the game.
+func TestHostileMessages(t *testing.T) {
+	address := serveAgent(t, level(t, 1))
+	c := connect(t, address)
+	p := empty(t, 2, 2)
+	c.send(`{"type":"start","player":2,"timelimit":0.5,"grid":[2,2],"game":"G"}`)
+	for _, m := range []string{
+		``, `{`, `null`, `[]`, `"start"`, `{"type":7}`, `{}`, `{"type":"dance"}`,
+		`{"type":"start"}`, `{"type":"start","player":3,"grid":[2,2]}`,
+		`{"type":"start","player":2,"grid":[2]}`, `{"type":"start","player":2,"grid":[0,-1]}`,
+		`{"type":"start","player":2,"grid":[100000,100000]}`, `{"type":"start","player":2,"grid":["a","b"]}`,
+		`{"type":"start","player":2,"grid":[2,2],"timelimit":-5,"game":"other"}`,
+		`{"type":"start","player":2,"grid":[2,2],"timelimit":1e300,"game":"other"}`,
+		`{"type":"start","player":2,"grid":[2,2],"game":"` + strings.Repeat("x", 1000) + `"}`,
+		`{"type":"action"}`, `{"type":"action","game":"unknown","location":[0,0],"orientation":"h","nextplayer":2}`,
+		`{"type":"action","game":"G","location":[9,9],"orientation":"h","nextplayer":2}`,
+		`{"type":"action","game":"G","location":[-1,0],"orientation":"v","nextplayer":2}`,
+		`{"type":"action","game":"G","location":[0],"orientation":"v","nextplayer":2}`,
+		`{"type":"action","game":"G","location":[0,0],"orientation":"diagonal","nextplayer":2}`,
+		`{"type":"action","game":"G","location":[0.5,0],"orientation":"h","nextplayer":2}`,
+		`{"type":"end","game":"unknown"}`,
+	} {
+		c.send(m)
+	}
+	if err := c.conn.Write(t.Context(), websocket.MessageBinary, []byte{1, 2, 3}); err != nil {
+		t.Fatal(err)
+	}
+	first, err := p.ParseMove("h0,0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = p.DrawLine(first); err != nil {
+		t.Fatal(err)
+	}
+	c.send(sent(t, told("G", engine.First, first, p)))
+	l := c.answer(p)
+	// A line that is drawn already is no news and no question.
+	c.send(sent(t, told("G", engine.First, first, p)))
+	if p, err = p.DrawLine(l); err != nil {
+		t.Fatal(err)
+	}
+	c.send(sent(t, told("G", engine.Second, l, p)))
+	if l = p.QuickMove(); l < 0 {
+		t.Fatal("no line left")
+	}
+	if p, err = p.DrawLine(l); err != nil {
+		t.Fatal(err)
+	}
+	c.send(sent(t, told("G", engine.First, l, p)))
+	c.answer(p)
+}
+
+func TestTooLongMessageOnlyCostsItsConnection(t *testing.T) {
+	address := serveAgent(t, level(t, 1))
+	c := connect(t, address)
+	c.send(`{"type":"` + strings.Repeat("x", 2*maxMessage) + `"}`)
+	if _, _, err := c.conn.Read(t.Context()); err == nil {
+		t.Error("the connection is still open")
+	}
+	c = connect(t, address)
+	c.send(`{"type":"start","player":1,"timelimit":0.5,"grid":[1,1],"game":"x"}`)
+	c.answer(empty(t, 1, 1))
+}
+
+// Both roles of one game on one address, on two connections or on one; player
+// 2's start may come first; the agent's own echo is not answered.
+func TestBothRoles(t *testing.T) {
+	address := serveAgent(t, level(t, 2))
+	for _, connections := range []int{1, 2} {
+		one := connect(t, address)
+		two := one
+		if connections == 2 {
+			two = connect(t, address)
+		}
+		id := "0D2B7A9C-BEDB-47F6-8CE0-2C998091A498"
+		two.send(`{"type":"start","player":2,"timelimit":0.5,"grid":[2,3],"game":"` + id + `"}`)
+		one.send(`{"type":"start","player":1,"timelimit":0.5,"grid":[2,3],"game":"` + id + `"}`)
+		p := empty(t, 2, 3)
+		for !p.Over() {
+			by := p.Turn()
+			mover := one
+			if by == engine.Second {
+				mover = two
+			}
+			l := mover.answer(p)
+			var err error
+			if p, err = p.DrawLine(l); err != nil {
+				t.Fatal(err)
+			}
+			m := sent(t, told(id, by, l, p))
+			one.send(m)
+			two.send(m)
+		}
+	}
+}
+
+// Pages open new sockets at each restart and never close the old ones.
+func TestRestartsThatLeaveSocketsOpen(t *testing.T) {
+	address := serveAgent(t, level(t, 1))
+	p := empty(t, 3, 3)
+	for range 30 {
+		c := connect(t, address)
+		c.send(`{"type":"start","player":1,"timelimit":0.5,"grid":[3,3],"game":"same"}`)
+		c.answer(p)
+	}
+	// A restart on the same socket begins anew as well.
+	c := connect(t, address)
+	for range 5 {
+		c.send(`{"type":"start","player":1,"timelimit":0.5,"grid":[3,3],"game":"same"}`)
+		l := c.answer(p)
+		q, err := p.DrawLine(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.send(sent(t, told("same", engine.First, l, q)))
+	}
+}
+
+func TestPingsAreAnsweredWhileThinking(t *testing.T) {
+	w := waiting{asked: make(chan struct{}, 1), letGo: make(chan struct{})}
+	c := connect(t, serveAgent(t, w))
+	c.send(`{"type":"start","player":1,"timelimit":60,"grid":[2,2],"game":"x"}`)
+	<-w.asked
+	answered := make(chan engine.Move, 1)
+	go func() { answered <- c.answer(empty(t, 2, 2)) }()
+	if err := c.conn.Ping(t.Context()); err != nil {
+		t.Fatalf("ping while thinking: %v", err)
+	}
+	select {
+	case <-answered:
+		t.Fatal("answered before the player had chosen")
+	default:
+	}
+	close(w.letGo)
+	<-answered
+}
+
+// Another game on the same connection goes on while one is being thought
+// about, and a player that never answers is answered for.
+func TestStuckPlayerIsAnsweredFor(t *testing.T) {
+	w := waiting{asked: make(chan struct{}, 1), letGo: make(chan struct{}), deaf: true}
+	defer close(w.letGo)
+	c := connect(t, serveAgent(t, w))
+	c.send(`{"type":"start","player":1,"timelimit":0.1,"grid":[2,2],"game":"x"}`)
+	c.answer(empty(t, 2, 2))
+	c.send(`{"type":"start","player":1,"timelimit":0.1,"grid":[3,3],"game":"y"}`)
+	c.answer(empty(t, 3, 3))
+}
+
+// panicky is a Player that panics.
+type panicky struct{ calls *atomic.Int32 }
+
+func (panicky) Name() string { return "panicky" }
+
+func (p panicky) Choose(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+	p.calls.Add(1)
+	panic("out of luck")
+}
+
+func TestPanickingPlayerIsAnsweredFor(t *testing.T) {
+	p := panicky{new(atomic.Int32)}
+	c := connect(t, serveAgent(t, p))
+	c.send(`{"type":"start","player":1,"timelimit":5,"grid":[2,2],"game":"x"}`)
+	c.answer(empty(t, 2, 2))
+	if p.calls.Load() != 1 {
+		t.Errorf("the player was asked %d times", p.calls.Load())
+	}
+}
+
+func TestOrigins(t *testing.T) {
+	address := serveAgent(t, level(t, 1))
+	for origin, want := range map[string]bool{
+		"": true, "null": true, "http://localhost:8080": true, "http://127.0.0.1:9999": true,
+		"http://[::1]:80": true, "file://": true, "https://evil.example": false, "%%": false,
+	} {
+		h := http.Header{}
+		if origin != "" {
+			h.Set("Origin", origin)
+		}
+		conn, _, err := websocket.Dial(t.Context(), address, &websocket.DialOptions{HTTPHeader: h})
+		if (err == nil) != want {
+			t.Errorf("origin %q: %v", origin, err)
+		}
+		if conn != nil {
+			conn.CloseNow()
+		}
+	}
+}
+
+func TestListenAndServeEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	a := &Agent{Player: level(t, 1)}
+	addr := make(chan string, 1)
+	go func() {
+		done <- a.ListenAndServe(ctx, "127.0.0.1:0", func(n net.Addr) { addr <- n.String() })
+	}()
+	c := connect(t, "ws://"+<-addr)
+	c.send(`{"type":"start","player":1,"timelimit":0.5,"grid":[1,1],"game":"x"}`)
+	c.answer(empty(t, 1, 1))
+	cancel()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("the agent goes on after its context ended")
+	}
+}

@@ -1,0 +1,269 @@
+package dabws
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/dotsandboxes"
+)
+
+// pingEvery is how often the driver makes sure that the agent is alive, as
+// the course's driver does.
+const pingEvery = 20 * time.Second
+
+// Remote is one seat of one game played by an agent at a websocket address.
+// It is an engine.Player, and an arena.Observer: every line must be observed
+// in order, the agent's own included.
+type Remote struct {
+	address string
+	game    string
+	side    engine.Side
+	conn    *websocket.Conn
+	log     *slog.Logger
+	answers chan message
+	lost    chan error // why the reader ended
+	forfeit func(arena.Fault)
+	cancel  context.CancelFunc
+
+	mu    sync.Mutex
+	asked bool // it is the agent's turn
+}
+
+// Join connects to an agent and starts a game there. The context bounds the
+// whole game.
+func Join(ctx context.Context, address string, seat arena.Seat, log *slog.Logger) (*Remote, error) {
+	start, ok := seat.Start.(dotsandboxes.Position)
+	if !ok {
+		return nil, fmt.Errorf("agent %s: plays Dots and Boxes, not %s", address, seat.Start.Game())
+	}
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	dialCtx, done := context.WithTimeout(ctx, 20*time.Second)
+	defer done()
+	conn, err := dial(dialCtx, address)
+	if err != nil {
+		return nil, fmt.Errorf("agent %s: %w", address, err)
+	}
+	conn.SetReadLimit(maxMessage)
+	ctx, cancel := context.WithCancel(ctx)
+	r := &Remote{
+		address: address, game: seat.Game, side: seat.Side, conn: conn, log: log,
+		answers: make(chan message, 1), lost: make(chan error, 1), forfeit: seat.Forfeit, cancel: cancel,
+	}
+	// The agent is asked as soon as it knows that it moves, so the turn is
+	// noted before the message goes out.
+	limit := seat.Time.Seconds()
+	m := message{Type: "start", Player: int(seat.Side), Game: seat.Game, Grid: []int{start.Board().Rows, start.Board().Cols}}
+	if seat.Time > 0 {
+		m.TimeLimit = &limit
+	}
+	r.asked = seat.Side == engine.First
+	go r.read(ctx)
+	go r.ping(ctx)
+	err = r.send(m)
+	p := dotsandboxes.New(start.Board())
+	for _, l := range seat.Opening {
+		if err != nil {
+			break
+		}
+		// The protocol knows no openings: the agent is asked as in any game,
+		// and another line than its own is drawn.
+		by := p.Turn()
+		if by == seat.Side {
+			if err = r.discard(ctx, seat.Time); err != nil {
+				break
+			}
+		}
+		if p, err = p.DrawLine(l); err == nil {
+			err = r.tell(by, l, p)
+		}
+	}
+	if err == nil && p.Drawn() != start.Drawn() {
+		err = errors.New("the protocol can't begin a game elsewhere than at its start")
+	}
+	if err != nil {
+		r.Close()
+		return nil, fmt.Errorf("agent %s: %w", address, err)
+	}
+	return r, nil
+}
+
+// discard waits for an answer that is not needed.
+func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
+	if limit <= 0 {
+		limit = DefaultTime
+	}
+	late := time.NewTimer(limit + time.Second)
+	defer late.Stop()
+	select {
+	case <-r.answers:
+		return nil
+	case err := <-r.lost:
+		r.lost <- err
+		return err
+	case <-late.C:
+		return &arena.Fault{End: arena.Timeout, Reason: fmt.Sprintf("no move within %v", limit)}
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// dial connects; an agent that is just starting gets a few seconds.
+func dial(ctx context.Context, address string) (*websocket.Conn, error) {
+	for wait := 50 * time.Millisecond; ; wait *= 2 {
+		conn, resp, err := websocket.Dial(ctx, address, &websocket.DialOptions{
+			HTTPHeader:      http.Header{"Origin": {"null"}},
+			CompressionMode: websocket.CompressionContextTakeover,
+		})
+		if err == nil {
+			return conn, nil
+		}
+		if resp != nil && resp.Body != nil {
+			resp.Body.Close()
+		}
+		if resp != nil || wait > 3*time.Second || !strings.Contains(err.Error(), "refused") {
+			return nil, err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, err
+		}
+	}
+}
+
+// Name returns the agent's address.
+func (r *Remote) Name() string { return r.address }
+
+func (r *Remote) send(m message) error {
+	data, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), writeLimit)
+	defer cancel()
+	return r.conn.Write(ctx, websocket.MessageText, data)
+}
+
+// read takes the agent's messages. One that comes out of turn loses the game.
+func (r *Remote) read(ctx context.Context) {
+	for {
+		_, data, err := r.conn.Read(ctx)
+		if err != nil {
+			r.lost <- fmt.Errorf("connection lost: %w", err)
+			return
+		}
+		m, err := decode(data)
+		if err != nil {
+			m = message{Type: "nonsense", Orientation: err.Error()}
+		}
+		if m.Type != "action" && err == nil {
+			r.log.Warn("agent says something else than an action", "agent", r.address, "message", shorten(data))
+			continue
+		}
+		r.mu.Lock()
+		asked := r.asked
+		r.asked = false
+		r.mu.Unlock()
+		if !asked {
+			if r.forfeit != nil {
+				r.forfeit(arena.Fault{End: arena.Illegal, Reason: "moved out of turn", Move: shorten(data)})
+			}
+			continue
+		}
+		r.answers <- m // never blocks: one answer a turn
+	}
+}
+
+// ping keeps an eye on the connection; a dead one ends the reader.
+func (r *Remote) ping(ctx context.Context) {
+	t := time.NewTicker(pingEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			pctx, cancel := context.WithTimeout(ctx, pingEvery)
+			if err := r.conn.Ping(pctx); err != nil && ctx.Err() == nil {
+				r.log.Warn("agent does not answer pings", "agent", r.address, "cause", err)
+				r.conn.CloseNow()
+			}
+			cancel()
+		}
+	}
+}
+
+// Choose waits for the agent's answer; it was asked by the message that told
+// it of the last line, or by the start.
+func (r *Remote) Choose(ctx context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
+	p, ok := pos.(dotsandboxes.Position)
+	if !ok {
+		return engine.Decision{}, fmt.Errorf("a position of %s where one of Dots and Boxes is expected", pos.Game())
+	}
+	select {
+	case m := <-r.answers:
+		if m.Type != "action" {
+			return engine.Decision{}, &arena.Fault{End: arena.Illegal, Reason: m.Orientation}
+		}
+		l, err := m.line(p)
+		if err != nil {
+			return engine.Decision{}, &arena.Fault{End: arena.Illegal, Reason: err.Error(), Move: fmt.Sprintf("%.20s%v", m.Orientation, m.Location)}
+		}
+		return engine.Decision{Move: p.MoveString(l), Source: "agent"}, nil
+	case err := <-r.lost:
+		r.lost <- err
+		return engine.Decision{}, &arena.Fault{End: arena.Crash, Reason: err.Error()}
+	case <-ctx.Done():
+		return engine.Decision{}, &arena.Fault{End: arena.Timeout, Reason: "no move in time"}
+	}
+}
+
+// Observe tells the agent about a line.
+func (r *Remote) Observe(by engine.Side, m engine.Move, after engine.Position) {
+	p, ok := after.(dotsandboxes.Position)
+	if !ok {
+		return
+	}
+	if err := r.tell(by, m, p); err != nil {
+		r.log.Warn("agent not told", "agent", r.address, "cause", err)
+	}
+}
+
+func (r *Remote) tell(by engine.Side, l engine.Move, p dotsandboxes.Position) error {
+	r.mu.Lock()
+	r.asked = p.Turn() == r.side && !p.Over()
+	r.mu.Unlock()
+	return r.send(told(r.game, by, l, p))
+}
+
+// Finish says who won where the game ended by rule, so that the agent can
+// forget it.
+func (r *Remote) Finish(res arena.Result) {
+	if res.End == arena.Played {
+		return // said with the last line
+	}
+	next, winner := 0, int(res.Winner)
+	if err := r.send(message{Type: "end", Game: r.game, NextPlayer: &next, Score: res.Score[:], Winner: &winner}); err != nil {
+		r.log.Info("agent not told of the end", "agent", r.address, "cause", err)
+	}
+}
+
+// Close says goodbye.
+func (r *Remote) Close() error {
+	err := r.conn.Close(websocket.StatusNormalClosure, "")
+	r.cancel()
+	return err
+}

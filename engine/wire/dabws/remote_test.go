@@ -1,0 +1,122 @@
+package dabws
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/dotsandboxes"
+)
+
+// agentEntrant seats the agent at an address.
+func agentEntrant(name, address string) arena.Entrant {
+	return arena.Entrant{Name: name, Open: func(ctx context.Context, s arena.Seat) (engine.Player, error) {
+		return Join(ctx, address, s, nil)
+	}}
+}
+
+func levelEntrant(t testing.TB, n int) arena.Entrant {
+	return arena.Entrant{Name: "level", Open: func(context.Context, arena.Seat) (engine.Player, error) { return level(t, n), nil }}
+}
+
+func play(t *testing.T, a, b arena.Entrant, limit time.Duration, opening []engine.Move) arena.Result {
+	t.Helper()
+	h := arena.Hall{Rules: arena.Rules{Game: dotsandboxes.Game{}}, First: empty(t, 3, 3), Time: limit}
+	r, err := h.Play(t.Context(), arena.Fixture{ID: "g1", Players: [2]arena.Entrant{a, b}, Opening: opening})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Our agent plays whole games against itself and against a level, on either
+// side, also where an opening is set up over the socket.
+func TestGamesOverSockets(t *testing.T) {
+	address := serveAgent(t, level(t, 2))
+	us := agentEntrant("agent", address)
+	p := empty(t, 3, 3)
+	for i, opening := range [][]engine.Move{nil, {p.Moves()[0], p.Moves()[5], p.Moves()[11]}} {
+		for _, pair := range [][2]arena.Entrant{{us, us}, {us, levelEntrant(t, 1)}, {levelEntrant(t, 1), us}} {
+			r := play(t, pair[0], pair[1], time.Minute, opening)
+			if r.End != arena.Played || r.Score[0]+r.Score[1] != 9 {
+				t.Errorf("opening %d, %s against %s: %+v", i, pair[0].Name, pair[1].Name, r)
+			}
+		}
+	}
+}
+
+// scripted is an agent that answers every start with fixed messages.
+func scripted(t *testing.T, messages ...string) string {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+		if err != nil {
+			return
+		}
+		defer conn.CloseNow()
+		if _, _, err := conn.Read(r.Context()); err != nil {
+			return
+		}
+		for _, m := range messages {
+			if m == "close" {
+				return
+			}
+			if err := conn.Write(r.Context(), websocket.MessageText, []byte(m)); err != nil {
+				return
+			}
+		}
+		conn.Read(r.Context())
+		for {
+			if _, _, err := conn.Read(r.Context()); err != nil {
+				return
+			}
+		}
+	}))
+	t.Cleanup(srv.Close)
+	return "ws" + strings.TrimPrefix(srv.URL, "http")
+}
+
+// A late, illegal or missing answer is a loss for that agent, never a hang.
+func TestBadAgentsLose(t *testing.T) {
+	plain := httptest.NewServer(http.NotFoundHandler())
+	defer plain.Close()
+	for _, c := range []struct {
+		name, address string
+		limit         time.Duration
+		want          arena.Ending
+		why           string
+	}{
+		{"late", scripted(t), 50 * time.Millisecond, arena.Timeout, "no move in time"},
+		{"illegal", scripted(t, `{"type":"action","location":[7,7],"orientation":"h"}`), time.Minute, arena.Illegal, "outside"},
+		{"orientation", scripted(t, `{"type":"action","location":[0,0],"orientation":"x"}`), time.Minute, arena.Illegal, "orientation"},
+		{"no location", scripted(t, `{"type":"action"}`), time.Minute, arena.Illegal, "location"},
+		{"nonsense", scripted(t, `what?`), time.Minute, arena.Illegal, "message"},
+		{"closes", scripted(t, "close"), time.Minute, arena.Crash, "connection lost"},
+		{"talks, then is silent", scripted(t, `{"type":"hello"}`), 50 * time.Millisecond, arena.Timeout, "no move in time"},
+		{"twice", scripted(t, `{"type":"action","location":[0,0],"orientation":"h"}`, `{"type":"action","location":[0,1],"orientation":"h"}`), time.Minute, arena.Illegal, "out of turn"},
+		{"no websocket", "ws" + strings.TrimPrefix(plain.URL, "http"), time.Minute, arena.Crash, "404"},
+	} {
+		r := play(t, agentEntrant("bad", c.address), levelEntrant(t, 1), c.limit, nil)
+		if r.End != c.want || r.Winner != engine.Second || !strings.Contains(r.Fault, c.why) {
+			t.Errorf("%s: end %s, winner %s, %q; want %s and %q", c.name, r.End, r.Winner, r.Fault, c.want, c.why)
+		}
+	}
+}
+
+// The second player's agent that moves first loses at once.
+func TestOutOfTurnLoses(t *testing.T) {
+	hasty := agentEntrant("hasty", scripted(t, `{"type":"action","location":[0,0],"orientation":"h"}`))
+	slow := waiting{asked: make(chan struct{}, 1), letGo: make(chan struct{})}
+	defer close(slow.letGo)
+	patient := arena.Entrant{Name: "patient", Open: func(context.Context, arena.Seat) (engine.Player, error) { return slow, nil }}
+	r := play(t, patient, hasty, time.Minute, nil)
+	if r.Winner != engine.First || r.End != arena.Illegal {
+		t.Errorf("%+v", r)
+	}
+}

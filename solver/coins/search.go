@@ -1,0 +1,219 @@
+package coins
+
+import (
+	"math/bits"
+	"sync/atomic"
+)
+
+// rules switches parts of the search off, for the tests that compare it with
+// and without them. The zero value is the whole search.
+type rules uint
+
+const (
+	noDominance  rules = 1 << iota // T4: try every isolated chain and loop
+	noPairs                        // T5: keep isolated pairs
+	noFormula                      // T6: search loony endings to the end
+	noLoonyBound                   // T3: search every sacrifice
+	noGraphKeys                    // T7: a position is only equal to itself
+)
+
+// move is one option of an R-type position: what the opponent's closure of it
+// leaves, how many boxes he takes, and what his double-deal costs.
+type move struct {
+	child uint64
+	taken int16
+	price int16
+}
+
+// ply is the scratch memory of one level of the recursion.
+type ply struct {
+	shape shape
+	moves [maxChains]move
+	n     int // moves in use
+}
+
+const (
+	keyCacheBits = 15
+	pollEvery    = 1 << 8
+)
+
+type cachedKey struct {
+	mask uint64
+	key  Key
+}
+
+// worker searches on behalf of one thread.
+type worker struct {
+	g          *Graph
+	table      *Table
+	use        rules
+	stop       *atomic.Bool // the whole solve
+	found      *atomic.Bool // this null-window search; nil when alone
+	marks      *marks       // what other workers are at; nil when alone
+	stopped    bool
+	expansions uint64
+	budget     uint64 // stop after so many expansions; 0 for no bound
+	plies      [MaxEdges + 1]ply
+	labels     labels
+	keys       []cachedKey // keys met before, by mask
+}
+
+func newWorker(g *Graph, t *Table, use rules) *worker {
+	return &worker{g: g, table: t, use: use, keys: make([]cachedKey, 1<<keyCacheBits)}
+}
+
+// prepare readies a worker for a solve in a frame.
+func (w *worker) prepare(g *Graph, stop *atomic.Bool, m *marks) {
+	if g != w.g {
+		clear(w.keys) // masks mean something else now
+		w.g = g
+	}
+	w.stop, w.found, w.marks, w.stopped, w.expansions = stop, nil, m, false, 0
+}
+
+// keyOf is the key of an R-type position. fresh says that s now holds the
+// position taken apart; otherwise the key came from the cache.
+func (w *worker) keyOf(mask uint64, s *shape) (k Key, fresh bool) {
+	if w.use&noGraphKeys != 0 {
+		return Key{mix(mask), mix(mask + hashSingular)}, false
+	}
+	e := &w.keys[mask*0x9e3779b97f4a7c15>>(64-keyCacheBits)]
+	if e.mask == mask {
+		return e.key, false
+	}
+	w.g.take(mask, s, w.use)
+	k = w.labels.key(s)
+	*e = cachedKey{mask, k}
+	return k, true
+}
+
+// atLeast is a null-window search of an R-type position with at most boxes
+// boxes: the result v is a lower bound of the position's value if v >= t and
+// an upper bound otherwise. t has the parity of the number of boxes, as every
+// value has: all boxes are taken by someone.
+//
+// A stopped worker returns nonsense, and leaves the table alone. Where
+// another worker is at the same search and may, by asking politely (unlessBusy),
+// be left to it, the result is busy.
+func (w *worker) atLeast(depth int, mask uint64, boxes, t int, unlessBusy bool) int {
+	if mask == 0 {
+		return 0
+	}
+	if boxes < t {
+		return boxes
+	}
+	if -boxes >= t {
+		return -boxes
+	}
+	p := &w.plies[depth]
+	s := &p.shape
+	k, fresh := w.keyOf(mask, s)
+	lo, hi := w.table.probe(k, -boxes, boxes)
+	if lo >= t {
+		return lo
+	}
+	if hi < t {
+		return hi
+	}
+	if !fresh {
+		w.g.take(mask, s, w.use)
+	}
+	if s.mask == 0 { // isolated pairs only
+		return 0
+	}
+	if s.joints == 0 && s.lone[1]+s.lone[2] == 0 && w.use&noFormula == 0 {
+		v, exact := loonyValue(s.threes, s.long, s.loops, s.boxes)
+		if exact || v < t {
+			return v
+		}
+	}
+	mark := -1
+	if w.marks != nil && bits.OnesCount64(s.mask) >= markEdges {
+		var taken bool
+		if mark, taken = w.marks.set(k, t); taken && unlessBusy {
+			return busy
+		}
+	}
+	before := w.expansions
+	w.expansions++
+	if w.budget > 0 && w.expansions > w.budget {
+		w.stopped = true
+	}
+	if w.expansions%pollEvery == 0 && (w.stop.Load() || w.found != nil && w.found.Load()) {
+		w.stopped = true
+	}
+	best := t
+	if !w.stopped {
+		best = w.expand(depth, p, t)
+	}
+	if mark >= 0 {
+		w.marks.clear(mark, k, t)
+	}
+	if w.stopped {
+		return t
+	}
+	if best >= t {
+		lo = max(lo, best)
+	} else {
+		hi = min(hi, best)
+	}
+	w.table.store(k, lo, hi, w.expansions-before)
+	return best
+}
+
+// expand tries the moves of p.shape until one reaches t. Moves that another
+// worker is at are put off until the others are done.
+func (w *worker) expand(depth int, p *ply, t int) int {
+	best := w.options(p, t)
+	moves := p.moves[:p.n]
+	var putOff uint64
+	for i := range moves {
+		v := w.try(depth, &moves[i], p.shape.boxes, t, i > 0 && w.marks != nil)
+		if w.stopped {
+			return t
+		}
+		if v == busy {
+			putOff |= 1 << i
+			continue
+		}
+		best = max(best, v)
+		if best >= t {
+			return best
+		}
+	}
+	for ; putOff != 0; putOff &= putOff - 1 {
+		v := w.try(depth, &moves[bits.TrailingZeros64(putOff)], p.shape.boxes, t, false)
+		if w.stopped {
+			return t
+		}
+		best = max(best, v)
+		if best >= t {
+			return best
+		}
+	}
+	return best
+}
+
+// try searches one move against t, with the same meaning of the result.
+func (w *worker) try(depth int, m *move, boxes, t int, unlessBusy bool) int {
+	k := int(m.taken)
+	left := boxes - k
+	most := never
+	if m.price != never {
+		// The mover gets min(-K-V, h-K+V): both must reach t.
+		need := t + k - int(m.price)
+		v := w.atLeast(depth+1, m.child, left, need, unlessBusy)
+		if v == busy {
+			return busy
+		}
+		most = v + int(m.price) - k
+		if v < need {
+			return most
+		}
+	}
+	v := w.atLeast(depth+1, m.child, left, -k-t+2, unlessBusy)
+	if v == busy {
+		return busy
+	}
+	return min(most, -k-v)
+}
