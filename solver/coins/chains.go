@@ -12,9 +12,8 @@ const maxChains = MaxEdges
 // joint and the ground.
 type chain struct {
 	edges  uint64
-	middle uint64 // one edge to play: any, except for two boxes the one between them
-	length uint8  // boxes inside
-	a, b   uint8  // ends: box numbers or ground
+	length uint8 // boxes inside
+	a, b   uint8 // ends: box numbers or ground
 }
 
 // shape is an R-type position taken apart: the contracted graph and what
@@ -78,7 +77,6 @@ func (g *Graph) take(mask uint64, s *shape, use rules) {
 	for left := mask; left != 0; {
 		e := bits.TrailingZeros64(left)
 		c := chain{edges: 1 << e, a: g.side[e][0], b: g.side[e][1]}
-		c.middle = c.edges
 		if s.degree[c.a] == 2 || s.degree[c.b] == 2 {
 			g.follow(mask, s, &c)
 		}
@@ -147,14 +145,10 @@ func (g *Graph) follow(mask uint64, s *shape, c *chain) {
 	first := c.edges
 	start := c.a
 	for at, last := c.b, first; s.degree[at] == 2; {
-		next := mask & g.around[at] &^ last
+		last = mask & g.around[at] &^ last
 		c.length++
-		if c.length == 2 {
-			c.middle = last
-		}
-		c.edges |= next
-		last = next
-		at = g.cross[bits.TrailingZeros64(next)] ^ at
+		c.edges |= last
+		at = g.cross[bits.TrailingZeros64(last)] ^ at
 		c.b = at
 		if at == start && s.degree[at] == 2 { // round a loop without a joint
 			c.length++
@@ -162,20 +156,11 @@ func (g *Graph) follow(mask uint64, s *shape, c *chain) {
 			return
 		}
 	}
-	n := c.length
 	for at, last := c.a, first; s.degree[at] == 2; {
-		next := mask & g.around[at] &^ last
+		last = mask & g.around[at] &^ last
 		c.length++
-		if c.length == 2 {
-			if n == 1 {
-				c.middle = first
-			} else {
-				c.middle = last
-			}
-		}
-		c.edges |= next
-		last = next
-		at = g.cross[bits.TrailingZeros64(next)] ^ at
+		c.edges |= last
+		at = g.cross[bits.TrailingZeros64(last)] ^ at
 		c.a = at
 	}
 }

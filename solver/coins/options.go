@@ -26,8 +26,17 @@ func (w *worker) options(p *ply, t int) int {
 	s := &p.shape
 	best := -never
 	p.n = 0
+	var grounded [ground]uint64 // joint → lengths of its chains to the ground
 	for i := range s.count + s.extra {
 		c := &s.chains[i]
+		if c.b == ground && c.a != ground {
+			// A second chain of the same length from the same joint to the
+			// ground is the same move, by the symmetry that swaps the two.
+			if grounded[c.a]>>c.length&1 != 0 && w.use&noDominance == 0 {
+				continue
+			}
+			grounded[c.a] |= 1 << c.length
+		}
 		m := move{child: s.mask &^ c.edges, taken: int16(c.length), price: 4}
 		switch {
 		case c.length <= 2:
