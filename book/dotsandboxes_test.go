@@ -85,8 +85,9 @@ func TestDotsAndBoxesTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 120 {
 		size := []string{"2x3", "3x2"}[i%2]
-		p := dabGame(t, r, dabBoard(t, size), 1+r.IntN(17))
-		want := plainMinimax(p.Board(), p.Free(), map[grid.Set]int{})
+		p := dabGame(t, r, dabBoard(t, size), 1+r.IntN(12))
+		memory := map[grid.Set]int{}
+		want := plainMinimax(p.Board(), p.Free(), memory)
 		for name, l := range map[string]*Lookup{"table": with, "solved": without} {
 			d := decide(t, l, p, true)
 			if d.Source != name || !d.Exact || d.Score != want || len(d.Moves) != p.Free().Len() || len(d.Line) != p.Free().Len() {
@@ -102,7 +103,7 @@ func TestDotsAndBoxesTable(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				v := plainMinimax(q.Board(), q.Free(), map[grid.Set]int{})
+				v := plainMinimax(q.Board(), q.Free(), memory)
 				if n := p.Captures(s); n > 0 {
 					v += n
 				} else {

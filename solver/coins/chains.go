@@ -13,7 +13,7 @@ const maxChains = MaxEdges
 type chain struct {
 	edges  uint64
 	length uint8 // boxes inside
-	a, b   uint8 // ends: box numbers or ground
+	a, b   uint8 // ends: box numbers or ground; the ground only as b, or as both
 }
 
 // shape is an R-type position taken apart: the contracted graph and what
@@ -81,6 +81,9 @@ func (g *Graph) take(mask uint64, s *shape, use rules) {
 			g.follow(mask, s, &c)
 		}
 		left &^= c.edges
+		if c.a == ground {
+			c.a, c.b = c.b, c.a
+		}
 		if s.degree[c.a] > 2 || s.degree[c.b] > 2 {
 			s.chains[s.count] = c
 			s.count++
@@ -163,4 +166,71 @@ func (g *Graph) follow(mask uint64, s *shape, c *chain) {
 		at = g.cross[bits.TrailingZeros64(last)] ^ at
 		c.a = at
 	}
+}
+
+// derive takes apart the position that is left of p when its chain i is gone:
+// most children differ from their parent in one place, and to change that
+// costs a third of walking the board. It says false, and leaves s undefined,
+// where the change goes further: where a joint is captured or something comes
+// to stand alone. Boxes that are no joints keep their old degree in s.
+func (p *shape) derive(i int, s *shape) bool {
+	c := p.chains[i]
+	if c.a == c.b || p.extra != 0 {
+		return false
+	}
+	s.mask, s.boxes = p.mask&^c.edges, p.boxes-int(c.length)
+	s.extra, s.lone, s.long, s.threes, s.loops = 0, p.lone, p.long, p.threes, p.loops
+	s.shortest, s.loneHash, s.degree = p.shortest, p.loneHash, p.degree
+	copy(s.chains[:i], p.chains[:i])
+	copy(s.chains[i:], p.chains[i+1:p.count])
+	s.count = p.count - 1
+	gone := [2]uint8{ground, ground} // joints that become part of a chain
+	for k, x := range [2]uint8{c.a, c.b} {
+		if x == ground {
+			continue
+		}
+		if s.degree[x]--; s.degree[x] == 2 {
+			if !s.merge(x) {
+				return false
+			}
+			gone[k] = x
+		}
+	}
+	s.joints = 0
+	for _, x := range p.joint[:p.joints] {
+		if x != gone[0] && x != gone[1] {
+			s.joint[s.joints] = x
+			s.joints++
+		}
+	}
+	return true
+}
+
+// merge makes one chain of the two at a box with two free lines. The order by
+// first edge stays: the merged chain takes the place of the earlier one.
+func (s *shape) merge(x uint8) bool {
+	first := -1
+	for k := range s.count {
+		c := &s.chains[k]
+		if c.a != x && c.b != x {
+			continue
+		}
+		if first < 0 {
+			first = k
+			continue
+		}
+		f := &s.chains[first]
+		a, b := f.a^f.b^x, c.a^c.b^x
+		if a == ground {
+			a, b = b, a
+		}
+		if a == ground {
+			return false // a chain from the ground to the ground
+		}
+		*f = chain{f.edges | c.edges, f.length + c.length + 1, a, b}
+		copy(s.chains[k:], s.chains[k+1:s.count])
+		s.count--
+		return true
+	}
+	return false // a loop
 }

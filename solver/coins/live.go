@@ -456,7 +456,7 @@ func (l *leafSolver) value(b *grid.Board, free grid.Set) (lo, hi int) {
 	lo, hi = -boxes, boxes
 	for t := -(boxes/4)&^1 + boxes&1; lo < hi; {
 		t = min(max(t, lo+2), hi)
-		v := w.atLeast(0, mask, boxes, t, false)
+		v := w.atLeast(0, mask, from{}, boxes, t, false)
 		if w.stopped {
 			break
 		}

@@ -21,7 +21,7 @@ func (w *worker) exactRest(mask uint64) int {
 	lo, hi := -boxes, boxes
 	for t := boxes & 1; lo < hi && !w.stopped; {
 		t = min(max(t, lo+2), hi)
-		if v := w.atLeast(0, mask, boxes, t, false); v >= t {
+		if v := w.atLeast(0, mask, from{}, boxes, t, false); v >= t {
 			lo = v
 		} else {
 			hi = v
