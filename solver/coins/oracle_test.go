@@ -3,6 +3,7 @@ package coins
 import (
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"endwise/engine/grid"
 )
@@ -40,7 +41,7 @@ func testWorker(t testing.TB, b *grid.Board, use rules) *worker {
 
 func newTestWorker(g *Graph, use rules) *worker {
 	w := newWorker(g, NewTable(1<<20), use)
-	w.prepare(g, new(atomic.Bool), nil)
+	w.prepare(g, new(atomic.Bool), time.Time{}, nil)
 	return w
 }
 

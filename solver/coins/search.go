@@ -3,6 +3,7 @@ package coins
 import (
 	"math/bits"
 	"sync/atomic"
+	"time"
 )
 
 // rules switches parts of the search off, for the tests that compare it with
@@ -49,6 +50,7 @@ type worker struct {
 	table      *Table
 	use        rules
 	stop       *atomic.Bool // the whole solve
+	deadline   time.Time    // zero for none; a busy process hears of its timers late
 	found      *atomic.Bool // this null-window search; nil when alone
 	marks      *marks       // what other workers are at; nil when alone
 	stopped    bool
@@ -64,12 +66,12 @@ func newWorker(g *Graph, t *Table, use rules) *worker {
 }
 
 // prepare readies a worker for a solve in a frame.
-func (w *worker) prepare(g *Graph, stop *atomic.Bool, m *marks) {
+func (w *worker) prepare(g *Graph, stop *atomic.Bool, deadline time.Time, m *marks) {
 	if g != w.g {
 		clear(w.keys) // masks mean something else now
 		w.g = g
 	}
-	w.stop, w.found, w.marks, w.stopped, w.expansions = stop, nil, m, false, 0
+	w.stop, w.deadline, w.found, w.marks, w.stopped, w.expansions = stop, deadline, nil, m, false, 0
 }
 
 // from says how a position came about, for derive: as what is left of a shape
@@ -154,8 +156,8 @@ func (w *worker) atLeast(depth int, mask uint64, f from, boxes, t int, unlessBus
 	if w.budget > 0 && w.expansions > w.budget {
 		w.stopped = true
 	}
-	if w.expansions%pollEvery == 0 && (w.stop.Load() || w.found != nil && w.found.Load()) {
-		w.stopped = true
+	if w.expansions%pollEvery == 0 {
+		w.poll()
 	}
 	best := t
 	if !w.stopped {
@@ -174,6 +176,16 @@ func (w *worker) atLeast(depth int, mask uint64, f from, boxes, t int, unlessBus
 	}
 	w.table.store(k, lo, hi, w.expansions-before)
 	return best
+}
+
+// poll looks whether the search is to end.
+func (w *worker) poll() {
+	if !w.deadline.IsZero() && time.Now().After(w.deadline) {
+		w.stop.Store(true)
+	}
+	if w.stop.Load() || w.found != nil && w.found.Load() {
+		w.stopped = true
+	}
 }
 
 // expand tries the moves of p.shape until one reaches t. Moves that another

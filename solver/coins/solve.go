@@ -113,8 +113,9 @@ func (s *Solver) begin(ctx context.Context, g *Graph) *work {
 	if s.threads > 1 {
 		marks = newMarks()
 	}
+	deadline, _ := ctx.Deadline()
 	for _, k := range w.workers {
-		k.prepare(g, &w.stop, marks)
+		k.prepare(g, &w.stop, deadline, marks)
 	}
 	w.release = context.AfterFunc(ctx, func() { w.stop.Store(true) })
 	return w
