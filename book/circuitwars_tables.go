@@ -15,6 +15,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
+	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
 	"endwise/solver/retrograde/layers"
 )
@@ -33,6 +34,8 @@ func CanSolveCircuitWarsBoard(b *grid.Board) error {
 func CheckTable(ctx context.Context, dir string, h *store.Header, p *farm.Progress) (checked uint64, err error) {
 	switch h.Game {
 	case circuitwars.Name:
+	case watchyourback.Name:
+		return checkWatchYourBack(ctx, dir, h, p)
 	case dotsandboxes.Name:
 		return checkDotsAndBoxesTable(ctx, dir, h, p)
 	default:

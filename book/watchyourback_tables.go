@@ -11,6 +11,7 @@ import (
 
 	"endwise/book/store"
 	"endwise/engine/watchyourback"
+	"endwise/solver/farm"
 	retrograde "endwise/solver/retrograde/watchyourback"
 )
 
@@ -41,10 +42,6 @@ func watchYourBackSpec(pieces int) store.Spec {
 	}
 }
 
-// WatchYourBackProgress hears how a solve goes: the stage in words and how
-// much of it is done.
-type WatchYourBackProgress func(stage string, done, total int)
-
 // WatchYourBackSolved is what SolveWatchYourBack reports of one table.
 type WatchYourBackSolved struct {
 	Pieces int
@@ -68,13 +65,11 @@ func HasWatchYourBack(dir string, pieces int) bool {
 // retrograde.MaxTablePieces) that the store in dir lacks. Every plane and
 // every shard is kept as soon as it is done, so that a call after an
 // interruption goes on where the last one stopped. Before a table is put into
-// place, samples of its values are compared with a plain search.
-func SolveWatchYourBack(ctx context.Context, dir string, pieces, samples int, progress WatchYourBackProgress) ([]WatchYourBackSolved, error) {
+// place, samples of its values are compared with a plain search. p, which may
+// be nil, counts planes, shards and samples.
+func SolveWatchYourBack(ctx context.Context, dir string, pieces, samples int, p *farm.Progress) ([]WatchYourBackSolved, error) {
 	if pieces < 4 || pieces > retrograde.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, retrograde.MaxTablePieces)
-	}
-	if progress == nil {
-		progress = func(string, int, int) {}
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -98,13 +93,11 @@ func SolveWatchYourBack(ctx context.Context, dir string, pieces, samples int, pr
 				if err := os.MkdirAll(work, 0o777); err != nil {
 					return out, err
 				}
-				if solved, err = retrograde.Solve(ctx, tables.Final, pieces, work, func(done, total int) {
-					progress("planes", done, total)
-				}); err != nil {
+				if solved, err = solvePlanes(ctx, tables.Final, pieces, work, p); err != nil {
 					return out, err
 				}
 			}
-			if err := packWatchYourBack(ctx, dir, n, samples, solved, tables, progress); err != nil {
+			if err := packWatchYourBack(ctx, dir, n, samples, solved, tables, p); err != nil {
 				return out, err
 			}
 		} else if err != nil {
@@ -125,8 +118,20 @@ func SolveWatchYourBack(ctx context.Context, dir string, pieces, samples int, pr
 	return out, os.RemoveAll(work)
 }
 
+// solvePlanes solves the planes of all materials.
+func solvePlanes(ctx context.Context, final *retrograde.Final, pieces int, work string, p *farm.Progress) (*retrograde.Solved, error) {
+	begun := false
+	return retrograde.Solve(ctx, final, pieces, work, func(done, total int) {
+		if !begun {
+			p.Begin(fmt.Sprintf("solve up to %d pieces", pieces), "planes", uint64(done), uint64(total))
+			begun = true
+		}
+		p.Set(uint64(done))
+	})
+}
+
 // packWatchYourBack packs one table from solved planes into the store.
-func packWatchYourBack(ctx context.Context, dir string, n, samples int, solved *retrograde.Solved, tables *retrograde.Tables, progress WatchYourBackProgress) error {
+func packWatchYourBack(ctx context.Context, dir string, n, samples int, solved *retrograde.Solved, tables *retrograde.Tables, p *farm.Progress) error {
 	b, err := store.Create(dir, watchYourBackSpec(n))
 	if err != nil {
 		return err
@@ -137,12 +142,13 @@ func packWatchYourBack(ctx context.Context, dir string, n, samples int, solved *
 	var w *store.ShardWriter
 	total := b.Spec().Shards
 	last := total - 1
+	p.Begin(fmt.Sprintf("pack %d pieces", n), "shards", uint64(total-len(b.Pending())), uint64(total))
 	var held *store.ShardWriter // the last shard, until the statistics are known
 	stats, err := solved.Pack(ctx, n, func(block uint64, payload []byte) error {
 		shard := int(block / shardBlocks)
 		first, end := b.Spec().ShardRange(shard)
 		if block == first && !b.Done(shard) {
-			progress(fmt.Sprintf("packing %d pieces", n), shard, total)
+			p.Set(uint64(shard))
 			if w, err = b.Shard(shard); err != nil {
 				return err
 			}
@@ -181,24 +187,70 @@ func packWatchYourBack(ctx context.Context, dir string, n, samples int, solved *
 			return err
 		}
 	}
-	progress(fmt.Sprintf("packing %d pieces", n), total, total)
+	p.Set(uint64(total))
+	p.Begin(fmt.Sprintf("store %d pieces", n), "shards", 0, uint64(total))
 	_, err = b.Finish(ctx, store.FinishOptions{
 		Notes: map[string]uint64{
-			"losses, all turns": stats.Values[0], "ties, all turns": stats.Values[1], "wins, all turns": stats.Values[2],
-			"profiles": uint64(stats.Profiles), "odd halves": uint64(stats.Odd), "even halves": uint64(stats.Even),
+			"wins in all planes": stats.Values[2], "ties in all planes": stats.Values[1], "losses in all planes": stats.Values[0],
+			"profiles": uint64(stats.Profiles),
 		},
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			table, err := retrograde.OpenTable(n, t, 64*retrograde.BlockPositions)
-			if err != nil {
-				return 0, err
-			}
-			all := *tables
-			all.Add(table)
-			return retrograde.Verify(ctx, &all, n, samples, 1)
+			return verifyWatchYourBack(ctx, tables, n, samples, t, p)
 		},
-		Progress: func(done, total int) { progress(fmt.Sprintf("storing %d pieces", n), done, total) },
+		Progress: func(done, _ int) { p.Set(uint64(done)) },
 	})
 	return err
+}
+
+// verifyWatchYourBack compares samples of a table with a plain search, which
+// needs the tables of fewer pieces.
+func verifyWatchYourBack(ctx context.Context, smaller *retrograde.Tables, n, samples int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
+	table, err := retrograde.OpenTable(n, t, 64*retrograde.BlockPositions)
+	if err != nil {
+		return 0, err
+	}
+	all := *smaller
+	all.Add(table)
+	p.Begin(fmt.Sprintf("verify %d pieces", n), "positions", 0, uint64(samples))
+	const step = 500
+	for seed := uint64(1); checked < uint64(samples); seed++ {
+		k, err := retrograde.Verify(ctx, &all, n, min(step, samples-int(checked)), seed)
+		checked += k
+		p.Set(checked)
+		if err != nil {
+			return checked, err
+		}
+	}
+	return checked, nil
+}
+
+// checkSamples is how many values of a table the verify command works out
+// again.
+const checkSamples = 20000
+
+// checkWatchYourBack is CheckTable for the 6x6 tables.
+func checkWatchYourBack(ctx context.Context, dir string, h *store.Header, p *farm.Progress) (checked uint64, err error) {
+	n, err := strconv.Atoi(h.Params["pieces"])
+	if err != nil || n < 4 || n > retrograde.MaxTablePieces {
+		return 0, fmt.Errorf("%w: pieces %q", store.ErrDamaged, h.Params["pieces"])
+	}
+	tables := &retrograde.Tables{Final: retrograde.NewFinal()}
+	for k := 4; k <= n; k++ {
+		t, err := openWatchYourBack(dir, k)
+		if err != nil {
+			return 0, err
+		}
+		defer t.Close()
+		if k == n {
+			return verifyWatchYourBack(ctx, tables, n, checkSamples, t, p)
+		}
+		table, err := retrograde.OpenTable(k, t, 64*retrograde.BlockPositions)
+		if err != nil {
+			return 0, err
+		}
+		tables.Add(table)
+	}
+	return 0, nil
 }
 
 func openWatchYourBack(dir string, pieces int) (*store.Table, error) {

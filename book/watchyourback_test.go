@@ -3,15 +3,19 @@ package book
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/watchyourback"
+	"endwise/solver/farm"
+	retrograde "endwise/solver/retrograde/watchyourback"
 )
 
 func wybParse(t *testing.T, text string) watchyourback.Position {
@@ -84,18 +88,27 @@ func TestSolveWatchYourBack(t *testing.T) {
 	if h.Histogram[1] != 18648 || h.Histogram[0] != 180980 || h.Histogram[-1] != 548 {
 		t.Errorf("histogram %v", h.Histogram)
 	}
-	for _, stop := range []string{"planes", "packing 4 pieces", "storing 4 pieces"} {
+	for _, stop := range []string{"solve up to 4 pieces", "pack 4 pieces", "verify 4 pieces"} {
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := SolveWatchYourBack(ctx, broken, 4, 300, func(stage string, done, _ int) {
-			if stage == stop && done > 0 {
-				cancel()
+		var p farm.Progress
+		go func() {
+			defer cancel()
+			for ctx.Err() == nil {
+				if all := p.Stages(0); len(all) > 0 {
+					if last := all[len(all)-1]; last.Stage == stop && last.Done > 0 {
+						return
+					}
+				}
+				runtime.Gosched()
 			}
-		})
+		}()
+		_, err := SolveWatchYourBack(ctx, broken, 4, 300, &p)
+		cancel()
 		if err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped at %s: %v", stop, err)
 		}
-		if stop == "planes" && (err == nil || HasWatchYourBack(broken, 4)) {
-			t.Fatalf("stopped at %s: there is a table", stop)
+		if (err == nil) != HasWatchYourBack(broken, 4) {
+			t.Fatalf("stopped at %s: %v, and a table: %v", stop, err, err != nil)
 		}
 	}
 	again, err := SolveWatchYourBack(t.Context(), broken, 4, 300, nil)
@@ -331,5 +344,42 @@ func TestLiveSearch(t *testing.T) {
 	}
 	if _, err := l.Decide(t.Context(), Question{Position: p}); p.Over() && !errors.Is(err, engine.ErrGameOver) {
 		t.Errorf("over: %v", err)
+	}
+}
+
+// BenchmarkWatchYourBackStored measures a probe whose block has to be read
+// from the store and decoded: no block is kept but the last one.
+func BenchmarkWatchYourBackStored(b *testing.B) {
+	dir := b.TempDir()
+	if _, err := SolveWatchYourBack(b.Context(), dir, 4, 0, nil); err != nil {
+		b.Fatal(err)
+	}
+	s, err := openWatchYourBack(dir, 4)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	table, err := retrograde.OpenTable(4, s, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	tables := retrograde.Tables{}
+	tables.Add(table)
+	r := rand.New(rand.NewPCG(1, 2))
+	var list [512][2]uint64
+	for i := range list {
+		for bits.OnesCount64(list[i][0]) < 2 || bits.OnesCount64(list[i][1]) < 2 {
+			bit := uint64(1) << r.IntN(64) & watchyourback.Playable(watchyourback.Middle)
+			if side := r.IntN(2); bits.OnesCount64(list[i][side]) < 2 && list[i][1-side]&bit == 0 {
+				list[i][side] |= bit
+			}
+		}
+	}
+	i := 0
+	for b.Loop() {
+		i++
+		if _, ok, err := tables.Middle(list[i&511][0], list[i&511][1], 1+i&63); !ok || err != nil {
+			b.Fatal(ok, err)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"math"
 	"runtime"
 	"strconv"
 	"strings"
@@ -26,16 +27,19 @@ import (
 type matchFlags struct {
 	board       string
 	time        time.Duration
+	margin      time.Duration
 	concurrency int
 	seed        uint64
 	logs        string
 	results     string
 	asJSON      bool
+	quiet       bool // games lost by rule are not logged as they happen
 }
 
 func (f *matchFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.board, "board", "", "size of the board, for instance 7x7 (default the game's usual one)")
 	c.Flags().DurationVar(&f.time, "time", 3*time.Second, "limit of a move, 0 for none")
+	c.Flags().DurationVar(&f.margin, "margin", 0, "by how much a move may overrun the limit without losing, for busy machines")
 	c.Flags().IntVar(&f.concurrency, "concurrency", 0, "games played at once (default the cores divided by the threads of a player)")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "of the openings and the built-in levels")
 	c.Flags().StringVar(&f.logs, "logs", "", "directory for the logs of all games")
@@ -44,6 +48,9 @@ func (f *matchFlags) register(c *cobra.Command) {
 
 // hall checks the flags and sets up the board.
 func (f *matchFlags) hall(g gameEntry, log *slog.Logger) (arena.Hall, error) {
+	if f.margin < 0 {
+		return arena.Hall{}, badInput(fmt.Errorf("--margin %v: want 0 or more", f.margin))
+	}
 	if f.time < 0 {
 		return arena.Hall{}, badInput(fmt.Errorf("--time %v: want a positive duration, or 0 for no limit", f.time))
 	}
@@ -60,7 +67,10 @@ func (f *matchFlags) hall(g gameEntry, log *slog.Logger) (arena.Hall, error) {
 			board = size
 		}
 	}
-	return arena.Hall{Rules: arenaRules(g), First: first, Board: board, Time: f.time, Log: log}, nil
+	if f.quiet {
+		log = nil // the report lists what it would say
+	}
+	return arena.Hall{Rules: arenaRules(g), First: first, Board: board, Time: f.time, Margin: f.margin, Log: log}, nil
 }
 
 // games is how many games are played at once by players of so many threads.
@@ -161,6 +171,7 @@ same file goes on where it stopped, and more --games make it longer.`,
 				f.board = fmt.Sprintf("%dx%d", rows, cols)
 			}
 			log := slog.New(slog.NewTextHandler(a.stderr, nil))
+			f.quiet = isTerminal(a.stderr) // a progress bar is drawn there
 			h, err := f.hall(g, log)
 			if err != nil {
 				return err
@@ -260,8 +271,7 @@ func (a *app) runArena(ctx context.Context, m *arena.Match, f matchFlags) error 
 		if err := logs.write(r); err != nil {
 			cancel(err)
 		}
-		t := &p.Tally
-		progress.Note(fmt.Sprintf("%s against %s +%d =%d -%d, %s", p.A.Name, p.B.Name, t.Wins[0]+t.Wins[1], t.Ties[0]+t.Ties[1], t.Losses[0]+t.Losses[1], arena.EloText(t.Pairs)))
+		progress.Note(pairingNote(p))
 		progress.Add(1)
 	}
 	played, err := m.Run(ctx, earlier)
@@ -274,6 +284,16 @@ func (a *app) runArena(ctx context.Context, m *arena.Match, f matchFlags) error 
 		err = printErr
 	}
 	return err
+}
+
+// pairingNote says in a few words how a pairing stands.
+func pairingNote(p *arena.Pairing) string {
+	t := &p.Tally
+	note := fmt.Sprintf("%s +%d =%d -%d %s", p.A.Name, t.Wins[0]+t.Wins[1], t.Ties[0]+t.Ties[1], t.Losses[0]+t.Losses[1], p.B.Name)
+	if e := t.Pairs.Elo(); !math.IsInf(e.Low, 0) && !math.IsInf(e.High, 0) && !math.IsInf(e.Value, 0) {
+		note += fmt.Sprintf(", Elo %+.0f ± %.0f", e.Value, e.Error())
+	}
+	return note
 }
 
 // printReport writes a report as text or JSON.

@@ -1,14 +1,14 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
-	"io"
-	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"endwise/book"
+	"endwise/solver/farm"
 	retrograde "endwise/solver/retrograde/watchyourback"
 )
 
@@ -35,70 +35,24 @@ Interrupted, the same command goes on where it stopped.`,
 			if err != nil {
 				return err
 			}
-			p := &stageProgress{w: a.stderr, terminal: isTerminal(a.stderr)}
-			tables, err := book.SolveWatchYourBack(cmd.Context(), dir, pieces, samples, p.step)
-			p.close()
-			if err != nil {
-				return err
-			}
+			var p farm.Progress
+			stop := a.showProgress(&p)
+			tables, err := book.SolveWatchYourBack(cmd.Context(), dir, pieces, samples, &p)
+			stop()
 			for _, t := range tables {
-				h := t.Header
-				how := fmt.Sprintf("%d compared with a plain search", h.Verified)
 				if t.Old {
-					how = "was there already"
+					fmt.Fprintf(a.stdout, "%s is there already\n", t.Header.Name)
+				} else if err := printTable(a.stdout, t.Header); err != nil {
+					return err
 				}
-				fmt.Fprintf(a.stdout, "%s: %d positions, won %.1f%%, tied %.1f%%, lost %.1f%% with %d turns left, %.1f MB, %s, SHA-256 %s\n",
-					h.Name, h.Positions, share(h.Histogram[1], h.Positions), share(h.Histogram[0], h.Positions), share(h.Histogram[-1], h.Positions),
-					retrograde.Planes, float64(h.Bytes())/1e6, how, h.SHA256)
 			}
-			return nil
+			if err != nil && !errors.Is(err, context.Canceled) {
+				err = fmt.Errorf("solve: %w", err)
+			}
+			return err
 		},
 	}
 	c.Flags().IntVar(&pieces, "pieces", 5, "most pieces of both sides together")
 	c.Flags().IntVar(&samples, "samples", 20000, "positions of each table to compare with a plain search")
 	return c
-}
-
-func share(n, of uint64) float64 { return 100 * float64(n) / float64(max(of, 1)) }
-
-// stageProgress shows work that goes through stages of known length: a bar a
-// stage on a terminal, a line now and then elsewhere.
-type stageProgress struct {
-	w        io.Writer
-	terminal bool
-	stage    string
-	bar      *progressbar.ProgressBar
-	first    int // what was done when the stage was first heard of
-	last     time.Time
-}
-
-// step takes note that done of total parts of a stage are done.
-func (p *stageProgress) step(stage string, done, total int) {
-	fresh := stage != p.stage
-	if fresh {
-		p.close()
-		p.stage, p.first = stage, done
-	}
-	if p.terminal {
-		if p.bar == nil {
-			// A bar that begins in the middle shows a wrong rate: it gets what
-			// remains.
-			p.bar = progressbar.NewOptions(total-p.first, progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(stage),
-				progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
-		}
-		p.bar.Set(done - p.first)
-		return
-	}
-	if now := time.Now(); fresh || done == total || now.Sub(p.last) >= progressEvery {
-		p.last = now
-		fmt.Fprintf(p.w, "%s: %d of %d\n", stage, done, total)
-	}
-}
-
-// close ends the bar of the last stage.
-func (p *stageProgress) close() {
-	if p.bar != nil {
-		p.bar.Finish()
-		p.bar = nil
-	}
 }

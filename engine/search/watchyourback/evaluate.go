@@ -17,60 +17,56 @@ const (
 	infinity   = 2_000_000
 )
 
-// pieceValue is what a piece is worth.
-const pieceValue = 100
-
-// ringWorth is the worth of a square by its distance from the border, 0 to 3,
-// while no shrink is near: the centre survives both shrinks, has most
-// neighbours to attack and is out of the corners' reach.
-var ringWorth = [4]int{-8, 2, 9, 12}
-
-// horizon is how many turns before a shrink the squares that vanish begin to
-// lose their worth.
-const horizon = 28
-
-var (
-	ring [4]uint64 // squares by distance from the border of the 8x8 board
-	// doomed are the squares that a shrink to a stage takes away, its new
-	// corners included; exposed are the squares beside the new corners,
-	// where a shrink kills a piece with an enemy on its far side.
-	doomed, exposed [3]uint64
+// What things are worth, by stage (8x8, 6x6). Only twelve squares are left in
+// the end, so being on them counts from the first move on; the last rows lose
+// their worth step by step before the shrink that takes them. Without the
+// first a deeper search lost to a shallow one that only sought the centre:
+// both kept all their pieces and one had the better half of them outside at
+// turn 192.
+const (
+	pieceWorth   = 100
+	freedomWorth = 2   // a free square beside one's pieces
+	rimWorth     = -10 // a square that the first shrink takes
+	rimInside    = 2   // a square of 6x6 that the second takes, while 8x8
+	cornerWorth  = 12  // a corner-to-be of 4x4, while 8x8
 )
 
-func init() {
-	for y := range 8 {
-		for x := range 8 {
-			ring[min(x, y, 7-x, 7-y)] |= 1 << (8*y + x)
-		}
-	}
-	for _, s := range [2]wyb.Stage{wyb.Middle, wyb.Final} {
-		doomed[s] = wyb.Playable(s-1) &^ wyb.Playable(s)
-		for c := wyb.Corners(s); c != 0; c &= c - 1 {
-			exposed[s] |= wyb.Neighbours(bits.TrailingZeros64(c)) & wyb.Playable(s)
-		}
-	}
-}
+var (
+	coreWorth = [2]int{24, 30} // a square of 4x4
+	// In the last turns before a shrink a square of 4x4 gains coreGain and a
+	// doomed one loses doomedLoss, by equal steps.
+	coreGain   = [2]int{10, 50}
+	doomedLoss = [2]int{70, 40}
+	lastTurns  = [2]int{28, 40}
+)
+
+// Squares of the 8x8 board: the twelve of the last board, its four corners,
+// the rest of 6x6, and what the first shrink takes.
+var (
+	core   = wyb.Playable(wyb.Final)
+	corner = wyb.Corners(wyb.Final)
+	inside = wyb.Playable(wyb.Middle) &^ (core | corner)
+	rim    = wyb.Playable(wyb.Full) &^ wyb.Playable(wyb.Middle)
+)
 
 // evaluate estimates a position for the side to move. toShrink counts the
-// turns to the next shrink.
-//
-// A piece on a square that is about to vanish loses its value step by step
-// over the last horizon turns, so the search brings pieces inside in time and
-// does not chase material on the rim.
+// turns to the next shrink; it does not matter on the 4x4 board.
 func evaluate(own, opp uint64, stage wyb.Stage, toShrink int) int {
-	score := pieceValue * (bits.OnesCount64(own) - bits.OnesCount64(opp))
-	for i, r := range ring {
-		score += ringWorth[i] * (bits.OnesCount64(own&r) - bits.OnesCount64(opp&r))
-	}
-	if stage < wyb.Final && toShrink < horizon {
-		d, e := doomed[stage+1], exposed[stage+1]
-		near := horizon - toShrink
-		score -= 75 * near / horizon * (bits.OnesCount64(own&d) - bits.OnesCount64(opp&d))
-		score -= 10 * near / horizon * (bits.OnesCount64(own&e) - bits.OnesCount64(opp&e))
-	}
-	// Freedom: squares next to one's pieces that are free.
+	ahead := func(set uint64) int { return bits.OnesCount64(own&set) - bits.OnesCount64(opp&set) }
+	score := pieceWorth * (bits.OnesCount64(own) - bits.OnesCount64(opp))
 	free := wyb.Playable(stage) &^ (own | opp)
-	score += 2 * (bits.OnesCount64(spread(own)&free) - bits.OnesCount64(spread(opp)&free))
+	score += freedomWorth * (bits.OnesCount64(spread(own)&free) - bits.OnesCount64(spread(opp)&free))
+	if stage == wyb.Final {
+		return score
+	}
+	near := max(0, lastTurns[stage]-toShrink)
+	loss := doomedLoss[stage] * near / lastTurns[stage]
+	score += (coreWorth[stage] + coreGain[stage]*near/lastTurns[stage]) * ahead(core)
+	if stage == wyb.Full {
+		score += cornerWorth*ahead(corner) + rimInside*ahead(inside) + (rimWorth-loss)*ahead(rim)
+	} else {
+		score -= loss * ahead(corner|inside)
+	}
 	return score
 }
 

@@ -68,6 +68,15 @@ func centre(p wyb.Position, side engine.Side) int {
 	return sum / max(1, bits.OnesCount64(s))
 }
 
+// ring holds the squares by distance from the border of the 8x8 board.
+var ring = func() (r [4]uint64) {
+	for s := range 64 {
+		x, y := s%8, s/8
+		r[min(x, y, 7-x, 7-y)] |= 1 << s
+	}
+	return r
+}()
+
 // LevelNames lists the built-in opponents.
 func LevelNames() []string {
 	out := make([]string, len(levels))

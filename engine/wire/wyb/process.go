@@ -28,6 +28,9 @@ const (
 	poll = 20 * time.Millisecond
 	// farewell is how long a player has to exit once the game is over.
 	farewell = 300 * time.Millisecond
+	// lastWords is how long the output of a player that has ended is read, if
+	// others hold it open.
+	lastWords = time.Second
 )
 
 // Process is a player in a process of its own that speaks the line protocol.
@@ -187,12 +190,12 @@ func (p *Process) ask(ctx context.Context, m Message, want string) (Message, err
 	exited := p.exit
 	var silence <-chan time.Time
 	for {
+		var r reply
 		select {
 		case err := <-exited:
 			p.exit <- err
-			exited, silence = nil, time.After(5*poll)
-		case <-silence:
-			return Message{}, p.ended(io.EOF)
+			exited, silence = nil, time.After(lastWords)
+			continue
 		case <-ctx.Done():
 			return Message{}, ctx.Err()
 		case <-timer.C:
@@ -202,20 +205,27 @@ func (p *Process) ask(ctx context.Context, m Message, want string) (Message, err
 			if err := p.Limits.check(p.tree.usage()); err != nil {
 				return Message{}, err
 			}
-		case r := <-p.lines:
-			if r.err != nil {
-				return Message{}, p.ended(r.err)
+			continue
+		case <-silence:
+			select {
+			case r = <-p.lines:
+			default:
+				return Message{}, p.ended(io.EOF)
 			}
-			answer, err := p.decode(r.line, want)
-			if err != nil {
-				return Message{}, err
-			}
-			if answer.Type == typeNote {
-				continue
-			}
-			p.tree.refresh()
-			return answer, p.Limits.check(p.tree.usage())
+		case r = <-p.lines:
 		}
+		if r.err != nil {
+			return Message{}, p.ended(r.err)
+		}
+		answer, err := p.decode(r.line, want)
+		if err != nil {
+			return Message{}, err
+		}
+		if answer.Type == typeNote {
+			continue
+		}
+		p.tree.refresh()
+		return answer, p.Limits.check(p.tree.usage())
 	}
 }
 
