@@ -342,7 +342,7 @@ func TestClientGoesOnAlone(t *testing.T) {
 			<-r.Context().Done()
 		},
 		"error":        func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 500) },
-		"redirect":     func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.1/", 302) },
+		"redirect":     func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound) },
 		"no json":      answer("<html>"),
 		"illegal move": answer(`{"move":"9,9,top","source":"book"}`),
 		"wrong list":   answer(`{"move":"0,0,top","source":"book","moves":[{"move":"x"}]}`),
