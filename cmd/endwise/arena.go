@@ -26,6 +26,7 @@ import (
 type matchFlags struct {
 	board       string
 	time        time.Duration
+	margin      time.Duration
 	concurrency int
 	seed        uint64
 	logs        string
@@ -36,6 +37,7 @@ type matchFlags struct {
 func (f *matchFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.board, "board", "", "size of the board, for instance 7x7 (default the game's usual one)")
 	c.Flags().DurationVar(&f.time, "time", 3*time.Second, "limit of a move, 0 for none")
+	c.Flags().DurationVar(&f.margin, "margin", 0, "by how much a move may overrun the limit without losing, for busy machines")
 	c.Flags().IntVar(&f.concurrency, "concurrency", 0, "games played at once (default the cores divided by the threads of a player)")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "of the openings and the built-in levels")
 	c.Flags().StringVar(&f.logs, "logs", "", "directory for the logs of all games")
@@ -44,6 +46,9 @@ func (f *matchFlags) register(c *cobra.Command) {
 
 // hall checks the flags and sets up the board.
 func (f *matchFlags) hall(g gameEntry, log *slog.Logger) (arena.Hall, error) {
+	if f.margin < 0 {
+		return arena.Hall{}, badInput(fmt.Errorf("--margin %v: want 0 or more", f.margin))
+	}
 	if f.time < 0 {
 		return arena.Hall{}, badInput(fmt.Errorf("--time %v: want a positive duration, or 0 for no limit", f.time))
 	}
@@ -60,7 +65,7 @@ func (f *matchFlags) hall(g gameEntry, log *slog.Logger) (arena.Hall, error) {
 			board = size
 		}
 	}
-	return arena.Hall{Rules: arenaRules(g), First: first, Board: board, Time: f.time, Log: log}, nil
+	return arena.Hall{Rules: arenaRules(g), First: first, Board: board, Time: f.time, Margin: f.margin, Log: log}, nil
 }
 
 // games is how many games are played at once by players of so many threads.

@@ -77,7 +77,7 @@ func circuitWarsProgram(env programEnv, command string) (func(context.Context, a
 		p := &circuitWarsGuest{side: seat.Side}
 		var err error
 		p.Guest, err = cwhttp.NewGuest(ctx, cwhttp.GuestConfig{
-			Start: start, Side: seat.Side, Timeout: seat.Time,
+			Start: start, Side: seat.Side, Timeout: seat.Time, Margin: seat.Margin,
 			Lost: func(l *cwhttp.GuestLoss) { seat.Forfeit(*guestFault(l)) },
 		})
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"endwise/engine/dotsandboxes"
 	search "endwise/engine/search/watchyourback"
 	"endwise/engine/watchyourback"
+	"endwise/engine/wire/dabws"
 	"endwise/engine/wire/wyb"
 )
 
@@ -50,7 +51,10 @@ var arenaGames = map[string]arenaGame{
 		rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeCircuitWarsLog},
 		programs: map[string]programOpener{"cmd:": circuitWarsProgram},
 	},
-	dotsandboxes.Name: {programs: map[string]programOpener{"ws://": dotsAndBoxesAgent}},
+	dotsandboxes.Name: {
+		rules:    arena.Rules{WriteLog: dabws.WriteLog},
+		programs: map[string]programOpener{"ws://": dotsAndBoxesAgent},
+	},
 	watchyourback.Name: {
 		rules:    arena.Rules{WriteLog: writeWatchYourBackLog},
 		programs: map[string]programOpener{"cmd:": watchYourBackCommand, "py:": watchYourBackPython},

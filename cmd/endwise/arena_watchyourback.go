@@ -121,7 +121,10 @@ func watchYourBackActor(env programEnv, make func(wyb.Limits, io.Writer) (*wyb.P
 			p.Close()
 			return nil, actorFault(err)
 		}
-		p.Limits.Answer = seat.Time // 0 is the referee's own limit
+		p.Limits.Answer = 0 // the referee's own limit
+		if seat.Time > 0 {
+			p.Limits.Answer = seat.Time + seat.Margin
+		}
 		return p, nil
 	}, nil
 }

@@ -28,7 +28,8 @@ const playerHelp = `A player is
                         threads  of solver and search (1)
                         time     most for a move, below the limit (the limit)
                         hash     megabytes of transposition table (64)
-                        store    directory of the solved tables, none for none
+                        store    directory of tables and books, none for none
+                        book     on or off: use of the opening book (on)
   random, greedy, look-ahead, mirror
                       more built-in opponents of Watch Your Back
   cmd:COMMAND         a program of yours. Watch Your Back: it speaks the referee's
@@ -188,6 +189,7 @@ type lookupPool struct {
 	game     gameEntry
 	options  book.Options
 	moveTime time.Duration // 0 for the limit
+	noBook   bool
 
 	mu   sync.Mutex
 	free []*book.Lookup
@@ -228,8 +230,13 @@ func newLookupPool(a *app, g gameEntry, options string, log *slog.Logger) (*look
 			if p.options.Store = value; value == "none" {
 				p.options.Store = ""
 			}
+		case "book":
+			if value != "on" && value != "off" {
+				return nil, badInput(fmt.Errorf("player endwise: book=%s: want on or off", value))
+			}
+			p.noBook = value == "off"
 		default:
-			return nil, badInput(fmt.Errorf("player endwise: unknown option %q; known are threads, time, hash, store", o))
+			return nil, badInput(fmt.Errorf("player endwise: unknown option %q; known are threads, time, hash, store, book", o))
 		}
 	}
 	return p, nil
@@ -248,6 +255,9 @@ func (p *lookupPool) open(name string) func(context.Context, arena.Seat) (engine
 			var err error
 			if l, err = p.game.lookup(p.options); err != nil {
 				return nil, err
+			}
+			if p.noBook {
+				l.Sources = slices.DeleteFunc(l.Sources, func(s book.Source) bool { return s.Name() == "book" })
 			}
 		}
 		return &pooledPlayer{Player: book.Player{Label: name, Lookup: l}, pool: p}, nil

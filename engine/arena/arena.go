@@ -65,8 +65,10 @@ type Seat struct {
 	Start   engine.Position
 	First   engine.Position // the game's first position
 	Opening []engine.Move
-	// Time is the limit of a move, 0 for none.
-	Time time.Duration
+	// Time is the limit of a move, 0 for none; Margin is by how much it may
+	// be overrun without losing.
+	Time   time.Duration
+	Margin time.Duration
 	// Seed differs from seat to seat and is the same in a repeated run.
 	Seed uint64
 	// Forfeit ends the game with a loss of this seat even when it is not

@@ -153,9 +153,9 @@ func EloText(p Pairs) string {
 	case p.N() == 0:
 		return "Elo unknown, no pair is complete"
 	case math.IsInf(e.Value, 1):
-		return fmt.Sprintf("Elo above %+.1f (95 %%), every game won", e.Low)
+		return fmt.Sprintf("Elo above %+.1f (95 %%), every pair won", e.Low)
 	case math.IsInf(e.Value, -1):
-		return fmt.Sprintf("Elo below %+.1f (95 %%), every game lost", e.High)
+		return fmt.Sprintf("Elo below %+.1f (95 %%), every pair lost", e.High)
 	case low && high:
 		return fmt.Sprintf("Elo %+.1f, with no bounds at 95 %% yet", e.Value)
 	case low:

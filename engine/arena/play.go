@@ -38,6 +38,10 @@ type Hall struct {
 	Board string
 	// Time is the limit of a move, 0 for none.
 	Time time.Duration
+	// Margin is by how much a player may overrun the limit without losing.
+	// Players are not told of it; it is for machines that are too busy to keep
+	// time.
+	Margin time.Duration
 	// MaxTurns ends a game as a tie (Stopped); 0 means DefaultMaxTurns.
 	MaxTurns int
 	// Log hears about lost games; nil discards.
@@ -158,6 +162,9 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 				limit = max(limit, st.FirstMove(limit))
 			}
 		}
+		if limit > 0 {
+			limit += h.Margin
+		}
 		a, out := mover.ask(ctx, p, h.Time, limit, forfeits)
 		if out != nil && !a.given {
 			return forfeited(*out)
@@ -266,7 +273,7 @@ func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfe
 		results[i] = ch
 		seat := Seat{
 			Game: f.ID, Side: side, Opponent: f.Players[side.Other()-1].Name,
-			Start: start, First: h.First, Opening: f.Opening, Time: h.Time,
+			Start: start, First: h.First, Opening: f.Opening, Time: h.Time, Margin: h.Margin,
 			Seed: mix(f.Seed, uint64(side)),
 			Forfeit: func(fault Fault) {
 				if faultWords[fault.End] == "" {

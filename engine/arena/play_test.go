@@ -148,8 +148,10 @@ func misbehaving(t *testing.T) (entrants []Entrant, endings map[string]Ending) {
 // says who and why.
 func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
 	bad, endings := misbehaving(t)
+	h := hall(t, "3x3", 100*time.Millisecond)
+	h.Margin = time.Second // for the well-behaved one, on a busy machine
 	m := Match{
-		Hall:        hall(t, "3x3", 300*time.Millisecond),
+		Hall:        h,
 		Entrants:    append([]Entrant{level(1)}, bad...),
 		Gauntlet:    true,
 		Games:       2,
@@ -313,6 +315,7 @@ func (slowStarter) FirstMove(limit time.Duration) time.Duration { return 2 * lim
 // and a first move that the game does not time may take longer.
 func TestClocks(t *testing.T) {
 	h := hall(t, "1x2", time.Hour)
+	h.Margin = time.Minute
 	clock := entrant("a", func(Seat) (engine.Player, error) {
 		first := true
 		return &slowStarter{&script{name: "a", choose: func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
@@ -320,8 +323,12 @@ func TestClocks(t *testing.T) {
 			if !ok || c.MoveTime >= time.Hour || c.MoveTime < 59*time.Minute {
 				t.Errorf("clock %+v, context ends %v", c, end)
 			}
-			// The context ends when the referee's limit does.
-			if extra := end.Sub(c.Deadline); (extra == time.Hour) != first {
+			// The context ends when the referee's patience does.
+			want := h.Margin
+			if first {
+				want += time.Hour
+			}
+			if extra := end.Sub(c.Deadline); extra != want {
 				t.Errorf("first move %v: the context ends %v after the deadline", first, extra)
 			}
 			first = false

@@ -335,6 +335,9 @@ func parseMessages(text string) (Position, error) {
 			if !started {
 				return Position{}, fmt.Errorf("message %d: %s before start", n, m.Type)
 			}
+			if m.Type == "end" && m.Location == nil {
+				continue // the game was lost by rule; the board stays as it is
+			}
 			if len(m.Location) != 2 {
 				return Position{}, fmt.Errorf("message %d: location: want [row, column]", n)
 			}

@@ -25,6 +25,11 @@ type Options struct {
 	// measurements that must be the same everywhere; 0 sets no limit.
 	NodeLimit uint64
 
+	// Record, if set, is told of positions that took at least RecordNodes
+	// nodes; see longrun.go. It is called by all search threads.
+	Record      func(Proved)
+	RecordNodes uint64
+
 	// Each of these switches one pruning off, for tests and measurements.
 	NoTable  bool // transposition table
 	NoBounds bool // static bounds

@@ -70,3 +70,38 @@ func (p *position) measure(s *store) {
 	}
 	p.mask, p.err = mask, err
 }
+
+// keyAfter is the key of the position that after would make.
+func (p *position) keyAfter(s *store, id typeID, o *option) canon.Key {
+	key := p.key.Sub(s.types[id].key)
+	kids := s.kidsOf(o)
+	for i, k := range kids {
+		t := &s.types[k]
+		if t.cancels && p.odd(k, id, kids[:i]) {
+			key = key.Sub(t.key)
+		} else {
+			key = key.Add(t.key)
+		}
+	}
+	return key
+}
+
+// odd reports whether the position without one of type id and with some kids
+// holds an odd number of type k, which cancels.
+func (p *position) odd(k, id typeID, kids []typeID) bool {
+	odd := k == id // one too many is counted below
+	for _, x := range p.types {
+		if x == k {
+			odd = !odd
+		}
+		if x >= k {
+			break
+		}
+	}
+	for _, x := range kids {
+		if x == k {
+			odd = !odd
+		}
+	}
+	return odd
+}

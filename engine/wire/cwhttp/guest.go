@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// hostGrace is what the server's clock gives the host beyond the limit:
+	// hostGrace is what the server's clock gives the host beyond limit and margin:
 	// whoever plays the host side keeps its time.
 	hostGrace = 2 * time.Second
 	// guestEvents is the room for a guest's moves that nobody has asked for
@@ -53,6 +53,8 @@ type GuestConfig struct {
 	// Timeout is the guest's time for a move; 0 sets no limit. The first move
 	// of the game is not timed.
 	Timeout time.Duration
+	// Margin is by how much the guest may overrun it without losing.
+	Margin time.Duration
 	// Lost is called when the guest loses by rule, in or out of its turn, nil
 	// for nothing. It must return at once.
 	Lost func(*GuestLoss)
@@ -136,9 +138,9 @@ func (h *guestHooks) registered(s *Server, game *serverGame, team string) {
 // grace is what a side's clock has beyond the limit.
 func (h *guestHooks) grace(side engine.Side) time.Duration {
 	if side == h.cfg.Side {
-		return 0
+		return h.cfg.Margin
 	}
-	return hostGrace
+	return h.cfg.Margin + hostGrace
 }
 
 // moved hands a move of the guest's to Choose.

@@ -1,0 +1,58 @@
+package dabws
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/dotsandboxes"
+)
+
+// logged is a message with what a log adds for people.
+type logged struct {
+	message
+	Name   string `json:"name,omitempty"`   // in start: the player's
+	Reason string `json:"reason,omitempty"` // in end: why the game was lost by rule
+}
+
+// WriteLog writes a finished game as the messages of the protocol, one a line:
+// a start for each player, with its name, every line as both players are told
+// of it, and the end. A game lost by rule ends with an end message without a
+// line. start is the position before the first move, opening included.
+func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
+	p, ok := start.(dotsandboxes.Position)
+	if !ok {
+		return fmt.Errorf("a position of %s where one of Dots and Boxes is expected", start.Game())
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for i, name := range r.Players {
+		m := message{Type: "start", Player: i + 1, Game: r.ID, Grid: []int{p.Board().Rows, p.Board().Cols}}
+		if err := enc.Encode(logged{message: m, Name: name}); err != nil {
+			return err
+		}
+	}
+	for _, moves := range [][]string{r.Opening, r.Moves} {
+		for _, text := range moves {
+			l, err := p.ParseMove(text)
+			if err != nil {
+				return err
+			}
+			by := p.Turn()
+			if p, err = p.DrawLine(l); err != nil {
+				return err
+			}
+			if err := enc.Encode(told(r.ID, by, l, p)); err != nil {
+				return err
+			}
+		}
+	}
+	if p.Over() {
+		return nil
+	}
+	next, winner := 0, int(r.Winner)
+	end := message{Type: "end", Game: r.ID, NextPlayer: &next, Score: r.Score[:], Winner: &winner}
+	return enc.Encode(logged{message: end, Reason: r.Fault})
+}

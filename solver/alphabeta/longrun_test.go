@@ -1,0 +1,101 @@
+package alphabeta
+
+import (
+	"context"
+	"testing"
+
+	"endwise/solver/canon"
+)
+
+// TestLongRun solves a board in many short runs that hand on nothing but
+// their reports.
+func TestLongRun(t *testing.T) {
+	b := newBoard(t, "2x5")
+	whole := solve(t, New(small(Options{})), b, b.All())
+	var facts []Proved
+	opt := small(Options{
+		NodeLimit:   whole.Nodes / 8,
+		RecordNodes: 100,
+		Record:      func(p Proved) { facts = append(facts, p) },
+	})
+	var r Result
+	runs := 0
+	for ; !r.Exact() || runs == 0; runs++ {
+		if runs > 60 {
+			t.Fatalf("not solved after %d runs: bounds %d..%d", runs, r.Lower, r.Upper)
+		}
+		s := New(opt)
+		if err := s.Learn(facts...); err != nil {
+			t.Fatal(err)
+		}
+		r = solve(t, s, b, b.All())
+	}
+	if r.Lower != whole.Lower {
+		t.Errorf("value %d in %d runs, %d in one", r.Lower, runs, whole.Lower)
+	}
+	if runs < 4 {
+		t.Errorf("solved in %d runs: the test shows nothing", runs)
+	}
+}
+
+func TestLearnRefuses(t *testing.T) {
+	s := New(small(Options{}))
+	k := canon.Key{Hi: 1, Lo: 2}
+	if err := s.Learn(Proved{Key: k, Lower: 3, Upper: 1}); err == nil {
+		t.Error("learned that 3 <= value <= 1")
+	}
+	if err := s.Learn(Proved{Key: k, Lower: 0, Upper: 200}); err == nil {
+		t.Error("learned a value of 200 squares")
+	}
+	if err := s.Learn(Proved{Key: k, Lower: 1, Upper: 3}); err != nil {
+		t.Error(err)
+	}
+	if err := s.Learn(Proved{Key: k, Lower: -3, Upper: -1}); err == nil {
+		t.Error("learned what contradicts what was learned before")
+	}
+}
+
+// TestFrontier compares the positions two moves on with those of the board.
+func TestFrontier(t *testing.T) {
+	s := New(small(Options{}))
+	b := newBoard(t, "2x2")
+	jobs, err := s.Frontier(b.Graph(b.All()), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[canon.Key]bool{}
+	for _, j := range jobs {
+		if seen[j.Key] || len(j.Graph.Edges) != 10 {
+			t.Errorf("position %v twice, or with %d edges", j.Key, len(j.Graph.Edges))
+		}
+		seen[j.Key] = true
+		r, err := s.Solve(context.Background(), j.Graph)
+		if err != nil || !r.Exact() {
+			t.Errorf("position two moves on: %+v, %v", r, err)
+		}
+	}
+	if want := len(pairsOfMoves(t)); len(jobs) != want {
+		t.Errorf("%d positions, want %d", len(jobs), want)
+	}
+}
+
+// pairsOfMoves counts the positions after two moves on 2x2 from the board.
+func pairsOfMoves(t *testing.T) map[canon.Key]bool {
+	b := newBoard(t, "2x2")
+	types := canon.NewStore()
+	out := map[canon.Key]bool{}
+	for x := range b.Segments() {
+		for y := range x {
+			free := b.All()
+			free.Remove(x)
+			free.Remove(y)
+			free, _ = live(b, free)
+			p, err := types.Position(b.Graph(free))
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[types.Key(p)] = true
+		}
+	}
+	return out
+}
