@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"endwise/book/store"
@@ -112,5 +113,44 @@ func TestBoardTableResumes(t *testing.T) {
 	}
 	if interrupted < 2 {
 		t.Errorf("interrupted %d times only", interrupted)
+	}
+}
+
+// TestWholeBoardAgainstSolver compares every position of a board, up to
+// symmetry, with the alpha-beta solver: 2x3, and 2x4 with ENDWISE_DEEP=1.
+func TestWholeBoardAgainstSolver(t *testing.T) {
+	size := "2x3"
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		size = "2x4"
+	}
+	b := mustBoard(t, size)
+	dir := t.TempDir()
+	if _, err := SolveCircuitWarsBoard(t.Context(), dir, b, 2, nil); err != nil {
+		t.Fatal(err)
+	}
+	tab, err := openBoardTable(dir, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tab.table.Close()
+	s := alphabeta.New(alphabeta.Options{HashBytes: 1 << 22, TypeBytes: 1 << 22})
+	compared := 0
+	for m := range tab.board.Masks() {
+		free := grid.Set{m}
+		if tab.board.Canonical(uint32(m)) != uint32(m) || normalForm(b, free) != free {
+			continue
+		}
+		want, err := s.Solve(context.Background(), b.Graph(free))
+		if err != nil || !want.Exact() {
+			t.Fatal(want, err)
+		}
+		got, err := tab.value(b, free)
+		if err != nil || got != want.Lower {
+			t.Fatalf("position %x: %d, %v; want %d", m, got, err, want.Lower)
+		}
+		compared++
+	}
+	if h := tab.table.Header(); uint64(compared) != h.Notes["canonical"] {
+		t.Errorf("%d positions compared, want %d", compared, h.Notes["canonical"])
 	}
 }

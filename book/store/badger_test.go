@@ -13,24 +13,19 @@ func openForWriting(path string) (*badger.DB, error) {
 	return badger.Open(badger.DefaultOptions(path).WithLogger(nil))
 }
 
-// BenchmarkProbe is a look-up in a running process: from Badger each time,
-// from the block cache, and from memory.
+// BenchmarkProbe is a look-up in a running process: from Badger each time, and
+// from the block cache.
 func BenchmarkProbe(b *testing.B) {
 	const n = 200000
 	dir := b.TempDir()
 	buildLarge(b, dir, n)
-	run := func(name string, cache int64, preload bool) {
+	run := func(name string, cache int64) {
 		b.Run(name, func(b *testing.B) {
 			t, err := Open(filepath.Join(dir, "sparse"), Options{CacheBytes: cache})
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer t.Close()
-			if preload {
-				if err := t.Preload(b.Context()); err != nil {
-					b.Fatal(err)
-				}
-			}
 			r := rand.New(rand.NewPCG(1, 2))
 			keys := make([]Key, 1<<16)
 			for i := range keys {
@@ -44,9 +39,8 @@ func BenchmarkProbe(b *testing.B) {
 			}
 		})
 	}
-	run("badger", -1, false)
-	run("cache", 64<<20, false)
-	run("memory", 0, true)
+	run("badger", -1)
+	run("cache", 64<<20)
 }
 
 // BenchmarkOpen is what a process pays before its first look-up.

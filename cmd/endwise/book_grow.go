@@ -264,7 +264,7 @@ func (d *growDisplay) root(p opening.Progress) string {
 	if !p.RootKnown {
 		return ""
 	}
-	s := fmt.Sprintf(", root %s by %s", bookValue(p.Root, d.scale), p.RootBest)
+	s := fmt.Sprintf(", root %s by %s", p.Root.Words(d.scale), p.RootBest)
 	if math.IsNaN(p.OpenDrop) {
 		return s + ", nothing open"
 	}

@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 
 	"endwise/solver/farm"
 )
@@ -37,6 +39,8 @@ const (
 	// games for instance, has few in a window.
 	rateUnits = 8
 	drawEvery = 200 * time.Millisecond
+	// barColumns is what the bar itself takes of a line.
+	barColumns = 34
 	// progressEvery is the time between two lines where there is no terminal.
 	progressEvery = 5 * time.Second
 )
@@ -95,7 +99,7 @@ func (d *progressDisplay) draw(now time.Time, stages []farm.Snapshot) {
 	switch {
 	case d.bar != nil:
 		// The bar's own percentage is that of what remained.
-		d.bar.Describe(s.Stage + "  " + d.state(now))
+		d.bar.Describe(clipTo(s.Stage+"  "+d.state(now), d.columns()-barColumns))
 		d.bar.Set64(int64(s.Done - s.Before)) // errors are the terminal's
 	case !d.terminal && now.Sub(d.line) >= progressEvery:
 		d.line = now
@@ -149,6 +153,26 @@ func (d *progressDisplay) state(now time.Time) string {
 		text += "; " + d.stage.Note
 	}
 	return text
+}
+
+// columns is the width of the terminal.
+func (d *progressDisplay) columns() int {
+	if f, ok := d.w.(*os.File); ok {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			return w
+		}
+	}
+	return 80
+}
+
+// clipTo shortens text to n characters, at least 20: a line that wraps can't
+// be drawn over.
+func clipTo(text string, n int) string {
+	r := []rune(text)
+	if n = max(n, 20); len(r) <= n {
+		return text
+	}
+	return string(r[:n-1]) + "…"
 }
 
 // measure is share, rate and remaining time.

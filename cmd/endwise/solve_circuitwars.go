@@ -23,16 +23,16 @@ func newSolveCircuitWarsCmd(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "circuitwars --board RxC | --segments N",
 		Short: "Solve Circuit Wars: all positions of a small board, or all short endings",
-		Long: `Works out exact values and stores them as a table.
+		Long: fmt.Sprintf(`Works out exact values and stores them as a table.
 
 --board RxC solves every position of a board of at most 32 segments: 3x3 and
 2x5 take seconds to minutes, 3x4 and 2x6 need 1 and 2 GB of memory.
 --segments N solves every ending with at most N free segments on any board up
-to 7x7.
+to 7x7; %d is a sensible number.
 
 The work can be stopped at any time (Ctrl-C); the same command goes on where
-it was. At the end a share of the entries is worked out again by plain minimax.`,
-		Example: "  endwise solve circuitwars --board 3x3\n  endwise solve circuitwars --segments 10",
+it was. At the end a share of the entries is worked out again by plain minimax.`, book.SensibleEndings),
+		Example: "  endwise solve circuitwars --board 3x3\n  endwise solve circuitwars --segments 12",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := a.store()

@@ -1,9 +1,48 @@
+// Package alphabeta works out the exact value of Circuit Wars positions: the
+// squares that the side to move will still win minus those of the opponent,
+// both playing their best.
+//
+// A position is a multiset of component types (package canon), so that boards,
+// places and symmetries have vanished before the search begins. The parts, one
+// file each:
+//
+//   - types.go: the store of types and their options, one for each thread.
+//     Options are labelled only when the search plays them. trace.go saves most
+//     of that labelling by knowing a component from where it lies.
+//   - rules.go: simplification in sums. A type that rules.txt proves
+//     interchangeable with simpler ones never enters a position, and pairs that
+//     cancel leave it.
+//   - bounds.go: static bounds. Every component is compared with a forest of hot
+//     ones, with an error; what the hot ones are worth is known, so the errors
+//     bound the value. Small types are completed, that is given the best such
+//     comparisons, as soon as they are met, large ones when they are met often.
+//   - order.go: what a quiet move offers, and the order of moves.
+//   - mirror.go: the mirror theorem, for small symmetric boards.
+//   - search.go: the search proper, a null-window negamax. Every child is
+//     bounded before any is searched: it may decide, or not be worth a look. In
+//     large positions the table is asked for every child as well.
+//   - table.go: the transposition table, shared by all threads.
+//   - alphabeta.go, moves.go, longrun.go: what callers see. The value is closed
+//     in on in steps of 2, since it has the parity of the squares left (MTD(f)).
+//
+// Invariants. The bounds of a Result are proved, whatever ended the solve.
+// Every pruning rests on a proof in the file that makes it and can be switched
+// off; the tests compare all settings with plain minimax. Memory is fixed when
+// a solver first works: the table and the stores never grow. A store that is
+// full is emptied and the search begun again, with a warm table.
+//
+// A table of the values of small sums was not worth probing: of the positions
+// that the search expands on tails of 40 free segments 1.5 % have at most 12
+// free segments and 15 % at most 16. Neither were choosing among several
+// references of a component at each node (1 % fewer nodes), and completing all
+// types up to 14 edges (40 % fewer nodes, the same time).
 package alphabeta
 
 import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"endwise/engine/grid"
@@ -41,7 +80,7 @@ type Options struct {
 const (
 	defaultHashBytes = 256 << 20
 	defaultTypeBytes = 192 << 20
-	bytesPerType     = 760
+	bytesPerType     = 1100 // one typeInfo, 20 words of code, 24 options, shares of the indexes
 	maxPlies         = grid.MaxSegments + 2
 )
 
@@ -134,20 +173,24 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Re
 		return Result{}, fmt.Errorf("solve: %w", err)
 	}
 	s.prepare()
-	s.shared.stop.Store(false)
-	defer context.AfterFunc(ctx, func() { s.shared.stop.Store(true) })()
+	// Each run has a flag of its own: a late call for an earlier context must
+	// not end this one.
+	stop := new(atomic.Bool)
+	s.shared.stop = stop
+	defer context.AfterFunc(ctx, func() { stop.Store(true) })()
 	if ctx.Err() != nil {
-		s.shared.stop.Store(true)
+		stop.Store(true)
 	}
 
 	results := make([]Result, len(s.workers))
 	var group sync.WaitGroup
 	for i, w := range s.workers {
 		w.nodes = 0
+		w.types.stop = stop
 		r := &results[i]
 		one := func() {
 			w.solve(parts, r, search)
-			s.shared.stop.Store(true) // one has the answer
+			stop.Store(true) // one has the answer
 		}
 		if i == len(s.workers)-1 {
 			one()
@@ -182,6 +225,9 @@ func (w *worker) solve(parts []canon.Component, r *Result, search func(*worker, 
 	for {
 		w.abort = false
 		if w.root(parts) {
+			if p := &w.plies[0].pos; !w.opt.NoBounds {
+				r.Lower, r.Upper = max(r.Lower, size(p.mask)-p.err), min(r.Upper, size(p.mask)+p.err)
+			}
 			search(w, r)
 		}
 		if !w.types.full {
@@ -220,8 +266,7 @@ func (w *worker) root(parts []canon.Component) bool {
 // mtd narrows the bounds to the value by null-window searches, in steps of 2
 // by parity.
 func (w *worker) mtd(r *Result) {
-	pos := &w.plies[0].pos
-	guess := w.guess(r)
+	guess := w.guess()
 	for r.Lower < r.Upper && !w.abort {
 		beta := guess
 		if beta <= r.Lower {
@@ -240,14 +285,13 @@ func (w *worker) mtd(r *Result) {
 			guess = v
 		}
 	}
-	_ = pos
 }
 
-// guess is a number of the right parity to start from.
-func (w *worker) guess(r *Result) int {
+// guess is a number of the right parity to start from: the value if every
+// component were worth its reference.
+func (w *worker) guess() int {
 	pos := &w.plies[0].pos
-	f := size(pos.mask)
-	v := f
+	v := size(pos.mask)
 	if (v^pos.squares)&1 != 0 {
 		v++
 	}

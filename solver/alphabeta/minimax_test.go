@@ -3,6 +3,7 @@ package alphabeta
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"endwise/engine/grid"
@@ -89,8 +90,18 @@ func small(o Options) Options {
 	return o
 }
 
-// TestEveryPosition compares every reachable position of small boards with
-// plain minimax.
+// first says whether a position is the first of its mirror images.
+func first(b *grid.Board, free grid.Set) bool {
+	for _, y := range b.Symmetries() {
+		if image := y.Apply(free); slices.Compare(image[:], free[:]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// TestEveryPosition compares every reachable position of small boards, one of
+// each set of mirror images, with plain minimax.
 func TestEveryPosition(t *testing.T) {
 	for _, size := range []string{"1x1", "1x2", "1x3", "1x4", "1x5", "1x6", "2x2", "2x3"} {
 		t.Run(size, func(t *testing.T) {
@@ -100,6 +111,9 @@ func TestEveryPosition(t *testing.T) {
 			s := New(small(Options{}))
 			bad := 0
 			for free, want := range o.values {
+				if !first(b, free) {
+					continue
+				}
 				if r := solve(t, s, b, free); !r.Exact() || r.Lower != want {
 					t.Errorf("%v: bounds %d..%d, value %d", free.Segments(), r.Lower, r.Upper, want)
 					if bad++; bad > 10 {

@@ -7,7 +7,7 @@ import (
 // shared is what the workers of one solve have in common.
 type shared struct {
 	table *table
-	stop  atomic.Bool
+	stop  *atomic.Bool // of the running solve
 	opt   *Options
 }
 
@@ -32,14 +32,13 @@ type ply struct {
 type move struct {
 	id     typeID // the type moved in
 	option uint32 // offset in store.options
-	lower  int16  // static bounds of what the move is worth to the mover
-	upper  int16
-	score  int32 // for the order
+	score  int32  // for the order
 }
 
 const (
 	stopCheck = 1 << 9 // nodes between looks at stop
 	minScore  = -1 << 30
+	noMoves   = -1 << 14 // below every value
 	// lookAheadEdges: positions with fewer edges are not worth asking the
 	// table for all children. A third less time than never, nothing gained by
 	// less than 20.
@@ -109,13 +108,59 @@ func (w *worker) search(depth, beta int) int {
 	return v
 }
 
-// expand searches the children of the position at a depth.
+// expand searches the children of the position at a depth. The value is as in
+// search; best names the move that reached beta.
 func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint16) {
 	p := &w.plies[depth]
-	pos := &p.pos
+	if v, ok := w.improve(&p.pos, beta); ok || w.abort {
+		return v, 0
+	}
+	value, best, decided := w.gather(p, beta, tableMove)
+	if decided || w.abort {
+		return value, best
+	}
+	if p.pos.edges >= lookAheadEdges && !w.opt.NoTable {
+		if value, best, decided = w.lookAhead(p, beta, value); decided {
+			return value, best
+		}
+	}
 	s := w.types
-	moves := p.moves[:0]
-	bestUpper := -1 << 14
+	child := &w.plies[depth+1]
+	for range p.moves {
+		at, top := 0, int32(minScore-1)
+		for i := range p.moves {
+			if p.moves[i].score > top {
+				at, top = i, p.moves[i].score
+			}
+		}
+		m := &p.moves[at]
+		m.score = minScore - 1
+		o := &s.options[m.option]
+		if !s.resolve(m.id, o) {
+			w.abort = true
+			return 0, 0
+		}
+		child.pos.after(s, &p.pos, m.id, o)
+		g := int(o.gain)
+		v := g - w.search(depth+1, g-beta+2)
+		if w.abort {
+			return 0, 0
+		}
+		if v >= beta {
+			return v, s.signature(m)
+		}
+		value = max(value, v)
+	}
+	return value, 0
+}
+
+// improve completes types of the position that are met often, and says
+// whether their references decide.
+func (w *worker) improve(pos *position, beta int) (value int, decided bool) {
+	if w.opt.NoBounds {
+		return 0, false
+	}
+	s := w.types
 	changed := false
 	for _, id := range pos.types {
 		if t := &s.types[id]; t.expanded && !t.complete && !t.hot && s.visit(id) {
@@ -124,25 +169,34 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 	}
 	if s.full {
 		w.abort = true
-		return 0, 0
+		return 0, false
 	}
-	if changed {
-		pos.measure(s)
-		f := size(pos.mask)
-		if l := f - pos.err; l >= beta {
-			return l, 0
-		}
-		if u := f + pos.err; u < beta {
-			return u, 0
-		}
+	if !changed {
+		return 0, false
 	}
+	pos.measure(s)
+	f := size(pos.mask)
+	if lower := f - pos.err; lower >= beta {
+		return lower, true
+	}
+	upper := f + pos.err
+	return upper, upper < beta
+}
+
+// gather lists the moves of a position that may reach beta. If one certainly
+// does it is returned as decided; otherwise the value is an upper bound of all
+// moves that are left out.
+func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uint16, decided bool) {
+	s, pos := w.types, &p.pos
+	p.moves = p.moves[:0]
+	value = noMoves
 	for i, id := range pos.types {
 		if i > 0 && pos.types[i-1] == id {
 			continue
 		}
 		if !s.expand(id) {
 			w.abort = true
-			return 0, 0
+			return 0, 0, false
 		}
 		t := &s.types[id]
 		if !t.complete && t.epoch != s.epoch {
@@ -159,85 +213,62 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 				f, e := size(mask^o.mask), err+int(o.err)
 				lo, hi = int(o.gain)-f-e, int(o.gain)-f+e
 				if o.offer > 0 {
+					// The opponent can take the offer at once, out of a
+					// component whose error is its number of squares.
 					hi = min(hi, f+e-2*int(o.offer))
 				}
 			}
+			m := move{id: id, option: t.options + j, score: int32(lo+hi)<<10 + int32(o.order)}
 			if lo >= beta {
-				return lo, moveSignature(t, j)
+				return lo, s.signature(&m), true
 			}
 			if hi < beta {
-				bestUpper = max(bestUpper, hi)
+				value = max(value, hi)
 				continue
 			}
-			score := int32(lo+hi)<<10 + int32(o.order)
 			if w.number > 0 {
 				// Threads that share a table must not all do the same.
-				score += int32(uint32(o.order)+j*uint32(w.number)) & 7
+				m.score += int32(uint32(o.order)+j*uint32(w.number)) & 7
 			}
-			if tableMove != 0 && moveSignature(t, j) == tableMove {
-				score = 1 << 29
+			if tableMove != 0 && s.signature(&m) == tableMove {
+				m.score = 1 << 29
 			}
-			moves = append(moves, move{id, t.options + j, int16(lo), int16(hi), score})
+			p.moves = append(p.moves, m)
 		}
 	}
-	p.moves = moves
-	if pos.edges >= lookAheadEdges && !w.opt.NoTable {
-		// Ask the table for every child before searching any: one of them may
-		// decide, and those that can't need not be looked at again.
-		n := 0
-		for i := range moves {
-			m := &moves[i]
-			o := &s.options[m.option]
-			if o.nKids != unresolved {
-				if e, ok := w.table.get(pos.keyAfter(s, m.id, o)); ok {
-					g := int(o.gain)
-					if lo := g - int(e.upper); lo >= beta {
-						return lo, moveSignature(&s.types[m.id], m.option-s.types[m.id].options)
-					}
-					if hi := g - int(e.lower); hi < beta {
-						bestUpper = max(bestUpper, hi)
-						continue
-					}
-				}
-			}
-			moves[n] = *m
-			n++
-		}
-		moves = moves[:n]
-		p.moves = moves
-	}
-	child := &w.plies[depth+1]
-	value = bestUpper
-	for range moves {
-		at, top := 0, int32(minScore-1)
-		for i := range moves {
-			if moves[i].score > top {
-				at, top = i, moves[i].score
-			}
-		}
-		m := &moves[at]
-		m.score = minScore - 1
-		o := &s.options[m.option]
-		if !s.resolve(m.id, o) {
-			w.abort = true
-			return 0, 0
-		}
-		child.pos.after(s, pos, m.id, o)
-		g := int(o.gain)
-		v := g - w.search(depth+1, g-beta+2)
-		if w.abort {
-			return 0, 0
-		}
-		if v >= beta {
-			return v, moveSignature(&s.types[m.id], m.option-s.types[m.id].options)
-		}
-		value = max(value, v)
-	}
-	return value, 0
+	return value, 0, false
 }
 
-// moveSignature names a move in a way that outlives the store: 16 bits of the
+// lookAhead asks the table for every child before one is searched: one of them
+// may decide, and those that can't reach beta need not be looked at again.
+func (w *worker) lookAhead(p *ply, beta, value int) (int, uint16, bool) {
+	s := w.types
+	n := 0
+	for i := range p.moves {
+		m := &p.moves[i]
+		o := &s.options[m.option]
+		if o.nKids != unresolved {
+			if e, ok := w.table.get(p.pos.keyAfter(s, m.id, o)); ok {
+				g := int(o.gain)
+				if lo := g - int(e.upper); lo >= beta {
+					return lo, s.signature(m), true
+				}
+				if hi := g - int(e.lower); hi < beta {
+					value = max(value, hi)
+					continue
+				}
+			}
+		}
+		p.moves[n] = *m
+		n++
+	}
+	p.moves = p.moves[:n]
+	return value, 0, false
+}
+
+// signature names a move in a way that outlives the store: 16 bits of the
 // type's key and the option's number, never 0.
-func moveSignature(t *typeInfo, option uint32) uint16 {
-	return uint16((t.key.Hi>>7+uint64(option)*0x9e3779b97f4a7c15)>>40) | 1
+func (s *store) signature(m *move) uint16 {
+	t := &s.types[m.id]
+	return uint16((t.key.Hi>>7+uint64(m.option-t.options)*0x9e3779b97f4a7c15)>>40) | 1
 }

@@ -78,7 +78,11 @@ func TestRandomPositions(t *testing.T) {
 	for i := range solvers {
 		solvers[i] = New(small(settings[i].opt))
 	}
-	for range 60 {
+	rounds := 40
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		rounds = 500 // thousands of positions, minutes
+	}
+	for range rounds {
 		for _, size := range []string{"1x8", "2x4", "3x3", "2x6", "3x5", "4x4", "5x5", "6x6", "7x7"} {
 			b := newBoard(t, size)
 			free := randomFree(b, rng, 6+rng.IntN(9))

@@ -77,19 +77,19 @@ func (t *table) get(k canon.Key) (bound, bool) {
 // the least work.
 func (t *table) put(k canon.Key, e bound) {
 	b := t.bucket(k)
-	at, least := 0, uint8(255)
+	at, least, old := 0, uint8(255), uint64(0)
 	for i := 0; i < bucketWords; i += 2 {
 		w := atomic.LoadUint64(&b[i+1])
 		if atomic.LoadUint64(&b[i])^w == k.Hi && w != 0 {
-			at = i
+			at, old = i, w
 			break
 		}
 		if work := uint8(w >> 32); work < least {
-			at, least = i, work
+			at, least, old = i, work, w
 		}
 	}
 	w := e.pack()
-	if b[at+1] == 0 {
+	if old == 0 {
 		t.used.Add(1)
 	}
 	atomic.StoreUint64(&b[at], k.Hi^w)

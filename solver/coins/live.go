@@ -184,7 +184,7 @@ func merge(trees []*live) LiveResult {
 	return r
 }
 
-// newState sets up the root.
+// newState sets up a position.
 func (t *live) newState(free grid.Set, lead int) state {
 	st := state{free: free, lead: lead}
 	for q := range t.b.Squares() {
@@ -209,6 +209,22 @@ func (st *state) key() uint64 {
 		k = min(k, h)
 	}
 	return mix(k + uint64(st.lead+128)*0x9e3779b97f4a7c15)
+}
+
+// oriented is the state as it lies in the node of its key: the edges of a node
+// name lines, so that all ways into it must see the board in one orientation.
+func (t *live) oriented(st state) state {
+	best := 0
+	for k, h := range st.hash {
+		if h < st.hash[best] {
+			best = k
+		}
+	}
+	if best == 0 {
+		return st
+	}
+	symmetries := t.b.Symmetries()
+	return t.newState(symmetries[best%len(symmetries)].Apply(st.free), st.lead)
 }
 
 // quiet says whether a free line gives no box away.
@@ -307,6 +323,7 @@ func (t *live) playout(free grid.Set, lead int) {
 			e.child = t.node(st.key() | 1)
 			e.taken = taken
 		}
+		st = t.oriented(st)
 		path = append(path, step{n, taken})
 		n = e.child
 	}
