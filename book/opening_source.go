@@ -118,6 +118,9 @@ func (s *openingSource) decide(b *opening.Published, c engine.Canonical, e openi
 		return engine.Decision{}, false, fmt.Errorf("the book of %s names a move that %s has not", b.Board(), c)
 	}
 	d.Move = c.MoveString(m)
+	if s.estimates && overruled(d, q.Known) {
+		return d, false, nil
+	}
 	if d.Line, err = s.line(b, c, m); err != nil {
 		return engine.Decision{}, false, err
 	}
@@ -131,6 +134,15 @@ func (s *openingSource) decide(b *opening.Published, c engine.Canonical, e openi
 		d.Moves = append(d.Moves, others...)
 	}
 	return d, true, nil
+}
+
+// overruled says whether something proved stands against an estimate: the
+// worth of some move, or that the estimated one is worth less. The live search
+// weighs such things.
+func overruled(d engine.Decision, known []engine.MoveValue) bool {
+	return slices.ContainsFunc(known, func(k engine.MoveValue) bool {
+		return k.Proof == engine.Exact || k.Proof == engine.Lower || k.Proof == engine.Upper && k.Move == d.Move && k.Score < d.Score
+	})
 }
 
 // wins says whether a lower bound of the value wins the game from its score.

@@ -175,6 +175,39 @@ func TestBookKeepsTheMirror(t *testing.T) {
 	}
 }
 
+// What an earlier source proved is not passed over for an estimate.
+func TestBookEstimatesYieldToProofs(t *testing.T) {
+	dir, _ := publishedBook(t, "3x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 80})
+	l, err := CircuitWars(Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p, err := circuitwars.New(3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	estimates := l.Sources[len(l.Sources)-2]
+	d, ok, err := estimates.Answer(context.Background(), &Question{Position: p})
+	if err != nil || !ok || d.Proof != engine.Estimate || d.Source != "book" {
+		t.Fatalf("%+v %v %v", d, ok, err)
+	}
+	for _, k := range []struct {
+		known engine.MoveValue
+		want  bool
+	}{
+		{engine.MoveValue{Move: "1,1,top", Score: -3, Proof: engine.Lower}, false},
+		{engine.MoveValue{Move: "1,1,top", Score: -3, Proof: engine.Exact}, false},
+		{engine.MoveValue{Move: "1,1,top", Score: -9, Proof: engine.Upper}, true},
+		{engine.MoveValue{Move: d.Move, Score: d.Score, Proof: engine.Upper}, true},
+		{engine.MoveValue{Move: d.Move, Score: d.Score - 1, Proof: engine.Upper}, false},
+	} {
+		if _, ok, err := estimates.Answer(context.Background(), &Question{Position: p, Known: []engine.MoveValue{k.known}}); ok != k.want || err != nil {
+			t.Errorf("known %+v: the estimate is given %v (%v)", k.known, ok, err)
+		}
+	}
+}
+
 // On 7x7 the lookup judges every move, every first move is proved to lose, and
 // the half-turn of each is proved to win for the second player.
 func TestEvaluatorPutsTheMirrorTheoremIntoTheBook(t *testing.T) {
