@@ -8,8 +8,8 @@ import (
 	"endwise/solver/alphabeta"
 )
 
-// CircuitWars opens the sources of Circuit Wars: opening book,
-// solved tables, the exact solver, the mirror guarantee, live search.
+// CircuitWars opens the sources of Circuit Wars: opening book, solved tables,
+// the exact solver, the mirror guarantee, live search.
 func CircuitWars(o Options) (*Lookup, error) {
 	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20)}
 	tables := OpenCircuitWarsTables(o.Store, o.logger())

@@ -14,16 +14,17 @@ import (
 	"endwise/solver/coins"
 )
 
-// DotsAndBoxes opens the sources of Dots and Boxes: strong solutions of small
-// boards, the exact solver and live search, which share one transposition
-// table.
+// DotsAndBoxes opens the sources of Dots and Boxes: opening book, strong
+// solutions of small boards, the exact solver and live search, which share one
+// transposition table.
 func DotsAndBoxes(o Options) (*Lookup, error) {
 	t := OpenDotsAndBoxesTables(o.Store, o.logger())
 	s := coins.New(coins.Options{Threads: o.Threads, TableBytes: o.HashBytes})
-	return &Lookup{
+	go s.Table().Warm()
+	return withOpening(&Lookup{
 		Sources: []Source{classSource{t}, coinsSolve{s}, coinsSearch{s}},
 		closers: []io.Closer{t},
-	}, nil
+	}, o, dotsandboxes.Game{}), nil
 }
 
 // dotsAndBoxesPosition is the question's position with its own type.

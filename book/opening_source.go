@@ -214,6 +214,10 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 		if err != nil {
 			return d, err
 		}
+		if d.Source == "search" {
+			// What a search proved is in its moves.
+			d.Proof = engine.Estimate
+		}
 		d.Moves = append(d.Moves, theorems(p)...)
 		if err := inner.complete(ctx, p, &d, moveTime); err != nil {
 			return d, err

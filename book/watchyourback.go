@@ -13,19 +13,20 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// WatchYourBack opens the sources of Watch Your Back: the 4x4 table and the
-// 6x6 tables of the store, the exact search to the next shrink, live search.
+// WatchYourBack opens the sources of Watch Your Back: opening book, the 4x4
+// table and the 6x6 tables of the store, the exact search to the next shrink,
+// live search.
 func WatchYourBack(o Options) (*Lookup, error) {
 	tables := openWatchYourBackTables(o)
 	s := &wybSearcher{Searcher: search.New(max(o.HashBytes, 1<<20), oracle{tables})}
-	return &Lookup{
+	return withOpening(&Lookup{
 		Sources: []Source{
 			&wybTableSource{tables},
 			&wybSolveSource{s},
 			&wybSearchSource{s},
 		},
 		closers: []io.Closer{tables},
-	}, nil
+	}, o, watchyourback.Game{}), nil
 }
 
 // wybSearcher is the searcher that solving and searching share.

@@ -413,6 +413,11 @@ func (b *Book) rewrite(dir string) (err error) {
 	if err = syncDir(dir); err != nil {
 		return err
 	}
+	// Open it by its name, for the errors to come.
+	f.Close()
+	if f, err = os.OpenFile(path, os.O_RDWR, 0); err != nil {
+		return err
+	}
 	if b.journal == nil {
 		b.journal = &journal{dir: dir}
 	} else if b.journal.f != nil {

@@ -139,6 +139,47 @@ func (v Value) Proof() (engine.Proof, int16) {
 	return engine.Estimate, v.Est
 }
 
+// Words says what a value is in few words, for a game with the given
+// ProofScale: "+3 proved", "about +1, at least +1 proved", "a win proved".
+func (v Value) Words(scale int) string {
+	about, lo, hi := "about "+estimated(v.Est, scale), proved(v.Lo, scale), proved(v.Hi, scale)
+	switch {
+	case v.Exact():
+		return lo + " proved"
+	case v.Lo > -Unbounded && v.Hi < Unbounded:
+		return fmt.Sprintf("%s, %s to %s proved", about, lo, hi)
+	case v.Lo > -Unbounded:
+		return fmt.Sprintf("%s, at least %s proved", about, lo)
+	case v.Hi < Unbounded:
+		return fmt.Sprintf("%s, at most %s proved", about, hi)
+	}
+	return about
+}
+
+// proved writes a proved score: points, or where a score is the game's result
+// that.
+func proved(n int16, scale int) string {
+	if scale > 1 {
+		switch int(n) / scale {
+		case 1:
+			return "a win"
+		case 0:
+			return "a tie"
+		case -1:
+			return "a loss"
+		}
+	}
+	return fmt.Sprintf("%+d", int(n)/scale)
+}
+
+// estimated writes an estimate in points.
+func estimated(n int16, scale int) string {
+	if scale > 1 {
+		return fmt.Sprintf("%+.2f", float64(n)/100)
+	}
+	return fmt.Sprintf("%+d", n)
+}
+
 // Behind is what stands behind an estimate: the depth and the time of the
 // evaluation from which it comes, and how many book moves away that was.
 type Behind struct {

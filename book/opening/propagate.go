@@ -60,6 +60,7 @@ func (b *Book) work(id int32) bool {
 		v, ok := out.within(proof)
 		out, conflict = v, conflict || !ok
 	}
+	out = b.rules.settle(out)
 	// An estimate above what is proved possible is cut before it is compared,
 	// so that a proved move comes before a refuted hope.
 	best := int32(-1)
@@ -101,6 +102,21 @@ func (b *Book) work(id int32) bool {
 	return changed
 }
 
+// settle closes the interval of a sure win or a sure loss, in games whose
+// proved scores are their results: nothing is better than a win or worse than
+// a loss.
+func (g *rules) settle(v Value) Value {
+	if g.scale > 1 {
+		switch best := int16(g.scale); {
+		case v.Lo == best && v.Hi > best:
+			v.Hi = best
+		case v.Hi == -best && v.Lo < -best:
+			v.Lo = -best
+		}
+	}
+	return v
+}
+
 // better orders the classes of a node: by estimate, then by what is proved,
 // then linked ones first. Equal ones keep their order.
 func better(v Value, linked bool, w Value, wLinked bool) bool {
@@ -140,6 +156,10 @@ func (b *Book) propagateAll() {
 	for _, id := range b.childrenFirst() {
 		b.work(id)
 	}
+	for _, id := range b.queue {
+		b.nodes[id].queued = false
+	}
+	b.queue = b.queue[:0]
 }
 
 // childrenFirst orders the nodes so that every child comes before its parents.

@@ -371,7 +371,7 @@ func (g *rules) add(v Value, said bool, score int, proof engine.Proof) (out Valu
 		return v, false, fmt.Errorf("%w: %s %d, but %s is known", ErrContradiction, proof, score, v)
 	}
 	v.Lo, v.Hi = lo, hi
-	return v, proof == engine.Exact, nil
+	return g.settle(v), proof == engine.Exact, nil
 }
 
 // String writes the estimate with a question mark and the bounds: "3", "1?",

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"math"
 	"runtime"
 	"strconv"
 	"strings"
@@ -32,6 +33,7 @@ type matchFlags struct {
 	logs        string
 	results     string
 	asJSON      bool
+	quiet       bool // games lost by rule are not logged as they happen
 }
 
 func (f *matchFlags) register(c *cobra.Command) {
@@ -64,6 +66,9 @@ func (f *matchFlags) hall(g gameEntry, log *slog.Logger) (arena.Hall, error) {
 		if _, _, err := grid.ParseSize(size); err == nil {
 			board = size
 		}
+	}
+	if f.quiet {
+		log = nil // the report lists what it would say
 	}
 	return arena.Hall{Rules: arenaRules(g), First: first, Board: board, Time: f.time, Margin: f.margin, Log: log}, nil
 }
@@ -166,6 +171,7 @@ same file goes on where it stopped, and more --games make it longer.`,
 				f.board = fmt.Sprintf("%dx%d", rows, cols)
 			}
 			log := slog.New(slog.NewTextHandler(a.stderr, nil))
+			f.quiet = isTerminal(a.stderr) // a progress bar is drawn there
 			h, err := f.hall(g, log)
 			if err != nil {
 				return err
@@ -265,8 +271,7 @@ func (a *app) runArena(ctx context.Context, m *arena.Match, f matchFlags) error 
 		if err := logs.write(r); err != nil {
 			cancel(err)
 		}
-		t := &p.Tally
-		progress.Note(fmt.Sprintf("%s against %s +%d =%d -%d, %s", p.A.Name, p.B.Name, t.Wins[0]+t.Wins[1], t.Ties[0]+t.Ties[1], t.Losses[0]+t.Losses[1], arena.EloText(t.Pairs)))
+		progress.Note(pairingNote(p))
 		progress.Add(1)
 	}
 	played, err := m.Run(ctx, earlier)
@@ -279,6 +284,16 @@ func (a *app) runArena(ctx context.Context, m *arena.Match, f matchFlags) error 
 		err = printErr
 	}
 	return err
+}
+
+// pairingNote says in a few words how a pairing stands.
+func pairingNote(p *arena.Pairing) string {
+	t := &p.Tally
+	note := fmt.Sprintf("%s +%d =%d -%d %s", p.A.Name, t.Wins[0]+t.Wins[1], t.Ties[0]+t.Ties[1], t.Losses[0]+t.Losses[1], p.B.Name)
+	if e := t.Pairs.Elo(); !math.IsInf(e.Low, 0) && !math.IsInf(e.High, 0) && !math.IsInf(e.Value, 0) {
+		note += fmt.Sprintf(", Elo %+.0f ± %.0f", e.Value, e.Error())
+	}
+	return note
 }
 
 // printReport writes a report as text or JSON.

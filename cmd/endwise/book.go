@@ -41,6 +41,7 @@ books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 		newBookMergeCmd(a),
 		newBookExportCmd(a),
 		newBookImportCmd(a),
+		newBookHTMLCmd(a),
 	)
 	return c
 }
@@ -133,24 +134,6 @@ func bookError(err error) error {
 		}
 	}
 	return err
-}
-
-// bookValue writes what a book knows about a position or move. scale is the
-// game's ProofScale.
-func bookValue(v opening.Value, scale int) string {
-	proved := func(n int16) string { return fmt.Sprintf("%+d", int(n)/scale) }
-	lo, hi := v.Lo > -opening.Unbounded, v.Hi < opening.Unbounded
-	switch {
-	case v.Exact():
-		return proved(v.Lo) + " proved"
-	case lo && hi:
-		return fmt.Sprintf("about %+d, %s to %s proved", v.Est, proved(v.Lo), proved(v.Hi))
-	case lo:
-		return fmt.Sprintf("about %+d, at least %s proved", v.Est, proved(v.Lo))
-	case hi:
-		return fmt.Sprintf("about %+d, at most %s proved", v.Est, proved(v.Hi))
-	}
-	return fmt.Sprintf("about %+d", v.Est)
 }
 
 // proofScale is the game's ProofScale; 1 for games without books.

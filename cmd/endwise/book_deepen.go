@@ -54,7 +54,7 @@ followed too.`,
 			defer func() { err = errors.Join(err, b.Close()) }()
 			scale := proofScale(g.Game)
 			return bookError(b.Deepen(cmd.Context(), p, eval[0], func(d opening.Deepened) {
-				fmt.Fprintf(a.stdout, "%s: %s, was %s\n", d.Position, bookValue(d.After, scale), bookValue(d.Before, scale))
+				fmt.Fprintf(a.stdout, "%s: %s, was %s\n", d.Position, d.After.Words(scale), d.Before.Words(scale))
 			}))
 		},
 	}

@@ -264,7 +264,7 @@ func (d *growDisplay) root(p opening.Progress) string {
 	if !p.RootKnown {
 		return ""
 	}
-	s := fmt.Sprintf(", root %s by %s", bookValue(p.Root, d.scale), p.RootBest)
+	s := fmt.Sprintf(", root %s by %s", p.Root.Words(d.scale), p.RootBest)
 	if math.IsNaN(p.OpenDrop) {
 		return s + ", nothing open"
 	}
@@ -294,7 +294,7 @@ const maxGameLine = 1 << 16
 // readGames reads the positions of games: logs of Circuit Wars, and files with
 // one game a line.
 func readGames(g gameEntry, board string, paths []string) ([][]engine.Position, error) {
-	files, err := logFiles(paths)
+	files, err := filesBelow(paths, ".log")
 	if err != nil {
 		return nil, err
 	}

@@ -187,7 +187,7 @@ func (a *app) printPage(g gameEntry, c engine.Canonical, page *bookPage) error {
 	}
 	scale := proofScale(g.Game)
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s to move: %s", c.Turn(), bookValue(page.value, scale))
+	fmt.Fprintf(&b, "\n%s to move: %s", c.Turn(), page.value.Words(scale))
 	if s := behind(page.behind); s != "" {
 		fmt.Fprintf(&b, " (%s)", s)
 	}
@@ -197,13 +197,17 @@ func (a *app) printPage(g gameEntry, c engine.Canonical, page *bookPage) error {
 	fmt.Fprintf(&b, "\n%s\n\n", page.source)
 	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "move\talso\tvalue\tgives up\tbehind it\t\n")
+	perPoint := 1.0
+	if scale > 1 {
+		perPoint = 100 // estimates are in hundredths
+	}
 	for _, m := range page.moves {
 		also := ""
 		if m.more > 0 {
 			also = fmt.Sprintf("+%d", m.more)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%d\t%s\t%s\n", c.MoveString(m.move), also, bookValue(m.value, scale),
-			int(page.value.Est)-int(min(m.value.Est, page.value.Est)), behind(m.behind), m.note)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%g\t%s\t%s\n", c.MoveString(m.move), also, m.value.Words(scale),
+			float64(int(page.value.Est)-int(min(m.value.Est, page.value.Est)))/perPoint, behind(m.behind), m.note)
 	}
 	tw.Flush()
 	_, err := io.WriteString(a.stdout, b.String())

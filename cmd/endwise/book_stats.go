@@ -40,7 +40,7 @@ func newBookStatsCmd(a *app) *cobra.Command {
 			fmt.Fprintf(&w, "%s %s: %d positions, %d moves between them, %d positions of games, %v of evaluation\n",
 				s.Header.Game, s.Header.Board, s.Nodes, s.Links, s.Visited, (time.Duration(s.Millis) * time.Millisecond).Round(time.Second))
 			if s.HasRoot {
-				fmt.Fprintf(&w, "first position: %s\n", bookValue(s.Root, proofScale(g.Game)))
+				fmt.Fprintf(&w, "first position: %s\n", s.Root.Words(proofScale(g.Game)))
 			}
 			if s.Conflict > 0 {
 				fmt.Fprintf(&w, "%d positions where proofs contradict each other: see book check\n", s.Conflict)

@@ -76,6 +76,7 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 				return err
 			}
 			log := slog.New(slog.NewTextHandler(a.stderr, nil))
+			f.quiet = isTerminal(a.stderr) // a progress bar is drawn there
 			h, err := f.hall(g, log)
 			if err != nil {
 				return err

@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
 
 	"endwise/solver/farm"
 )
@@ -37,6 +39,8 @@ const (
 	// games for instance, has few in a window.
 	rateUnits = 8
 	drawEvery = 200 * time.Millisecond
+	// barColumns is what the bar itself takes of a line.
+	barColumns = 34
 	// progressEvery is the time between two lines where there is no terminal.
 	progressEvery = 5 * time.Second
 )
@@ -95,7 +99,7 @@ func (d *progressDisplay) draw(now time.Time, stages []farm.Snapshot) {
 	switch {
 	case d.bar != nil:
 		// The bar's own percentage is that of what remained.
-		d.bar.Describe(s.Stage + "  " + d.state(now))
+		d.bar.Describe(clipTo(s.Stage+"  "+d.state(now), d.columns()-barColumns))
 		d.bar.Set64(int64(s.Done - s.Before)) // errors are the terminal's
 	case !d.terminal && now.Sub(d.line) >= progressEvery:
 		d.line = now
@@ -108,7 +112,7 @@ func (d *progressDisplay) begin(s farm.Snapshot) {
 	if s.Before > 0 {
 		fmt.Fprintf(d.w, "%s: %s of %s %s are there already\n", s.Stage, amount(s.Before), amount(s.Total), s.Unit)
 	}
-	if !d.terminal {
+	if !d.terminal || s.Total <= s.Before {
 		return
 	}
 	// The bar gets what remains as its total: it would count what an earlier
@@ -151,6 +155,26 @@ func (d *progressDisplay) state(now time.Time) string {
 	return text
 }
 
+// columns is the width of the terminal.
+func (d *progressDisplay) columns() int {
+	if f, ok := d.w.(*os.File); ok {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			return w
+		}
+	}
+	return 80
+}
+
+// clipTo shortens text to n characters, at least 20: a line that wraps can't
+// be drawn over.
+func clipTo(text string, n int) string {
+	r := []rune(text)
+	if n = max(n, 20); len(r) <= n {
+		return text
+	}
+	return string(r[:n-1]) + "…"
+}
+
 // measure is share, rate and remaining time.
 func (d *progressDisplay) measure(now time.Time) string {
 	s := d.stage
@@ -166,7 +190,11 @@ func (d *progressDisplay) measure(now time.Time) string {
 	rate := float64(s.Done-first.done) / span
 	switch {
 	case rate >= 10:
-		text += fmt.Sprintf(", %s/s", amount(uint64(rate)))
+		if rate < 10 {
+			text += fmt.Sprintf(", %.1f/s", rate)
+		} else {
+			text += fmt.Sprintf(", %s/s", amount(uint64(rate)))
+		}
 	case rate >= 1:
 		text += fmt.Sprintf(", %.1f/s", rate)
 	default:

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"endwise/engine/grid"
 )
@@ -111,18 +112,19 @@ func (s *Solver) Search(ctx context.Context, b *grid.Board, free grid.Set, o Liv
 	var stop atomic.Bool
 	release := context.AfterFunc(ctx, func() { stop.Store(true) })
 	defer release()
+	deadline, limited := ctx.Deadline()
 	trees := make([]*live, s.threads)
 	solvers := make([]*leafSolver, s.threads)
 	var group sync.WaitGroup
 	for i := range trees {
-		solvers[i] = s.leafSolver(&stop)
+		solvers[i] = s.leafSolver(&stop, deadline)
 		trees[i] = &live{
 			b: b, table: table, rng: rand.New(rand.NewPCG(o.Seed, uint64(i))),
 			nodes: map[uint64]*liveNode{}, solve: func(f grid.Set) (int, int) { return solvers[i].value(b, f) },
 		}
 		group.Go(func() {
 			t := trees[i]
-			for !stop.Load() && (o.Playouts == 0 || t.plays < o.Playouts) {
+			for !stop.Load() && (o.Playouts == 0 || t.plays < o.Playouts) && !(limited && time.Now().After(deadline)) {
 				t.playout(free, o.Lead)
 			}
 		})
@@ -184,7 +186,7 @@ func merge(trees []*live) LiveResult {
 	return r
 }
 
-// newState sets up the root.
+// newState sets up a position.
 func (t *live) newState(free grid.Set, lead int) state {
 	st := state{free: free, lead: lead}
 	for q := range t.b.Squares() {
@@ -209,6 +211,22 @@ func (st *state) key() uint64 {
 		k = min(k, h)
 	}
 	return mix(k + uint64(st.lead+128)*0x9e3779b97f4a7c15)
+}
+
+// oriented is the state as it lies in the node of its key: the edges of a node
+// name lines, so that all ways into it must see the board in one orientation.
+func (t *live) oriented(st state) state {
+	best := 0
+	for k, h := range st.hash {
+		if h < st.hash[best] {
+			best = k
+		}
+	}
+	if best == 0 {
+		return st
+	}
+	symmetries := t.b.Symmetries()
+	return t.newState(symmetries[best%len(symmetries)].Apply(st.free), st.lead)
 }
 
 // quiet says whether a free line gives no box away.
@@ -307,6 +325,7 @@ func (t *live) playout(free grid.Set, lead int) {
 			e.child = t.node(st.key() | 1)
 			e.taken = taken
 		}
+		st = t.oriented(st)
 		path = append(path, step{n, taken})
 		n = e.child
 	}
@@ -422,21 +441,22 @@ func (t *live) value(st state) int {
 
 // leafSolver solves small positions for one tree.
 type leafSolver struct {
-	s    *Solver
-	stop *atomic.Bool
-	w    *worker
+	s        *Solver
+	stop     *atomic.Bool
+	deadline time.Time
+	w        *worker
 }
 
-func (s *Solver) leafSolver(stop *atomic.Bool) *leafSolver {
+func (s *Solver) leafSolver(stop *atomic.Bool, deadline time.Time) *leafSolver {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := &leafSolver{s: s, stop: stop}
+	l := &leafSolver{s: s, stop: stop, deadline: deadline}
 	if n := len(s.workers); n > 0 {
 		l.w, s.workers = s.workers[n-1], s.workers[:n-1]
 	} else {
 		l.w = newWorker(nil, s.table, s.use)
 	}
-	l.w.prepare(l.w.g, stop, nil)
+	l.w.prepare(l.w.g, stop, deadline, nil)
 	return l
 }
 
@@ -449,14 +469,14 @@ func (l *leafSolver) value(b *grid.Board, free grid.Set) (lo, hi int) {
 	}
 	w := l.w
 	before := w.expansions
-	w.prepare(g, l.stop, nil)
+	w.prepare(g, l.stop, l.deadline, nil)
 	w.budget = leafExpansions
 	mask := g.Mask(free)
 	boxes := g.boxesIn(mask)
 	lo, hi = -boxes, boxes
 	for t := -(boxes/4)&^1 + boxes&1; lo < hi; {
 		t = min(max(t, lo+2), hi)
-		v := w.atLeast(0, mask, boxes, t, false)
+		v := w.atLeast(0, mask, from{}, boxes, t, false)
 		if w.stopped {
 			break
 		}

@@ -1,0 +1,89 @@
+package opening
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var reference = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+
+// Every page can be reached from the first one by links, every link leads to a
+// file, and no page asks a server for anything.
+func TestSiteIsWholeAndStandsAlone(t *testing.T) {
+	o := newOracle()
+	b := read(t, saved(t, "2x3", 120, o.prover(4)))
+	if b.Len() < 20 {
+		b = read(t, saved(t, "2x3", 120, guesser))
+	}
+	dir := t.TempDir()
+	n, err := b.WriteSite(context.Background(), dir, 0, nil)
+	if err != nil || n != b.Len() {
+		t.Fatalf("%d pages for %d nodes (%v)", n, b.Len(), err)
+	}
+	files := map[string]bool{}
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files[path] = false
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != n+3 {
+		t.Errorf("%d files for %d pages, an index, a style sheet and a script", len(files), n)
+	}
+	todo := []string{filepath.Join(dir, "index.html")}
+	files[todo[0]] = true
+	for len(todo) > 0 {
+		page := todo[0]
+		todo = todo[1:]
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "http") {
+			t.Fatalf("%s names a server", page)
+		}
+		for _, m := range reference.FindAllStringSubmatch(string(text), -1) {
+			to := filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))
+			seen, ok := files[to]
+			if !ok {
+				t.Fatalf("%s: link to %s, which is not there", page, m[1])
+			}
+			if files[to] = true; !seen && strings.HasSuffix(to, ".html") {
+				todo = append(todo, to)
+			}
+		}
+	}
+	for f, seen := range files {
+		if !seen {
+			t.Errorf("no link leads to %s", f)
+		}
+	}
+	// Of a few pages only, no link leads to one that is left out.
+	few := t.TempDir()
+	if n, err := b.WriteSite(context.Background(), few, 7, nil); err != nil || n != 7 {
+		t.Fatalf("%d pages (%v)", n, err)
+	}
+	err = filepath.WalkDir(few, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".html" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range reference.FindAllStringSubmatch(string(text), -1) {
+			if _, serr := os.Stat(filepath.Join(filepath.Dir(path), filepath.FromSlash(m[1]))); serr != nil {
+				t.Errorf("%s: link to %s, which is not there", path, m[1])
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,111 @@
+package opening
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"endwise/engine"
+	"endwise/engine/watchyourback"
+)
+
+// wybOracle is plain minimax on Watch Your Back: 1 for a win of the mover.
+type wybOracle map[watchyourback.Position]int
+
+func (o wybOracle) value(p watchyourback.Position) int {
+	if p.Over() {
+		return 0 // what the end brings is the gain of the move that ends it
+	}
+	if v, ok := o[p]; ok {
+		return v
+	}
+	best := -2
+	for _, m := range p.Moves() {
+		next := p.Next(m)
+		best = max(best, p.Gain(next)-o.value(next))
+	}
+	o[p] = best
+	return best
+}
+
+// pieces guesses by the balance of pieces, in hundredths of one.
+func pieces(_ context.Context, pos engine.Position) (engine.Decision, error) {
+	p := pos.(watchyourback.Position)
+	d := engine.Decision{Depth: 1}
+	for _, m := range p.Moves() {
+		s := p.Next(m).Score()
+		d.Moves = append(d.Moves, engine.MoveValue{Move: p.MoveString(m), Score: 100*(s[p.Turn()-1]-s[p.Turn().Other()-1]) + noise(40, p.String(), p.MoveString(m))})
+	}
+	return d, nil
+}
+
+// In a game whose proved scores are its results, estimates in hundredths and
+// proofs stay apart, and a grown book knows the true result.
+func TestWatchYourBackBookIsMinimax(t *testing.T) {
+	results := map[int]bool{}
+	for _, text := range []string{
+		"......../......../..X--X../..-O@-../..-O@-../..X--X../......../........:moving:290:quiet=96",
+		"......../......../..X@-X../..--O-../..-O@-../..X--X../......../........:moving:290:quiet=95",
+		"......../......../..XO-X../..--@-../..-@O-../..X--X../......../........:moving:290:quiet=96",
+		"......../......../..X-OX../..----../..@--@../..XO-X../......../........:moving:291:quiet=96",
+	} {
+		root, err := watchyourback.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := New(watchyourback.Game{}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		oracle := wybOracle{}
+		var p Progress
+		for _, nodes := range []int{5, 40, 0} {
+			if p, err = b.Grow(context.Background(), GrowOptions{
+				FrontierOptions: FrontierOptions{Root: root, DropUs: -1, DropOpponent: -1},
+				Evaluators:      []Evaluator{pieces}, Nodes: nodes,
+			}); err != nil {
+				t.Fatal(err)
+			}
+			for id := range b.nodes {
+				pos, err := b.position(int32(id))
+				if err != nil {
+					t.Fatal(err)
+				}
+				v := int16(oracle.value(pos.(watchyourback.Position)) * b.rules.scale)
+				if got := b.nodes[id].value; v < got.Lo || v > got.Hi || !got.Exact() && (got.Est <= -10000 || got.Est >= 10000) {
+					t.Fatalf("%s: the book says %v, minimax %d", pos, got, v)
+				}
+			}
+		}
+		want := oracle.value(root)
+		results[want] = true
+		if p.Root != exactly(int16(want*10000)) {
+			t.Errorf("%s: root %v, minimax %d", text, p.Root, want)
+		}
+		if n, err := b.WriteSite(context.Background(), t.TempDir(), 20, nil); err != nil || n == 0 {
+			t.Errorf("%d pages (%v)", n, err)
+		}
+		dir := t.TempDir()
+		if _, err := b.Publish(context.Background(), dir); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := CheckPublished(context.Background(), filepath.Join(dir, TableName("watchyourback", "8x8")), watchyourback.Game{}, func(p Problem) { t.Error(p) }, nil); err != nil {
+			t.Error(err)
+		}
+		var text strings.Builder
+		if err := b.Export(context.Background(), &text); err != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadText(context.Background(), strings.NewReader(text.String()), "text", func(string) (engine.Game, error) { return watchyourback.Game{}, nil })
+		if err != nil || export(t, again) != text.String() {
+			t.Errorf("the text does not come back the same (%v)", err)
+		}
+	}
+	if len(results) < 2 {
+		t.Errorf("all positions have the same result: %v", results)
+	}
+	if words := exactly(10000).Words(10000) + ", " + (Value{0, Unbounded, 130}).Words(10000); words != "a win proved, about +1.30, at least a tie proved" {
+		t.Error(words)
+	}
+}

@@ -1,0 +1,62 @@
+package dotsandboxes
+
+import (
+	"fmt"
+
+	"endwise/engine"
+	"endwise/engine/grid"
+)
+
+var (
+	_ engine.Canonical     = Position{}
+	_ engine.CanonicalGame = Game{}
+)
+
+// BoardName is the size in boxes, for instance "5x5".
+func (p Position) BoardName() string { return p.board.String() }
+
+// CanonicalKey appends the board's size and the canonical set of free lines.
+// Nothing else counts: the game is strings and coins on the graph of the free
+// lines, and the value is about future boxes.
+func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
+	canon, o := p.board.Canonical(p.Free())
+	return p.board.Key(dst, canon), o
+}
+
+// Gain counts the boxes that the move to next completed.
+func (p Position) Gain(next engine.Position) int {
+	s, t := p.Score(), next.Score()
+	return t[0] + t[1] - s[0] - s[1]
+}
+
+// FromKey is the position with exactly the key's lines free. Its completed
+// boxes count for player 1, who is to move unless no box is completed and an
+// odd number of lines is drawn.
+func (Game) FromKey(key []byte) (engine.Canonical, error) {
+	b, free, err := grid.FromKey(key)
+	if err != nil {
+		return nil, err
+	}
+	drawn := b.All()
+	for i := range drawn {
+		drawn[i] &^= free[i]
+	}
+	p := Position{board: b, drawn: drawn, turn: engine.First}
+	complete := 0
+	for box := range b.Squares() {
+		if p.Completed(box) {
+			complete++
+		}
+	}
+	if complete == 0 && drawn.Len()%2 != 0 {
+		p.turn = engine.Second
+	}
+	q, err := FromLines(b, drawn, [2]int{complete, 0}, p.turn)
+	if err != nil {
+		return nil, fmt.Errorf("key: %w", err)
+	}
+	return q, nil
+}
+
+// ProofScale is 1: estimates are boxes, as proved scores are.
+func (Game) ProofScale() int { return 1 }

@@ -1,0 +1,113 @@
+package watchyourback
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"endwise/engine"
+)
+
+var (
+	_ engine.Canonical     = Position{}
+	_ engine.CanonicalGame = Game{}
+)
+
+// keyBytes is the length of a key: flags, turns, quiet turns, and the squares
+// of White and of Black.
+const keyBytes = 1 + 4 + 1 + 8 + 8
+
+// The flags of a key.
+const (
+	keyMoving = 1 << iota
+	keyStrict
+)
+
+// BoardName is "8x8", the only board.
+func (p Position) BoardName() string { return "8x8" }
+
+// CanonicalKey appends everything that the future depends on. Every position
+// stands for itself only: the order in which the corners strike at a shrink
+// breaks all symmetries of the board, and the zones that of the colours.
+func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
+	var flags byte
+	if p.phase == Moving {
+		flags |= keyMoving
+	}
+	if p.strict {
+		flags |= keyStrict
+	}
+	dst = append(dst, flags)
+	dst = binary.BigEndian.AppendUint32(dst, uint32(p.turns))
+	dst = append(dst, p.quiet)
+	dst = binary.BigEndian.AppendUint64(dst, p.sides[0])
+	return binary.BigEndian.AppendUint64(dst, p.sides[1]), orientation{p}
+}
+
+// orientation leaves moves as they are.
+type orientation struct{ p Position }
+
+func (orientation) ToCanonical(m engine.Move) engine.Move { return m }
+
+func (o orientation) FromCanonical(m engine.Move) (engine.Move, bool) {
+	return m, o.p.illegal(m) == ""
+}
+
+// Gain is 1 for a move that wins the game, -1 for one that loses it, 0 for
+// every other: the value of a position is what the moves to the end bring.
+func (p Position) Gain(next engine.Position) int {
+	q, ok := next.(Position)
+	if !ok || !q.over {
+		return 0
+	}
+	switch q.winner {
+	case engine.None:
+		return 0
+	case p.Turn():
+		return 1
+	}
+	return -1
+}
+
+// FromKey implements engine.CanonicalGame.
+func (g Game) FromKey(key []byte) (engine.Canonical, error) {
+	if len(key) != keyBytes {
+		return nil, fmt.Errorf("key: %d bytes, want %d", len(key), keyBytes)
+	}
+	if key[0]&^(keyMoving|keyStrict) != 0 {
+		return nil, fmt.Errorf("key: unknown flags %#x", key[0])
+	}
+	turns := binary.BigEndian.Uint32(key[1:])
+	p := New(key[0]&keyStrict != 0)
+	p.quiet = key[5]
+	p.sides = [2]uint64{binary.BigEndian.Uint64(key[6:]), binary.BigEndian.Uint64(key[14:])}
+	if key[0]&keyMoving != 0 {
+		p.phase = Moving
+	}
+	if turns > 1<<30 || p.phase == Placing && turns >= PlacingTurns {
+		return nil, fmt.Errorf("key: %d turns of the %s phase", turns, p.phase)
+	}
+	p.turns = int32(turns)
+	if p.phase == Moving {
+		switch {
+		case turns >= SecondShrink:
+			p.stage = Final
+		case turns >= FirstShrink:
+			p.stage = Middle
+		}
+	}
+	if out := (p.sides[0] | p.sides[1]) &^ playable[p.stage]; out != 0 {
+		return nil, fmt.Errorf("key: a piece on %s, which is not in play", squareString(bits.TrailingZeros64(out)))
+	}
+	if both := p.sides[0] & p.sides[1]; both != 0 {
+		return nil, fmt.Errorf("key: two pieces on %s", squareString(bits.TrailingZeros64(both)))
+	}
+	if err := p.check(); err != nil {
+		return nil, fmt.Errorf("key: %w", err)
+	}
+	return p, nil
+}
+
+// ProofScale implements engine.CanonicalGame: estimates are hundredths of a
+// piece, and a proved win outweighs any of them.
+func (Game) ProofScale() int { return 10000 }

@@ -1,0 +1,73 @@
+package watchyourback
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"endwise/engine"
+)
+
+// Keys give back the very position they were made of, differ between
+// positions, and the gains of a game's moves add up to its result.
+func TestCanonicalKeys(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	seen := map[string]Position{}
+	for game := range 60 {
+		p := New(game%3 == 0)
+		total := 0 // for White
+		for turn := 0; !p.Over() && turn < 400; turn++ {
+			key, o := p.CanonicalKey(nil)
+			if q, ok := seen[string(key)]; ok && q != p {
+				t.Fatalf("%s and %s have one key", p, q)
+			}
+			seen[string(key)] = p
+			c, err := Game{}.FromKey(key)
+			if err != nil || c != engine.Canonical(p) {
+				t.Fatalf("%s: key gives %v (%v)", p, c, err)
+			}
+			moves := p.Moves()
+			m := moves[rng.IntN(len(moves))]
+			if back, ok := o.FromCanonical(o.ToCanonical(m)); !ok || back != m {
+				t.Fatalf("%s: %s comes back as %s", p, p.MoveString(m), p.MoveString(back))
+			}
+			next := p.Next(m)
+			if gain := p.Gain(next); p.Turn() == engine.First {
+				total += gain
+			} else {
+				total -= gain
+			}
+			p = next
+		}
+		want := map[engine.Side]int{engine.First: 1, engine.Second: -1, engine.None: 0}[p.Winner()]
+		if total != want {
+			t.Fatalf("%s: gains add up to %d", p, total)
+		}
+	}
+	if _, ok := (orientation{New(false)}).FromCanonical(Forfeit); ok {
+		t.Error("an illegal move is translated")
+	}
+}
+
+func TestFromKeyRefusesWhatIsNoPosition(t *testing.T) {
+	key, _ := New(false).Next(Place(sq(3, 3))).CanonicalKey(nil)
+	change := func(at int, b byte) []byte {
+		k := bytes.Clone(key)
+		k[at] = b
+		return k
+	}
+	for name, k := range map[string][]byte{
+		"short":        key[1:],
+		"flags":        change(0, 8),
+		"many turns":   change(4, 24),
+		"quiet":        change(5, 3),
+		"corner":       change(13, 1),
+		"both":         change(18, key[10]),
+		"too many":     change(12, 0xff),
+		"huge counter": change(1, 0xff),
+	} {
+		if p, err := (Game{}).FromKey(k); err == nil {
+			t.Errorf("%s: %x is read as %v", name, k, p)
+		}
+	}
+}
