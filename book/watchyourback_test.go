@@ -342,6 +342,11 @@ func TestLiveSearch(t *testing.T) {
 	if d, err := l.Decide(cancelled, Question{Position: watchyourback.New(false)}); err != nil || d.Move == "" {
 		t.Errorf("cancelled: %+v, %v", d, err)
 	}
+	// A deadline that has passed: heard all the same.
+	late := engine.Clock{Deadline: time.Now().Add(-time.Second)}
+	if d, err := l.Decide(t.Context(), Question{Position: watchyourback.New(false), Clock: late}); err != nil || d.Move == "" {
+		t.Errorf("late: %+v, %v", d, err)
+	}
 	if _, err := l.Decide(t.Context(), Question{Position: p}); p.Over() && !errors.Is(err, engine.ErrGameOver) {
 		t.Errorf("over: %v", err)
 	}
