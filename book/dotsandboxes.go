@@ -20,6 +20,7 @@ import (
 func DotsAndBoxes(o Options) (*Lookup, error) {
 	t := OpenDotsAndBoxesTables(o.Store, o.logger())
 	s := coins.New(coins.Options{Threads: o.Threads, TableBytes: o.HashBytes})
+	go s.Table().Warm()
 	return withOpening(&Lookup{
 		Sources: []Source{classSource{t}, coinsSolve{s}, coinsSearch{s}},
 		closers: []io.Closer{t},

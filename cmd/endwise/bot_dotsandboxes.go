@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -12,6 +13,11 @@ import (
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/wire/dabws"
 )
+
+// besideThinking gives the process threads beside those that think, so that
+// messages and timers don't wait for a searching thread to be interrupted,
+// which the runtime does every 10 ms only.
+func besideThinking() { runtime.GOMAXPROCS(runtime.NumCPU() + 2) }
 
 func newBotDotsAndBoxesCmd(a *app) *cobra.Command {
 	var (
@@ -47,6 +53,7 @@ a line. Every game is a line on standard error, with --verbose every move.`,
 				return err
 			}
 			defer done()
+			besideThinking()
 			agent := &dabws.Agent{
 				Player: p, Margin: margin,
 				Log: slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level})),
@@ -58,7 +65,7 @@ a line. Every game is a line on standard error, with --verbose every move.`,
 	}
 	c.Flags().IntVar(&port, "port", 8089, "port to listen on, 0 for a free one")
 	c.Flags().StringVar(&host, "host", "127.0.0.1", "address to listen on")
-	c.Flags().DurationVar(&margin, "margin", 0, "kept back from each time limit (default 15ms and a twentieth of it)")
+	c.Flags().DurationVar(&margin, "margin", 0, "kept back from each time limit (default 20ms and a twentieth of it)")
 	c.Flags().BoolVar(&verbose, "verbose", false, "log every move")
 	lf.register(c)
 	f.registerSources(c)

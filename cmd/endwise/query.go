@@ -50,7 +50,7 @@ server can be asked directly:
 			if err != nil {
 				return err
 			}
-			l, err := g.lookup(o)
+			l, err := f.open(g, o)
 			if err != nil {
 				return err
 			}
@@ -83,6 +83,7 @@ func (f *lookupFlags) register(c *cobra.Command) {
 func (f *lookupFlags) registerSources(c *cobra.Command) {
 	c.Flags().IntVar(&f.threads, "threads", runtime.NumCPU(), "threads of the solver")
 	c.Flags().IntVar(&f.hashMB, "hash", 256, "transposition table in megabytes")
+	c.Flags().StringVar(&f.server, "lookup", "", "ask this server of endwise serve first, for instance http://127.0.0.1:8080")
 }
 
 // position reads the position of a query: from the arguments, from standard

@@ -39,6 +39,11 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Setenv("ADDR", ln.Addr().String())
+			_, port, err := net.SplitHostPort(ln.Addr().String())
+			if err != nil {
+				return err
+			}
+			e.Setenv("PORT", port)
 			return ln.Close()
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},

@@ -44,6 +44,7 @@ drivers as well. An agent that is late or draws an illegal line loses.`,
 				return err
 			}
 			defer done()
+			besideThinking()
 			mux := http.NewServeMux()
 			mux.Handle("/", web.Handler(web.DotsAndBoxes, "ws:", "wss:"))
 			players := []engine.Player{full}

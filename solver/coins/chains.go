@@ -12,9 +12,8 @@ const maxChains = MaxEdges
 // joint and the ground.
 type chain struct {
 	edges  uint64
-	middle uint64 // one edge to play: any, except for two boxes the one between them
-	length uint8  // boxes inside
-	a, b   uint8  // ends: box numbers or ground
+	length uint8 // boxes inside
+	a, b   uint8 // ends: box numbers or ground; the ground only as b, or as both
 }
 
 // shape is an R-type position taken apart: the contracted graph and what
@@ -78,11 +77,13 @@ func (g *Graph) take(mask uint64, s *shape, use rules) {
 	for left := mask; left != 0; {
 		e := bits.TrailingZeros64(left)
 		c := chain{edges: 1 << e, a: g.side[e][0], b: g.side[e][1]}
-		c.middle = c.edges
 		if s.degree[c.a] == 2 || s.degree[c.b] == 2 {
 			g.follow(mask, s, &c)
 		}
 		left &^= c.edges
+		if c.a == ground {
+			c.a, c.b = c.b, c.a
+		}
 		if s.degree[c.a] > 2 || s.degree[c.b] > 2 {
 			s.chains[s.count] = c
 			s.count++
@@ -147,14 +148,10 @@ func (g *Graph) follow(mask uint64, s *shape, c *chain) {
 	first := c.edges
 	start := c.a
 	for at, last := c.b, first; s.degree[at] == 2; {
-		next := mask & g.around[at] &^ last
+		last = mask & g.around[at] &^ last
 		c.length++
-		if c.length == 2 {
-			c.middle = last
-		}
-		c.edges |= next
-		last = next
-		at = g.cross[bits.TrailingZeros64(next)] ^ at
+		c.edges |= last
+		at = g.cross[bits.TrailingZeros64(last)] ^ at
 		c.b = at
 		if at == start && s.degree[at] == 2 { // round a loop without a joint
 			c.length++
@@ -162,20 +159,78 @@ func (g *Graph) follow(mask uint64, s *shape, c *chain) {
 			return
 		}
 	}
-	n := c.length
 	for at, last := c.a, first; s.degree[at] == 2; {
-		next := mask & g.around[at] &^ last
+		last = mask & g.around[at] &^ last
 		c.length++
-		if c.length == 2 {
-			if n == 1 {
-				c.middle = first
-			} else {
-				c.middle = last
-			}
-		}
-		c.edges |= next
-		last = next
-		at = g.cross[bits.TrailingZeros64(next)] ^ at
+		c.edges |= last
+		at = g.cross[bits.TrailingZeros64(last)] ^ at
 		c.a = at
 	}
+}
+
+// derive takes apart the position that is left of p when its chain i is gone:
+// most children differ from their parent in one place, and to change that
+// costs a third of walking the board. It says false, and leaves s undefined,
+// where the change goes further: where a joint is captured or something comes
+// to stand alone. Boxes that are no joints keep their old degree in s.
+func (p *shape) derive(i int, s *shape) bool {
+	c := p.chains[i]
+	if c.a == c.b || p.extra != 0 {
+		return false
+	}
+	s.mask, s.boxes = p.mask&^c.edges, p.boxes-int(c.length)
+	s.extra, s.lone, s.long, s.threes, s.loops = 0, p.lone, p.long, p.threes, p.loops
+	s.shortest, s.loneHash, s.degree = p.shortest, p.loneHash, p.degree
+	copy(s.chains[:i], p.chains[:i])
+	copy(s.chains[i:], p.chains[i+1:p.count])
+	s.count = p.count - 1
+	gone := [2]uint8{ground, ground} // joints that become part of a chain
+	for k, x := range [2]uint8{c.a, c.b} {
+		if x == ground {
+			continue
+		}
+		if s.degree[x]--; s.degree[x] == 2 {
+			if !s.merge(x) {
+				return false
+			}
+			gone[k] = x
+		}
+	}
+	s.joints = 0
+	for _, x := range p.joint[:p.joints] {
+		if x != gone[0] && x != gone[1] {
+			s.joint[s.joints] = x
+			s.joints++
+		}
+	}
+	return true
+}
+
+// merge makes one chain of the two at a box with two free lines. The order by
+// first edge stays: the merged chain takes the place of the earlier one.
+func (s *shape) merge(x uint8) bool {
+	first := -1
+	for k := range s.count {
+		c := &s.chains[k]
+		if c.a != x && c.b != x {
+			continue
+		}
+		if first < 0 {
+			first = k
+			continue
+		}
+		f := &s.chains[first]
+		a, b := f.a^f.b^x, c.a^c.b^x
+		if a == ground {
+			a, b = b, a
+		}
+		if a == ground {
+			return false // a chain from the ground to the ground
+		}
+		*f = chain{f.edges | c.edges, f.length + c.length + 1, a, b}
+		copy(s.chains[k:], s.chains[k+1:s.count])
+		s.count--
+		return true
+	}
+	return false // a loop
 }

@@ -1,7 +1,5 @@
 package coins
 
-import "math/bits"
-
 // Key names a class of positions of equal value: 128 bits, additive over
 // isolated chains and loops. Equal classes have equal keys; different classes
 // have different ones but for chance (two independent 64-bit sums).
@@ -101,8 +99,6 @@ func (l *labels) key(s *shape) Key {
 	for i := range s.count {
 		c := &s.chains[i]
 		switch {
-		case c.a == ground:
-			color[l.number[c.b]] += hashGround[c.length]
 		case c.b == ground:
 			color[l.number[c.a]] += hashGround[c.length]
 		case c.a == c.b:
@@ -134,8 +130,8 @@ func (l *labels) key(s *shape) Key {
 	}
 	l.round(n)
 	for i := range color {
-		k.lo += mix(color[i])
-		k.hi += mix(bits.RotateLeft64(color[i], 23) + hashSingular)
+		k.lo += color[i]
+		k.hi += mixRound(color[i] + hashSingular)
 	}
 	return k
 }
@@ -159,17 +155,23 @@ func (l *labels) round(n int) {
 // classes counts the different colours; tied is a vertex of the smallest
 // colour that occurs more than once.
 func classes(color []uint64) (distinct, tied int) {
+	const slots = 128
+	var vertex [slots]uint8 // a small hash table of vertices + 1, by colour
 	distinct = len(color)
 	smallest := ^uint64(0)
 	for i, c := range color {
-		for _, o := range color[:i] {
-			if c == o {
+		h := c % slots
+		for ; vertex[h] != 0; h = (h + 1) % slots {
+			if color[vertex[h]-1] == c {
 				distinct--
 				if c < smallest {
 					smallest, tied = c, i
 				}
 				break
 			}
+		}
+		if vertex[h] == 0 {
+			vertex[h] = uint8(i + 1)
 		}
 	}
 	return distinct, tied

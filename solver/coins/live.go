@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"endwise/engine/grid"
 )
@@ -111,18 +112,19 @@ func (s *Solver) Search(ctx context.Context, b *grid.Board, free grid.Set, o Liv
 	var stop atomic.Bool
 	release := context.AfterFunc(ctx, func() { stop.Store(true) })
 	defer release()
+	deadline, limited := ctx.Deadline()
 	trees := make([]*live, s.threads)
 	solvers := make([]*leafSolver, s.threads)
 	var group sync.WaitGroup
 	for i := range trees {
-		solvers[i] = s.leafSolver(&stop)
+		solvers[i] = s.leafSolver(&stop, deadline)
 		trees[i] = &live{
 			b: b, table: table, rng: rand.New(rand.NewPCG(o.Seed, uint64(i))),
 			nodes: map[uint64]*liveNode{}, solve: func(f grid.Set) (int, int) { return solvers[i].value(b, f) },
 		}
 		group.Go(func() {
 			t := trees[i]
-			for !stop.Load() && (o.Playouts == 0 || t.plays < o.Playouts) {
+			for !stop.Load() && (o.Playouts == 0 || t.plays < o.Playouts) && !(limited && time.Now().After(deadline)) {
 				t.playout(free, o.Lead)
 			}
 		})
@@ -439,21 +441,22 @@ func (t *live) value(st state) int {
 
 // leafSolver solves small positions for one tree.
 type leafSolver struct {
-	s    *Solver
-	stop *atomic.Bool
-	w    *worker
+	s        *Solver
+	stop     *atomic.Bool
+	deadline time.Time
+	w        *worker
 }
 
-func (s *Solver) leafSolver(stop *atomic.Bool) *leafSolver {
+func (s *Solver) leafSolver(stop *atomic.Bool, deadline time.Time) *leafSolver {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := &leafSolver{s: s, stop: stop}
+	l := &leafSolver{s: s, stop: stop, deadline: deadline}
 	if n := len(s.workers); n > 0 {
 		l.w, s.workers = s.workers[n-1], s.workers[:n-1]
 	} else {
 		l.w = newWorker(nil, s.table, s.use)
 	}
-	l.w.prepare(l.w.g, stop, nil)
+	l.w.prepare(l.w.g, stop, deadline, nil)
 	return l
 }
 
@@ -466,14 +469,14 @@ func (l *leafSolver) value(b *grid.Board, free grid.Set) (lo, hi int) {
 	}
 	w := l.w
 	before := w.expansions
-	w.prepare(g, l.stop, nil)
+	w.prepare(g, l.stop, l.deadline, nil)
 	w.budget = leafExpansions
 	mask := g.Mask(free)
 	boxes := g.boxesIn(mask)
 	lo, hi = -boxes, boxes
 	for t := -(boxes/4)&^1 + boxes&1; lo < hi; {
 		t = min(max(t, lo+2), hi)
-		v := w.atLeast(0, mask, boxes, t, false)
+		v := w.atLeast(0, mask, from{}, boxes, t, false)
 		if w.stopped {
 			break
 		}

@@ -26,9 +26,18 @@ func (w *worker) options(p *ply, t int) int {
 	s := &p.shape
 	best := -never
 	p.n = 0
+	var grounded [ground + 1]uint64 // joint → lengths of its chains to the ground
 	for i := range s.count + s.extra {
 		c := &s.chains[i]
-		m := move{child: s.mask &^ c.edges, taken: int16(c.length), price: 4}
+		if c.b == ground {
+			// A second chain of the same length from the same joint to the
+			// ground is the same move, by the symmetry that swaps the two.
+			if grounded[c.a]>>c.length&1 != 0 && w.use&noDominance == 0 {
+				continue
+			}
+			grounded[c.a] |= 1 << c.length
+		}
+		m := move{child: s.mask &^ c.edges, taken: int16(c.length), price: 4, chain: int16(i)}
 		switch {
 		case c.length <= 2:
 			m.price = never
@@ -38,13 +47,14 @@ func (w *worker) options(p *ply, t int) int {
 		default:
 			tail := s.behind(i)
 			m.child &^= tail.edges
+			m.chain = -1
 			m.taken += 1 + int16(tail.length)
 		}
 		best = max(best, w.option(p, m, t))
 	}
 	for class, price := range [3]int16{shortClass: never, longClass: 4, loopClass: 8} {
 		if c := &s.shortest[class]; c.edges != 0 {
-			best = max(best, w.option(p, move{child: s.mask &^ c.edges, taken: int16(c.length), price: price}, t))
+			best = max(best, w.option(p, move{child: s.mask &^ c.edges, taken: int16(c.length), price: price, chain: -1}, t))
 		}
 	}
 	return best

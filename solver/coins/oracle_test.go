@@ -3,6 +3,7 @@ package coins
 import (
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"endwise/engine/grid"
 )
@@ -21,7 +22,7 @@ func (w *worker) exactRest(mask uint64) int {
 	lo, hi := -boxes, boxes
 	for t := boxes & 1; lo < hi && !w.stopped; {
 		t = min(max(t, lo+2), hi)
-		if v := w.atLeast(0, mask, boxes, t, false); v >= t {
+		if v := w.atLeast(0, mask, from{}, boxes, t, false); v >= t {
 			lo = v
 		} else {
 			hi = v
@@ -40,7 +41,7 @@ func testWorker(t testing.TB, b *grid.Board, use rules) *worker {
 
 func newTestWorker(g *Graph, use rules) *worker {
 	w := newWorker(g, NewTable(1<<20), use)
-	w.prepare(g, new(atomic.Bool), nil)
+	w.prepare(g, new(atomic.Bool), time.Time{}, nil)
 	return w
 }
 

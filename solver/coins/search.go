@@ -3,6 +3,7 @@ package coins
 import (
 	"math/bits"
 	"sync/atomic"
+	"time"
 )
 
 // rules switches parts of the search off, for the tests that compare it with
@@ -23,6 +24,7 @@ type move struct {
 	child uint64
 	taken int16
 	price int16
+	chain int16 // the parent's chain that goes, -1 where more does
 }
 
 // ply is the scratch memory of one level of the recursion.
@@ -33,7 +35,7 @@ type ply struct {
 }
 
 const (
-	keyCacheBits = 15
+	keyCacheBits = 17
 	pollEvery    = 1 << 8
 )
 
@@ -48,6 +50,7 @@ type worker struct {
 	table      *Table
 	use        rules
 	stop       *atomic.Bool // the whole solve
+	deadline   time.Time    // zero for none; a busy process hears of its timers late
 	found      *atomic.Bool // this null-window search; nil when alone
 	marks      *marks       // what other workers are at; nil when alone
 	stopped    bool
@@ -63,17 +66,31 @@ func newWorker(g *Graph, t *Table, use rules) *worker {
 }
 
 // prepare readies a worker for a solve in a frame.
-func (w *worker) prepare(g *Graph, stop *atomic.Bool, m *marks) {
+func (w *worker) prepare(g *Graph, stop *atomic.Bool, deadline time.Time, m *marks) {
 	if g != w.g {
 		clear(w.keys) // masks mean something else now
 		w.g = g
 	}
-	w.stop, w.found, w.marks, w.stopped, w.expansions = stop, nil, m, false, 0
+	w.stop, w.deadline, w.found, w.marks, w.stopped, w.expansions = stop, deadline, nil, m, false, 0
+}
+
+// from says how a position came about, for derive: as what is left of a shape
+// without one of its chains. The zero value says nothing.
+type from struct {
+	parent *shape
+	chain  int
+}
+
+// takeApart fills s with a position, from its parent where that is quicker.
+func (w *worker) takeApart(mask uint64, f from, s *shape) {
+	if f.parent == nil || f.chain < 0 || !f.parent.derive(f.chain, s) {
+		w.g.take(mask, s, w.use)
+	}
 }
 
 // keyOf is the key of an R-type position. fresh says that s now holds the
 // position taken apart; otherwise the key came from the cache.
-func (w *worker) keyOf(mask uint64, s *shape) (k Key, fresh bool) {
+func (w *worker) keyOf(mask uint64, f from, s *shape) (k Key, fresh bool) {
 	if w.use&noGraphKeys != 0 {
 		return Key{mix(mask), mix(mask + hashSingular)}, false
 	}
@@ -81,7 +98,7 @@ func (w *worker) keyOf(mask uint64, s *shape) (k Key, fresh bool) {
 	if e.mask == mask {
 		return e.key, false
 	}
-	w.g.take(mask, s, w.use)
+	w.takeApart(mask, f, s)
 	k = w.labels.key(s)
 	*e = cachedKey{mask, k}
 	return k, true
@@ -95,7 +112,7 @@ func (w *worker) keyOf(mask uint64, s *shape) (k Key, fresh bool) {
 // A stopped worker returns nonsense, and leaves the table alone. Where
 // another worker is at the same search and may, by asking politely (unlessBusy),
 // be left to it, the result is busy.
-func (w *worker) atLeast(depth int, mask uint64, boxes, t int, unlessBusy bool) int {
+func (w *worker) atLeast(depth int, mask uint64, f from, boxes, t int, unlessBusy bool) int {
 	if mask == 0 {
 		return 0
 	}
@@ -107,7 +124,7 @@ func (w *worker) atLeast(depth int, mask uint64, boxes, t int, unlessBusy bool) 
 	}
 	p := &w.plies[depth]
 	s := &p.shape
-	k, fresh := w.keyOf(mask, s)
+	k, fresh := w.keyOf(mask, f, s)
 	lo, hi := w.table.probe(k, -boxes, boxes)
 	if lo >= t {
 		return lo
@@ -116,7 +133,7 @@ func (w *worker) atLeast(depth int, mask uint64, boxes, t int, unlessBusy bool) 
 		return hi
 	}
 	if !fresh {
-		w.g.take(mask, s, w.use)
+		w.takeApart(mask, f, s)
 	}
 	if s.mask == 0 { // isolated pairs only
 		return 0
@@ -139,8 +156,8 @@ func (w *worker) atLeast(depth int, mask uint64, boxes, t int, unlessBusy bool) 
 	if w.budget > 0 && w.expansions > w.budget {
 		w.stopped = true
 	}
-	if w.expansions%pollEvery == 0 && (w.stop.Load() || w.found != nil && w.found.Load()) {
-		w.stopped = true
+	if w.expansions%pollEvery == 0 {
+		w.poll()
 	}
 	best := t
 	if !w.stopped {
@@ -161,6 +178,16 @@ func (w *worker) atLeast(depth int, mask uint64, boxes, t int, unlessBusy bool) 
 	return best
 }
 
+// poll looks whether the search is to end.
+func (w *worker) poll() {
+	if !w.deadline.IsZero() && time.Now().After(w.deadline) {
+		w.stop.Store(true)
+	}
+	if w.stop.Load() || w.found != nil && w.found.Load() {
+		w.stopped = true
+	}
+}
+
 // expand tries the moves of p.shape until one reaches t. Moves that another
 // worker is at are put off until the others are done.
 func (w *worker) expand(depth int, p *ply, t int) int {
@@ -168,7 +195,7 @@ func (w *worker) expand(depth int, p *ply, t int) int {
 	moves := p.moves[:p.n]
 	var putOff uint64
 	for i := range moves {
-		v := w.try(depth, &moves[i], p.shape.boxes, t, i > 0 && w.marks != nil)
+		v := w.try(depth, &moves[i], &p.shape, t, i > 0 && w.marks != nil)
 		if w.stopped {
 			return t
 		}
@@ -182,7 +209,7 @@ func (w *worker) expand(depth int, p *ply, t int) int {
 		}
 	}
 	for ; putOff != 0; putOff &= putOff - 1 {
-		v := w.try(depth, &moves[bits.TrailingZeros64(putOff)], p.shape.boxes, t, false)
+		v := w.try(depth, &moves[bits.TrailingZeros64(putOff)], &p.shape, t, false)
 		if w.stopped {
 			return t
 		}
@@ -195,14 +222,15 @@ func (w *worker) expand(depth int, p *ply, t int) int {
 }
 
 // try searches one move against t, with the same meaning of the result.
-func (w *worker) try(depth int, m *move, boxes, t int, unlessBusy bool) int {
+func (w *worker) try(depth int, m *move, s *shape, t int, unlessBusy bool) int {
 	k := int(m.taken)
-	left := boxes - k
+	left := s.boxes - k
+	f := from{s, int(m.chain)}
 	most := never
 	if m.price != never {
 		// The mover gets min(-K-V, h-K+V): both must reach t.
 		need := t + k - int(m.price)
-		v := w.atLeast(depth+1, m.child, left, need, unlessBusy)
+		v := w.atLeast(depth+1, m.child, f, left, need, unlessBusy)
 		if v == busy {
 			return busy
 		}
@@ -211,7 +239,7 @@ func (w *worker) try(depth int, m *move, boxes, t int, unlessBusy bool) int {
 			return most
 		}
 	}
-	v := w.atLeast(depth+1, m.child, left, -k-t+2, unlessBusy)
+	v := w.atLeast(depth+1, m.child, f, left, -k-t+2, unlessBusy)
 	if v == busy {
 		return busy
 	}

@@ -113,8 +113,9 @@ func (s *Solver) begin(ctx context.Context, g *Graph) *work {
 	if s.threads > 1 {
 		marks = newMarks()
 	}
+	deadline, _ := ctx.Deadline()
 	for _, k := range w.workers {
-		k.prepare(g, &w.stop, marks)
+		k.prepare(g, &w.stop, deadline, marks)
 	}
 	w.release = context.AfterFunc(ctx, func() { w.stop.Store(true) })
 	return w
@@ -149,7 +150,7 @@ func (w *work) narrow(mask uint64, b bounds, guess int, done func(bounds) bool) 
 	}
 	boxes := w.g.boxesIn(mask)
 	b.lo, b.hi = max(b.lo, -boxes), min(b.hi, boxes)
-	key, _ := w.workers[0].keyOf(mask, &w.workers[0].plies[0].shape)
+	key, _ := w.workers[0].keyOf(mask, from{}, &w.workers[0].plies[0].shape)
 	b.lo, b.hi = w.s.table.probe(key, b.lo, b.hi)
 	for t := guess + (guess+boxes)&1; !b.exact() && (done == nil || !done(b)); {
 		t = min(max(t, b.lo+2), b.hi)
@@ -174,7 +175,7 @@ func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 	if len(w.workers) == 1 {
 		k := w.workers[0]
 		k.stopped = false
-		v = k.atLeast(0, mask, boxes, t, false)
+		v = k.atLeast(0, mask, from{}, boxes, t, false)
 		return v, !k.stopped
 	}
 	var (
@@ -186,7 +187,7 @@ func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 		k.found = &found
 		k.stopped = false
 		group.Go(func() {
-			v := k.atLeast(0, mask, boxes, t, false)
+			v := k.atLeast(0, mask, from{}, boxes, t, false)
 			if !k.stopped && found.CompareAndSwap(false, true) {
 				result.Store(int64(v))
 			}

@@ -287,6 +287,53 @@ func TestKeysAreSymmetric(t *testing.T) {
 	}
 }
 
+// A shape derived from its parent is the one that taking the mask apart gives.
+func TestDerivedShapes(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	derived := 0
+	for i := range 600 {
+		b := board(t, []string{"3x4", "4x4", "5x5"}[i%3])
+		g, err := NewGraph(b, b.All())
+		if err != nil {
+			t.Fatal(err)
+		}
+		free := randomQuiet(r, b, r.IntN(b.Segments()))
+		if i%2 == 0 {
+			free = Close(b, randomFree(r, b, b.Segments()*3/4)).Rest
+		}
+		var p, want, got shape
+		g.take(g.Mask(free), &p, 0)
+		for c := range p.count {
+			if !p.derive(c, &got) {
+				continue
+			}
+			derived++
+			g.take(p.mask&^p.chains[c].edges, &want, 0)
+			if want.mask != got.mask || want.boxes != got.boxes || want.joints != got.joints || want.count != got.count ||
+				want.lone != got.lone || want.long != got.long || want.loops != got.loops || want.loneHash != got.loneHash {
+				t.Fatalf("%s free %v without chain %d: %+v, want %+v", b, free, c, got, want)
+			}
+			for k, x := range want.joint[:want.joints] {
+				if got.joint[k] != x || got.degree[x] != want.degree[x] {
+					t.Fatalf("%s free %v without chain %d: joint %d differs", b, free, c, x)
+				}
+			}
+			for k, x := range want.chains[:want.count] {
+				y := got.chains[k]
+				if x.a != y.a {
+					y.a, y.b = y.b, y.a
+				}
+				if x != y {
+					t.Fatalf("%s free %v without chain %d: chain %d is %+v, want %+v", b, free, c, k, y, x)
+				}
+			}
+		}
+	}
+	if derived < 1000 {
+		t.Errorf("only %d shapes were derived", derived)
+	}
+}
+
 // T6 against the two-option recursion on all small multisets.
 func TestLoonyFormula(t *testing.T) {
 	sizes := []struct {

@@ -5,7 +5,7 @@
 //   {rows, cols,
 //    horizontal: [[state…]…]   rows+1 lines of cols segments
 //    vertical:   [[state…]…]   rows lines of cols+1 segments
-//    owner:      [[0|1|2…]…]}  who has the square
+//    owner:      [[0|1|2|3…]…]}  who has the square, 3 for somebody unknown
 //
 // with state one of "free", "drawn", "last" (drawn, and the move played last)
 // and "gone" (inside a captured area). Owners differ by colour, by shape and
@@ -16,16 +16,17 @@
 // free line has the focus, the arrow keys move it, Enter and Space choose it.
 
 const NS = "http://www.w3.org/2000/svg";
-const CELL = 100, MARGIN = 60, EDGE = 20, DOT = 8;
+const EDGE = 20, DOT = 8;
+export const CELL = 100, MARGIN = 60;
 
-function element(name, attributes, parent) {
+export function element(name, attributes, parent) {
   const e = document.createElementNS(NS, name);
   for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
   if (parent) parent.append(e);
   return e;
 }
 
-function setClass(e, name) {
+export function setClass(e, name) {
   if (e.getAttribute("class") !== name) e.setAttribute("class", name);
 }
 
@@ -172,7 +173,7 @@ export class Board {
     if (group.getAttribute("class") === name) return;
     setClass(group, name);
     while (group.children.length > 1) group.lastChild.remove();
-    if (!owner) return;
+    if (!owner || owner === 3) return;
     const cx = MARGIN + x * CELL + CELL / 2, cy = MARGIN + y * CELL + CELL / 2, r = CELL * 0.27;
     if (owner === 1) element("circle", {class: "mark1", cx, cy, r}, group);
     else element("rect", {class: "mark2", x: cx - r, y: cy - r, width: 2 * r, height: 2 * r}, group);

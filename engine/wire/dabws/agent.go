@@ -36,13 +36,34 @@ type Agent struct {
 	// goroutines.
 	Player engine.Player
 	// Margin is kept back from the time limit for delivering the answer; 0
-	// means 15 ms plus a twentieth of the limit.
+	// means 20 ms plus a twentieth of the limit. Where the player has been
+	// late of late, because the machine is busy, it is kept back as well.
 	Margin time.Duration
 	// Log hears about games, moves and nonsense; nil discards.
 	Log *slog.Logger
 
 	mu          sync.Mutex
 	connections int
+	lag         time.Duration // how late the player has been of late
+}
+
+// margin is what to keep back from a limit.
+func (a *Agent) margin(limit time.Duration) time.Duration {
+	m := a.Margin
+	if m <= 0 {
+		m = 20*time.Millisecond + limit/20
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return min(m+a.lag, limit/2)
+}
+
+// late takes note of how late an answer came, or that it was early: then less
+// needs to be kept back the next time.
+func (a *Agent) late(by time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.lag = max(by, a.lag*9/10)
 }
 
 func (a *Agent) log() *slog.Logger {
@@ -318,11 +339,7 @@ func (c *connection) end(m message) error {
 // legal line chosen at once is sent in its place.
 func (c *connection) think(g *game, arrived time.Time) {
 	g.stop()
-	margin := c.agent.Margin
-	if margin <= 0 {
-		margin = 15*time.Millisecond + g.limit/20
-	}
-	margin = min(margin, g.limit/2)
+	margin := c.agent.margin(g.limit)
 	deadline := arrived.Add(g.limit - margin)
 	ctx, cancel := context.WithDeadline(c.ctx, deadline)
 	g.stop = cancel
@@ -335,6 +352,7 @@ func (c *connection) think(g *game, arrived time.Time) {
 		source := "fallback"
 		go func() {
 			m, s, err := c.choose(ctx, pos, deadline)
+			c.agent.late(time.Since(deadline))
 			if err != nil {
 				if ctx.Err() == nil {
 					c.log.Error("the player has no move", "game", id, "cause", err)

@@ -1,0 +1,379 @@
+package book
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"endwise/book/store"
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+	"endwise/engine/search"
+	"endwise/solver/coins"
+	"endwise/solver/farm"
+)
+
+func dabBoard(t testing.TB, name string) *grid.Board {
+	t.Helper()
+	b, err := grid.Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// dabGame plays random lines until so many are free.
+func dabGame(t testing.TB, r *rand.Rand, b *grid.Board, free int) dotsandboxes.Position {
+	t.Helper()
+	p := dotsandboxes.New(b)
+	for p.Free().Len() > free {
+		moves := p.Moves()
+		var err error
+		if p, err = p.DrawLine(moves[r.IntN(len(moves))]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+func decide(t testing.TB, l *Lookup, p engine.Position, all bool) engine.Decision {
+	t.Helper()
+	d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(time.Minute), AllMoves: all})
+	if err != nil {
+		t.Fatalf("%s: %v", p, err)
+	}
+	if _, err := p.ParseMove(d.Move); err != nil {
+		t.Fatalf("%s: %v", p, err)
+	}
+	return d
+}
+
+// A board's table answers every position of it, of the board on its side, and
+// what falls into its classes elsewhere, as plain minimax and the solver do.
+func TestDotsAndBoxesTable(t *testing.T) {
+	dir := t.TempDir()
+	b := dabBoard(t, "2x3")
+	h, err := SolveDotsAndBoxesBoard(t.Context(), dir, b, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Positions != 1243 || h.Verified == 0 {
+		t.Errorf("%d classes, %d verified", h.Positions, h.Verified)
+	}
+	if _, err := SolveDotsAndBoxesBoard(t.Context(), dir, b, 2, nil); !errors.Is(err, store.ErrExists) {
+		t.Errorf("solved again: %v", err)
+	}
+	if n, err := CheckTable(t.Context(), dir, h, nil); err != nil || n == 0 {
+		t.Errorf("check: %d, %v", n, err)
+	}
+	with, err := DotsAndBoxes(Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer with.Close()
+	without, err := DotsAndBoxes(Options{Threads: 1, HashBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer without.Close()
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range 120 {
+		size := []string{"2x3", "3x2"}[i%2]
+		p := dabGame(t, r, dabBoard(t, size), 1+r.IntN(12))
+		memory := map[grid.Set]int{}
+		want := plainMinimax(p.Board(), p.Free(), memory)
+		for name, l := range map[string]*Lookup{"table": with, "solved": without} {
+			d := decide(t, l, p, true)
+			if d.Source != name || !d.Exact || d.Score != want || len(d.Moves) != p.Free().Len() || len(d.Line) != p.Free().Len() {
+				t.Fatalf("%s from %s: %s %+d, exact %v, %d moves, line of %d; plain minimax says %+d",
+					p, name, d.Source, d.Score, d.Exact, len(d.Moves), len(d.Line), want)
+			}
+			for _, m := range d.Moves {
+				s, err := p.ParseMove(m.Move)
+				if err != nil {
+					t.Fatal(err)
+				}
+				q, err := p.DrawLine(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				v := plainMinimax(q.Board(), q.Free(), memory)
+				if n := p.Captures(s); n > 0 {
+					v += n
+				} else {
+					v = -v
+				}
+				if m.Score != v || !m.Exact {
+					t.Fatalf("%s from %s: %s %+d, exact %v, plain minimax says %+d", p, name, m.Move, m.Score, m.Exact, v)
+				}
+			}
+		}
+	}
+	// The end of a larger board.
+	answered := 0
+	for range 40 {
+		p := dabGame(t, r, dabBoard(t, "4x4"), 8)
+		d := decide(t, with, p, false)
+		if want := plainMinimax(p.Board(), p.Free(), map[grid.Set]int{}); d.Score != want || !d.Exact {
+			t.Errorf("%s: %s %+d, plain minimax says %+d", p, d.Source, d.Score, want)
+		}
+		if d.Source == "table" {
+			answered++
+		}
+	}
+	if answered == 0 {
+		t.Error("the table of 2x3 answers nothing on 4x4")
+	}
+}
+
+// A solve that is stopped again and again makes the same table, whatever the
+// threads.
+func TestDotsAndBoxesTableIsTheSameHoweverMade(t *testing.T) {
+	b := dabBoard(t, "2x4")
+	whole, err := SolveDotsAndBoxesBoard(t.Context(), t.TempDir(), b, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	stops := 0
+	for {
+		ctx, cancel := context.WithCancel(t.Context())
+		var p farm.Progress
+		begun := uint64(0)
+		stop := follow(func() {
+			for _, s := range p.Stages(0) {
+				begun = max(begun, s.Before)
+				if s.Done > s.Before+2000 && strings.HasPrefix(s.Stage, "solve") && stops < 5 {
+					cancel()
+				}
+			}
+		})
+		h, err := SolveDotsAndBoxesBoard(ctx, dir, b, 2, &p)
+		stop()
+		cancel()
+		if err == nil {
+			if h.SHA256 != whole.SHA256 || h.Positions != whole.Positions {
+				t.Errorf("after %d stops: %d classes, digest %s; want %d, %s", stops, h.Positions, h.SHA256, whole.Positions, whole.SHA256)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		stops++
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.journal")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// A journal survives a torn end and refuses to be somebody else's.
+func TestJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	var got []byte
+	open := func(title string) (*recordJournal, error) {
+		got = nil
+		return openJournal(path, title, 4, func(r []byte) error { got = append(got, r...); return nil })
+	}
+	j, err := open("mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []string{"aaaa", "bbbb"} {
+		if err := j.add([]byte(r)); err != nil {
+			t.Fatal(err)
+		}
+		if err := j.sync(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := range whole {
+		if err := os.WriteFile(path, whole[:cut], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		j, err := open("mine")
+		if err != nil {
+			t.Fatalf("cut to %d bytes: %v", cut, err)
+		}
+		if s := string(got); s != "" && s != "aaaa" {
+			t.Fatalf("cut to %d bytes: got %q", cut, s)
+		}
+		before := string(got)
+		if err := j.add([]byte("cccc")); err != nil {
+			t.Fatal(err)
+		}
+		j.close()
+		if j, err = open("mine"); err != nil || string(got) != before+"cccc" {
+			t.Fatalf("cut to %d bytes and gone on with: %q, %v", cut, got, err)
+		}
+		j.close()
+	}
+	if err := os.WriteFile(path, whole, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open("yours"); !errors.Is(err, errForeignJournal) {
+		t.Errorf("another title: %v", err)
+	}
+	whole[len(whole)-1] ^= 1
+	if err := os.WriteFile(path, whole, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if j, err := open("mine"); err != nil || string(got) != "aaaa" {
+		t.Errorf("a flipped bit: %q, %v", got, err)
+	} else {
+		j.close()
+	}
+}
+
+func TestDotsAndBoxesValueRun(t *testing.T) {
+	dir := t.TempDir()
+	b := dabBoard(t, "2x4")
+	o := ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	v, err := SolveDotsAndBoxesValue(t.Context(), dir, b, o, nil)
+	if err != nil || v.Lower != 2 || v.Upper != 2 || v.Expansions == 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	again, err := SolveDotsAndBoxesValue(t.Context(), dir, b, o, nil)
+	if err != nil || again.Lower != 2 || again.Expansions != 0 || again.Subpositions != v.Subpositions {
+		t.Errorf("taken up again: %+v, %v", again, err)
+	}
+}
+
+// A damaged table is left out, and play goes on without it.
+func TestDamagedDotsAndBoxesTable(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := SolveDotsAndBoxesBoard(t.Context(), dir, dabBoard(t, "2x2"), 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	header := filepath.Join(store.Dir(dir, "dotsandboxes-board-2x2"), "table.json")
+	if err := os.WriteFile(header, []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	l, err := DotsAndBoxes(Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if d := decide(t, l, dotsandboxes.New(dabBoard(t, "2x2")), true); d.Source != "solved" || d.Score != 2 {
+		t.Errorf("%s %+d", d.Source, d.Score)
+	}
+}
+
+// On 3x3 the player never gets less than the game's value, from either side,
+// against any level; on 4x4 with ENDWISE_DEEP=1.
+func TestNeverBelowTheValue(t *testing.T) {
+	boards := map[string]int{"2x3": -2, "3x3": -3}
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		boards["4x4"] = 0
+	}
+	for name, value := range boards {
+		l, err := DotsAndBoxes(Options{Threads: 2, HashBytes: 64 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 1; n <= search.Levels; n++ {
+			for side := engine.First; side <= engine.Second; side++ {
+				level, err := search.NewLevel(n, uint64(side))
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := dotsandboxes.New(dabBoard(t, name))
+				for !p.Over() {
+					var d engine.Decision
+					if p.Turn() == side {
+						d, err = l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(10 * time.Minute)})
+						if err == nil && !d.Exact {
+							t.Fatalf("%s: %s is not solved", name, p)
+						}
+					} else {
+						d, err = level.Choose(t.Context(), p, engine.ClockFor(time.Minute))
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					m, err := p.ParseMove(d.Move)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if p, err = p.DrawLine(m); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want := value
+				if side == engine.Second {
+					want = -value
+				}
+				s := p.Score()
+				if got := s[side-1] - s[side.Other()-1]; got < want {
+					t.Errorf("%s as %s against level %d: %+d, the value is %+d", name, side, n, got, want)
+				}
+			}
+		}
+		l.Close()
+	}
+}
+
+// Live search always has a legal line, with boxes to take or without, on every
+// board; and takes what costs nothing.
+func TestDotsAndBoxesLiveSearch(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	s := coinsSearch{coins.New(coins.Options{Threads: 2, TableBytes: 1 << 20})}
+	for i := range 40 {
+		b := dabBoard(t, []string{"1x1", "3x3", "5x5", "9x9", "2x7"}[i%5])
+		p := dabGame(t, r, b, 1+r.IntN(b.Segments()))
+		if p.Over() {
+			continue
+		}
+		d, ok, err := s.Answer(t.Context(), &Question{Position: p, Clock: engine.ClockFor(15 * time.Millisecond)})
+		if err != nil || !ok {
+			t.Fatalf("%s: %v, %v", p, ok, err)
+		}
+		if _, err := p.ParseMove(d.Move); err != nil || d.Proof != engine.Estimate {
+			t.Fatalf("%s: %v, %s", p, err, d.Proof)
+		}
+	}
+	// Four boxes in a chain at the ground and the rest of the board a chain of
+	// five: whoever opens that loses it, so the last two boxes of the first
+	// are refused.
+	p, err := dotsandboxes.Parse("2x5 h11111/11110/11111 v000010/000001 0-0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lookup := &Lookup{Sources: []Source{s}}
+	before := p
+	for p.Turn() == before.Turn() && !p.Over() {
+		d, err := lookup.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(100 * time.Millisecond)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.ParseMove(d.Move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err = p.DrawLine(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := plainMinimax(before.Board(), before.Free(), map[grid.Set]int{})
+	s1, s0 := p.Score(), before.Score()
+	got := s1[before.Turn()-1] - s0[before.Turn()-1]
+	if !p.Over() {
+		got -= plainMinimax(p.Board(), p.Free(), map[grid.Set]int{})
+	}
+	if got != want {
+		t.Errorf("from %s to %s: worth %+d, best is %+d", before, p, got, want)
+	}
+}
