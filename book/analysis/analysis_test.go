@@ -293,7 +293,7 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		e, err := MakeExercise(t.Context(), start, players, l, seed, 4, 10, 10*time.Second)
+		e, err := MakeExercise(t.Context(), func(*rand.Rand) engine.Position { return start }, players, l, seed, 4, 10, 10*time.Second)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,13 +44,14 @@ func Exercises(games []Analysis) []Exercise {
 const maxTries = 40
 
 // MakeExercise finds a position with one move that holds by playing games
-// between the two players from start and solving positions near their ends:
-// those with between low and high legal moves. The same players and seed find
-// the same exercise if their play and the lookup are deterministic.
-func MakeExercise(ctx context.Context, start engine.Position, players [2]engine.Player, ask Asker, seed uint64, low, high int, each time.Duration) (Exercise, error) {
+// between the two players and solving positions near their ends: those with
+// between low and high legal moves. start gives each game's first position.
+// The same players and seed find the same exercise if their play and the
+// lookup are deterministic.
+func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, players [2]engine.Player, ask Asker, seed uint64, low, high int, each time.Duration) (Exercise, error) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for range maxTries {
-		p := start
+		p := start(rng)
 		stop := low + rng.IntN(high-low+1)
 		for !p.Over() && (len(p.Moves()) > stop || len(p.Moves()) < 2) {
 			d, err := players[p.Turn()-1].Choose(ctx, p, engine.Clock{})

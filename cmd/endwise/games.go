@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"time"
 
 	"endwise/book"
@@ -34,6 +35,9 @@ type gameEntry struct {
 	// readers read the game's records; the board is that of logs which don't
 	// tell theirs.
 	readers func(rows, cols int) []analysis.Reader
+	// nearEnd gives positions for exercises where games are too long to be
+	// played to their end for one; nil elsewhere.
+	nearEnd func(*rand.Rand) engine.Position
 }
 
 var games = []gameEntry{
@@ -50,7 +54,7 @@ var games = []gameEntry{
 		Game: watchyourback.Game{}, lookup: book.WatchYourBack,
 		starters:      [][]string{{"--pieces", "4"}},
 		example:       "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192",
-		estimateScale: 800, boards: []string{"8x8"},
+		estimateScale: 800, boards: []string{"8x8"}, nearEnd: analysis.SmallWatchYourBack,
 		readers: func(int, int) []analysis.Reader {
 			return []analysis.Reader{analysis.WatchYourBack, analysis.Plain(watchyourback.Game{})}
 		},

@@ -46,6 +46,7 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 	root.AddCommand(
 		newBuildCmd(a),
 		newQueryCmd(a),
+		newPlayCmd(a),
 		newAnalyzeCmd(a),
 		newArenaCmd(a),
 		newChampionshipCmd(a),

@@ -108,7 +108,7 @@ that browsers send on behalf of other sites are refused.`,
 func siteGame(g gameEntry, f *lookupFlags, o book.Options) web.Game {
 	rows, cols := 7, 7 // logs that don't tell their board are the championship's
 	return web.Game{
-		Rules: g.rules(), Boards: g.boards, Readers: g.readers(rows, cols),
+		Rules: g.rules(), Boards: g.boards, Readers: g.readers(rows, cols), NearEnd: g.nearEnd,
 		Open: func() (*book.Lookup, error) { return f.open(g, o) },
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"endwise/book/analysis"
+	"endwise/engine"
 )
 
 // call sends a request with headers, given in pairs, and reads the answer.
@@ -168,6 +169,35 @@ func TestAnalysisIsStreamed(t *testing.T) {
 	}
 	if steps != 9 {
 		t.Errorf("%d steps of 9", steps)
+	}
+}
+
+// Every game has exercises that are made on request: positions in which the
+// answer is the only move that keeps the value.
+func TestMadeExercisesOfEveryGame(t *testing.T) {
+	site := startSite(t)
+	for _, g := range games {
+		board := g.boards[len(g.boards)-1]
+		status, body := call(t, "GET", site+"/v1/"+g.Name()+"/exercise?seed=3&board="+board, "")
+		var e analysis.Exercise
+		if err := json.Unmarshal([]byte(body), &e); err != nil || status != 200 || e.Answer == "" {
+			t.Errorf("%s: status %d: %s", g.Name(), status, body)
+			continue
+		}
+		_, body = call(t, "POST", site+"/v1/"+g.Name()+"/lookup?moves=all&time=10s", e.Position)
+		var d engine.Decision
+		if err := json.Unmarshal([]byte(body), &d); err != nil {
+			t.Fatal(err)
+		}
+		holding := 0
+		for _, m := range d.Moves {
+			if m.Proof == engine.Exact && m.Score == d.Score {
+				holding++
+			}
+		}
+		if d.Move != e.Answer || d.Proof != engine.Exact || holding != 1 {
+			t.Errorf("%s: %s: best %s, answer %s, %d moves hold, %s", g.Name(), e.Position, d.Move, e.Answer, holding, d.Proof)
+		}
 	}
 }
 

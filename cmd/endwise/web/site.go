@@ -28,6 +28,9 @@ type Game struct {
 	Boards []string // sizes to offer, the usual one first
 	// Open opens sources for lookups and, once more, for analyses.
 	Open func() (*book.Lookup, error)
+	// NearEnd gives a position near the end of a game, for exercises; nil
+	// where playing from the first one gets there soon.
+	NearEnd func(*rand.Rand) engine.Position
 	// Readers read the game's records.
 	Readers []analysis.Reader
 }
@@ -347,6 +350,10 @@ func (s *Site) serveExercise(w http.ResponseWriter, r *http.Request) {
 		refuse(w, err)
 		return
 	}
+	from, low, high := func(*rand.Rand) engine.Position { return start }, 6, 14
+	if g.NearEnd != nil {
+		from, low, high = g.NearEnd, 2, 40
+	}
 	players := [2]engine.Player{}
 	for i := range players {
 		if players[i], err = search.NewLevel(2, seed+uint64(i)); err != nil {
@@ -356,7 +363,7 @@ func (s *Site) serveExercise(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), exerciseTotal)
 	defer cancel()
-	e, err := analysis.MakeExercise(ctx, start, players, s.lookup, seed, 6, 14, exerciseTime)
+	e, err := analysis.MakeExercise(ctx, from, players, s.lookup, seed, low, high, exerciseTime)
 	if err != nil {
 		s.fail(w, r, "exercise", err)
 		return

@@ -105,10 +105,15 @@ export function losses(game, d) {
       text = "✓";
       label = "gives up nothing, proved";
       kind = "best";
+    } else if (m.proof !== "estimate") {
+      // Proved, but not enough to say what it gives up.
+      text = valueText(game, m.score, m.proof);
+      label = `worth ${{exact: "", lower: "at least ", upper: "at most "}[m.proof]}${game.unit ? m.score : text}, proved`;
+      kind = "bound";
     } else {
       const n = !game.unit && d.proof === "estimate" ? Math.round(loss / 10) / 10 : loss;
-      text = m.proof === "lower" ? `≥${signed(m.score)}` : loss <= 0 ? "≈✓" : `≈−${n}`;
-      label = m.proof === "lower" ? `worth at least ${m.score}, proved` : loss <= 0 ? "best by estimate" : `about ${n} worse, an estimate`;
+      text = loss <= 0 ? "≈✓" : `≈−${n}`;
+      label = loss <= 0 ? "best by estimate" : `about ${n} worse, an estimate`;
       kind = `guess ${kindOf(game.unit ? loss : loss / 50)}`;
       round = false;
     }
