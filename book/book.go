@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"time"
 
@@ -25,6 +26,10 @@ type Options struct {
 	// opening books; "" or a directory that does not exist means none. A
 	// table that can't be used is reported to Log once and left out.
 	Store string
+	// Starter holds the published opening books that ship with the program,
+	// a directory each; they are unpacked into Store for boards of which it
+	// has no book. nil for none.
+	Starter fs.FS
 	// Threads of exact solver and search; at least 1.
 	Threads int
 	// HashBytes is the size of the solver's transposition table.

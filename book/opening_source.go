@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"endwise/book/opening"
@@ -28,6 +27,9 @@ type openingSource struct {
 	estimates bool
 }
 
+// starterDir is where a store has the books that ship with the program.
+const starterDir = "starter"
+
 // withOpening puts the opening books of a game, if the store has any, into its
 // lookup, whose last source is the live search.
 func withOpening(l *Lookup, o Options, game engine.Game) *Lookup {
@@ -40,18 +42,33 @@ func withOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 		return l
 	}
 	s := openingSource{scale: g.ProofScale()}
-	for _, path := range paths {
-		dir := filepath.Dir(path)
-		if strings.HasSuffix(dir, ".publishing") {
-			continue
+	have := map[string]bool{}
+	open := func(dir string, err error) {
+		var p *opening.Published
+		if err == nil {
+			p, err = opening.OpenPublished(dir, game)
 		}
-		p, err := opening.OpenPublished(dir, game)
 		if err != nil {
 			o.logger().Warn("opening book is left out", "why", err)
-			continue
+			return
 		}
+		have[filepath.Base(dir)] = true
 		s.books = append(s.books, p)
 		l.closers = append(l.closers, p)
+	}
+	for _, path := range paths {
+		open(filepath.Dir(path), nil)
+	}
+	if o.Starter != nil {
+		names, err := opening.StarterBooks(o.Starter, game.Name())
+		if err != nil {
+			o.logger().Warn("starter books are left out", "why", err)
+		}
+		for _, name := range names {
+			if !have[name] {
+				open(opening.Unpack(o.Starter, name, filepath.Join(o.Store, starterDir)))
+			}
+		}
 	}
 	if len(s.books) > 0 {
 		proved, estimates := s, s

@@ -9,6 +9,7 @@ import (
 	"endwise/book"
 	"endwise/book/analysis"
 	"endwise/book/remote"
+	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
@@ -120,6 +121,7 @@ func (f *lookupFlags) options(a *app) (book.Options, error) {
 	}
 	return book.Options{
 		Store:     dir,
+		Starter:   data.Books(),
 		Threads:   f.threads,
 		HashBytes: int64(f.hashMB) << 20,
 		Log:       slog.New(slog.NewTextHandler(a.stderr, nil)),

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"endwise/book"
+	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/search"
@@ -197,7 +198,7 @@ type lookupPool struct {
 
 // newLookupPool reads the options of an endwise player.
 func newLookupPool(a *app, g gameEntry, options string, log *slog.Logger) (*lookupPool, error) {
-	p := &lookupPool{game: g, options: book.Options{Threads: playerThreads, HashBytes: playerHashMB << 20, Log: log}}
+	p := &lookupPool{game: g, options: book.Options{Starter: data.Books(), Threads: playerThreads, HashBytes: playerHashMB << 20, Log: log}}
 	dir, err := a.store()
 	if err != nil {
 		return nil, err

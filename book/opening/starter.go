@@ -1,0 +1,89 @@
+package opening
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// headerName is the file that describes a table; it names the others with
+// their checksums.
+const headerName = "table.json"
+
+// StarterBooks lists the published books of a game in a file system that has
+// one directory a book.
+func StarterBooks(books fs.FS, game string) ([]string, error) {
+	names, err := fs.ReadDir(books, ".")
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range names {
+		if e.IsDir() && strings.HasPrefix(e.Name(), TableName(game, "")) {
+			out = append(out, e.Name())
+		}
+	}
+	return out, nil
+}
+
+// Unpack puts a published book of a file system into a directory, because it
+// can only be opened from files, and returns where it is. A book that is there
+// already with the same header is left alone, another one replaced. Processes
+// that unpack the same book at once don't disturb each other.
+func Unpack(books fs.FS, name, dir string) (string, error) {
+	final := filepath.Join(dir, name)
+	want, err := fs.ReadFile(books, path.Join(name, headerName))
+	if err != nil {
+		return "", err
+	}
+	same := func() bool {
+		have, err := os.ReadFile(filepath.Join(final, headerName))
+		return err == nil && bytes.Equal(have, want)
+	}
+	if same() {
+		return final, nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	work, err := os.MkdirTemp(dir, name+".unpacking-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	files, err := fs.ReadDir(books, name)
+	if err != nil {
+		return "", err
+	}
+	for _, f := range files {
+		data, err := fs.ReadFile(books, path.Join(name, f.Name()))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(work, f.Name()), data, 0o644)
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	if err := os.Chmod(work, 0o755); err != nil {
+		return "", err
+	}
+	err = os.Rename(work, final)
+	if err == nil || same() {
+		return final, nil
+	}
+	// Another book is in the way: one of an earlier version of the program.
+	old := work + ".old"
+	if rerr := os.Rename(final, old); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
+		return "", err
+	}
+	defer os.RemoveAll(old)
+	if err = os.Rename(work, final); err != nil && !same() {
+		return "", fmt.Errorf("unpack %s: %w", name, err)
+	}
+	return final, nil
+}

@@ -1,0 +1,62 @@
+package opening
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"endwise/engine/circuitwars"
+)
+
+// A book unpacks to what was published, once, from many sides at once, and in
+// place of another version.
+func TestUnpackStarterBook(t *testing.T) {
+	from := t.TempDir()
+	publish := func(nodes int) {
+		b := emptyBook(t, "2x2")
+		grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: nodes})
+		if _, err := b.Publish(context.Background(), from); err != nil {
+			t.Fatal(err)
+		}
+	}
+	publish(30)
+	names, err := StarterBooks(os.DirFS(from), circuitwars.Name)
+	if err != nil || len(names) != 1 || names[0] != TableName(circuitwars.Name, "2x2") {
+		t.Fatalf("books %v (%v)", names, err)
+	}
+	if none, err := StarterBooks(os.DirFS(from), "othergame"); err != nil || len(none) != 0 {
+		t.Errorf("books of another game: %v (%v)", none, err)
+	}
+	dir := filepath.Join(t.TempDir(), "starter")
+	unpack := func(nodes uint64) {
+		var group sync.WaitGroup
+		for range 8 {
+			group.Go(func() {
+				if _, err := Unpack(os.DirFS(from), names[0], dir); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		path, err := Unpack(os.DirFS(from), names[0], dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := OpenPublished(path, circuitwars.Game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		if got := p.Header().Notes["nodes"]; got != nodes {
+			t.Errorf("%d nodes are unpacked of %d", got, nodes)
+		}
+		if left, _ := os.ReadDir(dir); len(left) != 1 {
+			t.Errorf("unpacking leaves %v", left)
+		}
+	}
+	unpack(30)
+	publish(50)
+	unpack(50)
+}
