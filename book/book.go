@@ -21,8 +21,8 @@ import (
 
 // Options are what the sources of any game are opened with.
 type Options struct {
-	// Store is the directory of the solved tables; "" or a directory that
-	// does not exist means none. A table that can't be used is reported to
+	// Store is the directory of the solved tables and of the published
+	// opening books; "" or a directory that does not exist means none. A table that can't be used is reported to
 	// Log once and left out.
 	Store string
 	// Threads of exact solver and search; at least 1.

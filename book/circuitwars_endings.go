@@ -94,12 +94,10 @@ func SolveCircuitWarsEndings(ctx context.Context, dir string, segments, threads 
 	}
 	defer builder.Close()
 
-	p.Begin(fmt.Sprintf("list components of %d segments", segments), "lists", 0, 1)
-	e, err := layers.NewEndings(ctx, segments, endingKeyBits(segments), threads)
+	e, err := layers.NewEndings(ctx, segments, endingKeyBits(segments), threads, p)
 	if err != nil {
 		return nil, err
 	}
-	p.Add(1)
 	if err := solveEndings(ctx, builder, e, shards, threads, p); err != nil {
 		return nil, err
 	}

@@ -36,9 +36,20 @@ const (
 	shareToLeave    = 0.25 // only a solve as quick as this may leave the guarantee
 	shareOfPromise  = 0.98 // the guarantee was left
 	shareOfMoves    = 0.75 // all moves were asked for
-	shareOfValue    = 0.5
-	shareOfWin      = 0.4 // of what is left after the value
 )
+
+// shares are the parts of the time for the value, and of what is left then for
+// the question who wins, by the number of free segments: where a solve is
+// likely to end it gets the most, where it is a gamble the live search does.
+func shares(free int) (value, win float64) {
+	switch {
+	case free <= 50:
+		return 0.5, 0.4
+	case free <= 60:
+		return 0.25, 0.3
+	}
+	return 0.08, 0.08
+}
 
 func (s *solveSource) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
 	p, err := circuitWarsPosition(q)
@@ -60,11 +71,12 @@ func (s *solveSource) Answer(ctx context.Context, q *Question) (engine.Decision,
 	if mirrors := mirrorMoves(p); len(mirrors) > 0 {
 		return s.beyondMirror(ctx, q, p, g, mirrors[0])
 	}
-	d, ok, err := s.bestMove(ctx, q, p, g, shareOfValue)
+	value, win := shares(p.Free().Len())
+	d, ok, err := s.bestMove(ctx, q, p, g, value)
 	if ok || err != nil {
 		return d, ok, err
 	}
-	return engine.Decision{}, false, s.winningMove(ctx, q, p, g)
+	return engine.Decision{}, false, s.winningMove(ctx, q, p, g, win)
 }
 
 // beyondMirror looks for more than the mirror guarantees. The guarantee is
@@ -141,8 +153,8 @@ func (s *solveSource) bestMove(ctx context.Context, q *Question, p circuitwars.P
 }
 
 // winningMove asks whether the game is won from its score, and by which move.
-func (s *solveSource) winningMove(ctx context.Context, q *Question, p circuitwars.Position, g grid.Graph) error {
-	ctx, cancel := within(ctx, q.Clock, shareOfWin)
+func (s *solveSource) winningMove(ctx context.Context, q *Question, p circuitwars.Position, g grid.Graph, share float64) error {
+	ctx, cancel := within(ctx, q.Clock, share)
 	defer cancel()
 	need := winningValue(p)
 	m, r, err := s.solver.BestFor(ctx, g, need)

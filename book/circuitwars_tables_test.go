@@ -221,9 +221,15 @@ func flip(dir, suffix string, first int) error {
 // an undisturbed one.
 func TestEndingsResume(t *testing.T) {
 	const segments = 9
-	want, err := SolveCircuitWarsEndings(t.Context(), t.TempDir(), segments, 1, nil)
+	var whole farm.Progress
+	want, err := SolveCircuitWarsEndings(t.Context(), t.TempDir(), segments, 1, &whole)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, s := range whole.Stages(0) {
+		if s.Done != s.Total {
+			t.Errorf("progress ends at %+v", s)
+		}
 	}
 	dir := t.TempDir()
 	for stop := range uint64(segments + 1) {
@@ -233,7 +239,7 @@ func TestEndingsResume(t *testing.T) {
 		go func() { // stops the run once it has got further than the last one
 			defer close(done)
 			for ctx.Err() == nil {
-				if s := p.Stages(1); len(s) > 0 && s[0].Done > s[0].Before || len(s) > 1 {
+				if s := p.Stages(2); len(s) > 0 && s[0].Done > s[0].Before || len(s) > 1 {
 					cancel()
 				}
 			}

@@ -233,30 +233,44 @@ func (l *Lookup) complete(ctx context.Context, p engine.Position, d *engine.Deci
 	if !ok {
 		return nil
 	}
-	_, o := c.CanonicalKey(nil)
-	said := map[engine.Move]bool{}
+	// Moves that lead to one canonical position are one: some sources only name
+	// the first of them.
+	after := func(m engine.Move) (q engine.Position, key string, err error) {
+		if q, err = p.Play(m); err != nil {
+			return nil, "", err
+		}
+		raw, _ := q.(engine.Canonical).CanonicalKey(nil)
+		return q, string(raw), nil
+	}
+	said := map[string]bool{}
 	for _, v := range d.Moves {
 		m, err := p.ParseMove(v.Move)
 		if err != nil {
 			return err
 		}
-		said[o.ToCanonical(m)] = true
-	}
-	var missing []engine.Move
-	for _, m := range p.Moves() {
-		if k := o.ToCanonical(m); !said[k] {
-			said[k] = true
-			missing = append(missing, m)
-		}
-	}
-	for _, m := range missing {
-		q, err := p.Play(m)
+		_, key, err := after(m)
 		if err != nil {
 			return err
 		}
-		if q.Over() {
-			continue // the rules say what it is worth
+		said[key] = true
+	}
+	type behind struct {
+		move     engine.Move
+		position engine.Position
+	}
+	var missing []behind
+	for _, m := range p.Moves() {
+		q, key, err := after(m)
+		if err != nil {
+			return err
 		}
+		if !said[key] && !q.Over() { // the rules say what the end is worth
+			missing = append(missing, behind{m, q})
+		}
+		said[key] = true
+	}
+	for _, w := range missing {
+		m, q := w.move, w.position
 		r, err := l.Decide(ctx, Question{Position: q, Clock: engine.ClockFor(moveTime / time.Duration(len(missing)))})
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/engine/search"
+	"endwise/solver/alphabeta"
 )
 
 // guess judges a position by what each move captures at once.
@@ -261,5 +262,47 @@ func TestDamagedBookIsLeftOut(t *testing.T) {
 	d, err := l.Decide(context.Background(), Question{Position: p, Clock: engine.ClockFor(2 * time.Second)})
 	if err != nil || strings.Contains(d.Source, "book") {
 		t.Errorf("%+v %v", d, err)
+	}
+}
+
+// A book that the full player grew under a short clock, where solves, bounds,
+// the mirror and estimates mix, contradicts no exact solve.
+func TestGrownBookAgreesWithTheSolver(t *testing.T) {
+	l, err := CircuitWars(Options{Threads: 1, HashBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	b, err := opening.New(circuitwars.Game, "3x3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Grow(context.Background(), opening.GrowOptions{
+		FrontierOptions: opening.FrontierOptions{DropUs: -1, DropOpponent: -1},
+		Evaluators:      []opening.Evaluator{Evaluator(l, 3*time.Millisecond)}, Nodes: 40,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	solver := alphabeta.New(alphabeta.Options{Threads: 1, HashBytes: 1 << 22, TypeBytes: 1 << 22})
+	proofs := 0
+	for id := range b.Len() {
+		info, err := b.Info(opening.Node(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := info.Position.(circuitwars.Position)
+		_, r, err := solver.Best(context.Background(), p.Board().Graph(p.Free()))
+		if err != nil || !r.Exact() {
+			t.Fatalf("%s: %+v %v", p, r, err)
+		}
+		if v := int16(r.Lower); v < info.Value.Lo || v > info.Value.Hi {
+			t.Errorf("%s: the solver says %d, the book %v", p, v, info.Value)
+		}
+		if info.Value.Lo > -opening.Unbounded || info.Value.Hi < opening.Unbounded {
+			proofs++
+		}
+	}
+	if proofs == 0 {
+		t.Error("the book proves nothing")
 	}
 }

@@ -25,6 +25,7 @@ func WatchYourBack(o Options) (*Lookup, error) {
 			&wybSolveSource{s},
 			&wybSearchSource{s},
 		},
+		Instant: wybInstantSource{},
 		closers: []io.Closer{tables},
 	}, o, watchyourback.Game{}), nil
 }
@@ -345,4 +346,27 @@ func (s *wybSearchSource) Answer(ctx context.Context, q *Question) (engine.Decis
 	}
 	d.Line = append([]string{d.Move}, first.Line...)
 	return d, true, nil
+}
+
+// wybInstantSource looks one turn ahead, in well under a millisecond: what is
+// played when everything else is late.
+type wybInstantSource struct{}
+
+func (wybInstantSource) Name() string { return "instant" }
+
+func (s wybInstantSource) Answer(_ context.Context, q *Question) (engine.Decision, bool, error) {
+	p, err := wybPosition(q)
+	if err != nil {
+		return engine.Decision{}, false, err
+	}
+	// The first ply is searched whatever the context says.
+	m := search.New(1<<16, nil).Search(context.Background(), p, search.Limits{Depth: 1}).Moves[0]
+	v := engine.MoveValue{Move: p.MoveString(m.Move), Score: m.Score, Source: s.Name()}
+	if m.Proved {
+		v.Proof = engine.Exact
+	}
+	return engine.Decision{
+		Move: v.Move, Score: v.Score, Proof: v.Proof, Source: v.Source, Depth: 1,
+		Line: []string{v.Move}, Moves: []engine.MoveValue{v},
+	}, true, nil
 }

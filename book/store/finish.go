@@ -415,7 +415,11 @@ func (b *Builder) streamSparse(ctx context.Context, s *tableSink, progress func(
 			heap.Pop(&runs)
 		}
 	}
-	return advance(s.h.Blocks)
+	if err := advance(s.h.Blocks); err != nil {
+		return err
+	}
+	progress(b.spec.Shards, b.spec.Shards)
+	return nil
 }
 
 type runHeap []*runCursor

@@ -191,7 +191,7 @@ const (
 
 // benchHorizon measures the horizon on game logs.
 func (a *app) benchHorizon(ctx context.Context, o benchOptions, rows, cols int) error {
-	files, err := logFiles(o.games)
+	files, err := filesBelow(o.games, ".log")
 	if err != nil {
 		return badInput(err)
 	}

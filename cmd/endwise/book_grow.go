@@ -294,7 +294,7 @@ const maxGameLine = 1 << 16
 // readGames reads the positions of games: logs of Circuit Wars, and files with
 // one game a line.
 func readGames(g gameEntry, board string, paths []string) ([][]engine.Position, error) {
-	files, err := logFiles(paths)
+	files, err := filesBelow(paths, ".log")
 	if err != nil {
 		return nil, err
 	}

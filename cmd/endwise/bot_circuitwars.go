@@ -49,7 +49,7 @@ func (a *app) player(game string, l levelFlags, f lookupFlags) (p engine.Player,
 	if err != nil {
 		return nil, nil, err
 	}
-	lookup, err := g.lookup(o)
+	lookup, err := f.open(g, o)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -90,14 +90,14 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.set("kind2", "level1")
 	page.click("#start")
 	page.until("status", "your turn")
-	page.click(`[aria-label="line h1,1"]`)
+	page.click(`[data-move="h1,1"]`)
 	page.until("last", "Last line")
 	page.shot("dotsandboxes-play")
-	eval[bool](page, `(document.querySelector('.target[tabindex="0"]').focus(), true)`)
+	eval[bool](page, `(document.querySelector('.choice[tabindex="0"]').focus(), true)`)
 	for over := false; !over; over = eval[string](page, `document.body.dataset.phase`) == "over" {
 		if strings.Contains(page.text("status"), "your turn") {
 			eval[bool](page, `(() => {
-				const at = () => document.querySelector('.target[tabindex="0"]');
+				const at = () => document.querySelector('.choice[tabindex="0"]');
 				const press = key => at().dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
 				press("ArrowRight"); press("ArrowDown"); press("Enter");
 				return true })()`)
@@ -112,11 +112,12 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.set("kind2", "human")
 	page.click("#start")
 	page.until("status", "Player 1, your turn")
-	page.click(`[aria-label="line v0,0"]`)
+	page.click(`[data-move="v0,0"]`)
 	page.until("status", "Player 2, your turn")
-	page.click(`[aria-label="line v0,0"]`) // drawn already: nothing happens
-	page.until("status", "Player 2, your turn")
-	page.click(`[aria-label="line h0,0"]`)
+	if page.count(`[data-move='v0,0']`) != 0 {
+		t.Error("a line that is drawn already can be chosen")
+	}
+	page.click(`[data-move="h0,0"]`)
 	page.until("last", "Last line h0,0")
 
 	// A late agent loses, and one that draws what is not there.

@@ -79,7 +79,7 @@ func eval[T any](p browserPage, expression string) T {
 
 func (p browserPage) text(id string) string {
 	p.t.Helper()
-	return eval[string](p, `document.getElementById("`+id+`").textContent`)
+	return eval[string](p, `document.getElementById("`+id+`")?.textContent ?? ""`)
 }
 
 func (p browserPage) count(selector string) int {
@@ -93,8 +93,9 @@ func (p browserPage) count(selector string) int {
 func (p browserPage) until(id, text string) {
 	p.t.Helper()
 	for !strings.Contains(p.text(id), text) {
-		if p.ctx.Err() != nil {
-			p.t.Fatalf("%s never says %q", id, text)
+		p.noTrouble()
+		if p.ctx.Err() != nil || p.t.Failed() {
+			p.t.Fatalf("%s never says %q but %q", id, text, p.text(id))
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

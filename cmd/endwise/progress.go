@@ -112,7 +112,7 @@ func (d *progressDisplay) begin(s farm.Snapshot) {
 	if s.Before > 0 {
 		fmt.Fprintf(d.w, "%s: %s of %s %s are there already\n", s.Stage, amount(s.Before), amount(s.Total), s.Unit)
 	}
-	if !d.terminal {
+	if !d.terminal || s.Total <= s.Before {
 		return
 	}
 	// The bar gets what remains as its total: it would count what an earlier
@@ -190,7 +190,11 @@ func (d *progressDisplay) measure(now time.Time) string {
 	rate := float64(s.Done-first.done) / span
 	switch {
 	case rate >= 10:
-		text += fmt.Sprintf(", %s/s", amount(uint64(rate)))
+		if rate < 10 {
+			text += fmt.Sprintf(", %.1f/s", rate)
+		} else {
+			text += fmt.Sprintf(", %s/s", amount(uint64(rate)))
+		}
 	case rate >= 1:
 		text += fmt.Sprintf(", %.1f/s", rate)
 	default:

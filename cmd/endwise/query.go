@@ -50,7 +50,7 @@ server can be asked directly:
 			if err != nil {
 				return err
 			}
-			l, err := g.lookup(o)
+			l, err := f.open(g, o)
 			if err != nil {
 				return err
 			}
@@ -83,6 +83,7 @@ func (f *lookupFlags) register(c *cobra.Command) {
 func (f *lookupFlags) registerSources(c *cobra.Command) {
 	c.Flags().IntVar(&f.threads, "threads", runtime.NumCPU(), "threads of the solver")
 	c.Flags().IntVar(&f.hashMB, "hash", 256, "transposition table in megabytes")
+	c.Flags().StringVar(&f.server, "lookup", "", "ask this server of endwise serve first, for instance http://127.0.0.1:8080")
 }
 
 // position reads the position of a query: from the arguments, from standard
@@ -152,21 +153,29 @@ func givesUp(d engine.Decision, m engine.MoveValue) string {
 	return ""
 }
 
-// worth says a score in words. Scorer lets a game say it its own way.
+// worth says a score in words; a position with a method Worth says it its own
+// way.
 func worth(p engine.Position, score int, proof engine.Proof, source string, distance int) string {
 	if w, ok := p.(interface {
 		Worth(score int, proof engine.Proof, distance int) string
 	}); ok {
 		return w.Worth(score, proof, distance) + ", " + source
 	}
+	one, more := "square", "squares"
+	if g, err := gameNamed(p.Game()); err == nil && g.unit == "box" {
+		one, more = "box", "boxes"
+	}
+	if score == 1 || score == -1 {
+		more = one
+	}
 	var what string
 	switch {
 	case score > 0:
-		what = fmt.Sprintf("%d more squares than the opponent from here", score)
+		what = fmt.Sprintf("%d more %s than the opponent from here", score, more)
 	case score < 0:
-		what = fmt.Sprintf("%d fewer squares than the opponent from here", -score)
+		what = fmt.Sprintf("%d fewer %s than the opponent from here", -score, more)
 	default:
-		what = "as many squares as the opponent from here"
+		what = fmt.Sprintf("as many %s as the opponent from here", more)
 	}
 	switch proof {
 	case engine.Exact:

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -87,38 +85,9 @@ func readGame(file string, rows, cols int) (g circuitwars.Log, v circuitwars.Ver
 	return g, v, nil
 }
 
-// logFiles replaces directories by the logs in and below them.
-func logFiles(paths []string) ([]string, error) {
-	var out []string
-	for _, p := range paths {
-		st, err := os.Stat(p)
-		if err != nil {
-			return nil, err
-		}
-		if !st.IsDir() {
-			out = append(out, p)
-			continue
-		}
-		before := len(out)
-		err = filepath.WalkDir(p, func(file string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() && filepath.Ext(file) == ".log" {
-				out = append(out, file)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		if len(out) == before {
-			return nil, fmt.Errorf("%s: no *.log file in this directory", p)
-		}
-	}
-	return out, nil
-}
-
 // replayLogs judges every log and prints a line for each.
 func (a *app) replayLogs(ctx context.Context, paths []string, rows, cols int) error {
-	files, err := logFiles(paths)
+	files, err := filesBelow(paths, ".log")
 	if err != nil {
 		return badInput(err)
 	}

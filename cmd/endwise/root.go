@@ -46,6 +46,8 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 	root.AddCommand(
 		newBuildCmd(a),
 		newQueryCmd(a),
+		newPlayCmd(a),
+		newAnalyzeCmd(a),
 		newArenaCmd(a),
 		newChampionshipCmd(a),
 		newReplayCmd(a),
@@ -55,7 +57,7 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 		newVerifyCmd(a),
 		newRefereeCmd(a),
 		newBookCmd(a),
-		groupCmd("serve", "Run a game server", newServeCircuitWarsCmd(a), newServeDotsAndBoxesCmd(a)),
+		newServeCmd(a),
 		groupCmd("bot", "Play a game on a server", newBotCircuitWarsCmd(a), newBotWatchYourBackCmd(a), newBotDotsAndBoxesCmd(a)),
 		groupCmd("shim", "Write a program in another language that plays with this one", newShimCircuitWarsCmd(a), newShimWatchYourBackCmd(a), newShimDotsAndBoxesCmd(a)),
 	)

@@ -37,7 +37,7 @@ standard library alone.`,
 			if err != nil {
 				return badInput(err)
 			}
-			arguments := []string{"bot", "watchyourback", "--time", moveTime.String(), "--game-time", gameTime.String()}
+			arguments := []string{"bot", "watchyourback", "--time", moveTime.String(), "--game-time", gameTime.String(), "--hash", "64"}
 			if a.storeDir != "" {
 				arguments = append(arguments, "--store", a.storeDir)
 			}

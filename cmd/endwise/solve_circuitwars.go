@@ -19,9 +19,11 @@ func newSolveCircuitWarsCmd(a *app) *cobra.Command {
 		board    string
 		segments int
 		threads  int
+		value    bool
+		hash     int
 	)
 	c := &cobra.Command{
-		Use:   "circuitwars --board RxC | --segments N",
+		Use:   "circuitwars --board RxC [--value] | --segments N",
 		Short: "Solve Circuit Wars: all positions of a small board, or all short endings",
 		Long: fmt.Sprintf(`Works out exact values and stores them as a table.
 
@@ -29,6 +31,9 @@ func newSolveCircuitWarsCmd(a *app) *cobra.Command {
 2x5 take seconds to minutes, 3x4 and 2x6 need 1 and 2 GB of memory.
 --segments N solves every ending with at most N free segments on any board up
 to 7x7; %d is a sensible number.
+--board RxC --value works out only what the empty board is worth, by search, so
+that boards far too large for a table can be tried: 3x4 takes seconds. What it
+proves on the way is kept in the store.
 
 The work can be stopped at any time (Ctrl-C); the same command goes on where
 it was. At the end a share of the entries is worked out again by plain minimax.`, book.SensibleEndings),
@@ -45,6 +50,16 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 			switch {
 			case (board == "") == !cmd.Flags().Changed("segments"):
 				return badInput(errors.New("want either --board RxC or --segments N"))
+			case value && board == "":
+				return badInput(errors.New("--value wants --board RxC"))
+			case hash < 1:
+				return badInput(fmt.Errorf("--hash %d: want 1 or more megabytes", hash))
+			case value:
+				b, err := grid.Parse(board)
+				if err != nil {
+					return badInput(err)
+				}
+				return a.solveCircuitWarsValue(cmd.Context(), dir, b, threads, hash)
 			case board != "":
 				b, err := grid.Parse(board)
 				if err != nil {
@@ -68,6 +83,8 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 	c.Flags().StringVar(&board, "board", "", "solve every position of this board, for instance 3x3")
 	c.Flags().IntVar(&segments, "segments", 0, "solve every ending with at most this many free segments")
 	c.Flags().IntVar(&threads, "threads", runtime.NumCPU(), "threads to solve with")
+	c.Flags().BoolVar(&value, "value", false, "with --board: only the value of the empty board, by search")
+	c.Flags().IntVar(&hash, "hash", 1024, "with --value: megabytes of transposition table")
 	return c
 }
 

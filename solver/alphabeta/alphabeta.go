@@ -142,6 +142,7 @@ func (s *Solver) prepare() {
 		return
 	}
 	s.shared.table = newTable(s.opt.HashBytes)
+	s.shared.live.Store(s.shared.table)
 	for i := range s.opt.Threads {
 		w := &worker{
 			number: i,
@@ -182,6 +183,13 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Re
 		stop.Store(true)
 	}
 
+	squares := int32(0)
+	for _, c := range parts {
+		squares += int32(len(c.Code))
+	}
+	s.shared.lower.Store(-squares)
+	s.shared.upper.Store(squares)
+	s.shared.nodes.Store(0)
 	results := make([]Result, len(s.workers))
 	var group sync.WaitGroup
 	for i, w := range s.workers {
@@ -189,7 +197,7 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Re
 		w.types.stop = stop
 		r := &results[i]
 		one := func() {
-			w.solve(parts, r, search)
+			w.solve(parts, squares, r, search)
 			stop.Store(true) // one has the answer
 		}
 		if i == len(s.workers)-1 {
@@ -216,12 +224,8 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Re
 
 // solve runs a search from a root, again and again while the type store fills
 // up: the table keeps what was found.
-func (w *worker) solve(parts []canon.Component, r *Result, search func(*worker, *Result)) {
-	squares := 0
-	for _, c := range parts {
-		squares += len(c.Code)
-	}
-	r.Lower, r.Upper = -squares, squares
+func (w *worker) solve(parts []canon.Component, squares int32, r *Result, search func(*worker, *Result)) {
+	r.Lower, r.Upper = -int(squares), int(squares)
 	for {
 		w.abort = false
 		if w.root(parts) {
@@ -284,6 +288,8 @@ func (w *worker) mtd(r *Result) {
 			r.Upper = min(r.Upper, v)
 			guess = v
 		}
+		w.lower.Store(max(w.lower.Load(), int32(r.Lower)))
+		w.upper.Store(min(w.upper.Load(), int32(r.Upper)))
 	}
 }
 

@@ -1,6 +1,7 @@
 package alphabeta
 
 import (
+	"encoding/hex"
 	"fmt"
 
 	"endwise/engine/grid"
@@ -22,6 +23,42 @@ type Proved struct {
 	Key          canon.Key
 	Lower, Upper int    // enclose the value
 	Nodes        uint64 // that it took, this time
+}
+
+// String writes a fact in one line: the key in hexadecimal, the bounds and the
+// nodes. ParseProved reads it back.
+func (p Proved) String() string {
+	return fmt.Sprintf("%x %d %d %d", p.Key.AppendBytes(nil), p.Lower, p.Upper, p.Nodes)
+}
+
+// ParseProved reads what Proved.String wrote.
+func ParseProved(line string) (Proved, error) {
+	var p Proved
+	var name string
+	if n, err := fmt.Sscanf(line, "%s %d %d %d", &name, &p.Lower, &p.Upper, &p.Nodes); n < 4 {
+		return p, fmt.Errorf("fact %q: want key, lower bound, upper bound and nodes: %w", line, err)
+	}
+	b, err := hex.DecodeString(name)
+	if err != nil || len(b) != 16 {
+		return p, fmt.Errorf("fact %q: key %q: want 32 hexadecimal digits", line, name)
+	}
+	p.Key = canon.KeyFrom([16]byte(b))
+	return p, nil
+}
+
+// Status is where the running solve stands: what Solve would return if it were
+// stopped now, but for Types, Restarts and Elapsed. It may be called from any
+// goroutine while a solve runs; the nodes lag a little.
+func (s *Solver) Status() Result {
+	r := Result{
+		Lower: int(s.shared.lower.Load()),
+		Upper: int(s.shared.upper.Load()),
+		Nodes: s.shared.nodes.Load(),
+	}
+	if t := s.shared.live.Load(); t != nil {
+		r.TableUse = float64(t.used.Load()) / float64(t.entries())
+	}
+	return r
 }
 
 // Learn puts facts from an earlier run, or from another machine, into the

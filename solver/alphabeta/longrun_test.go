@@ -25,13 +25,22 @@ func TestLongRun(t *testing.T) {
 			t.Fatalf("not solved after %d runs: bounds %d..%d", runs, r.Lower, r.Upper)
 		}
 		s := New(opt)
-		if err := s.Learn(facts...); err != nil {
-			t.Fatal(err)
+		for _, f := range facts {
+			read, err := ParseProved(f.String())
+			if err != nil || read != f {
+				t.Fatalf("%v came back as %v, %v", f, read, err)
+			}
+			if err := s.Learn(read); err != nil {
+				t.Fatal(err)
+			}
 		}
 		r = solve(t, s, b, b.All())
 	}
 	if r.Lower != whole.Lower {
 		t.Errorf("value %d in %d runs, %d in one", r.Lower, runs, whole.Lower)
+	}
+	if st := New(opt).Status(); st.Nodes != 0 || st.TableUse != 0 {
+		t.Errorf("status before the first solve: %+v", st)
 	}
 	if runs < 4 {
 		t.Errorf("solved in %d runs: the test shows nothing", runs)
@@ -39,6 +48,11 @@ func TestLongRun(t *testing.T) {
 }
 
 func TestLearnRefuses(t *testing.T) {
+	for _, line := range []string{"", "00 1 2 3", "xx 1 2", "0123456789abcdef0123456789abcdef 1 2", "0123456789abcdef0123456789abcdeg 1 2 3"} {
+		if p, err := ParseProved(line); err == nil {
+			t.Errorf("%q was read as %v", line, p)
+		}
+	}
 	s := New(small(Options{}))
 	k := canon.Key{Hi: 1, Lo: 2}
 	if err := s.Learn(Proved{Key: k, Lower: 3, Upper: 1}); err == nil {

@@ -9,6 +9,12 @@ type shared struct {
 	table *table
 	stop  *atomic.Bool // of the running solve
 	opt   *Options
+
+	// For Status: bounds and nodes of the running solve, and the table once
+	// it is there.
+	lower, upper atomic.Int32
+	nodes        atomic.Uint64
+	live         atomic.Pointer[table]
 }
 
 // worker is one search thread: a type store and a stack of its own.
@@ -51,9 +57,12 @@ const (
 // left. While unwinding the result means nothing.
 func (w *worker) search(depth, beta int) int {
 	w.nodes++
-	if w.nodes&(stopCheck-1) == 0 && (w.stop.Load() || w.opt.NodeLimit > 0 && w.nodes >= w.opt.NodeLimit) {
-		w.abort = true
-		return 0
+	if w.nodes&(stopCheck-1) == 0 {
+		w.shared.nodes.Add(stopCheck)
+		if w.stop.Load() || w.opt.NodeLimit > 0 && w.nodes >= w.opt.NodeLimit {
+			w.abort = true
+			return 0
+		}
 	}
 	p := &w.plies[depth]
 	pos := &p.pos

@@ -213,6 +213,11 @@ func (k Key) AppendBytes(b []byte) []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(b, k.Hi), k.Lo)
 }
 
+// KeyFrom reads what AppendBytes wrote.
+func KeyFrom(b [16]byte) Key {
+	return Key{binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:])}
+}
+
 // KeyOf is the key of a type from its canonical code.
 func KeyOf(c Code) Key {
 	hi, lo := uint64(0x9e3779b97f4a7c15), uint64(0xd1b54a32d192ed03)^uint64(len(c))

@@ -1,7 +1,7 @@
 // Dots and Boxes against agents and people: the page is the game, and agents
 // are websocket servers that it connects to. The built-in levels and Endwise
 // are such agents as well, on this page's own host below /agent/.
-import {Board} from "./board.js";
+import {SegmentBoard} from "./segments.js";
 
 // LATE is how long an answer may take beyond the limit before the agent has
 // lost; PATIENCE how long a connection may take.
@@ -108,7 +108,15 @@ class Agent {
   }
 }
 
-const board = new Board(byId("board"), (orientation, r, c) => humanDraws(orientation, r, c));
+const board = new SegmentBoard(byId("board"));
+
+// showBoard draws the game; a person who is to move may choose a free line.
+function showBoard(g, human) {
+  const picture = g.picture(), names = (o, lines) => lines.map((row, r) => row.map((_, c) => `${o}${r},${c}`));
+  const segments = {...picture, h_names: names("h", picture.horizontal), v_names: names("v", picture.vertical)};
+  const moves = human ? [...segments.h_names, ...segments.v_names].flat().filter(m => g.legal(m[0], ...m.slice(1).split(",").map(Number))) : [];
+  board.show({segments, moves}, {choose: human ? m => humanDraws(m[0], ...m.slice(1).split(",").map(Number)) : undefined});
+}
 let match = null; // {id, game, players: [null | Agent, …], names, limit, connecting, over}
 
 function field(id, low, high) {
@@ -210,8 +218,7 @@ function render(text) {
     show(`clock${player}`, !m.over && g.turn === player ? "to move" : "");
   }
   show("last", g.last ? `Last line ${g.last.orientation}${g.last.r},${g.last.c}` : "No line yet");
-  board.draw(g.picture());
-  board.enable(human);
+  showBoard(g, human);
 }
 
 for (const player of [1, 2]) {
@@ -219,4 +226,4 @@ for (const player of [1, 2]) {
   select.addEventListener("change", () => { byId(`at${player}`).hidden = select.value !== "address"; });
 }
 byId("start").addEventListener("click", newGame);
-board.draw(new Game(5, 5).picture());
+showBoard(new Game(5, 5), false);

@@ -7,6 +7,7 @@ package web
 
 import (
 	"embed"
+	"io/fs"
 	"net/http"
 	"strings"
 )
@@ -27,17 +28,22 @@ func Handler(page string, connect ...string) http.Handler {
 		if r.URL.Path == "/" {
 			name, ok = page, true
 		}
-		if !ok || strings.HasSuffix(name, ".go") {
+		if !ok || !fs.ValidPath(name) {
 			http.NotFound(w, r)
 			return
 		}
-		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cache-Control", "no-cache")
-		http.ServeFileFS(w, r, files, name)
+		serveFile(w, r, name, policy)
 	})
+}
+
+// serveFile shows one of the embedded files.
+func serveFile(w http.ResponseWriter, r *http.Request, name, policy string) {
+	h := w.Header()
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cache-Control", "no-cache")
+	http.ServeFileFS(w, r, files, name)
 }
 
 // The pages.

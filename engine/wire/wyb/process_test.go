@@ -153,7 +153,7 @@ func TestProcessLimits(t *testing.T) {
 			{"busy child", "(" + busy + ") & wait", Limits{CPU: 200 * time.Millisecond}, TimeOut, "the limit is 0.20 s"},
 			{"busy daemon", "setsid sh -c '" + busy + "' & wait", Limits{CPU: 200 * time.Millisecond}, TimeOut, "the limit is 0.20 s"},
 			{"busy children, one after the other", "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done", Limits{CPU: 200 * time.Millisecond}, TimeOut, "the limit is 0.20 s"},
-			{"memory", "head -c 200000000 /dev/zero | tail", Limits{Space: 50e6}, MemoryUp, "the limit is 50.0 MB"},
+			{"memory", "head -c 200000000 /dev/zero | tail | sleep 1000", Limits{Space: 50e6}, MemoryUp, "the limit is 50.0 MB"},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()

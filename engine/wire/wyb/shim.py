@@ -26,7 +26,8 @@ class Player(object):
         except OSError as e:
             raise RuntimeError("endwise: %s cannot be started (%s): write this file again with endwise shim "
                                "watchyourback, or set ENDWISE to the program" % (binary, e))
-        self._ask("ready", type="start", colour=colour)
+        # strict: the real rules have no end by shuffling on the last board.
+        self._ask("ready", type="start", colour=colour, strict=True)
 
     def action(self, turns):
         action = self._ask("action", type="action", turns=turns)["action"]

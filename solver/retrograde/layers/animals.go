@@ -72,6 +72,7 @@ type animals struct {
 	walls  walls
 	graphs map[canon.Key]*innerGraph
 	label  canon.Labeler
+	begun  func() // called for each animal of beginning segments
 
 	ends    [][2]int // segment → its squares, in the strip that animals grow in
 	near    [][]int  // segment → segments that share a square
@@ -85,9 +86,17 @@ type animals struct {
 // middle of the first row.
 const stripCols = 2*Side - 1
 
-// listAnimals finds all inner graphs of 0 to max segments.
-func listAnimals(ctx context.Context, max int, w walls) (map[canon.Key]*innerGraph, error) {
-	a := &animals{max: max, walls: w, graphs: map[canon.Key]*innerGraph{}}
+// Progress is counted in beginnings: there are 372 bond animals of 5 segments,
+// all of which fit, and each larger one grows out of one of them.
+const (
+	beginning  = 5
+	beginnings = 372
+)
+
+// listAnimals finds all inner graphs of 0 to max segments, and calls begun for
+// each beginning if max is above that.
+func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[canon.Key]*innerGraph, error) {
+	a := &animals{max: max, walls: w, graphs: map[canon.Key]*innerGraph{}, begun: begun}
 	at := map[[2]int][]int{} // square → segments
 	for r := range Side {
 		for c := range stripCols {
@@ -148,11 +157,14 @@ func (a *animals) grow(ctx context.Context, first int) error {
 						a.untried = append(a.untried, o)
 					}
 				}
-				if len(a.chosen) == 5 && ctx.Err() != nil {
-					return ctx.Err()
-				}
 				if err := a.grow(ctx, first+1); err != nil {
 					return err
+				}
+				if len(a.chosen) == beginning {
+					a.begun()
+					if err := ctx.Err(); err != nil {
+						return err
+					}
 				}
 				for _, o := range a.untried[n:] {
 					a.offered[o] = false
@@ -348,11 +360,11 @@ func groundedWord(c canon.Code, v, grounds int) uint32 {
 
 // componentTypes numbers all types with at most edges free segments that fit
 // a board up to Side x Side, by number of segments and key.
-func componentTypes(ctx context.Context, edges int, w walls) (*canon.Store, [][]canon.ID, error) {
+func componentTypes(ctx context.Context, edges int, w walls, begun func()) (*canon.Store, [][]canon.ID, error) {
 	if edges < 1 || edges > MaxEndingEdges {
 		return nil, nil, fmt.Errorf("endings of %d free segments: want 1 to %d", edges, MaxEndingEdges)
 	}
-	graphs, err := listAnimals(ctx, edges-1, w)
+	graphs, err := listAnimals(ctx, edges-1, w, begun)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -37,9 +37,13 @@ func TestTypeCounts(t *testing.T) {
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		n = 11 // some seconds
 	}
-	_, byEdges, err := componentTypes(t.Context(), n, only7x7)
+	begun := 0
+	_, byEdges, err := componentTypes(t.Context(), n, only7x7, func() { begun++ })
 	if err != nil {
 		t.Fatal(err)
+	}
+	if begun != beginnings {
+		t.Errorf("%d animals of %d segments, want %d", begun, beginning, beginnings)
 	}
 	for e := range byEdges {
 		if len(byEdges[e]) != want[e] {
@@ -51,7 +55,7 @@ func TestTypeCounts(t *testing.T) {
 // TestAllTypesOfSmallBoards looks the components of real boards up in the list.
 func TestAllTypesOfSmallBoards(t *testing.T) {
 	const n = 8
-	s, _, err := componentTypes(t.Context(), n, anyBoard)
+	s, _, err := componentTypes(t.Context(), n, anyBoard, func() {})
 	if err != nil {
 		t.Fatal(err)
 	}

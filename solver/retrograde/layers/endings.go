@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"endwise/solver/farm"
 )
 
 // Endings works out every position with few free segments, on any board up to
@@ -55,8 +57,13 @@ type Entry struct {
 // NewEndings lists the component types with at most edges free segments (1 to
 // MaxEndingEdges) and their options, for keys of keyBits (1 to 64). It takes
 // seconds up to 12 segments and a minute for 14.
-func NewEndings(ctx context.Context, edges, keyBits, threads int) (*Endings, error) {
-	s, byEdges, err := componentTypes(ctx, edges, anyBoard)
+func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progress) (*Endings, error) {
+	var total uint64
+	if edges-1 > beginning {
+		total = beginnings
+	}
+	p.Begin(fmt.Sprintf("list components of %d segments", edges), "beginnings", 0, total)
+	s, byEdges, err := componentTypes(ctx, edges, anyBoard, func() { p.Add(1) })
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +75,7 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int) (*Endings, err
 		}
 	}
 	ids := slices.Concat(byEdges...)
+	p.Begin(fmt.Sprintf("moves of components of %d segments", edges), "components", 0, uint64(known))
 	var wg sync.WaitGroup
 	for w := range max(threads, 1) {
 		wg.Go(func() {
@@ -80,6 +88,7 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int) (*Endings, err
 					}
 					t.options = append(t.options, endingOption{int8(o.Gain), delta - t.key})
 				}
+				p.Add(1)
 			}
 		})
 	}
@@ -98,11 +107,7 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int) (*Endings, err
 			e.layers[n] += e.layers[n-t.edges]
 		}
 	}
-	var total uint64
-	for _, n := range e.layers {
-		total += n
-	}
-	e.values = newValueMap(total)
+	e.values = newValueMap(e.Positions() + 1)
 	return e, e.values.put(0, 0)
 }
 

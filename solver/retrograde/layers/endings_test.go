@@ -16,7 +16,7 @@ func cut(k canon.Key) uint64 { return k.Hi >> (64 - testKeyBits) << (64 - testKe
 // endings solves all layers, each in several parts at once.
 func endings(t testing.TB, edges, parts int) (*Endings, map[uint64]int) {
 	t.Helper()
-	e, err := NewEndings(t.Context(), edges, testKeyBits, 2)
+	e, err := NewEndings(t.Context(), edges, testKeyBits, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func endings(t testing.TB, edges, parts int) (*Endings, map[uint64]int) {
 // TestMultisetCounts counts the multisets of the types of a 7x7 board.
 func TestMultisetCounts(t *testing.T) {
 	for n, want := range map[int]int{8: 1730, 10: 15076} {
-		_, byEdges, err := componentTypes(t.Context(), n, only7x7)
+		_, byEdges, err := componentTypes(t.Context(), n, only7x7, func() {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestEndingsAgreeWithBoards(t *testing.T) {
 
 func TestEndingsOutOfRange(t *testing.T) {
 	for _, n := range []int{-1, 0, MaxEndingEdges + 1} {
-		if _, err := NewEndings(t.Context(), n, 64, 1); err == nil {
+		if _, err := NewEndings(t.Context(), n, 64, 1, nil); err == nil {
 			t.Errorf("endings of %d segments were accepted", n)
 		}
 	}
@@ -171,7 +171,7 @@ func TestValueMap(t *testing.T) {
 
 // TestKeysTooShort uses so few bits that positions share keys.
 func TestKeysTooShort(t *testing.T) {
-	e, err := NewEndings(t.Context(), 8, 16, 1)
+	e, err := NewEndings(t.Context(), 8, 16, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,6 +57,11 @@ func (m *matrix) row(i uint32) (win, loss bitset) {
 	return m.win[a:b:b], m.loss[a:b:b]
 }
 
+// matrices is a matrix for each material, by own and opponent's pieces.
+type matrices [maxSide + 1][maxSide + 1]*matrix
+
+func (s *matrices) of(m Material) *matrix { return s[m.Own][m.Opp] }
+
 // sweep computes plane after plane.
 //
 // The values of plane r follow from those of plane r-1 alone: every turn,
@@ -76,25 +81,24 @@ type sweep struct {
 	turn      int // the plane that before holds
 	// plane[r&1] is plane r by own set (row) and opponent's set (bit);
 	// before is the last plane transposed: by opponent's set and own set.
-	plane  [2]map[Material]*matrix
-	before map[Material]*matrix
+	plane  [2]matrices
+	before matrices
 }
 
 // newSweep prepares plane 0.
 func newSweep(pieces int, final *Final) *sweep {
-	s := &sweep{pieces: pieces, materials: Materials(pieces), final: final, before: map[Material]*matrix{}}
-	s.plane = [2]map[Material]*matrix{{}, {}}
+	s := &sweep{pieces: pieces, materials: Materials(pieces), final: final}
 	for k := 2; k <= pieces-2; k++ {
 		s.families[k] = newFamily(k)
 	}
 	for _, m := range s.materials {
 		own, opp := len(s.families[m.Own].sets), len(s.families[m.Opp].sets)
-		s.plane[0][m] = newMatrix(own, opp)
-		s.plane[1][m] = newMatrix(own, opp)
-		s.before[m] = newMatrix(opp, own)
+		s.plane[0][m.Own][m.Opp] = newMatrix(own, opp)
+		s.plane[1][m.Own][m.Opp] = newMatrix(own, opp)
+		s.before[m.Own][m.Opp] = newMatrix(opp, own)
 	}
 	for _, m := range s.materials {
-		parallel(s.plane[0][m].rows, func(lo, hi int) {
+		parallel(s.plane[0].of(m).rows, func(lo, hi int) {
 			for a := lo; a < hi; a++ {
 				s.shrunkRow(m, a)
 			}
@@ -128,7 +132,7 @@ func parallel(n int, f func(lo, hi int)) {
 func (s *sweep) shrunkRow(m Material, a int) {
 	own := s.families[m.Own].sets[a]
 	own8 := widen32(own)
-	win, loss := s.plane[0][m].row(uint32(a))
+	win, loss := s.plane[0].of(m).row(uint32(a))
 	for i, opp := range s.families[m.Opp].sets {
 		if own&opp != 0 {
 			continue
@@ -160,7 +164,7 @@ func (s *sweep) shrunkRow(m Material, a int) {
 func (s *sweep) advance(ctx context.Context) {
 	s.turn++
 	for _, m := range s.materials {
-		now := s.plane[s.turn&1][m]
+		now := s.plane[s.turn&1].of(m)
 		parallel(now.rows, func(lo, hi int) {
 			buf := make([]uint64, 2*now.words)
 			for a := lo; a < hi && ctx.Err() == nil; a++ {
@@ -244,7 +248,7 @@ func newStroke(own uint32, from int, to, over int8) stroke {
 func (s *sweep) computeRow(m Material, a uint32, buf []uint64) {
 	own := s.families[m.Own].sets[a]
 	fam := s.families[m.Opp]
-	win, loss := s.plane[s.turn&1][m].row(a)
+	win, loss := s.plane[s.turn&1].of(m).row(a)
 	n := len(win)
 	disjoint, movable := bitset(buf[:n:n]), bitset(buf[n:2*n:2*n])
 	fam.without(own, disjoint)
@@ -263,7 +267,7 @@ func (s *sweep) computeRow(m Material, a uint32, buf []uint64) {
 		}
 	}
 	// A side without a move forfeits: the opponent moves on the same board.
-	passWin, passLoss := s.before[Material{m.Opp, m.Own}].row(a)
+	passWin, passLoss := s.before[m.Opp][m.Own].row(a)
 	for w := range win {
 		if blocked := disjoint[w] &^ movable[w]; blocked != 0 {
 			win[w] |= blocked & passLoss[w]
@@ -292,7 +296,7 @@ func (f *family) without(own uint32, out bitset) {
 // quiet enters a stroke into a row where it captures nothing, and notes in
 // movable where it is legal.
 func (s *sweep) quiet(m Material, k *stroke, fam *family, disjoint, movable, win, loss bitset) {
-	childWin, childLoss := s.before[Material{m.Opp, m.Own}].row(rank(k.moved))
+	childWin, childLoss := s.before[m.Opp][m.Own].row(rank(k.moved))
 	n := len(win)
 	childWin, childLoss, disjoint, movable, loss = childWin[:n], childLoss[:n], disjoint[:n], movable[:n], loss[:n]
 	target := fam.holding[k.to][:n]
@@ -303,7 +307,7 @@ func (s *sweep) quiet(m Material, k *stroke, fam *family, disjoint, movable, win
 	dies := k.axisPossible[0] || k.axisPossible[1]
 	var deadWin, deadLoss bitset // where the moved piece dies
 	if dies && m.Own > 2 {
-		deadWin, deadLoss = s.before[Material{m.Opp, m.Own - 1}].row(rank(k.died))
+		deadWin, deadLoss = s.before[m.Opp][m.Own-1].row(rank(k.died))
 	}
 	for w := range win {
 		legal := disjoint[w] &^ target[w]
@@ -347,7 +351,9 @@ func (s *sweep) deadly(k *stroke, fam *family, w int) uint64 {
 	return out
 }
 
-// captures enters a stroke into a row where it captures something.
+// captures enters a stroke into a row where it captures something. It comes
+// after quiet for all strokes: where the row is won already, a capture cannot
+// change it.
 func (s *sweep) captures(m Material, k *stroke, fam *family, disjoint, win, loss bitset) {
 	target := fam.holding[k.to]
 	dies := k.axisPossible[0] || k.axisPossible[1]
@@ -394,7 +400,7 @@ func (s *sweep) captures(m Material, k *stroke, fam *family, disjoint, win, loss
 			case oppFew:
 				win[w] |= bit
 			default:
-				childWin, childLoss := s.before[Material{bits.OnesCount32(left), own}].row(rank(set))
+				childWin, childLoss := s.before[bits.OnesCount32(left)][own].row(rank(set))
 				i := rank(left)
 				if childLoss.has(i) {
 					win[w] |= bit
@@ -409,7 +415,7 @@ func (s *sweep) captures(m Material, k *stroke, fam *family, disjoint, win, loss
 // transpose fills before from plane[parity].
 func (s *sweep) transpose(parity int) {
 	for _, m := range s.materials {
-		from, to := s.plane[parity][m], s.before[m]
+		from, to := s.plane[parity].of(m), s.before.of(m)
 		parallel(to.words, func(lo, hi int) {
 			var block [64]uint64
 			for a := lo; a < hi; a++ { // 64 rows of from, one word column of to

@@ -423,6 +423,34 @@ func TestProfiles(t *testing.T) {
 	}
 }
 
+// FuzzDecode feeds bytes to the decoders of blocks and dictionaries: what
+// they accept they can also index.
+func FuzzDecode(f *testing.F) {
+	d := dictionary{list: []profile{{1, 2}, {4, 8}, {5, 2}}}
+	data, _, _ := d.encode()
+	f.Add(data, 3)
+	f.Add(encodeBlock([]uint32{0, 2, 1, 2}), 4)
+	f.Fuzz(func(t *testing.T, data []byte, n int) {
+		if list, err := decodeDictionary(data); err == nil {
+			for _, p := range list {
+				if v := p.value(Planes); v < -1 || v > 1 {
+					t.Fatalf("value %d", v)
+				}
+			}
+		}
+		if n < 1 || n > BlockPositions {
+			return
+		}
+		if b, err := decodeBlock(data, n, 3); err == nil {
+			for i := range n {
+				if b.ids[b.index(i)] > 2 {
+					t.Fatalf("profile %d of 3", b.ids[b.index(i)])
+				}
+			}
+		}
+	})
+}
+
 func BenchmarkProbe(b *testing.B) {
 	tables, _ := upToFive()
 	if err := tables.middle[5].Preload(); err != nil {

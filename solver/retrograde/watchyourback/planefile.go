@@ -41,7 +41,7 @@ type chunk struct {
 func (s *sweep) chunks() []chunk {
 	var out []chunk
 	for _, m := range s.materials {
-		p := s.plane[0][m]
+		p := s.plane[0].of(m)
 		step := max(1, chunkWords/p.words)
 		for row := 0; row < p.rows; row += step {
 			end := min(row+step, p.rows)
@@ -54,7 +54,7 @@ func (s *sweep) chunks() []chunk {
 func planePath(dir string, r int) string { return filepath.Join(dir, fmt.Sprintf("plane-%02d", r)) }
 
 // deltas packs the changes from old to now, chunk by chunk.
-func (s *sweep) deltas(list []chunk, old, now map[Material]*matrix) ([][]byte, error) {
+func (s *sweep) deltas(list []chunk, old, now *matrices) ([][]byte, error) {
 	out := make([][]byte, len(list))
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
@@ -67,8 +67,8 @@ func (s *sweep) deltas(list []chunk, old, now map[Material]*matrix) ([][]byte, e
 			c := list[i]
 			raw = raw[:0]
 			for _, pair := range [2][2][]uint64{
-				{old[c.material].win, now[c.material].win},
-				{old[c.material].loss, now[c.material].loss},
+				{old.of(c.material).win, now.of(c.material).win},
+				{old.of(c.material).loss, now.of(c.material).loss},
 			} {
 				for w := c.a; w < c.b; w++ {
 					raw = binary.LittleEndian.AppendUint64(raw, pair[0][w]^pair[1][w])

@@ -40,26 +40,25 @@ func Solve(ctx context.Context, final *Final, pieces int, dir string, progress f
 		return nil, err
 	}
 	progress(s.turn, Planes)
-	empty := map[Material]*matrix{}
+	var changed matrices // zero, then a copy of the plane that is overwritten
 	for _, m := range s.materials {
-		empty[m] = newMatrix(s.plane[0][m].rows, 64*s.plane[0][m].words)
+		p := s.plane[0].of(m)
+		changed[m.Own][m.Opp] = newMatrix(p.rows, 64*p.words)
 	}
 	for s.turn < Planes {
-		// The plane that is overwritten is the one to compare with.
 		next := s.turn + 1
-		old := empty
 		if next > 2 {
 			for _, m := range s.materials {
-				p := s.plane[next&1][m]
-				copy(empty[m].win, p.win)
-				copy(empty[m].loss, p.loss)
+				p, old := s.plane[next&1].of(m), changed.of(m)
+				copy(old.win, p.win)
+				copy(old.loss, p.loss)
 			}
 		}
 		s.advance(ctx)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		data, err := s.deltas(list, old, s.plane[next&1])
+		data, err := s.deltas(list, &changed, &s.plane[next&1])
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +80,8 @@ func (s *sweep) resume(dir string, list []chunk) error {
 	defer dec.Close()
 	for r := 1; r <= Planes; r++ {
 		if r <= 2 {
-			for _, p := range s.plane[r&1] {
+			for _, m := range s.materials {
+				p := s.plane[r&1].of(m)
 				clear(p.win)
 				clear(p.loss)
 			}
@@ -123,7 +123,7 @@ func (s *sweep) takeOver(dir string, r int, list []chunk, dec *zstd.Decoder) err
 		if err != nil {
 			return err
 		}
-		p := s.plane[r&1][c.material]
+		p := s.plane[r&1].of(c.material)
 		if buf, err = applyChunk(dec, buf, data, p.win[c.a:c.b], p.loss[c.a:c.b]); err != nil {
 			return fmt.Errorf("%s: %w", f.path, err)
 		}

@@ -1,0 +1,562 @@
+package analysis
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"endwise/book"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/search"
+	"endwise/engine/watchyourback"
+)
+
+var circuitWarsRules = Rules{Game: circuitwars.Game, Scored: true, Unit: "square", EstimateScale: 1}
+
+// minimax is the value of a position for its mover by the rules alone.
+func minimax(t *testing.T, p engine.Position, memo map[string]int) int {
+	t.Helper()
+	if p.Over() {
+		return 0
+	}
+	key := p.String()
+	if v, ok := memo[key]; ok {
+		return v
+	}
+	best := -1000
+	for _, m := range p.Moves() {
+		best = max(best, playedValue(t, p, m, memo))
+	}
+	memo[key] = best
+	return best
+}
+
+// playedValue is what a move is worth to its mover.
+func playedValue(t *testing.T, p engine.Position, m engine.Move, memo map[string]int) int {
+	t.Helper()
+	q, err := p.Play(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	me, s, u := p.Turn(), p.Score(), q.Score()
+	gain := u[me-1] - s[me-1] - u[me.Other()-1] + s[me.Other()-1]
+	if q.Turn() == me {
+		return gain + minimax(t, q, memo)
+	}
+	return gain - minimax(t, q, memo)
+}
+
+// randomRecord plays a random game.
+func randomRecord(t *testing.T, rng *rand.Rand, start engine.Position) Record {
+	t.Helper()
+	r := Record{Name: "random", Players: [2]string{"ann", "bob"}, Positions: []engine.Position{start}}
+	for p := start; !p.Over(); p = r.Final() {
+		moves := p.Moves()
+		if err := r.add(p.MoveString(moves[rng.IntN(len(moves))])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Score, r.Winner = r.Final().Score(), Winner(r.Final())
+	return r
+}
+
+// What an analysis says that moves gave up is what plain minimax says, on
+// games in which everything can be solved; the sums, the turning point and
+// the plot follow from it.
+func TestLossesAgreeWithMinimax(t *testing.T) {
+	o := book.Options{Threads: 1, HashBytes: 1 << 20}
+	checkLosses(t, circuitWarsRules, book.CircuitWars, o, "2x2", "2x3", "1x5")
+	checkLosses(t, Rules{Game: dotsandboxes.Game{}, Scored: true, Unit: "box", EstimateScale: 1}, book.DotsAndBoxes, o, "1x2", "2x2", "1x4")
+}
+
+func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Lookup, error), o book.Options, sizes ...string) {
+	t.Helper()
+	l, err := open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, size := range sizes {
+		memo := map[string]int{}
+		for range 6 {
+			start, err := rules.Start(size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := randomRecord(t, rng, start)
+			steps := 0
+			a, err := Analyze(t.Context(), rules, r, l, Limits{Solve: 20 * time.Second, Guess: time.Second, Misses: 1, Worst: 3}, func(s Step) {
+				if steps++; s.Done != steps || s.Total != len(r.Positions) {
+					t.Errorf("step %d reported as %v", steps, s)
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.FirstSolved != 1 {
+				t.Fatalf("%s: solved from move %d on, want all of it", size, a.FirstSolved)
+			}
+			var mistakes, gaveUp [2]int
+			turned := 0
+			sign := func(i int) int {
+				p := r.Positions[i]
+				v, s := minimax(t, p, memo), p.Score()
+				if p.Turn() == engine.Second {
+					v = -v
+				}
+				v += s[0] - s[1]
+				if got := a.Margins[i]; got.Value != float64(v) || got.Proof != engine.Exact || got.Ply != i {
+					t.Errorf("margin after %d moves is %+v, want %d", i, got, v)
+				}
+				return max(-1, min(1, v))
+			}
+			for i, m := range a.Moves {
+				p := r.Positions[i]
+				loss := minimax(t, p, memo) - playedValue(t, p, r.Moves[i], memo)
+				if m.GivesUp == nil || *m.GivesUp != loss {
+					t.Fatalf("%s: move %d %s gives up %v, minimax says %d", p, m.Ply, m.Move, m.GivesUp, loss)
+				}
+				if loss > 0 {
+					mistakes[m.Player-1]++
+					gaveUp[m.Player-1] += loss
+				}
+				if sign(i) != sign(i+1) {
+					turned = i + 1
+				}
+			}
+			for i, p := range a.Players {
+				if p.Mistakes != mistakes[i] || p.GaveUp != gaveUp[i] || p.Judged != p.Moves {
+					t.Errorf("%+v, want %d mistakes that gave up %d", p, mistakes[i], gaveUp[i])
+				}
+			}
+			if a.Turned != turned {
+				t.Errorf("turned at move %d, want %d", a.Turned, turned)
+			}
+			checkWorst(t, r, a, memo)
+		}
+	}
+}
+
+// checkWorst: the mistakes shown are the dearest, the better moves are best,
+// and Only is said exactly where one move is best.
+func checkWorst(t *testing.T, r Record, a Analysis, memo map[string]int) {
+	t.Helper()
+	var losses []int
+	for _, m := range a.Moves {
+		if m.Loss() > 0 {
+			losses = append(losses, m.Loss())
+		}
+	}
+	slices.Sort(losses)
+	slices.Reverse(losses)
+	if len(a.Worst) != min(3, len(losses)) {
+		t.Fatalf("%d mistakes shown of %d", len(a.Worst), len(losses))
+	}
+	for i, w := range a.Worst {
+		p := r.Positions[w.Ply-1]
+		if w.GaveUp != losses[i] || w.Position != p.String() {
+			t.Errorf("mistake %d gave up %d at %s, want %d at %s", i, w.GaveUp, w.Position, losses[i], p)
+		}
+		best, holding := minimax(t, p, memo), 0
+		for _, m := range p.Moves() {
+			v := playedValue(t, p, m, memo)
+			if v == best {
+				holding++
+			}
+			if p.MoveString(m) == w.Better && v != best {
+				t.Errorf("%s: %s is called better but is worth %d of %d", p, w.Better, v, best)
+			}
+		}
+		if w.Only != (holding == 1) {
+			t.Errorf("%s: only %v, but %d moves hold", p, w.Only, holding)
+		}
+	}
+}
+
+// script answers questions from a table of decisions by ply.
+type script map[string]engine.Decision
+
+func (s script) Decide(_ context.Context, q book.Question) (engine.Decision, error) {
+	d, ok := s[q.Position.String()]
+	if !ok {
+		return d, fmt.Errorf("no answer for %s", q.Position)
+	}
+	return d, nil
+}
+
+// Bounds prove losses but no values, estimates prove nothing, and a move's
+// proved value is a bound of the position before it.
+func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
+	start, err := circuitwars.Game.Start("1x3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Record{Name: "x", Players: [2]string{"a", "b"}, Positions: []engine.Position{start}}
+	for _, m := range []string{"0,0,top", "1,0,top", "2,0,top", "0,0,bottom"} {
+		if err := r.add(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := script{}
+	say := func(i, score int, p engine.Proof) {
+		move := r.Positions[i].MoveString(r.Positions[i].Moves()[0])
+		s[r.Positions[i].String()] = engine.Decision{Move: move, Score: score, Proof: p, Source: "script"}
+	}
+	say(0, 1, engine.Lower)    // at least 1
+	say(1, 2, engine.Lower)    // so the first move gave up at least 3
+	say(2, 0, engine.Estimate) // an estimate proves nothing
+	say(3, 1, engine.Exact)    // the third is worth -1 exactly, so position 2 at least that,
+	// and the second move at most 1 of at least 2
+	say(4, 2, engine.Upper) // the fourth is worth at least -2: no loss proved
+	a, err := Analyze(t.Context(), circuitWarsRules, r, s, Limits{Solve: time.Second, Guess: time.Second, Misses: 9, Worst: 2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"at least 3", "at least 1", "", ""}
+	for i, m := range a.Moves {
+		got := ""
+		if m.GivesUp != nil {
+			got = fmt.Sprint(*m.GivesUp)
+		} else if m.AtLeast != nil {
+			got = fmt.Sprintf("at least %d", *m.AtLeast)
+		}
+		if got != want[i] {
+			t.Errorf("move %d gives up %q, want %q", i+1, got, want[i])
+		}
+	}
+	if b := a.Moves[2].Before; b.Lower == nil || *b.Lower != -1 || b.Upper != nil || b.Estimate == nil {
+		t.Errorf("position 2 is known as %+v, want an estimate and a lower bound of -1", b)
+	}
+	proofs := []engine.Proof{}
+	for _, m := range a.Margins {
+		proofs = append(proofs, m.Proof)
+	}
+	// Player 2 moves at odd plies: a lower bound for it is an upper one in the plot.
+	if diff := cmp.Diff([]engine.Proof{engine.Lower, engine.Upper, engine.Estimate, engine.Exact, engine.Upper}, proofs); diff != "" {
+		t.Error(diff)
+	}
+	if a.FirstSolved != 0 {
+		t.Errorf("solved from move %d on, but the last position is not", a.FirstSolved)
+	}
+	if len(a.Worst) != 2 || a.Worst[0].Exact || a.Worst[0].Only || a.Worst[0].GaveUp != 3 {
+		t.Errorf("worst %+v", a.Worst)
+	}
+}
+
+func TestAnalysisStopsWithItsContext(t *testing.T) {
+	l, err := book.CircuitWars(book.Options{Threads: 1, HashBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	start, err := circuitwars.Game.Start("7x7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = Analyze(ctx, circuitWarsRules, Record{Positions: []engine.Position{start}}, l, DefaultLimits, nil)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+// A made exercise has exactly one best move, which is the answer.
+func TestMadeExercisesHaveOneAnswer(t *testing.T) {
+	l, err := book.CircuitWars(book.Options{Threads: 1, HashBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	start, err := circuitwars.Game.Start("2x3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	memo := map[string]int{}
+	for seed := range uint64(5) {
+		var players [2]engine.Player
+		for i := range players {
+			if players[i], err = search.NewLevel(2, seed); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e, err := MakeExercise(t.Context(), func(*rand.Rand) engine.Position { return start }, players, l, seed, 4, 10, 10*time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := circuitwars.Game.Parse(e.Position)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best, holding := minimax(t, p, memo), []string{}
+		for _, m := range p.Moves() {
+			if playedValue(t, p, m, memo) == best {
+				holding = append(holding, p.MoveString(m))
+			}
+		}
+		if len(holding) != 1 || holding[0] != e.Answer {
+			t.Errorf("%s: %v hold, the answer is %s", p, holding, e.Answer)
+		}
+	}
+}
+
+func sharedData(t *testing.T, path ...string) string {
+	t.Helper()
+	file := filepath.Join(append([]string{"..", "..", "..", "shared", "data"}, path...)...)
+	if _, err := os.Stat(file); err != nil {
+		t.Skipf("no recorded data at %s", file)
+	}
+	return file
+}
+
+// All recorded games are read, and a game written in the plain format is read
+// back as the same game.
+func TestRecordedGamesAreRead(t *testing.T) {
+	dir := sharedData(t, "circuitwars", "games")
+	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	readers := []Reader{WatchYourBack, CircuitWars(7, 7), Plain(circuitwars.Game), Plain(watchyourback.Game{})}
+	games, moves, faults := 0, 0, 0
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Read(filepath.Base(file), data, readers...)
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		games++
+		moves += len(r.Moves)
+		if r.Fault != "" {
+			faults++
+		}
+		checkPlain(t, r, readers)
+	}
+	if games != 168 || faults != 32 {
+		t.Errorf("%d games, %d moves, %d faults; want 168 games, 32 of them not played to their end", games, moves, faults)
+	}
+}
+
+func checkPlain(t *testing.T, r Record, readers []Reader) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WritePlain(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read(r.Name, b.Bytes(), readers...)
+	if err != nil {
+		t.Fatalf("%s: %v", r.Name, err)
+	}
+	same := again.Players == r.Players && again.Score == r.Score && again.Winner == r.Winner && slices.Equal(again.Moves, r.Moves)
+	if !same || again.Final().String() != r.Final().String() {
+		t.Errorf("%s: read back as another game", r.Name)
+	}
+}
+
+// The referee's output is a game as well.
+func TestRefereeOutputIsRead(t *testing.T) {
+	data, err := os.ReadFile(sharedData(t, "transcripts", "watchyourback-referee.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	readers := []Reader{CircuitWars(7, 7), WatchYourBack, Plain(watchyourback.Game{})}
+	r, err := Read("referee", data, readers...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Moves) != 24+134 || r.Winner != engine.Second || !r.Final().Over() || r.Score != [2]int{1, 5} {
+		t.Errorf("%d moves, winner %s, score %v, end %s", len(r.Moves), r.Winner, r.Score, r.Final())
+	}
+	checkPlain(t, r, readers)
+
+	// Without its end it is a game that stops; with a board changed, none.
+	cut := bytes.Index(data, []byte("game over!"))
+	if r, err = Read("cut", data[:cut], readers...); err != nil || r.Fault == "" || r.Winner != engine.None {
+		t.Errorf("a game cut off: %v, fault %q, winner %s", err, r.Fault, r.Winner)
+	}
+	bad := strings.Replace(string(data), "O - - - - - - -", "- O - - - - - -", 3)
+	bad = strings.Replace(bad, "- O - - - - - -", "O - - - - - - -", 1)
+	if _, err = Read("bad", []byte(bad), readers...); err == nil || !strings.Contains(err.Error(), "no move leads") {
+		t.Errorf("a changed board: %v", err)
+	}
+}
+
+// Messages of the agents' protocol are a game; both players' copies count
+// once.
+func TestProtocolMessagesAreRead(t *testing.T) {
+	text := `{"type":"start","player":1,"timelimit":0.5,"grid":[1,1],"game":"g"}
+{"type":"start","player":2,"timelimit":0.5,"grid":[1,1],"game":"g"}
+{"type":"action","location":[0,0],"orientation":"h"}
+{"type":"action","game":"g","player":1,"nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}
+{"type":"action","game":"g","player":1,"nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}
+{"type":"action","game":"g","player":2,"nextplayer":1,"score":[0,0],"location":[0,0],"orientation":"v"}
+{"type":"action","game":"g","player":1,"nextplayer":2,"score":[0,0],"location":[0,1],"orientation":"v"}
+`
+	end := `{"type":"end","game":"g","player":2,"nextplayer":0,"score":[0,1],"location":[1,0],"orientation":"h","winner":2}`
+	r, err := Read("x", []byte(text+end), DotsAndBoxes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Moves) != 4 || r.Winner != engine.Second || r.Score != [2]int{0, 1} || r.Fault != "" {
+		t.Errorf("%d moves, winner %s, score %v, fault %q", len(r.Moves), r.Winner, r.Score, r.Fault)
+	}
+	checkPlain(t, r, []Reader{DotsAndBoxes, Plain(dotsandboxes.Game{})})
+	if r, err = Read("x", []byte(text), DotsAndBoxes); err != nil || r.Fault == "" {
+		t.Errorf("without the end: %v, fault %q", err, r.Fault)
+	}
+	if _, err = Read("x", []byte(text+"{"), DotsAndBoxes); err == nil {
+		t.Error("broken JSON: no error")
+	}
+}
+
+func TestBadRecordsAreRefusedInOneLine(t *testing.T) {
+	readers := []Reader{CircuitWars(7, 7), WatchYourBack, Plain(circuitwars.Game)}
+	for text, want := range map[string]string{
+		"":                                    "not a game record",
+		"hello":                               "not a game record",
+		"game: chess\nstart: x":               "not a game record",
+		"game: circuitwars\nstart: 9x9x9\n\n": "start:",
+		"game: circuitwars\nstart: 2x2\n\n0,0,up":                           "line 4",
+		"game: circuitwars\nstart: 2x2\n\n0,0,top\n0,0,top":                 "line 5",
+		"game: circuitwars\ngame: circuitwars":                              "line 2: a second game",
+		"game: circuitwars\nwho: me":                                        "line 2",
+		"game: circuitwars\nstart: 2x2\nwinner: 3\n\n":                      "winner",
+		"game: circuitwars\nstart: 2x2\nscore: x\n\n":                       "score",
+		"/move/a/0,0,top\n":                                                 "stops in the middle",
+		strings.Repeat("x", MaxRecordBytes+1):                               "longer than",
+		"0 turns into the placing phase":                                    "",
+		"a\nb\nc\nd\ne\nf\ng\nh\n5 turns into the placing phase":            "",
+		strings.Repeat("-\n", 8) + "0 turns into the placing phase\n":       "line 1",
+		"game: circuitwars\nstart: 2x2\nend: illegal\n\n0,0,top\n0,0,top":   "",
+		"game: circuitwars\r\nstart: 2x2\r\n\r\n0,0,top\r\n0,0,left\r\n":    "",
+		"\ufeffgame: circuitwars\nstart: 2x2\nplayer_1: a\nplayer_2: a\n\n": "",
+	} {
+		_, err := Read("x", []byte(text), readers...)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%.60q: %v", text, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n")):
+			t.Errorf("%.60q: error %v, want one with %q", text, err, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("game: circuitwars\nstart: 2x2\n\n0,0,top\n"))
+	f.Add([]byte("/move/a/0,0,top\n----\nstatus: 301\n"))
+	f.Add([]byte("0 turns into the placing phase\n"))
+	readers := []Reader{CircuitWars(2, 2), WatchYourBack, Plain(circuitwars.Game), Plain(watchyourback.Game{})}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := Read("x", data, readers...)
+		if err == nil && len(r.Positions) != len(r.Moves)+1 {
+			t.Errorf("%d positions, %d moves", len(r.Positions), len(r.Moves))
+		}
+	})
+}
+
+// Outcomes: a value of a game of wins and losses is no number of squares.
+func TestOutcomesAreNotAddedToScores(t *testing.T) {
+	g := watchyourback.Game{}
+	start, err := g.Parse("......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := book.WatchYourBack(book.Options{Threads: 1, HashBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	r := Record{Name: "end", Players: [2]string{"White", "Black"}, Positions: []engine.Position{start}}
+	rng := rand.New(rand.NewPCG(3, 4))
+	for p := r.Final(); !p.Over(); p = r.Final() {
+		moves := p.Moves()
+		if err := r.add(p.MoveString(moves[rng.IntN(len(moves))])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Winner = Winner(r.Final())
+	a, err := Analyze(t.Context(), Rules{Game: g, EstimateScale: 800}, r, l, DefaultLimits, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.FirstSolved != 1 {
+		t.Fatalf("solved from move %d on, want all: the 4x4 board is in the table", a.FirstSolved)
+	}
+	for i, m := range a.Moves {
+		p := r.Positions[i]
+		before, after := probe(t, l, p), probe(t, l, r.Positions[i+1])
+		if r.Positions[i+1].Turn() != p.Turn() {
+			after = -after
+		}
+		if m.GivesUp == nil || *m.GivesUp != before-after {
+			t.Errorf("move %d gives up %v, want %d", m.Ply, m.GivesUp, before-after)
+		}
+	}
+	last := a.Margins[len(a.Margins)-1]
+	want := map[engine.Side]float64{engine.First: 1, engine.None: 0, engine.Second: -1}[r.Winner]
+	if last.Value != want || last.Proof != engine.Exact {
+		t.Errorf("the plot ends at %+v, the winner is %s", last, r.Winner)
+	}
+}
+
+func probe(t *testing.T, l *book.Lookup, p engine.Position) int {
+	t.Helper()
+	if p.Over() {
+		return outcome(Winner(p), p.Turn())
+	}
+	d, err := l.Decide(t.Context(), book.Question{Position: p})
+	if err != nil || d.Proof != engine.Exact {
+		t.Fatalf("%s: %v, %v", p, d.Proof, err)
+	}
+	return d.Score
+}
+
+func TestSummaryAddsUpPlayers(t *testing.T) {
+	two := 2
+	game := func(name string, players [2]string, winner, expected int, fault string) Analysis {
+		a := Analysis{Name: name, Winner: winner, Fault: fault, FirstSolved: 1, Expected: expected}
+		for i := range players {
+			a.Players[i] = Player{Name: players[i], Moves: 3, Judged: 2}
+		}
+		a.Players[0].Mistakes, a.Players[0].GaveUp = 1, 2
+		a.Moves = []Move{{Ply: 1, Player: 1, GivesUp: &two}, {Ply: 2, Player: 2}}
+		return a
+	}
+	s := Summarize([]Analysis{
+		game("g1", [2]string{"ann", "bob"}, 2, 1, ""),
+		game("g2", [2]string{"bob", "ann"}, 2, 2, "timeout"),
+		game("g3", [2]string{"ann", "cid"}, 0, 0, ""),
+	})
+	got := map[string]string{}
+	for _, p := range s.Players {
+		acc, _ := p.Accuracy()
+		got[p.Name] = fmt.Sprintf("%d games %d-%d-%d, %d by rule, %d thrown, %d of %d wrong, %d, %.2f, %s", p.Games, p.Won, p.Tied, p.Lost, p.LostByRule, p.Thrown, p.Mistakes, p.Judged, p.GaveUp, acc, p.WorstGame)
+	}
+	want := map[string]string{
+		"ann": "3 games 1-1-1, 0 by rule, 1 thrown, 2 of 6 wrong, 4, 0.67, g1",
+		"bob": "2 games 1-0-1, 1 by rule, 0 thrown, 1 of 4 wrong, 2, 0.75, g2",
+		"cid": "1 games 0-1-0, 0 by rule, 0 thrown, 0 of 2 wrong, 0, 1.00, ",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if s.Games != 3 || s.OtherWinner != 1 || s.Mistakes != 3 || s.GaveUp != 6 || s.Judged != 12 || s.Players[0].Name != "cid" {
+		t.Errorf("%+v", s)
+	}
+}

@@ -1,0 +1,365 @@
+package analysis
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"endwise/book"
+	"endwise/engine"
+)
+
+// Limits say how much time an analysis takes.
+type Limits struct {
+	// Solve is the time an exact answer to one position may take.
+	Solve time.Duration
+	// Guess is the time for an estimate where exact answers are out of reach.
+	Guess time.Duration
+	// Misses is how many positions in a row may fail to be solved before the
+	// earlier ones are only estimated; at least 1.
+	Misses int
+	// Worst is how many mistakes are kept with their position.
+	Worst int
+}
+
+// DefaultLimits are the limits of the analyze command.
+var DefaultLimits = Limits{Solve: time.Second, Guess: 30 * time.Millisecond, Misses: 2, Worst: 5}
+
+// Asker is the part of book.Lookup that an analysis needs.
+type Asker interface {
+	Decide(ctx context.Context, q book.Question) (engine.Decision, error)
+}
+
+// Step tells how far an analysis is: Done of Total positions.
+type Step struct{ Done, Total int }
+
+// judged is what a position turned out to be worth to its mover.
+type judged struct {
+	lower, upper       int
+	hasLower, hasUpper bool
+	estimate           int
+	hasEstimate        bool
+	best               string
+	line               []string
+	source             string
+	depth              int
+}
+
+func (j judged) exact() bool { return j.hasLower && j.hasUpper && j.lower == j.upper }
+
+func (j *judged) atLeast(v int) {
+	if !j.hasLower || v > j.lower {
+		j.lower, j.hasLower = v, true
+	}
+}
+
+func (j *judged) atMost(v int) {
+	if !j.hasUpper || v < j.upper {
+		j.upper, j.hasUpper = v, true
+	}
+}
+
+func (j judged) truth() Truth {
+	var t Truth
+	if j.hasLower {
+		t.Lower = &j.lower
+	}
+	if j.hasUpper {
+		t.Upper = &j.upper
+	}
+	if j.hasEstimate && !j.exact() {
+		t.Estimate = &j.estimate
+	}
+	return t
+}
+
+// Analyze works through one game. report, which may be nil, hears of every
+// position done; it is called from the same goroutine.
+func Analyze(ctx context.Context, rules Rules, r Record, ask Asker, lim Limits, report func(Step)) (Analysis, error) {
+	start := time.Now()
+	a := &analyst{rules: rules, record: r, ask: ask, limits: lim, values: make([]judged, len(r.Positions))}
+	a.limits.Misses = max(a.limits.Misses, 1)
+	missed := 0
+	for i := len(r.Positions) - 1; i >= 0; i-- {
+		if err := a.judge(ctx, i, &missed); err != nil {
+			return Analysis{}, err
+		}
+		if report != nil {
+			report(Step{len(r.Positions) - i, len(r.Positions)})
+		}
+	}
+	out, err := a.assemble(ctx)
+	if err != nil {
+		return Analysis{}, err
+	}
+	out.Nodes = a.nodes
+	out.ElapsedMS = float64(time.Since(start).Microseconds()) / 1000
+	return out, nil
+}
+
+type analyst struct {
+	rules  Rules
+	record Record
+	ask    Asker
+	limits Limits
+	values []judged
+	nodes  uint64
+}
+
+// judge finds the value of position i. missed counts the positions in a row,
+// towards the start, that could not be solved.
+func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
+	p, v := a.record.Positions[i], &a.values[i]
+	if p.Over() {
+		*v = judged{hasLower: true, hasUpper: true, source: "rules"}
+		if !a.rules.Scored {
+			v.lower = outcome(Winner(p), p.Turn())
+			v.upper = v.lower
+		}
+		return nil
+	}
+	limit := a.limits.Solve
+	if *missed >= a.limits.Misses {
+		limit = a.limits.Guess
+	}
+	d, err := a.ask.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(limit)})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("position %d of %d: %w", i+1, len(a.values), err)
+	}
+	a.nodes += d.Nodes
+	v.best, v.line, v.source, v.depth = d.Move, d.Line, d.Source, d.Depth
+	switch d.Proof {
+	case engine.Exact:
+		v.atLeast(d.Score)
+		v.atMost(d.Score)
+	case engine.Lower:
+		v.atLeast(d.Score)
+	case engine.Upper:
+		v.atMost(d.Score)
+	default:
+		v.estimate, v.hasEstimate = d.Score, true
+	}
+	if i < len(a.record.Moves) {
+		// The played move is one of the moves: the position is worth at least
+		// what that gives.
+		if m := a.played(i); m.hasLower {
+			v.atLeast(m.lower)
+		}
+	}
+	if v.exact() {
+		*missed = 0
+	} else {
+		*missed++
+	}
+	return nil
+}
+
+// outcome is 1, 0 or -1 for a side.
+func outcome(winner, side engine.Side) int {
+	switch winner {
+	case engine.None:
+		return 0
+	case side:
+		return 1
+	}
+	return -1
+}
+
+// played is what the move played at position i is worth to its mover: what it
+// captured and what is left after it.
+func (a *analyst) played(i int) judged {
+	p, q, next := a.record.Positions[i], a.record.Positions[i+1], a.values[i+1]
+	gain := 0
+	if a.rules.Scored {
+		me, s, t := p.Turn(), p.Score(), q.Score()
+		gain = t[me-1] - s[me-1] - t[me.Other()-1] + s[me.Other()-1]
+	}
+	if q.Turn() == p.Turn() {
+		next.lower += gain
+		next.upper += gain
+		return next
+	}
+	next.lower, next.upper = gain-next.upper, gain-next.lower
+	next.hasLower, next.hasUpper = next.hasUpper, next.hasLower
+	return next
+}
+
+func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
+	r := a.record
+	out := Analysis{
+		Game: a.rules.Name(), Name: r.Name, Winner: int(r.Winner), Score: r.Score, Fault: r.Fault,
+		Start: r.Positions[0].String(), End: r.Final().String(),
+		Moves: []Move{}, Margins: []Margin{}, Worst: []Mistake{},
+	}
+	for i := range r.Players {
+		out.Players[i].Name = r.Players[i]
+	}
+	for i := range r.Positions {
+		if m, ok := a.margin(i); ok {
+			out.Margins = append(out.Margins, m)
+		}
+	}
+	for i, m := range r.Moves {
+		move := a.move(i, m)
+		out.Moves = append(out.Moves, move)
+		who := &out.Players[move.Player-1]
+		who.Moves++
+		if move.GivesUp != nil || move.AtLeast != nil {
+			who.Judged++
+		}
+		if loss := move.Loss(); loss > 0 {
+			who.Mistakes++
+			who.GaveUp += loss
+		}
+	}
+	a.turns(&out)
+	return out, a.worst(ctx, &out)
+}
+
+// move reports on the move played at position i.
+func (a *analyst) move(i int, m engine.Move) Move {
+	p, before, after := a.record.Positions[i], a.values[i], a.played(i)
+	out := Move{
+		Ply: i + 1, Player: int(p.Turn()), Move: p.MoveString(m), Score: a.record.Positions[i+1].Score(),
+		Before: before.truth(), Source: before.source, Depth: before.depth, Best: before.best,
+	}
+	switch {
+	case before.exact() && after.exact():
+		loss := before.lower - after.lower
+		out.GivesUp = &loss
+	case before.hasUpper && after.hasLower && before.upper <= after.lower:
+		none := 0
+		out.GivesUp = &none
+	case before.hasLower && after.hasUpper && before.lower > after.upper:
+		loss := before.lower - after.upper
+		out.AtLeast = &loss
+	}
+	return out
+}
+
+// margin is the result to expect after i moves, from player 1's side: for
+// scored games the final margin.
+func (a *analyst) margin(i int) (Margin, bool) {
+	p, v := a.record.Positions[i], a.values[i]
+	m := Margin{Ply: i, Proof: engine.Estimate}
+	var own float64
+	switch {
+	case v.exact():
+		own, m.Proof = float64(v.lower), engine.Exact
+	case v.hasEstimate:
+		own = float64(v.estimate) / float64(max(a.rules.EstimateScale, 1))
+		// What is proved holds for the estimate as well.
+		if v.hasLower {
+			own = max(own, float64(v.lower))
+		}
+		if v.hasUpper {
+			own = min(own, float64(v.upper))
+		}
+	case v.hasLower:
+		own, m.Proof = float64(v.lower), engine.Lower
+	case v.hasUpper:
+		own, m.Proof = float64(v.upper), engine.Upper
+	default:
+		return m, false
+	}
+	if !a.rules.Scored {
+		own = max(-1, min(1, own))
+	}
+	if p.Turn() == engine.Second {
+		own = -own
+		switch m.Proof {
+		case engine.Lower:
+			m.Proof = engine.Upper
+		case engine.Upper:
+			m.Proof = engine.Lower
+		}
+	}
+	m.Value = own
+	if a.rules.Scored {
+		s := p.Score()
+		m.Value += float64(s[0] - s[1])
+	}
+	return m, true
+}
+
+// turns finds the solved part and the move that decided it.
+func (a *analyst) turns(out *Analysis) {
+	first := len(a.values)
+	for first > 0 && a.values[first-1].exact() {
+		first--
+	}
+	if first >= len(a.record.Moves) {
+		return // nothing solved but, at most, the last position
+	}
+	out.FirstSolved = first + 1
+	out.Expected = int(a.expected(first))
+	for i := first; i < len(a.record.Moves); i++ {
+		if a.expected(i) != a.expected(i+1) {
+			out.Turned = i + 1
+		}
+	}
+}
+
+// expected is who wins with best play from a solved position.
+func (a *analyst) expected(i int) engine.Side {
+	m, _ := a.margin(i)
+	switch {
+	case m.Value > 0:
+		return engine.First
+	case m.Value < 0:
+		return engine.Second
+	}
+	return engine.None
+}
+
+// worst collects the worst mistakes and asks, for each, whether only one move
+// would have held.
+func (a *analyst) worst(ctx context.Context, out *Analysis) error {
+	bad := slices.DeleteFunc(slices.Clone(out.Moves), func(m Move) bool { return m.Loss() <= 0 })
+	slices.SortStableFunc(bad, func(x, y Move) int { return cmp.Compare(y.Loss(), x.Loss()) })
+	for _, m := range bad[:min(len(bad), a.limits.Worst)] {
+		p, v := a.record.Positions[m.Ply-1], a.values[m.Ply-1]
+		mistake := Mistake{
+			Ply: m.Ply, Player: m.Player, Position: p.String(), Move: m.Move, Better: v.best, Line: v.line,
+			GaveUp: m.Loss(), Exact: m.GivesUp != nil,
+		}
+		if v.exact() {
+			d, err := a.ask.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(a.limits.Solve), AllMoves: true})
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil && !errors.Is(err, engine.ErrGameOver) {
+				return fmt.Errorf("position %d of %d: %w", m.Ply, len(a.values), err)
+			}
+			a.nodes += d.Nodes
+			mistake.Only = OnlyMove(p, d)
+		}
+		out.Worst = append(out.Worst, mistake)
+	}
+	return nil
+}
+
+// OnlyMove says whether exactly one move of a position is proved to keep its
+// value, every other one being proved to give something up.
+func OnlyMove(p engine.Position, d engine.Decision) bool {
+	if d.Proof != engine.Exact || len(d.Moves) != len(p.Moves()) || len(d.Moves) < 2 {
+		return false
+	}
+	held := 0
+	for _, m := range d.Moves {
+		switch {
+		case m.Proof == engine.Exact && m.Score == d.Score:
+			held++
+		case (m.Proof == engine.Exact || m.Proof == engine.Upper) && m.Score < d.Score:
+		default:
+			return false
+		}
+	}
+	return held == 1
+}

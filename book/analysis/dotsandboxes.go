@@ -1,0 +1,66 @@
+package analysis
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+)
+
+// DotsAndBoxes reads the messages of the agents' protocol: the start, the
+// actions that tell both players of a line, and the end. Messages that both
+// players got may be there twice.
+func DotsAndBoxes(name string, data []byte) (Record, error) {
+	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) || !bytes.Contains(data, []byte(`"start"`)) {
+		return Record{}, ErrOtherFormat
+	}
+	// The rules' own reader says what is wrong and where.
+	if _, err := dotsandboxes.Parse(string(data)); err != nil {
+		return Record{}, err
+	}
+	r := Record{Name: name}
+	var last json.RawMessage
+	for d := json.NewDecoder(bytes.NewReader(data)); ; {
+		var raw json.RawMessage
+		if err := d.Decode(&raw); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return Record{}, err
+		}
+		var m struct {
+			Type        string
+			Grid        []int
+			NextPlayer  *int
+			Location    []int
+			Orientation string
+		}
+		if err := json.Unmarshal(raw, &m); err != nil {
+			return Record{}, err
+		}
+		switch {
+		case bytes.Equal(raw, last) || m.Type == "action" && m.NextPlayer == nil:
+			continue
+		case m.Type == "start" && r.Positions == nil:
+			p, err := dotsandboxes.Game{}.Start(fmt.Sprintf("%dx%d", m.Grid[0], m.Grid[1]))
+			if err != nil {
+				return Record{}, err
+			}
+			r.Positions = []engine.Position{p}
+		case m.Type == "action" || m.Type == "end":
+			if err := r.add(fmt.Sprintf("%s%d,%d", m.Orientation, m.Location[0], m.Location[1])); err != nil {
+				return Record{}, fmt.Errorf("line %d: %w", len(r.Moves)+1, err)
+			}
+		}
+		last = raw
+	}
+	r.Score, r.Winner = r.Final().Score(), Winner(r.Final())
+	if !r.Final().Over() {
+		r.Fault = "the messages stop before the end of the game"
+	}
+	r.nameless()
+	return r, nil
+}

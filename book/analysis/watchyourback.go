@@ -1,0 +1,162 @@
+package analysis
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+
+	"endwise/engine"
+	"endwise/engine/watchyourback"
+)
+
+var refereeTurns = regexp.MustCompile(`^\d+ turns into the (placing|moving) phase$`)
+
+// WatchYourBack reads what the referee prints: a board for every turn. The
+// moves are those that lead from each board to the next; where several do, it
+// does not matter which.
+func WatchYourBack(name string, data []byte) (Record, error) {
+	if !bytes.Contains(data, []byte("turns into the placing phase")) {
+		return Record{}, ErrOtherFormat
+	}
+	boards, out := refereeBoards(data)
+	out.Name = name
+	for _, strict := range []bool{false, true} {
+		out.Positions, out.Moves = []engine.Position{watchyourback.New(strict)}, nil
+		err := followBoards(&out, boards)
+		if err == nil {
+			break
+		}
+		// The referee knows no end of endless games: strict rules neither.
+		if strict || !out.Final().Over() {
+			return Record{}, err
+		}
+	}
+	out.Score = out.Final().Score()
+	out.Players = [2]string{"White", "Black"}
+	if out.Fault == "" && !out.Final().Over() {
+		out.Fault = "the output stops before the end of the game"
+	}
+	return out, nil
+}
+
+type refereeBoard struct {
+	line int
+	text string // eight lines without trailing blanks
+}
+
+// refereeBoards finds the boards, the result and what is said of an invalid
+// action.
+func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
+	lines := strings.Split(string(data), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \r\t")
+		l := lines[i]
+		switch {
+		case i >= 8 && (refereeTurns.MatchString(l) || l == "game over!"):
+			if text := strings.Join(lines[i-8:i], "\n"); isBoard(lines[i-8 : i]) {
+				boards = append(boards, refereeBoard{i - 7, text})
+			}
+		case strings.HasPrefix(l, "winner: W"):
+			out.Winner = engine.First
+		case strings.HasPrefix(l, "winner: B"):
+			out.Winner = engine.Second
+		case strings.HasPrefix(l, "invalid action"):
+			out.Fault = clip(l)
+		}
+	}
+	return boards, out
+}
+
+// isBoard says whether eight lines can be a drawing.
+func isBoard(lines []string) bool {
+	for _, l := range lines {
+		if len(l) > 15 || strings.Trim(l, " -XO@") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// followBoards finds the moves between the boards.
+func followBoards(r *Record, boards []refereeBoard) error {
+	for n, b := range boards {
+		p := r.Final().(watchyourback.Position)
+		if n == 0 {
+			if drawn(p) != b.text {
+				return fmt.Errorf("line %d: the first board is not the empty one", b.line)
+			}
+			continue
+		}
+		if len(r.Moves) >= maxRecordMoves {
+			return fmt.Errorf("line %d: more than %d moves", b.line, maxRecordMoves)
+		}
+		found := false
+		for _, m := range p.Moves() {
+			if q := p.Next(m); drawn(q) == b.text {
+				r.Moves, r.Positions, found = append(r.Moves, m), append(r.Positions, q), true
+				break
+			}
+		}
+		if !found {
+			if n == len(boards)-1 && drawn(p) == b.text {
+				return nil // shown once more at the end
+			}
+			return fmt.Errorf("line %d: no move leads from the board before to this one", b.line)
+		}
+	}
+	return nil
+}
+
+// drawn is the referee's drawing without trailing blanks.
+func drawn(p watchyourback.Position) string {
+	lines := strings.Split(strings.TrimSuffix(p.Board(), "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// SmallWatchYourBack is a random position on the 4x4 board with White to move,
+// for exercises: both sides have two to four pieces, and nothing is decided
+// yet by the count of them.
+func SmallWatchYourBack(rng *rand.Rand) engine.Position {
+	for {
+		squares := []int{}
+		for s := range 64 {
+			if watchyourback.Playable(watchyourback.Final)>>s&1 != 0 {
+				squares = append(squares, s)
+			}
+		}
+		rng.Shuffle(len(squares), func(i, j int) { squares[i], squares[j] = squares[j], squares[i] })
+		letters := map[int]byte{}
+		white, black := 2+rng.IntN(3), 2+rng.IntN(3)
+		for i, s := range squares[:white+black] {
+			letters[s] = 'O'
+			if i >= white {
+				letters[s] = '@'
+			}
+		}
+		var text strings.Builder
+		for s := range 64 {
+			if s > 0 && s%8 == 0 {
+				text.WriteByte('/')
+			}
+			switch c, ok := letters[s]; {
+			case ok:
+				text.WriteByte(c)
+			case watchyourback.Corners(watchyourback.Final)>>s&1 != 0:
+				text.WriteByte('X')
+			case watchyourback.Squares(watchyourback.Final)>>s&1 != 0:
+				text.WriteByte('-')
+			default:
+				text.WriteByte('.')
+			}
+		}
+		p, err := watchyourback.Parse(text.String() + ":moving:200")
+		if err == nil && !p.Over() { // otherwise a piece would be dead
+			return p
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"endwise/book"
+	"endwise/engine"
+)
+
+// What a Client allows itself.
+const (
+	// maxAnswerBytes is the longest answer that is read.
+	maxAnswerBytes = 1 << 20
+	// minTime is the least time worth a question.
+	minTime = 30 * time.Millisecond
+	// unlimitedTime is what the server is given where the clock has no limit.
+	unlimitedTime = 3 * time.Second
+	// A server that did not answer is left alone for firstPause, and for twice
+	// as long each time it fails again, up to lastPause.
+	firstPause = 500 * time.Millisecond
+	lastPause  = 30 * time.Second
+)
+
+// Client is a book.Source that asks a Server. It never fails: where the
+// server is gone, late or wrong it has no answer, and the next source decides.
+type Client struct {
+	game engine.Game
+	base string
+	http *http.Client
+
+	mu    sync.Mutex
+	pause time.Duration
+	until time.Time // silent until then
+}
+
+// New returns a client for one game of the server at an address like
+// http://127.0.0.1:8080.
+func New(address string, g engine.Game) (*Client, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return nil, fmt.Errorf("address %q: want http://HOST:PORT", clip(address))
+	}
+	return &Client{
+		game: g,
+		base: strings.TrimRight(address, "/"),
+		http: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+	}, nil
+}
+
+// Name returns "remote". Decisions keep the source that the server names.
+func (c *Client) Name() string { return "remote" }
+
+// Answer asks the server for at most three quarters of the time there is, so
+// that the sources behind it have the rest when it stays silent.
+func (c *Client) Answer(ctx context.Context, q *book.Question) (engine.Decision, bool, error) {
+	total, limited := q.Clock.Remaining()
+	if !limited {
+		total = unlimitedTime
+	}
+	if total < minTime || !c.mayAsk() {
+		return engine.Decision{}, false, nil
+	}
+	ask, cancel := context.WithTimeout(ctx, total*3/4)
+	defer cancel()
+	d, err := c.ask(ask, q, min(total*6/10, MaxTime))
+	if ctx.Err() != nil {
+		return engine.Decision{}, false, nil // the asker has gone; no fault of the server
+	}
+	c.heard(err == nil)
+	if err != nil {
+		return engine.Decision{}, false, nil
+	}
+	d.Nodes += q.Nodes
+	return d, true, nil
+}
+
+// mayAsk says whether the server is not in a pause after a failure.
+func (c *Client) mayAsk() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !time.Now().Before(c.until)
+}
+
+// heard takes note of an answer or of a failure.
+func (c *Client) heard(ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if ok {
+		c.pause = 0
+		return
+	}
+	c.pause = min(max(2*c.pause, firstPause), lastPause)
+	c.until = time.Now().Add(c.pause)
+}
+
+// ask sends one request and checks the answer.
+func (c *Client) ask(ctx context.Context, q *book.Question, limit time.Duration) (engine.Decision, error) {
+	var d engine.Decision
+	params := url.Values{"time": {limit.Round(time.Millisecond).String()}}
+	if q.AllMoves {
+		params.Set("moves", "all")
+	}
+	address := c.base + "/v1/" + c.game.Name() + "/lookup?" + params.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(q.Position.String()))
+	if err != nil {
+		return d, err
+	}
+	req.Header.Set("Content-Type", "text/plain; charset=utf-8")
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return d, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return d, fmt.Errorf("status %s", resp.Status)
+	}
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
+	if err != nil {
+		return d, err
+	}
+	if len(data) > maxAnswerBytes {
+		return d, fmt.Errorf("longer than %d bytes", maxAnswerBytes)
+	}
+	if err := json.Unmarshal(data, &d); err != nil {
+		return d, err
+	}
+	return d, check(q.Position, d)
+}
+
+// check refuses a decision that does not fit the position: the move and every
+// listed move must be legal, and the line playable.
+func check(p engine.Position, d engine.Decision) error {
+	if d.Source == "" {
+		return errors.New("no source")
+	}
+	if len(d.Source) > 40 || len(d.Note) > 1000 || len(d.Moves) > len(p.Moves()) {
+		return errors.New("longer than a decision can be")
+	}
+	if _, err := p.ParseMove(d.Move); err != nil {
+		return err
+	}
+	for _, m := range d.Moves {
+		if _, err := p.ParseMove(m.Move); err != nil {
+			return err
+		}
+	}
+	for _, text := range d.Line {
+		m, err := p.ParseMove(text)
+		if err == nil {
+			p, err = p.Play(m)
+		}
+		if err != nil {
+			return fmt.Errorf("line: %w", err)
+		}
+	}
+	return nil
+}

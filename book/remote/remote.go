@@ -1,0 +1,262 @@
+// Package remote asks a book.Lookup over HTTP: Server answers, Client is a
+// book.Source that asks a Server and says nothing when it is gone, so that
+// the sources behind it go on alone.
+//
+//	GET  /v1/{game}/lookup?position=TEXT&time=500ms&moves=all
+//	POST /v1/{game}/lookup?time=500ms            with the position as the body
+//
+// The answer is the engine.Decision as JSON. position is any notation of the
+// game; time is what the answer may take; moves is best (the usual) or all,
+// for the value of every legal move. Errors have a status above 399 and
+// {"error": "one line"}. Nothing that a request says changes anything on the
+// server.
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"expvar"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"endwise/book"
+	"endwise/engine"
+)
+
+// Limits of a request.
+const (
+	// DefaultTime is the time for an answer where the request names none.
+	DefaultTime = time.Second
+	// MaxTime is the most a request may ask for.
+	MaxTime = 10 * time.Second
+	// MaxPositionBytes is the longest position text.
+	MaxPositionBytes = 64 << 10
+	// maxWaiting is how many requests may wait for one game's sources.
+	maxWaiting = 64
+)
+
+// metrics counts what all servers of the process have done; expvar shows it.
+var metrics = expvar.NewMap("endwise.lookup")
+
+// Served is a game that a Server answers for.
+type Served struct {
+	engine.Game
+	// Open opens the sources at the first request.
+	Open func() (*book.Lookup, error)
+}
+
+// Server answers lookups of several games. Each game's sources answer one
+// request at a time, in turn.
+type Server struct {
+	games map[string]*desk
+	log   *slog.Logger
+}
+
+// desk is where the questions of one game queue.
+type desk struct {
+	Served
+	turn    chan struct{} // holds one token; whoever has it may ask
+	waiting chan struct{} // a token each for those in the queue
+	once    sync.Once
+	lookup  *book.Lookup
+	err     error
+}
+
+// NewServer returns a server for the games. log may be nil.
+func NewServer(log *slog.Logger, games ...Served) *Server {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{games: map[string]*desk{}, log: log}
+	for _, g := range games {
+		s.games[g.Name()] = &desk{Served: g, turn: make(chan struct{}, 1), waiting: make(chan struct{}, maxWaiting)}
+	}
+	return s
+}
+
+// Close closes the sources that were opened.
+func (s *Server) Close() error {
+	var errs []error
+	for _, d := range s.games {
+		d.once.Do(func() { d.err = errors.New("the server is closed") })
+		if d.lookup != nil {
+			errs = append(errs, d.lookup.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Errors of Decide.
+var (
+	// ErrUnknownGame is returned for a game that the server does not serve.
+	ErrUnknownGame = errors.New("unknown game")
+	// ErrBusy is returned when too many requests wait already.
+	ErrBusy = errors.New("too many requests are waiting; try again")
+)
+
+// Decide puts a question to the sources of the position's game when its turn
+// comes. The question's clock runs while it waits.
+func (s *Server) Decide(ctx context.Context, q book.Question) (engine.Decision, error) {
+	d := s.games[q.Position.Game()]
+	if d == nil {
+		return engine.Decision{}, fmt.Errorf("%w %q", ErrUnknownGame, q.Position.Game())
+	}
+	select {
+	case d.waiting <- struct{}{}:
+		defer func() { <-d.waiting }()
+	default:
+		return engine.Decision{}, ErrBusy
+	}
+	select {
+	case d.turn <- struct{}{}:
+		defer func() { <-d.turn }()
+	case <-ctx.Done():
+		return engine.Decision{}, ctx.Err()
+	}
+	d.once.Do(func() { d.lookup, d.err = d.Open() })
+	if d.err != nil {
+		return engine.Decision{}, d.err
+	}
+	dec, err := d.lookup.Decide(ctx, q)
+	if err == nil {
+		metrics.Add("answered."+d.Name()+"."+dec.Source, 1)
+	}
+	return dec, err
+}
+
+// Handler answers the lookup path of all games.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/v1/{game}/lookup", s.serveLookup)
+	return mux
+}
+
+func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
+	metrics.Add("requests", 1)
+	q, status, err := s.question(w, r)
+	if err != nil {
+		metrics.Add("refused", 1)
+		WriteError(w, status, err)
+		return
+	}
+	left, _ := q.Clock.Remaining()
+	ctx, cancel := context.WithTimeout(r.Context(), left+time.Second)
+	defer cancel()
+	d, err := s.Decide(ctx, q)
+	switch {
+	case err == nil || errors.Is(err, engine.ErrGameOver):
+		WriteJSON(w, http.StatusOK, d)
+	case errors.Is(err, ErrBusy), errors.Is(err, context.DeadlineExceeded):
+		metrics.Add("busy", 1)
+		w.Header().Set("Retry-After", "1")
+		WriteError(w, http.StatusServiceUnavailable, ErrBusy)
+	case r.Context().Err() != nil: // nobody listens any more
+		metrics.Add("gone", 1)
+	default:
+		metrics.Add("failed", 1)
+		s.log.Error("lookup failed", "game", q.Position.Game(), "position", q.Position.String(), "cause", err)
+		WriteError(w, http.StatusInternalServerError, errors.New("the lookup failed; the server's log says why"))
+	}
+}
+
+// question reads a request.
+func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Question, status int, err error) {
+	d := s.games[r.PathValue("game")]
+	if d == nil {
+		return q, http.StatusNotFound, fmt.Errorf("%w %q; known are %s", ErrUnknownGame, clip(r.PathValue("game")), s.names())
+	}
+	text, status, err := PositionText(w, r)
+	if err != nil {
+		return q, status, err
+	}
+	if q.Position, err = d.Parse(text); err != nil {
+		return q, http.StatusBadRequest, err
+	}
+	limit, err := RequestTime(r)
+	if err != nil {
+		return q, http.StatusBadRequest, err
+	}
+	q.Clock = engine.ClockFor(limit)
+	switch m := r.URL.Query().Get("moves"); m {
+	case "all":
+		q.AllMoves = true
+	case "", "best":
+	default:
+		return q, http.StatusBadRequest, fmt.Errorf("moves=%s: want all or best", clip(m))
+	}
+	return q, 0, nil
+}
+
+func (s *Server) names() string {
+	names := slices.Sorted(maps.Keys(s.games))
+	return strings.Join(names, ", ")
+}
+
+// PositionText takes the position from a GET's query or a POST's body. status
+// goes with the error.
+func PositionText(w http.ResponseWriter, r *http.Request) (text string, status int, err error) {
+	switch r.Method {
+	case http.MethodGet:
+		text = r.URL.Query().Get("position")
+	case http.MethodPost:
+		data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxPositionBytes))
+		if large := new(http.MaxBytesError); errors.As(err, &large) {
+			return "", http.StatusRequestEntityTooLarge, fmt.Errorf("position: longer than %d bytes", MaxPositionBytes)
+		}
+		if err != nil {
+			return "", http.StatusBadRequest, errors.New("the body could not be read")
+		}
+		text = string(data)
+	default:
+		w.Header().Set("Allow", "GET, POST")
+		return "", http.StatusMethodNotAllowed, fmt.Errorf("method %s: want GET or POST", clip(r.Method))
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", http.StatusBadRequest, errors.New("position: missing")
+	}
+	return text, 0, nil
+}
+
+// RequestTime reads the time parameter.
+func RequestTime(r *http.Request) (time.Duration, error) {
+	text := r.URL.Query().Get("time")
+	if text == "" {
+		return DefaultTime, nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 || d > MaxTime {
+		return 0, fmt.Errorf("time=%s: want a time above 0 and up to %v, for instance 500ms", clip(text), MaxTime)
+	}
+	return d, nil
+}
+
+// WriteJSON answers with a value.
+func WriteJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.Encode(v) // the client may be gone; nothing to do about it
+}
+
+// WriteError answers with {"error": …}.
+func WriteError(w http.ResponseWriter, status int, err error) {
+	WriteJSON(w, status, map[string]string{"error": err.Error()})
+}
+
+// clip keeps quoted input short in error messages.
+func clip(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "…"
+	}
+	return s
+}

@@ -1,0 +1,401 @@
+package remote
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"endwise/book"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+)
+
+func circuitWars() (*book.Lookup, error) {
+	return book.CircuitWars(book.Options{Threads: 1, HashBytes: 1 << 20})
+}
+
+// startServer serves Circuit Wars.
+func startServer(t *testing.T) *httptest.Server {
+	t.Helper()
+	s := NewServer(nil, Served{Game: circuitwars.Game, Open: circuitWars})
+	srv := httptest.NewServer(s.Handler())
+	t.Cleanup(func() {
+		srv.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return srv
+}
+
+func fetch(t *testing.T, req *http.Request) (int, string) {
+	t.Helper()
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(data)
+}
+
+func request(t *testing.T, method, address, body string) *http.Request {
+	t.Helper()
+	req, err := http.NewRequest(method, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return req
+}
+
+// decide is what the sources say without any server.
+func decide(t *testing.T, position string, all bool) engine.Decision {
+	t.Helper()
+	p, err := circuitwars.Game.Parse(position)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := circuitWars()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(5 * time.Second), AllMoves: all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// scores are the values of the moves, which don't depend on time or threads.
+func scores(d engine.Decision) map[string]string {
+	out := map[string]string{"": fmt.Sprint(d.Score, d.Proof)}
+	for _, m := range d.Moves {
+		out[m.Move] = fmt.Sprint(m.Score, m.Proof)
+	}
+	return out
+}
+
+// GET and POST answer with the same decision as the sources themselves.
+func TestLookupAnswersWithTheDecision(t *testing.T) {
+	srv := startServer(t)
+	const position = "2x3:a0000:0-0:1"
+	want := decide(t, position, true)
+	for _, req := range []*http.Request{
+		request(t, "GET", srv.URL+"/v1/circuitwars/lookup?moves=all&time=5s&position="+url.QueryEscape(position), ""),
+		request(t, "POST", srv.URL+"/v1/circuitwars/lookup?moves=all&time=5s", position),
+		request(t, "POST", srv.URL+"/v1/circuitwars/lookup?moves=all&time=5s", " "+position+"\n"),
+	} {
+		status, body := fetch(t, req)
+		var got engine.Decision
+		if err := json.Unmarshal([]byte(body), &got); err != nil || status != 200 {
+			t.Fatalf("%s: status %d, %v: %s", req.Method, status, err, body)
+		}
+		if diff := cmp.Diff(scores(want), scores(got)); diff != "" {
+			t.Errorf("%s: %s", req.Method, diff)
+		}
+		if len(got.Moves) != 15 || got.Source != "solved" || !got.Exact {
+			t.Errorf("%s: %d moves from %s, exact %v", req.Method, len(got.Moves), got.Source, got.Exact)
+		}
+	}
+}
+
+// A finished position is an answer, not an error.
+func TestLookupOfAFinishedGame(t *testing.T) {
+	srv := startServer(t)
+	status, body := fetch(t, request(t, "GET", srv.URL+"/v1/circuitwars/lookup?position=1x1:f:1-0:1", ""))
+	if status != 200 || !strings.Contains(body, `"source":"rules"`) || !strings.Contains(body, `"move":""`) {
+		t.Errorf("status %d: %s", status, body)
+	}
+}
+
+func TestBadRequestsAreAnsweredInOneLine(t *testing.T) {
+	srv := startServer(t)
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+		want               string
+	}{
+		{"GET", "/v1/circuitwars/lookup", "", 400, "position: missing"},
+		{"POST", "/v1/circuitwars/lookup", " \n", 400, "position: missing"},
+		{"GET", "/v1/circuitwars/lookup?position=2x2:zzz:0-0:1", "", 400, "hexadecimal"},
+		{"POST", "/v1/circuitwars/lookup", "{\"status_code\": 1}", 400, "status_code 1"},
+		{"GET", "/v1/circuitwars/lookup?position=2x2&time=1h", "", 400, "time=1h"},
+		{"GET", "/v1/circuitwars/lookup?position=2x2&time=-1s", "", 400, "time=-1s"},
+		{"GET", "/v1/circuitwars/lookup?position=2x2&time=soon", "", 400, "time=soon"},
+		{"GET", "/v1/circuitwars/lookup?position=2x2&moves=none", "", 400, "moves=none"},
+		{"GET", "/v1/chess/lookup?position=2x2", "", 404, "known are circuitwars"},
+		{"PUT", "/v1/circuitwars/lookup", "2x2", 405, "want GET or POST"},
+		{"DELETE", "/v1/circuitwars/lookup?position=2x2", "", 405, "want GET or POST"},
+		{"POST", "/v1/circuitwars/lookup", strings.Repeat("x", MaxPositionBytes+1), 413, "longer than"},
+	} {
+		status, body := fetch(t, request(t, c.method, srv.URL+c.path, c.body))
+		var e struct{ Error string }
+		if err := json.Unmarshal([]byte(body), &e); err != nil || status != c.status || !strings.Contains(e.Error, c.want) || strings.Contains(e.Error, "\n") {
+			t.Errorf("%s %s: status %d, %s", c.method, c.path, status, body)
+		}
+	}
+}
+
+// readmeExample is a lookup as the README shows it: the command, and the
+// answer on the next line.
+var readmeExample = regexp.MustCompile(`curl -s '?http://127\.0\.0\.1:8080(/v1/[^' \n]+)'?\n+(\{[^\n]*\})`)
+
+// What the README shows is what the server says, but for nodes and times.
+func TestExampleOfTheReadme(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples := readmeExample.FindAllStringSubmatch(string(text), -1)
+	if len(examples) == 0 {
+		t.Skip("the README shows no lookup by HTTP")
+	}
+	srv := startServer(t)
+	for _, e := range examples {
+		status, body := fetch(t, request(t, "GET", srv.URL+e[1], ""))
+		var got, want map[string]any
+		if err := json.Unmarshal([]byte(body), &got); err != nil || status != 200 {
+			t.Fatalf("%s: status %d, %v", e[1], status, err)
+		}
+		if err := json.Unmarshal([]byte(e[2]), &want); err != nil {
+			t.Fatalf("%s: the README's answer: %v", e[1], err)
+		}
+		for _, m := range []map[string]any{got, want} {
+			delete(m, "nodes")
+			delete(m, "elapsed_ms")
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", e[1], diff)
+		}
+	}
+}
+
+// stuck is a source that answers when told.
+type stuck struct{ release chan struct{} }
+
+func (stuck) Name() string { return "stuck" }
+func (s stuck) Answer(ctx context.Context, q *book.Question) (engine.Decision, bool, error) {
+	select {
+	case <-s.release:
+	case <-ctx.Done():
+	}
+	m := q.Position.MoveString(q.Position.Moves()[0])
+	return engine.Decision{Move: m, Source: "stuck", Line: []string{m}}, true, nil
+}
+
+// Too many that wait are sent away; those who leave make room.
+func TestTheQueueIsBounded(t *testing.T) {
+	release := make(chan struct{})
+	s := NewServer(nil, Served{Game: circuitwars.Game, Open: func() (*book.Lookup, error) {
+		return &book.Lookup{Sources: []book.Source{stuck{release}}}, nil
+	}})
+	p, err := circuitwars.Game.Start("2x2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	results := make(chan error, maxWaiting)
+	var started sync.WaitGroup
+	for range maxWaiting {
+		started.Add(1)
+		go func() {
+			started.Done()
+			_, err := s.Decide(ctx, book.Question{Position: p})
+			results <- err
+		}()
+	}
+	started.Wait()
+	d := s.games[circuitwars.Name]
+	for len(d.waiting) < maxWaiting {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := s.Decide(t.Context(), book.Question{Position: p}); err != ErrBusy {
+		t.Errorf("one too many: %v, want %v", err, ErrBusy)
+	}
+	cancel()
+	for range maxWaiting {
+		<-results
+	}
+	close(release)
+	if _, err := s.Decide(t.Context(), book.Question{Position: p}); err != nil {
+		t.Errorf("after the others have left: %v", err)
+	}
+}
+
+func TestRateLimitPerClient(t *testing.T) {
+	l, err := NewRateLimit(2, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	ok := func(client string, after time.Duration) bool {
+		_, ok := l.allow(client, now.Add(after))
+		return ok
+	}
+	for i := range 3 {
+		if !ok("a", 0) {
+			t.Errorf("request %d of a burst of 3 is refused", i+1)
+		}
+	}
+	if ok("a", 0) {
+		t.Error("a fourth request at once is allowed")
+	}
+	if wait, _ := l.allow("a", now); wait != 500*time.Millisecond {
+		t.Errorf("the next request is possible in %v, want 500 ms", wait)
+	}
+	if !ok("b", 0) {
+		t.Error("another client is refused")
+	}
+	if !ok("a", 500*time.Millisecond) || ok("a", 500*time.Millisecond) {
+		t.Error("half a second later exactly one request is possible")
+	}
+	for i := range maxClients + 10 {
+		ok(fmt.Sprint("c", i), time.Second)
+	}
+	if len(l.clients) > maxClients {
+		t.Errorf("%d clients are remembered", len(l.clients))
+	}
+	for _, bad := range []struct {
+		rate  float64
+		burst int
+	}{{-1, 1}, {1, 0}} {
+		if _, err := NewRateLimit(bad.rate, bad.burst); err == nil {
+			t.Errorf("rate %v, burst %d: no error", bad.rate, bad.burst)
+		}
+	}
+
+	h := l.Limit(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "served") }))
+	var codes []int
+	for range 4 {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = "192.0.2.7:1234"
+		h.ServeHTTP(w, r)
+		codes = append(codes, w.Code)
+	}
+	if diff := cmp.Diff([]int{200, 200, 200, 429}, codes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A client's answer is the server's; the sources behind it are not asked.
+func TestClientTakesTheServersAnswer(t *testing.T) {
+	srv := startServer(t)
+	c, err := New(srv.URL+"/", circuitwars.Game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := circuitwars.Game.Parse("2x3:a0000:0-0:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, clock := range []engine.Clock{{}, engine.ClockFor(5 * time.Second)} {
+		l := book.Lookup{Sources: []book.Source{c}}
+		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: clock, AllMoves: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(scores(decide(t, p.String(), true)), scores(d)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// local is the source behind a client in the tests.
+type local struct{}
+
+func (local) Name() string { return "local" }
+func (local) Answer(_ context.Context, q *book.Question) (engine.Decision, bool, error) {
+	m := q.Position.MoveString(q.Position.Moves()[0])
+	return engine.Decision{Move: m, Source: "local"}, true, nil
+}
+
+// Whatever the other end does, the local sources answer, and in time.
+func TestClientGoesOnAlone(t *testing.T) {
+	p, err := circuitwars.Game.Start("2x2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := func(text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, text) }
+	}
+	for name, h := range map[string]http.HandlerFunc{
+		"silent": func(w http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body) // only then a client that has gone is noticed
+			<-r.Context().Done()
+		},
+		"error": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 500) },
+		"redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+		},
+		"no json":      answer("<html>"),
+		"illegal move": answer(`{"move":"9,9,top","source":"book"}`),
+		"wrong list":   answer(`{"move":"0,0,top","source":"book","moves":[{"move":"x"}]}`),
+		"wrong line":   answer(`{"move":"0,0,top","source":"book","line":["0,0,top","0,0,top"]}`),
+		"wrong proof":  answer(`{"move":"0,0,top","source":"book","proof":"certain"}`),
+		"no source":    answer(`{"move":"0,0,top"}`),
+		"endless": func(w http.ResponseWriter, _ *http.Request) {
+			for i := 0; i < 3*maxAnswerBytes; i += 1 << 16 {
+				w.Write(bytes.Repeat([]byte(" "), 1<<16))
+			}
+		},
+		"cut off": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, "{")
+		},
+	} {
+		srv := httptest.NewServer(h)
+		c, err := New(srv.URL, circuitwars.Game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := book.Lookup{Sources: []book.Source{c, local{}}}
+		clock := engine.ClockFor(400 * time.Millisecond)
+		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: clock})
+		if err != nil || d.Source != "local" {
+			t.Errorf("%s: %s, %v; want the local source", name, d.Source, err)
+		}
+		// After a failure the server is left alone for a while.
+		if c.mayAsk() {
+			t.Errorf("%s: the server would be asked again at once", name)
+		}
+		srv.CloseClientConnections()
+		srv.Close()
+	}
+	// A server that is not there at all.
+	srv := httptest.NewServer(nil)
+	srv.Close()
+	c, err := New(srv.URL, circuitwars.Game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := book.Lookup{Sources: []book.Source{c, local{}}}
+	if d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Second)}); err != nil || d.Source != "local" {
+		t.Errorf("no server: %s, %v", d.Source, err)
+	}
+}
+
+func TestClientAddresses(t *testing.T) {
+	for _, bad := range []string{"", "localhost:80", "ftp://x", "http://", "http://x/?a=b", "http://x/#y", "://"} {
+		if _, err := New(bad, circuitwars.Game); err == nil {
+			t.Errorf("address %q: no error", bad)
+		}
+	}
+}

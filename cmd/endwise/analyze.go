@@ -1,0 +1,312 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book/analysis"
+	"endwise/cmd/endwise/web"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+)
+
+// recordExtensions are the names of game records in a directory.
+var recordExtensions = []string{".log", ".game"}
+
+type analyzeOptions struct {
+	board        string
+	limits       analysis.Limits
+	jobs         int
+	workDir      string
+	asJSON       bool
+	moves        bool
+	htmlFile     string
+	exerciseFile string
+	lookup       lookupFlags
+	rows, cols   int // of board
+}
+
+func newAnalyzeCmd(a *app) *cobra.Command {
+	o := analyzeOptions{limits: analysis.DefaultLimits}
+	c := &cobra.Command{
+		Use:   "analyze FILE… | DIR…",
+		Short: "Say what each move of played games gave up, and how well each player did",
+		Long: `Works through game records from the end backwards: every position gets --time
+for an exact value until --misses in a row were not solved; the earlier ones
+get an estimate of --guess each. A move is judged only where the values before
+and after it are proved.
+
+Records are Circuit Wars logs, the output of the Watch Your Back referee, the
+messages of the Dots and Boxes protocol, or the plain format of all games
+(lines "game: NAME", "start: POSITION", …, an empty line and a move a line). A
+directory stands for the *.log and *.game files in and below it.
+
+One game is shown move by move, several as a line a game and a summary a
+player. Finished games are kept in --work, so the same command after an
+interruption goes on where it was.`,
+		Example: "  endwise analyze game.log\n  endwise analyze games/ --html class.html\n  endwise analyze games/ --json > class.json",
+		Args:    args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if err := o.check(); err != nil {
+				return badInput(err)
+			}
+			return a.analyze(cmd.Context(), o, paths)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.board, "board", circuitwars.DefaultBoard, "board of Circuit Wars logs, which don't tell")
+	f.DurationVar(&o.limits.Solve, "time", o.limits.Solve, "time for the exact value of one position")
+	f.DurationVar(&o.limits.Guess, "guess", o.limits.Guess, "time for an estimate of one position")
+	f.IntVar(&o.limits.Misses, "misses", o.limits.Misses, "unsolved positions in a row before only estimates are made")
+	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "mistakes shown with their position, a game")
+	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "games analysed at once")
+	f.StringVar(&o.workDir, "work", "", "directory of finished analyses (default analyses beside the store)")
+	f.BoolVar(&o.moves, "moves", false, "list the moves of every game")
+	f.BoolVar(&o.asJSON, "json", false, "print one JSON object with all games and the summary")
+	f.StringVar(&o.htmlFile, "html", "", "write a report that needs nothing else to this file")
+	f.StringVar(&o.exerciseFile, "exercises", "", "write positions with one move that holds to this file, for serve --exercises")
+	o.lookup.registerSources(c)
+	return c
+}
+
+func (o *analyzeOptions) check() error {
+	var err error
+	if o.rows, o.cols, err = grid.ParseSize(o.board); err == nil {
+		_, err = circuitwars.New(o.rows, o.cols)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("--board: %w", err)
+	case o.limits.Solve <= 0:
+		return fmt.Errorf("--time %v: want a time above 0", o.limits.Solve)
+	case o.limits.Guess <= 0:
+		return fmt.Errorf("--guess %v: want a time above 0", o.limits.Guess)
+	case o.limits.Misses < 1:
+		return fmt.Errorf("--misses %d: want 1 or more", o.limits.Misses)
+	case o.limits.Worst < 0:
+		return fmt.Errorf("--worst %d: want 0 or more", o.limits.Worst)
+	case o.jobs < 1:
+		return fmt.Errorf("--jobs %d: want 1 or more", o.jobs)
+	}
+	for flag, file := range map[string]string{"html": o.htmlFile, "exercises": o.exerciseFile} {
+		if file == "" {
+			continue
+		}
+		if st, err := os.Stat(filepath.Dir(file)); err != nil || !st.IsDir() {
+			return fmt.Errorf("--%s %s: there is no directory %s", flag, file, filepath.Dir(file))
+		}
+	}
+	return nil
+}
+
+// readers are the readers of all games, with the board of Circuit Wars logs.
+func readers(rows, cols int) []analysis.Reader {
+	var out []analysis.Reader
+	for _, g := range games {
+		out = append(out, g.readers(rows, cols)...)
+	}
+	return out
+}
+
+// analyzeReport is the JSON form of an analysis of several games.
+type analyzeReport struct {
+	Summary analysis.Summary    `json:"summary"`
+	Games   []analysis.Analysis `json:"games"`
+}
+
+func (a *app) analyze(ctx context.Context, o analyzeOptions, paths []string) error {
+	records, err := readRecords(paths, o.rows, o.cols)
+	if err != nil {
+		return badInput(err)
+	}
+	done, err := a.analyzeRecords(ctx, o, records)
+	if err != nil {
+		return err
+	}
+	rep := analyzeReport{Summary: analysis.Summarize(done), Games: done}
+	if o.htmlFile != "" {
+		if err := writeFile(o.htmlFile, func(w io.Writer) error {
+			return web.WriteReport(w, web.Report{Games: rep.Games, Summary: rep.Summary, Rules: rulesByName()})
+		}); err != nil {
+			return err
+		}
+	}
+	if o.exerciseFile != "" {
+		if err := writeFile(o.exerciseFile, func(w io.Writer) error {
+			enc := json.NewEncoder(w)
+			for _, e := range analysis.Exercises(done) {
+				if err := enc.Encode(e); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	if o.asJSON {
+		enc := json.NewEncoder(a.stdout)
+		enc.SetEscapeHTML(false)
+		return enc.Encode(rep)
+	}
+	return printAnalyses(a.stdout, rep, o.moves)
+}
+
+// record is a game to be analysed, with its game's entry.
+type record struct {
+	game gameEntry
+	analysis.Record
+}
+
+// readRecords reads all files; the first that can't be read is the error.
+func readRecords(paths []string, rows, cols int) ([]record, error) {
+	files, err := filesBelow(paths, recordExtensions...)
+	if err != nil {
+		return nil, err
+	}
+	all := readers(rows, cols)
+	var out []record
+	for _, file := range files {
+		data, err := readLimited(file, analysis.MaxRecordBytes)
+		if err != nil {
+			return nil, err
+		}
+		r, err := analysis.Read(filepath.Base(file), data, all...)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		g, err := gameNamed(r.Final().Game())
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, record{g, r})
+	}
+	return out, nil
+}
+
+// readLimited reads a file of at most limit bytes.
+func readLimited(file string, limit int64) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%s: longer than %d bytes", file, limit)
+	}
+	return data, err
+}
+
+// filesBelow replaces directories by the files in and below them that have
+// one of the extensions, in the order of their names.
+func filesBelow(paths []string, extensions ...string) ([]string, error) {
+	var out []string
+	for _, p := range paths {
+		st, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		if !st.IsDir() {
+			out = append(out, p)
+			continue
+		}
+		before := len(out)
+		err = filepath.WalkDir(p, func(file string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() && slices.Contains(extensions, filepath.Ext(file)) {
+				out = append(out, file)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(out) == before {
+			return nil, fmt.Errorf("%s: no *%s file in this directory", p, strings.Join(extensions, " or *"))
+		}
+	}
+	return out, nil
+}
+
+// printAnalyses writes the games and, for several, the summary.
+func printAnalyses(w io.Writer, rep analyzeReport, moves bool) error {
+	var b strings.Builder
+	for _, g := range rep.Games {
+		printAnalysis(&b, g, moves || len(rep.Games) == 1)
+	}
+	if len(rep.Games) > 1 {
+		printSummary(&b, rep.Summary)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func printAnalysis(b *strings.Builder, g analysis.Analysis, moves bool) {
+	fmt.Fprintf(b, "%s: %s %d - %d %s, %d moves", g.Name, g.Players[0].Name, g.Score[0], g.Score[1], g.Players[1].Name, len(g.Moves))
+	if g.Fault != "" {
+		fmt.Fprintf(b, " (%s)", g.Fault)
+	}
+	fmt.Fprintf(b, "\n  %s\n", web.Verdict(g))
+	if !moves {
+		for _, p := range g.Players {
+			fmt.Fprintf(b, "  %s: %s\n", p.Name, performance(p))
+		}
+		return
+	}
+	b.WriteString("\n")
+	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "  ply\tplayer\tmove\tscore\tvalue before\tsource\tbest\tgives up\n")
+	for _, m := range g.Moves {
+		fmt.Fprintf(tw, "  %d\t%s\t%s\t%d-%d\t%s\t%s\t%s\t%s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
+			m.Score[0], m.Score[1], web.Truth(m.Before), m.Source, m.Best, web.Loss(m))
+	}
+	tw.Flush()
+	b.WriteString("\n")
+	for _, p := range g.Players {
+		fmt.Fprintf(b, "%s: %s\n", p.Name, performance(p))
+	}
+	for _, m := range g.Worst {
+		fmt.Fprintf(b, "move %d, %s: %s gave up %d, better %s\n", m.Ply, g.Players[m.Player-1].Name, m.Move, m.GaveUp, m.Better)
+	}
+}
+
+func performance(p analysis.Player) string {
+	acc, ok := p.Accuracy()
+	if !ok {
+		return fmt.Sprintf("%s, none judged", count(p.Moves, "move"))
+	}
+	return fmt.Sprintf("%s, %d judged, %s, %d given up, accuracy %.1f %%", count(p.Moves, "move"), p.Judged, count(p.Mistakes, "mistake"), p.GaveUp, 100*acc)
+}
+
+func printSummary(b *strings.Builder, s analysis.Summary) {
+	fmt.Fprintf(b, "\n%s, %s, %d solved, %d judged, %s, %d given up", count(s.Games, "game"), count(s.Moves, "move"), s.Solved, s.Judged, count(s.Mistakes, "mistake"), s.GaveUp)
+	if s.Mistakes > 0 {
+		fmt.Fprintf(b, " (%.1f a mistake)", float64(s.GaveUp)/float64(s.Mistakes))
+	}
+	fmt.Fprintf(b, "\nthe solved part has %s in the median; %s ended with another winner than best play gives\n\n", count(s.FirstSolvedMedian, "move"), count(s.OtherWinner, "game"))
+	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "player\tgames\twon\ttied\tlost\tby rule\tthrown\tmoves\tjudged\tmistakes\tgiven up\taccuracy\tdearest\n")
+	for _, p := range s.Players {
+		acc, dearest := "", ""
+		if v, ok := p.Accuracy(); ok {
+			acc = fmt.Sprintf("%.1f %%", 100*v)
+		}
+		if p.WorstLoss > 0 {
+			dearest = fmt.Sprintf("%d at move %d of %s", p.WorstLoss, p.WorstPly, p.WorstGame)
+		}
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", p.Name, p.Games, p.Won, p.Tied, p.Lost, p.LostByRule, p.Thrown,
+			p.Moves, p.Judged, p.Mistakes, p.GaveUp, acc, dearest)
+	}
+	tw.Flush()
+}

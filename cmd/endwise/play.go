@@ -1,0 +1,347 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	"endwise/book/analysis"
+	"endwise/engine"
+	"endwise/engine/search"
+)
+
+// maxPlayLine is the longest line that is read from a player, in bytes.
+const maxPlayLine = 4096
+
+type playOptions struct {
+	board, from string
+	players     [2]string
+	seed        uint64
+	lookup      lookupFlags
+}
+
+func newPlayCmd(a *app) *cobra.Command {
+	var o playOptions
+	c := &cobra.Command{
+		Use:   "play GAME",
+		Short: "Play in the terminal",
+		Long: `Plays a game in the terminal. Each side is a person (human), a level (level1 to
+level4) or the engine (endwise). A person types a move as the game writes it,
+or a word:
+
+  hint         the best move and what it is worth
+  moves        every move and what it is worth
+  undo         take back to your last turn
+  save FILE    write the game so that analyze can read it
+  position     the position in one line, for query and the pages
+  help, quit`,
+		Example: "  endwise play circuitwars --board 5x5\n  endwise play dotsandboxes --first level3 --second human\n  endwise play watchyourback --second endwise --time 1s",
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			g, err := gameNamed(rest[0])
+			if err != nil {
+				return err
+			}
+			return a.play(cmd.Context(), g, o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.board, "board", "", "size of the board, for instance 5x5 (default the game's usual one)")
+	f.StringVar(&o.from, "from", "", "begin at this position")
+	f.StringVar(&o.players[0], "first", "human", "who plays first: human, level1 to level4 or endwise")
+	f.StringVar(&o.players[1], "second", "level3", "who plays second")
+	f.Uint64Var(&o.seed, "seed", 0, "seed of the levels, 0 for a new one each time")
+	o.lookup.register(c)
+	return c
+}
+
+// table is a game being played in the terminal.
+type table struct {
+	*app
+	game    gameEntry
+	record  analysis.Record
+	players [2]engine.Player // nil for a person
+	lookup  *book.Lookup     // opened when it is first needed
+	open    func() (*book.Lookup, error)
+	time    time.Duration
+	in      *bufio.Scanner
+}
+
+func (a *app) play(ctx context.Context, g gameEntry, o playOptions) error {
+	if o.board != "" && o.from != "" {
+		return badInput(errors.New("both --board and --from: want one of them"))
+	}
+	if o.lookup.time <= 0 {
+		return badInput(fmt.Errorf("--time %v: want a time above 0", o.lookup.time))
+	}
+	start, err := g.Start(o.board)
+	if o.from != "" {
+		start, err = g.Parse(o.from)
+	}
+	if err != nil {
+		return badInput(err)
+	}
+	options, err := o.lookup.options(a)
+	if err != nil {
+		return err
+	}
+	t := &table{
+		app: a, game: g, time: o.lookup.time, in: bufio.NewScanner(a.stdin),
+		record: analysis.Record{Name: "game", Players: o.players, Positions: []engine.Position{start}},
+	}
+	t.in.Buffer(make([]byte, 0, maxPlayLine), maxPlayLine)
+	t.open = func() (*book.Lookup, error) {
+		if t.lookup == nil {
+			if t.lookup, err = o.lookup.open(g, options); err != nil {
+				return nil, err
+			}
+		}
+		return t.lookup, nil
+	}
+	defer func() {
+		if t.lookup != nil {
+			t.lookup.Close()
+		}
+	}()
+	if o.seed == 0 {
+		o.seed = rand.Uint64()
+	}
+	for i, who := range o.players {
+		if t.players[i], err = t.player(who, o.seed+uint64(i)); err != nil {
+			return err
+		}
+	}
+	if t.record.Players[0] == t.record.Players[1] {
+		t.record.Players[0] += "1"
+		t.record.Players[1] += "2"
+	}
+	return t.run(ctx)
+}
+
+// player reads who plays a side; nil is a person.
+func (t *table) player(who string, seed uint64) (engine.Player, error) {
+	switch {
+	case who == "human":
+		return nil, nil
+	case who == "endwise":
+		l, err := t.open()
+		return book.Player{Label: who, Lookup: l}, err
+	case strings.HasPrefix(who, "level"):
+		if n, err := strconv.Atoi(strings.TrimPrefix(who, "level")); err == nil && n >= 1 && n <= search.Levels {
+			return search.NewLevel(n, seed)
+		}
+	}
+	return nil, badInput(fmt.Errorf("player %q: want human, level1 to level%d or endwise", who, search.Levels))
+}
+
+// errQuit ends a game that a person leaves.
+var errQuit = errors.New("left")
+
+// run plays until the game is over or a person leaves.
+func (t *table) run(ctx context.Context) error {
+	t.draw()
+	for !t.now().Over() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var err error
+		if p := t.players[t.now().Turn()-1]; p == nil {
+			err = t.ask(ctx)
+		} else {
+			err = t.machine(ctx, p)
+		}
+		if errors.Is(err, errQuit) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s := t.now().Score()
+	switch w := analysis.Winner(t.now()); w {
+	case engine.None:
+		t.say("The game is over: a tie, %d-%d.\n", s[0], s[1])
+	default:
+		t.say("The game is over: %s (%s) wins, %d-%d.\n", w, t.record.Players[w-1], s[0], s[1])
+	}
+	// One more chance to keep the game.
+	for t.hasHuman() && t.prompt("save FILE, or quit: ") {
+		if word, rest, _ := strings.Cut(t.in.Text(), " "); word == "save" {
+			t.save(strings.TrimSpace(rest))
+		} else {
+			break
+		}
+	}
+	return nil
+}
+
+func (t *table) now() engine.Position { return t.record.Final() }
+
+func (t *table) hasHuman() bool { return t.players[0] == nil || t.players[1] == nil }
+
+func (t *table) say(format string, args ...any) { fmt.Fprintf(t.stdout, format, args...) }
+
+// draw shows the board and what has happened.
+func (t *table) draw() {
+	style := engine.DrawStyle{Color: t.color()}
+	if n := len(t.record.Moves); n > 0 {
+		style.Last = &t.record.Moves[n-1]
+	}
+	t.say("\n")
+	t.now().Draw(t.stdout, style) // an error of the terminal shows in what follows
+	s := t.now().Score()
+	t.say("score %d-%d", s[0], s[1])
+	if !t.now().Over() {
+		t.say(", %s (%s) to move", t.now().Turn(), t.record.Players[t.now().Turn()-1])
+	}
+	t.say("\n")
+}
+
+// playMove plays a move of the position on the table.
+func (t *table) playMove(m engine.Move) error {
+	next, err := t.now().Play(m)
+	if err != nil {
+		return err
+	}
+	t.record.Moves, t.record.Positions = append(t.record.Moves, m), append(t.record.Positions, next)
+	t.draw()
+	return nil
+}
+
+// machine lets a player that is no person move.
+func (t *table) machine(ctx context.Context, p engine.Player) error {
+	d, err := p.Choose(ctx, t.now(), engine.ClockFor(t.time))
+	if err != nil {
+		return err
+	}
+	m, err := t.now().ParseMove(d.Move)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.Name(), err)
+	}
+	t.say("%s (%s) plays %s", t.now().Turn(), p.Name(), d.Move)
+	if _, engineMove := p.(book.Player); engineMove {
+		t.say(": %s", worth(t.now(), d.Score, d.Proof, d.Source, d.Distance))
+	}
+	t.say("\n")
+	return t.playMove(m)
+}
+
+// prompt reads a line; false at the end of the input.
+func (t *table) prompt(text string) bool {
+	t.say("%s", text)
+	if t.in.Scan() {
+		return true
+	}
+	t.say("\n")
+	return false
+}
+
+// ask lets a person move: one line, which may also be a word of the help.
+func (t *table) ask(ctx context.Context) error {
+	if !t.prompt("move: ") {
+		if err := t.in.Err(); err != nil {
+			return fmt.Errorf("standard input: %w", err)
+		}
+		return errQuit
+	}
+	line := strings.TrimSpace(t.in.Text())
+	word, rest, _ := strings.Cut(line, " ")
+	switch word {
+	case "":
+		return nil
+	case "quit", "exit":
+		return errQuit
+	case "help":
+		t.say("a move, for instance %s; or hint, moves, undo, save FILE, position, quit\n", t.now().MoveString(t.now().Moves()[0]))
+		return nil
+	case "position":
+		t.say("%s\n", t.now())
+		return nil
+	case "undo":
+		t.undo()
+		return nil
+	case "save":
+		t.save(strings.TrimSpace(rest))
+		return nil
+	case "hint", "moves":
+		return t.hint(ctx, word == "moves")
+	}
+	m, err := t.now().ParseMove(line)
+	if err != nil {
+		t.say("%v\n", err)
+		return nil
+	}
+	return t.playMove(m)
+}
+
+// undo takes back to the last position in which a person was to move.
+func (t *table) undo() {
+	r := &t.record
+	if len(r.Moves) == 0 {
+		t.say("nothing to take back\n")
+		return
+	}
+	for n := len(r.Moves) - 1; n >= 0; n-- {
+		r.Moves, r.Positions = r.Moves[:n], r.Positions[:n+1]
+		if t.players[t.now().Turn()-1] == nil {
+			break
+		}
+	}
+	t.draw()
+}
+
+// save writes the game.
+func (t *table) save(file string) {
+	if file == "" {
+		t.say("save: want a file name\n")
+		return
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.say("save: %s exists already\n", file)
+		return
+	}
+	r := t.record
+	r.Score, r.Winner = r.Final().Score(), analysis.Winner(r.Final())
+	if err := writeFile(file, func(w io.Writer) error { return analysis.WritePlain(w, r) }); err != nil {
+		t.say("save: %v\n", err)
+		return
+	}
+	t.say("saved; endwise analyze %s says how it was played\n", file)
+}
+
+// hint says what is best here, or what every move is worth.
+func (t *table) hint(ctx context.Context, all bool) error {
+	l, err := t.open()
+	if err != nil {
+		return err
+	}
+	d, err := l.Decide(ctx, book.Question{Position: t.now(), Clock: engine.ClockFor(t.time), AllMoves: all})
+	if err != nil {
+		return err
+	}
+	t.say("best is %s: %s\n", d.Move, worth(t.now(), d.Score, d.Proof, d.Source, d.Distance))
+	if d.Note != "" {
+		t.say("%s\n", d.Note)
+	}
+	if !all {
+		return nil
+	}
+	for _, m := range d.Moves {
+		gives := givesUp(d, m)
+		if gives != "" {
+			gives = ", gives up " + gives
+		}
+		t.say("  %-16s %+d %s, %s%s\n", m.Move, m.Score, m.Proof, m.Source, gives)
+	}
+	return nil
+}

@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	"endwise/book/analysis"
+	"endwise/cmd/endwise/web"
+)
+
+// Limits of the served socket.
+const (
+	siteHeaderTimeout = 5 * time.Second
+	siteReadTimeout   = 30 * time.Second
+	siteWriteTimeout  = 60 * time.Second // analyses extend it
+	siteIdleTimeout   = 2 * time.Minute
+	siteHeaderBytes   = 32 << 10
+	siteConnections   = 512
+	siteGrace         = 2 * time.Second
+)
+
+// newServeCmd is serve: by itself the pages and the lookup for all games, with
+// a game's name below it that game's own server.
+func newServeCmd(a *app) *cobra.Command {
+	var (
+		addr, exerciseFile string
+		rate               float64
+		burst              int
+		f                  lookupFlags
+	)
+	c := &cobra.Command{
+		Use:   "serve",
+		Short: "Show the pages and answer lookups; with a game: run its server",
+		Long: `Shows pages to play, explore, analyse and practise all games in a browser,
+and answers lookups over HTTP:
+
+  GET  /v1/GAME/lookup?position=TEXT&time=1s&moves=best|all
+  POST /v1/GAME/lookup?time=1s               with the position as the body
+  GET  /healthz, /debug/vars                 health and metrics
+
+Other endwise processes use it in place of a store of their own with
+--lookup http://HOST:PORT. Nothing that visitors do is kept here. Requests
+that browsers send on behalf of other sites are refused.`,
+		Example: "  endwise serve\n  endwise serve --addr 0.0.0.0:8080 --rate 5",
+		Args: func(cmd *cobra.Command, rest []string) error {
+			if len(rest) > 0 {
+				return badInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages", cmd.CommandPath(), rest[0], gameChoice(cmd)))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			log := slog.New(slog.NewTextHandler(a.stderr, nil))
+			o, err := f.options(a)
+			if err != nil {
+				return err
+			}
+			cfg := web.Config{Rate: rate, Burst: burst, Log: log}
+			// Each game has sources for lookups and for analyses.
+			o.HashBytes /= int64(2 * len(games))
+			for _, g := range games {
+				cfg.Games = append(cfg.Games, siteGame(g, &f, o))
+			}
+			if exerciseFile != "" {
+				if cfg.Exercises, err = readExercises(exerciseFile); err != nil {
+					return badInput(err)
+				}
+			}
+			site, err := web.NewSite(cfg)
+			if err != nil {
+				return badInput(err)
+			}
+			defer site.Close()
+			ln, err := net.Listen("tcp", addr)
+			if err != nil {
+				if bad := new(net.AddrError); errors.As(err, &bad) {
+					return badInput(fmt.Errorf("--addr %s: want HOST:PORT", addr))
+				}
+				return fmt.Errorf("listen: %w", err)
+			}
+			fmt.Fprintf(a.stdout, "Endwise on http://%s/\n", ln.Addr())
+			return serveSite(cmd.Context(), ln, site)
+		},
+	}
+	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8080", "address to listen on")
+	c.Flags().StringVar(&exerciseFile, "exercises", "", "positions for the practise page, as analyze --exercises writes them")
+	c.Flags().Float64Var(&rate, "rate", 20, "requests a second that one client may send, 0 for any number")
+	c.Flags().IntVar(&burst, "burst", 60, "requests that one client may send at once")
+	f.registerSources(c)
+	c.AddCommand(newServeCircuitWarsCmd(a), newServeDotsAndBoxesCmd(a))
+	return c
+}
+
+// siteGame is a game as the pages need it.
+func siteGame(g gameEntry, f *lookupFlags, o book.Options) web.Game {
+	rows, cols := 7, 7 // logs that don't tell their board are the championship's
+	return web.Game{
+		Rules: g.rules(), Boards: g.boards, Readers: g.readers(rows, cols), NearEnd: g.nearEnd,
+		Open: func() (*book.Lookup, error) { return f.open(g, o) },
+	}
+}
+
+// serveSite answers until the context ends, and then finishes what is under
+// way for a short time.
+func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
+	srv := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: siteHeaderTimeout,
+		ReadTimeout:       siteReadTimeout,
+		WriteTimeout:      siteWriteTimeout,
+		IdleTimeout:       siteIdleTimeout,
+		MaxHeaderBytes:    siteHeaderBytes,
+		ErrorLog:          log.New(io.Discard, "", 0), // broken requests are the client's affair
+	}
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(&limitedListener{Listener: ln, free: make(chan struct{}, siteConnections)}) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), siteGrace)
+	defer cancel()
+	if srv.Shutdown(grace) != nil {
+		srv.Close()
+	}
+	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// limitedListener closes connections beyond a number at once.
+type limitedListener struct {
+	net.Listener
+	free chan struct{} // a token for each open connection
+}
+
+// Accept returns the next connection that there is room for.
+func (l *limitedListener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case l.free <- struct{}{}:
+			return &limitedConn{Conn: c, free: l.free}, nil
+		default:
+			c.Close()
+		}
+	}
+}
+
+// limitedConn gives its token back when it is closed.
+type limitedConn struct {
+	net.Conn
+	free chan struct{}
+	once sync.Once
+}
+
+// Close closes the connection.
+func (c *limitedConn) Close() error {
+	c.once.Do(func() { <-c.free })
+	return c.Conn.Close()
+}
+
+// readExercises reads exercises, one JSON object a line, and checks that every
+// position can be read and its answer be played.
+func readExercises(file string) ([]analysis.Exercise, error) {
+	data, err := readLimited(file, 64<<20)
+	if err != nil {
+		return nil, err
+	}
+	var out []analysis.Exercise
+	sc := bufio.NewScanner(bytes.NewReader(data))
+	sc.Buffer(nil, 1<<20)
+	for n := 1; sc.Scan(); n++ {
+		var e analysis.Exercise
+		if err := json.Unmarshal(sc.Bytes(), &e); err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", file, n, err)
+		}
+		g, err := gameNamed(e.Game)
+		if err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", file, n, err)
+		}
+		p, err := g.Parse(e.Position)
+		if err == nil {
+			_, err = p.ParseMove(e.Answer)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", file, n, err)
+		}
+		out = append(out, e)
+	}
+	return out, sc.Err()
+}

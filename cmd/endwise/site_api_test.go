@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"endwise/book/analysis"
+	"endwise/engine"
+)
+
+// call sends a request with headers, given in pairs, and reads the answer.
+func call(t *testing.T, method, address, body string, headers ...string) (status int, answer string) {
+	t.Helper()
+	req, err := http.NewRequest(method, address, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			req.Host = headers[i+1]
+			continue
+		}
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(data)
+}
+
+// Programs and the site's own pages are served; what a browser sends for
+// another site, or to a foreign name that leads to this machine, is not.
+func TestSiteAnswersItselfAndProgramsOnly(t *testing.T) {
+	site := startSite(t)
+	port := site[strings.LastIndex(site, ":"):]
+	lookup := site + "/v1/circuitwars/lookup?position=2x2"
+	for _, c := range []struct {
+		name, method, address string
+		headers               []string
+		status                int
+	}{
+		{"a program", "GET", lookup, nil, 200},
+		{"a program that posts", "POST", site + "/v1/circuitwars/lookup", nil, 200},
+		{"the page", "GET", lookup, []string{"Sec-Fetch-Site", "same-origin"}, 200},
+		{"the page that posts", "POST", site + "/v1/circuitwars/lookup", []string{"Sec-Fetch-Site", "same-origin", "Origin", site}, 200},
+		{"a link from elsewhere", "GET", site + "/explore", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 200},
+		{"another site's script", "GET", lookup, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"}, 403},
+		{"another site's form", "POST", site + "/v1/analysis", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 403},
+		{"an old browser's form", "POST", site + "/v1/circuitwars/lookup", []string{"Origin", "http://evil.example"}, 403},
+		{"a rebound name", "GET", lookup, []string{"Host", "evil.example" + port}, 403},
+		{"this machine's name", "GET", lookup, []string{"Host", "localhost" + port}, 200},
+	} {
+		status, body := call(t, c.method, c.address, "2x2", c.headers...)
+		if status != c.status {
+			t.Errorf("%s: status %d, want %d: %s", c.name, status, c.status, body)
+		}
+	}
+}
+
+func TestHealthAndMetrics(t *testing.T) {
+	site := startSite(t)
+	if status, body := call(t, "GET", site+"/healthz", ""); status != 200 || body != "{\"status\":\"ok\"}\n" {
+		t.Errorf("health: %d %s", status, body)
+	}
+	requests := func() float64 {
+		_, body := call(t, "GET", site+"/debug/vars", "")
+		var v struct {
+			Lookup map[string]float64 `json:"endwise.lookup"`
+		}
+		if err := json.Unmarshal([]byte(body), &v); err != nil {
+			t.Fatal(err)
+		}
+		return v.Lookup["requests"]
+	}
+	before := requests()
+	call(t, "GET", site+"/v1/circuitwars/lookup?position=2x2", "")
+	if after := requests(); after != before+1 {
+		t.Errorf("%v requests counted after one more than %v", after, before)
+	}
+}
+
+// One client can't take all there is.
+func TestSiteLimitsClients(t *testing.T) {
+	site := startSite(t, "--rate", "0.001", "--burst", "2")
+	var codes []int
+	for range 3 {
+		status, _ := call(t, "GET", site+"/v1/games", "")
+		codes = append(codes, status)
+	}
+	if codes[0] != 200 || codes[1] != 200 || codes[2] != 429 {
+		t.Errorf("statuses %v, want 200 200 429", codes)
+	}
+	if status, _ := call(t, "GET", site+"/play", ""); status != 200 {
+		t.Errorf("a page is limited: %d", status)
+	}
+}
+
+// Bad input of the pages' own requests is an answer with one sentence.
+func TestPageRequestsSayWhatIsWrong(t *testing.T) {
+	site := startSite(t)
+	for path, want := range map[string]string{
+		"/v1/circuitwars/view?position=zzz":                                  "board size",
+		"/v1/circuitwars/view?board=0x0":                                     "board 0x0",
+		"/v1/circuitwars/view?position=2x2&moves=0,0,up":                     "border",
+		"/v1/circuitwars/view?position=2x2&moves=0,0,top%3B0,0,top":          "occupied",
+		"/v1/circuitwars/choose?position=2x2&player=level9":                  "level1 to level4",
+		"/v1/circuitwars/choose?position=2x2&player=me":                      "engine",
+		"/v1/circuitwars/choose?position=2x2&time=x&player=engine":           "time=x",
+		"/v1/circuitwars/choose?position=1x1:f:1-0:1&player=engine":          "game is over",
+		"/v1/circuitwars/exercise?seed=-1":                                   "seed",
+		"/v1/circuitwars/exercise?seed=1&from=games":                         "--exercises",
+		"/v1/circuitwars/exercise?seed=1&board=x":                            "board size",
+		"/v1/watchyourback/view?position=" + url.QueryEscape("x:moving:1"):   "rows",
+		"/v1/dotsandboxes/view?position=" + url.QueryEscape("3x3 h0,0 h0,0"): "drawn already",
+		"/v1/chess/view?board=1x1":                                           "unknown game",
+		"/v1/nothing":                                                        "no such path",
+	} {
+		_, body := call(t, "GET", site+path, "")
+		var e struct{ Error string }
+		if err := json.Unmarshal([]byte(body), &e); err != nil || !strings.Contains(e.Error, want) || strings.Contains(e.Error, "\n") {
+			t.Errorf("%s: %s", path, body)
+		}
+	}
+}
+
+// An analysis tells how far it is and ends with the result.
+func TestAnalysisIsStreamed(t *testing.T) {
+	site := startSite(t)
+	const game = "game: circuitwars\nstart: 2x2\n\n0,0,top\n1,1,bottom\n1,0,top\n0,1,bottom\n0,0,left\n1,1,right\n0,1,left\n1,0,right\n"
+	_, body := call(t, "POST", site+"/v1/analysis?name=<b>x</b>", game)
+	sc := bufio.NewScanner(strings.NewReader(body))
+	sc.Buffer(nil, 1<<20)
+	steps := 0
+	for sc.Scan() {
+		var l struct {
+			Done, Total int
+			Analysis    *analysis.Analysis
+			HTML        string
+		}
+		if err := json.Unmarshal(sc.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		if l.Analysis == nil {
+			steps++
+			if l.Done != steps || l.Total != 9 {
+				t.Errorf("step %d is %d of %d", steps, l.Done, l.Total)
+			}
+			continue
+		}
+		if len(l.Analysis.Moves) != 8 || l.Analysis.FirstSolved != 1 {
+			t.Errorf("%d moves, solved from %d on", len(l.Analysis.Moves), l.Analysis.FirstSolved)
+		}
+		if strings.Contains(l.HTML, "<b>") || !strings.Contains(l.HTML, "&lt;b&gt;") || !strings.Contains(l.HTML, "<svg") {
+			t.Errorf("the markup is not escaped or has no drawing: %.200s", l.HTML)
+		}
+	}
+	if steps != 9 {
+		t.Errorf("%d steps of 9", steps)
+	}
+}
+
+// Every game has exercises that are made on request: positions in which the
+// answer is the only move that keeps the value.
+func TestMadeExercisesOfEveryGame(t *testing.T) {
+	site := startSite(t)
+	for _, g := range games {
+		board := g.boards[len(g.boards)-1]
+		status, body := call(t, "GET", site+"/v1/"+g.Name()+"/exercise?seed=3&board="+board, "")
+		var e analysis.Exercise
+		if err := json.Unmarshal([]byte(body), &e); err != nil || status != 200 || e.Answer == "" {
+			t.Errorf("%s: status %d: %s", g.Name(), status, body)
+			continue
+		}
+		_, body = call(t, "POST", site+"/v1/"+g.Name()+"/lookup?moves=all&time=10s", e.Position)
+		var d engine.Decision
+		if err := json.Unmarshal([]byte(body), &d); err != nil {
+			t.Fatal(err)
+		}
+		holding := 0
+		for _, m := range d.Moves {
+			if m.Proof == engine.Exact && m.Score == d.Score {
+				holding++
+			}
+		}
+		if d.Move != e.Answer || d.Proof != engine.Exact || holding != 1 {
+			t.Errorf("%s: %s: best %s, answer %s, %d moves hold, %s", g.Name(), e.Position, d.Move, e.Answer, holding, d.Proof)
+		}
+	}
+}
+
+// Exercises from analysed games are shown again.
+func TestGivenExercises(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "x.jsonl")
+	const line = `{"game":"circuitwars","position":"2x2:800:0-0:2","answer":"0,0,left","from":"a game"}` + "\n"
+	if err := os.WriteFile(file, []byte(line), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	site := startSite(t, "--exercises", file)
+	if _, body := call(t, "GET", site+"/v1/circuitwars/exercise?seed=7&from=games", ""); body != line {
+		t.Errorf("got %s, want %s", body, line)
+	}
+}

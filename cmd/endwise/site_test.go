@@ -1,0 +1,404 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// startSite runs serve without a game.
+func startSite(t *testing.T, args ...string) (url string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	code := make(chan int, 1)
+	args = append([]string{"serve", "--addr", "127.0.0.1:0", "--hash", "64", "--threads", "1", "--store", t.TempDir()}, args...)
+	go func() {
+		code <- run(ctx, args, nil, in, io.Discard)
+		in.Close()
+	}()
+	line, err := bufio.NewReader(out).ReadString('\n')
+	url = regexp.MustCompile(`http://[^/]*`).FindString(line)
+	if err != nil || url == "" {
+		cancel()
+		t.Fatalf("serve says %q, %v", line, err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		if c := <-code; c != exitOK {
+			t.Errorf("serve ends with exit code %d", c)
+		}
+	})
+	return url
+}
+
+// waitFor waits until an expression is true, as long as the browser may run.
+func (p browserPage) waitFor(expression string) {
+	p.t.Helper()
+	for !eval[bool](p, expression) {
+		p.noTrouble()
+		if p.ctx.Err() != nil || p.t.Failed() {
+			p.t.Fatalf("never: %s", expression)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// noTrouble fails the test when the page says that something went wrong.
+func (p browserPage) noTrouble() {
+	p.t.Helper()
+	if text := eval[string](p, `document.querySelector("#trouble:not([hidden])")?.textContent ?? ""`); text != "" {
+		p.t.Fatalf("the page says: %s", text)
+	}
+}
+
+// press clicks with the mouse in the middle of an element.
+func (p browserPage) press(selector string) {
+	p.t.Helper()
+	p.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// look takes the pictures of a page: wide, dark, and on a phone, where it must
+// not be wider than the screen.
+func (p browserPage) look(name string) {
+	p.t.Helper()
+	scheme := func(value string) {
+		_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}}})
+		if err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	p.shot(name)
+	scheme("dark")
+	p.shot(name + "-dark")
+	scheme("light")
+	p.do(chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile))
+	if eval[bool](p, `document.documentElement.scrollWidth > innerWidth`) {
+		p.t.Errorf("%s is wider than a phone's screen", name)
+	}
+	p.shot(name + "-phone")
+	p.do(chromedp.EmulateViewport(1200, 950))
+}
+
+// A person plays a whole game against a level by clicking, undoes, and takes
+// the finished game to the analysis, which leads to practice.
+func TestPlayPage(t *testing.T) {
+	page := newPage(t)
+	url := startSite(t)
+	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=circuitwars"))
+	page.until("status", "Player 1 to move")
+	if n := page.count(".choice[role=button]"); n != 112 {
+		t.Errorf("%d segments can be clicked on 7x7", n)
+	}
+	page.set("board", "3x3")
+	page.press("#setup button")
+	page.waitFor(`document.querySelectorAll(".choice[role=button]").length === 24`)
+	page.press(`[data-move="1,0,bottom"]`)
+	page.waitFor(`document.querySelectorAll("#moves li").length === 2 && document.querySelectorAll(".choice").length === 22`)
+	if got := eval[string](page, `document.querySelector("#moves li").textContent`); got != "1,0,bottom" {
+		t.Errorf("the first move is %q", got)
+	}
+	page.look("play")
+	page.press("#undo")
+	page.waitFor(`document.querySelectorAll("#moves li").length === 0 && document.querySelectorAll(".choice").length === 24`)
+	page.press("#hint")
+	page.until("hinttext", "Best is")
+	if page.count(".choice.arrow") != 1 {
+		t.Error("the hint is not on the board")
+	}
+	for !eval[bool](page, `/wins|tie/.test(document.getElementById("status").textContent)`) {
+		if page.ctx.Err() != nil {
+			t.Fatal("the game does not end")
+		}
+		eval[bool](page, `(() => { const t = document.querySelector(".choice[role=button]"); if (t) t.dispatchEvent(new MouseEvent("click", {bubbles: true})); return true })()`)
+		time.Sleep(30 * time.Millisecond)
+	}
+	if s := eval[int](page, `+document.getElementById("score1").textContent + +document.getElementById("score2").textContent`); s != 9 {
+		t.Errorf("the scores add up to %d squares", s)
+	}
+	page.shot("play-over")
+	page.press("#analyse")
+	page.until("status", "Done.")
+	if page.count("#result .plot .proved") != 1 || page.count("#result table") < 2 {
+		t.Error("the analysis has no plot or no tables")
+	}
+	page.look("analyse-played")
+}
+
+// Two machines play by themselves; the game can be stopped and goes on.
+func TestWatchAGame(t *testing.T) {
+	page := newPage(t)
+	url := startSite(t)
+	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=circuitwars&position=2x2"))
+	page.until("status", "to move")
+	page.set("time", "300ms")
+	page.set("player2", "engine")
+	page.set("player1", "level2")
+	page.waitFor(`document.querySelectorAll("#moves li").length > 1`)
+	page.press("#pause")
+	page.until("status", "Paused")
+	page.press("#pause")
+	page.waitFor(`/wins|tie/.test(document.getElementById("status").textContent)`)
+	if page.count(".choice[role=button]") != 0 {
+		t.Error("a finished game can be played on")
+	}
+}
+
+// The explore page: values on the board and in the table, the line, links that
+// keep the position, and bad input beside the field.
+func TestExplorePage(t *testing.T) {
+	page := newPage(t)
+	url := startSite(t)
+	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/explore?game=circuitwars&position=3x3%200,0,top%201,1,left%202,2,right"))
+	page.until("source", "proved")
+	page.until("verdict", "Best is")
+	if n := page.count(".choice .tag"); n != 21 {
+		t.Errorf("%d of 21 moves have a value on the board", n)
+	}
+	page.look("explore")
+	position := eval[string](page, `document.getElementById("position").value`)
+	page.press("#next")
+	page.until("status", "After 1 of")
+	page.press("#first")
+	page.waitFor(`!document.getElementById("status").textContent.includes("After")`)
+
+	page.set("position", "3x3:zz:0-0:1")
+	page.press("#open button[type=submit]")
+	page.waitFor(`!document.getElementById("position-error").hidden`)
+	if got := page.text("position-error"); !strings.Contains(got, "hexadecimal") && !strings.Contains(got, "digits") {
+		t.Errorf("the error says %q", got)
+	}
+	if page.count(".choice .tag") != 21 {
+		t.Error("bad input took the board away")
+	}
+	page.shot("explore-error")
+
+	// A move leads to a new address, and back leads back.
+	page.press(`.choice[role=button]`)
+	page.waitFor(`document.getElementById("position").value !== "3x3:zz:0-0:1" && document.getElementById("position-error").hidden`)
+	page.until("source", "nodes")
+	if !eval[bool](page, `location.search.includes("position=3x3")`) {
+		t.Error("the address does not hold the position")
+	}
+	eval[bool](page, `(history.back(), true)`)
+	page.waitFor(`document.getElementById("position").value === "` + position + `"`)
+
+	// Equal moves are listed once.
+	page.do(chromedp.Navigate(url + "/explore?game=circuitwars&position=2x2"))
+	page.until("source", "proved")
+	if n := page.count("#moves tr"); n != 2 {
+		t.Errorf("%d kinds of first moves on 2x2, want 2", n)
+	}
+}
+
+// A log dropped on the analyse page.
+func TestAnalysePage(t *testing.T) {
+	log, err := filepath.Abs(filepath.Join(sharedData(t), "circuitwars", "games", "1a-team01-team02.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := newPage(t)
+	url := startSite(t)
+	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/analyse"))
+	page.set("record", "what is this")
+	page.press("#form button[type=submit]")
+	page.until("record-error", "not a game record")
+	page.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{log}))
+	page.until("status", "Done.")
+	if !eval[bool](page, `document.getElementById("record-error").hidden && document.getElementById("record").value.length === `+strconv.Itoa(len(data))) {
+		t.Error("the record is not in its field, or the old error is still there")
+	}
+	if n := page.count("#result .mistakes figure"); n != 5 {
+		t.Errorf("%d mistakes are drawn, want 5", n)
+	}
+	page.look("analyse")
+	page.do(chromedp.ScrollIntoView(chromedp.CSS("#result .mistakes")))
+	page.shot("analyse-mistakes")
+	if !eval[bool](page, `document.getElementById("practise").hidden`) {
+		page.press("#practise a")
+		page.until("task", "which is the one move that holds?")
+		page.look("practise-mine")
+	}
+}
+
+// An exercise, answered wrongly and shown, by the keyboard alone.
+func TestPractisePageByKeyboard(t *testing.T) {
+	page := newPage(t)
+	url := startSite(t)
+	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/practise?game=circuitwars"))
+	page.until("task", "which is the one move that holds?")
+	typed := func(keys ...string) {
+		for _, k := range keys {
+			page.do(chromedp.KeyEvent(k))
+		}
+	}
+	// Tab to the board, walk, and play.
+	for range 40 {
+		if eval[bool](page, `!!document.activeElement.dataset.move`) {
+			break
+		}
+		typed(kb.Tab)
+	}
+	if !eval[bool](page, `!!document.activeElement.dataset.move`) {
+		t.Fatal("the board can't be reached with Tab")
+	}
+	before := eval[string](page, `document.activeElement.dataset.move`)
+	arrows := []string{kb.ArrowDown, kb.ArrowUp, kb.ArrowLeft, kb.ArrowRight}
+	moved := false
+	for _, a := range arrows {
+		typed(a)
+		moved = moved || eval[string](page, `document.activeElement.dataset.move`) != before
+	}
+	_ = moved
+	typed(kb.Enter)
+	page.waitFor(`document.getElementById("answer").textContent !== "" && document.getElementById("why").textContent !== ""`)
+	if got := page.text("answer"); !strings.HasPrefix(got, "✓") && !strings.HasPrefix(got, "✗") {
+		t.Errorf("the answer says %q", got)
+	}
+	page.look("practise")
+}
+
+// Watch Your Back: placing by one click, moving by two, the coming shrink, and
+// a game to its end.
+func TestWatchYourBackPages(t *testing.T) {
+	page := newPage(t)
+	url := startSite(t)
+	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=watchyourback"))
+	page.until("status", "White to move")
+	page.until("facts", "Placing, turn 1 of 24")
+	if n, barred := page.count(".choice[role=button]"), page.count(".barred"); n != 46 || barred != 14 {
+		t.Errorf("%d squares to place on and %d barred, want 46 and 14", n, barred)
+	}
+	page.press(`[data-square="27"]`)
+	page.waitFor(`document.querySelectorAll("#moves li").length === 2 && document.querySelectorAll(".choice").length >= 44`)
+	if page.count(".piece1") != 1 || page.count(".piece2") != 1 {
+		t.Error("one piece a side is not what is drawn")
+	}
+	page.look("wyb-placing")
+
+	// Two turns before the first shrink: the ring is marked, and what it takes.
+	late := "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"
+	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=" + late))
+	page.until("facts", "shrinks in 2 turns")
+	if page.count(".field.ring") != 24 || page.count(".doomed") != 2 {
+		t.Errorf("%d squares of the ring and %d pieces to go, want 24 and 2", page.count(".field.ring"), page.count(".doomed"))
+	}
+	page.press(`[data-square="10"]`)
+	page.waitFor(`document.querySelectorAll(".picked").length === 1`)
+	if page.count(".choice .dot") == 0 {
+		t.Error("a picked piece shows no targets")
+	}
+	page.look("wyb-moving")
+	page.press(`.choice:has(.dot)`)
+	page.until("facts", "turn 129")
+
+	end := "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"
+	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=" + end))
+	page.until("status", "to move")
+	for !eval[bool](page, `/wins|tie/i.test(document.getElementById("status").textContent)`) {
+		if page.ctx.Err() != nil || t.Failed() {
+			t.Fatal("the game does not end")
+		}
+		// A piece, then one of its squares; or the forfeit.
+		eval[bool](page, `(() => {
+			const pick = document.querySelector(".choice:has(.dot), .choice:has(.jump), #place button") || document.querySelector(".choice[role=button]");
+			if (pick) pick.dispatchEvent(new MouseEvent("click", {bubbles: true}));
+			return true })()`)
+		time.Sleep(10 * time.Millisecond)
+	}
+
+	page.do(chromedp.Navigate(url + "/explore?game=watchyourback&position=" + end))
+	page.until("source", "nodes")
+	if page.count(".choice .tag") == 0 {
+		t.Error("no values on the board")
+	}
+	page.look("wyb-explore")
+	page.set("position", "X-O/:moving:3")
+	page.press("#open button[type=submit]")
+	page.until("position-error", "want 8")
+}
+
+// Dots and Boxes: a whole game by clicks, in which a captured box gives
+// another turn, and its values.
+func TestDotsAndBoxesPages(t *testing.T) {
+	page := newPage(t)
+	url := startSite(t)
+	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=dotsandboxes&position=2x2%20h0,0%20h1,0%20v0,0%20h2,1"))
+	page.until("status", "Player 1 to move")
+	page.press(`[data-move="v0,1"]`)
+	page.until("status", "Player 1 captured a box. Player 1 to move")
+	for !eval[bool](page, `/wins|tie/.test(document.getElementById("status").textContent)`) {
+		if page.ctx.Err() != nil || t.Failed() {
+			t.Fatal("the game does not end")
+		}
+		eval[bool](page, `(() => { const t = document.querySelector(".choice[role=button]"); if (t) t.dispatchEvent(new MouseEvent("click", {bubbles: true})); return true })()`)
+		time.Sleep(30 * time.Millisecond)
+	}
+	page.look("dab-over")
+	page.do(chromedp.Navigate(url + "/explore?game=dotsandboxes&position=3x3%20h0,1%20v1,2%20h3,1%20v0,0"))
+	page.until("source", "proved")
+	if n := page.count(".choice .tag"); n != 20 {
+		t.Errorf("%d of 20 lines have a value on the board", n)
+	}
+	page.look("dab-explore")
+}
+
+// All pages and what they load together are small, and everything has the
+// policy.
+func TestSitePagesAreSmallAndStrict(t *testing.T) {
+	url := startSite(t)
+	get := func(path string) (int, string) {
+		resp, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		data, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if csp := resp.Header.Get("Content-Security-Policy"); resp.StatusCode != 200 || !strings.HasPrefix(csp, "default-src 'none'; script-src 'self'; ") {
+			t.Errorf("%s: HTTP status %d, policy %q", path, resp.StatusCode, csp)
+		}
+		return len(data), string(data)
+	}
+	reference := regexp.MustCompile(`(?:src|href)="(/web/[^"]+)"|from "\./([^"]+)"`)
+	for _, path := range []string{"/", "/play", "/explore", "/analyse", "/practise"} {
+		total, seen, queue := 0, map[string]bool{path: true}, []string{path}
+		for len(queue) > 0 {
+			n, text := get(queue[0])
+			queue, total = queue[1:], total+n
+			for _, m := range reference.FindAllStringSubmatch(text, -1) {
+				next := m[1]
+				if next == "" {
+					next = "/web/" + m[2]
+				}
+				if !seen[next] {
+					seen[next] = true
+					queue = append(queue, next)
+				}
+			}
+		}
+		if total > 100<<10 || len(seen) < 4 {
+			t.Errorf("%s loads %d bytes in %d files", path, total, len(seen))
+		}
+		t.Logf("%s: %d bytes in %d files", path, total, len(seen))
+	}
+}

@@ -1,0 +1,107 @@
+// The analyse page: sends a game record to the server and shows what it found.
+// The positions with one move that holds are kept for the practise page.
+import {byId, complain, make, recall, start, store} from "./site.js";
+
+const maxKept = 200; // exercises that this browser keeps
+let running = null;
+
+// lines reads an answer of one JSON object a line.
+async function* lines(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const {done, value} = await reader.read();
+    if (done) break;
+    rest += value;
+    const parts = rest.split("\n");
+    rest = parts.pop();
+    for (const part of parts) if (part) yield JSON.parse(part);
+  }
+  if (rest.trim()) yield JSON.parse(rest);
+}
+
+async function analyse(text, name) {
+  if (running) running.abort();
+  const mine = running = new AbortController();
+  complain(byId("record"));
+  byId("progress").hidden = byId("stop").hidden = false;
+  byId("progress").removeAttribute("value");
+  byId("status").textContent = "Working from the end of the game backwards…";
+  let message = "";
+  try {
+    const response = await fetch(`/v1/analysis?${new URLSearchParams({name})}`, {
+      method: "POST", body: text, headers: {"Content-Type": "text/plain"}, signal: mine.signal,
+    });
+    if (!response.ok) throw new Error((await response.json()).error);
+    let result = null;
+    for await (const l of lines(response)) {
+      if (l.error) throw new Error(l.error);
+      if (l.total) {
+        byId("progress").max = l.total;
+        byId("progress").value = l.done;
+        if (l.done % 10 === 0) byId("status").textContent = `${l.done} of ${l.total} positions`;
+      }
+      if (l.analysis) result = l;
+    }
+    if (!result) throw new Error("The server stopped in the middle. Please try again.");
+    show(result);
+    message = "Done.";
+  } catch (error) {
+    if (error.name === "AbortError") message = "Stopped.";
+    else complain(byId("record"), error instanceof TypeError ? "The server does not answer. Is it still running?" : error.message);
+  }
+  if (running !== mine) return;
+  running = null;
+  byId("progress").hidden = byId("stop").hidden = true;
+  byId("status").textContent = message;
+}
+
+function show(result) {
+  // The server's own markup, escaped by its templates.
+  byId("result").replaceChildren(...new DOMParser().parseFromString(result.html, "text/html").body.childNodes);
+  byId("result").scrollIntoView({block: "start"});
+  const found = result.exercises || [];
+  byId("practise").hidden = found.length === 0;
+  if (found.length === 0) return;
+  const kept = recall("exercises", []).filter(e => !found.some(f => f.position === e.position));
+  store("exercises", [...found, ...kept].slice(0, maxKept));
+  byId("practise").replaceChildren(make("a", {href: `/practise?from=mine&game=${found[0].game}`},
+    `Practise ${found.length === 1 ? "the position" : `the ${found.length} positions`} of this game in which one move held`));
+}
+
+async function take(file) {
+  if (file.size > 1 << 20) {
+    complain(byId("record"), `${file.name}: longer than 1 MB, which no game record is`);
+    return;
+  }
+  try {
+    byId("record").value = await file.text();
+  } catch {
+    complain(byId("record"), `${file.name}: can't be read`);
+    return;
+  }
+  await analyse(byId("record").value, file.name);
+}
+
+start(async () => {
+  const drop = byId("drop");
+  byId("form").addEventListener("submit", event => {
+    event.preventDefault();
+    analyse(byId("record").value, "the pasted game");
+  });
+  byId("stop").addEventListener("click", () => { if (running) running.abort(); });
+  byId("file").addEventListener("change", () => { if (byId("file").files[0]) take(byId("file").files[0]); });
+  for (const type of ["dragover", "dragleave", "drop"]) {
+    addEventListener(type, event => {
+      event.preventDefault();
+      drop.classList.toggle("over", type === "dragover");
+      if (type === "drop" && event.dataTransfer.files[0]) take(event.dataTransfer.files[0]);
+    });
+  }
+  const handed = sessionStorage.getItem("endwise.record");
+  if (handed) {
+    sessionStorage.removeItem("endwise.record");
+    byId("record").value = handed;
+    await analyse(handed, "the game just played");
+  }
+});

@@ -1,0 +1,231 @@
+// The play page: a game between two sides, each a person, a level or the
+// engine. The game lives here; the server only knows the rules and chooses
+// moves.
+import {ask, boardFor, byId, fillSelect, games, make, offerSize, plainRecord, sideName, start, store, recall, valueText, proofWords, sourceWords, view} from "./site.js";
+
+const PAUSE = 350; // between two moves where nobody plays, in milliseconds
+let list, game, board, busy = null, paused = false;
+// The game: its first position, the moves, who made each, and where it stands.
+let first, moves = [], movers = [], current = null;
+let used = [0, 0], since = 0; // milliseconds that both have thought; the turn's start
+const playerOf = side => byId(`player${side}`).value;
+const isHuman = side => playerOf(side) === "human";
+const watching = () => !isHuman(1) && !isHuman(2);
+
+function fillGame() {
+  game = list.find(g => g.name === byId("game").value);
+  fillSelect(byId("board"), game.boards.map(b => [b, b]));
+  const players = [["human", "a person"]];
+  for (let n = 1; n <= game.levels; n++) players.push([`level${n}`, `level ${n}`]);
+  players.push(["engine", "the engine"]);
+  for (const side of [1, 2]) {
+    byId(`label${side}`).textContent = sideName(game.name, side);
+    fillSelect(byId(`player${side}`), players);
+  }
+}
+
+function halt() {
+  if (busy) busy.abort();
+  busy = null;
+}
+
+// setBoard makes the page fit the game that begins.
+function setBoard() {
+  board = boardFor(game.name, byId("place"));
+  document.body.dataset.game = game.name;
+  offerSize(game, current);
+}
+
+async function newGame(position) {
+  halt();
+  const v = await view(game.name, position ? {position} : {board: byId("board").value});
+  first = v.position;
+  [moves, movers, current] = [[], [], v];
+  used = [0, 0];
+  paused = false;
+  setBoard();
+  await turn();
+}
+
+// spend books the time since the turn began.
+function spend() {
+  if (!current.over && !paused) used[current.turn - 1] += performance.now() - since;
+  since = performance.now();
+}
+
+// turn shows the position and lets whoever is on move go on.
+async function turn(news) {
+  since = performance.now();
+  const v = current, human = !v.over && isHuman(v.turn);
+  render(v, human, news);
+  store("game", {game: game.name, first, moves, movers, players: [playerOf(1), playerOf(2)]});
+  if (v.over || human || paused) return;
+  const mine = busy = new AbortController();
+  try {
+    const asked = performance.now();
+    const d = await ask(`/v1/${game.name}/choose`, {
+      params: {player: playerOf(v.turn), time: byId("time").value}, body: v.position, signal: mine.signal,
+    });
+    const wait = watching() ? PAUSE - (performance.now() - asked) : 0;
+    if (wait > 0) await new Promise(done => setTimeout(done, wait));
+    if (busy !== mine) return;
+    busy = null;
+    const by = sideName(game.name, v.turn);
+    const value = d.source.startsWith("level") ? "" : `, ${valueText(game, d.score, d.proof)} (${proofWords[d.proof]}, ${sourceWords[d.source] || d.source})`;
+    await play(d.move, `${by} played ${d.move}${value}.`);
+  } catch (error) {
+    if (error.name === "AbortError" || busy !== mine) return;
+    busy = null;
+    paused = true;
+    byId("pause").textContent = "Go on";
+    byId("pause").hidden = false;
+    byId("status").textContent = error.message;
+  }
+}
+
+async function play(move, news) {
+  const from = current;
+  const next = await view(game.name, {position: from.position, moves: [move]});
+  if (current !== from) return; // undone or restarted meanwhile
+  spend();
+  moves.push(next.last);
+  movers.push(from.turn);
+  current = next;
+  await turn(news || `${sideName(game.name, from.turn)} played ${next.last}.`);
+}
+
+function ending(v) {
+  if (v.winner) return `${sideName(game.name, v.winner)} wins ${v.score[0]}–${v.score[1]}.`;
+  return `A tie, ${v.score[0]}–${v.score[1]}.`;
+}
+
+function render(v, human, news) {
+  byId("hinttext").textContent = "";
+  board.show(v, {choose: human ? chosen : undefined});
+  for (const side of [1, 2]) {
+    const select = byId(`player${side}`);
+    byId(`name${side}`).textContent = `${sideName(game.name, side)}: ${select.options[select.selectedIndex].text}`;
+    byId(`score${side}`).textContent = v.score[side - 1];
+    byId(`side${side}`).classList.toggle("moves", !v.over && v.turn === side);
+  }
+  const parts = [news, v.news ? `${v.news[0].toUpperCase()}${v.news.slice(1)}.` : ""];
+  parts.push(v.over ? ending(v) : human ? `${sideName(game.name, v.turn)} to move.` : paused ? "Paused." : `${sideName(game.name, v.turn)} thinks…`);
+  byId("status").textContent = parts.filter(Boolean).join(" ");
+  byId("facts").textContent = v.squares ? v.squares.facts : "";
+  byId("moves").replaceChildren(...moves.map(m => make("li", {}, m)));
+  byId("moves").scrollTop = byId("moves").scrollHeight;
+  byId("undo").disabled = moves.length === 0;
+  byId("hint").disabled = !human;
+  byId("save").disabled = byId("analyse").disabled = moves.length === 0;
+  byId("pause").hidden = !watching() || v.over;
+  byId("pause").textContent = paused ? "Go on" : "Pause";
+  byId("explore").href = `/explore?${new URLSearchParams({game: game.name, position: v.position})}`;
+  clocks();
+}
+
+function clocks() {
+  const v = current;
+  if (!v) return;
+  for (const side of [1, 2]) {
+    const running = !v.over && !paused && v.turn === side ? performance.now() - since : 0;
+    byId(`clock${side}`).textContent = `${((used[side - 1] + running) / 1000).toFixed(1)} s`;
+  }
+}
+
+function chosen(move) {
+  if (!isHuman(current.turn) || current.over) return;
+  play(move).catch(error => { byId("status").textContent = error.message; });
+}
+
+// undo takes back to the last position in which a person is on move, or one
+// move where nobody is.
+async function undo() {
+  halt();
+  let side;
+  do {
+    moves.pop();
+    side = movers.pop();
+  } while (moves.length > 0 && !watching() && !isHuman(side));
+  if (watching()) paused = true;
+  current = await view(game.name, {position: first, moves});
+  await turn("Taken back.");
+}
+
+async function hint() {
+  const v = current;
+  byId("hinttext").textContent = "Thinking…";
+  try {
+    const d = await ask(`/v1/${game.name}/lookup`, {params: {time: byId("time").value}, body: v.position});
+    if (current !== v) return;
+    board.show(v, {choose: chosen, arrow: d.move});
+    byId("hinttext").textContent = `Best is ${d.move}: ${valueText(game, d.score, d.proof)}, ${proofWords[d.proof]}, ${sourceWords[d.source] || d.source}. ${d.note || ""}`;
+  } catch (error) {
+    byId("hinttext").textContent = error.message;
+  }
+}
+
+function record() {
+  const names = [1, 2].map(side => playerOf(side) === "human" ? `person ${side}` : `${playerOf(side)} (${side})`);
+  return plainRecord(game.name, first, moves, names, current);
+}
+
+function save() {
+  const url = URL.createObjectURL(new Blob([record()], {type: "text/plain"}));
+  make("a", {href: url, download: `${game.name}-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.game`}).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+start(async () => {
+  list = await games();
+  const params = new URLSearchParams(location.search);
+  const kept = recall("game", null);
+  fillSelect(byId("game"), list.map(g => [g.name, g.title]), params.get("game") || (kept && kept.game) || list[0].name);
+  fillGame();
+  byId("player1").value = "human";
+  byId("player2").value = "level3";
+  byId("game").addEventListener("change", () => { fillGame(); });
+  byId("setup").addEventListener("submit", event => {
+    event.preventDefault();
+    fillGame();
+    start(() => newGame());
+  });
+  for (const side of [1, 2]) {
+    byId(`player${side}`).addEventListener("change", () => {
+      if (game.name !== current.game) return; // another game was chosen but not begun
+      halt();
+      turn();
+    });
+  }
+  byId("undo").addEventListener("click", () => start(undo));
+  byId("hint").addEventListener("click", hint);
+  byId("save").addEventListener("click", save);
+  byId("analyse").addEventListener("click", () => {
+    sessionStorage.setItem("endwise.record", record());
+    location.href = "/analyse";
+  });
+  byId("pause").addEventListener("click", () => {
+    if (!paused) spend();
+    paused = !paused;
+    if (paused) halt();
+    turn(paused ? "" : "Going on.");
+  });
+  setInterval(clocks, 200);
+  if (params.get("position")) return newGame(params.get("position"));
+  if (kept && kept.game === game.name && kept.moves.length > 0) {
+    try {
+      await resume(kept);
+      return;
+    } catch { /* what was kept is of no use any more */ }
+  }
+  await newGame();
+});
+
+// resume goes on with the game that this browser kept.
+async function resume(kept) {
+  current = await view(game.name, {position: kept.first, moves: kept.moves});
+  ({first, moves, movers} = kept);
+  [1, 2].forEach(side => { byId(`player${side}`).value = kept.players[side - 1]; });
+  setBoard();
+  paused = watching();
+  await turn("Going on with the last game.");
+}

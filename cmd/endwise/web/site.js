@@ -1,0 +1,173 @@
+// What all pages share: requests to the server, the list of games, the board
+// of a game, words for values, and the tie of a form's field to its error.
+import {SegmentBoard} from "./segments.js";
+import {SquareBoard} from "./squares.js";
+
+export const byId = id => document.getElementById(id);
+
+// make creates an element with attributes and children.
+export function make(name, attributes = {}, ...children) {
+  const e = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+  e.append(...children);
+  return e;
+}
+
+// ask sends a request; a position goes into the body. The error has the
+// server's sentence.
+export async function ask(path, {params = {}, body, signal} = {}) {
+  const query = new URLSearchParams(params).toString();
+  const options = body === undefined ? {signal} : {method: "POST", body, signal, headers: {"Content-Type": "text/plain"}};
+  let response;
+  try {
+    response = await fetch(path + (query ? `?${query}` : ""), options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Error("The server does not answer. Is it still running?");
+  }
+  const answer = await response.json().catch(() => ({error: "The server's answer can't be read."}));
+  if (!response.ok || answer.error) throw new Error(answer.error || `The server answered ${response.status}.`);
+  return answer;
+}
+
+export const games = () => ask("/v1/games");
+
+export const view = (game, {position, board, moves = []}) => board
+  ? ask(`/v1/${game}/view`, {params: {board, moves: moves.join(";")}})
+  : ask(`/v1/${game}/view`, {params: {moves: moves.join(";")}, body: position});
+
+// boardFor gives a game's board in a container.
+export function boardFor(game, container) {
+  return game === "watchyourback" ? new SquareBoard(container) : new SegmentBoard(container);
+}
+
+// sides are what the players of a game are called.
+export const sideName = (game, side) =>
+  game === "watchyourback" ? ["nobody", "White", "Black"][side] : ["nobody", "Player 1", "Player 2"][side];
+
+const unitWords = {square: ["square", "squares"], box: ["box", "boxes"]};
+
+// amount writes a number of what the game counts.
+export function amount(game, n) {
+  const words = unitWords[game.unit];
+  return words ? `${n} ${words[n === 1 ? 0 : 1]}` : ["nothing", "half a win", "a win"][n] || String(n);
+}
+
+const signed = n => n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0";
+
+// valueText writes a score with its proof: +3, ≥+1, ≤+2, ≈+4.
+export function valueText(game, score, proof) {
+  if (!game.unit) {
+    if (proof === "estimate") return `≈${signed(Math.round(score) / 100)}`;
+    return {exact: "", lower: "≥ ", upper: "≤ "}[proof] + (score > 0 ? "win" : score < 0 ? "loss" : "tie");
+  }
+  return {exact: "", lower: "≥", upper: "≤", estimate: "≈"}[proof] + signed(score);
+}
+
+export const proofWords = {exact: "proved", lower: "proved lower bound", upper: "proved upper bound", estimate: "estimate"};
+export const sourceWords = {
+  book: "opening book", table: "solved table", solved: "solved just now", mirror: "mirror theorem",
+  search: "live search", instant: "first glance", rules: "the rules",
+};
+
+// sentence says what a decision means for the side to move.
+export function sentence(game, view, d) {
+  const who = sideName(game.name, view.turn);
+  if (!game.unit) {
+    if (d.proof === "estimate") return `${who} stands at ${valueText(game, d.score, d.proof)} pieces, an estimate.`;
+    const what = d.score > 0 ? "wins" : d.score < 0 ? "loses" : "gets a tie";
+    const bound = {exact: "", lower: " at least", upper: " at best"}[d.proof];
+    return `${who} ${what}${bound} with best play${d.distance ? ` in ${d.distance} turns` : ""}.`;
+  }
+  const n = Math.abs(d.score);
+  const what = n === 0 ? `as many ${unitWords[game.unit][1]} as the opponent` : `${amount(game, n)} ${d.score > 0 ? "more" : "fewer"} than the opponent`;
+  const bound = {exact: "", lower: "at least ", upper: "at most ", estimate: "about "}[d.proof];
+  return `From here ${who} gets ${bound}${what}${d.proof === "estimate" ? " (an estimate)" : ", proved"}.`;
+}
+
+// losses turns a decision's moves into what lies on the board: how much each
+// gives up against the best, proved or estimated.
+export function losses(game, d) {
+  const out = {};
+  for (const m of d.moves) {
+    const loss = d.score - m.score;
+    const kindOf = n => n <= 0 ? "best" : n <= (game.unit ? 2 : 1) ? "some" : "much";
+    let text, label, kind, round = true;
+    if (d.proof === "exact" && m.proof === "exact") {
+      text = loss === 0 ? "✓" : `−${loss}`;
+      label = loss === 0 ? "gives up nothing, proved" : `gives up ${amount(game, loss)}, proved`;
+      kind = kindOf(loss);
+    } else if (m.proof === "upper" && (d.proof === "exact" || d.proof === "lower") && loss > 0) {
+      text = `≤−${loss}`;
+      label = `gives up at least ${amount(game, loss)}, proved`;
+      kind = kindOf(loss);
+    } else if (m.proof === "lower" && d.proof === "exact" && loss <= 0) {
+      text = "✓";
+      label = "gives up nothing, proved";
+      kind = "best";
+    } else if (m.proof !== "estimate") {
+      // Proved, but not enough to say what it gives up.
+      text = valueText(game, m.score, m.proof);
+      label = `worth ${{exact: "", lower: "at least ", upper: "at most "}[m.proof]}${game.unit ? m.score : text}, proved`;
+      kind = "bound";
+    } else {
+      const n = !game.unit && d.proof === "estimate" ? Math.round(loss / 10) / 10 : loss;
+      text = loss <= 0 ? "≈✓" : `≈−${n}`;
+      label = loss <= 0 ? "best by estimate" : `about ${n} worse, an estimate`;
+      kind = `guess ${kindOf(game.unit ? loss : loss / 50)}`;
+      round = false;
+    }
+    out[m.move] = {text, label, kind, round, value: m};
+  }
+  return out;
+}
+
+// complain shows an error beside its field, or clears it.
+export function complain(field, text) {
+  const place = byId(`${field.id}-error`);
+  place.textContent = text || "";
+  place.hidden = !text;
+  if (text) field.setAttribute("aria-invalid", "true");
+  else field.removeAttribute("aria-invalid");
+}
+
+// fillSelect puts options [value, text] into a select and keeps its choice
+// where it is still there.
+export function fillSelect(select, options, choice) {
+  const wanted = choice === undefined ? select.value : choice;
+  select.replaceChildren(...options.map(([value, text]) => make("option", {value}, text)));
+  if (options.some(([value]) => value === wanted)) select.value = wanted;
+}
+
+// offerSize makes the size of a view's board the chosen one.
+export function offerSize(game, v) {
+  if (!v.segments) return;
+  const size = `${v.segments.rows}x${v.segments.cols}`;
+  fillSelect(byId("board"), [...new Set([...game.boards, size])].map(b => [b, b]), size);
+}
+
+// plainRecord writes a game in the format that analyze reads.
+export function plainRecord(game, start, moves, names, end) {
+  return `game: ${game}\nstart: ${start}\nplayer_1: ${names[0]}\nplayer_2: ${names[1]}\n` +
+    `winner: ${end.winner}\nscore: ${end.score[0]}-${end.score[1]}\nend: ${end.over ? "played" : "stopped"}\n\n${moves.join("\n")}\n`;
+}
+
+// store and recall keep things in this browser; without storage they forget.
+export function store(key, value) {
+  try { localStorage.setItem(`endwise.${key}`, JSON.stringify(value)); } catch { /* full or forbidden */ }
+}
+
+export function recall(key, fallback) {
+  try { return JSON.parse(localStorage.getItem(`endwise.${key}`)) ?? fallback; } catch { return fallback; }
+}
+
+// start runs a page and shows what goes wrong.
+export async function start(page) {
+  try {
+    await page();
+  } catch (error) {
+    const place = byId("trouble");
+    place.textContent = error.message;
+    place.hidden = false;
+  }
+}
