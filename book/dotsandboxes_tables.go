@@ -589,11 +589,6 @@ func (s classSource) line(ctx context.Context, p dotsandboxes.Position) ([]strin
 	return line, nil
 }
 
-// memoryFor is what a solve of so many classes takes, in bytes.
-func memoryFor(classes uint64) uint64 {
-	return 8 << max(23, bits.Len64(classes+classes/2))
-}
-
 // DotsAndBoxesForecast is what a complete solve of a board will take, measured
 // on a small board on this machine.
 type DotsAndBoxesForecast struct {
@@ -608,7 +603,7 @@ type DotsAndBoxesForecast struct {
 // of a board will take.
 func ForecastDotsAndBoxes(ctx context.Context, b *grid.Board, threads int) (DotsAndBoxesForecast, error) {
 	f := DotsAndBoxesForecast{Classes: DotsAndBoxesEstimate(b)}
-	f.Memory = memoryFor(f.Classes)
+	f.Memory = coins.ClassTableBytes(f.Classes)
 	f.Journal = f.Classes * (classRecord + 1)
 	bitsEach := coins.ClassKeyBits - bits.Len64(f.Classes) + 2 + 7
 	f.Table = f.Classes * uint64(bitsEach) / 8

@@ -341,8 +341,10 @@ func TestClientGoesOnAlone(t *testing.T) {
 			io.Copy(io.Discard, r.Body) // only then a client that has gone is noticed
 			<-r.Context().Done()
 		},
-		"error":        func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 500) },
-		"redirect":     func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound) },
+		"error": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 500) },
+		"redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+		},
 		"no json":      answer("<html>"),
 		"illegal move": answer(`{"move":"9,9,top","source":"book"}`),
 		"wrong list":   answer(`{"move":"0,0,top","source":"book","moves":[{"move":"x"}]}`),

@@ -153,21 +153,29 @@ func givesUp(d engine.Decision, m engine.MoveValue) string {
 	return ""
 }
 
-// worth says a score in words. Scorer lets a game say it its own way.
+// worth says a score in words; a position with a method Worth says it its own
+// way.
 func worth(p engine.Position, score int, proof engine.Proof, source string, distance int) string {
 	if w, ok := p.(interface {
 		Worth(score int, proof engine.Proof, distance int) string
 	}); ok {
 		return w.Worth(score, proof, distance) + ", " + source
 	}
+	one, more := "square", "squares"
+	if g, err := gameNamed(p.Game()); err == nil && g.unit == "box" {
+		one, more = "box", "boxes"
+	}
+	if score == 1 || score == -1 {
+		more = one
+	}
 	var what string
 	switch {
 	case score > 0:
-		what = fmt.Sprintf("%d more squares than the opponent from here", score)
+		what = fmt.Sprintf("%d more %s than the opponent from here", score, more)
 	case score < 0:
-		what = fmt.Sprintf("%d fewer squares than the opponent from here", -score)
+		what = fmt.Sprintf("%d fewer %s than the opponent from here", -score, more)
 	default:
-		what = "as many squares as the opponent from here"
+		what = fmt.Sprintf("as many %s as the opponent from here", more)
 	}
 	switch proof {
 	case engine.Exact:

@@ -196,6 +196,18 @@ func TestExplorePage(t *testing.T) {
 	eval[bool](page, `(history.back(), true)`)
 	page.waitFor(`document.getElementById("position").value === "` + position + `"`)
 
+	// A server's status and a referee's drawing are positions as well.
+	page.set("position", `{"status_code": 202, "score_1": 0, "score_2": 0, "board": [[1, 0], [0, 0]], "last_move": "0,0,top", "time_left": 3000, "board_size": 2}`)
+	page.press("#open button[type=submit]")
+	page.waitFor(`document.getElementById("position").value === "2x2:800:0-0:2"`)
+	page.until("source", "proved")
+	page.set("game", "watchyourback")
+	page.until("status", "White to move, 0–0")
+	page.set("position", "               \n               \n    X - O X    \n    O - @ -    \n    - - - @    \n    X O - X    \n               \n               \n192 turns into the moving phase")
+	page.press("#open button[type=submit]")
+	page.until("status", "White to move, 3–2")
+	page.until("source", "solved table")
+
 	// Equal moves are listed once.
 	page.do(chromedp.Navigate(url + "/explore?game=circuitwars&position=2x2"))
 	page.until("source", "proved")
@@ -266,7 +278,9 @@ func TestPractisePageByKeyboard(t *testing.T) {
 		typed(a)
 		moved = moved || eval[string](page, `document.activeElement.dataset.move`) != before
 	}
-	_ = moved
+	if !moved {
+		t.Error("the arrow keys go nowhere")
+	}
 	typed(kb.Enter)
 	page.waitFor(`document.getElementById("answer").textContent !== "" && document.getElementById("why").textContent !== ""`)
 	if got := page.text("answer"); !strings.HasPrefix(got, "✓") && !strings.HasPrefix(got, "✗") {

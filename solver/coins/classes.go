@@ -2,7 +2,6 @@ package coins
 
 import (
 	"context"
-	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -33,11 +32,11 @@ func (k Key) class() ClassKey { return ClassKey{k.hi, k.lo &^ (1<<56 - 1)} }
 
 // ClassTable is an open-addressing table of classes and values, for several
 // threads without locks. Slot i holds a class whose key begins with the bits
-// of a slot at most 255 before i:
+// of a slot at most 511 before i:
 //
 //	bits 63..15  the 49 key bits after those of the home slot
-//	bits 14..7   distance from the home slot
-//	bits  6..0   value + 64; 0 only in an empty slot
+//	bits 14..6   distance from the home slot
+//	bits  5..0   value + 32; 0 only in an empty slot
 type ClassTable struct {
 	slots []uint64
 	home  uint // key bits that name the home slot
@@ -46,28 +45,38 @@ type ClassTable struct {
 
 const (
 	classRest   = 49
-	maxDistance = 255
+	maxDistance = 511
 	// minHome makes home and rest together hold ClassKeyBits.
 	minHome = ClassKeyBits - classRest
 )
 
-// NewClassTable returns a table for at most classes classes, with a third of
-// its slots to spare.
+// NewClassTable returns a table for at most classes classes; see
+// ClassTableBytes.
 func NewClassTable(classes uint64) *ClassTable {
-	home := uint(max(minHome, bits.Len64(classes+classes/2)))
+	home := homeBits(classes)
 	t := &ClassTable{home: home}
 	t.slots = make([]uint64, 1<<home+maxDistance+1)
 	return t
 }
 
-// Bytes is the memory that the table takes.
-func (t *ClassTable) Bytes() int64 { return int64(len(t.slots)) * 8 }
+// homeBits sizes a table so that at most seven slots of ten are taken: the
+// longest distance grows fast with the load, to some 300 at 0.7.
+func homeBits(classes uint64) uint {
+	home := uint(minHome)
+	for uint64(1)<<home*7/10 < classes {
+		home++
+	}
+	return home
+}
+
+// ClassTableBytes is the memory that a table for so many classes takes.
+func ClassTableBytes(classes uint64) uint64 { return 8 << homeBits(classes) }
 
 // Len is the number of classes in the table.
 func (t *ClassTable) Len() uint64 { return t.count.Load() }
 
-// Full says that less than a tenth of the slots is left.
-func (t *ClassTable) full() bool { return t.count.Load() > uint64(len(t.slots))/10*9 }
+// full says that more slots are taken than the table is good for.
+func (t *ClassTable) full() bool { return t.count.Load() > uint64(1)<<t.home/4*3 }
 
 func (t *ClassTable) split(k ClassKey) (home, rest uint64) {
 	home = k.Hi >> (64 - t.home)
@@ -83,8 +92,8 @@ func (t *ClassTable) Get(k ClassKey) (v int, ok bool) {
 		if e == 0 {
 			return 0, false
 		}
-		if e&^127 == rest|d<<7 {
-			return int(e&127) - 64, true
+		if e&^63 == rest|d<<6 {
+			return int(e&63) - 32, true
 		}
 	}
 	return 0, false
@@ -97,13 +106,13 @@ func (t *ClassTable) Put(k ClassKey, v int) (added, room bool) {
 	for d := uint64(0); d <= maxDistance; {
 		e := atomic.LoadUint64(&t.slots[home+d])
 		if e == 0 {
-			if !atomic.CompareAndSwapUint64(&t.slots[home+d], 0, rest|d<<7|uint64(v+64)) {
+			if !atomic.CompareAndSwapUint64(&t.slots[home+d], 0, rest|d<<6|uint64(v+32)) {
 				continue // somebody else took the slot: look at it again
 			}
 			t.count.Add(1)
 			return true, true
 		}
-		if e&^127 == rest|d<<7 {
+		if e&^63 == rest|d<<6 {
 			return false, true
 		}
 		d++
@@ -121,7 +130,7 @@ func (t *ClassTable) Range(part, parts int, f func(k ClassKey, v int)) {
 		if e == 0 {
 			continue
 		}
-		home := i - e>>7&maxDistance
+		home := i - e>>6&maxDistance
 		if home < first || home >= first+width {
 			continue
 		}
@@ -131,7 +140,7 @@ func (t *ClassTable) Range(part, parts int, f func(k ClassKey, v int)) {
 			k.Lo = rest << (128 - over)
 		}
 		k.Lo &^= 1<<56 - 1
-		f(k, int(e&127)-64)
+		f(k, int(e&63)-32)
 	}
 }
 

@@ -1,6 +1,6 @@
 // The explore page: a position, what every move of it is worth and who says
 // so. The position is in the page's address.
-import {ask, boardFor, byId, complain, fillSelect, games, losses, make, proofWords, sentence, sideName, sourceWords, start, valueText, view} from "./site.js";
+import {ask, boardFor, byId, complain, fillSelect, games, losses, make, offerSize, proofWords, sentence, sideName, sourceWords, start, valueText, view} from "./site.js";
 
 let list, game, board, root, decision = null, asking = null;
 // The best line: the positions along it, as far as they were looked at, and
@@ -26,8 +26,7 @@ async function show(v, push) {
   byId("position").value = v.position;
   complain(byId("position"));
   if (push) history.pushState(null, "", address(v.position));
-  const size = v.segments && `${v.segments.rows}x${v.segments.cols}`;
-  if (size) fillSelect(byId("board"), [...new Set([...game.boards, size])].map(b => [b, b]), size);
+  offerSize(game, v);
   document.title = `${game.title}: explore · Endwise`;
   byId("playon").href = `/play?${new URLSearchParams({game: game.name, position: v.position})}`;
   render();

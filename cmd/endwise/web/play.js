@@ -1,7 +1,7 @@
 // The play page: a game between two sides, each a person, a level or the
 // engine. The game lives here; the server only knows the rules and chooses
 // moves.
-import {ask, boardFor, byId, fillSelect, games, make, plainRecord, sideName, start, store, recall, valueText, proofWords, sourceWords, view} from "./site.js";
+import {ask, boardFor, byId, fillSelect, games, make, offerSize, plainRecord, sideName, start, store, recall, valueText, proofWords, sourceWords, view} from "./site.js";
 
 const PAUSE = 350; // between two moves where nobody plays, in milliseconds
 let list, game, board, busy = null, paused = false;
@@ -29,6 +29,13 @@ function halt() {
   busy = null;
 }
 
+// setBoard makes the page fit the game that begins.
+function setBoard() {
+  board = boardFor(game.name, byId("place"));
+  document.body.dataset.game = game.name;
+  offerSize(game, current);
+}
+
 async function newGame(position) {
   halt();
   const v = await view(game.name, position ? {position} : {board: byId("board").value});
@@ -36,7 +43,7 @@ async function newGame(position) {
   [moves, movers, current] = [[], [], v];
   used = [0, 0];
   paused = false;
-  board = boardFor(game.name, byId("place"));
+  setBoard();
   await turn();
 }
 
@@ -94,7 +101,6 @@ function ending(v) {
 
 function render(v, human, news) {
   byId("hinttext").textContent = "";
-  document.body.dataset.game = game.name;
   board.show(v, {choose: human ? chosen : undefined});
   for (const side of [1, 2]) {
     const select = byId(`player${side}`);
@@ -219,7 +225,7 @@ async function resume(kept) {
   current = await view(game.name, {position: kept.first, moves: kept.moves});
   ({first, moves, movers} = kept);
   [1, 2].forEach(side => { byId(`player${side}`).value = kept.players[side - 1]; });
-  board = boardFor(game.name, byId("place"));
+  setBoard();
   paused = watching();
   await turn("Going on with the last game.");
 }

@@ -139,6 +139,13 @@ export function fillSelect(select, options, choice) {
   if (options.some(([value]) => value === wanted)) select.value = wanted;
 }
 
+// offerSize makes the size of a view's board the chosen one.
+export function offerSize(game, v) {
+  if (!v.segments) return;
+  const size = `${v.segments.rows}x${v.segments.cols}`;
+  fillSelect(byId("board"), [...new Set([...game.boards, size])].map(b => [b, b]), size);
+}
+
 // plainRecord writes a game in the format that analyze reads.
 export function plainRecord(game, start, moves, names, end) {
   return `game: ${game}\nstart: ${start}\nplayer_1: ${names[0]}\nplayer_2: ${names[1]}\n` +

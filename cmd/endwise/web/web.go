@@ -7,6 +7,7 @@ package web
 
 import (
 	"embed"
+	"io/fs"
 	"net/http"
 	"strings"
 )
@@ -27,7 +28,7 @@ func Handler(page string, connect ...string) http.Handler {
 		if r.URL.Path == "/" {
 			name, ok = page, true
 		}
-		if !ok {
+		if !ok || !fs.ValidPath(name) {
 			http.NotFound(w, r)
 			return
 		}
