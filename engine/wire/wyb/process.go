@@ -166,13 +166,12 @@ func (p *Process) ask(ctx context.Context, m Message, want string) (Message, err
 	if err != nil {
 		return Message{}, err
 	}
-	select {
-	case r := <-p.lines:
-		if r.err == nil {
-			return Message{}, failure(Garbage, "%s wrote %q without being asked", p.Label, cut(string(r.line), 80))
+	// What a program says before its first question may come before or after
+	// that is written: it counts as the answer.
+	if want != typeReady {
+		if err := p.unasked(); err != nil {
+			return Message{}, err
 		}
-		return Message{}, p.ended(r.err)
-	default:
 	}
 	deadline := time.Now().Add(p.Limits.answer())
 	if err := p.in.SetWriteDeadline(deadline); err != nil {
@@ -226,6 +225,28 @@ func (p *Process) ask(ctx context.Context, m Message, want string) (Message, err
 		}
 		p.tree.refresh()
 		return answer, p.Limits.check(p.tree.usage())
+	}
+}
+
+// unasked looks at what came since the last answer: notes are welcome, a
+// complaint ends the game as it would as an answer, anything else is garbage.
+func (p *Process) unasked() error {
+	for {
+		select {
+		case r := <-p.lines:
+			if r.err != nil {
+				return p.ended(r.err)
+			}
+			switch m, err := p.decode(r.line, ""); {
+			case m.Type == typeNote && err == nil:
+			case m.Type == typeError || m.Type == "":
+				return err
+			default:
+				return failure(Garbage, "%s wrote %q without being asked", p.Label, cut(string(r.line), 80))
+			}
+		default:
+			return nil
+		}
 	}
 }
 
