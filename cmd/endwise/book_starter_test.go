@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"testing"
+
+	"endwise/book/opening"
+	"endwise/data"
+)
+
+// Every game has a starter book for its usual board, and nothing is wrong with
+// any of them under today's rules.
+func TestStarterBooksAreSound(t *testing.T) {
+	for _, g := range games {
+		names, err := opening.StarterBooks(data.Books(), g.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		board, err := boardName(g, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		usual := false
+		for _, name := range names {
+			usual = usual || name == opening.TableName(g.Name(), board)
+			path, err := opening.Unpack(data.Books(), name, t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := opening.CheckPublished(context.Background(), path, g.Game, func(p opening.Problem) { t.Errorf("%s: %s", name, p) }, nil)
+			if err != nil || n < 500 {
+				t.Errorf("%s: %d positions (%v)", name, n, err)
+			}
+		}
+		if !usual {
+			t.Errorf("%s: no starter book of %s among %v", g.Name(), board, names)
+		}
+	}
+}
