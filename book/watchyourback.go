@@ -343,9 +343,28 @@ func (s *wybSearchSource) Answer(ctx context.Context, q *Question) (engine.Decis
 	d.Move, d.Score, d.Proof = first.Move, first.Score, first.Proof
 	if d.Proof == engine.Exact {
 		d.Depth = 0
+		d.Proof = provedBy(d.Moves, len(p.Moves()))
 	}
 	d.Line = append([]string{d.Move}, first.Line...)
 	return d, true, nil
+}
+
+// provedBy says what a proved first move proves about its position of so many
+// legal moves: a win is the value; a tie or a loss only if every move is proved,
+// since one that is not may be better. Else it is a lower bound.
+func provedBy(moves []engine.MoveValue, legal int) engine.Proof {
+	if moves[0].Score == 1 {
+		return engine.Exact
+	}
+	if len(moves) < legal {
+		return engine.Lower
+	}
+	for _, m := range moves {
+		if m.Proof != engine.Exact {
+			return engine.Lower
+		}
+	}
+	return engine.Exact
 }
 
 // wybInstantSource looks one turn ahead, in well under a millisecond: what is
@@ -365,8 +384,12 @@ func (s wybInstantSource) Answer(_ context.Context, q *Question) (engine.Decisio
 	if m.Proved {
 		v.Proof = engine.Exact
 	}
+	proof := v.Proof
+	if proof == engine.Exact {
+		proof = provedBy([]engine.MoveValue{v}, len(p.Moves()))
+	}
 	return engine.Decision{
-		Move: v.Move, Score: v.Score, Proof: v.Proof, Source: v.Source, Depth: 1,
+		Move: v.Move, Score: v.Score, Proof: proof, Source: v.Source, Depth: 1,
 		Line: []string{v.Move}, Moves: []engine.MoveValue{v},
 	}, true, nil
 }

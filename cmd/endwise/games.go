@@ -53,7 +53,7 @@ var games = []gameEntry{
 	},
 	{
 		Game: watchyourback.Game{}, lookup: book.WatchYourBack,
-		starters:      [][]string{{"--pieces", "4"}},
+		starters:      [][]string{{"--pieces", "5"}},
 		example:       "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192",
 		estimateScale: 800, boards: []string{"8x8"}, nearEnd: analysis.SmallWatchYourBack,
 		readers: func(int, int) []analysis.Reader {
