@@ -82,8 +82,15 @@ func (d *DotsAndBoxes) read(position string) (segments, error) {
 // after is what drawing line i is worth: with a box completed the same player
 // moves again, without one the opponent does.
 func (d *DotsAndBoxes) after(s segments, i int) int {
+	if boxes := d.completes(s, i); boxes > 0 {
+		return boxes + d.value(s.without(i))
+	}
+	return -d.value(s.without(i))
+}
+
+// completes counts the boxes that line i completes.
+func (d *DotsAndBoxes) completes(s segments, i int) (boxes int) {
 	next := s.without(i)
-	boxes := 0
 	for _, box := range d.board.sides[i] {
 		if box < 0 {
 			continue
@@ -96,10 +103,7 @@ func (d *DotsAndBoxes) after(s segments, i int) int {
 			boxes++
 		}
 	}
-	if boxes > 0 {
-		return boxes + d.value(next)
-	}
-	return -d.value(next)
+	return boxes
 }
 
 // value is the best of all lines that can be drawn.

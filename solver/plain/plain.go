@@ -68,7 +68,7 @@ const (
 )
 
 // maxMemory is how many values a solver remembers before it forgets all.
-const maxMemory = 4_000_000
+const maxMemory = 2_000_000
 
 // lattice is a board of rows x cols squares and its segments in the order of the
 // notations: horizontal ones row by row, then vertical ones row by row. Squares

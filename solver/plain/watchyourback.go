@@ -256,7 +256,7 @@ func readBack(position string) (backGame, error) {
 		copy(g.board[8*y:], row)
 	}
 	if bad := strings.Trim(strings.Join(rows, ""), "O@X-."); bad != "" {
-		return g, fmt.Errorf("letter %q: want O, @, X, - or .", bad[0])
+		return g, fmt.Errorf("letter %q: want O, @, X, - or a dot", bad[0])
 	}
 	if f[1] != "placing" && f[1] != "moving" {
 		return g, fmt.Errorf("phase %q: want placing or moving", f[1])
