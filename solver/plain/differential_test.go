@@ -25,8 +25,9 @@ import (
 // ENDWISE_DEEP_SEED or a new one, which is printed. Position i depends on seed
 // and i alone.
 
-// forPositions calls compare for each position and logs the rate.
-func forPositions(t *testing.T, few int, compare func(rng *rand.Rand, i int)) {
+// forPositions calls compare for each position and logs the rate; deep suites
+// take one position in so many of what is asked for.
+func forPositions(t *testing.T, few, oneIn int, compare func(rng *rand.Rand, i int)) {
 	t.Helper()
 	n, seed := few, uint64(1)
 	number := func(name string, otherwise uint64) uint64 {
@@ -41,7 +42,7 @@ func forPositions(t *testing.T, few int, compare func(rng *rand.Rand, i int)) {
 		return v
 	}
 	if deep {
-		n = int(number("ENDWISE_DEEP_POSITIONS", 1_000_000))
+		n = max(1, int(number("ENDWISE_DEEP_POSITIONS", 1_000_000))/oneIn)
 		seed = number("ENDWISE_DEEP_SEED", rand.Uint64N(1<<40))
 	}
 	t.Logf("seed %d", seed)
@@ -135,7 +136,7 @@ func TestDifferentialCircuitWars(t *testing.T) {
 	large := alphabeta.New(alphabeta.Options{HashBytes: 16 << 20, TypeBytes: 32 << 20, Threads: 2})
 	limited := alphabeta.New(alphabeta.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20, NodeLimit: 3})
 	oracles := pool[CircuitWars]{}
-	forPositions(t, 1500, func(rng *rand.Rand, i int) {
+	forPositions(t, 600, 1, func(rng *rand.Rand, i int) {
 		size := boardSizes[rng.IntN(len(boardSizes))]
 		l, err := newLattice(size)
 		if err != nil {
@@ -263,7 +264,7 @@ func TestDifferentialDotsAndBoxes(t *testing.T) {
 	small := coins.New(coins.Options{Threads: 1, TableBytes: 1 << 20})
 	large := coins.New(coins.Options{Threads: 2, TableBytes: 32 << 20})
 	oracles := pool[DotsAndBoxes]{}
-	forPositions(t, 1500, func(rng *rand.Rand, i int) {
+	forPositions(t, 600, 1, func(rng *rand.Rand, i int) {
 		size := boardSizes[rng.IntN(len(boardSizes))]
 		l, err := newLattice(size)
 		if err != nil {

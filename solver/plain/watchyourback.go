@@ -161,7 +161,7 @@ func (w *WatchYourBack) Distance(position string) (turns int, ok bool, err error
 // ask answers for a position and its moves.
 func (w *WatchYourBack) ask(g backGame, turns int) (Bounds, map[string]Bounds, error) {
 	w.visits, w.refused = 0, false
-	if w.memory == nil || len(w.memory) > maxMemory {
+	if w.memory == nil || len(w.memory) > maxMemory/8 {
 		w.memory = map[question]Bounds{}
 	}
 	value := w.search(g, turns)

@@ -294,15 +294,19 @@ func (t *middleTable) list(b []byte, own, enemy, pieces int) {
 
 // value looks up a position of the 6x6 board that is not over.
 func (t *middleTable) value(g backGame) int {
-	strict := 0
-	if g.strict {
-		strict = 1
+	return t.at(t.name(g), shrinkTwo-g.turns, g.strict)
+}
+
+// at is the value of a position with so many turns left.
+func (t *middleTable) at(name string, left int, strict bool) int {
+	set := 0
+	if strict {
+		set = 1
 	}
-	left := shrinkTwo - g.turns
-	for len(t.planes[strict]) <= left {
-		t.addPlane(strict, g.strict)
+	for len(t.planes[set]) <= left {
+		t.addPlane(set, strict)
 	}
-	return int(t.planes[strict][left][t.number[t.name(g)]])
+	return int(t.planes[set][left][t.number[name]])
 }
 
 // addPlane works out the values with one more turn left.

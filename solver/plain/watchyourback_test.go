@@ -10,8 +10,8 @@ import (
 
 const backStart = "X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0"
 
-// shared is a solver whose 4x4 table is worked out once for all tests.
-var shared = &WatchYourBack{}
+// shared is a solver whose tables are worked out once for all tests.
+var shared = withFour
 
 // framed puts the rows of a smaller board into the middle of the notation.
 func framed(rows ...string) string {
