@@ -119,7 +119,10 @@ func TestFinalBoardMinimax(t *testing.T) {
 // minimax down to the 4x4 board agrees with them.
 func TestMiddleBoardPlanes(t *testing.T) {
 	shared.needFinal()
-	m := newMiddleTable(4, shared.final)
+	if shared.middle == nil {
+		shared.middle = newMiddleTable(4, shared.final)
+	}
+	m := shared.middle
 	if len(m.names) != 215_760 {
 		t.Fatalf("%d positions of 2 against 2, want 215760", len(m.names))
 	}
