@@ -67,7 +67,7 @@ const dialLimit = 3 * time.Second
 
 // connect connects for good: a connection that breaks later is made again,
 // however long the server is away.
-func (s Server) connect(name string) (*nats.Conn, jetstream.JetStream, error) {
+func (s Server) connect(name string, more ...nats.Option) (*nats.Conn, jetstream.JetStream, error) {
 	if err := s.Check(); err != nil {
 		return nil, nil, err
 	}
@@ -91,7 +91,7 @@ func (s Server) connect(name string) (*nats.Conn, jetstream.JetStream, error) {
 	if s.CA != "" || s.Cert != "" {
 		opts = append(opts, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12}))
 	}
-	nc, err := nats.Connect(s.URL, opts...)
+	nc, err := nats.Connect(s.URL, append(opts, more...)...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%w %s: %s", ErrServer, s.Shown(), plainly(err))
 	}

@@ -115,10 +115,14 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	var more []nats.Option
 	if o.Embedded != nil {
+		// Not over the network: what TLS may ask for stays between the
+		// server and the workers.
 		o.Server = o.Embedded.login
+		more = append(more, nats.InProcessServer(o.Embedded.server))
 	}
-	nc, js, err := o.Server.connect("endwise coordinator")
+	nc, js, err := o.Server.connect("endwise coordinator", more...)
 	if err != nil {
 		return nil, err
 	}
