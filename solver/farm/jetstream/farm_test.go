@@ -302,7 +302,10 @@ func TestStoppedWorkersGiveBack(t *testing.T) {
 	go func() {
 		result <- c.Do(t.Context(), farm.Stage{Name: "one", Kind: "mix", Payloads: [][]byte{p, p, p, p, p, p, p, p, p, p}, Take: func(int, []byte) error { return nil }})
 	}()
-	eventually(t, "a result", func() bool { return c.Status().JobsLeft < 10 })
+	eventually(t, "a result", func() bool {
+		st := c.Status()
+		return st.Jobs == 10 && st.JobsLeft < 10
+	})
 	first.signal(t, syscall.SIGINT)
 	if code, said := first.exit(t); code != 0 {
 		t.Errorf("stopped: exit code %d: %s", code, said)

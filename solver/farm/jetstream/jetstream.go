@@ -87,7 +87,7 @@ const (
 	DefaultCheck = 0.01
 
 	// beatEvery is the time between two signs of life of a worker.
-	beatEvery = 5 * time.Second
+	beatEvery = 2 * time.Second
 	// askLimit is how long a control message may wait for its answer.
 	askLimit = 3 * time.Second
 	// retryEvery is the time between two attempts at something that a server

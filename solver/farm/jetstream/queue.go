@@ -67,7 +67,7 @@ func publish(ctx context.Context, js jetstream.JetStream, subject, id string, da
 }
 
 // claimLimit bounds one request for a job; another follows.
-const claimLimit = 5 * time.Second
+const claimLimit = 2 * time.Second
 
 // Claim implements farm.Queue.
 func (q *queue) Claim(ctx context.Context) (farm.Lease, error) {
