@@ -111,7 +111,7 @@ func StartEmbedded(o EmbeddedOptions) (*Embedded, error) {
 	if err != nil {
 		return nil, fmt.Errorf("embedded NATS server: %w", err)
 	}
-	if err := os.RemoveAll(o.Dir); err == nil {
+	if err = os.RemoveAll(o.Dir); err == nil {
 		err = os.MkdirAll(o.Dir, 0o700)
 	}
 	if err != nil {
