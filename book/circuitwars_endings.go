@@ -3,7 +3,6 @@ package book
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"strconv"
 	"sync"
@@ -269,7 +268,6 @@ func (t *endingsTable) byKey(key canon.Key) (int, error) {
 // the endings, found on random boards, with plain minimax and with what their
 // moves lead to.
 func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint64, error) {
-	h := t.table.Header()
 	count := map[int]uint64{}
 	err := t.table.Each(ctx, func(_ store.Key, v uint32) error {
 		count[int(v)-endingOffset]++
@@ -278,8 +276,8 @@ func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint
 	if err != nil {
 		return 0, err
 	}
-	if !maps.Equal(count, h.Histogram) {
-		return 0, fmt.Errorf("%s: %w: the values are not spread as its header says", t.table.Path(), store.ErrDamaged)
+	if err := sameSpread(t.table, count); err != nil {
+		return 0, err
 	}
 	r := rand.New(rand.NewPCG(20, 26))
 	p.Begin(fmt.Sprintf("verify endings of %d", t.segments), "positions", 0, verifySteps)

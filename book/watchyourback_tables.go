@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/bits"
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 
 	"endwise/book/store"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
+	"endwise/solver/plain"
 	retrograde "endwise/solver/retrograde/watchyourback"
 )
 
@@ -232,12 +235,15 @@ func verifyWatchYourBack(ctx context.Context, smaller *retrograde.Tables, n, sam
 	return checked, nil
 }
 
-// checkSamples is how many values of a table the verify command works out
-// again.
-const checkSamples = 20000
+// How many values of a table the verify command works out again; manySamples
+// where all are asked for and the plain solver can't hold them.
+const (
+	checkSamples = 20_000
+	manySamples  = 1_000_000
+)
 
 // checkWatchYourBack is CheckTable for the 6x6 tables.
-func checkWatchYourBack(ctx context.Context, dir string, h *store.Header, p *farm.Progress) (checked uint64, err error) {
+func checkWatchYourBack(ctx context.Context, dir string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error) {
 	n, err := strconv.Atoi(h.Params["pieces"])
 	if err != nil || n < 4 || n > retrograde.MaxTablePieces {
 		return 0, fmt.Errorf("%w: pieces %q", store.ErrDamaged, h.Params["pieces"])
@@ -249,8 +255,15 @@ func checkWatchYourBack(ctx context.Context, dir string, h *store.Header, p *far
 			return 0, err
 		}
 		defer t.Close()
+		if k == n && extent == Whole && n <= plain.MaxMiddlePieces {
+			return wholeMiddle(ctx, tables, n, t, p)
+		}
 		if k == n {
-			return verifyWatchYourBack(ctx, tables, n, checkSamples, t, p)
+			samples := checkSamples
+			if extent == Whole {
+				samples = manySamples
+			}
+			return verifyWatchYourBack(ctx, tables, n, samples, t, p)
 		}
 		table, err := retrograde.OpenTable(k, t, 64*retrograde.BlockPositions)
 		if err != nil {
@@ -262,17 +275,53 @@ func checkWatchYourBack(ctx context.Context, dir string, h *store.Header, p *far
 }
 
 func openWatchYourBack(dir string, pieces int) (*store.Table, error) {
-	return store.Open(store.Dir(dir, watchYourBackTable(pieces)), store.Options{
+	t, err := store.Open(store.Dir(dir, watchYourBackTable(pieces)), store.Options{
 		Game: watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(),
 		CacheBytes: -1, // decoded blocks are kept by retrograde.Table
 	})
+	if err != nil {
+		return nil, err
+	}
+	err = CheckVersion(t.Path(), t.Header())
+	if h := t.Header(); err == nil && (h.Kind != store.Dense || h.Bits != 0 || h.Blocks != retrograde.LayoutOf(pieces).Blocks()) {
+		err = fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
+	}
+	if err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
 }
 
 // watchYourBackTables is everything solved that the store holds.
 type watchYourBackTables struct {
 	*retrograde.Tables
 	stored []*store.Table
-	failed func(error)
+	log    *slog.Logger
+	// left, by pieces, are the tables that turned out to be damaged.
+	left [retrograde.MaxTablePieces + 1]atomic.Bool
+}
+
+// leaveOut stops using a table that turned out to be damaged, and says so once.
+func (t *watchYourBackTables) leaveOut(pieces int, err error) {
+	if !t.left[pieces].Swap(true) {
+		t.log.Warn("table left out", "table", watchYourBackTable(pieces), "err", err)
+	}
+}
+
+// Probe is retrograde.Tables.Probe; what a damaged table holds is unknown.
+func (t *watchYourBackTables) Probe(p watchyourback.Position) (value, distance int, ok bool) {
+	own, opp := p.OwnOpp()
+	n := bits.OnesCount64(own | opp)
+	stored := p.Stage() == watchyourback.Middle && t.Has(n)
+	if stored && t.left[n].Load() {
+		return 0, 0, false
+	}
+	value, distance, ok, err := t.Tables.Probe(p)
+	if err != nil && stored {
+		t.leaveOut(n, err)
+	}
+	return value, distance, ok && err == nil
 }
 
 // keepPositions bounds the decoded positions of one table in memory, some two
@@ -286,7 +335,7 @@ func openWatchYourBackTables(o Options) *watchYourBackTables {
 	log := o.logger()
 	t := &watchYourBackTables{
 		Tables: &retrograde.Tables{Final: retrograde.NewFinal()},
-		failed: func(err error) { log.Error("6x6 table", "err", err) },
+		log:    log,
 	}
 	for n := 4; o.Store != "" && n <= retrograde.MaxTablePieces; n++ {
 		s, err := openWatchYourBack(o.Store, n)
@@ -331,12 +380,13 @@ func (o oracle) Final(own, opp uint64) (value, distance int, ok bool) {
 
 // Middle implements search.Oracle. A damaged block counts as unknown.
 func (o oracle) Middle(own, opp uint64, turns int) (int, bool) {
-	if n := bits.OnesCount64(own | opp); !o.Has(n) {
+	n := bits.OnesCount64(own | opp)
+	if !o.Has(n) || o.left[n].Load() {
 		return 0, false
 	}
 	v, ok, err := o.Tables.Middle(own, opp, turns)
 	if err != nil {
-		o.failed(err)
+		o.leaveOut(n, err)
 		return 0, false
 	}
 	return v, ok
