@@ -13,7 +13,7 @@ import (
 
 // farmSolves are small solves in both forms: in this process, and handed out.
 func farmSolves(t *testing.T) map[string][2]func(ctx context.Context, dir string, f farm.Farm) (string, error) {
-	b, err := grid.Parse("2x4")
+	b, err := grid.Parse("2x3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,10 +40,10 @@ func farmSolves(t *testing.T) map[string][2]func(ctx context.Context, dir string
 		},
 		"endings": {
 			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
-				return digest(SolveCircuitWarsEndings(ctx, dir, 7, 2, nil))
+				return digest(SolveCircuitWarsEndings(ctx, dir, 6, 2, nil))
 			},
 			func(ctx context.Context, dir string, f farm.Farm) (string, error) {
-				return digest(FarmCircuitWarsEndings(ctx, dir, 7, f, nil))
+				return digest(FarmCircuitWarsEndings(ctx, dir, 6, f, nil))
 			},
 		},
 		"planes": {
