@@ -16,6 +16,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/engine/search"
 	"endwise/solver/alphabeta"
 )
 
@@ -147,6 +148,52 @@ func (a *app) benchNodes(ctx context.Context, o benchOptions) error {
 	}
 	fmt.Fprintf(a.stdout, " all %10d %7d %11d %10.3f %10.0f\n", positions, solved, nodes, elapsed.Seconds(), rate(nodes, elapsed))
 	return nil
+}
+
+// countCircuitWarsSolver is the fingerprint of the exact solver: the suite of
+// tails with fewer nodes.
+func countCircuitWarsSolver(ctx context.Context) (nodes uint64, err error) {
+	games, err := suite()
+	if err != nil {
+		return 0, err
+	}
+	s := benchOptions{threads: 1, hash: 32, nodes: 20_000}.solver()
+	for _, segments := range benchSegments {
+		for _, v := range games {
+			p, ok := tail(v, segments)
+			if !ok {
+				continue
+			}
+			s.Clear()
+			r, err := s.Solve(ctx, p.Board().Graph(p.Free()))
+			if err != nil {
+				return 0, err
+			}
+			nodes += r.Nodes
+		}
+	}
+	return nodes, nil
+}
+
+// countCircuitWarsLive is the fingerprint of live search, on positions beyond
+// the solver's reach.
+func countCircuitWarsLive(ctx context.Context) (nodes uint64, err error) {
+	games, err := suite()
+	if err != nil {
+		return 0, err
+	}
+	for i, v := range games[:6] {
+		p, ok := tail(v, 60+8*i)
+		if !ok {
+			continue
+		}
+		s, err := search.NewCircuitWars(p.Board(), 4<<20)
+		if err != nil {
+			return 0, err
+		}
+		nodes += s.Search(ctx, p, time.Time{}, 4, false).Nodes
+	}
+	return nodes, nil
 }
 
 func rate(n uint64, d time.Duration) float64 {

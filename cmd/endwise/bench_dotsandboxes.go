@@ -108,6 +108,33 @@ func (a *app) benchBoards(ctx context.Context, o dotsAndBoxesBench) error {
 	return nil
 }
 
+// countDotsAndBoxesSolver is the fingerprint of the exact solver.
+func countDotsAndBoxesSolver(ctx context.Context) (nodes uint64, err error) {
+	for _, size := range []string{"2x4", "2x5", "3x3"} {
+		b, err := grid.Parse(size)
+		if err != nil {
+			return 0, err
+		}
+		r, err := dotsAndBoxesBench{threads: 1, hash: 16}.solver().Value(ctx, b, b.All())
+		if err != nil {
+			return 0, err
+		}
+		nodes += r.Expansions
+	}
+	return nodes, nil
+}
+
+// countDotsAndBoxesLive is the fingerprint of live search: the expansions in
+// the leaves of a number of playouts.
+func countDotsAndBoxesLive(ctx context.Context) (nodes uint64, err error) {
+	b, err := grid.Parse("5x5")
+	if err != nil {
+		return 0, err
+	}
+	s := dotsAndBoxesBench{threads: 1, hash: 16}.solver()
+	return s.Search(ctx, b, b.All(), coins.LiveOptions{Seed: 1, Playouts: 400}).Nodes, nil
+}
+
 // benchLive measures how far from the end positions are solved in time.
 func (a *app) benchLive(ctx context.Context, o dotsAndBoxesBench, b *grid.Board) error {
 	r := rand.New(rand.NewPCG(o.seed, 1))

@@ -52,7 +52,7 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 		newChampionshipCmd(a),
 		newReplayCmd(a),
 		groupCmd("solve", "Work positions out exactly and store them as a table", newSolveCircuitWarsCmd(a), newSolveWatchYourBackCmd(a), newSolveDotsAndBoxesCmd(a)),
-		groupCmd("bench", "Measure how fast the solvers are", newBenchCircuitWarsCmd(a), newBenchDotsAndBoxesCmd(a)),
+		newBenchCmd(a),
 		newTablesCmd(a),
 		newVerifyCmd(a),
 		newRefereeCmd(a),

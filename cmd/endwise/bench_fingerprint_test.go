@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestFingerprints compares every search with what it was when its fingerprint
+// was checked in, so that no commit changes a search without saying so.
+func TestFingerprints(t *testing.T) {
+	kept, err := os.ReadFile(fingerprintFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counted strings.Builder
+	if err := printFingerprints(t.Context(), &counted); err != nil {
+		t.Fatal(err)
+	}
+	want, got := fingerprintLines(t, string(kept)), fingerprintLines(t, counted.String())
+	for name, nodes := range got {
+		switch {
+		case nodes == want[name]:
+		case name == "dotsandboxes live" && runtime.GOARCH != "amd64":
+			t.Logf("%s: %s here; its scores are floating point numbers, which other processors may round otherwise", name, nodes)
+		default:
+			t.Errorf("search fingerprint of %s changed from %s to %s: if this commit means to change the search, run\n"+
+				"\tgo run ./cmd/endwise bench > cmd/endwise/%s\nand say so in the commit message", name, want[name], nodes, fingerprintFile)
+		}
+		delete(want, name)
+	}
+	for name := range want {
+		t.Errorf("%s: there is no search %q", fingerprintFile, name)
+	}
+}
+
+// fingerprintLines are the counts by name.
+func fingerprintLines(t *testing.T, text string) map[string]string {
+	t.Helper()
+	counts := map[string]string{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		i := strings.LastIndexByte(line, ' ')
+		if i < 0 || counts[line[:i]] != "" {
+			t.Fatalf("line %q: want a name, once, and a count", line)
+		}
+		counts[line[:i]] = line[i+1:]
+	}
+	return counts
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	search "endwise/engine/search/watchyourback"
+	"endwise/engine/watchyourback"
+	retrograde "endwise/solver/retrograde/watchyourback"
+)
+
+// watchYourBackBench are positions of games between levels, from the first
+// placement to the turn before the second shrink.
+var watchYourBackBench = []string{
+	"X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0",
+	"X------X/--------/--OO@---/---@@-O-/--------/--OO@@--/----@---/X------X:placing:12",
+	"X------X/-----O--/--@@OOO-/-@@@OOO-/-@@@OO--/----OO--/-@--@---/X--@---X:placing:23",
+	"X------X/--O--@--/----O@--/--OOO-@-/--OO@@--/-OO-@-@-/-@-@-@O-/X------X:moving:23",
+	"X@-----X/--------/O@-@-OO-/--@@----/-@@-OO--/----O-O-/-@-@O---/X@--@O-X:moving:47",
+	"X---O--X/-@O-O-O-/----OO-O/--O@@@OO/---@@@--/@-@-@@--/-O--@---/X------X:moving:71",
+	"X-@O-OOX/@-@O--O-/--O-O---/---O-@@O/-O--@@--/--O-@--@/--@-----/X-@@---X:moving:95",
+	"X-O@@--X/------O-/--@-OO--/-----O--/---@@--O/-@-@@OO-/--@@-OO-/X@--@O-X:moving:119",
+	"......../.X---OX./.---O@@./.-@O-@-./.--OO@@./.--OO-@./.X@@@-X./........:moving:143",
+	"......../.X-O--X./.-@-OO-./.@-@OO-./.-@@---./.----@-./.X---@X./........:moving:167",
+	"......../.X---OX./.--O--O./.OOO--O./.-O@@-@./.-@-@--./.X-@--X./........:moving:182",
+	"......../.X-@--X./.--@OO-./.-@-O--./.-@@@O-./.--@@O-./.X-O--X./........:moving:184",
+}
+
+// finalOracle is the 4x4 board alone, which needs no store.
+type finalOracle struct{ solved *retrograde.Final }
+
+func (o finalOracle) Final(own, opp uint64) (value, distance int, ok bool) {
+	return o.solved.Probe(own, opp)
+}
+
+func (finalOracle) Middle(_, _ uint64, _ int) (int, bool) { return 0, false }
+
+// watchYourBackSearches runs f on each position with a searcher of its own.
+func watchYourBackSearches(ctx context.Context, hash int, f func(p watchyourback.Position, s *search.Searcher) error) error {
+	oracle := finalOracle{retrograde.NewFinal()}
+	for _, text := range watchYourBackBench {
+		p, err := watchyourback.Parse(text)
+		if err != nil {
+			return fmt.Errorf("benchmark position: %w", err)
+		}
+		if err := f(p, search.New(int64(hash)<<20, oracle)); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// countWatchYourBackLive is the fingerprint of live search.
+func countWatchYourBackLive(ctx context.Context) (nodes uint64, err error) {
+	err = watchYourBackSearches(ctx, 16, func(p watchyourback.Position, s *search.Searcher) error {
+		nodes += s.Search(ctx, p, search.Limits{Depth: 6}).Nodes
+		return nil
+	})
+	return nodes, err
+}
+
+// countWatchYourBackSolver is the fingerprint of the search to the shrink, on
+// the positions next to the second one.
+func countWatchYourBackSolver(ctx context.Context) (nodes uint64, err error) {
+	err = watchYourBackSearches(ctx, 16, func(p watchyourback.Position, s *search.Searcher) error {
+		if p.Stage() == watchyourback.Middle && p.ToShrink() <= 10 {
+			_, _, n, _ := s.Solve(ctx, p, search.Limits{Nodes: 200_000})
+			nodes += n
+		}
+		return nil
+	})
+	return nodes, err
+}
+
+func newBenchWatchYourBackCmd(a *app) *cobra.Command {
+	var depth, hash int
+	c := &cobra.Command{
+		Use:   "watchyourback",
+		Short: "Measure the live search of Watch Your Back",
+		Long: `Searches positions from all stages of the game to a fixed depth, from a cold
+table. The number of nodes is the same on every machine and in every run; it
+changes when the search does.`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if depth < 1 || hash < 1 {
+				return badInput(errors.New("--depth and --hash: want 1 or more"))
+			}
+			fmt.Fprintf(a.stdout, "phase    turn  depth      score       nodes    seconds    nodes/s\n")
+			var nodes uint64
+			var elapsed time.Duration
+			err := watchYourBackSearches(cmd.Context(), hash, func(p watchyourback.Position, s *search.Searcher) error {
+				start := time.Now()
+				r := s.Search(cmd.Context(), p, search.Limits{Depth: depth})
+				d := time.Since(start)
+				nodes, elapsed = nodes+r.Nodes, elapsed+d
+				_, err := fmt.Fprintf(a.stdout, "%-7s %5d %6d %10d %11d %10.3f %10.0f\n",
+					p.Phase(), p.Turns(), r.Depth, r.Moves[0].Score, r.Nodes, d.Seconds(), rate(r.Nodes, d))
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.stdout, "all %31s %11d %10.3f %10.0f\n", "", nodes, elapsed.Seconds(), rate(nodes, elapsed))
+			return err
+		},
+	}
+	c.Flags().IntVar(&depth, "depth", 6, "plies to search")
+	c.Flags().IntVar(&hash, "hash", 64, "megabytes of transposition table")
+	return c
+}
