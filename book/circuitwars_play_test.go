@@ -218,4 +218,12 @@ func TestShortClocksGiveLegalMoves(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// Answers that came too late may still be on their way; this one waits.
+	last, err := circuitwars.New(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, err := l.Decide(t.Context(), Question{Position: last, Play: true}); err != nil || d.Score != -1 {
+		t.Errorf("%d, %v", d.Score, err)
+	}
 }

@@ -93,6 +93,9 @@ func (s *solveSource) Answer(ctx context.Context, q *Question) (engine.Decision,
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if ctx.Err() != nil {
+		return engine.Decision{}, false, nil // the one before was late
+	}
 	g := p.Board().Graph(p.Free())
 	switch {
 	case q.AllMoves:

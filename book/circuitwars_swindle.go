@@ -40,6 +40,7 @@ type swindler struct {
 type try struct {
 	segment int
 	after   circuitwars.Position
+	listed  bool           // replies have been listed
 	replies []search.Reply // not looked at yet
 	mass    float64        // weight of the replies looked at
 	hits    float64        // weight of those that lose the win
@@ -72,6 +73,9 @@ func (w *swindler) best(p circuitwars.Position, prefer int) int {
 	}
 	var keep, rest []*try
 	for _, t := range tries {
+		if !w.open() {
+			break
+		}
 		if w.keeps(t, p.Left()-t.after.Left()) {
 			keep = append(keep, t)
 		} else {
@@ -158,28 +162,39 @@ func (w *swindler) tries(p circuitwars.Position) []*try {
 		if err != nil || q.Over() {
 			continue
 		}
+		if !w.open() {
+			return out
+		}
 		if k, err := w.solver.Key(q.Board().Graph(q.Free())); err != nil || seen[k] {
 			continue
 		} else {
 			seen[k] = true
 		}
-		replies := w.guide.Replies(q)
-		for i := 0; i < len(replies); {
-			j := i
-			for j < len(replies) && replies[j].Weight == replies[i].Weight {
-				j++
-			}
-			same := replies[i:j]
-			w.rng.Shuffle(len(same), func(a, b int) { same[a], same[b] = same[b], same[a] })
-			i = j
-		}
-		out = append(out, &try{segment: s, after: q, replies: replies})
+		out = append(out, &try{segment: s, after: q})
 	}
 	return out
 }
 
+// list finds the replies to a move, the likeliest first, those that look the
+// same in random order.
+func (w *swindler) list(t *try) {
+	t.listed, t.replies = true, w.guide.Replies(t.after)
+	for i := 0; i < len(t.replies); {
+		j := i
+		for j < len(t.replies) && t.replies[j].Weight == t.replies[i].Weight {
+			j++
+		}
+		same := t.replies[i:j]
+		w.rng.Shuffle(len(same), func(a, b int) { same[a], same[b] = same[b], same[a] })
+		i = j
+	}
+}
+
 // look asks about the next replies to a move.
 func (w *swindler) look(t *try, n int) {
+	if !t.listed && w.open() {
+		w.list(t)
+	}
 	for ; n > 0 && len(t.replies) > 0 && w.open(); n-- {
 		r := t.replies[0]
 		t.replies = t.replies[1:]
