@@ -229,10 +229,11 @@ func TestDifferentialWatchYourBack(t *testing.T) {
 		compareSolve(t, ctx, searcher, p, search.Limits{Nodes: 1 + rng.Uint64N(2000)}, value, moves, false)
 		cancel()
 		within := p.Phase() == wyb.Moving && p.ToShrink() <= turns
+		// Where the tables know every position after the shrink nothing may
+		// stay open; elsewhere the searcher stops at the first unknown reply.
+		complete := within && (p.Stage() == wyb.Middle || g.count(white)+g.count(black) <= 4)
 		if within {
-			// It searches to the shrink and no further.
-			b, _, err := withFour.ask(g, p.ToShrink())
-			compareSolve(t, context.Background(), searcher, p, search.Limits{}, value, moves, err == nil && b.Exact())
+			compareSolve(t, context.Background(), searcher, p, search.Limits{}, value, moves, complete)
 		}
 		r := searcher.Search(context.Background(), p, search.Limits{Depth: turns, AllMoves: true})
 		if len(r.Moves) != len(moves) {
@@ -243,7 +244,7 @@ func TestDifferentialWatchYourBack(t *testing.T) {
 			if !ok || m.Proved && (m.Score < want.Lower || m.Score > want.Upper) {
 				t.Errorf("%s: %s proved %d, want %v (legal %v)", text, p.MoveString(m.Move), m.Score, want, ok)
 			}
-			if within && want.Exact() && want.Lower != 0 && !m.Proved {
+			if complete && want.Lower != 0 && !m.Proved {
 				t.Errorf("%s: %s not proved at depth %d, want %v", text, p.MoveString(m.Move), turns, want)
 			}
 		}

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -224,5 +225,47 @@ func TestRefusals(t *testing.T) {
 	}
 	if _, err := For("chess"); err == nil {
 		t.Error("a solver for chess")
+	}
+}
+
+// Whole boards have the values that the solvers give their positions.
+func TestWholeBoards(t *testing.T) {
+	for _, size := range []string{"1x1", "1x3", "2x2"} {
+		l, err := newLattice(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		circuit, err := CircuitWarsBoard(t.Context(), size, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dots, err := DotsAndBoxesBoard(t.Context(), size, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, d := &CircuitWars{}, &DotsAndBoxes{}
+		for m := range circuit {
+			occupied := make([]bool, len(l.sides))
+			for i := range occupied {
+				occupied[i] = m>>i&1 == 0
+			}
+			if text := circuitText(size, occupied); solve(t, c, text).Value != int(circuit[m]) {
+				t.Fatalf("%s: %d, on the whole board %d", text, solve(t, c, text).Value, circuit[m])
+			}
+			if text := dotsText(l.rows, l.cols, occupied); solve(t, d, text).Value != int(dots[m]) {
+				t.Fatalf("%s: %d, on the whole board %d", text, solve(t, d, text).Value, dots[m])
+			}
+		}
+	}
+	if _, err := DotsAndBoxesBoard(t.Context(), "4x4", nil); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("4x4: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := CircuitWarsBoard(ctx, "2x3", nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if err := WatchYourBackMiddle(t.Context(), 6, nil, nil); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("6 pieces: %v", err)
 	}
 }
