@@ -67,7 +67,7 @@ func SolveDotsAndBoxesValue(ctx context.Context, dir string, b *grid.Board, o Va
 			return err
 		}
 		p.Set(uint64(len(x.Known)))
-		return j.sync()
+		return j.keep()
 	}
 	x.At = func(n uint64) { p.Note(fmt.Sprintf("%d million positions expanded", n/1_000_000)) }
 	r, err := x.Value(ctx, coins.New(coins.Options{Threads: o.Threads, TableBytes: o.TableBytes}))
