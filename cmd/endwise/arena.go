@@ -193,6 +193,7 @@ same file goes on where it stopped, and more --games make it longer.`,
 					return err
 				}
 			}
+			players.prepare(cmd.Context(), a)
 			m.Entrants, m.Concurrency = players.entrants, f.games(players.threads)
 			return a.runArena(cmd.Context(), m, f)
 		},

@@ -100,6 +100,7 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 			if cup.Groups, err = a.readTeams(f.teams, g, &players, log); err != nil {
 				return err
 			}
+			players.prepare(cmd.Context(), a)
 			cup.Concurrency = f.games(players.threads)
 			return a.runChampionship(cmd.Context(), cup, f)
 		},
