@@ -113,6 +113,7 @@ func TestEvaluationTerms(t *testing.T) {
 		"near":    func(e *search.Evaluation) { e.CoreGain = [2]int{} },
 		"doomed":  func(e *search.Evaluation) { e.DoomedLoss = [2]int{} },
 		"outside": func(e *search.Evaluation) { e.Corner, e.Inside, e.Rim = 0, 0, 0 },
+		"both": func(e *search.Evaluation) { e.Corner, e.Inside, e.Rim, e.DoomedLoss = 0, 0, 0, [2]int{} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			without := search.Usual

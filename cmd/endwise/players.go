@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,6 +61,16 @@ var (
 	namedSpec = regexp.MustCompile(`^([A-Za-z0-9_-]+)=(.*)$`)
 	validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,25}$`)
 )
+
+// spareThreads is how many threads there are beside those that think.
+const spareThreads = 4
+
+// besideThinking gives the process threads beside those that think, so that
+// messages and timers don't wait for a searching thread to be interrupted. The
+// runtime does that every 10 ms, but only while that thread runs; where other
+// programs want the processor it may stand still for much longer. A thread that
+// has slept is given the processor at once.
+func besideThinking() { runtime.GOMAXPROCS(runtime.NumCPU() + spareThreads) }
 
 // field is the players of a run: entrants for the arena, and what they hold.
 type field struct {

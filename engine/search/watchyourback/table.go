@@ -44,11 +44,18 @@ func (e entry) bound() int        { return int(e >> 30 & 3) }
 func (e entry) depth() int        { return int(e >> 32 & 0xff) }
 func (e entry) score() int        { return int(int32(e>>32)) >> 8 }
 
-// newTable has at most so many bytes, but room for a thousand entries.
+// newTable has at most so many bytes, but room for a thousand entries. Every
+// page of it is touched, so that a search under a clock does not wait for the
+// system to find the memory.
 func newTable(bytes int64) table {
+	const slotsInPage = 4096 / 24
 	n := uint64(max(bytes, 24<<10)) / 24
 	n = 1 << (bits.Len64(n) - 1)
-	return table{make([]slot, n), n - 1}
+	t := table{make([]slot, n), n - 1}
+	for i := uint64(0); i < n; i += slotsInPage {
+		t.slots[i].data.Store(0)
+	}
+	return t
 }
 
 // lookup finds the entry of a node.
