@@ -27,8 +27,8 @@ type openingSource struct {
 	estimates bool
 }
 
-// starterDir is where a store has the books that ship with the program.
-const starterDir = "starter"
+// StarterDir is the directory in a store for the books that ship with the program.
+const StarterDir = "starter"
 
 // withOpening puts the opening books of a game, if the store has any, into its
 // lookup, whose last source is the live search.
@@ -66,7 +66,7 @@ func withOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 		}
 		for _, name := range names {
 			if !have[name] {
-				open(opening.Unpack(o.Starter, name, filepath.Join(o.Store, starterDir)))
+				open(opening.Unpack(o.Starter, name, filepath.Join(o.Store, StarterDir)))
 			}
 		}
 	}

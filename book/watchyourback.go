@@ -60,15 +60,15 @@ type wybTableSource struct{ tables *watchYourBackTables }
 func (*wybTableSource) Name() string { return "table" }
 
 // probe values a position for its side to move, a finished one by its result.
-func (s *wybTableSource) probe(p watchyourback.Position) (value, distance int, ok bool, err error) {
+func (s *wybTableSource) probe(p watchyourback.Position) (value, distance int, ok bool) {
 	if p.Over() {
 		switch p.Winner() {
 		case engine.None:
-			return 0, 0, true, nil
+			return 0, 0, true
 		case p.Turn():
-			return 1, 0, true, nil
+			return 1, 0, true
 		}
-		return -1, 0, true, nil
+		return -1, 0, true
 	}
 	return s.tables.Probe(p)
 }
@@ -77,13 +77,13 @@ func (s *wybTableSource) probe(p watchyourback.Position) (value, distance int, o
 // longest first; among moves of equal value those come first that leave the
 // opponent most ways to go wrong, then those with more pieces left. ok is
 // false if some move leads out of the tables.
-func (s *wybTableSource) moves(p watchyourback.Position) (list []wybMove, ok bool, err error) {
+func (s *wybTableSource) moves(p watchyourback.Position) (list []wybMove, ok bool) {
 	final := p.Stage() == watchyourback.Final
 	for _, m := range p.Moves() {
 		after := p.Next(m)
-		v, d, ok, err := s.probe(after)
-		if !ok || err != nil {
-			return nil, false, err
+		v, d, ok := s.probe(after)
+		if !ok {
+			return nil, false
 		}
 		// After the second shrink distances begin: count them from here only
 		// on the 4x4 board itself.
@@ -101,8 +101,8 @@ func (s *wybTableSource) moves(p watchyourback.Position) (list []wybMove, ok boo
 	}
 	for i := range list {
 		if w := &list[i]; w.value == best && best < 1 {
-			if w.wrong, ok, err = s.wrongAnswers(p.Next(w.move), -best); !ok || err != nil {
-				return nil, false, err
+			if w.wrong, ok = s.wrongAnswers(p.Next(w.move), -best); !ok {
+				return nil, false
 			}
 		}
 	}
@@ -119,21 +119,21 @@ func (s *wybTableSource) moves(p watchyourback.Position) (list []wybMove, ok boo
 		}
 		return b.balance - a.balance
 	})
-	return list, true, nil
+	return list, true
 }
 
 // wrongAnswers counts the moves of a position that are worse than value.
-func (s *wybTableSource) wrongAnswers(p watchyourback.Position, value int) (n int, ok bool, err error) {
+func (s *wybTableSource) wrongAnswers(p watchyourback.Position, value int) (n int, ok bool) {
 	for _, m := range p.Moves() {
-		v, _, ok, err := s.probe(p.Next(m))
-		if !ok || err != nil {
-			return 0, false, err
+		v, _, ok := s.probe(p.Next(m))
+		if !ok {
+			return 0, false
 		}
 		if -v < value {
 			n++
 		}
 	}
-	return n, true, nil
+	return n, true
 }
 
 // quietProof says what a table value proves in a game that ends after
@@ -157,18 +157,12 @@ func (s *wybTableSource) Answer(_ context.Context, q *Question) (engine.Decision
 	if err != nil {
 		return engine.Decision{}, false, err
 	}
-	value, distance, ok, err := s.tables.Probe(p)
-	if err != nil {
-		s.tables.failed(err)
-	}
-	if !ok || err != nil {
+	value, distance, ok := s.tables.Probe(p)
+	if !ok {
 		return engine.Decision{}, false, nil
 	}
-	list, ok, err := s.moves(p)
-	if err != nil {
-		s.tables.failed(err)
-	}
-	if !ok || err != nil {
+	list, ok := s.moves(p)
+	if !ok {
 		return engine.Decision{}, false, nil
 	}
 	d := engine.Decision{Source: s.Name(), Distance: distance, Nodes: q.Nodes + uint64(len(list))}
@@ -197,12 +191,12 @@ func (s *wybTableSource) line(p watchyourback.Position, m engine.Move) []string 
 	out := []string{p.MoveString(m)}
 	p = p.Next(m)
 	for len(out) < lineLength && !p.Over() {
-		v, _, ok, err := s.tables.Probe(p)
-		if !ok || err != nil || v == 0 { // a tie can go on for ever
+		v, _, ok := s.tables.Probe(p)
+		if !ok || v == 0 { // a tie can go on for ever
 			break
 		}
-		list, ok, err := s.moves(p)
-		if !ok || err != nil {
+		list, ok := s.moves(p)
+		if !ok {
 			break
 		}
 		out = append(out, p.MoveString(list[0].move))

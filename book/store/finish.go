@@ -42,6 +42,10 @@ type FinishOptions struct {
 	Progress func(done, total int)
 }
 
+// roomBeside is what a table takes beside what its shards took: Badger's own
+// files and the keys of blocks, before tidy removes some of it.
+const roomBeside = 512 << 10
+
 // Finish makes the table of the finished shards, verifies it and puts it into
 // place; then it deletes the building directory. When it fails the shards stay,
 // and the next Finish starts over from them. It returns the table's header.
@@ -51,7 +55,11 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 	}
 	h := &Header{Format: Format, Spec: b.spec, Histogram: map[int]uint64{}, Notes: o.Notes, Built: time.Now().UTC().Truncate(time.Second)}
 	var entries uint64
+	room := int64(roomBeside)
 	for i := range b.spec.Shards {
+		if st, err := os.Stat(b.shardPath(i)); err == nil {
+			room += st.Size() + st.Size()/8
+		}
 		st, err := readShardStats(b.shardPath(i))
 		if err != nil {
 			return nil, removeDamaged(b.shardPath(i), err)
@@ -66,6 +74,9 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 	if b.spec.Kind == Sparse {
 		h.PrefixBits = sparsePrefix(entries, b.spec.KeyBits)
 		h.Blocks = 1 << h.PrefixBits
+	}
+	if err := checkRoom(b.work, room); err != nil {
+		return nil, fmt.Errorf("finish %s: %w", b.spec.Name, err)
 	}
 	dir := filepath.Join(b.work, finalName)
 	if err := b.writeBadger(ctx, dir, h, o); err != nil {
@@ -175,6 +186,12 @@ func (b *Builder) writeBadger(ctx context.Context, dir string, h *Header, o Fini
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
+	// Badger panics where a file can't be made while it opens or closes.
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("write %s: %v", dir, r)
+		}
+	}()
 	db, err := badger.Open(badgerOptions(dir))
 	if err != nil {
 		return err

@@ -46,7 +46,6 @@ followed too.`,
 				return err
 			}
 			defer func() { err = errors.Join(err, closeAll()) }()
-			ignoreFileSizeSignal()
 			b, err := place.open(a, g)
 			if err != nil {
 				return err

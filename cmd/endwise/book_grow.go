@@ -164,7 +164,6 @@ func (a *app) growBook(ctx context.Context, g gameEntry, board, dir string, f *b
 	}
 	defer func() { err = errors.Join(err, closeAll()) }()
 	o.Evaluators = evals
-	ignoreFileSizeSignal()
 	b, err := opening.Open(dir, g.Game, board)
 	if err != nil {
 		return bookError(err)

@@ -136,7 +136,6 @@ the evaluation that took longer.`,
 			if err != nil {
 				return err
 			}
-			ignoreFileSizeSignal()
 			b, err := opening.Open(rest[0], g, h.Board)
 			if err != nil {
 				return bookError(err)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,7 @@ const (
 )
 
 func main() {
+	ignoreFileSizeSignal()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
@@ -46,7 +48,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintln(stderr, "endwise: interrupted")
 		return exitInterrupted
 	}
-	fmt.Fprintf(stderr, "endwise: %v\n", err)
+	fmt.Fprintf(stderr, "endwise: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
 	if bad := new(badInputError); errors.As(err, &bad) {
 		return exitBadInput
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -68,6 +69,22 @@ func (p browserPage) noTrouble() {
 func (p browserPage) press(selector string) {
 	p.t.Helper()
 	p.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// dropFile drags a file of the machine over an element and lets go.
+func (p browserPage) dropFile(selector, path string) {
+	p.t.Helper()
+	at := eval[[]float64](p, `(() => { const r = document.querySelector("`+selector+`").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`)
+	data := input.DragData{Items: []*input.DragDataItem{}, Files: []string{path}, DragOperationsMask: 1}
+	for _, event := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+		_, err := chromedp.Call(p.ctx, input.DispatchDragEvent, input.DispatchDragEventParams{Type: event, X: at[0], Y: at[1], Data: &data})
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if event == input.DispatchDragEventTypeDragOver && p.count(selector+".over") != 1 {
+			p.t.Errorf("%s does not show that a file may be dropped", selector)
+		}
+	}
 }
 
 // look takes the pictures of a page: wide, dark, and on a phone, where it must
@@ -165,6 +182,9 @@ func TestExplorePage(t *testing.T) {
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/explore?game=circuitwars&position=3x3%200,0,top%201,1,left%202,2,right"))
 	page.until("source", "proved")
 	page.until("verdict", "Best is")
+	if eval[bool](page, `(() => { const s = document.querySelector(".scroll"); return s.scrollWidth > s.clientWidth })()`) {
+		t.Error("the table of moves is cut at its right edge")
+	}
 	if n := page.count(".choice .tag"); n != 21 {
 		t.Errorf("%d of 21 moves have a value on the board", n)
 	}
@@ -232,7 +252,9 @@ func TestAnalysePage(t *testing.T) {
 	page.set("record", "what is this")
 	page.press("#form button[type=submit]")
 	page.until("record-error", "not a game record")
-	page.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), []string{log}))
+	page.dropFile("#drop", filepath.Join(t.TempDir(), "gone.log"))
+	page.until("record-error", "gone.log: can't be read")
+	page.dropFile("#drop", log)
 	page.until("status", "Done.")
 	if !eval[bool](page, `document.getElementById("record-error").hidden && document.getElementById("record").value.length === `+strconv.Itoa(len(data))) {
 		t.Error("the record is not in its field, or the old error is still there")
@@ -347,6 +369,56 @@ func TestWatchYourBackPages(t *testing.T) {
 	page.set("position", "X-O/:moving:3")
 	page.press("#open button[type=submit]")
 	page.until("position-error", "want 8")
+}
+
+// A whole game of Watch Your Back is clicked through from its first move, as a
+// rule over both shrinks, against a level.
+func TestWatchYourBackWholeGame(t *testing.T) {
+	page := newPage(t)
+	url := startSite(t, "--rate", "0")
+	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=watchyourback"))
+	page.until("facts", "Placing, turn 1 of 24")
+	page.set("player2", "level1")
+	seen, fields := map[string]bool{}, map[int]bool{}
+	for {
+		facts := page.text("facts")
+		for _, what := range []string{"Placing", "Moving", "shrinks", "A tie after"} {
+			seen[what] = seen[what] || strings.Contains(facts, what)
+		}
+		fields[page.count(".field")] = true
+		if eval[bool](page, `/wins|tie/i.test(document.getElementById("status").textContent)`) {
+			break
+		}
+		page.noTrouble()
+		if page.ctx.Err() != nil || t.Failed() {
+			t.Fatalf("the game does not end: %s", facts)
+		}
+		// A place to put a piece on or a target of the picked piece, while the
+		// board is large one that kills nothing; else another piece to pick.
+		eval[bool](page, `(() => {
+			const all = [...document.querySelectorAll(".choice[role=button], #place button")];
+			const target = e => e.tagName === "BUTTON" || e.querySelector(".dot, .jump") || !/piece on/.test(e.getAttribute("aria-label"));
+			const kills = e => /die/.test(e.getAttribute("aria-label"));
+			const small = document.querySelectorAll(".field").length === 16;
+			const first = all.filter(e => target(e) && kills(e) === small), second = all.filter(target);
+			const from = first.length ? first : second.length ? second : all;
+			const pick = from[Math.floor(Math.random() * from.length)];
+			if (pick) pick.dispatchEvent(new MouseEvent("click", {bubbles: true}));
+			return true })()`)
+		time.Sleep(5 * time.Millisecond)
+	}
+	if !seen["Placing"] || !seen["Moving"] || !seen["shrinks"] {
+		t.Errorf("of the phases only these were told: %v", seen)
+	}
+	n := page.count("#moves li")
+	if n <= 24 || !fields[64] || n > 24+128 && !fields[36] || n > 24+128+64 && !fields[16] {
+		t.Errorf("a game of %d moves on boards of %v squares", n, fields)
+	}
+	if eval[bool](page, `(() => { const m = document.getElementById("moves"); return m.scrollWidth > m.clientWidth || m.scrollTop === 0 })()`) {
+		t.Error("the list of moves is cut, or its end is out of sight")
+	}
+	t.Logf("%d moves, boards of %v squares", n, fields)
+	page.look("wyb-over")
 }
 
 // Dots and Boxes: a whole game by clicks, in which a captured box gives

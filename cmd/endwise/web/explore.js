@@ -82,7 +82,7 @@ function render() {
   }
   const d = decision;
   byId("verdict").textContent = `${sentence(game, root, d)} Best is ${d.move}.`;
-  byId("source").textContent = `${valueText(game, d.score, d.proof)}, ${proofWords[d.proof]}, by ${sourceWords[d.source] || d.source}` +
+  byId("source").textContent = `${valueText(game, d.score, d.proof)}, ${proofWords[d.proof]}, ${sourceWords[d.source] || d.source}` +
     `${d.depth ? `, depth ${d.depth}` : ""}; ${(d.nodes || 0).toLocaleString("en")} nodes, ${d.elapsed_ms.toFixed(0)} ms`;
   byId("note").textContent = d.note || "";
   byId("note").hidden = !d.note;
@@ -95,6 +95,9 @@ function render() {
   });
   table(d);
 }
+
+// The value says with ≥ and ≤ which way a bound goes.
+const shortProof = {exact: "exact", lower: "bound", upper: "bound", estimate: "estimate"};
 
 // table lists the moves, equal ones once.
 function table(d) {
@@ -109,7 +112,7 @@ function table(d) {
     b.addEventListener("click", () => go(of));
     const name = make("td", {}, b, counts[of] > 1 ? ` ×${counts[of]}` : "");
     byId("moves").append(make("tr", {}, name, make("td", {}, valueText(game, m.score, m.proof) + (m.distance ? ` in ${m.distance}` : "")),
-      make("td", {}, values[m.move].text), make("td", {}, proofWords[m.proof]), make("td", {}, sourceWords[m.source] || m.source || "")));
+      make("td", {}, values[m.move].text), make("td", {}, shortProof[m.proof]), make("td", {}, m.source || "")));
   }
 }
 
