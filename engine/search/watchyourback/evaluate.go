@@ -27,10 +27,7 @@ type Evaluation struct {
 	// the first move on. Without it a deeper search lost to a shallow one that
 	// only sought the centre: both kept all their pieces and one had the better
 	// half of them outside at turn 192.
-	Core   [2]int // a square of 4x4, while the board is 8x8 and 6x6
-	Corner int    // a corner-to-be of 4x4, while 8x8
-	Inside int    // another square of 6x6, while 8x8
-	Rim    int    // a square that the first shrink takes, while 8x8
+	Core [2]int // a square of 4x4, while the board is 8x8 and 6x6
 	// In the last turns before a shrink a square of 4x4 gains CoreGain and one
 	// that the shrink takes loses DoomedLoss, by equal steps.
 	CoreGain, DoomedLoss, LastTurns [2]int
@@ -39,20 +36,21 @@ type Evaluation struct {
 // Usual is the evaluation that a new Searcher has.
 var Usual = Evaluation{
 	Freedom: 2, Threat: 10,
-	Core: [2]int{24, 30}, Corner: 12, Inside: 2, Rim: -10,
+	Core:     [2]int{24, 30},
 	CoreGain: [2]int{10, 50}, DoomedLoss: [2]int{70, 40}, LastTurns: [2]int{28, 40},
 }
 
 // pieceWorth is what a piece is worth, the unit of an Evaluation.
 const pieceWorth = 100
 
-// Squares of the 8x8 board: the twelve of the last board, its four corners,
-// the rest of 6x6, and what the first shrink takes.
+// The twelve squares of the last board, and by stage (8x8, 6x6) what the next
+// shrink takes.
 var (
 	core   = wyb.Playable(wyb.Final)
-	corner = wyb.Corners(wyb.Final)
-	inside = wyb.Playable(wyb.Middle) &^ (core | corner)
-	rim    = wyb.Playable(wyb.Full) &^ wyb.Playable(wyb.Middle)
+	doomed = [2]uint64{
+		wyb.Playable(wyb.Full) &^ wyb.Playable(wyb.Middle),
+		wyb.Playable(wyb.Middle) &^ wyb.Playable(wyb.Final),
+	}
 )
 
 // evaluate estimates a position for the side to move. toShrink counts the
@@ -67,13 +65,8 @@ func (e *Evaluation) evaluate(own, opp uint64, stage wyb.Stage, toShrink int) in
 		return score
 	}
 	near := max(0, e.LastTurns[stage]-toShrink)
-	loss := e.DoomedLoss[stage] * near / e.LastTurns[stage]
 	score += (e.Core[stage] + e.CoreGain[stage]*near/e.LastTurns[stage]) * ahead(core)
-	if stage == wyb.Full {
-		score += e.Corner*ahead(corner) + e.Inside*ahead(inside) + (e.Rim-loss)*ahead(rim)
-	} else {
-		score -= loss * ahead(corner|inside)
-	}
+	score -= e.DoomedLoss[stage] * near / e.LastTurns[stage] * ahead(doomed[stage])
 	return score
 }
 
