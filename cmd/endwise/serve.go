@@ -63,6 +63,7 @@ that browsers send on behalf of other sites are refused.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			besideThinking()
 			log := slog.New(slog.NewTextHandler(a.stderr, nil))
 			o, err := f.options(a)
 			if err != nil {
