@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"runtime"
 	"strconv"
 	"time"
 
@@ -13,11 +12,6 @@ import (
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/wire/dabws"
 )
-
-// besideThinking gives the process threads beside those that think, so that
-// messages and timers don't wait for a searching thread to be interrupted,
-// which the runtime does every 10 ms only.
-func besideThinking() { runtime.GOMAXPROCS(runtime.NumCPU() + 2) }
 
 func newBotDotsAndBoxesCmd(a *app) *cobra.Command {
 	var (

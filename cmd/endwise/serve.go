@@ -30,7 +30,7 @@ const (
 	siteIdleTimeout   = 2 * time.Minute
 	siteHeaderBytes   = 32 << 10
 	siteConnections   = 512
-	siteGrace         = 2 * time.Second
+	siteGrace         = 1500 * time.Millisecond
 )
 
 // newServeCmd is serve: by itself the pages and the lookup for all games, with
@@ -63,6 +63,7 @@ that browsers send on behalf of other sites are refused.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			besideThinking()
 			log := slog.New(slog.NewTextHandler(a.stderr, nil))
 			o, err := f.options(a)
 			if err != nil {

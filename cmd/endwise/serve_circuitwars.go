@@ -34,6 +34,7 @@ written over.`,
 		Example: "  endwise serve circuitwars --log games/practice.log\n  endwise serve circuitwars --size 3x5 --timeout off",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			besideThinking()
 			level := slog.LevelInfo
 			if verbose {
 				level = slog.LevelDebug
