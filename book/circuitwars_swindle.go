@@ -41,19 +41,32 @@ type try struct {
 	segment int
 	after   circuitwars.Position
 	listed  bool           // replies have been listed
+	breadth float64        // how many replies look likely
 	replies []search.Reply // not looked at yet
 	mass    float64        // weight of the replies looked at
 	hits    float64        // weight of those that lose the win
-	held    []circuitwars.Position
+	held    []held         // those that do not
+	later   float64        // chance of the turns after those, 0 if not looked at
 }
 
-// chance is the share of the replies seen that lose the win.
+// held is a position after a reply that keeps the win.
+type held struct {
+	position circuitwars.Position
+	weight   float64
+}
+
+// chance is how likely the win is lost by the reply or later.
 func (t *try) chance() float64 {
 	if t.mass == 0 {
 		return 0
 	}
-	return t.hits / t.mass
+	now := t.hits / t.mass
+	return now + (1-now)*t.later*patience
 }
+
+// patience is what a chance of the next turn counts against one of this turn:
+// it rests on a further guess.
+const patience = 0.8
 
 // firstReplies is how many replies to each move the first round looks at; each
 // further round looks at twice as many of half the moves.
@@ -62,14 +75,12 @@ const firstReplies = 3
 // enough is a chance that is not worth giving up squares for a better one.
 const enough = 0.1
 
-// best returns a move with a good chance, prefer, a move of the position or
-// -1, unless another is better by more than the noise, and -1 if it knows no
-// chance at all.
+// best returns the move with the best chance, or prefer, a move of the position
+// or -1, if there was no time to rate any.
 func (w *swindler) best(p circuitwars.Position, prefer int) int {
 	tries := w.tries(p)
 	if !w.known {
-		top := w.rate(tries, prefer)
-		return w.pick(top, prefer)
+		return w.pick(w.rate(tries), prefer)
 	}
 	var keep, rest []*try
 	for _, t := range tries {
@@ -82,9 +93,9 @@ func (w *swindler) best(p circuitwars.Position, prefer int) int {
 			rest = append(rest, t)
 		}
 	}
-	top := w.rate(keep, prefer)
+	top := w.rate(keep)
 	if (top == nil || top.chance() < enough) && w.open() {
-		if other := w.rate(rest, -1); other != nil && (top == nil || other.chance() > top.chance()+enough) {
+		if other := w.rate(rest); other != nil && (top == nil || other.chance() > top.chance()+enough) {
 			top = other
 		}
 	}
@@ -92,7 +103,7 @@ func (w *swindler) best(p circuitwars.Position, prefer int) int {
 }
 
 func (w *swindler) pick(t *try, prefer int) int {
-	if t == nil || t.hits == 0 {
+	if t == nil || t.mass == 0 {
 		return prefer
 	}
 	return t.segment
@@ -110,40 +121,39 @@ func (w *swindler) keeps(t *try, gain int) bool {
 }
 
 // rate looks at the replies to some moves, those to the most promising moves
-// deepest, and returns the move with the best chance.
-func (w *swindler) rate(tries []*try, prefer int) *try {
+// deepest, and returns the move with the best chance; of those that differ by
+// noise only, the one to which most replies look likely.
+func (w *swindler) rate(tries []*try) *try {
 	if len(tries) == 0 {
 		return nil
 	}
-	byChance := func(a, b *try) int { return cmp.Compare(b.chance(), a.chance()) }
 	n, per := len(tries), firstReplies
 	for w.open() {
 		more := false
-		for i, t := range tries {
-			// The preferred move is rated as well as the best.
-			if i < n || t.segment == prefer {
-				w.look(t, per)
-				more = more || len(t.replies) > 0
-			}
+		for _, t := range tries[:n] {
+			w.look(t, per)
+			more = more || len(t.replies) > 0
 		}
 		slices.SortStableFunc(tries, byChance)
 		if !more {
 			break
 		}
-		n, per = max(n/2, 2), per*2
+		n, per = min(max(n/2, 2), len(tries)), per*2
 	}
 	if tries[0].chance() < 0.5 {
 		w.deepen(tries)
-		slices.SortStableFunc(tries, byChance)
 	}
 	const noise = 0.03
-	for _, t := range tries {
-		if t.segment == prefer && t.chance()+noise >= tries[0].chance() {
-			return t
+	top := tries[0]
+	for _, t := range tries[1:] {
+		if t.chance()+noise >= tries[0].chance() && t.breadth > top.breadth {
+			top = t
 		}
 	}
-	return tries[0]
+	return top
 }
+
+func byChance(a, b *try) int { return cmp.Compare(b.chance(), a.chance()) }
 
 // query is the time for one question.
 func (w *swindler) query() time.Duration {
@@ -179,6 +189,11 @@ func (w *swindler) tries(p circuitwars.Position) []*try {
 // same in random order.
 func (w *swindler) list(t *try) {
 	t.listed, t.replies = true, w.guide.Replies(t.after)
+	squares := 0.0
+	for _, r := range t.replies {
+		squares += r.Weight * r.Weight
+	}
+	t.breadth = 1 / squares
 	for i := 0; i < len(t.replies); {
 		j := i
 		for j < len(t.replies) && t.replies[j].Weight == t.replies[i].Weight {
@@ -214,42 +229,68 @@ func (w *swindler) look(t *try, n int) {
 		if won {
 			t.hits += r.Weight
 		} else if !q.Over() {
-			t.held = append(t.held, q)
+			t.held = append(t.held, held{q, r.Weight})
 		}
 	}
 }
 
-// Bounds of the second look: moves, and replies that hold to each.
+// Bounds of the look at later turns: how many turns, how many of the moves at
+// hand, and of the moves and likely replies of each later turn.
 const (
-	deepMoves   = 5
-	deepReplies = 3
+	laterTurns = 4
+	nearMoves  = 12
+	laterMoves = 6
+	laterHeld  = 3
 )
 
-// deepen adds to the chances of the best moves those that remain one turn
-// later, after the replies that hold.
+// deepen looks at the turns after those replies to the best moves that hold,
+// one turn more each time of half as many moves.
 func (w *swindler) deepen(tries []*try) {
-	for _, t := range tries[:min(deepMoves, len(tries))] {
-		if t.mass == 0 {
+	n := nearMoves
+	for turns := 1; turns <= laterTurns && w.open(); turns++ {
+		for _, t := range tries[:min(n, len(tries))] {
+			later, mass := 0.0, 0.0
+			for _, h := range t.held[:min(laterHeld, len(t.held))] {
+				later += h.weight * w.later(h.position, turns)
+				mass += h.weight
+			}
+			if !w.open() {
+				return
+			}
+			if mass > 0 {
+				t.later = later / mass
+			}
+		}
+		slices.SortStableFunc(tries, byChance)
+		n = max(n/2, 2)
+	}
+}
+
+// later is the best chance within some turns in a lost position, by the moves
+// that look best and the likeliest replies to them.
+func (w *swindler) later(p circuitwars.Position, turns int) float64 {
+	best := 0.0
+	for i, m := range w.guide.Replies(p) {
+		if i == laterMoves || best > 0.99 || !w.open() {
+			break
+		}
+		q, err := p.Occupy(m.Segment)
+		if err != nil || q.Over() {
 			continue
 		}
-		later, n := 0.0, 0
-		for _, q := range t.held[:min(deepReplies, len(t.held))] {
-			best := 0.0
-			for _, u := range w.tries(q) {
-				if !w.open() {
-					return
-				}
-				w.look(u, firstReplies)
-				best = max(best, u.chance())
+		t := try{after: q}
+		w.look(&t, laterHeld)
+		if turns > 1 && t.mass > 0 {
+			for _, h := range t.held {
+				t.later += h.weight / t.mass * w.later(h.position, turns-1)
 			}
-			later += best
-			n++
+			if lost := 1 - t.hits/t.mass; lost > 0 {
+				t.later /= lost
+			}
 		}
-		if n > 0 {
-			// What comes later counts less: it is an estimate of an estimate.
-			t.hits += (t.mass - t.hits) * later / float64(n) * 0.5
-		}
+		best = max(best, t.chance())
 	}
+	return best
 }
 
 // won asks whether the side to move wins a position, for a small part of the

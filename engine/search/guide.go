@@ -22,7 +22,7 @@ func NewGuide(b *grid.Board) *Guide { return &Guide{newGeometry(b)} }
 
 // unlikely is the factor by which a move loses weight for each square that it
 // is worse at first sight.
-const unlikely = 0.3
+const unlikely = 0.1
 
 // Replies lists the different moves of a position, the likeliest first; moves
 // of one weight keep the order of the segments. It guesses what an opponent
