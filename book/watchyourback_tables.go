@@ -71,6 +71,14 @@ func HasWatchYourBack(dir string, pieces int) bool {
 // place, samples of its values are compared with a plain search. p, which may
 // be nil, counts planes, shards and samples.
 func SolveWatchYourBack(ctx context.Context, dir string, pieces, samples int, p *farm.Progress) ([]WatchYourBackSolved, error) {
+	return solveWatchYourBackTables(ctx, dir, pieces, samples, p, func(final *retrograde.Final, work string) (*retrograde.Solved, error) {
+		return retrograde.Solve(ctx, final, pieces, work, planeProgress(pieces, p))
+	})
+}
+
+// solveWatchYourBackTables makes the tables; planes is asked for the planes of
+// all materials in a working directory, if a table is missing.
+func solveWatchYourBackTables(ctx context.Context, dir string, pieces, samples int, p *farm.Progress, planes func(final *retrograde.Final, work string) (*retrograde.Solved, error)) ([]WatchYourBackSolved, error) {
 	if pieces < 4 || pieces > retrograde.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, retrograde.MaxTablePieces)
 	}
@@ -96,7 +104,7 @@ func SolveWatchYourBack(ctx context.Context, dir string, pieces, samples int, p 
 				if err := os.MkdirAll(work, 0o777); err != nil {
 					return out, err
 				}
-				if solved, err = solvePlanes(ctx, tables.Final, pieces, work, p); err != nil {
+				if solved, err = planes(tables.Final, work); err != nil {
 					return out, err
 				}
 			}
@@ -121,16 +129,16 @@ func SolveWatchYourBack(ctx context.Context, dir string, pieces, samples int, p 
 	return out, os.RemoveAll(work)
 }
 
-// solvePlanes solves the planes of all materials.
-func solvePlanes(ctx context.Context, final *retrograde.Final, pieces int, work string, p *farm.Progress) (*retrograde.Solved, error) {
+// planeProgress counts planes.
+func planeProgress(pieces int, p *farm.Progress) func(done, total int) {
 	begun := false
-	return retrograde.Solve(ctx, final, pieces, work, func(done, total int) {
+	return func(done, total int) {
 		if !begun {
 			p.Begin(fmt.Sprintf("solve up to %d pieces", pieces), "planes", uint64(done), uint64(total))
 			begun = true
 		}
 		p.Set(uint64(done))
-	})
+	}
 }
 
 // packWatchYourBack packs one table from solved planes into the store.

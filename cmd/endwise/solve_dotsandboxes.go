@@ -80,7 +80,7 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 				fmt.Fprintf(a.stdout, "%s: about %d million classes; %.1f GB of memory, %.1f GB on disk while it runs and %.1f GB in the end, about %s on this machine as busy as it is now\n",
 					b, f.Classes/1_000_000, gb(f.Memory), gb(f.Journal), gb(f.Table), duration(f.Time))
 			}
-			return a.solve(func(p *farm.Progress) (*store.Header, error) {
+			return a.solve(cmd.Context(), &natsFlags{}, coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
 				return book.SolveDotsAndBoxesBoard(cmd.Context(), dir, b, threads, p)
 			})
 		},
