@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"endwise/engine"
+	"endwise/engine/search"
 )
 
 // Options are what the sources of any game are opened with.
@@ -51,10 +52,17 @@ type Question struct {
 	Clock    engine.Clock
 	// AllMoves asks for the value of every legal move, not only the best.
 	AllMoves bool
+	// Play says that the answer will be played in a game: where all moves lose
+	// one that sets the opponent problems may be preferred to the one that
+	// loses least.
+	Play bool
 	// Known holds what earlier sources proved about single moves.
 	Known []engine.MoveValue
 	// Nodes counts what earlier sources expanded.
 	Nodes uint64
+	// ahead waits for a live search that an earlier source has begun beside its
+	// own work; nil for none.
+	ahead func() (search.Result, error)
 }
 
 // Source answers questions of one kind.
@@ -179,6 +187,24 @@ func (l *Lookup) ask(ctx context.Context, q *Question) (engine.Decision, error) 
 	return engine.Decision{}, fmt.Errorf("no source knows the position %s", q.Position)
 }
 
+// Ponderer is a source that can use the opponent's time.
+type Ponderer interface {
+	// Ponder thinks about a position in which the opponent is to move, to know
+	// more when asked about one of those after it. It returns soon after the
+	// context has ended, or when there is nothing left to think about.
+	Ponder(ctx context.Context, p engine.Position)
+}
+
+// Ponder lets the sources that can do so use the opponent's time, each in its
+// turn.
+func (l *Lookup) Ponder(ctx context.Context, p engine.Position) {
+	for _, s := range l.Sources {
+		if s, ok := s.(Ponderer); ok && ctx.Err() == nil && !p.Over() {
+			s.Ponder(ctx, p)
+		}
+	}
+}
+
 // Player plays with a Lookup.
 type Player struct {
 	Label  string
@@ -190,5 +216,8 @@ func (p Player) Name() string { return p.Label }
 
 // Choose decides on a move.
 func (p Player) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
-	return p.Lookup.Decide(ctx, Question{Position: pos, Clock: c})
+	return p.Lookup.Decide(ctx, Question{Position: pos, Clock: c, Play: true})
 }
+
+// Ponder thinks about a position in which the opponent is to move.
+func (p Player) Ponder(ctx context.Context, pos engine.Position) { p.Lookup.Ponder(ctx, pos) }

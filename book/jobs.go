@@ -20,11 +20,12 @@ const (
 	CircuitWarsBoardJobs   = "circuitwars board"
 	CircuitWarsEndingsJobs = "circuitwars endings"
 	WatchYourBackJobs      = "watchyourback planes"
+	DotsAndBoxesValueJobs  = "dotsandboxes answers"
 )
 
 // JobKinds are the kinds of job that the solves hand out.
 func JobKinds() []farm.Kind {
-	return []farm.Kind{boardKind, endingsKind, planesKind}
+	return []farm.Kind{boardKind, endingsKind, planesKind, answersKind}
 }
 
 // jobKindVersion writes all that a result depends on into one text.

@@ -3,7 +3,10 @@ package book
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"endwise/book/store"
@@ -29,6 +32,14 @@ func farmSolves(t *testing.T) map[string][2]func(ctx context.Context, dir string
 		}
 		return list[len(list)-1].Header.SHA256, nil
 	}
+	value := func(v BoardValue, err error) (string, error) {
+		return fmt.Sprint(v.Lower, v.Upper), err
+	}
+	square, err := grid.Parse("3x3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := ValueOptions{Threads: 4, TableBytes: 1 << 20, Plies: 3}
 	return map[string][2]func(ctx context.Context, dir string, f farm.Farm) (string, error){
 		"board": {
 			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
@@ -46,6 +57,14 @@ func farmSolves(t *testing.T) map[string][2]func(ctx context.Context, dir string
 				return digest(FarmCircuitWarsEndings(ctx, dir, 6, f, nil))
 			},
 		},
+		"value": {
+			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
+				return value(SolveDotsAndBoxesValue(ctx, dir, square, o, nil))
+			},
+			func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+				return value(FarmDotsAndBoxesValue(ctx, dir, square, o, f, nil))
+			},
+		},
 		"planes": {
 			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
 				return last(SolveWatchYourBack(ctx, dir, 4, 10, nil))
@@ -60,16 +79,15 @@ func farmSolves(t *testing.T) map[string][2]func(ctx context.Context, dir string
 // breaking is a farm that breaks off after a number of stages.
 type breaking struct {
 	farm.Farm
-	stages int
+	stages atomic.Int64
 }
 
 var errBreak = errors.New("broken off")
 
 func (b *breaking) Do(ctx context.Context, s farm.Stage) error {
-	if b.stages == 0 {
+	if b.stages.Add(-1) < 0 {
 		return errBreak
 	}
-	b.stages--
 	return b.Farm.Do(ctx, s)
 }
 
@@ -84,7 +102,9 @@ func TestHandedOutSolvesGiveTheSameTables(t *testing.T) {
 		dir := t.TempDir()
 		for stages := range 3 {
 			f := farm.NewInProcess(farm.NewKinds(JobKinds()...), 2)
-			if _, err := solve[1](t.Context(), dir, &breaking{f, stages}); !errors.Is(err, errBreak) {
+			broken := &breaking{Farm: f}
+			broken.stages.Store(int64(stages))
+			if _, err := solve[1](t.Context(), dir, broken); !errors.Is(err, errBreak) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			f.Close()
@@ -103,11 +123,14 @@ func TestHandedOutSolvesGiveTheSameTables(t *testing.T) {
 // undoing is a farm that takes back what it did, all of it, at its last stage.
 type undoing struct {
 	farm.Farm
+	mu     sync.Mutex
 	stages int
 	done   []farm.Stage
 }
 
 func (u *undoing) Do(ctx context.Context, s farm.Stage) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	if u.stages > 0 {
 		u.stages--
 		u.done = append(u.done, s)
@@ -158,6 +181,7 @@ func TestHostilePayloads(t *testing.T) {
 			`{"most":99}`, `{"most":3,"segments":9}`, `{"most":3,"segments":2,"part":7,"parts":1}`, `{"most":3,"segments":2,"parts":1,"needs":["00"]}`,
 			`{"most":3,"segments":3,"parts":1}`, `{"pieces":77}`, `{"pieces":4,"parts":-3,"part":9}`, `{"pieces":4,"parts":4,"part":1,"planes":["` + strings.Repeat("0", 64) + `"]}`,
 			`{"pieces":4,"parts":4,"part":-1}`,
+			`{"board":"3x3","chunk":-1,"mask":"0","hash":65536}`, `{"board":"3x3","chunk":-1,"mask":"18446744073709551615","boxes":9,"t":1,"hash":65536}`, `{"board":"3x3","chunk":-1,"mask":"1","hash":1}`,
 		} {
 			h, err := k.Open(noBlobs{})
 			if err != nil {

@@ -30,7 +30,7 @@ const (
 	siteIdleTimeout   = 2 * time.Minute
 	siteHeaderBytes   = 32 << 10
 	siteConnections   = 512
-	siteGrace         = 2 * time.Second
+	siteGrace         = 1500 * time.Millisecond
 )
 
 // newServeCmd is serve: by itself the pages and the lookup for all games, with

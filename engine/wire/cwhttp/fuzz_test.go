@@ -28,7 +28,7 @@ func FuzzAnswerLines(f *testing.F) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if err := AnswerLines(t.Context(), strings.NewReader(text), &out, level); err != nil && len(text) <= maxQuestionBytes {
+		if err := AnswerLines(t.Context(), strings.NewReader(text), &out, level, true); err != nil && len(text) <= maxQuestionBytes {
 			t.Fatal(err)
 		}
 		answers := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
