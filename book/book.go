@@ -86,17 +86,19 @@ type Lookup struct {
 	closers []io.Closer
 }
 
-// Limits of the time kept back before a deadline: a sixth of what there is.
-// It covers the scheduler of a busy machine, the garbage collector and the
-// solver's look at its context every few milliseconds.
+// Limits of the time kept back before a deadline: a sixth of what there is, and
+// more where the machine has been seen to wake the process up late. It covers
+// the scheduler of a busy machine, the garbage collector and the solver's look
+// at its context every few milliseconds.
 const (
 	minReserve = 25 * time.Millisecond
 	maxReserve = 250 * time.Millisecond
 )
 
-// reserve is the part of the remaining time that sources don't get.
-func reserve(left time.Duration) time.Duration {
-	return min(max(left/6, minReserve), maxReserve, max(left/2, 0))
+// reserve is the part of the remaining time that sources don't get, where the
+// process may be woken so late.
+func reserve(left, late time.Duration) time.Duration {
+	return min(min(max(left/6, minReserve), maxReserve)+late*3/2, max(left/2, 0))
 }
 
 // Close closes what the sources hold open.
@@ -138,7 +140,7 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 		return done(l.ask(ctx, &q))
 	}
 	left := time.Until(q.Clock.Deadline)
-	kept := reserve(left)
+	kept := reserve(left, machine.expected(start))
 	var instant engine.Decision
 	var have bool
 	if l.Instant != nil {
@@ -154,6 +156,7 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 	}
 	ctx, cancel := context.WithDeadline(ctx, q.Clock.Deadline)
 	defer cancel()
+	go machine.watch(ctx)
 	type answer struct {
 		d   engine.Decision
 		err error

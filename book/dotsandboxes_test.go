@@ -377,3 +377,29 @@ func TestDotsAndBoxesLiveSearch(t *testing.T) {
 		t.Errorf("from %s to %s: worth %+d, best is %+d", before, p, got, want)
 	}
 }
+
+// A deadline that has passed is answered all the same, by a legal line.
+func TestDotsAndBoxesLateAnswer(t *testing.T) {
+	l, err := DotsAndBoxes(Options{Threads: 1, HashBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p, err := dotsandboxes.Game{}.Start("7x7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !p.Over() {
+		d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.Clock{Deadline: time.Now().Add(-time.Second)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.ParseMove(d.Move)
+		if err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		if p, err = p.Play(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

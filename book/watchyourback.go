@@ -18,7 +18,7 @@ import (
 // live search.
 func WatchYourBack(o Options) (*Lookup, error) {
 	tables := openWatchYourBackTables(o)
-	s := &wybSearcher{Searcher: search.New(max(o.HashBytes, 1<<20), oracle{tables})}
+	s := &wybSearcher{Searcher: search.New(max(o.HashBytes, 1<<20), o.Threads, oracle{tables})}
 	return withOpening(&Lookup{
 		Sources: []Source{
 			&wybTableSource{tables},
@@ -209,6 +209,10 @@ func (s *wybTableSource) line(p watchyourback.Position, m engine.Move) []string 
 // to solve it.
 const solveTurns = 16
 
+// solvePieces is the most pieces with which an attempt before the first shrink
+// can meet the tables of the 6x6 stage often enough.
+const solvePieces = 9
+
 // wybSolveSource searches to the next shrink, where the tables take over.
 type wybSolveSource struct{ *wybSearcher }
 
@@ -220,6 +224,9 @@ func (s *wybSolveSource) Answer(ctx context.Context, q *Question) (engine.Decisi
 		return engine.Decision{}, false, err
 	}
 	if p.Phase() != watchyourback.Moving || p.ToShrink() > solveTurns || p.ToShrink() < 1 {
+		return engine.Decision{}, false, nil
+	}
+	if score := p.Score(); p.Stage() == watchyourback.Full && score[0]+score[1] > solvePieces {
 		return engine.Decision{}, false, nil
 	}
 	s.mu.Lock()
@@ -316,10 +323,14 @@ func (s *wybSearchSource) Answer(ctx context.Context, q *Question) (engine.Decis
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	limits := search.Limits{AllMoves: q.AllMoves}
-	if left, ok := q.Clock.Remaining(); ok {
-		limits.Deadline = time.Now().Add(left)
-	} else {
+	switch left, ok := q.Clock.Remaining(); {
+	case !ok:
 		limits.Depth = 6
+	case q.Clock.MoveTime > 0 && time.Until(q.Clock.Deadline) > q.Clock.MoveTime*3/2:
+		// The clock leaves it open on which move the time is spent.
+		limits.Deadline, limits.Aim = q.Clock.Deadline, q.Clock.MoveTime
+	default:
+		limits.Deadline = time.Now().Add(left)
 	}
 	r := s.Search(ctx, p, limits)
 	d := engine.Decision{Source: s.Name(), Depth: r.Depth, Nodes: q.Nodes + r.Nodes}
@@ -337,28 +348,20 @@ func (s *wybSearchSource) Answer(ctx context.Context, q *Question) (engine.Decis
 	d.Move, d.Score, d.Proof = first.Move, first.Score, first.Proof
 	if d.Proof == engine.Exact {
 		d.Depth = 0
-		d.Proof = provedBy(d.Moves, len(p.Moves()))
+		d.Proof = provedBy(r)
 	}
 	d.Line = append([]string{d.Move}, first.Line...)
 	return d, true, nil
 }
 
-// provedBy says what a proved first move proves about its position of so many
-// legal moves: a win is the value; a tie or a loss only if every move is proved,
-// since one that is not may be better. Else it is a lower bound.
-func provedBy(moves []engine.MoveValue, legal int) engine.Proof {
-	if moves[0].Score == 1 {
+// provedBy says what a search whose first move is proved says about its
+// position: the value if the others are proved to be no better, else a lower
+// bound.
+func provedBy(r search.Result) engine.Proof {
+	if r.Proved {
 		return engine.Exact
 	}
-	if len(moves) < legal {
-		return engine.Lower
-	}
-	for _, m := range moves {
-		if m.Proof != engine.Exact {
-			return engine.Lower
-		}
-	}
-	return engine.Exact
+	return engine.Lower
 }
 
 // wybInstantSource looks one turn ahead, in well under a millisecond: what is
@@ -373,14 +376,15 @@ func (s wybInstantSource) Answer(_ context.Context, q *Question) (engine.Decisio
 		return engine.Decision{}, false, err
 	}
 	// The first ply is searched whatever the context says.
-	m := search.New(1<<16, nil).Search(context.Background(), p, search.Limits{Depth: 1}).Moves[0]
+	r := search.New(1<<16, 1, nil).Search(context.Background(), p, search.Limits{Depth: 1})
+	m := r.Moves[0]
 	v := engine.MoveValue{Move: p.MoveString(m.Move), Score: m.Score, Source: s.Name()}
 	if m.Proved {
 		v.Proof = engine.Exact
 	}
 	proof := v.Proof
 	if proof == engine.Exact {
-		proof = provedBy([]engine.MoveValue{v}, len(p.Moves()))
+		proof = provedBy(r)
 	}
 	return engine.Decision{
 		Move: v.Move, Score: v.Score, Proof: proof, Source: v.Source, Depth: 1,

@@ -84,6 +84,7 @@ it, with the id. The file that shim writes asks this way.`,
 		Example: "  endwise bot circuitwars --server http://127.0.0.1:5000 --team endwise\n  endwise bot circuitwars --team practice --level 3",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			besideThinking()
 			if team == "" {
 				return badInput(errors.New("--team: want a team id"))
 			}

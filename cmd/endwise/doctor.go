@@ -223,4 +223,3 @@ func installed(name, use string, binaries ...string) finding {
 	}
 	return finding{name, "note", "not found; only " + use + " want it"}
 }
-

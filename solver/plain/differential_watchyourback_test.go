@@ -193,8 +193,8 @@ func randomBack(rng *rand.Rand) (g backGame, turns int) {
 
 func TestDifferentialWatchYourBack(t *testing.T) {
 	tables := realTables(t)
-	small := search.New(1<<20, oracle{tables})
-	large := search.New(8<<20, oracle{tables})
+	small := search.New(1<<20, 1, oracle{tables})
+	large := search.New(8<<20, 2, oracle{tables})
 	exact := 0
 	forPositions(t, 300, 1, func(rng *rand.Rand, i int) {
 		g, turns := randomBack(rng)
