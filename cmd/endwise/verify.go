@@ -31,8 +31,8 @@ With --deep every value is worked out again: boards of Circuit Wars and Dots and
 Boxes up to 31 segments and the 6x6 board of Watch Your Back up to 5 pieces by
 the plain solver, endings by solving them anew, larger tables by a million
 samples, books wherever the plain solver reaches. A 3x3 board takes about half a
-minute, and memory is two bytes for every set of segments, 32 MB for 3x3 and
-4 GB for 3x4.
+minute of processor time, and memory is up to two bytes for every set of
+segments, 32 MB for 3x3 and 4 GB for 3x4.
 
 Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 		RunE: func(cmd *cobra.Command, names []string) error {

@@ -98,6 +98,9 @@ func CircuitWarsBoard(ctx context.Context, size string, progress func(done, sets
 			value[m] = best
 		}
 	}
+	if progress != nil {
+		progress(sets, sets)
+	}
 	return value, nil
 }
 
@@ -147,6 +150,9 @@ func DotsAndBoxesBoard(ctx context.Context, size string, progress func(done, set
 			value[m] = best
 		}
 	}
+	if progress != nil {
+		progress(sets, sets)
+	}
 	return value, nil
 }
 
@@ -164,6 +170,9 @@ func WatchYourBackMiddle(ctx context.Context, pieces int, progress func(done, pl
 		return fmt.Errorf("%d pieces on the 6x6 board, 4 to %d are worked out: %w", pieces, MaxMiddlePieces, ErrTooLarge)
 	}
 	const planes = shrinkTwo - shrinkOne
+	if progress != nil {
+		progress(0, planes)
+	}
 	t := newMiddleTable(pieces, newFinalTable())
 	for r := range planes + 1 {
 		if err := ctx.Err(); err != nil {
