@@ -28,7 +28,10 @@ func newBotDotsAndBoxesCmd(a *app) *cobra.Command {
 		Long: `Waits for games at ws://HOST:PORT/ and plays them until it is interrupted:
 either side or both, several games at once, on any grid up to 9x9 boxes. The
 time limit of each game is kept from the arrival of the message that asks for
-a line. Every game is a line on standard error, with --verbose every move.`,
+a line. Every game is a line on standard error, with --verbose every move.
+
+Limits: 1024 connections with 64 games each (the oldest is forgotten), messages
+of 16 KB, game ids of 256 characters.`,
 		Example: "  endwise bot dotsandboxes --port 8089\n  endwise bot dotsandboxes --port 8090 --level 2",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -17,7 +17,9 @@ import (
 )
 
 // jobKinds are all kinds of job that a worker carries out.
-func jobKinds() farm.Kinds { return farm.NewKinds(book.JobKinds()...) }
+func jobKinds() farm.Kinds {
+	return farm.NewKinds(append(book.JobKinds(), analysisKind, leafKind)...)
+}
 
 // natsFlags are the flags of commands that use a NATS server.
 type natsFlags struct {

@@ -149,7 +149,7 @@ type process struct {
 }
 
 // startWorker starts a worker process that ends with the test.
-func startWorker(t *testing.T, s workerSpec, wrap ...string) *process {
+func startWorker(t testing.TB, s workerSpec, wrap ...string) *process {
 	t.Helper()
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -162,7 +162,7 @@ func startWorker(t *testing.T, s workerSpec, wrap ...string) *process {
 	return startProcess(t, []string{workerEnv + "=" + string(text)}, append(wrap, self)...)
 }
 
-func startProcess(t *testing.T, env []string, command ...string) *process {
+func startProcess(t testing.TB, env []string, command ...string) *process {
 	t.Helper()
 	p := &process{cmd: exec.Command(command[0], command[1:]...), log: filepath.Join(t.TempDir(), "log")}
 	out, err := os.Create(p.log)

@@ -12,11 +12,11 @@ import (
 )
 
 // lookEvery is the time between two looks at the streams.
-const lookEvery = 2 * time.Second
+const lookEvery = time.Second
 
 // maxUnfit is how many looks in a row may find a server without JetStream: one
 // that starts has none for a moment, one with a full disk has none for good.
-const maxUnfit = 15
+const maxUnfit = 30
 
 // supervise looks after what only the coordinator can see: streams that are
 // gone because the server lost its disk, streams that belong to somebody else,
