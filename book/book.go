@@ -98,8 +98,12 @@ const (
 // reserve is the part of the remaining time that sources don't get, where the
 // process may be woken so late.
 func reserve(left, late time.Duration) time.Duration {
-	return min(min(max(left/6, minReserve), maxReserve)+late*3/2, max(left/2, 0))
+	return min(min(max(left/6, minReserve), maxReserve)+late*5/2, max(left*6/10, 0))
 }
+
+// grace is the part of the reserve that is left when the answer that stands by
+// goes out: what it takes to be woken and to hand the answer over.
+func grace(kept, late time.Duration) time.Duration { return min(kept/3+late, kept*9/10) }
 
 // Close closes what the sources hold open.
 func (l *Lookup) Close() error {
@@ -140,7 +144,8 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 		return done(l.ask(ctx, &q))
 	}
 	left := time.Until(q.Clock.Deadline)
-	kept := reserve(left, machine.expected(start))
+	usual := machine.expected(start)
+	kept := reserve(left, usual)
 	var instant engine.Decision
 	var have bool
 	if l.Instant != nil {
@@ -166,7 +171,7 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 		d, err := l.ask(ctx, &q)
 		answers <- answer{d, err}
 	}()
-	late := time.NewTimer(left - kept/3 - time.Since(start))
+	late := time.NewTimer(left - grace(kept, usual) - time.Since(start))
 	defer late.Stop()
 	select {
 	case a := <-answers:

@@ -17,7 +17,7 @@ import (
 
 // loadMemory is the memory that the players have, in bytes: little enough for
 // the garbage collector to be busy all the time.
-const loadMemory = 200 << 20
+const loadMemory = 400 << 20
 
 // TestUnderLoad plays games at half a second a move while other processes load
 // every core twice, with memory short, and counts games lost to the clock or
