@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -18,6 +19,16 @@ import (
 // messages and timers don't wait for a searching thread to be interrupted,
 // which the runtime does every 10 ms only.
 func besideThinking() { runtime.GOMAXPROCS(runtime.NumCPU() + 2) }
+
+// heapLimit is where a bot's garbage is collected, every few dozen moves: a
+// collection stops all threads, which takes long where some of them wait for a
+// processor. The solver's table does not count.
+const heapLimit = 512 << 20
+
+func collectRarely() {
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(heapLimit)
+}
 
 func newBotDotsAndBoxesCmd(a *app) *cobra.Command {
 	var (
@@ -54,6 +65,7 @@ a line. Every game is a line on standard error, with --verbose every move.`,
 			}
 			defer done()
 			besideThinking()
+			collectRarely()
 			agent := &dabws.Agent{
 				Player: p, Margin: margin,
 				Log: slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level})),
