@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"endwise/engine"
+	"endwise/engine/search"
 )
 
 // Options are what the sources of any game are opened with.
@@ -51,10 +52,17 @@ type Question struct {
 	Clock    engine.Clock
 	// AllMoves asks for the value of every legal move, not only the best.
 	AllMoves bool
+	// Play says that the answer will be played in a game: where all moves lose
+	// one that sets the opponent problems may be preferred to the one that
+	// loses least.
+	Play bool
 	// Known holds what earlier sources proved about single moves.
 	Known []engine.MoveValue
 	// Nodes counts what earlier sources expanded.
 	Nodes uint64
+	// ahead waits for a live search that an earlier source has begun beside its
+	// own work; nil for none.
+	ahead func() (search.Result, error)
 }
 
 // Source answers questions of one kind.
@@ -78,18 +86,24 @@ type Lookup struct {
 	closers []io.Closer
 }
 
-// Limits of the time kept back before a deadline: a sixth of what there is.
-// It covers the scheduler of a busy machine, the garbage collector and the
-// solver's look at its context every few milliseconds.
+// Limits of the time kept back before a deadline: a sixth of what there is, and
+// more where the machine has been seen to wake the process up late. It covers
+// the scheduler of a busy machine, the garbage collector and the solver's look
+// at its context every few milliseconds.
 const (
 	minReserve = 25 * time.Millisecond
 	maxReserve = 250 * time.Millisecond
 )
 
-// reserve is the part of the remaining time that sources don't get.
-func reserve(left time.Duration) time.Duration {
-	return min(max(left/6, minReserve), maxReserve, max(left/2, 0))
+// reserve is the part of the remaining time that sources don't get, where the
+// process may be woken so late.
+func reserve(left, late time.Duration) time.Duration {
+	return min(min(max(left/6, minReserve), maxReserve)+late*5/2, max(left*6/10, 0))
 }
+
+// grace is the part of the reserve that is left when the answer that stands by
+// goes out: what it takes to be woken and to hand the answer over.
+func grace(kept, late time.Duration) time.Duration { return min(kept/3+late, kept*9/10) }
 
 // Close closes what the sources hold open.
 func (l *Lookup) Close() error {
@@ -130,7 +144,8 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 		return done(l.ask(ctx, &q))
 	}
 	left := time.Until(q.Clock.Deadline)
-	kept := reserve(left)
+	usual := machine.expected(start)
+	kept := reserve(left, usual)
 	var instant engine.Decision
 	var have bool
 	if l.Instant != nil {
@@ -146,6 +161,7 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 	}
 	ctx, cancel := context.WithDeadline(ctx, q.Clock.Deadline)
 	defer cancel()
+	go machine.watch(ctx)
 	type answer struct {
 		d   engine.Decision
 		err error
@@ -155,7 +171,7 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 		d, err := l.ask(ctx, &q)
 		answers <- answer{d, err}
 	}()
-	late := time.NewTimer(left - kept/3 - time.Since(start))
+	late := time.NewTimer(left - grace(kept, usual) - time.Since(start))
 	defer late.Stop()
 	select {
 	case a := <-answers:
@@ -179,6 +195,24 @@ func (l *Lookup) ask(ctx context.Context, q *Question) (engine.Decision, error) 
 	return engine.Decision{}, fmt.Errorf("no source knows the position %s", q.Position)
 }
 
+// Ponderer is a source that can use the opponent's time.
+type Ponderer interface {
+	// Ponder thinks about a position in which the opponent is to move, to know
+	// more when asked about one of those after it. It returns soon after the
+	// context has ended, or when there is nothing left to think about.
+	Ponder(ctx context.Context, p engine.Position)
+}
+
+// Ponder lets the sources that can do so use the opponent's time, each in its
+// turn.
+func (l *Lookup) Ponder(ctx context.Context, p engine.Position) {
+	for _, s := range l.Sources {
+		if s, ok := s.(Ponderer); ok && ctx.Err() == nil && !p.Over() {
+			s.Ponder(ctx, p)
+		}
+	}
+}
+
 // Player plays with a Lookup.
 type Player struct {
 	Label  string
@@ -190,5 +224,8 @@ func (p Player) Name() string { return p.Label }
 
 // Choose decides on a move.
 func (p Player) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
-	return p.Lookup.Decide(ctx, Question{Position: pos, Clock: c})
+	return p.Lookup.Decide(ctx, Question{Position: pos, Clock: c, Play: true})
 }
+
+// Ponder thinks about a position in which the opponent is to move.
+func (p Player) Ponder(ctx context.Context, pos engine.Position) { p.Lookup.Ponder(ctx, pos) }

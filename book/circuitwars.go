@@ -15,7 +15,7 @@ func CircuitWars(o Options) (*Lookup, error) {
 	tables := OpenCircuitWarsTables(o.Store, o.logger())
 	return withOpening(&Lookup{closers: []io.Closer{tables}, Sources: []Source{
 		tableSource{tables},
-		&solveSource{solver: alphabeta.New(alphabeta.Options{
+		&solveSource{threads: o.Threads, live: live, solver: alphabeta.New(alphabeta.Options{
 			Threads:   o.Threads,
 			HashBytes: o.HashBytes,
 			TypeBytes: o.HashBytes * 3 / 4,

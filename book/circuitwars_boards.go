@@ -48,6 +48,14 @@ func transpose(from, to *grid.Board, free grid.Set) grid.Set {
 // again. It returns an error that wraps store.ErrExists when the table is
 // there, and the context's error when that ends.
 func SolveCircuitWarsBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *farm.Progress) (*store.Header, error) {
+	return solveBoardTable(ctx, dir, b, p, func(builder *store.Builder, s *layers.BoardSolver, pending map[int]bool) error {
+		return solveChunks(ctx, builder, s, pending, threads, p)
+	})
+}
+
+// solveBoardTable makes the table of a board; solve works out the pending
+// chunks, stores them, and brings the others into the solver's memory.
+func solveBoardTable(ctx context.Context, dir string, b *grid.Board, p *farm.Progress, solve func(builder *store.Builder, s *layers.BoardSolver, pending map[int]bool) error) (*store.Header, error) {
 	name, b, err := boardTableName(b)
 	if err != nil {
 		return nil, err
@@ -69,35 +77,13 @@ func SolveCircuitWarsBoard(ctx context.Context, dir string, b *grid.Board, threa
 	}
 	defer builder.Close()
 
-	chunks := s.Layers()
 	pending := map[int]bool{}
 	for _, c := range builder.Pending() {
 		pending[c] = true
 	}
 	p.Begin("solve "+b.String(), "masks", s.ChunkMasks()*uint64(s.Chunks()-len(pending)), board.Masks())
-	for _, layer := range chunks {
-		var q farm.Local
-		for _, c := range layer {
-			if !pending[c] {
-				if err := restoreChunk(builder, s, c); err != nil {
-					return nil, err
-				}
-				continue
-			}
-			if err := q.Enqueue(ctx, farm.Job{Work: name, ID: c}); err != nil {
-				return nil, err
-			}
-		}
-		err := farm.Run(ctx, &q, threads, func(ctx context.Context, j farm.Job) error {
-			hist, err := s.Solve(ctx, j.ID, p.Add)
-			if err != nil {
-				return err
-			}
-			return storeChunk(builder, s, j.ID, hist[:])
-		})
-		if err != nil {
-			return nil, err
-		}
+	if err := solve(builder, s, pending); err != nil {
+		return nil, err
 	}
 
 	var kept atomic.Uint64
@@ -116,6 +102,35 @@ func SolveCircuitWarsBoard(ctx context.Context, dir string, b *grid.Board, threa
 			return verifyBoard(ctx, &boardTable{board, b, t}, p)
 		},
 	})
+}
+
+// solveChunks works the pending chunks out in this process.
+func solveChunks(ctx context.Context, builder *store.Builder, s *layers.BoardSolver, pending map[int]bool, threads int, p *farm.Progress) error {
+	for _, layer := range s.Layers() {
+		var q farm.Local
+		for _, c := range layer {
+			if !pending[c] {
+				if err := restoreChunk(builder, s, c); err != nil {
+					return err
+				}
+				continue
+			}
+			if err := q.Enqueue(ctx, farm.Job{Work: builder.Spec().Name, ID: c}); err != nil {
+				return err
+			}
+		}
+		err := farm.Run(ctx, &q, threads, func(ctx context.Context, j farm.Job) error {
+			hist, err := s.Solve(ctx, j.ID, p.Add)
+			if err != nil {
+				return err
+			}
+			return storeChunk(builder, s, j.ID, hist[:])
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func restoreChunk(b *store.Builder, s *layers.BoardSolver, chunk int) error {

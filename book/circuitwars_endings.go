@@ -3,7 +3,6 @@ package book
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"strconv"
 	"sync"
@@ -78,6 +77,14 @@ func endingKeyBits(segments int) int {
 // table in the directory dir. It is resumed, and fails, as
 // SolveCircuitWarsBoard is.
 func SolveCircuitWarsEndings(ctx context.Context, dir string, segments, threads int, p *farm.Progress) (*store.Header, error) {
+	return solveEndingsTable(ctx, dir, segments, threads, p, func(b *store.Builder, e *layers.Endings, shards []endingShard, lists [][]layers.Entry) error {
+		return solveEndings(ctx, b, e, shards, lists, threads, p)
+	})
+}
+
+// solveEndingsTable makes the table of endings; solve works out and stores the
+// shards that are not there. Of the others it is given the positions.
+func solveEndingsTable(ctx context.Context, dir string, segments, threads int, p *farm.Progress, solve func(b *store.Builder, e *layers.Endings, shards []endingShard, lists [][]layers.Entry) error) (*store.Header, error) {
 	if err := CanSolveCircuitWarsEndings(segments); err != nil {
 		return nil, err
 	}
@@ -98,7 +105,16 @@ func SolveCircuitWarsEndings(ctx context.Context, dir string, segments, threads 
 	if err != nil {
 		return nil, err
 	}
-	if err := solveEndings(ctx, builder, e, shards, threads, p); err != nil {
+	lists, err := restoreEndings(builder, shards)
+	if err != nil {
+		return nil, err
+	}
+	var before uint64
+	for _, list := range lists {
+		before += uint64(len(list))
+	}
+	p.Begin("solve endings", "positions", before, e.Positions())
+	if err := solve(builder, e, shards, lists); err != nil {
 		return nil, err
 	}
 
@@ -119,11 +135,9 @@ const (
 	endingOffset    = layers.MaxEndingEdges
 )
 
-// solveEndings works out and stores the shards that are not there, layer by
-// layer, and reads back those that are.
-func solveEndings(ctx context.Context, b *store.Builder, e *layers.Endings, shards []endingShard, threads int, p *farm.Progress) error {
-	lists := make([][]layers.Entry, len(shards)) // of the shards that are there
-	var before uint64
+// restoreEndings reads back the shards that are there.
+func restoreEndings(b *store.Builder, shards []endingShard) ([][]layers.Entry, error) {
+	lists := make([][]layers.Entry, len(shards))
 	for i := range shards {
 		if !b.Done(i) {
 			continue
@@ -133,11 +147,15 @@ func solveEndings(ctx context.Context, b *store.Builder, e *layers.Endings, shar
 			return nil
 		})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		before += uint64(len(lists[i]))
 	}
-	p.Begin("solve endings", "positions", before, e.Positions())
+	return lists, nil
+}
+
+// solveEndings works out and stores the shards that are not there in this
+// process, layer by layer.
+func solveEndings(ctx context.Context, b *store.Builder, e *layers.Endings, shards []endingShard, lists [][]layers.Entry, threads int, p *farm.Progress) error {
 	for first := 0; first < len(shards); {
 		end := first + shards[first].parts
 		var q farm.Local
@@ -250,7 +268,6 @@ func (t *endingsTable) byKey(key canon.Key) (int, error) {
 // the endings, found on random boards, with plain minimax and with what their
 // moves lead to.
 func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint64, error) {
-	h := t.table.Header()
 	count := map[int]uint64{}
 	err := t.table.Each(ctx, func(_ store.Key, v uint32) error {
 		count[int(v)-endingOffset]++
@@ -259,8 +276,8 @@ func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint
 	if err != nil {
 		return 0, err
 	}
-	if !maps.Equal(count, h.Histogram) {
-		return 0, fmt.Errorf("%s: %w: the values are not spread as its header says", t.table.Path(), store.ErrDamaged)
+	if err := sameSpread(t.table, count); err != nil {
+		return 0, err
 	}
 	r := rand.New(rand.NewPCG(20, 26))
 	p.Begin(fmt.Sprintf("verify endings of %d", t.segments), "positions", 0, verifySteps)

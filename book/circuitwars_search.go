@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"endwise/engine"
+	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/engine/search"
 )
@@ -28,19 +29,19 @@ func (s *searchSource) Answer(ctx context.Context, q *Question) (engine.Decision
 	if err != nil {
 		return engine.Decision{}, false, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.board != p.Board() {
-		if s.searcher, err = search.NewCircuitWars(p.Board(), s.tableBytes); err != nil {
-			return engine.Decision{}, false, err
+	var res search.Result
+	if q.ahead != nil {
+		res, err = q.ahead()
+	} else {
+		var deadline time.Time
+		if left, ok := q.Clock.Remaining(); ok {
+			deadline = time.Now().Add(left)
 		}
-		s.board = p.Board()
+		res, err = s.run(ctx, p, deadline, q.AllMoves)
 	}
-	var deadline time.Time
-	if left, ok := q.Clock.Remaining(); ok {
-		deadline = time.Now().Add(left)
+	if err != nil {
+		return engine.Decision{}, false, err
 	}
-	res := s.searcher.Search(ctx, p, deadline, 0, q.AllMoves)
 	d := engine.Decision{Proof: engine.Estimate, Source: s.Name(), Depth: res.Depth, Nodes: q.Nodes + res.Nodes}
 	ceiling := p.Left() + 1 // no estimate reaches it
 	if fixed, name, ok := mirrorCeiling(p); ok {
@@ -85,6 +86,36 @@ func (s *searchSource) Answer(ctx context.Context, q *Question) (engine.Decision
 	}
 	d.Line = append([]string{d.Move}, m.Line...)
 	return d, true, nil
+}
+
+func (s *searchSource) run(ctx context.Context, p circuitwars.Position, deadline time.Time, all bool) (search.Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.board != p.Board() {
+		var err error
+		if s.searcher, err = search.NewCircuitWars(p.Board(), s.tableBytes); err != nil {
+			return search.Result{}, err
+		}
+		s.board = p.Board()
+	}
+	return s.searcher.Search(ctx, p, deadline, 0, all), nil
+}
+
+// begin searches for the best move of a position in the background. wait
+// waits for the result, which comes as soon as the context or the time ends.
+func (s *searchSource) begin(ctx context.Context, p circuitwars.Position, d time.Duration) (wait func() (search.Result, error)) {
+	deadline := time.Now().Add(d)
+	var res search.Result
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		res, err = s.run(ctx, p, deadline, false)
+	}()
+	return func() (search.Result, error) {
+		<-done
+		return res, err
+	}
 }
 
 // ceilingOf is the best score that any of the moves may still have: infinite

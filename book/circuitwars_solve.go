@@ -8,6 +8,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/engine/search"
 	"endwise/solver/alphabeta"
 )
 
@@ -22,10 +23,17 @@ const solveSegments = 75
 type solveSource struct {
 	mu     sync.Mutex
 	solver *alphabeta.Solver
+	// With two threads and more, one of them searches while the others solve
+	// where solving is a gamble.
+	threads int
+	live    *searchSource
 	// promised is the position after a move that left the mirror because an
 	// exact solution gives more. Whatever is left of a clock goes into keeping
 	// such a promise.
 	promised *circuitwars.Position
+
+	board *grid.Board // that guide is for
+	guide *search.Guide
 }
 
 func (*solveSource) Name() string { return "solved" }
@@ -51,6 +59,30 @@ func shares(free int) (value, win float64) {
 	return 0.08, 0.08
 }
 
+// Shares of the remaining time for the steps of toWin.
+const (
+	shareOfMargin  = 0.9 // won: by how much
+	shareOfLoss    = 0.3 // lost: by how much at least
+	shareOfSwindle = 0.9
+	shareBeside    = 0.97 // a search runs beside
+)
+
+// sureSegments is up to where the question who wins is answered in any time
+// that is worth mentioning.
+const sureSegments = 36
+
+// shareToWin is the part of the time for the question who wins. Where that is
+// out of reach the live search has nothing to see either, except captures.
+func shareToWin(free int) float64 {
+	switch {
+	case free <= 66:
+		return 0.75
+	case free <= 70:
+		return 0.5
+	}
+	return 0.2
+}
+
 func (s *solveSource) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
 	p, err := circuitWarsPosition(q)
 	if err != nil {
@@ -61,6 +93,9 @@ func (s *solveSource) Answer(ctx context.Context, q *Question) (engine.Decision,
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if ctx.Err() != nil {
+		return engine.Decision{}, false, nil // the one before was late
+	}
 	g := p.Board().Graph(p.Free())
 	switch {
 	case q.AllMoves:
@@ -70,6 +105,9 @@ func (s *solveSource) Answer(ctx context.Context, q *Question) (engine.Decision,
 	}
 	if mirrors := mirrorMoves(p); len(mirrors) > 0 {
 		return s.beyondMirror(ctx, q, p, g, mirrors[0])
+	}
+	if _, limited := q.Clock.Remaining(); limited && q.Play {
+		return s.toWin(ctx, q, p, g)
 	}
 	value, win := shares(p.Free().Len())
 	d, ok, err := s.bestMove(ctx, q, p, g, value)
@@ -154,18 +192,24 @@ func (s *solveSource) bestMove(ctx context.Context, q *Question, p circuitwars.P
 
 // winningMove asks whether the game is won from its score, and by which move.
 func (s *solveSource) winningMove(ctx context.Context, q *Question, p circuitwars.Position, g grid.Graph, share float64) error {
-	ctx, cancel := within(ctx, q.Clock, share)
-	defer cancel()
 	need := winningValue(p)
-	m, r, err := s.solver.BestFor(ctx, g, need)
-	if err != nil {
-		return err
-	}
-	q.Nodes += r.Nodes
-	if m.Segment >= 0 && m.Lower >= need {
+	m, _, err := s.whoWins(ctx, q, g, need, share)
+	if err == nil && m.Segment >= 0 && m.Lower >= need {
 		q.Known = append(q.Known, s.value(p, m))
 	}
-	return nil
+	return err
+}
+
+// whoWins asks whether the position is worth at least need, and by which move.
+func (s *solveSource) whoWins(ctx context.Context, q *Question, g grid.Graph, need int, share float64) (alphabeta.MoveResult, alphabeta.Result, error) {
+	ctx, cancel := within(ctx, q.Clock, share)
+	defer cancel()
+	m, r, err := s.solver.BestFor(ctx, g, need)
+	if err != nil {
+		return m, r, err
+	}
+	q.Nodes += r.Nodes
+	return m, r, nil
 }
 
 // winningValue is the least value with which the side to move wins the game.

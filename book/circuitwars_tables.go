@@ -13,10 +13,7 @@ import (
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
-	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/engine/watchyourback"
-	"endwise/solver/farm"
 	"endwise/solver/retrograde/layers"
 )
 
@@ -27,42 +24,6 @@ func CanSolveCircuitWarsBoard(b *grid.Board) error {
 		return fmt.Errorf("board %s: has %d segments, a complete table is possible up to %d", b, n, layers.MaxBoardSegments)
 	}
 	return nil
-}
-
-// CheckTable works a share of a table's values out again by another method and
-// counts them; 0 for tables of games that have no such check.
-func CheckTable(ctx context.Context, dir string, h *store.Header, p *farm.Progress) (checked uint64, err error) {
-	switch h.Game {
-	case circuitwars.Name:
-	case watchyourback.Name:
-		return checkWatchYourBack(ctx, dir, h, p)
-	case dotsandboxes.Name:
-		return checkDotsAndBoxesTable(ctx, dir, h, p)
-	default:
-		return 0, nil
-	}
-	if size := h.Params["board"]; size != "" {
-		b, err := grid.Parse(size)
-		if err != nil {
-			return 0, fmt.Errorf("%w: board %q", store.ErrDamaged, size)
-		}
-		t, err := openBoardTable(dir, b)
-		if err != nil {
-			return 0, err
-		}
-		defer t.table.Close()
-		return verifyBoard(ctx, t, p)
-	}
-	n, err := strconv.Atoi(h.Params["segments"])
-	if err != nil {
-		return 0, fmt.Errorf("%w: segments %q", store.ErrDamaged, h.Params["segments"])
-	}
-	t, err := openEndingsTable(dir, n)
-	if err != nil {
-		return 0, err
-	}
-	defer t.table.Close()
-	return verifyEndings(ctx, t, p)
 }
 
 // CircuitWarsTables are the solved tables of a store: those of whole boards,

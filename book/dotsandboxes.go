@@ -21,9 +21,11 @@ func DotsAndBoxes(o Options) (*Lookup, error) {
 	t := OpenDotsAndBoxesTables(o.Store, o.logger())
 	s := coins.New(coins.Options{Threads: o.Threads, TableBytes: o.HashBytes})
 	s.Learn(shippedAnswers())
-	go s.Table().Warm()
+	// Before a clock runs: a busy machine may take long to find the memory.
+	s.Table().Warm()
 	return withOpening(&Lookup{
 		Sources: []Source{classSource{t}, coinsSolve{s}, coinsSearch{s}},
+		Instant: coinsInstant{},
 		closers: []io.Closer{t},
 	}, o, dotsandboxes.Game{}), nil
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 )
 
 // recordJournal is a file of records of one size that outlives its process: it
@@ -18,9 +19,10 @@ import (
 type recordJournal struct {
 	size int
 
-	mu  sync.Mutex
-	f   *os.File
-	buf []byte
+	mu     sync.Mutex
+	f      *os.File
+	buf    []byte
+	synced time.Time // when keep brought it to the disk last
 }
 
 // journalFrame is how many bytes of records a frame holds at most; a process
@@ -112,6 +114,22 @@ func (j *recordJournal) flush() error {
 	j.buf = j.buf[:0]
 	_, err := j.f.Write(frame)
 	return err
+}
+
+// keep hands all records to the system, so that they survive this process,
+// and to the disk if the last time was a second ago: a file that is brought to
+// the disk after every answer costs more than most answers.
+func (j *recordJournal) keep() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.flush(); err != nil {
+		return err
+	}
+	if time.Since(j.synced) < time.Second {
+		return nil
+	}
+	j.synced = time.Now()
+	return j.f.Sync()
 }
 
 // sync brings all records to the disk.

@@ -398,12 +398,26 @@ func plainMinimax(b *grid.Board, free grid.Set, seen map[grid.Set]int) int {
 }
 
 // checkDotsAndBoxesTable is CheckTable for the tables of this game.
-func checkDotsAndBoxesTable(ctx context.Context, dir string, h *store.Header, p *farm.Progress) (uint64, error) {
+func checkDotsAndBoxesTable(ctx context.Context, dir string, h *store.Header, extent Extent, p *farm.Progress) (uint64, error) {
 	t, err := openClassTable(dir, h.Name)
 	if err != nil {
 		return 0, err
 	}
 	defer t.table.Close()
+	spread := map[int]uint64{}
+	err = t.table.Each(ctx, func(_ store.Key, code uint32) error {
+		spread[int(code)-64]++
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	if err := sameSpread(t.table, spread); err != nil {
+		return 0, err
+	}
+	if extent == Whole {
+		return wholeClasses(ctx, t, p)
+	}
 	return verifyClasses(ctx, t.board, t.table, p)
 }
 

@@ -69,7 +69,7 @@ func TestDotsAndBoxesTable(t *testing.T) {
 	if _, err := SolveDotsAndBoxesBoard(t.Context(), dir, b, 2, nil); !errors.Is(err, store.ErrExists) {
 		t.Errorf("solved again: %v", err)
 	}
-	if n, err := CheckTable(t.Context(), dir, h, nil); err != nil || n == 0 {
+	if n, err := CheckTable(t.Context(), store.Dir(dir, h.Name), h, Share, nil); err != nil || n == 0 {
 		t.Errorf("check: %d, %v", n, err)
 	}
 	with, err := DotsAndBoxes(Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
@@ -372,5 +372,31 @@ func TestDotsAndBoxesLiveSearch(t *testing.T) {
 	}
 	if got != want {
 		t.Errorf("from %s to %s: worth %+d, best is %+d", before, p, got, want)
+	}
+}
+
+// A deadline that has passed is answered all the same, by a legal line.
+func TestDotsAndBoxesLateAnswer(t *testing.T) {
+	l, err := DotsAndBoxes(Options{Threads: 1, HashBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p, err := dotsandboxes.Game{}.Start("7x7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !p.Over() {
+		d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.Clock{Deadline: time.Now().Add(-time.Second)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.ParseMove(d.Move)
+		if err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		if p, err = p.Play(m); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -37,6 +37,14 @@ const valueRecord = 18
 // goes on. When the context ends, the value is bounds and the error the
 // context's.
 func SolveDotsAndBoxesValue(ctx context.Context, dir string, b *grid.Board, o ValueOptions, p *farm.Progress) (v BoardValue, err error) {
+	return solveBoardValue(dir, b, o, p, func(x *coins.Split) (coins.Result, error) {
+		x.At = func(n uint64) { p.Note(fmt.Sprintf("%d million positions expanded", n/1_000_000)) }
+		return x.Value(ctx, coins.New(coins.Options{Threads: o.Threads, TableBytes: o.TableBytes}))
+	})
+}
+
+// solveBoardValue lets search work on from what is kept and keeps its answers.
+func solveBoardValue(dir string, b *grid.Board, o ValueOptions, p *farm.Progress, search func(*coins.Split) (coins.Result, error)) (v BoardValue, err error) {
 	x := coins.Split{Board: b, Plies: o.Plies, Known: map[[2]uint64]coins.Answer{}}
 	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", dotsandboxes.Name, b))
 	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
@@ -67,9 +75,8 @@ func SolveDotsAndBoxesValue(ctx context.Context, dir string, b *grid.Board, o Va
 			return err
 		}
 		p.Set(uint64(len(x.Known)))
-		return j.sync()
+		return j.keep()
 	}
-	x.At = func(n uint64) { p.Note(fmt.Sprintf("%d million positions expanded", n/1_000_000)) }
-	r, err := x.Value(ctx, coins.New(coins.Options{Threads: o.Threads, TableBytes: o.TableBytes}))
+	r, err := search(&x)
 	return BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Expansions, Subpositions: len(x.Known)}, err
 }

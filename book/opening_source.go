@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"endwise/book/opening"
@@ -22,13 +24,36 @@ import (
 // the book has looked beyond the position, or has spent more time on it than
 // the clock allows now; else the live search does.
 type openingSource struct {
-	books     []*opening.Published
+	books     []*openingBook
 	scale     int // the game's ProofScale
 	estimates bool
 }
 
-// starterDir is where a store has the books that ship with the program.
-const starterDir = "starter"
+// openingBook is an opened book. One that turns out to be damaged is reported
+// once and left out.
+type openingBook struct {
+	*opening.Published
+	log  *slog.Logger
+	left *atomic.Bool
+}
+
+// Lookup finds a position; damage is the same as not being there.
+func (b *openingBook) Lookup(c engine.Canonical) (e opening.Entry, o engine.Orientation, ok bool, err error) {
+	if b.left.Load() {
+		return e, o, false, nil
+	}
+	e, o, ok, err = b.Published.Lookup(c)
+	if errors.Is(err, store.ErrDamaged) {
+		if !b.left.Swap(true) {
+			b.log.Warn("opening book is left out", "why", err)
+		}
+		return e, o, false, nil // the other sources still know how to play
+	}
+	return e, o, ok, err
+}
+
+// StarterDir is the directory in a store for the books that ship with the program.
+const StarterDir = "starter"
 
 // withOpening puts the opening books of a game, if the store has any, into its
 // lookup, whose last source is the live search.
@@ -53,7 +78,7 @@ func withOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 			return
 		}
 		have[filepath.Base(dir)] = true
-		s.books = append(s.books, p)
+		s.books = append(s.books, &openingBook{p, o.logger(), new(atomic.Bool)})
 		l.closers = append(l.closers, p)
 	}
 	for _, path := range paths {
@@ -66,7 +91,7 @@ func withOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 		}
 		for _, name := range names {
 			if !have[name] {
-				open(opening.Unpack(o.Starter, name, filepath.Join(o.Store, starterDir)))
+				open(opening.Unpack(o.Starter, name, filepath.Join(o.Store, StarterDir)))
 			}
 		}
 	}
@@ -94,9 +119,6 @@ func (s *openingSource) Answer(_ context.Context, q *Question) (engine.Decision,
 			continue
 		}
 		e, o, ok, err := b.Lookup(c)
-		if errors.Is(err, store.ErrDamaged) {
-			return engine.Decision{}, false, nil // the other sources still know how to play
-		}
 		if err != nil || !ok {
 			return engine.Decision{}, false, err
 		}
@@ -106,7 +128,7 @@ func (s *openingSource) Answer(_ context.Context, q *Question) (engine.Decision,
 }
 
 // decide makes an answer of what the book says about the question's position.
-func (s *openingSource) decide(b *opening.Published, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (d engine.Decision, ok bool, err error) {
+func (s *openingSource) decide(b *openingBook, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (d engine.Decision, ok bool, err error) {
 	d = engine.Decision{Source: s.Name(), Nodes: q.Nodes}
 	move := e.Best
 	exact, wins := e.Value.Exact(), e.HasSafe && s.wins(c, e.Value)
@@ -175,7 +197,7 @@ func (s *openingSource) wins(c engine.Canonical, v opening.Value) bool {
 }
 
 // line is the move and what the book expects after it.
-func (s *openingSource) line(b *opening.Published, c engine.Canonical, m engine.Move) ([]string, error) {
+func (s *openingSource) line(b *openingBook, c engine.Canonical, m engine.Move) ([]string, error) {
 	var out []string
 	for {
 		out = append(out, c.MoveString(m))
@@ -198,7 +220,7 @@ func (s *openingSource) line(b *opening.Published, c engine.Canonical, m engine.
 }
 
 // others are the moves besides one whose positions are in the book.
-func (s *openingSource) others(b *opening.Published, c engine.Canonical, except engine.Move) ([]engine.MoveValue, error) {
+func (s *openingSource) others(b *openingBook, c engine.Canonical, except engine.Move) ([]engine.MoveValue, error) {
 	var out []engine.MoveValue
 	for _, m := range c.Moves() {
 		if m == except {

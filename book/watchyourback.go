@@ -18,7 +18,7 @@ import (
 // live search.
 func WatchYourBack(o Options) (*Lookup, error) {
 	tables := openWatchYourBackTables(o)
-	s := &wybSearcher{Searcher: search.New(max(o.HashBytes, 1<<20), oracle{tables})}
+	s := &wybSearcher{Searcher: search.New(max(o.HashBytes, 1<<20), o.Threads, oracle{tables})}
 	return withOpening(&Lookup{
 		Sources: []Source{
 			&wybTableSource{tables},
@@ -60,15 +60,15 @@ type wybTableSource struct{ tables *watchYourBackTables }
 func (*wybTableSource) Name() string { return "table" }
 
 // probe values a position for its side to move, a finished one by its result.
-func (s *wybTableSource) probe(p watchyourback.Position) (value, distance int, ok bool, err error) {
+func (s *wybTableSource) probe(p watchyourback.Position) (value, distance int, ok bool) {
 	if p.Over() {
 		switch p.Winner() {
 		case engine.None:
-			return 0, 0, true, nil
+			return 0, 0, true
 		case p.Turn():
-			return 1, 0, true, nil
+			return 1, 0, true
 		}
-		return -1, 0, true, nil
+		return -1, 0, true
 	}
 	return s.tables.Probe(p)
 }
@@ -77,13 +77,13 @@ func (s *wybTableSource) probe(p watchyourback.Position) (value, distance int, o
 // longest first; among moves of equal value those come first that leave the
 // opponent most ways to go wrong, then those with more pieces left. ok is
 // false if some move leads out of the tables.
-func (s *wybTableSource) moves(p watchyourback.Position) (list []wybMove, ok bool, err error) {
+func (s *wybTableSource) moves(p watchyourback.Position) (list []wybMove, ok bool) {
 	final := p.Stage() == watchyourback.Final
 	for _, m := range p.Moves() {
 		after := p.Next(m)
-		v, d, ok, err := s.probe(after)
-		if !ok || err != nil {
-			return nil, false, err
+		v, d, ok := s.probe(after)
+		if !ok {
+			return nil, false
 		}
 		// After the second shrink distances begin: count them from here only
 		// on the 4x4 board itself.
@@ -101,8 +101,8 @@ func (s *wybTableSource) moves(p watchyourback.Position) (list []wybMove, ok boo
 	}
 	for i := range list {
 		if w := &list[i]; w.value == best && best < 1 {
-			if w.wrong, ok, err = s.wrongAnswers(p.Next(w.move), -best); !ok || err != nil {
-				return nil, false, err
+			if w.wrong, ok = s.wrongAnswers(p.Next(w.move), -best); !ok {
+				return nil, false
 			}
 		}
 	}
@@ -119,21 +119,21 @@ func (s *wybTableSource) moves(p watchyourback.Position) (list []wybMove, ok boo
 		}
 		return b.balance - a.balance
 	})
-	return list, true, nil
+	return list, true
 }
 
 // wrongAnswers counts the moves of a position that are worse than value.
-func (s *wybTableSource) wrongAnswers(p watchyourback.Position, value int) (n int, ok bool, err error) {
+func (s *wybTableSource) wrongAnswers(p watchyourback.Position, value int) (n int, ok bool) {
 	for _, m := range p.Moves() {
-		v, _, ok, err := s.probe(p.Next(m))
-		if !ok || err != nil {
-			return 0, false, err
+		v, _, ok := s.probe(p.Next(m))
+		if !ok {
+			return 0, false
 		}
 		if -v < value {
 			n++
 		}
 	}
-	return n, true, nil
+	return n, true
 }
 
 // quietProof says what a table value proves in a game that ends after
@@ -157,18 +157,12 @@ func (s *wybTableSource) Answer(_ context.Context, q *Question) (engine.Decision
 	if err != nil {
 		return engine.Decision{}, false, err
 	}
-	value, distance, ok, err := s.tables.Probe(p)
-	if err != nil {
-		s.tables.failed(err)
-	}
-	if !ok || err != nil {
+	value, distance, ok := s.tables.Probe(p)
+	if !ok {
 		return engine.Decision{}, false, nil
 	}
-	list, ok, err := s.moves(p)
-	if err != nil {
-		s.tables.failed(err)
-	}
-	if !ok || err != nil {
+	list, ok := s.moves(p)
+	if !ok {
 		return engine.Decision{}, false, nil
 	}
 	d := engine.Decision{Source: s.Name(), Distance: distance, Nodes: q.Nodes + uint64(len(list))}
@@ -197,12 +191,12 @@ func (s *wybTableSource) line(p watchyourback.Position, m engine.Move) []string 
 	out := []string{p.MoveString(m)}
 	p = p.Next(m)
 	for len(out) < lineLength && !p.Over() {
-		v, _, ok, err := s.tables.Probe(p)
-		if !ok || err != nil || v == 0 { // a tie can go on for ever
+		v, _, ok := s.tables.Probe(p)
+		if !ok || v == 0 { // a tie can go on for ever
 			break
 		}
-		list, ok, err := s.moves(p)
-		if !ok || err != nil {
+		list, ok := s.moves(p)
+		if !ok {
 			break
 		}
 		out = append(out, p.MoveString(list[0].move))
@@ -215,6 +209,10 @@ func (s *wybTableSource) line(p watchyourback.Position, m engine.Move) []string 
 // to solve it.
 const solveTurns = 16
 
+// solvePieces is the most pieces with which an attempt before the first shrink
+// can meet the tables of the 6x6 stage often enough.
+const solvePieces = 9
+
 // wybSolveSource searches to the next shrink, where the tables take over.
 type wybSolveSource struct{ *wybSearcher }
 
@@ -226,6 +224,9 @@ func (s *wybSolveSource) Answer(ctx context.Context, q *Question) (engine.Decisi
 		return engine.Decision{}, false, err
 	}
 	if p.Phase() != watchyourback.Moving || p.ToShrink() > solveTurns || p.ToShrink() < 1 {
+		return engine.Decision{}, false, nil
+	}
+	if score := p.Score(); p.Stage() == watchyourback.Full && score[0]+score[1] > solvePieces {
 		return engine.Decision{}, false, nil
 	}
 	s.mu.Lock()
@@ -322,10 +323,14 @@ func (s *wybSearchSource) Answer(ctx context.Context, q *Question) (engine.Decis
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	limits := search.Limits{AllMoves: q.AllMoves}
-	if left, ok := q.Clock.Remaining(); ok {
-		limits.Deadline = time.Now().Add(left)
-	} else {
+	switch left, ok := q.Clock.Remaining(); {
+	case !ok:
 		limits.Depth = 6
+	case q.Clock.MoveTime > 0 && time.Until(q.Clock.Deadline) > q.Clock.MoveTime*3/2:
+		// The clock leaves it open on which move the time is spent.
+		limits.Deadline, limits.Aim = q.Clock.Deadline, q.Clock.MoveTime
+	default:
+		limits.Deadline = time.Now().Add(left)
 	}
 	r := s.Search(ctx, p, limits)
 	d := engine.Decision{Source: s.Name(), Depth: r.Depth, Nodes: q.Nodes + r.Nodes}
@@ -343,28 +348,20 @@ func (s *wybSearchSource) Answer(ctx context.Context, q *Question) (engine.Decis
 	d.Move, d.Score, d.Proof = first.Move, first.Score, first.Proof
 	if d.Proof == engine.Exact {
 		d.Depth = 0
-		d.Proof = provedBy(d.Moves, len(p.Moves()))
+		d.Proof = provedBy(r)
 	}
 	d.Line = append([]string{d.Move}, first.Line...)
 	return d, true, nil
 }
 
-// provedBy says what a proved first move proves about its position of so many
-// legal moves: a win is the value; a tie or a loss only if every move is proved,
-// since one that is not may be better. Else it is a lower bound.
-func provedBy(moves []engine.MoveValue, legal int) engine.Proof {
-	if moves[0].Score == 1 {
+// provedBy says what a search whose first move is proved says about its
+// position: the value if the others are proved to be no better, else a lower
+// bound.
+func provedBy(r search.Result) engine.Proof {
+	if r.Proved {
 		return engine.Exact
 	}
-	if len(moves) < legal {
-		return engine.Lower
-	}
-	for _, m := range moves {
-		if m.Proof != engine.Exact {
-			return engine.Lower
-		}
-	}
-	return engine.Exact
+	return engine.Lower
 }
 
 // wybInstantSource looks one turn ahead, in well under a millisecond: what is
@@ -379,14 +376,15 @@ func (s wybInstantSource) Answer(_ context.Context, q *Question) (engine.Decisio
 		return engine.Decision{}, false, err
 	}
 	// The first ply is searched whatever the context says.
-	m := search.New(1<<16, nil).Search(context.Background(), p, search.Limits{Depth: 1}).Moves[0]
+	r := search.New(1<<16, 1, nil).Search(context.Background(), p, search.Limits{Depth: 1})
+	m := r.Moves[0]
 	v := engine.MoveValue{Move: p.MoveString(m.Move), Score: m.Score, Source: s.Name()}
 	if m.Proved {
 		v.Proof = engine.Exact
 	}
 	proof := v.Proof
 	if proof == engine.Exact {
-		proof = provedBy([]engine.MoveValue{v}, len(p.Moves()))
+		proof = provedBy(r)
 	}
 	return engine.Decision{
 		Move: v.Move, Score: v.Score, Proof: proof, Source: v.Source, Depth: 1,

@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/bits"
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 
 	"endwise/book/store"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
+	"endwise/solver/plain"
 	retrograde "endwise/solver/retrograde/watchyourback"
 )
 
@@ -68,6 +71,14 @@ func HasWatchYourBack(dir string, pieces int) bool {
 // place, samples of its values are compared with a plain search. p, which may
 // be nil, counts planes, shards and samples.
 func SolveWatchYourBack(ctx context.Context, dir string, pieces, samples int, p *farm.Progress) ([]WatchYourBackSolved, error) {
+	return solveWatchYourBackTables(ctx, dir, pieces, samples, p, func(final *retrograde.Final, work string) (*retrograde.Solved, error) {
+		return retrograde.Solve(ctx, final, pieces, work, planeProgress(pieces, p))
+	})
+}
+
+// solveWatchYourBackTables makes the tables; planes is asked for the planes of
+// all materials in a working directory, if a table is missing.
+func solveWatchYourBackTables(ctx context.Context, dir string, pieces, samples int, p *farm.Progress, planes func(final *retrograde.Final, work string) (*retrograde.Solved, error)) ([]WatchYourBackSolved, error) {
 	if pieces < 4 || pieces > retrograde.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, retrograde.MaxTablePieces)
 	}
@@ -93,7 +104,7 @@ func SolveWatchYourBack(ctx context.Context, dir string, pieces, samples int, p 
 				if err := os.MkdirAll(work, 0o777); err != nil {
 					return out, err
 				}
-				if solved, err = solvePlanes(ctx, tables.Final, pieces, work, p); err != nil {
+				if solved, err = planes(tables.Final, work); err != nil {
 					return out, err
 				}
 			}
@@ -118,16 +129,16 @@ func SolveWatchYourBack(ctx context.Context, dir string, pieces, samples int, p 
 	return out, os.RemoveAll(work)
 }
 
-// solvePlanes solves the planes of all materials.
-func solvePlanes(ctx context.Context, final *retrograde.Final, pieces int, work string, p *farm.Progress) (*retrograde.Solved, error) {
+// planeProgress counts planes.
+func planeProgress(pieces int, p *farm.Progress) func(done, total int) {
 	begun := false
-	return retrograde.Solve(ctx, final, pieces, work, func(done, total int) {
+	return func(done, total int) {
 		if !begun {
 			p.Begin(fmt.Sprintf("solve up to %d pieces", pieces), "planes", uint64(done), uint64(total))
 			begun = true
 		}
 		p.Set(uint64(done))
-	})
+	}
 }
 
 // packWatchYourBack packs one table from solved planes into the store.
@@ -224,12 +235,15 @@ func verifyWatchYourBack(ctx context.Context, smaller *retrograde.Tables, n, sam
 	return checked, nil
 }
 
-// checkSamples is how many values of a table the verify command works out
-// again.
-const checkSamples = 20000
+// How many values of a table the verify command works out again; manySamples
+// where all are asked for and the plain solver can't hold them.
+const (
+	checkSamples = 20_000
+	manySamples  = 1_000_000
+)
 
 // checkWatchYourBack is CheckTable for the 6x6 tables.
-func checkWatchYourBack(ctx context.Context, dir string, h *store.Header, p *farm.Progress) (checked uint64, err error) {
+func checkWatchYourBack(ctx context.Context, dir string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error) {
 	n, err := strconv.Atoi(h.Params["pieces"])
 	if err != nil || n < 4 || n > retrograde.MaxTablePieces {
 		return 0, fmt.Errorf("%w: pieces %q", store.ErrDamaged, h.Params["pieces"])
@@ -241,8 +255,15 @@ func checkWatchYourBack(ctx context.Context, dir string, h *store.Header, p *far
 			return 0, err
 		}
 		defer t.Close()
+		if k == n && extent == Whole && n <= plain.MaxMiddlePieces {
+			return wholeMiddle(ctx, tables, n, t, p)
+		}
 		if k == n {
-			return verifyWatchYourBack(ctx, tables, n, checkSamples, t, p)
+			samples := checkSamples
+			if extent == Whole {
+				samples = manySamples
+			}
+			return verifyWatchYourBack(ctx, tables, n, samples, t, p)
 		}
 		table, err := retrograde.OpenTable(k, t, 64*retrograde.BlockPositions)
 		if err != nil {
@@ -254,17 +275,53 @@ func checkWatchYourBack(ctx context.Context, dir string, h *store.Header, p *far
 }
 
 func openWatchYourBack(dir string, pieces int) (*store.Table, error) {
-	return store.Open(store.Dir(dir, watchYourBackTable(pieces)), store.Options{
+	t, err := store.Open(store.Dir(dir, watchYourBackTable(pieces)), store.Options{
 		Game: watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(),
 		CacheBytes: -1, // decoded blocks are kept by retrograde.Table
 	})
+	if err != nil {
+		return nil, err
+	}
+	err = CheckVersion(t.Path(), t.Header())
+	if h := t.Header(); err == nil && (h.Kind != store.Dense || h.Bits != 0 || h.Blocks != retrograde.LayoutOf(pieces).Blocks()) {
+		err = fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
+	}
+	if err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
 }
 
 // watchYourBackTables is everything solved that the store holds.
 type watchYourBackTables struct {
 	*retrograde.Tables
 	stored []*store.Table
-	failed func(error)
+	log    *slog.Logger
+	// left, by pieces, are the tables that turned out to be damaged.
+	left [retrograde.MaxTablePieces + 1]atomic.Bool
+}
+
+// leaveOut stops using a table that turned out to be damaged, and says so once.
+func (t *watchYourBackTables) leaveOut(pieces int, err error) {
+	if !t.left[pieces].Swap(true) {
+		t.log.Warn("table left out", "table", watchYourBackTable(pieces), "err", err)
+	}
+}
+
+// Probe is retrograde.Tables.Probe; what a damaged table holds is unknown.
+func (t *watchYourBackTables) Probe(p watchyourback.Position) (value, distance int, ok bool) {
+	own, opp := p.OwnOpp()
+	n := bits.OnesCount64(own | opp)
+	stored := p.Stage() == watchyourback.Middle && t.Has(n)
+	if stored && t.left[n].Load() {
+		return 0, 0, false
+	}
+	value, distance, ok, err := t.Tables.Probe(p)
+	if err != nil && stored {
+		t.leaveOut(n, err)
+	}
+	return value, distance, ok && err == nil
 }
 
 // keepPositions bounds the decoded positions of one table in memory, some two
@@ -278,7 +335,7 @@ func openWatchYourBackTables(o Options) *watchYourBackTables {
 	log := o.logger()
 	t := &watchYourBackTables{
 		Tables: &retrograde.Tables{Final: retrograde.NewFinal()},
-		failed: func(err error) { log.Error("6x6 table", "err", err) },
+		log:    log,
 	}
 	for n := 4; o.Store != "" && n <= retrograde.MaxTablePieces; n++ {
 		s, err := openWatchYourBack(o.Store, n)
@@ -323,12 +380,13 @@ func (o oracle) Final(own, opp uint64) (value, distance int, ok bool) {
 
 // Middle implements search.Oracle. A damaged block counts as unknown.
 func (o oracle) Middle(own, opp uint64, turns int) (int, bool) {
-	if n := bits.OnesCount64(own | opp); !o.Has(n) {
+	n := bits.OnesCount64(own | opp)
+	if !o.Has(n) || o.left[n].Load() {
 		return 0, false
 	}
 	v, ok, err := o.Tables.Middle(own, opp, turns)
 	if err != nil {
-		o.failed(err)
+		o.leaveOut(n, err)
 		return 0, false
 	}
 	return v, ok

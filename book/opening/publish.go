@@ -285,7 +285,7 @@ func (b *Book) build(ctx context.Context, dir, name string) (*store.Header, erro
 
 // comparePublished looks every node up in a table and compares.
 func (b *Book) comparePublished(ctx context.Context, t *store.Table) (uint64, error) {
-	p, err := newPublished(t)
+	p, err := newPublished(t, b.rules.game)
 	if err != nil {
 		return 0, err
 	}

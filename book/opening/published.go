@@ -14,6 +14,7 @@ import (
 // more than a header; it is safe for concurrent use.
 type Published struct {
 	table    *store.Table
+	game     engine.CanonicalGame
 	board    string
 	keyBytes int
 	buffers  sync.Pool // *[]byte for keys
@@ -26,7 +27,7 @@ func OpenPublished(path string, game engine.Game) (*Published, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPublished(t)
+	p, err := newPublished(t, game)
 	if err != nil {
 		t.Close()
 		return nil, err
@@ -34,8 +35,12 @@ func OpenPublished(path string, game engine.Game) (*Published, error) {
 	return p, nil
 }
 
-func newPublished(t *store.Table) (*Published, error) {
+func newPublished(t *store.Table, game engine.Game) (*Published, error) {
 	h := t.Header()
+	g, ok := game.(engine.CanonicalGame)
+	if !ok {
+		return nil, fmt.Errorf("%s: positions have no canonical form", game.Title())
+	}
 	if h.Solver != PublishedFormat {
 		return nil, fmt.Errorf("%s: %w: published as format %d, this program reads format %d: publish it again", t.Path(), store.ErrForeign, h.Solver, PublishedFormat)
 	}
@@ -43,7 +48,7 @@ func newPublished(t *store.Table) (*Published, error) {
 	if err != nil || n < 1 || n > maxKeyBytes {
 		return nil, fmt.Errorf("%s: %w: key_bytes %q", t.Path(), store.ErrDamaged, h.Params["key_bytes"])
 	}
-	return &Published{table: t, board: h.Params["board"], keyBytes: n, buffers: sync.Pool{New: func() any { return new([]byte) }}}, nil
+	return &Published{table: t, game: g, board: h.Params["board"], keyBytes: n, buffers: sync.Pool{New: func() any { return new([]byte) }}}, nil
 }
 
 // Close closes the book.
@@ -114,6 +119,35 @@ func (p *Published) scan(n uint64, block []byte, f func(key []byte, e Entry) boo
 	return false, nil
 }
 
+// Each calls f with every position of the book, in the order of the blocks,
+// until f returns an error. A position that cannot be read is an error.
+func (p *Published) Each(ctx context.Context, f func(pos engine.Canonical, e Entry) error) error {
+	for n := range p.table.Header().Blocks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		block, err := p.table.Block(n)
+		if err != nil {
+			return err
+		}
+		var stop error
+		if _, err = p.scan(n, block, func(key []byte, e Entry) bool {
+			pos, err := p.game.FromKey(key)
+			if err == nil {
+				err = f(pos, e)
+			}
+			stop = err
+			return err != nil
+		}); err == nil {
+			err = stop
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // CheckPublished reads a whole published book and tells report of everything
 // that is wrong with it: damaged files and blocks, keys that are not canonical
 // or lie in a wrong block, moves that are not legal, and values that do not
@@ -125,14 +159,10 @@ func CheckPublished(ctx context.Context, path string, game engine.Game, report f
 		return 0, err
 	}
 	defer p.Close()
-	g, ok := game.(engine.CanonicalGame)
-	if !ok {
-		return 0, fmt.Errorf("%s: positions have no canonical form", game.Title())
-	}
 	if progress == nil {
 		progress = func(done, total uint64) {}
 	}
-	rules := &rules{g, g.ProofScale()}
+	rules := &rules{p.game, p.game.ProofScale()}
 	if err := p.table.Verify(ctx, func(err error) { report(Problem{path, err.Error()}) }, func(done, total uint64) {}); err != nil {
 		return 0, err
 	}

@@ -16,12 +16,15 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 )
 
-// TestMain lets the test binary be the process that a test kills.
+// TestMain lets the test binary be the process that a test kills, and lets no
+// goroutine outlive what started it.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("OPENING_TEST_GROW"); dir != "" {
 		if err := growForTest(dir); err != nil {
@@ -30,7 +33,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 // growForTest grows a book and says after every leaf how many nodes it has.

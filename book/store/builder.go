@@ -437,3 +437,27 @@ func (c *runCursor) next() (bool, error) {
 	c.rest = c.rest[c.entry:]
 	return true, nil
 }
+
+// Drop deletes a finished shard, so that it is pending again.
+func (b *Builder) Drop(shard int) error {
+	if !b.Done(shard) {
+		return nil
+	}
+	if err := os.Remove(b.shardPath(shard)); err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.done[shard] = false
+	b.left++
+	return nil
+}
+
+// Histogram is what was counted of a finished shard's values.
+func (b *Builder) Histogram(shard int) (map[int]uint64, error) {
+	st, err := readShardStats(b.shardPath(shard))
+	if err != nil {
+		return nil, removeDamaged(b.shardPath(shard), err)
+	}
+	return st.Histogram, nil
+}

@@ -186,6 +186,12 @@ func (b *Builder) writeBadger(ctx context.Context, dir string, h *Header, o Fini
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
+	// Badger panics where a file can't be made while it opens or closes.
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("write %s: %v", dir, r)
+		}
+	}()
 	db, err := badger.Open(badgerOptions(dir))
 	if err != nil {
 		return err

@@ -34,6 +34,7 @@ type analyzeOptions struct {
 	htmlFile     string
 	exerciseFile string
 	lookup       lookupFlags
+	nats         natsFlags
 	rows, cols   int // of board
 }
 
@@ -77,6 +78,7 @@ interruption goes on where it was.`,
 	f.StringVar(&o.htmlFile, "html", "", "write a report that needs nothing else to this file")
 	f.StringVar(&o.exerciseFile, "exercises", "", "write positions with one move that holds to this file, for serve --exercises")
 	o.lookup.registerSources(c)
+	o.nats.register(c)
 	return c
 }
 

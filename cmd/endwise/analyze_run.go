@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -64,6 +65,9 @@ func (a *app) analyzeRecords(ctx context.Context, o analyzeOptions, records []re
 	if len(todo) > 1 || isTerminal(a.stderr) {
 		defer a.showProgress(progress)()
 	}
+	if o.nats.url != "" {
+		return out, a.analyzeElsewhere(ctx, o, records, todo, files, out, progress)
+	}
 	queue := make(chan int)
 	errs := make(chan error, jobs)
 	var group sync.WaitGroup
@@ -91,6 +95,20 @@ feed:
 	default:
 		return out, ctx.Err()
 	}
+}
+
+// analyzeElsewhere has the games analysed by workers over a NATS server.
+func (a *app) analyzeElsewhere(ctx context.Context, o analyzeOptions, records []record, todo []int, files []string, out []analysis.Analysis, progress *farm.Progress) error {
+	f, end, err := a.coordinate(ctx, &o.nats, coordination{fmt.Sprintf("analyze %d games", len(todo)), analysisJobs, uint64(o.lookup.hashMB)<<20 + 128<<20}, progress)
+	if err != nil {
+		return err
+	}
+	err = farmAnalyses(ctx, f, o, records, todo, func(i int, done analysis.Analysis) error {
+		out[i] = done
+		progress.Add(uint64(len(records[i].Positions)))
+		return writeFile(files[i], func(w io.Writer) error { return json.NewEncoder(w).Encode(done) })
+	})
+	return errors.Join(err, end())
 }
 
 // work analyses games from the queue with sources of its own.

@@ -148,6 +148,7 @@ same file goes on where it stopped, and more --games make it longer.`,
 		Example: "  endwise arena circuitwars level3 level2 --games 20 --board 5x5\n  endwise arena circuitwars endwise level4 --time 500ms --sprt 0,10 --openings 6",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
+			besideThinking()
 			g, err := gameNamed(rest[0])
 			if err != nil {
 				return err
@@ -193,6 +194,7 @@ same file goes on where it stopped, and more --games make it longer.`,
 					return err
 				}
 			}
+			players.prepare(cmd.Context(), a)
 			m.Entrants, m.Concurrency = players.entrants, f.games(players.threads)
 			return a.runArena(cmd.Context(), m, f)
 		},

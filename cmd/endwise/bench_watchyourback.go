@@ -40,14 +40,14 @@ func (o finalOracle) Final(own, opp uint64) (value, distance int, ok bool) {
 func (finalOracle) Middle(_, _ uint64, _ int) (int, bool) { return 0, false }
 
 // watchYourBackSearches runs f on each position with a searcher of its own.
-func watchYourBackSearches(ctx context.Context, hash int, f func(p watchyourback.Position, s *search.Searcher) error) error {
+func watchYourBackSearches(ctx context.Context, hash, threads int, f func(p watchyourback.Position, s *search.Searcher) error) error {
 	oracle := finalOracle{retrograde.NewFinal()}
 	for _, text := range watchYourBackBench {
 		p, err := watchyourback.Parse(text)
 		if err != nil {
 			return fmt.Errorf("benchmark position: %w", err)
 		}
-		if err := f(p, search.New(int64(hash)<<20, oracle)); err != nil {
+		if err := f(p, search.New(int64(hash)<<20, threads, oracle)); err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -59,7 +59,7 @@ func watchYourBackSearches(ctx context.Context, hash int, f func(p watchyourback
 
 // countWatchYourBackLive is the fingerprint of live search.
 func countWatchYourBackLive(ctx context.Context) (nodes uint64, err error) {
-	err = watchYourBackSearches(ctx, 16, func(p watchyourback.Position, s *search.Searcher) error {
+	err = watchYourBackSearches(ctx, 16, 1, func(p watchyourback.Position, s *search.Searcher) error {
 		nodes += s.Search(ctx, p, search.Limits{Depth: 6}).Nodes
 		return nil
 	})
@@ -69,7 +69,7 @@ func countWatchYourBackLive(ctx context.Context) (nodes uint64, err error) {
 // countWatchYourBackSolver is the fingerprint of the search to the shrink, on
 // the positions next to the second one.
 func countWatchYourBackSolver(ctx context.Context) (nodes uint64, err error) {
-	err = watchYourBackSearches(ctx, 16, func(p watchyourback.Position, s *search.Searcher) error {
+	err = watchYourBackSearches(ctx, 16, 1, func(p watchyourback.Position, s *search.Searcher) error {
 		if p.Stage() == watchyourback.Middle && p.ToShrink() <= 10 {
 			_, _, n, _ := s.Solve(ctx, p, search.Limits{Nodes: 200_000})
 			nodes += n
@@ -80,7 +80,7 @@ func countWatchYourBackSolver(ctx context.Context) (nodes uint64, err error) {
 }
 
 func newBenchWatchYourBackCmd(a *app) *cobra.Command {
-	var depth, hash int
+	var depth, hash, threads int
 	c := &cobra.Command{
 		Use:   "watchyourback",
 		Short: "Measure the live search of Watch Your Back",
@@ -89,13 +89,13 @@ table. The number of nodes is the same on every machine and in every run; it
 changes when the search does.`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if depth < 1 || hash < 1 {
-				return badInput(errors.New("--depth and --hash: want 1 or more"))
+			if depth < 1 || hash < 1 || threads < 1 {
+				return badInput(errors.New("--depth, --hash and --threads: want 1 or more"))
 			}
 			fmt.Fprintf(a.stdout, "phase    turn  depth      score       nodes    seconds    nodes/s\n")
 			var nodes uint64
 			var elapsed time.Duration
-			err := watchYourBackSearches(cmd.Context(), hash, func(p watchyourback.Position, s *search.Searcher) error {
+			err := watchYourBackSearches(cmd.Context(), hash, threads, func(p watchyourback.Position, s *search.Searcher) error {
 				start := time.Now()
 				r := s.Search(cmd.Context(), p, search.Limits{Depth: depth})
 				d := time.Since(start)
@@ -112,6 +112,7 @@ changes when the search does.`,
 		},
 	}
 	c.Flags().IntVar(&depth, "depth", 6, "plies to search")
+	c.Flags().IntVar(&threads, "threads", 1, "search threads; node counts repeat only with 1")
 	c.Flags().IntVar(&hash, "hash", 64, "megabytes of transposition table")
 	return c
 }

@@ -37,15 +37,23 @@ func (f *bookEvaluators) register(c *cobra.Command, workers bool) {
 	}
 }
 
-// open gives a lookup of its own to each worker.
-func (f *bookEvaluators) open(a *app, g gameEntry) (evals []opening.Evaluator, closeAll func() error, err error) {
+// check says what is wrong with the flags.
+func (f *bookEvaluators) check() error {
 	switch {
 	case f.moveTime < time.Millisecond:
-		return nil, nil, badInput(fmt.Errorf("--move-time %v: want 1ms or more", f.moveTime))
+		return badInput(fmt.Errorf("--move-time %v: want 1ms or more", f.moveTime))
 	case f.workers < 1 || f.workers > 1024:
-		return nil, nil, badInput(fmt.Errorf("--workers %d: want 1 to 1024", f.workers))
+		return badInput(fmt.Errorf("--workers %d: want 1 to 1024", f.workers))
 	case f.hashMB < 1:
-		return nil, nil, badInput(fmt.Errorf("--hash %d: want 1 or more megabytes", f.hashMB))
+		return badInput(fmt.Errorf("--hash %d: want 1 or more megabytes", f.hashMB))
+	}
+	return nil
+}
+
+// open gives a lookup of its own to each worker.
+func (f *bookEvaluators) open(a *app, g gameEntry) (evals []opening.Evaluator, closeAll func() error, err error) {
+	if err := f.check(); err != nil {
+		return nil, nil, err
 	}
 	dir, err := a.store()
 	if err != nil {
@@ -73,6 +81,27 @@ func (f *bookEvaluators) open(a *app, g gameEntry) (evals []opening.Evaluator, c
 	return evals, closeAll, nil
 }
 
+// openAnywhere is open or, with --nats, as many evaluators that hand their
+// positions out.
+func (f *bookEvaluators) openAnywhere(ctx context.Context, a *app, g gameEntry, nats *natsFlags) ([]opening.Evaluator, func() error, error) {
+	if nats.url == "" {
+		return f.open(a, g)
+	}
+	if err := f.check(); err != nil {
+		return nil, nil, err
+	}
+	hash := int64(f.hashMB) << 20 / int64(f.workers)
+	far, end, err := a.coordinate(ctx, nats, coordination{"book grow " + g.Name(), leafJobs, uint64(hash) + 128<<20}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	var evals []opening.Evaluator
+	for range f.workers {
+		evals = append(evals, farmEvaluator(far, g, max(hash, 1<<20), f.moveTime))
+	}
+	return evals, end, nil
+}
+
 func newBookGrowCmd(a *app) *cobra.Command {
 	var (
 		place   bookPlace
@@ -83,6 +112,7 @@ func newBookGrowCmd(a *app) *cobra.Command {
 		games   []string
 		publish bool
 		every   time.Duration
+		nats    natsFlags
 	)
 	c := &cobra.Command{
 		Use:   "grow GAME [GAMEFILE…]",
@@ -136,11 +166,12 @@ player the book is.`,
 			if err != nil {
 				return err
 			}
-			return a.growBook(cmd.Context(), g, board, dir, &evals, o, publish || every > 0, every)
+			return a.growBook(cmd.Context(), g, board, dir, &evals, &nats, o, publish || every > 0, every)
 		},
 	}
 	place.register(c)
 	evals.register(c, true)
+	nats.register(c)
 	f := c.Flags()
 	f.DurationVar(&o.Time, "time", 0, "how long to grow (default until stopped)")
 	f.IntVar(&o.Nodes, "nodes", 0, "stop when the book has this many positions")
@@ -157,8 +188,8 @@ player the book is.`,
 }
 
 // growBook grows a book, in stretches where it is to be published in between.
-func (a *app) growBook(ctx context.Context, g gameEntry, board, dir string, f *bookEvaluators, o opening.GrowOptions, publish bool, every time.Duration) (err error) {
-	evals, closeAll, err := f.open(a, g)
+func (a *app) growBook(ctx context.Context, g gameEntry, board, dir string, f *bookEvaluators, nats *natsFlags, o opening.GrowOptions, publish bool, every time.Duration) (err error) {
+	evals, closeAll, err := f.openAnywhere(ctx, a, g, nats)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -61,10 +62,11 @@ func newBotCircuitWarsCmd(a *app) *cobra.Command {
 		server, team                         string
 		moveTime, margin, interval, patience time.Duration
 
-		as    int
-		stdio bool
-		lf    levelFlags
-		f     lookupFlags
+		as     int
+		stdio  bool
+		ponder bool
+		lf     levelFlags
+		f      lookupFlags
 	)
 	c := &cobra.Command{
 		Use:   "circuitwars",
@@ -82,6 +84,7 @@ it, with the id. The file that shim writes asks this way.`,
 		Example: "  endwise bot circuitwars --server http://127.0.0.1:5000 --team endwise\n  endwise bot circuitwars --team practice --level 3",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			besideThinking()
 			if team == "" {
 				return badInput(errors.New("--team: want a team id"))
 			}
@@ -111,11 +114,11 @@ it, with the id. The file that shim writes asks this way.`,
 			}
 			defer done()
 			if stdio {
-				return cwhttp.AnswerLines(cmd.Context(), a.stdin, a.stdout, p)
+				return cwhttp.AnswerLines(cmd.Context(), a.stdin, a.stdout, p, ponder)
 			}
 			bot := &cwhttp.Bot{
 				Client: client, Team: team, Player: p, As: engine.Side(as),
-				MoveTime: moveTime, Margin: margin, Patience: patience,
+				MoveTime: moveTime, Margin: margin, Patience: patience, Ponder: ponder,
 				Log: slog.New(slog.NewTextHandler(a.stderr, nil)),
 			}
 			out, err := bot.Play(cmd.Context())
@@ -133,6 +136,7 @@ it, with the id. The file that shim writes asks this way.`,
 	c.Flags().DurationVar(&margin, "margin", cwhttp.DefaultMargin, "kept back from the server's clock")
 	c.Flags().DurationVar(&interval, "interval", cwhttp.DefaultInterval, "least time between two requests")
 	c.Flags().DurationVar(&patience, "patience", cwhttp.DefaultPatience, "give up when the server has not answered for so long")
+	c.Flags().BoolVar(&ponder, "ponder", runtime.NumCPU() > 1, "think while the opponent does; switch it off where several bots share the processor")
 	c.Flags().BoolVar(&stdio, "stdio", false, "answer questions on standard input instead of playing")
 	lf.register(c)
 	f.registerSources(c)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"runtime"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -14,11 +13,6 @@ import (
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/wire/dabws"
 )
-
-// besideThinking gives the process threads beside those that think, so that
-// messages and timers don't wait for a searching thread to be interrupted,
-// which the runtime does every 10 ms only.
-func besideThinking() { runtime.GOMAXPROCS(runtime.NumCPU() + 2) }
 
 // heapLimit is where a bot's garbage is collected, every few dozen moves: a
 // collection stops all threads, which takes long where some of them wait for a
@@ -45,7 +39,10 @@ func newBotDotsAndBoxesCmd(a *app) *cobra.Command {
 		Long: `Waits for games at ws://HOST:PORT/ and plays them until it is interrupted:
 either side or both, several games at once, on any grid up to 9x9 boxes. The
 time limit of each game is kept from the arrival of the message that asks for
-a line. Every game is a line on standard error, with --verbose every move.`,
+a line. Every game is a line on standard error, with --verbose every move.
+
+Limits: 1024 connections with 64 games each (the oldest is forgotten), messages
+of 16 KB, game ids of 256 characters.`,
 		Example: "  endwise bot dotsandboxes --port 8089\n  endwise bot dotsandboxes --port 8090 --level 2",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -22,6 +22,7 @@ func newBotWatchYourBackCmd(a *app) *cobra.Command {
 		level              string
 		seed               uint64
 		verbose, noSolve   bool
+		ponder             bool
 		f                  lookupFlags
 	)
 	c := &cobra.Command{
@@ -35,14 +36,24 @@ ends:
   {"type":"update","action":[4,2]}    {"type":"ok"}
   {"type":"end","winner":"white"}
 
-The file that shim writes asks this way.`,
+The file that shim writes asks this way.
+
+With --game-time it thinks with one thread, because processor time is what
+counts, and spends more than the average on moves where it changes its mind.`,
 		Example: "  endwise bot watchyourback --game-time 60s\n  endwise referee \"cmd:endwise bot watchyourback\" greedy",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			besideThinking()
 			if moveTime < 0 || gameTime < 0 {
 				return badInput(errors.New("--time and --game-time: want a time above 0, or 0 for none"))
 			}
-			b := &wyb.Bot{Pace: wyb.Pace{Move: moveTime, Game: gameTime}}
+			if ponder && (gameTime > 0 || level != "") {
+				return badInput(errors.New("--ponder: takes processor time in the opponent's time: not with --game-time, and not for a --level"))
+			}
+			if gameTime > 0 && !cmd.Flags().Changed("threads") {
+				f.threads = 1 // a second one spends as much and finds less
+			}
+			b := &wyb.Bot{Pace: wyb.Pace{Move: moveTime, Game: gameTime, Threads: f.threads}, Ponder: ponder}
 			if level != "" {
 				if seed == 0 {
 					seed = rand.Uint64()
@@ -60,7 +71,11 @@ The file that shim writes asks this way.`,
 				if !noSolve {
 					a.solveSmallTables(cmd.Context(), o)
 				}
-				l, err := book.WatchYourBack(o)
+				g, err := gameNamed(watchyourback.Name)
+				if err != nil {
+					return err
+				}
+				l, err := f.open(g, o)
 				if err != nil {
 					return err
 				}
@@ -78,6 +93,7 @@ The file that shim writes asks this way.`,
 	}
 	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, "most to spend on a move")
 	c.Flags().DurationVar(&gameTime, "game-time", 0, "processor time for the whole game, for instance 60s (default no limit)")
+	c.Flags().BoolVar(&ponder, "ponder", false, "think in the opponent's time too, where nobody counts processor time")
 	c.Flags().StringVar(&level, "level", "", "play as a built-in opponent: "+strings.Join(search.LevelNames(), ", "))
 	c.Flags().Uint64Var(&seed, "seed", 0, "with --level: repeat a game; 0 for a new one")
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "say on standard error what each move is worth and why")

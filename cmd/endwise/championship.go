@@ -71,6 +71,7 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 		Example: "  endwise championship --teams teams.txt --logs logs --report report\n  endwise championship --from logs --markdown",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			besideThinking()
 			g, err := gameNamed(f.game)
 			if err != nil {
 				return err
@@ -100,6 +101,7 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 			if cup.Groups, err = a.readTeams(f.teams, g, &players, log); err != nil {
 				return err
 			}
+			players.prepare(cmd.Context(), a)
 			cup.Concurrency = f.games(players.threads)
 			return a.runChampionship(cmd.Context(), cup, f)
 		},

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,10 +15,12 @@ import (
 	"time"
 
 	"endwise/book"
+	"endwise/book/remote"
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/search"
+	"endwise/engine/watchyourback"
 )
 
 // playerHelp explains player specs in the help of commands that take them.
@@ -31,6 +34,10 @@ const playerHelp = `A player is
                         hash     megabytes of transposition table (64)
                         store    directory of tables and books, none for none
                         book     on or off: use of the opening book (on)
+                        lookup   address of an endwise serve that is asked first, for
+                                 instance http://127.0.0.1:8080
+                        solve    on or off: whether 6x6 tables of Watch Your Back that
+                                 the store lacks are solved first, once (on)
   random, greedy, look-ahead, mirror
                       more built-in opponents of Watch Your Back
   cmd:COMMAND         a program of yours. Watch Your Back: it speaks the referee's
@@ -55,6 +62,16 @@ var (
 	validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,25}$`)
 )
 
+// spareThreads is how many threads there are beside those that think.
+const spareThreads = 4
+
+// besideThinking gives the process threads beside those that think, so that
+// messages and timers don't wait for a searching thread to be interrupted. The
+// runtime does that every 10 ms, but only while that thread runs; where other
+// programs want the processor it may stand still for much longer. A thread that
+// has slept is given the processor at once.
+func besideThinking() { runtime.GOMAXPROCS(runtime.NumCPU() + spareThreads) }
+
 // field is the players of a run: entrants for the arena, and what they hold.
 type field struct {
 	output   string // directory for what programs print; "" for none
@@ -63,6 +80,16 @@ type field struct {
 	entrants []arena.Entrant
 	threads  int // the most that one of the players uses
 	close    []func() error
+	pools    []*lookupPool
+}
+
+// prepare does before the first game what would cost a player time in it.
+func (f *field) prepare(ctx context.Context, a *app) {
+	for _, p := range f.pools {
+		if p.game.Name() == watchyourback.Name && !p.noSolve {
+			a.solveSmallTables(ctx, p.options)
+		}
+	}
 }
 
 // Close closes what the players hold open.
@@ -126,6 +153,7 @@ func (f *field) addNamed(a *app, g gameEntry, name, spec string, log *slog.Logge
 		}
 		threads = p.options.Threads
 		f.close = append(f.close, p.Close)
+		f.pools = append(f.pools, p)
 		e.Open = p.open(name)
 	default:
 		open, err := own.program(spec, programEnv{name, f.output, f.openings})
@@ -191,6 +219,8 @@ type lookupPool struct {
 	options  book.Options
 	moveTime time.Duration // 0 for the limit
 	noBook   bool
+	noSolve  bool
+	server   string // asked first; "" for none
 
 	mu   sync.Mutex
 	free []*book.Lookup
@@ -236,8 +266,18 @@ func newLookupPool(a *app, g gameEntry, options string, log *slog.Logger) (*look
 				return nil, badInput(fmt.Errorf("player endwise: book=%s: want on or off", value))
 			}
 			p.noBook = value == "off"
+		case "solve":
+			if value != "on" && value != "off" {
+				return nil, badInput(fmt.Errorf("player endwise: solve=%s: want on or off", value))
+			}
+			p.noSolve = value == "off"
+		case "lookup":
+			if _, err := remote.New(value, g.Game); err != nil {
+				return nil, badInput(fmt.Errorf("player endwise: lookup: %w", err))
+			}
+			p.server = value
 		default:
-			return nil, badInput(fmt.Errorf("player endwise: unknown option %q; known are threads, time, hash, store, book", o))
+			return nil, badInput(fmt.Errorf("player endwise: unknown option %q; known are threads, time, hash, store, book, lookup, solve", o))
 		}
 	}
 	return p, nil
@@ -254,7 +294,7 @@ func (p *lookupPool) open(name string) func(context.Context, arena.Seat) (engine
 		p.mu.Unlock()
 		if l == nil {
 			var err error
-			if l, err = p.game.lookup(p.options); err != nil {
+			if l, err = (&lookupFlags{server: p.server}).open(p.game, p.options); err != nil {
 				return nil, err
 			}
 			if p.noBook {

@@ -103,21 +103,25 @@ func (d *progressDisplay) draw(now time.Time, stages []farm.Snapshot) {
 		d.bar.Set64(int64(s.Done - s.Before)) // errors are the terminal's
 	case !d.terminal && now.Sub(d.line) >= progressEvery:
 		d.line = now
-		fmt.Fprintf(d.w, "%s: %s of %s %s, %s\n", s.Stage, amount(s.Done), amount(s.Total), s.Unit, d.state(now))
+		fmt.Fprintf(d.w, "%s: %s, %s\n", s.Stage, counted(s, s.Done), d.state(now))
 	}
 }
 
 func (d *progressDisplay) begin(s farm.Snapshot) {
 	d.line, d.seen = s.Began, []sample{{s.Began, s.Before}}
 	if s.Before > 0 {
-		fmt.Fprintf(d.w, "%s: %s of %s %s are there already\n", s.Stage, amount(s.Before), amount(s.Total), s.Unit)
+		fmt.Fprintf(d.w, "%s: %s are there already\n", s.Stage, counted(s, s.Before))
 	}
-	if !d.terminal || s.Total <= s.Before {
+	if !d.terminal || s.Total > 0 && s.Total <= s.Before {
 		return
 	}
 	// The bar gets what remains as its total: it would count what an earlier
-	// run did into its rate.
-	d.bar = progressbar.NewOptions64(int64(s.Total-s.Before),
+	// run did into its rate. Without a total it only shows that work goes on.
+	rest := int64(-1)
+	if s.Total > 0 {
+		rest = int64(s.Total - s.Before)
+	}
+	d.bar = progressbar.NewOptions64(rest,
 		progressbar.OptionSetWriter(d.w),
 		progressbar.OptionSetWidth(20),
 		progressbar.OptionSetPredictTime(false),
@@ -141,9 +145,17 @@ func (d *progressDisplay) end(now time.Time) {
 	if s.Done >= s.Total {
 		fmt.Fprintf(d.w, "%s: %s %s in %s\n", s.Stage, amount(s.Done-s.Before), s.Unit, duration(took))
 	} else {
-		fmt.Fprintf(d.w, "%s: stopped at %s of %s %s after %s\n", s.Stage, amount(s.Done), amount(s.Total), s.Unit, duration(took))
+		fmt.Fprintf(d.w, "%s: stopped at %s after %s\n", s.Stage, counted(s, s.Done), duration(took))
 	}
 	d.stage = farm.Snapshot{}
+}
+
+// counted writes how many there are of a stage's total, where it has one.
+func counted(s farm.Snapshot, n uint64) string {
+	if s.Total == 0 {
+		return amount(n) + " " + s.Unit
+	}
+	return fmt.Sprintf("%s of %s %s", amount(n), amount(s.Total), s.Unit)
 }
 
 // state is share, rate, remaining time and the note.
@@ -178,7 +190,7 @@ func clipTo(text string, n int) string {
 // measure is share, rate and remaining time.
 func (d *progressDisplay) measure(now time.Time) string {
 	s := d.stage
-	text := "100 %"
+	text := fmt.Sprintf("for %s", duration(now.Sub(s.Began)))
 	if s.Total > 0 {
 		text = fmt.Sprintf("%d %%", s.Done*100/s.Total)
 	}

@@ -66,6 +66,23 @@ func TestProgressOfSlowWork(t *testing.T) {
 	}
 }
 
+// Work whose end nobody knows has a count, a rate and the time it takes so far.
+func TestProgressWithoutATotal(t *testing.T) {
+	var out bytes.Buffer
+	d := &progressDisplay{w: &out}
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	s := farm.Snapshot{Stage: "value", Unit: "answers", Began: start, Before: 40}
+	for i := range 11 {
+		s.Done = 40 + uint64(20*i)
+		d.draw(start.Add(time.Duration(i)*time.Second), []farm.Snapshot{s})
+	}
+	d.end(start.Add(11 * time.Second))
+	want := "value: 40 answers are there already\nvalue: 140 answers, for 5s, 20/s\nvalue: 240 answers, for 10s, 20/s\nvalue: 200 answers in 11s\n"
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
+
 func TestAmounts(t *testing.T) {
 	for n, want := range map[uint64]string{0: "0", 9999: "9999", 12345: "12.3 k", 123456: "123 k", 134217728: "134 M", 2147483648: "2.1 G"} {
 		if got := amount(n); got != want {

@@ -56,8 +56,12 @@ an elimination; the real rules have no end there.`,
 		Example: "  endwise referee endwise greedy\n  endwise referee py:bots/mine.py endwise -t 60 --games 10 --quiet",
 		Args:    args(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
+			besideThinking()
 			if err := f.check(); err != nil {
 				return badInput(err)
+			}
+			if (f.cpu > 0 || f.gameTime > 0) && !cmd.Flags().Changed("threads") {
+				f.sources.threads = 1 // processor time counts: a second thread spends as much and finds less
 			}
 			return a.referee(cmd.Context(), rest[0], rest[1], &f)
 		},
@@ -138,7 +142,7 @@ func (s *seats) open(spec string, seed uint64) (wyb.Competitor, error) {
 	case spec == "human":
 		return &wyb.Human{In: s.stdin, Out: s.app.stderr}, nil
 	case spec == "endwise":
-		pace := wyb.Pace{Game: s.flags.gameTime, Move: s.flags.moveTime}
+		pace := wyb.Pace{Game: s.flags.gameTime, Move: s.flags.moveTime, Threads: s.flags.sources.threads}
 		if pace.Game == 0 {
 			pace.Game = limits.CPU * 9 / 10
 		}
@@ -170,7 +174,11 @@ func (a *app) referee(ctx context.Context, white, black string, f *refereeFlags)
 		if !f.noSolve {
 			a.solveSmallTables(ctx, o)
 		}
-		if s.lookup, err = book.WatchYourBack(o); err != nil {
+		g, err := gameNamed(watchyourback.Name)
+		if err != nil {
+			return err
+		}
+		if s.lookup, err = f.sources.open(g, o); err != nil {
 			return err
 		}
 		defer s.lookup.Close()

@@ -58,6 +58,10 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 		newRefereeCmd(a),
 		newBookCmd(a),
 		newServeCmd(a),
+		newWorkerCmd(a),
+		newStatusCmd(a),
+		newDoctorCmd(a),
+		newVersionCmd(a),
 		groupCmd("bot", "Play a game on a server", newBotCircuitWarsCmd(a), newBotWatchYourBackCmd(a), newBotDotsAndBoxesCmd(a)),
 		groupCmd("shim", "Write a program in another language that plays with this one", newShimCircuitWarsCmd(a), newShimWatchYourBackCmd(a), newShimDotsAndBoxesCmd(a)),
 	)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"flag"
+	"fmt"
+	"hash/crc32"
 	"net"
 	"os"
 	"path/filepath"
@@ -19,7 +21,8 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the command line as people do: one txtar script a
 // behaviour in testdata/script. `exits N COMMAND…` runs a command and checks
-// its exit code.
+// its exit code; `reseal FILE OLD NEW` changes a text in a table's header and
+// its checksum with it.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
@@ -46,7 +49,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("PORT", port)
 			return ln.Close()
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "reseal": reseal},
 	})
 }
 
@@ -71,4 +74,19 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if code != args[0] {
 		ts.Fatalf("exit code %s, want %s", code, args[0])
 	}
+}
+
+// reseal makes a table.json that says something else and is whole.
+func reseal(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: reseal FILE OLD NEW")
+	}
+	text := ts.ReadFile(args[0])
+	end := strings.LastIndex(text, "crc32c ")
+	if end < 0 || !strings.Contains(text, args[1]) {
+		ts.Fatalf("%s: no checksum, or no %q", args[0], args[1])
+	}
+	text = strings.Replace(text[:end], args[1], args[2], 1)
+	text += fmt.Sprintf("crc32c %08x\n", crc32.Checksum([]byte(text), crc32.MakeTable(crc32.Castagnoli)))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
 }

@@ -30,7 +30,7 @@ const (
 	siteIdleTimeout   = 2 * time.Minute
 	siteHeaderBytes   = 32 << 10
 	siteConnections   = 512
-	siteGrace         = 2 * time.Second
+	siteGrace         = 1500 * time.Millisecond
 )
 
 // newServeCmd is serve: by itself the pages and the lookup for all games, with
@@ -54,7 +54,11 @@ and answers lookups over HTTP:
 
 Other endwise processes use it in place of a store of their own with
 --lookup http://HOST:PORT. Nothing that visitors do is kept here. Requests
-that browsers send on behalf of other sites are refused.`,
+that browsers send on behalf of other sites are refused.
+
+Limits: 512 connections, 32 KB and 5 s for a request's header, 30 s for all of
+it, 10 s of thinking a lookup, 1 MB a game record; --rate and --burst limit each
+client.`,
 		Example: "  endwise serve\n  endwise serve --addr 0.0.0.0:8080 --rate 5",
 		Args: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) > 0 {
@@ -63,6 +67,7 @@ that browsers send on behalf of other sites are refused.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			besideThinking()
 			log := slog.New(slog.NewTextHandler(a.stderr, nil))
 			o, err := f.options(a)
 			if err != nil {

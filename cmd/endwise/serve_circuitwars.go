@@ -30,10 +30,15 @@ live. Player 1's first move is not timed.
 With --log FILE every game played to an end is kept in the format of the
 championship's logs, which has one game a file: the first goes to FILE, the
 next ones to FILE-2, FILE-3 and so on (before the extension). Nothing is
-written over.`,
+written over.
+
+Limits: 256 connections (of more, the one silent longest is closed), one request
+on each, 16 KB and 5 s for its header, 10 s for all of it; team ids of 1 to 25
+characters.`,
 		Example: "  endwise serve circuitwars --log games/practice.log\n  endwise serve circuitwars --size 3x5 --timeout off",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			besideThinking()
 			level := slog.LevelInfo
 			if verbose {
 				level = slog.LevelDebug

@@ -30,7 +30,10 @@ other: person against agent, agent against agent, person against person, on
 grids up to 9x9 boxes. An agent is any program that speaks the agents'
 protocol, given by its websocket address, or a built-in one: level1 to level4
 and endwise, which answer below ws://HOST:PORT/agent/ for other pages and
-drivers as well. An agent that is late or draws an illegal line loses.`,
+drivers as well. An agent that is late or draws an illegal line loses.
+
+Limits of each built-in agent: 1024 connections with 64 games each, messages of
+16 KB, game ids of 256 characters.`,
 		Example: "  endwise serve dotsandboxes\n  endwise serve dotsandboxes --addr 127.0.0.1:9000",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

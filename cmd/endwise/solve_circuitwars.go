@@ -21,6 +21,7 @@ func newSolveCircuitWarsCmd(a *app) *cobra.Command {
 		threads  int
 		value    bool
 		hash     int
+		nats     natsFlags
 	)
 	c := &cobra.Command{
 		Use:   "circuitwars --board RxC [--value] | --segments N",
@@ -52,6 +53,8 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 				return badInput(errors.New("want either --board RxC or --segments N"))
 			case value && board == "":
 				return badInput(errors.New("--value wants --board RxC"))
+			case value && nats.url != "":
+				return badInput(errors.New("--value and --nats: the search for one value is not handed out"))
 			case hash < 1:
 				return badInput(fmt.Errorf("--hash %d: want 1 or more megabytes", hash))
 			case value:
@@ -68,14 +71,22 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 				if err := book.CanSolveCircuitWarsBoard(b); err != nil {
 					return badInput(err)
 				}
-				return a.solve(func(p *farm.Progress) (*store.Header, error) {
+				o := coordination{"solve circuitwars --board " + b.String(), book.CircuitWarsBoardJobs, book.CircuitWarsBoardMemory(b)}
+				return a.solve(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
+					if f != nil {
+						return book.FarmCircuitWarsBoard(cmd.Context(), dir, b, f, p)
+					}
 					return book.SolveCircuitWarsBoard(cmd.Context(), dir, b, threads, p)
 				})
 			}
 			if err := book.CanSolveCircuitWarsEndings(segments); err != nil {
 				return badInput(err)
 			}
-			return a.solve(func(p *farm.Progress) (*store.Header, error) {
+			o := coordination{fmt.Sprintf("solve circuitwars --segments %d", segments), book.CircuitWarsEndingsJobs, book.EndingsMemory(segments)}
+			return a.solve(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
+				if f != nil {
+					return book.FarmCircuitWarsEndings(cmd.Context(), dir, segments, f, p)
+				}
 				return book.SolveCircuitWarsEndings(cmd.Context(), dir, segments, threads, p)
 			})
 		},
@@ -85,16 +96,25 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 	c.Flags().IntVar(&threads, "threads", runtime.NumCPU(), "threads to solve with")
 	c.Flags().BoolVar(&value, "value", false, "with --board: only the value of the empty board, by search")
 	c.Flags().IntVar(&hash, "hash", 1024, "with --value: megabytes of transposition table")
+	nats.register(c)
 	return c
 }
 
 // solve runs one build with its progress on standard error and prints the
-// table it made. A table that is there already is no failure.
-func (a *app) solve(build func(*farm.Progress) (*store.Header, error)) error {
+// table it made. A table that is there already is no failure. With --nats the
+// build is given a farm.
+func (a *app) solve(ctx context.Context, nats *natsFlags, o coordination, build func(farm.Farm, *farm.Progress) (*store.Header, error)) error {
 	var p farm.Progress
+	f, end, err := a.coordinate(ctx, nats, o, &p)
+	if err != nil {
+		return err
+	}
 	stop := a.showProgress(&p)
-	h, err := build(&p)
+	h, err := build(f, &p)
 	stop()
+	if cerr := end(); err == nil {
+		err = cerr
+	}
 	switch {
 	case errors.Is(err, store.ErrExists):
 		_, err = fmt.Fprintln(a.stdout, err)

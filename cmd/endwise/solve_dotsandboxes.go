@@ -33,6 +33,7 @@ func newSolveDotsAndBoxesCmd(a *app) *cobra.Command {
 		plies   int
 		proof   string
 		size    int
+		nats    natsFlags
 	)
 	c := &cobra.Command{
 		Use:   "dotsandboxes --board RxC [--value]",
@@ -85,7 +86,10 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 				if proof != "" {
 					return a.writeProof(cmd.Context(), proof, b, size, coins.Options{Threads: threads, TableBytes: int64(hashMB) << 20})
 				}
-				return a.solveValue(cmd.Context(), dir, b, book.ValueOptions{Threads: threads, TableBytes: int64(hashMB) << 20, Plies: plies})
+				return a.solveValue(cmd.Context(), dir, b, &nats, book.ValueOptions{Threads: threads, TableBytes: int64(hashMB) << 20, Plies: plies})
+			}
+			if nats.url != "" {
+				return badInput(errors.New("--nats wants --value: a table of all positions is solved in one process, whose threads share it"))
 			}
 			if err := book.CanSolveDotsAndBoxesBoard(b); err != nil {
 				return badInput(err)
@@ -98,18 +102,19 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 				fmt.Fprintf(a.stdout, "%s: about %d million classes; %.1f GB of memory, %.1f GB on disk while it runs and %.1f GB in the end, about %s on this machine as busy as it is now\n",
 					b, f.Classes/1_000_000, gb(f.Memory), gb(f.Journal), gb(f.Table), duration(f.Time))
 			}
-			return a.solve(func(p *farm.Progress) (*store.Header, error) {
+			return a.solve(cmd.Context(), &natsFlags{}, coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
 				return book.SolveDotsAndBoxesBoard(cmd.Context(), dir, b, threads, p)
 			})
 		},
 	}
 	c.Flags().StringVar(&board, "board", "", "board in boxes, for instance 3x4")
 	c.Flags().BoolVar(&value, "value", false, "work out the value of the empty board only")
-	c.Flags().IntVar(&threads, "threads", runtime.NumCPU(), "threads to solve with")
+	c.Flags().IntVar(&threads, "threads", runtime.NumCPU(), "threads to solve with; with --nats positions asked for at once")
 	c.Flags().IntVar(&hashMB, "hash", 1024, "with --value: transposition table in megabytes")
 	c.Flags().IntVar(&plies, "plies", 4, "with --value: lines drawn in the positions that the search is split into")
 	c.Flags().StringVar(&proof, "proof", "", "write the proof of the empty board's value to this file")
 	c.Flags().IntVar(&size, "size", proofSize, "with --proof: least size of the proofs of its positions")
+	nats.register(c)
 	return c
 }
 
@@ -142,15 +147,27 @@ func (a *app) writeProof(ctx context.Context, path string, b *grid.Board, size i
 func gb(bytes uint64) float64 { return float64(bytes) / 1e9 }
 
 // solveValue works out the value of an empty board.
-func (a *app) solveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions) error {
+func (a *app) solveValue(ctx context.Context, dir string, b *grid.Board, nats *natsFlags, o book.ValueOptions) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	start := time.Now()
 	var p farm.Progress
+	f, end, err := a.coordinate(ctx, nats, coordination{"solve dotsandboxes --value --board " + b.String(), book.DotsAndBoxesValueJobs, book.DotsAndBoxesValueMemory(o)}, &p)
+	if err != nil {
+		return err
+	}
 	stop := a.showProgress(&p)
-	v, err := book.SolveDotsAndBoxesValue(ctx, dir, b, o, &p)
+	var v book.BoardValue
+	if f != nil {
+		v, err = book.FarmDotsAndBoxesValue(ctx, dir, b, o, f, &p)
+	} else {
+		v, err = book.SolveDotsAndBoxesValue(ctx, dir, b, o, &p)
+	}
 	stop()
+	if cerr := end(); err == nil {
+		err = cerr
+	}
 	if v.Expansions > 0 {
 		fmt.Fprintf(a.stdout, "%d positions expanded in %s, %.2f million a second\n",
 			v.Expansions, duration(time.Since(start)), float64(v.Expansions)/1e6/time.Since(start).Seconds())

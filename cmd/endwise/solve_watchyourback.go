@@ -13,7 +13,10 @@ import (
 )
 
 func newSolveWatchYourBackCmd(a *app) *cobra.Command {
-	var pieces, samples int
+	var (
+		pieces, samples int
+		nats            natsFlags
+	)
 	c := &cobra.Command{
 		Use:   "watchyourback",
 		Short: "Solve the 6x6 stage of Watch Your Back! for few pieces",
@@ -36,9 +39,22 @@ Interrupted, the same command goes on where it stopped.`,
 				return err
 			}
 			var p farm.Progress
+			o := coordination{fmt.Sprintf("solve watchyourback --pieces %d", pieces), book.WatchYourBackJobs, book.WatchYourBackMemory(pieces)}
+			f, end, err := a.coordinate(cmd.Context(), &nats, o, &p)
+			if err != nil {
+				return err
+			}
 			stop := a.showProgress(&p)
-			tables, err := book.SolveWatchYourBack(cmd.Context(), dir, pieces, samples, &p)
+			var tables []book.WatchYourBackSolved
+			if f != nil {
+				tables, err = book.FarmWatchYourBack(cmd.Context(), dir, pieces, samples, f, &p)
+			} else {
+				tables, err = book.SolveWatchYourBack(cmd.Context(), dir, pieces, samples, &p)
+			}
 			stop()
+			if cerr := end(); err == nil {
+				err = cerr
+			}
 			for _, t := range tables {
 				if t.Old {
 					fmt.Fprintf(a.stdout, "%s is there already\n", t.Header.Name)
@@ -54,5 +70,6 @@ Interrupted, the same command goes on where it stopped.`,
 	}
 	c.Flags().IntVar(&pieces, "pieces", 5, "most pieces of both sides together")
 	c.Flags().IntVar(&samples, "samples", 20000, "positions of each table to compare with a plain search")
+	nats.register(c)
 	return c
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -10,9 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"endwise/book"
 	"endwise/book/store"
-	"endwise/solver/farm"
 )
 
 func newTablesCmd(a *app) *cobra.Command {
@@ -155,85 +152,4 @@ func printTablesJSON(w io.Writer, list []store.Listing) error {
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
 	return enc.Encode(out)
-}
-
-func newVerifyCmd(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:   "verify [TABLE…]",
-		Short: "Check solved tables: checksums, digest, and values against another method",
-		Long: `Reads every block of the tables (all in the store, or those named), prints
-everything that is wrong with them, and works a share of the values out again
-by plain minimax. Exit code 1 if anything is wrong.`,
-		RunE: func(cmd *cobra.Command, names []string) error {
-			dir, err := a.store()
-			if err != nil {
-				return err
-			}
-			list, err := store.List(dir)
-			if err != nil {
-				return err
-			}
-			list = slices.DeleteFunc(list, func(l store.Listing) bool { return l.Building })
-			for _, name := range names {
-				if !slices.ContainsFunc(list, func(l store.Listing) bool { return l.Name == name }) {
-					return badInput(fmt.Errorf("no table %q in %s", name, dir))
-				}
-			}
-			bad := 0
-			for _, l := range list {
-				if len(names) > 0 && !slices.Contains(names, l.Name) {
-					continue
-				}
-				problems, err := a.verifyTable(cmd, dir, l)
-				if err != nil {
-					return err
-				}
-				if problems > 0 {
-					bad++
-				}
-			}
-			if bad > 0 {
-				return fmt.Errorf("verify: tables with problems: %d", bad)
-			}
-			return nil
-		},
-	}
-}
-
-// verifyTable checks one table and counts the problems it printed. The error
-// is the context's.
-func (a *app) verifyTable(cmd *cobra.Command, dir string, l store.Listing) (problems int, err error) {
-	problem := func(err error) {
-		problems++
-		fmt.Fprintf(a.stdout, "%s: %v\n", l.Name, err)
-	}
-	t, err := store.Open(l.Path, store.Options{CacheBytes: -1})
-	if err != nil {
-		problem(err)
-		return problems, nil
-	}
-	var p farm.Progress
-	stop := a.showProgress(&p)
-	defer stop()
-	p.Begin("read "+l.Name, "blocks", 0, t.Header().Blocks)
-	err = t.Verify(cmd.Context(), problem, func(done, _ uint64) { p.Set(done) })
-	if cerr := t.Close(); err == nil && cerr != nil {
-		problem(cerr)
-	}
-	if err != nil {
-		return problems, err
-	}
-	var checked uint64
-	if problems == 0 {
-		if checked, err = book.CheckTable(cmd.Context(), dir, l.Header, &p); errors.Is(err, cmd.Context().Err()) && err != nil {
-			return problems, err
-		} else if err != nil {
-			problem(err)
-		}
-	}
-	stop()
-	if problems == 0 {
-		fmt.Fprintf(a.stdout, "%s: ok, %d positions, %d values worked out again, digest %s\n", l.Name, l.Header.Positions, checked, l.Header.SHA256)
-	}
-	return problems, nil
 }

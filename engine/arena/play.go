@@ -51,7 +51,7 @@ type Hall struct {
 // reserve is what a player in this process leaves of its limit for being
 // scheduled and for its answer to be taken.
 func reserve(limit time.Duration) time.Duration {
-	return min(max(limit/10, 20*time.Millisecond), 300*time.Millisecond, limit/2)
+	return min(max(limit/6, 20*time.Millisecond), 300*time.Millisecond, limit/2)
 }
 
 // seated is a player at the board of one game.

@@ -71,14 +71,36 @@ type Estimate struct {
 
 // Result is what a search found; Moves is sorted, best first. With all set in
 // Search every move has been searched with a full window, without it moves
-// behind the first are only known to be no better. Among moves of one score
-// those come first that keep the position furthest from every symmetry, so
-// that an opponent who answers with images is hardest put to it.
+// behind the first are only known to be no better.
 type Result struct {
 	Moves []Estimate
 	Depth int // plies completed
 	Nodes uint64
 }
+
+// root is a move at the root of a search. Far from the end nearly all moves
+// have one score, and among equals those are preferred that keep the position
+// furthest from every symmetry: an opponent who answers with images is hardest
+// put to it, and the position falls into pieces that can be solved sooner than
+// one left by random moves.
+type root struct {
+	Estimate
+	child state
+	gain  int
+	apart int
+}
+
+// root plays a move; the score is left open.
+func (g *geometry) root(st *state, s int) root {
+	r := root{child: *st}
+	r.Segment = s
+	r.gain = g.play(&r.child, s)
+	r.apart = g.asymmetry(&r.child)
+	return r
+}
+
+// before orders moves of the same score, the preferred one first.
+func (r *root) before(o *root) int { return cmp.Compare(o.apart, r.apart) }
 
 // Search looks at a position until the context ends, the deadline passes, the
 // depth limit is reached (0 for none) or the whole tree is searched. At least
@@ -89,57 +111,76 @@ func (c *CircuitWars) Search(ctx context.Context, p circuitwars.Position, deadli
 		c.history[i] /= 8
 	}
 	st := c.g.start(p)
-	type root struct {
-		Estimate
-		child state
-		gain  int
-		apart int
-	}
 	var roots []root
 	for _, s := range p.Free().Segments() {
-		r := root{child: st}
-		r.Segment = s
-		r.gain = c.g.play(&r.child, s)
+		r := c.g.root(&st, s)
 		var hot [64]uint8
 		r.Score = r.gain - c.g.evaluate(&r.child, &hot)
-		r.apart = c.g.asymmetry(&r.child)
 		roots = append(roots, r)
 	}
-	order := func() {
-		slices.SortStableFunc(roots, func(a, b root) int {
-			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.apart, a.apart))
+	// At depth 1 all scores are searched; later those behind the first are
+	// bounds, and the first stays in front of its equals.
+	order := func(from int) {
+		slices.SortStableFunc(roots[from:], func(a, b root) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), a.before(&b))
 		})
 	}
-	order()
+	order(0)
 	limit := len(roots)
 	if depthLimit > 0 {
 		limit = min(limit, depthLimit)
 	}
 	res := Result{Depth: 1}
 	for depth := 2; depth <= limit && ctx.Err() == nil; depth++ {
-		alpha, next := -infinity, slices.Clone(roots)
+		next := slices.Clone(roots)
+		best := 0
 		for i := range next {
 			r := &next[i]
-			window := alpha
-			if all {
-				window = -infinity
+			if all || i == 0 {
+				r.Score = r.gain - c.negamax(&r.child, depth-1, -infinity, infinity, 1)
+				if c.stopped {
+					break
+				}
+				if top := &next[best]; r.Score > top.Score || r.Score == top.Score && r.before(top) < 0 {
+					best = i
+				}
+				continue
 			}
-			v := r.gain - c.negamax(&r.child, depth-1, -(infinity-r.gain), -(window-r.gain), 1)
+			top := &next[best]
+			target := top.Score
+			if r.before(top) >= 0 {
+				target++
+			}
+			v := r.gain - c.negamax(&r.child, depth-1, r.gain-target, r.gain-target+1, 1)
+			if v >= target && !c.stopped {
+				v = r.gain - c.negamax(&r.child, depth-1, -infinity, r.gain-target+1, 1)
+			}
 			if c.stopped {
 				break
 			}
-			if !all && i > 0 && v <= alpha {
+			if v >= target {
+				best = i
+			} else {
 				// Only known to be no better than the best so far.
-				v = min(v, r.Score, alpha)
+				v = min(v, r.Score, top.Score)
 			}
 			r.Score = v
-			alpha = max(alpha, v)
 		}
-		if c.stopped {
+		if c.stopped && (all || best == 0) {
 			break
 		}
-		roots, res.Depth = next, depth
-		order()
+		// An iteration that was cut short still counts where it found a
+		// better move.
+		first := next[best]
+		roots = append([]root{first}, slices.Delete(next, best, best+1)...)
+		if c.stopped {
+			for i := range roots[1:] {
+				roots[1+i].Score = min(roots[1+i].Score, first.Score)
+			}
+			break
+		}
+		res.Depth = depth
+		order(1)
 		if res.Depth == len(roots) {
 			break
 		}
@@ -224,7 +265,7 @@ func (c *CircuitWars) negamax(st *state, depth, alpha, beta, ply int) int {
 	for k, w := range st.free {
 		for ; w != 0; w &= w - 1 {
 			s := k<<6 + bits.TrailingZeros64(w)
-			if c.twin(st, s) {
+			if c.g.twin(st, s) {
 				continue
 			}
 			o := option{segment: s, score: int(c.history[s])}
@@ -278,14 +319,14 @@ func (c *CircuitWars) negamax(st *state, depth, alpha, beta, ply int) int {
 
 // twin says whether s is a border segment of a square that has another free
 // one with a lower number: the two are the same option.
-func (c *CircuitWars) twin(st *state, s int) bool {
-	if c.g.ground[s] == 0 {
+func (g *geometry) twin(st *state, s int) bool {
+	if g.ground[s] == 0 {
 		return false
 	}
-	for k, w := range c.g.around[c.g.sides[s][0]] {
+	for k, w := range g.around[g.sides[s][0]] {
 		for w &= st.free[k]; w != 0; w &= w - 1 {
 			o := k<<6 + bits.TrailingZeros64(w)
-			if o < s && c.g.ground[o] != 0 {
+			if o < s && g.ground[o] != 0 {
 				return true
 			}
 		}

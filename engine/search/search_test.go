@@ -113,6 +113,55 @@ func TestSearchedToTheEndIsMinimax(t *testing.T) {
 	}
 }
 
+// Likely replies are those that lose least at first sight, each option once.
+func TestGuideRepliesWeighFirstLooks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 50 {
+		p := randomPosition(t, rng, 2+rng.IntN(4), 2+rng.IntN(4), 12)
+		if p.Over() {
+			continue
+		}
+		// What a segment captures less the most that can be captured then.
+		most := func(p circuitwars.Position) int {
+			n := 0
+			for _, s := range p.Free().Segments() {
+				q, err := p.Occupy(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				n = max(n, p.Left()-q.Left())
+			}
+			return n
+		}
+		look := func(s int) int {
+			q, err := p.Occupy(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p.Left() - q.Left() - most(q)
+		}
+		best := -infinity
+		for _, s := range p.Free().Segments() {
+			best = max(best, look(s))
+		}
+		sum, last := 0.0, 1.0
+		replies := NewGuide(p.Board()).Replies(p)
+		seen := map[int]bool{}
+		for _, r := range replies {
+			if r.Weight <= 0 || r.Weight > last || seen[r.Segment] {
+				t.Fatalf("%s: segment %d has weight %v after %v", p, r.Segment, r.Weight, last)
+			}
+			if likely := look(r.Segment) == best; likely != (r.Weight == replies[0].Weight) {
+				t.Errorf("%s: segment %d looks like %d of at best %d and has weight %v", p, r.Segment, look(r.Segment), best, r.Weight)
+			}
+			seen[r.Segment], last, sum = true, r.Weight, sum+r.Weight
+		}
+		if sum < 0.999 || sum > 1.001 {
+			t.Errorf("%s: the weights add up to %v", p, sum)
+		}
+	}
+}
+
 func TestSearchEndsWithTheContext(t *testing.T) {
 	p, err := circuitwars.New(7, 7)
 	if err != nil {

@@ -195,6 +195,20 @@ func AppendSteps(list []Step, own, opp uint64, s Stage) []Step {
 	return list
 }
 
+// Into is the set of the pieces of own that can step or jump to a free square.
+func Into(own, opp uint64, square int) uint64 {
+	taken := own | opp
+	n, b := &next[square], &beyond[square]
+	var from uint64
+	for d := range 4 {
+		from |= n[d] & own
+		if n[d]&taken != 0 {
+			from |= b[d] & own
+		}
+	}
+	return from
+}
+
 // Blocked reports whether own has neither a step nor a jump.
 func Blocked(own, opp uint64, s Stage) bool {
 	taken := own | opp

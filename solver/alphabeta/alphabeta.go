@@ -108,6 +108,7 @@ type Solver struct {
 	opt     Options
 	shared  shared
 	workers []*worker
+	active  int // of the workers; see Use
 	rules   *ruleBook
 	labeler canon.Labeler
 }
@@ -121,11 +122,15 @@ func New(opt Options) *Solver {
 	if opt.TypeBytes <= 0 {
 		opt.TypeBytes = defaultTypeBytes
 	}
-	s := &Solver{opt: opt}
+	s := &Solver{opt: opt, active: opt.Threads}
 	s.shared.opt = &s.opt
 	s.rules = newRuleBook(&s.opt)
 	return s
 }
+
+// Use makes the following solves work with fewer of the threads, one at least,
+// or with all of them again.
+func (s *Solver) Use(threads int) { s.active = max(min(threads, s.opt.Threads), 1) }
 
 // Clear empties the table and forgets all types.
 func (s *Solver) Clear() {
@@ -190,9 +195,10 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Re
 	s.shared.lower.Store(-squares)
 	s.shared.upper.Store(squares)
 	s.shared.nodes.Store(0)
-	results := make([]Result, len(s.workers))
+	workers := s.workers[:s.active]
+	results := make([]Result, len(workers))
 	var group sync.WaitGroup
-	for i, w := range s.workers {
+	for i, w := range workers {
 		w.nodes = 0
 		w.types.stop = stop
 		r := &results[i]
@@ -200,7 +206,7 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Re
 			w.solve(parts, squares, r, search)
 			stop.Store(true) // one has the answer
 		}
-		if i == len(s.workers)-1 {
+		if i == len(workers)-1 {
 			one()
 		} else {
 			group.Go(one)
@@ -210,8 +216,8 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Re
 	out := results[0]
 	for i, r := range results {
 		out.Lower, out.Upper = max(out.Lower, r.Lower), min(out.Upper, r.Upper)
-		out.Nodes += s.workers[i].nodes
-		out.Types += len(s.workers[i].types.types)
+		out.Nodes += workers[i].nodes
+		out.Types += len(workers[i].types.types)
 		if i > 0 {
 			out.Restarts += r.Restarts
 		}

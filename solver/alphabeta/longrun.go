@@ -94,7 +94,7 @@ type Job struct {
 // to isomorphism, or fewer where a game ends before; jobs for as many
 // machines. Their order is the same in every run.
 func (s *Solver) Frontier(g grid.Graph, depth int) ([]Job, error) {
-	k, err := s.key(g)
+	k, err := s.Key(g)
 	if err != nil {
 		return nil, fmt.Errorf("frontier: %w", err)
 	}

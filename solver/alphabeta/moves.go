@@ -37,7 +37,7 @@ func (s *Solver) children(g grid.Graph) ([]child, error) {
 	out := make([]child, 0, len(g.Edges))
 	for i, e := range g.Edges {
 		next, gain := without(g, i)
-		k, err := s.key(next)
+		k, err := s.Key(next)
 		if err != nil {
 			return nil, err
 		}
@@ -46,8 +46,9 @@ func (s *Solver) children(g grid.Graph) ([]child, error) {
 	return out, nil
 }
 
-// key names a position as it stands on the board, nothing simplified.
-func (s *Solver) key(g grid.Graph) (canon.Key, error) {
+// Key names a position as it stands on the board, nothing simplified:
+// positions with isomorphic graphs nearly always have the same, others never.
+func (s *Solver) Key(g grid.Graph) (canon.Key, error) {
 	parts, err := canon.Components(g)
 	if err != nil {
 		return canon.Key{}, err

@@ -233,6 +233,26 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// TestUse solves with fewer threads than there are: with one of two the search
+// is the same as with a solver of one.
+func TestUse(t *testing.T) {
+	b := newBoard(t, "2x4")
+	alone := solve(t, New(small(Options{})), b, b.All())
+	s := New(small(Options{Threads: 2}))
+	for _, threads := range []int{0, 1} {
+		s.Clear()
+		s.Use(threads)
+		if r := solve(t, s, b, b.All()); r.Lower != alone.Lower || r.Nodes != alone.Nodes {
+			t.Errorf("Use(%d): value %d in %d nodes, want %d in %d", threads, r.Lower, r.Nodes, alone.Lower, alone.Nodes)
+		}
+	}
+	s.Clear()
+	s.Use(3)
+	if r := solve(t, s, b, b.All()); !r.Exact() || r.Lower != alone.Lower {
+		t.Errorf("all threads: %d..%d, want %d", r.Lower, r.Upper, alone.Lower)
+	}
+}
+
 // TestRestarts solves with room for so few types that the store fills up.
 func TestRestarts(t *testing.T) {
 	b := newBoard(t, "2x5")

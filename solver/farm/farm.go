@@ -1,10 +1,18 @@
 // Package farm spreads long work over workers. The work is cut into jobs that
-// can be done in any order and done twice without harm: the result of a job is
-// stored under its number by whoever works it out, and a second result for the
-// same job is the same bytes.
+// can be done in any order and done twice without harm: a second result for the
+// same job is the same as the first.
+//
+// There are two ways through it. Where workers share memory, the work stays
+// where it is: a Queue hands out numbers, Run calls a function for each, and
+// the function stores what it worked out. Where they do not, a job is a Kind, a
+// name known to every program of the same version, and a payload of a few
+// bytes; whoever claims it gives a result back as bytes. A Farm is that second
+// way as the owner of the work sees it: it hands jobs in and takes results,
+// and is alone in writing to a store. InProcess is a Farm of goroutines; the
+// package jetstream has one of machines.
 //
 // A Queue hands the jobs out. The one here, Local, lives in the process and
-// is nothing but a list; a queue over a network has the same methods, which is
+// is nothing but a list; the one over a network has the same methods, which is
 // why a claimed job is a lease that must be extended now and then, finished,
 // or given back. The queue is disposable: what is done is known from the
 // store, so a new run enqueues all jobs minus those.
@@ -18,11 +26,14 @@ import (
 	"time"
 )
 
-// Job is one piece of work: a number within a named piece of work, both small
-// enough to send.
+// Job is one piece of work: a number within a named piece of work and, where
+// it may be carried out elsewhere, what to do. It is small enough to send.
 type Job struct {
 	Work string `json:"work"`
 	ID   int    `json:"id"`
+	// Kind and Payload say what to do; see Kind.
+	Kind    string `json:"kind,omitempty"`
+	Payload []byte `json:"payload,omitempty"`
 }
 
 // ErrDrained is returned by Claim when every job is done.
@@ -41,25 +52,34 @@ type Queue interface {
 	Claim(ctx context.Context) (Lease, error)
 }
 
-// Lease is a claimed job. Exactly one of Done and GiveBack ends it.
+// Lease is a claimed job. Exactly one of Done, Fail and GiveBack ends it.
 type Lease interface {
 	Job() Job
 	// Extend says that the job is still being worked on. It must be called at
 	// least every ExtendEvery of the queue.
 	Extend(ctx context.Context) error
-	// Done says that the job's result is stored.
-	Done(ctx context.Context) error
+	// Done says that the job is done and hands its result in: nil where it is
+	// stored already.
+	Done(ctx context.Context, result []byte) error
+	// Fail says that the job could not be done, and why. An error returned
+	// from it ends the worker's run.
+	Fail(ctx context.Context, why error) error
 	// GiveBack hands the job back for another worker to claim.
 	GiveBack(ctx context.Context) error
 	// ExtendEvery is how often Extend is due; 0 for never.
 	ExtendEvery() time.Duration
 }
 
-// Run claims jobs from a queue and works on them, with a number of workers in
-// this process, until the queue is drained, a job fails or the context ends.
-// A job that fails or is interrupted is given back. The first error is
-// returned.
+// Run is Serve for work that stores its results itself.
 func Run(ctx context.Context, q Queue, workers int, work func(context.Context, Job) error) error {
+	return Serve(ctx, q, workers, func(ctx context.Context, j Job) ([]byte, error) { return nil, work(ctx, j) })
+}
+
+// Serve claims jobs from a queue and works on them, with a number of workers
+// in this process, until the queue is drained, a lease ends in an error or the
+// context ends. A job that is interrupted is given back; what becomes of one
+// that fails is the queue's affair. The first error is returned.
+func Serve(ctx context.Context, q Queue, workers int, work func(context.Context, Job) ([]byte, error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var wg sync.WaitGroup
@@ -87,27 +107,36 @@ func Run(ctx context.Context, q Queue, workers int, work func(context.Context, J
 	return nil
 }
 
+// endLimit is how long a queue has to hear of the end of an interrupted job.
+const endLimit = 5 * time.Second
+
 // carryOut does one job and ends its lease.
-func carryOut(ctx context.Context, l Lease, work func(context.Context, Job) error) error {
+func carryOut(ctx context.Context, l Lease, work func(context.Context, Job) ([]byte, error)) error {
 	stop := keep(ctx, l)
-	err := work(ctx, l.Job())
+	result, err := work(ctx, l.Job())
 	if lost := stop(); lost != nil && err == nil {
 		err = lost
 	}
-	if err != nil {
-		// The context may be over; the queue should hear of it all the same.
-		back, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		if gerr := l.GiveBack(back); gerr != nil && !errors.Is(gerr, ErrLeaseLost) {
-			err = errors.Join(err, gerr)
-		}
-		if errors.Is(err, ctx.Err()) {
-			return err
-		}
-		return fmt.Errorf("%s, job %d: %w", l.Job().Work, l.Job().ID, err)
+	switch {
+	case err == nil:
+		return l.Done(ctx, result)
+	case ctx.Err() == nil:
+		return l.Fail(ctx, err)
 	}
-	return l.Done(ctx)
+	// The context is over; the queue should hear of it all the same.
+	back, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+	defer cancel()
+	if gerr := l.GiveBack(back); gerr != nil && !errors.Is(gerr, ErrLeaseLost) {
+		err = errors.Join(err, gerr)
+	}
+	if errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return failed(l.Job(), err)
 }
+
+// failed names the job that an error comes from.
+func failed(j Job, err error) error { return fmt.Errorf("%s, job %d: %w", j.Work, j.ID, err) }
 
 // keep extends a lease until the returned function is called, which reports
 // whether extending failed.
@@ -218,7 +247,16 @@ func (l *localLease) Extend(context.Context) error {
 	return nil
 }
 
-func (l *localLease) Done(context.Context) error { return l.end(false) }
+func (l *localLease) Done(context.Context, []byte) error { return l.end(false) }
+
+// Fail gives the job back and ends the run: in the process, whatever went
+// wrong would go wrong again.
+func (l *localLease) Fail(_ context.Context, why error) error {
+	if err := l.end(true); err != nil && !errors.Is(err, ErrLeaseLost) {
+		why = errors.Join(why, err)
+	}
+	return failed(l.job, why)
+}
 
 func (l *localLease) GiveBack(context.Context) error { return l.end(true) }
 

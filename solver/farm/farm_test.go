@@ -16,7 +16,7 @@ import (
 func jobs(n int) []Job {
 	out := make([]Job, n)
 	for i := range out {
-		out[i] = Job{"test", i}
+		out[i] = Job{Work: "test", ID: i}
 	}
 	return out
 }
@@ -69,7 +69,7 @@ func TestAFailedJobStopsTheRunAndGoesBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		left[l.Job().ID] = true
-		l.Done(t.Context())
+		l.Done(t.Context(), nil)
 	}
 	for i := range 10 {
 		if _, ok := done.Load(i); ok == left[i] {
@@ -124,7 +124,7 @@ func TestClaimWaits(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := <-got
-		for name, err := range map[string]error{"extend": first.Extend(ctx), "done": first.Done(ctx), "give back": first.GiveBack(ctx)} {
+		for name, err := range map[string]error{"extend": first.Extend(ctx), "done": first.Done(ctx, nil), "give back": first.GiveBack(ctx)} {
 			if !errors.Is(err, ErrLeaseLost) {
 				t.Errorf("%s after giving back: %v", name, err)
 			}
@@ -132,7 +132,7 @@ func TestClaimWaits(t *testing.T) {
 		if err := l.Extend(ctx); err != nil {
 			t.Error(err)
 		}
-		if err := l.Done(ctx); err != nil {
+		if err := l.Done(ctx, nil); err != nil {
 			t.Error(err)
 		}
 	})

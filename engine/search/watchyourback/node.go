@@ -103,16 +103,11 @@ type candidate struct {
 
 // candidates lists the moves of a node, unsorted, with their captures as
 // first order.
-func (s *Searcher) candidates(n node, ply int) []candidate {
-	list := s.buffers[ply][:0]
+func (w *worker) candidates(n node, ply int) []candidate {
+	list := w.buffers[ply][:0]
 	before := bits.OnesCount64(n.opp)
 	if !n.moving {
-		white := n.turns&1 == 0
-		free := uint64(1<<64-1<<16) &^ (n.own | n.opp)
-		if white {
-			free = uint64(1<<48-1) &^ (n.own | n.opp)
-		}
-		for free &= wyb.Playable(wyb.Full); free != 0; free &= free - 1 {
+		for free := zone(n.turns) &^ (n.own | n.opp); free != 0; free &= free - 1 {
 			sq := bits.TrailingZeros64(free)
 			own, opp := wyb.Enter(n.own|1<<sq, n.opp, sq, wyb.Full)
 			list = append(list, candidate{own, opp, gain(before, n.own, own, opp, 1), wyb.Place(sq)})
@@ -128,8 +123,16 @@ func (s *Searcher) candidates(n node, ply int) []candidate {
 			list = append(list, candidate{n.own, n.opp, 0, wyb.Forfeit})
 		}
 	}
-	s.buffers[ply] = list
+	w.buffers[ply] = list
 	return list
+}
+
+// zone is where the side to move may place: White rows 0 to 5, Black 2 to 7.
+func zone(turns int16) uint64 {
+	if turns&1 == 0 {
+		return (1<<48 - 1) & wyb.Playable(wyb.Full)
+	}
+	return (1<<64 - 1<<16) & wyb.Playable(wyb.Full)
 }
 
 // gain orders captures first and deaths last.

@@ -2,18 +2,24 @@
 // iterative-deepening search with an evaluation that knows of the shrinks, and
 // the built-in opponents of the referee.
 //
-// The search is full-width alpha-beta with a transposition table; every turn
-// is a ply, forfeits included. Nothing is pruned on a guess and the table's
-// keys are whole positions, so a win or a loss that it finds, by playing to
-// the end or from a table, is proved. So is a tie if no evaluation had a part
-// in it: the search keeps account of that (see Searcher.proved). Everything
-// else is an estimate.
+// The search is alpha-beta over all moves with a transposition table; every
+// turn is a ply, forfeits included. Late moves are looked at less deep, but no
+// move is left out, and the table's keys are whole positions; so a win or a
+// loss that it finds, by playing to the end or from a table, is proved. So is a
+// tie if no evaluation had a part in it: the search keeps account of that (see
+// worker.proved). Everything else is an estimate. Leaves are not evaluated in
+// the middle of an exchange (quiet.go).
+//
+// With more than one thread each searches the same position with the one
+// table between them (lazy SMP): they help each other by what they leave there.
+// On one thread the same search counts the same nodes.
 package watchyourback
 
 import (
 	"context"
-	"math/bits"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"endwise/engine"
@@ -41,8 +47,16 @@ func (nothing) Middle(_, _ uint64, _ int) (int, bool) { return 0, false }
 // ply is looked at in full.
 type Limits struct {
 	Deadline time.Time
-	Depth    int
-	Nodes    uint64
+	// Aim is the time that the search should take on average, below what the
+	// Deadline allows: it ends early where a deeper look would take too long,
+	// and goes beyond where the last look has changed its mind.
+	Aim   time.Duration
+	Depth int
+	Nodes uint64 // of one thread
+	// Full leaves out what makes a search selective: no move is looked at less
+	// deep than another, so that the value is that of minimax with captures
+	// played on at the leaves.
+	Full bool
 	// AllMoves asks for a value of every move of the root, not only of the
 	// best.
 	AllMoves bool
@@ -53,7 +67,7 @@ type MoveScore struct {
 	Move engine.Move
 	// Score is in hundredths of a piece; for a proved result 1, 0 or -1.
 	Score  int
-	Proved bool
+	Proved bool // the score is proved, of this move
 	// Line is best play after the move.
 	Line []engine.Move
 }
@@ -64,127 +78,176 @@ type MoveScore struct {
 type Result struct {
 	Moves []MoveScore
 	Depth int
-	Nodes uint64
+	Nodes uint64 // of all threads
+	// Proved says that the first move's score is proved to be the value of
+	// the position: it wins, or no other move is better.
+	Proved  bool
+	settled bool // there is nothing more to find
 }
 
-// Searcher searches. It keeps its transposition table between searches and
-// is not safe for concurrent use.
-type Searcher struct {
-	oracle   Oracle
-	table    []entry
-	mask     uint64
-	nodes    uint64
-	limit    uint64
-	deadline time.Time
-	ctx      context.Context
-	stopped  bool
-	// proved says of the value that negamax returned last whether it follows
-	// from results alone: as a bound where the value is one. A cut-off is
-	// proved by one proved move, everything else by all moves.
-	proved  bool
-	killers [maxPly][2]engine.Move
-	history [2][1 << 13]int32
-	buffers [maxPly][]candidate
-}
-
-const maxPly = 96
-
-// entry is one position in the transposition table, 24 bytes. The key is the
-// whole position, so that no two positions share a value.
-type entry struct {
-	own, opp uint64
-	turns    int16  // node.stamp
-	move     uint16 // engine.Move in 14 bits, the bound above it; 0 for an empty entry
-	value    int32  // score * 256 + depth
-}
-
+// How the time of an Aim is spent: no new iteration after so much of it,
+// because it would take several times as long as the one before; except where
+// the best move is new or its score has dropped by so much.
 const (
-	lower = 1 + iota
-	upper
-	exact
+	enoughPart = 0.5
+	unsureDrop = 40
 )
 
-// provedDepth is the depth of an entry whose value is proved: enough for any.
-const provedDepth = 127
-
-func (e *entry) bound() int        { return int(e.move >> 14) }
-func (e *entry) depth() int        { return int(e.value & 0xff) }
-func (e *entry) score() int        { return int(e.value >> 8) }
-func (e *entry) best() engine.Move { return engine.Move(e.move & 0x3fff) }
-
-func (e *entry) holds(n node) bool {
-	return e.move>>14 != 0 && e.own == n.own && e.opp == n.opp && e.turns == n.stamp()
+func (l Limits) enough(spent time.Duration, unsure bool) bool {
+	return l.Aim > 0 && !unsure && spent > time.Duration(enoughPart*float64(l.Aim))
 }
 
-func newEntry(n node, m engine.Move, bound, score, depth int) entry {
-	return entry{n.own, n.opp, n.stamp(), uint16(m) | uint16(bound)<<14, int32(score)<<8 | int32(depth)}
+// Searcher searches with one or more threads. It keeps its transposition table
+// between searches; one search at a time.
+type Searcher struct {
+	// Evaluation is what unfinished positions are worth; to be set before the
+	// first search.
+	Evaluation Evaluation
+
+	oracle  Oracle
+	table   table
+	workers []*worker
+	// away are the workers but the first that have not come home from the
+	// search before.
+	away   sync.WaitGroup
+	ctx    context.Context
+	limits Limits
+	stop   atomic.Bool
+	nodes  atomic.Uint64
 }
 
-// New returns a searcher with a transposition table of at most tableBytes
-// bytes. A nil oracle knows nothing.
-func New(tableBytes int64, oracle Oracle) *Searcher {
-	n := uint64(max(tableBytes, 1<<16)) / 24
-	n = 1 << (bits.Len64(n) - 1)
-	s := &Searcher{oracle: oracle, table: make([]entry, n), mask: n - 1}
+// New returns a searcher of so many threads with a transposition table of at
+// most tableBytes bytes. A nil oracle knows nothing.
+func New(tableBytes int64, threads int, oracle Oracle) *Searcher {
+	s := &Searcher{Evaluation: Usual, oracle: oracle, table: newTable(tableBytes)}
+	for range max(1, threads) {
+		s.workers = append(s.workers, &worker{s: s})
+	}
 	if oracle == nil {
 		s.oracle = nothing{}
 	}
 	return s
 }
 
+// begin gets ready for a search and returns the first worker.
+func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
+	s.away.Wait()
+	s.ctx, s.limits = ctx, l
+	s.stop.Store(false)
+	s.nodes.Store(0)
+	for _, w := range s.workers {
+		w.begin(proving)
+	}
+	return s.workers[0]
+}
+
+// others starts all workers but the first. What they find reaches the first
+// through the table.
+func (s *Searcher) others(f func(w *worker, i int)) {
+	for i, w := range s.workers[1:] {
+		s.away.Go(func() {
+			f(w, i+1)
+			w.checkLimits()
+		})
+	}
+}
+
+// end stops the other workers, but does not wait for them: on a busy machine
+// one that is not running may take long. It returns the nodes so far.
+func (s *Searcher) end() uint64 {
+	s.workers[0].checkLimits()
+	s.stop.Store(true)
+	return s.nodes.Load()
+}
+
+// roots are the moves of a node, captures first.
+func (w *worker) roots(n node) []candidate {
+	list := slices.Clone(w.candidates(n, 0))
+	slices.SortStableFunc(list, func(a, b candidate) int { return int(b.order - a.order) })
+	return list
+}
+
+// rootMoves are the moves of the root while it is searched deeper and deeper.
+type rootMoves struct {
+	node  node
+	list  []candidate
+	moves []MoveScore // of each of list
+	order []int       // indices of list, best first
+}
+
+func (w *worker) rootMoves(n node) *rootMoves {
+	r := &rootMoves{node: n, list: w.roots(n)}
+	r.moves, r.order = make([]MoveScore, len(r.list)), make([]int, len(r.list))
+	for i := range r.order {
+		r.order[i] = i
+	}
+	return r
+}
+
 // Search looks at a position that is not over. It returns when a limit is
 // reached, when the result is proved, or when nothing deeper is left; the
 // context ends it like the deadline.
 func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result {
-	s.begin(ctx, l)
-	root := nodeOf(p)
+	start := time.Now()
+	w := s.begin(ctx, l, false)
+	n := nodeOf(p)
 	depth := l.Depth
 	if depth <= 0 || depth > maxPly-4 {
 		depth = maxPly - 4
 	}
-	list := slices.Clone(s.candidates(root, 0))
-	slices.SortStableFunc(list, func(a, b candidate) int { return int(b.order - a.order) })
-	moves := make([]MoveScore, len(list))
-	order := make([]int, len(list)) // indices of list, best first
-	for i := range order {
-		order[i] = i
-	}
+	// The other workers search the same position; every second one is a ply
+	// ahead, so that they are not all in the same place.
+	s.others(func(w *worker, i int) {
+		r := w.rootMoves(n)
+		for d := 1 + i&1; d <= depth && !w.stopped; d++ {
+			w.iterate(r, d, l.AllMoves)
+		}
+	})
+	r := w.rootMoves(n)
 	best := Result{}
 	for d := 1; d <= depth; d++ {
-		if !s.iterate(root, list, order, moves, d, l.AllMoves) && d > 1 {
+		before := r.order[0]
+		complete := w.iterate(r, d, l.AllMoves)
+		if !complete && d > 1 {
 			break
 		}
-		best.Depth = d
-		best.Moves = best.Moves[:0]
-		for _, i := range order {
-			best.Moves = append(best.Moves, moves[i])
-			if !l.AllMoves {
-				break
-			}
-		}
-		all := !s.stopped
-		for _, m := range moves {
-			all = all && m.Proved
-		}
-		if first := &best.Moves[0]; first.Score > decided {
-			first.Proved = true
-			all = all || !l.AllMoves
-		} else if !l.AllMoves {
-			// The others are no better, as far as that is proved.
-			first.Proved = all
-		}
-		if s.stopped || all || len(list) == 1 && !l.AllMoves {
+		unsure := d > 1 && (r.order[0] != before || r.moves[r.order[0]].Score < best.Moves[0].Score-unsureDrop)
+		best = r.result(d, l.AllMoves, !w.stopped)
+		if w.stopped || best.settled || len(r.list) == 1 && !l.AllMoves || l.enough(time.Since(start), unsure) {
 			break
 		}
 	}
-	best.Nodes = s.nodes
+	best.Nodes = s.end()
 	for i := range best.Moves {
 		m := &best.Moves[i]
-		m.Line = s.line(root, m.Move, best.Depth)
+		m.Line = w.line(n, m.Move, best.Depth)
 		m.Score, m.Proved = result(m.Score, m.Proved)
 	}
 	return best
 }
+
+// result lists the moves after an iteration, complete or stopped with a better
+// first move.
+func (r *rootMoves) result(depth int, all, complete bool) Result {
+	res := Result{Depth: depth, Proved: complete}
+	for k, i := range r.order {
+		m := r.moves[i]
+		if k == 0 || all {
+			res.Moves = append(res.Moves, m)
+		}
+		// Of a move behind the first it is enough that it is proved to be no
+		// better.
+		res.Proved = res.Proved && m.settled()
+	}
+	res.settled = res.Proved
+	if res.Moves[0].Score > decided {
+		res.Proved = true
+		res.settled = res.settled || !all
+	}
+	return res
+}
+
+func (m MoveScore) settled() bool { return m.Proved || m.Score > decided || m.Score < -decided }
 
 // result turns a proved score into 1, 0 or -1. A score beyond decided is a
 // result by itself, because an evaluation never reaches so far.
@@ -205,241 +268,51 @@ func result(score int, proved bool) (int, bool) {
 // further, so it can only succeed where the oracle knows what comes then; ok
 // is false if it does not, or if a limit came first. Depth is ignored.
 func (s *Searcher) Solve(ctx context.Context, p wyb.Position, l Limits) (value int, move engine.Move, nodes uint64, ok bool) {
-	s.begin(ctx, l)
-	root := nodeOf(p)
-	depth := min(root.toShrink(), maxPly-4)
-	list := slices.Clone(s.candidates(root, 0))
-	slices.SortStableFunc(list, func(a, b candidate) int { return int(b.order - a.order) })
-	// First whether some move wins, then whether some move does not lose:
-	// two questions with narrow windows.
+	w := s.begin(ctx, l, true)
+	n := nodeOf(p)
+	depth := min(n.toShrink(), maxPly-4)
+	s.others(func(w *worker, i int) {
+		list := w.roots(n)
+		// Each begins with another move.
+		k := i * len(list) / len(s.workers)
+		w.solve(n, slices.Concat(list[k:], list[:k]), depth)
+	})
+	value, move, ok = w.solve(n, w.roots(n), depth)
+	return value, move, s.end(), ok
+}
+
+// solve asks two questions with narrow windows: first whether some move wins,
+// then whether some move does not lose.
+func (w *worker) solve(n node, list []candidate, depth int) (value int, move engine.Move, ok bool) {
 	for _, bound := range [2]int{decided, -decided} {
 		all := true
 		for i := range list {
-			v := s.child(root, &list[i], depth, 0, bound, bound+1)
-			if s.stopped {
-				return 0, 0, s.nodes, false
+			v := w.child(n, &list[i], depth, 0, bound, bound+1)
+			if w.stopped {
+				return 0, 0, false
 			}
-			if v > bound && s.proved {
+			if v > bound && w.proved {
 				if bound > 0 {
-					return 1, list[i].move, s.nodes, true
+					return 1, list[i].move, true
 				}
-				return 0, list[i].move, s.nodes, true
+				return 0, list[i].move, true
 			}
-			all = all && s.proved
+			all = all && w.proved
 		}
 		if !all {
-			return 0, 0, s.nodes, false
+			return 0, 0, false
 		}
 	}
-	return -1, list[0].move, s.nodes, true
-}
-
-func (s *Searcher) begin(ctx context.Context, l Limits) {
-	s.ctx, s.deadline, s.limit = ctx, l.Deadline, l.Nodes
-	s.nodes, s.stopped = 0, false
-	for i := range s.killers {
-		s.killers[i] = [2]engine.Move{-1, -1}
-	}
-	for i := range s.history {
-		for j := range s.history[i] {
-			s.history[i][j] /= 8
-		}
-	}
-}
-
-// iterate searches the root one depth deep. It sorts order best first; false
-// means that it was stopped before it was complete, which keeps a better
-// first move already found but no more.
-func (s *Searcher) iterate(root node, list []candidate, order []int, moves []MoveScore, depth int, all bool) bool {
-	alpha := -infinity
-	done := 0
-	for k, i := range order {
-		c := &list[i]
-		var v int
-		if all || k == 0 {
-			v = s.child(root, c, depth, 0, -infinity, infinity)
-		} else {
-			v = s.child(root, c, depth, 0, alpha, alpha+1)
-			if v > alpha && !s.stopped {
-				v = s.child(root, c, depth, 0, alpha, infinity)
-			}
-		}
-		if s.stopped && depth > 1 {
-			break
-		}
-		moves[i] = MoveScore{Move: c.move, Score: v, Proved: s.proved}
-		if v > alpha {
-			alpha = v
-			// To the front; the others keep their order.
-			copy(order[1:k+1], order[:k])
-			order[0] = i
-		}
-		done = k + 1
-	}
-	if all && done == len(order) {
-		slices.SortStableFunc(order, func(a, b int) int { return moves[b].Score - moves[a].Score })
-	}
-	// With the first move of the iteration before searched again, what is
-	// found so far is at least as good as the iteration before.
-	return done == len(order) || !all && done > 0
-}
-
-// child is the value for the mover of n after a candidate.
-func (s *Searcher) child(n node, c *candidate, depth, ply, alpha, beta int) int {
-	m, o := n.after(c.own, c.opp)
-	s.proved = true
-	switch o {
-	case moverWins:
-		return winScore - ply - 1
-	case moverLoses:
-		return -winScore + ply + 1
-	case tied:
-		return 0
-	}
-	return -s.negamax(m, depth-1, ply+1, -beta, -alpha)
-}
-
-// probe asks the oracle.
-func (s *Searcher) probe(n node, ply int) (int, bool) {
-	if !n.moving || n.stage == wyb.Full {
-		return 0, false
-	}
-	if n.stage == wyb.Final {
-		v, d, ok := s.oracle.Final(n.own, n.opp)
-		return v * (winScore - ply - d), ok
-	}
-	v, ok := s.oracle.Middle(n.own, n.opp, n.toShrink())
-	return v * (tableScore - ply), ok
-}
-
-// negamax is fail-soft alpha-beta.
-func (s *Searcher) negamax(n node, depth, ply, alpha, beta int) int {
-	s.nodes++
-	if s.nodes&1023 == 0 || s.limit > 0 && s.nodes >= s.limit {
-		s.checkLimits()
-	}
-	if s.stopped && ply > 1 {
-		return 0
-	}
-	if v, ok := s.probe(n, ply); ok {
-		s.proved = true
-		return v
-	}
-	if depth <= 0 || ply >= maxPly-1 {
-		s.proved = false
-		return evaluate(n.own, n.opp, n.stage, n.toShrink())
-	}
-	e := &s.table[n.hash()&s.mask]
-	hashMove := engine.Move(-1)
-	if e.holds(n) {
-		hashMove = e.best()
-		if v, b := fromTable(e.score(), ply), e.bound(); e.depth() >= depth {
-			if b == exact || b == lower && v >= beta || b == upper && v <= alpha {
-				s.proved = e.depth() == provedDepth
-				return v
-			}
-		}
-	}
-	list := s.candidates(n, ply)
-	me := n.turns & 1
-	for i := range list {
-		c := &list[i]
-		switch c.move {
-		case hashMove:
-			c.order = 1 << 30
-		case s.killers[ply][0]:
-			c.order += 500_001
-		case s.killers[ply][1]:
-			c.order += 500_000
-		default:
-			c.order += s.history[me][c.move&8191]
-		}
-	}
-	best, bestMove, floor, proved := -infinity, engine.Move(0), alpha, true
-	for i := range list {
-		// Selection sort: the first moves usually suffice.
-		top := i
-		for j := i + 1; j < len(list); j++ {
-			if list[j].order > list[top].order {
-				top = j
-			}
-		}
-		list[i], list[top] = list[top], list[i]
-		c := &list[i]
-		var v int
-		if i == 0 {
-			v = s.child(n, c, depth, ply, alpha, beta)
-		} else {
-			v = s.child(n, c, depth, ply, alpha, alpha+1)
-			if v > alpha && v < beta {
-				v = s.child(n, c, depth, ply, alpha, beta)
-			}
-		}
-		if s.stopped {
-			return 0
-		}
-		proved = proved && s.proved
-		if v > best {
-			best, bestMove = v, c.move
-		}
-		alpha = max(alpha, v)
-		if alpha >= beta {
-			proved = s.proved
-			if c.opp == n.opp { // no capture
-				if s.killers[ply][0] != c.move {
-					s.killers[ply][1], s.killers[ply][0] = s.killers[ply][0], c.move
-				}
-				h := &s.history[me][c.move&8191]
-				if *h += int32(depth * depth); *h > 400_000 {
-					for j := range s.history[me] {
-						s.history[me][j] /= 2
-					}
-				}
-			}
-			break
-		}
-	}
-	bound := exact
-	switch {
-	case best <= floor:
-		bound = upper
-	case best >= beta:
-		bound = lower
-	}
-	if s.proved = proved; proved {
-		depth = provedDepth
-	}
-	*e = newEntry(n, bestMove, bound, toTable(best, ply), depth)
-	return best
-}
-
-// Results are stored by their distance from the node, not from the root.
-func toTable(v, ply int) int {
-	switch {
-	case v > decided:
-		return v + ply
-	case v < -decided:
-		return v - ply
-	}
-	return v
-}
-
-func fromTable(v, ply int) int { return -toTable(-v, -ply) }
-
-func (s *Searcher) checkLimits() {
-	if s.limit > 0 && s.nodes >= s.limit || s.ctx.Err() != nil ||
-		!s.deadline.IsZero() && !time.Now().Before(s.deadline) {
-		s.stopped = true
-	}
+	return -1, list[0].move, true
 }
 
 // line follows the transposition table from a move of the root.
-func (s *Searcher) line(root node, m engine.Move, depth int) []engine.Move {
+func (w *worker) line(root node, m engine.Move, depth int) []engine.Move {
 	var out []engine.Move
 	n := root
 	for range depth {
 		var next *candidate
-		list := s.candidates(n, maxPly-1)
+		list := w.candidates(n, maxPly-1)
 		for i := range list {
 			if list[i].move == m {
 				next = &list[i]
@@ -456,8 +329,8 @@ func (s *Searcher) line(root node, m engine.Move, depth int) []engine.Move {
 			break
 		}
 		n = after
-		e := &s.table[n.hash()&s.mask]
-		if !e.holds(n) {
+		e, ok := w.s.table.lookup(n)
+		if !ok {
 			break
 		}
 		m = e.best()

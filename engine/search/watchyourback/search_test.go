@@ -29,17 +29,24 @@ func (d dice) Middle(own, opp uint64, turns int) (int, bool) {
 	return d.roll(own, opp), d.everywhere && turns&3 == 0
 }
 
-// minimax is the same search without any pruning, ordering or table.
+// plain lists the moves for minimax.
+var plain worker
+
+// minimax is the same search without any pruning, ordering or table. At the
+// leaves the side to move may stop or capture.
 func minimax(o Oracle, n node, depth, ply int) (v int, proved bool) {
 	probe := Searcher{oracle: o}
 	if v, ok := probe.probe(n, ply); ok {
 		return v, true
 	}
-	if depth <= 0 {
-		return evaluate(n.own, n.opp, n.stage, n.toShrink()), false
-	}
 	best, all, won := -infinity, true, false
-	for _, c := range probe.candidates(n, 0) {
+	if depth <= 0 {
+		best, all = Usual.evaluate(n.own, n.opp, n.stage, n.toShrink()), false
+	}
+	for _, c := range plain.candidates(n, ply) {
+		if depth <= 0 && c.opp == n.opp {
+			continue
+		}
 		m, out := n.after(c.own, c.opp)
 		v, p := 0, true
 		switch out {
@@ -75,36 +82,36 @@ func randomPosition(r *rand.Rand, turns int) wyb.Position {
 func TestAgainstMinimax(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, c := range []struct {
-		turns, depth int
-		oracle       Oracle
+		turns, depth, positions int
+		oracle                  Oracle
 	}{
-		{5, 2, nil}, {22, 3, nil}, {30, 3, nil}, {149, 3, dice{}}, {150, 3, dice{true}}, {213, 3, dice{}}, {214, 4, dice{}}, {215, 2, dice{}},
+		{5, 2, 12, nil}, {22, 2, 12, nil}, {30, 3, 3, nil}, {149, 3, 4, dice{}}, {150, 3, 12, dice{true}}, {213, 3, 12, dice{}}, {214, 4, 8, dice{}}, {215, 2, 12, dice{}},
 	} {
 		if c.oracle == nil {
 			c.oracle = nothing{}
 		}
-		for range 12 {
+		for range c.positions {
 			p := randomPosition(r, c.turns)
-			s := New(1<<16, c.oracle)
-			got := s.Search(t.Context(), p, Limits{Depth: c.depth})
+			s := New(1<<16, 1, c.oracle)
+			got := s.Search(t.Context(), p, Limits{Depth: c.depth, Full: true})
 			// The search stops early when a result is proved.
 			score, proved := minimax(c.oracle, nodeOf(p), got.Depth, 0)
 			want, isResult := result(score, proved && (score == 0 || score > decided || score < -decided))
-			if got.Moves[0].Score != want || got.Moves[0].Proved != isResult {
+			if got.Moves[0].Score != want || got.Proved != isResult {
 				t.Fatalf("%s depth %d: %+v, minimax says %d %v", p, got.Depth, got.Moves[0], want, isResult)
 			}
 			if got.Depth < c.depth && !isResult && len(p.Moves()) > 1 {
 				t.Fatalf("%s: stopped at depth %d of %d with %+v", p, got.Depth, c.depth, got.Moves[0])
 			}
 			// All moves: each has its own exact score.
-			all := New(1<<16, c.oracle).Search(t.Context(), p, Limits{Depth: 2, AllMoves: true})
+			all := New(1<<16, 1, c.oracle).Search(t.Context(), p, Limits{Depth: 2, AllMoves: true, Full: true})
 			if len(all.Moves) != len(p.Moves()) {
 				t.Fatalf("%s: %d moves, want %d", p, len(all.Moves), len(p.Moves()))
 			}
 			for _, m := range all.Moves {
 				n := nodeOf(p)
 				want := 0
-				for _, cand := range s.candidates(n, 0) {
+				for _, cand := range s.workers[0].candidates(n, 0) {
 					if cand.move != m.Move {
 						continue
 					}
@@ -147,7 +154,7 @@ func TestSolve(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range 120 {
 		p := randomPosition(r, wyb.PlacingTurns+wyb.SecondShrink-1-i%4)
-		s := New(1<<18, dice{})
+		s := New(1<<18, 1+i&1, dice{})
 		got, move, _, ok := s.Solve(t.Context(), p, Limits{})
 		if !ok {
 			t.Fatalf("%s: not solved", p)
@@ -160,7 +167,7 @@ func TestSolve(t *testing.T) {
 		if _, err := p.Do(move); err != nil {
 			t.Fatal(err)
 		}
-		if v, _, _, ok := New(1<<16, nil).Solve(t.Context(), p, Limits{}); ok && v != got {
+		if v, _, _, ok := New(1<<16, 1, nil).Solve(t.Context(), p, Limits{}); ok && v != got {
 			// Solved without knowing the 4x4 board: true whatever the dice say.
 			t.Fatalf("%s: %d without the 4x4 board, %d with it", p, v, got)
 		}
@@ -169,7 +176,7 @@ func TestSolve(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	s := New(1<<20, nil)
+	s := New(1<<20, 1, nil)
 	for _, turns := range []int{0, 10, 24, 60, 151, 160} {
 		p := randomPosition(r, turns)
 		cancelled, cancel := context.WithCancel(t.Context())
@@ -186,8 +193,8 @@ func TestLimits(t *testing.T) {
 			}
 		}
 		// The same work from the same start gives the same answer.
-		a := New(1<<20, nil).Search(t.Context(), p, Limits{Nodes: 20000})
-		b := New(1<<20, nil).Search(t.Context(), p, Limits{Nodes: 20000})
+		a := New(1<<20, 1, nil).Search(t.Context(), p, Limits{Nodes: 20000})
+		b := New(1<<20, 1, nil).Search(t.Context(), p, Limits{Nodes: 20000})
 		if a.Nodes != b.Nodes || a.Moves[0].Move != b.Moves[0].Move || a.Moves[0].Score != b.Moves[0].Score {
 			t.Errorf("%s: %+v and %+v", p, a, b)
 		}
@@ -199,12 +206,12 @@ func TestLimits(t *testing.T) {
 // every board with the rules.
 func TestNodesFollowRules(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
-	s := New(1<<16, nil)
+	s := New(1<<16, 1, nil)
 	for range 60 {
 		p := wyb.New(true)
 		for !p.Over() && p.Turns() < 230 {
 			n := nodeOf(p)
-			list := s.candidates(n, 0)
+			list := s.workers[0].candidates(n, 0)
 			if len(list) != len(p.Moves()) {
 				t.Fatalf("%s: %d moves, want %d", p, len(list), len(p.Moves()))
 			}
@@ -272,7 +279,7 @@ func TestLevels(t *testing.T) {
 
 func BenchmarkSearch(b *testing.B) {
 	p := randomPosition(rand.New(rand.NewPCG(9, 9)), 40)
-	s := New(64<<20, nil)
+	s := New(64<<20, 1, nil)
 	var nodes uint64
 	for b.Loop() {
 		nodes += s.Search(b.Context(), p, Limits{Depth: 5}).Nodes

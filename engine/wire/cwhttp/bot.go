@@ -43,8 +43,18 @@ type Bot struct {
 	// Patience is how long the server may give no usable answer; 0 means
 	// DefaultPatience.
 	Patience time.Duration
+	// Ponder lets a player that is a Ponderer think while the opponent does.
+	Ponder bool
 	// Log gets a line a move and one for everything out of the ordinary.
 	Log *slog.Logger
+}
+
+// Ponderer is a player that can use the opponent's time.
+type Ponderer interface {
+	// Ponder thinks about a position in which the opponent is to move, and
+	// returns soon after the context has ended. It is never called at the same
+	// time as Choose.
+	Ponder(ctx context.Context, p engine.Position)
 }
 
 // Outcome is how a game ended for a bot.
@@ -107,7 +117,10 @@ func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 		}
 	}
 	g.log.Info("registered", "team", b.Team, "player", int(g.out.Side))
-	return g.out, g.run(ctx)
+	err := g.run(ctx)
+	g.stopPondering()
+	g.idle(context.Background(), time.Now().Add(time.Second))
+	return g.out, err
 }
 
 // botGame is the game of a Bot under way.
@@ -124,7 +137,10 @@ type botGame struct {
 	drawn   int       // segments drawn in the last status
 	board   *grid.Board
 	sent    *sentMove
-	busy    chan struct{} // closed when the player's last Choose has returned
+	busy    chan struct{} // closed when the player's last Choose or Ponder has returned
+
+	pondered grid.Set           // drawn in the position that was last pondered
+	stop     context.CancelFunc // of that; nil before
 }
 
 // sentMove is the bot's last move until a status shows the answer to it.
@@ -248,7 +264,12 @@ func (g *botGame) plausible(st circuitwars.Status) error {
 // allows one. It returns the status that the server answered with, if any.
 func (g *botGame) answer(ctx context.Context, st circuitwars.Status, at time.Time) (circuitwars.Status, time.Time, bool) {
 	none := func() (circuitwars.Status, time.Time, bool) { return circuitwars.Status{}, time.Time{}, false }
-	if st.Code != circuitwars.TurnOf1.For(g.out.Side) {
+	switch st.Code {
+	case circuitwars.TurnOf1.For(g.out.Side):
+	case circuitwars.TurnOf1.For(g.out.Side.Other()):
+		g.ponder(ctx, st.Position)
+		return none()
+	default:
 		return none()
 	}
 	segment, repeat := 0, false
@@ -257,6 +278,7 @@ func (g *botGame) answer(ctx context.Context, st circuitwars.Status, at time.Tim
 			return none()
 		}
 	}
+	g.stopPondering()
 	lim := g.limits(st, at)
 	if !repeat {
 		d, rescued := g.choose(ctx, st.Position, lim)
@@ -295,6 +317,39 @@ func (g *botGame) answer(ctx context.Context, st circuitwars.Status, at time.Tim
 		if g.trouble(ctx, err) != nil {
 			return none()
 		}
+	}
+}
+
+// ponder lets the player think about the opponent's position, until a status
+// gives the bot the turn. Requests go on meanwhile as ever.
+func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
+	player, ok := g.Player.(Ponderer)
+	if !ok || !g.Ponder || g.stop != nil && p.Drawn() == g.pondered {
+		return
+	}
+	g.stopPondering()
+	select {
+	case <-g.busy:
+	default:
+		return // late with something else
+	}
+	ctx, g.stop = context.WithCancel(ctx)
+	busy := make(chan struct{})
+	g.busy, g.pondered = busy, p.Drawn()
+	go func() {
+		defer close(busy)
+		defer func() {
+			if r := recover(); r != nil {
+				g.log.Warn("the player failed while the opponent was thinking", "cause", r)
+			}
+		}()
+		player.Ponder(ctx, p)
+	}()
+}
+
+func (g *botGame) stopPondering() {
+	if g.stop != nil {
+		g.stop()
 	}
 }
 

@@ -1,6 +1,7 @@
 package cwhttp
 
 import (
+	"bufio"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -499,6 +500,46 @@ func TestIdlePlayer(t *testing.T) {
 	for range 100 {
 		if !g.idle(t.Context(), past) {
 			t.Fatal("an idle player is taken for busy")
+		}
+	}
+}
+
+// A connection that is cut at any byte of an answer is an error, or the answer
+// was whole already.
+func TestCutConnections(t *testing.T) {
+	body := statusOf(t, 202, "0,0,top")
+	answer := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	cuts := make(chan int, 1)
+	go func() {
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			if _, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+				_, _ = io.WriteString(conn, answer[:<-cuts])
+			}
+			conn.Close()
+		}
+	}()
+	c, err := NewClient("http://" + ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Interval = 0
+	for cut := 0; cut <= len(answer); cut++ {
+		cuts <- cut
+		st, _, err := c.Status(t.Context())
+		switch {
+		case (err == nil) != (cut == len(answer)):
+			t.Errorf("cut at byte %d of %d: %v", cut, len(answer), err)
+		case err == nil && st.Position.MoveString(engine.Move(st.LastMove)) != "0,0,top":
+			t.Errorf("the whole answer is read as %+v", st)
 		}
 	}
 }

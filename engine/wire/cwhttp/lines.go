@@ -36,9 +36,12 @@ const maxQuestionBytes = maxAnswerBytes
 // JSON object a line each way, a Question in and an Answer out. A new question
 // stops the thinking about the one before, which is then answered with what
 // there is. It returns after the answer to the last question of the input.
-func AnswerLines(ctx context.Context, in io.Reader, out io.Writer, player engine.Player) error {
+// With ponder a player that is a Ponderer goes on thinking between its answer
+// and the next line.
+func AnswerLines(ctx context.Context, in io.Reader, out io.Writer, player engine.Player, ponder bool) error {
 	ctx, stop := context.WithCancel(ctx)
-	defer stop()
+	stopPondering := func() {} // also waits until the player has returned
+	defer func() { stop(); stopPondering() }()
 	var mu sync.Mutex
 	current := func() {} // cancels the question being answered
 	lines := make(chan []byte)
@@ -72,11 +75,12 @@ func AnswerLines(ctx context.Context, in io.Reader, out io.Writer, player engine
 			if !ok {
 				return readErr
 			}
+			stopPondering()
 			thinking, cancel := context.WithCancel(ctx)
 			mu.Lock()
 			current = cancel
 			mu.Unlock()
-			a := answerLine(thinking, line, player)
+			a, after := answerLine(thinking, line, player)
 			cancel()
 			text, err := json.Marshal(a)
 			if err != nil {
@@ -85,19 +89,31 @@ func AnswerLines(ctx context.Context, in io.Reader, out io.Writer, player engine
 			if _, err := out.Write(append(text, '\n')); err != nil {
 				return fmt.Errorf("write the answer: %w", err)
 			}
+			stopPondering = func() {}
+			if p, ok := player.(Ponderer); ok && ponder && after != nil && !after.Over() {
+				thinking, cancel := context.WithCancel(ctx)
+				done := make(chan struct{})
+				stopPondering = func() { cancel(); <-done }
+				go func() {
+					defer close(done)
+					p.Ponder(thinking, after)
+				}()
+			}
 		}
 	}
 }
 
-func answerLine(ctx context.Context, line []byte, player engine.Player) Answer {
+// answerLine answers one question. after is the position with the answer
+// played, nil where there is none.
+func answerLine(ctx context.Context, line []byte, player engine.Player) (a Answer, after engine.Position) {
 	start := time.Now()
 	var q Question
 	if err := json.Unmarshal(line, &q); err != nil {
-		return Answer{Error: fmt.Sprintf("the question is not JSON as expected: %v", err)}
+		return Answer{Error: fmt.Sprintf("the question is not JSON as expected: %v", err)}, nil
 	}
 	st, err := circuitwars.ParseStatus(q.Status)
 	if err != nil {
-		return Answer{ID: q.ID, Error: err.Error()}
+		return Answer{ID: q.ID, Error: err.Error()}, nil
 	}
 	limit := DefaultMoveTime
 	if q.TimeMS > 0 {
@@ -105,7 +121,12 @@ func answerLine(ctx context.Context, line []byte, player engine.Player) Answer {
 	}
 	d, err := player.Choose(ctx, st.Position, engine.Clock{Deadline: start.Add(limit)})
 	if err != nil {
-		return Answer{ID: q.ID, Error: err.Error()}
+		return Answer{ID: q.ID, Error: err.Error()}, nil
 	}
-	return Answer{ID: q.ID, Decision: &d}
+	if m, err := st.Position.ParseMove(d.Move); err == nil {
+		if next, err := st.Position.Play(m); err == nil {
+			after = next
+		}
+	}
+	return Answer{ID: q.ID, Decision: &d}, after
 }

@@ -25,7 +25,7 @@ func ask(ctx context.Context, p engine.Player) asked {
 	outRead, out := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- AnswerLines(ctx, inRead, out, p)
+		done <- AnswerLines(ctx, inRead, out, p, true)
 		out.Close()
 		inRead.Close()
 	}()

@@ -19,6 +19,10 @@ import (
 type Bot struct {
 	Player engine.Player
 	Pace   Pace
+	// Ponder lets the Player think about the opponent's move until it comes, so
+	// that what it finds stands in its tables. It takes processor time, which
+	// referees may count; so it is not for games with a limit of it.
+	Ponder bool
 	// Think, if set, hears every decision.
 	Think func(p watchyourback.Position, d engine.Decision)
 
@@ -54,11 +58,15 @@ func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		}
 	}()
 	enc := json.NewEncoder(out)
+	stopPondering := func() {}
+	defer func() { stopPondering() }()
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
 		case r := <-lines:
+			stopPondering()
+			stopPondering = func() {}
 			switch {
 			case errors.Is(r.err, io.EOF):
 				return nil
@@ -75,7 +83,30 @@ func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			if err := enc.Encode(answer); err != nil {
 				return fmt.Errorf("standard output: %w", err)
 			}
+			if b.Ponder && b.side != engine.None && b.pos.Turn() != b.side && !b.pos.Over() {
+				stopPondering = b.ponder(ctx)
+			}
 		}
+	}
+}
+
+// ponderTime is the most that the Player may think about an opponent's move.
+const ponderTime = time.Hour
+
+// ponder lets the player think about the opponent's position. The function
+// returned ends it and waits until the player has stopped.
+func (b *Bot) ponder(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	stopped := make(chan struct{})
+	pos := b.pos
+	go func() {
+		defer close(stopped)
+		// The decision is the opponent's; what counts is what the player keeps.
+		_, _ = b.Player.Choose(ctx, pos, engine.Clock{MoveTime: ponderTime})
+	}()
+	return func() {
+		cancel()
+		<-stopped
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -394,6 +395,82 @@ func TestPace(t *testing.T) {
 	}
 	if c := (Pace{}).Clock(watchyourback.New(false), 0); c != (engine.Clock{}) {
 		t.Errorf("without limits: %+v", c)
+	}
+	// Without a game's time a move takes what it may.
+	if c := (Pace{Move: time.Second}).Clock(watchyourback.New(false), 0); c.MoveTime != time.Second || time.Until(c.Deadline) > time.Second {
+		t.Errorf("a move's time alone: %+v", c)
+	}
+	// Sharing out a game's time, a move may go beyond its share but not
+	// beyond the time of a move; two threads spend it twice as fast.
+	one, two := pace.Clock(watchyourback.New(false), 0), Pace{Game: time.Minute, Threads: 2}.Clock(watchyourback.New(false), 0)
+	if d := time.Until(one.Deadline); d <= one.MoveTime || d > pace.Move {
+		t.Errorf("deadline in %v with %v to aim for", d, one.MoveTime)
+	}
+	if two.MoveTime != one.MoveTime/2 {
+		t.Errorf("%v with two threads, %v with one", two.MoveTime, one.MoveTime)
+	}
+}
+
+// ponderer answers its own positions with the first move. About the opponent's
+// it thinks until it is stopped.
+type ponderer struct {
+	side      engine.Side
+	pondering chan watchyourback.Position
+	inside    atomic.Int32
+}
+
+func (p *ponderer) Name() string { return "ponderer" }
+
+func (p *ponderer) Choose(ctx context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
+	if p.inside.Add(1) > 1 {
+		return engine.Decision{}, errors.New("asked twice at once")
+	}
+	defer p.inside.Add(-1)
+	if pos.Turn() != p.side {
+		p.pondering <- pos.(watchyourback.Position)
+		<-ctx.Done()
+		return engine.Decision{}, ctx.Err()
+	}
+	return engine.Decision{Move: pos.MoveString(pos.Moves()[0])}, nil
+}
+
+// TestPonder lets a bot think in the opponent's time: about the position that
+// the opponent sees, until the next message, and in silence.
+func TestPonder(t *testing.T) {
+	player := &ponderer{side: engine.First, pondering: make(chan watchyourback.Position, 1)}
+	toBot, in := io.Pipe()
+	out, fromBot := io.Pipe()
+	served := make(chan error, 1)
+	go func() {
+		err := (&Bot{Player: player, Ponder: true}).Serve(t.Context(), toBot, fromBot)
+		fromBot.CloseWithError(err)
+		served <- err
+	}()
+	lines := bufio.NewScanner(out)
+	ask := func(line, want string) {
+		t.Helper()
+		if _, err := io.WriteString(in, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if !lines.Scan() || !strings.Contains(lines.Text(), want) {
+			t.Fatalf("%s: %q, %v, want %s", line, lines.Text(), lines.Err(), want)
+		}
+	}
+	ask(`{"type":"start","colour":"white"}`, typeReady)
+	for turn := range 3 {
+		ask(`{"type":"action"}`, `"action":[`)
+		if p := <-player.pondering; p.Turns() != 2*turn+1 || p.Turn() != engine.Second {
+			t.Fatalf("turn %d: it thinks about %s", turn, p)
+		}
+		ask(`{"type":"update","action":[`+itoa(turn+1)+`,7]}`, typeOK)
+	}
+	ask(`{"type":"action"}`, `"action":[`)
+	<-player.pondering
+	if err := in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-served; err != nil {
+		t.Errorf("at the end of the input: %v", err)
 	}
 }
 

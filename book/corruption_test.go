@@ -1,0 +1,229 @@
+package book
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"endwise/book/opening"
+	"endwise/book/store"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/solver/plain"
+)
+
+// TestFlippedBits flips single bits all over the files of a table of each kind
+// and of a published book. Whatever is hit: opening or verifying finds it, no
+// answer of the lookup is wrong, and the lookup goes on without the table and
+// says so once. With ENDWISE_DEEP=1 each file takes ENDWISE_DEEP_BITS bits, 3000
+// if that is not set, or as many as the time allows that go test gives.
+func TestFlippedBits(t *testing.T) {
+	rounds := 2
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		rounds = 3000
+		if n, err := strconv.Atoi(os.Getenv("ENDWISE_DEEP_BITS")); err == nil {
+			rounds = n
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		build func(dir string) error
+		open  func(Options) (*Lookup, error)
+		judge plain.Solver
+		draw  func(r *rand.Rand) engine.Position
+	}{
+		{
+			"circuitwars-board-2x2",
+			func(dir string) error {
+				_, err := SolveCircuitWarsBoard(t.Context(), dir, mustBoard(t, "2x2"), 1, nil)
+				return err
+			},
+			CircuitWars, &plain.CircuitWars{},
+			func(r *rand.Rand) engine.Position { return randomPosition(t, r, mustBoard(t, "2x2"), 3+r.IntN(10)) },
+		},
+		{
+			"circuitwars-endings-6",
+			func(dir string) error {
+				_, err := SolveCircuitWarsEndings(t.Context(), dir, 6, 1, nil)
+				return err
+			},
+			CircuitWars, &plain.CircuitWars{},
+			func(r *rand.Rand) engine.Position { return randomPosition(t, r, mustBoard(t, "3x4"), 3+r.IntN(4)) },
+		},
+		{
+			"dotsandboxes-board-2x2",
+			func(dir string) error {
+				_, err := SolveDotsAndBoxesBoard(t.Context(), dir, dabBoard(t, "2x2"), 1, nil)
+				return err
+			},
+			DotsAndBoxes, &plain.DotsAndBoxes{},
+			func(r *rand.Rand) engine.Position { return dabGame(t, r, dabBoard(t, "2x2"), 3+r.IntN(10)) },
+		},
+		{
+			"watchyourback-6x6-4",
+			func(dir string) error {
+				_, err := SolveWatchYourBack(t.Context(), dir, 4, 100, nil)
+				return err
+			},
+			WatchYourBack, &plain.WatchYourBack{},
+			func(r *rand.Rand) engine.Position { return wybRandom(t, r, 2, 2, 190+r.IntN(2)) },
+		},
+		{
+			opening.TableName(circuitwars.Name, "2x2"),
+			func(dir string) error {
+				b, err := opening.New(circuitwars.Game, "2x2")
+				if err != nil {
+					return err
+				}
+				o := opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 40}
+				o.DropUs, o.DropOpponent = -1, -1
+				if _, err = b.Grow(t.Context(), o); err == nil {
+					_, err = b.Publish(t.Context(), dir)
+				}
+				return err
+			},
+			CircuitWars, &plain.CircuitWars{},
+			func(r *rand.Rand) engine.Position { return randomPosition(t, r, mustBoard(t, "2x2"), 11+r.IntN(2)) },
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			master := t.TempDir()
+			if err := c.build(master); err != nil {
+				t.Fatal(err)
+			}
+			r := rand.New(rand.NewPCG(8, 5))
+			var questions []engine.Position
+			var answers []plain.Answer
+			for len(questions) < 6 {
+				p := c.draw(r)
+				a, err := c.judge.Solve(p.String())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !p.Over() {
+					questions, answers = append(questions, p), append(answers, a)
+				}
+			}
+			files, err := os.ReadDir(filepath.Join(master, c.name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if log, used := askDamaged(t, "undamaged", c.open, master, questions, answers); log != "" || used == 0 {
+				t.Fatalf("undamaged, it answers %d questions and says %s", used, log)
+			}
+			deadline, limited := t.Deadline()
+			flipped, found := 0, 0
+			for round := range rounds {
+				if limited && rounds > 2 && time.Until(deadline) < 20*time.Second {
+					break
+				}
+				for _, f := range files {
+					dir := filepath.Join(t.TempDir(), "store")
+					where := flipBit(t, r, master, dir, c.name, f.Name())
+					if where == "" {
+						continue // an empty file
+					}
+					flipped++
+					what := fmt.Sprintf("round %d, %s", round, where)
+					log, used := askDamaged(t, what, c.open, dir, questions, answers)
+					if lines := strings.Count(log, "left out"); lines > 1 || lines == 0 && used == 0 {
+						t.Errorf("%s: %d answers of the table, left out %d times:\n%s", what, used, lines, log)
+					}
+					if p := problemOf(t, filepath.Join(dir, c.name)); p == nil {
+						t.Errorf("%s: verify finds nothing", what)
+					} else {
+						found++
+					}
+					if err := os.RemoveAll(dir); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			t.Logf("%d bits flipped in %d files, %d found", flipped, len(files), found)
+		})
+	}
+}
+
+// flipBit copies a store with one bit of one file flipped, and says which; "" if
+// the file is empty.
+func flipBit(t *testing.T, r *rand.Rand, from, to, table, file string) string {
+	t.Helper()
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(to, table, file)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(data) == 0 {
+		return ""
+	}
+	at, bit := r.IntN(len(data)), r.IntN(8)
+	data[at] ^= 1 << bit
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%s byte %d bit %d", file, at, bit)
+}
+
+// askDamaged asks a lookup over a damaged store and returns its log and how
+// many of the answers came from a table or book.
+func askDamaged(t *testing.T, what string, open func(Options) (*Lookup, error), dir string, questions []engine.Position, answers []plain.Answer) (said string, used int) {
+	t.Helper()
+	var log bytes.Buffer
+	l, err := open(Options{Store: dir, Threads: 1, HashBytes: 1 << 20, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	for i, p := range questions {
+		d, err := l.Decide(context.Background(), Question{Position: p, AllMoves: i%2 == 0})
+		if err != nil {
+			t.Errorf("%s, %s: %v", what, p, err)
+			continue
+		}
+		for _, wrong := range contradictions(p, d, answers[i]) {
+			t.Errorf("%s, %s, %s: %s", what, p, d.Source, wrong)
+		}
+		if d.Source == "table" || d.Source == "book" {
+			used++
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Errorf("%s: close: %v", what, err)
+	}
+	return log.String(), used
+}
+
+// problemOf is the first thing that verifying finds wrong with a table.
+func problemOf(t *testing.T, path string) (problem error) {
+	t.Helper()
+	tab, err := store.Open(path, store.Options{CacheBytes: -1})
+	if err != nil {
+		return err
+	}
+	h := tab.Header()
+	err = tab.Verify(context.Background(), func(err error) {
+		if problem == nil {
+			problem = err
+		}
+	}, nil)
+	if cerr := tab.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		t.Errorf("%s: %v", path, err)
+	}
+	if problem == nil {
+		_, problem = CheckTable(context.Background(), path, h, Share, nil)
+	}
+	return problem
+}

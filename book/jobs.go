@@ -1,0 +1,86 @@
+package book
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"endwise/solver/farm"
+)
+
+// The solves of this package can hand their shards out to other processes: the
+// functions whose names begin with Farm do what their namesakes do, with a
+// farm.Farm in place of threads. Any process can carry the jobs out that knows
+// JobKinds; none needs a store.
+
+// The names of the kinds of job.
+const (
+	CircuitWarsBoardJobs   = "circuitwars board"
+	CircuitWarsEndingsJobs = "circuitwars endings"
+	WatchYourBackJobs      = "watchyourback planes"
+	DotsAndBoxesValueJobs  = "dotsandboxes answers"
+)
+
+// JobKinds are the kinds of job that the solves hand out.
+func JobKinds() []farm.Kind {
+	return []farm.Kind{boardKind, endingsKind, planesKind, answersKind}
+}
+
+// jobKindVersion writes all that a result depends on into one text.
+func jobKindVersion(rules, solver, form int) string {
+	return fmt.Sprintf("rules %d, solver %d, form %d", rules, solver, form)
+}
+
+// readPayload decodes a job's payload.
+func readPayload(payload []byte, into any) error {
+	if err := json.Unmarshal(payload, into); err != nil {
+		return fmt.Errorf("payload: %w", err)
+	}
+	return nil
+}
+
+// writePayload encodes a job's payload.
+func writePayload(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // payloads are plain structs
+	}
+	return data
+}
+
+// Results and shared bytes are packed: the same bytes come out everywhere,
+// because every process packs with the same library in the same way. A library
+// that packs differently is another version of the kinds.
+var (
+	packer = sync.OnceValue(func() *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(true))
+		if err != nil {
+			panic(err) // the options are constants
+		}
+		return e
+	})
+	unpacker = sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxUnpacked))
+		if err != nil {
+			panic(err) // the options are constants
+		}
+		return d
+	})
+)
+
+// maxUnpacked bounds what a packed result may become.
+const maxUnpacked = 1 << 30
+
+// pack packs bytes; it may be called from several goroutines.
+func pack(data []byte) []byte { return packer().EncodeAll(data, nil) }
+
+// unpack is the inverse of pack for data from another process.
+func unpack(data []byte) ([]byte, error) {
+	out, err := unpacker().DecodeAll(data, nil)
+	if err != nil {
+		return nil, fmt.Errorf("unpack: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,215 @@
+package book
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"endwise/book/store"
+	"endwise/engine/grid"
+	"endwise/solver/farm"
+)
+
+// farmSolves are small solves in both forms: in this process, and handed out.
+func farmSolves(t *testing.T) map[string][2]func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+	b, err := grid.Parse("2x3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := func(h *store.Header, err error) (string, error) {
+		if err != nil {
+			return "", err
+		}
+		return h.SHA256, nil
+	}
+	last := func(list []WatchYourBackSolved, err error) (string, error) {
+		if err != nil {
+			return "", err
+		}
+		return list[len(list)-1].Header.SHA256, nil
+	}
+	value := func(v BoardValue, err error) (string, error) {
+		return fmt.Sprint(v.Lower, v.Upper), err
+	}
+	square, err := grid.Parse("3x3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := ValueOptions{Threads: 4, TableBytes: 1 << 20, Plies: 3}
+	return map[string][2]func(ctx context.Context, dir string, f farm.Farm) (string, error){
+		"board": {
+			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
+				return digest(SolveCircuitWarsBoard(ctx, dir, b, 2, nil))
+			},
+			func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+				return digest(FarmCircuitWarsBoard(ctx, dir, b, f, nil))
+			},
+		},
+		"endings": {
+			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
+				return digest(SolveCircuitWarsEndings(ctx, dir, 6, 2, nil))
+			},
+			func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+				return digest(FarmCircuitWarsEndings(ctx, dir, 6, f, nil))
+			},
+		},
+		"value": {
+			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
+				return value(SolveDotsAndBoxesValue(ctx, dir, square, o, nil))
+			},
+			func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+				return value(FarmDotsAndBoxesValue(ctx, dir, square, o, f, nil))
+			},
+		},
+		"planes": {
+			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
+				return last(SolveWatchYourBack(ctx, dir, 4, 10, nil))
+			},
+			func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+				return last(FarmWatchYourBack(ctx, dir, 4, 10, f, nil))
+			},
+		},
+	}
+}
+
+// breaking is a farm that breaks off after a number of stages.
+type breaking struct {
+	farm.Farm
+	stages atomic.Int64
+}
+
+var errBreak = errors.New("broken off")
+
+func (b *breaking) Do(ctx context.Context, s farm.Stage) error {
+	if b.stages.Add(-1) < 0 {
+		return errBreak
+	}
+	return b.Farm.Do(ctx, s)
+}
+
+// TestHandedOutSolvesGiveTheSameTables compares digests: worked out in this
+// process, handed out, and handed out with an interruption.
+func TestHandedOutSolvesGiveTheSameTables(t *testing.T) {
+	for name, solve := range farmSolves(t) {
+		want, err := solve[0](t.Context(), t.TempDir(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		for stages := range 3 {
+			f := farm.NewInProcess(farm.NewKinds(JobKinds()...), 2)
+			broken := &breaking{Farm: f}
+			broken.stages.Store(int64(stages))
+			if _, err := solve[1](t.Context(), dir, broken); !errors.Is(err, errBreak) {
+				t.Fatalf("%s: %v", name, err)
+			}
+			f.Close()
+		}
+		f := farm.NewInProcess(farm.NewKinds(JobKinds()...), 3)
+		got, err := solve[1](t.Context(), dir, f)
+		if err != nil || got != want {
+			t.Errorf("%s handed out: digest %s, %v; want %s", name, got, err, want)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// undoing is a farm that takes back what it did, all of it, at its last stage.
+type undoing struct {
+	farm.Farm
+	mu     sync.Mutex
+	stages int
+	done   []farm.Stage
+}
+
+func (u *undoing) Do(ctx context.Context, s farm.Stage) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.stages > 0 {
+		u.stages--
+		u.done = append(u.done, s)
+		return u.Farm.Do(ctx, s)
+	}
+	for _, s := range u.done {
+		for i := range s.Payloads {
+			if err := s.Undo(i); err != nil {
+				return err
+			}
+		}
+	}
+	return errBreak
+}
+
+// TestResultsAreTakenBack undoes three stages and solves again: they
+// are done anew.
+func TestResultsAreTakenBack(t *testing.T) {
+	for name, solve := range farmSolves(t) {
+		dir := t.TempDir()
+		first := &undoing{Farm: farm.NewInProcess(farm.NewKinds(JobKinds()...), 2), stages: 3}
+		if _, err := solve[1](t.Context(), dir, first); !errors.Is(err, errBreak) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		// Another run, so another farm: handlers keep what they took.
+		second := &undoing{Farm: farm.NewInProcess(farm.NewKinds(JobKinds()...), 2), stages: 1000}
+		if _, err := solve[1](t.Context(), dir, second); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for i, s := range first.done {
+			if again := second.done[i]; again.Name != s.Name || len(again.Payloads) != len(s.Payloads) {
+				t.Errorf("%s, stage %d: %s with %d jobs is done again as %s with %d", name, i, s.Name, len(s.Payloads), again.Name, len(again.Payloads))
+			}
+		}
+	}
+}
+
+type noBlobs struct{}
+
+func (noBlobs) Blob(context.Context, farm.Digest) ([]byte, error) { return nil, farm.ErrNoBlob }
+func (noBlobs) Threads() int                                      { return 1 }
+
+// TestHostilePayloads gives every kind what no coordinator sends.
+func TestHostilePayloads(t *testing.T) {
+	for _, k := range JobKinds() {
+		for _, payload := range []string{
+			``, `null`, `{}`, `[]`, `{"board":"9x9"}`, `{"board":"3x3","chunk":-1}`, `{"board":"3x3","chunk":5}`, `{"board":"3x3","chunk":1000000}`,
+			`{"most":99}`, `{"most":3,"segments":9}`, `{"most":3,"segments":2,"part":7,"parts":1}`, `{"most":3,"segments":2,"parts":1,"needs":["00"]}`,
+			`{"most":3,"segments":3,"parts":1}`, `{"pieces":77}`, `{"pieces":4,"parts":-3,"part":9}`, `{"pieces":4,"parts":4,"part":1,"planes":["` + strings.Repeat("0", 64) + `"]}`,
+			`{"pieces":4,"parts":4,"part":-1}`,
+			`{"board":"3x3","chunk":-1,"mask":"0","hash":65536}`, `{"board":"3x3","chunk":-1,"mask":"18446744073709551615","boxes":9,"t":1,"hash":65536}`, `{"board":"3x3","chunk":-1,"mask":"1","hash":1}`,
+		} {
+			h, err := k.Open(noBlobs{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out, err := farm.Carry(t.Context(), h, []byte(payload)); err == nil || strings.Contains(err.Error(), "panic") {
+				t.Errorf("%s: payload %s gave %d bytes, %v", k.Name, payload, len(out), err)
+			}
+			h.Close()
+		}
+	}
+}
+
+// TestHostileResults decodes cut and changed results.
+func TestHostileResults(t *testing.T) {
+	values := make([]byte, 16)
+	chunk := encodeChunk(values, map[int]uint64{3: 7})
+	if h, err := decodeChunk(chunk, values); err != nil || h[32+3] != 7 {
+		t.Errorf("chunk: %v, %v", h, err)
+	}
+	for _, bad := range [][]byte{nil, chunk[:9], pack(nil), pack(make([]byte, 65)), pack(make([]byte, 100))} {
+		if _, err := decodeChunk(bad, values); err == nil {
+			t.Errorf("chunk of %d bytes was taken", len(bad))
+		}
+	}
+	for _, bad := range [][]byte{nil, pack(nil), pack([]byte{5, 1, 2}), pack([]byte{2, 4, 2, 0, 2}), pack([]byte{1, 4, 100}), pack([]byte{1, 4, 2, 9})} {
+		if list, err := decodeEntries(bad); err == nil {
+			t.Errorf("entries of %d bytes were taken as %v", len(bad), list)
+		}
+	}
+}

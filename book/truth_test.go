@@ -1,0 +1,240 @@
+package book
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"endwise/book/opening"
+	"endwise/engine"
+	"endwise/engine/watchyourback"
+	"endwise/solver/plain"
+)
+
+// The tests of this file ask whole lookups, with and without a store, and
+// compare everything that they claim to have proved with the plain solver. With
+// ENDWISE_DEEP=1 they compare ENDWISE_DEEP_POSITIONS positions a game (a million
+// if that is not set), or fewer in the time that go test gives.
+
+// askAll asks all lookups about random positions.
+func askAll(t *testing.T, few int, lookups map[string]*Lookup, judge func(size string) plain.Solver, draw func(r *rand.Rand) engine.Position) {
+	t.Helper()
+	n, seed := few, uint64(1)
+	deep := os.Getenv("ENDWISE_DEEP") != ""
+	if deep {
+		n, seed = 1_000_000, rand.Uint64N(1<<40)
+		if v, err := strconv.Atoi(os.Getenv("ENDWISE_DEEP_POSITIONS")); err == nil {
+			n = v
+		}
+		if v, err := strconv.ParseUint(os.Getenv("ENDWISE_DEEP_SEED"), 10, 62); err == nil {
+			seed = v
+		}
+	}
+	t.Logf("seed %d", seed)
+	deadline, limited := t.Deadline()
+	began, sources, i := time.Now(), map[string]int{}, 0
+	for ; i < n && !(deep && limited && time.Until(deadline) < 15*time.Second); i++ {
+		r := rand.New(rand.NewPCG(seed, uint64(i)))
+		p := draw(r)
+		if p.Over() {
+			continue
+		}
+		size := ""
+		if c, ok := p.(engine.Canonical); ok {
+			size = c.BoardName()
+		}
+		want, err := judge(size).Solve(p.String())
+		if errors.Is(err, plain.ErrTooLarge) {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		for name, l := range lookups {
+			q := Question{Position: p, AllMoves: r.IntN(2) == 0}
+			if w, ok := p.(watchyourback.Position); ok && w.ToShrink() > 2 {
+				// Far from the shrink the live search would go on for long, and
+				// what it does not prove is not compared.
+				q.Clock = engine.ClockFor(50 * time.Millisecond)
+			}
+			d, err := l.Decide(context.Background(), q)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", name, p, err)
+			}
+			sources[name+" "+d.Source]++
+			for _, wrong := range contradictions(p, d, want) {
+				t.Errorf("%s, %s, %s: %s", name, p, d.Source, wrong)
+			}
+		}
+		if t.Failed() {
+			t.Fatalf("position %d of seed %d", i, seed)
+		}
+	}
+	took := time.Since(began)
+	t.Logf("%d positions in %v, %.0f a second: %v", i, took.Round(time.Millisecond), float64(i)/took.Seconds(), sources)
+}
+
+// contradictions says what a decision claims that is not so.
+func contradictions(p engine.Position, d engine.Decision, want plain.Answer) (out []string) {
+	wrong := func(score int, proof engine.Proof, value int) bool {
+		switch proof {
+		case engine.Exact:
+			return score != value
+		case engine.Lower:
+			return score > value
+		case engine.Upper:
+			return score < value
+		}
+		return false
+	}
+	if wrong(d.Score, d.Proof, want.Value) || d.Exact != (d.Proof == engine.Exact) {
+		out = append(out, fmt.Sprintf("%s %d, want %d", d.Proof, d.Score, want.Value))
+	}
+	if v, legal := want.Moves[d.Move]; !legal || d.Proof == engine.Exact && v != want.Value || d.Proof == engine.Lower && v < d.Score {
+		out = append(out, fmt.Sprintf("%s %d by %s, which is worth %d (legal %v)", d.Proof, d.Score, d.Move, v, legal))
+	}
+	for _, m := range d.Moves {
+		if v, legal := want.Moves[m.Move]; !legal || wrong(m.Score, m.Proof, v) {
+			out = append(out, fmt.Sprintf("%s %s %d, want %d (legal %v)", m.Move, m.Proof, m.Score, v, legal))
+		}
+	}
+	// The line is legal throughout, and begins with the move.
+	if len(d.Line) == 0 || d.Line[0] != d.Move {
+		out = append(out, fmt.Sprintf("line %v of move %s", d.Line, d.Move))
+	}
+	for _, name := range d.Line {
+		m, err := p.ParseMove(name)
+		if err == nil {
+			p, err = p.Play(m)
+		}
+		if err != nil {
+			return append(out, fmt.Sprintf("line %v: %v", d.Line, err))
+		}
+	}
+	return out
+}
+
+// judges keeps a plain solver for each small board.
+func judges(small int, fresh func() plain.Solver) func(size string) plain.Solver {
+	kept := map[string]plain.Solver{}
+	return func(size string) plain.Solver {
+		var rows, cols int
+		if _, err := fmt.Sscanf(size, "%dx%d", &rows, &cols); err != nil || rows*cols > small {
+			return fresh()
+		}
+		if kept[size] == nil {
+			kept[size] = fresh()
+		}
+		return kept[size]
+	}
+}
+
+// opened opens a lookup and closes it after the test.
+func opened(t *testing.T, open func(Options) (*Lookup, error), o Options) *Lookup {
+	t.Helper()
+	l, err := open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+func TestTruthOfCircuitWarsLookups(t *testing.T) {
+	store := tablesDir(t)
+	withBook, _ := publishedBook(t, "2x2", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 100})
+	lookups := map[string]*Lookup{
+		"without a store": opened(t, CircuitWars, Options{Threads: 1, HashBytes: 16 << 20}),
+		"with tables":     opened(t, CircuitWars, Options{Threads: 1, HashBytes: 1 << 20, Store: store}),
+		"with a book":     opened(t, CircuitWars, Options{Threads: 2, HashBytes: 1 << 20, Store: withBook}),
+	}
+	boards := []string{"1x3", "1x5", "2x2", "2x2", "2x3", "3x2", "3x3", "4x4", "7x7"}
+	askAll(t, 100, lookups, judges(6, func() plain.Solver { return &plain.CircuitWars{} }), func(r *rand.Rand) engine.Position {
+		b := mustBoard(t, boards[r.IntN(len(boards))])
+		most := 9
+		if b.Segments() <= 17 {
+			most = b.Segments()
+		}
+		return randomPosition(t, r, b, 1+r.IntN(most))
+	})
+}
+
+func TestTruthOfDotsAndBoxesLookups(t *testing.T) {
+	store := t.TempDir()
+	for _, board := range []string{"2x2", "2x3"} {
+		if _, err := SolveDotsAndBoxesBoard(t.Context(), store, dabBoard(t, board), 1, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lookups := map[string]*Lookup{
+		"without a store": opened(t, DotsAndBoxes, Options{Threads: 1, HashBytes: 16 << 20}),
+		"with tables":     opened(t, DotsAndBoxes, Options{Threads: 2, HashBytes: 1 << 20, Store: store}),
+	}
+	boards := []string{"1x3", "1x5", "2x2", "2x3", "3x2", "3x3", "4x4", "5x5"}
+	askAll(t, 100, lookups, judges(6, func() plain.Solver { return &plain.DotsAndBoxes{} }), func(r *rand.Rand) engine.Position {
+		b := dabBoard(t, boards[r.IntN(len(boards))])
+		most := 10
+		if b.Segments() <= 17 {
+			most = b.Segments()
+		}
+		return dabGame(t, r, b, 1+r.IntN(most))
+	})
+}
+
+func TestTruthOfWatchYourBackLookups(t *testing.T) {
+	store := t.TempDir()
+	if _, err := SolveWatchYourBack(t.Context(), store, 4, 100, nil); err != nil {
+		t.Fatal(err)
+	}
+	lookups := map[string]*Lookup{
+		"without a store": opened(t, WatchYourBack, Options{HashBytes: 8 << 20}),
+		"with tables":     opened(t, WatchYourBack, Options{HashBytes: 1 << 20, Store: store}),
+	}
+	judge := &plain.WatchYourBack{Pieces: 4}
+	askAll(t, 40, lookups, func(string) plain.Solver { return judge }, func(r *rand.Rand) engine.Position {
+		switch r.IntN(3) {
+		case 0: // 4x4, with quiet turns up to the limit
+			for {
+				rows := []byte("......../......../..X--X../..----../..----../..X--X../......../........")
+				for _, c := range "OO@@"[:4] {
+					rows[wybEmpty(r, rows)] = byte(c)
+				}
+				for range r.IntN(4) {
+					rows[wybEmpty(r, rows)] = "O@"[r.IntN(2)]
+				}
+				turns := 300 + r.IntN(100)
+				text := fmt.Sprintf("%s:moving:%d", rows, turns)
+				switch r.IntN(3) {
+				case 0:
+					text += fmt.Sprintf(":quiet=%d", 100-r.IntN(40))
+				case 1:
+					text += ":strict"
+				}
+				if p, err := watchyourback.Parse(text); err == nil {
+					return p
+				}
+			}
+		case 1: // two against two, any number of turns before the second shrink
+			return wybRandom(t, r, 2, 2, 129+r.IntN(63))
+		}
+		return wybRandom(t, r, 2+r.IntN(3), 2+r.IntN(3), 190+r.IntN(2))
+	})
+}
+
+// wybEmpty draws an empty square.
+func wybEmpty(r *rand.Rand, rows []byte) int {
+	for {
+		if at := r.IntN(len(rows)); rows[at] == '-' {
+			return at
+		}
+	}
+}

@@ -1,0 +1,265 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// serverProcess is a server of this program in a process of its own.
+type serverProcess struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	host string // HOST:PORT
+	errs *bytes.Buffer
+}
+
+// startProcess starts a server that prints where it listens.
+func startProcess(t *testing.T, args ...string) *serverProcess {
+	t.Helper()
+	cmd := exec.Command("endwise", args...)
+	cmd.Env = append(os.Environ(), "ENDWISE_STORE="+t.TempDir())
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &serverProcess{t: t, cmd: cmd, errs: new(bytes.Buffer)}
+	cmd.Stderr = p.errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	p.host = regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(line)
+	if err != nil || p.host == "" {
+		t.Fatalf("%q says %q, %v", args, line, err)
+	}
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	return p
+}
+
+// peakMemory is the most memory that the process has had, in bytes.
+func (p *serverProcess) peakMemory() int {
+	p.t.Helper()
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(data)
+	if m == nil {
+		p.t.Fatalf("no VmHWM in %s", data)
+	}
+	kb, _ := strconv.Atoi(string(m[1]))
+	return kb << 10
+}
+
+// end sends SIGTERM and waits for the process, which must end well.
+func (p *serverProcess) end() {
+	p.t.Helper()
+	start := time.Now()
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		p.t.Fatal(err)
+	}
+	kill := time.AfterFunc(30*time.Second, func() { _ = p.cmd.Process.Kill() })
+	defer kill.Stop()
+	err := p.cmd.Wait()
+	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != exitInterrupted) {
+		p.t.Errorf("after SIGTERM: %v: %s", err, ending(p.errs.String()))
+	}
+	p.t.Logf("ended %v after SIGTERM", time.Since(start).Round(time.Millisecond))
+}
+
+// flood does to a server what broken and evil programs do: connections that
+// say nothing, halves of requests, huge names and headers, old protocols, odd
+// encodings, paths that lead elsewhere. It counts the connections in made, and
+// ends after so many of them.
+func flood(host, upgrade string, connections int, made *atomic.Int64) {
+	long := strings.Repeat("a", 100_000)
+	requests := []string{
+		"", "GET", "GET /status HTTP/1.1\r\nHost: x\r\n", // held open
+		"GET /status HTTP/1.0\r\n\r\n",
+		"HEAD /status HTTP/1.1\r\nHost: x\r\n\r\n",
+		"POST /move/a/0,0,top HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nabc",
+		"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nffffffffff\r\n",
+		"GET /reg/" + long + " HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /" + long + "/" + long + " HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /reg/%00%ff%2e%2e%2f HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /web/../../../../etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /web/%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /v1/circuitwars/lookup?position=" + long + " HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /v1/circuitwars/lookup?position=7x7&time=99999h HTTP/1.1\r\nHost: x\r\n\r\n",
+		"GET /reg/%C3%28 HTTP/1.1\r\nHost: x\r\nCookie: " + long + "\r\n\r\n",
+		"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
+		"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "\x00\x00\x00", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+		upgrade,
+	}
+	var crowd sync.WaitGroup
+	defer crowd.Wait()
+	const together = 8
+	for first := range together {
+		crowd.Go(func() {
+			var held []net.Conn
+			defer func() {
+				for _, c := range held {
+					c.Close()
+				}
+			}()
+			for i := first; i < connections; i += together {
+				made.Add(1)
+				conn, err := net.DialTimeout("tcp", host, 5*time.Second)
+				if err != nil {
+					continue // the server's queue is full; it may refuse
+				}
+				_ = conn.SetDeadline(time.Now().Add(20 * time.Millisecond))
+				_, _ = io.WriteString(conn, requests[i%len(requests)])
+				if i%3 == 0 {
+					_, _ = io.Copy(io.Discard, io.LimitReader(conn, 4096))
+				}
+				if held = append(held, conn); len(held) > 75 {
+					held[0].Close()
+					held = held[1:]
+				}
+			}
+		})
+	}
+}
+
+// underFlood plays a game while a server is flooded with 600 connections, or
+// 20,000 with ENDWISE_DEEP, and looks at the server's memory afterwards.
+func underFlood(t *testing.T, p *serverProcess, upgrade string, most int, play func()) {
+	t.Helper()
+	connections := deepCount(600, 20000)
+	var made atomic.Int64
+	over := make(chan struct{})
+	start := time.Now()
+	go func() {
+		defer close(over)
+		flood(p.host, upgrade, connections, &made)
+	}()
+	for made.Load() < int64(connections/2) { // no more seats are free by then
+		time.Sleep(time.Millisecond)
+	}
+	play()
+	at := made.Load()
+	<-over
+	peak := p.peakMemory()
+	t.Logf("%d connections in %v, %d of them when the game was over; at most %d MB of memory", connections, time.Since(start).Round(time.Millisecond), at, peak>>20)
+	if peak > most {
+		t.Errorf("the server took %d MB, want at most %d MB", peak>>20, most>>20)
+	}
+	p.end()
+}
+
+// A game goes on while its server is flooded, and the flood costs little
+// memory. Registrations are part of it: the seats are taken.
+func TestCircuitWarsServerUnderFlood(t *testing.T) {
+	p := startProcess(t, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--size", "2x2", "--timeout", "off")
+	registration := "GET /reg/somebody HTTP/1.1\r\nHost: x\r\n\r\n"
+	get := func(path string) string {
+		t.Helper()
+		for try := 0; ; try++ {
+			resp, err := http.Get("http://" + p.host + path)
+			if err != nil {
+				if try == 50 {
+					t.Fatal(err)
+				}
+				continue // cut off among so many; a client asks again
+			}
+			data, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			return string(data)
+		}
+	}
+	get("/reg/first")
+	get("/reg/second")
+	moves := []string{"first/0,0,top", "second/0,1,top", "first/0,0,left", "second/0,1,left", "first/1,0,top", "second/1,1,bottom"}
+	underFlood(t, p, registration, 200<<20, func() {
+		for i, m := range moves {
+			answer := get("/move/" + m)
+			if i == 0 && !strings.Contains(answer, `"last_move"`) {
+				t.Fatalf("the first move: %s", answer)
+			}
+		}
+		if st := get("/status"); !strings.Contains(st, `"last_move": "1,1,bottom"`) {
+			t.Fatalf("the game did not go on: %s", st)
+		}
+	})
+}
+
+// An agent plays on while it is flooded with connections and games.
+func TestAgentUnderFlood(t *testing.T) {
+	p := startProcess(t, "serve", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "16", "--threads", "1")
+	upgrade := "GET /agent/level1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\x81\xff\xff\xff\xff\xff\xff\xff\xff\xff"
+	underFlood(t, p, upgrade, 400<<20, func() {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		var conn *websocket.Conn
+		for {
+			var err error
+			if conn, _, err = websocket.Dial(ctx, "ws://"+p.host+"/agent/level1", nil); err == nil {
+				break
+			}
+			if ctx.Err() != nil {
+				t.Fatal(err)
+			}
+		}
+		defer conn.CloseNow()
+		// More games than an agent keeps, then one that is played.
+		for i := range 500 {
+			start := fmt.Sprintf(`{"type":"start","player":2,"grid":[9,9],"timelimit":10,"game":"%d"}`, i)
+			if err := conn.Write(ctx, websocket.MessageText, []byte(start)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := conn.Write(ctx, websocket.MessageText, []byte(`{"type":"start","player":1,"grid":[2,2],"timelimit":10,"game":"real"}`)); err != nil {
+			t.Fatal(err)
+		}
+		if _, data, err := conn.Read(ctx); err != nil || !strings.Contains(string(data), `"action"`) {
+			t.Fatalf("%s, %v", data, err)
+		}
+	})
+}
+
+// The pages answer while they are flooded.
+func TestPagesUnderFlood(t *testing.T) {
+	p := startProcess(t, "serve", "--addr", "127.0.0.1:0", "--hash", "32", "--threads", "1", "--rate", "0")
+	underFlood(t, p, "GET /v1/watchyourback/choose?player=engine HTTP/1.1\r\nHost: x\r\n\r\n", 500<<20, func() {
+		for try := 0; ; try++ {
+			resp, err := http.Get("http://" + p.host + "/v1/circuitwars/lookup?position=2x2&time=300ms")
+			if err != nil {
+				if try == 50 {
+					t.Fatal(err)
+				}
+				continue
+			}
+			data, _ := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if resp.StatusCode == http.StatusServiceUnavailable && try < 200 {
+				continue // busy, and it says so
+			}
+			if !strings.Contains(string(data), `"score":-2`) {
+				t.Fatalf("status %d: %s", resp.StatusCode, data)
+			}
+			return
+		}
+	})
+}

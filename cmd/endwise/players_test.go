@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"endwise/book"
+	"endwise/book/remote"
+	"endwise/engine/circuitwars"
+)
+
+// A player with lookup=ADDRESS asks that server for its moves and plays on by
+// itself once the server is gone.
+func TestArenaPlayerAsksAServer(t *testing.T) {
+	lookups := remote.NewServer(nil, remote.Served{Game: circuitwars.Game, Open: func() (*book.Lookup, error) {
+		return book.CircuitWars(book.Options{Threads: 1, HashBytes: 1 << 20})
+	}})
+	defer lookups.Close()
+	var asked atomic.Int64
+	handler := lookups.Handler()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) > 5 {
+			http.Error(w, "gone", http.StatusServiceUnavailable)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	}))
+	defer srv.Close()
+	var out, errs bytes.Buffer
+	args := []string{"arena", "circuitwars", "endwise:hash=8,store=none,lookup=" + srv.URL, "level1",
+		"--board", "2x3", "--games", "2", "--time", "20s"}
+	if code := run(t.Context(), args, nil, &out, &errs); code != 0 {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	if asked.Load() < 6 {
+		t.Errorf("asked %d times, want it to go on until the server was gone", asked.Load())
+	}
+	if !strings.Contains(out.String(), "endwise against level1: 2 games") || strings.Contains(out.String(), "Lost by rule") {
+		t.Errorf("%s", out.String())
+	}
+	args[2] = "endwise:lookup=nowhere"
+	errs.Reset()
+	if code := run(t.Context(), args, nil, &out, &errs); code != exitBadInput || !strings.Contains(errs.String(), `lookup: address "nowhere": want http://HOST:PORT`) {
+		t.Errorf("exit code %d: %s", code, errs.String())
+	}
+}

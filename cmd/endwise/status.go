@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/solver/farm/jetstream"
+)
+
+func newStatusCmd(a *app) *cobra.Command {
+	var (
+		f      natsFlags
+		asJSON bool
+	)
+	c := &cobra.Command{
+		Use:   "status --nats URL",
+		Short: "Say how far a command that runs with --nats is, and who works for it",
+		Long: `Asks the command that coordinates a run over a NATS server how far it is: what
+is done and left, the rate, the time left, and its workers.`,
+		Example: "  endwise status --nats nats://127.0.0.1:4222",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.url == "" {
+				return badInput(fmt.Errorf("--nats: want the URL of a NATS server, like nats://127.0.0.1:%d", jetstream.DefaultPort))
+			}
+			server, err := f.server()
+			if err != nil {
+				return err
+			}
+			st, err := jetstream.AskStatus(cmd.Context(), server)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(a.stdout, st)
+			}
+			return printStatus(a.stdout, st, time.Now())
+		},
+	}
+	c.Flags().StringVar(&f.url, "nats", "", "URL of the NATS server")
+	f.login(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return c
+}
+
+// printStatus writes how far a run is.
+func printStatus(w io.Writer, st jetstream.Status, now time.Time) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s, on %s for %s\n", st.Title, st.Host, duration(now.Sub(st.Began)))
+	if st.Stage != "" {
+		fmt.Fprintf(&b, "%s: %s", st.Stage, amount(st.Done))
+		if st.Total > 0 {
+			fmt.Fprintf(&b, " of %s", amount(st.Total))
+		}
+		fmt.Fprintf(&b, " %s", st.Unit)
+		if st.Rate > 0 {
+			fmt.Fprintf(&b, ", %.3g/s", st.Rate)
+		}
+		if st.LeftMS > 0 {
+			fmt.Fprintf(&b, ", %s left", duration(time.Duration(st.LeftMS)*time.Millisecond))
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "jobs: %d handed out, %d of them not done, %d given up\n", st.Jobs, st.JobsLeft, st.Failed)
+	if len(st.Workers) == 0 {
+		b.WriteString("no workers yet\n")
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+	b.WriteByte('\n')
+	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "worker\thost\tthreads\tbusy\tjobs\ta minute\tmean\tfailed\tlast heard\n")
+	for _, m := range st.Workers {
+		heard := duration(time.Duration(m.SilentMS)*time.Millisecond) + " ago"
+		if m.Gone {
+			heard += ", gone"
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%.3g\t%s\t%d\t%s\n", m.Name, m.Host, m.Threads, m.Busy, m.Jobs, m.JobsPerMinute,
+			duration(time.Duration(m.MeanMS*float64(time.Millisecond))), m.Failed, heard)
+	}
+	tw.Flush()
+	_, err := io.WriteString(w, b.String())
+	return err
+}

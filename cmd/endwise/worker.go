@@ -1,0 +1,65 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"endwise/solver/farm/jetstream"
+)
+
+func newWorkerCmd(a *app) *cobra.Command {
+	var (
+		f       natsFlags
+		threads int
+		memory  int
+		name    string
+		once    bool
+	)
+	c := &cobra.Command{
+		Use:   "worker --nats URL",
+		Short: "Do a share of the work of a command that runs with --nats",
+		Long: `Carries out jobs for the command that runs with the same --nats on this or
+another machine: solve, analyze or book grow. It needs no store; what it must
+know it fetches from the NATS server. It may be started before that
+command, stopped, killed and started again at any time, and there may be any
+number of workers; after one run it waits for the next.
+
+Stopped with Ctrl-C it gives its jobs back at once; killed, they go to others
+after a minute. A worker of another version is refused and says so.`,
+		Example: "  endwise worker --nats nats://127.0.0.1:4222 --threads 2",
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case f.url == "":
+				return badInput(fmt.Errorf("--nats: want the URL of a NATS server, like nats://127.0.0.1:%d", jetstream.DefaultPort))
+			case threads < 1:
+				return badInput(fmt.Errorf("--threads %d: want 1 or more", threads))
+			case memory < 0:
+				return badInput(fmt.Errorf("--memory %d: want megabytes, 0 for all there is", memory))
+			}
+			server, err := f.server()
+			if err != nil {
+				return err
+			}
+			room := availableMemory()
+			if memory > 0 {
+				room = uint64(memory) << 20
+			}
+			runtime.GOMAXPROCS(threads)
+			return jetstream.Work(cmd.Context(), jetstream.WorkerOptions{
+				Server: server, Name: name, Threads: threads, Memory: room, Kinds: jobKinds(), Once: once,
+				Log: slog.New(slog.NewTextHandler(a.stderr, nil)),
+			})
+		},
+	}
+	c.Flags().StringVar(&f.url, "nats", "", "URL of the NATS server")
+	f.login(c)
+	c.Flags().IntVar(&threads, "threads", runtime.NumCPU(), "jobs carried out at once")
+	c.Flags().IntVar(&memory, "memory", 0, "megabytes that it may use (default what is free)")
+	c.Flags().StringVar(&name, "name", "", "name in status and messages (default made of host and process)")
+	c.Flags().BoolVar(&once, "once", false, "end with the first run instead of waiting for another")
+	return c
+}

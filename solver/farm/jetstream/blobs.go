@@ -1,0 +1,82 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"endwise/solver/farm"
+)
+
+// putBlob stores bytes under their digest, unless they are there.
+func putBlob(ctx context.Context, js jetstream.JetStream, d farm.Digest, data []byte) error {
+	return patiently(ctx, blobLimit(len(data)), func(ctx context.Context) error {
+		bucket, err := js.ObjectStore(ctx, bucketName)
+		if err != nil {
+			return missingBucket(err)
+		}
+		if info, err := bucket.GetInfo(ctx, d.String()); err == nil && info.Size == uint64(len(data)) {
+			return nil
+		}
+		_, err = bucket.PutBytes(ctx, d.String(), data)
+		return err
+	})
+}
+
+// missingBucket makes the error of a bucket that is about to be made again one
+// that passes.
+func missingBucket(err error) error {
+	if errors.Is(err, jetstream.ErrBucketNotFound) {
+		return jetstream.ErrStreamNotFound
+	}
+	return err
+}
+
+// getBlob fetches the bytes with a digest. Bytes that are not there, or are
+// wrong, may be about to be stored again, for instance because the server came
+// back without its disk.
+func getBlob(ctx context.Context, js jetstream.JetStream, d farm.Digest) ([]byte, error) {
+	const attempts = 100
+	for n := 1; ; n++ {
+		var data []byte
+		err := within(ctx, blobLimit(maxBlob/8), func(ctx context.Context) error {
+			bucket, err := js.ObjectStore(ctx, bucketName)
+			if err != nil {
+				return missingBucket(err)
+			}
+			r, err := bucket.Get(ctx, d.String())
+			if err != nil {
+				return err
+			}
+			defer r.Close()
+			data, err = io.ReadAll(io.LimitReader(r, maxBlob+1))
+			if err == nil && len(data) > maxBlob {
+				err = fmt.Errorf("longer than %d bytes", maxBlob)
+			}
+			return err
+		})
+		if err == nil && farm.DigestOf(data) == d {
+			return data, nil
+		}
+		if err == nil {
+			err = errors.New("they have another digest")
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if n == attempts {
+			return nil, fmt.Errorf("%s: %w: %v", d.Short(), farm.ErrNoBlob, err)
+		}
+		if !pause(ctx, retryEvery) {
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// blobLimit is how long one attempt to move so many bytes may take: a slow
+// line moves 1 MB a second.
+func blobLimit(size int) time.Duration { return 2*askLimit + time.Duration(size>>20)*time.Second }

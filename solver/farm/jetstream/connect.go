@@ -1,0 +1,164 @@
+package jetstream
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Server says where a NATS server is and how to log in.
+type Server struct {
+	// URL is nats://HOST:PORT, tls://HOST:PORT or several with commas between.
+	URL string
+	// User and Password, or the file Creds, or both certificate files.
+	User, Password string
+	Creds          string
+	Cert, Key      string
+	// CA is a file of the certificates that the server's is checked against.
+	CA string
+}
+
+// Shown is the URL without a password.
+func (s Server) Shown() string {
+	list := strings.Split(s.URL, ",")
+	for i, text := range list {
+		if u, err := url.Parse(text); err == nil {
+			list[i] = u.Redacted()
+		}
+	}
+	return strings.Join(list, ",")
+}
+
+// Check says what is wrong with the URL and the files, nil if nothing is.
+func (s Server) Check() error {
+	for text := range strings.SplitSeq(s.URL, ",") {
+		u, err := url.Parse(text)
+		if err != nil || u.Host == "" || u.Scheme != "nats" && u.Scheme != "tls" && u.Scheme != "ws" && u.Scheme != "wss" {
+			return fmt.Errorf("%q: want nats://HOST:PORT, tls://HOST:PORT or embedded[:PORT]", text)
+		}
+	}
+	if (s.Cert == "") != (s.Key == "") {
+		return errors.New("a certificate and its key are only good together")
+	}
+	for _, file := range []string{s.Creds, s.Cert, s.Key, s.CA} {
+		if file == "" {
+			continue
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			return err
+		}
+		f.Close()
+	}
+	return nil
+}
+
+// dialLimit bounds one attempt to connect.
+const dialLimit = 3 * time.Second
+
+// connect connects for good: a connection that breaks later is made again,
+// however long the server is away.
+func (s Server) connect(name string, more ...nats.Option) (*nats.Conn, jetstream.JetStream, error) {
+	if err := s.Check(); err != nil {
+		return nil, nil, err
+	}
+	opts := []nats.Option{
+		nats.Name(name), nats.Timeout(dialLimit), nats.MaxReconnects(-1), nats.ReconnectWait(retryEvery),
+		nats.ReconnectJitter(100*time.Millisecond, time.Second), nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
+		nats.NoEcho(),
+	}
+	if s.User != "" {
+		opts = append(opts, nats.UserInfo(s.User, s.Password))
+	}
+	if s.Creds != "" {
+		opts = append(opts, nats.UserCredentials(s.Creds))
+	}
+	if s.Cert != "" {
+		opts = append(opts, nats.ClientCert(s.Cert, s.Key))
+	}
+	if s.CA != "" {
+		opts = append(opts, nats.RootCAs(s.CA))
+	}
+	if s.CA != "" || s.Cert != "" {
+		opts = append(opts, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12}))
+	}
+	nc, err := nats.Connect(s.URL, append(opts, more...)...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w %s: %s", ErrServer, s.Shown(), plainly(err))
+	}
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(askLimit))
+	if err != nil {
+		nc.Close()
+		return nil, nil, err
+	}
+	return nc, js, nil
+}
+
+// plainly says in a few words why a server was not reached.
+func plainly(err error) string {
+	var op *net.OpError
+	switch {
+	case errors.Is(err, nats.ErrNoServers), errors.As(err, &op):
+		return "it does not answer: is it running, and is the address right?"
+	case errors.Is(err, nats.ErrAuthorization):
+		return "it does not let us in: check user, password or credentials file"
+	case errors.Is(err, nats.ErrTimeout):
+		return fmt.Sprintf("it does not answer within %v", dialLimit)
+	}
+	return strings.TrimPrefix(err.Error(), "nats: ")
+}
+
+// errDeadline is the end of a single request's time, not of the caller's.
+var errDeadline = errors.New("no answer in time")
+
+// within calls f with a deadline of its own.
+func within(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+	sub, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := f(sub)
+	if err != nil && ctx.Err() == nil && sub.Err() != nil {
+		return fmt.Errorf("%w: %v", errDeadline, err)
+	}
+	return err
+}
+
+// patiently repeats f, each time with a limit, while the server is away. A
+// server without room is ErrNoRoom.
+func patiently(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+	for {
+		err := within(ctx, limit, f)
+		if err == nil || ctx.Err() != nil || noRoom(err) || !passing(err) {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if noRoom(err) {
+				return fmt.Errorf("%w (%v)", ErrNoRoom, err)
+			}
+			return err
+		}
+		if !pause(ctx, retryEvery) {
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// pause waits; false when the context ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

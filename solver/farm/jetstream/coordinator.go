@@ -1,0 +1,612 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"endwise/solver/farm"
+)
+
+// Options describe a run. URL or Embedded is needed, and Kinds.
+type Options struct {
+	Server   Server
+	Embedded *Embedded
+	// Title says what the run does, for people: the command line, say.
+	Title string
+	// Kinds are the kinds of job that the run may hand out.
+	Kinds farm.Kinds
+	// Memory is what a worker needs in bytes; 0 for next to nothing.
+	Memory uint64
+	// AckWait, Attempts and Check have the defaults of this package where they
+	// are 0. A negative Check checks nothing.
+	AckWait  time.Duration
+	Attempts int
+	Check    float64
+	// Progress, if given, gets a note about the workers and is what status
+	// shows.
+	Progress *farm.Progress
+	// Log hears of workers that come and go; nil for nobody.
+	Log *slog.Logger
+}
+
+// Coordinator is the owner of a run: a farm.Farm over JetStream.
+type Coordinator struct {
+	o   Options
+	run string
+	nc  *nats.Conn
+	js  jetstream.JetStream
+
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	group  sync.WaitGroup
+	subs   []*nats.Subscription
+	queue  *queue
+	inbox  jetstream.Consumer // of the results; collect's alone
+
+	mu       sync.Mutex
+	stages   []*stage
+	blobs    map[farm.Digest]func() ([]byte, error)
+	order    []farm.Digest // of the blobs
+	crew     map[string]*member
+	turned   map[string]bool // workers that were refused
+	results  uint64          // handled so far
+	began    time.Time
+	checkers chan struct{}
+	checks   int // under way or waiting
+
+	taking   sync.Mutex // held by calls of Take and Undo
+	handlers *handlers
+}
+
+var _ farm.Farm = (*Coordinator)(nil)
+
+// stage is a farm.Stage under way or done.
+type stage struct {
+	farm.Stage
+	id     int
+	work   string // "RUN/STAGE"
+	jobs   []jobState
+	left   int
+	failed []farm.FailedJob
+	done   chan struct{}
+}
+
+// jobState is what is known of a job. It is guarded by Coordinator.mu.
+type jobState struct {
+	sum     farm.Digest // of the first result
+	worker  string      // who gave it
+	state   uint8
+	failed  uint8 // attempts that ended in an error
+	pending bool  // in the queue or with a worker
+}
+
+// States of a job.
+const (
+	open     = iota // no result yet
+	answered        // a result, not taken yet
+	taken
+	lost // given up
+)
+
+// Start connects to the server, or to the embedded one, makes the streams anew
+// and begins a run. It returns ErrServer or ErrOtherRun in a sentence.
+func Start(ctx context.Context, o Options) (*Coordinator, error) {
+	if o.AckWait == 0 {
+		o.AckWait = DefaultAckWait
+	}
+	if o.Attempts == 0 {
+		o.Attempts = DefaultAttempts
+	}
+	if o.Check == 0 {
+		o.Check = DefaultCheck
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	var more []nats.Option
+	if o.Embedded != nil {
+		// Not over the network: what TLS may ask for stays between the
+		// server and the workers.
+		o.Server = o.Embedded.login
+		more = append(more, nats.InProcessServer(o.Embedded.server))
+	}
+	nc, js, err := o.Server.connect("endwise coordinator", more...)
+	if err != nil {
+		return nil, err
+	}
+	c := &Coordinator{
+		o: o, run: newID(), nc: nc, js: js, began: time.Now(),
+		blobs: map[farm.Digest]func() ([]byte, error){}, crew: map[string]*member{}, turned: map[string]bool{},
+		checkers: make(chan struct{}, runtime.GOMAXPROCS(0)),
+	}
+	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	c.queue = &queue{js: js, run: c.run}
+	c.handlers = newHandlers(o.Kinds, localEnv{c})
+	if err := c.begin(ctx); err != nil {
+		c.cancel(err)
+		nc.Close()
+		return nil, err
+	}
+	c.group.Go(c.collect)
+	c.group.Go(c.supervise)
+	return c, nil
+}
+
+// begin makes sure that nobody else uses the server, makes the streams and
+// listens to the control messages.
+func (c *Coordinator) begin(ctx context.Context) error {
+	err := within(ctx, askLimit, func(ctx context.Context) error {
+		_, err := c.js.AccountInfo(ctx)
+		return err
+	})
+	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
+		return fmt.Errorf("%w %s: JetStream is off there: start it with nats-server -js", ErrServer, c.o.Server.Shown())
+	}
+	if err != nil {
+		return fmt.Errorf("%w %s: %s", ErrServer, c.o.Server.Shown(), plainly(err))
+	}
+	if err := c.clear(ctx); err != nil {
+		return err
+	}
+	for subject, answer := range map[string]nats.MsgHandler{
+		helloSubject: c.answerHello, beatSubject: c.answerBeat, troubleSubject: c.hearTrouble, statusSubject: c.answerStatus, lostSubject: c.hearLost,
+	} {
+		sub, err := c.nc.Subscribe(subject, answer)
+		if err != nil {
+			return err
+		}
+		c.subs = append(c.subs, sub)
+	}
+	return c.nc.Flush()
+}
+
+// clear takes the place of a run that is over and makes empty streams.
+func (c *Coordinator) clear(ctx context.Context) error {
+	for _, name := range []string{jobsStream, resultsStream, "OBJ_" + bucketName} {
+		var info *jetstream.StreamInfo
+		err := patiently(ctx, askLimit, func(ctx context.Context) error {
+			s, err := c.js.Stream(ctx, name)
+			if errors.Is(err, jetstream.ErrStreamNotFound) {
+				return nil
+			}
+			if err == nil {
+				info = s.CachedInfo()
+			}
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("%w %s: %w", ErrServer, c.o.Server.Shown(), err)
+		}
+		if info == nil {
+			continue
+		}
+		run := info.Config.Metadata[runKey]
+		if run == "" {
+			return fmt.Errorf("%w %s: the stream %s there was not made by this program: use another server or account", ErrServer, c.o.Server.Shown(), name)
+		}
+		if st, err := askStatus(ctx, c.nc, askLimit); err == nil {
+			return fmt.Errorf("%w, %s: %s, on %s since %s: wait for it to end, or use another server",
+				ErrOtherRun, c.o.Server.Shown(), st.Title, st.Host, st.Began.Local().Format("15:04"))
+		}
+		// Nobody answers for it: it was disposable.
+		err = patiently(ctx, askLimit, func(ctx context.Context) error {
+			if err := c.js.DeleteStream(ctx, name); !errors.Is(err, jetstream.ErrStreamNotFound) {
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return c.create(ctx)
+}
+
+// create makes the streams of this run.
+func (c *Coordinator) create(ctx context.Context) error {
+	meta := map[string]string{runKey: c.run, workKey: c.o.Title}
+	return patiently(ctx, 5*askLimit, func(ctx context.Context) error {
+		jobs, err := c.js.CreateStream(ctx, jetstream.StreamConfig{
+			Name: jobsStream, Subjects: []string{jobsSubject}, Retention: jetstream.WorkQueuePolicy,
+			Storage: jetstream.FileStorage, Metadata: meta, Duplicates: 2 * time.Minute,
+		})
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			return fmt.Errorf("%w, %s", ErrOtherRun, c.o.Server.Shown())
+		}
+		if err != nil {
+			return err
+		}
+		_, err = jobs.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+			Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: c.o.AckWait,
+			MaxDeliver: c.o.Attempts, MaxAckPending: 100_000,
+		})
+		if err != nil {
+			return err
+		}
+		results, err := c.js.CreateStream(ctx, jetstream.StreamConfig{
+			Name: resultsStream, Subjects: []string{resultsSubject}, Retention: jetstream.WorkQueuePolicy,
+			Storage: jetstream.FileStorage, Metadata: meta, Duplicates: 2 * time.Minute,
+		})
+		if err != nil {
+			return err
+		}
+		if _, err = results.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+			Durable: coordinator, AckPolicy: jetstream.AckExplicitPolicy, AckWait: c.o.AckWait, MaxAckPending: 1000,
+		}); err != nil {
+			return err
+		}
+		_, err = c.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucketName, Metadata: meta, Storage: jetstream.FileStorage})
+		return err
+	})
+}
+
+// URL is where workers find the server.
+func (c *Coordinator) URL() string { return c.o.Server.URL }
+
+// Close ends the run: workers are told, and the streams are removed.
+func (c *Coordinator) Close() error {
+	for _, s := range c.subs {
+		s.Unsubscribe()
+	}
+	c.cancel(errors.New("the run is over"))
+	c.group.Wait()
+	end, _ := json.Marshal(welcome{Run: c.run})
+	c.nc.Publish(endSubject, end)
+	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
+	defer cancel()
+	// What cannot be removed now is by the next run.
+	if c.ours(ctx) {
+		for _, name := range []string{jobsStream, resultsStream, "OBJ_" + bucketName} {
+			if err := c.js.DeleteStream(ctx, name); err != nil && ctx.Err() != nil {
+				break
+			}
+		}
+	}
+	c.nc.FlushTimeout(time.Second)
+	c.nc.Close()
+	return c.handlers.close()
+}
+
+// ours says whether the streams are there and belong to this run.
+func (c *Coordinator) ours(ctx context.Context) bool {
+	s, err := c.js.Stream(ctx, jobsStream)
+	return err == nil && s.CachedInfo().Config.Metadata[runKey] == c.run
+}
+
+// Share implements farm.Farm.
+func (c *Coordinator) Share(ctx context.Context, openBlob func() ([]byte, error)) (farm.Digest, error) {
+	data, err := openBlob()
+	if err != nil {
+		return farm.Digest{}, err
+	}
+	d := farm.DigestOf(data)
+	c.mu.Lock()
+	_, known := c.blobs[d]
+	if !known {
+		c.blobs[d] = openBlob
+		c.order = append(c.order, d)
+	}
+	c.mu.Unlock()
+	if known {
+		return d, nil
+	}
+	ctx, stop := c.joined(ctx)
+	defer stop()
+	return d, putBlob(ctx, c.js, d, data)
+}
+
+// joined ends with ctx or with the run, whichever is first.
+func (c *Coordinator) joined(ctx context.Context) (context.Context, func()) {
+	both, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })
+	return both, func() { stop(); cancel(nil) }
+}
+
+// Do implements farm.Farm. Jobs that failed too often are a *farm.FailedJobs.
+func (c *Coordinator) Do(ctx context.Context, s farm.Stage) error {
+	if _, ok := c.o.Kinds[s.Kind]; !ok {
+		return fmt.Errorf("unknown kind of job %q; known are %s", s.Kind, c.o.Kinds.Names())
+	}
+	if len(s.Payloads) == 0 {
+		return ctx.Err()
+	}
+	ctx, stop := c.joined(ctx)
+	defer stop()
+	st := &stage{Stage: s, jobs: make([]jobState, len(s.Payloads)), left: len(s.Payloads), done: make(chan struct{})}
+	c.mu.Lock()
+	st.id = len(c.stages)
+	st.work = fmt.Sprintf("%s/%d", c.run, st.id)
+	c.stages = append(c.stages, st)
+	c.mu.Unlock()
+	for i := range s.Payloads {
+		if err := c.enqueue(ctx, st, i); err != nil {
+			return err
+		}
+	}
+	select {
+	case <-st.done:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(st.failed) > 0 {
+		return &farm.FailedJobs{Stage: s.Name, Jobs: st.failed}
+	}
+	return nil
+}
+
+func (c *Coordinator) enqueue(ctx context.Context, st *stage, job int) error {
+	c.mu.Lock()
+	st.jobs[job].pending = true
+	c.mu.Unlock()
+	return c.queue.Enqueue(ctx, farm.Job{Work: st.work, ID: job, Kind: st.Kind, Payload: st.Payloads[job]})
+}
+
+// requeue enqueues a job again, if it is still open.
+func (c *Coordinator) requeue(st *stage, job int) {
+	c.mu.Lock()
+	again := st.jobs[job].state == open
+	c.mu.Unlock()
+	if !again {
+		return
+	}
+	if err := c.enqueue(c.ctx, st, job); err != nil {
+		c.fail(err)
+	}
+}
+
+// fail ends the run.
+func (c *Coordinator) fail(err error) { c.cancel(err) }
+
+// find is the stage of a job of this run, nil for any other.
+func (c *Coordinator) find(work string, job int) *stage {
+	run, number, ok := strings.Cut(work, "/")
+	id, err := strconv.Atoi(number)
+	if !ok || err != nil || run != c.run {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if id < 0 || id >= len(c.stages) || job < 0 || job >= len(c.stages[id].jobs) {
+		return nil
+	}
+	return c.stages[id]
+}
+
+// collect takes the results as they come.
+func (c *Coordinator) collect() {
+	for c.ctx.Err() == nil {
+		if err := c.fetch(); err != nil {
+			c.inbox = nil
+			pause(c.ctx, retryEvery) // the server is away or its streams are
+		}
+	}
+}
+
+// fetch waits a while for a result and handles it. One at a time: a result
+// that was fetched and is still waiting when the wait ends would be lost for
+// its AckWait.
+func (c *Coordinator) fetch() error {
+	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
+	defer cancel()
+	cons := c.inbox
+	if cons == nil {
+		var err error
+		if cons, err = c.js.Consumer(ctx, resultsStream, coordinator); err != nil {
+			return err
+		}
+		c.inbox = cons
+	}
+	msgs, err := cons.Fetch(1, jetstream.FetchContext(ctx))
+	if err != nil {
+		return err
+	}
+	for msg := range msgs.Messages() {
+		c.handle(msg.Data())
+		if c.ctx.Err() == nil {
+			msg.Ack() // one that is lost comes again, and is known then
+		}
+	}
+	if ctx.Err() == nil {
+		return msgs.Error()
+	}
+	return nil
+}
+
+// handle deals with one message of a worker.
+func (c *Coordinator) handle(data []byte) {
+	var r wireResult
+	if len(data) > maxMessage || json.Unmarshal(data, &r) != nil {
+		return // not from a worker of ours
+	}
+	st := c.find(r.Work, r.ID)
+	if st == nil {
+		return // of an earlier run
+	}
+	c.count(r)
+	switch {
+	case r.GivenBack:
+		c.requeue(st, r.ID)
+		return
+	case r.Error != "":
+		c.failedAttempt(st, r.ID, fmt.Sprintf("worker %s: %s", r.Worker, clean(r.Error)))
+		return
+	case r.Digest == nil:
+		c.failedAttempt(st, r.ID, fmt.Sprintf("worker %s: an answer without a result", r.Worker))
+		return
+	}
+	c.mu.Lock()
+	j := &st.jobs[r.ID]
+	first := *j
+	if first.state == open {
+		j.state, j.sum, j.worker = answered, *r.Digest, r.Worker
+	}
+	c.mu.Unlock()
+	switch first.state {
+	case open:
+		c.accept(st, r)
+	case answered, taken:
+		// Late or double: the same, or somebody is wrong.
+		if first.sum != *r.Digest && !c.o.Kinds[st.Kind].Timed {
+			c.settle(st, r.ID, first, r)
+		}
+	}
+}
+
+// maxReason bounds what a worker can write into an error, in bytes.
+const maxReason = 500
+
+// clean makes one printable line of what a worker said.
+func clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
+	return s[:min(len(s), maxReason)]
+}
+
+// failedAttempt counts an attempt that ended in an error.
+func (c *Coordinator) failedAttempt(st *stage, job int, why string) {
+	c.mu.Lock()
+	j := &st.jobs[job]
+	if j.state != open {
+		c.mu.Unlock()
+		return
+	}
+	j.failed++
+	over := int(j.failed) >= c.o.Attempts
+	c.mu.Unlock()
+	if over {
+		c.giveUp(st, job, why)
+		return
+	}
+	c.o.Log.Warn("a job failed and is tried again", "job", job, "why", why)
+	c.requeue(st, job)
+}
+
+// giveUp puts a job on the list of those that cannot be done.
+func (c *Coordinator) giveUp(st *stage, job int, why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	j := &st.jobs[job]
+	if j.state != open {
+		return
+	}
+	j.state = lost
+	st.failed = append(st.failed, farm.FailedJob{ID: job, Why: why})
+	c.o.Log.Error("a job is given up", "job", job, "why", why)
+	c.finished(st)
+}
+
+// finished counts a job as over. c.mu is held.
+func (c *Coordinator) finished(st *stage) {
+	if st.left--; st.left == 0 {
+		close(st.done)
+	}
+}
+
+// accept fetches a first result, has it checked if its turn has come, and
+// takes it.
+func (c *Coordinator) accept(st *stage, r wireResult) {
+	data := r.Result
+	if r.Long {
+		var err error
+		if data, err = getBlob(c.ctx, c.js, *r.Digest); err != nil {
+			c.again(st, r, fmt.Sprintf("worker %s: its result: %v", r.Worker, err))
+			return
+		}
+	}
+	if farm.DigestOf(data) != *r.Digest {
+		c.again(st, r, fmt.Sprintf("worker %s: its result has another digest than it says", r.Worker))
+		return
+	}
+	if !c.wantsCheck(st, r.Worker) {
+		c.take(st, r, data)
+		return
+	}
+	c.group.Go(func() {
+		defer func() {
+			c.mu.Lock()
+			c.checks--
+			c.mu.Unlock()
+		}()
+		select {
+		case c.checkers <- struct{}{}:
+			defer func() { <-c.checkers }()
+		case <-c.ctx.Done():
+			return
+		}
+		own, err := c.recompute(st, r.ID)
+		if err != nil {
+			c.fail(err)
+			return
+		}
+		if own != *r.Digest {
+			c.distrust(st, r.ID, r.Worker, *r.Digest, own)
+			return
+		}
+		c.take(st, r, data)
+	})
+}
+
+// again opens a job whose result was not usable.
+func (c *Coordinator) again(st *stage, r wireResult, why string) {
+	if c.ctx.Err() != nil {
+		return
+	}
+	c.mu.Lock()
+	if j := &st.jobs[r.ID]; j.state == answered {
+		j.state = open
+	}
+	c.mu.Unlock()
+	c.failedAttempt(st, r.ID, why)
+}
+
+// take hands a result to its owner.
+func (c *Coordinator) take(st *stage, r wireResult, data []byte) {
+	c.taking.Lock()
+	defer c.taking.Unlock()
+	if c.ctx.Err() != nil {
+		return
+	}
+	if err := st.Take(r.ID, data); err != nil {
+		c.fail(err)
+		return
+	}
+	c.mu.Lock()
+	_, shared := c.blobs[*r.Digest]
+	st.jobs[r.ID].state = taken
+	c.finished(st)
+	c.mu.Unlock()
+	if r.Long && !shared {
+		ctx, cancel := context.WithTimeout(c.ctx, askLimit)
+		defer cancel()
+		if bucket, err := c.js.ObjectStore(ctx, bucketName); err == nil {
+			bucket.Delete(ctx, r.Digest.String()) // else it stays until the run ends
+		}
+	}
+}
+
+// host is this machine's name.
+func host() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "unknown"
+	}
+	return name
+}

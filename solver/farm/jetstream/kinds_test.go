@@ -1,0 +1,348 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"endwise/solver/farm"
+)
+
+// The tests run workers as processes of their own: this test binary, told so
+// by its environment.
+const workerEnv = "ENDWISE_TEST_WORKER"
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(workerEnv); text != "" {
+		os.Exit(runWorker(text))
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// workerSpec is what a worker process is told.
+type workerSpec struct {
+	Server  Server
+	Name    string
+	Threads int
+	Memory  uint64
+	Version string // of its kind; "" for the right one
+	// Lie makes every result wrong after so many right ones; -1 never.
+	Lie int
+}
+
+func runWorker(text string) int {
+	var s workerSpec
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	kind := mixKind
+	if s.Version != "" {
+		kind.Version = s.Version
+	}
+	var done atomic.Int64
+	if s.Lie >= 0 {
+		openTrue := kind.Open
+		kind.Open = func(env farm.Env) (farm.Handler, error) {
+			h, err := openTrue(env)
+			return liar{h, &done, int64(s.Lie)}, err
+		}
+	}
+	err := Work(ctx, WorkerOptions{
+		Server: s.Server, Name: s.Name, Threads: s.Threads, Memory: s.Memory, Kinds: farm.NewKinds(kind),
+		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// mixKind turns numbers into bytes that follow from them.
+var mixKind = farm.Kind{Name: "mix", Version: "rules 1", Open: func(env farm.Env) (farm.Handler, error) { return mixer{env}, nil }}
+
+// mixJob is its payload. Pad makes the payload long.
+type mixJob struct {
+	Seed   uint64       `json:"seed"`
+	Size   int          `json:"size"`
+	Millis int          `json:"ms"`
+	Blob   *farm.Digest `json:"blob,omitempty"`
+	Pad    string       `json:"pad,omitempty"`
+	Do     string       `json:"do,omitempty"` // "fail", "panic" or "exit"
+}
+
+type mixer struct{ env farm.Env }
+
+func (m mixer) Work(ctx context.Context, payload []byte) ([]byte, error) {
+	var j mixJob
+	if err := json.Unmarshal(payload, &j); err != nil {
+		return nil, err
+	}
+	switch j.Do {
+	case "fail":
+		return nil, errors.New("out of luck")
+	case "panic":
+		panic("out of order")
+	case "exit":
+		os.Exit(3)
+	}
+	wait := j.Millis
+	j.Millis = 0 // what comes out does not depend on it
+	payload, err := json.Marshal(j)
+	if err != nil {
+		return nil, err
+	}
+	seed := farm.DigestOf(payload)
+	if j.Blob != nil {
+		data, err := m.env.Blob(ctx, *j.Blob)
+		if err != nil {
+			return nil, err
+		}
+		seed = farm.DigestOf(append(data, seed[:]...))
+	}
+	if !pause(ctx, time.Duration(wait)*time.Millisecond) {
+		return nil, ctx.Err()
+	}
+	out := make([]byte, j.Size)
+	rand.NewChaCha8([32]byte(seed)).Read(out)
+	return out, nil
+}
+
+func (mixer) Close() error { return nil }
+
+type liar struct {
+	farm.Handler
+	done *atomic.Int64
+	lie  int64
+}
+
+func (l liar) Work(ctx context.Context, payload []byte) ([]byte, error) {
+	out, err := l.Handler.Work(ctx, payload)
+	if err == nil && l.done.Add(1) > l.lie {
+		out[len(out)/2] ^= 1
+	}
+	return out, err
+}
+
+// process is a worker process or a server.
+type process struct {
+	cmd *exec.Cmd
+	log string
+}
+
+// startWorker starts a worker process that ends with the test.
+func startWorker(t testing.TB, s workerSpec, wrap ...string) *process {
+	t.Helper()
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return startProcess(t, []string{workerEnv + "=" + string(text)}, append(wrap, self)...)
+}
+
+func startProcess(t testing.TB, env []string, command ...string) *process {
+	t.Helper()
+	p := &process{cmd: exec.Command(command[0], command[1:]...), log: filepath.Join(t.TempDir(), "log")}
+	out, err := os.Create(p.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	p.cmd.Env = append(os.Environ(), env...)
+	p.cmd.Stdout, p.cmd.Stderr = out, out
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.kill()
+		if t.Failed() {
+			data, _ := os.ReadFile(p.log)
+			t.Logf("%s:\n%s", filepath.Base(command[0]), data)
+		}
+	})
+	return p
+}
+
+// kill ends the process the hard way.
+func (p *process) kill() {
+	if p.cmd.ProcessState == nil {
+		p.cmd.Process.Kill()
+		p.cmd.Wait()
+	}
+}
+
+func (p *process) signal(t *testing.T, s syscall.Signal) {
+	t.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil {
+		t.Error(err)
+	}
+}
+
+// exit waits for the process and returns its exit code and what it said.
+func (p *process) exit(t *testing.T) (int, string) {
+	t.Helper()
+	p.cmd.Wait()
+	data, err := os.ReadFile(p.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.cmd.ProcessState.ExitCode(), string(data)
+}
+
+// eventually polls until f is true; slow machines are given time.
+func eventually(t *testing.T, what string, f func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); !f(); {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// buildServer builds the separate server once a test run.
+var buildServer = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "endwise-nats-server-")
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(dir, "nats-server")
+	out, err := exec.Command("go", "build", "-o", file, "github.com/nats-io/nats-server/v2").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("build the server: %w: %s", err, out)
+	}
+	return file, nil
+})
+
+// separate is a server in a process of its own.
+type separate struct {
+	*process
+	port int
+	dir  string
+}
+
+// startServer starts the separate server at a port, 0 for a free one.
+func startServer(t *testing.T, port int, dir string) *separate {
+	t.Helper()
+	file, err := buildServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if port == 0 {
+		e, err := StartEmbedded(EmbeddedOptions{Dir: t.TempDir() + "/port"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		port = e.port()
+		e.Close()
+	}
+	s := &separate{port: port, dir: dir}
+	s.process = startProcess(t, nil, file, "-js", "-a", "127.0.0.1", "-p", strconv.Itoa(port), "-sd", dir)
+	eventually(t, "the server", func() bool {
+		nc, _, err := s.login().connect("probe")
+		if err == nil {
+			nc.Close()
+		}
+		return err == nil
+	})
+	return s
+}
+
+func (s *separate) login() Server { return Server{URL: fmt.Sprintf("nats://127.0.0.1:%d", s.port)} }
+
+// mixStages are the payloads of three stages: short jobs, jobs with long
+// results that need a shared blob, and jobs with long payloads. The second's
+// blob follows from the first's results.
+type mixRun struct {
+	short, long int
+	millis      int
+	// taken hears of every result.
+	taken func(n int)
+}
+
+// on runs the stages on a farm and returns the digest of all results in order.
+func (r mixRun) on(ctx context.Context, f farm.Farm) (farm.Digest, error) {
+	n := 0
+	var all []byte
+	stage := func(name string, jobs []mixJob) error {
+		payloads := make([][]byte, len(jobs))
+		for i, j := range jobs {
+			payloads[i], _ = json.Marshal(j)
+		}
+		results := make([][]byte, len(jobs))
+		err := f.Do(ctx, farm.Stage{Name: name, Kind: mixKind.Name, Payloads: payloads, Take: func(i int, result []byte) error {
+			if results[i] != nil {
+				return fmt.Errorf("result %d was taken twice", i)
+			}
+			results[i] = result
+			n++
+			if r.taken != nil {
+				r.taken(n)
+			}
+			return nil
+		}})
+		for _, x := range results {
+			d := farm.DigestOf(x)
+			all = append(all, d[:]...)
+		}
+		return err
+	}
+	jobs := make([]mixJob, r.short)
+	for i := range jobs {
+		jobs[i] = mixJob{Seed: uint64(i), Size: 100, Millis: r.millis}
+	}
+	if err := stage("short", jobs); err != nil {
+		return farm.Digest{}, err
+	}
+	blob := append([]byte(nil), all...)
+	d, err := f.Share(ctx, func() ([]byte, error) { return blob, nil })
+	if err != nil {
+		return d, err
+	}
+	jobs = make([]mixJob, 2*r.long)
+	for i := range jobs {
+		jobs[i] = mixJob{Seed: uint64(i), Size: inlineLimit + 5, Millis: r.millis, Blob: &d}
+		if i%2 == 1 {
+			jobs[i].Size, jobs[i].Pad = 10, string(make([]byte, inlineLimit/4))
+		}
+	}
+	if err := stage("long", jobs); err != nil {
+		return d, err
+	}
+	return farm.DigestOf(all), nil
+}
+
+// alone is what the run gives in this process.
+func (r mixRun) alone(t *testing.T) farm.Digest {
+	t.Helper()
+	f := farm.NewInProcess(farm.NewKinds(mixKind), 4)
+	defer f.Close()
+	r.millis, r.taken = 0, nil
+	d, err := r.on(t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}

@@ -1,0 +1,129 @@
+package jetstream
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// certificates writes a CA, and a certificate with its key for either side.
+func certificates(t *testing.T) (ca, cert, key string) {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name, kind string, der []byte) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	makeKey := func() *ecdsa.PrivateKey {
+		k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	root := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	rootKey := makeKey()
+	der, err := x509.CreateCertificate(rand.Reader, root, root, rootKey.Public(), rootKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca = write("ca.pem", "CERTIFICATE", der)
+	leaf := &x509.Certificate{
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "both"}, NotBefore: root.NotBefore, NotAfter: root.NotAfter,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+	}
+	leafKey := makeKey()
+	if der, err = x509.CreateCertificate(rand.Reader, leaf, root, leafKey.Public(), rootKey); err != nil {
+		t.Fatal(err)
+	}
+	cert = write("cert.pem", "CERTIFICATE", der)
+	if der, err = x509.MarshalECPrivateKey(leafKey); err != nil {
+		t.Fatal(err)
+	}
+	return ca, cert, write("key.pem", "EC PRIVATE KEY", der)
+}
+
+// TestLogin: a server that asks for a password and for certificates takes the
+// worker that has both, and nobody else.
+func TestLogin(t *testing.T) {
+	ca, cert, key := certificates(t)
+	e := embedded(t, EmbeddedOptions{User: "endwise", Password: "secret", Cert: cert, Key: key, CA: ca})
+	c := begin(t, Options{Embedded: e})
+	good := Server{URL: e.URL(), User: "endwise", Password: "secret", Cert: cert, Key: key, CA: ca}
+	startWorker(t, workerSpec{Server: good, Name: "w", Threads: 1, Lie: -1})
+	run := mixRun{short: 5, long: 1}
+	if got, err := run.on(t.Context(), c); err != nil || got != run.alone(t) {
+		t.Errorf("digest %s, %v", got, err)
+	}
+	wrong, without := good, good
+	wrong.Password = "guess"
+	without.Cert, without.Key = "", ""
+	for name, s := range map[string]Server{"a wrong password": wrong, "no certificate": without, "neither": {URL: e.URL()}} {
+		if _, err := AskStatus(t.Context(), s); !errors.Is(err, ErrServer) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := AskStatus(t.Context(), wrong); err == nil || !strings.Contains(err.Error(), "check user, password or credentials file") {
+		t.Errorf("a wrong password: %v", err)
+	}
+	withPassword := Server{URL: "nats://me:secret@127.0.0.1:1"}
+	if _, err := AskStatus(t.Context(), withPassword); err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("the password is shown: %v", err)
+	}
+}
+
+// TestEmbeddedOptions: what may listen where.
+func TestEmbeddedOptions(t *testing.T) {
+	for text, want := range map[string]EmbeddedOptions{
+		"embedded": {Port: DefaultPort}, "embedded:0": {}, "embedded:5000": {Port: 5000},
+		"embedded:0.0.0.0:5000": {Host: "0.0.0.0", Port: 5000}, "embedded:[::1]:1": {Host: "::1", Port: 1},
+	} {
+		if got, ok, err := ParseEmbedded(text); !ok || err != nil || got != want {
+			t.Errorf("%s: %+v, %v, %v", text, got, ok, err)
+		}
+	}
+	for _, text := range []string{"nats://127.0.0.1", "embed", "embeddedness"} {
+		if _, ok, err := ParseEmbedded(text); ok || err != nil {
+			t.Errorf("%s: %v, %v", text, ok, err)
+		}
+	}
+	for _, text := range []string{"embedded:", "embedded:x", "embedded:70000", "embedded:-1"} {
+		if _, ok, err := ParseEmbedded(text); !ok || err == nil {
+			t.Errorf("%s: %v, %v", text, ok, err)
+		}
+	}
+	good := []EmbeddedOptions{{}, {Host: "127.0.0.1"}, {Host: "localhost"}, {Host: "::1"}, {Host: "0.0.0.0", User: "a", Password: "b"}, {Host: "0.0.0.0", Cert: "c", Key: "k", CA: "a"}}
+	for _, o := range good {
+		if err := o.Check(); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	for _, o := range []EmbeddedOptions{{Host: "0.0.0.0"}, {Host: "::"}, {Host: "example.org"}, {Host: "0.0.0.0", Cert: "c", Key: "k"}} {
+		if _, err := StartEmbedded(o); !errors.Is(err, ErrOpen) {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+	for _, o := range []EmbeddedOptions{{User: "a"}, {Password: "b"}, {Cert: "c"}, {CA: "a"}} {
+		if err := o.Check(); err == nil {
+			t.Errorf("%+v is taken", o)
+		}
+	}
+}

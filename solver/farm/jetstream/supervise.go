@@ -1,0 +1,198 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// lookEvery is the time between two looks at the streams.
+const lookEvery = time.Second
+
+// maxUnfit is how many looks in a row may find a server without JetStream: one
+// that starts has none for a moment, one with a full disk has none for good.
+const maxUnfit = 30
+
+// supervise looks after what only the coordinator can see: streams that are
+// gone because the server lost its disk, streams that belong to somebody else,
+// and jobs that are neither done nor in the queue.
+func (c *Coordinator) supervise() {
+	var quiet, unfit int
+	var before uint64
+	for pause(c.ctx, lookEvery) {
+		idle, err := c.look()
+		switch {
+		case c.ctx.Err() != nil:
+			return
+		case errors.Is(err, errGone):
+			c.o.Log.Warn("the NATS server came back without its streams: they are made again")
+			if err := c.restore(); err != nil {
+				c.fail(err)
+				return
+			}
+		case errors.Is(err, ErrOtherRun):
+			c.fail(err)
+			return
+		case err != nil && c.nc.IsConnected():
+			if unfit++; unfit == maxUnfit {
+				c.fail(fmt.Errorf("%w %s: its JetStream does not work any more, most often because its disk is full (%s); what is done is stored, and the same command goes on", ErrServer, c.o.Server.Shown(), plainly(err)))
+				return
+			}
+			continue
+		}
+		unfit = 0
+		c.note()
+		c.mu.Lock()
+		n := c.results
+		c.mu.Unlock()
+		if err != nil || !idle || n != before {
+			quiet, before = 0, n
+			continue
+		}
+		if quiet++; quiet == 3 {
+			quiet = 0
+			c.revive()
+		}
+	}
+}
+
+// errGone means that streams of this run are missing.
+var errGone = errors.New("streams are missing")
+
+// look says whether nothing is under way on the server: no job waits or is with
+// a worker, and no result waits.
+func (c *Coordinator) look() (idle bool, err error) {
+	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
+	defer cancel()
+	jobs, err := c.js.Stream(ctx, jobsStream)
+	if err != nil {
+		return false, gone(err)
+	}
+	if run := jobs.CachedInfo().Config.Metadata[runKey]; run != c.run {
+		return false, fmt.Errorf("%w now, %s: what is done is stored, and the same command goes on there later", ErrOtherRun, c.o.Server.Shown())
+	}
+	cons, err := jobs.Consumer(ctx, workers)
+	if err != nil {
+		return false, gone(err)
+	}
+	results, err := c.js.Stream(ctx, resultsStream)
+	if err != nil {
+		return false, gone(err)
+	}
+	if _, err := results.Consumer(ctx, coordinator); err != nil {
+		return false, gone(err)
+	}
+	if _, err := c.js.ObjectStore(ctx, bucketName); err != nil {
+		return false, gone(err)
+	}
+	info := cons.CachedInfo()
+	return info.NumPending == 0 && info.NumAckPending == 0 && results.CachedInfo().State.Msgs == 0, nil
+}
+
+func gone(err error) error {
+	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {
+		return fmt.Errorf("%w: %w", errGone, err)
+	}
+	return err
+}
+
+// restore makes the streams again and fills them with what is left to do.
+func (c *Coordinator) restore() error {
+	if err := c.create(c.ctx); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	order := c.order
+	c.mu.Unlock()
+	for _, d := range order {
+		c.mu.Lock()
+		open := c.blobs[d]
+		c.mu.Unlock()
+		data, err := open()
+		if err != nil {
+			return err
+		}
+		if err := putBlob(c.ctx, c.js, d, data); err != nil {
+			return err
+		}
+	}
+	return c.requeueOpen()
+}
+
+// requeueOpen enqueues the jobs that were enqueued and have no result.
+func (c *Coordinator) requeueOpen() error {
+	c.mu.Lock()
+	stages := c.stages
+	c.mu.Unlock()
+	for _, st := range stages {
+		for i := range st.jobs {
+			c.mu.Lock()
+			again := st.left > 0 && st.jobs[i].pending && st.jobs[i].state == open
+			c.mu.Unlock()
+			if !again {
+				continue
+			}
+			if err := c.enqueue(c.ctx, st, i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// revive deals with a queue in which nothing happens although jobs are open:
+// those that are still in the stream were given up by the server, the others
+// got lost.
+func (c *Coordinator) revive() {
+	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
+	defer cancel()
+	jobs, err := c.js.Stream(ctx, jobsStream)
+	if err != nil {
+		return // the next look will tell
+	}
+	state := jobs.CachedInfo().State
+	for seq := state.FirstSeq; state.Msgs > 0 && seq <= state.LastSeq && ctx.Err() == nil; seq++ {
+		c.lose(ctx, jobs, seq)
+	}
+	if err := c.requeueOpen(); err != nil {
+		c.fail(err)
+	}
+}
+
+// hearLost hears that the server gave a job up.
+func (c *Coordinator) hearLost(msg *nats.Msg) {
+	var advisory struct {
+		Seq uint64 `json:"stream_seq"`
+	}
+	if json.Unmarshal(msg.Data, &advisory) != nil {
+		return
+	}
+	// The connection's goroutine is not for waiting.
+	c.group.Go(func() {
+		ctx, cancel := context.WithTimeout(c.ctx, askLimit)
+		defer cancel()
+		if jobs, err := c.js.Stream(ctx, jobsStream); err == nil {
+			c.lose(ctx, jobs, advisory.Seq)
+		}
+	})
+}
+
+// lose takes a job out of the queue that too many workers fell silent over.
+func (c *Coordinator) lose(ctx context.Context, jobs jetstream.Stream, seq uint64) {
+	msg, err := jobs.GetMsg(ctx, seq)
+	if err != nil {
+		return // done meanwhile
+	}
+	var w wireJob
+	if json.Unmarshal(msg.Data, &w) == nil {
+		if st := c.find(w.Work, w.ID); st != nil {
+			c.giveUp(st, w.ID, fmt.Sprintf("%d workers in turn fell silent over it", c.o.Attempts))
+		}
+	}
+	jobs.DeleteMsg(ctx, seq) // else the next look does it
+}

@@ -1,0 +1,203 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"endwise/solver/farm"
+)
+
+// WorkerOptions describe a worker.
+type WorkerOptions struct {
+	Server Server
+	// Name is unique among the workers of a run; "" makes one up.
+	Name string
+	// Threads is how many jobs are carried out at once.
+	Threads int
+	// Memory is what it may use in bytes; 0 for what is there.
+	Memory uint64
+	Kinds  farm.Kinds
+	// Once makes Work return when a run that it took part in is over.
+	Once bool
+	// Log hears what the worker does; nil for nobody.
+	Log *slog.Logger
+}
+
+// worker is one process that carries jobs out.
+type worker struct {
+	o  WorkerOptions
+	nc *nats.Conn
+	js jetstream.JetStream
+	me hello
+}
+
+// Work takes part in run after run until ctx ends, whose error it returns then.
+// It waits for a server and for a coordinator. A coordinator that does not
+// want the worker is an error that wraps ErrRefused.
+func Work(ctx context.Context, o WorkerOptions) error {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Name == "" {
+		o.Name = fmt.Sprintf("%s-%d-%s", host(), os.Getpid(), newID()[:4])
+	}
+	w := &worker{o: o, me: hello{Worker: o.Name, Host: host(), Threads: max(o.Threads, 1), Memory: o.Memory, Kinds: map[string]string{}}}
+	for name, k := range o.Kinds {
+		w.me.Kinds[name] = k.Version
+	}
+	if err := w.reach(ctx); err != nil {
+		return err
+	}
+	defer w.nc.Close()
+	for {
+		run, err := w.join(ctx)
+		if err != nil {
+			return err
+		}
+		o.Log.Info("taking part", "worker", o.Name, "run", run.Title, "threads", w.me.Threads)
+		jobs, err := w.serve(ctx, run)
+		o.Log.Info("the run is over", "worker", o.Name, "jobs done", jobs)
+		if err != nil || ctx.Err() != nil || o.Once {
+			if ctx.Err() != nil {
+				err = ctx.Err()
+			}
+			return err
+		}
+	}
+}
+
+// reach connects, however long that takes. What is wrong with the options is
+// an error at once.
+func (w *worker) reach(ctx context.Context) error {
+	if err := w.o.Server.Check(); err != nil {
+		return err
+	}
+	for told := false; ; told = true {
+		var err error
+		if w.nc, w.js, err = w.o.Server.connect("endwise worker " + w.o.Name); err == nil {
+			return nil
+		}
+		if !told {
+			w.o.Log.Warn("waiting for the server", "why", err.Error())
+		}
+		if !pause(ctx, retryEvery) {
+			return ctx.Err()
+		}
+	}
+}
+
+// join asks to take part until a coordinator answers.
+func (w *worker) join(ctx context.Context) (welcome, error) {
+	ask, err := json.Marshal(w.me)
+	if err != nil {
+		return welcome{}, err
+	}
+	for told := false; ; told = true {
+		var answer welcome
+		sub, cancel := context.WithTimeout(ctx, askLimit)
+		msg, err := w.nc.RequestWithContext(sub, helloSubject, ask)
+		cancel()
+		if err == nil && len(msg.Data) <= maxMessage {
+			err = json.Unmarshal(msg.Data, &answer)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return answer, ctx.Err()
+		case err == nil && answer.Refused != "":
+			return answer, fmt.Errorf("worker %s: %w by the coordinator: %s", w.o.Name, ErrRefused, clean(answer.Refused))
+		case err == nil && answer.Run != "" && answer.AckWaitMS > 0:
+			return answer, nil
+		}
+		if !told {
+			w.o.Log.Info("waiting for work", "worker", w.o.Name, "server", w.o.Server.Shown())
+		}
+		if !pause(ctx, retryEvery) {
+			return answer, ctx.Err()
+		}
+	}
+}
+
+// errRunOver ends a worker's part in a run.
+var errRunOver = errors.New("the run is over")
+
+// serve carries out jobs of one run until it is over or ctx ends.
+func (w *worker) serve(ctx context.Context, run welcome) (jobs int, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	sub, err := w.nc.Subscribe(endSubject, func(msg *nats.Msg) {
+		var over welcome
+		if json.Unmarshal(msg.Data, &over) == nil && over.Run == run.Run {
+			cancel(errRunOver)
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	defer sub.Unsubscribe()
+	h := newHandlers(w.o.Kinds, remoteEnv{w})
+	q := &queue{nc: w.nc, js: w.js, run: run.Run, worker: w.o.Name, ackWait: time.Duration(run.AckWaitMS) * time.Millisecond}
+	var group sync.WaitGroup
+	group.Go(func() { w.beat(ctx, cancel, q) })
+	var mu sync.Mutex
+	err = farm.Serve(ctx, q, w.me.Threads, func(ctx context.Context, j farm.Job) ([]byte, error) {
+		x, err := h.get(j.Kind)
+		if err != nil {
+			return nil, err
+		}
+		result, err := farm.Carry(ctx, x, j.Payload)
+		if err == nil {
+			mu.Lock()
+			jobs++
+			mu.Unlock()
+		} else if ctx.Err() == nil {
+			w.o.Log.Error("job failed", "kind", j.Kind, "job", j.ID, "why", err.Error())
+		}
+		return result, err
+	})
+	over := errors.Is(context.Cause(ctx), errRunOver)
+	cancel(nil)
+	group.Wait()
+	if cerr := h.close(); err == nil {
+		err = cerr
+	}
+	if over {
+		err = nil
+	}
+	return jobs, err
+}
+
+// beat gives signs of life, and learns from their answers that another run has
+// begun.
+func (w *worker) beat(ctx context.Context, cancel context.CancelCauseFunc, q *queue) {
+	for pause(ctx, beatEvery) {
+		b, err := json.Marshal(beat{hello: w.me, Run: q.run, Busy: int(q.busy.Load())})
+		if err != nil {
+			return
+		}
+		sub, stop := context.WithTimeout(ctx, askLimit)
+		msg, err := w.nc.RequestWithContext(sub, beatSubject, b)
+		stop()
+		var answer welcome
+		if err == nil && json.Unmarshal(msg.Data, &answer) == nil && answer.Run != "" && answer.Run != q.run {
+			cancel(errRunOver)
+		}
+	}
+}
+
+// remoteEnv is what handlers find in a worker.
+type remoteEnv struct{ w *worker }
+
+func (e remoteEnv) Blob(ctx context.Context, d farm.Digest) ([]byte, error) {
+	return getBlob(ctx, e.w.js, d)
+}
+
+func (e remoteEnv) Threads() int { return e.w.me.Threads }

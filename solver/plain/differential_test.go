@@ -1,0 +1,401 @@
+package plain
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+	"endwise/solver/alphabeta"
+	"endwise/solver/coins"
+)
+
+// The differential tests compare random positions with the real solvers. By
+// default a few, the same in every run; with ENDWISE_DEEP=1
+// ENDWISE_DEEP_POSITIONS a game, a million if that is not set, from the seed
+// ENDWISE_DEEP_SEED or a new one, which is printed. Position i depends on seed
+// and i alone.
+
+// forPositions calls compare for each position and logs the rate; deep suites
+// take one position in so many of what is asked for, and end in time for the
+// limit that go test sets.
+func forPositions(t *testing.T, few, oneIn int, compare func(rng *rand.Rand, i int)) {
+	t.Helper()
+	n, seed := few, uint64(1)
+	number := func(name string, otherwise uint64) uint64 {
+		text := os.Getenv(name)
+		if text == "" {
+			return otherwise
+		}
+		v, err := strconv.ParseUint(text, 10, 62)
+		if err != nil {
+			t.Fatalf("%s=%q: want a number", name, text)
+		}
+		return v
+	}
+	if deep {
+		n = max(1, int(number("ENDWISE_DEEP_POSITIONS", 1_000_000))/oneIn)
+		seed = number("ENDWISE_DEEP_SEED", rand.Uint64N(1<<40))
+	}
+	t.Logf("seed %d", seed)
+	began := time.Now()
+	deadline, limited := t.Deadline()
+	i := 0
+	for ; i < n; i++ {
+		if deep && limited && time.Until(deadline) < 15*time.Second {
+			break
+		}
+		compare(rand.New(rand.NewPCG(seed, uint64(i))), i)
+		if t.Failed() {
+			t.Fatalf("position %d of seed %d", i, seed)
+		}
+	}
+	took := time.Since(began)
+	t.Logf("%d positions in %v, %.0f a second", i, took.Round(time.Millisecond), float64(i)/took.Seconds())
+}
+
+// boardSizes are the boards of the segment games; small ones come more often.
+var boardSizes = []string{
+	"1x1", "1x2", "1x3", "1x4", "1x5", "2x1", "3x1", "4x1", "2x2", "2x2", "2x3", "2x3", "3x2", "3x2",
+	"1x6", "1x9", "2x4", "2x5", "5x2", "3x3", "3x3", "3x4", "4x4", "5x5", "3x7", "7x7",
+}
+
+// randomSegments leaves some segments of a board free: scattered ones, or a
+// patch of neighbouring ones, or what random moves leave of the full board.
+func randomSegments(rng *rand.Rand, l *lattice) segments {
+	n := len(l.sides)
+	most := n
+	switch {
+	case n > 60:
+		most = 9
+	case n > 17:
+		most = 11
+	}
+	free := 1 + rng.IntN(most)
+	if rng.IntN(2) == 0 || n <= 17 {
+		s := make([]byte, n)
+		for i, o := range occupiedAtRandom(rng, n, free) {
+			s[i] = ".#"[map[bool]int{true: 1}[o]]
+		}
+		return segments(s)
+	}
+	s := bytes.Repeat([]byte{'#'}, n)
+	at := []int{rng.IntN(len(l.around))}
+	for range free {
+		sq := at[rng.IntN(len(at))]
+		i := l.around[sq][rng.IntN(4)]
+		s[i] = '.'
+		for _, next := range l.sides[i] {
+			if next >= 0 {
+				at = append(at, next)
+			}
+		}
+	}
+	return segments(s)
+}
+
+// occupied turns segments into the form that the notations are written from.
+func (s segments) occupied() []bool {
+	out := make([]bool, len(s))
+	for i := range s {
+		out[i] = s[i] == '#'
+	}
+	return out
+}
+
+// pool keeps a solver with its memory for each small board and makes a new one
+// for each position of a large one, where no position comes twice.
+type pool[S any] map[string]*S
+
+func (p pool[S]) get(size string, l *lattice) *S {
+	if len(l.sides) > 17 {
+		return new(S)
+	}
+	if p[size] == nil {
+		p[size] = new(S)
+	}
+	return p[size]
+}
+
+// interrupted is a context that ends at a random moment, at once in some cases.
+func interrupted(rng *rand.Rand) (context.Context, context.CancelFunc) {
+	if rng.IntN(4) == 0 {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		return ctx, cancel
+	}
+	return context.WithTimeout(context.Background(), time.Duration(rng.IntN(200))*time.Microsecond)
+}
+
+func TestDifferentialCircuitWars(t *testing.T) {
+	// Types take most of the memory and fill it now and then, which is wanted.
+	small := alphabeta.New(alphabeta.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20})
+	large := alphabeta.New(alphabeta.Options{HashBytes: 16 << 20, TypeBytes: 32 << 20, Threads: 2})
+	limited := alphabeta.New(alphabeta.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20, NodeLimit: 3})
+	oracles := pool[CircuitWars]{}
+	forPositions(t, 400, 1, func(rng *rand.Rand, i int) {
+		size := boardSizes[rng.IntN(len(boardSizes))]
+		l, err := newLattice(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := circuitText(size, randomSegments(rng, l).occupied())
+		oracle := oracles.get(size, l)
+		s, err := oracle.read(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The text without segments in closed areas, and with a score.
+		_, open := oracle.settle(s)
+		text = strings.Replace(circuitText(size, s.occupied()), "0-0", fmt.Sprintf("%d-0", len(l.around)-open), 1)
+		want := solve(t, oracle, text)
+		p, err := circuitwars.Parse(text)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		sameRulesCircuit(t, oracle, s, p, want)
+		g := p.Board().Graph(p.Free())
+		if want.Over {
+			return
+		}
+		// Cut short first, so that what it leaves behind is built on.
+		ctx, cancel := interrupted(rng)
+		for _, solver := range []*alphabeta.Solver{small, large, limited} {
+			r, err := solver.Solve(ctx, g)
+			if err != nil || r.Lower > want.Value || r.Upper < want.Value {
+				t.Errorf("%s: cut short [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
+			}
+		}
+		cancel()
+		if r, err := limited.Solve(context.Background(), g); err != nil || r.Lower > want.Value || r.Upper < want.Value {
+			t.Errorf("%s: three nodes [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
+		}
+		solver := small
+		if i%4 == 0 {
+			solver = large
+		}
+		need := want.Value - 3 + rng.IntN(7)
+		for _, need := range []int{need, want.Value, want.Value + 1} {
+			r, err := solver.Wins(context.Background(), g, need)
+			yes, no := r.Lower >= need, r.Upper < need
+			if err != nil || yes == no || yes != (want.Value >= need) || r.Lower > want.Value || r.Upper < want.Value {
+				t.Errorf("%s: at least %d: [%d, %d] %v, value %d", text, need, r.Lower, r.Upper, err, want.Value)
+			}
+		}
+		m, r, err := solver.BestFor(context.Background(), g, need)
+		switch {
+		case err != nil || r.Lower > want.Value || r.Upper < want.Value,
+			(m.Segment >= 0) != (want.Value >= need),
+			m.Segment >= 0 && (m.Lower < need || want.Moves[oracle.name(m.Segment)] < m.Lower):
+			t.Errorf("%s: move for %d: %+v [%d, %d] %v, value %d", text, need, m, r.Lower, r.Upper, err, want.Value)
+		}
+		if r, err := solver.Solve(context.Background(), g); err != nil || r.Lower != want.Value || r.Upper != want.Value {
+			t.Errorf("%s: [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
+		}
+		moves, r, err := solver.Moves(context.Background(), g)
+		if err != nil || r.Lower != want.Value || r.Upper != want.Value || len(moves) != len(want.Moves) {
+			t.Errorf("%s: [%d, %d] and %d moves %v, value %d and %d moves", text, r.Lower, r.Upper, len(moves), err, want.Value, len(want.Moves))
+		}
+		for _, m := range moves {
+			name := oracle.name(m.Segment)
+			if v, ok := want.Moves[name]; !ok || m.Lower != v || m.Upper != v {
+				t.Errorf("%s: move %s [%d, %d], want %d (legal %v)", text, name, m.Lower, m.Upper, v, ok)
+			}
+			checkCircuitLine(t, oracle, s, append([]int{m.Segment}, m.Line...), want.Moves[name])
+		}
+	})
+}
+
+// sameRulesCircuit compares the moves of the game's own rules and what they
+// lead to.
+func sameRulesCircuit(t *testing.T, c *CircuitWars, s segments, p circuitwars.Position, want Answer) {
+	t.Helper()
+	if p.Over() != want.Over || len(p.Moves()) != len(want.Moves) {
+		t.Errorf("%s: over %v with %d moves, want %v with %d", p, p.Over(), len(p.Moves()), want.Over, len(want.Moves))
+	}
+	for _, m := range p.Moves() {
+		next, gain := c.take(s, int(m))
+		q, err := p.Play(m)
+		if err != nil || p.MoveString(m) != c.name(int(m)) {
+			t.Errorf("%s: move %s, want %s: %v", p, p.MoveString(m), c.name(int(m)), err)
+			continue
+		}
+		after := q.(circuitwars.Position)
+		got := c.circuitSegments(after.Free())
+		turn := p.Turn().Other()
+		if got != next || q.Score()[p.Turn()-1]-p.Score()[p.Turn()-1] != gain || !q.Over() && q.Turn() != turn {
+			t.Errorf("%s: after %s %s, want %s and a gain of %d", p, p.MoveString(m), q, next, gain)
+		}
+	}
+}
+
+func (c *CircuitWars) circuitSegments(free grid.Set) segments {
+	b := make([]byte, len(c.board.sides))
+	for i := range b {
+		b[i] = '#'
+		if free.Has(i) {
+			b[i] = '.'
+		}
+	}
+	return segments(b)
+}
+
+// checkCircuitLine plays a line of best play to its end: the game's.
+func checkCircuitLine(t *testing.T, c *CircuitWars, s segments, line []int, value int) {
+	t.Helper()
+	start, total, sign := s, 0, 1
+	for _, i := range line {
+		if i < 0 || i >= len(s) || s[i] != '.' {
+			t.Errorf("%s: line %v: %d is not free", circuitText(c.size, start.occupied()), line, i)
+			return
+		}
+		next, gain := c.take(s, i)
+		s, total, sign = next, total+sign*gain, -sign
+	}
+	if total != value || s.free() > 0 {
+		t.Errorf("%s: line %v brings %d and leaves %d segments, want %d and none", circuitText(c.size, start.occupied()), line, total, s.free(), value)
+	}
+}
+
+func TestDifferentialDotsAndBoxes(t *testing.T) {
+	small := coins.New(coins.Options{Threads: 1, TableBytes: 1 << 20})
+	large := coins.New(coins.Options{Threads: 2, TableBytes: 32 << 20})
+	oracles := pool[DotsAndBoxes]{}
+	forPositions(t, 400, 1, func(rng *rand.Rand, i int) {
+		size := boardSizes[rng.IntN(len(boardSizes))]
+		l, err := newLattice(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := randomSegments(rng, l)
+		text := dotsText(l.rows, l.cols, s.occupied())
+		oracle := oracles.get(size, l)
+		want := solve(t, oracle, text)
+		b, err := grid.Parse(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameRulesDots(t, oracle, s, b, want)
+		if want.Over {
+			return
+		}
+		var free grid.Set
+		for i := range s {
+			if s[i] == '.' {
+				free.Add(i)
+			}
+		}
+		solver := small
+		if i%4 == 0 {
+			solver = large
+		}
+		ctx, cancel := interrupted(rng)
+		if r, err := solver.Value(ctx, b, free); err != nil || r.Lower > want.Value || r.Upper < want.Value {
+			t.Errorf("%s: cut short [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
+		}
+		moves, r, err := solver.Moves(ctx, b, free)
+		if err != nil || r.Lower > want.Value || r.Upper < want.Value {
+			t.Errorf("%s: moves cut short [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
+		}
+		for _, m := range moves {
+			if v := want.Moves[oracle.name(m.Segment)]; m.Lower > v || m.Upper < v {
+				t.Errorf("%s: cut short %s [%d, %d], value %d", text, oracle.name(m.Segment), m.Lower, m.Upper, v)
+			}
+		}
+		cancel()
+		if r, err := solver.Value(context.Background(), b, free); err != nil || r.Lower != want.Value || r.Upper != want.Value {
+			t.Errorf("%s: [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
+		}
+		best, _, err := solver.Best(context.Background(), b, free)
+		if err != nil || best.Segment < 0 || want.Moves[oracle.name(best.Segment)] != want.Value {
+			t.Errorf("%s: best move %+v %v, value %d", text, best, err, want.Value)
+		} else {
+			checkDotsLine(t, oracle, s, append([]int{best.Segment}, best.Line...), want.Value)
+		}
+		moves, r, err = solver.Moves(context.Background(), b, free)
+		if err != nil || r.Lower != want.Value || r.Upper != want.Value || len(moves) != len(want.Moves) {
+			t.Errorf("%s: [%d, %d] and %d moves %v, value %d and %d moves", text, r.Lower, r.Upper, len(moves), err, want.Value, len(want.Moves))
+		}
+		for _, m := range moves {
+			name := oracle.name(m.Segment)
+			if v, ok := want.Moves[name]; !ok || m.Lower != v || m.Upper != v {
+				t.Errorf("%s: move %s [%d, %d], want %d (legal %v)", text, name, m.Lower, m.Upper, v, ok)
+			}
+			checkDotsLine(t, oracle, s, append([]int{m.Segment}, m.Line...), want.Moves[name])
+		}
+	})
+}
+
+// sameRulesDots compares the moves of the game's own rules, who is to move after
+// each, and what the boxes bring.
+func sameRulesDots(t *testing.T, d *DotsAndBoxes, s segments, b *grid.Board, want Answer) {
+	t.Helper()
+	var drawn grid.Set
+	boxes := 0
+	for i := range s {
+		if s[i] == '#' {
+			drawn.Add(i)
+		}
+	}
+	for _, around := range d.board.around {
+		complete := true
+		for _, i := range around {
+			complete = complete && s[i] == '#'
+		}
+		if complete {
+			boxes++
+		}
+	}
+	p, err := dotsandboxes.FromLines(b, drawn, [2]int{boxes, 0}, engine.First)
+	if err != nil {
+		t.Errorf("%s: %v", s, err)
+		return
+	}
+	if read, err := dotsandboxes.Parse(p.String()); err != nil || read.Drawn() != drawn {
+		t.Errorf("%s is read back as %s: %v", p, read, err)
+	}
+	if p.Over() != want.Over || len(p.Moves()) != len(want.Moves) {
+		t.Errorf("%s: over %v with %d moves, want %v with %d", p, p.Over(), len(p.Moves()), want.Over, len(want.Moves))
+	}
+	for _, m := range p.Moves() {
+		gain := d.completes(s, int(m))
+		q, err := p.Play(m)
+		if err != nil || p.MoveString(m) != d.name(int(m)) {
+			t.Errorf("%s: move %s, want %s: %v", p, p.MoveString(m), d.name(int(m)), err)
+			continue
+		}
+		again := q.Turn() == p.Turn()
+		if q.Score()[0]-boxes != gain || !q.Over() && again != (gain > 0) {
+			t.Errorf("%s: after %s %s, want a gain of %d", p, p.MoveString(m), q, gain)
+		}
+	}
+}
+
+// checkDotsLine plays a line of best play; what is left must be worth the rest.
+func checkDotsLine(t *testing.T, d *DotsAndBoxes, s segments, line []int, value int) {
+	t.Helper()
+	start, total, sign := s, 0, 1
+	for _, i := range line {
+		if i < 0 || i >= len(s) || s[i] != '.' {
+			t.Errorf("%s: line %v: %d is not free", dotsText(d.board.rows, d.board.cols, start.occupied()), line, i)
+			return
+		}
+		gain := d.completes(s, i)
+		total += sign * gain
+		if s = s.without(i); gain == 0 {
+			sign = -sign
+		}
+	}
+	if got := total + sign*d.value(s); got != value {
+		t.Errorf("%s: line %v is worth %d, want %d", dotsText(d.board.rows, d.board.cols, start.occupied()), line, got, value)
+	}
+}

@@ -1,0 +1,408 @@
+package plain
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"endwise/engine"
+	search "endwise/engine/search/watchyourback"
+	wyb "endwise/engine/watchyourback"
+	retrograde "endwise/solver/retrograde/watchyourback"
+)
+
+// text is the position in the game's notation.
+func (g *backGame) text() string {
+	var b strings.Builder
+	for y := range 8 {
+		if y > 0 {
+			b.WriteByte('/')
+		}
+		b.Write(g.board[8*y : 8*y+8])
+	}
+	phase := "placing"
+	if g.moving {
+		phase = "moving"
+	}
+	fmt.Fprintf(&b, ":%s:%d", phase, g.turns)
+	if g.quiet > 0 {
+		fmt.Fprintf(&b, ":quiet=%d", g.quiet)
+	}
+	if g.strict {
+		b.WriteString(":strict")
+	}
+	return b.String()
+}
+
+// emptyBoard is a board of the moving phase after so many turns.
+func emptyBoard(turns int) backGame {
+	g := backGame{moving: true, turns: turns}
+	low := 0
+	switch {
+	case turns >= shrinkTwo:
+		low = 2
+	case turns >= shrinkOne:
+		low = 1
+	}
+	high := 7 - low
+	for sq := range g.board {
+		x, y := sq%8, sq/8
+		switch {
+		case x < low || x > high || y < low || y > high:
+			g.board[sq] = removed
+		case (x == low || x == high) && (y == low || y == high):
+			g.board[sq] = corner
+		default:
+			g.board[sq] = empty
+		}
+	}
+	return g
+}
+
+// randomBoard puts so many pieces of both sides on the board of a turn so that
+// nobody is surrounded, as after every turn of a game.
+func randomBoard(rng *rand.Rand, turns, whites, blacks int) backGame {
+	for {
+		g := emptyBoard(turns)
+		side, left := byte(white), whites
+		for side != 0 {
+			for left > 0 {
+				if sq := rng.IntN(64); g.board[sq] == empty {
+					g.board[sq] = side
+					left--
+				}
+			}
+			if side == white {
+				side, left = black, blacks
+			} else {
+				side = 0
+			}
+		}
+		if !surrounded(g) {
+			return g
+		}
+	}
+}
+
+// randomGame plays random moves from the start, captures preferred now and
+// then, until so many turns of the moving phase are played or the game ends.
+func randomGame(rng *rand.Rand, turns int) backGame {
+	g, err := readBack(backStart)
+	if err != nil {
+		panic(err)
+	}
+	placing := placingTurns
+	if turns < 0 { // so many turns before the end of the placing phase
+		placing += turns
+	}
+	for range placing {
+		m := g.moves()
+		g = g.play(m[rng.IntN(len(m))])
+	}
+	for g.moving && g.turns < turns {
+		if over, _ := g.ended(); over {
+			break
+		}
+		m := g.moves()
+		g = g.play(m[rng.IntN(len(m))])
+	}
+	return g
+}
+
+// backTables are the real tables once they are worked out.
+var backTables *retrograde.Tables
+
+// realTables works out the 4x4 board and the 6x6 board with four pieces.
+func realTables(t *testing.T) *retrograde.Tables {
+	t.Helper()
+	if backTables != nil {
+		return backTables
+	}
+	tables := &retrograde.Tables{Final: retrograde.NewFinal()}
+	solved, err := retrograde.Solve(context.Background(), tables.Final, 4, t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var blocks retrograde.Memory
+	_, err = solved.Pack(context.Background(), 4, func(_ uint64, payload []byte) error {
+		blocks = append(blocks, append([]byte(nil), payload...))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := retrograde.OpenTable(4, blocks, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables.Add(table)
+	backTables = tables
+	return tables
+}
+
+// oracle lets the searcher ask the tables.
+type oracle struct{ *retrograde.Tables }
+
+func (o oracle) Final(own, opp uint64) (value, distance int, ok bool) {
+	return o.Tables.Final.Probe(own, opp)
+}
+
+func (o oracle) Middle(own, opp uint64, turns int) (value int, ok bool) {
+	v, ok, err := o.Tables.Middle(own, opp, turns)
+	return v, ok && err == nil
+}
+
+// withFour is a plain solver that knows the 6x6 board with four pieces.
+var withFour = &WatchYourBack{Pieces: 4, Visits: 300_000}
+
+// randomBack draws a position of one of the kinds that matter, and says how many
+// turns plain minimax should look ahead.
+func randomBack(rng *rand.Rand) (g backGame, turns int) {
+	two := func(most int) int { return 2 + rng.IntN(most-1) }
+	switch rng.IntN(8) {
+	case 0: // 4x4
+		turns := shrinkTwo + rng.IntN(200)
+		g = randomBoard(rng, turns, two(5), two(5))
+		switch rng.IntN(4) {
+		case 0:
+			g.strict = true
+		case 1:
+			g.quiet = rng.IntN(min(turns-shrinkTwo, quietTurns) + 1)
+		case 2: // near the end of the quiet turns
+			g.turns += quietTurns
+			g.quiet = quietTurns - rng.IntN(30)
+		}
+		return g, 1
+	case 1: // 6x6, any number of turns before the second shrink, little material
+		return randomBoard(rng, shrinkOne+rng.IntN(64), 2, 2), 1
+	case 2: // 6x6 right before the second shrink
+		return randomBoard(rng, shrinkTwo-1-rng.IntN(2), two(7), two(7)), 2
+	case 3: // the same with few pieces, a little earlier
+		return randomBoard(rng, shrinkTwo-1-rng.IntN(3), two(3), two(3)), 3
+	case 4: // 8x8 right before the first shrink, little material
+		return randomBoard(rng, shrinkOne-1-rng.IntN(2), two(3), two(3)), 2
+	case 5: // 8x8 right before the first shrink
+		return randomBoard(rng, shrinkOne-1-rng.IntN(2), two(12), two(12)), 1
+	case 6: // the first turns after a shrink, of random games
+		return randomGame(rng, []int{shrinkOne, shrinkTwo}[rng.IntN(2)]-2+rng.IntN(4)), 1
+	}
+	return randomGame(rng, rng.IntN(shrinkTwo)-placingTurns), 1
+}
+
+func TestDifferentialWatchYourBack(t *testing.T) {
+	tables := realTables(t)
+	small := search.New(1<<20, 1, oracle{tables})
+	large := search.New(8<<20, 2, oracle{tables})
+	exact := 0
+	forPositions(t, 300, 1, func(rng *rand.Rand, i int) {
+		g, turns := randomBack(rng)
+		text := g.text()
+		p, err := wyb.Parse(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			return
+		}
+		sameRulesBack(t, g, p)
+		if p.Over() {
+			return
+		}
+		value, moves, err := withFour.ask(g, turns)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			return
+		}
+		if value.Exact() {
+			exact++
+		}
+		searcher := small
+		if i%4 == 0 {
+			searcher = large
+		}
+		compareTables(t, tables, g, p)
+		if p.Phase() == wyb.Moving && p.Stage() == wyb.Final {
+			return // the tables know it all; the searcher leaves quiet turns to them
+		}
+		// Cut short by nodes or by the context: the answer is right or missing.
+		ctx, cancel := interrupted(rng)
+		compareSolve(t, ctx, searcher, p, search.Limits{Nodes: 1 + rng.Uint64N(2000)}, value, moves, false)
+		cancel()
+		within := p.Phase() == wyb.Moving && p.ToShrink() <= turns
+		// Where the tables know every position after the shrink nothing may
+		// stay open; elsewhere the searcher stops at the first unknown reply.
+		complete := within && (p.Stage() == wyb.Middle || g.count(white)+g.count(black) <= 4)
+		if within {
+			compareSolve(t, context.Background(), searcher, p, search.Limits{}, value, moves, complete)
+		}
+		r := searcher.Search(context.Background(), p, search.Limits{Depth: turns, AllMoves: true})
+		if len(r.Moves) != len(moves) {
+			t.Errorf("%s: %d moves searched of %d", text, len(r.Moves), len(moves))
+		}
+		for _, m := range r.Moves {
+			want, ok := moves[p.MoveString(m.Move)]
+			if !ok || m.Proved && (m.Score < want.Lower || m.Score > want.Upper) {
+				t.Errorf("%s: %s proved %d, want %v (legal %v)", text, p.MoveString(m.Move), m.Score, want, ok)
+			}
+			if complete && want.Lower != 0 && !m.Proved {
+				t.Errorf("%s: %s not proved at depth %d, want %v", text, p.MoveString(m.Move), turns, want)
+			}
+		}
+	})
+	t.Logf("%d of them exact", exact)
+}
+
+// compareSolve asks for the value; it may be missing unless must is set.
+func compareSolve(t *testing.T, ctx context.Context, s *search.Searcher, p wyb.Position, l search.Limits, want Bounds, moves map[string]Bounds, must bool) {
+	t.Helper()
+	v, m, _, ok := s.Solve(ctx, p, l)
+	if !ok {
+		if must {
+			t.Errorf("%s: not solved, value %v", p, want)
+		}
+		return
+	}
+	move, legal := moves[p.MoveString(m)]
+	if v < want.Lower || v > want.Upper || !legal || v < move.Lower || v > move.Upper {
+		t.Errorf("%s: solved %d by %s, want %v by a move worth %v", p, v, p.MoveString(m), want, move)
+	}
+}
+
+// compareTables asks the tables for a position, if they know it.
+func compareTables(t *testing.T, tables *retrograde.Tables, g backGame, p wyb.Position) {
+	t.Helper()
+	v, d, ok, err := tables.Probe(p)
+	if err != nil {
+		t.Errorf("%s: %v", p, err)
+	}
+	known := g.moving && (g.turns >= shrinkTwo || g.turns >= shrinkOne && g.count(white)+g.count(black) == 4)
+	if ok != known {
+		t.Errorf("%s: in the tables %v, want %v", p, ok, known)
+	}
+	if !ok {
+		return
+	}
+	// The tables of the 4x4 board leave the limit of quiet turns to others.
+	g.strict = g.strict || g.turns >= shrinkTwo
+	want, _ := withFour.known(g)
+	if v != want {
+		t.Errorf("%s: table %d, want %d", p, v, want)
+	}
+	if g.turns >= shrinkTwo {
+		if n := int(withFour.final.distance[withFour.final.code(g)]); d != n {
+			t.Errorf("%s: table %d turns, want %d", p, d, n)
+		}
+	}
+}
+
+// sameRulesBack compares the moves of the game's own rules and what they lead to.
+func sameRulesBack(t *testing.T, g backGame, p wyb.Position) {
+	t.Helper()
+	over, v := g.ended()
+	if p.String() != g.text() || p.Over() != over {
+		t.Errorf("%s: read as %s, over %v, want %v", g.text(), p, p.Over(), over)
+		return
+	}
+	if over {
+		winner := engine.None
+		switch v {
+		case 1:
+			winner = p.Turn()
+		case -1:
+			winner = p.Turn().Other()
+		}
+		if p.Winner() != winner {
+			t.Errorf("%s: won by %v, want %v", p, p.Winner(), winner)
+		}
+		return
+	}
+	moves := g.moves()
+	if len(moves) != len(p.Moves()) {
+		t.Errorf("%s: %d moves, want %d", p, len(p.Moves()), len(moves))
+	}
+	for _, m := range moves {
+		em, err := p.ParseMove(m.String())
+		if err != nil {
+			t.Errorf("%s: %v", p, err)
+			continue
+		}
+		q, err := p.Do(em)
+		after := g.play(m)
+		over, v := after.ended()
+		if over && v != 0 { // how long it was quiet before no longer matters
+			after.quiet = q.Quiet()
+		}
+		if err != nil || q.String() != after.text() || q.Over() != over {
+			t.Errorf("%s: after %s %s, over %v %v, want %s, %v", p, m, q, q.Over(), err, after.text(), over)
+			continue
+		}
+		if over && (q.Winner() == engine.None) != (v == 0) {
+			t.Errorf("%s: after %s won by %v, value %d", p, m, q.Winner(), v)
+		}
+	}
+}
+
+// Every position of the 4x4 board: value and distance.
+func TestDifferentialFinalBoard(t *testing.T) {
+	withFour.needFinal()
+	final := retrograde.NewFinal()
+	compared := 0
+	for code := range int32(len(withFour.final.over)) {
+		g := withFour.final.game(code)
+		if withFour.final.over[code] || surrounded(g) {
+			continue
+		}
+		p, err := wyb.Parse(g.text() + ":strict")
+		if err != nil {
+			t.Fatal(err)
+		}
+		own, opp := p.OwnOpp()
+		v, d, ok := final.Probe(own, opp)
+		if !ok || v != int(withFour.final.forced[code]) || d != int(withFour.final.distance[code]) {
+			t.Fatalf("%s: table %d in %d (%v), want %d in %d", p, v, d, ok, withFour.final.forced[code], withFour.final.distance[code])
+		}
+		compared++
+	}
+	t.Logf("%d positions", compared)
+}
+
+// Every position of two against two on the 6x6 board, some of the turns; all
+// with ENDWISE_DEEP=1.
+func TestDifferentialMiddleBoard(t *testing.T) {
+	tables := realTables(t)
+	withFour.needFinal()
+	if withFour.middle == nil {
+		withFour.middle = newMiddleTable(withFour.Pieces, withFour.final)
+	}
+	compared := 0
+	lefts := []int{1, 64}
+	if deep {
+		lefts = lefts[:0]
+		for left := range 64 {
+			lefts = append(lefts, left+1)
+		}
+	}
+	for _, left := range lefts {
+		for _, name := range withFour.middle.names {
+			g := withFour.middle.game(name, shrinkTwo-left)
+			if surrounded(g) {
+				continue
+			}
+			var own, opp uint64
+			for sq, c := range g.board {
+				switch c { // game puts the own pieces down as white
+				case white:
+					own |= 1 << sq
+				case black:
+					opp |= 1 << sq
+				}
+			}
+			v, ok, err := tables.Middle(own, opp, left)
+			if want := withFour.middle.at(name, left, false); err != nil || !ok || v != want {
+				t.Fatalf("%s, %d turns left: table %d (%v, %v), want %d", name, left, v, ok, err, want)
+			}
+			compared++
+		}
+	}
+	t.Logf("%d values", compared)
+}

@@ -1,0 +1,311 @@
+package plain
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"endwise/engine/grid"
+	wyb "endwise/engine/watchyourback"
+	"endwise/solver/alphabeta"
+	"endwise/solver/coins"
+	retrograde "endwise/solver/retrograde/watchyourback"
+)
+
+// The metamorphic tests ask the real solvers for values that must be equal for
+// reasons outside the solvers: they reach positions too large for minimax.
+
+// Borders of a square, in the order of lattice.around.
+const (
+	top = iota
+	bottom
+	left
+	right
+)
+
+// edge is a border of a square in a shape.
+type edge struct{ y, x, border int }
+
+// shape is a set of free segments near the upper edge of some board: the outside
+// is reached through upper borders of row 0 alone, so that the shape can be
+// moved along the edge and to the other edges.
+type shape struct {
+	rows, cols int
+	free       []edge
+}
+
+// randomShape draws a shape; with ways out of row 0, at least one.
+func randomShape(rng *rand.Rand, rows, cols, ways int) shape {
+	h := shape{rows: rows, cols: cols}
+	for y := range rows {
+		for x := range cols {
+			if x+1 < cols && rng.IntN(4) > 0 {
+				h.free = append(h.free, edge{y, x, right})
+			}
+			if y+1 < rows && rng.IntN(4) > 0 {
+				h.free = append(h.free, edge{y, x, bottom})
+			}
+		}
+	}
+	for _, x := range rng.Perm(cols)[:min(ways, cols)] {
+		h.free = append(h.free, edge{0, x, top})
+	}
+	return h
+}
+
+// put adds a shape to the free segments of a board: at an edge of the board, so
+// many squares along it, mirrored or not.
+func (h shape) put(l *lattice, free []bool, at, offset int, mirrored bool) {
+	for _, e := range h.free {
+		if mirrored {
+			e.x = h.cols - 1 - e.x
+			e.border = [4]int{top, bottom, right, left}[e.border]
+		}
+		e.x += offset
+		if at == left || at == right {
+			e.y, e.x = e.x, e.y
+			e.border = [4]int{left, right, top, bottom}[e.border]
+		}
+		switch at {
+		case bottom:
+			e.y = l.rows - 1 - e.y
+			e.border = [4]int{bottom, top, left, right}[e.border]
+		case right:
+			e.x = l.cols - 1 - e.x
+			e.border = [4]int{top, bottom, right, left}[e.border]
+		}
+		free[l.around[e.y*l.cols+e.x][e.border]] = true
+	}
+}
+
+// random puts a shape somewhere at an edge; the board must be large enough.
+func (h shape) random(rng *rand.Rand, l *lattice, free []bool) {
+	at := rng.IntN(4)
+	along := l.cols
+	if at == left || at == right {
+		along = l.rows
+	}
+	h.put(l, free, at, rng.IntN(along-h.cols+1), rng.IntN(2) == 0)
+}
+
+// set turns free segments into a set of the real solvers.
+func set(free []bool) grid.Set {
+	var s grid.Set
+	for i, f := range free {
+		if f {
+			s.Add(i)
+		}
+	}
+	return s
+}
+
+// board makes the same board twice.
+func board(t *testing.T, size string) (*lattice, *grid.Board) {
+	t.Helper()
+	l, err := newLattice(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := grid.Parse(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, b
+}
+
+// values asks the real solvers of the segment games.
+type values struct {
+	circuit []*alphabeta.Solver
+	dots    []*coins.Solver
+}
+
+// newValues makes solvers that differ in all that must not matter.
+func newValues() values {
+	return values{
+		circuit: []*alphabeta.Solver{
+			alphabeta.New(alphabeta.Options{HashBytes: 32 << 20, TypeBytes: 32 << 20}),
+			alphabeta.New(alphabeta.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20, Threads: 2}),
+			alphabeta.New(alphabeta.Options{HashBytes: 8 << 20, TypeBytes: 16 << 20, NoReduce: true, NoMirror: true}),
+		},
+		dots: []*coins.Solver{
+			coins.New(coins.Options{Threads: 1, TableBytes: 32 << 20}),
+			coins.New(coins.Options{Threads: 2, TableBytes: 1 << 20}),
+		},
+	}
+}
+
+// circuitValue is the value by solver i modulo their number, which is stopped
+// at a random moment first and then goes on.
+func (v values) circuitValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board, free grid.Set) int {
+	t.Helper()
+	for sq, ok := range b.Grounded(free) {
+		if !ok {
+			for _, s := range b.Around(sq) {
+				free.Remove(s)
+			}
+		}
+	}
+	s, g := v.circuit[i%len(v.circuit)], b.Graph(free)
+	if rng.IntN(4) == 0 {
+		s.Clear()
+	}
+	ctx, cancel := interrupted(rng)
+	defer cancel()
+	early, err := s.Solve(ctx, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Solve(context.Background(), g)
+	if err != nil || !r.Exact() || r.Lower < early.Lower || r.Upper > early.Upper {
+		t.Errorf("%s %v: [%d, %d] when stopped, [%d, %d] at the end, %v", b, free.Segments(), early.Lower, early.Upper, r.Lower, r.Upper, err)
+	}
+	return r.Lower
+}
+
+// dotsValue is the same for Dots and Boxes.
+func (v values) dotsValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board, free grid.Set) int {
+	t.Helper()
+	s := v.dots[i%len(v.dots)]
+	if rng.IntN(4) == 0 {
+		s.Table().Clear()
+	}
+	ctx, cancel := interrupted(rng)
+	defer cancel()
+	early, err := s.Value(ctx, b, free)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Value(context.Background(), b, free)
+	if err != nil || !r.Exact() || r.Lower < early.Lower || r.Upper > early.Upper {
+		t.Errorf("%s %v: [%d, %d] when stopped, [%d, %d] at the end, %v", b, free.Segments(), early.Lower, early.Upper, r.Lower, r.Upper, err)
+	}
+	return r.Lower
+}
+
+// A shape has one value, wherever it lies and however it is turned.
+func TestMovedShapes(t *testing.T) {
+	v := newValues()
+	l1, b1 := board(t, "4x4")
+	l2, b2 := board(t, "6x7")
+	forPositions(t, 40, 100, func(rng *rand.Rand, i int) {
+		h := randomShape(rng, 2+rng.IntN(2), 3+rng.IntN(2), 1+rng.IntN(3))
+		free1, free2 := make([]bool, len(l1.sides)), make([]bool, len(l2.sides))
+		h.put(l1, free1, top, 0, false)
+		h.random(rng, l2, free2)
+		if a, b := v.circuitValue(t, rng, i, b1, set(free1)), v.circuitValue(t, rng, i+1, b2, set(free2)); a != b {
+			t.Errorf("circuit wars: %v is worth %d on 4x4, %v %d on 6x7", set(free1).Segments(), a, set(free2).Segments(), b)
+		}
+		if a, b := v.dotsValue(t, rng, i, b1, set(free1)), v.dotsValue(t, rng, i+1, b2, set(free2)); a != b {
+			t.Errorf("dots and boxes: %v is worth %d on 4x4, %v %d on 6x7", set(free1).Segments(), a, set(free2).Segments(), b)
+		}
+	})
+}
+
+// Two equal components that hang by one ground edge each bring nobody anything
+// in Circuit Wars; in Dots and Boxes it is two isolated chains of one, or of two.
+func TestCancellingPairs(t *testing.T) {
+	v := newValues()
+	l, b := board(t, "6x6")
+	forPositions(t, 40, 100, func(rng *rand.Rand, i int) {
+		rest := randomShape(rng, 2+rng.IntN(2), 3, 1+rng.IntN(3))
+		without := make([]bool, len(l.sides))
+		rest.put(l, without, top, rng.IntN(4), rng.IntN(2) == 0)
+
+		with := append([]bool(nil), without...)
+		hot := randomShape(rng, 1+rng.IntN(2), 1+rng.IntN(3), 1)
+		hot.put(l, with, bottom, 0, rng.IntN(2) == 0)
+		hot.put(l, with, bottom, 3, rng.IntN(2) == 0)
+		if a, c := v.circuitValue(t, rng, i, b, set(without)), v.circuitValue(t, rng, i+1, b, set(with)); a != c {
+			t.Errorf("circuit wars: %v is worth %d, with a pair %v %d", set(without).Segments(), a, set(with).Segments(), c)
+		}
+
+		with = append([]bool(nil), without...)
+		if rng.IntN(2) == 0 {
+			pair := shape{1, 2, []edge{{0, 0, top}, {0, 0, right}, {0, 1, top}}}
+			pair.put(l, with, bottom, 0, false)
+			pair.put(l, with, bottom, 2+rng.IntN(3), false)
+		} else { // boxes in two corners, open both ways to the outside
+			shape{1, 1, []edge{{0, 0, top}, {0, 0, left}}}.put(l, with, bottom, 0, false)
+			shape{1, 1, []edge{{0, 0, top}, {0, 0, right}}}.put(l, with, bottom, 5, false)
+		}
+		if a, c := v.dotsValue(t, rng, i, b, set(without)), v.dotsValue(t, rng, i+1, b, set(with)); a != c {
+			t.Errorf("dots and boxes: %v is worth %d, with a pair %v %d", set(without).Segments(), a, set(with).Segments(), c)
+		}
+	})
+}
+
+// Positions far beyond minimax have one value under all symmetries of the board
+// and by solvers with other settings.
+func TestSymmetriesAndSettings(t *testing.T) {
+	v := newValues()
+	boards := []string{"3x4", "4x4", "5x5"}
+	forPositions(t, 8, 1000, func(rng *rand.Rand, i int) {
+		l, b := board(t, boards[rng.IntN(len(boards))])
+		free := make([]bool, len(l.sides))
+		for _, s := range rng.Perm(len(free))[:16+rng.IntN(7)] {
+			free[s] = true
+		}
+		want := v.circuitValue(t, rng, i, b, set(free))
+		wantDots := v.dotsValue(t, rng, i, b, set(free))
+		for k, y := range b.Symmetries() {
+			image := y.Apply(set(free))
+			if got := v.circuitValue(t, rng, i+k, b, image); got != want {
+				t.Errorf("circuit wars %s: %v is worth %d, its image %v %d", b, set(free).Segments(), want, image.Segments(), got)
+			}
+			if got := v.dotsValue(t, rng, i+k, b, image); got != wantDots {
+				t.Errorf("dots and boxes %s: %v is worth %d, its image %v %d", b, set(free).Segments(), wantDots, image.Segments(), got)
+			}
+		}
+	})
+}
+
+// Every position of the 4x4 board of Watch Your Back and its eight images, and
+// the same with the colours exchanged and the other side to move.
+func TestFinalBoardSymmetries(t *testing.T) {
+	tables := &retrograde.Tables{Final: retrograde.NewFinal()}
+	rng := rand.New(rand.NewPCG(8, 4))
+	for range 500 {
+		g := randomBoard(rng, shrinkTwo+2*rng.IntN(50), 2+rng.IntN(4), 2+rng.IntN(4))
+		if over, _ := g.ended(); over {
+			continue
+		}
+		probe := func(g backGame) [2]int {
+			p, err := wyb.Parse(g.text())
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, d, ok, err := tables.Probe(p)
+			if !ok || err != nil {
+				t.Fatalf("%s: not in the table: %v", p, err)
+			}
+			return [2]int{v, d}
+		}
+		want := probe(g)
+		for k := range 8 {
+			image := g
+			for sq := range g.board {
+				x, y := sq%8, sq/8
+				if k&1 != 0 {
+					x = 7 - x
+				}
+				if k&2 != 0 {
+					y = 7 - y
+				}
+				if k&4 != 0 {
+					x, y = y, x
+				}
+				image.board[8*y+x] = g.board[sq]
+			}
+			if got := probe(image); got != want {
+				t.Errorf("%s: %v, its image %v", g.text(), want, got)
+			}
+			text := strings.NewReplacer("O", "@", "@", "O").Replace(string(image.board[:]))
+			copy(image.board[:], text)
+			image.turns++
+			if got := probe(image); got != want {
+				t.Errorf("%s: %v, its image with exchanged colours %v", g.text(), want, got)
+			}
+		}
+	}
+}

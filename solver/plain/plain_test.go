@@ -1,0 +1,271 @@
+package plain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+)
+
+// deep is on for the suites that take minutes to hours.
+var deep = os.Getenv("ENDWISE_DEEP") == "1"
+
+// solve fails the test on an error.
+func solve(t *testing.T, s Solver, position string) Answer {
+	t.Helper()
+	a, err := s.Solve(position)
+	if err != nil {
+		t.Fatalf("%s: %v", position, err)
+	}
+	return a
+}
+
+// checkBest fails unless the value is that of the best move.
+func checkBest(t *testing.T, position string, a Answer) {
+	t.Helper()
+	if a.Over != (len(a.Moves) == 0) {
+		t.Errorf("%s: over %v with %d moves", position, a.Over, len(a.Moves))
+	}
+	best := -1 << 30
+	for _, v := range a.Moves {
+		best = max(best, v)
+	}
+	if !a.Over && best != a.Value {
+		t.Errorf("%s: value %d, best move %d", position, a.Value, best)
+	}
+}
+
+// circuitText writes a Circuit Wars position with the given segments occupied.
+func circuitText(size string, occupied []bool) string {
+	var b strings.Builder
+	for i := 0; i < len(occupied); i += 4 {
+		d := 0
+		for k := 0; k < 4 && i+k < len(occupied); k++ {
+			if occupied[i+k] {
+				d |= 8 >> k
+			}
+		}
+		fmt.Fprintf(&b, "%x", d)
+	}
+	return size + ":" + b.String() + ":0-0:1"
+}
+
+// dotsText writes a Dots and Boxes position with the given lines drawn.
+func dotsText(rows, cols int, drawn []bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%dx%d", rows, cols)
+	for i, d := range drawn {
+		h := (rows + 1) * cols
+		switch {
+		case i == 0:
+			b.WriteString(" h")
+		case i == h:
+			b.WriteString(" v")
+		case i < h && i%cols == 0, i > h && (i-h)%(cols+1) == 0:
+			b.WriteByte('/')
+		}
+		b.WriteByte("01"[map[bool]int{true: 1}[d]])
+	}
+	b.WriteString(" 0-0 1")
+	return b.String()
+}
+
+// occupiedAtRandom leaves so many of n segments free.
+func occupiedAtRandom(rng *rand.Rand, n, free int) []bool {
+	occupied := make([]bool, n)
+	for _, i := range rng.Perm(n)[min(free, n):] {
+		occupied[i] = true
+	}
+	return occupied
+}
+
+func TestCircuitWarsKnownBoards(t *testing.T) {
+	known := map[string]int{
+		"1x1": -1, "1x2": 2, "1x3": -1, "1x4": 2, "1x5": -3,
+		"2x1": 2, "3x1": -1, "2x2": -2, "2x3": 2,
+	}
+	for size, want := range known {
+		l, err := newLattice(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		position := circuitText(size, make([]bool, len(l.sides)))
+		a := solve(t, &CircuitWars{}, position)
+		checkBest(t, position, a)
+		if a.Value != want {
+			t.Errorf("%s: value %d, want %d", size, a.Value, want)
+		}
+		if len(a.Moves) != len(l.sides) {
+			t.Errorf("%s: %d moves, want %d", size, len(a.Moves), len(l.sides))
+		}
+	}
+}
+
+// By hand: a square with one free segment is taken by the mover; two such
+// squares are one each; a closed pair of squares with a free segment between
+// them is lost to nobody's turn.
+func TestCircuitWarsByHand(t *testing.T) {
+	for _, c := range []struct {
+		position string
+		value    int
+		moves    string
+	}{
+		{"1x1:e:0-0:1", 1, "map[0,0,right:1]"},
+		{"1x1:c:0-0:1", -1, "map[0,0,left:-1 0,0,right:-1]"},
+		{"1x1:f:1-0:2", 0, "map[]"},
+		// Two squares in a row, open to the left and between: the mover takes
+		// both by the outer segment, one by the inner one.
+		{"1x2:f2:0-0:1", 2, "map[0,0,left:2 0,0,right:0]"},
+		// All round closed: the segment between is gone.
+		{"1x2:fa:0-2:1", 0, "map[]"},
+	} {
+		a := solve(t, &CircuitWars{}, c.position)
+		if got := fmt.Sprint(a.Moves); a.Value != c.value || got != c.moves {
+			t.Errorf("%s: %d %s, want %d %s", c.position, a.Value, got, c.value, c.moves)
+		}
+	}
+}
+
+func TestDotsAndBoxesKnownBoards(t *testing.T) {
+	known := map[string]int{
+		"1x1": -1, "1x2": 0, "1x3": -1, "1x4": 0, "1x5": -1,
+		"2x1": 0, "3x1": -1, "2x2": 2, "2x3": -2, "3x2": -2,
+	}
+	for size, want := range known {
+		l, err := newLattice(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		position := dotsText(l.rows, l.cols, make([]bool, len(l.sides)))
+		a := solve(t, &DotsAndBoxes{}, position)
+		checkBest(t, position, a)
+		if a.Value != want {
+			t.Errorf("%s: value %d, want %d", size, a.Value, want)
+		}
+	}
+}
+
+func TestDotsAndBoxesByHand(t *testing.T) {
+	for _, c := range []struct {
+		position string
+		value    int
+		moves    string
+	}{
+		{"1x1 h1/1 v10 0-0 1", 1, "map[v0,1:1]"},
+		{"1x1 h1/0 v10 0-0 2", -1, "map[h1,0:-1 v0,1:-1]"},
+		// Two boxes fall to the line between them.
+		{"1x2 h11/11 v101 0-0 1", 2, "map[v0,1:2]"},
+		// The mover takes the box and goes on, or gives both away.
+		{"1x2 h11/11 v100 0-0 1", 2, "map[v0,1:2 v0,2:-2]"},
+		{"1x1 h1/1 v11 1-0 1 o1", 0, "map[]"},
+	} {
+		a := solve(t, &DotsAndBoxes{}, c.position)
+		if got := fmt.Sprint(a.Moves); a.Value != c.value || got != c.moves {
+			t.Errorf("%s: %d %s, want %d %s", c.position, a.Value, got, c.value, c.moves)
+		}
+	}
+}
+
+// With and without memory the answers are the same.
+func TestSegmentsMemory(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	sizes := []string{"1x4", "2x2", "2x3", "3x3", "2x5", "5x5"}
+	circuit, circuitBare := &CircuitWars{}, &CircuitWars{NoMemory: true}
+	dots, dotsBare := &DotsAndBoxes{}, &DotsAndBoxes{NoMemory: true}
+	for i := range 120 {
+		size := sizes[i%len(sizes)]
+		l, err := newLattice(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		occupied := occupiedAtRandom(rng, len(l.sides), 1+rng.IntN(7))
+		for _, c := range []struct {
+			with, without Solver
+			text          string
+		}{
+			{circuit, circuitBare, circuitText(size, occupied)},
+			{dots, dotsBare, dotsText(l.rows, l.cols, occupied)},
+		} {
+			a, b := solve(t, c.with, c.text), solve(t, c.without, c.text)
+			checkBest(t, c.text, a)
+			if fmt.Sprint(a) != fmt.Sprint(b) {
+				t.Errorf("%s: with memory %v, without %v", c.text, a, b)
+			}
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		solver   Solver
+		position string
+		tooLarge bool
+	}{
+		{&CircuitWars{}, "7x7:0000000000000000000000000000:0-0:1", true},
+		{&CircuitWars{NoMemory: true}, "2x2:000:0-0:1", true},
+		{&CircuitWars{}, "2x2:00:0-0:1", false},
+		{&CircuitWars{}, "2x2:00g:0-0:1", false},
+		{&CircuitWars{}, "1x1:f", false},
+		{&CircuitWars{}, "0x1:f:0-0:1", false},
+		{&DotsAndBoxes{}, "3x3 h000/000/000/000 v0000/0000/0000 0-0 1", true},
+		{&DotsAndBoxes{}, "1x1 h1/1 v1 0-0 1", false},
+		{&DotsAndBoxes{}, "1x1 h1/2 v11 0-0 1", false},
+		{&DotsAndBoxes{}, "1x1", false},
+		{&WatchYourBack{}, backStart, true},
+		{&WatchYourBack{}, strings.Replace(backStart, "placing", "resting", 1), false},
+		{&WatchYourBack{}, "X", false},
+	} {
+		a, err := c.solver.Solve(c.position)
+		if err == nil || errors.Is(err, ErrTooLarge) != c.tooLarge || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, %v; want an error of a line, too large %v", c.position, a, err, c.tooLarge)
+		}
+	}
+	if _, err := For("chess"); err == nil {
+		t.Error("a solver for chess")
+	}
+}
+
+// Whole boards have the values that the solvers give their positions.
+func TestWholeBoards(t *testing.T) {
+	for _, size := range []string{"1x1", "1x3", "2x2"} {
+		l, err := newLattice(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		circuit, err := CircuitWarsBoard(t.Context(), size, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dots, err := DotsAndBoxesBoard(t.Context(), size, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, d := &CircuitWars{}, &DotsAndBoxes{}
+		for m := range circuit {
+			occupied := make([]bool, len(l.sides))
+			for i := range occupied {
+				occupied[i] = m>>i&1 == 0
+			}
+			if text := circuitText(size, occupied); solve(t, c, text).Value != int(circuit[m]) {
+				t.Fatalf("%s: %d, on the whole board %d", text, solve(t, c, text).Value, circuit[m])
+			}
+			if text := dotsText(l.rows, l.cols, occupied); solve(t, d, text).Value != int(dots[m]) {
+				t.Fatalf("%s: %d, on the whole board %d", text, solve(t, d, text).Value, dots[m])
+			}
+		}
+	}
+	if _, err := DotsAndBoxesBoard(t.Context(), "4x4", nil); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("4x4: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := CircuitWarsBoard(ctx, "2x3", nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if err := WatchYourBackMiddle(t.Context(), 6, nil, nil); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("6 pieces: %v", err)
+	}
+}

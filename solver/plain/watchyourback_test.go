@@ -1,0 +1,215 @@
+package plain
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+const backStart = "X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0"
+
+// shared is a solver whose tables are worked out once for all tests.
+var shared = withFour
+
+// framed puts the rows of a smaller board into the middle of the notation.
+func framed(rows ...string) string {
+	ring := (8 - len(rows)) / 2
+	side := strings.Repeat(".", ring)
+	var out []string
+	for range ring {
+		out = append(out, "........")
+	}
+	for _, r := range rows {
+		out = append(out, side+r+side)
+	}
+	for range ring {
+		out = append(out, "........")
+	}
+	return strings.Join(out, "/")
+}
+
+// surrounded says that a piece stands between two hostile neighbours.
+func surrounded(g backGame) bool {
+	for sq, c := range g.board {
+		if c != white && c != black {
+			continue
+		}
+		hostile := func(dx, dy int) bool {
+			n := g.at(sq%8+dx, sq/8+dy)
+			return n == enemyOf(c) || n == corner
+		}
+		if hostile(-1, 0) && hostile(1, 0) || hostile(0, -1) && hostile(0, 1) {
+			return true
+		}
+	}
+	return false
+}
+
+// The 4x4 board has known counts of values and a known longest win.
+func TestFinalBoardCounts(t *testing.T) {
+	shared.needFinal()
+	f := shared.final
+	var counts [3]int
+	longest, unstableAfterMove := 0, 0
+	limitMatters := 0
+	for code := range int32(len(f.over)) {
+		g := f.game(code)
+		if f.code(g) != code {
+			t.Fatalf("position %d has the number %d", code, f.code(g))
+		}
+		if f.over[code] || surrounded(g) {
+			continue
+		}
+		counts[1-f.forced[code]]++
+		longest = max(longest, int(f.distance[code]))
+		if f.forced[code] != f.limited[0][code] {
+			limitMatters++
+		}
+		for _, c := range f.next[f.first[code]:f.first[code+1]] {
+			if surrounded(f.game(c)) {
+				unstableAfterMove++
+			}
+		}
+	}
+	if want := [3]int{51614, 3744, 37732}; counts != want {
+		t.Errorf("wins, ties, losses %v, want %v", counts, want)
+	}
+	if longest != 26 {
+		t.Errorf("longest win %d turns, want 26", longest)
+	}
+	if limitMatters != 0 || unstableAfterMove != 0 {
+		t.Errorf("%d values changed by the tie after 100 turns, %d moves leave a surrounded piece; want none", limitMatters, unstableAfterMove)
+	}
+}
+
+// Minimax without any table agrees with the table of the 4x4 board wherever the
+// game ends within its horizon: at the end of the quiet turns.
+func TestFinalBoardMinimax(t *testing.T) {
+	shared.needFinal()
+	rng := rand.New(rand.NewPCG(8, 2))
+	bare := &WatchYourBack{NoTables: true, NoMemory: true}
+	exact := 0
+	for n := 0; n < 300; {
+		g := shared.final.game(rng.Int32N(int32(len(shared.final.over))))
+		if rng.IntN(2) == 0 { // Black to move, the colours as they are
+			g.turns++
+		}
+		g.turns += 2 * quietTurns
+		g.quiet = quietTurns - 1 - rng.IntN(3)
+		if over, _ := g.ended(); over {
+			continue
+		}
+		n++
+		want := shared.final.value(g)
+		if got := bare.search(g, quietTurns-g.quiet+1); got.Lower > want || got.Upper < want {
+			t.Fatalf("%s quiet %d: minimax %v, table %d", g.board[:], g.quiet, got, want)
+		} else if got.Exact() {
+			exact++
+		}
+		bare.visits = 0
+	}
+	if exact < 100 {
+		t.Errorf("%d of 300 decided by minimax, want at least 100", exact)
+	}
+}
+
+// The planes of the 6x6 board have known sizes and shares of values, and
+// minimax down to the 4x4 board agrees with them.
+func TestMiddleBoardPlanes(t *testing.T) {
+	shared.needFinal()
+	if shared.middle == nil {
+		shared.middle = newMiddleTable(4, shared.final)
+	}
+	m := shared.middle
+	if len(m.names) != 215_760 {
+		t.Fatalf("%d positions of 2 against 2, want 215760", len(m.names))
+	}
+	// Of the stable positions 9.3 % are won, 90.4 % tied and 0.3 % lost 64
+	// turns before the second shrink.
+	var counts [3]float64
+	stable := 0.0
+	for _, name := range m.names {
+		if g := m.game(name, shrinkOne); !surrounded(g) {
+			counts[1-m.value(g)]++
+			stable++
+		}
+	}
+	if stable != 200_176 {
+		t.Errorf("%.0f stable positions, want 200176", stable)
+	}
+	for i, want := range []float64{9.3, 90.4, 0.3} {
+		if share := 100 * counts[i] / stable; math.Abs(share-want) > 0.05 {
+			t.Errorf("share %d: %.2f %%, want %.1f", i, share, want)
+		}
+	}
+	rng := rand.New(rand.NewPCG(8, 3))
+	bare := &WatchYourBack{NoMemory: true, final: shared.final}
+	for range 200 {
+		left := 1 + rng.IntN(3)
+		g := m.game(m.names[rng.IntN(len(m.names))], shrinkTwo-left)
+		bare.visits = 0
+		if got := bare.search(g, left); got != (Bounds{m.value(g), m.value(g)}) {
+			t.Fatalf("%s %d turns left: minimax %v, plane %d", g.board[:], left, got, m.value(g))
+		}
+	}
+}
+
+func TestWatchYourBackByHand(t *testing.T) {
+	for _, c := range []struct {
+		position string
+		bounds   Bounds
+		moves    string
+	}{
+		// White takes the piece at the corner by stepping beside it.
+		{framed("X@-X", "--O-", "O---", "X@-X") + ":moving:200", Bounds{1, 1}, ""},
+		// Black below two pieces: over, won by White, whoever is to move.
+		{framed("X--X", "-O@-", "-O--", "X--X") + ":moving:200", Bounds{1, 1}, "map[]"},
+		{framed("X--X", "-O@-", "-O--", "X--X") + ":moving:201", Bounds{-1, -1}, "map[]"},
+		{framed("X--X", "-O--", "--@-", "X--X") + ":moving:201", Bounds{0, 0}, "map[]"},
+		// Quiet for 100 turns.
+		{framed("X--X", "-O@-", "-O@-", "X--X") + ":moving:300:quiet=100", Bounds{0, 0}, "map[]"},
+	} {
+		value, moves, err := shared.Bounds(c.position, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if value != c.bounds || c.moves != "" && fmt.Sprint(moves) != c.moves {
+			t.Errorf("%s: %v %v, want %v %s", c.position, value, moves, c.bounds, c.moves)
+		}
+	}
+}
+
+// The second shrink kills in the order of its corners: the piece at (3,2) dies
+// at the first corner, so its neighbour lives at the last.
+func TestShrinkOrder(t *testing.T) {
+	g, err := readBack(framed("X----X", "------", "--O@--", "---O@-", "------", "X----X") + ":moving:191")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// (3,3) O and (4,3) @ are inside; put a pair beside the new corners.
+	g.board[8*2+3], g.board[8*2+4] = white, black
+	g.turns = shrinkTwo
+	g.shrink()
+	if g.at(3, 2) != empty || g.at(4, 2) != black {
+		t.Errorf("after the shrink (3,2) is %c and (4,2) %c, want - and @", g.at(3, 2), g.at(4, 2))
+	}
+	if g.at(2, 2) != corner || g.at(1, 1) != removed {
+		t.Errorf("(2,2) is %c and (1,1) %c, want X and .", g.at(2, 2), g.at(1, 1))
+	}
+}
+
+func TestPlacing(t *testing.T) {
+	g, err := readBack(backStart)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(g.moves()); n != 46 {
+		t.Errorf("%d first placements, want 46", n)
+	}
+	g = g.play(g.moves()[0])
+	if n := len(g.moves()); n != 46 {
+		t.Errorf("%d answers, want 46", n)
+	}
+}
