@@ -20,6 +20,7 @@ import (
 func DotsAndBoxes(o Options) (*Lookup, error) {
 	t := OpenDotsAndBoxesTables(o.Store, o.logger())
 	s := coins.New(coins.Options{Threads: o.Threads, TableBytes: o.HashBytes})
+	s.Learn(shippedAnswers())
 	// Before a clock runs: a busy machine may take long to find the memory.
 	s.Table().Warm()
 	return withOpening(&Lookup{
@@ -57,38 +58,105 @@ type coinsSolve struct{ solver *coins.Solver }
 func (coinsSolve) Name() string { return "solved" }
 
 func (s coinsSolve) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
+	none := engine.Decision{}
 	p, err := dotsAndBoxesPosition(q)
 	if err != nil {
-		return engine.Decision{}, false, err
+		return none, false, err
 	}
 	if p.Free().Len() > coins.MaxEdges {
-		return engine.Decision{}, false, nil
+		return none, false, nil
 	}
-	share := shareSurely
+	known, r, err := s.solver.Known(p.Board(), p.Free())
+	if err != nil {
+		return none, false, err
+	}
+	if best := known[0]; best.Lower == r.Upper && !q.AllMoves {
+		best.Upper = best.Lower
+		return s.decision(q, p, best), true, nil
+	}
+	share, possible := shareSurely, true
 	if left, limited := q.Clock.Remaining(); limited {
 		extra := int(safePerDoubling * math.Log2(max(0.01, 2*left.Seconds())))
 		switch safe := p.SafeMovesLeft(); {
 		case safe > safePerhaps+extra:
-			return engine.Decision{}, false, nil
+			possible = false
 		case safe > safeSurely+extra:
 			share = shareMaybe
 		}
+		if !q.AllMoves {
+			need := holds(p)
+			switch {
+			case r.Lower >= need:
+				possible = s.secure(ctx, q, p, need, shareSurely) && possible
+			case possible || p.Board().Segments() <= smallBoard:
+				possible = s.secure(ctx, q, p, need, shareMaybe) && possible
+			}
+		}
 	}
-	ctx, cancel := within(ctx, q.Clock, share)
+	if !possible {
+		s.tell(q, p)
+		return none, false, nil
+	}
+	solving, cancel := within(ctx, q.Clock, share)
 	defer cancel()
 	if q.AllMoves {
-		return s.allMoves(ctx, q, p)
+		return s.allMoves(solving, q, p)
 	}
-	m, r, err := s.solver.Best(ctx, p.Board(), p.Free())
+	m, result, err := s.solver.Best(solving, p.Board(), p.Free())
+	q.Nodes += result.Expansions
+	if err != nil {
+		return none, false, err
+	}
+	if m.Segment < 0 {
+		s.tell(q, p)
+		return none, false, nil
+	}
+	return s.decision(q, p, m), true, nil
+}
+
+// smallBoard is the number of lines up to which a position may be worth a
+// search for a line that holds the game, however many safe lines are left:
+// from 4x4 down.
+const smallBoard = 40
+
+// holds is the least value with which the side to move does not lose the game.
+func holds(p dotsandboxes.Position) int {
+	score, me := p.Score(), p.Turn()
+	need := score[me.Other()-1] - score[me-1]
+	return need + (p.Board().Squares()-score[0]-score[1]+need)&1 // every value has this parity
+}
+
+// secure looks for a line that holds the game, which takes much less than the
+// value does; it leaves in the solver's table what it finds. done is false
+// when the time was too short.
+func (s coinsSolve) secure(ctx context.Context, q *Question, p dotsandboxes.Position, need int, share float64) (done bool) {
+	ctx, cancel := within(ctx, q.Clock, share)
+	defer cancel()
+	_, r, err := s.solver.Secure(ctx, p.Board(), p.Free(), need)
 	q.Nodes += r.Expansions
-	if err != nil || m.Segment < 0 {
-		return engine.Decision{}, false, err
+	return err == nil && (r.Lower >= need || r.Upper < need)
+}
+
+// tell leaves what the solver's table says about single lines in the question.
+func (s coinsSolve) tell(q *Question, p dotsandboxes.Position) {
+	known, _, err := s.solver.Known(p.Board(), p.Free())
+	if err != nil {
+		return
 	}
+	for _, m := range known {
+		if v := s.value(p, m); v.Proof != engine.Estimate {
+			q.Known = append(q.Known, v)
+		}
+	}
+}
+
+// decision makes an answer of the best line.
+func (s coinsSolve) decision(q *Question, p dotsandboxes.Position, m coins.MoveResult) engine.Decision {
 	v := s.value(p, m)
 	return engine.Decision{
 		Move: v.Move, Score: v.Score, Proof: engine.Exact, Source: s.Name(), Nodes: q.Nodes,
 		Line: append([]string{v.Move}, v.Line...), Moves: []engine.MoveValue{v},
-	}, true, nil
+	}
 }
 
 // allMoves values every line; what is proved without reaching all of it goes
@@ -185,9 +253,33 @@ func (s coinsSearch) Answer(ctx context.Context, q *Question) (engine.Decision, 
 	if mergeBounds(d.Moves, q.Known) {
 		slices.SortStableFunc(d.Moves, func(a, b engine.MoveValue) int { return b.Score - a.Score })
 	}
-	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score
+	v := d.Moves[0]
+	if h, ok := holding(d.Moves, q.Known, holds(p)); ok {
+		v, d.Proof = h, h.Proof
+	}
+	d.Move, d.Score = v.Move, v.Score
 	d.Line = []string{d.Move}
 	return d, true, nil
+}
+
+// holding picks, of the lines that are proved to be worth at least need, the
+// one that the search likes best: what is proved is not given up for an
+// estimate.
+func holding(moves, known []engine.MoveValue, need int) (v engine.MoveValue, ok bool) {
+	best := len(moves)
+	for _, k := range known {
+		if k.Proof != engine.Exact && k.Proof != engine.Lower || k.Score < need {
+			continue
+		}
+		i := slices.IndexFunc(moves, func(m engine.MoveValue) bool { return m.Move == k.Move })
+		if i < 0 {
+			i = len(moves)
+		}
+		if !ok || i < best {
+			v, best, ok = k, i, true
+		}
+	}
+	return v, ok
 }
 
 // mergeBounds lets what is proved about a move overrule an estimate that says

@@ -276,9 +276,6 @@ func TestDamagedDotsAndBoxesTable(t *testing.T) {
 // against any level; on 4x4 with ENDWISE_DEEP=1.
 func TestNeverBelowTheValue(t *testing.T) {
 	boards := map[string]int{"2x3": -2, "3x3": -3}
-	if os.Getenv("ENDWISE_DEEP") != "" {
-		boards["4x4"] = 0
-	}
 	for name, value := range boards {
 		l, err := DotsAndBoxes(Options{Threads: 2, HashBytes: 64 << 20})
 		if err != nil {

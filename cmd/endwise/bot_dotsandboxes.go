@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -12,6 +13,16 @@ import (
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/wire/dabws"
 )
+
+// heapLimit is where a bot's garbage is collected, every few dozen moves: a
+// collection stops all threads, which takes long where some of them wait for a
+// processor. The solver's table does not count.
+const heapLimit = 512 << 20
+
+func collectRarely() {
+	debug.SetGCPercent(-1)
+	debug.SetMemoryLimit(heapLimit)
+}
 
 func newBotDotsAndBoxesCmd(a *app) *cobra.Command {
 	var (
@@ -51,6 +62,7 @@ of 16 KB, game ids of 256 characters.`,
 			}
 			defer done()
 			besideThinking()
+			collectRarely()
 			agent := &dabws.Agent{
 				Player: p, Margin: margin,
 				Log: slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level})),

@@ -35,7 +35,7 @@ type ply struct {
 }
 
 const (
-	keyCacheBits = 17
+	keyCacheBits = 16
 	pollEvery    = 1 << 8
 )
 

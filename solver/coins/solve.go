@@ -275,33 +275,94 @@ func (w *work) line(mask uint64, value int) []int {
 	return line
 }
 
-// bestEdge finds a line worth value, which is the position's; edge is -1 when
-// the context ends first.
+// bestEdge finds a line worth at least value, where the position is; one that
+// the table proves, if there is any, before others are searched. edge is -1
+// when the context ends first.
 func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken int) {
-	for _, e := range w.candidates(mask) {
-		rest, taken = w.g.draw(mask, e)
-		c, closed := w.g.close(rest)
-		// A line that completes boxes must leave the mover at least
-		// value-taken; one that completes none, the opponent at most -value.
-		need, reached := value-taken, func(r Result) bool { return r.Lower >= value-taken }
-		refuted := func(r Result) bool { return r.Upper < value-taken }
-		if taken == 0 {
-			need = -value
-			reached = func(r Result) bool { return r.Upper <= -value }
-			refuted = func(r Result) bool { return r.Lower > -value }
-		}
-		r := c.bounds(w.narrow(closed, bounds{-never, never}, need-c.Taken, func(b bounds) bool {
-			r := c.bounds(b)
-			return reached(r) || refuted(r)
-		}))
-		if reached(r) {
-			return e, rest, taken
-		}
-		if w.stop.Load() {
-			break
+	candidates := w.candidates(mask)
+	for _, search := range [2]bool{false, true} {
+		for _, e := range candidates {
+			rest, taken = w.g.draw(mask, e)
+			c, closed := w.g.close(rest)
+			// A line that completes boxes must leave the mover at least
+			// value-taken; one that completes none, the opponent at most -value.
+			need, reached := value-taken, func(r Result) bool { return r.Lower >= value-taken }
+			refuted := func(r Result) bool { return r.Upper < value-taken }
+			if taken == 0 {
+				need = -value
+				reached = func(r Result) bool { return r.Upper <= -value }
+				refuted = func(r Result) bool { return r.Lower > -value }
+			}
+			r := c.bounds(w.narrow(closed, bounds{-never, never}, need-c.Taken, func(b bounds) bool {
+				r := c.bounds(b)
+				return !search || reached(r) || refuted(r)
+			}))
+			if reached(r) {
+				return e, rest, taken
+			}
+			if w.stop.Load() {
+				return -1, 0, 0
+			}
 		}
 	}
 	return -1, 0, 0
+}
+
+// Known gives what the table says about a position and each of its lines, the
+// best first, without any search.
+func (s *Solver) Known(b *grid.Board, free grid.Set) ([]MoveResult, Result, error) {
+	g, err := s.graph(b, free)
+	if err != nil {
+		return nil, Result{}, err
+	}
+	w := s.begin(context.Background(), g)
+	defer w.end()
+	peek := func(mask uint64) Result {
+		c, rest := g.close(mask)
+		return c.bounds(w.narrow(rest, bounds{-never, never}, 0, func(bounds) bool { return true }))
+	}
+	mask := g.Mask(free)
+	r := peek(mask)
+	var moves []MoveResult
+	for _, e := range w.candidates(mask) {
+		rest, taken := g.draw(mask, e)
+		v := peek(rest)
+		m := MoveResult{Segment: int(g.line[e]), Taken: taken, Lower: -v.Upper, Upper: -v.Lower}
+		if taken > 0 {
+			m.Lower, m.Upper = v.Lower+taken, v.Upper+taken
+		}
+		m.Upper = min(m.Upper, r.Upper)
+		r.Lower = max(r.Lower, m.Lower)
+		moves = append(moves, m)
+	}
+	sortMoves(moves)
+	return moves, r, nil
+}
+
+// Secure looks for a line worth at least need, by one null-window search
+// where the table does not know; the result is bounds of the position's value.
+// Where there is no such line, or the context ends first, Segment is -1.
+func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need int) (MoveResult, Result, error) {
+	none := MoveResult{Segment: -1}
+	g, err := s.graph(b, free)
+	if err != nil {
+		return none, Result{}, err
+	}
+	w := s.begin(ctx, g)
+	defer w.end()
+	mask := g.Mask(free)
+	c, rest := g.close(mask)
+	r := c.bounds(w.narrow(rest, bounds{-never, never}, need-c.Taken, func(b bounds) bool {
+		r := c.bounds(b)
+		return r.Lower >= need || r.Upper < need
+	}))
+	if mask != 0 && r.Lower >= need {
+		if e, _, taken := w.bestEdge(mask, need); e >= 0 {
+			none = MoveResult{Segment: int(g.line[e]), Taken: taken, Lower: need, Upper: r.Upper}
+		}
+	}
+	r.Expansions = w.expansions()
+	return none, r, nil
 }
 
 // safe says whether drawing the edge that led to rest has left no box with

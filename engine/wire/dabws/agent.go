@@ -3,13 +3,13 @@ package dabws
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -36,34 +36,15 @@ type Agent struct {
 	// goroutines.
 	Player engine.Player
 	// Margin is kept back from the time limit for delivering the answer; 0
-	// means 20 ms plus a twentieth of the limit. Where the player has been
-	// late of late, because the machine is busy, it is kept back as well.
+	// means 20 ms plus a twentieth of the limit. On a busy machine more is
+	// kept back: see punctuality.
 	Margin time.Duration
 	// Log hears about games, moves and nonsense; nil discards.
 	Log *slog.Logger
 
 	mu          sync.Mutex
 	connections int
-	lag         time.Duration // how late the player has been of late
-}
-
-// margin is what to keep back from a limit.
-func (a *Agent) margin(limit time.Duration) time.Duration {
-	m := a.Margin
-	if m <= 0 {
-		m = 20*time.Millisecond + limit/20
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return min(m+a.lag, limit/2)
-}
-
-// late takes note of how late an answer came, or that it was early: then less
-// needs to be kept back the next time.
-func (a *Agent) late(by time.Duration) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.lag = max(by, a.lag*9/10)
+	punctuality punctuality
 }
 
 func (a *Agent) log() *slog.Logger {
@@ -339,64 +320,77 @@ func (c *connection) end(m message) error {
 // legal line chosen at once is sent in its place.
 func (c *connection) think(g *game, arrived time.Time) {
 	g.stop()
-	margin := c.agent.margin(g.limit)
-	deadline := arrived.Add(g.limit - margin)
-	ctx, cancel := context.WithDeadline(c.ctx, deadline)
+	a := c.agent
+	ctx, cancel := context.WithCancel(c.ctx)
 	g.stop = cancel
 	pos, id, limit := g.pos, g.id, g.limit
 	c.thinking.Add(1)
 	go func() {
 		defer c.thinking.Done()
 		defer cancel()
-		answers := make(chan engine.Move, 1)
-		source := "fallback"
+		stop, _ := a.schedule(limit)
+		deadline := arrived.Add(stop)
+		var asked atomic.Int64 // after the arrival, to stop
+		asked.Store(int64(stop))
+		searching, enough := context.WithDeadline(ctx, deadline)
+		defer enough()
+		type answer struct {
+			line   engine.Move
+			source string
+		}
+		answers := make(chan answer, 1)
 		go func() {
-			m, s, err := c.choose(ctx, pos, deadline)
-			c.agent.late(time.Since(deadline))
+			l, s, err := c.choose(searching, pos, deadline)
+			if ctx.Err() == nil {
+				a.punctuality.home(time.Since(arrived) - time.Duration(asked.Load()))
+			}
 			if err != nil {
-				if ctx.Err() == nil {
+				if searching.Err() == nil {
 					c.log.Error("the player has no move", "game", id, "cause", err)
 				}
-				close(answers)
-				return
+				l, s = pos.QuickMove(), "fallback"
 			}
-			source = s
-			answers <- m
+			answers <- answer{l, s}
 		}()
-		last := time.NewTimer(time.Until(deadline.Add(margin * 2 / 3)))
-		defer last.Stop()
-		var l engine.Move
-		chosen := "fallback"
-		select {
-		case m, ok := <-answers:
-			if l = m; ok {
-				chosen = source
-			} else {
-				l = pos.QuickMove()
+		out, ok := answer{}, false
+		for !ok {
+			asleep := time.Now()
+			select {
+			case out = <-answers:
+				ok = true
+			case <-ctx.Done():
+				return // the game has moved on
+			case <-time.After(heartbeat):
+				a.punctuality.woke(time.Since(asleep) - heartbeat)
+				sooner, last := a.schedule(limit)
+				if past := time.Since(arrived); past >= last {
+					out, ok = answer{pos.QuickMove(), "fallback"}, true
+				} else if past >= sooner && searching.Err() == nil {
+					asked.Store(int64(past))
+					enough()
+				}
 			}
-		case <-last.C:
-			l = pos.QuickMove()
 		}
-		if errors.Is(context.Cause(ctx), context.Canceled) {
-			return // the game has moved on
+		if ctx.Err() != nil {
+			return
 		}
-		out, err := json.Marshal(message{Type: "action"}.at(pos, l))
+		text, err := json.Marshal(message{Type: "action"}.at(pos, out.line))
 		if err != nil {
 			c.log.Error("no answer", "game", id, "cause", err)
 			return
 		}
 		wctx, done := context.WithTimeout(c.ctx, writeLimit)
 		defer done()
-		if err := c.conn.Write(wctx, websocket.MessageText, out); err != nil {
+		if err := c.conn.Write(wctx, websocket.MessageText, text); err != nil {
 			c.log.Info("answer not delivered", "game", id, "cause", err)
 			return
 		}
 		took := time.Since(arrived)
 		level := slog.LevelDebug
-		if took > limit || chosen == "fallback" {
+		if took > limit || out.source == "fallback" {
 			level = slog.LevelWarn
 		}
-		c.log.Log(c.ctx, level, "move", "game", id, "line", pos.MoveString(l), "source", chosen, "took", took.Round(10*time.Microsecond), "limit", limit)
+		c.log.Log(c.ctx, level, "move", "game", id, "line", pos.MoveString(out.line), "source", out.source, "took", took.Round(10*time.Microsecond), "limit", limit)
 	}()
 }
 
