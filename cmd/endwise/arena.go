@@ -129,6 +129,7 @@ func newArenaCmd(a *app) *cobra.Command {
 		gauntlet   bool
 		maxTurns   int
 		rows, cols int
+		nats       natsFlags
 	)
 	c := &cobra.Command{
 		Use:   "arena GAME PLAYER PLAYER…",
@@ -144,8 +145,15 @@ With --sprt ELO0,ELO1 a match ends as soon as the test (5 % for either error)
 decides whether the first player is stronger by ELO1 rather than ELO0.
 
 With --results FILE every game is kept as it ends; the same command with the
-same file goes on where it stopped, and more --games make it longer.`,
-		Example: "  endwise arena circuitwars level3 level2 --games 20 --board 5x5\n  endwise arena circuitwars endwise level4 --time 500ms --sprt 0,10 --openings 6",
+same file goes on where it stopped, and more --games make it longer.
+
+With --nats pairs are played by endwise worker processes of the same build,
+--concurrency at once. They make the players themselves: levels, and endwise
+with store=none and one thread. A worker plays as many pairs at once as it has
+--threads, and a player thinks as well as that machine lets it. With --time 0
+levels play games that follow from the seed: a share of them is played again
+here and compared, and they come without the time used.`,
+		Example: "  endwise arena circuitwars level3 level2 --games 20 --board 5x5\n  endwise arena circuitwars endwise:store=none level4 --time 500ms --nats embedded\n  endwise arena circuitwars endwise level4 --time 500ms --sprt 0,10 --openings 6",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			besideThinking()
@@ -196,7 +204,10 @@ same file goes on where it stopped, and more --games make it longer.`,
 			}
 			players.prepare(cmd.Context(), a)
 			m.Entrants, m.Concurrency = players.entrants, f.games(players.threads)
-			return a.runArena(cmd.Context(), m, f)
+			if nats.url != "" && f.concurrency == 0 {
+				m.Concurrency = farPairs
+			}
+			return a.runArena(cmd.Context(), g, m, f, &nats)
 		},
 	}
 	f.register(c)
@@ -208,6 +219,8 @@ same file goes on where it stopped, and more --games make it longer.`,
 	c.Flags().IntVar(&rows, "rows", 0, "rows of the board, with --cols instead of --board")
 	c.Flags().IntVar(&cols, "cols", 0, "columns of the board")
 	c.Flags().StringVar(&f.results, "results", "", "file that keeps the results and that the same command goes on from")
+	nats.register(c)
+	c.Flags().Lookup("concurrency").Usage += fmt.Sprintf("; with --nats pairs handed out at once (default %d)", farPairs)
 	return c
 }
 
@@ -237,7 +250,14 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 
 // runArena plays the match, or the rest of it, and prints the report, also
 // when it is interrupted.
-func (a *app) runArena(ctx context.Context, m *arena.Match, f matchFlags) error {
+func (a *app) runArena(ctx context.Context, g gameEntry, m *arena.Match, f matchFlags, nats *natsFlags) error {
+	var work coordination
+	if nats.url != "" {
+		var err error
+		if work, err = handOut(a, g, m); err != nil {
+			return err
+		}
+	}
 	head := header("arena", m.Hall, m.Seed)
 	head.Openings, head.Gauntlet = m.Openings.Plies, m.Gauntlet
 	for _, e := range m.Entrants {
@@ -265,9 +285,20 @@ func (a *app) runArena(ctx context.Context, m *arena.Match, f matchFlags) error 
 	if m.Gauntlet {
 		pairings = n - 1
 	}
-	progress := &farm.Progress{}
-	progress.Begin("arena", "games", uint64(len(earlier)), uint64(pairings*m.Games))
-	stop := a.showProgress(progress)
+	// Two of them, because a coordinator's note is about its workers.
+	var progress, status farm.Progress
+	for _, p := range []*farm.Progress{&progress, &status} {
+		p.Begin("arena", "games", uint64(len(earlier)), uint64(pairings*m.Games))
+	}
+	far, end, err := a.coordinate(ctx, nats, work, &status)
+	if err != nil {
+		return err
+	}
+	pairs := &pairFarm{farm: far, kind: work.kind, game: g, hall: m.Hall}
+	if far != nil {
+		m.Pairs = pairs.play
+	}
+	stop := a.showProgress(&progress)
 	defer stop()
 	m.OnResult = func(r arena.Result, p *arena.Pairing) {
 		if err := logs.write(r); err != nil {
@@ -275,11 +306,17 @@ func (a *app) runArena(ctx context.Context, m *arena.Match, f matchFlags) error 
 		}
 		progress.Note(pairingNote(p))
 		progress.Add(1)
+		status.Add(1)
 	}
 	played, err := m.Run(ctx, earlier)
 	stop()
 	if played == nil {
-		return badInput(err)
+		return badInput(errors.Join(err, end()))
+	}
+	err = errors.Join(err, end())
+	if n, backErr := pairs.takeBack(m.Journal); n > 0 {
+		// A report on games that are not to be trusted says nothing.
+		return errors.Join(err, backErr)
 	}
 	report := m.Report(played, err != nil)
 	if printErr := a.printReport(f.asJSON, report, report.WriteText); err == nil {

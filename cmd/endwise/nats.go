@@ -18,7 +18,7 @@ import (
 
 // jobKinds are all kinds of job that a worker carries out.
 func jobKinds() farm.Kinds {
-	return farm.NewKinds(append(book.JobKinds(), analysisKind, leafKind)...)
+	return farm.NewKinds(append(book.JobKinds(), analysisKind, leafKind, pairKind, levelPairKind)...)
 }
 
 // natsFlags are the flags of commands that use a NATS server.

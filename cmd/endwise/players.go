@@ -229,11 +229,7 @@ type lookupPool struct {
 // newLookupPool reads the options of an endwise player.
 func newLookupPool(a *app, g gameEntry, options string, log *slog.Logger) (*lookupPool, error) {
 	p := &lookupPool{game: g, options: book.Options{Starter: data.Books(), Threads: playerThreads, HashBytes: playerHashMB << 20, Log: log}}
-	dir, err := a.store()
-	if err != nil {
-		return nil, err
-	}
-	p.options.Store = dir
+	ownStore := false
 	for o := range strings.SplitSeq(options, ",") {
 		if o == "" {
 			continue
@@ -258,6 +254,7 @@ func newLookupPool(a *app, g gameEntry, options string, log *slog.Logger) (*look
 			}
 			p.moveTime = d
 		case "store":
+			ownStore = true
 			if p.options.Store = value; value == "none" {
 				p.options.Store = ""
 			}
@@ -278,6 +275,12 @@ func newLookupPool(a *app, g gameEntry, options string, log *slog.Logger) (*look
 			p.server = value
 		default:
 			return nil, badInput(fmt.Errorf("player endwise: unknown option %q; known are threads, time, hash, store, book, lookup, solve", o))
+		}
+	}
+	if !ownStore {
+		var err error
+		if p.options.Store, err = a.store(); err != nil {
+			return nil, err
 		}
 	}
 	return p, nil

@@ -46,7 +46,12 @@ it starts.
 With --value only the value of the empty board is worked out, of at most 64
 lines (4x5 has 49, 5x5 has 60), by a search that is split into the positions
 after --plies lines. Each answer about one of them is kept in the store, so
-that the run can be stopped at any time.
+that the run can be stopped at any time. With --nats workers give the answers.
+
+--nats is for --value only. A complete table is made by threads that share it:
+as jobs, each position (6.4 µs of a core on 3x4) would send 11 others, 150 bytes,
+to the coordinator, and every worker would hold the whole table. 4x4, the
+largest there is, takes about an hour of one core.
 
 With --proof the value is worked out and the part of its proof near the empty
 board is written to a file, as the one for 4x4 that ships with the program:
@@ -89,7 +94,7 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 				return a.solveValue(cmd.Context(), dir, b, &nats, book.ValueOptions{Threads: threads, TableBytes: int64(hashMB) << 20, Plies: plies})
 			}
 			if nats.url != "" {
-				return badInput(errors.New("--nats wants --value: a table of all positions is solved in one process, whose threads share it"))
+				return badInput(errors.New("--nats wants --value: a table of all positions is made by threads that share it, which is faster than sending it; see --help"))
 			}
 			if err := book.CanSolveDotsAndBoxesBoard(b); err != nil {
 				return badInput(err)

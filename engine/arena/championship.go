@@ -88,7 +88,7 @@ func (c *Championship) Run(ctx context.Context, earlier []Result) (Outcome, erro
 	if err != nil {
 		return Outcome{}, err
 	}
-	err = runPool(ctx, &c.Hall, run, c.Concurrency, c.Journal, c.OnResult)
+	err = runPool(ctx, c.Hall.playAll, run, c.Concurrency, c.Journal, c.OnResult)
 	return run.outcome(), err
 }
 
@@ -165,15 +165,15 @@ func fixture(prefix string, a, b Entrant, seed uint64) Fixture {
 	return Fixture{ID: id, Players: [2]Entrant{a, b}, Seed: mix(seed, hash(id))}
 }
 
-func (run *cupRun) next() (Fixture, bool) {
+func (run *cupRun) next() ([]Fixture, bool) {
 	for len(run.queue) > 0 {
 		f := run.queue[0]
 		run.queue = run.queue[1:]
 		if _, played := run.results[f.ID]; !played {
-			return f, true
+			return []Fixture{f}, true
 		}
 	}
-	return Fixture{}, false
+	return nil, false
 }
 
 func (run *cupRun) record(r Result) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -21,9 +22,11 @@ var errBusy = errors.New("another run is writing this file")
 const maxJournalBytes = 1 << 30
 
 // Journal keeps the results of a run in a file, so that the same run goes on
-// where it stopped, whatever stopped it. One process writes it at a time. The first line is a JSON object that
-// describes the run, every further one a Result. A line is on the disk when
-// Append returns; a line that was cut off by a crash is dropped on opening.
+// where it stopped, whatever stopped it. One process writes it at a time. The
+// first line is a JSON object that describes the run, every further one a
+// Result, or takes the results of an ID above it back. A line is on the disk
+// when Append or TakeBack returns; a line that was cut off by a crash is
+// dropped on opening.
 type Journal struct {
 	mu   sync.Mutex
 	file *os.File
@@ -87,6 +90,12 @@ func (j *Journal) load(head []byte) ([]Result, error) {
 	seen := map[string]bool{}
 	for i, line := range lines[1:] {
 		var r Result
+		var back takenBack
+		if json.Unmarshal(line, &back) == nil && back.ID != "" {
+			delete(seen, back.ID)
+			results = slices.DeleteFunc(results, func(r Result) bool { return r.ID == back.ID })
+			continue
+		}
 		if err := json.Unmarshal(line, &r); err != nil || r.ID == "" {
 			return nil, fmt.Errorf("line %d: not a result", i+2)
 		}
@@ -128,9 +137,19 @@ func sameHeader(got, want []byte) error {
 	return nil
 }
 
+// takenBack is a line that takes the result of a game back.
+type takenBack struct {
+	ID string `json:"taken_back"`
+}
+
 // Append writes a result and waits until it is on the disk.
-func (j *Journal) Append(r Result) error {
-	line, err := json.Marshal(r)
+func (j *Journal) Append(r Result) error { return j.add(r) }
+
+// TakeBack forgets the result of a game: the run plays it again.
+func (j *Journal) TakeBack(id string) error { return j.add(takenBack{id}) }
+
+func (j *Journal) add(v any) error {
+	line, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,11 @@ type Match struct {
 	Seed     uint64
 	// Concurrency is the number of games played at once.
 	Concurrency int
+	// Pairs plays the games of a pair, or of one of which the other game is
+	// there already, somewhere else, and gives their results in the same
+	// order; Concurrency is then the number of calls at once. nil plays every
+	// game here.
+	Pairs Play
 	// SPRT ends a pairing when the test is decided; nil plays all games.
 	SPRT *SPRT
 	// Journal keeps the results; nil keeps none.
@@ -139,7 +144,11 @@ func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
 			s.pairing.record(s.game, r)
 		}
 	}
-	err := runPool(ctx, &m.Hall, run, m.Concurrency, m.Journal, func(r Result) {
+	play := m.Pairs
+	if play == nil {
+		play = m.Hall.playAll
+	}
+	err := runPool(ctx, play, run, m.Concurrency, m.Journal, func(r Result) {
 		if m.OnResult != nil {
 			m.OnResult(r, run.games[r.ID].pairing)
 		}
@@ -151,9 +160,9 @@ func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
 }
 
 // next schedules the pairing that is furthest behind.
-func (run *matchRun) next() (Fixture, bool) {
+func (run *matchRun) next() ([]Fixture, bool) {
 	if run.err != nil {
-		return Fixture{}, false
+		return nil, false
 	}
 	var p *Pairing
 	for _, q := range run.pairings {
@@ -166,20 +175,29 @@ func (run *matchRun) next() (Fixture, bool) {
 		}
 	}
 	if p == nil {
-		return Fixture{}, false
+		return nil, false
 	}
 	g := p.next
-	p.next++
 	opening, err := run.Openings.Opening(run.ctx, g/2)
 	if err != nil {
 		run.err = err
-		return Fixture{}, false
+		return nil, false
 	}
+	games := []Fixture{run.fixture(p, g, opening)}
+	if run.Pairs != nil && g%2 == 0 && p.results[g/2][1] == nil {
+		games = append(games, run.fixture(p, g+1, opening))
+	}
+	p.next += len(games)
+	return games, true
+}
+
+// fixture is a game of a pairing.
+func (run *matchRun) fixture(p *Pairing, g int, opening []engine.Move) Fixture {
 	f := Fixture{ID: p.id(g), Players: [2]Entrant{p.A, p.B}, Opening: opening, Seed: mix(run.Seed, hash(p.id(g)))}
 	if g%2 == 1 {
 		f.Players[0], f.Players[1] = f.Players[1], f.Players[0]
 	}
-	return f, true
+	return f
 }
 
 func (run *matchRun) record(r Result) {

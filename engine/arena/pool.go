@@ -8,18 +8,19 @@ import (
 // source gives the fixtures of a run one after the other. Both methods are
 // called under the pool's lock.
 type source interface {
-	// next is the next game to play; ok is false when there is none now,
-	// which ends the run once nothing is in play.
-	next() (f Fixture, ok bool)
+	// next are the next games to play, one after the other by the same
+	// player of games; ok is false when there are none now, which ends the run
+	// once nothing is in play.
+	next() (games []Fixture, ok bool)
 	// record takes the result of a game.
 	record(r Result)
 }
 
-// runPool plays the source's games, concurrency at a time, until there are
-// none left. Results are appended to the journal (if any) before they are
+// runPool has the source's games played by play, concurrency calls at a time,
+// until there are none left. Results are appended to the journal (if any) before they are
 // recorded. The first error of the context or the journal ends the run; games
 // in play are then dropped.
-func runPool(ctx context.Context, h *Hall, src source, concurrency int, journal *Journal, onResult func(Result)) error {
+func runPool(ctx context.Context, play Play, src source, concurrency int, journal *Journal, onResult func(Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
@@ -36,24 +37,28 @@ func runPool(ctx context.Context, h *Hall, src source, concurrency int, journal 
 	defer stopWake()
 	// take waits for a game: a source that has none now may have one when a
 	// game in play has ended.
-	take := func() (Fixture, bool) {
+	take := func() ([]Fixture, bool) {
 		mu.Lock()
 		defer mu.Unlock()
 		for ctx.Err() == nil {
-			if f, ok := src.next(); ok {
+			if games, ok := src.next(); ok {
 				inPlay++
-				return f, true
+				return games, true
 			}
 			if inPlay == 0 {
 				break
 			}
 			wake.Wait()
 		}
-		return Fixture{}, false
+		return nil, false
 	}
-	done := func(r Result, err error) {
-		if err == nil && journal != nil {
-			err = journal.Append(r)
+	done := func(results []Result, err error) {
+		if journal != nil {
+			for _, r := range results {
+				if err == nil {
+					err = journal.Append(r)
+				}
+			}
 		}
 		mu.Lock()
 		defer mu.Unlock()
@@ -61,9 +66,11 @@ func runPool(ctx context.Context, h *Hall, src source, concurrency int, journal 
 		if err != nil {
 			cancel(err)
 		} else {
-			src.record(r)
-			if onResult != nil {
-				onResult(r)
+			for _, r := range results {
+				src.record(r)
+				if onResult != nil {
+					onResult(r)
+				}
 			}
 		}
 		wake.Broadcast()
@@ -71,11 +78,11 @@ func runPool(ctx context.Context, h *Hall, src source, concurrency int, journal 
 	for range max(concurrency, 1) {
 		wg.Go(func() {
 			for {
-				f, ok := take()
+				games, ok := take()
 				if !ok {
 					return
 				}
-				done(h.Play(ctx, f))
+				done(play(ctx, games))
 			}
 		})
 	}

@@ -19,6 +19,18 @@ import (
 // is also told to a journal as soon as its value is known; a solve that was
 // stopped takes its journal up again and goes on from there. The set of
 // classes and values does not depend on threads, order or interruptions.
+//
+// The threads share the table, and that is why a strong solution is not spread
+// over machines. Measured on 3x4 (3.7 million classes): a class takes 6.4 µs of
+// one core, and has 16 moves. Cut into jobs by the number of free lines, the
+// classes would have to be found from the top before they are valued from the
+// bottom, which expands each twice. A job of 20,000 classes finds 10.8
+// different ones for each of its own, 150 bytes of key and line set that the
+// owner of the table must take and look up: 23 MB a second from each core that
+// works for it. 23 % of the moves skip at least one layer, and 2.6 % of the
+// classes are met in two, so that valuing a layer takes all the layers below in
+// the memory of every worker, and memory is what bounds the boards anyway. What
+// there is to gain is 4x4, about an hour of one core.
 
 // ClassKeyBits of Key are what a class is known by, the first 64 from hi. With
 // 370 million classes the chance of two with the same key is 1 in 70,000, and
