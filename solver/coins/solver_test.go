@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"endwise/engine/grid"
@@ -93,21 +96,39 @@ func TestEveryPositionDeep(t *testing.T) {
 		t.Skip("ENDWISE_DEEP=1 compares every position of 2x4, 3x3, 2x5 and 3x4")
 	}
 	for _, name := range []string{"2x4", "3x3", "2x5", "3x4"} {
-		b := board(t, name)
-		want := plainValues(b)
-		table, g := solveClasses(t, name, 2, 1<<22)
-		w := &classWorker{g: g, w: newWorker(g, nil, 0)}
-		for m := range want {
-			c := Close(b, grid.Set{uint64(m)})
-			rest, v, ok := g.Mask(c.Rest), 0, true
-			if rest != 0 {
-				v, ok = table.Get(w.key(rest))
+		t.Run(name, func(t *testing.T) {
+			b := board(t, name)
+			want := plainValues(b)
+			defer delete(plainCache, b)
+			table, g := solveClasses(t, name, 2, 1<<22)
+			var all sync.WaitGroup
+			const part = 1 << 16
+			var next atomic.Int64
+			for range runtime.GOMAXPROCS(0) {
+				w := &classWorker{g: g, w: newWorker(g, nil, 0)}
+				all.Go(func() {
+					for !t.Failed() {
+						first := int(next.Add(part)) - part
+						if first >= len(want) {
+							return
+						}
+						for m := first; m < min(first+part, len(want)); m++ {
+							c := Close(b, grid.Set{uint64(m)})
+							rest, v, ok := g.Mask(c.Rest), 0, true
+							if rest != 0 {
+								v, ok = table.Get(w.key(rest))
+							}
+							if !ok || c.Value(v) != int(want[m]) {
+								t.Errorf("free %b: got %d, %v, plain minimax says %d", m, c.Value(v), ok, want[m])
+								return
+							}
+						}
+					}
+				})
 			}
-			if !ok || c.Value(v) != int(want[m]) {
-				t.Fatalf("%s: free %b: got %d, %v, plain minimax says %d", name, m, c.Value(v), ok, want[m])
-			}
-		}
-		delete(plainCache, b)
+			all.Wait()
+			t.Logf("%d positions", len(want))
+		})
 	}
 }
 
