@@ -50,6 +50,7 @@ func FarmDotsAndBoxesValue(ctx context.Context, dir string, b *grid.Board, o Val
 		var mu sync.Mutex
 		recorded := map[[2]uint64]bool{}
 		back := false
+		var why error // the farm's, for taking back
 		record := x.Record
 		x.Record = func(a coins.Answer) error {
 			mu.Lock()
@@ -85,9 +86,20 @@ func FarmDotsAndBoxesValue(ctx context.Context, dir string, b *grid.Board, o Val
 				},
 				Undo: undo,
 			})
+			mu.Lock()
+			defer mu.Unlock()
+			if back && (why == nil || errors.Is(why, context.Canceled)) {
+				why = err
+			}
 			return yes, err
 		}
-		return x.ValueBy(ctx, coins.New(coins.Options{Threads: 1, TableBytes: 1 << 20}), o.Threads, ask)
+		r, err := x.ValueBy(ctx, coins.New(coins.Options{Threads: 1, TableBytes: 1 << 20}), o.Threads, ask)
+		// Which of the two errors ends the search is a matter of moments; all
+		// questions have returned here.
+		if errors.Is(err, errTakenBack) && why != nil {
+			err = why
+		}
+		return r, err
 	})
 }
 
