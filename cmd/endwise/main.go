@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"strings"
@@ -26,10 +27,21 @@ const (
 
 func main() {
 	ignoreFileSizeSignal()
+	log.SetFlags(0)
+	log.SetOutput(lastWords{os.Stderr})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
+}
+
+// lastWords writes what a library says before it ends the process, as Badger
+// does where a directory vanishes, in one line like any other error.
+type lastWords struct{ w io.Writer }
+
+func (l lastWords) Write(text []byte) (int, error) {
+	_, err := fmt.Fprintf(l.w, "endwise: %s\n", strings.ReplaceAll(strings.TrimSpace(string(text)), "\n", "; "))
+	return len(text), err
 }
 
 // run executes one command line and returns its exit code.
