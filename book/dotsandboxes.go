@@ -229,12 +229,11 @@ func (s coinsSearch) Answer(ctx context.Context, q *Question) (engine.Decision, 
 	// Threads are asked to stop a little before the time is up.
 	ctx, cancel := context.WithTimeout(ctx, left-min(left/10, homeTime))
 	defer cancel()
-	c := coins.Close(p.Board(), p.Free())
-	score, me := p.Score(), p.Turn()
-	lead := score[me-1] - score[me.Other()-1]
+	c, o := liveQuestion(p)
+	o.Keep = q.Play
 	var r coins.LiveResult
 	if c.Rest != (grid.Set{}) {
-		r = s.solver.Search(ctx, p.Board(), c.Rest, coins.LiveOptions{Lead: lead + c.Taken, Seed: uint64(time.Now().UnixNano())})
+		r = s.solver.Search(ctx, p.Board(), c.Rest, o)
 	}
 	d := engine.Decision{Proof: engine.Estimate, Source: s.Name(), Depth: r.Depth, Nodes: q.Nodes + r.Nodes}
 	if c.Taken > 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -30,6 +31,7 @@ func newBotDotsAndBoxesCmd(a *app) *cobra.Command {
 		port    int
 		margin  time.Duration
 		verbose bool
+		ponder  bool
 		lf      levelFlags
 		f       lookupFlags
 	)
@@ -40,6 +42,8 @@ func newBotDotsAndBoxesCmd(a *app) *cobra.Command {
 either side or both, several games at once, on any grid up to 9x9 boxes. The
 time limit of each game is kept from the arrival of the message that asks for
 a line. Every game is a line on standard error, with --verbose every move.
+While an opponent thinks it ponders, one game at a time, none while any game
+waits for an answer, and at most for the time limit of the game.
 
 Limits: 1024 connections with 64 games each (the oldest is forgotten), messages
 of 16 KB, game ids of 256 characters.`,
@@ -64,7 +68,7 @@ of 16 KB, game ids of 256 characters.`,
 			besideThinking()
 			collectRarely()
 			agent := &dabws.Agent{
-				Player: p, Margin: margin,
+				Player: p, Margin: margin, Ponder: ponder,
 				Log: slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level})),
 			}
 			return agent.ListenAndServe(cmd.Context(), net.JoinHostPort(host, strconv.Itoa(port)), func(at net.Addr) {
@@ -75,6 +79,7 @@ of 16 KB, game ids of 256 characters.`,
 	c.Flags().IntVar(&port, "port", 8089, "port to listen on, 0 for a free one")
 	c.Flags().StringVar(&host, "host", "127.0.0.1", "address to listen on")
 	c.Flags().DurationVar(&margin, "margin", 0, "kept back from each time limit (default 20ms and a twentieth of it)")
+	c.Flags().BoolVar(&ponder, "ponder", runtime.NumCPU() > 1, "think while the opponent does; switch it off where several bots share the processor")
 	c.Flags().BoolVar(&verbose, "verbose", false, "log every move")
 	lf.register(c)
 	f.registerSources(c)

@@ -39,6 +39,7 @@ type LiveResult struct {
 	Depth    int     // the longest path in the tree
 	Value    float64 // expected value of the position in boxes
 	Nodes    uint64  // expansions of the exact leaves
+	Kept     int     // playouts of earlier searches that this one began with
 }
 
 const (
@@ -63,6 +64,7 @@ type state struct {
 
 // liveNode is a position in the tree, with values for its side to move.
 type liveNode struct {
+	key     uint64
 	visits  int
 	outcome float64 // sum of outcomes, from -1 to 1 each
 	margin  float64 // sum of values of the position in boxes
@@ -71,10 +73,23 @@ type liveNode struct {
 }
 
 type liveEdge struct {
-	segment int
-	taken   int // boxes that the opponent takes after it
+	segment uint8
+	taken   uint8 // boxes that the opponent takes after it
 	child   *liveNode
 }
+
+// terms switches parts of the estimate off, for the matches that show what each
+// is worth. The zero value is the whole estimate.
+type terms uint
+
+const (
+	noWin         terms = 1 << iota // outcomes count boxes only
+	noMargin                        // outcomes count wins only
+	noSacrifices                    // the tree has quiet lines only, while there are any
+	noFirstPlay                     // every line of a node is tried before one is tried again
+	noExactLeaves                   // what is left after the quiet phase is played out by a rule
+	noSymmetry                      // images of a position are other positions
+)
 
 // live is one tree, grown by one goroutine.
 type live struct {
@@ -82,9 +97,11 @@ type live struct {
 	table   [][8]uint64 // line → its hash under each symmetry
 	rng     *rand.Rand
 	nodes   map[uint64]*liveNode
+	most    int // nodes that the tree may have
 	solve   func(free grid.Set) (lo, hi int)
 	depth   int
 	plays   int
+	terms   terms
 	scratch []int
 }
 
@@ -97,59 +114,71 @@ type LiveOptions struct {
 	// Playouts ends the search after so many on each thread; 0 leaves it to
 	// the context.
 	Playouts int
+	// Keep begins with the tree of an earlier search that came through this
+	// position with this lead, and keeps the new one for the positions after
+	// it (kept.go). Without, searches know nothing of each other.
+	Keep bool
+	// Full ends the search as well when its trees have no more room.
+	Full bool
 }
 
 // Search estimates the moves of an R-type position by live search until the
 // context ends.
 func (s *Solver) Search(ctx context.Context, b *grid.Board, free grid.Set, o LiveOptions) LiveResult {
-	table := make([][8]uint64, b.Segments())
-	for i := range table {
-		for k := range table[i] {
-			sy := b.Symmetries()[k%len(b.Symmetries())]
-			table[i][k] = mix(uint64(sy.Segment[i]) + 0x51ed27)
-		}
-	}
 	var stop atomic.Bool
 	release := context.AfterFunc(ctx, func() { stop.Store(true) })
 	defer release()
 	deadline, limited := ctx.Deadline()
-	trees := make([]*live, s.threads)
+	trees := s.trees(b, free, o)
 	solvers := make([]*leafSolver, s.threads)
+	var r LiveResult
 	var group sync.WaitGroup
-	for i := range trees {
+	for i, t := range trees {
 		solvers[i] = s.leafSolver(&stop, deadline)
-		trees[i] = &live{
-			b: b, table: table, rng: rand.New(rand.NewPCG(o.Seed, uint64(i))),
-			nodes: map[uint64]*liveNode{}, solve: func(f grid.Set) (int, int) { return solvers[i].value(b, f) },
+		t.rng = rand.New(rand.NewPCG(o.Seed, uint64(i)))
+		t.solve = func(f grid.Set) (int, int) { return solvers[i].value(b, f) }
+		st := t.oriented(t.newState(free, o.Lead))
+		if root := t.nodes[t.key(&st)|1]; root != nil {
+			r.Kept += root.visits
 		}
 		group.Go(func() {
-			t := trees[i]
-			for !stop.Load() && (o.Playouts == 0 || t.plays < o.Playouts) && !(limited && time.Now().After(deadline)) {
-				t.playout(free, o.Lead)
+			for !stop.Load() && (o.Playouts == 0 || t.plays < o.Playouts) && !(limited && time.Now().After(deadline)) && !(o.Full && len(t.nodes) >= t.most) {
+				t.playout(st)
 			}
 		})
 	}
 	group.Wait()
-	r := merge(trees)
-	for _, l := range solvers {
+	trees[0].merge(&r, trees, free, o.Lead)
+	for i, l := range solvers {
 		r.Nodes += l.w.expansions
+		trees[i].solve = nil
 		s.mu.Lock()
 		s.workers = append(s.workers, l.w)
 		s.mu.Unlock()
 	}
+	if o.Keep {
+		s.keep(trees)
+	}
 	return r
 }
 
-// merge adds up the roots of all trees.
-func merge(trees []*live) LiveResult {
-	var r LiveResult
-	at := map[int]int{}
+// merge adds up the roots of all trees, and names the lines as they lie in
+// the position that was asked about.
+func (t *live) merge(r *LiveResult, trees []*live, free grid.Set, lead int) {
+	asked := t.newState(free, lead)
+	root := t.key(&asked) | 1
+	line := t.b.Symmetries()[t.symmetry(&asked)].Segment
+	back := make([]int, len(line))
+	for s, to := range line {
+		back[to] = s
+	}
+	at := map[uint8]int{}
 	var margin float64
 	visits := 0
 	for _, t := range trees {
 		r.Playouts += t.plays
 		r.Depth = max(r.Depth, t.depth)
-		root := t.nodes[0]
+		root := t.nodes[root]
 		if root == nil {
 			continue
 		}
@@ -160,11 +189,11 @@ func merge(trees []*live) LiveResult {
 			if !ok {
 				i = len(r.Moves)
 				at[e.segment] = i
-				r.Moves = append(r.Moves, Estimate{Segment: e.segment})
+				r.Moves = append(r.Moves, Estimate{Segment: back[e.segment]})
 			}
 			if e.child != nil {
 				r.Moves[i].Visits += e.child.visits
-				r.Moves[i].Score -= e.child.margin + float64(e.taken*e.child.visits)
+				r.Moves[i].Score -= e.child.margin + float64(int(e.taken)*e.child.visits)
 			}
 		}
 	}
@@ -183,7 +212,6 @@ func merge(trees []*live) LiveResult {
 		}
 		return cmp.Compare(b.Score, a.Score)
 	})
-	return r
 }
 
 // newState sets up a position.
@@ -205,10 +233,12 @@ func (t *live) newState(free grid.Set, lead int) state {
 }
 
 // key names a state up to board symmetry, the lead included.
-func (st *state) key() uint64 {
+func (t *live) key(st *state) uint64 {
 	k := st.hash[0]
-	for _, h := range st.hash[1:] {
-		k = min(k, h)
+	if t.terms&noSymmetry == 0 {
+		for _, h := range st.hash[1:] {
+			k = min(k, h)
+		}
 	}
 	return mix(k + uint64(st.lead+128)*0x9e3779b97f4a7c15)
 }
@@ -216,17 +246,25 @@ func (st *state) key() uint64 {
 // oriented is the state as it lies in the node of its key: the edges of a node
 // name lines, so that all ways into it must see the board in one orientation.
 func (t *live) oriented(st state) state {
+	best := t.symmetry(&st)
+	if best == 0 {
+		return st
+	}
+	return t.newState(t.b.Symmetries()[best].Apply(st.free), st.lead)
+}
+
+// symmetry is the number of the one that turns a state into its node's.
+func (t *live) symmetry(st *state) int {
 	best := 0
+	if t.terms&noSymmetry != 0 {
+		return best
+	}
 	for k, h := range st.hash {
 		if h < st.hash[best] {
 			best = k
 		}
 	}
-	if best == 0 {
-		return st
-	}
-	symmetries := t.b.Symmetries()
-	return t.newState(symmetries[best%len(symmetries)].Apply(st.free), st.lead)
+	return best % len(t.b.Symmetries())
 }
 
 // quiet says whether a free line gives no box away.
@@ -293,37 +331,50 @@ func (t *live) play(st *state, s int) (taken int) {
 
 // outcome puts a final margin on the scale of the tree.
 func (t *live) outcome(margin int) float64 {
-	u := (1 - winShare) * math.Max(-1, math.Min(1, 2*float64(margin)/float64(t.b.Squares())))
+	share := winShare
+	switch {
+	case t.terms&noWin != 0:
+		share = 0
+	case t.terms&noMargin != 0:
+		share = 1
+	}
+	u := (1 - share) * math.Max(-1, math.Min(1, 2*float64(margin)/float64(t.b.Squares())))
 	switch {
 	case margin > 0:
-		u += winShare
+		u += share
 	case margin < 0:
-		u -= winShare
+		u -= share
 	}
 	return u
 }
 
-// playout goes down the tree, adds a leaf, values it and backs that up.
-func (t *live) playout(free grid.Set, lead int) {
-	st := t.newState(free, lead)
+// playout goes down the tree from a state that lies as its node does, adds a
+// leaf, values it and backs that up. A full tree takes no more leaves: the last
+// node on the way gets the value of another random ending.
+func (t *live) playout(st state) {
 	type step struct {
 		n     *liveNode
 		taken int // by the opponent after the step
 	}
 	var path []step
-	n := t.node(0)
+	n := t.node(t.key(&st) | 1)
 	for {
+		if n.visits == 0 && len(path) > 0 {
+			break
+		}
 		if !n.made {
 			t.expand(n, &st)
 		}
-		if len(n.edges) == 0 || n.visits == 0 && len(path) > 0 {
+		if len(n.edges) == 0 {
 			break
 		}
 		e := t.choose(n)
-		taken := t.play(&st, e.segment)
+		if e.child == nil && len(t.nodes) >= t.most {
+			break
+		}
+		taken := t.play(&st, int(e.segment))
 		if e.child == nil {
-			e.child = t.node(st.key() | 1)
-			e.taken = taken
+			e.child = t.node(t.key(&st) | 1)
 		}
 		st = t.oriented(st)
 		path = append(path, step{n, taken})
@@ -349,7 +400,7 @@ func (t *live) playout(free grid.Set, lead int) {
 func (t *live) node(key uint64) *liveNode {
 	n := t.nodes[key]
 	if n == nil {
-		n = &liveNode{}
+		n = &liveNode{key: key}
 		t.nodes[key] = n
 	}
 	return n
@@ -368,12 +419,12 @@ func (t *live) expand(n *liveNode, st *state) {
 			}
 			after := *st
 			taken := t.play(&after, s)
-			if !q && (quiet == 0 || taken > 2) {
+			if !q && (quiet == 0 || taken > 2 || t.terms&noSacrifices != 0) {
 				continue
 			}
-			if k := after.key(); !seen[k] {
+			if k := t.key(&after); !seen[k] {
 				seen[k] = true
-				n.edges = append(n.edges, liveEdge{segment: s, taken: taken})
+				n.edges = append(n.edges, liveEdge{segment: uint8(s), taken: uint8(taken)})
 				if q {
 					quiet++
 				}
@@ -388,6 +439,9 @@ func (t *live) choose(n *liveNode) *liveEdge {
 	best, top := &n.edges[0], math.Inf(-1)
 	scale := exploration * math.Sqrt(math.Log(float64(n.visits+1)))
 	untried := -firstPlay + scale*0.7
+	if t.terms&noFirstPlay != 0 {
+		untried = math.MaxFloat64
+	}
 	if n.visits > 0 {
 		untried += n.outcome / float64(n.visits)
 	}
@@ -419,7 +473,11 @@ func (t *live) value(st state) int {
 	}
 	// Too many lines for the solver: the cheapest chain is opened, and the
 	// opponent keeps control of it where that is possible.
-	for st.free.Len() > MaxEdges {
+	most := MaxEdges
+	if t.terms&noExactLeaves != 0 {
+		most = 0
+	}
+	for st.free.Len() > most {
 		cheapest, taken := -1, maxBoxes
 		for _, s := range st.free.Segments() {
 			after := st
@@ -434,6 +492,9 @@ func (t *live) value(st state) int {
 			total -= sign * taken
 			sign = -sign
 		}
+	}
+	if st.free == (grid.Set{}) {
+		return total
 	}
 	lo, hi := t.solve(st.free)
 	return total + sign*((lo+hi)/2)

@@ -30,7 +30,7 @@ func TestLiveSearchPlaysLegalLines(t *testing.T) {
 				image = y.Apply(image)
 				one, other := tree.newState(image, 1), tree.newState(free, 1)
 				tree.remove(&other, s)
-				if one.key() != other.key() || tree.oriented(one).free != tree.oriented(other).free {
+				if tree.key(&one) != tree.key(&other) || tree.oriented(one).free != tree.oriented(other).free {
 					t.Fatalf("%s: images under %s share no node, or not its orientation", b, y.Name)
 				}
 			}

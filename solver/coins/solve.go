@@ -34,6 +34,10 @@ type Solver struct {
 	mu      sync.Mutex
 	graphs  map[*grid.Board]*Graph // of boards that fit as a whole
 	workers []*worker              // idle ones
+	kept    []grove                // of live searches, the oldest first
+
+	most, mostKept int   // nodes of a tree, and of all that are kept
+	terms          terms // of the live search's estimate
 }
 
 // New returns a solver.
@@ -41,7 +45,10 @@ func New(o Options) *Solver {
 	if o.TableBytes <= 0 {
 		o.TableBytes = DefaultTableBytes
 	}
-	return &Solver{table: NewTable(o.TableBytes), threads: max(1, o.Threads), graphs: map[*grid.Board]*Graph{}}
+	return &Solver{
+		table: NewTable(o.TableBytes), threads: max(1, o.Threads), graphs: map[*grid.Board]*Graph{},
+		most: maxNodes, mostKept: maxKept,
+	}
 }
 
 // Table is the solver's transposition table.

@@ -39,12 +39,15 @@ type Agent struct {
 	// means 20 ms plus a twentieth of the limit. On a busy machine more is
 	// kept back: see punctuality.
 	Margin time.Duration
+	// Ponder lets a player that is a Ponderer think in its opponents' time.
+	Ponder bool
 	// Log hears about games, moves and nonsense; nil discards.
 	Log *slog.Logger
 
 	mu          sync.Mutex
 	connections int
 	punctuality punctuality
+	pondering   pondering
 }
 
 func (a *Agent) log() *slog.Logger {
@@ -238,8 +241,11 @@ func (c *connection) start(m message, arrived time.Time) error {
 	g.roles[m.Player] = true
 	g.limit = m.limit()
 	c.log.Info("game starts", "game", g.id, "player", m.Player, "grid", b, "limit", g.limit)
-	if m.Player == int(engine.First) {
+	switch {
+	case m.Player == int(engine.First):
 		c.think(g, arrived)
+	case !g.roles[engine.First]:
+		c.ponder(g, arrived)
 	}
 	return nil
 }
@@ -292,8 +298,12 @@ func (c *connection) action(m message, arrived time.Time) error {
 	if s := next.Score(); len(m.Score) == 2 && ([2]int{m.Score[0], m.Score[1]}) != s {
 		c.log.Warn("the game counts another score than the rules", "game", g.id, "score", m.Score, "rules", s)
 	}
-	if turn >= 1 && turn <= 2 && g.roles[turn] && !g.pos.Over() {
+	switch {
+	case turn < 1 || turn > 2 || g.pos.Over():
+	case g.roles[turn]:
 		c.think(g, arrived)
+	default:
+		c.ponder(g, arrived)
 	}
 	return nil
 }
@@ -324,10 +334,12 @@ func (c *connection) think(g *game, arrived time.Time) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	g.stop = cancel
 	pos, id, limit := g.pos, g.id, g.limit
+	home, answered := a.pondering.answer()
 	c.thinking.Add(1)
 	go func() {
 		defer c.thinking.Done()
 		defer cancel()
+		defer answered()
 		stop, _ := a.schedule(limit)
 		deadline := arrived.Add(stop)
 		var asked atomic.Int64 // after the arrival, to stop
@@ -340,6 +352,14 @@ func (c *connection) think(g *game, arrived time.Time) {
 		}
 		answers := make(chan answer, 1)
 		go func() {
+			if home != nil {
+				// What was pondered is of use once the player is home with it.
+				select {
+				case <-home:
+				case <-time.After(limit / 10):
+				case <-searching.Done():
+				}
+			}
 			l, s, err := c.choose(searching, pos, deadline)
 			if ctx.Err() == nil {
 				a.punctuality.home(time.Since(arrived) - time.Duration(asked.Load()))
@@ -379,6 +399,7 @@ func (c *connection) think(g *game, arrived time.Time) {
 			c.log.Error("no answer", "game", id, "cause", err)
 			return
 		}
+		answered() // before the game can ask for the next thing
 		wctx, done := context.WithTimeout(c.ctx, writeLimit)
 		defer done()
 		if err := c.conn.Write(wctx, websocket.MessageText, text); err != nil {
