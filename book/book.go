@@ -6,7 +6,8 @@
 // inside the clock, live search. A source that knows only a part leaves it in
 // the Question for the next one. Which source spoke, and whether the value is
 // proved, is always in the Decision. Each game wires its sources in a file of
-// its own (circuitwars.go for Circuit Wars).
+// its own, and tells the room of itself by a Game; games without such a file
+// have the sources of AnyGame.
 package book
 
 import (
@@ -83,7 +84,10 @@ type Lookup struct {
 	// Instant answers at once, by little more than the rules. It is asked
 	// only where there is a deadline, and first.
 	Instant Source
-	closers []io.Closer
+	// Theorems gives what is proved of moves without a search, for the leaves
+	// of an opening book; nil for nothing.
+	Theorems func(engine.Position) []engine.MoveValue
+	closers  []io.Closer
 }
 
 // Limits of the time kept back before a deadline: a sixth of what there is, and

@@ -223,7 +223,7 @@ func problemOf(t *testing.T, path string) (problem error) {
 		t.Errorf("%s: %v", path, err)
 	}
 	if problem == nil {
-		_, problem = CheckTable(context.Background(), path, h, Share, nil)
+		_, problem = allGames.CheckTable(context.Background(), path, h, Share, nil)
 	}
 	return problem
 }

@@ -69,7 +69,7 @@ func TestDotsAndBoxesTable(t *testing.T) {
 	if _, err := SolveDotsAndBoxesBoard(t.Context(), dir, b, 2, nil); !errors.Is(err, store.ErrExists) {
 		t.Errorf("solved again: %v", err)
 	}
-	if n, err := CheckTable(t.Context(), store.Dir(dir, h.Name), h, Share, nil); err != nil || n == 0 {
+	if n, err := allGames.CheckTable(t.Context(), store.Dir(dir, h.Name), h, Share, nil); err != nil || n == 0 {
 		t.Errorf("check: %d, %v", n, err)
 	}
 	with, err := DotsAndBoxes(Options{Store: dir, Threads: 1, HashBytes: 1 << 20})

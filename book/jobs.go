@@ -6,27 +6,12 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
-
-	"endwise/solver/farm"
 )
 
 // The solves of this package can hand their shards out to other processes: the
 // functions whose names begin with Farm do what their namesakes do, with a
 // farm.Farm in place of threads. Any process can carry the jobs out that knows
-// JobKinds; none needs a store.
-
-// The names of the kinds of job.
-const (
-	CircuitWarsBoardJobs   = "circuitwars board"
-	CircuitWarsEndingsJobs = "circuitwars endings"
-	WatchYourBackJobs      = "watchyourback planes"
-	DotsAndBoxesValueJobs  = "dotsandboxes answers"
-)
-
-// JobKinds are the kinds of job that the solves hand out.
-func JobKinds() []farm.Kind {
-	return []farm.Kind{boardKind, endingsKind, planesKind, answersKind}
-}
+// Games.JobKinds; none needs a store.
 
 // jobKindVersion writes all that a result depends on into one text.
 func jobKindVersion(rules, solver, form int) string {

@@ -101,7 +101,7 @@ func TestHandedOutSolvesGiveTheSameTables(t *testing.T) {
 		}
 		dir := t.TempDir()
 		for stages := range 3 {
-			f := farm.NewInProcess(farm.NewKinds(JobKinds()...), 2)
+			f := farm.NewInProcess(farm.NewKinds(allGames.JobKinds()...), 2)
 			broken := &breaking{Farm: f}
 			broken.stages.Store(int64(stages))
 			if _, err := solve[1](t.Context(), dir, broken); !errors.Is(err, errBreak) {
@@ -109,7 +109,7 @@ func TestHandedOutSolvesGiveTheSameTables(t *testing.T) {
 			}
 			f.Close()
 		}
-		f := farm.NewInProcess(farm.NewKinds(JobKinds()...), 3)
+		f := farm.NewInProcess(farm.NewKinds(allGames.JobKinds()...), 3)
 		got, err := solve[1](t.Context(), dir, f)
 		if err != nil || got != want {
 			t.Errorf("%s handed out: digest %s, %v; want %s", name, got, err, want)
@@ -151,12 +151,12 @@ func (u *undoing) Do(ctx context.Context, s farm.Stage) error {
 func TestResultsAreTakenBack(t *testing.T) {
 	for name, solve := range farmSolves(t) {
 		dir := t.TempDir()
-		first := &undoing{Farm: farm.NewInProcess(farm.NewKinds(JobKinds()...), 2), stages: 3}
+		first := &undoing{Farm: farm.NewInProcess(farm.NewKinds(allGames.JobKinds()...), 2), stages: 3}
 		if _, err := solve[1](t.Context(), dir, first); !errors.Is(err, errBreak) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		// Another run, so another farm: handlers keep what they took.
-		second := &undoing{Farm: farm.NewInProcess(farm.NewKinds(JobKinds()...), 2), stages: 1000}
+		second := &undoing{Farm: farm.NewInProcess(farm.NewKinds(allGames.JobKinds()...), 2), stages: 1000}
 		if _, err := solve[1](t.Context(), dir, second); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -175,7 +175,7 @@ func (noBlobs) Threads() int                                      { return 1 }
 
 // TestHostilePayloads gives every kind what no coordinator sends.
 func TestHostilePayloads(t *testing.T) {
-	for _, k := range JobKinds() {
+	for _, k := range allGames.JobKinds() {
 		for _, payload := range []string{
 			``, `null`, `{}`, `[]`, `{"board":"9x9"}`, `{"board":"3x3","chunk":-1}`, `{"board":"3x3","chunk":5}`, `{"board":"3x3","chunk":1000000}`,
 			`{"most":99}`, `{"most":3,"segments":9}`, `{"most":3,"segments":2,"part":7,"parts":1}`, `{"most":3,"segments":2,"parts":1,"needs":["00"]}`,

@@ -13,7 +13,6 @@ import (
 	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/engine"
-	"endwise/engine/circuitwars"
 )
 
 // openingSource answers from the published opening books of a game, one a
@@ -251,8 +250,8 @@ func (s *openingSource) others(b *openingBook, c engine.Canonical, except engine
 }
 
 // Evaluator lets the lookup judge the leaves of an opening book: every source
-// but the book itself, moveTime a position, every move, and what the mirror
-// theorem proves. A move that the sources say nothing about is judged by the
+// but the book itself, moveTime a position, every move, and what theorems
+// prove. A move that the sources say nothing about is judged by the
 // position behind it.
 func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 	inner := &Lookup{Sources: slices.DeleteFunc(slices.Clone(l.Sources), func(s Source) bool {
@@ -269,7 +268,9 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 			// What a search proved is in its moves.
 			d.Proof = engine.Estimate
 		}
-		d.Moves = append(d.Moves, theorems(p)...)
+		if l.Theorems != nil {
+			d.Moves = append(d.Moves, l.Theorems(p)...)
+		}
 		if err := inner.complete(ctx, p, &d, moveTime); err != nil {
 			return d, err
 		}
@@ -342,25 +343,4 @@ func (l *Lookup) complete(ctx context.Context, p engine.Position, d *engine.Deci
 		d.Moves = append(d.Moves, v)
 	}
 	return nil
-}
-
-// theorems are proofs that cost no search. The mirror theorem of Circuit Wars:
-// a move that makes the position symmetric is worth at least what the theorem
-// guarantees, and in a position that is symmetric itself no move is worth more
-// than what it leaves.
-func theorems(p engine.Position) []engine.MoveValue {
-	c, ok := p.(circuitwars.Position)
-	if !ok {
-		return nil
-	}
-	var out []engine.MoveValue
-	for _, m := range mirrorMoves(c) {
-		out = append(out, engine.MoveValue{Move: c.MoveString(engine.Move(m.segment)), Score: m.guarantee, Proof: engine.Lower, Source: "mirror"})
-	}
-	if fixed, _, ok := mirrorCeiling(c); ok {
-		for _, m := range c.Moves() {
-			out = append(out, engine.MoveValue{Move: c.MoveString(m), Score: -fixed, Proof: engine.Upper, Source: "mirror"})
-		}
-	}
-	return out
 }

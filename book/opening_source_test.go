@@ -28,7 +28,7 @@ func guess(_ context.Context, pos engine.Position) (engine.Decision, error) {
 		}
 		d.Moves = append(d.Moves, engine.MoveValue{Move: p.MoveString(m), Score: p.Gain(q)})
 	}
-	d.Moves = append(d.Moves, theorems(p)...)
+	d.Moves = append(d.Moves, circuitWarsTheorems(p)...)
 	return d, nil
 }
 

@@ -3,10 +3,6 @@ package book
 import (
 	"endwise/book/opening"
 	"endwise/book/store"
-	"endwise/engine"
-	"endwise/engine/circuitwars"
-	"endwise/engine/dotsandboxes"
-	"endwise/engine/watchyourback"
 )
 
 // Version is the number of something that files in a store depend on: when it
@@ -16,17 +12,13 @@ type Version struct {
 	Number int    `json:"version"`
 }
 
-// SolverVersions are the versions of a game's solvers that write tables.
-func SolverVersions(g engine.Game) []Version {
-	switch g.Name() {
-	case circuitwars.Name:
-		return []Version{{"boards", boardSolverVersion}, {"endings", endingsSolverVersion}}
-	case dotsandboxes.Name:
-		return []Version{{"classes", classSolver}}
-	case watchyourback.Name:
-		return []Version{{"6x6", watchYourBackSolver}}
+// SolverVersions are the versions of the game's solvers that write tables.
+func (g Game) SolverVersions() []Version {
+	var out []Version
+	for _, k := range g.Tables {
+		out = append(out, Version{k.Name, k.Solver})
 	}
-	return nil
+	return out
 }
 
 // FormatVersions are the versions of the files in a store.

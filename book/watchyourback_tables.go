@@ -282,7 +282,7 @@ func openWatchYourBack(dir string, pieces int) (*store.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = CheckVersion(t.Path(), t.Header())
+	err = WatchYourBackGame().CheckVersion(t.Path(), t.Header())
 	if h := t.Header(); err == nil && (h.Kind != store.Dense || h.Bits != 0 || h.Blocks != retrograde.LayoutOf(pieces).Blocks()) {
 		err = fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
 	}

@@ -102,6 +102,30 @@ type Game interface {
 	Parse(text string) (Position, error)
 }
 
+// Counted is a Game whose values count something. In a game that is not, a
+// value is 1 for a win, 0 for a tie and -1 for a loss, and Score gives the
+// winner of a finished game the higher number.
+type Counted interface {
+	Game
+	// Unit names what is counted, one and several: "box", "boxes".
+	Unit() (one, more string)
+}
+
+// Sided is a Game whose players have names other than "Player 1" and
+// "Player 2".
+type Sided interface {
+	Game
+	// SideNames are the names of the first and the second player.
+	SideNames() [2]string
+}
+
+// Boarded is a Game that pages can offer on several boards.
+type Boarded interface {
+	Game
+	// Boards are words that Start reads, the usual board first.
+	Boards() []string
+}
+
 // Proof says what a score is worth. The four kinds are never mixed: an
 // estimate is never shown as a bound, a bound never as a value.
 type Proof uint8

@@ -27,9 +27,9 @@ type Rules struct {
 	// captures is added to what is left; false where it is 1, 0 or -1 for a
 	// win, a tie and a loss.
 	Scored bool
-	// Unit is what a value counts, in the singular: "square", "box"; empty
-	// where not Scored.
-	Unit string
+	// Unit and Units are what a value counts, one and several: "box", "boxes";
+	// empty where not Scored.
+	Unit, Units string
 	// EstimateScale is the number of points of an estimate that the
 	// evaluation plot shows as one unit of a proved value.
 	EstimateScale int

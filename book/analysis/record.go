@@ -58,7 +58,7 @@ func Read(name string, data []byte, readers ...Reader) (Record, error) {
 			return r, err
 		}
 	}
-	return Record{}, errors.New("not a game record: want the game's own log, or lines like \"game: circuitwars\" and a move a line after an empty line")
+	return Record{}, errors.New("not a game record: want the game's own log, or lines like \"game: NAME\" and a move a line after an empty line")
 }
 
 // add plays one more move of the record.

@@ -17,8 +17,6 @@ import (
 
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/web"
-	"endwise/engine/circuitwars"
-	"endwise/engine/grid"
 )
 
 // recordExtensions are the names of game records in a directory.
@@ -35,7 +33,6 @@ type analyzeOptions struct {
 	exerciseFile string
 	lookup       lookupFlags
 	nats         natsFlags
-	rows, cols   int // of board
 }
 
 func newAnalyzeCmd(a *app) *cobra.Command {
@@ -66,7 +63,8 @@ interruption goes on where it was.`,
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.board, "board", circuitwars.DefaultBoard, "board of Circuit Wars logs, which don't tell")
+	board, title := logBoard()
+	f.StringVar(&o.board, "board", board, "board of "+title+" logs, which don't tell")
 	f.DurationVar(&o.limits.Solve, "time", o.limits.Solve, "time for the exact value of one position")
 	f.DurationVar(&o.limits.Guess, "guess", o.limits.Guess, "time for an estimate of one position")
 	f.IntVar(&o.limits.Misses, "misses", o.limits.Misses, "unsolved positions in a row before only estimates are made")
@@ -83,10 +81,7 @@ interruption goes on where it was.`,
 }
 
 func (o *analyzeOptions) check() error {
-	var err error
-	if o.rows, o.cols, err = grid.ParseSize(o.board); err == nil {
-		_, err = circuitwars.New(o.rows, o.cols)
-	}
+	_, err := readers(o.board)
 	switch {
 	case err != nil:
 		return fmt.Errorf("--board: %w", err)
@@ -112,13 +107,18 @@ func (o *analyzeOptions) check() error {
 	return nil
 }
 
-// readers are the readers of all games, with the board of Circuit Wars logs.
-func readers(rows, cols int) []analysis.Reader {
+// readers are the readers of all games, with the board of records that don't
+// tell theirs.
+func readers(board string) ([]analysis.Reader, error) {
 	var out []analysis.Reader
 	for _, g := range games {
-		out = append(out, g.readers(rows, cols)...)
+		own, err := g.recordReaders(board)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, own...)
 	}
-	return out
+	return out, nil
 }
 
 // analyzeReport is the JSON form of an analysis of several games.
@@ -128,7 +128,7 @@ type analyzeReport struct {
 }
 
 func (a *app) analyze(ctx context.Context, o analyzeOptions, paths []string) error {
-	records, err := readRecords(paths, o.rows, o.cols)
+	records, err := readRecords(paths, o.board)
 	if err != nil {
 		return badInput(err)
 	}
@@ -138,8 +138,12 @@ func (a *app) analyze(ctx context.Context, o analyzeOptions, paths []string) err
 	}
 	rep := analyzeReport{Summary: analysis.Summarize(done), Games: done}
 	if o.htmlFile != "" {
+		known, err := pageGames()
+		if err != nil {
+			return err
+		}
 		if err := writeFile(o.htmlFile, func(w io.Writer) error {
-			return web.WriteReport(w, web.Report{Games: rep.Games, Summary: rep.Summary, Rules: rulesByName()})
+			return web.WriteReport(w, web.Report{Games: rep.Games, Summary: rep.Summary, Known: known})
 		}); err != nil {
 			return err
 		}
@@ -172,12 +176,15 @@ type record struct {
 }
 
 // readRecords reads all files; the first that can't be read is the error.
-func readRecords(paths []string, rows, cols int) ([]record, error) {
+func readRecords(paths []string, board string) ([]record, error) {
 	files, err := filesBelow(paths, recordExtensions...)
 	if err != nil {
 		return nil, err
 	}
-	all := readers(rows, cols)
+	all, err := readers(board)
+	if err != nil {
+		return nil, err
+	}
 	var out []record
 	for _, file := range files {
 		data, err := readLimited(file, analysis.MaxRecordBytes)

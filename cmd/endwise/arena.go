@@ -139,7 +139,7 @@ games with the sides swapped, both from the same start, and reports wins,
 losses, score difference, Elo with 95 % error bars and the time used. A player
 that crashes, overruns its time or makes an illegal move loses that game.
 
-` + playerHelp + `
+` + playerHelp() + `
 
 With --sprt ELO0,ELO1 a match ends as soon as the test (5 % for either error)
 decides whether the first player is stronger by ELO1 rather than ELO0.

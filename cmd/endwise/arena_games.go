@@ -8,12 +8,6 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/arena"
-	"endwise/engine/circuitwars"
-	"endwise/engine/dotsandboxes"
-	search "endwise/engine/search/watchyourback"
-	"endwise/engine/watchyourback"
-	"endwise/engine/wire/dabws"
-	"endwise/engine/wire/wyb"
 )
 
 // arenaGame is what matches need of a game beyond its gameEntry.
@@ -28,6 +22,9 @@ type arenaGame struct {
 	// ones; newLevel makes one.
 	levels   []string
 	newLevel func(name string, seed uint64) (engine.Player, error)
+	// help explains programs and levels in the help of commands that take
+	// players.
+	help string
 	// end cleans up after the last game with programs; nil for nothing.
 	end func()
 }
@@ -44,29 +41,9 @@ type programEnv struct {
 	openings int
 }
 
-// arenaGames has an entry for each game with more than built-in players or a
-// log format of its own.
-var arenaGames = map[string]arenaGame{
-	circuitwars.Name: {
-		rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeCircuitWarsLog},
-		programs: map[string]programOpener{"cmd:": circuitWarsProgram},
-	},
-	dotsandboxes.Name: {
-		rules:    arena.Rules{WriteLog: dabws.WriteLog},
-		programs: map[string]programOpener{"ws://": dotsAndBoxesAgent},
-	},
-	watchyourback.Name: {
-		rules:    arena.Rules{WriteLog: writeWatchYourBackLog},
-		programs: map[string]programOpener{"cmd:": watchYourBackCommand, "py:": watchYourBackPython},
-		levels:   search.LevelNames(),
-		newLevel: func(name string, seed uint64) (engine.Player, error) { return search.NewLevel(name, seed) },
-		end:      wyb.KillOrphans,
-	},
-}
-
 // arenaRules are the rules of a game for the arena.
 func arenaRules(g gameEntry) arena.Rules {
-	r := arenaGames[g.Name()].rules
+	r := g.arena.rules
 	r.Game = g.Game
 	return r
 }

@@ -31,18 +31,22 @@ const (
 	farPairs = 64
 )
 
-var pairKind = farm.Kind{
-	Name: pairJobs, Version: pairVersion(), Timed: true,
-	Open: func(env farm.Env) (farm.Handler, error) {
-		// See besideThinking; a job thinks with one thread.
-		before := runtime.GOMAXPROCS(env.Threads() + spareThreads)
-		return &pairHandler{end: func() { runtime.GOMAXPROCS(before) }}, nil
-	},
+func pairKind() farm.Kind {
+	return farm.Kind{
+		Name: pairJobs, Version: pairVersion(), Timed: true,
+		Open: func(env farm.Env) (farm.Handler, error) {
+			// See besideThinking; a job thinks with one thread.
+			before := runtime.GOMAXPROCS(env.Threads() + spareThreads)
+			return &pairHandler{end: func() { runtime.GOMAXPROCS(before) }}, nil
+		},
+	}
 }
 
-var levelPairKind = farm.Kind{
-	Name: levelPairJobs, Version: pairVersion(),
-	Open: func(farm.Env) (farm.Handler, error) { return &pairHandler{levels: true, end: func() {}}, nil },
+func levelPairKind() farm.Kind {
+	return farm.Kind{
+		Name: levelPairJobs, Version: pairVersion(),
+		Open: func(farm.Env) (farm.Handler, error) { return &pairHandler{levels: true, end: func() {}}, nil },
+	}
 }
 
 // pairVersion names the program: a player of another build may be another
@@ -85,7 +89,7 @@ type pairPlayer struct {
 
 // isLevel says whether a spec is that of a built-in opponent.
 func isLevel(g gameEntry, spec string) bool {
-	return slices.Contains(arenaGames[g.Name()].levels, spec) || strings.HasPrefix(spec, "level")
+	return slices.Contains(g.arena.levels, spec) || strings.HasPrefix(spec, "level")
 }
 
 // canHandOut says why a worker can't make a player, nil if it can. The spec is

@@ -146,9 +146,9 @@ func TestPairPayloads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kind := levelPairKind
+		kind := levelPairKind()
 		if tc.timed {
-			kind = pairKind
+			kind = pairKind()
 		}
 		f := farm.NewInProcess(farm.NewKinds(kind), 1)
 		var results []arena.Result

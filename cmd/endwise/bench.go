@@ -2,350 +2,77 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path"
+	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-
-	"endwise/data"
-	"endwise/engine"
-	"endwise/engine/circuitwars"
-	"endwise/engine/grid"
-	"endwise/engine/search"
-	"endwise/solver/alphabeta"
 )
 
-// benchOptions are the flags of endwise bench circuitwars.
-type benchOptions struct {
-	games   []string
-	board   string
-	time    time.Duration
-	nodes   uint64
-	threads int
-	hash    int // megabytes
-	every   int
-	cpu     bool
-	win     bool
-	verbose bool
+// fingerprint is a search and what it counts on a fixed set of positions: on
+// one thread, from a cold table and with a limit of depth or nodes, so that
+// the count is the same in every run and changes when the search does.
+type fingerprint struct {
+	name  string
+	count func(context.Context) (uint64, error)
 }
 
-func newBenchCircuitWarsCmd(a *app) *cobra.Command {
-	var o benchOptions
-	c := &cobra.Command{
-		Use:   "circuitwars",
-		Short: "Measure the exact solver of Circuit Wars",
-		Long: `Without --games: solves the ends of the games that ship with the program, the
-last 15, 20, … 60 free segments, from a cold table on one thread and with a
-limit of nodes instead of time. The node counts are the same on every machine
-and in every run; they change when the search does.
-
-With --games: reads game logs (a directory stands for the *.log files in and
-below it) and measures the horizon: the largest number of free segments that is
-solved exactly within --time, cold table, walking back from the end of each
-game until a position is not solved in time. Median, 10th percentile and worst
-over all games; games that stop early, with more than 25 free segments left,
-don't count. --win asks only who wins from the score, the faster question.`,
-		Example: "  endwise bench circuitwars\n  endwise bench circuitwars --games games/ --time 3s --every 5",
-		Args:    args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			rows, cols, err := grid.ParseSize(o.board)
-			if err == nil {
-				_, err = circuitwars.New(rows, cols)
-			}
-			switch {
-			case err != nil:
-				return badInput(fmt.Errorf("--board: %w", err))
-			case o.time <= 0:
-				return badInput(fmt.Errorf("--time %v: want more than 0", o.time))
-			case o.threads < 1 || o.hash < 1 || o.every < 1:
-				return badInput(errors.New("--threads, --hash and --every: want 1 or more"))
-			case o.cpu && !hasProcessorTime:
-				return badInput(errors.New("--cpu: this system does not tell processor time"))
-			}
-			if len(o.games) == 0 {
-				return a.benchNodes(cmd.Context(), o)
-			}
-			return a.benchHorizon(cmd.Context(), o, rows, cols)
-		},
+// fingerprints are all searches, game by game in the order of their titles, a
+// few seconds of processor time together. The counts that belong to a commit
+// are in fingerprintFile, and the tests compare.
+func fingerprints() []fingerprint {
+	byTitle := slices.Clone(games)
+	slices.SortStableFunc(byTitle, func(a, b gameEntry) int { return strings.Compare(a.Title(), b.Title()) })
+	var out []fingerprint
+	for _, g := range byTitle {
+		out = append(out, g.fingerprints...)
 	}
-	f := c.Flags()
-	f.StringSliceVar(&o.games, "games", nil, "game logs or directories of them to measure the horizon on")
-	f.StringVar(&o.board, "board", circuitwars.DefaultBoard, "with --games: board of the logs, which don't tell")
-	f.DurationVar(&o.time, "time", 3*time.Second, "with --games: time for each position")
-	f.BoolVar(&o.cpu, "cpu", false, "with --games: count processor time, for busy machines")
-	f.BoolVar(&o.win, "win", false, "with --games: ask who wins, not by how much")
-	f.IntVar(&o.every, "every", 1, "with --games: take every so manieth of the games")
-	f.BoolVar(&o.verbose, "verbose", false, "with --games: a line a game")
-	f.Uint64Var(&o.nodes, "nodes", 200_000, "without --games: nodes for each position")
-	f.IntVar(&o.threads, "threads", 1, "search threads; node counts repeat only with 1")
-	f.IntVar(&o.hash, "hash", 256, "megabytes of transposition table")
+	return out
+}
+
+// fingerprintFile has the fingerprints of the searches as they are in this
+// commit, as the bench command prints them.
+const fingerprintFile = "testdata/fingerprints"
+
+func newBenchCmd(a *app) *cobra.Command {
+	c := groupCmd("bench", "Measure how fast the searches are", gameCommands(a, func(g gameEntry) func(*app) *cobra.Command { return g.bench })...)
+	c.Long = `Without a game: prints the fingerprint of each search, the nodes that it counts on
+a fixed set of positions with one thread. It is the same in every run and changes
+only when the search does. The fingerprints of this version are kept in
+cmd/endwise/` + fingerprintFile + `; the tests compare them. A commit that means
+to change a search brings the file up to date and says so:
+
+  go run ./cmd/endwise bench > cmd/endwise/` + fingerprintFile + `
+
+With a game: measures the search of that game.`
+	c.Example = "  endwise bench\n  endwise bench circuitwars"
+	choose := c.RunE
+	c.RunE = func(cmd *cobra.Command, rest []string) error {
+		if len(rest) > 0 {
+			return choose(cmd, rest)
+		}
+		return printFingerprints(cmd.Context(), a.stdout)
+	}
 	return c
 }
 
-func (o benchOptions) solver() *alphabeta.Solver {
-	so := alphabeta.Options{Threads: o.threads, HashBytes: int64(o.hash) << 20}
-	if len(o.games) == 0 {
-		so.NodeLimit = o.nodes
-	}
-	return alphabeta.New(so)
-}
-
-// benchSegments are the numbers of free segments of the suite of tails.
-var benchSegments = []int{15, 20, 25, 30, 35, 40, 45, 50, 55, 60}
-
-// tail is the first position of a game with at most so many free segments.
-func tail(v circuitwars.Verdict, segments int) (circuitwars.Position, bool) {
-	for _, p := range v.Positions {
-		if n := p.Free().Len(); n <= segments {
-			return p, n > 0
-		}
-	}
-	return circuitwars.Position{}, false
-}
-
-// benchNodes solves the tails of the games that ship with the program.
-func (a *app) benchNodes(ctx context.Context, o benchOptions) error {
-	games, err := suite()
-	if err != nil {
-		return err
-	}
-	s := o.solver()
-	fmt.Fprintf(a.stdout, "free  positions  solved       nodes    seconds    nodes/s\n")
-	var nodes uint64
-	var solved, positions int
-	var elapsed time.Duration
-	for _, segments := range benchSegments {
-		var n uint64
-		var done, count int
-		var d time.Duration
-		for _, v := range games {
-			p, ok := tail(v, segments)
-			if !ok {
-				continue
-			}
-			s.Clear()
-			r, err := s.Solve(ctx, p.Board().Graph(p.Free()))
-			if err != nil {
-				return err
-			}
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			count++
-			if r.Exact() {
-				done++
-			}
-			n += r.Nodes
-			d += r.Elapsed
-		}
-		fmt.Fprintf(a.stdout, "%4d %10d %7d %11d %10.3f %10.0f\n", segments, count, done, n, d.Seconds(), rate(n, d))
-		nodes, solved, positions, elapsed = nodes+n, solved+done, positions+count, elapsed+d
-	}
-	fmt.Fprintf(a.stdout, " all %10d %7d %11d %10.3f %10.0f\n", positions, solved, nodes, elapsed.Seconds(), rate(nodes, elapsed))
-	return nil
-}
-
-// countCircuitWarsSolver is the fingerprint of the exact solver: the suite of
-// tails with fewer nodes.
-func countCircuitWarsSolver(ctx context.Context) (nodes uint64, err error) {
-	games, err := suite()
-	if err != nil {
-		return 0, err
-	}
-	s := benchOptions{threads: 1, hash: 32, nodes: 20_000}.solver()
-	for _, segments := range benchSegments {
-		for _, v := range games {
-			p, ok := tail(v, segments)
-			if !ok {
-				continue
-			}
-			s.Clear()
-			r, err := s.Solve(ctx, p.Board().Graph(p.Free()))
-			if err != nil {
-				return 0, err
-			}
-			nodes += r.Nodes
-		}
-	}
-	return nodes, nil
-}
-
-// countCircuitWarsLive is the fingerprint of live search, on positions beyond
-// the solver's reach.
-func countCircuitWarsLive(ctx context.Context) (nodes uint64, err error) {
-	games, err := suite()
-	if err != nil {
-		return 0, err
-	}
-	for i, v := range games[:6] {
-		p, ok := tail(v, 60+8*i)
-		if !ok {
-			continue
-		}
-		s, err := search.NewCircuitWars(p.Board(), 4<<20)
-		if err != nil {
-			return 0, err
-		}
-		nodes += s.Search(ctx, p, time.Time{}, 4, false).Nodes
-	}
-	return nodes, nil
-}
-
-func rate(n uint64, d time.Duration) float64 {
-	if d <= 0 {
-		return 0
-	}
-	return float64(n) / d.Seconds()
-}
-
-// suite reads the games that ship with the program.
-func suite() ([]circuitwars.Verdict, error) {
-	const dir = "benchmark/circuitwars"
-	entries, err := fs.ReadDir(data.Benchmark, dir)
-	if err != nil {
-		return nil, fmt.Errorf("benchmark games: %w", err)
-	}
-	var out []circuitwars.Verdict
-	for _, e := range entries {
-		text, err := fs.ReadFile(data.Benchmark, path.Join(dir, e.Name()))
-		if err != nil {
-			return nil, fmt.Errorf("benchmark games: %w", err)
-		}
-		g, err := circuitwars.ReadLog(strings.NewReader(string(text)))
-		if err != nil {
-			return nil, fmt.Errorf("benchmark game %s: %w", e.Name(), err)
-		}
-		v, err := circuitwars.Judge(g, 7, 7)
-		if err != nil {
-			return nil, fmt.Errorf("benchmark game %s: %w", e.Name(), err)
-		}
-		out = append(out, v)
-	}
-	return out, nil
-}
-
-// Where the walk back from the end of a game begins, and how many free
-// segments the last position may have for the game to count.
-const (
-	horizonStart = 24
-	horizonEnd   = 25
-)
-
-// benchHorizon measures the horizon on game logs.
-func (a *app) benchHorizon(ctx context.Context, o benchOptions, rows, cols int) error {
-	files, err := filesBelow(o.games, ".log")
-	if err != nil {
-		return badInput(err)
-	}
-	s := o.solver()
-	var horizons []int
-	early := 0
-	for i := 0; i < len(files); i += o.every {
-		_, v, err := readGame(files[i], rows, cols)
-		if err != nil {
-			return badInput(err)
-		}
-		if v.Final.Free().Len() > horizonEnd {
-			early++
-			continue
-		}
-		h, err := o.horizon(ctx, s, v)
-		if err != nil {
-			return err
-		}
-		if o.verbose {
-			fmt.Fprintf(a.stdout, "%s: %d\n", files[i], h)
-		}
-		horizons = append(horizons, h)
-	}
-	if len(horizons) == 0 {
-		return errors.New("no game comes near enough to its end")
-	}
-	slices.Sort(horizons)
-	n := len(horizons)
-	question, clock := "value", "wall-clock time"
-	if o.win {
-		question = "win or loss"
-	}
-	if o.cpu {
-		clock = "processor time"
-	}
-	fmt.Fprintf(a.stdout, "horizon (%s, %v of %s, %s, cold table): median %d, 10th percentile %d, worst %d free segments over %s\n",
-		question, o.time, clock, count(o.threads, "thread"), horizons[n/2], horizons[n/10], horizons[0], count(n, "game"))
-	if early > 0 {
-		fmt.Fprintf(a.stdout, "%s left out that stopped early\n", count(early, "game"))
-	}
-	return nil
-}
-
-// horizon walks back from the end of a game until a position is not solved in
-// time.
-func (o benchOptions) horizon(ctx context.Context, s *alphabeta.Solver, v circuitwars.Verdict) (int, error) {
-	at := len(v.Positions) - 1
-	for at > 0 && v.Positions[at-1].Free().Len() <= horizonStart {
-		at--
-	}
-	best := 0
-	for ; at >= 0; at-- {
-		ok, err := o.solves(ctx, s, v.Positions[at])
-		if err != nil {
-			return 0, err
-		}
-		if ok {
-			best = v.Positions[at].Free().Len()
-			continue
-		}
-		if best > 0 {
-			return best, nil
-		}
-		// Not even where the walk begins: look for it on the way to the end.
-		for at++; at < len(v.Positions); at++ {
-			if ok, err = o.solves(ctx, s, v.Positions[at]); ok || err != nil {
-				return v.Positions[at].Free().Len(), err
-			}
-		}
-		return 0, nil
-	}
-	return best, nil
-}
-
-// solves tries to solve a position in time.
-func (o benchOptions) solves(ctx context.Context, s *alphabeta.Solver, p circuitwars.Position) (bool, error) {
-	s.Clear()
-	limited, cancel := context.WithCancel(ctx)
-	defer cancel()
-	if o.cpu {
-		start := processorTime()
-		go func() {
-			for tick := time.NewTicker(5 * time.Millisecond); limited.Err() == nil; <-tick.C {
-				if processorTime()-start > o.time*time.Duration(o.threads) {
-					cancel()
-				}
-			}
-		}()
-	} else {
-		limited, cancel = context.WithTimeout(ctx, o.time)
-		defer cancel()
-	}
-	g := p.Board().Graph(p.Free())
-	if !o.win {
-		r, err := s.Solve(limited, g)
+// printFingerprints counts and prints a line for each search. Only complete
+// output is printed, so that an interrupted run leaves no half of a file.
+func printFingerprints(ctx context.Context, w io.Writer) error {
+	text := ""
+	for _, f := range fingerprints() {
+		n, err := f.count(ctx)
 		if err == nil {
 			err = ctx.Err()
 		}
-		return r.Exact(), err
+		if err != nil {
+			return fmt.Errorf("fingerprint of %s: %w", f.name, err)
+		}
+		text += fingerprintLine(f.name, n)
 	}
-	score := p.Score()
-	mover, other := score[p.Turn()-engine.First], score[p.Turn().Other()-engine.First]
-	need := other - mover + 1 // more than the opponent in the end
-	r, err := s.Wins(limited, g, need)
-	if err == nil {
-		err = ctx.Err()
-	}
-	return r.Lower >= need || r.Upper < need, err
+	_, err := io.WriteString(w, text)
+	return err
 }
+
+func fingerprintLine(name string, nodes uint64) string { return fmt.Sprintf("%s %d\n", name, nodes) }

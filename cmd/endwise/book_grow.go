@@ -17,8 +17,6 @@ import (
 	"endwise/book"
 	"endwise/book/opening"
 	"endwise/engine"
-	"endwise/engine/circuitwars"
-	"endwise/engine/grid"
 )
 
 // bookEvaluators are the flags of commands that evaluate positions of a book.
@@ -68,7 +66,7 @@ func (f *bookEvaluators) open(a *app, g gameEntry) (evals []opening.Evaluator, c
 		return errors.Join(errs...)
 	}
 	for range f.workers {
-		l, err := g.lookup(book.Options{
+		l, err := g.sources.Open(book.Options{
 			Store: dir, Threads: 1, HashBytes: int64(f.hashMB) << 20 / int64(f.workers),
 			Log: slog.New(slog.NewTextHandler(a.stderr, nil)),
 		})
@@ -321,7 +319,7 @@ func (d *growDisplay) end(dir string, p opening.Progress, err error) {
 // maxGameLine is the longest line of a file of games, in bytes.
 const maxGameLine = 1 << 16
 
-// readGames reads the positions of games: logs of Circuit Wars, and files with
+// readGames reads the positions of games: the game's own logs, and files with
 // one game a line.
 func readGames(g gameEntry, board string, paths []string) ([][]engine.Position, error) {
 	files, err := filesBelow(paths, ".log")
@@ -346,22 +344,10 @@ func readGameFile(g gameEntry, board, file string) ([][]engine.Position, error) 
 	}
 	defer f.Close()
 	in := bufio.NewReader(f)
-	if head, _ := in.Peek(6); g.Name() == circuitwars.Name && string(head) == "/move/" {
-		rows, cols, err := grid.ParseSize(board)
+	if head, _ := in.Peek(len(g.logHead)); g.readPositions != nil && string(head) == g.logHead {
+		game, err := g.readPositions(in, board)
 		if err != nil {
 			return nil, err
-		}
-		log, err := circuitwars.ReadLog(in)
-		if err != nil {
-			return nil, err
-		}
-		v, err := circuitwars.Judge(log, rows, cols)
-		if err != nil && len(v.Positions) == 0 {
-			return nil, err
-		}
-		var game []engine.Position
-		for _, p := range v.Positions {
-			game = append(game, p)
 		}
 		return [][]engine.Position{game}, nil
 	}

@@ -37,6 +37,9 @@ interrupted, the same command goes on where it stopped.`,
 				return err
 			}
 			for _, g := range games {
+				if g.example == "" {
+					continue
+				}
 				if err := a.step(cmd.Context(), []string{"query", g.Name(), g.example}); err != nil {
 					return err
 				}

@@ -14,9 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"endwise/engine"
 	"endwise/engine/arena"
-	"endwise/engine/circuitwars"
 	"endwise/solver/farm"
 )
 
@@ -59,7 +57,7 @@ winning the final and 5 for losing it.
 FILE has a line "group NAME" for each group and below it a line "TEAM PLAYER"
 for each team; # begins a comment.
 
-` + playerHelp + `
+` + playerHelp() + `
 
 A team that crashes, overruns its time or makes an illegal move loses that
 game; with scores of all squares to none. Results are kept as they are played
@@ -92,7 +90,7 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 			case f.from != "" && f.teams != "":
 				return badInput(errors.New("both --teams and --from: want one of them"))
 			case f.from != "":
-				return a.reportLogs(cup, f)
+				return a.reportLogs(g, cup, f)
 			case f.teams == "":
 				return badInput(errors.New("want --teams FILE, or --from DIR for games that are played already"))
 			}
@@ -107,7 +105,7 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 		},
 	}
 	f.register(c)
-	c.Flags().StringVar(&f.game, "game", circuitwars.Name, "the game")
+	c.Flags().StringVar(&f.game, "game", games[0].Name(), "the game")
 	c.Flags().StringVar(&f.teams, "teams", "", "file of the groups and teams")
 	c.Flags().StringVar(&f.results, "results", "", "file that keeps the results (default FILE.results)")
 	c.Flags().StringVar(&f.from, "from", "", "directory of game logs to make the tables of")
@@ -248,12 +246,11 @@ func (a *app) printOutcome(out arena.Outcome, f championshipFlags) error {
 }
 
 // reportLogs makes the tables of games that are played already.
-func (a *app) reportLogs(cup *arena.Championship, f championshipFlags) error {
-	first, ok := cup.Hall.First.(circuitwars.Position)
-	if !ok {
-		return badInput(fmt.Errorf("--from: reads logs of %s only", circuitwars.Name))
+func (a *app) reportLogs(g gameEntry, cup *arena.Championship, f championshipFlags) error {
+	if g.readResults == nil {
+		return badInput(fmt.Errorf("--from: can't read the logs of %s", g.Name()))
 	}
-	results, err := readLogs(f.from, first)
+	results, err := g.readResults(f.from, cup.Hall.First)
 	if err != nil {
 		return badInput(err)
 	}
@@ -287,50 +284,4 @@ func (a *app) reportLogs(cup *arena.Championship, f championshipFlags) error {
 		return badInput(err)
 	}
 	return a.printOutcome(out, f)
-}
-
-// readLogs reads and judges the game logs of a directory.
-func readLogs(dir string, first circuitwars.Position) ([]arena.Result, error) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.log"))
-	if err != nil {
-		return nil, err
-	}
-	if len(names) == 0 {
-		return nil, fmt.Errorf("%s: no logs named GROUP-TEAM-TEAM.log", dir)
-	}
-	var out []arena.Result
-	for _, name := range names {
-		r, err := readLog(name, first)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, r)
-	}
-	return out, nil
-}
-
-// readLog judges one game by the rules.
-func readLog(name string, first circuitwars.Position) (arena.Result, error) {
-	g, v, err := readGame(name, first.Board().Rows, first.Board().Cols)
-	if err != nil {
-		return arena.Result{}, err
-	}
-	r := arena.Result{
-		ID: strings.TrimSuffix(filepath.Base(name), ".log"), Players: g.Teams, Score: v.Score,
-		Winner: v.Code.Winner(), End: arena.Played, Fault: v.Fault,
-	}
-	for _, m := range g.Moves {
-		r.Moves = append(r.Moves, m.Text)
-	}
-	switch v.Code.Kind() {
-	case circuitwars.WonBy1.Kind():
-		if v.Score[0] == v.Score[1] {
-			r.Winner = engine.None
-		}
-	case circuitwars.IllegalBy1.Kind():
-		r.End = arena.Illegal
-	default:
-		r.End = arena.Timeout
-	}
-	return r, nil
 }

@@ -10,12 +10,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"endwise/book"
 	"endwise/book/opening"
 	"endwise/book/store"
 )
@@ -75,9 +75,12 @@ func examine(dir string) []finding {
 	all := []finding{machine(), lateness(), storeDirectory(dir)}
 	all = append(all, tablesOf(dir)...)
 	all = append(all, growingBooks(dir)...)
-	for _, p := range []struct{ port, what string }{
-		{"5000", "serve circuitwars"}, {"8080", "serve"}, {"8088", "serve dotsandboxes"}, {"8089", "bot dotsandboxes"},
-	} {
+	ports := []portUse{{"8080", "serve"}}
+	for _, g := range games {
+		ports = append(ports, g.ports...)
+	}
+	slices.SortFunc(ports, func(p, q portUse) int { return strings.Compare(p.port, q.port) })
+	for _, p := range ports {
 		all = append(all, port(p.port, p.what))
 	}
 	return append(all,
@@ -159,7 +162,7 @@ func tablesOf(dir string) []finding {
 		}
 		err := l.Err
 		if err == nil {
-			err = book.CheckVersion(l.Path, l.Header)
+			err = bookGames().CheckVersion(l.Path, l.Header)
 		}
 		if err == nil {
 			var t *store.Table

@@ -26,14 +26,18 @@ const (
 	leafJobs     = "book leaf"
 )
 
-var analysisKind = farm.Kind{
-	Name: analysisJobs, Version: lookupVersion(), Timed: true,
-	Open: func(farm.Env) (farm.Handler, error) { return &lookupHandler{starter: true, work: analyzeJob}, nil },
+func analysisKind() farm.Kind {
+	return farm.Kind{
+		Name: analysisJobs, Version: lookupVersion(), Timed: true,
+		Open: func(farm.Env) (farm.Handler, error) { return &lookupHandler{starter: true, work: analyzeJob}, nil },
+	}
 }
 
-var leafKind = farm.Kind{
-	Name: leafJobs, Version: lookupVersion(), Timed: true,
-	Open: func(farm.Env) (farm.Handler, error) { return &lookupHandler{work: evaluateJob}, nil },
+func leafKind() farm.Kind {
+	return farm.Kind{
+		Name: leafJobs, Version: lookupVersion(), Timed: true,
+		Open: func(farm.Env) (farm.Handler, error) { return &lookupHandler{work: evaluateJob}, nil },
+	}
 }
 
 // lookupVersion names the rules of all games and the form of an analysis.
@@ -114,7 +118,7 @@ func (h *lookupHandler) borrow(g gameEntry, hash int64) (*book.Lookup, error) {
 	if h.starter {
 		o.Starter = data.Books()
 	}
-	return g.lookup(o)
+	return g.sources.Open(o)
 }
 
 // Close implements farm.Handler.

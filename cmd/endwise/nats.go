@@ -11,14 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"endwise/book"
 	"endwise/solver/farm"
 	"endwise/solver/farm/jetstream"
 )
 
 // jobKinds are all kinds of job that a worker carries out.
 func jobKinds() farm.Kinds {
-	return farm.NewKinds(append(book.JobKinds(), analysisKind, leafKind, pairKind, levelPairKind)...)
+	return farm.NewKinds(append(bookGames().JobKinds(), analysisKind(), leafKind(), pairKind(), levelPairKind())...)
 }
 
 // natsFlags are the flags of commands that use a NATS server.

@@ -20,11 +20,15 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/search"
-	"endwise/engine/watchyourback"
 )
 
 // playerHelp explains player specs in the help of commands that take them.
-const playerHelp = `A player is
+func playerHelp() string {
+	var own strings.Builder
+	for _, g := range games {
+		own.WriteString(g.arena.help)
+	}
+	return `A player is
   level1 … level4     a built-in opponent: random, greedy, greedy with a look at the
                       answer, deeper look-ahead
   endwise             the full player, with options after a colon, for instance
@@ -36,20 +40,10 @@ const playerHelp = `A player is
                         book     on or off: use of the opening book (on)
                         lookup   address of an endwise serve that is asked first, for
                                  instance http://127.0.0.1:8080
-                        solve    on or off: whether 6x6 tables of Watch Your Back that
+                        solve    on or off: whether tables that the player wants and
                                  the store lacks are solved first, once (on)
-  random, greedy, look-ahead, mirror
-                      more built-in opponents of Watch Your Back
-  cmd:COMMAND         a program of yours. Watch Your Back: it speaks the referee's
-                      line protocol. Circuit Wars: it is started for each game
-                      with the address of a game server and its team name
-                      as arguments and as ENDWISE_SERVER and ENDWISE_TEAM,
-                      registers there and plays; what it prints is kept with
-                      --logs. It has 30s to register and a minute for the first
-                      move of a game
-  py:MODULE           a Python file with a Player class (Watch Your Back)
-  ws://HOST:PORT      an agent of yours (Dots and Boxes), a connection a game
-A name in front, as in new=endwise:threads=2, is what tables and logs show.`
+` + own.String() + `A name in front, as in new=endwise:threads=2, is what tables and logs show.`
+}
 
 const (
 	playerThreads = 1
@@ -86,8 +80,8 @@ type field struct {
 // prepare does before the first game what would cost a player time in it.
 func (f *field) prepare(ctx context.Context, a *app) {
 	for _, p := range f.pools {
-		if p.game.Name() == watchyourback.Name && !p.noSolve {
-			a.solveSmallTables(ctx, p.options)
+		if p.game.prepare != nil && !p.noSolve {
+			p.game.prepare(ctx, a, p.options)
 		}
 	}
 }
@@ -133,7 +127,7 @@ func (f *field) addNamed(a *app, g gameEntry, name, spec string, log *slog.Logge
 	e := arena.Entrant{Name: name, Spec: spec}
 	kind, options, _ := strings.Cut(spec, ":")
 	threads := 1
-	own := arenaGames[g.Name()]
+	own := g.arena
 	switch {
 	case slices.Contains(own.levels, spec):
 		e.Open = func(_ context.Context, s arena.Seat) (engine.Player, error) { return own.newLevel(spec, s.Seed) }

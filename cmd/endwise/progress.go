@@ -246,3 +246,11 @@ func duration(d time.Duration) string {
 	}
 	return d.Round(time.Second).String()
 }
+
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

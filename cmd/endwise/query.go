@@ -161,9 +161,12 @@ func worth(p engine.Position, score int, proof engine.Proof, source string, dist
 	}); ok {
 		return w.Worth(score, proof, distance) + ", " + source
 	}
-	one, more := "square", "squares"
-	if g, err := gameNamed(p.Game()); err == nil && g.unit == "box" {
-		one, more = "box", "boxes"
+	one, more := "point", "points"
+	if g, err := gameNamed(p.Game()); err == nil {
+		if g.unit == "" {
+			return outcome(score, proof) + ", " + source
+		}
+		one, more = g.unit, g.units
 	}
 	if score == 1 || score == -1 {
 		more = one
@@ -186,6 +189,26 @@ func worth(p engine.Position, score int, proof engine.Proof, source string, dist
 		return "at most " + what + ", proved, " + source
 	}
 	return "about " + what + ", an estimate, " + source
+}
+
+// outcome says a value in words where it is 1 for a win, 0 for a tie and -1 for
+// a loss.
+func outcome(score int, proof engine.Proof) string {
+	what := "a tie"
+	if score > 0 {
+		what = "a win"
+	} else if score < 0 {
+		what = "a loss"
+	}
+	switch proof {
+	case engine.Exact:
+		return what + ", proved"
+	case engine.Lower:
+		return "at least " + what + ", proved"
+	case engine.Upper:
+		return "at most " + what + ", proved"
+	}
+	return fmt.Sprintf("%s, an estimate", signed(score))
 }
 
 // signed writes a score with its sign, 0 without one.

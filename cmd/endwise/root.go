@@ -50,21 +50,24 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 		newAnalyzeCmd(a),
 		newArenaCmd(a),
 		newChampionshipCmd(a),
-		newReplayCmd(a),
-		groupCmd("solve", "Work positions out exactly and store them as a table", newSolveCircuitWarsCmd(a), newSolveWatchYourBackCmd(a), newSolveDotsAndBoxesCmd(a)),
+		groupCmd("solve", "Work positions out exactly and store them as a table", gameCommands(a, func(g gameEntry) func(*app) *cobra.Command { return g.solve })...),
 		newBenchCmd(a),
 		newTablesCmd(a),
 		newVerifyCmd(a),
-		newRefereeCmd(a),
 		newBookCmd(a),
 		newServeCmd(a),
 		newWorkerCmd(a),
 		newStatusCmd(a),
 		newDoctorCmd(a),
 		newVersionCmd(a),
-		groupCmd("bot", "Play a game on a server", newBotCircuitWarsCmd(a), newBotWatchYourBackCmd(a), newBotDotsAndBoxesCmd(a)),
-		groupCmd("shim", "Write a program in another language that plays with this one", newShimCircuitWarsCmd(a), newShimWatchYourBackCmd(a), newShimDotsAndBoxesCmd(a)),
+		groupCmd("bot", "Play a game on a server", gameCommands(a, func(g gameEntry) func(*app) *cobra.Command { return g.bot })...),
+		groupCmd("shim", "Write a program in another language that plays with this one", gameCommands(a, func(g gameEntry) func(*app) *cobra.Command { return g.shim })...),
 	)
+	for _, g := range games {
+		for _, make := range g.commands {
+			root.AddCommand(make(a))
+		}
+	}
 	return root
 }
 

@@ -77,7 +77,12 @@ client.`,
 			// Each game has sources for lookups and for analyses.
 			o.HashBytes /= int64(2 * len(games))
 			for _, g := range games {
-				cfg.Games = append(cfg.Games, siteGame(g, &f, o))
+				p, err := g.page()
+				if err != nil {
+					return err
+				}
+				p.Open = func() (*book.Lookup, error) { return f.open(g, o) }
+				cfg.Games = append(cfg.Games, p)
 			}
 			if exerciseFile != "" {
 				if cfg.Exercises, err = readExercises(exerciseFile); err != nil {
@@ -105,17 +110,8 @@ client.`,
 	c.Flags().Float64Var(&rate, "rate", 20, "requests a second that one client may send, 0 for any number")
 	c.Flags().IntVar(&burst, "burst", 60, "requests that one client may send at once")
 	f.registerSources(c)
-	c.AddCommand(newServeCircuitWarsCmd(a), newServeDotsAndBoxesCmd(a))
+	c.AddCommand(gameCommands(a, func(g gameEntry) func(*app) *cobra.Command { return g.serve })...)
 	return c
-}
-
-// siteGame is a game as the pages need it.
-func siteGame(g gameEntry, f *lookupFlags, o book.Options) web.Game {
-	rows, cols := 7, 7 // logs that don't tell their board are the championship's
-	return web.Game{
-		Rules: g.rules(), Boards: g.boards, Readers: g.readers(rows, cols), NearEnd: g.nearEnd,
-		Open: func() (*book.Lookup, error) { return f.open(g, o) },
-	}
 }
 
 // serveSite answers until the context ends, and then finishes what is under

@@ -140,12 +140,12 @@ func (a *app) verifyTable(ctx context.Context, l store.Listing, extent book.Exte
 	if state != tableSound {
 		return state, nil
 	}
-	if err := book.CheckVersion(l.Path, l.Header); err != nil {
+	if err := bookGames().CheckVersion(l.Path, l.Header); err != nil {
 		stop()
 		problem(fmt.Errorf("whole, but %w", err))
 		return state, nil
 	}
-	checked, err := book.CheckTable(ctx, l.Path, l.Header, extent, &p)
+	checked, err := bookGames().CheckTable(ctx, l.Path, l.Header, extent, &p)
 	if cause := ctx.Err(); err != nil && cause != nil && errors.Is(err, cause) {
 		return state, err
 	}

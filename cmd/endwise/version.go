@@ -69,7 +69,7 @@ func currentVersions() versions {
 		}
 	}
 	for _, g := range games {
-		v.Games = append(v.Games, gameVersion{g.Name(), g.RulesVersion(), book.SolverVersions(g.Game)})
+		v.Games = append(v.Games, gameVersion{g.Name(), g.RulesVersion(), g.sources.SolverVersions()})
 	}
 	return v
 }

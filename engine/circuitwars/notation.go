@@ -22,6 +22,9 @@ func (game) Name() string      { return Name }
 func (game) Title() string     { return "Circuit Wars" }
 func (game) RulesVersion() int { return RulesVersion }
 
+func (game) Unit() (one, more string) { return "square", "squares" }
+func (game) Boards() []string         { return []string{DefaultBoard, "5x5", "3x5", "4x4", "3x3"} }
+
 func (game) Start(board string) (engine.Position, error) {
 	if board == "" {
 		board = DefaultBoard

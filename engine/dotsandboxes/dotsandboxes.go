@@ -256,6 +256,12 @@ func (Game) Title() string { return "Dots and Boxes" }
 // RulesVersion implements engine.Game.
 func (Game) RulesVersion() int { return RulesVersion }
 
+// Unit implements engine.Counted.
+func (Game) Unit() (one, more string) { return "box", "boxes" }
+
+// Boards implements engine.Boarded.
+func (Game) Boards() []string { return []string{UsualBoard, "3x3", "4x4", "6x6", "7x7", "2x5"} }
+
 // Start implements engine.Game; board is ROWSxCOLS in boxes.
 func (Game) Start(board string) (engine.Position, error) {
 	if board == "" {

@@ -24,6 +24,12 @@ func (Game) Title() string { return "Watch Your Back!" }
 // RulesVersion implements engine.Game.
 func (Game) RulesVersion() int { return 1 }
 
+// SideNames implements engine.Sided.
+func (Game) SideNames() [2]string { return [2]string{"White", "Black"} }
+
+// Boards implements engine.Boarded.
+func (Game) Boards() []string { return []string{"8x8"} }
+
 // Start implements engine.Game; the only board is 8x8.
 func (g Game) Start(board string) (engine.Position, error) {
 	if board != "" && board != "8x8" {

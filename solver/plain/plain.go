@@ -1,5 +1,5 @@
-// Package plain solves all three games a second time, in the simplest way that
-// is still practical: it is the judge that the real solvers are tested against.
+// Package plain solves games a second time, in the simplest way that is still
+// practical: it is the judge that the real solvers are tested against.
 //
 // It was written from the rules alone, without sight of the other solvers, and
 // shares no code with them or with the rules in engine: it reads a position's
@@ -44,20 +44,6 @@ type Solver interface {
 	// Solve takes a position in the game's one-line notation. It wraps
 	// ErrTooLarge when the position is refused.
 	Solve(position string) (Answer, error)
-}
-
-// For returns a solver for a game by its name: "circuitwars", "dotsandboxes" or
-// "watchyourback".
-func For(game string) (Solver, error) {
-	switch game {
-	case "circuitwars":
-		return &CircuitWars{}, nil
-	case "dotsandboxes":
-		return &DotsAndBoxes{}, nil
-	case "watchyourback":
-		return &WatchYourBack{}, nil
-	}
-	return nil, fmt.Errorf("game %q: want circuitwars, dotsandboxes or watchyourback", game)
 }
 
 // Limits of the segment games, in free segments: 2^20 subsets fit the memory of

@@ -11,8 +11,8 @@ import (
 // boardSVG draws a position with a move that was bad and one that is better,
 // either of which may be "", for reports that need no script. The styles are
 // those of board.js.
-func boardSVG(p engine.Position, bad, better string) (template.HTML, error) {
-	v, err := viewOf(p, nil, 0)
+func (g Game) boardSVG(p engine.Position, bad, better string) (template.HTML, error) {
+	v, err := g.view(p, nil, 0)
 	if err != nil {
 		return "", err
 	}
@@ -26,6 +26,8 @@ func boardSVG(p engine.Position, bad, better string) (template.HTML, error) {
 		segmentsSVG(&b, v.Segments, title, bad, better)
 	case v.Squares != nil:
 		squaresSVG(&b, v.Squares, title, bad, better)
+	default:
+		fmt.Fprintf(&b, `<pre class="board small" role="img" aria-label="%s">%s</pre>`, template.HTMLEscapeString(title), template.HTMLEscapeString(v.Text))
 	}
 	return template.HTML(b.String()), nil
 }

@@ -2,7 +2,7 @@
 // so. The position is in the page's address.
 import {ask, boardFor, byId, complain, fillSelect, games, losses, make, offerSize, proofWords, sentence, sideName, sourceWords, start, valueText, view} from "./site.js";
 
-let list, game, board, root, decision = null, asking = null;
+let list, game, board, boardGame, root, decision = null, asking = null;
 // The best line: the positions along it, as far as they were looked at, and
 // how far the page shows it.
 let line = [], views = [], step = 0;
@@ -13,11 +13,11 @@ function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
   byId("game").value = game.name;
   fillSelect(byId("board"), game.boards.map(b => [b, b]));
-  board = boardFor(game.name, byId("place"));
 }
 
 // show makes a view the page's position; push puts it into the history.
 async function show(v, push) {
+  if (!board || boardGame !== game) [board, boardGame] = [boardFor(v, byId("place")), game];
   root = v;
   decision = null;
   line = [];
@@ -31,7 +31,7 @@ async function show(v, push) {
   byId("playon").href = `/play?${new URLSearchParams({game: game.name, position: v.position})}`;
   render();
   if (v.over) {
-    const winner = v.winner ? `${sideName(game.name, v.winner)} won` : "a tie";
+    const winner = v.winner ? `${sideName(game, v.winner)} won` : "a tie";
     byId("verdict").textContent = `The game is over: ${winner}, ${v.score[0]}–${v.score[1]}.`;
     return;
   }
@@ -69,8 +69,8 @@ function valuesOnBoard() {
 function render() {
   const v = views[step];
   byId("status").textContent = v.over ? "The game is over." :
-    `${sideName(game.name, v.turn)} to move, ${v.score[0]}–${v.score[1]}.${step > 0 ? ` After ${step} of ${line.length} moves of the line.` : ""}`;
-  byId("facts").textContent = v.squares ? v.squares.facts : "";
+    `${sideName(game, v.turn)} to move, ${v.score[0]}–${v.score[1]}.${step > 0 ? ` After ${step} of ${line.length} moves of the line.` : ""}`;
+  byId("facts").textContent = v.facts || "";
   board.show(v, {choose: go, values: step === 0 ? valuesOnBoard() : {}, arrow: step < line.length ? line[step] : undefined});
   for (const id of ["source", "note", "line", "step", "moves"]) byId(id).textContent = "";
   byId("note").hidden = true;

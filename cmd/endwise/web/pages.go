@@ -20,7 +20,7 @@ var sitePages = []sitePage{
 }
 
 // page puts a page into the frame that all pages share.
-func page(p sitePage) (http.Handler, error) {
+func page(p sitePage, games Games) (http.Handler, error) {
 	t, err := template.ParseFS(files, "layout.html", p.Script+".html")
 	if err != nil {
 		return nil, err
@@ -29,7 +29,8 @@ func page(p sitePage) (http.Handler, error) {
 	err = t.ExecuteTemplate(&b, "layout.html", struct {
 		sitePage
 		Pages []sitePage
-	}{p, sitePages})
+		Games Games
+	}{p, sitePages, games})
 	if err != nil {
 		return nil, err
 	}

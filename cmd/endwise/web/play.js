@@ -19,7 +19,7 @@ function fillGame() {
   for (let n = 1; n <= game.levels; n++) players.push([`level${n}`, `level ${n}`]);
   players.push(["engine", "the engine"]);
   for (const side of [1, 2]) {
-    byId(`label${side}`).textContent = sideName(game.name, side);
+    byId(`label${side}`).textContent = sideName(game, side);
     fillSelect(byId(`player${side}`), players);
   }
 }
@@ -31,8 +31,8 @@ function halt() {
 
 // setBoard makes the page fit the game that begins.
 function setBoard() {
-  board = boardFor(game.name, byId("place"));
-  document.body.dataset.game = game.name;
+  board = boardFor(current, byId("place"));
+  document.body.dataset.board = current.squares ? "squares" : "";
   offerSize(game, current);
 }
 
@@ -70,7 +70,7 @@ async function turn(news) {
     if (wait > 0) await new Promise(done => setTimeout(done, wait));
     if (busy !== mine) return;
     busy = null;
-    const by = sideName(game.name, v.turn);
+    const by = sideName(game, v.turn);
     const value = d.source.startsWith("level") ? "" : `, ${valueText(game, d.score, d.proof)} (${proofWords[d.proof]}, ${sourceWords[d.source] || d.source})`;
     await play(d.move, `${by} played ${d.move}${value}.`);
   } catch (error) {
@@ -91,11 +91,11 @@ async function play(move, news) {
   moves.push(next.last);
   movers.push(from.turn);
   current = next;
-  await turn(news || `${sideName(game.name, from.turn)} played ${next.last}.`);
+  await turn(news || `${sideName(game, from.turn)} played ${next.last}.`);
 }
 
 function ending(v) {
-  if (v.winner) return `${sideName(game.name, v.winner)} wins ${v.score[0]}–${v.score[1]}.`;
+  if (v.winner) return `${sideName(game, v.winner)} wins ${v.score[0]}–${v.score[1]}.`;
   return `A tie, ${v.score[0]}–${v.score[1]}.`;
 }
 
@@ -104,14 +104,14 @@ function render(v, human, news) {
   board.show(v, {choose: human ? chosen : undefined});
   for (const side of [1, 2]) {
     const select = byId(`player${side}`);
-    byId(`name${side}`).textContent = `${sideName(game.name, side)}: ${select.options[select.selectedIndex].text}`;
+    byId(`name${side}`).textContent = `${sideName(game, side)}: ${select.options[select.selectedIndex].text}`;
     byId(`score${side}`).textContent = v.score[side - 1];
     byId(`side${side}`).classList.toggle("moves", !v.over && v.turn === side);
   }
   const parts = [news, v.news ? `${v.news[0].toUpperCase()}${v.news.slice(1)}.` : ""];
-  parts.push(v.over ? ending(v) : human ? `${sideName(game.name, v.turn)} to move.` : paused ? "Paused." : `${sideName(game.name, v.turn)} thinks…`);
+  parts.push(v.over ? ending(v) : human ? `${sideName(game, v.turn)} to move.` : paused ? "Paused." : `${sideName(game, v.turn)} thinks…`);
   byId("status").textContent = parts.filter(Boolean).join(" ");
-  byId("facts").textContent = v.squares ? v.squares.facts : "";
+  byId("facts").textContent = v.facts || "";
   byId("moves").replaceChildren(...moves.map(m => make("li", {}, m)));
   byId("moves").scrollTop = byId("moves").scrollHeight;
   byId("undo").disabled = moves.length === 0;

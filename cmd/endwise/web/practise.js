@@ -50,11 +50,11 @@ async function next() {
   }
   decision = null;
   answered = false;
-  board = boardFor(game.name, byId("place"));
+  board = boardFor(current, byId("place"));
   board.show(current, {choose: guess});
-  byId("status").textContent = `${sideName(game.name, current.turn)} to move, ${current.score[0]}–${current.score[1]}.`;
-  byId("facts").textContent = current.squares ? current.squares.facts : "";
-  byId("task").textContent = `${sideName(game.name, current.turn)}: which is the one move that holds?`;
+  byId("status").textContent = `${sideName(game, current.turn)} to move, ${current.score[0]}–${current.score[1]}.`;
+  byId("facts").textContent = current.facts || "";
+  byId("task").textContent = `${sideName(game, current.turn)}: which is the one move that holds?`;
   byId("origin").textContent = exercise.played ? `From ${exercise.from}.` : "Made for practice.";
   byId("show").disabled = false;
   byId("explore").href = `/explore?${new URLSearchParams({game: game.name, position: current.position})}`;

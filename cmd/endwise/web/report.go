@@ -14,14 +14,14 @@ import (
 type Report struct {
 	Games   []analysis.Analysis
 	Summary analysis.Summary
-	// Rules are the games by name.
-	Rules map[string]analysis.Rules
+	// Known are the games that Games may be of.
+	Known Games
 }
 
 // reportGame is one game with the functions that the template calls.
 type reportGame struct {
 	analysis.Analysis
-	rules analysis.Rules
+	game Game
 	// Linked says that positions link to the explore page.
 	Linked bool
 	Moves  bool // the list of all moves is shown
@@ -51,7 +51,7 @@ func WriteReport(w io.Writer, r Report) error {
 	}
 	var games []reportGame
 	for _, g := range r.Games {
-		games = append(games, reportGame{Analysis: g, rules: r.Rules[g.Game], Moves: true})
+		games = append(games, reportGame{Analysis: g, game: r.Known.named(g.Game), Moves: true})
 	}
 	return reportTemplates.ExecuteTemplate(w, "page", struct {
 		CSS     template.CSS
@@ -61,20 +61,20 @@ func WriteReport(w io.Writer, r Report) error {
 }
 
 // WriteGame writes one game's part of a report, for the analyse page.
-func WriteGame(w io.Writer, rules map[string]analysis.Rules, g analysis.Analysis) error {
-	return reportTemplates.ExecuteTemplate(w, "game", reportGame{Analysis: g, rules: rules[g.Game], Linked: true, Moves: true})
+func WriteGame(w io.Writer, known Games, g analysis.Analysis) error {
+	return reportTemplates.ExecuteTemplate(w, "game", reportGame{Analysis: g, game: known.named(g.Game), Linked: true, Moves: true})
 }
 
 // Plot draws the evaluation.
-func (g reportGame) Plot() template.HTML { return plotSVG(g.Analysis, g.rules.Scored) }
+func (g reportGame) Plot() template.HTML { return plotSVG(g.Analysis, g.game.Scored) }
 
 // Board draws the position of a mistake.
 func (g reportGame) Board(m analysis.Mistake) (template.HTML, error) {
-	p, err := g.rules.Parse(m.Position)
+	p, err := g.game.Parse(m.Position)
 	if err != nil {
 		return "", err
 	}
-	return boardSVG(p, m.Move, m.Better)
+	return g.game.boardSVG(p, m.Move, m.Better)
 }
 
 // Link is the explore page's address of a position.
@@ -88,18 +88,15 @@ func (g reportGame) Player(side int) string { return g.Players[side-1].Name }
 // Lost says what a mistake cost, in words.
 func (g reportGame) Lost(n int, exact bool) string {
 	what := fmt.Sprint(n)
-	switch {
-	case g.rules.Unit == "" && n == 2:
+	switch one, more := g.game.Unit, g.game.Units; {
+	case one == "" && n == 2:
 		what = "a win"
-	case g.rules.Unit == "":
+	case one == "":
 		what = "half a win"
 	case n == 1:
-		what += " " + g.rules.Unit
+		what += " " + one
 	default:
-		what += " " + g.rules.Unit + "s"
-		if g.rules.Unit == "box" {
-			what = fmt.Sprintf("%d boxes", n)
-		}
+		what += " " + more
 	}
 	if !exact {
 		what = "at least " + what

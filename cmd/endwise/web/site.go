@@ -26,6 +26,16 @@ import (
 type Game struct {
 	analysis.Rules
 	Boards []string // sizes to offer, the usual one first
+	// Sides are what the players are called.
+	Sides [2]string
+	// Points is what estimates count, in hundredths, where values count
+	// nothing: "pieces"; "" for nothing that has a name.
+	Points string
+	// Records says in a few words what the game's own records are, "" where it
+	// has only the plain format.
+	Records string
+	// Draw draws positions; nil draws them as a terminal does.
+	Draw Drawer
 	// Open opens sources for lookups and, once more, for analyses.
 	Open func() (*book.Lookup, error)
 	// NearEnd gives a position near the end of a game, for exercises; nil
@@ -35,9 +45,22 @@ type Game struct {
 	Readers []analysis.Reader
 }
 
+// Games are the games that the pages know.
+type Games []Game
+
+// named is the game of a name, the zero Game for one that is not there.
+func (all Games) named(name string) Game {
+	for _, g := range all {
+		if g.Rules.Game != nil && g.Name() == name {
+			return g
+		}
+	}
+	return Game{}
+}
+
 // Config says what a Site shows.
 type Config struct {
-	Games []Game
+	Games Games
 	// Exercises are shown on the practise page besides the ones that are made.
 	Exercises []analysis.Exercise
 	// Rate and Burst limit the requests of a client, a second and at once;
@@ -121,7 +144,7 @@ func NewSite(cfg Config) (*Site, error) {
 	})
 	mux.Handle("GET /debug/vars", expvar.Handler())
 	for _, p := range append([]sitePage{{"{$}", "", "index"}}, sitePages...) {
-		h, err := page(p)
+		h, err := page(p, cfg.Games)
 		if err != nil {
 			return nil, err
 		}
@@ -202,12 +225,15 @@ func (s *Site) serveGames(w http.ResponseWriter, _ *http.Request) {
 		Name   string   `json:"name"`
 		Title  string   `json:"title"`
 		Unit   string   `json:"unit"`
+		Units  string   `json:"units"`
+		Points string   `json:"points"`
+		Sides  []string `json:"sides"` // of nobody, the first and the second player
 		Boards []string `json:"boards"`
 		Levels int      `json:"levels"`
 	}
 	out := []entry{}
 	for _, g := range s.cfg.Games {
-		out = append(out, entry{g.Name(), g.Title(), g.Unit, g.Boards, search.Levels})
+		out = append(out, entry{g.Name(), g.Title(), g.Unit, g.Units, g.Points, []string{"nobody", g.Sides[0], g.Sides[1]}, g.Boards, search.Levels})
 	}
 	remote.WriteJSON(w, http.StatusOK, out)
 }
@@ -248,7 +274,7 @@ func (s *Site) serveView(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	v, err := viewOf(p, before, last)
+	v, err := g.view(p, before, last)
 	if err != nil {
 		remote.WriteError(w, http.StatusInternalServerError, err)
 		return
@@ -411,7 +437,7 @@ func (s *Site) serveAnalysis(w http.ResponseWriter, r *http.Request) {
 		remote.WriteError(w, http.StatusServiceUnavailable, errors.New("other games are being analysed; try again in a moment"))
 		return
 	}
-	rules := s.rules()[record.Final().Game()]
+	rules := s.cfg.Games.named(record.Final().Game()).Rules
 	ctx, cancel := context.WithTimeout(r.Context(), analysisTotal)
 	defer cancel()
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(analysisTotal + 10*time.Second))
@@ -435,19 +461,10 @@ func (s *Site) serveAnalysis(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var html strings.Builder
-	if err := WriteGame(&html, s.rules(), done); err != nil {
+	if err := WriteGame(&html, s.cfg.Games, done); err != nil {
 		s.cfg.Log.Error("analysis failed", "cause", err)
 		say(analysisLine{Error: "the analysis could not be shown; the server's log says why"})
 		return
 	}
 	say(analysisLine{Analysis: &done, HTML: html.String(), Exercises: analysis.Exercises([]analysis.Analysis{done})})
-}
-
-// rules are the games by name.
-func (s *Site) rules() map[string]analysis.Rules {
-	out := map[string]analysis.Rules{}
-	for _, g := range s.cfg.Games {
-		out[g.Name()] = g.Rules
-	}
-	return out
 }

@@ -2,16 +2,12 @@
 // of a game, words for values, and the tie of a form's field to its error.
 import {SegmentBoard} from "./segments.js";
 import {SquareBoard} from "./squares.js";
+import {ListBoard} from "./list.js";
+import {make} from "./make.js";
 
 export const byId = id => document.getElementById(id);
 
-// make creates an element with attributes and children.
-export function make(name, attributes = {}, ...children) {
-  const e = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
-  e.append(...children);
-  return e;
-}
+export {make};
 
 // ask sends a request; a position goes into the body. The error has the
 // server's sentence.
@@ -36,21 +32,20 @@ export const view = (game, {position, board, moves = []}) => board
   ? ask(`/v1/${game}/view`, {params: {board, moves: moves.join(";")}})
   : ask(`/v1/${game}/view`, {params: {moves: moves.join(";")}, body: position});
 
-// boardFor gives a game's board in a container.
-export function boardFor(game, container) {
-  return game === "watchyourback" ? new SquareBoard(container) : new SegmentBoard(container);
+// boardFor gives a board in a container that draws views like the given one.
+export function boardFor(view, container) {
+  if (view.squares) return new SquareBoard(container);
+  if (view.segments) return new SegmentBoard(container);
+  return new ListBoard(container);
 }
 
-// sides are what the players of a game are called.
-export const sideName = (game, side) =>
-  game === "watchyourback" ? ["nobody", "White", "Black"][side] : ["nobody", "Player 1", "Player 2"][side];
-
-const unitWords = {square: ["square", "squares"], box: ["box", "boxes"]};
+// sideName is what a side of a game is called.
+export const sideName = (game, side) => game.sides[side];
 
 // amount writes a number of what the game counts.
 export function amount(game, n) {
-  const words = unitWords[game.unit];
-  return words ? `${n} ${words[n === 1 ? 0 : 1]}` : ["nothing", "half a win", "a win"][n] || String(n);
+  if (game.unit) return `${n} ${n === 1 ? game.unit : game.units}`;
+  return ["nothing", "half a win", "a win"][n] || String(n);
 }
 
 const signed = n => n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0";
@@ -72,15 +67,15 @@ export const sourceWords = {
 
 // sentence says what a decision means for the side to move.
 export function sentence(game, view, d) {
-  const who = sideName(game.name, view.turn);
+  const who = sideName(game, view.turn);
   if (!game.unit) {
-    if (d.proof === "estimate") return `${who} stands at ${valueText(game, d.score, d.proof)} pieces, an estimate.`;
+    if (d.proof === "estimate") return `${who} stands at ${valueText(game, d.score, d.proof)}${game.points ? ` ${game.points}` : ""}, an estimate.`;
     const what = d.score > 0 ? "wins" : d.score < 0 ? "loses" : "gets a tie";
     const bound = {exact: "", lower: " at least", upper: " at best"}[d.proof];
     return `${who} ${what}${bound} with best play${d.distance ? ` in ${d.distance} turns` : ""}.`;
   }
   const n = Math.abs(d.score);
-  const what = n === 0 ? `as many ${unitWords[game.unit][1]} as the opponent` : `${amount(game, n)} ${d.score > 0 ? "more" : "fewer"} than the opponent`;
+  const what = n === 0 ? `as many ${game.units} as the opponent` : `${amount(game, n)} ${d.score > 0 ? "more" : "fewer"} than the opponent`;
   const bound = {exact: "", lower: "at least ", upper: "at most ", estimate: "about "}[d.proof];
   return `From here ${who} gets ${bound}${what}${d.proof === "estimate" ? " (an estimate)" : ", proved"}.`;
 }
@@ -141,9 +136,8 @@ export function fillSelect(select, options, choice) {
 
 // offerSize makes the size of a view's board the chosen one.
 export function offerSize(game, v) {
-  if (!v.segments) return;
-  const size = `${v.segments.rows}x${v.segments.cols}`;
-  fillSelect(byId("board"), [...new Set([...game.boards, size])].map(b => [b, b]), size);
+  if (!v.board) return;
+  fillSelect(byId("board"), [...new Set([...game.boards, v.board])].map(b => [b, b]), v.board);
 }
 
 // plainRecord writes a game in the format that analyze reads.

@@ -2,13 +2,11 @@ package web
 
 import (
 	"fmt"
+	"strings"
 
 	"endwise/book/analysis"
 	"endwise/engine"
-	"endwise/engine/circuitwars"
-	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/engine/watchyourback"
 )
 
 // view is a position as the pages draw it.
@@ -19,17 +17,32 @@ type view struct {
 	Over     bool     `json:"over"`
 	Winner   int      `json:"winner"`
 	Score    [2]int   `json:"score"`
+	Board    string   `json:"board,omitempty"` // as Start reads it, where the position tells
 	Moves    []string `json:"moves"`
+	Last     string   `json:"last,omitempty"`
+	Drawing
+}
+
+// Drawing is what a game adds to a view: its board in one of the forms that
+// the pages draw, and words about it.
+type Drawing struct {
+	// Segments is a board of squares and segments, Squares one of squares with
+	// pieces, Text the drawing for a terminal. One of them is there.
+	Segments *segmentView `json:"segments,omitempty"`
+	Squares  *squareView  `json:"squares,omitempty"`
+	Text     string       `json:"text,omitempty"`
 	// Twins maps each move that has an equal under the position's symmetries
 	// to the first of its kind.
 	Twins map[string]string `json:"twins,omitempty"`
-	Last  string            `json:"last,omitempty"`
 	// News says in words what the last move did.
 	News string `json:"news,omitempty"`
-	// Segments is the board of a segment game, Squares that of Watch Your Back.
-	Segments *segmentView `json:"segments,omitempty"`
-	Squares  *squareView  `json:"squares,omitempty"`
+	// Facts is a sentence about where the game stands.
+	Facts string `json:"facts,omitempty"`
 }
+
+// Drawer draws the positions of one game. before is the position before the
+// last move, nil where there is none.
+type Drawer func(p, before engine.Position, last engine.Move) (Drawing, error)
 
 // segmentView is the picture that board.js draws, and the name of the move
 // that each segment is.
@@ -43,73 +56,52 @@ type segmentView struct {
 	VNames     [][]string `json:"v_names"`
 }
 
-// viewOf describes a position. before is the position before the last move,
-// nil where there is none.
-func viewOf(p, before engine.Position, last engine.Move) (view, error) {
-	s := p.Score()
+// view describes a position. before is the position before the last move, nil
+// where there is none.
+func (g Game) view(p, before engine.Position, last engine.Move) (view, error) {
 	v := view{
 		Game: p.Game(), Position: p.String(), Turn: int(p.Turn()), Over: p.Over(),
-		Winner: int(analysis.Winner(p)), Score: s, Moves: []string{},
+		Winner: int(analysis.Winner(p)), Score: p.Score(), Moves: []string{},
 	}
 	for _, m := range p.Moves() {
 		v.Moves = append(v.Moves, p.MoveString(m))
 	}
-	segment := -1
 	if before != nil {
 		v.Last = before.MoveString(last)
-		segment = int(last)
 	}
-	switch q := p.(type) {
-	case circuitwars.Position:
-		owner := func(sq int) int {
-			switch o, known := q.Owner(sq); {
-			case !q.Captured(sq):
-				return 0
-			case !known:
-				return 3
-			default:
-				return int(o)
-			}
-		}
-		v.Segments = segmentsOf(q, q.Board(), q.Drawn(), q.Free(), owner, segment)
-		v.Twins = twinsOf(q, q.Board(), q.Free())
-	case dotsandboxes.Position:
-		owner := func(box int) int {
-			if o := q.Owner(box); o != engine.None {
-				return int(o)
-			}
-			if q.Completed(box) {
-				return 3
-			}
-			return 0
-		}
-		v.Segments = segmentsOf(q, q.Board(), q.Drawn(), q.Free(), owner, segment)
-		v.Twins = twinsOf(q, q.Board(), q.Free())
-	case watchyourback.Position:
-		v.Squares = squaresOf(q, before, last)
-	default:
-		return view{}, fmt.Errorf("no picture for %s", p.Game())
+	if c, ok := p.(engine.Canonical); ok {
+		v.Board = c.BoardName()
 	}
-	if before != nil {
-		v.News = news(before, p)
+	draw := g.Draw
+	if draw == nil {
+		draw = drawText
 	}
-	return v, nil
+	var err error
+	v.Drawing, err = draw(p, before, last)
+	return v, err
 }
 
-// news says what a move did to squares or pieces, in words.
-func news(before, after engine.Position) string {
-	s, t, me := before.Score(), after.Score(), before.Turn()
-	if _, pieces := after.(watchyourback.Position); pieces {
-		return losses(before.(watchyourback.Position), after.(watchyourback.Position))
+// drawText draws any game as a terminal does.
+func drawText(p, before engine.Position, last engine.Move) (Drawing, error) {
+	var style engine.DrawStyle
+	if before != nil {
+		style.Last = &last
 	}
-	if n := t[me-1] - s[me-1]; n > 0 {
-		one, more := "square", "squares"
-		if _, boxes := after.(dotsandboxes.Position); boxes {
-			one, more = "box", "boxes"
-		}
-		if n == 1 {
-			return fmt.Sprintf("player %d captured a %s", me, one)
-		}
+	var b strings.Builder
+	err := p.Draw(&b, style)
+	return Drawing{Text: b.String()}, err
+}
+
+// captured says in words what a move won, "" where it won nothing.
+func captured(before, after engine.Position, one, more string) string {
+	if before == nil {
+		return ""
+	}
+	me := before.Turn()
+	switch n := after.Score()[me-1] - before.Score()[me-1]; {
+	case n == 1:
+		return fmt.Sprintf("player %d captured a %s", me, one)
+	case n > 1:
 		return fmt.Sprintf("player %d captured %d %s", me, n, more)
 	}
 	return ""

@@ -45,9 +45,3 @@ func serveFile(w http.ResponseWriter, r *http.Request, name, policy string) {
 	h.Set("Cache-Control", "no-cache")
 	http.ServeFileFS(w, r, files, name)
 }
-
-// The pages.
-const (
-	CircuitWars  = "circuitwars.html"  // a live game on the Circuit Wars server
-	DotsAndBoxes = "dotsandboxes.html" // people and agents play Dots and Boxes
-)

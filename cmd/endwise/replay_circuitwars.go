@@ -131,14 +131,6 @@ func (a *app) replayLogs(ctx context.Context, paths []string, rows, cols int) er
 	return nil
 }
 
-// count writes a number of things.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // replayTo plays a log on a server and compares the end.
 func (a *app) replayTo(ctx context.Context, r cwhttp.Replay, file string, rows, cols int) error {
 	g, v, err := readGame(file, rows, cols)

@@ -2,7 +2,6 @@ package web
 
 import (
 	"fmt"
-	"html/template"
 	"math/bits"
 	"strings"
 
@@ -10,45 +9,23 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// squareView is the board of Watch Your Back.
-type squareView struct {
-	// Squares has a letter a square, row by row, as in the position string:
-	// O white, @ black, X corner, - empty, . removed.
-	Squares [8]string `json:"squares"`
-	Phase   string    `json:"phase"`
-	// ToShrink is the number of turns to the next shrink, 0 when there is none.
-	ToShrink int `json:"to_shrink"`
-	// Ring lists the squares that the next shrink takes away, Doomed the
-	// pieces that would be gone if it came now.
-	Ring   []int `json:"ring"`
-	Doomed []int `json:"doomed"`
-	// Barred lists the squares where the mover may not place; empty in the
-	// moving phase.
-	Barred []int `json:"barred"`
-	// Moves tells for each legal move what it does.
-	Moves []squareMove `json:"moves"`
-	// Entered is the square that the last move entered, -1 for none; From
-	// where it came from. Died lists where pieces were that it cost.
-	Entered int   `json:"entered"`
-	From    int   `json:"from"`
-	Died    []int `json:"died"`
-	// Facts is a sentence about phase and shrink.
-	Facts string `json:"facts"`
-}
-
-// squareMove is a legal move: its squares (8*y+x, From -1 for a placement,
-// both -1 for a forfeit), whether it jumps and which pieces die.
-type squareMove struct {
-	Move string `json:"move"`
-	From int    `json:"from"`
-	To   int    `json:"to"`
-	Jump bool   `json:"jump"`
-	Dies []int  `json:"dies"`
-}
-
 // showDoomedAt is how many turns before a shrink the pieces it would take are
 // marked.
 const showDoomedAt = 24
+
+// DrawWatchYourBack draws a position of Watch Your Back.
+func DrawWatchYourBack(p, before engine.Position, last engine.Move) (Drawing, error) {
+	q, ok := p.(watchyourback.Position)
+	if !ok {
+		return Drawing{}, fmt.Errorf("a position of %s where one of Watch Your Back is expected", p.Game())
+	}
+	v := squaresOf(q, before, last)
+	d := Drawing{Squares: v, Facts: facts(q, len(v.Doomed))}
+	if b, ok := before.(watchyourback.Position); ok {
+		d.News = losses(b, q)
+	}
+	return d, nil
+}
 
 func squaresOf(p watchyourback.Position, before engine.Position, last engine.Move) *squareView {
 	v := &squareView{Phase: p.Phase().String(), ToShrink: p.ToShrink(), Entered: -1, From: -1, Ring: []int{}, Doomed: []int{}, Barred: []int{}, Moves: []squareMove{}, Died: []int{}}
@@ -88,7 +65,6 @@ func squaresOf(p watchyourback.Position, before engine.Position, last engine.Mov
 		}
 		v.Died = squareList(diedIn(b, last))
 	}
-	v.Facts = facts(p, len(v.Doomed))
 	return v
 }
 
@@ -155,50 +131,4 @@ func losses(before, after watchyourback.Position) string {
 		parts = append(parts, "the board shrank")
 	}
 	return strings.Join(parts, ", ")
-}
-
-// squaresSVG draws the board of Watch Your Back for a report, with the move
-// that was bad and a better one as arrows.
-func squaresSVG(b *strings.Builder, v *squareView, title, bad, better string) {
-	fmt.Fprintf(b, `<svg class="board small" viewBox="0 0 172 172" role="img" aria-label="%s">`, template.HTMLEscapeString(title))
-	at := func(n int) int { return svgMargin + n*svgCell }
-	for i := range 8 {
-		fmt.Fprintf(b, `<text class="label" x="%d" y="7">%d</text><text class="label" x="5" y="%d">%d</text>`, at(i)+svgCell/2, i, at(i)+svgCell/2, i)
-	}
-	for y, row := range v.Squares {
-		for x, c := range row {
-			class := "field"
-			switch c {
-			case '.':
-				continue
-			case 'X':
-				class = "field corner"
-			}
-			fmt.Fprintf(b, `<rect class="%s" x="%d" y="%d" width="%d" height="%d"/>`, class, at(x), at(y), svgCell, svgCell)
-			switch c {
-			case 'O':
-				fmt.Fprintf(b, `<circle class="piece1" cx="%d" cy="%d" r="7"/>`, at(x)+svgCell/2, at(y)+svgCell/2)
-			case '@':
-				fmt.Fprintf(b, `<rect class="piece2" x="%d" y="%d" width="13" height="13"/>`, at(x)+3, at(y)+3)
-			}
-		}
-	}
-	for _, m := range v.Moves {
-		class := ""
-		switch m.Move {
-		case bad:
-			class = "bad"
-		case better:
-			class = "better"
-		}
-		if class == "" || m.To < 0 {
-			continue
-		}
-		cx, cy := at(m.To%8)+svgCell/2, at(m.To/8)+svgCell/2
-		if m.From >= 0 {
-			fmt.Fprintf(b, `<path class="%s" d="M%d %dL%d %d"/>`, class, at(m.From%8)+svgCell/2, at(m.From/8)+svgCell/2, cx, cy)
-		}
-		fmt.Fprintf(b, `<circle class="%s ends" cx="%d" cy="%d" r="4"/>`, class, cx, cy)
-	}
-	b.WriteString("</svg>")
 }

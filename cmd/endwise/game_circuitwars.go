@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	"endwise/book/analysis"
+	"endwise/cmd/endwise/web"
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+)
+
+// circuitWars is the entry of Circuit Wars.
+func circuitWars() gameEntry {
+	g := newGame(book.CircuitWarsGame())
+	g.solve, g.bot, g.serve, g.shim, g.bench = newSolveCircuitWarsCmd, newBotCircuitWarsCmd, newServeCircuitWarsCmd, newShimCircuitWarsCmd, newBenchCircuitWarsCmd
+	g.commands = []func(*app) *cobra.Command{newReplayCmd}
+	g.starters = [][]string{{"--board", "3x3"}, {"--segments", "12"}}
+	g.example = "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112...."
+	g.fingerprints = []fingerprint{{"circuitwars solver", countCircuitWarsSolver}, {"circuitwars live", countCircuitWarsLive}}
+	g.ports = []portUse{{"5000", "serve circuitwars"}}
+	g.logBoard, g.records = circuitwars.DefaultBoard, "Circuit Wars logs"
+	g.readers = func(board string) ([]analysis.Reader, error) {
+		rows, cols, err := grid.ParseSize(board)
+		if err == nil {
+			_, err = circuitwars.New(rows, cols)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return []analysis.Reader{analysis.CircuitWars(rows, cols)}, nil
+	}
+	g.logHead, g.readPositions, g.readResults = "/move/", readCircuitWarsPositions, readCircuitWarsResults
+	g.draw = web.DrawCircuitWars
+	g.arena = arenaGame{
+		rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeCircuitWarsLog},
+		programs: map[string]programOpener{"cmd:": circuitWarsProgram},
+		help: `  cmd:COMMAND         in Circuit Wars: a program of yours, started for each game with
+                      the address of a game server and its team name as arguments
+                      and as ENDWISE_SERVER and ENDWISE_TEAM; it registers there
+                      and plays, and what it prints is kept with --logs. It has
+                      30s to register and a minute for the first move of a game
+`,
+	}
+	return g
+}
+
+// readCircuitWarsPositions reads the positions of a game's log as far as it is
+// legal.
+func readCircuitWarsPositions(r io.Reader, board string) ([]engine.Position, error) {
+	rows, cols, err := grid.ParseSize(board)
+	if err != nil {
+		return nil, err
+	}
+	log, err := circuitwars.ReadLog(r)
+	if err != nil {
+		return nil, err
+	}
+	v, err := circuitwars.Judge(log, rows, cols)
+	if err != nil && len(v.Positions) == 0 {
+		return nil, err
+	}
+	var game []engine.Position
+	for _, p := range v.Positions {
+		game = append(game, p)
+	}
+	return game, nil
+}
+
+// readCircuitWarsResults reads and judges the game logs of a directory.
+func readCircuitWarsResults(dir string, first engine.Position) ([]arena.Result, error) {
+	p, ok := first.(circuitwars.Position)
+	if !ok {
+		return nil, fmt.Errorf("a position of %s where one of Circuit Wars is expected", first.Game())
+	}
+	return readLogs(dir, p)
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"endwise/book"
+	"endwise/book/analysis"
+	"endwise/cmd/endwise/web"
+	"endwise/engine/arena"
+	"endwise/engine/wire/dabws"
+)
+
+// dotsAndBoxes is the entry of Dots and Boxes.
+func dotsAndBoxes() gameEntry {
+	g := newGame(book.DotsAndBoxesGame())
+	g.solve, g.bot, g.serve, g.shim, g.bench = newSolveDotsAndBoxesCmd, newBotDotsAndBoxesCmd, newServeDotsAndBoxesCmd, newShimDotsAndBoxesCmd, newBenchDotsAndBoxesCmd
+	g.starters = [][]string{{"--board", "3x3"}, {"--board", "2x5"}}
+	g.example = "3x3 h0,1 v1,2 h3,1 v0,0"
+	g.fingerprints = []fingerprint{{"dotsandboxes solver", countDotsAndBoxesSolver}, {"dotsandboxes live", countDotsAndBoxesLive}}
+	g.ports = []portUse{{"8088", "serve dotsandboxes"}, {"8089", "bot dotsandboxes"}}
+	g.records = "messages of the Dots and Boxes protocol"
+	g.readers = func(string) ([]analysis.Reader, error) { return []analysis.Reader{analysis.DotsAndBoxes}, nil }
+	g.draw = web.DrawDotsAndBoxes
+	g.arena = arenaGame{
+		rules:    arena.Rules{WriteLog: dabws.WriteLog},
+		programs: map[string]programOpener{"ws://": dotsAndBoxesAgent},
+		help: `  ws://HOST:PORT      in Dots and Boxes: an agent of yours, a connection a game
+`,
+	}
+	return g
+}

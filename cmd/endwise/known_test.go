@@ -1,0 +1,156 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A game is known in files whose path has its name, in the packages of its wire
+// protocol and its solvers, and in registration. Comments and help are for people: they may
+// name games as examples.
+const registration = "cmd/endwise/games.go"
+
+// ownPackages are the packages of one game whose path does not name it: those
+// that speak its protocol, and its solvers.
+var ownPackages = []string{
+	"engine/wire/cwhttp", "engine/wire/dabws", "engine/wire/wyb",
+	"solver/alphabeta", "solver/canon", "solver/coins", "solver/retrograde/layers",
+}
+
+// helpFields are the fields of a command that hold help.
+var helpFields = []string{"Use", "Short", "Long", "Example"}
+
+var notLetters = regexp.MustCompile(`[^a-z]+`)
+
+// plainWord is a text in small letters alone, so that all spellings of a name
+// are one.
+func plainWord(text string) string { return notLetters.ReplaceAllString(strings.ToLower(text), "") }
+
+// gameWords are the names of all games, and their titles.
+func gameWords() []string {
+	var out []string
+	for _, g := range games {
+		for _, w := range []string{plainWord(g.Name()), plainWord(g.Title())} {
+			if !slices.Contains(out, w) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// known finds the game that a text names, "" for none.
+func known(text string) string {
+	text = plainWord(text)
+	for _, w := range gameWords() {
+		if strings.Contains(text, w) {
+			return w
+		}
+	}
+	return ""
+}
+
+// ofOneGame says whether a file belongs to a game.
+func ofOneGame(path string) bool {
+	return known(path) != "" || slices.ContainsFunc(ownPackages, func(p string) bool { return strings.HasPrefix(path, p+"/") })
+}
+
+// No game is known outside its own files, its wire protocol and the
+// registration: what a room needs of a game it is told. This looks at the
+// identifiers and texts of all Go files, and at the scripts and pages.
+func TestGamesAreKnownInTheirFilesOnly(t *testing.T) {
+	root := filepath.Join("..", "..")
+	files := 0
+	for _, room := range append([]string{"data"}, rooms...) {
+		err := filepath.WalkDir(filepath.Join(root, room), func(file string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			path, err := filepath.Rel(root, file)
+			if err != nil {
+				return err
+			}
+			path = filepath.ToSlash(path)
+			if d.IsDir() {
+				if d.Name() == "testdata" {
+					return fs.SkipDir
+				}
+				return nil
+			}
+			if strings.HasSuffix(path, "_test.go") || path == registration || ofOneGame(path) {
+				return nil
+			}
+			switch filepath.Ext(path) {
+			case ".go":
+				files++
+				return lookForGames(t, file, path)
+			case ".js", ".html", ".css", ".py":
+				files++
+				text, err := os.ReadFile(file)
+				if err != nil {
+					return err
+				}
+				for i, line := range strings.Split(string(text), "\n") {
+					if code := strings.TrimSpace(line); !strings.HasPrefix(code, "//") && !strings.HasPrefix(code, "/*") && known(code) != "" {
+						t.Errorf("%s:%d knows %s: %s", path, i+1, known(code), code)
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files < 150 {
+		t.Errorf("only %d files were looked at", files)
+	}
+}
+
+// lookForGames reports the identifiers and texts of a Go file that name a game.
+func lookForGames(t *testing.T, file, path string) error {
+	t.Helper()
+	set := token.NewFileSet()
+	f, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		text := ""
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(helpFields, key.Name) {
+				return false
+			}
+		case *ast.AssignStmt:
+			if to, ok := n.Lhs[0].(*ast.SelectorExpr); ok && slices.Contains(helpFields, to.Sel.Name) {
+				return false
+			}
+		case *ast.ImportSpec:
+			for _, own := range ownPackages {
+				if strings.Trim(n.Path.Value, `"`) == "endwise/"+own {
+					t.Errorf("%s imports %s, which belongs to one game", path, own)
+				}
+			}
+		case *ast.Ident:
+			text = n.Name
+		case *ast.BasicLit:
+			if n.Kind == token.STRING {
+				text = n.Value
+			}
+		}
+		if g := known(text); g != "" {
+			t.Errorf("%s:%d knows %s: %.60s", path, set.Position(n.Pos()).Line, g, text)
+		}
+		return true
+	})
+	return nil
+}
