@@ -65,7 +65,13 @@ func solveBoardValue(dir string, b *grid.Board, o ValueOptions, p *farm.Progress
 		}
 	}()
 	// How many answers it takes is not known before the last one.
-	p.Begin("value of "+b.String(), "answers", uint64(len(x.Known)), 0)
+	// The keys are counted apart from the search's own map, which it may be
+	// writing to while a farm has answers taken back.
+	kept := make(map[[2]uint64]bool, len(x.Known))
+	for key := range x.Known {
+		kept[key] = true
+	}
+	p.Begin("value of "+b.String(), "answers", uint64(len(kept)), 0)
 	x.Record = func(a coins.Answer) error {
 		var r [valueRecord]byte
 		binary.BigEndian.PutUint64(r[:], a.Key[0])
@@ -74,7 +80,8 @@ func solveBoardValue(dir string, b *grid.Board, o ValueOptions, p *farm.Progress
 		if err := j.add(r[:]); err != nil {
 			return err
 		}
-		p.Set(uint64(len(x.Known)))
+		kept[a.Key] = true
+		p.Set(uint64(len(kept)))
 		return j.keep()
 	}
 	r, err := search(&x)
