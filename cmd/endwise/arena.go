@@ -38,12 +38,12 @@ type matchFlags struct {
 
 func (f *matchFlags) register(c *cobra.Command) {
 	c.Flags().StringVar(&f.board, "board", "", "size of the board, for instance 7x7 (default the game's usual one)")
-	c.Flags().DurationVar(&f.time, "time", 3*time.Second, "limit of a move, 0 for none")
+	c.Flags().DurationVar(&f.time, "time", 3*time.Second, timeUsage+", 0 for no limit")
 	c.Flags().DurationVar(&f.margin, "margin", 0, "by how much a move may overrun the limit without losing, for busy machines")
 	c.Flags().IntVar(&f.concurrency, "concurrency", 0, "games played at once (default the cores divided by the threads of a player)")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "of the openings and the built-in levels")
 	c.Flags().StringVar(&f.logs, "logs", "", "directory for the logs of all games")
-	c.Flags().BoolVar(&f.asJSON, "json", false, "print the report as one JSON object")
+	c.Flags().BoolVar(&f.asJSON, "json", false, jsonUsage)
 }
 
 // hall checks the flags and sets up the board.

@@ -45,12 +45,20 @@ to change a search brings the file up to date and says so:
 
   go run ./cmd/endwise bench > cmd/endwise/` + fingerprintFile + `
 
+With --profile FILE: runs all these searches several times and writes a processor
+profile for go tool pprof, or for a build with go build -pgo FILE.
+
 With a game: measures the search of that game.`
-	c.Example = "  endwise bench\n  endwise bench circuitwars"
+	c.Example = "  endwise bench\n  endwise bench --profile searches.pgo\n  endwise bench circuitwars"
+	var profile string
+	c.Flags().StringVar(&profile, "profile", "", "write a processor profile of all searches to this file")
 	choose := c.RunE
 	c.RunE = func(cmd *cobra.Command, rest []string) error {
 		if len(rest) > 0 {
 			return choose(cmd, rest)
+		}
+		if profile != "" {
+			return writeProfile(cmd.Context(), a.stdout, profile, profileRounds)
 		}
 		return printFingerprints(cmd.Context(), a.stdout)
 	}

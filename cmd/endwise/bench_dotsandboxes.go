@@ -62,12 +62,12 @@ table.`,
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.boards, "boards", []string{"2x4", "2x5", "3x3", "3x4"}, "boards to solve")
-	f.IntVar(&o.threads, "threads", 1, "search threads; expansions repeat only with 1")
-	f.IntVar(&o.hash, "hash", 256, "megabytes of transposition table")
+	f.IntVar(&o.threads, "threads", 1, threadsUsage+"; expansions repeat only with 1")
+	f.IntVar(&o.hash, "hash", 256, hashUsage)
 	f.IntVar(&o.live, "live", 0, "measure on so many random games instead")
 	f.StringVar(&o.board, "board", dotsandboxes.UsualBoard, "with --live: board of the games")
 	f.IntVar(&o.safe, "safe", 8, "with --live: safe lines left")
-	f.DurationVar(&o.time, "time", 500*time.Millisecond, "with --live: time for each position")
+	f.DurationVar(&o.time, "time", 500*time.Millisecond, "with --live: "+timeUsage)
 	f.Uint64Var(&o.seed, "seed", 1, "with --live: of the games")
 	return c
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -15,8 +17,13 @@ func TestFingerprints(t *testing.T) {
 		t.Fatal(err)
 	}
 	var counted strings.Builder
-	if err := printFingerprints(t.Context(), &counted); err != nil {
+	profile := filepath.Join(t.TempDir(), "searches.pgo")
+	if err := writeProfile(t.Context(), &counted, profile, 1); err != nil {
 		t.Fatal(err)
+	}
+	// A profile is packed by gzip; go tool pprof reads the rest.
+	if head, err := os.ReadFile(profile); err != nil || !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
+		t.Errorf("no profile: %v", err)
 	}
 	want, got := fingerprintLines(t, string(kept)), fingerprintLines(t, counted.String())
 	for name, nodes := range got {

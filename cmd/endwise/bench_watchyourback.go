@@ -87,7 +87,8 @@ func newBenchWatchYourBackCmd(a *app) *cobra.Command {
 		Long: `Searches positions from all stages of the game to a fixed depth, from a cold
 table. The number of nodes is the same on every machine and in every run; it
 changes when the search does.`,
-		Args: args(cobra.NoArgs),
+		Example: "  endwise bench watchyourback --depth 5",
+		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if depth < 1 || hash < 1 || threads < 1 {
 				return badInput(errors.New("--depth, --hash and --threads: want 1 or more"))
@@ -112,7 +113,7 @@ changes when the search does.`,
 		},
 	}
 	c.Flags().IntVar(&depth, "depth", 6, "plies to search")
-	c.Flags().IntVar(&threads, "threads", 1, "search threads; node counts repeat only with 1")
-	c.Flags().IntVar(&hash, "hash", 64, "megabytes of transposition table")
+	c.Flags().IntVar(&threads, "threads", 1, threadsUsage+"; node counts repeat only with 1")
+	c.Flags().IntVar(&hash, "hash", 64, hashUsage)
 	return c
 }

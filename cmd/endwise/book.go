@@ -23,6 +23,7 @@ it grows; book publish makes the compact, immutable form that players open.
 
 Both lie in the directory of the solved tables (--store): the working store as
 books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
+		Example: "  endwise book grow circuitwars --nodes 1000\n  endwise book show circuitwars\n  endwise book publish circuitwars",
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) == 0 {
 				return cmd.Help()

@@ -20,7 +20,8 @@ moves that are not legal or left out, proofs that contradict each other, and
 values that do not follow from the moves.
 
 Exit code 0 if all is well, 1 if something is wrong.`,
-		Args: args(cobra.ExactArgs(1)),
+		Example: "  endwise book check circuitwars",
+		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			g, err := gameNamed(rest[0])
 			if err != nil {
@@ -78,7 +79,8 @@ whose proofs contradict each other: nothing says which of them is wrong. The
 moves that led to them keep what their own evaluation said; growing the book
 evaluates them again. The file as it was is kept beside the new one. A published
 book is repaired by publishing it again.`,
-		Args: args(cobra.ExactArgs(1)),
+		Example: "  endwise book fix circuitwars",
+		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			g, err := gameNamed(rest[0])
 			if err != nil {

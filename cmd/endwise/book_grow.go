@@ -28,7 +28,7 @@ type bookEvaluators struct {
 
 func (f *bookEvaluators) register(c *cobra.Command, workers bool) {
 	c.Flags().DurationVar(&f.moveTime, "move-time", 2*time.Second, "time for one position")
-	c.Flags().IntVar(&f.hashMB, "hash", 256, "transposition tables in megabytes, all workers together")
+	c.Flags().IntVar(&f.hashMB, "hash", 256, hashUsage+", all workers together")
 	f.workers = 1
 	if workers {
 		c.Flags().IntVar(&f.workers, "workers", 2, "positions evaluated at once, a thread each")
@@ -128,7 +128,7 @@ directory stands for the *.log files in and below it.
 How far below the best move a line may stay is a matter of --drop-us and
 --drop-opponent in points (squares, or pieces), where --us says for which
 player the book is.`,
-		Example: "  endwise book grow circuitwars --time 30m\n  endwise book grow circuitwars --board 5x5 --nodes 10000 --move-time 500ms --games logs/",
+		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars --board 5x5 --nodes 10000 --move-time 500ms --games logs/",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			g, err := gameNamed(rest[0])
@@ -155,7 +155,7 @@ player the book is.`,
 				return badInput(fmt.Errorf("--us %q: want 1, 2 or both", us))
 			}
 			if o.Nodes < 0 || o.Time < 0 || o.Depth < 0 || o.MoveCost < 0 || every < 0 {
-				return badInput(errors.New("--nodes, --time, --depth, --move-cost and --publish-every: want 0 or more"))
+				return badInput(errors.New("--nodes, --for, --depth, --move-cost and --publish-every: want 0 or more"))
 			}
 			if o.Games, err = readGames(g, board, append(games, rest[1:]...)); err != nil {
 				return badInput(err)
@@ -171,7 +171,9 @@ player the book is.`,
 	evals.register(c, true)
 	nats.register(c)
 	f := c.Flags()
-	f.DurationVar(&o.Time, "time", 0, "how long to grow (default until stopped)")
+	f.DurationVar(&o.Time, "for", 0, "how long to grow (default until stopped)")
+	f.DurationVar(&o.Time, "time", 0, "the former name of --for")
+	_ = f.MarkDeprecated("time", "use --for: everywhere else --time is the most for one position") // the flag is there
 	f.IntVar(&o.Nodes, "nodes", 0, "stop when the book has this many positions")
 	f.StringVar(&from, "from", "", "position where lines start (default the empty board)")
 	f.StringVar(&us, "us", "both", "player the book is for: 1, 2 or both")

@@ -17,7 +17,8 @@ func newBookPublishCmd(a *app) *cobra.Command {
 		Long: `Writes the book as a table of the store, opening-GAME-BOARD, in place of an
 earlier one. Players that have that one open keep it until they are started
 again. The working store may be growing at the same time.`,
-		Args: args(cobra.ExactArgs(1)),
+		Example: "  endwise book publish circuitwars",
+		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			g, err := gameNamed(rest[0])
 			if err != nil {

@@ -19,7 +19,10 @@ func newBookStatsCmd(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "stats GAME",
 		Short: "Count the positions of a book by ply and by what is proved",
-		Args:  args(cobra.ExactArgs(1)),
+		Long: `Counts the positions of the working store by ply: how many are proved, bounded
+and estimated, and what the position that the book starts from is worth.`,
+		Example: "  endwise book stats circuitwars\n  endwise book stats circuitwars --json",
+		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			g, err := gameNamed(rest[0])
 			if err != nil {
@@ -64,6 +67,6 @@ func newBookStatsCmd(a *app) *cobra.Command {
 		},
 	}
 	place.register(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	c.Flags().BoolVar(&asJSON, "json", false, jsonUsage)
 	return c
 }

@@ -21,7 +21,8 @@ func newBookExportCmd(a *app) *cobra.Command {
 		Long: `Writes every position of the working store as a line of text, sorted, with a
 digest at the end, to FILE or to standard output. The same positions give the
 same text, byte for byte; book import reads it back.`,
-		Args: args(cobra.RangeArgs(1, 2)),
+		Example: "  endwise book export circuitwars book.txt",
+		Args:    args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			g, err := gameNamed(rest[0])
 			if err != nil {
@@ -71,7 +72,8 @@ func newBookImportCmd(a *app) *cobra.Command {
 		Short: "Begin a book from its text",
 		Long: `Reads what book export wrote, - from standard input, checks every line and
 writes a new working store. Into a book that exists, merge it.`,
-		Args: args(cobra.ExactArgs(1)),
+		Example: "  endwise book import book.txt --book imported",
+		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			in, name := a.stdin, "standard input"
 			if rest[0] != "-" {
@@ -125,7 +127,7 @@ func newBookMergeCmd(a *app) *cobra.Command {
 		Long: `Adds the positions of the working stores B to the working store A, all of them
 directories. Of a position in both every proof is kept, and the estimates of
 the evaluation that took longer.`,
-		Example: "  endwise book merge books/circuitwars-7x7 /tmp/from-the-other-machine",
+		Example: "  endwise book merge books/circuitwars-7x7 from-the-other-machine",
 		Args:    args(cobra.MinimumNArgs(2)),
 		RunE: func(cmd *cobra.Command, rest []string) (err error) {
 			h, err := opening.ReadHeader(rest[0])

@@ -132,7 +132,7 @@ it, with the id. The file that shim writes asks this way.`,
 	c.Flags().StringVar(&server, "server", "http://127.0.0.1:5000", "address of the game server")
 	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
 	c.Flags().IntVar(&as, "as", 0, "go on with a game in which the team is registered already as player 1 or 2")
-	c.Flags().DurationVar(&moveTime, "time", 0, "most to spend on a move (default what the server's clock leaves, 2.7s where none is running)")
+	c.Flags().DurationVar(&moveTime, "time", 0, timeUsage+" (default what the server's clock leaves, 2.7s where none is running)")
 	c.Flags().DurationVar(&margin, "margin", cwhttp.DefaultMargin, "kept back from the server's clock")
 	c.Flags().DurationVar(&interval, "interval", cwhttp.DefaultInterval, "least time between two requests")
 	c.Flags().DurationVar(&patience, "patience", cwhttp.DefaultPatience, "give up when the server has not answered for so long")

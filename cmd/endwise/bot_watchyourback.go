@@ -91,7 +91,7 @@ counts, and spends more than the average on moves where it changes its mind.`,
 			return b.Serve(cmd.Context(), a.stdin, a.stdout)
 		},
 	}
-	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, "most to spend on a move")
+	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, timeUsage)
 	c.Flags().DurationVar(&gameTime, "game-time", 0, "processor time for the whole game, for instance 60s (default no limit)")
 	c.Flags().BoolVar(&ponder, "ponder", false, "think in the opponent's time too, where nobody counts processor time")
 	c.Flags().StringVar(&level, "level", "", "play as a built-in opponent: "+strings.Join(search.LevelNames(), ", "))

@@ -67,7 +67,7 @@ marked with "note".`,
 			return err
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	c.Flags().BoolVar(&asJSON, "json", false, jsonUsage)
 	return c
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -186,7 +187,7 @@ func gameNamed(name string) (gameEntry, error) {
 		}
 		words += g.Name()
 	}
-	return gameEntry{}, badInput(fmt.Errorf("unknown game %q; known are %s", name, words))
+	return gameEntry{}, badInput(fmt.Errorf("unknown game %q; known are %s%s", name, words, didYouMean(name, strings.Split(words, ", "))))
 }
 
 // lookupFlags are the flags of every command that asks for moves.

@@ -68,21 +68,21 @@ server can be asked directly:
 		},
 	}
 	c.Flags().StringVar(&board, "board", "", "ask for the empty board of this size, for instance 3x3")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the decision as one JSON object")
+	c.Flags().BoolVar(&asJSON, "json", false, jsonUsage)
 	f.register(c)
 	return c
 }
 
 // register adds the flags of a command that asks for moves.
 func (f *lookupFlags) register(c *cobra.Command) {
-	c.Flags().DurationVar(&f.time, "time", 3*time.Second, "time for the answer")
+	c.Flags().DurationVar(&f.time, "time", 3*time.Second, timeUsage)
 	f.registerSources(c)
 }
 
 // registerSources adds the flags that size the sources.
 func (f *lookupFlags) registerSources(c *cobra.Command) {
-	c.Flags().IntVar(&f.threads, "threads", runtime.NumCPU(), "threads of the solver")
-	c.Flags().IntVar(&f.hashMB, "hash", 256, "transposition table in megabytes")
+	c.Flags().IntVar(&f.threads, "threads", runtime.NumCPU(), threadsUsage)
+	c.Flags().IntVar(&f.hashMB, "hash", 256, hashUsage)
 	c.Flags().StringVar(&f.server, "lookup", "", "ask this server of endwise serve first, for instance http://127.0.0.1:8080")
 }
 

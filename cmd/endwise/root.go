@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -26,8 +27,18 @@ func newRootCmd(a *app) *cobra.Command {
 and looks them up at the table; where nothing is stored it searches live,
 always inside the move's time limit.
 
-Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
-(long work resumes with the same command).`,
+Flags mean the same in every command that has them: --json prints JSON instead
+of text, --time is the most for a move or position, --threads solve and search,
+--hash is the transposition table in megabytes, --store the directory of tables
+and books.
+
+Exit codes, of every command:
+  0    done
+  1    understood, but it could not be done, or something that was checked is
+       wrong (verify, replay, doctor, book check)
+  2    wrong input: the command line, a file or a position
+  130  interrupted by Ctrl-C or SIGTERM; long work resumes with the same command`,
+		Example:       "  endwise build\n  endwise query dotsandboxes 2x2\n  endwise serve",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, rest []string) error {
@@ -39,10 +50,8 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return badInput(fmt.Errorf("%w; see %s --help", err, cmd.CommandPath()))
-	})
-	root.PersistentFlags().StringVar(&a.storeDir, "store", "", "directory of the solved tables (default $ENDWISE_STORE, else the user's cache directory)")
+	root.SetFlagErrorFunc(wrongFlag)
+	root.PersistentFlags().StringVar(&a.storeDir, "store", "", storeUsage)
 	root.AddCommand(
 		newBuildCmd(a),
 		newQueryCmd(a),
@@ -60,6 +69,7 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 		newStatusCmd(a),
 		newDoctorCmd(a),
 		newVersionCmd(a),
+		newCompletionCmd(a),
 		groupCmd("bot", "Play a game on a server", gameCommands(a, func(g gameEntry) func(*app) *cobra.Command { return g.bot })...),
 		groupCmd("shim", "Write a program in another language that plays with this one", gameCommands(a, func(g gameEntry) func(*app) *cobra.Command { return g.shim })...),
 	)
@@ -68,17 +78,12 @@ Exit codes: 0 done, 1 could not be done, 2 wrong input, 130 interrupted
 			root.AddCommand(make(a))
 		}
 	}
+	a.completeWords(root)
 	return root
 }
 
-func suggestion(cmd *cobra.Command, typed string) string {
-	if s := cmd.SuggestionsFor(typed); len(s) > 0 {
-		return fmt.Sprintf("; did you mean %q?", s[0])
-	}
-	return ""
-}
-
-// groupCmd is a command that only holds one subcommand a game.
+// groupCmd is a command that only holds one subcommand a game. Its examples
+// are the first ones of the games.
 func groupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use:   use,
@@ -87,10 +92,17 @@ func groupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
 			if len(rest) == 0 {
 				return badInput(fmt.Errorf("%s: which game? %s", cmd.CommandPath(), gameChoice(cmd)))
 			}
-			return badInput(fmt.Errorf("%s: unknown game %q; %s", cmd.CommandPath(), rest[0], gameChoice(cmd)))
+			return badInput(fmt.Errorf("%s: unknown game %q; %s%s", cmd.CommandPath(), rest[0], gameChoice(cmd), suggestion(cmd, rest[0])))
 		},
 	}
 	c.AddCommand(subs...)
+	for i, sub := range subs {
+		if i > 0 {
+			c.Example += "\n"
+		}
+		first, _, _ := strings.Cut(sub.Example, "\n")
+		c.Example += first
+	}
 	return c
 }
 

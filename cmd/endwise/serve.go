@@ -62,7 +62,7 @@ client.`,
 		Example: "  endwise serve\n  endwise serve --addr 0.0.0.0:8080 --rate 5",
 		Args: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) > 0 {
-				return badInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages", cmd.CommandPath(), rest[0], gameChoice(cmd)))
+				return badInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages%s", cmd.CommandPath(), rest[0], gameChoice(cmd), suggestion(cmd, rest[0])))
 			}
 			return nil
 		},

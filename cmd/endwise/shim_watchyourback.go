@@ -54,7 +54,7 @@ standard library alone.`,
 		},
 	}
 	c.Flags().StringVar(&binary, "binary", "", "endwise binary to ask (default this one)")
-	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, "most to spend on a move")
+	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, timeUsage)
 	c.Flags().DurationVar(&gameTime, "game-time", 55*time.Second, "processor time for the whole game; 0 for no limit")
 	c.Flags().BoolVar(&force, "force", false, "write over a file of that name that shim has not written")
 	return c

@@ -114,8 +114,8 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 	}
 	c.Flags().StringVar(&board, "board", "", "board in boxes, for instance 3x4")
 	c.Flags().BoolVar(&value, "value", false, "work out the value of the empty board only")
-	c.Flags().IntVar(&threads, "threads", runtime.NumCPU(), "threads to solve with; with --nats positions asked for at once")
-	c.Flags().IntVar(&hashMB, "hash", 1024, "with --value: transposition table in megabytes")
+	c.Flags().IntVar(&threads, "threads", runtime.NumCPU(), threadsUsage+"; with --nats positions asked for at once")
+	c.Flags().IntVar(&hashMB, "hash", 1024, "with --value: "+hashUsage)
 	c.Flags().IntVar(&plies, "plies", 4, "with --value: lines drawn in the positions that the search is split into")
 	c.Flags().StringVar(&proof, "proof", "", "write the proof of the empty board's value to this file")
 	c.Flags().IntVar(&size, "size", proofSize, "with --proof: least size of the proofs of its positions")

@@ -44,7 +44,7 @@ is done and left, the rate, the time left, and its workers.`,
 	}
 	c.Flags().StringVar(&f.url, "nats", "", "URL of the NATS server")
 	f.login(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	c.Flags().BoolVar(&asJSON, "json", false, jsonUsage)
 	return c
 }
 

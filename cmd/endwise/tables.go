@@ -20,7 +20,8 @@ func newTablesCmd(a *app) *cobra.Command {
 		Long: `Lists what is in the store: for each table its positions, its size on disk,
 bytes a position, how the values are spread, and the digest, which is the same
 on every machine that solves the same table.`,
-		Args: args(cobra.NoArgs),
+		Example: "  endwise tables\n  endwise tables --json",
+		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := a.store()
 			if err != nil {
@@ -48,7 +49,7 @@ on every machine that solves the same table.`,
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	c.Flags().BoolVar(&asJSON, "json", false, jsonUsage)
 	return c
 }
 

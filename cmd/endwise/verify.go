@@ -35,6 +35,7 @@ minute of processor time, and memory is up to two bytes for every set of
 segments, 32 MB for 3x3 and 4 GB for 3x4.
 
 Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
+		Example: "  endwise verify\n  endwise verify circuitwars-board-3x3 --deep",
 		RunE: func(cmd *cobra.Command, names []string) error {
 			dir, err := a.store()
 			if err != nil {

@@ -39,7 +39,7 @@ func newVersionCmd(a *app) *cobra.Command {
 		Long: `Prints what the program was built from and the versions that tables and books
 depend on. A table of other rules, another solver or another format is left out
 and said to be so; delete it and solve it again.`,
-		Example: "  endwise version --json",
+		Example: "  endwise version\n  endwise version --json",
 		Args:    args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			v := currentVersions()
@@ -49,7 +49,7 @@ and said to be so; delete it and solve it again.`,
 			return v.print(a.stdout)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	c.Flags().BoolVar(&asJSON, "json", false, jsonUsage)
 	return c
 }
 

@@ -1,0 +1,306 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"endwise/data"
+	"endwise/engine/wire/cwhttp"
+)
+
+// trial says how an example is run: with what behind it, so that it takes no
+// time, and with what it needs.
+type trial struct {
+	add   string // flags put behind it; a flag given twice has the later value
+	from  string // a word of the example that is small here:
+	to    string // this one in its place
+	stdin string
+	serve bool   // runs until it is interrupted, once it has said something
+	parse string // not run, only parsed, and why
+}
+
+// trials are looked up by a whole example, else by the path of its command.
+var trials = map[string]trial{
+	"analyze":                     {add: "--time 5ms --guess 1ms --hash 8 --threads 1 --worst 1"},
+	"arena":                       {add: "--games 2 --time 20ms --board 3x3 --openings 0"},
+	"bench circuitwars":           {add: "--nodes 100 --time 1ms --hash 8"},
+	"bench dotsandboxes":          {add: "--time 1ms --hash 8"},
+	"bench watchyourback":         {add: "--depth 1 --hash 1"},
+	"book deepen":                 {add: "--move-time 2ms --hash 8"},
+	"book grow":                   {add: "--nodes 3 --move-time 2ms --hash 8 --workers 1 --games opening.txt"},
+	"bot dotsandboxes":            {add: "--port 0 --hash 8", serve: true},
+	"bot watchyourback":           {add: "--no-solve", stdin: `{"type":"start","colour":"white","strict":false}` + "\n"},
+	"build":                       {parse: "script/build.txtar runs it, and it solves for seconds"},
+	"championship":                {add: "--board 3x3"},
+	"play":                        {stdin: "moves\nquit\n", add: "--time 2ms --hash 8 --first human"},
+	"query":                       {add: "--time 20ms --hash 8"},
+	"referee":                     {add: "--max-turns 2 --games 1 --no-solve --move-time 1ms --hash 8 --quiet"},
+	"serve":                       {add: "--addr 127.0.0.1:0", serve: true},
+	"serve circuitwars":           {add: "--addr 127.0.0.1:0", serve: true},
+	"serve dotsandboxes":          {add: "--addr 127.0.0.1:0", serve: true},
+	"solve circuitwars":           {add: "--hash 8", from: "3x3", to: "2x2"},
+	"solve dotsandboxes":          {add: "--hash 8 --board 2x2"},
+	"solve watchyourback":         {add: "--pieces 4 --samples 10"},
+	"status":                      {parse: "script/nats.txtar runs it beside a coordinator"},
+	"worker":                      {parse: "script/nats.txtar runs it beside a coordinator"},
+	"verify":                      {from: "3x3", to: "2x2"},
+	"bot circuitwars":             {parse: "TestExamplesOfBots plays them against each other"},
+	"endwise bench":               {parse: "TestFingerprints runs it"},
+	"endwise bench circuitwars":   {add: "--nodes 100 --hash 8"},
+	"endwise solve watchyourback": {add: "--pieces 4 --samples 10"},
+	"endwise serve":               {add: "--addr 127.0.0.1:0", serve: true},
+	"endwise arena circuitwars endwise:store=none level4 --time 500ms --nats embedded":        {parse: "script/arena_nats.txtar runs it with workers"},
+	"endwise bench --profile searches.pgo":                                                    {parse: "TestFingerprints writes one"},
+	"endwise bench dotsandboxes --boards 3x5,4x4 --threads 2 --hash 1024":                     {parse: "4x4 takes half a minute"},
+	"endwise referee \"cmd:endwise bot watchyourback\" greedy":                                {parse: "script/watchyourback.txtar plays with programs"},
+	"endwise referee py:bots/mine.py endwise -t 60 --games 10 --quiet":                        {parse: "script/watchyourback_shim.txtar plays with Python players"},
+	"endwise replay --to http://127.0.0.1:5000 --pace 1s games/1a-team01-team02.log":          {parse: "script/replay.txtar plays on a server"},
+	"endwise solve circuitwars --segments 12":                                                 {add: "--segments 6"},
+	"endwise book export circuitwars book.txt":                                                {add: ""},
+	"endwise play dotsandboxes --first level3 --second human":                                 {add: "--second human --time 2ms", stdin: "quit\n"},
+	"endwise championship --from logs --markdown":                                             {add: "--board 3x3"},
+	"endwise book grow circuitwars --board 5x5 --nodes 10000 --move-time 500ms --games logs/": {add: "--nodes 2 --move-time 2ms --hash 8", from: "logs/", to: "games/"},
+}
+
+// exampleLines are the command lines of an Example text.
+func exampleLines(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+var shellWord = regexp.MustCompile(`"[^"]*"|'[^']*'|[^\s"']+`)
+
+// shellWords splits a command line as a shell does, as far as the first
+// operator or comment. It knows quotes around whole words.
+func shellWords(line string) []string {
+	var out []string
+	for _, w := range shellWord.FindAllString(line, -1) {
+		if strings.HasPrefix(w, "#") || slices.Contains([]string{"|", "&&", ">", ">>", "<", ";", "&"}, w) {
+			break
+		}
+		out = append(out, strings.Trim(w, `"'`))
+	}
+	return out
+}
+
+// parses checks that the program would take a command line: the command and
+// its flags exist, their values have the right form, and there are as many
+// words as it wants. words begin with endwise.
+func parses(words []string) error {
+	a := &app{stdin: strings.NewReader(""), stdout: new(bytes.Buffer), stderr: new(bytes.Buffer)}
+	cmd, rest, err := newRootCmd(a).Find(words[1:])
+	if err != nil {
+		return err
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		return err
+	}
+	if help, err := cmd.Flags().GetBool("help"); err == nil && help {
+		return nil
+	}
+	if cmd.HasSubCommands() && cmd.Name() != "serve" && cmd.Flags().NArg() > 0 {
+		return fmt.Errorf("%s has no subcommand %s", cmd.CommandPath(), cmd.Flags().Arg(0))
+	}
+	return cmd.ValidateArgs(cmd.Flags().Args())
+}
+
+// TestExamples runs the example of every command in the program itself, with
+// little to do, in a directory with files of the names that examples use.
+func TestExamples(t *testing.T) {
+	type example struct{ line, path string }
+	var all []example
+	for _, c := range commands(t) {
+		for _, line := range exampleLines(c.Example) {
+			all = append(all, example{line, strings.TrimPrefix(c.CommandPath(), "endwise ")})
+		}
+	}
+	// A book must be there before others show it, tables before they are verified.
+	order := []string{"solve", "book grow", "book export", "book"}
+	slices.SortStableFunc(all, func(x, y example) int {
+		rank := func(e example) int {
+			for i, first := range order {
+				if strings.HasPrefix(e.path, first) && e.path != "book" {
+					return i
+				}
+			}
+			return len(order)
+		}
+		return rank(x) - rank(y)
+	})
+	t.Chdir(t.TempDir())
+	t.Setenv("ENDWISE_STORE", filepath.Join(t.TempDir(), "store"))
+	exampleFiles(t)
+	seen := map[string]bool{}
+	for _, e := range all {
+		if seen[e.line] {
+			continue
+		}
+		seen[e.line] = true
+		t.Run(strings.ReplaceAll(e.line, " ", "_"), func(t *testing.T) { runExample(t, e.line) })
+	}
+	for key, trial := range trials {
+		if strings.HasPrefix(key, "endwise ") && !seen[key] {
+			t.Errorf("a trial of %q, which is no example", key)
+		}
+		if trial.parse == "" && trial.add == "" && trial.from == "" && trial.stdin == "" && !strings.HasPrefix(key, "endwise ") {
+			t.Errorf("the trial of %q says nothing", key)
+		}
+	}
+}
+
+func runExample(t *testing.T, line string) {
+	words := shellWords(line)
+	if len(words) < 2 || words[0] != "endwise" {
+		t.Fatalf("want endwise and a command, have %q", words)
+	}
+	if err := parses(words); err != nil {
+		t.Fatal(err)
+	}
+	how, ok := trials[line]
+	if !ok {
+		path := words[1]
+		if len(words) > 2 {
+			if _, two := trials[path+" "+words[2]]; two {
+				path += " " + words[2]
+			}
+		}
+		how = trials[path]
+	}
+	if how.parse != "" {
+		return
+	}
+	for i := range words {
+		if how.from != "" {
+			words[i] = strings.ReplaceAll(words[i], how.from, how.to)
+		}
+	}
+	words = append(words[1:], strings.Fields(how.add)...)
+	if words[0] == "shim" {
+		binary, err := exec.LookPath("endwise") // TestMain puts it there
+		if err != nil {
+			t.Fatal(err)
+		}
+		words = append(words, "--binary", binary)
+	}
+	var out output
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	if how.serve {
+		out.said = cancel
+	}
+	want := []int{exitOK}
+	if how.serve {
+		want = append(want, exitInterrupted)
+	}
+	if words[0] == "doctor" {
+		want = append(want, exitFailure) // this machine may be ill
+	}
+	if code := run(ctx, words, strings.NewReader(how.stdin), &out, &out); !slices.Contains(want, code) {
+		t.Fatalf("endwise %s: exit code %d\n%s", strings.Join(words, " "), code, out.String())
+	}
+	if out.String() == "" && !strings.HasPrefix(line, "endwise book export") {
+		t.Errorf("endwise %s: said nothing", strings.Join(words, " "))
+	}
+}
+
+// output keeps what a command prints, and tells when it has said something.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	said func()
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.said != nil {
+		o.said()
+	}
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// exampleFiles writes the files that examples name.
+func exampleFiles(t *testing.T) {
+	t.Helper()
+	logs, err := fs.Glob(data.Benchmark, "benchmark/circuitwars/*.log")
+	if err != nil || len(logs) == 0 {
+		t.Fatal("no games", err)
+	}
+	log, err := fs.ReadFile(data.Benchmark, logs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"game.log":       string(log),
+		"games/game.log": string(log),
+		"opening.txt":    "3,3,top\n",
+		"teams.txt":      "group a\none level1\ntwo level2\ngroup b\nthree level1\nfour level2\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The books of two machines.
+	for _, dir := range []string{"books/circuitwars-7x7", "from-the-other-machine"} {
+		var out output
+		if code := run(t.Context(), []string{"book", "grow", "circuitwars", "--book", dir, "--nodes", "2", "--move-time", "1ms", "--hash", "8", "--workers", "1"}, strings.NewReader(""), &out, &out); code != exitOK {
+			t.Fatal(out.String())
+		}
+	}
+}
+
+// The examples of the bot play each other on a server.
+func TestExamplesOfBots(t *testing.T) {
+	server, err := cwhttp.NewServer(cwhttp.ServerConfig{Board: "2x2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ts := httptest.NewServer(server)
+	defer ts.Close()
+	defer server.Close()
+	t.Setenv("ENDWISE_STORE", t.TempDir())
+	var wg sync.WaitGroup
+	bot, _, err := newRootCmd(&app{}).Find([]string{"bot", "circuitwars"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := exampleLines(bot.Example)
+	if len(lines) != 2 {
+		t.Fatalf("%d examples, want 2", len(lines))
+	}
+	for _, line := range lines {
+		wg.Go(func() {
+			var out output
+			words := append(shellWords(line)[1:], "--server", ts.URL, "--time", "5ms", "--hash", "8", "--interval", "1ms", "--ponder=false")
+			if code := run(t.Context(), words, strings.NewReader(""), &out, &out); code != exitOK {
+				t.Errorf("%s: exit code %d\n%s", line, code, out.String())
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// commands are all commands that a user can see, parents before children.
+func commands(t *testing.T) []*cobra.Command {
+	t.Helper()
+	var out []*cobra.Command
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		out = append(out, c)
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(newRootCmd(&app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}))
+	if len(out) < 40 {
+		t.Fatalf("only %d commands", len(out))
+	}
+	return out
+}
+
+// everywhere are the flags that every user knows after one command.
+var everywhere = map[string]struct{ kind, usage string }{
+	"json":    {"bool", jsonUsage},
+	"time":    {"duration", timeUsage},
+	"threads": {"int", threadsUsage},
+	"hash":    {"int", hashUsage},
+	"store":   {"string", storeUsage},
+}
+
+// otherwise are the flags of those names that mean something else, with why.
+var otherwise = map[string]string{
+	"endwise referee --time": "-t is the option of the competition's referee, seconds of processor time a game",
+}
+
+// Defaults other than those of query, with why.
+var otherDefault = map[string]string{
+	"analyze --time":             "there is no clock, and thousands of positions",
+	"bench dotsandboxes --time":  "the limit that competitions use",
+	"bot circuitwars --time":     "the server's clock decides",
+	"bench --threads":            "counts repeat with one thread only",
+	"bench watchyourback --hash": "the counts in its tables were made with it",
+	"solve --hash":               "a long run with the machine to itself",
+}
+
+// several are names that have more than one meaning, with why they may.
+var several = map[string]string{
+	"addr":      "each server has its own port",
+	"board":     "the board of what the command works on",
+	"exercises": "analyze writes what serve reads",
+	"game-time": "the same, told from -t in the referee",
+	"size":      "a board has a size and so has a proof",
+	"depth":     "plies: of a search, or of a book's lines",
+	"from":      "where to begin: a position, or logs",
+	"games":     "games: how many to play, or which to read",
+	"level":     "a number, or a name where the game's own opponents have names",
+	"margin":    "time kept back by a player, forgiven by a judge",
+	"max-turns": "the arena stops any game, the referee those that the rules don't",
+	"move-time": "like --time where that has another owner; the referee says whose",
+	"no-solve":  "the same for the bot and for players of the referee",
+	"nodes":     "positions: of a search, or of a book",
+	"ponder":    "on or off by default, as processor time counts or not",
+	"results":   "one default each",
+	"seed":      "1 where runs shall repeat, 0 where games shall differ",
+	"book":      "import makes it",
+	"binary":    "ask it or start it",
+	"force":     "each names its file",
+	"nats":      "status and worker need one that runs",
+	"verbose":   "moves, games, or reasons; -v where nothing else has the letter",
+}
+
+var (
+	condition = regexp.MustCompile(`^with(out)? --?[a-z-]+[^:]*: `)
+	addition  = regexp.MustCompile(`(;| \(default|, for instance).*$`)
+)
+
+// TestFlagsMeanTheSame checks that a flag of one name has one type and one
+// meaning in all commands, and the flags of everyday one default.
+func TestFlagsMeanTheSame(t *testing.T) {
+	type use struct{ command, kind, usage, short string }
+	uses := map[string][]use{}
+	for _, c := range commands(t) {
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if f.Hidden || f.Name == "help" {
+				return
+			}
+			usage := condition.ReplaceAllString(f.Usage, "")
+			name := c.CommandPath() + " --" + f.Name
+			want, known := everywhere[f.Name]
+			switch {
+			case usage == "":
+				t.Errorf("%s: no help", name)
+			case known && otherwise[name] == "" && (f.Value.Type() != want.kind || !strings.HasPrefix(usage, want.usage)):
+				t.Errorf("%s is a %s: %q\nwant a %s: %q and what is special", name, f.Value.Type(), usage, want.kind, want.usage)
+			case strings.HasSuffix(usage, "."):
+				t.Errorf("%s: help is no sentence, but ends with a dot: %q", name, usage)
+			}
+			uses[f.Name] = append(uses[f.Name], use{c.CommandPath(), f.Value.Type(), addition.ReplaceAllString(usage, ""), f.Shorthand})
+			checkDefault(t, c, f)
+		})
+	}
+	for name, list := range uses {
+		if _, known := everywhere[name]; known || several[name] != "" {
+			continue
+		}
+		for _, u := range list[1:] {
+			if first := list[0]; u.kind != first.kind || u.usage != first.usage || u.short != first.short {
+				t.Errorf("--%s has two meanings:\n%s: %s %q %q\n%s: %s %q %q", name, first.command, first.kind, first.usage, first.short, u.command, u.kind, u.usage, u.short)
+			}
+		}
+	}
+}
+
+// checkDefault compares the default of --time, --threads and --hash with that
+// of query.
+func checkDefault(t *testing.T, c *cobra.Command, f *pflag.Flag) {
+	if !slices.Contains([]string{"time", "threads", "hash"}, f.Name) || otherwise[c.CommandPath()+" --"+f.Name] != "" {
+		return
+	}
+	query, _, err := c.Root().Find([]string{"query"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := strings.TrimPrefix(c.CommandPath(), "endwise ")
+	parent, _, _ := strings.Cut(path, " ")
+	if want := query.Flags().Lookup(f.Name).DefValue; f.DefValue != want && otherDefault[path+" --"+f.Name] == "" && otherDefault[parent+" --"+f.Name] == "" {
+		t.Errorf("%s --%s: default %s, want %s or a reason", path, f.Name, f.DefValue, want)
+	}
+}
+
+// Every command says what it is for and shows how it is called.
+func TestHelpIsComplete(t *testing.T) {
+	for _, c := range commands(t) {
+		switch path := c.CommandPath(); {
+		case c.Short == "" || strings.HasSuffix(c.Short, "."):
+			t.Errorf("%s: short help %q: want a phrase without a dot", path, c.Short)
+		case c.Long == "" && !c.HasSubCommands():
+			t.Errorf("%s: no long help", path)
+		case c.Example == "":
+			t.Errorf("%s: no example", path)
+		}
+		for line := range strings.Lines(c.Long) {
+			if n := len([]rune(strings.TrimRight(line, "\n"))); n > 88 {
+				t.Errorf("%s: a line of %d characters in the help: %s", c.CommandPath(), n, line)
+			}
+		}
+	}
+}
