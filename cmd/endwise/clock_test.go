@@ -5,12 +5,15 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -207,6 +210,50 @@ func TestGameUnderJumpingClocks(t *testing.T) {
 		}
 		fair(t, 2, string(out))
 	})
+}
+
+// A coordinator, its NATS server and a worker make the same table while the
+// clocks of both processes jump: no job is lost by leases that seem to end.
+func TestFarmUnderJumpingClocks(t *testing.T) {
+	board := crashCases[0]
+	result, _ := board.undisturbed(t)
+	addr := freeAddress(t)
+	worker, workersClock := process(t, t.TempDir(), "worker", "--nats", "nats://"+addr, "--once"), new(jumpingClock)
+	over := make(chan error, 1)
+	go func() {
+		_, end, err := trace(worker, disturbance{clock: workersClock.off})
+		if err == nil && (!end.Exited() || end.ExitStatus() != exitOK) {
+			err = fmt.Errorf("the worker ended with %v", end)
+		}
+		over <- err
+	}()
+	dir, clock := t.TempDir(), new(jumpingClock)
+	cmd := process(t, dir, append(slices.Clone(board.args), "--nats", "embedded:"+addr)...)
+	stderr := textFile(t)
+	cmd.Stderr = stderr
+	_, end := traced(t, cmd, disturbance{clock: clock.off})
+	if !end.Exited() || end.ExitStatus() != exitOK {
+		t.Fatalf("the coordinator ended with %v: %s", end, ending(textOf(t, stderr)))
+	}
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+	if got := tableDigest(t, dir, ""); got != result {
+		t.Errorf("%s, undisturbed %s", got, result)
+	}
+	clock.check(t)
+	workersClock.check(t)
+}
+
+// freeAddress is an address on this machine that nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	return ln.Addr().String()
 }
 
 // scatterTimes gives every file and directory another time between 1971 and
