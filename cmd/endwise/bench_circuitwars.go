@@ -175,6 +175,38 @@ func countCircuitWarsSolver(ctx context.Context) (nodes uint64, err error) {
 	return nodes, nil
 }
 
+// countCircuitWarsWins is the fingerprint of the question who wins from the
+// score, which is searched in another way than the value.
+func countCircuitWarsWins(ctx context.Context) (nodes uint64, err error) {
+	games, err := suite()
+	if err != nil {
+		return 0, err
+	}
+	s := benchOptions{threads: 1, hash: 32, nodes: 10_000}.solver()
+	for _, segments := range []int{40, 50, 60} {
+		for _, v := range games {
+			p, ok := tail(v, segments)
+			if !ok {
+				continue
+			}
+			s.Clear()
+			r, err := s.Wins(ctx, p.Board().Graph(p.Free()), winsWith(p))
+			if err != nil {
+				return 0, err
+			}
+			nodes += r.Nodes
+		}
+	}
+	return nodes, nil
+}
+
+// winsWith is the least value with which the side to move has more than the
+// opponent in the end.
+func winsWith(p circuitwars.Position) int {
+	score := p.Score()
+	return score[p.Turn().Other()-engine.First] - score[p.Turn()-engine.First] + 1
+}
+
 // countCircuitWarsLive is the fingerprint of live search, on positions beyond
 // the solver's reach.
 func countCircuitWarsLive(ctx context.Context) (nodes uint64, err error) {
@@ -340,9 +372,7 @@ func (o benchOptions) solves(ctx context.Context, s *alphabeta.Solver, p circuit
 		}
 		return r.Exact(), err
 	}
-	score := p.Score()
-	mover, other := score[p.Turn()-engine.First], score[p.Turn().Other()-engine.First]
-	need := other - mover + 1 // more than the opponent in the end
+	need := winsWith(p)
 	r, err := s.Wins(limited, g, need)
 	if err == nil {
 		err = ctx.Err()

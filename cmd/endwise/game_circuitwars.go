@@ -22,7 +22,7 @@ func circuitWars() gameEntry {
 	g.commands = []func(*app) *cobra.Command{newReplayCmd}
 	g.starters = [][]string{{"--board", "3x3"}, {"--segments", "12"}}
 	g.example = "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112...."
-	g.fingerprints = []fingerprint{{"circuitwars solver", countCircuitWarsSolver}, {"circuitwars live", countCircuitWarsLive}}
+	g.fingerprints = []fingerprint{{"circuitwars solver", countCircuitWarsSolver}, {"circuitwars wins", countCircuitWarsWins}, {"circuitwars live", countCircuitWarsLive}}
 	g.ports = []portUse{{"5000", "serve circuitwars"}}
 	g.logBoard, g.records = circuitwars.DefaultBoard, "Circuit Wars logs"
 	g.readers = func(board string) ([]analysis.Reader, error) {

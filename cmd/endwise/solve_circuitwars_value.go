@@ -21,6 +21,11 @@ import (
 // board's value to keep what it proved: what a crash loses at most.
 const recordNodes = 50_000
 
+// valueTypeBytes is the memory for component types, a thread. A dense board has
+// so many of them that the usual store is emptied again and again: with enough
+// room 3x4 takes 3.2 million nodes.
+const valueTypeBytes = 1536 << 20
+
 // solveCircuitWarsValue works out the value of an empty board by search. What it proves
 // on the way goes to a file, a line a position; the same command reads it
 // back and goes on.
@@ -52,6 +57,7 @@ func (a *app) solveCircuitWarsValue(ctx context.Context, dir string, b *grid.Boa
 	s := alphabeta.New(alphabeta.Options{
 		Threads:     threads,
 		HashBytes:   int64(hash) << 20,
+		TypeBytes:   valueTypeBytes,
 		RecordNodes: recordNodes,
 		Record: func(p alphabeta.Proved) {
 			mu.Lock()

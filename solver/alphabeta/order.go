@@ -26,6 +26,52 @@ type offers struct {
 	clock  [canon.MaxSquares]uint8
 	time   uint8
 	back   []backEdge
+	groups [groupSlots]group // by label, open addressing
+}
+
+// group is the edges of one label.
+type group struct {
+	label       uint64 // 0: an empty slot
+	edges       uint8
+	top, bottom uint8 // the largest and the smallest subtree behind its tree edges
+	back        bool  // an edge outside the tree is among them
+}
+
+// groupSlots is above twice the edges of a component, most of which have
+// labels of their own.
+const groupSlots = 512
+
+// class finds the group of a label, or the slot where it belongs.
+func (f *offers) class(label uint64) *group {
+	for i := label % groupSlots; ; i = (i + 1) % groupSlots {
+		if g := &f.groups[i]; g.label == label || g.label == 0 {
+			return g
+		}
+	}
+}
+
+// group sorts the edges by their labels.
+func (f *offers) group() {
+	clear(f.groups[:])
+	for v := range f.code {
+		if f.label[v] == 0 {
+			continue // a bridge
+		}
+		c := f.class(f.label[v])
+		if c.label == 0 {
+			*c = group{label: f.label[v], bottom: 255}
+		}
+		c.edges++
+		c.top, c.bottom = max(c.top, f.size[v]), min(c.bottom, f.size[v])
+	}
+	for _, e := range f.back {
+		c := f.class(e.label)
+		if c.label == 0 {
+			*c = group{label: e.label, bottom: 255}
+		}
+		c.edges++
+		c.back = true
+	}
 }
 
 type backEdge struct {
@@ -48,6 +94,7 @@ func (f *offers) load(c canon.Code) {
 		}
 	}
 	f.visit(f.first, canon.Ground)
+	f.group()
 	f.distances()
 }
 
@@ -142,20 +189,9 @@ func (f *offers) of(a, b uint8) int {
 	if label == 0 {
 		return 0
 	}
-	top, bottom, hasBack, edges := 0, 1000, false, 0
-	for v := range f.code {
-		if f.label[v] == label {
-			top, bottom = max(top, int(f.size[v])), min(bottom, int(f.size[v]))
-			edges++
-		}
-	}
-	for _, e := range f.back {
-		if e.label == label {
-			hasBack = true
-			edges++
-		}
-	}
-	if edges < 2 {
+	c := f.class(label)
+	top, bottom, hasBack := int(c.top), int(c.bottom), c.back
+	if c.edges < 2 {
 		return 0
 	}
 	total := top - bottom

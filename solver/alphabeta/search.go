@@ -2,6 +2,8 @@ package alphabeta
 
 import (
 	"sync/atomic"
+
+	"endwise/solver/canon"
 )
 
 // shared is what the workers of one solve have in common.
@@ -9,6 +11,9 @@ type shared struct {
 	table *table
 	stop  *atomic.Bool // of the running solve
 	opt   *Options
+
+	active int                     // threads at work
+	busy   [busySlots]atomic.Int32 // how many are at a position; see proof.go
 
 	// For Status: bounds and nodes of the running solve, and the table once
 	// it is there.
@@ -24,8 +29,13 @@ type worker struct {
 	number int // among the threads
 	plies  []ply
 	nodes  uint64
+	limit  uint64 // of nodes for the try that is under way; 0: none is
 	mirror mirrorSearch
-	abort  bool // unwinding: stopped, or the store is full
+	// proving: moves go by what they are worth at least, not by the middle of
+	// their bounds. That makes proofs smaller far from the value.
+	proving bool
+	abort   bool // unwinding: stopped, over, or the store is full
+	over    bool // the limit is reached
 }
 
 // ply is the state of the search at one depth.
@@ -39,6 +49,10 @@ type move struct {
 	id     typeID // the type moved in
 	option uint32 // offset in store.options
 	score  int32  // for the order
+
+	// For proof.go: the child's key, that of its numbers, and these.
+	child, key canon.Key
+	phi, delta uint32
 }
 
 const (
@@ -51,18 +65,28 @@ const (
 	lookAheadEdges = 20
 )
 
+// enter counts a node and looks whether the search must end.
+func (w *worker) enter() {
+	w.nodes++
+	if w.limit > 0 && w.nodes > w.limit {
+		w.abort, w.over = true, true
+		return
+	}
+	if w.nodes&(stopCheck-1) == 0 {
+		w.shared.nodes.Add(stopCheck)
+		if w.stop.Load() || w.opt.NodeLimit > 0 && w.nodes >= w.opt.NodeLimit {
+			w.abort = true
+		}
+	}
+}
+
 // search decides whether the position at a depth is worth at least beta to
 // the mover. The result is a lower bound of its value if it is at least beta,
 // and an upper bound below beta if not. beta has the parity of the squares
 // left. While unwinding the result means nothing.
 func (w *worker) search(depth, beta int) int {
-	w.nodes++
-	if w.nodes&(stopCheck-1) == 0 {
-		w.shared.nodes.Add(stopCheck)
-		if w.stop.Load() || w.opt.NodeLimit > 0 && w.nodes >= w.opt.NodeLimit {
-			w.abort = true
-			return 0
-		}
+	if w.enter(); w.abort {
+		return 0
 	}
 	p := &w.plies[depth]
 	pos := &p.pos
@@ -219,15 +243,12 @@ func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uin
 				left := pos.squares - int(o.gain)
 				lo, hi = int(o.gain)-left, int(o.gain)+left
 			} else {
-				f, e := size(mask^o.mask), err+int(o.err)
-				lo, hi = int(o.gain)-f-e, int(o.gain)-f+e
-				if o.offer > 0 {
-					// The opponent can take the offer at once, out of a
-					// component whose error is its number of squares.
-					hi = min(hi, f+e-2*int(o.offer))
-				}
+				lo, hi = o.bounds(mask, err)
 			}
 			m := move{id: id, option: t.options + j, score: int32(lo+hi)<<10 + int32(o.order)}
+			if w.proving {
+				m.score = int32(lo)<<10 + int32(o.order)
+			}
 			if lo >= beta {
 				return lo, s.signature(&m), true
 			}
@@ -246,6 +267,19 @@ func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uin
 		}
 	}
 	return value, 0, false
+}
+
+// bounds are static bounds of a move by an option of a type, where the rest of
+// the position has a mask and an error.
+func (o *option) bounds(mask uint64, err int) (lower, upper int) {
+	f, e := size(mask^o.mask), err+int(o.err)
+	lower, upper = int(o.gain)-f-e, int(o.gain)-f+e
+	if o.offer > 0 {
+		// The opponent can take the offer at once, out of a component whose
+		// error is its number of squares.
+		upper = min(upper, f+e-2*int(o.offer))
+	}
+	return lower, upper
 }
 
 // lookAhead asks the table for every child before one is searched: one of them

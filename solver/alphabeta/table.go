@@ -61,21 +61,29 @@ func (b bound) pack() uint64 {
 	return uint64(uint8(b.lower)) | uint64(uint8(b.upper))<<8 | uint64(b.move)<<16 | uint64(b.work)<<32
 }
 
-// get finds the entry of a key.
+// get finds the bounds of a key.
 func (t *table) get(k canon.Key) (bound, bool) {
+	w, ok := t.getWord(k)
+	return unpack(w), ok
+}
+
+// getWord finds the entry of a key.
+func (t *table) getWord(k canon.Key) (uint64, bool) {
 	b := t.bucket(k)
 	for i := 0; i < bucketWords; i += 2 {
 		w := atomic.LoadUint64(&b[i+1])
 		if atomic.LoadUint64(&b[i])^w == k.Hi && w != 0 {
-			return unpack(w), true
+			return w, true
 		}
 	}
-	return bound{}, false
+	return 0, false
 }
 
-// put stores an entry over the one of the same key, or else over the one with
+// put stores bounds over the entry of the same key, or else over the one with
 // the least work.
-func (t *table) put(k canon.Key, e bound) {
+func (t *table) put(k canon.Key, e bound) { t.putWord(k, e.pack()) }
+
+func (t *table) putWord(k canon.Key, word uint64) {
 	b := t.bucket(k)
 	at, least, old := 0, uint8(255), uint64(0)
 	for i := 0; i < bucketWords; i += 2 {
@@ -88,16 +96,24 @@ func (t *table) put(k canon.Key, e bound) {
 			at, least, old = i, work, w
 		}
 	}
-	w := e.pack()
 	if old == 0 {
 		t.used.Add(1)
 	}
-	atomic.StoreUint64(&b[at], k.Hi^w)
-	atomic.StoreUint64(&b[at+1], w)
+	atomic.StoreUint64(&b[at], k.Hi^word)
+	atomic.StoreUint64(&b[at+1], word)
 }
 
 // entries is how many entries the table has room for.
 func (t *table) entries() int64 { return int64(len(t.words) / 2) }
+
+// nodesOf is about the number of nodes that workOf was given.
+func nodesOf(work uint8) uint64 {
+	if work == 0 {
+		return 0
+	}
+	log, frac := uint(work-1)/4, uint64(work-1)%4
+	return (4 + frac) << log >> 2
+}
 
 // workOf is 1 + 4 log2 of a number of nodes, capped.
 func workOf(nodes uint64) uint8 {
