@@ -52,3 +52,12 @@ type CanonicalGame interface {
 	// where estimates are hundredths of a piece and 1 is a win.
 	ProofScale() int
 }
+
+// Bounded is a Canonical whose value is known to lie between two numbers, which
+// lets a search stop at a move that reaches the best of them: -1 and 1 where a
+// game is won or lost.
+type Bounded interface {
+	Canonical
+	// ValueBounds are the least and the greatest value the position may have.
+	ValueBounds() (low, high int)
+}

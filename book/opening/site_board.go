@@ -58,6 +58,8 @@ func drawBoard(p engine.Canonical, marks map[engine.Move]mark) (template.HTML, e
 		return drawSegments(g, marks), nil
 	case pieceGame:
 		return drawPieces(p, g, marks), nil
+	case engine.Pictured:
+		return drawPicture(p, g.Picture(), marks), nil
 	}
 	var w strings.Builder
 	if err := p.Draw(&w, engine.DrawStyle{}); err != nil {
@@ -132,6 +134,60 @@ func drawSegments(g segmentGame, marks map[engine.Move]mark) template.HTML {
 		for c := 0; c <= b.Cols; c++ {
 			fmt.Fprintf(&w, `<circle class="dot" cx="%d" cy="%d" r="4"/>`, margin+c*unit, margin+r*unit)
 		}
+	}
+	w.WriteString("</svg>")
+	return template.HTML(w.String())
+}
+
+// pictureWidth is the width of a picture of shapes.
+const pictureWidth = 600
+
+// drawPicture draws a picture of shapes; those that are moves are marked.
+func drawPicture(p engine.Canonical, pic engine.Picture, marks map[engine.Move]mark) template.HTML {
+	byName := map[string]mark{}
+	for m, k := range marks {
+		byName[p.MoveString(m)] = k
+	}
+	k := pictureWidth / max(pic.Width, 1)
+	var w strings.Builder
+	fmt.Fprintf(&w, `<svg viewBox="0 0 %g %g" role="img" aria-label="board">`, k*pic.Width, k*pic.Height)
+	for _, s := range pic.Shapes {
+		class := "cell"
+		switch s.Look {
+		case engine.Gone:
+			class = "square"
+		case engine.Owned1:
+			class = "white"
+		case engine.Owned2:
+			class = "black"
+		}
+		mark, isMove := byName[s.Move]
+		isMove = isMove && s.Move != ""
+		base := "f"
+		if s.Kind == engine.Line {
+			base = "m"
+		}
+		if isMove {
+			class = mark.look(base)
+		}
+		shape := ""
+		switch s.Kind {
+		case engine.Line:
+			if !isMove {
+				class = "drawn"
+			}
+			shape = fmt.Sprintf(`<line class="%s" x1="%g" y1="%g" x2="%g" y2="%g"/>`, class, k*s.X, k*s.Y, k*s.X2, k*s.Y2)
+		case engine.Circle:
+			shape = fmt.Sprintf(`<circle class="%s" cx="%g" cy="%g" r="%g"/>`, class, k*s.X, k*s.Y, k*s.R)
+		case engine.Cell:
+			shape = fmt.Sprintf(`<rect class="%s" x="%g" y="%g" width="%g" height="%g"/>`, class, k*s.X, k*s.Y, k*(s.X2-s.X), k*(s.Y2-s.Y))
+		case engine.Label:
+			shape = fmt.Sprintf(`<text x="%g" y="%g">%s</text>`, k*s.X, k*s.Y, template.HTMLEscapeString(s.Text))
+		}
+		if isMove {
+			shape = mark.wrap(shape)
+		}
+		w.WriteString(shape)
 	}
 	w.WriteString("</svg>")
 	return template.HTML(w.String())

@@ -34,7 +34,8 @@ type gameEntry struct {
 	unit, units   string
 	estimateScale int
 	points        string
-	// boards are the sizes that pages and play offer, the usual one first.
+	// boards are the sizes that pages offer, the usual one first; "" stands for
+	// it in a game that does not tell.
 	boards []string
 
 	// solve makes the command that writes the game's tables; bot, serve, shim
@@ -80,7 +81,10 @@ type gameEntry struct {
 
 // newGame is an entry with what follows from the rules.
 func newGame(b book.Game) gameEntry {
-	g := gameEntry{Game: b.Game, sources: b, estimateScale: 1, boards: []string{}}
+	g := gameEntry{Game: b.Game, sources: b, estimateScale: 1, boards: []string{""}}
+	if c, ok := g.Game.(engine.CanonicalGame); ok {
+		g.solve = newSolveAnyCmd(c)
+	}
 	if c, ok := g.Game.(engine.Counted); ok {
 		g.unit, g.units = c.Unit()
 	}

@@ -1,5 +1,10 @@
 package main
 
+import (
+	"endwise/book"
+	"endwise/engine/kayles"
+)
+
 // games are the games that the program knows, in the order in which commands
 // and pages list them. A new game is a line here; newGame says what there is
 // to be set for one.
@@ -12,5 +17,6 @@ func init() {
 		circuitWars(),
 		watchYourBack(),
 		dotsAndBoxes(),
+		newGame(book.AnyGame(kayles.Game{})),
 	}
 }

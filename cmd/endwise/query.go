@@ -62,11 +62,9 @@ server can be asked directly:
 			if asJSON {
 				enc := json.NewEncoder(a.stdout)
 				enc.SetEscapeHTML(false)
-				err = enc.Encode(d)
-			} else {
-				err = a.printDecision(p, d)
+				return enc.Encode(d)
 			}
-			return errors.Join(err, cmd.Context().Err()) // what an interrupted search knows is shown, and that it was interrupted
+			return a.printDecision(p, d)
 		},
 	}
 	c.Flags().StringVar(&board, "board", "", "ask for the empty board of this size, for instance 3x3")

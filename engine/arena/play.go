@@ -322,11 +322,9 @@ func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfe
 	return seats, lost
 }
 
-// closeLate closes a player that arrives after its game was lost. With an
-// error there is none: the player may then be a nil of its own type.
+// closeLate closes a player that arrives after its game was lost.
 func closeLate(ch <-chan opened) {
-	o := <-ch
-	if c, ok := o.player.(io.Closer); ok && o.err == nil {
+	if c, ok := (<-ch).player.(io.Closer); ok {
 		c.Close()
 	}
 }

@@ -26,10 +26,39 @@ func (g Game) boardSVG(p engine.Position, bad, better string) (template.HTML, er
 		segmentsSVG(&b, v.Segments, title, bad, better)
 	case v.Squares != nil:
 		squaresSVG(&b, v.Squares, title, bad, better)
+	case v.Picture != nil:
+		pictureSVG(&b, v.Picture, title, bad, better)
 	default:
 		fmt.Fprintf(&b, `<pre class="board small" role="img" aria-label="%s">%s</pre>`, template.HTMLEscapeString(title), template.HTMLEscapeString(v.Text))
 	}
 	return template.HTML(b.String()), nil
+}
+
+// pictureSVG draws a picture of shapes.
+func pictureSVG(b *strings.Builder, p *engine.Picture, title, bad, better string) {
+	fmt.Fprintf(b, `<svg class="board small picture" viewBox="0 0 %g %g" role="img" aria-label="%s">`, p.Width, p.Height, template.HTMLEscapeString(title))
+	for _, s := range p.Shapes {
+		class := "shape " + string(s.Look)
+		switch {
+		case s.Move == "":
+		case s.Move == bad:
+			class += " bad"
+		case s.Move == better:
+			class += " better"
+		}
+		class = template.HTMLEscapeString(class)
+		switch s.Kind {
+		case engine.Line:
+			fmt.Fprintf(b, `<line class="%s" x1="%g" y1="%g" x2="%g" y2="%g"/>`, class, s.X, s.Y, s.X2, s.Y2)
+		case engine.Circle:
+			fmt.Fprintf(b, `<circle class="%s" cx="%g" cy="%g" r="%g"/>`, class, s.X, s.Y, s.R)
+		case engine.Cell:
+			fmt.Fprintf(b, `<rect class="%s" x="%g" y="%g" width="%g" height="%g"/>`, class, s.X, s.Y, s.X2-s.X, s.Y2-s.Y)
+		case engine.Label:
+			fmt.Fprintf(b, `<text class="%s name" x="%g" y="%g">%s</text>`, class, s.X, s.Y, template.HTMLEscapeString(s.Text))
+		}
+	}
+	b.WriteString("</svg>")
 }
 
 // Geometry of the drawn boards, in the units of the drawing.

@@ -1,6 +1,6 @@
 // The explore page: a position, what every move of it is worth and who says
 // so. The position is in the page's address.
-import {ask, boardFor, byId, complain, fillSelect, games, losses, make, offerSize, proofWords, sentence, sideName, sourceWords, start, valueText, view} from "./site.js";
+import {ask, boardFor, boardOptions, byId, complain, fillSelect, games, losses, make, offerSize, proofWords, sentence, sideName, sourceWords, start, valueText, view} from "./site.js";
 
 let list, game, board, boardGame, root, decision = null, asking = null;
 // The best line: the positions along it, as far as they were looked at, and
@@ -12,7 +12,7 @@ const address = position => `/explore?${new URLSearchParams({game: game.name, po
 function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
   byId("game").value = game.name;
-  fillSelect(byId("board"), game.boards.map(b => [b, b]));
+  fillSelect(byId("board"), boardOptions(game.boards));
 }
 
 // show makes a view the page's position; push puts it into the history.

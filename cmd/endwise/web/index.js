@@ -5,7 +5,7 @@ start(async () => {
   for (const g of await games()) {
     byId("games").append(make("section", {class: "card"},
       make("h2", {}, g.title),
-      make("p", {class: "small"}, `Boards ${g.boards.join(", ")}`),
+      make("p", {class: "small"}, `Boards ${g.boards.join(", ") || "of one size"}`),
       make("a", {href: `/play?game=${g.name}`}, "Play"), " · ",
       make("a", {href: `/explore?game=${g.name}`}, "Explore"), " · ",
       make("a", {href: `/practise?game=${g.name}`}, "Practise")));

@@ -1,7 +1,7 @@
 // The play page: a game between two sides, each a person, a level or the
 // engine. The game lives here; the server only knows the rules and chooses
 // moves.
-import {ask, boardFor, byId, fillSelect, games, make, offerSize, plainRecord, sideName, start, store, recall, valueText, proofWords, sourceWords, view} from "./site.js";
+import {ask, boardFor, boardOptions, byId, fillSelect, games, make, offerSize, plainRecord, sideName, start, store, recall, valueText, proofWords, sourceWords, view} from "./site.js";
 
 const PAUSE = 350; // between two moves where nobody plays, in milliseconds
 let list, game, board, busy = null, paused = false;
@@ -14,7 +14,7 @@ const watching = () => !isHuman(1) && !isHuman(2);
 
 function fillGame() {
   game = list.find(g => g.name === byId("game").value);
-  fillSelect(byId("board"), game.boards.map(b => [b, b]));
+  fillSelect(byId("board"), boardOptions(game.boards));
   const players = [["human", "a person"]];
   for (let n = 1; n <= game.levels; n++) players.push([`level${n}`, `level ${n}`]);
   players.push(["engine", "the engine"]);

@@ -1,11 +1,11 @@
 // The practise page: a position in which one move holds; find it.
-import {ask, boardFor, byId, complain, fillSelect, games, losses, make, recall, sentence, sideName, start, store, view} from "./site.js";
+import {ask, boardFor, boardOptions, byId, complain, fillSelect, games, losses, make, recall, sentence, sideName, start, store, view} from "./site.js";
 
 let list, game, board, exercise, current, decision, answered;
 
 function useGame() {
   game = list.find(g => g.name === byId("game").value) || list[0];
-  fillSelect(byId("board"), [...game.boards].reverse().map(b => [b, b]));
+  fillSelect(byId("board"), boardOptions([...game.boards].reverse()));
   tally();
 }
 

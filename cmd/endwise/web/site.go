@@ -25,7 +25,7 @@ import (
 // Game is what the pages know of a game.
 type Game struct {
 	analysis.Rules
-	Boards []string // sizes to offer, the usual one first
+	Boards []string // sizes to offer, the usual one first; "" stands for it
 	// Sides are what the players are called.
 	Sides [2]string
 	// Points is what estimates count, in hundredths, where values count
@@ -247,8 +247,8 @@ func (s *Site) serveView(w http.ResponseWriter, r *http.Request) {
 	}
 	var p engine.Position
 	var err error
-	if board := r.URL.Query().Get("board"); board != "" && r.Method == http.MethodGet {
-		p, err = g.Start(board)
+	if q := r.URL.Query(); q.Has("board") && r.Method == http.MethodGet {
+		p, err = g.Start(q.Get("board"))
 	} else {
 		var text string
 		if text, _, err = remote.PositionText(w, r); err == nil {

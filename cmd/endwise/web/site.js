@@ -4,6 +4,7 @@ import {SegmentBoard} from "./segments.js";
 import {SquareBoard} from "./squares.js";
 import {ListBoard} from "./list.js";
 import {make} from "./make.js";
+import {PictureBoard} from "./picture.js";
 
 export const byId = id => document.getElementById(id);
 
@@ -28,7 +29,7 @@ export async function ask(path, {params = {}, body, signal} = {}) {
 
 export const games = () => ask("/v1/games");
 
-export const view = (game, {position, board, moves = []}) => board
+export const view = (game, {position, board, moves = []}) => board !== undefined
   ? ask(`/v1/${game}/view`, {params: {board, moves: moves.join(";")}})
   : ask(`/v1/${game}/view`, {params: {moves: moves.join(";")}, body: position});
 
@@ -36,6 +37,7 @@ export const view = (game, {position, board, moves = []}) => board
 export function boardFor(view, container) {
   if (view.squares) return new SquareBoard(container);
   if (view.segments) return new SegmentBoard(container);
+  if (view.picture) return new PictureBoard(container);
   return new ListBoard(container);
 }
 
@@ -134,10 +136,13 @@ export function fillSelect(select, options, choice) {
   if (options.some(([value]) => value === wanted)) select.value = wanted;
 }
 
+// boardOptions are the boards of a game for a select.
+export const boardOptions = boards => boards.map(b => [b, b || "the usual one"]);
+
 // offerSize makes the size of a view's board the chosen one.
 export function offerSize(game, v) {
   if (!v.board) return;
-  fillSelect(byId("board"), [...new Set([...game.boards, v.board])].map(b => [b, b]), v.board);
+  fillSelect(byId("board"), boardOptions([...new Set([...game.boards, v.board])]), v.board);
 }
 
 // plainRecord writes a game in the format that analyze reads.

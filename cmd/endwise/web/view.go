@@ -27,10 +27,12 @@ type view struct {
 // the pages draw, and words about it.
 type Drawing struct {
 	// Segments is a board of squares and segments, Squares one of squares with
-	// pieces, Text the drawing for a terminal. One of them is there.
-	Segments *segmentView `json:"segments,omitempty"`
-	Squares  *squareView  `json:"squares,omitempty"`
-	Text     string       `json:"text,omitempty"`
+	// pieces, Picture one of shapes, Text the drawing for a terminal. One of them
+	// is there.
+	Segments *segmentView    `json:"segments,omitempty"`
+	Squares  *squareView     `json:"squares,omitempty"`
+	Picture  *engine.Picture `json:"picture,omitempty"`
+	Text     string          `json:"text,omitempty"`
 	// Twins maps each move that has an equal under the position's symmetries
 	// to the first of its kind.
 	Twins map[string]string `json:"twins,omitempty"`
@@ -74,15 +76,19 @@ func (g Game) view(p, before engine.Position, last engine.Move) (view, error) {
 	}
 	draw := g.Draw
 	if draw == nil {
-		draw = drawText
+		draw = drawAny
 	}
 	var err error
 	v.Drawing, err = draw(p, before, last)
 	return v, err
 }
 
-// drawText draws any game as a terminal does.
-func drawText(p, before engine.Position, last engine.Move) (Drawing, error) {
+// drawAny draws any game: its picture, or what a terminal shows.
+func drawAny(p, before engine.Position, last engine.Move) (Drawing, error) {
+	if p, ok := p.(engine.Pictured); ok {
+		picture := p.Picture()
+		return Drawing{Picture: &picture, Facts: picture.Facts}, nil
+	}
 	var style engine.DrawStyle
 	if before != nil {
 		style.Last = &last

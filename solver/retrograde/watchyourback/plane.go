@@ -85,9 +85,8 @@ type sweep struct {
 	before matrices
 }
 
-// newSweep prepares plane 0, for which it looks at every position once. The
-// error is the context's.
-func newSweep(ctx context.Context, pieces int, final *Final) (*sweep, error) {
+// newSweep prepares plane 0.
+func newSweep(pieces int, final *Final) *sweep {
 	s := &sweep{pieces: pieces, materials: Materials(pieces), final: final}
 	for k := 2; k <= pieces-2; k++ {
 		s.families[k] = newFamily(k)
@@ -100,16 +99,13 @@ func newSweep(ctx context.Context, pieces int, final *Final) (*sweep, error) {
 	}
 	for _, m := range s.materials {
 		parallel(s.plane[0].of(m).rows, func(lo, hi int) {
-			for a := lo; a < hi && ctx.Err() == nil; a++ {
+			for a := lo; a < hi; a++ {
 				s.shrunkRow(m, a)
 			}
 		})
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	s.transpose(0)
-	return s, nil
+	return s
 }
 
 // parallel calls f for ranges that cover 0..n-1, on all cores.

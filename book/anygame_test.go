@@ -1,0 +1,186 @@
+package book
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"endwise/book/store"
+	"endwise/engine"
+	"endwise/engine/kayles"
+)
+
+// kaylesWins is what the theorem of Sprague and Grundy says of a position.
+func kaylesWins(p engine.Position) bool {
+	nimber := []int{0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2, 7, 1, 4, 3, 2, 1, 4, 6}
+	sum := 0
+	pins := strings.Split(p.String(), ":")[1]
+	for _, run := range strings.FieldsFunc(pins, func(r rune) bool { return r != 'I' }) {
+		sum ^= nimber[len(run)]
+	}
+	return sum != 0
+}
+
+// A solve that was killed, wherever its journal ends, goes on and ends with the
+// digest of an undisturbed run.
+func TestSolvePositionsGoesOn(t *testing.T) {
+	game := AnyGame(kayles.Game{})
+	whole, err := SolvePositions(t.Context(), t.TempDir(), kayles.Game{}, "7-5", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole.Verified == 0 || whole.Histogram[1]+whole.Histogram[-1] != whole.Positions {
+		t.Errorf("%d positions, values %v, %d verified", whole.Positions, whole.Histogram, whole.Verified)
+	}
+	// All that a run writes down before it is stopped in its last moment.
+	dir := t.TempDir()
+	name := positionsName(kayles.Game{}, "7-5")
+	start, err := firstPosition(kayles.Game{}, "7-5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fillPositions(t.Context(), journalPath(dir, name), kayles.Game{}, start, nil); err != nil {
+		t.Fatal(err)
+	}
+	journal, err := os.ReadFile(journalPath(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 4 {
+		dir := t.TempDir()
+		kept := journal[:len(journal)*i/3]
+		if err := os.WriteFile(journalPath(dir, name), kept, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		stopped, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := SolvePositions(stopped, dir, kayles.Game{}, "7-5", nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped: %v", err)
+		}
+		h, err := SolvePositions(t.Context(), dir, kayles.Game{}, "7-5", nil)
+		if err != nil || h.SHA256 != whole.SHA256 {
+			t.Fatalf("with %d bytes of the journal: %v, want the digest %s", len(kept), err, whole.SHA256)
+		}
+		if _, err := os.Stat(journalPath(dir, name)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the journal is left: %v", err)
+		}
+		if _, err := SolvePositions(t.Context(), dir, kayles.Game{}, "7-5", nil); !errors.Is(err, store.ErrExists) {
+			t.Errorf("solved again: %v", err)
+		}
+		if i == 3 {
+			for _, extent := range []Extent{Share, Whole} {
+				n, err := Games{game}.CheckTable(t.Context(), store.Dir(dir, name), h, extent, nil)
+				if err != nil || n == 0 || extent == Whole && n != h.Positions {
+					t.Errorf("check: %d of %d positions, %v", n, h.Positions, err)
+				}
+			}
+			if err := allGames.CheckVersion("x", h); !errors.Is(err, store.ErrForeign) {
+				t.Errorf("a program without the game: %v", err)
+			}
+		}
+	}
+}
+
+// The lookup of any game answers from a table where there is one, solves where
+// there is none, and plays on where it can't; all that is proved is true.
+func TestAnyGameLookup(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := SolvePositions(t.Context(), dir, kayles.Game{}, "12", nil); err != nil {
+		t.Fatal(err)
+	}
+	game := AnyGame(kayles.Game{})
+	l, err := game.Open(Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for text, source := range map[string]string{
+		"12": "table", "12 5 7-8": "table", "12 1-2 4 9": "table",
+		"5-7-3": "solved", "4-4": "solved", "15 3": "solved",
+	} {
+		p, err := game.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, all := range []bool{false, true} {
+			d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(time.Minute), AllMoves: all})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d.Source != source || !d.Exact || d.Score > 0 != kaylesWins(p) || all && len(d.Moves) != len(p.Moves()) {
+				t.Errorf("%s: %+v", text, d)
+			}
+			for _, v := range d.Moves {
+				m, err := p.ParseMove(v.Move)
+				if err != nil {
+					t.Fatal(err)
+				}
+				q, err := p.Play(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if v.Score > 0 == kaylesWins(q) {
+					t.Errorf("%s: %s is worth %+d", text, v.Move, v.Score)
+				}
+			}
+			// The line is legal and ends where the game does or the line is long.
+			q := p
+			for _, text := range d.Line {
+				m, err := q.ParseMove(text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if q, err = q.Play(m); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !q.Over() && len(d.Line) != lineMoves {
+				t.Errorf("%s: the line %v ends early", text, d.Line)
+			}
+		}
+	}
+	// Too much for the time: a legal move, and no proof.
+	p, err := game.Parse("30-30")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(100 * time.Millisecond)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.ParseMove(d.Move); err != nil || d.Exact {
+		t.Errorf("30-30: %+v, %v", d, err)
+	}
+}
+
+// What the exact search proved before its time was up holds against the level's
+// choice.
+func TestLevelKeepsWhatIsProved(t *testing.T) {
+	game := AnyGame(kayles.Game{})
+	p, err := game.Parse("3-4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := game.Open(Options{Threads: 1, HashBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	level := l.Sources[len(l.Sources)-1]
+	var known []engine.MoveValue
+	for _, m := range p.Moves() {
+		known = append(known, engine.MoveValue{Move: p.MoveString(m), Score: -1, Proof: engine.Exact})
+	}
+	known[5].Score = 1
+	d, ok, err := level.Answer(t.Context(), &Question{Position: p, Known: known})
+	if err != nil || !ok || d.Move != known[5].Move || d.Proof != engine.Lower || d.Score != 1 {
+		t.Errorf("%+v, %v, %v", d, ok, err)
+	}
+	d, ok, err = level.Answer(t.Context(), &Question{Position: p})
+	if err != nil || !ok || d.Proof != engine.Estimate || d.Source != "search" {
+		t.Errorf("%+v, %v, %v", d, ok, err)
+	}
+}

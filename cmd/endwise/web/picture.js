@@ -1,0 +1,58 @@
+// The board of any game that draws itself with a few shapes (engine.Picture):
+// lines, circles, cells and labels, some of which are moves. Every legal one is
+// a button that the mouse, a finger or the keyboard chooses; values may lie on
+// them.
+import {element} from "./board.js";
+import {Keyboard} from "./keyboard.js";
+
+const SIDE = 1000; // the longer side of a picture, in the units of the drawing
+
+export class PictureBoard {
+  constructor(container) {
+    this.container = container;
+    this.keyboard = new Keyboard(move => this.choose && this.choose(move));
+  }
+
+  // show draws a view of the server; see SegmentBoard.show.
+  show(view, {choose, values = {}, arrow} = {}) {
+    this.choose = choose;
+    const p = view.picture, scale = SIDE / Math.max(p.width, p.height);
+    const focused = this.svg && this.svg.contains(document.activeElement) ? true : null;
+    const svg = element("svg", {viewBox: `0 0 ${p.width * scale} ${p.height * scale}`, role: "group", class: "board picture", "aria-label": "Board"});
+    const legal = new Set(view.moves), targets = [], tags = [];
+    for (const s of p.shapes) {
+      const value = values[s.move], last = s.move && s.move === view.last ? "lastshape" : "";
+      const e = this.shape(s, scale, last, svg);
+      if (!s.move || !legal.has(s.move) || !(choose || value || s.move === arrow)) continue;
+      const x = scale * ("x2" in s ? (s.x + s.x2) / 2 : s.x), y = scale * ("y2" in s ? (s.y + s.y2) / 2 : s.y);
+      const g = element("g", {class: `choice ${value ? value.kind : ""} ${s.move === arrow ? "arrow" : ""}`, "data-move": s.move, tabindex: -1}, svg);
+      g.append(e);
+      if (value && value.text) tags.push({x, y, value});
+      if (choose) {
+        g.setAttribute("role", "button");
+        g.setAttribute("aria-label", `${s.move}${value && value.label ? `, ${value.label}` : ""}`);
+      }
+      targets.push({move: s.move, x, y, element: g});
+    }
+    for (const {x, y, value} of tags) {
+      const g = element("g", {class: `choice ${value.kind} tags`}, svg), width = Math.max(34, 16 * value.text.length + 10);
+      element("rect", {class: "tag", x: x - width / 2, y: y - 17, width, height: 34, rx: value.round ? 17 : 4}, g);
+      element("text", {class: "tagtext", x, y: y + 2}, g).textContent = value.text;
+    }
+    this.svg = svg;
+    this.container.replaceChildren(svg);
+    this.keyboard.attach(choose ? targets : [], focused);
+  }
+
+  shape(s, scale, extra, parent) {
+    const k = n => n * scale, look = `shape ${s.look || ""} ${extra}`;
+    switch (s.kind) {
+      case "line": return element("line", {class: look, x1: k(s.x), y1: k(s.y), x2: k(s.x2), y2: k(s.y2)}, parent);
+      case "circle": return element("circle", {class: look, cx: k(s.x), cy: k(s.y), r: k(s.r)}, parent);
+      case "cell": return element("rect", {class: look, x: k(s.x), y: k(s.y), width: k(s.x2 - s.x), height: k(s.y2 - s.y)}, parent);
+    }
+    const text = element("text", {class: "label", x: k(s.x), y: k(s.y)}, parent);
+    text.textContent = s.text;
+    return text;
+  }
+}

@@ -1,0 +1,278 @@
+// Package negamax solves any game whose positions have canonical keys
+// (engine.Canonical), knowing no more of it than its rules: Solver works out a
+// position's value under a clock, Exhaust those of all positions that can be
+// reached from one.
+//
+// Both rest on what engine.Canonical promises: positions with equal keys have
+// equal values, and no sequence of moves leads from a key back to itself. The
+// value of a position is the greatest over its moves of what the move gains plus
+// the value of the position behind it, the latter with its sign turned where
+// the turn passes.
+//
+// Games that are worth more have solvers of their own beside this package;
+// this one is what a new game gets for nothing, and some hundred times slower.
+package negamax
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"endwise/engine"
+)
+
+// Key is a hash of a canonical key: the first 128 bits of its SHA-256. Two
+// positions of one among 2^40 have the same with a probability below 2^-48.
+type Key [16]byte
+
+// KeyOf hashes the canonical key of a position.
+func KeyOf(p engine.Canonical) Key {
+	raw, _ := p.CanonicalKey(nil)
+	sum := sha256.Sum256(raw)
+	return Key(sum[:16])
+}
+
+// MaxValue bounds values and gains, so that they fit into tables.
+const MaxValue = 1 << 13
+
+const infinity = 4 * MaxValue // beyond every value plus a gain
+
+// ErrRange is wrapped where a game's gains or values go beyond MaxValue.
+var ErrRange = errors.New("values too large for a table")
+
+// Move is a legal move and what it is worth to the side that plays it.
+type Move struct {
+	Move  engine.Move
+	Value int // exact
+}
+
+// entryBytes is about what an entry of the table takes in memory.
+const entryBytes = 64
+
+// checkEvery is how many nodes pass between two looks at the context.
+const checkEvery = 256
+
+// Solver is alpha-beta search with a table of bounds by key. It keeps what it
+// has learnt between questions and may be used from several goroutines, one
+// question at a time.
+type Solver struct {
+	// Unpruned switches everything off but the memory of exact values: no
+	// windows, no bounds of the game. For tests.
+	Unpruned bool
+
+	mu    sync.Mutex
+	table map[Key]bounds
+	limit int
+}
+
+// bounds enclose a value.
+type bounds struct{ lower, upper int32 }
+
+// New returns a solver with a table of about so many bytes. When it is full the
+// solver goes on without learning.
+func New(tableBytes int64) *Solver {
+	return &Solver{table: map[Key]bounds{}, limit: int(max(tableBytes/entryBytes, 1<<10))}
+}
+
+// Moves works out what the moves of an unfinished position are worth: those
+// whose values are known when the context ends, best first, equal ones in the
+// position's order; complete says that they are all. Without all it stops to
+// look at moves that are no better than the best one, so that only the first
+// of the list has a meaning, and complete says that none is better.
+func (s *Solver) Moves(ctx context.Context, p engine.Canonical, all bool) (moves []Move, complete bool, nodes uint64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x := search{Solver: s, ctx: ctx}
+	low, high := x.limits(p)
+	best := low - 1 // no move reaches it
+	for _, m := range ordered(p) {
+		q, gain, err := step(p, m)
+		if err != nil {
+			return nil, false, x.nodes, err
+		}
+		alpha := best
+		if all || s.Unpruned {
+			alpha = -infinity
+		}
+		v, err := x.through(p, q, gain, alpha, infinity)
+		if err != nil {
+			if ctx.Err() != nil {
+				sortMoves(p, moves)
+				return moves, false, x.nodes, nil
+			}
+			return nil, false, x.nodes, err
+		}
+		if !all && v <= best {
+			continue // at most that: the window was above best
+		}
+		best = max(best, v)
+		moves = append(moves, Move{m, v})
+		// Bounds of the game: nothing is better than its greatest value.
+		if !all && !s.Unpruned && v >= high {
+			break
+		}
+	}
+	sortMoves(p, moves)
+	return moves, true, x.nodes, nil
+}
+
+// Value works out the value of a position. The error is the context's, or wraps
+// ErrRange, or is that of the game's rules.
+func (s *Solver) Value(ctx context.Context, p engine.Canonical) (v int, nodes uint64, err error) {
+	if p.Over() {
+		return 0, 0, nil
+	}
+	moves, complete, nodes, err := s.Moves(ctx, p, false)
+	if err != nil {
+		return 0, nodes, err
+	}
+	if !complete {
+		return 0, nodes, context.Cause(ctx)
+	}
+	return moves[0].Value, nodes, nil
+}
+
+// sortMoves puts the best first, and keeps the position's order beyond that.
+func sortMoves(p engine.Position, moves []Move) {
+	place := map[engine.Move]int{}
+	for i, m := range p.Moves() {
+		place[m] = i
+	}
+	slices.SortFunc(moves, func(a, b Move) int {
+		if a.Value != b.Value {
+			return b.Value - a.Value
+		}
+		return place[a.Move] - place[b.Move]
+	})
+}
+
+// step plays a move.
+func step(p engine.Canonical, m engine.Move) (q engine.Canonical, gain int, err error) {
+	next, err := p.Play(m)
+	if err != nil {
+		return nil, 0, err
+	}
+	q, ok := next.(engine.Canonical)
+	if !ok {
+		return nil, 0, fmt.Errorf("%s: the position after %s has no canonical key", p, p.MoveString(m))
+	}
+	gain = p.Gain(q)
+	if gain < -MaxValue || gain > MaxValue {
+		return nil, 0, fmt.Errorf("%s: %s gains %d: %w", p, p.MoveString(m), gain, ErrRange)
+	}
+	return q, gain, nil
+}
+
+// ordered are the moves, those that gain most at once first.
+func ordered(p engine.Canonical) []engine.Move {
+	moves := p.Moves()
+	gains := make(map[engine.Move]int, len(moves))
+	for _, m := range moves {
+		if q, err := p.Play(m); err == nil {
+			gains[m] = p.Gain(q)
+		}
+	}
+	slices.SortStableFunc(moves, func(a, b engine.Move) int { return gains[b] - gains[a] })
+	return moves
+}
+
+// search is one question.
+type search struct {
+	*Solver
+	ctx   context.Context
+	nodes uint64
+}
+
+// limits are what is known of a position's value before any search.
+func (x *search) limits(p engine.Canonical) (low, high int) {
+	if b, ok := p.(engine.Bounded); ok && !x.Unpruned {
+		return b.ValueBounds()
+	}
+	return -infinity, infinity
+}
+
+// through is what a move from p to q is worth to who plays it, in a window.
+func (x *search) through(p, q engine.Canonical, gain, alpha, beta int) (int, error) {
+	if q.Over() {
+		return gain, nil
+	}
+	if q.Turn() == p.Turn() {
+		v, err := x.value(q, alpha-gain, beta-gain)
+		return gain + v, err
+	}
+	v, err := x.value(q, gain-beta, gain-alpha)
+	return gain - v, err
+}
+
+// value returns v with alpha < v < beta only if it is the position's value,
+// v <= alpha only if the value is at most v, and v >= beta only if it is at
+// least v (fail-soft alpha-beta, Knuth and Moore 1975, Fishburn 1983).
+//
+// Proof that what is cut off changes nothing, by induction over the moves left.
+// A cut at best >= beta leaves out moves, which can only make the value
+// greater: best is a lower bound. A child searched with alpha raised to the
+// best so far returns its value, or a bound that shows it no better; so the
+// greatest of what the children return is the value, or an upper bound if it
+// is not above the window. Bounds from the table and from the game hold for
+// the value: to narrow the window to [lower, upper] loses nothing, since a
+// result at or below lower then says that the value is lower, and one at or
+// above upper that it is upper.
+func (x *search) value(p engine.Canonical, alpha, beta int) (int, error) {
+	if x.nodes%checkEvery == 0 && x.ctx.Err() != nil {
+		return 0, context.Cause(x.ctx)
+	}
+	x.nodes++
+	key := KeyOf(p)
+	known := bounds{-infinity, infinity}
+	if b, ok := x.table[key]; ok {
+		known = b
+	}
+	low, high := x.limits(p)
+	low, high = max(low, int(known.lower)), min(high, int(known.upper))
+	switch {
+	case low >= beta || low == high:
+		return low, nil
+	case high <= alpha:
+		return high, nil
+	}
+	if x.Unpruned {
+		alpha, beta = -infinity, infinity
+	}
+	from, to := max(alpha, low), min(beta, high)
+	best := -infinity
+	for a, moves := from, ordered(p); len(moves) > 0; moves = moves[1:] {
+		q, gain, err := step(p, moves[0])
+		if err != nil {
+			return 0, err
+		}
+		v, err := x.through(p, q, gain, a, to)
+		if err != nil {
+			return 0, err
+		}
+		best = max(best, v)
+		if best >= to && !x.Unpruned {
+			break
+		}
+		if !x.Unpruned {
+			a = max(a, best)
+		}
+	}
+	if best < -MaxValue || best > MaxValue {
+		return 0, fmt.Errorf("%s: value %d: %w", p, best, ErrRange)
+	}
+	switch {
+	case best <= from && from > -infinity:
+		high = best
+	case best >= to && to < infinity:
+		low = best
+	default:
+		low, high = best, best
+	}
+	if _, there := x.table[key]; there || len(x.table) < x.limit {
+		x.table[key] = bounds{int32(max(low, -infinity)), int32(min(high, infinity))}
+	}
+	return best, nil
+}

@@ -1,0 +1,58 @@
+package plain
+
+import (
+	"errors"
+	"maps"
+	"testing"
+
+	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/kayles"
+)
+
+// By a game's own rules comes out what the solvers say that have rules of their
+// own, and in Kayles what the theory says: rows of equal size in pairs are lost.
+func TestRules(t *testing.T) {
+	for _, c := range []struct {
+		rules *Rules
+		other Solver
+		text  string
+	}{
+		{&Rules{Game: dotsandboxes.Game{}}, &DotsAndBoxes{}, "2x2 h0,0 v1,1 h2,0"},
+		{&Rules{Game: circuitwars.Game}, &CircuitWars{}, "2x2 0,0,top 1,1,right"},
+		{&Rules{Game: circuitwars.Game}, &CircuitWars{}, "1x3 0,0,top"},
+	} {
+		p, err := c.rules.Game.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err1 := c.rules.Solve(p.String())
+		want, err2 := c.other.Solve(p.String())
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		if got.Value != want.Value || !maps.Equal(got.Moves, want.Moves) {
+			t.Errorf("%s: %v, want %v", p, got, want)
+		}
+	}
+	k := &Rules{Game: kayles.Game{}}
+	for text, want := range map[string]int{"4-4": -1, "3-5-3-5": -1, "1-2-3": -1, "12": 1, "1-4": -1, "2-4": 1, "5:.I...:2": 1} {
+		p, err := k.Game.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, err := k.Solve(p.String()); err != nil || a.Value != want {
+			t.Errorf("%s: %+d, want %+d, %v", text, a.Value, want, err)
+		}
+	}
+	if a, err := k.Solve("5:.....:2"); err != nil || !a.Over || a.Value != 0 {
+		t.Errorf("a finished game: %v, %v", a, err)
+	}
+	few := &Rules{Game: kayles.Game{}, Visits: 100}
+	if _, err := few.Solve("20:IIIIIIIIIIIIIIIIIIII:1"); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a large board: %v", err)
+	}
+	if _, err := k.Solve("5:x:1"); err == nil {
+		t.Error("no position is solved")
+	}
+}
