@@ -22,6 +22,7 @@ const maxPositionBytes = 1 << 20
 func newQueryCmd(a *app) *cobra.Command {
 	var (
 		board  string
+		svg    string
 		asJSON bool
 		f      lookupFlags
 	)
@@ -35,7 +36,7 @@ POSITION is any notation of the game; - reads it from standard input, so a
 server can be asked directly:
 
   curl -s http://127.0.0.1:5000/status | endwise query circuitwars -`,
-		Example: "  endwise query circuitwars 2x2:800:0-0:2\n  endwise query circuitwars --board 3x3 --json",
+		Example: "  endwise query circuitwars 2x2:800:0-0:2\n  endwise query circuitwars --board 3x3 --json\n  endwise query dotsandboxes \"3x3 h0,1 v1,2\" --svg position.svg",
 		Args:    args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			g, err := gameNamed(rest[0])
@@ -59,6 +60,11 @@ server can be asked directly:
 			if err != nil && !errors.Is(err, engine.ErrGameOver) {
 				return err
 			}
+			if svg != "" {
+				if err := writePicture(g, p, d, svg); err != nil {
+					return err
+				}
+			}
 			if asJSON {
 				enc := json.NewEncoder(a.stdout)
 				enc.SetEscapeHTML(false)
@@ -68,6 +74,7 @@ server can be asked directly:
 		},
 	}
 	c.Flags().StringVar(&board, "board", "", "ask for the empty board of this size, for instance 3x3")
+	c.Flags().StringVar(&svg, "svg", "", "also draw the position with the value of every move to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, jsonUsage)
 	f.register(c)
 	return c

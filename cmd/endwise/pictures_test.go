@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// pictures are the drawings in data/pictures by the command that makes each;
+// go test ./cmd/endwise -run TestPictures -update writes them again.
+var pictures = map[string][]string{
+	"circuitwars.svg":   {"query", "circuitwars", "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112...."},
+	"dotsandboxes.svg":  {"query", "dotsandboxes", "3x3 h0,1 v1,2 h3,1 v0,0"},
+	"watchyourback.svg": {"query", "watchyourback", "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192"},
+}
+
+// The pictures that the README shows are those that the commands draw, byte by
+// byte: all their values are proved without a store.
+func TestPictures(t *testing.T) {
+	for name, command := range pictures {
+		kept := filepath.Join("..", "..", "data", "pictures", name)
+		drawn := filepath.Join(t.TempDir(), name)
+		var out output
+		// Plenty of time: what is solved is the same on every machine.
+		words := append(command, "--svg", drawn, "--threads", "1", "--hash", "16", "--time", "1m", "--store", t.TempDir())
+		if code := run(t.Context(), words, strings.NewReader(""), &out, &out); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, out.String())
+		}
+		svg, err := os.ReadFile(drawn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		if *update {
+			if err := os.WriteFile(kept, svg, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want, err := os.ReadFile(kept); err != nil || !bytes.Equal(want, svg) {
+			t.Errorf("data/pictures/%s is not what endwise query draws (%v): run go test ./cmd/endwise -run TestPictures -update and look at it", name, err)
+		}
+	}
+}
+
+// A picture of a game that has no board of its own, of estimates, and of a
+// game that is over; and a file that can't be written.
+func TestPictureOfAnything(t *testing.T) {
+	dir := t.TempDir()
+	for name, words := range map[string][]string{
+		"over.svg":     {"query", "dotsandboxes", "1x1 h0,0 h1,0 v0,0 v0,1"},
+		"estimate.svg": {"query", "watchyourback", "--time", "20ms"},
+	} {
+		file := filepath.Join(dir, name)
+		var out output
+		if code := run(t.Context(), append(words, "--svg", file, "--hash", "8", "--store", dir), strings.NewReader(""), &out, &out); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, out.String())
+		}
+		svg, err := os.ReadFile(file)
+		if err != nil || !bytes.HasPrefix(svg, []byte("<svg ")) || !bytes.HasSuffix(svg, []byte("</svg>\n")) {
+			t.Errorf("%s: %v: %s", name, err, svg)
+		}
+	}
+	var out output
+	if code := run(t.Context(), []string{"query", "dotsandboxes", "2x2", "--svg", filepath.Join(dir, "none", "x.svg"), "--time", "50ms", "--hash", "8", "--store", dir}, strings.NewReader(""), &out, &out); code != exitBadInput {
+		t.Errorf("a file in no directory: exit code %d: %s", code, out.String())
+	}
+}
