@@ -379,3 +379,16 @@ func (o benchOptions) solves(ctx context.Context, s *alphabeta.Solver, p circuit
 	}
 	return r.Lower >= need || r.Upper < need, err
 }
+
+// circuitWarsValue works out the value of an empty board, and counts nodes.
+func circuitWarsValue(ctx context.Context, board string) (value int, nodes uint64, err error) {
+	b, err := grid.Parse(board)
+	if err != nil {
+		return 0, 0, err
+	}
+	r, err := alphabeta.New(alphabeta.Options{Threads: 1}).Solve(ctx, b.Graph(b.All()))
+	if err == nil && !r.Exact() {
+		err = errors.Join(ctx.Err(), errors.New("not solved"))
+	}
+	return r.Lower, r.Nodes, err
+}

@@ -188,3 +188,16 @@ func randomSafeGame(r *rand.Rand, b *grid.Board, left int) (dotsandboxes.Positio
 	}
 	return p, nil
 }
+
+// dotsAndBoxesValue works out the value of an empty board, and counts expansions.
+func dotsAndBoxesValue(ctx context.Context, board string) (value int, expansions uint64, err error) {
+	b, err := grid.Parse(board)
+	if err != nil {
+		return 0, 0, err
+	}
+	r, err := dotsAndBoxesBench{threads: 1, hash: 256}.solver().Value(ctx, b, b.All())
+	if err == nil && !r.Exact() {
+		err = errors.Join(ctx.Err(), errors.New("not solved"))
+	}
+	return r.Lower, r.Expansions, err
+}

@@ -48,6 +48,8 @@ type gameEntry struct {
 	example string
 	// fingerprints are the game's searches.
 	fingerprints []fingerprint
+	// values are those of empty boards that results are written of.
+	values []boardValue
 	// ports are those that the game's programs listen on if not told otherwise.
 	ports []portUse
 

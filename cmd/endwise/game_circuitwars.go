@@ -23,6 +23,10 @@ func circuitWars() gameEntry {
 	g.starters = [][]string{{"--board", "3x3"}, {"--segments", "12"}}
 	g.example = "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112...."
 	g.fingerprints = []fingerprint{{"circuitwars solver", countCircuitWarsSolver}, {"circuitwars wins", countCircuitWarsWins}, {"circuitwars live", countCircuitWarsLive}}
+	g.values = []boardValue{
+		{board: "3x3", solve: circuitWarsValue}, {board: "2x5", solve: circuitWarsValue}, {board: "3x4", long: true, solve: circuitWarsValue}, {board: "2x6", long: true, solve: circuitWarsValue},
+		{board: "1x13", solve: circuitWarsValue}, {board: "1x14", long: true, solve: circuitWarsValue}, {board: "1x15", long: true, solve: circuitWarsValue},
+	}
 	g.ports = []portUse{{"5000", "serve circuitwars"}}
 	g.logBoard, g.records = circuitwars.DefaultBoard, "Circuit Wars logs"
 	g.readers = func(board string) ([]analysis.Reader, error) {

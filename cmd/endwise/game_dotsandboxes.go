@@ -15,6 +15,7 @@ func dotsAndBoxes() gameEntry {
 	g.starters = [][]string{{"--board", "3x3"}, {"--board", "2x5"}}
 	g.example = "3x3 h0,1 v1,2 h3,1 v0,0"
 	g.fingerprints = []fingerprint{{"dotsandboxes solver", countDotsAndBoxesSolver}, {"dotsandboxes live", countDotsAndBoxesLive}}
+	g.values = []boardValue{{board: "2x4", solve: dotsAndBoxesValue}, {board: "2x5", solve: dotsAndBoxesValue}, {board: "3x3", solve: dotsAndBoxesValue}, {board: "3x4", solve: dotsAndBoxesValue}}
 	g.ports = []portUse{{"8088", "serve dotsandboxes"}, {"8089", "bot dotsandboxes"}}
 	g.records = "messages of the Dots and Boxes protocol"
 	g.readers = func(string) ([]analysis.Reader, error) { return []analysis.Reader{analysis.DotsAndBoxes}, nil }

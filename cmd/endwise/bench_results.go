@@ -1,0 +1,298 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book/store"
+)
+
+// boardValue is the value of an empty board, which every run works out anew:
+// the same value and the same number of positions on every machine.
+type boardValue struct {
+	board string
+	long  bool // takes more than a second or two
+	solve func(ctx context.Context, board string) (value int, work uint64, err error)
+}
+
+// computed are the figures that do not depend on the machine. They are kept in
+// data/results/computed.json; go test works those again that are not long.
+type computed struct {
+	Values []computedValue `json:"values"`
+	Tables []computedTable `json:"tables"`
+}
+
+type computedValue struct {
+	Title string `json:"game"`
+	Board string `json:"board"`
+	Value int    `json:"value"`
+	Work  uint64 `json:"work"`
+}
+
+type computedTable struct {
+	Command   string `json:"command"`
+	Positions uint64 `json:"positions"`
+	SHA256    string `json:"sha256"`
+}
+
+// measured is a figure that a machine gave once, with what it takes to judge
+// it. The records are in data/results/measured.json, written by people.
+type measured struct {
+	Block   string `json:"block"`   // the block of the README it belongs to
+	What    string `json:"what"`    // what was measured
+	Figure  string `json:"figure"`  // the figure
+	Unit    string `json:"unit"`    // and what it counts
+	Error   string `json:"error"`   // 95 % interval or spread, "" where there is none
+	Command string `json:"command"` // how to measure it again
+	Date    string `json:"date"`    // year-month-day
+	Machine string `json:"machine"`
+	Load    string `json:"load"`
+}
+
+// The files of the results, below the repository's root.
+const (
+	computedFile = "data/results/computed.json"
+	measuredFile = "data/results/measured.json"
+	readmeFile   = "README.md"
+)
+
+func newBenchResultsCmd(a *app) *cobra.Command {
+	var long, dry bool
+	c := &cobra.Command{
+		Use:   "results [DIR]",
+		Short: "Bring the tables of results in the README up to date",
+		Long: `Works out again what does not depend on the machine (values of boards and how
+many positions it took, digests of tables), keeps it in
+` + computedFile + `, and writes the README's tables between their markers
+from that file and from the records of measurements in ` + measuredFile + `.
+DIR is the root of the repository, this directory if not given.
+
+Boards and tables that take long keep their figures without --long. With --dry-run
+nothing is written, and the exit code is 1 where something differs.`,
+		Example: "  endwise bench results\n  endwise bench results --long\n  endwise bench results --dry-run",
+		Args:    args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			root := "."
+			if len(rest) > 0 {
+				root = rest[0]
+			}
+			return a.benchResults(cmd.Context(), root, long, dry)
+		},
+	}
+	c.Flags().BoolVar(&long, "long", false, "work out the long ones too: minutes")
+	c.Flags().BoolVar(&dry, "dry-run", false, "write nothing, say what differs")
+	return c
+}
+
+func (a *app) benchResults(ctx context.Context, root string, long, dry bool) error {
+	var old computed
+	var records []measured
+	for file, into := range map[string]any{computedFile: &old, measuredFile: &records} {
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			return badInput(fmt.Errorf("%w; DIR is the root of the repository", err))
+		}
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.DisallowUnknownFields()
+		if err := d.Decode(into); err != nil {
+			return badInput(fmt.Errorf("%s: %w", file, err))
+		}
+	}
+	readme, err := os.ReadFile(filepath.Join(root, readmeFile))
+	if err != nil {
+		return badInput(err)
+	}
+	now, err := a.compute(ctx, old, long)
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(now, "", "  ")
+	if err != nil {
+		return err
+	}
+	text = append(text, '\n')
+	page, err := fillBlocks(string(readme), blocks(now, records))
+	if err != nil {
+		return badInput(fmt.Errorf("%s: %w", readmeFile, err))
+	}
+	var wrong []string
+	for file, want := range map[string]string{computedFile: string(text), readmeFile: page} {
+		have, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			return err
+		}
+		if string(have) == want {
+			continue
+		}
+		if dry {
+			wrong = append(wrong, file)
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(root, file), []byte(want), 0o666); err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stdout, "%s: brought up to date\n", file)
+	}
+	if len(wrong) > 0 {
+		return fmt.Errorf("out of date: %s; run endwise bench results, with --long where a search has changed", strings.Join(wrong, ", "))
+	}
+	fmt.Fprintln(a.stdout, "the results are up to date")
+	return nil
+}
+
+// compute works the figures out; long ones only on demand, else they are those
+// of old.
+func (a *app) compute(ctx context.Context, old computed, long bool) (computed, error) {
+	var now computed
+	for _, g := range games {
+		for _, v := range g.values {
+			c := computedValue{Title: g.Title(), Board: v.board}
+			known := false
+			for _, o := range old.Values {
+				if v.long && !long && o.Title == c.Title && o.Board == c.Board {
+					c, known = o, true
+				}
+			}
+			if !known {
+				var err error
+				if c.Value, c.Work, err = v.solve(ctx, v.board); err != nil {
+					return now, fmt.Errorf("value of %s %s: %w", g.Name(), v.board, err)
+				}
+			}
+			now.Values = append(now.Values, c)
+		}
+		for _, flags := range g.starters {
+			c, err := a.computeTable(ctx, append([]string{"solve", g.Name()}, flags...), old, long)
+			if err != nil {
+				return now, err
+			}
+			now.Tables = append(now.Tables, c)
+		}
+	}
+	return now, nil
+}
+
+// computeTable solves a starter table; TestScripts and endwise build do so
+// too, so that it counts as long here.
+func (a *app) computeTable(ctx context.Context, command []string, old computed, long bool) (computedTable, error) {
+	c := computedTable{Command: "endwise " + strings.Join(command, " ")}
+	for _, o := range old.Tables {
+		if o.Command == c.Command && !long {
+			return o, nil
+		}
+	}
+	dir, err := os.MkdirTemp("", "endwise-results-")
+	if err != nil {
+		return c, err
+	}
+	defer os.RemoveAll(dir)
+	sub := &app{stdin: strings.NewReader(""), stdout: new(bytes.Buffer), stderr: new(bytes.Buffer)}
+	root := newRootCmd(sub)
+	root.SetArgs(append(command, "--store", dir))
+	if err := root.ExecuteContext(ctx); err != nil {
+		return c, err
+	}
+	list, err := store.List(dir)
+	if err != nil || len(list) == 0 {
+		return c, errors.Join(err, fmt.Errorf("%s: no table", c.Command))
+	}
+	// The last one is the largest, where a command makes several.
+	for _, l := range list {
+		if l.Header != nil && l.Header.Positions >= c.Positions {
+			c.Positions, c.SHA256 = l.Header.Positions, l.Header.SHA256
+		}
+	}
+	return c, nil
+}
+
+// blocks are the README's tables by name.
+func blocks(c computed, records []measured) map[string]string {
+	out := map[string]string{}
+	var b strings.Builder
+	b.WriteString("| empty board | value for the side to move | positions searched |\n|---|---|---|\n")
+	for _, v := range c.Values {
+		fmt.Fprintf(&b, "| %s %s | %s | %s |\n", v.Title, v.Board, signed(v.Value), thousands(v.Work))
+	}
+	out["values"] = b.String()
+	b.Reset()
+	b.WriteString("| table | positions | SHA-256 begins with |\n|---|---|---|\n")
+	for _, t := range c.Tables {
+		fmt.Fprintf(&b, "| `%s` | %s | `%.16s` |\n", t.Command, thousands(t.Positions), t.SHA256)
+	}
+	out["tables"] = b.String()
+	for _, r := range records {
+		if out[r.Block] == "" {
+			out[r.Block] = "| what | figure | how |\n|---|---|---|\n"
+		}
+		figure := strings.TrimSpace(r.Figure + " " + r.Unit)
+		if r.Error != "" {
+			figure += " (" + r.Error + ")"
+		}
+		how := fmt.Sprintf("%s, %s, %s", r.Date, r.Machine, r.Load)
+		if r.Command != "" {
+			how = "`" + r.Command + "`; " + how
+		}
+		out[r.Block] += fmt.Sprintf("| %s | %s | %s |\n", r.What, figure, how)
+	}
+	return out
+}
+
+// thousands writes a number with commas.
+func thousands(n uint64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+const (
+	blockBegin = "<!-- results:"
+	blockEnd   = "<!-- /results -->"
+)
+
+// fillBlocks writes the tables between their markers. Every table has to have
+// a place, and every place a table.
+func fillBlocks(page string, tables map[string]string) (string, error) {
+	var out strings.Builder
+	seen := map[string]bool{}
+	rest := page
+	for {
+		before, after, found := strings.Cut(rest, blockBegin)
+		out.WriteString(before)
+		if !found {
+			break
+		}
+		name, body, ok := strings.Cut(after, " -->\n")
+		if !ok {
+			return "", fmt.Errorf("a marker of results is not closed by --> at the end of its line: %.40q", after)
+		}
+		table, known := tables[name]
+		_, tail, ended := strings.Cut(body, blockEnd)
+		switch {
+		case !known:
+			return "", fmt.Errorf("no results are named %q", name)
+		case !ended:
+			return "", fmt.Errorf("results %q: no %s", name, blockEnd)
+		case seen[name]:
+			return "", fmt.Errorf("results %q are there twice", name)
+		}
+		seen[name] = true
+		out.WriteString(blockBegin + name + " -->\n" + table + blockEnd)
+		rest = tail
+	}
+	for name := range tables {
+		if !seen[name] {
+			return "", fmt.Errorf("no place for the results %q", name)
+		}
+	}
+	return out.String(), nil
+}
