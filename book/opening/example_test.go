@@ -1,0 +1,32 @@
+package opening_test
+
+import (
+	"context"
+	"fmt"
+
+	"endwise/book/opening"
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+)
+
+// A book grows where a line gives up least; here every move is said to be
+// worth nothing. Its text form begins it anew anywhere.
+func ExampleBook_Grow() {
+	b, err := opening.New(dotsandboxes.Game{}, "2x2")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer b.Close()
+	even := func(_ context.Context, p engine.Position) (engine.Decision, error) {
+		d := engine.Decision{Move: p.MoveString(p.Moves()[0]), Proof: engine.Estimate, Source: "search"}
+		for _, m := range p.Moves() {
+			d.Moves = append(d.Moves, engine.MoveValue{Move: p.MoveString(m), Proof: engine.Estimate})
+		}
+		return d, nil
+	}
+	progress, err := b.Grow(context.Background(), opening.GrowOptions{Nodes: 5, Evaluators: []opening.Evaluator{even}})
+	fmt.Println(b.Len(), progress.Nodes, err)
+	// Output:
+	// 5 5 <nil>
+}

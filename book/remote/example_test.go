@@ -1,0 +1,38 @@
+package remote_test
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+
+	"endwise/book"
+	"endwise/book/remote"
+	"endwise/engine/dotsandboxes"
+)
+
+// One process looks positions up for others.
+func Example() {
+	p, err := dotsandboxes.Parse("2x2 h0,0 h1,0 v0,0")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	lookups := remote.NewServer(nil, remote.Served{
+		Game: dotsandboxes.Game{},
+		Open: func() (*book.Lookup, error) {
+			return book.DotsAndBoxes(book.Options{Threads: 1, HashBytes: 1 << 20})
+		},
+	})
+	defer lookups.Close()
+	server := httptest.NewServer(lookups.Handler())
+	defer server.Close()
+	c, err := remote.New(server.URL, dotsandboxes.Game{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, ok, err := c.Answer(context.Background(), &book.Question{Position: p})
+	fmt.Println(d.Move, d.Score, d.Proof, ok, err)
+	// Output:
+	// v0,1 0 exact true <nil>
+}

@@ -1,0 +1,39 @@
+package circuitwars_test
+
+import (
+	"fmt"
+
+	"endwise/engine/circuitwars"
+)
+
+// A move list in, the position string out; the fourth move captures a square
+// for player 2, and the turn passes.
+func ExampleParse() {
+	p, err := circuitwars.Parse("1x2 0,0,top 0,0,left 0,0,bottom 0,0,right")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(p)
+	fmt.Println(p.Score(), p.Turn(), p.Free().Len())
+	// Output:
+	// 1x2:ac:0-1:1:2.
+	// [0 1] player 1 3
+}
+
+// Perft counts the sequences of moves, the check of the rules.
+func ExamplePerft() {
+	p, err := circuitwars.New(2, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for depth := range 4 {
+		fmt.Println(depth, circuitwars.Perft(p, depth))
+	}
+	// Output:
+	// 0 1
+	// 1 12
+	// 2 132
+	// 3 1320
+}

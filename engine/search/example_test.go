@@ -1,0 +1,28 @@
+package search_test
+
+import (
+	"context"
+	"fmt"
+
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/search"
+)
+
+// A level is a player of every game; with the same seed it plays the same.
+func ExampleNewLevel() {
+	p, err := dotsandboxes.Parse("2x2 h0,0 h1,0 v0,0")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	greedy, err := search.NewLevel(2, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := greedy.Choose(context.Background(), p, engine.Clock{})
+	fmt.Println(greedy.Name(), d.Move, d.Proof, err)
+	// Output:
+	// level2 v0,1 estimate <nil>
+}
