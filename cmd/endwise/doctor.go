@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -84,7 +85,7 @@ func examine(dir string) []finding {
 		all = append(all, port(p.port, p.what))
 	}
 	return append(all,
-		installed("python3", "py: players, game_ai.py and the referee's shim", "python3"),
+		python(),
 		installed("chromium", "the tests of the pages", "chromium", "chromium-browser", "google-chrome"))
 }
 
@@ -130,15 +131,15 @@ func storeDirectory(dir string) finding {
 		f.State, f.Text = "note", dir+": not there yet; endwise build makes it"
 		return f
 	case err != nil:
-		f.State, f.Text = "wrong", err.Error()
+		f.State, f.Text = "wrong", err.Error()+"; name another directory with --store or ENDWISE_STORE"
 		return f
 	case !st.IsDir():
-		f.State, f.Text = "wrong", dir+": is no directory"
+		f.State, f.Text = "wrong", dir+": is no directory; name another one with --store or ENDWISE_STORE"
 		return f
 	}
 	t, err := os.CreateTemp(dir, "doctor-*.tmp")
 	if err != nil {
-		f.State, f.Text = "note", fmt.Sprintf("%s: can only be read: %v", dir, errors.Unwrap(err))
+		f.State, f.Text = "note", fmt.Sprintf("%s: can only be read, which is enough to play; solving and growing want a directory of their own (--store): %v", dir, errors.Unwrap(err))
 		return f
 	}
 	t.Close()
@@ -171,7 +172,7 @@ func tablesOf(dir string) []finding {
 			}
 		}
 		if err != nil {
-			out = append(out, finding{"table", "wrong", err.Error()})
+			out = append(out, finding{"table", "wrong", err.Error() + "; remove that directory and solve or publish it again, endwise verify tells more"})
 			continue
 		}
 		good++
@@ -199,7 +200,7 @@ func growingBooks(dir string) []finding {
 		path := filepath.Join(dir, "books", e.Name())
 		b, err := opening.Read(path, g.Game, board)
 		if err != nil {
-			out = append(out, finding{"book", "wrong", err.Error()})
+			out = append(out, finding{"book", "wrong", err.Error() + "; try endwise book check and endwise book fix"})
 			continue
 		}
 		out = append(out, finding{"book", "ok", fmt.Sprintf("%s: %d positions", path, b.Len())})
@@ -211,10 +212,38 @@ func port(number, what string) finding {
 	f := finding{"port " + number, "ok", "free, for " + what}
 	ln, err := net.Listen("tcp", "127.0.0.1:"+number)
 	if err != nil {
-		f.State, f.Text = "note", fmt.Sprintf("taken: %s needs another one, or its owner runs already", what)
+		f.State, f.Text = "note", fmt.Sprintf("taken: %s needs another one (--addr or --port), or runs already", what)
 		return f
 	}
 	ln.Close()
+	return f
+}
+
+// oldestPython is what the Python files that shim writes run with.
+const oldestPython = "3.5"
+
+// python looks whether there is a Python that is new enough, and starts.
+func python() finding {
+	f := installed("python3", "py: players, game_ai.py and the referee's shim", "python3")
+	if f.State != "ok" {
+		return f
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	c := exec.CommandContext(ctx, "python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])")
+	c.WaitDelay = time.Second
+	out, err := c.Output()
+	version := strings.TrimSpace(string(out))
+	var major, minor int
+	_, bad := fmt.Sscanf(version, "%d.%d", &major, &minor)
+	switch {
+	case err != nil || bad != nil:
+		f.State, f.Text = "wrong", fmt.Sprintf("%s does not start (%v): mend or reinstall it", f.Text, err)
+	case major < 3 || major == 3 && minor < 5:
+		f.State, f.Text = "wrong", fmt.Sprintf("%s is version %s: want %s or newer", f.Text, version, oldestPython)
+	default:
+		f.Text = fmt.Sprintf("version %s, %s", version, f.Text)
+	}
 	return f
 }
 
@@ -224,5 +253,5 @@ func installed(name, use string, binaries ...string) finding {
 			return finding{name, "ok", path + ", for " + use}
 		}
 	}
-	return finding{name, "note", "not found; only " + use + " want it"}
+	return finding{name, "note", "not found; only " + use + " want it: install it, or do without"}
 }
