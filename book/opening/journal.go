@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"endwise/engine"
+	"endwise/engine/disk"
 )
 
 // The working store is a directory with one file that only grows, the journal:
@@ -300,7 +301,11 @@ func hold(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("book: %w", err)
 	}
-	if unlock, err = lock(filepath.Join(dir, lockName)); err != nil {
+	unlock, err = disk.Lock(filepath.Join(dir, lockName))
+	if held := new(disk.HeldError); errors.As(err, &held) {
+		err = fmt.Errorf("%w: %s", ErrLocked, held.Holder)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return unlock, nil
@@ -410,7 +415,7 @@ func (b *Book) rewrite(dir string) (err error) {
 	if err = os.Rename(path+".tmp", path); err != nil {
 		return err
 	}
-	if err = syncDir(dir); err != nil {
+	if err = disk.SyncDir(dir); err != nil {
 		return err
 	}
 	// Open it by its name, for the errors to come.

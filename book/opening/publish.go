@@ -14,6 +14,7 @@ import (
 
 	"endwise/book/store"
 	"endwise/engine"
+	"endwise/engine/disk"
 )
 
 // A published book is a table of package store with opaque blocks. A node lies
@@ -206,7 +207,7 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 	if err := os.Rename(filepath.Join(work, name), final); err != nil {
 		return nil, err
 	}
-	if err := syncDir(dir); err != nil {
+	if err := disk.SyncDir(dir); err != nil {
 		return nil, err
 	}
 	return h, os.RemoveAll(work)

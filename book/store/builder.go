@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"endwise/engine/disk"
 )
 
 // BuildingSuffix ends the name of a directory in which a table is being built.
@@ -54,9 +56,12 @@ func Create(dir string, spec Spec) (*Builder, error) {
 	if err := os.MkdirAll(b.work, 0o755); err != nil {
 		return nil, fmt.Errorf("build %s: %w", spec.Name, err)
 	}
-	unlock, err := lockFile(filepath.Join(b.work, lockName))
+	unlock, err := disk.Lock(filepath.Join(b.work, lockName))
+	if held := new(disk.HeldError); errors.As(err, &held) {
+		return nil, fmt.Errorf("build %s: %w, %s: wait for it to end, or stop it", spec.Name, ErrLocked, held.Holder)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("build %s: %w: wait for it to end, or stop it", spec.Name, err)
+		return nil, fmt.Errorf("build %s: %w", spec.Name, err)
 	}
 	b.unlock = unlock
 	// The table may have been finished between the first look and the lock.
@@ -85,7 +90,7 @@ func (b *Builder) takeUp() error {
 		if err := writeFileSync(path, want); err != nil {
 			return fmt.Errorf("build %s: %w", b.spec.Name, err)
 		}
-		if err := syncDir(b.dir); err != nil {
+		if err := disk.SyncDir(b.dir); err != nil {
 			return err
 		}
 	case err != nil:
@@ -143,7 +148,7 @@ func writeFileSync(path string, data []byte) error {
 		err = os.Rename(path+".tmp", path)
 	}
 	if err == nil {
-		err = syncDir(filepath.Dir(path))
+		err = disk.SyncDir(filepath.Dir(path))
 	}
 	return err
 }
@@ -321,7 +326,7 @@ func (w *ShardWriter) Finish() error {
 		err = os.Rename(w.path+".tmp", w.path)
 	}
 	if err == nil {
-		err = syncDir(w.b.work)
+		err = disk.SyncDir(w.b.work)
 	}
 	if err != nil {
 		w.Abort()

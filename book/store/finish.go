@@ -21,6 +21,8 @@ import (
 	"github.com/dgraph-io/badger/v4/pb"
 	"github.com/dgraph-io/ristretto/v2/z"
 	"github.com/klauspost/compress/zstd"
+
+	"endwise/engine/disk"
 )
 
 // FinishOptions are what Finish may be told. The zero value is fine.
@@ -102,7 +104,7 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 	if err := os.Rename(dir, final); err != nil {
 		return nil, err
 	}
-	if err := syncDir(b.dir); err != nil {
+	if err := disk.SyncDir(b.dir); err != nil {
 		return nil, err
 	}
 	if err := b.Discard(); err != nil {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"endwise/engine/disk"
 )
 
 // ErrOtherRun is wrapped by OpenJournal when the file belongs to a run with
@@ -49,7 +51,11 @@ func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	}
 	j := &Journal{file: f}
 	var results []Result
-	if err = lock(f); err == nil {
+	err = disk.LockFile(f)
+	if errors.As(err, new(*disk.HeldError)) {
+		err = errBusy
+	}
+	if err == nil {
 		results, err = j.load(head)
 	}
 	if err != nil {
@@ -81,7 +87,7 @@ func (j *Journal) load(head []byte) ([]Result, error) {
 		if err := j.write(head); err != nil {
 			return nil, err
 		}
-		return nil, syncDir(filepath.Dir(j.file.Name()))
+		return nil, disk.SyncDir(filepath.Dir(j.file.Name()))
 	}
 	if err := sameHeader(lines[0], head); err != nil {
 		return nil, err
@@ -170,13 +176,3 @@ func (j *Journal) write(line []byte) error {
 
 // Close closes the file.
 func (j *Journal) Close() error { return j.file.Close() }
-
-// syncDir puts a new directory entry on the disk.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
-}

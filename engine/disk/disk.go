@@ -1,4 +1,11 @@
-package opening
+// Package disk is what programs that keep their work need of a file system and
+// the standard library lacks: locks that end with the process however it ends,
+// and names that last.
+//
+// Locks are advisory: they keep other processes out that ask for them. Where
+// the system has no such locks, the existence of the file is one, and a killed
+// process leaves it behind; the error then says so.
+package disk
 
 import (
 	"fmt"
@@ -9,7 +16,16 @@ import (
 	"time"
 )
 
-// whoami is what a writer leaves in the lock file.
+// HeldError is returned where another process holds a lock.
+type HeldError struct {
+	// Holder says who it is, in words.
+	Holder string
+}
+
+// Error implements error.
+func (e *HeldError) Error() string { return "held by " + e.Holder }
+
+// whoami is what a holder leaves in the lock file.
 func whoami() string {
 	host, err := os.Hostname()
 	if err != nil {

@@ -1,0 +1,39 @@
+//go:build !unix || solaris || illumos || aix
+
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Lock takes an exclusive lock by creating a file, and writes into it who
+// holds it. The error is a *HeldError where another process does.
+func Lock(path string) (release func(), err error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		who := "somebody"
+		if g, err := os.Open(path); err == nil {
+			who = holder(g)
+			g.Close()
+		}
+		return nil, &HeldError{fmt.Sprintf("%s (if it no longer runs, delete %s)", who, path)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, _ = f.WriteAt([]byte(whoami()), 0)
+	return func() {
+		f.Close()
+		os.Remove(path)
+	}, nil
+}
+
+// LockFile does nothing here: that no two processes write the file is up to
+// the user.
+func LockFile(*os.File) error { return nil }
+
+// SyncDir does nothing where directories cannot be synced.
+func SyncDir(string) error { return nil }
