@@ -81,14 +81,6 @@ func (s *Store) entry(id ID) *entry {
 	return s.types[id]
 }
 
-// Find looks a type up by its key.
-func (s *Store) Find(k Key) (ID, bool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	id, ok := s.byKey[k]
-	return id, ok
-}
-
 // Intern numbers the type of a component given in any order.
 func (s *Store) Intern(c Code) ID {
 	t := s.labelers.Get().(*tools)
