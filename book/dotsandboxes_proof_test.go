@@ -66,7 +66,6 @@ func (o randomSafe) Choose(_ context.Context, pos engine.Position, _ engine.Cloc
 // thread, as they are the same everywhere.
 func TestNeverBelowTheValueOf4x4(t *testing.T) {
 	const moment = 150_000 // a fifth of a second
-	solver := coins.New(coins.Options{Threads: 1, TableBytes: 16 << 20})
 	games := 1
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		games = 50
@@ -75,7 +74,7 @@ func TestNeverBelowTheValueOf4x4(t *testing.T) {
 	for seed := range uint64(games) {
 		for name, o := range opponents(t, seed) {
 			for side := engine.First; side <= engine.Second; side++ {
-				solver.Table().Clear()
+				solver := coins.New(coins.Options{Threads: 1, TableBytes: 16 << 20}) // knows nothing yet
 				solver.Learn(shippedAnswers())
 				score := playAgainst(t, o, "4x4", side, func(p dotsandboxes.Position) string {
 					known, _, err := solver.Known(p.Board(), p.Free())

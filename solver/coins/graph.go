@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"sort"
+	"sync/atomic"
 
 	"endwise/engine/grid"
 )
@@ -26,6 +27,8 @@ const ground = 63
 // numbered in the order in which the search tries them.
 type Graph struct {
 	board  *grid.Board
+	free   grid.Set // the lines that are edges
+	frame  uint32   // a number of its own, from 1
 	edges  int
 	boxes  int
 	all    uint64
@@ -36,9 +39,17 @@ type Graph struct {
 	edge   [grid.MaxSegments]int8
 }
 
+// frames counts the graphs that were built.
+var frames atomic.Uint32
+
 // NewGraph builds the graph of the free lines of a board. A box without a
 // free line is captured and has no vertex.
 func NewGraph(b *grid.Board, free grid.Set) (*Graph, error) {
+	return newGraph(b, free, func(segment int) int { return tryOrder(b, segment) })
+}
+
+// newGraph is NewGraph with edges in the order of their rank.
+func newGraph(b *grid.Board, free grid.Set, rank func(segment int) int) (*Graph, error) {
 	if n := free.Len(); n > MaxEdges {
 		return nil, fmt.Errorf("%w: %d, at most %d are possible", ErrTooLarge, n, MaxEdges)
 	}
@@ -47,9 +58,9 @@ func NewGraph(b *grid.Board, free grid.Set) (*Graph, error) {
 		return nil, fmt.Errorf("%w: they lie around %d boxes, at most %d are possible", ErrTooLarge, len(gg.Squares), ground)
 	}
 	sort.SliceStable(gg.Edges, func(i, j int) bool {
-		return tryOrder(b, gg.Edges[i].Segment) < tryOrder(b, gg.Edges[j].Segment)
+		return rank(gg.Edges[i].Segment) < rank(gg.Edges[j].Segment)
 	})
-	g := &Graph{board: b, edges: len(gg.Edges), boxes: len(gg.Squares)}
+	g := &Graph{board: b, free: free, frame: frames.Add(1), edges: len(gg.Edges), boxes: len(gg.Squares)}
 	for i := range g.edge {
 		g.edge[i] = -1
 	}
@@ -71,7 +82,7 @@ func NewGraph(b *grid.Board, free grid.Set) (*Graph, error) {
 	return g, nil
 }
 
-// tryOrder is the rank of a line in the fixed order of the search: interior
+// tryOrder is the rank of a line in the order of a whole board: interior
 // lines before those of the border, and first those near the board's two
 // middle lines, from the rim inwards, which cuts the board into quarters. The
 // weights come from a random search on boards up to 4x4 with some lines drawn.

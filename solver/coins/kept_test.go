@@ -7,14 +7,6 @@ import (
 	"endwise/engine/grid"
 )
 
-// playBest draws the line that a search likes best and lets the opponent take
-// what that gives away.
-func playBest(b *grid.Board, free grid.Set, lead int, r LiveResult) (grid.Set, int) {
-	free.Remove(r.Moves[0].Segment)
-	c := Close(b, free)
-	return c.Rest, -lead + c.Taken
-}
-
 // A search of a position after the one that was searched begins with all that
 // was tried below it; no search gets what it was not told to keep; and what is
 // kept is found under every symmetry, with the lines named as they lie.
@@ -30,9 +22,13 @@ func TestKeptTrees(t *testing.T) {
 				t.Fatalf("%s: %d playouts, began with %d", name, r.Playouts, r.Kept)
 			}
 			for ply, y := range b.Symmetries() {
+				if len(r.Moves) == 0 {
+					break // no quiet line is left
+				}
 				want := r.Moves[0].Visits
-				free, lead = playBest(b, free, lead, r)
+				free.Remove(r.Moves[0].Segment)
 				free = y.Apply(free)
+				lead = -lead
 				options.Lead = lead
 				alone := options
 				alone.Keep = false
@@ -47,9 +43,6 @@ func TestKeptTrees(t *testing.T) {
 				r = s.Search(t.Context(), b, free, options)
 				if r.Kept != want || r.Playouts != 400*threads {
 					t.Fatalf("%s, ply %d: %d playouts, began with %d, want %d", name, ply, r.Playouts, r.Kept, want)
-				}
-				if n := len(r.Moves); n == 0 {
-					t.Fatalf("%s, ply %d: no moves", name, ply)
 				}
 				// One of each class of equal lines, as in a search of its own.
 				fresh := New(Options{Threads: 1, TableBytes: 1 << 20}).Search(t.Context(), b, free, LiveOptions{Lead: lead, Playouts: 1})
@@ -78,7 +71,7 @@ func childClasses(t *testing.T, s *Solver, b *grid.Board, free grid.Set, r LiveR
 			t.Fatalf("line %d is drawn already", m.Segment)
 		}
 		st := tree.newState(free, 0)
-		tree.play(&st, m.Segment)
+		tree.draw(&st, m.Segment)
 		classes[tree.key(&st)] = true
 	}
 	return classes

@@ -55,7 +55,8 @@ var everySwitch = []struct {
 	{"no formula", noFormula},
 	{"no loony bound", noLoonyBound},
 	{"no graph keys", noGraphKeys},
-	{"nothing", noDominance | noPairs | noFormula | noLoonyBound | noGraphKeys},
+	{"no memory", noMemory},
+	{"nothing", noDominance | noPairs | noFormula | noLoonyBound | noGraphKeys | noMemory},
 }
 
 // Every position of small boards, with every part of the search on and off,

@@ -16,6 +16,7 @@ const (
 	noFormula                      // T6: search loony endings to the end
 	noLoonyBound                   // T3: search every sacrifice
 	noGraphKeys                    // T7: a position is only equal to itself
+	noMemory                       // make every key's way to the table
 )
 
 // move is one option of an R-type position: what the opponent's closure of it
@@ -35,13 +36,18 @@ type ply struct {
 }
 
 const (
-	keyCacheBits = 16
-	pollEvery    = 1 << 8
+	cacheBits = 18
+	pollEvery = 1 << 8
 )
 
-type cachedKey struct {
-	mask uint64
-	key  Key
+// cached is what a worker remembers of a mask: its key, and the bounds that the
+// table had last or that were found. Most visits end here, before a key is made
+// and before the table is looked at, which is a walk to memory.
+type cached struct {
+	mask   uint64
+	key    Key
+	frame  uint32 // of the mask
+	lo, hi int8
 }
 
 // worker searches on behalf of one thread.
@@ -58,19 +64,16 @@ type worker struct {
 	budget     uint64 // stop after so many expansions; 0 for no bound
 	plies      [MaxEdges + 1]ply
 	labels     labels
-	keys       []cachedKey // keys met before, by mask
+	cache      []cached // positions met before, by mask
 }
 
 func newWorker(g *Graph, t *Table, use rules) *worker {
-	return &worker{g: g, table: t, use: use, keys: make([]cachedKey, 1<<keyCacheBits)}
+	return &worker{g: g, table: t, use: use, cache: make([]cached, 1<<cacheBits)}
 }
 
 // prepare readies a worker for a solve in a frame.
 func (w *worker) prepare(g *Graph, stop *atomic.Bool, deadline time.Time, m *marks) {
-	if g != w.g {
-		clear(w.keys) // masks mean something else now
-		w.g = g
-	}
+	w.g = g
 	w.stop, w.deadline, w.found, w.marks, w.stopped, w.expansions = stop, deadline, nil, m, false, 0
 }
 
@@ -94,14 +97,26 @@ func (w *worker) keyOf(mask uint64, f from, s *shape) (k Key, fresh bool) {
 	if w.use&noGraphKeys != 0 {
 		return Key{mix(mask), mix(mask + hashSingular)}, false
 	}
-	e := &w.keys[mask*0x9e3779b97f4a7c15>>(64-keyCacheBits)]
-	if e.mask == mask {
+	e := w.cached(mask)
+	if e.mask == mask && e.frame == w.g.frame {
 		return e.key, false
 	}
 	w.takeApart(mask, f, s)
 	k = w.labels.key(s)
-	*e = cachedKey{mask, k}
+	*e = cached{mask, k, w.g.frame, -maxLength, maxLength}
 	return k, true
+}
+
+// cached is the place of a mask in the cache, whether it is there or not.
+func (w *worker) cached(mask uint64) *cached {
+	return &w.cache[mask*0x9e3779b97f4a7c15>>(64-cacheBits)]
+}
+
+// remember notes bounds of a position where its mask still has its place.
+func (w *worker) remember(mask uint64, lo, hi int) {
+	if e := w.cached(mask); e.mask == mask && e.frame == w.g.frame {
+		e.lo, e.hi = int8(lo), int8(hi)
+	}
 }
 
 // atLeast is a null-window search of an R-type position with at most boxes
@@ -122,10 +137,19 @@ func (w *worker) atLeast(depth int, mask uint64, f from, boxes, t int, unlessBus
 	if -boxes >= t {
 		return -boxes
 	}
+	if e := w.cached(mask); e.mask == mask && e.frame == w.g.frame && w.use&noMemory == 0 {
+		if lo := int(e.lo); lo >= t {
+			return lo
+		}
+		if hi := int(e.hi); hi < t {
+			return hi
+		}
+	}
 	p := &w.plies[depth]
 	s := &p.shape
 	k, fresh := w.keyOf(mask, f, s)
 	lo, hi := w.table.probe(k, -boxes, boxes)
+	w.remember(mask, lo, hi)
 	if lo >= t {
 		return lo
 	}
@@ -175,6 +199,7 @@ func (w *worker) atLeast(depth int, mask uint64, f from, boxes, t int, unlessBus
 		hi = min(hi, best)
 	}
 	w.table.store(k, lo, hi, w.expansions-before)
+	w.remember(mask, lo, hi)
 	return best
 }
 
@@ -188,11 +213,19 @@ func (w *worker) poll() {
 	}
 }
 
-// expand tries the moves of p.shape until one reaches t. Moves that another
+// expand tries the moves of p.shape until one reaches t. First comes a look at
+// what the worker remembers of all of them (an enhanced transposition cut-off,
+// Schaeffer and Plaat 1996, as far as it is free: with keys made and the table
+// probed for all moves it cut no more time than it took). Moves that another
 // worker is at are put off until the others are done.
 func (w *worker) expand(depth int, p *ply, t int) int {
 	best := w.options(p, t)
 	moves := p.moves[:p.n]
+	for i := range moves {
+		if v, ok := w.remembered(&moves[i]); ok && v >= t {
+			return v
+		}
+	}
 	var putOff uint64
 	for i := range moves {
 		v := w.try(depth, &moves[i], &p.shape, t, i > 0 && w.marks != nil)
@@ -219,6 +252,20 @@ func (w *worker) expand(depth int, p *ply, t int) int {
 		}
 	}
 	return best
+}
+
+// remembered is a lower bound of what a move is worth: the mover gets the less
+// of -K-V and h-K+V, where V is what is left is worth to the opponent.
+func (w *worker) remembered(m *move) (v int, ok bool) {
+	e := w.cached(m.child)
+	if e.mask != m.child || e.frame != w.g.frame || m.child == 0 || w.use&noMemory != 0 {
+		return 0, false
+	}
+	v = -int(m.taken) - int(e.hi)
+	if m.price != never {
+		v = min(v, int(m.price)-int(m.taken)+int(e.lo))
+	}
+	return v, true
 }
 
 // try searches one move against t, with the same meaning of the result.

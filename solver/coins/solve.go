@@ -33,6 +33,7 @@ type Solver struct {
 
 	mu      sync.Mutex
 	graphs  map[*grid.Board]*Graph // of boards that fit as a whole
+	frames  []*Graph               // of positions on larger boards, the last used last
 	workers []*worker              // idle ones
 	kept    []grove                // of live searches, the oldest first
 
@@ -77,9 +78,20 @@ type MoveResult struct {
 // Exact says whether the bounds meet.
 func (m MoveResult) Exact() bool { return m.Lower == m.Upper }
 
-// graph finds the frame for a position: the whole board where it fits in a
-// word, which keeps masks the same from move to move, or its free lines.
+// graph finds the frame to search a position in: the board's for an empty or a
+// small board, else one whose order suits the lines that are left.
 func (s *Solver) graph(b *grid.Board, free grid.Set) (*Graph, error) {
+	if b.Segments() <= smallBoard || b.Segments() <= MaxEdges && free == b.All() {
+		return s.boardGraph(b, free)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.frame(b, free)
+}
+
+// boardGraph is the frame of the whole board where it fits in a word, which is
+// quickly at hand, or of the free lines.
+func (s *Solver) boardGraph(b *grid.Board, free grid.Set) (*Graph, error) {
 	if b.Segments() > MaxEdges {
 		return NewGraph(b, free)
 	}
@@ -318,7 +330,7 @@ func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken i
 // Known gives what the table says about a position and each of its lines, the
 // best first, without any search.
 func (s *Solver) Known(b *grid.Board, free grid.Set) ([]MoveResult, Result, error) {
-	g, err := s.graph(b, free)
+	g, err := s.boardGraph(b, free)
 	if err != nil {
 		return nil, Result{}, err
 	}

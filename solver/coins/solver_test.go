@@ -221,7 +221,7 @@ func TestKeyModesAgree(t *testing.T) {
 			continue // a large board with too few safe lines
 		}
 		var values []int
-		for _, use := range []rules{0, noGraphKeys, noLoonyBound | noFormula, noPairs | noDominance} {
+		for _, use := range []rules{0, noMemory, noGraphKeys, noLoonyBound | noFormula, noPairs | noDominance} {
 			w := newTestWorker(g, use)
 			w.budget = 2_000_000
 			v := w.exact(g.all)
