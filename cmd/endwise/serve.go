@@ -20,6 +20,7 @@ import (
 	"endwise/book"
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/web"
+	"endwise/engine/wire/httpd"
 )
 
 // Limits of the served socket.
@@ -94,12 +95,9 @@ client.`,
 				return badInput(err)
 			}
 			defer site.Close()
-			ln, err := net.Listen("tcp", addr)
+			ln, err := listen(addr)
 			if err != nil {
-				if bad := new(net.AddrError); errors.As(err, &bad) {
-					return badInput(fmt.Errorf("--addr %s: want HOST:PORT", addr))
-				}
-				return fmt.Errorf("listen: %w", err)
+				return err
 			}
 			fmt.Fprintf(a.stdout, "Endwise on http://%s/\n", ln.Addr())
 			return serveSite(cmd.Context(), ln, site)
@@ -126,22 +124,19 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 		MaxHeaderBytes:    siteHeaderBytes,
 		ErrorLog:          log.New(io.Discard, "", 0), // broken requests are the client's affair
 	}
-	done := make(chan error, 1)
-	go func() { done <- srv.Serve(&limitedListener{Listener: ln, free: make(chan struct{}, siteConnections)}) }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
+	return httpd.Serve(ctx, srv, &limitedListener{Listener: ln, free: make(chan struct{}, siteConnections)}, siteGrace)
+}
+
+// listen opens the address of a server.
+func listen(addr string) (net.Listener, error) {
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		if bad := new(net.AddrError); errors.As(err, &bad) {
+			return nil, badInput(fmt.Errorf("--addr %s: want HOST:PORT", addr))
+		}
+		return nil, fmt.Errorf("listen: %w", err)
 	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), siteGrace)
-	defer cancel()
-	if srv.Shutdown(grace) != nil {
-		srv.Close()
-	}
-	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return ln, nil
 }
 
 // limitedListener closes connections beyond a number at once.

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"time"
@@ -61,12 +59,9 @@ characters.`,
 			if err != nil {
 				return badInput(err)
 			}
-			ln, err := net.Listen("tcp", addr)
+			ln, err := listen(addr)
 			if err != nil {
-				if bad := new(net.AddrError); errors.As(err, &bad) {
-					return badInput(fmt.Errorf("--addr %s: want HOST:PORT", addr))
-				}
-				return fmt.Errorf("listen: %w", err)
+				return err
 			}
 			limit := "no time limit"
 			if cfg.Timeout > 0 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -61,12 +60,9 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 			for _, p := range players {
 				mux.Handle("/agent/"+p.Name(), &dabws.Agent{Player: p, Log: log.With("agent", p.Name())})
 			}
-			ln, err := net.Listen("tcp", addr)
+			ln, err := listen(addr)
 			if err != nil {
-				if bad := new(net.AddrError); errors.As(err, &bad) {
-					return badInput(fmt.Errorf("--addr %s: want HOST:PORT", addr))
-				}
-				return fmt.Errorf("listen: %w", err)
+				return err
 			}
 			fmt.Fprintf(a.stdout, "Dots and Boxes on http://%s/\n", ln.Addr())
 			return serveUntil(cmd.Context(), ln, mux)

@@ -2,13 +2,14 @@ package cwhttp
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"sync"
 	"time"
+
+	"endwise/engine/wire/httpd"
 )
 
 // Limits of a served socket. A request of this protocol is one short line, and
@@ -41,22 +42,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		ErrorLog:          log.New(io.Discard, "", 0), // broken requests are the client's affair
 	}
 	srv.SetKeepAlivesEnabled(false)
-	done := make(chan error, 1)
-	go func() { done <- srv.Serve(ln) }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-	}
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
-	defer cancel()
-	if srv.Shutdown(grace) != nil {
-		srv.Close()
-	}
-	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return httpd.Serve(ctx, srv, ln, shutdownGrace)
 }
 
 // connectionLimit keeps the number of open connections down. It closes the
