@@ -80,7 +80,10 @@ type liveEdge struct {
 }
 
 // terms switches parts of the estimate off, for the matches that show what each
-// is worth. The zero value is the whole estimate.
+// is worth. The zero value is the whole estimate. On 5x5, where the exact solver
+// plays from 8 safe lines on, no match of 100 pairs at 300 to 1500 playouts a
+// move has decided about any of them: every 95 % interval of wins, about ±0.14
+// a game, holds zero.
 type terms uint
 
 const (
