@@ -1,0 +1,232 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"endwise/solver/farm"
+)
+
+// How the coordinator takes results: collect fetches them one by one, handle
+// tells first ones from late and double ones, accept has some worked out
+// again, and take hands them to their owner. A job ends taken or given up.
+
+// collect takes the results as they come.
+func (c *Coordinator) collect() {
+	for c.ctx.Err() == nil {
+		if err := c.fetch(); err != nil {
+			c.inbox = nil
+			pause(c.ctx, retryEvery) // the server is away or its streams are
+		}
+	}
+}
+
+// fetch waits a while for a result and handles it. One at a time: a result
+// that was fetched and is still waiting when the wait ends would be lost for
+// its AckWait.
+func (c *Coordinator) fetch() error {
+	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
+	defer cancel()
+	cons := c.inbox
+	if cons == nil {
+		var err error
+		if cons, err = c.js.Consumer(ctx, resultsStream, coordinator); err != nil {
+			return err
+		}
+		c.inbox = cons
+	}
+	msgs, err := cons.Fetch(1, jetstream.FetchContext(ctx))
+	if err != nil {
+		return err
+	}
+	for msg := range msgs.Messages() {
+		c.handle(msg.Data())
+		if c.ctx.Err() == nil {
+			msg.Ack() // one that is lost comes again, and is known then
+		}
+	}
+	if ctx.Err() == nil {
+		return msgs.Error()
+	}
+	return nil
+}
+
+// handle deals with one message of a worker.
+func (c *Coordinator) handle(data []byte) {
+	var r wireResult
+	if len(data) > maxMessage || json.Unmarshal(data, &r) != nil {
+		return // not from a worker of ours
+	}
+	st := c.find(r.Work, r.ID)
+	if st == nil {
+		return // of an earlier run
+	}
+	c.count(r)
+	switch {
+	case r.GivenBack:
+		c.requeue(st, r.ID)
+		return
+	case r.Error != "":
+		c.failedAttempt(st, r.ID, fmt.Sprintf("worker %s: %s", r.Worker, clean(r.Error)))
+		return
+	case r.Digest == nil:
+		c.failedAttempt(st, r.ID, fmt.Sprintf("worker %s: an answer without a result", r.Worker))
+		return
+	}
+	c.mu.Lock()
+	j := &st.jobs[r.ID]
+	first := *j
+	if first.state == open {
+		j.state, j.sum, j.worker = answered, *r.Digest, r.Worker
+	}
+	c.mu.Unlock()
+	switch first.state {
+	case open:
+		c.accept(st, r)
+	case answered, taken:
+		// Late or double: the same, or somebody is wrong.
+		if first.sum != *r.Digest && !c.o.Kinds[st.Kind].Timed {
+			c.settle(st, r.ID, first, r)
+		}
+	}
+}
+
+// maxReason bounds what a worker can write into an error, in bytes.
+const maxReason = 500
+
+// clean makes one printable line of what a worker said.
+func clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
+	return s[:min(len(s), maxReason)]
+}
+
+// failedAttempt counts an attempt that ended in an error.
+func (c *Coordinator) failedAttempt(st *stage, job int, why string) {
+	c.mu.Lock()
+	j := &st.jobs[job]
+	if j.state != open {
+		c.mu.Unlock()
+		return
+	}
+	j.failed++
+	over := int(j.failed) >= c.o.Attempts
+	c.mu.Unlock()
+	if over {
+		c.giveUp(st, job, why)
+		return
+	}
+	c.o.Log.Warn("a job failed and is tried again", "job", job, "why", why)
+	c.requeue(st, job)
+}
+
+// giveUp puts a job on the list of those that cannot be done.
+func (c *Coordinator) giveUp(st *stage, job int, why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	j := &st.jobs[job]
+	if j.state != open {
+		return
+	}
+	j.state = lost
+	st.failed = append(st.failed, farm.FailedJob{ID: job, Why: why})
+	c.o.Log.Error("a job is given up", "job", job, "why", why)
+	c.finished(st)
+}
+
+// finished counts a job as over. c.mu is held.
+func (c *Coordinator) finished(st *stage) {
+	if st.left--; st.left == 0 {
+		close(st.done)
+	}
+}
+
+// accept fetches a first result, has it checked if its turn has come, and
+// takes it.
+func (c *Coordinator) accept(st *stage, r wireResult) {
+	data := r.Result
+	if r.Long {
+		var err error
+		if data, err = getBlob(c.ctx, c.js, *r.Digest); err != nil {
+			c.again(st, r, fmt.Sprintf("worker %s: its result: %v", r.Worker, err))
+			return
+		}
+	}
+	if farm.DigestOf(data) != *r.Digest {
+		c.again(st, r, fmt.Sprintf("worker %s: its result has another digest than it says", r.Worker))
+		return
+	}
+	if !c.wantsCheck(st, r.Worker) {
+		c.take(st, r, data)
+		return
+	}
+	c.group.Go(func() {
+		defer func() {
+			c.mu.Lock()
+			c.checks--
+			c.mu.Unlock()
+		}()
+		select {
+		case c.checkers <- struct{}{}:
+			defer func() { <-c.checkers }()
+		case <-c.ctx.Done():
+			return
+		}
+		own, err := c.recompute(st, r.ID)
+		if err != nil {
+			c.fail(err)
+			return
+		}
+		if own != *r.Digest {
+			c.distrust(st, r.ID, r.Worker, *r.Digest, own)
+			return
+		}
+		c.take(st, r, data)
+	})
+}
+
+// again opens a job whose result was not usable.
+func (c *Coordinator) again(st *stage, r wireResult, why string) {
+	if c.ctx.Err() != nil {
+		return
+	}
+	c.mu.Lock()
+	if j := &st.jobs[r.ID]; j.state == answered {
+		j.state = open
+	}
+	c.mu.Unlock()
+	c.failedAttempt(st, r.ID, why)
+}
+
+// take hands a result to its owner.
+func (c *Coordinator) take(st *stage, r wireResult, data []byte) {
+	c.taking.Lock()
+	defer c.taking.Unlock()
+	if c.ctx.Err() != nil {
+		return
+	}
+	if err := st.Take(r.ID, data); err != nil {
+		c.fail(err)
+		return
+	}
+	c.mu.Lock()
+	_, shared := c.blobs[*r.Digest]
+	st.jobs[r.ID].state = taken
+	c.finished(st)
+	c.mu.Unlock()
+	if r.Long && !shared {
+		ctx, cancel := context.WithTimeout(c.ctx, askLimit)
+		defer cancel()
+		if bucket, err := c.js.ObjectStore(ctx, bucketName); err == nil {
+			bucket.Delete(ctx, r.Digest.String()) // else it stays until the run ends
+		}
+	}
+}
