@@ -139,7 +139,7 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 	value, decided := w.weigh(depth, beta)
 	for !w.abort && !decided && len(p.moves) > 0 {
 		at, second := 0, uint32(0)
-		phi, delta, at, second = w.cheapest(p)
+		phi, delta, at, second = w.cheapest(p, limitPhi)
 		if phi >= limitPhi || delta >= limitDelta {
 			w.table.putWord(key, numbers{phi, delta, workOf(before + w.nodes - start)}.pack())
 			return phi, delta, 0
@@ -260,7 +260,7 @@ next:
 
 // cheapest finds the child that is proved most cheaply not to be worth what it
 // must, the delta of the second best, and the numbers of the position.
-func (w *worker) cheapest(p *ply) (phi, delta uint32, at int, second uint32) {
+func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, second uint32) {
 	least, most := uint32(unproved), uint32(0)
 	phi, second = unproved, unproved
 	for i := range p.moves {
@@ -268,7 +268,9 @@ func (w *worker) cheapest(p *ply) (phi, delta uint32, at int, second uint32) {
 		phi, most = min(phi, m.delta), max(most, m.phi)
 		d := m.delta
 		if w.active > 1 && w.mark(m.key).Load() > 0 {
-			d += d/2 + 2
+			// But not as dear as a child that has reached the limit: that one
+			// would come back at once, and again, as it was.
+			d = max(d, min(d+d/2+2, limitPhi-1))
 		}
 		if d < least || d == least && m.score > p.moves[at].score {
 			at, least, second = i, d, least

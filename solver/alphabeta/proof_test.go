@@ -105,6 +105,28 @@ func TestProofInterrupted(t *testing.T) {
 	}
 }
 
+// TestProofMarks leaves marks on many positions, as collisions and other
+// threads do: they may lead the search elsewhere, never hold it up.
+func TestProofMarks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	s := proofSolver(Options{Threads: 2}, 0)
+	for i := range s.shared.busy {
+		s.shared.busy[i].Store(int32(rng.IntN(2)))
+	}
+	for range 40 {
+		b := newBoard(t, "5x5")
+		free := randomFree(b, rng, 16)
+		v := newOracle(b).value(free)
+		s.Clear()
+		for need := v - 2; need <= v+2; need++ {
+			r, err := s.Wins(context.Background(), b.Graph(free), need)
+			if err != nil || r.Lower > v || r.Upper < v || r.Lower < need && r.Upper >= need {
+				t.Fatalf("%v: value %d, need %d: bounds %d..%d, %v", free.Segments(), v, need, r.Lower, r.Upper, err)
+			}
+		}
+	}
+}
+
 // TestProofCounts pins that one thread counts the same in every run.
 func TestProofCounts(t *testing.T) {
 	b := newBoard(t, "7x7")
