@@ -375,52 +375,23 @@ func openLocked(dir string, game engine.Game, board string) (*Book, error) {
 	return b, nil
 }
 
-// rewrite writes all records to a new journal under a temporary name, brings it
-// to the disk and renames it into place.
-func (b *Book) rewrite(dir string) (err error) {
+// rewrite writes all records to a new journal that takes the place of the old
+// one. The book is locked.
+func (b *Book) rewrite(dir string) error {
 	path := filepath.Join(dir, journalName)
-	f, err := os.OpenFile(path+".tmp", os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o644)
+	if err := disk.RemoveUnfinished(path); err != nil {
+		return err
+	}
+	var size int64
+	err := disk.WriteFile(path, 0o644, func(w io.Writer) (err error) {
+		size, err = b.writeRecords(w)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(path + ".tmp")
-		}
-	}()
-	head, err := json.Marshal(b.header)
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		return err
-	}
-	w := bufio.NewWriterSize(f, 1<<18)
-	buf := appendFrame(nil, kindHeader, func(d []byte) []byte { return append(d, head...) })
-	size := int64(len(buf))
-	if _, err = w.Write(buf); err != nil {
-		return err
-	}
-	for id := range b.nodes {
-		buf = appendFrame(buf[:0], kindRecord, b.nodes[id].record.append)
-		size += int64(len(buf))
-		if _, err = w.Write(buf); err != nil {
-			return err
-		}
-	}
-	if err = w.Flush(); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = os.Rename(path+".tmp", path); err != nil {
-		return err
-	}
-	if err = disk.SyncDir(dir); err != nil {
-		return err
-	}
-	// Open it by its name, for the errors to come.
-	f.Close()
-	if f, err = os.OpenFile(path, os.O_RDWR, 0); err != nil {
 		return err
 	}
 	if b.journal == nil {
@@ -430,6 +401,28 @@ func (b *Book) rewrite(dir string) (err error) {
 	}
 	b.journal.f, b.journal.size, b.journal.dirty, b.journal.synced = f, size, false, time.Now()
 	return nil
+}
+
+// writeRecords writes a journal of all records and returns its size in bytes.
+func (b *Book) writeRecords(out io.Writer) (size int64, err error) {
+	head, err := json.Marshal(b.header)
+	if err != nil {
+		return 0, err
+	}
+	w := bufio.NewWriterSize(out, 1<<18)
+	buf := appendFrame(nil, kindHeader, func(d []byte) []byte { return append(d, head...) })
+	size = int64(len(buf))
+	if _, err := w.Write(buf); err != nil {
+		return 0, err
+	}
+	for id := range b.nodes {
+		buf = appendFrame(buf[:0], kindRecord, b.nodes[id].record.append)
+		size += int64(len(buf))
+		if _, err := w.Write(buf); err != nil {
+			return 0, err
+		}
+	}
+	return size, w.Flush()
 }
 
 // write appends one frame. After a failure the file is cut back to the last

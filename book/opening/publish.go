@@ -204,10 +204,7 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 	if err := os.Rename(final, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if err := os.Rename(filepath.Join(work, name), final); err != nil {
-		return nil, err
-	}
-	if err := disk.SyncDir(dir); err != nil {
+	if err := disk.Rename(filepath.Join(work, name), final); err != nil {
 		return nil, err
 	}
 	return h, os.RemoveAll(work)

@@ -87,7 +87,7 @@ func (b *Builder) takeUp() error {
 	have, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := writeFileSync(path, want); err != nil {
+		if err := disk.WriteFile(path, 0o644, disk.Bytes(want)); err != nil {
 			return fmt.Errorf("build %s: %w", b.spec.Name, err)
 		}
 		if err := disk.SyncDir(b.dir); err != nil {
@@ -129,29 +129,6 @@ func (b *Builder) takeUp() error {
 func shardName(shard int) string { return fmt.Sprintf("shard-%07d", shard) }
 
 func (b *Builder) shardPath(shard int) string { return filepath.Join(b.work, shardName(shard)) }
-
-// writeFileSync writes a file under a temporary name, brings it to the disk
-// and renames it.
-func writeFileSync(path string, data []byte) error {
-	f, err := os.OpenFile(path+".tmp", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(path+".tmp", path)
-	}
-	if err == nil {
-		err = disk.SyncDir(filepath.Dir(path))
-	}
-	return err
-}
 
 // Spec is the completed specification.
 func (b *Builder) Spec() Spec { return b.spec }
@@ -323,10 +300,7 @@ func (w *ShardWriter) Finish() error {
 		err = w.file.finish()
 	}
 	if err == nil {
-		err = os.Rename(w.path+".tmp", w.path)
-	}
-	if err == nil {
-		err = disk.SyncDir(w.b.work)
+		err = disk.Rename(w.path+".tmp", w.path)
 	}
 	if err != nil {
 		w.Abort()

@@ -101,10 +101,7 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 		}
 	}
 	final := filepath.Join(b.dir, b.spec.Name)
-	if err := os.Rename(dir, final); err != nil {
-		return nil, err
-	}
-	if err := disk.SyncDir(b.dir); err != nil {
+	if err := disk.Rename(dir, final); err != nil {
 		return nil, err
 	}
 	if err := b.Discard(); err != nil {

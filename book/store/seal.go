@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/dgraph-io/badger/v4/fb"
+
+	"endwise/engine/disk"
 )
 
 // FileSeal is the size of one of the table's files and the CRC-32C of its end
@@ -159,7 +161,7 @@ func writeHeader(dir string, h *Header) error {
 		return err
 	}
 	data = append(data, '\n')
-	return writeFileSync(filepath.Join(dir, tableName), append(data, checkLine(data)...))
+	return disk.WriteFile(filepath.Join(dir, tableName), 0o644, disk.Bytes(append(data, checkLine(data)...)))
 }
 
 func checkLine(data []byte) string {

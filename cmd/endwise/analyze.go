@@ -17,6 +17,7 @@ import (
 
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/web"
+	"endwise/engine/disk"
 )
 
 // recordExtensions are the names of game records in a directory.
@@ -142,14 +143,14 @@ func (a *app) analyze(ctx context.Context, o analyzeOptions, paths []string) err
 		if err != nil {
 			return err
 		}
-		if err := writeFile(o.htmlFile, func(w io.Writer) error {
+		if err := disk.WriteFile(o.htmlFile, 0o644, func(w io.Writer) error {
 			return web.WriteReport(w, web.Report{Games: rep.Games, Summary: rep.Summary, Known: known})
 		}); err != nil {
 			return err
 		}
 	}
 	if o.exerciseFile != "" {
-		if err := writeFile(o.exerciseFile, func(w io.Writer) error {
+		if err := disk.WriteFile(o.exerciseFile, 0o644, func(w io.Writer) error {
 			enc := json.NewEncoder(w)
 			for _, e := range analysis.Exercises(done) {
 				if err := enc.Encode(e); err != nil {

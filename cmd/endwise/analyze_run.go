@@ -13,6 +13,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
+	"endwise/engine/disk"
 	"endwise/solver/farm"
 )
 
@@ -106,7 +107,7 @@ func (a *app) analyzeElsewhere(ctx context.Context, o analyzeOptions, records []
 	err = farmAnalyses(ctx, f, o, records, todo, func(i int, done analysis.Analysis) error {
 		out[i] = done
 		progress.Add(uint64(len(records[i].Positions)))
-		return writeFile(files[i], func(w io.Writer) error { return json.NewEncoder(w).Encode(done) })
+		return disk.WriteFile(files[i], 0o644, func(w io.Writer) error { return json.NewEncoder(w).Encode(done) })
 	})
 	return errors.Join(err, end())
 }
@@ -133,7 +134,7 @@ func (o analyzeOptions) work(ctx context.Context, options book.Options, records 
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Name, err)
 		}
-		if err := writeFile(files[i], func(w io.Writer) error { return json.NewEncoder(w).Encode(done) }); err != nil {
+		if err := disk.WriteFile(files[i], 0o644, func(w io.Writer) error { return json.NewEncoder(w).Encode(done) }); err != nil {
 			return err
 		}
 		out[i] = done

@@ -14,6 +14,7 @@ import (
 	"endwise/book/analysis"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/disk"
 )
 
 // An analysis that is interrupted goes on with the same command: what was
@@ -36,7 +37,7 @@ func TestAnalyzeResumes(t *testing.T) {
 			r.Moves, r.Positions = append(r.Moves, m), append(r.Positions, q)
 		}
 		r.Score, r.Winner = r.Final().Score(), analysis.Winner(r.Final())
-		err = writeFile(filepath.Join(dir, fmt.Sprintf("g%d.game", n)), func(w io.Writer) error { return analysis.WritePlain(w, r) })
+		err = disk.WriteFile(filepath.Join(dir, fmt.Sprintf("g%d.game", n)), 0o644, func(w io.Writer) error { return analysis.WritePlain(w, r) })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/arena"
+	"endwise/engine/disk"
 )
 
 // arenaGame is what matches need of a game beyond its gameEntry.
@@ -72,7 +73,7 @@ func (l gameLogs) write(r arena.Result) error {
 	if write == nil {
 		write = arena.WriteLog
 	}
-	return writeFile(filepath.Join(l.dir, r.ID+".log"), func(w io.Writer) error { return write(w, l.start, r) })
+	return disk.WriteFile(filepath.Join(l.dir, r.ID+".log"), 0o644, func(w io.Writer) error { return write(w, l.start, r) })
 }
 
 // writeMissing writes the logs of games from an earlier run that are not
@@ -90,25 +91,4 @@ func (l gameLogs) writeMissing(results []arena.Result) error {
 		}
 	}
 	return nil
-}
-
-// writeFile writes a file under a temporary name and renames it when it is
-// complete.
-func writeFile(path string, write func(io.Writer) error) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	err = write(tmp)
-	if err == nil {
-		err = tmp.Chmod(0o644)
-	}
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
 }

@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/pprof"
+
+	"endwise/engine/disk"
 )
 
 // profileRounds is how often a profile runs every search: with some two
@@ -16,28 +16,23 @@ const profileRounds = 8
 // writeProfile runs all searches so many times, prints the fingerprints of the
 // last round and writes a processor profile of all of them, in the form that
 // go build -pgo and go tool pprof read. An interrupted run leaves no file.
-func writeProfile(ctx context.Context, w io.Writer, file string, rounds int) (err error) {
-	part := file + ".part"
-	f, err := os.Create(part)
-	if err != nil {
+func writeProfile(ctx context.Context, w io.Writer, file string, rounds int) error {
+	opened := false
+	err := disk.WriteFile(file, 0o644, func(profile io.Writer) error {
+		opened = true
+		if err := pprof.StartCPUProfile(profile); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+		for range rounds - 1 {
+			if err := printFingerprints(ctx, io.Discard); err != nil {
+				return err
+			}
+		}
+		return printFingerprints(ctx, w)
+	})
+	if !opened {
 		return badInput(fmt.Errorf("--profile: %w", err))
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(part))
-		}
-	}()
-	if err = pprof.StartCPUProfile(f); err == nil {
-		for i := 1; i < rounds && err == nil; i++ {
-			err = printFingerprints(ctx, io.Discard)
-		}
-		if err == nil {
-			err = printFingerprints(ctx, w)
-		}
-		pprof.StopCPUProfile()
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(part, file)
 	}
 	return err
 }

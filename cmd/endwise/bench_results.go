@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/store"
+	"endwise/engine/disk"
 )
 
 // boardValue is the value of an empty board, which every run works out anew:
@@ -136,7 +137,7 @@ func (a *app) benchResults(ctx context.Context, root string, long, dry bool) err
 			wrong = append(wrong, file)
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(root, file), []byte(want), 0o666); err != nil {
+		if err := disk.WriteFile(filepath.Join(root, file), 0o644, disk.Bytes([]byte(want))); err != nil {
 			return err
 		}
 		fmt.Fprintf(a.stdout, "%s: brought up to date\n", file)

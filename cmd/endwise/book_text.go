@@ -11,6 +11,7 @@ import (
 
 	"endwise/book/opening"
 	"endwise/engine"
+	"endwise/engine/disk"
 )
 
 func newBookExportCmd(a *app) *cobra.Command {
@@ -35,34 +36,11 @@ same text, byte for byte; book import reads it back.`,
 			if len(rest) == 1 || rest[1] == "-" {
 				return b.Export(cmd.Context(), a.stdout)
 			}
-			return writeWhole(rest[1], func(w io.Writer) error { return b.Export(cmd.Context(), w) })
+			return disk.WriteFile(rest[1], 0o644, func(w io.Writer) error { return b.Export(cmd.Context(), w) })
 		},
 	}
 	place.register(c)
 	return c
-}
-
-// writeWhole writes a file under a temporary name and renames it when it is
-// complete and on the disk.
-func writeWhole(path string, write func(io.Writer) error) error {
-	f, err := os.Create(path + ".tmp")
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(path+".tmp", path)
-	}
-	if err != nil {
-		os.Remove(path + ".tmp")
-	}
-	return err
 }
 
 func newBookImportCmd(a *app) *cobra.Command {

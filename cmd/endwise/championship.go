@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/engine/arena"
+	"endwise/engine/disk"
 	"endwise/solver/farm"
 )
 
@@ -231,10 +232,10 @@ func (a *app) printOutcome(out arena.Outcome, f championshipFlags) error {
 		if err := os.MkdirAll(f.report, 0o755); err != nil {
 			return err
 		}
-		if err := writeFile(filepath.Join(f.report, "standings.md"), out.WriteMarkdown); err != nil {
+		if err := disk.WriteFile(filepath.Join(f.report, "standings.md"), 0o644, out.WriteMarkdown); err != nil {
 			return err
 		}
-		err := writeFile(filepath.Join(f.report, "standings.json"), func(w io.Writer) error { return writeJSON(w, out) })
+		err := disk.WriteFile(filepath.Join(f.report, "standings.json"), 0o644, func(w io.Writer) error { return writeJSON(w, out) })
 		if err != nil {
 			return err
 		}

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +17,7 @@ import (
 	"endwise/book"
 	"endwise/book/analysis"
 	"endwise/engine"
+	"endwise/engine/disk"
 	"endwise/engine/search"
 )
 
@@ -307,17 +308,16 @@ func (t *table) save(file string) {
 		t.say("save: want a file name\n")
 		return
 	}
-	if _, err := os.Stat(file); err == nil {
-		t.say("save: %s exists already\n", file)
-		return
-	}
 	r := t.record
 	r.Score, r.Winner = r.Final().Score(), analysis.Winner(r.Final())
-	if err := writeFile(file, func(w io.Writer) error { return analysis.WritePlain(w, r) }); err != nil {
+	switch err := disk.WriteNewFile(file, 0o644, func(w io.Writer) error { return analysis.WritePlain(w, r) }); {
+	case errors.Is(err, fs.ErrExist):
+		t.say("save: %s exists already\n", file)
+	case err != nil:
 		t.say("save: %v\n", err)
-		return
+	default:
+		t.say("saved; endwise analyze %s says how it was played\n", file)
 	}
-	t.say("saved; endwise analyze %s says how it was played\n", file)
 }
 
 // hint says what is best here, or what every move is worth.

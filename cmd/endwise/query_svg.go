@@ -1,11 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
 
 	"endwise/engine"
+	"endwise/engine/disk"
 )
 
 // writePicture draws a position and what a decision says about it to a file,
@@ -19,12 +18,8 @@ func writePicture(g gameEntry, p engine.Position, d engine.Decision, file string
 	if err != nil {
 		return err
 	}
-	part := file + ".part"
-	if err := os.WriteFile(part, svg, 0o666); err != nil {
+	if err := disk.WriteFile(file, 0o644, disk.Bytes(svg)); err != nil {
 		return badInput(fmt.Errorf("--svg: %w", err))
-	}
-	if err := os.Rename(part, file); err != nil {
-		return errors.Join(fmt.Errorf("--svg: %w", err), os.Remove(part))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"endwise/engine/disk"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -92,19 +93,5 @@ func writeShim(dir, name, mark, source string, force bool) (file string, err err
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", badInput(err)
 	}
-	tmp, err := os.CreateTemp(dir, "."+name+".*")
-	if err != nil {
-		return "", err
-	}
-	defer os.Remove(tmp.Name())
-	if _, err = tmp.WriteString(source); err == nil {
-		err = tmp.Chmod(0o755)
-	}
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), file)
-	}
-	return file, err
+	return file, disk.WriteFile(file, 0o755, disk.Bytes([]byte(source)))
 }

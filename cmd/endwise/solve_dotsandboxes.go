@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
@@ -13,6 +13,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/store"
+	"endwise/engine/disk"
 	"endwise/engine/grid"
 	"endwise/solver/coins"
 	"endwise/solver/farm"
@@ -124,25 +125,13 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 }
 
 // writeProof proves the value of an empty board and writes the answers near
-// the root, to a temporary name first.
+// the root.
 func (a *app) writeProof(ctx context.Context, path string, b *grid.Board, size int, o coins.Options) error {
 	answers, r, err := coins.New(o).Prove(ctx, b, size)
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	err = book.WriteAnswers(f, answers)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
+	if err := disk.WriteFile(path, 0o644, func(w io.Writer) error { return book.WriteAnswers(w, answers) }); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: player 1 gets %s with best play, proved; %d positions of the proof in %s\n", b, r, len(answers), path)

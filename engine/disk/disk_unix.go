@@ -4,6 +4,7 @@ package disk
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -44,11 +45,19 @@ func LockFile(f *os.File) error {
 	return err
 }
 
-// SyncDir makes the names in a directory last.
+// SyncDir makes the names in a directory last. Where the file system cannot do
+// that, or the directory may be written but not read, it is no error.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	err = d.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	return errors.Join(err, d.Close())
 }

@@ -3,12 +3,14 @@ package cwhttp
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"endwise/engine/circuitwars"
+	"endwise/engine/disk"
 )
 
 // GameFile keeps finished games as files in the format of the championship's
@@ -25,24 +27,6 @@ const maxGameFiles = 1_000_000
 // Write keeps one game and returns the name of its file. The file appears
 // whole or not at all.
 func (f GameFile) Write(g circuitwars.Log) (name string, err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(f.Path), "."+filepath.Base(f.Path)+".*")
-	if err != nil {
-		return "", fmt.Errorf("game log: %w", err)
-	}
-	defer os.Remove(tmp.Name())
-	err = circuitwars.WriteLog(tmp, g)
-	if err == nil {
-		err = tmp.Chmod(0o644)
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if closeErr := tmp.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return "", fmt.Errorf("game log: %w", err)
-	}
 	ext := filepath.Ext(f.Path)
 	stem := strings.TrimSuffix(f.Path, ext)
 	for n := 1; n <= maxGameFiles; n++ {
@@ -50,21 +34,17 @@ func (f GameFile) Write(g circuitwars.Log) (name string, err error) {
 		if n > 1 {
 			name = fmt.Sprintf("%s-%d%s", stem, n, ext)
 		}
-		// A link, unlike a rename, fails where the name is taken.
-		if err = os.Link(tmp.Name(), name); err == nil {
+		if _, err := os.Lstat(name); err == nil {
+			continue
+		}
+		err := disk.WriteNewFile(name, 0o644, func(w io.Writer) error { return circuitwars.WriteLog(w, g) })
+		switch {
+		case errors.Is(err, fs.ErrExist): // somebody else was faster
+		case err != nil:
+			return "", fmt.Errorf("game log: %w", err)
+		default:
 			return name, nil
 		}
-		if errors.Is(err, fs.ErrExist) {
-			continue
-		}
-		// A file system without links.
-		if _, statErr := os.Lstat(name); statErr == nil {
-			continue
-		}
-		if err = os.Rename(tmp.Name(), name); err != nil {
-			return "", fmt.Errorf("game log: %w", err)
-		}
-		return name, nil
 	}
 	return "", fmt.Errorf("game log: %s and %d numbered names after it exist already", f.Path, maxGameFiles)
 }

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
+
+	"endwise/engine/disk"
 )
 
 // A plane on disk is what changed against the plane two turns before it
@@ -81,39 +83,22 @@ func (s *sweep) deltas(list []chunk, old, now *matrices) ([][]byte, error) {
 }
 
 // writePlane writes the packed chunks of plane r.
-func writePlane(dir string, r int, data [][]byte) (err error) {
-	f, err := os.CreateTemp(dir, "plane-*.part")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
+func writePlane(dir string, r int, data [][]byte) error {
+	return disk.WriteFile(planePath(dir, r), 0o644, func(out io.Writer) error {
+		w := bufio.NewWriterSize(out, 1<<20)
+		for _, d := range data {
+			var head [8]byte
+			binary.LittleEndian.PutUint32(head[:4], uint32(len(d)))
+			binary.LittleEndian.PutUint32(head[4:], crc32.Checksum(d, castagnoli))
+			if _, err := w.Write(head[:]); err != nil {
+				return err
+			}
+			if _, err := w.Write(d); err != nil {
+				return err
+			}
 		}
-	}()
-	w := bufio.NewWriterSize(f, 1<<20)
-	for _, d := range data {
-		var head [8]byte
-		binary.LittleEndian.PutUint32(head[:4], uint32(len(d)))
-		binary.LittleEndian.PutUint32(head[4:], crc32.Checksum(d, castagnoli))
-		if _, err := w.Write(head[:]); err != nil {
-			return err
-		}
-		if _, err := w.Write(d); err != nil {
-			return err
-		}
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), planePath(dir, r))
+		return w.Flush()
+	})
 }
 
 // errDamagedPlane marks a plane file that has to be computed again.

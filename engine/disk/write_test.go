@@ -1,0 +1,143 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// holds fails the test unless the directory holds exactly one file of that
+// name and content.
+func holds(t *testing.T, path, content string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	have, err := os.ReadFile(path)
+	if err != nil || string(have) != content || len(entries) != 1 {
+		t.Errorf("%s holds %q, %v, beside %d others: want %q alone", path, have, err, len(entries)-1, content)
+	}
+}
+
+func TestWriteFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := WriteFile(path, 0o600, Bytes([]byte("first"))); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, path, "first")
+	if st, err := os.Stat(path); err != nil || st.Mode().Perm()&0o077 != 0 {
+		t.Errorf("permissions %v, %v", st.Mode(), err)
+	}
+	// While the second is written, the first is there.
+	err := WriteFile(path, 0o644, func(w io.Writer) error {
+		if _, err := io.WriteString(w, "second"); err != nil {
+			return err
+		}
+		if have, err := os.ReadFile(path); err != nil || string(have) != "first" {
+			t.Errorf("before the end: %q, %v", have, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, path, "second")
+	failure := errors.New("no more")
+	err = WriteFile(path, 0o644, func(w io.Writer) error {
+		_, err := io.WriteString(w, "thi")
+		return errors.Join(err, failure)
+	})
+	if !errors.Is(err, failure) {
+		t.Errorf("the writer's error became %v", err)
+	}
+	holds(t, path, "second")
+}
+
+// An error speaks of the file that the caller knows.
+func TestWriteFileNamesTheFile(t *testing.T) {
+	dir := t.TempDir()
+	for _, path := range []string{filepath.Join(dir, "none", "file"), dir} {
+		for name, write := range map[string]func(string, fs.FileMode, func(io.Writer) error) error{"WriteFile": WriteFile, "WriteNewFile": WriteNewFile} {
+			err := write(path, 0o644, Bytes(nil))
+			if err == nil || !strings.Contains(err.Error(), path+":") || strings.Contains(err.Error(), temporaryEnd) {
+				t.Errorf("%s of %s: %v", name, path, err)
+			}
+		}
+	}
+	if left, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(left) != 1 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
+
+// Of many that write a new file of one name, one does.
+func TestWriteNewFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	var all sync.WaitGroup
+	var winner atomic.Value
+	var winners atomic.Int32
+	for i := range 8 {
+		all.Go(func() {
+			text := fmt.Sprint(i)
+			switch err := WriteNewFile(path, 0o644, Bytes([]byte(text))); {
+			case err == nil:
+				winner.Store(text)
+				winners.Add(1)
+			case !errors.Is(err, fs.ErrExist):
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if winners.Load() != 1 {
+		t.Fatalf("%d wrote the file", winners.Load())
+	}
+	holds(t, path, winner.Load().(string))
+}
+
+func TestRemoveUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	for _, name := range []string{"file", ".file.tmp", ".file.1.0a1b2c3d.tmp", ".other.0a1b2c3d.tmp"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left, err := createTemporary(path, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.Close()
+	if err := RemoveUnfinished(path); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 4 {
+		t.Errorf("left are %v, %v", entries, err)
+	}
+	if _, err := os.Stat(left.Name()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s: %v", left.Name(), err)
+	}
+}
+
+func TestRename(t *testing.T) {
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "from"), filepath.Join(dir, "to")
+	if err := Rename(from, to); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("nothing is renamed: %v", err)
+	}
+	if err := os.WriteFile(from, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, to, "x")
+}
