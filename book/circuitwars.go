@@ -14,7 +14,7 @@ func CircuitWars(o Options) (*Lookup, error) {
 	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20)}
 	tables := OpenCircuitWarsTables(o.Store, o.logger())
 	return withOpening(&Lookup{closers: []io.Closer{tables}, Sources: []Source{
-		tableSource{tables},
+		tableSource{tables.know},
 		&solveSource{threads: o.Threads, live: live, solver: alphabeta.New(alphabeta.Options{
 			Threads:   o.Threads,
 			HashBytes: o.HashBytes,

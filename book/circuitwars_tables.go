@@ -1,11 +1,9 @@
 package book
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -158,93 +156,11 @@ func (t *CircuitWarsTables) Value(b *grid.Board, free grid.Set) (value int, tabl
 	return 0, "", false
 }
 
-// tableSource answers from the solved tables where these know the position
-// and all positions one move later.
-type tableSource struct{ tables *CircuitWarsTables }
-
-func (tableSource) Name() string { return "table" }
-
-func (s tableSource) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
-	p, err := circuitWarsPosition(q)
-	if err != nil {
-		return engine.Decision{}, false, err
-	}
-	_, name, ok := s.tables.Value(p.Board(), p.Free())
+// know is what the tables know of a position.
+func (t *CircuitWarsTables) know(c engine.Canonical) (value int, table string, ok bool) {
+	p, ok := c.(circuitwars.Position)
 	if !ok {
-		return engine.Decision{}, false, nil
+		return 0, "", false
 	}
-	moves, ok, err := s.moves(p)
-	if !ok || err != nil {
-		return engine.Decision{}, false, err
-	}
-	d := engine.Decision{Source: s.Name(), Proof: engine.Exact, Nodes: q.Nodes, Note: "from the table " + name}
-	for i, m := range moves {
-		v := engine.MoveValue{Move: p.MoveString(m.move), Score: m.value, Proof: engine.Exact, Source: s.Name()}
-		if i == 0 || q.AllMoves {
-			if v.Line, err = s.line(ctx, m.after); err != nil {
-				return engine.Decision{}, false, err
-			}
-		}
-		d.Moves = append(d.Moves, v)
-	}
-	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score
-	d.Line = append([]string{d.Move}, d.Moves[0].Line...)
-	return d, true, nil
-}
-
-// tableMove is a move with its value and where it leads.
-type tableMove struct {
-	move  engine.Move
-	value int
-	after circuitwars.Position
-}
-
-// moves gives all moves of a position with their values, best first, equal
-// ones in the order of the game; false where a table does not know one.
-func (s tableSource) moves(p circuitwars.Position) ([]tableMove, bool, error) {
-	var out []tableMove
-	for _, m := range p.Moves() {
-		after, err := p.Occupy(int(m))
-		if err != nil {
-			return nil, false, err
-		}
-		v, _, ok := s.tables.Value(p.Board(), after.Free())
-		if !ok {
-			return nil, false, nil
-		}
-		out = append(out, tableMove{m, p.Left() - after.Left() - v, after})
-	}
-	slices.SortStableFunc(out, func(a, b tableMove) int { return b.value - a.value })
-	return out, len(out) > 0, nil
-}
-
-// line is best play from a position to the end, always the first move that
-// keeps the value.
-func (s tableSource) line(ctx context.Context, p circuitwars.Position) ([]string, error) {
-	var line []string
-	for !p.Over() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		want, _, ok := s.tables.Value(p.Board(), p.Free())
-		if !ok {
-			return line, nil
-		}
-		next := p
-		for _, m := range p.Moves() {
-			after, err := p.Occupy(int(m))
-			if err != nil {
-				return nil, err
-			}
-			if v, _, ok := s.tables.Value(p.Board(), after.Free()); ok && p.Left()-after.Left()-v == want {
-				line, next = append(line, p.MoveString(m)), after
-				break
-			}
-		}
-		if next.Free() == p.Free() {
-			return line, nil // a table was left out on the way
-		}
-		p = next
-	}
-	return line, nil
+	return t.Value(p.Board(), p.Free())
 }

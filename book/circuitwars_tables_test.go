@@ -53,7 +53,7 @@ func tablesDir(t testing.TB) string {
 func TestTablesAgainstSolver(t *testing.T) {
 	tables := OpenCircuitWarsTables(tablesDir(t), slog.New(slog.DiscardHandler))
 	defer tables.Close()
-	source := tableSource{tables}
+	source := tableSource{tables.know}
 	solver := alphabeta.New(alphabeta.Options{HashBytes: 1 << 20, TypeBytes: 1 << 20})
 	exact := func(p circuitwars.Position) int {
 		r, err := solver.Solve(context.Background(), p.Board().Graph(p.Free()))

@@ -24,7 +24,7 @@ func DotsAndBoxes(o Options) (*Lookup, error) {
 	// Before a clock runs: a busy machine may take long to find the memory.
 	s.Table().Warm()
 	return withOpening(&Lookup{
-		Sources: []Source{classSource{t}, coinsSolve{s}, coinsSearch{s}},
+		Sources: []Source{tableSource{t.know}, coinsSolve{s}, coinsSearch{s}},
 		Instant: coinsInstant{},
 		closers: []io.Closer{t},
 	}, o, dotsandboxes.Game{}), nil

@@ -514,93 +514,13 @@ func (t *DotsAndBoxesTables) Value(b *grid.Board, free grid.Set) (v int, table s
 	return 0, "", false
 }
 
-// classSource answers from the strong solutions where they know the position
-// and all positions one line later.
-type classSource struct{ tables *DotsAndBoxesTables }
-
-func (classSource) Name() string { return "table" }
-
-func (s classSource) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
-	p, err := dotsAndBoxesPosition(q)
-	if err != nil {
-		return engine.Decision{}, false, err
-	}
-	_, name, ok := s.tables.Value(p.Board(), p.Free())
+// know is what the tables know of a position.
+func (t *DotsAndBoxesTables) know(c engine.Canonical) (v int, table string, ok bool) {
+	p, ok := c.(dotsandboxes.Position)
 	if !ok {
-		return engine.Decision{}, false, nil
+		return 0, "", false
 	}
-	d := engine.Decision{Source: s.Name(), Proof: engine.Exact, Nodes: q.Nodes, Note: "from the table " + name}
-	for _, m := range p.Moves() {
-		v, ok := s.after(p, m)
-		if !ok {
-			return engine.Decision{}, false, nil
-		}
-		d.Moves = append(d.Moves, engine.MoveValue{Move: p.MoveString(m), Score: v, Proof: engine.Exact, Source: s.Name()})
-	}
-	slices.SortStableFunc(d.Moves, func(a, b engine.MoveValue) int { return b.Score - a.Score })
-	for i := range d.Moves {
-		if i > 0 && !q.AllMoves {
-			break
-		}
-		m, err := p.ParseMove(d.Moves[i].Move)
-		if err != nil {
-			return engine.Decision{}, false, err
-		}
-		next, err := p.DrawLine(m)
-		if err != nil {
-			return engine.Decision{}, false, err
-		}
-		if d.Moves[i].Line, err = s.line(ctx, next); err != nil {
-			return engine.Decision{}, false, err
-		}
-	}
-	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score
-	d.Line = append([]string{d.Move}, d.Moves[0].Line...)
-	return d, true, nil
-}
-
-// after is what a line is worth for the side that draws it.
-func (s classSource) after(p dotsandboxes.Position, m engine.Move) (int, bool) {
-	q, err := p.DrawLine(m)
-	if err != nil {
-		return 0, false
-	}
-	v, _, ok := s.tables.Value(q.Board(), q.Free())
-	if n := p.Captures(m); n > 0 {
-		return n + v, ok
-	}
-	return -v, ok
-}
-
-// line is best play from a position to the end, always the first line that
-// keeps the value.
-func (s classSource) line(ctx context.Context, p dotsandboxes.Position) ([]string, error) {
-	var line []string
-	for !p.Over() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		want, _, ok := s.tables.Value(p.Board(), p.Free())
-		if !ok {
-			return line, nil
-		}
-		next := p
-		for _, m := range p.Moves() {
-			if v, ok := s.after(p, m); ok && v == want {
-				var err error
-				if next, err = p.DrawLine(m); err != nil {
-					return nil, err
-				}
-				line = append(line, p.MoveString(m))
-				break
-			}
-		}
-		if next == p {
-			return line, nil // a table was left out on the way
-		}
-		p = next
-	}
-	return line, nil
+	return t.Value(p.Board(), p.Free())
 }
 
 // DotsAndBoxesForecast is what a complete solve of a board will take, measured
