@@ -215,9 +215,7 @@ func (p *pairFarm) play(ctx context.Context, games []arena.Fixture) (results []a
 		return nil, err
 	}
 	for _, r := range results {
-		if r.Fault != "" && p.hall.Log != nil {
-			p.hall.Log.Info("game lost by rule", "game", r.ID, "why", r.Fault)
-		}
+		p.hall.LogFault(r)
 	}
 	return results, nil
 }

@@ -120,9 +120,7 @@ func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
 			r.Time[i] = s.time
 		}
 	}
-	if r.Fault != "" && h.Log != nil {
-		h.Log.Info("game lost by rule", "game", r.ID, "why", r.Fault)
-	}
+	h.LogFault(r)
 	for _, s := range seats {
 		if s == nil || s.stuck {
 			continue
@@ -132,6 +130,17 @@ func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
 		}
 	}
 	return r, nil
+}
+
+// LogFault logs why a game did not end by its last move.
+func (h *Hall) LogFault(r Result) {
+	switch {
+	case r.Fault == "" || h.Log == nil:
+	case r.Forfeited():
+		h.Log.Info("game lost by rule", "game", r.ID, "why", r.Fault)
+	default:
+		h.Log.Info("game cut short", "game", r.ID, "why", r.Fault)
+	}
 }
 
 // play asks the players in turn until the game is over, from p on, and fills

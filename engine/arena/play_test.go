@@ -1,8 +1,10 @@
 package arena
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -301,9 +303,14 @@ func TestLateForfeitTakesMovesBack(t *testing.T) {
 func TestMaxTurnsIsATie(t *testing.T) {
 	h := hall(t, "3x3", 0)
 	h.MaxTurns = 3
+	var said bytes.Buffer
+	h.Log = slog.New(slog.NewTextHandler(&said, nil))
 	r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{plain("a"), plain("b")}})
 	if err != nil || r.End != Stopped || r.Winner != engine.None || len(r.Moves) != 3 || r.Points(engine.First) != 1 {
 		t.Errorf("%+v, %v", r, err)
+	}
+	if log := said.String(); strings.Contains(log, "lost") || !strings.Contains(log, "stopped after 3 turns: a tie") {
+		t.Errorf("the log says %q", log)
 	}
 }
 
