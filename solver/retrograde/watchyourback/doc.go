@@ -11,7 +11,7 @@
 // Positions are two sets of squares, the mover's and the opponent's, numbered
 // by the combinatorial number system (sets.go). A finished stage is packed by
 // number of pieces: a position's values for all turns are one profile, and
-// there are few profiles (pack.go). Table answers from the packed form, Tables
+// there are few profiles (layout.go, pack.go). Table answers from the packed form, Tables
 // from everything that is there, and Verify works samples out by a search that
 // knows neither planes nor profiles. Parts cuts a plane for a farm.
 //

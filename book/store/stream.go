@@ -1,0 +1,231 @@
+package store
+
+import (
+	"bytes"
+	"container/heap"
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+)
+
+// batch is a number of consecutive blocks on their way through streamDense.
+type batch struct {
+	first    uint64
+	payloads [][]byte
+	stored   [][]byte
+	err      error
+	shard    int           // the shard that ends with this batch, -1 for none
+	ready    chan struct{} // closed when stored is complete
+}
+
+const batchBlocks = 64
+
+// streamDense reads the shards in order, transforms and packs their blocks on
+// all processors, and writes them in order.
+func (b *Builder) streamDense(ctx context.Context, s *tableSink, transform func(uint64, []byte) ([]byte, error), progress func(done, total int)) error {
+	workers := runtime.GOMAXPROCS(0)
+	ctx, cancel := context.WithCancel(ctx)
+	ordered := make(chan *batch, 4*workers)
+	work := make(chan *batch, 4*workers)
+	var running sync.WaitGroup
+	defer running.Wait()
+	defer cancel()
+	for range workers {
+		running.Go(func() {
+			for t := range work {
+				t.err = s.prepare(t, transform)
+				close(t.ready)
+			}
+		})
+	}
+	running.Go(func() {
+		defer close(work)
+		defer close(ordered)
+		send := func(t *batch) error {
+			t.ready = make(chan struct{})
+			for _, to := range []chan *batch{ordered, work} {
+				select {
+				case to <- t:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			return nil
+		}
+		for i := range b.spec.Shards {
+			t := &batch{shard: -1}
+			err := b.EachBlock(i, func(n uint64, payload []byte) error {
+				if len(t.payloads) == batchBlocks {
+					if err := send(t); err != nil {
+						return err
+					}
+					t = &batch{shard: -1}
+				}
+				if len(t.payloads) == 0 {
+					t.first = n
+				}
+				t.payloads = append(t.payloads, bytes.Clone(payload))
+				return nil
+			})
+			if err != nil {
+				t = &batch{err: err, ready: make(chan struct{})}
+				close(t.ready)
+				select {
+				case ordered <- t:
+				case <-ctx.Done():
+				}
+				return
+			}
+			t.shard = i
+			if send(t) != nil {
+				return
+			}
+		}
+	})
+	for {
+		var t *batch
+		select {
+		case t = <-ordered:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if t == nil {
+			return ctx.Err()
+		}
+		select {
+		case <-t.ready:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if t.err != nil {
+			return t.err
+		}
+		for i, payload := range t.payloads {
+			if err := s.put(payload, t.stored[i]); err != nil {
+				return err
+			}
+		}
+		if t.shard >= 0 {
+			progress(t.shard+1, b.spec.Shards)
+		}
+	}
+}
+
+// prepare transforms and packs the blocks of a batch.
+func (s *tableSink) prepare(t *batch, transform func(uint64, []byte) ([]byte, error)) error {
+	t.stored = make([][]byte, len(t.payloads))
+	for i, payload := range t.payloads {
+		n := t.first + uint64(i)
+		if transform != nil {
+			var err error
+			if payload, err = transform(n, payload); err != nil {
+				return fmt.Errorf("block %d: %w", n, err)
+			}
+			if s.h.Bits != 0 && len(payload) != s.h.packedLen(n) || len(payload) > MaxBlockBytes {
+				return fmt.Errorf("block %d: %d bytes after its transformation", n, len(payload))
+			}
+			t.payloads[i] = payload
+		}
+		t.stored[i] = s.encode(n, payload)
+	}
+	return nil
+}
+
+// streamSparse merges the sorted shards and cuts them into blocks by prefix.
+// The same key with the same value in two shards is one entry.
+func (b *Builder) streamSparse(ctx context.Context, s *tableSink, progress func(done, total int)) error {
+	var runs runHeap
+	defer func() {
+		for _, c := range runs {
+			c.close()
+		}
+	}()
+	for i := range b.spec.Shards {
+		c, err := b.openRun(i)
+		if err != nil {
+			return removeDamaged(b.shardPath(i), err)
+		}
+		ok, err := c.next()
+		if err != nil {
+			c.close()
+			return removeDamaged(b.shardPath(i), err)
+		}
+		if ok {
+			runs = append(runs, c)
+		} else {
+			c.close()
+		}
+	}
+	heap.Init(&runs)
+	var block []entry
+	emit := func() error {
+		payload, err := encodeSparse(block, s.h.PrefixBits, b.spec.KeyBits, b.spec.ValueBits)
+		if err != nil {
+			return err
+		}
+		block = block[:0]
+		if len(payload) > MaxBlockBytes {
+			return fmt.Errorf("block %d: %d bytes, at most %d: keys are not spread evenly", s.next, len(payload), MaxBlockBytes)
+		}
+		return s.put(payload, s.encode(s.next, payload))
+	}
+	advance := func(n uint64) error { // emits the blocks before n
+		for s.next < n {
+			if err := emit(); err != nil {
+				return err
+			}
+			if s.next%1024 == 0 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				progress(int(s.next*uint64(b.spec.Shards)/s.h.Blocks), b.spec.Shards)
+			}
+		}
+		return nil
+	}
+	for len(runs) > 0 {
+		c := runs[0]
+		e := c.head
+		if err := advance(keyBitsAt(e.key, 0, s.h.PrefixBits)); err != nil {
+			return err
+		}
+		switch n := len(block); {
+		case n == 0 || block[n-1].key.Less(e.key):
+			block = append(block, e)
+			s.h.Entries++
+		case block[n-1].key != e.key:
+			return removeDamaged(b.shardPath(c.shard), c.damage("keys do not ascend"))
+		case block[n-1].value != e.value:
+			return fmt.Errorf("%w in their first %d bits, or two shards disagree (values %d and %d)", ErrCollision, b.spec.KeyBits, block[n-1].value, e.value)
+		}
+		ok, err := c.next()
+		if err != nil {
+			return removeDamaged(b.shardPath(c.shard), err)
+		}
+		if ok {
+			heap.Fix(&runs, 0)
+		} else {
+			c.close()
+			heap.Pop(&runs)
+		}
+	}
+	if err := advance(s.h.Blocks); err != nil {
+		return err
+	}
+	progress(b.spec.Shards, b.spec.Shards)
+	return nil
+}
+
+type runHeap []*runCursor
+
+func (r runHeap) Len() int           { return len(r) }
+func (r runHeap) Less(i, j int) bool { return r[i].head.key.Less(r[j].head.key) }
+func (r runHeap) Swap(i, j int)      { r[i], r[j] = r[j], r[i] }
+func (r *runHeap) Push(x any)        { *r = append(*r, x.(*runCursor)) }
+func (r *runHeap) Pop() any {
+	old := *r
+	c := old[len(old)-1]
+	*r = old[:len(old)-1]
+	return c
+}
