@@ -35,18 +35,7 @@ func (s *solveSource) Ponder(ctx context.Context, pos engine.Position) {
 			open = append(open, q)
 		}
 	}
-	for each := firstPonder; len(open) > 0; each *= 2 {
-		rest := open[:0]
-		for _, q := range open {
-			if ctx.Err() != nil {
-				return
-			}
-			if !s.ponderOne(ctx, q, each) {
-				rest = append(rest, q)
-			}
-		}
-		open = rest
-	}
+	ponderInRounds(ctx, open, firstPonder, s.ponderOne)
 }
 
 // ponderOne asks who wins a position, and by how much if that came quickly. It

@@ -246,23 +246,10 @@ func (s *solveSource) allMoves(ctx context.Context, q *Question, p circuitwars.P
 	return d, true, nil
 }
 
-// value is a solver's move in the words of a decision. Bounds that say no more
-// than the number of squares are no knowledge: the proof is Estimate. Of two
-// bounds that don't meet the lower is told, because moves are chosen by it,
-// unless only the upper says something.
+// value is a solver's move in the words of a decision.
 func (s *solveSource) value(p circuitwars.Position, m alphabeta.MoveResult) engine.MoveValue {
 	v := engine.MoveValue{Move: p.MoveString(engine.Move(m.Segment)), Source: s.Name()}
-	rest := p.Left() - m.Gain
-	switch {
-	case m.Exact():
-		v.Score, v.Proof = m.Lower, engine.Exact
-	case m.Lower > m.Gain-rest:
-		v.Score, v.Proof = m.Lower, engine.Lower
-	case m.Upper < m.Gain+rest:
-		v.Score, v.Proof = m.Upper, engine.Upper
-	default:
-		v.Proof = engine.Estimate
-	}
+	v.Score, v.Proof = bounded(m.Lower, m.Upper, m.Gain, p.Left()-m.Gain)
 	after, err := p.Occupy(m.Segment)
 	for _, l := range m.Line {
 		if err == nil {

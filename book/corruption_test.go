@@ -61,11 +61,11 @@ func TestFlippedBits(t *testing.T) {
 		{
 			"dotsandboxes-board-2x2",
 			func(dir string) error {
-				_, err := SolveDotsAndBoxesBoard(t.Context(), dir, dabBoard(t, "2x2"), 1, nil)
+				_, err := SolveDotsAndBoxesBoard(t.Context(), dir, mustBoard(t, "2x2"), 1, nil)
 				return err
 			},
 			DotsAndBoxes, &plain.DotsAndBoxes{},
-			func(r *rand.Rand) engine.Position { return dabGame(t, r, dabBoard(t, "2x2"), 3+r.IntN(10)) },
+			func(r *rand.Rand) engine.Position { return dabGame(t, r, mustBoard(t, "2x2"), 3+r.IntN(10)) },
 		},
 		{
 			"watchyourback-6x6-4",

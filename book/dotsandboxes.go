@@ -184,22 +184,12 @@ func (s coinsSolve) allMoves(ctx context.Context, q *Question, p dotsandboxes.Po
 	return d, true, nil
 }
 
-// value is a solver's move in the words of a decision. Bounds that say no more
-// than the number of boxes are no knowledge: the proof is Estimate.
+// value is a solver's move in the words of a decision.
 func (s coinsSolve) value(p dotsandboxes.Position, m coins.MoveResult) engine.MoveValue {
 	v := engine.MoveValue{Move: p.MoveString(engine.Move(m.Segment)), Source: s.Name()}
 	score := p.Score()
 	rest := p.Board().Squares() - score[0] - score[1] - m.Taken
-	switch {
-	case m.Exact():
-		v.Score, v.Proof = m.Lower, engine.Exact
-	case m.Lower > m.Taken-rest:
-		v.Score, v.Proof = m.Lower, engine.Lower
-	case m.Upper < m.Taken+rest:
-		v.Score, v.Proof = m.Upper, engine.Upper
-	default:
-		v.Proof = engine.Estimate
-	}
+	v.Score, v.Proof = bounded(m.Lower, m.Upper, m.Taken, rest)
 	for _, l := range m.Line {
 		v.Line = append(v.Line, p.MoveString(engine.Move(l)))
 	}

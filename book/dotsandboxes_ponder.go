@@ -39,18 +39,7 @@ func (s coinsSolve) Ponder(ctx context.Context, pos engine.Position) {
 			open = append(open, q)
 		}
 	}
-	for each := firstPonderSolve; len(open) > 0; each *= 2 {
-		rest := open[:0]
-		for _, q := range open {
-			if ctx.Err() != nil {
-				return
-			}
-			if !s.ponderOne(ctx, q, each) {
-				rest = append(rest, q)
-			}
-		}
-		open = rest
-	}
+	ponderInRounds(ctx, open, firstPonderSolve, s.ponderOne)
 }
 
 // solverPonders says which of the two sources ponders a position.

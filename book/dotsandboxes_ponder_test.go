@@ -29,7 +29,7 @@ func TestPonderDotsAndBoxes(t *testing.T) {
 	defer cold.Close()
 	var before, after uint64
 	for i := range 12 {
-		p := dabGame(t, r, dabBoard(t, []string{"2x3", "3x3"}[i%2]), 13)
+		p := dabGame(t, r, mustBoard(t, []string{"2x3", "3x3"}[i%2]), 13)
 		warm.Ponder(t.Context(), p)
 		memory := map[grid.Set]int{}
 		for _, m := range p.Moves() {
@@ -60,7 +60,7 @@ func TestPonderDotsAndBoxes(t *testing.T) {
 func TestPonderGrowsTheTree(t *testing.T) {
 	solver := coins.New(coins.Options{Threads: 2, TableBytes: 1 << 20})
 	live := coinsSearch{solver}
-	p := dotsandboxes.New(dabBoard(t, "5x5"))
+	p := dotsandboxes.New(mustBoard(t, "5x5"))
 	var r coins.LiveResult
 	for len(r.Moves) == 0 || r.Moves[0].Visits < 50 { // however busy the machine is
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -75,7 +75,7 @@ func TestPonderGrowsTheTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := dotsandboxes.New(dabBoard(t, "4x5"))
+	other := dotsandboxes.New(mustBoard(t, "4x5"))
 	for _, c := range []struct {
 		p    dotsandboxes.Position
 		want int

@@ -110,7 +110,7 @@ func TestPlayerHolds4x4(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	q := Question{Position: dotsandboxes.New(dabBoard(t, "4x4")), Clock: engine.ClockFor(10 * time.Minute)}
+	q := Question{Position: dotsandboxes.New(mustBoard(t, "4x4")), Clock: engine.ClockFor(10 * time.Minute)}
 	if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != 0 || d.Nodes != 0 {
 		t.Errorf("the empty board: %+v, %v", d, err)
 	}
@@ -138,7 +138,7 @@ func TestPlayerHolds4x4(t *testing.T) {
 // playAgainst plays a game and returns the margin for side.
 func playAgainst(t *testing.T, o engine.Player, board string, side engine.Side, move func(dotsandboxes.Position) string) int {
 	t.Helper()
-	p := dotsandboxes.New(dabBoard(t, board))
+	p := dotsandboxes.New(mustBoard(t, board))
 	for !p.Over() {
 		text := ""
 		if p.Turn() == side {

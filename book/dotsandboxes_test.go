@@ -19,15 +19,6 @@ import (
 	"endwise/solver/farm"
 )
 
-func dabBoard(t testing.TB, name string) *grid.Board {
-	t.Helper()
-	b, err := grid.Parse(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // dabGame plays random lines until so many are free.
 func dabGame(t testing.TB, r *rand.Rand, b *grid.Board, free int) dotsandboxes.Position {
 	t.Helper()
@@ -58,7 +49,7 @@ func decide(t testing.TB, l *Lookup, p engine.Position, all bool) engine.Decisio
 // what falls into its classes elsewhere, as plain minimax and the solver do.
 func TestDotsAndBoxesTable(t *testing.T) {
 	dir := t.TempDir()
-	b := dabBoard(t, "2x3")
+	b := mustBoard(t, "2x3")
 	h, err := SolveDotsAndBoxesBoard(t.Context(), dir, b, 2, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +76,7 @@ func TestDotsAndBoxesTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 120 {
 		size := []string{"2x3", "3x2"}[i%2]
-		p := dabGame(t, r, dabBoard(t, size), 1+r.IntN(12))
+		p := dabGame(t, r, mustBoard(t, size), 1+r.IntN(12))
 		memory := map[grid.Set]int{}
 		want := plainMinimax(p.Board(), p.Free(), memory)
 		for name, l := range map[string]*Lookup{"table": with, "solved": without} {
@@ -118,7 +109,7 @@ func TestDotsAndBoxesTable(t *testing.T) {
 	// The end of a larger board.
 	answered := 0
 	for range 40 {
-		p := dabGame(t, r, dabBoard(t, "4x4"), 8)
+		p := dabGame(t, r, mustBoard(t, "4x4"), 8)
 		d := decide(t, with, p, false)
 		if want := plainMinimax(p.Board(), p.Free(), map[grid.Set]int{}); d.Score != want || !d.Exact {
 			t.Errorf("%s: %s %+d, plain minimax says %+d", p, d.Source, d.Score, want)
@@ -135,7 +126,7 @@ func TestDotsAndBoxesTable(t *testing.T) {
 // A solve that is stopped again and again makes the same table, whatever the
 // threads.
 func TestDotsAndBoxesTableIsTheSameHoweverMade(t *testing.T) {
-	b := dabBoard(t, "2x4")
+	b := mustBoard(t, "2x4")
 	whole, err := SolveDotsAndBoxesBoard(t.Context(), t.TempDir(), b, 1, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +231,7 @@ func TestJournal(t *testing.T) {
 
 func TestDotsAndBoxesValueRun(t *testing.T) {
 	dir := t.TempDir()
-	b := dabBoard(t, "2x4")
+	b := mustBoard(t, "2x4")
 	o := ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	v, err := SolveDotsAndBoxesValue(t.Context(), dir, b, o, nil)
 	if err != nil || v.Lower != 2 || v.Upper != 2 || v.Expansions == 0 {
@@ -255,7 +246,7 @@ func TestDotsAndBoxesValueRun(t *testing.T) {
 // A damaged table is left out, and play goes on without it.
 func TestDamagedDotsAndBoxesTable(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := SolveDotsAndBoxesBoard(t.Context(), dir, dabBoard(t, "2x2"), 1, nil); err != nil {
+	if _, err := SolveDotsAndBoxesBoard(t.Context(), dir, mustBoard(t, "2x2"), 1, nil); err != nil {
 		t.Fatal(err)
 	}
 	header := filepath.Join(store.Dir(dir, "dotsandboxes-board-2x2"), "table.json")
@@ -267,7 +258,7 @@ func TestDamagedDotsAndBoxesTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	if d := decide(t, l, dotsandboxes.New(dabBoard(t, "2x2")), true); d.Source != "solved" || d.Score != 2 {
+	if d := decide(t, l, dotsandboxes.New(mustBoard(t, "2x2")), true); d.Source != "solved" || d.Score != 2 {
 		t.Errorf("%s %+d", d.Source, d.Score)
 	}
 }
@@ -287,7 +278,7 @@ func TestNeverBelowTheValue(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				p := dotsandboxes.New(dabBoard(t, name))
+				p := dotsandboxes.New(mustBoard(t, name))
 				for !p.Over() {
 					var d engine.Decision
 					if p.Turn() == side {
@@ -329,7 +320,7 @@ func TestDotsAndBoxesLiveSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	s := coinsSearch{coins.New(coins.Options{Threads: 2, TableBytes: 1 << 20})}
 	for i := range 40 {
-		b := dabBoard(t, []string{"1x1", "3x3", "5x5", "9x9", "2x7"}[i%5])
+		b := mustBoard(t, []string{"1x1", "3x3", "5x5", "9x9", "2x7"}[i%5])
 		p := dabGame(t, r, b, 1+r.IntN(b.Segments()))
 		if p.Over() {
 			continue

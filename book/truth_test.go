@@ -171,7 +171,7 @@ func TestTruthOfCircuitWarsLookups(t *testing.T) {
 func TestTruthOfDotsAndBoxesLookups(t *testing.T) {
 	store := t.TempDir()
 	for _, board := range []string{"2x2", "2x3"} {
-		if _, err := SolveDotsAndBoxesBoard(t.Context(), store, dabBoard(t, board), 1, nil); err != nil {
+		if _, err := SolveDotsAndBoxesBoard(t.Context(), store, mustBoard(t, board), 1, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -181,7 +181,7 @@ func TestTruthOfDotsAndBoxesLookups(t *testing.T) {
 	}
 	boards := []string{"1x3", "1x5", "2x2", "2x3", "3x2", "3x3", "4x4", "5x5"}
 	askAll(t, 100, lookups, judges(6, func() plain.Solver { return &plain.DotsAndBoxes{} }), func(r *rand.Rand) engine.Position {
-		b := dabBoard(t, boards[r.IntN(len(boards))])
+		b := mustBoard(t, boards[r.IntN(len(boards))])
 		most := 10
 		if b.Segments() <= 17 {
 			most = b.Segments()

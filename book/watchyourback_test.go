@@ -197,6 +197,21 @@ func TestSolveWatchYourBack(t *testing.T) {
 	})
 }
 
+// wybFinal is a random position on the 4x4 board that is not over.
+func wybFinal(r *rand.Rand) watchyourback.Position {
+	for {
+		rows := []byte("......../......../..X--X../..----../..----../..X--X../......../........")
+		for i := range rows {
+			if rows[i] == '-' {
+				rows[i] = "O@--"[r.IntN(4)]
+			}
+		}
+		if p, err := watchyourback.Parse(string(rows) + ":moving:192"); err == nil && !p.Over() {
+			return p
+		}
+	}
+}
+
 // TestFinalPlay plays out won 4x4 positions against random moves: each turn
 // brings the end nearer.
 func TestFinalPlay(t *testing.T) {
@@ -204,16 +219,7 @@ func TestFinalPlay(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	won := 0
 	for range 400 {
-		rows := []byte("......../......../..X--X../..----../..----../..X--X../......../........")
-		for i := range rows {
-			if rows[i] == '-' {
-				rows[i] = "O@--"[r.IntN(4)]
-			}
-		}
-		p, err := watchyourback.Parse(string(rows) + ":moving:192")
-		if err != nil || p.Over() {
-			continue
-		}
+		p := wybFinal(r)
 		d, err := l.Decide(t.Context(), Question{Position: p})
 		if err != nil || d.Source != "table" || !d.Exact {
 			t.Fatalf("%s: %+v, %v", p, d, err)
@@ -258,16 +264,7 @@ func TestTies(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 6))
 	ties := 0
 	for ties < 40 {
-		rows := []byte("......../......../..X--X../..----../..----../..X--X../......../........")
-		for i := range rows {
-			if rows[i] == '-' {
-				rows[i] = "O@--"[r.IntN(4)]
-			}
-		}
-		p, err := watchyourback.Parse(string(rows) + ":moving:192")
-		if err != nil || p.Over() {
-			continue
-		}
+		p := wybFinal(r)
 		d, err := l.Decide(t.Context(), Question{Position: p})
 		if err != nil {
 			t.Fatal(err)

@@ -105,6 +105,24 @@ type Position interface {
 	Draw(w io.Writer, style DrawStyle) error
 }
 
+// Winner is who has won a finished position, by what the position says or by the
+// higher score; None for a tie and before the end.
+func Winner(p Position) Side {
+	if !p.Over() {
+		return None
+	}
+	if w, ok := p.(interface{ Winner() Side }); ok {
+		return w.Winner()
+	}
+	switch s := p.Score(); {
+	case s[0] > s[1]:
+		return First
+	case s[1] > s[0]:
+		return Second
+	}
+	return None
+}
+
 // DrawStyle says what a terminal can show.
 type DrawStyle struct {
 	// Color allows ANSI colours; without it owners are told apart by letters.

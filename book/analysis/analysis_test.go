@@ -19,6 +19,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/enginetest"
 	"endwise/engine/search"
 	"endwise/engine/watchyourback"
 )
@@ -68,7 +69,7 @@ func randomRecord(t *testing.T, rng *rand.Rand, start engine.Position) Record {
 			t.Fatal(err)
 		}
 	}
-	r.Score, r.Winner = r.Final().Score(), Winner(r.Final())
+	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
 	return r
 }
 
@@ -313,19 +314,10 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 	}
 }
 
-func sharedData(t *testing.T, path ...string) string {
-	t.Helper()
-	file := filepath.Join(append([]string{"..", "..", "..", "shared", "data"}, path...)...)
-	if _, err := os.Stat(file); err != nil {
-		t.Skipf("no recorded data at %s", file)
-	}
-	return file
-}
-
 // All recorded games are read, and a game written in the plain format is read
 // back as the same game.
 func TestRecordedGamesAreRead(t *testing.T) {
-	dir := sharedData(t, "circuitwars", "games")
+	dir := enginetest.Recorded(t, "circuitwars", "games")
 	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
 	if err != nil {
 		t.Fatal(err)
@@ -371,7 +363,7 @@ func checkPlain(t *testing.T, r Record, readers []Reader) {
 
 // The referee's output is a game as well.
 func TestRefereeOutputIsRead(t *testing.T) {
-	data, err := os.ReadFile(sharedData(t, "transcripts", "watchyourback-referee.txt"))
+	data, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -490,7 +482,7 @@ func TestOutcomesAreNotAddedToScores(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r.Winner = Winner(r.Final())
+	r.Winner = engine.Winner(r.Final())
 	a, err := Analyze(t.Context(), Rules{Game: g, EstimateScale: 800}, r, l, DefaultLimits, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -518,7 +510,7 @@ func TestOutcomesAreNotAddedToScores(t *testing.T) {
 func probe(t *testing.T, l *book.Lookup, p engine.Position) int {
 	t.Helper()
 	if p.Over() {
-		return outcome(Winner(p), p.Turn())
+		return outcome(engine.Winner(p), p.Turn())
 	}
 	d, err := l.Decide(t.Context(), book.Question{Position: p})
 	if err != nil || d.Proof != engine.Exact {

@@ -116,7 +116,7 @@ func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 	if p.Over() {
 		*v = judged{hasLower: true, hasUpper: true, source: "rules"}
 		if !a.rules.Scored {
-			v.lower = outcome(Winner(p), p.Turn())
+			v.lower = outcome(engine.Winner(p), p.Turn())
 			v.upper = v.lower
 		}
 		return nil

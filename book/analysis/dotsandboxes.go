@@ -57,7 +57,7 @@ func DotsAndBoxes(name string, data []byte) (Record, error) {
 		}
 		last = raw
 	}
-	r.Score, r.Winner = r.Final().Score(), Winner(r.Final())
+	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
 	if !r.Final().Over() {
 		r.Fault = "the messages stop before the end of the game"
 	}

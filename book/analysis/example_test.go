@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"endwise/book/analysis"
+	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 )
 
@@ -24,7 +25,7 @@ v0,1
 		return
 	}
 	end := r.Positions[len(r.Positions)-1]
-	fmt.Println(r.Players, len(r.Moves), end.Score(), analysis.Winner(end))
+	fmt.Println(r.Players, len(r.Moves), end.Score(), engine.Winner(end))
 	// Output:
 	// [Ann Bo] 4 [0 1] player 2
 }

@@ -133,7 +133,7 @@ func (r *Record) result(header map[string]string) error {
 		}
 		r.Winner = engine.Side(n)
 	} else {
-		r.Winner = Winner(r.Final())
+		r.Winner = engine.Winner(r.Final())
 	}
 	if s := header["score"]; s != "" {
 		a, b, ok := strings.Cut(s, "-")
@@ -226,24 +226,6 @@ func WritePlain(w io.Writer, r Record) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// Winner is who has won a finished position: by what the position says, or by
-// the higher score.
-func Winner(p engine.Position) engine.Side {
-	if !p.Over() {
-		return engine.None
-	}
-	if w, ok := p.(interface{ Winner() engine.Side }); ok {
-		return w.Winner()
-	}
-	switch s := p.Score(); {
-	case s[0] > s[1]:
-		return engine.First
-	case s[1] > s[0]:
-		return engine.Second
-	}
-	return engine.None
 }
 
 // clip keeps quoted input short in error messages.

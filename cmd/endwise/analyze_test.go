@@ -36,7 +36,7 @@ func TestAnalyzeResumes(t *testing.T) {
 			}
 			r.Moves, r.Positions = append(r.Moves, m), append(r.Positions, q)
 		}
-		r.Score, r.Winner = r.Final().Score(), analysis.Winner(r.Final())
+		r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
 		err = disk.WriteFile(filepath.Join(dir, fmt.Sprintf("g%d.game", n)), 0o644, func(w io.Writer) error { return analysis.WritePlain(w, r) })
 		if err != nil {
 			t.Fatal(err)

@@ -13,16 +13,16 @@ import (
 	"testing"
 
 	"endwise/engine/arena"
+	"endwise/engine/enginetest"
 )
 
 // The tables of a real championship, made of its logs alone, hold the official
 // results of all its games.
 func TestChampionshipFromRealLogs(t *testing.T) {
-	// The tests run in cmd/endwise, two levels below the repository's root.
-	dir := filepath.Join("..", "..", "..", "shared", "data", "circuitwars")
+	dir := enginetest.Recorded(t, "circuitwars")
 	f, err := os.Open(filepath.Join(dir, "results.csv"))
 	if err != nil {
-		t.Skip("no championship logs beside the repository")
+		t.Fatal(err)
 	}
 	defer f.Close()
 	lines, err := csv.NewReader(f).ReadAll()

@@ -19,6 +19,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/enginetest"
 	"endwise/engine/search"
 	"endwise/engine/wire/cwhttp"
 )
@@ -61,18 +62,9 @@ func endwise(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-func sharedData(t *testing.T) string {
-	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "data")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no recorded data at %s", dir)
-	}
-	return dir
-}
-
 // Every recorded championship game agrees with the rules.
 func TestReplayRecordedGames(t *testing.T) {
-	code, out, errs := endwise(t, "replay", filepath.Join(sharedData(t), "circuitwars"))
+	code, out, errs := endwise(t, "replay", enginetest.Recorded(t, "circuitwars"))
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	want := "168 games: 168 agree, 0 disagree; 136 played to the end, 12 illegal moves, 20 timeouts"
 	if code != 0 || errs != "" || lines[len(lines)-1] != want {
@@ -83,7 +75,7 @@ func TestReplayRecordedGames(t *testing.T) {
 // Recorded games of every kind of end, played on a fast server of ours, end as
 // they did.
 func TestReplayToServer(t *testing.T) {
-	dir := filepath.Join(sharedData(t), "circuitwars", "games")
+	dir := enginetest.Recorded(t, "circuitwars", "games")
 	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
 	if err != nil {
 		t.Fatal(err)

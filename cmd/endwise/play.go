@@ -170,7 +170,7 @@ func (t *table) run(ctx context.Context) error {
 		}
 	}
 	s := t.now().Score()
-	switch w := analysis.Winner(t.now()); w {
+	switch w := engine.Winner(t.now()); w {
 	case engine.None:
 		t.say("The game is over: a tie, %d-%d.\n", s[0], s[1])
 	default:
@@ -309,7 +309,7 @@ func (t *table) save(file string) {
 		return
 	}
 	r := t.record
-	r.Score, r.Winner = r.Final().Score(), analysis.Winner(r.Final())
+	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
 	switch err := disk.WriteNewFile(file, 0o644, func(w io.Writer) error { return analysis.WritePlain(w, r) }); {
 	case errors.Is(err, fs.ErrExist):
 		t.say("save: %s exists already\n", file)

@@ -17,6 +17,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"endwise/engine/enginetest"
 )
 
 // startSite runs serve without a game.
@@ -238,10 +240,7 @@ func TestExplorePage(t *testing.T) {
 
 // A log dropped on the analyse page.
 func TestAnalysePage(t *testing.T) {
-	log, err := filepath.Abs(filepath.Join(sharedData(t), "circuitwars", "games", "1a-team01-team02.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := enginetest.Recorded(t, "circuitwars", "games", "1a-team01-team02.log")
 	data, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)

@@ -18,34 +18,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"endwise/engine"
+	"endwise/engine/enginetest"
 )
-
-// repoRoot is the directory of go.mod.
-func repoRoot(t *testing.T) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the test")
-		}
-		dir = filepath.Dir(dir)
-	}
-}
 
 // realResults are the official results of a championship's group stage, by
 // group.
 func realResults(t *testing.T) map[string][]Result {
 	t.Helper()
-	f, err := os.Open(filepath.Join(repoRoot(t), "..", "shared", "data", "circuitwars", "results.csv"))
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skip("no championship results beside the repository")
-	}
+	f, err := os.Open(enginetest.Recorded(t, "circuitwars", "results.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ func (h *Hall) Vet(f Fixture, r Result) (Result, error) {
 	side, score := engine.None, p.Score()
 	switch {
 	case r.End == Played && p.Over():
-		side = winner(p)
+		side = engine.Winner(p)
 	case r.End == Stopped && !p.Over():
 	case r.End == NoPlayer && len(r.Moves) == 0:
 		score = [2]int{}

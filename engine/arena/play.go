@@ -219,22 +219,8 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 			return forfeited(*out)
 		}
 	}
-	r.End, r.Score, r.Winner = Played, p.Score(), winner(p)
+	r.End, r.Score, r.Winner = Played, p.Score(), engine.Winner(p)
 	return nil
-}
-
-// winner is the side that has won a finished game.
-func winner(p engine.Position) engine.Side {
-	if w, ok := p.(interface{ Winner() engine.Side }); ok {
-		return w.Winner()
-	}
-	switch s := p.Score(); {
-	case s[0] > s[1]:
-		return engine.First
-	case s[1] > s[0]:
-		return engine.Second
-	}
-	return engine.None
 }
 
 // lose writes a loss by rule into the result.

@@ -247,7 +247,7 @@ func TestPlayTellsTheWholeGame(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !p.Over() || p.Score() != r.Score || r.End != Played || winner(p) != r.Winner {
+	if !p.Over() || p.Score() != r.Score || r.End != Played || engine.Winner(p) != r.Winner {
 		t.Errorf("%+v replays to %s", r, p)
 	}
 	if int(observed.Load()) != 2*len(r.Moves) || finished.Load() != 2 || closed.Load() != 2 {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"endwise/engine"
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 )
 
@@ -293,21 +294,8 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// sharedData finds the recorded games beside the repository.
-func sharedData(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.Abs("../../../shared/data")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("no recorded games beside the repository: skipped")
-	}
-	return dir
-}
-
 func TestRecordedChampionshipGames(t *testing.T) {
-	dir := filepath.Join(sharedData(t), "circuitwars")
+	dir := enginetest.Recorded(t, "circuitwars")
 	f, err := os.Open(filepath.Join(dir, "results.csv"))
 	if err != nil {
 		t.Fatal(err)
@@ -347,7 +335,7 @@ func TestRecordedChampionshipGames(t *testing.T) {
 }
 
 func TestRecordedStatuses(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(sharedData(t), "transcripts", "circuitwars-server.txt"))
+	data, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "circuitwars-server.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

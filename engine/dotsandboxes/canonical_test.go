@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 )
 
@@ -50,34 +51,7 @@ func TestCanonicalKeysKeepValuesAndMoves(t *testing.T) {
 			}
 			p = q
 		}
-		key, o := p.CanonicalKey(nil)
-		c, err := Game{}.FromKey(key)
-		if err != nil {
-			t.Fatalf("%s: %v", p, err)
-		}
-		if again, _ := c.CanonicalKey(nil); string(again) != string(key) {
-			t.Fatalf("%s: key %x, its position has key %x", p, key, again)
-		}
-		for _, m := range p.Moves() {
-			q, err := p.Play(m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cm := o.ToCanonical(m)
-			cq, err := c.Play(cm)
-			if err != nil {
-				t.Fatalf("%s: move %s becomes %s: %v", p, p.MoveString(m), c.MoveString(cm), err)
-			}
-			k1, _ := q.(Position).CanonicalKey(nil)
-			k2, _ := cq.(Position).CanonicalKey(nil)
-			passes, cPasses := q.Turn() != p.Turn(), cq.Turn() != c.Turn()
-			if string(k1) != string(k2) || p.Gain(q) != c.Gain(cq) || passes != cPasses {
-				t.Fatalf("%s: move %s and its canonical %s lead apart", p, p.MoveString(m), c.MoveString(cm))
-			}
-			if back, ok := o.FromCanonical(cm); !ok || o.ToCanonical(back) != cm {
-				t.Fatalf("%s: move %s comes back as %s", p, p.MoveString(m), p.MoveString(back))
-			}
-		}
+		c := enginetest.Corresponds(t, Game{}, p)
 		if p.Free().Len() <= 12 {
 			if v, w := byRules(t, p, map[grid.Set]int{}), byRules(t, c.(Position), map[grid.Set]int{}); v != w {
 				t.Fatalf("%s is worth %d, its canonical position %d", p, v, w)

@@ -3,13 +3,13 @@ package dotsandboxes
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"endwise/engine"
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 )
 
@@ -296,9 +296,9 @@ func TestDraw(t *testing.T) {
 // The recorded game of two real agents follows our rules from the first line
 // to the winner.
 func TestRecordedGame(t *testing.T) {
-	text, err := os.ReadFile(transcript(t))
+	text, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "dotsandboxes-compete.txt"))
 	if err != nil {
-		t.Skipf("the recorded game is not here: %v", err)
+		t.Fatal(err)
 	}
 	var msgs strings.Builder
 	n := 0
@@ -315,18 +315,4 @@ func TestRecordedGame(t *testing.T) {
 	if n != 32 || !p.Over() || p.Score() != [2]int{8, 4} || p.Winner() != engine.First {
 		t.Errorf("%d messages end in %s", n, p)
 	}
-}
-
-// transcript finds the recorded game beside the module's root.
-func transcript(t *testing.T) string {
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-	}
-	return filepath.Join(dir, "..", "shared", "data", "transcripts", "dotsandboxes-compete.txt")
 }

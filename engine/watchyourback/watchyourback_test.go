@@ -6,11 +6,11 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"endwise/engine"
+	"endwise/engine/enginetest"
 	"endwise/engine/watchyourback/plain"
 )
 
@@ -149,29 +149,9 @@ func TestPerft(t *testing.T) {
 	}
 }
 
-// shared finds a file of the data that lies beside the repository.
-func shared(t *testing.T, name string) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	path := filepath.Join(dir, "..", "shared", "data", filepath.FromSlash(name))
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("recorded data is not here: %v", err)
-	}
-	return path
-}
-
 // TestRecordedGame replays the session of the real referee board by board.
 func TestRecordedGame(t *testing.T) {
-	text, err := os.ReadFile(shared(t, "transcripts/watchyourback-referee.txt"))
+	text, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,16 +37,11 @@ type Split struct {
 // Value runs the search. When the context ends first, the result is bounds,
 // and the error the context's.
 func (x *Split) Value(ctx context.Context, s *Solver) (Result, error) {
-	g, err := s.graph(x.Board, x.Board.All())
+	g, err := x.begin(ctx, s)
 	if err != nil {
 		return Result{}, err
 	}
-	if x.Known == nil {
-		x.Known = map[[2]uint64]Answer{}
-	}
-	x.w = s.begin(ctx, g)
 	defer x.w.end()
-	x.top = newWorker(g, s.table, s.use)
 	boxes := g.boxes
 	lo, hi := -boxes, boxes
 	for t := boxes & 1; lo < hi; {
@@ -71,6 +66,20 @@ func (x *Split) Value(ctx context.Context, s *Solver) (Result, error) {
 		return r, ctx.Err()
 	}
 	return r, nil
+}
+
+// begin prepares for a search; its end is that of the work.
+func (x *Split) begin(ctx context.Context, s *Solver) (*Graph, error) {
+	g, err := s.graph(x.Board, x.Board.All())
+	if err != nil {
+		return nil, err
+	}
+	if x.Known == nil {
+		x.Known = map[[2]uint64]Answer{}
+	}
+	x.w = s.begin(ctx, g)
+	x.top = newWorker(g, s.table, s.use)
+	return g, nil
 }
 
 // atLeast is worker.atLeast for the upper storey; ok is false after a stop.

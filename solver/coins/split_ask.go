@@ -71,16 +71,11 @@ type questionAt struct {
 // ValueBy is Value with the lower storey worked out by ask, which is called
 // from up to limit goroutines at once. Its first error ends the search.
 func (x *Split) ValueBy(ctx context.Context, s *Solver, limit int, ask func(context.Context, Question) (bool, error)) (Result, error) {
-	g, err := s.graph(x.Board, x.Board.All())
+	g, err := x.begin(ctx, s)
 	if err != nil {
 		return Result{}, err
 	}
-	if x.Known == nil {
-		x.Known = map[[2]uint64]Answer{}
-	}
-	x.w = s.begin(ctx, g)
 	defer x.w.end()
-	x.top = newWorker(g, s.table, s.use)
 	boxes := g.boxes
 	r := Result{Lower: -boxes, Upper: boxes}
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"endwise/book/analysis"
 	"endwise/engine"
 	"endwise/engine/grid"
 )
@@ -63,7 +62,7 @@ type segmentView struct {
 func (g Game) view(p, before engine.Position, last engine.Move) (view, error) {
 	v := view{
 		Game: p.Game(), Position: p.String(), Turn: int(p.Turn()), Over: p.Over(),
-		Winner: int(analysis.Winner(p)), Score: p.Score(), Moves: []string{},
+		Winner: int(engine.Winner(p)), Score: p.Score(), Moves: []string{},
 	}
 	for _, m := range p.Moves() {
 		v.Moves = append(v.Moves, p.MoveString(m))

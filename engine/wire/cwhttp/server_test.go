@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"endwise/engine/circuitwars"
+	"endwise/engine/enginetest"
 )
 
 // get asks a handler without a socket.
@@ -68,25 +69,12 @@ func started(t *testing.T, cfg ServerConfig) *Server {
 	return s
 }
 
-// sharedData is the directory of recorded games and sessions.
-func sharedData(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.Abs("../../../../shared/data")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no recorded data at %s", dir)
-	}
-	return dir
-}
-
 var timeLeftKey = regexp.MustCompile(`"time_left": \d+`)
 
 // The requests of a recorded session with the championship's server get the
 // same answers, byte for byte but for the clock.
 func TestRecordedSession(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join(sharedData(t), "transcripts", "circuitwars-server.txt"))
+	data, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "circuitwars-server.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

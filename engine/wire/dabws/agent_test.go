@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,6 +16,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/search"
 )
@@ -137,18 +137,9 @@ func sent(t testing.TB, m message) string {
 // when it should, always with a legal line, although its own line is never
 // the one drawn.
 func TestRecordedGame(t *testing.T) {
-	dir, err := os.Getwd()
+	text, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "dotsandboxes-compete.txt"))
 	if err != nil {
 		t.Fatal(err)
-	}
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "..", "shared", "data", "transcripts", "dotsandboxes-compete.txt"))
-	if err != nil {
-		t.Skipf("the recorded game is not here: %v", err)
 	}
 	address := serveAgent(t, level(t, 2))
 	for role, label := range map[int]string{1: "A1", 2: "A2"} {

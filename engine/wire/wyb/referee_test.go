@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"endwise/engine"
+	"endwise/engine/enginetest"
 	search "endwise/engine/search/watchyourback"
 	"endwise/engine/watchyourback"
 )
@@ -58,19 +59,9 @@ func (s *script) Choose(_ context.Context, p engine.Position, _ engine.Clock) (e
 // from board to board.
 func recording(t *testing.T) (lines []string, moves []engine.Move) {
 	t.Helper()
-	dir, err := os.Getwd()
+	text, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
 	if err != nil {
 		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "..", "shared", "data", "transcripts", "watchyourback-referee.txt"))
-	if err != nil {
-		t.Skipf("recorded data is not here: %v", err)
 	}
 	lines = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	p := watchyourback.New(true)

@@ -1,0 +1,83 @@
+// Package enginetest is what the tests of several games share: where recorded
+// games lie, and what keys of every game promise.
+package enginetest
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"endwise/engine"
+)
+
+// Recorded is the path of a file or directory of recorded data, given by the
+// elements of its path. The data lies beside the repository in shared/data; the
+// test is skipped where it is not there.
+func Recorded(t testing.TB, elem ...string) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			t.Fatal("no go.mod above the test")
+		}
+		dir = filepath.Dir(dir)
+	}
+	path := filepath.Join(append([]string{dir, "..", "shared", "data"}, elem...)...)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("no recorded data: %v", err)
+	}
+	return path
+}
+
+// Corresponds fails the test unless a position's key gives back a position with
+// that key, which it returns, and the moves of the two correspond: they gain
+// the same, pass the turn alike and lead to positions with one key.
+func Corresponds(t testing.TB, g engine.CanonicalGame, p engine.Canonical) engine.Canonical {
+	t.Helper()
+	key, o := p.CanonicalKey(nil)
+	c, err := g.FromKey(key)
+	if err != nil {
+		t.Fatalf("%s: %v", p, err)
+	}
+	if again, _ := c.CanonicalKey(nil); string(again) != string(key) {
+		t.Fatalf("%s: key %x, its position has key %x", p, key, again)
+	}
+	for _, m := range p.Moves() {
+		next := play(t, p, m)
+		cm := o.ToCanonical(m)
+		cNext := play(t, c, cm)
+		k1, _ := next.CanonicalKey(nil)
+		k2, _ := cNext.CanonicalKey(nil)
+		passes, cPasses := next.Turn() != p.Turn(), cNext.Turn() != c.Turn()
+		if string(k1) != string(k2) || p.Gain(next) != c.Gain(cNext) || passes != cPasses {
+			t.Fatalf("%s: move %s and its canonical %s lead apart", p, p.MoveString(m), c.MoveString(cm))
+		}
+		// Moves that lead to one position may fall together.
+		if back, ok := o.FromCanonical(cm); !ok || o.ToCanonical(back) != cm {
+			t.Fatalf("%s: move %s comes back as %s", p, p.MoveString(m), p.MoveString(back))
+		}
+	}
+	for _, cm := range c.Moves() {
+		m, ok := o.FromCanonical(cm)
+		if !ok {
+			t.Fatalf("%s: canonical move %s has no counterpart", p, c.MoveString(cm))
+		}
+		play(t, p, m)
+	}
+	return c
+}
+
+func play(t testing.TB, p engine.Canonical, m engine.Move) engine.Canonical {
+	t.Helper()
+	next, err := p.Play(m)
+	if err != nil {
+		t.Fatalf("%s: move %s: %v", p, p.MoveString(m), err)
+	}
+	return next.(engine.Canonical)
+}
