@@ -108,6 +108,27 @@ func tail(v circuitwars.Verdict, segments int) (circuitwars.Position, bool) {
 	return circuitwars.Position{}, false
 }
 
+// solveTails solves the games' tails of so many free segments, each with an
+// empty table.
+func solveTails(ctx context.Context, s *alphabeta.Solver, games []circuitwars.Verdict, segments int, each func(alphabeta.Result)) error {
+	for _, v := range games {
+		p, ok := tail(v, segments)
+		if !ok {
+			continue
+		}
+		s.Clear()
+		r, err := s.Solve(ctx, p.Board().Graph(p.Free()))
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		each(r)
+	}
+	return nil
+}
+
 // benchNodes solves the tails of the games that ship with the program.
 func (a *app) benchNodes(ctx context.Context, o benchOptions) error {
 	games, err := suite()
@@ -123,25 +144,16 @@ func (a *app) benchNodes(ctx context.Context, o benchOptions) error {
 		var n uint64
 		var done, count int
 		var d time.Duration
-		for _, v := range games {
-			p, ok := tail(v, segments)
-			if !ok {
-				continue
-			}
-			s.Clear()
-			r, err := s.Solve(ctx, p.Board().Graph(p.Free()))
-			if err != nil {
-				return err
-			}
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
+		err := solveTails(ctx, s, games, segments, func(r alphabeta.Result) {
 			count++
 			if r.Exact() {
 				done++
 			}
 			n += r.Nodes
 			d += r.Elapsed
+		})
+		if err != nil {
+			return err
 		}
 		fmt.Fprintf(a.stdout, "%4d %10d %7d %11d %10.3f %10.0f\n", segments, count, done, n, d.Seconds(), rate(n, d))
 		nodes, solved, positions, elapsed = nodes+n, solved+done, positions+count, elapsed+d
@@ -159,17 +171,8 @@ func countCircuitWarsSolver(ctx context.Context) (nodes uint64, err error) {
 	}
 	s := benchOptions{threads: 1, hash: 32, nodes: 20_000}.solver()
 	for _, segments := range benchSegments {
-		for _, v := range games {
-			p, ok := tail(v, segments)
-			if !ok {
-				continue
-			}
-			s.Clear()
-			r, err := s.Solve(ctx, p.Board().Graph(p.Free()))
-			if err != nil {
-				return 0, err
-			}
-			nodes += r.Nodes
+		if err := solveTails(ctx, s, games, segments, func(r alphabeta.Result) { nodes += r.Nodes }); err != nil {
+			return 0, err
 		}
 	}
 	return nodes, nil

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"time"
 
@@ -65,26 +63,11 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 				return err
 			}
 			fmt.Fprintf(a.stdout, "Dots and Boxes on http://%s/\n", ln.Addr())
-			return serveUntil(cmd.Context(), ln, mux)
+			return dabws.Serve(cmd.Context(), ln, mux)
 		},
 	}
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8088", "address to listen on")
 	c.Flags().BoolVar(&verbose, "verbose", false, "log every move")
 	f.registerSources(c)
 	return c
-}
-
-// serveUntil serves until the context ends.
-func serveUntil(ctx context.Context, ln net.Listener, h http.Handler) error {
-	srv := &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return ctx },
-	}
-	stop := context.AfterFunc(ctx, func() { srv.Close() })
-	defer stop()
-	if err := srv.Serve(ln); err != nil && ctx.Err() == nil {
-		return fmt.Errorf("serve: %w", err)
-	}
-	return nil
 }

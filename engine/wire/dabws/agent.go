@@ -17,6 +17,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
+	"endwise/engine/wire/httpd"
 )
 
 const (
@@ -67,14 +68,18 @@ func (a *Agent) ListenAndServe(ctx context.Context, addr string, ready func(net.
 	if ready != nil {
 		ready(ln.Addr())
 	}
+	return Serve(ctx, ln, a)
+}
+
+// Serve answers on ln, with an Agent or several under paths of their own, until
+// the context ends, and closes it. No game waits for its end.
+func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	srv := &http.Server{
-		Handler:           a,
+		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
-	stop := context.AfterFunc(ctx, func() { srv.Close() })
-	defer stop()
-	if err := srv.Serve(ln); err != nil && ctx.Err() == nil {
+	if err := httpd.Serve(ctx, srv, ln, 0); err != nil {
 		return fmt.Errorf("serve: %w", err)
 	}
 	return nil
