@@ -113,9 +113,9 @@ func TestEverythingGoesWrong(t *testing.T) {
 	step := max(run.short/6, 1)
 	events := map[int]func(){
 		step:     func() { crew[0].kill(); crew = append(crew, hire()) },
-		2 * step: func() { crew[1].signal(t, syscall.SIGSTOP) },
+		2 * step: func() { crew[1].suspend(t) },
 		3 * step: func() { s.kill(); s = startServer(t, s.port, dir) },
-		4 * step: func() { crew[1].signal(t, syscall.SIGCONT) },
+		4 * step: func() { crew[1].resume(t) },
 		5 * step: func() {
 			s.kill()
 			if err := os.RemoveAll(dir); err != nil {

@@ -1,0 +1,13 @@
+//go:build unix
+
+package jetstream
+
+import (
+	"syscall"
+	"testing"
+)
+
+// suspend stops a process where it is, until it is resumed.
+func (p *process) suspend(t *testing.T) { p.signal(t, syscall.SIGSTOP) }
+
+func (p *process) resume(t *testing.T) { p.signal(t, syscall.SIGCONT) }
