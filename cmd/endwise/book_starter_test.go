@@ -6,10 +6,12 @@ import (
 
 	"endwise/book/opening"
 	"endwise/data"
+	"endwise/engine/kayles"
 )
 
-// Every game has a starter book for its usual board, and nothing is wrong with
-// any of them under today's rules.
+// Every game has a starter book for its usual board, but for Kayles, whose
+// usual board has few positions; and nothing is wrong with any of them under
+// today's rules.
 func TestStarterBooksAreSound(t *testing.T) {
 	for _, g := range games {
 		names, err := opening.StarterBooks(data.Books(), g.Name())
@@ -32,7 +34,7 @@ func TestStarterBooksAreSound(t *testing.T) {
 				t.Errorf("%s: %d positions (%v)", name, n, err)
 			}
 		}
-		if !usual {
+		if !usual && g.Name() != kayles.Name {
 			t.Errorf("%s: no starter book of %s among %v", g.Name(), board, names)
 		}
 	}
