@@ -149,7 +149,11 @@ func (s *openingSource) decide(b *openingBook, c engine.Canonical, e opening.Ent
 			return d, false, nil
 		}
 		d.Score, d.Depth = int(e.Value.Est), int(e.Behind.Depth)+int(e.Behind.Plies)
-		d.Note = fmt.Sprintf("opening book: an estimate, %d plies deep after %d book moves, from %v", e.Behind.Depth, e.Behind.Plies, behind)
+		moves := "moves"
+		if e.Behind.Plies == 1 {
+			moves = "move"
+		}
+		d.Note = fmt.Sprintf("opening book: an estimate, %d plies deep after %d book %s, from %v", e.Behind.Depth, e.Behind.Plies, moves, behind)
 	}
 	m, ok := o.FromCanonical(move)
 	if !ok {

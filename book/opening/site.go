@@ -213,7 +213,11 @@ func (s *site) behind(v Value, b Behind) string {
 	}
 	out := fmt.Sprintf("estimated %d plies deep in %d ms", b.Depth, b.Millis)
 	if b.Plies > 0 {
-		out += fmt.Sprintf(", %d book moves on", b.Plies)
+		moves := "moves"
+		if b.Plies == 1 {
+			moves = "move"
+		}
+		out += fmt.Sprintf(", %d book %s on", b.Plies, moves)
 	}
 	return out
 }

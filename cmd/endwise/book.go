@@ -152,7 +152,7 @@ func behind(b opening.Behind) string {
 	}
 	s := fmt.Sprintf("depth %d, %d ms", b.Depth, b.Millis)
 	if b.Plies > 0 {
-		s = fmt.Sprintf("%d book moves, then %s", b.Plies, s)
+		s = fmt.Sprintf("%s, then %s", count(int(b.Plies), "book move"), s)
 	}
 	return s
 }

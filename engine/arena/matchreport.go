@@ -178,7 +178,11 @@ func (p PairingReport) text(b *strings.Builder) {
 		if p.Margin.High != nil {
 			fmt.Fprintf(b, " ± %.2f", *p.Margin.High-*p.Margin.Value)
 		}
-		fmt.Fprintf(b, " a game\n  %d pairs with 0, ½, 1, 1½, 2 points: %d %d %d %d %d\n", n, p.Pairs[0], p.Pairs[1], p.Pairs[2], p.Pairs[3], p.Pairs[4])
+		pairs := "pairs"
+		if n == 1 {
+			pairs = "pair"
+		}
+		fmt.Fprintf(b, " a game\n  %d %s with 0, ½, 1, 1½, 2 points: %d %d %d %d %d\n", n, pairs, p.Pairs[0], p.Pairs[1], p.Pairs[2], p.Pairs[3], p.Pairs[4])
 	}
 	if s := p.SPRT; s != nil {
 		fmt.Fprintf(b, "  SPRT of Elo %g against %g: LLR %.2f (%.2f to %.2f) after %d pairs: %s\n", s.Elo0, s.Elo1, s.LLR, s.Lower, s.Upper, s.Pairs, s.words())

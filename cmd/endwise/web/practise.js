@@ -37,6 +37,7 @@ async function fetchExercise() {
 
 async function next() {
   complain(byId("setup"));
+  byId("board").disabled = byId("from").value !== "made"; // positions of games are on the games' boards
   byId("status").textContent = "Looking for a position…";
   for (const id of ["answer", "why", "line", "task", "origin"]) byId(id).textContent = "";
   byId("explore").hidden = byId("linepart").hidden = true;

@@ -110,7 +110,7 @@ func (g reportGame) Verdict() string { return Verdict(g.Analysis) }
 // Verdict says in a sentence where a game was decided.
 func Verdict(g analysis.Analysis) string {
 	if g.FirstSolved == 0 {
-		return "no part of the game was solved"
+		return "no part of the game was solved up to its end"
 	}
 	who := "it is a tie"
 	if g.Expected != 0 {
