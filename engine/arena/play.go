@@ -317,9 +317,11 @@ func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfe
 	return seats, lost
 }
 
-// closeLate closes a player that arrives after its game was lost.
+// closeLate closes a player that arrives after its game was lost. With an
+// error there is none: the player may then be a nil of its own type.
 func closeLate(ch <-chan opened) {
-	if c, ok := (<-ch).player.(io.Closer); ok {
+	o := <-ch
+	if c, ok := o.player.(io.Closer); ok && o.err == nil {
 		c.Close()
 	}
 }

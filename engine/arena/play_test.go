@@ -370,3 +370,17 @@ func TestPlayEndsWithItsContext(t *testing.T) {
 		t.Errorf("error %v, want canceled", err)
 	}
 }
+
+// A player that comes after the match has ended is closed; one that did not
+// come is not, whatever stands in its place.
+func TestLatePlayerIsClosed(t *testing.T) {
+	closed := 0
+	ch := make(chan opened, 1)
+	ch <- opened{player: &script{close: func() { closed++ }}}
+	closeLate(ch)
+	ch <- opened{player: (*script)(nil), err: errors.New("refused")}
+	closeLate(ch)
+	if closed != 1 {
+		t.Errorf("closed %d times, want once", closed)
+	}
+}
