@@ -67,7 +67,7 @@ const dialLimit = 3 * time.Second
 
 // connect connects for good: a connection that breaks later is made again,
 // however long the server is away.
-func (s Server) connect(name string, more ...nats.Option) (*nats.Conn, jetstream.JetStream, error) {
+func (s Server) connect(ctx context.Context, name string, more ...nats.Option) (*nats.Conn, jetstream.JetStream, error) {
 	if err := s.Check(); err != nil {
 		return nil, nil, err
 	}
@@ -91,9 +91,29 @@ func (s Server) connect(name string, more ...nats.Option) (*nats.Conn, jetstream
 	if s.CA != "" || s.Cert != "" {
 		opts = append(opts, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12}))
 	}
-	nc, err := nats.Connect(s.URL, append(opts, more...)...)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w %s: %s", ErrServer, s.Shown(), plainly(err))
+	type outcome struct {
+		nc  *nats.Conn
+		err error
+	}
+	over := make(chan outcome, 1)
+	go func() {
+		nc, err := nats.Connect(s.URL, append(opts, more...)...)
+		over <- outcome{nc, err}
+	}()
+	var nc *nats.Conn
+	select {
+	case o := <-over:
+		if o.err != nil {
+			return nil, nil, fmt.Errorf("%w %s: %s", ErrServer, s.Shown(), plainly(o.err))
+		}
+		nc = o.nc
+	case <-ctx.Done(): // the library knows no context; it gives up by itself
+		go func() {
+			if o := <-over; o.err == nil {
+				o.nc.Close()
+			}
+		}()
+		return nil, nil, ctx.Err()
 	}
 	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(askLimit))
 	if err != nil {

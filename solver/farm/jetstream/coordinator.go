@@ -122,7 +122,7 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 		o.Server = o.Embedded.login
 		more = append(more, nats.InProcessServer(o.Embedded.server))
 	}
-	nc, js, err := o.Server.connect("endwise coordinator", more...)
+	nc, js, err := o.Server.connect(ctx, "endwise coordinator", more...)
 	if err != nil {
 		return nil, err
 	}

@@ -244,7 +244,7 @@ var ErrNoRun = errors.New("no run is under way")
 
 // AskStatus connects to a server and asks how far the run there is.
 func AskStatus(ctx context.Context, s Server) (Status, error) {
-	nc, _, err := s.connect("endwise status")
+	nc, _, err := s.connect(ctx, "endwise status")
 	if err != nil {
 		return Status{}, err
 	}

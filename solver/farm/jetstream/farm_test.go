@@ -380,7 +380,7 @@ func TestServersThatAreNotFit(t *testing.T) {
 	if _, err := AskStatus(t.Context(), Server{URL: e.URL()}); !errors.Is(err, ErrNoRun) {
 		t.Errorf("status of no run: %v", err)
 	}
-	nc, js, err := Server{URL: e.URL()}.connect("stranger")
+	nc, js, err := Server{URL: e.URL()}.connect(t.Context(), "stranger")
 	if err != nil {
 		t.Fatal(err)
 	}

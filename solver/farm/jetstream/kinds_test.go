@@ -261,7 +261,7 @@ func startServer(t *testing.T, port int, dir string) *separate {
 	s := &separate{port: port, dir: dir}
 	s.process = startProcess(t, nil, file, "-js", "-a", "127.0.0.1", "-p", strconv.Itoa(port), "-sd", dir)
 	eventually(t, "the server", func() bool {
-		nc, _, err := s.login().connect("probe")
+		nc, _, err := s.login().connect(t.Context(), "probe")
 		if err == nil {
 			nc.Close()
 		}

@@ -83,10 +83,10 @@ func (w *worker) reach(ctx context.Context) error {
 	}
 	for told := false; ; told = true {
 		var err error
-		if w.nc, w.js, err = w.o.Server.connect("endwise worker " + w.o.Name); err == nil {
+		if w.nc, w.js, err = w.o.Server.connect(ctx, "endwise worker "+w.o.Name); err == nil {
 			return nil
 		}
-		if !told {
+		if !told && ctx.Err() == nil {
 			w.o.Log.Warn("waiting for the server", "why", err.Error())
 		}
 		if !pause(ctx, retryEvery) {
