@@ -116,7 +116,11 @@ func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*retrograde.P
 		if err != nil {
 			return nil, err
 		}
-		h.job, h.parts, h.s = j, parts, retrograde.NewPlaneSolver(parts, retrograde.NewFinal())
+		s, err := retrograde.NewPlaneSolver(ctx, parts, retrograde.NewFinal())
+		if err != nil {
+			return nil, err
+		}
+		h.job, h.parts, h.s = j, parts, s
 	}
 	if j.Pieces != h.job.Pieces || j.Parts != h.job.Parts {
 		return nil, fmt.Errorf("%d parts of up to %d pieces: this run is about %d parts of up to %d", j.Parts, j.Pieces, h.job.Parts, h.job.Pieces)

@@ -173,9 +173,13 @@ type PlaneSolver struct {
 	s  *sweep
 }
 
-// NewPlaneSolver prepares plane 0.
-func NewPlaneSolver(parts *Parts, final *Final) *PlaneSolver {
-	return &PlaneSolver{parts: parts, s: newSweep(parts.pieces, final)}
+// NewPlaneSolver prepares plane 0. The error is the context's.
+func NewPlaneSolver(ctx context.Context, parts *Parts, final *Final) (*PlaneSolver, error) {
+	s, err := newSweep(ctx, parts.pieces, final)
+	if err != nil {
+		return nil, err
+	}
+	return &PlaneSolver{parts: parts, s: s}, nil
 }
 
 // PlaneBytes is about the memory that a PlaneSolver takes.

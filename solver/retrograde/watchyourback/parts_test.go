@@ -10,6 +10,15 @@ import (
 	"testing"
 )
 
+func newPlaneSolver(t *testing.T, parts *Parts, final *Final) *PlaneSolver {
+	t.Helper()
+	s, err := NewPlaneSolver(t.Context(), parts, final)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // TestPartsMakeTheSamePlanes computes the planes of five pieces in parts, by
 // two solvers that take turns, and compares the files with Solve's.
 func TestPartsMakeTheSamePlanes(t *testing.T) {
@@ -23,10 +32,14 @@ func TestPartsMakeTheSamePlanes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := newSweep(pieces, final).chunks(); !slices.Equal(d, parts.chunks) {
+	whole, err := newSweep(t.Context(), pieces, final)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := whole.chunks(); !slices.Equal(d, parts.chunks) {
 		t.Fatalf("%d pieces: the chunks of parts are others", pieces)
 	}
-	solvers := [2]*PlaneSolver{NewPlaneSolver(parts, final), NewPlaneSolver(parts, final)}
+	solvers := [2]*PlaneSolver{newPlaneSolver(t, parts, final), newPlaneSolver(t, parts, final)}
 	last := 0
 	plane := func(ctx context.Context, r int) ([][]byte, error) {
 		out := make([][]byte, parts.Len())
@@ -66,7 +79,7 @@ func TestPartsMakeTheSamePlanes(t *testing.T) {
 	if err := os.WriteFile(planePath(got, 19), []byte("nothing"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	solvers[0], solvers[1] = NewPlaneSolver(parts, final), NewPlaneSolver(parts, final)
+	solvers[0], solvers[1] = newPlaneSolver(t, parts, final), newPlaneSolver(t, parts, final)
 	last = 0
 	started := 0
 	solved, err := SolveParts(t.Context(), parts, got, func(done, _ int) {

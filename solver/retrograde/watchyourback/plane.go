@@ -85,8 +85,9 @@ type sweep struct {
 	before matrices
 }
 
-// newSweep prepares plane 0.
-func newSweep(pieces int, final *Final) *sweep {
+// newSweep prepares plane 0, for which it looks at every position once. The
+// error is the context's.
+func newSweep(ctx context.Context, pieces int, final *Final) (*sweep, error) {
 	s := &sweep{pieces: pieces, materials: Materials(pieces), final: final}
 	for k := 2; k <= pieces-2; k++ {
 		s.families[k] = newFamily(k)
@@ -99,13 +100,16 @@ func newSweep(pieces int, final *Final) *sweep {
 	}
 	for _, m := range s.materials {
 		parallel(s.plane[0].of(m).rows, func(lo, hi int) {
-			for a := lo; a < hi; a++ {
+			for a := lo; a < hi && ctx.Err() == nil; a++ {
 				s.shrunkRow(m, a)
 			}
 		})
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	s.transpose(0)
-	return s
+	return s, nil
 }
 
 // parallel calls f for ranges that cover 0..n-1, on all cores.

@@ -34,9 +34,12 @@ func Solve(ctx context.Context, final *Final, pieces int, dir string, progress f
 	if progress == nil {
 		progress = func(int, int) {}
 	}
-	s := newSweep(pieces, final)
+	s, err := newSweep(ctx, pieces, final)
+	if err != nil {
+		return nil, err
+	}
 	list := s.chunks()
-	if err := s.resume(dir, list); err != nil {
+	if err := s.resume(ctx, dir, list); err != nil {
 		return nil, err
 	}
 	progress(s.turn, Planes)
@@ -72,13 +75,16 @@ func Solve(ctx context.Context, final *Final, pieces int, dir string, progress f
 
 // resume takes over the planes that are in dir. A damaged file and those
 // after it are computed again.
-func (s *sweep) resume(dir string, list []chunk) error {
+func (s *sweep) resume(ctx context.Context, dir string, list []chunk) error {
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return err
 	}
 	defer dec.Close()
 	for r := 1; r <= Planes; r++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if r <= 2 {
 			for _, m := range s.materials {
 				p := s.plane[r&1].of(m)
@@ -97,8 +103,12 @@ func (s *sweep) resume(dir string, list []chunk) error {
 			if err := os.Remove(planePath(dir, r)); err != nil {
 				return err
 			}
-			*s = *newSweep(s.pieces, s.final)
-			return s.resume(dir, list)
+			again, err := newSweep(ctx, s.pieces, s.final)
+			if err != nil {
+				return err
+			}
+			*s = *again
+			return s.resume(ctx, dir, list)
 		default:
 			return err
 		}
