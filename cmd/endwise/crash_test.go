@@ -11,7 +11,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -24,19 +26,30 @@ type crashCase struct {
 	// result tells what the finished run left in its directory, given what it
 	// printed. An interrupted and resumed run must leave the same.
 	result func(t *testing.T, dir, stdout string) string
+
+	known whole // of a run that nobody disturbs
+}
+
+// whole is what is known of a case once it has run undisturbed. All tests
+// compare with the same run.
+type whole struct {
+	sync.Mutex
+	result string
+	took   time.Duration
+	writes int // calls that write
 }
 
 // crashCases are small runs of everything that works for hours.
-var crashCases = []crashCase{
-	{"board", []string{"solve", "circuitwars", "--board", "2x3", "--threads", "1"}, tableDigest},
-	{"endings", []string{"solve", "circuitwars", "--segments", "7"}, tableDigest},
-	{"classes", []string{"solve", "dotsandboxes", "--board", "2x2"}, tableDigest},
-	{"planes", []string{"solve", "watchyourback", "--pieces", "4"}, tableDigest},
-	{"positions", []string{"solve", "kayles", "--board", "24"}, tableDigest},
-	{"value", []string{"solve", "circuitwars", "--board", "2x4", "--value"}, printedValue},
-	{"boxes", []string{"solve", "dotsandboxes", "--board", "2x3", "--value"}, printedValue},
-	{"book", []string{"book", "grow", "circuitwars", "--board", "5x5", "--nodes", "25", "--move-time", "10ms", "--hash", "8"}, soundBook},
-	{"arena", []string{"arena", "circuitwars", "level3", "level1", "--games", "16", "--board", "3x3", "--openings", "3", "--results", "results.jsonl", "--json"}, printedDigest},
+var crashCases = []*crashCase{
+	{name: "board", args: []string{"solve", "circuitwars", "--board", "2x3", "--threads", "1"}, result: tableDigest},
+	{name: "endings", args: []string{"solve", "circuitwars", "--segments", "7"}, result: tableDigest},
+	{name: "classes", args: []string{"solve", "dotsandboxes", "--board", "2x2"}, result: tableDigest},
+	{name: "planes", args: []string{"solve", "watchyourback", "--pieces", "4"}, result: tableDigest},
+	{name: "positions", args: []string{"solve", "kayles", "--board", "24"}, result: tableDigest},
+	{name: "value", args: []string{"solve", "circuitwars", "--board", "2x4", "--value"}, result: printedValue},
+	{name: "boxes", args: []string{"solve", "dotsandboxes", "--board", "2x3", "--value"}, result: printedValue},
+	{name: "book", args: []string{"book", "grow", "circuitwars", "--board", "5x5", "--nodes", "25", "--move-time", "10ms", "--hash", "8"}, result: soundBook},
+	{name: "arena", args: []string{"arena", "circuitwars", "level3", "level1", "--games", "16", "--board", "3x3", "--openings", "3", "--results", "results.jsonl", "--json"}, result: printedDigest},
 }
 
 // tableDigest is the digest of the only table of the store.
@@ -89,13 +102,25 @@ func soundBook(t *testing.T, dir, _ string) string {
 	if err != nil {
 		t.Fatalf("book export: %v", err)
 	}
-	n := 0
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "5x5:") {
-			n++
-		}
-	}
+	n := bookSize(t, string(text))
 	return fmt.Sprintf("at least 25 positions: %t", n >= 25)
+}
+
+// bookSize is the number of positions of an exported book.
+func bookSize(t *testing.T, export string) int {
+	t.Helper()
+	m := regexp.MustCompile(`(?m)^nodes (\d+)$`).FindStringSubmatch(export)
+	if m == nil {
+		t.Fatalf("no number of positions in %.200q", export)
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(export, " visits="); got != n {
+		t.Fatalf("%d positions exported, the book says %d", got, n)
+	}
+	return n
 }
 
 // process is a run of this program whose store and directory is dir.
@@ -109,14 +134,43 @@ func process(t *testing.T, dir string, args ...string) *exec.Cmd {
 
 // undisturbed is the result of a run that nobody interrupts and the time that
 // it took.
-func (c crashCase) undisturbed(t *testing.T) (string, time.Duration) {
+func (c *crashCase) undisturbed(t *testing.T) (string, time.Duration) {
 	t.Helper()
-	dir, start := t.TempDir(), time.Now()
-	return c.finish(t, dir), time.Since(start)
+	c.known.Lock()
+	defer c.known.Unlock()
+	if c.known.result == "" {
+		dir, start := t.TempDir(), time.Now()
+		c.known.result = c.finish(t, dir)
+		c.known.took = time.Since(start)
+	}
+	return c.known.result, c.known.took
+}
+
+// writes is how many calls that write such a run makes.
+func (c *crashCase) writes(t *testing.T) int {
+	t.Helper()
+	c.known.Lock()
+	defer c.known.Unlock()
+	if c.known.writes == 0 {
+		calls, end, _, errs := c.under(t, t.TempDir(), disturbance{})
+		if calls == 0 || end.ExitStatus() != exitOK {
+			t.Fatalf("%d calls that write, the end is %v: %s", calls, end, ending(errs))
+		}
+		c.known.writes = calls
+	}
+	return c.known.writes
+}
+
+// skipSlowTracing leaves a case out that takes long under a tracer.
+func (c *crashCase) skipSlowTracing(t *testing.T) {
+	t.Helper()
+	if c.name == "planes" && os.Getenv("ENDWISE_DEEP") == "" {
+		t.Skip("under a tracer the planes take half a minute: ENDWISE_DEEP=1")
+	}
 }
 
 // finish runs the case to its end, which must be a good one.
-func (c crashCase) finish(t *testing.T, dir string) string {
+func (c *crashCase) finish(t *testing.T, dir string) string {
 	t.Helper()
 	cmd := process(t, dir, c.args...)
 	var out, errs bytes.Buffer
@@ -201,19 +255,14 @@ func testDisturbed(t *testing.T, at func(n int) disturbance) {
 	for _, c := range crashCases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if c.name == "planes" && os.Getenv("ENDWISE_DEEP") == "" {
-				t.Skip("under a tracer the planes take half a minute: ENDWISE_DEEP=1")
-			}
+			c.skipSlowTracing(t)
 			result, _ := c.undisturbed(t)
-			calls, end, _ := c.under(t, t.TempDir(), disturbance{})
-			if calls == 0 || end.ExitStatus() != exitOK {
-				t.Fatalf("%d calls that write, the end is %v", calls, end)
-			}
+			calls := c.writes(t)
 			todo := rand.Perm(calls)[:min(calls, deepCount(2, calls))]
 			failed := 0
 			for _, n := range todo {
 				d, dir := at(n+1), t.TempDir()
-				_, end, errs := c.under(t, dir, d)
+				_, end, _, errs := c.under(t, dir, d)
 				switch {
 				case end.Exited() && end.ExitStatus() == exitOK: // it did no harm, or came after the end
 				case d.kill && end.Signal() == syscall.SIGKILL:
@@ -233,22 +282,34 @@ func testDisturbed(t *testing.T, at func(n int) disturbance) {
 }
 
 // under runs the case with a disturbance and tells how it ended and what it
-// said on standard error.
-func (c crashCase) under(t *testing.T, dir string, d disturbance) (calls int, end syscall.WaitStatus, errs string) {
+// said on standard output and standard error.
+func (c *crashCase) under(t *testing.T, dir string, d disturbance) (calls int, end syscall.WaitStatus, out, errs string) {
 	t.Helper()
-	said, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer said.Close()
 	cmd := process(t, dir, c.args...)
-	cmd.Stderr = said
+	stdout, stderr := textFile(t), textFile(t)
+	cmd.Stdout, cmd.Stderr = stdout, stderr
 	calls, end = traced(t, cmd, d)
-	text, err := os.ReadFile(said.Name())
+	return calls, end, textOf(t, stdout), textOf(t, stderr)
+}
+
+// textFile is an empty file for what a process says.
+func textFile(t *testing.T) *os.File {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "said"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return calls, end, string(text)
+	t.Cleanup(func() { f.Close() })
+	return f
+}
+
+func textOf(t *testing.T, f *os.File) string {
+	t.Helper()
+	text, err := os.ReadFile(f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // A disk with too little room, at every size up to enough, in steps: a
@@ -359,7 +420,7 @@ func TestStoreThatCannotBeWritten(t *testing.T) {
 }
 
 // fails runs the case, which must end with a sentence that holds a text.
-func (c crashCase) fails(t *testing.T, dir, text string) {
+func (c *crashCase) fails(t *testing.T, dir, text string) {
 	t.Helper()
 	cmd := process(t, dir, c.args...)
 	var errs bytes.Buffer

@@ -30,7 +30,7 @@ func main() {
 	log.SetFlags(0)
 	log.SetOutput(lastWords{os.Stderr})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	code := run(ctx, os.Args[1:], &interruptible{ctx: ctx, r: os.Stdin}, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }

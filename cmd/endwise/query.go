@@ -68,9 +68,11 @@ server can be asked directly:
 			if asJSON {
 				enc := json.NewEncoder(a.stdout)
 				enc.SetEscapeHTML(false)
-				return enc.Encode(d)
+				err = enc.Encode(d)
+			} else {
+				err = a.printDecision(p, d)
 			}
-			return a.printDecision(p, d)
+			return errors.Join(err, cmd.Context().Err()) // what an interrupted search knows is shown, and that it was interrupted
 		},
 	}
 	c.Flags().StringVar(&board, "board", "", "ask for the empty board of this size, for instance 3x3")

@@ -51,7 +51,7 @@ is done and left, the rate, the time left, and its workers.`,
 // printStatus writes how far a run is.
 func printStatus(w io.Writer, st jetstream.Status, now time.Time) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, on %s for %s\n", st.Title, st.Host, duration(now.Sub(st.Began)))
+	fmt.Fprintf(&b, "%s, on %s for %s\n", st.Title, st.Host, duration(max(now.Sub(st.Began), 0)))
 	if st.Stage != "" {
 		fmt.Fprintf(&b, "%s: %s", st.Stage, amount(st.Done))
 		if st.Total > 0 {

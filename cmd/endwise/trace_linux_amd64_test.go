@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,18 +10,24 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // disturbance is what happens to a process at its n-th call that writes to
 // its directory, counted from 1 over all threads: it is killed just before,
-// or the call fails with an error number instead.
+// or the call fails with an error number instead. With a clock, each reading
+// of the wall clock is off by what clock returns; the monotonic one is true.
 type disturbance struct {
 	n     int
 	kill  bool
 	errno syscall.Errno
+	clock func() time.Duration
 }
 
 func (d disturbance) String() string {
+	if d.clock != nil {
+		return fmt.Sprintf("killed at write %d under a clock that jumps", d.n)
+	}
 	if d.kill {
 		return fmt.Sprintf("killed at write %d", d.n)
 	}
@@ -34,16 +42,32 @@ var writing = map[uint64]bool{
 	syscall.SYS_MSYNC: true, syscall.SYS_FALLOCATE: true,
 }
 
-// traced runs a command under ptrace with a disturbance and tells how it ended
-// and how many writing calls it began. The zero disturbance only counts. The
-// command must not need goroutines for its output: files only.
+// errNoTracing says that processes can't be traced here.
+var errNoTracing = errors.New("no tracing of processes")
+
+// traced is trace for the goroutine of a test, which is skipped where tracing
+// is not allowed.
 func traced(t *testing.T, c *exec.Cmd, d disturbance) (calls int, end syscall.WaitStatus) {
 	t.Helper()
+	calls, end, err := trace(c, d)
+	if errors.Is(err, errNoTracing) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return calls, end
+}
+
+// trace runs a command under ptrace with a disturbance and tells how it ended
+// and how many writing calls it began. The zero disturbance only counts. The
+// command must not need goroutines for its output: files only.
+func trace(c *exec.Cmd, d disturbance) (calls int, end syscall.WaitStatus, err error) {
 	runtime.LockOSThread() // a process is traced by one thread
 	defer runtime.UnlockOSThread()
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Ptrace: true}
 	if err := c.Start(); err != nil {
-		t.Skipf("no tracing of processes: %v", err)
+		return 0, end, fmt.Errorf("%w: %w", errNoTracing, err)
 	}
 	defer c.Process.Release()
 	pid := c.Process.Pid
@@ -57,14 +81,19 @@ func traced(t *testing.T, c *exec.Cmd, d disturbance) (calls int, end syscall.Wa
 		}
 	}
 	if _, ws, ok := wait(); !ok || !ws.Stopped() {
-		t.Fatalf("the traced process does not stop at its start: %v", ws)
+		return 0, end, fmt.Errorf("the traced process does not stop at its start: %v", ws)
 	}
 	const (
 		options = syscall.PTRACE_O_TRACESYSGOOD | syscall.PTRACE_O_TRACECLONE | 0x100000 // PTRACE_O_EXITKILL
 		atCall  = syscall.SIGTRAP | 0x80
 	)
 	if err := syscall.PtraceSetOptions(pid, options); err != nil {
-		t.Fatal(err)
+		return 0, end, err
+	}
+	if d.clock != nil {
+		if err := hideVDSO(pid); err != nil {
+			return 0, end, err
+		}
 	}
 	inside := map[int]bool{}           // threads in a system call
 	failing := map[int]syscall.Errno{} // what their call is to return
@@ -73,7 +102,7 @@ func traced(t *testing.T, c *exec.Cmd, d disturbance) (calls int, end syscall.Wa
 	for {
 		tid, ws, ok := wait()
 		if !ok {
-			return calls, end
+			return calls, end, nil
 		}
 		switch {
 		case ws.Exited() || ws.Signaled():
@@ -103,6 +132,8 @@ func traced(t *testing.T, c *exec.Cmd, d disturbance) (calls int, end syscall.Wa
 				delete(failing, tid)
 				regs.Rax = uint64(-int64(errno))
 				_ = syscall.PtraceSetRegs(tid, &regs)
+			} else if d.clock != nil {
+				shiftClock(tid, &regs, d.clock)
 			}
 			resume(tid, 0)
 		case ws.StopSignal() == syscall.SIGTRAP, ws.StopSignal() == syscall.SIGSTOP:
@@ -126,4 +157,64 @@ func writes(pid int, dir string, regs *syscall.PtraceRegs) bool {
 		return err == nil && strings.HasPrefix(path, dir)
 	}
 	return true
+}
+
+// hideVDSO makes a process that has just been started read the clock by calls
+// to the kernel, where a tracer sees them: it takes the address of the
+// kernel's own library out of the auxiliary vector, which lies above the
+// arguments and the environment on the stack.
+func hideVDSO(pid int) error {
+	const (
+		ignore    = 1  // AT_IGNORE
+		vdsoEntry = 33 // AT_SYSINFO_EHDR
+	)
+	var regs syscall.PtraceRegs
+	if err := syscall.PtraceGetRegs(pid, &regs); err != nil {
+		return err
+	}
+	at := uintptr(regs.Rsp)
+	word := func() (w uint64, err error) {
+		var buf [8]byte
+		_, err = syscall.PtracePeekData(pid, at, buf[:])
+		at += 8
+		return binary.LittleEndian.Uint64(buf[:]), err
+	}
+	argc, err := word()
+	if err != nil {
+		return err
+	}
+	at += uintptr(argc+1) * 8
+	for w := uint64(1); w != 0; { // the environment
+		if w, err = word(); err != nil {
+			return err
+		}
+	}
+	for {
+		key, err := word()
+		if err != nil || key == 0 {
+			return err // without an entry the clock is a call anyway
+		}
+		if key == vdsoEntry {
+			var buf [8]byte
+			binary.LittleEndian.PutUint64(buf[:], ignore)
+			_, err := syscall.PtracePokeData(pid, at-8, buf[:])
+			return err
+		}
+		at += 8
+	}
+}
+
+// shiftClock changes what a call that ends has read from the wall clock.
+func shiftClock(tid int, regs *syscall.PtraceRegs, off func() time.Duration) {
+	const realtime = 0 // CLOCK_REALTIME
+	if regs.Orig_rax != syscall.SYS_CLOCK_GETTIME || regs.Rdi != realtime || regs.Rax != 0 {
+		return
+	}
+	var buf [8]byte // the seconds
+	if _, err := syscall.PtracePeekData(tid, uintptr(regs.Rsi), buf[:]); err != nil {
+		return // it is gone
+	}
+	seconds := binary.LittleEndian.Uint64(buf[:]) + uint64(int64(off()/time.Second))
+	binary.LittleEndian.PutUint64(buf[:], seconds)
+	_, _ = syscall.PtracePokeData(tid, uintptr(regs.Rsi), buf[:])
 }

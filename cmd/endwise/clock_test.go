@@ -1,0 +1,273 @@
+//go:build linux && amd64
+
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// jumpingClock is a wall clock that goes back and forth: each reading is off
+// by another time of up to six weeks.
+type jumpingClock struct{ readings atomic.Int64 }
+
+func (j *jumpingClock) off() time.Duration {
+	j.readings.Add(1)
+	const most = 6 * 7 * 24 * time.Hour
+	return rand.N(2*most) - most
+}
+
+// check reports how often the clock was read; a clock that nobody reads
+// proves nothing.
+func (j *jumpingClock) check(t *testing.T) {
+	t.Helper()
+	if n := j.readings.Load(); n == 0 {
+		t.Error("the wall clock was never read")
+	} else {
+		t.Logf("the wall clock was read %d times", n)
+	}
+}
+
+// Work of every kind is killed in its middle, all its files get other times,
+// long ago and far ahead, and it is begun again, all while the wall clock
+// jumps: it leaves what an undisturbed run leaves.
+func TestKilledUnderJumpingClock(t *testing.T) {
+	for _, c := range crashCases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.skipSlowTracing(t)
+			result, _ := c.undisturbed(t)
+			clock, dir := new(jumpingClock), t.TempDir()
+			_, end, _, errs := c.under(t, dir, disturbance{n: 1 + c.writes(t)/2, kill: true, clock: clock.off})
+			if end.Signal() != syscall.SIGKILL {
+				t.Fatalf("the run to be killed ended with %v: %s", end, ending(errs))
+			}
+			scatterTimes(t, dir)
+			_, end, out, errs := c.under(t, dir, disturbance{clock: clock.off})
+			if !end.Exited() || end.ExitStatus() != exitOK {
+				t.Fatalf("the run begun again ended with %v: %s", end, ending(errs))
+			}
+			if got := c.result(t, dir, out); got != result {
+				t.Errorf("%s, undisturbed %s", got, result)
+			}
+			clock.check(t)
+			scatterTimes(t, dir)
+			if out, err := process(t, dir, "verify").CombinedOutput(); err != nil {
+				t.Errorf("verify: %v: %s", err, out)
+			}
+		})
+	}
+}
+
+// What is limited by time takes that time whatever the wall clock says: nobody
+// loses by it, and a book grows.
+func TestTimeLimitsUnderJumpingClock(t *testing.T) {
+	// under runs a command under a jumping clock, which must end well.
+	under := func(t *testing.T, dir string, args ...string) (out string) {
+		t.Helper()
+		cmd, clock := process(t, dir, args...), new(jumpingClock)
+		stdout, stderr := textFile(t), textFile(t)
+		cmd.Stdout, cmd.Stderr = stdout, stderr
+		_, end := traced(t, cmd, disturbance{clock: clock.off})
+		if !end.Exited() || end.ExitStatus() != exitOK {
+			t.Fatalf("%q: %v: %s", args, end, ending(textOf(t, stderr)))
+		}
+		clock.check(t)
+		return textOf(t, stdout)
+	}
+	t.Run("arena", func(t *testing.T) {
+		t.Parallel()
+		// The margin is for busy machines; the clock jumps much further.
+		fair(t, 2, under(t, t.TempDir(), "arena", "circuitwars", "endwise:book=off", "level2",
+			"--board", "3x3", "--games", "2", "--time", "200ms", "--margin", "10m", "--json"))
+	})
+	t.Run("referee", func(t *testing.T) {
+		t.Parallel()
+		out := under(t, t.TempDir(), "referee", "cmd:endwise bot watchyourback --level greedy", "random", "--wall", "10m", "--max-turns", "12", "--quiet")
+		if !strings.Contains(out, "game 1: ") || strings.Contains(out, "no answer") {
+			t.Errorf("%s", out)
+		}
+	})
+	t.Run("book", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		under(t, dir, "book", "grow", "circuitwars", "--board", "5x5", "--for", "2s", "--move-time", "20ms", "--hash", "8")
+		text, err := process(t, dir, "book", "export", "circuitwars", "--board", "5x5").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bookSize(t, string(text)); n < 2 {
+			t.Errorf("%d positions, want the root and more", n)
+		}
+	})
+}
+
+// fair checks that all games of a match were played out and that nobody lost
+// one by a fault.
+func fair(t *testing.T, games int, report string) {
+	t.Helper()
+	var r struct {
+		Players []struct {
+			Games, Forfeits int
+		}
+		Faults []any
+	}
+	if err := json.Unmarshal([]byte(report), &r); err != nil {
+		t.Fatalf("%v: %s", err, report)
+	}
+	if len(r.Players) != 2 || r.Players[0].Games != games || r.Players[0].Forfeits != 0 || r.Players[1].Forfeits != 0 || len(r.Faults) != 0 {
+		t.Errorf("%s", report)
+	}
+}
+
+// startJumping starts a server or an agent under a clock that jumps, waits
+// until it says where it listens, and ends it with the test.
+func startJumping(t *testing.T, args ...string) (host string) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stderr := textFile(t)
+	cmd, clock := process(t, t.TempDir(), args...), new(jumpingClock)
+	cmd.Stdout, cmd.Stderr = w, stderr
+	type result struct {
+		end syscall.WaitStatus
+		err error
+	}
+	over := make(chan result, 1)
+	go func() {
+		_, end, err := trace(cmd, disturbance{clock: clock.off})
+		w.Close()
+		over <- result{end, err}
+	}()
+	lines := bufio.NewReader(r)
+	line, _ := lines.ReadString('\n')
+	if host = regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(line); host == "" {
+		if end := <-over; end.err != nil {
+			t.Skip(end.err)
+		}
+		t.Fatalf("%q says %q: %s", args, line, ending(textOf(t, stderr)))
+	}
+	go func() { _, _ = io.Copy(io.Discard, lines) }()
+	t.Cleanup(func() {
+		_ = syscall.Kill(cmd.Process.Pid, syscall.SIGTERM)
+		if end := <-over; end.err != nil || end.end.ExitStatus() != exitOK && end.end.ExitStatus() != exitInterrupted {
+			t.Errorf("%q ended with %v, %v: %s", args, end.end, end.err, ending(textOf(t, stderr)))
+		}
+		r.Close()
+		clock.check(t)
+	})
+	return host
+}
+
+// A server and a bot play a game on time while the clocks of both jump.
+func TestGameUnderJumpingClocks(t *testing.T) {
+	t.Run("circuitwars", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		game := filepath.Join(dir, "game.log")
+		server := "http://" + startJumping(t, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--size", "3x3", "--timeout", "10m", "--log", game)
+		other := process(t, dir, "bot", "circuitwars", "--server", server, "--team", "other", "--level", "1", "--interval", "10ms")
+		if err := other.Start(); err != nil {
+			t.Fatal(err)
+		}
+		clock, stderr := new(jumpingClock), textFile(t)
+		cmd := process(t, dir, "bot", "circuitwars", "--server", server, "--team", "jumper", "--time", "100ms", "--interval", "10ms", "--hash", "8")
+		cmd.Stderr = stderr
+		_, end := traced(t, cmd, disturbance{clock: clock.off})
+		if !end.Exited() || end.ExitStatus() != exitOK {
+			t.Errorf("the bot ended with %v: %s", end, ending(textOf(t, stderr)))
+		}
+		if err := other.Wait(); err != nil {
+			t.Error(err)
+		}
+		clock.check(t)
+		if out, err := process(t, dir, "replay", "--board", "3x3", game).CombinedOutput(); err != nil || !strings.Contains(string(out), "1 played to the end, 0 illegal moves, 0 timeouts") {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+	t.Run("dotsandboxes", func(t *testing.T) {
+		t.Parallel()
+		agent := "ws://" + startJumping(t, "bot", "dotsandboxes", "--port", "0", "--hash", "8", "--threads", "1")
+		out, err := process(t, t.TempDir(), "arena", "dotsandboxes", agent, "level1", "--board", "3x3", "--games", "2", "--time", "500ms", "--margin", "10m", "--json").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fair(t, 2, string(out))
+	})
+}
+
+// A coordinator, its NATS server and a worker make the same table while the
+// clocks of both processes jump: no job is lost by leases that seem to end.
+func TestFarmUnderJumpingClocks(t *testing.T) {
+	board := crashCases[0]
+	result, _ := board.undisturbed(t)
+	addr := freeAddress(t)
+	worker, workersClock := process(t, t.TempDir(), "worker", "--nats", "nats://"+addr, "--once"), new(jumpingClock)
+	over := make(chan error, 1)
+	go func() {
+		_, end, err := trace(worker, disturbance{clock: workersClock.off})
+		if err == nil && (!end.Exited() || end.ExitStatus() != exitOK) {
+			err = fmt.Errorf("the worker ended with %v", end)
+		}
+		over <- err
+	}()
+	dir, clock := t.TempDir(), new(jumpingClock)
+	cmd := process(t, dir, append(slices.Clone(board.args), "--nats", "embedded:"+addr)...)
+	stderr := textFile(t)
+	cmd.Stderr = stderr
+	_, end := traced(t, cmd, disturbance{clock: clock.off})
+	if !end.Exited() || end.ExitStatus() != exitOK {
+		t.Fatalf("the coordinator ended with %v: %s", end, ending(textOf(t, stderr)))
+	}
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
+	if got := tableDigest(t, dir, ""); got != result {
+		t.Errorf("%s, undisturbed %s", got, result)
+	}
+	clock.check(t)
+	workersClock.check(t)
+}
+
+// freeAddress is an address on this machine that nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	return ln.Addr().String()
+}
+
+// scatterTimes gives every file and directory another time between 1971 and
+// 2099.
+func scatterTimes(t *testing.T, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		at := time.Unix(rand.Int64N(4_070_908_800-31_536_000)+31_536_000, 0)
+		return os.Chtimes(path, at, at)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,547 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// longRun is a process of this program that a test asks to end.
+type longRun struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	dir   string // its store and working directory
+	stdin io.WriteCloser
+	over  chan struct{} // closed when it has ended
+
+	mu   sync.Mutex
+	said bytes.Buffer // standard output and standard error
+}
+
+// Write takes what the process says.
+func (r *longRun) Write(text []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.said.Write(text)
+}
+
+func (r *longRun) text() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.said.String()
+}
+
+// startRun starts a command in a directory. Its standard input stays open.
+func startRun(t *testing.T, dir string, args ...string) *longRun {
+	t.Helper()
+	r := &longRun{t: t, cmd: process(t, dir, args...), dir: dir, over: make(chan struct{})}
+	r.cmd.Stdout, r.cmd.Stderr = r, r
+	var err error
+	if r.stdin, err = r.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = r.cmd.Wait() // the state tells all
+		close(r.over)
+	}()
+	t.Cleanup(func() {
+		_ = r.cmd.Process.Kill()
+		<-r.over
+	})
+	return r
+}
+
+// until waits for a condition; it must come true before the process ends.
+func (r *longRun) until(what string, is func() bool) {
+	r.t.Helper()
+	for !is() {
+		select {
+		case <-r.over:
+			if is() {
+				return
+			}
+			r.t.Fatalf("%q ended before %s: %v: %s", r.cmd.Args, what, r.cmd.ProcessState, ending(r.text()))
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// says waits until the process has said something.
+func (r *longRun) says(pattern string) string {
+	r.t.Helper()
+	re, found := regexp.MustCompile(pattern), ""
+	r.until("it says "+pattern, func() bool {
+		found = re.FindString(r.text())
+		return found != ""
+	})
+	return found
+}
+
+// listens waits until a server tells its address.
+func (r *longRun) listens() string {
+	r.t.Helper()
+	return r.says(`127\.0\.0\.1:\d+`)
+}
+
+// works waits until the process has spent so much more processor time.
+func (r *longRun) works(d time.Duration) {
+	r.t.Helper()
+	spent := func() time.Duration {
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", r.cmd.Process.Pid))
+		if err != nil {
+			return 0
+		}
+		_, rest, _ := strings.Cut(string(data), ") ")
+		fields := strings.Fields(rest)
+		if len(fields) < 13 {
+			return 0
+		}
+		user, _ := strconv.Atoi(fields[11])
+		system, _ := strconv.Atoi(fields[12])
+		return time.Duration(user+system) * (time.Second / 100)
+	}
+	before := spent()
+	r.until("it works", func() bool { return spent() >= before+d })
+}
+
+// ends asks the process to end and waits until it has. The limit is a
+// watchdog: how long it took is logged.
+func (r *longRun) ends(code int) {
+	r.t.Helper()
+	start := time.Now()
+	if err := r.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		r.t.Errorf("%v: %s", err, ending(r.text()))
+	}
+	select {
+	case <-r.over:
+	case <-time.After(time.Minute):
+		_ = r.cmd.Process.Signal(syscall.SIGQUIT) // says where it is
+		<-r.over
+		r.t.Errorf("%q does not end: %s", r.cmd.Args, r.text())
+	}
+	r.t.Logf("%s: ended %v after SIGTERM", r.t.Name(), time.Since(start).Round(time.Millisecond))
+	if got := r.cmd.ProcessState.ExitCode(); got != code {
+		r.t.Errorf("%q: %v, want exit code %d: %s", r.cmd.Args, r.cmd.ProcessState, code, ending(r.text()))
+	}
+	if text := r.text(); strings.Contains(text, "goroutine ") || strings.Contains(text, "panic") {
+		r.t.Errorf("%q: %s", r.cmd.Args, text)
+	}
+}
+
+// ask asks a server for a page and does not wait for the answer.
+func ask(t *testing.T, host, path string) {
+	t.Helper()
+	conn, err := net.Dial("tcp", host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", path, host); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// get asks a server for a page.
+func get(t *testing.T, url string) {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, resp.Body)
+	resp.Body.Close()
+}
+
+// terminated are the commands that take long, idle and in the middle of work.
+// begin starts the command and brings it there; whole looks at its files
+// afterwards.
+var terminated = []struct {
+	name  string
+	code  int
+	begin func(t *testing.T, dir string) *longRun
+	whole func(t *testing.T, dir string)
+}{
+	{"serve, idle", exitOK, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "serve", "--addr", "127.0.0.1:0", "--hash", "48", "--threads", "1")
+		ask(t, r.listens(), "/healthz") // and the connection stays open
+		return r
+	}, nil},
+	{"serve, in the middle of lookups", exitOK, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "serve", "--addr", "127.0.0.1:0", "--hash", "48", "--threads", "1")
+		host := r.listens()
+		ask(t, host, "/v1/circuitwars/lookup?position=5x6&time=10s&moves=all")
+		ask(t, host, "/v1/dotsandboxes/lookup?position=6x6&time=10s&moves=all")
+		r.works(300 * time.Millisecond)
+		return r
+	}, nil},
+	{"serve circuitwars, idle", exitOK, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0")
+		if conn, err := net.Dial("tcp", r.listens()); err == nil {
+			t.Cleanup(func() { conn.Close() }) // says nothing
+		}
+		return r
+	}, nil},
+	{"serve circuitwars, in the middle of a game", exitOK, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--size", "1x2", "--timeout", "off", "--log", filepath.Join(dir, "game.log"))
+		server := "http://" + r.listens()
+		for _, team := range []string{"one", "two"} {
+			startRun(t, t.TempDir(), "bot", "circuitwars", "--server", server, "--team", team, "--level", "1", "--interval", "1ms")
+		}
+		r.says("game kept")
+		get(t, server+"/restart")
+		get(t, server+"/reg/one")
+		get(t, server+"/reg/two")
+		return r
+	}, func(t *testing.T, dir string) {
+		if out, err := process(t, dir, "replay", "--board", "1x2", dir).CombinedOutput(); err != nil || !strings.Contains(string(out), "1 game: 1 agree") {
+			t.Errorf("%v: %s", err, out)
+		}
+	}},
+	{"serve dotsandboxes, idle", exitOK, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "serve", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "8", "--threads", "1")
+		ask(t, r.listens(), "/")
+		return r
+	}, nil},
+	{"serve dotsandboxes, thinking", exitOK, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "serve", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "8", "--threads", "1")
+		think(t, r, "ws://"+r.listens()+"/agent/endwise")
+		return r
+	}, nil},
+	{"bot circuitwars, without a server", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "bot", "circuitwars", "--server", freeAddress(t), "--hash", "8", "--level", "1", "--patience", "10m")
+		r.says("trying again")
+		return r
+	}, nil},
+	{"bot circuitwars, waiting for an opponent", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		s := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0")
+		host := s.listens()
+		r := startRun(t, dir, "bot", "circuitwars", "--server", host, "--hash", "8", "--level", "1")
+		r.says("registered")
+		return r
+	}, nil},
+	{"bot circuitwars, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		s := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--timeout", "off", "--size", "6x6")
+		host := s.listens()
+		r := startRun(t, dir, "bot", "circuitwars", "--server", host, "--hash", "8", "--time", "5m", "--interval", "10ms")
+		r.says("registered")
+		get(t, "http://"+host+"/reg/other")
+		r.works(300 * time.Millisecond)
+		return r
+	}, nil},
+	{"bot circuitwars --stdio, idle", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "bot", "circuitwars", "--stdio", "--hash", "8", "--level", "1")
+		fmt.Fprintln(r.stdin, `{"id": 1}`)
+		r.says(`"id":1`)
+		return r
+	}, nil},
+	{"bot dotsandboxes, idle", exitOK, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "bot", "dotsandboxes", "--port", "0", "--hash", "8", "--threads", "1")
+		conn, _, err := websocket.Dial(t.Context(), "ws://"+r.listens(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.CloseNow() })
+		return r
+	}, nil},
+	{"bot dotsandboxes, thinking", exitOK, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "bot", "dotsandboxes", "--port", "0", "--hash", "8", "--threads", "1")
+		think(t, r, "ws://"+r.listens())
+		return r
+	}, nil},
+	{"bot watchyourback, idle", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "bot", "watchyourback", "--hash", "8", "--no-solve")
+		fmt.Fprintln(r.stdin, `{"type":"start","colour":"white"}`)
+		r.says(`"ready"`)
+		return r
+	}, nil},
+	{"bot watchyourback, solving tables", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "bot", "watchyourback", "--hash", "8")
+		r.works(300 * time.Millisecond)
+		return r
+	}, verified},
+	{"bot watchyourback, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "bot", "watchyourback", "--hash", "8", "--no-solve", "--time", "5m")
+		fmt.Fprintln(r.stdin, `{"type":"start","colour":"black"}`)
+		fmt.Fprintln(r.stdin, `{"type":"update","action":[0,1]}`) // out of the book
+		fmt.Fprintln(r.stdin, `{"type":"action","turns":1}`)
+		r.says(`"ok"`)
+		r.works(300 * time.Millisecond)
+		return r
+	}, nil},
+	{"referee, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "referee", "random", "endwise", "--move-time", "5m", "--wall", "10m", "--no-solve", "--hash", "8", "--quiet")
+		r.works(600 * time.Millisecond)
+		return r
+	}, nil},
+	{"referee, with a child", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "referee", "cmd:endwise bot watchyourback --no-solve --time 5m --hash 8", "random", "--wall", "10m")
+		r.says("Welcome|elcome|====|turn")
+		return r
+	}, nil},
+	{"referee, asking a person", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "referee", "human", "random")
+		r.says("white|White|action|move")
+		return r
+	}, nil},
+	{"worker, without a server", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "worker", "--nats", "nats://"+freeAddress(t))
+		r.says(".")
+		return r
+	}, nil},
+	{"worker, in the middle of a job", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		addr := freeAddress(t)
+		startRun(t, dir, "solve", "circuitwars", "--board", "2x5", "--nats", "embedded:"+addr).says("NATS server")
+		r := startRun(t, t.TempDir(), "worker", "--nats", "nats://"+addr, "--threads", "1")
+		r.says("taking part")
+		r.works(200 * time.Millisecond)
+		return r
+	}, nil},
+	{"coordinator, without workers", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "solve", "circuitwars", "--board", "2x5", "--nats", "embedded:"+freeAddress(t))
+		r.says("NATS server")
+		return r
+	}, verified},
+	{"coordinator, with a worker", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		addr := freeAddress(t)
+		r := startRun(t, dir, "solve", "circuitwars", "--board", "2x5", "--nats", "embedded:"+addr)
+		r.says("NATS server")
+		w := startRun(t, t.TempDir(), "worker", "--nats", "nats://"+addr, "--threads", "1")
+		w.says("taking part")
+		r.works(200 * time.Millisecond)
+		return r
+	}, verified},
+	{"status, of a server that is silent", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { ln.Close() })
+		r := startRun(t, dir, "status", "--nats", "nats://"+ln.Addr().String())
+		conn, err := ln.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		return r
+	}, nil},
+	{"arena, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "arena", "circuitwars", "endwise:book=off", "level1", "--board", "6x6", "--time", "5m", "--results", "results.jsonl")
+		r.works(600 * time.Millisecond)
+		return r
+	}, linesWhole("results.jsonl")},
+	{"arena, between games", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "arena", "circuitwars", "level1", "level2", "--board", "4x4", "--games", "100000", "--results", "results.jsonl", "--logs", "logs")
+		r.until("games are kept", func() bool { return lines(filepath.Join(dir, "results.jsonl")) > 8 })
+		return r
+	}, func(t *testing.T, dir string) {
+		linesWhole("results.jsonl")(t, dir)
+		if out, err := process(t, dir, "replay", "--board", "4x4", "logs").CombinedOutput(); err != nil {
+			t.Errorf("the logs: %v: %s", err, ending(string(out)))
+		}
+	}},
+	{"arena, with agents", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		agent := startRun(t, t.TempDir(), "bot", "dotsandboxes", "--port", "0", "--hash", "8", "--threads", "1").listens()
+		r := startRun(t, dir, "arena", "dotsandboxes", "ws://"+agent, "level1", "--board", "9x9", "--time", "2m", "--results", "results.jsonl")
+		r.until("it begins", func() bool { return lines(filepath.Join(dir, "results.jsonl")) > 0 })
+		return r
+	}, linesWhole("results.jsonl")},
+	{"arena, with programs", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "arena", "watchyourback", "cmd:endwise bot watchyourback --no-solve --hash 8 --time 5m", "random", "--time", "10m", "--results", "results.jsonl")
+		r.until("it begins", func() bool { return lines(filepath.Join(dir, "results.jsonl")) > 0 })
+		return r
+	}, linesWhole("results.jsonl")},
+	{"championship", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		teams := "group A\none endwise:book=off\ntwo level1\nthree level2\n"
+		if err := os.WriteFile(filepath.Join(dir, "teams.txt"), []byte(teams), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r := startRun(t, dir, "championship", "--teams", "teams.txt", "--time", "5m", "--board", "6x6", "--results", "results.jsonl", "--advance", "0", "--concurrency", "2")
+		r.works(600 * time.Millisecond)
+		return r
+	}, linesWhole("results.jsonl")},
+	{"solve circuitwars", exitInterrupted, solving("circuitwars", "--board", "2x5"), verified},
+	{"solve circuitwars --segments", exitInterrupted, solving("circuitwars", "--segments", "13"), verified},
+	{"solve circuitwars --value", exitInterrupted, solving("circuitwars", "--board", "3x5", "--value"), verified},
+	{"solve dotsandboxes", exitInterrupted, solving("dotsandboxes", "--board", "3x4"), verified},
+	{"solve dotsandboxes --value", exitInterrupted, solving("dotsandboxes", "--board", "4x4", "--value", "--hash", "64"), verified},
+	{"solve watchyourback", exitInterrupted, solving("watchyourback", "--pieces", "6"), verified},
+	{"build", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "build")
+		r.works(500 * time.Millisecond)
+		return r
+	}, verified},
+	{"verify", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		if out, err := process(t, dir, "solve", "circuitwars", "--board", "2x4").CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		r := startRun(t, dir, "verify", "--deep")
+		r.works(300 * time.Millisecond)
+		return r
+	}, verified},
+	{"analyze", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		record, err := filepath.Abs("../../data/benchmark/circuitwars/level2-level3-0002.log")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := startRun(t, dir, "analyze", record, "--time", "5m", "--hash", "64", "--html", "out.html", "--exercises", "out.jsonl", "--work", "work")
+		r.works(800 * time.Millisecond)
+		return r
+	}, func(t *testing.T, dir string) {
+		linesWhole("out.jsonl")(t, dir)
+		if page, err := os.ReadFile(filepath.Join(dir, "out.html")); err == nil && !strings.Contains(string(page), "</html>") {
+			t.Errorf("half a page of %d bytes", len(page))
+		}
+	}},
+	{"query", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "query", "circuitwars", "6x6", "--time", "5m", "--hash", "8")
+		r.works(400 * time.Millisecond)
+		return r
+	}, nil},
+	{"book grow", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "book", "grow", "circuitwars", "--board", "5x5", "--move-time", "20ms", "--hash", "8")
+		r.until("the book grows", func() bool {
+			st, err := os.Stat(filepath.Join(dir, "books", "circuitwars-5x5", "book.journal"))
+			return err == nil && st.Size() > 1000
+		})
+		return r
+	}, bookWhole},
+	{"book grow, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "book", "grow", "circuitwars", "--board", "6x6", "--move-time", "5m", "--hash", "8")
+		r.works(400 * time.Millisecond)
+		return r
+	}, bookWhole},
+	{"play, asking", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "play", "circuitwars", "--second", "level1")
+		r.says("move")
+		return r
+	}, nil},
+	{"play, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "play", "circuitwars", "--board", "6x6", "--first", "endwise", "--time", "5m", "--hash", "8")
+		r.works(400 * time.Millisecond)
+		return r
+	}, nil},
+	{"replay", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		s := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0")
+		host := s.listens()
+		record, err := filepath.Abs("../../data/benchmark/circuitwars/level2-level3-0002.log")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := startRun(t, dir, "replay", "--to", host, "--pace", "1h", record)
+		s.says("msg=start")
+		return r
+	}, nil},
+	{"bench", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "bench", "circuitwars")
+		r.works(300 * time.Millisecond)
+		return r
+	}, nil},
+}
+
+// solving begins a solve in a store of its own.
+func solving(args ...string) func(t *testing.T, dir string) *longRun {
+	return func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, append([]string{"solve"}, args...)...)
+		r.works(500 * time.Millisecond)
+		return r
+	}
+}
+
+// verified checks all tables of a store.
+func verified(t *testing.T, dir string) {
+	t.Helper()
+	if out, err := process(t, dir, "verify").CombinedOutput(); err != nil {
+		t.Errorf("verify: %v: %s", err, out)
+	}
+}
+
+// bookWhole checks the book that a run left, if it left one.
+func bookWhole(t *testing.T, dir string) {
+	t.Helper()
+	books, err := filepath.Glob(filepath.Join(dir, "books", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range books {
+		_, board, _ := strings.Cut(filepath.Base(b), "-")
+		if out, err := process(t, dir, "book", "check", "circuitwars", "--board", board).CombinedOutput(); err != nil {
+			t.Errorf("book check: %v: %s", err, out)
+		}
+	}
+}
+
+// lines is the number of whole lines of a file.
+func lines(file string) int {
+	data, _ := os.ReadFile(file)
+	return bytes.Count(data, []byte("\n"))
+}
+
+// linesWhole checks that a file, if it is there, is whole lines of JSON.
+func linesWhole(name string) func(t *testing.T, dir string) {
+	return func(t *testing.T, dir string) {
+		t.Helper()
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return
+		}
+		if len(data) > 0 && !bytes.HasSuffix(data, []byte("\n")) {
+			t.Errorf("%s ends in half a line: %q", name, ending(string(data)))
+		}
+		for line := range bytes.Lines(data) {
+			if !json.Valid(line) {
+				t.Errorf("%s: %q", name, line)
+			}
+		}
+	}
+}
+
+// think has an agent think about an empty board.
+func think(t *testing.T, r *longRun, url string) {
+	t.Helper()
+	conn, _, err := websocket.Dial(t.Context(), url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.CloseNow() })
+	start := `{"type":"start","player":1,"grid":[9,9],"timelimit":300,"game":"g"}`
+	if err := conn.Write(context.Background(), websocket.MessageText, []byte(start)); err != nil {
+		t.Fatal(err)
+	}
+	r.works(300 * time.Millisecond)
+}
+
+// Every command that takes long ends by itself after SIGTERM, idle and in the
+// middle of work, with the exit code that is documented and its files whole.
+func TestEndsOnSIGTERM(t *testing.T) {
+	for _, c := range terminated {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			c.begin(t, dir).ends(c.code)
+			if c.whole != nil {
+				c.whole(t, dir)
+			}
+		})
+	}
+}
