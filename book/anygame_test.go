@@ -155,32 +155,3 @@ func TestAnyGameLookup(t *testing.T) {
 		t.Errorf("30-30: %+v, %v", d, err)
 	}
 }
-
-// What the exact search proved before its time was up holds against the level's
-// choice.
-func TestLevelKeepsWhatIsProved(t *testing.T) {
-	game := AnyGame(kayles.Game{})
-	p, err := game.Parse("3-4")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := game.Open(Options{Threads: 1, HashBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	level := l.Sources[len(l.Sources)-1]
-	var known []engine.MoveValue
-	for _, m := range p.Moves() {
-		known = append(known, engine.MoveValue{Move: p.MoveString(m), Score: -1, Proof: engine.Exact})
-	}
-	known[5].Score = 1
-	d, ok, err := level.Answer(t.Context(), &Question{Position: p, Known: known})
-	if err != nil || !ok || d.Move != known[5].Move || d.Proof != engine.Lower || d.Score != 1 {
-		t.Errorf("%+v, %v, %v", d, ok, err)
-	}
-	d, ok, err = level.Answer(t.Context(), &Question{Position: p})
-	if err != nil || !ok || d.Proof != engine.Estimate || d.Source != "search" {
-		t.Errorf("%+v, %v, %v", d, ok, err)
-	}
-}

@@ -2,8 +2,12 @@ package book
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"slices"
 
 	"endwise/engine"
+	"endwise/solver/negamax"
 )
 
 // tableSource answers from solved tables where these know the position and all
@@ -25,47 +29,98 @@ func (s tableSource) Answer(ctx context.Context, q *Question) (engine.Decision, 
 	if !ok {
 		return engine.Decision{}, false, nil
 	}
-	moves, ok, err := movesByValue(c, s.value)
+	value := func(c engine.Canonical) (int, bool) {
+		v, _, ok := s.know(c)
+		return v, ok
+	}
+	moves, ok, err := movesByValue(c, value)
 	if err != nil || !ok || len(moves) == 0 {
 		return engine.Decision{}, false, err
 	}
-	d := engine.Decision{Source: s.Name(), Proof: engine.Exact, Nodes: q.Nodes, Note: "from the table " + name}
-	for i, m := range moves {
-		v := engine.MoveValue{Move: c.MoveString(m.Move), Score: m.Value, Proof: engine.Exact, Source: s.Name()}
-		if i == 0 || q.AllMoves {
-			if v.Line, err = s.line(ctx, c, m.Move); err != nil {
-				return engine.Decision{}, false, err
+	lines := 1
+	if q.AllMoves {
+		lines = len(moves)
+	} else {
+		moves = moves[:1]
+	}
+	d := exactDecision(q, c, s.Name(), moves)
+	d.Note = "from the table " + name
+	return d, true, addLines(ctx, &d, c, moves[:lines], math.MaxInt, value)
+}
+
+// canonical is the question's position with its keys.
+func canonical(q *Question) (engine.Canonical, error) {
+	c, ok := q.Position.(engine.Canonical)
+	if !ok {
+		return nil, fmt.Errorf("a position of %s where one with a canonical key is expected", q.Position.Game())
+	}
+	return c, nil
+}
+
+// movesByValue are the moves of a position, best first, from the values of the
+// positions behind them; ok is false where one is not known.
+func movesByValue(c engine.Canonical, value func(engine.Canonical) (int, bool)) (moves []negamax.Move, ok bool, err error) {
+	for _, m := range c.Moves() {
+		next, err := c.Play(m)
+		if err != nil {
+			return nil, false, err
+		}
+		v := c.Gain(next)
+		if !next.Over() {
+			w, known := value(next.(engine.Canonical))
+			if !known {
+				return nil, false, nil
+			}
+			if next.Turn() == c.Turn() {
+				v += w
+			} else {
+				v -= w
 			}
 		}
-		d.Moves = append(d.Moves, v)
+		moves = append(moves, negamax.Move{Move: m, Value: v})
+	}
+	slices.SortStableFunc(moves, func(a, b negamax.Move) int { return b.Value - a.Value })
+	return moves, true, nil
+}
+
+// exactDecision is the answer where moves, best first, have known values and no
+// other move is better.
+func exactDecision(q *Question, c engine.Canonical, source string, moves []negamax.Move) engine.Decision {
+	d := engine.Decision{Proof: engine.Exact, Source: source, Nodes: q.Nodes}
+	for _, m := range moves {
+		d.Moves = append(d.Moves, engine.MoveValue{Move: c.MoveString(m.Move), Score: m.Value, Proof: engine.Exact, Source: source})
 	}
 	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score
+	return d
+}
+
+// addLines shows best play of at most length moves after the first moves of a
+// decision, as far as values are known.
+func addLines(ctx context.Context, d *engine.Decision, c engine.Canonical, moves []negamax.Move, length int, value func(engine.Canonical) (int, bool)) (err error) {
+	for i, m := range moves {
+		if d.Moves[i].Line, err = bestLine(ctx, c, m.Move, length, value); err != nil {
+			return err
+		}
+	}
 	d.Line = append([]string{d.Move}, d.Moves[0].Line...)
-	return d, true, nil
+	return nil
 }
 
-func (s tableSource) value(c engine.Canonical) (int, bool) {
-	v, _, ok := s.know(c)
-	return v, ok
-}
-
-// line is best play after a move to the end, always the first move that keeps
-// the value. It ends earlier where a table is left out on the way.
-func (s tableSource) line(ctx context.Context, c engine.Canonical, m engine.Move) ([]string, error) {
+// bestLine is best play of at most length moves after a move, always the first
+// move that keeps the value. It ends earlier where a value is not known or the
+// context ends: the move is worth saying without its line.
+func bestLine(ctx context.Context, c engine.Canonical, m engine.Move, length int, value func(engine.Canonical) (int, bool)) ([]string, error) {
 	var line []string
 	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		next, err := c.Play(m)
 		if err != nil {
 			return nil, err
 		}
-		if next.Over() {
+		if next.Over() || len(line) == length || ctx.Err() != nil {
 			return line, nil
 		}
 		c = next.(engine.Canonical)
-		moves, ok, err := movesByValue(c, s.value)
+		moves, ok, err := movesByValue(c, value)
 		if err != nil || !ok {
 			return line, err
 		}
