@@ -257,6 +257,77 @@ func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
 	}
 }
 
+// slowSolver proves a position once enough processor time has gone into it, on
+// a machine that gives it a share of its time.
+type slowSolver struct {
+	t                *testing.T
+	memo             map[string]int
+	need             map[string]time.Duration
+	share            float64
+	clock, processor time.Duration
+	spent            map[string]time.Duration
+	asked            map[string]int
+}
+
+func (s *slowSolver) Decide(_ context.Context, q book.Question) (engine.Decision, error) {
+	name := q.Position.String()
+	s.asked[name]++
+	took := q.Clock.MoveTime
+	work := time.Duration(float64(took) * s.share)
+	rest := s.need[name] - s.spent[name]
+	proof := engine.Estimate
+	if rest <= work {
+		proof, work, took = engine.Exact, rest, time.Duration(float64(rest)/s.share)
+	}
+	s.spent[name] += work
+	s.clock, s.processor = s.clock+took, s.processor+work
+	return engine.Decision{Move: q.Position.MoveString(q.Position.Moves()[0]), Score: minimax(s.t, q.Position, s.memo), Proof: proof}, nil
+}
+
+// On a machine that is busy with other things the same part of a game is solved
+// as on an idle one, with no question asked for ever; where a machine is idle
+// nothing is asked twice.
+func TestABusyMachineSolvesTheSame(t *testing.T) {
+	start, err := circuitwars.Game.Start("2x2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	memo := map[string]int{}
+	r := randomRecord(t, rand.New(rand.NewPCG(8, 8)), start)
+	limits := Limits{Solve: time.Second, Guess: 10 * time.Millisecond, Misses: 2}
+	solved := func(share float64) (first, most int) {
+		s := &slowSolver{t: t, memo: memo, need: map[string]time.Duration{}, share: share, spent: map[string]time.Duration{}, asked: map[string]int{}}
+		// Earlier positions take twice as long, the last one some milliseconds.
+		need := 5 * time.Millisecond
+		for i := len(r.Positions) - 2; i >= 0; i-- {
+			s.need[r.Positions[i].String()] = need
+			need *= 2
+		}
+		l := load{func() time.Duration { return s.clock }, func() time.Duration { return s.processor }}
+		a, err := (&analyst{rules: circuitWarsRules, record: r, ask: s, limits: limits, load: l}).analyze(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range s.asked {
+			most = max(most, n)
+		}
+		return a.FirstSolved, most
+	}
+	idle, once := solved(0.8)
+	if idle < 2 || once != 1 {
+		t.Errorf("idle: solved from move %d on, a position asked %d times", idle, once)
+	}
+	for _, share := range []float64{0.3, 0.1} {
+		if busy, most := solved(share); busy != idle || most < 2 || most > maxAsks {
+			t.Errorf("with %v of a machine: solved from move %d on, a position asked %d times; on an idle one from move %d on", share, busy, most, idle)
+		}
+	}
+	// Nothing can be done where there is nothing to work with.
+	if _, most := solved(0.001); most != maxAsks {
+		t.Errorf("with a thousandth of a machine a position is asked %d times, want %d", most, maxAsks)
+	}
+}
+
 func TestAnalysisStopsWithItsContext(t *testing.T) {
 	l, err := book.CircuitWars(book.Options{Threads: 1, HashBytes: 1 << 20})
 	if err != nil {

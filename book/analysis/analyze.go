@@ -3,7 +3,6 @@ package analysis
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -14,7 +13,8 @@ import (
 
 // Limits say how much time an analysis takes.
 type Limits struct {
-	// Solve is the time an exact answer to one position may take.
+	// Solve is the time an exact answer to one position may take on a machine
+	// that does nothing else; a busy one may take up to eight times as long.
 	Solve time.Duration
 	// Guess is the time for an estimate where exact answers are out of reach.
 	Guess time.Duration
@@ -79,8 +79,14 @@ func (j judged) truth() Truth {
 // Analyze works through one game. report, which may be nil, hears of every
 // position done; it is called from the same goroutine.
 func Analyze(ctx context.Context, rules Rules, r Record, ask Asker, lim Limits, report func(Step)) (Analysis, error) {
+	a := &analyst{rules: rules, record: r, ask: ask, limits: lim, load: machine()}
+	return a.analyze(ctx, report)
+}
+
+func (a *analyst) analyze(ctx context.Context, report func(Step)) (Analysis, error) {
 	start := time.Now()
-	a := &analyst{rules: rules, record: r, ask: ask, limits: lim, values: make([]judged, len(r.Positions))}
+	r := a.record
+	a.values = make([]judged, len(r.Positions))
 	a.limits.Misses = max(a.limits.Misses, 1)
 	missed := 0
 	for i := len(r.Positions) - 1; i >= 0; i-- {
@@ -104,6 +110,7 @@ type analyst struct {
 	rules  Rules
 	record Record
 	ask    Asker
+	load   load
 	limits Limits
 	values []judged
 	nodes  uint64
@@ -121,18 +128,16 @@ func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 		}
 		return nil
 	}
-	limit := a.limits.Solve
-	if *missed >= a.limits.Misses {
-		limit = a.limits.Guess
-	}
-	d, err := a.ask.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(limit)})
-	if err == nil {
-		err = ctx.Err()
+	var d engine.Decision
+	var err error
+	if *missed < a.limits.Misses {
+		d, err = a.solve(ctx, p, false)
+	} else {
+		d, err = a.decide(ctx, p, a.limits.Guess, false)
 	}
 	if err != nil {
 		return fmt.Errorf("position %d of %d: %w", i+1, len(a.values), err)
 	}
-	a.nodes += d.Nodes
 	v.best, v.line, v.source, v.depth = d.Move, d.Line, d.Source, d.Depth
 	switch d.Proof {
 	case engine.Exact:
@@ -330,14 +335,10 @@ func (a *analyst) worst(ctx context.Context, out *Analysis) error {
 			GaveUp: m.Loss(), Exact: m.GivesUp != nil,
 		}
 		if v.exact() {
-			d, err := a.ask.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(a.limits.Solve), AllMoves: true})
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil && !errors.Is(err, engine.ErrGameOver) {
+			d, err := a.solve(ctx, p, true)
+			if err != nil {
 				return fmt.Errorf("position %d of %d: %w", m.Ply, len(a.values), err)
 			}
-			a.nodes += d.Nodes
 			mistake.Only = OnlyMove(p, d)
 		}
 		out.Worst = append(out.Worst, mistake)

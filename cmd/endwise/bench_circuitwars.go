@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"endwise/book"
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
@@ -64,7 +65,7 @@ don't count. --win asks only who wins from the score, the faster question.`,
 				return badInput(fmt.Errorf("--time %v: want more than 0", o.time))
 			case o.threads < 1 || o.hash < 1 || o.every < 1:
 				return badInput(errors.New("--threads, --hash and --every: want 1 or more"))
-			case o.cpu && !hasProcessorTime:
+			case o.cpu && !book.HasProcessorTime:
 				return badInput(errors.New("--cpu: this system does not tell processor time"))
 			}
 			if len(o.games) == 0 {
@@ -355,10 +356,10 @@ func (o benchOptions) solves(ctx context.Context, s *alphabeta.Solver, p circuit
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if o.cpu {
-		start := processorTime()
+		start := book.ProcessorTime()
 		go func() {
 			for tick := time.NewTicker(5 * time.Millisecond); limited.Err() == nil; <-tick.C {
-				if processorTime()-start > o.time*time.Duration(o.threads) {
+				if book.ProcessorTime()-start > o.time*time.Duration(o.threads) {
 					cancel()
 				}
 			}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
@@ -93,7 +94,7 @@ func (a *app) benchBoards(ctx context.Context, o dotsAndBoxesBench) error {
 	fmt.Fprintf(a.stdout, "board  lines  value  expansions    seconds  processor  million/s\n")
 	for _, b := range boards {
 		s := o.solver()
-		start, cpu := time.Now(), processorTime()
+		start, cpu := time.Now(), book.ProcessorTime()
 		r, err := s.Value(ctx, b, b.All())
 		if err != nil {
 			return err
@@ -101,7 +102,7 @@ func (a *app) benchBoards(ctx context.Context, o dotsAndBoxesBench) error {
 		if !r.Exact() {
 			return ctx.Err()
 		}
-		took, used := time.Since(start).Seconds(), (processorTime() - cpu).Seconds()
+		took, used := time.Since(start).Seconds(), (book.ProcessorTime() - cpu).Seconds()
 		fmt.Fprintf(a.stdout, "%5s  %5d  %+5d  %10d  %9.2f  %9.2f  %9.2f\n",
 			b, b.Segments(), r.Lower, r.Expansions, took, used, float64(r.Expansions)/1e6/took)
 	}
@@ -146,9 +147,9 @@ func (a *app) benchLive(ctx context.Context, o dotsAndBoxesBench, b *grid.Board)
 		}
 		s := o.solver()
 		limited, cancel := context.WithTimeout(ctx, o.time)
-		start, cpu := time.Now(), processorTime()
+		start, cpu := time.Now(), book.ProcessorTime()
 		_, result, err := s.Best(limited, b, p.Free())
-		took, used := time.Since(start), processorTime()-cpu
+		took, used := time.Since(start), book.ProcessorTime()-cpu
 		cancel()
 		if err != nil {
 			return err

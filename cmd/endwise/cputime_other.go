@@ -1,9 +1,0 @@
-//go:build !unix
-
-package main
-
-import "time"
-
-const hasProcessorTime = false
-
-func processorTime() time.Duration { return 0 }
