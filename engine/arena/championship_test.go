@@ -310,6 +310,21 @@ func TestChampionship(t *testing.T) {
 	}
 }
 
+// A game that was stopped is not said to be lost.
+func TestStoppedGamesInReports(t *testing.T) {
+	tie := Result{ID: "a-x-y", Players: [2]string{"x", "y"}, End: Stopped, Fault: "stopped after 3 turns: a tie"}
+	o := Outcome{Groups: []GroupOutcome{{Name: "a", Teams: []string{"x", "y"}, Results: []Result{tie}}}}
+	var text, md bytes.Buffer
+	if err := errors.Join(o.WriteText(&text, false), o.WriteMarkdown(&md)); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{text.String(), md.String()} {
+		if !strings.Contains(s, "Lost by rule or stopped\n") || !strings.Contains(s, tie.ID+": "+tie.Fault) {
+			t.Errorf("it says\n%s", s)
+		}
+	}
+}
+
 // Stopped after every few games, in the groups and in the knockout, it ends
 // with the same games.
 func TestChampionshipResumes(t *testing.T) {

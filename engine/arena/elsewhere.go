@@ -53,8 +53,14 @@ func (h *Hall) Vet(f Fixture, r Result) (Result, error) {
 	if !slices.Equal(r.Opening, opening) {
 		return wrong("the result has another opening")
 	}
+	if n := h.maxTurns(); len(r.Moves) > n {
+		return wrong("%d moves, it is stopped after %d", len(r.Moves), n)
+	}
 	for i, text := range r.Moves {
 		m, err := p.ParseMove(text)
+		if err == nil && p.MoveString(m) != text {
+			err = fmt.Errorf("%s is written %s", clean(text, maxBadMove), p.MoveString(m))
+		}
 		if err == nil {
 			p, err = p.Play(m)
 		}
@@ -66,10 +72,10 @@ func (h *Hall) Vet(f Fixture, r Result) (Result, error) {
 	switch {
 	case r.End == Played && p.Over():
 		side = engine.Winner(p)
-	case r.End == Stopped && !p.Over():
+	case r.End == Stopped && !p.Over() && len(r.Moves) == h.maxTurns():
 	case r.End == NoPlayer && len(r.Moves) == 0:
 		score = [2]int{}
-	case faultWords[r.End] != "" && (r.Winner == engine.First || r.Winner == engine.Second):
+	case faultWords[r.End] != "" && !p.Over() && (r.Winner == engine.First || r.Winner == engine.Second):
 		side = r.Winner
 		if h.Rules.ForfeitScore != nil {
 			score = h.Rules.ForfeitScore(p, side)

@@ -150,10 +150,13 @@ func TestVetRefusesWhatCannotBe(t *testing.T) {
 		"score":    {func(r *Result) { r.Score[0]++ }, "do not follow"},
 		"ending":   {func(r *Result) { r.End = "won" }, `ending "won" does not fit`},
 		"stopped":  {func(r *Result) { r.End = Stopped }, `ending "stopped" does not fit`},
+		"too soon": {func(r *Result) { r.Moves, r.End, r.Winner = nil, Stopped, engine.None }, `ending "stopped" does not fit`},
+		"finished": {func(r *Result) { r.End, r.Score = Timeout, allSquares(first, r.Winner) }, `ending "timeout" does not fit`},
+		"writing":  {func(r *Result) { r.Moves[0] = "\v" + r.Moves[0] }, "is written "},
 		"nobody":   {func(r *Result) { r.End = NoPlayer }, `ending "noplayer" does not fit`},
 		"no loser": {func(r *Result) { r.End, r.Winner = Timeout, engine.None }, `ending "timeout" does not fit`},
 		"by both":  {func(r *Result) { r.End, r.Winner = Crash, 3 }, `ending "crash" does not fit`},
-		"forfeit":  {func(r *Result) { r.End, r.Winner, r.Score = Illegal, engine.First, [2]int{1, 0} }, "do not follow"},
+		"forfeit":  {func(r *Result) { r.Moves, r.End, r.Winner, r.Score = nil, Illegal, engine.First, [2]int{1, 0} }, "do not follow"},
 		"time":     {func(r *Result) { r.Time[0].TotalMS = -1 }, "can't have taken"},
 		"mean":     {func(r *Result) { r.Time[1].MaxMS = r.Time[1].TotalMS + 1 }, "can't have taken"},
 	} {
@@ -163,6 +166,11 @@ func TestVetRefusesWhatCannotBe(t *testing.T) {
 		if got, err := h.Vet(f, r); err == nil || !strings.Contains(err.Error(), tc.want) || strings.ContainsAny(err.Error(), "\x1b") {
 			t.Errorf("%s: %v, %v; want an error with %q", name, got.ID, err, tc.want)
 		}
+	}
+	short := h
+	short.MaxTurns = len(good.Moves) - 1
+	if _, err := short.Vet(f, good); err == nil || !strings.Contains(err.Error(), "it is stopped after") {
+		t.Errorf("more moves than turns: %v", err)
 	}
 	loud := good
 	loud.Fault = strings.Repeat("\x1b[2J\n", 1000)

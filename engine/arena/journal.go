@@ -27,11 +27,12 @@ const maxJournalBytes = 1 << 30
 // where it stopped, whatever stopped it. One process writes it at a time. The
 // first line is a JSON object that describes the run, every further one a
 // Result, or takes the results of an ID above it back. A line is on the disk
-// when Append or TakeBack returns; a line that was cut off by a crash is
-// dropped on opening.
+// when Append or TakeBack returns; a line that was cut off, by a crash or a
+// full disk, is dropped on opening. So nothing is written behind one.
 type Journal struct {
-	mu   sync.Mutex
-	file *os.File
+	mu     sync.Mutex
+	file   *os.File
+	failed error // of the write after which nothing may be written any more
 }
 
 // OpenJournal opens or creates the file and returns the results in it, the
@@ -168,10 +169,13 @@ func (j *Journal) add(v any) error {
 }
 
 func (j *Journal) write(line []byte) error {
-	if _, err := j.file.Write(append(bytes.Clone(line), '\n')); err != nil {
-		return err
+	if j.failed == nil {
+		_, j.failed = j.file.Write(append(bytes.Clone(line), '\n'))
 	}
-	return j.file.Sync()
+	if j.failed == nil {
+		j.failed = j.file.Sync()
+	}
+	return j.failed
 }
 
 // Close closes the file.

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// maxFaultLines is how many games lost by rule a report in text lists.
+// maxFaultLines is how many games lost by rule or stopped a report in text
+// lists.
 const maxFaultLines = 20
 
 // MatchReport is a run of matches in numbers, for people and for programs.
@@ -18,7 +19,7 @@ type MatchReport struct {
 	TimeMS      int64           `json:"time_ms"` // limit of a move, 0 for none
 	Players     []PlayerReport  `json:"players"`
 	Pairings    []PairingReport `json:"pairings"`
-	Faults      []string        `json:"faults"` // one sentence a game lost by rule
+	Faults      []string        `json:"faults"` // one sentence a game lost by rule or stopped
 	Interrupted bool            `json:"interrupted"`
 	Digest      string          `json:"digest"`
 }
@@ -225,7 +226,7 @@ func (rep MatchReport) WriteText(w io.Writer, color bool) error {
 	}
 	l.text(&b)
 	if len(rep.Faults) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", bold("Lost by rule or stopped"))
+		fmt.Fprintf(&b, "\n%s\n", bold(faultsTitle))
 		for i, f := range rep.Faults {
 			if i == maxFaultLines {
 				fmt.Fprintf(&b, "and %d more\n", len(rep.Faults)-i)

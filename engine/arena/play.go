@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"endwise/engine"
 )
@@ -143,13 +145,17 @@ func (h *Hall) LogFault(r Result) {
 	}
 }
 
+func (h *Hall) maxTurns() int {
+	if h.MaxTurns == 0 {
+		return DefaultMaxTurns
+	}
+	return h.MaxTurns
+}
+
 // play asks the players in turn until the game is over, from p on, and fills
 // in the result.
 func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]*seated, forfeits <-chan forfeit) error {
-	maxTurns := h.MaxTurns
-	if maxTurns == 0 {
-		maxTurns = DefaultMaxTurns
-	}
+	maxTurns := h.maxTurns()
 	positions := []engine.Position{p} // by the number of moves played
 	forfeited := func(f forfeit) error {
 		if n := f.fault.Turn - 1; n >= 0 && n < len(r.Moves) {
@@ -203,7 +209,8 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 		p, r.Moves = next, append(r.Moves, p.MoveString(m))
 		positions = append(positions, p)
 		for _, s := range seats {
-			if fault := s.observe(mover.side, m, p); fault != nil {
+			// A result on the board stands whatever a player makes of it.
+			if fault := s.observe(mover.side, m, p); fault != nil && !p.Over() {
 				h.lose(r, s.side, *fault, p)
 				return nil
 			}
@@ -241,11 +248,11 @@ var faultWords = map[Ending]string{Illegal: "an illegal move", Timeout: "timeout
 // clean makes text that a player sent fit for one line of a report.
 func clean(s string, n int) string {
 	s = strings.Map(func(c rune) rune {
-		if c < ' ' || c == 0x7f || c == '\uFFFD' {
+		if c == utf8.RuneError || !unicode.IsPrint(c) {
 			return ' '
 		}
 		return c
-	}, strings.ToValidUTF8(s, " "))
+	}, s)
 	s = strings.TrimSpace(s)
 	if len(s) > n {
 		s = strings.ToValidUTF8(s[:n], "") + "…"
@@ -320,8 +327,15 @@ func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfe
 // closeLate closes a player that arrives after its game was lost. With an
 // error there is none: the player may then be a nil of its own type.
 func closeLate(ch <-chan opened) {
-	o := <-ch
-	if c, ok := o.player.(io.Closer); ok && o.err == nil {
+	if o := <-ch; o.err == nil {
+		dismiss(o.player)
+	}
+}
+
+// dismiss closes a player of which nobody wants to hear any more.
+func dismiss(p engine.Player) {
+	defer func() { _ = recover() }()
+	if c, ok := p.(io.Closer); ok {
 		c.Close()
 	}
 }
@@ -343,17 +357,21 @@ func asFault(err error) *Fault {
 // ask asks for a move and waits for it, for the limit (0: no limit), for a
 // forfeit, or for the context, whatever comes first. told is the limit that
 // the player knows of. A player that forfeits right after a move, by a second
-// one for instance, gives both: the move comes before the forfeit.
+// one for instance, gives both: the move comes before the forfeit. Where the
+// other side forfeits, the player is stopped, so that it can hear the result.
 func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Duration, forfeits <-chan forfeit) (answer, *forfeit) {
 	var (
 		clock   engine.Clock
 		expired <-chan time.Time
 		begin   = time.Now()
 	)
-	thinkCtx, stop := context.WithCancel(ctx)
+	thinking, stop := context.WithCancel(ctx)
+	defer stop()
 	if limit > 0 {
 		clock = engine.Clock{Deadline: begin.Add(told), MoveTime: told - reserve(told)}
-		thinkCtx, stop = context.WithDeadline(ctx, begin.Add(limit))
+		var outOfTime context.CancelFunc
+		thinking, outOfTime = context.WithDeadline(thinking, begin.Add(limit))
+		defer outOfTime()
 		t := time.NewTimer(limit + slack)
 		defer t.Stop()
 		expired = t.C
@@ -366,10 +384,9 @@ func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Du
 				a.fault = &Fault{End: Crash, Reason: fmt.Sprintf("panic: %v", v)}
 			}
 			a.took = time.Since(begin)
-			stop()
 			done <- a
 		}()
-		d, err := s.Player.Choose(thinkCtx, p, clock)
+		d, err := s.Player.Choose(thinking, p, clock)
 		if err != nil {
 			a.fault = asFault(err)
 			return
@@ -380,14 +397,18 @@ func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Du
 	case a := <-done:
 		return a, nil
 	case f := <-forfeits:
-		if f.side == s.side {
-			t := time.NewTimer(slack)
-			defer t.Stop()
-			select {
-			case a := <-done:
-				return a, &f
-			case <-t.C:
+		if f.side != s.side {
+			stop()
+		}
+		t := time.NewTimer(slack)
+		defer t.Stop()
+		select {
+		case a := <-done:
+			if f.side != s.side {
+				a = answer{}
 			}
+			return a, &f
+		case <-t.C:
 		}
 		s.abandon(done)
 		return answer{}, &f
@@ -406,9 +427,7 @@ func (s *seated) abandon(done <-chan answer) {
 	s.stuck = true
 	go func() {
 		<-done
-		if c, ok := s.Player.(io.Closer); ok {
-			c.Close()
-		}
+		dismiss(s.Player)
 	}()
 }
 

@@ -300,6 +300,99 @@ func TestLateForfeitTakesMovesBack(t *testing.T) {
 	}
 }
 
+// A player that is thinking when the other one forfeits is stopped, hears the
+// result and is closed before the game is.
+func TestForfeitReachesAThinkingOpponent(t *testing.T) {
+	h := hall(t, "2x2", 0)
+	var hasty Seat
+	told := ""
+	innocent := entrant("a", func(Seat) (engine.Player, error) {
+		return &script{
+			name: "a",
+			choose: func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+				hasty.Forfeit(Fault{End: Illegal, Reason: "moved out of turn"})
+				<-ctx.Done()
+				return engine.Decision{}, ctx.Err()
+			},
+			finish: func(r Result) { told += string(r.End) },
+			close:  func() { told += ", closed" },
+		}, nil
+	})
+	b := entrant("b", func(s Seat) (engine.Player, error) {
+		hasty = s
+		return &script{name: "b"}, nil
+	})
+	r, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Entrant{innocent, b}})
+	if err != nil || r.End != Illegal || r.Winner != engine.First || told != "illegal, closed" {
+		t.Errorf("told %q of %+v, %v", told, r, err)
+	}
+}
+
+// What a player does when the game is over does not change who has won it.
+func TestResultOnTheBoardStands(t *testing.T) {
+	h := hall(t, "2x2", 0)
+	want, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Entrant{plain("a"), plain("b")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	faint := entrant("a", func(Seat) (engine.Player, error) {
+		return &script{
+			name: "a",
+			observe: func(_ engine.Side, _ engine.Move, after engine.Position) {
+				if after.Over() {
+					panic("is it over?")
+				}
+			},
+			finish: func(Result) { panic("what?") },
+			close:  func() { panic("why?") },
+		}, nil
+	})
+	for _, players := range [][2]Entrant{{faint, plain("b")}, {plain("b"), faint}} {
+		got, err := h.Play(t.Context(), Fixture{ID: "x", Players: players})
+		if err != nil || got.End != Played || got.Winner != want.Winner || got.Score != want.Score {
+			t.Errorf("%+v, %v, want winner %v", got, err, want.Winner)
+		}
+	}
+}
+
+// A player that is given up may fail as it likes when it comes back.
+func TestDismissed(t *testing.T) {
+	h := hall(t, "2x2", time.Millisecond)
+	release, closed := make(chan struct{}), make(chan struct{})
+	stuck := entrant("a", func(Seat) (engine.Player, error) {
+		return &script{
+			name: "a",
+			choose: func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+				<-release
+				return engine.Decision{}, nil
+			},
+			close: func() { close(closed); panic("not now") },
+		}, nil
+	})
+	r, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Entrant{stuck, plain("b")}})
+	if err != nil || r.End != Timeout {
+		t.Errorf("%+v, %v", r, err)
+	}
+	close(release)
+	<-closed
+}
+
+// Text of players that is shown holds nothing that a terminal obeys.
+func TestClean(t *testing.T) {
+	for text, want := range map[string]string{
+		" a\x1b[2Jb\n":         "a [2Jb",
+		"a\u009b2Jb":           "a 2Jb",
+		"left\u202egnorw":      "left gnorw",
+		"two\u2028lines\ufeff": "two lines",
+		"Zü\xff→\ufffd 3":      "Zü →  3",
+		strings.Repeat("é", 9): "éééééééé…", // cut to 17 bytes at most
+	} {
+		if got := clean(text, 17); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestMaxTurnsIsATie(t *testing.T) {
 	h := hall(t, "3x3", 0)
 	h.MaxTurns = 3

@@ -152,7 +152,10 @@ func bonusLayout(o Outcome) layout {
 	return l
 }
 
-// faults lists the games lost by rule, in the order of the report.
+// faultsTitle stands above the games that did not end by their last move.
+const faultsTitle = "Lost by rule or stopped"
+
+// faults lists the games lost by rule or stopped, in the order of the report.
 func (o Outcome) faults() []string {
 	var out []string
 	add := func(r *Result) {
@@ -209,7 +212,7 @@ func (o Outcome) WriteText(w io.Writer, color bool) error {
 		bonusLayout(o).text(&b)
 	}
 	if faults := o.faults(); len(faults) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", bold("Lost by rule"))
+		fmt.Fprintf(&b, "\n%s\n", bold(faultsTitle))
 		for _, f := range faults {
 			fmt.Fprintf(&b, "%s\n", f)
 		}
@@ -245,7 +248,7 @@ func (o Outcome) WriteMarkdown(w io.Writer) error {
 		bonusLayout(o).markdown(&b)
 	}
 	if faults := o.faults(); len(faults) > 0 {
-		b.WriteString("\n## Lost by rule\n\n")
+		fmt.Fprintf(&b, "\n## %s\n\n", faultsTitle)
 		for _, f := range faults {
 			fmt.Fprintf(&b, "- `%s`\n", strings.ReplaceAll(f, "`", "'"))
 		}
