@@ -12,8 +12,11 @@
 //     file that an interrupted run continues from.
 //   - tally.go, elo.go and sprt.go turn results into statistics, opening.go
 //     makes random balanced starts, match.go puts it all together.
-//   - standings.go, knockout.go and championship.go play a championship, and
-//     report.go prints it.
+//   - standings.go, knockout.go and championship.go play a championship.
+//   - matchreport.go and championshipreport.go print matches and championships
+//     as tables (layout.go).
+//   - elsewhere.go is for games that other processes play: their results are
+//     vetted.
 //
 // Everything works over engine.Position and engine.Player. What a game has
 // beyond them (its log format, the score of a game lost by rule) comes in
@@ -50,8 +53,8 @@ type Entrant struct {
 	// same specs.
 	Spec string
 	// Open gives a player for one game. The player may also be a Starter, an
-	// Observer, a Finisher and an io.Closer. It may wait for a program to come up; an
-	// error loses that game. The context ends with the game.
+	// Observer, a Finisher and an io.Closer. Open may wait for a program to
+	// come up; an error loses that game. The context ends with the game.
 	Open func(ctx context.Context, seat Seat) (engine.Player, error)
 }
 

@@ -17,9 +17,9 @@ type source interface {
 }
 
 // runPool has the source's games played by play, concurrency calls at a time,
-// until there are none left. Results are appended to the journal (if any) before they are
-// recorded. The first error of the context or the journal ends the run; games
-// in play are then dropped.
+// until there are none left. Results are appended to the journal (if any)
+// before they are recorded. The first error of the context, of play or of the
+// journal ends the run; games in play are then dropped.
 func runPool(ctx context.Context, play Play, src source, concurrency int, journal *Journal, onResult func(Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
