@@ -160,9 +160,9 @@ func statusJSON(t *testing.T, p Position) []byte {
 	if p.Over() {
 		code = WonBy1
 	}
-	data, err := json.Marshal(StatusJSON{
-		StatusCode: int(code), Status: code.Text(), Score1: p.score[0], Score2: p.score[1],
-		BoardSize: p.board.Rows, Board: p.Cells(),
+	data, err := json.Marshal(map[string]any{
+		"status_code": code, "status": code.Text(), "score_1": p.score[0], "score_2": p.score[1],
+		"board_size": p.board.Rows, "board": p.Cells(),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -109,19 +109,6 @@ type Status struct {
 	LastMove int
 }
 
-// StatusJSON is the wire form of the status object, keys as the server sends
-// them.
-type StatusJSON struct {
-	StatusCode int     `json:"status_code"`
-	Status     string  `json:"status"`
-	Score1     int     `json:"score_1"`
-	Score2     int     `json:"score_2"`
-	BoardSize  int     `json:"board_size"`
-	Board      [][]int `json:"board"`
-	TimeLeft   int64   `json:"time_left"`
-	LastMove   string  `json:"last_move"`
-}
-
 // ParseStatus reads the server's status object. Keys it does not know are
 // ignored; what it knows must hold together: a rectangular board, cells in
 // 0..63, borders that agree between neighbours, one owner for each closed

@@ -21,8 +21,9 @@ const (
 
 // Errors of Bot.Play beside those of the network.
 var (
-	// ErrRestarted: the server shows a new game before ours had ended.
-	ErrRestarted = errors.New("the server was restarted during the game")
+	// ErrRestarted: the server shows a game that is not ours before ours had
+	// ended.
+	ErrRestarted = errors.New("the server was restarted: it shows another game than ours")
 	// ErrNoAnswer: no usable status for longer than the bot's patience.
 	ErrNoAnswer = errors.New("no usable answer from the server")
 )
@@ -237,7 +238,9 @@ func (g *botGame) plausible(st circuitwars.Status) error {
 	n := st.Position.Drawn().Len()
 	switch {
 	case st.Code.Kind() == circuitwars.WaitingForBoth.Kind():
-		if g.started {
+		// Registered, the first player can only wait for the second, who
+		// begins the game.
+		if g.started || st.Code != circuitwars.WaitingForSecond || g.out.Side != engine.First {
 			return ErrRestarted
 		}
 		return nil

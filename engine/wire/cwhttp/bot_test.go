@@ -444,6 +444,8 @@ func TestHostileServers(t *testing.T) {
 		"restarted":       {registeredFirst, good, statusOf(t, 202, "0,0,top"), statusOf(t, 100, "")},
 		"another game":    {registeredFirst, good, statusOf(t, 202, "0,0,top"), good},
 		"other's restart": {registeredFirst, good, statusOf(t, 101, "")},
+		"while waiting":   {registeredFirst, statusOf(t, 101, ""), statusOf(t, 100, ""), good},
+		"as the second":   {`{"response": "OK", "player": 2}`, statusOf(t, 101, ""), good},
 	} {
 		s := &script{answers: answers}
 		if _, err := s.play(t, Bot{}); !errors.Is(err, ErrRestarted) {

@@ -455,11 +455,13 @@ class Game:
         if status.code >= 300:
             return
         if status.code < 200:
-            if self.started:
-                raise SystemExit("the server was restarted during the game")
+            # Registered, player 1 can only wait for player 2, who begins the
+            # game.
+            if self.started or status.code != 101 or self.player != 1:
+                raise SystemExit("the server was restarted: it shows another game than ours")
             return
         if len(status.drawn) < self.drawn:
-            raise SystemExit("the server was restarted during the game")
+            raise SystemExit("the server was restarted: it shows another game than ours")
         if not status.free:
             raise Trouble("a turn without a free segment", True)
         self.started, self.drawn = True, len(status.drawn)

@@ -2,12 +2,12 @@ package cwhttp
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"endwise/engine"
@@ -42,21 +42,26 @@ func AnswerLines(ctx context.Context, in io.Reader, out io.Writer, player engine
 	ctx, stop := context.WithCancel(ctx)
 	stopPondering := func() {} // also waits until the player has returned
 	defer func() { stop(); stopPondering() }()
-	var mu sync.Mutex
-	current := func() {} // cancels the question being answered
-	lines := make(chan []byte)
-	var readErr error // valid once lines is closed
+	type asked struct {
+		line     []byte
+		thinking context.Context // ends when the next line has come
+		answered context.CancelFunc
+	}
+	questions := make(chan asked)
+	var readErr error // valid once questions is closed
 	go func() {
-		defer close(lines)
+		defer close(questions)
 		sc := bufio.NewScanner(in)
 		sc.Buffer(nil, maxQuestionBytes)
+		stopThinking := func() {}
 		for sc.Scan() {
-			mu.Lock()
-			current()
-			mu.Unlock()
+			stopThinking()
+			thinking, cancel := context.WithCancel(ctx)
+			stopThinking = cancel
 			select {
-			case lines <- append([]byte(nil), sc.Bytes()...):
+			case questions <- asked{bytes.Clone(sc.Bytes()), thinking, cancel}:
 			case <-ctx.Done():
+				cancel()
 				return
 			}
 		}
@@ -68,7 +73,7 @@ func AnswerLines(ctx context.Context, in io.Reader, out io.Writer, player engine
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case line, ok := <-lines:
+		case q, ok := <-questions:
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -76,12 +81,8 @@ func AnswerLines(ctx context.Context, in io.Reader, out io.Writer, player engine
 				return readErr
 			}
 			stopPondering()
-			thinking, cancel := context.WithCancel(ctx)
-			mu.Lock()
-			current = cancel
-			mu.Unlock()
-			a, after := answerLine(thinking, line, player)
-			cancel()
+			a, after := answerLine(q.thinking, q.line, player)
+			q.answered()
 			text, err := json.Marshal(a)
 			if err != nil {
 				return err

@@ -81,6 +81,23 @@ func TestAnswerLines(t *testing.T) {
 		t.Error(err)
 	}
 
+	// So it does where both come at once.
+	for range 50 {
+		a = ask(t.Context(), player)
+		go fmt.Fprintf(a.in, `{"id": 1, "status": %s, "time_ms": 3600000}`+"\n"+`{"id": 2, "status": %s}`+"\n", turn, half)
+		if id, move := a.answer(t); id != 1 || move != "0,0,top" {
+			t.Fatalf("answer %d %s", id, move)
+		}
+		<-thinking
+		if id, _ := a.answer(t); id != 2 {
+			t.Fatalf("answer %d", id)
+		}
+		a.in.Close()
+		if err := <-a.done; err != nil {
+			t.Fatal(err)
+		}
+	}
+
 	// A question longer than anything a server sends ends the conversation.
 	a = ask(t.Context(), player)
 	go io.WriteString(a.in, strings.Repeat("x", maxQuestionBytes+1))

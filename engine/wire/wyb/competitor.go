@@ -62,12 +62,12 @@ func failure(k Kind, format string, args ...any) *Failure {
 	return &Failure{k, fmt.Sprintf(format, args...)}
 }
 
-// Limits are what a player may use; zero values set none, but Wall, the time
-// for one answer, always applies.
+// Limits are what a player may use; zero values set none, but the time for an
+// answer always has a limit.
 type Limits struct {
 	CPU    time.Duration // in the whole game
 	Space  uint64        // bytes
-	Answer time.Duration // wall clock
+	Answer time.Duration // for one answer by the wall clock; 0 means DefaultAnswer
 }
 
 // DefaultAnswer is the wall-clock limit of one answer where none is given.

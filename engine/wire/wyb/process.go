@@ -41,7 +41,8 @@ type Process struct {
 	// Env is added to this process's environment.
 	Env    []string
 	Limits Limits
-	// Log hears the player's notes and standard error; nil discards them.
+	// Log hears the player's notes and standard error, from several goroutines;
+	// nil discards them.
 	Log io.Writer
 
 	cmd   *exec.Cmd

@@ -32,7 +32,7 @@ const userHZ = 100
 // be called from several goroutines.
 type tree struct {
 	mu    sync.Mutex
-	root  int
+	root  member
 	known map[member]time.Duration // own processor time when last seen
 	cpu   time.Duration
 	space uint64
@@ -46,7 +46,8 @@ type member struct {
 }
 
 func newTree(root int) *tree {
-	t := &tree{root: root, known: map[member]time.Duration{}}
+	s, _ := readStat(root)
+	t := &tree{root: member{root, s.start}, known: map[member]time.Duration{}}
 	t.scan()
 	return t
 }
@@ -92,8 +93,8 @@ func (t *tree) members() []stat {
 	}
 	names, _ := dir.Readdirnames(-1)
 	dir.Close()
-	var all []stat
-	in := map[int]bool{t.root: true} // this process itself is never in all
+	var all []stat // never this process itself
+	reused := false
 	for _, n := range names {
 		pid, err := strconv.Atoi(n)
 		if err != nil || pid == os.Getpid() {
@@ -101,9 +102,15 @@ func (t *tree) members() []stat {
 		}
 		if s, ok := readStat(pid); ok {
 			all = append(all, s)
-			if _, seen := t.known[s.member]; seen || s.session == t.root && t.root != os.Getpid() {
-				in[pid] = true
-			}
+			reused = reused || pid == t.root.pid && s.start != t.root.start
+		}
+	}
+	// Once somebody else has the root's number, nobody is left of its session:
+	// the system gives no number away that is in use as a session's.
+	in := map[int]bool{t.root.pid: !reused}
+	for _, s := range all {
+		if _, seen := t.known[s.member]; seen || !reused && s.session == t.root.pid && t.root.pid != os.Getpid() {
+			in[s.pid] = true
 		}
 	}
 	// Children may have lower numbers than their parents: until nothing is
@@ -135,7 +142,7 @@ func (t *tree) scan() {
 		t.known[s.member] = s.own
 		living += s.own + s.reaped
 		t.space += s.space
-		if s.zombie && s.parent == os.Getpid() && s.pid != t.root {
+		if s.zombie && s.parent == os.Getpid() && s.pid != t.root.pid {
 			syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil) // an orphan that came to us
 		}
 	}
@@ -153,8 +160,8 @@ func (t *tree) scan() {
 func (t *tree) refresh() {
 	t.mu.Lock()
 	alone := len(t.known) == 1
-	s, ok := readStat(t.root)
-	if _, same := t.known[s.member]; ok && alone && same && s.reaped == 0 {
+	s, ok := readStat(t.root.pid)
+	if ok && alone && s.member == t.root && s.reaped == 0 {
 		t.known[s.member] = s.own
 		t.cpu = max(t.cpu, s.own)
 		t.space = s.space
@@ -190,12 +197,12 @@ func (t *tree) kill() {
 		for _, s := range list {
 			if !s.zombie {
 				syscall.Kill(s.pid, syscall.SIGKILL)
-			} else if s.parent == os.Getpid() && s.pid != t.root {
+			} else if s.parent == os.Getpid() && s.pid != t.root.pid {
 				syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil)
 			}
 		}
 		// The root's zombie is waited for by exec; that of an orphan by us.
-		if living == 0 && (len(list) == 0 || len(list) == 1 && list[0].pid == t.root) {
+		if living == 0 && (len(list) == 0 || len(list) == 1 && list[0].pid == t.root.pid) {
 			return
 		}
 		time.Sleep(2 * time.Millisecond)
@@ -205,7 +212,7 @@ func (t *tree) kill() {
 // KillOrphans kills every process that descends from this one: what is left of
 // players that were closed. It must not be called while others are in use.
 func KillOrphans() {
-	t := &tree{root: os.Getpid(), known: map[member]time.Duration{}}
+	t := &tree{root: member{pid: os.Getpid()}, known: map[member]time.Duration{}}
 	t.kill()
 }
 

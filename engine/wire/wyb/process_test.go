@@ -148,6 +148,34 @@ func needsSetsid(t *testing.T, command string) {
 	}
 }
 
+// A process that has got the number of a player that is gone is not the
+// player's.
+func TestReusedNumber(t *testing.T) {
+	stranger := exec.Command("sleep", "1000")
+	ownSession(stranger)
+	if err := stranger.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := stranger.Process.Pid
+	tr := newTree(pid)
+	if tr.usage().Space == 0 || len(tr.members()) != 1 {
+		t.Fatalf("a player is not seen: %+v", tr.usage())
+	}
+	tr.root.start--
+	tr.known = map[member]time.Duration{tr.root: 0}
+	tr.kill()
+	if s, ok := readStat(pid); !ok || s.zombie {
+		t.Error("a stranger was killed")
+	}
+	if tr.refresh(); tr.usage().Space != 0 {
+		t.Errorf("a stranger is measured: %+v", tr.usage())
+	}
+	if err := stranger.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	_ = stranger.Wait() // killed
+}
+
 func TestProcessLimits(t *testing.T) {
 	busy := "while :; do :; done"
 	t.Run("players", func(t *testing.T) { // to wait for all of them

@@ -38,6 +38,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"endwise/engine"
 	"endwise/engine/watchyourback"
@@ -128,27 +129,35 @@ func (a Action) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements json.Unmarshaler. Coordinates are whole numbers.
 func (a *Action) UnmarshalJSON(b []byte) error {
-	b = bytes.TrimSpace(b)
-	var flat []json.Number
-	var pairs [][]json.Number
 	*a = Action{}
-	switch {
-	case string(b) == "null":
+	b = bytes.TrimSpace(b)
+	if string(b) == "null" {
 		return nil
-	case json.Unmarshal(b, &flat) == nil && len(flat) == 2:
-	case json.Unmarshal(b, &pairs) == nil && len(pairs) == 2 && len(pairs[0]) == 2 && len(pairs[1]) == 2:
-		flat = append(pairs[0], pairs[1]...)
-	default:
-		return fmt.Errorf("action %s: want [x,y], [[xa,ya],[xb,yb]] or null", cut(string(b), 60))
 	}
-	for i, s := range flat {
-		v, err := s.Int64()
-		if err != nil || v != int64(int32(v)) {
-			return fmt.Errorf("action %s: %q is not a whole number", cut(string(b), 60), s)
+	want := fmt.Errorf("action %s: want [x,y], [[xa,ya],[xb,yb]] or null", cut(string(b), 60))
+	var parts, coordinates []json.RawMessage
+	if json.Unmarshal(b, &parts) != nil || len(parts) != 2 {
+		return want
+	}
+	if parts[0][0] != '[' && parts[1][0] != '[' {
+		coordinates = parts
+	} else {
+		for _, p := range parts {
+			var square []json.RawMessage
+			if json.Unmarshal(p, &square) != nil || len(square) != 2 {
+				return want
+			}
+			coordinates = append(coordinates, square...)
+		}
+	}
+	for i, text := range coordinates {
+		v, err := strconv.ParseInt(string(text), 10, 32)
+		if err != nil {
+			return fmt.Errorf("action %s: %s is not a whole number", cut(string(b), 60), cut(string(text), 60))
 		}
 		a.at[i] = int(v)
 	}
-	a.n = len(flat)
+	a.n = len(coordinates)
 	return nil
 }
 
