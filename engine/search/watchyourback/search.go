@@ -7,8 +7,9 @@
 // move is left out, and the table's keys are whole positions; so a win or a
 // loss that it finds, by playing to the end or from a table, is proved. So is a
 // tie if no evaluation had a part in it: the search keeps account of that (see
-// worker.proved). Everything else is an estimate. Leaves are not evaluated in
-// the middle of an exchange (quiet.go).
+// worker.proved). A win or a loss that quiet turns may turn into a tie before it
+// comes is none (see inTime). Everything else is an estimate. Leaves are not
+// evaluated in the middle of an exchange (quiet.go).
 //
 // With more than one thread each searches the same position with the one
 // table between them (lazy SMP): they help each other by what they leave there.
@@ -221,9 +222,28 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 	for i := range best.Moves {
 		m := &best.Moves[i]
 		m.Line = w.line(n, m.Move, best.Depth)
-		m.Score, m.Proved = result(m.Score, m.Proved)
+		if inTime(p, m.Score) {
+			m.Score, m.Proved = result(m.Score, m.Proved)
+			continue
+		}
+		// For the side that it is good for as good as an evaluation can be.
+		m.Score, m.Proved = max(-mostPieces, min(m.Score, mostPieces)), false
+		best.Proved = best.Proved && i > 0
 	}
 	return best
+}
+
+// mostPieces is what all pieces of a side are worth.
+const mostPieces = wyb.MaxPieces * pieceWorth
+
+// inTime says whether a result that the search has found from p comes before
+// quiet turns end the game as a tie. Nodes do not count quiet turns, but they
+// can only matter where p itself stands on the 4x4 board: no line of a search is
+// as long as QuietLimit. Who has a win in so many turns there keeps it if the
+// limit is not nearer; a capture on the way only puts it off.
+func inTime(p wyb.Position, score int) bool {
+	turns := winScore - max(score, -score)
+	return p.Strict() || p.Stage() != wyb.Final || turns > winScore-decided || p.Quiet()+turns <= wyb.QuietLimit
 }
 
 // result lists the moves after an iteration, complete or stopped with a better

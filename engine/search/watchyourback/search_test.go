@@ -3,6 +3,7 @@ package watchyourback
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -171,6 +172,61 @@ func TestSolve(t *testing.T) {
 			// Solved without knowing the 4x4 board: true whatever the dice say.
 			t.Fatalf("%s: %d without the 4x4 board, %d with it", p, v, got)
 		}
+	}
+}
+
+// A win that comes too late for the limit of quiet turns is not proved, and by
+// minimax over the rules, which count them, it is none.
+func TestQuietTurns(t *testing.T) {
+	const board = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:400"
+	// wins says whether the side to move wins within some turns.
+	var wins func(p wyb.Position, turns int) bool
+	wins = func(p wyb.Position, turns int) bool {
+		if turns == 0 || p.Over() {
+			return false
+		}
+		for _, m := range p.Moves() {
+			q := p.Next(m)
+			won := q.Over() && q.Winner() == p.Turn()
+			if !q.Over() && turns > 2 {
+				won = true
+				for _, answer := range q.Moves() {
+					r := q.Next(answer)
+					won = won && (r.Over() && r.Winner() == p.Turn() || !r.Over() && wins(r, turns-2))
+				}
+			}
+			if won {
+				return true
+			}
+		}
+		return false
+	}
+	const depth = 7
+	search := func(p wyb.Position) Result { return New(1<<16, 1, nil).Search(t.Context(), p, Limits{Depth: depth}) }
+	seen := map[bool]int{}
+	for quiet := wyb.QuietLimit - 1; quiet >= wyb.QuietLimit-2*depth; quiet-- {
+		p, err := wyb.Parse(fmt.Sprintf("%s:quiet=%d", board, quiet))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := search(p)
+		if r.Proved && !wins(p, depth) {
+			t.Errorf("%s: %+v is proved, but the game is a tie before", p, r.Moves[0])
+		}
+		if !r.Proved && (r.Moves[0].Proved || r.Moves[0].Score > mostPieces) {
+			t.Errorf("%s: %+v is neither proved nor an estimate", p, r.Moves[0])
+		}
+		seen[r.Proved]++
+	}
+	if seen[true] == 0 || seen[false] == 0 {
+		t.Errorf("%d proved, %d not: the test wants both", seen[true], seen[false])
+	}
+	p, err := wyb.Parse(board + ":strict")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := search(p); !r.Proved || r.Moves[0].Score != 1 {
+		t.Errorf("%s: %+v", p, r)
 	}
 }
 

@@ -3,6 +3,7 @@ package dabws
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/coder/websocket"
@@ -369,6 +371,67 @@ func TestOrigins(t *testing.T) {
 		if conn != nil {
 			conn.CloseNow()
 		}
+	}
+}
+
+// pipeListener hands out connections that have no socket.
+type pipeListener struct {
+	conns chan net.Conn
+	done  chan struct{}
+}
+
+func (l pipeListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conns:
+		return c, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l pipeListener) Close() error   { close(l.done); return nil }
+func (l pipeListener) Addr() net.Addr { return &net.UnixAddr{} }
+
+// A connection that does not become a websocket is closed in the end, whatever
+// was asked on it, and one that does stays open.
+func TestIdleConnectionsAreClosed(t *testing.T) {
+	const websocketRequest = "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+	for request, stays := range map[string]bool{
+		"": false, "GET / HTT": false, "GET / HTTP/1.1\r\nHost: x\r\n\r\n": false,
+		"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf": false,
+		websocketRequest: true,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			ln := pipeListener{make(chan net.Conn), make(chan struct{})}
+			served := make(chan error, 1)
+			go func() { served <- Serve(ctx, ln, &Agent{Player: level(t, 1)}) }()
+			ours, theirs := net.Pipe()
+			ln.conns <- theirs
+			closed := make(chan struct{})
+			go func() {
+				defer close(closed)
+				_, _ = io.Copy(io.Discard, ours)
+			}()
+			if _, err := io.WriteString(ours, request); err != nil {
+				t.Error(err)
+			}
+			select {
+			case <-closed:
+				if stays {
+					t.Errorf("%.20q: closed", request)
+				}
+			case <-time.After(time.Hour):
+				if !stays {
+					t.Errorf("%.20q: open after an hour", request)
+				}
+			}
+			cancel()
+			ours.Close()
+			if err := <-served; err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

@@ -31,13 +31,19 @@ type Remote struct {
 	side    engine.Side
 	conn    *websocket.Conn
 	log     *slog.Logger
-	answers chan message
+	answers chan answer
 	lost    chan error // why the reader ended
 	forfeit func(arena.Fault)
 	cancel  context.CancelFunc
 
 	mu    sync.Mutex
 	asked bool // it is the agent's turn
+}
+
+// answer is a message that the agent owed, or why it can't be read.
+type answer struct {
+	message
+	err error
 }
 
 // Join connects to an agent and starts a game there. The context bounds the
@@ -60,7 +66,7 @@ func Join(ctx context.Context, address string, seat arena.Seat, log *slog.Logger
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Remote{
 		address: address, game: seat.Game, side: seat.Side, conn: conn, log: log,
-		answers: make(chan message, 1), lost: make(chan error, 1), forfeit: seat.Forfeit, cancel: cancel,
+		answers: make(chan answer, 1), lost: make(chan error, 1), forfeit: seat.Forfeit, cancel: cancel,
 	}
 	// The agent is asked as soon as it knows that it moves, so the turn is
 	// noted before the message goes out.
@@ -166,10 +172,7 @@ func (r *Remote) read(ctx context.Context) {
 			return
 		}
 		m, err := decode(data)
-		if err != nil {
-			m = message{Type: "nonsense", Orientation: err.Error()}
-		}
-		if m.Type != "action" && err == nil {
+		if err == nil && m.Type != "action" {
 			r.log.Warn("agent says something else than an action", "agent", r.address, "message", shorten(data))
 			continue
 		}
@@ -183,7 +186,7 @@ func (r *Remote) read(ctx context.Context) {
 			}
 			continue
 		}
-		r.answers <- m // never blocks: one answer a turn
+		r.answers <- answer{m, err} // never blocks: one answer a turn
 	}
 }
 
@@ -215,8 +218,8 @@ func (r *Remote) Choose(ctx context.Context, pos engine.Position, _ engine.Clock
 	}
 	select {
 	case m := <-r.answers:
-		if m.Type != "action" {
-			return engine.Decision{}, &arena.Fault{End: arena.Illegal, Reason: m.Orientation}
+		if m.err != nil {
+			return engine.Decision{}, &arena.Fault{End: arena.Illegal, Reason: m.err.Error()}
 		}
 		l, err := m.line(p)
 		if err != nil {

@@ -1,0 +1,51 @@
+package wyb_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	search "endwise/engine/search/watchyourback"
+	"endwise/engine/wire/wyb"
+)
+
+// Two built-in opponents under the referee.
+func ExampleReferee() {
+	var players [2]*wyb.Local
+	for i, name := range []string{"look-ahead", "random"} {
+		level, err := search.NewLevel(name, 1)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		players[i] = &wyb.Local{Player: level}
+	}
+	r, err := wyb.Referee(context.Background(), players[0], players[1], wyb.Rules{})
+	fmt.Println(r.Winner, r.Position.Over(), err)
+	// Output: player 1 true <nil>
+}
+
+// A bot answers the lines of the referee, one for one.
+func ExampleBot() {
+	level, err := search.NewLevel("mirror", 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	questions := strings.NewReader(`{"type":"start","colour":"black"}
+{"type":"update","action":[3,4]}
+{"type":"action","turns":1}
+{"type":"update","action":[0,0]}
+{"type":"end","winner":"black"}
+`)
+	bot := wyb.Bot{Player: level}
+	if err := bot.Serve(context.Background(), questions, os.Stdout); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {"type":"ready"}
+	// {"type":"ok"}
+	// {"type":"action","action":[4,3]}
+	// {"type":"error","text":"update (0, 0): illegal move: (0,0) is a corner"}
+}
