@@ -25,6 +25,7 @@ func Example() {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	served := make(chan error, 1)
 	go func() { served <- dabws.Serve(ctx, ln, &dabws.Agent{Player: player}) }()
 
