@@ -87,11 +87,11 @@ func Serve(ctx context.Context, q Queue, workers int, work func(context.Context,
 		wg.Go(func() {
 			for {
 				l, err := q.Claim(ctx)
-				if err == nil {
-					err = carryOut(ctx, l, work)
-				}
 				if errors.Is(err, ErrDrained) {
 					return
+				}
+				if err == nil {
+					err = carryOut(ctx, l, work)
 				}
 				if err != nil {
 					cancel(err)

@@ -78,6 +78,56 @@ func TestAFailedJobStopsTheRunAndGoesBack(t *testing.T) {
 	}
 }
 
+// TestAJobThatMeetsADrainedQueue fails with the error of another queue, which
+// says nothing about its own.
+func TestAJobThatMeetsADrainedQueue(t *testing.T) {
+	var q Local
+	q.Enqueue(t.Context(), jobs(1)...)
+	err := Run(t.Context(), &q, 2, func(ctx context.Context, _ Job) error {
+		_, err := new(Local).Claim(ctx)
+		return err
+	})
+	if !errors.Is(err, ErrDrained) || len(q.waiting) != 1 {
+		t.Errorf("%v, %d jobs wait; want the job's error, and the job back", err, len(q.waiting))
+	}
+}
+
+// reader gives back what its kind found when it was opened.
+type reader struct{ data []byte }
+
+func (r reader) Work(context.Context, []byte) ([]byte, error) { return r.data, nil }
+func (reader) Close() error                                   { return nil }
+
+// TestOpeningAsksForBlobs opens a handler that needs shared bytes from the
+// beginning, and asks for a kind that nobody knows.
+func TestOpeningAsksForBlobs(t *testing.T) {
+	data := []byte("shared")
+	opened := 0
+	f := NewInProcess(NewKinds(Kind{Name: "read", Open: func(env Env) (Handler, error) {
+		opened++
+		found, err := env.Blob(t.Context(), DigestOf(data))
+		return reader{found}, err
+	}}), 2)
+	defer f.Close()
+	if _, err := f.Share(t.Context(), func() ([]byte, error) { return data, nil }); err != nil {
+		t.Fatal(err)
+	}
+	taken := 0
+	err := f.Do(t.Context(), Stage{Kind: "read", Payloads: make([][]byte, 5), Take: func(_ int, result []byte) error {
+		taken++
+		if string(result) != "shared" {
+			t.Errorf("the handler found %q", result)
+		}
+		return nil
+	}})
+	if err != nil || taken != 5 || opened != 1 {
+		t.Errorf("%d results, opened %d times, %v", taken, opened, err)
+	}
+	if err := f.Do(t.Context(), Stage{Kind: "write", Payloads: make([][]byte, 1)}); err == nil || err.Error() != `unknown kind of job "write"; known are read` {
+		t.Errorf("an unknown kind: %v", err)
+	}
+}
+
 func TestInterruptedJobsGoBack(t *testing.T) {
 	var q Local
 	q.Enqueue(t.Context(), jobs(3)...)

@@ -2,7 +2,6 @@ package farm
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 )
@@ -11,20 +10,21 @@ import (
 // machines does, payloads and results as bytes, and is what that is measured
 // and tested against.
 type InProcess struct {
-	kinds   Kinds
-	threads int
+	threads  int
+	handlers *Handlers
 
-	mu       sync.Mutex
-	blobs    map[Digest]func() ([]byte, error)
-	handlers map[string]Handler
-	taking   sync.Mutex // held by calls of Take
+	mu     sync.Mutex
+	blobs  map[Digest]func() ([]byte, error)
+	taking sync.Mutex // held by calls of Take
 }
 
 var _ Farm = (*InProcess)(nil)
 
 // NewInProcess returns a farm of so many goroutines.
 func NewInProcess(kinds Kinds, threads int) *InProcess {
-	return &InProcess{kinds: kinds, threads: max(threads, 1), blobs: map[Digest]func() ([]byte, error){}, handlers: map[string]Handler{}}
+	f := &InProcess{threads: max(threads, 1), blobs: map[Digest]func() ([]byte, error){}}
+	f.handlers = NewHandlers(kinds, f)
+	return f
 }
 
 // Share implements Farm.
@@ -54,26 +54,9 @@ func (f *InProcess) Blob(_ context.Context, d Digest) ([]byte, error) {
 // Threads implements Env.
 func (f *InProcess) Threads() int { return f.threads }
 
-func (f *InProcess) handler(kind string) (Handler, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if h := f.handlers[kind]; h != nil {
-		return h, nil
-	}
-	k, ok := f.kinds[kind]
-	if !ok {
-		return nil, fmt.Errorf("unknown kind of job %q; known are %s", kind, f.kinds.Names())
-	}
-	h, err := k.Open(f)
-	if err == nil {
-		f.handlers[kind] = h
-	}
-	return h, err
-}
-
 // Do implements Farm.
 func (f *InProcess) Do(ctx context.Context, s Stage) error {
-	h, err := f.handler(s.Kind)
+	h, err := f.handlers.Get(s.Kind)
 	if err != nil {
 		return err
 	}
@@ -95,13 +78,4 @@ func (f *InProcess) Do(ctx context.Context, s Stage) error {
 }
 
 // Close closes the handlers.
-func (f *InProcess) Close() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var errs []error
-	for _, h := range f.handlers {
-		errs = append(errs, h.Close())
-	}
-	f.handlers = map[string]Handler{}
-	return errors.Join(errs...)
-}
+func (f *InProcess) Close() error { return f.handlers.Close() }

@@ -87,6 +87,15 @@ func NewKinds(list ...Kind) Kinds {
 // Names lists the kinds' names in order, for sentences.
 func (k Kinds) Names() string { return strings.Join(slices.Sorted(maps.Keys(k)), ", ") }
 
+// Find is the kind of a name.
+func (k Kinds) Find(name string) (Kind, error) {
+	kind, ok := k[name]
+	if !ok {
+		return Kind{}, fmt.Errorf("unknown kind of job %q; known are %s", name, k.Names())
+	}
+	return kind, nil
+}
+
 // Carry calls a handler and turns a panic into an error: a job must not take
 // the process with it that works on others.
 func Carry(ctx context.Context, h Handler, payload []byte) (result []byte, err error) {

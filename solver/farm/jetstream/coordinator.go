@@ -67,7 +67,7 @@ type Coordinator struct {
 	checks   int // under way or waiting
 
 	taking   sync.Mutex // held by calls of Take and Undo
-	handlers *handlers
+	handlers *farm.Handlers
 }
 
 var _ farm.Farm = (*Coordinator)(nil)
@@ -133,7 +133,7 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.queue = &queue{js: js, run: c.run}
-	c.handlers = newHandlers(o.Kinds, localEnv{c})
+	c.handlers = farm.NewHandlers(o.Kinds, localEnv{c})
 	if err := c.begin(ctx); err != nil {
 		c.cancel(err)
 		nc.Close()
@@ -276,7 +276,7 @@ func (c *Coordinator) Close() error {
 	}
 	c.nc.FlushTimeout(time.Second)
 	c.nc.Close()
-	return c.handlers.close()
+	return c.handlers.Close()
 }
 
 // ours says whether the streams are there and belong to this run.
@@ -316,8 +316,8 @@ func (c *Coordinator) joined(ctx context.Context) (context.Context, func()) {
 
 // Do implements farm.Farm. Jobs that failed too often are a *farm.FailedJobs.
 func (c *Coordinator) Do(ctx context.Context, s farm.Stage) error {
-	if _, ok := c.o.Kinds[s.Kind]; !ok {
-		return fmt.Errorf("unknown kind of job %q; known are %s", s.Kind, c.o.Kinds.Names())
+	if _, err := c.o.Kinds.Find(s.Kind); err != nil {
+		return err
 	}
 	if len(s.Payloads) == 0 {
 		return ctx.Err()

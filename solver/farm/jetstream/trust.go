@@ -32,7 +32,7 @@ func (c *Coordinator) wantsCheck(st *stage, worker string) bool {
 
 // recompute works a job out here.
 func (c *Coordinator) recompute(st *stage, job int) (farm.Digest, error) {
-	h, err := c.handlers.get(st.Kind)
+	h, err := c.handlers.Get(st.Kind)
 	if err == nil {
 		var own []byte
 		if own, err = farm.Carry(c.ctx, h, st.Payloads[job]); err == nil {

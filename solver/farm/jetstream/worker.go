@@ -143,13 +143,13 @@ func (w *worker) serve(ctx context.Context, run welcome) (jobs int, err error) {
 		return 0, err
 	}
 	defer sub.Unsubscribe()
-	h := newHandlers(w.o.Kinds, remoteEnv{w})
+	h := farm.NewHandlers(w.o.Kinds, remoteEnv{w})
 	q := &queue{nc: w.nc, js: w.js, run: run.Run, worker: w.o.Name, ackWait: time.Duration(run.AckWaitMS) * time.Millisecond}
 	var group sync.WaitGroup
 	group.Go(func() { w.beat(ctx, cancel, q) })
 	var mu sync.Mutex
 	err = farm.Serve(ctx, q, w.me.Threads, func(ctx context.Context, j farm.Job) ([]byte, error) {
-		x, err := h.get(j.Kind)
+		x, err := h.Get(j.Kind)
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +166,7 @@ func (w *worker) serve(ctx context.Context, run welcome) (jobs int, err error) {
 	over := errors.Is(context.Cause(ctx), errRunOver)
 	cancel(nil)
 	group.Wait()
-	if cerr := h.close(); err == nil {
+	if cerr := h.Close(); err == nil {
 		err = cerr
 	}
 	if over {
