@@ -12,17 +12,18 @@ import (
 	"endwise/solver/farm"
 )
 
-// putBlob stores bytes under their digest, unless they are there.
-func putBlob(ctx context.Context, js jetstream.JetStream, d farm.Digest, data []byte) error {
+// putBlob stores bytes under a name that they alone have, unless they are
+// there.
+func putBlob(ctx context.Context, js jetstream.JetStream, name string, data []byte) error {
 	return patiently(ctx, blobLimit(len(data)), func(ctx context.Context) error {
 		bucket, err := js.ObjectStore(ctx, bucketName)
 		if err != nil {
 			return missingBucket(err)
 		}
-		if info, err := bucket.GetInfo(ctx, d.String()); err == nil && info.Size == uint64(len(data)) {
+		if info, err := bucket.GetInfo(ctx, name); err == nil && info.Size == uint64(len(data)) {
 			return nil
 		}
-		_, err = bucket.PutBytes(ctx, d.String(), data)
+		_, err = bucket.PutBytes(ctx, name, data)
 		return err
 	})
 }
@@ -36,11 +37,13 @@ func missingBucket(err error) error {
 	return err
 }
 
-// getBlob fetches the bytes with a digest. Bytes that are not there, or are
-// wrong, may be about to be stored again, for instance because the server came
-// back without its disk.
-func getBlob(ctx context.Context, js jetstream.JetStream, d farm.Digest) ([]byte, error) {
-	const attempts = 100
+// blobAttempts is how often bytes are looked for that are not there, or are
+// wrong: they may be about to be stored again, for instance because the server
+// came back without its disk.
+var blobAttempts = 100 // fewer in tests
+
+// getBlob fetches the bytes with a name and a digest.
+func getBlob(ctx context.Context, js jetstream.JetStream, name string, d farm.Digest) ([]byte, error) {
 	for n := 1; ; n++ {
 		var data []byte
 		err := within(ctx, blobLimit(maxBlob/8), func(ctx context.Context) error {
@@ -48,7 +51,7 @@ func getBlob(ctx context.Context, js jetstream.JetStream, d farm.Digest) ([]byte
 			if err != nil {
 				return missingBucket(err)
 			}
-			r, err := bucket.Get(ctx, d.String())
+			r, err := bucket.Get(ctx, name)
 			if err != nil {
 				return err
 			}
@@ -68,7 +71,7 @@ func getBlob(ctx context.Context, js jetstream.JetStream, d farm.Digest) ([]byte
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if n == attempts {
+		if n == blobAttempts {
 			return nil, fmt.Errorf("%s: %w: %v", d.Short(), farm.ErrNoBlob, err)
 		}
 		if !pause(ctx, retryEvery) {

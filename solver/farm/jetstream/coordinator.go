@@ -81,15 +81,18 @@ type stage struct {
 	left   int
 	failed []farm.FailedJob
 	done   chan struct{}
+	// over says that Do has returned: nothing is taken or enqueued any more.
+	// It is written with Coordinator.mu and taking held.
+	over bool
 }
 
 // jobState is what is known of a job. It is guarded by Coordinator.mu.
 type jobState struct {
-	sum     farm.Digest // of the first result
-	worker  string      // who gave it
-	state   uint8
-	failed  uint8 // attempts that ended in an error
-	pending bool  // in the queue or with a worker
+	sum      farm.Digest // of the first result
+	worker   string      // who gave it
+	state    uint8
+	failed   uint8 // attempts that ended in an error
+	enqueued bool
 }
 
 // States of a job.
@@ -252,9 +255,6 @@ func (c *Coordinator) create(ctx context.Context) error {
 	})
 }
 
-// URL is where workers find the server.
-func (c *Coordinator) URL() string { return c.o.Server.URL }
-
 // Close ends the run: workers are told, and the streams are removed.
 func (c *Coordinator) Close() error {
 	for _, s := range c.subs {
@@ -304,7 +304,7 @@ func (c *Coordinator) Share(ctx context.Context, openBlob func() ([]byte, error)
 	}
 	ctx, stop := c.joined(ctx)
 	defer stop()
-	return d, putBlob(ctx, c.js, d, data)
+	return d, putBlob(ctx, c.js, d.String(), data)
 }
 
 // joined ends with ctx or with the run, whichever is first.
@@ -330,6 +330,7 @@ func (c *Coordinator) Do(ctx context.Context, s farm.Stage) error {
 	st.work = fmt.Sprintf("%s/%d", c.run, st.id)
 	c.stages = append(c.stages, st)
 	c.mu.Unlock()
+	defer c.leave(st)
 	for i := range s.Payloads {
 		if err := c.enqueue(ctx, st, i); err != nil {
 			return err
@@ -348,9 +349,19 @@ func (c *Coordinator) Do(ctx context.Context, s farm.Stage) error {
 	return nil
 }
 
+// leave ends a stage. It waits for a call of Take, and no other comes: the
+// owner may close what it writes to.
+func (c *Coordinator) leave(st *stage) {
+	c.taking.Lock()
+	defer c.taking.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	st.over = true
+}
+
 func (c *Coordinator) enqueue(ctx context.Context, st *stage, job int) error {
 	c.mu.Lock()
-	st.jobs[job].pending = true
+	st.jobs[job].enqueued = true
 	c.mu.Unlock()
 	return c.queue.Enqueue(ctx, farm.Job{Work: st.work, ID: job, Kind: st.Kind, Payload: st.Payloads[job]})
 }
@@ -358,7 +369,7 @@ func (c *Coordinator) enqueue(ctx context.Context, st *stage, job int) error {
 // requeue enqueues a job again, if it is still open.
 func (c *Coordinator) requeue(st *stage, job int) {
 	c.mu.Lock()
-	again := st.jobs[job].state == open
+	again := st.jobs[job].state == open && !st.over
 	c.mu.Unlock()
 	if !again {
 		return

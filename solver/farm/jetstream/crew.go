@@ -37,10 +37,14 @@ func (c *Coordinator) member(name string) *member {
 // maxName is the longest name of a worker, in bytes.
 const maxName = 100
 
+// fitName says whether a worker may be called that: its name stands in logs and
+// errors, and the books are kept by it.
+func fitName(name string) bool { return name != "" && len(name) <= maxName && clean(name) == name }
+
 // answerHello says whether a worker may take part.
 func (c *Coordinator) answerHello(msg *nats.Msg) {
 	var h hello
-	if len(msg.Data) > maxMessage || json.Unmarshal(msg.Data, &h) != nil || h.Worker == "" || len(h.Worker) > maxName {
+	if len(msg.Data) > maxMessage || json.Unmarshal(msg.Data, &h) != nil || !fitName(h.Worker) {
 		return
 	}
 	w := welcome{Run: c.run, Title: c.o.Title, AckWaitMS: c.o.AckWait.Milliseconds(), Refused: c.unfit(h)}
@@ -85,7 +89,7 @@ func (c *Coordinator) unfit(h hello) string {
 // answerBeat notes a sign of life and tells the run.
 func (c *Coordinator) answerBeat(msg *nats.Msg) {
 	var b beat
-	if len(msg.Data) > maxMessage || json.Unmarshal(msg.Data, &b) != nil || b.Worker == "" || len(b.Worker) > maxName {
+	if len(msg.Data) > maxMessage || json.Unmarshal(msg.Data, &b) != nil || !fitName(b.Worker) {
 		return
 	}
 	if b.Run == c.run {
@@ -101,7 +105,7 @@ func (c *Coordinator) answerBeat(msg *nats.Msg) {
 // hearTrouble ends the run when a worker cannot deliver for lack of room.
 func (c *Coordinator) hearTrouble(msg *nats.Msg) {
 	var t trouble
-	if len(msg.Data) > maxMessage || json.Unmarshal(msg.Data, &t) != nil || t.Run != c.run {
+	if len(msg.Data) > maxMessage || json.Unmarshal(msg.Data, &t) != nil || t.Run != c.run || !fitName(t.Worker) {
 		return
 	}
 	c.fail(fmt.Errorf("%w (worker %s: %s)", ErrNoRoom, t.Worker, clean(t.Error)))
@@ -212,7 +216,7 @@ func (c *Coordinator) Status() Status {
 	for _, m := range c.crew {
 		silent := time.Since(m.heard)
 		w := WorkerStatus{
-			Name: clean(m.Worker), Host: clean(m.Host), Threads: m.Threads, Busy: m.busy, Jobs: m.jobs, Failed: m.failed,
+			Name: m.Worker, Host: clean(m.Host), Threads: m.Threads, Busy: m.busy, Jobs: m.jobs, Failed: m.failed,
 			SilentMS: silent.Milliseconds(), Gone: silent >= c.silence(),
 			JobsPerMinute: float64(m.jobs) / max(time.Since(m.joined).Minutes(), 1.0/60),
 		}

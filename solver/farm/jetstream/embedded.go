@@ -164,9 +164,6 @@ func serverTLS(o EmbeddedOptions) (*tls.Config, error) {
 	return c, nil
 }
 
-// port is the port that it listens on.
-func (e *Embedded) port() int { return e.server.Addr().(*net.TCPAddr).Port }
-
 // URL is where the server listens.
 func (e *Embedded) URL() string { return e.login.URL }
 

@@ -16,7 +16,8 @@
 //     longer than inlineLimit go into the object store, and the message has
 //     their digest.
 //   - The object store ENDWISE_TABLES: bytes that jobs need, under their
-//     SHA-256. A worker fetches each once.
+//     SHA-256, of which a worker fetches each once, and long results under
+//     their job and SHA-256.
 //   - Control messages that nobody keeps: hello (a worker asks to take part
 //     and is told the run, or why not), beat (it is still there), trouble (it
 //     cannot deliver), status (anybody asks how far the run is), end.
@@ -38,6 +39,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -115,6 +117,10 @@ type wireResult struct {
 	GivenBack bool    `json:"given_back,omitempty"`
 	Millis    float64 `json:"ms"`
 }
+
+// blob is where a long result lies in the object store. Each job has a place of
+// its own: jobs may have equal results, and who has taken one removes it.
+func (r wireResult) blob() string { return fmt.Sprintf("%s/%d/%s", r.Work, r.ID, r.Digest) }
 
 // hello is a worker's request to take part.
 type hello struct {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -235,6 +236,9 @@ var buildServer = sync.OnceValues(func() (string, error) {
 	}
 	return file, nil
 })
+
+// port is the port that an embedded server listens on.
+func (e *Embedded) port() int { return e.server.Addr().(*net.TCPAddr).Port }
 
 // separate is a server in a process of its own.
 type separate struct {

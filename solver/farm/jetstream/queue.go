@@ -41,7 +41,7 @@ func (q *queue) Enqueue(ctx context.Context, jobs ...farm.Job) error {
 		w := wireJob{Job: j}
 		if len(j.Payload) > inlineLimit {
 			d := farm.DigestOf(j.Payload)
-			if err := putBlob(ctx, q.js, d, j.Payload); err != nil {
+			if err := putBlob(ctx, q.js, d.String(), j.Payload); err != nil {
 				return err
 			}
 			w.Payload, w.Blob = nil, &d
@@ -90,14 +90,28 @@ func (q *queue) Claim(ctx context.Context) (farm.Lease, error) {
 			msg.Nak() // or it comes back when its time is over
 			continue
 		}
-		l := &lease{q: q, msg: msg}
-		if err := q.read(ctx, l); err != nil {
-			// Another run's, or nothing that this program wrote.
-			msg.Term()
+		l, w, err := q.read(msg)
+		if err != nil {
+			msg.Term() // another run's, or nothing that this program wrote
 			continue
 		}
 		q.busy.Add(1)
-		return l, nil
+		if w.Blob == nil {
+			return l, nil
+		}
+		switch l.job.Payload, err = getBlob(ctx, q.js, w.Blob.String(), *w.Blob); {
+		case err == nil:
+			return l, nil
+		case ctx.Err() == nil:
+			err = l.Fail(ctx, fmt.Errorf("payload: %w", err))
+		default:
+			back, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
+			err = l.GiveBack(back)
+			cancel()
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 }
 
@@ -131,27 +145,19 @@ func (q *queue) next(ctx context.Context) (jetstream.Msg, error) {
 	return nil, err
 }
 
-// read decodes a message and fetches a long payload.
-func (q *queue) read(ctx context.Context, l *lease) error {
+// read decodes a message; a long payload has still to be fetched.
+func (q *queue) read(msg jetstream.Msg) (*lease, wireJob, error) {
 	var w wireJob
-	if len(l.msg.Data()) > maxMessage {
-		return errors.New("a job of more than a message")
+	if len(msg.Data()) > maxMessage {
+		return nil, w, errors.New("a job of more than a message")
 	}
-	if err := json.Unmarshal(l.msg.Data(), &w); err != nil {
-		return err
+	if err := json.Unmarshal(msg.Data(), &w); err != nil {
+		return nil, w, err
 	}
 	if run, _, _ := strings.Cut(w.Work, "/"); run != q.run {
-		return errors.New("a job of another run")
+		return nil, w, errors.New("a job of another run")
 	}
-	if w.Blob != nil {
-		data, err := getBlob(ctx, q.js, *w.Blob)
-		if err != nil {
-			return err
-		}
-		w.Payload = data
-	}
-	l.job, l.began = w.Job, time.Now()
-	return nil
+	return &lease{q: q, msg: msg, job: w.Job, began: time.Now()}, w, nil
 }
 
 // lease is a job of the stream.
@@ -181,10 +187,10 @@ func (l *lease) Extend(context.Context) error {
 // server is away.
 func (l *lease) Done(ctx context.Context, result []byte) error {
 	d := farm.DigestOf(result)
-	r := wireResult{Digest: &d, Result: result}
+	r := wireResult{Work: l.job.Work, ID: l.job.ID, Digest: &d, Result: result}
 	if len(result) > inlineLimit {
 		r.Result, r.Long = nil, true
-		if err := l.deliver(ctx, func() error { return putBlob(ctx, l.q.js, d, result) }); err != nil {
+		if err := l.deliver(ctx, func() error { return putBlob(ctx, l.q.js, r.blob(), result) }); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -58,7 +59,7 @@ func (c *Coordinator) fetch() error {
 // handle deals with one message of a worker.
 func (c *Coordinator) handle(data []byte) {
 	var r wireResult
-	if len(data) > maxMessage || json.Unmarshal(data, &r) != nil {
+	if len(data) > maxMessage || json.Unmarshal(data, &r) != nil || !fitName(r.Worker) {
 		return // not from a worker of ours
 	}
 	st := c.find(r.Work, r.ID)
@@ -101,12 +102,12 @@ const maxReason = 500
 // clean makes one printable line of what a worker said.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
+		if !unicode.IsPrint(r) {
 			return ' '
 		}
 		return r
-	}, s)
-	return s[:min(len(s), maxReason)]
+	}, s[:min(len(s), maxReason)])
+	return s[:min(len(s), maxReason)] // what was no text has become longer
 }
 
 // failedAttempt counts an attempt that ended in an error.
@@ -155,7 +156,7 @@ func (c *Coordinator) accept(st *stage, r wireResult) {
 	data := r.Result
 	if r.Long {
 		var err error
-		if data, err = getBlob(c.ctx, c.js, *r.Digest); err != nil {
+		if data, err = getBlob(c.ctx, c.js, r.blob(), *r.Digest); err != nil {
 			c.again(st, r, fmt.Sprintf("worker %s: its result: %v", r.Worker, err))
 			return
 		}
@@ -210,7 +211,7 @@ func (c *Coordinator) again(st *stage, r wireResult, why string) {
 func (c *Coordinator) take(st *stage, r wireResult, data []byte) {
 	c.taking.Lock()
 	defer c.taking.Unlock()
-	if c.ctx.Err() != nil {
+	if c.ctx.Err() != nil || st.over {
 		return
 	}
 	if err := st.Take(r.ID, data); err != nil {
@@ -218,15 +219,14 @@ func (c *Coordinator) take(st *stage, r wireResult, data []byte) {
 		return
 	}
 	c.mu.Lock()
-	_, shared := c.blobs[*r.Digest]
 	st.jobs[r.ID].state = taken
 	c.finished(st)
 	c.mu.Unlock()
-	if r.Long && !shared {
+	if r.Long {
 		ctx, cancel := context.WithTimeout(c.ctx, askLimit)
 		defer cancel()
 		if bucket, err := c.js.ObjectStore(ctx, bucketName); err == nil {
-			bucket.Delete(ctx, r.Digest.String()) // else it stays until the run ends
+			bucket.Delete(ctx, r.blob()) // else it stays until the run ends
 		}
 	}
 }

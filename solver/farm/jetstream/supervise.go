@@ -117,7 +117,7 @@ func (c *Coordinator) restore() error {
 		if err != nil {
 			return err
 		}
-		if err := putBlob(c.ctx, c.js, d, data); err != nil {
+		if err := putBlob(c.ctx, c.js, d.String(), data); err != nil {
 			return err
 		}
 	}
@@ -132,7 +132,7 @@ func (c *Coordinator) requeueOpen() error {
 	for _, st := range stages {
 		for i := range st.jobs {
 			c.mu.Lock()
-			again := st.left > 0 && st.jobs[i].pending && st.jobs[i].state == open
+			again := !st.over && st.jobs[i].enqueued && st.jobs[i].state == open
 			c.mu.Unlock()
 			if !again {
 				continue

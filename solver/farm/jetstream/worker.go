@@ -50,6 +50,9 @@ func Work(ctx context.Context, o WorkerOptions) error {
 	if o.Name == "" {
 		o.Name = fmt.Sprintf("%s-%d-%s", host(), os.Getpid(), newID()[:4])
 	}
+	if !fitName(o.Name) {
+		return fmt.Errorf("worker name %q: want 1 to %d bytes of printable text", o.Name, maxName)
+	}
 	w := &worker{o: o, me: hello{Worker: o.Name, Host: host(), Threads: max(o.Threads, 1), Memory: o.Memory, Kinds: map[string]string{}}}
 	for name, k := range o.Kinds {
 		w.me.Kinds[name] = k.Version
@@ -197,7 +200,7 @@ func (w *worker) beat(ctx context.Context, cancel context.CancelCauseFunc, q *qu
 type remoteEnv struct{ w *worker }
 
 func (e remoteEnv) Blob(ctx context.Context, d farm.Digest) ([]byte, error) {
-	return getBlob(ctx, e.w.js, d)
+	return getBlob(ctx, e.w.js, d.String(), d)
 }
 
 func (e remoteEnv) Threads() int { return e.w.me.Threads }

@@ -1,0 +1,193 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"endwise/solver/farm"
+)
+
+// impatient looks for missing bytes only a few times.
+func impatient(t *testing.T) {
+	was := blobAttempts
+	blobAttempts = 3
+	t.Cleanup(func() { blobAttempts = was })
+}
+
+// byHand is a worker's queue for a test that claims jobs itself.
+func byHand(c *Coordinator, name string) *queue {
+	return &queue{nc: c.nc, js: c.js, run: c.run, worker: name, ackWait: time.Minute}
+}
+
+func mixPayload(t *testing.T, j mixJob) []byte {
+	t.Helper()
+	p, err := json.Marshal(j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestNothingIsTakenAfterTheEnd: once Do has returned, its owner may close what
+// results are written to.
+func TestNothingIsTakenAfterTheEnd(t *testing.T) {
+	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1})
+	ctx, cancel := context.WithCancel(t.Context())
+	taken := 0
+	done := make(chan error)
+	go func() {
+		done <- c.Do(ctx, farm.Stage{Name: "left", Kind: "mix", Payloads: [][]byte{mixPayload(t, mixJob{Size: 9})}, Take: func(int, []byte) error {
+			taken++
+			return nil
+		}})
+	}()
+	l, err := byHand(c, "late").Claim(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Fatalf("left with %v", err)
+	}
+	if err := l.Done(t.Context(), []byte("too late")); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the result", func() bool {
+		st, err := c.js.Stream(t.Context(), resultsStream)
+		return err == nil && c.Status().Workers != nil && len(c.Status().Workers) == 1 && st.CachedInfo().State.Msgs == 0
+	})
+	if taken != 0 {
+		t.Errorf("%d results were taken after the end", taken)
+	}
+}
+
+// TestEqualLongResults: two jobs have the same long result. That the first has
+// been taken and removed does not keep the second from being found.
+func TestEqualLongResults(t *testing.T) {
+	impatient(t)
+	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, Attempts: 1})
+	p := mixPayload(t, mixJob{Size: 9})
+	both := make(chan bool)
+	taken := 0
+	done := make(chan error)
+	go func() {
+		done <- c.Do(t.Context(), farm.Stage{Name: "equal", Kind: "mix", Payloads: [][]byte{p, p}, Take: func(int, []byte) error {
+			<-both
+			taken++
+			return nil
+		}})
+	}()
+	q := byHand(c, "twin")
+	for range 2 {
+		l, err := q.Claim(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Done(t.Context(), make([]byte, inlineLimit+1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(both)
+	if err := <-done; err != nil || taken != 2 {
+		t.Errorf("%d of 2 were taken, %v", taken, err)
+	}
+}
+
+// TestALostPayload: a job whose payload is gone from the server counts as
+// failed, and a worker that is stopped while it looks for it gives it back.
+func TestALostPayload(t *testing.T) {
+	impatient(t)
+	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, Attempts: 1})
+	long := mixPayload(t, mixJob{Pad: strings.Repeat("x", inlineLimit)})
+	done := make(chan error)
+	go func() {
+		done <- c.Do(t.Context(), farm.Stage{Name: "lost", Kind: "mix", Payloads: [][]byte{long}, Take: func(int, []byte) error { return nil }})
+	}()
+	pending := func() (waiting uint64, claimed int) {
+		cons, err := c.js.Consumer(t.Context(), jobsStream, workers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cons.CachedInfo().NumPending, cons.CachedInfo().NumAckPending
+	}
+	eventually(t, "the job", func() bool { n, _ := pending(); return n == 1 })
+	bucket, err := c.js.ObjectStore(t.Context(), bucketName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := bucket.Delete(t.Context(), farm.DigestOf(long).String()); err != nil {
+		t.Fatal(err)
+	}
+
+	blobAttempts = 1 << 30
+	ctx, cancel := context.WithCancel(t.Context())
+	stopped := make(chan error)
+	go func() {
+		_, err := byHand(c, "stopped").Claim(ctx)
+		stopped <- err
+	}()
+	eventually(t, "the claim", func() bool { _, n := pending(); return n == 1 })
+	cancel()
+	if err := <-stopped; !errors.Is(err, context.Canceled) {
+		t.Fatalf("stopped: %v", err)
+	}
+	results := func() uint64 {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.results
+	}
+	eventually(t, "the job to be given back", func() bool { return results() == 1 })
+
+	// Enqueued again it has its payload again, until somebody removes it.
+	eventually(t, "the job again", func() bool { n, _ := pending(); return n == 1 })
+	if err := bucket.Delete(t.Context(), farm.DigestOf(long).String()); err != nil {
+		t.Fatal(err)
+	}
+	blobAttempts = 3
+	ctx, cancel = context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		_, err := byHand(c, "unlucky").Claim(ctx)
+		stopped <- err
+	}()
+	failed := new(farm.FailedJobs)
+	if err := <-done; !errors.As(err, &failed) || !strings.Contains(err.Error(), "worker unlucky: payload: ") {
+		t.Errorf("a payload that is gone: %v", err)
+	}
+	cancel()
+	<-stopped
+}
+
+// TestNamesOfWorkers: names that would make a mess of a log are nobody's.
+func TestNamesOfWorkers(t *testing.T) {
+	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan error)
+	go func() {
+		done <- c.Do(ctx, farm.Stage{Name: "named", Kind: "mix", Payloads: make([][]byte, 1), Take: func(int, []byte) error { return nil }})
+	}()
+	eventually(t, "the stage", func() bool { return c.Status().Jobs == 1 })
+	for _, name := range []string{"", "two\nlines", "\x1b[2J", strings.Repeat("x", maxName+1)} {
+		data, err := json.Marshal(wireResult{Work: c.run + "/0", Worker: name, Error: "no luck"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.handle(data)
+		if n := len(c.Status().Workers); n != 0 {
+			t.Errorf("%q is a worker", name)
+		}
+		if name == "" {
+			continue // the worker makes one up
+		}
+		if err := Work(ctx, WorkerOptions{Server: Server{URL: c.o.Server.URL}, Name: name}); err == nil || !strings.Contains(err.Error(), "worker name") {
+			t.Errorf("a worker called %q: %v", name, err)
+		}
+	}
+	cancel()
+	<-done
+}
