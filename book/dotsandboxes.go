@@ -22,7 +22,7 @@ func DotsAndBoxes(o Options) (*Lookup, error) {
 	s := coins.New(coins.Options{Threads: o.Threads, TableBytes: o.HashBytes})
 	s.Learn(shippedAnswers())
 	// Before a clock runs: a busy machine may take long to find the memory.
-	s.Table().Warm()
+	s.Warm()
 	return withOpening(&Lookup{
 		Sources: []Source{tableSource{t.know}, coinsSolve{s}, coinsSearch{s}},
 		Instant: coinsInstant{},

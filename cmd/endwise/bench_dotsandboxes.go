@@ -75,7 +75,7 @@ table.`,
 
 func (o dotsAndBoxesBench) solver() *coins.Solver {
 	s := coins.New(coins.Options{Threads: o.threads, TableBytes: int64(o.hash) << 20})
-	s.Table().Warm()
+	s.Warm()
 	return s
 }
 

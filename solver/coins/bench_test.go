@@ -21,7 +21,7 @@ func BenchmarkSolve3x4(b *testing.B) {
 
 // BenchmarkKey makes the key of a position in the middle of a game.
 func BenchmarkKey(b *testing.B) {
-	g, err := NewGraph(board(b, "4x4"), board(b, "4x4").All())
+	g, err := newGraph(board(b, "4x4"), board(b, "4x4").All())
 	if err != nil {
 		b.Fatal(err)
 	}

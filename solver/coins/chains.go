@@ -17,7 +17,7 @@ type chain struct {
 }
 
 // shape is an R-type position taken apart: the contracted graph and what
-// stands alone. It is scratch memory, filled by Graph.take.
+// stands alone. It is scratch memory, filled by graph.take.
 type shape struct {
 	mask   uint64 // what is left after T5
 	boxes  int    // boxes in mask
@@ -51,7 +51,7 @@ const (
 // V(R + C + C) = V(R). Either player answers the first with the second (one
 // box each, or two), so neither can gain from them; the pairs are dropped
 // from the mask here, and the key never sees them.
-func (g *Graph) take(mask uint64, s *shape, use rules) {
+func (g *graph) take(mask uint64, s *shape, use rules) {
 	s.joints, s.count, s.boxes, s.extra = 0, 0, 0, 0
 	s.lone = [3]int{}
 	s.long, s.threes, s.loops = 0, 0, 0
@@ -144,7 +144,7 @@ func (g *Graph) take(mask uint64, s *shape, use rules) {
 }
 
 // follow walks from the edge of c in both directions to the ends of its chain.
-func (g *Graph) follow(mask uint64, s *shape, c *chain) {
+func (g *graph) follow(mask uint64, s *shape, c *chain) {
 	first := c.edges
 	start := c.a
 	for at, last := c.b, first; s.degree[at] == 2; {

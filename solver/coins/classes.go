@@ -33,8 +33,8 @@ import (
 // there is to gain is 4x4, about an hour of one core.
 
 // ClassKeyBits of Key are what a class is known by, the first 64 from hi. With
-// 370 million classes the chance of two with the same key is 1 in 70,000, and
-// writing a sorted table finds such a pair.
+// 370 million classes the chance of two with the same key is 1 in 70,000;
+// nothing would tell: the second would take the value of the first.
 const ClassKeyBits = 72
 
 // ClassKey is the key of a class as kept in tables: 72 bits, left-aligned.
@@ -161,8 +161,11 @@ type ClassSolve struct {
 	Board   *grid.Board
 	Table   *ClassTable
 	Threads int
-	// Journal is told of each class once, from several goroutines; an error
-	// ends the solve.
+	// Journal is told of each class, from several goroutines; an error ends the
+	// solve. It hears of a class before the table has it, and so before the
+	// classes that were valued with it: what is kept of a journal up to any
+	// place is a part to go on from. It may hear twice of a class that two
+	// threads are at.
 	Journal func(k ClassKey, v int) error
 
 	stop atomic.Bool
@@ -174,7 +177,7 @@ type ClassSolve struct {
 // ErrTooLarge where the board has more than MaxEdges lines or the table is
 // full.
 func (c *ClassSolve) Run(ctx context.Context) error {
-	g, err := NewGraph(c.Board, c.Board.All())
+	g, err := newGraph(c.Board, c.Board.All())
 	if err != nil {
 		return err
 	}
@@ -216,7 +219,7 @@ func (c *ClassSolve) fail(err error) {
 // from the last, so that threads meet as late as possible.
 type classWorker struct {
 	c         *ClassSolve
-	g         *Graph
+	g         *graph
 	w         *worker
 	reduced   shape // scratch for keys, with pairs cancelled
 	backwards bool
@@ -255,15 +258,18 @@ func (w *classWorker) value(depth int, mask uint64) int {
 	if w.c.stop.Load() {
 		return 0
 	}
-	added, room := w.c.Table.Put(k, best)
-	if !room || w.c.Table.full() {
-		w.c.fail(ErrTooLarge)
-		return 0
+	if _, there := w.c.Table.Get(k); there {
+		return best // found below as well: T5 takes pairs out of a key, not out of play
 	}
-	if added && w.c.Journal != nil {
+	if w.c.Journal != nil {
 		if err := w.c.Journal(k, best); err != nil {
 			w.c.fail(err)
+			return 0
 		}
+	}
+	if _, room := w.c.Table.Put(k, best); !room || w.c.Table.full() {
+		w.c.fail(ErrTooLarge)
+		return 0
 	}
 	return best
 }
@@ -272,7 +278,7 @@ func (w *classWorker) value(depth int, mask uint64) int {
 // concurrent use.
 type Classes struct {
 	b *grid.Board
-	g *Graph // of the whole board, nil where that is too large
+	g *graph // of the whole board, nil where that is too large
 	s shape
 	l labels
 }
@@ -281,7 +287,7 @@ type Classes struct {
 func NewClasses(b *grid.Board) *Classes {
 	c := &Classes{b: b}
 	if b.Segments() <= MaxEdges {
-		c.g, _ = NewGraph(b, b.All()) // its one error is the size
+		c.g, _ = newGraph(b, b.All()) // its one error is the size
 	}
 	return c
 }
@@ -291,7 +297,7 @@ func NewClasses(b *grid.Board) *Classes {
 func (c *Classes) Key(rest grid.Set) (k ClassKey, ok bool, err error) {
 	g := c.g
 	if g == nil {
-		if g, err = NewGraph(c.b, rest); err != nil {
+		if g, err = newGraph(c.b, rest); err != nil {
 			return ClassKey{}, false, err
 		}
 	}

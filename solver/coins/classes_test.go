@@ -7,7 +7,7 @@ import (
 	"endwise/engine/grid"
 )
 
-func solveClasses(t *testing.T, name string, threads int, room uint64) (*ClassTable, *Graph) {
+func solveClasses(t *testing.T, name string, threads int, room uint64) (*ClassTable, *graph) {
 	t.Helper()
 	b, err := grid.Parse(name)
 	if err != nil {
@@ -17,7 +17,7 @@ func solveClasses(t *testing.T, name string, threads int, room uint64) (*ClassTa
 	if err := c.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	g, err := NewGraph(b, b.All())
+	g, err := newGraph(b, b.All())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,6 +78,41 @@ func TestStrongSolutionIsTheSameHoweverMade(t *testing.T) {
 	}
 	if seen != one.Len() {
 		t.Errorf("Range gives %d of %d classes", seen, one.Len())
+	}
+}
+
+// The journal hears of a class before others can be valued with it: whatever
+// is left of it after a kill, all that lies below its classes is there too, and a
+// solve that takes it up comes to the same table.
+func TestJournalComesFirst(t *testing.T) {
+	b := board(t, "2x3")
+	type record struct {
+		k ClassKey
+		v int
+	}
+	var journal []record
+	table := NewClassTable(1 << 12)
+	c := &ClassSolve{Board: b, Table: table, Threads: 1, Journal: func(k ClassKey, v int) error {
+		if _, ok := table.Get(k); ok {
+			t.Errorf("class %x is in the table before the journal", k)
+		}
+		journal = append(journal, record{k, v})
+		return nil
+	}}
+	if err := c.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for n := 0; n < len(journal); n += 97 {
+		part := NewClassTable(1 << 12)
+		for _, r := range journal[:n] {
+			part.Put(r.k, r.v)
+		}
+		if err := (&ClassSolve{Board: b, Table: part, Threads: 1}).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if part.Len() != table.Len() {
+			t.Errorf("from %d of %d records: %d classes, want %d", n, len(journal), part.Len(), table.Len())
+		}
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package coins solves Dots and Boxes exactly, as Strings and Coins: boxes are
-// vertices, free lines are edges, and a position of a Graph is the mask of the
+// vertices, free lines are edges, and a position of a graph is the mask of the
 // edges that are left.
 //
 // The idea: in an R-type position no box has exactly one free line, so nothing
@@ -9,8 +9,8 @@
 // So the search goes from R-type position to R-type position, its moves are
 // contracted chains (chains.go), and endings of long chains and loops have a
 // formula (loony.go, after Buzzard and Ciere 2014). Positions with isomorphic
-// contracted graphs have equal values and share one entry of the Table
-// (key.go).
+// contracted graphs have equal values and share one entry of the
+// transposition table (key.go, table.go).
 //
 // On this stand Solver for one position, Search for an estimate with what is
 // proved in the time there is (live.go), Split for the value of an empty board

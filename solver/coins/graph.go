@@ -22,10 +22,10 @@ var ErrTooLarge = errors.New("too many free lines to solve exactly")
 // boxes that have two of them each with a share in a third.
 const ground = 63
 
-// Graph is the strings-and-coins graph of one position: the frame in which
+// graph is the strings-and-coins graph of one position: the frame in which
 // positions reached from it are masks of the edges still there. Edges are
 // numbered in the order in which the search tries them.
-type Graph struct {
+type graph struct {
 	board  *grid.Board
 	free   grid.Set // the lines that are edges
 	frame  uint32   // a number of its own, from 1
@@ -42,14 +42,14 @@ type Graph struct {
 // frames counts the graphs that were built.
 var frames atomic.Uint32
 
-// NewGraph builds the graph of the free lines of a board. A box without a
+// newGraph builds the graph of the free lines of a board. A box without a
 // free line is captured and has no vertex.
-func NewGraph(b *grid.Board, free grid.Set) (*Graph, error) {
-	return newGraph(b, free, func(segment int) int { return tryOrder(b, segment) })
+func newGraph(b *grid.Board, free grid.Set) (*graph, error) {
+	return newRankedGraph(b, free, func(segment int) int { return tryOrder(b, segment) })
 }
 
-// newGraph is NewGraph with edges in the order of their rank.
-func newGraph(b *grid.Board, free grid.Set, rank func(segment int) int) (*Graph, error) {
+// newRankedGraph is newGraph with edges in the order of their rank.
+func newRankedGraph(b *grid.Board, free grid.Set, rank func(segment int) int) (*graph, error) {
 	if n := free.Len(); n > MaxEdges {
 		return nil, fmt.Errorf("%w: %d, at most %d are possible", ErrTooLarge, n, MaxEdges)
 	}
@@ -60,7 +60,7 @@ func newGraph(b *grid.Board, free grid.Set, rank func(segment int) int) (*Graph,
 	sort.SliceStable(gg.Edges, func(i, j int) bool {
 		return rank(gg.Edges[i].Segment) < rank(gg.Edges[j].Segment)
 	})
-	g := &Graph{board: b, free: free, frame: frames.Add(1), edges: len(gg.Edges), boxes: len(gg.Squares)}
+	g := &graph{board: b, free: free, frame: frames.Add(1), edges: len(gg.Edges), boxes: len(gg.Squares)}
 	for i := range g.edge {
 		g.edge[i] = -1
 	}
@@ -114,7 +114,7 @@ func tryOrder(b *grid.Board, segment int) int {
 
 // Mask translates a set of free lines into a mask of edges; lines that the
 // graph does not have are an error in the caller.
-func (g *Graph) Mask(free grid.Set) uint64 {
+func (g *graph) Mask(free grid.Set) uint64 {
 	var m uint64
 	for _, s := range free.Segments() {
 		m |= 1 << g.edge[s]
@@ -123,7 +123,7 @@ func (g *Graph) Mask(free grid.Set) uint64 {
 }
 
 // Set is the inverse of Mask.
-func (g *Graph) Set(mask uint64) grid.Set {
+func (g *graph) Set(mask uint64) grid.Set {
 	var free grid.Set
 	for ; mask != 0; mask &= mask - 1 {
 		free.Add(int(g.line[bits.TrailingZeros64(mask)]))
@@ -132,13 +132,13 @@ func (g *Graph) Set(mask uint64) grid.Set {
 }
 
 // close is Close for masks.
-func (g *Graph) close(mask uint64) (c Closure, rest uint64) {
+func (g *graph) close(mask uint64) (c Closure, rest uint64) {
 	c = Close(g.board, g.Set(mask))
 	return c, g.Mask(c.Rest)
 }
 
 // boxesIn counts the boxes that have a free line in mask.
-func (g *Graph) boxesIn(mask uint64) int {
+func (g *graph) boxesIn(mask uint64) int {
 	n := 0
 	for b := range g.boxes {
 		if mask&g.around[b] != 0 {

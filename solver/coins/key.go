@@ -1,8 +1,10 @@
 package coins
 
 // Key names a class of positions of equal value: 128 bits, additive over
-// isolated chains and loops. Equal classes have equal keys; different classes
-// have different ones but for chance (two independent 64-bit sums).
+// isolated chains and loops. Different classes have different keys but for
+// chance: both halves are sums over the joints' colours, hashes of 64 bits, so
+// that all colours in which two positions differ would have to agree, or both
+// sums.
 //
 // T7: positions with isomorphic contracted graphs have equal values, for
 // everything the rules ask is in that graph: joints, the ground, chain

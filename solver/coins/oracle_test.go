@@ -32,15 +32,15 @@ func (w *worker) exactRest(mask uint64) int {
 }
 
 func testWorker(t testing.TB, b *grid.Board, use rules) *worker {
-	g, err := NewGraph(b, b.All())
+	g, err := newGraph(b, b.All())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return newTestWorker(g, use)
 }
 
-func newTestWorker(g *Graph, use rules) *worker {
-	w := newWorker(g, NewTable(1<<20), use)
+func newTestWorker(g *graph, use rules) *worker {
+	w := newWorker(g, newTable(1<<20), use)
 	w.prepare(g, new(atomic.Bool), time.Time{}, nil)
 	return w
 }

@@ -127,7 +127,7 @@ const (
 
 // frame finds the frame of a position on a larger board: that of an earlier
 // one with few lines more, the nearest, or one of its own.
-func (s *Solver) frame(b *grid.Board, free grid.Set) (*Graph, error) {
+func (s *Solver) frame(b *grid.Board, free grid.Set) (*graph, error) {
 	n := free.Len()
 	best, extra := -1, frameLines+1
 	for i, g := range s.frames {
@@ -141,7 +141,7 @@ func (s *Solver) frame(b *grid.Board, free grid.Set) (*Graph, error) {
 		return g, nil
 	}
 	rank := dissection(b, free)
-	g, err := newGraph(b, free, func(segment int) int { return rank[segment] })
+	g, err := newRankedGraph(b, free, func(segment int) int { return rank[segment] })
 	if err != nil {
 		return nil, err
 	}

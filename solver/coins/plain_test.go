@@ -52,6 +52,23 @@ var (
 	plainCache = map[*grid.Board][]int8{}
 )
 
+// completed counts the boxes that a line drawn last has completed.
+func completed(b *grid.Board, free grid.Set, segment int) (n int) {
+	for _, q := range b.Sides(segment) {
+		if q == grid.Outside {
+			continue
+		}
+		open := false
+		for _, l := range b.Around(q) {
+			open = open || free.Has(l)
+		}
+		if !open {
+			n++
+		}
+	}
+	return n
+}
+
 // plainValue is plain minimax on any board, with a memory for this root.
 func plainValue(b *grid.Board, free grid.Set, memory map[grid.Set]int) int {
 	if v, ok := memory[free]; ok {
@@ -61,21 +78,8 @@ func plainValue(b *grid.Board, free grid.Set, memory map[grid.Set]int) int {
 	for _, s := range free.Segments() {
 		rest := free
 		rest.Remove(s)
-		got := 0
-		for _, q := range b.Sides(s) {
-			if q == grid.Outside {
-				continue
-			}
-			open := false
-			for _, l := range b.Around(q) {
-				open = open || rest.Has(l)
-			}
-			if !open {
-				got++
-			}
-		}
 		v := -plainValue(b, rest, memory)
-		if got > 0 {
+		if got := completed(b, rest, s); got > 0 {
 			v = got - v
 		}
 		best = max(best, v)

@@ -23,7 +23,7 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, size int) ([]Answer, 
 	r, err := s.Value(ctx, b, b.All())
 	if err != nil || !r.Exact() {
 		if err == nil {
-			err = ctx.Err()
+			err = ended(ctx)
 		}
 		return nil, r, err
 	}
@@ -36,7 +36,7 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, size int) ([]Answer, 
 	p := prover{w: w.workers[0], least: size, sizes: map[uint64]int{}, answers: map[Key]Answer{}}
 	for _, t := range [2]int{r.Lower, r.Lower + 2} {
 		if p.walk(0, g.all, g.boxes, t); w.stop.Load() {
-			return nil, r, ctx.Err()
+			return nil, r, ended(ctx)
 		}
 	}
 	answers := make([]Answer, 0, len(p.answers))

@@ -25,7 +25,7 @@ func TestProofAnswersAreTrue(t *testing.T) {
 		for _, a := range answers {
 			by[Key{a.Key[0], a.Key[1]}] = a
 		}
-		g, err := NewGraph(b, b.All())
+		g, err := newGraph(b, b.All())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,23 +52,6 @@ func TestProofAnswersAreTrue(t *testing.T) {
 			t.Errorf("%s with its proof: %s in %d expansions, %v", c.board, r, r.Expansions, err)
 		}
 	}
-}
-
-// completed counts the boxes that a line drawn last has completed.
-func completed(b *grid.Board, free grid.Set, segment int) (n int) {
-	for _, q := range b.Sides(segment) {
-		if q == grid.Outside {
-			continue
-		}
-		open := false
-		for _, l := range b.Around(q) {
-			open = open || free.Has(l)
-		}
-		if !open {
-			n++
-		}
-	}
-	return n
 }
 
 // Whoever follows a proof gets at least the value against every reply, from

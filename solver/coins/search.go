@@ -52,8 +52,8 @@ type cached struct {
 
 // worker searches on behalf of one thread.
 type worker struct {
-	g          *Graph
-	table      *Table
+	g          *graph
+	table      *table
 	use        rules
 	stop       *atomic.Bool // the whole solve
 	deadline   time.Time    // zero for none; a busy process hears of its timers late
@@ -67,12 +67,12 @@ type worker struct {
 	cache      []cached // positions met before, by mask
 }
 
-func newWorker(g *Graph, t *Table, use rules) *worker {
+func newWorker(g *graph, t *table, use rules) *worker {
 	return &worker{g: g, table: t, use: use, cache: make([]cached, 1<<cacheBits)}
 }
 
 // prepare readies a worker for a solve in a frame.
-func (w *worker) prepare(g *Graph, stop *atomic.Bool, deadline time.Time, m *marks) {
+func (w *worker) prepare(g *graph, stop *atomic.Bool, deadline time.Time, m *marks) {
 	w.g = g
 	w.stop, w.deadline, w.found, w.marks, w.stopped, w.expansions = stop, deadline, nil, m, false, 0
 }

@@ -20,20 +20,19 @@ type Options struct {
 	TableBytes int64
 }
 
-// DefaultTableBytes is the size of the table where none is given.
-const DefaultTableBytes = 256 << 20
+const defaultTableBytes = 256 << 20
 
 // Solver finds exact values of Dots and Boxes positions. It may be used by
 // several goroutines at once; all share the table, whose entries stand for
 // classes of positions and so serve any board.
 type Solver struct {
-	table   *Table
+	table   *table
 	threads int
 	use     rules
 
 	mu      sync.Mutex
-	graphs  map[*grid.Board]*Graph // of boards that fit as a whole
-	frames  []*Graph               // of positions on larger boards, the last used last
+	graphs  map[*grid.Board]*graph // of boards that fit as a whole
+	frames  []*graph               // of positions on larger boards, the last used last
 	workers []*worker              // idle ones
 	kept    []grove                // of live searches, the oldest first
 
@@ -44,16 +43,18 @@ type Solver struct {
 // New returns a solver.
 func New(o Options) *Solver {
 	if o.TableBytes <= 0 {
-		o.TableBytes = DefaultTableBytes
+		o.TableBytes = defaultTableBytes
 	}
 	return &Solver{
-		table: NewTable(o.TableBytes), threads: max(1, o.Threads), graphs: map[*grid.Board]*Graph{},
+		table: newTable(o.TableBytes), threads: max(1, o.Threads), graphs: map[*grid.Board]*graph{},
 		most: maxNodes, mostKept: maxKept,
 	}
 }
 
-// Table is the solver's transposition table.
-func (s *Solver) Table() *Table { return s.table }
+// Warm touches every page of the transposition table, so that a search under a
+// clock does not wait for the system to find the memory. It may run beside
+// searches.
+func (s *Solver) Warm() { s.table.warm() }
 
 // Result is what a solve found out about a position: bounds of its value for
 // the side to move (future boxes of the mover minus the opponent's), equal
@@ -80,7 +81,7 @@ func (m MoveResult) Exact() bool { return m.Lower == m.Upper }
 
 // graph finds the frame to search a position in: the board's for an empty or a
 // small board, else one whose order suits the lines that are left.
-func (s *Solver) graph(b *grid.Board, free grid.Set) (*Graph, error) {
+func (s *Solver) graph(b *grid.Board, free grid.Set) (*graph, error) {
 	if b.Segments() <= smallBoard || b.Segments() <= MaxEdges && free == b.All() {
 		return s.boardGraph(b, free)
 	}
@@ -91,16 +92,16 @@ func (s *Solver) graph(b *grid.Board, free grid.Set) (*Graph, error) {
 
 // boardGraph is the frame of the whole board where it fits in a word, which is
 // quickly at hand, or of the free lines.
-func (s *Solver) boardGraph(b *grid.Board, free grid.Set) (*Graph, error) {
+func (s *Solver) boardGraph(b *grid.Board, free grid.Set) (*graph, error) {
 	if b.Segments() > MaxEdges {
-		return NewGraph(b, free)
+		return newGraph(b, free)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g, ok := s.graphs[b]
 	if !ok {
 		var err error
-		if g, err = NewGraph(b, b.All()); err != nil {
+		if g, err = newGraph(b, b.All()); err != nil {
 			return nil, err
 		}
 		s.graphs[b] = g
@@ -111,14 +112,14 @@ func (s *Solver) boardGraph(b *grid.Board, free grid.Set) (*Graph, error) {
 // work is one solve in progress: its workers and what stops them.
 type work struct {
 	s       *Solver
-	g       *Graph
+	g       *graph
 	workers []*worker
 	stop    atomic.Bool // the context has ended
 	release func() bool
 }
 
 // begin takes workers; the caller must call end.
-func (s *Solver) begin(ctx context.Context, g *Graph) *work {
+func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	w := &work{s: s, g: g}
 	s.mu.Lock()
 	n := min(s.threads, len(s.workers))
@@ -145,6 +146,15 @@ func (w *work) end() {
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
 	w.s.workers = append(w.s.workers, w.workers...)
+}
+
+// ended is why a search was stopped: the context's error, also where the search
+// has seen its deadline pass before the context has.
+func ended(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return context.DeadlineExceeded
 }
 
 func (w *work) expansions() uint64 {
@@ -264,7 +274,7 @@ func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (MoveRe
 }
 
 // draw draws one line: the mask after it and the boxes completed.
-func (g *Graph) draw(mask uint64, edge int8) (rest uint64, taken int) {
+func (g *graph) draw(mask uint64, edge int8) (rest uint64, taken int) {
 	rest = mask &^ (1 << edge)
 	for _, b := range g.side[edge] {
 		if b != ground && rest&g.around[b] == 0 {
@@ -386,7 +396,7 @@ func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need 
 
 // safe says whether drawing the edge that led to rest has left no box with
 // exactly one free line.
-func (g *Graph) safe(rest uint64, edge int8) bool {
+func (g *graph) safe(rest uint64, edge int8) bool {
 	for _, b := range g.side[edge] {
 		if b != ground && bits.OnesCount64(rest&g.around[b]) == 1 {
 			return false

@@ -188,19 +188,7 @@ func lineValue(t *testing.T, b *grid.Board, free grid.Set, line []int) int {
 			t.Fatalf("line %d is drawn twice", s)
 		}
 		free.Remove(s)
-		got := 0
-		for _, q := range b.Sides(s) {
-			if q == grid.Outside {
-				continue
-			}
-			open := false
-			for _, l := range b.Around(q) {
-				open = open || free.Has(l)
-			}
-			if !open {
-				got++
-			}
-		}
+		got := completed(b, free, s)
 		total += sign * got
 		if got == 0 {
 			sign = -sign
@@ -216,7 +204,7 @@ func TestKeyModesAgree(t *testing.T) {
 	for i := range 60 {
 		b := board(t, []string{"3x4", "4x4", "4x5", "5x5", "6x6"}[i%5])
 		free := randomQuiet(r, b, min(b.Segments()-4, 21+r.IntN(4)+b.Squares()/3))
-		g, err := NewGraph(b, free)
+		g, err := newGraph(b, free)
 		if err != nil {
 			continue // a large board with too few safe lines
 		}
@@ -314,7 +302,7 @@ func TestDerivedShapes(t *testing.T) {
 	derived := 0
 	for i := range 600 {
 		b := board(t, []string{"3x4", "4x4", "5x5"}[i%3])
-		g, err := NewGraph(b, b.All())
+		g, err := newGraph(b, b.All())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -473,7 +461,7 @@ func TestLiveSearch(t *testing.T) {
 
 // The table keeps bounds by class, merges them and gives way to more work.
 func TestTable(t *testing.T) {
-	tab := NewTable(1 << 10)
+	tab := newTable(1 << 10)
 	k := Key{1 << 40, 3}
 	tab.store(k, -5, 7, 10)
 	tab.store(k, -3, 9, 10)

@@ -31,7 +31,7 @@ type Split struct {
 
 	w   *work
 	top *worker // scratch for the upper storey
-	err error
+	err error   // Record's
 }
 
 // Value runs the search. When the context ends first, the result is bounds,
@@ -42,12 +42,19 @@ func (x *Split) Value(ctx context.Context, s *Solver) (Result, error) {
 		return Result{}, err
 	}
 	defer x.w.end()
+	up := upper{x, func(q questionAt, _ bool) (v int, sure bool) {
+		v, sure = x.w.atLeast(q.Mask, q.Boxes, q.T)
+		if x.At != nil {
+			x.At(x.w.expansions())
+		}
+		return v, sure
+	}}
 	boxes := g.boxes
 	lo, hi := -boxes, boxes
 	for t := boxes & 1; lo < hi; {
 		t = min(max(t, lo+2), hi)
-		v, ok := x.atLeast(0, g.all, boxes, t)
-		if !ok {
+		v, sure := up.atLeast(0, g.all, boxes, t, false)
+		if !sure {
 			break
 		}
 		if v >= t {
@@ -59,17 +66,17 @@ func (x *Split) Value(ctx context.Context, s *Solver) (Result, error) {
 		}
 	}
 	r := Result{Lower: lo, Upper: hi, Expansions: x.w.expansions()}
-	if lo < hi {
-		if x.err != nil {
-			return r, x.err
-		}
-		return r, ctx.Err()
+	switch {
+	case lo == hi:
+		return r, nil
+	case x.err != nil:
+		return r, x.err
 	}
-	return r, nil
+	return r, ended(ctx)
 }
 
 // begin prepares for a search; its end is that of the work.
-func (x *Split) begin(ctx context.Context, s *Solver) (*Graph, error) {
+func (x *Split) begin(ctx context.Context, s *Solver) (*graph, error) {
 	g, err := s.graph(x.Board, x.Board.All())
 	if err != nil {
 		return nil, err
@@ -82,72 +89,98 @@ func (x *Split) begin(ctx context.Context, s *Solver) (*Graph, error) {
 	return g, nil
 }
 
-// atLeast is worker.atLeast for the upper storey; ok is false after a stop.
-func (x *Split) atLeast(depth int, mask uint64, boxes, t int) (v int, ok bool) {
+// answer is what is known about a class of positions.
+func (x *Split) answer(name [2]uint64, boxes int) Answer {
+	if a, ok := x.Known[name]; ok {
+		return a
+	}
+	return Answer{Key: name, Lo: int8(-boxes), Hi: int8(boxes)}
+}
+
+func (x *Split) keep(a Answer) error {
+	x.Known[a.Key] = a
+	if x.Record != nil {
+		x.err = x.Record(a)
+	}
+	return x.err
+}
+
+// upper is a run through the upper storey.
+//
+// A node is sure when its value follows from answers alone: it reaches the
+// threshold by a move whose questions are all answered, or it fails and all
+// questions below it are answered. Only sure nodes are kept, so that what is
+// kept means the same however the rim is worked out.
+type upper struct {
+	*Split
+	// rim answers for a position of the lower storey. One that it is not sure
+	// of counts as reaching the threshold if assume says so.
+	rim func(q questionAt, assume bool) (v int, sure bool)
+}
+
+// atLeast is worker.atLeast for the upper storey.
+func (u *upper) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v int, sure bool) {
 	if mask == 0 {
 		return 0, true
 	}
-	p := &x.top.plies[depth]
-	x.w.g.take(mask, &p.shape, x.top.use)
-	k := x.top.labels.key(&p.shape)
+	p := &u.top.plies[depth]
+	u.w.g.take(mask, &p.shape, u.top.use)
+	k := u.top.labels.key(&p.shape)
 	name := [2]uint64{k.lo, k.hi}
-	a, known := x.Known[name]
-	if !known {
-		a = Answer{Key: name, Lo: int8(-boxes), Hi: int8(boxes)}
-	}
-	if int(a.Lo) >= t {
+	a := u.answer(name, boxes)
+	switch {
+	case int(a.Lo) >= t:
 		return int(a.Lo), true
-	}
-	if int(a.Hi) < t {
+	case int(a.Hi) < t:
 		return int(a.Hi), true
+	case depth == u.Plies || p.shape.joints == 0:
+		v, sure = u.rim(questionAt{Question{mask, boxes, t}, asked{name, t}}, assume)
+	default:
+		v, sure = u.expand(depth, p, t)
 	}
-	if depth == x.Plies || p.shape.joints == 0 {
-		v, ok = x.w.atLeast(mask, boxes, t)
-		if x.At != nil {
-			x.At(x.w.expansions())
-		}
-	} else {
-		v, ok = x.expand(depth, p, t)
-	}
-	if !ok || x.err != nil {
-		return t, false
+	if !sure || u.err != nil {
+		return v, false
 	}
 	if v >= t {
 		a.Lo = max(a.Lo, int8(v))
 	} else {
 		a.Hi = min(a.Hi, int8(v))
 	}
-	x.Known[name] = a
-	if x.Record != nil {
-		x.err = x.Record(a)
-	}
-	return v, x.err == nil
+	return v, u.keep(a) == nil
 }
 
-func (x *Split) expand(depth int, p *ply, t int) (best int, ok bool) {
-	best = x.top.options(p, t)
+// halted says that nothing more is to be worked out.
+func (u *upper) halted() bool { return u.w.stop.Load() || u.err != nil }
+
+// expand is worker.expand; see worker.try for the two questions about a move.
+func (u *upper) expand(depth int, p *ply, t int) (best int, sure bool) {
+	best, sure = u.top.options(p, t), true
 	for i := range p.n {
 		m := p.moves[i]
 		k, left := int(m.taken), p.shape.boxes-int(m.taken)
-		most := never
+		most, certain := never, true
 		if m.price != never {
 			need := t + k - int(m.price)
-			v, ok := x.atLeast(depth+1, m.child, left, need)
-			if !ok {
-				return t, false
-			}
+			var v int
+			v, certain = u.atLeast(depth+1, m.child, left, need, false)
 			if most = v + int(m.price) - k; v < need {
-				best = max(best, most)
+				best, sure = max(best, most), sure && certain
+				if u.halted() {
+					return best, false
+				}
 				continue
 			}
 		}
-		v, ok := x.atLeast(depth+1, m.child, left, -k-t+2)
-		if !ok {
-			return t, false
+		v, ok := u.atLeast(depth+1, m.child, left, -k-t+2, true)
+		certain = certain && ok
+		worth := min(most, -k-v)
+		if worth >= t {
+			return worth, certain
 		}
-		if best = max(best, min(most, -k-v)); best >= t {
-			break
+		best, sure = max(best, worth), sure && certain
+		if u.halted() {
+			return best, false
 		}
 	}
-	return best, true
+	return best, sure
 }

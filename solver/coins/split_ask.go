@@ -14,11 +14,6 @@ import (
 // that considers it. So it meets what has to be asked in any case if moves are
 // well ordered: all moves where one side must be refuted, one where it refutes.
 // Each answer that comes in settles more, until the root is settled.
-//
-// A node is sure when its value follows from answers alone: it reaches the
-// threshold by a move whose questions are all answered, or it fails and all
-// questions below it are answered. Only sure nodes are recorded, so what is
-// recorded means the same as in Value.
 
 // Question asks about a position of the lower storey: is it worth at least T
 // to the side to move? Mask is the position among the lines of the empty board,
@@ -42,22 +37,12 @@ func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, q Question) (bool, 
 	defer w.end()
 	v, ok := w.atLeast(q.Mask, q.Boxes, q.T)
 	if !ok {
-		if err := ctx.Err(); err != nil {
-			return false, err
-		}
-		return false, context.DeadlineExceeded
+		return false, ended(ctx)
 	}
 	return v >= q.T, nil
 }
 
-// scout is one run through the upper storey.
-type scout struct {
-	*Split
-	asked map[asked]bool // questions that are out
-	room  int            // questions that may still be asked
-	out   []questionAt
-}
-
+// asked names a question by the class of its position.
 type asked struct {
 	name [2]uint64
 	t    int
@@ -96,10 +81,20 @@ func (x *Split) ValueBy(ctx context.Context, s *Solver, limit int, ask func(cont
 	}()
 	for t := boxes & 1; r.Lower < r.Upper; {
 		t = min(max(t, r.Lower+2), r.Upper)
-		look := &scout{Split: x, asked: flying, room: max(limit, 1) - len(flying)}
+		var out []questionAt // to be asked
+		look := upper{x, func(q questionAt, assume bool) (v int, sure bool) {
+			if len(flying) < max(limit, 1) && !flying[q.asked] {
+				flying[q.asked] = true
+				out = append(out, q)
+			}
+			if assume {
+				return q.T, false
+			}
+			return q.T - 2, false
+		}}
 		v, sure := look.atLeast(0, g.all, boxes, t, false)
 		if sure || x.err != nil {
-			for _, q := range look.out { // nobody needs to know
+			for _, q := range out { // nobody needs to know
 				delete(flying, q.asked)
 			}
 		}
@@ -116,11 +111,14 @@ func (x *Split) ValueBy(ctx context.Context, s *Solver, limit int, ask func(cont
 			}
 			continue
 		}
-		for _, q := range look.out {
+		for _, q := range out {
 			go func() {
 				yes, err := ask(ctx, q.Question)
 				answers <- answer{q.asked, q.Boxes, yes, err}
 			}()
+		}
+		if len(flying) == 0 { // stopped before it met a question
+			return r, ended(ctx)
 		}
 		a := <-answers
 		delete(flying, a.asked)
@@ -138,86 +136,4 @@ func (x *Split) ValueBy(ctx context.Context, s *Solver, limit int, ask func(cont
 		}
 	}
 	return r, nil
-}
-
-// answer is what is known about a class of positions.
-func (x *Split) answer(name [2]uint64, boxes int) Answer {
-	if a, ok := x.Known[name]; ok {
-		return a
-	}
-	return Answer{Key: name, Lo: int8(-boxes), Hi: int8(boxes)}
-}
-
-func (x *Split) keep(a Answer) error {
-	x.Known[a.Key] = a
-	if x.Record != nil {
-		x.err = x.Record(a)
-	}
-	return x.err
-}
-
-// atLeast is Split.atLeast with questions in place of the lower storey. An
-// unanswered position counts as one that reaches t if assume says so; sure is
-// false then.
-func (x *scout) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v int, sure bool) {
-	if mask == 0 {
-		return 0, true
-	}
-	p := &x.top.plies[depth]
-	x.w.g.take(mask, &p.shape, x.top.use)
-	k := x.top.labels.key(&p.shape)
-	name := [2]uint64{k.lo, k.hi}
-	a := x.answer(name, boxes)
-	switch {
-	case int(a.Lo) >= t:
-		return int(a.Lo), true
-	case int(a.Hi) < t:
-		return int(a.Hi), true
-	case depth == x.Plies || p.shape.joints == 0:
-		if q := (asked{name, t}); x.room > 0 && !x.asked[q] {
-			x.room--
-			x.asked[q] = true
-			x.out = append(x.out, questionAt{Question{mask, boxes, t}, q})
-		}
-		if assume {
-			return t, false
-		}
-		return t - 2, false
-	}
-	if v, sure = x.expand(depth, p, t); !sure || x.err != nil {
-		return v, false
-	}
-	if v >= t {
-		a.Lo = max(a.Lo, int8(v))
-	} else {
-		a.Hi = min(a.Hi, int8(v))
-	}
-	return v, x.keep(a) == nil
-}
-
-// expand is Split.expand; see there for the two questions about a move.
-func (x *scout) expand(depth int, p *ply, t int) (best int, sure bool) {
-	best, sure = x.top.options(p, t), true
-	for i := range p.n {
-		m := p.moves[i]
-		k, left := int(m.taken), p.shape.boxes-int(m.taken)
-		most, certain := never, true
-		if m.price != never {
-			need := t + k - int(m.price)
-			v, ok := x.atLeast(depth+1, m.child, left, need, false)
-			certain = ok
-			if most = v + int(m.price) - k; v < need {
-				best, sure = max(best, most), sure && ok
-				continue
-			}
-		}
-		v, ok := x.atLeast(depth+1, m.child, left, -k-t+2, true)
-		certain = certain && ok
-		worth := min(most, -k-v)
-		if worth >= t {
-			return worth, certain
-		}
-		best, sure = max(best, worth), sure && certain
-	}
-	return best, sure
 }

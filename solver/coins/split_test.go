@@ -4,9 +4,33 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"endwise/engine/grid"
 )
+
+// early is a context whose deadline has passed without its knowing: timers are
+// late on a busy machine, and the search looks at the clock itself.
+type early struct{ context.Context }
+
+func (early) Deadline() (time.Time, bool) { return time.Now().Add(-time.Second), true }
+
+// What was cut short by the clock is never handed out as done.
+func TestDeadlineBeforeTheContext(t *testing.T) {
+	b := board(t, "3x3")
+	ctx := early{t.Context()}
+	s := New(Options{Threads: 1, TableBytes: 1 << 20})
+	x := Split{Board: b, Plies: 1}
+	if r, err := x.Value(ctx, s); !errors.Is(err, context.DeadlineExceeded) || r.Exact() {
+		t.Errorf("split: %v, %v", r, err)
+	}
+	if a, r, err := s.Prove(ctx, b, 1); !errors.Is(err, context.DeadlineExceeded) || a != nil || r.Exact() {
+		t.Errorf("proof: %d answers, %v, %v", len(a), r, err)
+	}
+	if yes, err := s.AtLeast(ctx, b, Question{Mask: 1<<24 - 1, Boxes: 9, T: -3}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("question: %v, %v", yes, err)
+	}
+}
 
 // A split search has the value of the whole one; stopped at every answer and
 // taken up again it gets there as well, and what is known is not worked out

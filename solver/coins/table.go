@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 )
 
-// Table is a transposition table of fixed size that any number of threads
+// table is a transposition table of fixed size that any number of threads
 // share without locks: an entry is one word, read and written whole.
 //
 //	bits 63..19  upper 45 bits of Key.lo
@@ -14,10 +14,14 @@ import (
 //	bits 13..7   lower bound of the value + 64
 //	bits  6..0   upper bound of the value + 64
 //
-// Eight entries make a bucket, one cache line, which Key.hi chooses: with 2^24
-// buckets (1 GB) an entry stands for 69 bits of key. In a full bucket the
-// entry with the least work behind it gives way.
-type Table struct {
+// Eight entries make a bucket, one cache line, which Key.hi chooses. In a full
+// bucket the entry with the least work behind it gives way.
+//
+// Keys are not kept whole, so an entry may be taken for another position's: in
+// a full table with a chance of 8 in 2^45 a look. A search takes some four
+// looks a position that it expands, so that of a thousand searches of a billion
+// positions each one meets such an entry. What is proved is proved up to that.
+type table struct {
 	entries []uint64
 	shift   uint
 }
@@ -28,11 +32,11 @@ const (
 	boundBias     = 64
 )
 
-// NewTable returns a table of at most size bytes, rounded down to a power of
+// newTable returns a table of at most size bytes, rounded down to a power of
 // two, at least one kilobyte.
-func NewTable(size int64) *Table {
+func newTable(size int64) *table {
 	n := bits.Len64(uint64(max(size, 1<<10))) - 1
-	t := &Table{shift: uint(64 - (n - 6))}
+	t := &table{shift: uint(64 - (n - 6))}
 	var release func()
 	t.entries, release = words(1 << (n - 3))
 	if release != nil {
@@ -41,35 +45,16 @@ func NewTable(size int64) *Table {
 	return t
 }
 
-// Size is the table's size in bytes.
-func (t *Table) Size() int64 { return int64(len(t.entries)) * 8 }
-
-// Clear forgets everything.
-func (t *Table) Clear() { clear(t.entries) }
-
-// Warm touches every page of the table, so that a search under a clock does
-// not wait for the system to find the memory. It may run beside searches.
-func (t *Table) Warm() {
+// warm touches every page.
+func (t *table) warm() {
 	const page = 4096 / 8
 	for i := 0; i < len(t.entries); i += page {
 		atomic.CompareAndSwapUint64(&t.entries[i], 0, 0)
 	}
 }
 
-// Used estimates the share of entries in use from a sample of buckets.
-func (t *Table) Used() float64 {
-	n := min(len(t.entries), 1<<14)
-	used := 0
-	for i := range n {
-		if atomic.LoadUint64(&t.entries[i]) != 0 {
-			used++
-		}
-	}
-	return float64(used) / float64(n)
-}
-
 // probe gives the bounds that are known, lo and hi unchanged where none are.
-func (t *Table) probe(k Key, lo, hi int) (int, int) {
+func (t *table) probe(k Key, lo, hi int) (int, int) {
 	base := k.hi >> t.shift * bucketEntries
 	bucket := t.entries[base : base+bucketEntries : base+bucketEntries]
 	tag := k.lo & tagMask
@@ -83,7 +68,7 @@ func (t *Table) probe(k Key, lo, hi int) (int, int) {
 
 // store writes bounds down; those of an entry that is there already must have
 // been merged by the caller. work counts expansions.
-func (t *Table) store(k Key, lo, hi int, work uint64) {
+func (t *table) store(k Key, lo, hi int, work uint64) {
 	base := k.hi >> t.shift * bucketEntries
 	bucket := t.entries[base : base+bucketEntries : base+bucketEntries]
 	tag := k.lo & tagMask

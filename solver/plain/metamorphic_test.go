@@ -116,23 +116,25 @@ func board(t *testing.T, size string) (*lattice, *grid.Board) {
 
 // values asks the real solvers of the segment games.
 type values struct {
-	circuit []*alphabeta.Solver
-	dots    []*coins.Solver
+	circuit     []*alphabeta.Solver
+	dots        []*coins.Solver
+	dotsOptions []coins.Options
 }
 
 // newValues makes solvers that differ in all that must not matter.
 func newValues() values {
-	return values{
+	v := values{
 		circuit: []*alphabeta.Solver{
 			alphabeta.New(alphabeta.Options{HashBytes: 32 << 20, TypeBytes: 32 << 20}),
 			alphabeta.New(alphabeta.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20, Threads: 2}),
 			alphabeta.New(alphabeta.Options{HashBytes: 8 << 20, TypeBytes: 16 << 20, NoReduce: true, NoMirror: true}),
 		},
-		dots: []*coins.Solver{
-			coins.New(coins.Options{Threads: 1, TableBytes: 32 << 20}),
-			coins.New(coins.Options{Threads: 2, TableBytes: 1 << 20}),
-		},
+		dotsOptions: []coins.Options{{Threads: 1, TableBytes: 32 << 20}, {Threads: 2, TableBytes: 1 << 20}},
 	}
+	for _, o := range v.dotsOptions {
+		v.dots = append(v.dots, coins.New(o))
+	}
+	return v
 }
 
 // circuitValue is the value by solver i modulo their number, which is stopped
@@ -166,10 +168,11 @@ func (v values) circuitValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board,
 // dotsValue is the same for Dots and Boxes.
 func (v values) dotsValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board, free grid.Set) int {
 	t.Helper()
-	s := v.dots[i%len(v.dots)]
+	i %= len(v.dots)
 	if rng.IntN(4) == 0 {
-		s.Table().Clear()
+		v.dots[i] = coins.New(v.dotsOptions[i])
 	}
+	s := v.dots[i]
 	ctx, cancel := interrupted(rng)
 	defer cancel()
 	early, err := s.Value(ctx, b, free)
