@@ -53,6 +53,8 @@ type gameEntry struct {
 	// ports are those that the game's programs listen on if not told otherwise.
 	ports []portUse
 
+	// positions says in a few words what the game's positions are read from.
+	positions string
 	// readers read the game's records, before the plain format. board is that
 	// of records which don't tell theirs; logBoard is the usual one, "" where
 	// all tell.
@@ -83,7 +85,7 @@ type gameEntry struct {
 
 // newGame is an entry with what follows from the rules.
 func newGame(b book.Game) gameEntry {
-	g := gameEntry{Game: b.Game, sources: b, estimateScale: 1, boards: []string{""}}
+	g := gameEntry{Game: b.Game, sources: b, estimateScale: 1, boards: []string{""}, positions: "a position string"}
 	if c, ok := g.Game.(engine.CanonicalGame); ok {
 		g.solve = newSolveAnyCmd(c)
 	}
@@ -132,7 +134,7 @@ func (g gameEntry) sides() [2]string {
 func (g gameEntry) page() (web.Game, error) {
 	readers, err := g.recordReaders(g.logBoard)
 	return web.Game{
-		Rules: g.rules(), Boards: g.boards, Sides: g.sides(), Points: g.points, Records: g.records,
+		Rules: g.rules(), Boards: g.boards, Sides: g.sides(), Points: g.points, Positions: g.positions, Records: g.records,
 		Readers: readers, NearEnd: g.nearEnd, Draw: g.draw,
 	}, err
 }

@@ -28,6 +28,7 @@ func circuitWars() gameEntry {
 		{board: "1x13", solve: circuitWarsValue}, {board: "1x14", long: true, solve: circuitWarsValue}, {board: "1x15", long: true, solve: circuitWarsValue},
 	}
 	g.ports = []portUse{{"5000", "serve circuitwars"}}
+	g.positions = "a position string, a move list or the server's status"
 	g.logBoard, g.records = circuitwars.DefaultBoard, "Circuit Wars logs"
 	g.readers = func(board string) ([]analysis.Reader, error) {
 		rows, cols, err := grid.ParseSize(board)

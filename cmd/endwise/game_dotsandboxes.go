@@ -17,6 +17,7 @@ func dotsAndBoxes() gameEntry {
 	g.fingerprints = []fingerprint{{"dotsandboxes solver", countDotsAndBoxesSolver}, {"dotsandboxes live", countDotsAndBoxesLive}}
 	g.values = []boardValue{{board: "2x4", solve: dotsAndBoxesValue}, {board: "2x5", solve: dotsAndBoxesValue}, {board: "3x3", solve: dotsAndBoxesValue}, {board: "3x4", solve: dotsAndBoxesValue}}
 	g.ports = []portUse{{"8088", "serve dotsandboxes"}, {"8089", "bot dotsandboxes"}}
+	g.positions = "a position string, a list of lines or the agents' messages"
 	g.records = "messages of the Dots and Boxes protocol"
 	g.readers = func(string) ([]analysis.Reader, error) { return []analysis.Reader{analysis.DotsAndBoxes}, nil }
 	g.draw = web.DrawDotsAndBoxes

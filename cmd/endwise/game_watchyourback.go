@@ -23,6 +23,7 @@ func watchYourBack() gameEntry {
 	g.example = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192"
 	g.fingerprints = []fingerprint{{"watchyourback live", countWatchYourBackLive}, {"watchyourback solver", countWatchYourBackSolver}}
 	g.estimateScale, g.points = 800, "pieces"
+	g.positions = "a position string, or the referee's drawing with its turns line"
 	g.records = "the output of the Watch Your Back referee"
 	g.readers = func(string) ([]analysis.Reader, error) { return []analysis.Reader{analysis.WatchYourBack}, nil }
 	g.nearEnd = analysis.SmallWatchYourBack

@@ -45,19 +45,31 @@ func TestPicturePage(t *testing.T) {
 	eval[bool](page, `(document.querySelector('[data-move="1"]').focus(), true)`)
 	eval[bool](page, `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true, cancelable: true}))`)
 	eval[bool](page, `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true, cancelable: true}))`)
-	page.until("status", "Player 2 wins 0–1.")
+	page.until("status", "Player 2 wins.")
 	if got := eval[string](page, `document.querySelector("#moves li").textContent`); got != "3" {
 		t.Errorf("the arrow to the right and Enter play %q", got)
 	}
 
 	page.do(chromedp.Navigate(site + "/explore?game=kayles&position=" + url.QueryEscape("5-4")))
 	page.until("verdict", "Player 1 wins with best play. Best is 1.")
-	page.until("source", "win, proved, solved just now")
+	page.until("source", "won, proved, solved just now")
+	if got := page.text("status"); got != "Player 1 to move." {
+		t.Errorf("a game without points has the status %q", got)
+	}
+	if got := page.text("position-label"); got != "Position: a position string" {
+		t.Errorf("what the position may be: %q", got)
+	}
 	if n := page.count(".tags .tag"); n != 16 {
 		t.Errorf("%d of 16 moves have a value on the board", n)
 	}
 	if n := page.count("#moves tr"); n != 16 {
 		t.Errorf("%d of 16 moves are listed", n)
+	}
+	for selector, want := range map[string]string{"#moves td:nth-child(2)": "lost won", "#moves td:nth-child(3)": "a win nothing", ".tagtext": "lost won"} {
+		said := eval[[]string](page, `[...new Set([...document.querySelectorAll("`+selector+`")].map(e => e.textContent))].sort()`)
+		if got := strings.Join(said, " "); got != want {
+			t.Errorf("%s of a game without points says %q, want %q", selector, got, want)
+		}
 	}
 	page.look("picture-explore")
 

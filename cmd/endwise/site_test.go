@@ -176,68 +176,6 @@ func TestWatchAGame(t *testing.T) {
 	}
 }
 
-// The explore page: values on the board and in the table, the line, links that
-// keep the position, and bad input beside the field.
-func TestExplorePage(t *testing.T) {
-	page := newPage(t)
-	url := startSite(t)
-	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/explore?game=circuitwars&position=3x3%200,0,top%201,1,left%202,2,right"))
-	page.until("source", "proved")
-	page.until("verdict", "Best is")
-	if eval[bool](page, `(() => { const s = document.querySelector(".scroll"); return s.scrollWidth > s.clientWidth })()`) {
-		t.Error("the table of moves is cut at its right edge")
-	}
-	if n := page.count(".choice .tag"); n != 21 {
-		t.Errorf("%d of 21 moves have a value on the board", n)
-	}
-	page.look("explore")
-	position := eval[string](page, `document.getElementById("position").value`)
-	page.press("#next")
-	page.until("status", "After 1 of")
-	page.press("#first")
-	page.waitFor(`!document.getElementById("status").textContent.includes("After")`)
-
-	page.set("position", "3x3:zz:0-0:1")
-	page.press("#open button[type=submit]")
-	page.waitFor(`!document.getElementById("position-error").hidden`)
-	if got := page.text("position-error"); !strings.Contains(got, "hexadecimal") && !strings.Contains(got, "digits") {
-		t.Errorf("the error says %q", got)
-	}
-	if page.count(".choice .tag") != 21 {
-		t.Error("bad input took the board away")
-	}
-	page.shot("explore-error")
-
-	// A move leads to a new address, and back leads back.
-	page.press(`.choice[role=button]`)
-	page.waitFor(`document.getElementById("position").value !== "3x3:zz:0-0:1" && document.getElementById("position-error").hidden`)
-	page.until("source", "nodes")
-	if !eval[bool](page, `location.search.includes("position=3x3")`) {
-		t.Error("the address does not hold the position")
-	}
-	eval[bool](page, `(history.back(), true)`)
-	page.waitFor(`document.getElementById("position").value === "` + position + `"`)
-
-	// A server's status and a referee's drawing are positions as well.
-	page.set("position", `{"status_code": 202, "score_1": 0, "score_2": 0, "board": [[1, 0], [0, 0]], "last_move": "0,0,top", "time_left": 3000, "board_size": 2}`)
-	page.press("#open button[type=submit]")
-	page.waitFor(`document.getElementById("position").value === "2x2:800:0-0:2"`)
-	page.until("source", "proved")
-	page.set("game", "watchyourback")
-	page.until("status", "White to move, 0–0")
-	page.set("position", "               \n               \n    X - O X    \n    O - @ -    \n    - - - @    \n    X O - X    \n               \n               \n192 turns into the moving phase")
-	page.press("#open button[type=submit]")
-	page.until("status", "White to move, 3–2")
-	page.until("source", "solved table")
-
-	// Equal moves are listed once.
-	page.do(chromedp.Navigate(url + "/explore?game=circuitwars&position=2x2"))
-	page.until("source", "proved")
-	if n := page.count("#moves tr"); n != 2 {
-		t.Errorf("%d kinds of first moves on 2x2, want 2", n)
-	}
-}
-
 // A log dropped on the analyse page.
 func TestAnalysePage(t *testing.T) {
 	log := enginetest.Recorded(t, "circuitwars", "games", "1a-team01-team02.log")

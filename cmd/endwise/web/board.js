@@ -24,8 +24,18 @@ export function element(name, attributes, parent) {
   return e;
 }
 
-export function setClass(e, name) {
+function setClass(e, name) {
   if (e.getAttribute("class") !== name) e.setAttribute("class", name);
+}
+
+// tag lays a value on the board, in a frame as wide as its text: the SVG must be
+// on the page already.
+export function tag(x, y, value, parent) {
+  const text = element("text", {class: "tagtext", x, y: y + 2}, parent);
+  text.textContent = value.text;
+  const width = Math.max(34, text.getComputedTextLength() + 14), height = 34;
+  const rect = element("rect", {class: "tag", x: x - width / 2, y: y - height / 2, width, height, rx: value.round ? height / 2 : 4}, parent);
+  text.before(rect);
 }
 
 export class Board {
@@ -35,12 +45,14 @@ export class Board {
   }
 
   build(rows, cols) {
-    const width = cols * CELL + MARGIN + EDGE, height = rows * CELL + MARGIN + EDGE;
-    this.svg = element("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", class: "board"});
+    this.width = cols * CELL + MARGIN + EDGE;
+    this.height = rows * CELL + MARGIN + EDGE;
+    this.svg = element("svg", {viewBox: `0 0 ${this.width} ${this.height}`, role: "img", class: "board"});
     this.title = element("title", {}, this.svg);
     const at = n => MARGIN + n * CELL;
     for (let x = 0; x < cols; x++) this.label(at(x) + CELL / 2, MARGIN / 2, x);
-    for (let y = 0; y < rows; y++) this.label(MARGIN / 2, at(y) + CELL / 2, y);
+    this.rowLabels = [];
+    for (let y = 0; y < rows; y++) this.rowLabels.push(this.label(MARGIN / 2, at(y) + CELL / 2, y));
     this.squares = [];
     for (let y = 0; y < rows; y++) {
       this.squares.push([]);
@@ -68,7 +80,16 @@ export class Board {
   }
 
   label(x, y, text) {
-    element("text", {class: "label", x, y}, this.svg).textContent = text;
+    const e = element("text", {class: "label", x, y}, this.svg);
+    e.textContent = text;
+    return e;
+  }
+
+  // widen makes so much room on the right, and on the left between the row
+  // numbers and the board.
+  widen(room) {
+    this.svg.setAttribute("viewBox", `${-room} 0 ${this.width + 2 * room} ${this.height}`);
+    for (const label of this.rowLabels) label.setAttribute("x", MARGIN / 2 - room);
   }
 
   draw(picture) {

@@ -1,6 +1,6 @@
 // The explore page: a position, what every move of it is worth and who says
 // so. The position is in the page's address.
-import {ask, boardFor, boardOptions, byId, complain, fillSelect, games, losses, make, offerSize, proofWords, sentence, sideName, sourceWords, start, valueText, view} from "./site.js";
+import {ask, boardFor, boardOptions, byId, complain, fillSelect, games, losses, make, offerSize, proofWords, scoreText, sentence, sideName, sourceWords, standing, start, valueText, view} from "./site.js";
 
 let list, game, board, boardGame, root, decision = null, asking = null;
 // The best line: the positions along it, as far as they were looked at, and
@@ -13,6 +13,9 @@ function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
   byId("game").value = game.name;
   fillSelect(byId("board"), boardOptions(game.boards));
+  byId("position-label").textContent = `Position: ${game.positions}`;
+  byId("legend-score").hidden = !game.unit;
+  byId("legend-result").hidden = Boolean(game.unit);
 }
 
 // show makes a view the page's position; push puts it into the history.
@@ -31,8 +34,8 @@ async function show(v, push) {
   byId("playon").href = `/play?${new URLSearchParams({game: game.name, position: v.position})}`;
   render();
   if (v.over) {
-    const winner = v.winner ? `${sideName(game, v.winner)} won` : "a tie";
-    byId("verdict").textContent = `The game is over: ${winner}, ${v.score[0]}–${v.score[1]}.`;
+    const winner = v.winner ? `${sideName(game, v.winner)} won` : "a tie", score = scoreText(game, v.score);
+    byId("verdict").textContent = `The game is over: ${winner}${score && `, ${score}`}.`;
     return;
   }
   await think();
@@ -69,7 +72,7 @@ function valuesOnBoard() {
 function render() {
   const v = views[step];
   byId("status").textContent = v.over ? "The game is over." :
-    `${sideName(game, v.turn)} to move, ${v.score[0]}–${v.score[1]}.${step > 0 ? ` After ${step} of ${line.length} moves of the line.` : ""}`;
+    `${standing(game, v)}${step > 0 ? ` After ${step} of ${line.length} moves of the line.` : ""}`;
   byId("facts").textContent = v.facts || "";
   board.show(v, {choose: go, values: step === 0 ? valuesOnBoard() : {}, arrow: step < line.length ? line[step] : undefined});
   for (const id of ["source", "note", "line", "step", "moves"]) byId(id).textContent = "";
@@ -112,7 +115,7 @@ function table(d) {
     b.addEventListener("click", () => go(of));
     const name = make("td", {}, b, counts[of] > 1 ? ` ×${counts[of]}` : "");
     byId("moves").append(make("tr", {}, name, make("td", {}, valueText(game, m.score, m.proof) + (m.distance ? ` in ${m.distance}` : "")),
-      make("td", {}, values[m.move].text), make("td", {}, shortProof[m.proof]), make("td", {}, m.source || "")));
+      make("td", {}, values[m.move].givesUp), make("td", {}, shortProof[m.proof]), make("td", {}, m.source || "")));
   }
 }
 

@@ -13,8 +13,8 @@ export class ListBoard {
     for (const move of view.moves) {
       const value = values[move];
       const b = make("button", {type: "button", class: `choice ${value ? value.kind : ""} ${move === arrow ? "arrow" : ""}`, "data-move": move}, move);
-      if (value && value.text) b.append(make("span", {class: "small"}, ` ${value.text}`));
-      if (value && value.label) b.setAttribute("aria-label", `${move}, ${value.label}`);
+      if (value) b.append(make("span", {class: "small"}, ` ${value.text}`));
+      if (value) b.setAttribute("aria-label", `${move}, ${value.label}`);
       if (choose) b.addEventListener("click", () => choose(move));
       else b.disabled = true;
       list.append(b);

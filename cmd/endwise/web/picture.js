@@ -2,7 +2,7 @@
 // lines, circles, cells and labels, some of which are moves. Every legal one is
 // a button that the mouse, a finger or the keyboard chooses; values may lie on
 // them.
-import {element} from "./board.js";
+import {element, tag} from "./board.js";
 import {Keyboard} from "./keyboard.js";
 
 const SIDE = 1000; // the longer side of a picture, in the units of the drawing
@@ -27,20 +27,16 @@ export class PictureBoard {
       const x = scale * ("x2" in s ? (s.x + s.x2) / 2 : s.x), y = scale * ("y2" in s ? (s.y + s.y2) / 2 : s.y);
       const g = element("g", {class: `choice ${value ? value.kind : ""} ${s.move === arrow ? "arrow" : ""}`, "data-move": s.move, tabindex: -1}, svg);
       g.append(e);
-      if (value && value.text) tags.push({x, y, value});
+      if (value) tags.push({x, y, value});
       if (choose) {
         g.setAttribute("role", "button");
-        g.setAttribute("aria-label", `${s.move}${value && value.label ? `, ${value.label}` : ""}`);
+        g.setAttribute("aria-label", `${s.move}${value ? `, ${value.label}` : ""}`);
       }
       targets.push({move: s.move, x, y, element: g});
     }
-    for (const {x, y, value} of tags) {
-      const g = element("g", {class: `choice ${value.kind} tags`}, svg), width = Math.max(34, 16 * value.text.length + 10);
-      element("rect", {class: "tag", x: x - width / 2, y: y - 17, width, height: 34, rx: value.round ? 17 : 4}, g);
-      element("text", {class: "tagtext", x, y: y + 2}, g).textContent = value.text;
-    }
     this.svg = svg;
     this.container.replaceChildren(svg);
+    for (const {x, y, value} of tags) tag(x, y, value, element("g", {class: `choice ${value.kind} tags`}, svg));
     this.keyboard.attach(choose ? targets : [], focused);
   }
 

@@ -1,7 +1,7 @@
 // The play page: a game between two sides, each a person, a level or the
 // engine. The game lives here; the server only knows the rules and chooses
 // moves.
-import {ask, boardFor, boardOptions, byId, fillSelect, games, make, offerSize, plainRecord, sideName, start, store, recall, valueText, proofWords, sourceWords, view} from "./site.js";
+import {ask, boardFor, boardOptions, byId, fillSelect, games, make, offerSize, plainRecord, scoreText, sideName, start, store, recall, valueText, proofWords, sourceWords, view} from "./site.js";
 
 const PAUSE = 350; // between two moves where nobody plays, in milliseconds
 let list, game, board, busy = null, paused = false;
@@ -95,8 +95,9 @@ async function play(move, news) {
 }
 
 function ending(v) {
-  if (v.winner) return `${sideName(game, v.winner)} wins ${v.score[0]}–${v.score[1]}.`;
-  return `A tie, ${v.score[0]}–${v.score[1]}.`;
+  const score = scoreText(game, v.score);
+  if (v.winner) return `${sideName(game, v.winner)} wins${score && ` ${score}`}.`;
+  return `A tie${score && `, ${score}`}.`;
 }
 
 function render(v, human, news) {
@@ -105,7 +106,7 @@ function render(v, human, news) {
   for (const side of [1, 2]) {
     const select = byId(`player${side}`);
     byId(`name${side}`).textContent = `${sideName(game, side)}: ${select.options[select.selectedIndex].text}`;
-    byId(`score${side}`).textContent = v.score[side - 1];
+    byId(`score${side}`).textContent = scoreText(game, v.score) && v.score[side - 1];
     byId(`side${side}`).classList.toggle("moves", !v.over && v.turn === side);
   }
   const parts = [news, v.news ? `${v.news[0].toUpperCase()}${v.news.slice(1)}.` : ""];

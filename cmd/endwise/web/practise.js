@@ -1,5 +1,5 @@
 // The practise page: a position in which one move holds; find it.
-import {ask, boardFor, boardOptions, byId, complain, fillSelect, games, losses, make, recall, sentence, sideName, start, store, view} from "./site.js";
+import {ask, boardFor, boardOptions, byId, complain, fillSelect, games, losses, make, recall, sentence, sideName, standing, start, store, view} from "./site.js";
 
 let list, game, board, exercise, current, decision, answered;
 
@@ -53,7 +53,7 @@ async function next() {
   answered = false;
   board = boardFor(current, byId("place"));
   board.show(current, {choose: guess});
-  byId("status").textContent = `${sideName(game, current.turn)} to move, ${current.score[0]}–${current.score[1]}.`;
+  byId("status").textContent = standing(game, current);
   byId("facts").textContent = current.facts || "";
   byId("task").textContent = `${sideName(game, current.turn)}: which is the one move that holds?`;
   byId("origin").textContent = exercise.played ? `From ${exercise.from}.` : "Made for practice.";

@@ -2,8 +2,10 @@
 // button that the mouse, a finger or the keyboard chooses. Arrow keys walk
 // from segment to segment, Enter or the space bar plays. Values may lie on
 // the segments.
-import {Board, CELL, MARGIN, element, setClass} from "./board.js";
+import {Board, CELL, MARGIN, element, tag} from "./board.js";
 import {Keyboard} from "./keyboard.js";
+
+const ROOM = 36; // for the half of a value that sticks out of the board
 
 export class SegmentBoard extends Board {
   constructor(container) {
@@ -19,12 +21,13 @@ export class SegmentBoard extends Board {
   }
 
   // show draws a view of the server. choose, where given, is called with the
-  // move that was chosen; values maps moves to {text, kind, label}; arrow is
-  // a move to point out.
+  // move that was chosen; values maps moves to what site.js says of each in
+  // losses; arrow is a move to point out.
   show(view, {choose, values = {}, arrow} = {}) {
     const s = view.segments;
     this.played = choose;
     this.draw(s);
+    this.widen(Object.keys(values).length > 0 ? ROOM : 0);
     const legal = new Set(view.moves), targets = [];
     const visit = (names, horizontal) => names.forEach((row, r) => row.forEach((move, c) => {
       if (legal.has(move) && (choose || values[move] || move === arrow)) {
@@ -44,14 +47,10 @@ export class SegmentBoard extends Board {
       const [dx, dy] = t.horizontal ? [half - 9, 0] : [0, half - 9];
       element("path", {class: "hit", d: `M${t.x - half} ${t.y}l${half} ${-half}l${half} ${half}l${-half} ${half}z`}, t.element);
       element("line", {class: "glow", x1: t.x - dx, y1: t.y - dy, x2: t.x + dx, y2: t.y + dy}, t.element);
-      if (value && value.text) {
-        const width = Math.max(34, 16 * value.text.length + 14);
-        element("rect", {class: "tag", x: t.x - width / 2, y: t.y - 17, width, height: 34, rx: value.round ? 17 : 4}, t.element);
-        element("text", {class: "tagtext", x: t.x, y: t.y + 2}, t.element).textContent = value.text;
-      }
+      if (value) tag(t.x, t.y, value, t.element);
       if (choose) {
         t.element.setAttribute("role", "button");
-        t.element.setAttribute("aria-label", `${t.move}${value && value.label ? `, ${value.label}` : ""}`);
+        t.element.setAttribute("aria-label", `${t.move}${value ? `, ${value.label}` : ""}`);
       }
     }
     this.keyboard.attach(choose ? targets : [], focused);

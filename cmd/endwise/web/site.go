@@ -31,6 +31,8 @@ type Game struct {
 	// Points is what estimates count, in hundredths, where values count
 	// nothing: "pieces"; "" for nothing that has a name.
 	Points string
+	// Positions says in a few words what positions are read from.
+	Positions string
 	// Records says in a few words what the game's own records are, "" where it
 	// has only the plain format.
 	Records string
@@ -222,18 +224,19 @@ func refuse(w http.ResponseWriter, err error) {
 
 func (s *Site) serveGames(w http.ResponseWriter, _ *http.Request) {
 	type entry struct {
-		Name   string   `json:"name"`
-		Title  string   `json:"title"`
-		Unit   string   `json:"unit"`
-		Units  string   `json:"units"`
-		Points string   `json:"points"`
-		Sides  []string `json:"sides"` // of nobody, the first and the second player
-		Boards []string `json:"boards"`
-		Levels int      `json:"levels"`
+		Name      string   `json:"name"`
+		Title     string   `json:"title"`
+		Unit      string   `json:"unit"`
+		Units     string   `json:"units"`
+		Points    string   `json:"points"`
+		Positions string   `json:"positions"`
+		Sides     []string `json:"sides"` // of nobody, the first and the second player
+		Boards    []string `json:"boards"`
+		Levels    int      `json:"levels"`
 	}
 	out := []entry{}
 	for _, g := range s.cfg.Games {
-		out = append(out, entry{g.Name(), g.Title(), g.Unit, g.Units, g.Points, []string{"nobody", g.Sides[0], g.Sides[1]}, g.Boards, search.Levels})
+		out = append(out, entry{g.Name(), g.Title(), g.Unit, g.Units, g.Points, g.Positions, []string{"nobody", g.Sides[0], g.Sides[1]}, g.Boards, search.Levels})
 	}
 	remote.WriteJSON(w, http.StatusOK, out)
 }

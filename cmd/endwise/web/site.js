@@ -50,13 +50,23 @@ export function amount(game, n) {
   return ["nothing", "half a win", "a win"][n] || String(n);
 }
 
+// scoreText writes a score, "" for a game in which it counts nothing.
+export const scoreText = (game, score) => game.unit || game.points ? `${score[0]}–${score[1]}` : "";
+
+// standing says whose turn it is, and the score.
+export function standing(game, view) {
+  const score = scoreText(game, view.score);
+  return `${sideName(game, view.turn)} to move${score && `, ${score}`}.`;
+}
+
 const signed = n => n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0";
 
-// valueText writes a score with its proof: +3, ≥+1, ≤+2, ≈+4.
+// valueText writes a score with its proof: +3, ≥+1, ≤+2, ≈+4; won, tie or lost
+// where a game counts nothing.
 export function valueText(game, score, proof) {
   if (!game.unit) {
     if (proof === "estimate") return `≈${signed(Math.round(score) / 100)}`;
-    return {exact: "", lower: "≥ ", upper: "≤ "}[proof] + (score > 0 ? "win" : score < 0 ? "loss" : "tie");
+    return {exact: "", lower: "≥ ", upper: "≤ "}[proof] + (score > 0 ? "won" : score < 0 ? "lost" : "tie");
   }
   return {exact: "", lower: "≥", upper: "≤", estimate: "≈"}[proof] + signed(score);
 }
@@ -82,41 +92,42 @@ export function sentence(game, view, d) {
   return `From here ${who} gets ${bound}${what}${d.proof === "estimate" ? " (an estimate)" : ", proved"}.`;
 }
 
-// losses turns a decision's moves into what lies on the board: how much each
-// gives up against the best, proved or estimated.
+// losses turns a decision's moves into what lies on the board and in lists:
+// text and kind for the board, label in words, and givesUp, what a move gives up
+// against the best, "" where that is not known. An estimate is compared with
+// estimates and with proved values on the same scale alone, never with a bound.
 export function losses(game, d) {
   const out = {};
-  for (const m of d.moves) {
-    const loss = d.score - m.score;
-    const kindOf = n => n <= 0 ? "best" : n <= (game.unit ? 2 : 1) ? "some" : "much";
-    let text, label, kind, round = true;
-    if (d.proof === "exact" && m.proof === "exact") {
-      text = loss === 0 ? "✓" : `−${loss}`;
-      label = loss === 0 ? "gives up nothing, proved" : `gives up ${amount(game, loss)}, proved`;
-      kind = kindOf(loss);
-    } else if (m.proof === "upper" && (d.proof === "exact" || d.proof === "lower") && loss > 0) {
-      text = `≤−${loss}`;
-      label = `gives up at least ${amount(game, loss)}, proved`;
-      kind = kindOf(loss);
-    } else if (m.proof === "lower" && d.proof === "exact" && loss <= 0) {
-      text = "✓";
-      label = "gives up nothing, proved";
-      kind = "best";
-    } else if (m.proof !== "estimate") {
-      // Proved, but not enough to say what it gives up.
-      text = valueText(game, m.score, m.proof);
-      label = `worth ${{exact: "", lower: "at least ", upper: "at most "}[m.proof]}${game.unit ? m.score : text}, proved`;
-      kind = "bound";
-    } else {
-      const n = !game.unit && d.proof === "estimate" ? Math.round(loss / 10) / 10 : loss;
-      text = loss <= 0 ? "≈✓" : `≈−${n}`;
-      label = loss <= 0 ? "best by estimate" : `about ${n} worse, an estimate`;
-      kind = `guess ${kindOf(game.unit ? loss : loss / 50)}`;
-      round = false;
-    }
-    out[m.move] = {text, label, kind, round, value: m};
-  }
+  for (const m of d.moves) out[m.move] = {value: m, round: m.proof !== "estimate", ...lossOf(game, d, m)};
   return out;
+}
+
+function lossOf(game, d, m) {
+  const loss = d.score - m.score, value = valueText(game, m.score, m.proof);
+  const kindOf = n => n <= 0 ? "best" : n <= (game.unit ? 2 : 1) ? "some" : "much";
+  if (m.proof === "estimate") {
+    const comparable = d.proof === "estimate" || d.proof === "exact" && game.unit;
+    if (!comparable) return {text: value, label: `worth about ${value.slice(1)}, an estimate`, kind: "guess", givesUp: ""};
+    const n = game.unit ? loss : Math.round(loss / 10) / 10, kind = `guess ${kindOf(game.unit ? loss : loss / 50)}`;
+    if (loss <= 0) return {text: "≈✓", label: "best by estimate", kind, givesUp: "≈0"};
+    return {text: `≈−${n}`, label: `about ${n} worse, an estimate`, kind, givesUp: `≈${n}`};
+  }
+  if (d.proof === "exact" && (m.proof === "exact" || m.proof === "lower" && loss <= 0)) {
+    const label = !game.unit ? `${m.score > 0 ? "wins" : m.score < 0 ? "loses" : "gets a tie"}, proved` :
+      loss <= 0 ? "gives up nothing, proved" : `gives up ${amount(game, loss)}, proved`;
+    const text = !game.unit ? value : loss <= 0 ? "✓" : `−${loss}`;
+    return {text, label, kind: kindOf(loss), givesUp: game.unit ? String(Math.max(loss, 0)) : amount(game, Math.max(loss, 0))};
+  }
+  if (m.proof !== "lower" && (d.proof === "exact" || d.proof === "lower") && loss > 0) {
+    return {
+      text: game.unit ? `≤−${loss}` : value, label: `gives up at least ${amount(game, loss)}, proved`,
+      kind: kindOf(loss), givesUp: `≥ ${game.unit ? loss : amount(game, loss)}`,
+    };
+  }
+  // Proved, but not enough to say what it gives up.
+  const bound = {exact: "", lower: "at least ", upper: "at most "}[m.proof];
+  const what = game.unit ? m.score : ["a loss", "a tie", "a win"][Math.sign(m.score) + 1];
+  return {text: value, label: `worth ${bound}${what}, proved`, kind: "bound", givesUp: ""};
 }
 
 // complain shows an error beside its field, or clears it.

@@ -1,7 +1,7 @@
 // The board of Watch Your Back: pieces on squares. A placement is one click; a
 // step or jump is a click on a piece and one on the square it goes to. White
 // pieces are circles, black ones squares, so colour alone says nothing.
-import {element} from "./board.js";
+import {element, tag} from "./board.js";
 import {Keyboard} from "./keyboard.js";
 
 const CELL = 100, MARGIN = 60, EDGE = 20;
@@ -39,6 +39,8 @@ export class SquareBoard {
     const s = this.view.squares, side = 8 * CELL + MARGIN + EDGE;
     const focused = this.svg && this.svg.contains(document.activeElement) ? true : null;
     const svg = element("svg", {viewBox: `0 0 ${side} ${side}`, role: "group", class: "board", "aria-label": "Board"});
+    this.svg = svg;
+    this.container.replaceChildren(svg);
     const label = (x, y, text) => { element("text", {class: "label", x, y}, svg).textContent = text; };
     for (let i = 0; i < 8; i++) {
       label(middle(i), MARGIN / 2, i);
@@ -82,11 +84,7 @@ export class SquareBoard {
       element("rect", {class: "spot", x: at(square & 7) + 4, y: at(square >> 3) + 4, width: CELL - 8, height: CELL - 8}, g);
       const x = middle(square & 7), y = middle(square >> 3);
       if (m && this.choose && this.picked !== null) element("circle", {class: m.jump ? "jump" : "dot", cx: x, cy: y, r: m.jump ? 20 : 14}, g);
-      if (v && v.text && (m || this.picked === null)) {
-        const width = Math.max(40, 15 * v.text.length + 14);
-        element("rect", {class: "tag", x: x - width / 2, y: y + 8, width, height: 36, rx: v.round ? 18 : 4}, g);
-        element("text", {class: "tagtext", x, y: y + 28}, g).textContent = v.text;
-      }
+      if (v && (m || this.picked === null)) tag(x, y + 26, v, g);
       if (!this.choose) continue;
       if (square === this.picked) g.setAttribute("aria-pressed", "true");
       const words = [m ? (m.from >= 0 ? `to ${name(square)}` : name(square)) : `${colour[letter(square)] || "piece"} on ${name(square)}`];
@@ -97,8 +95,6 @@ export class SquareBoard {
       g.setAttribute("aria-label", words.join(", "));
       list.push({move: square, x, y, element: g});
     }
-    this.svg = svg;
-    this.container.replaceChildren(svg);
     const forfeit = s.moves.find(m => m.to < 0);
     if (forfeit && this.choose) {
       const b = document.createElement("button");

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// The explore page: values on the board and in the table, the line, links that
+// keep the position, and bad input beside the field.
+func TestExplorePage(t *testing.T) {
+	page := newPage(t)
+	url := startSite(t)
+	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/explore?game=circuitwars&position=3x3%200,0,top%201,1,left%202,2,right"))
+	page.until("source", "proved")
+	page.until("verdict", "Best is")
+	if eval[bool](page, `(() => { const s = document.querySelector(".scroll"); return s.scrollWidth > s.clientWidth })()`) {
+		t.Error("the table of moves is cut at its right edge")
+	}
+	if n := page.count(".choice .tag"); n != 21 {
+		t.Errorf("%d of 21 moves have a value on the board", n)
+	}
+	if got := page.text("position-label"); got != "Position: a position string, a move list or the server's status" {
+		t.Errorf("what the position may be: %q", got)
+	}
+	page.look("explore")
+	position := eval[string](page, `document.getElementById("position").value`)
+	page.press("#next")
+	page.until("status", "After 1 of")
+	page.press("#first")
+	page.waitFor(`!document.getElementById("status").textContent.includes("After")`)
+
+	page.set("position", "3x3:zz:0-0:1")
+	page.press("#open button[type=submit]")
+	page.waitFor(`!document.getElementById("position-error").hidden`)
+	if got := page.text("position-error"); !strings.Contains(got, "hexadecimal") && !strings.Contains(got, "digits") {
+		t.Errorf("the error says %q", got)
+	}
+	if page.count(".choice .tag") != 21 {
+		t.Error("bad input took the board away")
+	}
+	page.shot("explore-error")
+
+	// A move leads to a new address, and back leads back.
+	page.press(`.choice[role=button]`)
+	page.waitFor(`document.getElementById("position").value !== "3x3:zz:0-0:1" && document.getElementById("position-error").hidden`)
+	page.until("source", "nodes")
+	if !eval[bool](page, `location.search.includes("position=3x3")`) {
+		t.Error("the address does not hold the position")
+	}
+	eval[bool](page, `(history.back(), true)`)
+	page.waitFor(`document.getElementById("position").value === "` + position + `"`)
+
+	// A server's status and a referee's drawing are positions as well.
+	page.set("position", `{"status_code": 202, "score_1": 0, "score_2": 0, "board": [[1, 0], [0, 0]], "last_move": "0,0,top", "time_left": 3000, "board_size": 2}`)
+	page.press("#open button[type=submit]")
+	page.waitFor(`document.getElementById("position").value === "2x2:800:0-0:2"`)
+	page.until("source", "proved")
+	page.set("game", "watchyourback")
+	page.until("status", "White to move, 0–0")
+	if got := page.text("position-label"); strings.Contains(got, "server") || !strings.Contains(got, "the referee's drawing") {
+		t.Errorf("what the position may be: %q", got)
+	}
+	page.set("position", "               \n               \n    X - O X    \n    O - @ -    \n    - - - @    \n    X O - X    \n               \n               \n192 turns into the moving phase")
+	page.press("#open button[type=submit]")
+	page.until("status", "White to move, 3–2")
+	page.until("source", "solved table")
+
+	// Equal moves are listed once.
+	page.do(chromedp.Navigate(url + "/explore?game=circuitwars&position=2x2"))
+	page.until("source", "proved")
+	if n := page.count("#moves tr"); n != 2 {
+		t.Errorf("%d kinds of first moves on 2x2, want 2", n)
+	}
+}
+
+// movingPosition has long names of moves, estimated in hundredths.
+const movingPosition = "X------X/-----O--/--@@OOO-/-@@@OOO-/-@@@OO--/----OO--/-@--@---/X--@---X:moving:23"
+
+// On a phone no value lies on a row's number, and the list of moves is not cut,
+// also with the longest names, values and words.
+func TestExplorePageOnAPhone(t *testing.T) {
+	page := newPage(t)
+	site := startSite(t)
+	for _, position := range []string{"circuitwars/3x3 0,0,top 1,1,left 2,2,right", "circuitwars/5x5 0,0,top", "dotsandboxes/5x5", "watchyourback/" + movingPosition} {
+		game, text, _ := strings.Cut(position, "/")
+		page.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
+			chromedp.Navigate(site+"/explore?"+url.Values{"game": {game}, "position": {text}}.Encode()))
+		page.until("source", "nodes")
+		covered := eval[int](page, `(() => {
+			const boxes = s => [...document.querySelectorAll(s)].map(e => e.getBoundingClientRect());
+			const tags = boxes(".tag");
+			return boxes(".label").filter(l => tags.some(g => l.left < g.right && g.left < l.right && l.top + 4 < g.bottom && g.top + 4 < l.bottom)).length })()`)
+		if covered > 0 || page.count(".tag") < 5 {
+			t.Errorf("%s: %d numbers of rows and columns lie below one of %d values", position, covered, page.count(".tag"))
+		}
+		if out := eval[int](page, `[...document.querySelectorAll(".tag")].filter(e => e.getBoundingClientRect().right > innerWidth).length`); out > 0 {
+			t.Errorf("%s: %d values are cut at the edge of the screen", position, out)
+		}
+		if eval[bool](page, `(() => { const s = document.querySelector(".scroll"); return s.scrollWidth > s.clientWidth })()`) {
+			t.Errorf("%s: the list of moves is cut at its right edge", position)
+		}
+	}
+}
+
+// What a move gives up is said where it is known. An estimate beside a bound, or
+// on another scale than a proved result, is its own value and no loss.
+func TestLossesOnThePages(t *testing.T) {
+	page := newPage(t)
+	page.do(chromedp.Navigate(startSite(t) + "/explore?game=kayles&position=1"))
+	eval[bool](page, `(import("/web/site.js").then(m => { window.site = m }), true)`)
+	page.waitFor(`window.site !== undefined`)
+	squares, results, pieces := `{unit: "square", units: "squares"}`, `{unit: "", points: ""}`, `{unit: "", points: "pieces"}`
+	for _, c := range []struct{ game, best, move, want string }{
+		{squares, `3 exact`, `1 exact`, "−2|2|gives up 2 squares, proved"},
+		{squares, `3 exact`, `3 exact`, "✓|0|gives up nothing, proved"},
+		{squares, `3 exact`, `3 lower`, "✓|0|gives up nothing, proved"},
+		{squares, `3 exact`, `1 upper`, "≤−2|≥ 2|gives up at least 2 squares, proved"},
+		{squares, `3 lower`, `1 exact`, "≤−2|≥ 2|gives up at least 2 squares, proved"},
+		{squares, `3 exact`, `1 estimate`, "≈−2|≈2|about 2 worse, an estimate"},
+		{squares, `3 estimate`, `1 estimate`, "≈−2|≈2|about 2 worse, an estimate"},
+		{squares, `3 lower`, `1 estimate`, "≈+1||worth about +1, an estimate"},
+		{squares, `3 lower`, `3 lower`, "≥+3||worth at least 3, proved"},
+		{squares, `3 estimate`, `1 upper`, "≤+1||worth at most 1, proved"},
+		{results, `1 exact`, `-1 exact`, "lost|a win|loses, proved"},
+		{results, `1 exact`, `1 exact`, "won|nothing|wins, proved"},
+		{results, `-1 exact`, `-1 exact`, "lost|nothing|loses, proved"},
+		{pieces, `1 exact`, `0 exact`, "tie|half a win|gets a tie, proved"},
+		{pieces, `1 exact`, `350 estimate`, "≈+3.5||worth about +3.5, an estimate"},
+		{pieces, `0 lower`, `350 estimate`, "≈+3.5||worth about +3.5, an estimate"},
+		{pieces, `380 estimate`, `350 estimate`, "≈−0.3|≈0.3|about 0.3 worse, an estimate"},
+		{pieces, `0 lower`, `0 upper`, "≤ tie||worth at most a tie, proved"},
+	} {
+		value := func(s string) string {
+			score, proof, _ := strings.Cut(s, " ")
+			return "score: " + score + `, proof: "` + proof + `"`
+		}
+		got := eval[string](page, `(() => { const l = site.losses(`+c.game+`, {`+value(c.best)+`, moves: [{move: "m", `+value(c.move)+`}]}).m; return [l.text, l.givesUp, l.label].join("|") })()`)
+		if got != c.want {
+			t.Errorf("best %s, move %s of %s: %q, want %q", c.best, c.move, c.game, got, c.want)
+		}
+	}
+}
