@@ -9,8 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -36,6 +38,51 @@ type Config struct {
 	// Output gets the first MaxOutput bytes of standard output and standard
 	// error; nil drops them.
 	Output io.Writer
+}
+
+// Startable says why a command line can't be started, nil if nothing is known
+// against it: what begins with more than a plain word, only the shell can tell.
+// A program that can be started may still end at once.
+func Startable(command string) error {
+	word, plain := firstWord(command)
+	if !plain {
+		return nil
+	}
+	if !strings.ContainsRune(word, filepath.Separator) {
+		if _, err := exec.LookPath(word); err == nil || errors.Is(err, exec.ErrDot) || shellKnows(word) {
+			return nil
+		}
+		return fmt.Errorf("%s: there is no such program on the PATH", word)
+	}
+	// Relative to this process's directory, where the program is started too.
+	switch st, err := os.Stat(word); {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: there is no such program", word)
+	case err != nil:
+		return err
+	case !st.Mode().IsRegular() || !mayRun(st):
+		return fmt.Errorf("%s: it is no program, or may not be run", word)
+	}
+	return nil
+}
+
+// firstWord is the word of a command line that names the program; it is plain
+// where no shell would make anything else of it.
+func firstWord(command string) (word string, plain bool) {
+	for rest := strings.TrimSpace(command); ; {
+		end := strings.IndexAny(rest, " \t\n;|&<>()")
+		if end < 0 {
+			end = len(rest)
+		}
+		word, rest = rest[:end], strings.TrimLeft(rest[end:], " \t")
+		if word == "" || strings.ContainsAny(word, "\"'\\$`*?[]{}~!#%") {
+			return word, false
+		}
+		if !strings.Contains(word, "=") {
+			return word, true
+		}
+		// A variable for the program, which comes next.
+	}
 }
 
 // Program is a running program.

@@ -107,6 +107,42 @@ func TestEndKillsTheWholeFamily(t *testing.T) {
 	}
 }
 
+// What can't be started is known before; a doubt is none, nor is a program that
+// ends at once.
+func TestStartable(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, mode := range map[string]os.FileMode{"run": 0o755, "read": 0o644} {
+		if err := os.WriteFile(name, []byte("#!/bin/sh\nexit 3\n"), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for command, want := range map[string]string{
+		"./run --fast":                "",
+		filepath.Join(dir, "run"):     "",
+		"sh -c 'exit 1'":              "",
+		"read line; exit 3":           "",
+		"while :; do :; done":         "",
+		"A=1 B= ./run":                "",
+		`"./no such" x`:               "",
+		"$HOME/none":                  "",
+		"(./none)":                    "",
+		"./read":                      "./read: it is no program, or may not be run",
+		".":                           "",
+		"./none --fast":               "./none: there is no such program",
+		"A=1 ./none":                  "./none: there is no such program",
+		"no-such-program-here; sleep": "no-such-program-here: there is no such program on the PATH",
+	} {
+		got := ""
+		if err := Startable(command); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", command, got, want)
+		}
+	}
+}
+
 func TestNothingToStart(t *testing.T) {
 	if _, err := Start(context.Background(), Config{Command: " "}); err == nil {
 		t.Error("no error for an empty command")
