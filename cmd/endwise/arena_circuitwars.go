@@ -69,6 +69,9 @@ func circuitWarsProgram(env programEnv, command string) (func(context.Context, a
 	if strings.TrimSpace(command) == "" {
 		return nil, errors.New("cmd: no command")
 	}
+	if err := program.Startable(command); err != nil {
+		return nil, fmt.Errorf("cmd: %w", err)
+	}
 	return func(ctx context.Context, seat arena.Seat) (engine.Player, error) {
 		start, ok := seat.Start.(circuitwars.Position)
 		if !ok {

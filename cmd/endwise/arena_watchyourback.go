@@ -12,6 +12,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/watchyourback"
+	"endwise/engine/wire/program"
 	"endwise/engine/wire/wyb"
 )
 
@@ -83,6 +84,9 @@ func whiteOrBlack(s engine.Side) string {
 
 // watchYourBackCommand opens programs that speak the referee's line protocol.
 func watchYourBackCommand(env programEnv, command string) (func(context.Context, arena.Seat) (engine.Player, error), error) {
+	if err := program.Startable(command); err != nil {
+		return nil, fmt.Errorf("cmd: %w", err)
+	}
 	return watchYourBackActor(env, func(l wyb.Limits, log io.Writer) (*wyb.Process, error) { return wyb.NewCommand(command, l, log) })
 }
 

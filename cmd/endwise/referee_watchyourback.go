@@ -17,6 +17,7 @@ import (
 	"endwise/engine"
 	search "endwise/engine/search/watchyourback"
 	"endwise/engine/watchyourback"
+	"endwise/engine/wire/program"
 	"endwise/engine/wire/wyb"
 )
 
@@ -124,6 +125,11 @@ type seats struct {
 
 // check refuses a spec that no game could be played with.
 func (s *seats) check(spec string) error {
+	if command, ok := strings.CutPrefix(spec, "cmd:"); ok {
+		if err := program.Startable(command); err != nil {
+			return badInput(fmt.Errorf("cmd: %w", err))
+		}
+	}
 	c, err := s.open(spec, 1)
 	if err != nil {
 		return badInput(err)
