@@ -135,7 +135,7 @@ func (a *app) analyze(ctx context.Context, o analyzeOptions, paths []string) err
 	}
 	done, err := a.analyzeRecords(ctx, o, records)
 	if err != nil {
-		return err
+		return keepsOn(err)
 	}
 	rep := analyzeReport{Summary: analysis.Summarize(done), Games: done}
 	if o.htmlFile != "" {

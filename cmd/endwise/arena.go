@@ -322,7 +322,10 @@ func (a *app) runArena(ctx context.Context, g gameEntry, m *arena.Match, f match
 	if printErr := a.printReport(f.asJSON, report, report.WriteText); err == nil {
 		err = printErr
 	}
-	return err
+	if journal == nil {
+		return err
+	}
+	return keepsOn(err)
 }
 
 // pairingNote says in a few words how a pairing stands.

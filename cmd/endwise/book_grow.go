@@ -226,7 +226,7 @@ func (a *app) growBook(ctx context.Context, g gameEntry, board, dir string, f *b
 		leaves += p.Leaves
 		d.end(dir, p, err)
 		if err != nil {
-			return err
+			return keepsOn(err)
 		}
 		if publish {
 			if err := a.publishBook(ctx, b); err != nil {
@@ -308,7 +308,7 @@ func (d *growDisplay) end(dir string, p opening.Progress, err error) {
 	}
 	what := "grown"
 	if err != nil {
-		what = "stopped, the same command goes on"
+		what = "stopped"
 	}
 	fmt.Fprintf(d.w, "%s: %d positions, %d of them new in %v%s\n", dir, p.Nodes, p.Leaves, p.Elapsed.Round(100*time.Millisecond), d.root(p))
 	if p.Elapsed > time.Second {

@@ -223,7 +223,7 @@ func (a *app) runChampionship(ctx context.Context, cup *arena.Championship, f ch
 	if printErr := a.printOutcome(out, f); err == nil {
 		err = printErr
 	}
-	return err
+	return keepsOn(err)
 }
 
 // printOutcome prints the report and writes its files.

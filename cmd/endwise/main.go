@@ -57,7 +57,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	case err == nil:
 		return exitOK
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "endwise: interrupted")
+		text := "interrupted"
+		if u := new(unfinished); errors.As(err, &u) {
+			text += "; " + u.next
+		}
+		fmt.Fprintf(stderr, "endwise: %s\n", text)
 		return exitInterrupted
 	}
 	fmt.Fprintf(stderr, "endwise: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
@@ -65,6 +69,25 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitBadInput
 	}
 	return exitFailure
+}
+
+// unfinished is the error of an interrupted command that says what the same
+// command does next time.
+type unfinished struct {
+	err  error
+	next string
+}
+
+func (u *unfinished) Error() string { return u.err.Error() }
+func (u *unfinished) Unwrap() error { return u.err }
+
+// keepsOn marks the interruption of work that is kept as it is done; other
+// errors stay as they are.
+func keepsOn(err error) error {
+	if !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return &unfinished{err, "what is done is kept, and the same command goes on"}
 }
 
 // badInputError marks an error that the user can mend by writing something

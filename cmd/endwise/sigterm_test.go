@@ -385,6 +385,7 @@ var terminated = []struct {
 	{"solve circuitwars --value", exitInterrupted, solving("circuitwars", "--board", "3x5", "--value"), verified},
 	{"solve dotsandboxes", exitInterrupted, solving("dotsandboxes", "--board", "3x4"), verified},
 	{"solve dotsandboxes --value", exitInterrupted, solving("dotsandboxes", "--board", "4x4", "--value", "--hash", "64"), verified},
+	{"solve dotsandboxes --proof", exitInterrupted, solving("dotsandboxes", "--board", "4x4", "--proof", "proof", "--hash", "64"), verified},
 	{"solve watchyourback", exitInterrupted, solving("watchyourback", "--pieces", "6"), verified},
 	{"build", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "build")
@@ -531,14 +532,29 @@ func think(t *testing.T, r *longRun, url string) {
 	r.works(300 * time.Millisecond)
 }
 
+// keeping are the names of commands that keep what they have done.
+var keeping = regexp.MustCompile(`^(solve|build|analyze|book grow|coordinator|championship|arena)`)
+
 // Every command that takes long ends by itself after SIGTERM, idle and in the
-// middle of work, with the exit code that is documented and its files whole.
+// middle of work, with the exit code that is documented and its files whole, and
+// says what becomes of its work.
 func TestEndsOnSIGTERM(t *testing.T) {
 	for _, c := range terminated {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			c.begin(t, dir).ends(c.code)
+			r := c.begin(t, dir)
+			r.ends(c.code)
+			next := ""
+			switch {
+			case strings.Contains(c.name, "--proof"):
+				next = "; a proof is kept only when it is complete, so the same command begins it anew"
+			case keeping.MatchString(c.name):
+				next = "; what is done is kept, and the same command goes on"
+			}
+			if text := r.text(); c.code == exitInterrupted && !strings.Contains(text, "endwise: interrupted"+next+"\n") {
+				t.Errorf("want it to say that it was interrupted%s: %s", next, ending(text))
+			}
 			if c.whole != nil {
 				c.whole(t, dir)
 			}

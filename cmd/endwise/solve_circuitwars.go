@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -103,31 +102,4 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 	c.Flags().IntVar(&hash, "hash", 1024, "with --value: "+hashUsage)
 	nats.register(c)
 	return c
-}
-
-// solve runs one build with its progress on standard error and prints the
-// table it made. A table that is there already is no failure. With --nats the
-// build is given a farm.
-func (a *app) solve(ctx context.Context, nats *natsFlags, o coordination, build func(farm.Farm, *farm.Progress) (*store.Header, error)) error {
-	var p farm.Progress
-	f, end, err := a.coordinate(ctx, nats, o, &p)
-	if err != nil {
-		return err
-	}
-	stop := a.showProgress(&p)
-	h, err := build(f, &p)
-	stop()
-	if cerr := end(); err == nil {
-		err = cerr
-	}
-	switch {
-	case errors.Is(err, store.ErrExists):
-		_, err = fmt.Fprintln(a.stdout, err)
-		return err
-	case errors.Is(err, context.Canceled):
-		return err
-	case err != nil:
-		return fmt.Errorf("solve: %w", err)
-	}
-	return printTable(a.stdout, h)
 }

@@ -11,10 +11,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-
 	"endwise/engine/grid"
 	"endwise/solver/alphabeta"
+	"endwise/solver/farm"
 )
 
 // recordNodes is how many nodes a position must have taken for the solve of a
@@ -88,8 +87,8 @@ func (a *app) solveCircuitWarsValue(ctx context.Context, dir string, b *grid.Boa
 		return fmt.Errorf("solve: %w", err)
 	}
 	if !r.Exact() {
-		fmt.Fprintf(a.stdout, "%s: value between %d and %d so far; the same command goes on\n", b, r.Lower, r.Upper)
-		return ctx.Err()
+		fmt.Fprintf(a.stdout, "%s: value between %d and %d so far\n", b, r.Lower, r.Upper)
+		return keepsOn(ctx.Err())
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: value %+d for the player who moves first; %d nodes in %v\n", b, r.Lower, r.Nodes, r.Elapsed.Round(time.Millisecond))
 	return err
@@ -127,41 +126,28 @@ func readFacts(file string) (facts []alphabeta.Proved, whole int64, err error) {
 // showSolve says how far a solve has come until the returned function is
 // called. Nobody knows how much is left, so it shows no remaining time.
 func (a *app) showSolve(s *alphabeta.Solver, b *grid.Board) (stop func()) {
-	describe := func() (string, uint64) {
-		st := s.Status()
-		return fmt.Sprintf("%s: value between %d and %d, table %.0f %% full", b, st.Lower, st.Upper, 100*st.TableUse), st.Nodes
-	}
-	every := 15 * time.Second
-	show := func() {
-		text, nodes := describe()
-		fmt.Fprintf(a.stderr, "%s, %d nodes\n", text, nodes)
-	}
-	end := func() {}
-	if isTerminal(a.stderr) {
-		every = 200 * time.Millisecond
-		bar := progressbar.NewOptions64(-1, progressbar.OptionSetWriter(a.stderr), progressbar.OptionShowIts(),
-			progressbar.OptionSetItsString("nodes"), progressbar.OptionSpinnerType(14), progressbar.OptionClearOnFinish())
-		show = func() {
-			text, nodes := describe()
-			bar.Describe(text)
-			_ = bar.Set64(int64(nodes))
-		}
-		end = func() { _ = bar.Finish() }
-	}
+	var p farm.Progress
+	p.Begin("value of "+b.String(), "nodes", 0, 0)
+	hide := a.showProgress(&p)
 	quit, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		tick := time.NewTicker(every)
+		tick := time.NewTicker(drawEvery)
 		defer tick.Stop()
-		for {
+		for going := true; going; {
 			select {
 			case <-quit:
-				end()
-				return
+				going = false
 			case <-tick.C:
-				show()
 			}
+			st := s.Status()
+			p.Set(st.Nodes)
+			p.Note(fmt.Sprintf("between %d and %d, table %.0f %% full", st.Lower, st.Upper, 100*st.TableUse))
 		}
 	}()
-	return func() { close(quit); <-ended }
+	return func() {
+		close(quit)
+		<-ended
+		hide()
+	}
 }

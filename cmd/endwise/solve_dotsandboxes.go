@@ -57,9 +57,10 @@ largest there is, takes about an hour of one core.
 With --proof the value is worked out and the part of its proof near the empty
 board is written to a file, as the one for 4x4 that ships with the program:
 every position whose own proof has at least --size positions, counted as a
-tree. It takes a minute on 4x4 and begins again when it was stopped.
+tree. It takes a minute on 4x4.
 
-Interrupted (Ctrl-C), the same command goes on where it was.`,
+Interrupted (Ctrl-C), the same command goes on where it was; with --proof it
+begins anew.`,
 		Example: "  endwise solve dotsandboxes --board 3x4\n  endwise solve dotsandboxes --board 4x4 --value --hash 1024",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -128,6 +129,9 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 // the root.
 func (a *app) writeProof(ctx context.Context, path string, b *grid.Board, size int, o coins.Options) error {
 	answers, r, err := coins.New(o).Prove(ctx, b, size)
+	if errors.Is(err, context.Canceled) {
+		return &unfinished{err, "a proof is kept only when it is complete, so the same command begins it anew"}
+	}
 	if err != nil {
 		return err
 	}
@@ -146,22 +150,16 @@ func (a *app) solveValue(ctx context.Context, dir string, b *grid.Board, nats *n
 		return err
 	}
 	start := time.Now()
-	var p farm.Progress
-	f, end, err := a.coordinate(ctx, nats, coordination{"solve dotsandboxes --value --board " + b.String(), book.DotsAndBoxesValueJobs, book.DotsAndBoxesValueMemory(o)}, &p)
-	if err != nil {
-		return err
-	}
-	stop := a.showProgress(&p)
+	work := coordination{"solve dotsandboxes --value --board " + b.String(), book.DotsAndBoxesValueJobs, book.DotsAndBoxesValueMemory(o)}
 	var v book.BoardValue
-	if f != nil {
-		v, err = book.FarmDotsAndBoxesValue(ctx, dir, b, o, f, &p)
-	} else {
-		v, err = book.SolveDotsAndBoxesValue(ctx, dir, b, o, &p)
-	}
-	stop()
-	if cerr := end(); err == nil {
-		err = cerr
-	}
+	err := a.offline(ctx, nats, work, func(f farm.Farm, p *farm.Progress) (err error) {
+		if f != nil {
+			v, err = book.FarmDotsAndBoxesValue(ctx, dir, b, o, f, p)
+		} else {
+			v, err = book.SolveDotsAndBoxesValue(ctx, dir, b, o, p)
+		}
+		return err
+	})
 	if v.Expansions > 0 {
 		fmt.Fprintf(a.stdout, "%d positions expanded in %s, %.2f million a second\n",
 			v.Expansions, duration(time.Since(start)), float64(v.Expansions)/1e6/time.Since(start).Seconds())

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -38,32 +36,22 @@ Interrupted, the same command goes on where it stopped.`,
 			if err != nil {
 				return err
 			}
-			var p farm.Progress
 			o := coordination{fmt.Sprintf("solve watchyourback --pieces %d", pieces), book.WatchYourBackJobs, book.WatchYourBackMemory(pieces)}
-			f, end, err := a.coordinate(cmd.Context(), &nats, o, &p)
-			if err != nil {
-				return err
-			}
-			stop := a.showProgress(&p)
 			var tables []book.WatchYourBackSolved
-			if f != nil {
-				tables, err = book.FarmWatchYourBack(cmd.Context(), dir, pieces, samples, f, &p)
-			} else {
-				tables, err = book.SolveWatchYourBack(cmd.Context(), dir, pieces, samples, &p)
-			}
-			stop()
-			if cerr := end(); err == nil {
-				err = cerr
-			}
+			err = a.offline(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (err error) {
+				if f != nil {
+					tables, err = book.FarmWatchYourBack(cmd.Context(), dir, pieces, samples, f, p)
+				} else {
+					tables, err = book.SolveWatchYourBack(cmd.Context(), dir, pieces, samples, p)
+				}
+				return err
+			})
 			for _, t := range tables {
 				if t.Old {
 					fmt.Fprintf(a.stdout, "%s is there already\n", t.Header.Name)
 				} else if err := printTable(a.stdout, t.Header); err != nil {
 					return err
 				}
-			}
-			if err != nil && !errors.Is(err, context.Canceled) {
-				err = fmt.Errorf("solve: %w", err)
 			}
 			return err
 		},
