@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"os"
@@ -108,8 +109,7 @@ func newBookGrowCmd(a *app) *cobra.Command {
 		from    string
 		us      string
 		games   []string
-		publish bool
-		every   time.Duration
+		publish publishing
 		nats    natsFlags
 	)
 	c := &cobra.Command{
@@ -154,7 +154,7 @@ player the book is.`,
 			default:
 				return badInput(fmt.Errorf("--us %q: want 1, 2 or both", us))
 			}
-			if o.Nodes < 0 || o.Time < 0 || o.Depth < 0 || o.MoveCost < 0 || every < 0 {
+			if o.Nodes < 0 || o.Time < 0 || o.Depth < 0 || o.MoveCost < 0 || publish.every < 0 {
 				return badInput(errors.New("--nodes, --for, --depth, --move-cost and --publish-every: want 0 or more"))
 			}
 			if o.Games, err = readGames(g, board, append(games, rest[1:]...)); err != nil {
@@ -164,7 +164,7 @@ player the book is.`,
 			if err != nil {
 				return err
 			}
-			return a.growBook(cmd.Context(), g, board, dir, &evals, &nats, o, publish || every > 0, every)
+			return a.growBook(cmd.Context(), g, board, dir, &evals, &nats, o, publish)
 		},
 	}
 	place.register(c)
@@ -172,8 +172,6 @@ player the book is.`,
 	nats.register(c)
 	f := c.Flags()
 	f.DurationVar(&o.Time, "for", 0, "how long to grow (default until stopped)")
-	f.DurationVar(&o.Time, "time", 0, "the former name of --for")
-	_ = f.MarkDeprecated("time", "use --for: everywhere else --time is the most for one position") // the flag is there
 	f.IntVar(&o.Nodes, "nodes", 0, "stop when the book has this many positions")
 	f.StringVar(&from, "from", "", "position where lines start (default the empty board)")
 	f.StringVar(&us, "us", "both", "player the book is for: 1, 2 or both")
@@ -182,13 +180,21 @@ player the book is.`,
 	f.IntVar(&o.Depth, "depth", 0, "most moves from where lines start (default any)")
 	f.Float64Var(&o.MoveCost, "move-cost", 0.5, "what a move costs against giving up a point")
 	f.StringArrayVar(&games, "games", nil, "file or directory of games whose positions come first")
-	f.BoolVar(&publish, "publish", false, "publish the book at the end")
-	f.DurationVar(&every, "publish-every", 0, "publish the book this often, and at the end")
+	f.BoolVar(&publish.end, "publish", false, "publish the book at the end")
+	f.DurationVar(&publish.every, "publish-every", 0, "publish the book this often, and at the end")
+	f.BoolVar(&publish.force, "force", false, "with --publish: "+forcePublishUsage)
 	return c
 }
 
+// publishing says when a growing book is published.
+type publishing struct {
+	end   bool
+	every time.Duration // 0 for not before the end
+	force bool
+}
+
 // growBook grows a book, in stretches where it is to be published in between.
-func (a *app) growBook(ctx context.Context, g gameEntry, board, dir string, f *bookEvaluators, nats *natsFlags, o opening.GrowOptions, publish bool, every time.Duration) (err error) {
+func (a *app) growBook(ctx context.Context, g gameEntry, board, dir string, f *bookEvaluators, nats *natsFlags, o opening.GrowOptions, publish publishing) (err error) {
 	evals, closeAll, err := f.openAnywhere(ctx, a, g, nats)
 	if err != nil {
 		return err
@@ -210,8 +216,8 @@ func (a *app) growBook(ctx context.Context, g gameEntry, board, dir string, f *b
 	leaves := 0
 	for {
 		stretch := o
-		if every > 0 {
-			stretch.Time = every
+		if publish.every > 0 {
+			stretch.Time = publish.every
 		}
 		if total > 0 {
 			left := total - time.Since(began)
@@ -228,12 +234,16 @@ func (a *app) growBook(ctx context.Context, g gameEntry, board, dir string, f *b
 		if err != nil {
 			return keepsOn(err)
 		}
-		if publish {
-			if err := a.publishBook(ctx, b); err != nil {
+		last := publish.every == 0 || p.Elapsed < stretch.Time || math.IsNaN(p.OpenDrop) && p.GamesLeft == 0 || o.Nodes > 0 && p.Nodes >= o.Nodes
+		if publish.end || publish.every > 0 {
+			err := a.publishBook(ctx, b, publish.force)
+			if errors.Is(err, errLargerBook) && !last {
+				fmt.Fprintf(a.stderr, "not published yet: %v\n", err)
+			} else if err != nil {
 				return err
 			}
 		}
-		if every == 0 || p.Elapsed < stretch.Time || math.IsNaN(p.OpenDrop) && p.GamesLeft == 0 || o.Nodes > 0 && p.Nodes >= o.Nodes {
+		if last {
 			break
 		}
 	}
@@ -242,7 +252,7 @@ func (a *app) growBook(ctx context.Context, g gameEntry, board, dir string, f *b
 
 // growDisplay shows how a book grows.
 type growDisplay struct {
-	w     interface{ Write([]byte) (int, error) }
+	w     io.Writer
 	bar   *progressbar.ProgressBar
 	scale int
 	line  time.Time

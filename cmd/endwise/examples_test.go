@@ -39,6 +39,7 @@ var trials = map[string]trial{
 	"bench watchyourback":         {add: "--depth 1 --hash 1"},
 	"book deepen":                 {add: "--move-time 2ms --hash 8"},
 	"book grow":                   {add: "--nodes 3 --move-time 2ms --hash 8 --workers 1 --games opening.txt"},
+	"book publish":                {add: "--force"},
 	"bot dotsandboxes":            {add: "--port 0 --hash 8", serve: true},
 	"bot watchyourback":           {add: "--no-solve", stdin: `{"type":"start","colour":"white","strict":false}` + "\n"},
 	"build":                       {parse: "script/build.txtar runs it, and it solves for seconds"},
