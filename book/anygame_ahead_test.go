@@ -130,7 +130,7 @@ func TestAheadProvesNothingFalse(t *testing.T) {
 		{kayles.Game{}, bareGame{kayles.Game{}}, "5-2-1", 30, true},
 		{watchyourback.Game{}, bareGame{watchyourback.Game{}}, "......../......../..X--X../..O@--../..--O-../..X@-X../......../........:moving:200", 40, false},
 		{dotsandboxes.Game{}, bareCounted{dotsandboxes.Game{}}, "1x3", 20, true},
-		{circuitwars.Game, bareCounted{circuitwars.Game.(engine.Counted)}, "2x2", 20, true},
+		{circuitwars.Game{}, bareCounted{circuitwars.Game{}}, "2x2", 20, true},
 	} {
 		start, err := c.bare.Parse(c.start)
 		if err != nil {
@@ -199,7 +199,7 @@ func TestAheadProvesNothingFalse(t *testing.T) {
 // move that is proved to be worse, nor for one that only looks better than a
 // win.
 func TestAheadKeepsWhatIsKnown(t *testing.T) {
-	g := bareCounted{circuitwars.Game.(engine.Counted)}
+	g := bareCounted{circuitwars.Game{}}
 	p, err := g.Start("7x7")
 	if err != nil {
 		t.Fatal(err)

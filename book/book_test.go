@@ -28,7 +28,7 @@ func (f fixed) Answer(ctx context.Context, q *Question) (engine.Decision, bool, 
 
 func start(t *testing.T) engine.Position {
 	t.Helper()
-	p, err := circuitwars.Game.Start("2x2")
+	p, err := circuitwars.Game{}.Start("2x2")
 	if err != nil {
 		t.Fatal(err)
 	}

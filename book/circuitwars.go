@@ -22,7 +22,7 @@ func CircuitWars(o Options) (*Lookup, error) {
 		})},
 		mirrorSource{live},
 		live,
-	}, Instant: instantSource{}, Theorems: circuitWarsTheorems}, o, circuitwars.Game), nil
+	}, Instant: instantSource{}, Theorems: circuitWarsTheorems}, o, circuitwars.Game{}), nil
 }
 
 // circuitWarsPosition is the question's position with its own type.

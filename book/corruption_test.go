@@ -79,7 +79,7 @@ func TestFlippedBits(t *testing.T) {
 		{
 			opening.TableName(circuitwars.Name, "2x2"),
 			func(dir string) error {
-				b, err := opening.New(circuitwars.Game, "2x2")
+				b, err := opening.New(circuitwars.Game{}, "2x2")
 				if err != nil {
 					return err
 				}

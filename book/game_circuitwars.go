@@ -32,7 +32,7 @@ func provedFree(extent Extent) int {
 // CircuitWarsGame is Circuit Wars as this room knows it.
 func CircuitWarsGame() Game {
 	return Game{
-		Game: circuitwars.Game,
+		Game: circuitwars.Game{},
 		Open: CircuitWars,
 		Tables: []TableKind{
 			{Name: "boards", Solver: boardSolverVersion, Is: func(h *store.Header) bool { return h.Params["board"] != "" }, Check: checkCircuitWarsBoard},

@@ -35,7 +35,7 @@ func guess(_ context.Context, pos engine.Position) (engine.Decision, error) {
 // publishedBook grows a book in memory and publishes it into a store.
 func publishedBook(t *testing.T, board string, o opening.GrowOptions) (store string, b *opening.Book) {
 	t.Helper()
-	b, err := opening.New(circuitwars.Game, board)
+	b, err := opening.New(circuitwars.Game{}, board)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func TestEvaluatorPutsTheMirrorTheoremIntoTheBook(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	b, err := opening.New(circuitwars.Game, "7x7")
+	b, err := opening.New(circuitwars.Game{}, "7x7")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func TestGrownBookAgreesWithTheSolver(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	b, err := opening.New(circuitwars.Game, "3x3")
+	b, err := opening.New(circuitwars.Game{}, "3x3")
 	if err != nil {
 		t.Fatal(err)
 	}

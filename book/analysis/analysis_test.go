@@ -24,7 +24,7 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-var circuitWarsRules = Rules{Game: circuitwars.Game, Scored: true, Unit: "square", EstimateScale: 1}
+var circuitWarsRules = Rules{Game: circuitwars.Game{}, Scored: true, Unit: "square", EstimateScale: 1}
 
 // minimax is the value of a position for its mover by the rules alone.
 func minimax(t *testing.T, p engine.Position, memo map[string]int) int {
@@ -201,7 +201,7 @@ func (s script) Decide(_ context.Context, q book.Question) (engine.Decision, err
 // Bounds prove losses but no values, estimates prove nothing, and a move's
 // proved value is a bound of the position before it.
 func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
-	start, err := circuitwars.Game.Start("1x3")
+	start, err := circuitwars.Game{}.Start("1x3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func (s *slowSolver) Decide(_ context.Context, q book.Question) (engine.Decision
 // as on an idle one, with no question asked for ever; where a machine is idle
 // nothing is asked twice.
 func TestABusyMachineSolvesTheSame(t *testing.T) {
-	start, err := circuitwars.Game.Start("2x2")
+	start, err := circuitwars.Game{}.Start("2x2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +334,7 @@ func TestAnalysisStopsWithItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	start, err := circuitwars.Game.Start("7x7")
+	start, err := circuitwars.Game{}.Start("7x7")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,7 +353,7 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	start, err := circuitwars.Game.Start("2x3")
+	start, err := circuitwars.Game{}.Start("2x3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +369,7 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := circuitwars.Game.Parse(e.Position)
+		p, err := circuitwars.Game{}.Parse(e.Position)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -393,7 +393,7 @@ func TestRecordedGamesAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readers := []Reader{WatchYourBack, CircuitWars(7, 7), Plain(circuitwars.Game), Plain(watchyourback.Game{})}
+	readers := []Reader{WatchYourBack, CircuitWars(7, 7), Plain(circuitwars.Game{}), Plain(watchyourback.Game{})}
 	games, moves, faults := 0, 0, 0
 	for _, file := range files {
 		data, err := os.ReadFile(file)
@@ -489,7 +489,7 @@ func TestProtocolMessagesAreRead(t *testing.T) {
 }
 
 func TestBadRecordsAreRefusedInOneLine(t *testing.T) {
-	readers := []Reader{CircuitWars(7, 7), WatchYourBack, Plain(circuitwars.Game)}
+	readers := []Reader{CircuitWars(7, 7), WatchYourBack, Plain(circuitwars.Game{})}
 	for text, want := range map[string]string{
 		"":                                    "not a game record",
 		"hello":                               "not a game record",
@@ -524,7 +524,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("game: circuitwars\nstart: 2x2\n\n0,0,top\n"))
 	f.Add([]byte("/move/a/0,0,top\n----\nstatus: 301\n"))
 	f.Add([]byte("0 turns into the placing phase\n"))
-	readers := []Reader{CircuitWars(2, 2), WatchYourBack, Plain(circuitwars.Game), Plain(watchyourback.Game{})}
+	readers := []Reader{CircuitWars(2, 2), WatchYourBack, Plain(circuitwars.Game{}), Plain(watchyourback.Game{})}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := Read("x", data, readers...)
 		if err == nil && len(r.Positions) != len(r.Moves)+1 {

@@ -26,7 +26,7 @@ func FuzzReadText(f *testing.F) {
 		f.Add([]byte(strings.Repeat(line, i+1)))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		b, err := ReadText(t.Context(), bytes.NewReader(data), "text", func(string) (engine.Game, error) { return circuitwars.Game, nil })
+		b, err := ReadText(t.Context(), bytes.NewReader(data), "text", func(string) (engine.Game, error) { return circuitwars.Game{}, nil })
 		if err != nil {
 			if strings.ContainsAny(err.Error(), "\n\r") || !strings.Contains(err.Error(), "text") {
 				t.Errorf("the error is %q", err)

@@ -108,7 +108,7 @@ func (o *oracle) prover(horizon int) Evaluator {
 
 func emptyBook(t testing.TB, board string) *Book {
 	t.Helper()
-	b, err := New(circuitwars.Game, board)
+	b, err := New(circuitwars.Game{}, board)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestGrownBooksConvergeToMinimax(t *testing.T) {
 	}
 	for _, board := range boards {
 		o := newOracle()
-		start, err := circuitwars.Game.Start(board)
+		start, err := circuitwars.Game{}.Start(board)
 		if err != nil {
 			t.Fatal(err)
 		}

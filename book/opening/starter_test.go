@@ -44,7 +44,7 @@ func TestUnpackStarterBook(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := OpenPublished(path, circuitwars.Game)
+		p, err := OpenPublished(path, circuitwars.Game{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 // growForTest grows a book and says after every leaf how many nodes it has.
 func growForTest(dir string) error {
 	ignoreFileSizeSignal()
-	b, err := Open(dir, circuitwars.Game, "2x3")
+	b, err := Open(dir, circuitwars.Game{}, "2x3")
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func growProcess(t *testing.T, dir, prefix string, nodes int) (*exec.Cmd, *bufio
 func saved(t testing.TB, board string, nodes int, eval Evaluator) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "book")
-	b, err := Open(dir, circuitwars.Game, board)
+	b, err := Open(dir, circuitwars.Game{}, board)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func saved(t testing.TB, board string, nodes int, eval Evaluator) string {
 
 func read(t testing.TB, dir string) *Book {
 	t.Helper()
-	b, err := Read(dir, circuitwars.Game, "")
+	b, err := Read(dir, circuitwars.Game{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func export(t testing.TB, b *Book) string {
 
 func problems(t testing.TB, dir string) (out []string) {
 	t.Helper()
-	if _, err := Check(context.Background(), dir, circuitwars.Game, func(p Problem) { out = append(out, p.String()) }); err != nil {
+	if _, err := Check(context.Background(), dir, circuitwars.Game{}, func(p Problem) { out = append(out, p.String()) }); err != nil {
 		out = append(out, err.Error())
 	}
 	return out
@@ -165,7 +165,7 @@ func TestKilledGrowthLosesNothing(t *testing.T) {
 	if kills == 0 {
 		t.Error("no process was killed")
 	}
-	b, err := Open(dir, circuitwars.Game, "2x3")
+	b, err := Open(dir, circuitwars.Game{}, "2x3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,11 +201,11 @@ func TestFullDisk(t *testing.T) {
 
 func TestSecondWriterIsTold(t *testing.T) {
 	dir := saved(t, "2x2", 20, guesser)
-	b, err := Open(dir, circuitwars.Game, "2x2")
+	b, err := Open(dir, circuitwars.Game{}, "2x2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Open(dir, circuitwars.Game, "2x2")
+	_, err = Open(dir, circuitwars.Game{}, "2x2")
 	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), fmt.Sprintf("process %d ", os.Getpid())) {
 		t.Errorf("a second writer gets %v", err)
 	}
@@ -217,7 +217,7 @@ func TestSecondWriterIsTold(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if b, err = Open(dir, circuitwars.Game, "2x2"); err != nil {
+	if b, err = Open(dir, circuitwars.Game{}, "2x2"); err != nil {
 		t.Fatalf("after the writer closed: %v", err)
 	}
 	b.Close()
@@ -233,7 +233,7 @@ func (otherGame) Name() string { return "othergame" }
 
 func TestForeignBooksAreNamed(t *testing.T) {
 	dir := saved(t, "2x2", 20, guesser)
-	game := circuitwars.Game.(engine.CanonicalGame)
+	game := circuitwars.Game{}
 	for _, c := range []struct {
 		game  engine.Game
 		board string
@@ -259,7 +259,7 @@ func TestForeignBooksAreNamed(t *testing.T) {
 	if _, err := Open(other, game, "2x2"); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), "format 9, this program reads format 1") {
 		t.Errorf("another format: %v", err)
 	}
-	three, err := circuitwars.Game.Start("3x3")
+	three, err := circuitwars.Game{}.Start("3x3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func TestCheckFindsEveryChangedByte(t *testing.T) {
 		if i < head || i%7 != 0 {
 			continue // without a header nothing can be repaired
 		}
-		if _, _, err := Fix(context.Background(), dir, circuitwars.Game, func(Problem) {}); err != nil {
+		if _, _, err := Fix(context.Background(), dir, circuitwars.Game{}, func(Problem) {}); err != nil {
 			t.Fatal(err)
 		}
 		if p := problems(t, dir); len(p) > 0 {
@@ -406,7 +406,7 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 		if !strings.Contains(strings.Join(found, "\n"), f.says) {
 			t.Errorf("%s: %q, want %q", name, found, f.says)
 		}
-		if _, _, err := Fix(context.Background(), dir, circuitwars.Game, func(Problem) {}); err != nil {
+		if _, _, err := Fix(context.Background(), dir, circuitwars.Game{}, func(Problem) {}); err != nil {
 			t.Fatal(err)
 		}
 		if left := problems(t, dir); len(left) > 0 {
@@ -443,7 +443,7 @@ func TestMergedHalvesAreTheWhole(t *testing.T) {
 			if err := half.Import(dir); err != nil {
 				t.Fatal(err)
 			}
-			m, err := Open(dir, circuitwars.Game, "2x3")
+			m, err := Open(dir, circuitwars.Game{}, "2x3")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -511,7 +511,7 @@ func onlyCircuitWars(name string) (engine.Game, error) {
 	if name != circuitwars.Name {
 		return nil, fmt.Errorf("no %s here", name)
 	}
-	return circuitwars.Game, nil
+	return circuitwars.Game{}, nil
 }
 
 func TestTextRoundTrip(t *testing.T) {
@@ -584,7 +584,7 @@ func TestPublishedBook(t *testing.T) {
 	}
 	dir := t.TempDir()
 	open := func() *Published {
-		p, err := OpenPublished(filepath.Join(dir, TableName("circuitwars", "2x3")), circuitwars.Game)
+		p, err := OpenPublished(filepath.Join(dir, TableName("circuitwars", "2x3")), circuitwars.Game{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -657,7 +657,7 @@ func TestPublishedBook(t *testing.T) {
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("publishing leaves %v", left)
 	}
-	if _, err := OpenPublished(p.table.Path(), otherRules{circuitwars.Game.(engine.CanonicalGame)}); !errors.Is(err, store.ErrForeign) {
+	if _, err := OpenPublished(p.table.Path(), otherRules{circuitwars.Game{}}); !errors.Is(err, store.ErrForeign) {
 		t.Errorf("other rules: %v", err)
 	}
 }
@@ -665,7 +665,7 @@ func TestPublishedBook(t *testing.T) {
 func publishedProblems(t *testing.T, dir string) (out []string) {
 	t.Helper()
 	path := filepath.Join(dir, TableName("circuitwars", "2x2"))
-	if _, err := CheckPublished(context.Background(), path, circuitwars.Game, func(p Problem) { out = append(out, p.String()) }, nil); err != nil {
+	if _, err := CheckPublished(context.Background(), path, circuitwars.Game{}, func(p Problem) { out = append(out, p.String()) }, nil); err != nil {
 		out = append(out, err.Error())
 	}
 	return out
@@ -739,7 +739,7 @@ func TestCheckPublishedFindsWrongValues(t *testing.T) {
 func TestDeepenCorrectsALine(t *testing.T) {
 	o := newOracle()
 	dir := filepath.Join(t.TempDir(), "book")
-	b, err := Open(dir, circuitwars.Game, "2x2")
+	b, err := Open(dir, circuitwars.Game{}, "2x2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -779,7 +779,7 @@ func TestDeepenCorrectsALine(t *testing.T) {
 // Records that were replaced many times don't fill the journal for ever.
 func TestJournalIsRewritten(t *testing.T) {
 	dir := saved(t, "2x2", 50, guesser)
-	b, err := Open(dir, circuitwars.Game, "")
+	b, err := Open(dir, circuitwars.Game{}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -792,7 +792,7 @@ func TestJournalIsRewritten(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if b, err = Open(dir, circuitwars.Game, ""); err != nil {
+	if b, err = Open(dir, circuitwars.Game{}, ""); err != nil {
 		t.Fatal(err)
 	}
 	defer b.Close()

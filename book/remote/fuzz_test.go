@@ -18,7 +18,7 @@ func FuzzClient(f *testing.F) {
 	f.Add(200, `{"move":"0,0,top","source":"x","line":["0,0,top","0,0,top"]}`)
 	f.Add(200, `{"move":"9,9,left","source":"x","proof":"sure"}`)
 	f.Add(503, `{"error":"busy"}`)
-	p, err := circuitwars.Game.Start("2x2")
+	p, err := circuitwars.Game{}.Start("2x2")
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func FuzzClient(f *testing.F) {
 			return
 		}
 		status, body = code, text
-		c, err := New(srv.URL, circuitwars.Game)
+		c, err := New(srv.URL, circuitwars.Game{})
 		if err != nil {
 			t.Fatal(err)
 		}

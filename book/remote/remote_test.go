@@ -30,7 +30,7 @@ func circuitWars() (*book.Lookup, error) {
 // startServer serves Circuit Wars.
 func startServer(t *testing.T) *httptest.Server {
 	t.Helper()
-	s := NewServer(nil, Served{Game: circuitwars.Game, Open: circuitWars})
+	s := NewServer(nil, Served{Game: circuitwars.Game{}, Open: circuitWars})
 	srv := httptest.NewServer(s.Handler())
 	t.Cleanup(func() {
 		srv.Close()
@@ -67,7 +67,7 @@ func request(t *testing.T, method, address, body string) *http.Request {
 // decide is what the sources say without any server.
 func decide(t *testing.T, position string, all bool) engine.Decision {
 	t.Helper()
-	p, err := circuitwars.Game.Parse(position)
+	p, err := circuitwars.Game{}.Parse(position)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,10 +203,10 @@ func (s stuck) Answer(ctx context.Context, q *book.Question) (engine.Decision, b
 // Too many that wait are sent away; those who leave make room.
 func TestTheQueueIsBounded(t *testing.T) {
 	release := make(chan struct{})
-	s := NewServer(nil, Served{Game: circuitwars.Game, Open: func() (*book.Lookup, error) {
+	s := NewServer(nil, Served{Game: circuitwars.Game{}, Open: func() (*book.Lookup, error) {
 		return &book.Lookup{Sources: []book.Source{stuck{release}}}, nil
 	}})
-	p, err := circuitwars.Game.Start("2x2")
+	p, err := circuitwars.Game{}.Start("2x2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,11 +298,11 @@ func TestRateLimitPerClient(t *testing.T) {
 // A client's answer is the server's; the sources behind it are not asked.
 func TestClientTakesTheServersAnswer(t *testing.T) {
 	srv := startServer(t)
-	c, err := New(srv.URL+"/", circuitwars.Game)
+	c, err := New(srv.URL+"/", circuitwars.Game{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := circuitwars.Game.Parse("2x3:a0000:0-0:1")
+	p, err := circuitwars.Game{}.Parse("2x3:a0000:0-0:1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -329,7 +329,7 @@ func (local) Answer(_ context.Context, q *book.Question) (engine.Decision, bool,
 
 // Whatever the other end does, the local sources answer, and in time.
 func TestClientGoesOnAlone(t *testing.T) {
-	p, err := circuitwars.Game.Start("2x2")
+	p, err := circuitwars.Game{}.Start("2x2")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -362,7 +362,7 @@ func TestClientGoesOnAlone(t *testing.T) {
 		},
 	} {
 		srv := httptest.NewServer(h)
-		c, err := New(srv.URL, circuitwars.Game)
+		c, err := New(srv.URL, circuitwars.Game{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -382,7 +382,7 @@ func TestClientGoesOnAlone(t *testing.T) {
 	// A server that is not there at all.
 	srv := httptest.NewServer(nil)
 	srv.Close()
-	c, err := New(srv.URL, circuitwars.Game)
+	c, err := New(srv.URL, circuitwars.Game{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -394,7 +394,7 @@ func TestClientGoesOnAlone(t *testing.T) {
 
 func TestClientAddresses(t *testing.T) {
 	for _, bad := range []string{"", "localhost:80", "ftp://x", "http://", "http://x/?a=b", "http://x/#y", "://"} {
-		if _, err := New(bad, circuitwars.Game); err == nil {
+		if _, err := New(bad, circuitwars.Game{}); err == nil {
 			t.Errorf("address %q: no error", bad)
 		}
 	}

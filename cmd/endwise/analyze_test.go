@@ -23,7 +23,7 @@ func TestAnalyzeResumes(t *testing.T) {
 	dir := t.TempDir()
 	rng := rand.New(rand.NewPCG(5, 6))
 	for n := range 8 {
-		start, err := circuitwars.Game.Start("2x3")
+		start, err := circuitwars.Game{}.Start("2x3")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -76,7 +76,7 @@ don't count. --win asks only who wins from the score, the faster question.`,
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.games, "games", nil, "game logs or directories of them to measure the horizon on")
-	f.StringVar(&o.board, "board", circuitwars.DefaultBoard, "with --games: board of the logs, which don't tell")
+	f.StringVar(&o.board, "board", circuitwars.UsualBoard, "with --games: board of the logs, which don't tell")
 	f.DurationVar(&o.time, "time", 3*time.Second, "with --games: "+timeUsage)
 	f.BoolVar(&o.cpu, "cpu", false, "with --games: count processor time, for busy machines")
 	f.BoolVar(&o.win, "win", false, "with --games: ask who wins, not by how much")

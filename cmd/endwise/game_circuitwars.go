@@ -29,7 +29,7 @@ func circuitWars() gameEntry {
 	}
 	g.ports = []portUse{{"5000", "serve circuitwars"}}
 	g.positions = "a position string, a move list or the server's status"
-	g.logBoard, g.records = circuitwars.DefaultBoard, "Circuit Wars logs"
+	g.logBoard, g.records = circuitwars.UsualBoard, "Circuit Wars logs"
 	g.readers = func(board string) ([]analysis.Reader, error) {
 		rows, cols, err := grid.ParseSize(board)
 		if err == nil {

@@ -16,7 +16,7 @@ import (
 // A player with lookup=ADDRESS asks that server for its moves and plays on by
 // itself once the server is gone.
 func TestArenaPlayerAsksAServer(t *testing.T) {
-	lookups := remote.NewServer(nil, remote.Served{Game: circuitwars.Game, Open: func() (*book.Lookup, error) {
+	lookups := remote.NewServer(nil, remote.Served{Game: circuitwars.Game{}, Open: func() (*book.Lookup, error) {
 		return book.CircuitWars(book.Options{Threads: 1, HashBytes: 1 << 20})
 	}})
 	defer lookups.Close()

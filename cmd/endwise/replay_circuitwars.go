@@ -61,7 +61,7 @@ be read.`,
 			return a.replayTo(cmd.Context(), cwhttp.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], rows, cols)
 		},
 	}
-	c.Flags().StringVar(&board, "board", circuitwars.DefaultBoard, "board of the logs, which don't tell")
+	c.Flags().StringVar(&board, "board", circuitwars.UsualBoard, "board of the logs, which don't tell")
 	c.Flags().StringVar(&to, "to", "", "play the log on this server")
 	c.Flags().DurationVar(&pace, "pace", 500*time.Millisecond, "with --to: time from one move to the next")
 	c.Flags().BoolVar(&restart, "restart", false, "with --to: ask the server for a new game first")

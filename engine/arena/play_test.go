@@ -73,11 +73,11 @@ func level(n int) Entrant {
 
 func hall(t *testing.T, board string, limit time.Duration) Hall {
 	t.Helper()
-	first, err := circuitwars.Game.Start(board)
+	first, err := circuitwars.Game{}.Start(board)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Hall{Rules: Rules{Game: circuitwars.Game, ForfeitScore: allSquares}, First: first, Time: limit}
+	return Hall{Rules: Rules{Game: circuitwars.Game{}, ForfeitScore: allSquares}, First: first, Time: limit}
 }
 
 // allSquares gives the winner every square.

@@ -9,7 +9,7 @@ import (
 
 var (
 	_ engine.Canonical     = Position{}
-	_ engine.CanonicalGame = game{}
+	_ engine.CanonicalGame = Game{}
 )
 
 // BoardName is the size, for instance "7x7".
@@ -32,7 +32,7 @@ func (p Position) Gain(next engine.Position) int {
 // FromKey is the position with exactly the key's segments free. The captured
 // squares count for player 1; it is player 1's turn unless nothing is captured
 // and an odd number of segments is drawn.
-func (game) FromKey(key []byte) (engine.Canonical, error) {
+func (Game) FromKey(key []byte) (engine.Canonical, error) {
 	b, free, err := grid.FromKey(key)
 	if err != nil {
 		return nil, err
@@ -58,4 +58,4 @@ func (game) FromKey(key []byte) (engine.Canonical, error) {
 }
 
 // ProofScale is 1: estimates are squares, as proved scores are.
-func (game) ProofScale() int { return 1 }
+func (Game) ProofScale() int { return 1 }

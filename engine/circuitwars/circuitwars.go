@@ -18,8 +18,8 @@ import (
 // MaxSegments is the largest board the rules take: 7x8 has 127 segments.
 const MaxSegments = 127
 
-// DefaultBoard is the size of the championship's board.
-const DefaultBoard = "7x7"
+// UsualBoard is the board that Game.Start takes for "", the championship's.
+const UsualBoard = "7x7"
 
 // RulesVersion changes when the value of a position could change.
 const RulesVersion = 1

@@ -14,20 +14,27 @@ import (
 const Name = "circuitwars"
 
 // Game introduces Circuit Wars to the commands that work for every game.
-var Game engine.Game = game{}
+type Game struct{}
 
-type game struct{}
+// Name implements engine.Game.
+func (Game) Name() string { return Name }
 
-func (game) Name() string      { return Name }
-func (game) Title() string     { return "Circuit Wars" }
-func (game) RulesVersion() int { return RulesVersion }
+// Title implements engine.Game.
+func (Game) Title() string { return "Circuit Wars" }
 
-func (game) Unit() (one, more string) { return "square", "squares" }
-func (game) Boards() []string         { return []string{DefaultBoard, "5x5", "3x5", "4x4", "3x3"} }
+// RulesVersion implements engine.Game.
+func (Game) RulesVersion() int { return RulesVersion }
 
-func (game) Start(board string) (engine.Position, error) {
+// Unit implements engine.Counted.
+func (Game) Unit() (one, more string) { return "square", "squares" }
+
+// Boards implements engine.Boarded.
+func (Game) Boards() []string { return []string{UsualBoard, "5x5", "3x5", "4x4", "3x3"} }
+
+// Start implements engine.Game; board is ROWSxCOLS.
+func (Game) Start(board string) (engine.Position, error) {
 	if board == "" {
-		board = DefaultBoard
+		board = UsualBoard
 	}
 	rows, cols, err := grid.ParseSize(board)
 	if err != nil {
@@ -40,7 +47,9 @@ func (game) Start(board string) (engine.Position, error) {
 	return p, nil
 }
 
-func (game) Parse(text string) (engine.Position, error) {
+// Parse implements engine.Game: it reads any of the notations of the function
+// Parse.
+func (Game) Parse(text string) (engine.Position, error) {
 	p, err := Parse(text)
 	if err != nil {
 		return nil, err
@@ -266,11 +275,11 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 // semicolons. A size alone is the empty board. The usual size is 7x7.
 func ParseMoves(text string) (Position, error) {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == ';' })
-	board := DefaultBoard
+	board := UsualBoard
 	if len(fields) > 0 && !strings.Contains(fields[0], ",") {
 		board, fields = fields[0], fields[1:]
 	}
-	start, err := Game.Start(board)
+	start, err := Game{}.Start(board)
 	if err != nil {
 		return Position{}, fmt.Errorf("parse moves: %w", err)
 	}

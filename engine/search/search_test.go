@@ -231,7 +231,7 @@ func TestLevelsPlayLegalGamesAndGetStronger(t *testing.T) {
 // With no time left a level still moves, and only the caller's own context
 // makes an error.
 func TestLevelsKeepToTheClock(t *testing.T) {
-	start, err := circuitwars.Game.Start("")
+	start, err := circuitwars.Game{}.Start("")
 	if err != nil {
 		t.Fatal(err)
 	}

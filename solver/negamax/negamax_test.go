@@ -28,7 +28,7 @@ func judges() map[string]struct {
 	return map[string]j{
 		"kayles":         {kayles.Game{}, "4-3-5", &plain.Rules{Game: kayles.Game{}}},
 		"dots and boxes": {dotsandboxes.Game{}, "2x2", &plain.DotsAndBoxes{}},
-		"circuit wars":   {circuitwars.Game, "2x2", &plain.CircuitWars{}},
+		"circuit wars":   {circuitwars.Game{}, "2x2", &plain.CircuitWars{}},
 	}
 }
 

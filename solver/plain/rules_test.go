@@ -19,8 +19,8 @@ func TestRules(t *testing.T) {
 		text  string
 	}{
 		{&Rules{Game: dotsandboxes.Game{}}, &DotsAndBoxes{}, "2x2 h0,0 v1,1 h2,0"},
-		{&Rules{Game: circuitwars.Game}, &CircuitWars{}, "2x2 0,0,top 1,1,right"},
-		{&Rules{Game: circuitwars.Game}, &CircuitWars{}, "1x3 0,0,top"},
+		{&Rules{Game: circuitwars.Game{}}, &CircuitWars{}, "2x2 0,0,top 1,1,right"},
+		{&Rules{Game: circuitwars.Game{}}, &CircuitWars{}, "1x3 0,0,top"},
 	} {
 		p, err := c.rules.Game.Parse(c.text)
 		if err != nil {

@@ -101,7 +101,7 @@ func FuzzClient(f *testing.F) {
 		}
 		st, _, err := c.Status(t.Context())
 		if err == nil {
-			if back, err := circuitwars.Game.Parse(st.Position.String()); err != nil || back.String() != st.Position.String() {
+			if back, err := (circuitwars.Game{}).Parse(st.Position.String()); err != nil || back.String() != st.Position.String() {
 				t.Errorf("the status is the position %s, which is read as %v, %v", st.Position, back, err)
 			}
 		}

@@ -69,7 +69,7 @@ type serverGame struct {
 
 // NewServer returns a server with an empty board that waits for both players.
 func NewServer(cfg ServerConfig) (*Server, error) {
-	p, err := circuitwars.Game.Start(cfg.Board)
+	p, err := circuitwars.Game{}.Start(cfg.Board)
 	if err != nil {
 		return nil, err
 	}
