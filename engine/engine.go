@@ -54,7 +54,7 @@ const (
 	Second
 )
 
-// Other returns the opponent of s.
+// Other returns the opponent of First or Second.
 func (s Side) Other() Side { return First + Second - s }
 
 // String returns "player 1", "player 2" or "nobody".

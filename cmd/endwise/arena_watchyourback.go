@@ -199,7 +199,7 @@ func actorFault(err error) error {
 	switch f.Kind {
 	case wyb.Illegal, wyb.Garbage:
 		return &arena.Fault{End: arena.Illegal, Reason: f.Why}
-	case wyb.TimeOut:
+	case wyb.OutOfTime:
 		return &arena.Fault{End: arena.Timeout, Reason: f.Why}
 	}
 	return &arena.Fault{End: arena.Crash, Reason: f.Why}

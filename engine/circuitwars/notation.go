@@ -199,17 +199,12 @@ func parseOwners(b *grid.Board, text string) ([]engine.Side, error) {
 	return owner, nil
 }
 
-// MoveString writes a segment as "x,y,border".
+// MoveString writes a segment as "x,y,border", by its lower-numbered square.
 func (p Position) MoveString(m engine.Move) string {
-	return SegmentName(p.board, int(m))
-}
-
-// SegmentName is a segment's name "x,y,border" by its lower-numbered square.
-func SegmentName(b *grid.Board, s int) string {
-	if s < 0 || s >= b.Segments() {
-		return fmt.Sprintf("segment %d", s)
+	if m < 0 || int(m) >= p.board.Segments() {
+		return fmt.Sprintf("segment %d", m)
 	}
-	x, y, side := b.Name(s)
+	x, y, side := p.board.Name(int(m))
 	return fmt.Sprintf("%d,%d,%s", x, y, side)
 }
 

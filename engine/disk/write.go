@@ -15,7 +15,8 @@ import (
 // too: under a temporary name in the same directory, which is brought to the
 // disk and then renamed. A file of that name is replaced, whatever its
 // permissions; perm, before the umask, are those of the new one. An error
-// names path, not the temporary name; what stood there still does.
+// names path, not the temporary name, and what stood there still does, unless
+// it is the directory that could not be synced.
 //
 // Only a process that is killed leaves its temporary file; see
 // RemoveUnfinished.
@@ -24,7 +25,8 @@ func WriteFile(path string, perm fs.FileMode, write func(io.Writer) error) error
 }
 
 // WriteNewFile is WriteFile, but never replaces a file: where the name is taken
-// the error is fs.ErrExist, whoever else takes it at the same time.
+// the error is fs.ErrExist, whoever else takes it at the same time. Only on a
+// file system without links two that write at once may both succeed.
 func WriteNewFile(path string, perm fs.FileMode, write func(io.Writer) error) error {
 	return writeTemporary(path, perm, write, func(temporary, path string) error {
 		// A link, unlike a rename, fails where the name is taken.
@@ -119,7 +121,7 @@ func RemoveUnfinished(path string) error {
 	for _, e := range entries {
 		rest, starts := strings.CutPrefix(e.Name(), start)
 		random, ends := strings.CutSuffix(rest, temporaryEnd)
-		if starts && ends && len(random) == randomDigits {
+		if starts && ends && len(random) == randomDigits && strings.Trim(random, "0123456789abcdef") == "" {
 			if err := os.Remove(filepath.Join(dir, e.Name())); err != nil {
 				return err
 			}

@@ -105,7 +105,7 @@ func TestWriteNewFile(t *testing.T) {
 func TestRemoveUnfinished(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
-	for _, name := range []string{"file", ".file.tmp", ".file.1.0a1b2c3d.tmp", ".other.0a1b2c3d.tmp"} {
+	for _, name := range []string{"file", ".file.tmp", ".file.1.0a1b2c3d.tmp", ".file.settings.tmp", ".other.0a1b2c3d.tmp"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestRemoveUnfinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 4 {
+	if err != nil || len(entries) != 5 {
 		t.Errorf("left are %v, %v", entries, err)
 	}
 	if _, err := os.Stat(left.Name()); !errors.Is(err, fs.ErrNotExist) {

@@ -14,7 +14,11 @@
 // enemy or a corner on both sides of it on one axis.
 package watchyourback
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"endwise/engine"
+)
 
 // Stage says how often the board has shrunk.
 type Stage uint8
@@ -40,6 +44,17 @@ const (
 	MaxPieces = PlacingTurns / 2
 )
 
+// stageAfter is the stage of a position so many turns into a phase.
+func stageAfter(phase Phase, turns int) Stage {
+	switch {
+	case phase == Placing || turns < FirstShrink:
+		return Full
+	case turns < SecondShrink:
+		return Middle
+	}
+	return Final
+}
+
 // Side returns the length of the board's side: 8, 6 or 4.
 func (s Stage) Side() int { return 8 - 2*int(s) }
 
@@ -59,7 +74,7 @@ var (
 	// the 8x8 board; beyond is the square two steps away. Directions: up,
 	// right, down, left; d and d^2 are opposite.
 	next, beyond [64][4]uint64
-	// zone is where a side may place: White rows 0-5, Black rows 2-7.
+	// zone is Zone: White's rows 0-5, Black's rows 2-7.
 	zone = [2]uint64{1<<48 - 1, 1<<64 - 1<<16}
 )
 
@@ -105,6 +120,9 @@ func Corners(s Stage) uint64 { return corners[s] }
 
 // Playable is the set of squares that a piece may stand on.
 func Playable(s Stage) uint64 { return playable[s] }
+
+// Zone is the set of squares on which a side may place.
+func Zone(side engine.Side) uint64 { return zone[side-1] }
 
 // Neighbours is the set of the squares beside a square of the 8x8 board.
 func Neighbours(square int) uint64 {
@@ -168,7 +186,7 @@ func Shrink(a, b uint64, to Stage) (uint64, uint64) {
 // Step is a move of the moving phase: from<<6 | to, both squares 0..63.
 type Step uint16
 
-// From and To are the squares of a step.
+// From is the square left.
 func (m Step) From() int { return int(m >> 6) }
 
 // To is the square entered.

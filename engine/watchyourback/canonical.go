@@ -87,15 +87,7 @@ func (g Game) FromKey(key []byte) (engine.Canonical, error) {
 	if turns > 1<<30 || p.phase == Placing && turns >= PlacingTurns {
 		return nil, fmt.Errorf("key: %d turns of the %s phase", turns, p.phase)
 	}
-	p.turns = int32(turns)
-	if p.phase == Moving {
-		switch {
-		case turns >= SecondShrink:
-			p.stage = Final
-		case turns >= FirstShrink:
-			p.stage = Middle
-		}
-	}
+	p.turns, p.stage = int32(turns), stageAfter(p.phase, int(turns))
 	if out := (p.sides[0] | p.sides[1]) &^ playable[p.stage]; out != 0 {
 		return nil, fmt.Errorf("key: a piece on %s, which is not in play", squareString(bits.TrailingZeros64(out)))
 	}

@@ -266,15 +266,7 @@ func (p *Position) fill(rows []string, phase, turns string) error {
 	if p.phase == Placing && n >= PlacingTurns {
 		return fmt.Errorf("turns %d: the placing phase has turns 0 to %d", n, PlacingTurns-1)
 	}
-	p.turns = int32(n)
-	if p.phase == Moving {
-		switch {
-		case n >= SecondShrink:
-			p.stage = Final
-		case n >= FirstShrink:
-			p.stage = Middle
-		}
-	}
+	p.turns, p.stage = int32(n), stageAfter(p.phase, n)
 	// A game won on turn 128 or 192 ends before the shrink: the board is
 	// still the larger one then.
 	if (n == FirstShrink || n == SecondShrink) && p.phase == Moving && drawnStage(rows) < p.stage {

@@ -127,12 +127,12 @@ func (w *worker) candidates(n node, ply int) []candidate {
 	return list
 }
 
-// zone is where the side to move may place: White rows 0 to 5, Black 2 to 7.
+// zone is where the side to move may place.
 func zone(turns int16) uint64 {
 	if turns&1 == 0 {
-		return (1<<48 - 1) & wyb.Playable(wyb.Full)
+		return wyb.Zone(engine.First)
 	}
-	return (1<<64 - 1<<16) & wyb.Playable(wyb.Full)
+	return wyb.Zone(engine.Second)
 }
 
 // gain orders captures first and deaths last.

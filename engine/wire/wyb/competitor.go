@@ -30,11 +30,11 @@ type Competitor interface {
 	Close() error
 }
 
-// Usage is what a player has used: processor time, and memory in bytes now
-// and at most.
+// Usage is what a player has used: processor time, and memory in bytes, now
+// and at its peak.
 type Usage struct {
-	CPU           time.Duration
-	Space, Spaces uint64
+	CPU         time.Duration
+	Space, Peak uint64
 }
 
 // Kind says what a player did wrong.
@@ -42,11 +42,11 @@ type Kind string
 
 // Kinds of failures.
 const (
-	Illegal  Kind = "invalid action" // the words of the real referee
-	Crashed  Kind = "player failed"
-	Garbage  Kind = "bad answer"
-	TimeOut  Kind = "out of time"
-	MemoryUp Kind = "out of memory"
+	Illegal     Kind = "invalid action" // the words of the real referee
+	Crashed     Kind = "player failed"
+	Garbage     Kind = "bad answer"
+	OutOfTime   Kind = "out of time"
+	OutOfMemory Kind = "out of memory"
 )
 
 // Failure is how a player lost other than on the board. Why is a sentence
@@ -56,6 +56,7 @@ type Failure struct {
 	Why  string
 }
 
+// Error gives kind and reason.
 func (f *Failure) Error() string { return fmt.Sprintf("%s: %s", f.Kind, f.Why) }
 
 func failure(k Kind, format string, args ...any) *Failure {
@@ -84,9 +85,9 @@ func (l Limits) answer() time.Duration {
 func (l Limits) check(u Usage) error {
 	switch {
 	case l.CPU > 0 && u.CPU > l.CPU:
-		return failure(TimeOut, "%.2f s of processor time used, the limit is %.2f s", u.CPU.Seconds(), l.CPU.Seconds())
-	case l.Space > 0 && u.Spaces > l.Space:
-		return failure(MemoryUp, "%.1f MB used, the limit is %.1f MB", float64(u.Spaces)/1e6, float64(l.Space)/1e6)
+		return failure(OutOfTime, "%.2f s of processor time used, the limit is %.2f s", u.CPU.Seconds(), l.CPU.Seconds())
+	case l.Space > 0 && u.Peak > l.Space:
+		return failure(OutOfMemory, "%.1f MB used, the limit is %.1f MB", float64(u.Peak)/1e6, float64(l.Space)/1e6)
 	}
 	return nil
 }
@@ -127,7 +128,7 @@ func (l *Local) Act(ctx context.Context, p watchyourback.Position) (Action, erro
 	case ctx.Err() != nil:
 		return Action{}, ctx.Err()
 	case errors.Is(err, context.DeadlineExceeded):
-		return Action{}, failure(TimeOut, "no answer within %v", l.Limits.answer())
+		return Action{}, failure(OutOfTime, "no answer within %v", l.Limits.answer())
 	case err != nil:
 		return Action{}, failure(Crashed, "%v", err)
 	}

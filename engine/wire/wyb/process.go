@@ -199,7 +199,7 @@ func (p *Process) ask(ctx context.Context, m Message, want string) (Message, err
 		case <-ctx.Done():
 			return Message{}, ctx.Err()
 		case <-timer.C:
-			return Message{}, failure(TimeOut, "%s gave no answer within %v", p.Label, p.Limits.answer())
+			return Message{}, failure(OutOfTime, "%s gave no answer within %v", p.Label, p.Limits.answer())
 		case <-ticker.C:
 			p.tree.scan()
 			if err := p.Limits.check(p.tree.usage()); err != nil {
@@ -297,7 +297,7 @@ func (p *Process) ended(err error) error {
 		return failure(Garbage, "%s wrote %v", p.Label, err)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return failure(TimeOut, "%s did not read its input within %v", p.Label, p.Limits.answer())
+		return failure(OutOfTime, "%s did not read its input within %v", p.Label, p.Limits.answer())
 	}
 	select {
 	case err := <-p.exit:

@@ -92,15 +92,15 @@ func TestHostilePlayers(t *testing.T) {
 			{"complains", `echo '{"type":"error","text":"no licence"}'; ` + sleep, Crashed, "no licence"},
 			{"illegal", ready + `read x; echo '{"type":"action","action":[0,0]}'; ` + sleep, Illegal, "(0, 0): (0,0) is a corner"},
 			{"fractions", ready + `read x; echo '{"type":"action","action":[0.5,0]}'; ` + sleep, Garbage, "not a whole number"},
-			{"silent", sleep, TimeOut, "gave no answer within 400ms"},
-			{"ignores signals", `trap '' TERM INT HUP QUIT; ` + sleep + "; " + sleep, TimeOut, "gave no answer"},
-			{"stops itself", `kill -STOP $$`, TimeOut, "gave no answer"},
+			{"silent", sleep, OutOfTime, "gave no answer within 400ms"},
+			{"ignores signals", `trap '' TERM INT HUP QUIT; ` + sleep + "; " + sleep, OutOfTime, "gave no answer"},
+			{"stops itself", `kill -STOP $$`, OutOfTime, "gave no answer"},
 			{"floods", "yes", Garbage, `wrote "y"`},
 			{"long line", "yes | tr -d '\\n'", Garbage, "a line longer than"},
-			{"floods the errors", "yes >&2", TimeOut, "gave no answer"},
+			{"floods the errors", "yes >&2", OutOfTime, "gave no answer"},
 			{"notes", `while :; do echo '{"type":"note","text":"hm"}'; done`, Garbage, "more than 20 notes"},
-			{"forks", sleep + " & " + sleep + " & wait", TimeOut, "gave no answer"},
-			{"daemons", "setsid sh -c '" + sleep + "' & (setsid " + sleep + " &) ; " + sleep, TimeOut, "gave no answer"},
+			{"forks", sleep + " & " + sleep + " & wait", OutOfTime, "gave no answer"},
+			{"daemons", "setsid sh -c '" + sleep + "' & (setsid " + sleep + " &) ; " + sleep, OutOfTime, "gave no answer"},
 			{"leaves a child and exits", "(setsid " + sleep + " >/dev/null 2>&1 &) ; exit 4", Crashed, "exit status 4"},
 			{"holds the pipes", "(" + sleep + " &) ; kill -9 $$", Crashed, "signal: killed"},
 		} {
@@ -108,7 +108,7 @@ func TestHostilePlayers(t *testing.T) {
 				t.Parallel()
 				needsSetsid(t, c.command)
 				answer := 30 * time.Second // on a busy machine
-				if c.kind == TimeOut {
+				if c.kind == OutOfTime {
 					answer = 400 * time.Millisecond
 				}
 				var log buffer
@@ -185,11 +185,11 @@ func TestProcessLimits(t *testing.T) {
 			kind          Kind
 			why           string
 		}{
-			{"busy", busy, Limits{CPU: 200 * time.Millisecond}, TimeOut, "the limit is 0.20 s"},
-			{"busy child", "(" + busy + ") & wait", Limits{CPU: 200 * time.Millisecond}, TimeOut, "the limit is 0.20 s"},
-			{"busy daemon", "setsid sh -c '" + busy + "' & wait", Limits{CPU: 200 * time.Millisecond}, TimeOut, "the limit is 0.20 s"},
-			{"busy children, one after the other", "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done", Limits{CPU: 200 * time.Millisecond}, TimeOut, "the limit is 0.20 s"},
-			{"memory", "head -c 200000000 /dev/zero | tail | sleep 1000", Limits{Space: 50e6}, MemoryUp, "the limit is 50.0 MB"},
+			{"busy", busy, Limits{CPU: 200 * time.Millisecond}, OutOfTime, "the limit is 0.20 s"},
+			{"busy child", "(" + busy + ") & wait", Limits{CPU: 200 * time.Millisecond}, OutOfTime, "the limit is 0.20 s"},
+			{"busy daemon", "setsid sh -c '" + busy + "' & wait", Limits{CPU: 200 * time.Millisecond}, OutOfTime, "the limit is 0.20 s"},
+			{"busy children, one after the other", "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done", Limits{CPU: 200 * time.Millisecond}, OutOfTime, "the limit is 0.20 s"},
+			{"memory", "head -c 200000000 /dev/zero | tail | sleep 1000", Limits{Space: 50e6}, OutOfMemory, "the limit is 50.0 MB"},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()

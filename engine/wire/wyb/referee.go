@@ -116,9 +116,9 @@ func (g *game) call(side engine.Side, f func(c Competitor) error) error {
 	u := c.Used()
 	fmt.Fprintf(g.out, "time: %.3fs (this turn), %.3fs (total)\n", max(0, u.CPU-before).Seconds(), u.CPU.Seconds())
 	o := g.players[side.Other()-1].Used()
-	space, most := u.Space+o.Space, u.Spaces+o.Spaces
+	space, most := u.Space+o.Space, u.Peak+o.Peak
 	if g.shareProcess() {
-		space, most = u.Space, max(u.Spaces, o.Spaces)
+		space, most = u.Space, max(u.Peak, o.Peak)
 	}
 	fmt.Fprintf(g.out, "space: %.3fMB (current usage) %.3fMB (max usage) (both players)\n", float64(space)/1e6, float64(most)/1e6)
 	return g.out.Flush()

@@ -185,7 +185,7 @@ func (clockwatcher) Choose(ctx context.Context, _ engine.Position, _ engine.Cloc
 
 func TestLocalLimits(t *testing.T) {
 	res, err := Referee(t.Context(), &Local{Player: clockwatcher{}, Limits: Limits{Answer: 10 * time.Millisecond}}, level(t, "random"), Rules{})
-	if err != nil || res.Winner != engine.Second || res.Failed.Kind != TimeOut {
+	if err != nil || res.Winner != engine.Second || res.Failed.Kind != OutOfTime {
 		t.Errorf("no answer: %+v, %v", res, err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
@@ -195,7 +195,7 @@ func TestLocalLimits(t *testing.T) {
 	}
 	look := level(t, "look-ahead")
 	look.Limits.CPU = time.Microsecond
-	if res, err = Referee(t.Context(), look, level(t, "random"), Rules{}); err != nil || res.Winner != engine.Second || res.Failed.Kind != TimeOut {
+	if res, err = Referee(t.Context(), look, level(t, "random"), Rules{}); err != nil || res.Winner != engine.Second || res.Failed.Kind != OutOfTime {
 		t.Errorf("processor time: %+v, %v", res, err)
 	}
 }
