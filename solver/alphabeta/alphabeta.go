@@ -107,10 +107,10 @@ type Result struct {
 	Nodes uint64
 	// TableUse is the filled share of the transposition table, 0 to 1.
 	TableUse float64
-	// Types counts the component types met; Restarts how often their memory
-	// was full and had to be emptied.
-	Types, Restarts int
-	Elapsed         time.Duration
+	// Restarts counts how often the memory for component types was full and
+	// had to be emptied.
+	Restarts int
+	Elapsed  time.Duration
 }
 
 // Exact reports whether the value is known.
@@ -174,9 +174,9 @@ func (s *Solver) prepare() {
 	}
 }
 
-// Solve works out the value of a position, given as its graph; squares that
-// do not hang on the ground are an error. When the context ends before the
-// value is known, the result holds the bounds proved so far.
+// Solve works out the value of a position, given as its graph; a graph that
+// canon.Components refuses is an error. When the context ends before the value
+// is known, the result holds the bounds proved so far.
 func (s *Solver) Solve(ctx context.Context, g grid.Graph) (Result, error) {
 	return s.run(ctx, g, func(w *worker, r *Result) { w.mtd(r) })
 }
@@ -233,7 +233,6 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Re
 	for i, r := range results {
 		out.Lower, out.Upper = max(out.Lower, r.Lower), min(out.Upper, r.Upper)
 		out.Nodes += workers[i].nodes
-		out.Types += len(workers[i].types.types)
 		if i > 0 {
 			out.Restarts += r.Restarts
 		}

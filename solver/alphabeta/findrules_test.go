@@ -192,7 +192,7 @@ func (f *ruleFinder) layer(e int, layer []canon.ID, out *strings.Builder) {
 		f.lemma.sets[x.key] = x
 		f.simple = append(f.simple, id)
 		f.register(x)
-		if f.types.Type(id).Hot() {
+		if f.types.Type(id).Grounds == 1 {
 			f.cancels[id] = true
 			continue
 		}

@@ -4,12 +4,10 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"endwise/engine/grid"
 	"endwise/solver/canon"
 )
 
-// Long runs. A solve of days is made resumable, and spread over machines, by
-// its by-products: Options.Record is told of every position that took at
+// Long runs. A solve of days is made resumable by its by-products: Options.Record is told of every position that took at
 // least Options.RecordNodes nodes, with the bounds that were proved. Each
 // report is a fact of its own, whoever found it and for whatever question. Kept
 // in any order, with repeats and from any number of machines, and given back
@@ -47,7 +45,7 @@ func ParseProved(line string) (Proved, error) {
 }
 
 // Status is where the running solve stands: what Solve would return if it were
-// stopped now, but for Types, Restarts and Elapsed. It may be called from any
+// stopped now, but for Restarts and Elapsed. It may be called from any
 // goroutine while a solve runs; the nodes lag a little.
 func (s *Solver) Status() Result {
 	r := Result{
@@ -82,39 +80,4 @@ func (s *Solver) Learn(facts ...Proved) error {
 		s.shared.table.put(f.Key, e)
 	}
 	return nil
-}
-
-// Job is a position some moves below another.
-type Job struct {
-	Key   canon.Key // of the position as it stands on the board
-	Graph grid.Graph
-}
-
-// Frontier lists the different positions after depth moves from a position, up
-// to isomorphism, or fewer where a game ends before; jobs for as many
-// machines. Their order is the same in every run.
-func (s *Solver) Frontier(g grid.Graph, depth int) ([]Job, error) {
-	k, err := s.Key(g)
-	if err != nil {
-		return nil, fmt.Errorf("frontier: %w", err)
-	}
-	jobs := []Job{{k, g}}
-	for range depth {
-		var next []Job
-		seen := map[canon.Key]bool{}
-		for _, j := range jobs {
-			kids, err := s.children(j.Graph)
-			if err != nil {
-				return nil, fmt.Errorf("frontier: %w", err)
-			}
-			for _, c := range kids {
-				if !seen[c.key] && len(c.graph.Edges) > 0 {
-					seen[c.key] = true
-					next = append(next, Job{c.key, c.graph})
-				}
-			}
-		}
-		jobs = next
-	}
-	return jobs, nil
 }

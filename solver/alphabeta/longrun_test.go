@@ -1,7 +1,6 @@
 package alphabeta
 
 import (
-	"context"
 	"testing"
 
 	"endwise/solver/canon"
@@ -67,49 +66,4 @@ func TestLearnRefuses(t *testing.T) {
 	if err := s.Learn(Proved{Key: k, Lower: -3, Upper: -1}); err == nil {
 		t.Error("learned what contradicts what was learned before")
 	}
-}
-
-// TestFrontier compares the positions two moves on with those of the board.
-func TestFrontier(t *testing.T) {
-	s := New(small(Options{}))
-	b := newBoard(t, "2x2")
-	jobs, err := s.Frontier(b.Graph(b.All()), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[canon.Key]bool{}
-	for _, j := range jobs {
-		if seen[j.Key] || len(j.Graph.Edges) != 10 {
-			t.Errorf("position %v twice, or with %d edges", j.Key, len(j.Graph.Edges))
-		}
-		seen[j.Key] = true
-		r, err := s.Solve(context.Background(), j.Graph)
-		if err != nil || !r.Exact() {
-			t.Errorf("position two moves on: %+v, %v", r, err)
-		}
-	}
-	if want := len(pairsOfMoves(t)); len(jobs) != want {
-		t.Errorf("%d positions, want %d", len(jobs), want)
-	}
-}
-
-// pairsOfMoves counts the positions after two moves on 2x2 from the board.
-func pairsOfMoves(t *testing.T) map[canon.Key]bool {
-	b := newBoard(t, "2x2")
-	types := canon.NewStore()
-	out := map[canon.Key]bool{}
-	for x := range b.Segments() {
-		for y := range x {
-			free := b.All()
-			free.Remove(x)
-			free.Remove(y)
-			free, _ = live(b, free)
-			p, err := types.Position(b.Graph(free))
-			if err != nil {
-				t.Fatal(err)
-			}
-			out[types.Key(p)] = true
-		}
-	}
-	return out
 }

@@ -47,7 +47,8 @@ func (s *Solver) children(g grid.Graph) ([]child, error) {
 }
 
 // Key names a position as it stands on the board, nothing simplified:
-// positions with isomorphic graphs nearly always have the same, others never.
+// positions with isomorphic graphs nearly always have the same, others do not
+// (see canon.Key).
 func (s *Solver) Key(g grid.Graph) (canon.Key, error) {
 	parts, err := canon.Components(g)
 	if err != nil {
@@ -171,10 +172,9 @@ func (s *Solver) Moves(ctx context.Context, g grid.Graph) ([]MoveResult, Result,
 	return out, total, nil
 }
 
-// Best solves a position and finds one best move with its line. Without
-// enough time the move is the one with the best proved lower bound among
-// those that the search saw, and the result is not exact. A position without
-// moves gives a move with Segment -1.
+// Best solves a position and finds one best move with its line. Where the
+// context ends first, or there is no move, Segment is -1 and the bounds are the
+// position's.
 func (s *Solver) Best(ctx context.Context, g grid.Graph) (MoveResult, Result, error) {
 	total, err := s.Solve(ctx, g)
 	if err != nil {

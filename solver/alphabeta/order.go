@@ -10,9 +10,9 @@ import (
 // Two edges cut the component in two if and only if the same cycles run
 // through both. Give every edge outside a spanning tree a random 64-bit label
 // and every tree edge the xor of the labels of the cycles through it: then
-// edges with equal labels are such pairs (but for a chance of 2^-64, which
-// would only spoil the order of moves and the bound by offers is taken from
-// sizes that are real). Label 0 is a bridge. The edges of a class lie on a
+// edges with equal labels are such pairs but for a chance of 2^-64, on which the
+// bound by offers (search.go) rests as everything rests on that of keys. Label 0
+// is a bridge. The edges of a class lie on a
 // cycle through the ground one after the other with pieces between them;
 // deleting one leaves two arms of pieces, each behind a bridge to the ground.
 type offers struct {

@@ -265,9 +265,26 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
+// hotPaths is a sum of paths that hang by one end each.
+func hotPaths(sizes ...int) (g grid.Graph) {
+	for _, n := range sizes {
+		for v := range n {
+			a := len(g.Squares)
+			g.Squares = append(g.Squares, a)
+			e := grid.Edge{A: a, B: grid.Outside, Segment: len(g.Edges)}
+			if v > 0 {
+				e.B = a - 1
+			}
+			g.Edges = append(g.Edges, e)
+		}
+	}
+	return g
+}
+
 func TestBadGraphs(t *testing.T) {
 	s := New(small(Options{}))
 	for _, g := range []grid.Graph{
+		hotPaths(65, 66, 67), // more squares than the table can count: worth 66, once said to be 0
 		{Squares: []int{0, 1}, Edges: []grid.Edge{{A: 0, B: 1}}},
 		{Squares: []int{0}, Edges: []grid.Edge{{A: 0, B: 5}}},
 		{Squares: []int{0}, Edges: []grid.Edge{{A: 0, B: 0}}},
@@ -275,6 +292,9 @@ func TestBadGraphs(t *testing.T) {
 		if r, err := s.Solve(context.Background(), g); err == nil {
 			t.Errorf("%v: solved as %d..%d", g, r.Lower, r.Upper)
 		}
+	}
+	if r, err := s.Solve(context.Background(), hotPaths(30, 30, 36)); err != nil || r.Lower != 36 || r.Upper != 36 {
+		t.Errorf("the largest sum: %d..%d, %v, want 36", r.Lower, r.Upper, err)
 	}
 	r, err := s.Solve(context.Background(), grid.Graph{})
 	if diff := cmp.Diff([]int{0, 0}, []int{r.Lower, r.Upper}); diff != "" || err != nil {

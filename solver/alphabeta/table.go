@@ -13,7 +13,9 @@ import (
 //	word 1: bits 0..7 lower bound, 8..15 upper bound (both signed),
 //	        16..31 the move that raised the lower bound, 32..39 work
 //
-// so that an entry torn by two writers matches no key. Work is a logarithm of
+// so that an entry torn by two writers matches no key. The key's lower half only
+// chooses the bucket: an entry is taken for another position's with a chance of
+// 4 in 2^64 a look. Work is a logarithm of
 // the nodes behind the entry; of a full bucket the entry with the least work
 // goes. An empty entry has work 0, a stored one at least 1.
 type table struct {

@@ -11,8 +11,8 @@ import (
 // where it lies in the root position: a 128-bit sum over its edges. It costs
 // next to nothing to take an edge out of it, and the store remembers which
 // type a trace was found to be. A missing or overwritten memory only costs a
-// labelling; two components with one trace would need a collision of all bits
-// that are compared, as in the transposition table.
+// labelling; two components are taken for one with a chance of 1 in 2^64 a
+// look, for the lower half of a trace only chooses its place.
 //
 // Every type keeps one trace, of the place where it was first met, and beside
 // its code the squares of the root position that its squares are. Types that
@@ -107,6 +107,23 @@ func (s *store) remember(at trace, id typeID) {
 	s.traces[at.lo&uint64(len(s.traces)-1)] = traced{at.hi, id}
 }
 
+// recall is the type that a trace was found to be.
+func (s *store) recall(at trace) (id typeID, ok bool) {
+	m := &s.traces[at.lo&uint64(len(s.traces)-1)]
+	return m.id, m.hi == at.hi
+}
+
+// newKid numbers what the labeler has just made of a kid of a type, and notes
+// its trace, if that has one.
+func (s *store) newKid(parent typeID, code canon.Code, at trace) typeID {
+	kid := s.intern(code, s.labeler.Tied())
+	if !at.zero() {
+		s.placeKid(parent, kid, at)
+		s.remember(at, kid)
+	}
+	return kid
+}
+
 // wholeKid finds what is left of a type when a cut leaves all squares in one
 // component.
 func (s *store) wholeKid(id typeID, o *option) typeID {
@@ -126,16 +143,11 @@ func (s *store) wholeKid(id typeID, o *option) typeID {
 		} else {
 			at = t.trace.sub(edgeTrace(places[o.a], places[o.b]))
 		}
-		if m := &s.traces[at.lo&uint64(len(s.traces)-1)]; m.hi == at.hi {
-			return m.id
+		if kid, ok := s.recall(at); ok {
+			return kid
 		}
 	}
-	kid := s.intern(s.labeler.Without(code, o.a, o.b), s.labeler.Tied())
-	if !at.zero() {
-		s.placeKid(id, kid, at)
-		s.remember(at, kid)
-	}
-	return kid
+	return s.newKid(id, s.labeler.Without(code, o.a, o.b), at)
 }
 
 // partKid finds the type of a part that a cut leaves; the labeler is at it.
@@ -144,16 +156,11 @@ func (s *store) partKid(id typeID, o *option, squares []uint8) typeID {
 	var at trace
 	if !s.types[id].trace.zero() {
 		at = partTrace(code, s.placesOf(id), squares, o.a, o.b)
-		if m := &s.traces[at.lo&uint64(len(s.traces)-1)]; m.hi == at.hi {
-			return m.id
+		if kid, ok := s.recall(at); ok {
+			return kid
 		}
 	}
-	kid := s.intern(s.labeler.LabelPart(code, o.a, o.b), s.labeler.Tied())
-	if !at.zero() {
-		s.placeKid(id, kid, at)
-		s.remember(at, kid)
-	}
-	return kid
+	return s.newKid(id, s.labeler.LabelPart(code, o.a, o.b), at)
 }
 
 // partTrace adds up the trace of some squares of a code, which has no edge

@@ -27,9 +27,10 @@
 // among squares that an automorphism maps onto one another, which is so for
 // everything seen on boards; where it is not so, a merge is missed and
 // nothing worse happens. Different types never share a code, because the code
-// is the whole graph. A Key is a 128-bit hash of the code; two types with one
-// key would need a collision of all 128 bits. Keys are the same in every
-// process and on every machine: tables are built on them.
+// is the whole graph. A Key is a 128-bit hash of the code, and nothing compares
+// more than keys: two types, or two positions, with one key would need a
+// collision of all 128 bits. Keys are the same in every process and on every
+// machine: tables are built on them.
 package canon
 
 import (
@@ -41,8 +42,8 @@ import (
 	"endwise/engine/grid"
 )
 
-// MaxSquares is the largest number of squares a component may have. The
-// largest board of package grid has 85.
+// MaxSquares is the largest number of squares a position may have. The largest
+// board of package grid has 85.
 const MaxSquares = 96
 
 // Borders of a square that lead to no neighbour.
@@ -107,20 +108,11 @@ func (c Code) String() string {
 	return sb.String()
 }
 
-// Bytes is the code as bytes, four a square in the order of the borders, for
-// storing; CodeOf reads it back.
-func (c Code) Bytes() []byte {
-	out := make([]byte, 0, 4*len(c))
-	for _, w := range c {
-		out = binary.LittleEndian.AppendUint32(out, w)
-	}
-	return out
-}
-
-// CodeOf reads what Bytes wrote. It returns an error where b is no component:
-// wrong length, a border to a square that is not there, an edge that only one
-// of its squares knows, borders out of order, a square that does not hang
-// together with the others, or no free segment to the ground.
+// CodeOf reads a code from bytes, four a square in the order of the borders. It
+// returns an error where b is no component: wrong length, a border to a square
+// that is not there, an edge that only one of its squares knows, borders out of
+// order, a square that does not hang together with the others, no free segment
+// to the ground, or more free segments than a board has.
 func CodeOf(b []byte) (Code, error) {
 	if len(b)%4 != 0 || len(b) == 0 || len(b) > 4*MaxSquares {
 		return nil, fmt.Errorf("component code of %d bytes: want a multiple of 4 up to %d", len(b), 4*MaxSquares)
@@ -155,6 +147,9 @@ func CodeOf(b []byte) (Code, error) {
 	}
 	if c.Grounds() == 0 {
 		return nil, fmt.Errorf("component code: no free segment to the ground")
+	}
+	if n := c.Edges(); n > grid.MaxSegments {
+		return nil, fmt.Errorf("component code: %d free segments, at most %d are possible", n, grid.MaxSegments)
 	}
 	if !c.connected() {
 		return nil, fmt.Errorf("component code: the squares do not hang together")

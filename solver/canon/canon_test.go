@@ -1,6 +1,7 @@
 package canon
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -132,7 +133,11 @@ func TestIsomorphic(t *testing.T) {
 				if got := b.Label(shuffled); !slices.Equal(got, code) {
 					t.Errorf("%s: %v and %v are isomorphic", size, code, got)
 				}
-				back, err := CodeOf(code.Bytes())
+				var raw []byte
+				for _, w := range code {
+					raw = binary.LittleEndian.AppendUint32(raw, w)
+				}
+				back, err := CodeOf(raw)
 				if err != nil || !slices.Equal(back, code) {
 					t.Errorf("%v came back from bytes as %v, %v", code, back, err)
 				}
@@ -204,18 +209,21 @@ func TestCutParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var l Labeler
 	var u Cutter
-	b := board(t, "7x7")
-	for range 100 {
-		parts, err := Components(b.Graph(randomFree(b, rng, 1+rng.IntN(80))))
+	small, large := board(t, "7x7"), board(t, "9x9")
+	for i := range 101 {
+		b, free := small, grid.Set{}
+		if i < 100 {
+			free = randomFree(b, rng, 1+rng.IntN(80))
+		} else { // nearly a whole large board behind one bridge
+			b, free = large, large.All()
+			free.Remove(b.V(0, 1))
+		}
+		parts, err := Components(b.Graph(free))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, part := range parts {
-			cuts := u.Cuts(part.Code)
-			if want := (Part{uint8(len(part.Code)), uint8(part.Code.Grounds()), uint8(part.Code.Edges())}); u.Whole() != want {
-				t.Fatalf("whole is %+v, want %+v", u.Whole(), want)
-			}
-			for _, cut := range cuts {
+			for _, cut := range u.Cuts(part.Code) {
 				var got []Part
 				gain := l.Kids(part.Code, cut.A, cut.B, func(c Code) {
 					got = append(got, Part{uint8(len(c)), uint8(c.Grounds()), uint8(c.Edges())})
@@ -238,6 +246,43 @@ func TestCutParts(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestTooLarge: nothing larger than a board is a position.
+func TestTooLarge(t *testing.T) {
+	one := func(n int) (g grid.Graph) { // squares with four free segments each
+		for v := range n {
+			g.Squares = append(g.Squares, v)
+			for range 4 {
+				g.Edges = append(g.Edges, grid.Edge{A: v, B: grid.Outside, Segment: len(g.Edges)})
+			}
+		}
+		return g
+	}
+	for _, n := range []int{grid.MaxSegments/4 + 1, MaxSquares + 1} {
+		if _, err := Components(one(n)); err == nil {
+			t.Errorf("%d squares were taken", n)
+		}
+	}
+	if c, err := Components(one(grid.MaxSegments / 4)); err != nil || len(c) != grid.MaxSegments/4 {
+		t.Errorf("as many free segments as a board has: %v", err)
+	}
+	// A path of 96 squares, all borders free.
+	var b []byte
+	for v := range MaxSquares {
+		w := [4]byte{Ground, Ground, Ground, Ground}
+		n := 0
+		for _, o := range []int{v - 1, v + 1} {
+			if o >= 0 && o < MaxSquares {
+				w[n] = byte(o)
+				n++
+			}
+		}
+		b = append(b, w[:]...)
+	}
+	if _, err := CodeOf(b); err == nil {
+		t.Error("a code of 289 free segments was taken")
 	}
 }
 

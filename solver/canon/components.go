@@ -16,9 +16,13 @@ type Component struct {
 // Components splits a graph into what hangs together without the ground. It
 // refuses what is no position: a component without a free segment to the
 // ground, a square with more than four free segments or with two to one
-// neighbour, more than MaxSquares squares in one component.
+// neighbour, and what is larger than any board: more than MaxSquares squares or
+// grid.MaxSegments free segments in all.
 func Components(g grid.Graph) ([]Component, error) {
 	n := len(g.Squares)
+	if n > MaxSquares || len(g.Edges) > grid.MaxSegments {
+		return nil, fmt.Errorf("graph: %d squares and %d free segments, at most %d and %d are possible", n, len(g.Edges), MaxSquares, grid.MaxSegments)
+	}
 	near := make([][4]int, n) // neighbouring vertices, grid.Outside for the ground
 	degree := make([]int, n)
 	add := func(a, b int) error {
@@ -77,9 +81,6 @@ func Components(g grid.Graph) ([]Component, error) {
 		}
 		if !grounded {
 			return nil, fmt.Errorf("graph: square %d does not hang on the ground", g.Squares[first])
-		}
-		if len(c.Vertices) > MaxSquares {
-			return nil, fmt.Errorf("graph: a component of %d squares, at most %d are possible", len(c.Vertices), MaxSquares)
 		}
 		for _, v := range c.Vertices {
 			b := [4]uint8{None, None, None, None}

@@ -30,7 +30,7 @@ type Cutter struct {
 	low     [MaxSquares]uint8 // earliest square reached by the subtree
 	size    [MaxSquares]uint8 // of the subtree
 	grounds [MaxSquares]uint8
-	degrees [MaxSquares]uint8 // sum of inner degrees in the subtree
+	degrees [MaxSquares]uint16 // sum of inner degrees in the subtree
 	clock   uint8
 	all     Part
 	cuts    []Cut
@@ -48,13 +48,10 @@ func (u *Cutter) Cuts(c Code) []Cut {
 	return u.cuts
 }
 
-// Whole describes the component of the last call to Cuts.
-func (u *Cutter) Whole() Part { return u.all }
-
 func (u *Cutter) visit(v, parent uint8) {
 	u.clock++
 	u.order[v] = u.clock
-	low, size, grounds, degrees := u.clock, uint8(1), uint8(0), uint8(0)
+	low, size, grounds, degrees := u.clock, uint8(1), uint8(0), uint16(0)
 	cutGround := false
 	for w, i := u.code[v], 0; i < 4; i++ {
 		t := uint8(w >> (8 * i))
@@ -111,7 +108,7 @@ func (u *Cutter) treeCut(v, t uint8) Cut {
 	}
 	// Below t: size squares with their free segments; the rest is the rest.
 	// The edge itself was counted in the degrees of both ends.
-	below := Part{Squares: u.size[t], Grounds: u.grounds[t], Edges: (u.degrees[t]-1)/2 + u.grounds[t]}
+	below := Part{Squares: u.size[t], Grounds: u.grounds[t], Edges: uint8((u.degrees[t]-1)/2) + u.grounds[t]}
 	rest := Part{
 		Squares: p.Squares - below.Squares,
 		Grounds: p.Grounds - below.Grounds,

@@ -1,12 +1,9 @@
 package canon
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"endwise/engine/grid"
 )
 
 // ID is a type's number in one Store. Numbers differ between stores and runs;
@@ -19,14 +16,8 @@ type Type struct {
 	Key     Key
 	Squares int
 	Edges   int // free segments
-	Grounds int // free segments to the ground; 1 means hot
-	// Tied says that squares of the component look alike to the colours. A
-	// type that is not tied has no automorphism but the identity.
-	Tied bool
+	Grounds int // free segments to the ground
 }
-
-// Hot reports whether the component hangs by a single free segment.
-func (t *Type) Hot() bool { return t.Grounds == 1 }
 
 // Option is what one move inside a component does: squares scored and the
 // components that take its place, Count of them (0 to 2).
@@ -85,12 +76,11 @@ func (s *Store) entry(id ID) *entry {
 func (s *Store) Intern(c Code) ID {
 	t := s.labelers.Get().(*tools)
 	defer s.labelers.Put(t)
-	code := t.Label(c)
-	return s.intern(code, t.Tied())
+	return s.intern(t.Label(c))
 }
 
 // intern numbers a canonical code, copying it if it is new.
-func (s *Store) intern(c Code, tied bool) ID {
+func (s *Store) intern(c Code) ID {
 	k := KeyOf(c)
 	s.mu.RLock()
 	id, ok := s.byKey[k]
@@ -104,7 +94,7 @@ func (s *Store) intern(c Code, tied bool) ID {
 		return id
 	}
 	id = ID(len(s.types))
-	e := &entry{Type: Type{Code: slices.Clone(c), Key: k, Squares: len(c), Edges: c.Edges(), Grounds: c.Grounds(), Tied: tied}}
+	e := &entry{Type: Type{Code: slices.Clone(c), Key: k, Squares: len(c), Edges: c.Edges(), Grounds: c.Grounds()}}
 	s.types = append(s.types, e)
 	s.byKey[k] = id
 	return id
@@ -123,7 +113,7 @@ func (s *Store) Options(id ID) []Option {
 	for _, cut := range t.Cuts(e.Code) {
 		var o Option
 		gain := t.Kids(e.Code, cut.A, cut.B, func(kid Code) {
-			o.Kids[o.Count] = s.intern(kid, t.Tied())
+			o.Kids[o.Count] = s.intern(kid)
 			o.Count++
 		})
 		o.Gain = uint8(gain)
@@ -138,115 +128,4 @@ func (s *Store) Options(id ID) []Option {
 	out = slices.Compact(out)
 	e.options.CompareAndSwap(nil, &out)
 	return *e.options.Load()
-}
-
-// Position is a multiset of component types: their numbers in ascending
-// order, one a component.
-type Position []ID
-
-// Position is the multiset of the components of a graph. Squares that do not
-// hang on the ground are refused, they are no part of any position.
-func (s *Store) Position(g grid.Graph) (Position, error) {
-	parts, err := Components(g)
-	if err != nil {
-		return nil, err
-	}
-	p := make(Position, 0, len(parts))
-	for _, c := range parts {
-		p = append(p, s.Intern(c.Code))
-	}
-	slices.Sort(p)
-	return p, nil
-}
-
-// Key is the position's name: the sum of its types' keys.
-func (s *Store) Key(p Position) Key {
-	var k Key
-	for _, id := range p {
-		k = k.Add(s.Type(id).Key)
-	}
-	return k
-}
-
-// Squares counts the squares of a position.
-func (s *Store) Squares(p Position) int {
-	n := 0
-	for _, id := range p {
-		n += s.Type(id).Squares
-	}
-	return n
-}
-
-// Edges counts the free segments of a position.
-func (s *Store) Edges(p Position) int {
-	n := 0
-	for _, id := range p {
-		n += s.Type(id).Edges
-	}
-	return n
-}
-
-// Graph is a position as a graph, its components one after the other;
-// Segment is the index of the edge.
-func (s *Store) Graph(p Position) grid.Graph {
-	var g grid.Graph
-	for _, id := range p {
-		base := len(g.Squares)
-		c := s.Type(id).Code.Graph()
-		for v := range c.Squares {
-			g.Squares = append(g.Squares, base+v)
-		}
-		for _, e := range c.Edges {
-			e.A += base
-			if e.B != grid.Outside {
-				e.B += base
-			}
-			e.Segment = len(g.Edges)
-			g.Edges = append(g.Edges, e)
-		}
-	}
-	return g
-}
-
-// Move is one different result of moving in a position.
-type Move struct {
-	Gain int
-	Key  Key
-	From ID     // the type in which the move is made
-	Into Option // what it does there
-}
-
-// Moves lists the different results of moving in a position as gain and key,
-// no result twice.
-func (s *Store) Moves(p Position) []Move {
-	var out []Move
-	key := s.Key(p)
-	for i, id := range p {
-		if i > 0 && p[i-1] == id {
-			continue
-		}
-		rest := key.Sub(s.Type(id).Key)
-		for _, o := range s.Options(id) {
-			k := rest
-			for _, kid := range o.Kids[:o.Count] {
-				k = k.Add(s.Type(kid).Key)
-			}
-			m := Move{Gain: int(o.Gain), Key: k, From: id, Into: o}
-			if !slices.ContainsFunc(out, func(x Move) bool { return x.Gain == m.Gain && x.Key == m.Key }) {
-				out = append(out, m)
-			}
-		}
-	}
-	return out
-}
-
-// After is the position that a move leads to.
-func (p Position) After(m Move) Position {
-	i, found := slices.BinarySearch(p, m.From)
-	if !found {
-		panic(fmt.Sprintf("canon: move in type %d, which is not in the position", m.From))
-	}
-	out := slices.Concat(p[:i], p[i+1:], m.Into.Kids[:m.Into.Count])
-	slices.Sort(out)
-	return out
 }
