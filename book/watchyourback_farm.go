@@ -58,11 +58,11 @@ func farmPlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *fa
 		return nil, err
 	}
 	var known []farm.Digest
-	return retrograde.SolveParts(ctx, parts, work, planeProgress(pieces, p), func(ctx context.Context, r int) ([][]byte, error) {
+	return retrograde.SolveParts(ctx, parts, work, planeProgress(pieces, p), func(ctx context.Context, r int) error {
 		for n := len(known) + 1; n < r; n++ {
 			d, err := f.Share(ctx, func() ([]byte, error) { return retrograde.PlaneFile(work, n) })
 			if err != nil {
-				return nil, err
+				return err
 			}
 			known = append(known, d)
 		}
@@ -71,15 +71,18 @@ func farmPlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *fa
 			payloads[i] = writePayload(planesJob{pieces, planeParts(pieces), i, known})
 		}
 		out := make([][]byte, len(payloads))
-		err := f.Do(ctx, farm.Stage{
+		left := len(out)
+		return f.Do(ctx, farm.Stage{
 			Name: fmt.Sprintf("plane %d of up to %d pieces", r, pieces), Kind: planesKind.Name, Payloads: payloads,
 			Take: func(i int, result []byte) error {
 				out[i] = result
-				return nil
+				if left--; left > 0 {
+					return nil
+				}
+				return parts.Write(work, r, out) // here, so that no Undo comes before it
 			},
 			Undo: func(int) error { return retrograde.RemovePlane(work, r) },
 		})
-		return out, err
 	})
 }
 

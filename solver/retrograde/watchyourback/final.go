@@ -191,30 +191,3 @@ func appendFinalChildren(list []int32, own, opp uint64) []int32 {
 	}
 	return list
 }
-
-// FinalCounts says how many positions of the 4x4 stage are won, tied and lost
-// for the side to move, and how many turns the longest forced win takes,
-// whoever is to move when it begins.
-type FinalCounts struct {
-	Wins, Ties, Losses int
-	Longest            int
-}
-
-// Counts counts the table.
-func (f *Final) Counts() FinalCounts {
-	var c FinalCounts
-	for _, v := range f.value {
-		switch {
-		case v == noEntry:
-		case v > 0:
-			c.Wins++
-			c.Longest = max(c.Longest, int(v))
-		case v < 0:
-			c.Losses++
-			c.Longest = max(c.Longest, int(-v))
-		default:
-			c.Ties++
-		}
-	}
-	return c
-}

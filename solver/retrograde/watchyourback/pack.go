@@ -16,8 +16,7 @@ type Stats struct {
 	// Values counts the values of all planes, FullClock those with 64 turns
 	// left alone.
 	Values, FullClock [3]uint64
-	Profiles, Odd     int // entries of the dictionary: whole profiles, odd halves,
-	Even              int // even halves
+	Profiles          int // in the dictionary
 }
 
 // unreachable marks positions without a value in the stream below.
@@ -148,7 +147,7 @@ func (s *Solved) Pack(ctx context.Context, pieces int, emit func(block uint64, p
 
 // finish writes the dictionary and sums up.
 func (p *packer) finish(l Layout) (Stats, error) {
-	data, odd, even := p.dict.encode()
+	data := p.dict.encode()
 	if room := l.dictionaryBlocks() * dictionaryBytes; uint64(len(data)) > room {
 		return Stats{}, fmt.Errorf("dictionary of %d bytes: the table has room for %d", len(data), room)
 	}
@@ -163,7 +162,7 @@ func (p *packer) finish(l Layout) (Stats, error) {
 	if p.next != l.Blocks() {
 		return Stats{}, fmt.Errorf("%d blocks written, the layout has %d", p.next, l.Blocks())
 	}
-	st := Stats{Profiles: len(p.dict.list), Odd: odd, Even: even}
+	st := Stats{Profiles: len(p.dict.list)}
 	for id, n := range p.counts {
 		v := p.dict.list[id]
 		wins, losses := uint64(bits.OnesCount64(v.win)), uint64(bits.OnesCount64(v.loss))

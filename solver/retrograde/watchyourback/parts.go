@@ -33,7 +33,7 @@ func NewParts(pieces, parts int) (*Parts, error) {
 	if pieces < 4 || pieces > MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, MaxTablePieces)
 	}
-	p := &Parts{pieces: pieces, chunks: chunkList(pieces)}
+	p := &Parts{pieces: pieces, chunks: chunksOf(pieces)}
 	// The work of a chunk grows with its words and with the moves of the side
 	// to move, so with its pieces.
 	cost := func(c chunk) int { return (c.b - c.a) * c.material.Own }
@@ -63,28 +63,19 @@ func (p *Parts) of(part int) []chunk {
 	return p.chunks[first:p.ends[part]]
 }
 
-// chunkList is the chunks of a plane in order.
-func chunkList(pieces int) []chunk {
-	var out []chunk
-	for _, m := range Materials(pieces) {
-		rows, words := int(binomial[squares][m.Own]), (int(binomial[squares][m.Opp])+63)/64
-		step := max(1, chunkWords/words)
-		for row := 0; row < rows; row += step {
-			end := min(row+step, rows)
-			out = append(out, chunk{m, row, end, row * words, end * words})
-		}
-	}
-	return out
-}
-
-// SolveParts is Solve with the planes computed elsewhere: plane is asked for
-// the parts of plane after plane, the file of each as PlaneFile gives it being
-// there before the next.
-func SolveParts(ctx context.Context, parts *Parts, dir string, progress func(done, total int), plane func(ctx context.Context, r int) ([][]byte, error)) (*Solved, error) {
+// SolveParts is Solve with the planes computed elsewhere: plane is called for
+// plane after plane and leaves its file in dir, by Write. That the values are
+// right is for the caller to see to.
+func SolveParts(ctx context.Context, parts *Parts, dir string, progress func(done, total int), plane func(ctx context.Context, r int) error) (*Solved, error) {
 	solved := &Solved{dir: dir, materials: Materials(parts.pieces), chunks: parts.chunks}
 	for k := 2; k <= parts.pieces-2; k++ {
 		solved.families[k] = newFamily(k)
 	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer dec.Close()
 	done := 0
 	for done < Planes {
 		data, err := PlaneFile(dir, done+1)
@@ -92,7 +83,7 @@ func SolveParts(ctx context.Context, parts *Parts, dir string, progress func(don
 			break
 		}
 		if err == nil {
-			_, err = splitChunks(data, len(parts.chunks))
+			_, err = checkedChunks(dec, data, parts.chunks)
 		}
 		if errors.Is(err, errDamagedPlane) {
 			err = os.Remove(planePath(dir, done+1))
@@ -107,24 +98,37 @@ func SolveParts(ctx context.Context, parts *Parts, dir string, progress func(don
 	}
 	progress(done, Planes)
 	for r := done + 1; r <= Planes; r++ {
-		files, err := plane(ctx, r)
-		if err != nil {
+		if err := plane(ctx, r); err != nil {
 			return nil, err
 		}
-		var all [][]byte
-		for i, file := range files {
-			chunks, err := splitChunks(file, len(parts.of(i)))
-			if err != nil {
-				return nil, fmt.Errorf("plane %d, part %d: %w", r, i, err)
-			}
-			all = append(all, chunks...)
-		}
-		if err := writePlane(dir, r, all); err != nil {
-			return nil, err
+		if _, err := os.Stat(planePath(dir, r)); err != nil {
+			return nil, fmt.Errorf("plane %d: %w", r, err)
 		}
 		progress(r, Planes)
 	}
 	return solved, nil
+}
+
+// Write makes the file of plane r in dir from the parts of that plane, in
+// order. Parts that are none of a plane's are an error.
+func (p *Parts) Write(dir string, r int, files [][]byte) error {
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	defer dec.Close()
+	if len(files) != p.Len() {
+		return fmt.Errorf("plane %d: %d parts, want %d", r, len(files), p.Len())
+	}
+	all := make([][]byte, 0, len(p.chunks))
+	for i, file := range files {
+		chunks, err := checkedChunks(dec, file, p.of(i))
+		if err != nil {
+			return fmt.Errorf("plane %d, part %d: %w", r, i, err)
+		}
+		all = append(all, chunks...)
+	}
+	return writePlane(dir, r, all)
 }
 
 // PlaneFile is the bytes of a plane file in dir.
@@ -161,6 +165,17 @@ func splitChunks(file []byte, want int) ([][]byte, error) {
 	return out, nil
 }
 
+// checkedChunks is splitChunks for the chunks of a list, each of which must
+// unpack to its rows.
+func checkedChunks(dec *zstd.Decoder, file []byte, list []chunk) ([][]byte, error) {
+	chunks, err := splitChunks(file, len(list))
+	var buf []byte
+	for i := 0; i < len(list) && err == nil; i++ {
+		buf, err = unpackChunk(dec, buf, chunks[i], list[i].b-list[i].a)
+	}
+	return chunks, err
+}
+
 // ErrBehind is returned by PlaneSolver.Solve for a plane that it has passed.
 var ErrBehind = errors.New("that plane is done")
 
@@ -169,8 +184,9 @@ var ErrBehind = errors.New("that plane is done")
 type PlaneSolver struct {
 	parts *Parts
 
-	mu sync.RWMutex // held for reading while parts are computed
-	s  *sweep
+	mu     sync.RWMutex // held for reading while parts are computed
+	s      *sweep
+	broken error // why the planes in memory are wrong
 }
 
 // NewPlaneSolver prepares plane 0. The error is the context's.
@@ -191,17 +207,14 @@ func PlaneBytes(pieces int) uint64 {
 	return 6*8*words + 64<<20 // win and loss of two planes and of one transposed
 }
 
-// Done is the number of planes taken so far.
-func (p *PlaneSolver) Done() int {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return p.s.turn
-}
-
-// Take takes the files of the next planes.
+// Take takes the files of the next planes. One that is damaged leaves a solver
+// that is of no more use: from then on its methods return that error.
 func (p *PlaneSolver) Take(files ...[]byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.broken != nil {
+		return p.broken
+	}
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
 	if err != nil {
 		return err
@@ -222,7 +235,8 @@ func (p *PlaneSolver) Take(files ...[]byte) error {
 				clear(loss)
 			}
 			if buf, err = applyChunk(dec, buf, chunks[i], win, loss); err != nil {
-				return fmt.Errorf("plane %d: %w", r, err)
+				p.broken = fmt.Errorf("plane %d: %w", r, err) // the chunks before it are applied
+				return p.broken
 			}
 		}
 		p.s.turn = r
@@ -239,6 +253,8 @@ func (p *PlaneSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	switch {
+	case p.broken != nil:
+		return nil, p.broken
 	case part < 0 || part >= p.parts.Len() || r < 1 || r > Planes:
 		return nil, fmt.Errorf("plane %d, part %d: want 1 to %d and 0 to %d", r, part, Planes, p.parts.Len()-1)
 	case r <= p.s.turn:

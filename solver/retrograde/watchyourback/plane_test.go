@@ -401,7 +401,7 @@ func TestProfiles(t *testing.T) {
 		}
 		d.list = append(d.list, p)
 	}
-	data, _, _ := d.encode()
+	data := d.encode()
 	back, err := decodeDictionary(data)
 	if err != nil || !cmp.Equal(back, d.list, cmp.AllowUnexported(profile{})) {
 		t.Errorf("dictionary does not read back: %v", err)
@@ -427,7 +427,7 @@ func TestProfiles(t *testing.T) {
 // they accept they can also index.
 func FuzzDecode(f *testing.F) {
 	d := dictionary{list: []profile{{1, 2}, {4, 8}, {5, 2}}}
-	data, _, _ := d.encode()
+	data := d.encode()
 	f.Add(data, 3)
 	f.Add(encodeBlock([]uint32{0, 2, 1, 2}), 4)
 	f.Fuzz(func(t *testing.T, data []byte, n int) {
@@ -453,8 +453,10 @@ func FuzzDecode(f *testing.F) {
 
 func BenchmarkProbe(b *testing.B) {
 	tables, _ := upToFive()
-	if err := tables.middle[5].Preload(); err != nil {
-		b.Fatal(err)
+	for n := range tables.middle[5].decoded {
+		if _, err := tables.middle[5].load(uint64(n)); err != nil {
+			b.Fatal(err)
+		}
 	}
 	r := rand.New(rand.NewPCG(3, 3))
 	var list [4096][2]uint64

@@ -39,15 +39,15 @@ type chunk struct {
 	a, b     int // words
 }
 
-// chunks lists the chunks of a plane in order.
-func (s *sweep) chunks() []chunk {
+// chunksOf lists the chunks of a plane of at most pieces pieces in order.
+func chunksOf(pieces int) []chunk {
 	var out []chunk
-	for _, m := range s.materials {
-		p := s.plane[0].of(m)
-		step := max(1, chunkWords/p.words)
-		for row := 0; row < p.rows; row += step {
-			end := min(row+step, p.rows)
-			out = append(out, chunk{m, row, end, row * p.words, end * p.words})
+	for _, m := range Materials(pieces) {
+		rows, words := int(binomial[squares][m.Own]), (int(binomial[squares][m.Opp])+63)/64
+		step := max(1, chunkWords/words)
+		for row := 0; row < rows; row += step {
+			end := min(row+step, rows)
+			out = append(out, chunk{m, row, end, row * words, end * words})
 		}
 	}
 	return out
@@ -141,12 +141,22 @@ func (p *planeReader) next() ([]byte, error) {
 	return data, nil
 }
 
+// unpackChunk unpacks a chunk into buf: so many win words and as many loss
+// words.
+func unpackChunk(dec *zstd.Decoder, buf, data []byte, words int) ([]byte, error) {
+	raw, err := dec.DecodeAll(data, buf[:0])
+	if err != nil || len(raw) != 2*8*words {
+		return raw, fmt.Errorf("%w: chunk of %d bytes, want %d: %v", errDamagedPlane, len(raw), 2*8*words, err)
+	}
+	return raw, nil
+}
+
 // applyChunk unpacks a chunk and changes win and loss, the chunk's words, by
 // it.
 func applyChunk(dec *zstd.Decoder, buf, data []byte, win, loss []uint64) ([]byte, error) {
-	raw, err := dec.DecodeAll(data, buf[:0])
-	if err != nil || len(raw) != 8*(len(win)+len(loss)) {
-		return raw, fmt.Errorf("%w: chunk of %d bytes, %v", errDamagedPlane, len(raw), err)
+	raw, err := unpackChunk(dec, buf, data, len(win))
+	if err != nil {
+		return raw, err
 	}
 	for i := range win {
 		win[i] ^= binary.LittleEndian.Uint64(raw[8*i:])

@@ -22,7 +22,7 @@ func profileOf(odd, even uint64) profile {
 	return profile{win: odd&oddTurns | even&oddTurns<<1, loss: odd&^oddTurns>>1 | even&^oddTurns}
 }
 
-// Value returns 1, 0 or -1 with r turns left, 1..64.
+// value is 1, 0 or -1 with r turns left, 1..64.
 func (p profile) value(r int) int {
 	return int(p.win>>(r-1)&1) - int(p.loss>>(r-1)&1)
 }
@@ -36,7 +36,7 @@ type dictionary struct {
 // encode writes the halves in the order in which they appear in the list,
 // odd ones and then even ones as eight little-endian bytes, and the profiles
 // as pairs of their numbers, each part after its uvarint length.
-func (d *dictionary) encode() (data []byte, odd, even int) {
+func (d *dictionary) encode() []byte {
 	var numbers [2]map[uint64]uint64
 	var lists [2][]uint64
 	var pairs []byte
@@ -56,6 +56,7 @@ func (d *dictionary) encode() (data []byte, odd, even int) {
 			pairs = binary.AppendUvarint(pairs, n)
 		}
 	}
+	var data []byte
 	for _, l := range lists {
 		data = binary.AppendUvarint(data, uint64(len(l)))
 		for _, half := range l {
@@ -63,7 +64,7 @@ func (d *dictionary) encode() (data []byte, odd, even int) {
 		}
 	}
 	data = binary.AppendUvarint(data, uint64(len(d.list)))
-	return append(data, pairs...), len(lists[0]), len(lists[1])
+	return append(data, pairs...)
 }
 
 // decodeDictionary is the inverse of encode.

@@ -38,7 +38,7 @@ func Solve(ctx context.Context, final *Final, pieces int, dir string, progress f
 	if err != nil {
 		return nil, err
 	}
-	list := s.chunks()
+	list := chunksOf(pieces)
 	if err := s.resume(ctx, dir, list); err != nil {
 		return nil, err
 	}

@@ -112,18 +112,6 @@ func (t *Table) load(n uint64) (*block, error) {
 	return b, nil
 }
 
-// Preload decodes all blocks, as far as the limit allows.
-func (t *Table) Preload() error {
-	for n := range t.decoded[:t.limit] {
-		if t.decoded[n].Load() == nil {
-			if _, err := t.load(uint64(n)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // Tables is everything that is known of the last two boards: the 4x4 stage
 // and 6x6 tables by number of pieces. It is safe for concurrent use.
 type Tables struct {
