@@ -5,11 +5,10 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
+	"endwise/book/store"
 	"endwise/engine"
 	"endwise/solver/negamax"
 	"endwise/solver/plain"
@@ -112,16 +111,14 @@ func openPositionTables(dir string, g engine.CanonicalGame, log *slog.Logger) *p
 	if dir == "" {
 		return t
 	}
-	paths, err := filepath.Glob(filepath.Join(dir, positionsName(g, "*"), "table.json"))
-	if err != nil { // the directory's name is no pattern
-		return t
+	paths, err := store.Named(dir, positionsName(g, ""))
+	if err != nil {
+		leaveOut(log, err)
 	}
 	for _, path := range paths {
-		table, err := openPositions(filepath.Dir(path), g)
+		table, err := openPositions(path, g)
 		if err != nil {
-			if !errors.Is(err, os.ErrNotExist) {
-				log.Warn("table is left out", "why", err)
-			}
+			leaveOut(log, err)
 			continue
 		}
 		t.list = append(t.list, table)
@@ -149,7 +146,7 @@ func (t *positionTables) know(c engine.Canonical) (value int, name string, ok bo
 			return v, table.Header().Name, known
 		}
 		if !table.left.Swap(true) {
-			t.log.Warn("table is left out", "why", err)
+			leaveOut(t.log, err)
 		}
 	}
 	return 0, "", false

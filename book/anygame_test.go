@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/kayles"
@@ -153,5 +155,48 @@ func TestAnyGameLookup(t *testing.T) {
 	}
 	if _, err := p.ParseMove(d.Move); err != nil || d.Exact {
 		t.Errorf("30-30: %+v, %v", d, err)
+	}
+}
+
+// Tables are found in a store of any name, and answer even where the time is
+// over before the line is told.
+func TestTablesOfAStoreOfAnyName(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "tables [of *] kayles")
+	if _, err := SolvePositions(t.Context(), dir, kayles.Game{}, "7", nil); err != nil {
+		t.Fatal(err)
+	}
+	game := AnyGame(kayles.Game{})
+	b, err := opening.New(kayles.Game{}, "6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plainly := func(_ context.Context, p engine.Position) (d engine.Decision, err error) {
+		for _, m := range p.Moves() {
+			d.Moves = append(d.Moves, engine.MoveValue{Move: p.MoveString(m)})
+		}
+		return d, nil
+	}
+	if _, err := b.Grow(t.Context(), opening.GrowOptions{Evaluators: []opening.Evaluator{plainly}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Publish(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	l, err := game.Open(Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for text, source := range map[string]string{"7": "table", "6": "book"} {
+		p, err := game.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := l.Decide(over, Question{Position: p})
+		if err != nil || d.Source != source || !d.Exact || (d.Score > 0) != kaylesWins(p) {
+			t.Errorf("%s: %+v, %v", text, d, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -57,14 +58,6 @@ func (t *CircuitWarsTables) Close() error {
 	return errors.Join(errs...)
 }
 
-// leaveOut reports a table that cannot be used; one that is not there is no
-// news.
-func (t *CircuitWarsTables) leaveOut(err error) {
-	if !errors.Is(err, store.ErrMissing) {
-		t.log.Warn("table left out", "error", err)
-	}
-}
-
 // board is the table of a board, nil if there is none.
 func (t *CircuitWarsTables) board(b *grid.Board) *boardTable {
 	if b.Segments() > layers.MaxBoardSegments {
@@ -79,7 +72,7 @@ func (t *CircuitWarsTables) board(b *grid.Board) *boardTable {
 	if !ok {
 		var err error
 		if tab, err = openBoardTable(t.dir, b); err != nil {
-			t.leaveOut(err)
+			leaveOut(t.log, err)
 			tab = nil
 		} else {
 			t.open = append(t.open, tab.table)
@@ -97,21 +90,21 @@ func (t *CircuitWarsTables) endingsFor() *endingsTable {
 		return t.endings
 	}
 	t.looked = true
-	list, err := store.List(t.dir)
+	start := circuitwars.Name + "-endings-"
+	paths, err := store.Named(t.dir, start)
 	if err != nil {
-		t.leaveOut(err)
+		leaveOut(t.log, err)
 		return nil
 	}
 	best := 0
-	for _, l := range list {
-		n, isEndings := strings.CutPrefix(l.Name, circuitwars.Name+"-endings-")
-		segments, err := strconv.Atoi(n)
-		if !isEndings || err != nil || l.Building || segments <= best {
+	for _, path := range paths {
+		segments, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(path), start))
+		if err != nil || segments <= best {
 			continue
 		}
 		tab, err := openEndingsTable(t.dir, segments)
 		if err != nil {
-			t.leaveOut(err)
+			leaveOut(t.log, err)
 			continue
 		}
 		t.open = append(t.open, tab.table)
@@ -122,14 +115,20 @@ func (t *CircuitWarsTables) endingsFor() *endingsTable {
 
 // drop stops using a table that turned out to be damaged. It stays open until
 // Close, because others may be reading.
-func (t *CircuitWarsTables) drop(b *grid.Board, err error) {
-	t.leaveOut(err)
+func (t *CircuitWarsTables) drop(tab *store.Table, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if b != nil {
-		t.boards[b] = nil
-	} else {
-		t.endings = nil
+	used := false
+	for b, o := range t.boards {
+		if o != nil && o.table == tab {
+			t.boards[b], used = nil, true
+		}
+	}
+	if t.endings != nil && t.endings.table == tab {
+		t.endings, used = nil, true
+	}
+	if used { // nobody else has said so
+		leaveOut(t.log, err)
 	}
 }
 
@@ -142,7 +141,7 @@ func (t *CircuitWarsTables) Value(b *grid.Board, free grid.Set) (value int, tabl
 		if err == nil {
 			return v, tab.table.Header().Name, true
 		}
-		t.drop(b, err)
+		t.drop(tab.table, err)
 	}
 	if n := free.Len(); n <= layers.MaxEndingEdges {
 		if tab := t.endingsFor(); tab != nil && tab.covers(b, n) {
@@ -150,7 +149,7 @@ func (t *CircuitWarsTables) Value(b *grid.Board, free grid.Set) (value int, tabl
 			if err == nil {
 				return v, tab.table.Header().Name, true
 			}
-			t.drop(nil, err)
+			t.drop(tab.table, err)
 		}
 	}
 	return 0, "", false

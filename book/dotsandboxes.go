@@ -244,7 +244,10 @@ func (s coinsSearch) Answer(ctx context.Context, q *Question) (engine.Decision, 
 	}
 	v := d.Moves[0]
 	if h, ok := holding(d.Moves, q.Known, holds(p)); ok {
-		v, d.Proof = h, h.Proof
+		v, d.Proof = h, engine.Lower
+		if h.Proof == engine.Exact && noneBetter(p, h, q.Known) {
+			d.Proof = engine.Exact
+		}
 	}
 	d.Move, d.Score = v.Move, v.Score
 	d.Line = []string{d.Move}
@@ -269,6 +272,23 @@ func holding(moves, known []engine.MoveValue, need int) (v engine.MoveValue, ok 
 		}
 	}
 	return v, ok
+}
+
+// noneBetter says whether every other line is proved to be worth no more than
+// one.
+func noneBetter(p dotsandboxes.Position, one engine.MoveValue, known []engine.MoveValue) bool {
+	most := map[string]int{one.Move: one.Score}
+	for _, k := range known {
+		if k.Proof == engine.Exact || k.Proof == engine.Upper {
+			most[k.Move] = k.Score
+		}
+	}
+	for _, m := range p.Moves() {
+		if v, ok := most[p.MoveString(m)]; !ok || v > one.Score {
+			return false
+		}
+	}
+	return true
 }
 
 // mergeBounds lets what is proved about a move overrule an estimate that says

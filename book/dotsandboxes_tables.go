@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"endwise/book/store"
@@ -61,7 +61,8 @@ type DotsAndBoxesTables struct {
 	log *slog.Logger
 
 	mu     sync.Mutex
-	tables []*classTable // the largest first
+	tables []*classTable  // in use, the largest first
+	open   []*store.Table // all that were opened, those left out later included
 	pools  map[*grid.Board]*sync.Pool
 }
 
@@ -72,30 +73,21 @@ func OpenDotsAndBoxesTables(dir string, log *slog.Logger) *DotsAndBoxesTables {
 	if dir == "" {
 		return t
 	}
-	list, err := store.List(dir)
+	paths, err := store.Named(dir, dotsandboxes.Name+"-board-")
 	if err != nil {
-		t.leaveOut(err)
+		leaveOut(log, err)
 		return t
 	}
-	for _, l := range list {
-		if l.Building || !strings.HasPrefix(l.Name, dotsandboxes.Name+"-board-") {
-			continue
-		}
-		c, err := openClassTable(dir, l.Name)
+	for _, path := range paths {
+		c, err := openClassTable(dir, filepath.Base(path))
 		if err != nil {
-			t.leaveOut(err)
+			leaveOut(log, err)
 			continue
 		}
-		t.tables = append(t.tables, c)
+		t.tables, t.open = append(t.tables, c), append(t.open, c.table)
 	}
 	slices.SortStableFunc(t.tables, func(a, b *classTable) int { return b.board.Segments() - a.board.Segments() })
 	return t
-}
-
-func (t *DotsAndBoxesTables) leaveOut(err error) {
-	if !errors.Is(err, store.ErrMissing) {
-		t.log.Warn("table left out", "error", err)
-	}
 }
 
 // Close closes the tables. None may be in use.
@@ -103,10 +95,10 @@ func (t *DotsAndBoxesTables) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var errs []error
-	for _, c := range t.tables {
-		errs = append(errs, c.table.Close())
+	for _, o := range t.open {
+		errs = append(errs, o.Close())
 	}
-	t.tables = nil
+	t.tables, t.open = nil, nil
 	return errors.Join(errs...)
 }
 
@@ -134,10 +126,7 @@ func (t *DotsAndBoxesTables) Value(b *grid.Board, free grid.Set) (v int, table s
 	for _, tab := range tables {
 		v, ok, err := tab.value(c, b, free)
 		if err != nil {
-			t.leaveOut(err)
-			t.mu.Lock()
-			t.tables = slices.DeleteFunc(slices.Clone(t.tables), func(o *classTable) bool { return o == tab })
-			t.mu.Unlock()
+			t.drop(tab, err)
 			continue
 		}
 		if ok {
@@ -145,6 +134,17 @@ func (t *DotsAndBoxesTables) Value(b *grid.Board, free grid.Set) (v int, table s
 		}
 	}
 	return 0, "", false
+}
+
+// drop stops using a table that turned out to be damaged. It stays open until
+// Close, because others may be reading.
+func (t *DotsAndBoxesTables) drop(tab *classTable, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if i := slices.Index(t.tables, tab); i >= 0 {
+		t.tables = slices.Delete(slices.Clone(t.tables), i, i+1)
+		leaveOut(t.log, err)
+	}
 }
 
 // know is what the tables know of a position.

@@ -17,6 +17,7 @@ import (
 	"endwise/engine/search"
 	"endwise/solver/coins"
 	"endwise/solver/farm"
+	"endwise/solver/plain"
 )
 
 // dabGame plays random lines until so many are free.
@@ -389,5 +390,61 @@ func TestDotsAndBoxesLateAnswer(t *testing.T) {
 		if p, err = p.Play(m); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A line whose value is known holds the game and is preferred, but says no more
+// of the position than that it is worth at least so much, unless all other lines
+// are known to be no better.
+func TestOneKnownLineIsNoValue(t *testing.T) {
+	s := coinsSearch{coins.New(coins.Options{Threads: 1, TableBytes: 1 << 20})}
+	r := rand.New(rand.NewPCG(3, 9))
+	found := map[engine.Proof]int{}
+	for range 200 {
+		p := dabGame(t, r, mustBoard(t, "2x3"), 5+r.IntN(6))
+		judge := plain.DotsAndBoxes{}
+		truth, err := judge.Solve(p.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all, worse []engine.MoveValue
+		for _, m := range p.Moves() {
+			v := engine.MoveValue{Move: p.MoveString(m), Score: truth.Moves[p.MoveString(m)], Proof: engine.Exact}
+			all = append(all, v)
+			if v.Score < truth.Value && v.Score >= holds(p) {
+				worse = append(worse, v)
+			}
+		}
+		for _, known := range [][]engine.MoveValue{worse, all} {
+			d, ok, err := s.Answer(t.Context(), &Question{Position: p, Clock: engine.ClockFor(10 * time.Millisecond), Known: known})
+			if err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+			if d.Proof == engine.Exact && d.Score != truth.Value || d.Proof == engine.Lower && d.Score > truth.Value {
+				t.Fatalf("%s with %v known: %v %+d, minimax says %+d", p, known, d.Proof, d.Score, truth.Value)
+			}
+			found[d.Proof]++
+		}
+	}
+	if found[engine.Exact] == 0 || found[engine.Lower] == 0 {
+		t.Errorf("proofs %v", found)
+	}
+}
+
+// Two processes that work on the value of one board would write over each
+// other's answers: the second is told.
+func TestValueRunIsAlone(t *testing.T) {
+	dir := t.TempDir()
+	b := mustBoard(t, "2x2")
+	o := ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	_, err := solveBoardValue(dir, b, o, nil, func(x *coins.Split) (coins.Result, error) {
+		_, err := SolveDotsAndBoxesValue(t.Context(), dir, b, o, nil)
+		return coins.Result{}, err
+	})
+	if !errors.Is(err, store.ErrLocked) {
+		t.Errorf("a second run at the same time: %v", err)
+	}
+	if v, err := SolveDotsAndBoxesValue(t.Context(), dir, b, o, nil); err != nil || v.Lower != v.Upper {
+		t.Errorf("afterwards: %+v, %v", v, err)
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"endwise/book/store"
+	"endwise/engine/disk"
 )
 
 // recordJournal is a file of records of one size that outlives its process: it
@@ -35,11 +38,20 @@ var journalCRC = crc32.MakeTable(crc32.Castagnoli)
 var errForeignJournal = errors.New("journal belongs to other work")
 
 // openJournal creates a journal or takes it up again, giving each record in it
-// to f. The records are valid during the call only.
+// to f. The records are valid during the call only. While another process has
+// the journal open, the error wraps store.ErrLocked.
 func openJournal(path, title string, size int, f func(record []byte) error) (*recordJournal, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
+	}
+	err = disk.LockFile(file)
+	if held := new(disk.HeldError); errors.As(err, &held) {
+		err = fmt.Errorf("%w, %s: wait for it to end, or stop it", store.ErrLocked, held.Holder)
+	}
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	j := &recordJournal{size: size, f: file}
 	if err := j.takeUp(title+"\n", f); err != nil {

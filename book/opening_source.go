@@ -61,9 +61,9 @@ func withOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	if !ok || o.Store == "" {
 		return l
 	}
-	paths, err := filepath.Glob(filepath.Join(o.Store, opening.TableName(game.Name(), "*"), "table.json"))
-	if err != nil { // the directory's name is no pattern
-		return l
+	stored, err := store.Named(o.Store, opening.TableName(game.Name(), ""))
+	if err != nil {
+		o.logger().Warn("opening books are left out", "why", err)
 	}
 	s := openingSource{scale: g.ProofScale()}
 	have := map[string]bool{}
@@ -80,8 +80,8 @@ func withOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 		s.books = append(s.books, &openingBook{p, o.logger(), new(atomic.Bool)})
 		l.closers = append(l.closers, p)
 	}
-	for _, path := range paths {
-		open(filepath.Dir(path), nil)
+	for _, path := range stored {
+		open(path, nil)
 	}
 	if o.Starter != nil {
 		names, err := opening.StarterBooks(o.Starter, game.Name())
@@ -130,12 +130,15 @@ func (s *openingSource) Answer(_ context.Context, q *Question) (engine.Decision,
 func (s *openingSource) decide(b *openingBook, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (d engine.Decision, ok bool, err error) {
 	d = engine.Decision{Source: s.Name(), Nodes: q.Nodes}
 	move := e.Best
-	exact, wins := e.Value.Exact(), e.HasSafe && s.wins(c, e.Value)
-	if s.estimates == (exact || wins) {
+	// A value may be proved of the position alone, by its parents' evaluations,
+	// and of none of its moves: then other sources have to find one.
+	exact, wins := e.HasSafe && e.Value.Exact(), e.HasSafe && s.wins(c, e.Value)
+	if s.estimates == (exact || wins) || s.estimates && e.Value.Exact() {
 		return d, false, nil
 	}
 	switch {
 	case exact:
+		move = e.Safe
 		d.Score, d.Proof = int(e.Value.Lo)/s.scale, engine.Exact
 		d.Note = "opening book: proved"
 	case wins:

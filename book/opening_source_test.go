@@ -339,3 +339,64 @@ func TestGrownBookAgreesWithTheSolver(t *testing.T) {
 		t.Error("the book proves nothing")
 	}
 }
+
+// Where a position's value is proved, but of no single move that it keeps that
+// value, the book names no move as proved.
+func TestAnExactPositionNeedsAProvedMove(t *testing.T) {
+	memo := map[grid.Set]int{}
+	start, err := circuitwars.New(2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var games [][]engine.Position
+	for _, s := range start.Free().Segments() {
+		q, err := start.Occupy(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		games = append(games, []engine.Position{start, q})
+	}
+	// The first position is known move by move; the others are misjudged.
+	misjudge := func(_ context.Context, pos engine.Position) (engine.Decision, error) {
+		p := pos.(circuitwars.Position)
+		d := engine.Decision{Depth: 1, Elapsed: time.Hour}
+		for _, s := range p.Free().Segments() {
+			q, err := p.Occupy(s)
+			if err != nil {
+				return d, err
+			}
+			v := engine.MoveValue{Move: p.MoveString(engine.Move(s)), Score: p.Gain(q) - minimax(t, q, memo), Proof: engine.Exact}
+			if p.Drawn() != start.Drawn() {
+				v.Score, v.Proof = -v.Score, engine.Estimate
+			}
+			d.Moves = append(d.Moves, v)
+		}
+		return d, nil
+	}
+	dir, _ := publishedBook(t, "2x2", opening.GrowOptions{Evaluators: []opening.Evaluator{misjudge}, Games: games, Nodes: 20})
+	l, err := CircuitWars(Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, game := range games {
+		p := game[1].(circuitwars.Position)
+		for _, all := range []bool{false, true} {
+			d, err := l.Decide(t.Context(), Question{Position: p, AllMoves: all})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := p.ParseMove(d.Move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q, err := p.Occupy(int(m))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v := p.Gain(q) - minimax(t, q, memo); !d.Exact || d.Score != v || v != minimax(t, p, memo) {
+				t.Errorf("%s: %s %+d by the %s, exact %v; the move is worth %+d of %+d", p, d.Move, d.Score, d.Source, d.Exact, v, minimax(t, p, memo))
+			}
+		}
+	}
+}

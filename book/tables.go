@@ -2,10 +2,13 @@ package book
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"slices"
 
+	"endwise/book/store"
 	"endwise/engine"
 	"endwise/solver/negamax"
 )
@@ -46,6 +49,14 @@ func (s tableSource) Answer(ctx context.Context, q *Question) (engine.Decision, 
 	d := exactDecision(q, c, s.Name(), moves)
 	d.Note = "from the table " + name
 	return d, true, addLines(ctx, &d, c, moves[:lines], math.MaxInt, value)
+}
+
+// leaveOut reports a table that cannot be used; one that is not there is no
+// news.
+func leaveOut(log *slog.Logger, err error) {
+	if !errors.Is(err, store.ErrMissing) {
+		log.Warn("table left out", "why", err)
+	}
 }
 
 // canonical is the question's position with its keys.

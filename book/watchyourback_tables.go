@@ -305,7 +305,7 @@ type watchYourBackTables struct {
 // leaveOut stops using a table that turned out to be damaged, and says so once.
 func (t *watchYourBackTables) leaveOut(pieces int, err error) {
 	if !t.left[pieces].Swap(true) {
-		t.log.Warn("table left out", "table", watchYourBackTable(pieces), "err", err)
+		leaveOut(t.log, err)
 	}
 }
 
@@ -352,7 +352,7 @@ func openWatchYourBackTables(o Options) *watchYourBackTables {
 			}
 		}
 		if err != nil {
-			log.Warn("table left out", "table", watchYourBackTable(n), "err", err)
+			leaveOut(log, err)
 			break
 		}
 	}

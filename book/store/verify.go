@@ -128,6 +128,22 @@ func List(dir string) ([]Listing, error) {
 	return out, nil
 }
 
+// Named lists the directories of the finished tables of a store whose names
+// begin with prefix, whether they can be used or not, sorted by name.
+func Named(dir, prefix string) ([]string, error) {
+	all, err := List(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, l := range all {
+		if !l.Building && strings.HasPrefix(l.Name, prefix) {
+			out = append(out, l.Path)
+		}
+	}
+	return out, nil
+}
+
 // progressOf counts the finished shards of a building directory.
 func progressOf(work string) (done, total int, err error) {
 	data, err := os.ReadFile(filepath.Join(work, specName))
