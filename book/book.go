@@ -66,6 +66,15 @@ type Question struct {
 	ahead func() (search.Result, error)
 }
 
+// learn keeps what is proved of moves for the sources behind.
+func (q *Question) learn(moves []engine.MoveValue) {
+	for _, v := range moves {
+		if v.Proof != engine.Estimate {
+			q.Known = append(q.Known, v)
+		}
+	}
+}
+
 // Source answers questions of one kind.
 type Source interface {
 	// Name is what Decision.Source says.

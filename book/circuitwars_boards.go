@@ -183,7 +183,7 @@ func openBoardTable(dir string, b *grid.Board) (*boardTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h := t.Header(); h.Kind != store.Dense || h.Bits != 4 || h.Values != board.Masks() || h.Solver != boardSolverVersion {
+	if h := t.Header(); h.Kind != store.Dense || h.Bits != 4 || h.Values != board.Masks() || h.Solver != boardSolverVersion || h.Params["board"] != b.String() {
 		t.Close()
 		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
 	}
@@ -232,7 +232,7 @@ func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, 
 			m = masks - 1 // the empty board
 		}
 		free := normalForm(t.size, grid.Set{m})
-		want, err := t.bestMove(free)
+		want, err := t.byMoves(free)
 		if err != nil {
 			return checked, err
 		}
@@ -275,18 +275,25 @@ func (t *boardTable) compare(free grid.Set, want int) error {
 	return nil
 }
 
-// bestMove is the value of a position by its moves.
-func (t *boardTable) bestMove(free grid.Set) (int, error) {
+// byMoves is the value of a position by the table's values after its moves.
+func (t *boardTable) byMoves(free grid.Set) (int, error) {
+	return valueByMoves(t.size, free, func(next grid.Set) (int, error) { return t.value(t.size, next) })
+}
+
+// valueByMoves is the value of a position of Circuit Wars by the values after
+// its moves, which are asked for in normal form.
+func valueByMoves(b *grid.Board, free grid.Set, value func(free grid.Set) (int, error)) (int, error) {
 	best, first := 0, true
-	before := squares(t.size, free)
+	before := squares(b, free)
 	for _, s := range free.Segments() {
 		next := free
 		next.Remove(s)
-		v, err := t.value(t.size, next)
+		next = normalForm(b, next)
+		v, err := value(next)
 		if err != nil {
 			return 0, err
 		}
-		if v = before - squares(t.size, next) - v; first || v > best {
+		if v = before - squares(b, next) - v; first || v > best {
 			best, first = v, false
 		}
 	}

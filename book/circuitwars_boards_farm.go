@@ -111,6 +111,15 @@ func farmChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *lay
 // chunkHist counts positions by value, from -layers.MaxBoardSegments up.
 type chunkHist [2*layers.MaxBoardSegments + 1]uint64
 
+// byValue is the same as a map.
+func (h chunkHist) byValue() map[int]uint64 {
+	m := map[int]uint64{}
+	for i, n := range h {
+		m[i-layers.MaxBoardSegments] = n
+	}
+	return m
+}
+
 // encodeChunk packs a chunk: the counts as uvarints, then its values.
 func encodeChunk(values []byte, hist map[int]uint64) []byte {
 	raw := make([]byte, 0, len(values)+3*len(chunkHist{}))
@@ -187,11 +196,7 @@ func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error)
 		if err != nil {
 			return nil, err
 		}
-		m := map[int]uint64{}
-		for i, n := range hist {
-			m[i-layers.MaxBoardSegments] = n
-		}
-		c.hist = m
+		c.hist = chunkHist(hist).byValue()
 	}
 	return encodeChunk(s.Values(j.Chunk), c.hist), nil
 }
@@ -235,11 +240,7 @@ func (h *boardHandler) fetch(ctx context.Context, s *layers.BoardSolver, c *chun
 	if err != nil {
 		return err
 	}
-	m := map[int]uint64{}
-	for i, n := range hist {
-		m[i-layers.MaxBoardSegments] = n
-	}
-	c.hist = m
+	c.hist = hist.byValue()
 	return nil
 }
 

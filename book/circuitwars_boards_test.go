@@ -8,9 +8,11 @@ import (
 	"testing"
 
 	"endwise/book/store"
+	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/solver/alphabeta"
 	"endwise/solver/farm"
+	"endwise/solver/retrograde/layers"
 )
 
 func mustBoard(t testing.TB, size string) *grid.Board {
@@ -152,5 +154,47 @@ func TestWholeBoardAgainstSolver(t *testing.T) {
 	}
 	if h := tab.table.Header(); uint64(compared) != h.Notes["canonical"] {
 		t.Errorf("%d positions compared, want %d", compared, h.Notes["canonical"])
+	}
+}
+
+// Two boards may have equally many segments: a table under the other's name is
+// refused.
+func TestTheTableOfAnotherBoardIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	name, b, err := boardTableName(mustBoard(t, "2x4"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := mustBoard(t, "1x7")
+	if b.Segments() != other.Segments() {
+		t.Fatalf("%d and %d segments", b.Segments(), other.Segments())
+	}
+	values := uint64(1) << b.Segments()
+	builder, err := store.Create(dir, store.Spec{
+		Name: name, Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: boardSolverVersion,
+		Params: map[string]string{"board": other.String()},
+		Kind:   store.Dense, Bits: 4, BlockValues: layers.BlockValues, Values: values, ShardBlocks: values / layers.BlockValues, Compress: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer builder.Close()
+	w, err := builder.Shard(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for block := range values / layers.BlockValues {
+		if err := w.PutBlock(block, make([]byte, layers.BlockValues/2)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := builder.Finish(t.Context(), store.FinishOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if tab, err := openBoardTable(dir, b); !errors.Is(err, store.ErrForeign) {
+		t.Errorf("opened as the table of %s: %v, %v", b, tab, err)
 	}
 }

@@ -303,7 +303,7 @@ func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint
 		if i < verifyPlain && free.Len() <= plainEdges {
 			want, err = layers.PlainValue(b.Graph(free))
 		} else {
-			want, err = t.bestMove(b, free)
+			want, err = valueByMoves(b, free, func(next grid.Set) (int, error) { return t.value(b.Graph(next)) })
 		}
 		if err != nil {
 			return i, err
@@ -314,23 +314,4 @@ func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint
 		p.Add(1)
 	}
 	return verifySteps, nil
-}
-
-// bestMove is the value of a position by its moves.
-func (t *endingsTable) bestMove(b *grid.Board, free grid.Set) (int, error) {
-	best, first := 0, true
-	before := squares(b, free)
-	for _, s := range free.Segments() {
-		next := free
-		next.Remove(s)
-		next = normalForm(b, next)
-		v, err := t.value(b.Graph(next))
-		if err != nil {
-			return 0, err
-		}
-		if v = before - squares(b, next) - v; first || v > best {
-			best, first = v, false
-		}
-	}
-	return best, nil
 }

@@ -234,11 +234,7 @@ func (s *solveSource) allMoves(ctx context.Context, q *Question, p circuitwars.P
 		known = known && v.Proof != engine.Estimate
 	}
 	if !r.Exact() || !known || d.Moves[0].Proof != engine.Exact {
-		for _, v := range d.Moves {
-			if v.Proof != engine.Estimate {
-				q.Known = append(q.Known, v)
-			}
-		}
+		q.learn(d.Moves)
 		return engine.Decision{}, false, nil
 	}
 	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score

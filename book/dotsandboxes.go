@@ -144,9 +144,7 @@ func (s coinsSolve) tell(q *Question, p dotsandboxes.Position) {
 		return
 	}
 	for _, m := range known {
-		if v := s.value(p, m); v.Proof != engine.Estimate {
-			q.Known = append(q.Known, v)
-		}
+		q.learn([]engine.MoveValue{s.value(p, m)})
 	}
 }
 
@@ -172,11 +170,7 @@ func (s coinsSolve) allMoves(ctx context.Context, q *Question, p dotsandboxes.Po
 		d.Moves = append(d.Moves, s.value(p, m))
 	}
 	if best := moves[0]; !r.Exact() || !best.Exact() {
-		for _, v := range d.Moves {
-			if v.Proof != engine.Estimate {
-				q.Known = append(q.Known, v)
-			}
-		}
+		q.learn(d.Moves)
 		return engine.Decision{}, false, nil
 	}
 	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score

@@ -3,6 +3,7 @@ package book
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -265,7 +266,7 @@ func TestDamagedDotsAndBoxesTable(t *testing.T) {
 }
 
 // On 3x3 the player never gets less than the game's value, from either side,
-// against any level; on 4x4 with ENDWISE_DEEP=1.
+// against any level.
 func TestNeverBelowTheValue(t *testing.T) {
 	boards := map[string]int{"2x3": -2, "3x3": -3}
 	for name, value := range boards {
@@ -446,5 +447,33 @@ func TestValueRunIsAlone(t *testing.T) {
 	}
 	if v, err := SolveDotsAndBoxesValue(t.Context(), dir, b, o, nil); err != nil || v.Lower != v.Upper {
 		t.Errorf("afterwards: %+v, %v", v, err)
+	}
+}
+
+// A table that turned out to be damaged is no longer asked, and closed with the
+// others.
+func TestATableLeftOutIsClosed(t *testing.T) {
+	dir := t.TempDir()
+	b := mustBoard(t, "2x2")
+	if _, err := SolveDotsAndBoxesBoard(t.Context(), dir, b, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	tables := OpenDotsAndBoxesTables(dir, slog.New(slog.DiscardHandler))
+	tab := tables.tables[0]
+	tables.drop(tab, store.ErrDamaged)
+	if _, name, ok := tables.Value(b, b.All()); ok {
+		t.Errorf("%s still answers", name)
+	}
+	read := func() error {
+		return tab.table.Each(t.Context(), func(store.Key, uint32) error { return nil })
+	}
+	if err := read(); err != nil {
+		t.Errorf("closed too early: %v", err)
+	}
+	if err := tables.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if read() == nil {
+		t.Error("the table is still open")
 	}
 }

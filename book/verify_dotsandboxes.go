@@ -87,7 +87,7 @@ func verifyClasses(ctx context.Context, b *grid.Board, table *store.Table, p *fa
 		}
 		want := 0
 		if i < verifyClassSteps {
-			want, err = t.bestLine(c, b, free)
+			want, err = t.byLines(c, b, free)
 		} else {
 			want = plainMinimax(b, free, map[grid.Set]int{})
 		}
@@ -124,8 +124,8 @@ func completes(b *grid.Board, free grid.Set, s int) int {
 	return n
 }
 
-// bestLine is the value of a position from the table's values after each line.
-func (t *classTable) bestLine(c *coins.Classes, b *grid.Board, free grid.Set) (int, error) {
+// byLines is the value of a position from the table's values after each line.
+func (t *classTable) byLines(c *coins.Classes, b *grid.Board, free grid.Set) (int, error) {
 	best, first := 0, true
 	for _, s := range free.Segments() {
 		after := free

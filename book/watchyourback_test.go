@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -58,18 +59,11 @@ func wybRandom(t *testing.T, r *rand.Rand, own, opp, turns int) watchyourback.Po
 				}
 			}
 		}
-		p, err := watchyourback.Parse(string(rows) + ":moving:" + itoa(turns))
+		p, err := watchyourback.Parse(string(rows) + ":moving:" + strconv.Itoa(turns))
 		if err == nil {
 			return p
 		}
 	}
-}
-
-func itoa(n int) string {
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + itoa(n%10)
 }
 
 // TestSolveWatchYourBack builds the smallest table into a store, with an

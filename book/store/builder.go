@@ -179,7 +179,6 @@ type ShardWriter struct {
 	path  string
 
 	next, end uint64 // dense: blocks to come
-	packed    []byte
 
 	run     []byte // sparse: entries of the record in the making
 	inRun   int
@@ -222,22 +221,6 @@ func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 	w.next++
 	w.file.stats.Records++
 	return w.file.put(block, payload)
-}
-
-// PutValues packs and writes the next block of a dense table.
-func (w *ShardWriter) PutValues(block uint64, values []uint8) error {
-	s := &w.b.spec
-	if s.Bits == 0 {
-		return fmt.Errorf("table %s has opaque blocks: it takes no values", s.Name)
-	}
-	if block < s.Blocks && len(values) != s.valuesIn(block) {
-		return fmt.Errorf("block %d of %s: %d values, want %d", block, s.Name, len(values), s.valuesIn(block))
-	}
-	var err error
-	if w.packed, err = Pack(w.packed, values, s.Bits); err != nil {
-		return fmt.Errorf("block %d of %s: %w", block, s.Name, err)
-	}
-	return w.PutBlock(block, w.packed)
 }
 
 // Put writes an entry of a sparse table. Within a shard the keys ascend;

@@ -18,7 +18,7 @@ func Example() {
 	defer os.RemoveAll(dir)
 	b, err := store.Create(dir, store.Spec{
 		Name: "squares", Title: "i*i mod 7", Game: "example", Rules: 1, Solver: 1,
-		Kind: store.Dense, Bits: 4, BlockValues: 8, Values: 32, Blocks: 4, ShardBlocks: 2, Shards: 2,
+		Kind: store.Dense, Bits: 8, BlockValues: 8, Values: 32, Blocks: 4, ShardBlocks: 2, Shards: 2,
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -38,7 +38,7 @@ func Example() {
 				values[i] = uint8(n * n % 7)
 				w.Count(int(values[i]), 1)
 			}
-			if err := w.PutValues(block, values); err != nil {
+			if err := w.PutBlock(block, values); err != nil {
 				fmt.Println(err)
 				return
 			}
@@ -62,6 +62,6 @@ func Example() {
 	defer t.Close()
 	fmt.Println(t.Value(10))
 	// Output:
-	// 32 map[0:5 1:9 2:9 4:9] 3827a99de64a6dee
+	// 32 map[0:5 1:9 2:9 4:9] 4bfdfe7253357beb
 	// 2 <nil>
 }

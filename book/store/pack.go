@@ -1,30 +1,8 @@
 package store
 
-import "fmt"
-
 // Packed values lie in a block from the low bits of the first byte upwards:
 // value i of a block occupies bits i*Bits … i*Bits+Bits-1 of the block read as
 // one little-endian number. With 1, 2, 4 or 8 bits no value crosses a byte.
-
-// Pack packs values of the given number of bits (1, 2, 4 or 8) into dst, which
-// is grown as needed and returned. Values that need more bits are an error.
-func Pack(dst []byte, values []uint8, bits int) ([]byte, error) {
-	n := (len(values)*bits + 7) / 8
-	if cap(dst) < n {
-		dst = make([]byte, n)
-	}
-	dst = dst[:n]
-	clear(dst)
-	limit := uint8(1<<bits - 1)
-	for i, v := range values {
-		if v > limit {
-			return nil, fmt.Errorf("pack: value %d at %d does not fit %d bits", v, i, bits)
-		}
-		bit := i * bits
-		dst[bit>>3] |= v << (bit & 7)
-	}
-	return dst, nil
-}
 
 // Unpack reads value i of a packed block. The caller keeps i inside the block.
 func Unpack(block []byte, i, bits int) uint8 {
