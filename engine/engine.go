@@ -204,7 +204,7 @@ func (p *Proof) UnmarshalText(b []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("proof %q: want estimate, lower, upper or exact", b)
+	return fmt.Errorf("proof %.40q: want estimate, lower, upper or exact", b)
 }
 
 // MoveValue is what one legal move is worth for the side that plays it.

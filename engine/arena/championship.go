@@ -139,6 +139,13 @@ func (c *Championship) newRun(results []Result) (*cupRun, error) {
 			run.queue = append(run.queue, f)
 		}
 	}
+	for a := range run.entrants {
+		for b := range run.entrants {
+			if d := (Duel{Teams: [2]string{a, b}}); a < b && d.gameID(0) == d.gameID(1) {
+				return nil, fmt.Errorf("both games of a duel of %q and %q would have one name: rename a team", a, b)
+			}
+		}
+	}
 	for _, r := range results {
 		run.results[r.ID] = r
 	}

@@ -372,6 +372,7 @@ func TestChampionshipRefuses(t *testing.T) {
 		"knockout round's":  func(c *Championship) { c.Groups[1].Name = "final" },
 		"has 1 teams":       func(c *Championship) { c.Groups[1].Teams = c.Groups[1].Teams[:1] },
 		"two teams are":     func(c *Championship) { c.Groups[1].Teams[1].Name = "a3" },
+		"games of a duel":   func(c *Championship) { c.Groups[1].Teams[1].Name = "a3-a3" },
 		"1 teams in the kn": func(c *Championship) { c.Groups, c.Advance = c.Groups[:1], 1 },
 	} {
 		c := cup(t, 1)

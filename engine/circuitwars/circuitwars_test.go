@@ -388,14 +388,16 @@ func TestBrokenLogs(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"2x2:000:0-0:1", "1x1:f:0-1:1:2", "7x7", "3,2,right;0,0,top", `{"status_code":201,"score_1":0,"score_2":0,"board":[[0]]}`} {
+	long := strings.Repeat("9", 5000)
+	for _, s := range []string{long, long + ":f:0-0:1", "2x2:" + long + ":0-0:1", "2x2:000:" + long + ":1", "2x2:000:0-0:" + long, "2x2:000:0-0:1:" + long,
+		"7x7 " + long, "7x7 0,0," + long, "2x2:000:0-0:1", "1x1:f:0-1:1:2", "7x7", "3,2,right;0,0,top", `{"status_code":201,"score_1":0,"score_2":0,"board":[[0]]}`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		p, err := Parse(s)
 		if err != nil {
-			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("error of more than a line: %q", err)
+			if strings.Contains(err.Error(), "\n") || len(err.Error()) > 400 {
+				t.Errorf("error of more than a short line: %q", err)
 			}
 			return
 		}

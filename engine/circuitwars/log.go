@@ -54,7 +54,7 @@ func ReadLog(r io.Reader) (Log, error) {
 			rest, ok := strings.CutPrefix(line, "/move/")
 			team, text, ok2 := strings.Cut(rest, "/")
 			if !ok || !ok2 || team == "" {
-				return fail(n, "%q: want /move/TEAM/x,y,border or ----", clip(line))
+				return fail(n, "%.40q: want /move/TEAM/x,y,border or ----", line)
 			}
 			g.Moves = append(g.Moves, LogMove{team, text, n})
 			if len(g.Moves) > 2*grid.MaxSegments {
@@ -64,14 +64,14 @@ func ReadLog(r io.Reader) (Log, error) {
 			key, value, ok := strings.Cut(line, ":")
 			value = strings.TrimSpace(value)
 			if !ok || seen[key] {
-				return fail(n, "%q: want status, player_1, player_2, score_1 and score_2, once each", clip(line))
+				return fail(n, "%.40q: want status, player_1, player_2, score_1 and score_2, once each", line)
 			}
 			seen[key] = true
 			num, err := strconv.Atoi(value)
 			switch key {
 			case "status":
 				if g.Code = Code(num); err != nil || !g.Code.valid() {
-					return fail(n, "status %q: want a status code", clip(value))
+					return fail(n, "status %.40q: want a status code", value)
 				}
 			case "player_1":
 				g.Teams[0] = value
@@ -79,11 +79,11 @@ func ReadLog(r io.Reader) (Log, error) {
 				g.Teams[1] = value
 			case "score_1", "score_2":
 				if err != nil || num < 0 || num > grid.MaxSegments {
-					return fail(n, "%s %q: want a number of squares", key, clip(value))
+					return fail(n, "%s %.40q: want a number of squares", key, value)
 				}
 				g.Score[key[6]-'1'] = num
 			default:
-				return fail(n, "%q: want status, player_1, player_2, score_1 and score_2, once each", clip(line))
+				return fail(n, "%.40q: want status, player_1, player_2, score_1 and score_2, once each", line)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func ReadLog(r io.Reader) (Log, error) {
 		}
 	}
 	if g.Teams[0] == g.Teams[1] {
-		return fail(n, "player_1 and player_2 are both %q", clip(g.Teams[0]))
+		return fail(n, "player_1 and player_2 are both %.40q", g.Teams[0])
 	}
 	return g, nil
 }
@@ -159,7 +159,7 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 		case g.Teams[1]:
 			side = engine.Second
 		default:
-			return Verdict{}, fmt.Errorf("line %d: team %q plays in a game of %q and %q", m.Line, clip(m.Team), clip(g.Teams[0]), clip(g.Teams[1]))
+			return Verdict{}, fmt.Errorf("line %d: team %.40q plays in a game of %.40q and %.40q", m.Line, m.Team, g.Teams[0], g.Teams[1])
 		}
 		if p.Over() {
 			return Verdict{}, fmt.Errorf("line %d: a move after the end of the game", m.Line)
@@ -170,7 +170,7 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 		case err != nil:
 			why = err
 		case side != p.turn:
-			why = fmt.Errorf("move %q: it was %s's turn", m.Text, p.turn)
+			why = fmt.Errorf("move %.40q: it was %s's turn", m.Text, p.turn)
 		default:
 			var q Position
 			if q, why = p.Occupy(s); why == nil {

@@ -159,10 +159,10 @@ func parseString(text string) (Position, error) {
 	s1, err1 := strconv.Atoi(a1)
 	s2, err2 := strconv.Atoi(a2)
 	if !two || err1 != nil || err2 != nil {
-		return fail(fmt.Errorf("scores %q: want two numbers like 12-5", f[2]))
+		return fail(fmt.Errorf("scores %.40q: want two numbers like 12-5", f[2]))
 	}
 	if f[3] != "1" && f[3] != "2" {
-		return fail(fmt.Errorf("turn %q: want 1 or 2", f[3]))
+		return fail(fmt.Errorf("turn %.40q: want 1 or 2", f[3]))
 	}
 	score, turn := [2]int{s1, s2}, engine.Side(f[3][0]-'0')
 	var p Position
@@ -213,22 +213,22 @@ func (p Position) MoveString(m engine.Move) string {
 func ParseSegment(b *grid.Board, text string) (int, error) {
 	f := strings.Split(text, ",")
 	if len(f) != 3 {
-		return 0, fmt.Errorf("move %q: want x,y,border, for instance 3,2,right", clip(text))
+		return 0, fmt.Errorf("move %.40q: want x,y,border, for instance 3,2,right", text)
 	}
 	var xy [2]int
 	for i := range xy {
 		if !plainInteger(f[i]) {
-			return 0, fmt.Errorf("move %q: %q is not a plain decimal number", clip(text), clip(f[i]))
+			return 0, fmt.Errorf("move %.40q: %.40q is not a plain decimal number", text, f[i])
 		}
 		xy[i], _ = strconv.Atoi(f[i])
 	}
 	side, err := grid.ParseBorder(f[2])
 	if err != nil {
-		return 0, fmt.Errorf("move %q: %w", clip(text), err)
+		return 0, fmt.Errorf("move %.40q: %w", text, err)
 	}
 	s, err := b.Segment(xy[0], xy[1], side)
 	if err != nil {
-		return 0, fmt.Errorf("move %q: %w", clip(text), err)
+		return 0, fmt.Errorf("move %.40q: %w", text, err)
 	}
 	return s, nil
 }
@@ -243,14 +243,6 @@ func plainInteger(s string) bool {
 		}
 	}
 	return true
-}
-
-// clip keeps quoted input short in error messages.
-func clip(s string) string {
-	if len(s) > 40 {
-		return s[:40] + "…"
-	}
-	return s
 }
 
 // ParseMove reads "x,y,border" and checks that the segment is free.

@@ -255,10 +255,17 @@ func TestParseRefuses(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("2x2 h00/11/00 v010/000 0-0 1")
 	f.Add("3x3 h0,1 v2,2")
+	long := strings.Repeat("9", 5000)
+	for _, s := range []string{long, "3x3 " + long, "3x3 h" + long, "3x3 h0/0/0/0 v0 " + long + "-0", `{"type":"` + long + `"}`, `{"type":"start","grid":"` + long + `"}`} {
+		f.Add(s)
+	}
 	f.Add(`{"type":"start","grid":[1,1]} {"type":"end","location":[0,0],"orientation":"h"}`)
 	f.Fuzz(func(t *testing.T, s string) {
 		p, err := Parse(s)
 		if err != nil {
+			if strings.Contains(err.Error(), "\n") || len(err.Error()) > 400 {
+				t.Errorf("error of more than a short line: %q", err)
+			}
 			return
 		}
 		q, err := Parse(p.String())

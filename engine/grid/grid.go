@@ -57,7 +57,7 @@ func ParseBorder(s string) (Border, error) {
 			return Border(i), nil
 		}
 	}
-	return 0, fmt.Errorf("border %q: want top, right, bottom or left", s)
+	return 0, fmt.Errorf("border %.40q: want top, right, bottom or left", s)
 }
 
 // Set is a set of segments; segment i is bit i%64 of word i/64.
@@ -142,7 +142,7 @@ func ParseSize(s string) (rows, cols int, err error) {
 	rows, err1 := strconv.Atoi(r)
 	cols, err2 := strconv.Atoi(c)
 	if err1 != nil || err2 != nil {
-		return 0, 0, fmt.Errorf("board size %q: want ROWSxCOLS, for instance 7x7", s)
+		return 0, 0, fmt.Errorf("board size %.40q: want ROWSxCOLS, for instance 7x7", s)
 	}
 	return rows, cols, nil
 }

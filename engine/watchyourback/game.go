@@ -33,7 +33,7 @@ func (Game) Boards() []string { return []string{"8x8"} }
 // Start implements engine.Game; the only board is 8x8.
 func (g Game) Start(board string) (engine.Position, error) {
 	if board != "" && board != "8x8" {
-		return nil, fmt.Errorf("board %q: Watch Your Back is played on 8x8", board)
+		return nil, fmt.Errorf("board %.40q: Watch Your Back is played on 8x8", board)
 	}
 	return New(g.Strict), nil
 }

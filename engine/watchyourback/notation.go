@@ -48,7 +48,7 @@ func ReadMove(text string) (engine.Move, error) {
 	}
 	g := moveSyntax.FindStringSubmatch(t)
 	if g == nil {
-		return 0, fmt.Errorf("action %q: want (x,y), (xa,ya)->(xb,yb) or None", text)
+		return 0, fmt.Errorf("action %.40q: want (x,y), (xa,ya)->(xb,yb) or None", text)
 	}
 	var v [4]int
 	for i, s := range g[1:] {
@@ -57,7 +57,7 @@ func ReadMove(text string) (engine.Move, error) {
 		}
 		n, err := strconv.Atoi(s)
 		if err != nil || n > 7 {
-			return 0, fmt.Errorf("action %q: coordinate %s outside 0..7", text, s)
+			return 0, fmt.Errorf("action %.40q: coordinate %.40s outside 0..7", text, s)
 		}
 		v[i] = n
 	}
@@ -222,7 +222,7 @@ func (p *Position) split(text string) (rows []string, phase, turns string, err e
 		}
 		g := turnsLine.FindStringSubmatch(strings.TrimSpace(lines[8]))
 		if g == nil {
-			return nil, "", "", fmt.Errorf("last line %q: want \"N turns into the placing phase\" or moving", lines[8])
+			return nil, "", "", fmt.Errorf("last line %.40q: want \"N turns into the placing phase\" or moving", lines[8])
 		}
 		return rows, g[2], g[1], nil
 	}
@@ -238,13 +238,13 @@ func (p *Position) split(text string) (rows []string, phase, turns string, err e
 		if n, ok := strings.CutPrefix(f, "quiet="); ok {
 			q, err := strconv.Atoi(n)
 			if err != nil || q < 0 || q > QuietLimit {
-				return nil, "", "", fmt.Errorf("field %q: want quiet=0 to quiet=%d", f, QuietLimit)
+				return nil, "", "", fmt.Errorf("field %.40q: want quiet=0 to quiet=%d", f, QuietLimit)
 			}
 			p.quiet = uint8(q)
 		} else if f == "strict" {
 			p.strict = true
 		} else {
-			return nil, "", "", fmt.Errorf("field %q: want quiet=N or strict", f)
+			return nil, "", "", fmt.Errorf("field %.40q: want quiet=N or strict", f)
 		}
 	}
 	return rows, fields[1], fields[2], nil
@@ -257,11 +257,11 @@ func (p *Position) fill(rows []string, phase, turns string) error {
 	case "moving":
 		p.phase = Moving
 	default:
-		return fmt.Errorf("phase %q: want placing or moving", phase)
+		return fmt.Errorf("phase %.40q: want placing or moving", phase)
 	}
 	n, err := strconv.Atoi(turns)
 	if err != nil || n < 0 || n > 1<<30 {
-		return fmt.Errorf("turns %q: want a count from 0", turns)
+		return fmt.Errorf("turns %.40q: want a count from 0", turns)
 	}
 	if p.phase == Placing && n >= PlacingTurns {
 		return fmt.Errorf("turns %d: the placing phase has turns 0 to %d", n, PlacingTurns-1)

@@ -384,9 +384,16 @@ func FuzzParse(f *testing.F) {
 	for _, c := range perftTable {
 		f.Add(c.position)
 	}
+	long, board := strings.Repeat("9", 5000), New(false).String()
+	for _, s := range []string{long, board + ":" + long, board + ":quiet=" + long, strings.Replace(board, "placing", long, 1), board + long, strings.Repeat("X\n", 8) + long} {
+		f.Add(s)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := Parse(text)
 		if err != nil {
+			if strings.Contains(err.Error(), "\n") || len(err.Error()) > 400 {
+				t.Errorf("error of more than a short line: %q", err)
+			}
 			return
 		}
 		back, err := Parse(p.String())

@@ -101,7 +101,7 @@ func NewLevel(name string, seed uint64) (*Level, error) {
 			return &Level{name, l.score, rand.New(rand.NewPCG(seed, 0x5759421))}, nil
 		}
 	}
-	return nil, fmt.Errorf("level %q: want %s", name, strings.Join(LevelNames(), ", "))
+	return nil, fmt.Errorf("level %.40q: want %s", name, strings.Join(LevelNames(), ", "))
 }
 
 // Name implements engine.Player.

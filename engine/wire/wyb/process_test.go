@@ -158,8 +158,8 @@ func TestReusedNumber(t *testing.T) {
 	}
 	pid := stranger.Process.Pid
 	tr := newTree(pid)
-	if tr.usage().Space == 0 || len(tr.members()) != 1 {
-		t.Fatalf("a player is not seen: %+v", tr.usage())
+	if list := tr.members(); len(list) != 1 || list[0].pid != pid {
+		t.Fatalf("a player is not seen: %+v", list)
 	}
 	tr.root.start--
 	tr.known = map[member]time.Duration{tr.root: 0}
@@ -167,8 +167,8 @@ func TestReusedNumber(t *testing.T) {
 	if s, ok := readStat(pid); !ok || s.zombie {
 		t.Error("a stranger was killed")
 	}
-	if tr.refresh(); tr.usage().Space != 0 {
-		t.Errorf("a stranger is measured: %+v", tr.usage())
+	if list := tr.members(); len(list) != 0 {
+		t.Errorf("a stranger is counted: %+v", list)
 	}
 	if err := stranger.Process.Kill(); err != nil {
 		t.Error(err)
