@@ -483,6 +483,10 @@ func TestProtocolMessagesAreRead(t *testing.T) {
 	if r, err = Read("x", []byte(text), DotsAndBoxes); err != nil || r.Fault == "" {
 		t.Errorf("without the end: %v, fault %q", err, r.Fault)
 	}
+	lost := `{"type":"end","game":"g","player":1,"nextplayer":0,"score":[0,0],"winner":2}`
+	if r, err = Read("x", []byte(text+lost), DotsAndBoxes); err != nil || r.Fault == "" || r.Winner != engine.Second || len(r.Moves) != 3 {
+		t.Errorf("lost by rule: %v, fault %q, winner %s, %d moves", err, r.Fault, r.Winner, len(r.Moves))
+	}
 	if _, err = Read("x", []byte(text+"{"), DotsAndBoxes); err == nil {
 		t.Error("broken JSON: no error")
 	}
@@ -524,7 +528,9 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("game: circuitwars\nstart: 2x2\n\n0,0,top\n"))
 	f.Add([]byte("/move/a/0,0,top\n----\nstatus: 301\n"))
 	f.Add([]byte("0 turns into the placing phase\n"))
-	readers := []Reader{CircuitWars(2, 2), WatchYourBack, Plain(circuitwars.Game{}), Plain(watchyourback.Game{})}
+	f.Add([]byte(`{"type":"start","grid":[1,1]}{"type":"action","nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}`))
+	f.Add([]byte(`{"type":"start","grid":[1,1]}{"type":"end","winner":1}`))
+	readers := []Reader{CircuitWars(2, 2), WatchYourBack, DotsAndBoxes, Plain(circuitwars.Game{}), Plain(watchyourback.Game{})}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := Read("x", data, readers...)
 		if err == nil && len(r.Positions) != len(r.Moves)+1 {

@@ -24,6 +24,7 @@ func DotsAndBoxes(name string, data []byte) (Record, error) {
 	}
 	r := Record{Name: name}
 	var last json.RawMessage
+	winner := engine.None // of a game lost by rule
 	for d := json.NewDecoder(bytes.NewReader(data)); ; {
 		var raw json.RawMessage
 		if err := d.Decode(&raw); errors.Is(err, io.EOF) {
@@ -37,6 +38,7 @@ func DotsAndBoxes(name string, data []byte) (Record, error) {
 			NextPlayer  *int
 			Location    []int
 			Orientation string
+			Winner      *int
 		}
 		if err := json.Unmarshal(raw, &m); err != nil {
 			return Record{}, err
@@ -50,6 +52,11 @@ func DotsAndBoxes(name string, data []byte) (Record, error) {
 				return Record{}, err
 			}
 			r.Positions = []engine.Position{p}
+		case m.Type == "end" && m.Location == nil:
+			r.Fault = "the game was lost by rule"
+			if m.Winner != nil && (*m.Winner == 1 || *m.Winner == 2) {
+				winner = engine.Side(*m.Winner)
+			}
 		case m.Type == "action" || m.Type == "end":
 			if err := r.add(fmt.Sprintf("%s%d,%d", m.Orientation, m.Location[0], m.Location[1])); err != nil {
 				return Record{}, fmt.Errorf("line %d: %w", len(r.Moves)+1, err)
@@ -58,7 +65,10 @@ func DotsAndBoxes(name string, data []byte) (Record, error) {
 		last = raw
 	}
 	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
-	if !r.Final().Over() {
+	switch {
+	case r.Fault != "":
+		r.Winner = winner
+	case !r.Final().Over():
 		r.Fault = "the messages stop before the end of the game"
 	}
 	r.nameless()
