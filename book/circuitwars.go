@@ -12,7 +12,7 @@ import (
 // the exact solver, the mirror guarantee, live search.
 func CircuitWars(o Options) (*Lookup, error) {
 	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20)}
-	tables := OpenCircuitWarsTables(o.Store, o.logger())
+	tables := openCircuitWarsTables(o.Store, o.logger())
 	return withOpening(&Lookup{closers: []io.Closer{tables}, Sources: []Source{
 		tableSource{tables.know},
 		&solveSource{threads: o.Threads, live: live, solver: alphabeta.New(alphabeta.Options{

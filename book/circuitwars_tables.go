@@ -25,11 +25,11 @@ func CanSolveCircuitWarsBoard(b *grid.Board) error {
 	return nil
 }
 
-// CircuitWarsTables are the solved tables of a store: those of whole boards,
+// circuitWarsTables are the solved tables of a store: those of whole boards,
 // opened when a position of the board is asked for, and the largest one of
 // endings. A table that cannot be used is reported to the log once and left
 // out. It is safe for concurrent use.
-type CircuitWarsTables struct {
+type circuitWarsTables struct {
 	dir string
 	log *slog.Logger
 
@@ -40,14 +40,14 @@ type CircuitWarsTables struct {
 	open    []*store.Table // all that were opened, those left out later included
 }
 
-// OpenCircuitWarsTables gives access to the tables in a store directory, which
+// openCircuitWarsTables gives access to the tables in a store directory, which
 // need not exist.
-func OpenCircuitWarsTables(dir string, log *slog.Logger) *CircuitWarsTables {
-	return &CircuitWarsTables{dir: dir, log: log, boards: map[*grid.Board]*boardTable{}}
+func openCircuitWarsTables(dir string, log *slog.Logger) *circuitWarsTables {
+	return &circuitWarsTables{dir: dir, log: log, boards: map[*grid.Board]*boardTable{}}
 }
 
 // Close closes the tables. None may be in use.
-func (t *CircuitWarsTables) Close() error {
+func (t *circuitWarsTables) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var errs []error
@@ -59,7 +59,7 @@ func (t *CircuitWarsTables) Close() error {
 }
 
 // board is the table of a board, nil if there is none.
-func (t *CircuitWarsTables) board(b *grid.Board) *boardTable {
+func (t *circuitWarsTables) board(b *grid.Board) *boardTable {
 	if b.Segments() > layers.MaxBoardSegments {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (t *CircuitWarsTables) board(b *grid.Board) *boardTable {
 }
 
 // endingsFor is the largest table of endings, nil if there is none.
-func (t *CircuitWarsTables) endingsFor() *endingsTable {
+func (t *circuitWarsTables) endingsFor() *endingsTable {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.looked || t.dir == "" {
@@ -115,7 +115,7 @@ func (t *CircuitWarsTables) endingsFor() *endingsTable {
 
 // drop stops using a table that turned out to be damaged. It stays open until
 // Close, because others may be reading.
-func (t *CircuitWarsTables) drop(tab *store.Table, err error) {
+func (t *circuitWarsTables) drop(tab *store.Table, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	used := false
@@ -132,10 +132,10 @@ func (t *CircuitWarsTables) drop(tab *store.Table, err error) {
 	}
 }
 
-// Value is the exact value of a position for the mover, given the board and
+// value is the exact value of a position for the mover, given the board and
 // its free segments in normal form (none inside a closed area), and the name
 // of the table that knows it. ok is false where no table does.
-func (t *CircuitWarsTables) Value(b *grid.Board, free grid.Set) (value int, table string, ok bool) {
+func (t *circuitWarsTables) value(b *grid.Board, free grid.Set) (value int, table string, ok bool) {
 	if tab := t.board(b); tab != nil {
 		v, err := tab.value(b, free)
 		if err == nil {
@@ -156,10 +156,10 @@ func (t *CircuitWarsTables) Value(b *grid.Board, free grid.Set) (value int, tabl
 }
 
 // know is what the tables know of a position.
-func (t *CircuitWarsTables) know(c engine.Canonical) (value int, table string, ok bool) {
+func (t *circuitWarsTables) know(c engine.Canonical) (value int, table string, ok bool) {
 	p, ok := c.(circuitwars.Position)
 	if !ok {
 		return 0, "", false
 	}
-	return t.Value(p.Board(), p.Free())
+	return t.value(p.Board(), p.Free())
 }

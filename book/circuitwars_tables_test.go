@@ -51,7 +51,7 @@ func tablesDir(t testing.TB) string {
 // TestTablesAgainstSolver asks for random positions of all sizes and compares
 // what the tables say, move by move, with the alpha-beta solver.
 func TestTablesAgainstSolver(t *testing.T) {
-	tables := OpenCircuitWarsTables(tablesDir(t), slog.New(slog.DiscardHandler))
+	tables := openCircuitWarsTables(tablesDir(t), slog.New(slog.DiscardHandler))
 	defer tables.Close()
 	source := tableSource{tables.know}
 	solver := alphabeta.New(alphabeta.Options{HashBytes: 1 << 20, TypeBytes: 1 << 20})
@@ -279,7 +279,7 @@ func BenchmarkTableProbe(b *testing.B) {
 		keep        int
 	}{{"board", "2x3", 17}, {"endings", "7x7", 8}} {
 		b.Run(tt.name, func(b *testing.B) {
-			tables := OpenCircuitWarsTables(dir, slog.New(slog.DiscardHandler))
+			tables := openCircuitWarsTables(dir, slog.New(slog.DiscardHandler))
 			defer tables.Close()
 			board := mustBoard(b, tt.board)
 			var list []grid.Set
@@ -288,7 +288,7 @@ func BenchmarkTableProbe(b *testing.B) {
 			}
 			b.ResetTimer()
 			for i := range b.N {
-				if _, _, ok := tables.Value(board, list[i%len(list)]); !ok {
+				if _, _, ok := tables.value(board, list[i%len(list)]); !ok {
 					b.Fatal("not in a table")
 				}
 			}

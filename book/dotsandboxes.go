@@ -18,7 +18,7 @@ import (
 // solutions of small boards, the exact solver and live search, which share one
 // transposition table.
 func DotsAndBoxes(o Options) (*Lookup, error) {
-	t := OpenDotsAndBoxesTables(o.Store, o.logger())
+	t := openDotsAndBoxesTables(o.Store, o.logger())
 	s := coins.New(coins.Options{Threads: o.Threads, TableBytes: o.HashBytes})
 	s.Learn(shippedAnswers())
 	// Before a clock runs: a busy machine may take long to find the memory.

@@ -45,9 +45,9 @@ func WriteAnswers(w io.Writer, answers []coins.Answer) error {
 	return err
 }
 
-// ReadAnswers is the inverse of WriteAnswers. The lower bits of the keys,
+// readAnswers is the inverse of WriteAnswers. The lower bits of the keys,
 // which a solver's table does not hold either, are zero.
-func ReadAnswers(text []byte) ([]coins.Answer, error) {
+func readAnswers(text []byte) ([]coins.Answer, error) {
 	rest, ok := bytes.CutPrefix(text, []byte(answersTitle))
 	if !ok {
 		return nil, fmt.Errorf("answers: does not begin with %q", answersTitle)
@@ -73,7 +73,7 @@ func ReadAnswers(text []byte) ([]coins.Answer, error) {
 
 // shippedAnswers are the answers that ship.
 var shippedAnswers = sync.OnceValue(func() []coins.Answer {
-	answers, err := ReadAnswers(data.DotsAndBoxesProof())
+	answers, err := readAnswers(data.DotsAndBoxesProof())
 	if err != nil {
 		panic(err) // the file is part of the program
 	}

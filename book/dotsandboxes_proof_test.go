@@ -24,11 +24,11 @@ func TestAnswersFile(t *testing.T) {
 	if err := WriteAnswers(&b, []coins.Answer{want[1], want[0]}); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := ReadAnswers(b.Bytes()); err != nil || !slices.Equal(got, want) {
+	if got, err := readAnswers(b.Bytes()); err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 	for _, bad := range []string{"", "other\n", answersTitle + "short", answersTitle + "0123456789\x05\x04"} {
-		if got, err := ReadAnswers([]byte(bad)); err == nil {
+		if got, err := readAnswers([]byte(bad)); err == nil {
 			t.Errorf("%q: no error, %d answers", bad, len(got))
 		}
 	}

@@ -54,10 +54,10 @@ func (t *classTable) value(c *coins.Classes, b *grid.Board, free grid.Set) (v in
 	return closure.Value(rest), true, nil
 }
 
-// DotsAndBoxesTables are the strong solutions in a store. A table that cannot
+// dotsAndBoxesTables are the strong solutions in a store. A table that cannot
 // be used is reported to the log once and left out. It is safe for concurrent
 // use.
-type DotsAndBoxesTables struct {
+type dotsAndBoxesTables struct {
 	log *slog.Logger
 
 	mu     sync.Mutex
@@ -66,10 +66,10 @@ type DotsAndBoxesTables struct {
 	pools  map[*grid.Board]*sync.Pool
 }
 
-// OpenDotsAndBoxesTables opens the tables in a store directory, which need not
+// openDotsAndBoxesTables opens the tables in a store directory, which need not
 // exist.
-func OpenDotsAndBoxesTables(dir string, log *slog.Logger) *DotsAndBoxesTables {
-	t := &DotsAndBoxesTables{log: log, pools: map[*grid.Board]*sync.Pool{}}
+func openDotsAndBoxesTables(dir string, log *slog.Logger) *dotsAndBoxesTables {
+	t := &dotsAndBoxesTables{log: log, pools: map[*grid.Board]*sync.Pool{}}
 	if dir == "" {
 		return t
 	}
@@ -91,7 +91,7 @@ func OpenDotsAndBoxesTables(dir string, log *slog.Logger) *DotsAndBoxesTables {
 }
 
 // Close closes the tables. None may be in use.
-func (t *DotsAndBoxesTables) Close() error {
+func (t *dotsAndBoxesTables) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var errs []error
@@ -103,7 +103,7 @@ func (t *DotsAndBoxesTables) Close() error {
 }
 
 // current is the tables in use, and the pool of class finders for a board.
-func (t *DotsAndBoxesTables) current(b *grid.Board) ([]*classTable, *sync.Pool) {
+func (t *dotsAndBoxesTables) current(b *grid.Board) ([]*classTable, *sync.Pool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	pool := t.pools[b]
@@ -114,9 +114,9 @@ func (t *DotsAndBoxesTables) current(b *grid.Board) ([]*classTable, *sync.Pool) 
 	return t.tables, pool
 }
 
-// Value is the exact value of a position for its mover, and the name of the
+// value is the exact value of a position for its mover, and the name of the
 // table that knows it; ok is false where none does.
-func (t *DotsAndBoxesTables) Value(b *grid.Board, free grid.Set) (v int, table string, ok bool) {
+func (t *dotsAndBoxesTables) value(b *grid.Board, free grid.Set) (v int, table string, ok bool) {
 	tables, pool := t.current(b)
 	if len(tables) == 0 || free.Len() > tables[0].board.Segments() {
 		return 0, "", false
@@ -138,7 +138,7 @@ func (t *DotsAndBoxesTables) Value(b *grid.Board, free grid.Set) (v int, table s
 
 // drop stops using a table that turned out to be damaged. It stays open until
 // Close, because others may be reading.
-func (t *DotsAndBoxesTables) drop(tab *classTable, err error) {
+func (t *dotsAndBoxesTables) drop(tab *classTable, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if i := slices.Index(t.tables, tab); i >= 0 {
@@ -148,10 +148,10 @@ func (t *DotsAndBoxesTables) drop(tab *classTable, err error) {
 }
 
 // know is what the tables know of a position.
-func (t *DotsAndBoxesTables) know(c engine.Canonical) (v int, table string, ok bool) {
+func (t *dotsAndBoxesTables) know(c engine.Canonical) (v int, table string, ok bool) {
 	p, ok := c.(dotsandboxes.Position)
 	if !ok {
 		return 0, "", false
 	}
-	return t.Value(p.Board(), p.Free())
+	return t.value(p.Board(), p.Free())
 }

@@ -458,10 +458,10 @@ func TestATableLeftOutIsClosed(t *testing.T) {
 	if _, err := SolveDotsAndBoxesBoard(t.Context(), dir, b, 1, nil); err != nil {
 		t.Fatal(err)
 	}
-	tables := OpenDotsAndBoxesTables(dir, slog.New(slog.DiscardHandler))
+	tables := openDotsAndBoxesTables(dir, slog.New(slog.DiscardHandler))
 	tab := tables.tables[0]
 	tables.drop(tab, store.ErrDamaged)
-	if _, name, ok := tables.Value(b, b.All()); ok {
+	if _, name, ok := tables.value(b, b.All()); ok {
 		t.Errorf("%s still answers", name)
 	}
 	read := func() error {

@@ -339,16 +339,16 @@ func (a *analyst) worst(ctx context.Context, out *Analysis) error {
 			if err != nil {
 				return fmt.Errorf("position %d of %d: %w", m.Ply, len(a.values), err)
 			}
-			mistake.Only = OnlyMove(p, d)
+			mistake.Only = onlyMove(p, d)
 		}
 		out.Worst = append(out.Worst, mistake)
 	}
 	return nil
 }
 
-// OnlyMove says whether exactly one move of a position is proved to keep its
+// onlyMove says whether exactly one move of a position is proved to keep its
 // value, every other one being proved to give something up.
-func OnlyMove(p engine.Position, d engine.Decision) bool {
+func onlyMove(p engine.Position, d engine.Decision) bool {
 	if d.Proof != engine.Exact || len(d.Moves) != len(p.Moves()) || len(d.Moves) < 2 {
 		return false
 	}

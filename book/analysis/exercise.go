@@ -75,7 +75,7 @@ func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, p
 			if err != nil {
 				return Exercise{}, err
 			}
-			if OnlyMove(p, d) {
+			if onlyMove(p, d) {
 				return Exercise{Game: p.Game(), Position: p.String(), Answer: d.Move, From: "made for practice"}, nil
 			}
 			m, err := p.ParseMove(d.Move)
