@@ -172,22 +172,26 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 	if !have {
 		return done(l.ask(ctx, &q))
 	}
-	ctx, cancel := context.WithDeadline(ctx, q.Clock.Deadline)
+	within, cancel := context.WithDeadline(ctx, q.Clock.Deadline)
 	defer cancel()
-	go machine.watch(ctx)
+	go machine.watch(within)
 	type answer struct {
 		d   engine.Decision
 		err error
 	}
 	answers := make(chan answer, 1)
 	go func() {
-		d, err := l.ask(ctx, &q)
+		d, err := l.ask(within, &q)
 		answers <- answer{d, err}
 	}()
 	late := time.NewTimer(left - grace(kept, usual) - time.Since(start))
 	defer late.Stop()
 	select {
 	case a := <-answers:
+		if a.err != nil && within.Err() != nil && ctx.Err() == nil {
+			// The time has ended within a source, which gave up.
+			return done(instant, nil)
+		}
 		return done(a.d, a.err)
 	case <-late.C:
 		return done(instant, nil)

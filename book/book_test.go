@@ -61,6 +61,38 @@ func TestAnOverrunningSourceIsLeftBehind(t *testing.T) {
 	}
 }
 
+// cut gives up with its context's error.
+type cut struct{ started chan struct{} }
+
+func (cut) Name() string { return "table" }
+
+func (c cut) Answer(ctx context.Context, _ *Question) (engine.Decision, bool, error) {
+	close(c.started)
+	<-ctx.Done()
+	return engine.Decision{}, false, ctx.Err()
+}
+
+// A source that gives up as its time ends costs no answer, unless it was the
+// caller who ended it.
+func TestASourceCutShortIsNoError(t *testing.T) {
+	ask := func(ctx context.Context, source cut, limit time.Duration) (engine.Decision, error) {
+		l := &Lookup{Sources: []Source{source}, Instant: fixed{name: "instant", move: "b"}}
+		return l.Decide(ctx, Question{Position: start(t), Clock: engine.ClockFor(limit)})
+	}
+	if d, err := ask(context.Background(), cut{make(chan struct{})}, 50*time.Millisecond); err != nil || d.Source != "instant" {
+		t.Errorf("%+v, %v", d, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	source := cut{make(chan struct{})}
+	go func() {
+		<-source.started
+		cancel()
+	}()
+	if d, err := ask(ctx, source, time.Hour); !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v, %v", d, err)
+	}
+}
+
 func TestSourcesSeeLessThanTheDeadline(t *testing.T) {
 	deadline := time.Now().Add(time.Minute)
 	var seen time.Time
