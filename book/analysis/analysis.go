@@ -4,10 +4,11 @@
 //
 // A game is analysed from its end backwards. Each position gets the time that
 // an exact answer may take until a few in a row were not solved; the earlier
-// ones get an estimate only. What a move gave up follows from the values of
-// the positions before and after it, so no move but the played one costs
-// anything. A proved value, a bound and an estimate stay three things: only
-// proved ones count in mistakes and accuracy.
+// ones get an estimate only. The time is the processor's where the system tells
+// it, so that a busy machine finds what an idle one does (ask.go). What a move
+// gave up follows from the values of the positions before and after it, so no
+// move but the played one costs anything. A proved value, a bound and an
+// estimate stay three things: only proved ones count in mistakes and accuracy.
 //
 // The package knows no game. A Rules value says how a game's scores are to be
 // read, a Reader reads its records.
@@ -18,7 +19,7 @@ import (
 )
 
 // Version changes when an analysis of the same game could read differently.
-const Version = 1
+const Version = 2
 
 // Rules says how the values of a game are read.
 type Rules struct {
