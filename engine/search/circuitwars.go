@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"time"
@@ -45,7 +46,7 @@ const (
 	boundUpper
 )
 
-// infinity is above every score: a board has at most 127 squares.
+// infinity is above every score, in units: a board has at most 56 squares.
 const infinity = 1 << 10
 
 // maxPly bounds the depth of a line by the number of segments.
@@ -78,6 +79,9 @@ type Result struct {
 	Nodes uint64
 }
 
+// squares rounds a score of the search to whole squares.
+func squares(score int) int { return int(math.Round(float64(score) / unit)) }
+
 // root is a move at the root of a search. Far from the end nearly all moves
 // have one score, and among equals those are preferred that keep the position
 // furthest from every symmetry: an opponent who answers with images is hardest
@@ -94,7 +98,7 @@ type root struct {
 func (g *geometry) root(st *state, s int) root {
 	r := root{child: *st}
 	r.Segment = s
-	r.gain = g.play(&r.child, s)
+	r.gain = unit * g.play(&r.child, s)
 	r.apart = g.asymmetry(&r.child)
 	return r
 }
@@ -114,8 +118,7 @@ func (c *CircuitWars) Search(ctx context.Context, p circuitwars.Position, deadli
 	var roots []root
 	for _, s := range p.Free().Segments() {
 		r := c.g.root(&st, s)
-		var hot [64]uint8
-		r.Score = r.gain - c.g.evaluate(&r.child, &hot)
+		r.Score = r.gain - c.g.evaluate(&r.child)
 		roots = append(roots, r)
 	}
 	// At depth 1 all scores are searched; later those behind the first are
@@ -190,6 +193,7 @@ func (c *CircuitWars) Search(ctx context.Context, p circuitwars.Position, deadli
 		if i == 0 || all {
 			r.Line = c.line(r.child)
 		}
+		r.Score = squares(r.Score)
 		res.Moves = append(res.Moves, r.Estimate)
 	}
 	return res
@@ -203,12 +207,12 @@ func Glance(p circuitwars.Position) Estimate {
 	best := Estimate{Segment: -1}
 	for _, s := range p.Free().Segments() {
 		child := st
-		gain := c.g.play(&child, s)
-		var hot [64]uint8
-		if v := gain - c.g.evaluate(&child, &hot); best.Segment < 0 || v > best.Score {
+		gain := unit * c.g.play(&child, s)
+		if v := gain - c.g.evaluate(&child); best.Segment < 0 || v > best.Score {
 			best = Estimate{Segment: s, Score: v}
 		}
 	}
+	best.Score = squares(best.Score)
 	return best
 }
 
@@ -242,9 +246,8 @@ func (c *CircuitWars) negamax(st *state, depth, alpha, beta, ply int) int {
 	if st.free.empty() {
 		return 0
 	}
-	var hot [64]uint8
 	if depth == 0 || ply >= maxPly {
-		return c.g.evaluate(st, &hot)
+		return c.g.evaluate(st)
 	}
 	e := &c.table[st.hash&c.mask]
 	first := -1
@@ -273,8 +276,8 @@ func (c *CircuitWars) negamax(st *state, depth, alpha, beta, ply int) int {
 				o.score = 1 << 30
 			} else if depth > 1 {
 				child := *st
-				gain := c.g.play(&child, s)
-				o.score += (gain - c.g.evaluate(&child, &hot)) << 16
+				gain := unit * c.g.play(&child, s)
+				o.score += (gain - c.g.evaluate(&child)) << 13
 			}
 			options = append(options, o)
 		}
@@ -283,7 +286,7 @@ func (c *CircuitWars) negamax(st *state, depth, alpha, beta, ply int) int {
 	best, bestMove, low := -infinity, -1, alpha
 	for i, o := range options {
 		child := *st
-		gain := c.g.play(&child, o.segment)
+		gain := unit * c.g.play(&child, o.segment)
 		var v int
 		if i == 0 {
 			v = gain - c.negamax(&child, depth-1, gain-beta, gain-low, ply+1)

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -76,6 +77,67 @@ func TestBitboardsAgreeWithRules(t *testing.T) {
 			}
 			p = q
 		}
+	}
+}
+
+// What peel takes away is what goes if a square with a single free segment is
+// removed again and again, worked out here by counting.
+func TestPeelIsOneSquareAtATime(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	some := 0
+	for range 300 {
+		p := randomPosition(t, rng, 1+rng.IntN(7), 1+rng.IntN(8), 15+rng.IntN(40))
+		g := newGeometry(p.Board())
+		st := g.start(p)
+		free := map[int]bool{}
+		for _, s := range p.Free().Segments() {
+			free[s] = true
+		}
+		var want uint64
+		for again := true; again; {
+			again = false
+			for sq := range p.Board().Squares() {
+				last, n := 0, 0
+				for s := range free {
+					if sides := p.Board().Sides(s); sides[0] == sq || sides[1] == sq {
+						last, n = s, n+1
+					}
+				}
+				if n == 1 {
+					delete(free, last)
+					want |= 1 << sq
+					again = true
+				}
+			}
+		}
+		if got := g.peel(&st); got != want {
+			t.Fatalf("%s: peeled %x, want %x", p, got, want)
+		}
+		some += bits.OnesCount64(want)
+	}
+	if some < 300 {
+		t.Errorf("only %d squares peeled", some)
+	}
+}
+
+// Where nothing but trees is left the evaluation is the value.
+func TestEvaluationOfTreesIsTheValue(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	forests := 0
+	for range 400 {
+		p := randomPosition(t, rng, 2+rng.IntN(4), 2+rng.IntN(4), 5+rng.IntN(7))
+		if p.Over() || p.Free().Len() != p.Left() {
+			continue // with a segment for each square that hangs on the ground there is no cycle
+		}
+		forests++
+		g := newGeometry(p.Board())
+		st := g.start(p)
+		if v, want := g.evaluate(&st), unit*minimax(t, p, map[string]int{}); v != want {
+			t.Errorf("%s: evaluated at %d, want %d", p, v, want)
+		}
+	}
+	if forests < 20 {
+		t.Errorf("only %d forests", forests)
 	}
 }
 
