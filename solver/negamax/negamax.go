@@ -59,9 +59,9 @@ const checkEvery = 256
 // has learnt between questions and may be used from several goroutines, one
 // question at a time.
 type Solver struct {
-	// Unpruned switches everything off but the memory of exact values: no
+	// unpruned switches everything off but the memory of exact values: no
 	// windows, no bounds of the game. For tests.
-	Unpruned bool
+	unpruned bool
 
 	mu    sync.Mutex
 	table map[Key]bounds
@@ -94,7 +94,7 @@ func (s *Solver) Moves(ctx context.Context, p engine.Canonical, all bool) (moves
 			return nil, false, x.nodes, err
 		}
 		alpha := best
-		if all || s.Unpruned {
+		if all || s.unpruned {
 			alpha = -infinity
 		}
 		v, err := x.through(p, q, gain, alpha, infinity)
@@ -111,9 +111,12 @@ func (s *Solver) Moves(ctx context.Context, p engine.Canonical, all bool) (moves
 		best = max(best, v)
 		moves = append(moves, Move{m, v})
 		// Bounds of the game: nothing is better than its greatest value.
-		if !all && !s.Unpruned && v >= high {
+		if !all && !s.unpruned && v >= high {
 			break
 		}
+	}
+	if !all && len(moves) == 0 {
+		return nil, false, x.nodes, fmt.Errorf("%s: no move is worth the %+d that the game says is the least", p, low)
 	}
 	sortMoves(p, moves)
 	return moves, true, x.nodes, nil
@@ -188,7 +191,7 @@ type search struct {
 
 // limits are what is known of a position's value before any search.
 func (x *search) limits(p engine.Canonical) (low, high int) {
-	if b, ok := p.(engine.Bounded); ok && !x.Unpruned {
+	if b, ok := p.(engine.Bounded); ok && !x.unpruned {
 		return b.ValueBounds()
 	}
 	return -infinity, infinity
@@ -238,7 +241,7 @@ func (x *search) value(p engine.Canonical, alpha, beta int) (int, error) {
 	case high <= alpha:
 		return high, nil
 	}
-	if x.Unpruned {
+	if x.unpruned {
 		alpha, beta = -infinity, infinity
 	}
 	from, to := max(alpha, low), min(beta, high)
@@ -253,10 +256,10 @@ func (x *search) value(p engine.Canonical, alpha, beta int) (int, error) {
 			return 0, err
 		}
 		best = max(best, v)
-		if best >= to && !x.Unpruned {
+		if best >= to && !x.unpruned {
 			break
 		}
-		if !x.Unpruned {
+		if !x.unpruned {
 			a = max(a, best)
 		}
 	}

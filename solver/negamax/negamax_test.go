@@ -61,7 +61,7 @@ func TestAgainstPlainMinimax(t *testing.T) {
 	for name, j := range judges() {
 		r := rand.New(rand.NewPCG(1, 2))
 		warm, unpruned := New(1<<20), New(1<<20)
-		unpruned.Unpruned = true
+		unpruned.unpruned = true
 		for range 25 {
 			p := randomPosition(t, r, j.game, j.board)
 			want, err := j.judge.Solve(p.String())
@@ -93,6 +93,22 @@ func TestAgainstPlainMinimax(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// boasting says of itself that it is worth more than any position of its game.
+type boasting struct{ engine.Canonical }
+
+func (boasting) ValueBounds() (lower, upper int) { return 5, 9 }
+
+// A game that is wrong about its bounds gets an error, not a value.
+func TestWrongBounds(t *testing.T) {
+	p, err := kayles.Game{}.Start("5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, _, err := New(1<<20).Value(t.Context(), boasting{p.(engine.Canonical)}); err == nil {
+		t.Errorf("valued %+d", v)
 	}
 }
 

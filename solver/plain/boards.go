@@ -9,9 +9,9 @@ import (
 // a number whose bit i says that segment i is free. Taking a segment gives a
 // smaller number, so that in ascending order all that a value needs is there.
 
-// MaxBoardSegments bounds the boards whose every position is worked out: a byte
+// maxBoardSegments bounds the boards whose every position is worked out: a byte
 // each, two for Circuit Wars, 4 GiB in all for 31 segments.
-const MaxBoardSegments = 31
+const maxBoardSegments = 31
 
 // interval is how many sets pass between two looks at the context.
 const interval = 1 << 16
@@ -22,8 +22,8 @@ func wholeBoard(size string) (*lattice, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := len(l.sides); n > MaxBoardSegments {
-		return nil, fmt.Errorf("board %s: %d segments, every position of at most %d is worked out: %w", size, n, MaxBoardSegments, ErrTooLarge)
+	if n := len(l.sides); n > maxBoardSegments {
+		return nil, fmt.Errorf("board %s: %d segments, every position of at most %d is worked out: %w", size, n, maxBoardSegments, ErrTooLarge)
 	}
 	return l, nil
 }

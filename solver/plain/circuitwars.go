@@ -10,10 +10,10 @@ import (
 // ready.
 type CircuitWars struct {
 	// MaxFree is the most free segments of a position that is answered; 0
-	// means DefaultFree, or DefaultFreeNoMemory without memory.
+	// means 20.
 	MaxFree int
-	// NoMemory searches every line of play to its end.
-	NoMemory bool
+	// noMemory searches every line of play to its end, for tests.
+	noMemory bool
 
 	size   string // the board that board and memory belong to
 	board  *lattice
@@ -28,9 +28,9 @@ func (c *CircuitWars) Solve(position string) (Answer, error) {
 	}
 	limit := c.MaxFree
 	if limit == 0 {
-		limit = DefaultFree
-		if c.NoMemory {
-			limit = DefaultFreeNoMemory
+		limit = defaultFree
+		if c.noMemory {
+			limit = defaultFreeBare
 		}
 	}
 	if err := tooManyFree(s.free(), limit); err != nil {
@@ -127,7 +127,7 @@ func (c *CircuitWars) take(s segments, i int) (next segments, gain int) {
 // value is the best of all moves: what a move closes, minus what the opponent
 // can make of the rest.
 func (c *CircuitWars) value(s segments) int {
-	if v, ok := c.memory[s]; ok && !c.NoMemory {
+	if v, ok := c.memory[s]; ok && !c.noMemory {
 		return v
 	}
 	best, moved := 0, false
@@ -140,7 +140,7 @@ func (c *CircuitWars) value(s segments) int {
 			best, moved = v, true
 		}
 	}
-	if c.NoMemory {
+	if c.noMemory {
 		return best
 	}
 	if len(c.memory) >= maxMemory {

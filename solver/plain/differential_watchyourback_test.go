@@ -253,7 +253,7 @@ func TestDifferentialWatchYourBack(t *testing.T) {
 }
 
 // compareSolve asks for the value; it may be missing unless must is set.
-func compareSolve(t *testing.T, ctx context.Context, s *search.Searcher, p wyb.Position, l search.Limits, want Bounds, moves map[string]Bounds, must bool) {
+func compareSolve(t *testing.T, ctx context.Context, s *search.Searcher, p wyb.Position, l search.Limits, want bounds, moves map[string]bounds, must bool) {
 	t.Helper()
 	v, m, _, ok := s.Solve(ctx, p, l)
 	if !ok {

@@ -9,10 +9,10 @@ import (
 // is ready.
 type DotsAndBoxes struct {
 	// MaxFree is the most free lines of a position that is answered; 0 means
-	// DefaultFree, or DefaultFreeNoMemory without memory.
+	// 20.
 	MaxFree int
-	// NoMemory searches every line of play to its end.
-	NoMemory bool
+	// noMemory searches every line of play to its end, for tests.
+	noMemory bool
 
 	size   string // the board that board and memory belong to
 	board  *lattice
@@ -27,9 +27,9 @@ func (d *DotsAndBoxes) Solve(position string) (Answer, error) {
 	}
 	limit := d.MaxFree
 	if limit == 0 {
-		limit = DefaultFree
-		if d.NoMemory {
-			limit = DefaultFreeNoMemory
+		limit = defaultFree
+		if d.noMemory {
+			limit = defaultFreeBare
 		}
 	}
 	if err := tooManyFree(s.free(), limit); err != nil {
@@ -108,7 +108,7 @@ func (d *DotsAndBoxes) completes(s segments, i int) (boxes int) {
 
 // value is the best of all lines that can be drawn.
 func (d *DotsAndBoxes) value(s segments) int {
-	if v, ok := d.memory[s]; ok && !d.NoMemory {
+	if v, ok := d.memory[s]; ok && !d.noMemory {
 		return v
 	}
 	best, moved := 0, false
@@ -119,7 +119,7 @@ func (d *DotsAndBoxes) value(s segments) int {
 			}
 		}
 	}
-	if d.NoMemory {
+	if d.noMemory {
 		return best
 	}
 	if len(d.memory) >= maxMemory {

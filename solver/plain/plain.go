@@ -49,8 +49,8 @@ type Solver interface {
 // Limits of the segment games, in free segments: 2^20 subsets fit the memory of
 // any machine; without memory, 9! lines of play take a second or so.
 const (
-	DefaultFree         = 20
-	DefaultFreeNoMemory = 9
+	defaultFree     = 20
+	defaultFreeBare = 9
 )
 
 // maxMemory is how many values a solver remembers before it forgets all.

@@ -173,8 +173,8 @@ func TestDotsAndBoxesByHand(t *testing.T) {
 func TestSegmentsMemory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	sizes := []string{"1x4", "2x2", "2x3", "3x3", "2x5", "5x5"}
-	circuit, circuitBare := &CircuitWars{}, &CircuitWars{NoMemory: true}
-	dots, dotsBare := &DotsAndBoxes{}, &DotsAndBoxes{NoMemory: true}
+	circuit, circuitBare := &CircuitWars{}, &CircuitWars{noMemory: true}
+	dots, dotsBare := &DotsAndBoxes{}, &DotsAndBoxes{noMemory: true}
 	for i := range 120 {
 		size := sizes[i%len(sizes)]
 		l, err := newLattice(size)
@@ -205,7 +205,7 @@ func TestRefusals(t *testing.T) {
 		tooLarge bool
 	}{
 		{&CircuitWars{}, "7x7:0000000000000000000000000000:0-0:1", true},
-		{&CircuitWars{NoMemory: true}, "2x2:000:0-0:1", true},
+		{&CircuitWars{noMemory: true}, "2x2:000:0-0:1", true},
 		{&CircuitWars{}, "2x2:00:0-0:1", false},
 		{&CircuitWars{}, "2x2:00g:0-0:1", false},
 		{&CircuitWars{}, "1x1:f", false},

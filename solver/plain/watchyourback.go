@@ -24,8 +24,8 @@ const (
 	quietTurns   = 100
 )
 
-// DefaultVisits is how many positions a Watch Your Back question may visit.
-const DefaultVisits = 2_000_000
+// defaultVisits is how many positions a Watch Your Back question may visit.
+const defaultVisits = 2_000_000
 
 // WatchYourBack solves Watch Your Back positions: by plain minimax until the
 // game ends or comes to a position whose value is known from value iteration,
@@ -36,29 +36,28 @@ type WatchYourBack struct {
 	// is worked out by value iteration when it is first met: 4 takes seconds,
 	// 5 a minute and a gigabyte; below 4 it is never done.
 	Pieces int
-	// Visits is the most positions a question may visit; 0 means
-	// DefaultVisits.
+	// Visits is the most positions a question may visit; 0 means two
+	// million.
 	Visits int
-	// NoMemory searches every line of play on its own.
-	NoMemory bool
-	// NoTables makes minimax go on on the 4x4 board as well.
-	NoTables bool
+	// For tests, noMemory searches every line of play on its own and noTables
+	// goes on with minimax on the 4x4 board.
+	noMemory, noTables bool
 
-	memory  map[question]Bounds
+	memory  map[question]bounds
 	visits  int
 	final   *finalTable
 	middle  *middleTable
 	refused bool
 }
 
-// Bounds is what is known of a value: it is at least Lower and at most Upper.
-type Bounds struct{ Lower, Upper int }
+// bounds is what is known of a value: it is at least Lower and at most Upper.
+type bounds struct{ Lower, Upper int }
 
 // Exact says that the bounds meet.
-func (b Bounds) Exact() bool { return b.Lower == b.Upper }
+func (b bounds) Exact() bool { return b.Lower == b.Upper }
 
 // flip is the same from the opponent's side.
-func (b Bounds) flip() Bounds { return Bounds{-b.Upper, -b.Lower} }
+func (b bounds) flip() bounds { return bounds{-b.Upper, -b.Lower} }
 
 // question is a position and how many turns minimax may look ahead.
 type question struct {
@@ -122,57 +121,21 @@ func (w *WatchYourBack) Solve(position string) (Answer, error) {
 	return a, nil
 }
 
-// Bounds is what minimax of at most so many turns proves about a position and
-// each of its moves: where the game is still open then, anything is possible.
-func (w *WatchYourBack) Bounds(position string, turns int) (Bounds, map[string]Bounds, error) {
-	g, err := readBack(position)
-	if err == nil && turns < 0 {
-		err = fmt.Errorf("%d turns: want 0 or more", turns)
-	}
-	if err != nil {
-		return Bounds{}, nil, fmt.Errorf("watch your back position: %w", err)
-	}
-	value, moves, err := w.ask(g, turns)
-	if err != nil {
-		return Bounds{}, nil, fmt.Errorf("watch your back position: %w", err)
-	}
-	return value, moves, nil
-}
-
-// Distance is the number of turns that a win or a loss on the 4x4 board takes
-// when the winner hurries and the loser delays; ok is false for other
-// positions, for ties, and where the tie after many quiet turns interferes.
-func (w *WatchYourBack) Distance(position string) (turns int, ok bool, err error) {
-	g, err := readBack(position)
-	if err != nil {
-		return 0, false, fmt.Errorf("watch your back position: %w", err)
-	}
-	if !g.moving || g.turns < shrinkTwo || g.board[3*8+1] != removed {
-		return 0, false, nil
-	}
-	w.needFinal()
-	n := w.final.distance[w.final.code(g)]
-	if n == 0 || g.quiet+int(n) > quietTurns {
-		return 0, false, nil
-	}
-	return int(n), true, nil
-}
-
 // ask answers for a position and its moves.
-func (w *WatchYourBack) ask(g backGame, turns int) (Bounds, map[string]Bounds, error) {
+func (w *WatchYourBack) ask(g backGame, turns int) (bounds, map[string]bounds, error) {
 	w.visits, w.refused = 0, false
 	if w.memory == nil || len(w.memory) > maxMemory/8 {
-		w.memory = map[question]Bounds{}
+		w.memory = map[question]bounds{}
 	}
 	value := w.search(g, turns)
-	moves := map[string]Bounds{}
+	moves := map[string]bounds{}
 	if over, _ := g.ended(); !over && turns > 0 {
 		for _, m := range g.moves() {
 			moves[m.String()] = w.search(g.play(m), turns-1).flip()
 		}
 	}
 	if w.refused {
-		return Bounds{}, nil, fmt.Errorf("more than %d positions to visit: %w", w.limit(), ErrTooLarge)
+		return bounds{}, nil, fmt.Errorf("more than %d positions to visit: %w", w.limit(), ErrTooLarge)
 	}
 	return value, moves, nil
 }
@@ -181,33 +144,33 @@ func (w *WatchYourBack) limit() int {
 	if w.Visits > 0 {
 		return w.Visits
 	}
-	return DefaultVisits
+	return defaultVisits
 }
 
 // search is minimax to a depth of so many turns.
-func (w *WatchYourBack) search(g backGame, turns int) Bounds {
+func (w *WatchYourBack) search(g backGame, turns int) bounds {
 	if over, v := g.ended(); over {
-		return Bounds{v, v}
+		return bounds{v, v}
 	}
 	if v, ok := w.known(g); ok {
-		return Bounds{v, v}
+		return bounds{v, v}
 	}
 	if w.visits++; w.visits > w.limit() {
 		w.refused = true
 	}
 	if turns == 0 || w.refused {
-		return Bounds{-1, 1}
+		return bounds{-1, 1}
 	}
 	key := question{g, turns}
-	if b, ok := w.memory[key]; ok && !w.NoMemory {
+	if b, ok := w.memory[key]; ok && !w.noMemory {
 		return b
 	}
-	best := Bounds{-1, -1}
+	best := bounds{-1, -1}
 	for _, m := range g.moves() {
 		b := w.search(g.play(m), turns-1).flip()
-		best = Bounds{max(best.Lower, b.Lower), max(best.Upper, b.Upper)}
+		best = bounds{max(best.Lower, b.Lower), max(best.Upper, b.Upper)}
 	}
-	if !w.refused && !w.NoMemory {
+	if !w.refused && !w.noMemory {
 		w.memory[key] = best
 	}
 	return best
@@ -215,7 +178,7 @@ func (w *WatchYourBack) search(g backGame, turns int) Bounds {
 
 // known looks a position up in what value iteration has worked out.
 func (w *WatchYourBack) known(g backGame) (v int, ok bool) {
-	if w.NoTables || !g.moving || g.turns < shrinkOne {
+	if w.noTables || !g.moving || g.turns < shrinkOne {
 		return 0, false
 	}
 	if g.turns >= shrinkTwo {

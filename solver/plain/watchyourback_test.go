@@ -89,7 +89,7 @@ func TestFinalBoardCounts(t *testing.T) {
 func TestFinalBoardMinimax(t *testing.T) {
 	shared.needFinal()
 	rng := rand.New(rand.NewPCG(8, 2))
-	bare := &WatchYourBack{NoTables: true, NoMemory: true}
+	bare := &WatchYourBack{noTables: true, noMemory: true}
 	exact := 0
 	for n := 0; n < 300; {
 		g := shared.final.game(rng.Int32N(int32(len(shared.final.over))))
@@ -145,12 +145,12 @@ func TestMiddleBoardPlanes(t *testing.T) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(8, 3))
-	bare := &WatchYourBack{NoMemory: true, final: shared.final}
+	bare := &WatchYourBack{noMemory: true, final: shared.final}
 	for range 200 {
 		left := 1 + rng.IntN(3)
 		g := m.game(m.names[rng.IntN(len(m.names))], shrinkTwo-left)
 		bare.visits = 0
-		if got := bare.search(g, left); got != (Bounds{m.value(g), m.value(g)}) {
+		if got := bare.search(g, left); got != (bounds{m.value(g), m.value(g)}) {
 			t.Fatalf("%s %d turns left: minimax %v, plane %d", g.board[:], left, got, m.value(g))
 		}
 	}
@@ -159,19 +159,23 @@ func TestMiddleBoardPlanes(t *testing.T) {
 func TestWatchYourBackByHand(t *testing.T) {
 	for _, c := range []struct {
 		position string
-		bounds   Bounds
+		bounds   bounds
 		moves    string
 	}{
 		// White takes the piece at the corner by stepping beside it.
-		{framed("X@-X", "--O-", "O---", "X@-X") + ":moving:200", Bounds{1, 1}, ""},
+		{framed("X@-X", "--O-", "O---", "X@-X") + ":moving:200", bounds{1, 1}, ""},
 		// Black below two pieces: over, won by White, whoever is to move.
-		{framed("X--X", "-O@-", "-O--", "X--X") + ":moving:200", Bounds{1, 1}, "map[]"},
-		{framed("X--X", "-O@-", "-O--", "X--X") + ":moving:201", Bounds{-1, -1}, "map[]"},
-		{framed("X--X", "-O--", "--@-", "X--X") + ":moving:201", Bounds{0, 0}, "map[]"},
+		{framed("X--X", "-O@-", "-O--", "X--X") + ":moving:200", bounds{1, 1}, "map[]"},
+		{framed("X--X", "-O@-", "-O--", "X--X") + ":moving:201", bounds{-1, -1}, "map[]"},
+		{framed("X--X", "-O--", "--@-", "X--X") + ":moving:201", bounds{0, 0}, "map[]"},
 		// Quiet for 100 turns.
-		{framed("X--X", "-O@-", "-O@-", "X--X") + ":moving:300:quiet=100", Bounds{0, 0}, "map[]"},
+		{framed("X--X", "-O@-", "-O@-", "X--X") + ":moving:300:quiet=100", bounds{0, 0}, "map[]"},
 	} {
-		value, moves, err := shared.Bounds(c.position, 1)
+		g, err := readBack(c.position)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, moves, err := shared.ask(g, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -124,9 +124,6 @@ func (e *Endings) Positions() uint64 {
 	return sum
 }
 
-// Layer is the number of positions with exactly n free segments.
-func (e *Endings) Layer(n int) uint64 { return e.layers[n] }
-
 // Solve works out the positions with n free segments whose largest component
 // has a number (in the list of types) that is part modulo parts, in ascending
 // order of keys. All of the earlier layers must have been restored. Different

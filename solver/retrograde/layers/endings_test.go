@@ -30,8 +30,8 @@ func endings(t testing.TB, edges, parts int) (*Endings, map[uint64]int) {
 			}
 			all = append(all, list...)
 		}
-		if uint64(len(all)) != e.Layer(n) {
-			t.Fatalf("%d positions of %d segments, want %d", len(all), n, e.Layer(n))
+		if uint64(len(all)) != e.layers[n] {
+			t.Fatalf("%d positions of %d segments, want %d", len(all), n, e.layers[n])
 		}
 		for _, x := range all {
 			values[x.Key] = x.Value

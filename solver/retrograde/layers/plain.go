@@ -6,16 +6,16 @@ import (
 	"endwise/engine/grid"
 )
 
-// MaxPlainEdges bounds the graphs that PlainValue works out.
-const MaxPlainEdges = 20
+// maxPlainEdges bounds the graphs that PlainValue works out.
+const maxPlainEdges = 20
 
 // PlainValue is the value of a graph for the mover by plain minimax: every
 // move, no pruning, one array of results. It shares nothing with the table
 // builders and the solvers and is what their values are checked against.
 // Squares without a way to the ground count for nobody.
 func PlainValue(g grid.Graph) (int, error) {
-	if len(g.Edges) > MaxPlainEdges {
-		return 0, fmt.Errorf("plain minimax: %d free segments, at most %d", len(g.Edges), MaxPlainEdges)
+	if len(g.Edges) > maxPlainEdges {
+		return 0, fmt.Errorf("plain minimax: %d free segments, at most %d", len(g.Edges), maxPlainEdges)
 	}
 	p := plain{g: g, value: make([]int8, 1<<len(g.Edges)), known: make([]bool, 1<<len(g.Edges))}
 	all := 1<<len(g.Edges) - 1
