@@ -39,24 +39,6 @@ func (s *Store) Key(p Position) Key {
 	return k
 }
 
-// Squares counts the squares of a position.
-func (s *Store) Squares(p Position) int {
-	n := 0
-	for _, id := range p {
-		n += s.Type(id).Squares
-	}
-	return n
-}
-
-// Edges counts the free segments of a position.
-func (s *Store) Edges(p Position) int {
-	n := 0
-	for _, id := range p {
-		n += s.Type(id).Edges
-	}
-	return n
-}
-
 // Graph is a position as a graph, its components one after the other;
 // Segment is the index of the edge.
 func (s *Store) Graph(p Position) grid.Graph {

@@ -436,8 +436,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// Live search answers on any board, with legal lines and estimates within
-// reach; its exact leaves make it right about positions it can see through.
+// Live search answers on any board, with legal lines and estimates that some
+// end of the game has; where all ends are alike the estimate is the value.
 func TestLiveSearch(t *testing.T) {
 	s := New(Options{Threads: 2, TableBytes: 4 << 20})
 	r := rand.New(rand.NewPCG(7, 8))
@@ -451,10 +451,14 @@ func TestLiveSearch(t *testing.T) {
 		if got.Playouts == 0 || len(got.Moves) == 0 {
 			t.Fatalf("%s: %+v", c.board, got)
 		}
+		most := float64(b.Squares())
 		for _, m := range got.Moves {
-			if !free.Has(m.Segment) {
-				t.Errorf("%s: line %d is not free", c.board, m.Segment)
+			if !free.Has(m.Segment) || m.Score < -most || m.Score > most {
+				t.Errorf("%s: line %d, free %v, is estimated at %+.1f", c.board, m.Segment, free.Has(m.Segment), m.Score)
 			}
+		}
+		if c.board == "1x1" && got.Value != -1 {
+			t.Errorf("1x1: estimated at %+.2f, every end is worth -1", got.Value)
 		}
 	}
 }

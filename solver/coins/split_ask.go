@@ -17,7 +17,8 @@ import (
 
 // Question asks about a position of the lower storey: is it worth at least T
 // to the side to move? Mask is the position among the lines of the empty board,
-// Boxes the boxes that are open in it.
+// in which no box can be captured; Boxes the boxes that are open in it. T has
+// the parity of Boxes, as all values have.
 type Question struct {
 	Mask     uint64
 	Boxes, T int
@@ -30,7 +31,7 @@ func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, q Question) (bool, 
 	if err != nil {
 		return false, err
 	}
-	if q.Mask == 0 || q.Mask&^g.all != 0 || q.Boxes < 0 || q.Boxes > g.boxes || q.T < -g.boxes || q.T > g.boxes {
+	if q.Mask == 0 || q.Mask&^g.all != 0 || q.Boxes != g.boxesIn(q.Mask) || q.T < -g.boxes || q.T > g.boxes || (q.T^q.Boxes)&1 != 0 {
 		return false, fmt.Errorf("question about position %x, %d boxes, %+d: there is none on %s", q.Mask, q.Boxes, q.T, b)
 	}
 	w := s.begin(ctx, g)

@@ -56,7 +56,8 @@ func TestSplitAsks(t *testing.T) {
 				}
 			}
 		}
-		for _, q := range []Question{{}, {Mask: 1 << 63, T: 1}, {Mask: 1, Boxes: 99}, {Mask: 1, T: -99}} {
+		all := uint64(1)<<b.Segments() - 1
+		for _, q := range []Question{{}, {Mask: 1 << 63, T: 1}, {Mask: 1, Boxes: 99}, {Mask: 1, T: -99}, {Mask: all, Boxes: b.Squares() - 1, T: b.Squares() - 1}, {Mask: all, Boxes: b.Squares(), T: b.Squares() - 1}} {
 			if _, err := s.AtLeast(t.Context(), b, q); err == nil {
 				t.Errorf("%v is answered", q)
 			}

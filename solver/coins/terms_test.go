@@ -30,7 +30,11 @@ func termsMatch(t *testing.T, b *grid.Board, without terms, alone bool, pairs, p
 			lead, turn := 0, first
 			for tree.safeLines(at) > end {
 				found := players[turn].Search(t.Context(), b, at, LiveOptions{Lead: lead, Seed: r.Uint64(), Playouts: playouts, Keep: turn == 0 || !alone})
-				at.Remove(found.Moves[0].Segment)
+				st, line := tree.newState(at, lead), found.Moves[0].Segment
+				if !at.Has(line) || !tree.quiet(&st, line) {
+					t.Fatalf("%v: line %d is drawn already, or gives a box away", at, line)
+				}
+				at.Remove(line)
 				lead, turn = -lead, 1-turn // the line was quiet
 			}
 			v, err := judge.Value(t.Context(), b, at)
@@ -81,7 +85,7 @@ func interval(x []float64) (mean, half float64) {
 }
 
 // Each term of live search's estimate in a match against the estimate without
-// it. Only that the games come to an end is asserted; what the terms are worth
+// it. That all play quiet lines to the end is asserted; what the terms are worth
 // stands beside them in live.go.
 func TestTermsMatch(t *testing.T) {
 	pairs, playouts, boardName := 1, 20, "3x4"
