@@ -210,7 +210,7 @@ func TestShim(t *testing.T) {
 		{"on the path", "/nonexistent/endwise", false},
 		{"dead", script("exit 1\n"), true},
 		{"hanging", script("exec sleep 600\n"), true},
-		{"flooding", script("exec yes nonsense\n"), true},
+		{"flooding", script("yes nonsense | head -c 300000; exec sleep 600\n"), true},
 		{"illegal", script("n=0\nwhile read -r line; do n=$((n + 1)); echo \"{\\\"id\\\": $n, \\\"move\\\": \\\"7,7,top\\\"}\"; done\n"), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

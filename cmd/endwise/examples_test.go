@@ -60,6 +60,7 @@ var trials = map[string]trial{
 	"endwise bench":               {parse: "TestFingerprints runs it"},
 	"endwise bench circuitwars":   {add: "--nodes 100 --hash 8"},
 	"endwise solve watchyourback": {add: "--pieces 4 --samples 10"},
+	"endwise verify":              {add: "circuitwars-board-2x2"},
 	"endwise serve":               {add: "--addr 127.0.0.1:0", serve: true},
 	"endwise arena circuitwars endwise:store=none level4 --time 500ms --nats embedded": {parse: "script/arena_nats.txtar runs it with workers"},
 	"bench results":                        {parse: "TestResultsAreUpToDate runs it"},

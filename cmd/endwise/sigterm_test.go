@@ -192,7 +192,7 @@ var terminated = []struct {
 		host := r.listens()
 		ask(t, host, "/v1/circuitwars/lookup?position=5x6&time=10s&moves=all")
 		ask(t, host, "/v1/dotsandboxes/lookup?position=6x6&time=10s&moves=all")
-		r.works(300 * time.Millisecond)
+		r.works(100 * time.Millisecond)
 		return r
 	}, nil},
 	{"serve circuitwars, idle", exitOK, func(t *testing.T, dir string) *longRun {
@@ -246,7 +246,7 @@ var terminated = []struct {
 		r := startRun(t, dir, "bot", "circuitwars", "--server", host, "--hash", "8", "--time", "5m", "--interval", "10ms")
 		r.says("registered")
 		get(t, "http://"+host+"/reg/other")
-		r.works(300 * time.Millisecond)
+		r.works(100 * time.Millisecond)
 		return r
 	}, nil},
 	{"bot circuitwars --stdio, idle", exitInterrupted, func(t *testing.T, dir string) *longRun {
@@ -277,7 +277,7 @@ var terminated = []struct {
 	}, nil},
 	{"bot watchyourback, solving tables", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "bot", "watchyourback", "--hash", "8")
-		r.works(300 * time.Millisecond)
+		r.works(100 * time.Millisecond)
 		return r
 	}, verified},
 	{"bot watchyourback, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
@@ -286,12 +286,12 @@ var terminated = []struct {
 		fmt.Fprintln(r.stdin, `{"type":"update","action":[0,1]}`) // out of the book
 		fmt.Fprintln(r.stdin, `{"type":"action","turns":1}`)
 		r.says(`"ok"`)
-		r.works(300 * time.Millisecond)
+		r.works(100 * time.Millisecond)
 		return r
 	}, nil},
 	{"referee, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "referee", "random", "endwise", "--move-time", "5m", "--wall", "10m", "--no-solve", "--hash", "8", "--quiet")
-		r.works(600 * time.Millisecond)
+		r.works(200 * time.Millisecond)
 		return r
 	}, nil},
 	{"referee, with a child", exitInterrupted, func(t *testing.T, dir string) *longRun {
@@ -314,7 +314,7 @@ var terminated = []struct {
 		startRun(t, dir, "solve", "circuitwars", "--board", "2x5", "--nats", "embedded:"+addr).says("NATS server")
 		r := startRun(t, t.TempDir(), "worker", "--nats", "nats://"+addr, "--threads", "1")
 		r.says("taking part")
-		r.works(200 * time.Millisecond)
+		r.works(100 * time.Millisecond)
 		return r
 	}, nil},
 	{"coordinator, without workers", exitInterrupted, func(t *testing.T, dir string) *longRun {
@@ -328,7 +328,7 @@ var terminated = []struct {
 		r.says("NATS server")
 		w := startRun(t, t.TempDir(), "worker", "--nats", "nats://"+addr, "--threads", "1")
 		w.says("taking part")
-		r.works(200 * time.Millisecond)
+		r.works(100 * time.Millisecond)
 		return r
 	}, verified},
 	{"status, of a server that is silent", exitInterrupted, func(t *testing.T, dir string) *longRun {
@@ -347,7 +347,7 @@ var terminated = []struct {
 	}, nil},
 	{"arena, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "arena", "circuitwars", "endwise:book=off", "level1", "--board", "6x6", "--time", "5m", "--results", "results.jsonl")
-		r.works(600 * time.Millisecond)
+		r.works(200 * time.Millisecond)
 		return r
 	}, linesWhole("results.jsonl")},
 	{"arena, between games", exitInterrupted, func(t *testing.T, dir string) *longRun {
@@ -377,7 +377,7 @@ var terminated = []struct {
 			t.Fatal(err)
 		}
 		r := startRun(t, dir, "championship", "--teams", "teams.txt", "--time", "5m", "--board", "6x6", "--results", "results.jsonl", "--advance", "0", "--concurrency", "2")
-		r.works(600 * time.Millisecond)
+		r.works(200 * time.Millisecond)
 		return r
 	}, linesWhole("results.jsonl")},
 	{"solve circuitwars", exitInterrupted, solving("circuitwars", "--board", "2x5"), verified},
@@ -389,7 +389,7 @@ var terminated = []struct {
 	{"solve watchyourback", exitInterrupted, solving("watchyourback", "--pieces", "6"), verified},
 	{"build", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "build")
-		r.works(500 * time.Millisecond)
+		r.works(150 * time.Millisecond)
 		return r
 	}, verified},
 	{"verify", exitInterrupted, func(t *testing.T, dir string) *longRun {
@@ -397,7 +397,7 @@ var terminated = []struct {
 			t.Fatalf("%v: %s", err, out)
 		}
 		r := startRun(t, dir, "verify", "--deep")
-		r.works(300 * time.Millisecond)
+		r.works(100 * time.Millisecond)
 		return r
 	}, verified},
 	{"analyze", exitInterrupted, func(t *testing.T, dir string) *longRun {
@@ -406,7 +406,7 @@ var terminated = []struct {
 			t.Fatal(err)
 		}
 		r := startRun(t, dir, "analyze", record, "--time", "5m", "--hash", "64", "--html", "out.html", "--exercises", "out.jsonl", "--work", "work")
-		r.works(800 * time.Millisecond)
+		r.works(300 * time.Millisecond)
 		return r
 	}, func(t *testing.T, dir string) {
 		linesWhole("out.jsonl")(t, dir)
@@ -416,7 +416,7 @@ var terminated = []struct {
 	}},
 	{"query", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "query", "circuitwars", "6x6", "--time", "5m", "--hash", "8")
-		r.works(400 * time.Millisecond)
+		r.works(150 * time.Millisecond)
 		return r
 	}, nil},
 	{"book grow", exitInterrupted, func(t *testing.T, dir string) *longRun {
@@ -429,7 +429,7 @@ var terminated = []struct {
 	}, bookWhole},
 	{"book grow, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "book", "grow", "circuitwars", "--board", "6x6", "--move-time", "5m", "--hash", "8")
-		r.works(400 * time.Millisecond)
+		r.works(150 * time.Millisecond)
 		return r
 	}, bookWhole},
 	{"play, asking", exitInterrupted, func(t *testing.T, dir string) *longRun {
@@ -439,7 +439,7 @@ var terminated = []struct {
 	}, nil},
 	{"play, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "play", "circuitwars", "--board", "6x6", "--first", "endwise", "--time", "5m", "--hash", "8")
-		r.works(400 * time.Millisecond)
+		r.works(150 * time.Millisecond)
 		return r
 	}, nil},
 	{"replay", exitInterrupted, func(t *testing.T, dir string) *longRun {
@@ -455,7 +455,7 @@ var terminated = []struct {
 	}, nil},
 	{"bench", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "bench", "circuitwars")
-		r.works(300 * time.Millisecond)
+		r.works(100 * time.Millisecond)
 		return r
 	}, nil},
 }
@@ -464,7 +464,7 @@ var terminated = []struct {
 func solving(args ...string) func(t *testing.T, dir string) *longRun {
 	return func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, append([]string{"solve"}, args...)...)
-		r.works(500 * time.Millisecond)
+		r.works(150 * time.Millisecond)
 		return r
 	}
 }
@@ -529,7 +529,7 @@ func think(t *testing.T, r *longRun, url string) {
 	if err := conn.Write(context.Background(), websocket.MessageText, []byte(start)); err != nil {
 		t.Fatal(err)
 	}
-	r.works(300 * time.Millisecond)
+	r.works(100 * time.Millisecond)
 }
 
 // keeping are the names of commands that keep what they have done.
