@@ -163,9 +163,7 @@ func (a *app) analyze(ctx context.Context, o analyzeOptions, paths []string) err
 		}
 	}
 	if o.asJSON {
-		enc := json.NewEncoder(a.stdout)
-		enc.SetEscapeHTML(false)
-		return enc.Encode(rep)
+		return writeJSON(a.stdout, rep)
 	}
 	return printAnalyses(a.stdout, rep, o.moves)
 }

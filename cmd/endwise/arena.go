@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -162,7 +161,7 @@ here and compared, and they come without the time used.`,
 				return err
 			}
 			if len(rest) < 3 {
-				return badInput(fmt.Errorf("%d players: want two or more", len(rest)-1))
+				return badInput(fmt.Errorf("%s: want two or more", count(len(rest)-1, "player")))
 			}
 			if sprt != "" && !cmd.Flags().Changed("games") {
 				games = maxSPRTGames
@@ -344,11 +343,4 @@ func (a *app) printReport(asJSON bool, report any, text func(io.Writer, bool) er
 		return writeJSON(a.stdout, report)
 	}
 	return text(a.stdout, a.color())
-}
-
-// writeJSON writes one JSON object and a line feed.
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
 }

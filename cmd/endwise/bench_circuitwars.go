@@ -80,7 +80,7 @@ don't count. --win asks only who wins from the score, the faster question.`,
 	f.DurationVar(&o.time, "time", 3*time.Second, "with --games: "+timeUsage)
 	f.BoolVar(&o.cpu, "cpu", false, "with --games: count processor time, for busy machines")
 	f.BoolVar(&o.win, "win", false, "with --games: ask who wins, not by how much")
-	f.IntVar(&o.every, "every", 1, "with --games: take every so manieth of the games")
+	f.IntVar(&o.every, "every", 1, "with --games: take one game in so many")
 	f.BoolVar(&o.verbose, "verbose", false, "with --games: a line a game")
 	f.Uint64Var(&o.nodes, "nodes", 200_000, "without --games: nodes for each position")
 	f.IntVar(&o.threads, "threads", 1, threadsUsage+"; node counts repeat only with 1")

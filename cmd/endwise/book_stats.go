@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -37,7 +36,7 @@ and estimated, and what the position that the book starts from is worth.`,
 				return err
 			}
 			if asJSON {
-				return json.NewEncoder(a.stdout).Encode(s)
+				return writeJSON(a.stdout, s)
 			}
 			var w strings.Builder
 			fmt.Fprintf(&w, "%s %s: %d positions, %d moves between them, %d positions of games, %v of evaluation\n",

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -56,7 +55,7 @@ marked with "note".`,
 				}
 			}
 			if asJSON {
-				err = json.NewEncoder(a.stdout).Encode(all)
+				err = writeJSON(a.stdout, all)
 			} else {
 				for _, f := range all {
 					fmt.Fprintf(a.stdout, "%-5s  %-18s %s\n", f.State, f.What, f.Text)

@@ -60,6 +60,7 @@ func TestPictureOfAnything(t *testing.T) {
 	for name, words := range map[string][]string{
 		"over.svg":     {"query", "dotsandboxes", "1x1 h0,0 h1,0 v0,0 v0,1"},
 		"estimate.svg": {"query", "watchyourback", "--time", "20ms"},
+		"shapes.svg":   {"query", "kayles", "5-4"},
 	} {
 		file := filepath.Join(dir, name)
 		var out output
@@ -69,6 +70,9 @@ func TestPictureOfAnything(t *testing.T) {
 		svg, err := os.ReadFile(file)
 		if err != nil || !bytes.HasPrefix(svg, []byte("<svg ")) || !bytes.HasSuffix(svg, []byte("</svg>\n")) {
 			t.Errorf("%s: %v: %s", name, err, svg)
+		}
+		if name == "shapes.svg" && (!bytes.Contains(svg, []byte("<title>Player 1 to move: win, proved</title>")) || bytes.Count(svg, []byte("<circle ")) != 16 || bytes.Count(svg, []byte(`class="tag`)) != 2*16) {
+			t.Errorf("want 9 pins and 7 pairs, each with its value: %s", svg)
 		}
 	}
 	var out output

@@ -202,11 +202,7 @@ func (d *progressDisplay) measure(now time.Time) string {
 	rate := float64(s.Done-first.done) / span
 	switch {
 	case rate >= 10:
-		if rate < 10 {
-			text += fmt.Sprintf(", %.1f/s", rate)
-		} else {
-			text += fmt.Sprintf(", %s/s", amount(uint64(rate)))
-		}
+		text += fmt.Sprintf(", %s/s", amount(uint64(rate)))
 	case rate >= 1:
 		text += fmt.Sprintf(", %.1f/s", rate)
 	default:

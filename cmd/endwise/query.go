@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -66,9 +65,7 @@ server can be asked directly:
 				}
 			}
 			if asJSON {
-				enc := json.NewEncoder(a.stdout)
-				enc.SetEscapeHTML(false)
-				err = enc.Encode(d)
+				err = writeJSON(a.stdout, d)
 			} else {
 				err = a.printDecision(p, d)
 			}
@@ -151,13 +148,17 @@ func (a *app) printDecision(p engine.Position, d engine.Decision) error {
 	return err
 }
 
-// givesUp says how far a move stays below the best where both are known.
+// givesUp says how far a move is proved to stay below the best, "" where that is
+// not known.
 func givesUp(d engine.Decision, m engine.MoveValue) string {
+	loss := d.Score - m.Score
 	switch {
 	case d.Proof == engine.Exact && m.Proof == engine.Exact:
-		return fmt.Sprint(d.Score - m.Score)
-	case d.Proof == engine.Exact && m.Proof == engine.Upper:
-		return fmt.Sprintf("at least %d", d.Score-m.Score)
+		return fmt.Sprint(loss)
+	case d.Proof == engine.Exact && m.Proof == engine.Lower && loss <= 0:
+		return "0"
+	case (d.Proof == engine.Exact || d.Proof == engine.Lower) && (m.Proof == engine.Exact || m.Proof == engine.Upper) && loss > 0:
+		return fmt.Sprintf("at least %d", loss)
 	}
 	return ""
 }

@@ -126,7 +126,7 @@ func (a *app) replayLogs(ctx context.Context, paths []string, rows, cols int) er
 	case broken > 0:
 		return badInput(fmt.Errorf("%s could not be read", count(broken, "log")))
 	case disagree > 0:
-		return fmt.Errorf("%s disagree with the rules", count(disagree, "log"))
+		return fmt.Errorf("logs that disagree with the rules: %d", disagree)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -71,13 +72,13 @@ func printTable(w io.Writer, h *store.Header) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s\n", h.Name, h.Title)
 	fmt.Fprintf(&b, "  positions  %d", h.Positions)
-	for _, name := range sortedKeys(h.Notes) {
+	for _, name := range slices.Sorted(maps.Keys(h.Notes)) {
 		fmt.Fprintf(&b, ", %d %s", h.Notes[name], name)
 	}
 	fmt.Fprintf(&b, "; %d verified\n", h.Verified)
 	fmt.Fprintf(&b, "  bytes      %d, %s a position\n", h.Bytes(), bytesEach(h))
 	fmt.Fprintf(&b, "  values    ")
-	for _, v := range sortedKeys(h.Histogram) {
+	for _, v := range slices.Sorted(maps.Keys(h.Histogram)) {
 		fmt.Fprintf(&b, " %+d: %s", v, percent(h.Histogram[v], h.Positions))
 	}
 	fmt.Fprintf(&b, "\n  digest     %s\n", h.SHA256)
@@ -99,15 +100,6 @@ func percent(part, whole uint64) string {
 		return fmt.Sprintf("%.0f %%", p)
 	}
 	return fmt.Sprintf("%.1f %%", p)
-}
-
-func sortedKeys[K int | string, V any](m map[K]V) []K {
-	keys := make([]K, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // tableJSON is a table in the output of tables --json.

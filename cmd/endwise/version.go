@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -44,7 +43,7 @@ and said to be so; delete it and solve it again.`,
 		RunE: func(*cobra.Command, []string) error {
 			v := currentVersions()
 			if asJSON {
-				return json.NewEncoder(a.stdout).Encode(v)
+				return writeJSON(a.stdout, v)
 			}
 			return v.print(a.stdout)
 		},

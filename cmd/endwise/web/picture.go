@@ -50,6 +50,8 @@ func (g Game) Picture(p engine.Position, d engine.Decision) ([]byte, error) {
 		width, height = pic.segments(v.Segments)
 	case v.Squares != nil:
 		width, height = pic.squares(v.Squares)
+	case v.Picture != nil:
+		width, height = pic.shapes(v.Picture)
 	default:
 		width, height = pic.text(v.Text)
 	}
@@ -73,12 +75,15 @@ type picture struct {
 
 // words says whose turn it is and what is best.
 func (pic *picture) words(p engine.Position) string {
-	s := p.Score()
+	score := ""
+	if s := p.Score(); pic.game.Unit != "" || pic.game.Points != "" { // it counts something
+		score = fmt.Sprintf("%d-%d, ", s[0], s[1])
+	}
 	if p.Over() {
-		return fmt.Sprintf("%d-%d, the game is over", s[0], s[1])
+		return score + "the game is over"
 	}
 	side := pic.game.Sides[p.Turn()-engine.First]
-	text := fmt.Sprintf("%d-%d, %s to move: %s", s[0], s[1], side, pic.value(pic.d.Score, pic.d.Proof))
+	text := fmt.Sprintf("%s%s to move: %s", score, side, pic.value(pic.d.Score, pic.d.Proof))
 	if pic.d.Proof == engine.Exact {
 		text += ", proved"
 	}
@@ -239,6 +244,48 @@ func (pic *picture) squares(v *squareView) (width, height int) {
 		pic.tag(m, x, y)
 	}
 	return picAt(right-left+1) + picMargin, picAt(bottom-top+1) + picMargin/2
+}
+
+// picSide is the longer side of a picture of shapes, and shapeStyle their look.
+const (
+	picSide    = 640
+	shapeStyle = `<style>
+.shape{fill:var(--paper);stroke:var(--ink);stroke-width:2}.shape.ground{fill:none;stroke:var(--edge)}.shape.open{fill:var(--faint)}.shape.gone{fill:none;stroke:var(--faint)}.shape.owned1{fill:var(--one-area);stroke:var(--one)}.shape.owned2{fill:var(--two-area);stroke:var(--two)}
+</style>
+`
+)
+
+// shapes draws a picture of shapes, and the values of the moves among them.
+func (pic *picture) shapes(p *engine.Picture) (width, height int) {
+	pic.out.WriteString(shapeStyle)
+	scale := picSide / max(p.Width, p.Height)
+	at := func(v float64) float64 { return picMargin + v*scale }
+	places := map[string][2]float64{}
+	for _, s := range p.Shapes {
+		class, x, y := template.HTMLEscapeString("shape "+string(s.Look)), s.X, s.Y
+		switch s.Kind {
+		case engine.Line:
+			fmt.Fprintf(pic.out, `<line class="%s" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`, class, at(s.X), at(s.Y), at(s.X2), at(s.Y2))
+			x, y = (s.X+s.X2)/2, (s.Y+s.Y2)/2
+		case engine.Circle:
+			fmt.Fprintf(pic.out, `<circle class="%s" cx="%.1f" cy="%.1f" r="%.1f"/>`, class, at(s.X), at(s.Y), s.R*scale)
+		case engine.Cell:
+			fmt.Fprintf(pic.out, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>`, class, at(s.X), at(s.Y), (s.X2-s.X)*scale, (s.Y2-s.Y)*scale)
+			x, y = (s.X+s.X2)/2, (s.Y+s.Y2)/2
+		case engine.Label:
+			fmt.Fprintf(pic.out, `<text class="label" x="%.1f" y="%.1f">%s</text>`, at(s.X), at(s.Y), template.HTMLEscapeString(s.Text))
+		}
+		pic.out.WriteString("\n")
+		if s.Move != "" {
+			places[s.Move] = [2]float64{at(x), at(y)}
+		}
+	}
+	for _, m := range pic.d.Moves {
+		if place, ok := places[m.Move]; ok {
+			pic.tag(m, int(place[0]), int(place[1]))
+		}
+	}
+	return 2*picMargin + int(p.Width*scale), 2*picMargin + int(p.Height*scale)
 }
 
 // text draws a board that has no picture, and the best moves' values below.

@@ -24,7 +24,6 @@ type reportGame struct {
 	game Game
 	// Linked says that positions link to the explore page.
 	Linked bool
-	Moves  bool // the list of all moves is shown
 }
 
 var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMap{
@@ -51,7 +50,7 @@ func WriteReport(w io.Writer, r Report) error {
 	}
 	var games []reportGame
 	for _, g := range r.Games {
-		games = append(games, reportGame{Analysis: g, game: r.Known.named(g.Game), Moves: true})
+		games = append(games, reportGame{Analysis: g, game: r.Known.named(g.Game)})
 	}
 	return reportTemplates.ExecuteTemplate(w, "page", struct {
 		CSS     template.CSS
@@ -62,7 +61,7 @@ func WriteReport(w io.Writer, r Report) error {
 
 // WriteGame writes one game's part of a report, for the analyse page.
 func WriteGame(w io.Writer, known Games, g analysis.Analysis) error {
-	return reportTemplates.ExecuteTemplate(w, "game", reportGame{Analysis: g, game: known.named(g.Game), Linked: true, Moves: true})
+	return reportTemplates.ExecuteTemplate(w, "game", reportGame{Analysis: g, game: known.named(g.Game), Linked: true})
 }
 
 // Plot draws the evaluation.
