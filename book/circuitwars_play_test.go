@@ -197,33 +197,35 @@ func TestPonderCircuitWars(t *testing.T) {
 	}
 }
 
-// A whole game on two threads, with clocks so short that every kind of answer
-// is cut off somewhere.
+// A whole game with clocks so short that every kind of answer is cut off
+// somewhere, with all threads solving and with one that searches beside.
 func TestShortClocksGiveLegalMoves(t *testing.T) {
-	l := openCircuitWars(t, 2)
-	p, err := circuitwars.New(7, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := 0; !p.Over(); n++ {
-		d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(time.Duration(5+n%20) * time.Millisecond), Play: true})
+	for _, threads := range []int{threadsBeside - 1, threadsBeside} {
+		l := openCircuitWars(t, threads)
+		p, err := circuitwars.New(7, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := p.ParseMove(d.Move)
-		if err != nil {
-			t.Fatalf("%s: %v", p, err)
+		for n := 0; !p.Over(); n++ {
+			d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(time.Duration(5+n%20) * time.Millisecond), Play: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := p.ParseMove(d.Move)
+			if err != nil {
+				t.Fatalf("%s: %v", p, err)
+			}
+			if p, err = p.Occupy(int(m)); err != nil {
+				t.Fatal(err)
+			}
 		}
-		if p, err = p.Occupy(int(m)); err != nil {
+		// Answers that came too late may still be on their way; this one waits.
+		last, err := circuitwars.New(1, 1)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	// Answers that came too late may still be on their way; this one waits.
-	last, err := circuitwars.New(1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d, err := l.Decide(t.Context(), Question{Position: last, Play: true}); err != nil || d.Score != -1 {
-		t.Errorf("%d, %v", d.Score, err)
+		if d, err := l.Decide(t.Context(), Question{Position: last, Play: true}); err != nil || d.Score != -1 {
+			t.Errorf("%d threads: %d, %v", threads, d.Score, err)
+		}
 	}
 }

@@ -11,6 +11,13 @@ import (
 // Thinking on the opponent's time fills the solver's tables: what is proved
 // then about a position is known at once when the game comes there, or to
 // another one that shares parts with it.
+//
+// What it gains, in the question who wins the positions after moves of
+// championship games, time being processor time: as long as the answer takes,
+// it saves a sixth of it and decides hardly more (29 of 42 positions instead
+// of 28 in 0.3 s each, 18 of 31 with and without it in 0.5 s); three times as
+// long, it decides 17 of 31 instead of 14 in 0.3 s. Asking about the position
+// alone, not about each reply, gains as much (18 and 17 of 31).
 
 const (
 	ponderSegments = solveSegments + 1

@@ -342,7 +342,7 @@ func (s *solveSource) toWin(ctx context.Context, q *Question, p circuitwars.Posi
 	need := winningValue(p)
 	share := shareToWin(p.Free().Len())
 	stop := func() {}
-	if left, ok := q.Clock.Remaining(); ok && s.threads > 1 && p.Free().Len() > sureSegments {
+	if left, ok := q.Clock.Remaining(); ok && s.threads >= threadsBeside && p.Free().Len() > sureSegments {
 		searching, cancel := context.WithCancel(ctx)
 		wait := s.live.begin(searching, p, left)
 		stop = func() { cancel(); wait() }
