@@ -205,6 +205,7 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 		return nil, err
 	}
 	if err := disk.Rename(filepath.Join(work, name), final); err != nil {
+		_ = os.Rename(old, final) // the old book, if there is one, serves on
 		return nil, err
 	}
 	return h, os.RemoveAll(work)
