@@ -23,6 +23,9 @@
 //   - Killer moves: 208, and as many nodes to a depth. The history is enough.
 //   - Two threads on one table: they could at best do as well as twice the
 //     nodes. The exact solver has a use for the second core (package book).
+//
+// The figures out of 230 were taken with finer weights of the evaluation than
+// those that are here now, the games with these.
 package search
 
 import (

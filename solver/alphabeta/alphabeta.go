@@ -43,7 +43,8 @@
 // no labelling (three times the nodes, twice the time); mobility to order the
 // moves of the null-window search (a quarter of the nodes, but one wrong turn
 // costs half a million); the middle of the bounds instead of the lower one for
-// the order (a third more nodes). For the value df-pn gains nothing to speak
+// the order (a third more nodes); the history of cut-offs by option (up to a tenth
+// fewer nodes, no less time); killer moves (6 % more nodes). For the value df-pn gains nothing to speak
 // of, and on empty boards it loses: 3x4 takes 7.4 million nodes with it and 3.2
 // without.
 package alphabeta
