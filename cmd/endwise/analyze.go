@@ -138,11 +138,11 @@ func (a *app) analyze(ctx context.Context, o analyzeOptions, paths []string) err
 		return keepsOn(err)
 	}
 	rep := analyzeReport{Summary: analysis.Summarize(done), Games: done}
+	known, err := pageGames()
+	if err != nil {
+		return err
+	}
 	if o.htmlFile != "" {
-		known, err := pageGames()
-		if err != nil {
-			return err
-		}
 		if err := disk.WriteFile(o.htmlFile, 0o644, func(w io.Writer) error {
 			return web.WriteReport(w, web.Report{Games: rep.Games, Summary: rep.Summary, Known: known})
 		}); err != nil {
@@ -165,7 +165,7 @@ func (a *app) analyze(ctx context.Context, o analyzeOptions, paths []string) err
 	if o.asJSON {
 		return writeJSON(a.stdout, rep)
 	}
-	return printAnalyses(a.stdout, rep, o.moves)
+	return printAnalyses(a.stdout, known, rep, o.moves)
 }
 
 // record is a game to be analysed, with its game's entry.
@@ -248,59 +248,66 @@ func filesBelow(paths []string, extensions ...string) ([]string, error) {
 }
 
 // printAnalyses writes the games and, for several, the summary.
-func printAnalyses(w io.Writer, rep analyzeReport, moves bool) error {
+func printAnalyses(w io.Writer, known web.Games, rep analyzeReport, moves bool) error {
 	var b strings.Builder
 	for _, g := range rep.Games {
-		printAnalysis(&b, g, moves || len(rep.Games) == 1)
+		printAnalysis(&b, known.Named(g.Game), g, moves || len(rep.Games) == 1)
 	}
 	if len(rep.Games) > 1 {
-		printSummary(&b, rep.Summary)
+		printSummary(&b, known.Together(rep.Games), rep.Summary)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func printAnalysis(b *strings.Builder, g analysis.Analysis, moves bool) {
-	fmt.Fprintf(b, "%s: %s %d - %d %s, %d moves", g.Name, g.Players[0].Name, g.Score[0], g.Score[1], g.Players[1].Name, len(g.Moves))
+func printAnalysis(b *strings.Builder, words web.Game, g analysis.Analysis, moves bool) {
+	fmt.Fprintf(b, "%s: %s, %s", g.Name, words.Result(g, " - "), count(len(g.Moves), "move"))
 	if g.Fault != "" {
 		fmt.Fprintf(b, " (%s)", g.Fault)
 	}
 	fmt.Fprintf(b, "\n  %s\n", web.Verdict(g))
 	if !moves {
 		for _, p := range g.Players {
-			fmt.Fprintf(b, "  %s: %s\n", p.Name, performance(p))
+			fmt.Fprintf(b, "  %s: %s\n", p.Name, performance(words, p))
 		}
 		return
 	}
 	b.WriteString("\n")
 	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "  ply\tplayer\tmove\tscore\tvalue before\tsource\tbest\tgives up\n")
+	score := ""
+	if words.Counts() {
+		score = "score\t"
+	}
+	fmt.Fprintf(tw, "  ply\tplayer\tmove\t%svalue before\tsource\tbest\tgives up\n", score)
 	for _, m := range g.Moves {
-		fmt.Fprintf(tw, "  %d\t%s\t%s\t%d-%d\t%s\t%s\t%s\t%s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
-			m.Score[0], m.Score[1], web.Truth(m.Before), m.Source, m.Best, web.Loss(m))
+		if words.Counts() {
+			score = words.Score(m.Score, "-") + "\t"
+		}
+		fmt.Fprintf(tw, "  %d\t%s\t%s\t%s%s\t%s\t%s\t%s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
+			score, words.Truth(m.Before), m.Source, m.Best, words.Loss(m))
 	}
 	tw.Flush()
 	b.WriteString("\n")
 	for _, p := range g.Players {
-		fmt.Fprintf(b, "%s: %s\n", p.Name, performance(p))
+		fmt.Fprintf(b, "%s: %s\n", p.Name, performance(words, p))
 	}
 	for _, m := range g.Worst {
-		fmt.Fprintf(b, "move %d, %s: %s gave up %d, better %s\n", m.Ply, g.Players[m.Player-1].Name, m.Move, m.GaveUp, m.Better)
+		fmt.Fprintf(b, "move %d, %s: %s gave up %s, better %s\n", m.Ply, g.Players[m.Player-1].Name, m.Move, words.Lost(m.GaveUp, m.Exact), m.Better)
 	}
 }
 
-func performance(p analysis.Player) string {
+func performance(words web.Game, p analysis.Player) string {
 	acc, ok := p.Accuracy()
 	if !ok {
 		return fmt.Sprintf("%s, none judged", count(p.Moves, "move"))
 	}
-	return fmt.Sprintf("%s, %d judged, %s, %d given up, accuracy %.1f %%", count(p.Moves, "move"), p.Judged, count(p.Mistakes, "mistake"), p.GaveUp, 100*acc)
+	return fmt.Sprintf("%s, %d judged, %s, %s given up, accuracy %.1f %%", count(p.Moves, "move"), p.Judged, count(p.Mistakes, "mistake"), words.Given(p.GaveUp), 100*acc)
 }
 
-func printSummary(b *strings.Builder, s analysis.Summary) {
-	fmt.Fprintf(b, "\n%s, %s, %d solved, %d judged, %s, %d given up", count(s.Games, "game"), count(s.Moves, "move"), s.Solved, s.Judged, count(s.Mistakes, "mistake"), s.GaveUp)
+func printSummary(b *strings.Builder, words web.Game, s analysis.Summary) {
+	fmt.Fprintf(b, "\n%s, %s, %d solved, %d judged, %s, %s given up", count(s.Games, "game"), count(s.Moves, "move"), s.Solved, s.Judged, count(s.Mistakes, "mistake"), words.Given(s.GaveUp))
 	if s.Mistakes > 0 {
-		fmt.Fprintf(b, " (%.1f a mistake)", float64(s.GaveUp)/float64(s.Mistakes))
+		fmt.Fprintf(b, " (%s a mistake)", words.GivenEach(s.GaveUp, s.Mistakes))
 	}
 	fmt.Fprintf(b, "\nthe solved part has %s in the median; %s ended with another winner than best play gives\n\n", count(s.FirstSolvedMedian, "move"), count(s.OtherWinner, "game"))
 	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
@@ -311,10 +318,10 @@ func printSummary(b *strings.Builder, s analysis.Summary) {
 			acc = fmt.Sprintf("%.1f %%", 100*v)
 		}
 		if p.WorstLoss > 0 {
-			dearest = fmt.Sprintf("%d at move %d of %s", p.WorstLoss, p.WorstPly, p.WorstGame)
+			dearest = fmt.Sprintf("%s at move %d of %s", words.Given(p.WorstLoss), p.WorstPly, p.WorstGame)
 		}
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\n", p.Name, p.Games, p.Won, p.Tied, p.Lost, p.LostByRule, p.Thrown,
-			p.Moves, p.Judged, p.Mistakes, p.GaveUp, acc, dearest)
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", p.Name, p.Games, p.Won, p.Tied, p.Lost, p.LostByRule, p.Thrown,
+			p.Moves, p.Judged, p.Mistakes, words.Given(p.GaveUp), acc, dearest)
 	}
 	tw.Flush()
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/store"
+	"endwise/cmd/endwise/web"
 	"endwise/engine/disk"
 )
 
@@ -220,7 +221,7 @@ func blocks(c computed, records []measured) map[string]string {
 	var b strings.Builder
 	b.WriteString("| empty board | value for the side to move | positions searched |\n|---|---|---|\n")
 	for _, v := range c.Values {
-		fmt.Fprintf(&b, "| %s %s | %s | %s |\n", v.Title, v.Board, signed(v.Value), thousands(v.Work))
+		fmt.Fprintf(&b, "| %s %s | %s | %s |\n", v.Title, v.Board, web.Signed(v.Value), thousands(v.Work))
 	}
 	out["values"] = b.String()
 	b.Reset()

@@ -4,18 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"endwise/book"
 	"endwise/book/analysis"
-	"endwise/book/remote"
 	"endwise/cmd/endwise/web"
-	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/arena"
 )
@@ -130,13 +126,17 @@ func (g gameEntry) sides() [2]string {
 	return [2]string{"Player 1", "Player 2"}
 }
 
+// words is the game as far as the pages need it to say what values mean.
+func (g gameEntry) words() web.Game { return web.Game{Rules: g.rules(), Points: g.points} }
+
 // page is the game as the pages know it, but for its sources.
 func (g gameEntry) page() (web.Game, error) {
-	readers, err := g.recordReaders(g.logBoard)
-	return web.Game{
-		Rules: g.rules(), Boards: g.boards, Sides: g.sides(), Points: g.points, Positions: g.positions, Records: g.records,
-		Readers: readers, NearEnd: g.nearEnd, Draw: g.draw,
-	}, err
+	p := g.words()
+	p.Boards, p.Sides, p.Positions, p.Records = g.boards, g.sides(), g.positions, g.records
+	p.NearEnd, p.Draw = g.nearEnd, g.draw
+	var err error
+	p.Readers, err = g.recordReaders(g.logBoard)
+	return p, err
 }
 
 // pageGames are all games as the pages know them, but for their sources.
@@ -196,50 +196,4 @@ func gameNamed(name string) (gameEntry, error) {
 		words += g.Name()
 	}
 	return gameEntry{}, badInput(fmt.Errorf("unknown game %q; known are %s%s", name, words, didYouMean(name, strings.Split(words, ", "))))
-}
-
-// lookupFlags are the flags of every command that asks for moves.
-type lookupFlags struct {
-	time    time.Duration
-	threads int
-	hashMB  int
-	server  string // --lookup
-}
-
-func (f *lookupFlags) options(a *app) (book.Options, error) {
-	dir, err := a.store()
-	if err != nil {
-		return book.Options{}, err
-	}
-	if f.threads < 1 {
-		return book.Options{}, badInput(fmt.Errorf("--threads %d: want 1 or more", f.threads))
-	}
-	if f.hashMB < 1 {
-		return book.Options{}, badInput(fmt.Errorf("--hash %d: want 1 or more megabytes", f.hashMB))
-	}
-	return book.Options{
-		Store:     dir,
-		Starter:   data.Books(),
-		Threads:   f.threads,
-		HashBytes: int64(f.hashMB) << 20,
-		Log:       slog.New(slog.NewTextHandler(a.stderr, nil)),
-	}, nil
-}
-
-// open opens the sources of a game; with --lookup the server is asked before
-// everything else.
-func (f *lookupFlags) open(g gameEntry, o book.Options) (*book.Lookup, error) {
-	l, err := g.sources.Open(o)
-	if err != nil {
-		return nil, err
-	}
-	if f.server != "" {
-		c, err := remote.New(f.server, g.Game)
-		if err != nil {
-			l.Close()
-			return nil, badInput(fmt.Errorf("--lookup: %w", err))
-		}
-		l.Sources = append([]book.Source{c}, l.Sources...)
-	}
-	return l, nil
 }

@@ -119,7 +119,7 @@ func TestBareGame(t *testing.T) {
 		says string
 	}{
 		{[]string{"query", "bare", "5:I....:1"}, "", 0, "best move 1:"},
-		{[]string{"play", "bare", "--board", "1"}, "1\nquit\n", 0, "player 1 (human) wins, 1-0"},
+		{[]string{"play", "bare", "--board", "1"}, "1\nquit\n", 0, "player 1 (human) wins.\n"},
 		{[]string{"arena", "bare", "level2", "endwise:store=none", "--board", "5", "--games", "2", "--time", "20s"}, "", 0, "level2 against endwise: 2 games"},
 		{[]string{"book", "grow", "bare"}, "", 2, "Bare has no opening books"},
 		{[]string{"solve", "bare"}, "", 2, `unknown game "bare"`},

@@ -169,13 +169,14 @@ func (t *table) run(ctx context.Context) error {
 			return err
 		}
 	}
-	s := t.now().Score()
-	switch w := engine.Winner(t.now()); w {
-	case engine.None:
-		t.say("The game is over: a tie, %d-%d.\n", s[0], s[1])
-	default:
-		t.say("The game is over: %s (%s) wins, %d-%d.\n", w, t.record.Players[w-1], s[0], s[1])
+	how := "a tie"
+	if w := engine.Winner(t.now()); w != engine.None {
+		how = fmt.Sprintf("%s (%s) wins", w, t.record.Players[w-1])
 	}
+	if score := t.game.words().Score(t.now().Score(), "-"); score != "" {
+		how += ", " + score
+	}
+	t.say("The game is over: %s.\n", how)
 	// One more chance to keep the game.
 	for t.hasHuman() && t.prompt("save FILE, or quit: ") {
 		if word, rest, _ := strings.Cut(t.in.Text(), " "); word == "save" {
@@ -201,12 +202,16 @@ func (t *table) draw() {
 	}
 	t.say("\n")
 	t.now().Draw(t.stdout, style) // an error of the terminal shows in what follows
-	s := t.now().Score()
-	t.say("score %d-%d", s[0], s[1])
-	if !t.now().Over() {
-		t.say(", %s (%s) to move", t.now().Turn(), t.record.Players[t.now().Turn()-1])
+	var standing []string
+	if score := t.game.words().Score(t.now().Score(), "-"); score != "" {
+		standing = append(standing, "score "+score)
 	}
-	t.say("\n")
+	if !t.now().Over() {
+		standing = append(standing, fmt.Sprintf("%s (%s) to move", t.now().Turn(), t.record.Players[t.now().Turn()-1]))
+	}
+	if len(standing) > 0 {
+		t.say("%s\n", strings.Join(standing, ", "))
+	}
 }
 
 // playMove plays a move of the position on the table.
@@ -232,7 +237,7 @@ func (t *table) machine(ctx context.Context, p engine.Player) error {
 	}
 	t.say("%s (%s) plays %s", t.now().Turn(), p.Name(), d.Move)
 	if _, engineMove := p.(book.Player); engineMove {
-		t.say(": %s", worth(t.now(), d.Score, d.Proof, d.Source, d.Distance))
+		t.say(": %s", worth(t.game, t.now(), d))
 	}
 	t.say("\n")
 	return t.playMove(m)
@@ -330,19 +335,20 @@ func (t *table) hint(ctx context.Context, all bool) error {
 	if err != nil {
 		return err
 	}
-	t.say("best is %s: %s\n", d.Move, worth(t.now(), d.Score, d.Proof, d.Source, d.Distance))
+	t.say("best is %s: %s\n", d.Move, worth(t.game, t.now(), d))
 	if d.Note != "" {
 		t.say("%s\n", d.Note)
 	}
 	if !all {
 		return nil
 	}
+	words := t.game.words()
 	for _, m := range d.Moves {
-		gives := givesUp(d, m)
+		gives := givesUp(words, d, m)
 		if gives != "" {
 			gives = ", gives up " + gives
 		}
-		t.say("  %-16s %+d %s, %s%s\n", m.Move, m.Score, m.Proof, m.Source, gives)
+		t.say("  %-16s %s %s, %s%s\n", m.Move, words.Value(m.Score, m.Proof), m.Proof, m.Source, gives)
 	}
 	return nil
 }

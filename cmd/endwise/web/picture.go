@@ -75,9 +75,9 @@ type picture struct {
 
 // words says whose turn it is and what is best.
 func (pic *picture) words(p engine.Position) string {
-	score := ""
-	if s := p.Score(); pic.game.Unit != "" || pic.game.Points != "" { // it counts something
-		score = fmt.Sprintf("%d-%d, ", s[0], s[1])
+	score := pic.game.Score(p.Score(), "-")
+	if score != "" {
+		score += ", "
 	}
 	if p.Over() {
 		return score + "the game is over"
@@ -100,10 +100,7 @@ func (pic *picture) value(score int, proof engine.Proof) string {
 	if !pic.game.Rules.Scored && proved {
 		return m + [3]string{"loss", "tie", "win"}[max(-1, min(1, score))+1]
 	}
-	if score == 0 {
-		return m + "0"
-	}
-	return fmt.Sprintf("%s%+d", m, score)
+	return m + pic.game.Value(score, proof)
 }
 
 // tag puts the value of a move on the board.

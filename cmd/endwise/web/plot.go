@@ -20,7 +20,7 @@ const (
 // plotSVG draws the final result to expect after each move, player 1's side
 // up. The proved part is a solid line on a ground of its own, the estimated
 // part a dotted one; rings mark mistakes.
-func plotSVG(g analysis.Analysis, scored bool) template.HTML {
+func plotSVG(g analysis.Analysis, words Game) template.HTML {
 	top := 1.0
 	for _, m := range g.Margins {
 		top = math.Max(top, math.Abs(m.Value))
@@ -40,7 +40,7 @@ func plotSVG(g analysis.Analysis, scored bool) template.HTML {
 		fmt.Fprintf(&b, `<text class="note" x="%.1f" y="%d">proved</text>`, x0+4, plotTop+12)
 	}
 	labels := [3]string{fmt.Sprintf("+%.0f", top), "0", fmt.Sprintf("−%.0f", top)}
-	if !scored {
+	if !words.Scored {
 		labels = [3]string{"1 wins", "tie", "2 wins"}
 	}
 	for i, v := range []float64{top, 0, -top} {
@@ -93,8 +93,8 @@ func plotSVG(g analysis.Analysis, scored bool) template.HTML {
 		if m.Loss() <= 0 || !ok {
 			continue
 		}
-		fmt.Fprintf(&b, `<circle class="mistake%d" cx="%.1f" cy="%.1f" r="4"><title>move %d: %s gave up %d</title></circle>`,
-			m.Player, x(m.Ply), y(v), m.Ply, template.HTMLEscapeString(m.Move), m.Loss())
+		fmt.Fprintf(&b, `<circle class="mistake%d" cx="%.1f" cy="%.1f" r="4"><title>move %d: %s gave up %s</title></circle>`,
+			m.Player, x(m.Ply), y(v), m.Ply, template.HTMLEscapeString(m.Move), words.Lost(m.Loss(), m.GivesUp != nil))
 	}
 	b.WriteString("</svg>")
 	return template.HTML(b.String())

@@ -50,8 +50,8 @@ type Game struct {
 // Games are the games that the pages know.
 type Games []Game
 
-// named is the game of a name, the zero Game for one that is not there.
-func (all Games) named(name string) Game {
+// Named is the game of a name, the zero Game for one that is not there.
+func (all Games) Named(name string) Game {
 	for _, g := range all {
 		if g.Rules.Game != nil && g.Name() == name {
 			return g
@@ -440,7 +440,7 @@ func (s *Site) serveAnalysis(w http.ResponseWriter, r *http.Request) {
 		remote.WriteError(w, http.StatusServiceUnavailable, errors.New("other games are being analysed; try again in a moment"))
 		return
 	}
-	rules := s.cfg.Games.named(record.Final().Game()).Rules
+	rules := s.cfg.Games.Named(record.Final().Game()).Rules
 	ctx, cancel := context.WithTimeout(r.Context(), analysisTotal)
 	defer cancel()
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(analysisTotal + 10*time.Second))

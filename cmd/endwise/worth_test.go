@@ -3,6 +3,8 @@ package main
 import (
 	"testing"
 
+	"endwise/book/analysis"
+	"endwise/cmd/endwise/web"
 	"endwise/engine"
 )
 
@@ -24,9 +26,19 @@ func TestGivesUp(t *testing.T) {
 		{engine.Lower, engine.Estimate, 1, ""},
 		{engine.Estimate, engine.Exact, 1, ""},
 	} {
-		got := givesUp(engine.Decision{Score: 3, Proof: c.best}, engine.MoveValue{Score: c.score, Proof: c.move})
+		got := givesUp(web.Game{Rules: analysis.Rules{Unit: "square", Units: "squares"}}, engine.Decision{Score: 3, Proof: c.best}, engine.MoveValue{Score: c.score, Proof: c.move})
 		if got != c.want {
 			t.Errorf("best 3 %s, move %d %s: %q, want %q", c.best, c.score, c.move, got, c.want)
+		}
+	}
+	kayles, err := gameNamed("kayles")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for score, want := range map[int]string{1: "nothing", 0: "half a win", -1: "a win"} {
+		got := givesUp(kayles.words(), engine.Decision{Score: 1, Proof: engine.Exact}, engine.MoveValue{Score: score, Proof: engine.Exact})
+		if got != want {
+			t.Errorf("a move of %d instead of a win gives up %q, want %q", score, got, want)
 		}
 	}
 }

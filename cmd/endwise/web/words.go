@@ -1,0 +1,175 @@
+package web
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"endwise/book/analysis"
+	"endwise/engine"
+)
+
+// The words for values and losses, the same in the terminal and in reports as
+// on the pages (site.js). A game whose values count nothing is won, lost or a
+// tie, and a move of it gives up nothing, half a win or a win.
+
+// Counts says whether the score of a position counts something.
+func (g Game) Counts() bool { return g.Unit != "" || g.Points != "" }
+
+// Score writes a score with a dash between, "" for a game in which it counts
+// nothing.
+func (g Game) Score(score [2]int, dash string) string {
+	if !g.Counts() {
+		return ""
+	}
+	return fmt.Sprintf("%d%s%d", score[0], dash, score[1])
+}
+
+// Value writes a score without the mark of its proof: "+3", and where a game
+// counts nothing "won", "tie" or "lost", or "+0.35" for an estimate.
+func (g Game) Value(score int, proof engine.Proof) string {
+	switch {
+	case g.Unit != "":
+		return Signed(score)
+	case proof == engine.Estimate && score == 0:
+		return "0"
+	case proof == engine.Estimate:
+		return fmt.Sprintf("%+g", float64(score)/100)
+	}
+	return [3]string{"lost", "tie", "won"}[max(-1, min(1, score))+1]
+}
+
+// Signed writes a number with its sign, 0 without one.
+func Signed(n int) string {
+	if n == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%+d", n)
+}
+
+// Truth writes what is known of a value: "+3", ">=+1", "<=+2", "about +4";
+// "won", ">= tie", "about +0.35".
+func (g Game) Truth(t analysis.Truth) string {
+	if v, ok := t.Exact(); ok {
+		return g.Value(v, engine.Exact)
+	}
+	space := ""
+	if g.Unit == "" {
+		space = " "
+	}
+	var parts []string
+	if t.Lower != nil {
+		parts = append(parts, ">="+space+g.Value(*t.Lower, engine.Lower))
+	}
+	if t.Upper != nil {
+		parts = append(parts, "<="+space+g.Value(*t.Upper, engine.Upper))
+	}
+	if t.Estimate != nil {
+		parts = append(parts, "about "+g.Value(*t.Estimate, engine.Estimate))
+	}
+	return strings.Join(parts, " ")
+}
+
+// Amount writes what moves gave up together: "1 square", "2 squares";
+// "nothing", "half a win", "a win", "2.5 wins".
+func (g Game) Amount(n int) string {
+	switch {
+	case g.Unit != "" && n == 1:
+		return "1 " + g.Unit
+	case g.Unit != "":
+		return fmt.Sprintf("%d %s", n, g.Units)
+	}
+	return wins(float64(n) / 2)
+}
+
+// wins writes a number of wins.
+func wins(n float64) string {
+	switch n {
+	case 0:
+		return "nothing"
+	case 0.5:
+		return "half a win"
+	case 1:
+		return "a win"
+	}
+	return fmt.Sprintf("%g wins", n)
+}
+
+// Given is Amount where the words around it say what is counted: "2"; "a win".
+func (g Game) Given(n int) string {
+	if g.Unit == "" {
+		return g.Amount(n)
+	}
+	return fmt.Sprint(n)
+}
+
+// GivenEach is what each of so many mistakes gave up on average: "1.5";
+// "0.83 wins".
+func (g Game) GivenEach(gaveUp, mistakes int) string {
+	each := float64(gaveUp) / float64(mistakes)
+	if g.Unit != "" {
+		return fmt.Sprintf("%.1f", each)
+	}
+	return wins(math.Round(each*50) / 100)
+}
+
+// Lost says what a mistake cost; exact is false where that is the least that
+// it can have cost.
+func (g Game) Lost(n int, exact bool) string {
+	if !exact {
+		return "at least " + g.Amount(n)
+	}
+	return g.Amount(n)
+}
+
+// Loss writes what a move gave up, "" where that is not known.
+func (g Game) Loss(m analysis.Move) string {
+	switch {
+	case m.GivesUp != nil:
+		return g.Given(*m.GivesUp)
+	case m.AtLeast != nil:
+		return "at least " + g.Given(*m.AtLeast)
+	}
+	return ""
+}
+
+// Result says who played and how it ended: "ann 3–1 bob"; "ann against bob,
+// bob won".
+func (g Game) Result(a analysis.Analysis, dash string) string {
+	if score := g.Score(a.Score, dash); score != "" {
+		return fmt.Sprintf("%s %s %s", a.Players[0].Name, score, a.Players[1].Name)
+	}
+	text := fmt.Sprintf("%s against %s", a.Players[0].Name, a.Players[1].Name)
+	if a.Winner != 0 {
+		text += fmt.Sprintf(", %s won", a.Players[a.Winner-1].Name)
+	}
+	return text
+}
+
+// Together is the game by which what several analyses add up to is written: one
+// whose values count something, if there is one.
+func (all Games) Together(analyses []analysis.Analysis) Game {
+	var out Game
+	for i, a := range analyses {
+		if g := all.Named(a.Game); i == 0 || g.Unit != "" {
+			out = g
+		}
+	}
+	return out
+}
+
+// Verdict says in a sentence where a game was decided.
+func Verdict(g analysis.Analysis) string {
+	if g.FirstSolved == 0 {
+		return "no part of the game was solved up to its end"
+	}
+	who := "it is a tie"
+	if g.Expected != 0 {
+		who = g.Players[g.Expected-1].Name + " wins"
+	}
+	s := fmt.Sprintf("solved from move %d on: with best play %s", g.FirstSolved, who)
+	if g.Turned == 0 {
+		return s + "; nothing after that changed it"
+	}
+	return s + fmt.Sprintf("; it turned last at move %d, by %s", g.Turned, g.Players[g.Moves[g.Turned-1].Player-1].Name)
+}
