@@ -3,8 +3,6 @@ package book
 import (
 	"context"
 	"fmt"
-	"math/bits"
-	"math/rand/v2"
 	"sync/atomic"
 
 	"endwise/book/store"
@@ -202,66 +200,6 @@ func (t *boardTable) value(b *grid.Board, free grid.Set) (int, error) {
 		return 0, err
 	}
 	return layers.Decode(code, grounded), nil
-}
-
-// How much of a board's table is verified: masks whose value must follow from
-// those of their moves, and masks compared with plain minimax.
-const (
-	verifySteps = 3000
-	verifyPlain = 60
-	plainEdges  = 13
-)
-
-// verifyBoard compares a share of a board's table, and all of a small one,
-// with values worked out by the rules of package grid alone.
-func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, error) {
-	r := rand.New(rand.NewPCG(20, 26))
-	masks := t.board.Masks()
-	steps := min(verifySteps, masks)
-	p.Begin("verify "+t.size.String(), "positions", 0, steps+verifyPlain)
-	var checked uint64
-	for i := range steps {
-		if err := ctx.Err(); err != nil {
-			return checked, err
-		}
-		m := i
-		if steps < masks {
-			m = r.Uint64N(masks)
-		}
-		if i == steps-1 {
-			m = masks - 1 // the empty board
-		}
-		free := normalForm(t.size, grid.Set{m})
-		want, err := t.byMoves(free)
-		if err != nil {
-			return checked, err
-		}
-		if err := t.compare(free, want); err != nil {
-			return checked, err
-		}
-		checked++
-		p.Add(1)
-	}
-	for range verifyPlain {
-		if err := ctx.Err(); err != nil {
-			return checked, err
-		}
-		m := r.Uint64N(masks)
-		for bits.OnesCount64(m) > plainEdges {
-			m &^= 1 << r.IntN(t.size.Segments())
-		}
-		free := normalForm(t.size, grid.Set{m})
-		want, err := layers.PlainValue(t.size.Graph(free))
-		if err != nil {
-			return checked, err
-		}
-		if err := t.compare(free, want); err != nil {
-			return checked, err
-		}
-		checked++
-		p.Add(1)
-	}
-	return checked, nil
 }
 
 func (t *boardTable) compare(free grid.Set, want int) error {

@@ -3,7 +3,6 @@ package book
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"sync"
 
@@ -262,56 +261,4 @@ func (t *endingsTable) byKey(key canon.Key) (int, error) {
 		err = fmt.Errorf("%s: %w: an ending of at most %d free segments is not there: delete the table and solve it again", t.table.Path(), store.ErrDamaged, t.segments)
 	}
 	return int(v) - endingOffset, err
-}
-
-// verifyEndings counts the values of all entries again, and compares a share of
-// the endings, found on random boards, with plain minimax and with what their
-// moves lead to.
-func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint64, error) {
-	count := map[int]uint64{}
-	err := t.table.Each(ctx, func(_ store.Key, v uint32) error {
-		count[int(v)-endingOffset]++
-		return nil
-	})
-	if err != nil {
-		return 0, err
-	}
-	if err := sameSpread(t.table, count); err != nil {
-		return 0, err
-	}
-	r := rand.New(rand.NewPCG(20, 26))
-	p.Begin(fmt.Sprintf("verify endings of %d", t.segments), "positions", 0, verifySteps)
-	for i := range uint64(verifySteps) {
-		if err := ctx.Err(); err != nil {
-			return i, err
-		}
-		b, err := grid.New(1+r.IntN(layers.Side), 1+r.IntN(layers.Side))
-		if err != nil {
-			return i, err
-		}
-		free := b.All()
-		for keep := 1 + r.IntN(t.segments); free.Len() > keep; {
-			list := free.Segments()
-			free.Remove(list[r.IntN(len(list))])
-			free = normalForm(b, free)
-		}
-		got, err := t.value(b.Graph(free))
-		if err != nil {
-			return i, err
-		}
-		var want int
-		if i < verifyPlain && free.Len() <= plainEdges {
-			want, err = layers.PlainValue(b.Graph(free))
-		} else {
-			want, err = valueByMoves(b, free, func(next grid.Set) (int, error) { return t.value(b.Graph(next)) })
-		}
-		if err != nil {
-			return i, err
-		}
-		if got != want {
-			return i, fmt.Errorf("position %x of %s: the table says %+d, its moves say %+d", free, b, got, want)
-		}
-		p.Add(1)
-	}
-	return verifySteps, nil
 }

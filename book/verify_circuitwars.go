@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
+	"math/rand/v2"
 	"path/filepath"
 	"strconv"
 
@@ -117,4 +119,116 @@ func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (check
 		return checked, fmt.Errorf("%s: %w: %d endings, the table has %d", t.table.Path(), store.ErrDamaged, checked, h.Entries)
 	}
 	return checked, nil
+}
+
+// How much of a board's table is verified: masks whose value must follow from
+// those of their moves, and masks compared with plain minimax.
+const (
+	verifySteps = 3000
+	verifyPlain = 60
+	plainEdges  = 13
+)
+
+// verifyBoard compares a share of a board's table, and all of a small one,
+// with values worked out by the rules of package grid alone.
+func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, error) {
+	r := rand.New(rand.NewPCG(20, 26))
+	masks := t.board.Masks()
+	steps := min(verifySteps, masks)
+	p.Begin("verify "+t.size.String(), "positions", 0, steps+verifyPlain)
+	var checked uint64
+	for i := range steps {
+		if err := ctx.Err(); err != nil {
+			return checked, err
+		}
+		m := i
+		if steps < masks {
+			m = r.Uint64N(masks)
+		}
+		if i == steps-1 {
+			m = masks - 1 // the empty board
+		}
+		free := normalForm(t.size, grid.Set{m})
+		want, err := t.byMoves(free)
+		if err != nil {
+			return checked, err
+		}
+		if err := t.compare(free, want); err != nil {
+			return checked, err
+		}
+		checked++
+		p.Add(1)
+	}
+	for range verifyPlain {
+		if err := ctx.Err(); err != nil {
+			return checked, err
+		}
+		m := r.Uint64N(masks)
+		for bits.OnesCount64(m) > plainEdges {
+			m &^= 1 << r.IntN(t.size.Segments())
+		}
+		free := normalForm(t.size, grid.Set{m})
+		want, err := layers.PlainValue(t.size.Graph(free))
+		if err != nil {
+			return checked, err
+		}
+		if err := t.compare(free, want); err != nil {
+			return checked, err
+		}
+		checked++
+		p.Add(1)
+	}
+	return checked, nil
+}
+
+// verifyEndings counts the values of all entries again, and compares a share of
+// the endings, found on random boards, with plain minimax and with what their
+// moves lead to.
+func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint64, error) {
+	count := map[int]uint64{}
+	err := t.table.Each(ctx, func(_ store.Key, v uint32) error {
+		count[int(v)-endingOffset]++
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	if err := sameSpread(t.table, count); err != nil {
+		return 0, err
+	}
+	r := rand.New(rand.NewPCG(20, 26))
+	p.Begin(fmt.Sprintf("verify endings of %d", t.segments), "positions", 0, verifySteps)
+	for i := range uint64(verifySteps) {
+		if err := ctx.Err(); err != nil {
+			return i, err
+		}
+		b, err := grid.New(1+r.IntN(layers.Side), 1+r.IntN(layers.Side))
+		if err != nil {
+			return i, err
+		}
+		free := b.All()
+		for keep := 1 + r.IntN(t.segments); free.Len() > keep; {
+			list := free.Segments()
+			free.Remove(list[r.IntN(len(list))])
+			free = normalForm(b, free)
+		}
+		got, err := t.value(b.Graph(free))
+		if err != nil {
+			return i, err
+		}
+		var want int
+		if i < verifyPlain && free.Len() <= plainEdges {
+			want, err = layers.PlainValue(b.Graph(free))
+		} else {
+			want, err = valueByMoves(b, free, func(next grid.Set) (int, error) { return t.value(b.Graph(next)) })
+		}
+		if err != nil {
+			return i, err
+		}
+		if got != want {
+			return i, fmt.Errorf("position %x of %s: the table says %+d, its moves say %+d", free, b, got, want)
+		}
+		p.Add(1)
+	}
+	return verifySteps, nil
 }

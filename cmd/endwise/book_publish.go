@@ -87,12 +87,8 @@ func usedBook(dir, game, board string) (positions uint64, origin string, err err
 	if h, err := store.ReadHeader(store.Dir(dir, name)); err == nil {
 		return h.Positions, "published before", nil
 	}
-	shipped, err := opening.StarterBooks(data.Books(), game)
-	if err != nil || !slices.Contains(shipped, name) {
-		return 0, "", err
-	}
-	path, err := opening.Unpack(data.Books(), name, filepath.Join(dir, book.StarterDir))
-	if err != nil {
+	path, err := shippedBook(dir, game, board)
+	if path == "" {
 		return 0, "", err
 	}
 	h, err := store.ReadHeader(path)
@@ -100,4 +96,15 @@ func usedBook(dir, game, board string) (positions uint64, origin string, err err
 		return 0, "", err
 	}
 	return h.Positions, "that ships with the program", nil
+}
+
+// shippedBook is the directory of the book that ships with the program, which
+// is unpacked below the store's directory; "" where none ships.
+func shippedBook(dir, game, board string) (string, error) {
+	name := opening.TableName(game, board)
+	shipped, err := opening.StarterBooks(data.Books(), game)
+	if err != nil || !slices.Contains(shipped, name) {
+		return "", err
+	}
+	return opening.Unpack(data.Books(), name, filepath.Join(dir, book.StarterDir))
 }

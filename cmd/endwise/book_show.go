@@ -2,8 +2,10 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -11,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/opening"
+	"endwise/book/store"
 	"endwise/engine"
 )
 
@@ -27,7 +30,8 @@ much each gives up against the best, what stands behind it, and whether the
 position after it is in the book. Moves that lead to the same position, turned
 or mirrored, are listed once.
 
-The working store is asked, or where there is none the published book.`,
+The working store is asked, or where there is none the published book, or where
+there is none either the one that ships with the program.`,
 		Example: "  endwise book show circuitwars\n  endwise book show circuitwars \"7x7 3,3,top\"",
 		Args:    args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -129,7 +133,19 @@ func publishedPage(a *app, g gameEntry, place *bookPlace, c engine.Canonical) (*
 	if err != nil {
 		return nil, err
 	}
+	title := "published book"
 	b, err := opening.OpenPublished(dir, g.Game)
+	if errors.Is(err, store.ErrMissing) {
+		path, serr := shippedBook(filepath.Dir(dir), g.Name(), c.BoardName())
+		switch {
+		case serr != nil:
+			return nil, serr
+		case path == "":
+			return nil, fmt.Errorf("%s %s: %w; endwise book grow %s makes one", g.Name(), c.BoardName(), opening.ErrMissing, g.Name())
+		}
+		title = "book that ships with the program"
+		b, err = opening.OpenPublished(path, g.Game)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +157,7 @@ func publishedPage(a *app, g gameEntry, place *bookPlace, c engine.Canonical) (*
 	if !ok {
 		return nil, fmt.Errorf("%s: %w", c, opening.ErrNotInBook)
 	}
-	page := &bookPage{source: "published book", value: e.Value, behind: e.Behind, visits: e.Visits}
+	page := &bookPage{source: title, value: e.Value, behind: e.Behind, visits: e.Visits}
 	scale := proofScale(g.Game)
 	seen := map[string]bool{}
 	for _, m := range c.Moves() {

@@ -134,15 +134,18 @@ func TestCompletionInOtherShells(t *testing.T) {
 // was probably meant.
 func TestSuggestions(t *testing.T) {
 	for line, want := range map[string]string{
-		"qeury":                   `did you mean "query"?`,
-		"book gorw":               `did you mean "grow"?`,
-		"query circutwars":        `did you mean "circuitwars"?`,
-		"solve dotsandboxs":       `did you mean "dotsandboxes"?`,
-		"bench watchyorback":      `did you mean "watchyourback"?`,
-		"completion bsh":          `did you mean "bash"?`,
-		"query --tiem 3s":         `did you mean "--time"?`,
-		"analyze --thread 1 file": `did you mean "--threads"?`,
-		"serve circuitwrs":        `did you mean "circuitwars"?`,
+		"qeury":                         `did you mean "query"?`,
+		"book gorw":                     `did you mean "grow"?`,
+		"query circutwars":              `did you mean "circuitwars"?`,
+		"solve dotsandboxs":             `did you mean "dotsandboxes"?`,
+		"bench watchyorback":            `did you mean "watchyourback"?`,
+		"completion bsh":                `did you mean "bash"?`,
+		"query --tiem 3s":               `did you mean "--time"?`,
+		"solv --board 3x3":              `did you mean "solve"?`,
+		"book gro circuitwars --for 1s": `did you mean "grow"?`,
+		"solve circuitwar --board 3x3":  `did you mean "circuitwars"?`,
+		"analyze --thread 1 file":       `did you mean "--threads"?`,
+		"serve circuitwrs":              `did you mean "circuitwars"?`,
 	} {
 		var out, errs output
 		code := run(t.Context(), strings.Fields(line), strings.NewReader(""), &out, &errs)

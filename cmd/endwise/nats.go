@@ -43,7 +43,7 @@ func (f *natsFlags) login(c *cobra.Command) {
 
 // register adds the flags of a coordinator.
 func (f *natsFlags) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.url, "nats", "", "have the work done by endwise worker processes: URL of a NATS server, or embedded[:PORT] to start one here")
+	c.Flags().StringVar(&f.url, "nats", "", "have the work done by endwise worker processes: URL of a NATS server, or embedded[:[HOST:]PORT] to start one here")
 	c.Flags().Float64Var(&f.check, "check", jetstream.DefaultCheck, "with --nats: share of the workers' results worked out again here, 0 to 1")
 	f.login(c)
 }

@@ -57,6 +57,15 @@ func slips(from, to string) int {
 // wrongFlag is the error of a flag that is wrong, with the flag that was
 // probably meant.
 func wrongFlag(cmd *cobra.Command, err error) error {
+	// Behind a wrong word in front of it no flag is known: the word is the error.
+	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {
+		if err := cmd.ValidateArgs(words); err != nil {
+			return err
+		}
+		if cmd.HasParent() {
+			return cmd.RunE(cmd, words) // which refuses any word
+		}
+	}
 	guess := ""
 	if unknown := new(pflag.NotExistError); errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
 		var names []string

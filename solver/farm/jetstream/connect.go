@@ -43,7 +43,7 @@ func (s Server) Check() error {
 	for text := range strings.SplitSeq(s.URL, ",") {
 		u, err := url.Parse(text)
 		if err != nil || u.Host == "" || u.Scheme != "nats" && u.Scheme != "tls" && u.Scheme != "ws" && u.Scheme != "wss" {
-			return fmt.Errorf("%q: want nats://HOST:PORT, tls://HOST:PORT or embedded[:PORT]", text)
+			return fmt.Errorf("%q: want nats://HOST:PORT, tls://HOST:PORT or embedded[:[HOST:]PORT]", text)
 		}
 	}
 	if (s.Cert == "") != (s.Key == "") {

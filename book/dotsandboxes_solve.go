@@ -1,0 +1,161 @@
+package book
+
+import (
+	"context"
+	"math"
+
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+	"endwise/solver/coins"
+)
+
+// Shares of the clock that an exact solve gets, by the number of safe lines
+// left, which predicts its cost: on 5x5 eight take 20 to 200 ms of one
+// processor, ten 100 to 2000 and twelve 900 to 10,000. What a solve does not
+// use is live search's.
+const (
+	safeSurely  = 9  // at half a second solved in nearly every case: all the time but a reserve
+	safePerhaps = 12 // worth half the time
+	shareSurely = 0.85
+	shareMaybe  = 0.5
+	// safePerDoubling is how many more safe lines twice the time is good for.
+	safePerDoubling = 0.85
+)
+
+// coinsSolve solves positions exactly inside a share of the clock.
+type coinsSolve struct{ solver *coins.Solver }
+
+func (coinsSolve) Name() string { return "solved" }
+
+func (s coinsSolve) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
+	none := engine.Decision{}
+	p, err := dotsAndBoxesPosition(q)
+	if err != nil {
+		return none, false, err
+	}
+	if p.Free().Len() > coins.MaxEdges {
+		return none, false, nil
+	}
+	known, r, err := s.solver.Known(p.Board(), p.Free())
+	if err != nil {
+		return none, false, err
+	}
+	if best := known[0]; best.Lower == r.Upper && !q.AllMoves {
+		best.Upper = best.Lower
+		return s.decision(q, p, best), true, nil
+	}
+	share, possible := shareSurely, true
+	if left, limited := q.Clock.Remaining(); limited {
+		extra := int(safePerDoubling * math.Log2(max(0.01, 2*left.Seconds())))
+		switch safe := p.SafeMovesLeft(); {
+		case safe > safePerhaps+extra:
+			possible = false
+		case safe > safeSurely+extra:
+			share = shareMaybe
+		}
+		if !q.AllMoves {
+			need := holds(p)
+			switch {
+			case r.Lower >= need:
+				possible = s.secure(ctx, q, p, need, shareSurely) && possible
+			case possible || p.Board().Segments() <= smallBoard:
+				possible = s.secure(ctx, q, p, need, shareMaybe) && possible
+			}
+		}
+	}
+	if !possible {
+		s.tell(q, p)
+		return none, false, nil
+	}
+	solving, cancel := within(ctx, q.Clock, share)
+	defer cancel()
+	if q.AllMoves {
+		return s.allMoves(solving, q, p)
+	}
+	m, result, err := s.solver.Best(solving, p.Board(), p.Free())
+	q.Nodes += result.Expansions
+	if err != nil {
+		return none, false, err
+	}
+	if m.Segment < 0 {
+		s.tell(q, p)
+		return none, false, nil
+	}
+	return s.decision(q, p, m), true, nil
+}
+
+// smallBoard is the number of lines up to which a position may be worth a
+// search for a line that holds the game, however many safe lines are left:
+// from 4x4 down.
+const smallBoard = 40
+
+// holds is the least value with which the side to move does not lose the game.
+func holds(p dotsandboxes.Position) int {
+	score, me := p.Score(), p.Turn()
+	need := score[me.Other()-1] - score[me-1]
+	return need + (p.Board().Squares()-score[0]-score[1]+need)&1 // every value has this parity
+}
+
+// secure looks for a line that holds the game, which takes much less than the
+// value does; it leaves in the solver's table what it finds. done is false
+// when the time was too short.
+func (s coinsSolve) secure(ctx context.Context, q *Question, p dotsandboxes.Position, need int, share float64) (done bool) {
+	ctx, cancel := within(ctx, q.Clock, share)
+	defer cancel()
+	_, r, err := s.solver.Secure(ctx, p.Board(), p.Free(), need)
+	q.Nodes += r.Expansions
+	return err == nil && (r.Lower >= need || r.Upper < need)
+}
+
+// tell leaves what the solver's table says about single lines in the question.
+func (s coinsSolve) tell(q *Question, p dotsandboxes.Position) {
+	known, _, err := s.solver.Known(p.Board(), p.Free())
+	if err != nil {
+		return
+	}
+	for _, m := range known {
+		q.learn([]engine.MoveValue{s.value(p, m)})
+	}
+}
+
+// decision makes an answer of the best line.
+func (s coinsSolve) decision(q *Question, p dotsandboxes.Position, m coins.MoveResult) engine.Decision {
+	v := s.value(p, m)
+	return engine.Decision{
+		Move: v.Move, Score: v.Score, Proof: engine.Exact, Source: s.Name(), Nodes: q.Nodes,
+		Line: append([]string{v.Move}, v.Line...), Moves: []engine.MoveValue{v},
+	}
+}
+
+// allMoves values every line; what is proved without reaching all of it goes
+// to Question.Known.
+func (s coinsSolve) allMoves(ctx context.Context, q *Question, p dotsandboxes.Position) (engine.Decision, bool, error) {
+	moves, r, err := s.solver.Moves(ctx, p.Board(), p.Free())
+	q.Nodes += r.Expansions
+	if err != nil {
+		return engine.Decision{}, false, err
+	}
+	d := engine.Decision{Source: s.Name(), Proof: engine.Exact, Nodes: q.Nodes}
+	for _, m := range moves {
+		d.Moves = append(d.Moves, s.value(p, m))
+	}
+	if best := moves[0]; !r.Exact() || !best.Exact() {
+		q.learn(d.Moves)
+		return engine.Decision{}, false, nil
+	}
+	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score
+	d.Line = append([]string{d.Move}, d.Moves[0].Line...)
+	return d, true, nil
+}
+
+// value is a solver's move in the words of a decision.
+func (s coinsSolve) value(p dotsandboxes.Position, m coins.MoveResult) engine.MoveValue {
+	v := engine.MoveValue{Move: p.MoveString(engine.Move(m.Segment)), Source: s.Name()}
+	score := p.Score()
+	rest := p.Board().Squares() - score[0] - score[1] - m.Taken
+	v.Score, v.Proof = bounded(m.Lower, m.Upper, m.Taken, rest)
+	for _, l := range m.Line {
+		v.Line = append(v.Line, p.MoveString(engine.Move(l)))
+	}
+	return v
+}
