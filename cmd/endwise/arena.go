@@ -121,14 +121,13 @@ const maxSPRTGames = 20000
 
 func newArenaCmd(a *app) *cobra.Command {
 	var (
-		f          matchFlags
-		games      int
-		openings   int
-		sprt       string
-		gauntlet   bool
-		maxTurns   int
-		rows, cols int
-		nats       natsFlags
+		f        matchFlags
+		games    int
+		openings int
+		sprt     string
+		gauntlet bool
+		maxTurns int
+		nats     natsFlags
 	)
 	c := &cobra.Command{
 		Use:   "arena GAME PLAYER PLAYER…",
@@ -172,13 +171,7 @@ here and compared, and they come without the time used.`,
 			if openings < 0 || maxTurns < 0 {
 				return badInput(errors.New("--openings and --max-turns: want 0 or more"))
 			}
-			if rows != 0 || cols != 0 {
-				if f.board != "" {
-					return badInput(errors.New("both --board and --rows, --cols: want one of them"))
-				}
-				f.board = fmt.Sprintf("%dx%d", rows, cols)
-			}
-			log := slog.New(slog.NewTextHandler(a.stderr, nil))
+			log := a.log(false)
 			f.quiet = isTerminal(a.stderr) // a progress bar is drawn there
 			h, err := f.hall(g, log)
 			if err != nil {
@@ -215,8 +208,6 @@ here and compared, and they come without the time used.`,
 	c.Flags().StringVar(&sprt, "sprt", "", "end a match by a sequential test of two Elo differences, for instance 0,10")
 	c.Flags().BoolVar(&gauntlet, "gauntlet", false, "only the first player against each other one")
 	c.Flags().IntVar(&maxTurns, "max-turns", 0, fmt.Sprintf("stop a game as a tie after so many turns (default %d)", arena.DefaultMaxTurns))
-	c.Flags().IntVar(&rows, "rows", 0, "rows of the board, with --cols instead of --board")
-	c.Flags().IntVar(&cols, "cols", 0, "columns of the board")
 	c.Flags().StringVar(&f.results, "results", "", "file that keeps the results and that the same command goes on from")
 	nats.register(c)
 	c.Flags().Lookup("concurrency").Usage += fmt.Sprintf("; with --nats pairs handed out at once (default %d)", farPairs)

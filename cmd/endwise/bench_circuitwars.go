@@ -54,10 +54,7 @@ don't count. --win asks only who wins from the score, the faster question.`,
 		Example: "  endwise bench circuitwars\n  endwise bench circuitwars --games games/ --time 3s --every 5",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			rows, cols, err := grid.ParseSize(o.board)
-			if err == nil {
-				_, err = circuitwars.New(rows, cols)
-			}
+			b, err := circuitWarsBoard(o.board)
 			switch {
 			case err != nil:
 				return badInput(fmt.Errorf("--board: %w", err))
@@ -71,7 +68,7 @@ don't count. --win asks only who wins from the score, the faster question.`,
 			if len(o.games) == 0 {
 				return a.benchNodes(cmd.Context(), o)
 			}
-			return a.benchHorizon(cmd.Context(), o, rows, cols)
+			return a.benchHorizon(cmd.Context(), o, b.Rows, b.Cols)
 		},
 	}
 	f := c.Flags()

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"math"
 	"os"
 	"strings"
@@ -69,7 +68,7 @@ func (f *bookEvaluators) open(a *app, g gameEntry) (evals []opening.Evaluator, c
 	for range f.workers {
 		l, err := g.sources.Open(book.Options{
 			Store: dir, Threads: 1, HashBytes: int64(f.hashMB) << 20 / int64(f.workers),
-			Log: slog.New(slog.NewTextHandler(a.stderr, nil)),
+			Log: a.log(false),
 		})
 		if err != nil {
 			return nil, nil, errors.Join(err, closeAll())

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"net"
 	"runtime"
 	"runtime/debug"
@@ -56,10 +55,6 @@ of 16 KB, game ids of 256 characters.`,
 			if margin < 0 {
 				return badInput(fmt.Errorf("--margin %v: want 0 or more", margin))
 			}
-			level := slog.LevelInfo
-			if verbose {
-				level = slog.LevelDebug
-			}
 			p, done, err := a.player(dotsandboxes.Name, lf, f)
 			if err != nil {
 				return err
@@ -69,7 +64,7 @@ of 16 KB, game ids of 256 characters.`,
 			collectRarely()
 			agent := &dabws.Agent{
 				Player: p, Margin: margin, Ponder: ponder,
-				Log: slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level})),
+				Log: a.log(verbose),
 			}
 			return agent.ListenAndServe(cmd.Context(), net.JoinHostPort(host, strconv.Itoa(port)), func(at net.Addr) {
 				fmt.Fprintf(a.stdout, "Dots and Boxes agent on ws://%s/\n", at)

@@ -75,7 +75,7 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 			if err != nil {
 				return err
 			}
-			log := slog.New(slog.NewTextHandler(a.stderr, nil))
+			log := a.log(false)
 			f.quiet = isTerminal(a.stderr) // a progress bar is drawn there
 			h, err := f.hall(g, log)
 			if err != nil {

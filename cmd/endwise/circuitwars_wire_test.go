@@ -24,36 +24,6 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
-// startServer runs the serve command until the test ends or stop is called,
-// which returns its exit code.
-func startServer(t *testing.T, args ...string) (url string, stop func() int) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	out, in := io.Pipe()
-	code := make(chan int, 1)
-	go func() {
-		code <- run(ctx, append([]string{"serve", "circuitwars", "--addr", "127.0.0.1:0"}, args...), nil, in, io.Discard)
-		in.Close()
-	}()
-	line, err := bufio.NewReader(out).ReadString('\n')
-	url = regexp.MustCompile(`http://[^/]*`).FindString(line)
-	if err != nil || url == "" {
-		cancel()
-		t.Fatalf("serve says %q, %v", line, err)
-	}
-	ended, result := false, 0
-	stop = func() int {
-		if !ended {
-			ended = true
-			cancel()
-			result = <-code
-		}
-		return result
-	}
-	t.Cleanup(func() { stop() })
-	return url, stop
-}
-
 // endwise runs a command to its end.
 func endwise(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()

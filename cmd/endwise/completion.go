@@ -40,9 +40,9 @@ of. The script asks this program, so it stays right when the program changes.`,
 		Example: "  endwise completion bash",
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) == 0 {
-				return badInput(fmt.Errorf("%s: which shell? %s", cmd.CommandPath(), gameChoice(cmd)))
+				return badInput(fmt.Errorf("%s: which shell? %s", commandWords(cmd), gameChoice(cmd)))
 			}
-			return badInput(fmt.Errorf("%s: unknown shell %q; %s%s", cmd.CommandPath(), rest[0], gameChoice(cmd), suggestion(cmd, rest[0])))
+			return badInput(fmt.Errorf("%s: unknown shell %q; %s%s", commandWords(cmd), rest[0], gameChoice(cmd), suggestion(cmd, rest[0])))
 		},
 	}
 	c.AddCommand(

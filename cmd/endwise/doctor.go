@@ -91,14 +91,9 @@ func examine(dir string) []finding {
 func machine() finding {
 	n := runtime.GOMAXPROCS(0)
 	text := fmt.Sprintf("%d cores, %s %s/%s", n, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	if data, err := os.ReadFile("/proc/meminfo"); err == nil {
-		var total, free int
-		for line := range strings.Lines(string(data)) {
-			_, _ = fmt.Sscanf(line, "MemTotal: %d kB", &total)
-			_, _ = fmt.Sscanf(line, "MemAvailable: %d kB", &free)
-		}
-		text += fmt.Sprintf(", %d of %d MB of memory are free", free>>10, total>>10)
-		if free > 0 && free < 512<<10 {
+	if free := availableMemory(); free > 0 {
+		text += fmt.Sprintf(", %d MB of memory are free", free>>20)
+		if free < 512<<20 {
 			return finding{"machine", "note", text + ": choose a small --hash"}
 		}
 	}

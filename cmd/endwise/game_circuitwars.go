@@ -31,14 +31,11 @@ func circuitWars() gameEntry {
 	g.positions = "a position string, a move list or the server's status"
 	g.logBoard, g.records = circuitwars.UsualBoard, "Circuit Wars logs"
 	g.readers = func(board string) ([]analysis.Reader, error) {
-		rows, cols, err := grid.ParseSize(board)
-		if err == nil {
-			_, err = circuitwars.New(rows, cols)
-		}
+		b, err := circuitWarsBoard(board)
 		if err != nil {
 			return nil, err
 		}
-		return []analysis.Reader{analysis.CircuitWars(rows, cols)}, nil
+		return []analysis.Reader{analysis.CircuitWars(b.Rows, b.Cols)}, nil
 	}
 	g.logHead, g.readPositions, g.readResults = "/move/", readCircuitWarsPositions, readCircuitWarsResults
 	g.draw = web.DrawCircuitWars
@@ -55,10 +52,23 @@ func circuitWars() gameEntry {
 	return g
 }
 
+// circuitWarsBoard reads the size of a board of Circuit Wars: 3x5, or 7 for 7x7.
+func circuitWarsBoard(size string) (*grid.Board, error) {
+	rows, cols, err := grid.ParseSize(size)
+	if err != nil {
+		return nil, err
+	}
+	p, err := circuitwars.New(rows, cols)
+	if err != nil {
+		return nil, err
+	}
+	return p.Board(), nil
+}
+
 // readCircuitWarsPositions reads the positions of a game's log as far as it is
 // legal.
 func readCircuitWarsPositions(r io.Reader, board string) ([]engine.Position, error) {
-	rows, cols, err := grid.ParseSize(board)
+	b, err := circuitWarsBoard(board)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +76,7 @@ func readCircuitWarsPositions(r io.Reader, board string) ([]engine.Position, err
 	if err != nil {
 		return nil, err
 	}
-	v, err := circuitwars.Judge(log, rows, cols)
+	v, err := circuitwars.Judge(log, b.Rows, b.Cols)
 	if err != nil && len(v.Positions) == 0 {
 		return nil, err
 	}

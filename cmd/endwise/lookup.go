@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"runtime"
 	"time"
 
@@ -51,7 +50,7 @@ func (f *lookupFlags) options(a *app) (book.Options, error) {
 		Starter:   data.Books(),
 		Threads:   f.threads,
 		HashBytes: int64(f.hashMB) << 20,
-		Log:       slog.New(slog.NewTextHandler(a.stderr, nil)),
+		Log:       a.log(false),
 	}, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,7 +91,7 @@ func (a *app) coordinate(ctx context.Context, f *natsFlags, o coordination, p *f
 	}
 	options := jetstream.Options{
 		Title: o.title, Kinds: farm.NewKinds(kind), Memory: o.memory, Check: f.check, Progress: p,
-		Log: slog.New(slog.NewTextHandler(a.stderr, nil)),
+		Log: a.log(false),
 	}
 	if f.check == 0 {
 		options.Check = -1

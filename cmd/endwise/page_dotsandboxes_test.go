@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -16,30 +14,6 @@ import (
 	"endwise/engine/search"
 	"endwise/engine/wire/dabws"
 )
-
-// servePage runs endwise serve dotsandboxes and returns the page's address.
-func servePage(t *testing.T) string {
-	t.Helper()
-	out, w := io.Pipe()
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan int, 1)
-	go func() {
-		done <- run(ctx, []string{"serve", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "16", "--threads", "1"}, strings.NewReader(""), w, io.Discard)
-		w.Close()
-	}()
-	t.Cleanup(func() {
-		cancel()
-		if code := <-done; code != exitOK {
-			t.Errorf("serve dotsandboxes ends with %d", code)
-		}
-	})
-	var url string
-	if _, err := fmt.Fscanf(out, "Dots and Boxes on %s\n", &url); err != nil {
-		t.Fatal(err)
-	}
-	go io.Copy(io.Discard, out)
-	return url
-}
 
 // set puts a value into a form field as a person would.
 func (p browserPage) set(id, value string) {
@@ -57,7 +31,7 @@ func (p browserPage) click(selector string) {
 // Agents that are late, illegal or not there lose.
 func TestDotsAndBoxesPage(t *testing.T) {
 	page := newPage(t)
-	url := servePage(t)
+	url, _ := serve(t, "dotsandboxes", "--hash", "16", "--threads", "1")
 	level, err := search.NewLevel(2, 7)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +39,7 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	own := httptest.NewServer(&dabws.Agent{Player: level})
 	defer own.Close()
 
-	page.do(chromedp.EmulateViewport(1000, 1100), chromedp.Navigate(url))
+	page.do(chromedp.EmulateViewport(1000, 1100), chromedp.Navigate(url+"/"))
 	page.until("status", "Choose the players")
 	page.set("rows", "2")
 	page.set("cols", "3")

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"time"
 
@@ -138,10 +137,8 @@ func (t *table) player(who string, seed uint64) (engine.Player, error) {
 	case who == "endwise":
 		l, err := t.open()
 		return book.Player{Label: who, Lookup: l}, err
-	case strings.HasPrefix(who, "level"):
-		if n, err := strconv.Atoi(strings.TrimPrefix(who, "level")); err == nil && n >= 1 && n <= search.Levels {
-			return search.NewLevel(n, seed)
-		}
+	case levelNamed(who) > 0:
+		return search.NewLevel(levelNamed(who), seed)
 	}
 	return nil, badInput(fmt.Errorf("player %q: want human, level1 to level%d or endwise", who, search.Levels))
 }

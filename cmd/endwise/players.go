@@ -122,6 +122,16 @@ func (f *field) add(a *app, g gameEntry, spec string, log *slog.Logger) error {
 	return f.addNamed(a, g, name, spec, log)
 }
 
+// levelNamed is the number of the built-in level of a name, 0 for none.
+func levelNamed(name string) int {
+	for n := 1; n <= search.Levels; n++ {
+		if l, err := search.NewLevel(n, 0); err == nil && l.Name() == name {
+			return n
+		}
+	}
+	return 0
+}
+
 // addNamed reads the spec of a player whose name is known.
 func (f *field) addNamed(a *app, g gameEntry, name, spec string, log *slog.Logger) error {
 	e := arena.Entrant{Name: name, Spec: spec}
@@ -132,11 +142,8 @@ func (f *field) addNamed(a *app, g gameEntry, name, spec string, log *slog.Logge
 	case slices.Contains(own.levels, spec):
 		e.Open = func(_ context.Context, s arena.Seat) (engine.Player, error) { return own.newLevel(spec, s.Seed) }
 	case strings.HasPrefix(kind, "level") && kind == spec:
-		n, err := strconv.Atoi(kind[len("level"):])
-		if err == nil {
-			_, err = search.NewLevel(n, 0)
-		}
-		if err != nil {
+		n := levelNamed(spec)
+		if n == 0 {
 			return badInput(fmt.Errorf("player %q: want level1 to level%d", spec, search.Levels))
 		}
 		e.Open = func(_ context.Context, s arena.Seat) (engine.Player, error) { return search.NewLevel(n, s.Seed) }

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/engine/circuitwars"
-	"endwise/engine/grid"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -37,15 +36,12 @@ be read.`,
 		Example: "  endwise replay games/\n  endwise replay --to http://127.0.0.1:5000 --pace 1s games/1a-team01-team02.log",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			rows, cols, err := grid.ParseSize(board)
-			if err == nil {
-				_, err = circuitwars.New(rows, cols)
-			}
+			b, err := circuitWarsBoard(board)
 			if err != nil {
 				return badInput(fmt.Errorf("--board: %w", err))
 			}
 			if to == "" {
-				return a.replayLogs(cmd.Context(), files, rows, cols)
+				return a.replayLogs(cmd.Context(), files, b.Rows, b.Cols)
 			}
 			if len(files) != 1 {
 				return badInput(fmt.Errorf("--to plays one log, not %d", len(files)))
@@ -58,7 +54,7 @@ be read.`,
 				return badInput(err)
 			}
 			client.Interval = min(pace, cwhttp.DefaultInterval)
-			return a.replayTo(cmd.Context(), cwhttp.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], rows, cols)
+			return a.replayTo(cmd.Context(), cwhttp.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], b.Rows, b.Cols)
 		},
 	}
 	c.Flags().StringVar(&board, "board", circuitwars.UsualBoard, "board of the logs, which don't tell")

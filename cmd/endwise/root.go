@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -91,9 +92,9 @@ func groupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
 		Short: short,
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) == 0 {
-				return badInput(fmt.Errorf("%s: which game? %s", cmd.CommandPath(), gameChoice(cmd)))
+				return badInput(fmt.Errorf("%s: which game? %s", commandWords(cmd), gameChoice(cmd)))
 			}
-			return badInput(fmt.Errorf("%s: unknown game %q; %s%s", cmd.CommandPath(), rest[0], gameChoice(cmd), suggestion(cmd, rest[0])))
+			return badInput(fmt.Errorf("%s: unknown game %q; %s%s", commandWords(cmd), rest[0], gameChoice(cmd), suggestion(cmd, rest[0])))
 		},
 	}
 	c.AddCommand(subs...)
@@ -116,6 +117,22 @@ func gameChoice(cmd *cobra.Command) string {
 		s += " " + sub.Name()
 	}
 	return s
+}
+
+// commandWords is the command without the program's name, which stands before
+// every error already.
+func commandWords(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+}
+
+// log writes a line for what happens while a command works to standard error;
+// verbose adds what happens often.
+func (a *app) log(verbose bool) *slog.Logger {
+	level := slog.LevelInfo
+	if verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
 }
 
 // store is the directory of the solved tables. It need not exist.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"log/slog"
 	"net"
 	"net/http"
 	"sync"
@@ -63,13 +62,13 @@ client.`,
 		Example: "  endwise serve\n  endwise serve --addr 0.0.0.0:8080 --rate 5",
 		Args: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) > 0 {
-				return badInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages%s", cmd.CommandPath(), rest[0], gameChoice(cmd), suggestion(cmd, rest[0])))
+				return badInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages%s", commandWords(cmd), rest[0], gameChoice(cmd), suggestion(cmd, rest[0])))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			besideThinking()
-			log := slog.New(slog.NewTextHandler(a.stderr, nil))
+			log := a.log(false)
 			o, err := f.options(a)
 			if err != nil {
 				return err

@@ -11,7 +11,6 @@ import (
 
 	"endwise/cmd/endwise/web"
 	"endwise/engine/circuitwars"
-	"endwise/engine/grid"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -37,16 +36,13 @@ characters.`,
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			besideThinking()
-			level := slog.LevelInfo
-			if verbose {
-				level = slog.LevelDebug
-			}
-			log := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+			log := a.log(verbose)
 			cfg := cwhttp.ServerConfig{Page: web.Handler(web.CircuitWars), Log: log}
-			var err error
-			if cfg.Board, err = boardSize(size); err != nil {
+			board, err := circuitWarsBoard(size)
+			if err != nil {
 				return badInput(err)
 			}
+			cfg.Board = board.String()
 			if cfg.Timeout, err = parseLimit(timeout); err != nil {
 				return badInput(fmt.Errorf("--timeout %w", err))
 			}
@@ -77,19 +73,6 @@ characters.`,
 	c.Flags().StringVar(&logFile, "log", "", "keep finished games in this file (see above)")
 	c.Flags().BoolVar(&verbose, "verbose", false, "log every move")
 	return c
-}
-
-// boardSize writes a size like 7 as 7x7 and checks it.
-func boardSize(size string) (string, error) {
-	rows, cols, err := grid.ParseSize(size)
-	if err != nil {
-		return "", err
-	}
-	p, err := circuitwars.New(rows, cols)
-	if err != nil {
-		return "", err
-	}
-	return p.Board().String(), nil
 }
 
 // parseLimit reads a time limit; off and 0 are none.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"net/http"
 	"time"
 
@@ -34,11 +33,7 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 		Example: "  endwise serve dotsandboxes\n  endwise serve dotsandboxes --addr 127.0.0.1:9000",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			level := slog.LevelInfo
-			if verbose {
-				level = slog.LevelDebug
-			}
-			log := slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+			log := a.log(verbose)
 			full, done, err := a.player(dotsandboxes.Name, levelFlags{}, f)
 			if err != nil {
 				return err

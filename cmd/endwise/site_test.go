@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"context"
 	"io"
 	"net/http"
 	"os"
@@ -20,32 +18,6 @@ import (
 
 	"endwise/engine/enginetest"
 )
-
-// startSite runs serve without a game.
-func startSite(t *testing.T, args ...string) (url string) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	out, in := io.Pipe()
-	code := make(chan int, 1)
-	args = append([]string{"serve", "--addr", "127.0.0.1:0", "--hash", "64", "--threads", "1", "--store", t.TempDir()}, args...)
-	go func() {
-		code <- run(ctx, args, nil, in, io.Discard)
-		in.Close()
-	}()
-	line, err := bufio.NewReader(out).ReadString('\n')
-	url = regexp.MustCompile(`http://[^/]*`).FindString(line)
-	if err != nil || url == "" {
-		cancel()
-		t.Fatalf("serve says %q, %v", line, err)
-	}
-	t.Cleanup(func() {
-		cancel()
-		if c := <-code; c != exitOK {
-			t.Errorf("serve ends with exit code %d", c)
-		}
-	})
-	return url
-}
 
 // waitFor waits until an expression is true, as long as the browser may run.
 func (p browserPage) waitFor(expression string) {

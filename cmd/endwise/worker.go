@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"log/slog"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -51,7 +50,7 @@ after a minute. A worker of another version is refused and says so.`,
 			runtime.GOMAXPROCS(threads)
 			return jetstream.Work(cmd.Context(), jetstream.WorkerOptions{
 				Server: server, Name: name, Threads: threads, Memory: room, Kinds: jobKinds(), Once: once,
-				Log: slog.New(slog.NewTextHandler(a.stderr, nil)),
+				Log: a.log(false),
 			})
 		},
 	}

@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -313,17 +314,14 @@ func (s *Site) serveChoose(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), limit+time.Second)
 	defer cancel()
+	player := r.URL.Query().Get("player")
+	level := slices.IndexFunc(s.levels[:], func(l *search.Level) bool { return l.Name() == player })
 	var d engine.Decision
-	switch player := r.URL.Query().Get("player"); {
+	switch {
 	case player == "engine":
 		d, err = s.lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(limit)})
-	case strings.HasPrefix(player, "level"):
-		n, convErr := strconv.Atoi(strings.TrimPrefix(player, "level"))
-		if convErr != nil || n < 1 || n > search.Levels {
-			refuse(w, fmt.Errorf("player=%.40s: want engine or level1 to level%d", player, search.Levels))
-			return
-		}
-		d, err = s.levels[n-1].Choose(ctx, p, engine.ClockFor(limit))
+	case level >= 0:
+		d, err = s.levels[level].Choose(ctx, p, engine.ClockFor(limit))
 	default:
 		refuse(w, fmt.Errorf("player=%.40s: want engine or level1 to level%d", player, search.Levels))
 		return
