@@ -149,9 +149,9 @@ func startJumping(t *testing.T, args ...string) (host string) {
 		end syscall.WaitStatus
 		err error
 	}
-	over := make(chan result, 1)
+	over, pids := make(chan result, 1), make(chan int, 1)
 	go func() {
-		_, end, err := trace(cmd, disturbance{clock: clock.off})
+		_, end, err := trace(cmd, disturbance{clock: clock.off, started: func(pid int) { pids <- pid }})
 		w.Close()
 		over <- result{end, err}
 	}()
@@ -165,7 +165,8 @@ func startJumping(t *testing.T, args ...string) (host string) {
 	}
 	go func() { _, _ = io.Copy(io.Discard, lines) }()
 	t.Cleanup(func() {
-		_ = syscall.Kill(cmd.Process.Pid, syscall.SIGTERM)
+		// Not the process's own Pid, which is -1, all processes, once it is released.
+		_ = syscall.Kill(<-pids, syscall.SIGTERM)
 		if end := <-over; end.err != nil || end.end.ExitStatus() != exitOK && end.end.ExitStatus() != exitInterrupted {
 			t.Errorf("%q ended with %v, %v: %s", args, end.end, end.err, ending(textOf(t, stderr)))
 		}

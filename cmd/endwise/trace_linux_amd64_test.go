@@ -22,6 +22,8 @@ type disturbance struct {
 	kill  bool
 	errno syscall.Errno
 	clock func() time.Duration
+	// started hears the process id; nil for nobody.
+	started func(pid int)
 }
 
 func (d disturbance) String() string {
@@ -71,6 +73,9 @@ func trace(c *exec.Cmd, d disturbance) (calls int, end syscall.WaitStatus, err e
 	}
 	defer c.Process.Release()
 	pid := c.Process.Pid
+	if d.started != nil {
+		d.started(pid)
+	}
 	const allThreads = 0x40000000 // __WALL
 	wait := func() (tid int, ws syscall.WaitStatus, ok bool) {
 		for {
