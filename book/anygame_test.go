@@ -1,6 +1,7 @@
 package book
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/kayles"
+	"endwise/solver/farm"
 )
 
 // kaylesWins is what the theorem of Sprague and Grundy says of a position.
@@ -30,12 +32,12 @@ func kaylesWins(p engine.Position) bool {
 // digest of an undisturbed run.
 func TestSolvePositionsGoesOn(t *testing.T) {
 	game := AnyGame(kayles.Game{})
-	whole, err := SolvePositions(t.Context(), t.TempDir(), kayles.Game{}, "7-5", nil)
+	want, err := SolvePositions(t.Context(), t.TempDir(), kayles.Game{}, "7-5", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if whole.Verified == 0 || whole.Histogram[1]+whole.Histogram[-1] != whole.Positions {
-		t.Errorf("%d positions, values %v, %d verified", whole.Positions, whole.Histogram, whole.Verified)
+	if want.Verified == 0 || want.Histogram[1]+want.Histogram[-1] != want.Positions {
+		t.Errorf("%d positions, values %v, %d verified", want.Positions, want.Histogram, want.Verified)
 	}
 	// All that a run writes down before it is stopped in its last moment.
 	dir := t.TempDir()
@@ -47,30 +49,54 @@ func TestSolvePositionsGoesOn(t *testing.T) {
 	if _, err := fillPositions(t.Context(), journalPath(dir, name), kayles.Game{}, start, nil); err != nil {
 		t.Fatal(err)
 	}
-	journal, err := os.ReadFile(journalPath(dir, name))
+	whole, err := os.ReadFile(journalPath(dir, name))
 	if err != nil {
 		t.Fatal(err)
 	}
+	title, _, _ := strings.Cut(string(whole), "\n")
+	var records [][]byte
+	j, err := openJournal(journalPath(dir, name), title, positionRecord, func(r []byte) error {
+		records = append(records, bytes.Clone(r))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.close(); err != nil || uint64(len(records)) != want.Positions {
+		t.Fatalf("%d of %d positions in the journal, %v", len(records), want.Positions, err)
+	}
 	for i := range 4 {
 		dir := t.TempDir()
-		kept := journal[:len(journal)*i/3]
-		if err := os.WriteFile(journalPath(dir, name), kept, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		kept := records[:len(records)*i/3]
+		shortJournal(t, journalPath(dir, name), title, kept)
 		stopped, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := SolvePositions(stopped, dir, kayles.Game{}, "7-5", nil); !errors.Is(err, context.Canceled) {
+		var p farm.Progress
+		if _, err := SolvePositions(stopped, dir, kayles.Game{}, "7-5", &p); !errors.Is(err, context.Canceled) {
 			t.Errorf("stopped: %v", err)
 		}
-		h, err := SolvePositions(t.Context(), dir, kayles.Game{}, "7-5", nil)
-		if err != nil || h.SHA256 != whole.SHA256 {
-			t.Fatalf("with %d bytes of the journal: %v, want the digest %s", len(kept), err, whole.SHA256)
+		if taken := p.Stages(0)[0].Before; taken != uint64(len(kept)) {
+			t.Errorf("%d of %d positions in the journal are taken over", taken, len(kept))
 		}
-		if _, err := os.Stat(journalPath(dir, name)); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("the journal is left: %v", err)
+		var again farm.Progress
+		h, err := SolvePositions(t.Context(), dir, kayles.Game{}, "7-5", &again)
+		if err != nil || h.SHA256 != want.SHA256 {
+			t.Fatalf("with %d positions in the journal: %v, want the digest %s", len(kept), err, want.SHA256)
 		}
-		if _, err := SolvePositions(t.Context(), dir, kayles.Game{}, "7-5", nil); !errors.Is(err, store.ErrExists) {
-			t.Errorf("solved again: %v", err)
+		// Few positions are all solved before the context is looked at.
+		if taken := again.Stages(0)[0].Before; taken != want.Positions {
+			t.Errorf("%d of %d positions are taken over behind a frame that was cut off", taken, want.Positions)
+		}
+		for _, killed := range []bool{false, true} { // between the two last steps
+			if killed {
+				shortJournal(t, journalPath(dir, name), title, kept)
+				if _, err := SolvePositions(t.Context(), dir, kayles.Game{}, "7-5", nil); !errors.Is(err, store.ErrExists) {
+					t.Errorf("solved again: %v", err)
+				}
+			}
+			if _, err := os.Stat(journalPath(dir, name)); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("the journal is left (killed: %v): %v", killed, err)
+			}
 		}
 		if i == 3 {
 			for _, extent := range []Extent{Share, Whole} {
@@ -86,6 +112,32 @@ func TestSolvePositionsGoesOn(t *testing.T) {
 	}
 }
 
+// shortJournal writes records in frames of a few, and a frame that was cut off.
+func shortJournal(t *testing.T, path, title string, records [][]byte) {
+	t.Helper()
+	j, err := openJournal(path, title, positionRecord, func([]byte) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range records {
+		if err = j.add(r); err == nil && i%20 == 19 {
+			err = j.sync()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.sync(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.f.Write([]byte{0, 0, 0, byte(positionRecord), 1, 2, 3, 4, 5}); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // The lookup of any game answers from a table where there is one, solves where
 // there is none, and plays on where it can't; all that is proved is true.
 func TestAnyGameLookup(t *testing.T) {
@@ -94,11 +146,7 @@ func TestAnyGameLookup(t *testing.T) {
 		t.Fatal(err)
 	}
 	game := AnyGame(kayles.Game{})
-	l, err := game.Open(Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
+	l := opened(t, game.Open, Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
 	for text, source := range map[string]string{
 		"12": "table", "12 5 7-8": "table", "12 1-2 4 9": "table",
 		"5-7-3": "solved", "4-4": "solved", "15 3": "solved",
@@ -182,11 +230,7 @@ func TestTablesOfAStoreOfAnyName(t *testing.T) {
 	if _, err := b.Publish(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
-	l, err := game.Open(Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
+	l := opened(t, game.Open, Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	for text, source := range map[string]string{"7": "table", "6": "book"} {

@@ -15,6 +15,15 @@ import (
 // boardSolverVersion changes when the table of a board would hold other bytes.
 const boardSolverVersion = 1
 
+// CanSolveCircuitWarsBoard says why a board cannot be solved completely, nil if
+// it can.
+func CanSolveCircuitWarsBoard(b *grid.Board) error {
+	if n := b.Segments(); n > layers.MaxBoardSegments {
+		return fmt.Errorf("board %s: has %d segments, a complete table is possible up to %d", b, n, layers.MaxBoardSegments)
+	}
+	return nil
+}
+
 // boardTableName is the name of the table with every position of a board, and
 // the board as the table has it: boards are stored lying, not standing.
 func boardTableName(b *grid.Board) (string, *grid.Board, error) {

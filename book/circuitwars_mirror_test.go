@@ -83,11 +83,7 @@ func TestMirrorGuaranteesAreLowerBounds(t *testing.T) {
 // As player 2 on odd and on square boards the lookup wins by what the theorem
 // promises, whatever the opponent does and however little time there is.
 func TestPlayer2WinsByTheMirror(t *testing.T) {
-	l, err := CircuitWars(Options{Threads: 1, HashBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
+	l := opened(t, CircuitWars, Options{Threads: 1, HashBytes: 1 << 20})
 	for level := 1; level <= search.Levels; level++ {
 		for _, size := range [][2]int{{3, 3}, {3, 5}, {4, 4}, {7, 7}} {
 			opponent, err := search.NewLevel(level, 1)

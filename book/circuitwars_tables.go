@@ -2,7 +2,6 @@ package book
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strconv"
@@ -15,15 +14,6 @@ import (
 	"endwise/engine/grid"
 	"endwise/solver/retrograde/layers"
 )
-
-// CanSolveCircuitWarsBoard says why a board cannot be solved completely, nil if
-// it can.
-func CanSolveCircuitWarsBoard(b *grid.Board) error {
-	if n := b.Segments(); n > layers.MaxBoardSegments {
-		return fmt.Errorf("board %s: has %d segments, a complete table is possible up to %d", b, n, layers.MaxBoardSegments)
-	}
-	return nil
-}
 
 // circuitWarsTables are the solved tables of a store: those of whole boards,
 // opened when a position of the board is asked for, and the largest one of

@@ -17,6 +17,7 @@ import (
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/kayles"
 	"endwise/solver/plain"
 )
 
@@ -148,6 +149,90 @@ func TestFlippedBits(t *testing.T) {
 				}
 			}
 			t.Logf("%d bits flipped in %d files, %d found", flipped, len(files), found)
+		})
+	}
+}
+
+// TestDamageMetWhileAnswering damages blocks of tables that are large enough to
+// be opened without a look at all of them: whatever meets such a block says so
+// once, and all answers go on to be true.
+func TestDamageMetWhileAnswering(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		build func(dir string) error
+		open  func(Options) (*Lookup, error)
+		draw  func(r *rand.Rand) engine.Position
+	}{
+		{
+			"circuitwars-endings-10",
+			func(dir string) error {
+				_, err := SolveCircuitWarsEndings(t.Context(), dir, 10, 2, nil)
+				return err
+			},
+			CircuitWars,
+			func(r *rand.Rand) engine.Position { return randomPosition(t, r, mustBoard(t, "4x4"), 10) },
+		},
+		{
+			"dotsandboxes-board-2x4",
+			func(dir string) error {
+				_, err := SolveDotsAndBoxesBoard(t.Context(), dir, mustBoard(t, "2x4"), 2, nil)
+				return err
+			},
+			DotsAndBoxes,
+			func(r *rand.Rand) engine.Position { return dabGame(t, r, mustBoard(t, "2x4"), 12) },
+		},
+		{
+			"kayles-board-13-12",
+			func(dir string) error {
+				_, err := SolvePositions(t.Context(), dir, kayles.Game{}, "13-12", nil)
+				return err
+			},
+			AnyGame(kayles.Game{}).Open,
+			func(r *rand.Rand) engine.Position {
+				p, err := kayles.Game{}.Start("13-12")
+				for i := 0; i < 4 && err == nil; i++ {
+					moves := p.Moves()
+					p, err = p.Play(moves[r.IntN(len(moves))])
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				return p
+			},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir, harmed := t.TempDir(), filepath.Join(t.TempDir(), "store")
+			if err := c.build(dir); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.CopyFS(harmed, os.DirFS(dir)); err != nil {
+				t.Fatal(err)
+			}
+			if err := flip(harmed, ".sst", 0); err != nil {
+				t.Fatal(err)
+			}
+			var log bytes.Buffer
+			whole := opened(t, c.open, Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
+			l := opened(t, c.open, Options{Store: harmed, Threads: 1, HashBytes: 1 << 20, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			r := rand.New(rand.NewPCG(5, 8))
+			for range 12 {
+				p := c.draw(r)
+				want, err := whole.Decide(t.Context(), Question{Position: p})
+				if err != nil || want.Source != "table" || !want.Exact {
+					t.Fatalf("undamaged: %+v, %v", want, err)
+				}
+				if log.Len() > 0 && strings.Contains(log.String(), "checksum of bytes") {
+					t.Fatalf("the damage is found on opening: %s", &log)
+				}
+				d, err := l.Decide(t.Context(), Question{Position: p})
+				if err != nil || !d.Exact || d.Score != want.Score {
+					t.Errorf("%s: %+v, %v; want %d", p, d, err, want.Score)
+				}
+			}
+			if said := strings.Count(log.String(), "table left out"); said != 1 {
+				t.Errorf("left out %d times", said)
+			}
 		})
 	}
 }

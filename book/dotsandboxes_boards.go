@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/bits"
 	"os"
@@ -92,6 +93,9 @@ func SolveDotsAndBoxesBoard(ctx context.Context, dir string, b *grid.Board, thre
 		Params: map[string]string{"board": b.String()},
 		Kind:   store.Sparse, KeyBits: coins.ClassKeyBits, ValueBits: 7, Shards: classShards,
 	})
+	if errors.Is(err, store.ErrExists) {
+		return nil, errors.Join(err, removeJournal(dir, name))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -112,10 +116,19 @@ func SolveDotsAndBoxesBoard(ctx context.Context, dir string, b *grid.Board, thre
 	if err != nil {
 		return nil, err
 	}
-	return h, os.Remove(journalPath(dir, name))
+	return h, removeJournal(dir, name)
 }
 
 func journalPath(dir, name string) string { return store.Dir(dir, name) + ".journal" }
+
+// removeJournal removes the journal of a finished table, which may be gone. A
+// process leaves it that is killed between its two last steps.
+func removeJournal(dir, name string) error {
+	if err := os.Remove(journalPath(dir, name)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
 
 // solveClasses solves a board, or the rest of it, and writes the shards that
 // are missing.

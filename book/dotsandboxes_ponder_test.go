@@ -17,16 +17,8 @@ import (
 // is the same for all games: what was pondered for one spoils no other.
 func TestPonderDotsAndBoxes(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 52))
-	warm, err := DotsAndBoxes(Options{Threads: 1, HashBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer warm.Close()
-	cold, err := DotsAndBoxes(Options{Threads: 1, HashBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer cold.Close()
+	warm := opened(t, DotsAndBoxes, Options{Threads: 1, HashBytes: 1 << 20})
+	cold := opened(t, DotsAndBoxes, Options{Threads: 1, HashBytes: 1 << 20})
 	var before, after uint64
 	for i := range 12 {
 		p := dabGame(t, r, mustBoard(t, []string{"2x3", "3x3"}[i%2]), 13)

@@ -8,11 +8,33 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"endwise/book/store"
 	"endwise/engine/grid"
 	"endwise/solver/farm"
 )
+
+// stopWhere runs a solve and cancels its context as soon as the stages that it
+// has begun are where reached says. It returns the solve's error.
+func stopWhere(t *testing.T, reached func([]farm.Snapshot) bool, solve func(context.Context, *farm.Progress) error) error {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var p farm.Progress
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		defer cancel()
+		for ctx.Err() == nil && !reached(p.Stages(0)) {
+			time.Sleep(50 * time.Microsecond)
+		}
+	}()
+	err := solve(ctx, &p)
+	cancel()
+	<-watched
+	return err
+}
 
 // farmSolves are small solves in both forms: in this process, and handed out.
 func farmSolves(t *testing.T) map[string][2]func(ctx context.Context, dir string, f farm.Farm) (string, error) {
@@ -91,35 +113,6 @@ func (b *breaking) Do(ctx context.Context, s farm.Stage) error {
 	return b.Farm.Do(ctx, s)
 }
 
-// TestHandedOutSolvesGiveTheSameTables compares digests: worked out in this
-// process, handed out, and handed out with an interruption.
-func TestHandedOutSolvesGiveTheSameTables(t *testing.T) {
-	for name, solve := range farmSolves(t) {
-		want, err := solve[0](t.Context(), t.TempDir(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dir := t.TempDir()
-		for stages := range 3 {
-			f := farm.NewInProcess(farm.NewKinds(allGames.JobKinds()...), 2)
-			broken := &breaking{Farm: f}
-			broken.stages.Store(int64(stages))
-			if _, err := solve[1](t.Context(), dir, broken); !errors.Is(err, errBreak) {
-				t.Fatalf("%s: %v", name, err)
-			}
-			f.Close()
-		}
-		f := farm.NewInProcess(farm.NewKinds(allGames.JobKinds()...), 3)
-		got, err := solve[1](t.Context(), dir, f)
-		if err != nil || got != want {
-			t.Errorf("%s handed out: digest %s, %v; want %s", name, got, err, want)
-		}
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
 // undoing is a farm that takes back what it did, all of it, at its last stage.
 type undoing struct {
 	farm.Farm
@@ -146,24 +139,66 @@ func (u *undoing) Do(ctx context.Context, s farm.Stage) error {
 	return errBreak
 }
 
-// TestResultsAreTakenBack undoes three stages and solves again: they
-// are done anew.
-func TestResultsAreTakenBack(t *testing.T) {
+// Solves that are handed out give the digest of one in this process, where they
+// are interrupted and where what they did is taken back.
+func TestHandedOutSolvesGiveTheSameTables(t *testing.T) {
 	for name, solve := range farmSolves(t) {
-		dir := t.TempDir()
-		first := &undoing{Farm: farm.NewInProcess(farm.NewKinds(allGames.JobKinds()...), 2), stages: 3}
-		if _, err := solve[1](t.Context(), dir, first); !errors.Is(err, errBreak) {
-			t.Fatalf("%s: %v", name, err)
-		}
-		// Another run, so another farm: handlers keep what they took.
-		second := &undoing{Farm: farm.NewInProcess(farm.NewKinds(allGames.JobKinds()...), 2), stages: 1000}
-		if _, err := solve[1](t.Context(), dir, second); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		for i, s := range first.done {
-			if again := second.done[i]; again.Name != s.Name || len(again.Payloads) != len(s.Payloads) {
-				t.Errorf("%s, stage %d: %s with %d jobs is done again as %s with %d", name, i, s.Name, len(s.Payloads), again.Name, len(again.Payloads))
+		t.Run(name, func(t *testing.T) {
+			want, err := solve[0](t.Context(), t.TempDir(), nil)
+			if err != nil {
+				t.Fatal(err)
 			}
+			t.Run("interrupted", func(t *testing.T) { interruptedSolve(t, solve[1], want) })
+			t.Run("taken back", func(t *testing.T) { undoneSolve(t, solve[1], want) })
+		})
+	}
+}
+
+// handedOut is a solve whose jobs a farm does.
+type handedOut func(ctx context.Context, dir string, f farm.Farm) (string, error)
+
+// newFarm is a farm in this process, closed after the test.
+func newFarm(t *testing.T, threads int) *farm.InProcess {
+	t.Helper()
+	f := farm.NewInProcess(farm.NewKinds(allGames.JobKinds()...), threads)
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return f
+}
+
+// interruptedSolve breaks a solve off after 0, 1 and 2 stages.
+func interruptedSolve(t *testing.T, solve handedOut, want string) {
+	dir := t.TempDir()
+	for stages := range 3 {
+		broken := &breaking{Farm: newFarm(t, 2)}
+		broken.stages.Store(int64(stages))
+		if _, err := solve(t.Context(), dir, broken); !errors.Is(err, errBreak) {
+			t.Fatal(err)
+		}
+	}
+	if got, err := solve(t.Context(), dir, newFarm(t, 3)); err != nil || got != want {
+		t.Errorf("digest %s, %v; want %s", got, err, want)
+	}
+}
+
+// undoneSolve undoes three stages and solves again: they are done anew.
+func undoneSolve(t *testing.T, solve handedOut, want string) {
+	dir := t.TempDir()
+	first := &undoing{Farm: newFarm(t, 2), stages: 3}
+	if _, err := solve(t.Context(), dir, first); !errors.Is(err, errBreak) {
+		t.Fatal(err)
+	}
+	// Another run, so another farm: handlers keep what they took.
+	second := &undoing{Farm: newFarm(t, 2), stages: 1000}
+	if got, err := solve(t.Context(), dir, second); err != nil || got != want {
+		t.Fatalf("digest %s, %v; want %s", got, err, want)
+	}
+	for i, s := range first.done {
+		if again := second.done[i]; again.Name != s.Name || len(again.Payloads) != len(s.Payloads) {
+			t.Errorf("stage %d: %s with %d jobs is done again as %s with %d", i, s.Name, len(s.Payloads), again.Name, len(again.Payloads))
 		}
 	}
 }

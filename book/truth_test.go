@@ -1,11 +1,12 @@
 package book
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -21,8 +22,9 @@ import (
 // ENDWISE_DEEP=1 they compare ENDWISE_DEEP_POSITIONS positions a game (a million
 // if that is not set), or fewer in the time that go test gives.
 
-// askAll asks all lookups about random positions.
-func askAll(t *testing.T, few int, lookups map[string]*Lookup, judge func(size string) plain.Solver, draw func(r *rand.Rand) engine.Position) {
+// askAll asks all lookups about random positions, and expects to hear each of
+// the sources that are named, as the name of a lookup and of its source.
+func askAll(t *testing.T, few int, lookups map[string]*Lookup, heard []string, judge func(size string) plain.Solver, draw func(r *rand.Rand) engine.Position) {
 	t.Helper()
 	n, seed := few, uint64(1)
 	deep := os.Getenv("ENDWISE_DEEP") != ""
@@ -37,7 +39,7 @@ func askAll(t *testing.T, few int, lookups map[string]*Lookup, judge func(size s
 	}
 	t.Logf("seed %d", seed)
 	deadline, limited := t.Deadline()
-	began, sources, i := time.Now(), map[string]int{}, 0
+	began, sources, i, compared := time.Now(), map[string]int{}, 0, 0
 	for ; i < n && !(deep && limited && time.Until(deadline) < 15*time.Second); i++ {
 		r := rand.New(rand.NewPCG(seed, uint64(i)))
 		p := draw(r)
@@ -55,14 +57,15 @@ func askAll(t *testing.T, few int, lookups map[string]*Lookup, judge func(size s
 		if err != nil {
 			t.Fatalf("%s: %v", p, err)
 		}
-		for name, l := range lookups {
+		compared++
+		for _, name := range slices.Sorted(maps.Keys(lookups)) {
 			q := Question{Position: p, AllMoves: r.IntN(2) == 0}
 			if w, ok := p.(watchyourback.Position); ok && w.ToShrink() > 2 {
 				// Far from the shrink the live search would go on for long, and
 				// what it does not prove is not compared.
 				q.Clock = engine.ClockFor(50 * time.Millisecond)
 			}
-			d, err := l.Decide(context.Background(), q)
+			d, err := lookups[name].Decide(t.Context(), q)
 			if err != nil {
 				t.Fatalf("%s, %s: %v", name, p, err)
 			}
@@ -76,30 +79,37 @@ func askAll(t *testing.T, few int, lookups map[string]*Lookup, judge func(size s
 		}
 	}
 	took := time.Since(began)
-	t.Logf("%d positions in %v, %.0f a second: %v", i, took.Round(time.Millisecond), float64(i)/took.Seconds(), sources)
+	t.Logf("%d positions of %d in %v, %.0f a second: %v", compared, i, took.Round(time.Millisecond), float64(compared)/took.Seconds(), sources)
+	for _, name := range heard {
+		if sources[name] == 0 {
+			t.Errorf("%s says nothing", name)
+		}
+	}
+}
+
+// sound says whether what is proved by a score is true of a value.
+func sound(score int, proof engine.Proof, value int) bool {
+	switch proof {
+	case engine.Exact:
+		return score == value
+	case engine.Lower:
+		return score <= value
+	case engine.Upper:
+		return score >= value
+	}
+	return true
 }
 
 // contradictions says what a decision claims that is not so.
 func contradictions(p engine.Position, d engine.Decision, want plain.Answer) (out []string) {
-	wrong := func(score int, proof engine.Proof, value int) bool {
-		switch proof {
-		case engine.Exact:
-			return score != value
-		case engine.Lower:
-			return score > value
-		case engine.Upper:
-			return score < value
-		}
-		return false
-	}
-	if wrong(d.Score, d.Proof, want.Value) || d.Exact != (d.Proof == engine.Exact) {
+	if !sound(d.Score, d.Proof, want.Value) || d.Exact != (d.Proof == engine.Exact) {
 		out = append(out, fmt.Sprintf("%s %d, want %d", d.Proof, d.Score, want.Value))
 	}
 	if v, legal := want.Moves[d.Move]; !legal || d.Proof == engine.Exact && v != want.Value || d.Proof == engine.Lower && v < d.Score {
 		out = append(out, fmt.Sprintf("%s %d by %s, which is worth %d (legal %v)", d.Proof, d.Score, d.Move, v, legal))
 	}
 	for _, m := range d.Moves {
-		if v, legal := want.Moves[m.Move]; !legal || wrong(m.Score, m.Proof, v) {
+		if v, legal := want.Moves[m.Move]; !legal || !sound(m.Score, m.Proof, v) {
 			out = append(out, fmt.Sprintf("%s %s %d, want %d (legal %v)", m.Move, m.Proof, m.Score, v, legal))
 		}
 	}
@@ -158,7 +168,7 @@ func TestTruthOfCircuitWarsLookups(t *testing.T) {
 		"with a book":     opened(t, CircuitWars, Options{Threads: 2, HashBytes: 1 << 20, Store: withBook}),
 	}
 	boards := []string{"1x3", "1x5", "2x2", "2x2", "2x3", "3x2", "3x3", "4x4", "7x7"}
-	askAll(t, 100, lookups, judges(6, func() plain.Solver { return &plain.CircuitWars{} }), func(r *rand.Rand) engine.Position {
+	askAll(t, 100, lookups, []string{"without a store solved", "without a store mirror", "with tables table", "with tables solved", "with a book book"}, judges(6, func() plain.Solver { return &plain.CircuitWars{} }), func(r *rand.Rand) engine.Position {
 		b := mustBoard(t, boards[r.IntN(len(boards))])
 		most := 9
 		if b.Segments() <= 17 {
@@ -180,7 +190,7 @@ func TestTruthOfDotsAndBoxesLookups(t *testing.T) {
 		"with tables":     opened(t, DotsAndBoxes, Options{Threads: 2, HashBytes: 1 << 20, Store: store}),
 	}
 	boards := []string{"1x3", "1x5", "2x2", "2x3", "3x2", "3x3", "4x4", "5x5"}
-	askAll(t, 100, lookups, judges(6, func() plain.Solver { return &plain.DotsAndBoxes{} }), func(r *rand.Rand) engine.Position {
+	askAll(t, 100, lookups, []string{"without a store solved", "with tables table", "with tables solved"}, judges(6, func() plain.Solver { return &plain.DotsAndBoxes{} }), func(r *rand.Rand) engine.Position {
 		b := mustBoard(t, boards[r.IntN(len(boards))])
 		most := 10
 		if b.Segments() <= 17 {
@@ -200,12 +210,12 @@ func TestTruthOfWatchYourBackLookups(t *testing.T) {
 		"with tables":     opened(t, WatchYourBack, Options{HashBytes: 1 << 20, Store: store}),
 	}
 	judge := &plain.WatchYourBack{Pieces: 4}
-	askAll(t, 40, lookups, func(string) plain.Solver { return judge }, func(r *rand.Rand) engine.Position {
+	askAll(t, 40, lookups, []string{"without a store table", "without a store solved", "with tables table", "with tables solved"}, func(string) plain.Solver { return judge }, func(r *rand.Rand) engine.Position {
 		switch r.IntN(3) {
 		case 0: // 4x4, with quiet turns up to the limit
 			for {
 				rows := []byte("......../......../..X--X../..----../..----../..X--X../......../........")
-				for _, c := range "OO@@"[:4] {
+				for _, c := range "OO@@" {
 					rows[wybEmpty(r, rows)] = byte(c)
 				}
 				for range r.IntN(4) {
@@ -228,13 +238,4 @@ func TestTruthOfWatchYourBackLookups(t *testing.T) {
 		}
 		return wybRandom(t, r, 2+r.IntN(3), 2+r.IntN(3), 190+r.IntN(2))
 	})
-}
-
-// wybEmpty draws an empty square.
-func wybEmpty(r *rand.Rand, rows []byte) int {
-	for {
-		if at := r.IntN(len(rows)); rows[at] == '-' {
-			return at
-		}
-	}
 }

@@ -3,6 +3,7 @@ package book
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"endwise/book/store"
 	"endwise/engine/watchyourback"
@@ -42,4 +43,43 @@ func wholeMiddle(ctx context.Context, tables *retrograde.Tables, n int, t *store
 		return checked, err
 	}
 	return checked, sameSpread(t, spread)
+}
+
+// How many values of a table the verify command works out again; manySamples
+// where all are asked for and the plain solver can't hold them.
+const (
+	checkSamples = 20_000
+	manySamples  = 1_000_000
+)
+
+// checkWatchYourBack is CheckTable for the 6x6 tables.
+func checkWatchYourBack(ctx context.Context, dir string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error) {
+	n, err := strconv.Atoi(h.Params["pieces"])
+	if err != nil || n < 4 || n > retrograde.MaxTablePieces {
+		return 0, fmt.Errorf("%w: pieces %q", store.ErrDamaged, h.Params["pieces"])
+	}
+	tables := &retrograde.Tables{Final: retrograde.NewFinal()}
+	for k := 4; k <= n; k++ {
+		t, err := openWatchYourBack(dir, k)
+		if err != nil {
+			return 0, err
+		}
+		defer t.Close()
+		if k == n && extent == Whole && n <= plain.MaxMiddlePieces {
+			return wholeMiddle(ctx, tables, n, t, p)
+		}
+		if k == n {
+			samples := checkSamples
+			if extent == Whole {
+				samples = manySamples
+			}
+			return verifyWatchYourBack(ctx, tables, n, samples, t, p)
+		}
+		table, err := retrograde.OpenTable(k, t, 64*retrograde.BlockPositions)
+		if err != nil {
+			return 0, err
+		}
+		tables.Add(table)
+	}
+	return 0, nil
 }

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"testing"
 	"time"
@@ -30,16 +29,16 @@ func wybParse(t *testing.T, text string) watchyourback.Position {
 
 func wybLookup(t *testing.T, dir string) *Lookup {
 	t.Helper()
-	l, err := WatchYourBack(Options{Store: dir, Threads: 1, HashBytes: 4 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
+	return opened(t, WatchYourBack, Options{Store: dir, Threads: 1, HashBytes: 4 << 20})
+}
+
+// wybEmpty draws an empty square.
+func wybEmpty(r *rand.Rand, rows []byte) int {
+	for {
+		if at := r.IntN(len(rows)); rows[at] == '-' {
+			return at
 		}
-	})
-	return l
+	}
 }
 
 // wybRandom draws a stable position of the 6x6 stage with few pieces.
@@ -52,11 +51,8 @@ func wybRandom(t *testing.T, r *rand.Rand, own, opp, turns int) watchyourback.Po
 			letters = "@O"
 		}
 		for i, n := range [2]int{own, opp} {
-			for n > 0 {
-				if at := r.IntN(len(rows)); rows[at] == '-' {
-					rows[at] = letters[i]
-					n--
-				}
+			for range n {
+				rows[wybEmpty(r, rows)] = letters[i]
 			}
 		}
 		p, err := watchyourback.Parse(string(rows) + ":moving:" + strconv.Itoa(turns))
@@ -82,28 +78,30 @@ func TestSolveWatchYourBack(t *testing.T) {
 	if h.Histogram[1] != 18648 || h.Histogram[0] != 180980 || h.Histogram[-1] != 548 {
 		t.Errorf("histogram %v", h.Histogram)
 	}
-	for _, stop := range []string{"solve up to 4 pieces", "pack 4 pieces", "verify 4 pieces"} {
-		ctx, cancel := context.WithCancel(t.Context())
-		var p farm.Progress
-		go func() {
-			defer cancel()
-			for ctx.Err() == nil {
-				if all := p.Stages(0); len(all) > 0 {
-					if last := all[len(all)-1]; last.Stage == stop && last.Done > 0 {
-						return
-					}
-				}
-				runtime.Gosched()
+	stopped := 0
+	for i, stop := range []string{"solve up to 4 pieces", "pack 4 pieces", "verify 4 pieces"} {
+		err := stopWhere(t, func(all []farm.Snapshot) bool {
+			last := len(all) - 1
+			return last >= 0 && all[last].Stage == stop && (i > 0 || all[last].Done > 0)
+		}, func(ctx context.Context, p *farm.Progress) error {
+			_, err := SolveWatchYourBack(ctx, broken, 4, 300, p)
+			if all := p.Stages(0); i == 1 && (len(all) == 0 || all[0].Before == 0) {
+				t.Errorf("no plane of the first solve is taken up again: %+v", all)
 			}
-		}()
-		_, err := SolveWatchYourBack(ctx, broken, 4, 300, &p)
-		cancel()
+			return err
+		})
 		if err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped at %s: %v", stop, err)
 		}
 		if (err == nil) != HasWatchYourBack(broken, 4) {
 			t.Fatalf("stopped at %s: %v, and a table: %v", stop, err, err != nil)
 		}
+		if err != nil {
+			stopped++
+		}
+	}
+	if stopped < 2 { // a busy machine may be late for one
+		t.Errorf("%d of 3 solves were interrupted", stopped)
 	}
 	again, err := SolveWatchYourBack(t.Context(), broken, 4, 300, nil)
 	if err != nil {
@@ -142,13 +140,19 @@ func TestSolveWatchYourBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		// A damaged block has no say: another source answers.
-		l, r, others := wybLookup(t, broken), rand.New(rand.NewPCG(1, 1)), 0
+		whole, l, r, others := wybLookup(t, dir), wybLookup(t, broken), rand.New(rand.NewPCG(1, 1)), 0
 		for range 20 {
-			d, err := l.Decide(t.Context(), Question{
-				Position: wybRandom(t, r, 2, 2, 140), Clock: engine.ClockFor(20 * time.Millisecond),
-			})
-			if err != nil || d.Move == "" {
-				t.Errorf("%+v, %v", d, err)
+			p := wybRandom(t, r, 2, 2, 140)
+			truth, err := whole.Decide(t.Context(), Question{Position: p})
+			if err != nil || truth.Source != "table" {
+				t.Fatalf("undamaged: %+v, %v", truth, err)
+			}
+			d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(20 * time.Millisecond)})
+			if err != nil || !sound(d.Score, d.Proof, truth.Score) {
+				t.Errorf("%s: %+v, %v; want %d", p, d, err, truth.Score)
+			}
+			if _, err := p.ParseMove(d.Move); err != nil {
+				t.Errorf("%s: %v", p, err)
 			}
 			if d.Source != "table" {
 				others++
@@ -344,8 +348,9 @@ func TestLiveSearch(t *testing.T) {
 	if d, err := l.Decide(t.Context(), Question{Position: watchyourback.New(false), Clock: late}); err != nil || d.Move == "" {
 		t.Errorf("late: %+v, %v", d, err)
 	}
-	if _, err := l.Decide(t.Context(), Question{Position: p}); p.Over() && !errors.Is(err, engine.ErrGameOver) {
-		t.Errorf("over: %v", err)
+	over := wybParse(t, "......../......../..X--X../..O-O-../..----../..X--X../......../........:moving:200")
+	if d, err := l.Decide(t.Context(), Question{Position: over}); !errors.Is(err, engine.ErrGameOver) || d.Move != "" {
+		t.Errorf("over: %+v, %v", d, err)
 	}
 }
 

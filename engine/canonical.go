@@ -48,8 +48,9 @@ type CanonicalGame interface {
 	// no key of a position, but takes a key that is not canonical.
 	FromKey(key []byte) (Canonical, error)
 	// ProofScale is the number of points of an estimated score that one point
-	// of a proved score stands for: 1 where both count the same thing, 10000
-	// where estimates are hundredths of a piece and 1 is a win.
+	// of a proved score stands for: 1 where both count the same thing. Above 1
+	// it says that a proved score is the game's result, 1, 0 or -1: 10000 where
+	// estimates are hundredths of a piece.
 	ProofScale() int
 }
 

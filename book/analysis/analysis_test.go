@@ -173,13 +173,14 @@ func checkWorst(t *testing.T, r Record, a Analysis, memo map[string]int) {
 		}
 		best, holding := minimax(t, p, memo), 0
 		for _, m := range p.Moves() {
-			v := playedValue(t, p, m, memo)
-			if v == best {
+			if playedValue(t, p, m, memo) == best {
 				holding++
 			}
-			if p.MoveString(m) == w.Better && v != best {
-				t.Errorf("%s: %s is called better but is worth %d of %d", p, w.Better, v, best)
-			}
+		}
+		if m, err := p.ParseMove(w.Better); err != nil {
+			t.Errorf("%s: better than %s: %v", p, w.Move, err)
+		} else if v := playedValue(t, p, m, memo); v != best || len(w.Line) == 0 || w.Line[0] != w.Better {
+			t.Errorf("%s: %s is called better, with line %v, but is worth %d of %d", p, w.Better, w.Line, v, best)
 		}
 		if w.Only != (holding == 1) {
 			t.Errorf("%s: only %v, but %d moves hold", p, w.Only, holding)
@@ -385,6 +386,46 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 	}
 }
 
+// nonsense is a player who makes no move.
+type nonsense struct{}
+
+func (nonsense) Name() string { return "nobody" }
+
+func (nonsense) Choose(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+	return engine.Decision{Move: "up"}, nil
+}
+
+// The player whose move can't be played is the one who is named, and games
+// without an exercise in them come to an end.
+func TestExercisesThatAreNotMade(t *testing.T) {
+	start, err := circuitwars.Game{}.Start("2x2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	somebody, err := search.NewLevel(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := func(*rand.Rand) engine.Position { return start }
+	_, err = MakeExercise(t.Context(), from, [2]engine.Player{somebody, nonsense{}}, script{}, 1, 2, 4, time.Second)
+	if err == nil || !strings.Contains(err.Error(), `nobody plays "up"`) {
+		t.Errorf("a player who makes no move: %v", err)
+	}
+	// An asker that never knows all moves.
+	_, err = MakeExercise(t.Context(), from, [2]engine.Player{somebody, somebody}, first{}, 1, 2, 4, time.Second)
+	if err == nil || !strings.Contains(err.Error(), "no position with one move that holds") {
+		t.Errorf("no exercise: %v", err)
+	}
+}
+
+// first says of every position that its first move is worth nothing.
+type first struct{}
+
+func (first) Decide(_ context.Context, q book.Question) (engine.Decision, error) {
+	move := q.Position.MoveString(q.Position.Moves()[0])
+	return engine.Decision{Move: move, Proof: engine.Exact, Moves: []engine.MoveValue{{Move: move, Proof: engine.Exact}}}, nil
+}
+
 // All recorded games are read, and a game written in the plain format is read
 // back as the same game.
 func TestRecordedGamesAreRead(t *testing.T) {
@@ -426,7 +467,7 @@ func checkPlain(t *testing.T, r Record, readers []Reader) {
 	if err != nil {
 		t.Fatalf("%s: %v", r.Name, err)
 	}
-	same := again.Players == r.Players && again.Score == r.Score && again.Winner == r.Winner && slices.Equal(again.Moves, r.Moves)
+	same := again.Players == r.Players && again.Fault == r.Fault && again.Score == r.Score && again.Winner == r.Winner && slices.Equal(again.Moves, r.Moves)
 	if !same || again.Final().String() != r.Final().String() {
 		t.Errorf("%s: read back as another game", r.Name)
 	}
@@ -447,6 +488,12 @@ func TestRefereeOutputIsRead(t *testing.T) {
 		t.Errorf("%d moves, winner %s, score %v, end %s", len(r.Moves), r.Winner, r.Score, r.Final())
 	}
 	checkPlain(t, r, readers)
+
+	// The real one names nobody; logs of the arena do.
+	named, err := Read("named", append([]byte("White (O): ann\nBlack (@): bob\n\n"), data...), readers...)
+	if want := [2]string{"ann", "bob"}; err != nil || named.Players != want || r.Players != [2]string{"White", "Black"} {
+		t.Errorf("%v: players %q, want %q, and %q without names", err, named.Players, want, r.Players)
+	}
 
 	// Without its end it is a game that stops; with a board changed, none.
 	cut := bytes.Index(data, []byte("game over!"))
@@ -480,6 +527,10 @@ func TestProtocolMessagesAreRead(t *testing.T) {
 		t.Errorf("%d moves, winner %s, score %v, fault %q", len(r.Moves), r.Winner, r.Score, r.Fault)
 	}
 	checkPlain(t, r, []Reader{DotsAndBoxes, Plain(dotsandboxes.Game{})})
+	named, err := Read("named", []byte(strings.Replace(text, `"player":2,"timelimit":0.5`, `"player":2,"name":"bob","timelimit":0.5`, 1)+end), DotsAndBoxes)
+	if want := [2]string{"player 1", "bob"}; err != nil || named.Players != want || r.Players != [2]string{"player 1", "player 2"} {
+		t.Errorf("%v: players %q, want %q, and %q without names", err, named.Players, want, r.Players)
+	}
 	if r, err = Read("x", []byte(text), DotsAndBoxes); err != nil || r.Fault == "" {
 		t.Errorf("without the end: %v, fault %q", err, r.Fault)
 	}
@@ -524,18 +575,27 @@ func TestBadRecordsAreRefusedInOneLine(t *testing.T) {
 	}
 }
 
+// A record is refused in one line, or it is a game that is written in the plain
+// format and read back as the same.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("game: circuitwars\nstart: 2x2\n\n0,0,top\n"))
 	f.Add([]byte("/move/a/0,0,top\n----\nstatus: 301\n"))
 	f.Add([]byte("0 turns into the placing phase\n"))
 	f.Add([]byte(`{"type":"start","grid":[1,1]}{"type":"action","nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}`))
 	f.Add([]byte(`{"type":"start","grid":[1,1]}{"type":"end","winner":1}`))
-	readers := []Reader{CircuitWars(2, 2), WatchYourBack, DotsAndBoxes, Plain(circuitwars.Game{}), Plain(watchyourback.Game{})}
+	readers := []Reader{CircuitWars(2, 2), WatchYourBack, DotsAndBoxes, Plain(circuitwars.Game{}), Plain(watchyourback.Game{}), Plain(dotsandboxes.Game{})}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := Read("x", data, readers...)
-		if err == nil && len(r.Positions) != len(r.Moves)+1 {
-			t.Errorf("%d positions, %d moves", len(r.Positions), len(r.Moves))
+		if err != nil {
+			if strings.ContainsAny(err.Error(), "\r\n") {
+				t.Errorf("the error is %q", err)
+			}
+			return
 		}
+		if len(r.Positions) != len(r.Moves)+1 {
+			t.Fatalf("%d positions, %d moves", len(r.Positions), len(r.Moves))
+		}
+		checkPlain(t, r, readers)
 	})
 }
 

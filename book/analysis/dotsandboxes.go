@@ -34,6 +34,8 @@ func DotsAndBoxes(name string, data []byte) (Record, error) {
 		}
 		var m struct {
 			Type        string
+			Player      int
+			Name        string // in logs of the arena
 			Grid        []int
 			NextPlayer  *int
 			Location    []int
@@ -42,6 +44,9 @@ func DotsAndBoxes(name string, data []byte) (Record, error) {
 		}
 		if err := json.Unmarshal(raw, &m); err != nil {
 			return Record{}, err
+		}
+		if m.Type == "start" && (m.Player == 1 || m.Player == 2) {
+			r.Players[m.Player-1] = clip(m.Name)
 		}
 		switch {
 		case bytes.Equal(raw, last) || m.Type == "action" && m.NextPlayer == nil:

@@ -54,7 +54,8 @@ func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, p
 		p := start(rng)
 		stop := low + rng.IntN(high-low+1)
 		for !p.Over() && (len(p.Moves()) > stop || len(p.Moves()) < 2) {
-			d, err := players[p.Turn()-1].Choose(ctx, p, engine.Clock{})
+			player := players[p.Turn()-1]
+			d, err := player.Choose(ctx, p, engine.Clock{})
 			if err != nil {
 				return Exercise{}, err
 			}
@@ -63,7 +64,7 @@ func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, p
 				p, err = p.Play(m)
 			}
 			if err != nil {
-				return Exercise{}, fmt.Errorf("%s plays %q: %w", players[0].Name(), d.Move, err)
+				return Exercise{}, fmt.Errorf("%s plays %q: %w", player.Name(), d.Move, err)
 			}
 		}
 		// Walk on to the end and look at each position on the way.

@@ -33,7 +33,12 @@ func WatchYourBack(name string, data []byte) (Record, error) {
 		}
 	}
 	out.Score = out.Final().Score()
-	out.Players = [2]string{"White", "Black"}
+	for i, name := range [2]string{"White", "Black"} {
+		if out.Players[i] == "" {
+			out.Players[i] = name
+		}
+	}
+	out.nameless()
 	if out.Fault == "" && !out.Final().Over() {
 		out.Fault = "the output stops before the end of the game"
 	}
@@ -45,8 +50,11 @@ type refereeBoard struct {
 	text string // eight lines without trailing blanks
 }
 
-// refereeBoards finds the boards, the result and what is said of an invalid
-// action.
+// refereeSides begin the lines that name the players in logs of the arena.
+var refereeSides = [2]string{"White (O): ", "Black (@): "}
+
+// refereeBoards finds the boards, the players, the result and what is said of an
+// invalid action.
 func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
 	lines := strings.Split(string(data), "\n")
 	for i := range lines {
@@ -57,6 +65,10 @@ func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
 			if text := strings.Join(lines[i-8:i], "\n"); isBoard(lines[i-8 : i]) {
 				boards = append(boards, refereeBoard{i - 7, text})
 			}
+		case boards == nil && strings.HasPrefix(l, refereeSides[0]):
+			out.Players[0] = clip(l[len(refereeSides[0]):])
+		case boards == nil && strings.HasPrefix(l, refereeSides[1]):
+			out.Players[1] = clip(l[len(refereeSides[1]):])
 		case strings.HasPrefix(l, "winner: W"):
 			out.Winner = engine.First
 		case strings.HasPrefix(l, "winner: B"):

@@ -6,38 +6,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
-	"endwise/engine/grid"
 )
-
-// boxOracle is plain minimax on Dots and Boxes, where a capture keeps the turn.
-type boxOracle map[grid.Set]int
-
-func (o boxOracle) value(p dotsandboxes.Position) int {
-	if p.Over() {
-		return 0
-	}
-	if v, ok := o[p.Drawn()]; ok {
-		return v
-	}
-	best := -1000
-	for _, m := range p.Moves() {
-		best = max(best, o.move(p, m))
-	}
-	o[p.Drawn()] = best
-	return best
-}
-
-func (o boxOracle) move(p dotsandboxes.Position, m engine.Move) int {
-	q, err := p.DrawLine(m)
-	if err != nil {
-		panic(err)
-	}
-	v := o.value(q)
-	if q.Turn() != p.Turn() {
-		v = -v
-	}
-	return p.Gain(q) + v
-}
 
 // A book of Dots and Boxes knows the true value when it is grown, and proves
 // nothing false on the way.
@@ -46,7 +15,7 @@ func TestDotsAndBoxesBookIsMinimax(t *testing.T) {
 		board string
 		value int16
 	}{{"1x1", -1}, {"1x2", 0}, {"1x3", -1}, {"2x2", 2}} {
-		o := boxOracle{}
+		o := minimax{}
 		eval := func(_ context.Context, pos engine.Position) (engine.Decision, error) {
 			p := pos.(dotsandboxes.Position)
 			d := engine.Decision{Depth: 1}
@@ -54,9 +23,9 @@ func TestDotsAndBoxesBookIsMinimax(t *testing.T) {
 				v := engine.MoveValue{Move: p.MoveString(m), Score: noise(3, p.String(), p.MoveString(m))}
 				switch noise(5, p.MoveString(m), p.String()) {
 				case 5:
-					v.Score, v.Proof = o.move(p, m)-1, engine.Lower
+					v.Score, v.Proof = o.move(t, p, m)-1, engine.Lower
 				case 4:
-					v.Score, v.Proof = o.move(p, m)+1, engine.Upper
+					v.Score, v.Proof = o.move(t, p, m)+1, engine.Upper
 				}
 				d.Moves = append(d.Moves, v)
 			}
@@ -75,7 +44,7 @@ func TestDotsAndBoxesBookIsMinimax(t *testing.T) {
 					t.Fatal(err)
 				}
 				n := &b.nodes[id]
-				if v := int16(o.value(pos.(dotsandboxes.Position))); v < n.value.Lo || v > n.value.Hi {
+				if v := int16(o.value(t, pos)); v < n.value.Lo || v > n.value.Hi {
 					t.Fatalf("%s: the book says %v, minimax %d", pos, n.value, v)
 				}
 			}

@@ -95,9 +95,6 @@ func (b *Book) Header() Header { return b.header }
 // Len is the number of nodes.
 func (b *Book) Len() int { return len(b.nodes) }
 
-// Links is the number of moves that lead from node to node.
-func (b *Book) Links() int { return b.links }
-
 // Start is the first position of the book's board.
 func (b *Book) Start() (engine.Canonical, error) {
 	p, err := b.rules.game.Start(b.header.Board)
@@ -145,9 +142,6 @@ func (b *Book) own(p engine.Position) (engine.Canonical, error) {
 func (b *Book) position(id int32) (engine.Canonical, error) {
 	return b.rules.game.FromKey([]byte(b.nodes[id].key))
 }
-
-// Position is the canonical position of a node.
-func (b *Book) Position(n Node) (engine.Canonical, error) { return b.position(int32(n)) }
 
 // insert adds a node without linking it.
 func (b *Book) insert(r record) int32 {

@@ -76,7 +76,8 @@ type grower struct {
 	busy   time.Duration
 }
 
-// Grow adds nodes until there is no open leaf, or time, nodes or ctx say stop.
+// Grow adds nodes, in the order of frontier.go, until there is no open leaf, or
+// time, nodes or ctx say stop.
 // Leaves that are being evaluated when ctx ends are given up; everything before
 // is in the book and, if it has a journal, saved. It returns ctx's error in
 // that case, nil otherwise. ErrContradiction means that a new evaluation and

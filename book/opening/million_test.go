@@ -55,7 +55,7 @@ func TestMillionNodes(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("grown in %v: %d nodes, %d links", time.Since(start).Round(time.Second), b.Len(), b.Links())
+	t.Logf("grown in %v: %d nodes, %d links", time.Since(start).Round(time.Second), b.Len(), b.links)
 
 	// Leaves added one by one: choosing, linking, propagating, saving.
 	if err := b.setFrontier(FrontierOptions{DropUs: -1, DropOpponent: -1}); err != nil {

@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 	"endwise/engine/grid"
 )
 
-// oracle is plain minimax on Circuit Wars, by the rules alone.
+// oracle is plain minimax on Circuit Wars, for boards of 100,000 positions.
 type oracle struct{ memo map[grid.Set]int }
 
 func newOracle() *oracle { return &oracle{map[grid.Set]int{}} }
@@ -41,6 +42,40 @@ func (o *oracle) move(p circuitwars.Position, s int) int {
 		panic(err)
 	}
 	return p.Left() - q.Left() - o.value(q)
+}
+
+// minimax is plain minimax on any game, by the rules alone: what the mover gains
+// from a position on.
+type minimax map[string]int
+
+func (o minimax) value(t testing.TB, p engine.Canonical) int {
+	t.Helper()
+	if p.Over() {
+		return 0 // what the end brings is the gain of the move that ends it
+	}
+	key := p.String()
+	if v, ok := o[key]; ok {
+		return v
+	}
+	best := -1000
+	for _, m := range p.Moves() {
+		best = max(best, o.move(t, p, m))
+	}
+	o[key] = best
+	return best
+}
+
+func (o minimax) move(t testing.TB, p engine.Canonical, m engine.Move) int {
+	t.Helper()
+	q, err := p.Play(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := o.value(t, q.(engine.Canonical))
+	if q.Turn() != p.Turn() {
+		v = -v
+	}
+	return p.Gain(q) + v
 }
 
 // noise is a number from -n to n that depends on nothing but the texts.
@@ -224,7 +259,7 @@ func TestIncrementalEqualsFromScratch(t *testing.T) {
 }
 
 // cheapest finds the cost of the cheapest open leaf by walking every line.
-func cheapest(b *Book, id int32, side, ply int) int32 {
+func cheapest(b *Book, id int32, side int) int32 {
 	f, n := b.frontier, &b.nodes[id]
 	best := int32(never)
 	if n.value.Exact() || f.depth > 0 && int(n.ply) >= f.depth {
@@ -236,7 +271,7 @@ func cheapest(b *Book, id int32, side, ply int) int32 {
 			continue
 		}
 		if c := &n.classes[i]; c.child >= 0 {
-			below := cheapest(b, c.child, side^turn(c.passes), ply+1)
+			below := cheapest(b, c.child, side^turn(c.passes))
 			if below == never {
 				continue
 			}
@@ -256,6 +291,7 @@ func TestNextLeafIsTheCheapest(t *testing.T) {
 		{DropUs: 1, DropOpponent: 2, Depth: 3},
 	} {
 		b := emptyBook(t, "2x2")
+		leaves := 0
 		for step := range 60 {
 			gp, err := b.Grow(context.Background(), GrowOptions{FrontierOptions: o, Evaluators: []Evaluator{guesser}, Nodes: step + 1})
 			if err != nil {
@@ -265,7 +301,7 @@ func TestNextLeafIsTheCheapest(t *testing.T) {
 				t.Fatal(err)
 			}
 			root := b.frontier.root
-			want := cheapest(b, root, b.frontier.rootSide, 0)
+			want := cheapest(b, root, b.frontier.rootSide)
 			if got := b.nodes[root].cost[b.frontier.rootSide]; got != want {
 				t.Fatalf("setting %d, %d nodes: cost %d, walking all lines gives %d", i, b.Len(), got, want)
 			}
@@ -276,6 +312,7 @@ func TestNextLeafIsTheCheapest(t *testing.T) {
 			if !ok {
 				break
 			}
+			leaves++
 			if o.Depth > 0 && int(b.nodes[l.node].ply) >= o.Depth {
 				t.Fatalf("setting %d: a leaf below ply %d", i, b.nodes[l.node].ply)
 			}
@@ -292,6 +329,9 @@ func TestNextLeafIsTheCheapest(t *testing.T) {
 				t.Fatal("a leaf given back is not next")
 			}
 			b.frontier = nil
+		}
+		if leaves < 20 {
+			t.Errorf("setting %d: %d leaves", i, leaves)
 		}
 	}
 }
@@ -318,10 +358,33 @@ func TestGrowStopsWithTheContextAndGoesOn(t *testing.T) {
 	}
 }
 
-// A lie that a proof can show stops growing and is not kept.
+// Where the time to grow is over no leaf is begun, and those that are being
+// evaluated are waited for and kept.
+func TestGrowStopsWithTheTime(t *testing.T) {
+	const limit = 30 * time.Millisecond
+	b := emptyBook(t, "2x2")
+	began := time.Now()
+	asked := 0
+	slow := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+		if asked++; asked == 2 {
+			time.Sleep(limit + 5*time.Millisecond - time.Since(began))
+		}
+		return guesser(ctx, p)
+	}
+	p := grow(t, b, GrowOptions{Evaluators: []Evaluator{slow}, Time: limit})
+	if b.Len() != asked || p.Leaves != asked || asked > 2 { // on a very busy machine fewer
+		t.Errorf("%d nodes of %d evaluations, %+v", b.Len(), asked, p)
+	}
+}
+
+// A lie that a proof can show stops growing, and is not saved.
 func TestContradictionStopsGrowing(t *testing.T) {
 	o := newOracle()
-	b := emptyBook(t, "2x2")
+	dir := filepath.Join(t.TempDir(), "book")
+	b, err := Open(dir, circuitwars.Game{}, "2x2")
+	if err != nil {
+		t.Fatal(err)
+	}
 	liar := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		d, err := guesser(ctx, p)
 		v := o.value(p.(circuitwars.Position))
@@ -333,12 +396,22 @@ func TestContradictionStopsGrowing(t *testing.T) {
 		}
 		return d, err
 	}
-	_, err := b.Grow(context.Background(), GrowOptions{FrontierOptions: FrontierOptions{DropUs: -1, DropOpponent: -1}, Evaluators: []Evaluator{liar}})
+	_, err = b.Grow(context.Background(), GrowOptions{FrontierOptions: FrontierOptions{DropUs: -1, DropOpponent: -1}, Evaluators: []Evaluator{liar}})
 	if !errors.Is(err, ErrContradiction) {
 		t.Fatalf("error %v", err)
 	}
 	if b.conflicts == 0 {
 		t.Error("the conflict is not counted")
+	}
+	nodes := b.Len()
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if p := problems(t, dir); len(p) > 0 {
+		t.Errorf("what was saved contradicts itself: %q", p)
+	}
+	if saved := read(t, dir); saved.Len() != nodes-1 || nodes < 2 {
+		t.Errorf("%d of %d nodes are saved, want all but the last", saved.Len(), nodes)
 	}
 }
 

@@ -8,9 +8,68 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/kayles"
+	"endwise/engine/watchyourback"
 )
 
 var reference = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+
+// On every page each legal move is drawn once, with a link where the position
+// after it has a page, whatever the game's board is made of.
+func TestSiteDrawsEveryMove(t *testing.T) {
+	even := func(_ context.Context, p engine.Position) (d engine.Decision, err error) {
+		for _, m := range p.Moves() {
+			d.Moves = append(d.Moves, engine.MoveValue{Move: p.MoveString(m)})
+		}
+		return d, nil
+	}
+	for _, c := range []struct {
+		game  engine.Game
+		board string
+	}{{circuitwars.Game{}, "2x2"}, {dotsandboxes.Game{}, "2x2"}, {watchyourback.Game{}, ""}, {kayles.Game{}, "7"}, {marbleGame{}, ""}} {
+		b, err := New(c.game, c.board)
+		if err != nil {
+			t.Fatal(err)
+		}
+		grow(t, b, GrowOptions{Evaluators: []Evaluator{even}, Nodes: 12})
+		dir := t.TempDir()
+		if n, err := b.WriteSite(t.Context(), dir, 0, nil); err != nil || n != b.Len() || n < 5 {
+			t.Fatalf("%s: %d pages for %d nodes (%v)", c.game.Name(), n, b.Len(), err)
+		}
+		for id := range b.nodes {
+			p, err := b.position(int32(id))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash((&site{b: b}).file(int32(id)))))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, members, err := b.rules.steps(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			linked := 0
+			for _, class := range members {
+				if b.nodes[id].classes[class].child >= 0 {
+					linked++
+				}
+			}
+			board, _, _ := strings.Cut(string(text), "</svg>")
+			_, board, drawn := strings.Cut(board, "<svg")
+			if want := c.game.Name() != "marbles"; drawn != want {
+				t.Fatalf("%s: a drawing: %v, want %v", p, drawn, want)
+			}
+			if moves, links := strings.Count(board, "<g data-class="), strings.Count(board, "<a href="); drawn && (moves != len(members) || links != linked) {
+				t.Errorf("%s: %d of %d moves are drawn, %d of %d links", p, moves, len(members), links, linked)
+			}
+		}
+	}
+}
 
 // Every page can be reached from the first one by links, every link leads to a
 // file, and no page asks a server for anything.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -33,17 +34,27 @@ func StarterBooks(books fs.FS, game string) ([]string, error) {
 
 // Unpack puts a published book of a file system into a directory, because it
 // can only be opened from files, and returns where it is. A book that is there
-// already with the same header is left alone, another one replaced. Processes
-// that unpack the same book at once don't disturb each other.
+// already with the same header and files of the same sizes is left alone,
+// another one replaced: one of an earlier version, or one that lost its files
+// when the power went. Processes that unpack the same book at once don't disturb
+// each other.
 func Unpack(books fs.FS, name, dir string) (string, error) {
 	final := filepath.Join(dir, name)
 	want, err := fs.ReadFile(books, path.Join(name, headerName))
 	if err != nil {
 		return "", err
 	}
+	files, err := fs.ReadDir(books, name)
+	if err != nil {
+		return "", err
+	}
 	same := func() bool {
 		have, err := os.ReadFile(filepath.Join(final, headerName))
-		return err == nil && bytes.Equal(have, want)
+		return err == nil && bytes.Equal(have, want) && !slices.ContainsFunc(files, func(f fs.DirEntry) bool {
+			ours, err := f.Info()
+			theirs, err2 := os.Stat(filepath.Join(final, f.Name()))
+			return err != nil || err2 != nil || ours.Size() != theirs.Size()
+		})
 	}
 	if same() {
 		return final, nil
@@ -56,10 +67,6 @@ func Unpack(books fs.FS, name, dir string) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(work)
-	files, err := fs.ReadDir(books, name)
-	if err != nil {
-		return "", err
-	}
 	for _, f := range files {
 		data, err := fs.ReadFile(books, path.Join(name, f.Name()))
 		if err == nil {
@@ -76,7 +83,7 @@ func Unpack(books fs.FS, name, dir string) (string, error) {
 	if err == nil || same() {
 		return final, nil
 	}
-	// Another book is in the way: one of an earlier version of the program.
+	// Another book is in the way.
 	old := work + ".old"
 	if rerr := os.Rename(final, old); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
 		return "", err

@@ -11,7 +11,7 @@ import (
 )
 
 // A book unpacks to what was published, once, from many sides at once, and in
-// place of another version.
+// place of another version or of one that has lost a file.
 func TestUnpackStarterBook(t *testing.T) {
 	from := t.TempDir()
 	publish := func(nodes int) {
@@ -57,6 +57,26 @@ func TestUnpackStarterBook(t *testing.T) {
 		}
 	}
 	unpack(30)
+	before, err := os.Stat(filepath.Join(dir, names[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unpack(30)
+	if after, err := os.Stat(filepath.Join(dir, names[0])); err != nil || !os.SameFile(before, after) {
+		t.Errorf("a book that is there already is unpacked again (%v)", err)
+	}
 	publish(50)
+	unpack(50)
+	files, err := filepath.Glob(filepath.Join(dir, names[0], "*.sst"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	if err := os.Truncate(files[0], 0); err != nil {
+		t.Fatal(err)
+	}
+	unpack(50)
+	if err := os.Remove(files[0]); err != nil {
+		t.Fatal(err)
+	}
 	unpack(50)
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+	"pgregory.net/rapid"
 
 	"endwise/book/store"
 	"endwise/engine"
@@ -140,15 +141,17 @@ func TestKilledGrowthLosesNothing(t *testing.T) {
 				break
 			}
 		}
-		if c.Process.Kill() == nil {
-			kills++
-		}
+		_ = c.Process.Kill() // done already, perhaps
 		for lines.Scan() {
 			if n, ok := strings.CutPrefix(lines.Text(), "nodes "); ok {
 				reported, _ = strconv.Atoi(n)
 			}
 		}
-		_ = c.Wait() // killed, or done just before
+		if err := c.Wait(); err != nil && c.ProcessState.Exited() {
+			t.Fatalf("the process ends with %v: %s", err, errs)
+		} else if err != nil {
+			kills++
+		}
 		var real []string
 		for _, p := range problems(t, dir) {
 			if !strings.Contains(p, "at the end are no record") {
@@ -170,10 +173,11 @@ func TestKilledGrowthLosesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if p := grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}}); p.Root != exactly(2) {
+	o := newOracle()
+	if p := grow(t, b, GrowOptions{Evaluators: []Evaluator{o.prover(12)}}); p.Root != exactly(2) {
 		t.Errorf("root %v, 2x3 is worth 2", p.Root)
 	}
-	holdsTruth(t, b, newOracle())
+	holdsTruth(t, b, o)
 }
 
 // Where the disk has no more room growing stops and says so, and all that was
@@ -250,6 +254,12 @@ func TestForeignBooksAreNamed(t *testing.T) {
 	if _, err := Read(filepath.Join(dir, "none"), game, ""); !errors.Is(err, ErrMissing) {
 		t.Errorf("a missing book: %v", err)
 	}
+	if _, err := ReadHeader(filepath.Join(dir, "none")); !errors.Is(err, ErrMissing) {
+		t.Errorf("a missing book: %v", err)
+	}
+	if h, err := ReadHeader(dir); err != nil || h != (Header{Format, "circuitwars", game.RulesVersion(), "2x2"}) {
+		t.Errorf("header %+v, %v", h, err)
+	}
 	b := read(t, dir)
 	b.header.Format = 9
 	other := filepath.Join(t.TempDir(), "other")
@@ -285,7 +295,10 @@ func TestCheckFindsEveryChangedByte(t *testing.T) {
 	for _, l := range nodeLines(export(t, read(t, dir))) {
 		lines[l] = true
 	}
-	head := frameAt(whole)
+	head, last := frameAt(whole), 0
+	for at := 0; at < len(whole); at += frameAt(whole[at:]) {
+		last = at
+	}
 	for i := range whole {
 		bad := bytes.Clone(whole)
 		bad[i] ^= 1 << (i % 8)
@@ -294,6 +307,15 @@ func TestCheckFindsEveryChangedByte(t *testing.T) {
 		}
 		if len(problems(t, dir)) == 0 {
 			t.Fatalf("a changed byte at %d is not found", i)
+		}
+		// Readers refuse the book, but pass over a last record that is broken.
+		if b, err := Read(dir, circuitwars.Game{}, ""); (err == nil) != (i >= last) || err != nil && !errors.Is(err, ErrDamaged) {
+			t.Fatalf("byte %d of %d changed: %v", i, len(whole), err)
+		} else if err == nil && b.Len() != len(lines)-1 {
+			t.Fatalf("byte %d changed: %d nodes of %d are read", i, b.Len(), len(lines))
+		}
+		if h, err := ReadHeader(dir); (err == nil) != (i >= head) || err != nil && !errors.Is(err, ErrDamaged) {
+			t.Fatalf("byte %d changed: header %+v, %v", i, h, err)
 		}
 		if i < head || i%7 != 0 {
 			continue // without a header nothing can be repaired
@@ -635,6 +657,21 @@ func TestPublishedBook(t *testing.T) {
 	if missing == 0 {
 		t.Error("no position outside the book was asked for")
 	}
+	each := 0
+	stop := errors.New("enough")
+	err := p.Each(t.Context(), func(pos engine.Canonical, e Entry) error {
+		id, _, ok, err := b.Find(pos)
+		if err != nil || !ok || e != b.entry(int32(id)) {
+			t.Fatalf("each: %s: %+v %v %v", pos, e, ok, err)
+		}
+		if each++; each == b.Len() {
+			return stop
+		}
+		return nil
+	})
+	if !errors.Is(err, stop) {
+		t.Errorf("%d of %d nodes, %v", each, b.Len(), err)
+	}
 	three, err := circuitwars.New(3, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -660,6 +697,89 @@ func TestPublishedBook(t *testing.T) {
 	if _, err := OpenPublished(p.table.Path(), otherRules{circuitwars.Game{}}); !errors.Is(err, store.ErrForeign) {
 		t.Errorf("other rules: %v", err)
 	}
+}
+
+// Publishing goes on where a process was killed: before the book was ready, and
+// while the old one had stepped aside and the new one was not in its place yet.
+func TestPublishAfterAKill(t *testing.T) {
+	b := emptyBook(t, "2x2")
+	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 20})
+	dir, name := t.TempDir(), TableName("circuitwars", "2x2")
+	work := filepath.Join(dir, name+".publishing")
+	want, err := b.Publish(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, where := range []string{"old", name} {
+		if err := os.Mkdir(work, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(dir, name), filepath.Join(work, where)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(filepath.Join(work, name+store.BuildingSuffix), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if h, err := b.Publish(t.Context(), dir); err != nil || h.SHA256 != want.SHA256 {
+			t.Fatalf("%+v, %v", h, err)
+		}
+		if p := publishedProblems(t, dir); len(p) > 0 {
+			t.Errorf("%q", p)
+		}
+		if left, _ := os.ReadDir(dir); len(left) != 1 {
+			t.Errorf("publishing leaves %v", left)
+		}
+	}
+	if _, err := emptyBook(t, "2x2").Publish(t.Context(), dir); err == nil {
+		t.Error("an empty book is published")
+	}
+}
+
+// Whatever an entry says, it is read back as it was written.
+func TestEntryCoding(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		score := rapid.Int16Range(-maxScore, maxScore)
+		value := func(name string) Value {
+			a, b := score.Draw(t, name), score.Draw(t, name)
+			v := Value{min(a, b), max(a, b), 0}
+			switch rapid.IntRange(0, 4).Draw(t, name+" kind") {
+			case 0:
+				v.Hi = v.Lo
+			case 1:
+				v.Lo = -Unbounded
+			case 2:
+				v.Hi = Unbounded
+			case 3:
+				v.Lo, v.Hi = -Unbounded, Unbounded
+			}
+			v.Est = score.Draw(t, name+" estimate")
+			return v.clamp()
+		}
+		move := rapid.Map(rapid.Uint16Max(1<<16-1), func(m uint16) engine.Move { return engine.Move(m) })
+		want := Entry{
+			Value: value("value"), Visits: int(rapid.Uint32().Draw(t, "visits")),
+			Behind: Behind{rapid.Uint16().Draw(t, "depth"), rapid.Uint32().Draw(t, "millis"), rapid.Uint16().Draw(t, "plies")},
+			Best:   move.Draw(t, "best"), BestLinked: rapid.Bool().Draw(t, "linked"),
+		}
+		switch rapid.IntRange(0, 2).Draw(t, "safe kind") {
+		case 0:
+			want.Safe, want.HasSafe = want.Best, true
+		case 1:
+			want.Safe, want.HasSafe = move.Draw(t, "safe"), true
+		}
+		if rapid.Bool().Draw(t, "rest") {
+			want.Rest, want.RestValue, want.HasRest = move.Draw(t, "rest move"), value("rest value"), true
+		}
+		code := want.append(nil)
+		r := byteReader{b: code}
+		if got := r.entry(); got != want || r.bad || len(r.b) != 0 {
+			t.Fatalf("%+v is read back as %+v (malformed %v, %d bytes left)", want, got, r.bad, len(r.b))
+		}
+		short := byteReader{b: code[:rapid.IntRange(0, len(code)-1).Draw(t, "cut")]}
+		if short.entry(); !short.bad {
+			t.Fatalf("%+v: %d of %d bytes are taken for an entry", want, len(code)-len(short.b), len(code))
+		}
+	})
 }
 
 func publishedProblems(t *testing.T, dir string) (out []string) {
@@ -694,11 +814,13 @@ func TestCheckPublishedFindsWrongValues(t *testing.T) {
 	if p := publish(); len(p) > 0 {
 		t.Fatalf("the book as it is: %q", p)
 	}
+	changed := 0
 	for id := range b.nodes {
 		n := &b.nodes[id]
 		if id%9 != 0 || n.value.Exact() {
 			continue
 		}
+		changed++
 		was := n.value
 		if n.value.Est++; n.value.Est > n.value.Hi {
 			n.value.Est -= 2
@@ -709,15 +831,11 @@ func TestCheckPublishedFindsWrongValues(t *testing.T) {
 		n.value = was
 	}
 	path := filepath.Join(dir, TableName("circuitwars", "2x2"))
-	files, err := os.ReadDir(path)
-	if err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob(filepath.Join(path, "*.sst"))
+	if err != nil || len(files) == 0 || changed == 0 {
+		t.Fatalf("%d values were changed; files %v, %v", changed, files, err)
 	}
-	for _, f := range files {
-		if !strings.HasSuffix(f.Name(), ".sst") {
-			continue
-		}
-		name := filepath.Join(path, f.Name())
+	for _, name := range files {
 		whole, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -729,7 +847,7 @@ func TestCheckPublishedFindsWrongValues(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(publishedProblems(t, dir)) == 0 {
-				t.Fatalf("%s: a changed byte at %d is not found", f.Name(), i)
+				t.Fatalf("%s: a changed byte at %d is not found", name, i)
 			}
 		}
 	}
@@ -763,15 +881,24 @@ func TestDeepenCorrectsALine(t *testing.T) {
 	if export(t, read(t, dir)) != want {
 		t.Error("what was deepened is not saved")
 	}
-	three, _ := circuitwars.New(2, 2)
-	gone, _ := three.Occupy(0)
-	for !gone.Over() {
-		if _, _, ok, _ := b.Find(gone); !ok {
+	// Along a line until it leaves the book.
+	outside := start
+	for {
+		if outside.Over() {
+			t.Fatal("the whole line is in the book")
+		}
+		if _, _, ok, err := b.Find(outside); err != nil {
+			t.Fatal(err)
+		} else if !ok {
 			break
 		}
-		gone, _ = gone.Occupy(gone.Free().Segments()[0])
+		next, err := outside.Play(outside.Moves()[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		outside = next.(engine.Canonical)
 	}
-	if err := b.Deepen(context.Background(), gone, guesser, nil); !errors.Is(err, ErrNotInBook) && !gone.Over() {
+	if err := b.Deepen(context.Background(), outside, guesser, nil); !errors.Is(err, ErrNotInBook) {
 		t.Errorf("a position outside the book: %v", err)
 	}
 }

@@ -10,25 +10,6 @@ import (
 	"endwise/engine/watchyourback"
 )
 
-// wybOracle is plain minimax on Watch Your Back: 1 for a win of the mover.
-type wybOracle map[watchyourback.Position]int
-
-func (o wybOracle) value(p watchyourback.Position) int {
-	if p.Over() {
-		return 0 // what the end brings is the gain of the move that ends it
-	}
-	if v, ok := o[p]; ok {
-		return v
-	}
-	best := -2
-	for _, m := range p.Moves() {
-		next := p.Next(m)
-		best = max(best, p.Gain(next)-o.value(next))
-	}
-	o[p] = best
-	return best
-}
-
 // pieces guesses by the balance of pieces, in hundredths of one.
 func pieces(_ context.Context, pos engine.Position) (engine.Decision, error) {
 	p := pos.(watchyourback.Position)
@@ -58,7 +39,7 @@ func TestWatchYourBackBookIsMinimax(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		oracle := wybOracle{}
+		o := minimax{}
 		var p Progress
 		for _, nodes := range []int{5, 40, 0} {
 			if p, err = b.Grow(context.Background(), GrowOptions{
@@ -72,13 +53,13 @@ func TestWatchYourBackBookIsMinimax(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				v := int16(oracle.value(pos.(watchyourback.Position)) * b.rules.scale)
+				v := int16(o.value(t, pos) * b.rules.scale)
 				if got := b.nodes[id].value; v < got.Lo || v > got.Hi || !got.Exact() && (got.Est <= -10000 || got.Est >= 10000) {
 					t.Fatalf("%s: the book says %v, minimax %d", pos, got, v)
 				}
 			}
 		}
-		want := oracle.value(root)
+		want := o.value(t, root)
 		results[want] = true
 		if p.Root != exactly(int16(want*10000)) {
 			t.Errorf("%s: root %v, minimax %d", text, p.Root, want)

@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
 )
 
 func circuitWars() (*book.Lookup, error) {
@@ -212,22 +214,23 @@ func TestTheQueueIsBounded(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	results := make(chan error, maxWaiting)
-	var started sync.WaitGroup
 	for range maxWaiting {
-		started.Add(1)
 		go func() {
-			started.Done()
 			_, err := s.Decide(ctx, book.Question{Position: p})
 			results <- err
 		}()
 	}
-	started.Wait()
 	d := s.games[circuitwars.Name]
 	for len(d.waiting) < maxWaiting {
 		time.Sleep(time.Millisecond)
 	}
 	if _, err := s.Decide(t.Context(), book.Question{Position: p}); err != ErrBusy {
 		t.Errorf("one too many: %v, want %v", err, ErrBusy)
+	}
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/v1/circuitwars/lookup?position=2x2", nil))
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "1" || !strings.Contains(w.Body.String(), ErrBusy.Error()) {
+		t.Errorf("one too many by HTTP: %d %v %s", w.Code, w.Header(), w.Body)
 	}
 	cancel()
 	for range maxWaiting {
@@ -236,6 +239,32 @@ func TestTheQueueIsBounded(t *testing.T) {
 	close(release)
 	if _, err := s.Decide(t.Context(), book.Question{Position: p}); err != nil {
 		t.Errorf("after the others have left: %v", err)
+	}
+}
+
+// What goes wrong inside is in the log, not in the answer.
+func TestFailuresAreLogged(t *testing.T) {
+	var log bytes.Buffer
+	s := NewServer(slog.New(slog.NewTextHandler(&log, nil)), Served{Game: circuitwars.Game{}, Open: func() (*book.Lookup, error) {
+		return nil, errors.New("no disk")
+	}})
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/v1/circuitwars/lookup?position=2x2", nil))
+	if w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "disk") || !strings.Contains(w.Body.String(), "the server's log says why") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if said := log.String(); !strings.Contains(said, "no disk") || !strings.Contains(said, "position=2x2:") {
+		t.Errorf("the log says %s", said)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	p, err := dotsandboxes.Game{}.Start("2x2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Decide(t.Context(), book.Question{Position: p}); !errors.Is(err, ErrUnknownGame) {
+		t.Errorf("a game that is not served: %v", err)
 	}
 }
 
@@ -266,8 +295,29 @@ func TestRateLimitPerClient(t *testing.T) {
 	if !ok("a", 500*time.Millisecond) || ok("a", 500*time.Millisecond) {
 		t.Error("half a second later exactly one request is possible")
 	}
-	for i := range maxClients + 10 {
-		ok(fmt.Sprint("c", i), time.Second)
+	if free, err := NewRateLimit(0, 1); err != nil {
+		t.Error(err)
+	} else {
+		for range 100 {
+			if _, ok := free.allow("a", now); !ok {
+				t.Fatal("a request is refused where there is no limit")
+			}
+		}
+	}
+	// Of too many clients those are forgotten that have nothing held against
+	// them; where all have, all are.
+	for i := range maxClients - 3 { // with a and b
+		ok(fmt.Sprint("c", i), time.Minute)
+	}
+	const later = time.Minute + 450*time.Millisecond // a third request of the burst is not free again
+	for ok("greedy", later) {
+	}
+	ok("one more", later+100*time.Millisecond)
+	if len(l.clients) != 2 || ok("greedy", later+100*time.Millisecond) {
+		t.Errorf("%d clients are remembered, the greedy one among them: %v", len(l.clients), l.clients["greedy"] != nil)
+	}
+	for i := range maxClients {
+		ok(fmt.Sprint("c", i), time.Hour)
 	}
 	if len(l.clients) > maxClients {
 		t.Errorf("%d clients are remembered", len(l.clients))
@@ -283,8 +333,9 @@ func TestRateLimitPerClient(t *testing.T) {
 
 	h := l.Limit(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "served") }))
 	var codes []int
+	var w *httptest.ResponseRecorder
 	for range 4 {
-		w := httptest.NewRecorder()
+		w = httptest.NewRecorder()
 		r := httptest.NewRequest("GET", "/", nil)
 		r.RemoteAddr = "192.0.2.7:1234"
 		h.ServeHTTP(w, r)
@@ -292,6 +343,9 @@ func TestRateLimitPerClient(t *testing.T) {
 	}
 	if diff := cmp.Diff([]int{200, 200, 200, 429}, codes); diff != "" {
 		t.Error(diff)
+	}
+	if after := w.Header().Get("Retry-After"); after != "1" {
+		t.Errorf("to be tried again after %q seconds", after)
 	}
 }
 
@@ -307,7 +361,7 @@ func TestClientTakesTheServersAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, clock := range []engine.Clock{{}, engine.ClockFor(5 * time.Second)} {
-		l := book.Lookup{Sources: []book.Source{c}}
+		l := book.Lookup{Sources: []book.Source{c, local{}}}
 		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: clock, AllMoves: true})
 		if err != nil {
 			t.Fatal(err)
@@ -336,14 +390,18 @@ func TestClientGoesOnAlone(t *testing.T) {
 	answer := func(text string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, text) }
 	}
+	const sound = `{"move":"0,0,top","source":"book"}`
+	elsewhere := httptest.NewServer(answer(sound))
+	defer elsewhere.Close()
 	for name, h := range map[string]http.HandlerFunc{
+		"sound": answer(sound), // taken, so that the others are not left for what they lack as well
 		"silent": func(w http.ResponseWriter, r *http.Request) {
 			io.Copy(io.Discard, r.Body) // only then a client that has gone is noticed
 			<-r.Context().Done()
 		},
 		"error": func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", 500) },
 		"redirect": func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
+			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 		},
 		"no json":      answer("<html>"),
 		"illegal move": answer(`{"move":"9,9,top","source":"book"}`),
@@ -369,12 +427,16 @@ func TestClientGoesOnAlone(t *testing.T) {
 		l := book.Lookup{Sources: []book.Source{c, local{}}}
 		clock := engine.ClockFor(400 * time.Millisecond)
 		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: clock})
-		if err != nil || d.Source != "local" {
-			t.Errorf("%s: %s, %v; want the local source", name, d.Source, err)
+		want, pause := "local", firstPause
+		if name == "sound" {
+			want, pause = "book", 0
+		}
+		if err != nil || d.Source != want {
+			t.Errorf("%s: %s, %v; want %s", name, d.Source, err, want)
 		}
 		// After a failure the server is left alone for a while.
-		if c.mayAsk() {
-			t.Errorf("%s: the server would be asked again at once", name)
+		if c.pause != pause {
+			t.Errorf("%s: the server is left alone for %v, want %v", name, c.pause, pause)
 		}
 		srv.CloseClientConnections()
 		srv.Close()
@@ -389,6 +451,42 @@ func TestClientGoesOnAlone(t *testing.T) {
 	l := book.Lookup{Sources: []book.Source{c, local{}}}
 	if d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Second)}); err != nil || d.Source != "local" {
 		t.Errorf("no server: %s, %v", d.Source, err)
+	}
+}
+
+// A server that fails is left alone, longer each time, until it answers again.
+func TestClientPauses(t *testing.T) {
+	asked := 0
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		io.WriteString(w, `{"move":"0,0,top","source":"book"}`)
+	}))
+	defer srv.Close()
+	c, err := New(srv.URL, circuitwars.Game{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := circuitwars.Game{}.Start("2x2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for round := range 2 {
+		for _, want := range []time.Duration{firstPause, 2 * firstPause, 4 * firstPause, 8 * firstPause, 16 * firstPause, 32 * firstPause, lastPause, lastPause} {
+			if c.heard(false); c.pause != want {
+				t.Errorf("left alone for %v, want %v", c.pause, want)
+			}
+		}
+		if _, ok, err := c.Answer(t.Context(), &book.Question{Position: p}); ok || err != nil || asked != round {
+			t.Errorf("within a pause: asked %d times, answered %v, %v", asked-round, ok, err)
+		}
+		c.until = time.Now()
+		if _, ok, err := c.Answer(t.Context(), &book.Question{Position: p}); !ok || err != nil || asked != round+1 {
+			t.Errorf("after a pause: asked %d times, answered %v, %v", asked-round, ok, err)
+		}
+	}
+	// Too little time for a question.
+	if _, ok, err := c.Answer(t.Context(), &book.Question{Position: p, Clock: engine.ClockFor(minTime / 2)}); ok || err != nil || asked != 2 {
+		t.Errorf("with hardly any time: asked %d times, answered %v, %v", asked-2, ok, err)
 	}
 }
 

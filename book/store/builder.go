@@ -47,8 +47,10 @@ func Create(dir string, spec Spec) (*Builder, error) {
 		return nil, err
 	}
 	final := filepath.Join(dir, spec.Name)
+	exists := fmt.Errorf("%s: %w: delete the directory to build it anew", final, ErrExists)
 	if _, err := os.Stat(final); err == nil {
-		return nil, fmt.Errorf("%s: %w: delete the directory to build it anew", final, ErrExists)
+		removeLeft(final + BuildingSuffix)
+		return nil, exists
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -66,14 +68,26 @@ func Create(dir string, spec Spec) (*Builder, error) {
 	b.unlock = unlock
 	// The table may have been finished between the first look and the lock.
 	if _, err := os.Stat(final); err == nil {
-		unlock()
-		return nil, fmt.Errorf("%s: %w: delete the directory to build it anew", final, ErrExists)
+		_ = b.Discard() // nothing is lost with it
+		return nil, exists
 	}
 	if err := b.takeUp(); err != nil {
 		unlock()
 		return nil, err
 	}
 	return b, nil
+}
+
+// removeLeft removes the building directory of a finished table, which a process
+// leaves that is killed at the end of Finish, unless it is at that end now.
+func removeLeft(work string) {
+	if _, err := os.Stat(work); err != nil {
+		return
+	}
+	if unlock, err := disk.Lock(filepath.Join(work, lockName)); err == nil {
+		_ = os.RemoveAll(work) // what stays does no harm
+		unlock()
+	}
 }
 
 // takeUp compares the specification, removes what was not finished and finds

@@ -7,19 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"endwise/engine/disk"
 )
 
 // The tables of these tests: value i of the dense one is valueAt(i), entry i of
@@ -191,6 +191,42 @@ func TestDenseRoundTrip(t *testing.T) {
 	}
 }
 
+// The digest does not depend on the order in which the shards are made, nor on
+// whether they are made at once.
+func TestShardsInAnyOrder(t *testing.T) {
+	want := buildDense(t, t.TempDir(), 64*30, true).SHA256
+	for _, order := range []string{"backwards", "at once"} {
+		dir := t.TempDir()
+		b, err := Create(dir, denseSpec(64*30, true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		shards := b.Pending()
+		slices.Reverse(shards)
+		var all sync.WaitGroup
+		for _, i := range shards {
+			write := func() {
+				if err := writeDenseShard(b, i); err != nil {
+					t.Error(err)
+				}
+			}
+			if order == "at once" {
+				all.Go(write)
+			} else {
+				write()
+			}
+		}
+		all.Wait()
+		h, err := b.Finish(context.Background(), FinishOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.SHA256 != want || h.Positions != 64*30 {
+			t.Errorf("%s: %d positions, digest %s, want %s", order, h.Positions, h.SHA256, want)
+		}
+	}
+}
+
 func noProblems(t *testing.T, tab *Table) {
 	t.Helper()
 	if err := tab.Verify(context.Background(), func(err error) { t.Errorf("verify: %v", err) }, nil); err != nil {
@@ -261,6 +297,11 @@ func TestTransform(t *testing.T) {
 		return p, nil
 	}}); !errors.Is(err, fail) {
 		t.Errorf("failing transformation: %v", err)
+	}
+	if _, err := b.Finish(ctx, FinishOptions{Transform: func(block uint64, p []byte) ([]byte, error) {
+		return p[:len(p)-int(block%2)], nil
+	}}); err == nil || !strings.Contains(err.Error(), "block 1: 31 bytes") {
+		t.Errorf("transformation to another size: %v", err)
 	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
@@ -380,11 +421,19 @@ func TestSparseBlockCoding(t *testing.T) {
 			if x, ok := v.find(e.key); !ok || x != e.value {
 				t.Fatalf("find %x: %d, %v; want %d", e.key, x, ok, e.value)
 			}
-			miss := e.key
-			miss.Hi ^= 1 << (64 - min(keyBits, 64)) // the last bit that counts
-			if _, there := want[miss]; !there && keyBits > prefix {
-				if _, ok := v.find(miss); ok && keyBits <= 64 {
-					t.Fatalf("find %x: there is no such key", miss)
+			// Keys that differ in a single bit behind the prefix.
+			for bit := prefix; bit < keyBits; bit++ {
+				miss := e.key
+				if bit < 64 {
+					miss.Hi ^= 1 << (63 - bit)
+				} else {
+					miss.Lo ^= 1 << (127 - bit)
+				}
+				if _, there := want[miss]; there {
+					continue
+				}
+				if x, ok := v.find(miss); ok {
+					t.Fatalf("find %x: there is no such key, and it has the value %d", miss, x)
 				}
 			}
 		}
@@ -448,32 +497,72 @@ func TestWriterRefusesNonsense(t *testing.T) {
 		t.Fatal(err)
 	}
 	block := make([]byte, 32)
-	for name, err := range map[string]error{
-		"wrong block":       w.PutBlock(4, block),
-		"wrong size":        w.PutBlock(3, block[1:]),
-		"key":               w.Put(Key{}, 0),
-		"unfinished finish": w.Finish(),
+	for says, err := range map[string]error{
+		"got block 4, want 3 of 6": w.PutBlock(4, block),
+		"31 bytes, want 32":        w.PutBlock(3, block[1:]),
+		"it takes no keys":         w.Put(Key{}, 0),
+		"ends before block 3 of 6": w.Finish(),
 	} {
-		if err == nil {
-			t.Errorf("%s: no error", name)
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %q", err, says)
 		}
 	}
-	if _, err := b.Finish(context.Background(), FinishOptions{}); err == nil {
-		t.Error("a table without its shards was finished")
+	if err := writeDenseShard(b, 1); err != nil {
+		t.Fatal(err)
 	}
-	for _, spec := range []Spec{
-		{},
-		{Name: "../x", Game: "g", Kind: Dense, Blocks: 1, ShardBlocks: 1},
-		{Name: "x", Kind: Dense, Blocks: 1, ShardBlocks: 1},
-		{Name: "x", Game: "g", Blocks: 1, ShardBlocks: 1},
-		{Name: "x", Game: "g", Kind: Dense, Bits: 3, BlockValues: 64, Values: 9, ShardBlocks: 1},
-		{Name: "x", Game: "g", Kind: Dense, Bits: 4, BlockValues: 8192, Values: 9, ShardBlocks: 1},
-		{Name: "x", Game: "g", Kind: Sparse, KeyBits: 60, ValueBits: 4, Shards: 1},
-		{Name: "x", Game: "g", Kind: Sparse, KeyBits: 64, ValueBits: 40, Shards: 1},
-		{Name: "x", Game: "g", Kind: Sparse, KeyBits: 64, ValueBits: 4, Shards: 1000},
+	if _, err := b.Shard(1); err == nil || !strings.Contains(err.Error(), "done already") {
+		t.Errorf("a shard that is done: %v", err)
+	}
+	if _, err := b.Finish(context.Background(), FinishOptions{}); err == nil || !strings.Contains(err.Error(), "3 of 4 shards are not done") {
+		t.Errorf("a table without its shards is finished: %v", err)
+	}
+
+	sparse, err := Create(t.TempDir(), sparseSpec(1, 64))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sparse.Close()
+	w, err = sparse.Shard(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	if err := w.Put(Key{2, 0}, 31); err != nil {
+		t.Fatal(err)
+	}
+	for says, err := range map[string]error{
+		"it takes no blocks":            w.PutBlock(0, block),
+		"keys do not ascend":            w.Put(Key{1, 0}, 0),
+		"value 32 does not fit 5 bits":  w.Put(Key{3, 0}, 32),
+		"share a key in their first 64": w.Put(Key{2, 1}, 0),
 	} {
-		if _, err := Create(t.TempDir(), spec); err == nil {
-			t.Errorf("spec %+v: no error", spec)
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %q", err, says)
+		}
+	}
+	for _, c := range []struct {
+		spec Spec
+		says string
+	}{
+		{Spec{}, "table name"},
+		{Spec{Name: "../x", Game: "g", Kind: Dense, Blocks: 1, ShardBlocks: 1}, "table name"},
+		{Spec{Name: "x", Kind: Dense, Blocks: 1, ShardBlocks: 1}, "no game"},
+		{Spec{Name: "x", Game: "g", Blocks: 1, ShardBlocks: 1}, "kind"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, ShardBlocks: 1}, "need their number"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, Blocks: 1}, "no blocks in a shard"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, Blocks: 2 << 20, ShardBlocks: 1}, "2097152 shards"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, Blocks: 1, ShardBlocks: 1, KeyBits: 64}, "belong to sparse"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, Bits: 3, BlockValues: 64, Values: 9, ShardBlocks: 1}, "3 bits"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, Bits: 4, BlockValues: 8192, Values: 9, ShardBlocks: 1}, "8192 values"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, Bits: 4, BlockValues: 60, Values: 9, ShardBlocks: 1}, "60 values"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, Bits: 4, BlockValues: 64, ShardBlocks: 1}, "no values"},
+		{Spec{Name: "x", Game: "g", Kind: Sparse, KeyBits: 60, ValueBits: 4, Shards: 1}, "60 key bits"},
+		{Spec{Name: "x", Game: "g", Kind: Sparse, KeyBits: 64, ValueBits: 40, Shards: 1}, "40 value bits"},
+		{Spec{Name: "x", Game: "g", Kind: Sparse, KeyBits: 64, ValueBits: 4, Shards: 1000}, "1000 shards"},
+		{Spec{Name: "x", Game: "g", Kind: Sparse, KeyBits: 64, ValueBits: 4, Shards: 1, Values: 9}, "belong to dense"},
+	} {
+		if _, err := Create(t.TempDir(), c.spec); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("spec %+v: %v, want %q", c.spec, err, c.says)
 		}
 	}
 }
@@ -554,6 +643,48 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	expect("a Badger directory of somebody else", err, ErrForeign, "not made by this program")
 }
 
+// A process that is killed after it has put the table into place, and before it
+// has deleted the shards, leaves them; the next one that asks for the table
+// removes them.
+func TestShardsOfAFinishedTableAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	b, err := Create(dir, denseSpec(64*10, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range b.Pending() {
+		if err := writeDenseShard(b, i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left, work := t.TempDir(), filepath.Join(dir, "dense"+BuildingSuffix)
+	if err := os.CopyFS(left, os.DirFS(work)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Finish(context.Background(), FinishOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(work, os.DirFS(left)); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := disk.Lock(filepath.Join(work, lockName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, held := range []bool{true, false} {
+		if !held {
+			unlock()
+		}
+		if _, err := Create(dir, denseSpec(64*10, false)); !errors.Is(err, ErrExists) {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(work); (err == nil) != held {
+			t.Errorf("its process still there %v: %v", held, err)
+		}
+	}
+	noProblems(t, open(t, filepath.Join(dir, "dense")))
+}
+
 func TestManyReaders(t *testing.T) {
 	dir := t.TempDir()
 	const values = 64 * 200
@@ -577,9 +708,14 @@ func TestManyReaders(t *testing.T) {
 	}
 	wg.Wait()
 	tab := open(t, path)
+	if _, err := tab.Value(0); err != nil {
+		t.Error(err)
+	}
 	tab.Close()
-	if _, err := tab.Value(0); err == nil {
-		t.Error("a closed table answered")
+	for _, i := range []uint64{0, values - 1} { // a block in memory, and another one
+		if v, err := tab.Value(i); !errors.Is(err, errClosed) {
+			t.Errorf("a closed table answers %d, %v", v, err)
+		}
 	}
 }
 
@@ -624,246 +760,92 @@ func TestVerificationKeepsABadTableOut(t *testing.T) {
 	}
 }
 
-// damageRounds is how often TestDamage damages each file; ENDWISE_DEEP=1 makes
-// it a long test.
-var damageRounds = func() int {
-	if os.Getenv("ENDWISE_DEEP") != "" {
-		return 3000
-	}
-	return 16
-}()
-
-// TestDamage flips bits all over finished tables. Whatever is hit, no value is
-// wrong, nothing panics, and Verify notices.
-func TestDamage(t *testing.T) {
-	const values, entries = 64 * 300, 3000
-	for _, kind := range []string{"dense", "sparse"} {
-		master := t.TempDir()
-		if kind == "dense" {
-			buildDense(t, master, values, true)
-		} else {
-			buildSparse(t, master, 3, 64, entries)
-		}
-		names, err := os.ReadDir(filepath.Join(master, kind))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := rand.New(rand.NewPCG(7, 7))
-		for _, e := range names {
-			clean, err := os.ReadFile(filepath.Join(master, kind, e.Name()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for round := range damageRounds {
-				path := filepath.Join(t.TempDir(), kind)
-				if err := os.CopyFS(path, os.DirFS(filepath.Join(master, kind))); err != nil {
-					t.Fatal(err)
-				}
-				dirty := append([]byte(nil), clean...)
-				switch {
-				case len(dirty) == 0:
-					dirty = []byte{1}
-				case round == 0:
-					dirty = dirty[:len(dirty)/2]
-				case round == 1:
-					dirty = append(dirty, 0)
-				case round < 10: // near the end, where lengths are
-					dirty[max(0, len(dirty)-1-r.IntN(64))] ^= 1 << r.IntN(8)
-				default:
-					dirty[r.IntN(len(dirty))] ^= 1 << r.IntN(8)
-				}
-				if err := os.WriteFile(filepath.Join(path, e.Name()), dirty, 0o644); err != nil {
-					t.Fatal(err)
-				}
-				damagedTable(t, fmt.Sprintf("%s/%s round %d", kind, e.Name(), round), path, values, entries)
-			}
-		}
-	}
-}
-
-func damagedTable(t *testing.T, name, path string, values, entries uint64) {
-	tab, err := Open(path, Options{})
-	if err != nil {
-		if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrNotClosed) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: open: %v", name, err)
-		}
-		return
-	}
-	defer tab.Close()
-	if tab.Header().Kind == Dense {
-		for i := range values {
-			if v, err := tab.Value(i); err == nil && v != valueAt(i) || err != nil && !errors.Is(err, ErrDamaged) {
-				t.Fatalf("%s: value %d: %d, %v; want %d", name, i, v, err, valueAt(i))
-			}
-		}
-	} else {
-		for i := range entries {
-			if v, ok, err := tab.Lookup(keyAt(i)); err == nil && (!ok || v != uint32(valueAt(i))) || err != nil && !errors.Is(err, ErrDamaged) {
-				t.Fatalf("%s: entry %d: %d, %v, %v; want %d", name, i, v, ok, err, valueAt(i))
-			}
-		}
-	}
-	found := 0
-	if err := tab.Verify(context.Background(), func(error) { found++ }, nil); err != nil || found == 0 {
-		t.Errorf("%s: verify found nothing (%v)", name, err)
-	}
-}
-
-// TestDamagedShardIsRedone flips bits in shard files between two runs.
-func TestDamagedShardIsRedone(t *testing.T) {
-	ctx := context.Background()
-	want := buildDense(t, t.TempDir(), 64*60, false).SHA256
-	r := rand.New(rand.NewPCG(3, 3))
-	for round := range 20 {
-		dir := t.TempDir()
-		b, err := Create(dir, denseSpec(64*60, false))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, i := range b.Pending() {
-			if err := writeDenseShard(b, i); err != nil {
-				t.Fatal(err)
-			}
-		}
-		b.Close()
-		path := b.shardPath(r.IntN(20))
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if round < 5 {
-			data = data[:r.IntN(len(data))]
-		} else {
-			data[r.IntN(len(data))] ^= 1 << r.IntN(8)
-		}
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		// The damage shows at once or in Finish, which removes the shard.
-		var h *Header
-		for range 3 {
-			if b, err = Create(dir, denseSpec(64*60, false)); err != nil {
-				t.Fatal(err)
-			}
-			for _, i := range b.Pending() {
-				if err := writeDenseShard(b, i); err != nil {
-					t.Fatal(err)
-				}
-			}
-			h, err = b.Finish(ctx, FinishOptions{})
-			b.Close()
-			if err == nil {
-				break
-			}
-			if !errors.Is(err, ErrDamaged) {
-				t.Fatal(err)
-			}
-		}
-		if err != nil || h.SHA256 != want {
-			t.Fatalf("round %d: %v, digest %v", round, err, h)
-		}
-		if h.Positions != 64*60 {
-			t.Fatalf("round %d: %d positions", round, h.Positions)
-		}
-	}
-}
-
-// TestKilledBuild kills a real process that builds a table, again and again at
-// random moments, and expects the digest of an undisturbed build.
-func TestKilledBuild(t *testing.T) {
-	self, err := os.Executable()
+// Finished shards are read back as they were written, with what was counted;
+// dropped ones are pending again, and damaged ones are removed.
+func TestShardsAreReadBack(t *testing.T) {
+	const n = 5000 // more entries than a record holds
+	b, err := Create(t.TempDir(), denseSpec(64*10, false))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []string{"dense", "sparse"} {
-		t.Run(kind, func(t *testing.T) {
-			var want string
-			if kind == "dense" {
-				want = buildDense(t, t.TempDir(), childValues, true).SHA256
-			} else {
-				want = buildSparse(t, t.TempDir(), childShards, 64, childEntries).SHA256
-			}
-			dir := t.TempDir()
-			r := rand.New(rand.NewPCG(11, uint64(time.Now().UnixNano())))
-			kills := 0
-			for {
-				cmd := exec.Command(self, "-test.run=^TestBuilderProcess$")
-				cmd.Env = append(os.Environ(), "STORE_TEST_CHILD="+kind, "STORE_TEST_DIR="+dir)
-				out, err := cmd.StdoutPipe()
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
-				// Let it get a random number of steps further, then a random
-				// moment more; its output ends when it is finished.
-				if kills < 20 {
-					io.CopyN(io.Discard, out, 1+r.Int64N(8))
-					time.Sleep(time.Duration(r.IntN(4000)) * time.Microsecond)
-					cmd.Process.Kill()
-					kills++
-				}
-				io.Copy(io.Discard, out)
-				if cmd.Wait() == nil {
-					break
-				}
-			}
-			h, err := ReadHeader(filepath.Join(dir, kind))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if h.SHA256 != want {
-				t.Errorf("digest after %d kills %s, want %s", kills, h.SHA256, want)
-			}
-			noProblems(t, open(t, filepath.Join(dir, kind)))
-			t.Logf("%d kills", kills)
-		})
-	}
-}
-
-const (
-	childValues  = 64 * 3 * 30 // 30 shards
-	childEntries = 3000
-	childShards  = 30
-)
-
-// TestBuilderProcess is the process that TestKilledBuild kills; it writes a
-// byte for each step.
-func TestBuilderProcess(t *testing.T) {
-	kind, dir := os.Getenv("STORE_TEST_CHILD"), os.Getenv("STORE_TEST_DIR")
-	if kind == "" {
-		return // nothing to do unless TestKilledBuild started us
-	}
-	step := func() { os.Stdout.Write([]byte{'.'}) }
-	spec := denseSpec(childValues, true)
-	if kind == "sparse" {
-		spec = sparseSpec(childShards, 64)
-	}
-	b, err := Create(dir, spec)
-	if errors.Is(err, ErrExists) {
-		return
-	}
+	defer b.Close()
+	s, err := Create(t.TempDir(), sparseSpec(1, 72))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, i := range b.Pending() {
-		if kind == "dense" {
-			err = writeDenseShard(b, i)
-		} else {
-			err = writeSparseShard(b, i, childEntries)
+	defer s.Close()
+	for i := range 4 {
+		if err := writeDenseShard(b, i); err != nil {
+			t.Fatal(err)
 		}
+	}
+	if err := writeSparseShard(s, 0, n); err != nil {
+		t.Fatal(err)
+	}
+	want := uint64(3)
+	if err := b.EachBlock(1, func(block uint64, payload []byte) error {
+		if block != want || Unpack(payload, 5, 4) != valueAt(64*block+5) {
+			t.Errorf("block %d: %x", block, payload)
+		}
+		want++
+		return nil
+	}); err != nil || want != 6 {
+		t.Errorf("blocks up to %d, %v", want, err)
+	}
+	values := map[Key]uint32{}
+	for i := range uint64(n) {
+		values[keyAt(i).truncate(72)] = uint32(valueAt(i))
+	}
+	var last Key
+	if err := s.EachEntry(0, func(k Key, v uint32) error {
+		if w, ok := values[k]; !ok || v != w || !last.Less(k) {
+			t.Errorf("%x: %d, want %d (there: %v)", k, v, w, ok)
+		}
+		delete(values, k)
+		last = k
+		return nil
+	}); err != nil || len(values) > 0 {
+		t.Errorf("%d entries are left, %v", len(values), err)
+	}
+	stop := errors.New("enough")
+	if err := b.EachBlock(1, func(uint64, []byte) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("stopped: %v", err)
+	}
+	counted := map[int]uint64{}
+	for i := uint64(3 * 64); i < 6*64; i++ {
+		counted[int(valueAt(i))]++
+	}
+	if h, err := b.Histogram(1); err != nil || !maps.Equal(h, counted) {
+		t.Errorf("counted %v, %v; want %v", h, err, counted)
+	}
+
+	if err := b.Drop(2); err != nil || b.Done(2) || !slices.Equal(b.Pending(), []int{2}) {
+		t.Errorf("dropped: %v, pending %v", err, b.Pending())
+	}
+	if err := b.Drop(2); err != nil {
+		t.Errorf("dropped again: %v", err)
+	}
+	for _, c := range []struct {
+		path string
+		read func() error
+	}{
+		{b.shardPath(1), func() error { return b.EachBlock(1, func(uint64, []byte) error { return nil }) }},
+		{s.shardPath(0), func() error { return s.EachEntry(0, func(Key, uint32) error { return nil }) }},
+	} {
+		data, err := os.ReadFile(c.path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		step()
-	}
-	_, err = b.Finish(context.Background(), FinishOptions{
-		Progress: func(int, int) { step() },
-		Verify:   func(context.Context, *Table) (uint64, error) { step(); return 0, nil },
-	})
-	if err != nil {
-		t.Fatal(err)
+		data[len(shardMagic)+recordHead+5] ^= 1 // of the first record
+		if err := os.WriteFile(c.path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.read(); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "run the same command again") {
+			t.Errorf("damaged: %v", err)
+		}
+		if _, err := os.Stat(c.path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("the damaged shard is still there: %v", err)
+		}
 	}
 }
 
@@ -881,15 +863,35 @@ func TestList(t *testing.T) {
 	if err := writeSparseShard(b, 1, 50); err != nil {
 		t.Fatal(err)
 	}
-	os.Mkdir(filepath.Join(dir, "other"), 0o755)
+	if err := os.Mkdir(filepath.Join(dir, "other"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(dir, "dense-2"), os.DirFS(filepath.Join(dir, "dense"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "dense-2", tableName), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	l, err := List(dir)
-	if err != nil || len(l) != 2 {
+	if err != nil || len(l) != 3 {
 		t.Fatalf("%v, %v", l, err)
 	}
-	if l[0].Name != "dense" || l[0].Header == nil || l[0].Building || l[0].Header.Bytes() == 0 {
+	if l[0].Name != "dense" || l[0].Header == nil || l[0].Err != nil || l[0].Building || l[0].Header.Bytes() == 0 {
 		t.Errorf("%+v", l[0])
 	}
-	if l[1].Name != "sparse" || !l[1].Building || l[1].ShardsDone != 1 || l[1].ShardsTotal != 3 {
+	if l[1].Name != "dense-2" || l[1].Header != nil || !errors.Is(l[1].Err, ErrDamaged) {
 		t.Errorf("%+v", l[1])
+	}
+	if l[2].Name != "sparse" || !l[2].Building || l[2].Err != nil || l[2].ShardsDone != 1 || l[2].ShardsTotal != 3 {
+		t.Errorf("%+v", l[2])
+	}
+	for prefix, want := range map[string][]string{
+		"dense": {filepath.Join(dir, "dense"), filepath.Join(dir, "dense-2")}, // what can't be used is for Open to say
+		"":      {filepath.Join(dir, "dense"), filepath.Join(dir, "dense-2")},
+		"spa":   nil,
+	} {
+		if got, err := Named(dir, prefix); err != nil || !slices.Equal(got, want) {
+			t.Errorf("named %s: %v, %v", prefix, got, err)
+		}
 	}
 }

@@ -167,6 +167,9 @@ func (t *Table) Block(block uint64) ([]byte, error) {
 	if len(t.cache) == 0 {
 		return t.read(block)
 	}
+	if t.closed.Load() {
+		return nil, fmt.Errorf("%s: %w", t.path, errClosed)
+	}
 	slot := &t.cache[block*0x9E3779B97F4A7C15>>16%uint64(len(t.cache))]
 	if c := slot.Load(); c != nil && c.number == block {
 		return c.payload, nil

@@ -111,6 +111,9 @@ func (f *bookPlace) read(a *app, g gameEntry) (*opening.Book, error) {
 		return nil, err
 	}
 	b, err := opening.Read(dir, g.Game, f.board)
+	if errors.Is(err, opening.ErrMissing) {
+		err = fmt.Errorf("%w; endwise book grow %s begins one", err, g.Name())
+	}
 	return b, bookError(err)
 }
 
@@ -155,4 +158,13 @@ func behind(b opening.Behind) string {
 		s = fmt.Sprintf("%s, then %s", count(int(b.Plies), "book move"), s)
 	}
 	return s
+}
+
+// bookGame finds the game of a book.
+func bookGame(name string) (engine.Game, error) {
+	g, err := gameNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	return g.Game, nil
 }

@@ -201,7 +201,7 @@ func (a *app) printPage(g gameEntry, c engine.Canonical, page *bookPage) error {
 	if err := c.Draw(a.stdout, engine.DrawStyle{Color: a.color()}); err != nil {
 		return err
 	}
-	scale := proofScale(g.Game)
+	scale, words := proofScale(g.Game), g.words()
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s to move: %s", c.Turn(), page.value.Words(scale))
 	if s := behind(page.behind); s != "" {
@@ -222,8 +222,15 @@ func (a *app) printPage(g gameEntry, c engine.Canonical, page *bookPage) error {
 		if m.more > 0 {
 			also = fmt.Sprintf("+%d", m.more)
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%g\t%s\t%s\n", c.MoveString(m.move), also, m.value.Words(scale),
-			float64(int(page.value.Est)-int(min(m.value.Est, page.value.Est)))/perPoint, behind(m.behind), m.note)
+		loss := int(page.value.Est) - int(min(m.value.Est, page.value.Est))
+		givesUp := fmt.Sprintf("%g", float64(loss)/perPoint)
+		switch exact := page.value.Exact(); {
+		case exact && m.value.Exact():
+			givesUp = words.Given(loss / scale)
+		case scale > 1 && exact != m.value.Exact():
+			givesUp = "?" // a result and pieces can't be compared
+		}
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\n", c.MoveString(m.move), also, m.value.Words(scale), givesUp, behind(m.behind), m.note)
 	}
 	tw.Flush()
 	_, err := io.WriteString(a.stdout, b.String())

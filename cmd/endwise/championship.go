@@ -22,13 +22,6 @@ import (
 // maxTeamsFile is the largest teams file that is read, in bytes.
 const maxTeamsFile = 1 << 20
 
-// Bonus points of a championship: the first and second of a group, the winner
-// and the loser of the final.
-var (
-	groupBonus = []int{2, 1}
-	finalBonus = []int{8, 5}
-)
-
 // championshipFlags are what the command line says.
 type championshipFlags struct {
 	matchFlags
@@ -85,7 +78,7 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 				return badInput(errors.New("both --json and --markdown: want one of them"))
 			}
 			cup := &arena.Championship{
-				Hall: h, Advance: f.advance, GroupBonus: groupBonus, FinalBonus: finalBonus, Seed: f.seed,
+				Hall: h, Advance: f.advance, GroupBonus: arena.UsualGroupBonus, FinalBonus: arena.UsualFinalBonus, Seed: f.seed,
 			}
 			switch {
 			case f.from != "" && f.teams != "":

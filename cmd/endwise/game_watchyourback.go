@@ -11,7 +11,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	search "endwise/engine/search/watchyourback"
-	"endwise/engine/wire/wyb"
+	"endwise/engine/wire/program"
 )
 
 // watchYourBack is the entry of Watch Your Back.
@@ -33,7 +33,7 @@ func watchYourBack() gameEntry {
 		programs: map[string]programOpener{"cmd:": watchYourBackCommand, "py:": watchYourBackPython},
 		levels:   search.LevelNames(),
 		newLevel: func(name string, seed uint64) (engine.Player, error) { return search.NewLevel(name, seed) },
-		end:      wyb.KillOrphans,
+		end:      program.KillOrphans,
 		help: `  random, greedy, look-ahead, mirror
                       more built-in opponents of Watch Your Back
   cmd:COMMAND         in Watch Your Back: a program of yours that speaks the

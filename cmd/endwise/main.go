@@ -1,6 +1,6 @@
 // Command endwise solves late positions of board games exactly, keeps them,
 // looks them up and plays competitions with them. One file holds one
-// subcommand; games.go is the only place that lists the games.
+// subcommand, named after it; games.go is the only place that lists the games.
 package main
 
 import (
@@ -107,5 +107,10 @@ func badInput(err error) error {
 
 // args wraps a cobra argument check so that a wrong count is bad input.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, a []string) error { return badInput(check(cmd, a)) }
+	return func(cmd *cobra.Command, a []string) error {
+		if check(cmd, a) == nil {
+			return nil
+		}
+		return badInput(fmt.Errorf("%s: want %s", commandWords(cmd), strings.TrimSuffix(cmd.UseLine(), " [flags]")))
+	}
 }

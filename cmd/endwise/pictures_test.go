@@ -71,7 +71,7 @@ func TestPictureOfAnything(t *testing.T) {
 		if err != nil || !bytes.HasPrefix(svg, []byte("<svg ")) || !bytes.HasSuffix(svg, []byte("</svg>\n")) {
 			t.Errorf("%s: %v: %s", name, err, svg)
 		}
-		if name == "shapes.svg" && (!bytes.Contains(svg, []byte("<title>Player 1 to move: win, proved</title>")) || bytes.Count(svg, []byte("<circle ")) != 16 || bytes.Count(svg, []byte(`class="tag`)) != 2*16) {
+		if name == "shapes.svg" && (!bytes.Contains(svg, []byte("<title>Player 1 to move: won, proved</title>")) || bytes.Count(svg, []byte("<circle ")) != 16 || bytes.Count(svg, []byte(`class="tag`)) != 2*16) {
 			t.Errorf("want 9 pins and 7 pairs, each with its value: %s", svg)
 		}
 	}

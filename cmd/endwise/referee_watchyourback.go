@@ -189,7 +189,7 @@ func (a *app) referee(ctx context.Context, white, black string, f *refereeFlags)
 		}
 		defer s.lookup.Close()
 	}
-	defer wyb.KillOrphans()
+	defer program.KillOrphans()
 	if !f.quiet {
 		if _, err := io.WriteString(a.stdout, wyb.Banner); err != nil {
 			return err

@@ -80,8 +80,41 @@ Exit codes, of every command:
 			root.AddCommand(make(a))
 		}
 	}
+	root.SetHelpCommand(newHelpCmd())
 	a.completeWords(root)
 	return root
+}
+
+// newHelpCmd is cobra's help command, but for words that are no command.
+func newHelpCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Help about any command",
+		Example: "  endwise help query",
+		ValidArgsFunction: func(cmd *cobra.Command, rest []string, _ string) ([]string, cobra.ShellCompDirective) {
+			c, _, err := cmd.Root().Find(rest)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var names []string
+			for _, sub := range c.Commands() {
+				if sub.IsAvailableCommand() {
+					names = append(names, sub.Name()+"\t"+sub.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			c, left, err := cmd.Root().Find(rest)
+			if err == nil && len(left) == 0 {
+				return c.Help()
+			}
+			if len(left) == 0 {
+				left = rest
+			}
+			return badInput(fmt.Errorf("unknown command %q%s", strings.Join(rest, " "), suggestion(c, left[0])))
+		},
+	}
 }
 
 // groupCmd is a command that only holds one subcommand a game. Its examples

@@ -59,7 +59,7 @@ func printStatus(w io.Writer, st jetstream.Status, now time.Time) error {
 		}
 		fmt.Fprintf(&b, " %s", st.Unit)
 		if st.Rate > 0 {
-			fmt.Fprintf(&b, ", %.3g/s", st.Rate)
+			fmt.Fprintf(&b, ", %s/s", rounded(st.Rate))
 		}
 		if st.LeftMS > 0 {
 			fmt.Fprintf(&b, ", %s left", duration(time.Duration(st.LeftMS)*time.Millisecond))
@@ -80,10 +80,18 @@ func printStatus(w io.Writer, st jetstream.Status, now time.Time) error {
 		if m.Gone {
 			heard += ", gone"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%.3g\t%s\t%d\t%s\n", m.Name, m.Host, m.Threads, m.Busy, m.Jobs, m.JobsPerMinute,
+		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%s\t%s\t%d\t%s\n", m.Name, m.Host, m.Threads, m.Busy, m.Jobs, rounded(m.JobsPerMinute),
 			duration(time.Duration(m.MeanMS*float64(time.Millisecond))), m.Failed, heard)
 	}
 	tw.Flush()
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// rounded writes a rate, small ones with three digits.
+func rounded(rate float64) string {
+	if rate < 100 {
+		return fmt.Sprintf("%.3g", rate)
+	}
+	return amount(uint64(rate))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/store"
+	"endwise/engine"
 )
 
 func newTablesCmd(a *app) *cobra.Command {
@@ -79,7 +80,11 @@ func printTable(w io.Writer, h *store.Header) error {
 	fmt.Fprintf(&b, "  bytes      %d, %s a position\n", h.Bytes(), bytesEach(h))
 	fmt.Fprintf(&b, "  values    ")
 	for _, v := range slices.Sorted(maps.Keys(h.Histogram)) {
-		fmt.Fprintf(&b, " %+d: %s", v, percent(h.Histogram[v], h.Positions))
+		name := fmt.Sprintf("%+d", v)
+		if g, err := gameNamed(h.Game); err == nil {
+			name = g.words().Value(v, engine.Exact)
+		}
+		fmt.Fprintf(&b, " %s: %s", name, percent(h.Histogram[v], h.Positions))
 	}
 	fmt.Fprintf(&b, "\n  digest     %s\n", h.SHA256)
 	_, err := io.WriteString(w, b.String())

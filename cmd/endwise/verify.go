@@ -50,6 +50,9 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 					return badInput(fmt.Errorf("no table %q in %s", name, dir))
 				}
 			}
+			if len(list) == 0 {
+				fmt.Fprintf(a.stdout, "no tables in %s\n", dir)
+			}
 			extent := book.Share
 			if deep {
 				extent = book.Whole
@@ -155,6 +158,10 @@ func (a *app) verifyTable(ctx context.Context, l store.Listing, extent book.Exte
 		problem(err)
 		return state, nil
 	}
-	fmt.Fprintf(a.stdout, "%s: ok, %d positions, %d values worked out again, digest %s\n", l.Name, l.Header.Positions, checked, l.Header.SHA256)
+	again := fmt.Sprintf("%d values worked out again", checked)
+	if checked == 0 {
+		again = "no proved values to work out again"
+	}
+	fmt.Fprintf(a.stdout, "%s: ok, %d positions, %s, digest %s\n", l.Name, l.Header.Positions, again, l.Header.SHA256)
 	return state, nil
 }

@@ -14,6 +14,12 @@ type Group struct {
 	Teams []Entrant
 }
 
+// Bonus points of the course championship, for Championship.
+var (
+	UsualGroupBonus = []int{2, 1}
+	UsualFinalBonus = []int{8, 5}
+)
+
 // Championship plays the groups as double round robins (everybody meets
 // everybody else once from either side), then a knockout of the best of each
 // group in which every duel is played twice, once from either side.

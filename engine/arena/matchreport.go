@@ -153,6 +153,10 @@ func EloText(p Pairs) string {
 	switch {
 	case p.N() == 0:
 		return "Elo unknown, no pair is complete"
+	case math.IsInf(e.Value, 1) && e.Low <= 0:
+		return "Elo unknown, every pair won but they are too few"
+	case math.IsInf(e.Value, -1) && e.High >= 0:
+		return "Elo unknown, every pair lost but they are too few"
 	case math.IsInf(e.Value, 1):
 		return fmt.Sprintf("Elo above %+.1f (95 %%), every pair won", e.Low)
 	case math.IsInf(e.Value, -1):

@@ -201,7 +201,7 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 			v.Fault = fmt.Sprintf("timeout by %s (%s) at move %d: its last move came late", g.Teams[loser-1], loser, len(g.Moves))
 		}
 	default:
-		return v, fmt.Errorf("the moves stop with %d free segments, but the log says status %d", p.free.Len(), int(g.Code))
+		return v, fmt.Errorf("the moves stop with %d free segments of %s, but the log says status %d: the log of another board?", p.free.Len(), p.board, int(g.Code))
 	}
 	return v, nil
 }

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -25,6 +26,9 @@ type HeldError struct {
 // Error implements error.
 func (e *HeldError) Error() string { return "held by " + e.Holder }
 
+// secret is what names and passwords look like in addresses.
+var secret = regexp.MustCompile(`://[^/?#\s]*@`)
+
 // whoami is what a holder leaves in the lock file.
 func whoami() string {
 	host, err := os.Hostname()
@@ -33,7 +37,7 @@ func whoami() string {
 	}
 	command := filepath.Base(os.Args[0])
 	for _, a := range os.Args[1:] {
-		command += " " + a
+		command += " " + secret.ReplaceAllString(a, "://…@")
 	}
 	if len(command) > 200 {
 		command = command[:200] + "…"

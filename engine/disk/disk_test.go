@@ -9,6 +9,21 @@ import (
 	"testing"
 )
 
+// What a holder leaves for others to read has no secrets of its command line.
+func TestLockKeepsSecrets(t *testing.T) {
+	defer func(args []string) { os.Args = args }(os.Args)
+	os.Args = []string{"endwise", "worker", "--nats", "nats://token@one:4222,tls://user:pass@two", "--nats=nats://a:b@three", "me@home"}
+	who := whoami()
+	for _, secret := range []string{"token", "user", "pass", "a:b"} {
+		if strings.Contains(who, secret) {
+			t.Errorf("%q holds %q", who, secret)
+		}
+	}
+	if want := "(endwise worker --nats nats://…@one:4222,tls://…@two --nats=nats://…@three me@home)"; !strings.HasSuffix(who, want) {
+		t.Errorf("%q, want it to end with %q", who, want)
+	}
+}
+
 func TestLockNamesItsHolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	release, err := Lock(path)

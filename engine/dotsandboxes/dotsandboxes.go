@@ -29,7 +29,7 @@ const RulesVersion = 1
 // UsualBoard is the board that Game.Start takes for "".
 const UsualBoard = "5x5"
 
-// boxSet is a set of boxes; grid.MaxSegments leaves room for at most 95.
+// boxSet is a set of boxes; grid.MaxSegments leaves room for at most 85 (5x17).
 type boxSet [2]uint64
 
 func (s boxSet) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }

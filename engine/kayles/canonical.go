@@ -113,8 +113,8 @@ func (p Position) Gain(next engine.Position) int {
 // ValueBounds implements engine.Bounded: a win or a loss.
 func (p Position) ValueBounds() (low, high int) { return -1, 1 }
 
-// ProofScale implements engine.CanonicalGame.
-func (Game) ProofScale() int { return 1 }
+// ProofScale implements engine.CanonicalGame: a proved score is the result.
+func (Game) ProofScale() int { return 10000 }
 
 // orientation translates moves run by run: those of a position and the rows of
 // the canonical one, in the same order.

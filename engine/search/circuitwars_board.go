@@ -190,9 +190,6 @@ func (g *geometry) capture(st *state, sq int) int {
 	return bits.OnesCount64(area)
 }
 
-// left counts the squares that still hang on the ground.
-func (g *geometry) left(st *state) int { return bits.OnesCount64(g.flood(st, st.ground)) }
-
 // unit is what one square counts in the scores of the search: the evaluation
 // knows half squares.
 const unit = 2

@@ -69,8 +69,8 @@ func TestBitboardsAgreeWithRules(t *testing.T) {
 				t.Fatal(err)
 			}
 			gain := g.play(&st, s)
-			if gain != p.Left()-q.Left() || g.left(&st) != q.Left() {
-				t.Fatalf("%s, segment %d: captured %d and left %d, rules say %d and %d", p, s, gain, g.left(&st), p.Left()-q.Left(), q.Left())
+			if left := bits.OnesCount64(g.flood(&st, st.ground)); gain != p.Left()-q.Left() || left != q.Left() {
+				t.Fatalf("%s, segment %d: captured %d and left %d, rules say %d and %d", p, s, gain, left, p.Left()-q.Left(), q.Left())
 			}
 			if want := g.start(q); want != st {
 				t.Fatalf("%s, segment %d: state %+v, want %+v", p, s, st, want)

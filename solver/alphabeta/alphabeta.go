@@ -6,6 +6,7 @@
 // places and symmetries have vanished before the search begins. The parts, one
 // file each:
 //
+//   - position.go: the multiset, and what a move makes of it.
 //   - types.go: the store of types and their options, one for each thread.
 //     Options are labelled only when the search plays them. trace.go saves most
 //     of that labelling by knowing a component from where it lies.
@@ -45,7 +46,7 @@
 // costs half a million); the middle of the bounds instead of the lower one for
 // the order (a third more nodes); the history of cut-offs by option (up to a tenth
 // fewer nodes, no less time); killer moves (6 % more nodes). For the value df-pn gains nothing to speak
-// of, and on empty boards it loses: 3x4 takes 7.4 million nodes with it and 3.2
+// of, and on empty boards it loses: 3x4 takes 7.4 million nodes with it and 3.3
 // without.
 package alphabeta
 
@@ -164,9 +165,8 @@ func (s *Solver) prepare() {
 	}
 	s.shared.table = newTable(s.opt.HashBytes)
 	s.shared.live.Store(s.shared.table)
-	for i := range s.opt.Threads {
+	for range s.opt.Threads {
 		w := &worker{
-			number: i,
 			shared: &s.shared,
 			types:  newStore(int(max(s.opt.TypeBytes/bytesPerType, 4096)), s.rules),
 			plies:  make([]ply, maxPlies),

@@ -26,7 +26,6 @@ type shared struct {
 type worker struct {
 	*shared
 	types  *store
-	number int // among the threads
 	plies  []ply
 	nodes  uint64
 	limit  uint64 // of nodes for the try that is under way; 0: none is
@@ -56,13 +55,17 @@ type move struct {
 }
 
 const (
-	stopCheck = 1 << 9 // nodes between looks at stop
-	minScore  = -1 << 30
-	noMoves   = -1 << 14 // below every value
+	stopCheck = 1 << 9       // nodes between looks at stop
+	deferred  = -1 << 30     // score of a move that another thread is at
+	searched  = deferred - 1 // of one that is done
+	noMoves   = -1 << 14     // below every value
 	// lookAheadEdges: positions with fewer edges are not worth asking the
 	// table for all children. A third less time than never, nothing gained by
 	// less than 20.
 	lookAheadEdges = 20
+	// togetherEdges: below a position with fewer edges threads do not look at
+	// what others are at. From 12 to 20 all is alike.
+	togetherEdges = 16
 )
 
 // enter counts a node and looks whether the search must end.
@@ -159,15 +162,20 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 	}
 	s := w.types
 	child := &w.plies[depth+1]
-	for range p.moves {
-		at, top := 0, int32(minScore-1)
+	// Threads divide the work by putting off what another one is at (ABDADA,
+	// Weill 1996), but for the first move, which mostly is all: by the time that
+	// nothing else is left the table may know it. All take the moves in the same
+	// order, else they would try worse ones first. So two threads enter 3 to 7 %
+	// more positions of 3x4 and 2x6 than one; before, they entered twice as many.
+	together := w.active > 1 && p.pos.edges >= togetherEdges && !w.opt.NoTable
+	for left := len(p.moves); left > 0; {
+		at, top := 0, int32(searched)
 		for i := range p.moves {
 			if p.moves[i].score > top {
 				at, top = i, p.moves[i].score
 			}
 		}
 		m := &p.moves[at]
-		m.score = minScore - 1
 		o := &s.options[m.option]
 		if !s.resolve(m.id, o) {
 			w.abort = true
@@ -175,14 +183,35 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 		}
 		child.pos.after(s, &p.pos, m.id, o)
 		g := int(o.gain)
+		mark := w.mark(child.pos.key)
+		if together {
+			if top > deferred && left < len(p.moves) && mark.Load() > 0 {
+				m.score = deferred
+				continue
+			}
+			mark.Add(1)
+		}
 		v := g - w.search(depth+1, g-beta+2)
+		if together {
+			mark.Add(-1)
+		}
 		if w.abort {
 			return 0, 0
 		}
+		m.score = searched
+		left--
 		if v >= beta {
 			return v, s.signature(m)
 		}
 		value = max(value, v)
+		if together { // another thread may have the answer
+			switch e, ok := w.table.get(p.pos.key); {
+			case ok && int(e.lower) >= beta:
+				return int(e.lower), e.move
+			case ok && int(e.upper) < beta:
+				return int(e.upper), 0
+			}
+		}
 	}
 	return value, 0
 }
@@ -255,10 +284,6 @@ func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uin
 			if hi < beta {
 				value = max(value, hi)
 				continue
-			}
-			if w.number > 0 {
-				// Threads that share a table must not all do the same.
-				m.score += int32(uint32(o.order)+j*uint32(w.number)) & 7
 			}
 			if tableMove != 0 && s.signature(&m) == tableMove {
 				m.score = 1 << 29

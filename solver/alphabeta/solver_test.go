@@ -41,6 +41,22 @@ func TestKnownValues(t *testing.T) {
 	}
 }
 
+// TestLargestSolved solves the boards whose values this solver was the first to
+// find. That they are at most that follows from the mirror theorem: the half-turn
+// fixes a square of 3x5, the reflection in the diagonal four of 4x4.
+func TestLargestSolved(t *testing.T) {
+	if os.Getenv("ENDWISE_DEEP") == "" {
+		t.Skip("takes a quarter of an hour and more, and 7 GB: only with ENDWISE_DEEP=1")
+	}
+	s := New(Options{Threads: 2, HashBytes: 4 << 30, TypeBytes: 1536 << 20})
+	for size, want := range map[string]int{"3x5": -1, "4x4": -4} {
+		b := newBoard(t, size)
+		if r := solve(t, s, b, b.All()); !r.Exact() || r.Lower != want {
+			t.Errorf("%s: bounds %d..%d, want %d", size, r.Lower, r.Upper, want)
+		}
+	}
+}
+
 // TestNodeCounts pins what the mirror theorem buys on the empty 3x3 board,
 // and that one thread counts the same in every run.
 func TestNodeCounts(t *testing.T) {
@@ -51,6 +67,16 @@ func TestNodeCounts(t *testing.T) {
 	}
 	if again := solve(t, New(small(Options{})), b, b.All()); again.Nodes != first.Nodes {
 		t.Errorf("3x3: %d nodes, then %d", first.Nodes, again.Nodes)
+	}
+}
+
+// TestThreadsDivideTheWork: two threads enter hardly more positions than one.
+func TestThreadsDivideTheWork(t *testing.T) {
+	b := newBoard(t, "3x3")
+	one := solve(t, New(Options{}), b, b.All())
+	two := solve(t, New(Options{Threads: 2}), b, b.All())
+	if two.Nodes > one.Nodes*5/4 || !two.Exact() || two.Lower != one.Lower {
+		t.Errorf("value %d in %d nodes with one thread, %d in %d with two", one.Lower, one.Nodes, two.Lower, two.Nodes)
 	}
 }
 

@@ -28,9 +28,9 @@
 // everything seen on boards; where it is not so, a merge is missed and
 // nothing worse happens. Different types never share a code, because the code
 // is the whole graph. A Key is a 128-bit hash of the code, and nothing compares
-// more than keys: two types, or two positions, with one key would need a
-// collision of all 128 bits. Keys are the same in every process and on every
-// machine: tables are built on them.
+// more than keys, the transposition table of package alphabeta no more than half
+// of one (table.go there has the odds). Keys are the same in every process and
+// on every machine: tables are built on them.
 package canon
 
 import (

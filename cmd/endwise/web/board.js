@@ -36,6 +36,7 @@ export function tag(x, y, value, parent) {
   const width = Math.max(34, text.getComputedTextLength() + 14), height = 34;
   const rect = element("rect", {class: "tag", x: x - width / 2, y: y - height / 2, width, height, rx: value.round ? height / 2 : 4}, parent);
   text.before(rect);
+  return {width, height};
 }
 
 export class Board {

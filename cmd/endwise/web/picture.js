@@ -36,7 +36,17 @@ export class PictureBoard {
     }
     this.svg = svg;
     this.container.replaceChildren(svg);
-    for (const {x, y, value} of tags) tag(x, y, value, element("g", {class: `choice ${value.kind} tags`}, svg));
+    const laid = tags.map(t => {
+      const g = element("g", {class: `choice ${t.value.kind} tags`}, svg);
+      return {...t, g, ...tag(t.x, t.y, t.value, g)};
+    });
+    // As large as there is room for them.
+    let size = 1;
+    laid.forEach((a, i) => laid.slice(0, i).forEach(b => {
+      const room = Math.max(2 * Math.abs(a.x - b.x) / (a.width + b.width), Math.abs(a.y - b.y) / a.height);
+      size = Math.max(Math.min(size, room), 0.4);
+    }));
+    for (const {x, y, g} of size < 1 ? laid : []) g.setAttribute("transform", `translate(${x} ${y}) scale(${size}) translate(${-x} ${-y})`);
     this.keyboard.attach(choose ? targets : [], focused);
   }
 

@@ -13,7 +13,7 @@ import (
 // Size of an evaluation plot, in the units of its drawing.
 const (
 	plotWidth, plotHeight        = 640, 200
-	plotLeft, plotRight, plotTop = 34, 8, 14
+	plotLeft, plotRight, plotTop = 52, 8, 14
 	plotBottom                   = 24
 )
 
@@ -37,7 +37,11 @@ func plotSVG(g analysis.Analysis, words Game) template.HTML {
 	if g.FirstSolved > 0 {
 		x0 := x(g.FirstSolved - 1)
 		fmt.Fprintf(&b, `<rect class="solved" x="%.1f" y="%d" width="%.1f" height="%d"/>`, x0, plotTop, plotWidth-plotRight-x0, plotHeight-plotTop-plotBottom)
-		fmt.Fprintf(&b, `<text class="note" x="%.1f" y="%d">proved</text>`, x0+4, plotTop+12)
+		at, anchor := x0+4, "start"
+		if x0 > plotWidth-80 { // no room on its own ground
+			at, anchor = x0-4, "end"
+		}
+		fmt.Fprintf(&b, `<text class="note" text-anchor="%s" x="%.1f" y="%d">proved</text>`, anchor, at, plotTop+12)
 	}
 	labels := [3]string{fmt.Sprintf("+%.0f", top), "0", fmt.Sprintf("−%.0f", top)}
 	if !words.Scored {

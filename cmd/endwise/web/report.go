@@ -64,13 +64,31 @@ func WriteGame(w io.Writer, known Games, g analysis.Analysis) error {
 // Plot draws the evaluation.
 func (g reportGame) Plot() template.HTML { return plotSVG(g.Analysis, g.Words) }
 
-// Board draws the position of a mistake.
+// Board draws the position of a mistake, with the move that was played and the
+// better one.
 func (g reportGame) Board(m analysis.Mistake) (template.HTML, error) {
 	p, err := g.Words.Parse(m.Position)
 	if err != nil {
 		return "", err
 	}
-	return g.Words.boardSVG(p, m.Move, m.Better)
+	v, err := g.Words.view(p, nil, 0)
+	if err != nil {
+		return "", err
+	}
+	classes := map[string]string{m.Move: "bad", m.Better: "better"}
+	title := template.HTMLEscapeString(fmt.Sprintf("Board: player %d to move; played %s, better %s", v.Turn, m.Move, m.Better))
+	b := boardSVG{cell: 20, margin: 12, label: 5, class: func(move string) string { return classes[move] }}
+	width, height, places, drawn := b.draw(v.Drawing)
+	if !drawn {
+		return template.HTML(fmt.Sprintf(`<pre class="board small" role="img" aria-label="%s">%s</pre>`, title, template.HTMLEscapeString(v.Text))), nil
+	}
+	for _, move := range []string{m.Move, m.Better} {
+		if at, ok := places[move]; ok && v.Squares != nil {
+			b.arrow(classes[move], at)
+			fmt.Fprintf(&b, `<circle class="%s ends" cx="%d" cy="%d" r="4"/>`, classes[move], at.x, at.y)
+		}
+	}
+	return template.HTML(fmt.Sprintf(`<svg class="board small" viewBox="0 0 %d %d" role="img" aria-label="%s">%s</svg>`, width, height, title, b.String())), nil
 }
 
 // Link is the explore page's address of a position.

@@ -177,7 +177,14 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.Ser
 // loopback address (a foreign name that resolves to it). Programs send none
 // of these headers and pass.
 func sameSite(next http.Handler) http.Handler {
-	protected := http.NewCrossOriginProtection().Handler(next)
+	refused := func(w http.ResponseWriter, why string) {
+		remote.WriteError(w, http.StatusForbidden, errors.New(why))
+	}
+	origins := http.NewCrossOriginProtection()
+	origins.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		refused(w, "not on behalf of another site")
+	}))
+	protected := origins.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", policy)
@@ -185,11 +192,11 @@ func sameSite(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
-			http.Error(w, "not on behalf of another site", http.StatusForbidden)
+			refused(w, "not on behalf of another site")
 			return
 		}
 		if local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && local.IP.IsLoopback() && !isLocalName(r.Host) {
-			http.Error(w, "this machine is not called that", http.StatusForbidden)
+			refused(w, "this machine is not called that")
 			return
 		}
 		protected.ServeHTTP(w, r)

@@ -1,8 +1,9 @@
 // Package web holds the pages that endwise shows in a browser, embedded in the
-// binary. board.js is the only place that knows how a board of segments is
-// drawn; each page has a script of its own beside it. Everything is served
-// under a strict content security policy: no inline script or style, nothing
-// from elsewhere.
+// binary. Boards are drawn in the browser by segments.js, squares.js and
+// picture.js, where they can be played on, and by boardsvg.go for pictures and
+// reports, which need no script; each page has a script of its own. Everything
+// is served under a strict content security policy: no inline script or style,
+// nothing from elsewhere.
 package web
 
 import (

@@ -234,7 +234,7 @@ func (c *connection) think(g *game, arrived time.Time) {
 			}
 			l, s, err := c.choose(searching, pos, deadline)
 			if ctx.Err() == nil {
-				a.punctuality.home(time.Since(arrived) - time.Duration(asked.Load()))
+				a.lateness.home(time.Since(arrived) - time.Duration(asked.Load()))
 			}
 			if err != nil {
 				if searching.Err() == nil {
@@ -253,7 +253,7 @@ func (c *connection) think(g *game, arrived time.Time) {
 			case <-ctx.Done():
 				return // the game has moved on
 			case <-time.After(heartbeat):
-				a.punctuality.woke(time.Since(asleep) - heartbeat)
+				a.lateness.woke(time.Since(asleep) - heartbeat)
 				sooner, last := a.schedule(limit)
 				if past := time.Since(arrived); past >= last {
 					out, ok = answer{pos.QuickMove(), "fallback"}, true

@@ -1,31 +1,15 @@
-//go:build unix
+//go:build unix && !linux
 
 package program
 
 import (
-	"context"
-	"io/fs"
 	"os/exec"
 	"syscall"
 )
 
-// shell runs a command line with further arguments.
-func shell(ctx context.Context, command string, args []string) *exec.Cmd {
-	return exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", command + ` "$@"`, "sh"}, args...)...)
-}
-
-// shellKnows says whether a word is a command or a keyword of the shell itself.
-func shellKnows(word string) bool {
-	return exec.Command("/bin/sh", "-c", `command -v -- "$1"`, "sh", word).Run() == nil
-}
-
-// mayRun says whether anybody may run a file.
-func mayRun(st fs.FileInfo) bool { return st.Mode()&0o111 != 0 }
-
 // ownGroup starts the program in a process group of its own, so that it can
-// be ended with everything that it has started.
+// be ended with what it has started.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// killGroup kills the program's process group. An error means that nothing is
-// left of it.
-func killGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+// killGroup kills the process group. An error means that nothing is left of it.
+func killGroup(root int) { _ = syscall.Kill(-root, syscall.SIGKILL) }

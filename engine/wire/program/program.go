@@ -2,6 +2,11 @@
 // a match starts for a game and ends after it. Nothing that such a program
 // does may hold up or overwhelm its host: its output is drained and only the
 // end of it kept, and it is ended with everything that it has started.
+//
+// Program is one that gets a command line and is left to itself; a Tree is what
+// has come from a process, measured and killed, for those that are talked to
+// (package wyb). On Linux a tree is followed through /proc, elsewhere as far as
+// the system tells (tree_other.go).
 package program
 
 import (
@@ -25,7 +30,17 @@ const (
 	MaxOutput = 1 << 20
 	// pipeDelay bounds the wait for output after the program has ended.
 	pipeDelay = 2 * time.Second
+	// look is the time between two looks at what the program has started. One
+	// takes milliseconds, so not more often.
+	look = time.Second
 )
+
+// Usage is what a program has used: processor time, and memory in bytes, now
+// and at its peak.
+type Usage struct {
+	CPU         time.Duration
+	Space, Peak uint64
+}
 
 // Config says what to start.
 type Config struct {
@@ -88,6 +103,7 @@ func firstWord(command string) (word string, plain bool) {
 // Program is a running program.
 type Program struct {
 	cmd  *exec.Cmd
+	tree *Tree
 	out  *tail
 	done chan struct{}
 	err  error // valid once done is closed
@@ -102,17 +118,39 @@ func Start(ctx context.Context, cfg Config) (*Program, error) {
 	p.cmd.Env = append(os.Environ(), cfg.Env...)
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
 	p.cmd.WaitDelay = pipeDelay
-	p.cmd.Cancel = func() error { killGroup(p.cmd); return nil }
-	ownGroup(p.cmd)
+	watched := make(chan struct{})
+	p.cmd.Cancel = func() error {
+		<-watched
+		p.tree.Kill()
+		return nil
+	}
+	Detach(p.cmd)
 	if err := p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("program: %w", err)
 	}
+	p.tree = NewTree(p.cmd.Process.Pid)
+	close(watched)
 	go func() {
 		p.err = p.cmd.Wait()
-		killGroup(p.cmd) // what it has left behind
+		p.tree.Kill() // what it has left behind
 		close(p.done)
 	}()
+	go p.follow()
 	return p, nil
+}
+
+// follow looks now and then who has come to the tree.
+func (p *Program) follow() {
+	t := time.NewTicker(look)
+	defer t.Stop()
+	for {
+		select {
+		case <-p.done:
+			return
+		case <-t.C:
+			p.tree.Scan()
+		}
+	}
 }
 
 // Done is closed when the program has ended.
@@ -146,7 +184,7 @@ func (p *Program) End(grace time.Duration) {
 		return
 	case <-t.C:
 	}
-	killGroup(p.cmd)
+	p.tree.Kill()
 	<-p.done
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/watchyourback"
+	"endwise/engine/wire/program"
 )
 
 // Bot answers the line protocol for an engine.Player. It follows the game by
@@ -132,7 +133,7 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 	switch m.Type {
 	case typeStart:
 		if b.side != engine.None { // a second game; the first one pays for starting up
-			b.used = processCPU()
+			b.used = program.OwnCPU()
 		}
 		switch m.Colour {
 		case "white":
@@ -192,7 +193,7 @@ func (b *Bot) act(ctx context.Context) (Action, error) {
 	if b.pos.Turn() != b.side {
 		return Action{}, fmt.Errorf("it is %s's turn", colour(b.pos.Turn()))
 	}
-	d, err := b.Player.Choose(ctx, b.pos, b.Pace.Clock(b.pos, processCPU()-b.used))
+	d, err := b.Player.Choose(ctx, b.pos, b.Pace.Clock(b.pos, program.OwnCPU()-b.used))
 	if err != nil {
 		return Action{}, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/watchyourback"
+	"endwise/engine/wire/program"
 )
 
 // Competitor is a player as the referee sees it. Its methods are called by
@@ -25,16 +26,9 @@ type Competitor interface {
 	// End tells the winner, engine.None for a draw.
 	End(winner engine.Side)
 	// Used is what the player has used since Start.
-	Used() Usage
+	Used() program.Usage
 	// Close ends the player and everything it has started.
 	Close() error
-}
-
-// Usage is what a player has used: processor time, and memory in bytes, now
-// and at its peak.
-type Usage struct {
-	CPU         time.Duration
-	Space, Peak uint64
 }
 
 // Kind says what a player did wrong.
@@ -82,7 +76,7 @@ func (l Limits) answer() time.Duration {
 }
 
 // check says which limit is exceeded, nil if none.
-func (l Limits) check(u Usage) error {
+func (l Limits) check(u program.Usage) error {
 	switch {
 	case l.CPU > 0 && u.CPU > l.CPU:
 		return failure(OutOfTime, "%.2f s of processor time used, the limit is %.2f s", u.CPU.Seconds(), l.CPU.Seconds())
@@ -115,7 +109,7 @@ func (l *Local) Start(context.Context, engine.Side, bool) error {
 
 // Act implements Competitor.
 func (l *Local) Act(ctx context.Context, p watchyourback.Position) (Action, error) {
-	before := processCPU()
+	before := program.OwnCPU()
 	c := l.Pace.Clock(p, l.cpu)
 	if c.MoveTime == 0 {
 		c = engine.ClockFor(l.Limits.answer() / 2)
@@ -123,7 +117,7 @@ func (l *Local) Act(ctx context.Context, p watchyourback.Position) (Action, erro
 	ctx2, cancel := context.WithTimeout(ctx, l.Limits.answer())
 	defer cancel()
 	d, err := l.Player.Choose(ctx2, p, c)
-	l.cpu += processCPU() - before
+	l.cpu += program.OwnCPU() - before
 	switch {
 	case ctx.Err() != nil:
 		return Action{}, ctx.Err()
@@ -149,10 +143,10 @@ func (l *Local) Update(context.Context, Action, watchyourback.Position) error { 
 func (l *Local) End(engine.Side) {}
 
 // Used implements Competitor. The memory is that of the whole process.
-func (l *Local) Used() Usage {
-	now := processSpace()
+func (l *Local) Used() program.Usage {
+	now := program.OwnSpace()
 	l.most = max(l.most, now)
-	return Usage{l.cpu, now, l.most}
+	return program.Usage{CPU: l.cpu, Space: now, Peak: l.most}
 }
 
 // Close implements Competitor.

@@ -14,6 +14,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/watchyourback"
+	"endwise/engine/wire/program"
 )
 
 //go:embed host.py
@@ -118,7 +119,7 @@ func (h *Human) Update(_ context.Context, a Action, _ watchyourback.Position) er
 func (h *Human) End(engine.Side) {}
 
 // Used implements Competitor.
-func (h *Human) Used() Usage { return Usage{} }
+func (h *Human) Used() program.Usage { return program.Usage{} }
 
 // Close implements Competitor.
 func (h *Human) Close() error { return nil }

@@ -15,14 +15,12 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/watchyourback"
+	"endwise/engine/wire/program"
 )
 
 const (
-	// maxLine bounds a line of the other side.
-	maxLine = 64 << 10
-	// maxNotes and maxErrors bound what a player may have shown to people in
-	// one game: notes, and bytes of standard error.
-	maxNotes  = 20
+	// maxErrors is how many bytes of standard error of a player are shown to
+	// people in one game.
 	maxErrors = 64 << 10
 	// poll is how often limits are looked at while an answer is awaited.
 	poll = 20 * time.Millisecond
@@ -52,7 +50,7 @@ type Process struct {
 	quit  chan struct{}
 	exit  chan error // what Wait says
 	wg    sync.WaitGroup
-	tree  *tree
+	tree  *program.Tree
 	notes int
 }
 
@@ -79,7 +77,7 @@ func (p *Process) Start(ctx context.Context, side engine.Side, strict bool) erro
 func (p *Process) spawn() error {
 	p.cmd = exec.Command(p.Argv[0], p.Argv[1:]...)
 	p.cmd.Env = append(os.Environ(), p.Env...)
-	ownSession(p.cmd)
+	program.Detach(p.cmd)
 	var theirs []*os.File
 	defer func() {
 		for _, f := range theirs {
@@ -111,7 +109,7 @@ func (p *Process) spawn() error {
 	if err := p.cmd.Start(); err != nil {
 		return err
 	}
-	p.tree = newTree(p.cmd.Process.Pid)
+	p.tree = program.NewTree(p.cmd.Process.Pid)
 	p.lines, p.quit, p.exit = make(chan reply), make(chan struct{}), make(chan error, 1)
 	p.wg.Go(func() { p.read(out) })
 	p.wg.Go(func() { p.copyErrors(errs) })
@@ -201,8 +199,8 @@ func (p *Process) ask(ctx context.Context, m Message, want string) (Message, err
 		case <-timer.C:
 			return Message{}, failure(OutOfTime, "%s gave no answer within %v", p.Label, p.Limits.answer())
 		case <-ticker.C:
-			p.tree.scan()
-			if err := p.Limits.check(p.tree.usage()); err != nil {
+			p.tree.Scan()
+			if err := p.Limits.check(p.tree.Usage()); err != nil {
 				return Message{}, err
 			}
 			continue
@@ -224,8 +222,8 @@ func (p *Process) ask(ctx context.Context, m Message, want string) (Message, err
 		if answer.Type == typeNote {
 			continue
 		}
-		p.tree.refresh()
-		return answer, p.Limits.check(p.tree.usage())
+		p.tree.Refresh()
+		return answer, p.Limits.check(p.tree.Usage())
 	}
 }
 
@@ -342,11 +340,11 @@ func (p *Process) End(winner engine.Side) {
 }
 
 // Used implements Competitor.
-func (p *Process) Used() Usage {
+func (p *Process) Used() program.Usage {
 	if p.tree == nil {
-		return Usage{}
+		return program.Usage{}
 	}
-	return p.tree.usage()
+	return p.tree.Usage()
 }
 
 // Close implements Competitor: it closes the player's input, gives it a
@@ -361,7 +359,7 @@ func (p *Process) Close() error {
 			p.exit <- err
 		case <-time.After(farewell):
 		}
-		p.tree.kill()
+		p.tree.Kill()
 		<-p.exit
 		close(p.quit)
 		p.tree = nil

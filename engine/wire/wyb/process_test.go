@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"endwise/engine"
+	"endwise/engine/wire/program"
 )
 
 // buffer is a bytes.Buffer for several goroutines.
@@ -129,7 +130,7 @@ func TestHostilePlayers(t *testing.T) {
 			})
 		}
 	})
-	KillOrphans()
+	program.KillOrphans()
 	for range 100 { // a killed process is visible until it is waited for
 		if running(t, mark) == 0 {
 			break
@@ -146,34 +147,6 @@ func needsSetsid(t *testing.T, command string) {
 	if _, err := exec.LookPath("setsid"); err != nil && strings.Contains(command, "setsid ") {
 		t.Skip("setsid is not here")
 	}
-}
-
-// A process that has got the number of a player that is gone is not the
-// player's.
-func TestReusedNumber(t *testing.T) {
-	stranger := exec.Command("sleep", "1000")
-	ownSession(stranger)
-	if err := stranger.Start(); err != nil {
-		t.Fatal(err)
-	}
-	pid := stranger.Process.Pid
-	tr := newTree(pid)
-	if list := tr.members(); len(list) != 1 || list[0].pid != pid {
-		t.Fatalf("a player is not seen: %+v", list)
-	}
-	tr.root.start--
-	tr.known = map[member]time.Duration{tr.root: 0}
-	tr.kill()
-	if s, ok := readStat(pid); !ok || s.zombie {
-		t.Error("a stranger was killed")
-	}
-	if list := tr.members(); len(list) != 0 {
-		t.Errorf("a stranger is counted: %+v", list)
-	}
-	if err := stranger.Process.Kill(); err != nil {
-		t.Error(err)
-	}
-	_ = stranger.Wait() // killed
 }
 
 func TestProcessLimits(t *testing.T) {

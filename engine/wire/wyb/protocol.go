@@ -27,7 +27,7 @@
 //
 // A player may answer {"type":"error","text":"…"} instead, which loses, and
 // may send {"type":"note","text":"…"} lines before an answer, which are shown
-// to people.
+// to people, at most 20 in a game.
 //
 // Programs at the other end are taken for hostile: what they write is bounded,
 // what they use of time and memory is measured from outside, and they and
@@ -42,6 +42,13 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/watchyourback"
+)
+
+const (
+	// maxLine is the length of a line at most, in bytes.
+	maxLine = 64 << 10
+	// maxNotes is how many notes a player may send in one game.
+	maxNotes = 20
 )
 
 // Message is a line of the protocol; which fields count depends on Type.

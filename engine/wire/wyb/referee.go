@@ -11,6 +11,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/watchyourback"
+	"endwise/engine/wire/program"
 )
 
 // Banner is what a session begins with, in the form of the real referee's.
@@ -46,7 +47,7 @@ type Result struct {
 	// Position is the last one.
 	Position watchyourback.Position
 	// Used is what White and Black have used.
-	Used [2]Usage
+	Used [2]program.Usage
 	// Moves holds the actions played.
 	Moves []engine.Move
 }

@@ -41,6 +41,9 @@ func (s Server) Shown() string {
 // Check says what is wrong with the URL and the files, nil if nothing is.
 func (s Server) Check() error {
 	for text := range strings.SplitSeq(s.URL, ",") {
+		if text == "embedded" || strings.HasPrefix(text, "embedded:") {
+			return fmt.Errorf("%q: the server is inside the command that hands the work out: want its address, nats://HOST:PORT or tls://HOST:PORT", text)
+		}
 		u, err := url.Parse(text)
 		if err != nil || u.Host == "" || u.Scheme != "nats" && u.Scheme != "tls" && u.Scheme != "ws" && u.Scheme != "wss" {
 			return fmt.Errorf("%q: want nats://HOST:PORT, tls://HOST:PORT or embedded[:[HOST:]PORT]", text)

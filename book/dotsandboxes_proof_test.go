@@ -105,11 +105,7 @@ func TestNeverBelowTheValueOf4x4(t *testing.T) {
 // The lookup knows the proof without a store, and needs no search for the
 // first line; with ENDWISE_DEEP=1 it plays games of half a second a move.
 func TestPlayerHolds4x4(t *testing.T) {
-	l, err := DotsAndBoxes(Options{Threads: 2, HashBytes: 64 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
+	l := opened(t, DotsAndBoxes, Options{Threads: 2, HashBytes: 64 << 20})
 	q := Question{Position: dotsandboxes.New(mustBoard(t, "4x4")), Clock: engine.ClockFor(10 * time.Minute)}
 	if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != 0 || d.Nodes != 0 {
 		t.Errorf("the empty board: %+v, %v", d, err)

@@ -1,4 +1,4 @@
-package wyb
+package program
 
 import (
 	"bytes"
@@ -10,14 +10,15 @@ import (
 	"time"
 )
 
-// ownSession starts the command in a session of its own, away from the
-// terminal and its signals.
-func ownSession(cmd *exec.Cmd) {
+// Detach makes the command start in a session of its own, away from the terminal
+// and its signals. Where the system can, this process becomes the parent of all
+// orphans below it.
+func Detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	adopt()
 }
 
-// adopt makes this process inherit the orphans below it, so that a player
+// adopt makes this process inherit the orphans below it, so that a program
 // cannot put a process out of sight by letting its parent die.
 var adopt = sync.OnceFunc(func() {
 	const prSetChildSubreaper = 36
@@ -27,10 +28,11 @@ var adopt = sync.OnceFunc(func() {
 // userHZ is the unit of times in /proc: 1/100 s on every Linux.
 const userHZ = 100
 
-// tree is a player's process and everything that came from it: descendants,
-// members of its session, and processes seen as such before. Its methods may
-// be called from several goroutines.
-type tree struct {
+// Tree is a process and everything that came from it: descendants, members of
+// its session, and processes seen as such before. One that left the session and
+// lost its parent between two looks at the tree is not found. Its methods may be
+// called from several goroutines.
+type Tree struct {
 	mu    sync.Mutex
 	root  member
 	known map[member]time.Duration // own processor time when last seen
@@ -45,10 +47,12 @@ type member struct {
 	start uint64
 }
 
-func newTree(root int) *tree {
+// NewTree watches a process of the given number, made by a command that was
+// detached and not yet waited for.
+func NewTree(root int) *Tree {
 	s, _ := readStat(root)
-	t := &tree{root: member{root, s.start}, known: map[member]time.Duration{}}
-	t.scan()
+	t := &Tree{root: member{root, s.start}, known: map[member]time.Duration{}}
+	t.Scan()
 	return t
 }
 
@@ -86,7 +90,7 @@ func readStat(pid int) (s stat, ok bool) {
 }
 
 // members lists the living members; the lock is held.
-func (t *tree) members() []stat {
+func (t *Tree) members() []stat {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -132,8 +136,8 @@ func (t *tree) members() []stat {
 	return out
 }
 
-// scan measures all members.
-func (t *tree) scan() {
+// Scan looks who belongs to the tree, and measures all of them.
+func (t *Tree) Scan() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var living time.Duration
@@ -156,8 +160,8 @@ func (t *tree) scan() {
 	t.cpu = max(t.cpu, living, seen)
 }
 
-// refresh measures the root alone when it is all there is, which is cheap.
-func (t *tree) refresh() {
+// Refresh is Scan, but cheap while there was never more than the root.
+func (t *Tree) Refresh() {
 	t.mu.Lock()
 	alone := len(t.known) == 1
 	s, ok := readStat(t.root.pid)
@@ -170,18 +174,19 @@ func (t *tree) refresh() {
 		return
 	}
 	t.mu.Unlock()
-	t.scan()
+	t.Scan()
 }
 
-func (t *tree) usage() Usage {
+// Usage is what the tree had used when it was last looked at.
+func (t *Tree) Usage() Usage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return Usage{t.cpu, t.space, t.most}
 }
 
-// kill kills all members until none is left: first it stops them, so that
+// Kill kills all members until none is left: first it stops them, so that
 // they cannot have children faster than they die.
-func (t *tree) kill() {
+func (t *Tree) Kill() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for range 200 {
@@ -201,7 +206,8 @@ func (t *tree) kill() {
 				syscall.Wait4(s.pid, nil, syscall.WNOHANG, nil)
 			}
 		}
-		// The root's zombie is waited for by exec; that of an orphan by us.
+		// The root's zombie is waited for by whoever started it; that of an
+		// orphan by us.
 		if living == 0 && (len(list) == 0 || len(list) == 1 && list[0].pid == t.root.pid) {
 			return
 		}
@@ -210,14 +216,14 @@ func (t *tree) kill() {
 }
 
 // KillOrphans kills every process that descends from this one: what is left of
-// players that were closed. It must not be called while others are in use.
+// trees that were killed. It must not be called while a child is in use.
 func KillOrphans() {
-	t := &tree{root: member{pid: os.Getpid()}, known: map[member]time.Duration{}}
-	t.kill()
+	t := &Tree{root: member{pid: os.Getpid()}, known: map[member]time.Duration{}}
+	t.Kill()
 }
 
-// processCPU is the processor time of this process.
-func processCPU() time.Duration {
+// OwnCPU is the processor time of this process.
+func OwnCPU() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
 		return 0
@@ -225,8 +231,8 @@ func processCPU() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// processSpace is the resident memory of this process.
-func processSpace() uint64 {
+// OwnSpace is the resident memory of this process.
+func OwnSpace() uint64 {
 	s, _ := readStat(os.Getpid())
 	return s.space
 }

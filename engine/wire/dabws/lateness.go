@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// punctuality measures how late things happen in this process. On a machine
+// lateness measures how late things happen in this process. On a machine
 // with more work than processors a goroutine whose time has come waits for
 // its turn, for tens of milliseconds and more; so does the one that reads a
 // message, the one that sends the answer, and each thread of a search that
 // has been asked to stop. What was seen of late is kept back from the time
 // limits.
-type punctuality struct {
+type lateness struct {
 	mu     sync.Mutex
 	waking time.Duration // how late a sleeping goroutine wakes up
 	homing time.Duration // how long a player takes that was asked to stop
@@ -23,7 +23,7 @@ const heartbeat = 5 * time.Millisecond
 
 // woke takes note of how late a goroutine woke up. The longest delay counts,
 // and fades within some seconds of thinking.
-func (p *punctuality) woke(late time.Duration) {
+func (p *lateness) woke(late time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waking = max(late, p.waking-p.waking/400)
@@ -31,7 +31,7 @@ func (p *punctuality) woke(late time.Duration) {
 
 // home takes note of how long after it should have stopped a player answered;
 // negative where it was earlier.
-func (p *punctuality) home(late time.Duration) {
+func (p *lateness) home(late time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.homing = max(late, p.homing-p.homing/10)
@@ -48,9 +48,9 @@ func (a *Agent) schedule(limit time.Duration) (stop, last time.Duration) {
 		m = 20*time.Millisecond + limit/20
 	}
 	m = min(m, limit/2)
-	a.punctuality.mu.Lock()
-	waking, homing := a.punctuality.waking, a.punctuality.homing
-	a.punctuality.mu.Unlock()
+	a.lateness.mu.Lock()
+	waking, homing := a.lateness.waking, a.lateness.homing
+	a.lateness.mu.Unlock()
 	last = max(limit-m/2-2*waking, limit/4)
 	stop = max(min(limit-m-3*waking, last-m/4)-homing, limit/10)
 	return stop, last

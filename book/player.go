@@ -1,0 +1,24 @@
+package book
+
+import (
+	"context"
+
+	"endwise/engine"
+)
+
+// Player plays with a Lookup.
+type Player struct {
+	Label  string
+	Lookup *Lookup
+}
+
+// Name returns the label.
+func (p Player) Name() string { return p.Label }
+
+// Choose decides on a move.
+func (p Player) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
+	return p.Lookup.Decide(ctx, Question{Position: pos, Clock: c, Play: true})
+}
+
+// Ponder thinks about a position in which the opponent is to move.
+func (p Player) Ponder(ctx context.Context, pos engine.Position) { p.Lookup.Ponder(ctx, pos) }

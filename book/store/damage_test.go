@@ -1,0 +1,247 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// damageRounds is how often TestDamage damages each file; ENDWISE_DEEP=1 makes
+// it a long test.
+var damageRounds = func() int {
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		return 3000
+	}
+	return 16
+}()
+
+// TestDamage flips bits all over finished tables. Whatever is hit, no value is
+// wrong, nothing panics, and Verify notices.
+func TestDamage(t *testing.T) {
+	const values, entries = 64 * 300, 3000
+	for _, kind := range []string{"dense", "sparse"} {
+		master := t.TempDir()
+		if kind == "dense" {
+			buildDense(t, master, values, true)
+		} else {
+			buildSparse(t, master, 3, 64, entries)
+		}
+		names, err := os.ReadDir(filepath.Join(master, kind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, met := rand.New(rand.NewPCG(7, 7)), 0
+		for _, e := range names {
+			clean, err := os.ReadFile(filepath.Join(master, kind, e.Name()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for round := range damageRounds {
+				path := filepath.Join(t.TempDir(), kind)
+				if err := os.CopyFS(path, os.DirFS(filepath.Join(master, kind))); err != nil {
+					t.Fatal(err)
+				}
+				dirty := append([]byte(nil), clean...)
+				switch {
+				case len(dirty) == 0:
+					dirty = []byte{1}
+				case round == 0:
+					dirty = dirty[:len(dirty)/2]
+				case round == 1:
+					dirty = append(dirty, 0)
+				case round < 10: // near the end, where lengths are
+					dirty[max(0, len(dirty)-1-r.IntN(64))] ^= 1 << r.IntN(8)
+				default:
+					dirty[r.IntN(len(dirty))] ^= 1 << r.IntN(8)
+				}
+				if err := os.WriteFile(filepath.Join(path, e.Name()), dirty, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				if damagedTable(t, fmt.Sprintf("%s/%s round %d", kind, e.Name(), round), path, values, entries) {
+					met++
+				}
+			}
+		}
+		if met == 0 {
+			t.Errorf("%s: no damage was met by a look-up", kind)
+		}
+	}
+}
+
+// damagedTable asks a damaged table for all that it holds, and says whether
+// that met the damage.
+func damagedTable(t *testing.T, name, path string, values, entries uint64) (met bool) {
+	t.Helper()
+	tab, err := Open(path, Options{})
+	if err != nil {
+		if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrNotClosed) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: open: %v", name, err)
+		}
+		return false
+	}
+	defer tab.Close()
+	if tab.Header().Kind == Dense {
+		for i := range values {
+			if v, err := tab.Value(i); err == nil && v != valueAt(i) || err != nil && !errors.Is(err, ErrDamaged) {
+				t.Fatalf("%s: value %d: %d, %v; want %d", name, i, v, err, valueAt(i))
+			} else if err != nil {
+				met = true
+			}
+		}
+	} else {
+		for i := range entries {
+			if v, ok, err := tab.Lookup(keyAt(i)); err == nil && (!ok || v != uint32(valueAt(i))) || err != nil && !errors.Is(err, ErrDamaged) {
+				t.Fatalf("%s: entry %d: %d, %v, %v; want %d", name, i, v, ok, err, valueAt(i))
+			} else if err != nil {
+				met = true
+			}
+		}
+	}
+	found := 0
+	if err := tab.Verify(context.Background(), func(error) { found++ }, nil); err != nil || found == 0 {
+		t.Errorf("%s: verify found nothing (%v)", name, err)
+	}
+	return met
+}
+
+// Verify names every block that is damaged, not only the first.
+func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
+	const blocks = 3000
+	dir := t.TempDir()
+	spec := denseSpec(64*blocks, false)
+	spec.ShardBlocks = blocks
+	b, err := Create(dir, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writeDenseShard(b, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Finish(context.Background(), FinishOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	tab := open(t, filepath.Join(dir, "dense"))
+	files, err := filepath.Glob(filepath.Join(tab.Path(), "*.sst"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	harmed := []uint64{7, 8, 1500}
+	for _, n := range harmed {
+		payload, err := tab.Block(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := bytes.Index(data, binary.LittleEndian.AppendUint32(bytes.Clone(payload), blockCRC(n, payload)))
+		if at < 0 {
+			t.Fatalf("block %d is not in the file", n)
+		}
+		data[at+9] ^= 4
+	}
+	path := filepath.Join(t.TempDir(), "dense")
+	if err := os.CopyFS(path, os.DirFS(tab.Path())); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(path, filepath.Base(files[0])), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	var seen [][2]uint64
+	if err := open(t, path).Verify(t.Context(), func(err error) {
+		if !errors.Is(err, ErrDamaged) {
+			t.Error(err)
+		}
+		found = append(found, err.Error())
+	}, func(done, total uint64) { seen = append(seen, [2]uint64{done, total}) }); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(found, "\n")
+	for _, says := range []string{"block 7: checksum", "block 8: checksum", "block 1500: checksum", "3 of 3000 blocks", "Badger: "} {
+		if strings.Count(text, says) != 1 {
+			t.Errorf("%q is not said once in\n%s", says, text)
+		}
+	}
+	if len(found) != len(harmed)+2 || len(seen) < 2 || seen[len(seen)-1] != [2]uint64{blocks, blocks} {
+		t.Errorf("%d problems, progress %v", len(found), seen)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := tab.Verify(ctx, func(err error) { t.Error(err) }, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestDamagedShardIsRedone flips bits in shard files between two runs: it shows
+// when they are taken up or in Finish, which removes the shard.
+func TestDamagedShardIsRedone(t *testing.T) {
+	const values, shards = 64 * 60, 20
+	want := buildDense(t, t.TempDir(), values, false).SHA256
+	master := t.TempDir()
+	b, err := Create(master, denseSpec(values, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range b.Pending() {
+		if err := writeDenseShard(b, i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.Close()
+	r := rand.New(rand.NewPCG(3, 3))
+	for round := range 12 {
+		dir := t.TempDir()
+		if err := os.CopyFS(dir, os.DirFS(master)); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(dir, "dense"+BuildingSuffix, shardName(r.IntN(shards)))
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if round < 4 {
+			data = data[:r.IntN(len(data))]
+		} else {
+			data[r.IntN(len(data))] ^= 1 << r.IntN(8)
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		redone := 0
+		var h *Header
+		for range 2 {
+			if b, err = Create(dir, denseSpec(values, false)); err != nil {
+				t.Fatal(err)
+			}
+			for _, i := range b.Pending() {
+				redone++
+				if err := writeDenseShard(b, i); err != nil {
+					t.Fatal(err)
+				}
+			}
+			h, err = b.Finish(context.Background(), FinishOptions{})
+			b.Close()
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, ErrDamaged) {
+				t.Fatal(err)
+			}
+		}
+		if err != nil || h.SHA256 != want || h.Positions != values {
+			t.Fatalf("round %d: %v, %+v", round, err, h)
+		}
+		if redone != 1 {
+			t.Errorf("round %d: %d shards are redone", round, redone)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package book
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"endwise/book/store"
+	"endwise/engine/watchyourback"
+	"endwise/solver/farm"
+	retrograde "endwise/solver/retrograde/watchyourback"
+)
+
+// The 6x6 stage of Watch Your Back is kept in one table a number of pieces,
+// 4 to 7. They are rebuilt on each machine and not shipped: those of up to 5
+// pieces take some three seconds of processor time, less than it takes to
+// fetch them, and those of 6 under a minute.
+
+// watchYourBackSolver is the version of the solver in the tables' headers.
+const watchYourBackSolver = 1
+
+// shardBlocks is how many blocks of 4096 positions make a shard.
+const shardBlocks = 256
+
+func watchYourBackTable(pieces int) string { return fmt.Sprintf("watchyourback-6x6-%d", pieces) }
+
+func watchYourBackSpec(pieces int) store.Spec {
+	l := retrograde.LayoutOf(pieces)
+	return store.Spec{
+		Name:  watchYourBackTable(pieces),
+		Title: fmt.Sprintf("Watch Your Back, 6x6 stage, %d pieces, 1 to 64 turns to the second shrink", pieces),
+		Game:  watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(), Solver: watchYourBackSolver,
+		Params:      map[string]string{"pieces": strconv.Itoa(pieces)},
+		Kind:        store.Dense,
+		BlockValues: retrograde.BlockPositions, Values: l.Positions(),
+		Blocks: l.Blocks(), ShardBlocks: shardBlocks,
+		Compress: true,
+	}
+}
+
+// WatchYourBackSolved is what SolveWatchYourBack reports of one table.
+type WatchYourBackSolved struct {
+	Pieces int
+	Header *store.Header
+	// Old says that the table was there already.
+	Old bool
+}
+
+// HasWatchYourBack reports whether the store holds the 6x6 tables of 4 to
+// pieces pieces.
+func HasWatchYourBack(dir string, pieces int) bool {
+	for n := 4; n <= pieces; n++ {
+		if _, err := store.ReadHeader(store.Dir(dir, watchYourBackTable(n))); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// SolveWatchYourBack builds the 6x6 tables of 4 to pieces pieces (at most
+// retrograde.MaxTablePieces) that the store in dir lacks. Every plane and
+// every shard is kept as soon as it is done, so that a call after an
+// interruption goes on where the last one stopped. Before a table is put into
+// place, samples of its values are compared with a plain search. p, which may
+// be nil, counts planes, shards and samples.
+func SolveWatchYourBack(ctx context.Context, dir string, pieces, samples int, p *farm.Progress) ([]WatchYourBackSolved, error) {
+	return solveWatchYourBackTables(ctx, dir, pieces, samples, p, func(final *retrograde.Final, work string) (*retrograde.Solved, error) {
+		return retrograde.Solve(ctx, final, pieces, work, planeProgress(pieces, p))
+	})
+}
+
+// solveWatchYourBackTables makes the tables; planes is asked for the planes of
+// all materials in a working directory, if a table is missing.
+func solveWatchYourBackTables(ctx context.Context, dir string, pieces, samples int, p *farm.Progress, planes func(final *retrograde.Final, work string) (*retrograde.Solved, error)) ([]WatchYourBackSolved, error) {
+	if pieces < 4 || pieces > retrograde.MaxTablePieces {
+		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, retrograde.MaxTablePieces)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	work := filepath.Join(dir, fmt.Sprintf("watchyourback-6x6-planes-%d", pieces))
+	var solved *retrograde.Solved
+	tables := &retrograde.Tables{Final: retrograde.NewFinal()}
+	var out []WatchYourBackSolved
+	var closers []*store.Table
+	defer func() {
+		for _, t := range closers {
+			t.Close()
+		}
+	}()
+	for n := 4; n <= pieces; n++ {
+		path := store.Dir(dir, watchYourBackTable(n))
+		old := true
+		if _, err := store.ReadHeader(path); errors.Is(err, store.ErrMissing) {
+			old = false
+			if solved == nil {
+				if err := os.MkdirAll(work, 0o777); err != nil {
+					return out, err
+				}
+				if solved, err = planes(tables.Final, work); err != nil {
+					return out, err
+				}
+			}
+			if err := packWatchYourBack(ctx, dir, n, samples, solved, tables, p); err != nil {
+				return out, err
+			}
+		} else if err != nil {
+			return out, err
+		}
+		t, err := openWatchYourBack(dir, n)
+		if err != nil {
+			return out, err
+		}
+		closers = append(closers, t)
+		table, err := retrograde.OpenTable(n, t, 64*retrograde.BlockPositions)
+		if err != nil {
+			return out, fmt.Errorf("%s: %w", path, err)
+		}
+		tables.Add(table)
+		out = append(out, WatchYourBackSolved{n, t.Header(), old})
+	}
+	return out, os.RemoveAll(work)
+}
+
+// planeProgress counts planes.
+func planeProgress(pieces int, p *farm.Progress) func(done, total int) {
+	begun := false
+	return func(done, total int) {
+		if !begun {
+			p.Begin(fmt.Sprintf("solve up to %d pieces", pieces), "planes", uint64(done), uint64(total))
+			begun = true
+		}
+		p.Set(uint64(done))
+	}
+}
+
+// packWatchYourBack packs one table from solved planes into the store.
+func packWatchYourBack(ctx context.Context, dir string, n, samples int, solved *retrograde.Solved, tables *retrograde.Tables, p *farm.Progress) error {
+	b, err := store.Create(dir, watchYourBackSpec(n))
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	// Profiles are numbered as they appear, so packing runs through all
+	// blocks, and those of finished shards are not written again.
+	var w *store.ShardWriter
+	total := b.Spec().Shards
+	last := total - 1
+	p.Begin(fmt.Sprintf("pack %d pieces", n), "shards", uint64(total-len(b.Pending())), uint64(total))
+	var held *store.ShardWriter // the last shard, until the statistics are known
+	stats, err := solved.Pack(ctx, n, func(block uint64, payload []byte) error {
+		shard := int(block / shardBlocks)
+		first, end := b.Spec().ShardRange(shard)
+		if block == first && !b.Done(shard) {
+			p.Set(uint64(shard))
+			if w, err = b.Shard(shard); err != nil {
+				return err
+			}
+		}
+		if w == nil {
+			return nil
+		}
+		if err := w.PutBlock(block, payload); err != nil {
+			return err
+		}
+		if block == end-1 {
+			if shard == last {
+				held, w = w, nil
+				return nil
+			}
+			err := w.Finish()
+			w = nil
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		if w != nil {
+			w.Abort()
+		}
+		if held != nil {
+			held.Abort()
+		}
+		return err
+	}
+	if held != nil {
+		for v, k := range stats.FullClock {
+			held.Count(v-1, k)
+		}
+		if err := held.Finish(); err != nil {
+			return err
+		}
+	}
+	p.Set(uint64(total))
+	p.Begin(fmt.Sprintf("store %d pieces", n), "shards", 0, uint64(total))
+	_, err = b.Finish(ctx, store.FinishOptions{
+		Notes: map[string]uint64{
+			"wins in all planes": stats.Values[2], "ties in all planes": stats.Values[1], "losses in all planes": stats.Values[0],
+			"profiles": uint64(stats.Profiles),
+		},
+		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
+			return verifyWatchYourBack(ctx, tables, n, samples, t, p)
+		},
+		Progress: func(done, _ int) { p.Set(uint64(done)) },
+	})
+	return err
+}
+
+// verifyWatchYourBack compares samples of a table with a plain search, which
+// needs the tables of fewer pieces.
+func verifyWatchYourBack(ctx context.Context, smaller *retrograde.Tables, n, samples int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
+	table, err := retrograde.OpenTable(n, t, 64*retrograde.BlockPositions)
+	if err != nil {
+		return 0, err
+	}
+	all := *smaller
+	all.Add(table)
+	p.Begin(fmt.Sprintf("verify %d pieces", n), "positions", 0, uint64(samples))
+	const step = 500
+	for seed := uint64(1); checked < uint64(samples); seed++ {
+		k, err := retrograde.Verify(ctx, &all, n, min(step, samples-int(checked)), seed)
+		checked += k
+		p.Set(checked)
+		if err != nil {
+			return checked, err
+		}
+	}
+	return checked, nil
+}

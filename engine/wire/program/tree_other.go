@@ -1,0 +1,51 @@
+//go:build !linux
+
+package program
+
+import (
+	"os/exec"
+	"runtime"
+	"time"
+)
+
+// Without /proc only the process itself is watched, by the wall clock: its
+// processor time and memory are not known before it ends. What is killed is its
+// group where there are groups.
+
+// Detach makes the command start in a process group of its own, where there are
+// such.
+func Detach(cmd *exec.Cmd) { ownGroup(cmd) }
+
+// Tree is a process, with its group where there are groups.
+type Tree struct{ root int }
+
+// NewTree watches a process of the given number, made by a command that was
+// detached.
+func NewTree(root int) *Tree { return &Tree{root} }
+
+// Scan does nothing here.
+func (t *Tree) Scan() {}
+
+// Refresh does nothing here.
+func (t *Tree) Refresh() {}
+
+// Usage is not known here.
+func (t *Tree) Usage() Usage { return Usage{} }
+
+// Kill kills the process and its group.
+func (t *Tree) Kill() { killGroup(t.root) }
+
+// KillOrphans does nothing where orphans cannot be found.
+func KillOrphans() {}
+
+var processStart = time.Now()
+
+// OwnCPU is the time since this process began here.
+func OwnCPU() time.Duration { return time.Since(processStart) }
+
+// OwnSpace is the memory that this process has from the system.
+func OwnSpace() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Sys
+}
