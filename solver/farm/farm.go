@@ -107,7 +107,8 @@ func Serve(ctx context.Context, q Queue, workers int, work func(context.Context,
 	return nil
 }
 
-// endLimit is how long a queue has to hear of the end of an interrupted job.
+// endLimit is how long a queue has to hear of the end of a job once the
+// context is over.
 const endLimit = 5 * time.Second
 
 // carryOut does one job and ends its lease.
@@ -117,22 +118,33 @@ func carryOut(ctx context.Context, l Lease, work func(context.Context, Job) ([]b
 	if lost := stop(); lost != nil && err == nil {
 		err = lost
 	}
+	// The queue should hear of the end also when the context is over, or when
+	// it ends while the queue is being told.
+	told, cancel := outlast(ctx, endLimit)
+	defer cancel()
 	switch {
 	case err == nil:
-		return l.Done(ctx, result)
+		return l.Done(told, result)
 	case ctx.Err() == nil:
-		return l.Fail(ctx, err)
+		return l.Fail(told, err)
 	}
-	// The context is over; the queue should hear of it all the same.
-	back, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
-	defer cancel()
-	if gerr := l.GiveBack(back); gerr != nil && !errors.Is(gerr, ErrLeaseLost) {
+	if gerr := l.GiveBack(told); gerr != nil && !errors.Is(gerr, ErrLeaseLost) {
 		err = errors.Join(err, gerr)
 	}
 	if errors.Is(err, ctx.Err()) {
 		return err
 	}
 	return failed(l.Job(), err)
+}
+
+// outlast is a context that ends some time after ctx does.
+func outlast(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		t := time.AfterFunc(d, func() { cancel(context.Cause(ctx)) })
+		context.AfterFunc(longer, func() { t.Stop() })
+	})
+	return longer, func() { stop(); cancel(nil) }
 }
 
 // failed names the job that an error comes from.

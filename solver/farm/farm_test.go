@@ -238,6 +238,60 @@ func TestLeasesAreExtended(t *testing.T) {
 	})
 }
 
+// distant is a queue that takes its time to hear of the end of a job.
+type distant struct {
+	Local
+	away time.Duration
+}
+
+type distantLease struct {
+	Lease
+	q *distant
+}
+
+func (q *distant) Claim(ctx context.Context) (Lease, error) {
+	l, err := q.Local.Claim(ctx)
+	return distantLease{l, q}, err
+}
+
+func (l distantLease) Done(ctx context.Context, result []byte) error {
+	select {
+	case <-time.After(l.q.away):
+		return l.Lease.Done(ctx, result)
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// TestAResultOutlastsTheEnd: a job that is done when the run is stopped is
+// handed in, for as long as endLimit.
+func TestAResultOutlastsTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			away time.Duration
+			done bool
+		}{{endLimit - time.Second, true}, {endLimit + time.Second, false}} {
+			q := &distant{away: c.away}
+			q.Enqueue(t.Context(), jobs(1)...)
+			ctx, cancel := context.WithCancel(t.Context())
+			began := time.Now()
+			err := Run(ctx, q, 1, func(context.Context, Job) error {
+				time.AfterFunc(time.Millisecond, cancel)
+				return nil
+			})
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("a queue that is %v away: %v", c.away, err)
+			}
+			if done := len(q.waiting)+q.leased == 0; done != c.done {
+				t.Errorf("a queue that is %v away: done %v after %v", c.away, done, time.Since(began))
+			}
+			if took := time.Since(began); took > endLimit+time.Second {
+				t.Errorf("a queue that is %v away was waited for for %v", c.away, took)
+			}
+		}
+	})
+}
+
 func TestProgress(t *testing.T) {
 	var none *Progress
 	none.Begin("x", "y", 0, 1)

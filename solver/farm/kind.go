@@ -56,7 +56,8 @@ type Kind struct {
 
 // Env is what a handler finds in the process it works in.
 type Env interface {
-	// Blob is shared bytes by their digest; see Farm.Share.
+	// Blob is shared bytes by their digest; see Farm.Share. Others may read the
+	// same bytes at the same time: they are not to be written to.
 	Blob(ctx context.Context, d Digest) ([]byte, error)
 	// Threads is how many jobs are carried out at once.
 	Threads() int

@@ -65,6 +65,36 @@ func TestNothingIsTakenAfterTheEnd(t *testing.T) {
 	}
 }
 
+// TestStoppedClaims: a job that the server hands out at the moment when whoever
+// asked for it is stopped is not left with nobody until its AckWait is over.
+func TestStoppedClaims(t *testing.T) {
+	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, AckWait: time.Hour})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() {
+		done <- c.Do(ctx, farm.Stage{Name: "stopped", Kind: "mix", Payloads: [][]byte{mixPayload(t, mixJob{Size: 9})}, Take: func(int, []byte) error { return nil }})
+	}()
+	q := byHand(c, "fickle")
+	for i := range 200 {
+		short, stop := context.WithTimeout(t.Context(), time.Duration(i)*10*time.Microsecond)
+		l, err := q.Claim(short)
+		stop()
+		if err == nil {
+			err = l.GiveBack(t.Context())
+		}
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+	}
+	long, stop := context.WithTimeout(t.Context(), time.Minute)
+	defer stop()
+	if _, err := q.Claim(long); err != nil {
+		t.Errorf("nobody gets the job any more: %v", err)
+	}
+	cancel()
+	<-done
+}
+
 // TestEqualLongResults: two jobs have the same long result. That the first has
 // been taken and removed does not keep the second from being found.
 func TestEqualLongResults(t *testing.T) {

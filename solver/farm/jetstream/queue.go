@@ -86,28 +86,24 @@ func (q *queue) Claim(ctx context.Context) (farm.Lease, error) {
 		if msg == nil {
 			continue
 		}
-		if ctx.Err() != nil {
-			msg.Nak() // or it comes back when its time is over
-			continue
-		}
 		l, w, err := q.read(msg)
 		if err != nil {
 			msg.Term() // another run's, or nothing that this program wrote
 			continue
 		}
 		q.busy.Add(1)
-		if w.Blob == nil {
-			return l, nil
+		if w.Blob != nil {
+			l.job.Payload, err = getBlob(ctx, q.js, w.Blob.String(), *w.Blob)
 		}
-		switch l.job.Payload, err = getBlob(ctx, q.js, w.Blob.String(), *w.Blob); {
-		case err == nil:
-			return l, nil
-		case ctx.Err() == nil:
-			err = l.Fail(ctx, fmt.Errorf("payload: %w", err))
-		default:
+		switch {
+		case ctx.Err() != nil: // stopped meanwhile
 			back, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
 			err = l.GiveBack(back)
 			cancel()
+		case err != nil:
+			err = l.Fail(ctx, fmt.Errorf("payload: %w", err))
+		default:
+			return l, nil
 		}
 		if err != nil {
 			return nil, err
@@ -131,15 +127,29 @@ func (q *queue) next(ctx context.Context) (jetstream.Msg, error) {
 		q.consumer = cons
 		q.mu.Unlock()
 	}
-	batch, err := cons.Fetch(1, jetstream.FetchContext(sub))
+	return receive(sub, cons)
+}
+
+// receive waits for one message of a consumer; nil when none came before ctx
+// ended. A message that the server sent at that very moment is returned all the
+// same: left behind it would be lost for the consumer's AckWait.
+func receive(ctx context.Context, cons jetstream.Consumer) (jetstream.Msg, error) {
+	it, err := cons.Messages(jetstream.PullMaxMessages(1), jetstream.StopAfter(1))
 	if err != nil {
 		return nil, err
 	}
-	for msg := range batch.Messages() {
+	msg, err := it.Next(jetstream.NextContext(ctx))
+	if err == nil {
+		it.Stop()
 		return msg, nil
 	}
-	err = batch.Error()
-	if errors.Is(err, nats.ErrTimeout) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || errors.Is(err, jetstream.ErrNoMessages) {
+	// Drain tells the server that nobody waits any more and waits for its
+	// answer. What it sent before that answer is here by then.
+	it.Drain()
+	if msg, late := it.Next(jetstream.NextMaxWait(askLimit)); late == nil {
+		return msg, nil
+	}
+	if ctx.Err() != nil {
 		err = nil
 	}
 	return nil, err

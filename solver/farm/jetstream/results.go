@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"endwise/solver/farm"
 )
 
@@ -40,18 +38,13 @@ func (c *Coordinator) fetch() error {
 		}
 		c.inbox = cons
 	}
-	msgs, err := cons.Fetch(1, jetstream.FetchContext(ctx))
-	if err != nil {
+	msg, err := receive(ctx, cons)
+	if msg == nil {
 		return err
 	}
-	for msg := range msgs.Messages() {
-		c.handle(msg.Data())
-		if c.ctx.Err() == nil {
-			msg.Ack() // one that is lost comes again, and is known then
-		}
-	}
-	if ctx.Err() == nil {
-		return msgs.Error()
+	c.handle(msg.Data())
+	if c.ctx.Err() == nil {
+		msg.Ack() // one that is lost comes again, and is known then
 	}
 	return nil
 }
