@@ -9,13 +9,6 @@ import (
 	"endwise/engine/grid"
 )
 
-// When the mirror's guarantee (circuitwars_mirror.go) is left for more, as parts
-// of the remaining time.
-const (
-	shareToLeave   = 0.25 // only a solve as quick as this may leave it
-	shareOfPromise = 0.98 // it was left: what follows must be solved too
-)
-
 // beyondMirror looks for more than the mirror guarantees. The guarantee is
 // given up only for an exact value above it that was found so quickly that the
 // positions behind it, which are parts of the one just solved, will be solved

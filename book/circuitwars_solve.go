@@ -3,7 +3,6 @@ package book
 import (
 	"context"
 	"sync"
-	"time"
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
@@ -38,33 +37,6 @@ type solveSource struct {
 
 func (*solveSource) Name() string { return "solved" }
 
-// Shares of the remaining time for the steps of Answer.
-const (
-	shareWithMirror = 0.92 // a guarantee is at hand, so nothing else needs time
-	shareOfMoves    = 0.75 // all moves were asked for
-)
-
-// shares are the parts of the time for the value, and of what is left then for
-// the question who wins, by the number of free segments: where a solve is
-// likely to end it gets the most, where it is a gamble the live search does.
-func shares(free int) (value, win float64) {
-	switch {
-	case free <= 50:
-		return 0.5, 0.4
-	case free <= 60:
-		return 0.25, 0.3
-	}
-	return 0.08, 0.08
-}
-
-// Shares of the remaining time for the steps of toWin.
-const (
-	shareOfMargin  = 0.9 // won: by how much
-	shareOfLoss    = 0.3 // lost: by how much at least
-	shareOfSwindle = 0.9
-	shareBeside    = 0.97 // a search runs beside
-)
-
 // sureSegments is up to where the question who wins is answered in any time
 // that is worth mentioning.
 const sureSegments = 36
@@ -76,18 +48,6 @@ const sureSegments = 36
 // of processor time, of 45 in 0.46 s and of 47 in 0.5 s, and two threads of 49
 // in 0.46 s each.
 const threadsBeside = 3
-
-// shareToWin is the part of the time for the question who wins. Where that is
-// out of reach the live search has nothing to see either, except captures.
-func shareToWin(free int) float64 {
-	switch {
-	case free <= 66:
-		return 0.9
-	case free <= 70:
-		return 0.5
-	}
-	return 0.2
-}
 
 func (s *solveSource) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
 	p, err := circuitWarsPosition(q)
@@ -121,15 +81,6 @@ func (s *solveSource) Answer(ctx context.Context, q *Question) (engine.Decision,
 		return d, ok, err
 	}
 	return engine.Decision{}, false, s.winningMove(ctx, q, p, g, win)
-}
-
-// within limits a context to a share of the question's remaining time.
-func within(ctx context.Context, c engine.Clock, share float64) (context.Context, context.CancelFunc) {
-	left, ok := c.Remaining()
-	if !ok || share == shareOfPromise && c.Deadline.IsZero() {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeout(ctx, time.Duration(float64(left)*share))
 }
 
 func (s *solveSource) bestMove(ctx context.Context, q *Question, p circuitwars.Position, g grid.Graph, share float64) (engine.Decision, bool, error) {

@@ -70,43 +70,6 @@ func (s coinsSearch) Answer(ctx context.Context, q *Question) (engine.Decision, 
 	return d, true, nil
 }
 
-// holding picks, of the lines that are proved to be worth at least need, the
-// one that the search likes best: what is proved is not given up for an
-// estimate.
-func holding(moves, known []engine.MoveValue, need int) (v engine.MoveValue, ok bool) {
-	best := len(moves)
-	for _, k := range known {
-		if k.Proof != engine.Exact && k.Proof != engine.Lower || k.Score < need {
-			continue
-		}
-		i := slices.IndexFunc(moves, func(m engine.MoveValue) bool { return m.Move == k.Move })
-		if i < 0 {
-			i = len(moves)
-		}
-		if !ok || i < best {
-			v, best, ok = k, i, true
-		}
-	}
-	return v, ok
-}
-
-// noneBetter says whether every other line is proved to be worth no more than
-// one.
-func noneBetter(p dotsandboxes.Position, one engine.MoveValue, known []engine.MoveValue) bool {
-	most := map[string]int{one.Move: one.Score}
-	for _, k := range known {
-		if k.Proof == engine.Exact || k.Proof == engine.Upper {
-			most[k.Move] = k.Score
-		}
-	}
-	for _, m := range p.Moves() {
-		if v, ok := most[p.MoveString(m)]; !ok || v > one.Score {
-			return false
-		}
-	}
-	return true
-}
-
 // mergeBounds lets what is proved about a move overrule an estimate that says
 // less, and tells whether it did.
 func mergeBounds(moves, known []engine.MoveValue) (changed bool) {

@@ -84,29 +84,6 @@ func (s coinsSolve) Answer(ctx context.Context, q *Question) (engine.Decision, b
 	return s.decision(q, p, m), true, nil
 }
 
-// smallBoard is the number of lines up to which a position may be worth a
-// search for a line that holds the game, however many safe lines are left:
-// from 4x4 down.
-const smallBoard = 40
-
-// holds is the least value with which the side to move does not lose the game.
-func holds(p dotsandboxes.Position) int {
-	score, me := p.Score(), p.Turn()
-	need := score[me.Other()-1] - score[me-1]
-	return need + (p.Board().Squares()-score[0]-score[1]+need)&1 // every value has this parity
-}
-
-// secure looks for a line that holds the game, which takes much less than the
-// value does; it leaves in the solver's table what it finds. done is false
-// when the time was too short.
-func (s coinsSolve) secure(ctx context.Context, q *Question, p dotsandboxes.Position, need int, share float64) (done bool) {
-	ctx, cancel := within(ctx, q.Clock, share)
-	defer cancel()
-	_, r, err := s.solver.Secure(ctx, p.Board(), p.Free(), need)
-	q.Nodes += r.Expansions
-	return err == nil && (r.Lower >= need || r.Upper < need)
-}
-
 // tell leaves what the solver's table says about single lines in the question.
 func (s coinsSolve) tell(q *Question, p dotsandboxes.Position) {
 	known, _, err := s.solver.Known(p.Board(), p.Free())

@@ -16,8 +16,8 @@ import (
 type ValueOptions struct {
 	Threads    int
 	TableBytes int64
-	// Plies is how many lines are drawn in the positions that the search is
-	// split into.
+	// Plies is how many lines are drawn in the positions that the search of
+	// Dots and Boxes is split into.
 	Plies int
 }
 
@@ -26,7 +26,7 @@ type ValueOptions struct {
 type BoardValue struct {
 	Lower, Upper int
 	Expansions   uint64 // of this run
-	Subpositions int    // answers kept, those of earlier runs included
+	Subpositions int    // answers about positions kept, those of earlier runs included
 }
 
 // valueRecord is a kept answer: a key of 128 bits and two bounds.

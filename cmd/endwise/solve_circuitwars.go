@@ -1,9 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -66,7 +69,7 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 				if err != nil {
 					return badInput(err)
 				}
-				return a.solveCircuitWarsValue(cmd.Context(), dir, b, threads, hash)
+				return a.solveCircuitWarsValue(cmd.Context(), dir, b, book.ValueOptions{Threads: threads, TableBytes: int64(hash) << 20})
 			case board != "":
 				b, err := grid.Parse(board)
 				if err != nil {
@@ -102,4 +105,25 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 	c.Flags().IntVar(&hash, "hash", 1024, "with --value: "+hashUsage)
 	nats.register(c)
 	return c
+}
+
+// solveCircuitWarsValue works out the value of an empty board by search.
+func (a *app) solveCircuitWarsValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	start := time.Now()
+	var v book.BoardValue
+	err := a.offline(ctx, &natsFlags{}, coordination{}, func(_ farm.Farm, p *farm.Progress) (err error) {
+		v, err = book.SolveCircuitWarsValue(ctx, dir, b, o, p)
+		return err
+	})
+	if err != nil {
+		if v.Expansions > 0 {
+			fmt.Fprintf(a.stdout, "%s so far: the value lies between %+d and %+d; what is proved about %s is kept\n", b, v.Lower, v.Upper, count(v.Subpositions, "position"))
+		}
+		return err
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s: value %+d for the player who moves first, proved; %d nodes in %v\n", b, v.Lower, v.Expansions, time.Since(start).Round(time.Millisecond))
+	return err
 }

@@ -1,18 +1,18 @@
 package alphabeta
 
 import (
-	"encoding/hex"
 	"fmt"
 
 	"endwise/solver/canon"
 )
 
-// Long runs. A solve of days is made resumable by its by-products: Options.Record is told of every position that took at
-// least Options.RecordNodes nodes, with the bounds that were proved. Each
-// report is a fact of its own, whoever found it and for whatever question. Kept
-// in any order, with repeats and from any number of machines, and given back
-// to Learn before the same solve is started again, they bring it to where it
-// was but for the nodes since the last reports.
+// Long runs. A solve of days is made resumable by its by-products:
+// Options.Record is told of every position that took at least
+// Options.RecordNodes nodes, with the bounds that were proved. Each report is a
+// fact of its own, whoever found it and for whatever question. Kept in any
+// order, with repeats and from any number of machines, and given back to Learn
+// before the same solve is started again, they bring it to where it was but for
+// the nodes since the last reports.
 
 // Proved is what a solve found out about one position on its way.
 type Proved struct {
@@ -21,27 +21,6 @@ type Proved struct {
 	Key          canon.Key
 	Lower, Upper int    // enclose the value
 	Nodes        uint64 // that it took, this time
-}
-
-// String writes a fact in one line: the key in hexadecimal, the bounds and the
-// nodes. ParseProved reads it back.
-func (p Proved) String() string {
-	return fmt.Sprintf("%x %d %d %d", p.Key.AppendBytes(nil), p.Lower, p.Upper, p.Nodes)
-}
-
-// ParseProved reads what Proved.String wrote.
-func ParseProved(line string) (Proved, error) {
-	var p Proved
-	var name string
-	if n, err := fmt.Sscanf(line, "%s %d %d %d", &name, &p.Lower, &p.Upper, &p.Nodes); n < 4 {
-		return p, fmt.Errorf("fact %q: want key, lower bound, upper bound and nodes: %w", line, err)
-	}
-	b, err := hex.DecodeString(name)
-	if err != nil || len(b) != 16 {
-		return p, fmt.Errorf("fact %q: key %q: want 32 hexadecimal digits", line, name)
-	}
-	p.Key = canon.KeyFrom([16]byte(b))
-	return p, nil
 }
 
 // Status is where the running solve stands: what Solve would return if it were
