@@ -120,7 +120,7 @@ func workingPage(a *app, g gameEntry, place *bookPlace, c engine.Canonical) (*bo
 		case m.Linked:
 			w.note = "in the book"
 			if next, err := b.Info(m.Child); err == nil && next.Visits > 0 {
-				w.note += fmt.Sprintf(", %d games", next.Visits)
+				w.note += ", " + count(next.Visits, "game")
 			}
 		}
 		page.moves = append(page.moves, w)
@@ -184,7 +184,7 @@ func publishedPage(a *app, g gameEntry, place *bookPlace, c engine.Canonical) (*
 		w := bookMove{move: m, value: child.Value.Through(c.Gain(q)*scale, q.Turn() != c.Turn()), behind: child.Behind, note: "in the book"}
 		w.behind.Plies++
 		if child.Visits > 0 {
-			w.note += fmt.Sprintf(", %d games", child.Visits)
+			w.note += ", " + count(child.Visits, "game")
 		}
 		page.moves = append(page.moves, w)
 	}
@@ -208,7 +208,7 @@ func (a *app) printPage(g gameEntry, c engine.Canonical, page *bookPage) error {
 		fmt.Fprintf(&b, " (%s)", s)
 	}
 	if page.visits > 0 {
-		fmt.Fprintf(&b, ", reached by %d games", page.visits)
+		fmt.Fprintf(&b, ", reached by %s", count(page.visits, "game"))
 	}
 	fmt.Fprintf(&b, "\n%s\n\n", page.source)
 	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

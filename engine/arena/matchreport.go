@@ -183,15 +183,19 @@ func (p PairingReport) text(b *strings.Builder) {
 		if p.Margin.High != nil {
 			fmt.Fprintf(b, " ± %.2f", *p.Margin.High-*p.Margin.Value)
 		}
-		pairs := "pairs"
-		if n == 1 {
-			pairs = "pair"
-		}
-		fmt.Fprintf(b, " a game\n  %d %s with 0, ½, 1, 1½, 2 points: %d %d %d %d %d\n", n, pairs, p.Pairs[0], p.Pairs[1], p.Pairs[2], p.Pairs[3], p.Pairs[4])
+		fmt.Fprintf(b, " a game\n  %s with 0, ½, 1, 1½, 2 points: %d %d %d %d %d\n", pairs(n), p.Pairs[0], p.Pairs[1], p.Pairs[2], p.Pairs[3], p.Pairs[4])
 	}
 	if s := p.SPRT; s != nil {
-		fmt.Fprintf(b, "  SPRT of Elo %g against %g: LLR %.2f (%.2f to %.2f) after %d pairs: %s\n", s.Elo0, s.Elo1, s.LLR, s.Lower, s.Upper, s.Pairs, s.words())
+		fmt.Fprintf(b, "  SPRT of Elo %g against %g: LLR %.2f (%.2f to %.2f) after %s: %s\n", s.Elo0, s.Elo1, s.LLR, s.Lower, s.Upper, pairs(s.Pairs), s.words())
 	}
+}
+
+// pairs says how many pairs of games there are.
+func pairs(n int) string {
+	if n == 1 {
+		return "1 pair"
+	}
+	return fmt.Sprintf("%d pairs", n)
 }
 
 // words says what the verdict means.

@@ -376,7 +376,10 @@ func (p Position) Worth(score int, proof engine.Proof, distance int) string {
 	case score < 0:
 		what = "a loss"
 	}
-	if distance > 0 {
+	switch {
+	case distance == 1:
+		what += " in one turn"
+	case distance > 1:
 		what += fmt.Sprintf(" in %d turns", distance)
 	}
 	switch proof {

@@ -101,8 +101,15 @@ func facts(p watchyourback.Position, doomed int) string {
 	}
 	s := fmt.Sprintf("Moving, turn %d.", p.Turns()+1)
 	if p.ToShrink() > 0 {
-		s += fmt.Sprintf(" The board shrinks in %d turns: the dashed squares vanish", p.ToShrink())
-		if doomed > 0 {
+		turns := fmt.Sprintf("in %d turns", p.ToShrink())
+		if p.ToShrink() == 1 {
+			turns = "with this turn"
+		}
+		s += fmt.Sprintf(" The board shrinks %s: the dashed squares vanish", turns)
+		switch {
+		case doomed == 1:
+			s += ", and as things stand so does a piece"
+		case doomed > 1:
 			s += fmt.Sprintf(", and as things stand so do %d pieces", doomed)
 		}
 		return s + "."

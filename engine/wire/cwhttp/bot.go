@@ -169,7 +169,10 @@ func (g *botGame) fine() {
 
 // register asks for a place until it is given or refused. Where the answer to
 // a request got lost, the server may have registered the team all the same:
-// then "taken" with only one player there means that it is us.
+// then "taken" with only one player there means that it is us, and "started"
+// with a game under way that we came second, which began it. That is likely
+// and no more: the opponent may have come in the moment since then, or the game
+// may be another two's.
 func (g *botGame) register(ctx context.Context) error {
 	lost := false
 	for {
@@ -187,15 +190,22 @@ func (g *botGame) register(ctx context.Context) error {
 			}
 			continue
 		}
-		if code == TeamTaken && lost {
-			st, _, statusErr := g.Client.Status(ctx)
-			if statusErr == nil && st.Code == circuitwars.WaitingForSecond {
-				g.out.Side = engine.First
-				g.fine()
-				return nil
-			}
+		if !lost {
+			return err
 		}
-		return err
+		switch st, _, statusErr := g.Client.Status(ctx); {
+		case statusErr != nil:
+			return err
+		case code == TeamTaken && st.Code == circuitwars.WaitingForSecond:
+			g.out.Side = engine.First
+		case code == GameStarted && !st.Code.Over() && st.Code.Kind() == circuitwars.TurnOf1.Kind():
+			g.log.Warn("the answer to the registration got lost and the game has begun: taken for the second player; if that is wrong, start again with --as 1", "team", g.Team)
+			g.out.Side = engine.Second
+		default:
+			return err
+		}
+		g.fine()
+		return nil
 	}
 }
 

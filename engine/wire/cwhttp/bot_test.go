@@ -385,11 +385,28 @@ func TestDirectStatus(t *testing.T) {
 	}
 }
 
-// A registration whose answer got lost: "taken" then means us.
+// A registration whose answer got lost: "taken" then means us, "started" that
+// we came second. Where nothing got lost, and where the game is over, it means
+// that we are not in it.
 func TestLostRegistration(t *testing.T) {
-	s := &script{answers: []any{"garbage", `{"response": "ERROR", "error_code": 2}`, statusOf(t, 101, ""), statusOf(t, 402, "0,0,top")}}
-	if out, err := s.play(t, Bot{}); err != nil || out.Side != engine.First {
-		t.Errorf("%v, %v", out, err)
+	refused := func(code int) string { return fmt.Sprintf(`{"response": "ERROR", "error_code": %d}`, code) }
+	for _, c := range []struct {
+		answers []any
+		side    engine.Side // None: refused
+	}{
+		{[]any{"garbage", refused(2), statusOf(t, 101, ""), statusOf(t, 402, "0,0,top")}, engine.First},
+		{[]any{"garbage", refused(3), statusOf(t, 201, ""), statusOf(t, 201, ""), statusOf(t, 401, "0,0,top")}, engine.Second},
+		{[]any{"garbage", refused(3), statusOf(t, 202, "0,0,top"), statusOf(t, 501, "0,0,top")}, engine.Second},
+		{[]any{"garbage", refused(2), statusOf(t, 201, "")}, engine.None},
+		{[]any{"garbage", refused(3), statusOf(t, 301, "0,0,top")}, engine.None},
+		{[]any{"garbage", refused(3), "garbage"}, engine.None},
+		{[]any{refused(3), statusOf(t, 201, "")}, engine.None},
+	} {
+		s := &script{answers: c.answers}
+		out, err := s.play(t, Bot{})
+		if out.Side != c.side || (err == nil) != (c.side != engine.None) {
+			t.Errorf("%.200v: %v, %v", c.answers, out, err)
+		}
 	}
 	for _, code := range []RegisterCode{InvalidTeam, TeamTaken, GameStarted, 77} {
 		s := &script{answers: []any{fmt.Sprintf(`{"response": "ERROR", "error_code": %d}`, code)}}

@@ -191,7 +191,11 @@ func (c *Coordinator) lose(ctx context.Context, jobs jetstream.Stream, seq uint6
 	var w wireJob
 	if json.Unmarshal(msg.Data, &w) == nil {
 		if st := c.find(w.Work, w.ID); st != nil {
-			c.giveUp(st, w.ID, fmt.Sprintf("%d workers in turn fell silent over it", c.o.Attempts))
+			why := fmt.Sprintf("%d workers in turn fell silent over it", c.o.Attempts)
+			if c.o.Attempts == 1 {
+				why = "its worker fell silent over it"
+			}
+			c.giveUp(st, w.ID, why)
 		}
 	}
 	jobs.DeleteMsg(ctx, seq) // else the next look does it
