@@ -99,7 +99,6 @@ func TestBadAgentsLose(t *testing.T) {
 		{"nonsense", scripted(t, `what?`), time.Minute, arena.Illegal, "message"},
 		{"closes", scripted(t, "close"), time.Minute, arena.Crash, "connection lost"},
 		{"talks, then is silent", scripted(t, `{"type":"hello"}`), 50 * time.Millisecond, arena.Timeout, "no move in time"},
-		{"twice", scripted(t, `{"type":"action","location":[0,0],"orientation":"h"}`, `{"type":"action","location":[0,1],"orientation":"h"}`), time.Minute, arena.Illegal, "out of turn"},
 		{"no websocket", "ws" + strings.TrimPrefix(plain.URL, "http"), time.Minute, arena.Crash, "404"},
 	} {
 		r := play(t, agentEntrant("bad", c.address), levelEntrant(t, 1), c.limit, nil)
@@ -109,14 +108,21 @@ func TestBadAgentsLose(t *testing.T) {
 	}
 }
 
-// The second player's agent that moves first loses at once.
+// An agent that moves while its opponent thinks loses at once: the second
+// player's before the first move, the first player's after its own.
 func TestOutOfTurnLoses(t *testing.T) {
-	hasty := agentEntrant("hasty", scripted(t, `{"type":"action","location":[0,0],"orientation":"h"}`))
 	slow := waiting{asked: make(chan struct{}, 1), letGo: make(chan struct{})}
 	defer close(slow.letGo)
 	patient := arena.Entrant{Name: "patient", Open: func(context.Context, arena.Seat) (engine.Player, error) { return slow, nil }}
-	r := play(t, patient, hasty, time.Minute, nil)
-	if r.Winner != engine.First || r.End != arena.Illegal {
-		t.Errorf("%+v", r)
+	hasty := agentEntrant("hasty", scripted(t, `{"type":"action","location":[0,0],"orientation":"h"}`))
+	twice := agentEntrant("twice", scripted(t, `{"type":"action","location":[0,0],"orientation":"h"}`, `{"type":"action","location":[0,1],"orientation":"h"}`))
+	for _, c := range []struct {
+		players [2]arena.Entrant
+		winner  engine.Side
+	}{{[2]arena.Entrant{patient, hasty}, engine.First}, {[2]arena.Entrant{twice, patient}, engine.Second}} {
+		r := play(t, c.players[0], c.players[1], time.Minute, nil)
+		if r.Winner != c.winner || r.End != arena.Illegal || !strings.Contains(r.Fault, "out of turn") {
+			t.Errorf("%s against %s: %+v", c.players[0].Name, c.players[1].Name, r)
+		}
 	}
 }
