@@ -1,0 +1,175 @@
+package opening
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"endwise/engine/circuitwars"
+)
+
+// Every single byte of a journal counts: whichever is changed, check finds it,
+// and after fix the book is sound and holds nothing but what it held.
+func TestCheckFindsEveryChangedByte(t *testing.T) {
+	o := newOracle()
+	dir := saved(t, "1x2", 12, o.prover(2))
+	path := filepath.Join(dir, journalName)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := problems(t, dir); len(p) > 0 {
+		t.Fatalf("the book as it was: %q", p)
+	}
+	lines := map[string]bool{}
+	for _, l := range nodeLines(export(t, read(t, dir))) {
+		lines[l] = true
+	}
+	head, last := frameAt(whole), 0
+	for at := 0; at < len(whole); at += frameAt(whole[at:]) {
+		last = at
+	}
+	for i := range whole {
+		bad := bytes.Clone(whole)
+		bad[i] ^= 1 << (i % 8)
+		if err := os.WriteFile(path, bad, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if len(problems(t, dir)) == 0 {
+			t.Fatalf("a changed byte at %d is not found", i)
+		}
+		// Readers refuse the book, but pass over a last record that is broken.
+		if b, err := Read(dir, circuitwars.Game{}, ""); (err == nil) != (i >= last) || err != nil && !errors.Is(err, ErrDamaged) {
+			t.Fatalf("byte %d of %d changed: %v", i, len(whole), err)
+		} else if err == nil && b.Len() != len(lines)-1 {
+			t.Fatalf("byte %d changed: %d nodes of %d are read", i, b.Len(), len(lines))
+		}
+		if h, err := ReadHeader(dir); (err == nil) != (i >= head) || err != nil && !errors.Is(err, ErrDamaged) {
+			t.Fatalf("byte %d changed: header %+v, %v", i, h, err)
+		}
+		if i < head || i%7 != 0 {
+			continue // without a header nothing can be repaired
+		}
+		if _, _, err := Fix(context.Background(), dir, circuitwars.Game{}, func(Problem) {}); err != nil {
+			t.Fatal(err)
+		}
+		if p := problems(t, dir); len(p) > 0 {
+			t.Fatalf("byte %d changed, after fix: %q", i, p)
+		}
+		n := 0
+		for _, l := range nodeLines(export(t, read(t, dir))) {
+			if n++; !lines[l] {
+				t.Fatalf("byte %d changed, after fix the book says %s", i, l)
+			}
+		}
+		if n < len(lines)-2 {
+			t.Fatalf("byte %d changed: %d of %d nodes are left", i, n, len(lines))
+		}
+	}
+	kept, _ := filepath.Glob(path + savedSuffix + "*")
+	if len(kept) == 0 {
+		t.Error("fix does not keep the journal as it was")
+	}
+}
+
+// nodeLines are the facts of an exported book: the value, which follows from
+// other lines, is left out.
+func nodeLines(text string) (out []string) {
+	for _, l := range strings.Split(text, "\n")[5:] {
+		if f := strings.SplitN(l, " ", 3); len(f) == 3 {
+			out = append(out, f[0]+" "+f[2])
+		}
+	}
+	return out
+}
+
+// Whatever is wrong inside a record whose checksum is right, check names it
+// and fix mends it.
+func TestCheckFindsEveryInjectedFault(t *testing.T) {
+	o := newOracle()
+	inner := func(b *Book) *node { // a node with a linked and an open move
+		for id := range b.nodes {
+			linked, open := 0, 0
+			for _, c := range b.nodes[id].classes {
+				if c.child >= 0 {
+					linked++
+				} else if c.child == unlinked {
+					open++
+				}
+			}
+			if linked > 0 && open > 0 && len(b.nodes[id].parents) > 0 {
+				return &b.nodes[id]
+			}
+		}
+		panic("no such node")
+	}
+	linked := func(n *node) *class {
+		for i := range n.classes {
+			if n.classes[i].child >= 0 {
+				return &n.classes[i]
+			}
+		}
+		panic("no linked class")
+	}
+	faults := map[string]struct {
+		inject func(b *Book)
+		says   string
+	}{
+		"turned key": {func(b *Book) {
+			p, _ := b.position(int32(5))
+			cw := p.(circuitwars.Position)
+			for _, y := range cw.Board().Symmetries() {
+				if k := string(cw.Board().Key(nil, y.Apply(cw.Free()))); k != b.nodes[5].key {
+					b.nodes[5].key = k
+					return
+				}
+			}
+		}, "not canonical"},
+		"key of nothing":    {func(b *Book) { b.nodes[5].key = "zz" }, "key"},
+		"game over":         {func(b *Book) { b.nodes[5].key = b.nodes[5].key[:2] + "\x00\x00" }, "the game is over there"},
+		"illegal move":      {func(b *Book) { c := inner(b).classes; c[len(c)-1].move = 300 }, "not legal"},
+		"move left out":     {func(b *Book) { n := inner(b); n.classes = n.classes[1:] }, "left out"},
+		"wrong hash":        {func(b *Book) { linked(inner(b)).hash++ }, "hash of its position is wrong"},
+		"not over":          {func(b *Book) { n := inner(b); n.classes[0].child = final; n.classes[0].leaf = exactly(1) }, "wrong about whether the game is over"},
+		"estimate beyond":   {func(b *Book) { inner(b).classes[0].leaf = Value{1, 4, 9} }, "outside its bounds"},
+		"wrong proof":       {func(b *Book) { linked(inner(b)).leaf = exactly(40) }, "proved 40"},
+		"wrong own proof":   {func(b *Book) { inner(b).own = exactly(-40) }, "proved"},
+		"false child proof": {func(b *Book) { b.nodes[linked(inner(b)).child].own = exactly(-50) }, "proved"},
+	}
+	for name, f := range faults {
+		b := emptyBook(t, "2x2")
+		grow(t, b, GrowOptions{Evaluators: []Evaluator{o.prover(3)}, Nodes: 40})
+		if b.Len() < 20 { // proofs may close the book early
+			b = emptyBook(t, "2x2")
+			grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 60})
+			// Proofs that the faults can contradict.
+			for id := range b.nodes {
+				p, _ := b.position(int32(id))
+				v := int16(o.value(p.(circuitwars.Position)))
+				b.nodes[id].own = Value{v - 1, v + 1, 0}
+			}
+		}
+		f.inject(b)
+		dir := filepath.Join(t.TempDir(), "book")
+		if err := b.saveTo(dir); err != nil {
+			t.Fatal(err)
+		}
+		found := problems(t, dir)
+		if !strings.Contains(strings.Join(found, "\n"), f.says) {
+			t.Errorf("%s: %q, want %q", name, found, f.says)
+		}
+		if _, _, err := Fix(context.Background(), dir, circuitwars.Game{}, func(Problem) {}); err != nil {
+			t.Fatal(err)
+		}
+		if left := problems(t, dir); len(left) > 0 {
+			t.Errorf("%s: after fix %q", name, left)
+		}
+		if got := read(t, dir); got.Len() < b.Len()/2 {
+			t.Errorf("%s: fix leaves %d of %d nodes", name, got.Len(), b.Len())
+		}
+	}
+}

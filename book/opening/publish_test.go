@@ -1,0 +1,271 @@
+package opening
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"endwise/book/store"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+)
+
+func TestPublishedBook(t *testing.T) {
+	o := newOracle()
+	b := read(t, saved(t, "2x3", 400, o.prover(5)))
+	if b.Len() < 30 {
+		b = read(t, saved(t, "2x3", 400, guesser))
+	}
+	dir := t.TempDir()
+	open := func() *Published {
+		p, err := OpenPublished(filepath.Join(dir, TableName("circuitwars", "2x3")), circuitwars.Game{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if _, err := b.Publish(context.Background(), dir); err != nil {
+		t.Fatal(err)
+	}
+	p := open()
+	defer p.Close()
+	for id := range b.nodes {
+		pos, err := b.position(int32(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, _, ok, err := p.Lookup(pos)
+		if err != nil || !ok || e != b.entry(int32(id)) {
+			t.Fatalf("%s: %+v %v %v", pos, e, ok, err)
+		}
+		cw := pos.(circuitwars.Position)
+		if e.HasSafe {
+			if v := int16(o.move(cw, int(e.Safe))); v < e.Value.Lo {
+				t.Fatalf("%s: the safe move is worth %d, the book proves %v", pos, v, e.Value)
+			}
+		}
+		if v := int16(o.move(cw, int(e.Best))); e.Value.Exact() && v != e.Value.Lo && e.HasSafe {
+			t.Fatalf("%s: the best move is worth %d, the book proves %v", pos, v, e.Value)
+		}
+	}
+	missing := 0
+	for id := range b.nodes {
+		pos, _ := b.position(int32(id))
+		for _, m := range pos.Moves() {
+			q, err := pos.Play(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c := q.(engine.Canonical); !c.Over() {
+				_, _, want, _ := b.Find(c)
+				if _, _, ok, err := p.Lookup(c); ok != want || err != nil {
+					t.Fatalf("%s: published %v, in the book %v (%v)", c, ok, want, err)
+				} else if !ok {
+					missing++
+				}
+			}
+		}
+	}
+	if missing == 0 {
+		t.Error("no position outside the book was asked for")
+	}
+	each := 0
+	stop := errors.New("enough")
+	err := p.Each(t.Context(), func(pos engine.Canonical, e Entry) error {
+		id, _, ok, err := b.Find(pos)
+		if err != nil || !ok || e != b.entry(int32(id)) {
+			t.Fatalf("each: %s: %+v %v %v", pos, e, ok, err)
+		}
+		if each++; each == b.Len() {
+			return stop
+		}
+		return nil
+	})
+	if !errors.Is(err, stop) {
+		t.Errorf("%d of %d nodes, %v", each, b.Len(), err)
+	}
+	three, err := circuitwars.New(3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, ok, err := p.Lookup(three); ok || err != nil {
+		t.Errorf("a position of another board: %v %v", ok, err)
+	}
+	// Publishing again while the old one is open.
+	h, err := b.Publish(context.Background(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.SHA256 != p.Header().SHA256 {
+		t.Error("the same book is published with another digest")
+	}
+	start, _ := b.Start()
+	if _, _, ok, err := p.Lookup(start); !ok || err != nil {
+		t.Errorf("the book that was open is gone: %v %v", ok, err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("publishing leaves %v", left)
+	}
+	if _, err := OpenPublished(p.table.Path(), otherRules{circuitwars.Game{}}); !errors.Is(err, store.ErrForeign) {
+		t.Errorf("other rules: %v", err)
+	}
+}
+
+// Publishing goes on where a process was killed: before the book was ready, and
+// while the old one had stepped aside and the new one was not in its place yet.
+func TestPublishAfterAKill(t *testing.T) {
+	b := emptyBook(t, "2x2")
+	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 20})
+	dir, name := t.TempDir(), TableName("circuitwars", "2x2")
+	work := filepath.Join(dir, name+".publishing")
+	want, err := b.Publish(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, where := range []string{"old", name} {
+		if err := os.Mkdir(work, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(dir, name), filepath.Join(work, where)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(filepath.Join(work, name+store.BuildingSuffix), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if h, err := b.Publish(t.Context(), dir); err != nil || h.SHA256 != want.SHA256 {
+			t.Fatalf("%+v, %v", h, err)
+		}
+		if p := publishedProblems(t, dir); len(p) > 0 {
+			t.Errorf("%q", p)
+		}
+		if left, _ := os.ReadDir(dir); len(left) != 1 {
+			t.Errorf("publishing leaves %v", left)
+		}
+	}
+	if _, err := emptyBook(t, "2x2").Publish(t.Context(), dir); err == nil {
+		t.Error("an empty book is published")
+	}
+}
+
+// Whatever an entry says, it is read back as it was written.
+func TestEntryCoding(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		score := rapid.Int16Range(-maxScore, maxScore)
+		value := func(name string) Value {
+			a, b := score.Draw(t, name), score.Draw(t, name)
+			v := Value{min(a, b), max(a, b), 0}
+			switch rapid.IntRange(0, 4).Draw(t, name+" kind") {
+			case 0:
+				v.Hi = v.Lo
+			case 1:
+				v.Lo = -Unbounded
+			case 2:
+				v.Hi = Unbounded
+			case 3:
+				v.Lo, v.Hi = -Unbounded, Unbounded
+			}
+			v.Est = score.Draw(t, name+" estimate")
+			return v.clamp()
+		}
+		move := rapid.Map(rapid.Uint16Max(1<<16-1), func(m uint16) engine.Move { return engine.Move(m) })
+		want := Entry{
+			Value: value("value"), Visits: int(rapid.Uint32().Draw(t, "visits")),
+			Behind: Behind{rapid.Uint16().Draw(t, "depth"), rapid.Uint32().Draw(t, "millis"), rapid.Uint16().Draw(t, "plies")},
+			Best:   move.Draw(t, "best"), BestLinked: rapid.Bool().Draw(t, "linked"),
+		}
+		switch rapid.IntRange(0, 2).Draw(t, "safe kind") {
+		case 0:
+			want.Safe, want.HasSafe = want.Best, true
+		case 1:
+			want.Safe, want.HasSafe = move.Draw(t, "safe"), true
+		}
+		if rapid.Bool().Draw(t, "rest") {
+			want.Rest, want.RestValue, want.HasRest = move.Draw(t, "rest move"), value("rest value"), true
+		}
+		code := want.append(nil)
+		r := byteReader{b: code}
+		if got := r.entry(); got != want || r.bad || len(r.b) != 0 {
+			t.Fatalf("%+v is read back as %+v (malformed %v, %d bytes left)", want, got, r.bad, len(r.b))
+		}
+		short := byteReader{b: code[:rapid.IntRange(0, len(code)-1).Draw(t, "cut")]}
+		if short.entry(); !short.bad {
+			t.Fatalf("%+v: %d of %d bytes are taken for an entry", want, len(code)-len(short.b), len(code))
+		}
+	})
+}
+
+func publishedProblems(t *testing.T, dir string) (out []string) {
+	t.Helper()
+	path := filepath.Join(dir, TableName("circuitwars", "2x2"))
+	if _, err := CheckPublished(context.Background(), path, circuitwars.Game{}, func(p Problem) { out = append(out, p.String()) }, nil); err != nil {
+		out = append(out, err.Error())
+	}
+	return out
+}
+
+// Check of a published book recomputes every value from the children.
+func TestCheckPublishedFindsWrongValues(t *testing.T) {
+	o := newOracle()
+	b := emptyBook(t, "2x2")
+	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 80})
+	for id := range b.nodes { // some bounds
+		if id%5 == 0 {
+			p, _ := b.position(int32(id))
+			b.nodes[id].own.Lo = int16(o.value(p.(circuitwars.Position))) - 1
+		}
+	}
+	b.propagateAll()
+	b.propagateAll()
+	dir := t.TempDir()
+	publish := func() []string {
+		if _, err := b.Publish(context.Background(), dir); err != nil {
+			t.Fatal(err)
+		}
+		return publishedProblems(t, dir)
+	}
+	if p := publish(); len(p) > 0 {
+		t.Fatalf("the book as it is: %q", p)
+	}
+	changed := 0
+	for id := range b.nodes {
+		n := &b.nodes[id]
+		if id%9 != 0 || n.value.Exact() {
+			continue
+		}
+		changed++
+		was := n.value
+		if n.value.Est++; n.value.Est > n.value.Hi {
+			n.value.Est -= 2
+		}
+		if p := publish(); len(p) == 0 {
+			t.Errorf("node %d: the estimate %v instead of %v is not found", id, n.value, was)
+		}
+		n.value = was
+	}
+	path := filepath.Join(dir, TableName("circuitwars", "2x2"))
+	files, err := filepath.Glob(filepath.Join(path, "*.sst"))
+	if err != nil || len(files) == 0 || changed == 0 {
+		t.Fatalf("%d values were changed; files %v, %v", changed, files, err)
+	}
+	for _, name := range files {
+		whole, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(whole); i += 97 {
+			bad := bytes.Clone(whole)
+			bad[i] ^= 4
+			if err := os.WriteFile(name, bad, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if len(publishedProblems(t, dir)) == 0 {
+				t.Fatalf("%s: a changed byte at %d is not found", name, i)
+			}
+		}
+	}
+}
