@@ -191,11 +191,7 @@ func TestDamagedShardIsRedone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, i := range b.Pending() {
-		if err := writeDenseShard(b, i); err != nil {
-			t.Fatal(err)
-		}
-	}
+	writeShards(t, b)
 	b.Close()
 	r := rand.New(rand.NewPCG(3, 3))
 	for round := range 12 {

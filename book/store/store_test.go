@@ -56,6 +56,16 @@ func pack(values []uint8, bits int) []byte {
 	return block
 }
 
+// writeShards writes what a dense table still lacks.
+func writeShards(t testing.TB, b *Builder) {
+	t.Helper()
+	for _, i := range b.Pending() {
+		if err := writeDenseShard(b, i); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func writeDenseShard(b *Builder, shard int) error {
 	w, err := b.Shard(shard)
 	if err != nil {
@@ -108,11 +118,7 @@ func buildDense(t testing.TB, dir string, values uint64, compress bool) *Header 
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, i := range b.Pending() {
-		if err := writeDenseShard(b, i); err != nil {
-			t.Fatal(err)
-		}
-	}
+	writeShards(t, b)
 	h, err := b.Finish(context.Background(), FinishOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -277,11 +283,7 @@ func TestTransform(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, i := range b.Pending() {
-		if err := writeDenseShard(b, i); err != nil {
-			t.Fatal(err)
-		}
-	}
+	writeShards(t, b)
 	invert := func(block uint64, payload []byte) ([]byte, error) {
 		out := make([]byte, len(payload))
 		for i := range out {
@@ -652,11 +654,7 @@ func TestShardsOfAFinishedTableAreRemoved(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, i := range b.Pending() {
-		if err := writeDenseShard(b, i); err != nil {
-			t.Fatal(err)
-		}
-	}
+	writeShards(t, b)
 	left, work := t.TempDir(), filepath.Join(dir, "dense"+BuildingSuffix)
 	if err := os.CopyFS(left, os.DirFS(work)); err != nil {
 		t.Fatal(err)
@@ -725,11 +723,7 @@ func TestVerificationKeepsABadTableOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, i := range b.Pending() {
-		if err := writeDenseShard(b, i); err != nil {
-			t.Fatal(err)
-		}
-	}
+	writeShards(t, b)
 	wrong := errors.New("value 5 is wrong")
 	_, err = b.Finish(context.Background(), FinishOptions{Verify: func(context.Context, *Table) (uint64, error) { return 0, wrong }})
 	if !errors.Is(err, wrong) {
