@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"endwise/engine"
+	"endwise/engine/arena"
 )
 
 // Record is one played game: its legal moves and how it ended.
@@ -207,25 +208,16 @@ func splitPlain(data []byte) (header map[string]string, moves []textLine, err er
 	return header, moves, nil
 }
 
-// WritePlain writes a game in the plain format.
+// WritePlain writes a game in the plain format, as the arena does.
 func WritePlain(w io.Writer, r Record) error {
-	start := r.Positions[0]
-	var b strings.Builder
-	end := "played"
+	res := arena.Result{Players: r.Players, Winner: r.Winner, Score: r.Score, End: arena.Played, Fault: r.Fault}
 	if !r.Final().Over() {
-		end = "stopped"
+		res.End = arena.Stopped
 	}
-	fmt.Fprintf(&b, "game: %s\nstart: %s\nplayer_1: %s\nplayer_2: %s\nwinner: %d\nscore: %d-%d\nend: %s\n",
-		start.Game(), start, r.Players[0], r.Players[1], r.Winner, r.Score[0], r.Score[1], end)
-	if r.Fault != "" {
-		fmt.Fprintf(&b, "fault: %s\n", r.Fault)
-	}
-	b.WriteString("\n")
 	for i, m := range r.Moves {
-		fmt.Fprintln(&b, r.Positions[i].MoveString(m))
+		res.Moves = append(res.Moves, r.Positions[i].MoveString(m))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return arena.WriteLog(w, r.Positions[0], res)
 }
 
 // clip keeps quoted input short in error messages.
