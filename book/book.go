@@ -21,7 +21,6 @@ import (
 	"log/slog"
 
 	"endwise/engine"
-	"endwise/engine/search"
 )
 
 // Options are what the sources of any game are opened with.
@@ -65,7 +64,7 @@ type Question struct {
 	Nodes uint64
 	// ahead waits for a live search that an earlier source has begun beside its
 	// own work; nil for none.
-	ahead func() (search.Result, error)
+	ahead func() (lookAhead, error)
 }
 
 // learn keeps what is proved of moves for the sources behind.

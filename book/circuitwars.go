@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"endwise/engine/circuitwars"
-	"endwise/solver/alphabeta"
+	"endwise/solver/circuitwars/exact"
 )
 
 // CircuitWars opens the sources of Circuit Wars: opening book, solved tables,
@@ -15,7 +15,7 @@ func CircuitWars(o Options) (*Lookup, error) {
 	tables := openCircuitWarsTables(o.Store, o.logger())
 	return withOpening(&Lookup{closers: []io.Closer{tables}, Sources: []Source{
 		tableSource{tables.know},
-		&solveSource{threads: o.Threads, live: live, solver: alphabeta.New(alphabeta.Options{
+		&solveSource{threads: o.Threads, live: live, solver: exact.New(exact.Options{
 			Threads:   o.Threads,
 			HashBytes: o.HashBytes,
 			TypeBytes: o.HashBytes * 3 / 4,

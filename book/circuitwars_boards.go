@@ -8,8 +8,8 @@ import (
 	"endwise/book/store"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
-	"endwise/solver/retrograde/layers"
 )
 
 // boardSolverVersion changes when the table of a board would hold other bytes.
@@ -18,8 +18,8 @@ const boardSolverVersion = 1
 // CanSolveCircuitWarsBoard says why a board cannot be solved completely, nil if
 // it can.
 func CanSolveCircuitWarsBoard(b *grid.Board) error {
-	if n := b.Segments(); n > layers.MaxBoardSegments {
-		return fmt.Errorf("board %s: has %d segments, a complete table is possible up to %d", b, n, layers.MaxBoardSegments)
+	if n := b.Segments(); n > tables.MaxBoardSegments {
+		return fmt.Errorf("board %s: has %d segments, a complete table is possible up to %d", b, n, tables.MaxBoardSegments)
 	}
 	return nil
 }
@@ -55,29 +55,29 @@ func transpose(from, to *grid.Board, free grid.Set) grid.Set {
 // again. It returns an error that wraps store.ErrExists when the table is
 // there, and the context's error when that ends.
 func SolveCircuitWarsBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *farm.Progress) (*store.Header, error) {
-	return solveBoardTable(ctx, dir, b, p, func(builder *store.Builder, s *layers.BoardSolver, pending map[int]bool) error {
+	return solveBoardTable(ctx, dir, b, p, func(builder *store.Builder, s *tables.BoardSolver, pending map[int]bool) error {
 		return solveChunks(ctx, builder, s, pending, threads, p)
 	})
 }
 
 // solveBoardTable makes the table of a board; solve works out the pending
 // chunks, stores them, and brings the others into the solver's memory.
-func solveBoardTable(ctx context.Context, dir string, b *grid.Board, p *farm.Progress, solve func(builder *store.Builder, s *layers.BoardSolver, pending map[int]bool) error) (*store.Header, error) {
+func solveBoardTable(ctx context.Context, dir string, b *grid.Board, p *farm.Progress, solve func(builder *store.Builder, s *tables.BoardSolver, pending map[int]bool) error) (*store.Header, error) {
 	name, b, err := boardTableName(b)
 	if err != nil {
 		return nil, err
 	}
-	board, err := layers.NewBoard(b)
+	board, err := tables.NewBoard(b)
 	if err != nil {
 		return nil, err
 	}
-	s := layers.NewBoardSolver(board)
+	s := tables.NewBoardSolver(board)
 	builder, err := store.Create(dir, store.Spec{
 		Name: name, Title: fmt.Sprintf("every position of the %s board", b),
 		Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: boardSolverVersion,
 		Params: map[string]string{"board": b.String()},
-		Kind:   store.Dense, Bits: 4, BlockValues: layers.BlockValues, Values: board.Masks(),
-		ShardBlocks: max(1, s.ChunkMasks()/layers.BlockValues), Compress: true,
+		Kind:   store.Dense, Bits: 4, BlockValues: tables.BlockValues, Values: board.Masks(),
+		ShardBlocks: max(1, s.ChunkMasks()/tables.BlockValues), Compress: true,
 	})
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func solveBoardTable(ctx context.Context, dir string, b *grid.Board, p *farm.Pro
 }
 
 // solveChunks works the pending chunks out in this process.
-func solveChunks(ctx context.Context, builder *store.Builder, s *layers.BoardSolver, pending map[int]bool, threads int, p *farm.Progress) error {
+func solveChunks(ctx context.Context, builder *store.Builder, s *tables.BoardSolver, pending map[int]bool, threads int, p *farm.Progress) error {
 	for _, layer := range s.Layers() {
 		var q farm.Local
 		for _, c := range layer {
@@ -140,7 +140,7 @@ func solveChunks(ctx context.Context, builder *store.Builder, s *layers.BoardSol
 	return nil
 }
 
-func restoreChunk(b *store.Builder, s *layers.BoardSolver, chunk int) error {
+func restoreChunk(b *store.Builder, s *tables.BoardSolver, chunk int) error {
 	rest := s.Values(chunk)
 	return b.EachBlock(chunk, func(_ uint64, payload []byte) error {
 		rest = rest[copy(rest, payload):]
@@ -148,7 +148,7 @@ func restoreChunk(b *store.Builder, s *layers.BoardSolver, chunk int) error {
 	})
 }
 
-func storeChunk(b *store.Builder, s *layers.BoardSolver, chunk int, hist []uint64) error {
+func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist []uint64) error {
 	w, err := b.Shard(chunk)
 	if err != nil {
 		return err
@@ -164,14 +164,14 @@ func storeChunk(b *store.Builder, s *layers.BoardSolver, chunk int, hist []uint6
 		values = values[size:]
 	}
 	for i, n := range hist {
-		w.Count(i-layers.MaxBoardSegments, n)
+		w.Count(i-tables.MaxBoardSegments, n)
 	}
 	return w.Finish()
 }
 
 // boardTable is a board's table opened for reading.
 type boardTable struct {
-	board *layers.Board
+	board *tables.Board
 	size  *grid.Board
 	table *store.Table
 }
@@ -182,7 +182,7 @@ func openBoardTable(dir string, b *grid.Board) (*boardTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	board, err := layers.NewBoard(b)
+	board, err := tables.NewBoard(b)
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func (t *boardTable) value(b *grid.Board, free grid.Set) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return layers.Decode(code, grounded), nil
+	return tables.Decode(code, grounded), nil
 }
 
 func (t *boardTable) compare(free grid.Set, want int) error {

@@ -10,8 +10,8 @@ import (
 	"endwise/book/store"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
-	"endwise/solver/retrograde/layers"
 )
 
 // A job of a board is a chunk. It needs all chunks whose numbers have a part
@@ -41,12 +41,12 @@ func CircuitWarsBoardMemory(b *grid.Board) uint64 { return boardMemory(1 << b.Se
 // FarmCircuitWarsBoard is SolveCircuitWarsBoard with the chunks worked out by
 // a farm.
 func FarmCircuitWarsBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *farm.Progress) (*store.Header, error) {
-	return solveBoardTable(ctx, dir, b, p, func(builder *store.Builder, s *layers.BoardSolver, pending map[int]bool) error {
+	return solveBoardTable(ctx, dir, b, p, func(builder *store.Builder, s *tables.BoardSolver, pending map[int]bool) error {
 		return farmChunks(ctx, f, builder, s, pending, p)
 	})
 }
 
-func farmChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *layers.BoardSolver, pending map[int]bool, p *farm.Progress) error {
+func farmChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *tables.BoardSolver, pending map[int]bool, p *farm.Progress) error {
 	name := builder.Spec().Params["board"]
 	known := map[int]farm.Digest{}
 	share := func(chunk int, first []byte) error {
@@ -108,14 +108,14 @@ func farmChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *lay
 	return nil
 }
 
-// chunkHist counts positions by value, from -layers.MaxBoardSegments up.
-type chunkHist [2*layers.MaxBoardSegments + 1]uint64
+// chunkHist counts positions by value, from -tables.MaxBoardSegments up.
+type chunkHist [2*tables.MaxBoardSegments + 1]uint64
 
 // byValue is the same as a map.
 func (h chunkHist) byValue() map[int]uint64 {
 	m := map[int]uint64{}
 	for i, n := range h {
-		m[i-layers.MaxBoardSegments] = n
+		m[i-tables.MaxBoardSegments] = n
 	}
 	return m
 }
@@ -124,7 +124,7 @@ func (h chunkHist) byValue() map[int]uint64 {
 func encodeChunk(values []byte, hist map[int]uint64) []byte {
 	raw := make([]byte, 0, len(values)+3*len(chunkHist{}))
 	for i := range (chunkHist{}) {
-		raw = binary.AppendUvarint(raw, hist[i-layers.MaxBoardSegments])
+		raw = binary.AppendUvarint(raw, hist[i-tables.MaxBoardSegments])
 	}
 	return pack(append(raw, values...))
 }
@@ -155,7 +155,7 @@ type boardHandler struct {
 
 	mu    sync.Mutex
 	board string
-	s     *layers.BoardSolver
+	s     *tables.BoardSolver
 	chunk []*chunkState
 }
 
@@ -202,7 +202,7 @@ func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error)
 }
 
 // solver is the memory for a board; there is one board a run.
-func (h *boardHandler) solver(name string) (*layers.BoardSolver, []*chunkState, error) {
+func (h *boardHandler) solver(name string) (*tables.BoardSolver, []*chunkState, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.s == nil {
@@ -210,11 +210,11 @@ func (h *boardHandler) solver(name string) (*layers.BoardSolver, []*chunkState, 
 		if err != nil {
 			return nil, nil, err
 		}
-		board, err := layers.NewBoard(b)
+		board, err := tables.NewBoard(b)
 		if err != nil {
 			return nil, nil, err
 		}
-		h.board, h.s = name, layers.NewBoardSolver(board)
+		h.board, h.s = name, tables.NewBoardSolver(board)
 		for range h.s.Chunks() {
 			h.chunk = append(h.chunk, new(chunkState))
 		}
@@ -226,7 +226,7 @@ func (h *boardHandler) solver(name string) (*layers.BoardSolver, []*chunkState, 
 }
 
 // fetch makes sure that a chunk is in memory.
-func (h *boardHandler) fetch(ctx context.Context, s *layers.BoardSolver, c *chunkState, chunk int, d farm.Digest) error {
+func (h *boardHandler) fetch(ctx context.Context, s *tables.BoardSolver, c *chunkState, chunk int, d farm.Digest) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.hist != nil {

@@ -10,9 +10,9 @@ import (
 	"endwise/book/store"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/solver/alphabeta"
+	"endwise/solver/circuitwars/exact"
+	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
-	"endwise/solver/retrograde/layers"
 )
 
 func mustBoard(t testing.TB, size string) *grid.Board {
@@ -48,7 +48,7 @@ func TestBoardTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer tab.table.Close()
-		s := alphabeta.New(alphabeta.Options{HashBytes: 1 << 20, TypeBytes: 1 << 20})
+		s := exact.New(exact.Options{HashBytes: 1 << 20, TypeBytes: 1 << 20})
 		r := rand.New(rand.NewPCG(5, 5))
 		for i := range 200 {
 			free := b.All()
@@ -135,7 +135,7 @@ func TestWholeBoardAgainstSolver(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tab.table.Close()
-	s := alphabeta.New(alphabeta.Options{HashBytes: 1 << 22, TypeBytes: 1 << 22})
+	s := exact.New(exact.Options{HashBytes: 1 << 22, TypeBytes: 1 << 22})
 	compared := 0
 	for m := range tab.board.Masks() {
 		free := grid.Set{m}
@@ -173,7 +173,7 @@ func TestTheTableOfAnotherBoardIsRefused(t *testing.T) {
 	builder, err := store.Create(dir, store.Spec{
 		Name: name, Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: boardSolverVersion,
 		Params: map[string]string{"board": other.String()},
-		Kind:   store.Dense, Bits: 4, BlockValues: layers.BlockValues, Values: values, ShardBlocks: values / layers.BlockValues, Compress: true,
+		Kind:   store.Dense, Bits: 4, BlockValues: tables.BlockValues, Values: values, ShardBlocks: values / tables.BlockValues, Compress: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -183,8 +183,8 @@ func TestTheTableOfAnotherBoardIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for block := range values / layers.BlockValues {
-		if err := w.PutBlock(block, make([]byte, layers.BlockValues/2)); err != nil {
+	for block := range values / tables.BlockValues {
+		if err := w.PutBlock(block, make([]byte, tables.BlockValues/2)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"endwise/book/store"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/solver/canon"
+	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
-	"endwise/solver/retrograde/layers"
 )
 
 // endingsSolverVersion changes when the table of endings would hold other
@@ -31,8 +31,8 @@ func endingsTableName(segments int) string {
 // CanSolveCircuitWarsEndings says why endings with so many free segments
 // cannot be solved, nil if they can.
 func CanSolveCircuitWarsEndings(segments int) error {
-	if segments < 1 || segments > layers.MaxEndingEdges {
-		return fmt.Errorf("endings of %d free segments: want 1 to %d", segments, layers.MaxEndingEdges)
+	if segments < 1 || segments > tables.MaxEndingEdges {
+		return fmt.Errorf("endings of %d free segments: want 1 to %d", segments, tables.MaxEndingEdges)
 	}
 	return nil
 }
@@ -76,21 +76,21 @@ func endingKeyBits(segments int) int {
 // table in the directory dir. It is resumed, and fails, as
 // SolveCircuitWarsBoard is.
 func SolveCircuitWarsEndings(ctx context.Context, dir string, segments, threads int, p *farm.Progress) (*store.Header, error) {
-	return solveEndingsTable(ctx, dir, segments, threads, p, func(b *store.Builder, e *layers.Endings, shards []endingShard, lists [][]layers.Entry) error {
+	return solveEndingsTable(ctx, dir, segments, threads, p, func(b *store.Builder, e *tables.Endings, shards []endingShard, lists [][]tables.Entry) error {
 		return solveEndings(ctx, b, e, shards, lists, threads, p)
 	})
 }
 
 // solveEndingsTable makes the table of endings; solve works out and stores the
 // shards that are not there. Of the others it is given the positions.
-func solveEndingsTable(ctx context.Context, dir string, segments, threads int, p *farm.Progress, solve func(b *store.Builder, e *layers.Endings, shards []endingShard, lists [][]layers.Entry) error) (*store.Header, error) {
+func solveEndingsTable(ctx context.Context, dir string, segments, threads int, p *farm.Progress, solve func(b *store.Builder, e *tables.Endings, shards []endingShard, lists [][]tables.Entry) error) (*store.Header, error) {
 	if err := CanSolveCircuitWarsEndings(segments); err != nil {
 		return nil, err
 	}
 	name := endingsTableName(segments)
 	shards := endingShards(segments)
 	builder, err := store.Create(dir, store.Spec{
-		Name: name, Title: fmt.Sprintf("every ending with at most %d free segments on boards up to %dx%d", segments, layers.Side, layers.Side),
+		Name: name, Title: fmt.Sprintf("every ending with at most %d free segments on boards up to %dx%d", segments, tables.Side, tables.Side),
 		Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: endingsSolverVersion,
 		Params: map[string]string{"segments": strconv.Itoa(segments)},
 		Kind:   store.Sparse, KeyBits: endingKeyBits(segments), ValueBits: endingValueBits, Shards: len(shards),
@@ -100,7 +100,7 @@ func solveEndingsTable(ctx context.Context, dir string, segments, threads int, p
 	}
 	defer builder.Close()
 
-	e, err := layers.NewEndings(ctx, segments, endingKeyBits(segments), threads, p)
+	e, err := tables.NewEndings(ctx, segments, endingKeyBits(segments), threads, p)
 	if err != nil {
 		return nil, err
 	}
@@ -131,18 +131,18 @@ func solveEndingsTable(ctx context.Context, dir string, segments, threads int, p
 // MaxEndingEdges.
 const (
 	endingValueBits = 5
-	endingOffset    = layers.MaxEndingEdges
+	endingOffset    = tables.MaxEndingEdges
 )
 
 // restoreEndings reads back the shards that are there.
-func restoreEndings(b *store.Builder, shards []endingShard) ([][]layers.Entry, error) {
-	lists := make([][]layers.Entry, len(shards))
+func restoreEndings(b *store.Builder, shards []endingShard) ([][]tables.Entry, error) {
+	lists := make([][]tables.Entry, len(shards))
 	for i := range shards {
 		if !b.Done(i) {
 			continue
 		}
 		err := b.EachEntry(i, func(k store.Key, v uint32) error {
-			lists[i] = append(lists[i], layers.Entry{Key: k.Hi, Value: int(v) - endingOffset})
+			lists[i] = append(lists[i], tables.Entry{Key: k.Hi, Value: int(v) - endingOffset})
 			return nil
 		})
 		if err != nil {
@@ -154,7 +154,7 @@ func restoreEndings(b *store.Builder, shards []endingShard) ([][]layers.Entry, e
 
 // solveEndings works out and stores the shards that are not there in this
 // process, layer by layer.
-func solveEndings(ctx context.Context, b *store.Builder, e *layers.Endings, shards []endingShard, lists [][]layers.Entry, threads int, p *farm.Progress) error {
+func solveEndings(ctx context.Context, b *store.Builder, e *tables.Endings, shards []endingShard, lists [][]tables.Entry, threads int, p *farm.Progress) error {
 	for first := 0; first < len(shards); {
 		end := first + shards[first].parts
 		var q farm.Local
@@ -193,7 +193,7 @@ func solveEndings(ctx context.Context, b *store.Builder, e *layers.Endings, shar
 	return nil
 }
 
-func storeEndings(b *store.Builder, shard int, list []layers.Entry) error {
+func storeEndings(b *store.Builder, shard int, list []tables.Entry) error {
 	w, err := b.Shard(shard)
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ func openEndingsTable(dir string, segments int) (*endingsTable, error) {
 // covers says whether the table has all positions of a board with so many
 // free segments.
 func (t *endingsTable) covers(b *grid.Board, segments int) bool {
-	return segments <= t.segments && b.Rows <= layers.Side && b.Cols <= layers.Side
+	return segments <= t.segments && b.Rows <= tables.Side && b.Cols <= tables.Side
 }
 
 var labelers = sync.Pool{New: func() any { return new(canon.Labeler) }}

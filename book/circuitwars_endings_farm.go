@@ -9,8 +9,8 @@ import (
 
 	"endwise/book/store"
 	"endwise/engine/circuitwars"
+	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
-	"endwise/solver/retrograde/layers"
 )
 
 // A job of the endings is a shard: a part of the positions with so many free
@@ -45,12 +45,12 @@ func EndingsMemory(segments int) uint64 {
 // FarmCircuitWarsEndings is SolveCircuitWarsEndings with the shards worked out
 // by a farm.
 func FarmCircuitWarsEndings(ctx context.Context, dir string, segments int, f farm.Farm, p *farm.Progress) (*store.Header, error) {
-	return solveEndingsTable(ctx, dir, segments, 1, p, func(b *store.Builder, e *layers.Endings, shards []endingShard, lists [][]layers.Entry) error {
+	return solveEndingsTable(ctx, dir, segments, 1, p, func(b *store.Builder, e *tables.Endings, shards []endingShard, lists [][]tables.Entry) error {
 		return farmEndings(ctx, f, segments, b, shards, lists, p)
 	})
 }
 
-func farmEndings(ctx context.Context, f farm.Farm, segments int, b *store.Builder, shards []endingShard, lists [][]layers.Entry, p *farm.Progress) error {
+func farmEndings(ctx context.Context, f farm.Farm, segments int, b *store.Builder, shards []endingShard, lists [][]tables.Entry, p *farm.Progress) error {
 	var known, layer []farm.Digest
 	for first := 0; first < len(shards); {
 		end := first + shards[first].parts
@@ -106,7 +106,7 @@ func farmEndings(ctx context.Context, f farm.Farm, segments int, b *store.Builde
 
 // encodeEntries packs entries in ascending order of their keys: the difference
 // to the key before as a uvarint, and the value as a varint.
-func encodeEntries(list []layers.Entry) []byte {
+func encodeEntries(list []tables.Entry) []byte {
 	raw := binary.AppendUvarint(nil, uint64(len(list)))
 	var last uint64
 	for _, x := range list {
@@ -118,7 +118,7 @@ func encodeEntries(list []layers.Entry) []byte {
 }
 
 // decodeEntries is the inverse of encodeEntries.
-func decodeEntries(data []byte) ([]layers.Entry, error) {
+func decodeEntries(data []byte) ([]tables.Entry, error) {
 	raw, err := unpack(data)
 	if err != nil {
 		return nil, fmt.Errorf("endings: %w", err)
@@ -127,7 +127,7 @@ func decodeEntries(data []byte) ([]layers.Entry, error) {
 	if raw = raw[max(n, 0):]; n <= 0 || count > uint64(len(raw)) {
 		return nil, fmt.Errorf("endings: %w", io.ErrUnexpectedEOF)
 	}
-	list := make([]layers.Entry, count)
+	list := make([]tables.Entry, count)
 	var last uint64
 	for i := range list {
 		d, n := binary.Uvarint(raw)
@@ -138,11 +138,11 @@ func decodeEntries(data []byte) ([]layers.Entry, error) {
 		if k <= 0 {
 			return nil, fmt.Errorf("endings: %w", io.ErrUnexpectedEOF)
 		}
-		if v < -layers.MaxEndingEdges || v > layers.MaxEndingEdges || i > 0 && d == 0 || last+d < last {
+		if v < -tables.MaxEndingEdges || v > tables.MaxEndingEdges || i > 0 && d == 0 || last+d < last {
 			return nil, fmt.Errorf("endings: entry %d is out of order or out of range", i)
 		}
 		last += d
-		list[i] = layers.Entry{Key: last, Value: int(v)}
+		list[i] = tables.Entry{Key: last, Value: int(v)}
 		raw = raw[n+k:]
 	}
 	if len(raw) > 0 {
@@ -157,7 +157,7 @@ type endingsHandler struct {
 
 	mu   sync.Mutex
 	most int
-	e    *layers.Endings
+	e    *tables.Endings
 	have map[farm.Digest]bool
 }
 
@@ -186,11 +186,11 @@ func (h *endingsHandler) Work(ctx context.Context, payload []byte) ([]byte, erro
 
 // prepare lists the components, once, and brings the shards that a job needs
 // into memory.
-func (h *endingsHandler) prepare(ctx context.Context, j endingsJob) (*layers.Endings, error) {
+func (h *endingsHandler) prepare(ctx context.Context, j endingsJob) (*tables.Endings, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.e == nil {
-		e, err := layers.NewEndings(ctx, j.Most, endingKeyBits(j.Most), h.env.Threads(), nil)
+		e, err := tables.NewEndings(ctx, j.Most, endingKeyBits(j.Most), h.env.Threads(), nil)
 		if err != nil {
 			return nil, err
 		}

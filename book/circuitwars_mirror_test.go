@@ -9,7 +9,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 )
 
 // minimax is the value for the side to move by the rules alone, memoised on
@@ -84,9 +84,9 @@ func TestMirrorGuaranteesAreLowerBounds(t *testing.T) {
 // promises, whatever the opponent does and however little time there is.
 func TestPlayer2WinsByTheMirror(t *testing.T) {
 	l := opened(t, CircuitWars, Options{Threads: 1, HashBytes: 1 << 20})
-	for level := 1; level <= search.Levels; level++ {
+	for level := 1; level <= levels.Count; level++ {
 		for _, size := range [][2]int{{3, 3}, {3, 5}, {4, 4}, {7, 7}} {
-			opponent, err := search.NewLevel(level, 1)
+			opponent, err := levels.New(level, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/engine/search"
+	"endwise/solver/circuitwars/live"
 )
 
 func openCircuitWars(t *testing.T, threads int) *Lookup {
@@ -111,7 +111,7 @@ func TestALostPositionIsPlayedForMistakes(t *testing.T) {
 		if value >= winningValue(p) || len(mirrorMoves(p)) > 0 {
 			continue
 		}
-		guide := search.NewGuide(p.Board())
+		guide := live.NewGuide(p.Board())
 		// The weight of the replies after which the game is won.
 		chance := func(s int) (c float64, keeps bool) {
 			q, err := p.Occupy(s)

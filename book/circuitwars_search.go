@@ -11,15 +11,18 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/engine/search"
+	"endwise/solver/circuitwars/live"
 )
+
+// lookAhead is what the live search found.
+type lookAhead = live.Result
 
 // searchSource is the live search; it always has an answer.
 type searchSource struct {
 	tableBytes int64
 	mu         sync.Mutex
 	board      *grid.Board
-	searcher   *search.CircuitWars
+	searcher   *live.CircuitWars
 }
 
 func (*searchSource) Name() string { return "search" }
@@ -29,7 +32,7 @@ func (s *searchSource) Answer(ctx context.Context, q *Question) (engine.Decision
 	if err != nil {
 		return engine.Decision{}, false, err
 	}
-	var res search.Result
+	var res live.Result
 	if q.ahead != nil {
 		res, err = q.ahead()
 	} else {
@@ -88,13 +91,13 @@ func (s *searchSource) Answer(ctx context.Context, q *Question) (engine.Decision
 	return d, true, nil
 }
 
-func (s *searchSource) run(ctx context.Context, p circuitwars.Position, deadline time.Time, all bool) (search.Result, error) {
+func (s *searchSource) run(ctx context.Context, p circuitwars.Position, deadline time.Time, all bool) (live.Result, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.board != p.Board() {
 		var err error
-		if s.searcher, err = search.NewCircuitWars(p.Board(), s.tableBytes); err != nil {
-			return search.Result{}, err
+		if s.searcher, err = live.NewCircuitWars(p.Board(), s.tableBytes); err != nil {
+			return live.Result{}, err
 		}
 		s.board = p.Board()
 	}
@@ -103,16 +106,16 @@ func (s *searchSource) run(ctx context.Context, p circuitwars.Position, deadline
 
 // begin searches for the best move of a position in the background. wait
 // waits for the result, which comes as soon as the context or the time ends.
-func (s *searchSource) begin(ctx context.Context, p circuitwars.Position, d time.Duration) (wait func() (search.Result, error)) {
+func (s *searchSource) begin(ctx context.Context, p circuitwars.Position, d time.Duration) (wait func() (live.Result, error)) {
 	deadline := time.Now().Add(d)
-	var res search.Result
+	var res live.Result
 	var err error
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		res, err = s.run(ctx, p, deadline, false)
 	}()
-	return func() (search.Result, error) {
+	return func() (live.Result, error) {
 		<-done
 		return res, err
 	}
@@ -166,7 +169,7 @@ func (s instantSource) Answer(ctx context.Context, q *Question) (engine.Decision
 	if d, ok, err := (mirrorSource{}).Answer(ctx, &Question{Position: q.Position}); ok || err != nil {
 		return d, ok, err
 	}
-	m := search.Glance(p)
+	m := live.Glance(p)
 	v := engine.MoveValue{Move: p.MoveString(engine.Move(m.Segment)), Score: m.Score, Proof: engine.Estimate, Source: s.Name()}
 	return engine.Decision{
 		Move: v.Move, Score: v.Score, Proof: v.Proof, Source: v.Source, Depth: 1,

@@ -11,8 +11,8 @@ import (
 
 	"endwise/data"
 	"endwise/engine/circuitwars"
-	"endwise/engine/search"
-	"endwise/solver/alphabeta"
+	"endwise/solver/circuitwars/exact"
+	"endwise/solver/circuitwars/live"
 )
 
 // tails reads the games that ship with the program and returns from each the
@@ -59,7 +59,7 @@ func TestLiveSearchKeepsTheValue(t *testing.T) {
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		ends, depth, limit = []int{32, 34, 36, 38, 40, 42, 44, 46}, 4, 400_000
 	}
-	solver := alphabeta.New(alphabeta.Options{HashBytes: 32 << 20, TypeBytes: 64 << 20, NodeLimit: limit})
+	solver := exact.New(exact.Options{HashBytes: 32 << 20, TypeBytes: 64 << 20, NodeLimit: limit})
 	rng := rand.New(rand.NewPCG(51, 52))
 	asked, kept, random := 0, 0, 0
 	for _, free := range ends {
@@ -86,7 +86,7 @@ func TestLiveSearchKeepsTheValue(t *testing.T) {
 				}
 				return r.Upper < least, r.Upper < least || r.Lower >= least
 			}
-			live, err := search.NewCircuitWars(p.Board(), 4<<20)
+			live, err := live.NewCircuitWars(p.Board(), 4<<20)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,8 +7,8 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/engine/search"
-	"endwise/solver/alphabeta"
+	"endwise/solver/circuitwars/exact"
+	"endwise/solver/circuitwars/live"
 )
 
 // solveSegments is the largest number of free segments that a solve under a
@@ -21,7 +21,7 @@ const solveSegments = 75
 // certainly wins the game, and bounds of single moves.
 type solveSource struct {
 	mu     sync.Mutex
-	solver *alphabeta.Solver
+	solver *exact.Solver
 	// With threadsBeside and more, one of them searches while the others solve
 	// where solving is a gamble.
 	threads int
@@ -32,7 +32,7 @@ type solveSource struct {
 	promised *circuitwars.Position
 
 	board *grid.Board // that guide is for
-	guide *search.Guide
+	guide *live.Guide
 }
 
 func (*solveSource) Name() string { return "solved" }
@@ -42,7 +42,7 @@ func (*solveSource) Name() string { return "solved" }
 const sureSegments = 36
 
 // threadsBeside is from how many threads on one of them searches beside the
-// others. What the live search plays hardly depends on its time (package search
+// others. What the live search plays hardly depends on its time (package live
 // has the figures), while each tenth of a second decides more positions: of 60
 // with 50 to 60 free segments that are won, one thread says so of 43 in 0.375 s
 // of processor time, of 45 in 0.46 s and of 47 in 0.5 s, and two threads of 49
@@ -112,7 +112,7 @@ func (s *solveSource) winningMove(ctx context.Context, q *Question, p circuitwar
 }
 
 // whoWins asks whether the position is worth at least need, and by which move.
-func (s *solveSource) whoWins(ctx context.Context, q *Question, g grid.Graph, need int, share float64) (alphabeta.MoveResult, alphabeta.Result, error) {
+func (s *solveSource) whoWins(ctx context.Context, q *Question, g grid.Graph, need int, share float64) (exact.MoveResult, exact.Result, error) {
 	ctx, cancel := within(ctx, q.Clock, share)
 	defer cancel()
 	m, r, err := s.solver.BestFor(ctx, g, need)
@@ -154,7 +154,7 @@ func (s *solveSource) allMoves(ctx context.Context, q *Question, p circuitwars.P
 }
 
 // value is a solver's move in the words of a decision.
-func (s *solveSource) value(p circuitwars.Position, m alphabeta.MoveResult) engine.MoveValue {
+func (s *solveSource) value(p circuitwars.Position, m exact.MoveResult) engine.MoveValue {
 	v := engine.MoveValue{Move: p.MoveString(engine.Move(m.Segment)), Source: s.Name()}
 	v.Score, v.Proof = bounded(m.Lower, m.Upper, m.Gain, p.Left()-m.Gain)
 	after, err := p.Occupy(m.Segment)

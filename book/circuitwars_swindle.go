@@ -10,16 +10,16 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/engine/search"
-	"endwise/solver/alphabeta"
-	"endwise/solver/canon"
+	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/exact"
+	"endwise/solver/circuitwars/live"
 )
 
 // Playing on in a lost position. Against best play all moves of a position
 // that is proved lost are equal; against a player who errs they are not. A
 // move is rated by its chance: how likely the opponent's reply is one after
 // which the game is won, where the exact solver says which replies are and
-// search.Guide how likely each is. A move that loses no more than it must
+// live.Guide how likely each is. A move that loses no more than it must
 // leaves further chances behind; others are only rated where none of those has
 // any to speak of. The ratings steer a choice between moves that lose, and
 // nothing else: no value is ever made of them.
@@ -28,8 +28,8 @@ import (
 type swindler struct {
 	ctx      context.Context
 	deadline time.Time
-	solver   *alphabeta.Solver
-	guide    *search.Guide
+	solver   *exact.Solver
+	guide    *live.Guide
 	rng      *rand.Rand
 	nodes    uint64
 	value    int // of the position, if known
@@ -40,13 +40,13 @@ type swindler struct {
 type try struct {
 	segment int
 	after   circuitwars.Position
-	listed  bool           // replies have been listed
-	breadth float64        // how many replies look likely
-	replies []search.Reply // not looked at yet
-	mass    float64        // weight of the replies looked at
-	hits    float64        // weight of those that lose the win
-	held    []held         // those that do not
-	later   float64        // chance of the turns after those, 0 if not looked at
+	listed  bool         // replies have been listed
+	breadth float64      // how many replies look likely
+	replies []live.Reply // not looked at yet
+	mass    float64      // weight of the replies looked at
+	hits    float64      // weight of those that lose the win
+	held    []held       // those that do not
+	later   float64      // chance of the turns after those, 0 if not looked at
 }
 
 // held is a position after a reply that keeps the win.
@@ -405,6 +405,6 @@ func mustParse(p circuitwars.Position, move string) engine.Move {
 
 func (s *solveSource) useBoard(p circuitwars.Position) {
 	if s.guide == nil || s.board != p.Board() {
-		s.guide, s.board = search.NewGuide(p.Board()), p.Board()
+		s.guide, s.board = live.NewGuide(p.Board()), p.Board()
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/solver/retrograde/layers"
+	"endwise/solver/circuitwars/tables"
 )
 
 // circuitWarsTables are the solved tables of a store: those of whole boards,
@@ -50,7 +50,7 @@ func (t *circuitWarsTables) Close() error {
 
 // board is the table of a board, nil if there is none.
 func (t *circuitWarsTables) board(b *grid.Board) *boardTable {
-	if b.Segments() > layers.MaxBoardSegments {
+	if b.Segments() > tables.MaxBoardSegments {
 		return nil
 	}
 	t.mu.Lock()
@@ -133,7 +133,7 @@ func (t *circuitWarsTables) value(b *grid.Board, free grid.Set) (value int, tabl
 		}
 		t.drop(tab.table, err)
 	}
-	if n := free.Len(); n <= layers.MaxEndingEdges {
+	if n := free.Len(); n <= tables.MaxEndingEdges {
 		if tab := t.endingsFor(); tab != nil && tab.covers(b, n) {
 			v, err := tab.value(b.Graph(free))
 			if err == nil {

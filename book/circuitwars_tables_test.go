@@ -15,7 +15,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/solver/alphabeta"
+	"endwise/solver/circuitwars/exact"
 	"endwise/solver/farm"
 )
 
@@ -54,7 +54,7 @@ func TestTablesAgainstSolver(t *testing.T) {
 	tables := openCircuitWarsTables(tablesDir(t), slog.New(slog.DiscardHandler))
 	defer tables.Close()
 	source := tableSource{tables.know}
-	solver := alphabeta.New(alphabeta.Options{HashBytes: 1 << 20, TypeBytes: 1 << 20})
+	solver := exact.New(exact.Options{HashBytes: 1 << 20, TypeBytes: 1 << 20})
 	exact := func(p circuitwars.Position) int {
 		r, err := solver.Solve(context.Background(), p.Board().Graph(p.Free()))
 		if err != nil || !r.Exact() {
@@ -165,7 +165,7 @@ func TestUnusableTablesAreLeftOut(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := alphabeta.New(alphabeta.Options{HashBytes: 1 << 20, TypeBytes: 1 << 20}).Solve(t.Context(), p.Board().Graph(p.Free()))
+				want, err := exact.New(exact.Options{HashBytes: 1 << 20, TypeBytes: 1 << 20}).Solve(t.Context(), p.Board().Graph(p.Free()))
 				if err != nil || d.Source == "table" || d.Proof == engine.Exact && d.Score != want.Lower {
 					t.Errorf("%s: %+v, %v; want %d", p, d, err, want.Lower)
 				}

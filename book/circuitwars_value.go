@@ -10,8 +10,8 @@ import (
 
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/solver/alphabeta"
-	"endwise/solver/canon"
+	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/exact"
 	"endwise/solver/farm"
 )
 
@@ -41,7 +41,7 @@ var recordNodes uint64 = 50_000 // fewer in tests
 func SolveCircuitWarsValue(ctx context.Context, dir string, b *grid.Board, o ValueOptions, p *farm.Progress) (v BoardValue, err error) {
 	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", circuitwars.Name, b))
 	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, circuitwars.RulesVersion, valueSolverVersion)
-	var facts []alphabeta.Proved
+	var facts []exact.Proved
 	j, err := openJournal(path, title, factRecord, func(r []byte) error {
 		facts = append(facts, factFrom(r))
 		return nil
@@ -58,10 +58,10 @@ func SolveCircuitWarsValue(ctx context.Context, dir string, b *grid.Board, o Val
 	defer cancel(nil)
 	var mu sync.Mutex
 	kept := len(facts)
-	s := alphabeta.New(alphabeta.Options{
+	s := exact.New(exact.Options{
 		Threads: o.Threads, HashBytes: o.TableBytes, TypeBytes: valueTypeBytes,
 		RecordNodes: recordNodes,
-		Record: func(f alphabeta.Proved) {
+		Record: func(f exact.Proved) {
 			r := appendFact(nil, f)
 			err := j.add(r)
 			if err == nil {
@@ -79,7 +79,7 @@ func SolveCircuitWarsValue(ctx context.Context, dir string, b *grid.Board, o Val
 		return v, fmt.Errorf("%s: %w", path, err)
 	}
 	p.Begin("value of "+b.String(), "positions", 0, 0)
-	r, err := watched(s, p, func() (alphabeta.Result, error) { return s.Solve(searching, b.Graph(b.All())) })
+	r, err := watched(s, p, func() (exact.Result, error) { return s.Solve(searching, b.Graph(b.All())) })
 	v = BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: kept}
 	switch cause := context.Cause(searching); {
 	case err != nil:
@@ -93,7 +93,7 @@ func SolveCircuitWarsValue(ctx context.Context, dir string, b *grid.Board, o Val
 }
 
 // watched tells a progress how far a solve has come until f returns.
-func watched(s *alphabeta.Solver, p *farm.Progress, f func() (alphabeta.Result, error)) (alphabeta.Result, error) {
+func watched(s *exact.Solver, p *farm.Progress, f func() (exact.Result, error)) (exact.Result, error) {
 	show := func() {
 		st := s.Status()
 		p.Set(st.Nodes)
@@ -121,15 +121,15 @@ func watched(s *alphabeta.Solver, p *farm.Progress, f func() (alphabeta.Result, 
 }
 
 // appendFact and factFrom are a fact as a record of the journal.
-func appendFact(to []byte, f alphabeta.Proved) []byte {
+func appendFact(to []byte, f exact.Proved) []byte {
 	key := f.Key.AppendBytes(nil)
 	to = append(to, key...)
 	to = append(to, byte(int8(f.Lower)), byte(int8(f.Upper)))
 	return binary.BigEndian.AppendUint64(to, f.Nodes)
 }
 
-func factFrom(r []byte) alphabeta.Proved {
-	return alphabeta.Proved{
+func factFrom(r []byte) exact.Proved {
+	return exact.Proved{
 		Key:   canon.KeyFrom([16]byte(r[:16])),
 		Lower: int(int8(r[16])), Upper: int(int8(r[17])),
 		Nodes: binary.BigEndian.Uint64(r[18:]),

@@ -12,8 +12,8 @@ import (
 
 	"endwise/book/store"
 	"endwise/engine/grid"
-	"endwise/solver/alphabeta"
-	"endwise/solver/canon"
+	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/exact"
 )
 
 // TestCircuitWarsValueGoesOn works out a board's value again from all that the
@@ -98,7 +98,7 @@ func TestCircuitWarsValueIsLocked(t *testing.T) {
 // TestFacts: records say what the facts said, and keys mean what they meant
 // when they were kept.
 func TestFacts(t *testing.T) {
-	for _, f := range []alphabeta.Proved{
+	for _, f := range []exact.Proved{
 		{Key: canon.Key{Hi: 1, Lo: 2}, Lower: -49, Upper: 49, Nodes: 70},
 		{Key: canon.Key{Hi: 1 << 63, Lo: 3}, Lower: 1, Upper: 1, Nodes: 1 << 40},
 	} {

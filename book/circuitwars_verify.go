@@ -11,9 +11,9 @@ import (
 
 	"endwise/book/store"
 	"endwise/engine/grid"
+	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
-	"endwise/solver/retrograde/layers"
 )
 
 // checkCircuitWarsBoard checks the table of a board.
@@ -90,7 +90,7 @@ func wholeBoard(ctx context.Context, t *boardTable, p *farm.Progress) (checked u
 // list the endings of all boards.
 func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (checked uint64, err error) {
 	h := t.table.Header()
-	e, err := layers.NewEndings(ctx, t.segments, h.KeyBits, 1, p)
+	e, err := tables.NewEndings(ctx, t.segments, h.KeyBits, 1, p)
 	if err != nil {
 		return 0, err
 	}
@@ -168,7 +168,7 @@ func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, 
 			m &^= 1 << r.IntN(t.size.Segments())
 		}
 		free := normalForm(t.size, grid.Set{m})
-		want, err := layers.PlainValue(t.size.Graph(free))
+		want, err := tables.PlainValue(t.size.Graph(free))
 		if err != nil {
 			return checked, err
 		}
@@ -202,7 +202,7 @@ func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint
 		if err := ctx.Err(); err != nil {
 			return i, err
 		}
-		b, err := grid.New(1+r.IntN(layers.Side), 1+r.IntN(layers.Side))
+		b, err := grid.New(1+r.IntN(tables.Side), 1+r.IntN(tables.Side))
 		if err != nil {
 			return i, err
 		}
@@ -218,7 +218,7 @@ func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint
 		}
 		var want int
 		if i < verifyPlain && free.Len() <= plainEdges {
-			want, err = layers.PlainValue(b.Graph(free))
+			want, err = tables.PlainValue(b.Graph(free))
 		} else {
 			want, err = valueByMoves(b, free, func(next grid.Set) (int, error) { return t.value(b.Graph(next)) })
 		}

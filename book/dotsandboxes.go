@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"endwise/engine/dotsandboxes"
-	"endwise/solver/coins"
+	"endwise/solver/dotsandboxes/exact"
 )
 
 // DotsAndBoxes opens the sources of Dots and Boxes: opening book, strong
@@ -13,7 +13,7 @@ import (
 // transposition table.
 func DotsAndBoxes(o Options) (*Lookup, error) {
 	t := openDotsAndBoxesTables(o.Store, o.logger())
-	s := coins.New(coins.Options{Threads: o.Threads, TableBytes: o.HashBytes})
+	s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.HashBytes})
 	s.Learn(shippedAnswers())
 	// Before a clock runs: a busy machine may take long to find the memory.
 	s.Warm()

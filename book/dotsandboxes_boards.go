@@ -17,12 +17,12 @@ import (
 	"endwise/book/store"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/solver/coins"
+	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
 )
 
 // A strong solution of a board is a sparse table from the classes of its
-// R-type positions (see package coins) to values. By T1 it gives the value of
+// R-type positions (see package exact) to values. By T1 it gives the value of
 // every position of the board; and because a class knows nothing of boards, of
 // every position of any other board whose rest falls into one of its classes.
 
@@ -31,7 +31,7 @@ const (
 	classSolver = 1
 	classShards = 64
 	// classRecord is a journal's record: 72 bits of key and the value + 64.
-	classRecord = coins.ClassKeyBits/8 + 1
+	classRecord = exact.ClassKeyBits/8 + 1
 	// maxClassLines bounds the boards that can be solved completely: beyond
 	// 4x4 the classes no longer fit the memory of one machine.
 	maxClassLines = 40
@@ -91,7 +91,7 @@ func SolveDotsAndBoxesBoard(ctx context.Context, dir string, b *grid.Board, thre
 		Name: name, Title: fmt.Sprintf("every position of the %s board", b),
 		Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion, Solver: classSolver,
 		Params: map[string]string{"board": b.String()},
-		Kind:   store.Sparse, KeyBits: coins.ClassKeyBits, ValueBits: 7, Shards: classShards,
+		Kind:   store.Sparse, KeyBits: exact.ClassKeyBits, ValueBits: 7, Shards: classShards,
 	})
 	if errors.Is(err, store.ErrExists) {
 		return nil, errors.Join(err, removeJournal(dir, name))
@@ -135,12 +135,12 @@ func removeJournal(dir, name string) error {
 func solveClasses(ctx context.Context, dir, name string, b *grid.Board, builder *store.Builder, threads int, p *farm.Progress) error {
 	room := DotsAndBoxesEstimate(b)
 	for {
-		table := coins.NewClassTable(room)
+		table := exact.NewClassTable(room)
 		err := fillClasses(ctx, journalPath(dir, name), b, table, room, threads, p)
 		if err == nil {
 			return storeClasses(ctx, b, table, builder, p)
 		}
-		if !errors.Is(err, coins.ErrTooLarge) {
+		if !errors.Is(err, exact.ErrTooLarge) {
 			return err
 		}
 		// More classes than estimated: on with twice the room.
@@ -151,12 +151,12 @@ func solveClasses(ctx context.Context, dir, name string, b *grid.Board, builder 
 }
 
 // fillClasses takes the journal up and solves what is not in it.
-func fillClasses(ctx context.Context, path string, b *grid.Board, table *coins.ClassTable, room uint64, threads int, p *farm.Progress) (err error) {
+func fillClasses(ctx context.Context, path string, b *grid.Board, table *exact.ClassTable, room uint64, threads int, p *farm.Progress) (err error) {
 	j, err := openJournal(path, fmt.Sprintf("endwise classes %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver), classRecord,
 		func(r []byte) error {
-			k := coins.ClassKey{Hi: binary.BigEndian.Uint64(r), Lo: uint64(r[8]) << 56}
+			k := exact.ClassKey{Hi: binary.BigEndian.Uint64(r), Lo: uint64(r[8]) << 56}
 			if _, room := table.Put(k, int(r[9])-64); !room {
-				return coins.ErrTooLarge
+				return exact.ErrTooLarge
 			}
 			return nil
 		})
@@ -172,7 +172,7 @@ func fillClasses(ctx context.Context, path string, b *grid.Board, table *coins.C
 	p.Note("the total is an estimate where the board was never solved")
 	stop := follow(func() { p.Set(table.Len()) })
 	defer stop()
-	s := coins.ClassSolve{Board: b, Table: table, Threads: threads, Journal: func(k coins.ClassKey, v int) error {
+	s := exact.ClassSolve{Board: b, Table: table, Threads: threads, Journal: func(k exact.ClassKey, v int) error {
 		var r [classRecord]byte
 		binary.BigEndian.PutUint64(r[:], k.Hi)
 		r[8], r[9] = byte(k.Lo>>56), byte(v+64)
@@ -202,9 +202,9 @@ func follow(f func()) (stop func()) {
 }
 
 // storeClasses writes the shards, each the classes of a range of keys.
-func storeClasses(ctx context.Context, b *grid.Board, table *coins.ClassTable, builder *store.Builder, p *farm.Progress) error {
+func storeClasses(ctx context.Context, b *grid.Board, table *exact.ClassTable, builder *store.Builder, p *farm.Progress) error {
 	type entry struct {
-		k coins.ClassKey
+		k exact.ClassKey
 		v int
 	}
 	pending := builder.Pending()
@@ -214,7 +214,7 @@ func storeClasses(ctx context.Context, b *grid.Board, table *coins.ClassTable, b
 			return err
 		}
 		var entries []entry
-		table.Range(shard, classShards, func(k coins.ClassKey, v int) { entries = append(entries, entry{k, v}) })
+		table.Range(shard, classShards, func(k exact.ClassKey, v int) { entries = append(entries, entry{k, v}) })
 		slices.SortFunc(entries, func(a, b entry) int {
 			if (store.Key(a.k)).Less(store.Key(b.k)) {
 				return -1
@@ -254,16 +254,16 @@ type DotsAndBoxesForecast struct {
 // of a board will take.
 func ForecastDotsAndBoxes(ctx context.Context, b *grid.Board, threads int) (DotsAndBoxesForecast, error) {
 	f := DotsAndBoxesForecast{Classes: DotsAndBoxesEstimate(b)}
-	f.Memory = coins.ClassTableBytes(f.Classes)
+	f.Memory = exact.ClassTableBytes(f.Classes)
 	f.Journal = f.Classes * (classRecord + 1)
-	bitsEach := coins.ClassKeyBits - bits.Len64(f.Classes) + 2 + 7
+	bitsEach := exact.ClassKeyBits - bits.Len64(f.Classes) + 2 + 7
 	f.Table = f.Classes * uint64(bitsEach) / 8
 	sample, err := grid.New(3, 3)
 	if err != nil {
 		return f, err
 	}
 	start := time.Now()
-	s := coins.ClassSolve{Board: sample, Table: coins.NewClassTable(1 << 16), Threads: threads}
+	s := exact.ClassSolve{Board: sample, Table: exact.NewClassTable(1 << 16), Threads: threads}
 	if err := s.Run(ctx); err != nil {
 		return f, err
 	}

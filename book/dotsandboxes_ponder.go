@@ -7,13 +7,13 @@ import (
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/solver/coins"
+	"endwise/solver/dotsandboxes/exact"
 )
 
 // On the opponent's time the solver fills its table where few enough safe
 // lines are left for it, and live search grows the tree of the position; the
 // search that answers the opponent's move begins with the part of it that the
-// move leads to (coins/kept.go).
+// move leads to (kept.go in its package).
 
 const (
 	// ponderSafe is how many safe lines a position may have for the solver to
@@ -44,7 +44,7 @@ func (s coinsSolve) Ponder(ctx context.Context, pos engine.Position) {
 
 // solverPonders says which of the two sources ponders a position.
 func solverPonders(p dotsandboxes.Position) bool {
-	return p.Free().Len() <= coins.MaxEdges && p.SafeMovesLeft() <= ponderSafe
+	return p.Free().Len() <= exact.MaxEdges && p.SafeMovesLeft() <= ponderSafe
 }
 
 // ponderOne asks who wins a position, and by how much if that came quickly. It
@@ -79,8 +79,8 @@ func (s coinsSearch) Ponder(ctx context.Context, pos engine.Position) {
 
 // liveQuestion is what live search is asked about a position: the one behind
 // all that can be captured, with the lead that the mover has then.
-func liveQuestion(p dotsandboxes.Position) (coins.Closure, coins.LiveOptions) {
-	c := coins.Close(p.Board(), p.Free())
+func liveQuestion(p dotsandboxes.Position) (exact.Closure, exact.LiveOptions) {
+	c := exact.Close(p.Board(), p.Free())
 	score, me := p.Score(), p.Turn()
-	return c, coins.LiveOptions{Lead: score[me-1] - score[me.Other()-1] + c.Taken, Seed: uint64(time.Now().UnixNano())}
+	return c, exact.LiveOptions{Lead: score[me-1] - score[me.Other()-1] + c.Taken, Seed: uint64(time.Now().UnixNano())}
 }

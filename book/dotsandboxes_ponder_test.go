@@ -9,7 +9,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/solver/coins"
+	"endwise/solver/dotsandboxes/exact"
 )
 
 // Pondering a position that can be solved ends by itself, and leaves nothing to
@@ -50,10 +50,10 @@ func TestPonderDotsAndBoxes(t *testing.T) {
 // after the opponent's move begins with, whichever he makes; it ends with its
 // context. Another game's position finds nothing of it.
 func TestPonderGrowsTheTree(t *testing.T) {
-	solver := coins.New(coins.Options{Threads: 2, TableBytes: 1 << 20})
+	solver := exact.New(exact.Options{Threads: 2, TableBytes: 1 << 20})
 	live := coinsSearch{solver}
 	p := dotsandboxes.New(mustBoard(t, "5x5"))
-	var r coins.LiveResult
+	var r exact.LiveResult
 	for len(r.Moves) == 0 || r.Moves[0].Visits < 50 { // however busy the machine is
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		live.Ponder(ctx, p)

@@ -10,12 +10,12 @@ import (
 	"sync"
 
 	"endwise/data"
-	"endwise/solver/coins"
+	"endwise/solver/dotsandboxes/exact"
 )
 
 // The value of 4x4 takes half a minute, more than any clock gives, so the part
 // of its proof that is not found again in a moment ships with the program
-// (coins.Solver.Prove): whoever follows it never gets less than the value,
+// (exact.Solver.Prove): whoever follows it never gets less than the value,
 // from either side. The file is a title line, then a record a position: the
 // key's two words, 45 and 32 of their upper bits, and its two bounds, sorted.
 
@@ -25,7 +25,7 @@ const answersTitle = "endwise dotsandboxes answers 1\n"
 const answerRecord = 12
 
 // WriteAnswers writes answers in the form in which they ship.
-func WriteAnswers(w io.Writer, answers []coins.Answer) error {
+func WriteAnswers(w io.Writer, answers []exact.Answer) error {
 	records := make([][answerRecord]byte, len(answers))
 	for i, a := range answers {
 		r := &records[i]
@@ -47,7 +47,7 @@ func WriteAnswers(w io.Writer, answers []coins.Answer) error {
 
 // readAnswers is the inverse of WriteAnswers. The lower bits of the keys,
 // which a solver's table does not hold either, are zero.
-func readAnswers(text []byte) ([]coins.Answer, error) {
+func readAnswers(text []byte) ([]exact.Answer, error) {
 	rest, ok := bytes.CutPrefix(text, []byte(answersTitle))
 	if !ok {
 		return nil, fmt.Errorf("answers: does not begin with %q", answersTitle)
@@ -55,11 +55,11 @@ func readAnswers(text []byte) ([]coins.Answer, error) {
 	if len(rest)%answerRecord != 0 {
 		return nil, fmt.Errorf("answers: %d bytes are no multiple of %d", len(rest), answerRecord)
 	}
-	answers := make([]coins.Answer, 0, len(rest)/answerRecord)
+	answers := make([]exact.Answer, 0, len(rest)/answerRecord)
 	for r := range slices.Chunk(rest, answerRecord) {
 		var lo [8]byte
 		copy(lo[:6], r[4:10])
-		a := coins.Answer{
+		a := exact.Answer{
 			Key: [2]uint64{binary.BigEndian.Uint64(lo[:]), uint64(binary.BigEndian.Uint32(r)) << 32},
 			Lo:  int8(r[10]), Hi: int8(r[11]),
 		}
@@ -72,7 +72,7 @@ func readAnswers(text []byte) ([]coins.Answer, error) {
 }
 
 // shippedAnswers are the answers that ship.
-var shippedAnswers = sync.OnceValue(func() []coins.Answer {
+var shippedAnswers = sync.OnceValue(func() []exact.Answer {
 	answers, err := readAnswers(data.DotsAndBoxesProof())
 	if err != nil {
 		panic(err) // the file is part of the program

@@ -11,17 +11,17 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
-	"endwise/engine/search"
-	"endwise/solver/coins"
+	"endwise/engine/levels"
+	"endwise/solver/dotsandboxes/exact"
 )
 
 func TestAnswersFile(t *testing.T) {
-	want := []coins.Answer{
+	want := []exact.Answer{
 		{Key: [2]uint64{1 << 60, 2 << 40}, Lo: -3, Hi: 5},
 		{Key: [2]uint64{1 << 20, 7 << 40}, Lo: -16, Hi: 0},
 	}
 	var b bytes.Buffer
-	if err := WriteAnswers(&b, []coins.Answer{want[1], want[0]}); err != nil {
+	if err := WriteAnswers(&b, []exact.Answer{want[1], want[0]}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := readAnswers(b.Bytes()); err != nil || !slices.Equal(got, want) {
@@ -38,8 +38,8 @@ func TestAnswersFile(t *testing.T) {
 // leads far away from usual openings.
 func opponents(t *testing.T, seed uint64) map[string]engine.Player {
 	all := map[string]engine.Player{"random safe lines": randomSafe{rand.New(rand.NewPCG(seed, 1))}}
-	for n := 1; n <= search.Levels; n++ {
-		l, err := search.NewLevel(n, seed)
+	for n := 1; n <= levels.Count; n++ {
+		l, err := levels.New(n, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestNeverBelowTheValueOf4x4(t *testing.T) {
 	for seed := range uint64(games) {
 		for name, o := range opponents(t, seed) {
 			for side := engine.First; side <= engine.Second; side++ {
-				solver := coins.New(coins.Options{Threads: 1, TableBytes: 16 << 20}) // knows nothing yet
+				solver := exact.New(exact.Options{Threads: 1, TableBytes: 16 << 20}) // knows nothing yet
 				solver.Learn(shippedAnswers())
 				score := playAgainst(t, o, "4x4", side, func(p dotsandboxes.Position) string {
 					known, _, err := solver.Known(p.Board(), p.Free())
@@ -83,7 +83,7 @@ func TestNeverBelowTheValueOf4x4(t *testing.T) {
 					}
 					m := known[0]
 					if need := holds(p); m.Lower < need {
-						var r coins.Result
+						var r exact.Result
 						if m, r, err = solver.Secure(t.Context(), p.Board(), p.Free(), need); err != nil || m.Segment < 0 {
 							t.Fatalf("%s: no line holds the game: %s, %v", p, r, err)
 						}

@@ -9,11 +9,11 @@ import (
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/solver/coins"
+	"endwise/solver/dotsandboxes/exact"
 )
 
 // coinsSearch is live search; it always has an answer.
-type coinsSearch struct{ solver *coins.Solver }
+type coinsSearch struct{ solver *exact.Solver }
 
 func (coinsSearch) Name() string { return "search" }
 
@@ -37,7 +37,7 @@ func (s coinsSearch) Answer(ctx context.Context, q *Question) (engine.Decision, 
 	defer cancel()
 	c, o := liveQuestion(p)
 	o.Keep = q.Play
-	var r coins.LiveResult
+	var r exact.LiveResult
 	if c.Rest != (grid.Set{}) {
 		r = s.solver.Search(ctx, p.Board(), c.Rest, o)
 	}
@@ -89,7 +89,7 @@ func mergeBounds(moves, known []engine.MoveValue) (changed bool) {
 // capture decides between taking all boxes that can be taken and refusing the
 // last of them (T1), where v is what the position behind them is worth. Boxes
 // are taken in an order that keeps the choice open as long as possible.
-func (s coinsSearch) capture(d *engine.Decision, p dotsandboxes.Position, c coins.Closure, v float64) {
+func (s coinsSearch) capture(d *engine.Decision, p dotsandboxes.Position, c exact.Closure, v float64) {
 	refuse := float64(-c.Price)-v > v
 	score := float64(c.Taken) + v
 	if refuse {
@@ -101,7 +101,7 @@ func (s coinsSearch) capture(d *engine.Decision, p dotsandboxes.Position, c coin
 		if err != nil {
 			continue
 		}
-		after := coins.Close(p.Board(), q.Free())
+		after := exact.Close(p.Board(), q.Free())
 		if after.Rest != c.Rest {
 			continue // touches what is behind
 		}

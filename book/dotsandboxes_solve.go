@@ -6,7 +6,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
-	"endwise/solver/coins"
+	"endwise/solver/dotsandboxes/exact"
 )
 
 // Shares of the clock that an exact solve gets, by the number of safe lines
@@ -23,7 +23,7 @@ const (
 )
 
 // coinsSolve solves positions exactly inside a share of the clock.
-type coinsSolve struct{ solver *coins.Solver }
+type coinsSolve struct{ solver *exact.Solver }
 
 func (coinsSolve) Name() string { return "solved" }
 
@@ -33,7 +33,7 @@ func (s coinsSolve) Answer(ctx context.Context, q *Question) (engine.Decision, b
 	if err != nil {
 		return none, false, err
 	}
-	if p.Free().Len() > coins.MaxEdges {
+	if p.Free().Len() > exact.MaxEdges {
 		return none, false, nil
 	}
 	known, r, err := s.solver.Known(p.Board(), p.Free())
@@ -96,7 +96,7 @@ func (s coinsSolve) tell(q *Question, p dotsandboxes.Position) {
 }
 
 // decision makes an answer of the best line.
-func (s coinsSolve) decision(q *Question, p dotsandboxes.Position, m coins.MoveResult) engine.Decision {
+func (s coinsSolve) decision(q *Question, p dotsandboxes.Position, m exact.MoveResult) engine.Decision {
 	v := s.value(p, m)
 	return engine.Decision{
 		Move: v.Move, Score: v.Score, Proof: engine.Exact, Source: s.Name(), Nodes: q.Nodes,
@@ -126,7 +126,7 @@ func (s coinsSolve) allMoves(ctx context.Context, q *Question, p dotsandboxes.Po
 }
 
 // value is a solver's move in the words of a decision.
-func (s coinsSolve) value(p dotsandboxes.Position, m coins.MoveResult) engine.MoveValue {
+func (s coinsSolve) value(p dotsandboxes.Position, m exact.MoveResult) engine.MoveValue {
 	v := engine.MoveValue{Move: p.MoveString(engine.Move(m.Segment)), Source: s.Name()}
 	score := p.Score()
 	rest := p.Board().Squares() - score[0] - score[1] - m.Taken

@@ -12,7 +12,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/solver/coins"
+	"endwise/solver/dotsandboxes/exact"
 )
 
 // classTable is a board's table opened for reading.
@@ -28,7 +28,7 @@ func openClassTable(dir, name string) (*classTable, error) {
 	}
 	h := t.Header()
 	b, err := grid.Parse(h.Params["board"])
-	if err != nil || h.Kind != store.Sparse || h.KeyBits != coins.ClassKeyBits || h.Solver != classSolver {
+	if err != nil || h.Kind != store.Sparse || h.KeyBits != exact.ClassKeyBits || h.Solver != classSolver {
 		t.Close()
 		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
 	}
@@ -37,8 +37,8 @@ func openClassTable(dir, name string) (*classTable, error) {
 
 // value is the exact value of any position for its mover; known is false where
 // the table has no class for it.
-func (t *classTable) value(c *coins.Classes, b *grid.Board, free grid.Set) (v int, known bool, err error) {
-	closure := coins.Close(b, free)
+func (t *classTable) value(c *exact.Classes, b *grid.Board, free grid.Set) (v int, known bool, err error) {
+	closure := exact.Close(b, free)
 	k, ok, err := c.Key(closure.Rest)
 	if err != nil {
 		return 0, false, err
@@ -108,7 +108,7 @@ func (t *dotsAndBoxesTables) current(b *grid.Board) ([]*classTable, *sync.Pool) 
 	defer t.mu.Unlock()
 	pool := t.pools[b]
 	if pool == nil {
-		pool = &sync.Pool{New: func() any { return coins.NewClasses(b) }}
+		pool = &sync.Pool{New: func() any { return exact.NewClasses(b) }}
 		t.pools[b] = pool
 	}
 	return t.tables, pool
@@ -121,7 +121,7 @@ func (t *dotsAndBoxesTables) value(b *grid.Board, free grid.Set) (v int, table s
 	if len(tables) == 0 || free.Len() > tables[0].board.Segments() {
 		return 0, "", false
 	}
-	c := pool.Get().(*coins.Classes)
+	c := pool.Get().(*exact.Classes)
 	defer pool.Put(c)
 	for _, tab := range tables {
 		v, ok, err := tab.value(c, b, free)

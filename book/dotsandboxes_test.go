@@ -14,8 +14,8 @@ import (
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/engine/search"
-	"endwise/solver/coins"
+	"endwise/engine/levels"
+	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
 )
@@ -257,9 +257,9 @@ func TestNeverBelowTheValue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for n := 1; n <= search.Levels; n++ {
+		for n := 1; n <= levels.Count; n++ {
 			for side := engine.First; side <= engine.Second; side++ {
-				level, err := search.NewLevel(n, uint64(side))
+				level, err := levels.New(n, uint64(side))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -303,7 +303,7 @@ func TestNeverBelowTheValue(t *testing.T) {
 // board; and takes what costs nothing.
 func TestDotsAndBoxesLiveSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	s := coinsSearch{coins.New(coins.Options{Threads: 2, TableBytes: 1 << 20})}
+	s := coinsSearch{exact.New(exact.Options{Threads: 2, TableBytes: 1 << 20})}
 	for i := range 40 {
 		b := mustBoard(t, []string{"1x1", "3x3", "5x5", "9x9", "2x7"}[i%5])
 		p := dabGame(t, r, b, 1+r.IntN(b.Segments()))
@@ -377,7 +377,7 @@ func TestDotsAndBoxesLateAnswer(t *testing.T) {
 // of the position than that it is worth at least so much, unless all other lines
 // are known to be no better.
 func TestOneKnownLineIsNoValue(t *testing.T) {
-	s := coinsSearch{coins.New(coins.Options{Threads: 1, TableBytes: 1 << 20})}
+	s := coinsSearch{exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20})}
 	r := rand.New(rand.NewPCG(3, 9))
 	found := map[engine.Proof]int{}
 	for range 200 {
@@ -417,9 +417,9 @@ func TestValueRunIsAlone(t *testing.T) {
 	dir := t.TempDir()
 	b := mustBoard(t, "2x2")
 	o := ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
-	_, err := solveBoardValue(dir, b, o, nil, func(x *coins.Split) (coins.Result, error) {
+	_, err := solveBoardValue(dir, b, o, nil, func(x *exact.Split) (exact.Result, error) {
 		_, err := SolveDotsAndBoxesValue(t.Context(), dir, b, o, nil)
-		return coins.Result{}, err
+		return exact.Result{}, err
 	})
 	if !errors.Is(err, store.ErrLocked) {
 		t.Errorf("a second run at the same time: %v", err)

@@ -8,7 +8,7 @@ import (
 
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/solver/coins"
+	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
 )
 
@@ -37,19 +37,19 @@ const valueRecord = 18
 // goes on. When the context ends, the value is bounds and the error the
 // context's.
 func SolveDotsAndBoxesValue(ctx context.Context, dir string, b *grid.Board, o ValueOptions, p *farm.Progress) (v BoardValue, err error) {
-	return solveBoardValue(dir, b, o, p, func(x *coins.Split) (coins.Result, error) {
+	return solveBoardValue(dir, b, o, p, func(x *exact.Split) (exact.Result, error) {
 		x.At = func(n uint64) { p.Note(fmt.Sprintf("%d million positions expanded", n/1_000_000)) }
-		return x.Value(ctx, coins.New(coins.Options{Threads: o.Threads, TableBytes: o.TableBytes}))
+		return x.Value(ctx, exact.New(exact.Options{Threads: o.Threads, TableBytes: o.TableBytes}))
 	})
 }
 
 // solveBoardValue lets search work on from what is kept and keeps its answers.
-func solveBoardValue(dir string, b *grid.Board, o ValueOptions, p *farm.Progress, search func(*coins.Split) (coins.Result, error)) (v BoardValue, err error) {
-	x := coins.Split{Board: b, Plies: o.Plies, Known: map[[2]uint64]coins.Answer{}}
+func solveBoardValue(dir string, b *grid.Board, o ValueOptions, p *farm.Progress, search func(*exact.Split) (exact.Result, error)) (v BoardValue, err error) {
+	x := exact.Split{Board: b, Plies: o.Plies, Known: map[[2]uint64]exact.Answer{}}
 	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", dotsandboxes.Name, b))
 	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
 	j, err := openJournal(path, title, valueRecord, func(r []byte) error {
-		a := coins.Answer{
+		a := exact.Answer{
 			Key: [2]uint64{binary.BigEndian.Uint64(r), binary.BigEndian.Uint64(r[8:])},
 			Lo:  int8(r[16]), Hi: int8(r[17]),
 		}
@@ -72,7 +72,7 @@ func solveBoardValue(dir string, b *grid.Board, o ValueOptions, p *farm.Progress
 		kept[key] = true
 	}
 	p.Begin("value of "+b.String(), "answers", uint64(len(kept)), 0)
-	x.Record = func(a coins.Answer) error {
+	x.Record = func(a exact.Answer) error {
 		var r [valueRecord]byte
 		binary.BigEndian.PutUint64(r[:], a.Key[0])
 		binary.BigEndian.PutUint64(r[8:], a.Key[1])

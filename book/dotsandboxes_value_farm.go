@@ -8,7 +8,7 @@ import (
 
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/solver/coins"
+	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
 )
 
@@ -44,7 +44,7 @@ var errTakenBack = errors.New("answers were taken back")
 // FarmDotsAndBoxesValue is SolveDotsAndBoxesValue with the questions answered
 // by a farm, up to o.Threads at once.
 func FarmDotsAndBoxesValue(ctx context.Context, dir string, b *grid.Board, o ValueOptions, f farm.Farm, p *farm.Progress) (BoardValue, error) {
-	return solveBoardValue(dir, b, o, p, func(x *coins.Split) (coins.Result, error) {
+	return solveBoardValue(dir, b, o, p, func(x *exact.Split) (exact.Result, error) {
 		// An answer that was taken back is kept as one that says nothing, and
 		// so is everything that this run concluded, which may rest on it.
 		var mu sync.Mutex
@@ -52,7 +52,7 @@ func FarmDotsAndBoxesValue(ctx context.Context, dir string, b *grid.Board, o Val
 		back := false
 		var why error // the farm's, for taking back
 		record := x.Record
-		x.Record = func(a coins.Answer) error {
+		x.Record = func(a exact.Answer) error {
 			mu.Lock()
 			defer mu.Unlock()
 			if back {
@@ -66,14 +66,14 @@ func FarmDotsAndBoxesValue(ctx context.Context, dir string, b *grid.Board, o Val
 			defer mu.Unlock()
 			back = true
 			for key := range recorded {
-				if err := record(coins.Answer{Key: key, Lo: int8(-b.Squares()), Hi: int8(b.Squares())}); err != nil {
+				if err := record(exact.Answer{Key: key, Lo: int8(-b.Squares()), Hi: int8(b.Squares())}); err != nil {
 					return err
 				}
 			}
 			clear(recorded)
 			return nil
 		}
-		ask := func(ctx context.Context, q coins.Question) (yes bool, err error) {
+		ask := func(ctx context.Context, q exact.Question) (yes bool, err error) {
 			err = f.Do(ctx, farm.Stage{
 				Name: "value of " + b.String(), Kind: DotsAndBoxesValueJobs,
 				Payloads: [][]byte{writePayload(answersJob{b.String(), q.Mask, q.Boxes, q.T, o.TableBytes})},
@@ -93,7 +93,7 @@ func FarmDotsAndBoxesValue(ctx context.Context, dir string, b *grid.Board, o Val
 			}
 			return yes, err
 		}
-		r, err := x.ValueBy(ctx, coins.New(coins.Options{Threads: 1, TableBytes: 1 << 20}), o.Threads, ask)
+		r, err := x.ValueBy(ctx, exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20}), o.Threads, ask)
 		// Which of the two errors ends the search is a matter of moments; all
 		// questions have returned here.
 		if errors.Is(err, errTakenBack) && why != nil {
@@ -108,7 +108,7 @@ type answersHandler struct {
 	mu    sync.Mutex
 	name  string
 	board *grid.Board
-	s     *coins.Solver
+	s     *exact.Solver
 }
 
 // Work implements farm.Handler.
@@ -121,7 +121,7 @@ func (h *answersHandler) Work(ctx context.Context, payload []byte) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	yes, err := s.AtLeast(ctx, b, coins.Question{Mask: j.Mask, Boxes: j.Boxes, T: j.T})
+	yes, err := s.AtLeast(ctx, b, exact.Question{Mask: j.Mask, Boxes: j.Boxes, T: j.T})
 	switch {
 	case err != nil:
 		return nil, err
@@ -131,7 +131,7 @@ func (h *answersHandler) Work(ctx context.Context, payload []byte) ([]byte, erro
 	return []byte{0}, nil
 }
 
-func (h *answersHandler) solver(j answersJob) (*coins.Solver, *grid.Board, error) {
+func (h *answersHandler) solver(j answersJob) (*exact.Solver, *grid.Board, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.s == nil {
@@ -139,10 +139,10 @@ func (h *answersHandler) solver(j answersJob) (*coins.Solver, *grid.Board, error
 		if err != nil {
 			return nil, nil, err
 		}
-		if b.Segments() > coins.MaxEdges || j.Hash < 1<<16 || j.Hash > maxAnswersHash {
-			return nil, nil, fmt.Errorf("board %s with a table of %d bytes: want at most %d lines, and 64 KB to 1 TB", b, j.Hash, coins.MaxEdges)
+		if b.Segments() > exact.MaxEdges || j.Hash < 1<<16 || j.Hash > maxAnswersHash {
+			return nil, nil, fmt.Errorf("board %s with a table of %d bytes: want at most %d lines, and 64 KB to 1 TB", b, j.Hash, exact.MaxEdges)
 		}
-		h.name, h.board, h.s = j.Board, b, coins.New(coins.Options{Threads: 1, TableBytes: j.Hash})
+		h.name, h.board, h.s = j.Board, b, exact.New(exact.Options{Threads: 1, TableBytes: j.Hash})
 	}
 	if h.name != j.Board {
 		return nil, nil, fmt.Errorf("board %s: this run is about %s", j.Board, h.name)

@@ -8,7 +8,7 @@ import (
 
 	"endwise/book/store"
 	"endwise/engine/grid"
-	"endwise/solver/coins"
+	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
 )
@@ -23,7 +23,7 @@ func wholeClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked
 	if err != nil {
 		return 0, err
 	}
-	c := coins.NewClasses(t.board)
+	c := exact.NewClasses(t.board)
 	p.Begin("compare "+t.board.String(), "positions", 0, uint64(len(values)))
 	for m, want := range values {
 		if m%(1<<12) == 0 {
@@ -59,7 +59,7 @@ const (
 // rules of the game alone. Positions come from random play.
 func verifyClasses(ctx context.Context, b *grid.Board, table *store.Table, p *farm.Progress) (checked uint64, err error) {
 	t := &classTable{b, table}
-	c := coins.NewClasses(b)
+	c := exact.NewClasses(b)
 	r := rand.New(rand.NewPCG(20, 26))
 	p.Begin("verify "+b.String(), "positions", 0, verifyClassSteps+verifyClassPlain)
 	for i := range verifyClassSteps + verifyClassPlain {
@@ -125,7 +125,7 @@ func completes(b *grid.Board, free grid.Set, s int) int {
 }
 
 // byLines is the value of a position from the table's values after each line.
-func (t *classTable) byLines(c *coins.Classes, b *grid.Board, free grid.Set) (int, error) {
+func (t *classTable) byLines(c *exact.Classes, b *grid.Board, free grid.Set) (int, error) {
 	best, first := 0, true
 	for _, s := range free.Segments() {
 		after := free

@@ -15,8 +15,8 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/engine/search"
-	"endwise/solver/alphabeta"
+	"endwise/engine/levels"
+	"endwise/solver/circuitwars/exact"
 )
 
 // guess judges a position by what each move captures at once.
@@ -131,7 +131,7 @@ func TestBookKeepsTheMirror(t *testing.T) {
 	l := opened(t, CircuitWars, Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
 	asked := 0
 	for seed := range uint64(12) {
-		opponent, err := search.NewLevel(1+int(seed%3), seed)
+		opponent, err := levels.New(1+int(seed%3), seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -327,7 +327,7 @@ func TestGrownBookAgreesWithTheSolver(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	solver := alphabeta.New(alphabeta.Options{Threads: 1, HashBytes: 1 << 22, TypeBytes: 1 << 22})
+	solver := exact.New(exact.Options{Threads: 1, HashBytes: 1 << 22, TypeBytes: 1 << 22})
 	proofs := 0
 	for id := range b.Len() {
 		info, err := b.Info(opening.Node(id))

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"endwise/engine"
-	search "endwise/engine/search/watchyourback"
 	"endwise/engine/watchyourback"
+	"endwise/solver/watchyourback/live"
 )
 
 // WatchYourBack opens the sources of Watch Your Back: opening book, the 4x4
@@ -18,7 +18,7 @@ import (
 // live search.
 func WatchYourBack(o Options) (*Lookup, error) {
 	tables := openWatchYourBackTables(o)
-	s := &wybSearcher{Searcher: search.New(max(o.HashBytes, 1<<20), o.Threads, oracle{tables})}
+	s := &wybSearcher{Searcher: live.New(max(o.HashBytes, 1<<20), o.Threads, oracle{tables})}
 	return withOpening(&Lookup{
 		Sources: []Source{
 			&wybTableSource{tables},
@@ -33,7 +33,7 @@ func WatchYourBack(o Options) (*Lookup, error) {
 // wybSearcher is the searcher that solving and searching share.
 type wybSearcher struct {
 	mu sync.Mutex
-	*search.Searcher
+	*live.Searcher
 }
 
 // wybPosition is the question's position with its own type.
@@ -232,7 +232,7 @@ func (s *wybSolveSource) Answer(ctx context.Context, q *Question) (engine.Decisi
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	// A third of the time; what it does not settle the search gets.
-	var limits search.Limits
+	var limits live.Limits
 	if left, ok := q.Clock.Remaining(); ok {
 		limits.Deadline = time.Now().Add(left / 3)
 	}
@@ -257,8 +257,8 @@ func (s *wybSolveSource) Answer(ctx context.Context, q *Question) (engine.Decisi
 // equals solves the moves one by one as far as the time goes and orders those
 // that keep the value by a short search: what it estimates highest is hardest
 // to meet. The others follow if all moves were asked for.
-func (s *wybSolveSource) equals(ctx context.Context, p watchyourback.Position, value int, proved engine.MoveValue, q *Question, l search.Limits) []engine.MoveValue {
-	estimate := s.Search(ctx, p, search.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline})
+func (s *wybSolveSource) equals(ctx context.Context, p watchyourback.Position, value int, proved engine.MoveValue, q *Question, l live.Limits) []engine.MoveValue {
+	estimate := s.Search(ctx, p, live.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline})
 	q.Nodes += estimate.Nodes
 	var keep, rest []engine.MoveValue
 	for _, m := range estimate.Moves {
@@ -301,7 +301,7 @@ func (s *wybSolveSource) equals(ctx context.Context, p watchyourback.Position, v
 }
 
 // child solves a position after a move, which may be past a shrink.
-func (s *wybSolveSource) child(ctx context.Context, p watchyourback.Position, q *Question, l search.Limits) (int, bool) {
+func (s *wybSolveSource) child(ctx context.Context, p watchyourback.Position, q *Question, l live.Limits) (int, bool) {
 	if v, ok := s.Known(p); ok {
 		return v, true
 	}
@@ -322,7 +322,7 @@ func (s *wybSearchSource) Answer(ctx context.Context, q *Question) (engine.Decis
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	limits := search.Limits{AllMoves: q.AllMoves}
+	limits := live.Limits{AllMoves: q.AllMoves}
 	switch left, ok := q.Clock.Remaining(); {
 	case !ok:
 		limits.Depth = 6
@@ -357,7 +357,7 @@ func (s *wybSearchSource) Answer(ctx context.Context, q *Question) (engine.Decis
 // provedBy says what a search whose first move is proved says about its
 // position: the value if the others are proved to be no better, else a lower
 // bound.
-func provedBy(r search.Result) engine.Proof {
+func provedBy(r live.Result) engine.Proof {
 	if r.Proved {
 		return engine.Exact
 	}
@@ -376,7 +376,7 @@ func (s wybInstantSource) Answer(_ context.Context, q *Question) (engine.Decisio
 		return engine.Decision{}, false, err
 	}
 	// The first ply is searched whatever the context says.
-	r := search.New(1<<16, 1, nil).Search(context.Background(), p, search.Limits{Depth: 1})
+	r := live.New(1<<16, 1, nil).Search(context.Background(), p, live.Limits{Depth: 1})
 	m := r.Moves[0]
 	v := engine.MoveValue{Move: p.MoveString(m.Move), Score: m.Score, Source: s.Name()}
 	if m.Proved {

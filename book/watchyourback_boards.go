@@ -11,7 +11,8 @@ import (
 	"endwise/book/store"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
-	retrograde "endwise/solver/retrograde/watchyourback"
+	"endwise/solver/watchyourback/tables"
+	wybtables "endwise/solver/watchyourback/tables"
 )
 
 // The 6x6 stage of Watch Your Back is kept in one table a number of pieces,
@@ -28,14 +29,14 @@ const shardBlocks = 256
 func watchYourBackTable(pieces int) string { return fmt.Sprintf("watchyourback-6x6-%d", pieces) }
 
 func watchYourBackSpec(pieces int) store.Spec {
-	l := retrograde.LayoutOf(pieces)
+	l := wybtables.LayoutOf(pieces)
 	return store.Spec{
 		Name:  watchYourBackTable(pieces),
 		Title: fmt.Sprintf("Watch Your Back, 6x6 stage, %d pieces, 1 to 64 turns to the second shrink", pieces),
 		Game:  watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(), Solver: watchYourBackSolver,
 		Params:      map[string]string{"pieces": strconv.Itoa(pieces)},
 		Kind:        store.Dense,
-		BlockValues: retrograde.BlockPositions, Values: l.Positions(),
+		BlockValues: wybtables.BlockPositions, Values: l.Positions(),
 		Blocks: l.Blocks(), ShardBlocks: shardBlocks,
 		Compress: true,
 	}
@@ -61,29 +62,29 @@ func HasWatchYourBack(dir string, pieces int) bool {
 }
 
 // SolveWatchYourBack builds the 6x6 tables of 4 to pieces pieces (at most
-// retrograde.MaxTablePieces) that the store in dir lacks. Every plane and
+// wybtables.MaxTablePieces) that the store in dir lacks. Every plane and
 // every shard is kept as soon as it is done, so that a call after an
 // interruption goes on where the last one stopped. Before a table is put into
 // place, samples of its values are compared with a plain search. p, which may
 // be nil, counts planes, shards and samples.
 func SolveWatchYourBack(ctx context.Context, dir string, pieces, samples int, p *farm.Progress) ([]WatchYourBackSolved, error) {
-	return solveWatchYourBackTables(ctx, dir, pieces, samples, p, func(final *retrograde.Final, work string) (*retrograde.Solved, error) {
-		return retrograde.Solve(ctx, final, pieces, work, planeProgress(pieces, p))
+	return solveWatchYourBackTables(ctx, dir, pieces, samples, p, func(final *tables.Final, work string) (*tables.Solved, error) {
+		return wybtables.Solve(ctx, final, pieces, work, planeProgress(pieces, p))
 	})
 }
 
 // solveWatchYourBackTables makes the tables; planes is asked for the planes of
 // all materials in a working directory, if a table is missing.
-func solveWatchYourBackTables(ctx context.Context, dir string, pieces, samples int, p *farm.Progress, planes func(final *retrograde.Final, work string) (*retrograde.Solved, error)) ([]WatchYourBackSolved, error) {
-	if pieces < 4 || pieces > retrograde.MaxTablePieces {
-		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, retrograde.MaxTablePieces)
+func solveWatchYourBackTables(ctx context.Context, dir string, pieces, samples int, p *farm.Progress, planes func(final *tables.Final, work string) (*tables.Solved, error)) ([]WatchYourBackSolved, error) {
+	if pieces < 4 || pieces > wybtables.MaxTablePieces {
+		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, wybtables.MaxTablePieces)
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
 	work := filepath.Join(dir, fmt.Sprintf("watchyourback-6x6-planes-%d", pieces))
-	var solved *retrograde.Solved
-	tables := &retrograde.Tables{Final: retrograde.NewFinal()}
+	var solved *tables.Solved
+	tables := &wybtables.Tables{Final: wybtables.NewFinal()}
 	var out []WatchYourBackSolved
 	var closers []*store.Table
 	defer func() {
@@ -115,7 +116,7 @@ func solveWatchYourBackTables(ctx context.Context, dir string, pieces, samples i
 			return out, err
 		}
 		closers = append(closers, t)
-		table, err := retrograde.OpenTable(n, t, 64*retrograde.BlockPositions)
+		table, err := wybtables.OpenTable(n, t, 64*wybtables.BlockPositions)
 		if err != nil {
 			return out, fmt.Errorf("%s: %w", path, err)
 		}
@@ -138,7 +139,7 @@ func planeProgress(pieces int, p *farm.Progress) func(done, total int) {
 }
 
 // packWatchYourBack packs one table from solved planes into the store.
-func packWatchYourBack(ctx context.Context, dir string, n, samples int, solved *retrograde.Solved, tables *retrograde.Tables, p *farm.Progress) error {
+func packWatchYourBack(ctx context.Context, dir string, n, samples int, solved *tables.Solved, tables *wybtables.Tables, p *farm.Progress) error {
 	b, err := store.Create(dir, watchYourBackSpec(n))
 	if err != nil {
 		return err
@@ -211,8 +212,8 @@ func packWatchYourBack(ctx context.Context, dir string, n, samples int, solved *
 
 // verifyWatchYourBack compares samples of a table with a plain search, which
 // needs the tables of fewer pieces.
-func verifyWatchYourBack(ctx context.Context, smaller *retrograde.Tables, n, samples int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
-	table, err := retrograde.OpenTable(n, t, 64*retrograde.BlockPositions)
+func verifyWatchYourBack(ctx context.Context, smaller *wybtables.Tables, n, samples int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
+	table, err := wybtables.OpenTable(n, t, 64*wybtables.BlockPositions)
 	if err != nil {
 		return 0, err
 	}
@@ -221,7 +222,7 @@ func verifyWatchYourBack(ctx context.Context, smaller *retrograde.Tables, n, sam
 	p.Begin(fmt.Sprintf("verify %d pieces", n), "positions", 0, uint64(samples))
 	const step = 500
 	for seed := uint64(1); checked < uint64(samples); seed++ {
-		k, err := retrograde.Verify(ctx, &all, n, min(step, samples-int(checked)), seed)
+		k, err := tables.Verify(ctx, &all, n, min(step, samples-int(checked)), seed)
 		checked += k
 		p.Set(checked)
 		if err != nil {

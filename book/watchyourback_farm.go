@@ -7,7 +7,7 @@ import (
 
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
-	retrograde "endwise/solver/retrograde/watchyourback"
+	"endwise/solver/watchyourback/tables"
 )
 
 // A job of the 6x6 stage is a part of a plane. It needs the planes before,
@@ -43,24 +43,24 @@ func planeParts(pieces int) int {
 
 // WatchYourBackMemory is what a worker needs for the planes of so many pieces,
 // in bytes.
-func WatchYourBackMemory(pieces int) uint64 { return retrograde.PlaneBytes(pieces) }
+func WatchYourBackMemory(pieces int) uint64 { return tables.PlaneBytes(pieces) }
 
 // FarmWatchYourBack is SolveWatchYourBack with the planes worked out by a farm.
 func FarmWatchYourBack(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p *farm.Progress) ([]WatchYourBackSolved, error) {
-	return solveWatchYourBackTables(ctx, dir, pieces, samples, p, func(_ *retrograde.Final, work string) (*retrograde.Solved, error) {
+	return solveWatchYourBackTables(ctx, dir, pieces, samples, p, func(_ *tables.Final, work string) (*tables.Solved, error) {
 		return farmPlanes(ctx, f, pieces, work, p)
 	})
 }
 
-func farmPlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*retrograde.Solved, error) {
-	parts, err := retrograde.NewParts(pieces, planeParts(pieces))
+func farmPlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*tables.Solved, error) {
+	parts, err := tables.NewParts(pieces, planeParts(pieces))
 	if err != nil {
 		return nil, err
 	}
 	var known []farm.Digest
-	return retrograde.SolveParts(ctx, parts, work, planeProgress(pieces, p), func(ctx context.Context, r int) error {
+	return tables.SolveParts(ctx, parts, work, planeProgress(pieces, p), func(ctx context.Context, r int) error {
 		for n := len(known) + 1; n < r; n++ {
-			d, err := f.Share(ctx, func() ([]byte, error) { return retrograde.PlaneFile(work, n) })
+			d, err := f.Share(ctx, func() ([]byte, error) { return tables.PlaneFile(work, n) })
 			if err != nil {
 				return err
 			}
@@ -81,7 +81,7 @@ func farmPlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *fa
 				}
 				return parts.Write(work, r, out) // here, so that no Undo comes before it
 			},
-			Undo: func(int) error { return retrograde.RemovePlane(work, r) },
+			Undo: func(int) error { return tables.RemovePlane(work, r) },
 		})
 	})
 }
@@ -92,8 +92,8 @@ type planesHandler struct {
 
 	mu    sync.Mutex
 	job   planesJob // of the first job: the pieces and parts of this run
-	parts *retrograde.Parts
-	s     *retrograde.PlaneSolver
+	parts *tables.Parts
+	s     *tables.PlaneSolver
 	taken []farm.Digest
 }
 
@@ -111,15 +111,15 @@ func (h *planesHandler) Work(ctx context.Context, payload []byte) ([]byte, error
 }
 
 // prepare brings the planes into memory that a job needs.
-func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*retrograde.PlaneSolver, error) {
+func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*tables.PlaneSolver, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.s == nil {
-		parts, err := retrograde.NewParts(j.Pieces, j.Parts)
+		parts, err := tables.NewParts(j.Pieces, j.Parts)
 		if err != nil {
 			return nil, err
 		}
-		s, err := retrograde.NewPlaneSolver(ctx, parts, retrograde.NewFinal())
+		s, err := tables.NewPlaneSolver(ctx, parts, tables.NewFinal())
 		if err != nil {
 			return nil, err
 		}

@@ -8,8 +8,9 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/arena"
-	search "endwise/engine/search/watchyourback"
+	"endwise/engine/levels"
 	"endwise/engine/watchyourback"
+	"endwise/solver/watchyourback/live"
 )
 
 // Matches at a fixed number of nodes a move, so that a busy machine does not
@@ -27,17 +28,17 @@ const (
 type matchPlayer func(watchyourback.Position) engine.Move
 
 // searchPlayer plays by the live search alone.
-func searchPlayer(t *testing.T, tables *watchYourBackTables, e search.Evaluation, nodes uint64) matchPlayer {
-	s := search.New(matchHash, 1, oracle{tables})
+func searchPlayer(t *testing.T, tables *watchYourBackTables, e live.Evaluation, nodes uint64) matchPlayer {
+	s := live.New(matchHash, 1, oracle{tables})
 	s.Evaluation = e
 	return func(p watchyourback.Position) engine.Move {
-		return s.Search(t.Context(), p, search.Limits{Nodes: nodes}).Moves[0].Move
+		return s.Search(t.Context(), p, live.Limits{Nodes: nodes}).Moves[0].Move
 	}
 }
 
 // levelPlayer is a built-in opponent.
 func levelPlayer(t *testing.T, name string) matchPlayer {
-	l, err := search.NewLevel(name, 1)
+	l, err := levels.NewWatchYourBack(name, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,18 +107,18 @@ func TestEvaluationTerms(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("ENDWISE_PAIRS")); err == nil && n > 0 {
 		pairs = n
 	}
-	for name, off := range map[string]func(*search.Evaluation){
-		"freedom": func(e *search.Evaluation) { e.Freedom = 0 },
-		"threat":  func(e *search.Evaluation) { e.Threat = 0 },
-		"core":    func(e *search.Evaluation) { e.Core = [2]int{} },
-		"near":    func(e *search.Evaluation) { e.CoreGain = [2]int{} },
-		"doomed":  func(e *search.Evaluation) { e.DoomedLoss = [2]int{} },
+	for name, off := range map[string]func(*live.Evaluation){
+		"freedom": func(e *live.Evaluation) { e.Freedom = 0 },
+		"threat":  func(e *live.Evaluation) { e.Threat = 0 },
+		"core":    func(e *live.Evaluation) { e.Core = [2]int{} },
+		"near":    func(e *live.Evaluation) { e.CoreGain = [2]int{} },
+		"doomed":  func(e *live.Evaluation) { e.DoomedLoss = [2]int{} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			without := search.Usual
+			without := live.Usual
 			off(&without)
 			tables := openWatchYourBackTables(Options{})
-			r := match(t, searchPlayer(t, tables, search.Usual, matchNodes), searchPlayer(t, tables, without, matchNodes), pairs)
+			r := match(t, searchPlayer(t, tables, live.Usual, matchNodes), searchPlayer(t, tables, without, matchNodes), pairs)
 			t.Logf("with it against without: %s, pairs %v", arena.EloText(r), r)
 			if r.Elo().High < 0 {
 				t.Error("better without")
@@ -135,7 +136,7 @@ func TestMatchesAgainstLevels(t *testing.T) {
 	}
 	tables := openWatchYourBackTables(Options{})
 	for _, name := range []string{"look-ahead", "mirror"} {
-		r := match(t, searchPlayer(t, tables, search.Usual, nodes), levelPlayer(t, name), pairs)
+		r := match(t, searchPlayer(t, tables, live.Usual, nodes), levelPlayer(t, name), pairs)
 		if r[4] != pairs {
 			t.Errorf("%s: %s, pairs %v", name, arena.EloText(r), r)
 		}

@@ -9,19 +9,19 @@ import (
 
 	"endwise/book/store"
 	"endwise/engine/watchyourback"
-	retrograde "endwise/solver/retrograde/watchyourback"
+	"endwise/solver/watchyourback/tables"
 )
 
 func openWatchYourBack(dir string, pieces int) (*store.Table, error) {
 	t, err := store.Open(store.Dir(dir, watchYourBackTable(pieces)), store.Options{
 		Game: watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(),
-		CacheBytes: -1, // decoded blocks are kept by retrograde.Table
+		CacheBytes: -1, // decoded blocks are kept by tables.Table
 	})
 	if err != nil {
 		return nil, err
 	}
 	err = WatchYourBackGame().CheckVersion(t.Path(), t.Header())
-	if h := t.Header(); err == nil && (h.Kind != store.Dense || h.Bits != 0 || h.Blocks != retrograde.LayoutOf(pieces).Blocks()) {
+	if h := t.Header(); err == nil && (h.Kind != store.Dense || h.Bits != 0 || h.Blocks != tables.LayoutOf(pieces).Blocks()) {
 		err = fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
 	}
 	if err != nil {
@@ -33,11 +33,11 @@ func openWatchYourBack(dir string, pieces int) (*store.Table, error) {
 
 // watchYourBackTables is everything solved that the store holds.
 type watchYourBackTables struct {
-	*retrograde.Tables
+	*tables.Tables
 	stored []*store.Table
 	log    *slog.Logger
 	// left, by pieces, are the tables that turned out to be damaged.
-	left [retrograde.MaxTablePieces + 1]atomic.Bool
+	left [tables.MaxTablePieces + 1]atomic.Bool
 }
 
 // leaveOut stops using a table that turned out to be damaged, and says so once.
@@ -47,7 +47,7 @@ func (t *watchYourBackTables) leaveOut(pieces int, err error) {
 	}
 }
 
-// Probe is retrograde.Tables.Probe; what a damaged table holds is unknown.
+// Probe is tables.Tables.Probe; what a damaged table holds is unknown.
 func (t *watchYourBackTables) Probe(p watchyourback.Position) (value, distance int, ok bool) {
 	own, opp := p.OwnOpp()
 	n := bits.OnesCount64(own | opp)
@@ -72,17 +72,17 @@ const keepPositions = 128 << 20
 func openWatchYourBackTables(o Options) *watchYourBackTables {
 	log := o.logger()
 	t := &watchYourBackTables{
-		Tables: &retrograde.Tables{Final: retrograde.NewFinal()},
+		Tables: &tables.Tables{Final: tables.NewFinal()},
 		log:    log,
 	}
-	for n := 4; o.Store != "" && n <= retrograde.MaxTablePieces; n++ {
+	for n := 4; o.Store != "" && n <= tables.MaxTablePieces; n++ {
 		s, err := openWatchYourBack(o.Store, n)
 		if errors.Is(err, store.ErrMissing) {
 			break
 		}
 		if err == nil {
-			var m *retrograde.Table
-			if m, err = retrograde.OpenTable(n, s, keepPositions); err != nil {
+			var m *tables.Table
+			if m, err = tables.OpenTable(n, s, keepPositions); err != nil {
 				s.Close()
 			} else {
 				t.stored = append(t.stored, s)

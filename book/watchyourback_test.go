@@ -15,7 +15,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
-	retrograde "endwise/solver/retrograde/watchyourback"
+	"endwise/solver/watchyourback/tables"
 )
 
 func wybParse(t *testing.T, text string) watchyourback.Position {
@@ -366,11 +366,11 @@ func BenchmarkWatchYourBackStored(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer s.Close()
-	table, err := retrograde.OpenTable(4, s, 1)
+	table, err := tables.OpenTable(4, s, 1)
 	if err != nil {
 		b.Fatal(err)
 	}
-	tables := retrograde.Tables{}
+	tables := tables.Tables{}
 	tables.Add(table)
 	r := rand.New(rand.NewPCG(1, 2))
 	var list [512][2]uint64

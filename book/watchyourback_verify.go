@@ -9,13 +9,13 @@ import (
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
-	retrograde "endwise/solver/retrograde/watchyourback"
+	wybtables "endwise/solver/watchyourback/tables"
 )
 
 // wholeMiddle compares every value of a 6x6 table of 4 or 5 pieces with the
 // plain solver; of larger ones a larger share than usual with a plain search.
-func wholeMiddle(ctx context.Context, tables *retrograde.Tables, n int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
-	table, err := retrograde.OpenTable(n, t, 0)
+func wholeMiddle(ctx context.Context, tables *wybtables.Tables, n int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
+	table, err := wybtables.OpenTable(n, t, 0)
 	if err != nil {
 		return 0, err
 	}
@@ -55,10 +55,10 @@ const (
 // checkWatchYourBack is CheckTable for the 6x6 tables.
 func checkWatchYourBack(ctx context.Context, dir string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error) {
 	n, err := strconv.Atoi(h.Params["pieces"])
-	if err != nil || n < 4 || n > retrograde.MaxTablePieces {
+	if err != nil || n < 4 || n > wybtables.MaxTablePieces {
 		return 0, fmt.Errorf("%w: pieces %q", store.ErrDamaged, h.Params["pieces"])
 	}
-	tables := &retrograde.Tables{Final: retrograde.NewFinal()}
+	tables := &wybtables.Tables{Final: wybtables.NewFinal()}
 	for k := 4; k <= n; k++ {
 		t, err := openWatchYourBack(dir, k)
 		if err != nil {
@@ -75,7 +75,7 @@ func checkWatchYourBack(ctx context.Context, dir string, h *store.Header, extent
 			}
 			return verifyWatchYourBack(ctx, tables, n, samples, t, p)
 		}
-		table, err := retrograde.OpenTable(k, t, 64*retrograde.BlockPositions)
+		table, err := wybtables.OpenTable(k, t, 64*wybtables.BlockPositions)
 		if err != nil {
 			return 0, err
 		}

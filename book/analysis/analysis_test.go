@@ -20,7 +20,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/enginetest"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 	"endwise/engine/watchyourback"
 )
 
@@ -362,7 +362,7 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 	for seed := range uint64(5) {
 		var players [2]engine.Player
 		for i := range players {
-			if players[i], err = search.NewLevel(2, seed); err != nil {
+			if players[i], err = levels.New(2, seed); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -402,7 +402,7 @@ func TestExercisesThatAreNotMade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	somebody, err := search.NewLevel(1, 1)
+	somebody, err := levels.New(1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/grid"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 	"endwise/solver/farm"
 )
 
@@ -216,7 +216,7 @@ here and compared, and they come without the time used.`,
 
 // openingJudge estimates random openings.
 func openingJudge(seed uint64) engine.Player {
-	l, err := search.NewLevel(search.Levels, seed)
+	l, err := levels.New(levels.Count, seed)
 	if err != nil {
 		panic(err) // the number of levels is always a level
 	}

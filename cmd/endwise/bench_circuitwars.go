@@ -17,8 +17,8 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/engine/search"
-	"endwise/solver/alphabeta"
+	"endwise/solver/circuitwars/exact"
+	"endwise/solver/circuitwars/live"
 )
 
 // benchOptions are the flags of endwise bench circuitwars.
@@ -85,12 +85,12 @@ don't count. --win asks only who wins from the score, the faster question.`,
 	return c
 }
 
-func (o benchOptions) solver() *alphabeta.Solver {
-	so := alphabeta.Options{Threads: o.threads, HashBytes: int64(o.hash) << 20}
+func (o benchOptions) solver() *exact.Solver {
+	so := exact.Options{Threads: o.threads, HashBytes: int64(o.hash) << 20}
 	if len(o.games) == 0 {
 		so.NodeLimit = o.nodes
 	}
-	return alphabeta.New(so)
+	return exact.New(so)
 }
 
 // benchSegments are the numbers of free segments of the suite of tails.
@@ -108,7 +108,7 @@ func tail(v circuitwars.Verdict, segments int) (circuitwars.Position, bool) {
 
 // solveTails solves the games' tails of so many free segments, each with an
 // empty table.
-func solveTails(ctx context.Context, s *alphabeta.Solver, games []circuitwars.Verdict, segments int, each func(alphabeta.Result)) error {
+func solveTails(ctx context.Context, s *exact.Solver, games []circuitwars.Verdict, segments int, each func(exact.Result)) error {
 	for _, v := range games {
 		p, ok := tail(v, segments)
 		if !ok {
@@ -142,7 +142,7 @@ func (a *app) benchNodes(ctx context.Context, o benchOptions) error {
 		var n uint64
 		var done, count int
 		var d time.Duration
-		err := solveTails(ctx, s, games, segments, func(r alphabeta.Result) {
+		err := solveTails(ctx, s, games, segments, func(r exact.Result) {
 			count++
 			if r.Exact() {
 				done++
@@ -169,7 +169,7 @@ func countCircuitWarsSolver(ctx context.Context) (nodes uint64, err error) {
 	}
 	s := benchOptions{threads: 1, hash: 32, nodes: 20_000}.solver()
 	for _, segments := range benchSegments {
-		if err := solveTails(ctx, s, games, segments, func(r alphabeta.Result) { nodes += r.Nodes }); err != nil {
+		if err := solveTails(ctx, s, games, segments, func(r exact.Result) { nodes += r.Nodes }); err != nil {
 			return 0, err
 		}
 	}
@@ -220,7 +220,7 @@ func countCircuitWarsLive(ctx context.Context) (nodes uint64, err error) {
 		if !ok {
 			continue
 		}
-		s, err := search.NewCircuitWars(p.Board(), 4<<20)
+		s, err := live.NewCircuitWars(p.Board(), 4<<20)
 		if err != nil {
 			return 0, err
 		}
@@ -318,7 +318,7 @@ func (a *app) benchHorizon(ctx context.Context, o benchOptions, rows, cols int) 
 
 // horizon walks back from the end of a game until a position is not solved in
 // time.
-func (o benchOptions) horizon(ctx context.Context, s *alphabeta.Solver, v circuitwars.Verdict) (int, error) {
+func (o benchOptions) horizon(ctx context.Context, s *exact.Solver, v circuitwars.Verdict) (int, error) {
 	at := len(v.Positions) - 1
 	for at > 0 && v.Positions[at-1].Free().Len() <= horizonStart {
 		at--
@@ -348,7 +348,7 @@ func (o benchOptions) horizon(ctx context.Context, s *alphabeta.Solver, v circui
 }
 
 // solves tries to solve a position in time.
-func (o benchOptions) solves(ctx context.Context, s *alphabeta.Solver, p circuitwars.Position) (bool, error) {
+func (o benchOptions) solves(ctx context.Context, s *exact.Solver, p circuitwars.Position) (bool, error) {
 	s.Clear()
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -387,7 +387,7 @@ func circuitWarsValue(ctx context.Context, board string) (value int, nodes uint6
 	if err != nil {
 		return 0, 0, err
 	}
-	r, err := alphabeta.New(alphabeta.Options{Threads: 1}).Solve(ctx, b.Graph(b.All()))
+	r, err := exact.New(exact.Options{Threads: 1}).Solve(ctx, b.Graph(b.All()))
 	if err == nil && !r.Exact() {
 		err = errors.Join(ctx.Err(), errors.New("not solved"))
 	}

@@ -13,7 +13,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/solver/coins"
+	"endwise/solver/dotsandboxes/exact"
 )
 
 // dotsAndBoxesBench are the flags of endwise bench dotsandboxes.
@@ -73,8 +73,8 @@ table.`,
 	return c
 }
 
-func (o dotsAndBoxesBench) solver() *coins.Solver {
-	s := coins.New(coins.Options{Threads: o.threads, TableBytes: int64(o.hash) << 20})
+func (o dotsAndBoxesBench) solver() *exact.Solver {
+	s := exact.New(exact.Options{Threads: o.threads, TableBytes: int64(o.hash) << 20})
 	s.Warm()
 	return s
 }
@@ -83,8 +83,8 @@ func (a *app) benchBoards(ctx context.Context, o dotsAndBoxesBench) error {
 	var boards []*grid.Board
 	for _, name := range o.boards {
 		b, err := grid.Parse(name)
-		if err == nil && b.Segments() > coins.MaxEdges {
-			err = fmt.Errorf("board %s: has %d lines, at most %d can be solved", b, b.Segments(), coins.MaxEdges)
+		if err == nil && b.Segments() > exact.MaxEdges {
+			err = fmt.Errorf("board %s: has %d lines, at most %d can be solved", b, b.Segments(), exact.MaxEdges)
 		}
 		if err != nil {
 			return badInput(fmt.Errorf("--boards: %w", err))
@@ -133,7 +133,7 @@ func countDotsAndBoxesLive(ctx context.Context) (nodes uint64, err error) {
 		return 0, err
 	}
 	s := dotsAndBoxesBench{threads: 1, hash: 16}.solver()
-	return s.Search(ctx, b, b.All(), coins.LiveOptions{Seed: 1, Playouts: 400}).Nodes, nil
+	return s.Search(ctx, b, b.All(), exact.LiveOptions{Seed: 1, Playouts: 400}).Nodes, nil
 }
 
 // benchLive measures how far from the end positions are solved in time.

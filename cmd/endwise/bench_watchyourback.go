@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	search "endwise/engine/search/watchyourback"
 	"endwise/engine/watchyourback"
-	retrograde "endwise/solver/retrograde/watchyourback"
+	"endwise/solver/watchyourback/live"
+	"endwise/solver/watchyourback/tables"
 )
 
 // watchYourBackBench are positions of games between levels, from the first
@@ -31,7 +31,7 @@ var watchYourBackBench = []string{
 }
 
 // finalOracle is the 4x4 board alone, which needs no store.
-type finalOracle struct{ solved *retrograde.Final }
+type finalOracle struct{ solved *tables.Final }
 
 func (o finalOracle) Final(own, opp uint64) (value, distance int, ok bool) {
 	return o.solved.Probe(own, opp)
@@ -40,14 +40,14 @@ func (o finalOracle) Final(own, opp uint64) (value, distance int, ok bool) {
 func (finalOracle) Middle(_, _ uint64, _ int) (int, bool) { return 0, false }
 
 // watchYourBackSearches runs f on each position with a searcher of its own.
-func watchYourBackSearches(ctx context.Context, hash, threads int, f func(p watchyourback.Position, s *search.Searcher) error) error {
-	oracle := finalOracle{retrograde.NewFinal()}
+func watchYourBackSearches(ctx context.Context, hash, threads int, f func(p watchyourback.Position, s *live.Searcher) error) error {
+	oracle := finalOracle{tables.NewFinal()}
 	for _, text := range watchYourBackBench {
 		p, err := watchyourback.Parse(text)
 		if err != nil {
 			return fmt.Errorf("benchmark position: %w", err)
 		}
-		if err := f(p, search.New(int64(hash)<<20, threads, oracle)); err != nil {
+		if err := f(p, live.New(int64(hash)<<20, threads, oracle)); err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -59,8 +59,8 @@ func watchYourBackSearches(ctx context.Context, hash, threads int, f func(p watc
 
 // countWatchYourBackLive is the fingerprint of live search.
 func countWatchYourBackLive(ctx context.Context) (nodes uint64, err error) {
-	err = watchYourBackSearches(ctx, 16, 1, func(p watchyourback.Position, s *search.Searcher) error {
-		nodes += s.Search(ctx, p, search.Limits{Depth: 6}).Nodes
+	err = watchYourBackSearches(ctx, 16, 1, func(p watchyourback.Position, s *live.Searcher) error {
+		nodes += s.Search(ctx, p, live.Limits{Depth: 6}).Nodes
 		return nil
 	})
 	return nodes, err
@@ -69,9 +69,9 @@ func countWatchYourBackLive(ctx context.Context) (nodes uint64, err error) {
 // countWatchYourBackSolver is the fingerprint of the search to the shrink, on
 // the positions next to the second one.
 func countWatchYourBackSolver(ctx context.Context) (nodes uint64, err error) {
-	err = watchYourBackSearches(ctx, 16, 1, func(p watchyourback.Position, s *search.Searcher) error {
+	err = watchYourBackSearches(ctx, 16, 1, func(p watchyourback.Position, s *live.Searcher) error {
 		if p.Stage() == watchyourback.Middle && p.ToShrink() <= 10 {
-			_, _, n, _ := s.Solve(ctx, p, search.Limits{Nodes: 200_000})
+			_, _, n, _ := s.Solve(ctx, p, live.Limits{Nodes: 200_000})
 			nodes += n
 		}
 		return nil
@@ -96,9 +96,9 @@ changes when the search does.`,
 			fmt.Fprintf(a.stdout, "phase    turn  depth      score       nodes    seconds    nodes/s\n")
 			var nodes uint64
 			var elapsed time.Duration
-			err := watchYourBackSearches(cmd.Context(), hash, threads, func(p watchyourback.Position, s *search.Searcher) error {
+			err := watchYourBackSearches(cmd.Context(), hash, threads, func(p watchyourback.Position, s *live.Searcher) error {
 				start := time.Now()
-				r := s.Search(cmd.Context(), p, search.Limits{Depth: depth})
+				r := s.Search(cmd.Context(), p, live.Limits{Depth: depth})
 				d := time.Since(start)
 				nodes, elapsed = nodes+r.Nodes, elapsed+d
 				_, err := fmt.Fprintf(a.stdout, "%-7s %5d %6d %10d %11d %10.3f %10.0f\n",

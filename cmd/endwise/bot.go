@@ -8,7 +8,7 @@ import (
 
 	"endwise/book"
 	"endwise/engine"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 )
 
 // levelFlags choose a built-in opponent instead of the full player.
@@ -18,7 +18,7 @@ type levelFlags struct {
 }
 
 func (f *levelFlags) register(c *cobra.Command) {
-	c.Flags().IntVar(&f.level, "level", 0, fmt.Sprintf("play as a built-in opponent, 1 (random) to %d (greedy with look-ahead)", search.Levels))
+	c.Flags().IntVar(&f.level, "level", 0, fmt.Sprintf("play as a built-in opponent, 1 (random) to %d (greedy with look-ahead)", levels.Count))
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "with --level: repeat a game; 0 for a new one")
 }
 
@@ -30,7 +30,7 @@ func (a *app) player(game string, l levelFlags, f lookupFlags) (p engine.Player,
 		if seed == 0 {
 			seed = rand.Uint64()
 		}
-		p, err := search.NewLevel(l.level, seed)
+		p, err := levels.New(l.level, seed)
 		if err != nil {
 			return nil, nil, badInput(err)
 		}

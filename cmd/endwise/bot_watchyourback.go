@@ -11,7 +11,7 @@ import (
 
 	"endwise/book"
 	"endwise/engine"
-	search "endwise/engine/search/watchyourback"
+	"endwise/engine/levels"
 	"endwise/engine/watchyourback"
 	"endwise/engine/wire/wyb"
 )
@@ -58,7 +58,7 @@ counts, and spends more than the average on moves where it changes its mind.`,
 				if seed == 0 {
 					seed = rand.Uint64()
 				}
-				l, err := search.NewLevel(level, seed)
+				l, err := levels.NewWatchYourBack(level, seed)
 				if err != nil {
 					return badInput(err)
 				}
@@ -94,7 +94,7 @@ counts, and spends more than the average on moves where it changes its mind.`,
 	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, timeUsage)
 	c.Flags().DurationVar(&gameTime, "game-time", 0, "processor time for the whole game, for instance 60s (default no limit)")
 	c.Flags().BoolVar(&ponder, "ponder", false, "think in the opponent's time too, where nobody counts processor time")
-	c.Flags().StringVar(&level, "level", "", "play as a built-in opponent: "+strings.Join(search.LevelNames(), ", "))
+	c.Flags().StringVar(&level, "level", "", "play as a built-in opponent: "+strings.Join(levels.WatchYourBackNames(), ", "))
 	c.Flags().Uint64Var(&seed, "seed", 0, "with --level: repeat a game; 0 for a new one")
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "say on standard error what each move is worth and why")
 	c.Flags().BoolVar(&noSolve, "no-solve", false, "play without the 6x6 tables that the store lacks instead of solving them first")

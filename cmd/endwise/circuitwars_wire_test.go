@@ -20,7 +20,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -300,12 +300,12 @@ func TestBotAgainstLevels(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer done()
-	for level := 1; level <= search.Levels; level++ {
+	for level := 1; level <= levels.Count; level++ {
 		for _, side := range []engine.Side{engine.First, engine.Second} {
 			won, tied, points := 0, 0, 0
 			var slowest []time.Duration
 			for n := range games {
-				opponent, err := search.NewLevel(level, uint64(1000*level+n+1))
+				opponent, err := levels.New(level, uint64(1000*level+n+1))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -14,7 +14,7 @@ import (
 	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/engine"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 )
 
 // newCompletionCmd takes the place of cobra's command of this name, which has
@@ -203,7 +203,7 @@ func (a *app) completePlayers(cmd *cobra.Command, rest []string, start string) (
 	if cmd.Name() == "referee" {
 		out = append(out, "human")
 	} else {
-		for n := range search.Levels {
+		for n := range levels.Count {
 			out = append(out, fmt.Sprintf("level%d", n+1))
 		}
 	}
@@ -218,7 +218,7 @@ func (a *app) completePlayers(cmd *cobra.Command, rest []string, start string) (
 // completeSeats completes who sits at the board in the terminal.
 func (a *app) completeSeats(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	out := []string{"human", "endwise"}
-	for n := range search.Levels {
+	for n := range levels.Count {
 		out = append(out, fmt.Sprintf("level%d", n+1))
 	}
 	return out, exactly
@@ -231,7 +231,7 @@ func (a *app) completeLevels(cmd *cobra.Command, _ []string, _ string) ([]string
 		return g.arena.levels, exactly
 	}
 	var out []string
-	for n := range search.Levels {
+	for n := range levels.Count {
 		out = append(out, fmt.Sprint(n+1))
 	}
 	return out, exactly

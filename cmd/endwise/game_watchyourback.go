@@ -10,7 +10,7 @@ import (
 	"endwise/cmd/endwise/web"
 	"endwise/engine"
 	"endwise/engine/arena"
-	search "endwise/engine/search/watchyourback"
+	"endwise/engine/levels"
 	"endwise/engine/wire/program"
 )
 
@@ -31,8 +31,8 @@ func watchYourBack() gameEntry {
 	g.arena = arenaGame{
 		rules:    arena.Rules{WriteLog: writeWatchYourBackLog},
 		programs: map[string]programOpener{"cmd:": watchYourBackCommand, "py:": watchYourBackPython},
-		levels:   search.LevelNames(),
-		newLevel: func(name string, seed uint64) (engine.Player, error) { return search.NewLevel(name, seed) },
+		levels:   levels.WatchYourBackNames(),
+		newLevel: func(name string, seed uint64) (engine.Player, error) { return levels.NewWatchYourBack(name, seed) },
 		end:      program.KillOrphans,
 		help: `  random, greedy, look-ahead, mirror
                       more built-in opponents of Watch Your Back

@@ -19,10 +19,9 @@ import (
 const registration = "cmd/endwise/games.go"
 
 // ownPackages are the packages of one game whose path does not name it: those
-// that speak its protocol, and its solvers.
+// that speak its protocol.
 var ownPackages = []string{
 	"engine/wire/cwhttp", "engine/wire/dabws", "engine/wire/wyb",
-	"solver/alphabeta", "solver/canon", "solver/coins", "solver/retrograde/layers",
 }
 
 // helpFields are the fields of a command that hold help.

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/coder/websocket"
 
-	"endwise/engine/search"
+	"endwise/engine/levels"
 	"endwise/engine/wire/dabws"
 )
 
@@ -32,7 +32,7 @@ func (p browserPage) click(selector string) {
 func TestDotsAndBoxesPage(t *testing.T) {
 	page := newPage(t)
 	url, _ := serve(t, "dotsandboxes", "--hash", "16", "--threads", "1")
-	level, err := search.NewLevel(2, 7)
+	level, err := levels.New(2, 7)
 	if err != nil {
 		t.Fatal(err)
 	}

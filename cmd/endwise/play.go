@@ -17,7 +17,7 @@ import (
 	"endwise/book/analysis"
 	"endwise/engine"
 	"endwise/engine/disk"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 )
 
 // maxPlayLine is the longest line that is read from a player, in bytes.
@@ -138,9 +138,9 @@ func (t *table) player(who string, seed uint64) (engine.Player, error) {
 		l, err := t.open()
 		return book.Player{Label: who, Lookup: l}, err
 	case levelNamed(who) > 0:
-		return search.NewLevel(levelNamed(who), seed)
+		return levels.New(levelNamed(who), seed)
 	}
-	return nil, badInput(fmt.Errorf("player %q: want human, level1 to level%d or endwise", who, search.Levels))
+	return nil, badInput(fmt.Errorf("player %q: want human, level1 to level%d or endwise", who, levels.Count))
 }
 
 // errQuit ends a game that a person leaves.

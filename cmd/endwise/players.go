@@ -19,7 +19,7 @@ import (
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/arena"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 )
 
 // playerHelp explains player specs in the help of commands that take them.
@@ -124,8 +124,8 @@ func (f *field) add(a *app, g gameEntry, spec string, log *slog.Logger) error {
 
 // levelNamed is the number of the built-in level of a name, 0 for none.
 func levelNamed(name string) int {
-	for n := 1; n <= search.Levels; n++ {
-		if l, err := search.NewLevel(n, 0); err == nil && l.Name() == name {
+	for n := 1; n <= levels.Count; n++ {
+		if l, err := levels.New(n, 0); err == nil && l.Name() == name {
 			return n
 		}
 	}
@@ -144,9 +144,9 @@ func (f *field) addNamed(a *app, g gameEntry, name, spec string, log *slog.Logge
 	case strings.HasPrefix(kind, "level") && kind == spec:
 		n := levelNamed(spec)
 		if n == 0 {
-			return badInput(fmt.Errorf("player %q: want level1 to level%d", spec, search.Levels))
+			return badInput(fmt.Errorf("player %q: want level1 to level%d", spec, levels.Count))
 		}
-		e.Open = func(_ context.Context, s arena.Seat) (engine.Player, error) { return search.NewLevel(n, s.Seed) }
+		e.Open = func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(n, s.Seed) }
 	case kind == "endwise":
 		p, err := newLookupPool(a, g, options, log)
 		if err != nil {
@@ -173,7 +173,7 @@ func (f *field) addNamed(a *app, g gameEntry, name, spec string, log *slog.Logge
 
 // program finds the opener of a program by its prefix.
 func (g arenaGame) program(spec string, env programEnv) (func(context.Context, arena.Seat) (engine.Player, error), error) {
-	known := append([]string{fmt.Sprintf("level1 to level%d", search.Levels), "endwise"}, g.levels...)
+	known := append([]string{fmt.Sprintf("level1 to level%d", levels.Count), "endwise"}, g.levels...)
 	for _, prefix := range slices.Sorted(maps.Keys(g.programs)) {
 		if rest, ok := strings.CutPrefix(spec, prefix); ok {
 			open, err := g.programs[prefix](env, rest)

@@ -15,7 +15,7 @@ import (
 
 	"endwise/book"
 	"endwise/engine"
-	search "endwise/engine/search/watchyourback"
+	"endwise/engine/levels"
 	"endwise/engine/watchyourback"
 	"endwise/engine/wire/program"
 	"endwise/engine/wire/wyb"
@@ -41,7 +41,7 @@ func newRefereeCmd(a *app) *cobra.Command {
 		Short: "Referee games of Watch Your Back! between players of any kind",
 		Long: `Plays Watch Your Back! between two players and prints boards, progress and
 closing lines as the real referee does. A player is
-  ` + strings.Join(search.LevelNames(), ", ") + `
+  ` + strings.Join(levels.WatchYourBackNames(), ", ") + `
                  a built-in opponent
   endwise        this program
   py:MODULE      a Python file (or module name) with a Player class, run in a
@@ -154,9 +154,9 @@ func (s *seats) open(spec string, seed uint64) (wyb.Competitor, error) {
 		}
 		return &wyb.Local{Player: book.Player{Label: spec, Lookup: s.lookup}, Limits: limits, Pace: pace}, nil
 	}
-	l, err := search.NewLevel(spec, seed)
+	l, err := levels.NewWatchYourBack(spec, seed)
 	if err != nil {
-		return nil, fmt.Errorf("player %q: want %s, endwise, py:MODULE, cmd:COMMAND or human", spec, strings.Join(search.LevelNames(), ", "))
+		return nil, fmt.Errorf("player %q: want %s, endwise, py:MODULE, cmd:COMMAND or human", spec, strings.Join(levels.WatchYourBackNames(), ", "))
 	}
 	return &wyb.Local{Player: l, Limits: limits}, nil
 }

@@ -10,7 +10,7 @@ import (
 	"endwise/cmd/endwise/web"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 	"endwise/engine/wire/dabws"
 )
 
@@ -43,8 +43,8 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 			mux := http.NewServeMux()
 			mux.Handle("/", web.Handler(web.DotsAndBoxes, "ws:", "wss:"))
 			players := []engine.Player{full}
-			for n := 1; n <= search.Levels; n++ {
-				l, err := search.NewLevel(n, uint64(time.Now().UnixNano()))
+			for n := 1; n <= levels.Count; n++ {
+				l, err := levels.New(n, uint64(time.Now().UnixNano()))
 				if err != nil {
 					return err
 				}

@@ -15,7 +15,7 @@ import (
 	"endwise/book/store"
 	"endwise/engine/disk"
 	"endwise/engine/grid"
-	"endwise/solver/coins"
+	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
 )
 
@@ -87,11 +87,11 @@ begins anew.`,
 				return badInput(err)
 			}
 			if value || proof != "" {
-				if n := b.Segments(); n > coins.MaxEdges {
-					return badInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, coins.MaxEdges))
+				if n := b.Segments(); n > exact.MaxEdges {
+					return badInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, exact.MaxEdges))
 				}
 				if proof != "" {
-					return a.writeProof(cmd.Context(), proof, b, size, coins.Options{Threads: threads, TableBytes: int64(hashMB) << 20})
+					return a.writeProof(cmd.Context(), proof, b, size, exact.Options{Threads: threads, TableBytes: int64(hashMB) << 20})
 				}
 				return a.solveValue(cmd.Context(), dir, b, &nats, book.ValueOptions{Threads: threads, TableBytes: int64(hashMB) << 20, Plies: plies})
 			}
@@ -127,8 +127,8 @@ begins anew.`,
 
 // writeProof proves the value of an empty board and writes the answers near
 // the root.
-func (a *app) writeProof(ctx context.Context, path string, b *grid.Board, size int, o coins.Options) error {
-	answers, r, err := coins.New(o).Prove(ctx, b, size)
+func (a *app) writeProof(ctx context.Context, path string, b *grid.Board, size int, o exact.Options) error {
+	answers, r, err := exact.New(o).Prove(ctx, b, size)
 	if errors.Is(err, context.Canceled) {
 		return &unfinished{err, "a proof is kept only when it is complete, so the same command begins it anew"}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"endwise/book"
 	"endwise/solver/farm"
-	retrograde "endwise/solver/retrograde/watchyourback"
+	"endwise/solver/watchyourback/tables"
 )
 
 func newSolveWatchYourBackCmd(a *app) *cobra.Command {
@@ -26,8 +26,8 @@ Interrupted, the same command goes on where it stopped.`,
 		Example: "  endwise solve watchyourback\n  endwise solve watchyourback --pieces 6",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if pieces < 4 || pieces > retrograde.MaxTablePieces {
-				return badInput(fmt.Errorf("--pieces %d: want 4 to %d", pieces, retrograde.MaxTablePieces))
+			if pieces < 4 || pieces > tables.MaxTablePieces {
+				return badInput(fmt.Errorf("--pieces %d: want 4 to %d", pieces, tables.MaxTablePieces))
 			}
 			if samples < 0 {
 				return badInput(fmt.Errorf("--samples %d: want 0 or more", samples))

@@ -7,7 +7,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/dotsandboxes"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 )
 
 // Two levels play six games on a small board, sides swapped in every pair.
@@ -20,7 +20,7 @@ func ExampleMatch() {
 	level := func(n int) arena.Entrant {
 		return arena.Entrant{
 			Name: fmt.Sprintf("level%d", n),
-			Open: func(_ context.Context, s arena.Seat) (engine.Player, error) { return search.NewLevel(n, s.Seed) },
+			Open: func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(n, s.Seed) },
 		}
 	}
 	m := arena.Match{

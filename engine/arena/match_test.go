@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"endwise/engine"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 )
 
 func levelMatch(t *testing.T, games, concurrency int) *Match {
@@ -23,7 +23,7 @@ func levelMatch(t *testing.T, games, concurrency int) *Match {
 		Entrants: []Entrant{level(3), level(2), level(1)},
 		Games:    games,
 		Openings: Openings{First: h.First, Plies: 4, Seed: 7, Judge: func(seed uint64) engine.Player {
-			l, err := search.NewLevel(3, seed)
+			l, err := levels.New(3, seed)
 			if err != nil {
 				t.Error(err)
 			}

@@ -12,7 +12,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 )
 
 // script is a player made of functions.
@@ -68,7 +68,7 @@ func plain(name string) Entrant {
 // level is a built-in level.
 func level(n int) Entrant {
 	name := "level" + string(rune('0'+n))
-	return entrant(name, func(s Seat) (engine.Player, error) { return search.NewLevel(n, s.Seed) })
+	return entrant(name, func(s Seat) (engine.Player, error) { return levels.New(n, s.Seed) })
 }
 
 func hall(t *testing.T, board string, limit time.Duration) Hall {

@@ -15,8 +15,8 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/solver/alphabeta"
-	"endwise/solver/coins"
+	cwexact "endwise/solver/circuitwars/exact"
+	dbexact "endwise/solver/dotsandboxes/exact"
 )
 
 // The differential tests compare random positions with the real solvers. By
@@ -138,9 +138,9 @@ func interrupted(rng *rand.Rand) (context.Context, context.CancelFunc) {
 
 func TestDifferentialCircuitWars(t *testing.T) {
 	// Types take most of the memory and fill it now and then, which is wanted.
-	small := alphabeta.New(alphabeta.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20})
-	large := alphabeta.New(alphabeta.Options{HashBytes: 16 << 20, TypeBytes: 32 << 20, Threads: 2})
-	limited := alphabeta.New(alphabeta.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20, NodeLimit: 3})
+	small := cwexact.New(cwexact.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20})
+	large := cwexact.New(cwexact.Options{HashBytes: 16 << 20, TypeBytes: 32 << 20, Threads: 2})
+	limited := cwexact.New(cwexact.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20, NodeLimit: 3})
 	oracles := pool[CircuitWars]{}
 	forPositions(t, 400, 1, func(rng *rand.Rand, i int) {
 		size := boardSizes[rng.IntN(len(boardSizes))]
@@ -169,7 +169,7 @@ func TestDifferentialCircuitWars(t *testing.T) {
 		}
 		// Cut short first, so that what it leaves behind is built on.
 		ctx, cancel := interrupted(rng)
-		for _, solver := range []*alphabeta.Solver{small, large, limited} {
+		for _, solver := range []*cwexact.Solver{small, large, limited} {
 			r, err := solver.Solve(ctx, g)
 			if err != nil || r.Lower > want.Value || r.Upper < want.Value {
 				t.Errorf("%s: cut short [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
@@ -267,8 +267,8 @@ func checkCircuitLine(t *testing.T, c *CircuitWars, s segments, line []int, valu
 }
 
 func TestDifferentialDotsAndBoxes(t *testing.T) {
-	small := coins.New(coins.Options{Threads: 1, TableBytes: 1 << 20})
-	large := coins.New(coins.Options{Threads: 2, TableBytes: 32 << 20})
+	small := dbexact.New(dbexact.Options{Threads: 1, TableBytes: 1 << 20})
+	large := dbexact.New(dbexact.Options{Threads: 2, TableBytes: 32 << 20})
 	oracles := pool[DotsAndBoxes]{}
 	forPositions(t, 400, 1, func(rng *rand.Rand, i int) {
 		size := boardSizes[rng.IntN(len(boardSizes))]

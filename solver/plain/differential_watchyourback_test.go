@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"endwise/engine"
-	search "endwise/engine/search/watchyourback"
 	wyb "endwise/engine/watchyourback"
-	retrograde "endwise/solver/retrograde/watchyourback"
+	"endwise/solver/watchyourback/live"
+	wybtables "endwise/solver/watchyourback/tables"
 )
 
 // text is the position in the game's notation.
@@ -112,20 +112,20 @@ func randomGame(rng *rand.Rand, turns int) backGame {
 }
 
 // backTables are the real tables once they are worked out.
-var backTables *retrograde.Tables
+var backTables *wybtables.Tables
 
 // realTables works out the 4x4 board and the 6x6 board with four pieces.
-func realTables(t *testing.T) *retrograde.Tables {
+func realTables(t *testing.T) *wybtables.Tables {
 	t.Helper()
 	if backTables != nil {
 		return backTables
 	}
-	tables := &retrograde.Tables{Final: retrograde.NewFinal()}
-	solved, err := retrograde.Solve(context.Background(), tables.Final, 4, t.TempDir(), nil)
+	tables := &wybtables.Tables{Final: wybtables.NewFinal()}
+	solved, err := wybtables.Solve(context.Background(), tables.Final, 4, t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var blocks retrograde.Memory
+	var blocks wybtables.Memory
 	_, err = solved.Pack(context.Background(), 4, func(_ uint64, payload []byte) error {
 		blocks = append(blocks, append([]byte(nil), payload...))
 		return nil
@@ -133,7 +133,7 @@ func realTables(t *testing.T) *retrograde.Tables {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := retrograde.OpenTable(4, blocks, 0)
+	table, err := wybtables.OpenTable(4, blocks, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func realTables(t *testing.T) *retrograde.Tables {
 }
 
 // oracle lets the searcher ask the tables.
-type oracle struct{ *retrograde.Tables }
+type oracle struct{ *wybtables.Tables }
 
 func (o oracle) Final(own, opp uint64) (value, distance int, ok bool) {
 	return o.Tables.Final.Probe(own, opp)
@@ -193,8 +193,8 @@ func randomBack(rng *rand.Rand) (g backGame, turns int) {
 
 func TestDifferentialWatchYourBack(t *testing.T) {
 	tables := realTables(t)
-	small := search.New(1<<20, 1, oracle{tables})
-	large := search.New(8<<20, 2, oracle{tables})
+	small := live.New(1<<20, 1, oracle{tables})
+	large := live.New(8<<20, 2, oracle{tables})
 	exact := 0
 	forPositions(t, 300, 1, func(rng *rand.Rand, i int) {
 		g, turns := randomBack(rng)
@@ -226,16 +226,16 @@ func TestDifferentialWatchYourBack(t *testing.T) {
 		}
 		// Cut short by nodes or by the context: the answer is right or missing.
 		ctx, cancel := interrupted(rng)
-		compareSolve(t, ctx, searcher, p, search.Limits{Nodes: 1 + rng.Uint64N(2000)}, value, moves, false)
+		compareSolve(t, ctx, searcher, p, live.Limits{Nodes: 1 + rng.Uint64N(2000)}, value, moves, false)
 		cancel()
 		within := p.Phase() == wyb.Moving && p.ToShrink() <= turns
 		// Where the tables know every position after the shrink nothing may
 		// stay open; elsewhere the searcher stops at the first unknown reply.
 		complete := within && (p.Stage() == wyb.Middle || g.count(white)+g.count(black) <= 4)
 		if within {
-			compareSolve(t, context.Background(), searcher, p, search.Limits{}, value, moves, complete)
+			compareSolve(t, context.Background(), searcher, p, live.Limits{}, value, moves, complete)
 		}
-		r := searcher.Search(context.Background(), p, search.Limits{Depth: turns, AllMoves: true})
+		r := searcher.Search(context.Background(), p, live.Limits{Depth: turns, AllMoves: true})
 		if len(r.Moves) != len(moves) {
 			t.Errorf("%s: %d moves searched of %d", text, len(r.Moves), len(moves))
 		}
@@ -253,7 +253,7 @@ func TestDifferentialWatchYourBack(t *testing.T) {
 }
 
 // compareSolve asks for the value; it may be missing unless must is set.
-func compareSolve(t *testing.T, ctx context.Context, s *search.Searcher, p wyb.Position, l search.Limits, want bounds, moves map[string]bounds, must bool) {
+func compareSolve(t *testing.T, ctx context.Context, s *live.Searcher, p wyb.Position, l live.Limits, want bounds, moves map[string]bounds, must bool) {
 	t.Helper()
 	v, m, _, ok := s.Solve(ctx, p, l)
 	if !ok {
@@ -269,7 +269,7 @@ func compareSolve(t *testing.T, ctx context.Context, s *search.Searcher, p wyb.P
 }
 
 // compareTables asks the tables for a position, if they know it.
-func compareTables(t *testing.T, tables *retrograde.Tables, g backGame, p wyb.Position) {
+func compareTables(t *testing.T, tables *wybtables.Tables, g backGame, p wyb.Position) {
 	t.Helper()
 	v, d, ok, err := tables.Probe(p)
 	if err != nil {
@@ -345,7 +345,7 @@ func sameRulesBack(t *testing.T, g backGame, p wyb.Position) {
 // Every position of the 4x4 board: value and distance.
 func TestDifferentialFinalBoard(t *testing.T) {
 	withFour.needFinal()
-	final := retrograde.NewFinal()
+	final := wybtables.NewFinal()
 	compared := 0
 	for code := range int32(len(withFour.final.over)) {
 		g := withFour.final.game(code)

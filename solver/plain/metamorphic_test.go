@@ -8,9 +8,9 @@ import (
 
 	"endwise/engine/grid"
 	wyb "endwise/engine/watchyourback"
-	"endwise/solver/alphabeta"
-	"endwise/solver/coins"
-	retrograde "endwise/solver/retrograde/watchyourback"
+	cwexact "endwise/solver/circuitwars/exact"
+	dbexact "endwise/solver/dotsandboxes/exact"
+	"endwise/solver/watchyourback/tables"
 )
 
 // The metamorphic tests ask the real solvers for values that must be equal for
@@ -116,23 +116,23 @@ func board(t *testing.T, size string) (*lattice, *grid.Board) {
 
 // values asks the real solvers of the segment games.
 type values struct {
-	circuit     []*alphabeta.Solver
-	dots        []*coins.Solver
-	dotsOptions []coins.Options
+	circuit     []*cwexact.Solver
+	dots        []*dbexact.Solver
+	dotsOptions []dbexact.Options
 }
 
 // newValues makes solvers that differ in all that must not matter.
 func newValues() values {
 	v := values{
-		circuit: []*alphabeta.Solver{
-			alphabeta.New(alphabeta.Options{HashBytes: 32 << 20, TypeBytes: 32 << 20}),
-			alphabeta.New(alphabeta.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20, Threads: 2}),
-			alphabeta.New(alphabeta.Options{HashBytes: 8 << 20, TypeBytes: 16 << 20, NoReduce: true, NoMirror: true}),
+		circuit: []*cwexact.Solver{
+			cwexact.New(cwexact.Options{HashBytes: 32 << 20, TypeBytes: 32 << 20}),
+			cwexact.New(cwexact.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20, Threads: 2}),
+			cwexact.New(cwexact.Options{HashBytes: 8 << 20, TypeBytes: 16 << 20, NoReduce: true, NoMirror: true}),
 		},
-		dotsOptions: []coins.Options{{Threads: 1, TableBytes: 32 << 20}, {Threads: 2, TableBytes: 1 << 20}},
+		dotsOptions: []dbexact.Options{{Threads: 1, TableBytes: 32 << 20}, {Threads: 2, TableBytes: 1 << 20}},
 	}
 	for _, o := range v.dotsOptions {
-		v.dots = append(v.dots, coins.New(o))
+		v.dots = append(v.dots, dbexact.New(o))
 	}
 	return v
 }
@@ -170,7 +170,7 @@ func (v values) dotsValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board, fr
 	t.Helper()
 	i %= len(v.dots)
 	if rng.IntN(4) == 0 {
-		v.dots[i] = coins.New(v.dotsOptions[i])
+		v.dots[i] = dbexact.New(v.dotsOptions[i])
 	}
 	s := v.dots[i]
 	ctx, cancel := interrupted(rng)
@@ -266,7 +266,7 @@ func TestSymmetriesAndSettings(t *testing.T) {
 // Every position of the 4x4 board of Watch Your Back and its eight images, and
 // the same with the colours exchanged and the other side to move.
 func TestFinalBoardSymmetries(t *testing.T) {
-	tables := &retrograde.Tables{Final: retrograde.NewFinal()}
+	tables := &tables.Tables{Final: tables.NewFinal()}
 	rng := rand.New(rand.NewPCG(8, 4))
 	for range 500 {
 		g := randomBoard(rng, shrinkTwo+2*rng.IntN(50), 2+rng.IntN(4), 2+rng.IntN(4))

@@ -20,7 +20,7 @@ import (
 	"endwise/book/analysis"
 	"endwise/book/remote"
 	"endwise/engine"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 )
 
 // Game is what the pages know of a game.
@@ -107,7 +107,7 @@ type Site struct {
 	analyses  *remote.Server
 	analysing chan struct{}
 	handler   http.Handler
-	levels    [search.Levels]*search.Level
+	levels    [levels.Count]*levels.Level
 }
 
 // NewSite returns the site. Close it after use.
@@ -126,7 +126,7 @@ func NewSite(cfg Config) (*Site, error) {
 	}
 	s.lookup, s.analyses = remote.NewServer(cfg.Log, served...), remote.NewServer(cfg.Log, served...)
 	for i := range s.levels {
-		if s.levels[i], err = search.NewLevel(i+1, rand.Uint64()); err != nil {
+		if s.levels[i], err = levels.New(i+1, rand.Uint64()); err != nil {
 			return nil, err
 		}
 	}
@@ -244,7 +244,7 @@ func (s *Site) serveGames(w http.ResponseWriter, _ *http.Request) {
 	}
 	out := []entry{}
 	for _, g := range s.cfg.Games {
-		out = append(out, entry{g.Name(), g.Title(), g.Unit, g.Units, g.Points, g.Positions, []string{"nobody", g.Sides[0], g.Sides[1]}, g.Boards, search.Levels})
+		out = append(out, entry{g.Name(), g.Title(), g.Unit, g.Units, g.Points, g.Positions, []string{"nobody", g.Sides[0], g.Sides[1]}, g.Boards, levels.Count})
 	}
 	remote.WriteJSON(w, http.StatusOK, out)
 }
@@ -322,7 +322,7 @@ func (s *Site) serveChoose(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), limit+time.Second)
 	defer cancel()
 	player := r.URL.Query().Get("player")
-	level := slices.IndexFunc(s.levels[:], func(l *search.Level) bool { return l.Name() == player })
+	level := slices.IndexFunc(s.levels[:], func(l *levels.Level) bool { return l.Name() == player })
 	var d engine.Decision
 	switch {
 	case player == "engine":
@@ -330,7 +330,7 @@ func (s *Site) serveChoose(w http.ResponseWriter, r *http.Request) {
 	case level >= 0:
 		d, err = s.levels[level].Choose(ctx, p, engine.ClockFor(limit))
 	default:
-		refuse(w, fmt.Errorf("player=%.40s: want engine or level1 to level%d", player, search.Levels))
+		refuse(w, fmt.Errorf("player=%.40s: want engine or level1 to level%d", player, levels.Count))
 		return
 	}
 	if err != nil {
@@ -390,7 +390,7 @@ func (s *Site) serveExercise(w http.ResponseWriter, r *http.Request) {
 	}
 	players := [2]engine.Player{}
 	for i := range players {
-		if players[i], err = search.NewLevel(2, seed+uint64(i)); err != nil {
+		if players[i], err = levels.New(2, seed+uint64(i)); err != nil {
 			s.fail(w, r, "exercise", err)
 			return
 		}

@@ -19,7 +19,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 )
 
 // wire is a transport straight into a handler, for tests on virtual time. It
@@ -67,7 +67,7 @@ func (f playerFunc) Choose(ctx context.Context, p engine.Position, c engine.Cloc
 
 func level(t *testing.T, n int, seed uint64) engine.Player {
 	t.Helper()
-	l, err := search.NewLevel(n, seed)
+	l, err := levels.New(n, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

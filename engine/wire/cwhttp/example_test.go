@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"endwise/engine/search"
+	"endwise/engine/levels"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -13,7 +13,7 @@ import (
 func ExampleMatch() {
 	m := cwhttp.Match{Board: "3x3"}
 	for i, level := range []int{3, 1} {
-		player, err := search.NewLevel(level, 1)
+		player, err := levels.New(level, 1)
 		if err != nil {
 			fmt.Println(err)
 			return

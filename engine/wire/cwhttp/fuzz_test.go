@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"endwise/engine/circuitwars"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 )
 
 // Whatever questions come, each is answered with one line: a legal move or an
@@ -23,7 +23,7 @@ func FuzzAnswerLines(f *testing.F) {
 {"id":"x"}
 {"status":{"status_code":201,"score_1":9,"score_2":0,"board":[[0,63],[1]],"board_size":2}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		level, err := search.NewLevel(1, 1)
+		level, err := levels.New(1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 )
 
 // waiting is a Player that holds its answer back until it is let go; with
@@ -52,7 +52,7 @@ func (w waiting) Choose(ctx context.Context, p engine.Position, _ engine.Clock) 
 
 func level(t testing.TB, n int) engine.Player {
 	t.Helper()
-	l, err := search.NewLevel(n, 1)
+	l, err := levels.New(n, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,13 +8,13 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/dotsandboxes"
-	"endwise/engine/search"
+	"endwise/engine/levels"
 	"endwise/engine/wire/dabws"
 )
 
 // An agent waits at a socket; the arena has it play against a built-in level.
 func Example() {
-	player, err := search.NewLevel(3, 1)
+	player, err := levels.New(3, 1)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -38,7 +38,7 @@ func Example() {
 		return dabws.Join(ctx, "ws://"+ln.Addr().String(), s, nil)
 	}}
 	level := arena.Entrant{Name: "level", Open: func(_ context.Context, s arena.Seat) (engine.Player, error) {
-		return search.NewLevel(1, s.Seed)
+		return levels.New(1, s.Seed)
 	}}
 	hall := arena.Hall{Rules: arena.Rules{Game: dotsandboxes.Game{}}, First: first}
 	r, err := hall.Play(ctx, arena.Fixture{ID: "game", Players: [2]arena.Entrant{agent, level}})

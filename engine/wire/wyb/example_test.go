@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	search "endwise/engine/search/watchyourback"
+	"endwise/engine/levels"
 	"endwise/engine/wire/wyb"
 )
 
@@ -14,7 +14,7 @@ import (
 func ExampleReferee() {
 	var players [2]*wyb.Local
 	for i, name := range []string{"look-ahead", "random"} {
-		level, err := search.NewLevel(name, 1)
+		level, err := levels.NewWatchYourBack(name, 1)
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -28,7 +28,7 @@ func ExampleReferee() {
 
 // A bot answers the lines of the referee, one for one.
 func ExampleBot() {
-	level, err := search.NewLevel("mirror", 1)
+	level, err := levels.NewWatchYourBack("mirror", 1)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	search "endwise/engine/search/watchyourback"
+	"endwise/engine/levels"
 )
 
 // Whatever lines come, each is answered with one message of the protocol, in
@@ -30,7 +30,7 @@ func FuzzBot(f *testing.F) {
 {"type":"action","turns":99999999999999999999}
 nonsense`)
 	f.Fuzz(func(t *testing.T, text string) {
-		player, err := search.NewLevel("random", 1)
+		player, err := levels.NewWatchYourBack("random", 1)
 		if err != nil {
 			t.Fatal(err)
 		}

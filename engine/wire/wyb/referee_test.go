@@ -20,7 +20,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/enginetest"
-	search "endwise/engine/search/watchyourback"
+	"endwise/engine/levels"
 	"endwise/engine/watchyourback"
 )
 
@@ -32,7 +32,7 @@ var (
 
 func level(t *testing.T, name string) *Local {
 	t.Helper()
-	l, err := search.NewLevel(name, 1)
+	l, err := levels.NewWatchYourBack(name, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestRecordedSession(t *testing.T) {
 }
 
 func TestLevels(t *testing.T) {
-	for _, white := range search.LevelNames() {
+	for _, white := range levels.WatchYourBackNames() {
 		res, err := Referee(t.Context(), level(t, white), level(t, "random"), Rules{})
 		if err != nil || res.Failed != nil || !res.Position.Over() {
 			t.Errorf("%s: %+v, %v", white, res, err)
@@ -266,7 +266,7 @@ func TestActionJSON(t *testing.T) {
 
 // TestBot plays a whole game over the line protocol, through pipes.
 func TestBot(t *testing.T) {
-	l, err := search.NewLevel("greedy", 3)
+	l, err := levels.NewWatchYourBack("greedy", 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,7 @@ func TestBot(t *testing.T) {
 		}
 	}
 	p := watchyourback.New(false).Next(watchyourback.Place(8*3 + 3))
-	other, err := search.NewLevel("random", 5)
+	other, err := levels.NewWatchYourBack("random", 5)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,134 @@
+package levels
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	wyb "endwise/engine/watchyourback"
+)
+
+func TestLevelsPlayLegalGamesAndGetStronger(t *testing.T) {
+	play := func(a, b engine.Player, rows, cols int) [2]int {
+		var p engine.Position
+		p, err := circuitwars.New(rows, cols)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for !p.Over() {
+			who := a
+			if p.Turn() == engine.Second {
+				who = b
+			}
+			d, err := who.Choose(context.Background(), p, engine.Clock{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := p.ParseMove(d.Move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p, err = p.Play(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return p.Score()
+	}
+	const games = 12
+	for level := 2; level <= Count; level++ {
+		strong, weak := 0, 0
+		for i := range games {
+			a, err := New(level, uint64(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := New(1, uint64(i))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := play(a, b, 4, 4)
+			strong, weak = strong+s[0], weak+s[1]
+		}
+		if strong <= weak {
+			t.Errorf("level %d made %d squares against %d of random play", level, strong, weak)
+		}
+	}
+	if _, err := New(5, 1); err == nil {
+		t.Error("there is a level 5")
+	}
+}
+
+// With no time left a level still moves, and only the caller's own context
+// makes an error.
+func TestLevelsKeepToTheClock(t *testing.T) {
+	start, err := circuitwars.Game{}.Start("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for level := 1; level <= Count; level++ {
+		l, err := New(level, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := l.Choose(context.Background(), start, engine.Clock{Deadline: time.Now().Add(-time.Second)})
+		if err != nil || d.Depth != 0 {
+			t.Errorf("level %d: depth %d, %v", level, d.Depth, err)
+		}
+		if _, err := start.ParseMove(d.Move); err != nil {
+			t.Errorf("level %d: %v", level, err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := l.Choose(ctx, start, engine.Clock{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("level %d: error %v after its context ended", level, err)
+		}
+	}
+}
+
+func TestWatchYourBackLevels(t *testing.T) {
+	if _, err := NewWatchYourBack("grandmaster", 1); err == nil {
+		t.Error("unknown level: no error")
+	}
+	// A capture is there for the taking; the square beside it is a trap.
+	p, err := wyb.Parse("X------X/--------/--O-----/--@-----/--------/--O-----/----@@--/X------X:moving:10")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range WatchYourBackNames() {
+		l, err := NewWatchYourBack(name, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := l.Choose(t.Context(), p, engine.Clock{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.ParseMove(d.Move)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if name == "greedy" || name == "look-ahead" {
+			if q := p.Next(m); q.Score()[1] != 2 {
+				t.Errorf("%s plays %s and captures nothing", name, d.Move)
+			}
+		}
+		over, err := wyb.Parse("X------X/--------/--O-----/--------/--------/--O-----/----@---/X------X:moving:10")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Choose(t.Context(), over, engine.Clock{}); !errors.Is(err, engine.ErrGameOver) {
+			t.Errorf("%s in a finished game: %v", name, err)
+		}
+	}
+	// The mirror answers with the half-turn.
+	l, _ := NewWatchYourBack("mirror", 1)
+	p = wyb.New(false)
+	m, _ := p.ParseMove("(2,3)")
+	d, err := l.Choose(t.Context(), p.Next(m), engine.Clock{})
+	if err != nil || d.Move != "(5,4)" {
+		t.Errorf("mirror answers (2,3) with %s, %v", d.Move, err)
+	}
+}

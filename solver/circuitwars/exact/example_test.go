@@ -1,0 +1,28 @@
+package exact_test
+
+import (
+	"context"
+	"fmt"
+
+	"endwise/engine/circuitwars"
+	"endwise/solver/circuitwars/exact"
+)
+
+// The value of a position, and a best move, proved.
+func ExampleSolver_Best() {
+	p, err := circuitwars.Parse("2x3 0,0,top 1,1,bottom")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s := exact.New(exact.Options{HashBytes: 1 << 20})
+	g := p.Board().Graph(p.Free())
+	m, r, err := s.Best(context.Background(), g)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Exact(), r.Lower, m.Exact())
+	// Output:
+	// true 2 true
+}

@@ -1,0 +1,251 @@
+package exact
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/canon"
+)
+
+var (
+	update      = flag.Bool("update", false, "find the rules anew and rewrite rules.txt")
+	updateEdges = flag.Int("edges", 9, "with -update: the largest number of free segments of a type")
+)
+
+// TestFindRules finds the rules: with -update it rewrites rules.txt, without
+// it compares the rules of small types with the file.
+//
+// It goes through the types by edges. A type with the same values beside all
+// contexts as a sum of irreducible types with no more edges is a candidate;
+// the lemma decides. Sums of the same number of edges come before types, so
+// that a type that falls apart is written as what it falls into.
+func TestFindRules(t *testing.T) {
+	most := 6
+	if *update {
+		most = *updateEdges
+	}
+	types := canon.NewStore()
+	f := &ruleFinder{
+		types:   types,
+		lemma:   newLemma(types),
+		byMark:  map[string][]*expanded{},
+		rules:   map[canon.ID]canon.Position{},
+		cancels: map[canon.ID]bool{},
+	}
+	f.lemma.contexts = contexts(types)
+	f.lemma.normal = f.simplify
+	f.register(f.lemma.set(canon.Position{}))
+	var out strings.Builder
+	irreducible := []int{0, 1, 2, 3, 4, 14, 35, 132, 350, 1163}
+	for e, layer := range componentTypes(t, types, most) {
+		f.layer(e, layer, &out)
+		if e > 0 && e < len(irreducible) && f.irreducible(e) != irreducible[e] {
+			t.Errorf("%d edges: %d irreducible types, want %d", e, f.irreducible(e), irreducible[e])
+		}
+		if *update {
+			t.Logf("%d edges: %d types, %d irreducible", e, len(layer), f.irreducible(e))
+		}
+	}
+	if *update {
+		if err := os.WriteFile("rules.txt", []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !strings.HasPrefix(rulesText, out.String()) {
+		t.Errorf("rules.txt does not start with the rules of types up to %d edges; run go test -run FindRules -update", most)
+	}
+}
+
+// componentTypes lists the types that fit a 7x7 board, by edges: all
+// components that hang on one of the first four segments of the top border,
+// which by symmetry is every component with fewer edges than two borders are
+// apart.
+func componentTypes(t *testing.T, types *canon.Store, most int) [][]canon.ID {
+	b := newBoard(t, "7x7")
+	out := make([][]canon.ID, most+1)
+	var layer []grid.Set
+	for c := range 4 {
+		var s grid.Set
+		s.Add(b.H(0, c))
+		layer = append(layer, s)
+	}
+	for e := 1; e <= most; e++ {
+		known := map[canon.ID]bool{}
+		next := map[grid.Set]bool{}
+		for _, set := range layer {
+			p, err := types.Position(b.Graph(set))
+			if err != nil || len(p) != 1 {
+				t.Fatalf("%v is no component: %v", set.Segments(), err)
+			}
+			if !known[p[0]] {
+				known[p[0]] = true
+				out[e] = append(out[e], p[0])
+			}
+			for _, s := range set.Segments() {
+				for _, sq := range b.Sides(s) {
+					if sq == grid.Outside {
+						continue
+					}
+					for _, o := range b.Around(sq) {
+						if !set.Has(o) {
+							grown := set
+							grown.Add(o)
+							next[grown] = true
+						}
+					}
+				}
+			}
+		}
+		layer = layer[:0]
+		for set := range next {
+			layer = append(layer, set)
+		}
+		slices.SortFunc(out[e], func(a, b canon.ID) int {
+			return slices.Compare(types.Type(a).Code, types.Type(b).Code)
+		})
+	}
+	return out
+}
+
+type ruleFinder struct {
+	types   *canon.Store
+	lemma   *lemma
+	byMark  map[string][]*expanded // irreducible sums by their values
+	rules   map[canon.ID]canon.Position
+	cancels map[canon.ID]bool
+	simple  []canon.ID // irreducible types, by edges
+}
+
+func (f *ruleFinder) irreducible(edges int) int {
+	n := 0
+	for _, id := range f.simple {
+		if f.types.Type(id).Edges == edges {
+			n++
+		}
+	}
+	return n
+}
+
+// simplify rewrites a multiset by the rules found so far.
+func (f *ruleFinder) simplify(p canon.Position) canon.Position {
+	var all, out canon.Position
+	for _, id := range p {
+		if r, ok := f.rules[id]; ok {
+			all = append(all, r...)
+		} else {
+			all = append(all, id)
+		}
+	}
+	slices.Sort(all)
+	for _, id := range all {
+		if n := len(out); n > 0 && out[n-1] == id && f.cancels[id] {
+			out = out[:n-1]
+			continue
+		}
+		out = append(out, id)
+	}
+	return out
+}
+
+func (f *ruleFinder) mark(e *expanded) string { return fmt.Sprint(f.lemma.mark(e)) }
+
+func (f *ruleFinder) register(e *expanded) {
+	m := f.mark(e)
+	f.byMark[m] = append(f.byMark[m], e)
+}
+
+// simpler finds a registered sum that may stand for e.
+func (f *ruleFinder) simpler(e *expanded) (*expanded, bool) {
+	for _, y := range f.byMark[f.mark(e)] {
+		if f.lemma.distance(e, y) == 0 {
+			return y, true
+		}
+	}
+	return nil, false
+}
+
+// layer finds the rules of the types with e edges.
+func (f *ruleFinder) layer(e int, layer []canon.ID, out *strings.Builder) {
+	f.sums(0, e, nil)
+	for _, id := range layer {
+		x := f.lemma.raw(canon.Position{id})
+		code := f.types.Type(id).Code
+		if y, ok := f.simpler(x); ok {
+			f.rules[id] = y.pos
+			var parts []string
+			for _, k := range y.pos {
+				parts = append(parts, f.types.Type(k).Code.String())
+			}
+			slices.Sort(parts)
+			if len(parts) == 0 {
+				parts = []string{"nothing"}
+			}
+			fmt.Fprintf(out, "%v = %s\n", code, strings.Join(parts, " + "))
+			continue
+		}
+		f.lemma.sets[x.key] = x
+		f.simple = append(f.simple, id)
+		f.register(x)
+		if f.types.Type(id).Grounds == 1 {
+			f.cancels[id] = true
+			continue
+		}
+		twice, nothing := f.lemma.raw(canon.Position{id, id}), f.lemma.set(canon.Position{})
+		if f.lemma.apart(twice, nothing) == 0 && f.lemma.distance(twice, nothing) == 0 {
+			f.cancels[id] = true
+			fmt.Fprintf(out, "twice %v = nothing\n", code)
+		}
+	}
+}
+
+// sums registers all sums of at least two irreducible types with the given
+// number of edges.
+func (f *ruleFinder) sums(from, edges int, p canon.Position) {
+	if edges == 0 {
+		if q := slices.Sorted(slices.Values(p)); len(q) > 1 && len(f.simplify(q)) == len(q) {
+			e := f.lemma.set(q)
+			if _, ok := f.simpler(e); !ok {
+				f.register(e)
+			}
+		}
+		return
+	}
+	for i := from; i < len(f.simple); i++ {
+		if n := f.types.Type(f.simple[i]).Edges; n <= edges {
+			f.sums(i, edges-n, append(p, f.simple[i]))
+		}
+	}
+}
+
+// contexts are sums that tell most multisets apart.
+func contexts(types *canon.Store) []canon.Position {
+	var out []canon.Position
+	for _, text := range []string{
+		"", "g", "1g 0", "1g 0,2 1", "1g 0,2 1,3 2", "1g 0,2 1,3 2,4 3",
+		"g + 1g 0", "g + 1g 0,2 1", "1g 0 + 1g 0,2 1",
+		"gg", "gg + g", "gg + 1g 0", "gg + 1g 0,2 1",
+		"1g 0g", "1g 0g + g", "1g 0g + gg",
+		"gg + gg", "gg + gg + g", "ggg", "1g 0 + 1g 0,2 1,3 2", "g + 1g 0 + 1g 0,2 1",
+	} {
+		var p canon.Position
+		for part := range strings.SplitSeq(text, " + ") {
+			if part == "" {
+				continue
+			}
+			c, err := parseCode(part)
+			if err != nil {
+				panic(err)
+			}
+			p = append(p, types.Intern(c))
+		}
+		slices.Sort(p)
+		out = append(out, p)
+	}
+	return out
+}

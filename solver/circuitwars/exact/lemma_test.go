@@ -1,0 +1,170 @@
+package exact
+
+import (
+	"slices"
+
+	"endwise/solver/circuitwars/canon"
+)
+
+// lemma decides by its own means how far two multisets of components are from
+// being interchangeable: distance(X, Y) = c means
+//
+//	|V(R + X) - V(R + Y)| <= c for every R.
+//
+// Proof that the recursion below gives such a c, by induction on the edges of
+// R, X and Y; by symmetry V(R+X) <= V(R+Y) + c is enough. An option in R leads
+// to the same pair with a smaller R. An option X → (gain g, X1) is worth
+// g - V(R+X1). If it is matched by Y → (h, Y1) with distance(X1, Y1) <= c+h-g,
+// that is at most c + h - V(R+Y1) <= c + V(R+Y). If it is answered by
+// X1 → (k, X2) with distance(X2, Y) <= c+k-g, then V(R+X1) >= k - V(R+X2), and
+// g - V(R+X1) <= g - k + V(R+Y) + c + k - g. If R and X are empty, V(R+X) = 0
+// is at most V(Y) + c when V(Y) >= -c. QED
+type lemma struct {
+	types     *canon.Store
+	values    map[canon.Key]int
+	distances map[[2]canon.Key]int
+	contexts  []canon.Position
+	marks     map[canon.Key][]int8
+	// normal rewrites a multiset by rules proved before; nil for none.
+	normal func(canon.Position) canon.Position
+	sets   map[canon.Key]*expanded
+}
+
+// expanded is a multiset with its different moves.
+type expanded struct {
+	pos   canon.Position
+	key   canon.Key
+	moves []lemmaMove
+}
+
+type lemmaMove struct {
+	gain int
+	to   *expanded
+}
+
+const far = 1 << 20
+
+func newLemma(types *canon.Store) *lemma {
+	return &lemma{
+		types:     types,
+		values:    map[canon.Key]int{},
+		distances: map[[2]canon.Key]int{},
+		marks:     map[canon.Key][]int8{},
+		sets:      map[canon.Key]*expanded{},
+	}
+}
+
+// value is plain negamax over multisets.
+func (l *lemma) value(p canon.Position) int {
+	if l.normal != nil {
+		p = l.normal(p)
+	}
+	if len(p) == 0 {
+		return 0
+	}
+	k := l.types.Key(p)
+	if v, ok := l.values[k]; ok {
+		return v
+	}
+	best := -far
+	for _, m := range l.types.Moves(p) {
+		best = max(best, m.Gain-l.value(p.After(m)))
+	}
+	l.values[k] = best
+	return best
+}
+
+// mark is the values of a multiset in all contexts. Interchangeable multisets
+// have equal marks; the largest difference is a lower bound of the distance.
+func (l *lemma) mark(e *expanded) []int8 {
+	if m, ok := l.marks[e.key]; ok {
+		return m
+	}
+	m := make([]int8, len(l.contexts))
+	for i, c := range l.contexts {
+		m[i] = int8(l.value(sum(e.pos, c)))
+	}
+	l.marks[e.key] = m
+	return m
+}
+
+func sum(a, b canon.Position) canon.Position {
+	out := slices.Concat(a, b)
+	slices.Sort(out)
+	return out
+}
+
+func (l *lemma) apart(x, y *expanded) int {
+	a, b := l.mark(x), l.mark(y)
+	d := 0
+	for i := range a {
+		d = max(d, int(a[i])-int(b[i]), int(b[i])-int(a[i]))
+	}
+	return d
+}
+
+// set is the multiset with its moves, each multiset once.
+func (l *lemma) set(p canon.Position) *expanded {
+	if l.normal != nil {
+		p = l.normal(p)
+	}
+	k := l.types.Key(p)
+	if e, ok := l.sets[k]; ok {
+		return e
+	}
+	e := &expanded{pos: p, key: k}
+	l.sets[k] = e
+	for _, m := range l.types.Moves(p) {
+		e.moves = append(e.moves, lemmaMove{m.Gain, l.set(p.After(m))})
+	}
+	return e
+}
+
+// distance is the smallest c that the recursion proves.
+func (l *lemma) distance(x, y *expanded) int {
+	if x.key == y.key {
+		return 0
+	}
+	k := [2]canon.Key{x.key, y.key}
+	if x.key.Compare(y.key) > 0 {
+		k = [2]canon.Key{y.key, x.key}
+	}
+	if d, ok := l.distances[k]; ok {
+		return d
+	}
+	d := max(l.oneWay(x, y), l.oneWay(y, x))
+	l.distances[k] = d
+	return d
+}
+
+// oneWay is the smallest c with V(R+X) <= V(R+Y) + c that the recursion
+// proves.
+func (l *lemma) oneWay(x, y *expanded) int {
+	c := 0
+	if len(x.pos) == 0 {
+		c = max(c, -l.value(y.pos))
+	}
+	for _, m := range x.moves {
+		need := far
+		for _, n := range y.moves {
+			if len(l.contexts) == 0 || l.apart(m.to, n.to)-n.gain+m.gain < need {
+				need = min(need, l.distance(m.to, n.to)-n.gain+m.gain)
+			}
+			if need <= c {
+				break
+			}
+		}
+		if need > c {
+			for _, a := range m.to.moves {
+				if len(l.contexts) == 0 || l.apart(a.to, y)-a.gain+m.gain < need {
+					need = min(need, l.distance(a.to, y)-a.gain+m.gain)
+				}
+				if need <= c {
+					break
+				}
+			}
+		}
+		c = max(c, need)
+	}
+	return c
+}

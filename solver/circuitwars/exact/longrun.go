@@ -1,0 +1,62 @@
+package exact
+
+import (
+	"fmt"
+
+	"endwise/solver/circuitwars/canon"
+)
+
+// Long runs. A solve of days is made resumable by its by-products:
+// Options.Record is told of every position that took at least
+// Options.RecordNodes nodes, with the bounds that were proved. Each report is a
+// fact of its own, whoever found it and for whatever question. Kept in any
+// order, with repeats and from any number of machines, and given back to Learn
+// before the same solve is started again, they bring it to where it was but for
+// the nodes since the last reports.
+
+// Proved is what a solve found out about one position on its way.
+type Proved struct {
+	// Key is the position as the search keeps it: types that a rule replaces
+	// replaced, pairs that cancel gone.
+	Key          canon.Key
+	Lower, Upper int    // enclose the value
+	Nodes        uint64 // that it took, this time
+}
+
+// Status is where the running solve stands: what Solve would return if it were
+// stopped now, but for Restarts and Elapsed. It may be called from any
+// goroutine while a solve runs; the nodes lag a little.
+func (s *Solver) Status() Result {
+	r := Result{
+		Lower: int(s.shared.lower.Load()),
+		Upper: int(s.shared.upper.Load()),
+		Nodes: s.shared.nodes.Load(),
+	}
+	if t := s.shared.live.Load(); t != nil {
+		r.TableUse = float64(t.used.Load()) / float64(t.entries())
+	}
+	return r
+}
+
+// Learn puts facts from an earlier run, or from another machine, into the
+// transposition table. Bounds that contradict each other or do not fit any
+// board are an error.
+func (s *Solver) Learn(facts ...Proved) error {
+	s.prepare()
+	for _, f := range facts {
+		if f.Lower > f.Upper || f.Lower < -canon.MaxSquares || f.Upper > canon.MaxSquares {
+			return fmt.Errorf("learn: position %x: bounds %d..%d", f.Key.AppendBytes(nil), f.Lower, f.Upper)
+		}
+		e := bound{lower: -canon.MaxSquares, upper: canon.MaxSquares, work: workOf(f.Nodes)}
+		if known, ok := s.shared.table.get(f.Key); ok {
+			e = known
+			e.work = max(e.work, workOf(f.Nodes))
+		}
+		e.lower, e.upper = max(e.lower, int8(f.Lower)), min(e.upper, int8(f.Upper))
+		if e.lower > e.upper {
+			return fmt.Errorf("learn: position %x: bounds %d..%d contradict what is known", f.Key.AppendBytes(nil), f.Lower, f.Upper)
+		}
+		s.shared.table.put(f.Key, e)
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package exact
+
+import (
+	"testing"
+
+	"endwise/solver/circuitwars/canon"
+)
+
+// TestLongRun solves a board in many short runs that hand on nothing but
+// their reports.
+func TestLongRun(t *testing.T) {
+	b := newBoard(t, "2x5")
+	whole := solve(t, New(small(Options{})), b, b.All())
+	var facts []Proved
+	opt := small(Options{
+		NodeLimit:   whole.Nodes / 8,
+		RecordNodes: 100,
+		Record:      func(p Proved) { facts = append(facts, p) },
+	})
+	var r Result
+	runs := 0
+	for ; !r.Exact() || runs == 0; runs++ {
+		if runs > 60 {
+			t.Fatalf("not solved after %d runs: bounds %d..%d", runs, r.Lower, r.Upper)
+		}
+		s := New(opt)
+		for _, f := range facts {
+			if err := s.Learn(f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r = solve(t, s, b, b.All())
+	}
+	if r.Lower != whole.Lower {
+		t.Errorf("value %d in %d runs, %d in one", r.Lower, runs, whole.Lower)
+	}
+	if st := New(opt).Status(); st.Nodes != 0 || st.TableUse != 0 {
+		t.Errorf("status before the first solve: %+v", st)
+	}
+	if runs < 4 {
+		t.Errorf("solved in %d runs: the test shows nothing", runs)
+	}
+}
+
+func TestLearnRefuses(t *testing.T) {
+	s := New(small(Options{}))
+	k := canon.Key{Hi: 1, Lo: 2}
+	if err := s.Learn(Proved{Key: k, Lower: 3, Upper: 1}); err == nil {
+		t.Error("learned that 3 <= value <= 1")
+	}
+	if err := s.Learn(Proved{Key: k, Lower: 0, Upper: 200}); err == nil {
+		t.Error("learned a value of 200 squares")
+	}
+	if err := s.Learn(Proved{Key: k, Lower: 1, Upper: 3}); err != nil {
+		t.Error(err)
+	}
+	if err := s.Learn(Proved{Key: k, Lower: -3, Upper: -1}); err == nil {
+		t.Error("learned what contradicts what was learned before")
+	}
+}

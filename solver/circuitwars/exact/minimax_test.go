@@ -1,0 +1,126 @@
+package exact
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"endwise/engine/grid"
+)
+
+// oracle is plain minimax on sets of free segments. It shares nothing with
+// the solver but the board.
+type oracle struct {
+	b      *grid.Board
+	values map[grid.Set]int
+}
+
+func newOracle(b *grid.Board) *oracle { return &oracle{b: b, values: map[grid.Set]int{}} }
+
+// live drops free segments without a way to the ground and counts the squares
+// on the ground that have a free segment.
+func live(b *grid.Board, free grid.Set) (grid.Set, int) {
+	in := b.Grounded(free)
+	n := 0
+	for sq, ok := range in {
+		if ok {
+			n++
+			continue
+		}
+		for _, s := range b.Around(sq) {
+			free.Remove(s)
+		}
+	}
+	return free, n
+}
+
+// value is the mover's future squares minus the opponent's; free must be live.
+func (o *oracle) value(free grid.Set) int {
+	if free == (grid.Set{}) {
+		return 0
+	}
+	if v, ok := o.values[free]; ok {
+		return v
+	}
+	_, before := live(o.b, free)
+	best := -1000
+	for _, s := range free.Segments() {
+		next := free
+		next.Remove(s)
+		next, after := live(o.b, next)
+		best = max(best, before-after-o.value(next))
+	}
+	o.values[free] = best
+	return best
+}
+
+func newBoard(t testing.TB, size string) *grid.Board {
+	t.Helper()
+	b, err := grid.Parse(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// randomFree takes random segments until at most n are left.
+func randomFree(b *grid.Board, rng *rand.Rand, n int) grid.Set {
+	free := b.All()
+	for free.Len() > n {
+		s := free.Segments()
+		free.Remove(s[rng.IntN(len(s))])
+		free, _ = live(b, free)
+	}
+	return free
+}
+
+func solve(t testing.TB, s *Solver, b *grid.Board, free grid.Set) Result {
+	t.Helper()
+	r, err := s.Solve(context.Background(), b.Graph(free))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// small keeps the memory of test solvers low.
+func small(o Options) Options {
+	o.HashBytes, o.TypeBytes = 8<<20, 16<<20
+	return o
+}
+
+// first says whether a position is the first of its mirror images.
+func first(b *grid.Board, free grid.Set) bool {
+	for _, y := range b.Symmetries() {
+		if image := y.Apply(free); slices.Compare(image[:], free[:]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// TestEveryPosition compares every reachable position of small boards, one of
+// each set of mirror images, with plain minimax.
+func TestEveryPosition(t *testing.T) {
+	for _, size := range []string{"1x1", "1x2", "1x3", "1x4", "1x5", "1x6", "2x2", "2x3"} {
+		t.Run(size, func(t *testing.T) {
+			b := newBoard(t, size)
+			o := newOracle(b)
+			o.value(b.All())
+			s := New(small(Options{}))
+			bad := 0
+			for free, want := range o.values {
+				if !first(b, free) {
+					continue
+				}
+				if r := solve(t, s, b, free); !r.Exact() || r.Lower != want {
+					t.Errorf("%v: bounds %d..%d, value %d", free.Segments(), r.Lower, r.Upper, want)
+					if bad++; bad > 10 {
+						t.FailNow()
+					}
+				}
+			}
+		})
+	}
+}

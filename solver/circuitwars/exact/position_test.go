@@ -1,0 +1,54 @@
+package exact
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"endwise/solver/circuitwars/canon"
+)
+
+// TestKeyAfter compares the key that is asked for ahead with the key of the
+// position that the move leads to, and that with the sum over its types.
+func TestKeyAfter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 20))
+	s := New(small(Options{}))
+	s.prepare()
+	w := s.workers[0]
+	cancelled := 0
+	for range 300 {
+		b := newBoard(t, []string{"3x3", "5x5", "7x7"}[rng.IntN(3)])
+		parts, err := canon.Components(b.Graph(randomFree(b, rng, 1+rng.IntN(60))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !w.root(parts) {
+			t.Fatal("store full")
+		}
+		pos, next := &w.plies[0].pos, &w.plies[1].pos
+		for _, id := range pos.types {
+			if !w.types.expand(id) {
+				t.Fatal("store full")
+			}
+			for j := range uint32(w.types.types[id].nOptions) {
+				o := &w.types.options[w.types.types[id].options+j]
+				if !w.types.resolve(id, o) {
+					t.Fatal("store full")
+				}
+				next.after(w.types, pos, id, o)
+				var sum canon.Key
+				for _, k := range next.types {
+					sum = sum.Add(w.types.types[k].key)
+				}
+				if got := pos.keyAfter(w.types, id, o); got != next.key || sum != next.key {
+					t.Fatalf("key ahead %x, after %x, sum %x", got, next.key, sum)
+				}
+				if len(next.types) < len(pos.types)-1 {
+					cancelled++
+				}
+			}
+		}
+	}
+	if cancelled == 0 {
+		t.Error("no pair was cancelled: the test shows nothing")
+	}
+}

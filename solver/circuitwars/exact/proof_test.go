@@ -1,0 +1,172 @@
+package exact
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"endwise/solver/circuitwars/canon"
+)
+
+// proofSolver is a solver that searches positions of any size best-first.
+func proofSolver(o Options, try uint64) *Solver {
+	s := New(small(o))
+	s.opt.proofEdges, s.opt.proofTry = 1, try
+	return s
+}
+
+// TestProof compares the answers of proof-number search with plain minimax,
+// for every need around the value, from a cold and from a warm table.
+func TestProof(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	solvers := map[string]*Solver{
+		"no tries":                   proofSolver(Options{}, 0),
+		"tries of three nodes":       proofSolver(Options{}, 3),
+		"two threads":                proofSolver(Options{Threads: 2}, 2),
+		"no mirror":                  proofSolver(Options{NoMirror: true}, 0),
+		"no simplification":          proofSolver(Options{NoReduce: true, NoPairs: true}, 0),
+		"a table of sixteen entries": tinyTable(proofSolver(Options{}, 0)),
+		"switched off":               New(small(Options{NoProof: true})),
+	}
+	for round := range 60 {
+		b := newBoard(t, []string{"2x4", "3x3", "3x5", "4x4", "5x5", "7x7"}[rng.IntN(6)])
+		free := randomFree(b, rng, 8+rng.IntN(8))
+		v := newOracle(b).value(free)
+		for name, s := range solvers {
+			if round%2 == 0 {
+				s.Clear()
+			}
+			for need := v - 5; need <= v+5; need++ {
+				r, err := s.Wins(context.Background(), b.Graph(free), need)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Lower > v || r.Upper < v || r.Lower < need && r.Upper >= need {
+					t.Errorf("%s %v, %s: value %d, need %d: bounds %d..%d", b, free.Segments(), name, v, need, r.Lower, r.Upper)
+				}
+			}
+		}
+	}
+}
+
+func tinyTable(s *Solver) *Solver {
+	s.opt.HashBytes = 4 * bucketBytes
+	return s
+}
+
+// TestProofAgrees compares proof-number search as it is with the plain
+// null-window search on positions where it takes over from search by itself.
+func TestProofAgrees(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 34))
+	with, without := New(small(Options{})), New(small(Options{NoProof: true}))
+	pair := New(small(Options{Threads: 2}))
+	for range 12 {
+		b := newBoard(t, "7x7")
+		free := randomFree(b, rng, 36)
+		for _, need := range []int{-12, -4, 1, 6, 14} {
+			var answers []bool
+			for _, s := range []*Solver{with, without, pair} {
+				r, err := s.Wins(context.Background(), b.Graph(free), need)
+				if err != nil || r.Lower < need && r.Upper >= need {
+					t.Fatalf("%v, need %d: bounds %d..%d, %v", free.Segments(), need, r.Lower, r.Upper, err)
+				}
+				answers = append(answers, r.Lower >= need)
+			}
+			if answers[0] != answers[1] || answers[0] != answers[2] {
+				t.Errorf("%v, need %d: won %v with proof numbers, %v without, %v with two threads", free.Segments(), need, answers[0], answers[1], answers[2])
+			}
+		}
+	}
+}
+
+// TestProofInterrupted ends proofs early, again and again: the bounds hold all
+// the time, and what the table keeps brings the answer in the end.
+func TestProofInterrupted(t *testing.T) {
+	rng := rand.New(rand.NewPCG(35, 36))
+	for range 20 {
+		b := newBoard(t, "5x5")
+		free := randomFree(b, rng, 16)
+		v := newOracle(b).value(free)
+		s := proofSolver(Options{NodeLimit: 40}, 0)
+		answered := false
+		for range 5000 {
+			r, err := s.Wins(context.Background(), b.Graph(free), v)
+			if err != nil || r.Lower > v || r.Upper < v {
+				t.Fatalf("%v: value %d, bounds %d..%d, %v", free.Segments(), v, r.Lower, r.Upper, err)
+			}
+			if answered = r.Lower == v; answered {
+				break
+			}
+		}
+		if !answered {
+			t.Errorf("%v: no answer from many short runs", free.Segments())
+		}
+	}
+}
+
+// TestProofMarks leaves marks on many positions, as collisions and other
+// threads do: they may lead the search elsewhere, never hold it up. Without a
+// limit on what a mark adds it does not end.
+func TestProofMarks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	for range 12 {
+		b := newBoard(t, "7x7")
+		free := randomFree(b, rng, 26)
+		exact, err := New(small(Options{})).Solve(context.Background(), b.Graph(free))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := exact.Lower
+		s := proofSolver(Options{Threads: 2}, 5)
+		s.opt.proofEdges = 10
+		for i := range s.shared.busy {
+			s.shared.busy[i].Store(int32(rng.IntN(2)))
+		}
+		for need := v - 2; need <= v+2; need++ {
+			r, err := s.Wins(context.Background(), b.Graph(free), need)
+			if err != nil || r.Lower > v || r.Upper < v || r.Lower < need && r.Upper >= need {
+				t.Fatalf("%v: value %d, need %d: bounds %d..%d, %v", free.Segments(), v, need, r.Lower, r.Upper, err)
+			}
+		}
+	}
+}
+
+// TestProofCounts pins that one thread counts the same in every run.
+func TestProofCounts(t *testing.T) {
+	b := newBoard(t, "7x7")
+	free := randomFree(b, rand.New(rand.NewPCG(37, 38)), 40)
+	var counts []string
+	for range 2 {
+		r, err := New(small(Options{NodeLimit: 20_000})).Wins(context.Background(), b.Graph(free), 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts = append(counts, fmt.Sprint(r.Lower, r.Upper, r.Nodes))
+	}
+	if counts[0] != counts[1] {
+		t.Errorf("bounds and nodes %s, then %s", counts[0], counts[1])
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(39, 40))
+	for range 1000 {
+		n := numbers{phi: rng.Uint32N(unproved + 1), delta: rng.Uint32N(unproved + 1), work: uint8(1 + rng.IntN(254))}
+		if got := unpackNumbers(n.pack()); got != n {
+			t.Fatalf("%+v packed and unpacked: %+v", n, got)
+		}
+		if got := unpack(n.pack()).work; got != n.work {
+			t.Fatalf("%+v: the table reads work %d", n, got)
+		}
+	}
+	for _, nodes := range []uint64{1, 2, 3, 4, 7, 100, 12345, 1 << 40} {
+		if got := nodesOf(workOf(nodes)); got > nodes || got < nodes*3/4 {
+			t.Errorf("%d nodes are kept as %d", nodes, got)
+		}
+	}
+	k := canon.Key{Hi: 1, Lo: 2}
+	if numbersKey(k, 4) == numbersKey(k, 6) || numbersKey(k, 4) == k {
+		t.Error("numbers of different questions share a key")
+	}
+}

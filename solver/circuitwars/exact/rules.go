@@ -1,0 +1,148 @@
+package exact
+
+import (
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"endwise/solver/circuitwars/canon"
+)
+
+// Simplification in sums. Two multisets of components X and Y are
+// interchangeable if V(R + X) = V(R + Y) for every R. The lemma of
+// lemma_test.go decides it for most pairs that are; rules.txt holds what it
+// found among all types of up to nine free segments, one fact a line:
+//
+//	1gg 0 = g + gg       the chain of two with one end on the ground twice
+//	1g 0gg = nothing     stands for nothing in every sum
+//	twice 1g 0g = nothing    two of the type cancel each other
+//
+// A component is written as canon.Code writes it, in its canonical order. The
+// right sides hold irreducible types only. Lines are in the order of edges,
+// and the proof of each uses only lines of types with fewer edges. None is about
+// a type of more than eagerEdges: those are known by their numbers of squares
+// until they are resolved (option.offer), which a rule would change.
+//
+//go:embed rules.txt
+var rulesText string
+
+// rule is what is proved of a type in every sum.
+type rule struct {
+	replaced bool
+	by       []canon.Code // stands for the type, if replaced; none: the type is worth nothing
+	cancels  bool         // two of the type are worth nothing
+}
+
+// ruleBook holds rules by type.
+type ruleBook struct {
+	pairs bool // identical hot components cancel
+	rules map[canon.Key]rule
+}
+
+// newRuleBook switches on what the options do not switch off.
+func newRuleBook(opt *Options) *ruleBook {
+	b := &ruleBook{pairs: !opt.NoPairs}
+	if opt.NoPairs && opt.NoReduce {
+		return b
+	}
+	b.rules = map[canon.Key]rule{}
+	for _, f := range provedFacts() {
+		switch {
+		case f.pair && !opt.NoPairs:
+			b.rules[f.key] = rule{cancels: true}
+		case !f.pair && !opt.NoReduce:
+			b.rules[f.key] = rule{replaced: true, by: f.right}
+		}
+	}
+	return b
+}
+
+func (b *ruleBook) find(k canon.Key) (rule, bool) {
+	r, ok := b.rules[k]
+	return r, ok
+}
+
+// fact is one line of rules.txt.
+type fact struct {
+	key   canon.Key // of left
+	left  canon.Code
+	pair  bool // two of left stand for nothing
+	right []canon.Code
+}
+
+var provedFacts = sync.OnceValue(func() []fact {
+	facts, err := parseFacts(rulesText)
+	if err != nil {
+		panic("exact: " + err.Error()) // the text is part of the program
+	}
+	return facts
+})
+
+func parseFacts(text string) ([]fact, error) {
+	var out []fact
+	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		f, err := parseFact(line)
+		if err != nil {
+			return nil, fmt.Errorf("rules.txt line %d: %w", i+1, err)
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+func parseFact(line string) (fact, error) {
+	var f fact
+	left, right, ok := strings.Cut(line, " = ")
+	if !ok {
+		return f, fmt.Errorf("%q: want a component, \" = \" and what it is worth", line)
+	}
+	left, f.pair = strings.CutPrefix(left, "twice ")
+	if f.pair && right != "nothing" {
+		return f, fmt.Errorf("%q: twice a component can only be nothing", line)
+	}
+	c, err := parseCode(left)
+	if err != nil {
+		return f, err
+	}
+	f.left, f.key = c, canon.KeyOf(c)
+	if right == "nothing" {
+		return f, nil
+	}
+	for _, part := range strings.Split(right, " + ") {
+		c, err := parseCode(part)
+		if err != nil {
+			return f, err
+		}
+		f.right = append(f.right, c)
+	}
+	return f, nil
+}
+
+// parseCode reads what canon.Code.String wrote.
+func parseCode(text string) (canon.Code, error) {
+	var b []byte
+	for _, word := range strings.Fields(text) {
+		near := strings.TrimRight(word, "g")
+		n := 0
+		if near != "" {
+			for _, x := range strings.Split(near, ",") {
+				v, err := strconv.ParseUint(x, 10, 8)
+				if err != nil {
+					return nil, fmt.Errorf("component %q: %w", text, err)
+				}
+				b = append(b, byte(v))
+				n++
+			}
+		}
+		for range len(word) - len(near) {
+			b = append(b, canon.Ground)
+			n++
+		}
+		for ; n < 4; n++ {
+			b = append(b, canon.None)
+		}
+	}
+	return canon.CodeOf(b)
+}

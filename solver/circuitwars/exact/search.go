@@ -1,0 +1,342 @@
+package exact
+
+import (
+	"sync/atomic"
+
+	"endwise/solver/circuitwars/canon"
+)
+
+// shared is what the workers of one solve have in common.
+type shared struct {
+	table *table
+	stop  *atomic.Bool // of the running solve
+	opt   *Options
+
+	active int                     // threads at work
+	busy   [busySlots]atomic.Int32 // how many are at a position; see proof.go
+
+	// For Status: bounds and nodes of the running solve, and the table once
+	// it is there.
+	lower, upper atomic.Int32
+	nodes        atomic.Uint64
+	live         atomic.Pointer[table]
+}
+
+// worker is one search thread: a type store and a stack of its own.
+type worker struct {
+	*shared
+	types  *store
+	plies  []ply
+	nodes  uint64
+	limit  uint64 // of nodes for the try that is under way; 0: none is
+	mirror mirrorSearch
+	// proving: moves go by what they are worth at least, not by the middle of
+	// their bounds. That makes proofs smaller far from the value.
+	proving bool
+	abort   bool // unwinding: stopped, over, or the store is full
+	over    bool // the limit is reached
+}
+
+// ply is the state of the search at one depth.
+type ply struct {
+	pos   position
+	moves []move
+}
+
+// move is one child of the position at a ply.
+type move struct {
+	id     typeID // the type moved in
+	option uint32 // offset in store.options
+	score  int32  // for the order
+
+	// For proof.go: the child's key, that of its numbers, and these.
+	child, key canon.Key
+	phi, delta uint32
+}
+
+const (
+	stopCheck = 1 << 9       // nodes between looks at stop
+	deferred  = -1 << 30     // score of a move that another thread is at
+	searched  = deferred - 1 // of one that is done
+	noMoves   = -1 << 14     // below every value
+	// lookAheadEdges: positions with fewer edges are not worth asking the
+	// table for all children. A third less time than never, nothing gained by
+	// less than 20.
+	lookAheadEdges = 20
+	// togetherEdges: below a position with fewer edges threads do not look at
+	// what others are at. From 12 to 20 all is alike.
+	togetherEdges = 16
+)
+
+// enter counts a node and looks whether the search must end.
+func (w *worker) enter() {
+	w.nodes++
+	if w.limit > 0 && w.nodes > w.limit {
+		w.abort, w.over = true, true
+		return
+	}
+	if w.nodes&(stopCheck-1) == 0 {
+		w.shared.nodes.Add(stopCheck)
+		if w.stop.Load() || w.opt.NodeLimit > 0 && w.nodes >= w.opt.NodeLimit {
+			w.abort = true
+		}
+	}
+}
+
+// search decides whether the position at a depth is worth at least beta to
+// the mover. The result is a lower bound of its value if it is at least beta,
+// and an upper bound below beta if not. beta has the parity of the squares
+// left. While unwinding the result means nothing.
+func (w *worker) search(depth, beta int) int {
+	if w.enter(); w.abort {
+		return 0
+	}
+	p := &w.plies[depth]
+	pos := &p.pos
+	lower, upper := -pos.squares, pos.squares
+	if !w.opt.NoBounds || pos.edges == 0 {
+		f := size(pos.mask)
+		lower, upper = f-pos.err, f+pos.err
+	}
+	if lower >= beta {
+		return lower
+	}
+	if upper < beta {
+		return upper
+	}
+	var best uint16
+	if !w.opt.NoTable {
+		if e, ok := w.table.get(pos.key); ok {
+			lower, upper = max(lower, int(e.lower)), min(upper, int(e.upper))
+			if lower >= beta {
+				return lower
+			}
+			if upper < beta {
+				return upper
+			}
+			best = e.move
+		}
+	}
+	if !w.opt.NoMirror {
+		if u, ok := w.mirrored(pos); ok && u < upper {
+			if upper = u; upper < beta {
+				return upper
+			}
+		}
+	}
+	start := w.nodes
+	v, move := w.expand(depth, beta, best)
+	if w.abort {
+		return 0
+	}
+	if v >= beta {
+		lower = v
+	} else {
+		upper = min(upper, v)
+		v = upper
+	}
+	if !w.opt.NoTable {
+		w.table.put(pos.key, bound{int8(lower), int8(upper), move, workOf(w.nodes - start + 1)})
+	}
+	if n := w.nodes - start + 1; w.opt.Record != nil && n >= w.opt.RecordNodes {
+		w.opt.Record(Proved{pos.key, lower, upper, n})
+	}
+	return v
+}
+
+// expand searches the children of the position at a depth. The value is as in
+// search; best names the move that reached beta.
+func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint16) {
+	p := &w.plies[depth]
+	if v, ok := w.improve(&p.pos, beta); ok || w.abort {
+		return v, 0
+	}
+	value, best, decided := w.gather(p, beta, tableMove)
+	if decided || w.abort {
+		return value, best
+	}
+	if p.pos.edges >= lookAheadEdges && !w.opt.NoTable {
+		if value, best, decided = w.lookAhead(p, beta, value); decided {
+			return value, best
+		}
+	}
+	s := w.types
+	child := &w.plies[depth+1]
+	// Threads divide the work by putting off what another one is at (ABDADA,
+	// Weill 1996), but for the first move, which mostly is all: by the time that
+	// nothing else is left the table may know it. All take the moves in the same
+	// order, else they would try worse ones first. So two threads enter 3 to 7 %
+	// more positions of 3x4 and 2x6 than one; before, they entered twice as many.
+	together := w.active > 1 && p.pos.edges >= togetherEdges && !w.opt.NoTable
+	for left := len(p.moves); left > 0; {
+		at, top := 0, int32(searched)
+		for i := range p.moves {
+			if p.moves[i].score > top {
+				at, top = i, p.moves[i].score
+			}
+		}
+		m := &p.moves[at]
+		o := &s.options[m.option]
+		if !s.resolve(m.id, o) {
+			w.abort = true
+			return 0, 0
+		}
+		child.pos.after(s, &p.pos, m.id, o)
+		g := int(o.gain)
+		mark := w.mark(child.pos.key)
+		if together {
+			if top > deferred && left < len(p.moves) && mark.Load() > 0 {
+				m.score = deferred
+				continue
+			}
+			mark.Add(1)
+		}
+		v := g - w.search(depth+1, g-beta+2)
+		if together {
+			mark.Add(-1)
+		}
+		if w.abort {
+			return 0, 0
+		}
+		m.score = searched
+		left--
+		if v >= beta {
+			return v, s.signature(m)
+		}
+		value = max(value, v)
+		if together { // another thread may have the answer
+			switch e, ok := w.table.get(p.pos.key); {
+			case ok && int(e.lower) >= beta:
+				return int(e.lower), e.move
+			case ok && int(e.upper) < beta:
+				return int(e.upper), 0
+			}
+		}
+	}
+	return value, 0
+}
+
+// improve completes types of the position that are met often, and says
+// whether their references decide.
+func (w *worker) improve(pos *position, beta int) (value int, decided bool) {
+	if w.opt.NoBounds {
+		return 0, false
+	}
+	s := w.types
+	changed := false
+	for _, id := range pos.types {
+		if t := &s.types[id]; t.expanded && !t.complete && !t.hot && s.visit(id) {
+			changed = true
+		}
+	}
+	if s.full {
+		w.abort = true
+		return 0, false
+	}
+	if !changed {
+		return 0, false
+	}
+	pos.measure(s)
+	f := size(pos.mask)
+	if lower := f - pos.err; lower >= beta {
+		return lower, true
+	}
+	upper := f + pos.err
+	return upper, upper < beta
+}
+
+// gather lists the moves of a position that may reach beta. If one certainly
+// does it is returned as decided; otherwise the value is an upper bound of all
+// moves that are left out.
+func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uint16, decided bool) {
+	s, pos := w.types, &p.pos
+	p.moves = p.moves[:0]
+	value = noMoves
+	for i, id := range pos.types {
+		if i > 0 && pos.types[i-1] == id {
+			continue
+		}
+		if !s.expand(id) {
+			w.abort = true
+			return 0, 0, false
+		}
+		t := &s.types[id]
+		if !t.complete && t.epoch != s.epoch {
+			s.refresh(id)
+		}
+		mask, err := pos.mask^t.refs[0].mask, pos.err-int(t.refs[0].err)
+		for j := range uint32(t.nOptions) {
+			o := &s.options[t.options+j]
+			var lo, hi int
+			if w.opt.NoBounds {
+				left := pos.squares - int(o.gain)
+				lo, hi = int(o.gain)-left, int(o.gain)+left
+			} else {
+				lo, hi = o.bounds(mask, err)
+			}
+			m := move{id: id, option: t.options + j, score: int32(lo+hi)<<10 + int32(o.order)}
+			if w.proving {
+				m.score = int32(lo)<<10 + int32(o.order)
+			}
+			if lo >= beta {
+				return lo, s.signature(&m), true
+			}
+			if hi < beta {
+				value = max(value, hi)
+				continue
+			}
+			if tableMove != 0 && s.signature(&m) == tableMove {
+				m.score = 1 << 29
+			}
+			p.moves = append(p.moves, m)
+		}
+	}
+	return value, 0, false
+}
+
+// bounds are static bounds of a move by an option of a type, where the rest of
+// the position has a mask and an error.
+func (o *option) bounds(mask uint64, err int) (lower, upper int) {
+	f, e := size(mask^o.mask), err+int(o.err)
+	lower, upper = int(o.gain)-f-e, int(o.gain)-f+e
+	if o.offer > 0 {
+		// The opponent can take the offer at once, out of a component whose
+		// error is its number of squares.
+		upper = min(upper, f+e-2*int(o.offer))
+	}
+	return lower, upper
+}
+
+// lookAhead asks the table for every child before one is searched: one of them
+// may decide, and those that can't reach beta need not be looked at again.
+func (w *worker) lookAhead(p *ply, beta, value int) (int, uint16, bool) {
+	s := w.types
+	n := 0
+	for i := range p.moves {
+		m := &p.moves[i]
+		o := &s.options[m.option]
+		if o.nKids != unresolved {
+			if e, ok := w.table.get(p.pos.keyAfter(s, m.id, o)); ok {
+				g := int(o.gain)
+				if lo := g - int(e.upper); lo >= beta {
+					return lo, s.signature(m), true
+				}
+				if hi := g - int(e.lower); hi < beta {
+					value = max(value, hi)
+					continue
+				}
+			}
+		}
+		p.moves[n] = *m
+		n++
+	}
+	p.moves = p.moves[:n]
+	return value, 0, false
+}
+
+// signature names a move in a way that outlives the store: 16 bits of the
+// type's key and the option's number, never 0.
+func (s *store) signature(m *move) uint16 {
+	t := &s.types[m.id]
+	return uint16((t.key.Hi>>7+uint64(m.option-t.options)*0x9e3779b97f4a7c15)>>40) | 1
+}

@@ -1,0 +1,351 @@
+package exact
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"endwise/engine/grid"
+)
+
+// knownValues are the values of empty boards, found before by an independent
+// solver and confirmed by plain minimax where that can be done.
+var knownValues = []struct {
+	size  string
+	value int
+	deep  bool
+}{
+	{"1x1", -1, false}, {"1x2", 2, false}, {"1x3", -1, false}, {"1x4", 2, false}, {"1x5", -3, false},
+	{"1x6", 2, false}, {"1x7", -3, false}, {"1x8", 4, false}, {"1x9", -3, false}, {"1x10", 4, false},
+	{"2x2", -2, false}, {"2x3", 2, false}, {"2x4", -2, false}, {"3x3", -3, false}, {"2x5", 2, false},
+	{"1x11", -5, true}, {"1x12", 4, true}, {"1x13", -5, true}, {"1x14", 6, true},
+	{"2x6", -2, true}, {"3x4", 2, true},
+}
+
+func TestKnownValues(t *testing.T) {
+	deep := os.Getenv("ENDWISE_DEEP") != ""
+	s := New(Options{HashBytes: 64 << 20})
+	for _, tt := range knownValues {
+		if tt.deep && !deep {
+			continue // a minute together; ENDWISE_DEEP=1 solves these as well
+		}
+		b := newBoard(t, tt.size)
+		if r := solve(t, s, b, b.All()); !r.Exact() || r.Lower != tt.value {
+			t.Errorf("%s: bounds %d..%d, want %d", tt.size, r.Lower, r.Upper, tt.value)
+		}
+	}
+}
+
+// TestLargestSolved solves the boards whose values this solver was the first to
+// find. That they are at most that follows from the mirror theorem: the half-turn
+// fixes a square of 3x5, the reflection in the diagonal four of 4x4.
+func TestLargestSolved(t *testing.T) {
+	if os.Getenv("ENDWISE_DEEP") == "" {
+		t.Skip("takes a quarter of an hour and more, and 7 GB: only with ENDWISE_DEEP=1")
+	}
+	s := New(Options{Threads: 2, HashBytes: 4 << 30, TypeBytes: 1536 << 20})
+	for size, want := range map[string]int{"3x5": -1, "4x4": -4} {
+		b := newBoard(t, size)
+		if r := solve(t, s, b, b.All()); !r.Exact() || r.Lower != want {
+			t.Errorf("%s: bounds %d..%d, want %d", size, r.Lower, r.Upper, want)
+		}
+	}
+}
+
+// TestNodeCounts pins what the mirror theorem buys on the empty 3x3 board,
+// and that one thread counts the same in every run.
+func TestNodeCounts(t *testing.T) {
+	b := newBoard(t, "3x3")
+	first := solve(t, New(small(Options{})), b, b.All())
+	if first.Nodes > 15000 {
+		t.Errorf("3x3: %d nodes, want at most 15000", first.Nodes)
+	}
+	if again := solve(t, New(small(Options{})), b, b.All()); again.Nodes != first.Nodes {
+		t.Errorf("3x3: %d nodes, then %d", first.Nodes, again.Nodes)
+	}
+}
+
+// TestThreadsDivideTheWork: two threads enter hardly more positions than one.
+func TestThreadsDivideTheWork(t *testing.T) {
+	b := newBoard(t, "3x3")
+	one := solve(t, New(Options{}), b, b.All())
+	two := solve(t, New(Options{Threads: 2}), b, b.All())
+	if two.Nodes > one.Nodes*5/4 || !two.Exact() || two.Lower != one.Lower {
+		t.Errorf("value %d in %d nodes with one thread, %d in %d with two", one.Lower, one.Nodes, two.Lower, two.Nodes)
+	}
+}
+
+// settings are ways to search that must agree.
+var settings = []struct {
+	name string
+	opt  Options
+}{
+	{"default", Options{}},
+	{"two threads", Options{Threads: 2}},
+	{"no table", Options{NoTable: true}},
+	{"no bounds", Options{NoBounds: true}},
+	{"no pairs", Options{NoPairs: true}},
+	{"no simplification", Options{NoReduce: true}},
+	{"no mirror", Options{NoMirror: true}},
+	{"no pairs, no simplification", Options{NoPairs: true, NoReduce: true}},
+	{"plain", Options{NoBounds: true, NoPairs: true, NoReduce: true, NoMirror: true}},
+}
+
+// TestRandomPositions compares random positions of boards up to 7x7 with plain
+// minimax, every pruning on and off.
+func TestRandomPositions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	solvers := make([]*Solver, len(settings))
+	for i := range solvers {
+		solvers[i] = New(small(settings[i].opt))
+	}
+	rounds := 40
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		rounds = 500 // thousands of positions, minutes
+	}
+	for range rounds {
+		for _, size := range []string{"1x8", "2x4", "3x3", "2x6", "3x5", "4x4", "5x5", "6x6", "7x7"} {
+			b := newBoard(t, size)
+			free := randomFree(b, rng, 6+rng.IntN(9))
+			want := newOracle(b).value(free)
+			for i, s := range solvers {
+				if r := solve(t, s, b, free); !r.Exact() || r.Lower != want {
+					t.Errorf("%s %v, %s: bounds %d..%d, value %d", size, free.Segments(), settings[i].name, r.Lower, r.Upper, want)
+				}
+			}
+		}
+	}
+}
+
+// TestSettingsAgree compares the settings with each other on positions too
+// large for plain minimax.
+func TestSettingsAgree(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	solvers := make([]*Solver, len(settings))
+	for i := range solvers {
+		solvers[i] = New(small(settings[i].opt))
+	}
+	for range 20 {
+		b := newBoard(t, []string{"4x4", "5x5", "7x7"}[rng.IntN(3)])
+		free := randomFree(b, rng, 18)
+		want := solve(t, solvers[0], b, free).Lower
+		for i, s := range solvers {
+			if settings[i].opt.NoTable || settings[i].opt.NoBounds && settings[i].opt.NoReduce {
+				continue // hours
+			}
+			if r := solve(t, s, b, free); !r.Exact() || r.Lower != want {
+				t.Errorf("%s %v, %s: bounds %d..%d, want %d", b, free.Segments(), settings[i].name, r.Lower, r.Upper, want)
+			}
+		}
+	}
+}
+
+// TestWins compares the win question with the value for every need.
+func TestWins(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	s := New(small(Options{}))
+	for range 50 {
+		b := newBoard(t, "5x5")
+		free := randomFree(b, rng, 16)
+		v := solve(t, s, b, free).Lower
+		s.Clear()
+		for need := v - 3; need <= v+3; need++ {
+			r, err := s.Wins(context.Background(), b.Graph(free), need)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (r.Lower >= need) != (v >= need) || (r.Upper < need) != (v < need) {
+				t.Errorf("%v: value %d, need %d: bounds %d..%d", free.Segments(), v, need, r.Lower, r.Upper)
+			}
+		}
+	}
+}
+
+// TestMoves checks the value of every move against plain minimax and plays
+// the lines out: they must score what the move is worth.
+func TestMoves(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 18))
+	s := New(small(Options{}))
+	for range 25 {
+		b := newBoard(t, []string{"2x3", "3x3", "5x5", "7x7"}[rng.IntN(4)])
+		free := randomFree(b, rng, 4+rng.IntN(9))
+		o := newOracle(b)
+		moves, total, err := s.Moves(context.Background(), b.Graph(free))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := o.value(free); !total.Exact() || total.Lower != want {
+			t.Errorf("%v: bounds %d..%d, value %d", free.Segments(), total.Lower, total.Upper, want)
+		}
+		if len(moves) != free.Len() {
+			t.Fatalf("%v: %d moves of %d", free.Segments(), len(moves), free.Len())
+		}
+		for i, m := range moves {
+			next, gain := playOn(t, b, free, m.Segment)
+			want := gain - o.value(next)
+			if !m.Exact() || m.Lower != want || m.Gain != gain {
+				t.Errorf("%v, segment %d: gain %d bounds %d..%d, want gain %d value %d", free.Segments(), m.Segment, m.Gain, m.Lower, m.Upper, gain, want)
+			}
+			if i > 0 && m.Lower > moves[i-1].Lower {
+				t.Errorf("%v: moves out of order", free.Segments())
+			}
+			if got := scoreOf(t, b, free, append([]int{m.Segment}, m.Line...)); got != m.Lower {
+				t.Errorf("%v: line %d %v scores %d, want %d", free.Segments(), m.Segment, m.Line, got, m.Lower)
+			}
+		}
+		best, r, err := s.Best(context.Background(), b.Graph(free))
+		if err != nil || r.Lower != total.Lower || best.Lower != total.Lower {
+			t.Errorf("%v: best move %+v of %+v, %v; value %d", free.Segments(), best, r, err, total.Lower)
+		}
+		if got := scoreOf(t, b, free, append([]int{best.Segment}, best.Line...)); got != total.Lower {
+			t.Errorf("%v: best line scores %d, want %d", free.Segments(), got, total.Lower)
+		}
+	}
+}
+
+func playOn(t *testing.T, b *grid.Board, free grid.Set, segment int) (grid.Set, int) {
+	t.Helper()
+	if !free.Has(segment) {
+		t.Fatalf("segment %d is not free in %v", segment, free.Segments())
+	}
+	_, before := live(b, free)
+	free.Remove(segment)
+	free, after := live(b, free)
+	return free, before - after
+}
+
+// scoreOf plays a line to the end of the game: the first mover's squares
+// minus the other's.
+func scoreOf(t *testing.T, b *grid.Board, free grid.Set, line []int) int {
+	t.Helper()
+	score, sign := 0, 1
+	for _, s := range line {
+		next, gain := playOn(t, b, free, s)
+		score += sign * gain
+		sign = -sign
+		free = next
+	}
+	if free.Len() != 0 {
+		t.Errorf("line %v leaves %d free segments", line, free.Len())
+	}
+	return score
+}
+
+// TestCancel ends a hopeless solve: it must return bounds that enclose the
+// value.
+func TestCancel(t *testing.T) {
+	b := newBoard(t, "7x7")
+	for _, threads := range []int{1, 2} {
+		s := New(small(Options{Threads: threads}))
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		r, err := s.Solve(ctx, b.Graph(b.All()))
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Exact() || r.Lower > -1 || r.Upper < -49 || r.Lower < -49 || r.Upper > 49 {
+			t.Errorf("%d threads: bounds %d..%d of the empty board", threads, r.Lower, r.Upper)
+		}
+		// The solver goes on working.
+		small := newBoard(t, "2x3")
+		if r := solve(t, s, small, small.All()); !r.Exact() || r.Lower != 2 {
+			t.Errorf("after a cancelled solve 2x3 is %d..%d, want 2", r.Lower, r.Upper)
+		}
+	}
+}
+
+// TestUse solves with fewer threads than there are: with one of two the search
+// is the same as with a solver of one.
+func TestUse(t *testing.T) {
+	b := newBoard(t, "2x4")
+	alone := solve(t, New(small(Options{})), b, b.All())
+	s := New(small(Options{Threads: 2}))
+	for _, threads := range []int{0, 1} {
+		s.Clear()
+		s.Use(threads)
+		if r := solve(t, s, b, b.All()); r.Lower != alone.Lower || r.Nodes != alone.Nodes {
+			t.Errorf("Use(%d): value %d in %d nodes, want %d in %d", threads, r.Lower, r.Nodes, alone.Lower, alone.Nodes)
+		}
+	}
+	s.Clear()
+	s.Use(3)
+	if r := solve(t, s, b, b.All()); !r.Exact() || r.Lower != alone.Lower {
+		t.Errorf("all threads: %d..%d, want %d", r.Lower, r.Upper, alone.Lower)
+	}
+}
+
+// TestRestarts solves with room for so few types that the store fills up.
+func TestRestarts(t *testing.T) {
+	b := newBoard(t, "2x5")
+	r := solve(t, New(Options{HashBytes: 32 << 20, TypeBytes: 1}), b, b.All())
+	if !r.Exact() || r.Lower != 2 {
+		t.Errorf("bounds %d..%d, want 2", r.Lower, r.Upper)
+	}
+	if r.Restarts == 0 {
+		t.Error("the store never filled up: the test shows nothing")
+	}
+}
+
+// hotPaths is a sum of paths that hang by one end each.
+func hotPaths(sizes ...int) (g grid.Graph) {
+	for _, n := range sizes {
+		for v := range n {
+			a := len(g.Squares)
+			g.Squares = append(g.Squares, a)
+			e := grid.Edge{A: a, B: grid.Outside, Segment: len(g.Edges)}
+			if v > 0 {
+				e.B = a - 1
+			}
+			g.Edges = append(g.Edges, e)
+		}
+	}
+	return g
+}
+
+func TestBadGraphs(t *testing.T) {
+	s := New(small(Options{}))
+	for _, g := range []grid.Graph{
+		hotPaths(65, 66, 67), // more squares than the table can count: worth 66, once said to be 0
+		{Squares: []int{0, 1}, Edges: []grid.Edge{{A: 0, B: 1}}},
+		{Squares: []int{0}, Edges: []grid.Edge{{A: 0, B: 5}}},
+		{Squares: []int{0}, Edges: []grid.Edge{{A: 0, B: 0}}},
+	} {
+		if r, err := s.Solve(context.Background(), g); err == nil {
+			t.Errorf("%v: solved as %d..%d", g, r.Lower, r.Upper)
+		}
+	}
+	if r, err := s.Solve(context.Background(), hotPaths(30, 30, 36)); err != nil || r.Lower != 36 || r.Upper != 36 {
+		t.Errorf("the largest sum: %d..%d, %v, want 36", r.Lower, r.Upper, err)
+	}
+	r, err := s.Solve(context.Background(), grid.Graph{})
+	if diff := cmp.Diff([]int{0, 0}, []int{r.Lower, r.Upper}); diff != "" || err != nil {
+		t.Errorf("finished game: %v\n%s", err, diff)
+	}
+}
+
+func BenchmarkSolve(bb *testing.B) {
+	for _, size := range []string{"1x10", "2x4", "3x3", "2x5"} {
+		b := newBoard(bb, size)
+		bb.Run(size, func(bb *testing.B) {
+			s := New(small(Options{}))
+			var nodes uint64
+			for bb.Loop() {
+				s.Clear()
+				nodes += solve(bb, s, b, b.All()).Nodes
+			}
+			bb.ReportMetric(float64(nodes)/float64(bb.N), "nodes/op")
+		})
+	}
+}
+
+func ExampleSolver_Solve() {
+	b, _ := grid.Parse("2x3")
+	r, _ := New(Options{HashBytes: 1 << 20, TypeBytes: 1 << 20}).Solve(context.Background(), b.Graph(b.All()))
+	fmt.Println(r.Lower, r.Upper)
+	// Output: 2 2
+}

@@ -1,0 +1,469 @@
+package exact
+
+import (
+	"sync/atomic"
+
+	"endwise/solver/circuitwars/canon"
+)
+
+// typeID numbers a component type inside one store. Numbers mean nothing
+// outside it; keys do.
+type typeID uint32
+
+const noID = ^typeID(0)
+
+// typeInfo is one component type. It holds no pointers, so that the garbage
+// collector has nothing to do in millions of them.
+type typeInfo struct {
+	key      canon.Key
+	trace    trace                    // where it was first met; zero: not on the board
+	refs     [maxReferences]reference // what it is compared with, the best first; see bounds.go
+	code     uint32                   // offset in store.codes
+	options  uint32                   // offset in store.options
+	reduced  uint32                   // offset in store.kids of what stands for it in sums
+	nOptions uint16
+	nReduced uint8 // asItself: nothing simpler is known
+	squares  uint8
+	edges    uint8
+	nRefs    uint8
+	hot      bool // hangs by a single segment
+	cancels  bool // two of them are worth nothing
+	expanded bool
+	complete bool   // all options resolved, down to the end: refs are final
+	epoch    uint32 // store.epoch when the masks of the options were taken
+	visits   uint32 // nodes that had the type in their position, until complete
+	next     uint32 // visits at which to try to complete it
+	mirror   int8   // fixed squares of a mirror automorphism, noMirror or unknownMirror
+}
+
+const (
+	asItself      = 0xFF
+	noMirror      = -1
+	unknownMirror = -2
+)
+
+// option is one move inside a component: a cut of its code, what it gains and
+// what it leaves. Until the kids are resolved, that is labelled and looked
+// up, mask and err describe them from their numbers of squares and free
+// segments to the ground alone.
+type option struct {
+	mask  uint64 // xor of the masks of the kids' best references
+	kids  [2]typeID
+	gain  uint8
+	err   uint8 // sum of their errors
+	nKids uint8 // unresolved: kids not known; manyKids: kids are store.kids[kids[0]:][:kids[1]]
+	a, b  uint8 // the cut
+	order int8  // for moves whose bounds agree, the higher the earlier
+	whole bool  // one component with all squares is left
+	small bool  // all kids are small enough to be expanded at once
+	offer uint8 // squares that the move puts within reach of one capture
+}
+
+const (
+	unresolved = 0xFF
+	manyKids   = 0xFE
+)
+
+// store numbers the types that one worker meets. Everything lies in flat
+// slabs of fixed total size; when a slab is full, full is set, the search
+// unwinds and starts again with an empty store and a warm table.
+type store struct {
+	rules   *ruleBook
+	types   []typeInfo
+	codes   []uint32
+	places  []uint8 // beside codes: the square of the root position that each square is
+	traces  []traced
+	options []option
+	kids    []typeID
+	index   []typeID // open addressing by key.Lo
+	labeler canon.Labeler
+	cutter  canon.Cutter
+	offers  offers
+	judge   judge
+	full    bool
+	stop    *atomic.Bool // ends the completion of large types
+	budget  int          // types that finish may still complete
+	epoch   uint32       // goes up when large types are completed
+	eager   int          // types of at most this many edges are completed when they are met
+}
+
+func newStore(maxTypes int, rules *ruleBook) *store {
+	size := 1
+	for size < 2*maxTypes {
+		size *= 2
+	}
+	s := &store{
+		rules:   rules,
+		types:   make([]typeInfo, 0, maxTypes),
+		codes:   make([]uint32, 0, 20*maxTypes),
+		places:  make([]uint8, 20*maxTypes),
+		traces:  make([]traced, size),
+		options: make([]option, 0, 24*maxTypes),
+		kids:    make([]typeID, 0, 4*maxTypes),
+		index:   make([]typeID, size),
+		stop:    new(atomic.Bool),
+		eager:   eagerEdges,
+	}
+	s.reset()
+	return s
+}
+
+// eagerEdges is store.eager. Small types are met again and again, and only of
+// complete ones are good references known. More edges mean fewer nodes and
+// dearer ones: on tails of 40 free segments 10, 12 and 14 gave 12,300, 9,300
+// and 7,600 nodes (geometric mean) in the same time.
+const eagerEdges = 10
+
+func (s *store) reset() {
+	s.types = s.types[:0]
+	s.codes = s.codes[:0]
+	s.options = s.options[:0]
+	s.kids = s.kids[:0]
+	for i := range s.index {
+		s.index[i] = noID
+	}
+	clear(s.traces)
+	s.full = false
+}
+
+// room reports whether a type more with its options fits, and asks for an
+// unwinding if not.
+func (s *store) room() bool {
+	const most = 4 * canon.MaxSquares
+	if len(s.types)+256 > cap(s.types) || len(s.codes)+64*canon.MaxSquares > cap(s.codes) ||
+		len(s.options)+16*most > cap(s.options) || len(s.kids)+16*most > cap(s.kids) {
+		s.full = true
+		return false
+	}
+	return true
+}
+
+func (s *store) codeOf(id typeID) canon.Code {
+	t := &s.types[id]
+	return s.codes[t.code : t.code+uint32(t.squares)]
+}
+
+// find looks a type up, or tells where in the index it belongs.
+func (s *store) find(k canon.Key) (typeID, uint64) {
+	m := uint64(len(s.index) - 1)
+	for i := k.Lo & m; ; i = (i + 1) & m {
+		id := s.index[i]
+		if id == noID {
+			return noID, i
+		}
+		if s.types[id].key == k {
+			return id, i
+		}
+	}
+}
+
+// intern numbers a canonical code.
+func (s *store) intern(c canon.Code, tied bool) typeID {
+	k := canon.KeyOf(c)
+	id, at := s.find(k)
+	if id != noID {
+		return id
+	}
+	id = typeID(len(s.types))
+	s.index[at] = id
+	edges, grounds := c.Edges(), c.Grounds()
+	t := typeInfo{
+		key:      k,
+		code:     uint32(len(s.codes)),
+		squares:  uint8(len(c)),
+		edges:    uint8(edges),
+		nReduced: asItself,
+		mirror:   unknownMirror,
+	}
+	if !tied {
+		t.mirror = noMirror
+	}
+	s.codes = append(s.codes, c...)
+	t.nRefs = 1
+	t.refs[0] = reference{0, uint8(len(c))}
+	if grounds == 1 {
+		t.hot = true
+		t.cancels = s.rules.pairs
+		if len(c) <= maxHotSquares {
+			t.refs[0] = reference{hotMask(len(c)), 0}
+		}
+	}
+	s.types = append(s.types, t)
+	if r, ok := s.rules.find(k); ok {
+		s.apply(id, r)
+	}
+	return id
+}
+
+// apply gives a type what the rule book knows of it.
+func (s *store) apply(id typeID, r rule) {
+	if r.cancels {
+		s.types[id].cancels = true
+	}
+	if !r.replaced {
+		return
+	}
+	ids := make([]typeID, 0, len(r.by))
+	for _, c := range r.by {
+		ids = append(ids, s.intern(c, true))
+	}
+	s.types[id].reduced = uint32(len(s.kids))
+	s.types[id].nReduced = uint8(len(ids))
+	s.kids = append(s.kids, ids...)
+}
+
+// appendReduced appends what stands for a type in sums.
+func (s *store) appendReduced(to []typeID, id typeID) []typeID {
+	t := &s.types[id]
+	if t.nReduced == asItself {
+		return append(to, id)
+	}
+	return append(to, s.kids[t.reduced:t.reduced+uint32(t.nReduced)]...)
+}
+
+// expand lists the options of a type, and completes it if it is small. It
+// reports false when the store is full.
+func (s *store) expand(id typeID) bool {
+	if s.types[id].expanded {
+		return true
+	}
+	if !s.list(id) {
+		return false
+	}
+	t := &s.types[id]
+	if int(t.edges) <= s.eager && !t.hot {
+		s.budget = 1 << 30
+		return s.finish(id)
+	}
+	list := s.options[t.options : t.options+uint32(t.nOptions)]
+	for i := range list {
+		if list[i].small && !s.resolve(id, &list[i]) {
+			t.expanded = false
+			return false
+		}
+	}
+	return true
+}
+
+// list makes the options of a type, unresolved. It reports false when the
+// store is full.
+func (s *store) list(id typeID) bool {
+	if !s.room() {
+		return false
+	}
+	code := s.codeOf(id)
+	cuts := s.cutter.Cuts(code)
+	s.offers.load(code)
+	first := uint32(len(s.options))
+	for i := range cuts {
+		c := &cuts[i]
+		o := option{gain: c.Gain, a: c.A, b: c.B, nKids: unresolved}
+		for _, p := range c.Parts {
+			if p.Squares == 0 {
+				continue
+			}
+			if p.Grounds == 1 && p.Squares <= maxHotSquares {
+				o.mask ^= hotMask(int(p.Squares))
+			} else {
+				o.err += p.Squares
+			}
+		}
+		if c.Parts[0].Squares == 0 {
+			o.nKids = 0
+		}
+		o.whole = c.Gain == 0 && c.Parts[1].Squares == 0
+		o.small = max(int(c.Parts[0].Edges), int(c.Parts[1].Edges)) <= s.eager
+		if o.whole && !o.small && c.Parts[0].Grounds > 1 {
+			o.offer = uint8(s.offers.of(c.A, c.B))
+		}
+		o.order = s.offers.rank(c)
+		s.options = append(s.options, o)
+	}
+	t := &s.types[id]
+	t.options, t.nOptions = first, uint16(len(cuts))
+	t.expanded = true
+	t.next = firstTry
+	return true
+}
+
+// When to complete a type that is too large to be completed at once. The
+// numbers matter little between 16 and 256 visits: earlier means fewer nodes
+// and dearer ones.
+const (
+	firstTry  = 64 // visits of a type before it is first tried to complete it
+	tryFactor = 2  // from one try to the next
+)
+
+// visit counts a node that has the type in its position and completes types
+// that are met often. It reports whether references changed.
+func (s *store) visit(id typeID) bool {
+	t := &s.types[id]
+	if t.visits++; t.visits < t.next {
+		return false
+	}
+	t.next = t.visits * tryFactor
+	s.budget = int(t.visits) // in types
+	s.epoch++
+	s.finish(id)
+	return true
+}
+
+// finish completes a type: resolves its options, completes what they leave
+// and works out its references. It reports false when the budget is spent or
+// the store is full; what was completed on the way stays.
+func (s *store) finish(id typeID) bool {
+	t := &s.types[id] // stays where it is: the slabs never move
+	if t.complete || t.hot {
+		return true
+	}
+	if s.budget--; s.budget < 0 || int(t.edges) > s.eager && s.stop.Load() {
+		return false
+	}
+	fresh := !t.expanded
+	if fresh && !s.list(id) {
+		return false
+	}
+	list := s.options[t.options : t.options+uint32(t.nOptions)]
+	for i := range list {
+		if !s.resolve(id, &list[i]) {
+			return false
+		}
+		for _, k := range s.kidsOf(&list[i]) {
+			if !s.finish(k) {
+				return false
+			}
+		}
+	}
+	if fresh || int(t.edges) <= s.eager {
+		// Nobody has seen the options yet, so equal ones may go.
+		n := 0
+	next:
+		for i := range list {
+			for j := range n {
+				if sameResult(&list[i], &list[j]) {
+					continue next
+				}
+			}
+			list[n] = list[i]
+			n++
+		}
+		list = list[:n]
+		t.nOptions = uint16(n)
+	}
+	s.refresh(id)
+	t.nRefs = uint8(copy(t.refs[:], s.judge.references(s, list, int(t.squares))))
+	t.complete = true
+	return true
+}
+
+// refresh takes the masks and errors of a type's resolved options anew.
+func (s *store) refresh(id typeID) {
+	t := &s.types[id]
+	t.epoch = s.epoch
+	list := s.options[t.options : t.options+uint32(t.nOptions)]
+	for i := range list {
+		if list[i].nKids != unresolved {
+			s.measure(&list[i])
+		}
+	}
+}
+
+// measure sets an option's mask and error from its kids.
+func (s *store) measure(o *option) {
+	mask, err := uint64(0), 0
+	for _, k := range s.kidsOf(o) {
+		t := &s.types[k]
+		mask ^= t.refs[0].mask
+		err += int(t.refs[0].err)
+		if t.complete {
+			o.offer = 0 // the bound by offers counts the squares of the kid as its error
+		}
+	}
+	o.mask, o.err = mask, uint8(err)
+}
+
+func sameResult(a, b *option) bool {
+	return a.gain == b.gain && a.nKids == b.nKids && a.kids == b.kids && a.nKids != manyKids
+}
+
+// resolve labels the kids of an option of a type and, for small kids, works
+// out their error. It reports false when the store is full.
+func (s *store) resolve(id typeID, o *option) bool {
+	if o.nKids != unresolved {
+		return true
+	}
+	if !s.room() {
+		return false
+	}
+	var raw [2]typeID
+	n := 0
+	if o.whole {
+		raw[0] = s.wholeKid(id, o)
+		n = 1
+	} else {
+		code := s.codeOf(id)
+		s.labeler.Parts(code, o.a, o.b, func(squares []uint8) {
+			raw[n] = s.partKid(id, o, squares)
+			n++
+		})
+	}
+	var list [16]typeID
+	kids := list[:0]
+	for _, k := range raw[:n] {
+		kids = s.appendReduced(kids, k)
+	}
+	kids = s.cancelPairs(kids)
+	if len(kids) <= 2 {
+		o.nKids = uint8(len(kids))
+		o.kids = [2]typeID{}
+		copy(o.kids[:], kids)
+		if len(kids) == 2 && kids[0] > kids[1] {
+			o.kids[0], o.kids[1] = kids[1], kids[0]
+		}
+	} else {
+		o.nKids = manyKids
+		o.kids = [2]typeID{typeID(len(s.kids)), typeID(len(kids))}
+		s.kids = append(s.kids, kids...)
+	}
+	for _, k := range s.kidsOf(o) {
+		t := &s.types[k]
+		if int(t.edges) <= s.eager && !t.complete && !t.hot {
+			budget := s.budget
+			s.budget = 1 << 30
+			done := s.finish(k)
+			s.budget = budget
+			if !done {
+				o.nKids = unresolved
+				return false
+			}
+		}
+	}
+	s.measure(o)
+	return true
+}
+
+// cancelPairs drops pairs of a type that cancels.
+func (s *store) cancelPairs(kids []typeID) []typeID {
+	for i := 0; i < len(kids); i++ {
+		if !s.types[kids[i]].cancels {
+			continue
+		}
+		for j := i + 1; j < len(kids); j++ {
+			if kids[j] == kids[i] {
+				kids = append(kids[:j], kids[j+1:]...)
+				kids = append(kids[:i], kids[i+1:]...)
+				i--
+				break
+			}
+		}
+	}
+	return kids
+}
+
+// kidsOf lists the resolved kids of an option.
+func (s *store) kidsOf(o *option) []typeID {
+	if o.nKids == manyKids {
+		return s.kids[o.kids[0] : o.kids[0]+o.kids[1]]
+	}
+	return o.kids[:o.nKids]
+}

@@ -1,0 +1,387 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"endwise/solver/circuitwars/canon"
+)
+
+// Which component types are there on real boards? A component is a connected
+// set of free segments between squares, its inner part, together with free
+// segments to the ground; those lie on the board's border. Whatever the board,
+// the rectangle around the component's squares can be taken for it: a wall
+// that the component uses touches the rectangle, and the others may be moved
+// there. So a type fits some board up to Side x Side exactly if it arises from
+//
+//   - a connected set of unit segments between the squares of the infinite
+//     grid (a bond animal) whose squares fit a rectangle of Side x Side, and
+//   - one or more of the segments on the rectangle's border.
+//
+// The animals are listed by Redelmeier's method (1981): starting from the
+// smallest segment, each step adds one of the neighbouring segments that were
+// not offered before, which meets every animal once, up to translation.
+// Animals that are images of each other give the same types; only the one with
+// the smallest picture goes on. Different animals share their inner graph more
+// often than not (all bends of a path, for instance), so animals are first
+// sorted by the canonical code of the inner graph, each with the number of
+// border segments of every square, its capacities; the choices of border
+// segments are made once for all capacities of an inner graph.
+
+// Side is the longest side of the boards whose endings are listed, in squares.
+const Side = 7
+
+// MaxEndingEdges bounds the endings that can be listed; the animals of 13
+// segments are 80 million.
+const MaxEndingEdges = 14
+
+// maxInner is the largest number of squares of a component within these
+// bounds: a tree with one free segment to the ground.
+const maxInner = MaxEndingEdges
+
+// capacities holds 4 bits a square: the number of border segments, 0 to 4.
+type capacities uint64
+
+func (c capacities) of(square int) int { return int(c >> (4 * square) & 15) }
+
+// covers says whether c has at least as many segments at every square as d.
+func (c capacities) covers(d capacities) bool {
+	// With the top bit of each nibble set in c no nibble borrows from the
+	// next, and the bit survives exactly where c's nibble is not smaller.
+	const top = 0x8888888888888888
+	return (c|top-d)&top == top
+}
+
+// innerGraph is a connected graph of squares in canonical order.
+type innerGraph struct {
+	code canon.Code
+	caps []capacities // none covers another
+}
+
+// walls says which sides of the rectangle around an animal of h x w squares
+// may be walls: every entry is a choice of top, bottom, left and right.
+type walls func(h, w int) [][4]bool
+
+// anyBoard lets all four sides be walls: the board may be the rectangle.
+func anyBoard(int, int) [][4]bool { return [][4]bool{{true, true, true, true}} }
+
+// animals lists the inner graphs with at most max segments.
+type animals struct {
+	max    int
+	walls  walls
+	graphs map[canon.Key]*innerGraph
+	label  canon.Labeler
+	begun  func() // called for each animal of beginning segments
+
+	ends    [][2]int // segment → its squares, in the strip that animals grow in
+	near    [][]int  // segment → segments that share a square
+	offered []bool
+	chosen  []int
+	untried []int
+}
+
+// Animals grow in a strip of Side rows and 2*Side-1 columns; the smallest
+// segment, the first in the order of its upper or left square, starts in the
+// middle of the first row.
+const stripCols = 2*Side - 1
+
+// Progress is counted in beginnings: there are 372 bond animals of 5 segments,
+// all of which fit, and each larger one grows out of one of them.
+const (
+	beginning  = 5
+	beginnings = 372
+)
+
+// listAnimals finds all inner graphs of 0 to max segments, and calls begun for
+// each beginning if max is above that.
+func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[canon.Key]*innerGraph, error) {
+	a := &animals{max: max, walls: w, graphs: map[canon.Key]*innerGraph{}, begun: begun}
+	at := map[[2]int][]int{} // square → segments
+	for r := range Side {
+		for c := range stripCols {
+			for _, d := range [2][2]int{{0, 1}, {1, 0}} {
+				if r+d[0] < Side && c+d[1] < stripCols {
+					from, to := [2]int{r, c}, [2]int{r + d[0], c + d[1]}
+					e := len(a.ends)
+					a.ends = append(a.ends, [2]int{r*stripCols + c, to[0]*stripCols + to[1]})
+					at[from] = append(at[from], e)
+					at[to] = append(at[to], e)
+				}
+			}
+		}
+	}
+	a.near = make([][]int, len(a.ends))
+	for e, ends := range a.ends {
+		for _, sq := range ends {
+			for _, o := range at[[2]int{sq / stripCols, sq % stripCols}] {
+				if o != e {
+					a.near[e] = append(a.near[e], o)
+				}
+			}
+		}
+	}
+	a.single()
+	if max == 0 {
+		return a.graphs, nil
+	}
+	a.offered = make([]bool, len(a.ends))
+	middle := at[[2]int{0, Side - 1}]
+	for _, root := range middle {
+		if a.ends[root][0] != Side-1 {
+			continue // starts further left
+		}
+		for e := range a.offered {
+			a.offered[e] = e <= root
+		}
+		a.untried = append(a.untried[:0], root)
+		if err := a.grow(ctx, 0); err != nil {
+			return nil, err
+		}
+	}
+	return a.graphs, nil
+}
+
+// grow offers the untried segments from number first on, one after the other.
+func (a *animals) grow(ctx context.Context, first int) error {
+	for ; first < len(a.untried); first++ {
+		e := a.untried[first]
+		a.chosen = append(a.chosen, e)
+		if a.fits() {
+			a.report()
+			if len(a.chosen) < a.max {
+				n := len(a.untried)
+				for _, o := range a.near[e] {
+					if !a.offered[o] {
+						a.offered[o] = true
+						a.untried = append(a.untried, o)
+					}
+				}
+				if err := a.grow(ctx, first+1); err != nil {
+					return err
+				}
+				if len(a.chosen) == beginning {
+					a.begun()
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+				}
+				for _, o := range a.untried[n:] {
+					a.offered[o] = false
+				}
+				a.untried = a.untried[:n]
+			}
+		}
+		a.chosen = a.chosen[:len(a.chosen)-1]
+	}
+	return nil
+}
+
+// box is the rectangle around the chosen segments: first column and size.
+func (a *animals) box() (left, h, w int) {
+	left, right, bottom := stripCols, 0, 0
+	for _, e := range a.chosen {
+		for _, sq := range a.ends[e] {
+			left, right, bottom = min(left, sq%stripCols), max(right, sq%stripCols), max(bottom, sq/stripCols)
+		}
+	}
+	return left, bottom + 1, right - left + 1 // the first row is always there
+}
+
+func (a *animals) fits() bool {
+	_, _, w := a.box()
+	return w <= Side
+}
+
+// picture is an animal as bits: segment to the right of square (r, c), and
+// below it, at bit r*Side+c of its two words.
+type picture [2]uint64
+
+// report takes an animal in if it is the smallest of its eight images.
+func (a *animals) report() {
+	left, h, w := a.box()
+	var p picture
+	for _, e := range a.chosen {
+		from, to := a.ends[e][0], a.ends[e][1]
+		r, c := from/stripCols, from%stripCols-left
+		if to == from+1 {
+			p[0] |= 1 << (r*Side + c)
+		} else {
+			p[1] |= 1 << (r*Side + c)
+		}
+	}
+	for k := 1; k < 8; k++ {
+		var q picture
+		for _, e := range a.chosen {
+			r, c := turned(k, a.ends[e][0], left, h, w)
+			r2, c2 := turned(k, a.ends[e][1], left, h, w)
+			if r == r2 {
+				q[0] |= 1 << (r*Side + min(c, c2))
+			} else {
+				q[1] |= 1 << (min(r, r2)*Side + c)
+			}
+		}
+		if q[0] < p[0] || q[0] == p[0] && q[1] < p[1] {
+			return
+		}
+	}
+	a.take(left, h, w)
+}
+
+// turned is a square's place in image k of an animal.
+func turned(k, sq, left, h, w int) (r, c int) {
+	r, c = sq/stripCols, sq%stripCols-left
+	if k&1 != 0 {
+		r = h - 1 - r
+	}
+	if k&2 != 0 {
+		c = w - 1 - c
+	}
+	if k&4 != 0 {
+		r, c = c, r
+	}
+	return r, c
+}
+
+// single takes in the square without inner segments.
+func (a *animals) single() {
+	var border [maxInner][4]bool
+	border[0] = [4]bool{true, true, true, true}
+	a.add(canon.Code{0xFFFFFFFF}, border[:1], 1, 1)
+}
+
+// take labels the inner graph of the chosen segments.
+func (a *animals) take(left, h, w int) {
+	var number [Side * stripCols]int8 // square → its number, from 1
+	var squares [maxInner]int
+	n := 0
+	index := func(sq int) uint8 {
+		if number[sq] == 0 {
+			squares[n] = sq
+			n++
+			number[sq] = int8(n)
+		}
+		return uint8(number[sq] - 1)
+	}
+	var borders [maxInner][]uint8
+	for _, e := range a.chosen {
+		x, y := index(a.ends[e][0]), index(a.ends[e][1])
+		borders[x] = append(borders[x], y)
+		borders[y] = append(borders[y], x)
+	}
+	var code [maxInner]uint32
+	var border [maxInner][4]bool
+	for i := range n {
+		code[i] = word(borders[i], 0)
+		r, c := squares[i]/stripCols, squares[i]%stripCols-left
+		border[i] = [4]bool{r == 0, r == h-1, c == 0, c == w-1}
+	}
+	a.add(code[:n], border[:n], h, w)
+}
+
+// word is the code of a square with the given neighbours and a number of free
+// segments to the ground.
+func word(neighbours []uint8, grounds int) uint32 {
+	b := [4]uint8{canon.None, canon.None, canon.None, canon.None}
+	n := copy(b[:], neighbours)
+	for i := range grounds {
+		b[n+i] = canon.Ground
+	}
+	slices.Sort(b[:])
+	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
+}
+
+// add files a component under its inner graph; border says on which sides of
+// the rectangle each square lies.
+func (a *animals) add(code canon.Code, border [][4]bool, h, w int) {
+	label := a.label.Label(code)
+	key := canon.KeyOf(label)
+	g := a.graphs[key]
+	if g == nil {
+		g = &innerGraph{code: slices.Clone(label)}
+		a.graphs[key] = g
+	}
+	for _, wall := range a.walls(h, w) {
+		var caps capacities
+		for i := range label {
+			for side, on := range border[a.label.Source(i)] {
+				if on && wall[side] {
+					caps += 1 << (4 * i)
+				}
+			}
+		}
+		if slices.ContainsFunc(g.caps, func(c capacities) bool { return c.covers(caps) }) {
+			continue
+		}
+		g.caps = slices.DeleteFunc(g.caps, caps.covers)
+		g.caps = append(g.caps, caps)
+	}
+}
+
+// grounded calls each with every choice of at most most border segments, one
+// at least, that some animal with this inner graph allows; no choice twice,
+// but choices that differ by an automorphism only are not told apart.
+func (g *innerGraph) grounded(most int, each func(canon.Code)) {
+	seen := map[capacities]bool{}
+	code := make(canon.Code, len(g.code))
+	var choose func(caps, have capacities, square, left int)
+	choose = func(caps, have capacities, square, left int) {
+		if square == len(code) {
+			if left == most || seen[have] {
+				return
+			}
+			seen[have] = true
+			for v := range code {
+				code[v] = groundedWord(g.code, v, have.of(v))
+			}
+			each(code)
+			return
+		}
+		for n := 0; n <= min(caps.of(square), left); n++ {
+			choose(caps, have+capacities(n)<<(4*square), square+1, left-n)
+		}
+	}
+	for _, caps := range g.caps {
+		choose(caps, 0, 0, most)
+	}
+}
+
+func groundedWord(c canon.Code, v, grounds int) uint32 {
+	var near [4]uint8
+	n := 0
+	for i := range near {
+		if b := c.Border(v, i); b != canon.None {
+			near[n] = b
+			n++
+		}
+	}
+	return word(near[:n], grounds)
+}
+
+// componentTypes numbers all types with at most edges free segments that fit
+// a board up to Side x Side, by number of segments and key.
+func componentTypes(ctx context.Context, edges int, w walls, begun func()) (*canon.Store, [][]canon.ID, error) {
+	if edges < 1 || edges > MaxEndingEdges {
+		return nil, nil, fmt.Errorf("endings of %d free segments: want 1 to %d", edges, MaxEndingEdges)
+	}
+	graphs, err := listAnimals(ctx, edges-1, w, begun)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := canon.NewStore()
+	for _, g := range graphs {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		g.grounded(edges-g.code.Edges(), func(c canon.Code) { s.Intern(c) })
+	}
+	byEdges := make([][]canon.ID, edges+1)
+	for id := range canon.ID(s.Len()) {
+		n := s.Type(id).Edges
+		byEdges[n] = append(byEdges[n], id)
+	}
+	for _, ids := range byEdges {
+		slices.SortFunc(ids, func(x, y canon.ID) int { return s.Type(x).Key.Compare(s.Type(y).Key) })
+	}
+	return s, byEdges, nil
+}

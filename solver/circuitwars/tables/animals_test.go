@@ -1,0 +1,98 @@
+package tables
+
+import (
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/canon"
+)
+
+// only7x7 are the walls on a board of exactly Side x Side: opposite ones only
+// where the animal reaches from one to the other.
+func only7x7(h, w int) [][4]bool {
+	rows := [][2]bool{{true, false}, {false, true}}
+	if h == Side {
+		rows = [][2]bool{{true, true}}
+	}
+	cols := [][2]bool{{true, false}, {false, true}}
+	if w == Side {
+		cols = [][2]bool{{true, true}}
+	}
+	var out [][4]bool
+	for _, r := range rows {
+		for _, c := range cols {
+			out = append(out, [4]bool{r[0], r[1], c[0], c[1]})
+		}
+	}
+	return out
+}
+
+// TestTypeCounts compares the number of types on a 7x7 board, by number of
+// free segments, with known ones.
+func TestTypeCounts(t *testing.T) {
+	want := []int{0, 1, 2, 4, 9, 22, 57, 156, 441, 1283, 3833, 11635}
+	n := 9
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		n = 11 // some seconds
+	}
+	begun := 0
+	_, byEdges, err := componentTypes(t.Context(), n, only7x7, func() { begun++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if begun != beginnings {
+		t.Errorf("%d animals of %d segments, want %d", begun, beginning, beginnings)
+	}
+	for e := range byEdges {
+		if len(byEdges[e]) != want[e] {
+			t.Errorf("%d free segments: %d types, want %d", e, len(byEdges[e]), want[e])
+		}
+	}
+}
+
+// TestAllTypesOfSmallBoards looks the components of real boards up in the list.
+func TestAllTypesOfSmallBoards(t *testing.T) {
+	const n = 8
+	s, _, err := componentTypes(t.Context(), n, anyBoard, func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := s.Len()
+	// Every component of every mask of the small boards, and of random ones of
+	// the others, is a type of the list.
+	check := func(b *grid.Board, free grid.Set) {
+		parts, err := canon.Components(b.Graph(normalOnBoard(b, free)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range parts {
+			if p.Code.Edges() > n {
+				continue
+			}
+			if s.Intern(p.Code); s.Len() != before {
+				t.Fatalf("%s: the type %v is missing", b, p.Code)
+			}
+		}
+	}
+	for _, size := range []string{"1x1", "1x2", "1x3", "1x4", "2x2"} {
+		b := board(t, size)
+		for m := range uint32(b.Masks()) {
+			check(b.board, set(m))
+		}
+	}
+	r := rand.New(rand.NewPCG(4, 4))
+	for range 3000 {
+		b, err := grid.New(1+r.IntN(Side), 1+r.IntN(Side))
+		if err != nil {
+			t.Fatal(err)
+		}
+		free := b.All()
+		for keep := r.IntN(40); free.Len() > keep; {
+			s := free.Segments()
+			free.Remove(s[r.IntN(len(s))])
+		}
+		check(b, free)
+	}
+}

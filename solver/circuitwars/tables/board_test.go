@@ -1,0 +1,249 @@
+package tables
+
+import (
+	"math/bits"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"endwise/engine/grid"
+)
+
+func board(t testing.TB, size string) *Board {
+	t.Helper()
+	g, err := grid.Parse(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := NewBoard(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// solve works out a board with several goroutines a layer and returns the
+// numbers of positions by value.
+func solve(t testing.TB, b *Board) (*BoardSolver, map[int]uint64) {
+	t.Helper()
+	s := NewBoardSolver(b)
+	hist := map[int]uint64{}
+	var mu sync.Mutex
+	var masks uint64
+	for _, layer := range s.Layers() {
+		var wg sync.WaitGroup
+		for _, c := range layer {
+			wg.Go(func() {
+				h, err := s.Solve(t.Context(), c, func(n uint64) {
+					mu.Lock()
+					masks += n
+					mu.Unlock()
+				})
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				for i, n := range h {
+					if n > 0 {
+						hist[i-MaxBoardSegments] += n
+					}
+				}
+			})
+		}
+		wg.Wait()
+	}
+	if masks != b.Masks() {
+		t.Errorf("%d masks were counted, want %d", masks, b.Masks())
+	}
+	return s, hist
+}
+
+func set(m uint32) grid.Set { return grid.Set{uint64(m)} }
+
+// normalOnBoard is the normal form worked out with package grid.
+func normalOnBoard(b *grid.Board, free grid.Set) grid.Set {
+	in := b.Grounded(free)
+	for _, s := range free.Segments() {
+		if !in[b.Sides(s)[0]] {
+			free.Remove(s)
+		}
+	}
+	return free
+}
+
+// TestEmptyBoards compares the values of empty boards with the known ones.
+func TestEmptyBoards(t *testing.T) {
+	for size, want := range map[string]int{
+		"1x1": -1, "1x2": 2, "1x3": -1, "1x4": 2, "1x5": -3, "1x6": 2, "1x7": -3,
+		"2x2": -2, "2x3": 2, "3x2": 2, "2x4": -2, "3x3": -3,
+	} {
+		b := board(t, size)
+		s, _ := solve(t, b)
+		if got := s.V(uint32(b.Masks() - 1)); got != want {
+			t.Errorf("%s: %d, want %d", size, got, want)
+		}
+	}
+}
+
+// TestPositionCounts pins how many masks are in normal form and how many of
+// these are kept.
+func TestPositionCounts(t *testing.T) {
+	for size, want := range map[string][2]uint64{
+		"1x1": {16, 6}, "2x2": {3949, 545}, "2x4": {3790645, 950371}, "3x3": {14773436, 1851376},
+	} {
+		b := board(t, size)
+		s, hist := solve(t, b)
+		var positions, kept uint64
+		for _, n := range hist {
+			positions += n
+		}
+		low := min(blockBits, b.segments)
+		for block := range b.Masks() >> low {
+			size := uint64(1) << low / 2
+			_, k := b.Encode(block, s.s[block*size:(block+1)*size])
+			kept += k
+		}
+		if got := [2]uint64{positions, kept}; got != want {
+			t.Errorf("%s: %d positions, %d kept; want %v", size, got[0], got[1], want)
+		}
+	}
+}
+
+// TestEveryMaskAgainstPlainMinimax compares all masks of the smallest boards.
+func TestEveryMaskAgainstPlainMinimax(t *testing.T) {
+	for _, size := range []string{"1x1", "1x2", "1x3", "2x2"} {
+		b := board(t, size)
+		s, _ := solve(t, b)
+		for m := range uint32(b.Masks()) {
+			compare(t, s, m)
+		}
+	}
+}
+
+// TestRandomMasksAgainstPlainMinimax compares masks of larger boards with few
+// free segments.
+func TestRandomMasksAgainstPlainMinimax(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, size := range []string{"2x3", "1x6", "2x4", "3x3"} {
+		b := board(t, size)
+		s, _ := solve(t, b)
+		for range 60 {
+			m := uint32(b.Masks() - 1)
+			for bits.OnesCount32(m) > 12 {
+				m &^= 1 << r.IntN(b.segments)
+			}
+			compare(t, s, m)
+		}
+	}
+}
+
+func compare(t *testing.T, s *BoardSolver, m uint32) {
+	t.Helper()
+	g := s.board
+	free := normalOnBoard(g, set(m))
+	if n, _ := s.Normal(m); set(n) != free {
+		t.Fatalf("%s: normal form of %x is %x, want %x", g, m, n, free)
+	}
+	want, err := PlainValue(g.Graph(free))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.V(m); got != want {
+		t.Fatalf("%s: mask %x: %d, want %d", g, m, got, want)
+	}
+}
+
+// TestWalk compares the grounded squares found step by step with those found
+// from nothing, and with package grid.
+func TestWalk(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for _, size := range []string{"1x1", "2x3", "1x7", "3x3", "2x5", "2x6", "1x10"} {
+		b := board(t, size)
+		low := min(10, b.segments)
+		for range 20 {
+			base := uint32(r.Uint64N(b.Masks())) >> low << low
+			want := base
+			b.walk(base, low, func(m, g uint32) {
+				if m != want {
+					t.Fatalf("%s: mask %x, want %x", size, m, want)
+				}
+				want++
+				if g != b.Grounded(m) {
+					t.Fatalf("%s: mask %x: grounded %x, want %x", size, m, g, b.Grounded(m))
+				}
+				for sq, in := range b.board.Grounded(set(m)) {
+					if in != (g>>sq&1 != 0) {
+						t.Fatalf("%s: mask %x: square %d", size, m, sq)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestCodes takes every mask through the table's coding.
+func TestCodes(t *testing.T) {
+	for _, size := range []string{"1x2", "2x2", "2x3", "1x5"} {
+		b := board(t, size)
+		s, _ := solve(t, b)
+		low := min(blockBits, b.segments)
+		var codes []byte
+		for block := range b.Masks() >> low {
+			half := uint64(1) << low / 2
+			c, _ := b.Encode(block, s.s[block*half:(block+1)*half])
+			codes = append(codes, c...)
+		}
+		for m := range uint32(b.Masks()) {
+			rank, g := b.Place(m)
+			code := codes[rank>>1] >> (rank & 1 << 2) & 15
+			if got := Decode(code, g); got != s.V(m) {
+				t.Fatalf("%s: mask %x: %d, want %d", size, m, got, s.V(m))
+			}
+		}
+	}
+}
+
+// TestSymmetries compares the images of masks with those of package grid.
+func TestSymmetries(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for _, size := range []string{"1x1", "2x3", "3x3", "2x6"} {
+		b := board(t, size)
+		for range 500 {
+			m := uint32(r.Uint64N(b.Masks()))
+			least := m
+			for _, y := range b.board.Symmetries() {
+				x := y.Apply(set(m))
+				least = min(least, uint32(x[0]))
+			}
+			if got := b.Canonical(m); got != least || b.isCanonical(m) != (m == least) {
+				t.Fatalf("%s: canonical form of %x is %x, want %x", size, m, got, least)
+			}
+		}
+	}
+}
+
+func TestTooLargeABoard(t *testing.T) {
+	g, err := grid.Parse("3x5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewBoard(g); err == nil {
+		t.Error("3x5 was accepted")
+	}
+}
+
+func BenchmarkSolve2x4(b *testing.B) {
+	bd := board(b, "2x4")
+	for range b.N {
+		s := NewBoardSolver(bd)
+		for _, layer := range s.Layers() {
+			for _, c := range layer {
+				if _, err := s.Solve(b.Context(), c, func(uint64) {}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(bd.Masks()), "ns/mask")
+}

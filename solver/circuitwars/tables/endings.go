@@ -1,0 +1,257 @@
+package tables
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"endwise/solver/farm"
+)
+
+// Endings works out every position with few free segments, on any board up to
+// Side x Side, by the number of free segments. A position is a multiset of
+// component types; its key is the sum of the types' keys, and the first few
+// bits of that are enough here: all positions of the list differ in them, or
+// Restore says that they do not.
+//
+// The value is plain retrograde analysis,
+//
+//	V(p) = max over all options of all components of gain - V(what is left),
+//
+// 0 for the position without free segments. An option removes at least its own
+// segment, so a layer needs only earlier ones. That every position one move
+// later is found among those listed is checked at each look-up, and so checks
+// the list.
+type Endings struct {
+	edges  int
+	mask   uint64       // of the bits of a key's upper lane that count
+	types  []endingType // by number of segments, then key
+	layers []uint64     // positions by number of segments
+
+	mu     sync.RWMutex // values is written between layers only
+	values valueMap
+}
+
+type endingType struct {
+	key     uint64
+	edges   int
+	options []endingOption
+}
+
+// endingOption is a move inside a type: squares scored and the change of key.
+type endingOption struct {
+	gain  int8
+	delta uint64
+}
+
+// Entry is one position of a layer: the upper lane of its key, cut to the bits
+// that count, and its value for the mover.
+type Entry struct {
+	Key   uint64
+	Value int
+}
+
+// NewEndings lists the component types with at most edges free segments (1 to
+// MaxEndingEdges) and their options, for keys of keyBits (1 to 64). It takes
+// seconds up to 12 segments and a minute for 14.
+func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progress) (*Endings, error) {
+	var total uint64
+	if edges-1 > beginning {
+		total = beginnings
+	}
+	p.Begin(fmt.Sprintf("list components of %d segments", edges), "beginnings", 0, total)
+	s, byEdges, err := componentTypes(ctx, edges, anyBoard, func() { p.Add(1) })
+	if err != nil {
+		return nil, err
+	}
+	e := &Endings{edges: edges, mask: ^uint64(0) << (64 - keyBits), layers: make([]uint64, edges+1)}
+	known := s.Len()
+	for n, ids := range byEdges {
+		for _, id := range ids {
+			e.types = append(e.types, endingType{key: s.Type(id).Key.Hi, edges: n})
+		}
+	}
+	ids := slices.Concat(byEdges...)
+	p.Begin(fmt.Sprintf("moves of components of %d segments", edges), "components", 0, uint64(known))
+	var wg sync.WaitGroup
+	for w := range max(threads, 1) {
+		wg.Go(func() {
+			for i := w; i < len(ids) && ctx.Err() == nil; i += max(threads, 1) {
+				t := &e.types[i]
+				for _, o := range s.Options(ids[i]) {
+					var delta uint64
+					for _, kid := range o.Kids[:o.Count] {
+						delta += s.Type(kid).Key.Hi
+					}
+					t.options = append(t.options, endingOption{int8(o.Gain), delta - t.key})
+				}
+				p.Add(1)
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s.Len() != known {
+		return nil, fmt.Errorf("endings of %d free segments: the list of %d component types lacks %d", edges, known, s.Len()-known)
+	}
+	// The number of multisets by number of segments: each type in turn may be
+	// taken any number of times.
+	e.layers[0] = 1
+	for _, t := range e.types {
+		for n := t.edges; n <= edges; n++ {
+			e.layers[n] += e.layers[n-t.edges]
+		}
+	}
+	e.values = newValueMap(e.Positions() + 1)
+	return e, e.values.put(0, 0)
+}
+
+// Types is the number of component types.
+func (e *Endings) Types() int { return len(e.types) }
+
+// Positions is the number of positions, the one without free segments not
+// counted.
+func (e *Endings) Positions() uint64 {
+	var sum uint64
+	for _, n := range e.layers[1:] {
+		sum += n
+	}
+	return sum
+}
+
+// Solve works out the positions with n free segments whose largest component
+// has a number (in the list of types) that is part modulo parts, in ascending
+// order of keys. All of the earlier layers must have been restored. Different
+// parts may be worked out at the same time.
+func (e *Endings) Solve(ctx context.Context, n, part, parts int) ([]Entry, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	w := endingWalk{Endings: e, ctx: ctx}
+	for i, t := range e.types {
+		if t.edges > n {
+			break
+		}
+		if i%parts != part {
+			continue
+		}
+		w.chosen = append(w.chosen[:0], i)
+		if err := w.fill(i, n-t.edges, t.key); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(w.out, func(a, b Entry) int { return cmp.Compare(a.Key, b.Key) })
+	return w.out, nil
+}
+
+type endingWalk struct {
+	*Endings
+	ctx    context.Context
+	chosen []int // types in descending order
+	out    []Entry
+}
+
+// fill adds types up to number last until left free segments are used.
+func (w *endingWalk) fill(last, left int, key uint64) error {
+	if left == 0 {
+		v, err := w.value(key)
+		if err != nil {
+			return err
+		}
+		w.out = append(w.out, Entry{key & w.mask, v})
+		if len(w.out)%4096 == 0 {
+			return w.ctx.Err()
+		}
+		return nil
+	}
+	for i := range last + 1 {
+		t := &w.types[i]
+		if t.edges > left {
+			break
+		}
+		w.chosen = append(w.chosen, i)
+		if err := w.fill(i, left-t.edges, key+t.key); err != nil {
+			return err
+		}
+		w.chosen = w.chosen[:len(w.chosen)-1]
+	}
+	return nil
+}
+
+// value is the value of the chosen position.
+func (w *endingWalk) value(key uint64) (int, error) {
+	best := math.MinInt
+	for k, i := range w.chosen {
+		if k > 0 && w.chosen[k-1] == i {
+			continue
+		}
+		for _, o := range w.types[i].options {
+			v, ok := w.values.get((key + o.delta) & w.mask)
+			if !ok {
+				return 0, fmt.Errorf("endings: a position one move after %016x is not in the list", key)
+			}
+			best = max(best, int(o.gain)-int(v))
+		}
+	}
+	return best, nil
+}
+
+// Restore takes in the positions of a layer, all of it or a part, so that
+// later layers find them.
+func (e *Endings) Restore(entries []Entry) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, x := range entries {
+		if err := e.values.put(x.Key, int8(x.Value)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// valueMap maps keys to values by open addressing. A slot is free while its
+// used byte is 0; keys are hashes, so their upper bits choose the slot.
+type valueMap struct {
+	shift uint
+	keys  []uint64
+	used  []int8 // value + usedBase
+}
+
+const usedBase = 64 // above the largest value; used bytes are never 0
+
+func newValueMap(entries uint64) valueMap {
+	bits := uint(4)
+	for 1<<bits < entries*3/2 {
+		bits++
+	}
+	return valueMap{shift: 64 - bits, keys: make([]uint64, 1<<bits), used: make([]int8, 1<<bits)}
+}
+
+func (m *valueMap) get(key uint64) (int8, bool) {
+	for i := key >> m.shift; ; i = (i + 1) & uint64(len(m.keys)-1) {
+		if m.used[i] == 0 {
+			return 0, false
+		}
+		if m.keys[i] == key {
+			return m.used[i] - usedBase, true
+		}
+	}
+}
+
+// put adds a key; one that is there already is an error, because every position
+// is listed once.
+func (m *valueMap) put(key uint64, v int8) error {
+	for i := key >> m.shift; ; i = (i + 1) & uint64(len(m.keys)-1) {
+		if m.used[i] == 0 {
+			m.keys[i], m.used[i] = key, v+usedBase
+			return nil
+		}
+		if m.keys[i] == key {
+			return fmt.Errorf("endings: two positions share the key %016x", key)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package tables
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/canon"
+)
+
+const testKeyBits = 40
+
+// cut is the part of a key that the endings of these tests have.
+func cut(k canon.Key) uint64 { return k.Hi >> (64 - testKeyBits) << (64 - testKeyBits) }
+
+// endings solves all layers, each in several parts at once.
+func endings(t testing.TB, edges, parts int) (*Endings, map[uint64]int) {
+	t.Helper()
+	e, err := NewEndings(t.Context(), edges, testKeyBits, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[uint64]int{0: 0}
+	for n := 1; n <= edges; n++ {
+		var all []Entry
+		for part := range parts {
+			list, err := e.Solve(t.Context(), n, part, parts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, list...)
+		}
+		if uint64(len(all)) != e.layers[n] {
+			t.Fatalf("%d positions of %d segments, want %d", len(all), n, e.layers[n])
+		}
+		for _, x := range all {
+			values[x.Key] = x.Value
+		}
+		if err := e.Restore(all); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if uint64(len(values)) != e.Positions()+1 {
+		t.Errorf("%d positions, want %d", len(values)-1, e.Positions())
+	}
+	return e, values
+}
+
+// TestMultisetCounts counts the multisets of the types of a 7x7 board.
+func TestMultisetCounts(t *testing.T) {
+	for n, want := range map[int]int{8: 1730, 10: 15076} {
+		_, byEdges, err := componentTypes(t.Context(), n, only7x7, func() {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ways := make([]int, n+1)
+		ways[0] = 1
+		for e, ids := range byEdges {
+			for range ids {
+				for k := e; k <= n; k++ {
+					ways[k] += ways[k-e]
+				}
+			}
+		}
+		sum := 0
+		for _, w := range ways {
+			sum += w
+		}
+		if sum != want {
+			t.Errorf("%d segments: %d multisets, want %d", n, sum, want)
+		}
+	}
+}
+
+// TestEndingsAgainstPlainMinimax plays random games on all sizes of boards
+// down to a few free segments and compares the values.
+func TestEndingsAgainstPlainMinimax(t *testing.T) {
+	const edges = 9
+	_, values := endings(t, edges, 3)
+	r := rand.New(rand.NewPCG(6, 6))
+	s := canon.NewStore()
+	met := map[uint64]bool{}
+	for range 1500 {
+		b, err := grid.New(1+r.IntN(Side), 1+r.IntN(Side))
+		if err != nil {
+			t.Fatal(err)
+		}
+		free := b.All()
+		for keep := 1 + r.IntN(edges); free.Len() > keep; {
+			list := free.Segments()
+			free.Remove(list[r.IntN(len(list))])
+			free = normalOnBoard(b, free)
+		}
+		g := b.Graph(free)
+		p, err := s.Position(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := cut(s.Key(p))
+		got, ok := values[key]
+		if !ok {
+			t.Fatalf("%s: position %v is not in the list", b, free)
+		}
+		if met[key] {
+			continue
+		}
+		met[key] = true
+		want, err := PlainValue(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != want {
+			t.Fatalf("%s: position %v: %d, want %d", b, free, got, want)
+		}
+	}
+	if len(met) < 100 {
+		t.Errorf("only %d different positions", len(met))
+	}
+}
+
+// TestEndingsAgreeWithBoards compares the endings of a whole board's table.
+func TestEndingsAgreeWithBoards(t *testing.T) {
+	const edges = 8
+	_, values := endings(t, edges, 1)
+	s := canon.NewStore()
+	for _, size := range []string{"1x4", "2x2", "2x3"} {
+		b := board(t, size)
+		solved, _ := solve(t, b)
+		for m := range uint32(b.Masks()) {
+			if n, _ := b.Normal(m); n != m || set(m).Len() > edges {
+				continue
+			}
+			p, err := s.Position(b.board.Graph(set(m)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, ok := values[cut(s.Key(p))]; !ok || got != solved.V(m) {
+				t.Fatalf("%s: mask %x: %d, %v; want %d", size, m, got, ok, solved.V(m))
+			}
+		}
+	}
+}
+
+func TestEndingsOutOfRange(t *testing.T) {
+	for _, n := range []int{-1, 0, MaxEndingEdges + 1} {
+		if _, err := NewEndings(t.Context(), n, 64, 1, nil); err == nil {
+			t.Errorf("endings of %d segments were accepted", n)
+		}
+	}
+}
+
+func TestValueMap(t *testing.T) {
+	m := newValueMap(3)
+	for i := range uint64(10) { // all in one slot's neighbourhood, around the end
+		if err := m.put(^uint64(0)-i, int8(i)-5); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range uint64(10) {
+		if v, ok := m.get(^uint64(0) - i); !ok || v != int8(i)-5 {
+			t.Errorf("entry %d: %d, %v", i, v, ok)
+		}
+	}
+	if _, ok := m.get(7); ok {
+		t.Error("found a key that was not put in")
+	}
+	if err := m.put(^uint64(0), 1); err == nil {
+		t.Error("a key was put in twice")
+	}
+}
+
+// TestKeysTooShort uses so few bits that positions share keys.
+func TestKeysTooShort(t *testing.T) {
+	e, err := NewEndings(t.Context(), 8, 16, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n <= 8; n++ {
+		list, err := e.Solve(t.Context(), n, 0, 1)
+		if err == nil {
+			err = e.Restore(list)
+		}
+		if err != nil {
+			return
+		}
+	}
+	t.Error("2053 positions have different keys of 16 bits")
+}

@@ -1,0 +1,236 @@
+package exact
+
+import "math/bits"
+
+// maxChains bounds the chains of one position: every chain has an edge of its
+// own.
+const maxChains = MaxEdges
+
+// chain is a path of boxes with two free lines each, seen as one edge of the
+// contracted graph. Its ends are joints (boxes with three or four free lines)
+// or the ground. A chain of no box is a single line between two joints or a
+// joint and the ground.
+type chain struct {
+	edges  uint64
+	length uint8 // boxes inside
+	a, b   uint8 // ends: box numbers or ground; the ground only as b, or as both
+}
+
+// shape is an R-type position taken apart: the contracted graph and what
+// stands alone. It is scratch memory, filled by graph.take.
+type shape struct {
+	mask   uint64 // what is left after T5
+	boxes  int    // boxes in mask
+	joints int
+	joint  [ground]uint8     // joint number → box
+	degree [ground + 1]uint8 // box → free lines; the ground has 0
+	chains [maxChains]chain  // those that touch a joint, in the order of their first edge
+	count  int
+	extra  int // with rules.Alone off: loners listed after the first count chains
+
+	// Isolated chains and loops, counted by length, and the shortest of each
+	// class as the edges to take away: T4 says that no other needs trying.
+	lone     [3]int // isolated chains of 1 and 2 boxes, at most one of each after T5
+	long     int    // isolated chains of 3 and more boxes
+	threes   int    // those of exactly 3
+	loops    int
+	shortest [3]chain // classes short, long, loop; edges 0 where there is none
+	loneHash [2]uint64
+}
+
+// classes of isolated chains and loops.
+const (
+	shortClass = iota
+	longClass
+	loopClass
+)
+
+// take takes an R-type position apart.
+//
+// T5: two isolated chains of one box cancel, and so do two of two boxes:
+// V(R + C + C) = V(R). Either player answers the first with the second (one
+// box each, or two), so neither can gain from them; the pairs are dropped
+// from the mask here, and the key never sees them.
+func (g *graph) take(mask uint64, s *shape, use rules) {
+	s.joints, s.count, s.boxes, s.extra = 0, 0, 0, 0
+	s.lone = [3]int{}
+	s.long, s.threes, s.loops = 0, 0, 0
+	s.shortest[shortClass].edges, s.shortest[longClass].edges, s.shortest[loopClass].edges = 0, 0, 0
+	s.loneHash = [2]uint64{}
+	for b := range g.boxes {
+		d := uint8(bits.OnesCount64(mask & g.around[b]))
+		s.degree[b] = d
+		if d != 0 {
+			s.boxes++
+		}
+		if d > 2 {
+			s.joint[s.joints] = uint8(b)
+			s.joints++
+		}
+	}
+	s.degree[ground] = 0
+	var pairs [3]chain
+	var loners []chain
+	if use&noDominance != 0 {
+		loners = make([]chain, maxChains)
+	}
+	for left := mask; left != 0; {
+		e := bits.TrailingZeros64(left)
+		c := chain{edges: 1 << e, a: g.side[e][0], b: g.side[e][1]}
+		if s.degree[c.a] == 2 || s.degree[c.b] == 2 {
+			g.follow(mask, s, &c)
+		}
+		left &^= c.edges
+		if c.a == ground {
+			c.a, c.b = c.b, c.a
+		}
+		if s.degree[c.a] > 2 || s.degree[c.b] > 2 {
+			s.chains[s.count] = c
+			s.count++
+			continue
+		}
+		if use&noDominance != 0 {
+			loners[s.extra] = c
+			s.extra++
+		}
+		class := longClass
+		switch {
+		case c.a != ground: // a loop: follow came back to where it began
+			class = loopClass
+			s.loops++
+			s.loneHash[0] += hashLoop[0][c.length]
+			s.loneHash[1] += hashLoop[1][c.length]
+		case c.length <= 2:
+			if s.lone[c.length]++; s.lone[c.length] == 2 && use&(noPairs|noDominance) == 0 {
+				s.lone[c.length] = 0
+				o := pairs[c.length]
+				mask &^= c.edges | o.edges
+				s.boxes -= 2 * int(c.length)
+				s.loneHash[0] -= hashChain[0][c.length]
+				s.loneHash[1] -= hashChain[1][c.length]
+				continue
+			}
+			pairs[c.length] = c
+			s.loneHash[0] += hashChain[0][c.length]
+			s.loneHash[1] += hashChain[1][c.length]
+			continue
+		default:
+			s.long++
+			if c.length == 3 {
+				s.threes++
+			}
+			s.loneHash[0] += hashChain[0][c.length]
+			s.loneHash[1] += hashChain[1][c.length]
+		}
+		if use&noDominance != 0 {
+			continue
+		}
+		if o := &s.shortest[class]; o.edges == 0 || c.length < o.length {
+			*o = c
+		}
+	}
+	if use&noDominance != 0 {
+		copy(s.chains[s.count:], loners[:s.extra])
+		s.mask = mask
+		return
+	}
+	for n := 1; n <= 2; n++ {
+		if pairs[n].edges&mask != 0 {
+			s.shortest[shortClass] = pairs[n]
+			break
+		}
+	}
+	s.mask = mask
+}
+
+// follow walks from the edge of c in both directions to the ends of its chain.
+func (g *graph) follow(mask uint64, s *shape, c *chain) {
+	first := c.edges
+	start := c.a
+	for at, last := c.b, first; s.degree[at] == 2; {
+		last = mask & g.around[at] &^ last
+		c.length++
+		c.edges |= last
+		at = g.cross[bits.TrailingZeros64(last)] ^ at
+		c.b = at
+		if at == start && s.degree[at] == 2 { // round a loop without a joint
+			c.length++
+			c.b = c.a
+			return
+		}
+	}
+	for at, last := c.a, first; s.degree[at] == 2; {
+		last = mask & g.around[at] &^ last
+		c.length++
+		c.edges |= last
+		at = g.cross[bits.TrailingZeros64(last)] ^ at
+		c.a = at
+	}
+}
+
+// derive takes apart the position that is left of p when its chain i is gone:
+// most children differ from their parent in one place, and to change that
+// costs a third of walking the board. It says false, and leaves s undefined,
+// where the change goes further: where a joint is captured or something comes
+// to stand alone. Boxes that are no joints keep their old degree in s.
+func (p *shape) derive(i int, s *shape) bool {
+	c := p.chains[i]
+	if c.a == c.b || p.extra != 0 {
+		return false
+	}
+	s.mask, s.boxes = p.mask&^c.edges, p.boxes-int(c.length)
+	s.extra, s.lone, s.long, s.threes, s.loops = 0, p.lone, p.long, p.threes, p.loops
+	s.shortest, s.loneHash, s.degree = p.shortest, p.loneHash, p.degree
+	copy(s.chains[:i], p.chains[:i])
+	copy(s.chains[i:], p.chains[i+1:p.count])
+	s.count = p.count - 1
+	gone := [2]uint8{ground, ground} // joints that become part of a chain
+	for k, x := range [2]uint8{c.a, c.b} {
+		if x == ground {
+			continue
+		}
+		if s.degree[x]--; s.degree[x] == 2 {
+			if !s.merge(x) {
+				return false
+			}
+			gone[k] = x
+		}
+	}
+	s.joints = 0
+	for _, x := range p.joint[:p.joints] {
+		if x != gone[0] && x != gone[1] {
+			s.joint[s.joints] = x
+			s.joints++
+		}
+	}
+	return true
+}
+
+// merge makes one chain of the two at a box with two free lines. The order by
+// first edge stays: the merged chain takes the place of the earlier one.
+func (s *shape) merge(x uint8) bool {
+	first := -1
+	for k := range s.count {
+		c := &s.chains[k]
+		if c.a != x && c.b != x {
+			continue
+		}
+		if first < 0 {
+			first = k
+			continue
+		}
+		f := &s.chains[first]
+		a, b := f.a^f.b^x, c.a^c.b^x
+		if a == ground {
+			a, b = b, a
+		}
+		if a == ground {
+			return false // a chain from the ground to the ground
+		}
+		*f = chain{f.edges | c.edges, f.length + c.length + 1, a, b}
+		copy(s.chains[k:], s.chains[k+1:s.count])
+		s.count--
+		return true
+	}
+	return false // a loop
+}

@@ -1,0 +1,135 @@
+package exact
+
+import "endwise/engine/grid"
+
+// never is the price of a double-deal where there is none: larger than any
+// value, so that refusing is never better than taking.
+const never = 1 << 12
+
+// Closure is what is left after everything that can be captured is captured.
+//
+// T1. Capturing in any order ends in the same position, in which no box has
+// exactly one free line (an R-type position): captures only take lines away,
+// so a box that can be captured stays so until it is. Let K be the number of
+// boxes taken on the way. Whatever the mover does before the turn passes, he
+// can do no better than take all and move on from R, or take all but the last
+// few and end with a line that gives them away in one stroke, after which the
+// opponent takes them and must move on from R (to leave them and play
+// elsewhere is no better, for the boxes stay capturable for both):
+//
+//	V(G) = K + max(V(R), -h - V(R))
+//
+// where h, twice the number of boxes given away, is 4 if some captured tree
+// of at least two boxes hangs on R or the ground by an edge (drawing that
+// edge leaves a domino), else 8 if some captured tree that hangs on nothing
+// is no star (drawing an edge between two boxes that are no leaves leaves two
+// dominoes), and otherwise refusing is impossible.
+type Closure struct {
+	Rest  grid.Set // R: the lines left
+	Taken int      // K: boxes captured
+	Price int      // h: what the last double-deal costs, or a number above 1000
+}
+
+// Close works out the closure of any position, given by its free lines. The
+// search itself needs it only at the root; for positions one move after an
+// R-type one, chains say the same faster (chains.go).
+func Close(b *grid.Board, free grid.Set) Closure {
+	c := Closure{Rest: free, Price: never}
+	boxes := b.Squares()
+	open := make([]uint8, boxes) // free lines around a box
+	captured := make([]bool, boxes)
+	var queue []int
+	for q := range boxes {
+		for _, s := range b.Around(q) {
+			if free.Has(s) {
+				open[q]++
+			}
+		}
+		if open[q] == 1 {
+			queue = append(queue, q)
+		}
+	}
+	for len(queue) > 0 {
+		q := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		if captured[q] {
+			continue
+		}
+		captured[q] = true
+		c.Taken++
+		for _, s := range b.Around(q) {
+			if !c.Rest.Has(s) {
+				continue
+			}
+			c.Rest.Remove(s)
+			for _, o := range b.Sides(s) {
+				if o != grid.Outside && o != q {
+					// At 0 both went by one line; o is in the queue already.
+					if open[o]--; open[o] == 1 {
+						queue = append(queue, o)
+					}
+				}
+			}
+		}
+	}
+	if c.Taken > 0 {
+		c.Price = price(b, free, c.Rest, captured)
+	}
+	return c
+}
+
+// price finds h from the captured trees: a captured box joins those with
+// which it shared a removed line.
+func price(b *grid.Board, free, rest grid.Set, captured []bool) int {
+	seen := make([]bool, len(captured))
+	price := never
+	for q := range captured {
+		if !captured[q] || seen[q] {
+			continue
+		}
+		seen[q] = true
+		tree := []int{q}
+		hangs, maxDegree := false, 0
+		for i := 0; i < len(tree); i++ {
+			degree := 0
+			for _, s := range b.Around(tree[i]) {
+				if !free.Has(s) || rest.Has(s) {
+					continue
+				}
+				sides := b.Sides(s)
+				o := sides[0] + sides[1] - tree[i]
+				if o == grid.Outside || !captured[o] {
+					hangs = true
+					continue
+				}
+				degree++
+				if !seen[o] {
+					seen[o] = true
+					tree = append(tree, o)
+				}
+			}
+			maxDegree = max(maxDegree, degree)
+		}
+		switch {
+		case hangs && len(tree) >= 2:
+			return 4
+		case !hangs && maxDegree < len(tree)-1:
+			price = 8
+		}
+	}
+	return price
+}
+
+// Value is V(G) from V(R).
+func (c Closure) Value(rest int) int { return c.Taken + max(rest, -c.Price-rest) }
+
+// bounds are bounds of the value of a position from those of what its closure
+// leaves. K + max(V, -h-V) falls until V = -h/2 and rises after it; its parity
+// is that of K + V.
+func (c Closure) bounds(b bounds) Result {
+	r := Result{Lower: min(c.Value(b.lo), c.Value(b.hi)), Upper: max(c.Value(b.lo), c.Value(b.hi))}
+	if bottom := -c.Price / 2; c.Price != never && b.lo < bottom && bottom < b.hi {
+		r.Lower = c.Taken + bottom + (bottom-b.lo)&1
+	}
+	return r
+}

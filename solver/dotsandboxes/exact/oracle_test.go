@@ -1,0 +1,87 @@
+package exact
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"endwise/engine/grid"
+)
+
+// exact is the value of any position by the search, one thread.
+func (w *worker) exact(mask uint64) int {
+	c, rest := w.g.close(mask)
+	return c.Value(w.exactRest(rest))
+}
+
+func (w *worker) exactRest(mask uint64) int {
+	if mask == 0 {
+		return 0
+	}
+	boxes := w.g.boxesIn(mask)
+	lo, hi := -boxes, boxes
+	for t := boxes & 1; lo < hi && !w.stopped; {
+		t = min(max(t, lo+2), hi)
+		if v := w.atLeast(0, mask, from{}, boxes, t, false); v >= t {
+			lo = v
+		} else {
+			hi = v
+		}
+	}
+	return lo
+}
+
+func testWorker(t testing.TB, b *grid.Board, use rules) *worker {
+	g, err := newGraph(b, b.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newTestWorker(g, use)
+}
+
+func newTestWorker(g *graph, use rules) *worker {
+	w := newWorker(g, newTable(1<<20), use)
+	w.prepare(g, new(atomic.Bool), time.Time{}, nil)
+	return w
+}
+
+var everySwitch = []struct {
+	name string
+	use  rules
+}{
+	{"everything", 0},
+	{"no dominance", noDominance},
+	{"no pairs", noPairs},
+	{"no formula", noFormula},
+	{"no loony bound", noLoonyBound},
+	{"no graph keys", noGraphKeys},
+	{"no memory", noMemory},
+	{"nothing", noDominance | noPairs | noFormula | noLoonyBound | noGraphKeys | noMemory},
+}
+
+// Every position of small boards, with every part of the search on and off,
+// has the value of plain minimax.
+func TestEveryPosition(t *testing.T) {
+	for _, name := range []string{"1x1", "1x2", "1x3", "1x4", "1x5", "2x2", "2x3"} {
+		b, err := grid.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := plainValues(b)
+		for _, sw := range everySwitch {
+			w := testWorker(t, b, sw.use)
+			wrong := 0
+			for m := range want {
+				mask := w.g.Mask(grid.Set{uint64(m)})
+				if got := w.exact(mask); got != int(want[m]) {
+					if wrong++; wrong <= 3 {
+						t.Errorf("%s with %s: free %b: got %d, plain minimax says %d", name, sw.name, m, got, want[m])
+					}
+				}
+			}
+			if wrong > 0 {
+				t.Errorf("%s with %s: %d of %d wrong", name, sw.name, wrong, len(want))
+			}
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package exact
+
+import (
+	"slices"
+
+	"endwise/engine/grid"
+)
+
+// The order in which lines are tried is fixed for a whole search: it keeps both
+// players inside one small family of positions, which the table then knows.
+// What the family is decides how large the tree becomes.
+//
+// A good order cuts the position into parts that no longer touch, for their
+// keys add up and their moves commute. Near the empty board that is a matter of
+// the board (tryOrder). Later it is one of the lines that are left: dissection
+// is nested dissection (George, "Nested dissection of a regular finite element
+// mesh", 1973), the order in which sparse matrices are eliminated, with the
+// largest separator first. On 5x5 it makes the trees of ten positions with 12
+// safe lines 29 % smaller than tryOrder, and with 10 safe lines 24 %.
+
+// dissection ranks the free lines of a position, lowest first: those inside the
+// board along the cut that separates most with fewest lines, then those along
+// the cuts of the two halves, and so on, lines of the border last. Lines that
+// give a box away count half in a cut, and come last in it: they can be tried
+// later than quiet ones without leaving the family.
+func dissection(b *grid.Board, free grid.Set) []int {
+	type line struct {
+		segment, row, col, weight int
+		horizontal                bool
+	}
+	rank := make([]int, b.Segments())
+	var lines []line
+	for _, s := range free.Segments() {
+		rank[s] = b.Segments() + tryOrder(b, s)
+		if sides := b.Sides(s); sides[1] != grid.Outside {
+			l := line{segment: s, weight: 2}
+			l.row, l.col, l.horizontal = b.Line(s)
+			for _, q := range sides {
+				open := 0
+				for _, around := range b.Around(q) {
+					if free.Has(around) {
+						open++
+					}
+				}
+				if open <= 2 {
+					l.weight = 1
+				}
+			}
+			lines = append(lines, l)
+		}
+	}
+	// part is a rectangle of boxes, from its upper left one to below and right
+	// of its lower right one, with the lines inside.
+	type part struct {
+		top, left, bottom, right int
+		lines                    []line
+	}
+	next := 0
+	parts := []part{{0, 0, b.Rows, b.Cols, lines}}
+	for len(parts) > 0 {
+		p := parts[0]
+		parts = parts[1:]
+		if len(p.lines) == 0 {
+			continue
+		}
+		// cut divides the lines of p: those across a row or column, those
+		// before and those behind.
+		cut := func(horizontal bool, at int) (sides [3][]line, weight [3]int) {
+			for _, l := range p.lines {
+				x := l.col
+				if horizontal {
+					x = l.row
+				}
+				side := 2
+				switch {
+				case x < at:
+					side = 1
+				case x == at && l.horizontal == horizontal:
+					side = 0
+				}
+				sides[side] = append(sides[side], l)
+				weight[side] += l.weight
+			}
+			return sides, weight
+		}
+		horizontal, where, least := false, 0, 0
+		try := func(h bool, from, to int) {
+			for at := from + 1; at < to; at++ {
+				_, w := cut(h, at)
+				if cost := 1000 * (w[0] + 1) / (min(w[1], w[2]) + 1); where == 0 || cost < least {
+					horizontal, where, least = h, at, cost
+				}
+			}
+		}
+		try(true, p.top, p.bottom)
+		try(false, p.left, p.right)
+		sides, _ := cut(horizontal, where)
+		slices.SortStableFunc(sides[0], func(a, b line) int { return b.weight - a.weight })
+		for _, l := range sides[0] {
+			rank[l.segment] = next
+			next++
+		}
+		before, behind := p, p
+		before.lines, behind.lines = sides[1], sides[2]
+		if horizontal {
+			before.bottom, behind.top = where, where
+		} else {
+			before.right, behind.left = where, where
+		}
+		parts = append(parts, before, behind)
+	}
+	return rank
+}
+
+const (
+	// smallBoard is the number of lines up to which the board's order serves
+	// all positions: 4x4 and less, where search begins near the empty board
+	// and the table holds what was proved with that order.
+	smallBoard = 40
+	// maxFrames is how many frames of larger boards are kept, and frameLines
+	// how many lines a position may have less than the frame that it is looked
+	// at in. Positions of one game should share a frame, and so one family, or
+	// they learn little from each other.
+	maxFrames  = 16
+	frameLines = 8
+)
+
+// frame finds the frame of a position on a larger board: that of an earlier
+// one with few lines more, the nearest, or one of its own.
+func (s *Solver) frame(b *grid.Board, free grid.Set) (*graph, error) {
+	n := free.Len()
+	best, extra := -1, frameLines+1
+	for i, g := range s.frames {
+		if g.board == b && g.edges-n < extra && free[0]&^g.free[0]|free[1]&^g.free[1]|free[2]&^g.free[2] == 0 {
+			best, extra = i, g.edges-n
+		}
+	}
+	if best >= 0 {
+		g := s.frames[best]
+		s.frames = append(slices.Delete(s.frames, best, best+1), g)
+		return g, nil
+	}
+	rank := dissection(b, free)
+	g, err := newRankedGraph(b, free, func(segment int) int { return rank[segment] })
+	if err != nil {
+		return nil, err
+	}
+	if len(s.frames) == maxFrames {
+		s.frames = slices.Delete(s.frames, 0, 1)
+	}
+	s.frames = append(s.frames, g)
+	return g, nil
+}

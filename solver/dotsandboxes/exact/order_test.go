@@ -1,0 +1,99 @@
+package exact
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"endwise/engine/grid"
+)
+
+// A dissection ranks every free line once, the border's last and separators of
+// the whole position first; the values that are found with it are those found
+// with the board's order, in fewer expansions.
+func TestDissection(t *testing.T) {
+	b := board(t, "5x5")
+	r := rand.New(rand.NewPCG(61, 62))
+	var with, without uint64
+	for range 12 {
+		free := randomQuiet(r, b, 36)
+		rank := dissection(b, free)
+		if again := dissection(b, free); !slices.Equal(rank, again) {
+			t.Fatal("another order the second time")
+		}
+		seen := map[int]bool{}
+		for _, s := range free.Segments() {
+			border := b.Sides(s)[1] == grid.Outside
+			if rank[s] < 0 || border != (rank[s] >= b.Segments()) {
+				t.Fatalf("line %d has rank %d", s, rank[s])
+			}
+			if seen[rank[s]] && !border {
+				t.Fatalf("two lines of rank %d", rank[s])
+			}
+			seen[rank[s]] = true
+		}
+		one := New(Options{Threads: 1, TableBytes: 8 << 20})
+		got, err := one.Value(t.Context(), b, free)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := New(Options{Threads: 1, TableBytes: 8 << 20})
+		g, err := other.boardGraph(b, free)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := other.begin(t.Context(), g)
+		want := w.value(g.Mask(free), 0)
+		without += w.expansions()
+		with += got.Expansions
+		w.end()
+		if got.Lower != want.Lower || !got.Exact() || !want.Exact() {
+			t.Errorf("%v: %s with a dissection, %s in the board's order", free, got, want)
+		}
+	}
+	t.Logf("%d expansions, %d in the board's order", with, without)
+	if with > without {
+		t.Errorf("%d expansions, %d in the board's order", with, without)
+	}
+}
+
+// Positions of one game share a frame for some lines, whatever other games the
+// solver is asked about; there is a bound to what is kept.
+func TestFrames(t *testing.T) {
+	s := New(Options{TableBytes: 1 << 20})
+	r := rand.New(rand.NewPCG(63, 64))
+	b := board(t, "6x6") // too many lines for one frame of the board
+	free := randomQuiet(r, b, 60)
+	first, err := s.graph(b, free)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := free.Segments()
+	for i := range frameLines + 1 {
+		for range 3 {
+			if _, err := s.graph(b, randomQuiet(r, b, 55)); err != nil { // another game
+				t.Fatal(err)
+			}
+		}
+		g, err := s.graph(b, free)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := g.Set(g.Mask(free)); got != free {
+			t.Fatalf("the frame does not hold the position: %v", got)
+		}
+		if g != first && i == 0 {
+			t.Error("a frame of its own for the same position")
+		}
+		free.Remove(lines[i])
+		if len(s.frames) > maxFrames {
+			t.Fatalf("%d frames", len(s.frames))
+		}
+	}
+	if g, err := s.graph(b, free); err != nil || g == first {
+		t.Errorf("%d lines fewer, and the same frame: %v", frameLines+1, err)
+	}
+	if g, err := s.graph(board(t, "5x5"), board(t, "5x5").All()); err != nil || g != s.graphs[board(t, "5x5")] {
+		t.Errorf("the empty board has another frame than the board's: %v", err)
+	}
+}

@@ -1,0 +1,157 @@
+package exact
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"endwise/engine/grid"
+)
+
+// Every answer of a proof holds for every position of its class, by plain
+// minimax.
+func TestProofAnswersAreTrue(t *testing.T) {
+	for _, c := range []struct {
+		board string
+		value int
+	}{{"2x2", 2}, {"1x5", -1}, {"2x3", -2}} {
+		b := board(t, c.board)
+		s := New(Options{Threads: 2, TableBytes: 1 << 20})
+		answers, r, err := s.Prove(t.Context(), b, 1)
+		if err != nil || !r.Exact() || r.Lower != c.value || len(answers) < 10 && c.board != "1x5" {
+			t.Fatalf("%s: %d answers, %s, %v", c.board, len(answers), r, err)
+		}
+		by := map[Key]Answer{}
+		for _, a := range answers {
+			by[Key{a.Key[0], a.Key[1]}] = a
+		}
+		g, err := newGraph(b, b.All())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sh shape
+		var l labels
+		found := 0
+		for m, v := range plainValues(b) {
+			if free := (grid.Set{uint64(m)}); m != 0 && Close(b, free).Taken == 0 {
+				g.take(g.Mask(free), &sh, 0)
+				if a, ok := by[l.key(&sh)]; ok {
+					if found++; v < a.Lo || v > a.Hi {
+						t.Fatalf("%s: free %b is worth %d, the proof says %d to %d", c.board, m, v, a.Lo, a.Hi)
+					}
+				}
+			}
+		}
+		if found < len(answers) {
+			t.Errorf("%s: %d positions for %d answers", c.board, found, len(answers))
+		}
+		// With the answers nothing is left to search.
+		s = New(Options{Threads: 1, TableBytes: 1 << 20})
+		s.Learn(answers)
+		if r, err := s.Value(t.Context(), b, b.All()); err != nil || r.Lower != c.value || !r.Exact() || r.Expansions != 0 {
+			t.Errorf("%s with its proof: %s in %d expansions, %v", c.board, r, r.Expansions, err)
+		}
+	}
+}
+
+// Whoever follows a proof gets at least the value against every reply, from
+// either side.
+func TestFollowingAProof(t *testing.T) {
+	const value = -2
+	b := board(t, "2x3")
+	s := New(Options{Threads: 1, TableBytes: 1 << 20})
+	answers, _, err := s.Prove(t.Context(), b, 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = New(Options{Threads: 1, TableBytes: 1 << 20})
+	s.Learn(answers)
+	type state struct {
+		free grid.Set
+		need int
+		mine bool
+	}
+	seen := map[state]bool{}
+	var play func(free grid.Set, need int, mine bool)
+	play = func(free grid.Set, need int, mine bool) { // need is what is still to be won
+		if seen[state{free, need, mine}] || t.Failed() {
+			return
+		}
+		seen[state{free, need, mine}] = true
+		if free == (grid.Set{}) {
+			if need > 0 {
+				t.Errorf("ends %d below the value", need)
+			}
+			return
+		}
+		draw := func(e int) {
+			rest := free
+			rest.Remove(e)
+			taken := completed(b, rest, e)
+			if mine {
+				play(rest, need-taken, taken > 0)
+			} else {
+				play(rest, need+taken, taken == 0)
+			}
+		}
+		if !mine {
+			for _, e := range free.Segments() {
+				draw(e)
+			}
+			return
+		}
+		m, r, err := s.Secure(t.Context(), b, free, need)
+		if err != nil || m.Segment < 0 || m.Lower < need || r.Lower < need {
+			t.Fatalf("free %v: no line worth %d: %+v, %s, %v", free, need, m, r, err)
+		}
+		draw(m.Segment)
+	}
+	play(b.All(), value, true)
+	play(b.All(), -value, false)
+}
+
+// Secure agrees with plain minimax about what can be had, and Known never says
+// anything false.
+func TestSecureAndKnown(t *testing.T) {
+	b := board(t, "2x3")
+	values := plainValues(b)
+	s := New(Options{Threads: 2, TableBytes: 1 << 20})
+	worth := func(free grid.Set, segment, taken int) int {
+		free.Remove(segment)
+		v := int(values[free[0]])
+		if taken > 0 {
+			return taken + v
+		}
+		return -v
+	}
+	for m := 1; m < len(values); m += 611 {
+		free, v := grid.Set{uint64(m)}, int(values[m])
+		for need := v - 2; need <= v+2; need += 2 {
+			got, r, err := s.Secure(t.Context(), b, free, need)
+			if err != nil || r.Lower > v || r.Upper < v || (got.Segment >= 0) != (need <= v) {
+				t.Fatalf("free %b worth %d: at least %d: %+v, %s, %v", m, v, need, got, r, err)
+			}
+			if got.Segment >= 0 && worth(free, got.Segment, got.Taken) < need {
+				t.Fatalf("free %b: line %d is worth less than %d", m, got.Segment, need)
+			}
+		}
+		known, r, err := s.Known(b, free)
+		if err != nil || r.Lower > v || r.Upper < v || len(known) != free.Len() {
+			t.Fatalf("free %b worth %d: known %s of %d lines, %v", m, v, r, len(known), err)
+		}
+		for _, k := range known {
+			if w := worth(free, k.Segment, k.Taken); k.Lower > w || k.Upper < min(w, v) {
+				t.Fatalf("free %b line %d worth %d: known %d to %d", m, k.Segment, w, k.Lower, k.Upper)
+			}
+		}
+	}
+}
+
+func TestStoppedProof(t *testing.T) {
+	b := board(t, "4x4")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if a, r, err := New(Options{TableBytes: 1 << 20}).Prove(ctx, b, 1); !errors.Is(err, context.Canceled) || a != nil || r.Exact() {
+		t.Errorf("%d answers, %s, %v", len(a), r, err)
+	}
+}

@@ -1,0 +1,294 @@
+package exact
+
+import (
+	"math/bits"
+	"sync/atomic"
+	"time"
+)
+
+// rules switches parts of the search off, for the tests that compare it with
+// and without them. The zero value is the whole search.
+type rules uint
+
+const (
+	noDominance  rules = 1 << iota // T4: try every isolated chain and loop
+	noPairs                        // T5: keep isolated pairs
+	noFormula                      // T6: search loony endings to the end
+	noLoonyBound                   // T3: search every sacrifice
+	noGraphKeys                    // T7: a position is only equal to itself
+	noMemory                       // make every key's way to the table
+)
+
+// move is one option of an R-type position: what the opponent's closure of it
+// leaves, how many boxes he takes, and what his double-deal costs.
+type move struct {
+	child uint64
+	taken int16
+	price int16
+	chain int16 // the parent's chain that goes, -1 where more does
+}
+
+// ply is the scratch memory of one level of the recursion.
+type ply struct {
+	shape shape
+	moves [maxChains]move
+	n     int // moves in use
+}
+
+const (
+	cacheBits = 18
+	pollEvery = 1 << 8
+)
+
+// cached is what a worker remembers of a mask: its key, and the bounds that the
+// table had last or that were found. Most visits end here, before a key is made
+// and before the table is looked at, which is a walk to memory.
+type cached struct {
+	mask   uint64
+	key    Key
+	frame  uint32 // of the mask
+	lo, hi int8
+}
+
+// worker searches on behalf of one thread.
+type worker struct {
+	g          *graph
+	table      *table
+	use        rules
+	stop       *atomic.Bool // the whole solve
+	deadline   time.Time    // zero for none; a busy process hears of its timers late
+	found      *atomic.Bool // this null-window search; nil when alone
+	marks      *marks       // what other workers are at; nil when alone
+	stopped    bool
+	expansions uint64
+	budget     uint64 // stop after so many expansions; 0 for no bound
+	plies      [MaxEdges + 1]ply
+	labels     labels
+	cache      []cached // positions met before, by mask
+}
+
+func newWorker(g *graph, t *table, use rules) *worker {
+	return &worker{g: g, table: t, use: use, cache: make([]cached, 1<<cacheBits)}
+}
+
+// prepare readies a worker for a solve in a frame.
+func (w *worker) prepare(g *graph, stop *atomic.Bool, deadline time.Time, m *marks) {
+	w.g = g
+	w.stop, w.deadline, w.found, w.marks, w.stopped, w.expansions = stop, deadline, nil, m, false, 0
+}
+
+// from says how a position came about, for derive: as what is left of a shape
+// without one of its chains. The zero value says nothing.
+type from struct {
+	parent *shape
+	chain  int
+}
+
+// takeApart fills s with a position, from its parent where that is quicker.
+func (w *worker) takeApart(mask uint64, f from, s *shape) {
+	if f.parent == nil || f.chain < 0 || !f.parent.derive(f.chain, s) {
+		w.g.take(mask, s, w.use)
+	}
+}
+
+// keyOf is the key of an R-type position. fresh says that s now holds the
+// position taken apart; otherwise the key came from the cache.
+func (w *worker) keyOf(mask uint64, f from, s *shape) (k Key, fresh bool) {
+	if w.use&noGraphKeys != 0 {
+		return Key{mix(mask), mix(mask + hashSingular)}, false
+	}
+	e := w.cached(mask)
+	if e.mask == mask && e.frame == w.g.frame {
+		return e.key, false
+	}
+	w.takeApart(mask, f, s)
+	k = w.labels.key(s)
+	*e = cached{mask, k, w.g.frame, -maxLength, maxLength}
+	return k, true
+}
+
+// cached is the place of a mask in the cache, whether it is there or not.
+func (w *worker) cached(mask uint64) *cached {
+	return &w.cache[mask*0x9e3779b97f4a7c15>>(64-cacheBits)]
+}
+
+// remember notes bounds of a position where its mask still has its place.
+func (w *worker) remember(mask uint64, lo, hi int) {
+	if e := w.cached(mask); e.mask == mask && e.frame == w.g.frame {
+		e.lo, e.hi = int8(lo), int8(hi)
+	}
+}
+
+// atLeast is a null-window search of an R-type position with at most boxes
+// boxes: the result v is a lower bound of the position's value if v >= t and
+// an upper bound otherwise. t has the parity of the number of boxes, as every
+// value has: all boxes are taken by someone.
+//
+// A stopped worker returns nonsense, and leaves the table alone. Where
+// another worker is at the same search and may, by asking politely (unlessBusy),
+// be left to it, the result is busy.
+func (w *worker) atLeast(depth int, mask uint64, f from, boxes, t int, unlessBusy bool) int {
+	if mask == 0 {
+		return 0
+	}
+	if boxes < t {
+		return boxes
+	}
+	if -boxes >= t {
+		return -boxes
+	}
+	if e := w.cached(mask); e.mask == mask && e.frame == w.g.frame && w.use&noMemory == 0 {
+		if lo := int(e.lo); lo >= t {
+			return lo
+		}
+		if hi := int(e.hi); hi < t {
+			return hi
+		}
+	}
+	p := &w.plies[depth]
+	s := &p.shape
+	k, fresh := w.keyOf(mask, f, s)
+	lo, hi := w.table.probe(k, -boxes, boxes)
+	w.remember(mask, lo, hi)
+	if lo >= t {
+		return lo
+	}
+	if hi < t {
+		return hi
+	}
+	if !fresh {
+		w.takeApart(mask, f, s)
+	}
+	if s.mask == 0 { // isolated pairs only
+		return 0
+	}
+	if s.joints == 0 && s.lone[1]+s.lone[2] == 0 && w.use&noFormula == 0 {
+		v, exact := loonyValue(s.threes, s.long, s.loops, s.boxes)
+		if exact || v < t {
+			return v
+		}
+	}
+	mark := -1
+	if w.marks != nil && bits.OnesCount64(s.mask) >= markEdges {
+		var taken bool
+		if mark, taken = w.marks.set(k, t); taken && unlessBusy {
+			return busy
+		}
+	}
+	before := w.expansions
+	w.expansions++
+	if w.budget > 0 && w.expansions > w.budget {
+		w.stopped = true
+	}
+	if w.expansions%pollEvery == 0 {
+		w.poll()
+	}
+	best := t
+	if !w.stopped {
+		best = w.expand(depth, p, t)
+	}
+	if mark >= 0 {
+		w.marks.clear(mark, k, t)
+	}
+	if w.stopped {
+		return t
+	}
+	if best >= t {
+		lo = max(lo, best)
+	} else {
+		hi = min(hi, best)
+	}
+	w.table.store(k, lo, hi, w.expansions-before)
+	w.remember(mask, lo, hi)
+	return best
+}
+
+// poll looks whether the search is to end.
+func (w *worker) poll() {
+	if !w.deadline.IsZero() && time.Now().After(w.deadline) {
+		w.stop.Store(true)
+	}
+	if w.stop.Load() || w.found != nil && w.found.Load() {
+		w.stopped = true
+	}
+}
+
+// expand tries the moves of p.shape until one reaches t. First comes a look at
+// what the worker remembers of all of them (an enhanced transposition cut-off,
+// Schaeffer and Plaat 1996, as far as it is free: with keys made and the table
+// probed for all moves it cut no more time than it took). Moves that another
+// worker is at are put off until the others are done.
+func (w *worker) expand(depth int, p *ply, t int) int {
+	best := w.options(p, t)
+	moves := p.moves[:p.n]
+	for i := range moves {
+		if v, ok := w.remembered(&moves[i]); ok && v >= t {
+			return v
+		}
+	}
+	var putOff uint64
+	for i := range moves {
+		v := w.try(depth, &moves[i], &p.shape, t, i > 0 && w.marks != nil)
+		if w.stopped {
+			return t
+		}
+		if v == busy {
+			putOff |= 1 << i
+			continue
+		}
+		best = max(best, v)
+		if best >= t {
+			return best
+		}
+	}
+	for ; putOff != 0; putOff &= putOff - 1 {
+		v := w.try(depth, &moves[bits.TrailingZeros64(putOff)], &p.shape, t, false)
+		if w.stopped {
+			return t
+		}
+		best = max(best, v)
+		if best >= t {
+			return best
+		}
+	}
+	return best
+}
+
+// remembered is a lower bound of what a move is worth: the mover gets the less
+// of -K-V and h-K+V, where V is what is left is worth to the opponent.
+func (w *worker) remembered(m *move) (v int, ok bool) {
+	e := w.cached(m.child)
+	if e.mask != m.child || e.frame != w.g.frame || m.child == 0 || w.use&noMemory != 0 {
+		return 0, false
+	}
+	v = -int(m.taken) - int(e.hi)
+	if m.price != never {
+		v = min(v, int(m.price)-int(m.taken)+int(e.lo))
+	}
+	return v, true
+}
+
+// try searches one move against t, with the same meaning of the result.
+func (w *worker) try(depth int, m *move, s *shape, t int, unlessBusy bool) int {
+	k := int(m.taken)
+	left := s.boxes - k
+	f := from{s, int(m.chain)}
+	most := never
+	if m.price != never {
+		// The mover gets min(-K-V, h-K+V): both must reach t.
+		need := t + k - int(m.price)
+		v := w.atLeast(depth+1, m.child, f, left, need, unlessBusy)
+		if v == busy {
+			return busy
+		}
+		most = v + int(m.price) - k
+		if v < need {
+			return most
+		}
+	}
+	v := w.atLeast(depth+1, m.child, f, left, -k-t+2, unlessBusy)
+	if v == busy {
+		return busy
+	}
+	return min(most, -k-v)
+}

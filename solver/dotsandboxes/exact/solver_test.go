@@ -1,0 +1,484 @@
+package exact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"endwise/engine/grid"
+)
+
+func board(t testing.TB, name string) *grid.Board {
+	t.Helper()
+	b, err := grid.Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// randomFree leaves n random lines of a board free.
+func randomFree(r *rand.Rand, b *grid.Board, n int) grid.Set {
+	var free grid.Set
+	for _, s := range r.Perm(b.Segments())[:n] {
+		free.Add(s)
+	}
+	return free
+}
+
+// randomQuiet draws safe lines until n or none are left free.
+func randomQuiet(r *rand.Rand, b *grid.Board, n int) grid.Set {
+	free := b.All()
+	open := make([]int, b.Squares())
+	for q := range open {
+		open[q] = 4
+	}
+	for _, s := range r.Perm(b.Segments()) {
+		if free.Len() <= n {
+			break
+		}
+		safe := true
+		for _, q := range b.Sides(s) {
+			safe = safe && (q == grid.Outside || open[q] > 2)
+		}
+		if safe {
+			free.Remove(s)
+			for _, q := range b.Sides(s) {
+				if q != grid.Outside {
+					open[q]--
+				}
+			}
+		}
+	}
+	return free
+}
+
+// Values of empty boards: Wilson's analyses and earlier work, as far as they
+// are known; larger ones with ENDWISE_DEEP=1.
+func TestKnownValues(t *testing.T) {
+	values := []struct {
+		board string
+		value int
+		deep  bool
+	}{
+		{"1x1", -1, false}, {"1x2", 0, false}, {"1x3", -1, false}, {"1x4", 0, false}, {"1x5", -1, false},
+		{"1x6", 0, false}, {"1x7", -1, false}, {"2x2", 2, false}, {"2x3", -2, false}, {"2x4", 2, false},
+		{"2x5", -2, false}, {"3x3", -3, false}, {"5x2", -2, false}, {"4x3", 0, false},
+		{"2x6", 2, true}, {"3x5", -1, true}, {"4x4", 0, true},
+	}
+	for _, c := range values {
+		if c.deep && os.Getenv("ENDWISE_DEEP") == "" {
+			continue
+		}
+		size := int64(32 << 20)
+		if c.deep {
+			size = 1 << 30
+		}
+		s := New(Options{Threads: 2, TableBytes: size})
+		b := board(t, c.board)
+		r, err := s.Value(t.Context(), b, b.All())
+		if err != nil || !r.Exact() || r.Lower != c.value {
+			t.Errorf("%s: got %s, %v, want %+d", c.board, r, err, c.value)
+		}
+	}
+}
+
+// Every line set of larger boards against plain minimax over all of them;
+// 3x4 needs 2 GB of memory.
+func TestEveryPositionDeep(t *testing.T) {
+	if os.Getenv("ENDWISE_DEEP") == "" {
+		t.Skip("ENDWISE_DEEP=1 compares every position of 2x4, 3x3, 2x5 and 3x4")
+	}
+	for _, name := range []string{"2x4", "3x3", "2x5", "3x4"} {
+		t.Run(name, func(t *testing.T) {
+			b := board(t, name)
+			want := plainValues(b)
+			defer delete(plainCache, b)
+			table, g := solveClasses(t, name, 2, 1<<22)
+			var all sync.WaitGroup
+			const part = 1 << 16
+			var next atomic.Int64
+			for range runtime.GOMAXPROCS(0) {
+				w := &classWorker{g: g, w: newWorker(g, nil, 0)}
+				all.Go(func() {
+					for !t.Failed() {
+						first := int(next.Add(part)) - part
+						if first >= len(want) {
+							return
+						}
+						for m := first; m < min(first+part, len(want)); m++ {
+							c := Close(b, grid.Set{uint64(m)})
+							rest, v, ok := g.Mask(c.Rest), 0, true
+							if rest != 0 {
+								v, ok = table.Get(w.key(rest))
+							}
+							if !ok || c.Value(v) != int(want[m]) {
+								t.Errorf("free %b: got %d, %v, plain minimax says %d", m, c.Value(v), ok, want[m])
+								return
+							}
+						}
+					}
+				})
+			}
+			all.Wait()
+			t.Logf("%d positions", len(want))
+		})
+	}
+}
+
+// Random endings of boards up to 9x9 against plain minimax: value, and the
+// value of every line; one and two threads.
+func TestRandomEndings(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	solvers := []*Solver{New(Options{Threads: 1, TableBytes: 1 << 20}), New(Options{Threads: 2, TableBytes: 1 << 20})}
+	for i := range 200 {
+		b := board(t, []string{"3x4", "4x4", "5x5", "6x6", "7x7", "9x9", "1x9", "2x8"}[i%8])
+		free := randomFree(r, b, 4+r.IntN(11))
+		memory := map[grid.Set]int{}
+		want := plainValue(b, free, memory)
+		s := solvers[i%2]
+		got, err := s.Value(t.Context(), b, free)
+		if err != nil || !got.Exact() || got.Lower != want {
+			t.Fatalf("%s free %v: got %s, %v, plain minimax says %+d", b, free, got, err, want)
+		}
+		moves, _, err := s.Moves(t.Context(), b, free)
+		if err != nil || len(moves) != free.Len() {
+			t.Fatalf("%s free %v: %d moves, %v", b, free, len(moves), err)
+		}
+		for k, m := range moves {
+			rest := free
+			rest.Remove(m.Segment)
+			v := -plainValue(b, rest, memory)
+			if m.Taken > 0 {
+				v = m.Taken - v
+			}
+			if !m.Exact() || m.Lower != v {
+				t.Fatalf("%s free %v line %d: got %d..%d, plain minimax says %+d", b, free, m.Segment, m.Lower, m.Upper, v)
+			}
+			if k > 0 && m.Lower > moves[k-1].Lower {
+				t.Fatalf("%s free %v: moves are not in order", b, free)
+			}
+			if got := lineValue(t, b, free, append([]int{m.Segment}, m.Line...)); got != v {
+				t.Fatalf("%s free %v line %v: is worth %+d on the board, want %+d", b, free, m.Line, got, v)
+			}
+		}
+		best, _, err := s.Best(t.Context(), b, free)
+		if err != nil || best.Lower != want || lineValue(t, b, free, append([]int{best.Segment}, best.Line...)) != want {
+			t.Fatalf("%s free %v: best %+v, %v, want %+d", b, free, best, err, want)
+		}
+	}
+}
+
+// lineValue plays a line to the end and counts: the side to move gets the
+// result minus the other.
+func lineValue(t *testing.T, b *grid.Board, free grid.Set, line []int) int {
+	t.Helper()
+	if len(line) != free.Len() {
+		t.Fatalf("a line of %d for %d free lines", len(line), free.Len())
+	}
+	sign, total := 1, 0
+	for _, s := range line {
+		if !free.Has(s) {
+			t.Fatalf("line %d is drawn twice", s)
+		}
+		free.Remove(s)
+		got := completed(b, free, s)
+		total += sign * got
+		if got == 0 {
+			sign = -sign
+		}
+	}
+	return total
+}
+
+// Positions too large for plain minimax: graph keys against positions that
+// are only equal to themselves, and everything else off.
+func TestKeyModesAgree(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range 60 {
+		b := board(t, []string{"3x4", "4x4", "4x5", "5x5", "6x6"}[i%5])
+		free := randomQuiet(r, b, min(b.Segments()-4, 21+r.IntN(4)+b.Squares()/3))
+		g, err := newGraph(b, free)
+		if err != nil {
+			continue // a large board with too few safe lines
+		}
+		var values []int
+		for _, use := range []rules{0, noMemory, noGraphKeys, noLoonyBound | noFormula, noPairs | noDominance} {
+			w := newTestWorker(g, use)
+			w.budget = 2_000_000
+			v := w.exact(g.all)
+			if !w.stopped {
+				values = append(values, v)
+			}
+		}
+		for _, v := range values {
+			if v != values[0] {
+				t.Errorf("%s free %v: values %v", b, free, values)
+			}
+		}
+		if len(values) < 2 {
+			t.Errorf("%s free %v: only %d modes finished", b, free, len(values))
+		}
+	}
+}
+
+// A theta graph and a dumbbell with chains of the same lengths: plain colour
+// refinement cannot tell them apart, and their values differ.
+func TestThetaAndDumbbell(t *testing.T) {
+	b := board(t, "3x4")
+	h := func(r, c int) int { return b.H(r, c) }
+	v := func(r, c int) int { return b.V(r, c) }
+	set := func(lines ...int) (s grid.Set) {
+		for _, l := range lines {
+			s.Add(l)
+		}
+		return s
+	}
+	// The ring of 3x3 with the column through its middle.
+	theta := set(v(0, 1), v(0, 2), h(1, 0), h(2, 0), v(2, 1), v(2, 2), h(1, 2), h(2, 2), h(1, 1), h(2, 1))
+	// Two rings of four with one box between.
+	dumbbell := set(v(0, 1), h(1, 0), h(1, 1), v(1, 1), h(2, 1), v(2, 2), h(2, 2), h(2, 3), v(1, 3), v(2, 3))
+	c := NewClasses(b)
+	var keys []ClassKey
+	var values []int
+	s := New(Options{Threads: 1, TableBytes: 1 << 20})
+	for _, free := range []grid.Set{theta, dumbbell} {
+		if Close(b, free).Taken != 0 {
+			t.Fatalf("%v is no R-type position", free)
+		}
+		k, ok, err := c.Key(free)
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		keys = append(keys, k)
+		r, err := s.Value(t.Context(), b, free) // the same table for both
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := plainValue(b, free, map[grid.Set]int{}); r.Lower != want || !r.Exact() {
+			t.Errorf("got %s, want %+d", r, want)
+		}
+		values = append(values, r.Lower)
+	}
+	if keys[0] == keys[1] {
+		t.Error("theta and dumbbell have the same key")
+	}
+	if values[0] == values[1] {
+		t.Errorf("both are worth %+d: the test shows nothing", values[0])
+	}
+}
+
+// Keys do not depend on where on the board a position lies.
+func TestKeysAreSymmetric(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range 400 {
+		b := board(t, []string{"3x4", "4x4", "5x5"}[i%3])
+		free := Close(b, randomQuiet(r, b, r.IntN(b.Segments()))).Rest
+		if i%2 == 0 {
+			free = Close(b, randomFree(r, b, b.Segments()*3/4)).Rest
+		}
+		c := NewClasses(b)
+		want, _, err := c.Key(free)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sy := range b.Symmetries() {
+			if got, _, _ := c.Key(sy.Apply(free)); got != want {
+				t.Errorf("%s free %v: another key after %s", b, free, sy.Name)
+			}
+		}
+	}
+}
+
+// A shape derived from its parent is the one that taking the mask apart gives.
+func TestDerivedShapes(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	derived := 0
+	for i := range 600 {
+		b := board(t, []string{"3x4", "4x4", "5x5"}[i%3])
+		g, err := newGraph(b, b.All())
+		if err != nil {
+			t.Fatal(err)
+		}
+		free := randomQuiet(r, b, r.IntN(b.Segments()))
+		if i%2 == 0 {
+			free = Close(b, randomFree(r, b, b.Segments()*3/4)).Rest
+		}
+		var p, want, got shape
+		g.take(g.Mask(free), &p, 0)
+		for c := range p.count {
+			if !p.derive(c, &got) {
+				continue
+			}
+			derived++
+			g.take(p.mask&^p.chains[c].edges, &want, 0)
+			if want.mask != got.mask || want.boxes != got.boxes || want.joints != got.joints || want.count != got.count ||
+				want.lone != got.lone || want.long != got.long || want.loops != got.loops || want.loneHash != got.loneHash {
+				t.Fatalf("%s free %v without chain %d: %+v, want %+v", b, free, c, got, want)
+			}
+			for k, x := range want.joint[:want.joints] {
+				if got.joint[k] != x || got.degree[x] != want.degree[x] {
+					t.Fatalf("%s free %v without chain %d: joint %d differs", b, free, c, x)
+				}
+			}
+			for k, x := range want.chains[:want.count] {
+				y := got.chains[k]
+				if x.a != y.a {
+					y.a, y.b = y.b, y.a
+				}
+				if x != y {
+					t.Fatalf("%s free %v without chain %d: chain %d is %+v, want %+v", b, free, c, k, y, x)
+				}
+			}
+		}
+	}
+	if derived < 1000 {
+		t.Errorf("only %d shapes were derived", derived)
+	}
+}
+
+// T6 against the two-option recursion on all small multisets.
+func TestLoonyFormula(t *testing.T) {
+	sizes := []struct {
+		boxes int
+		loop  bool
+	}{{3, false}, {4, false}, {5, false}, {6, false}, {8, false}, {4, true}, {6, true}, {8, true}, {10, true}}
+	memory := map[string]int{}
+	var value func(n []int) int
+	value = func(n []int) int {
+		name := fmt.Sprint(n)
+		if v, ok := memory[name]; ok {
+			return v
+		}
+		best, any := -never, false
+		for i, s := range sizes {
+			if n[i] == 0 {
+				continue
+			}
+			any = true
+			n[i]--
+			v, h := value(n), 4
+			n[i]++
+			if s.loop {
+				h = 8
+			}
+			best = max(best, -(s.boxes + max(v, -h-v)))
+		}
+		if !any {
+			best = 0
+		}
+		memory[name] = best
+		return best
+	}
+	exact := 0
+	var every func(n []int, from, boxes int)
+	every = func(n []int, from, boxes int) {
+		threes, chains, loops := n[0], 0, 0
+		for i, s := range sizes {
+			if s.loop {
+				loops += n[i]
+			} else {
+				chains += n[i]
+			}
+		}
+		want := value(n)
+		v, ok := loonyValue(threes, chains, loops, boxes)
+		if ok {
+			exact++
+		}
+		if ok && v != want || v < want {
+			t.Fatalf("%v: formula %+d (exact %v), value %+d", n, v, ok, want)
+		}
+		for i := from; i < len(sizes); i++ {
+			if boxes+sizes[i].boxes <= 34 {
+				n[i]++
+				every(n, i, boxes+sizes[i].boxes)
+				n[i]--
+			}
+		}
+	}
+	every(make([]int, len(sizes)), 0, 0)
+	if exact < 1000 {
+		t.Errorf("only %d multisets were exact", exact)
+	}
+}
+
+func TestStoppedSolveGivesBounds(t *testing.T) {
+	b := board(t, "5x5")
+	s := New(Options{Threads: 2, TableBytes: 1 << 20})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r, err := s.Value(ctx, b, b.All())
+	if err != nil || r.Exact() || r.Lower > r.Upper {
+		t.Errorf("%s, %v", r, err)
+	}
+	m, _, err := s.Best(ctx, b, b.All())
+	if err != nil || m.Segment != -1 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	// Nothing false is left behind in the table.
+	small := board(t, "3x3")
+	if r, err := s.Value(t.Context(), small, small.All()); err != nil || r.Lower != -3 || !r.Exact() {
+		t.Errorf("%s, %v", r, err)
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	b := board(t, "6x6")
+	if _, err := New(Options{}).Value(t.Context(), b, b.All()); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Live search answers on any board, with legal lines and estimates that some
+// end of the game has; where all ends are alike the estimate is the value.
+func TestLiveSearch(t *testing.T) {
+	s := New(Options{Threads: 2, TableBytes: 4 << 20})
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, c := range []struct {
+		board string
+		free  int
+	}{{"5x5", 60}, {"9x9", 180}, {"7x7", 80}, {"1x1", 4}, {"3x3", 14}} {
+		b := board(t, c.board)
+		free := Close(b, randomQuiet(r, b, c.free)).Rest
+		got := s.Search(t.Context(), b, free, LiveOptions{Seed: 1, Playouts: 20})
+		if got.Playouts == 0 || len(got.Moves) == 0 {
+			t.Fatalf("%s: %+v", c.board, got)
+		}
+		most := float64(b.Squares())
+		for _, m := range got.Moves {
+			if !free.Has(m.Segment) || m.Score < -most || m.Score > most {
+				t.Errorf("%s: line %d, free %v, is estimated at %+.1f", c.board, m.Segment, free.Has(m.Segment), m.Score)
+			}
+		}
+		if c.board == "1x1" && got.Value != -1 {
+			t.Errorf("1x1: estimated at %+.2f, every end is worth -1", got.Value)
+		}
+	}
+}
+
+// The table keeps bounds by class, merges them and gives way to more work.
+func TestTable(t *testing.T) {
+	tab := newTable(1 << 10)
+	k := Key{1 << 40, 3}
+	tab.store(k, -5, 7, 10)
+	tab.store(k, -3, 9, 10)
+	if lo, hi := tab.probe(k, -20, 20); lo != -3 || hi != 7 {
+		t.Errorf("got %d to %d, want -3 to 7", lo, hi)
+	}
+	if lo, hi := tab.probe(Key{2 << 40, 3}, -20, 20); lo != -20 || hi != 20 {
+		t.Errorf("an unknown key has bounds %d to %d", lo, hi)
+	}
+	for i := range uint64(100) {
+		tab.store(Key{(i + 2) << 40, 3}, -1, 1, 1) // the same bucket, little work
+	}
+	if lo, _ := tab.probe(k, -20, 20); lo != -3 {
+		t.Error("much work gave way to little")
+	}
+}

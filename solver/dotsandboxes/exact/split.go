@@ -1,0 +1,186 @@
+package exact
+
+import (
+	"context"
+
+	"endwise/engine/grid"
+)
+
+// Answer is what is proved about one class of positions: bounds of its value
+// for the side to move.
+type Answer struct {
+	Key    [2]uint64
+	Lo, Hi int8
+}
+
+// Split works out the value of an empty board as a search in two storeys: the
+// lines of the first Plies turns by a plain recursion, and every position
+// below by the solver. All answers about positions of the upper storey and
+// its rim are told to Record; given back in Known, they are not worked out
+// again, so a run can be stopped at any time and loses only the position it
+// was at.
+type Split struct {
+	Board *grid.Board
+	Plies int
+	Known map[[2]uint64]Answer
+	// Record is told every answer; an error ends the run.
+	Record func(Answer) error
+	// At is told now and then, from the calling goroutine, how many
+	// positions were expanded; nil for nothing.
+	At func(expansions uint64)
+
+	w   *work
+	top *worker // scratch for the upper storey
+	err error   // Record's
+}
+
+// Value runs the search. When the context ends first, the result is bounds,
+// and the error the context's.
+func (x *Split) Value(ctx context.Context, s *Solver) (Result, error) {
+	g, err := x.begin(ctx, s)
+	if err != nil {
+		return Result{}, err
+	}
+	defer x.w.end()
+	up := upper{x, func(q questionAt, _ bool) (v int, sure bool) {
+		v, sure = x.w.atLeast(q.Mask, q.Boxes, q.T)
+		if x.At != nil {
+			x.At(x.w.expansions())
+		}
+		return v, sure
+	}}
+	boxes := g.boxes
+	lo, hi := -boxes, boxes
+	for t := boxes & 1; lo < hi; {
+		t = min(max(t, lo+2), hi)
+		v, sure := up.atLeast(0, g.all, boxes, t, false)
+		if !sure {
+			break
+		}
+		if v >= t {
+			lo = max(lo, v)
+			t = lo + 2
+		} else {
+			hi = min(hi, v)
+			t = hi
+		}
+	}
+	r := Result{Lower: lo, Upper: hi, Expansions: x.w.expansions()}
+	switch {
+	case lo == hi:
+		return r, nil
+	case x.err != nil:
+		return r, x.err
+	}
+	return r, ended(ctx)
+}
+
+// begin prepares for a search; its end is that of the work.
+func (x *Split) begin(ctx context.Context, s *Solver) (*graph, error) {
+	g, err := s.graph(x.Board, x.Board.All())
+	if err != nil {
+		return nil, err
+	}
+	if x.Known == nil {
+		x.Known = map[[2]uint64]Answer{}
+	}
+	x.w = s.begin(ctx, g)
+	x.top = newWorker(g, s.table, s.use)
+	return g, nil
+}
+
+// answer is what is known about a class of positions.
+func (x *Split) answer(name [2]uint64, boxes int) Answer {
+	if a, ok := x.Known[name]; ok {
+		return a
+	}
+	return Answer{Key: name, Lo: int8(-boxes), Hi: int8(boxes)}
+}
+
+func (x *Split) keep(a Answer) error {
+	x.Known[a.Key] = a
+	if x.Record != nil {
+		x.err = x.Record(a)
+	}
+	return x.err
+}
+
+// upper is a run through the upper storey.
+//
+// A node is sure when its value follows from answers alone: it reaches the
+// threshold by a move whose questions are all answered, or it fails and all
+// questions below it are answered. Only sure nodes are kept, so that what is
+// kept means the same however the rim is worked out.
+type upper struct {
+	*Split
+	// rim answers for a position of the lower storey. One that it is not sure
+	// of counts as reaching the threshold if assume says so.
+	rim func(q questionAt, assume bool) (v int, sure bool)
+}
+
+// atLeast is worker.atLeast for the upper storey.
+func (u *upper) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v int, sure bool) {
+	if mask == 0 {
+		return 0, true
+	}
+	p := &u.top.plies[depth]
+	u.w.g.take(mask, &p.shape, u.top.use)
+	k := u.top.labels.key(&p.shape)
+	name := [2]uint64{k.lo, k.hi}
+	a := u.answer(name, boxes)
+	switch {
+	case int(a.Lo) >= t:
+		return int(a.Lo), true
+	case int(a.Hi) < t:
+		return int(a.Hi), true
+	case depth == u.Plies || p.shape.joints == 0:
+		v, sure = u.rim(questionAt{Question{mask, boxes, t}, asked{name, t}}, assume)
+	default:
+		v, sure = u.expand(depth, p, t)
+	}
+	if !sure || u.err != nil {
+		return v, false
+	}
+	if v >= t {
+		a.Lo = max(a.Lo, int8(v))
+	} else {
+		a.Hi = min(a.Hi, int8(v))
+	}
+	return v, u.keep(a) == nil
+}
+
+// halted says that nothing more is to be worked out.
+func (u *upper) halted() bool { return u.w.stop.Load() || u.err != nil }
+
+// expand is worker.expand; see worker.try for the two questions about a move.
+func (u *upper) expand(depth int, p *ply, t int) (best int, sure bool) {
+	best, sure = u.top.options(p, t), true
+	for i := range p.n {
+		m := p.moves[i]
+		k, left := int(m.taken), p.shape.boxes-int(m.taken)
+		most, certain := never, true
+		if m.price != never {
+			need := t + k - int(m.price)
+			var v int
+			v, certain = u.atLeast(depth+1, m.child, left, need, false)
+			if most = v + int(m.price) - k; v < need {
+				best, sure = max(best, most), sure && certain
+				if u.halted() {
+					return best, false
+				}
+				continue
+			}
+		}
+		v, ok := u.atLeast(depth+1, m.child, left, -k-t+2, true)
+		certain = certain && ok
+		worth := min(most, -k-v)
+		if worth >= t {
+			return worth, certain
+		}
+		best, sure = max(best, worth), sure && certain
+		if u.halted() {
+			return best, false
+		}
+	}
+	return best, sure
+}

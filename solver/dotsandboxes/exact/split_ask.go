@@ -1,0 +1,140 @@
+package exact
+
+import (
+	"context"
+	"fmt"
+
+	"endwise/engine/grid"
+)
+
+// A split search can have the positions of the lower storey worked out
+// elsewhere, several at once. It runs through the upper storey again and
+// again; where it meets a position that nobody has answered for, it asks and
+// goes on as if the answer were the one that makes the move fail for the side
+// that considers it. So it meets what has to be asked in any case if moves are
+// well ordered: all moves where one side must be refuted, one where it refutes.
+// Each answer that comes in settles more, until the root is settled.
+
+// Question asks about a position of the lower storey: is it worth at least T
+// to the side to move? Mask is the position among the lines of the empty board,
+// in which no box can be captured; Boxes the boxes that are open in it. T has
+// the parity of Boxes, as all values have.
+type Question struct {
+	Mask     uint64
+	Boxes, T int
+}
+
+// AtLeast answers a question about a position of board b. Its answer does not
+// depend on the solver's threads and table.
+func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, q Question) (bool, error) {
+	g, err := s.graph(b, b.All())
+	if err != nil {
+		return false, err
+	}
+	if q.Mask == 0 || q.Mask&^g.all != 0 || q.Boxes != g.boxesIn(q.Mask) || q.T < -g.boxes || q.T > g.boxes || (q.T^q.Boxes)&1 != 0 {
+		return false, fmt.Errorf("question about position %x, %d boxes, %+d: there is none on %s", q.Mask, q.Boxes, q.T, b)
+	}
+	w := s.begin(ctx, g)
+	defer w.end()
+	v, ok := w.atLeast(q.Mask, q.Boxes, q.T)
+	if !ok {
+		return false, ended(ctx)
+	}
+	return v >= q.T, nil
+}
+
+// asked names a question by the class of its position.
+type asked struct {
+	name [2]uint64
+	t    int
+}
+
+type questionAt struct {
+	Question
+	asked
+}
+
+// ValueBy is Value with the lower storey worked out by ask, which is called
+// from up to limit goroutines at once. Its first error ends the search.
+func (x *Split) ValueBy(ctx context.Context, s *Solver, limit int, ask func(context.Context, Question) (bool, error)) (Result, error) {
+	g, err := x.begin(ctx, s)
+	if err != nil {
+		return Result{}, err
+	}
+	defer x.w.end()
+	boxes := g.boxes
+	r := Result{Lower: -boxes, Upper: boxes}
+
+	type answer struct {
+		asked
+		boxes int
+		yes   bool
+		err   error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	answers := make(chan answer)
+	flying := map[asked]bool{}
+	defer func() {
+		cancel()
+		for range flying {
+			<-answers
+		}
+	}()
+	for t := boxes & 1; r.Lower < r.Upper; {
+		t = min(max(t, r.Lower+2), r.Upper)
+		var out []questionAt // to be asked
+		look := upper{x, func(q questionAt, assume bool) (v int, sure bool) {
+			if len(flying) < max(limit, 1) && !flying[q.asked] {
+				flying[q.asked] = true
+				out = append(out, q)
+			}
+			if assume {
+				return q.T, false
+			}
+			return q.T - 2, false
+		}}
+		v, sure := look.atLeast(0, g.all, boxes, t, false)
+		if sure || x.err != nil {
+			for _, q := range out { // nobody needs to know
+				delete(flying, q.asked)
+			}
+		}
+		if x.err != nil {
+			return r, x.err
+		}
+		if sure {
+			if v >= t {
+				r.Lower = max(r.Lower, v)
+				t = r.Lower + 2
+			} else {
+				r.Upper = min(r.Upper, v)
+				t = r.Upper
+			}
+			continue
+		}
+		for _, q := range out {
+			go func() {
+				yes, err := ask(ctx, q.Question)
+				answers <- answer{q.asked, q.Boxes, yes, err}
+			}()
+		}
+		if len(flying) == 0 { // stopped before it met a question
+			return r, ended(ctx)
+		}
+		a := <-answers
+		delete(flying, a.asked)
+		if a.err != nil {
+			return r, a.err
+		}
+		known := x.answer(a.name, a.boxes)
+		if a.yes {
+			known.Lo = max(known.Lo, int8(a.t))
+		} else {
+			known.Hi = min(known.Hi, int8(a.t-2))
+		}
+		if err := x.keep(known); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}

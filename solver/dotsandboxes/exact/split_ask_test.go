@@ -1,0 +1,79 @@
+package exact
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"endwise/engine/grid"
+)
+
+// A split search whose lower storey is asked for has the value of the whole
+// one, however many questions are out at once and in whatever order answers
+// come; nothing is asked twice, also after a stop.
+func TestSplitAsks(t *testing.T) {
+	for size, want := range map[[2]int]int{{3, 3}: -3, {2, 4}: valueOf(t, 2, 4)} {
+		b, err := grid.New(size[0], size[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := New(Options{Threads: 1, TableBytes: 1 << 20})
+		for _, plies := range []int{1, 2, 3} {
+			for _, limit := range []int{1, 3, 50} {
+				x := Split{Board: b, Plies: plies}
+				var mu sync.Mutex
+				seen := map[Question]bool{}
+				var stop atomic.Int64
+				stop.Store(7)
+				ask := func(ctx context.Context, q Question) (bool, error) {
+					if stop.Add(-1) < 0 {
+						return false, context.Canceled
+					}
+					mu.Lock()
+					if seen[q] {
+						t.Errorf("%v is asked twice", q)
+					}
+					seen[q] = true
+					mu.Unlock()
+					return s.AtLeast(ctx, b, q)
+				}
+				if _, err := x.ValueBy(t.Context(), s, limit, ask); err != nil && !errors.Is(err, context.Canceled) {
+					t.Fatal(err)
+				}
+				clear(seen) // answers in flight at a stop are lost
+				stop.Store(1 << 40)
+				again := Split{Board: b, Plies: plies, Known: x.Known}
+				r, err := again.ValueBy(t.Context(), s, limit, ask)
+				if err != nil || r.Lower != want || r.Upper != want {
+					t.Errorf("%s, %d plies, %d at once: %+d..%+d, %v; want %+d", b, plies, limit, r.Lower, r.Upper, err, want)
+				}
+				// What was recorded holds for the search in one process too.
+				plain := Split{Board: b, Plies: plies, Known: again.Known}
+				if r, err := plain.Value(t.Context(), s); err != nil || r.Lower != want || !r.Exact() {
+					t.Errorf("%s, %d plies: from the answers %v, %v", b, plies, r, err)
+				}
+			}
+		}
+		all := uint64(1)<<b.Segments() - 1
+		for _, q := range []Question{{}, {Mask: 1 << 63, T: 1}, {Mask: 1, Boxes: 99}, {Mask: 1, T: -99}, {Mask: all, Boxes: b.Squares() - 1, T: b.Squares() - 1}, {Mask: all, Boxes: b.Squares(), T: b.Squares() - 1}} {
+			if _, err := s.AtLeast(t.Context(), b, q); err == nil {
+				t.Errorf("%v is answered", q)
+			}
+		}
+	}
+}
+
+func valueOf(t *testing.T, rows, cols int) int {
+	t.Helper()
+	b, err := grid.New(rows, cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(Options{Threads: 1, TableBytes: 1 << 20}).Value(t.Context(), b, b.All())
+	if err != nil || !r.Exact() {
+		t.Fatal(r, err)
+	}
+	return r.Lower
+}

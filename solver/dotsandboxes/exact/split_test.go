@@ -1,0 +1,85 @@
+package exact
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"endwise/engine/grid"
+)
+
+// early is a context whose deadline has passed without its knowing: timers are
+// late on a busy machine, and the search looks at the clock itself.
+type early struct{ context.Context }
+
+func (early) Deadline() (time.Time, bool) { return time.Now().Add(-time.Second), true }
+
+// What was cut short by the clock is never handed out as done.
+func TestDeadlineBeforeTheContext(t *testing.T) {
+	b := board(t, "3x3")
+	ctx := early{t.Context()}
+	s := New(Options{Threads: 1, TableBytes: 1 << 20})
+	x := Split{Board: b, Plies: 1}
+	if r, err := x.Value(ctx, s); !errors.Is(err, context.DeadlineExceeded) || r.Exact() {
+		t.Errorf("split: %v, %v", r, err)
+	}
+	if a, r, err := s.Prove(ctx, b, 1); !errors.Is(err, context.DeadlineExceeded) || a != nil || r.Exact() {
+		t.Errorf("proof: %d answers, %v, %v", len(a), r, err)
+	}
+	if yes, err := s.AtLeast(ctx, b, Question{Mask: 1<<24 - 1, Boxes: 9, T: -3}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("question: %v, %v", yes, err)
+	}
+}
+
+// A split search has the value of the whole one; stopped at every answer and
+// taken up again it gets there as well, and what is known is not worked out
+// twice.
+func TestSplit(t *testing.T) {
+	b, err := grid.New(3, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for plies := range 4 {
+		s := New(Options{Threads: 1, TableBytes: 1 << 20})
+		known := map[[2]uint64]Answer{}
+		x := Split{Board: b, Plies: plies, Record: func(a Answer) error { known[a.Key] = a; return nil }}
+		r, err := x.Value(t.Context(), s)
+		if err != nil || !r.Exact() || r.Lower != -3 {
+			t.Fatalf("%d plies: %v, %v", plies, r, err)
+		}
+		again := Split{Board: b, Plies: plies, Known: known}
+		if r, err = again.Value(t.Context(), New(Options{Threads: 1, TableBytes: 1 << 20})); err != nil || r.Lower != -3 || r.Expansions != 0 {
+			t.Errorf("%d plies, all known: %v with %d expansions, %v", plies, r, r.Expansions, err)
+		}
+	}
+	known := map[[2]uint64]Answer{}
+	stops := 0
+	for {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := New(Options{Threads: 2, TableBytes: 1 << 20})
+		n := 0
+		x := Split{Board: b, Plies: 2, Known: known, Record: func(Answer) error {
+			if n++; n == 5 {
+				cancel()
+			}
+			return nil
+		}}
+		r, err := x.Value(ctx, s)
+		cancel()
+		known = x.Known
+		if err == nil {
+			if r.Lower != -3 || !r.Exact() {
+				t.Errorf("after %d stops: %v", stops, r)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) || r.Exact() || r.Lower > -3 || r.Upper < -3 {
+			t.Fatalf("stop %d: %v, %v", stops, r, err)
+		}
+		stops++
+	}
+	if stops == 0 {
+		t.Error("it was never stopped")
+	}
+}

@@ -1,0 +1,22 @@
+package tables_test
+
+import (
+	"fmt"
+
+	"endwise/engine/watchyourback"
+	"endwise/solver/watchyourback/tables"
+)
+
+// The 4x4 board is solved at once: value and turns to the end, for the side
+// that moves.
+func ExampleFinal_Probe() {
+	p, err := watchyourback.Parse("......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	white, black := p.Sides()
+	fmt.Println(tables.NewFinal().Probe(white, black))
+	// Output:
+	// 1 5 true
+}

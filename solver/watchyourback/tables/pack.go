@@ -1,0 +1,265 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"runtime"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Stats is what packing counted. Index 0 holds losses, 1 ties, 2 wins.
+type Stats struct {
+	Positions uint64 // that games can reach: disjoint and nobody surrounded
+	// Values counts the values of all planes, FullClock those with 64 turns
+	// left alone.
+	Values, FullClock [3]uint64
+	Profiles          int // in the dictionary
+}
+
+// unreachable marks positions without a value in the stream below.
+var unreachable = profile{^uint64(0), ^uint64(0)}
+
+// packer turns a stream of profiles into blocks.
+type packer struct {
+	dict   dictionary
+	counts []uint64 // positions of each profile
+	last   profile
+	lastID uint32
+	ids    []uint32
+	next   uint64
+	emit   func(block uint64, payload []byte) error
+}
+
+func (p *packer) add(list []profile) error {
+	for _, v := range list {
+		switch {
+		case v == unreachable:
+		case v == p.last && len(p.dict.list) > 0:
+			p.counts[p.lastID]++
+		default:
+			id, ok := p.dict.number[v]
+			if !ok {
+				id = uint32(len(p.dict.list))
+				p.dict.number[v] = id
+				p.dict.list = append(p.dict.list, v)
+				p.counts = append(p.counts, 0)
+			}
+			p.counts[id]++
+			p.last, p.lastID = v, id
+		}
+		if p.ids = append(p.ids, p.lastID); len(p.ids) == BlockPositions {
+			if err := p.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *packer) flush() error {
+	if len(p.ids) == 0 {
+		return nil
+	}
+	err := p.emit(p.next, encodeBlock(p.ids))
+	p.ids = p.ids[:0]
+	p.next++
+	return err
+}
+
+// Pack writes the table of the positions with exactly pieces pieces, block
+// after block in ascending order.
+func (s *Solved) Pack(ctx context.Context, pieces int, emit func(block uint64, payload []byte) error) (Stats, error) {
+	layout := LayoutOf(pieces)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p := &packer{dict: dictionary{number: map[profile]uint32{}}, emit: emit}
+
+	type job struct {
+		c      chunk
+		data   [Planes][]byte
+		result chan []profile
+		err    chan error
+	}
+	jobs := make(chan *job)
+	ordered := make(chan *job, 2*runtime.GOMAXPROCS(0))
+	readErr := make(chan error, 1)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			u := newUnpacker()
+			defer u.dec.Close()
+			for j := range jobs {
+				list, err := u.profiles(s, j.c, &j.data)
+				if err != nil {
+					j.err <- err
+				} else {
+					j.result <- list
+				}
+			}
+		})
+	}
+	wg.Go(func() {
+		defer close(ordered)
+		defer close(jobs)
+		readErr <- s.readChunks(pieces, func(c chunk, data *[Planes][]byte) bool {
+			j := &job{c, *data, make(chan []profile, 1), make(chan error, 1)}
+			select {
+			case ordered <- j:
+			case <-ctx.Done():
+				return false
+			}
+			select {
+			case jobs <- j:
+			case <-ctx.Done():
+				return false
+			}
+			return true
+		})
+	})
+	for j := range ordered {
+		select {
+		case list := <-j.result:
+			if err := p.add(list); err != nil {
+				return Stats{}, err
+			}
+		case err := <-j.err:
+			return Stats{}, err
+		case <-ctx.Done():
+			return Stats{}, ctx.Err()
+		}
+	}
+	if err := <-readErr; err != nil {
+		return Stats{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return Stats{}, err
+	}
+	if err := p.flush(); err != nil {
+		return Stats{}, err
+	}
+	return p.finish(layout)
+}
+
+// finish writes the dictionary and sums up.
+func (p *packer) finish(l Layout) (Stats, error) {
+	data := p.dict.encode()
+	if room := l.dictionaryBlocks() * dictionaryBytes; uint64(len(data)) > room {
+		return Stats{}, fmt.Errorf("dictionary of %d bytes: the table has room for %d", len(data), room)
+	}
+	for range l.dictionaryBlocks() {
+		n := min(len(data), dictionaryBytes)
+		if err := p.emit(p.next, data[:n:n]); err != nil {
+			return Stats{}, err
+		}
+		data = data[n:]
+		p.next++
+	}
+	if p.next != l.Blocks() {
+		return Stats{}, fmt.Errorf("%d blocks written, the layout has %d", p.next, l.Blocks())
+	}
+	st := Stats{Profiles: len(p.dict.list)}
+	for id, n := range p.counts {
+		v := p.dict.list[id]
+		wins, losses := uint64(bits.OnesCount64(v.win)), uint64(bits.OnesCount64(v.loss))
+		st.Positions += n
+		st.Values[2] += n * wins
+		st.Values[0] += n * losses
+		st.Values[1] += n * (Planes - wins - losses)
+		st.FullClock[1+v.value(Planes)] += n
+	}
+	return st, nil
+}
+
+// readChunks reads the chunks of all planes in step and calls f for those of
+// the wanted materials until it returns false.
+func (s *Solved) readChunks(pieces int, f func(c chunk, data *[Planes][]byte) bool) error {
+	var files [Planes]*planeReader
+	for i := range files {
+		var err error
+		if files[i], err = openPlane(s.dir, i+1); err != nil {
+			return err
+		}
+		defer files[i].Close()
+	}
+	for _, c := range s.chunks {
+		var data [Planes][]byte
+		for i := range files {
+			var err error
+			if data[i], err = files[i].next(); err != nil {
+				return err
+			}
+		}
+		if c.material.Own+c.material.Opp == pieces && !f(c, &data) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// unpacker turns chunks of planes into profiles.
+type unpacker struct {
+	dec       *zstd.Decoder
+	buf       []byte
+	win, loss [Planes][]uint64
+	now       [2][2][]uint64 // by parity: win and loss
+}
+
+func newUnpacker() *unpacker {
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		panic(err) // the options are constants
+	}
+	return &unpacker{dec: dec}
+}
+
+// profiles lists the profiles of a chunk's positions in the order of their
+// ranks.
+func (u *unpacker) profiles(s *Solved, c chunk, data *[Planes][]byte) ([]profile, error) {
+	n := c.b - c.a
+	for i := range u.now {
+		u.now[i] = [2][]uint64{make([]uint64, n), make([]uint64, n)}
+	}
+	for i, d := range data {
+		now := &u.now[i&1]
+		var err error
+		if u.buf, err = applyChunk(u.dec, u.buf, d, now[0], now[1]); err != nil {
+			return nil, fmt.Errorf("plane %d: %w", i+1, err)
+		}
+		u.win[i] = append(u.win[i][:0], now[0]...)
+		u.loss[i] = append(u.loss[i][:0], now[1]...)
+	}
+	fam := s.families[c.material.Opp]
+	disjoint, stable := make(bitset, fam.words), make(bitset, fam.words)
+	out := make([]profile, 0, (c.end-c.row)*int(binomial[squares-c.material.Own][c.material.Opp]))
+	for row := c.row; row < c.end; row++ {
+		own := s.families[c.material.Own].sets[row]
+		fam.without(own, disjoint)
+		fam.stableRow(own, stable)
+		for w, d := range disjoint {
+			if d == 0 {
+				continue
+			}
+			var win, loss [64]uint64
+			at := (row-c.row)*fam.words + w
+			for r := range Planes {
+				win[r], loss[r] = u.win[r][at], u.loss[r][at]
+			}
+			transpose64(&win)
+			transpose64(&loss)
+			for ; d != 0; d &= d - 1 {
+				i := bits.TrailingZeros64(d)
+				v := unreachable
+				if stable[w]>>i&1 != 0 {
+					v = profile{win[i], loss[i]}
+				}
+				out = append(out, v)
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,189 @@
+package tables
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+func newPlaneSolver(t *testing.T, parts *Parts, final *Final) *PlaneSolver {
+	t.Helper()
+	s, err := NewPlaneSolver(t.Context(), parts, final)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// done is the number of planes taken so far.
+func (p *PlaneSolver) done() int {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.s.turn
+}
+
+// wrapped is a part whose checksums are right: as many chunks of the given
+// bytes as the part has.
+func wrapped(chunks int, data []byte) []byte {
+	var out []byte
+	for range chunks {
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(data)))
+		out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(data, castagnoli))
+		out = append(out, data...)
+	}
+	return out
+}
+
+// TestPartsThatAreNone: what does not unpack to the rows of a part comes
+// neither into a plane file nor, unnoticed, into a solver's memory.
+func TestPartsThatAreNone(t *testing.T) {
+	const pieces = 5
+	parts, err := NewParts(pieces, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enc, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer enc.Close()
+	dir := t.TempDir()
+	for name, chunk := range map[string][]byte{"no zstd": []byte("no plane"), "too short": enc.EncodeAll(make([]byte, 16), nil)} {
+		file := wrapped(len(parts.chunks), chunk)
+		_, err := SolveParts(t.Context(), parts, dir, func(int, int) {}, func(_ context.Context, r int) error {
+			return parts.Write(dir, r, [][]byte{file})
+		})
+		if !errors.Is(err, errDamagedPlane) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := os.Stat(planePath(dir, 1)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: there is a plane file, %v", name, err)
+		}
+		// One that an earlier program left there is computed again.
+		if err := os.WriteFile(planePath(dir, 1), file, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		_, err = SolveParts(t.Context(), parts, dir, func(int, int) {}, func(_ context.Context, r int) error {
+			asked = r
+			return os.ErrDeadlineExceeded
+		})
+		if asked != 1 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("%s: resumed with plane %d, %v", name, asked, err)
+		}
+	}
+	s := newPlaneSolver(t, parts, finalTable)
+	good, err := s.Solve(t.Context(), 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A plane that was taken back while it was written is not there.
+	_, err = SolveParts(t.Context(), parts, dir, func(int, int) {}, func(_ context.Context, r int) error {
+		return errors.Join(parts.Write(dir, r, [][]byte{good}), RemovePlane(dir, r))
+	})
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a plane that was taken back: %v", err)
+	}
+	if err := parts.Write(dir, 1, nil); err == nil {
+		t.Error("a plane without parts was written")
+	}
+	chunks, err := splitChunks(good, len(parts.chunks))
+	if err != nil || len(chunks) < 2 {
+		t.Fatalf("%d chunks, %v", len(chunks), err)
+	}
+	if err := s.Take(append(wrapped(1, chunks[0]), wrapped(len(chunks)-1, []byte("no plane"))...)); !errors.Is(err, errDamagedPlane) {
+		t.Fatalf("a damaged plane: %v", err)
+	}
+	if err := s.Take(good); !errors.Is(err, errDamagedPlane) {
+		t.Errorf("the right plane after it: %v", err)
+	}
+	if _, err := s.Solve(t.Context(), 1, 0); !errors.Is(err, errDamagedPlane) {
+		t.Errorf("a part after it: %v", err)
+	}
+}
+
+// TestPartsMakeTheSamePlanes computes the planes of five pieces in parts, by
+// two solvers that take turns, and compares the files with Solve's.
+func TestPartsMakeTheSamePlanes(t *testing.T) {
+	final := NewFinal()
+	const pieces, cut = 5, 7
+	want, got := t.TempDir(), t.TempDir()
+	if _, err := Solve(t.Context(), final, pieces, want, nil); err != nil {
+		t.Fatal(err)
+	}
+	parts, err := NewParts(pieces, cut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	solvers := [2]*PlaneSolver{newPlaneSolver(t, parts, final), newPlaneSolver(t, parts, final)}
+	last, interrupted := 0, 20
+	plane := func(ctx context.Context, r int) error {
+		out := make([][]byte, parts.Len())
+		for i := range out {
+			s := solvers[(r+i)%2]
+			for s.done() < r-1 {
+				file, err := PlaneFile(got, s.done()+1)
+				if err == nil {
+					err = s.Take(file)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			var err error
+			if out[i], err = s.Solve(ctx, r, i); err != nil {
+				return err
+			}
+			if r%9 != 1 {
+				continue
+			}
+			again, err := s.Solve(ctx, r, i)
+			if err != nil || !bytes.Equal(again, out[i]) {
+				t.Fatalf("plane %d, part %d: the second time is different, %v", r, i, err)
+			}
+		}
+		if last = r; r == interrupted {
+			return os.ErrDeadlineExceeded
+		}
+		return parts.Write(got, r, out)
+	}
+	quiet := func(int, int) {}
+	if _, err := SolveParts(t.Context(), parts, got, quiet, plane); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Fatalf("interrupted: %v", err)
+	}
+	// A damaged plane is computed again, with those after it.
+	if err := os.WriteFile(planePath(got, 19), []byte("nothing"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	solvers[0], solvers[1] = newPlaneSolver(t, parts, final), newPlaneSolver(t, parts, final)
+	last, interrupted = 0, 0
+	started := 0
+	solved, err := SolveParts(t.Context(), parts, got, func(done, _ int) {
+		if started == 0 {
+			started = done
+		}
+	}, plane)
+	if err != nil || started != 18 || last != Planes {
+		t.Fatalf("resumed: %v, from plane %d to %d", err, started, last)
+	}
+	for r := 1; r <= Planes; r++ {
+		a, err := os.ReadFile(filepath.Join(want, filepath.Base(planePath(want, r))))
+		b, err2 := PlaneFile(got, r)
+		if err != nil || err2 != nil || !bytes.Equal(a, b) {
+			t.Fatalf("%d pieces, plane %d: %d and %d bytes, %v, %v", pieces, r, len(a), len(b), err, err2)
+		}
+	}
+	if _, err := solved.Pack(t.Context(), pieces, func(uint64, []byte) error { return nil }); err != nil {
+		t.Error(err)
+	}
+	if _, err := solvers[0].Solve(t.Context(), 3, 0); !errors.Is(err, ErrBehind) {
+		t.Errorf("a plane that is done: %v", err)
+	}
+}

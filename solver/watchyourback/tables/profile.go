@@ -1,0 +1,109 @@
+package tables
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// profile is the value of a position for every number of turns left: bit r-1
+// of win and of loss stands for r turns.
+type profile struct{ win, loss uint64 }
+
+const oddTurns = 0x5555555555555555 // bits 0, 2, 4, … stand for 1, 3, 5, … turns
+
+// halves cuts a profile by the parity of the turns left. Win and loss exclude
+// each other, so that each half fits one word: wins on the even bits, losses
+// on the odd ones.
+func (p profile) halves() (odd, even uint64) {
+	return p.win&oddTurns | p.loss&oddTurns<<1, p.win&^oddTurns>>1 | p.loss&^oddTurns
+}
+
+func profileOf(odd, even uint64) profile {
+	return profile{win: odd&oddTurns | even&oddTurns<<1, loss: odd&^oddTurns>>1 | even&^oddTurns}
+}
+
+// value is 1, 0 or -1 with r turns left, 1..64.
+func (p profile) value(r int) int {
+	return int(p.win>>(r-1)&1) - int(p.loss>>(r-1)&1)
+}
+
+// dictionary numbers profiles in the order in which they appear.
+type dictionary struct {
+	number map[profile]uint32
+	list   []profile
+}
+
+// encode writes the halves in the order in which they appear in the list,
+// odd ones and then even ones as eight little-endian bytes, and the profiles
+// as pairs of their numbers, each part after its uvarint length.
+func (d *dictionary) encode() []byte {
+	var numbers [2]map[uint64]uint64
+	var lists [2][]uint64
+	var pairs []byte
+	for i := range numbers {
+		numbers[i] = map[uint64]uint64{}
+	}
+	for _, p := range d.list {
+		var h [2]uint64
+		h[0], h[1] = p.halves()
+		for i, half := range h {
+			n, ok := numbers[i][half]
+			if !ok {
+				n = uint64(len(lists[i]))
+				numbers[i][half] = n
+				lists[i] = append(lists[i], half)
+			}
+			pairs = binary.AppendUvarint(pairs, n)
+		}
+	}
+	var data []byte
+	for _, l := range lists {
+		data = binary.AppendUvarint(data, uint64(len(l)))
+		for _, half := range l {
+			data = binary.LittleEndian.AppendUint64(data, half)
+		}
+	}
+	data = binary.AppendUvarint(data, uint64(len(d.list)))
+	return append(data, pairs...)
+}
+
+// decodeDictionary is the inverse of encode.
+func decodeDictionary(data []byte) ([]profile, error) {
+	bad := fmt.Errorf("dictionary of %d bytes contradicts itself", len(data))
+	uvarint := func() (uint64, bool) {
+		v, n := binary.Uvarint(data)
+		if n <= 0 || v > 1<<28 {
+			return 0, false
+		}
+		data = data[n:]
+		return v, true
+	}
+	var lists [2][]uint64
+	for i := range lists {
+		n, ok := uvarint()
+		if !ok || n > uint64(len(data))/8 {
+			return nil, bad
+		}
+		for range n {
+			lists[i] = append(lists[i], binary.LittleEndian.Uint64(data))
+			data = data[8:]
+		}
+	}
+	n, ok := uvarint()
+	if !ok || n > uint64(len(data))/2 {
+		return nil, bad
+	}
+	list := make([]profile, n)
+	for k := range list {
+		i, ok1 := uvarint()
+		j, ok2 := uvarint()
+		if !ok1 || !ok2 || i >= uint64(len(lists[0])) || j >= uint64(len(lists[1])) {
+			return nil, bad
+		}
+		list[k] = profileOf(lists[0][i], lists[1][j])
+		if list[k].win&list[k].loss != 0 {
+			return nil, bad
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,161 @@
+package tables
+
+import (
+	"math/bits"
+
+	wyb "endwise/engine/watchyourback"
+)
+
+// The 6x6 board has 32 squares that a piece may stand on, numbered 0..31 row
+// by row; a side is a uint32. Sets of k squares are ranked in the order of
+// their numeric value, which is the combinatorial number system: the rank of
+// squares s1 < s2 < … < sk is C(s1,1) + C(s2,2) + … + C(sk,k).
+
+const (
+	squares = 32
+	// MaxTablePieces is the most pieces, both sides together, that a 6x6
+	// table can hold.
+	MaxTablePieces = 7
+	maxSide        = MaxTablePieces - 2 // most pieces of one side in a table
+)
+
+// Neighbours in the geometry below that are no playable square.
+const (
+	outside = -1 // off the 8x8 board or removed: never hostile
+	aCorner = -2 // a corner of the 6x6 board: hostile to everybody
+)
+
+// geometry of the 6x6 board in square numbers 0..31.
+var (
+	square8 = func() (t [squares]int) { // number on the 8x8 board
+		i := 0
+		for w := wyb.Playable(wyb.Middle); w != 0; w &= w - 1 {
+			t[i] = bits.TrailingZeros64(w)
+			i++
+		}
+		return t
+	}()
+	// nextTo[s][d] and behind[s][d] are the squares one and two steps away in
+	// the directions up, right, down, left; outside or aCorner.
+	nextTo, behind = func() (n, b [squares][4]int8) {
+		number := map[int]int8{}
+		for i, s := range square8 {
+			number[s] = int8(i)
+		}
+		at := func(x, y int) int8 {
+			if x < 1 || x > 6 || y < 1 || y > 6 {
+				return outside
+			}
+			if i, ok := number[8*y+x]; ok {
+				return i
+			}
+			return aCorner
+		}
+		step := [4][2]int{{0, -1}, {1, 0}, {0, 1}, {-1, 0}}
+		for i, s := range square8 {
+			x, y := s%8, s/8
+			for d, v := range step {
+				n[i][d] = at(x+v[0], y+v[1])
+				b[i][d] = at(x+2*v[0], y+2*v[1])
+			}
+		}
+		return n, b
+	}()
+)
+
+// squeeze32 maps the playable 6x6 squares of an 8x8 set to bits 0..31: rows
+// of 4, 6, 6, 6, 6 and 4 squares.
+func squeeze32(s uint64) uint32 {
+	return uint32(s>>10&15 | s>>17&63<<4 | s>>25&63<<10 | s>>33&63<<16 | s>>41&63<<22 | s>>50&15<<28)
+}
+
+// widen32 is the inverse of squeeze32.
+func widen32(m uint32) uint64 {
+	w := uint64(m)
+	return w&15<<10 | w>>4&63<<17 | w>>10&63<<25 | w>>16&63<<33 | w>>22&63<<41 | w>>28&15<<50
+}
+
+// binomial[n][k] for n up to 32 and k up to maxSide.
+var binomial = func() (c [squares + 1][maxSide + 1]uint32) {
+	for n := range c {
+		c[n][0] = 1
+		for k := 1; k <= maxSide && n > 0; k++ {
+			c[n][k] = c[n-1][k-1] + c[n-1][k]
+		}
+	}
+	return c
+}()
+
+// The rank of a set is low[its lower half] + high[squares in the lower
+// half][its upper half].
+var (
+	lowRank = func() (t [1 << 16]uint32) {
+		for m := range t {
+			k := 1
+			for w := uint32(m); w != 0 && k <= maxSide; w &= w - 1 {
+				t[m] += binomial[bits.TrailingZeros32(w)][k]
+				k++
+			}
+		}
+		return t
+	}()
+	highRank = func() (t [maxSide + 1][1 << 16]uint32) {
+		for lower := range t {
+			for m := range t[lower] {
+				k := lower + 1
+				for w := uint32(m); w != 0 && k <= maxSide; w &= w - 1 {
+					t[lower][m] += binomial[16+bits.TrailingZeros32(w)][k]
+					k++
+				}
+			}
+		}
+		return t
+	}()
+)
+
+// rank numbers a set among the sets of the same size, at most maxSide.
+func rank(m uint32) uint32 {
+	l := m & 0xffff
+	return lowRank[l] + highRank[bits.OnesCount32(l)][m>>16]
+}
+
+// setsOf lists the sets of k squares in the order of their ranks.
+func setsOf(k int) []uint32 {
+	out := make([]uint32, 0, binomial[squares][k])
+	m := uint64(1)<<k - 1
+	for m < 1<<squares {
+		out = append(out, uint32(m))
+		// The next number with as many bits (Gosper).
+		low := m & -m
+		up := m + low
+		m = (m^up)>>2/low | up
+	}
+	return out
+}
+
+// bitset of positions along a row.
+type bitset []uint64
+
+func (b bitset) has(i uint32) bool { return b[i>>6]>>(i&63)&1 != 0 }
+
+// family is the sets of one size with, for every square, the bitset over
+// ranks of those that contain it.
+type family struct {
+	sets    []uint32
+	words   int // length of a bitset over the family
+	holding [squares]bitset
+}
+
+func newFamily(k int) *family {
+	f := &family{sets: setsOf(k)}
+	f.words = (len(f.sets) + 63) / 64
+	for s := range f.holding {
+		f.holding[s] = make(bitset, f.words)
+	}
+	for i, m := range f.sets {
+		for ; m != 0; m &= m - 1 {
+			f.holding[bits.TrailingZeros32(m)][i>>6] |= 1 << (i & 63)
+		}
+	}
+	return f
+}
