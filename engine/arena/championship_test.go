@@ -259,6 +259,7 @@ func cup(t *testing.T, concurrency int) *Championship {
 }
 
 func TestChampionship(t *testing.T) {
+	t.Parallel()
 	o, err := cup(t, 3).Run(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -328,6 +329,7 @@ func TestStoppedGamesInReports(t *testing.T) {
 // Stopped after every few games, in the groups and in the knockout, it ends
 // with the same games.
 func TestChampionshipResumes(t *testing.T) {
+	t.Parallel()
 	whole, err := cup(t, 2).Run(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)

@@ -149,6 +149,7 @@ func misbehaving(t *testing.T) (entrants []Entrant, endings map[string]Ending) {
 // Whatever a player does, it loses exactly its own game, and the sentence
 // says who and why.
 func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
+	t.Parallel()
 	bad, endings := misbehaving(t)
 	h := hall(t, "3x3", 100*time.Millisecond)
 	h.Margin = time.Second // for the well-behaved one, on a busy machine
@@ -157,7 +158,7 @@ func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
 		Entrants:    append([]Entrant{level(1)}, bad...),
 		Gauntlet:    true,
 		Games:       2,
-		Concurrency: 8,
+		Concurrency: 2 * len(bad), // most of them only wait
 		Pairs:       (&elsewhere{t: t, hall: h}).play, // each way to lose passes Vet
 	}
 	pairings, err := m.Run(context.Background(), nil)

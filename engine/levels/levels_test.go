@@ -3,6 +3,7 @@ package levels
 import (
 	"context"
 	"errors"
+	"os"
 	"testing"
 	"time"
 
@@ -37,7 +38,10 @@ func TestLevelsPlayLegalGamesAndGetStronger(t *testing.T) {
 		}
 		return p.Score()
 	}
-	const games = 12
+	games := 3
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		games = 24
+	}
 	for level := 2; level <= Count; level++ {
 		strong, weak := 0, 0
 		for i := range games {

@@ -59,9 +59,9 @@ func sameAsPlain(t *testing.T, p Position, s plain.State) {
 
 func TestAgainstPlainRules(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	games := 150
-	if testing.Short() {
-		games = 20
+	games := 40
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		games = 400
 	}
 	for range games {
 		p, s := New(true), plain.Start()

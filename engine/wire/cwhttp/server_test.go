@@ -394,6 +394,7 @@ func serve(t *testing.T, s *Server) (addr string, stop func() error) {
 
 // More silent connections than the server keeps do not lock out a player.
 func TestSilentConnections(t *testing.T) {
+	t.Parallel()
 	s := newServer(t, ServerConfig{})
 	addr, stop := serve(t, s)
 	for range maxConnections + 20 {

@@ -47,7 +47,7 @@ func TestEndKillsWhatLeftTheSession(t *testing.T) {
 	for _, command := range []string{
 		`setsid sleep 1000 & echo $! >pid; wait #`,
 		`setsid sh -c 'sleep 1000; :' & echo $! >pid; wait #`,
-		`sh -c 'setsid sleep 1000 & echo $! >pid; sleep 3' & wait; sleep 1000 #`,
+		`sh -c 'setsid sleep 1000 & echo $! >pid; until test -e "$PID.seen"; do sleep 0.02; done' & wait; sleep 1000 #`,
 	} {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
@@ -62,8 +62,12 @@ func TestEndKillsWhatLeftTheSession(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for parent := 0; strings.Contains(command, "sleep 3") && parent != os.Getpid(); {
-				time.Sleep(20 * time.Millisecond)
+			p.tree.Scan() // as it does once a second
+			if err := os.WriteFile(file+".seen", nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for parent := 0; strings.Contains(command, "until") && parent != os.Getpid(); {
+				time.Sleep(5 * time.Millisecond)
 				s, ok := readStat(pid)
 				if parent = s.parent; !ok {
 					t.Fatal("it is gone before its time")

@@ -74,7 +74,9 @@ func TestHostilePlayers(t *testing.T) {
 	// A number of seconds that nobody else sleeps marks the processes.
 	mark := fmt.Sprintf("86%05d", os.Getpid()%100000)
 	sleep := "sleep " + mark
-	t.Run("players", func(t *testing.T) { // to wait for all of them
+	t.Run("players", func(t *testing.T) { // all at once: most of them only wait
+		var players sync.WaitGroup
+		defer players.Wait()
 		for _, c := range []struct {
 			name, command string
 			kind          Kind
@@ -105,28 +107,29 @@ func TestHostilePlayers(t *testing.T) {
 			{"leaves a child and exits", "(setsid " + sleep + " >/dev/null 2>&1 &) ; exit 4", Crashed, "exit status 4"},
 			{"holds the pipes", "(" + sleep + " &) ; kill -9 $$", Crashed, "signal: killed"},
 		} {
-			t.Run(c.name, func(t *testing.T) {
-				t.Parallel()
-				needsSetsid(t, c.command)
-				answer := 30 * time.Second // on a busy machine
-				if c.kind == OutOfTime {
-					answer = 400 * time.Millisecond
-				}
-				var log buffer
-				p, err := NewCommand(c.command, Limits{Answer: answer}, &log)
-				if err != nil {
-					t.Fatal(err)
-				}
-				res := against(t, p)
-				if res.Winner != engine.Second || res.Failed == nil || res.Failed.Kind != c.kind || !strings.Contains(res.Why, c.why) {
-					t.Errorf("%v, want %s … %s", res.Failed, c.kind, c.why)
-				}
-				if strings.Contains(res.Why, "\n") {
-					t.Errorf("more than a line: %q", res.Why)
-				}
-				if n := len(log.String()); n > maxErrors+8192 {
-					t.Errorf("%d bytes were shown", n)
-				}
+			players.Go(func() {
+				t.Run(c.name, func(t *testing.T) {
+					needsSetsid(t, c.command)
+					answer := 30 * time.Second // on a busy machine
+					if c.kind == OutOfTime {
+						answer = 400 * time.Millisecond
+					}
+					var log buffer
+					p, err := NewCommand(c.command, Limits{Answer: answer}, &log)
+					if err != nil {
+						t.Fatal(err)
+					}
+					res := against(t, p)
+					if res.Winner != engine.Second || res.Failed == nil || res.Failed.Kind != c.kind || !strings.Contains(res.Why, c.why) {
+						t.Errorf("%v, want %s … %s", res.Failed, c.kind, c.why)
+					}
+					if strings.Contains(res.Why, "\n") {
+						t.Errorf("more than a line: %q", res.Why)
+					}
+					if n := len(log.String()); n > maxErrors+8192 {
+						t.Errorf("%d bytes were shown", n)
+					}
+				})
 			})
 		}
 	})
@@ -158,10 +161,10 @@ func TestProcessLimits(t *testing.T) {
 			kind          Kind
 			why           string
 		}{
-			{"busy", busy, Limits{CPU: 200 * time.Millisecond}, OutOfTime, "the limit is 0.20 s"},
-			{"busy child", "(" + busy + ") & wait", Limits{CPU: 200 * time.Millisecond}, OutOfTime, "the limit is 0.20 s"},
-			{"busy daemon", "setsid sh -c '" + busy + "' & wait", Limits{CPU: 200 * time.Millisecond}, OutOfTime, "the limit is 0.20 s"},
-			{"busy children, one after the other", "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done", Limits{CPU: 200 * time.Millisecond}, OutOfTime, "the limit is 0.20 s"},
+			{"busy", busy, Limits{CPU: 100 * time.Millisecond}, OutOfTime, "the limit is 0.10 s"},
+			{"busy child", "(" + busy + ") & wait", Limits{CPU: 100 * time.Millisecond}, OutOfTime, "the limit is 0.10 s"},
+			{"busy daemon", "setsid sh -c '" + busy + "' & wait", Limits{CPU: 100 * time.Millisecond}, OutOfTime, "the limit is 0.10 s"},
+			{"busy children, one after the other", "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done", Limits{CPU: 100 * time.Millisecond}, OutOfTime, "the limit is 0.10 s"},
 			{"memory", "head -c 200000000 /dev/zero | tail | sleep 1000", Limits{Space: 50e6}, OutOfMemory, "the limit is 50.0 MB"},
 		} {
 			t.Run(c.name, func(t *testing.T) {
