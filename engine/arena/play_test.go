@@ -158,7 +158,7 @@ func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
 		Entrants:    append([]Entrant{level(1)}, bad...),
 		Gauntlet:    true,
 		Games:       2,
-		Concurrency: 2 * len(bad), // most of them only wait
+		Concurrency: 2 * len(bad),                     // most of them only wait
 		Pairs:       (&elsewhere{t: t, hall: h}).play, // each way to lose passes Vet
 	}
 	pairings, err := m.Run(context.Background(), nil)
