@@ -27,12 +27,11 @@ const maxJournalBytes = 1 << 30
 // where it stopped, whatever stopped it. One process writes it at a time. The
 // first line is a JSON object that describes the run, every further one a
 // Result, or takes the results of an ID above it back. A line is on the disk
-// when Append or TakeBack returns; a line that was cut off, by a crash or a
-// full disk, is dropped on opening. So nothing is written behind one.
+// when Append or TakeBack returns; one that a crash cut off is dropped on opening.
 type Journal struct {
-	mu     sync.Mutex
-	file   *os.File
-	failed error // of the write after which nothing may be written any more
+	path string
+	mu   sync.Mutex
+	log  *disk.Log
 }
 
 // OpenJournal opens or creates the file and returns the results in it, the
@@ -50,46 +49,55 @@ func OpenJournal(path string, header any) (*Journal, []Result, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("results: %w", err)
 	}
-	j := &Journal{file: f}
-	var results []Result
-	err = disk.LockFile(f)
-	if errors.As(err, new(*disk.HeldError)) {
-		err = errBusy
-	}
-	if err == nil {
-		results, err = j.load(head)
-	}
+	log, results, err := takeUp(f, head)
 	if err != nil {
 		f.Close()
 		return fail(err)
 	}
-	return j, results, nil
+	return &Journal{path: path, log: log}, results, nil
 }
 
-// load reads what is there, or writes the header into an empty file.
-func (j *Journal) load(head []byte) ([]Result, error) {
-	data, err := io.ReadAll(io.LimitReader(j.file, maxJournalBytes+1))
+// takeUp reads what is in the file, or writes the header into an empty one.
+func takeUp(f *os.File, head []byte) (*disk.Log, []Result, error) {
+	err := disk.LockFile(f)
+	if errors.As(err, new(*disk.HeldError)) {
+		err = errBusy
+	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxJournalBytes+1))
+	if err != nil {
+		return nil, nil, err
 	}
 	if len(data) > maxJournalBytes {
-		return nil, fmt.Errorf("longer than %d bytes", maxJournalBytes)
+		return nil, nil, fmt.Errorf("longer than %d bytes", maxJournalBytes)
 	}
 	whole := bytes.LastIndexByte(data, '\n') + 1
-	lines := bytes.Split(data[:whole], []byte{'\n'})
-	lines = lines[:len(lines)-1]
-	if len(lines) == 0 {
-		if len(data) > 0 && !bytes.HasPrefix(head, data[:min(len(data), len(head))]) {
-			return nil, errors.New("not a results file: no line is complete")
+	if whole == 0 {
+		if !bytes.HasPrefix(head, data[:min(len(data), len(head))]) {
+			return nil, nil, errors.New("not a results file: no line is complete")
 		}
-		if err := j.cut(0); err != nil {
-			return nil, err
+		log, err := disk.NewLog(f, 0)
+		if err == nil {
+			err = writeLine(log, head)
 		}
-		if err := j.write(head); err != nil {
-			return nil, err
+		if err == nil {
+			err = disk.SyncDir(filepath.Dir(f.Name()))
 		}
-		return nil, disk.SyncDir(filepath.Dir(j.file.Name()))
+		return log, nil, err
 	}
+	results, err := readResults(data[:whole], head)
+	if err != nil {
+		return nil, nil, err
+	}
+	log, err := disk.NewLog(f, int64(whole))
+	return log, results, err
+}
+
+// readResults reads the lines of a journal.
+func readResults(data, head []byte) ([]Result, error) {
+	lines := bytes.Split(bytes.TrimSuffix(data, []byte{'\n'}), []byte{'\n'})
 	if err := sameHeader(lines[0], head); err != nil {
 		return nil, err
 	}
@@ -111,16 +119,7 @@ func (j *Journal) load(head []byte) ([]Result, error) {
 			results = append(results, r)
 		}
 	}
-	return results, j.cut(int64(whole))
-}
-
-// cut ends the file at the given length and writes on from there.
-func (j *Journal) cut(n int64) error {
-	if err := j.file.Truncate(n); err != nil {
-		return err
-	}
-	_, err := j.file.Seek(n, io.SeekStart)
-	return err
+	return results, nil
 }
 
 func sameHeader(got, want []byte) error {
@@ -162,21 +161,18 @@ func (j *Journal) add(v any) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err := j.write(line); err != nil {
-		return fmt.Errorf("results %s: %w", j.file.Name(), err)
+	if err := writeLine(j.log, line); err != nil {
+		return fmt.Errorf("results %s: %w", j.path, err)
 	}
 	return nil
 }
 
-func (j *Journal) write(line []byte) error {
-	if j.failed == nil {
-		_, j.failed = j.file.Write(append(bytes.Clone(line), '\n'))
+func writeLine(log *disk.Log, line []byte) error {
+	if _, err := log.Write(append(line, '\n')); err != nil {
+		return err
 	}
-	if j.failed == nil {
-		j.failed = j.file.Sync()
-	}
-	return j.failed
+	return log.Sync()
 }
 
 // Close closes the file.
-func (j *Journal) Close() error { return j.file.Close() }
+func (j *Journal) Close() error { return j.log.Close() }

@@ -1,0 +1,55 @@
+package disk
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+)
+
+// A disk that is full for a while costs the records from then on, none of
+// those before: the log stays sound, though there is room again.
+func TestLogOnAFullDisk(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames := Frames{Order: binary.BigEndian, Max: 64}
+	l, err := NewLog(f, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(record string) error {
+		_, err := l.Write(frames.Append(nil, []byte(record)))
+		return err
+	}
+	if err := add("before"); err != nil {
+		t.Fatal(err)
+	}
+	// The kernel writes up to the limit and then no more, like a full disk.
+	var usual syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &usual); err != nil {
+		t.Skip(err)
+	}
+	full := usual
+	full.Cur = uint64(l.Size()) + 10
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &full); err != nil {
+		t.Skip(err)
+	}
+	failed := add("lost")
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &usual); err != nil {
+		t.Fatal(err)
+	}
+	if later := add("later"); failed == nil || later != failed {
+		t.Errorf("%v, later %v", failed, later)
+	}
+	if l.Close() == nil {
+		t.Error("closed as if all were there")
+	}
+	data, err := os.ReadFile(f.Name())
+	if want := frames.Append(nil, []byte("before")); err != nil || !bytes.Equal(data, want) {
+		t.Errorf("%q, %v, want %q", data, err, want)
+	}
+}
