@@ -142,7 +142,7 @@ func TestDifferentialCircuitWars(t *testing.T) {
 	large := cwexact.New(cwexact.Options{HashBytes: 16 << 20, TypeBytes: 32 << 20, Threads: 2})
 	limited := cwexact.New(cwexact.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20, NodeLimit: 3})
 	oracles := pool[CircuitWars]{}
-	forPositions(t, 400, 1, func(rng *rand.Rand, i int) {
+	forPositions(t, 120, 1, func(rng *rand.Rand, i int) {
 		size := boardSizes[rng.IntN(len(boardSizes))]
 		l, err := newLattice(size)
 		if err != nil {
@@ -270,7 +270,7 @@ func TestDifferentialDotsAndBoxes(t *testing.T) {
 	small := dbexact.New(dbexact.Options{Threads: 1, TableBytes: 1 << 20})
 	large := dbexact.New(dbexact.Options{Threads: 2, TableBytes: 32 << 20})
 	oracles := pool[DotsAndBoxes]{}
-	forPositions(t, 400, 1, func(rng *rand.Rand, i int) {
+	forPositions(t, 200, 1, func(rng *rand.Rand, i int) {
 		size := boardSizes[rng.IntN(len(boardSizes))]
 		l, err := newLattice(size)
 		if err != nil {

@@ -196,7 +196,7 @@ func TestDifferentialWatchYourBack(t *testing.T) {
 	small := live.New(1<<20, 1, oracle{tables})
 	large := live.New(8<<20, 2, oracle{tables})
 	exact := 0
-	forPositions(t, 300, 1, func(rng *rand.Rand, i int) {
+	forPositions(t, 120, 1, func(rng *rand.Rand, i int) {
 		g, turns := randomBack(rng)
 		text := g.text()
 		p, err := wyb.Parse(text)

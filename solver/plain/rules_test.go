@@ -19,7 +19,7 @@ func TestRules(t *testing.T) {
 		text  string
 	}{
 		{&Rules{Game: dotsandboxes.Game{}}, &DotsAndBoxes{}, "2x2 h0,0 v1,1 h2,0"},
-		{&Rules{Game: circuitwars.Game{}}, &CircuitWars{}, "2x2 0,0,top 1,1,right"},
+		{&Rules{Game: circuitwars.Game{}}, &CircuitWars{}, "2x2 0,0,top 1,1,right 0,0,left"},
 		{&Rules{Game: circuitwars.Game{}}, &CircuitWars{}, "1x3 0,0,top"},
 	} {
 		p, err := c.rules.Game.Parse(c.text)
@@ -36,7 +36,7 @@ func TestRules(t *testing.T) {
 		}
 	}
 	k := &Rules{Game: kayles.Game{}}
-	for text, want := range map[string]int{"4-4": -1, "3-5-3-5": -1, "1-2-3": -1, "12": 1, "1-4": -1, "2-4": 1, "5:.I...:2": 1} {
+	for text, want := range map[string]int{"4-4": -1, "3-5-3-5": -1, "1-2-3": -1, "9": 1, "1-4": -1, "2-4": 1, "5:.I...:2": 1} {
 		p, err := k.Game.Parse(text)
 		if err != nil {
 			t.Fatal(err)

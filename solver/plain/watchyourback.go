@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -268,13 +269,7 @@ func enemyOf(side byte) byte {
 
 // count is the number of pieces of a side.
 func (g *backGame) count(side byte) int {
-	n := 0
-	for _, c := range g.board {
-		if c == side {
-			n++
-		}
-	}
-	return n
+	return bytes.Count(g.board[:], []byte{side})
 }
 
 var directions = [4][2]int{{0, -1}, {0, 1}, {-1, 0}, {1, 0}}

@@ -9,12 +9,12 @@ import (
 // TestLongRun solves a board in many short runs that hand on nothing but
 // their reports.
 func TestLongRun(t *testing.T) {
-	b := newBoard(t, "2x5")
+	b := newBoard(t, "2x4")
 	whole := solve(t, New(small(Options{})), b, b.All())
 	var facts []Proved
 	opt := small(Options{
 		NodeLimit:   whole.Nodes / 8,
-		RecordNodes: 100,
+		RecordNodes: 20,
 		Record:      func(p Proved) { facts = append(facts, p) },
 	})
 	var r Result

@@ -3,6 +3,7 @@ package exact
 import (
 	"context"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -103,7 +104,11 @@ func first(b *grid.Board, free grid.Set) bool {
 // TestEveryPosition compares every reachable position of small boards, one of
 // each set of mirror images, with plain minimax.
 func TestEveryPosition(t *testing.T) {
-	for _, size := range []string{"1x1", "1x2", "1x3", "1x4", "1x5", "1x6", "2x2", "2x3"} {
+	sizes := []string{"1x1", "1x2", "1x3", "1x4", "1x5", "2x2", "2x3"}
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		sizes = append(sizes, "1x6")
+	}
+	for _, size := range sizes {
 		t.Run(size, func(t *testing.T) {
 			b := newBoard(t, size)
 			o := newOracle(b)

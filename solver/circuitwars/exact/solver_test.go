@@ -104,7 +104,7 @@ func TestRandomPositions(t *testing.T) {
 	for i := range solvers {
 		solvers[i] = New(small(settings[i].opt))
 	}
-	rounds := 40
+	rounds := 15
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		rounds = 500 // thousands of positions, minutes
 	}

@@ -22,10 +22,20 @@ func board(t testing.TB, size string) *Board {
 	return b
 }
 
-// solve works out a board with several goroutines a layer and returns the
-// numbers of positions by value.
+// solved holds the boards that solve has worked out, for tests that only read.
+var solved = map[string]struct {
+	s    *BoardSolver
+	hist map[int]uint64
+}{}
+
+// solve works out a board with several goroutines a layer, once for all tests,
+// and returns the numbers of positions by value.
 func solve(t testing.TB, b *Board) (*BoardSolver, map[int]uint64) {
 	t.Helper()
+	size := b.board.String()
+	if known, ok := solved[size]; ok {
+		return known.s, known.hist
+	}
 	s := NewBoardSolver(b)
 	hist := map[int]uint64{}
 	var mu sync.Mutex
@@ -55,6 +65,11 @@ func solve(t testing.TB, b *Board) (*BoardSolver, map[int]uint64) {
 	}
 	if masks != b.Masks() {
 		t.Errorf("%d masks were counted, want %d", masks, b.Masks())
+	}
+	if !t.Failed() {
+		known := solved[size]
+		known.s, known.hist = s, hist
+		solved[size] = known
 	}
 	return s, hist
 }

@@ -32,7 +32,7 @@ func TestStrongSolutions(t *testing.T) {
 		classes uint64
 		every   int // which line sets are compared
 	}{
-		{"1x3", 39, 1}, {"2x2", 73, 1}, {"2x3", 1_243, 1}, {"2x4", 18_335, 37}, {"3x3", 39_348, 997},
+		{"1x3", 39, 1}, {"2x2", 73, 1}, {"2x3", 1_243, 1}, {"2x4", 18_335, 37},
 	} {
 		table, g := solveClasses(t, c.board, 2, 1<<20)
 		if table.Len() != c.classes {
@@ -124,7 +124,7 @@ func TestLargeStrongSolutions(t *testing.T) {
 	for _, c := range []struct {
 		board   string
 		classes uint64
-	}{{"2x5", 292_862}, {"3x4", 3_711_332}, {"2x6", 4_606_834}} {
+	}{{"3x3", 39_348}, {"2x5", 292_862}, {"3x4", 3_711_332}, {"2x6", 4_606_834}} {
 		table, _ := solveClasses(t, c.board, 2, 1<<23)
 		if table.Len() != c.classes {
 			t.Errorf("%s: %d classes, want %d", c.board, table.Len(), c.classes)

@@ -201,7 +201,11 @@ func lineValue(t *testing.T, b *grid.Board, free grid.Set, line []int) int {
 // are only equal to themselves, and everything else off.
 func TestKeyModesAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for i := range 60 {
+	positions := 15
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		positions = 60
+	}
+	for i := range positions {
 		b := board(t, []string{"3x4", "4x4", "4x5", "5x5", "6x6"}[i%5])
 		free := randomQuiet(r, b, min(b.Segments()-4, 21+r.IntN(4)+b.Squares()/3))
 		g, err := newGraph(b, free)
