@@ -2,10 +2,7 @@ module endwise
 
 go 1.26.0
 
-tool (
-	github.com/nats-io/nats-server/v2
-	honnef.co/go/tools/cmd/staticcheck
-)
+tool honnef.co/go/tools/cmd/staticcheck
 
 require (
 	github.com/chromedp/cdproto v0.159.0

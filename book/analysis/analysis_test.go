@@ -75,11 +75,15 @@ func randomRecord(t *testing.T, rng *rand.Rand, start engine.Position) Record {
 
 // What an analysis says that moves gave up is what plain minimax says, on
 // games in which everything can be solved; the sums, the turning point and
-// the plot follow from it.
+// the plot follow from it. ENDWISE_DEEP=1 takes larger boards as well.
 func TestLossesAgreeWithMinimax(t *testing.T) {
 	o := book.Options{Threads: 1, HashBytes: 1 << 20}
-	checkLosses(t, circuitWarsRules, book.CircuitWars, o, "2x2", "2x3", "1x5")
-	checkLosses(t, Rules{Game: dotsandboxes.Game{}, Scored: true, Unit: "box", EstimateScale: 1}, book.DotsAndBoxes, o, "1x2", "2x2", "1x4")
+	circuits, boxes := []string{"2x2", "1x4"}, []string{"1x2", "2x2", "1x3"}
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		circuits, boxes = append(circuits, "2x3", "1x5"), append(boxes, "1x4")
+	}
+	checkLosses(t, circuitWarsRules, book.CircuitWars, o, circuits...)
+	checkLosses(t, Rules{Game: dotsandboxes.Game{}, Scored: true, Unit: "box", EstimateScale: 1}, book.DotsAndBoxes, o, boxes...)
 }
 
 func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Lookup, error), o book.Options, sizes ...string) {

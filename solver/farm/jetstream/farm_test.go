@@ -60,6 +60,7 @@ func begin(t *testing.T, o Options) *Coordinator {
 // TestSameAsInProcess runs the same jobs on three worker processes and in this
 // one, over an embedded server.
 func TestSameAsInProcess(t *testing.T) {
+	t.Parallel()
 	run := mixRun{short: 100, long: 5}
 	want := run.alone(t)
 	e := embedded(t, EmbeddedOptions{})
@@ -94,6 +95,7 @@ func TestSameAsInProcess(t *testing.T) {
 // killed and stand still past their time, and the server is killed and comes
 // back with and without its disk.
 func TestEverythingGoesWrong(t *testing.T) {
+	t.Parallel()
 	run := mixRun{short: 240, long: 5, millis: 5}
 	if deep {
 		run = mixRun{short: 6000, long: 50, millis: 10}
@@ -151,6 +153,7 @@ func TestEverythingGoesWrong(t *testing.T) {
 
 // TestALiarIsFound gives jobs to a worker that lies from its fourth result on.
 func TestALiarIsFound(t *testing.T) {
+	t.Parallel()
 	e := embedded(t, EmbeddedOptions{})
 	c := begin(t, Options{Embedded: e, Check: 0.5})
 	startWorker(t, workerSpec{Server: Server{URL: e.URL()}, Name: "pinocchio", Threads: 1, Lie: 3})
@@ -183,6 +186,7 @@ func TestALiarIsFound(t *testing.T) {
 // TestOnlyWhatRestsOnALieIsUndone hands results in by hand: an honest worker's
 // of the first stage stay, those of the second go.
 func TestOnlyWhatRestsOnALieIsUndone(t *testing.T) {
+	t.Parallel()
 	for _, late := range []bool{false, true} {
 		e := embedded(t, EmbeddedOptions{})
 		c := begin(t, Options{Embedded: e, Check: -1})
@@ -247,6 +251,7 @@ func TestOnlyWhatRestsOnALieIsUndone(t *testing.T) {
 // TestFailingJobs: jobs that fail, panic or end their worker are listed, and
 // all others are done.
 func TestFailingJobs(t *testing.T) {
+	t.Parallel()
 	e := embedded(t, EmbeddedOptions{})
 	c := begin(t, Options{Embedded: e, AckWait: time.Second, Attempts: 3})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -294,6 +299,7 @@ func TestFailingJobs(t *testing.T) {
 // TestStoppedWorkersGiveBack stops a worker in the middle of a job that would
 // take long; the job goes to another at once, not after AckWait.
 func TestStoppedWorkersGiveBack(t *testing.T) {
+	t.Parallel()
 	e := embedded(t, EmbeddedOptions{})
 	c := begin(t, Options{Embedded: e, AckWait: time.Hour})
 	first := startWorker(t, workerSpec{Server: Server{URL: e.URL()}, Name: "first", Threads: 1, Lie: -1})
@@ -319,6 +325,7 @@ func TestStoppedWorkersGiveBack(t *testing.T) {
 // TestANewCoordinatorTakesOver leaves a run without a word: the next one takes
 // the server over, and the worker changes to it.
 func TestANewCoordinatorTakesOver(t *testing.T) {
+	t.Parallel()
 	e := embedded(t, EmbeddedOptions{})
 	server := Server{URL: e.URL()}
 	first := begin(t, Options{Server: server})
@@ -346,6 +353,7 @@ func TestANewCoordinatorTakesOver(t *testing.T) {
 
 // TestAFullServer: neither side's bytes fit.
 func TestAFullServer(t *testing.T) {
+	t.Parallel()
 	e := embedded(t, EmbeddedOptions{MaxBytes: 3 << 20})
 	c := begin(t, Options{Embedded: e, Check: -1})
 	startWorker(t, workerSpec{Server: Server{URL: e.URL()}, Name: "w", Threads: 1, Lie: -1})
@@ -363,6 +371,7 @@ func TestAFullServer(t *testing.T) {
 
 // TestServersThatAreNotFit are refused in a sentence.
 func TestServersThatAreNotFit(t *testing.T) {
+	t.Parallel()
 	kinds := farm.NewKinds(mixKind)
 	_, err := Start(t.Context(), Options{Server: Server{URL: "nats://127.0.0.1:1"}, Kinds: kinds})
 	if !errors.Is(err, ErrServer) || !strings.Contains(err.Error(), "does not answer") {
@@ -402,6 +411,7 @@ func TestServersThatAreNotFit(t *testing.T) {
 
 // TestRefusedWorkers are told why and end.
 func TestRefusedWorkers(t *testing.T) {
+	t.Parallel()
 	e := embedded(t, EmbeddedOptions{})
 	begin(t, Options{Embedded: e, Memory: 2 << 30})
 	for want, s := range map[string]workerSpec{

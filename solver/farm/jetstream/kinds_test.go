@@ -13,25 +13,30 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"go.uber.org/goleak"
 
 	"endwise/solver/farm"
 )
 
-// The tests run workers as processes of their own: this test binary, told so
-// by its environment.
-const workerEnv = "ENDWISE_TEST_WORKER"
+// The tests run workers and servers as processes of their own: this test
+// binary, told so by its environment.
+const (
+	workerEnv = "ENDWISE_TEST_WORKER" // a workerSpec
+	serverEnv = "ENDWISE_TEST_SERVER" // "PORT DIRECTORY"
+)
 
 func TestMain(m *testing.M) {
 	if text := os.Getenv(workerEnv); text != "" {
 		os.Exit(runWorker(text))
+	}
+	if text := os.Getenv(serverEnv); text != "" {
+		os.Exit(runServer(text))
 	}
 	// An upload that ends before the library's goroutine for it has begun to
 	// look at the connection leaves that goroutine behind (nats.go 1.55).
@@ -77,6 +82,24 @@ func runWorker(text string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	return 0
+}
+
+// runServer is a NATS server alone in its process until that is killed.
+func runServer(text string) int {
+	o := &server.Options{Host: "127.0.0.1", NoSigs: true, JetStream: true}
+	if _, err := fmt.Sscanf(text, "%d %s", &o.Port, &o.StoreDir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 2
+	}
+	s, err := server.NewServer(o)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	s.ConfigureLogger()
+	s.Start()
+	s.WaitForShutdown()
 	return 0
 }
 
@@ -226,20 +249,6 @@ func eventually(t *testing.T, what string, f func() bool) {
 	}
 }
 
-// buildServer builds the separate server once a test run.
-var buildServer = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "endwise-nats-server-")
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(dir, "nats-server")
-	out, err := exec.Command("go", "build", "-o", file, "github.com/nats-io/nats-server/v2").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("build the server: %w: %s", err, out)
-	}
-	return file, nil
-})
-
 // port is the port that an embedded server listens on.
 func (e *Embedded) port() int { return e.server.Addr().(*net.TCPAddr).Port }
 
@@ -253,7 +262,7 @@ type separate struct {
 // startServer starts the separate server at a port, 0 for a free one.
 func startServer(t *testing.T, port int, dir string) *separate {
 	t.Helper()
-	file, err := buildServer()
+	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +275,7 @@ func startServer(t *testing.T, port int, dir string) *separate {
 		e.Close()
 	}
 	s := &separate{port: port, dir: dir}
-	s.process = startProcess(t, nil, file, "-js", "-a", "127.0.0.1", "-p", strconv.Itoa(port), "-sd", dir)
+	s.process = startProcess(t, []string{fmt.Sprintf("%s=%d %s", serverEnv, port, dir)}, self)
 	eventually(t, "the server", func() bool {
 		nc, _, err := s.login().connect(t.Context(), "probe")
 		if err == nil {

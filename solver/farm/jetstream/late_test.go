@@ -35,6 +35,7 @@ func mixPayload(t *testing.T, j mixJob) []byte {
 // TestNothingIsTakenAfterTheEnd: once Do has returned, its owner may close what
 // results are written to.
 func TestNothingIsTakenAfterTheEnd(t *testing.T) {
+	t.Parallel()
 	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1})
 	ctx, cancel := context.WithCancel(t.Context())
 	taken := 0
@@ -68,6 +69,7 @@ func TestNothingIsTakenAfterTheEnd(t *testing.T) {
 // TestStoppedClaims: a job that the server hands out at the moment when whoever
 // asked for it is stopped is not left with nobody until its AckWait is over.
 func TestStoppedClaims(t *testing.T) {
+	t.Parallel()
 	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, AckWait: time.Hour})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
@@ -194,6 +196,7 @@ func TestALostPayload(t *testing.T) {
 
 // TestNamesOfWorkers: names that would make a mess of a log are nobody's.
 func TestNamesOfWorkers(t *testing.T) {
+	t.Parallel()
 	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -64,6 +64,7 @@ func certificates(t *testing.T) (ca, cert, key string) {
 // TestLogin: a server that asks for a password and for certificates takes the
 // worker that has both, and nobody else.
 func TestLogin(t *testing.T) {
+	t.Parallel()
 	ca, cert, key := certificates(t)
 	e := embedded(t, EmbeddedOptions{User: "endwise", Password: "secret", Cert: cert, Key: key, CA: ca})
 	c := begin(t, Options{Embedded: e})
@@ -92,6 +93,7 @@ func TestLogin(t *testing.T) {
 
 // TestEmbeddedOptions: what may listen where.
 func TestEmbeddedOptions(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]EmbeddedOptions{
 		"embedded": {Port: DefaultPort}, "embedded:0": {}, "embedded:5000": {Port: 5000},
 		"embedded:0.0.0.0:5000": {Host: "0.0.0.0", Port: 5000}, "embedded:[::1]:1": {Host: "::1", Port: 1},

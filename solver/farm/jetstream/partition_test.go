@@ -181,6 +181,7 @@ func namespace(t *testing.T, port int) (link, bool) {
 // the first one's result comes late, when the line is mended, and is the same.
 // The long form uses a network namespace, where the machine allows that.
 func TestPartition(t *testing.T) {
+	t.Parallel()
 	e := embedded(t, EmbeddedOptions{})
 	var l link
 	ok := false

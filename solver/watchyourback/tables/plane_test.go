@@ -59,8 +59,16 @@ var upToFive = sync.OnceValues(func() (*Tables, map[int]Stats) {
 	if err != nil {
 		panic(err)
 	}
+	for r := range planesOfFive {
+		if planesOfFive[r], err = PlaneFile(dir, r+1); err != nil {
+			panic(err)
+		}
+	}
 	return t, stats
 })
+
+// planesOfFive are the files of planes 1, 2, … that upToFive solved.
+var planesOfFive [Planes][]byte
 
 // census counts what the stable positions of one material are worth.
 func census(t *testing.T, tables *Tables, m Material, turns int) (n uint64, percent [3]float64) {
