@@ -171,8 +171,8 @@ func (a *app) compute(ctx context.Context, old computed, long bool) (computed, e
 			}
 			now.Values = append(now.Values, c)
 		}
-		for _, flags := range g.starters {
-			c, err := a.computeTable(ctx, append([]string{"solve", g.Name()}, flags...), old, long)
+		for _, s := range g.starters {
+			c, err := a.computeTable(ctx, append([]string{"solve", g.Name()}, s.flags...), old, long)
 			if err != nil {
 				return now, err
 			}

@@ -1,22 +1,46 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 )
 
+// starter is a table that every installation should have.
+type starter struct {
+	game    gameEntry
+	flags   []string // of the game's solve command
+	seconds int      // that solving takes on two cores, about
+	answers bool     // from this table on the game's tables answer its example
+}
+
+// starters are the starter tables of all games, the quickest first.
+func starters() []starter {
+	var out []starter
+	for _, g := range games {
+		for _, s := range g.starters {
+			s.game = g
+			out = append(out, s)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y starter) int { return cmp.Compare(x.seconds, y.seconds) })
+	return out
+}
+
 func newBuildCmd(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "build",
-		Short: "Solve and verify the starter tables of every game, then answer a query",
+		Short: "Solve and verify the starter tables of every game and answer queries from them",
 		Long: `Runs the solve commands that every installation should have run once, each
-with its progress and its verification, lists the tables, and asks for the best
-move of a position that the tables answer. Tables that are there are kept;
-interrupted, the same command goes on where it stopped.`,
+the quickest first, with its progress and its verification. As soon as a game's
+tables answer a position it asks for its best move; at the end it lists the
+tables. Tables that are there are kept; interrupted, the same command goes on
+where it stopped.`,
 		Example: "  endwise build",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -26,23 +50,19 @@ interrupted, the same command goes on where it stopped.`,
 				return err
 			}
 			fmt.Fprintf(a.stdout, "Solving the starter tables into %s\n", dir)
-			for _, g := range games {
-				for _, flags := range g.starters {
-					if err := a.step(cmd.Context(), append([]string{"solve", g.Name()}, flags...)); err != nil {
-						return err
-					}
+			for _, s := range starters() {
+				if err := a.step(cmd.Context(), append([]string{"solve", s.game.Name()}, s.flags...)); err != nil {
+					return err
+				}
+				if !s.answers {
+					continue
+				}
+				if err := a.step(cmd.Context(), []string{"query", s.game.Name(), s.game.example}); err != nil {
+					return err
 				}
 			}
 			if err := a.step(cmd.Context(), []string{"tables"}); err != nil {
 				return err
-			}
-			for _, g := range games {
-				if g.example == "" {
-					continue
-				}
-				if err := a.step(cmd.Context(), []string{"query", g.Name(), g.example}); err != nil {
-					return err
-				}
 			}
 			fmt.Fprintf(a.stdout, "\nBuilt in %s. Ask on: endwise query GAME POSITION\n", duration(time.Since(start)))
 			return nil

@@ -38,8 +38,8 @@ type gameEntry struct {
 	// and bench one of those groups; others stand by themselves. nil for none.
 	solve, bot, serve, shim, bench func(*app) *cobra.Command
 	commands                       []func(*app) *cobra.Command
-	// starters are the flags of the solve commands that build runs.
-	starters [][]string
+	// starters are the tables that build solves.
+	starters []starter
 	// example is a position that the starter tables answer, "" for none.
 	example string
 	// fingerprints are the game's searches.

@@ -20,7 +20,10 @@ func circuitWars() gameEntry {
 	g := newGame(book.CircuitWarsGame())
 	g.solve, g.bot, g.serve, g.shim, g.bench = newSolveCircuitWarsCmd, newBotCircuitWarsCmd, newServeCircuitWarsCmd, newShimCircuitWarsCmd, newBenchCircuitWarsCmd
 	g.commands = []func(*app) *cobra.Command{newReplayCmd}
-	g.starters = [][]string{{"--board", "3x3"}, {"--segments", "12"}}
+	g.starters = []starter{
+		{flags: []string{"--board", "3x3"}, seconds: 2},
+		{flags: []string{"--segments", "12"}, seconds: 4, answers: true},
+	}
 	g.example = "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112...."
 	g.fingerprints = []fingerprint{{"circuitwars solver", countCircuitWarsSolver}, {"circuitwars wins", countCircuitWarsWins}, {"circuitwars live", countCircuitWarsLive}}
 	g.values = []boardValue{

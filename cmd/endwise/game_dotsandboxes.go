@@ -12,7 +12,10 @@ import (
 func dotsAndBoxes() gameEntry {
 	g := newGame(book.DotsAndBoxesGame())
 	g.solve, g.bot, g.serve, g.shim, g.bench = newSolveDotsAndBoxesCmd, newBotDotsAndBoxesCmd, newServeDotsAndBoxesCmd, newShimDotsAndBoxesCmd, newBenchDotsAndBoxesCmd
-	g.starters = [][]string{{"--board", "3x3"}, {"--board", "2x5"}}
+	g.starters = []starter{
+		{flags: []string{"--board", "3x3"}, seconds: 1, answers: true},
+		{flags: []string{"--board", "2x5"}, seconds: 6},
+	}
 	g.example = "3x3 h0,1 v1,2 h3,1 v0,0"
 	g.fingerprints = []fingerprint{{"dotsandboxes solver", countDotsAndBoxesSolver}, {"dotsandboxes live", countDotsAndBoxesLive}}
 	g.values = []boardValue{{board: "2x4", solve: dotsAndBoxesValue}, {board: "2x5", solve: dotsAndBoxesValue}, {board: "3x3", solve: dotsAndBoxesValue}, {board: "3x4", solve: dotsAndBoxesValue}}

@@ -19,7 +19,7 @@ func watchYourBack() gameEntry {
 	g := newGame(book.WatchYourBackGame())
 	g.solve, g.bot, g.shim, g.bench = newSolveWatchYourBackCmd, newBotWatchYourBackCmd, newShimWatchYourBackCmd, newBenchWatchYourBackCmd
 	g.commands = []func(*app) *cobra.Command{newRefereeCmd}
-	g.starters = [][]string{{"--pieces", "5"}}
+	g.starters = []starter{{flags: []string{"--pieces", "5"}, seconds: 8, answers: true}}
 	g.example = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192"
 	g.fingerprints = []fingerprint{{"watchyourback live", countWatchYourBackLive}, {"watchyourback solver", countWatchYourBackSolver}}
 	g.estimateScale, g.points = 800, "pieces"
