@@ -37,7 +37,7 @@ type Agent struct {
 	Player engine.Player
 	// Margin is kept back from the time limit for delivering the answer; 0
 	// means 20 ms plus a twentieth of the limit. On a busy machine more is
-	// kept back: see lateness.
+	// kept back: see schedule.
 	Margin time.Duration
 	// Ponder lets a player that is a Ponderer think in its opponents' time.
 	Ponder bool
@@ -46,7 +46,7 @@ type Agent struct {
 
 	mu          sync.Mutex
 	connections int
-	lateness    lateness
+	homing      engine.Lateness // of players that were asked to stop
 	pondering   pondering
 }
 

@@ -212,7 +212,7 @@ func (c *connection) think(g *game, arrived time.Time) {
 		defer c.thinking.Done()
 		defer cancel()
 		defer answered()
-		stop, _ := a.schedule(limit)
+		stop, _ := a.schedule(limit, time.Now())
 		deadline := arrived.Add(stop)
 		var asked atomic.Int64 // after the arrival, to stop
 		asked.Store(int64(stop))
@@ -234,7 +234,7 @@ func (c *connection) think(g *game, arrived time.Time) {
 			}
 			l, s, err := c.choose(searching, pos, deadline)
 			if ctx.Err() == nil {
-				a.lateness.home(time.Since(arrived) - time.Duration(asked.Load()))
+				a.homing.Note(time.Since(arrived)-time.Duration(asked.Load()), time.Now())
 			}
 			if err != nil {
 				if searching.Err() == nil {
@@ -253,9 +253,10 @@ func (c *connection) think(g *game, arrived time.Time) {
 			case <-ctx.Done():
 				return // the game has moved on
 			case <-time.After(heartbeat):
-				a.lateness.woke(time.Since(asleep) - heartbeat)
-				sooner, last := a.schedule(limit)
-				if past := time.Since(arrived); past >= last {
+				now := time.Now()
+				engine.MachineLateness.Note(now.Sub(asleep)-heartbeat, now)
+				sooner, last := a.schedule(limit, now)
+				if past := now.Sub(arrived); past >= last {
 					out, ok = answer{pos.QuickMove(), "fallback"}, true
 				} else if past >= sooner && searching.Err() == nil {
 					asked.Store(int64(past))

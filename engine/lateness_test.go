@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestLateness(t *testing.T) {
+	const ms = time.Millisecond
+	start := time.Now()
+	type note struct{ at, late time.Duration }
+	for _, c := range []struct {
+		name      string
+		notes     []note
+		at, wants time.Duration
+	}{
+		{"nothing measured", nil, 0, 0},
+		{"one delay is an accident", []note{{0, 300 * ms}, {10 * ms, ms}, {20 * ms, ms}}, 20 * ms, ms},
+		{"two are not", []note{{0, 300 * ms}, {time.Second, 200 * ms}, {1100 * ms, ms}}, 2 * time.Second, 200 * ms},
+		{"all see the same one", []note{{0, 295 * ms}, {ms, 300 * ms}, {2 * ms, 290 * ms}}, 2 * ms, 0},
+		{"a busy machine", []note{{0, 20 * ms}, {30 * ms, 22 * ms}, {60 * ms, 18 * ms}, {90 * ms, 21 * ms}}, 90 * ms, 21 * ms},
+		{"early is not late", []note{{0, -300 * ms}, {time.Second, -200 * ms}}, time.Second, 0},
+		{"forgotten after seconds", []note{{0, 300 * ms}, {time.Second, 200 * ms}}, 11*time.Second - ms, 0},
+		{"though nothing is measured since", []note{{0, 300 * ms}, {time.Second, 200 * ms}}, time.Hour, 0},
+		{"but not before", []note{{0, 300 * ms}, {time.Second, 200 * ms}}, 10*time.Second - ms, 200 * ms},
+	} {
+		var l Lateness
+		for _, n := range c.notes {
+			l.Note(n.late, start.Add(n.at))
+		}
+		if got := l.Expected(start.Add(c.at)); got != c.wants {
+			t.Errorf("%s: %v, want %v", c.name, got, c.wants)
+		}
+	}
+}
+
+// Watch sees a machine that wakes it up late, and only that. In a bubble timers
+// are exact, so nothing is seen.
+func TestLatenessIsMeasured(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var l Lateness
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		l.Watch(ctx)
+		if late := l.Expected(time.Now()); late != 0 {
+			t.Errorf("%v with exact timers", late)
+		}
+	})
+	var l Lateness
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { l.Watch(ctx); close(done) }()
+	for l.Expected(time.Now()) == 0 { // no timer of a system is exact
+		time.Sleep(latenessSample)
+	}
+	cancel()
+	<-done
+}
