@@ -14,10 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 // TestMain lets the test binary be the process that a test kills, and lets no
@@ -30,7 +29,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	goleak.VerifyTestMain(m)
+	testenv.Main(m)
 }
 
 // growForTest grows a book and says after every leaf how many nodes it has.

@@ -6,10 +6,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 )
+
+// testMain is how the tests of a package begin.
+var testMain = regexp.MustCompile(`testenv\.(Main|Isolated)\(m`)
 
 // rooms are the parts of the house, from the top down.
 var rooms = []string{"cmd", "book", "solver", "engine"}
@@ -63,6 +67,33 @@ func TestImportsPointDownwards(t *testing.T) {
 		case height[n] > 0, n == "data", n == "go.mod", n == "go.sum", n == "README.md", strings.HasPrefix(n, "."):
 		default:
 			t.Errorf("%s lies at the top level", n)
+		}
+	}
+}
+
+// Every package that has tests gives them an environment of its own.
+func TestEveryPackageHasItsOwnEnvironment(t *testing.T) {
+	root := filepath.Join("..", "..")
+	tested, isolated := map[string]bool{}, map[string]bool{}
+	for _, room := range rooms {
+		err := filepath.WalkDir(filepath.Join(root, room), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "testenv/testenv_test.go") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			tested[filepath.Dir(path)] = true
+			if testMain.Match(text) {
+				isolated[filepath.Dir(path)] = true
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for dir := range tested {
+		if !isolated[dir] {
+			t.Errorf("%s: no TestMain that calls testenv.Main: its tests see the home and the store of whoever runs them", dir)
 		}
 	}
 }

@@ -11,12 +11,14 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"endwise/engine/testenv"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"endwise": main, "outsider": outsider})
+	testscript.Main(testenv.Isolated(m), map[string]func(){"endwise": main, "outsider": outsider})
 }
 
 // TestScripts runs the command line as people do: one txtar script a

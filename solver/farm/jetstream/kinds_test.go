@@ -21,6 +21,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"go.uber.org/goleak"
 
+	"endwise/engine/testenv"
 	"endwise/solver/farm"
 )
 
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 	}
 	// An upload that ends before the library's goroutine for it has begun to
 	// look at the connection leaves that goroutine behind (nats.go 1.55).
-	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAcksOnReconnect"))
+	testenv.Main(m, goleak.IgnoreTopFunction("github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAcksOnReconnect"))
 }
 
 // workerSpec is what a worker process is told.

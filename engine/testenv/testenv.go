@@ -1,0 +1,171 @@
+// Package testenv gives the tests of a package a machine of their own: no test
+// reads or writes the home, the store, the configuration or the temporary files
+// of whoever runs it. Every package that has tests calls Main from its
+// TestMain; TestEveryPackageHasItsOwnEnvironment in cmd/endwise looks.
+package testenv
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// Main runs the tests of a package in an environment of their own and ends the
+// process. A goroutine that outlives what started it fails them, leaks apart.
+func Main(m *testing.M, leaks ...goleak.Option) {
+	os.Exit(Isolated(leakless{m, leaks}).Run())
+}
+
+// leakless are tests that leave no goroutine behind.
+type leakless struct {
+	tests Tests
+	leaks []goleak.Option
+}
+
+func (l leakless) Run() int {
+	code := l.tests.Run()
+	if code == 0 {
+		if err := goleak.Find(l.leaks...); err != nil {
+			fmt.Fprintf(os.Stderr, "goleak: %v\n", err)
+			return 1
+		}
+	}
+	return code
+}
+
+// Tests are what *testing.M is: Run runs them and returns the exit code.
+type Tests interface{ Run() int }
+
+// Isolated are the tests in an environment of their own: HOME, the XDG
+// directories, ENDWISE_STORE and TMPDIR lie in a directory that is removed
+// afterwards. What appears there under any other name than TMPDIR's, or in the
+// package's own directory, fails the tests: it would have appeared in the
+// user's.
+func Isolated(m Tests) Tests { return isolated{m} }
+
+type isolated struct{ Tests }
+
+func (i isolated) Run() int {
+	code, err := i.run()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "testenv: %v\n", err)
+		return 1
+	}
+	return code
+}
+
+func (i isolated) run() (int, error) {
+	root, err := os.MkdirTemp("", "endwise-test-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(root)
+	if err := enter(root); err != nil {
+		return 0, err
+	}
+	before, err := files(".")
+	if err != nil {
+		return 0, err
+	}
+	code := i.Tests.Run()
+	if code != 0 || profiled() {
+		return code, nil
+	}
+	home, err := files(filepath.Join(root, "home"))
+	if err != nil {
+		return 0, err
+	}
+	after, err := files(".")
+	if err != nil {
+		return 0, err
+	}
+	for name := range before {
+		delete(after, name)
+	}
+	if len(home)+len(after) > 0 {
+		return 0, fmt.Errorf("a test left files in the user's home (%v) or beside its package (%v); it should use T.TempDir and set --store or ENDWISE_STORE",
+			names(home), names(after))
+	}
+	return code, nil
+}
+
+// enter makes the directories below root and lets the environment name them.
+// The go command, which some tests run, goes on with the caches that it has.
+func enter(root string) error {
+	if text, err := exec.Command("go", "env", "GOPATH", "GOCACHE", "GOMODCACHE", "GOENV").Output(); err == nil {
+		for i, value := range strings.Split(strings.TrimSpace(string(text)), "\n") {
+			os.Setenv([]string{"GOPATH", "GOCACHE", "GOMODCACHE", "GOENV"}[i], value)
+		}
+	}
+	home := filepath.Join(root, "home")
+	for name, dir := range map[string]string{
+		"HOME":            home,
+		"USERPROFILE":     home,
+		"XDG_CACHE_HOME":  filepath.Join(home, ".cache"),
+		"XDG_CONFIG_HOME": filepath.Join(home, ".config"),
+		"XDG_DATA_HOME":   filepath.Join(home, ".local", "share"),
+		"XDG_STATE_HOME":  filepath.Join(home, ".local", "state"),
+		"ENDWISE_STORE":   filepath.Join(home, "store"),
+		"TMPDIR":          filepath.Join(root, "tmp"),
+	} {
+		if err := os.Setenv(name, dir); err != nil {
+			return err
+		}
+	}
+	// What tells the program of a server, a team or a binary of the user's.
+	for _, name := range []string{"ENDWISE", "ENDWISE_SERVER", "ENDWISE_TEAM", "XDG_RUNTIME_DIR"} {
+		os.Unsetenv(name)
+	}
+	for _, dir := range []string{"home", "tmp"} {
+		if err := os.Mkdir(filepath.Join(root, dir), 0o700); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// files are the files below a directory, but for what the go command counts for
+// itself wherever it runs.
+func files(dir string) (map[string]bool, error) {
+	out := map[string]bool{}
+	return out, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == "telemetry":
+			return fs.SkipDir
+		}
+		if !d.IsDir() {
+			out[path] = true
+		}
+		return nil
+	})
+}
+
+// profiled says whether the tests were asked to write a profile, which may lie
+// beside the package.
+func profiled() bool {
+	set := false
+	flag.Visit(func(f *flag.Flag) {
+		set = set || strings.HasPrefix(f.Name, "test.") && (strings.HasSuffix(f.Name, "profile") || f.Name == "test.trace")
+	})
+	return set
+}
+
+func names(files map[string]bool) []string {
+	var out []string
+	for name := range files {
+		out = append(out, name)
+	}
+	return out
+}
+
+// Deep says whether the long forms of the tests are asked for.
+func Deep() bool { return os.Getenv("ENDWISE_DEEP") != "" }
