@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/coder/websocket"
@@ -50,7 +49,8 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.set("kind2", "address")
 	page.set("address2", "ws"+strings.TrimPrefix(own.URL, "http"))
 	page.click("#start")
-	page.until("status", "won")
+	page.again().waitFor(`document.body.dataset.phase === "playing"`)
+	page.untilOver(nil)
 	if n := page.count(".board .free"); n != 0 {
 		t.Errorf("%d lines are free at the end", n)
 	}
@@ -63,22 +63,20 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.set("kind1", "human")
 	page.set("kind2", "level1")
 	page.click("#start")
-	page.until("status", "your turn")
+	page.again().until("status", "your turn")
 	page.click(`[data-move="h1,1"]`)
 	page.until("last", "Last line")
 	page.shot("dotsandboxes-play")
 	// While the agent's line is awaited nothing can be chosen, so whether a
 	// line can be chosen and the keys pressed on it are one step of the page.
-	for over := false; !over; over = eval[string](page, `document.body.dataset.phase`) == "over" {
-		page.noTrouble()
+	page.untilOver(func() {
 		eval[bool](page, `(() => {
 			const at = () => document.querySelector('.choice[tabindex="0"]');
 			const press = key => at()?.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
 			at()?.focus();
 			press("ArrowRight"); press("ArrowDown"); press("Enter");
 			return true })()`)
-		time.Sleep(5 * time.Millisecond)
-	}
+	})
 	if n := page.count(".board .free"); n != 0 {
 		t.Errorf("%d lines are free at the end", n)
 	}
@@ -86,7 +84,7 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	// Two people.
 	page.set("kind2", "human")
 	page.click("#start")
-	page.until("status", "Player 1, your turn")
+	page.again().until("status", "Player 1, your turn")
 	page.click(`[data-move="v0,0"]`)
 	page.until("status", "Player 2, your turn")
 	if page.count(`[data-move='v0,0']`) != 0 {
@@ -102,12 +100,12 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.set("kind1", "address")
 	page.set("address1", "ws"+strings.TrimPrefix(late.URL, "http"))
 	page.click("#start")
-	page.until("status", "lost: no line within 0.1 s")
+	page.again().until("status", "lost: no line within 0.1 s")
 	wrong := httptest.NewServer(&silentAgent{say: `{"type":"action","location":[9,9],"orientation":"h"}`})
 	defer wrong.Close()
 	page.set("address1", "ws"+strings.TrimPrefix(wrong.URL, "http"))
 	page.click("#start")
-	page.until("status", "lost: illegal line h9,9")
+	page.again().until("status", "lost: illegal line h9,9")
 
 	page.do(chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile))
 	if eval[bool](page, `document.documentElement.scrollWidth > innerWidth`) {

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,12 +23,27 @@ import (
 type browserPage struct {
 	t   *testing.T
 	ctx context.Context
+	// begun says that a new game has been asked for, so that the end of the one
+	// before is no reason to give up.
+	begun bool
 }
 
-// newPage starts a browser; the test is skipped where there is none. What the
-// page throws or the browser complains about fails the test.
-func newPage(t *testing.T) browserPage {
-	t.Helper()
+// again is the page while it goes from one game to the next.
+func (p browserPage) again() browserPage {
+	p.begun = true
+	return p
+}
+
+// browser is the one that the tests of all pages share, started by the first
+// that needs it. It ends before the tests' environment does.
+var browser struct {
+	once  sync.Once
+	ctx   context.Context // nil where there is none
+	close func()
+}
+
+// startBrowser starts a browser with a home of its own.
+func startBrowser(t *testing.T) {
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil && path == "" {
@@ -34,15 +51,38 @@ func newPage(t *testing.T) browserPage {
 		}
 	}
 	if path == "" {
+		return
+	}
+	home, err := os.MkdirTemp("", "browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	allocator, end := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(path),
+		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.UserDataDir(home), chromedp.Env("HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home),
+		chromedp.Flag("disable-background-networking", true))
+	ctx, endBrowser := chromedp.NewContext(allocator)
+	browser.close = func() {
+		endBrowser()
+		end()
+	}
+	if err := chromedp.Do(ctx); err != nil {
+		browser.close()
+		t.Fatal(err)
+	}
+	browser.ctx = ctx
+}
+
+// newPage opens a tab with cookies and storage of its own; the test is skipped
+// where there is no browser. What the page throws or the browser complains
+// about fails the test.
+func newPage(t *testing.T) browserPage {
+	t.Helper()
+	browser.once.Do(func() { startBrowser(t) })
+	if browser.ctx == nil {
 		t.Skip("no browser: install chromium to test the pages")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, chromedp.ExecPath(path),
-		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-background-networking", true))
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
+	ctx, cancel := chromedp.NewContext(browser.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	err := chromedp.Listen(ctx, func(ev any) {
 		switch ev := ev.(type) {
@@ -57,7 +97,91 @@ func newPage(t *testing.T) browserPage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return browserPage{t, ctx}
+	return browserPage{t: t, ctx: ctx}
+}
+
+// patience is how long a page may say the same before a test gives it up.
+const patience = 30 * time.Second
+
+// wait waits until an expression is true of the page. It ends at the first state
+// that cannot change any more: the game is over, the page says that something
+// went wrong, or it has said nothing new for a long time; and tells what the
+// page says then. The page's policy forbids the polling of chromedp, which makes
+// a function of a string.
+func (p browserPage) wait(what, expression string) {
+	p.t.Helper()
+	said, since := "", time.Now()
+	for !eval[bool](p, expression) {
+		text := eval[string](p, `document.body.innerText`)
+		if text != said {
+			said, since = text, time.Now()
+		}
+		why := ""
+		switch {
+		case p.troubled() != "":
+			why = "something went wrong"
+		case !p.begun && p.over() && !eval[bool](p, expression):
+			why = "the game is over"
+		case time.Since(since) > patience:
+			why = fmt.Sprintf("nothing new for %v", patience)
+		case p.t.Failed():
+			why = "the test has failed"
+		}
+		if why != "" {
+			p.t.Fatalf("%s: never, for %s; the page says:\n%s", what, why, said)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// over says whether the page's game has ended.
+func (p browserPage) over() bool {
+	return eval[string](p, `document.body.dataset.phase ?? ""`) == "over"
+}
+
+// troubled is what the page says of something that went wrong.
+func (p browserPage) troubled() string {
+	return eval[string](p, `document.querySelector("#trouble:not([hidden])")?.textContent ?? ""`)
+}
+
+// noTrouble fails the test when the page says that something went wrong.
+func (p browserPage) noTrouble() {
+	p.t.Helper()
+	if text := p.troubled(); text != "" {
+		p.t.Fatalf("the page says: %s", text)
+	}
+}
+
+// until waits for a text in an element.
+func (p browserPage) until(id, text string) {
+	p.t.Helper()
+	p.wait(fmt.Sprintf("%s says %q", id, text), fmt.Sprintf(`(document.getElementById(%q)?.textContent ?? "").includes(%q)`, id, text))
+}
+
+// waitFor waits until an expression is true.
+func (p browserPage) waitFor(expression string) {
+	p.t.Helper()
+	p.wait(expression, expression)
+}
+
+// untilOver waits for the end of the page's game; play, if it is not nil, is
+// called until then.
+func (p browserPage) untilOver(play func()) {
+	p.t.Helper()
+	if play == nil {
+		p.waitFor(`document.body.dataset.phase === "over"`)
+		return
+	}
+	for said, since := "", time.Now(); !p.over(); time.Sleep(5 * time.Millisecond) {
+		p.noTrouble()
+		if text := eval[string](p, `document.body.innerText`); text != said {
+			said, since = text, time.Now()
+		}
+		if time.Since(since) > patience || p.t.Failed() {
+			p.t.Fatalf("the game does not end; the page says:\n%s", said)
+		}
+		play()
+	}
 }
 
 func (p browserPage) do(actions ...chromedp.Action[chromedp.Void]) {
@@ -85,20 +209,6 @@ func (p browserPage) text(id string) string {
 func (p browserPage) count(selector string) int {
 	p.t.Helper()
 	return eval[int](p, `document.querySelectorAll("`+selector+`").length`)
-}
-
-// until waits for a text in an element, as long as the browser may run. The
-// page's policy forbids the polling of chromedp, which makes a function of a
-// string.
-func (p browserPage) until(id, text string) {
-	p.t.Helper()
-	for !strings.Contains(p.text(id), text) {
-		p.noTrouble()
-		if p.ctx.Err() != nil || p.t.Failed() {
-			p.t.Fatalf("%s never says %q but %q", id, text, p.text(id))
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
 }
 
 // shot keeps a screenshot in the directory $ENDWISE_SCREENSHOTS, if set.
@@ -204,7 +314,7 @@ func TestCircuitWarsPage(t *testing.T) {
 	}
 	page.shot("phone")
 	ask("/restart")
-	page.until("status", "waiting for both players")
+	page.again().until("status", "waiting for both players")
 	page.until("last", "No move yet")
 	if n := page.count(".board .free"); n != 17 {
 		t.Errorf("%d free segments after the restart", n)

@@ -18,7 +18,35 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(testenv.Isolated(m), map[string]func(){"endwise": main, "outsider": outsider})
+	testscript.Main(testenv.Isolated(ownStore{m}), map[string]func(){"endwise": main, "outsider": outsider})
+}
+
+// ownStore are the tests with a store that they share and that only holds the
+// books that come with the program: whoever writes to a store has one of his
+// own.
+type ownStore struct{ testenv.Tests }
+
+func (s ownStore) Run() int {
+	dir, err := os.MkdirTemp("", "store")
+	if err == nil {
+		err = os.Setenv("ENDWISE_STORE", dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	code := s.Tests.Run()
+	if browser.close != nil {
+		browser.close()
+	}
+	names, err := os.ReadDir(dir)
+	for _, e := range names {
+		if code == 0 && e.Name() != "starter" {
+			fmt.Fprintf(os.Stderr, "a test left %s in the store that all tests share\n", e.Name())
+			code = 1
+		}
+	}
+	return code
 }
 
 // TestScripts runs the command line as people do: one txtar script a

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
@@ -18,26 +17,6 @@ import (
 
 	"endwise/engine/enginetest"
 )
-
-// waitFor waits until an expression is true, as long as the browser may run.
-func (p browserPage) waitFor(expression string) {
-	p.t.Helper()
-	for !eval[bool](p, expression) {
-		p.noTrouble()
-		if p.ctx.Err() != nil || p.t.Failed() {
-			p.t.Fatalf("never: %s", expression)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-}
-
-// noTrouble fails the test when the page says that something went wrong.
-func (p browserPage) noTrouble() {
-	p.t.Helper()
-	if text := eval[string](p, `document.querySelector("#trouble:not([hidden])")?.textContent ?? ""`); text != "" {
-		p.t.Fatalf("the page says: %s", text)
-	}
-}
 
 // press clicks with the mouse in the middle of an element.
 func (p browserPage) press(selector string) {
@@ -110,13 +89,9 @@ func TestPlayPage(t *testing.T) {
 	if page.count(".choice.arrow") != 1 {
 		t.Error("the hint is not on the board")
 	}
-	for !eval[bool](page, `/wins|tie/.test(document.getElementById("status").textContent)`) {
-		if page.ctx.Err() != nil {
-			t.Fatal("the game does not end")
-		}
+	page.untilOver(func() {
 		eval[bool](page, `(() => { const t = document.querySelector(".choice[role=button]"); if (t) t.dispatchEvent(new MouseEvent("click", {bubbles: true})); return true })()`)
-		time.Sleep(30 * time.Millisecond)
-	}
+	})
 	if s := eval[int](page, `+document.getElementById("score1").textContent + +document.getElementById("score2").textContent`); s != 9 {
 		t.Errorf("the scores add up to %d squares", s)
 	}
@@ -142,7 +117,7 @@ func TestWatchAGame(t *testing.T) {
 	page.press("#pause")
 	page.until("status", "Paused")
 	page.press("#pause")
-	page.waitFor(`/wins|tie/.test(document.getElementById("status").textContent)`)
+	page.untilOver(nil)
 	if page.count(".choice[role=button]") != 0 {
 		t.Error("a finished game can be played on")
 	}
@@ -257,17 +232,13 @@ func TestWatchYourBackPages(t *testing.T) {
 	end := "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"
 	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=" + end))
 	page.until("status", "to move")
-	for !eval[bool](page, `/wins|tie/i.test(document.getElementById("status").textContent)`) {
-		if page.ctx.Err() != nil || t.Failed() {
-			t.Fatal("the game does not end")
-		}
+	page.untilOver(func() {
 		// A piece, then one of its squares; or the forfeit.
 		eval[bool](page, `(() => {
 			const pick = document.querySelector(".choice:has(.dot), .choice:has(.jump), #place button") || document.querySelector(".choice[role=button]");
 			if (pick) pick.dispatchEvent(new MouseEvent("click", {bubbles: true}));
 			return true })()`)
-		time.Sleep(10 * time.Millisecond)
-	}
+	})
 
 	page.do(chromedp.Navigate(url + "/explore?game=watchyourback&position=" + end))
 	page.until("source", "nodes")
@@ -289,19 +260,15 @@ func TestWatchYourBackWholeGame(t *testing.T) {
 	page.until("facts", "Placing, turn 1 of 24")
 	page.set("player2", "level1")
 	seen, fields := map[string]bool{}, map[int]bool{}
-	for {
+	look := func() {
 		facts := page.text("facts")
 		for _, what := range []string{"Placing", "Moving", "shrinks", "A tie after"} {
 			seen[what] = seen[what] || strings.Contains(facts, what)
 		}
 		fields[page.count(".field")] = true
-		if eval[bool](page, `/wins|tie/i.test(document.getElementById("status").textContent)`) {
-			break
-		}
-		page.noTrouble()
-		if page.ctx.Err() != nil || t.Failed() {
-			t.Fatalf("the game does not end: %s", facts)
-		}
+	}
+	page.untilOver(func() {
+		look()
 		// A place to put a piece on or a target of the picked piece, while the
 		// board is large one that kills nothing; else another piece to pick.
 		eval[bool](page, `(() => {
@@ -314,8 +281,8 @@ func TestWatchYourBackWholeGame(t *testing.T) {
 			const pick = from[Math.floor(Math.random() * from.length)];
 			if (pick) pick.dispatchEvent(new MouseEvent("click", {bubbles: true}));
 			return true })()`)
-		time.Sleep(5 * time.Millisecond)
-	}
+	})
+	look()
 	if !seen["Placing"] || !seen["Moving"] || !seen["shrinks"] {
 		t.Errorf("of the phases only these were told: %v", seen)
 	}
@@ -339,13 +306,9 @@ func TestDotsAndBoxesPages(t *testing.T) {
 	page.until("status", "Player 1 to move")
 	page.press(`[data-move="v0,1"]`)
 	page.until("status", "Player 1 captured a box. Player 1 to move")
-	for !eval[bool](page, `/wins|tie/.test(document.getElementById("status").textContent)`) {
-		if page.ctx.Err() != nil || t.Failed() {
-			t.Fatal("the game does not end")
-		}
+	page.untilOver(func() {
 		eval[bool](page, `(() => { const t = document.querySelector(".choice[role=button]"); if (t) t.dispatchEvent(new MouseEvent("click", {bubbles: true})); return true })()`)
-		time.Sleep(30 * time.Millisecond)
-	}
+	})
 	page.look("dab-over")
 	page.do(chromedp.Navigate(url + "/explore?game=dotsandboxes&position=3x3%20h0,1%20v1,2%20h3,1%20v0,0"))
 	page.set("time", "10s") // also a busy machine proves every move in that

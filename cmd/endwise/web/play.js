@@ -112,6 +112,7 @@ function render(v, human, news) {
   const parts = [news, v.news ? `${v.news[0].toUpperCase()}${v.news.slice(1)}.` : ""];
   parts.push(v.over ? ending(v) : human ? `${sideName(game, v.turn)} to move.` : paused ? "Paused." : `${sideName(game, v.turn)} thinks…`);
   byId("status").textContent = parts.filter(Boolean).join(" ");
+  document.body.dataset.phase = v.over ? "over" : "playing";
   byId("facts").textContent = v.facts || "";
   byId("moves").replaceChildren(...moves.map(m => make("li", {}, m)));
   byId("moves").scrollTop = byId("moves").scrollHeight;
