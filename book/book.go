@@ -6,13 +6,11 @@
 // exact solve inside the clock, in Circuit Wars the mirror theorem, the opening
 // book's estimates, live search. A source that knows only a part leaves it in
 // the Question for the next one. Which source spoke, and whether the value is
-// proved, is always in the Decision. Each game wires its sources in a file of
-// its own, and tells the room of itself by a Game; games without such a file
-// have the sources of AnyGame.
+// proved, is always in the Decision.
 //
-// A file begins with its game and ends with its thought: _boards and _endings
-// make tables, _tables opens them and looks up, _value solves one board, _solve
-// and _search answer within the clock, _instant at once.
+// Here stands what all games share. Each game has a package of its own, with
+// its sources, the tables that they read, and what makes and checks those; it
+// tells of itself by a Game. Package anygame makes a Game of the rules alone.
 package book
 
 import (
@@ -41,7 +39,7 @@ type Options struct {
 	Log *slog.Logger
 }
 
-func (o Options) logger() *slog.Logger {
+func (o Options) Logger() *slog.Logger {
 	if o.Log == nil {
 		return slog.New(slog.DiscardHandler)
 	}
@@ -62,13 +60,13 @@ type Question struct {
 	Known []engine.MoveValue
 	// Nodes counts what earlier sources expanded.
 	Nodes uint64
-	// ahead waits for a live search that an earlier source has begun beside its
-	// own work; nil for none.
-	ahead func() (lookAhead, error)
+	// Begun is a search that an earlier source of the same game has begun beside
+	// its own work, for the later one that takes it up; nil for none.
+	Begun any
 }
 
-// learn keeps what is proved of moves for the sources behind.
-func (q *Question) learn(moves []engine.MoveValue) {
+// Learn keeps what is proved of moves for the sources behind.
+func (q *Question) Learn(moves []engine.MoveValue) {
 	for _, v := range moves {
 		if v.Proof != engine.Estimate {
 			q.Known = append(q.Known, v)

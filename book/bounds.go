@@ -2,13 +2,13 @@ package book
 
 import "endwise/engine"
 
-// bounded is the score of a move between two bounds, and what it proves. The
+// Bounded is the score of a move between two bounds, and what it proves. The
 // move gains so many squares or boxes at once and leaves rest of them to both.
 //
 // Bounds that say no more than those numbers are no knowledge: the proof is
 // Estimate. Of two bounds that don't meet the lower is told, because moves are
 // chosen by it, unless only the upper says something.
-func bounded(lower, upper, gain, rest int) (score int, proof engine.Proof) {
+func Bounded(lower, upper, gain, rest int) (score int, proof engine.Proof) {
 	switch {
 	case lower == upper:
 		return lower, engine.Exact

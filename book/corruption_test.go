@@ -1,4 +1,4 @@
-package book
+package book_test
 
 import (
 	"bytes"
@@ -13,8 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"endwise/book"
+	"endwise/book/anygame"
+	"endwise/book/booktest"
+	cwbook "endwise/book/circuitwars"
+	dabbook "endwise/book/dotsandboxes"
 	"endwise/book/opening"
 	"endwise/book/store"
+	wybbook "endwise/book/watchyourback"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/kayles"
@@ -37,45 +43,51 @@ func TestFlippedBits(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		build func(dir string) error
-		open  func(Options) (*Lookup, error)
+		open  func(book.Options) (*book.Lookup, error)
 		judge plain.Solver
 		draw  func(r *rand.Rand) engine.Position
 	}{
 		{
 			"circuitwars-board-2x2",
 			func(dir string) error {
-				_, err := SolveCircuitWarsBoard(t.Context(), dir, mustBoard(t, "2x2"), 1, nil)
+				_, err := cwbook.SolveBoard(t.Context(), dir, booktest.Board(t, "2x2"), 1, nil)
 				return err
 			},
-			CircuitWars, &plain.CircuitWars{},
-			func(r *rand.Rand) engine.Position { return randomPosition(t, r, mustBoard(t, "2x2"), 3+r.IntN(10)) },
+			cwbook.Open, &plain.CircuitWars{},
+			func(r *rand.Rand) engine.Position {
+				return booktest.CircuitWars(t, r, booktest.Board(t, "2x2"), 3+r.IntN(10))
+			},
 		},
 		{
 			"circuitwars-endings-6",
 			func(dir string) error {
-				_, err := SolveCircuitWarsEndings(t.Context(), dir, 6, 1, nil)
+				_, err := cwbook.SolveEndings(t.Context(), dir, 6, 1, nil)
 				return err
 			},
-			CircuitWars, &plain.CircuitWars{},
-			func(r *rand.Rand) engine.Position { return randomPosition(t, r, mustBoard(t, "3x4"), 3+r.IntN(4)) },
+			cwbook.Open, &plain.CircuitWars{},
+			func(r *rand.Rand) engine.Position {
+				return booktest.CircuitWars(t, r, booktest.Board(t, "3x4"), 3+r.IntN(4))
+			},
 		},
 		{
 			"dotsandboxes-board-2x2",
 			func(dir string) error {
-				_, err := SolveDotsAndBoxesBoard(t.Context(), dir, mustBoard(t, "2x2"), 1, nil)
+				_, err := dabbook.SolveBoard(t.Context(), dir, booktest.Board(t, "2x2"), 1, nil)
 				return err
 			},
-			DotsAndBoxes, &plain.DotsAndBoxes{},
-			func(r *rand.Rand) engine.Position { return dabGame(t, r, mustBoard(t, "2x2"), 3+r.IntN(10)) },
+			dabbook.Open, &plain.DotsAndBoxes{},
+			func(r *rand.Rand) engine.Position {
+				return booktest.DotsAndBoxes(t, r, booktest.Board(t, "2x2"), 3+r.IntN(10))
+			},
 		},
 		{
 			"watchyourback-6x6-4",
 			func(dir string) error {
-				_, err := SolveWatchYourBack(t.Context(), dir, 4, 100, nil)
+				_, err := wybbook.Solve(t.Context(), dir, 4, 100, nil)
 				return err
 			},
-			WatchYourBack, &plain.WatchYourBack{},
-			func(r *rand.Rand) engine.Position { return wybRandom(t, r, 2, 2, 190+r.IntN(2)) },
+			wybbook.Open, &plain.WatchYourBack{},
+			func(r *rand.Rand) engine.Position { return booktest.WatchYourBack(t, r, 2, 2, 190+r.IntN(2)) },
 		},
 		{
 			opening.TableName(circuitwars.Name, "2x2"),
@@ -91,8 +103,10 @@ func TestFlippedBits(t *testing.T) {
 				}
 				return err
 			},
-			CircuitWars, &plain.CircuitWars{},
-			func(r *rand.Rand) engine.Position { return randomPosition(t, r, mustBoard(t, "2x2"), 11+r.IntN(2)) },
+			cwbook.Open, &plain.CircuitWars{},
+			func(r *rand.Rand) engine.Position {
+				return booktest.CircuitWars(t, r, booktest.Board(t, "2x2"), 11+r.IntN(2))
+			},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -160,34 +174,34 @@ func TestDamageMetWhileAnswering(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		build func(dir string) error
-		open  func(Options) (*Lookup, error)
+		open  func(book.Options) (*book.Lookup, error)
 		draw  func(r *rand.Rand) engine.Position
 	}{
 		{
 			"circuitwars-endings-10",
 			func(dir string) error {
-				_, err := SolveCircuitWarsEndings(t.Context(), dir, 10, 2, nil)
+				_, err := cwbook.SolveEndings(t.Context(), dir, 10, 2, nil)
 				return err
 			},
-			CircuitWars,
-			func(r *rand.Rand) engine.Position { return randomPosition(t, r, mustBoard(t, "4x4"), 10) },
+			cwbook.Open,
+			func(r *rand.Rand) engine.Position { return booktest.CircuitWars(t, r, booktest.Board(t, "4x4"), 10) },
 		},
 		{
 			"dotsandboxes-board-2x4",
 			func(dir string) error {
-				_, err := SolveDotsAndBoxesBoard(t.Context(), dir, mustBoard(t, "2x4"), 2, nil)
+				_, err := dabbook.SolveBoard(t.Context(), dir, booktest.Board(t, "2x4"), 2, nil)
 				return err
 			},
-			DotsAndBoxes,
-			func(r *rand.Rand) engine.Position { return dabGame(t, r, mustBoard(t, "2x4"), 12) },
+			dabbook.Open,
+			func(r *rand.Rand) engine.Position { return booktest.DotsAndBoxes(t, r, booktest.Board(t, "2x4"), 12) },
 		},
 		{
 			"kayles-board-13-12",
 			func(dir string) error {
-				_, err := SolvePositions(t.Context(), dir, kayles.Game{}, "13-12", nil)
+				_, err := anygame.SolvePositions(t.Context(), dir, kayles.Game{}, "13-12", nil)
 				return err
 			},
-			AnyGame(kayles.Game{}).Open,
+			anygame.FromRules(kayles.Game{}).Open,
 			func(r *rand.Rand) engine.Position {
 				p, err := kayles.Game{}.Start("13-12")
 				for i := 0; i < 4 && err == nil; i++ {
@@ -209,23 +223,23 @@ func TestDamageMetWhileAnswering(t *testing.T) {
 			if err := os.CopyFS(harmed, os.DirFS(dir)); err != nil {
 				t.Fatal(err)
 			}
-			if err := flip(harmed, ".sst", 0); err != nil {
+			if err := booktest.Flip(harmed, ".sst", 0); err != nil {
 				t.Fatal(err)
 			}
 			var log bytes.Buffer
-			whole := opened(t, c.open, Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
-			l := opened(t, c.open, Options{Store: harmed, Threads: 1, HashBytes: 1 << 20, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			whole := booktest.Open(t, c.open, book.Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
+			l := booktest.Open(t, c.open, book.Options{Store: harmed, Threads: 1, HashBytes: 1 << 20, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			r := rand.New(rand.NewPCG(5, 8))
 			for range 12 {
 				p := c.draw(r)
-				want, err := whole.Decide(t.Context(), Question{Position: p})
+				want, err := whole.Decide(t.Context(), book.Question{Position: p})
 				if err != nil || want.Source != "table" || !want.Exact {
 					t.Fatalf("undamaged: %+v, %v", want, err)
 				}
 				if log.Len() > 0 && strings.Contains(log.String(), "checksum of bytes") {
 					t.Fatalf("the damage is found on opening: %s", &log)
 				}
-				d, err := l.Decide(t.Context(), Question{Position: p})
+				d, err := l.Decide(t.Context(), book.Question{Position: p})
 				if err != nil || !d.Exact || d.Score != want.Score {
 					t.Errorf("%s: %+v, %v; want %d", p, d, err, want.Score)
 				}
@@ -262,15 +276,15 @@ func flipBit(t *testing.T, r *rand.Rand, from, to, table, file string) string {
 
 // askDamaged asks a lookup over a damaged store and returns its log and how
 // many of the answers came from a table or book.
-func askDamaged(t *testing.T, what string, open func(Options) (*Lookup, error), dir string, questions []engine.Position, answers []plain.Answer) (said string, used int) {
+func askDamaged(t *testing.T, what string, open func(book.Options) (*book.Lookup, error), dir string, questions []engine.Position, answers []plain.Answer) (said string, used int) {
 	t.Helper()
 	var log bytes.Buffer
-	l, err := open(Options{Store: dir, Threads: 1, HashBytes: 1 << 20, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	l, err := open(book.Options{Store: dir, Threads: 1, HashBytes: 1 << 20, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatalf("%s: %v", what, err)
 	}
 	for i, p := range questions {
-		d, err := l.Decide(context.Background(), Question{Position: p, AllMoves: i%2 == 0})
+		d, err := l.Decide(context.Background(), book.Question{Position: p, AllMoves: i%2 == 0})
 		if err != nil {
 			t.Errorf("%s, %s: %v", what, p, err)
 			continue
@@ -308,7 +322,7 @@ func problemOf(t *testing.T, path string) (problem error) {
 		t.Errorf("%s: %v", path, err)
 	}
 	if problem == nil {
-		_, problem = allGames.CheckTable(context.Background(), path, h, Share, nil)
+		_, problem = allGames.CheckTable(context.Background(), path, h, book.Share, nil)
 	}
 	return problem
 }

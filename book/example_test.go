@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"endwise/book"
+	cwbook "endwise/book/circuitwars"
 	"endwise/engine/circuitwars"
 )
 
 // A lookup asks the opening book, the tables, the solver and the live search,
 // in this order; here there is no store, so the solver answers.
 func ExampleLookup_Decide() {
-	l, err := book.CircuitWars(book.Options{Threads: 1, HashBytes: 1 << 20})
+	l, err := cwbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -9,8 +9,8 @@ import (
 	"endwise/solver/plain"
 )
 
-// Game is everything that this room knows of one game: how to ask about it,
-// what its solvers store, and how that is checked. AnyGame makes one of a
+// Game is everything that is known of one game: how to ask about it,
+// what its solvers store, and how that is checked. FromRules makes one of a
 // game's rules alone; a game with solvers of its own fills the fields in.
 type Game struct {
 	engine.Game

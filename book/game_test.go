@@ -1,4 +1,11 @@
-package book
+package book_test
+
+import (
+	"endwise/book"
+	cwbook "endwise/book/circuitwars"
+	dabbook "endwise/book/dotsandboxes"
+	wybbook "endwise/book/watchyourback"
+)
 
 // allGames are the games with sources of their own.
-var allGames = Games{CircuitWarsGame(), DotsAndBoxesGame(), WatchYourBackGame()}
+var allGames = book.Games{cwbook.Game(), dabbook.Game(), wybbook.Game()}

@@ -13,21 +13,21 @@ import (
 // farm.Farm in place of threads. Any process can carry the jobs out that knows
 // Games.JobKinds; none needs a store.
 
-// jobKindVersion writes all that a result depends on into one text.
-func jobKindVersion(rules, solver, form int) string {
+// JobVersion writes all that a result depends on into one text.
+func JobVersion(rules, solver, form int) string {
 	return fmt.Sprintf("rules %d, solver %d, form %d", rules, solver, form)
 }
 
-// readPayload decodes a job's payload.
-func readPayload(payload []byte, into any) error {
+// ReadPayload decodes a job's payload.
+func ReadPayload(payload []byte, into any) error {
 	if err := json.Unmarshal(payload, into); err != nil {
 		return fmt.Errorf("payload: %w", err)
 	}
 	return nil
 }
 
-// writePayload encodes a job's payload.
-func writePayload(v any) []byte {
+// WritePayload encodes a job's payload.
+func WritePayload(v any) []byte {
 	data, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // payloads are plain structs
@@ -58,11 +58,11 @@ var (
 // maxUnpacked bounds what a packed result may become.
 const maxUnpacked = 1 << 30
 
-// pack packs bytes; it may be called from several goroutines.
-func pack(data []byte) []byte { return packer().EncodeAll(data, nil) }
+// Pack packs bytes; it may be called from several goroutines.
+func Pack(data []byte) []byte { return packer().EncodeAll(data, nil) }
 
-// unpack is the inverse of pack for data from another process.
-func unpack(data []byte) ([]byte, error) {
+// Unpack is the inverse of pack for data from another process.
+func Unpack(data []byte) ([]byte, error) {
 	out, err := unpacker().DecodeAll(data, nil)
 	if err != nil {
 		return nil, fmt.Errorf("unpack: %w", err)

@@ -1,4 +1,4 @@
-package book
+package book_test
 
 import (
 	"context"
@@ -8,33 +8,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
+	"endwise/book"
+	cwbook "endwise/book/circuitwars"
+	dabbook "endwise/book/dotsandboxes"
 	"endwise/book/store"
+	wybbook "endwise/book/watchyourback"
 	"endwise/engine/grid"
 	"endwise/solver/farm"
 )
-
-// stopWhere runs a solve and cancels its context as soon as the stages that it
-// has begun are where reached says. It returns the solve's error.
-func stopWhere(t *testing.T, reached func([]farm.Snapshot) bool, solve func(context.Context, *farm.Progress) error) error {
-	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	var p farm.Progress
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		defer cancel()
-		for ctx.Err() == nil && !reached(p.Stages(0)) {
-			time.Sleep(50 * time.Microsecond)
-		}
-	}()
-	err := solve(ctx, &p)
-	cancel()
-	<-watched
-	return err
-}
 
 // farmSolves are small solves in both forms: in this process, and handed out.
 func farmSolves(t *testing.T) map[string][2]func(ctx context.Context, dir string, f farm.Farm) (string, error) {
@@ -48,51 +30,51 @@ func farmSolves(t *testing.T) map[string][2]func(ctx context.Context, dir string
 		}
 		return h.SHA256, nil
 	}
-	last := func(list []WatchYourBackSolved, err error) (string, error) {
+	last := func(list []wybbook.Solved, err error) (string, error) {
 		if err != nil {
 			return "", err
 		}
 		return list[len(list)-1].Header.SHA256, nil
 	}
-	value := func(v BoardValue, err error) (string, error) {
+	value := func(v book.BoardValue, err error) (string, error) {
 		return fmt.Sprint(v.Lower, v.Upper), err
 	}
 	square, err := grid.Parse("3x3")
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := ValueOptions{Threads: 4, TableBytes: 1 << 20, Plies: 3}
+	o := book.ValueOptions{Threads: 4, TableBytes: 1 << 20, Plies: 3}
 	return map[string][2]func(ctx context.Context, dir string, f farm.Farm) (string, error){
 		"board": {
 			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
-				return digest(SolveCircuitWarsBoard(ctx, dir, b, 2, nil))
+				return digest(cwbook.SolveBoard(ctx, dir, b, 2, nil))
 			},
 			func(ctx context.Context, dir string, f farm.Farm) (string, error) {
-				return digest(FarmCircuitWarsBoard(ctx, dir, b, f, nil))
+				return digest(cwbook.FarmBoard(ctx, dir, b, f, nil))
 			},
 		},
 		"endings": {
 			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
-				return digest(SolveCircuitWarsEndings(ctx, dir, 6, 2, nil))
+				return digest(cwbook.SolveEndings(ctx, dir, 6, 2, nil))
 			},
 			func(ctx context.Context, dir string, f farm.Farm) (string, error) {
-				return digest(FarmCircuitWarsEndings(ctx, dir, 6, f, nil))
+				return digest(cwbook.FarmEndings(ctx, dir, 6, f, nil))
 			},
 		},
 		"value": {
 			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
-				return value(SolveDotsAndBoxesValue(ctx, dir, square, o, nil))
+				return value(dabbook.SolveValue(ctx, dir, square, o, nil))
 			},
 			func(ctx context.Context, dir string, f farm.Farm) (string, error) {
-				return value(FarmDotsAndBoxesValue(ctx, dir, square, o, f, nil))
+				return value(dabbook.FarmValue(ctx, dir, square, o, f, nil))
 			},
 		},
 		"planes": {
 			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
-				return last(SolveWatchYourBack(ctx, dir, 4, 10, nil))
+				return last(wybbook.Solve(ctx, dir, 4, 10, nil))
 			},
 			func(ctx context.Context, dir string, f farm.Farm) (string, error) {
-				return last(FarmWatchYourBack(ctx, dir, 4, 10, f, nil))
+				return last(wybbook.Farm(ctx, dir, 4, 10, f, nil))
 			},
 		},
 	}
@@ -226,25 +208,6 @@ func TestHostilePayloads(t *testing.T) {
 				t.Errorf("%s: payload %s gave %d bytes, %v", k.Name, payload, len(out), err)
 			}
 			h.Close()
-		}
-	}
-}
-
-// TestHostileResults decodes cut and changed results.
-func TestHostileResults(t *testing.T) {
-	values := make([]byte, 16)
-	chunk := encodeChunk(values, map[int]uint64{3: 7})
-	if h, err := decodeChunk(chunk, values); err != nil || h[32+3] != 7 {
-		t.Errorf("chunk: %v, %v", h, err)
-	}
-	for _, bad := range [][]byte{nil, chunk[:9], pack(nil), pack(make([]byte, 65)), pack(make([]byte, 100))} {
-		if _, err := decodeChunk(bad, values); err == nil {
-			t.Errorf("chunk of %d bytes was taken", len(bad))
-		}
-	}
-	for _, bad := range [][]byte{nil, pack(nil), pack([]byte{5, 1, 2}), pack([]byte{2, 4, 2, 0, 2}), pack([]byte{1, 4, 100}), pack([]byte{1, 4, 2, 9})} {
-		if list, err := decodeEntries(bad); err == nil {
-			t.Errorf("entries of %d bytes were taken as %v", len(bad), list)
 		}
 	}
 }

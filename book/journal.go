@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 	"time"
@@ -15,11 +16,11 @@ import (
 	"endwise/engine/disk"
 )
 
-// recordJournal is a file of records of one size that outlives its process: it
+// Journal is a file of records of one size that outlives its process: it
 // begins with a line that says whose it is, then come frames of a length, a
 // CRC-32C and so many bytes of records. A frame that was not written whole, and
 // all behind it, is dropped when the journal is taken up again.
-type recordJournal struct {
+type Journal struct {
 	size int
 
 	mu     sync.Mutex
@@ -37,10 +38,10 @@ var journalCRC = crc32.MakeTable(crc32.Castagnoli)
 // errForeignJournal is returned where a journal belongs to other work.
 var errForeignJournal = errors.New("journal belongs to other work")
 
-// openJournal creates a journal or takes it up again, giving each record in it
+// OpenJournal creates a journal or takes it up again, giving each record in it
 // to f. The records are valid during the call only. While another process has
 // the journal open, the error wraps store.ErrLocked.
-func openJournal(path, title string, size int, f func(record []byte) error) (*recordJournal, error) {
+func OpenJournal(path, title string, size int, f func(record []byte) error) (*Journal, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func openJournal(path, title string, size int, f func(record []byte) error) (*re
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	j := &recordJournal{size: size, f: file}
+	j := &Journal{size: size, f: file}
 	if err := j.takeUp(title+"\n", f); err != nil {
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -61,7 +62,7 @@ func openJournal(path, title string, size int, f func(record []byte) error) (*re
 	return j, nil
 }
 
-func (j *recordJournal) takeUp(title string, f func([]byte) error) error {
+func (j *Journal) takeUp(title string, f func([]byte) error) error {
 	r := bufio.NewReaderSize(j.f, 1<<20)
 	head := make([]byte, len(title))
 	switch n, err := io.ReadFull(r, head); {
@@ -103,9 +104,9 @@ func (j *recordJournal) takeUp(title string, f func([]byte) error) error {
 	return err
 }
 
-// add writes a record down; it is on its way to the disk at the latest with
+// Add writes a record down; it is on its way to the disk at the latest with
 // the frame's last one.
-func (j *recordJournal) add(record []byte) error {
+func (j *Journal) Add(record []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.buf = append(j.buf, record...)
@@ -116,7 +117,7 @@ func (j *recordJournal) add(record []byte) error {
 }
 
 // flush writes the frame in the making; the caller holds the lock.
-func (j *recordJournal) flush() error {
+func (j *Journal) flush() error {
 	if len(j.buf) == 0 {
 		return nil
 	}
@@ -128,10 +129,10 @@ func (j *recordJournal) flush() error {
 	return err
 }
 
-// keep hands all records to the system, so that they survive this process,
+// Keep hands all records to the system, so that they survive this process,
 // and to the disk if the last time was a second ago: a file that is brought to
 // the disk after every answer costs more than most answers.
-func (j *recordJournal) keep() error {
+func (j *Journal) Keep() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.flush(); err != nil {
@@ -144,8 +145,8 @@ func (j *recordJournal) keep() error {
 	return j.f.Sync()
 }
 
-// sync brings all records to the disk.
-func (j *recordJournal) sync() error {
+// Sync brings all records to the disk.
+func (j *Journal) Sync() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.flush(); err != nil {
@@ -154,10 +155,22 @@ func (j *recordJournal) sync() error {
 	return j.f.Sync()
 }
 
-func (j *recordJournal) close() error {
-	err := j.sync()
+func (j *Journal) Close() error {
+	err := j.Sync()
 	if closeErr := j.f.Close(); err == nil {
 		err = closeErr
 	}
 	return err
+}
+
+// JournalPath is the journal of a table in the making.
+func JournalPath(dir, name string) string { return store.Dir(dir, name) + ".journal" }
+
+// RemoveJournal removes the journal of a finished table, which may be gone. A
+// process leaves it that is killed between its two last steps.
+func RemoveJournal(dir, name string) error {
+	if err := os.Remove(JournalPath(dir, name)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

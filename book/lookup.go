@@ -21,7 +21,7 @@ type Lookup struct {
 	// Theorems gives what is proved of moves without a search, for the leaves
 	// of an opening book; nil for nothing.
 	Theorems func(engine.Position) []engine.MoveValue
-	closers  []io.Closer
+	Closers  []io.Closer
 }
 
 // Limits of the time kept back before a deadline: a sixth of what there is, and
@@ -46,12 +46,12 @@ func grace(kept, late time.Duration) time.Duration { return min(kept/3+late, kep
 // Close closes what the sources hold open.
 func (l *Lookup) Close() error {
 	var first error
-	for _, c := range l.closers {
+	for _, c := range l.Closers {
 		if err := c.Close(); err != nil && first == nil {
 			first = err
 		}
 	}
-	l.closers = nil
+	l.Closers = nil
 	return first
 }
 

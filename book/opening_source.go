@@ -54,16 +54,16 @@ func (b *openingBook) Lookup(c engine.Canonical) (e opening.Entry, o engine.Orie
 // StarterDir is the directory in a store for the books that ship with the program.
 const StarterDir = "starter"
 
-// withOpening puts the opening books of a game, if the store has any, into its
+// WithOpening puts the opening books of a game, if the store has any, into its
 // lookup, whose last source is the live search.
-func withOpening(l *Lookup, o Options, game engine.Game) *Lookup {
+func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	g, ok := game.(engine.CanonicalGame)
 	if !ok || o.Store == "" {
 		return l
 	}
 	stored, err := store.Named(o.Store, opening.TableName(game.Name(), ""))
 	if err != nil {
-		o.logger().Warn("opening books are left out", "why", err)
+		o.Logger().Warn("opening books are left out", "why", err)
 	}
 	s := openingSource{scale: g.ProofScale()}
 	have := map[string]bool{}
@@ -73,12 +73,12 @@ func withOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 			p, err = opening.OpenPublished(dir, game)
 		}
 		if err != nil {
-			o.logger().Warn("opening book is left out", "why", err)
+			o.Logger().Warn("opening book is left out", "why", err)
 			return
 		}
 		have[filepath.Base(dir)] = true
-		s.books = append(s.books, &openingBook{p, o.logger(), new(atomic.Bool)})
-		l.closers = append(l.closers, p)
+		s.books = append(s.books, &openingBook{p, o.Logger(), new(atomic.Bool)})
+		l.Closers = append(l.Closers, p)
 	}
 	for _, path := range stored {
 		open(path, nil)
@@ -86,7 +86,7 @@ func withOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	if o.Starter != nil {
 		names, err := opening.StarterBooks(o.Starter, game.Name())
 		if err != nil {
-			o.logger().Warn("starter books are left out", "why", err)
+			o.Logger().Warn("starter books are left out", "why", err)
 		}
 		for _, name := range names {
 			if !have[name] {
@@ -105,8 +105,8 @@ func withOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 
 func (*openingSource) Name() string { return "book" }
 
-// lineMoves is the longest line of book moves in an answer.
-const lineMoves = 12
+// LineMoves is the longest line of book moves in an answer.
+const LineMoves = 12
 
 func (s *openingSource) Answer(_ context.Context, q *Question) (engine.Decision, bool, error) {
 	c, ok := q.Position.(engine.Canonical)
@@ -211,7 +211,7 @@ func (s *openingSource) line(b *openingBook, c engine.Canonical, m engine.Move) 
 		if err != nil {
 			return nil, err
 		}
-		if q.Over() || len(out) == lineMoves {
+		if q.Over() || len(out) == LineMoves {
 			return out, nil
 		}
 		c = q.(engine.Canonical)

@@ -1,4 +1,4 @@
-package book
+package book_test
 
 import (
 	"bytes"
@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"endwise/book"
+	"endwise/book/booktest"
+	cwbook "endwise/book/circuitwars"
 	"endwise/book/opening"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
@@ -30,8 +33,14 @@ func guess(_ context.Context, pos engine.Position) (engine.Decision, error) {
 		}
 		d.Moves = append(d.Moves, engine.MoveValue{Move: p.MoveString(m), Score: p.Gain(q)})
 	}
-	d.Moves = append(d.Moves, circuitWarsTheorems(p)...)
+	d.Moves = append(d.Moves, cwbook.Theorems(p)...)
 	return d, nil
+}
+
+// toWin is the least value with which the side to move wins the game.
+func toWin(p engine.Position) int {
+	score, me := p.Score(), p.Turn()
+	return score[me.Other()-1] - score[me-1] + 1
 }
 
 // publishedBook grows a book in memory and publishes it into a store.
@@ -65,11 +74,11 @@ func TestBookAnswersAgreeWithMinimax(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p.Gain(q) - minimax(t, q, memo)
+		return p.Gain(q) - booktest.CircuitWarsValue(t, q, memo)
 	}
 	for _, nodes := range []int{60, 400, 0} {
 		dir, _ := publishedBook(t, "2x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: nodes})
-		l, err := CircuitWars(Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
+		l, err := cwbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +95,7 @@ func TestBookAnswersAgreeWithMinimax(t *testing.T) {
 					if s.Name() != "book" {
 						continue
 					}
-					d, ok, err := s.Answer(context.Background(), &Question{Position: p, AllMoves: all})
+					d, ok, err := s.Answer(context.Background(), &book.Question{Position: p, AllMoves: all})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -94,17 +103,17 @@ func TestBookAnswersAgreeWithMinimax(t *testing.T) {
 						continue
 					}
 					kinds[d.Proof]++
-					v, m := minimax(t, p, memo), move(p, d.Move)
+					v, m := booktest.CircuitWarsValue(t, p, memo), move(p, d.Move)
 					switch {
 					case d.Source != "book" || d.Line[0] != d.Move:
 						t.Fatalf("%s: %+v", p, d)
 					case d.Proof == engine.Exact && (d.Score != v || m != v):
 						t.Fatalf("%s: %s is worth %d of %d, the book proves %d", p, d.Move, m, v, d.Score)
-					case d.Proof == engine.Lower && (m < d.Score || d.Score < winningValue(p)):
+					case d.Proof == engine.Lower && (m < d.Score || d.Score < toWin(p)):
 						t.Fatalf("%s: %s is worth %d, the book proves %d", p, d.Move, m, d.Score)
 					}
 					for _, w := range d.Moves[1:] {
-						if v := move(p, w.Move); !sound(w.Score, w.Proof, v) {
+						if v := move(p, w.Move); !booktest.Sound(w.Score, w.Proof, v) {
 							t.Fatalf("%s: %s is worth %d, the book says %s %d", p, w.Move, v, w.Proof, w.Score)
 						}
 					}
@@ -128,7 +137,7 @@ func TestBookAnswersAgreeWithMinimax(t *testing.T) {
 // boards: the mirror is in the book as a proof.
 func TestBookKeepsTheMirror(t *testing.T) {
 	dir, _ := publishedBook(t, "3x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 300})
-	l := opened(t, CircuitWars, Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
+	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
 	asked := 0
 	for seed := range uint64(12) {
 		opponent, err := levels.New(1+int(seed%3), seed)
@@ -144,7 +153,7 @@ func TestBookKeepsTheMirror(t *testing.T) {
 			if p.Turn() == engine.First {
 				d, err = opponent.Choose(context.Background(), p, engine.Clock{})
 			} else {
-				d, err = l.Decide(context.Background(), Question{Position: p, Clock: engine.ClockFor(5 * time.Second)})
+				d, err = l.Decide(context.Background(), book.Question{Position: p, Clock: engine.ClockFor(5 * time.Second)})
 				if d.Source == "book" {
 					asked++
 					if d.Proof != engine.Lower && d.Proof != engine.Exact {
@@ -175,13 +184,13 @@ func TestBookKeepsTheMirror(t *testing.T) {
 // What an earlier source proved is not passed over for an estimate.
 func TestBookEstimatesYieldToProofs(t *testing.T) {
 	dir, _ := publishedBook(t, "3x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 80})
-	l := opened(t, CircuitWars, Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
+	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
 	p, err := circuitwars.New(3, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
 	estimates := l.Sources[len(l.Sources)-2]
-	d, ok, err := estimates.Answer(context.Background(), &Question{Position: p})
+	d, ok, err := estimates.Answer(context.Background(), &book.Question{Position: p})
 	if err != nil || !ok || d.Proof != engine.Estimate || d.Source != "book" {
 		t.Fatalf("%+v %v %v", d, ok, err)
 	}
@@ -195,7 +204,7 @@ func TestBookEstimatesYieldToProofs(t *testing.T) {
 		{engine.MoveValue{Move: d.Move, Score: d.Score, Proof: engine.Upper}, true},
 		{engine.MoveValue{Move: d.Move, Score: d.Score - 1, Proof: engine.Upper}, false},
 	} {
-		if _, ok, err := estimates.Answer(context.Background(), &Question{Position: p, Known: []engine.MoveValue{k.known}}); ok != k.want || err != nil {
+		if _, ok, err := estimates.Answer(context.Background(), &book.Question{Position: p, Known: []engine.MoveValue{k.known}}); ok != k.want || err != nil {
 			t.Errorf("known %+v: the estimate is given %v (%v)", k.known, ok, err)
 		}
 	}
@@ -204,14 +213,14 @@ func TestBookEstimatesYieldToProofs(t *testing.T) {
 // On 7x7 the lookup judges every move, every first move is proved to lose, and
 // the half-turn of each is proved to win for the second player.
 func TestEvaluatorPutsTheMirrorTheoremIntoTheBook(t *testing.T) {
-	l := opened(t, CircuitWars, Options{Threads: 1, HashBytes: 1 << 20})
+	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	b, err := opening.New(circuitwars.Game{}, "7x7")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Grow(context.Background(), opening.GrowOptions{
 		FrontierOptions: opening.FrontierOptions{DropUs: -1, DropOpponent: -1, Depth: 1, MoveCost: 100},
-		Evaluators:      []opening.Evaluator{Evaluator(l, 30*time.Millisecond)},
+		Evaluators:      []opening.Evaluator{book.Evaluator(l, 30*time.Millisecond)},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -259,12 +268,12 @@ func TestEvaluatorPutsTheMirrorTheoremIntoTheBook(t *testing.T) {
 // A book that opens answers until it meets a damaged block; then others do, with
 // the same values, and the log says once why.
 func TestDamagedBookIsLeftOut(t *testing.T) {
-	root := randomPosition(t, rand.New(rand.NewPCG(3, 1)), mustBoard(t, "2x3"), 13)
+	root := booktest.CircuitWars(t, rand.New(rand.NewPCG(3, 1)), booktest.Board(t, "2x3"), 13)
 	// Large enough that what is checked on opening is not all of its file.
 	dir, b := publishedBook(t, "2x3", opening.GrowOptions{
 		FrontierOptions: opening.FrontierOptions{Root: root}, Evaluators: []opening.Evaluator{guess},
 	})
-	undamaged := opened(t, CircuitWars, Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
+	undamaged := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
 	var positions []engine.Position
 	var scores []int
 	for id := range b.Len() {
@@ -275,7 +284,7 @@ func TestDamagedBookIsLeftOut(t *testing.T) {
 		if !info.Value.Exact() {
 			continue
 		}
-		d, err := undamaged.Decide(t.Context(), Question{Position: info.Position})
+		d, err := undamaged.Decide(t.Context(), book.Question{Position: info.Position})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,17 +299,17 @@ func TestDamagedBookIsLeftOut(t *testing.T) {
 	if err := os.CopyFS(harmed, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if err := flip(harmed, ".sst", 0); err != nil {
+	if err := booktest.Flip(harmed, ".sst", 0); err != nil {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	l := opened(t, CircuitWars, Options{Threads: 1, HashBytes: 1 << 20, Store: harmed, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20, Store: harmed, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if log.Len() > 0 {
 		t.Fatalf("the damage is found on opening: %s", &log)
 	}
 	others := 0
 	for i, p := range positions {
-		d, err := l.Decide(t.Context(), Question{Position: p})
+		d, err := l.Decide(t.Context(), book.Question{Position: p})
 		if err != nil || !d.Exact || d.Score != scores[i] {
 			t.Errorf("%s: %+v %v, want %d", p, d, err, scores[i])
 		}
@@ -316,14 +325,14 @@ func TestDamagedBookIsLeftOut(t *testing.T) {
 // A book that the full player grew under a short clock, where solves, bounds,
 // the mirror and estimates mix, contradicts no exact solve.
 func TestGrownBookAgreesWithTheSolver(t *testing.T) {
-	l := opened(t, CircuitWars, Options{Threads: 1, HashBytes: 1 << 20})
+	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	b, err := opening.New(circuitwars.Game{}, "3x3")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Grow(context.Background(), opening.GrowOptions{
 		FrontierOptions: opening.FrontierOptions{DropUs: -1, DropOpponent: -1},
-		Evaluators:      []opening.Evaluator{Evaluator(l, 3*time.Millisecond)}, Nodes: 40,
+		Evaluators:      []opening.Evaluator{book.Evaluator(l, 3*time.Millisecond)}, Nodes: 40,
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -376,7 +385,7 @@ func TestAnExactPositionNeedsAProvedMove(t *testing.T) {
 			if err != nil {
 				return d, err
 			}
-			v := engine.MoveValue{Move: p.MoveString(engine.Move(s)), Score: p.Gain(q) - minimax(t, q, memo), Proof: engine.Exact}
+			v := engine.MoveValue{Move: p.MoveString(engine.Move(s)), Score: p.Gain(q) - booktest.CircuitWarsValue(t, q, memo), Proof: engine.Exact}
 			if p.Drawn() != start.Drawn() {
 				v.Score, v.Proof = -v.Score, engine.Estimate
 			}
@@ -385,11 +394,11 @@ func TestAnExactPositionNeedsAProvedMove(t *testing.T) {
 		return d, nil
 	}
 	dir, _ := publishedBook(t, "2x2", opening.GrowOptions{Evaluators: []opening.Evaluator{misjudge}, Games: games, Nodes: 20})
-	l := opened(t, CircuitWars, Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
+	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
 	for _, game := range games {
 		p := game[1].(circuitwars.Position)
 		for _, all := range []bool{false, true} {
-			d, err := l.Decide(t.Context(), Question{Position: p, AllMoves: all})
+			d, err := l.Decide(t.Context(), book.Question{Position: p, AllMoves: all})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -401,8 +410,8 @@ func TestAnExactPositionNeedsAProvedMove(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v := p.Gain(q) - minimax(t, q, memo); !d.Exact || d.Score != v || v != minimax(t, p, memo) {
-				t.Errorf("%s: %s %+d by the %s, exact %v; the move is worth %+d of %+d", p, d.Move, d.Score, d.Source, d.Exact, v, minimax(t, p, memo))
+			if v := p.Gain(q) - booktest.CircuitWarsValue(t, q, memo); !d.Exact || d.Score != v || v != booktest.CircuitWarsValue(t, p, memo) {
+				t.Errorf("%s: %s %+d by the %s, exact %v; the move is worth %+d of %+d", p, d.Move, d.Score, d.Source, d.Exact, v, booktest.CircuitWarsValue(t, p, memo))
 			}
 		}
 	}

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// ponderInRounds asks about each of several positions for a moment, and in
+// PonderInRounds asks about each of several positions for a moment, and in
 // every further round for twice as long about those that are left, until one
 // says of all that there is nothing left to ask, or the context ends.
-func ponderInRounds[P any](ctx context.Context, open []P, first time.Duration, one func(context.Context, P, time.Duration) bool) {
+func PonderInRounds[P any](ctx context.Context, open []P, first time.Duration, one func(context.Context, P, time.Duration) bool) {
 	for each := first; len(open) > 0; each *= 2 {
 		rest := open[:0]
 		for _, p := range open {

@@ -13,30 +13,30 @@ import (
 	"endwise/solver/negamax"
 )
 
-// tableSource answers from solved tables where these know the position and all
+// TableSource answers from solved tables where these know the position and all
 // positions one move later.
-type tableSource struct {
-	// know gives the exact value of a position for its mover, and the name of
+type TableSource struct {
+	// Know gives the exact value of a position for its mover, and the name of
 	// the table that knows it; ok is false where none does.
-	know func(engine.Canonical) (value int, table string, ok bool)
+	Know func(engine.Canonical) (value int, table string, ok bool)
 }
 
-func (tableSource) Name() string { return "table" }
+func (TableSource) Name() string { return "table" }
 
-func (s tableSource) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
-	c, err := canonical(q)
+func (s TableSource) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
+	c, err := CanonicalPosition(q)
 	if err != nil {
 		return engine.Decision{}, false, err
 	}
-	_, name, ok := s.know(c)
+	_, name, ok := s.Know(c)
 	if !ok {
 		return engine.Decision{}, false, nil
 	}
 	value := func(c engine.Canonical) (int, bool) {
-		v, _, ok := s.know(c)
+		v, _, ok := s.Know(c)
 		return v, ok
 	}
-	moves, ok, err := movesByValue(c, value)
+	moves, ok, err := MovesByValue(c, value)
 	if err != nil || !ok || len(moves) == 0 {
 		return engine.Decision{}, false, err
 	}
@@ -46,21 +46,21 @@ func (s tableSource) Answer(ctx context.Context, q *Question) (engine.Decision, 
 	} else {
 		moves = moves[:1]
 	}
-	d := exactDecision(q, c, s.Name(), moves)
+	d := ExactDecision(q, c, s.Name(), moves)
 	d.Note = "from the table " + name
-	return d, true, addLines(ctx, &d, c, moves[:lines], math.MaxInt, value)
+	return d, true, AddLines(ctx, &d, c, moves[:lines], math.MaxInt, value)
 }
 
-// leaveOut reports a table that cannot be used; one that is not there is no
+// LeaveOut reports a table that cannot be used; one that is not there is no
 // news.
-func leaveOut(log *slog.Logger, err error) {
+func LeaveOut(log *slog.Logger, err error) {
 	if !errors.Is(err, store.ErrMissing) {
 		log.Warn("table left out", "why", err)
 	}
 }
 
-// canonical is the question's position with its keys.
-func canonical(q *Question) (engine.Canonical, error) {
+// CanonicalPosition is the question's position with its keys.
+func CanonicalPosition(q *Question) (engine.Canonical, error) {
 	c, ok := q.Position.(engine.Canonical)
 	if !ok {
 		return nil, fmt.Errorf("a position of %s where one with a canonical key is expected", q.Position.Game())
@@ -68,9 +68,9 @@ func canonical(q *Question) (engine.Canonical, error) {
 	return c, nil
 }
 
-// movesByValue are the moves of a position, best first, from the values of the
+// MovesByValue are the moves of a position, best first, from the values of the
 // positions behind them; ok is false where one is not known.
-func movesByValue(c engine.Canonical, value func(engine.Canonical) (int, bool)) (moves []negamax.Move, ok bool, err error) {
+func MovesByValue(c engine.Canonical, value func(engine.Canonical) (int, bool)) (moves []negamax.Move, ok bool, err error) {
 	for _, m := range c.Moves() {
 		next, err := c.Play(m)
 		if err != nil {
@@ -94,9 +94,9 @@ func movesByValue(c engine.Canonical, value func(engine.Canonical) (int, bool)) 
 	return moves, true, nil
 }
 
-// exactDecision is the answer where moves, best first, have known values and no
+// ExactDecision is the answer where moves, best first, have known values and no
 // other move is better.
-func exactDecision(q *Question, c engine.Canonical, source string, moves []negamax.Move) engine.Decision {
+func ExactDecision(q *Question, c engine.Canonical, source string, moves []negamax.Move) engine.Decision {
 	d := engine.Decision{Proof: engine.Exact, Source: source, Nodes: q.Nodes}
 	for _, m := range moves {
 		d.Moves = append(d.Moves, engine.MoveValue{Move: c.MoveString(m.Move), Score: m.Value, Proof: engine.Exact, Source: source})
@@ -105,9 +105,9 @@ func exactDecision(q *Question, c engine.Canonical, source string, moves []negam
 	return d
 }
 
-// addLines shows best play of at most length moves after the first moves of a
+// AddLines shows best play of at most length moves after the first moves of a
 // decision, as far as values are known.
-func addLines(ctx context.Context, d *engine.Decision, c engine.Canonical, moves []negamax.Move, length int, value func(engine.Canonical) (int, bool)) (err error) {
+func AddLines(ctx context.Context, d *engine.Decision, c engine.Canonical, moves []negamax.Move, length int, value func(engine.Canonical) (int, bool)) (err error) {
 	for i, m := range moves {
 		if d.Moves[i].Line, err = bestLine(ctx, c, m.Move, length, value); err != nil {
 			return err
@@ -131,7 +131,7 @@ func bestLine(ctx context.Context, c engine.Canonical, m engine.Move, length int
 			return line, nil
 		}
 		c = next.(engine.Canonical)
-		moves, ok, err := movesByValue(c, value)
+		moves, ok, err := MovesByValue(c, value)
 		if err != nil || !ok {
 			return line, err
 		}

@@ -1,4 +1,4 @@
-package book
+package book_test
 
 import (
 	"errors"
@@ -11,7 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"endwise/book"
+	"endwise/book/booktest"
+	cwbook "endwise/book/circuitwars"
+	dabbook "endwise/book/dotsandboxes"
 	"endwise/book/opening"
+	wybbook "endwise/book/watchyourback"
 	"endwise/engine"
 	"endwise/engine/watchyourback"
 	"endwise/solver/plain"
@@ -24,7 +29,7 @@ import (
 
 // askAll asks all lookups about random positions, and expects to hear each of
 // the sources that are named, as the name of a lookup and of its source.
-func askAll(t *testing.T, few int, lookups map[string]*Lookup, heard []string, judge func(size string) plain.Solver, draw func(r *rand.Rand) engine.Position) {
+func askAll(t *testing.T, few int, lookups map[string]*book.Lookup, heard []string, judge func(size string) plain.Solver, draw func(r *rand.Rand) engine.Position) {
 	t.Helper()
 	n, seed := few, uint64(1)
 	deep := os.Getenv("ENDWISE_DEEP") != ""
@@ -59,7 +64,7 @@ func askAll(t *testing.T, few int, lookups map[string]*Lookup, heard []string, j
 		}
 		compared++
 		for _, name := range slices.Sorted(maps.Keys(lookups)) {
-			q := Question{Position: p, AllMoves: r.IntN(2) == 0}
+			q := book.Question{Position: p, AllMoves: r.IntN(2) == 0}
 			if w, ok := p.(watchyourback.Position); ok && w.ToShrink() > 2 {
 				// Far from the shrink the live search would go on for long, and
 				// what it does not prove is not compared.
@@ -87,29 +92,16 @@ func askAll(t *testing.T, few int, lookups map[string]*Lookup, heard []string, j
 	}
 }
 
-// sound says whether what is proved by a score is true of a value.
-func sound(score int, proof engine.Proof, value int) bool {
-	switch proof {
-	case engine.Exact:
-		return score == value
-	case engine.Lower:
-		return score <= value
-	case engine.Upper:
-		return score >= value
-	}
-	return true
-}
-
 // contradictions says what a decision claims that is not so.
 func contradictions(p engine.Position, d engine.Decision, want plain.Answer) (out []string) {
-	if !sound(d.Score, d.Proof, want.Value) || d.Exact != (d.Proof == engine.Exact) {
+	if !booktest.Sound(d.Score, d.Proof, want.Value) || d.Exact != (d.Proof == engine.Exact) {
 		out = append(out, fmt.Sprintf("%s %d, want %d", d.Proof, d.Score, want.Value))
 	}
 	if v, legal := want.Moves[d.Move]; !legal || d.Proof == engine.Exact && v != want.Value || d.Proof == engine.Lower && v < d.Score {
 		out = append(out, fmt.Sprintf("%s %d by %s, which is worth %d (legal %v)", d.Proof, d.Score, d.Move, v, legal))
 	}
 	for _, m := range d.Moves {
-		if v, legal := want.Moves[m.Move]; !legal || !sound(m.Score, m.Proof, v) {
+		if v, legal := want.Moves[m.Move]; !legal || !booktest.Sound(m.Score, m.Proof, v) {
 			out = append(out, fmt.Sprintf("%s %s %d, want %d (legal %v)", m.Move, m.Proof, m.Score, v, legal))
 		}
 	}
@@ -144,70 +136,61 @@ func judges(small int, fresh func() plain.Solver) func(size string) plain.Solver
 	}
 }
 
-// opened opens a lookup and closes it after the test.
-func opened(t *testing.T, open func(Options) (*Lookup, error), o Options) *Lookup {
-	t.Helper()
-	l, err := open(o)
-	if err != nil {
+func TestTruthOfCircuitWarsLookups(t *testing.T) {
+	store := t.TempDir()
+	if _, err := cwbook.SolveBoard(t.Context(), store, booktest.Board(t, "2x3"), 2, nil); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return l
-}
-
-func TestTruthOfCircuitWarsLookups(t *testing.T) {
-	store := tablesDir(t)
+	if _, err := cwbook.SolveEndings(t.Context(), store, 8, 2, nil); err != nil {
+		t.Fatal(err)
+	}
 	withBook, _ := publishedBook(t, "2x2", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 100})
-	lookups := map[string]*Lookup{
-		"without a store": opened(t, CircuitWars, Options{Threads: 1, HashBytes: 16 << 20}),
-		"with tables":     opened(t, CircuitWars, Options{Threads: 1, HashBytes: 1 << 20, Store: store}),
-		"with a book":     opened(t, CircuitWars, Options{Threads: 2, HashBytes: 1 << 20, Store: withBook}),
+	lookups := map[string]*book.Lookup{
+		"without a store": booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 16 << 20}),
+		"with tables":     booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20, Store: store}),
+		"with a book":     booktest.Open(t, cwbook.Open, book.Options{Threads: 2, HashBytes: 1 << 20, Store: withBook}),
 	}
 	boards := []string{"1x3", "1x5", "2x2", "2x2", "2x3", "3x2", "3x3", "4x4", "7x7"}
 	askAll(t, 100, lookups, []string{"without a store solved", "without a store mirror", "with tables table", "with tables solved", "with a book book"}, judges(6, func() plain.Solver { return &plain.CircuitWars{} }), func(r *rand.Rand) engine.Position {
-		b := mustBoard(t, boards[r.IntN(len(boards))])
+		b := booktest.Board(t, boards[r.IntN(len(boards))])
 		most := 9
 		if b.Segments() <= 17 {
 			most = b.Segments()
 		}
-		return randomPosition(t, r, b, 1+r.IntN(most))
+		return booktest.CircuitWars(t, r, b, 1+r.IntN(most))
 	})
 }
 
 func TestTruthOfDotsAndBoxesLookups(t *testing.T) {
 	store := t.TempDir()
 	for _, board := range []string{"2x2", "2x3"} {
-		if _, err := SolveDotsAndBoxesBoard(t.Context(), store, mustBoard(t, board), 1, nil); err != nil {
+		if _, err := dabbook.SolveBoard(t.Context(), store, booktest.Board(t, board), 1, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	lookups := map[string]*Lookup{
-		"without a store": opened(t, DotsAndBoxes, Options{Threads: 1, HashBytes: 16 << 20}),
-		"with tables":     opened(t, DotsAndBoxes, Options{Threads: 2, HashBytes: 1 << 20, Store: store}),
+	lookups := map[string]*book.Lookup{
+		"without a store": booktest.Open(t, dabbook.Open, book.Options{Threads: 1, HashBytes: 16 << 20}),
+		"with tables":     booktest.Open(t, dabbook.Open, book.Options{Threads: 2, HashBytes: 1 << 20, Store: store}),
 	}
 	boards := []string{"1x3", "1x5", "2x2", "2x3", "3x2", "3x3", "4x4", "5x5"}
 	askAll(t, 100, lookups, []string{"without a store solved", "with tables table", "with tables solved"}, judges(6, func() plain.Solver { return &plain.DotsAndBoxes{} }), func(r *rand.Rand) engine.Position {
-		b := mustBoard(t, boards[r.IntN(len(boards))])
+		b := booktest.Board(t, boards[r.IntN(len(boards))])
 		most := 10
 		if b.Segments() <= 17 {
 			most = b.Segments()
 		}
-		return dabGame(t, r, b, 1+r.IntN(most))
+		return booktest.DotsAndBoxes(t, r, b, 1+r.IntN(most))
 	})
 }
 
 func TestTruthOfWatchYourBackLookups(t *testing.T) {
 	store := t.TempDir()
-	if _, err := SolveWatchYourBack(t.Context(), store, 4, 100, nil); err != nil {
+	if _, err := wybbook.Solve(t.Context(), store, 4, 100, nil); err != nil {
 		t.Fatal(err)
 	}
-	lookups := map[string]*Lookup{
-		"without a store": opened(t, WatchYourBack, Options{HashBytes: 8 << 20}),
-		"with tables":     opened(t, WatchYourBack, Options{HashBytes: 1 << 20, Store: store}),
+	lookups := map[string]*book.Lookup{
+		"without a store": booktest.Open(t, wybbook.Open, book.Options{HashBytes: 8 << 20}),
+		"with tables":     booktest.Open(t, wybbook.Open, book.Options{HashBytes: 1 << 20, Store: store}),
 	}
 	judge := &plain.WatchYourBack{Pieces: 4}
 	askAll(t, 40, lookups, []string{"without a store table", "without a store solved", "with tables table", "with tables solved"}, func(string) plain.Solver { return judge }, func(r *rand.Rand) engine.Position {
@@ -216,10 +199,10 @@ func TestTruthOfWatchYourBackLookups(t *testing.T) {
 			for {
 				rows := []byte("......../......../..X--X../..----../..----../..X--X../......../........")
 				for _, c := range "OO@@" {
-					rows[wybEmpty(r, rows)] = byte(c)
+					rows[booktest.EmptySquare(r, rows)] = byte(c)
 				}
 				for range r.IntN(4) {
-					rows[wybEmpty(r, rows)] = "O@"[r.IntN(2)]
+					rows[booktest.EmptySquare(r, rows)] = "O@"[r.IntN(2)]
 				}
 				turns := 300 + r.IntN(100)
 				text := fmt.Sprintf("%s:moving:%d", rows, turns)
@@ -234,8 +217,8 @@ func TestTruthOfWatchYourBackLookups(t *testing.T) {
 				}
 			}
 		case 1: // two against two, any number of turns before the second shrink
-			return wybRandom(t, r, 2, 2, 129+r.IntN(63))
+			return booktest.WatchYourBack(t, r, 2, 2, 129+r.IntN(63))
 		}
-		return wybRandom(t, r, 2+r.IntN(3), 2+r.IntN(3), 190+r.IntN(2))
+		return booktest.WatchYourBack(t, r, 2+r.IntN(3), 2+r.IntN(3), 190+r.IntN(2))
 	})
 }

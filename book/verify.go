@@ -74,8 +74,17 @@ func (all Games) CheckTable(ctx context.Context, path string, h *store.Header, e
 	return kind.Check(ctx, path, h, extent, p)
 }
 
-// stage begins a stage of progress and returns what a plain solver reports to.
-func stage(p *farm.Progress, name, unit string) func(done, total uint64) {
+// ProvedFree is how many free segments a position of a published book may have
+// on a board of squares to be proved again.
+func ProvedFree(extent Extent) int {
+	if extent == Whole {
+		return 18
+	}
+	return 12
+}
+
+// Stage begins a stage of progress and returns what a plain solver reports to.
+func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 	begun := false
 	return func(done, total uint64) {
 		if !begun {
@@ -86,8 +95,8 @@ func stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 	}
 }
 
-// sameSpread compares counted values with the header's histogram.
-func sameSpread(t *store.Table, spread map[int]uint64) error {
+// SameSpread compares counted values with the header's histogram.
+func SameSpread(t *store.Table, spread map[int]uint64) error {
 	if !maps.Equal(spread, t.Header().Histogram) {
 		return fmt.Errorf("%s: %w: the values are not spread as its header says", t.Path(), store.ErrDamaged)
 	}
@@ -106,7 +115,7 @@ func (g Game) checkOpening(ctx context.Context, path string, h *store.Header, ex
 		if problem == nil {
 			problem = errors.New(x.String())
 		}
-	}, stage(p, "read "+h.Name, "blocks"))
+	}, Stage(p, "read "+h.Name, "blocks"))
 	if err != nil || problem != nil {
 		return 0, errors.Join(err, problem)
 	}

@@ -16,6 +16,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"endwise/book"
+	cwbook "endwise/book/circuitwars"
+	dabbook "endwise/book/dotsandboxes"
+	wybbook "endwise/book/watchyourback"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
@@ -82,8 +85,8 @@ func TestLossesAgreeWithMinimax(t *testing.T) {
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		circuits, boxes = append(circuits, "2x3", "1x5"), append(boxes, "1x4")
 	}
-	checkLosses(t, circuitWarsRules, book.CircuitWars, o, circuits...)
-	checkLosses(t, Rules{Game: dotsandboxes.Game{}, Scored: true, Unit: "box", EstimateScale: 1}, book.DotsAndBoxes, o, boxes...)
+	checkLosses(t, circuitWarsRules, cwbook.Open, o, circuits...)
+	checkLosses(t, Rules{Game: dotsandboxes.Game{}, Scored: true, Unit: "box", EstimateScale: 1}, dabbook.Open, o, boxes...)
 }
 
 func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Lookup, error), o book.Options, sizes ...string) {
@@ -334,7 +337,7 @@ func TestABusyMachineSolvesTheSame(t *testing.T) {
 }
 
 func TestAnalysisStopsWithItsContext(t *testing.T) {
-	l, err := book.CircuitWars(book.Options{Threads: 1, HashBytes: 1 << 20})
+	l, err := cwbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,7 +356,7 @@ func TestAnalysisStopsWithItsContext(t *testing.T) {
 
 // A made exercise has exactly one best move, which is the answer.
 func TestMadeExercisesHaveOneAnswer(t *testing.T) {
-	l, err := book.CircuitWars(book.Options{Threads: 1, HashBytes: 1 << 20})
+	l, err := cwbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -610,7 +613,7 @@ func TestOutcomesAreNotAddedToScores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := book.WatchYourBack(book.Options{Threads: 1, HashBytes: 1 << 20})
+	l, err := wybbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 
 	"endwise/book"
+	dabbook "endwise/book/dotsandboxes"
 	"endwise/book/remote"
 	"endwise/engine/dotsandboxes"
 )
@@ -20,7 +21,7 @@ func Example() {
 	lookups := remote.NewServer(nil, remote.Served{
 		Game: dotsandboxes.Game{},
 		Open: func() (*book.Lookup, error) {
-			return book.DotsAndBoxes(book.Options{Threads: 1, HashBytes: 1 << 20})
+			return dabbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
 		},
 	})
 	defer lookups.Close()

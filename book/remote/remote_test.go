@@ -20,13 +20,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"endwise/book"
+	cwbook "endwise/book/circuitwars"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 )
 
 func circuitWars() (*book.Lookup, error) {
-	return book.CircuitWars(book.Options{Threads: 1, HashBytes: 1 << 20})
+	return cwbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
 }
 
 // startServer serves Circuit Wars.

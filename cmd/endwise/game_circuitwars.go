@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"endwise/book"
 	"endwise/book/analysis"
+	cwbook "endwise/book/circuitwars"
 	"endwise/cmd/endwise/web"
 	"endwise/engine"
 	"endwise/engine/arena"
@@ -17,7 +17,7 @@ import (
 
 // circuitWars is the entry of Circuit Wars.
 func circuitWars() gameEntry {
-	g := newGame(book.CircuitWarsGame())
+	g := newGame(cwbook.Game())
 	g.solve, g.bot, g.serve, g.shim, g.bench = newSolveCircuitWarsCmd, newBotCircuitWarsCmd, newServeCircuitWarsCmd, newShimCircuitWarsCmd, newBenchCircuitWarsCmd
 	g.commands = []func(*app) *cobra.Command{newReplayCmd}
 	g.starters = []starter{

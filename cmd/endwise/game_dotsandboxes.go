@@ -1,8 +1,8 @@
 package main
 
 import (
-	"endwise/book"
 	"endwise/book/analysis"
+	dabbook "endwise/book/dotsandboxes"
 	"endwise/cmd/endwise/web"
 	"endwise/engine/arena"
 	"endwise/engine/wire/dabws"
@@ -10,7 +10,7 @@ import (
 
 // dotsAndBoxes is the entry of Dots and Boxes.
 func dotsAndBoxes() gameEntry {
-	g := newGame(book.DotsAndBoxesGame())
+	g := newGame(dabbook.Game())
 	g.solve, g.bot, g.serve, g.shim, g.bench = newSolveDotsAndBoxesCmd, newBotDotsAndBoxesCmd, newServeDotsAndBoxesCmd, newShimDotsAndBoxesCmd, newBenchDotsAndBoxesCmd
 	g.starters = []starter{
 		{flags: []string{"--board", "3x3"}, seconds: 1, answers: true},

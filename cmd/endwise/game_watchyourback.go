@@ -7,6 +7,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
+	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/web"
 	"endwise/engine"
 	"endwise/engine/arena"
@@ -16,7 +17,7 @@ import (
 
 // watchYourBack is the entry of Watch Your Back.
 func watchYourBack() gameEntry {
-	g := newGame(book.WatchYourBackGame())
+	g := newGame(wybbook.Game())
 	g.solve, g.bot, g.shim, g.bench = newSolveWatchYourBackCmd, newBotWatchYourBackCmd, newShimWatchYourBackCmd, newBenchWatchYourBackCmd
 	g.commands = []func(*app) *cobra.Command{newRefereeCmd}
 	g.starters = []starter{{flags: []string{"--pieces", "5"}, seconds: 8, answers: true}}

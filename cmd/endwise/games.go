@@ -1,7 +1,7 @@
 package main
 
 import (
-	"endwise/book"
+	"endwise/book/anygame"
 	"endwise/engine/kayles"
 )
 
@@ -17,6 +17,6 @@ func init() {
 		circuitWars(),
 		watchYourBack(),
 		dotsAndBoxes(),
-		newGame(book.AnyGame(kayles.Game{})),
+		newGame(anygame.FromRules(kayles.Game{})),
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"endwise/book"
+	"endwise/book/anygame"
 	"endwise/engine"
 	"endwise/engine/kayles"
 )
@@ -109,7 +109,7 @@ func (p barePosition) Play(m engine.Move) (engine.Position, error) {
 // analyses; what wants keys says that there are none.
 func TestBareGame(t *testing.T) {
 	before := games
-	games = append(games[:len(games):len(games)], newGame(book.AnyGame(bareGame{})))
+	games = append(games[:len(games):len(games)], newGame(anygame.FromRules(bareGame{})))
 	t.Cleanup(func() { games = before })
 
 	for _, c := range []struct {

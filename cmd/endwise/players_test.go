@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"endwise/book"
+	cwbook "endwise/book/circuitwars"
 	"endwise/book/remote"
 	"endwise/engine/circuitwars"
 )
@@ -17,7 +18,7 @@ import (
 // itself once the server is gone.
 func TestArenaPlayerAsksAServer(t *testing.T) {
 	lookups := remote.NewServer(nil, remote.Served{Game: circuitwars.Game{}, Open: func() (*book.Lookup, error) {
-		return book.CircuitWars(book.Options{Threads: 1, HashBytes: 1 << 20})
+		return cwbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
 	}})
 	defer lookups.Close()
 	var asked atomic.Int64

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
+	wybbook "endwise/book/watchyourback"
 	"endwise/engine"
 	"endwise/engine/levels"
 	"endwise/engine/watchyourback"
@@ -289,7 +290,7 @@ const smallPieces = 5
 // solveSmallTables builds the small 6x6 tables if the store lacks them. If it
 // cannot be done, play goes on without.
 func (a *app) solveSmallTables(ctx context.Context, o book.Options) {
-	if o.Store == "" || book.HasWatchYourBack(o.Store, smallPieces) {
+	if o.Store == "" || wybbook.Has(o.Store, smallPieces) {
 		return
 	}
 	log := o.Log
@@ -297,7 +298,7 @@ func (a *app) solveSmallTables(ctx context.Context, o book.Options) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	log.Info("solving the 6x6 tables of up to 5 pieces, once", "store", o.Store)
-	if _, err := book.SolveWatchYourBack(ctx, o.Store, smallPieces, 1000, nil); err != nil && ctx.Err() == nil {
+	if _, err := wybbook.Solve(ctx, o.Store, smallPieces, 1000, nil); err != nil && ctx.Err() == nil {
 		log.Warn("playing without 6x6 tables", "err", err)
 	}
 }

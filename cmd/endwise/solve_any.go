@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"endwise/book"
+	"endwise/book/anygame"
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/solver/farm"
@@ -40,7 +40,7 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 					return badInput(errors.New("this game's positions have no canonical keys"))
 				}
 				return a.solve(cmd.Context(), &natsFlags{}, coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
-					return book.SolvePositions(cmd.Context(), dir, g, board, p)
+					return anygame.SolvePositions(cmd.Context(), dir, g, board, p)
 				})
 			},
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
+	cwbook "endwise/book/circuitwars"
 	"endwise/book/store"
 	"endwise/engine/grid"
 	"endwise/solver/farm"
@@ -44,7 +45,7 @@ positions after two moves, 3x4 took 4.2 times the nodes, and the questions that
 must wait for one another 1.7 times those of the whole search.
 
 The work can be stopped at any time (Ctrl-C); the same command goes on where
-it was. At the end a share of the entries is worked out again by plain minimax.`, book.SensibleEndings),
+it was. At the end a share of the entries is worked out again by plain minimax.`, cwbook.SensibleEndings),
 		Example: "  endwise solve circuitwars --board 3x3\n  endwise solve circuitwars --segments 12",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -75,26 +76,26 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 				if err != nil {
 					return badInput(err)
 				}
-				if err := book.CanSolveCircuitWarsBoard(b); err != nil {
+				if err := cwbook.CanSolveBoard(b); err != nil {
 					return badInput(err)
 				}
-				o := coordination{"solve circuitwars --board " + b.String(), book.CircuitWarsBoardJobs, book.CircuitWarsBoardMemory(b)}
+				o := coordination{"solve circuitwars --board " + b.String(), cwbook.BoardJobs, cwbook.BoardMemory(b)}
 				return a.solve(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
 					if f != nil {
-						return book.FarmCircuitWarsBoard(cmd.Context(), dir, b, f, p)
+						return cwbook.FarmBoard(cmd.Context(), dir, b, f, p)
 					}
-					return book.SolveCircuitWarsBoard(cmd.Context(), dir, b, threads, p)
+					return cwbook.SolveBoard(cmd.Context(), dir, b, threads, p)
 				})
 			}
-			if err := book.CanSolveCircuitWarsEndings(segments); err != nil {
+			if err := cwbook.CanSolveEndings(segments); err != nil {
 				return badInput(err)
 			}
-			o := coordination{fmt.Sprintf("solve circuitwars --segments %d", segments), book.CircuitWarsEndingsJobs, book.EndingsMemory(segments)}
+			o := coordination{fmt.Sprintf("solve circuitwars --segments %d", segments), cwbook.EndingsJobs, cwbook.EndingsMemory(segments)}
 			return a.solve(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
 				if f != nil {
-					return book.FarmCircuitWarsEndings(cmd.Context(), dir, segments, f, p)
+					return cwbook.FarmEndings(cmd.Context(), dir, segments, f, p)
 				}
-				return book.SolveCircuitWarsEndings(cmd.Context(), dir, segments, threads, p)
+				return cwbook.SolveEndings(cmd.Context(), dir, segments, threads, p)
 			})
 		},
 	}
@@ -115,7 +116,7 @@ func (a *app) solveCircuitWarsValue(ctx context.Context, dir string, b *grid.Boa
 	start := time.Now()
 	var v book.BoardValue
 	err := a.offline(ctx, &natsFlags{}, coordination{}, func(_ farm.Farm, p *farm.Progress) (err error) {
-		v, err = book.SolveCircuitWarsValue(ctx, dir, b, o, p)
+		v, err = cwbook.SolveValue(ctx, dir, b, o, p)
 		return err
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
+	dabbook "endwise/book/dotsandboxes"
 	"endwise/book/store"
 	"endwise/engine/disk"
 	"endwise/engine/grid"
@@ -98,11 +99,11 @@ begins anew.`,
 			if nats.url != "" {
 				return badInput(errors.New("--nats wants --value: a table of all positions is made by threads that share it, which is faster than sending it; see --help"))
 			}
-			if err := book.CanSolveDotsAndBoxesBoard(b); err != nil {
+			if err := dabbook.CanSolveBoard(b); err != nil {
 				return badInput(err)
 			}
-			if book.DotsAndBoxesEstimate(b) >= longSolve {
-				f, err := book.ForecastDotsAndBoxes(cmd.Context(), b, threads)
+			if dabbook.EstimateClasses(b) >= longSolve {
+				f, err := dabbook.ForecastBoard(cmd.Context(), b, threads)
 				if err != nil {
 					return err
 				}
@@ -110,7 +111,7 @@ begins anew.`,
 					b, f.Classes/1_000_000, gb(f.Memory), gb(f.Journal), gb(f.Table), duration(f.Time))
 			}
 			return a.solve(cmd.Context(), &natsFlags{}, coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
-				return book.SolveDotsAndBoxesBoard(cmd.Context(), dir, b, threads, p)
+				return dabbook.SolveBoard(cmd.Context(), dir, b, threads, p)
 			})
 		},
 	}
@@ -135,7 +136,7 @@ func (a *app) writeProof(ctx context.Context, path string, b *grid.Board, size i
 	if err != nil {
 		return err
 	}
-	if err := disk.WriteFile(path, 0o644, func(w io.Writer) error { return book.WriteAnswers(w, answers) }); err != nil {
+	if err := disk.WriteFile(path, 0o644, func(w io.Writer) error { return dabbook.WriteAnswers(w, answers) }); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: player 1 gets %s with best play, proved; %d positions of the proof in %s\n", b, r, len(answers), path)
@@ -150,13 +151,13 @@ func (a *app) solveValue(ctx context.Context, dir string, b *grid.Board, nats *n
 		return err
 	}
 	start := time.Now()
-	work := coordination{"solve dotsandboxes --value --board " + b.String(), book.DotsAndBoxesValueJobs, book.DotsAndBoxesValueMemory(o)}
+	work := coordination{"solve dotsandboxes --value --board " + b.String(), dabbook.ValueJobs, dabbook.ValueMemory(o)}
 	var v book.BoardValue
 	err := a.offline(ctx, nats, work, func(f farm.Farm, p *farm.Progress) (err error) {
 		if f != nil {
-			v, err = book.FarmDotsAndBoxesValue(ctx, dir, b, o, f, p)
+			v, err = dabbook.FarmValue(ctx, dir, b, o, f, p)
 		} else {
-			v, err = book.SolveDotsAndBoxesValue(ctx, dir, b, o, p)
+			v, err = dabbook.SolveValue(ctx, dir, b, o, p)
 		}
 		return err
 	})

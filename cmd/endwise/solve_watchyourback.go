@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"endwise/book"
+	wybbook "endwise/book/watchyourback"
 	"endwise/solver/farm"
 	"endwise/solver/watchyourback/tables"
 )
@@ -36,13 +36,13 @@ Interrupted, the same command goes on where it stopped.`,
 			if err != nil {
 				return err
 			}
-			o := coordination{fmt.Sprintf("solve watchyourback --pieces %d", pieces), book.WatchYourBackJobs, book.WatchYourBackMemory(pieces)}
-			var tables []book.WatchYourBackSolved
+			o := coordination{fmt.Sprintf("solve watchyourback --pieces %d", pieces), wybbook.Jobs, wybbook.Memory(pieces)}
+			var tables []wybbook.Solved
 			err = a.offline(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (err error) {
 				if f != nil {
-					tables, err = book.FarmWatchYourBack(cmd.Context(), dir, pieces, samples, f, p)
+					tables, err = wybbook.Farm(cmd.Context(), dir, pieces, samples, f, p)
 				} else {
-					tables, err = book.SolveWatchYourBack(cmd.Context(), dir, pieces, samples, p)
+					tables, err = wybbook.Solve(cmd.Context(), dir, pieces, samples, p)
 				}
 				return err
 			})

@@ -1,0 +1,365 @@
+package anygame
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"endwise/book"
+	"endwise/engine"
+)
+
+// aheadSource looks ahead by the rules alone: a turn further each time, by
+// alpha-beta, until the time is up or nothing is left to look at. It is the
+// live search of a game that has no other, and always has an answer.
+//
+// It always looks at all moves for one turn, whatever the clock says, so a move
+// that wins at once is never missed. What it proves is kept apart from what it
+// guesses where it stopped: a value is proved where no line behind it was cut
+// off for its length, and a win or a loss also where the cut lines do not
+// matter.
+type aheadSource struct {
+	name string
+	// counted says that values count something; else a game is won, tied or
+	// lost, and the score before its end is no more than an opinion.
+	counted bool
+	// turns is how far it looks at most, 0 for as far as it can.
+	turns int
+	// positions is how many values it remembers while it thinks.
+	positions int
+}
+
+// aheadNodes is how many positions are looked at where no clock limits it.
+const aheadNodes = 200_000
+
+func (s aheadSource) Name() string { return s.name }
+
+func (s aheadSource) Answer(ctx context.Context, q *book.Question) (engine.Decision, bool, error) {
+	x := &lookahead{aheadSource: s, ctx: ctx, memory: map[string]remembered{}}
+	if left, limited := q.Clock.Remaining(); limited {
+		var cancel context.CancelFunc
+		x.ctx, cancel = context.WithTimeout(ctx, left)
+		defer cancel()
+	} else {
+		x.limit = aheadNodes
+	}
+	moves, err := x.firstMoves(q)
+	if err != nil {
+		return engine.Decision{}, false, err
+	}
+	depth := 0
+	for !x.settled(moves) && (s.turns == 0 || depth < s.turns) {
+		done, err := x.deepen(q, moves, depth+1)
+		if err != nil {
+			return engine.Decision{}, false, err
+		}
+		if !done {
+			break
+		}
+		depth++
+	}
+	q.Nodes += x.nodes
+	return x.decision(q, moves, depth), true, nil
+}
+
+// aheadMove is a move of the position in question and what is known of it.
+type aheadMove struct {
+	move  engine.Move
+	after engine.Position
+	gain  int // what the move brings at once
+	value int // for who plays it
+	proof engine.Proof
+}
+
+// interval encloses a value.
+type interval struct{ low, high int }
+
+const (
+	aheadWon      = 1 << 20 // a win in a game that does not count
+	aheadInfinity = 1 << 21
+)
+
+// lookahead is one question to an aheadSource. Values in it are those of
+// engine.Canonical, for the side to move, but that a win is aheadWon.
+type lookahead struct {
+	aheadSource
+	ctx    context.Context
+	limit  uint64 // of nodes, 0 for none
+	nodes  uint64
+	cut    uint64                // how many lines were left because of their length
+	memory map[string]remembered // by a position's notation
+}
+
+// remembered is what was found out about a position: what is proved of its
+// value, and what a search to a depth said.
+type remembered struct {
+	interval
+	depth  int
+	opined interval
+}
+
+// errOutOfTime says that a search was given up.
+var errOutOfTime = errors.New("out of time")
+
+// gain is what a move from p to next brings who plays it.
+func (x *lookahead) gain(p, next engine.Position) int {
+	me := p.Turn()
+	if x.counted {
+		return lead(next, me) - lead(p, me)
+	}
+	switch engine.Winner(next) {
+	case engine.None:
+		return 0
+	case me:
+		return aheadWon
+	}
+	return -aheadWon
+}
+
+// lead is how many points a side is ahead.
+func lead(p engine.Position, side engine.Side) int {
+	s := p.Score()
+	return s[side-1] - s[side.Other()-1]
+}
+
+// guess is what a position seems to be worth to its mover.
+func (x *lookahead) guess(p engine.Position) int {
+	if x.counted {
+		return 0
+	}
+	return max(-aheadWon/2, min(aheadWon/2, lead(p, p.Turn())))
+}
+
+// firstMoves are the moves in question with what is known of them beforehand.
+func (x *lookahead) firstMoves(q *book.Question) ([]aheadMove, error) {
+	var out []aheadMove
+	for _, m := range q.Position.Moves() {
+		after, err := q.Position.Play(m)
+		if err != nil {
+			return nil, err
+		}
+		a := aheadMove{move: m, after: after, gain: x.gain(q.Position, after)}
+		if after.Over() {
+			a.value, a.proof = a.gain, engine.Exact
+		}
+		name := q.Position.MoveString(m)
+		for _, k := range q.Known {
+			if k.Move == name && k.Proof == engine.Exact {
+				a.value, a.proof = k.Score, engine.Exact
+				if !x.counted {
+					a.value *= aheadWon
+				}
+			}
+		}
+		out = append(out, a)
+	}
+	if len(out) == 0 {
+		return nil, engine.ErrGameOver
+	}
+	sortAhead(out)
+	return out, nil
+}
+
+// sortAhead puts the best first and leaves equals in their order. So the moves
+// of a lost position keep the order in which the turn before has left them:
+// the last that was seen to lose comes first.
+func sortAhead(moves []aheadMove) {
+	slices.SortStableFunc(moves, func(a, b aheadMove) int { return b.value - a.value })
+}
+
+// settled says whether nothing would change if one looked further: the first
+// move is a win, or proved to be as good as any other.
+func (x *lookahead) settled(moves []aheadMove) bool {
+	return x.proves(moves) == engine.Exact
+}
+
+// proves says what the values of the moves, best first, prove of the position.
+func (x *lookahead) proves(moves []aheadMove) engine.Proof {
+	best := moves[0]
+	if best.proof != engine.Exact {
+		return engine.Estimate
+	}
+	if !x.counted && best.value >= aheadWon {
+		return engine.Exact
+	}
+	for _, m := range moves[1:] {
+		if m.proof == engine.Estimate || m.value > best.value {
+			return engine.Lower
+		}
+	}
+	return engine.Exact
+}
+
+// deepen looks at every move of the question to a depth, counted in turns, and
+// sorts them. done is false where the time was up; then the best of those that
+// were looked at, or are proved already, comes first, unless it loses.
+//
+// Unless all moves are asked for, a move is looked at only as far as it takes
+// to see that it is no better than the best before it. What is proved of it is
+// then an upper bound.
+func (x *lookahead) deepen(q *book.Question, moves []aheadMove, depth int) (done bool, err error) {
+	best, at, late := -aheadInfinity, 0, false
+	for i := range moves {
+		m := &moves[i]
+		if m.proof != engine.Exact {
+			if late || !x.counted && best >= aheadWon && !q.AllMoves {
+				continue
+			}
+			alpha := best
+			if q.AllMoves {
+				alpha = -aheadInfinity
+			}
+			cut := x.cut
+			v, err := x.through(q.Position, m.after, m.gain, depth, alpha, aheadInfinity)
+			if errors.Is(err, errOutOfTime) {
+				late = true
+				continue
+			}
+			if err != nil {
+				return false, err
+			}
+			m.value, m.proof = v, engine.Estimate
+			switch whole := x.cut == cut; {
+			case !x.counted && (v >= aheadWon && v > alpha || v <= -aheadWon):
+				m.proof = engine.Exact // nothing is beyond a win or a loss
+			case whole && v <= alpha:
+				m.proof = engine.Upper
+			case whole:
+				m.proof = engine.Exact
+			}
+		}
+		if m.value > best {
+			best, at = m.value, i
+		}
+	}
+	if late && (x.counted || best > -aheadWon) {
+		toFront(moves, at)
+		return false, nil
+	}
+	sortAhead(moves) // late: what is not proved to lose comes first
+	return !late, nil
+}
+
+// toFront puts one move before the others.
+func toFront(moves []aheadMove, at int) {
+	m := moves[at]
+	copy(moves[1:at+1], moves[:at])
+	moves[0] = m
+}
+
+// through is what a move from p to q is worth to who plays it.
+func (x *lookahead) through(p, q engine.Position, gain, depth, alpha, beta int) (int, error) {
+	if q.Over() {
+		return gain, nil
+	}
+	if q.Turn() == p.Turn() {
+		v, err := x.value(q, depth-1, alpha-gain, beta-gain)
+		return gain + v, err
+	}
+	v, err := x.value(q, depth-1, gain-beta, gain-alpha)
+	return gain - v, err
+}
+
+// value is fail-soft alpha-beta to a depth, where guess speaks. A subtree that
+// was not cut off there has its true values, so what it proves is remembered
+// for every depth. A win or a loss is proved in any case, within what alpha-beta
+// says of best: above alpha it is a lower bound, below beta an upper one, and no
+// guess is as much as a win or as little as a loss.
+func (x *lookahead) value(p engine.Position, depth, alpha, beta int) (int, error) {
+	x.nodes++
+	if depth == 0 {
+		x.cut++
+		return x.guess(p), nil
+	}
+	if x.limit > 0 && x.nodes > x.limit || x.nodes&63 == 0 && x.ctx.Err() != nil {
+		return 0, errOutOfTime
+	}
+	name := p.String()
+	anything := interval{-aheadInfinity, aheadInfinity}
+	known, there := x.memory[name]
+	if !there {
+		known = remembered{anything, depth, anything}
+	}
+	if v, ok := known.within(alpha, beta); ok {
+		return v, nil
+	}
+	if known.depth != depth {
+		known.depth, known.opined = depth, anything
+	}
+	if v, ok := known.opined.within(alpha, beta); ok {
+		x.cut++
+		return v, nil
+	}
+	cut, best := x.cut, -aheadInfinity
+	for _, m := range p.Moves() {
+		q, err := p.Play(m)
+		if err != nil {
+			return 0, err
+		}
+		v, err := x.through(p, q, x.gain(p, q), depth, max(alpha, best), beta)
+		if err != nil {
+			return 0, err
+		}
+		if best = max(best, v); best >= beta {
+			break
+		}
+	}
+	whole := x.cut == cut
+	if best > alpha {
+		known.opined.low = best
+		if whole || !x.counted && best >= aheadWon {
+			known.low = max(known.low, best)
+		}
+	}
+	if best < beta {
+		known.opined.high = best
+		if whole || !x.counted && best <= -aheadWon {
+			known.high = min(known.high, best)
+		}
+	}
+	if there || len(x.memory) < x.positions {
+		x.memory[name] = known
+	}
+	return best, nil
+}
+
+// within is what to answer in a window where the interval is enough for it.
+func (i interval) within(alpha, beta int) (v int, ok bool) {
+	switch {
+	case i.low >= beta || i.low == i.high:
+		return i.low, true
+	case i.high <= alpha:
+		return i.high, true
+	}
+	return 0, false
+}
+
+// decision tells what was found. A move that wins at once is not given up for
+// an estimate.
+func (x *lookahead) decision(q *book.Question, moves []aheadMove, depth int) engine.Decision {
+	proof := x.proves(moves)
+	if proof == engine.Estimate {
+		wins := func(m aheadMove) bool { return m.after.Over() && engine.Winner(m.after) == q.Position.Turn() }
+		if i := slices.IndexFunc(moves, wins); i > 0 {
+			toFront(moves, i)
+			proof = engine.Lower
+		}
+	}
+	d := engine.Decision{Proof: proof, Source: x.name, Nodes: q.Nodes}
+	if proof == engine.Estimate {
+		d.Depth = depth
+	}
+	for i, m := range moves {
+		if i > 0 && !q.AllMoves && m.proof == engine.Estimate {
+			continue // it may be no more than a bound of an estimate
+		}
+		v := engine.MoveValue{Move: q.Position.MoveString(m.move), Score: m.value, Proof: m.proof, Source: x.name}
+		if !x.counted && m.proof != engine.Estimate {
+			v.Score /= aheadWon
+		}
+		d.Moves = append(d.Moves, v)
+	}
+	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score
+	d.Line = []string{d.Move}
+	return d
+}

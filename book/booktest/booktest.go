@@ -1,0 +1,110 @@
+// Package booktest is what the tests of lookups and tables share: boards and
+// random positions of each game, and what to do to a store.
+package booktest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"endwise/book"
+	"endwise/engine"
+	"endwise/engine/grid"
+	"endwise/solver/farm"
+)
+
+// Board reads the size of a board.
+func Board(t testing.TB, size string) *grid.Board {
+	t.Helper()
+	b, err := grid.Parse(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// Each calls f with the directory of each table of a store.
+func Each(dir string, f func(table string) error) error {
+	names, err := os.ReadDir(dir)
+	for _, n := range names {
+		if err == nil {
+			err = f(filepath.Join(dir, n.Name()))
+		}
+	}
+	return err
+}
+
+// Flip changes a byte every 64 from the given one on, in the first third of all
+// files with such a name.
+func Flip(dir, suffix string, first int) error {
+	return Each(dir, func(table string) error {
+		names, err := filepath.Glob(filepath.Join(table, "*"+suffix))
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			for i := first; i < max(len(data)/3, first+1); i += 64 {
+				data[i] ^= 0x10
+			}
+			if err := os.WriteFile(name, data, 0o644); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Sound says whether what is proved by a score is true of a value.
+func Sound(score int, proof engine.Proof, value int) bool {
+	switch proof {
+	case engine.Exact:
+		return score == value
+	case engine.Lower:
+		return score <= value
+	case engine.Upper:
+		return score >= value
+	}
+	return true
+}
+
+// Open opens a lookup and closes it after the test.
+func Open(t *testing.T, open func(book.Options) (*book.Lookup, error), o book.Options) *book.Lookup {
+	t.Helper()
+	l, err := open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// StopWhere runs a solve and cancels its context as soon as the stages that it
+// has begun are where reached says. It returns the solve's error.
+func StopWhere(t *testing.T, reached func([]farm.Snapshot) bool, solve func(context.Context, *farm.Progress) error) error {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var p farm.Progress
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		defer cancel()
+		for ctx.Err() == nil && !reached(p.Stages(0)) {
+			time.Sleep(50 * time.Microsecond)
+		}
+	}()
+	err := solve(ctx, &p)
+	cancel()
+	<-watched
+	return err
+}

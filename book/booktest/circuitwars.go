@@ -1,0 +1,47 @@
+package booktest
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+)
+
+// CircuitWarsValue is the value for the side to move by the rules alone, memoised on
+// the free segments.
+func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]int) int {
+	t.Helper()
+	if p.Over() {
+		return 0
+	}
+	if v, ok := memo[p.Free()]; ok {
+		return v
+	}
+	best := -1000
+	for _, s := range p.Free().Segments() {
+		q, err := p.Occupy(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		best = max(best, p.Left()-q.Left()-CircuitWarsValue(t, q, memo))
+	}
+	memo[p.Free()] = best
+	return best
+}
+
+// CircuitWars plays random moves until at most keep free segments are left.
+func CircuitWars(t testing.TB, r *rand.Rand, b *grid.Board, keep int) circuitwars.Position {
+	t.Helper()
+	p, err := circuitwars.New(b.Rows, b.Cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p.Free().Len() > keep {
+		moves := p.Moves()
+		if p, err = p.Occupy(int(moves[r.IntN(len(moves))])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}

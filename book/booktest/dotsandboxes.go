@@ -1,0 +1,23 @@
+package booktest
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+)
+
+// DotsAndBoxes plays random lines until so many are free.
+func DotsAndBoxes(t testing.TB, r *rand.Rand, b *grid.Board, free int) dotsandboxes.Position {
+	t.Helper()
+	p := dotsandboxes.New(b)
+	for p.Free().Len() > free {
+		moves := p.Moves()
+		var err error
+		if p, err = p.DrawLine(moves[r.IntN(len(moves))]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}

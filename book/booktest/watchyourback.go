@@ -1,0 +1,39 @@
+package booktest
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"endwise/engine/watchyourback"
+)
+
+// EmptySquare draws an empty square.
+func EmptySquare(r *rand.Rand, rows []byte) int {
+	for {
+		if at := r.IntN(len(rows)); rows[at] == '-' {
+			return at
+		}
+	}
+}
+
+// WatchYourBack draws a stable position of the 6x6 stage with few pieces.
+func WatchYourBack(t *testing.T, r *rand.Rand, own, opp, turns int) watchyourback.Position {
+	t.Helper()
+	for {
+		rows := []byte("......../.X----X./.------./.------./.------./.------./.X----X./........")
+		letters := "O@"
+		if turns%2 == 1 {
+			letters = "@O"
+		}
+		for i, n := range [2]int{own, opp} {
+			for range n {
+				rows[EmptySquare(r, rows)] = letters[i]
+			}
+		}
+		p, err := watchyourback.Parse(string(rows) + ":moving:" + strconv.Itoa(turns))
+		if err == nil {
+			return p
+		}
+	}
+}

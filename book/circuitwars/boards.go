@@ -1,0 +1,270 @@
+package circuitwars
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"endwise/book/store"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/tables"
+	"endwise/solver/farm"
+)
+
+// boardSolverVersion changes when the table of a board would hold other bytes.
+const boardSolverVersion = 1
+
+// CanSolveBoard says why a board cannot be solved completely, nil if
+// it can.
+func CanSolveBoard(b *grid.Board) error {
+	if n := b.Segments(); n > tables.MaxBoardSegments {
+		return fmt.Errorf("board %s: has %d segments, a complete table is possible up to %d", b, n, tables.MaxBoardSegments)
+	}
+	return nil
+}
+
+// boardTableName is the name of the table with every position of a board, and
+// the board as the table has it: boards are stored lying, not standing.
+func boardTableName(b *grid.Board) (string, *grid.Board, error) {
+	if b.Rows > b.Cols {
+		var err error
+		if b, err = grid.New(b.Cols, b.Rows); err != nil {
+			return "", nil, err
+		}
+	}
+	return fmt.Sprintf("%s-board-%s", circuitwars.Name, b), b, nil
+}
+
+// transpose maps the free segments of a standing board to those of the lying
+// one.
+func transpose(from, to *grid.Board, free grid.Set) grid.Set {
+	var out grid.Set
+	for _, s := range free.Segments() {
+		if r, c, horizontal := from.Line(s); horizontal {
+			out.Add(to.V(c, r))
+		} else {
+			out.Add(to.H(c, r))
+		}
+	}
+	return out
+}
+
+// SolveBoard works out every position of a board and stores the
+// table in the directory dir. An interrupted run is resumed by calling it
+// again. It returns an error that wraps store.ErrExists when the table is
+// there, and the context's error when that ends.
+func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *farm.Progress) (*store.Header, error) {
+	return solveBoardTable(ctx, dir, b, p, func(builder *store.Builder, s *tables.BoardSolver, pending map[int]bool) error {
+		return solveChunks(ctx, builder, s, pending, threads, p)
+	})
+}
+
+// solveBoardTable makes the table of a board; solve works out the pending
+// chunks, stores them, and brings the others into the solver's memory.
+func solveBoardTable(ctx context.Context, dir string, b *grid.Board, p *farm.Progress, solve func(builder *store.Builder, s *tables.BoardSolver, pending map[int]bool) error) (*store.Header, error) {
+	name, b, err := boardTableName(b)
+	if err != nil {
+		return nil, err
+	}
+	board, err := tables.NewBoard(b)
+	if err != nil {
+		return nil, err
+	}
+	s := tables.NewBoardSolver(board)
+	builder, err := store.Create(dir, store.Spec{
+		Name: name, Title: fmt.Sprintf("every position of the %s board", b),
+		Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: boardSolverVersion,
+		Params: map[string]string{"board": b.String()},
+		Kind:   store.Dense, Bits: 4, BlockValues: tables.BlockValues, Values: board.Masks(),
+		ShardBlocks: max(1, s.ChunkMasks()/tables.BlockValues), Compress: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer builder.Close()
+
+	pending := map[int]bool{}
+	for _, c := range builder.Pending() {
+		pending[c] = true
+	}
+	p.Begin("solve "+b.String(), "masks", s.ChunkMasks()*uint64(s.Chunks()-len(pending)), board.Masks())
+	if err := solve(builder, s, pending); err != nil {
+		return nil, err
+	}
+
+	var kept atomic.Uint64
+	notes := map[string]uint64{}
+	p.Begin("store "+b.String(), "shards", 0, uint64(s.Chunks()))
+	return builder.Finish(ctx, store.FinishOptions{
+		Transform: func(block uint64, payload []byte) ([]byte, error) {
+			codes, n := board.Encode(block, payload)
+			kept.Add(n)
+			return codes, nil
+		},
+		Notes:    notes,
+		Progress: func(done, _ int) { p.Set(uint64(done)) },
+		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
+			notes["canonical"] = kept.Load()
+			return verifyBoard(ctx, &boardTable{board, b, t}, p)
+		},
+	})
+}
+
+// solveChunks works the pending chunks out in this process.
+func solveChunks(ctx context.Context, builder *store.Builder, s *tables.BoardSolver, pending map[int]bool, threads int, p *farm.Progress) error {
+	for _, layer := range s.Layers() {
+		var q farm.Local
+		for _, c := range layer {
+			if !pending[c] {
+				if err := restoreChunk(builder, s, c); err != nil {
+					return err
+				}
+				continue
+			}
+			if err := q.Enqueue(ctx, farm.Job{Work: builder.Spec().Name, ID: c}); err != nil {
+				return err
+			}
+		}
+		err := farm.Run(ctx, &q, threads, func(ctx context.Context, j farm.Job) error {
+			hist, err := s.Solve(ctx, j.ID, p.Add)
+			if err != nil {
+				return err
+			}
+			return storeChunk(builder, s, j.ID, hist[:])
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func restoreChunk(b *store.Builder, s *tables.BoardSolver, chunk int) error {
+	rest := s.Values(chunk)
+	return b.EachBlock(chunk, func(_ uint64, payload []byte) error {
+		rest = rest[copy(rest, payload):]
+		return nil
+	})
+}
+
+func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist []uint64) error {
+	w, err := b.Shard(chunk)
+	if err != nil {
+		return err
+	}
+	values := s.Values(chunk)
+	first, end := b.Spec().ShardRange(chunk)
+	size := len(values) / int(end-first)
+	for n := first; n < end; n++ {
+		if err := w.PutBlock(n, values[:size]); err != nil {
+			w.Abort()
+			return err
+		}
+		values = values[size:]
+	}
+	for i, n := range hist {
+		w.Count(i-tables.MaxBoardSegments, n)
+	}
+	return w.Finish()
+}
+
+// boardTable is a board's table opened for reading.
+type boardTable struct {
+	board *tables.Board
+	size  *grid.Board
+	table *store.Table
+}
+
+// openBoardTable opens the table of a board.
+func openBoardTable(dir string, b *grid.Board) (*boardTable, error) {
+	name, b, err := boardTableName(b)
+	if err != nil {
+		return nil, err
+	}
+	board, err := tables.NewBoard(b)
+	if err != nil {
+		return nil, err
+	}
+	t, err := store.Open(store.Dir(dir, name), store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion})
+	if err != nil {
+		return nil, err
+	}
+	if h := t.Header(); h.Kind != store.Dense || h.Bits != 4 || h.Values != board.Masks() || h.Solver != boardSolverVersion || h.Params["board"] != b.String() {
+		t.Close()
+		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
+	}
+	return &boardTable{board, b, t}, nil
+}
+
+// value is the exact value of a position of the table's board, standing or
+// lying, for the mover.
+func (t *boardTable) value(b *grid.Board, free grid.Set) (int, error) {
+	if b != t.size {
+		free = transpose(b, t.size, free)
+	}
+	rank, grounded := t.board.Place(uint32(free[0]))
+	code, err := t.table.Value(rank)
+	if err != nil {
+		return 0, err
+	}
+	return tables.Decode(code, grounded), nil
+}
+
+func (t *boardTable) compare(free grid.Set, want int) error {
+	got, err := t.value(t.size, free)
+	if err != nil {
+		return err
+	}
+	if got != want {
+		return fmt.Errorf("position %x of %s: the table says %+d, its moves say %+d", free[0], t.size, got, want)
+	}
+	return nil
+}
+
+// byMoves is the value of a position by the table's values after its moves.
+func (t *boardTable) byMoves(free grid.Set) (int, error) {
+	return valueByMoves(t.size, free, func(next grid.Set) (int, error) { return t.value(t.size, next) })
+}
+
+// valueByMoves is the value of a position of Circuit Wars by the values after
+// its moves, which are asked for in normal form.
+func valueByMoves(b *grid.Board, free grid.Set, value func(free grid.Set) (int, error)) (int, error) {
+	best, first := 0, true
+	before := squares(b, free)
+	for _, s := range free.Segments() {
+		next := free
+		next.Remove(s)
+		next = normalForm(b, next)
+		v, err := value(next)
+		if err != nil {
+			return 0, err
+		}
+		if v = before - squares(b, next) - v; first || v > best {
+			best, first = v, false
+		}
+	}
+	return best, nil
+}
+
+// squares counts the squares that hang on the ground.
+func squares(b *grid.Board, free grid.Set) int {
+	n := 0
+	for _, in := range b.Grounded(free) {
+		if in {
+			n++
+		}
+	}
+	return n
+}
+
+// normalForm drops the free segments inside closed areas.
+func normalForm(b *grid.Board, free grid.Set) grid.Set {
+	in := b.Grounded(free)
+	for _, s := range free.Segments() {
+		if !in[b.Sides(s)[0]] {
+			free.Remove(s)
+		}
+	}
+	return free
+}

@@ -1,0 +1,252 @@
+package circuitwars
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"sync"
+
+	"endwise/book"
+	"endwise/book/store"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/tables"
+	"endwise/solver/farm"
+)
+
+// A job of a board is a chunk. It needs all chunks whose numbers have a part
+// of its bits; they are shared as they came out, and a process that carries
+// out several jobs keeps what it has.
+
+var boardKind = farm.Kind{
+	Name:    BoardJobs,
+	Version: book.JobVersion(circuitwars.RulesVersion, boardSolverVersion, 1),
+	Open:    func(env farm.Env) (farm.Handler, error) { return &boardHandler{env: env}, nil },
+}
+
+// boardJob is the payload: a chunk, and the digests of those it needs.
+type boardJob struct {
+	Board string              `json:"board"`
+	Chunk int                 `json:"chunk"`
+	Needs map[int]farm.Digest `json:"needs"`
+}
+
+// memoryOf is what a process needs for a board.
+func memoryOf(masks uint64) uint64 { return masks/2 + 256<<20 }
+
+// BoardMemory is what a worker needs for the jobs of a board, in
+// bytes.
+func BoardMemory(b *grid.Board) uint64 { return memoryOf(1 << b.Segments()) }
+
+// FarmBoard is SolveBoard with the chunks worked out by
+// a farm.
+func FarmBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *farm.Progress) (*store.Header, error) {
+	return solveBoardTable(ctx, dir, b, p, func(builder *store.Builder, s *tables.BoardSolver, pending map[int]bool) error {
+		return farmChunks(ctx, f, builder, s, pending, p)
+	})
+}
+
+func farmChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *tables.BoardSolver, pending map[int]bool, p *farm.Progress) error {
+	name := builder.Spec().Params["board"]
+	known := map[int]farm.Digest{}
+	share := func(chunk int, first []byte) error {
+		reopen := func() ([]byte, error) {
+			hist, err := builder.Histogram(chunk)
+			if err != nil {
+				return nil, err
+			}
+			return encodeChunk(s.Values(chunk), hist), nil
+		}
+		if first != nil {
+			reopen = farm.Opened(first, reopen)
+		}
+		d, err := f.Share(ctx, reopen)
+		known[chunk] = d
+		return err
+	}
+	for n, layer := range s.Layers() {
+		var chunks []int
+		var payloads [][]byte
+		for _, c := range layer {
+			if !pending[c] {
+				if err := restoreChunk(builder, s, c); err != nil {
+					return err
+				}
+				if err := share(c, nil); err != nil {
+					return err
+				}
+				continue
+			}
+			j := boardJob{Board: name, Chunk: c, Needs: map[int]farm.Digest{}}
+			for part := (c - 1) & c; c != 0; part = (part - 1) & c {
+				j.Needs[part] = known[part]
+				if part == 0 {
+					break
+				}
+			}
+			chunks, payloads = append(chunks, c), append(payloads, book.WritePayload(j))
+		}
+		err := f.Do(ctx, farm.Stage{
+			Name: fmt.Sprintf("%s, layer %d", builder.Spec().Name, n), Kind: boardKind.Name, Payloads: payloads,
+			Take: func(i int, result []byte) error {
+				hist, err := decodeChunk(result, s.Values(chunks[i]))
+				if err != nil {
+					return err
+				}
+				if err := storeChunk(builder, s, chunks[i], hist[:]); err != nil {
+					return err
+				}
+				p.Add(s.ChunkMasks())
+				return share(chunks[i], result)
+			},
+			Undo: func(i int) error { return builder.Drop(chunks[i]) },
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chunkHist counts positions by value, from -tables.MaxBoardSegments up.
+type chunkHist [2*tables.MaxBoardSegments + 1]uint64
+
+// byValue is the same as a map.
+func (h chunkHist) byValue() map[int]uint64 {
+	m := map[int]uint64{}
+	for i, n := range h {
+		m[i-tables.MaxBoardSegments] = n
+	}
+	return m
+}
+
+// encodeChunk packs a chunk: the counts as uvarints, then its values.
+func encodeChunk(values []byte, hist map[int]uint64) []byte {
+	raw := make([]byte, 0, len(values)+3*len(chunkHist{}))
+	for i := range (chunkHist{}) {
+		raw = binary.AppendUvarint(raw, hist[i-tables.MaxBoardSegments])
+	}
+	return book.Pack(append(raw, values...))
+}
+
+// decodeChunk is the inverse of encodeChunk; values has the length of a chunk.
+func decodeChunk(data, values []byte) (hist chunkHist, err error) {
+	raw, err := book.Unpack(data)
+	if err != nil {
+		return hist, fmt.Errorf("chunk: %w", err)
+	}
+	for i := range hist {
+		v, n := binary.Uvarint(raw)
+		if n <= 0 {
+			return hist, fmt.Errorf("chunk: %w", io.ErrUnexpectedEOF)
+		}
+		hist[i], raw = v, raw[n:]
+	}
+	if len(raw) != len(values) {
+		return hist, fmt.Errorf("chunk of %d bytes: want %d", len(raw), len(values))
+	}
+	copy(values, raw)
+	return hist, nil
+}
+
+// boardHandler carries out the jobs of one board after the other.
+type boardHandler struct {
+	env farm.Env
+
+	mu    sync.Mutex
+	board string
+	s     *tables.BoardSolver
+	chunk []*chunkState
+}
+
+// chunkState is a chunk in memory: being fetched or worked out while the mutex
+// is held, there when hist is set.
+type chunkState struct {
+	mu   sync.Mutex
+	hist map[int]uint64
+}
+
+// Work implements farm.Handler.
+func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
+	var j boardJob
+	if err := book.ReadPayload(payload, &j); err != nil {
+		return nil, err
+	}
+	s, chunks, err := h.solver(j.Board)
+	if err != nil {
+		return nil, err
+	}
+	if j.Chunk < 0 || j.Chunk >= len(chunks) {
+		return nil, fmt.Errorf("chunk %d: want 0 to %d", j.Chunk, len(chunks)-1)
+	}
+	for part := range len(chunks) {
+		if part == j.Chunk || part&^j.Chunk != 0 {
+			continue
+		}
+		if err := h.fetch(ctx, s, chunks[part], part, j.Needs[part]); err != nil {
+			return nil, fmt.Errorf("chunk %d: %w", part, err)
+		}
+	}
+	c := chunks[j.Chunk]
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	// A chunk that is there may be in use by others: it is not written again.
+	if c.hist == nil {
+		hist, err := s.Solve(ctx, j.Chunk, func(uint64) {})
+		if err != nil {
+			return nil, err
+		}
+		c.hist = chunkHist(hist).byValue()
+	}
+	return encodeChunk(s.Values(j.Chunk), c.hist), nil
+}
+
+// solver is the memory for a board; there is one board a run.
+func (h *boardHandler) solver(name string) (*tables.BoardSolver, []*chunkState, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.s == nil {
+		b, err := grid.Parse(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		board, err := tables.NewBoard(b)
+		if err != nil {
+			return nil, nil, err
+		}
+		h.board, h.s = name, tables.NewBoardSolver(board)
+		for range h.s.Chunks() {
+			h.chunk = append(h.chunk, new(chunkState))
+		}
+	}
+	if h.board != name {
+		return nil, nil, fmt.Errorf("board %s: this run is about %s", name, h.board)
+	}
+	return h.s, h.chunk, nil
+}
+
+// fetch makes sure that a chunk is in memory.
+func (h *boardHandler) fetch(ctx context.Context, s *tables.BoardSolver, c *chunkState, chunk int, d farm.Digest) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hist != nil {
+		return nil
+	}
+	data, err := h.env.Blob(ctx, d)
+	if err != nil {
+		return err
+	}
+	hist, err := decodeChunk(data, s.Values(chunk))
+	if err != nil {
+		return err
+	}
+	c.hist = hist.byValue()
+	return nil
+}
+
+// Close implements farm.Handler.
+func (h *boardHandler) Close() error {
+	h.s, h.chunk = nil, nil
+	return nil
+}

@@ -1,0 +1,39 @@
+// Package circuitwars is what is kept and answered of Circuit Wars: boards and
+// endings make tables, tables opens them and looks up, value works out what one
+// board is worth, solve and search answer within the clock, mirror by theorem.
+package circuitwars
+
+import (
+	"fmt"
+	"io"
+
+	"endwise/book"
+	"endwise/engine/circuitwars"
+	"endwise/solver/circuitwars/exact"
+)
+
+// Open opens the sources of Circuit Wars: opening book, solved tables,
+// the exact solver, the mirror guarantee, live search.
+func Open(o book.Options) (*book.Lookup, error) {
+	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20)}
+	tables := newTables(o.Store, o.Logger())
+	return book.WithOpening(&book.Lookup{Closers: []io.Closer{tables}, Sources: []book.Source{
+		book.TableSource{Know: tables.know},
+		&solveSource{threads: o.Threads, live: live, solver: exact.New(exact.Options{
+			Threads:   o.Threads,
+			HashBytes: o.HashBytes,
+			TypeBytes: o.HashBytes * 3 / 4,
+		})},
+		mirrorSource{live},
+		live,
+	}, Instant: instantSource{}, Theorems: Theorems}, o, circuitwars.Game{}), nil
+}
+
+// positionOf is the question's position with its own type.
+func positionOf(q *book.Question) (circuitwars.Position, error) {
+	p, ok := q.Position.(circuitwars.Position)
+	if !ok {
+		return p, fmt.Errorf("a position of %s where one of Circuit Wars is expected", q.Position.Game())
+	}
+	return p, nil
+}

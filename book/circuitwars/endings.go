@@ -1,0 +1,264 @@
+package circuitwars
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"endwise/book/store"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/tables"
+	"endwise/solver/farm"
+)
+
+// endingsSolverVersion changes when the table of endings would hold other
+// bytes.
+const endingsSolverVersion = 1
+
+// SensibleEndings is the number of free segments up to which a table of
+// endings is worth having: 172,141 positions in 0.8 MB, solved in seconds.
+// Two segments more take ten times as much of everything, and the exact
+// solver answers such positions in less than a millisecond anyway.
+const SensibleEndings = 12
+
+func endingsTableName(segments int) string {
+	return fmt.Sprintf("%s-endings-%d", circuitwars.Name, segments)
+}
+
+// CanSolveEndings says why endings with so many free segments
+// cannot be solved, nil if they can.
+func CanSolveEndings(segments int) error {
+	if segments < 1 || segments > tables.MaxEndingEdges {
+		return fmt.Errorf("endings of %d free segments: want 1 to %d", segments, tables.MaxEndingEdges)
+	}
+	return nil
+}
+
+// endingParts is the number of shards of the positions with n free segments.
+func endingParts(n int) int {
+	switch {
+	case n <= 10:
+		return 1
+	case n <= 12:
+		return 8
+	}
+	return 16
+}
+
+// endingShard is a shard of the table: part of parts of the positions with
+// segments free segments.
+type endingShard struct{ segments, part, parts int }
+
+func endingShards(segments int) []endingShard {
+	var out []endingShard
+	for n := 1; n <= segments; n++ {
+		for part := range endingParts(n) {
+			out = append(out, endingShard{n, part, endingParts(n)})
+		}
+	}
+	return out
+}
+
+// endingKeyBits is the length of the keys: more than twice the logarithm of
+// the number of positions, so that no two share a key (Finish makes sure).
+func endingKeyBits(segments int) int {
+	if segments <= 12 {
+		return 48
+	}
+	return 56
+}
+
+// SolveEndings works out every ending with at most so many free
+// segments on any board up to 7x7, the finished game aside, and stores the
+// table in the directory dir. It is resumed, and fails, as
+// SolveBoard is.
+func SolveEndings(ctx context.Context, dir string, segments, threads int, p *farm.Progress) (*store.Header, error) {
+	return solveEndingsTable(ctx, dir, segments, threads, p, func(b *store.Builder, e *tables.Endings, shards []endingShard, lists [][]tables.Entry) error {
+		return solveEndings(ctx, b, e, shards, lists, threads, p)
+	})
+}
+
+// solveEndingsTable makes the table of endings; solve works out and stores the
+// shards that are not there. Of the others it is given the positions.
+func solveEndingsTable(ctx context.Context, dir string, segments, threads int, p *farm.Progress, solve func(b *store.Builder, e *tables.Endings, shards []endingShard, lists [][]tables.Entry) error) (*store.Header, error) {
+	if err := CanSolveEndings(segments); err != nil {
+		return nil, err
+	}
+	name := endingsTableName(segments)
+	shards := endingShards(segments)
+	builder, err := store.Create(dir, store.Spec{
+		Name: name, Title: fmt.Sprintf("every ending with at most %d free segments on boards up to %dx%d", segments, tables.Side, tables.Side),
+		Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: endingsSolverVersion,
+		Params: map[string]string{"segments": strconv.Itoa(segments)},
+		Kind:   store.Sparse, KeyBits: endingKeyBits(segments), ValueBits: endingValueBits, Shards: len(shards),
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer builder.Close()
+
+	e, err := tables.NewEndings(ctx, segments, endingKeyBits(segments), threads, p)
+	if err != nil {
+		return nil, err
+	}
+	lists, err := restoreEndings(builder, shards)
+	if err != nil {
+		return nil, err
+	}
+	var before uint64
+	for _, list := range lists {
+		before += uint64(len(list))
+	}
+	p.Begin("solve endings", "positions", before, e.Positions())
+	if err := solve(builder, e, shards, lists); err != nil {
+		return nil, err
+	}
+
+	p.Begin(fmt.Sprintf("store endings of %d", segments), "shards", 0, uint64(len(shards)))
+	return builder.Finish(ctx, store.FinishOptions{
+		Notes:    map[string]uint64{"component types": uint64(e.Types())},
+		Progress: func(done, _ int) { p.Set(uint64(done)) },
+		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
+			return verifyEndings(ctx, &endingsTable{segments: segments, table: t}, p)
+		},
+	})
+}
+
+// Values are stored with an offset: V is between -MaxEndingEdges and
+// MaxEndingEdges.
+const (
+	endingValueBits = 5
+	endingOffset    = tables.MaxEndingEdges
+)
+
+// restoreEndings reads back the shards that are there.
+func restoreEndings(b *store.Builder, shards []endingShard) ([][]tables.Entry, error) {
+	lists := make([][]tables.Entry, len(shards))
+	for i := range shards {
+		if !b.Done(i) {
+			continue
+		}
+		err := b.EachEntry(i, func(k store.Key, v uint32) error {
+			lists[i] = append(lists[i], tables.Entry{Key: k.Hi, Value: int(v) - endingOffset})
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return lists, nil
+}
+
+// solveEndings works out and stores the shards that are not there in this
+// process, layer by layer.
+func solveEndings(ctx context.Context, b *store.Builder, e *tables.Endings, shards []endingShard, lists [][]tables.Entry, threads int, p *farm.Progress) error {
+	for first := 0; first < len(shards); {
+		end := first + shards[first].parts
+		var q farm.Local
+		for i := first; i < end; i++ {
+			if b.Done(i) {
+				continue
+			}
+			if err := q.Enqueue(ctx, farm.Job{Work: b.Spec().Name, ID: i}); err != nil {
+				return err
+			}
+		}
+		err := farm.Run(ctx, &q, threads, func(ctx context.Context, j farm.Job) error {
+			s := shards[j.ID]
+			list, err := e.Solve(ctx, s.segments, s.part, s.parts)
+			if err != nil {
+				return err
+			}
+			lists[j.ID] = list
+			if err := storeEndings(b, j.ID, list); err != nil {
+				return err
+			}
+			p.Add(uint64(len(list)))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for i := first; i < end; i++ {
+			if err := e.Restore(lists[i]); err != nil {
+				return err
+			}
+			lists[i] = nil
+		}
+		first = end
+	}
+	return nil
+}
+
+func storeEndings(b *store.Builder, shard int, list []tables.Entry) error {
+	w, err := b.Shard(shard)
+	if err != nil {
+		return err
+	}
+	for _, x := range list {
+		if err := w.Put(store.Key{Hi: x.Key}, uint32(x.Value+endingOffset)); err != nil {
+			w.Abort()
+			return err
+		}
+		w.Count(x.Value, 1)
+	}
+	return w.Finish()
+}
+
+// endingsTable is a table of endings opened for reading.
+type endingsTable struct {
+	segments int
+	table    *store.Table
+}
+
+// openEndingsTable opens the table of endings with at most so many segments.
+func openEndingsTable(dir string, segments int) (*endingsTable, error) {
+	t, err := store.Open(store.Dir(dir, endingsTableName(segments)), store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion})
+	if err != nil {
+		return nil, err
+	}
+	if h := t.Header(); h.Kind != store.Sparse || h.ValueBits != endingValueBits || h.Solver != endingsSolverVersion || h.Params["segments"] != strconv.Itoa(segments) {
+		t.Close()
+		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
+	}
+	return &endingsTable{segments, t}, nil
+}
+
+// covers says whether the table has all positions of a board with so many
+// free segments.
+func (t *endingsTable) covers(b *grid.Board, segments int) bool {
+	return segments <= t.segments && b.Rows <= tables.Side && b.Cols <= tables.Side
+}
+
+var labelers = sync.Pool{New: func() any { return new(canon.Labeler) }}
+
+// value is the exact value of an ending in normal form that the table covers,
+// for the mover.
+func (t *endingsTable) value(g grid.Graph) (int, error) {
+	parts, err := canon.Components(g)
+	if err != nil {
+		return 0, err
+	}
+	l := labelers.Get().(*canon.Labeler)
+	defer labelers.Put(l)
+	var key canon.Key
+	for _, c := range parts {
+		key = key.Add(canon.KeyOf(l.Label(c.Code)))
+	}
+	return t.byKey(key)
+}
+
+// byKey is the value of a position that the table covers by its key.
+func (t *endingsTable) byKey(key canon.Key) (int, error) {
+	if key == (canon.Key{}) {
+		return 0, nil
+	}
+	v, ok, err := t.table.Lookup(store.Key{Hi: key.Hi, Lo: key.Lo})
+	if err == nil && !ok {
+		err = fmt.Errorf("%s: %w: an ending of at most %d free segments is not there: delete the table and solve it again", t.table.Path(), store.ErrDamaged, t.segments)
+	}
+	return int(v) - endingOffset, err
+}

@@ -1,0 +1,108 @@
+package circuitwars
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"endwise/book"
+	"endwise/book/booktest"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/engine/levels"
+)
+
+// After random play and then pairs of random moves and mirror answers, every
+// guarantee must be at most the true value of the move that carries it.
+func TestMirrorGuaranteesAreLowerBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, size := range [][2]int{{2, 2}, {2, 3}, {3, 2}, {3, 3}, {1, 7}, {2, 4}} {
+		memo := map[grid.Set]int{}
+		checked := 0
+		for range 150 {
+			p, err := circuitwars.New(size[0], size[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			// Follow the mirror with some involution for a while, so that
+			// symmetric positions occur at every stage of the game.
+			half := p.Board().Symmetries()[1+rng.IntN(3)]
+			for !p.Over() {
+				free := p.Free().Segments()
+				if len(free) <= 14 {
+					for _, m := range mirrorMoves(p) {
+						q, err := p.Occupy(m.segment)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if v := p.Left() - q.Left() - booktest.CircuitWarsValue(t, q, memo); v < m.guarantee {
+							t.Fatalf("%s: segment %d is worth %d, the mirror promised %d (%s)", p, m.segment, v, m.guarantee, m.symmetry)
+						}
+						checked++
+					}
+				}
+				s := free[rng.IntN(len(free))]
+				if p, err = p.Occupy(s); err != nil {
+					t.Fatal(err)
+				}
+				if image := half.Segment[s]; p.Free().Has(image) && rng.IntN(12) > 0 {
+					if p, err = p.Occupy(image); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		if checked == 0 {
+			t.Errorf("%v: no guarantee was checked", size)
+		}
+	}
+}
+
+// As player 2 on odd and on square boards the lookup wins by what the theorem
+// promises, whatever the opponent does and however little time there is.
+func TestPlayer2WinsByTheMirror(t *testing.T) {
+	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
+	for level := 1; level <= levels.Count; level++ {
+		for _, size := range [][2]int{{3, 3}, {3, 5}, {4, 4}, {7, 7}} {
+			opponent, err := levels.New(level, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := circuitwars.New(size[0], size[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for !p.Over() {
+				var d engine.Decision
+				if p.Turn() == engine.First {
+					d, err = opponent.Choose(context.Background(), p, engine.Clock{})
+				} else {
+					d, err = book.Player{Label: "endwise", Lookup: l}.Choose(context.Background(), p, engine.Clock{MoveTime: 2 * time.Millisecond})
+					if err == nil && (d.Proof != engine.Lower && d.Proof != engine.Exact) {
+						t.Fatalf("%s: %s by %s is only an %s", p, d.Move, d.Source, d.Proof)
+					}
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, err := p.ParseMove(d.Move)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p, err = p.Occupy(int(m)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			// On a square board the diagonal fixes a square in every row.
+			want := 1
+			if size[0] == size[1] {
+				want = size[0]
+			}
+			if s := p.Score(); s[1]-s[0] < want {
+				t.Errorf("level %d on %v: ended %s, player 2 is owed a margin of %d", level, size, p, want)
+			}
+		}
+	}
+}

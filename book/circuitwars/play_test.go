@@ -1,0 +1,233 @@
+package circuitwars
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"endwise/book"
+	"endwise/book/booktest"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/live"
+)
+
+func openWith(t *testing.T, threads int) *book.Lookup {
+	t.Helper()
+	l, err := Open(book.Options{Threads: threads, HashBytes: 4 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// randomEnding plays random moves until at most free segments are left.
+func randomEnding(t *testing.T, rng *rand.Rand, rows, cols, free int) circuitwars.Position {
+	t.Helper()
+	p, err := circuitwars.New(rows, cols)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for left := p.Free().Segments(); len(left) > free; left = p.Free().Segments() {
+		if p, err = p.Occupy(left[rng.IntN(len(left))]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+// What is said about a position that is played on from is true, whether it is
+// won, tied or lost, on one thread and two; a won position is never given away,
+// a tie only where it is not to be had, and of a loss the bound holds.
+func TestPlayedDecisionsAreTrue(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	memo := map[grid.Set]int{}
+	lookups := []*book.Lookup{openWith(t, 1), openWith(t, 2)}
+	kinds := [3]int{}
+	for i := range 80 {
+		p := randomEnding(t, rng, 3, 3+i%2, 9)
+		if p.Over() {
+			continue
+		}
+		clear(memo)
+		value, need := booktest.CircuitWarsValue(t, p, memo), winningValue(p)
+		for n, l := range lookups {
+			d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute), Play: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := p.ParseMove(d.Move)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q, err := p.Occupy(int(m))
+			if err != nil {
+				t.Fatal(err)
+			}
+			worth := p.Left() - q.Left() - booktest.CircuitWarsValue(t, q, memo)
+			switch {
+			case d.Proof == engine.Exact && d.Score != value,
+				d.Proof == engine.Upper && d.Score < value,
+				d.Proof == engine.Lower && (d.Score > value || worth < d.Score):
+				t.Errorf("%s, %d threads: %s by %s says %d (%v), the value is %d", p, n+1, d.Move, d.Source, d.Score, d.Proof, value)
+			}
+			switch {
+			case value >= need:
+				kinds[0]++
+				if worth < value {
+					t.Errorf("%s, %d threads: %s is worth %d in a won position of %d", p, n+1, d.Move, worth, value)
+				}
+			case value == need-1:
+				kinds[1]++
+				if worth < value {
+					t.Errorf("%s, %d threads: %s gives the tie away", p, n+1, d.Move)
+				}
+			default:
+				kinds[2]++
+			}
+		}
+	}
+	if kinds[0] == 0 || kinds[1] == 0 || kinds[2] == 0 {
+		t.Errorf("%d won, %d tied and %d lost positions: want some of each", kinds[0], kinds[1], kinds[2])
+	}
+}
+
+// In a lost position a move after which the opponent is likely to err comes
+// before others that lose as much: of the moves that lose no more than they
+// must, the chance of the chosen one is near the best.
+func TestALostPositionIsPlayedForMistakes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	l := openWith(t, 1)
+	memo := map[grid.Set]int{}
+	lost, found := 0, 0
+	for range 400 {
+		p := randomEnding(t, rng, 3, 3, 10)
+		if p.Over() {
+			continue
+		}
+		clear(memo)
+		value := booktest.CircuitWarsValue(t, p, memo)
+		if value >= winningValue(p) || len(mirrorMoves(p)) > 0 {
+			continue
+		}
+		guide := live.NewGuide(p.Board())
+		// The weight of the replies after which the game is won.
+		chance := func(s int) (c float64, keeps bool) {
+			q, err := p.Occupy(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range guide.Replies(q) {
+				after, err := q.Occupy(r.Segment)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if booktest.CircuitWarsValue(t, after, memo) >= winningValue(after) {
+					c += r.Weight
+				}
+			}
+			return c, p.Left()-q.Left()-booktest.CircuitWarsValue(t, q, memo) == value
+		}
+		best := 0.0
+		for _, s := range p.Free().Segments() {
+			if c, keeps := chance(s); keeps {
+				best = max(best, c)
+			}
+		}
+		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute), Play: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.ParseMove(d.Move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lost++
+		if best < 0.5 {
+			continue // later turns count as well
+		}
+		found++
+		if c, _ := chance(int(m)); c < best-0.05 {
+			t.Errorf("%s: %s has a chance of %.2f, the best is %.2f", p, d.Move, c, best)
+		}
+	}
+	if lost < 10 || found < 3 {
+		t.Errorf("%d lost positions, %d of them with a good chance: too few to tell", lost, found)
+	}
+}
+
+// Pondering ends with its context, spoils nothing for the answer that follows,
+// and ends by itself when all is known.
+func TestPonder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	l := openWith(t, 2)
+	for range 5 {
+		p := randomEnding(t, rng, 3, 3, 10)
+		l.Ponder(t.Context(), p) // small enough to know all
+		free := p.Free().Segments()
+		if len(free) == 0 {
+			continue
+		}
+		q, err := p.Occupy(free[rng.IntN(len(free))])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q.Over() {
+			continue
+		}
+		d, err := l.Decide(t.Context(), book.Question{Position: q, Clock: engine.ClockFor(time.Minute)})
+		if want := booktest.CircuitWarsValue(t, q, map[grid.Set]int{}); err != nil || d.Score != want || d.Proof != engine.Exact {
+			t.Errorf("%s: %d (%v), want %d: %v", q, d.Score, d.Proof, want, err)
+		}
+	}
+	big := randomEnding(t, rng, 7, 7, 70)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		l.Ponder(ctx, big)
+	}()
+	cancel()
+	<-done
+	if d, err := l.Decide(t.Context(), book.Question{Position: big, Clock: engine.ClockFor(50 * time.Millisecond), Play: true}); err != nil {
+		t.Error(err)
+	} else if _, err := big.ParseMove(d.Move); err != nil {
+		t.Error(err)
+	}
+}
+
+// A whole game with clocks so short that every kind of answer is cut off
+// somewhere, with all threads solving and with one that searches beside.
+func TestShortClocksGiveLegalMoves(t *testing.T) {
+	for _, threads := range []int{threadsBeside - 1, threadsBeside} {
+		l := openWith(t, threads)
+		p, err := circuitwars.New(7, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 0; !p.Over(); n++ {
+			d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Duration(5+n%20) * time.Millisecond), Play: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := p.ParseMove(d.Move)
+			if err != nil {
+				t.Fatalf("%s: %v", p, err)
+			}
+			if p, err = p.Occupy(int(m)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// Answers that came too late may still be on their way; this one waits.
+		last, err := circuitwars.New(1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, err := l.Decide(t.Context(), book.Question{Position: last, Play: true}); err != nil || d.Score != -1 {
+			t.Errorf("%d threads: %d, %v", threads, d.Score, err)
+		}
+	}
+}

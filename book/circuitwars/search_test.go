@@ -1,0 +1,115 @@
+package circuitwars
+
+import (
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path"
+	"strings"
+	"testing"
+	"time"
+
+	"endwise/data"
+	"endwise/engine/circuitwars"
+	"endwise/solver/circuitwars/exact"
+	"endwise/solver/circuitwars/live"
+)
+
+// tails reads the games that ship with the program and returns from each the
+// first position with at most so many free segments.
+func tails(t *testing.T, free int) []circuitwars.Position {
+	t.Helper()
+	const dir = "benchmark/circuitwars"
+	files, err := fs.ReadDir(data.Benchmark, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []circuitwars.Position
+	for _, f := range files {
+		text, err := fs.ReadFile(data.Benchmark, path.Join(dir, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := circuitwars.ReadLog(strings.NewReader(string(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := circuitwars.Judge(g, 7, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range v.Positions {
+			if n := p.Free().Len(); n <= free && n > 0 {
+				out = append(out, p)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// The live search judges positions whose value the exact solver knows, and how
+// often its move keeps that value is the measure of its evaluation: most times,
+// and far more often than a move at random. Depth and nodes are limited, so
+// that every run counts the same. With ENDWISE_DEEP=1 it is asked about
+// positions of up to 46 free segments, some minutes of processor time, and the
+// figures are logged.
+func TestLiveSearchKeepsTheValue(t *testing.T) {
+	ends, depth, limit := []int{24, 28}, 3, uint64(20_000)
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		ends, depth, limit = []int{32, 34, 36, 38, 40, 42, 44, 46}, 4, 400_000
+	}
+	solver := exact.New(exact.Options{HashBytes: 32 << 20, TypeBytes: 64 << 20, NodeLimit: limit})
+	rng := rand.New(rand.NewPCG(51, 52))
+	asked, kept, random := 0, 0, 0
+	for _, free := range ends {
+		for _, p := range tails(t, free) {
+			solver.Clear()
+			whole, err := solver.Solve(t.Context(), p.Board().Graph(p.Free()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			// keeps says whether a move is worth the value.
+			keeps := func(s int) (yes, known bool) {
+				q, err := p.Occupy(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				gain := p.Left() - q.Left()
+				if q.Over() {
+					return gain == whole.Lower, true
+				}
+				least := gain - whole.Lower + 1
+				r, err := solver.Wins(t.Context(), q.Board().Graph(q.Free()), least)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return r.Upper < least, r.Upper < least || r.Lower >= least
+			}
+			live, err := live.NewCircuitWars(p.Board(), 4<<20)
+			if err != nil {
+				t.Fatal(err)
+			}
+			segments := p.Free().Segments()
+			chosen, known := keeps(live.Search(t.Context(), p, time.Time{}, depth, false).Moves[0].Segment)
+			other, too := keeps(segments[rng.IntN(len(segments))])
+			if !whole.Exact() || !known || !too {
+				continue
+			}
+			asked++
+			if chosen {
+				kept++
+			}
+			if other {
+				random++
+			}
+		}
+	}
+	t.Logf("of %d positions the live search keeps the value of %d, a random move that of %d", asked, kept, random)
+	if asked < 20 {
+		t.Fatalf("only %d positions were solved", asked)
+	}
+	if kept*10 < asked*7 || kept-random < asked/5 {
+		t.Errorf("of %d positions the live search keeps the value of %d, a random move that of %d", asked, kept, random)
+	}
+}

@@ -1,0 +1,243 @@
+package circuitwars
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"endwise/book"
+	"endwise/book/booktest"
+	"endwise/book/store"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/exact"
+	"endwise/solver/farm"
+)
+
+// tablesDir is a store with the tables of 2x3 and of endings of 8.
+func tablesDir(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	if _, err := SolveBoard(t.Context(), dir, booktest.Board(t, "2x3"), 2, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := SolveEndings(t.Context(), dir, 8, 2, nil); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestTablesAgainstSolver asks for random positions of all sizes and compares
+// what the tables say, move by move, with the alpha-beta solver.
+func TestTablesAgainstSolver(t *testing.T) {
+	tables := newTables(tablesDir(t), slog.New(slog.DiscardHandler))
+	defer tables.Close()
+	source := book.TableSource{Know: tables.know}
+	solver := exact.New(exact.Options{HashBytes: 1 << 20, TypeBytes: 1 << 20})
+	exact := func(p circuitwars.Position) int {
+		r, err := solver.Solve(context.Background(), p.Board().Graph(p.Free()))
+		if err != nil || !r.Exact() {
+			t.Fatal(r, err)
+		}
+		return r.Lower
+	}
+	r := rand.New(rand.NewPCG(8, 8))
+	answered := map[string]int{}
+	for _, size := range []string{"2x3", "3x2", "2x2", "1x7", "4x4", "7x7", "7x8"} {
+		b := booktest.Board(t, size)
+		for range 40 {
+			p := booktest.CircuitWars(t, r, b, r.IntN(18))
+			if p.Over() {
+				continue
+			}
+			d, ok, err := source.Answer(context.Background(), &book.Question{Position: p, AllMoves: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := size == "2x3" || size == "3x2" || size != "7x8" && p.Free().Len() <= 8
+			if ok != want {
+				t.Fatalf("%s: answered %v, want %v", p, ok, want)
+			}
+			if !ok {
+				continue
+			}
+			answered[d.Note]++
+			if d.Score != exact(p) || d.Proof != engine.Exact || len(d.Moves) != len(p.Moves()) {
+				t.Fatalf("%s: %+v, want %d", p, d, exact(p))
+			}
+			for i, m := range d.Moves {
+				if i > 0 && m.Score > d.Moves[i-1].Score {
+					t.Fatalf("%s: moves are not in order: %+v", p, d.Moves)
+				}
+				move, err := p.ParseMove(m.Move)
+				if err != nil {
+					t.Fatal(err)
+				}
+				after, err := p.Occupy(int(move))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := p.Left() - after.Left() - exact(after); m.Score != got {
+					t.Fatalf("%s: move %s: %d, want %d", p, m.Move, m.Score, got)
+				}
+			}
+			playOut(t, p, d)
+		}
+	}
+	if len(answered) != 2 {
+		t.Errorf("answers came from %v, want both tables", answered)
+	}
+}
+
+// playOut plays a decision's line and expects its score.
+func playOut(t *testing.T, p circuitwars.Position, d engine.Decision) {
+	t.Helper()
+	start := p
+	me := p.Turn()
+	for _, m := range d.Line {
+		move, err := p.ParseMove(m)
+		if err != nil {
+			t.Fatalf("%s: line %v: %v", start, d.Line, err)
+		}
+		if p, err = p.Occupy(int(move)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, b := start.Score(), p.Score()
+	if got := b[me-1] - a[me-1] - (b[me.Other()-1] - a[me.Other()-1]); !p.Over() || got != d.Score {
+		t.Fatalf("%s: line %v ends at %s with %d, want %d", start, d.Line, p, got, d.Score)
+	}
+}
+
+// TestUnusableTablesAreLeftOut damages the two tables: the lookup says so once
+// of each and goes on without them.
+func TestUnusableTablesAreLeftOut(t *testing.T) {
+	master := tablesDir(t)
+	r := rand.New(rand.NewPCG(9, 9))
+	for _, tt := range []struct {
+		name, warning string
+		harm          func(dir string) error
+	}{
+		{"no store", "", os.RemoveAll},
+		{"blocks", "table is damaged", func(dir string) error { return booktest.Flip(dir, ".sst", 0) }},
+		{"manifest", "table is damaged", func(dir string) error { return booktest.Flip(dir, "MANIFEST", 10) }},
+		{"not closed", "not closed cleanly", func(dir string) error {
+			return booktest.Each(dir, func(table string) error { return os.WriteFile(filepath.Join(table, "00001.mem"), nil, 0o644) })
+		}},
+		{"not ours", "it was not made by this program", func(dir string) error {
+			return booktest.Each(dir, func(table string) error { return os.Remove(filepath.Join(table, "table.json")) })
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "store")
+			if err := os.CopyFS(dir, os.DirFS(master)); err != nil {
+				t.Fatal(err)
+			}
+			if err := tt.harm(dir); err != nil {
+				t.Fatal(err)
+			}
+			var log bytes.Buffer
+			l := booktest.Open(t, Open, book.Options{Store: dir, Threads: 1, HashBytes: 1 << 22, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			for range 3 {
+				p := booktest.CircuitWars(t, r, booktest.Board(t, "2x3"), 8)
+				d, err := l.Decide(t.Context(), book.Question{Position: p})
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := exact.New(exact.Options{HashBytes: 1 << 20, TypeBytes: 1 << 20}).Solve(t.Context(), p.Board().Graph(p.Free()))
+				if err != nil || d.Source == "table" || d.Proof == engine.Exact && d.Score != want.Lower {
+					t.Errorf("%s: %+v, %v; want %d", p, d, err, want.Lower)
+				}
+			}
+			text := log.String()
+			lines := strings.Count(text, "table left out")
+			want := 2
+			if tt.warning == "" {
+				want = 0
+			}
+			if lines != want || strings.Count(text, tt.warning) < want {
+				t.Errorf("%d tables are left out, with %q:\n%s", lines, tt.warning, text)
+			}
+		})
+	}
+}
+
+// TestEndingsResume interrupts a build again and again; the digest is that of
+// an undisturbed one.
+func TestEndingsResume(t *testing.T) {
+	const segments = 9
+	var whole farm.Progress
+	want, err := SolveEndings(t.Context(), t.TempDir(), segments, 1, &whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range whole.Stages(0) {
+		if s.Done != s.Total {
+			t.Errorf("progress ends at %+v", s)
+		}
+	}
+	dir := t.TempDir()
+	stopped, kept := 0, uint64(0)
+	for range segments + 1 {
+		err := booktest.StopWhere(t, func(all []farm.Snapshot) bool { // further than the last run got
+			return len(all) > 3 || len(all) > 2 && all[2].Done > all[2].Before
+		}, func(ctx context.Context, p *farm.Progress) error {
+			_, err := SolveEndings(ctx, dir, segments, 2, p)
+			for _, s := range p.Stages(2) {
+				kept = max(kept, s.Before)
+			}
+			return err
+		})
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		stopped++
+	}
+	if stopped == 0 || kept == 0 {
+		t.Errorf("%d solves were interrupted, and %d positions taken up again", stopped, kept)
+	}
+	h, err := SolveEndings(t.Context(), dir, segments, 2, nil)
+	if errors.Is(err, store.ErrExists) {
+		h, err = store.ReadHeader(store.Dir(dir, endingsTableName(segments)))
+	}
+	if err != nil || h.SHA256 != want.SHA256 || h.Positions != want.Positions {
+		t.Errorf("%+v, %v; want %+v", h, err, want)
+	}
+}
+
+// BenchmarkTableProbe is a look-up in a running process: the value of a
+// position, its normal form and key included.
+func BenchmarkTableProbe(b *testing.B) {
+	dir := tablesDir(b)
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, tt := range []struct {
+		name, board string
+		keep        int
+	}{{"board", "2x3", 17}, {"endings", "7x7", 8}} {
+		b.Run(tt.name, func(b *testing.B) {
+			tables := newTables(dir, slog.New(slog.DiscardHandler))
+			defer tables.Close()
+			board := booktest.Board(b, tt.board)
+			var list []grid.Set
+			for range 2000 {
+				list = append(list, booktest.CircuitWars(b, r, board, 1+r.IntN(tt.keep)).Free())
+			}
+			b.ResetTimer()
+			for i := range b.N {
+				if _, _, ok := tables.value(board, list[i%len(list)]); !ok {
+					b.Fatal("not in a table")
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,48 @@
+package circuitwars
+
+// How a move's time is divided in Circuit Wars: solveSource asks one question
+// after another, and each gets a share of what remains of the clock.
+
+// Shares of the remaining time for the steps of Answer.
+const (
+	shareWithMirror = 0.92 // a guarantee is at hand, so nothing else needs time
+	shareOfMoves    = 0.75 // all moves were asked for
+)
+
+// shares are the parts of the time for the value, and of what is left then for
+// the question who wins, by the number of free segments: where a solve is
+// likely to end it gets the most, where it is a gamble the live search does.
+func shares(free int) (value, win float64) {
+	switch {
+	case free <= 50:
+		return 0.5, 0.4
+	case free <= 60:
+		return 0.25, 0.3
+	}
+	return 0.08, 0.08
+}
+
+// Shares of the remaining time for the steps of toWin.
+const (
+	shareOfMargin  = 0.9 // won: by how much
+	shareOfLoss    = 0.3 // lost: by how much at least
+	shareOfSwindle = 0.9
+	shareBeside    = 0.97 // a search runs beside
+)
+
+// shareToWin is the part of the time for the question who wins. Where that is
+// out of reach the live search has nothing to see either, except captures.
+func shareToWin(free int) float64 {
+	switch {
+	case free <= 66:
+		return 0.9
+	case free <= 70:
+		return 0.5
+	}
+	return 0.2
+}
+
+// shareToLeave is the part of the remaining time within which a solve must have
+// ended to leave the mirror's guarantee (mirror.go) for more. What follows then
+// gets book.ShareOfPromise.
+const shareToLeave = 0.25

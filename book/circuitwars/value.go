@@ -1,0 +1,138 @@
+package circuitwars
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"endwise/book"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/exact"
+	"endwise/solver/farm"
+)
+
+const (
+	// valueSolverVersion changes when canonical keys do: what is kept under
+	// them says nothing then.
+	valueSolverVersion = 1
+	// valueTypeBytes is the memory for component types, a thread. A dense board
+	// has so many of them that the usual store is emptied again and again: with
+	// enough room 3x4 takes 3.2 million nodes.
+	valueTypeBytes = 1536 << 20
+	// factRecord is a kept fact: a key of 128 bits, two bounds, nodes.
+	factRecord = 16 + 2 + 8
+	// statusEvery is how often a progress is told where the search stands.
+	statusEvery = 200 * time.Millisecond
+)
+
+// recordNodes is how many nodes a position must have taken for the value's
+// search to keep what it proved: what a crash loses at most, a thread.
+var recordNodes uint64 = 50_000 // fewer in tests
+
+// SolveValue works out the value of an empty board for the player
+// who moves first, keeping what the search proves about positions on its way in
+// dir, from where the next call goes on. When the context ends, the value is
+// bounds and the error the context's. Nobody knows how much is left, so the
+// progress has no total.
+func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress) (v book.BoardValue, err error) {
+	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", circuitwars.Name, b))
+	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, circuitwars.RulesVersion, valueSolverVersion)
+	var facts []exact.Proved
+	j, err := book.OpenJournal(path, title, factRecord, func(r []byte) error {
+		facts = append(facts, factFrom(r))
+		return nil
+	})
+	if err != nil {
+		return v, err
+	}
+	defer func() {
+		if closeErr := j.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	searching, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var mu sync.Mutex
+	kept := len(facts)
+	s := exact.New(exact.Options{
+		Threads: o.Threads, HashBytes: o.TableBytes, TypeBytes: valueTypeBytes,
+		RecordNodes: recordNodes,
+		Record: func(f exact.Proved) {
+			r := appendFact(nil, f)
+			err := j.Add(r)
+			if err == nil {
+				err = j.Keep()
+			}
+			if err != nil {
+				cancel(err)
+			}
+			mu.Lock()
+			kept++
+			mu.Unlock()
+		},
+	})
+	if err := s.Learn(facts...); err != nil {
+		return v, fmt.Errorf("%s: %w", path, err)
+	}
+	p.Begin("value of "+b.String(), "positions", 0, 0)
+	r, err := watched(s, p, func() (exact.Result, error) { return s.Solve(searching, b.Graph(b.All())) })
+	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: kept}
+	switch cause := context.Cause(searching); {
+	case err != nil:
+		return v, err
+	case ctx.Err() == nil && cause != nil: // the journal
+		return v, cause
+	case !r.Exact():
+		return v, ctx.Err()
+	}
+	return v, nil
+}
+
+// watched tells a progress how far a solve has come until f returns.
+func watched(s *exact.Solver, p *farm.Progress, f func() (exact.Result, error)) (exact.Result, error) {
+	show := func() {
+		st := s.Status()
+		p.Set(st.Nodes)
+		p.Note(fmt.Sprintf("between %d and %d, table %.0f %% full", st.Lower, st.Upper, 100*st.TableUse))
+	}
+	quit := make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		tick := time.NewTicker(statusEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				return
+			case <-tick.C:
+				show()
+			}
+		}
+	})
+	r, err := f()
+	close(quit)
+	group.Wait()
+	show()
+	return r, err
+}
+
+// appendFact and factFrom are a fact as a record of the journal.
+func appendFact(to []byte, f exact.Proved) []byte {
+	key := f.Key.AppendBytes(nil)
+	to = append(to, key...)
+	to = append(to, byte(int8(f.Lower)), byte(int8(f.Upper)))
+	return binary.BigEndian.AppendUint64(to, f.Nodes)
+}
+
+func factFrom(r []byte) exact.Proved {
+	return exact.Proved{
+		Key:   canon.KeyFrom([16]byte(r[:16])),
+		Lower: int(int8(r[16])), Upper: int(int8(r[17])),
+		Nodes: binary.BigEndian.Uint64(r[18:]),
+	}
+}

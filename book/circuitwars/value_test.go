@@ -1,0 +1,111 @@
+package circuitwars
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"endwise/book"
+	"endwise/book/store"
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/exact"
+)
+
+// TestValueGoesOn works out a board's value again from all that the
+// first run kept, and in another place from what a stopped run kept.
+func TestValueGoesOn(t *testing.T) {
+	was := recordNodes
+	recordNodes = 200
+	t.Cleanup(func() { recordNodes = was })
+	b, err := grid.Parse("2x4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 16 << 20}
+	solve := func(ctx context.Context, dir string) book.BoardValue {
+		v, err := SolveValue(ctx, dir, b, o, nil)
+		if err != nil && !errors.Is(err, context.Canceled) || err == nil && v.Lower != v.Upper {
+			t.Fatalf("%+v, %v", v, err)
+		}
+		return v
+	}
+	whole := solve(t.Context(), dir)
+	again := solve(t.Context(), dir)
+	if whole.Subpositions == 0 || again.Expansions >= whole.Expansions/4 {
+		t.Errorf("kept %d facts of %d expansions; the run from them took %d", whole.Subpositions, whole.Expansions, again.Expansions)
+	}
+
+	dir = t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { // a title is shorter than 100 bytes
+		defer close(ended)
+		defer cancel()
+		for ctx.Err() == nil {
+			if info, err := os.Stat(filepath.Join(dir, "circuitwars-value-2x4.journal")); err == nil && info.Size() > 100 {
+				return
+			}
+			time.Sleep(100 * time.Microsecond)
+		}
+	}()
+	stopped := solve(ctx, dir)
+	cancel()
+	<-ended
+	if stopped.Subpositions == 0 || stopped.Lower > whole.Lower || stopped.Upper < whole.Lower {
+		t.Errorf("stopped: %+v, the value is %d", stopped, whole.Lower)
+	}
+	rest := solve(t.Context(), dir)
+	if again.Lower != whole.Lower || rest.Lower != whole.Lower || rest.Subpositions < stopped.Subpositions {
+		t.Errorf("in one run %+v, again %+v, the rest %+v", whole, again, rest)
+	}
+}
+
+// TestValueIsLocked: two processes at once would write over each
+// other.
+func TestValueIsLocked(t *testing.T) {
+	b, err := grid.Parse("2x2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 1 << 20}
+	if _, err := SolveValue(t.Context(), dir, b, o, nil); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "circuitwars-value-2x2.journal")
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const title = "endwise value 2x2 rules 1 solver 1"
+	if string(data) != title+"\n" {
+		t.Fatalf("the journal is %q", data)
+	}
+	j, err := book.OpenJournal(file, title, factRecord, func([]byte) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if _, err := SolveValue(t.Context(), dir, b, o, nil); !errors.Is(err, store.ErrLocked) {
+		t.Errorf("while another has it open: %v", err)
+	}
+}
+
+// TestFacts: records say what the facts said, and keys mean what they meant
+// when they were kept.
+func TestFacts(t *testing.T) {
+	for _, f := range []exact.Proved{
+		{Key: canon.Key{Hi: 1, Lo: 2}, Lower: -49, Upper: 49, Nodes: 70},
+		{Key: canon.Key{Hi: 1 << 63, Lo: 3}, Lower: 1, Upper: 1, Nodes: 1 << 40},
+	} {
+		r := appendFact(nil, f)
+		if diff := cmp.Diff(f, factFrom(r)); diff != "" || len(r) != factRecord {
+			t.Errorf("%d bytes\n%s", len(r), diff)
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package circuitwars
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+
+	"endwise/book"
+	"endwise/book/store"
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/tables"
+	"endwise/solver/farm"
+	"endwise/solver/plain"
+)
+
+// checkBoard checks the table of a board.
+func checkBoard(ctx context.Context, path string, h *store.Header, extent book.Extent, p *farm.Progress) (checked uint64, err error) {
+	b, err := grid.Parse(h.Params["board"])
+	if err != nil {
+		return 0, fmt.Errorf("%w: board %q", store.ErrDamaged, h.Params["board"])
+	}
+	t, err := openBoardTable(filepath.Dir(path), b)
+	if err != nil {
+		return 0, err
+	}
+	defer t.table.Close()
+	if extent == book.Whole {
+		return wholeBoard(ctx, t, p)
+	}
+	return verifyBoard(ctx, t, p)
+}
+
+// checkEndings checks a table of endings.
+func checkEndings(ctx context.Context, path string, h *store.Header, extent book.Extent, p *farm.Progress) (checked uint64, err error) {
+	n, err := strconv.Atoi(h.Params["segments"])
+	if err != nil {
+		return 0, fmt.Errorf("%w: segments %q", store.ErrDamaged, h.Params["segments"])
+	}
+	t, err := openEndingsTable(filepath.Dir(path), n)
+	if err != nil {
+		return 0, err
+	}
+	defer t.table.Close()
+	checked, err = verifyEndings(ctx, t, p)
+	if err == nil && extent == book.Whole {
+		var more uint64
+		more, err = wholeEndings(ctx, t, p)
+		checked += more
+	}
+	return checked, err
+}
+
+// wholeBoard compares every position of a board with the plain solver, and the
+// spread of the values with the header.
+func wholeBoard(ctx context.Context, t *boardTable, p *farm.Progress) (checked uint64, err error) {
+	values, err := plain.CircuitWarsBoard(ctx, t.size.String(), book.Stage(p, "solve "+t.size.String()+" again", "positions"))
+	if errors.Is(err, plain.ErrTooLarge) {
+		return verifyBoard(ctx, t, p)
+	}
+	if err != nil {
+		return 0, err
+	}
+	p.Begin("compare "+t.size.String(), "positions", 0, uint64(len(values)))
+	spread := map[int]uint64{}
+	for m, v := range values {
+		if m%(1<<16) == 0 {
+			if err := ctx.Err(); err != nil {
+				return checked, err
+			}
+			p.Set(uint64(m))
+		}
+		if normal, _ := t.board.Normal(uint32(m)); normal != uint32(m) {
+			continue
+		}
+		if err := t.compare(grid.Set{uint64(m)}, int(v)); err != nil {
+			return checked, err
+		}
+		spread[int(v)]++
+		checked++
+	}
+	p.Set(uint64(len(values)))
+	return checked, book.SameSpread(t.table, spread)
+}
+
+// wholeEndings works all endings out again, without the table, and compares
+// every entry. It is the method that made the table; the plain solver cannot
+// list the endings of all boards.
+func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (checked uint64, err error) {
+	h := t.table.Header()
+	e, err := tables.NewEndings(ctx, t.segments, h.KeyBits, 1, p)
+	if err != nil {
+		return 0, err
+	}
+	p.Begin(fmt.Sprintf("solve endings of %d again", t.segments), "positions", 0, e.Positions())
+	for n := 1; n <= t.segments; n++ {
+		list, err := e.Solve(ctx, n, 0, 1)
+		if err != nil {
+			return checked, err
+		}
+		if err := e.Restore(list); err != nil {
+			return checked, err
+		}
+		for _, x := range list {
+			v, ok, err := t.table.Lookup(store.Key{Hi: x.Key})
+			if err != nil {
+				return checked, err
+			}
+			if !ok || int(v)-endingOffset != x.Value {
+				return checked, fmt.Errorf("ending %x of %d segments: the table says %+d (there: %v), solved again %+d", x.Key, n, int(v)-endingOffset, ok, x.Value)
+			}
+			checked++
+		}
+		p.Add(uint64(len(list)))
+	}
+	if checked != h.Entries {
+		return checked, fmt.Errorf("%s: %w: %d endings, the table has %d", t.table.Path(), store.ErrDamaged, checked, h.Entries)
+	}
+	return checked, nil
+}
+
+// How much of a board's table is verified: masks whose value must follow from
+// those of their moves, and masks compared with plain minimax.
+const (
+	verifySteps = 3000
+	verifyPlain = 60
+	plainEdges  = 13
+)
+
+// verifyBoard compares a share of a board's table, and all of a small one,
+// with values worked out by the rules of package grid alone.
+func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, error) {
+	r := rand.New(rand.NewPCG(20, 26))
+	masks := t.board.Masks()
+	steps := min(verifySteps, masks)
+	p.Begin("verify "+t.size.String(), "positions", 0, steps+verifyPlain)
+	var checked uint64
+	for i := range steps {
+		if err := ctx.Err(); err != nil {
+			return checked, err
+		}
+		m := i
+		if steps < masks {
+			m = r.Uint64N(masks)
+		}
+		if i == steps-1 {
+			m = masks - 1 // the empty board
+		}
+		free := normalForm(t.size, grid.Set{m})
+		want, err := t.byMoves(free)
+		if err != nil {
+			return checked, err
+		}
+		if err := t.compare(free, want); err != nil {
+			return checked, err
+		}
+		checked++
+		p.Add(1)
+	}
+	for range verifyPlain {
+		if err := ctx.Err(); err != nil {
+			return checked, err
+		}
+		m := r.Uint64N(masks)
+		for bits.OnesCount64(m) > plainEdges {
+			m &^= 1 << r.IntN(t.size.Segments())
+		}
+		free := normalForm(t.size, grid.Set{m})
+		want, err := tables.PlainValue(t.size.Graph(free))
+		if err != nil {
+			return checked, err
+		}
+		if err := t.compare(free, want); err != nil {
+			return checked, err
+		}
+		checked++
+		p.Add(1)
+	}
+	return checked, nil
+}
+
+// verifyEndings counts the values of all entries again, and compares a share of
+// the endings, found on random boards, with plain minimax and with what their
+// moves lead to.
+func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint64, error) {
+	count := map[int]uint64{}
+	err := t.table.Each(ctx, func(_ store.Key, v uint32) error {
+		count[int(v)-endingOffset]++
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	if err := book.SameSpread(t.table, count); err != nil {
+		return 0, err
+	}
+	r := rand.New(rand.NewPCG(20, 26))
+	p.Begin(fmt.Sprintf("verify endings of %d", t.segments), "positions", 0, verifySteps)
+	for i := range uint64(verifySteps) {
+		if err := ctx.Err(); err != nil {
+			return i, err
+		}
+		b, err := grid.New(1+r.IntN(tables.Side), 1+r.IntN(tables.Side))
+		if err != nil {
+			return i, err
+		}
+		free := b.All()
+		for keep := 1 + r.IntN(t.segments); free.Len() > keep; {
+			list := free.Segments()
+			free.Remove(list[r.IntN(len(list))])
+			free = normalForm(b, free)
+		}
+		got, err := t.value(b.Graph(free))
+		if err != nil {
+			return i, err
+		}
+		var want int
+		if i < verifyPlain && free.Len() <= plainEdges {
+			want, err = tables.PlainValue(b.Graph(free))
+		} else {
+			want, err = valueByMoves(b, free, func(next grid.Set) (int, error) { return t.value(b.Graph(next)) })
+		}
+		if err != nil {
+			return i, err
+		}
+		if got != want {
+			return i, fmt.Errorf("position %x of %s: the table says %+d, its moves say %+d", free, b, got, want)
+		}
+		p.Add(1)
+	}
+	return verifySteps, nil
+}

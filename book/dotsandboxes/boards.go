@@ -1,0 +1,264 @@
+package dotsandboxes
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"endwise/book"
+	"endwise/book/store"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/farm"
+)
+
+// A strong solution of a board is a sparse table from the classes of its
+// R-type positions (see package exact) to values. By T1 it gives the value of
+// every position of the board; and because a class knows nothing of boards, of
+// every position of any other board whose rest falls into one of its classes.
+
+const (
+	// classSolver changes when the table of a board would hold other bytes.
+	classSolver = 1
+	classShards = 64
+	// classRecord is a journal's record: 72 bits of key and the value + 64.
+	classRecord = exact.ClassKeyBits/8 + 1
+	// maxClassLines bounds the boards that can be solved completely: beyond
+	// 4x4 the classes no longer fit the memory of one machine.
+	maxClassLines = 40
+)
+
+// knownClasses are the numbers of classes that solves have counted; 4x4 is an
+// estimate.
+var knownClasses = map[string]uint64{
+	"1x1": 3, "1x2": 10, "2x2": 73, "2x3": 1_243, "2x4": 18_335, "3x3": 39_348,
+	"2x5": 292_862, "3x4": 3_711_332, "2x6": 4_606_834, "4x4": 360_000_000,
+}
+
+// EstimateClasses is how many classes a board has, counted where a solve
+// has been done and estimated elsewhere: about 1.8 times as many for each
+// further line.
+func EstimateClasses(b *grid.Board) uint64 {
+	lying := b
+	if b.Rows > b.Cols {
+		if t, err := grid.New(b.Cols, b.Rows); err == nil {
+			lying = t
+		}
+	}
+	if n, ok := knownClasses[lying.String()]; ok {
+		return n
+	}
+	return uint64(292_862 * math.Pow(1.8, float64(b.Segments()-27)))
+}
+
+// CanSolveBoard says why a board cannot be solved completely, nil
+// if it can.
+func CanSolveBoard(b *grid.Board) error {
+	if n := b.Segments(); n > maxClassLines {
+		return fmt.Errorf("board %s: has %d lines, a complete table is possible up to %d; --value works out the value of larger boards", b, n, maxClassLines)
+	}
+	return nil
+}
+
+func classTableName(b *grid.Board) string {
+	return fmt.Sprintf("%s-board-%dx%d", dotsandboxes.Name, min(b.Rows, b.Cols), max(b.Rows, b.Cols))
+}
+
+// SolveBoard works out the value of every position of a board and
+// stores the table in the directory dir. Each class is journalled as soon as it
+// is known, so that an interrupted run is resumed by calling it again. It
+// returns an error that wraps store.ErrExists when the table is there, and the
+// context's error when that ends.
+func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *farm.Progress) (*store.Header, error) {
+	if err := CanSolveBoard(b); err != nil {
+		return nil, err
+	}
+	b, err := grid.New(min(b.Rows, b.Cols), max(b.Rows, b.Cols))
+	if err != nil {
+		return nil, err
+	}
+	name := classTableName(b)
+	builder, err := store.Create(dir, store.Spec{
+		Name: name, Title: fmt.Sprintf("every position of the %s board", b),
+		Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion, Solver: classSolver,
+		Params: map[string]string{"board": b.String()},
+		Kind:   store.Sparse, KeyBits: exact.ClassKeyBits, ValueBits: 7, Shards: classShards,
+	})
+	if errors.Is(err, store.ErrExists) {
+		return nil, errors.Join(err, book.RemoveJournal(dir, name))
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer builder.Close()
+	if len(builder.Pending()) > 0 {
+		if err := solveClasses(ctx, dir, name, b, builder, threads, p); err != nil {
+			return nil, err
+		}
+	}
+	p.Begin("store "+b.String(), "shards", 0, classShards)
+	h, err := builder.Finish(ctx, store.FinishOptions{
+		Progress: func(done, _ int) { p.Set(uint64(done)) },
+		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
+			p.Set(classShards)
+			return verifyClasses(ctx, b, t, p)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return h, book.RemoveJournal(dir, name)
+}
+
+// solveClasses solves a board, or the rest of it, and writes the shards that
+// are missing.
+func solveClasses(ctx context.Context, dir, name string, b *grid.Board, builder *store.Builder, threads int, p *farm.Progress) error {
+	room := EstimateClasses(b)
+	for {
+		table := exact.NewClassTable(room)
+		err := fillClasses(ctx, book.JournalPath(dir, name), b, table, room, threads, p)
+		if err == nil {
+			return storeClasses(ctx, b, table, builder, p)
+		}
+		if !errors.Is(err, exact.ErrTooLarge) {
+			return err
+		}
+		// More classes than estimated: on with twice the room.
+		room = 2 * max(room, table.Len())
+		table = nil
+		debug.FreeOSMemory()
+	}
+}
+
+// fillClasses takes the journal up and solves what is not in it.
+func fillClasses(ctx context.Context, path string, b *grid.Board, table *exact.ClassTable, room uint64, threads int, p *farm.Progress) (err error) {
+	j, err := book.OpenJournal(path, fmt.Sprintf("endwise classes %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver), classRecord,
+		func(r []byte) error {
+			k := exact.ClassKey{Hi: binary.BigEndian.Uint64(r), Lo: uint64(r[8]) << 56}
+			if _, room := table.Put(k, int(r[9])-64); !room {
+				return exact.ErrTooLarge
+			}
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := j.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	p.Begin("solve "+b.String(), "classes", table.Len(), max(room, table.Len()))
+	p.Note("the total is an estimate where the board was never solved")
+	stop := follow(func() { p.Set(table.Len()) })
+	defer stop()
+	s := exact.ClassSolve{Board: b, Table: table, Threads: threads, Journal: func(k exact.ClassKey, v int) error {
+		var r [classRecord]byte
+		binary.BigEndian.PutUint64(r[:], k.Hi)
+		r[8], r[9] = byte(k.Lo>>56), byte(v+64)
+		return j.Add(r[:])
+	}}
+	return s.Run(ctx)
+}
+
+// follow calls f now and then until it is stopped, and a last time then.
+func follow(f func()) (stop func()) {
+	quit, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		t := time.NewTicker(200 * time.Millisecond)
+		defer t.Stop()
+		for {
+			select {
+			case <-quit:
+				f()
+				return
+			case <-t.C:
+				f()
+			}
+		}
+	}()
+	return func() { close(quit); <-ended }
+}
+
+// storeClasses writes the shards, each the classes of a range of keys.
+func storeClasses(ctx context.Context, b *grid.Board, table *exact.ClassTable, builder *store.Builder, p *farm.Progress) error {
+	type entry struct {
+		k exact.ClassKey
+		v int
+	}
+	pending := builder.Pending()
+	p.Begin("sort "+b.String(), "shards", uint64(classShards-len(pending)), classShards)
+	for _, shard := range pending {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var entries []entry
+		table.Range(shard, classShards, func(k exact.ClassKey, v int) { entries = append(entries, entry{k, v}) })
+		slices.SortFunc(entries, func(a, b entry) int {
+			if (store.Key(a.k)).Less(store.Key(b.k)) {
+				return -1
+			}
+			return 1
+		})
+		w, err := builder.Shard(shard)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if err := w.Put(store.Key(e.k), uint32(e.v+64)); err != nil {
+				w.Abort()
+				return err
+			}
+			w.Count(e.v, 1)
+		}
+		if err := w.Finish(); err != nil {
+			return err
+		}
+		p.Add(1)
+	}
+	return nil
+}
+
+// Forecast is what a complete solve of a board will take, measured
+// on a small board on this machine.
+type Forecast struct {
+	Classes uint64
+	Memory  uint64 // bytes
+	Journal uint64 // bytes on disk while it runs
+	Table   uint64 // bytes on disk in the end
+	Time    time.Duration
+}
+
+// ForecastBoard measures for a moment and says what a complete solve
+// of a board will take.
+func ForecastBoard(ctx context.Context, b *grid.Board, threads int) (Forecast, error) {
+	f := Forecast{Classes: EstimateClasses(b)}
+	f.Memory = exact.ClassTableBytes(f.Classes)
+	f.Journal = f.Classes * (classRecord + 1)
+	bitsEach := exact.ClassKeyBits - bits.Len64(f.Classes) + 2 + 7
+	f.Table = f.Classes * uint64(bitsEach) / 8
+	sample, err := grid.New(3, 3)
+	if err != nil {
+		return f, err
+	}
+	start := time.Now()
+	s := exact.ClassSolve{Board: sample, Table: exact.NewClassTable(1 << 16), Threads: threads}
+	if err := s.Run(ctx); err != nil {
+		return f, err
+	}
+	// A class of a larger board has more lines to try, each with a longer key.
+	each := float64(time.Since(start)) / float64(s.Table.Len())
+	growth := math.Pow(float64(b.Segments())/float64(sample.Segments()), 1.5)
+	f.Time = time.Duration(each * growth * float64(f.Classes))
+	runtime.KeepAlive(s.Table)
+	return f, nil
+}

@@ -1,0 +1,38 @@
+// Package dotsandboxes is what is kept and answered of Dots and Boxes: boards
+// makes tables, tables opens them and looks up, value works out what one board
+// is worth, solve and search answer within the clock, instant at once.
+package dotsandboxes
+
+import (
+	"fmt"
+	"io"
+
+	"endwise/book"
+	"endwise/engine/dotsandboxes"
+	"endwise/solver/dotsandboxes/exact"
+)
+
+// Open opens the sources of Dots and Boxes: opening book, strong
+// solutions of small boards, the exact solver and live search, which share one
+// transposition table.
+func Open(o book.Options) (*book.Lookup, error) {
+	t := newTables(o.Store, o.Logger())
+	s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.HashBytes})
+	s.Learn(shippedAnswers())
+	// Before a clock runs: a busy machine may take long to find the memory.
+	s.Warm()
+	return book.WithOpening(&book.Lookup{
+		Sources: []book.Source{book.TableSource{Know: t.know}, solveSource{s}, searchSource{s}},
+		Instant: instantSource{},
+		Closers: []io.Closer{t},
+	}, o, dotsandboxes.Game{}), nil
+}
+
+// positionOf is the question's position with its own type.
+func positionOf(q *book.Question) (dotsandboxes.Position, error) {
+	p, ok := q.Position.(dotsandboxes.Position)
+	if !ok {
+		return p, fmt.Errorf("a position of %s where one of Dots and Boxes is expected", q.Position.Game())
+	}
+	return p, nil
+}

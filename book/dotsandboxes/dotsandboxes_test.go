@@ -1,0 +1,381 @@
+package dotsandboxes
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"endwise/book"
+	"endwise/book/booktest"
+	"endwise/book/store"
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+	"endwise/engine/levels"
+	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/farm"
+	"endwise/solver/plain"
+)
+
+func decide(t testing.TB, l *book.Lookup, p engine.Position, all bool) engine.Decision {
+	t.Helper()
+	d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute), AllMoves: all})
+	if err != nil {
+		t.Fatalf("%s: %v", p, err)
+	}
+	if _, err := p.ParseMove(d.Move); err != nil {
+		t.Fatalf("%s: %v", p, err)
+	}
+	return d
+}
+
+// A board's table answers every position of it, of the board on its side, and
+// what falls into its classes elsewhere, as plain minimax and the solver do.
+func TestBoardTable(t *testing.T) {
+	dir := t.TempDir()
+	b := booktest.Board(t, "2x3")
+	h, err := SolveBoard(t.Context(), dir, b, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Positions != 1243 || h.Verified == 0 {
+		t.Errorf("%d classes, %d verified", h.Positions, h.Verified)
+	}
+	// As a process leaves it that is killed between its two last steps.
+	journal := book.JournalPath(dir, h.Name)
+	if err := os.WriteFile(journal, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := SolveBoard(t.Context(), dir, b, 2, nil); !errors.Is(err, store.ErrExists) {
+		t.Errorf("solved again: %v", err)
+	}
+	if _, err := os.Stat(journal); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the journal is left: %v", err)
+	}
+	if n, err := (book.Games{Game()}).CheckTable(t.Context(), store.Dir(dir, h.Name), h, book.Share, nil); err != nil || n == 0 {
+		t.Errorf("check: %d, %v", n, err)
+	}
+	with := booktest.Open(t, Open, book.Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
+	without := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range 120 {
+		size := []string{"2x3", "3x2"}[i%2]
+		p := booktest.DotsAndBoxes(t, r, booktest.Board(t, size), 1+r.IntN(12))
+		memory := map[grid.Set]int{}
+		want := plainMinimax(p.Board(), p.Free(), memory)
+		for name, l := range map[string]*book.Lookup{"table": with, "solved": without} {
+			d := decide(t, l, p, true)
+			if d.Source != name || !d.Exact || d.Score != want || len(d.Moves) != p.Free().Len() || len(d.Line) != p.Free().Len() {
+				t.Fatalf("%s from %s: %s %+d, exact %v, %d moves, line of %d; plain minimax says %+d",
+					p, name, d.Source, d.Score, d.Exact, len(d.Moves), len(d.Line), want)
+			}
+			for _, m := range d.Moves {
+				s, err := p.ParseMove(m.Move)
+				if err != nil {
+					t.Fatal(err)
+				}
+				q, err := p.DrawLine(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				v := plainMinimax(q.Board(), q.Free(), memory)
+				if n := p.Captures(s); n > 0 {
+					v += n
+				} else {
+					v = -v
+				}
+				if m.Score != v || !m.Exact {
+					t.Fatalf("%s from %s: %s %+d, exact %v, plain minimax says %+d", p, name, m.Move, m.Score, m.Exact, v)
+				}
+			}
+		}
+	}
+	// The end of a larger board.
+	answered := 0
+	for range 40 {
+		p := booktest.DotsAndBoxes(t, r, booktest.Board(t, "4x4"), 8)
+		d := decide(t, with, p, false)
+		if want := plainMinimax(p.Board(), p.Free(), map[grid.Set]int{}); d.Score != want || !d.Exact {
+			t.Errorf("%s: %s %+d, plain minimax says %+d", p, d.Source, d.Score, want)
+		}
+		if d.Source == "table" {
+			answered++
+		}
+	}
+	if answered == 0 {
+		t.Error("the table of 2x3 answers nothing on 4x4")
+	}
+}
+
+// A solve that is stopped again and again makes the same table, whatever the
+// threads.
+func TestTheTableIsTheSameHoweverMade(t *testing.T) {
+	b := booktest.Board(t, "2x4")
+	whole, err := SolveBoard(t.Context(), t.TempDir(), b, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	stops, kept := 0, uint64(0)
+	for {
+		var before int64
+		if st, err := os.Stat(book.JournalPath(dir, whole.Name)); err == nil {
+			before = st.Size()
+		}
+		var h *store.Header
+		err := booktest.StopWhere(t, func([]farm.Snapshot) bool { // a frame further than the last run got
+			st, err := os.Stat(book.JournalPath(dir, whole.Name))
+			return err == nil && st.Size() > before+32<<10 && stops < 5
+		}, func(ctx context.Context, p *farm.Progress) (err error) {
+			h, err = SolveBoard(ctx, dir, b, 2, p)
+			for _, s := range p.Stages(0) {
+				kept = max(kept, s.Before)
+			}
+			return err
+		})
+		if err == nil {
+			if h.SHA256 != whole.SHA256 || h.Positions != whole.Positions {
+				t.Errorf("after %d stops: %d classes, digest %s; want %d, %s", stops, h.Positions, h.SHA256, whole.Positions, whole.SHA256)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		stops++
+	}
+	if stops == 0 || kept == 0 {
+		t.Errorf("%d solves were stopped, and %d classes taken over", stops, kept)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.journal")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestValueRun(t *testing.T) {
+	dir := t.TempDir()
+	b := booktest.Board(t, "2x4")
+	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	v, err := SolveValue(t.Context(), dir, b, o, nil)
+	if err != nil || v.Lower != 2 || v.Upper != 2 || v.Expansions == 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	again, err := SolveValue(t.Context(), dir, b, o, nil)
+	if err != nil || again.Lower != 2 || again.Expansions != 0 || again.Subpositions != v.Subpositions {
+		t.Errorf("taken up again: %+v, %v", again, err)
+	}
+}
+
+// On 3x3 the player never gets less than the game's value, from either side,
+// against any level.
+func TestNeverBelowTheValue(t *testing.T) {
+	boards := map[string]int{"2x3": -2, "3x3": -3}
+	for name, value := range boards {
+		l, err := Open(book.Options{Threads: 2, HashBytes: 64 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 1; n <= levels.Count; n++ {
+			for side := engine.First; side <= engine.Second; side++ {
+				level, err := levels.New(n, uint64(side))
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := dotsandboxes.New(booktest.Board(t, name))
+				for !p.Over() {
+					var d engine.Decision
+					if p.Turn() == side {
+						d, err = l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(10 * time.Minute)})
+						if err == nil && !d.Exact {
+							t.Fatalf("%s: %s is not solved", name, p)
+						}
+					} else {
+						d, err = level.Choose(t.Context(), p, engine.ClockFor(time.Minute))
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					m, err := p.ParseMove(d.Move)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if p, err = p.DrawLine(m); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want := value
+				if side == engine.Second {
+					want = -value
+				}
+				s := p.Score()
+				if got := s[side-1] - s[side.Other()-1]; got < want {
+					t.Errorf("%s as %s against level %d: %+d, the value is %+d", name, side, n, got, want)
+				}
+			}
+		}
+		l.Close()
+	}
+}
+
+// Live search always has a legal line, with boxes to take or without, on every
+// board; and takes what costs nothing.
+func TestLiveSearch(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	s := searchSource{exact.New(exact.Options{Threads: 2, TableBytes: 1 << 20})}
+	for i := range 40 {
+		b := booktest.Board(t, []string{"1x1", "3x3", "5x5", "9x9", "2x7"}[i%5])
+		p := booktest.DotsAndBoxes(t, r, b, 1+r.IntN(b.Segments()))
+		if p.Over() {
+			continue
+		}
+		d, ok, err := s.Answer(t.Context(), &book.Question{Position: p, Clock: engine.ClockFor(15 * time.Millisecond)})
+		if err != nil || !ok {
+			t.Fatalf("%s: %v, %v", p, ok, err)
+		}
+		if _, err := p.ParseMove(d.Move); err != nil || d.Proof != engine.Estimate {
+			t.Fatalf("%s: %v, %s", p, err, d.Proof)
+		}
+	}
+	// Four boxes in a chain at the ground and the rest of the board a chain of
+	// five: whoever opens that loses it, so the last two boxes of the first
+	// are refused.
+	p, err := dotsandboxes.Parse("2x5 h11111/11110/11111 v000010/000001 0-0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lookup := &book.Lookup{Sources: []book.Source{s}}
+	before := p
+	for p.Turn() == before.Turn() && !p.Over() {
+		d, err := lookup.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(100 * time.Millisecond)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.ParseMove(d.Move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err = p.DrawLine(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := plainMinimax(before.Board(), before.Free(), map[grid.Set]int{})
+	s1, s0 := p.Score(), before.Score()
+	got := s1[before.Turn()-1] - s0[before.Turn()-1]
+	if !p.Over() {
+		got -= plainMinimax(p.Board(), p.Free(), map[grid.Set]int{})
+	}
+	if got != want {
+		t.Errorf("from %s to %s: worth %+d, best is %+d", before, p, got, want)
+	}
+}
+
+// A deadline that has passed is answered all the same, by a legal line.
+func TestLateAnswer(t *testing.T) {
+	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
+	p, err := dotsandboxes.Game{}.Start("7x7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !p.Over() {
+		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.Clock{Deadline: time.Now().Add(-time.Second)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.ParseMove(d.Move)
+		if err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		if p, err = p.Play(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A line whose value is known holds the game and is preferred, but says no more
+// of the position than that it is worth at least so much, unless all other lines
+// are known to be no better.
+func TestOneKnownLineIsNoValue(t *testing.T) {
+	s := searchSource{exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20})}
+	r := rand.New(rand.NewPCG(3, 9))
+	found := map[engine.Proof]int{}
+	for range 200 {
+		p := booktest.DotsAndBoxes(t, r, booktest.Board(t, "2x3"), 5+r.IntN(6))
+		judge := plain.DotsAndBoxes{}
+		truth, err := judge.Solve(p.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all, worse []engine.MoveValue
+		for _, m := range p.Moves() {
+			v := engine.MoveValue{Move: p.MoveString(m), Score: truth.Moves[p.MoveString(m)], Proof: engine.Exact}
+			all = append(all, v)
+			if v.Score < truth.Value && v.Score >= holds(p) {
+				worse = append(worse, v)
+			}
+		}
+		for _, known := range [][]engine.MoveValue{worse, all} {
+			d, ok, err := s.Answer(t.Context(), &book.Question{Position: p, Clock: engine.ClockFor(10 * time.Millisecond), Known: known})
+			if err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+			if d.Proof == engine.Exact && d.Score != truth.Value || d.Proof == engine.Lower && d.Score > truth.Value {
+				t.Fatalf("%s with %v known: %v %+d, minimax says %+d", p, known, d.Proof, d.Score, truth.Value)
+			}
+			found[d.Proof]++
+		}
+	}
+	if found[engine.Exact] == 0 || found[engine.Lower] == 0 {
+		t.Errorf("proofs %v", found)
+	}
+}
+
+// Two processes that work on the value of one board would write over each
+// other's answers: the second is told.
+func TestValueRunIsAlone(t *testing.T) {
+	dir := t.TempDir()
+	b := booktest.Board(t, "2x2")
+	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	_, err := solveBoardValue(dir, b, o, nil, func(x *exact.Split) (exact.Result, error) {
+		_, err := SolveValue(t.Context(), dir, b, o, nil)
+		return exact.Result{}, err
+	})
+	if !errors.Is(err, store.ErrLocked) {
+		t.Errorf("a second run at the same time: %v", err)
+	}
+	if v, err := SolveValue(t.Context(), dir, b, o, nil); err != nil || v.Lower != v.Upper {
+		t.Errorf("afterwards: %+v, %v", v, err)
+	}
+}
+
+// A table that turned out to be damaged is no longer asked, and closed with the
+// others.
+func TestATableLeftOutIsClosed(t *testing.T) {
+	dir := t.TempDir()
+	b := booktest.Board(t, "2x2")
+	if _, err := SolveBoard(t.Context(), dir, b, 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	tables := newTables(dir, slog.New(slog.DiscardHandler))
+	tab := tables.tables[0]
+	tables.drop(tab, store.ErrDamaged)
+	if _, name, ok := tables.value(b, b.All()); ok {
+		t.Errorf("%s still answers", name)
+	}
+	read := func() error {
+		return tab.table.Each(t.Context(), func(store.Key, uint32) error { return nil })
+	}
+	if err := read(); err != nil {
+		t.Errorf("closed too early: %v", err)
+	}
+	if err := tables.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if read() == nil {
+		t.Error("the table is still open")
+	}
+}

@@ -1,0 +1,94 @@
+package dotsandboxes
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"endwise/book"
+	"endwise/book/booktest"
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+	"endwise/solver/dotsandboxes/exact"
+)
+
+// Pondering a position that can be solved ends by itself, and leaves nothing to
+// search after any reply; the answers are those of plain minimax. The lookup
+// is the same for all games: what was pondered for one spoils no other.
+func TestPonder(t *testing.T) {
+	r := rand.New(rand.NewPCG(51, 52))
+	warm := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
+	cold := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
+	var before, after uint64
+	for i := range 12 {
+		p := booktest.DotsAndBoxes(t, r, booktest.Board(t, []string{"2x3", "3x3"}[i%2]), 13)
+		warm.Ponder(t.Context(), p)
+		memory := map[grid.Set]int{}
+		for _, m := range p.Moves() {
+			q, err := p.DrawLine(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if q.Turn() == p.Turn() || q.Over() {
+				continue
+			}
+			want := plainMinimax(q.Board(), q.Free(), memory)
+			d := decide(t, warm, q, false)
+			if d.Score != want || !d.Exact {
+				t.Errorf("%s: %+d, exact %v, plain minimax says %+d", q, d.Score, d.Exact, want)
+			}
+			after += d.Nodes
+			before += decide(t, cold, q, false).Nodes
+		}
+	}
+	if 10*after > before {
+		t.Errorf("%d expansions for the replies to pondered positions, %d without pondering", after, before)
+	}
+}
+
+// Pondering a position that is far from its end grows the tree that the search
+// after the opponent's move begins with, whichever he makes; it ends with its
+// context. Another game's position finds nothing of it.
+func TestPonderGrowsTheTree(t *testing.T) {
+	solver := exact.New(exact.Options{Threads: 2, TableBytes: 1 << 20})
+	live := searchSource{solver}
+	p := dotsandboxes.New(booktest.Board(t, "5x5"))
+	var r exact.LiveResult
+	for len(r.Moves) == 0 || r.Moves[0].Visits < 50 { // however busy the machine is
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		live.Ponder(ctx, p)
+		cancel()
+		c, o := liveQuestion(p)
+		o.Playouts, o.Keep = 1, true
+		r = solver.Search(t.Context(), p.Board(), c.Rest, o)
+	}
+	want := r.Moves[0].Visits
+	q, err := p.DrawLine(engine.Move(r.Moves[0].Segment))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := dotsandboxes.New(booktest.Board(t, "4x5"))
+	for _, c := range []struct {
+		p    dotsandboxes.Position
+		want int
+	}{{other, 0}, {q, want}} {
+		rest, o := liveQuestion(c.p)
+		o.Playouts, o.Keep = 1, true
+		if got := solver.Search(t.Context(), c.p.Board(), rest.Rest, o).Kept; got != c.want {
+			t.Errorf("%s: the search begins with %d playouts, want %d", c.p, got, c.want)
+		}
+	}
+	l := &book.Lookup{Sources: []book.Source{solveSource{solver}, live}}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	l.Ponder(cancelled, q)
+	d, err := l.Decide(t.Context(), book.Question{Position: q, Clock: engine.ClockFor(50 * time.Millisecond), Play: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := q.ParseMove(d.Move); err != nil {
+		t.Error(err)
+	}
+}

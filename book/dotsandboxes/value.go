@@ -1,0 +1,73 @@
+package dotsandboxes
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+
+	"endwise/book"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/farm"
+)
+
+// valueRecord is a kept answer: a key of 128 bits and two bounds.
+const valueRecord = 18
+
+// SolveValue works out the value of an empty board, keeping every
+// answer about a position of its first lines in dir, from where the next call
+// goes on. When the context ends, the value is bounds and the error the
+// context's.
+func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress) (v book.BoardValue, err error) {
+	return solveBoardValue(dir, b, o, p, func(x *exact.Split) (exact.Result, error) {
+		x.At = func(n uint64) { p.Note(fmt.Sprintf("%d million positions expanded", n/1_000_000)) }
+		return x.Value(ctx, exact.New(exact.Options{Threads: o.Threads, TableBytes: o.TableBytes}))
+	})
+}
+
+// solveBoardValue lets search work on from what is kept and keeps its answers.
+func solveBoardValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress, search func(*exact.Split) (exact.Result, error)) (v book.BoardValue, err error) {
+	x := exact.Split{Board: b, Plies: o.Plies, Known: map[[2]uint64]exact.Answer{}}
+	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", dotsandboxes.Name, b))
+	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
+	j, err := book.OpenJournal(path, title, valueRecord, func(r []byte) error {
+		a := exact.Answer{
+			Key: [2]uint64{binary.BigEndian.Uint64(r), binary.BigEndian.Uint64(r[8:])},
+			Lo:  int8(r[16]), Hi: int8(r[17]),
+		}
+		x.Known[a.Key] = a // the last one says the most
+		return nil
+	})
+	if err != nil {
+		return v, err
+	}
+	defer func() {
+		if closeErr := j.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	// How many answers it takes is not known before the last one.
+	// The keys are counted apart from the search's own map, which it may be
+	// writing to while a farm has answers taken back.
+	kept := make(map[[2]uint64]bool, len(x.Known))
+	for key := range x.Known {
+		kept[key] = true
+	}
+	p.Begin("value of "+b.String(), "answers", uint64(len(kept)), 0)
+	x.Record = func(a exact.Answer) error {
+		var r [valueRecord]byte
+		binary.BigEndian.PutUint64(r[:], a.Key[0])
+		binary.BigEndian.PutUint64(r[8:], a.Key[1])
+		r[16], r[17] = byte(a.Lo), byte(a.Hi)
+		if err := j.Add(r[:]); err != nil {
+			return err
+		}
+		kept[a.Key] = true
+		p.Set(uint64(len(kept)))
+		return j.Keep()
+	}
+	r, err := search(&x)
+	return book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Expansions, Subpositions: len(x.Known)}, err
+}

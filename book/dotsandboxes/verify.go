@@ -1,0 +1,198 @@
+package dotsandboxes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"endwise/book"
+	"endwise/book/store"
+	"endwise/engine/grid"
+	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/farm"
+	"endwise/solver/plain"
+)
+
+// wholeClasses compares every position of a board of Dots and Boxes with the
+// plain solver.
+func wholeClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked uint64, err error) {
+	values, err := plain.DotsAndBoxesBoard(ctx, t.board.String(), book.Stage(p, "solve "+t.board.String()+" again", "positions"))
+	if errors.Is(err, plain.ErrTooLarge) {
+		return verifyClasses(ctx, t.board, t.table, p)
+	}
+	if err != nil {
+		return 0, err
+	}
+	c := exact.NewClasses(t.board)
+	p.Begin("compare "+t.board.String(), "positions", 0, uint64(len(values)))
+	for m, want := range values {
+		if m%(1<<12) == 0 {
+			if err := ctx.Err(); err != nil {
+				return checked, err
+			}
+			p.Set(uint64(m))
+		}
+		free := grid.Set{uint64(m)}
+		got, known, err := t.value(c, t.board, free)
+		if err != nil {
+			return checked, err
+		}
+		if !known || got != int(want) {
+			return checked, fmt.Errorf("position %x of %s: the table says %+d (known: %v), the rules say %+d", free, t.board, got, known, want)
+		}
+		checked++
+	}
+	p.Set(uint64(len(values)))
+	return checked, nil
+}
+
+// How much of a table is verified: positions whose value must follow from
+// those of their lines by the rules, and positions compared with plain
+// minimax.
+const (
+	verifyClassSteps = 2000
+	verifyClassPlain = 200
+	plainLines       = 12
+)
+
+// verifyClasses compares a share of a table with values worked out by the
+// rules of the game alone. Positions come from random play.
+func verifyClasses(ctx context.Context, b *grid.Board, table *store.Table, p *farm.Progress) (checked uint64, err error) {
+	t := &classTable{b, table}
+	c := exact.NewClasses(b)
+	r := rand.New(rand.NewPCG(20, 26))
+	p.Begin("verify "+b.String(), "positions", 0, verifyClassSteps+verifyClassPlain)
+	for i := range verifyClassSteps + verifyClassPlain {
+		if err := ctx.Err(); err != nil {
+			return checked, err
+		}
+		free := b.All()
+		drawn := r.IntN(b.Segments() + 1)
+		if i < verifyClassSteps {
+			if i == 0 {
+				drawn = 0
+			}
+		} else {
+			drawn = max(drawn, b.Segments()-plainLines)
+		}
+		for _, s := range r.Perm(b.Segments())[:drawn] {
+			free.Remove(s)
+		}
+		got, known, err := t.value(c, b, free)
+		if err == nil && !known {
+			err = fmt.Errorf("the class of %x is missing", free)
+		}
+		if err != nil {
+			return checked, err
+		}
+		want := 0
+		if i < verifyClassSteps {
+			want, err = t.byLines(c, b, free)
+		} else {
+			want = plainMinimax(b, free, map[grid.Set]int{})
+		}
+		if err != nil {
+			return checked, err
+		}
+		if got != want {
+			return checked, fmt.Errorf("position %x of %s: the table says %+d, the rules say %+d", free, b, got, want)
+		}
+		checked++
+		p.Add(1)
+	}
+	return checked, nil
+}
+
+// completes counts the boxes that drawing a free line completes.
+func completes(b *grid.Board, free grid.Set, s int) int {
+	n := 0
+	free.Remove(s)
+	for _, q := range b.Sides(s) {
+		if q == grid.Outside {
+			continue
+		}
+		open := 0
+		for _, l := range b.Around(q) {
+			if free.Has(l) {
+				open++
+			}
+		}
+		if open == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// byLines is the value of a position from the table's values after each line.
+func (t *classTable) byLines(c *exact.Classes, b *grid.Board, free grid.Set) (int, error) {
+	best, first := 0, true
+	for _, s := range free.Segments() {
+		after := free
+		after.Remove(s)
+		v, known, err := t.value(c, b, after)
+		if err == nil && !known {
+			err = fmt.Errorf("the class of %x is missing", after)
+		}
+		if err != nil {
+			return 0, err
+		}
+		if n := completes(b, free, s); n > 0 {
+			v += n
+		} else {
+			v = -v
+		}
+		if first || v > best {
+			best, first = v, false
+		}
+	}
+	return best, nil
+}
+
+// plainMinimax is the value of a position by the rules alone.
+func plainMinimax(b *grid.Board, free grid.Set, seen map[grid.Set]int) int {
+	if v, ok := seen[free]; ok {
+		return v
+	}
+	best, first := 0, true
+	for _, s := range free.Segments() {
+		after := free
+		after.Remove(s)
+		v := plainMinimax(b, after, seen)
+		if n := completes(b, free, s); n > 0 {
+			v += n
+		} else {
+			v = -v
+		}
+		if first || v > best {
+			best, first = v, false
+		}
+	}
+	seen[free] = best
+	return best
+}
+
+// checkTable is CheckTable for the tables of this game.
+func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (uint64, error) {
+	t, err := openClassTable(dir, h.Name)
+	if err != nil {
+		return 0, err
+	}
+	defer t.table.Close()
+	spread := map[int]uint64{}
+	err = t.table.Each(ctx, func(_ store.Key, code uint32) error {
+		spread[int(code)-64]++
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	if err := book.SameSpread(t.table, spread); err != nil {
+		return 0, err
+	}
+	if extent == book.Whole {
+		return wholeClasses(ctx, t, p)
+	}
+	return verifyClasses(ctx, t.board, t.table, p)
+}

@@ -1,0 +1,18 @@
+package book
+
+// ValueOptions size the search for the value of an empty board.
+type ValueOptions struct {
+	Threads    int
+	TableBytes int64
+	// Plies is how many lines are drawn in the positions that the search of
+	// Dots and Boxes is split into.
+	Plies int
+}
+
+// BoardValue is what is known of an empty board: bounds of the value for
+// player 1, equal when it is solved.
+type BoardValue struct {
+	Lower, Upper int
+	Expansions   uint64 // of this run
+	Subpositions int    // answers about positions kept, those of earlier runs included
+}

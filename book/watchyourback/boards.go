@@ -1,0 +1,233 @@
+package watchyourback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"endwise/book/store"
+	"endwise/engine/watchyourback"
+	"endwise/solver/farm"
+	"endwise/solver/watchyourback/tables"
+	wybtables "endwise/solver/watchyourback/tables"
+)
+
+// The 6x6 stage of Watch Your Back is kept in one table a number of pieces,
+// 4 to 7. They are rebuilt on each machine and not shipped: those of up to 5
+// pieces take some three seconds of processor time, less than it takes to
+// fetch them, and those of 6 under a minute.
+
+// solverVersion is the version of the solver in the tables' headers.
+const solverVersion = 1
+
+// shardBlocks is how many blocks of 4096 positions make a shard.
+const shardBlocks = 256
+
+func tableName(pieces int) string { return fmt.Sprintf("watchyourback-6x6-%d", pieces) }
+
+func tableSpec(pieces int) store.Spec {
+	l := wybtables.LayoutOf(pieces)
+	return store.Spec{
+		Name:  tableName(pieces),
+		Title: fmt.Sprintf("Watch Your Back, 6x6 stage, %d pieces, 1 to 64 turns to the second shrink", pieces),
+		Game:  watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(), Solver: solverVersion,
+		Params:      map[string]string{"pieces": strconv.Itoa(pieces)},
+		Kind:        store.Dense,
+		BlockValues: wybtables.BlockPositions, Values: l.Positions(),
+		Blocks: l.Blocks(), ShardBlocks: shardBlocks,
+		Compress: true,
+	}
+}
+
+// Solved is what Solve reports of one table.
+type Solved struct {
+	Pieces int
+	Header *store.Header
+	// Old says that the table was there already.
+	Old bool
+}
+
+// Has reports whether the store holds the 6x6 tables of 4 to
+// pieces pieces.
+func Has(dir string, pieces int) bool {
+	for n := 4; n <= pieces; n++ {
+		if _, err := store.ReadHeader(store.Dir(dir, tableName(n))); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Solve builds the 6x6 tables of 4 to pieces pieces (at most
+// wybtables.MaxTablePieces) that the store in dir lacks. Every plane and
+// every shard is kept as soon as it is done, so that a call after an
+// interruption goes on where the last one stopped. Before a table is put into
+// place, samples of its values are compared with a plain search. p, which may
+// be nil, counts planes, shards and samples.
+func Solve(ctx context.Context, dir string, pieces, samples int, p *farm.Progress) ([]Solved, error) {
+	return solveTables(ctx, dir, pieces, samples, p, func(final *tables.Final, work string) (*tables.Solved, error) {
+		return wybtables.Solve(ctx, final, pieces, work, planeProgress(pieces, p))
+	})
+}
+
+// solveTables makes the tables; planes is asked for the planes of
+// all materials in a working directory, if a table is missing.
+func solveTables(ctx context.Context, dir string, pieces, samples int, p *farm.Progress, planes func(final *tables.Final, work string) (*tables.Solved, error)) ([]Solved, error) {
+	if pieces < 4 || pieces > wybtables.MaxTablePieces {
+		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, wybtables.MaxTablePieces)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	work := filepath.Join(dir, fmt.Sprintf("watchyourback-6x6-planes-%d", pieces))
+	var solved *tables.Solved
+	tables := &wybtables.Tables{Final: wybtables.NewFinal()}
+	var out []Solved
+	var closers []*store.Table
+	defer func() {
+		for _, t := range closers {
+			t.Close()
+		}
+	}()
+	for n := 4; n <= pieces; n++ {
+		path := store.Dir(dir, tableName(n))
+		old := true
+		if _, err := store.ReadHeader(path); errors.Is(err, store.ErrMissing) {
+			old = false
+			if solved == nil {
+				if err := os.MkdirAll(work, 0o777); err != nil {
+					return out, err
+				}
+				if solved, err = planes(tables.Final, work); err != nil {
+					return out, err
+				}
+			}
+			if err := packTable(ctx, dir, n, samples, solved, tables, p); err != nil {
+				return out, err
+			}
+		} else if err != nil {
+			return out, err
+		}
+		t, err := openTable(dir, n)
+		if err != nil {
+			return out, err
+		}
+		closers = append(closers, t)
+		table, err := wybtables.OpenTable(n, t, 64*wybtables.BlockPositions)
+		if err != nil {
+			return out, fmt.Errorf("%s: %w", path, err)
+		}
+		tables.Add(table)
+		out = append(out, Solved{n, t.Header(), old})
+	}
+	return out, os.RemoveAll(work)
+}
+
+// planeProgress counts planes.
+func planeProgress(pieces int, p *farm.Progress) func(done, total int) {
+	begun := false
+	return func(done, total int) {
+		if !begun {
+			p.Begin(fmt.Sprintf("solve up to %d pieces", pieces), "planes", uint64(done), uint64(total))
+			begun = true
+		}
+		p.Set(uint64(done))
+	}
+}
+
+// packTable packs one table from solved planes into the store.
+func packTable(ctx context.Context, dir string, n, samples int, solved *tables.Solved, tables *wybtables.Tables, p *farm.Progress) error {
+	b, err := store.Create(dir, tableSpec(n))
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	// Profiles are numbered as they appear, so packing runs through all
+	// blocks, and those of finished shards are not written again.
+	var w *store.ShardWriter
+	total := b.Spec().Shards
+	last := total - 1
+	p.Begin(fmt.Sprintf("pack %d pieces", n), "shards", uint64(total-len(b.Pending())), uint64(total))
+	var held *store.ShardWriter // the last shard, until the statistics are known
+	stats, err := solved.Pack(ctx, n, func(block uint64, payload []byte) error {
+		shard := int(block / shardBlocks)
+		first, end := b.Spec().ShardRange(shard)
+		if block == first && !b.Done(shard) {
+			p.Set(uint64(shard))
+			if w, err = b.Shard(shard); err != nil {
+				return err
+			}
+		}
+		if w == nil {
+			return nil
+		}
+		if err := w.PutBlock(block, payload); err != nil {
+			return err
+		}
+		if block == end-1 {
+			if shard == last {
+				held, w = w, nil
+				return nil
+			}
+			err := w.Finish()
+			w = nil
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		if w != nil {
+			w.Abort()
+		}
+		if held != nil {
+			held.Abort()
+		}
+		return err
+	}
+	if held != nil {
+		for v, k := range stats.FullClock {
+			held.Count(v-1, k)
+		}
+		if err := held.Finish(); err != nil {
+			return err
+		}
+	}
+	p.Set(uint64(total))
+	p.Begin(fmt.Sprintf("store %d pieces", n), "shards", 0, uint64(total))
+	_, err = b.Finish(ctx, store.FinishOptions{
+		Notes: map[string]uint64{
+			"wins in all planes": stats.Values[2], "ties in all planes": stats.Values[1], "losses in all planes": stats.Values[0],
+			"profiles": uint64(stats.Profiles),
+		},
+		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
+			return verifyTable(ctx, tables, n, samples, t, p)
+		},
+		Progress: func(done, _ int) { p.Set(uint64(done)) },
+	})
+	return err
+}
+
+// verifyTable compares samples of a table with a plain search, which
+// needs the tables of fewer pieces.
+func verifyTable(ctx context.Context, smaller *wybtables.Tables, n, samples int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
+	table, err := wybtables.OpenTable(n, t, 64*wybtables.BlockPositions)
+	if err != nil {
+		return 0, err
+	}
+	all := *smaller
+	all.Add(table)
+	p.Begin(fmt.Sprintf("verify %d pieces", n), "positions", 0, uint64(samples))
+	const step = 500
+	for seed := uint64(1); checked < uint64(samples); seed++ {
+		k, err := tables.Verify(ctx, &all, n, min(step, samples-int(checked)), seed)
+		checked += k
+		p.Set(checked)
+		if err != nil {
+			return checked, err
+		}
+	}
+	return checked, nil
+}

@@ -1,0 +1,157 @@
+package watchyourback
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"endwise/book"
+	"endwise/engine/watchyourback"
+	"endwise/solver/farm"
+	"endwise/solver/watchyourback/tables"
+)
+
+// A job of the 6x6 stage is a part of a plane. It needs the planes before,
+// which are shared as their files; each process turns them into the whole
+// plane before its own.
+
+var planesKind = farm.Kind{
+	Name:    Jobs,
+	Version: book.JobVersion(watchyourback.Game{}.RulesVersion(), solverVersion, 1),
+	Open:    func(env farm.Env) (farm.Handler, error) { return &planesHandler{env: env}, nil },
+}
+
+// planesJob is the payload: part Part of Parts of the plane after those whose
+// files have the given digests.
+type planesJob struct {
+	Pieces int           `json:"pieces"`
+	Parts  int           `json:"parts"`
+	Part   int           `json:"part"`
+	Planes []farm.Digest `json:"planes"`
+}
+
+// planeParts is how many parts a plane is cut into: few where a plane takes
+// less than it takes to hand a part out.
+func planeParts(pieces int) int {
+	switch {
+	case pieces <= 5:
+		return 4
+	case pieces == 6:
+		return 16
+	}
+	return 64
+}
+
+// Memory is what a worker needs for the planes of so many pieces,
+// in bytes.
+func Memory(pieces int) uint64 { return tables.PlaneBytes(pieces) }
+
+// Farm is Solve with the planes worked out by a farm.
+func Farm(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p *farm.Progress) ([]Solved, error) {
+	return solveTables(ctx, dir, pieces, samples, p, func(_ *tables.Final, work string) (*tables.Solved, error) {
+		return farmPlanes(ctx, f, pieces, work, p)
+	})
+}
+
+func farmPlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*tables.Solved, error) {
+	parts, err := tables.NewParts(pieces, planeParts(pieces))
+	if err != nil {
+		return nil, err
+	}
+	var known []farm.Digest
+	return tables.SolveParts(ctx, parts, work, planeProgress(pieces, p), func(ctx context.Context, r int) error {
+		for n := len(known) + 1; n < r; n++ {
+			d, err := f.Share(ctx, func() ([]byte, error) { return tables.PlaneFile(work, n) })
+			if err != nil {
+				return err
+			}
+			known = append(known, d)
+		}
+		payloads := make([][]byte, parts.Len())
+		for i := range payloads {
+			payloads[i] = book.WritePayload(planesJob{pieces, planeParts(pieces), i, known})
+		}
+		out := make([][]byte, len(payloads))
+		left := len(out)
+		return f.Do(ctx, farm.Stage{
+			Name: fmt.Sprintf("plane %d of up to %d pieces", r, pieces), Kind: planesKind.Name, Payloads: payloads,
+			Take: func(i int, result []byte) error {
+				out[i] = result
+				if left--; left > 0 {
+					return nil
+				}
+				return parts.Write(work, r, out) // here, so that no Undo comes before it
+			},
+			Undo: func(int) error { return tables.RemovePlane(work, r) },
+		})
+	})
+}
+
+// planesHandler carries out parts of planes.
+type planesHandler struct {
+	env farm.Env
+
+	mu    sync.Mutex
+	job   planesJob // of the first job: the pieces and parts of this run
+	parts *tables.Parts
+	s     *tables.PlaneSolver
+	taken []farm.Digest
+}
+
+// Work implements farm.Handler.
+func (h *planesHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
+	var j planesJob
+	if err := book.ReadPayload(payload, &j); err != nil {
+		return nil, err
+	}
+	s, err := h.prepare(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	return s.Solve(ctx, len(j.Planes)+1, j.Part)
+}
+
+// prepare brings the planes into memory that a job needs.
+func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*tables.PlaneSolver, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.s == nil {
+		parts, err := tables.NewParts(j.Pieces, j.Parts)
+		if err != nil {
+			return nil, err
+		}
+		s, err := tables.NewPlaneSolver(ctx, parts, tables.NewFinal())
+		if err != nil {
+			return nil, err
+		}
+		h.job, h.parts, h.s = j, parts, s
+	}
+	if j.Pieces != h.job.Pieces || j.Parts != h.job.Parts {
+		return nil, fmt.Errorf("%d parts of up to %d pieces: this run is about %d parts of up to %d", j.Parts, j.Pieces, h.job.Parts, h.job.Pieces)
+	}
+	for i, d := range h.taken {
+		if i < len(j.Planes) && j.Planes[i] != d {
+			return nil, fmt.Errorf("plane %d has the digest %s: this run's has %s", i+1, j.Planes[i].Short(), d.Short())
+		}
+	}
+	for len(h.taken) < len(j.Planes) {
+		d := j.Planes[len(h.taken)]
+		file, err := h.env.Blob(ctx, d)
+		if err != nil {
+			return nil, fmt.Errorf("plane %d: %w", len(h.taken)+1, err)
+		}
+		if err := h.s.Take(file); err != nil {
+			// What was applied of it is wrong: the next job begins anew.
+			h.s, h.taken = nil, nil
+			return nil, err
+		}
+		h.taken = append(h.taken, d)
+	}
+	return h.s, nil
+}
+
+// Close implements farm.Handler.
+func (h *planesHandler) Close() error {
+	h.s, h.taken = nil, nil
+	return nil
+}

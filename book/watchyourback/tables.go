@@ -1,0 +1,132 @@
+package watchyourback
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/bits"
+	"sync/atomic"
+
+	"endwise/book"
+	"endwise/book/store"
+	"endwise/engine/watchyourback"
+	"endwise/solver/watchyourback/tables"
+)
+
+func openTable(dir string, pieces int) (*store.Table, error) {
+	t, err := store.Open(store.Dir(dir, tableName(pieces)), store.Options{
+		Game: watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(),
+		CacheBytes: -1, // decoded blocks are kept by tables.Table
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = Game().CheckVersion(t.Path(), t.Header())
+	if h := t.Header(); err == nil && (h.Kind != store.Dense || h.Bits != 0 || h.Blocks != tables.LayoutOf(pieces).Blocks()) {
+		err = fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
+	}
+	if err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// openTables is everything solved that the store holds.
+type openTables struct {
+	*tables.Tables
+	stored []*store.Table
+	log    *slog.Logger
+	// left, by pieces, are the tables that turned out to be damaged.
+	left [tables.MaxTablePieces + 1]atomic.Bool
+}
+
+// LeaveOut stops using a table that turned out to be damaged, and says so once.
+func (t *openTables) leaveOut(pieces int, err error) {
+	if !t.left[pieces].Swap(true) {
+		book.LeaveOut(t.log, err)
+	}
+}
+
+// Probe is tables.Tables.Probe; what a damaged table holds is unknown.
+func (t *openTables) Probe(p watchyourback.Position) (value, distance int, ok bool) {
+	own, opp := p.OwnOpp()
+	n := bits.OnesCount64(own | opp)
+	stored := p.Stage() == watchyourback.Middle && t.Has(n)
+	if stored && t.left[n].Load() {
+		return 0, 0, false
+	}
+	value, distance, ok, err := t.Tables.Probe(p)
+	if err != nil && stored {
+		t.leaveOut(n, err)
+	}
+	return value, distance, ok && err == nil
+}
+
+// keepPositions bounds the decoded positions of one table in memory, some two
+// bytes each.
+const keepPositions = 128 << 20
+
+// newTables opens the 4x4 table, which is worked out anew in a
+// tenth of a second, and the 6x6 tables of the store from 4 pieces up to the
+// first that is missing: a position's captures lead to all smaller ones.
+func newTables(o book.Options) *openTables {
+	log := o.Logger()
+	t := &openTables{
+		Tables: &tables.Tables{Final: tables.NewFinal()},
+		log:    log,
+	}
+	for n := 4; o.Store != "" && n <= tables.MaxTablePieces; n++ {
+		s, err := openTable(o.Store, n)
+		if errors.Is(err, store.ErrMissing) {
+			break
+		}
+		if err == nil {
+			var m *tables.Table
+			if m, err = tables.OpenTable(n, s, keepPositions); err != nil {
+				s.Close()
+			} else {
+				t.stored = append(t.stored, s)
+				t.Add(m)
+			}
+		}
+		if err != nil {
+			book.LeaveOut(log, err)
+			break
+		}
+	}
+	return t
+}
+
+// Close implements io.Closer.
+func (t *openTables) Close() error {
+	var first error
+	for _, s := range t.stored {
+		if err := s.Close(); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// oracle lends the tables to the search.
+type oracle struct{ *openTables }
+
+// Final implements search.Oracle.
+func (o oracle) Final(own, opp uint64) (value, distance int, ok bool) {
+	return o.Tables.Final.Probe(own, opp)
+}
+
+// Middle implements search.Oracle. A damaged block counts as unknown.
+func (o oracle) Middle(own, opp uint64, turns int) (int, bool) {
+	n := bits.OnesCount64(own | opp)
+	if !o.Has(n) || o.left[n].Load() {
+		return 0, false
+	}
+	v, ok, err := o.Tables.Middle(own, opp, turns)
+	if err != nil {
+		o.leaveOut(n, err)
+		return 0, false
+	}
+	return v, ok
+}

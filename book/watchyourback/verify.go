@@ -1,0 +1,86 @@
+package watchyourback
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"endwise/book"
+	"endwise/book/store"
+	"endwise/engine/watchyourback"
+	"endwise/solver/farm"
+	"endwise/solver/plain"
+	wybtables "endwise/solver/watchyourback/tables"
+)
+
+// wholeMiddle compares every value of a 6x6 table of 4 or 5 pieces with the
+// plain solver; of larger ones a larger share than usual with a plain search.
+func wholeMiddle(ctx context.Context, tables *wybtables.Tables, n int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
+	table, err := wybtables.OpenTable(n, t, 0)
+	if err != nil {
+		return 0, err
+	}
+	all := *tables
+	all.Add(table)
+	spread := map[int]uint64{}
+	err = plain.WatchYourBackMiddle(ctx, n, book.Stage(p, fmt.Sprintf("solve %d pieces again", n), "planes"), func(own, opp uint64, values []int8) error {
+		if watchyourback.Surrounded(own, opp, watchyourback.Middle) != 0 {
+			return nil
+		}
+		for turns := 1; turns < len(values); turns++ {
+			got, ok, err := all.Middle(own, opp, turns)
+			if err != nil {
+				return err
+			}
+			if !ok || got != int(values[turns]) {
+				return fmt.Errorf("own %x, opponent %x, %d turns to the shrink: the table says %d (there: %v), the rules say %d", own, opp, turns, got, ok, values[turns])
+			}
+			checked++
+		}
+		spread[int(values[len(values)-1])]++
+		return nil
+	})
+	if err != nil {
+		return checked, err
+	}
+	return checked, book.SameSpread(t, spread)
+}
+
+// How many values of a table the verify command works out again; manySamples
+// where all are asked for and the plain solver can't hold them.
+const (
+	checkSamples = 20_000
+	manySamples  = 1_000_000
+)
+
+// checkTable is CheckTable for the 6x6 tables.
+func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (checked uint64, err error) {
+	n, err := strconv.Atoi(h.Params["pieces"])
+	if err != nil || n < 4 || n > wybtables.MaxTablePieces {
+		return 0, fmt.Errorf("%w: pieces %q", store.ErrDamaged, h.Params["pieces"])
+	}
+	tables := &wybtables.Tables{Final: wybtables.NewFinal()}
+	for k := 4; k <= n; k++ {
+		t, err := openTable(dir, k)
+		if err != nil {
+			return 0, err
+		}
+		defer t.Close()
+		if k == n && extent == book.Whole && n <= plain.MaxMiddlePieces {
+			return wholeMiddle(ctx, tables, n, t, p)
+		}
+		if k == n {
+			samples := checkSamples
+			if extent == book.Whole {
+				samples = manySamples
+			}
+			return verifyTable(ctx, tables, n, samples, t, p)
+		}
+		table, err := wybtables.OpenTable(k, t, 64*wybtables.BlockPositions)
+		if err != nil {
+			return 0, err
+		}
+		tables.Add(table)
+	}
+	return 0, nil
+}

@@ -1,0 +1,363 @@
+package watchyourback
+
+import (
+	"context"
+	"errors"
+	"math/bits"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"endwise/book"
+	"endwise/book/booktest"
+	"endwise/book/store"
+	"endwise/engine"
+	"endwise/engine/watchyourback"
+	"endwise/solver/farm"
+	"endwise/solver/watchyourback/tables"
+)
+
+func parse(t *testing.T, text string) watchyourback.Position {
+	t.Helper()
+	p, err := watchyourback.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func lookup(t *testing.T, dir string) *book.Lookup {
+	t.Helper()
+	return booktest.Open(t, Open, book.Options{Store: dir, Threads: 1, HashBytes: 4 << 20})
+}
+
+// TestSolve builds the smallest table into a store, with an
+// interruption, and finds the same digest as without.
+func TestSolve(t *testing.T) {
+	dir, broken := t.TempDir(), filepath.Join(t.TempDir(), "store")
+	first, err := Solve(t.Context(), dir, 4, 300, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := first[0].Header
+	if len(first) != 1 || first[0].Old || h.Positions != 200176 || h.Verified != 300 {
+		t.Fatalf("%+v %+v", first, h)
+	}
+	// Wins, ties and losses with 64 turns left: 9.3, 90.4 and 0.3 %.
+	if h.Histogram[1] != 18648 || h.Histogram[0] != 180980 || h.Histogram[-1] != 548 {
+		t.Errorf("histogram %v", h.Histogram)
+	}
+	stopped := 0
+	for i, stop := range []string{"solve up to 4 pieces", "pack 4 pieces", "verify 4 pieces"} {
+		err := booktest.StopWhere(t, func(all []farm.Snapshot) bool {
+			last := len(all) - 1
+			return last >= 0 && all[last].Stage == stop && (i > 0 || all[last].Done > 0)
+		}, func(ctx context.Context, p *farm.Progress) error {
+			_, err := Solve(ctx, broken, 4, 300, p)
+			if all := p.Stages(0); i == 1 && (len(all) == 0 || all[0].Before == 0) {
+				t.Errorf("no plane of the first solve is taken up again: %+v", all)
+			}
+			return err
+		})
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatalf("stopped at %s: %v", stop, err)
+		}
+		if (err == nil) != Has(broken, 4) {
+			t.Fatalf("stopped at %s: %v, and a table: %v", stop, err, err != nil)
+		}
+		if err != nil {
+			stopped++
+		}
+	}
+	if stopped < 2 { // a busy machine may be late for one
+		t.Errorf("%d of 3 solves were interrupted", stopped)
+	}
+	again, err := Solve(t.Context(), broken, 4, 300, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again[0].Header.SHA256 != h.SHA256 {
+		t.Error("an interrupted solve gives another table")
+	}
+	if again, err = Solve(t.Context(), dir, 4, 300, nil); err != nil || !again[0].Old {
+		t.Errorf("solving again: %+v, %v", again, err)
+	}
+	names, err := os.ReadDir(dir)
+	if err != nil || len(names) != 1 {
+		t.Errorf("left in the store: %v, %v", names, err)
+	}
+	for _, pieces := range []int{3, 8} {
+		if _, err := Solve(t.Context(), dir, pieces, 1, nil); err == nil {
+			t.Errorf("%d pieces: no error", pieces)
+		}
+	}
+
+	t.Run("damage", func(t *testing.T) {
+		path := store.Dir(broken, tableName(4))
+		files, err := filepath.Glob(filepath.Join(path, "*.sst"))
+		if err != nil || len(files) == 0 {
+			t.Fatal(files, err)
+		}
+		data, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range len(data) * 2 / 3 {
+			data[i] ^= 0x55
+		}
+		if err := os.WriteFile(files[0], data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		// A damaged block has no say: another source answers.
+		whole, l, r, others := lookup(t, dir), lookup(t, broken), rand.New(rand.NewPCG(1, 1)), 0
+		for range 20 {
+			p := booktest.WatchYourBack(t, r, 2, 2, 140)
+			truth, err := whole.Decide(t.Context(), book.Question{Position: p})
+			if err != nil || truth.Source != "table" {
+				t.Fatalf("undamaged: %+v, %v", truth, err)
+			}
+			d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(20 * time.Millisecond)})
+			if err != nil || !booktest.Sound(d.Score, d.Proof, truth.Score) {
+				t.Errorf("%s: %+v, %v; want %d", p, d, err, truth.Score)
+			}
+			if _, err := p.ParseMove(d.Move); err != nil {
+				t.Errorf("%s: %v", p, err)
+			}
+			if d.Source != "table" {
+				others++
+			}
+		}
+		if others == 0 {
+			t.Error("two thirds of the table are damaged and it always answers")
+		}
+	})
+
+	t.Run("sources agree", func(t *testing.T) {
+		with, without := lookup(t, dir), lookup(t, "")
+		r := rand.New(rand.NewPCG(4, 4))
+		for range 25 {
+			p := booktest.WatchYourBack(t, r, 2, 2, watchyourback.SecondShrink-1-r.IntN(5))
+			a, err := with.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute), AllMoves: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := without.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute), AllMoves: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Source != "table" || b.Source != "solved" || !a.Exact || !b.Exact || a.Score != b.Score {
+				t.Fatalf("%s: %+v and %+v", p, a, b)
+			}
+			values := map[string]int{}
+			for _, m := range a.Moves {
+				values[m.Move] = m.Score
+			}
+			for _, m := range b.Moves {
+				if v, ok := values[m.Move]; !ok || v != m.Score || !m.Exact {
+					t.Fatalf("%s %s: %d by the table, %+v solved", p, m.Move, v, m)
+				}
+			}
+			if len(a.Moves) != len(p.Moves()) || len(b.Moves) != len(a.Moves) {
+				t.Fatalf("%s: %d and %d moves", p, len(a.Moves), len(b.Moves))
+			}
+		}
+	})
+}
+
+// randomFinal is a random position on the 4x4 board that is not over.
+func randomFinal(r *rand.Rand) watchyourback.Position {
+	for {
+		rows := []byte("......../......../..X--X../..----../..----../..X--X../......../........")
+		for i := range rows {
+			if rows[i] == '-' {
+				rows[i] = "O@--"[r.IntN(4)]
+			}
+		}
+		if p, err := watchyourback.Parse(string(rows) + ":moving:192"); err == nil && !p.Over() {
+			return p
+		}
+	}
+}
+
+// TestFinalPlay plays out won 4x4 positions against random moves: each turn
+// brings the end nearer.
+func TestFinalPlay(t *testing.T) {
+	l := lookup(t, "")
+	r := rand.New(rand.NewPCG(2, 2))
+	won := 0
+	for range 400 {
+		p := randomFinal(r)
+		d, err := l.Decide(t.Context(), book.Question{Position: p})
+		if err != nil || d.Source != "table" || !d.Exact {
+			t.Fatalf("%s: %+v, %v", p, d, err)
+		}
+		if d.Score != 1 {
+			continue
+		}
+		won++
+		left := d.Distance
+		for !p.Over() {
+			m, err := p.ParseMove(d.Move)
+			if p.Turn() == engine.Second && err == nil {
+				moves := p.Moves()
+				m = moves[r.IntN(len(moves))]
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			p = p.Next(m)
+			left--
+			if d, err = l.Decide(t.Context(), book.Question{Position: p}); err != nil && !errors.Is(err, engine.ErrGameOver) {
+				t.Fatal(err)
+			}
+			if !p.Over() && d.Distance > left {
+				t.Fatalf("%s: %d turns to the end, want at most %d", p, d.Distance, left)
+			}
+		}
+		if p.Winner() != engine.First {
+			t.Fatalf("%s: not won", p)
+		}
+	}
+	if won < 20 {
+		t.Errorf("only %d positions were won", won)
+	}
+}
+
+// TestTies checks that in a tie the move played leaves more losing answers
+// than any other move that keeps the tie.
+func TestTies(t *testing.T) {
+	l := lookup(t, "")
+	source := l.Sources[0].(*tableSource)
+	r := rand.New(rand.NewPCG(6, 6))
+	ties := 0
+	for ties < 40 {
+		p := randomFinal(r)
+		d, err := l.Decide(t.Context(), book.Question{Position: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Score != 0 {
+			continue
+		}
+		ties++
+		losing := map[string]int{}
+		most := -1
+		for _, m := range p.Moves() {
+			q := p.Next(m)
+			if v, _, ok := source.probe(q); !ok || v != 0 {
+				continue
+			}
+			n := 0
+			for _, a := range q.Moves() {
+				if v, _, ok := source.probe(q.Next(a)); ok && v > 0 {
+					n++
+				}
+			}
+			losing[p.MoveString(m)] = n
+			most = max(most, n)
+		}
+		if n, ok := losing[d.Move]; !ok || n != most {
+			t.Errorf("%s: %s leaves %d losing answers, the most is %d", p, d.Move, n, most)
+		}
+	}
+}
+
+func TestQuietLimit(t *testing.T) {
+	l := lookup(t, "")
+	const board = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:400"
+	for _, c := range []struct {
+		suffix string
+		score  int
+		proof  engine.Proof
+	}{{"", 1, engine.Exact}, {":quiet=60", 1, engine.Exact}, {":quiet=99", 0, engine.Lower}, {":strict", 1, engine.Exact}} {
+		p := parse(t, board+c.suffix)
+		d, err := l.Decide(t.Context(), book.Question{Position: p})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Distance < 2 {
+			t.Fatalf("%s: won in %d turns, the example needs more", p, d.Distance)
+		}
+		if d.Score != c.score || d.Proof != c.proof {
+			t.Errorf("%s: %d %s, want %d %s", p, d.Score, d.Proof, c.score, c.proof)
+		}
+	}
+}
+
+func TestLiveSearch(t *testing.T) {
+	l := lookup(t, "")
+	p := watchyourback.New(false)
+	searched := 0
+	for !p.Over() && p.Turns() < 20 {
+		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(60 * time.Millisecond)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Source == "search" { // not "instant", as on a machine that is very busy
+			searched++
+		} else if d.Source != "instant" || d.Proof == engine.Estimate && d.Depth < 1 {
+			t.Fatalf("%s: %+v", p, d)
+		}
+		m, err := p.ParseMove(d.Move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p = p.Next(m)
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if d, err := l.Decide(cancelled, book.Question{Position: watchyourback.New(false)}); err != nil || d.Move == "" {
+		t.Errorf("cancelled: %+v, %v", d, err)
+	}
+	if searched == 0 {
+		t.Error("every answer was late")
+	}
+	// A deadline that has passed: heard all the same.
+	late := engine.Clock{Deadline: time.Now().Add(-time.Second)}
+	if d, err := l.Decide(t.Context(), book.Question{Position: watchyourback.New(false), Clock: late}); err != nil || d.Move == "" {
+		t.Errorf("late: %+v, %v", d, err)
+	}
+	over := parse(t, "......../......../..X--X../..O-O-../..----../..X--X../......../........:moving:200")
+	if d, err := l.Decide(t.Context(), book.Question{Position: over}); !errors.Is(err, engine.ErrGameOver) || d.Move != "" {
+		t.Errorf("over: %+v, %v", d, err)
+	}
+}
+
+// BenchmarkStored measures a probe whose block has to be read
+// from the store and decoded: no block is kept but the last one.
+func BenchmarkStored(b *testing.B) {
+	dir := b.TempDir()
+	if _, err := Solve(b.Context(), dir, 4, 0, nil); err != nil {
+		b.Fatal(err)
+	}
+	s, err := openTable(dir, 4)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	table, err := tables.OpenTable(4, s, 1)
+	if err != nil {
+		b.Fatal(err)
+	}
+	tables := tables.Tables{}
+	tables.Add(table)
+	r := rand.New(rand.NewPCG(1, 2))
+	var list [512][2]uint64
+	for i := range list {
+		for bits.OnesCount64(list[i][0]) < 2 || bits.OnesCount64(list[i][1]) < 2 {
+			bit := uint64(1) << r.IntN(64) & watchyourback.Playable(watchyourback.Middle)
+			if side := r.IntN(2); bits.OnesCount64(list[i][side]) < 2 && list[i][1-side]&bit == 0 {
+				list[i][side] |= bit
+			}
+		}
+	}
+	i := 0
+	for b.Loop() {
+		i++
+		if _, ok, err := tables.Middle(list[i&511][0], list[i&511][1], 1+i&63); !ok || err != nil {
+			b.Fatal(ok, err)
+		}
+	}
+}
