@@ -113,8 +113,9 @@ func solveBoardTable(ctx context.Context, dir string, b *grid.Board, p *farm.Pro
 
 // solveChunks works the pending chunks out in this process.
 func solveChunks(ctx context.Context, builder *store.Builder, s *tables.BoardSolver, pending map[int]bool, threads int, p *farm.Progress) error {
+	f := farm.NewInProcess(nil, threads)
 	for _, layer := range s.Layers() {
-		var q farm.Local
+		var chunks []int
 		for _, c := range layer {
 			if !pending[c] {
 				if err := restoreChunk(builder, s, c); err != nil {
@@ -122,17 +123,15 @@ func solveChunks(ctx context.Context, builder *store.Builder, s *tables.BoardSol
 				}
 				continue
 			}
-			if err := q.Enqueue(ctx, farm.Job{Work: builder.Spec().Name, ID: c}); err != nil {
-				return err
-			}
+			chunks = append(chunks, c)
 		}
-		err := farm.Run(ctx, &q, threads, func(ctx context.Context, j farm.Job) error {
-			hist, err := s.Solve(ctx, j.ID, p.Add)
+		err := f.Do(ctx, farm.Stage{Name: builder.Spec().Name, Payloads: make([][]byte, len(chunks)), Here: func(ctx context.Context, job int) error {
+			hist, err := s.Solve(ctx, chunks[job], p.Add)
 			if err != nil {
 				return err
 			}
-			return storeChunk(builder, s, j.ID, hist[:])
-		})
+			return storeChunk(builder, s, chunks[job], hist[:])
+		}})
 		if err != nil {
 			return err
 		}

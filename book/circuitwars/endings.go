@@ -155,30 +155,28 @@ func restoreEndings(b *store.Builder, shards []endingShard) ([][]tables.Entry, e
 // solveEndings works out and stores the shards that are not there in this
 // process, layer by layer.
 func solveEndings(ctx context.Context, b *store.Builder, e *tables.Endings, shards []endingShard, lists [][]tables.Entry, threads int, p *farm.Progress) error {
+	f := farm.NewInProcess(nil, threads)
 	for first := 0; first < len(shards); {
 		end := first + shards[first].parts
-		var q farm.Local
+		var ids []int
 		for i := first; i < end; i++ {
-			if b.Done(i) {
-				continue
-			}
-			if err := q.Enqueue(ctx, farm.Job{Work: b.Spec().Name, ID: i}); err != nil {
-				return err
+			if !b.Done(i) {
+				ids = append(ids, i)
 			}
 		}
-		err := farm.Run(ctx, &q, threads, func(ctx context.Context, j farm.Job) error {
-			s := shards[j.ID]
+		err := f.Do(ctx, farm.Stage{Name: b.Spec().Name, Payloads: make([][]byte, len(ids)), Here: func(ctx context.Context, job int) error {
+			s := shards[ids[job]]
 			list, err := e.Solve(ctx, s.segments, s.part, s.parts)
 			if err != nil {
 				return err
 			}
-			lists[j.ID] = list
-			if err := storeEndings(b, j.ID, list); err != nil {
+			lists[ids[job]] = list
+			if err := storeEndings(b, ids[job], list); err != nil {
 				return err
 			}
 			p.Add(uint64(len(list)))
 			return nil
-		})
+		}})
 		if err != nil {
 			return err
 		}

@@ -3,25 +3,29 @@ package farm_test
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
+	"strings"
 
 	"endwise/solver/farm"
 )
 
-// Jobs wait in a queue, and workers carry each of them out once.
-func ExampleRun() {
-	var q farm.Local
-	for i := range 10 {
-		if err := q.Enqueue(context.Background(), farm.Job{ID: i}); err != nil {
-			fmt.Println(err)
-			return
-		}
-	}
-	var done atomic.Int64
-	err := farm.Run(context.Background(), &q, 3, func(context.Context, farm.Job) error {
-		done.Add(1)
-		return nil
+// shouter answers a job of some text with the text in capital letters.
+type shouter struct{}
+
+func (shouter) Work(_ context.Context, payload []byte) ([]byte, error) {
+	return []byte(strings.ToUpper(string(payload))), nil
+}
+
+func (shouter) Close() error { return nil }
+
+// A stage of two jobs, carried out by goroutines.
+func ExampleInProcess() {
+	f := farm.NewInProcess(farm.NewKinds(farm.Kind{Name: "shout", Open: func(farm.Env) (farm.Handler, error) { return shouter{}, nil }}), 2)
+	defer f.Close()
+	results := make([]string, 2)
+	err := f.Do(context.Background(), farm.Stage{
+		Name: "shouting", Kind: "shout", Payloads: [][]byte{[]byte("hello"), []byte("world")},
+		Take: func(job int, result []byte) error { results[job] = string(result); return nil },
 	})
-	fmt.Println(done.Load(), err)
-	// Output: 10 <nil>
+	fmt.Println(results, err)
+	// Output: [HELLO WORLD] <nil>
 }

@@ -1,10 +1,11 @@
 package farm
 
 import (
+	stdcmp "cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,82 +14,113 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-func jobs(n int) []Job {
-	out := make([]Job, n)
-	for i := range out {
-		out[i] = Job{Work: "test", ID: i}
+// echo gives each payload back.
+type echo struct {
+	work func(context.Context, []byte) error
+}
+
+func (e echo) Work(ctx context.Context, payload []byte) ([]byte, error) {
+	return payload, e.work(ctx, payload)
+}
+func (echo) Close() error { return nil }
+
+// bothWays runs a stage of n jobs in this process, once by its Here and once
+// through payloads and results, and hands the jobs that were kept and the error
+// to check.
+func bothWays(t *testing.T, threads, n int, work func(ctx context.Context, job int) error, check func(kept []int, err error)) {
+	t.Helper()
+	for _, here := range []bool{false, true} {
+		f := NewInProcess(NewKinds(Kind{Name: "echo", Open: func(Env) (Handler, error) {
+			return echo{func(ctx context.Context, p []byte) error { return work(ctx, int(p[0])) }}, nil
+		}}), threads)
+		var mu sync.Mutex
+		var kept []int
+		keep := func(job int) error {
+			mu.Lock()
+			defer mu.Unlock()
+			kept = append(kept, job)
+			return nil
+		}
+		s := Stage{Name: "test", Kind: "echo", Payloads: make([][]byte, n)}
+		for i := range s.Payloads {
+			s.Payloads[i] = []byte{byte(i)}
+		}
+		if here {
+			s.Here = func(ctx context.Context, job int) error {
+				if err := work(ctx, job); err != nil {
+					return err
+				}
+				return keep(job)
+			}
+		} else {
+			s.Take = func(job int, result []byte) error {
+				if len(result) != 1 || int(result[0]) != job {
+					t.Errorf("job %d has the result %v", job, result)
+				}
+				return keep(job)
+			}
+		}
+		err := f.Do(t.Context(), s)
+		slices.Sort(kept)
+		check(kept, err)
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
 	}
-	return out
 }
 
 func TestEveryJobIsDoneOnce(t *testing.T) {
-	for _, workers := range []int{0, 1, 5, 50} {
-		var q Local
-		q.Enqueue(t.Context(), jobs(30)...)
-		done := make([]atomic.Int32, 30)
-		err := Run(t.Context(), &q, workers, func(_ context.Context, j Job) error {
-			done[j.ID].Add(1)
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range done {
-			if n := done[i].Load(); n != 1 {
-				t.Errorf("%d workers: job %d was done %d times", workers, i, n)
+	want := make([]int, 30)
+	for i := range want {
+		want[i] = i
+	}
+	for _, threads := range []int{0, 1, 5, 50} {
+		bothWays(t, threads, len(want), func(context.Context, int) error { return nil }, func(kept []int, err error) {
+			if err != nil || !slices.Equal(kept, want) {
+				t.Errorf("%d threads: kept %v, %v", threads, kept, err)
 			}
-		}
-		if _, err := q.Claim(t.Context()); !errors.Is(err, ErrDrained) {
-			t.Errorf("claim on a drained queue: %v", err)
-		}
+		})
 	}
 }
 
-func TestAFailedJobStopsTheRunAndGoesBack(t *testing.T) {
-	var q Local
-	q.Enqueue(t.Context(), jobs(10)...)
+// TestAFailedJobEndsTheStage: what is being worked on is cancelled, and what is
+// done is kept.
+func TestAFailedJobEndsTheStage(t *testing.T) {
 	broken := errors.New("broken")
-	var done sync.Map
-	err := Run(t.Context(), &q, 2, func(ctx context.Context, j Job) error {
-		if j.ID == 4 {
+	bothWays(t, 2, 10, func(ctx context.Context, job int) error {
+		switch job {
+		case 4:
 			return broken
+		case 5:
+			<-ctx.Done()
+			return ctx.Err()
 		}
-		done.Store(j.ID, true)
 		return nil
+	}, func(kept []int, err error) {
+		if !errors.Is(err, broken) || err.Error() != "test, job 4: broken" {
+			t.Errorf("got %v", err)
+		}
+		// One of the first four may not have begun yet.
+		if len(kept) < 3 || kept[2] > 3 || slices.Contains(kept, 4) {
+			t.Errorf("kept %v", kept)
+		}
 	})
-	if !errors.Is(err, broken) || err.Error() != "test, job 4: broken" {
-		t.Fatalf("got %v", err)
-	}
-	left := map[int]bool{}
-	for {
-		l, err := q.Claim(t.Context())
-		if errors.Is(err, ErrDrained) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		left[l.Job().ID] = true
-		l.Done(t.Context(), nil)
-	}
-	for i := range 10 {
-		if _, ok := done.Load(i); ok == left[i] {
-			t.Errorf("job %d: done %v, left in the queue %v", i, ok, left[i])
-		}
-	}
 }
 
-// TestAJobThatMeetsADrainedQueue fails with the error of another queue, which
-// says nothing about its own.
-func TestAJobThatMeetsADrainedQueue(t *testing.T) {
-	var q Local
-	q.Enqueue(t.Context(), jobs(1)...)
-	err := Run(t.Context(), &q, 2, func(ctx context.Context, _ Job) error {
-		_, err := new(Local).Claim(ctx)
-		return err
-	})
-	if !errors.Is(err, ErrDrained) || len(q.waiting) != 1 {
-		t.Errorf("%v, %d jobs wait; want the job's error, and the job back", err, len(q.waiting))
+// TestAnInterruptedStage returns what its context ended with.
+func TestAnInterruptedStage(t *testing.T) {
+	why := errors.New("enough")
+	for _, cause := range []error{why, nil} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		f := NewInProcess(nil, 2)
+		err := f.Do(ctx, Stage{Name: "test", Payloads: make([][]byte, 5), Here: func(ctx context.Context, _ int) error {
+			cancel(cause)
+			<-ctx.Done()
+			return ctx.Err()
+		}})
+		if want := stdcmp.Or(cause, context.Canceled); err != want {
+			t.Errorf("got %v, want %v", err, want)
+		}
 	}
 }
 
@@ -101,16 +133,22 @@ func (reader) Close() error                                   { return nil }
 // TestOpeningAsksForBlobs opens a handler that needs shared bytes from the
 // beginning, and asks for a kind that nobody knows.
 func TestOpeningAsksForBlobs(t *testing.T) {
-	data := []byte("shared")
+	var name Digest
 	opened := 0
 	f := NewInProcess(NewKinds(Kind{Name: "read", Open: func(env Env) (Handler, error) {
 		opened++
-		found, err := env.Blob(t.Context(), DigestOf(data))
+		if _, err := env.Blob(t.Context(), Digest{9}); !errors.Is(err, ErrNoBlob) {
+			t.Errorf("bytes that nobody shared: %v", err)
+		}
+		found, err := env.Blob(t.Context(), name)
 		return reader{found}, err
 	}}), 2)
 	defer f.Close()
-	if _, err := f.Share(t.Context(), func() ([]byte, error) { return data, nil }); err != nil {
-		t.Fatal(err)
+	for _, text := range []string{"other", "shared"} {
+		var err error
+		if name, err = f.Share(t.Context(), func() ([]byte, error) { return []byte(text), nil }); err != nil {
+			t.Fatal(err)
+		}
 	}
 	taken := 0
 	err := f.Do(t.Context(), Stage{Kind: "read", Payloads: make([][]byte, 5), Take: func(_ int, result []byte) error {
@@ -126,170 +164,6 @@ func TestOpeningAsksForBlobs(t *testing.T) {
 	if err := f.Do(t.Context(), Stage{Kind: "write", Payloads: make([][]byte, 1)}); err == nil || err.Error() != `unknown kind of job "write"; known are read` {
 		t.Errorf("an unknown kind: %v", err)
 	}
-}
-
-func TestInterruptedJobsGoBack(t *testing.T) {
-	var q Local
-	q.Enqueue(t.Context(), jobs(3)...)
-	ctx, cancel := context.WithCancel(t.Context())
-	err := Run(ctx, &q, 2, func(ctx context.Context, j Job) error {
-		cancel()
-		<-ctx.Done()
-		return ctx.Err()
-	})
-	if !errors.Is(err, context.Canceled) {
-		t.Fatalf("got %v", err)
-	}
-	if n := len(q.waiting); n != 3 {
-		t.Errorf("%d jobs wait, want all 3", n)
-	}
-}
-
-// TestClaimWaits claims on a queue whose only job is out: the claim waits and
-// gets the job when it comes back.
-func TestClaimWaits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var q Local
-		ctx := t.Context()
-		q.Enqueue(ctx, jobs(1)...)
-		first, err := q.Claim(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := make(chan Lease)
-		go func() {
-			l, err := q.Claim(ctx)
-			if err != nil {
-				t.Error(err)
-			}
-			got <- l
-		}()
-		synctest.Wait()
-		select {
-		case <-got:
-			t.Fatal("the job was claimed twice")
-		default:
-		}
-		if err := first.GiveBack(ctx); err != nil {
-			t.Fatal(err)
-		}
-		l := <-got
-		for name, err := range map[string]error{"extend": first.Extend(ctx), "done": first.Done(ctx, nil), "give back": first.GiveBack(ctx)} {
-			if !errors.Is(err, ErrLeaseLost) {
-				t.Errorf("%s after giving back: %v", name, err)
-			}
-		}
-		if err := l.Extend(ctx); err != nil {
-			t.Error(err)
-		}
-		if err := l.Done(ctx, nil); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
-// leased is a queue of one job whose leases must be extended.
-type leased struct {
-	Local
-	extended atomic.Int32
-	lose     bool
-}
-
-type leasedLease struct {
-	Lease
-	q *leased
-}
-
-func (q *leased) Claim(ctx context.Context) (Lease, error) {
-	l, err := q.Local.Claim(ctx)
-	return leasedLease{l, q}, err
-}
-
-func (l leasedLease) ExtendEvery() time.Duration { return 20 * time.Second }
-
-func (l leasedLease) Extend(ctx context.Context) error {
-	l.q.extended.Add(1)
-	if l.q.lose {
-		return ErrLeaseLost
-	}
-	return l.Lease.Extend(ctx)
-}
-
-func TestLeasesAreExtended(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := &leased{}
-		q.Enqueue(t.Context(), jobs(1)...)
-		err := Run(t.Context(), q, 1, func(context.Context, Job) error {
-			time.Sleep(70 * time.Second)
-			return nil
-		})
-		if n := q.extended.Load(); err != nil || n != 3 {
-			t.Errorf("extended %d times, %v; want 3 times", n, err)
-		}
-		q = &leased{lose: true}
-		q.Enqueue(t.Context(), jobs(1)...)
-		err = Run(t.Context(), q, 1, func(context.Context, Job) error {
-			time.Sleep(70 * time.Second)
-			return nil
-		})
-		if !errors.Is(err, ErrLeaseLost) {
-			t.Errorf("a lost lease gave %v", err)
-		}
-	})
-}
-
-// distant is a queue that takes its time to hear of the end of a job.
-type distant struct {
-	Local
-	away time.Duration
-}
-
-type distantLease struct {
-	Lease
-	q *distant
-}
-
-func (q *distant) Claim(ctx context.Context) (Lease, error) {
-	l, err := q.Local.Claim(ctx)
-	return distantLease{l, q}, err
-}
-
-func (l distantLease) Done(ctx context.Context, result []byte) error {
-	select {
-	case <-time.After(l.q.away):
-		return l.Lease.Done(ctx, result)
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-}
-
-// TestAResultOutlastsTheEnd: a job that is done when the run is stopped is
-// handed in, for as long as endLimit.
-func TestAResultOutlastsTheEnd(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, c := range []struct {
-			away time.Duration
-			done bool
-		}{{endLimit - time.Second, true}, {endLimit + time.Second, false}} {
-			q := &distant{away: c.away}
-			q.Enqueue(t.Context(), jobs(1)...)
-			ctx, cancel := context.WithCancel(t.Context())
-			began := time.Now()
-			err := Run(ctx, q, 1, func(context.Context, Job) error {
-				time.AfterFunc(time.Millisecond, cancel)
-				return nil
-			})
-			if !errors.Is(err, context.Canceled) {
-				t.Errorf("a queue that is %v away: %v", c.away, err)
-			}
-			if done := len(q.waiting)+q.leased == 0; done != c.done {
-				t.Errorf("a queue that is %v away: done %v after %v", c.away, done, time.Since(began))
-			}
-			if took := time.Since(began); took > endLimit+time.Second {
-				t.Errorf("a queue that is %v away was waited for for %v", c.away, took)
-			}
-		}
-	})
 }
 
 func TestProgress(t *testing.T) {

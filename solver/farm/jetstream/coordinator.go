@@ -363,7 +363,7 @@ func (c *Coordinator) enqueue(ctx context.Context, st *stage, job int) error {
 	c.mu.Lock()
 	st.jobs[job].enqueued = true
 	c.mu.Unlock()
-	return c.queue.Enqueue(ctx, farm.Job{Work: st.work, ID: job, Kind: st.Kind, Payload: st.Payloads[job]})
+	return c.queue.enqueue(ctx, wireJob{Work: st.work, ID: job, Kind: st.Kind, Payload: st.Payloads[job]})
 }
 
 // requeue enqueues a job again, if it is still open.

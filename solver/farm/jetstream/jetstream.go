@@ -97,9 +97,12 @@ const (
 	retryEvery = 300 * time.Millisecond
 )
 
-// wireJob is a job in the queue. Work is "RUN/STAGE".
+// wireJob is a job in the queue.
 type wireJob struct {
-	farm.Job
+	Work    string `json:"work"` // "RUN/STAGE"
+	ID      int    `json:"id"`
+	Kind    string `json:"kind"`
+	Payload []byte `json:"payload,omitempty"`
 	// Blob is the digest of a payload that is too long for the message.
 	Blob *farm.Digest `json:"blob,omitempty"`
 }

@@ -132,15 +132,16 @@ func (m mixer) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	case "exit":
 		os.Exit(3)
 	}
-	wait := j.Millis
-	j.Millis = 0 // what comes out does not depend on it
+	// What comes out depends neither on the time nor on the name of the bytes.
+	wait, blob := j.Millis, j.Blob
+	j.Millis, j.Blob = 0, nil
 	payload, err := json.Marshal(j)
 	if err != nil {
 		return nil, err
 	}
 	seed := farm.DigestOf(payload)
-	if j.Blob != nil {
-		data, err := m.env.Blob(ctx, *j.Blob)
+	if blob != nil {
+		data, err := m.env.Blob(ctx, *blob)
 		if err != nil {
 			return nil, err
 		}

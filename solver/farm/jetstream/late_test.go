@@ -46,7 +46,7 @@ func TestNothingIsTakenAfterTheEnd(t *testing.T) {
 			return nil
 		}})
 	}()
-	l, err := byHand(c, "late").Claim(t.Context())
+	l, err := byHand(c, "late").claim(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestNothingIsTakenAfterTheEnd(t *testing.T) {
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Fatalf("left with %v", err)
 	}
-	if err := l.Done(t.Context(), []byte("too late")); err != nil {
+	if err := l.done(t.Context(), []byte("too late")); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the result", func() bool {
@@ -79,10 +79,10 @@ func TestStoppedClaims(t *testing.T) {
 	q := byHand(c, "fickle")
 	for i := range 200 {
 		short, stop := context.WithTimeout(t.Context(), time.Duration(i)*10*time.Microsecond)
-		l, err := q.Claim(short)
+		l, err := q.claim(short)
 		stop()
 		if err == nil {
-			err = l.GiveBack(t.Context())
+			err = l.giveBack(t.Context())
 		}
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)
@@ -90,7 +90,7 @@ func TestStoppedClaims(t *testing.T) {
 	}
 	long, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	if _, err := q.Claim(long); err != nil {
+	if _, err := q.claim(long); err != nil {
 		t.Errorf("nobody gets the job any more: %v", err)
 	}
 	cancel()
@@ -115,11 +115,11 @@ func TestEqualLongResults(t *testing.T) {
 	}()
 	q := byHand(c, "twin")
 	for range 2 {
-		l, err := q.Claim(t.Context())
+		l, err := q.claim(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := l.Done(t.Context(), make([]byte, inlineLimit+1)); err != nil {
+		if err := l.done(t.Context(), make([]byte, inlineLimit+1)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -159,7 +159,7 @@ func TestALostPayload(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := make(chan error)
 	go func() {
-		_, err := byHand(c, "stopped").Claim(ctx)
+		_, err := byHand(c, "stopped").claim(ctx)
 		stopped <- err
 	}()
 	eventually(t, "the claim", func() bool { _, n := pending(); return n == 1 })
@@ -183,7 +183,7 @@ func TestALostPayload(t *testing.T) {
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
-		_, err := byHand(c, "unlucky").Claim(ctx)
+		_, err := byHand(c, "unlucky").claim(ctx)
 		stopped <- err
 	}()
 	failed := new(farm.FailedJobs)

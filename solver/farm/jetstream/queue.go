@@ -16,9 +16,7 @@ import (
 	"endwise/solver/farm"
 )
 
-// queue is the stream of jobs as a farm.Queue. The coordinator enqueues, and
-// workers claim; for them the queue is never drained, since another stage may
-// follow.
+// queue is the stream of jobs: the coordinator enqueues, and workers claim.
 type queue struct {
 	nc      *nats.Conn
 	js      jetstream.JetStream
@@ -32,30 +30,22 @@ type queue struct {
 	consumer jetstream.Consumer // nil until the first claim and after errors
 }
 
-var _ farm.Queue = (*queue)(nil)
-
-// Enqueue implements farm.Queue. It returns ErrNoRoom when the server is full
-// and waits while it is away.
-func (q *queue) Enqueue(ctx context.Context, jobs ...farm.Job) error {
-	for _, j := range jobs {
-		w := wireJob{Job: j}
-		if len(j.Payload) > inlineLimit {
-			d := farm.DigestOf(j.Payload)
-			if err := putBlob(ctx, q.js, d.String(), j.Payload); err != nil {
-				return err
-			}
-			w.Payload, w.Blob = nil, &d
-		}
-		data, err := json.Marshal(w)
-		if err != nil {
+// enqueue adds a job. It returns ErrNoRoom when the server is full and waits
+// while it is away.
+func (q *queue) enqueue(ctx context.Context, j wireJob) error {
+	if len(j.Payload) > inlineLimit {
+		d := farm.DigestOf(j.Payload)
+		if err := putBlob(ctx, q.js, d.String(), j.Payload); err != nil {
 			return err
 		}
-		id := fmt.Sprintf("%s/%d", q.run, q.sent.Add(1))
-		if err := publish(ctx, q.js, jobsSubject, id, data); err != nil {
-			return err
-		}
+		j.Payload, j.Blob = nil, &d
 	}
-	return nil
+	data, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	id := fmt.Sprintf("%s/%d", q.run, q.sent.Add(1))
+	return publish(ctx, q.js, jobsSubject, id, data)
 }
 
 // publish stores a message; the id makes a second attempt harmless.
@@ -69,13 +59,17 @@ func publish(ctx context.Context, js jetstream.JetStream, subject, id string, da
 // claimLimit bounds one request for a job; another follows.
 const claimLimit = 2 * time.Second
 
-// Claim implements farm.Queue.
-func (q *queue) Claim(ctx context.Context) (farm.Lease, error) {
+// claim waits for a job and takes it. Its error is the context's, or says that
+// the worker can do no more.
+func (q *queue) claim(ctx context.Context) (*lease, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		msg, err := q.next(ctx)
+		if err != nil && q.nc.IsClosed() {
+			return nil, fmt.Errorf("%w: it ended the connection: %s", ErrServer, plainly(err))
+		}
 		if err != nil {
 			q.mu.Lock()
 			q.consumer = nil // it may have been made again meanwhile
@@ -86,22 +80,22 @@ func (q *queue) Claim(ctx context.Context) (farm.Lease, error) {
 		if msg == nil {
 			continue
 		}
-		l, w, err := q.read(msg)
+		l, err := q.read(msg)
 		if err != nil {
 			msg.Term() // another run's, or nothing that this program wrote
 			continue
 		}
 		q.busy.Add(1)
-		if w.Blob != nil {
-			l.job.Payload, err = getBlob(ctx, q.js, w.Blob.String(), *w.Blob)
+		if d := l.job.Blob; d != nil {
+			l.job.Payload, err = getBlob(ctx, q.js, d.String(), *d)
 		}
 		switch {
 		case ctx.Err() != nil: // stopped meanwhile
 			back, cancel := context.WithTimeout(context.WithoutCancel(ctx), askLimit)
-			err = l.GiveBack(back)
+			err = l.giveBack(back)
 			cancel()
 		case err != nil:
-			err = l.Fail(ctx, fmt.Errorf("payload: %w", err))
+			err = l.fail(ctx, fmt.Errorf("payload: %w", err))
 		default:
 			return l, nil
 		}
@@ -156,100 +150,16 @@ func receive(ctx context.Context, cons jetstream.Consumer) (jetstream.Msg, error
 }
 
 // read decodes a message; a long payload has still to be fetched.
-func (q *queue) read(msg jetstream.Msg) (*lease, wireJob, error) {
-	var w wireJob
+func (q *queue) read(msg jetstream.Msg) (*lease, error) {
+	l := &lease{q: q, msg: msg, began: time.Now()}
 	if len(msg.Data()) > maxMessage {
-		return nil, w, errors.New("a job of more than a message")
+		return nil, errors.New("a job of more than a message")
 	}
-	if err := json.Unmarshal(msg.Data(), &w); err != nil {
-		return nil, w, err
+	if err := json.Unmarshal(msg.Data(), &l.job); err != nil {
+		return nil, err
 	}
-	if run, _, _ := strings.Cut(w.Work, "/"); run != q.run {
-		return nil, w, errors.New("a job of another run")
+	if run, _, _ := strings.Cut(l.job.Work, "/"); run != q.run {
+		return nil, errors.New("a job of another run")
 	}
-	return &lease{q: q, msg: msg, job: w.Job, began: time.Now()}, w, nil
-}
-
-// lease is a job of the stream.
-type lease struct {
-	q     *queue
-	msg   jetstream.Msg
-	job   farm.Job
-	began time.Time
-	ended atomic.Bool
-}
-
-func (l *lease) Job() farm.Job { return l.job }
-
-// ExtendEvery implements farm.Lease.
-func (l *lease) ExtendEvery() time.Duration { return l.q.ackWait / 3 }
-
-// Extend implements farm.Lease. A lease that ran out in spite of it is no
-// loss: the result counts, whoever is first.
-func (l *lease) Extend(context.Context) error {
-	if err := l.msg.InProgress(); errors.Is(err, nats.ErrConnectionClosed) {
-		return farm.ErrLeaseLost
-	}
-	return nil
-}
-
-// Done implements farm.Lease: it publishes the result and waits while the
-// server is away.
-func (l *lease) Done(ctx context.Context, result []byte) error {
-	d := farm.DigestOf(result)
-	r := wireResult{Work: l.job.Work, ID: l.job.ID, Digest: &d, Result: result}
-	if len(result) > inlineLimit {
-		r.Result, r.Long = nil, true
-		if err := l.deliver(ctx, func() error { return putBlob(ctx, l.q.js, r.blob(), result) }); err != nil {
-			return err
-		}
-	}
-	return l.end(ctx, r)
-}
-
-// Fail implements farm.Lease: it reports the error, and the worker goes on.
-func (l *lease) Fail(ctx context.Context, why error) error {
-	return l.end(ctx, wireResult{Error: clean(why.Error())})
-}
-
-// GiveBack implements farm.Lease.
-func (l *lease) GiveBack(ctx context.Context) error {
-	return l.end(ctx, wireResult{GivenBack: true})
-}
-
-// end tells the coordinator and then the queue.
-func (l *lease) end(ctx context.Context, r wireResult) error {
-	if l.ended.Swap(true) {
-		return farm.ErrLeaseLost
-	}
-	defer l.q.busy.Add(-1)
-	r.Work, r.ID, r.Worker = l.job.Work, l.job.ID, l.q.worker
-	r.Millis = float64(time.Since(l.began).Microseconds()) / 1000
-	data, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	id := fmt.Sprintf("%s/%s/%d", l.q.run, l.q.worker, l.q.sent.Add(1))
-	if err := l.deliver(ctx, func() error { return publish(ctx, l.q.js, resultsSubject, id, data) }); err != nil {
-		return err
-	}
-	l.msg.Ack() // one that is lost costs a second result
-	return nil
-}
-
-// deliver repeats f while the server has no room, which the coordinator is
-// told: it ends the run.
-func (l *lease) deliver(ctx context.Context, f func() error) error {
-	for {
-		err := f()
-		if !errors.Is(err, ErrNoRoom) {
-			return err
-		}
-		if data, err := json.Marshal(trouble{Run: l.q.run, Worker: l.q.worker, Error: err.Error()}); err == nil {
-			l.q.nc.Publish(troubleSubject, data)
-		}
-		if !pause(ctx, time.Second) {
-			return context.Cause(ctx)
-		}
-	}
+	return l, nil
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -150,32 +151,39 @@ func (w *worker) serve(ctx context.Context, run welcome) (jobs int, err error) {
 	q := &queue{nc: w.nc, js: w.js, run: run.Run, worker: w.o.Name, ackWait: time.Duration(run.AckWaitMS) * time.Millisecond}
 	var group sync.WaitGroup
 	group.Go(func() { w.beat(ctx, cancel, q) })
-	var mu sync.Mutex
-	err = farm.Serve(ctx, q, w.me.Threads, func(ctx context.Context, j farm.Job) ([]byte, error) {
+	var done atomic.Int64
+	work := func(ctx context.Context, j wireJob) ([]byte, error) {
 		x, err := h.Get(j.Kind)
 		if err != nil {
 			return nil, err
 		}
 		result, err := farm.Carry(ctx, x, j.Payload)
 		if err == nil {
-			mu.Lock()
-			jobs++
-			mu.Unlock()
+			done.Add(1)
 		} else if ctx.Err() == nil {
 			w.o.Log.Error("job failed", "kind", j.Kind, "job", j.ID, "why", err.Error())
 		}
 		return result, err
-	})
-	over := errors.Is(context.Cause(ctx), errRunOver)
-	cancel(nil)
-	group.Wait()
-	if cerr := h.Close(); err == nil {
-		err = cerr
 	}
-	if over {
+	for range w.me.Threads {
+		group.Go(func() {
+			for {
+				l, err := q.claim(ctx)
+				if err == nil {
+					err = l.carryOut(ctx, work)
+				}
+				if err != nil {
+					cancel(err) // the first one counts
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err = context.Cause(ctx); errors.Is(err, errRunOver) {
 		err = nil
 	}
-	return jobs, err
+	return int(done.Load()), errors.Join(err, h.Close())
 }
 
 // beat gives signs of life, and learns from their answers that another run has
