@@ -207,12 +207,9 @@ func PositionText(w http.ResponseWriter, r *http.Request) (text string, status i
 	case http.MethodGet:
 		text = r.URL.Query().Get("position")
 	case http.MethodPost:
-		data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxPositionBytes))
-		if large := new(http.MaxBytesError); errors.As(err, &large) {
-			return "", http.StatusRequestEntityTooLarge, fmt.Errorf("position: longer than %d bytes", MaxPositionBytes)
-		}
+		data, status, err := ReadBody(w, r, "position", MaxPositionBytes)
 		if err != nil {
-			return "", http.StatusBadRequest, errors.New("the body could not be read")
+			return "", status, err
 		}
 		text = string(data)
 	default:
@@ -223,6 +220,19 @@ func PositionText(w http.ResponseWriter, r *http.Request) (text string, status i
 		return "", http.StatusBadRequest, errors.New("position: missing")
 	}
 	return text, 0, nil
+}
+
+// ReadBody reads a request's body, what is called the given, of at most so many
+// bytes. status goes with the error.
+func ReadBody(w http.ResponseWriter, r *http.Request, what string, most int64) (body []byte, status int, err error) {
+	body, err = io.ReadAll(http.MaxBytesReader(w, r.Body, most))
+	if large := new(http.MaxBytesError); errors.As(err, &large) {
+		return nil, http.StatusRequestEntityTooLarge, fmt.Errorf("%s: longer than %d bytes", what, most)
+	}
+	if err != nil {
+		return nil, http.StatusBadRequest, errors.New("the body could not be read")
+	}
+	return body, http.StatusOK, nil
 }
 
 // RequestTime reads the time parameter.

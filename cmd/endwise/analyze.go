@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"text/tabwriter"
 
@@ -68,7 +67,7 @@ interruption goes on where it was.`,
 	f.DurationVar(&o.limits.Guess, "guess", o.limits.Guess, "time for an estimate of one position")
 	f.IntVar(&o.limits.Misses, "misses", o.limits.Misses, "unsolved positions in a row before only estimates are made")
 	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "mistakes shown with their position, a game")
-	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "games analysed at once")
+	f.IntVar(&o.jobs, "jobs", processors, "games analysed at once")
 	f.StringVar(&o.workDir, "work", "", "directory of finished analyses (default analyses beside the store)")
 	f.BoolVar(&o.moves, "moves", false, "list the moves of every game")
 	f.BoolVar(&o.asJSON, "json", false, jsonUsage)

@@ -64,7 +64,7 @@ func (a *app) analyzeRecords(ctx context.Context, o analyzeOptions, records []re
 	progress := new(farm.Progress)
 	progress.Begin("analysis", "positions", uint64(total-positions), uint64(total))
 	if len(todo) > 1 || isTerminal(a.stderr) {
-		defer a.showProgress(progress)()
+		defer a.showProgress(progress)(nil)
 	}
 	if o.nats.url != "" {
 		return out, a.analyzeElsewhere(ctx, o, records, todo, files, out, progress)

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"math"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -77,7 +76,7 @@ func (f *matchFlags) games(threads int) int {
 	if f.concurrency > 0 {
 		return f.concurrency
 	}
-	return max(1, runtime.NumCPU()/max(1, threads))
+	return max(1, processors/max(1, threads))
 }
 
 // runHeader is the first line of a results file: a run is only continued when
@@ -154,7 +153,7 @@ here and compared, and they come without the time used.`,
 		Example: "  endwise arena circuitwars level3 level2 --games 20 --board 5x5\n  endwise arena circuitwars endwise:store=none level4 --time 500ms --nats embedded\n  endwise arena circuitwars endwise level4 --time 500ms --sprt 0,10 --openings 6",
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			besideThinking()
+			addSpareThreads()
 			g, err := gameNamed(rest[0])
 			if err != nil {
 				return err
@@ -289,7 +288,7 @@ func (a *app) runArena(ctx context.Context, g gameEntry, m *arena.Match, f match
 		m.Pairs = pairs.play
 	}
 	stop := a.showProgress(&progress)
-	defer stop()
+	defer stop(nil)
 	m.OnResult = func(r arena.Result, p *arena.Pairing) {
 		if err := logs.write(r); err != nil {
 			cancel(err)
@@ -299,7 +298,7 @@ func (a *app) runArena(ctx context.Context, g gameEntry, m *arena.Match, f match
 		status.Add(1)
 	}
 	played, err := m.Run(ctx, earlier)
-	stop()
+	stop(err)
 	if played == nil {
 		return badInput(errors.Join(err, end()))
 	}

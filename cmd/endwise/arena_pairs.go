@@ -35,7 +35,7 @@ func pairKind() farm.Kind {
 	return farm.Kind{
 		Name: pairJobs, Version: pairVersion(), Timed: true,
 		Open: func(env farm.Env) (farm.Handler, error) {
-			// See besideThinking; a job thinks with one thread.
+			// See addSpareThreads; a job thinks with one thread.
 			before := runtime.GOMAXPROCS(env.Threads() + spareThreads)
 			return &pairHandler{end: func() { runtime.GOMAXPROCS(before) }}, nil
 		},

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,7 +39,7 @@ it, with the id. The file that shim writes asks this way.`,
 		Example: "  endwise bot circuitwars --server http://127.0.0.1:5000 --team endwise\n  endwise bot circuitwars --team practice --level 3",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			besideThinking()
+			addSpareThreads()
 			if team == "" {
 				return badInput(errors.New("--team: want a team id"))
 			}
@@ -92,7 +91,7 @@ it, with the id. The file that shim writes asks this way.`,
 	c.Flags().DurationVar(&margin, "margin", cwhttp.DefaultMargin, "kept back from the server's clock")
 	c.Flags().DurationVar(&interval, "interval", cwhttp.DefaultInterval, "least time between two requests")
 	c.Flags().DurationVar(&patience, "patience", cwhttp.DefaultPatience, "give up when the server has not answered for so long")
-	c.Flags().BoolVar(&ponder, "ponder", runtime.NumCPU() > 1, "think while the opponent does; switch it off where several bots share the processor")
+	c.Flags().BoolVar(&ponder, "ponder", processors > 1, "think while the opponent does; switch it off where several bots share the processor")
 	c.Flags().BoolVar(&stdio, "stdio", false, "answer questions on standard input instead of playing")
 	lf.register(c)
 	f.registerSources(c)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"net"
-	"runtime"
 	"runtime/debug"
 	"strconv"
 	"time"
@@ -60,7 +59,7 @@ of 16 KB, game ids of 256 characters.`,
 				return err
 			}
 			defer done()
-			besideThinking()
+			addSpareThreads()
 			collectRarely()
 			agent := &dabws.Agent{
 				Player: p, Margin: margin, Ponder: ponder,
@@ -74,7 +73,7 @@ of 16 KB, game ids of 256 characters.`,
 	c.Flags().IntVar(&port, "port", 8089, "port to listen on, 0 for a free one")
 	c.Flags().StringVar(&host, "host", "127.0.0.1", "address to listen on")
 	c.Flags().DurationVar(&margin, "margin", 0, "kept back from each time limit (default 20ms and a twentieth of it)")
-	c.Flags().BoolVar(&ponder, "ponder", runtime.NumCPU() > 1, "think while the opponent does; switch it off where several bots share the processor")
+	c.Flags().BoolVar(&ponder, "ponder", processors > 1, "think while the opponent does; switch it off where several bots share the processor")
 	c.Flags().BoolVar(&verbose, "verbose", false, "log every move")
 	lf.register(c)
 	f.registerSources(c)

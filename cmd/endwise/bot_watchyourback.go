@@ -43,7 +43,7 @@ counts, and spends more than the average on moves where it changes its mind.`,
 		Example: "  endwise bot watchyourback --game-time 60s\n  endwise referee \"cmd:endwise bot watchyourback\" greedy",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			besideThinking()
+			addSpareThreads()
 			if moveTime < 0 || gameTime < 0 {
 				return badInput(errors.New("--time and --game-time: want a time above 0, or 0 for none"))
 			}

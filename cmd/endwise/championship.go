@@ -63,7 +63,7 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 		Example: "  endwise championship --teams teams.txt --logs logs --report report\n  endwise championship --from logs --markdown",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			besideThinking()
+			addSpareThreads()
 			g, err := gameNamed(f.game)
 			if err != nil {
 				return err
@@ -203,7 +203,7 @@ func (a *app) runChampionship(ctx context.Context, cup *arena.Championship, f ch
 	progress := &farm.Progress{}
 	progress.Begin("championship", "games", uint64(now.Played), uint64(now.Games))
 	stop := a.showProgress(progress)
-	defer stop()
+	defer stop(nil)
 	cup.OnResult = func(r arena.Result) {
 		if err := logs.write(r); err != nil {
 			cancel(err)
@@ -212,7 +212,7 @@ func (a *app) runChampionship(ctx context.Context, cup *arena.Championship, f ch
 		progress.Add(1)
 	}
 	out, err := cup.Run(ctx, earlier)
-	stop()
+	stop(err)
 	if printErr := a.printOutcome(out, f); err == nil {
 		err = printErr
 	}

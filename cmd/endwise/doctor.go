@@ -89,7 +89,7 @@ func examine(dir string) []finding {
 }
 
 func machine() finding {
-	n := runtime.GOMAXPROCS(0)
+	n := processors
 	text := fmt.Sprintf("%d cores, %s %s/%s", n, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if free := availableMemory(); free > 0 {
 		text += fmt.Sprintf(", %d MB of memory are free", free>>20)

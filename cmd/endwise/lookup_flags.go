@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,7 +27,7 @@ func (f *lookupFlags) register(c *cobra.Command) {
 
 // registerSources adds the flags that size the sources.
 func (f *lookupFlags) registerSources(c *cobra.Command) {
-	c.Flags().IntVar(&f.threads, "threads", runtime.NumCPU(), threadsUsage)
+	c.Flags().IntVar(&f.threads, "threads", processors, threadsUsage)
 	c.Flags().IntVar(&f.hashMB, "hash", 256, hashUsage)
 	c.Flags().StringVar(&f.server, "lookup", "", "ask this server of endwise serve first, for instance http://127.0.0.1:8080")
 }

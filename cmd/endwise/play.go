@@ -48,7 +48,7 @@ or a word:
 		Example: "  endwise play circuitwars --board 5x5\n  endwise play dotsandboxes --first level3 --second human\n  endwise play watchyourback --second endwise --time 1s",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			besideThinking()
+			addSpareThreads()
 			g, err := gameNamed(rest[0])
 			if err != nil {
 				return err

@@ -59,12 +59,17 @@ var (
 // spareThreads is how many threads there are beside those that think.
 const spareThreads = 4
 
-// besideThinking gives the process threads beside those that think, so that
+// processors is how many the process may use: a container's quota, GOMAXPROCS, or
+// all that the machine has. Commands change runtime.GOMAXPROCS, so it is asked
+// once.
+var processors = runtime.GOMAXPROCS(0)
+
+// addSpareThreads gives the process threads beside those that think, so that
 // messages and timers don't wait for a searching thread to be interrupted. The
 // runtime does that every 10 ms, but only while that thread runs; where other
 // programs want the processor it may stand still for much longer. A thread that
 // has slept is given the processor at once.
-func besideThinking() { runtime.GOMAXPROCS(runtime.NumCPU() + spareThreads) }
+func addSpareThreads() { runtime.GOMAXPROCS(processors + spareThreads) }
 
 // field is the players of a run: entrants for the arena, and what they hold.
 type field struct {

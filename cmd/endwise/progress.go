@@ -26,6 +26,7 @@ type progressDisplay struct {
 	seen   []sample      // what was done when it changed, about the last rateWindow, oldest first
 	line   time.Time     // of the last line
 	bar    *progressbar.ProgressBar
+	failed bool // the work ended before it was done
 }
 
 type sample struct {
@@ -46,8 +47,9 @@ const (
 )
 
 // showProgress draws a progress on standard error until the returned function
-// is called, which draws its end. Calling that twice does nothing.
-func (a *app) showProgress(p *farm.Progress) (stop func()) {
+// is called with what ended the work, and draws its end. Calling that twice does
+// nothing.
+func (a *app) showProgress(p *farm.Progress) (stop func(error)) {
 	d := &progressDisplay{w: a.stderr, terminal: isTerminal(a.stderr)}
 	quit, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -67,8 +69,11 @@ func (a *app) showProgress(p *farm.Progress) (stop func()) {
 		}
 	}()
 	var once sync.Once
-	return func() {
-		once.Do(func() { close(quit) })
+	return func(err error) {
+		once.Do(func() {
+			d.failed = err != nil // read after quit is closed
+			close(quit)
+		})
 		<-ended
 	}
 }
@@ -142,7 +147,11 @@ func (d *progressDisplay) end(now time.Time) {
 		d.bar = nil
 	}
 	took := now.Sub(s.Began)
-	if s.Done >= s.Total {
+	done := s.Done >= s.Total
+	if s.Total == 0 {
+		done = !d.failed
+	}
+	if done {
 		fmt.Fprintf(d.w, "%s: %s %s in %s\n", s.Stage, amount(s.Done-s.Before), s.Unit, duration(took))
 	} else {
 		fmt.Fprintf(d.w, "%s: stopped at %s after %s\n", s.Stage, counted(s, s.Done), duration(took))

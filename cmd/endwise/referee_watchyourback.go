@@ -58,7 +58,7 @@ an elimination; the real rules have no end there.`,
 		Example: "  endwise referee endwise greedy\n  endwise referee py:bots/mine.py endwise -t 60 --games 10 --quiet",
 		Args:    args(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			besideThinking()
+			addSpareThreads()
 			if err := f.check(); err != nil {
 				return badInput(err)
 			}

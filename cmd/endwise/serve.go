@@ -67,7 +67,7 @@ client.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			besideThinking()
+			addSpareThreads()
 			log := a.log(false)
 			o, err := f.options(a)
 			if err != nil {

@@ -35,7 +35,7 @@ characters.`,
 		Example: "  endwise serve circuitwars --log games/practice.log\n  endwise serve circuitwars --size 3x5 --timeout off",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			besideThinking()
+			addSpareThreads()
 			log := a.log(verbose)
 			cfg := cwhttp.ServerConfig{Page: web.Handler(web.CircuitWars), Log: log}
 			board, err := circuitWarsBoard(size)

@@ -39,7 +39,7 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 				return err
 			}
 			defer done()
-			besideThinking()
+			addSpareThreads()
 			mux := http.NewServeMux()
 			mux.Handle("/", web.Handler(web.DotsAndBoxes, "ws:", "wss:"))
 			players := []engine.Player{full}

@@ -37,7 +37,7 @@ func (a *app) offline(ctx context.Context, nats *natsFlags, o coordination, work
 	}
 	stop := a.showProgress(&p)
 	err = work(f, &p)
-	stop()
+	stop(err)
 	if endErr := end(); err == nil {
 		err = endErr
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -101,7 +100,7 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 	}
 	c.Flags().StringVar(&board, "board", "", "solve every position of this board, for instance 3x3")
 	c.Flags().IntVar(&segments, "segments", 0, "solve every ending with at most this many free segments")
-	c.Flags().IntVar(&threads, "threads", runtime.NumCPU(), threadsUsage)
+	c.Flags().IntVar(&threads, "threads", processors, threadsUsage)
 	c.Flags().BoolVar(&value, "value", false, "with --board: work out the value of the empty board only")
 	c.Flags().IntVar(&hash, "hash", 1024, "with --value: "+hashUsage)
 	nats.register(c)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -117,7 +116,7 @@ begins anew.`,
 	}
 	c.Flags().StringVar(&board, "board", "", "board in boxes, for instance 3x4")
 	c.Flags().BoolVar(&value, "value", false, "work out the value of the empty board only")
-	c.Flags().IntVar(&threads, "threads", runtime.NumCPU(), threadsUsage+"; with --nats positions asked for at once")
+	c.Flags().IntVar(&threads, "threads", processors, threadsUsage+"; with --nats positions asked for at once")
 	c.Flags().IntVar(&hashMB, "hash", 1024, "with --value: "+hashUsage)
 	c.Flags().IntVar(&plies, "plies", 4, "with --value: lines drawn in the positions that the search is split into")
 	c.Flags().StringVar(&proof, "proof", "", "write the proof of the empty board's value to this file")

@@ -132,7 +132,7 @@ func (a *app) verifyTable(ctx context.Context, l store.Listing, extent book.Exte
 	}
 	var p farm.Progress
 	stop := a.showProgress(&p)
-	defer stop()
+	defer stop(nil)
 	p.Begin("read "+l.Name, "blocks", 0, t.Header().Blocks)
 	err = t.Verify(ctx, problem, func(done, _ uint64) { p.Set(done) })
 	if cerr := t.Close(); err == nil && cerr != nil {
@@ -145,7 +145,7 @@ func (a *app) verifyTable(ctx context.Context, l store.Listing, extent book.Exte
 		return state, nil
 	}
 	if err := bookGames().CheckVersion(l.Path, l.Header); err != nil {
-		stop()
+		stop(nil)
 		problem(fmt.Errorf("whole, but %w", err))
 		return state, nil
 	}
@@ -153,7 +153,7 @@ func (a *app) verifyTable(ctx context.Context, l store.Listing, extent book.Exte
 	if cause := ctx.Err(); err != nil && cause != nil && errors.Is(err, cause) {
 		return state, err
 	}
-	stop()
+	stop(nil)
 	if err != nil {
 		problem(err)
 		return state, nil

@@ -56,7 +56,7 @@ after a minute. A worker of another version is refused and says so.`,
 	}
 	c.Flags().StringVar(&f.url, "nats", "", "URL of the NATS server")
 	f.login(c)
-	c.Flags().IntVar(&threads, "threads", runtime.NumCPU(), threadsUsage+", a job each")
+	c.Flags().IntVar(&threads, "threads", processors, threadsUsage+", a job each")
 	c.Flags().IntVar(&memory, "memory", 0, "megabytes that it may use (default what is free)")
 	c.Flags().StringVar(&name, "name", "", "name in status and messages (default made of host and process)")
 	c.Flags().BoolVar(&once, "once", false, "end with the first run instead of waiting for another")

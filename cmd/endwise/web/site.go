@@ -6,7 +6,6 @@ import (
 	"errors"
 	"expvar"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -223,11 +222,24 @@ func (s *Site) gameOf(w http.ResponseWriter, r *http.Request) (Game, bool) {
 	return Game{}, false
 }
 
-// refuse answers a page's request with what is wrong with the input. That is
-// an answer like any other to a page, not a failed request, which browsers
-// report as an error of the page.
+// refuse answers a request with what is wrong with its input.
 func refuse(w http.ResponseWriter, err error) {
-	remote.WriteError(w, http.StatusOK, err)
+	remote.WriteError(w, http.StatusBadRequest, err)
+}
+
+// position reads the request's position, and answers where there is none.
+func position(w http.ResponseWriter, r *http.Request, g Game) (engine.Position, bool) {
+	text, status, err := remote.PositionText(w, r)
+	if err != nil {
+		remote.WriteError(w, status, err)
+		return nil, false
+	}
+	p, err := g.Parse(text)
+	if err != nil {
+		refuse(w, err)
+		return nil, false
+	}
+	return p, true
 }
 
 func (s *Site) serveGames(w http.ResponseWriter, _ *http.Request) {
@@ -259,15 +271,11 @@ func (s *Site) serveView(w http.ResponseWriter, r *http.Request) {
 	var p engine.Position
 	var err error
 	if q := r.URL.Query(); q.Has("board") && r.Method == http.MethodGet {
-		p, err = g.Start(q.Get("board"))
-	} else {
-		var text string
-		if text, _, err = remote.PositionText(w, r); err == nil {
-			p, err = g.Parse(text)
+		if p, err = g.Start(q.Get("board")); err != nil {
+			refuse(w, err)
+			return
 		}
-	}
-	if err != nil {
-		refuse(w, err)
+	} else if p, ok = position(w, r, g); !ok {
 		return
 	}
 	var before engine.Position
@@ -300,14 +308,8 @@ func (s *Site) serveChoose(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	text, _, err := remote.PositionText(w, r)
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	p, err := g.Parse(text)
-	if err != nil {
-		refuse(w, err)
+	p, ok := position(w, r, g)
+	if !ok {
 		return
 	}
 	limit, err := remote.RequestTime(r)
@@ -326,7 +328,7 @@ func (s *Site) serveChoose(w http.ResponseWriter, r *http.Request) {
 	var d engine.Decision
 	switch {
 	case player == "engine":
-		d, err = s.lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(limit)})
+		d, err = s.lookup.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(limit), Play: true})
 	case level >= 0:
 		d, err = s.levels[level].Choose(ctx, p, engine.ClockFor(limit))
 	default:
@@ -419,9 +421,9 @@ type analysisLine struct {
 // serveAnalysis analyses the record in the body, and answers with a line for
 // every position done and one with the result.
 func (s *Site) serveAnalysis(w http.ResponseWriter, r *http.Request) {
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, analysis.MaxRecordBytes))
+	data, status, err := remote.ReadBody(w, r, "record", analysis.MaxRecordBytes)
 	if err != nil {
-		refuse(w, fmt.Errorf("record: longer than %d bytes", analysis.MaxRecordBytes))
+		remote.WriteError(w, status, err)
 		return
 	}
 	var readers []analysis.Reader

@@ -22,8 +22,8 @@ export async function ask(path, {params = {}, body, signal} = {}) {
     if (error.name === "AbortError") throw error;
     throw new Error("The server does not answer. Is it still running?");
   }
-  const answer = await response.json().catch(() => ({error: "The server's answer can't be read."}));
-  if (!response.ok || answer.error) throw new Error(answer.error || `The server answered ${response.status}.`);
+  const answer = await response.json().catch(() => { throw new Error("The server's answer can't be read."); });
+  if (!response.ok) throw new Error(answer.error || `The server answered ${response.status}.`);
   return answer;
 }
 

@@ -1,0 +1,100 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"endwise/book"
+	"endwise/book/analysis"
+	"endwise/engine"
+	"endwise/engine/kayles"
+)
+
+// firstMove answers every question with the first legal move and remembers it.
+type firstMove struct{ asked []book.Question }
+
+func (*firstMove) Name() string { return "first" }
+
+func (s *firstMove) Answer(_ context.Context, q *book.Question) (engine.Decision, bool, error) {
+	s.asked = append(s.asked, *q)
+	p := q.Position
+	return engine.Decision{Move: p.MoveString(p.Moves()[0])}, true, nil
+}
+
+// newSite is a site of Kayles that asks the given source.
+func newSite(t *testing.T, s book.Source) *Site {
+	t.Helper()
+	g := Game{Rules: analysis.Rules{Game: kayles.Game{}}, Boards: []string{"5"}}
+	g.Open = func() (*book.Lookup, error) { return &book.Lookup{Sources: []book.Source{s}}, nil }
+	site, err := NewSite(Config{Games: Games{g}, Burst: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { site.Close() })
+	return site
+}
+
+// send sends a request as a program does.
+func send(site *Site, method, address string, body io.Reader) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	site.ServeHTTP(w, httptest.NewRequest(method, address, body))
+	return w
+}
+
+// Whose move will be played is asked to play; a lookup is not.
+func TestEngineOfAPageIsAskedToPlay(t *testing.T) {
+	var s firstMove
+	site := newSite(t, &s)
+	for _, path := range []string{"choose?player=engine&time=1s&position=5", "lookup?time=1s&position=5"} {
+		if w := send(site, "GET", "/v1/kayles/"+path, nil); w.Code != http.StatusOK {
+			t.Fatalf("%s: %d %s", path, w.Code, w.Body)
+		}
+	}
+	if len(s.asked) != 2 || !s.asked[0].Play || s.asked[1].Play {
+		t.Errorf("asked %+v, want to play first and then not", s.asked)
+	}
+}
+
+// Bad input has a status that says so, whichever request it comes with.
+func TestBadInputHasAStatusThatSaysSo(t *testing.T) {
+	site := newSite(t, &firstMove{})
+	long := strings.Repeat("x", analysis.MaxRecordBytes+1)
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+	}{
+		{"GET", "kayles/view?position=" + url.QueryEscape("5:"), "", 400},
+		{"GET", "kayles/view?board=none", "", 400},
+		{"GET", "kayles/view?position=5&moves=99", "", 400},
+		{"PUT", "kayles/view", "5", 405},
+		{"POST", "kayles/view", long, 413},
+		{"GET", "kayles/choose?position=5&player=nobody", "", 400},
+		{"GET", "kayles/choose?position=5&player=engine&time=x", "", 400},
+		{"GET", "kayles/choose?player=engine", "", 400},
+		{"GET", "kayles/exercise?seed=x", "", 400},
+		{"GET", "kayles/exercise?seed=1&from=games", "", 400},
+		{"GET", "chess/view?board=1", "", 404},
+		{"POST", "analysis", "no game", 400},
+		{"POST", "analysis", long, 413},
+	} {
+		w := send(site, c.method, "/v1/"+c.path, strings.NewReader(c.body))
+		if w.Code != c.status || !strings.HasPrefix(w.Body.String(), `{"error":"`) {
+			t.Errorf("%s %s: %d %.80s, want %d with what is wrong", c.method, c.path, w.Code, w.Body, c.status)
+		}
+	}
+}
+
+// A record that breaks off on its way is not called too long.
+func TestRecordThatCanNotBeRead(t *testing.T) {
+	w := send(newSite(t, &firstMove{}), "POST", "/v1/analysis", iotest.ErrReader(errors.New("gone")))
+	if w.Code != http.StatusBadRequest || strings.Contains(w.Body.String(), "longer") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
