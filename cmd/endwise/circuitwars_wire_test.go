@@ -217,7 +217,7 @@ func TestShim(t *testing.T) {
 			}
 			opponent := make(chan string, 1)
 			go func() {
-				code, out, errs := endwise(t, "bot", "circuitwars", "--server", url, "--level", "1", "--seed", "1", "--team", "go", "--interval", "1ms")
+				code, out, errs := endwise(t, "bot", "circuitwars", "--server", url, "--level", "1", "--seed", "1", "--team", "go", "--interval", "20ms")
 				opponent <- fmt.Sprintf("exit code %d, %s", code, out)
 				if code != 0 {
 					t.Error(errs)

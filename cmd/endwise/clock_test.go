@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"math/rand/v2"
-	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"endwise/engine/testenv"
 )
 
 // jumpingClock is a wall clock that goes back and forth: each reading is off
@@ -46,31 +47,27 @@ func (j *jumpingClock) check(t *testing.T) {
 // long ago and far ahead, and it is begun again, all while the wall clock
 // jumps: it leaves what an undisturbed run leaves.
 func TestKilledUnderJumpingClock(t *testing.T) {
-	for _, c := range crashCases {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			c.skipSlowTracing(t)
-			result, _ := c.undisturbed(t)
-			clock, dir := new(jumpingClock), t.TempDir()
-			_, end, _, errs := c.under(t, dir, disturbance{n: 1 + c.writes(t)/2, kill: true, clock: clock.off})
-			if end.Signal() != syscall.SIGKILL {
-				t.Fatalf("the run to be killed ended with %v: %s", end, ending(errs))
-			}
-			scatterTimes(t, dir)
-			_, end, out, errs := c.under(t, dir, disturbance{clock: clock.off})
-			if !end.Exited() || end.ExitStatus() != exitOK {
-				t.Fatalf("the run begun again ended with %v: %s", end, ending(errs))
-			}
-			if got := c.result(t, dir, out); got != result {
-				t.Errorf("%s, undisturbed %s", got, result)
-			}
-			clock.check(t)
-			scatterTimes(t, dir)
-			if out, err := process(t, dir, "verify").CombinedOutput(); err != nil {
-				t.Errorf("verify: %v: %s", err, out)
-			}
-		})
-	}
+	jumpingClocks.meet(t, func(t *testing.T, c *crashCase) {
+		result, _ := c.undisturbed(t)
+		clock, dir := new(jumpingClock), t.TempDir()
+		_, end, _, errs := c.under(t, dir, disturbance{n: 1 + c.writes(t)/2, kill: true, clock: clock.off})
+		if end.Signal() != syscall.SIGKILL {
+			t.Fatalf("the run to be killed ended with %v: %s", end, ending(errs))
+		}
+		scatterTimes(t, dir)
+		_, end, out, errs := c.under(t, dir, disturbance{clock: clock.off})
+		if !end.Exited() || end.ExitStatus() != exitOK {
+			t.Fatalf("the run begun again ended with %v: %s", end, ending(errs))
+		}
+		if got := c.result(t, dir, out); got != result {
+			t.Errorf("%s, undisturbed %s", got, result)
+		}
+		clock.check(t)
+		scatterTimes(t, dir)
+		if out, err := process(t, dir, "verify").CombinedOutput(); err != nil {
+			t.Errorf("verify: %v: %s", err, out)
+		}
+	})
 }
 
 // What is limited by time takes that time whatever the wall clock says: nobody
@@ -249,12 +246,11 @@ func TestFarmUnderJumpingClocks(t *testing.T) {
 // freeAddress is an address on this machine that nobody listens on.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	addr, err := testenv.FreeAddress()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer ln.Close()
-	return ln.Addr().String()
+	return addr
 }
 
 // scatterTimes gives every file and directory another time between 1971 and

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"endwise/engine/testenv"
 )
 
 // crashCase is a run of offline work that a crash may interrupt.
@@ -26,8 +28,37 @@ type crashCase struct {
 	// result tells what the finished run left in its directory, given what it
 	// printed. An interrupted and resumed run must leave the same.
 	result func(t *testing.T, dir, stdout string) string
+	// short are the disturbances that the case meets in every run of the tests:
+	// together the cases meet all of them, and each case at least one. With
+	// ENDWISE_DEEP each meets all.
+	short disturbances
 
 	known whole // of a run that nobody disturbs
+}
+
+// disturbances are kinds of trouble that a run may meet.
+type disturbances uint
+
+const (
+	killedAtRandom disturbances = 1 << iota
+	killedAtWrite
+	failedWrite
+	jumpingClocks
+	fullDisk
+	lostStore
+)
+
+// meet runs a test of a disturbance for the cases that meet it, side by side.
+func (d disturbances) meet(t *testing.T, test func(t *testing.T, c *crashCase)) {
+	for _, c := range crashCases {
+		t.Run(c.name, func(t *testing.T) {
+			if c.short&d == 0 && !testenv.Deep() {
+				t.Skip("another case meets it in the short suite: ENDWISE_DEEP=1")
+			}
+			t.Parallel()
+			test(t, c)
+		})
+	}
 }
 
 // whole is what is known of a case once it has run undisturbed. All tests
@@ -41,15 +72,15 @@ type whole struct {
 
 // crashCases are small runs of everything that works for hours.
 var crashCases = []*crashCase{
-	{name: "board", args: []string{"solve", "circuitwars", "--board", "2x3", "--threads", "1"}, result: tableDigest},
-	{name: "endings", args: []string{"solve", "circuitwars", "--segments", "7"}, result: tableDigest},
-	{name: "classes", args: []string{"solve", "dotsandboxes", "--board", "2x2"}, result: tableDigest},
-	{name: "planes", args: []string{"solve", "watchyourback", "--pieces", "4", "--samples", "100"}, result: tableDigest},
-	{name: "positions", args: []string{"solve", "kayles", "--board", "16"}, result: tableDigest},
-	{name: "value", args: []string{"solve", "circuitwars", "--board", "2x4", "--value", "--hash", "8"}, result: printedValue},
-	{name: "boxes", args: []string{"solve", "dotsandboxes", "--board", "2x3", "--value", "--hash", "8"}, result: printedValue},
-	{name: "book", args: []string{"book", "grow", "circuitwars", "--board", "5x5", "--nodes", "12", "--move-time", "2ms", "--hash", "8"}, result: soundBook},
-	{name: "arena", args: []string{"arena", "circuitwars", "level3", "level1", "--games", "16", "--board", "3x3", "--openings", "3", "--results", "results.jsonl", "--json"}, result: printedDigest},
+	{name: "board", args: []string{"solve", "circuitwars", "--board", "2x3", "--threads", "1"}, result: tableDigest, short: killedAtRandom | failedWrite | jumpingClocks},
+	{name: "endings", args: []string{"solve", "circuitwars", "--segments", "7"}, result: tableDigest, short: killedAtRandom | killedAtWrite},
+	{name: "classes", args: []string{"solve", "dotsandboxes", "--board", "2x2"}, result: tableDigest, short: killedAtRandom | fullDisk | lostStore},
+	{name: "planes", args: []string{"solve", "watchyourback", "--pieces", "4", "--samples", "100"}, result: tableDigest, short: lostStore},
+	{name: "positions", args: []string{"solve", "kayles", "--board", "16"}, result: tableDigest, short: failedWrite | jumpingClocks},
+	{name: "value", args: []string{"solve", "circuitwars", "--board", "2x4", "--value", "--hash", "8"}, result: printedValue, short: killedAtRandom | failedWrite | killedAtWrite},
+	{name: "boxes", args: []string{"solve", "dotsandboxes", "--board", "2x3", "--value", "--hash", "8"}, result: printedValue, short: killedAtRandom | jumpingClocks},
+	{name: "book", args: []string{"book", "grow", "circuitwars", "--board", "5x5", "--nodes", "12", "--move-time", "2ms", "--hash", "8"}, result: soundBook, short: killedAtRandom | killedAtWrite | fullDisk},
+	{name: "arena", args: []string{"arena", "circuitwars", "level3", "level1", "--games", "16", "--board", "3x3", "--openings", "3", "--results", "results.jsonl", "--json"}, result: printedDigest, short: killedAtRandom | failedWrite | lostStore},
 }
 
 // tableDigest is the digest of the only table of the store.
@@ -161,14 +192,6 @@ func (c *crashCase) writes(t *testing.T) int {
 	return c.known.writes
 }
 
-// skipSlowTracing leaves a case out that takes long under a tracer.
-func (c *crashCase) skipSlowTracing(t *testing.T) {
-	t.Helper()
-	if c.name == "planes" && os.Getenv("ENDWISE_DEEP") == "" {
-		t.Skip("under a tracer the planes take half a minute: ENDWISE_DEEP=1")
-	}
-}
-
 // finish runs the case to its end, which must be a good one.
 func (c *crashCase) finish(t *testing.T, dir string) string {
 	t.Helper()
@@ -185,7 +208,7 @@ func ending(s string) string { return s[max(0, len(s)-2000):] }
 
 // deepCount is a count for the tests that run each time, or for the deep suite.
 func deepCount(short, deep int) int {
-	if os.Getenv("ENDWISE_DEEP") != "" {
+	if testenv.Deep() {
 		return deep
 	}
 	return short
@@ -195,39 +218,36 @@ func deepCount(short, deep int) int {
 // ends by itself; then it has left what an undisturbed run leaves. With
 // ENDWISE_DEEP each kind is killed 200 times.
 func TestKilledAtRandom(t *testing.T) {
-	want := deepCount(3, 200)
-	for _, c := range crashCases {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			result, took := c.undisturbed(t)
-			seed := rand.Uint64()
-			rng := rand.New(rand.NewPCG(seed, 0))
-			for kills := 0; kills < want; {
-				dir := t.TempDir()
-				for done := false; !done; {
-					cmd := process(t, dir, c.args...)
-					if err := cmd.Start(); err != nil {
-						t.Fatal(err)
-					}
-					timer := time.AfterFunc(time.Duration(rng.Float64()*1.2*float64(took)), func() { _ = cmd.Process.Kill() })
-					err := cmd.Wait()
-					timer.Stop()
-					switch {
-					case err == nil:
-						done = true
-					case killed(err):
-						kills++
-					default:
-						t.Fatalf("seed %d, after %d kills: %v", seed, kills, err)
-					}
+	want := deepCount(2, 200)
+	killedAtRandom.meet(t, func(t *testing.T, c *crashCase) {
+		result, took := c.undisturbed(t)
+		seed := rand.Uint64()
+		rng := rand.New(rand.NewPCG(seed, 0))
+		for kills := 0; kills < want; {
+			dir := t.TempDir()
+			for done := false; !done; {
+				cmd := process(t, dir, c.args...)
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
 				}
-				if got := c.finish(t, dir); got != result {
-					t.Fatalf("seed %d, after %d kills: %s, undisturbed %s", seed, kills, got, result)
+				timer := time.AfterFunc(time.Duration(rng.Float64()*1.2*float64(took)), func() { _ = cmd.Process.Kill() })
+				err := cmd.Wait()
+				timer.Stop()
+				switch {
+				case err == nil:
+					done = true
+				case killed(err):
+					kills++
+				default:
+					t.Fatalf("seed %d, after %d kills: %v", seed, kills, err)
 				}
 			}
-			t.Logf("%d kills or more, an undisturbed run takes %v", want, took.Round(time.Millisecond))
-		})
-	}
+			if got := c.finish(t, dir); got != result {
+				t.Fatalf("seed %d, after %d kills: %s, undisturbed %s", seed, kills, got, result)
+			}
+		}
+		t.Logf("%d kills or more, an undisturbed run takes %v", want, took.Round(time.Millisecond))
+	})
 }
 
 func killed(err error) bool {
@@ -238,47 +258,43 @@ func killed(err error) bool {
 // Work of every kind is killed just before a call that writes: between a
 // shard's data and its rename, between the rename and the directory's sync, in
 // the middle of putting the table into place. With ENDWISE_DEEP it is killed
-// at each one of them, else at two.
+// at each one of them, else at one.
 func TestKilledAtEveryWrite(t *testing.T) {
-	testDisturbed(t, func(n int) disturbance { return disturbance{n: n, kill: true} })
+	testDisturbed(t, killedAtWrite, func(n int) disturbance { return disturbance{n: n, kill: true} })
 }
 
 // A call that writes fails as on a full disk or a broken one: that is an error
 // in one sentence, and the same command goes on afterwards.
 func TestFailsAtEveryWrite(t *testing.T) {
-	testDisturbed(t, func(n int) disturbance {
+	testDisturbed(t, failedWrite, func(n int) disturbance {
 		return disturbance{n: n, errno: []syscall.Errno{syscall.ENOSPC, syscall.EIO}[n%2]}
 	})
 }
 
-func testDisturbed(t *testing.T, at func(n int) disturbance) {
-	for _, c := range crashCases {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			c.skipSlowTracing(t)
-			result, _ := c.undisturbed(t)
-			calls := c.writes(t)
-			todo := rand.Perm(calls)[:min(calls, deepCount(2, calls))]
-			failed := 0
-			for _, n := range todo {
-				d, dir := at(n+1), t.TempDir()
-				_, end, _, errs := c.under(t, dir, d)
-				switch {
-				case end.Exited() && end.ExitStatus() == exitOK: // it did no harm, or came after the end
-				case d.kill && end.Signal() == syscall.SIGKILL:
-					failed++
-				case !d.kill && end.Exited() && end.ExitStatus() == exitFailure && saysWhy(errs):
-					failed++
-				default:
-					t.Errorf("%v of %d: the end is %v: %s", d, calls, end, ending(errs))
-				}
-				if got := c.finish(t, dir); got != result {
-					t.Errorf("%v of %d: %s, undisturbed %s", d, calls, got, result)
-				}
+func testDisturbed(t *testing.T, kind disturbances, at func(n int) disturbance) {
+	kind.meet(t, func(t *testing.T, c *crashCase) {
+		result, _ := c.undisturbed(t)
+		calls := c.writes(t)
+		todo := rand.Perm(calls)[:min(calls, deepCount(1, calls))]
+		failed := 0
+		for _, n := range todo {
+			d, dir := at(n+1), t.TempDir()
+			_, end, _, errs := c.under(t, dir, d)
+			switch {
+			case end.Exited() && end.ExitStatus() == exitOK: // it did no harm, or came after the end
+			case d.kill && end.Signal() == syscall.SIGKILL:
+				failed++
+			case !d.kill && end.Exited() && end.ExitStatus() == exitFailure && saysWhy(errs):
+				failed++
+			default:
+				t.Errorf("%v of %d: the end is %v: %s", d, calls, end, ending(errs))
 			}
-			t.Logf("%d calls that write, %d disturbed, %d of them ended the run", calls, len(todo), failed)
-		})
-	}
+			if got := c.finish(t, dir); got != result {
+				t.Errorf("%v of %d: %s, undisturbed %s", d, calls, got, result)
+			}
+		}
+		t.Logf("%d calls that write, %d disturbed, %d of them ended the run", calls, len(todo), failed)
+	})
 }
 
 // under runs the case with a disturbance and tells how it ended and what it
@@ -315,37 +331,35 @@ func textOf(t *testing.T, f *os.File) string {
 // A disk with too little room, at every size up to enough, in steps: a
 // sentence, and with room the same command goes on.
 func TestFullDisk(t *testing.T) {
-	for _, c := range crashCases {
-		t.Run(c.name, func(t *testing.T) {
-			result, _ := c.undisturbed(t)
-			dir := smallDisk(t, "4k")
-			kilobytes := 4
-			for failures := 0; ; kilobytes += max(kilobytes/deepCount(1, 8), 4) {
-				if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT, fmt.Sprintf("size=%dk", kilobytes)); err != nil {
-					t.Fatal(err)
-				}
-				cmd := process(t, dir, c.args...)
-				var out, errs bytes.Buffer
-				cmd.Stdout, cmd.Stderr = &out, &errs
-				err := cmd.Run()
-				if err == nil {
-					if got := c.result(t, dir, out.String()); got != result {
-						t.Errorf("%d KB, after %d failures: %s, undisturbed %s", kilobytes, failures, got, result)
-					}
-					t.Logf("%d failures, enough at %d KB", failures, kilobytes)
-					return
-				}
-				failures++
-				last := lastLine(errs.String())
-				if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitFailure || !strings.HasPrefix(last, "endwise: ") {
-					t.Fatalf("%d KB: %v: %s", kilobytes, err, ending(errs.String()))
-				}
-				if !strings.Contains(last, "no space left") && !strings.Contains(last, "no room") {
-					t.Errorf("%d KB: the last line %q does not say that there is no room", kilobytes, last)
-				}
+	fullDisk.meet(t, func(t *testing.T, c *crashCase) {
+		result, _ := c.undisturbed(t)
+		dir := smallDisk(t, "4k")
+		kilobytes := 4
+		for failures := 0; ; kilobytes += max(kilobytes/deepCount(1, 8), 4) {
+			if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT, fmt.Sprintf("size=%dk", kilobytes)); err != nil {
+				t.Fatal(err)
 			}
-		})
-	}
+			cmd := process(t, dir, c.args...)
+			var out, errs bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &errs
+			err := cmd.Run()
+			if err == nil {
+				if got := c.result(t, dir, out.String()); got != result {
+					t.Errorf("%d KB, after %d failures: %s, undisturbed %s", kilobytes, failures, got, result)
+				}
+				t.Logf("%d failures, enough at %d KB", failures, kilobytes)
+				return
+			}
+			failures++
+			last := lastLine(errs.String())
+			if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitFailure || !strings.HasPrefix(last, "endwise: ") {
+				t.Fatalf("%d KB: %v: %s", kilobytes, err, ending(errs.String()))
+			}
+			if !strings.Contains(last, "no space left") && !strings.Contains(last, "no room") {
+				t.Errorf("%d KB: the last line %q does not say that there is no room", kilobytes, last)
+			}
+		}
+	})
 }
 
 // smallDisk mounts a file system in memory; the test is skipped where that is
@@ -375,48 +389,45 @@ func lastLine(s string) string {
 // A store that may not be written, is no directory, or vanishes in the middle
 // is an error in one sentence.
 func TestStoreThatCannotBeWritten(t *testing.T) {
-	for _, c := range crashCases {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			t.Run("read-only", func(t *testing.T) {
-				dir := smallDisk(t, "1m")
-				if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-					t.Fatal(err)
-				}
-				c.fails(t, dir, "read-only file system")
-			})
-			t.Run("removed", func(t *testing.T) {
-				result, took := c.undisturbed(t)
-				dir := filepath.Join(t.TempDir(), "store")
-				if err := os.Mkdir(dir, 0o755); err != nil {
-					t.Fatal(err)
-				}
-				cmd := process(t, dir, c.args...)
-				var errs bytes.Buffer
-				cmd.Stderr = &errs
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
-				ctx, cancel := context.WithTimeout(t.Context(), took/3)
-				<-ctx.Done()
-				cancel()
-				// It may be written to while it is being removed.
-				for os.RemoveAll(dir) != nil {
-				}
-				err := cmd.Wait()
-				if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() != exitFailure && exit.ExitCode() != exitBadInput || !saysWhy(errs.String())) {
-					t.Errorf("%v: %s", err, ending(errs.String()))
-				}
-				// What was written after the removal is whole or no matter.
-				if err := os.MkdirAll(dir, 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if got := c.finish(t, dir); got != result {
-					t.Errorf("begun anew: %s, undisturbed %s", got, result)
-				}
-			})
+	lostStore.meet(t, func(t *testing.T, c *crashCase) {
+		t.Run("read-only", func(t *testing.T) {
+			dir := smallDisk(t, "1m")
+			if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+				t.Fatal(err)
+			}
+			c.fails(t, dir, "read-only file system")
 		})
-	}
+		t.Run("removed", func(t *testing.T) {
+			result, took := c.undisturbed(t)
+			dir := filepath.Join(t.TempDir(), "store")
+			if err := os.Mkdir(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			cmd := process(t, dir, c.args...)
+			var errs bytes.Buffer
+			cmd.Stderr = &errs
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), took/3)
+			<-ctx.Done()
+			cancel()
+			// It may be written to while it is being removed.
+			for os.RemoveAll(dir) != nil {
+			}
+			err := cmd.Wait()
+			if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() != exitFailure && exit.ExitCode() != exitBadInput || !saysWhy(errs.String())) {
+				t.Errorf("%v: %s", err, ending(errs.String()))
+			}
+			// What was written after the removal is whole or no matter.
+			if err := os.MkdirAll(dir, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if got := c.finish(t, dir); got != result {
+				t.Errorf("begun anew: %s, undisturbed %s", got, result)
+			}
+		})
+	})
 }
 
 // fails runs the case, which must end with a sentence that holds a text.

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"hash/crc32"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,12 +51,18 @@ func (s ownStore) Run() int {
 // TestScripts runs the command line as people do: one txtar script a
 // behaviour in testdata/script. `exits N COMMAND…` runs a command and checks
 // its exit code; `reseal FILE OLD NEW` changes a text in a table's header and
-// its checksum with it.
+// its checksum with it; [deep] is for the long forms.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
+		Condition: func(c string) (bool, error) {
+			if c != "deep" {
+				return false, fmt.Errorf("condition %q: want deep", c)
+			}
+			return testenv.Deep(), nil
+		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ENDWISE_STORE", filepath.Join(e.WorkDir, "store"))
 			// The binary's path, for programs that are told where it is.
@@ -67,17 +72,13 @@ func TestScripts(t *testing.T) {
 				}
 			}
 			// An address that is free, for a server.
-			ln, err := net.Listen("tcp", "127.0.0.1:0")
+			addr, err := testenv.FreeAddress()
 			if err != nil {
 				return err
 			}
-			e.Setenv("ADDR", ln.Addr().String())
-			_, port, err := net.SplitHostPort(ln.Addr().String())
-			if err != nil {
-				return err
-			}
-			e.Setenv("PORT", port)
-			return ln.Close()
+			e.Setenv("ADDR", addr)
+			e.Setenv("PORT", strings.TrimPrefix(addr, "127.0.0.1:"))
+			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "reseal": reseal},
 	})

@@ -5,13 +5,18 @@
 package testenv
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -169,3 +174,32 @@ func names(files map[string]bool) []string {
 
 // Deep says whether the long forms of the tests are asked for.
 func Deep() bool { return os.Getenv("ENDWISE_DEEP") != "" }
+
+// FreeAddress is an address on this machine for a server that a test starts and
+// cannot ask for its port: nobody listens on it, and no system hands a port as
+// low as this to a program that wants any.
+func FreeAddress() (string, error) {
+	for {
+		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
+		taken.Lock()
+		again := taken.ports[addr]
+		taken.ports[addr] = true
+		taken.Unlock()
+		if again {
+			continue
+		}
+		ln, err := net.Listen("tcp", addr)
+		switch {
+		case err == nil:
+			return addr, ln.Close()
+		case !errors.Is(err, syscall.EADDRINUSE):
+			return "", err
+		}
+	}
+}
+
+// taken are the addresses that this process has given to tests.
+var taken = struct {
+	sync.Mutex
+	ports map[string]bool
+}{ports: map[string]bool{}}

@@ -20,6 +20,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 )
 
 // wire is a transport straight into a handler, for tests on virtual time. It
@@ -590,12 +591,10 @@ func TestEndlessAnswer(t *testing.T) {
 
 // A bot that is there before the server waits for it.
 func TestServerComesLater(t *testing.T) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	addr, err := testenv.FreeAddress()
 	if err != nil {
 		t.Fatal(err)
 	}
-	addr := ln.Addr().String()
-	ln.Close()
 	c, err := NewClient(addr)
 	if err != nil {
 		t.Fatal(err)
@@ -613,8 +612,9 @@ func TestServerComesLater(t *testing.T) {
 	}()
 	<-refused
 	s := newServer(t, ServerConfig{Board: "1x1"})
-	if ln, err = net.Listen("tcp", addr); err != nil {
-		t.Skipf("the port was taken meanwhile: %v", err)
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
