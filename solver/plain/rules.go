@@ -73,11 +73,10 @@ func (r *Rules) result(p engine.Position, s engine.Side) int {
 	if r.counted {
 		return r.margin(p, s)
 	}
-	score := p.Score()
-	switch d := score[s-1] - score[s.Other()-1]; {
-	case d > 0:
+	switch engine.Winner(p) {
+	case s:
 		return 1
-	case d < 0:
+	case s.Other():
 		return -1
 	}
 	return 0

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"testing"
 
+	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/kayles"
@@ -54,5 +55,41 @@ func TestRules(t *testing.T) {
 	}
 	if _, err := k.Solve("5:x:1"); err == nil {
 		t.Error("no position is solved")
+	}
+}
+
+// misere is Kayles where who takes the last pin has lost, by a score that says
+// otherwise.
+type misere struct{ kayles.Game }
+
+type miserePosition struct{ engine.Position }
+
+func (misere) Parse(text string) (engine.Position, error) {
+	p, err := kayles.Game{}.Parse(text)
+	return miserePosition{p}, err
+}
+
+func (p miserePosition) Play(m engine.Move) (engine.Position, error) {
+	next, err := p.Position.Play(m)
+	return miserePosition{next}, err
+}
+
+func (p miserePosition) Winner() engine.Side {
+	if w := engine.Winner(p.Position); w != engine.None {
+		return w.Other()
+	}
+	return engine.None
+}
+
+// Who has won is what the position says of itself, not the higher score.
+func TestRulesAskForTheWinner(t *testing.T) {
+	for text, want := range map[string]int{"1": -1, "2": 1, "1-1": 1, "1-1-1": -1} {
+		start, err := kayles.Game{}.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, err := (&Rules{Game: misere{}}).Solve(start.String()); err != nil || a.Value != want {
+			t.Errorf("%s: %+d, want %+d, %v", text, a.Value, want, err)
+		}
 	}
 }
