@@ -16,12 +16,14 @@ package negamax
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
 	"endwise/engine"
+	"endwise/solver/tt"
 )
 
 // Key is a hash of a canonical key: the first 128 bits of its SHA-256. Two
@@ -38,7 +40,7 @@ func KeyOf(p engine.Canonical) Key {
 // MaxValue bounds values and gains, so that they fit into tables.
 const MaxValue = 1 << 13
 
-const infinity = 4 * MaxValue // beyond every value plus a gain
+const infinity = 1<<15 - 1 // beyond every value plus a gain
 
 // ErrRange is wrapped where a game's gains or values go beyond MaxValue.
 var ErrRange = errors.New("values too large for a table")
@@ -48,9 +50,6 @@ type Move struct {
 	Move  engine.Move
 	Value int // exact
 }
-
-// entryBytes is about what an entry of the table takes in memory.
-const entryBytes = 64
 
 // checkEvery is how many nodes pass between two looks at the context.
 const checkEvery = 256
@@ -64,17 +63,29 @@ type Solver struct {
 	unpruned bool
 
 	mu    sync.Mutex
-	table map[Key]bounds
-	limit int
+	table *tt.Table
 }
 
-// bounds enclose a value.
-type bounds struct{ lower, upper int32 }
+// New returns a solver with a table of at most so many bytes.
+func New(tableBytes int64) *Solver { return &Solver{table: tt.New(tableBytes)} }
 
-// New returns a solver with a table of about so many bytes. When it is full the
-// solver goes on without learning.
-func New(tableBytes int64) *Solver {
-	return &Solver{table: map[Key]bounds{}, limit: int(max(tableBytes/entryBytes, 1<<10))}
+// known are the bounds of a key in the table, ±infinity where it has none.
+func (s *Solver) known(k Key) (lower, upper int) {
+	data, work := s.table.Get(k.halves())
+	if work == 0 {
+		return -infinity, infinity
+	}
+	return int(int16(data)), int(int16(data >> 16))
+}
+
+// keep stores bounds that took so many nodes.
+func (s *Solver) keep(k Key, lower, upper int, nodes uint64) {
+	hi, lo := k.halves()
+	s.table.Put(hi, lo, uint64(uint16(lower))|uint64(uint16(upper))<<16, tt.Work(nodes))
+}
+
+func (k Key) halves() (hi, lo uint64) {
+	return binary.BigEndian.Uint64(k[:8]), binary.BigEndian.Uint64(k[8:])
 }
 
 // Moves works out what the moves of an unfinished position are worth: those
@@ -85,6 +96,7 @@ func New(tableBytes int64) *Solver {
 func (s *Solver) Moves(ctx context.Context, p engine.Canonical, all bool) (moves []Move, complete bool, nodes uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.table.NextSearch()
 	x := search{Solver: s, ctx: ctx}
 	low, high := x.limits(p)
 	best := low - 1 // no move reaches it
@@ -171,7 +183,7 @@ func step(p engine.Canonical, m engine.Move) (q engine.Canonical, gain int, err 
 
 // ordered are the moves, those that gain most at once first.
 func ordered(p engine.Canonical) []engine.Move {
-	moves := p.Moves()
+	moves := slices.Clone(p.Moves()) // the list belongs to the position
 	gains := make(map[engine.Move]int, len(moves))
 	for _, m := range moves {
 		if q, err := p.Play(m); err == nil {
@@ -227,14 +239,12 @@ func (x *search) value(p engine.Canonical, alpha, beta int) (int, error) {
 	if x.nodes%checkEvery == 0 && x.ctx.Err() != nil {
 		return 0, context.Cause(x.ctx)
 	}
+	before := x.nodes
 	x.nodes++
 	key := KeyOf(p)
-	known := bounds{-infinity, infinity}
-	if b, ok := x.table[key]; ok {
-		known = b
-	}
+	lower, upper := x.known(key)
 	low, high := x.limits(p)
-	low, high = max(low, int(known.lower)), min(high, int(known.upper))
+	low, high = max(low, lower), min(high, upper)
 	switch {
 	case low >= beta || low == high:
 		return low, nil
@@ -274,8 +284,6 @@ func (x *search) value(p engine.Canonical, alpha, beta int) (int, error) {
 	default:
 		low, high = best, best
 	}
-	if _, there := x.table[key]; there || len(x.table) < x.limit {
-		x.table[key] = bounds{int32(max(low, -infinity)), int32(min(high, infinity))}
-	}
+	x.keep(key, max(low, -infinity), min(high, infinity), x.nodes-before)
 	return best, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"endwise/engine"
@@ -70,9 +71,7 @@ func TestAgainstPlainMinimax(t *testing.T) {
 			}
 			solvers := []*Solver{warm, unpruned, New(1 << 20)}
 			if len(p.Moves()) <= 6 {
-				full := New(0)
-				full.limit = 5
-				solvers = append(solvers, full)
+				solvers = append(solvers, New(0)) // four entries
 			}
 			for _, s := range solvers {
 				moves, complete, _, err := s.Moves(t.Context(), p, true)
@@ -173,5 +172,34 @@ func TestExhaust(t *testing.T) {
 				t.Fatalf("%s %s: %+d, the search says %+d, %v", name, q, whole.Values[KeyOf(q)], v, err)
 			}
 		}
+	}
+}
+
+// listed is a position that hands out its own list of moves.
+type listed struct {
+	engine.Canonical
+	moves []engine.Move
+}
+
+func (l listed) Moves() []engine.Move { return l.moves }
+
+// The list that a position hands out stays as it was.
+func TestMovesAreLeftAlone(t *testing.T) {
+	p, err := dotsandboxes.Game{}.Start("2x2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []string{"h0,0", "v0,0", "v0,1"} { // the next line to come takes a box
+		mv, err := p.ParseMove(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err = p.Play(mv); err != nil {
+			t.Fatal(err)
+		}
+	}
+	q := listed{p.(engine.Canonical), slices.Clone(p.Moves())}
+	if _, _, _, err := New(1<<20).Moves(t.Context(), q, false); err != nil || !slices.Equal(q.moves, p.Moves()) {
+		t.Errorf("moves %v became %v, %v", p.Moves(), q.moves, err)
 	}
 }

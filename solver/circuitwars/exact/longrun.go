@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"endwise/solver/circuitwars/canon"
+	"endwise/solver/tt"
 )
 
 // Long runs. A solve of days is made resumable by its by-products:
@@ -33,7 +34,7 @@ func (s *Solver) Status() Result {
 		Nodes: s.shared.nodes.Load(),
 	}
 	if t := s.shared.live.Load(); t != nil {
-		r.TableUse = float64(t.used.Load()) / float64(t.entries())
+		r.TableUse = t.Use()
 	}
 	return r
 }
@@ -47,16 +48,16 @@ func (s *Solver) Learn(facts ...Proved) error {
 		if f.Lower > f.Upper || f.Lower < -canon.MaxSquares || f.Upper > canon.MaxSquares {
 			return fmt.Errorf("learn: position %x: bounds %d..%d", f.Key.AppendBytes(nil), f.Lower, f.Upper)
 		}
-		e := bound{lower: -canon.MaxSquares, upper: canon.MaxSquares, work: workOf(f.Nodes)}
-		if known, ok := s.shared.table.get(f.Key); ok {
-			e = known
-			e.work = max(e.work, workOf(f.Nodes))
+		e, nodes := bound{lower: -canon.MaxSquares, upper: canon.MaxSquares}, f.Nodes
+		if known, ok := s.shared.bounds(f.Key); ok {
+			_, work := s.shared.table.Get(f.Key.Hi, f.Key.Lo)
+			e, nodes = known, max(nodes, tt.Nodes(work))
 		}
 		e.lower, e.upper = max(e.lower, int8(f.Lower)), min(e.upper, int8(f.Upper))
 		if e.lower > e.upper {
 			return fmt.Errorf("learn: position %x: bounds %d..%d contradict what is known", f.Key.AppendBytes(nil), f.Lower, f.Upper)
 		}
-		s.shared.table.put(f.Key, e)
+		s.shared.keep(f.Key, e, nodes)
 	}
 	return nil
 }

@@ -147,7 +147,7 @@ func (s *Solver) Moves(ctx context.Context, g grid.Graph) ([]MoveResult, Result,
 		k := &kids[i]
 		r, known := done[k.key]
 		if !known {
-			if r, err = s.Solve(ctx, k.graph); err != nil {
+			if r, err = s.solve(ctx, k.graph); err != nil {
 				return nil, Result{}, fmt.Errorf("moves: %w", err)
 			}
 			done[k.key] = r
@@ -243,7 +243,7 @@ func (s *Solver) best(ctx context.Context, kids []child, r Result) int {
 	for _, i := range order {
 		// Is the child worth at most gain - value, that is less than two more?
 		need := kids[i].gain - r.Lower + 2
-		if t, err := s.Wins(ctx, kids[i].graph, need); err == nil && t.Upper < need {
+		if t, err := s.wins(ctx, kids[i].graph, need); err == nil && t.Upper < need {
 			return i
 		}
 		if ctx.Err() != nil {
@@ -270,7 +270,7 @@ func (s *Solver) known(g grid.Graph) (lower, upper int, ok bool) {
 	if s.opt.NoBounds && p.edges > 0 {
 		lower, upper = -p.squares, p.squares
 	}
-	if e, ok := s.shared.table.get(p.key); ok && !s.opt.NoTable {
+	if e, ok := s.shared.bounds(p.key); ok && !s.opt.NoTable {
 		lower, upper = max(lower, int(e.lower)), min(upper, int(e.upper))
 	}
 	return lower, upper, true

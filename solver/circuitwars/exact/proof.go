@@ -1,9 +1,8 @@
 package exact
 
 import (
-	"sync/atomic"
-
 	"endwise/solver/circuitwars/canon"
+	"endwise/solver/tt"
 )
 
 // Proof-number search. Whether a position is worth at least beta is proved by
@@ -44,15 +43,14 @@ const (
 	// tries a third more time, with 400 nodes twice as much.
 	proofTry = 50
 	// unproved is above every proof number.
-	unproved = 1<<28 - 1
+	unproved = 1<<numberBits - 1
+	// numberBits: two numbers fill an entry of the transposition table.
+	numberBits = tt.DataBits / 2
 )
 
-// numbers are a proof number, a disproof number and the work behind them, in
-// the transposition table under a key of their own for each beta.
-type numbers struct {
-	phi, delta uint32 // 28 bits each
-	work       uint8
-}
+// numbers are a proof number and a disproof number, in the transposition table
+// under a key of their own for each beta.
+type numbers struct{ phi, delta uint32 } // numberBits each
 
 // numbersKey is where the numbers of a position stand.
 func numbersKey(k canon.Key, beta int) canon.Key {
@@ -60,13 +58,10 @@ func numbersKey(k canon.Key, beta int) canon.Key {
 	return canon.Key{Hi: k.Hi ^ x, Lo: k.Lo + x*0xd6e8feb86659fd93}
 }
 
-// pack keeps the work where bounds have it.
-func (n numbers) pack() uint64 {
-	return uint64(n.phi) | uint64(n.delta&15)<<28 | uint64(n.work)<<32 | uint64(n.delta>>4)<<40
-}
+func (n numbers) pack() uint64 { return uint64(n.phi) | uint64(n.delta)<<numberBits }
 
-func unpackNumbers(w uint64) numbers {
-	return numbers{phi: uint32(w) & unproved, delta: uint32(w>>28)&15 | uint32(w>>40)<<4, work: uint8(w >> 32)}
+func unpackNumbers(d uint64) numbers {
+	return numbers{phi: uint32(d & unproved), delta: uint32(d >> numberBits)}
 }
 
 // decide answers what search does, best-first where that pays.
@@ -80,11 +75,6 @@ func (w *worker) decide(beta int) int {
 	return v
 }
 
-// busySlots is the number of marks for positions that threads are at.
-const busySlots = 1 << 12
-
-func (w *worker) mark(k canon.Key) *atomic.Int32 { return &w.busy[k.Lo%busySlots] }
-
 // prove works on the question whether the position at a depth is worth at
 // least beta until it is answered, or phi or delta reaches its limit. phi 0
 // means that it is, delta 0 that it is not; then the value is what search
@@ -96,7 +86,7 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 		return answered(w.search(depth, beta), beta)
 	}
 	lower, upper := size(pos.mask)-pos.err, size(pos.mask)+pos.err
-	if e, ok := w.table.get(pos.key); ok {
+	if e, ok := w.bounds(pos.key); ok {
 		lower, upper = max(lower, int(e.lower)), min(upper, int(e.upper))
 	}
 	if !w.opt.NoMirror && lower < beta && upper >= beta {
@@ -112,8 +102,8 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 	}
 	key := numbersKey(pos.key, beta)
 	start, before := w.nodes, uint64(0)
-	if known, ok := w.table.getWord(key); ok {
-		before = nodesOf(unpackNumbers(known).work)
+	if _, known := w.table.Get(key.Hi, key.Lo); known > 0 {
+		before = tt.Nodes(known)
 	} else {
 		w.limit = w.nodes + w.opt.proofTry
 		v := w.search(depth, beta)
@@ -141,7 +131,7 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 		at, second := 0, uint32(0)
 		phi, delta, at, second = w.cheapest(p, limitPhi)
 		if phi >= limitPhi || delta >= limitDelta {
-			w.table.putWord(key, numbers{phi, delta, workOf(before + w.nodes - start)}.pack())
+			w.table.Put(key.Hi, key.Lo, numbers{phi, delta}.pack(), tt.Work(before+w.nodes-start))
 			return phi, delta, 0
 		}
 		m := &p.moves[at]
@@ -152,7 +142,7 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 		if limitDelta < unproved {
 			most = limitDelta - uint32(len(p.moves)-1)
 		}
-		mark := w.mark(m.key)
+		mark := w.marks.At(m.key.Lo)
 		mark.Add(1)
 		childPhi, childDelta, v := w.prove(depth+1, g-beta+2, most, min(limitPhi, second+max(1, second/4)))
 		mark.Add(-1)
@@ -181,7 +171,7 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 		value = upper
 	}
 	n := before + w.nodes - start
-	w.table.put(pos.key, bound{int8(lower), int8(upper), 0, workOf(n)})
+	w.keep(pos.key, bound{int8(lower), int8(upper), 0}, n)
 	if w.opt.Record != nil && n >= w.opt.RecordNodes {
 		w.opt.Record(Proved{pos.key, lower, upper, n})
 	}
@@ -224,7 +214,7 @@ next:
 				continue next // another way to the same question
 			}
 		}
-		if e, ok := w.table.get(key); ok {
+		if e, ok := w.bounds(key); ok {
 			if int(e.upper) < b {
 				return g - int(e.upper), true
 			}
@@ -233,8 +223,8 @@ next:
 				continue
 			}
 		}
-		if known, ok := w.table.getWord(m.key); ok {
-			e := unpackNumbers(known)
+		if d, known := w.table.Get(m.key.Hi, m.key.Lo); known > 0 {
+			e := unpackNumbers(d)
 			m.phi, m.delta = e.phi, e.delta
 		} else {
 			child.after(s, &p.pos, m.id, o)
@@ -267,7 +257,7 @@ func (w *worker) cheapest(p *ply, limitPhi uint32) (phi, delta uint32, at int, s
 		m := &p.moves[i]
 		phi, most = min(phi, m.delta), max(most, m.phi)
 		d := m.delta
-		if w.active > 1 && w.mark(m.key).Load() > 0 {
+		if w.active > 1 && w.marks.At(m.key.Lo).Load() > 0 {
 			// But not as dear as a child that has reached the limit: that one
 			// would come back at once, and again, as it was.
 			d = max(d, min(d+d/2+2, limitPhi-1))
@@ -286,7 +276,7 @@ func (w *worker) refresh(p *ply, beta, value int) (int, bool) {
 	for i := 0; i < len(p.moves); i++ {
 		m := &p.moves[i]
 		g := int(w.types.options[m.option].gain)
-		if e, ok := w.table.get(m.child); ok {
+		if e, ok := w.bounds(m.child); ok {
 			if g-int(e.upper) >= beta {
 				return g - int(e.upper), true
 			}
@@ -297,8 +287,8 @@ func (w *worker) refresh(p *ply, beta, value int) (int, bool) {
 				continue
 			}
 		}
-		if known, ok := w.table.getWord(m.key); ok {
-			e := unpackNumbers(known)
+		if d, known := w.table.Get(m.key.Hi, m.key.Lo); known > 0 {
+			e := unpackNumbers(d)
 			m.phi, m.delta = e.phi, e.delta
 		}
 	}

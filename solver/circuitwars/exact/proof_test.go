@@ -51,7 +51,7 @@ func TestProof(t *testing.T) {
 }
 
 func tinyTable(s *Solver) *Solver {
-	s.opt.HashBytes = 4 * bucketBytes
+	s.opt.HashBytes = 4 * 64
 	return s
 }
 
@@ -120,8 +120,8 @@ func TestProofMarks(t *testing.T) {
 		v := exact.Lower
 		s := proofSolver(Options{Threads: 2}, 5)
 		s.opt.proofEdges = 10
-		for i := range s.shared.busy {
-			s.shared.busy[i].Store(int32(rng.IntN(2)))
+		for i := range uint64(1 << 12) {
+			s.shared.marks.At(i).Store(int32(rng.IntN(2)))
 		}
 		for need := v - 2; need <= v+2; need++ {
 			r, err := s.Wins(context.Background(), b.Graph(free), need)
@@ -152,17 +152,9 @@ func TestProofCounts(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(39, 40))
 	for range 1000 {
-		n := numbers{phi: rng.Uint32N(unproved + 1), delta: rng.Uint32N(unproved + 1), work: uint8(1 + rng.IntN(254))}
+		n := numbers{phi: rng.Uint32N(unproved + 1), delta: rng.Uint32N(unproved + 1)}
 		if got := unpackNumbers(n.pack()); got != n {
 			t.Fatalf("%+v packed and unpacked: %+v", n, got)
-		}
-		if got := unpack(n.pack()).work; got != n.work {
-			t.Fatalf("%+v: the table reads work %d", n, got)
-		}
-	}
-	for _, nodes := range []uint64{1, 2, 3, 4, 7, 100, 12345, 1 << 40} {
-		if got := nodesOf(workOf(nodes)); got > nodes || got < nodes*3/4 {
-			t.Errorf("%d nodes are kept as %d", nodes, got)
 		}
 	}
 	k := canon.Key{Hi: 1, Lo: 2}

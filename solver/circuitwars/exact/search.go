@@ -4,22 +4,23 @@ import (
 	"sync/atomic"
 
 	"endwise/solver/circuitwars/canon"
+	"endwise/solver/tt"
 )
 
 // shared is what the workers of one solve have in common.
 type shared struct {
-	table *table
+	table *tt.Table
 	stop  *atomic.Bool // of the running solve
 	opt   *Options
 
-	active int                     // threads at work
-	busy   [busySlots]atomic.Int32 // how many are at a position; see proof.go
+	active int      // threads at work
+	marks  tt.Marks // of positions that they are at
 
 	// For Status: bounds and nodes of the running solve, and the table once
 	// it is there.
 	lower, upper atomic.Int32
 	nodes        atomic.Uint64
-	live         atomic.Pointer[table]
+	live         atomic.Pointer[tt.Table]
 }
 
 // worker is one search thread: a type store and a stack of its own.
@@ -106,7 +107,7 @@ func (w *worker) search(depth, beta int) int {
 	}
 	var best uint16
 	if !w.opt.NoTable {
-		if e, ok := w.table.get(pos.key); ok {
+		if e, ok := w.bounds(pos.key); ok {
 			lower, upper = max(lower, int(e.lower)), min(upper, int(e.upper))
 			if lower >= beta {
 				return lower
@@ -136,7 +137,7 @@ func (w *worker) search(depth, beta int) int {
 		v = upper
 	}
 	if !w.opt.NoTable {
-		w.table.put(pos.key, bound{int8(lower), int8(upper), move, workOf(w.nodes - start + 1)})
+		w.keep(pos.key, bound{int8(lower), int8(upper), move}, w.nodes-start+1)
 	}
 	if n := w.nodes - start + 1; w.opt.Record != nil && n >= w.opt.RecordNodes {
 		w.opt.Record(Proved{pos.key, lower, upper, n})
@@ -183,7 +184,7 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 		}
 		child.pos.after(s, &p.pos, m.id, o)
 		g := int(o.gain)
-		mark := w.mark(child.pos.key)
+		mark := w.marks.At(child.pos.key.Lo)
 		if together {
 			if top > deferred && left < len(p.moves) && mark.Load() > 0 {
 				m.score = deferred
@@ -205,7 +206,7 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 		}
 		value = max(value, v)
 		if together { // another thread may have the answer
-			switch e, ok := w.table.get(p.pos.key); {
+			switch e, ok := w.bounds(p.pos.key); {
 			case ok && int(e.lower) >= beta:
 				return int(e.lower), e.move
 			case ok && int(e.upper) < beta:
@@ -316,7 +317,7 @@ func (w *worker) lookAhead(p *ply, beta, value int) (int, uint16, bool) {
 		m := &p.moves[i]
 		o := &s.options[m.option]
 		if o.nKids != unresolved {
-			if e, ok := w.table.get(p.pos.keyAfter(s, m.id, o)); ok {
+			if e, ok := w.bounds(p.pos.keyAfter(s, m.id, o)); ok {
 				g := int(o.gain)
 				if lo := g - int(e.upper); lo >= beta {
 					return lo, s.signature(m), true

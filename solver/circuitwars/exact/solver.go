@@ -25,7 +25,7 @@
 //   - proof.go: who wins from the score. That is one null window, mostly far
 //     from the value, and what counts is not which move is best but which proof
 //     is small: df-pn at the first plies, with search below.
-//   - table.go: the transposition table, shared by all threads.
+//   - table.go: what stands in the transposition table, which all threads share.
 //   - solver.go, moves.go, longrun.go: what callers see. The value is closed
 //     in on in steps of 2, since it has the parity of the squares left (MTD(f)).
 //
@@ -59,6 +59,7 @@ import (
 
 	"endwise/engine/grid"
 	"endwise/solver/circuitwars/canon"
+	"endwise/solver/tt"
 )
 
 // Options say how to search. The zero value is a good choice.
@@ -152,7 +153,7 @@ func (s *Solver) Use(threads int) { s.active = max(min(threads, s.opt.Threads), 
 // Clear empties the table and forgets all types.
 func (s *Solver) Clear() {
 	if s.shared.table != nil {
-		s.shared.table.clear()
+		s.shared.table.Clear()
 	}
 	for _, w := range s.workers {
 		w.types.reset()
@@ -163,7 +164,7 @@ func (s *Solver) prepare() {
 	if s.shared.table != nil {
 		return
 	}
-	s.shared.table = newTable(s.opt.HashBytes)
+	s.shared.table = tt.New(s.opt.HashBytes)
 	s.shared.live.Store(s.shared.table)
 	for range s.opt.Threads {
 		w := &worker{
@@ -179,12 +180,31 @@ func (s *Solver) prepare() {
 // canon.Components refuses is an error. When the context ends before the value
 // is known, the result holds the bounds proved so far.
 func (s *Solver) Solve(ctx context.Context, g grid.Graph) (Result, error) {
+	s.nextSearch()
+	return s.solve(ctx, g)
+}
+
+// solve is Solve as a part of a larger question.
+func (s *Solver) solve(ctx context.Context, g grid.Graph) (Result, error) {
 	return s.run(ctx, g, func(w *worker, r *Result) { w.mtd(r) })
+}
+
+// nextSearch begins a question: what the table has of those before counts for
+// less.
+func (s *Solver) nextSearch() {
+	s.prepare()
+	s.shared.table.NextSearch()
 }
 
 // Wins asks only whether the value is at least need, which is faster: the
 // result has Lower >= need or Upper < need unless the context ended first.
 func (s *Solver) Wins(ctx context.Context, g grid.Graph, need int) (Result, error) {
+	s.nextSearch()
+	return s.wins(ctx, g, need)
+}
+
+// wins is Wins as a part of a larger question.
+func (s *Solver) wins(ctx context.Context, g grid.Graph, need int) (Result, error) {
 	return s.run(ctx, g, func(w *worker, r *Result) { w.test(r, need) })
 }
 
@@ -194,7 +214,6 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Re
 	if err != nil {
 		return Result{}, fmt.Errorf("solve: %w", err)
 	}
-	s.prepare()
 	// Each run has a flag of its own: a late call for an earlier context must
 	// not end this one.
 	stop := new(atomic.Bool)
@@ -239,7 +258,7 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Re
 		}
 	}
 
-	out.TableUse = float64(s.shared.table.used.Load()) / float64(s.shared.table.entries())
+	out.TableUse = s.shared.table.Use()
 	out.Elapsed = time.Since(start)
 	return out, nil
 }

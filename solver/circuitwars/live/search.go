@@ -11,6 +11,7 @@ import (
 
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/solver/tt"
 )
 
 // In Circuit Wars it is the evaluation that counts, not the depth: on positions
@@ -43,9 +44,10 @@ import (
 // geometry.evaluate, with a transposition table that is kept between moves.
 // Its scores are estimates. It is for one goroutine at a time.
 type CircuitWars struct {
-	g     *geometry
-	table []entry
-	mask  uint64
+	g      *geometry
+	table  []entry
+	mask   uint64
+	search uint8 // that is running, where entries have it
 
 	ctx      context.Context
 	deadline time.Time
@@ -55,13 +57,16 @@ type CircuitWars struct {
 	history  [2 * 64]int32
 }
 
-// entry is a slot of the transposition table, 16 bytes.
+// entry is a slot of the transposition table, 16 bytes. It gives way to one of
+// the same depth or nearly so, and to any of a later search: its position may
+// never come again.
 type entry struct {
-	key   uint64
-	value int16
-	depth uint8
-	bound uint8
-	move  int16
+	key    uint64
+	value  int16
+	depth  uint8
+	bound  uint8
+	move   int16
+	search uint8
 }
 
 const (
@@ -85,7 +90,9 @@ func NewCircuitWars(b *grid.Board, tableBytes int64) (*CircuitWars, error) {
 	}
 	n := max(1024, tableBytes/16)
 	size := uint64(1) << (bits.Len64(uint64(n)) - 1)
-	return &CircuitWars{g: newGeometry(b), table: make([]entry, size), mask: size - 1}, nil
+	c := &CircuitWars{g: newGeometry(b), mask: size - 1}
+	c.table = tt.Make[entry](c, int(size))
+	return c, nil
 }
 
 // Estimate is what the search thinks of one root move.
@@ -136,6 +143,7 @@ func (r *root) before(o *root) int { return cmp.Compare(o.apart, r.apart) }
 // one ply is always completed.
 func (c *CircuitWars) Search(ctx context.Context, p circuitwars.Position, deadline time.Time, depthLimit int, all bool) Result {
 	c.ctx, c.deadline, c.limited, c.stopped, c.nodes = ctx, deadline, !deadline.IsZero(), false, 0
+	c.search++
 	for i := range c.history {
 		c.history[i] /= 8
 	}
@@ -339,8 +347,8 @@ func (c *CircuitWars) negamax(st *state, depth, alpha, beta, ply int) int {
 	case best <= alpha:
 		bound = boundUpper
 	}
-	if e.bound == boundNone || e.key == st.hash || int(e.depth) <= depth+2 {
-		*e = entry{key: st.hash, value: int16(best), depth: uint8(depth), bound: bound, move: int16(bestMove)}
+	if e.bound == boundNone || e.key == st.hash || int(e.depth) <= depth+2 || e.search != c.search {
+		*e = entry{key: st.hash, value: int16(best), depth: uint8(depth), bound: bound, move: int16(bestMove), search: c.search}
 	}
 	return best
 }

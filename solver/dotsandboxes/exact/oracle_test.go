@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"endwise/engine/grid"
+	"endwise/solver/tt"
 )
 
 // exact is the value of any position by the search, one thread.
@@ -40,7 +41,7 @@ func testWorker(t testing.TB, b *grid.Board, use rules) *worker {
 }
 
 func newTestWorker(g *graph, use rules) *worker {
-	w := newWorker(g, newTable(1<<20), use)
+	w := newWorker(g, tt.NewNarrow(1<<20), use)
 	w.prepare(g, new(atomic.Bool), time.Time{}, nil)
 	return w
 }

@@ -50,7 +50,7 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, size int) ([]Answer, 
 // everything that a search finds. They must be true.
 func (s *Solver) Learn(answers []Answer) {
 	for _, a := range answers {
-		s.table.store(Key{a.Key[0], a.Key[1]}, int(a.Lo), int(a.Hi), 1<<63)
+		s.table.Store(a.Key[1], a.Key[0], int(a.Lo), int(a.Hi), 1<<63)
 	}
 }
 
@@ -160,7 +160,7 @@ func (p *prover) peek(mask uint64, boxes int) (Key, bounds) {
 		return Key{}, bounds{}
 	}
 	k := p.w.labels.key(s)
-	lo, hi := p.w.table.probe(k, -boxes, boxes)
+	lo, hi := p.w.table.Probe(k.hi, k.lo, -boxes, boxes)
 	if s.joints == 0 && s.lone[1]+s.lone[2] == 0 {
 		v, exact := loonyValue(s.threes, s.long, s.loops, s.boxes)
 		if hi = min(hi, v); exact {

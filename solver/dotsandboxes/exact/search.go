@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 	"time"
+
+	"endwise/solver/tt"
 )
 
 // rules switches parts of the search off, for the tests that compare it with
@@ -38,6 +40,11 @@ type ply struct {
 const (
 	cacheBits = 18
 	pollEvery = 1 << 8
+	// markEdges is the least number of free lines that a position is marked
+	// with; below, the work is over before it is noticed.
+	markEdges = 12
+	// busy is the result of a search that another worker is at.
+	busy = 1 << 20
 )
 
 // cached is what a worker remembers of a mask: its key, and the bounds that the
@@ -53,12 +60,12 @@ type cached struct {
 // worker searches on behalf of one thread.
 type worker struct {
 	g          *graph
-	table      *table
+	table      *tt.Narrow
 	use        rules
 	stop       *atomic.Bool // the whole solve
 	deadline   time.Time    // zero for none; a busy process hears of its timers late
 	found      *atomic.Bool // this null-window search; nil when alone
-	marks      *marks       // what other workers are at; nil when alone
+	marks      *tt.Marks    // what other workers are at; nil when alone
 	stopped    bool
 	expansions uint64
 	budget     uint64 // stop after so many expansions; 0 for no bound
@@ -67,12 +74,12 @@ type worker struct {
 	cache      []cached // positions met before, by mask
 }
 
-func newWorker(g *graph, t *table, use rules) *worker {
+func newWorker(g *graph, t *tt.Narrow, use rules) *worker {
 	return &worker{g: g, table: t, use: use, cache: make([]cached, 1<<cacheBits)}
 }
 
 // prepare readies a worker for a solve in a frame.
-func (w *worker) prepare(g *graph, stop *atomic.Bool, deadline time.Time, m *marks) {
+func (w *worker) prepare(g *graph, stop *atomic.Bool, deadline time.Time, m *tt.Marks) {
 	w.g = g
 	w.stop, w.deadline, w.found, w.marks, w.stopped, w.expansions = stop, deadline, nil, m, false, 0
 }
@@ -124,9 +131,9 @@ func (w *worker) remember(mask uint64, lo, hi int) {
 // an upper bound otherwise. t has the parity of the number of boxes, as every
 // value has: all boxes are taken by someone.
 //
-// A stopped worker returns nonsense, and leaves the table alone. Where
-// another worker is at the same search and may, by asking politely (unlessBusy),
-// be left to it, the result is busy.
+// A stopped worker returns nonsense, and leaves the table alone. With
+// unlessBusy, where another worker is at the same search, the result is busy and
+// nothing is searched.
 func (w *worker) atLeast(depth int, mask uint64, f from, boxes, t int, unlessBusy bool) int {
 	if mask == 0 {
 		return 0
@@ -148,7 +155,7 @@ func (w *worker) atLeast(depth int, mask uint64, f from, boxes, t int, unlessBus
 	p := &w.plies[depth]
 	s := &p.shape
 	k, fresh := w.keyOf(mask, f, s)
-	lo, hi := w.table.probe(k, -boxes, boxes)
+	lo, hi := w.table.Probe(k.hi, k.lo, -boxes, boxes)
 	w.remember(mask, lo, hi)
 	if lo >= t {
 		return lo
@@ -168,12 +175,12 @@ func (w *worker) atLeast(depth int, mask uint64, f from, boxes, t int, unlessBus
 			return v
 		}
 	}
-	mark := -1
+	var mark *atomic.Int32
 	if w.marks != nil && bits.OnesCount64(s.mask) >= markEdges {
-		var taken bool
-		if mark, taken = w.marks.set(k, t); taken && unlessBusy {
+		if mark = w.marks.At(mixRound(k.hi + uint64(t))); unlessBusy && mark.Load() > 0 {
 			return busy
 		}
+		mark.Add(1)
 	}
 	before := w.expansions
 	w.expansions++
@@ -187,8 +194,8 @@ func (w *worker) atLeast(depth int, mask uint64, f from, boxes, t int, unlessBus
 	if !w.stopped {
 		best = w.expand(depth, p, t)
 	}
-	if mark >= 0 {
-		w.marks.clear(mark, k, t)
+	if mark != nil {
+		mark.Add(-1)
 	}
 	if w.stopped {
 		return t
@@ -198,7 +205,7 @@ func (w *worker) atLeast(depth int, mask uint64, f from, boxes, t int, unlessBus
 	} else {
 		hi = min(hi, best)
 	}
-	w.table.store(k, lo, hi, w.expansions-before)
+	w.table.Store(k.hi, k.lo, lo, hi, w.expansions-before)
 	w.remember(mask, lo, hi)
 	return best
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"endwise/engine/grid"
+	"endwise/solver/tt"
 )
 
 // Options size a Solver.
@@ -26,7 +27,7 @@ const defaultTableBytes = 256 << 20
 // several goroutines at once; all share the table, whose entries stand for
 // classes of positions and so serve any board.
 type Solver struct {
-	table   *table
+	table   *tt.Narrow
 	threads int
 	use     rules
 
@@ -46,7 +47,7 @@ func New(o Options) *Solver {
 		o.TableBytes = defaultTableBytes
 	}
 	return &Solver{
-		table: newTable(o.TableBytes), threads: max(1, o.Threads), graphs: map[*grid.Board]*graph{},
+		table: tt.NewNarrow(o.TableBytes), threads: max(1, o.Threads), graphs: map[*grid.Board]*graph{},
 		most: maxNodes, mostKept: maxKept,
 	}
 }
@@ -54,7 +55,7 @@ func New(o Options) *Solver {
 // Warm touches every page of the transposition table, so that a search under a
 // clock does not wait for the system to find the memory. It may run beside
 // searches.
-func (s *Solver) Warm() { s.table.warm() }
+func (s *Solver) Warm() { s.table.Warm() }
 
 // Result is what a solve found out about a position: bounds of its value for
 // the side to move (future boxes of the mover minus the opponent's), equal
@@ -129,9 +130,9 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	for len(w.workers) < s.threads {
 		w.workers = append(w.workers, newWorker(g, s.table, s.use))
 	}
-	var marks *marks
+	var marks *tt.Marks
 	if s.threads > 1 {
-		marks = newMarks()
+		marks = new(tt.Marks)
 	}
 	deadline, _ := ctx.Deadline()
 	for _, k := range w.workers {
@@ -180,7 +181,7 @@ func (w *work) narrow(mask uint64, b bounds, guess int, done func(bounds) bool) 
 	boxes := w.g.boxesIn(mask)
 	b.lo, b.hi = max(b.lo, -boxes), min(b.hi, boxes)
 	key, _ := w.workers[0].keyOf(mask, from{}, &w.workers[0].plies[0].shape)
-	b.lo, b.hi = w.s.table.probe(key, b.lo, b.hi)
+	b.lo, b.hi = w.s.table.Probe(key.hi, key.lo, b.lo, b.hi)
 	for t := guess + (guess+boxes)&1; !b.exact() && (done == nil || !done(b)); {
 		t = min(max(t, b.lo+2), b.hi)
 		v, ok := w.atLeast(mask, boxes, t)

@@ -466,23 +466,3 @@ func TestLiveSearch(t *testing.T) {
 		}
 	}
 }
-
-// The table keeps bounds by class, merges them and gives way to more work.
-func TestTable(t *testing.T) {
-	tab := newTable(1 << 10)
-	k := Key{1 << 40, 3}
-	tab.store(k, -5, 7, 10)
-	tab.store(k, -3, 9, 10)
-	if lo, hi := tab.probe(k, -20, 20); lo != -3 || hi != 7 {
-		t.Errorf("got %d to %d, want -3 to 7", lo, hi)
-	}
-	if lo, hi := tab.probe(Key{2 << 40, 3}, -20, 20); lo != -20 || hi != 20 {
-		t.Errorf("an unknown key has bounds %d to %d", lo, hi)
-	}
-	for i := range uint64(100) {
-		tab.store(Key{(i + 2) << 40, 3}, -1, 1, 1) // the same bucket, little work
-	}
-	if lo, _ := tab.probe(k, -20, 20); lo != -3 {
-		t.Error("much work gave way to little")
-	}
-}

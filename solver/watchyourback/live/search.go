@@ -105,7 +105,7 @@ type Searcher struct {
 	Evaluation Evaluation
 
 	oracle  Oracle
-	table   table
+	table   *table
 	workers []*worker
 	// away are the workers but the first that have not come home from the
 	// search before.

@@ -5,10 +5,12 @@ import (
 	"sync/atomic"
 
 	"endwise/engine"
+	"endwise/solver/tt"
 )
 
 // table is the transposition table, which all workers read and write without
 // locks. The key is the whole position, so that no two positions share a value.
+// The newest entry always stays: there is nothing to age.
 type table struct {
 	slots []slot
 	mask  uint64
@@ -47,11 +49,12 @@ func (e entry) score() int        { return int(int32(e>>32)) >> 8 }
 // newTable has at most so many bytes, but room for a thousand entries. Every
 // page of it is touched, so that a search under a clock does not wait for the
 // system to find the memory.
-func newTable(bytes int64) table {
+func newTable(bytes int64) *table {
 	const slotsInPage = 4096 / 24
 	n := uint64(max(bytes, 24<<10)) / 24
 	n = 1 << (bits.Len64(n) - 1)
-	t := table{make([]slot, n), n - 1}
+	t := &table{mask: n - 1}
+	t.slots = tt.Make[slot](t, int(n))
 	for i := uint64(0); i < n; i += slotsInPage {
 		t.slots[i].data.Store(0)
 	}

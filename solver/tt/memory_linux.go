@@ -1,0 +1,23 @@
+package tt
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// pages returns so many zeroed bytes that ask for huge pages, and what gives
+// them back; nil for little memory and where the system refuses.
+func pages(n int) (mem []byte, release func()) {
+	const page, advHugePage = 2 << 20, 14
+	if n < 2*page {
+		return nil, nil
+	}
+	raw, err := syscall.Mmap(-1, 0, n+page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		return nil, nil
+	}
+	skip := -int(uintptr(unsafe.Pointer(&raw[0]))) & (page - 1)
+	aligned := raw[skip : skip+n]
+	_ = syscall.Madvise(aligned, advHugePage) // a wish, not a need
+	return aligned, func() { _ = syscall.Munmap(raw) }
+}

@@ -1,0 +1,94 @@
+package tt
+
+import (
+	"math/bits"
+	"sync/atomic"
+)
+
+// Narrow is a transposition table of bounds from -64 to 63, of fixed size, that
+// any number of threads share without locks: an entry is one word, read and
+// written whole.
+//
+//	bits 63..19  upper 45 bits of the key's lower half
+//	bits 18..14  log2 of the nodes below, what replacement goes by
+//	bits 13..7   lower bound of the value + 64
+//	bits  6..0   upper bound of the value + 64
+//
+// Eight entries make a bucket, one cache line, which the key's upper half
+// chooses. In a full bucket the entry with the least work behind it gives way,
+// however old: to say when an entry was made would take bits from its key.
+//
+// Keys are not kept whole, so an entry may be taken for another position's: in
+// a full table with a chance of 8 in 2^45 a look. A search takes some four
+// looks a position that it expands, so that of a thousand searches of a billion
+// positions each one meets such an entry. What is proved is proved up to that.
+type Narrow struct {
+	entries []uint64
+	shift   uint
+}
+
+const (
+	narrowEntries = 8
+	tagMask       = 1<<64 - 1<<19
+	boundBias     = 64
+)
+
+// NewNarrow returns a table of at most size bytes, rounded down to a power of
+// two, at least one kilobyte.
+func NewNarrow(size int64) *Narrow {
+	n := bits.Len64(uint64(max(size, 1<<10))) - 1
+	t := &Narrow{shift: uint(64 - (n - 6))}
+	t.entries = Make[uint64](t, 1<<(n-3))
+	return t
+}
+
+// Warm touches every page. It may run beside searches.
+func (t *Narrow) Warm() {
+	const page = 4096 / 8
+	for i := 0; i < len(t.entries); i += page {
+		atomic.CompareAndSwapUint64(&t.entries[i], 0, 0)
+	}
+}
+
+func (t *Narrow) bucket(hi uint64) []uint64 {
+	i := hi >> t.shift * narrowEntries
+	return t.entries[i : i+narrowEntries : i+narrowEntries]
+}
+
+// Probe gives the bounds that are known, lower and upper unchanged where none
+// are.
+func (t *Narrow) Probe(hi, lo uint64, lower, upper int) (int, int) {
+	bucket := t.bucket(hi)
+	tag := lo & tagMask
+	for i := range bucket {
+		if e := atomic.LoadUint64(&bucket[i]); e&tagMask == tag && e != 0 {
+			return max(lower, int(e>>7&127)-boundBias), min(upper, int(e&127)-boundBias)
+		}
+	}
+	return lower, upper
+}
+
+// Store writes bounds down, merged with those of an entry of the same key.
+func (t *Narrow) Store(hi, lo uint64, lower, upper int, nodes uint64) {
+	bucket := t.bucket(hi)
+	tag := lo & tagMask
+	work := uint64(bits.Len64(nodes))
+	victim, least := 0, ^uint64(0)
+	for i := range bucket {
+		e := atomic.LoadUint64(&bucket[i])
+		if e == 0 || e&tagMask == tag {
+			if e != 0 {
+				work = max(work, e>>14&31)
+				// another thread may have proved more in the meantime
+				lower = max(lower, int(e>>7&127)-boundBias)
+				upper = min(upper, int(e&127)-boundBias)
+			}
+			victim = i
+			break
+		}
+		if v := e >> 14 & 31; v < least {
+			victim, least = i, v
+		}
+	}
+	atomic.StoreUint64(&bucket[victim], tag|min(work, 31)<<14|uint64(lower+boundBias)<<7|uint64(upper+boundBias))
+}

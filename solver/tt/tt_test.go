@@ -1,0 +1,140 @@
+package tt
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"testing"
+	"unsafe"
+)
+
+// What is put in is found, by its whole key alone, until the bucket is full.
+func TestTable(t *testing.T) {
+	tab := New(1) // one bucket
+	for i := range uint64(bucketEntries) {
+		tab.Put(i, 7, i+1, uint8(10+i))
+	}
+	for i := range uint64(bucketEntries) {
+		if data, work := tab.Get(i, 7); data != i+1 || work != uint8(10+i) {
+			t.Errorf("entry %d: data %d, work %d", i, data, work)
+		}
+	}
+	if _, work := tab.Get(99, 7); work != 0 {
+		t.Error("found a key that was not put in")
+	}
+	if tab.Use() != 1 {
+		t.Errorf("a full table is used by %v", tab.Use())
+	}
+	tab.Put(2, 7, dataMask, 254)
+	if data, work := tab.Get(2, 7); data != dataMask || work != 254 {
+		t.Errorf("written over: data %x, work %d", data, work)
+	}
+	tab.Clear()
+	if _, work := tab.Get(2, 7); work != 0 || tab.Use() != 0 {
+		t.Error("a cleared table is not empty")
+	}
+}
+
+// Of a full bucket the least work goes; with every search half of it.
+func TestReplacement(t *testing.T) {
+	tab := New(1)
+	for i, nodes := range []uint64{1000, 10, 100, 10_000} {
+		tab.Put(uint64(i), 0, 0, Work(nodes))
+	}
+	known := func(key uint64) bool {
+		_, work := tab.Get(key, 0)
+		return work > 0
+	}
+	tab.Put(10, 0, 0, Work(1))
+	if known(1) || !known(0) || !known(2) || !known(3) || !known(10) {
+		t.Error("another entry than that of 10 nodes went")
+	}
+	tab.Put(10, 0, 0, Work(200))
+	// 100 nodes are the least; after two searches 500 that are new are more
+	// than 1000 that are old.
+	tab.Put(2, 0, 0, Work(500))
+	for range 2 {
+		tab.NextSearch()
+	}
+	tab.Put(2, 0, 0, Work(500))
+	tab.Put(10, 0, 0, Work(500))
+	tab.Put(11, 0, 0, Work(1))
+	if known(0) || !known(2) || !known(10) || !known(3) {
+		t.Error("another entry than that of 1000 nodes two searches ago went")
+	}
+}
+
+// Entries written by several threads at once are whole or not there.
+func TestTornEntries(t *testing.T) {
+	tab := New(1)
+	var group sync.WaitGroup
+	for k := range uint64(4) {
+		group.Go(func() {
+			rng := rand.New(rand.NewPCG(k, 1))
+			for range 100_000 {
+				key := rng.Uint64N(16)
+				if data, work := tab.Get(key, 0); work > 0 && (data>>8 != key || uint8(data) != work) {
+					t.Errorf("key %d has the data of %d, work %d and %d", key, data>>8, work, uint8(data))
+					return
+				}
+				work := uint8(1 + rng.IntN(254))
+				tab.Put(key, 0, key<<8|uint64(work), work)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestWork(t *testing.T) {
+	for _, nodes := range []uint64{1, 2, 3, 4, 7, 100, 12345, 1 << 40} {
+		if got := Nodes(Work(nodes)); got > nodes || got < nodes*3/4 {
+			t.Errorf("%d nodes are kept as %d", nodes, got)
+		}
+		if nodes >= 4 && Work(2*nodes) != Work(nodes)+halved {
+			t.Errorf("twice %d nodes are %d more, want %d", nodes, Work(2*nodes)-Work(nodes), halved)
+		}
+	}
+	if Work(0) == 0 || Work(^uint64(0)) > 254 {
+		t.Errorf("work from %d to %d", Work(0), Work(^uint64(0)))
+	}
+}
+
+// A narrow table keeps bounds, merges them and gives way to more work.
+func TestNarrow(t *testing.T) {
+	tab := NewNarrow(1 << 10)
+	const lo = 1 << 40
+	tab.Store(3, lo, -5, 7, 10)
+	tab.Store(3, lo, -3, 9, 10)
+	if lower, upper := tab.Probe(3, lo, -20, 20); lower != -3 || upper != 7 {
+		t.Errorf("got %d to %d, want -3 to 7", lower, upper)
+	}
+	if lower, upper := tab.Probe(3, 2*lo, -20, 20); lower != -20 || upper != 20 {
+		t.Errorf("an unknown key has bounds %d to %d", lower, upper)
+	}
+	for i := range uint64(100) {
+		tab.Store(3, (i+2)*lo, -1, 1, 1) // the same bucket, little work
+	}
+	if lower, _ := tab.Probe(3, lo, -20, 20); lower != -3 {
+		t.Error("much work gave way to little")
+	}
+}
+
+// Memory is zeroed and lies on cache lines, however much it is.
+func TestMake(t *testing.T) {
+	type entry struct{ a, b, c uint64 }
+	for _, n := range []int{1 << 19, 1 << 19, 10} {
+		owner := new(int)
+		all := Make[entry](owner, n)
+		if len(all) != n || uintptr(unsafe.Pointer(&all[0]))%64 != 0 && n > 100 {
+			t.Errorf("%d entries at %p, want %d", len(all), &all[0], n)
+		}
+		for i := range all {
+			if all[i] != (entry{}) {
+				t.Fatalf("entry %d: %v", i, all[i])
+			}
+			all[i].b = 1
+		}
+		runtime.KeepAlive(owner)
+		runtime.GC()
+	}
+}
