@@ -6,8 +6,6 @@ import (
 	"math/bits"
 	"runtime"
 	"sync"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // Stats is what packing counted. Index 0 holds losses, 1 ties, 2 wins.
@@ -22,8 +20,8 @@ type Stats struct {
 // unreachable marks positions without a value in the stream below.
 var unreachable = profile{^uint64(0), ^uint64(0)}
 
-// packer turns a stream of profiles into blocks.
-type packer struct {
+// blockWriter turns a stream of profiles into blocks.
+type blockWriter struct {
 	dict   dictionary
 	counts []uint64 // positions of each profile
 	last   profile
@@ -33,7 +31,7 @@ type packer struct {
 	emit   func(block uint64, payload []byte) error
 }
 
-func (p *packer) add(list []profile) error {
+func (p *blockWriter) add(list []profile) error {
 	for _, v := range list {
 		switch {
 		case v == unreachable:
@@ -59,7 +57,7 @@ func (p *packer) add(list []profile) error {
 	return nil
 }
 
-func (p *packer) flush() error {
+func (p *blockWriter) flush() error {
 	if len(p.ids) == 0 {
 		return nil
 	}
@@ -75,7 +73,7 @@ func (s *Solved) Pack(ctx context.Context, pieces int, emit func(block uint64, p
 	layout := LayoutOf(pieces)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p := &packer{dict: dictionary{number: map[profile]uint32{}}, emit: emit}
+	p := &blockWriter{dict: dictionary{number: map[profile]uint32{}}, emit: emit}
 
 	type job struct {
 		c      chunk
@@ -91,8 +89,7 @@ func (s *Solved) Pack(ctx context.Context, pieces int, emit func(block uint64, p
 	defer cancel()
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			u := newUnpacker()
-			defer u.dec.Close()
+			var u profiler
 			for j := range jobs {
 				list, err := u.profiles(s, j.c, &j.data)
 				if err != nil {
@@ -146,7 +143,7 @@ func (s *Solved) Pack(ctx context.Context, pieces int, emit func(block uint64, p
 }
 
 // finish writes the dictionary and sums up.
-func (p *packer) finish(l Layout) (Stats, error) {
+func (p *blockWriter) finish(l Layout) (Stats, error) {
 	data := p.dict.encode()
 	if room := l.dictionaryBlocks() * dictionaryBytes; uint64(len(data)) > room {
 		return Stats{}, fmt.Errorf("dictionary of %d bytes: the table has room for %d", len(data), room)
@@ -201,25 +198,16 @@ func (s *Solved) readChunks(pieces int, f func(c chunk, data *[Planes][]byte) bo
 	return nil
 }
 
-// unpacker turns chunks of planes into profiles.
-type unpacker struct {
-	dec       *zstd.Decoder
+// profiler turns chunks of planes into profiles.
+type profiler struct {
 	buf       []byte
 	win, loss [Planes][]uint64
 	now       [2][2][]uint64 // by parity: win and loss
 }
 
-func newUnpacker() *unpacker {
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		panic(err) // the options are constants
-	}
-	return &unpacker{dec: dec}
-}
-
 // profiles lists the profiles of a chunk's positions in the order of their
 // ranks.
-func (u *unpacker) profiles(s *Solved, c chunk, data *[Planes][]byte) ([]profile, error) {
+func (u *profiler) profiles(s *Solved, c chunk, data *[Planes][]byte) ([]profile, error) {
 	n := c.b - c.a
 	for i := range u.now {
 		u.now[i] = [2][]uint64{make([]uint64, n), make([]uint64, n)}
@@ -227,7 +215,7 @@ func (u *unpacker) profiles(s *Solved, c chunk, data *[Planes][]byte) ([]profile
 	for i, d := range data {
 		now := &u.now[i&1]
 		var err error
-		if u.buf, err = applyChunk(u.dec, u.buf, d, now[0], now[1]); err != nil {
+		if u.buf, err = applyChunk(u.buf, d, now[0], now[1]); err != nil {
 			return nil, fmt.Errorf("plane %d: %w", i+1, err)
 		}
 		u.win[i] = append(u.win[i][:0], now[0]...)

@@ -5,13 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
-	"os"
 	"slices"
 	"sync"
-
-	"github.com/klauspost/compress/zstd"
+	"sync/atomic"
 )
 
 // A plane may be computed in parts on several machines. A part is a number of
@@ -63,117 +59,18 @@ func (p *Parts) of(part int) []chunk {
 	return p.chunks[first:p.ends[part]]
 }
 
-// SolveParts is Solve with the planes computed elsewhere: plane is called for
-// plane after plane and leaves its file in dir, by Write. That the values are
-// right is for the caller to see to.
-func SolveParts(ctx context.Context, parts *Parts, dir string, progress func(done, total int), plane func(ctx context.Context, r int) error) (*Solved, error) {
-	solved := &Solved{dir: dir, materials: Materials(parts.pieces), chunks: parts.chunks}
-	for k := 2; k <= parts.pieces-2; k++ {
-		solved.families[k] = newFamily(k)
-	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return nil, err
-	}
-	defer dec.Close()
-	done := 0
-	for done < Planes {
-		data, err := PlaneFile(dir, done+1)
-		if errors.Is(err, os.ErrNotExist) {
-			break
-		}
-		if err == nil {
-			_, err = checkedChunks(dec, data, parts.chunks)
-		}
-		if errors.Is(err, errDamagedPlane) {
-			err = os.Remove(planePath(dir, done+1))
-			if err == nil {
-				break
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		done++
-	}
-	progress(done, Planes)
-	for r := done + 1; r <= Planes; r++ {
-		if err := plane(ctx, r); err != nil {
-			return nil, err
-		}
-		if _, err := os.Stat(planePath(dir, r)); err != nil {
-			return nil, fmt.Errorf("plane %d: %w", r, err)
-		}
-		progress(r, Planes)
-	}
-	return solved, nil
-}
-
 // Write makes the file of plane r in dir from the parts of that plane, in
 // order. Parts that are none of a plane's are an error.
 func (p *Parts) Write(dir string, r int, files [][]byte) error {
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return err
-	}
-	defer dec.Close()
 	if len(files) != p.Len() {
 		return fmt.Errorf("plane %d: %d parts, want %d", r, len(files), p.Len())
 	}
-	all := make([][]byte, 0, len(p.chunks))
 	for i, file := range files {
-		chunks, err := checkedChunks(dec, file, p.of(i))
-		if err != nil {
+		if err := checkChunks(file, p.of(i)); err != nil {
 			return fmt.Errorf("plane %d, part %d: %w", r, i, err)
 		}
-		all = append(all, chunks...)
 	}
-	return writePlane(dir, r, all)
-}
-
-// PlaneFile is the bytes of a plane file in dir.
-func PlaneFile(dir string, r int) ([]byte, error) { return os.ReadFile(planePath(dir, r)) }
-
-// RemovePlane removes the file of plane r, so that it is computed again. One
-// that is not there is no error.
-func RemovePlane(dir string, r int) error {
-	if err := os.Remove(planePath(dir, r)); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
-// splitChunks cuts a plane file, or a part of one, into its chunks.
-func splitChunks(file []byte, want int) ([][]byte, error) {
-	var out [][]byte
-	for len(file) > 0 {
-		if len(file) < 8 {
-			return nil, fmt.Errorf("%w: %v", errDamagedPlane, io.ErrUnexpectedEOF)
-		}
-		n, sum := binary.LittleEndian.Uint32(file), binary.LittleEndian.Uint32(file[4:])
-		if file = file[8:]; uint64(n) > uint64(len(file)) {
-			return nil, fmt.Errorf("%w: a chunk of %d bytes", errDamagedPlane, n)
-		}
-		if crc32.Checksum(file[:n], castagnoli) != sum {
-			return nil, fmt.Errorf("%w: checksum", errDamagedPlane)
-		}
-		out, file = append(out, file[:n:n]), file[n:]
-	}
-	if len(out) != want {
-		return nil, fmt.Errorf("%w: %d chunks, want %d", errDamagedPlane, len(out), want)
-	}
-	return out, nil
-}
-
-// checkedChunks is splitChunks for the chunks of a list, each of which must
-// unpack to its rows.
-func checkedChunks(dec *zstd.Decoder, file []byte, list []chunk) ([][]byte, error) {
-	chunks, err := splitChunks(file, len(list))
-	var buf []byte
-	for i := 0; i < len(list) && err == nil; i++ {
-		buf, err = unpackChunk(dec, buf, chunks[i], list[i].b-list[i].a)
-	}
-	return chunks, err
+	return writePlane(dir, r, files)
 }
 
 // ErrBehind is returned by PlaneSolver.Solve for a plane that it has passed.
@@ -215,31 +112,16 @@ func (p *PlaneSolver) Take(files ...[]byte) error {
 	if p.broken != nil {
 		return p.broken
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
-	if err != nil {
-		return err
-	}
-	defer dec.Close()
-	var buf []byte
 	for _, file := range files {
 		r := p.s.turn + 1
 		chunks, err := splitChunks(file, len(p.parts.chunks))
 		if err != nil {
 			return fmt.Errorf("plane %d: %w", r, err)
 		}
-		for i, c := range p.parts.chunks {
-			m := p.s.plane[r&1].of(c.material)
-			win, loss := m.win[c.a:c.b], m.loss[c.a:c.b]
-			if r <= 2 {
-				clear(win)
-				clear(loss)
-			}
-			if buf, err = applyChunk(dec, buf, chunks[i], win, loss); err != nil {
-				p.broken = fmt.Errorf("plane %d: %w", r, err) // the chunks before it are applied
-				return p.broken
-			}
+		if err := p.s.apply(r, p.parts.chunks, chunks); err != nil {
+			p.broken = fmt.Errorf("plane %d: %w", r, err) // other chunks of it are applied
+			return p.broken
 		}
-		p.s.turn = r
 	}
 	if len(files) > 0 {
 		p.s.transpose(p.s.turn & 1)
@@ -247,8 +129,34 @@ func (p *PlaneSolver) Take(files ...[]byte) error {
 	return nil
 }
 
+// apply turns the plane two turns before plane r into plane r.
+func (s *sweep) apply(r int, list []chunk, packed [][]byte) error {
+	var wrong atomic.Pointer[error]
+	parallel(len(list), 16, func(lo, hi int) {
+		var buf []byte
+		for i := lo; i < hi; i++ {
+			c, m := list[i], s.plane[r&1].of(list[i].material)
+			win, loss := m.win[c.a:c.b], m.loss[c.a:c.b]
+			if r <= 2 {
+				clear(win)
+				clear(loss)
+			}
+			var err error
+			if buf, err = applyChunk(buf, packed[i], win, loss); err != nil {
+				wrong.Store(&err)
+			}
+		}
+	})
+	if err := wrong.Load(); err != nil {
+		return *err
+	}
+	s.turn = r
+	return nil
+}
+
 // Solve computes a part of plane r. The planes before it must have been taken,
-// and no others; it returns ErrBehind if more were.
+// and no others; it returns ErrBehind if more were. Nothing that others see is
+// written: the same part may be computed several times at once.
 func (p *PlaneSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -262,48 +170,55 @@ func (p *PlaneSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 	case r != p.s.turn+1:
 		return nil, fmt.Errorf("plane %d: only %d are known", r, p.s.turn)
 	}
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		return nil, err
-	}
-	defer enc.Close()
-	// The rows are computed where the plane two turns before lies, and that is
-	// put back, so that a part may be computed again and Take finds what its
-	// changes refer to.
-	next := *p.s
-	next.turn = r
-	var out, raw []byte
-	var old, buf []uint64
+	var out []byte
+	w := chunkWriters.Get().(*chunkWriter)
+	defer chunkWriters.Put(w)
 	for _, c := range p.parts.of(part) {
-		m := next.plane[r&1].of(c.material)
-		win, loss := m.win[c.a:c.b], m.loss[c.a:c.b]
-		old = append(append(old[:0], win...), loss...)
-		if len(buf) < 2*m.words {
-			buf = make([]uint64, 2*m.words)
+		n := c.b - c.a
+		w.words = slices.Grow(w.words[:0], 2*n)[:2*n]
+		var err error
+		if out, err = w.solve(ctx, p.s, c, w.words[:n], w.words[n:], out); err != nil {
+			return nil, err
 		}
-		for a := c.row; a < c.end && ctx.Err() == nil; a++ {
-			next.computeRow(c.material, uint32(a), buf[:2*m.words])
-		}
-		raw = raw[:0]
-		for i, now := range [2][]uint64{win, loss} {
-			before := old[i*len(win):]
-			for w := range now {
-				if r <= 2 { // changed against nothing
-					raw = binary.LittleEndian.AppendUint64(raw, now[w])
-				} else {
-					raw = binary.LittleEndian.AppendUint64(raw, now[w]^before[w])
-				}
-			}
-		}
-		copy(win, old)
-		copy(loss, old[len(win):])
+	}
+	return slices.Clip(out), nil
+}
+
+// chunkWriter computes chunks and packs them.
+type chunkWriter struct {
+	words, buf []uint64
+	raw, data  []byte
+}
+
+// chunkWriters have memory that was used before.
+var chunkWriters = sync.Pool{New: func() any { return new(chunkWriter) }}
+
+// solve computes a chunk of the plane after s.turn into win and loss and
+// appends its frame to dst. Nothing of s is changed.
+func (w *chunkWriter) solve(ctx context.Context, s *sweep, c chunk, win, loss []uint64, dst []byte) ([]byte, error) {
+	r := s.turn + 1
+	old := s.plane[r&1].of(c.material)
+	w.buf = slices.Grow(w.buf[:0], 2*old.words)[:2*old.words]
+	for row := c.row; row < c.end; row++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		data := enc.EncodeAll(raw, nil)
-		out = binary.LittleEndian.AppendUint32(out, uint32(len(data)))
-		out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(data, castagnoli))
-		out = append(out, data...)
+		a, b := (row-c.row)*old.words, (row+1-c.row)*old.words
+		s.computeRow(c.material, uint32(row), win[a:b:b], loss[a:b:b], w.buf)
 	}
-	return slices.Clip(out), nil
+	w.raw = w.raw[:0]
+	for i, now := range [2][]uint64{win, loss} {
+		if r <= 2 { // changed against nothing
+			for _, x := range now {
+				w.raw = binary.LittleEndian.AppendUint64(w.raw, x)
+			}
+			continue
+		}
+		before := [2][]uint64{old.win, old.loss}[i][c.a:c.b]
+		for k, x := range now {
+			w.raw = binary.LittleEndian.AppendUint64(w.raw, x^before[k])
+		}
+	}
+	w.data = packer().EncodeAll(w.raw, w.data[:0])
+	return frames.Append(dst, w.data), nil
 }

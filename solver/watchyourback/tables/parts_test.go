@@ -3,10 +3,9 @@ package tables
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"os"
+	"sync"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -33,9 +32,7 @@ func (p *PlaneSolver) done() int {
 func wrapped(chunks int, data []byte) []byte {
 	var out []byte
 	for range chunks {
-		out = binary.LittleEndian.AppendUint32(out, uint32(len(data)))
-		out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(data, castagnoli))
-		out = append(out, data...)
+		out = frames.Append(out, data)
 	}
 	return out
 }
@@ -194,5 +191,41 @@ func TestPartsMakeTheSamePlanes(t *testing.T) {
 	}
 	if _, err := solvers[0].Solve(t.Context(), 3, 0); !errors.Is(err, ErrBehind) {
 		t.Errorf("a plane that is done: %v", err)
+	}
+}
+
+// TestOnePartTwiceAtOnce: a part that several goroutines are asked for at the
+// same time, as after a broken connection, comes out right for each of them and
+// leaves the solver as it was.
+func TestOnePartTwiceAtOnce(t *testing.T) {
+	upToFive()
+	parts, err := NewParts(5, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newPlaneSolver(t, parts, finalTable)
+	for r := 1; r <= 3; r++ {
+		out := make([][]byte, parts.Len())
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		for i := range 4 * parts.Len() {
+			wg.Go(func() {
+				part, err := s.Solve(t.Context(), r, i/4)
+				mu.Lock()
+				defer mu.Unlock()
+				if was := out[i/4]; err != nil || was != nil && !bytes.Equal(was, part) {
+					t.Errorf("plane %d, part %d: two results differ, %v", r, i/4, err)
+				}
+				out[i/4] = part
+			})
+		}
+		wg.Wait()
+		file := bytes.Join(out, nil)
+		if !bytes.Equal(file, planesOfFive[r-1]) {
+			t.Fatalf("plane %d is wrong", r)
+		}
+		if err := s.Take(file); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

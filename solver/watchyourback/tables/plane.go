@@ -62,6 +62,14 @@ type matrices [maxSide + 1][maxSide + 1]*matrix
 
 func (s *matrices) of(m Material) *matrix { return s[m.Own][m.Opp] }
 
+// newMatrices makes the matrices of a plane, all ties.
+func newMatrices(list []Material) (s matrices) {
+	for _, m := range list {
+		s[m.Own][m.Opp] = newMatrix(int(binomial[squares][m.Own]), int(binomial[squares][m.Opp]))
+	}
+	return s
+}
+
 // sweep computes plane after plane.
 //
 // The values of plane r follow from those of plane r-1 alone: every turn,
@@ -92,14 +100,12 @@ func newSweep(ctx context.Context, pieces int, final *Final) (*sweep, error) {
 	for k := 2; k <= pieces-2; k++ {
 		s.families[k] = newFamily(k)
 	}
+	s.plane = [2]matrices{newMatrices(s.materials), newMatrices(s.materials)}
 	for _, m := range s.materials {
-		own, opp := len(s.families[m.Own].sets), len(s.families[m.Opp].sets)
-		s.plane[0][m.Own][m.Opp] = newMatrix(own, opp)
-		s.plane[1][m.Own][m.Opp] = newMatrix(own, opp)
-		s.before[m.Own][m.Opp] = newMatrix(opp, own)
+		s.before[m.Own][m.Opp] = newMatrix(len(s.families[m.Opp].sets), len(s.families[m.Own].sets))
 	}
 	for _, m := range s.materials {
-		parallel(s.plane[0].of(m).rows, func(lo, hi int) {
+		parallel(s.plane[0].of(m).rows, 16, func(lo, hi int) {
 			for a := lo; a < hi && ctx.Err() == nil; a++ {
 				s.shrunkRow(m, a)
 			}
@@ -112,15 +118,14 @@ func newSweep(ctx context.Context, pieces int, final *Final) (*sweep, error) {
 	return s, nil
 }
 
-// parallel calls f for ranges that cover 0..n-1, on all cores.
-func parallel(n int, f func(lo, hi int)) {
-	const chunk = 16
+// parallel calls f for ranges of at most chunk that cover 0..n-1, on all cores.
+func parallel(n, chunk int, f func(lo, hi int)) {
 	var done atomic.Int64
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for {
-				lo := int(done.Add(chunk)) - chunk
+				lo := int(done.Add(int64(chunk))) - chunk
 				if lo >= n {
 					return
 				}
@@ -162,21 +167,6 @@ func (s *sweep) shrunkRow(m Material, a int) {
 			loss[i>>6] |= 1 << (i & 63)
 		}
 	}
-}
-
-// advance computes the next plane. A cancelled context leaves it unfinished.
-func (s *sweep) advance(ctx context.Context) {
-	s.turn++
-	for _, m := range s.materials {
-		now := s.plane[s.turn&1].of(m)
-		parallel(now.rows, func(lo, hi int) {
-			buf := make([]uint64, 2*now.words)
-			for a := lo; a < hi && ctx.Err() == nil; a++ {
-				s.computeRow(m, uint32(a), buf)
-			}
-		})
-	}
-	s.transpose(s.turn & 1)
 }
 
 // stroke is a step or jump of one set A, without regard to the opponent.
@@ -247,12 +237,11 @@ func newStroke(own uint32, from int, to, over int8) stroke {
 	return k
 }
 
-// computeRow computes row a of material m in the plane s.turn. buf has room
-// for two rows.
-func (s *sweep) computeRow(m Material, a uint32, buf []uint64) {
+// computeRow computes row a of material m in the plane after before into win
+// and loss. buf has room for two rows.
+func (s *sweep) computeRow(m Material, a uint32, win, loss bitset, buf []uint64) {
 	own := s.families[m.Own].sets[a]
 	fam := s.families[m.Opp]
-	win, loss := s.plane[s.turn&1].of(m).row(a)
 	n := len(win)
 	disjoint, movable := bitset(buf[:n:n]), bitset(buf[n:2*n:2*n])
 	fam.without(own, disjoint)
@@ -420,7 +409,7 @@ func (s *sweep) captures(m Material, k *stroke, fam *family, disjoint, win, loss
 func (s *sweep) transpose(parity int) {
 	for _, m := range s.materials {
 		from, to := s.plane[parity].of(m), s.before.of(m)
-		parallel(to.words, func(lo, hi int) {
+		parallel(to.words, 16, func(lo, hi int) {
 			var block [64]uint64
 			for a := lo; a < hi; a++ { // 64 rows of from, one word column of to
 				for b := range from.words {

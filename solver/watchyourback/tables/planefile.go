@@ -2,13 +2,14 @@ package tables
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -19,18 +20,15 @@ import (
 // (planes 1 and 2: against nothing), because values settle with the parity of
 // the turns left: after some thirty turns a plane of five pieces takes 300
 // bytes. The file is a sequence of chunks, material by material and rows in
-// order, each
-//
-//	uint32 length of the data, uint32 CRC-32C of the data, data
-//
-// little-endian; the data are the exclusive ors of the win words and of the
-// loss words, packed with zstd. A file gets its name only when it is complete
-// and on disk, so a plane is either there or not.
+// order, each a frame of the exclusive ors of the win words and of the loss
+// words, little-endian and packed with zstd. A file gets its name only when it
+// is complete and on disk, so a plane is either there or not.
 
 // chunkWords is the number of words of a chunk in each of win and loss.
 const chunkWords = 4096
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// frames are how the chunks lie in a plane file.
+var frames = disk.Frames{Order: binary.LittleEndian, Max: 32 * chunkWords}
 
 // chunk is a range of rows of one material.
 type chunk struct {
@@ -55,60 +53,53 @@ func chunksOf(pieces int) []chunk {
 
 func planePath(dir string, r int) string { return filepath.Join(dir, fmt.Sprintf("plane-%02d", r)) }
 
-// deltas packs the changes from old to now, chunk by chunk.
-func (s *sweep) deltas(list []chunk, old, now *matrices) ([][]byte, error) {
-	out := make([][]byte, len(list))
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
-	if err != nil {
-		return nil, err
+// PlaneFile is the bytes of a plane file in dir.
+func PlaneFile(dir string, r int) ([]byte, error) { return os.ReadFile(planePath(dir, r)) }
+
+// RemovePlane removes the file of plane r, so that it is computed again. One
+// that is not there is no error.
+func RemovePlane(dir string, r int) error {
+	if err := os.Remove(planePath(dir, r)); !errors.Is(err, os.ErrNotExist) {
+		return err
 	}
-	defer enc.Close()
-	parallel(len(list), func(lo, hi int) {
-		var raw []byte
-		for i := lo; i < hi; i++ {
-			c := list[i]
-			raw = raw[:0]
-			for _, pair := range [2][2][]uint64{
-				{old.of(c.material).win, now.of(c.material).win},
-				{old.of(c.material).loss, now.of(c.material).loss},
-			} {
-				for w := c.a; w < c.b; w++ {
-					raw = binary.LittleEndian.AppendUint64(raw, pair[0][w]^pair[1][w])
-				}
-			}
-			out[i] = enc.EncodeAll(raw, nil)
-		}
-	})
-	return out, nil
+	return nil
 }
 
-// writePlane writes the packed chunks of plane r.
-func writePlane(dir string, r int, data [][]byte) error {
-	return disk.WriteFile(planePath(dir, r), 0o644, func(out io.Writer) error {
-		w := bufio.NewWriterSize(out, 1<<20)
-		for _, d := range data {
-			var head [8]byte
-			binary.LittleEndian.PutUint32(head[:4], uint32(len(d)))
-			binary.LittleEndian.PutUint32(head[4:], crc32.Checksum(d, castagnoli))
-			if _, err := w.Write(head[:]); err != nil {
-				return err
-			}
-			if _, err := w.Write(d); err != nil {
+// writePlane writes the file of plane r, given in pieces.
+func writePlane(dir string, r int, file [][]byte) error {
+	return disk.WriteFile(planePath(dir, r), 0o644, func(w io.Writer) error {
+		for _, part := range file {
+			if _, err := w.Write(part); err != nil {
 				return err
 			}
 		}
-		return w.Flush()
+		return nil
 	})
 }
 
 // errDamagedPlane marks a plane file that has to be computed again.
 var errDamagedPlane = errors.New("damaged plane file")
 
+// splitChunks cuts a plane file, or a part of one, into its chunks.
+func splitChunks(file []byte, want int) ([][]byte, error) {
+	var out [][]byte
+	for len(file) > 0 {
+		data, n := frames.First(file)
+		if n == 0 {
+			return nil, fmt.Errorf("%w: chunk %d is not whole", errDamagedPlane, len(out))
+		}
+		out, file = append(out, data), file[n:]
+	}
+	if len(out) != want {
+		return nil, fmt.Errorf("%w: %d chunks, want %d", errDamagedPlane, len(out), want)
+	}
+	return out, nil
+}
+
 // planeReader reads the chunks of one plane file in order.
 type planeReader struct {
-	f    *os.File
-	r    *bufio.Reader
-	path string
+	f *os.File
+	r *bufio.Reader
 }
 
 func openPlane(dir string, r int) (*planeReader, error) {
@@ -116,35 +107,48 @@ func openPlane(dir string, r int) (*planeReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &planeReader{f, bufio.NewReaderSize(f, 64<<10), f.Name()}, nil
+	return &planeReader{f, bufio.NewReaderSize(f, 2*(frames.Head()+frames.Max))}, nil
 }
 
 func (p *planeReader) Close() error { return p.f.Close() }
 
 // next returns the packed data of the next chunk.
 func (p *planeReader) next() ([]byte, error) {
-	var head [8]byte
-	if _, err := io.ReadFull(p.r, head[:]); err != nil {
-		return nil, fmt.Errorf("%s: %w: %v", p.path, errDamagedPlane, err)
+	b, err := p.r.Peek(frames.Head() + frames.Max)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
 	}
-	n := binary.LittleEndian.Uint32(head[:4])
-	if n > 32*chunkWords {
-		return nil, fmt.Errorf("%s: %w: a chunk of %d bytes", p.path, errDamagedPlane, n)
+	data, n := frames.First(b)
+	if n == 0 {
+		return nil, fmt.Errorf("%s: %w: a chunk is not whole", p.f.Name(), errDamagedPlane)
 	}
-	data := make([]byte, n)
-	if _, err := io.ReadFull(p.r, data); err != nil {
-		return nil, fmt.Errorf("%s: %w: %v", p.path, errDamagedPlane, err)
-	}
-	if crc32.Checksum(data, castagnoli) != binary.LittleEndian.Uint32(head[4:]) {
-		return nil, fmt.Errorf("%s: %w: checksum", p.path, errDamagedPlane)
-	}
-	return data, nil
+	data = bytes.Clone(data)
+	_, err = p.r.Discard(n)
+	return data, err
 }
+
+// packer and unpacker pack chunks; several goroutines may use them at once.
+var (
+	packer = sync.OnceValue(func() *zstd.Encoder {
+		enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
+		if err != nil {
+			panic(err) // the options are constants
+		}
+		return enc
+	})
+	unpacker = sync.OnceValue(func() *zstd.Decoder {
+		dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(2*8*chunkWords))
+		if err != nil {
+			panic(err)
+		}
+		return dec
+	})
+)
 
 // unpackChunk unpacks a chunk into buf: so many win words and as many loss
 // words.
-func unpackChunk(dec *zstd.Decoder, buf, data []byte, words int) ([]byte, error) {
-	raw, err := dec.DecodeAll(data, buf[:0])
+func unpackChunk(buf, data []byte, words int) ([]byte, error) {
+	raw, err := unpacker().DecodeAll(data, buf[:0])
 	if err != nil || len(raw) != 2*8*words {
 		return raw, fmt.Errorf("%w: chunk of %d bytes, want %d: %v", errDamagedPlane, len(raw), 2*8*words, err)
 	}
@@ -153,8 +157,8 @@ func unpackChunk(dec *zstd.Decoder, buf, data []byte, words int) ([]byte, error)
 
 // applyChunk unpacks a chunk and changes win and loss, the chunk's words, by
 // it.
-func applyChunk(dec *zstd.Decoder, buf, data []byte, win, loss []uint64) ([]byte, error) {
-	raw, err := unpackChunk(dec, buf, data, len(win))
+func applyChunk(buf, data []byte, win, loss []uint64) ([]byte, error) {
+	raw, err := unpackChunk(buf, data, len(win))
 	if err != nil {
 		return raw, err
 	}
@@ -166,4 +170,15 @@ func applyChunk(dec *zstd.Decoder, buf, data []byte, win, loss []uint64) ([]byte
 		loss[i] ^= binary.LittleEndian.Uint64(rest[8*i:])
 	}
 	return raw, nil
+}
+
+// checkChunks says whether a plane file, or a part of one, is made of the
+// chunks of a list, each of which unpacks to its rows.
+func checkChunks(file []byte, list []chunk) error {
+	chunks, err := splitChunks(file, len(list))
+	var buf []byte
+	for i := 0; i < len(list) && err == nil; i++ {
+		buf, err = unpackChunk(buf, chunks[i], list[i].b-list[i].a)
+	}
+	return err
 }
