@@ -367,6 +367,20 @@ func provedBy(r live.Result) engine.Proof {
 	return engine.Lower
 }
 
+// ponderTime is the most that a source may think about an opponent's move.
+const ponderTime = time.Hour
+
+// Ponder solves the opponent's position as far as the context goes: what counts
+// is what the searcher's table keeps of it.
+func (s *solveSource) Ponder(ctx context.Context, p engine.Position) {
+	_, _, _ = s.Answer(ctx, &book.Question{Position: p, Clock: engine.Clock{MoveTime: ponderTime}})
+}
+
+// Ponder searches the opponent's position, as Ponder of solveSource.
+func (s *searchSource) Ponder(ctx context.Context, p engine.Position) {
+	_, _, _ = s.Answer(ctx, &book.Question{Position: p, Clock: engine.Clock{MoveTime: ponderTime}})
+}
+
 // instantSource looks one turn ahead, in well under a millisecond: what is
 // played when everything else is late.
 type instantSource struct{}

@@ -74,7 +74,7 @@ type forfeit struct {
 // answer is what came of asking a player: a move or a fault.
 type answer struct {
 	given bool // false when the player was given up
-	move  string
+	move  engine.Move
 	fault *Fault
 	took  time.Duration
 }
@@ -191,26 +191,22 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 		if limit > 0 && a.took > limit && (a.fault == nil || a.fault.End != Timeout) {
 			a.fault = &Fault{End: Timeout, Reason: fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)}
 		}
-		var m engine.Move
 		next := p
 		if a.fault == nil {
 			var err error
-			if m, err = p.ParseMove(a.move); err == nil {
-				next, err = p.Play(m)
-			}
-			if err != nil {
-				a.fault = &Fault{End: Illegal, Reason: err.Error(), Move: a.move}
+			if next, err = p.Play(a.move); err != nil {
+				a.fault = &Fault{End: Illegal, Reason: err.Error(), Move: p.MoveString(a.move)}
 			}
 		}
 		if a.fault != nil {
 			h.lose(r, mover.side, *a.fault, p)
 			return nil
 		}
-		p, r.Moves = next, append(r.Moves, p.MoveString(m))
+		p, r.Moves = next, append(r.Moves, p.MoveString(a.move))
 		positions = append(positions, p)
 		for _, s := range seats {
 			// A result on the board stands whatever a player makes of it.
-			if fault := s.observe(mover.side, m, p); fault != nil && !p.Over() {
+			if fault := s.observe(mover.side, a.move, p); fault != nil && !p.Over() {
 				h.lose(r, s.side, *fault, p)
 				return nil
 			}
@@ -342,10 +338,12 @@ func dismiss(p engine.Player) {
 
 // asFault is the loss that an error of a player means.
 func asFault(err error) *Fault {
-	f := new(Fault)
+	f, bad := new(Fault), new(engine.MoveError)
 	switch {
 	case errors.As(err, &f) && faultWords[f.End] != "":
 		return f
+	case errors.As(err, &bad):
+		return &Fault{End: Illegal, Reason: bad.Error(), Move: bad.Text}
 	case errors.Is(err, engine.ErrIllegalMove):
 		return &Fault{End: Illegal, Reason: err.Error()}
 	case errors.Is(err, context.DeadlineExceeded):
@@ -360,42 +358,32 @@ func asFault(err error) *Fault {
 // one for instance, gives both: the move comes before the forfeit. Where the
 // other side forfeits, the player is stopped, so that it can hear the result.
 func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Duration, forfeits <-chan forfeit) (answer, *forfeit) {
-	var (
-		clock   engine.Clock
-		expired <-chan time.Time
-		begin   = time.Now()
-	)
+	var clock engine.Clock
+	var late time.Duration
 	thinking, stop := context.WithCancel(ctx)
 	defer stop()
 	if limit > 0 {
+		begin := time.Now()
 		clock = engine.Clock{Deadline: begin.Add(told), MoveTime: told - reserve(told)}
 		var outOfTime context.CancelFunc
 		thinking, outOfTime = context.WithDeadline(thinking, begin.Add(limit))
 		defer outOfTime()
-		t := time.NewTimer(limit + slack)
-		defer t.Stop()
-		expired = t.C
+		late = limit + slack
 	}
-	done := make(chan answer, 1)
-	go func() {
-		a := answer{given: true}
-		defer func() {
-			if v := recover(); v != nil {
-				a.fault = &Fault{End: Crash, Reason: fmt.Sprintf("panic: %v", v)}
-			}
-			a.took = time.Since(begin)
-			done <- a
-		}()
-		d, err := s.Player.Choose(thinking, p, clock)
-		if err != nil {
-			a.fault = asFault(err)
-			return
+	asked := engine.Ask(thinking, s.Player, p, clock, late)
+	heard := func(a engine.Answer) answer {
+		switch {
+		case a.Err == engine.ErrLate:
+			s.abandon(asked)
+			return answer{given: true, fault: &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", limit)}, took: late}
+		case a.Err != nil:
+			return answer{given: true, fault: asFault(a.Err), took: a.Took}
 		}
-		a.move = d.Move
-	}()
+		return answer{given: true, move: a.Move, took: a.Took}
+	}
 	select {
-	case a := <-done:
-		return a, nil
+	case a := <-asked.Answer:
+		return heard(a), nil
 	case f := <-forfeits:
 		if f.side != s.side {
 			stop()
@@ -403,30 +391,26 @@ func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Du
 		t := time.NewTimer(slack)
 		defer t.Stop()
 		select {
-		case a := <-done:
-			if f.side != s.side {
-				a = answer{}
+		case a := <-asked.Answer:
+			if heard := heard(a); f.side == s.side {
+				return heard, &f
 			}
-			return a, &f
 		case <-t.C:
+			s.abandon(asked)
 		}
-		s.abandon(done)
 		return answer{}, &f
-	case <-expired:
-		s.abandon(done)
-		return answer{given: true, fault: &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", limit)}, took: limit + slack}, nil
 	case <-ctx.Done():
-		s.abandon(done)
+		s.abandon(asked)
 		return answer{}, nil
 	}
 }
 
-// abandon gives up a player that is still thinking. It is closed when its
-// answer comes, if ever.
-func (s *seated) abandon(done <-chan answer) {
+// abandon gives up a player that is still thinking. It is closed when it
+// returns, if ever.
+func (s *seated) abandon(asked engine.Asked) {
 	s.stuck = true
 	go func() {
-		<-done
+		<-asked.Home
 		dismiss(s.Player)
 	}()
 }

@@ -44,7 +44,7 @@ type Bot struct {
 	// Patience is how long the server may give no usable answer; 0 means
 	// DefaultPatience.
 	Patience time.Duration
-	// Ponder lets a player that is a Ponderer think while the opponent does.
+	// Ponder lets a player that is an engine.Ponderer think while the opponent does.
 	Ponder bool
 	// Log gets a line a move and one for everything out of the ordinary.
 	Log *slog.Logger
@@ -91,8 +91,9 @@ func (o Outcome) String() string {
 // Play registers, plays and returns when the game has ended, whoever won. It
 // waits for an opponent as long as the context allows.
 func (b *Bot) Play(ctx context.Context) (Outcome, error) {
-	g := &botGame{Bot: b, log: b.Log, heard: time.Now(), busy: make(chan struct{})}
-	close(g.busy)
+	home := make(chan struct{})
+	close(home)
+	g := &botGame{Bot: b, log: b.Log, heard: time.Now(), home: home}
 	if g.log == nil {
 		g.log = slog.New(slog.DiscardHandler)
 	}
@@ -130,7 +131,7 @@ type botGame struct {
 	drawn   int       // segments drawn in the last status
 	board   *grid.Board
 	sent    *sentMove
-	busy    chan struct{} // closed when the player's last Choose or Ponder has returned
+	home    <-chan struct{} // closed when the player's last Choose or Ponder has returned
 
 	pondered grid.Set           // drawn in the position that was last pondered
 	stop     context.CancelFunc // of that; nil before

@@ -2,45 +2,32 @@ package cwhttp
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 )
 
-// Ponderer is a player that can use the opponent's time.
-type Ponderer interface {
-	// Ponder thinks about a position in which the opponent is to move, and
-	// returns soon after the context has ended. It is never called at the same
-	// time as Choose.
-	Ponder(ctx context.Context, p engine.Position)
-}
-
 // ponder lets the player think about the opponent's position, until a status
 // gives the bot the turn. Requests go on meanwhile as ever.
 func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
-	player, ok := g.Player.(Ponderer)
-	if !ok || !g.Ponder || g.stop != nil && p.Drawn() == g.pondered {
+	if !g.Ponder || g.stop != nil && p.Drawn() == g.pondered {
 		return
 	}
 	g.stopPondering()
 	select {
-	case <-g.busy:
+	case <-g.home:
 	default:
 		return // late with something else
 	}
 	ctx, g.stop = context.WithCancel(ctx)
-	busy := make(chan struct{})
-	g.busy, g.pondered = busy, p.Drawn()
+	home := make(chan struct{})
+	g.home, g.pondered = home, p.Drawn()
 	go func() {
-		defer close(busy)
-		defer func() {
-			if r := recover(); r != nil {
-				g.log.Warn("the player failed while the opponent was thinking", "cause", r)
-			}
-		}()
-		player.Ponder(ctx, p)
+		defer close(home)
+		if err := engine.Ponder(ctx, g.Player, p); err != nil {
+			g.log.Warn("the player failed", "cause", err)
+		}
 	}()
 }
 
@@ -62,56 +49,33 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	if !g.idle(ctx, lim.player) {
 		return rescue("still thinking about an earlier move")
 	}
-	type answer struct {
-		d   engine.Decision
-		err error
-	}
-	answers, busy := make(chan answer, 1), make(chan struct{})
-	g.busy = busy
 	// Counted from now where the deadline has passed already, so that a player
 	// that needs no time is heard. Half of the grace is for a player that
 	// looks at its context only.
 	think, grace := max(time.Until(lim.player), 0), lim.wait.Sub(lim.player)
 	thinking, cancel := context.WithTimeout(ctx, think+grace/2)
 	defer cancel()
-	go func() {
-		defer close(busy)
-		defer func() {
-			if r := recover(); r != nil {
-				answers <- answer{err: fmt.Errorf("panic: %v", r)}
-			}
-		}()
-		d, err := g.Player.Choose(thinking, p, engine.Clock{Deadline: lim.player, MoveTime: g.MoveTime})
-		answers <- answer{d, err}
-	}()
-	late := time.NewTimer(think + grace)
-	defer late.Stop()
-	select {
-	case a := <-answers:
-		if a.err != nil {
-			return rescue(a.err)
-		}
-		if _, err := p.ParseMove(a.d.Move); err != nil {
-			return rescue(err)
-		}
-		return a.d, false
-	case <-late.C:
-		return rescue("no answer")
+	asked := engine.Ask(thinking, g.Player, p, engine.Clock{Deadline: lim.player, MoveTime: g.MoveTime}, max(think+grace, 1))
+	g.home = asked.Home
+	a := <-asked.Answer
+	if a.Err != nil {
+		return rescue(a.Err)
 	}
+	return a.Decision, false
 }
 
 // idle waits until the player has returned from an earlier move that it was
 // late for.
 func (g *botGame) idle(ctx context.Context, deadline time.Time) bool {
 	select {
-	case <-g.busy:
+	case <-g.home:
 		return true
 	default:
 	}
 	t := time.NewTimer(time.Until(deadline))
 	defer t.Stop()
 	select {
-	case <-g.busy:
+	case <-g.home:
 		return true
 	case <-ctx.Done():
 	case <-t.C:

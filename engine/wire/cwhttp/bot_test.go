@@ -511,12 +511,13 @@ func TestRedirects(t *testing.T) {
 
 // A player that has returned is asked again even where the time is up.
 func TestIdlePlayer(t *testing.T) {
-	g := &botGame{busy: make(chan struct{})}
+	home := make(chan struct{})
+	g := &botGame{home: home}
 	past := time.Now().Add(-time.Second)
 	if g.idle(t.Context(), past) {
 		t.Error("a player that still thinks is taken for idle")
 	}
-	close(g.busy)
+	close(home)
 	for range 100 {
 		if !g.idle(t.Context(), past) {
 			t.Fatal("an idle player is taken for busy")

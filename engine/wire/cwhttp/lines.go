@@ -36,7 +36,7 @@ const maxQuestionBytes = maxAnswerBytes
 // JSON object a line each way, a Question in and an Answer out. A new question
 // stops the thinking about the one before, which is then answered with what
 // there is. It returns after the answer to the last question of the input.
-// With ponder a player that is a Ponderer goes on thinking between its answer
+// With ponder a player that is an engine.Ponderer goes on thinking between its answer
 // and the next line.
 func AnswerLines(ctx context.Context, in io.Reader, out io.Writer, player engine.Player, ponder bool) error {
 	ctx, stop := context.WithCancel(ctx)
@@ -91,14 +91,8 @@ func AnswerLines(ctx context.Context, in io.Reader, out io.Writer, player engine
 				return fmt.Errorf("write the answer: %w", err)
 			}
 			stopPondering = func() {}
-			if p, ok := player.(Ponderer); ok && ponder && after != nil && !after.Over() {
-				thinking, cancel := context.WithCancel(ctx)
-				done := make(chan struct{})
-				stopPondering = func() { cancel(); <-done }
-				go func() {
-					defer close(done)
-					p.Ponder(thinking, after)
-				}()
+			if ponder && after != nil {
+				stopPondering = engine.PonderBeside(ctx, player, after, nil)
 			}
 		}
 	}

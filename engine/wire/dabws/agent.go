@@ -39,7 +39,7 @@ type Agent struct {
 	// means 20 ms plus a twentieth of the limit. On a busy machine more is
 	// kept back: see schedule.
 	Margin time.Duration
-	// Ponder lets a player that is a Ponderer think in its opponents' time.
+	// Ponder lets a player that is an engine.Ponderer think in its opponents' time.
 	Ponder bool
 	// Log hears about games, moves and nonsense; nil discards.
 	Log *slog.Logger

@@ -334,6 +334,29 @@ func TestStuckPlayerIsAnsweredFor(t *testing.T) {
 	c.answer(empty(t, 3, 3))
 }
 
+// A connection is over when every player has returned that thought for it.
+func TestConnectionWaitsForItsPlayers(t *testing.T) {
+	w := waiting{asked: make(chan struct{}, 1), letGo: make(chan struct{}), deaf: true}
+	a, over := &Agent{Player: w}, make(chan struct{})
+	srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		defer close(over)
+		a.ServeHTTP(rw, r)
+	}))
+	defer srv.Close()
+	c := connect(t, "ws"+strings.TrimPrefix(srv.URL, "http"))
+	c.send(`{"type":"start","player":1,"timelimit":0.05,"grid":[2,2],"game":"x"}`)
+	<-w.asked
+	c.answer(empty(t, 2, 2)) // the agent's own
+	c.conn.CloseNow()
+	select {
+	case <-over:
+		t.Error("the connection is over while its player thinks")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(w.letGo)
+	<-over
+}
+
 // panicky is a Player that panics.
 type panicky struct{ calls *atomic.Int32 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -196,78 +195,21 @@ func (c *connection) end(m message) error {
 	return nil
 }
 
-// think starts choosing a move for the position of g. The answer must be on
-// its way within the limit, counted from the arrival of the message that
-// asked for it. Should the player not have answered shortly before that, a
-// legal line chosen at once is sent in its place.
+// think starts choosing a move for the position of g and sends it.
 func (c *connection) think(g *game, arrived time.Time) {
 	g.stop()
-	a := c.agent
 	ctx, cancel := context.WithCancel(c.ctx)
 	g.stop = cancel
 	pos, id, limit := g.pos, g.id, g.limit
-	home, answered := a.pondering.answer()
-	c.thinking.Add(1)
-	go func() {
-		defer c.thinking.Done()
+	pondered, answered := c.agent.pondering.answer()
+	c.thinking.Go(func() {
 		defer cancel()
 		defer answered()
-		stop, _ := a.schedule(limit, time.Now())
-		deadline := arrived.Add(stop)
-		var asked atomic.Int64 // after the arrival, to stop
-		asked.Store(int64(stop))
-		searching, enough := context.WithDeadline(ctx, deadline)
-		defer enough()
-		type answer struct {
-			line   engine.Move
-			source string
-		}
-		answers := make(chan answer, 1)
-		go func() {
-			if home != nil {
-				// What was pondered is of use once the player is home with it.
-				select {
-				case <-home:
-				case <-time.After(limit / 10):
-				case <-searching.Done():
-				}
-			}
-			l, s, err := c.choose(searching, pos, deadline)
-			if ctx.Err() == nil {
-				a.homing.Note(time.Since(arrived)-time.Duration(asked.Load()), time.Now())
-			}
-			if err != nil {
-				if searching.Err() == nil {
-					c.log.Error("the player has no move", "game", id, "cause", err)
-				}
-				l, s = pos.QuickMove(), "fallback"
-			}
-			answers <- answer{l, s}
-		}()
-		out, ok := answer{}, false
-		for !ok {
-			asleep := time.Now()
-			select {
-			case out = <-answers:
-				ok = true
-			case <-ctx.Done():
-				return // the game has moved on
-			case <-time.After(heartbeat):
-				now := time.Now()
-				engine.MachineLateness.Note(now.Sub(asleep)-heartbeat, now)
-				sooner, last := a.schedule(limit, now)
-				if past := now.Sub(arrived); past >= last {
-					out, ok = answer{pos.QuickMove(), "fallback"}, true
-				} else if past >= sooner && searching.Err() == nil {
-					asked.Store(int64(past))
-					enough()
-				}
-			}
-		}
+		line, source := c.choose(ctx, pos, c.log.With("game", id), limit, arrived, pondered)
 		if ctx.Err() != nil {
-			return
+			return // the game has moved on
 		}
-		text, err := json.Marshal(message{Type: "action"}.at(pos, out.line))
+		text, err := json.Marshal(message{Type: "action"}.at(pos, line))
 		if err != nil {
 			c.log.Error("no answer", "game", id, "cause", err)
 			return
@@ -281,24 +223,62 @@ func (c *connection) think(g *game, arrived time.Time) {
 		}
 		took := time.Since(arrived)
 		level := slog.LevelDebug
-		if took > limit || out.source == "fallback" {
+		if took > limit || source == fallback {
 			level = slog.LevelWarn
 		}
-		c.log.Log(c.ctx, level, "move", "game", id, "line", pos.MoveString(out.line), "source", out.source, "took", took.Round(10*time.Microsecond), "limit", limit)
-	}()
+		c.log.Log(c.ctx, level, "move", "game", id, "line", pos.MoveString(line), "source", source, "took", took.Round(10*time.Microsecond), "limit", limit)
+	})
 }
 
-// choose asks the player; a panic in it costs one move, not the agent.
-func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, deadline time.Time) (m engine.Move, source string, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v", v)
+// fallback is the source of a line that the agent itself has chosen.
+const fallback = "fallback"
+
+// choose asks the player, once it has returned from what it pondered. The
+// answer must be on its way within the limit, counted from the arrival of the
+// message that asked for it: should the player not have answered shortly before
+// that, a legal line is chosen at once in its place.
+func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log *slog.Logger, limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, source string) {
+	a := c.agent
+	stop, _ := a.schedule(limit, time.Now())
+	deadline := arrived.Add(stop)
+	if pondered != nil {
+		select {
+		case <-pondered:
+		case <-time.After(limit / 10):
+		case <-ctx.Done():
 		}
-	}()
-	d, err := c.agent.Player.Choose(ctx, pos, engine.Clock{Deadline: deadline})
-	if err != nil {
-		return 0, "", err
 	}
-	m, err = pos.ParseMove(d.Move)
-	return m, d.Source, err
+	searching, enough := context.WithDeadline(ctx, deadline)
+	defer enough()
+	asked := engine.Ask(searching, a.Player, pos, engine.Clock{Deadline: deadline}, 0)
+	c.thinking.Go(func() { <-asked.Home })
+	for {
+		asleep := time.Now()
+		select {
+		case answer := <-asked.Answer:
+			now := time.Now()
+			a.homing.Note(now.Sub(arrived)-stop, now)
+			if answer.Err == nil {
+				return answer.Move, answer.Decision.Source
+			}
+			if searching.Err() == nil {
+				log.Error("the player has no move", "cause", answer.Err)
+			}
+			return pos.QuickMove(), fallback
+		case <-ctx.Done():
+			return 0, ""
+		case <-time.After(heartbeat):
+			now := time.Now()
+			engine.MachineLateness.Note(now.Sub(asleep)-heartbeat, now)
+			sooner, last := a.schedule(limit, now)
+			switch past := now.Sub(arrived); {
+			case past >= last:
+				a.homing.Note(past-stop, now)
+				return pos.QuickMove(), fallback
+			case past >= sooner && searching.Err() == nil:
+				stop = past
+				enough()
+			}
+		}
+	}
 }

@@ -8,13 +8,6 @@ import (
 	"endwise/engine"
 )
 
-// Ponderer is a player that can use the opponent's time.
-type Ponderer interface {
-	// Ponder thinks about a position in which the opponent is to move, and
-	// returns soon after the context has ended.
-	Ponder(ctx context.Context, p engine.Position)
-}
-
 // pondering is what an agent does in its opponents' time. It ponders one game
 // at a time and none while any waits for an answer, so that no game's answer
 // has less of the processor because of another one's pondering.
@@ -91,36 +84,29 @@ func (p *pondering) begin(ctx context.Context) (thinking context.Context, end fu
 // opponent has. Where another game needs an answer meanwhile, pondering goes on
 // after that.
 func (c *connection) ponder(g *game, arrived time.Time) {
-	player, ok := c.agent.Player.(Ponderer)
-	if !ok || !c.agent.Ponder {
+	if !c.agent.Ponder {
 		return
 	}
 	g.stop()
 	ctx, cancel := context.WithDeadline(c.ctx, arrived.Add(g.limit))
 	g.stop = cancel
 	pos, id := g.pos, g.id
-	c.thinking.Add(1)
-	go func() {
-		defer c.thinking.Done()
+	c.thinking.Go(func() {
 		defer cancel()
 		for {
 			thinking, end, ok := c.agent.pondering.begin(ctx)
 			if !ok {
 				return
 			}
-			func() {
-				defer end()
-				defer func() {
-					if v := recover(); v != nil {
-						c.log.Warn("the player failed while the opponent was thinking", "game", id, "cause", v)
-						cancel()
-					}
-				}()
-				player.Ponder(thinking, pos)
-				if thinking.Err() == nil {
-					cancel() // there is nothing left to think about
-				}
-			}()
+			err := engine.Ponder(thinking, c.agent.Player, pos)
+			if err != nil {
+				c.log.Warn("the player failed", "game", id, "cause", err)
+			}
+			over := err != nil || thinking.Err() == nil // there is nothing left to think about
+			end()
+			if over {
+				return
+			}
 		}
-	}()
+	})
 }

@@ -20,9 +20,9 @@ import (
 type Bot struct {
 	Player engine.Player
 	Pace   Pace
-	// Ponder lets the Player think about the opponent's move until it comes, so
-	// that what it finds stands in its tables. It takes processor time, which
-	// referees may count; so it is not for games with a limit of it.
+	// Ponder lets a Player that is an engine.Ponderer think about the opponent's
+	// move until it comes. It takes processor time, which referees may count; so
+	// it is not for games with a limit of it.
 	Ponder bool
 	// Think, if set, hears every decision.
 	Think func(p watchyourback.Position, d engine.Decision)
@@ -85,29 +85,9 @@ func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 				return fmt.Errorf("standard output: %w", err)
 			}
 			if b.Ponder && b.side != engine.None && b.pos.Turn() != b.side && !b.pos.Over() {
-				stopPondering = b.ponder(ctx)
+				stopPondering = engine.PonderBeside(ctx, b.Player, b.pos, nil)
 			}
 		}
-	}
-}
-
-// ponderTime is the most that the Player may think about an opponent's move.
-const ponderTime = time.Hour
-
-// ponder lets the player think about the opponent's position. The function
-// returned ends it and waits until the player has stopped.
-func (b *Bot) ponder(ctx context.Context) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	stopped := make(chan struct{})
-	pos := b.pos
-	go func() {
-		defer close(stopped)
-		// The decision is the opponent's; what counts is what the player keeps.
-		_, _ = b.Player.Choose(ctx, pos, engine.Clock{MoveTime: ponderTime})
-	}()
-	return func() {
-		cancel()
-		<-stopped
 	}
 }
 

@@ -416,17 +416,21 @@ type ponderer struct {
 
 func (p *ponderer) Name() string { return "ponderer" }
 
-func (p *ponderer) Choose(ctx context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
+func (p *ponderer) Choose(_ context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
 	if p.inside.Add(1) > 1 {
 		return engine.Decision{}, errors.New("asked twice at once")
 	}
 	defer p.inside.Add(-1)
-	if pos.Turn() != p.side {
-		p.pondering <- pos.(watchyourback.Position)
-		<-ctx.Done()
-		return engine.Decision{}, ctx.Err()
-	}
 	return engine.Decision{Move: pos.MoveString(pos.Moves()[0])}, nil
+}
+
+func (p *ponderer) Ponder(ctx context.Context, pos engine.Position) {
+	if p.inside.Add(1) > 1 || pos.Turn() == p.side {
+		panic("asked to ponder while it thinks, or its own turn")
+	}
+	defer p.inside.Add(-1)
+	p.pondering <- pos.(watchyourback.Position)
+	<-ctx.Done()
 }
 
 // TestPonder lets a bot think in the opponent's time: about the position that

@@ -1,0 +1,115 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrLate is the answer of a player that has given none in time.
+var ErrLate = errors.New("no answer in time")
+
+// MoveError is the answer of a player that has named no legal move. It says
+// what Position.ParseMove says of it.
+type MoveError struct {
+	Text string // the move as the player wrote it
+	Err  error
+}
+
+// Error is the reason alone.
+func (e *MoveError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the reason.
+func (e *MoveError) Unwrap() error { return e.Err }
+
+// Answer is what came of asking a player: a legal move, or an error.
+type Answer struct {
+	Decision Decision
+	Move     Move // what Decision.Move means
+	Took     time.Duration
+	// Err is the player's own error, ErrLate, a *MoveError, or says that the
+	// player panicked.
+	Err error
+}
+
+// Asked is a question to a player under way.
+type Asked struct {
+	// Answer gives one answer: the player's, or ErrLate.
+	Answer <-chan Answer
+	// Home is closed when the player has returned. Until then it must not be
+	// asked again, if it can only be asked once at a time.
+	Home <-chan struct{}
+}
+
+// Ask has a player choose its move in a goroutine of its own, so that nothing
+// that the player does can stop or hold up whoever asks: not a panic, not an
+// illegal move, and no silence for longer than late (0 waits for ever). A
+// player that is late is left behind; ending ctx tells it to stop.
+func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Duration) Asked {
+	begin := time.Now()
+	answers, home := make(chan Answer, 2), make(chan struct{})
+	stopWaiting := func() bool { return true }
+	if late > 0 {
+		stopWaiting = time.AfterFunc(late, func() { answers <- Answer{Err: ErrLate, Took: time.Since(begin)} }).Stop
+	}
+	go func() {
+		defer close(home)
+		var a Answer
+		defer func() {
+			if v := recover(); v != nil {
+				a = Answer{Err: fmt.Errorf("panic: %v", v)}
+			}
+			stopWaiting()
+			a.Took = time.Since(begin)
+			answers <- a
+		}()
+		if a.Decision, a.Err = player.Choose(ctx, p, c); a.Err != nil {
+			return
+		}
+		if a.Move, a.Err = p.ParseMove(a.Decision.Move); a.Err != nil {
+			a.Err = &MoveError{a.Decision.Move, a.Err}
+		}
+	}()
+	return Asked{answers, home}
+}
+
+// Ponderer is a player that can use the opponent's time.
+type Ponderer interface {
+	// Ponder thinks about a position in which the opponent is to move, to know
+	// more when asked about one of those after it. It returns soon after the
+	// context has ended, or when there is nothing left to think about. It is
+	// never called at the same time as Choose for the same game.
+	Ponder(ctx context.Context, p Position)
+}
+
+// Ponder lets a player think in the opponent's time, and returns when it has.
+// The error says that it panicked. A player that is no Ponderer does nothing.
+func Ponder(ctx context.Context, player Player, p Position) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic while the opponent was thinking: %v", v)
+		}
+	}()
+	if player, ok := player.(Ponderer); ok && !p.Over() {
+		player.Ponder(ctx, p)
+	}
+	return nil
+}
+
+// PonderBeside is Ponder in a goroutine of its own, with a way to end it: stop
+// returns when the player has. failed, if not nil, hears the error, if any.
+func PonderBeside(ctx context.Context, player Player, p Position, failed func(error)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	home := make(chan struct{})
+	go func() {
+		defer close(home)
+		if err := Ponder(ctx, player, p); err != nil && failed != nil {
+			failed(err)
+		}
+	}()
+	return func() {
+		cancel()
+		<-home
+	}
+}

@@ -1,0 +1,94 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+)
+
+// asked is a player made of functions.
+type asked struct {
+	choose func(context.Context) (string, error)
+	ponder func(context.Context)
+}
+
+func (asked) Name() string { return "asked" }
+
+func (a asked) Choose(ctx context.Context, _ engine.Position, _ engine.Clock) (engine.Decision, error) {
+	m, err := a.choose(ctx)
+	return engine.Decision{Move: m}, err
+}
+
+func (a asked) Ponder(ctx context.Context, _ engine.Position) { a.ponder(ctx) }
+
+// Whatever a player does, there is one answer, in time.
+func TestAsk(t *testing.T) {
+	p, err := circuitwars.New(2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, err := p.ParseMove("1,1,top")
+	if err != nil {
+		t.Fatal(err)
+	}
+	failure := errors.New("no idea")
+	bad := new(engine.MoveError)
+	for _, c := range []struct {
+		name   string
+		choose func(context.Context) (string, error)
+		right  func(engine.Answer) bool
+	}{
+		{"a move", func(context.Context) (string, error) { return "1,1,top", nil },
+			func(a engine.Answer) bool { return a.Err == nil && a.Move == top && a.Decision.Move == "1,1,top" }},
+		{"an error", func(context.Context) (string, error) { return "1,1,top", failure },
+			func(a engine.Answer) bool { return a.Err == failure }},
+		{"a panic", func(context.Context) (string, error) { panic("out of luck") },
+			func(a engine.Answer) bool { return a.Err != nil && a.Err.Error() == "panic: out of luck" }},
+		{"nonsense", func(context.Context) (string, error) { return "\x00", nil },
+			func(a engine.Answer) bool { return errors.As(a.Err, &bad) && bad.Text == "\x00" }},
+		{"off the board", func(context.Context) (string, error) { return "9,9,top", nil },
+			func(a engine.Answer) bool { return errors.As(a.Err, &bad) && strings.Contains(a.Err.Error(), "9,9") }},
+		{"at the last moment", func(context.Context) (string, error) { time.Sleep(time.Second - 1); return "1,1,top", nil },
+			func(a engine.Answer) bool { return a.Err == nil && a.Took == time.Second-1 }},
+		{"late", func(context.Context) (string, error) { time.Sleep(time.Minute); return "1,1,top", nil },
+			func(a engine.Answer) bool { return a.Err == engine.ErrLate && a.Took == time.Second }},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			q := engine.Ask(t.Context(), asked{choose: c.choose}, p, engine.Clock{}, time.Second)
+			if a := <-q.Answer; !c.right(a) {
+				t.Errorf("%s: %+v", c.name, a)
+			}
+			<-q.Home
+		})
+	}
+}
+
+// Pondering ends when it is stopped; a panic in it is an error.
+func TestPonder(t *testing.T) {
+	p, err := circuitwars.New(2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := make(chan bool)
+	stop := engine.PonderBeside(t.Context(), asked{ponder: func(ctx context.Context) { inside <- true; <-ctx.Done(); panic("out of ideas") }}, p,
+		func(err error) {
+			if !strings.Contains(err.Error(), "out of ideas") {
+				t.Error(err)
+			}
+			close(inside)
+		})
+	<-inside
+	stop()
+	if _, open := <-inside; open {
+		t.Error("the panic was not heard of")
+	}
+	if err := engine.Ponder(t.Context(), struct{ engine.Player }{}, p); err != nil {
+		t.Errorf("a player that cannot ponder: %v", err)
+	}
+}
