@@ -172,7 +172,7 @@ func TestBookKeepsTheMirror(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if p.Winner() != engine.Second {
+		if engine.Winner(p) != engine.Second {
 			t.Errorf("seed %d: %s", seed, p)
 		}
 	}

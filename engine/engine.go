@@ -26,8 +26,8 @@
 //   - Pictured: a drawing with a few shapes, for pages, reports and books.
 //   - Counted, Sided, Boarded: what values count, what the players are called,
 //     what boards pages offer.
-//   - methods Winner() Side of a finished position, where not the higher score
-//     wins, and Worth(score int, proof Proof, distance int) string, which says a
+//   - Decided: who has won, where the score does not say.
+//   - a method Worth(score int, proof Proof, distance int) string, which says a
 //     value in the game's words.
 //
 // A game with a solver, a search or a protocol of its own says so where it is
@@ -105,14 +105,22 @@ type Position interface {
 	Draw(w io.Writer, style DrawStyle) error
 }
 
-// Winner is who has won a finished position, by what the position says or by the
-// higher score; None for a tie and before the end.
+// Decided is a Position of a game that the higher score does not decide. Such a
+// game is not Counted.
+type Decided interface {
+	Position
+	// Winner is who has won; None for a tie and before the end.
+	Winner() Side
+}
+
+// Winner is who has won a finished position: by its own account if it is
+// Decided, else with the higher score. It is None for a tie and before the end.
 func Winner(p Position) Side {
 	if !p.Over() {
 		return None
 	}
-	if w, ok := p.(interface{ Winner() Side }); ok {
-		return w.Winner()
+	if p, ok := p.(Decided); ok {
+		return p.Winner()
 	}
 	switch s := p.Score(); {
 	case s[0] > s[1]:
@@ -147,9 +155,9 @@ type Game interface {
 	Parse(text string) (Position, error)
 }
 
-// Counted is a Game whose values count something. In a game that is not, a
-// value is 1 for a win, 0 for a tie and -1 for a loss, and Score gives the
-// winner of a finished game the higher number.
+// Counted is a Game whose values count what Score counts. In a
+// game that is not, a value is 1 for a win, 0 for a tie and -1 for a loss, and
+// Winner says which.
 type Counted interface {
 	Game
 	// Unit names what is counted, one and several: "box", "boxes".

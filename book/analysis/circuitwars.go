@@ -24,7 +24,7 @@ func CircuitWars(rows, cols int) Reader {
 		}
 		r := Record{Name: name, Players: g.Teams, Winner: g.Code.Winner(), Score: g.Score, Fault: v.Fault}
 		if v.Final.Over() {
-			r.Winner = v.Final.Winner() // the log has no code for a tie
+			r.Winner = engine.Winner(v.Final) // the log has no code for a tie
 		}
 		for _, p := range v.Positions {
 			r.Positions = append(r.Positions, p)

@@ -96,10 +96,8 @@ func (p *Pairing) record(game int, r Result) {
 // matchRun is a Match while it is played; it is the pool's source.
 type matchRun struct {
 	*Match
-	ctx      context.Context
 	pairings []*Pairing
-	games    map[string]slot
-	err      error
+	games    map[string]slot // not changed while the match is played
 }
 
 // slot says which game of which pairing a fixture is.
@@ -112,7 +110,7 @@ type slot struct {
 // the same settings). It returns the pairings as they stand even when it
 // fails or the context ends.
 func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
-	run := &matchRun{Match: m, ctx: ctx, games: map[string]slot{}}
+	run := &matchRun{Match: m, games: map[string]slot{}}
 	names := map[string]bool{}
 	for i, a := range m.Entrants {
 		if names[a.Name] {
@@ -144,26 +142,31 @@ func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
 			s.pairing.record(s.game, r)
 		}
 	}
-	play := m.Pairs
-	if play == nil {
-		play = m.Hall.playAll
-	}
-	err := runPool(ctx, play, run, m.Concurrency, m.Journal, func(r Result) {
+	err := runPool(ctx, run.play, run, m.Concurrency, m.Journal, func(r Result) {
 		if m.OnResult != nil {
 			m.OnResult(r, run.games[r.ID].pairing)
 		}
 	})
-	if err == nil {
-		err = run.err
-	}
 	return run.pairings, err
+}
+
+// play has games played from their pair's opening. It is made here, not in
+// next, because that takes a search: other games end meanwhile.
+func (run *matchRun) play(ctx context.Context, games []Fixture) ([]Result, error) {
+	for i := range games {
+		var err error
+		if games[i].Opening, err = run.Openings.Opening(ctx, run.games[games[i].ID].game/2); err != nil {
+			return nil, err
+		}
+	}
+	if run.Pairs != nil {
+		return run.Pairs(ctx, games)
+	}
+	return run.Hall.playAll(ctx, games)
 }
 
 // next schedules the pairing that is furthest behind.
 func (run *matchRun) next() ([]Fixture, bool) {
-	if run.err != nil {
-		return nil, false
-	}
 	var p *Pairing
 	for _, q := range run.pairings {
 		for q.next < run.Games && q.results[q.next/2][q.next%2] != nil {
@@ -178,22 +181,17 @@ func (run *matchRun) next() ([]Fixture, bool) {
 		return nil, false
 	}
 	g := p.next
-	opening, err := run.Openings.Opening(run.ctx, g/2)
-	if err != nil {
-		run.err = err
-		return nil, false
-	}
-	games := []Fixture{run.fixture(p, g, opening)}
+	games := []Fixture{run.fixture(p, g)}
 	if run.Pairs != nil && g%2 == 0 && p.results[g/2][1] == nil {
-		games = append(games, run.fixture(p, g+1, opening))
+		games = append(games, run.fixture(p, g+1))
 	}
 	p.next += len(games)
 	return games, true
 }
 
-// fixture is a game of a pairing.
-func (run *matchRun) fixture(p *Pairing, g int, opening []engine.Move) Fixture {
-	f := Fixture{ID: p.id(g), Players: [2]Entrant{p.A, p.B}, Opening: opening, Seed: mix(run.Seed, hash(p.id(g)))}
+// fixture is a game of a pairing, still without its opening.
+func (run *matchRun) fixture(p *Pairing, g int) Fixture {
+	f := Fixture{ID: p.id(g), Players: [2]Entrant{p.A, p.B}, Seed: mix(run.Seed, hash(p.id(g)))}
 	if g%2 == 1 {
 		f.Players[0], f.Players[1] = f.Players[1], f.Players[0]
 	}

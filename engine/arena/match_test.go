@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -202,7 +204,7 @@ func TestSPRTStopsAMatch(t *testing.T) {
 
 func TestOpenings(t *testing.T) {
 	m := levelMatch(t, 2, 1)
-	o := m.Openings
+	o := &m.Openings
 	seen := map[string]bool{}
 	for k := range 12 {
 		moves, err := o.Opening(context.Background(), k)
@@ -223,9 +225,53 @@ func TestOpenings(t *testing.T) {
 	if len(seen) < 10 {
 		t.Errorf("12 openings are only %d positions", len(seen))
 	}
-	o = Openings{First: o.First, Plies: 400, Judge: o.Judge}
+	o = &Openings{First: o.First, Plies: 400, Judge: o.Judge}
 	if _, err := o.Opening(context.Background(), 0); err == nil {
 		t.Error("an opening longer than the game")
+	}
+}
+
+// While an opening is searched for, a game that is under way ends.
+func TestOpeningsHoldUpNobody(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	m := levelMatch(t, 4, 2)
+	searching, ended := make(chan struct{}), make(chan struct{})
+	// The second game lasts until the opening of the third is searched for,
+	// and that takes until the second game has ended.
+	slow := entrant("slow", func(s Seat) (engine.Player, error) {
+		return &script{name: "slow", choose: func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+			if strings.HasSuffix(s.Game, "-0002") {
+				select {
+				case <-searching:
+				case <-ctx.Done():
+				}
+			}
+			return firstMove(p), nil
+		}}, nil
+	})
+	m.Entrants = []Entrant{slow, plain("b")}
+	judge, asked := m.Openings.Judge, atomic.Int32{}
+	m.Openings.Judge = func(seed uint64) engine.Player {
+		if asked.Add(1) == 2 {
+			close(searching)
+			select {
+			case <-ended:
+			case <-ctx.Done():
+			}
+		}
+		return judge(seed)
+	}
+	m.OnResult = func(r Result, _ *Pairing) {
+		if strings.HasSuffix(r.ID, "-0002") {
+			close(ended)
+		}
+	}
+	if _, err := m.Run(ctx, nil); err != nil {
+		t.Errorf("no game ends while an opening is made: %v", err)
+	}
+	if n := asked.Load(); n != 2 {
+		t.Errorf("%d openings were made for two pairs", n)
 	}
 }
 

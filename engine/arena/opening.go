@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 
 	"endwise/engine"
 )
@@ -30,18 +31,40 @@ type Openings struct {
 	// expects from there. It must answer alike for the same seed.
 	Judge func(seed uint64) engine.Player
 
-	made map[int][]engine.Move
+	mu   sync.Mutex
+	made map[int]*opening
+}
+
+// opening is one that is being made or has been.
+type opening struct {
+	once  sync.Once
+	moves []engine.Move
+	err   error
 }
 
 // Opening returns the k-th opening. Of the random ones looked at it is the
 // first with an estimated difference of at most 1, else the most balanced.
+// It may be called from several goroutines; an opening is made once.
 func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
 	if o.Plies == 0 {
 		return nil, nil
 	}
-	if moves, ok := o.made[k]; ok {
-		return moves, nil
+	o.mu.Lock()
+	if o.made == nil {
+		o.made = map[int]*opening{}
 	}
+	one := o.made[k]
+	if one == nil {
+		one = &opening{}
+		o.made[k] = one
+	}
+	o.mu.Unlock()
+	one.once.Do(func() { one.moves, one.err = o.search(ctx, k) })
+	return one.moves, one.err
+}
+
+// search makes the k-th opening.
+func (o *Openings) search(ctx context.Context, k int) ([]engine.Move, error) {
 	seed := mix(o.Seed, uint64(k)+1)
 	rng := rand.New(rand.NewPCG(seed, uint64(o.Plies)))
 	judge := o.Judge(seed)
@@ -71,10 +94,6 @@ func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
 	if best == nil {
 		return nil, fmt.Errorf("openings of %d moves: the game is over before that", o.Plies)
 	}
-	if o.made == nil {
-		o.made = map[int][]engine.Move{}
-	}
-	o.made[k] = best
 	return best, nil
 }
 

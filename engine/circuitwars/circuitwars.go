@@ -242,18 +242,6 @@ func (p Position) Occupy(s int) (Position, error) {
 	return p, nil
 }
 
-// Winner is the player with more squares once the game is over, None for a
-// tie or while it goes on.
-func (p Position) Winner() engine.Side {
-	switch {
-	case !p.Over() || p.score[0] == p.score[1]:
-		return engine.None
-	case p.score[0] > p.score[1]:
-		return engine.First
-	}
-	return engine.Second
-}
-
 // Perft counts the move sequences of exactly depth turns from p; games that
 // end earlier do not count. It is the oracle that tables of counts test.
 func Perft(p Position, depth int) uint64 {

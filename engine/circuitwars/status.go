@@ -86,7 +86,7 @@ func (c Code) Text() string {
 // code for a tie, which boards with an even number of squares allow: it is
 // reported as 302, since player 1 has not won.
 func (p Position) EndCode() Code {
-	if p.Winner() == engine.First {
+	if engine.Winner(p) == engine.First {
 		return WonBy1
 	}
 	return WonBy1.For(engine.Second)

@@ -129,17 +129,6 @@ func (p Position) Over() bool { return int(p.score[0])+int(p.score[1]) == p.boar
 // Score implements engine.Position: boxes of the first and second player.
 func (p Position) Score() [2]int { return [2]int{int(p.score[0]), int(p.score[1])} }
 
-// Winner is the side with more boxes so far, engine.None when they are equal.
-func (p Position) Winner() engine.Side {
-	switch {
-	case p.score[0] > p.score[1]:
-		return engine.First
-	case p.score[1] > p.score[0]:
-		return engine.Second
-	}
-	return engine.None
-}
-
 // Moves implements engine.Position: the free lines, h before v, row by row.
 func (p Position) Moves() []engine.Move {
 	if p.Over() {

@@ -319,7 +319,7 @@ func TestRecordedGame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n != 32 || !p.Over() || p.Score() != [2]int{8, 4} || p.Winner() != engine.First {
+	if n != 32 || !p.Over() || p.Score() != [2]int{8, 4} || engine.Winner(p) != engine.First {
 		t.Errorf("%d messages end in %s", n, p)
 	}
 }

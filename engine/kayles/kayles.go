@@ -112,18 +112,11 @@ func (p Position) Turn() engine.Side { return p.turn }
 // Over implements engine.Position.
 func (p Position) Over() bool { return !strings.ContainsRune(p.pins, standing) }
 
-// Winner is who knocked down the last pin, engine.None before.
-func (p Position) Winner() engine.Side {
-	if p.Over() {
-		return p.turn
-	}
-	return engine.None
-}
-
-// Score implements engine.Position: 1-0 or 0-1 for a finished game.
+// Score implements engine.Position: 1-0 or 0-1 for a finished game, in which
+// the turn stays with who knocked down the last pin.
 func (p Position) Score() (s [2]int) {
-	if w := p.Winner(); w != engine.None {
-		s[w-1] = 1
+	if p.Over() {
+		s[p.turn-1] = 1
 	}
 	return s
 }

@@ -92,7 +92,7 @@ func TestRulesAgainstTheTheorem(t *testing.T) {
 			won := false
 			for _, m := range p.Moves() {
 				q := play(t, p, m)
-				won = won || q.Over() && q.Winner() == p.Turn() || !q.Over() && !wonBy(q)
+				won = won || engine.Winner(q) == p.Turn() || !q.Over() && !wonBy(q)
 			}
 			memory[p] = won
 			if won != wins(g, p) {

@@ -40,8 +40,21 @@ func New(level int, seed uint64) (*Level, error) {
 // Name returns "level1" and so on.
 func (l *Level) Name() string { return fmt.Sprintf("level%d", l.level) }
 
+// decided is more than any score: the margin of a won position whose score does
+// not say who has won.
+const decided = 1 << 16
+
 // margin is the score of a position from the given side's view.
 func margin(p engine.Position, s engine.Side) int {
+	if p, ok := p.(engine.Decided); ok && p.Over() {
+		switch p.Winner() {
+		case engine.None:
+			return 0
+		case s:
+			return decided
+		}
+		return -decided
+	}
 	score := p.Score()
 	return score[s-1] - score[s.Other()-1]
 }

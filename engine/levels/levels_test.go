@@ -9,6 +9,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/kayles"
 	wyb "endwise/engine/watchyourback"
 )
 
@@ -62,6 +63,57 @@ func TestLevelsPlayLegalGamesAndGetStronger(t *testing.T) {
 	}
 	if _, err := New(5, 1); err == nil {
 		t.Error("there is a level 5")
+	}
+}
+
+// misere is Kayles in which the last pin loses.
+type misere struct{ kayles.Position }
+
+func (p misere) Winner() engine.Side {
+	if p.Over() {
+		return p.Turn().Other()
+	}
+	return engine.None
+}
+
+func (p misere) Play(m engine.Move) (engine.Position, error) {
+	q, err := p.Position.Play(m)
+	if err != nil {
+		return nil, err
+	}
+	return misere{q.(kayles.Position)}, nil
+}
+
+// A level plays to win, whatever the score says.
+func TestLevelsPlayToWin(t *testing.T) {
+	p, err := kayles.Game{}.Start("2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for level := 2; level <= Count; level++ {
+		for seed := range uint64(8) {
+			l, err := New(level, seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range []engine.Position{p, misere{p.(kayles.Position)}} {
+				d, err := l.Choose(t.Context(), p, engine.Clock{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, err := p.ParseMove(d.Move)
+				if err != nil {
+					t.Fatal(err)
+				}
+				q, err := p.Play(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, last := p.(misere); last == q.Over() {
+					t.Errorf("level %d, %T: %s", level, p, d.Move)
+				}
+			}
+		}
 	}
 }
 

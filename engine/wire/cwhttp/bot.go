@@ -65,7 +65,7 @@ func (o Outcome) Won() bool { return o.Winner() == o.Side }
 // Winner is the side that won, None for a tie.
 func (o Outcome) Winner() engine.Side {
 	if o.Status.Code.Kind() == circuitwars.WonBy1.Kind() {
-		return o.Status.Position.Winner()
+		return engine.Winner(o.Status.Position)
 	}
 	return o.Status.Code.Winner()
 }

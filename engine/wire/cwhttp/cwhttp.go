@@ -80,7 +80,7 @@ type snapshot struct {
 // text is the status sentence. A tie has no sentence in the protocol and gets
 // one of its own.
 func (s snapshot) text() string {
-	if s.code.Kind() == circuitwars.WonBy1.Kind() && s.position.Over() && s.position.Winner() == engine.None {
+	if s.code.Kind() == circuitwars.WonBy1.Kind() && s.position.Over() && engine.Winner(s.position) == engine.None {
 		return "The game has finished in a tie"
 	}
 	return s.code.Text()

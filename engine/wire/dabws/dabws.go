@@ -112,7 +112,7 @@ func told(game string, by engine.Side, l engine.Move, p dotsandboxes.Position) m
 	next := int(p.Turn())
 	m := message{Type: "action", Game: game, Player: int(by), NextPlayer: &next, Score: s[:]}.at(p, l)
 	if p.Over() {
-		winner := int(p.Winner())
+		winner := int(engine.Winner(p))
 		next = 0
 		m.Type, m.Winner = "end", &winner
 	}

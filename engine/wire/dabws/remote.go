@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/coder/websocket"
@@ -139,7 +139,7 @@ func dial(ctx context.Context, address string) (*websocket.Conn, error) {
 		if resp != nil && resp.Body != nil {
 			resp.Body.Close()
 		}
-		if resp != nil || wait > 3*time.Second || !strings.Contains(err.Error(), "refused") {
+		if wait > 3*time.Second || !errors.Is(err, syscall.ECONNREFUSED) {
 			return nil, err
 		}
 		select {

@@ -2,6 +2,7 @@ package dabws
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -48,6 +49,33 @@ func TestGamesOverSockets(t *testing.T) {
 			if r.End != arena.Played || r.Score[0]+r.Score[1] != 9 {
 				t.Errorf("opening %d, %s against %s: %+v", i, pair[0].Name, pair[1].Name, r)
 			}
+		}
+	}
+}
+
+// An agent that is just starting is waited for; one that is there and refuses
+// to play is not.
+func TestDialWaitsForAStart(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := "ws://" + ln.Addr().String()
+	ln.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := dial(ctx, free); err == nil || ctx.Err() == nil {
+		t.Errorf("nobody is there: given up before the context has ended: %v", err)
+	}
+	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "connection refused", http.StatusForbidden)
+	}))
+	defer refuses.Close()
+	ctx, cancel = context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, address := range []string{"ws" + strings.TrimPrefix(refuses.URL, "http"), "ws://connection-refused.invalid"} {
+		if _, err := dial(ctx, address); err == nil || ctx.Err() != nil {
+			t.Errorf("%s: %v", address, err)
 		}
 	}
 }
