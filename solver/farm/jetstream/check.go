@@ -30,6 +30,30 @@ func (c *Coordinator) wantsCheck(st *stage, worker string) bool {
 	return true
 }
 
+// check says whether a result is right. One that is wrong ends the run, and so
+// does a job that cannot be worked out here.
+func (c *Coordinator) check(st *stage, r wireResult) bool {
+	defer func() {
+		c.mu.Lock()
+		c.checks--
+		c.mu.Unlock()
+	}()
+	select {
+	case c.checkers <- struct{}{}:
+		defer func() { <-c.checkers }()
+	case <-c.ctx.Done():
+		return false
+	}
+	own, err := c.recompute(st, r.ID)
+	switch {
+	case err != nil:
+		c.fail(err)
+	case own != *r.Digest:
+		c.distrust(st, r.ID, r.Worker, *r.Digest, own)
+	}
+	return err == nil && own == *r.Digest
+}
+
 // recompute works a job out here.
 func (c *Coordinator) recompute(st *stage, job int) (farm.Digest, error) {
 	h, err := c.handlers.Get(st.Kind)

@@ -65,6 +65,8 @@ type Coordinator struct {
 	began    time.Time
 	checkers chan struct{}
 	checks   int // under way or waiting
+	fetches  chan struct{}
+	lost     chan uint64 // jobs that the server gave up, by their sequence
 
 	taking   sync.Mutex // held by calls of Take and Undo
 	handlers *farm.Handlers
@@ -90,8 +92,8 @@ type stage struct {
 type jobState struct {
 	sum      farm.Digest // of the first result
 	worker   string      // who gave it
+	failed   int         // attempts that ended in an error
 	state    uint8
-	failed   uint8 // attempts that ended in an error
 	enqueued bool
 }
 
@@ -132,7 +134,7 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	c := &Coordinator{
 		o: o, run: newID(), nc: nc, js: js, began: time.Now(),
 		blobs: map[farm.Digest]func() ([]byte, error){}, crew: map[string]*member{}, turned: map[string]bool{},
-		checkers: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		checkers: make(chan struct{}, runtime.GOMAXPROCS(0)), fetches: make(chan struct{}, maxFetches), lost: make(chan uint64, 100),
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.queue = &queue{js: js, run: c.run}
@@ -144,6 +146,7 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	}
 	c.group.Go(c.collect)
 	c.group.Go(c.supervise)
+	c.group.Go(c.takeLost)
 	return c, nil
 }
 

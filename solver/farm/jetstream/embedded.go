@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"endwise/engine/disk"
 )
 
 // DefaultPort is where NATS servers listen.
@@ -19,9 +22,10 @@ const DefaultPort = 4222
 
 // Embedded is a NATS server inside this process.
 type Embedded struct {
-	server *server.Server
-	dir    string
-	login  Server
+	server  *server.Server
+	dir     string
+	release func() // of the lock on dir
+	login   Server
 }
 
 // EmbeddedOptions say where an embedded server listens and what it asks for.
@@ -31,7 +35,7 @@ type EmbeddedOptions struct {
 	Host string
 	Port int
 	// Dir is where the server keeps its streams; it is emptied first and
-	// removed at the end.
+	// removed at the end. The file Dir.lock beside it says who has it.
 	Dir string
 	// User and Password are what clients must give; "" for nothing.
 	User, Password string
@@ -95,53 +99,82 @@ func (o EmbeddedOptions) Check() error {
 // startLimit is how long an embedded server may take to come up.
 const startLimit = 20 * time.Second
 
-// StartEmbedded starts a server.
+// StartEmbedded starts a server. Its error says who has the port or the
+// directory.
 func StartEmbedded(o EmbeddedOptions) (*Embedded, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	host := o.Host
-	if host == "" {
-		host = "127.0.0.1"
-	}
-	// A port that is taken should be said in a sentence, not in the server's
-	// log; and whoever has the port has the directory.
-	address := net.JoinHostPort(host, strconv.Itoa(o.Port))
-	ln, err := net.Listen("tcp", address)
+	e := &Embedded{dir: o.Dir, release: func() {}}
+	err := e.start(o)
 	if err != nil {
-		return nil, fmt.Errorf("embedded NATS server: %w", err)
+		return nil, fmt.Errorf("embedded NATS server: %w", errors.Join(err, e.Close()))
 	}
-	if err = os.RemoveAll(o.Dir); err == nil {
-		err = os.MkdirAll(o.Dir, 0o700)
-	}
+	return e, nil
+}
+
+// start empties the directory and runs the server in it. The rest is for Close.
+func (e *Embedded) start(o EmbeddedOptions) error {
+	release, err := disk.Lock(o.Dir + ".lock")
 	if err != nil {
-		ln.Close()
-		return nil, err
+		e.dir = "" // another's
+		return fmt.Errorf("%s: %w", o.Dir, err)
 	}
-	port := ln.Addr().(*net.TCPAddr).Port
-	ln.Close()
+	e.release = release
+	if err := errors.Join(os.RemoveAll(o.Dir), os.MkdirAll(o.Dir, 0o700)); err != nil {
+		return err
+	}
 	opts := &server.Options{
-		ServerName: "endwise", Host: host, Port: port, NoSigs: true, NoLog: true,
+		ServerName: "endwise", Host: cmp.Or(o.Host, "127.0.0.1"), Port: cmp.Or(o.Port, server.RANDOM_PORT), NoSigs: true,
 		JetStream: true, StoreDir: o.Dir, JetStreamMaxStore: o.MaxBytes,
 		Username: o.User, Password: o.Password, DisableJetStreamBanner: true,
 	}
-	e := &Embedded{dir: o.Dir, login: Server{URL: "nats://" + net.JoinHostPort(host, strconv.Itoa(port)), User: o.User, Password: o.Password}}
 	if o.Cert != "" {
 		if opts.TLSConfig, err = serverTLS(o); err != nil {
-			return nil, err
+			return err
 		}
 		opts.TLS, opts.TLSVerify = true, o.CA != ""
 	}
 	if e.server, err = server.NewServer(opts); err != nil {
-		return nil, fmt.Errorf("embedded NATS server: %w", err)
+		return err
 	}
+	failure := make(fatal, 1)
+	e.server.SetLogger(failure, false, false)
 	e.server.Start()
-	if !e.server.ReadyForConnections(startLimit) {
-		e.Close()
-		return nil, fmt.Errorf("embedded NATS server: not ready at %s within %v", address, startLimit)
+	for deadline := time.Now().Add(startLimit); ; {
+		select {
+		case err := <-failure:
+			return err
+		default:
+		}
+		if e.server.ReadyForConnections(retryEvery) {
+			break
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("not ready within %v", startLimit)
+		}
 	}
-	return e, nil
+	port := e.server.Addr().(*net.TCPAddr).Port
+	e.login = Server{URL: "nats://" + net.JoinHostPort(opts.Host, strconv.Itoa(port)), User: o.User, Password: o.Password}
+	return nil
 }
+
+// fatal is a server's logger that keeps the first reason why it cannot start,
+// for instance that its port is taken.
+type fatal chan error
+
+func (f fatal) Fatalf(format string, v ...any) {
+	select {
+	case f <- fmt.Errorf(format, v...):
+	default:
+	}
+}
+
+func (fatal) Noticef(string, ...any) {}
+func (fatal) Warnf(string, ...any)   {}
+func (fatal) Errorf(string, ...any)  {}
+func (fatal) Debugf(string, ...any)  {}
+func (fatal) Tracef(string, ...any)  {}
 
 func serverTLS(o EmbeddedOptions) (*tls.Config, error) {
 	pair, err := tls.LoadX509KeyPair(o.Cert, o.Key)
@@ -169,7 +202,14 @@ func (e *Embedded) URL() string { return e.login.URL }
 
 // Close stops the server and removes what it kept.
 func (e *Embedded) Close() error {
-	e.server.Shutdown()
-	e.server.WaitForShutdown()
-	return os.RemoveAll(e.dir)
+	if e.server != nil {
+		e.server.Shutdown()
+		e.server.WaitForShutdown()
+	}
+	var err error
+	if e.dir != "" {
+		err = os.RemoveAll(e.dir)
+	}
+	e.release()
+	return err
 }

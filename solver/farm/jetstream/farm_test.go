@@ -14,6 +14,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"endwise/engine/disk"
 	"endwise/solver/farm"
 )
 
@@ -402,6 +403,12 @@ func TestServersThatAreNotFit(t *testing.T) {
 	}
 	if _, err := StartEmbedded(EmbeddedOptions{Port: e.port(), Dir: t.TempDir() + "/x"}); err == nil {
 		t.Error("two servers at one port")
+	}
+	if _, err := StartEmbedded(EmbeddedOptions{Dir: e.dir}); !errors.As(err, new(*disk.HeldError)) {
+		t.Errorf("two servers in one directory: %v", err)
+	}
+	if _, err := os.Stat(e.dir); err != nil {
+		t.Errorf("the first one's directory is gone: %v", err)
 	}
 	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{})})
 	if err := c.Do(t.Context(), farm.Stage{Kind: "unknown", Payloads: [][]byte{nil}}); err == nil || !strings.Contains(err.Error(), `"unknown"; known are mix`) {

@@ -76,7 +76,7 @@ func runWorker(text string) int {
 		}
 	}
 	err := Work(ctx, WorkerOptions{
-		Server: s.Server, Name: s.Name, Threads: s.Threads, Memory: s.Memory, Kinds: farm.NewKinds(kind),
+		Server: s.Server, Name: s.Name, Threads: s.Threads, Memory: s.Memory, Kinds: farm.NewKinds(append(moreKinds, kind)...),
 		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})
 	if err != nil && !errors.Is(err, context.Canceled) {
@@ -103,6 +103,9 @@ func runServer(text string) int {
 	s.WaitForShutdown()
 	return 0
 }
+
+// moreKinds are kinds that workers know besides mixKind.
+var moreKinds []farm.Kind
 
 // mixKind turns numbers into bytes that follow from them.
 var mixKind = farm.Kind{Name: "mix", Version: "rules 1", Open: func(env farm.Env) (farm.Handler, error) { return mixer{env}, nil }}

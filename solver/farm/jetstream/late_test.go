@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"endwise/solver/farm"
 )
@@ -223,4 +224,155 @@ func TestNamesOfWorkers(t *testing.T) {
 	}
 	cancel()
 	<-done
+}
+
+// TestAMissingLongResult keeps nobody waiting: the job is done again while the
+// coordinator still looks for what the first worker said it stored.
+func TestAMissingLongResult(t *testing.T) {
+	t.Parallel()
+	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1})
+	done := make(chan error)
+	taken := make(chan int, 2)
+	go func() {
+		done <- c.Do(t.Context(), farm.Stage{Name: "missing", Kind: "mix", Payloads: make([][]byte, 2), Take: func(i int, _ []byte) error {
+			taken <- i
+			return nil
+		}})
+	}()
+	q := byHand(c, "forgetful")
+	var leases [2]*lease
+	for range leases {
+		l, err := q.claim(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		leases[l.job.ID] = l
+	}
+	d := farm.DigestOf([]byte("long"))
+	if err := leases[0].end(t.Context(), wireResult{Digest: &d, Long: true}); err != nil {
+		t.Fatal(err)
+	}
+	results := func() uint64 {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.results
+	}
+	eventually(t, "the answer", func() bool { return results() == 1 })
+	if err := leases[1].done(t.Context(), []byte("short")); err != nil {
+		t.Fatal(err)
+	}
+	if i := <-taken; i != 1 {
+		t.Errorf("job %d was taken first", i)
+	}
+	// What was missing comes late.
+	late := wireResult{Work: c.stages[0].work, ID: 0, Digest: &d}
+	if err := putBlob(t.Context(), c.js, late.blob(), []byte("long")); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestManyAttempts: a job that fails is given up after as many attempts as the
+// run allows, however many those are.
+func TestManyAttempts(t *testing.T) {
+	t.Parallel()
+	const attempts = 300
+	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, Attempts: attempts})
+	done := make(chan error, 1)
+	go func() {
+		done <- c.Do(t.Context(), farm.Stage{Name: "doomed", Kind: "mix", Payloads: make([][]byte, 1)})
+	}()
+	eventually(t, "the stage", func() bool { return c.Status().Jobs == 1 })
+	fail := func(n int) {
+		data, err := json.Marshal(wireResult{Work: c.run + "/0", Worker: "w", Error: "no luck"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range n {
+			c.handle(data)
+		}
+	}
+	fail(attempts - 1)
+	if st := c.Status(); st.Failed != 0 {
+		t.Error("the job was given up too early")
+	}
+	fail(1)
+	if failed := new(farm.FailedJobs); !errors.As(<-done, &failed) || len(failed.Jobs) != 1 {
+		t.Error("the job is tried for ever")
+	}
+}
+
+// TestNewJobsAreNotGivenUp: the coordinator finds its queue idle, and before it
+// looks at what is left there, jobs are enqueued.
+func TestNewJobsAreNotGivenUp(t *testing.T) {
+	t.Parallel()
+	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, AckWait: time.Hour})
+	stage := func() chan error {
+		done := make(chan error)
+		go func() {
+			done <- c.Do(t.Context(), farm.Stage{Name: "new", Kind: "mix", Payloads: make([][]byte, 3), Take: func(int, []byte) error { return nil }})
+		}()
+		return done
+	}
+	q := byHand(c, "w")
+	work := func() {
+		for {
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			l, err := q.claim(ctx)
+			cancel()
+			if err != nil {
+				return
+			}
+			if err := l.done(t.Context(), []byte("result")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	first := stage()
+	finish := func(done chan error) {
+		for {
+			select {
+			case err := <-done:
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			default:
+				work()
+			}
+		}
+	}
+	finish(first)
+	var delivered uint64
+	eventually(t, "an idle queue", func() bool {
+		var idle bool
+		var err error
+		if delivered, idle, err = c.look(); err != nil {
+			t.Fatal(err)
+		}
+		return idle
+	})
+	if delivered < 3 {
+		t.Errorf("%d jobs were delivered, want 3 or more", delivered)
+	}
+	second := stage()
+	eventually(t, "new jobs", func() bool { return c.queue.sent.Load() >= 6 })
+	c.revive(delivered)
+	if st := c.Status(); st.Failed > 0 {
+		t.Errorf("%d new jobs are given up", st.Failed)
+	}
+	finish(second)
+}
+
+// TestCleanText: what a worker says is cut between characters.
+func TestCleanText(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{strings.Repeat("x", maxReason-1) + "äöü", strings.Repeat("€", maxReason), strings.Repeat("\xff", maxReason), "a\nb\x00"} {
+		got := clean(text)
+		if len(got) > maxReason || !utf8.ValidString(got) || strings.ContainsAny(got, "\n\x00") || len(got) < min(len(text), maxReason-3) {
+			t.Errorf("%q becomes %q", text, got)
+		}
+	}
 }

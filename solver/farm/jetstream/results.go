@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"endwise/solver/farm"
 )
@@ -94,13 +95,17 @@ const maxReason = 500
 
 // clean makes one printable line of what a worker said.
 func clean(s string) string {
-	s = strings.Map(func(r rune) rune {
+	var b strings.Builder
+	for _, r := range s { // what is no text becomes longer
 		if !unicode.IsPrint(r) {
-			return ' '
+			r = ' '
 		}
-		return r
-	}, s[:min(len(s), maxReason)])
-	return s[:min(len(s), maxReason)] // what was no text has become longer
+		if b.Len()+utf8.RuneLen(r) > maxReason {
+			break
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
 
 // failedAttempt counts an attempt that ended in an error.
@@ -112,7 +117,7 @@ func (c *Coordinator) failedAttempt(st *stage, job int, why string) {
 		return
 	}
 	j.failed++
-	over := int(j.failed) >= c.o.Attempts
+	over := j.failed >= c.o.Attempts
 	c.mu.Unlock()
 	if over {
 		c.giveUp(st, job, why)
@@ -143,17 +148,26 @@ func (c *Coordinator) finished(st *stage) {
 	}
 }
 
-// accept fetches a first result, has it checked if its turn has come, and
-// takes it.
+// accept has a first result taken. A long one is fetched beside the others,
+// which don't wait for it: it may be missing.
 func (c *Coordinator) accept(st *stage, r wireResult) {
-	data := r.Result
-	if r.Long {
-		var err error
-		if data, err = getBlob(c.ctx, c.js, r.blob(), *r.Digest); err != nil {
+	if !r.Long {
+		c.judge(st, r, r.Result)
+		return
+	}
+	c.group.Go(func() {
+		data, err := c.fetchLong(r)
+		if err != nil {
 			c.again(st, r, fmt.Sprintf("worker %s: its result: %v", r.Worker, err))
 			return
 		}
-	}
+		c.judge(st, r, data)
+	})
+}
+
+// judge takes a result that is what its digest says, after a check if its turn
+// has come.
+func (c *Coordinator) judge(st *stage, r wireResult, data []byte) {
 	if farm.DigestOf(data) != *r.Digest {
 		c.again(st, r, fmt.Sprintf("worker %s: its result has another digest than it says", r.Worker))
 		return
@@ -163,28 +177,25 @@ func (c *Coordinator) accept(st *stage, r wireResult) {
 		return
 	}
 	c.group.Go(func() {
-		defer func() {
-			c.mu.Lock()
-			c.checks--
-			c.mu.Unlock()
-		}()
-		select {
-		case c.checkers <- struct{}{}:
-			defer func() { <-c.checkers }()
-		case <-c.ctx.Done():
-			return
+		if c.check(st, r) {
+			c.take(st, r, data)
 		}
-		own, err := c.recompute(st, r.ID)
-		if err != nil {
-			c.fail(err)
-			return
-		}
-		if own != *r.Digest {
-			c.distrust(st, r.ID, r.Worker, *r.Digest, own)
-			return
-		}
-		c.take(st, r, data)
 	})
+}
+
+// maxFetches bounds the long results that are fetched at once, and so the
+// memory that they take.
+const maxFetches = 16
+
+// fetchLong fetches a long result.
+func (c *Coordinator) fetchLong(r wireResult) ([]byte, error) {
+	select {
+	case c.fetches <- struct{}{}:
+		defer func() { <-c.fetches }()
+	case <-c.ctx.Done():
+		return nil, context.Cause(c.ctx)
+	}
+	return getBlob(c.ctx, c.js, r.blob(), *r.Digest)
 }
 
 // again opens a job whose result was not usable.

@@ -25,7 +25,7 @@ func (c *Coordinator) supervise() {
 	var quiet, unfit int
 	var before uint64
 	for pause(c.ctx, lookEvery) {
-		idle, err := c.look()
+		delivered, idle, err := c.look()
 		switch {
 		case c.ctx.Err() != nil:
 			return
@@ -48,7 +48,7 @@ func (c *Coordinator) supervise() {
 		unfit = 0
 		c.note()
 		c.mu.Lock()
-		n := c.results
+		n := c.results + c.queue.sent.Load()
 		c.mu.Unlock()
 		if err != nil || !idle || n != before {
 			quiet, before = 0, n
@@ -56,7 +56,7 @@ func (c *Coordinator) supervise() {
 		}
 		if quiet++; quiet == 3 {
 			quiet = 0
-			c.revive()
+			c.revive(delivered)
 		}
 	}
 }
@@ -65,33 +65,34 @@ func (c *Coordinator) supervise() {
 var errGone = errors.New("streams are missing")
 
 // look says whether nothing is under way on the server: no job waits or is with
-// a worker, and no result waits.
-func (c *Coordinator) look() (idle bool, err error) {
+// a worker, and no result waits. delivered is the last job that a worker was
+// given by then, by its sequence.
+func (c *Coordinator) look() (delivered uint64, idle bool, err error) {
 	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
 	defer cancel()
 	jobs, err := c.js.Stream(ctx, jobsStream)
 	if err != nil {
-		return false, gone(err)
+		return 0, false, gone(err)
 	}
 	if run := jobs.CachedInfo().Config.Metadata[runKey]; run != c.run {
-		return false, fmt.Errorf("%w now, %s: what is done is stored, and the same command goes on there later", ErrOtherRun, c.o.Server.Shown())
+		return 0, false, fmt.Errorf("%w now, %s: what is done is stored, and the same command goes on there later", ErrOtherRun, c.o.Server.Shown())
 	}
 	cons, err := jobs.Consumer(ctx, workers)
 	if err != nil {
-		return false, gone(err)
+		return 0, false, gone(err)
 	}
 	results, err := c.js.Stream(ctx, resultsStream)
 	if err != nil {
-		return false, gone(err)
+		return 0, false, gone(err)
 	}
 	if _, err := results.Consumer(ctx, coordinator); err != nil {
-		return false, gone(err)
+		return 0, false, gone(err)
 	}
 	if _, err := c.js.ObjectStore(ctx, bucketName); err != nil {
-		return false, gone(err)
+		return 0, false, gone(err)
 	}
 	info := cons.CachedInfo()
-	return info.NumPending == 0 && info.NumAckPending == 0 && results.CachedInfo().State.Msgs == 0, nil
+	return info.Delivered.Stream, info.NumPending == 0 && info.NumAckPending == 0 && results.CachedInfo().State.Msgs == 0, nil
 }
 
 func gone(err error) error {
@@ -146,9 +147,9 @@ func (c *Coordinator) requeueOpen() error {
 }
 
 // revive deals with a queue in which nothing happens although jobs are open:
-// those that are still in the stream were given up by the server, the others
-// got lost.
-func (c *Coordinator) revive() {
+// those that a worker was given and that are still in the stream were given up
+// by the server, the others got lost. Jobs after delivered may be new.
+func (c *Coordinator) revive(delivered uint64) {
 	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
 	defer cancel()
 	jobs, err := c.js.Stream(ctx, jobsStream)
@@ -156,8 +157,8 @@ func (c *Coordinator) revive() {
 		return // the next look will tell
 	}
 	state := jobs.CachedInfo().State
-	for seq := state.FirstSeq; state.Msgs > 0 && seq <= state.LastSeq && ctx.Err() == nil; seq++ {
-		c.lose(ctx, jobs, seq)
+	for seq := state.FirstSeq; state.Msgs > 0 && seq <= min(delivered, state.LastSeq) && ctx.Err() == nil; seq++ {
+		c.takeOut(ctx, jobs, seq)
 	}
 	if err := c.requeueOpen(); err != nil {
 		c.fail(err)
@@ -172,18 +173,30 @@ func (c *Coordinator) hearLost(msg *nats.Msg) {
 	if json.Unmarshal(msg.Data, &advisory) != nil {
 		return
 	}
-	// The connection's goroutine is not for waiting.
-	c.group.Go(func() {
-		ctx, cancel := context.WithTimeout(c.ctx, askLimit)
-		defer cancel()
-		if jobs, err := c.js.Stream(ctx, jobsStream); err == nil {
-			c.lose(ctx, jobs, advisory.Seq)
-		}
-	})
+	select {
+	case c.lost <- advisory.Seq:
+	default: // revive finds it
+	}
 }
 
-// lose takes a job out of the queue that too many workers fell silent over.
-func (c *Coordinator) lose(ctx context.Context, jobs jetstream.Stream, seq uint64) {
+// takeLost takes the jobs out of the queue that the server gave up.
+func (c *Coordinator) takeLost() {
+	for {
+		select {
+		case seq := <-c.lost:
+			ctx, cancel := context.WithTimeout(c.ctx, askLimit)
+			if jobs, err := c.js.Stream(ctx, jobsStream); err == nil {
+				c.takeOut(ctx, jobs, seq)
+			}
+			cancel()
+		case <-c.ctx.Done():
+			return
+		}
+	}
+}
+
+// takeOut takes a job out of the queue that too many workers fell silent over.
+func (c *Coordinator) takeOut(ctx context.Context, jobs jetstream.Stream, seq uint64) {
 	msg, err := jobs.GetMsg(ctx, seq)
 	if err != nil {
 		return // done meanwhile
