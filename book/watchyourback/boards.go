@@ -12,7 +12,6 @@ import (
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
 	"endwise/solver/watchyourback/tables"
-	wybtables "endwise/solver/watchyourback/tables"
 )
 
 // The 6x6 stage of Watch Your Back is kept in one table a number of pieces,
@@ -29,14 +28,14 @@ const shardBlocks = 256
 func tableName(pieces int) string { return fmt.Sprintf("watchyourback-6x6-%d", pieces) }
 
 func tableSpec(pieces int) store.Spec {
-	l := wybtables.LayoutOf(pieces)
+	l := tables.LayoutOf(pieces)
 	return store.Spec{
 		Name:  tableName(pieces),
 		Title: fmt.Sprintf("Watch Your Back, 6x6 stage, %d pieces, 1 to 64 turns to the second shrink", pieces),
 		Game:  watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(), Solver: solverVersion,
 		Params:      map[string]string{"pieces": strconv.Itoa(pieces)},
 		Kind:        store.Dense,
-		BlockValues: wybtables.BlockPositions, Values: l.Positions(),
+		BlockValues: tables.BlockPositions, Values: l.Positions(),
 		Blocks: l.Blocks(), ShardBlocks: shardBlocks,
 		Compress: true,
 	}
@@ -62,29 +61,29 @@ func Has(dir string, pieces int) bool {
 }
 
 // Solve builds the 6x6 tables of 4 to pieces pieces (at most
-// wybtables.MaxTablePieces) that the store in dir lacks. Every plane and
+// tables.MaxTablePieces) that the store in dir lacks. Every plane and
 // every shard is kept as soon as it is done, so that a call after an
 // interruption goes on where the last one stopped. Before a table is put into
 // place, samples of its values are compared with a plain search. p, which may
 // be nil, counts planes, shards and samples.
 func Solve(ctx context.Context, dir string, pieces, samples int, p *farm.Progress) ([]Solved, error) {
 	return solveTables(ctx, dir, pieces, samples, p, func(final *tables.Final, work string) (*tables.Solved, error) {
-		return wybtables.Solve(ctx, final, pieces, work, planeProgress(pieces, p))
+		return tables.Solve(ctx, final, pieces, work, planeProgress(pieces, p))
 	})
 }
 
 // solveTables makes the tables; planes is asked for the planes of
 // all materials in a working directory, if a table is missing.
 func solveTables(ctx context.Context, dir string, pieces, samples int, p *farm.Progress, planes func(final *tables.Final, work string) (*tables.Solved, error)) ([]Solved, error) {
-	if pieces < 4 || pieces > wybtables.MaxTablePieces {
-		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, wybtables.MaxTablePieces)
+	if pieces < 4 || pieces > tables.MaxTablePieces {
+		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
 	work := filepath.Join(dir, fmt.Sprintf("watchyourback-6x6-planes-%d", pieces))
 	var solved *tables.Solved
-	tables := &wybtables.Tables{Final: wybtables.NewFinal()}
+	known := &tables.Tables{Final: tables.NewFinal()}
 	var out []Solved
 	var closers []*store.Table
 	defer func() {
@@ -101,11 +100,11 @@ func solveTables(ctx context.Context, dir string, pieces, samples int, p *farm.P
 				if err := os.MkdirAll(work, 0o777); err != nil {
 					return out, err
 				}
-				if solved, err = planes(tables.Final, work); err != nil {
+				if solved, err = planes(known.Final, work); err != nil {
 					return out, err
 				}
 			}
-			if err := packTable(ctx, dir, n, samples, solved, tables, p); err != nil {
+			if err := packTable(ctx, dir, n, samples, solved, known, p); err != nil {
 				return out, err
 			}
 		} else if err != nil {
@@ -116,11 +115,11 @@ func solveTables(ctx context.Context, dir string, pieces, samples int, p *farm.P
 			return out, err
 		}
 		closers = append(closers, t)
-		table, err := wybtables.OpenTable(n, t, 64*wybtables.BlockPositions)
+		table, err := tables.OpenTable(n, t, 64*tables.BlockPositions)
 		if err != nil {
 			return out, fmt.Errorf("%s: %w", path, err)
 		}
-		tables.Add(table)
+		known.Add(table)
 		out = append(out, Solved{n, t.Header(), old})
 	}
 	return out, os.RemoveAll(work)
@@ -139,7 +138,7 @@ func planeProgress(pieces int, p *farm.Progress) func(done, total int) {
 }
 
 // packTable packs one table from solved planes into the store.
-func packTable(ctx context.Context, dir string, n, samples int, solved *tables.Solved, tables *wybtables.Tables, p *farm.Progress) error {
+func packTable(ctx context.Context, dir string, n, samples int, solved *tables.Solved, known *tables.Tables, p *farm.Progress) error {
 	b, err := store.Create(dir, tableSpec(n))
 	if err != nil {
 		return err
@@ -203,7 +202,7 @@ func packTable(ctx context.Context, dir string, n, samples int, solved *tables.S
 			"profiles": uint64(stats.Profiles),
 		},
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			return verifyTable(ctx, tables, n, samples, t, p)
+			return verifyTable(ctx, known, n, samples, t, p)
 		},
 		Progress: func(done, _ int) { p.Set(uint64(done)) },
 	})
@@ -212,8 +211,8 @@ func packTable(ctx context.Context, dir string, n, samples int, solved *tables.S
 
 // verifyTable compares samples of a table with a plain search, which
 // needs the tables of fewer pieces.
-func verifyTable(ctx context.Context, smaller *wybtables.Tables, n, samples int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
-	table, err := wybtables.OpenTable(n, t, 64*wybtables.BlockPositions)
+func verifyTable(ctx context.Context, smaller *tables.Tables, n, samples int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
+	table, err := tables.OpenTable(n, t, 64*tables.BlockPositions)
 	if err != nil {
 		return 0, err
 	}

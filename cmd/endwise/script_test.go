@@ -39,6 +39,10 @@ func (s ownStore) Run() int {
 		browser.close()
 	}
 	names, err := os.ReadDir(dir)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	for _, e := range names {
 		if code == 0 && e.Name() != "starter" {
 			fmt.Fprintf(os.Stderr, "a test left %s in the store that all tests share\n", e.Name())
