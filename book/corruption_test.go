@@ -24,6 +24,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/kayles"
+	"endwise/solver/farm"
 	"endwise/solver/plain"
 )
 
@@ -50,7 +51,7 @@ func TestFlippedBits(t *testing.T) {
 		{
 			"circuitwars-board-2x2",
 			func(dir string) error {
-				_, err := cwbook.SolveBoard(t.Context(), dir, booktest.Board(t, "2x2"), 1, nil)
+				_, err := cwbook.SolveBoard(t.Context(), dir, booktest.Board(t, "2x2"), farm.NewInProcess(nil, 1), nil)
 				return err
 			},
 			cwbook.Open, &plain.CircuitWars{},
@@ -61,7 +62,7 @@ func TestFlippedBits(t *testing.T) {
 		{
 			"circuitwars-endings-6",
 			func(dir string) error {
-				_, err := cwbook.SolveEndings(t.Context(), dir, 6, 1, nil)
+				_, err := cwbook.SolveEndings(t.Context(), dir, 6, 1, farm.NewInProcess(nil, 1), nil)
 				return err
 			},
 			cwbook.Open, &plain.CircuitWars{},
@@ -83,7 +84,7 @@ func TestFlippedBits(t *testing.T) {
 		{
 			"watchyourback-6x6-4",
 			func(dir string) error {
-				_, err := wybbook.Solve(t.Context(), dir, 4, 100, nil)
+				_, err := wybbook.Solve(t.Context(), dir, 4, 100, newFarm(t, 2), nil)
 				return err
 			},
 			wybbook.Open, &plain.WatchYourBack{},
@@ -180,7 +181,7 @@ func TestDamageMetWhileAnswering(t *testing.T) {
 		{
 			"circuitwars-endings-10",
 			func(dir string) error {
-				_, err := cwbook.SolveEndings(t.Context(), dir, 10, 2, nil)
+				_, err := cwbook.SolveEndings(t.Context(), dir, 10, 2, farm.NewInProcess(nil, 2), nil)
 				return err
 			},
 			cwbook.Open,

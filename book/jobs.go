@@ -8,10 +8,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// The solves of this package can hand their shards out to other processes: the
-// functions whose names begin with Farm do what their namesakes do, with a
-// farm.Farm in place of threads. Any process can carry the jobs out that knows
-// Games.JobKinds; none needs a store.
+// A solve hands its shards to a farm.Farm, of this process or of others. Any
+// process can carry the jobs out that knows Games.JobKinds; none needs a store.
 
 // JobVersion writes all that a result depends on into one text.
 func JobVersion(rules, solver, form int) string {

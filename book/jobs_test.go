@@ -18,8 +18,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// farmSolves are small solves in both forms: in this process, and handed out.
-func farmSolves(t *testing.T) map[string][2]func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+// farmSolves are small solves; each gives a digest or a value.
+func farmSolves(t *testing.T) map[string]handedOut {
 	b, err := grid.Parse("2x3")
 	if err != nil {
 		t.Fatal(err)
@@ -44,40 +44,29 @@ func farmSolves(t *testing.T) map[string][2]func(ctx context.Context, dir string
 		t.Fatal(err)
 	}
 	o := book.ValueOptions{Threads: 4, TableBytes: 1 << 20, Plies: 3}
-	return map[string][2]func(ctx context.Context, dir string, f farm.Farm) (string, error){
-		"board": {
-			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
-				return digest(cwbook.SolveBoard(ctx, dir, b, 2, nil))
-			},
-			func(ctx context.Context, dir string, f farm.Farm) (string, error) {
-				return digest(cwbook.FarmBoard(ctx, dir, b, f, nil))
-			},
+	return map[string]handedOut{
+		"board": func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+			return digest(cwbook.SolveBoard(ctx, dir, b, f, nil))
 		},
-		"endings": {
-			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
-				return digest(cwbook.SolveEndings(ctx, dir, 6, 2, nil))
-			},
-			func(ctx context.Context, dir string, f farm.Farm) (string, error) {
-				return digest(cwbook.FarmEndings(ctx, dir, 6, f, nil))
-			},
+		"endings": func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+			return digest(cwbook.SolveEndings(ctx, dir, 6, 2, f, nil))
 		},
-		"value": {
-			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
-				return value(dabbook.SolveValue(ctx, dir, square, o, nil))
-			},
-			func(ctx context.Context, dir string, f farm.Farm) (string, error) {
-				return value(dabbook.FarmValue(ctx, dir, square, o, f, nil))
-			},
+		"value": func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+			return value(dabbook.SolveValue(ctx, dir, square, o, f, nil))
 		},
-		"planes": {
-			func(ctx context.Context, dir string, _ farm.Farm) (string, error) {
-				return last(wybbook.Solve(ctx, dir, 4, 10, nil))
-			},
-			func(ctx context.Context, dir string, f farm.Farm) (string, error) {
-				return last(wybbook.Farm(ctx, dir, 4, 10, f, nil))
-			},
+		"planes": func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+			return last(wybbook.Solve(ctx, dir, 4, 10, f, nil))
 		},
 	}
+}
+
+// elsewhere is a farm that does its jobs as one of other processes does, by
+// payloads and results.
+type elsewhere struct{ farm.Farm }
+
+func (e elsewhere) Do(ctx context.Context, s farm.Stage) error {
+	s.Here = nil
+	return e.Farm.Do(ctx, s)
 }
 
 // breaking is a farm that breaks off after a number of stages.
@@ -121,17 +110,17 @@ func (u *undoing) Do(ctx context.Context, s farm.Stage) error {
 	return errBreak
 }
 
-// Solves that are handed out give the digest of one in this process, where they
-// are interrupted and where what they did is taken back.
+// Solves that are handed out give the digest of one in this process's memory,
+// where they are interrupted and where what they did is taken back.
 func TestHandedOutSolvesGiveTheSameTables(t *testing.T) {
 	for name, solve := range farmSolves(t) {
 		t.Run(name, func(t *testing.T) {
-			want, err := solve[0](t.Context(), t.TempDir(), nil)
+			want, err := solve(t.Context(), t.TempDir(), newFarm(t, 2))
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Run("interrupted", func(t *testing.T) { interruptedSolve(t, solve[1], want) })
-			t.Run("taken back", func(t *testing.T) { undoneSolve(t, solve[1], want) })
+			t.Run("interrupted", func(t *testing.T) { interruptedSolve(t, solve, want) })
+			t.Run("taken back", func(t *testing.T) { undoneSolve(t, solve, want) })
 		})
 	}
 }
@@ -155,13 +144,13 @@ func newFarm(t *testing.T, threads int) *farm.InProcess {
 func interruptedSolve(t *testing.T, solve handedOut, want string) {
 	dir := t.TempDir()
 	for stages := range 3 {
-		broken := &breaking{Farm: newFarm(t, 2)}
+		broken := &breaking{Farm: elsewhere{newFarm(t, 2)}}
 		broken.stages.Store(int64(stages))
 		if _, err := solve(t.Context(), dir, broken); !errors.Is(err, errBreak) {
 			t.Fatal(err)
 		}
 	}
-	if got, err := solve(t.Context(), dir, newFarm(t, 3)); err != nil || got != want {
+	if got, err := solve(t.Context(), dir, elsewhere{newFarm(t, 3)}); err != nil || got != want {
 		t.Errorf("digest %s, %v; want %s", got, err, want)
 	}
 }
@@ -169,12 +158,12 @@ func interruptedSolve(t *testing.T, solve handedOut, want string) {
 // undoneSolve undoes three stages and solves again: they are done anew.
 func undoneSolve(t *testing.T, solve handedOut, want string) {
 	dir := t.TempDir()
-	first := &undoing{Farm: newFarm(t, 2), stages: 3}
+	first := &undoing{Farm: elsewhere{newFarm(t, 2)}, stages: 3}
 	if _, err := solve(t.Context(), dir, first); !errors.Is(err, errBreak) {
 		t.Fatal(err)
 	}
 	// Another run, so another farm: handlers keep what they took.
-	second := &undoing{Farm: newFarm(t, 2), stages: 1000}
+	second := &undoing{Farm: elsewhere{newFarm(t, 2)}, stages: 1000}
 	if got, err := solve(t.Context(), dir, second); err != nil || got != want {
 		t.Fatalf("digest %s, %v; want %s", got, err, want)
 	}

@@ -19,6 +19,7 @@ import (
 	wybbook "endwise/book/watchyourback"
 	"endwise/engine"
 	"endwise/engine/watchyourback"
+	"endwise/solver/farm"
 	"endwise/solver/plain"
 )
 
@@ -138,10 +139,10 @@ func judges(small int, fresh func() plain.Solver) func(size string) plain.Solver
 
 func TestTruthOfCircuitWarsLookups(t *testing.T) {
 	store := t.TempDir()
-	if _, err := cwbook.SolveBoard(t.Context(), store, booktest.Board(t, "2x3"), 2, nil); err != nil {
+	if _, err := cwbook.SolveBoard(t.Context(), store, booktest.Board(t, "2x3"), farm.NewInProcess(nil, 2), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cwbook.SolveEndings(t.Context(), store, 8, 2, nil); err != nil {
+	if _, err := cwbook.SolveEndings(t.Context(), store, 8, 2, farm.NewInProcess(nil, 2), nil); err != nil {
 		t.Fatal(err)
 	}
 	withBook, _ := publishedBook(t, "2x2", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 100})
@@ -185,7 +186,7 @@ func TestTruthOfDotsAndBoxesLookups(t *testing.T) {
 
 func TestTruthOfWatchYourBackLookups(t *testing.T) {
 	store := t.TempDir()
-	if _, err := wybbook.Solve(t.Context(), store, 4, 100, nil); err != nil {
+	if _, err := wybbook.Solve(t.Context(), store, 4, 100, newFarm(t, 2), nil); err != nil {
 		t.Fatal(err)
 	}
 	lookups := map[string]*book.Lookup{

@@ -50,19 +50,11 @@ func transpose(from, to *grid.Board, free grid.Set) grid.Set {
 	return out
 }
 
-// SolveBoard works out every position of a board and stores the
-// table in the directory dir. An interrupted run is resumed by calling it
-// again. It returns an error that wraps store.ErrExists when the table is
-// there, and the context's error when that ends.
-func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *farm.Progress) (*store.Header, error) {
-	return solveBoardTable(ctx, dir, b, p, func(builder *store.Builder, s *tables.BoardSolver, pending map[int]bool) error {
-		return solveChunks(ctx, builder, s, pending, threads, p)
-	})
-}
-
-// solveBoardTable makes the table of a board; solve works out the pending
-// chunks, stores them, and brings the others into the solver's memory.
-func solveBoardTable(ctx context.Context, dir string, b *grid.Board, p *farm.Progress, solve func(builder *store.Builder, s *tables.BoardSolver, pending map[int]bool) error) (*store.Header, error) {
+// SolveBoard works out every position of a board, the chunks as jobs of f, and
+// stores the table in the directory dir. An interrupted run is resumed by
+// calling it again. It returns an error that wraps store.ErrExists when the
+// table is there, and the context's error when that ends.
+func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *farm.Progress) (*store.Header, error) {
 	name, b, err := boardTableName(b)
 	if err != nil {
 		return nil, err
@@ -84,12 +76,9 @@ func solveBoardTable(ctx context.Context, dir string, b *grid.Board, p *farm.Pro
 	}
 	defer builder.Close()
 
-	pending := map[int]bool{}
-	for _, c := range builder.Pending() {
-		pending[c] = true
-	}
-	p.Begin("solve "+b.String(), "masks", s.ChunkMasks()*uint64(s.Chunks()-len(pending)), board.Masks())
-	if err := solve(builder, s, pending); err != nil {
+	done := s.Chunks() - len(builder.Pending())
+	p.Begin("solve "+b.String(), "masks", s.ChunkMasks()*uint64(done), board.Masks())
+	if err := solveChunks(ctx, f, builder, s, p); err != nil {
 		return nil, err
 	}
 
@@ -109,34 +98,6 @@ func solveBoardTable(ctx context.Context, dir string, b *grid.Board, p *farm.Pro
 			return verifyBoard(ctx, &boardTable{board, b, t}, p)
 		},
 	})
-}
-
-// solveChunks works the pending chunks out in this process.
-func solveChunks(ctx context.Context, builder *store.Builder, s *tables.BoardSolver, pending map[int]bool, threads int, p *farm.Progress) error {
-	f := farm.NewInProcess(nil, threads)
-	for _, layer := range s.Layers() {
-		var chunks []int
-		for _, c := range layer {
-			if !pending[c] {
-				if err := restoreChunk(builder, s, c); err != nil {
-					return err
-				}
-				continue
-			}
-			chunks = append(chunks, c)
-		}
-		err := f.Do(ctx, farm.Stage{Name: builder.Spec().Name, Payloads: make([][]byte, len(chunks)), Here: func(ctx context.Context, job int) error {
-			hist, err := s.Solve(ctx, chunks[job], p.Add)
-			if err != nil {
-				return err
-			}
-			return storeChunk(builder, s, chunks[job], hist[:])
-		}})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func restoreChunk(b *store.Builder, s *tables.BoardSolver, chunk int) error {

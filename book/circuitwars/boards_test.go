@@ -23,7 +23,7 @@ func TestBoardTable(t *testing.T) {
 	for _, size := range []string{"1x1", "1x3", "3x2"} {
 		b := booktest.Board(t, size)
 		var p farm.Progress
-		h, err := SolveBoard(t.Context(), dir, b, 2, &p)
+		h, err := SolveBoard(t.Context(), dir, b, farm.NewInProcess(nil, 2), &p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestBoardTable(t *testing.T) {
 			}
 		}
 	}
-	if _, err := SolveBoard(t.Context(), dir, booktest.Board(t, "2x3"), 1, nil); !errors.Is(err, store.ErrExists) {
+	if _, err := SolveBoard(t.Context(), dir, booktest.Board(t, "2x3"), farm.NewInProcess(nil, 1), nil); !errors.Is(err, store.ErrExists) {
 		t.Errorf("2x3 is the table of 3x2: %v", err)
 	}
 }
@@ -66,7 +66,7 @@ func TestBoardTable(t *testing.T) {
 // of an undisturbed one, whatever the number of threads.
 func TestBoardTableResumes(t *testing.T) {
 	b := booktest.Board(t, "2x3")
-	want, err := SolveBoard(t.Context(), t.TempDir(), b, 1, nil)
+	want, err := SolveBoard(t.Context(), t.TempDir(), b, farm.NewInProcess(nil, 1), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestBoardTableResumes(t *testing.T) {
 				}
 			}
 		}()
-		h, err := SolveBoard(ctx, dir, b, 3, &p)
+		h, err := SolveBoard(ctx, dir, b, farm.NewInProcess(nil, 3), &p)
 		close(stop)
 		cancel()
 		if err == nil {
@@ -119,7 +119,7 @@ func TestWholeBoardAgainstSolver(t *testing.T) {
 	}
 	b := booktest.Board(t, size)
 	dir := t.TempDir()
-	if _, err := SolveBoard(t.Context(), dir, b, 2, nil); err != nil {
+	if _, err := SolveBoard(t.Context(), dir, b, farm.NewInProcess(nil, 2), nil); err != nil {
 		t.Fatal(err)
 	}
 	tab, err := openBoardTable(dir, b)

@@ -71,19 +71,11 @@ func endingKeyBits(segments int) int {
 	return 56
 }
 
-// SolveEndings works out every ending with at most so many free
-// segments on any board up to 7x7, the finished game aside, and stores the
-// table in the directory dir. It is resumed, and fails, as
-// SolveBoard is.
-func SolveEndings(ctx context.Context, dir string, segments, threads int, p *farm.Progress) (*store.Header, error) {
-	return solveEndingsTable(ctx, dir, segments, threads, p, func(b *store.Builder, e *tables.Endings, shards []endingShard, lists [][]tables.Entry) error {
-		return solveEndings(ctx, b, e, shards, lists, threads, p)
-	})
-}
-
-// solveEndingsTable makes the table of endings; solve works out and stores the
-// shards that are not there. Of the others it is given the positions.
-func solveEndingsTable(ctx context.Context, dir string, segments, threads int, p *farm.Progress, solve func(b *store.Builder, e *tables.Endings, shards []endingShard, lists [][]tables.Entry) error) (*store.Header, error) {
+// SolveEndings works out every ending with at most so many free segments on any
+// board up to 7x7, the finished game aside, the shards as jobs of f, and stores
+// the table in the directory dir. It is resumed, and fails, as SolveBoard is.
+// What is no job, the list of the components, is made by so many threads.
+func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm.Farm, p *farm.Progress) (*store.Header, error) {
 	if err := CanSolveEndings(segments); err != nil {
 		return nil, err
 	}
@@ -104,16 +96,7 @@ func solveEndingsTable(ctx context.Context, dir string, segments, threads int, p
 	if err != nil {
 		return nil, err
 	}
-	lists, err := restoreEndings(builder, shards)
-	if err != nil {
-		return nil, err
-	}
-	var before uint64
-	for _, list := range lists {
-		before += uint64(len(list))
-	}
-	p.Begin("solve endings", "positions", before, e.Positions())
-	if err := solve(builder, e, shards, lists); err != nil {
+	if err := solveShards(ctx, f, segments, builder, e, shards, p); err != nil {
 		return nil, err
 	}
 
@@ -134,61 +117,13 @@ const (
 	endingOffset    = tables.MaxEndingEdges
 )
 
-// restoreEndings reads back the shards that are there.
-func restoreEndings(b *store.Builder, shards []endingShard) ([][]tables.Entry, error) {
-	lists := make([][]tables.Entry, len(shards))
-	for i := range shards {
-		if !b.Done(i) {
-			continue
-		}
-		err := b.EachEntry(i, func(k store.Key, v uint32) error {
-			lists[i] = append(lists[i], tables.Entry{Key: k.Hi, Value: int(v) - endingOffset})
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return lists, nil
-}
-
-// solveEndings works out and stores the shards that are not there in this
-// process, layer by layer.
-func solveEndings(ctx context.Context, b *store.Builder, e *tables.Endings, shards []endingShard, lists [][]tables.Entry, threads int, p *farm.Progress) error {
-	f := farm.NewInProcess(nil, threads)
-	for first := 0; first < len(shards); {
-		end := first + shards[first].parts
-		var ids []int
-		for i := first; i < end; i++ {
-			if !b.Done(i) {
-				ids = append(ids, i)
-			}
-		}
-		err := f.Do(ctx, farm.Stage{Name: b.Spec().Name, Payloads: make([][]byte, len(ids)), Here: func(ctx context.Context, job int) error {
-			s := shards[ids[job]]
-			list, err := e.Solve(ctx, s.segments, s.part, s.parts)
-			if err != nil {
-				return err
-			}
-			lists[ids[job]] = list
-			if err := storeEndings(b, ids[job], list); err != nil {
-				return err
-			}
-			p.Add(uint64(len(list)))
-			return nil
-		}})
-		if err != nil {
-			return err
-		}
-		for i := first; i < end; i++ {
-			if err := e.Restore(lists[i]); err != nil {
-				return err
-			}
-			lists[i] = nil
-		}
-		first = end
-	}
-	return nil
+// storedEndings reads a shard back.
+func storedEndings(b *store.Builder, shard int) (list []tables.Entry, err error) {
+	err = b.EachEntry(shard, func(k store.Key, v uint32) error {
+		list = append(list, tables.Entry{Key: k.Hi, Value: int(v) - endingOffset})
+		return nil
+	})
+	return list, err
 }
 
 func storeEndings(b *store.Builder, shard int, list []tables.Entry) error {

@@ -25,10 +25,10 @@ import (
 func tablesDir(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
-	if _, err := SolveBoard(t.Context(), dir, booktest.Board(t, "2x3"), 2, nil); err != nil {
+	if _, err := SolveBoard(t.Context(), dir, booktest.Board(t, "2x3"), farm.NewInProcess(nil, 2), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := SolveEndings(t.Context(), dir, 8, 2, nil); err != nil {
+	if _, err := SolveEndings(t.Context(), dir, 8, 2, farm.NewInProcess(nil, 2), nil); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -174,7 +174,7 @@ func TestUnusableTablesAreLeftOut(t *testing.T) {
 func TestEndingsResume(t *testing.T) {
 	const segments = 9
 	var whole farm.Progress
-	want, err := SolveEndings(t.Context(), t.TempDir(), segments, 1, &whole)
+	want, err := SolveEndings(t.Context(), t.TempDir(), segments, 1, farm.NewInProcess(nil, 1), &whole)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestEndingsResume(t *testing.T) {
 		err := booktest.StopWhere(t, func(all []farm.Snapshot) bool { // further than the last run got
 			return len(all) > 3 || len(all) > 2 && all[2].Done > all[2].Before
 		}, func(ctx context.Context, p *farm.Progress) error {
-			_, err := SolveEndings(ctx, dir, segments, 2, p)
+			_, err := SolveEndings(ctx, dir, segments, 2, farm.NewInProcess(nil, 2), p)
 			for _, s := range p.Stages(2) {
 				kept = max(kept, s.Before)
 			}
@@ -206,7 +206,7 @@ func TestEndingsResume(t *testing.T) {
 	if stopped == 0 || kept == 0 {
 		t.Errorf("%d solves were interrupted, and %d positions taken up again", stopped, kept)
 	}
-	h, err := SolveEndings(t.Context(), dir, segments, 2, nil)
+	h, err := SolveEndings(t.Context(), dir, segments, 2, farm.NewInProcess(nil, 2), nil)
 	if errors.Is(err, store.ErrExists) {
 		h, err = store.ReadHeader(store.Dir(dir, endingsTableName(segments)))
 	}

@@ -161,11 +161,11 @@ func TestValueRun(t *testing.T) {
 	dir := t.TempDir()
 	b := booktest.Board(t, "2x4")
 	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
-	v, err := SolveValue(t.Context(), dir, b, o, nil)
+	v, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil)
 	if err != nil || v.Lower != 2 || v.Upper != 2 || v.Expansions == 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
-	again, err := SolveValue(t.Context(), dir, b, o, nil)
+	again, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil)
 	if err != nil || again.Lower != 2 || again.Expansions != 0 || again.Subpositions != v.Subpositions {
 		t.Errorf("taken up again: %+v, %v", again, err)
 	}
@@ -334,20 +334,28 @@ func TestOneKnownLineIsNoValue(t *testing.T) {
 	}
 }
 
+// meanwhile is a farm that does something else in place of its jobs.
+type meanwhile struct {
+	farm.Farm
+	do func() error
+}
+
+func (m meanwhile) Do(context.Context, farm.Stage) error { return m.do() }
+
 // Two processes that work on the value of one board would write over each
 // other's answers: the second is told.
 func TestValueRunIsAlone(t *testing.T) {
 	dir := t.TempDir()
 	b := booktest.Board(t, "2x2")
 	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
-	_, err := solveBoardValue(dir, b, o, nil, func(x *exact.Split) (exact.Result, error) {
-		_, err := SolveValue(t.Context(), dir, b, o, nil)
-		return exact.Result{}, err
-	})
+	_, err := SolveValue(t.Context(), dir, b, o, meanwhile{do: func() error {
+		_, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, 1), nil)
+		return err
+	}}, nil)
 	if !errors.Is(err, store.ErrLocked) {
 		t.Errorf("a second run at the same time: %v", err)
 	}
-	if v, err := SolveValue(t.Context(), dir, b, o, nil); err != nil || v.Lower != v.Upper {
+	if v, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil); err != nil || v.Lower != v.Upper {
 		t.Errorf("afterwards: %+v, %v", v, err)
 	}
 }

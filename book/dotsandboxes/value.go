@@ -16,19 +16,11 @@ import (
 // valueRecord is a kept answer: a key of 128 bits and two bounds.
 const valueRecord = 18
 
-// SolveValue works out the value of an empty board, keeping every
-// answer about a position of its first lines in dir, from where the next call
-// goes on. When the context ends, the value is bounds and the error the
-// context's.
-func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress) (v book.BoardValue, err error) {
-	return solveBoardValue(dir, b, o, p, func(x *exact.Split) (exact.Result, error) {
-		x.At = func(n uint64) { p.Note(fmt.Sprintf("%d million positions expanded", n/1_000_000)) }
-		return x.Value(ctx, exact.New(exact.Options{Threads: o.Threads, TableBytes: o.TableBytes}))
-	})
-}
-
-// solveBoardValue lets search work on from what is kept and keeps its answers.
-func solveBoardValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress, search func(*exact.Split) (exact.Result, error)) (v book.BoardValue, err error) {
+// SolveValue works out the value of an empty board, keeping every answer about
+// a position of its first lines in dir, from where the next call goes on. The
+// questions are jobs of f, up to o.Threads at once. When the context ends, the
+// value is bounds and the error the context's.
+func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
 	x := exact.Split{Board: b, Plies: o.Plies, Known: map[[2]uint64]exact.Answer{}}
 	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", dotsandboxes.Name, b))
 	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
@@ -68,6 +60,6 @@ func solveBoardValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Pro
 		p.Set(uint64(len(kept)))
 		return j.Keep()
 	}
-	r, err := search(&x)
-	return book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Expansions, Subpositions: len(x.Known)}, err
+	r, expansions, err := askFarm(ctx, &x, o, f, p)
+	return book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: expansions, Subpositions: len(x.Known)}, err
 }

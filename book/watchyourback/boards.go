@@ -61,20 +61,12 @@ func Has(dir string, pieces int) bool {
 }
 
 // Solve builds the 6x6 tables of 4 to pieces pieces (at most
-// tables.MaxTablePieces) that the store in dir lacks. Every plane and
-// every shard is kept as soon as it is done, so that a call after an
-// interruption goes on where the last one stopped. Before a table is put into
-// place, samples of its values are compared with a plain search. p, which may
-// be nil, counts planes, shards and samples.
-func Solve(ctx context.Context, dir string, pieces, samples int, p *farm.Progress) ([]Solved, error) {
-	return solveTables(ctx, dir, pieces, samples, p, func(final *tables.Final, work string) (*tables.Solved, error) {
-		return tables.Solve(ctx, final, pieces, work, planeProgress(pieces, p))
-	})
-}
-
-// solveTables makes the tables; planes is asked for the planes of
-// all materials in a working directory, if a table is missing.
-func solveTables(ctx context.Context, dir string, pieces, samples int, p *farm.Progress, planes func(final *tables.Final, work string) (*tables.Solved, error)) ([]Solved, error) {
+// tables.MaxTablePieces) that the store in dir lacks, the parts of the planes
+// as jobs of f. Every plane and every shard is kept as soon as it is done, so
+// that a call after an interruption goes on where the last one stopped. Before a
+// table is put into place, samples of its values are compared with a plain
+// search. p, which may be nil, counts planes, shards and samples.
+func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p *farm.Progress) ([]Solved, error) {
 	if pieces < 4 || pieces > tables.MaxTablePieces {
 		return nil, fmt.Errorf("%d pieces: want 4 to %d", pieces, tables.MaxTablePieces)
 	}
@@ -83,7 +75,7 @@ func solveTables(ctx context.Context, dir string, pieces, samples int, p *farm.P
 	}
 	work := filepath.Join(dir, fmt.Sprintf("watchyourback-6x6-planes-%d", pieces))
 	var solved *tables.Solved
-	known := &tables.Tables{Final: tables.NewFinal()}
+	known := &tables.Tables{Final: finalTable()}
 	var out []Solved
 	var closers []*store.Table
 	defer func() {
@@ -100,7 +92,7 @@ func solveTables(ctx context.Context, dir string, pieces, samples int, p *farm.P
 				if err := os.MkdirAll(work, 0o777); err != nil {
 					return out, err
 				}
-				if solved, err = planes(known.Final, work); err != nil {
+				if solved, err = solvePlanes(ctx, f, pieces, work, p); err != nil {
 					return out, err
 				}
 			}

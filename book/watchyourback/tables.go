@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/bits"
+	"sync"
 	"sync/atomic"
 
 	"endwise/book"
@@ -13,6 +14,10 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
+// finalTable is the table of the 4x4 board, worked out when it is first needed.
+var finalTable = sync.OnceValue(tables.NewFinal)
+
+// openTable opens the table of so many pieces.
 func openTable(dir string, pieces int) (*store.Table, error) {
 	t, err := store.Open(store.Dir(dir, tableName(pieces)), store.Options{
 		Game: watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(),
@@ -67,13 +72,12 @@ func (t *openTables) Probe(p watchyourback.Position) (value, distance int, ok bo
 // bytes each.
 const keepPositions = 128 << 20
 
-// newTables opens the 4x4 table, which is worked out anew in a
-// tenth of a second, and the 6x6 tables of the store from 4 pieces up to the
-// first that is missing: a position's captures lead to all smaller ones.
+// newTables opens the 6x6 tables of the store from 4 pieces up to the first that
+// is missing: a position's captures lead to all smaller ones.
 func newTables(o book.Options) *openTables {
 	log := o.Logger()
 	t := &openTables{
-		Tables: &tables.Tables{Final: tables.NewFinal()},
+		Tables: &tables.Tables{Final: finalTable()},
 		log:    log,
 	}
 	for n := 4; o.Store != "" && n <= tables.MaxTablePieces; n++ {

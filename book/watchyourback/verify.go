@@ -59,7 +59,7 @@ func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Ex
 	if err != nil || n < 4 || n > wybtables.MaxTablePieces {
 		return 0, fmt.Errorf("%w: pieces %q", store.ErrDamaged, h.Params["pieces"])
 	}
-	tables := &wybtables.Tables{Final: wybtables.NewFinal()}
+	tables := &wybtables.Tables{Final: finalTable()}
 	for k := 4; k <= n; k++ {
 		t, err := openTable(dir, k)
 		if err != nil {

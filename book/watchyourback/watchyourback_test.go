@@ -33,11 +33,14 @@ func lookup(t *testing.T, dir string) *book.Lookup {
 	return booktest.Open(t, Open, book.Options{Store: dir, Threads: 1, HashBytes: 4 << 20})
 }
 
+// here is a farm of two goroutines.
+func here() farm.Farm { return farm.NewInProcess(farm.NewKinds(planesKind), 2) }
+
 // TestSolve builds the smallest table into a store, with an
 // interruption, and finds the same digest as without.
 func TestSolve(t *testing.T) {
 	dir, broken := t.TempDir(), filepath.Join(t.TempDir(), "store")
-	first, err := Solve(t.Context(), dir, 4, 300, nil)
+	first, err := Solve(t.Context(), dir, 4, 300, here(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +58,7 @@ func TestSolve(t *testing.T) {
 			last := len(all) - 1
 			return last >= 0 && all[last].Stage == stop && (i > 0 || all[last].Done > 0)
 		}, func(ctx context.Context, p *farm.Progress) error {
-			_, err := Solve(ctx, broken, 4, 300, p)
+			_, err := Solve(ctx, broken, 4, 300, here(), p)
 			if all := p.Stages(0); i == 1 && (len(all) == 0 || all[0].Before == 0) {
 				t.Errorf("no plane of the first solve is taken up again: %+v", all)
 			}
@@ -74,14 +77,14 @@ func TestSolve(t *testing.T) {
 	if stopped < 2 { // a busy machine may be late for one
 		t.Errorf("%d of 3 solves were interrupted", stopped)
 	}
-	again, err := Solve(t.Context(), broken, 4, 300, nil)
+	again, err := Solve(t.Context(), broken, 4, 300, here(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if again[0].Header.SHA256 != h.SHA256 {
 		t.Error("an interrupted solve gives another table")
 	}
-	if again, err = Solve(t.Context(), dir, 4, 300, nil); err != nil || !again[0].Old {
+	if again, err = Solve(t.Context(), dir, 4, 300, here(), nil); err != nil || !again[0].Old {
 		t.Errorf("solving again: %+v, %v", again, err)
 	}
 	names, err := os.ReadDir(dir)
@@ -89,7 +92,7 @@ func TestSolve(t *testing.T) {
 		t.Errorf("left in the store: %v, %v", names, err)
 	}
 	for _, pieces := range []int{3, 8} {
-		if _, err := Solve(t.Context(), dir, pieces, 1, nil); err == nil {
+		if _, err := Solve(t.Context(), dir, pieces, 1, here(), nil); err == nil {
 			t.Errorf("%d pieces: no error", pieces)
 		}
 	}
@@ -329,7 +332,7 @@ func TestLiveSearch(t *testing.T) {
 // from the store and decoded: no block is kept but the last one.
 func BenchmarkStored(b *testing.B) {
 	dir := b.TempDir()
-	if _, err := Solve(b.Context(), dir, 4, 0, nil); err != nil {
+	if _, err := Solve(b.Context(), dir, 4, 0, here(), nil); err != nil {
 		b.Fatal(err)
 	}
 	s, err := openTable(dir, 4)

@@ -100,7 +100,7 @@ feed:
 
 // analyzeElsewhere has the games analysed by workers over a NATS server.
 func (a *app) analyzeElsewhere(ctx context.Context, o analyzeOptions, records []record, todo []int, files []string, out []analysis.Analysis, progress *farm.Progress) error {
-	f, end, err := a.coordinate(ctx, &o.nats, coordination{fmt.Sprintf("analyze %d games", len(todo)), analysisJobs, uint64(o.lookup.hashMB)<<20 + 128<<20}, progress)
+	f, end, err := a.coordinate(ctx, &o.nats, coordination{title: fmt.Sprintf("analyze %d games", len(todo)), kind: analysisJobs, memory: uint64(o.lookup.hashMB)<<20 + 128<<20}, progress)
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func (f *bookEvaluators) openAnywhere(ctx context.Context, a *app, g gameEntry, 
 		return nil, nil, err
 	}
 	hash := int64(f.hashMB) << 20 / int64(f.workers)
-	far, end, err := a.coordinate(ctx, nats, coordination{"book grow " + g.Name(), leafJobs, uint64(hash) + 128<<20}, nil)
+	far, end, err := a.coordinate(ctx, nats, coordination{title: "book grow " + g.Name(), kind: leafJobs, memory: uint64(hash) + 128<<20}, nil)
 	if err != nil {
 		return nil, nil, err
 	}

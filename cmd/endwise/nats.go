@@ -71,9 +71,10 @@ func (f *natsFlags) server() (jetstream.Server, error) {
 
 // coordination is what a command needs to hand its work out.
 type coordination struct {
-	title  string
-	kind   string // of its jobs
-	memory uint64 // that a worker needs, in bytes
+	title   string
+	kind    string // of its jobs
+	memory  uint64 // that a worker needs, in bytes
+	threads int    // that a solve takes where nothing is handed out
 }
 
 // coordinate makes this process the coordinator of a run. Without --nats the

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"endwise/engine/watchyourback"
 	"endwise/engine/wire/program"
 	"endwise/engine/wire/wyb"
+	"endwise/solver/farm"
 )
 
 // refereeFlags are the options of the referee command.
@@ -298,7 +300,9 @@ func (a *app) solveSmallTables(ctx context.Context, o book.Options) {
 		log = slog.New(slog.DiscardHandler)
 	}
 	log.Info("solving the 6x6 tables of up to 5 pieces, once", "store", o.Store)
-	if _, err := wybbook.Solve(ctx, o.Store, smallPieces, 1000, nil); err != nil && ctx.Err() == nil {
+	here := farm.NewInProcess(jobKinds(), runtime.GOMAXPROCS(0))
+	defer here.Close()
+	if _, err := wybbook.Solve(ctx, o.Store, smallPieces, 1000, here, nil); err != nil && ctx.Err() == nil {
 		log.Warn("playing without 6x6 tables", "err", err)
 	}
 }

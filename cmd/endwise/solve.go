@@ -27,13 +27,18 @@ func (a *app) solve(ctx context.Context, nats *natsFlags, o coordination, build 
 	return printTable(a.stdout, h)
 }
 
-// offline does the work of a solve with its progress on standard error; with
-// --nats it is given a farm, else nil. What is done is kept, however it ends.
+// offline does the work of a solve with its progress on standard error, on
+// machines with --nats, else on o.threads goroutines. What is done is kept,
+// however it ends.
 func (a *app) offline(ctx context.Context, nats *natsFlags, o coordination, work func(farm.Farm, *farm.Progress) error) error {
 	var p farm.Progress
 	f, end, err := a.coordinate(ctx, nats, o, &p)
 	if err != nil {
 		return err
+	}
+	if f == nil {
+		here := farm.NewInProcess(jobKinds(), o.threads)
+		f, end = here, here.Close
 	}
 	stop := a.showProgress(&p)
 	err = work(f, &p)

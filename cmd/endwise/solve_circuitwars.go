@@ -78,23 +78,17 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 				if err := cwbook.CanSolveBoard(b); err != nil {
 					return badInput(err)
 				}
-				o := coordination{"solve circuitwars --board " + b.String(), cwbook.BoardJobs, cwbook.BoardMemory(b)}
+				o := coordination{"solve circuitwars --board " + b.String(), cwbook.BoardJobs, cwbook.BoardMemory(b), threads}
 				return a.solve(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
-					if f != nil {
-						return cwbook.FarmBoard(cmd.Context(), dir, b, f, p)
-					}
-					return cwbook.SolveBoard(cmd.Context(), dir, b, threads, p)
+					return cwbook.SolveBoard(cmd.Context(), dir, b, f, p)
 				})
 			}
 			if err := cwbook.CanSolveEndings(segments); err != nil {
 				return badInput(err)
 			}
-			o := coordination{fmt.Sprintf("solve circuitwars --segments %d", segments), cwbook.EndingsJobs, cwbook.EndingsMemory(segments)}
+			o := coordination{fmt.Sprintf("solve circuitwars --segments %d", segments), cwbook.EndingsJobs, cwbook.EndingsMemory(segments), threads}
 			return a.solve(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
-				if f != nil {
-					return cwbook.FarmEndings(cmd.Context(), dir, segments, f, p)
-				}
-				return cwbook.SolveEndings(cmd.Context(), dir, segments, threads, p)
+				return cwbook.SolveEndings(cmd.Context(), dir, segments, threads, f, p)
 			})
 		},
 	}

@@ -150,14 +150,10 @@ func (a *app) solveValue(ctx context.Context, dir string, b *grid.Board, nats *n
 		return err
 	}
 	start := time.Now()
-	work := coordination{"solve dotsandboxes --value --board " + b.String(), dabbook.ValueJobs, dabbook.ValueMemory(o)}
+	work := coordination{"solve dotsandboxes --value --board " + b.String(), dabbook.ValueJobs, dabbook.ValueMemory(o), o.Threads}
 	var v book.BoardValue
 	err := a.offline(ctx, nats, work, func(f farm.Farm, p *farm.Progress) (err error) {
-		if f != nil {
-			v, err = dabbook.FarmValue(ctx, dir, b, o, f, p)
-		} else {
-			v, err = dabbook.SolveValue(ctx, dir, b, o, p)
-		}
+		v, err = dabbook.SolveValue(ctx, dir, b, o, f, p)
 		return err
 	})
 	if v.Expansions > 0 {

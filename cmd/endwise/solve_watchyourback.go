@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -36,14 +37,10 @@ Interrupted, the same command goes on where it stopped.`,
 			if err != nil {
 				return err
 			}
-			o := coordination{fmt.Sprintf("solve watchyourback --pieces %d", pieces), wybbook.Jobs, wybbook.Memory(pieces)}
+			o := coordination{fmt.Sprintf("solve watchyourback --pieces %d", pieces), wybbook.Jobs, wybbook.Memory(pieces), runtime.GOMAXPROCS(0)}
 			var tables []wybbook.Solved
 			err = a.offline(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (err error) {
-				if f != nil {
-					tables, err = wybbook.Farm(cmd.Context(), dir, pieces, samples, f, p)
-				} else {
-					tables, err = wybbook.Solve(cmd.Context(), dir, pieces, samples, p)
-				}
+				tables, err = wybbook.Solve(cmd.Context(), dir, pieces, samples, f, p)
 				return err
 			})
 			for _, t := range tables {

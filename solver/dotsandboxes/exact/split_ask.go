@@ -24,23 +24,24 @@ type Question struct {
 	Boxes, T int
 }
 
-// AtLeast answers a question about a position of board b. Its answer does not
-// depend on the solver's threads and table.
-func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, q Question) (bool, error) {
+// AtLeast answers a question about a position of board b. The answer does not
+// depend on the solver's threads and table; how many positions it expanded for
+// it does.
+func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, q Question) (yes bool, expansions uint64, err error) {
 	g, err := s.graph(b, b.All())
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
 	if q.Mask == 0 || q.Mask&^g.all != 0 || q.Boxes != g.boxesIn(q.Mask) || q.T < -g.boxes || q.T > g.boxes || (q.T^q.Boxes)&1 != 0 {
-		return false, fmt.Errorf("question about position %x, %d boxes, %+d: there is none on %s", q.Mask, q.Boxes, q.T, b)
+		return false, 0, fmt.Errorf("question about position %x, %d boxes, %+d: there is none on %s", q.Mask, q.Boxes, q.T, b)
 	}
 	w := s.begin(ctx, g)
 	defer w.end()
 	v, ok := w.atLeast(q.Mask, q.Boxes, q.T)
 	if !ok {
-		return false, ended(ctx)
+		return false, w.expansions(), ended(ctx)
 	}
-	return v >= q.T, nil
+	return v >= q.T, w.expansions(), nil
 }
 
 // asked names a question by the class of its position.

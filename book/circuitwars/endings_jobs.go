@@ -43,28 +43,42 @@ func EndingsMemory(segments int) uint64 {
 	return 1 << 30
 }
 
-// FarmEndings is SolveEndings with the shards worked out
-// by a farm.
-func FarmEndings(ctx context.Context, dir string, segments int, f farm.Farm, p *farm.Progress) (*store.Header, error) {
-	return solveEndingsTable(ctx, dir, segments, 1, p, func(b *store.Builder, e *tables.Endings, shards []endingShard, lists [][]tables.Entry) error {
-		return farmEndings(ctx, f, segments, b, shards, lists, p)
-	})
-}
-
-func farmEndings(ctx context.Context, f farm.Farm, segments int, b *store.Builder, shards []endingShard, lists [][]tables.Entry, p *farm.Progress) error {
-	var known, layer []farm.Digest
+// solveShards works the shards that are not there out, layer by layer, stores
+// them, and brings all into the memory of e.
+func solveShards(ctx context.Context, f farm.Farm, segments int, b *store.Builder, e *tables.Endings, shards []endingShard, p *farm.Progress) error {
+	lists := make([][]tables.Entry, len(shards))
+	var before uint64
+	for i := range shards {
+		if !b.Done(i) {
+			continue
+		}
+		var err error
+		if lists[i], err = storedEndings(b, i); err != nil {
+			return err
+		}
+		before += uint64(len(lists[i]))
+	}
+	p.Begin("solve endings", "positions", before, e.Positions())
+	known := make([]farm.Digest, len(shards))
+	share := func(i int) (err error) {
+		known[i], err = f.Share(ctx, func() ([]byte, error) {
+			list, err := storedEndings(b, i)
+			return encodeEntries(list), err
+		})
+		return err
+	}
+	keep := func(i int, list []tables.Entry) error {
+		lists[i] = list
+		if err := storeEndings(b, i, list); err != nil {
+			return err
+		}
+		p.Add(uint64(len(list)))
+		return share(i)
+	}
 	for first := 0; first < len(shards); {
 		end := first + shards[first].parts
 		var ids []int
 		var payloads [][]byte
-		layer = make([]farm.Digest, end-first)
-		share := func(i int) error {
-			// A list is short beside what the run holds anyway.
-			data := encodeEntries(lists[i])
-			d, err := f.Share(ctx, func() ([]byte, error) { return data, nil })
-			layer[i-first] = d
-			return err
-		}
 		for i := first; i < end; i++ {
 			if b.Done(i) {
 				if err := share(i); err != nil {
@@ -74,22 +88,24 @@ func farmEndings(ctx context.Context, f farm.Farm, segments int, b *store.Builde
 			}
 			s := shards[i]
 			ids = append(ids, i)
-			payloads = append(payloads, book.WritePayload(endingsJob{segments, s.segments, s.part, s.parts, known}))
+			payloads = append(payloads, book.WritePayload(endingsJob{segments, s.segments, s.part, s.parts, known[:first]}))
 		}
 		err := f.Do(ctx, farm.Stage{
 			Name: fmt.Sprintf("%s, %d segments", b.Spec().Name, shards[first].segments), Kind: endingsKind.Name, Payloads: payloads,
+			Here: func(ctx context.Context, n int) error {
+				s := shards[ids[n]]
+				list, err := e.Solve(ctx, s.segments, s.part, s.parts)
+				if err != nil {
+					return err
+				}
+				return keep(ids[n], list)
+			},
 			Take: func(n int, result []byte) error {
-				i := ids[n]
 				list, err := decodeEntries(result)
 				if err != nil {
 					return err
 				}
-				lists[i] = list
-				if err := storeEndings(b, i, list); err != nil {
-					return err
-				}
-				p.Add(uint64(len(list)))
-				return share(i)
+				return keep(ids[n], list)
 			},
 			Undo: func(n int) error { return b.Drop(ids[n]) },
 		})
@@ -97,9 +113,11 @@ func farmEndings(ctx context.Context, f farm.Farm, segments int, b *store.Builde
 			return err
 		}
 		for i := first; i < end; i++ {
+			if err := e.Restore(lists[i]); err != nil {
+				return err
+			}
 			lists[i] = nil
 		}
-		known = append(known, layer...)
 		first = end
 	}
 	return nil

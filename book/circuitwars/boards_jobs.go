@@ -39,18 +39,12 @@ func memoryOf(masks uint64) uint64 { return masks/2 + 256<<20 }
 // bytes.
 func BoardMemory(b *grid.Board) uint64 { return memoryOf(1 << b.Segments()) }
 
-// FarmBoard is SolveBoard with the chunks worked out by
-// a farm.
-func FarmBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *farm.Progress) (*store.Header, error) {
-	return solveBoardTable(ctx, dir, b, p, func(builder *store.Builder, s *tables.BoardSolver, pending map[int]bool) error {
-		return farmChunks(ctx, f, builder, s, pending, p)
-	})
-}
-
-func farmChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *tables.BoardSolver, pending map[int]bool, p *farm.Progress) error {
+// solveChunks works the chunks that are not there out, layer by layer, stores
+// them, and brings the others into the memory of s.
+func solveChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *tables.BoardSolver, p *farm.Progress) error {
 	name := builder.Spec().Params["board"]
-	known := map[int]farm.Digest{}
-	share := func(chunk int, first []byte) error {
+	known := make([]farm.Digest, s.Chunks())
+	share := func(chunk int, first []byte) (err error) {
 		reopen := func() ([]byte, error) {
 			hist, err := builder.Histogram(chunk)
 			if err != nil {
@@ -61,15 +55,14 @@ func farmChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *tab
 		if first != nil {
 			reopen = farm.Opened(first, reopen)
 		}
-		d, err := f.Share(ctx, reopen)
-		known[chunk] = d
+		known[chunk], err = f.Share(ctx, reopen)
 		return err
 	}
 	for n, layer := range s.Layers() {
 		var chunks []int
 		var payloads [][]byte
 		for _, c := range layer {
-			if !pending[c] {
+			if builder.Done(c) {
 				if err := restoreChunk(builder, s, c); err != nil {
 					return err
 				}
@@ -89,6 +82,16 @@ func farmChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *tab
 		}
 		err := f.Do(ctx, farm.Stage{
 			Name: fmt.Sprintf("%s, layer %d", builder.Spec().Name, n), Kind: boardKind.Name, Payloads: payloads,
+			Here: func(ctx context.Context, i int) error {
+				hist, err := s.Solve(ctx, chunks[i], p.Add)
+				if err != nil {
+					return err
+				}
+				if err := storeChunk(builder, s, chunks[i], hist[:]); err != nil {
+					return err
+				}
+				return share(chunks[i], nil)
+			},
 			Take: func(i int, result []byte) error {
 				hist, err := decodeChunk(result, s.Values(chunks[i]))
 				if err != nil {

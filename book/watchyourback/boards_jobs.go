@@ -46,14 +46,8 @@ func planeParts(pieces int) int {
 // in bytes.
 func Memory(pieces int) uint64 { return tables.PlaneBytes(pieces) }
 
-// Farm is Solve with the planes worked out by a farm.
-func Farm(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p *farm.Progress) ([]Solved, error) {
-	return solveTables(ctx, dir, pieces, samples, p, func(_ *tables.Final, work string) (*tables.Solved, error) {
-		return farmPlanes(ctx, f, pieces, work, p)
-	})
-}
-
-func farmPlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*tables.Solved, error) {
+// solvePlanes computes the planes of all materials into the directory work.
+func solvePlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*tables.Solved, error) {
 	parts, err := tables.NewParts(pieces, planeParts(pieces))
 	if err != nil {
 		return nil, err
@@ -120,7 +114,7 @@ func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*tables.Plane
 		if err != nil {
 			return nil, err
 		}
-		s, err := tables.NewPlaneSolver(ctx, parts, tables.NewFinal())
+		s, err := tables.NewPlaneSolver(ctx, parts, finalTable())
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,184 @@
+package dotsandboxes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"endwise/book"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/grid"
+	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/farm"
+)
+
+// A job of an empty board's value is a question about one position of its
+// first lines: is it worth at least so much? A process that answers several
+// keeps its transposition table between them.
+
+var answersKind = farm.Kind{
+	Name:    ValueJobs,
+	Version: book.JobVersion(dotsandboxes.RulesVersion, classSolver, 1),
+	Open:    func(env farm.Env) (farm.Handler, error) { return &answersHandler{}, nil },
+}
+
+// answersJob is the payload; Mask is a text, since numbers in JSON have 53
+// bits.
+type answersJob struct {
+	Board string `json:"board"`
+	Mask  uint64 `json:"mask,string"`
+	Boxes int    `json:"boxes"`
+	T     int    `json:"t"`
+	Hash  int64  `json:"hash"` // bytes of the table, for all of the process
+}
+
+// maxAnswersHash bounds the table that a job may ask for, in bytes.
+const maxAnswersHash = 1 << 40
+
+// ValueMemory is what a worker needs for such jobs, in bytes.
+func ValueMemory(o book.ValueOptions) uint64 { return uint64(o.TableBytes) + 128<<20 }
+
+// errTakenBack ends a search whose answers are not to be trusted.
+var errTakenBack = errors.New("answers were taken back")
+
+// askFarm runs a search with its questions answered by a farm, and counts the
+// positions that were expanded in this process.
+func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, f farm.Farm, p *farm.Progress) (exact.Result, uint64, error) {
+	kept := keptAnswers{record: x.Record, most: int8(x.Board.Squares()), keys: map[[2]uint64]bool{}}
+	x.Record = kept.add
+	var expansions atomic.Uint64
+	solver := sync.OnceValue(func() *exact.Solver {
+		return exact.New(exact.Options{Threads: 1, TableBytes: o.TableBytes})
+	})
+	ask := func(ctx context.Context, q exact.Question) (yes bool, err error) {
+		err = f.Do(ctx, farm.Stage{
+			Name: "value of " + x.Board.String(), Kind: ValueJobs,
+			Payloads: [][]byte{book.WritePayload(answersJob{x.Board.String(), q.Mask, q.Boxes, q.T, o.TableBytes})},
+			Here: func(ctx context.Context, _ int) (err error) {
+				var n uint64
+				yes, n, err = solver().AtLeast(ctx, x.Board, q)
+				p.Note(fmt.Sprintf("%d million positions expanded", expansions.Add(n)/1_000_000))
+				return err
+			},
+			Take: func(_ int, result []byte) error {
+				if len(result) != 1 || result[0] > 1 {
+					return fmt.Errorf("an answer of %d bytes: want one, 0 or 1", len(result))
+				}
+				yes = result[0] == 1
+				return nil
+			},
+			Undo: func(int) error { return kept.takeBack() },
+		})
+		kept.ended(err)
+		return yes, err
+	}
+	r, err := x.ValueBy(ctx, exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20}), o.Threads, ask)
+	// Which of the two errors ends the search is a matter of moments; all
+	// questions have returned here.
+	if errors.Is(err, errTakenBack) && kept.why != nil {
+		err = kept.why
+	}
+	return r, expansions.Load(), err
+}
+
+// keptAnswers are the answers that a run has kept. One that is taken back is
+// kept as one that says nothing, and so is everything that the run concluded,
+// which may rest on it.
+type keptAnswers struct {
+	record func(exact.Answer) error
+	most   int8 // no value of the board is larger
+
+	mu   sync.Mutex
+	keys map[[2]uint64]bool
+	back bool  // they were taken back
+	why  error // the farm's, for taking back
+}
+
+// add keeps an answer, unless the answers were taken back.
+func (k *keptAnswers) add(a exact.Answer) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.back {
+		return errTakenBack
+	}
+	k.keys[a.Key] = true
+	return k.record(a)
+}
+
+// takeBack makes all answers say nothing.
+func (k *keptAnswers) takeBack() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.back = true
+	for key := range k.keys {
+		if err := k.record(exact.Answer{Key: key, Lo: -k.most, Hi: k.most}); err != nil {
+			return err
+		}
+	}
+	clear(k.keys)
+	return nil
+}
+
+// ended hears how a question ended.
+func (k *keptAnswers) ended(err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.back && (k.why == nil || errors.Is(k.why, context.Canceled)) {
+		k.why = err
+	}
+}
+
+// answersHandler answers questions about one board.
+type answersHandler struct {
+	mu    sync.Mutex
+	name  string
+	board *grid.Board
+	s     *exact.Solver
+}
+
+// Work implements farm.Handler.
+func (h *answersHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
+	var j answersJob
+	if err := book.ReadPayload(payload, &j); err != nil {
+		return nil, err
+	}
+	s, b, err := h.solver(j)
+	if err != nil {
+		return nil, err
+	}
+	yes, _, err := s.AtLeast(ctx, b, exact.Question{Mask: j.Mask, Boxes: j.Boxes, T: j.T})
+	switch {
+	case err != nil:
+		return nil, err
+	case yes:
+		return []byte{1}, nil
+	}
+	return []byte{0}, nil
+}
+
+func (h *answersHandler) solver(j answersJob) (*exact.Solver, *grid.Board, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.s == nil {
+		b, err := grid.Parse(j.Board)
+		if err != nil {
+			return nil, nil, err
+		}
+		if b.Segments() > exact.MaxEdges || j.Hash < 1<<16 || j.Hash > maxAnswersHash {
+			return nil, nil, fmt.Errorf("board %s with a table of %d bytes: want at most %d lines, and 64 KB to 1 TB", b, j.Hash, exact.MaxEdges)
+		}
+		h.name, h.board, h.s = j.Board, b, exact.New(exact.Options{Threads: 1, TableBytes: j.Hash})
+	}
+	if h.name != j.Board {
+		return nil, nil, fmt.Errorf("board %s: this run is about %s", j.Board, h.name)
+	}
+	return h.s, h.board, nil
+}
+
+// Close implements farm.Handler.
+func (h *answersHandler) Close() error {
+	h.s = nil
+	return nil
+}
