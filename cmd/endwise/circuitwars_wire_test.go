@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
@@ -309,12 +312,11 @@ func TestBotAgainstLevels(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				m := cwhttp.Match{Board: board, Timeout: 3 * time.Second, MoveTime: moveTime}
-				m.Players[side-1], m.Players[side.Other()-1] = player, opponent
-				g, outs, err := m.Play(t.Context())
-				if err != nil {
-					t.Fatal(err)
+				players := [2]engine.Player{player, opponent}
+				if side == engine.Second {
+					players = [2]engine.Player{opponent, player}
 				}
+				g, outs := playOverHTTP(t, board, moveTime, players)
 				out := outs[side-1]
 				if g.Code.Kind() != circuitwars.WonBy1.Kind() || out.Rescues > 0 {
 					t.Errorf("level %d, %s, game %d: status %d, %d rescues", level, side, n+1, int(g.Code), out.Rescues)
@@ -334,4 +336,41 @@ func TestBotAgainstLevels(t *testing.T) {
 				level, side, games, won, tied, games-won-tied, float64(points)/float64(games), slices.Max(slowest).Round(time.Millisecond))
 		}
 	}
+}
+
+// playOverHTTP plays one game at a server with a bot for each player.
+func playOverHTTP(t *testing.T, board string, moveTime time.Duration, players [2]engine.Player) (circuitwars.Log, [2]cwhttp.Outcome) {
+	t.Helper()
+	srv, err := cwhttp.NewServer(cwhttp.ServerConfig{Board: board, Timeout: 3 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Close()
+	web := httptest.NewServer(srv)
+	defer web.Close()
+	var outs [2]cwhttp.Outcome
+	var bots errgroup.Group
+	for i, p := range players {
+		c, err := cwhttp.NewClient(web.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Interval = 0
+		team := fmt.Sprint("player", i+1)
+		if _, err := c.Register(t.Context(), team); err != nil { // here: the order of arrival makes the sides
+			t.Fatal(err)
+		}
+		bots.Go(func() (err error) {
+			outs[i], err = (&cwhttp.Bot{Client: c, Team: team, Player: p, As: engine.Side(i + 1), MoveTime: moveTime}).Play(t.Context())
+			return err
+		})
+	}
+	if err := bots.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	game, _, err := srv.Result(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return game, outs
 }

@@ -57,13 +57,13 @@ type Interval struct {
 // Error is half the width of the interval, the number behind the ±.
 func (i Interval) Error() float64 { return (i.High - i.Low) / 2 }
 
-// ScoreInterval is the mean score of a game with its 95 % confidence
+// scoreInterval is the mean score of a game with its 95 % confidence
 // interval: normal with the variance of the pairs.
 //
 // When all n pairs went the same way the variance is 0 and proves nothing.
 // Then the interval takes what 95 % can exclude: pairs that go another way
 // are at most a share q of all, (1-q)^n = 0.025, and may lie at either end.
-func (p Pairs) ScoreInterval() Interval {
+func (p Pairs) scoreInterval() Interval {
 	n, mean := float64(p.N()), p.Score()
 	if n == 0 {
 		return Interval{0.5, 0, 1}
@@ -81,7 +81,7 @@ func (p Pairs) ScoreInterval() Interval {
 // through the logistic curve. The value is ±Inf when every game was won or
 // lost.
 func (p Pairs) Elo() Interval {
-	s := p.ScoreInterval()
+	s := p.scoreInterval()
 	return Interval{EloOf(s.Value), EloOf(s.Low), EloOf(s.High)}
 }
 

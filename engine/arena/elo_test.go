@@ -55,18 +55,18 @@ func TestEloErrorOfPairs(t *testing.T) {
 // Without any spread the interval must still be honest.
 func TestEloOfPairsThatAllWentTheSameWay(t *testing.T) {
 	for n := 1; n <= 400; n *= 2 {
-		won := Pairs{4: n}.ScoreInterval()
+		won := Pairs{4: n}.scoreInterval()
 		// A player that wins a share Low of all pairs and loses the others
 		// wins n in a row with probability 2.5 %.
 		if p := math.Pow(won.Low, float64(n)); won.High != 1 || !near(p, 0.025, 1e-9) {
 			t.Errorf("%d pairs won: %+v, probability %v", n, won, p)
 		}
-		level := Pairs{2: n}.ScoreInterval()
+		level := Pairs{2: n}.scoreInterval()
 		if level.Value != 0.5 || level.Low >= 0.5 || level.High <= 0.5 || !near(level.High-0.5, 0.5-level.Low, 1e-12) {
 			t.Errorf("%d pairs level: %+v", n, level)
 		}
 	}
-	if got := (Pairs{}).ScoreInterval(); got != (Interval{0.5, 0, 1}) {
+	if got := (Pairs{}).scoreInterval(); got != (Interval{0.5, 0, 1}) {
 		t.Errorf("no pairs: %+v", got)
 	}
 }

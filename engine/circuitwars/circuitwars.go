@@ -241,20 +241,3 @@ func (p Position) Occupy(s int) (Position, error) {
 	p.turn = p.turn.Other()
 	return p, nil
 }
-
-// Perft counts the move sequences of exactly depth turns from p; games that
-// end earlier do not count. It is the oracle that tables of counts test.
-func Perft(p Position, depth int) uint64 {
-	if depth == 0 {
-		return 1
-	}
-	var n uint64
-	for _, s := range p.free.Segments() {
-		q, err := p.Occupy(s)
-		if err != nil {
-			panic(err) // a free segment is always legal
-		}
-		n += Perft(q, depth-1)
-	}
-	return n
-}

@@ -20,20 +20,3 @@ func ExampleParse() {
 	// 1x2:ac:0-1:1:2.
 	// [0 1] player 1 3
 }
-
-// Perft counts the sequences of moves, the check of the rules.
-func ExamplePerft() {
-	p, err := circuitwars.New(2, 2)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for depth := range 4 {
-		fmt.Println(depth, circuitwars.Perft(p, depth))
-	}
-	// Output:
-	// 0 1
-	// 1 12
-	// 2 132
-	// 3 1320
-}

@@ -49,7 +49,7 @@ func (g *plain) count() int {
 	return n
 }
 
-func (g *plain) perft(depth, captured int, c *Count) {
+func (g *plain) perft(depth, captured int, c *count) {
 	if depth == 0 {
 		c.Games++
 		if captured > 0 {
@@ -97,9 +97,9 @@ func TestPerftAgreesWithPlainRules(t *testing.T) {
 			t.Fatal(err)
 		}
 		for d := 0; d <= c.depth; d++ {
-			var want Count
+			var want count
 			newPlain(b.Rows, b.Cols).perft(d, 0, &want)
-			if got := Perft(New(b), d); got != want {
+			if got := countMoves(New(b), d); got != want {
 				t.Errorf("%s depth %d: got %+v, plain rules say %+v", c.board, d, got, want)
 			}
 		}
@@ -112,13 +112,13 @@ func TestPerftFigures(t *testing.T) {
 	for _, c := range []struct {
 		board string
 		depth int
-		want  Count
+		want  count
 	}{
-		{"1x1", 4, Count{24, 24, 0, 0, -24}},
-		{"1x2", 7, Count{5040, 5040, 720, 720, -4896}},
+		{"1x1", 4, count{24, 24, 0, 0, -24}},
+		{"1x2", 7, count{5040, 5040, 720, 720, -4896}},
 	} {
 		b, _ := grid.Parse(c.board)
-		if got := Perft(New(b), c.depth); got != c.want {
+		if got := countMoves(New(b), c.depth); got != c.want {
 			t.Errorf("%s depth %d: got %+v, want %+v", c.board, c.depth, got, c.want)
 		}
 	}

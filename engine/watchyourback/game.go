@@ -46,20 +46,3 @@ func (g Game) Parse(text string) (engine.Position, error) {
 	}
 	return p, nil
 }
-
-// Perft counts the leaves of the game tree depth turns below a position; a
-// finished game has none below it.
-func Perft(p Position, depth int) uint64 {
-	moves := p.Moves()
-	if depth <= 1 {
-		if depth == 1 {
-			return uint64(len(moves))
-		}
-		return 1
-	}
-	var n uint64
-	for _, m := range moves {
-		n += Perft(p.Next(m), depth-1)
-	}
-	return n
-}

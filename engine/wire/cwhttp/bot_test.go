@@ -164,41 +164,6 @@ func TestMoveTime(t *testing.T) {
 	}
 }
 
-// Games over real sockets, judged by the rules.
-func TestMatch(t *testing.T) {
-	for seed := range uint64(6) {
-		board := []string{"3x3", "2x4", "7x7"}[seed%3]
-		players := [2]engine.Player{level(t, 1, seed), level(t, 2, seed)}
-		g, outs, err := Match{Players: players, Board: board, Timeout: time.Minute}.Play(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		var rows, cols int
-		fmt.Sscanf(board, "%dx%d", &rows, &cols)
-		v, err := circuitwars.Judge(g, rows, cols)
-		if err != nil || !v.Agrees(g) || g.Code.Kind() != 300 {
-			t.Fatalf("%s: %+v, %v", board, v, err)
-		}
-		for i, o := range outs {
-			if o.Status.Code != g.Code || o.Side != engine.Side(i+1) || o.Status.Position.Score() != g.Score {
-				t.Errorf("%s: player %d saw %v, the log has %d %v", board, i+1, o, g.Code, g.Score)
-			}
-		}
-	}
-}
-
-func TestMatchCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	stop := playerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
-		cancel()
-		<-ctx.Done()
-		return engine.Decision{}, ctx.Err()
-	})
-	if _, _, err := (Match{Players: [2]engine.Player{stop, first}}).Play(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled match: %v", err)
-	}
-}
-
 // Players that fail in every way still get their games played to the end with
 // legal moves.
 func TestRescues(t *testing.T) {

@@ -74,9 +74,6 @@ func NewClient(server string) (*Client, error) {
 	}, nil
 }
 
-// Latency is what a request has taken lately, in doubt too much.
-func (c *Client) Latency() time.Duration { return c.rtt }
-
 // Register asks for a place in the game. A refusal is a RegisterCode.
 func (c *Client) Register(ctx context.Context, team string) (engine.Side, error) {
 	body, _, err := c.ask(ctx, "/reg/"+url.PathEscape(team))

@@ -29,10 +29,10 @@ import (
 // MaxTeam is the longest team id that the server takes, in bytes.
 const MaxTeam = 25
 
-// ValidTeam says whether the server takes the id: 1 to MaxTeam of the
+// validTeam says whether the server takes the id: 1 to MaxTeam of the
 // characters A-Z, a-z, 0-9, _ and -. Other servers may take more; the client
 // sends any id.
-func ValidTeam(id string) bool {
+func validTeam(id string) bool {
 	if id == "" || len(id) > MaxTeam {
 		return false
 	}

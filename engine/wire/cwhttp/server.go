@@ -147,7 +147,7 @@ func (s *Server) register(now time.Time, team string) (engine.Side, RegisterCode
 	switch {
 	case len(g.teams) == 2 || g.givenUp:
 		return engine.None, GameStarted
-	case !ValidTeam(team):
+	case !validTeam(team):
 		return engine.None, InvalidTeam
 	case len(g.teams) == 1 && g.teams[0] == team:
 		return engine.None, TeamTaken

@@ -26,8 +26,8 @@ import (
 const (
 	// tailBytes is how much of a program's output is kept in memory.
 	tailBytes = 4 << 10
-	// MaxOutput is how much of it is passed on to Config.Output, in bytes.
-	MaxOutput = 1 << 20
+	// maxOutput is how much of it is passed on to Config.Output, in bytes.
+	maxOutput = 1 << 20
 	// pipeDelay bounds the wait for output after the program has ended.
 	pipeDelay = 2 * time.Second
 	// look is the time between two looks at what the program has started. One
@@ -50,7 +50,7 @@ type Config struct {
 	Args []string
 	// Env is added to the environment, as KEY=value.
 	Env []string
-	// Output gets the first MaxOutput bytes of standard output and standard
+	// Output gets the first maxOutput bytes of standard output and standard
 	// error; nil drops them.
 	Output io.Writer
 }
@@ -200,7 +200,7 @@ type tail struct {
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if n := min(len(b), MaxOutput-t.passed); t.next != nil && n > 0 {
+	if n := min(len(b), maxOutput-t.passed); t.next != nil && n > 0 {
 		if _, err := t.next.Write(b[:n]); err != nil {
 			t.next = nil
 		}

@@ -46,7 +46,7 @@ func TestFloodOfOutput(t *testing.T) {
 	var out bytes.Buffer
 	p := start(t, Config{Command: "head -c 5000000 /dev/zero | tr '\\0' x; exit 1 #", Output: &out})
 	<-p.Done()
-	if out.Len() != MaxOutput || len(p.out.kept) > tailBytes || p.Failed() == nil {
+	if out.Len() != maxOutput || len(p.out.kept) > tailBytes || p.Failed() == nil {
 		t.Errorf("%d bytes passed on, %d kept, %v", out.Len(), len(p.out.kept), p.Failed())
 	}
 }

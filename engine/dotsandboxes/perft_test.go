@@ -2,8 +2,8 @@ package dotsandboxes
 
 import "endwise/engine"
 
-// Count is what Perft finds at one depth.
-type Count struct {
+// count is what countMoves finds at one depth.
+type count struct {
 	// Games counts the sequences of moves of that length, games that end
 	// earlier left out.
 	Games uint64
@@ -17,15 +17,15 @@ type Count struct {
 	Lead int64
 }
 
-// Perft counts all sequences of depth moves from a position, the oracle of
+// countMoves counts all sequences of depth moves from a position, the oracle of
 // the rules: any two implementations must agree on every number.
-func Perft(p Position, depth int) Count {
-	var c Count
+func countMoves(p Position, depth int) count {
+	var c count
 	perft(p, depth, 0, &c)
 	return c
 }
 
-func perft(p Position, depth, captured int, c *Count) {
+func perft(p Position, depth, captured int, c *count) {
 	if depth == 0 {
 		c.Games++
 		if captured > 0 {
