@@ -71,7 +71,7 @@ func (c *Client) Answer(ctx context.Context, q *book.Question) (engine.Decision,
 	}
 	ask, cancel := context.WithTimeout(ctx, total*3/4)
 	defer cancel()
-	d, err := c.ask(ask, q, min(total*6/10, MaxTime))
+	d, err := c.ask(ask, q, min(total*6/10, maxTime))
 	if ctx.Err() != nil {
 		return engine.Decision{}, false, nil // the asker has gone; no fault of the server
 	}
@@ -108,6 +108,9 @@ func (c *Client) ask(ctx context.Context, q *book.Question, limit time.Duration)
 	params := url.Values{"time": {limit.Round(time.Millisecond).String()}}
 	if q.AllMoves {
 		params.Set("moves", "all")
+	}
+	if q.Play {
+		params.Set("play", "true")
 	}
 	address := c.base + "/v1/" + c.game.Name() + "/lookup?" + params.Encode()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(q.Position.String()))

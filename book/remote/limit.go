@@ -3,77 +3,69 @@ package remote
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net"
 	"net/http"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // RateLimit lets every client, told apart by its address, make so many
 // requests a second, and a burst of them at once.
 type RateLimit struct {
-	rate, burst float64
+	rate  rate.Limit
+	burst int
 
 	mu      sync.Mutex
-	clients map[string]*bucket
-}
-
-// bucket is what a client may still do.
-type bucket struct {
-	left float64
-	at   time.Time
+	clients map[string]*rate.Limiter
 }
 
 // maxClients bounds the memory for clients; beyond it those that have nothing
 // held against them are forgotten.
 const maxClients = 10000
 
-// NewRateLimit allows rate requests a second and burst at once. A rate of 0
-// sets no limit.
-func NewRateLimit(rate float64, burst int) (*RateLimit, error) {
-	if rate < 0 || math.IsNaN(rate) || math.IsInf(rate, 0) {
-		return nil, fmt.Errorf("rate %v: want 0 or more requests a second", rate)
+// NewRateLimit allows so many requests a second, and burst at once; 0 requests
+// set no limit.
+func NewRateLimit(requests float64, burst int) (*RateLimit, error) {
+	if requests < 0 || math.IsNaN(requests) || math.IsInf(requests, 0) {
+		return nil, fmt.Errorf("rate %v: want 0 or more requests a second", requests)
 	}
 	if burst < 1 {
 		return nil, fmt.Errorf("burst %d: want 1 or more", burst)
 	}
-	return &RateLimit{rate: rate, burst: float64(burst), clients: map[string]*bucket{}}, nil
+	return &RateLimit{rate: rate.Limit(requests), burst: burst, clients: map[string]*rate.Limiter{}}, nil
 }
 
-// allow takes one request from a client's bucket; wait says when the next is
-// free where there is none.
+// allow takes note of a client's request; where it is one too many, wait says
+// when the next is free.
 func (l *RateLimit) allow(client string, now time.Time) (wait time.Duration, ok bool) {
 	if l.rate == 0 {
 		return 0, true
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b := l.clients[client]
-	if b == nil {
+	c := l.clients[client]
+	if c == nil {
 		if len(l.clients) >= maxClients {
-			l.sweep(now)
+			l.forget(now)
 		}
-		b = &bucket{left: l.burst, at: now}
-		l.clients[client] = b
+		c = rate.NewLimiter(l.rate, l.burst)
+		l.clients[client] = c
 	}
-	b.left = min(l.burst, b.left+now.Sub(b.at).Seconds()*l.rate)
-	b.at = now
-	if b.left < 1 {
-		return time.Duration((1 - b.left) / l.rate * float64(time.Second)), false
+	r := c.ReserveN(now, 1)
+	if wait = r.DelayFrom(now); wait > 0 {
+		r.CancelAt(now)
 	}
-	b.left--
-	return 0, true
+	return wait, wait == 0
 }
 
-// sweep forgets clients whose buckets are full again, and all of them when
-// there are none of those.
-func (l *RateLimit) sweep(now time.Time) {
-	for c, b := range l.clients {
-		if b.left+now.Sub(b.at).Seconds()*l.rate >= l.burst {
-			delete(l.clients, c)
-		}
-	}
+// forget forgets clients that may make a whole burst again, and all of them
+// when there are none of those.
+func (l *RateLimit) forget(now time.Time) {
+	maps.DeleteFunc(l.clients, func(_ string, c *rate.Limiter) bool { return c.TokensAt(now) >= float64(l.burst) })
 	if len(l.clients) >= maxClients {
 		clear(l.clients)
 	}

@@ -2,12 +2,13 @@
 // book.Source that asks a Server and says nothing when it is gone, so that
 // the sources behind it go on alone.
 //
-//	GET  /v1/{game}/lookup?position=TEXT&time=500ms&moves=all
+//	GET  /v1/{game}/lookup?position=TEXT&time=500ms&moves=all&play=true
 //	POST /v1/{game}/lookup?time=500ms            with the position as the body
 //
 // The answer is the engine.Decision as JSON. position is any notation of the
 // game; time is what the answer may take; moves is best (the usual) or all,
-// for the value of every legal move. Errors have a status above 399 and
+// for the value of every legal move; play is true where the move will be played
+// in a game, see book.Question. Servers pass over what they don't know. Errors have a status above 399 and
 // {"error": "one line"}. Nothing that a request says changes anything on the
 // server.
 package remote
@@ -35,10 +36,10 @@ import (
 const (
 	// DefaultTime is the time for an answer where the request names none.
 	DefaultTime = time.Second
-	// MaxTime is the most a request may ask for.
-	MaxTime = 10 * time.Second
-	// MaxPositionBytes is the longest position text.
-	MaxPositionBytes = 64 << 10
+	// maxTime is the most a request may ask for.
+	maxTime = 10 * time.Second
+	// maxPositionBytes is the longest position text.
+	maxPositionBytes = 64 << 10
 	// maxWaiting is how many requests may wait for one game's sources.
 	maxWaiting = 64
 )
@@ -96,8 +97,8 @@ func (s *Server) Close() error {
 
 // Errors of Decide.
 var (
-	// ErrUnknownGame is returned for a game that the server does not serve.
-	ErrUnknownGame = errors.New("unknown game")
+	// errUnknownGame is returned for a game that the server does not serve.
+	errUnknownGame = errors.New("unknown game")
 	// ErrBusy is returned when too many requests wait already.
 	ErrBusy = errors.New("too many requests are waiting; try again")
 )
@@ -107,7 +108,7 @@ var (
 func (s *Server) Decide(ctx context.Context, q book.Question) (engine.Decision, error) {
 	d := s.games[q.Position.Game()]
 	if d == nil {
-		return engine.Decision{}, fmt.Errorf("%w %q", ErrUnknownGame, q.Position.Game())
+		return engine.Decision{}, fmt.Errorf("%w %q", errUnknownGame, q.Position.Game())
 	}
 	select {
 	case d.waiting <- struct{}{}:
@@ -171,7 +172,7 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Question, status int, err error) {
 	d := s.games[r.PathValue("game")]
 	if d == nil {
-		return q, http.StatusNotFound, fmt.Errorf("%w %q; known are %s", ErrUnknownGame, clip(r.PathValue("game")), s.names())
+		return q, http.StatusNotFound, fmt.Errorf("%w %q; known are %s", errUnknownGame, clip(r.PathValue("game")), s.names())
 	}
 	text, status, err := PositionText(w, r)
 	if err != nil {
@@ -192,6 +193,13 @@ func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Questi
 	default:
 		return q, http.StatusBadRequest, fmt.Errorf("moves=%s: want all or best", clip(m))
 	}
+	switch m := r.URL.Query().Get("play"); m {
+	case "true":
+		q.Play = true
+	case "", "false":
+	default:
+		return q, http.StatusBadRequest, fmt.Errorf("play=%s: want true or false", clip(m))
+	}
 	return q, 0, nil
 }
 
@@ -207,7 +215,7 @@ func PositionText(w http.ResponseWriter, r *http.Request) (text string, status i
 	case http.MethodGet:
 		text = r.URL.Query().Get("position")
 	case http.MethodPost:
-		data, status, err := ReadBody(w, r, "position", MaxPositionBytes)
+		data, status, err := ReadBody(w, r, "position", maxPositionBytes)
 		if err != nil {
 			return "", status, err
 		}
@@ -242,8 +250,8 @@ func RequestTime(r *http.Request) (time.Duration, error) {
 		return DefaultTime, nil
 	}
 	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 || d > MaxTime {
-		return 0, fmt.Errorf("time=%s: want a time above 0 and up to %v, for instance 500ms", clip(text), MaxTime)
+	if err != nil || d <= 0 || d > maxTime {
+		return 0, fmt.Errorf("time=%s: want a time above 0 and up to %v, for instance 500ms", clip(text), maxTime)
 	}
 	return d, nil
 }

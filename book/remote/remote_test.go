@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,6 +138,7 @@ func TestBadRequestsAreAnsweredInOneLine(t *testing.T) {
 	}{
 		{"GET", "/v1/circuitwars/lookup", "", 400, "position: missing"},
 		{"POST", "/v1/circuitwars/lookup", " \n", 400, "position: missing"},
+		{"POST", "/v1/circuitwars/lookup?play=perhaps", "2x2:800:0-0:2", 400, "play=perhaps: want true or false"},
 		{"GET", "/v1/circuitwars/lookup?position=2x2:zzz:0-0:1", "", 400, "hexadecimal"},
 		{"POST", "/v1/circuitwars/lookup", "{\"status_code\": 1}", 400, "status_code 1"},
 		{"GET", "/v1/circuitwars/lookup?position=2x2&time=1h", "", 400, "time=1h"},
@@ -146,7 +148,7 @@ func TestBadRequestsAreAnsweredInOneLine(t *testing.T) {
 		{"GET", "/v1/chess/lookup?position=2x2", "", 404, "known are circuitwars"},
 		{"PUT", "/v1/circuitwars/lookup", "2x2", 405, "want GET or POST"},
 		{"DELETE", "/v1/circuitwars/lookup?position=2x2", "", 405, "want GET or POST"},
-		{"POST", "/v1/circuitwars/lookup", strings.Repeat("x", MaxPositionBytes+1), 413, "longer than"},
+		{"POST", "/v1/circuitwars/lookup", strings.Repeat("x", maxPositionBytes+1), 413, "longer than"},
 	} {
 		status, body := fetch(t, request(t, c.method, srv.URL+c.path, c.body))
 		var e struct{ Error string }
@@ -264,7 +266,7 @@ func TestFailuresAreLogged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Decide(t.Context(), book.Question{Position: p}); !errors.Is(err, ErrUnknownGame) {
+	if _, err := s.Decide(t.Context(), book.Question{Position: p}); !errors.Is(err, errUnknownGame) {
 		t.Errorf("a game that is not served: %v", err)
 	}
 }
@@ -370,6 +372,49 @@ func TestClientTakesTheServersAnswer(t *testing.T) {
 		if diff := cmp.Diff(scores(decide(t, p.String(), true)), scores(d)); diff != "" {
 			t.Error(diff)
 		}
+	}
+}
+
+// asked keeps the questions that it answers.
+type asked struct {
+	local
+	questions []book.Question
+}
+
+func (a *asked) Answer(ctx context.Context, q *book.Question) (engine.Decision, bool, error) {
+	a.questions = append(a.questions, *q)
+	return a.local.Answer(ctx, q)
+}
+
+// A server knows whether its answer will be played, from a client that says so;
+// one that says nothing, as older ones do, only wants to know.
+func TestClientSaysThatItPlays(t *testing.T) {
+	source := &asked{}
+	s := NewServer(nil, Served{Game: circuitwars.Game{}, Open: func() (*book.Lookup, error) {
+		return &book.Lookup{Sources: []book.Source{source}}, nil
+	}})
+	srv := httptest.NewServer(s.Handler())
+	defer srv.Close()
+	c, err := New(srv.URL, circuitwars.Game{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := circuitwars.Game{}.Start("2x2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, play := range []bool{true, false} {
+		if _, ok, err := c.Answer(t.Context(), &book.Question{Position: p, Play: play}); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	fetch(t, request(t, "POST", srv.URL+"/v1/circuitwars/lookup", p.String()))
+	var got []bool
+	for _, q := range source.questions {
+		got = append(got, q.Play)
+	}
+	if want := []bool{true, false, false}; !slices.Equal(got, want) {
+		t.Errorf("asked to play: %v, want %v", got, want)
 	}
 }
 
