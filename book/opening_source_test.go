@@ -336,7 +336,7 @@ func TestGrownBookAgreesWithTheSolver(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	solver := exact.New(exact.Options{Threads: 1, HashBytes: 1 << 22, TypeBytes: 1 << 22})
+	solver := exact.New(exact.Options{Threads: 1, TableBytes: 1 << 22, TypeBytes: 1 << 22})
 	proofs := 0
 	for id := range b.Len() {
 		info, err := b.Info(opening.Node(id))

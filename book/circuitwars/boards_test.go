@@ -40,14 +40,14 @@ func TestBoardTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer tab.table.Close()
-		s := exact.New(exact.Options{HashBytes: 1 << 20, TypeBytes: 1 << 20})
+		s := exact.New(exact.Options{TableBytes: 1 << 20, TypeBytes: 1 << 20})
 		r := rand.New(rand.NewPCG(5, 5))
 		for i := range 200 {
 			free := b.All()
 			for n := r.IntN(b.Segments()); n > 0 && i > 0; n-- {
 				free.Remove(r.IntN(b.Segments()))
 			}
-			want, err := s.Solve(context.Background(), b.Graph(normalForm(b, free)))
+			want, err := s.Value(context.Background(), b.Graph(normalForm(b, free)))
 			if err != nil || !want.Exact() {
 				t.Fatal(want, err)
 			}
@@ -127,14 +127,14 @@ func TestWholeBoardAgainstSolver(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tab.table.Close()
-	s := exact.New(exact.Options{HashBytes: 1 << 22, TypeBytes: 1 << 22})
+	s := exact.New(exact.Options{TableBytes: 1 << 22, TypeBytes: 1 << 22})
 	compared := 0
 	for m := range tab.board.Masks() {
 		free := grid.Set{m}
 		if tab.board.Canonical(uint32(m)) != uint32(m) || normalForm(b, free) != free {
 			continue
 		}
-		want, err := s.Solve(context.Background(), b.Graph(free))
+		want, err := s.Value(context.Background(), b.Graph(free))
 		if err != nil || !want.Exact() {
 			t.Fatal(want, err)
 		}

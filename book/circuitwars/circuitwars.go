@@ -20,9 +20,9 @@ func Open(o book.Options) (*book.Lookup, error) {
 	return book.WithOpening(&book.Lookup{Closers: []io.Closer{tables}, Sources: []book.Source{
 		book.TableSource{Know: tables.know},
 		&solveSource{threads: o.Threads, live: live, solver: exact.New(exact.Options{
-			Threads:   o.Threads,
-			HashBytes: o.HashBytes,
-			TypeBytes: o.HashBytes * 3 / 4,
+			Threads:    o.Threads,
+			TableBytes: o.HashBytes,
+			TypeBytes:  o.HashBytes * 3 / 4,
 		})},
 		mirrorSource{live},
 		live,

@@ -53,13 +53,13 @@ func (s *solveSource) ponderOne(ctx context.Context, p circuitwars.Position, d t
 	defer cancel()
 	g := p.Board().Graph(p.Free())
 	need := winningValue(p)
-	r, err := s.solver.Wins(ctx, g, need)
+	r, err := s.solver.AtLeast(ctx, g, need)
 	if err != nil {
 		return true
 	}
 	if r.Lower < need && r.Upper >= need {
 		return false
 	}
-	r, err = s.solver.Solve(ctx, g)
+	r, err = s.solver.Value(ctx, g)
 	return err != nil || r.Exact()
 }

@@ -59,13 +59,13 @@ func TestLiveSearchKeepsTheValue(t *testing.T) {
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		ends, depth, limit = []int{32, 34, 36, 38, 40, 42, 44, 46}, 4, 400_000
 	}
-	solver := exact.New(exact.Options{HashBytes: 32 << 20, TypeBytes: 64 << 20, NodeLimit: limit})
+	solver := exact.New(exact.Options{TableBytes: 32 << 20, TypeBytes: 64 << 20, NodeLimit: limit})
 	rng := rand.New(rand.NewPCG(51, 52))
 	asked, kept, random := 0, 0, 0
 	for _, free := range ends {
 		for _, p := range tails(t, free) {
 			solver.Clear()
-			whole, err := solver.Solve(t.Context(), p.Board().Graph(p.Free()))
+			whole, err := solver.Value(t.Context(), p.Board().Graph(p.Free()))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,7 +80,7 @@ func TestLiveSearchKeepsTheValue(t *testing.T) {
 					return gain == whole.Lower, true
 				}
 				least := gain - whole.Lower + 1
-				r, err := solver.Wins(t.Context(), q.Board().Graph(q.Free()), least)
+				r, err := solver.AtLeast(t.Context(), q.Board().Graph(q.Free()), least)
 				if err != nil {
 					t.Fatal(err)
 				}

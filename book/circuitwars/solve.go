@@ -8,6 +8,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/circuitwars/exact"
 	"endwise/solver/circuitwars/live"
 )
@@ -113,10 +114,10 @@ func (s *solveSource) winningMove(ctx context.Context, q *book.Question, p circu
 }
 
 // whoWins asks whether the position is worth at least need, and by which move.
-func (s *solveSource) whoWins(ctx context.Context, q *book.Question, g grid.Graph, need int, share float64) (exact.MoveResult, exact.Result, error) {
+func (s *solveSource) whoWins(ctx context.Context, q *book.Question, g grid.Graph, need int, share float64) (solver.MoveBounds, solver.Result, error) {
 	ctx, cancel := book.Within(ctx, q.Clock, share)
 	defer cancel()
-	m, r, err := s.solver.BestFor(ctx, g, need)
+	m, r, err := s.solver.Secure(ctx, g, need)
 	if err != nil {
 		return m, r, err
 	}
@@ -155,7 +156,7 @@ func (s *solveSource) allMoves(ctx context.Context, q *book.Question, p circuitw
 }
 
 // value is a solver's move in the words of a decision.
-func (s *solveSource) value(p circuitwars.Position, m exact.MoveResult) engine.MoveValue {
+func (s *solveSource) value(p circuitwars.Position, m solver.MoveBounds) engine.MoveValue {
 	v := engine.MoveValue{Move: p.MoveString(engine.Move(m.Segment)), Source: s.Name()}
 	v.Score, v.Proof = book.Bounded(m.Lower, m.Upper, m.Gain, p.Left()-m.Gain)
 	after, err := p.Occupy(m.Segment)

@@ -116,7 +116,7 @@ func (w *swindler) keeps(t *try, gain int) bool {
 	need := gain - w.value + 2
 	ctx, cancel := context.WithTimeout(w.ctx, w.query())
 	defer cancel()
-	r, err := w.solver.Wins(ctx, t.after.Board().Graph(t.after.Free()), need)
+	r, err := w.solver.AtLeast(ctx, t.after.Board().Graph(t.after.Free()), need)
 	w.nodes += r.Nodes
 	return err == nil && r.Upper < need
 }
@@ -306,7 +306,7 @@ func (w *swindler) won(p circuitwars.Position) (won, known bool) {
 	}
 	ctx, cancel := context.WithTimeout(w.ctx, w.query())
 	defer cancel()
-	r, err := w.solver.Wins(ctx, p.Board().Graph(p.Free()), need)
+	r, err := w.solver.AtLeast(ctx, p.Board().Graph(p.Free()), need)
 	if err != nil {
 		return false, false
 	}

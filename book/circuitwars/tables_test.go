@@ -40,9 +40,9 @@ func TestTablesAgainstSolver(t *testing.T) {
 	tables := newTables(tablesDir(t), slog.New(slog.DiscardHandler))
 	defer tables.Close()
 	source := book.TableSource{Know: tables.know}
-	solver := exact.New(exact.Options{HashBytes: 1 << 20, TypeBytes: 1 << 20})
+	solver := exact.New(exact.Options{TableBytes: 1 << 20, TypeBytes: 1 << 20})
 	exact := func(p circuitwars.Position) int {
-		r, err := solver.Solve(context.Background(), p.Board().Graph(p.Free()))
+		r, err := solver.Value(context.Background(), p.Board().Graph(p.Free()))
 		if err != nil || !r.Exact() {
 			t.Fatal(r, err)
 		}
@@ -151,7 +151,7 @@ func TestUnusableTablesAreLeftOut(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want, err := exact.New(exact.Options{HashBytes: 1 << 20, TypeBytes: 1 << 20}).Solve(t.Context(), p.Board().Graph(p.Free()))
+				want, err := exact.New(exact.Options{TableBytes: 1 << 20, TypeBytes: 1 << 20}).Value(t.Context(), p.Board().Graph(p.Free()))
 				if err != nil || d.Source == "table" || d.Proof == engine.Exact && d.Score != want.Lower {
 					t.Errorf("%s: %+v, %v; want %d", p, d, err, want.Lower)
 				}

@@ -11,6 +11,7 @@ import (
 	"endwise/book"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/circuitwars/canon"
 	"endwise/solver/circuitwars/exact"
 	"endwise/solver/farm"
@@ -60,7 +61,7 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 	var mu sync.Mutex
 	kept := len(facts)
 	s := exact.New(exact.Options{
-		Threads: o.Threads, HashBytes: o.TableBytes, TypeBytes: valueTypeBytes,
+		Threads: o.Threads, TableBytes: o.TableBytes, TypeBytes: valueTypeBytes,
 		RecordNodes: recordNodes,
 		Record: func(f exact.Proved) {
 			r := appendFact(nil, f)
@@ -80,7 +81,7 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 		return v, fmt.Errorf("%s: %w", path, err)
 	}
 	p.Begin("value of "+b.String(), "positions", 0, 0)
-	r, err := watched(s, p, func() (exact.Result, error) { return s.Solve(searching, b.Graph(b.All())) })
+	r, err := watched(s, p, func() (solver.Result, error) { return s.Value(searching, b.Graph(b.All())) })
 	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: kept}
 	switch cause := context.Cause(searching); {
 	case err != nil:
@@ -94,7 +95,7 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 }
 
 // watched tells a progress how far a solve has come until f returns.
-func watched(s *exact.Solver, p *farm.Progress, f func() (exact.Result, error)) (exact.Result, error) {
+func watched(s *exact.Solver, p *farm.Progress, f func() (solver.Result, error)) (solver.Result, error) {
 	show := func() {
 		st := s.Status()
 		p.Set(st.Nodes)
@@ -131,8 +132,8 @@ func appendFact(to []byte, f exact.Proved) []byte {
 
 func factFrom(r []byte) exact.Proved {
 	return exact.Proved{
-		Key:   canon.KeyFrom([16]byte(r[:16])),
-		Lower: int(int8(r[16])), Upper: int(int8(r[17])),
-		Nodes: binary.BigEndian.Uint64(r[18:]),
+		Key:    canon.KeyFrom([16]byte(r[:16])),
+		Bounds: solver.Bounds{Lower: int(int8(r[16])), Upper: int(int8(r[17]))},
+		Nodes:  binary.BigEndian.Uint64(r[18:]),
 	}
 }

@@ -32,7 +32,7 @@ func (s solveSource) secure(ctx context.Context, q *book.Question, p dotsandboxe
 	ctx, cancel := book.Within(ctx, q.Clock, share)
 	defer cancel()
 	_, r, err := s.solver.Secure(ctx, p.Board(), p.Free(), need)
-	q.Nodes += r.Expansions
+	q.Nodes += r.Nodes
 	return err == nil && (r.Lower >= need || r.Upper < need)
 }
 

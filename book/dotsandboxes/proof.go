@@ -25,7 +25,7 @@ const answersTitle = "endwise dotsandboxes answers 1\n"
 const answerRecord = 12
 
 // WriteAnswers writes answers in the form in which they ship.
-func WriteAnswers(w io.Writer, answers []exact.Answer) error {
+func WriteAnswers(w io.Writer, answers []exact.Proved) error {
 	records := make([][answerRecord]byte, len(answers))
 	for i, a := range answers {
 		r := &records[i]
@@ -33,7 +33,7 @@ func WriteAnswers(w io.Writer, answers []exact.Answer) error {
 		var lo [8]byte
 		binary.BigEndian.PutUint64(lo[:], a.Key[0])
 		copy(r[4:10], lo[:6])
-		r[10], r[11] = byte(a.Lo), byte(a.Hi)
+		r[10], r[11] = byte(a.Lower), byte(a.Upper)
 	}
 	slices.SortFunc(records, func(a, b [answerRecord]byte) int { return cmp.Compare(string(a[:]), string(b[:])) })
 	var out bytes.Buffer
@@ -47,7 +47,7 @@ func WriteAnswers(w io.Writer, answers []exact.Answer) error {
 
 // readAnswers is the inverse of WriteAnswers. The lower bits of the keys,
 // which a solver's table does not hold either, are zero.
-func readAnswers(text []byte) ([]exact.Answer, error) {
+func readAnswers(text []byte) ([]exact.Proved, error) {
 	rest, ok := bytes.CutPrefix(text, []byte(answersTitle))
 	if !ok {
 		return nil, fmt.Errorf("answers: does not begin with %q", answersTitle)
@@ -55,16 +55,16 @@ func readAnswers(text []byte) ([]exact.Answer, error) {
 	if len(rest)%answerRecord != 0 {
 		return nil, fmt.Errorf("answers: %d bytes are no multiple of %d", len(rest), answerRecord)
 	}
-	answers := make([]exact.Answer, 0, len(rest)/answerRecord)
+	answers := make([]exact.Proved, 0, len(rest)/answerRecord)
 	for r := range slices.Chunk(rest, answerRecord) {
 		var lo [8]byte
 		copy(lo[:6], r[4:10])
-		a := exact.Answer{
-			Key: [2]uint64{binary.BigEndian.Uint64(lo[:]), uint64(binary.BigEndian.Uint32(r)) << 32},
-			Lo:  int8(r[10]), Hi: int8(r[11]),
+		a := exact.Proved{
+			Key:   [2]uint64{binary.BigEndian.Uint64(lo[:]), uint64(binary.BigEndian.Uint32(r)) << 32},
+			Lower: int8(r[10]), Upper: int8(r[11]),
 		}
-		if a.Lo > a.Hi {
-			return nil, fmt.Errorf("answers: record %d: bounds %d to %d", len(answers), a.Lo, a.Hi)
+		if a.Lower > a.Upper {
+			return nil, fmt.Errorf("answers: record %d: bounds %d to %d", len(answers), a.Lower, a.Upper)
 		}
 		answers = append(answers, a)
 	}
@@ -72,7 +72,7 @@ func readAnswers(text []byte) ([]exact.Answer, error) {
 }
 
 // shippedAnswers are the answers that ship.
-var shippedAnswers = sync.OnceValue(func() []exact.Answer {
+var shippedAnswers = sync.OnceValue(func() []exact.Proved {
 	answers, err := readAnswers(data.DotsAndBoxesProof())
 	if err != nil {
 		panic(err) // the file is part of the program

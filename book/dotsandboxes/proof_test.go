@@ -14,16 +14,17 @@ import (
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/levels"
+	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
 )
 
 func TestAnswersFile(t *testing.T) {
-	want := []exact.Answer{
-		{Key: [2]uint64{1 << 60, 2 << 40}, Lo: -3, Hi: 5},
-		{Key: [2]uint64{1 << 20, 7 << 40}, Lo: -16, Hi: 0},
+	want := []exact.Proved{
+		{Key: [2]uint64{1 << 60, 2 << 40}, Lower: -3, Upper: 5},
+		{Key: [2]uint64{1 << 20, 7 << 40}, Lower: -16, Upper: 0},
 	}
 	var b bytes.Buffer
-	if err := WriteAnswers(&b, []exact.Answer{want[1], want[0]}); err != nil {
+	if err := WriteAnswers(&b, []exact.Proved{want[1], want[0]}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := readAnswers(b.Bytes()); err != nil || !slices.Equal(got, want) {
@@ -76,21 +77,21 @@ func TestNeverBelowTheValueOf4x4(t *testing.T) {
 	for seed := range uint64(games) {
 		for name, o := range opponents(t, seed) {
 			for side := engine.First; side <= engine.Second; side++ {
-				solver := exact.New(exact.Options{Threads: 1, TableBytes: 16 << 20}) // knows nothing yet
-				solver.Learn(shippedAnswers())
+				s := exact.New(exact.Options{Threads: 1, TableBytes: 16 << 20}) // knows nothing yet
+				s.Learn(shippedAnswers())
 				score := playAgainst(t, o, "4x4", side, func(p dotsandboxes.Position) string {
-					known, _, err := solver.Known(p.Board(), p.Free())
+					known, _, err := s.Known(p.Board(), p.Free())
 					if err != nil {
 						t.Fatal(err)
 					}
 					m := known[0]
 					if need := holds(p); m.Lower < need {
-						var r exact.Result
-						if m, r, err = solver.Secure(t.Context(), p.Board(), p.Free(), need); err != nil || m.Segment < 0 {
+						var r solver.Result
+						if m, r, err = s.Secure(t.Context(), p.Board(), p.Free(), need); err != nil || m.Segment < 0 {
 							t.Fatalf("%s: no line holds the game: %s, %v", p, r, err)
 						}
-						if most = max(most, r.Expansions); r.Expansions > moment {
-							t.Errorf("%s: %d expansions", p, r.Expansions)
+						if most = max(most, r.Nodes); r.Nodes > moment {
+							t.Errorf("%s: %d expansions", p, r.Nodes)
 						}
 					}
 					return p.MoveString(engine.Move(m.Segment))

@@ -7,6 +7,7 @@ import (
 	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
+	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
 )
 
@@ -74,7 +75,7 @@ func (s solveSource) Answer(ctx context.Context, q *book.Question) (engine.Decis
 		return s.allMoves(solving, q, p)
 	}
 	m, result, err := s.solver.Best(solving, p.Board(), p.Free())
-	q.Nodes += result.Expansions
+	q.Nodes += result.Nodes
 	if err != nil {
 		return none, false, err
 	}
@@ -97,7 +98,7 @@ func (s solveSource) tell(q *book.Question, p dotsandboxes.Position) {
 }
 
 // decision makes an answer of the best line.
-func (s solveSource) decision(q *book.Question, p dotsandboxes.Position, m exact.MoveResult) engine.Decision {
+func (s solveSource) decision(q *book.Question, p dotsandboxes.Position, m solver.MoveBounds) engine.Decision {
 	v := s.value(p, m)
 	return engine.Decision{
 		Move: v.Move, Score: v.Score, Proof: engine.Exact, Source: s.Name(), Nodes: q.Nodes,
@@ -109,7 +110,7 @@ func (s solveSource) decision(q *book.Question, p dotsandboxes.Position, m exact
 // to Question.Known.
 func (s solveSource) allMoves(ctx context.Context, q *book.Question, p dotsandboxes.Position) (engine.Decision, bool, error) {
 	moves, r, err := s.solver.Moves(ctx, p.Board(), p.Free())
-	q.Nodes += r.Expansions
+	q.Nodes += r.Nodes
 	if err != nil {
 		return engine.Decision{}, false, err
 	}
@@ -127,11 +128,11 @@ func (s solveSource) allMoves(ctx context.Context, q *book.Question, p dotsandbo
 }
 
 // value is a solver's move in the words of a decision.
-func (s solveSource) value(p dotsandboxes.Position, m exact.MoveResult) engine.MoveValue {
+func (s solveSource) value(p dotsandboxes.Position, m solver.MoveBounds) engine.MoveValue {
 	v := engine.MoveValue{Move: p.MoveString(engine.Move(m.Segment)), Source: s.Name()}
 	score := p.Score()
-	rest := p.Board().Squares() - score[0] - score[1] - m.Taken
-	v.Score, v.Proof = book.Bounded(m.Lower, m.Upper, m.Taken, rest)
+	rest := p.Board().Squares() - score[0] - score[1] - m.Gain
+	v.Score, v.Proof = book.Bounded(m.Lower, m.Upper, m.Gain, rest)
 	for _, l := range m.Line {
 		v.Line = append(v.Line, p.MoveString(engine.Move(l)))
 	}

@@ -21,13 +21,13 @@ const valueRecord = 18
 // questions are jobs of f, up to o.Threads at once. When the context ends, the
 // value is bounds and the error the context's.
 func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
-	x := exact.Split{Board: b, Plies: o.Plies, Known: map[[2]uint64]exact.Answer{}}
+	x := exact.Split{Board: b, Plies: o.Plies, Known: map[[2]uint64]exact.Proved{}}
 	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", dotsandboxes.Name, b))
 	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
 	j, err := book.OpenJournal(path, title, valueRecord, func(r []byte) error {
-		a := exact.Answer{
-			Key: [2]uint64{binary.BigEndian.Uint64(r), binary.BigEndian.Uint64(r[8:])},
-			Lo:  int8(r[16]), Hi: int8(r[17]),
+		a := exact.Proved{
+			Key:   [2]uint64{binary.BigEndian.Uint64(r), binary.BigEndian.Uint64(r[8:])},
+			Lower: int8(r[16]), Upper: int8(r[17]),
 		}
 		x.Known[a.Key] = a // the last one says the most
 		return nil
@@ -48,11 +48,11 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 		kept[key] = true
 	}
 	p.Begin("value of "+b.String(), "answers", uint64(len(kept)), 0)
-	x.Record = func(a exact.Answer) error {
+	x.Record = func(a exact.Proved) error {
 		var r [valueRecord]byte
 		binary.BigEndian.PutUint64(r[:], a.Key[0])
 		binary.BigEndian.PutUint64(r[8:], a.Key[1])
-		r[16], r[17] = byte(a.Lo), byte(a.Hi)
+		r[16], r[17] = byte(a.Lower), byte(a.Upper)
 		if err := j.Add(r[:]); err != nil {
 			return err
 		}
@@ -60,6 +60,6 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 		p.Set(uint64(len(kept)))
 		return j.Keep()
 	}
-	r, expansions, err := askFarm(ctx, &x, o, f, p)
-	return book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: expansions, Subpositions: len(x.Known)}, err
+	r, err := askFarm(ctx, &x, o, f, p)
+	return book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: len(x.Known)}, err
 }

@@ -10,6 +10,7 @@ import (
 	"endwise/book"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
 )
@@ -45,11 +46,11 @@ var errTakenBack = errors.New("answers were taken back")
 
 // askFarm runs a search with its questions answered by a farm, and counts the
 // positions that were expanded in this process.
-func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, f farm.Farm, p *farm.Progress) (exact.Result, uint64, error) {
+func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, f farm.Farm, p *farm.Progress) (solver.Result, error) {
 	kept := keptAnswers{record: x.Record, most: int8(x.Board.Squares()), keys: map[[2]uint64]bool{}}
 	x.Record = kept.add
 	var expansions atomic.Uint64
-	solver := sync.OnceValue(func() *exact.Solver {
+	here := sync.OnceValue(func() *exact.Solver {
 		return exact.New(exact.Options{Threads: 1, TableBytes: o.TableBytes})
 	})
 	ask := func(ctx context.Context, q exact.Question) (yes bool, err error) {
@@ -58,7 +59,7 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, f farm.Fa
 			Payloads: [][]byte{book.WritePayload(answersJob{x.Board.String(), q.Mask, q.Boxes, q.T, o.TableBytes})},
 			Here: func(ctx context.Context, _ int) (err error) {
 				var n uint64
-				yes, n, err = solver().AtLeast(ctx, x.Board, q)
+				yes, n, err = here().Answer(ctx, x.Board, q)
 				p.Note(fmt.Sprintf("%d million positions expanded", expansions.Add(n)/1_000_000))
 				return err
 			},
@@ -80,14 +81,15 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, f farm.Fa
 	if errors.Is(err, errTakenBack) && kept.why != nil {
 		err = kept.why
 	}
-	return r, expansions.Load(), err
+	r.Nodes = expansions.Load()
+	return r, err
 }
 
 // keptAnswers are the answers that a run has kept. One that is taken back is
 // kept as one that says nothing, and so is everything that the run concluded,
 // which may rest on it.
 type keptAnswers struct {
-	record func(exact.Answer) error
+	record func(exact.Proved) error
 	most   int8 // no value of the board is larger
 
 	mu   sync.Mutex
@@ -97,7 +99,7 @@ type keptAnswers struct {
 }
 
 // add keeps an answer, unless the answers were taken back.
-func (k *keptAnswers) add(a exact.Answer) error {
+func (k *keptAnswers) add(a exact.Proved) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.back {
@@ -113,7 +115,7 @@ func (k *keptAnswers) takeBack() error {
 	defer k.mu.Unlock()
 	k.back = true
 	for key := range k.keys {
-		if err := k.record(exact.Answer{Key: key, Lo: -k.most, Hi: k.most}); err != nil {
+		if err := k.record(exact.Proved{Key: key, Lower: -k.most, Upper: k.most}); err != nil {
 			return err
 		}
 	}
@@ -148,7 +150,7 @@ func (h *answersHandler) Work(ctx context.Context, payload []byte) ([]byte, erro
 	if err != nil {
 		return nil, err
 	}
-	yes, _, err := s.AtLeast(ctx, b, exact.Question{Mask: j.Mask, Boxes: j.Boxes, T: j.T})
+	yes, _, err := s.Answer(ctx, b, exact.Question{Mask: j.Mask, Boxes: j.Boxes, T: j.T})
 	switch {
 	case err != nil:
 		return nil, err

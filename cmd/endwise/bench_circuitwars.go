@@ -17,6 +17,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/circuitwars/exact"
 	"endwise/solver/circuitwars/live"
 )
@@ -86,7 +87,7 @@ don't count. --win asks only who wins from the score, the faster question.`,
 }
 
 func (o benchOptions) solver() *exact.Solver {
-	so := exact.Options{Threads: o.threads, HashBytes: int64(o.hash) << 20}
+	so := exact.Options{Threads: o.threads, TableBytes: int64(o.hash) << 20}
 	if len(o.games) == 0 {
 		so.NodeLimit = o.nodes
 	}
@@ -108,21 +109,22 @@ func tail(v circuitwars.Verdict, segments int) (circuitwars.Position, bool) {
 
 // solveTails solves the games' tails of so many free segments, each with an
 // empty table.
-func solveTails(ctx context.Context, s *exact.Solver, games []circuitwars.Verdict, segments int, each func(exact.Result)) error {
+func solveTails(ctx context.Context, s *exact.Solver, games []circuitwars.Verdict, segments int, each func(solver.Result, time.Duration)) error {
 	for _, v := range games {
 		p, ok := tail(v, segments)
 		if !ok {
 			continue
 		}
 		s.Clear()
-		r, err := s.Solve(ctx, p.Board().Graph(p.Free()))
+		start := time.Now()
+		r, err := s.Value(ctx, p.Board().Graph(p.Free()))
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
 			return err
 		}
-		each(r)
+		each(r, time.Since(start))
 	}
 	return nil
 }
@@ -142,13 +144,13 @@ func (a *app) benchNodes(ctx context.Context, o benchOptions) error {
 		var n uint64
 		var done, count int
 		var d time.Duration
-		err := solveTails(ctx, s, games, segments, func(r exact.Result) {
+		err := solveTails(ctx, s, games, segments, func(r solver.Result, took time.Duration) {
 			count++
 			if r.Exact() {
 				done++
 			}
 			n += r.Nodes
-			d += r.Elapsed
+			d += took
 		})
 		if err != nil {
 			return err
@@ -169,7 +171,7 @@ func countCircuitWarsSolver(ctx context.Context) (nodes uint64, err error) {
 	}
 	s := benchOptions{threads: 1, hash: 32, nodes: 20_000}.solver()
 	for _, segments := range benchSegments {
-		if err := solveTails(ctx, s, games, segments, func(r exact.Result) { nodes += r.Nodes }); err != nil {
+		if err := solveTails(ctx, s, games, segments, func(r solver.Result, _ time.Duration) { nodes += r.Nodes }); err != nil {
 			return 0, err
 		}
 	}
@@ -191,7 +193,7 @@ func countCircuitWarsWins(ctx context.Context) (nodes uint64, err error) {
 				continue
 			}
 			s.Clear()
-			r, err := s.Wins(ctx, p.Board().Graph(p.Free()), winsWith(p))
+			r, err := s.AtLeast(ctx, p.Board().Graph(p.Free()), winsWith(p))
 			if err != nil {
 				return 0, err
 			}
@@ -367,14 +369,14 @@ func (o benchOptions) solves(ctx context.Context, s *exact.Solver, p circuitwars
 	}
 	g := p.Board().Graph(p.Free())
 	if !o.win {
-		r, err := s.Solve(limited, g)
+		r, err := s.Value(limited, g)
 		if err == nil {
 			err = ctx.Err()
 		}
 		return r.Exact(), err
 	}
 	need := winsWith(p)
-	r, err := s.Wins(limited, g, need)
+	r, err := s.AtLeast(limited, g, need)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -387,7 +389,7 @@ func circuitWarsValue(ctx context.Context, board string) (value int, nodes uint6
 	if err != nil {
 		return 0, 0, err
 	}
-	r, err := exact.New(exact.Options{Threads: 1}).Solve(ctx, b.Graph(b.All()))
+	r, err := exact.New(exact.Options{Threads: 1}).Value(ctx, b.Graph(b.All()))
 	if err == nil && !r.Exact() {
 		err = errors.Join(ctx.Err(), errors.New("not solved"))
 	}

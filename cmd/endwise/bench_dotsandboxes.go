@@ -104,7 +104,7 @@ func (a *app) benchBoards(ctx context.Context, o dotsAndBoxesBench) error {
 		}
 		took, used := time.Since(start).Seconds(), (book.ProcessorTime() - cpu).Seconds()
 		fmt.Fprintf(a.stdout, "%5s  %5d  %+5d  %10d  %9.2f  %9.2f  %9.2f\n",
-			b, b.Segments(), r.Lower, r.Expansions, took, used, float64(r.Expansions)/1e6/took)
+			b, b.Segments(), r.Lower, r.Nodes, took, used, float64(r.Nodes)/1e6/took)
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func countDotsAndBoxesSolver(ctx context.Context) (nodes uint64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		nodes += r.Expansions
+		nodes += r.Nodes
 	}
 	return nodes, nil
 }
@@ -164,7 +164,7 @@ func (a *app) benchLive(ctx context.Context, o dotsAndBoxesBench, b *grid.Board)
 			what = "value " + result.String()
 		}
 		fmt.Fprintf(a.stdout, "game %d: %d safe lines left, %d free: %s, %d expansions in %.0f ms (processor %.0f ms)\n",
-			game+1, p.SafeMovesLeft(), p.Free().Len(), what, result.Expansions, ms(took), ms(used))
+			game+1, p.SafeMovesLeft(), p.Free().Len(), what, result.Nodes, ms(took), ms(used))
 	}
 	_, err := fmt.Fprintf(a.stdout, "%d of %d solved within %v, the slowest in %.0f ms\n", solved, o.live, o.time, ms(slowest))
 	return err
@@ -200,5 +200,5 @@ func dotsAndBoxesValue(ctx context.Context, board string) (value int, expansions
 	if err == nil && !r.Exact() {
 		err = errors.Join(ctx.Err(), errors.New("not solved"))
 	}
-	return r.Lower, r.Expansions, err
+	return r.Lower, r.Nodes, err
 }

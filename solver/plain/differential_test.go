@@ -138,9 +138,9 @@ func interrupted(rng *rand.Rand) (context.Context, context.CancelFunc) {
 
 func TestDifferentialCircuitWars(t *testing.T) {
 	// Types take most of the memory and fill it now and then, which is wanted.
-	small := cwexact.New(cwexact.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20})
-	large := cwexact.New(cwexact.Options{HashBytes: 16 << 20, TypeBytes: 32 << 20, Threads: 2})
-	limited := cwexact.New(cwexact.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20, NodeLimit: 3})
+	small := cwexact.New(cwexact.Options{TableBytes: 1 << 20, TypeBytes: 8 << 20})
+	large := cwexact.New(cwexact.Options{TableBytes: 16 << 20, TypeBytes: 32 << 20, Threads: 2})
+	limited := cwexact.New(cwexact.Options{TableBytes: 1 << 20, TypeBytes: 8 << 20, NodeLimit: 3})
 	oracles := pool[CircuitWars]{}
 	forPositions(t, 120, 1, func(rng *rand.Rand, i int) {
 		size := boardSizes[rng.IntN(len(boardSizes))]
@@ -170,13 +170,13 @@ func TestDifferentialCircuitWars(t *testing.T) {
 		// Cut short first, so that what it leaves behind is built on.
 		ctx, cancel := interrupted(rng)
 		for _, solver := range []*cwexact.Solver{small, large, limited} {
-			r, err := solver.Solve(ctx, g)
+			r, err := solver.Value(ctx, g)
 			if err != nil || r.Lower > want.Value || r.Upper < want.Value {
 				t.Errorf("%s: cut short [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
 			}
 		}
 		cancel()
-		if r, err := limited.Solve(context.Background(), g); err != nil || r.Lower > want.Value || r.Upper < want.Value {
+		if r, err := limited.Value(context.Background(), g); err != nil || r.Lower > want.Value || r.Upper < want.Value {
 			t.Errorf("%s: three nodes [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
 		}
 		solver := small
@@ -185,20 +185,20 @@ func TestDifferentialCircuitWars(t *testing.T) {
 		}
 		need := want.Value - 3 + rng.IntN(7)
 		for _, need := range []int{need, want.Value, want.Value + 1} {
-			r, err := solver.Wins(context.Background(), g, need)
+			r, err := solver.AtLeast(context.Background(), g, need)
 			yes, no := r.Lower >= need, r.Upper < need
 			if err != nil || yes == no || yes != (want.Value >= need) || r.Lower > want.Value || r.Upper < want.Value {
 				t.Errorf("%s: at least %d: [%d, %d] %v, value %d", text, need, r.Lower, r.Upper, err, want.Value)
 			}
 		}
-		m, r, err := solver.BestFor(context.Background(), g, need)
+		m, r, err := solver.Secure(context.Background(), g, need)
 		switch {
 		case err != nil || r.Lower > want.Value || r.Upper < want.Value,
 			(m.Segment >= 0) != (want.Value >= need),
 			m.Segment >= 0 && (m.Lower < need || want.Moves[oracle.name(m.Segment)] < m.Lower):
 			t.Errorf("%s: move for %d: %+v [%d, %d] %v, value %d", text, need, m, r.Lower, r.Upper, err, want.Value)
 		}
-		if r, err := solver.Solve(context.Background(), g); err != nil || r.Lower != want.Value || r.Upper != want.Value {
+		if r, err := solver.Value(context.Background(), g); err != nil || r.Lower != want.Value || r.Upper != want.Value {
 			t.Errorf("%s: [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
 		}
 		moves, r, err := solver.Moves(context.Background(), g)

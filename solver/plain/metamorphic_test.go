@@ -125,9 +125,9 @@ type values struct {
 func newValues() values {
 	v := values{
 		circuit: []*cwexact.Solver{
-			cwexact.New(cwexact.Options{HashBytes: 32 << 20, TypeBytes: 32 << 20}),
-			cwexact.New(cwexact.Options{HashBytes: 1 << 20, TypeBytes: 8 << 20, Threads: 2}),
-			cwexact.New(cwexact.Options{HashBytes: 8 << 20, TypeBytes: 16 << 20, NoReduce: true, NoMirror: true}),
+			cwexact.New(cwexact.Options{TableBytes: 32 << 20, TypeBytes: 32 << 20}),
+			cwexact.New(cwexact.Options{TableBytes: 1 << 20, TypeBytes: 8 << 20, Threads: 2}),
+			cwexact.New(cwexact.Options{TableBytes: 8 << 20, TypeBytes: 16 << 20, NoReduce: true, NoMirror: true}),
 		},
 		dotsOptions: []dbexact.Options{{Threads: 1, TableBytes: 32 << 20}, {Threads: 2, TableBytes: 1 << 20}},
 	}
@@ -154,11 +154,11 @@ func (v values) circuitValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board,
 	}
 	ctx, cancel := interrupted(rng)
 	defer cancel()
-	early, err := s.Solve(ctx, g)
+	early, err := s.Value(ctx, g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Solve(context.Background(), g)
+	r, err := s.Value(context.Background(), g)
 	if err != nil || !r.Exact() || r.Lower < early.Lower || r.Upper > early.Upper {
 		t.Errorf("%s %v: [%d, %d] when stopped, [%d, %d] at the end, %v", b, free.Segments(), early.Lower, early.Upper, r.Lower, r.Upper, err)
 	}

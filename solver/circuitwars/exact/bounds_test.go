@@ -74,7 +74,7 @@ func TestReferences(t *testing.T) {
 		for _, x := range parts {
 			p = append(p, ids[x])
 		}
-		r, err := plain.Solve(context.Background(), types.Graph(p))
+		r, err := plain.Value(context.Background(), types.Graph(p))
 		if err != nil || !r.Exact() {
 			t.Fatalf("plain solve: %+v, %v", r, err)
 		}

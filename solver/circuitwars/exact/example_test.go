@@ -15,7 +15,7 @@ func ExampleSolver_Best() {
 		fmt.Println(err)
 		return
 	}
-	s := exact.New(exact.Options{HashBytes: 1 << 20})
+	s := exact.New(exact.Options{TableBytes: 1 << 20})
 	g := p.Board().Graph(p.Free())
 	m, r, err := s.Best(context.Background(), g)
 	if err != nil {

@@ -3,6 +3,7 @@ package exact
 import (
 	"fmt"
 
+	"endwise/solver"
 	"endwise/solver/circuitwars/canon"
 	"endwise/solver/tt"
 )
@@ -19,20 +20,23 @@ import (
 type Proved struct {
 	// Key is the position as the search keeps it: types that a rule replaces
 	// replaced, pairs that cancel gone.
-	Key          canon.Key
-	Lower, Upper int    // enclose the value
-	Nodes        uint64 // that it took, this time
+	Key canon.Key
+	solver.Bounds
+	Nodes uint64 // that it took, this time
 }
 
-// Status is where the running solve stands: what Solve would return if it were
-// stopped now, but for Restarts and Elapsed. It may be called from any
-// goroutine while a solve runs; the nodes lag a little.
-func (s *Solver) Status() Result {
-	r := Result{
-		Lower: int(s.shared.lower.Load()),
-		Upper: int(s.shared.upper.Load()),
-		Nodes: s.shared.nodes.Load(),
-	}
+// Status is where a running solve stands.
+type Status struct {
+	solver.Result         // what Value would return if it were stopped now; the nodes lag a little
+	TableUse      float64 // the filled share of the transposition table, 0 to 1
+}
+
+// Status may be called from any goroutine while a solve runs.
+func (s *Solver) Status() Status {
+	r := Status{Result: solver.Result{
+		Bounds: solver.Bounds{Lower: int(s.shared.lower.Load()), Upper: int(s.shared.upper.Load())},
+		Nodes:  s.shared.nodes.Load(),
+	}}
 	if t := s.shared.live.Load(); t != nil {
 		r.TableUse = t.Use()
 	}

@@ -3,6 +3,7 @@ package exact
 import (
 	"testing"
 
+	"endwise/solver"
 	"endwise/solver/circuitwars/canon"
 )
 
@@ -17,7 +18,7 @@ func TestLongRun(t *testing.T) {
 		RecordNodes: 20,
 		Record:      func(p Proved) { facts = append(facts, p) },
 	})
-	var r Result
+	var r solver.Result
 	runs := 0
 	for ; !r.Exact() || runs == 0; runs++ {
 		if runs > 60 {
@@ -45,16 +46,16 @@ func TestLongRun(t *testing.T) {
 func TestLearnRefuses(t *testing.T) {
 	s := New(small(Options{}))
 	k := canon.Key{Hi: 1, Lo: 2}
-	if err := s.Learn(Proved{Key: k, Lower: 3, Upper: 1}); err == nil {
+	if err := s.Learn(Proved{Key: k, Bounds: solver.Bounds{Lower: 3, Upper: 1}}); err == nil {
 		t.Error("learned that 3 <= value <= 1")
 	}
-	if err := s.Learn(Proved{Key: k, Lower: 0, Upper: 200}); err == nil {
+	if err := s.Learn(Proved{Key: k, Bounds: solver.Bounds{Lower: 0, Upper: 200}}); err == nil {
 		t.Error("learned a value of 200 squares")
 	}
-	if err := s.Learn(Proved{Key: k, Lower: 1, Upper: 3}); err != nil {
+	if err := s.Learn(Proved{Key: k, Bounds: solver.Bounds{Lower: 1, Upper: 3}}); err != nil {
 		t.Error(err)
 	}
-	if err := s.Learn(Proved{Key: k, Lower: -3, Upper: -1}); err == nil {
+	if err := s.Learn(Proved{Key: k, Bounds: solver.Bounds{Lower: -3, Upper: -1}}); err == nil {
 		t.Error("learned what contradicts what was learned before")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/solver"
 )
 
 // oracle is plain minimax on sets of free segments. It shares nothing with
@@ -76,9 +77,9 @@ func randomFree(b *grid.Board, rng *rand.Rand, n int) grid.Set {
 	return free
 }
 
-func solve(t testing.TB, s *Solver, b *grid.Board, free grid.Set) Result {
+func solve(t testing.TB, s *Solver, b *grid.Board, free grid.Set) solver.Result {
 	t.Helper()
-	r, err := s.Solve(context.Background(), b.Graph(free))
+	r, err := s.Value(context.Background(), b.Graph(free))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func solve(t testing.TB, s *Solver, b *grid.Board, free grid.Set) Result {
 
 // small keeps the memory of test solvers low.
 func small(o Options) Options {
-	o.HashBytes, o.TypeBytes = 8<<20, 16<<20
+	o.TableBytes, o.TypeBytes = 8<<20, 16<<20
 	return o
 }
 

@@ -7,22 +7,9 @@ import (
 	"slices"
 
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/circuitwars/canon"
 )
-
-// MoveResult is what one legal move is worth to the side that plays it.
-type MoveResult struct {
-	Segment      int // as in grid.Edge
-	Gain         int // squares that the move scores
-	Lower, Upper int // enclose the value: Gain minus the value of what is left
-	// Line is best play by both sides after the move, the move excluded, as
-	// far as it was proved: complete for a move whose value is exact unless
-	// the context ended first.
-	Line []int
-}
-
-// Exact reports whether the move's value is known.
-func (m MoveResult) Exact() bool { return m.Lower == m.Upper }
 
 // child is a position one move on.
 type child struct {
@@ -122,18 +109,18 @@ func without(g grid.Graph, i int) (next grid.Graph, gain int) {
 // Moves works out the value and the line of every legal move, the best first.
 // It also returns the bounds of the position itself. When the context ends,
 // the moves hold the bounds proved so far; the best move is proved first.
-func (s *Solver) Moves(ctx context.Context, g grid.Graph) ([]MoveResult, Result, error) {
-	total, err := s.Solve(ctx, g)
+func (s *Solver) Moves(ctx context.Context, g grid.Graph) ([]solver.MoveBounds, solver.Result, error) {
+	total, err := s.Value(ctx, g)
 	if err != nil {
-		return nil, Result{}, err
+		return nil, solver.Result{}, err
 	}
 	kids, err := s.children(g)
 	if err != nil {
-		return nil, Result{}, fmt.Errorf("moves: %w", err)
+		return nil, solver.Result{}, fmt.Errorf("moves: %w", err)
 	}
-	out := make([]MoveResult, len(kids))
-	done := map[canon.Key]Result{}
-	best := s.best(ctx, kids, total)
+	out := make([]solver.MoveBounds, len(kids))
+	done := map[canon.Key]solver.Result{}
+	best := s.bestOf(ctx, kids, total)
 	order := make([]int, 0, len(kids))
 	if best >= 0 {
 		order = append(order, best)
@@ -147,15 +134,13 @@ func (s *Solver) Moves(ctx context.Context, g grid.Graph) ([]MoveResult, Result,
 		k := &kids[i]
 		r, known := done[k.key]
 		if !known {
-			if r, err = s.solve(ctx, k.graph); err != nil {
-				return nil, Result{}, fmt.Errorf("moves: %w", err)
+			if r, err = s.value(ctx, k.graph); err != nil {
+				return nil, solver.Result{}, fmt.Errorf("moves: %w", err)
 			}
 			done[k.key] = r
 			total.Nodes += r.Nodes
-			total.Elapsed += r.Elapsed
-			total.TableUse = r.TableUse
 		}
-		out[i] = MoveResult{Segment: k.segment, Gain: k.gain, Lower: k.gain - r.Upper, Upper: min(k.gain-r.Lower, total.Upper)}
+		out[i] = solver.MoveBounds{Segment: k.segment, Gain: k.gain, Bounds: solver.Bounds{Lower: k.gain - r.Upper, Upper: min(k.gain-r.Lower, total.Upper)}}
 		if i == best && total.Exact() {
 			out[i].Lower = total.Lower
 		}
@@ -166,7 +151,7 @@ func (s *Solver) Moves(ctx context.Context, g grid.Graph) ([]MoveResult, Result,
 		}
 		total.Lower = max(total.Lower, out[i].Lower)
 	}
-	slices.SortStableFunc(out, func(a, b MoveResult) int {
+	slices.SortStableFunc(out, func(a, b solver.MoveBounds) int {
 		return cmp.Or(cmp.Compare(b.Lower, a.Lower), cmp.Compare(b.Upper, a.Upper))
 	})
 	return out, total, nil
@@ -175,56 +160,61 @@ func (s *Solver) Moves(ctx context.Context, g grid.Graph) ([]MoveResult, Result,
 // Best solves a position and finds one best move with its line. Where the
 // context ends first, or there is no move, Segment is -1 and the bounds are the
 // position's.
-func (s *Solver) Best(ctx context.Context, g grid.Graph) (MoveResult, Result, error) {
-	total, err := s.Solve(ctx, g)
+func (s *Solver) Best(ctx context.Context, g grid.Graph) (solver.MoveBounds, solver.Result, error) {
+	total, err := s.Value(ctx, g)
 	if err != nil {
-		return MoveResult{}, Result{}, err
+		return solver.MoveBounds{}, solver.Result{}, err
 	}
 	kids, err := s.children(g)
 	if err != nil {
-		return MoveResult{}, Result{}, fmt.Errorf("best move: %w", err)
+		return solver.MoveBounds{}, solver.Result{}, fmt.Errorf("best move: %w", err)
 	}
-	i := s.best(ctx, kids, total)
+	i := s.bestOf(ctx, kids, total)
 	if i < 0 {
-		return MoveResult{Segment: -1, Lower: total.Lower, Upper: total.Upper}, total, nil
+		return solver.MoveBounds{Segment: -1, Bounds: total.Bounds}, total, nil
 	}
-	m := MoveResult{Segment: kids[i].segment, Gain: kids[i].gain, Lower: total.Lower, Upper: total.Upper}
+	m := solver.MoveBounds{Segment: kids[i].segment, Gain: kids[i].gain, Bounds: total.Bounds}
 	m.Line = s.line(ctx, kids[i].graph, m.Gain-total.Lower)
 	return m, total, nil
 }
 
-// BestFor asks whether the value is at least need and finds a move that proves
+// Secure asks whether the value is at least need and finds a move that proves
 // it, with Lower at least need. Its Segment is -1 when the value is below need
 // or the context ended first; the result tells the two apart.
-func (s *Solver) BestFor(ctx context.Context, g grid.Graph, need int) (MoveResult, Result, error) {
+func (s *Solver) Secure(ctx context.Context, g grid.Graph, need int) (solver.MoveBounds, solver.Result, error) {
 	if (need^len(g.Squares))&1 != 0 {
 		need++ // parity: the value cannot be need itself
 	}
-	total, err := s.Wins(ctx, g, need)
+	total, err := s.AtLeast(ctx, g, need)
 	if err != nil {
-		return MoveResult{}, Result{}, err
+		return solver.MoveBounds{}, solver.Result{}, err
 	}
-	none := MoveResult{Segment: -1, Lower: total.Lower, Upper: total.Upper}
+	none := solver.MoveBounds{Segment: -1, Bounds: total.Bounds}
 	if total.Lower < need {
 		return none, total, nil
 	}
 	kids, err := s.children(g)
 	if err != nil {
-		return MoveResult{}, Result{}, fmt.Errorf("best move: %w", err)
+		return solver.MoveBounds{}, solver.Result{}, fmt.Errorf("best move: %w", err)
 	}
-	i := s.best(ctx, kids, Result{Lower: need, Upper: need})
+	i := s.best(ctx, kids, need)
 	if i < 0 {
 		return none, total, nil
 	}
-	return MoveResult{Segment: kids[i].segment, Gain: kids[i].gain, Lower: need, Upper: total.Upper}, total, nil
+	return solver.MoveBounds{Segment: kids[i].segment, Gain: kids[i].gain, Bounds: solver.Bounds{Lower: need, Upper: total.Upper}}, total, nil
 }
 
-// best finds a child that proves the value of an exact result, -1 if there is
-// none or the context ends first.
-func (s *Solver) best(ctx context.Context, kids []child, r Result) int {
+// bestOf is best for a value that is known, else -1.
+func (s *Solver) bestOf(ctx context.Context, kids []child, r solver.Result) int {
 	if !r.Exact() {
 		return -1
 	}
+	return s.best(ctx, kids, r.Lower)
+}
+
+// best finds a child that proves that the position is worth at least value, -1
+// if there is none or the context ends first.
+func (s *Solver) best(ctx context.Context, kids []child, value int) int {
 	// What the table and the static bounds know at once comes first; then the
 	// moves in the order of what they can be worth at most.
 	worth := make([]int, len(kids))
@@ -234,7 +224,7 @@ func (s *Solver) best(ctx context.Context, kids []child, r Result) int {
 		if !ok {
 			upper = len(kids[i].graph.Squares)
 		}
-		if worth[i] = kids[i].gain - upper; worth[i] >= r.Lower {
+		if worth[i] = kids[i].gain - upper; worth[i] >= value {
 			return i
 		}
 		order = append(order, i)
@@ -242,8 +232,8 @@ func (s *Solver) best(ctx context.Context, kids []child, r Result) int {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
 	for _, i := range order {
 		// Is the child worth at most gain - value, that is less than two more?
-		need := kids[i].gain - r.Lower + 2
-		if t, err := s.wins(ctx, kids[i].graph, need); err == nil && t.Upper < need {
+		need := kids[i].gain - value + 2
+		if t, err := s.atLeast(ctx, kids[i].graph, need); err == nil && t.Upper < need {
 			return i
 		}
 		if ctx.Err() != nil {
@@ -284,7 +274,7 @@ func (s *Solver) line(ctx context.Context, g grid.Graph, value int) []int {
 		if err != nil {
 			return out
 		}
-		i := s.best(ctx, kids, Result{Lower: value, Upper: value})
+		i := s.best(ctx, kids, value)
 		if i < 0 {
 			return out
 		}

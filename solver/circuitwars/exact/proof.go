@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"endwise/solver"
 	"endwise/solver/circuitwars/canon"
 	"endwise/solver/tt"
 )
@@ -173,7 +174,7 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 	n := before + w.nodes - start
 	w.keep(pos.key, bound{int8(lower), int8(upper), 0}, n)
 	if w.opt.Record != nil && n >= w.opt.RecordNodes {
-		w.opt.Record(Proved{pos.key, lower, upper, n})
+		w.opt.Record(Proved{pos.key, solver.Bounds{Lower: lower, Upper: upper}, n})
 	}
 	return answered(value, beta)
 }

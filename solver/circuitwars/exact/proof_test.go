@@ -38,7 +38,7 @@ func TestProof(t *testing.T) {
 				s.Clear()
 			}
 			for need := v - 5; need <= v+5; need++ {
-				r, err := s.Wins(context.Background(), b.Graph(free), need)
+				r, err := s.AtLeast(context.Background(), b.Graph(free), need)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -51,7 +51,7 @@ func TestProof(t *testing.T) {
 }
 
 func tinyTable(s *Solver) *Solver {
-	s.opt.HashBytes = 4 * 64
+	s.opt.TableBytes = 4 * 64
 	return s
 }
 
@@ -67,7 +67,7 @@ func TestProofAgrees(t *testing.T) {
 		for _, need := range []int{-12, -4, 1, 6, 14} {
 			var answers []bool
 			for _, s := range []*Solver{with, without, pair} {
-				r, err := s.Wins(context.Background(), b.Graph(free), need)
+				r, err := s.AtLeast(context.Background(), b.Graph(free), need)
 				if err != nil || r.Lower < need && r.Upper >= need {
 					t.Fatalf("%v, need %d: bounds %d..%d, %v", free.Segments(), need, r.Lower, r.Upper, err)
 				}
@@ -91,7 +91,7 @@ func TestProofInterrupted(t *testing.T) {
 		s := proofSolver(Options{NodeLimit: 40}, 0)
 		answered := false
 		for range 5000 {
-			r, err := s.Wins(context.Background(), b.Graph(free), v)
+			r, err := s.AtLeast(context.Background(), b.Graph(free), v)
 			if err != nil || r.Lower > v || r.Upper < v {
 				t.Fatalf("%v: value %d, bounds %d..%d, %v", free.Segments(), v, r.Lower, r.Upper, err)
 			}
@@ -113,7 +113,7 @@ func TestProofMarks(t *testing.T) {
 	for range 12 {
 		b := newBoard(t, "7x7")
 		free := randomFree(b, rng, 26)
-		exact, err := New(small(Options{})).Solve(context.Background(), b.Graph(free))
+		exact, err := New(small(Options{})).Value(context.Background(), b.Graph(free))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func TestProofMarks(t *testing.T) {
 			s.shared.marks.At(i).Store(int32(rng.IntN(2)))
 		}
 		for need := v - 2; need <= v+2; need++ {
-			r, err := s.Wins(context.Background(), b.Graph(free), need)
+			r, err := s.AtLeast(context.Background(), b.Graph(free), need)
 			if err != nil || r.Lower > v || r.Upper < v || r.Lower < need && r.Upper >= need {
 				t.Fatalf("%v: value %d, need %d: bounds %d..%d, %v", free.Segments(), v, need, r.Lower, r.Upper, err)
 			}
@@ -138,7 +138,7 @@ func TestProofCounts(t *testing.T) {
 	free := randomFree(b, rand.New(rand.NewPCG(37, 38)), 40)
 	var counts []string
 	for range 2 {
-		r, err := New(small(Options{NodeLimit: 20_000})).Wins(context.Background(), b.Graph(free), 8)
+		r, err := New(small(Options{NodeLimit: 20_000})).AtLeast(context.Background(), b.Graph(free), 8)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package exact
 import (
 	"sync/atomic"
 
+	"endwise/solver"
 	"endwise/solver/circuitwars/canon"
 	"endwise/solver/tt"
 )
@@ -33,9 +34,10 @@ type worker struct {
 	mirror mirrorSearch
 	// proving: moves go by what they are worth at least, not by the middle of
 	// their bounds. That makes proofs smaller far from the value.
-	proving bool
-	abort   bool // unwinding: stopped, over, or the store is full
-	over    bool // the limit is reached
+	proving  bool
+	restarts int  // how often the store of types was full
+	abort    bool // unwinding: stopped, over, or the store is full
+	over     bool // the limit is reached
 }
 
 // ply is the state of the search at one depth.
@@ -140,7 +142,7 @@ func (w *worker) search(depth, beta int) int {
 		w.keep(pos.key, bound{int8(lower), int8(upper), move}, w.nodes-start+1)
 	}
 	if n := w.nodes - start + 1; w.opt.Record != nil && n >= w.opt.RecordNodes {
-		w.opt.Record(Proved{pos.key, lower, upper, n})
+		w.opt.Record(Proved{pos.key, solver.Bounds{Lower: lower, Upper: upper}, n})
 	}
 	return v
 }

@@ -27,7 +27,7 @@
 //     is small: df-pn at the first plies, with search below.
 //   - table.go: what stands in the transposition table, which all threads share.
 //   - solver.go, moves.go, longrun.go: what callers see. The value is closed
-//     in on in steps of 2, since it has the parity of the squares left (MTD(f)).
+//     in on in steps of 2, since it has the parity of the squares left.
 //
 // Invariants. The bounds of a Result are proved, whatever ended the solve.
 // Every pruning rests on a proof in the file that makes it and can be switched
@@ -55,9 +55,9 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/circuitwars/canon"
 	"endwise/solver/tt"
 )
@@ -67,8 +67,8 @@ type Options struct {
 	// Threads is the number of search threads; 0 means one. With one thread
 	// and no time limit node counts are the same in every run.
 	Threads int
-	// HashBytes is the size of the transposition table; 0 means 256 MiB.
-	HashBytes int64
+	// TableBytes is the size of the transposition table; 0 means 256 MiB.
+	TableBytes int64
 	// TypeBytes is about the memory for component types, a thread; 0 means
 	// 192 MiB.
 	TypeBytes int64
@@ -88,36 +88,18 @@ type Options struct {
 	NoPairs  bool // cancellation of identical pairs
 	NoReduce bool // simplification in sums
 	NoMirror bool // mirror theorem
-	NoProof  bool // proof-number search of the first plies, for Wins
+	NoProof  bool // proof-number search of the first plies, for AtLeast
 
 	proofEdges int    // as the constants of these names; tests make them smaller
 	proofTry   uint64 // so that small positions are searched best-first too
 }
 
 const (
-	defaultHashBytes = 256 << 20
-	defaultTypeBytes = 192 << 20
-	bytesPerType     = 1100 // one typeInfo, 20 words of code, 24 options, shares of the indexes
-	maxPlies         = grid.MaxSegments + 2
+	defaultTableBytes = 256 << 20
+	defaultTypeBytes  = 192 << 20
+	bytesPerType      = 1100 // one typeInfo, 20 words of code, 24 options, shares of the indexes
+	maxPlies          = grid.MaxSegments + 2
 )
-
-// Result is what a solve has proved when it ends.
-type Result struct {
-	// Lower and Upper enclose the value: squares still to be won by the mover
-	// minus the opponent's. They are proved whatever ended the solve.
-	Lower, Upper int
-	// Nodes counts the positions that all threads entered.
-	Nodes uint64
-	// TableUse is the filled share of the transposition table, 0 to 1.
-	TableUse float64
-	// Restarts counts how often the memory for component types was full and
-	// had to be emptied.
-	Restarts int
-	Elapsed  time.Duration
-}
-
-// Exact reports whether the value is known.
-func (r Result) Exact() bool { return r.Lower == r.Upper }
 
 // Solver searches positions; its transposition table stays warm from call to
 // call. One goroutine at a time may use it.
@@ -133,8 +115,8 @@ type Solver struct {
 // New returns a solver. Memory is taken at the first solve.
 func New(opt Options) *Solver {
 	opt.Threads = max(opt.Threads, 1)
-	if opt.HashBytes <= 0 {
-		opt.HashBytes = defaultHashBytes
+	if opt.TableBytes <= 0 {
+		opt.TableBytes = defaultTableBytes
 	}
 	if opt.TypeBytes <= 0 {
 		opt.TypeBytes = defaultTypeBytes
@@ -164,7 +146,7 @@ func (s *Solver) prepare() {
 	if s.shared.table != nil {
 		return
 	}
-	s.shared.table = tt.New(s.opt.HashBytes)
+	s.shared.table = tt.New(s.opt.TableBytes)
 	s.shared.live.Store(s.shared.table)
 	for range s.opt.Threads {
 		w := &worker{
@@ -176,17 +158,17 @@ func (s *Solver) prepare() {
 	}
 }
 
-// Solve works out the value of a position, given as its graph; a graph that
+// Value works out the value of a position, given as its graph; a graph that
 // canon.Components refuses is an error. When the context ends before the value
 // is known, the result holds the bounds proved so far.
-func (s *Solver) Solve(ctx context.Context, g grid.Graph) (Result, error) {
+func (s *Solver) Value(ctx context.Context, g grid.Graph) (solver.Result, error) {
 	s.nextSearch()
-	return s.solve(ctx, g)
+	return s.value(ctx, g)
 }
 
-// solve is Solve as a part of a larger question.
-func (s *Solver) solve(ctx context.Context, g grid.Graph) (Result, error) {
-	return s.run(ctx, g, func(w *worker, r *Result) { w.mtd(r) })
+// value is Value as a part of a larger question.
+func (s *Solver) value(ctx context.Context, g grid.Graph) (solver.Result, error) {
+	return s.run(ctx, g, (*worker).narrow)
 }
 
 // nextSearch begins a question: what the table has of those before counts for
@@ -196,23 +178,24 @@ func (s *Solver) nextSearch() {
 	s.shared.table.NextSearch()
 }
 
-// Wins asks only whether the value is at least need, which is faster: the
+// AtLeast asks only whether the value is at least need, which is faster: the
 // result has Lower >= need or Upper < need unless the context ended first.
-func (s *Solver) Wins(ctx context.Context, g grid.Graph, need int) (Result, error) {
+func (s *Solver) AtLeast(ctx context.Context, g grid.Graph, need int) (solver.Result, error) {
 	s.nextSearch()
-	return s.wins(ctx, g, need)
+	return s.atLeast(ctx, g, need)
 }
 
-// wins is Wins as a part of a larger question.
-func (s *Solver) wins(ctx context.Context, g grid.Graph, need int) (Result, error) {
-	return s.run(ctx, g, func(w *worker, r *Result) { w.test(r, need) })
+// atLeast is AtLeast as a part of a larger question.
+func (s *Solver) atLeast(ctx context.Context, g grid.Graph, need int) (solver.Result, error) {
+	return s.run(ctx, g, func(w *worker, b solver.Bounds) solver.Bounds { return w.test(b, need) })
 }
 
-func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Result)) (Result, error) {
-	start := time.Now()
+// run has all threads search a position, each beginning with what is known
+// before any search; what they prove is put together.
+func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, solver.Bounds) solver.Bounds) (solver.Result, error) {
 	parts, err := canon.Components(g)
 	if err != nil {
-		return Result{}, fmt.Errorf("solve: %w", err)
+		return solver.Result{}, fmt.Errorf("solve: %w", err)
 	}
 	// Each run has a flag of its own: a late call for an earlier context must
 	// not end this one.
@@ -232,14 +215,13 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Re
 	s.shared.nodes.Store(0)
 	s.shared.active = s.active
 	workers := s.workers[:s.active]
-	results := make([]Result, len(workers))
+	proved := make([]solver.Bounds, len(workers))
 	var group sync.WaitGroup
 	for i, w := range workers {
 		w.nodes = 0
 		w.types.stop = stop
-		r := &results[i]
 		one := func() {
-			w.solve(parts, squares, r, search)
+			proved[i] = w.solve(parts, squares, search)
 			stop.Store(true) // one has the answer
 		}
 		if i == len(workers)-1 {
@@ -249,37 +231,31 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, *Re
 		}
 	}
 	group.Wait()
-	out := results[0]
-	for i, r := range results {
-		out.Lower, out.Upper = max(out.Lower, r.Lower), min(out.Upper, r.Upper)
+	out := solver.Result{Bounds: proved[0]}
+	for i, b := range proved {
+		out.Lower, out.Upper = max(out.Lower, b.Lower), min(out.Upper, b.Upper)
 		out.Nodes += workers[i].nodes
-		if i > 0 {
-			out.Restarts += r.Restarts
-		}
 	}
-
-	out.TableUse = s.shared.table.Use()
-	out.Elapsed = time.Since(start)
 	return out, nil
 }
 
 // solve runs a search from a root, again and again while the type store fills
 // up: the table keeps what was found.
-func (w *worker) solve(parts []canon.Component, squares int32, r *Result, search func(*worker, *Result)) {
-	r.Lower, r.Upper = -int(squares), int(squares)
+func (w *worker) solve(parts []canon.Component, squares int32, search func(*worker, solver.Bounds) solver.Bounds) solver.Bounds {
+	b := solver.Bounds{Lower: -int(squares), Upper: int(squares)}
 	for {
 		w.abort, w.over = false, false
 		if w.root(parts) {
 			if p := &w.plies[0].pos; !w.opt.NoBounds {
-				r.Lower, r.Upper = max(r.Lower, size(p.mask)-p.err), min(r.Upper, size(p.mask)+p.err)
+				b.Lower, b.Upper = max(b.Lower, size(p.mask)-p.err), min(b.Upper, size(p.mask)+p.err)
 			}
-			search(w, r)
+			b = search(w, b)
 		}
 		if !w.types.full {
-			return
+			return b
 		}
 		w.types.reset()
-		r.Restarts++
+		w.restarts++
 	}
 }
 
@@ -308,30 +284,19 @@ func (w *worker) root(parts []canon.Component) bool {
 	return true
 }
 
-// mtd narrows the bounds to the value by null-window searches, in steps of 2
-// by parity.
-func (w *worker) mtd(r *Result) {
-	guess := w.guess()
-	for r.Lower < r.Upper && !w.abort {
-		beta := guess
-		if beta <= r.Lower {
-			beta = r.Lower + 2
-		}
-		beta = min(beta, r.Upper)
-		v := w.search(0, beta)
-		if w.abort {
-			return
-		}
-		if v >= beta {
-			r.Lower = max(r.Lower, v)
-			guess = v + 2
-		} else {
-			r.Upper = min(r.Upper, v)
-			guess = v
-		}
-		w.lower.Store(max(w.lower.Load(), int32(r.Lower)))
-		w.upper.Store(min(w.upper.Load(), int32(r.Upper)))
+// narrow makes the bounds meet by null-window searches.
+func (w *worker) narrow(b solver.Bounds) solver.Bounds {
+	note := func(b solver.Bounds) bool {
+		w.lower.Store(max(w.lower.Load(), int32(b.Lower)))
+		w.upper.Store(min(w.upper.Load(), int32(b.Upper)))
+		return w.abort
 	}
+	b = b.Narrow(w.guess(), func(beta int) (int, bool) {
+		v := w.search(0, beta)
+		return v, !w.abort
+	}, note)
+	note(b)
+	return b
 }
 
 // guess is a number of the right parity to start from: the value if every
@@ -346,19 +311,20 @@ func (w *worker) guess() int {
 }
 
 // test asks whether the value is at least need.
-func (w *worker) test(r *Result, need int) {
+func (w *worker) test(b solver.Bounds, need int) solver.Bounds {
 	if (need^w.plies[0].pos.squares)&1 != 0 {
 		need++
 	}
-	if need <= r.Lower || need > r.Upper {
-		return
+	if need <= b.Lower || need > b.Upper {
+		return b
 	}
 	v := w.decide(need)
 	switch {
 	case w.abort:
 	case v >= need:
-		r.Lower = max(r.Lower, v)
+		b.Lower = max(b.Lower, v)
 	default:
-		r.Upper = min(r.Upper, v)
+		b.Upper = min(b.Upper, v)
 	}
+	return b
 }

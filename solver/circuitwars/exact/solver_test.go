@@ -29,7 +29,7 @@ var knownValues = []struct {
 
 func TestKnownValues(t *testing.T) {
 	deep := os.Getenv("ENDWISE_DEEP") != ""
-	s := New(Options{HashBytes: 64 << 20})
+	s := New(Options{TableBytes: 64 << 20})
 	for _, tt := range knownValues {
 		if tt.deep && !deep {
 			continue // a minute together; ENDWISE_DEEP=1 solves these as well
@@ -48,7 +48,7 @@ func TestLargestSolved(t *testing.T) {
 	if os.Getenv("ENDWISE_DEEP") == "" {
 		t.Skip("takes a quarter of an hour and more, and 7 GB: only with ENDWISE_DEEP=1")
 	}
-	s := New(Options{Threads: 2, HashBytes: 4 << 30, TypeBytes: 1536 << 20})
+	s := New(Options{Threads: 2, TableBytes: 4 << 30, TypeBytes: 1536 << 20})
 	for size, want := range map[string]int{"3x5": -1, "4x4": -4} {
 		b := newBoard(t, size)
 		if r := solve(t, s, b, b.All()); !r.Exact() || r.Lower != want {
@@ -155,7 +155,7 @@ func TestWins(t *testing.T) {
 		v := solve(t, s, b, free).Lower
 		s.Clear()
 		for need := v - 3; need <= v+3; need++ {
-			r, err := s.Wins(context.Background(), b.Graph(free), need)
+			r, err := s.AtLeast(context.Background(), b.Graph(free), need)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -243,7 +243,7 @@ func TestCancel(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		s := New(small(Options{Threads: threads}))
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-		r, err := s.Solve(ctx, b.Graph(b.All()))
+		r, err := s.Value(ctx, b.Graph(b.All()))
 		cancel()
 		if err != nil {
 			t.Fatal(err)
@@ -282,11 +282,12 @@ func TestUse(t *testing.T) {
 // TestRestarts solves with room for so few types that the store fills up.
 func TestRestarts(t *testing.T) {
 	b := newBoard(t, "2x5")
-	r := solve(t, New(Options{HashBytes: 32 << 20, TypeBytes: 1}), b, b.All())
+	s := New(Options{TableBytes: 32 << 20, TypeBytes: 1})
+	r := solve(t, s, b, b.All())
 	if !r.Exact() || r.Lower != 2 {
 		t.Errorf("bounds %d..%d, want 2", r.Lower, r.Upper)
 	}
-	if r.Restarts == 0 {
+	if s.workers[0].restarts == 0 {
 		t.Error("the store never filled up: the test shows nothing")
 	}
 }
@@ -315,14 +316,14 @@ func TestBadGraphs(t *testing.T) {
 		{Squares: []int{0}, Edges: []grid.Edge{{A: 0, B: 5}}},
 		{Squares: []int{0}, Edges: []grid.Edge{{A: 0, B: 0}}},
 	} {
-		if r, err := s.Solve(context.Background(), g); err == nil {
+		if r, err := s.Value(context.Background(), g); err == nil {
 			t.Errorf("%v: solved as %d..%d", g, r.Lower, r.Upper)
 		}
 	}
-	if r, err := s.Solve(context.Background(), hotPaths(30, 30, 36)); err != nil || r.Lower != 36 || r.Upper != 36 {
+	if r, err := s.Value(context.Background(), hotPaths(30, 30, 36)); err != nil || r.Lower != 36 || r.Upper != 36 {
 		t.Errorf("the largest sum: %d..%d, %v, want 36", r.Lower, r.Upper, err)
 	}
-	r, err := s.Solve(context.Background(), grid.Graph{})
+	r, err := s.Value(context.Background(), grid.Graph{})
 	if diff := cmp.Diff([]int{0, 0}, []int{r.Lower, r.Upper}); diff != "" || err != nil {
 		t.Errorf("finished game: %v\n%s", err, diff)
 	}
@@ -343,9 +344,9 @@ func BenchmarkSolve(bb *testing.B) {
 	}
 }
 
-func ExampleSolver_Solve() {
+func ExampleSolver_Value() {
 	b, _ := grid.Parse("2x3")
-	r, _ := New(Options{HashBytes: 1 << 20, TypeBytes: 1 << 20}).Solve(context.Background(), b.Graph(b.All()))
+	r, _ := New(Options{TableBytes: 1 << 20, TypeBytes: 1 << 20}).Value(context.Background(), b.Graph(b.All()))
 	fmt.Println(r.Lower, r.Upper)
 	// Output: 2 2
 }

@@ -1,6 +1,9 @@
 package exact
 
-import "endwise/engine/grid"
+import (
+	"endwise/engine/grid"
+	"endwise/solver"
+)
 
 // never is the price of a double-deal where there is none: larger than any
 // value, so that refusing is never better than taking.
@@ -126,10 +129,10 @@ func (c Closure) Value(rest int) int { return c.Taken + max(rest, -c.Price-rest)
 // bounds are bounds of the value of a position from those of what its closure
 // leaves. K + max(V, -h-V) falls until V = -h/2 and rises after it; its parity
 // is that of K + V.
-func (c Closure) bounds(b bounds) Result {
-	r := Result{Lower: min(c.Value(b.lo), c.Value(b.hi)), Upper: max(c.Value(b.lo), c.Value(b.hi))}
-	if bottom := -c.Price / 2; c.Price != never && b.lo < bottom && bottom < b.hi {
-		r.Lower = c.Taken + bottom + (bottom-b.lo)&1
+func (c Closure) bounds(b solver.Bounds) solver.Bounds {
+	r := solver.Bounds{Lower: min(c.Value(b.Lower), c.Value(b.Upper)), Upper: max(c.Value(b.Lower), c.Value(b.Upper))}
+	if bottom := -c.Price / 2; c.Price != never && b.Lower < bottom && bottom < b.Upper {
+		r.Lower = c.Taken + bottom + (bottom-b.Lower)&1
 	}
 	return r
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"endwise/engine/grid"
+	"endwise/solver"
 )
 
 // Live search is for positions that cannot be solved in the time there is:
@@ -101,7 +102,7 @@ type live struct {
 	rng     *rand.Rand
 	nodes   map[uint64]*liveNode
 	most    int // nodes that the tree may have
-	solve   func(free grid.Set) (lo, hi int)
+	solve   func(free grid.Set) solver.Bounds
 	depth   int
 	plays   int
 	terms   terms
@@ -139,7 +140,7 @@ func (s *Solver) Search(ctx context.Context, b *grid.Board, free grid.Set, o Liv
 	for i, t := range trees {
 		solvers[i] = s.leafSolver(&stop, deadline)
 		t.rng = rand.New(rand.NewPCG(o.Seed, uint64(i)))
-		t.solve = func(f grid.Set) (int, int) { return solvers[i].value(b, f) }
+		t.solve = func(f grid.Set) solver.Bounds { return solvers[i].value(b, f) }
 		st := t.oriented(t.newState(free, o.Lead))
 		if root := t.nodes[t.key(&st)|1]; root != nil {
 			r.Kept += root.visits
@@ -489,8 +490,8 @@ func (t *live) value(st state) int {
 	if st.free == (grid.Set{}) {
 		return total
 	}
-	lo, hi := t.solve(st.free)
-	return total + sign*((lo+hi)/2)
+	b := t.solve(st.free)
+	return total + sign*((b.Lower+b.Upper)/2)
 }
 
 // leafSolver solves small positions for one tree.
@@ -516,10 +517,10 @@ func (s *Solver) leafSolver(stop *atomic.Bool, deadline time.Time) *leafSolver {
 
 // value is the value of an R-type position, or bounds where it takes too many
 // expansions.
-func (l *leafSolver) value(b *grid.Board, free grid.Set) (lo, hi int) {
-	g, err := l.s.boardGraph(b, free)
+func (l *leafSolver) value(board *grid.Board, free grid.Set) solver.Bounds {
+	g, err := l.s.boardGraph(board, free)
 	if err != nil {
-		return 0, 0 // the caller has seen to the size
+		return solver.Bounds{} // the caller has seen to the size
 	}
 	w := l.w
 	before := w.expansions
@@ -527,20 +528,11 @@ func (l *leafSolver) value(b *grid.Board, free grid.Set) (lo, hi int) {
 	w.budget = leafExpansions
 	mask := g.Mask(free)
 	boxes := g.boxesIn(mask)
-	lo, hi = -boxes, boxes
-	for t := -(boxes/4)&^1 + boxes&1; lo < hi; {
-		t = min(max(t, lo+2), hi)
+	b := solver.Bounds{Lower: -boxes, Upper: boxes}.Narrow(-(boxes/4)&^1+boxes&1, func(t int) (int, bool) {
 		v := w.atLeast(0, mask, from{}, boxes, t, false)
-		if w.stopped {
-			break
-		}
-		if v >= t {
-			lo = v
-		} else {
-			hi = v
-		}
-	}
+		return v, !w.stopped
+	}, nil)
 	w.budget, w.stopped = 0, false
 	w.expansions += before
-	return lo, hi
+	return b
 }

@@ -45,7 +45,7 @@ func TestDissection(t *testing.T) {
 		w := other.begin(t.Context(), g)
 		want := w.value(g.Mask(free), 0)
 		without += w.expansions()
-		with += got.Expansions
+		with += got.Nodes
 		w.end()
 		if got.Lower != want.Lower || !got.Exact() || !want.Exact() {
 			t.Errorf("%v: %s with a dissection, %s in the board's order", free, got, want)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"endwise/engine/grid"
+	"endwise/solver"
 )
 
 // A value can be proved in a minute and takes half a second at the table, so
@@ -15,11 +16,11 @@ import (
 // left of the proof.
 
 // Prove works out the value of an empty board, by both proofs: that it is at
-// least that much and at most that much. The answers are bounds of those
+// least that much and at most that much. The facts are bounds of those
 // positions in them whose own proof takes at least size positions, counted as
 // a tree, and of the moves that the proof makes in them. They hold for any
 // board. When the context ends first, the error is the context's.
-func (s *Solver) Prove(ctx context.Context, b *grid.Board, size int) ([]Answer, Result, error) {
+func (s *Solver) Prove(ctx context.Context, b *grid.Board, size int) ([]Proved, solver.Result, error) {
 	r, err := s.Value(ctx, b, b.All())
 	if err != nil || !r.Exact() {
 		if err == nil {
@@ -33,34 +34,34 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, size int) ([]Answer, 
 	}
 	w := s.begin(ctx, g)
 	defer w.end()
-	p := prover{w: w.workers[0], least: size, sizes: map[uint64]int{}, answers: map[Key]Answer{}}
+	p := prover{w: w.workers[0], least: size, sizes: map[uint64]int{}, proved: map[Key]Proved{}}
 	for _, t := range [2]int{r.Lower, r.Lower + 2} {
 		if p.walk(0, g.all, g.boxes, t); w.stop.Load() {
 			return nil, r, ended(ctx)
 		}
 	}
-	answers := make([]Answer, 0, len(p.answers))
-	for _, a := range p.answers {
-		answers = append(answers, a)
+	facts := make([]Proved, 0, len(p.proved))
+	for _, a := range p.proved {
+		facts = append(facts, a)
 	}
-	return answers, r, nil
+	return facts, r, nil
 }
 
-// Learn puts answers into the transposition table, where they outlive
+// Learn puts facts into the transposition table, where they outlive
 // everything that a search finds. They must be true.
-func (s *Solver) Learn(answers []Answer) {
-	for _, a := range answers {
-		s.table.Store(a.Key[1], a.Key[0], int(a.Lo), int(a.Hi), 1<<63)
+func (s *Solver) Learn(facts []Proved) {
+	for _, a := range facts {
+		s.table.Store(a.Key[1], a.Key[0], int(a.Lower), int(a.Upper), 1<<63)
 	}
 }
 
 // prover walks through the proofs that a search has left in its table.
 type prover struct {
-	w       *worker
-	least   int
-	sizes   map[uint64]int // of proofs, by position and bound
-	answers map[Key]Answer
-	shape   shape // scratch
+	w      *worker
+	least  int
+	sizes  map[uint64]int // of proofs, by position and bound
+	proved map[Key]Proved
+	shape  shape // scratch
 }
 
 // maxSize is where the count of a proof's positions stops.
@@ -71,11 +72,11 @@ const maxSize = 1 << 30
 func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	w := p.w
 	k, b := p.peek(mask, boxes)
-	if b.lo < t && b.hi >= t { // the table has lost it
+	if b.Lower < t && b.Upper >= t { // the table has lost it
 		if v := w.atLeast(depth, mask, from{}, boxes, t, false); v >= t {
-			b.lo = v
+			b.Lower = v
 		} else {
-			b.hi = v
+			b.Upper = v
 		}
 	}
 	if p.shape.mask == 0 || p.shape.joints == 0 || boxes < t || -boxes >= t || w.stopped {
@@ -89,7 +90,7 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	w.g.take(mask, &y.shape, w.use)
 	w.options(y, t)
 	var n int
-	if b.lo >= t {
+	if b.Lower >= t {
 		n = p.move(depth, y, t)
 	} else {
 		n = p.moves(depth, y, t)
@@ -109,13 +110,13 @@ func (p *prover) move(depth int, y *ply, t int) int {
 			m := &y.moves[i]
 			left, refuse, take := y.shape.boxes-int(m.taken), t+int(m.taken)-int(m.price), -int(m.taken)-t+2
 			k, b := p.peek(m.child, left)
-			if search && m.price != never && b.lo < refuse && b.hi >= refuse {
-				b.lo = max(b.lo, p.w.atLeast(depth+1, m.child, from{}, left, refuse, false))
+			if search && m.price != never && b.Lower < refuse && b.Upper >= refuse {
+				b.Lower = max(b.Lower, p.w.atLeast(depth+1, m.child, from{}, left, refuse, false))
 			}
-			if search && b.lo < take && b.hi >= take {
-				b.hi = min(b.hi, p.w.atLeast(depth+1, m.child, from{}, left, take, false))
+			if search && b.Lower < take && b.Upper >= take {
+				b.Upper = min(b.Upper, p.w.atLeast(depth+1, m.child, from{}, left, take, false))
 			}
-			if b.hi >= take || m.price != never && b.lo < refuse {
+			if b.Upper >= take || m.price != never && b.Lower < refuse {
 				continue
 			}
 			n := 1 + p.walk(depth+1, m.child, left, take)
@@ -143,7 +144,7 @@ func (p *prover) moves(depth int, y *ply, t int) int {
 		left, need := y.shape.boxes-int(m.taken), -int(m.taken)-t+2
 		if m.price != never {
 			refuse := t + int(m.taken) - int(m.price)
-			if _, b := p.peek(m.child, left); b.hi < refuse {
+			if _, b := p.peek(m.child, left); b.Upper < refuse {
 				need = refuse
 			}
 		}
@@ -153,11 +154,11 @@ func (p *prover) moves(depth int, y *ply, t int) int {
 }
 
 // peek gives the bounds of an R-type position that need no search.
-func (p *prover) peek(mask uint64, boxes int) (Key, bounds) {
+func (p *prover) peek(mask uint64, boxes int) (Key, solver.Bounds) {
 	s := &p.shape
 	p.w.g.take(mask, s, p.w.use)
 	if s.mask == 0 {
-		return Key{}, bounds{}
+		return Key{}, solver.Bounds{}
 	}
 	k := p.w.labels.key(s)
 	lo, hi := p.w.table.Probe(k.hi, k.lo, -boxes, boxes)
@@ -167,10 +168,10 @@ func (p *prover) peek(mask uint64, boxes int) (Key, bounds) {
 			lo = v
 		}
 	}
-	return k, bounds{lo, hi}
+	return k, solver.Bounds{Lower: lo, Upper: hi}
 }
 
 // keep remembers the bounds of a position in the proof.
-func (p *prover) keep(k Key, b bounds) {
-	p.answers[k] = Answer{Key: [2]uint64{k.lo, k.hi}, Lo: int8(b.lo), Hi: int8(b.hi)}
+func (p *prover) keep(k Key, b solver.Bounds) {
+	p.proved[k] = Proved{Key: [2]uint64{k.lo, k.hi}, Lower: int8(b.Lower), Upper: int8(b.Upper)}
 }

@@ -21,7 +21,7 @@ func TestProofAnswersAreTrue(t *testing.T) {
 		if err != nil || !r.Exact() || r.Lower != c.value || len(answers) < 10 && c.board != "1x5" {
 			t.Fatalf("%s: %d answers, %s, %v", c.board, len(answers), r, err)
 		}
-		by := map[Key]Answer{}
+		by := map[Key]Proved{}
 		for _, a := range answers {
 			by[Key{a.Key[0], a.Key[1]}] = a
 		}
@@ -36,8 +36,8 @@ func TestProofAnswersAreTrue(t *testing.T) {
 			if free := (grid.Set{uint64(m)}); m != 0 && Close(b, free).Taken == 0 {
 				g.take(g.Mask(free), &sh, 0)
 				if a, ok := by[l.key(&sh)]; ok {
-					if found++; v < a.Lo || v > a.Hi {
-						t.Fatalf("%s: free %b is worth %d, the proof says %d to %d", c.board, m, v, a.Lo, a.Hi)
+					if found++; v < a.Lower || v > a.Upper {
+						t.Fatalf("%s: free %b is worth %d, the proof says %d to %d", c.board, m, v, a.Lower, a.Upper)
 					}
 				}
 			}
@@ -48,8 +48,8 @@ func TestProofAnswersAreTrue(t *testing.T) {
 		// With the answers nothing is left to search.
 		s = New(Options{Threads: 1, TableBytes: 1 << 20})
 		s.Learn(answers)
-		if r, err := s.Value(t.Context(), b, b.All()); err != nil || r.Lower != c.value || !r.Exact() || r.Expansions != 0 {
-			t.Errorf("%s with its proof: %s in %d expansions, %v", c.board, r, r.Expansions, err)
+		if r, err := s.Value(t.Context(), b, b.All()); err != nil || r.Lower != c.value || !r.Exact() || r.Nodes != 0 {
+			t.Errorf("%s with its proof: %s in %d expansions, %v", c.board, r, r.Nodes, err)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func TestSecureAndKnown(t *testing.T) {
 			if err != nil || r.Lower > v || r.Upper < v || (got.Segment >= 0) != (need <= v) {
 				t.Fatalf("free %b worth %d: at least %d: %+v, %s, %v", m, v, need, got, r, err)
 			}
-			if got.Segment >= 0 && worth(free, got.Segment, got.Taken) < need {
+			if got.Segment >= 0 && worth(free, got.Segment, got.Gain) < need {
 				t.Fatalf("free %b: line %d is worth less than %d", m, got.Segment, need)
 			}
 		}
@@ -140,7 +140,7 @@ func TestSecureAndKnown(t *testing.T) {
 			t.Fatalf("free %b worth %d: known %s of %d lines, %v", m, v, r, len(known), err)
 		}
 		for _, k := range known {
-			if w := worth(free, k.Segment, k.Taken); k.Lower > w || k.Upper < min(w, v) {
+			if w := worth(free, k.Segment, k.Gain); k.Lower > w || k.Upper < min(w, v) {
 				t.Fatalf("free %b line %d worth %d: known %d to %d", m, k.Segment, w, k.Lower, k.Upper)
 			}
 		}

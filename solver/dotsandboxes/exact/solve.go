@@ -3,13 +3,13 @@ package exact
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/tt"
 )
 
@@ -56,29 +56,6 @@ func New(o Options) *Solver {
 // clock does not wait for the system to find the memory. It may run beside
 // searches.
 func (s *Solver) Warm() { s.table.Warm() }
-
-// Result is what a solve found out about a position: bounds of its value for
-// the side to move (future boxes of the mover minus the opponent's), equal
-// where it is exact, and how many R-type positions were expanded.
-type Result struct {
-	Lower, Upper int
-	Expansions   uint64
-}
-
-// Exact says whether the bounds meet.
-func (r Result) Exact() bool { return r.Lower == r.Upper }
-
-// MoveResult is what a solve found out about one line, for the side that
-// draws it.
-type MoveResult struct {
-	Segment      int
-	Taken        int // boxes that the line completes
-	Lower, Upper int
-	Line         []int // best play after it, as segments
-}
-
-// Exact says whether the bounds meet.
-func (m MoveResult) Exact() bool { return m.Lower == m.Upper }
 
 // graph finds the frame to search a position in: the board's for an empty or a
 // small board, else one whose order suits the lines that are left.
@@ -166,37 +143,26 @@ func (w *work) expansions() uint64 {
 	return n
 }
 
-// bounds are bounds of the value of an R-type position.
-type bounds struct{ lo, hi int }
+// anything are the bounds of a position that nothing is known of.
+var anything = solver.Bounds{Lower: -never, Upper: never}
 
-func (b bounds) exact() bool { return b.lo == b.hi }
+// result is what callers get.
+func (w *work) result(b solver.Bounds) solver.Result {
+	return solver.Result{Bounds: b, Nodes: w.expansions()}
+}
 
 // narrow makes the bounds of an R-type position meet by null-window searches
 // in steps of 2, beginning near guess, or as far as the context lets it. With
 // done it stops as soon as that says so.
-func (w *work) narrow(mask uint64, b bounds, guess int, done func(bounds) bool) bounds {
+func (w *work) narrow(mask uint64, b solver.Bounds, guess int, done func(solver.Bounds) bool) solver.Bounds {
 	if mask == 0 {
-		return bounds{}
+		return solver.Bounds{}
 	}
 	boxes := w.g.boxesIn(mask)
-	b.lo, b.hi = max(b.lo, -boxes), min(b.hi, boxes)
+	b.Lower, b.Upper = max(b.Lower, -boxes), min(b.Upper, boxes)
 	key, _ := w.workers[0].keyOf(mask, from{}, &w.workers[0].plies[0].shape)
-	b.lo, b.hi = w.s.table.Probe(key.hi, key.lo, b.lo, b.hi)
-	for t := guess + (guess+boxes)&1; !b.exact() && (done == nil || !done(b)); {
-		t = min(max(t, b.lo+2), b.hi)
-		v, ok := w.atLeast(mask, boxes, t)
-		if !ok {
-			break
-		}
-		if v >= t {
-			b.lo = max(b.lo, v)
-			t = b.lo + 2
-		} else {
-			b.hi = min(b.hi, v)
-			t = b.hi
-		}
-	}
-	return b
+	b.Lower, b.Upper = w.s.table.Probe(key.hi, key.lo, b.Lower, b.Upper)
+	return b.Narrow(guess+(guess+boxes)&1, func(t int) (int, bool) { return w.atLeast(mask, boxes, t) }, done)
 }
 
 // atLeast is one null-window search with all workers; ok is false when the
@@ -228,50 +194,46 @@ func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 }
 
 // value solves any position.
-func (w *work) value(mask uint64, guess int) Result {
+func (w *work) value(mask uint64, guess int) solver.Bounds {
 	c, rest := w.g.close(mask)
-	return c.bounds(w.narrow(rest, bounds{-never, never}, guess-c.Taken, nil))
+	return c.bounds(w.narrow(rest, anything, guess-c.Taken, nil))
 }
 
 // Value works out the value of the position in which exactly the lines of
 // free are free. When the context ends first, the result is bounds. It wraps
 // ErrTooLarge.
-func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (Result, error) {
+func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solver.Result, error) {
 	g, err := s.graph(b, free)
 	if err != nil {
-		return Result{}, err
+		return solver.Result{}, err
 	}
 	w := s.begin(ctx, g)
 	defer w.end()
-	r := w.value(g.Mask(free), 0)
-	r.Expansions = w.expansions()
-	return r, nil
+	return w.result(w.value(g.Mask(free), 0)), nil
 }
 
 // Best works out the value and a best line to draw, with best play after it.
 // Where the context ends before the value is known, the move is the zero
-// MoveResult with Segment -1.
-func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (MoveResult, Result, error) {
-	none := MoveResult{Segment: -1}
+// solver.MoveBounds with Segment -1.
+func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver.MoveBounds, solver.Result, error) {
+	none := solver.MoveBounds{Segment: -1}
 	g, err := s.graph(b, free)
 	if err != nil {
-		return none, Result{}, err
+		return none, solver.Result{}, err
 	}
 	w := s.begin(ctx, g)
 	defer w.end()
 	mask := g.Mask(free)
 	r := w.value(mask, 0)
 	if !r.Exact() || mask == 0 {
-		r.Expansions = w.expansions()
-		return none, r, nil
+		return none, w.result(r), nil
 	}
 	line := w.line(mask, r.Lower)
-	r.Expansions = w.expansions()
 	if len(line) == 0 {
-		return none, r, nil
+		return none, w.result(r), nil
 	}
 	_, taken := g.draw(mask, g.edge[line[0]])
-	return MoveResult{Segment: line[0], Taken: taken, Lower: r.Lower, Upper: r.Upper, Line: line[1:]}, r, nil
+	return solver.MoveBounds{Segment: line[0], Gain: taken, Bounds: r, Line: line[1:]}, w.result(r), nil
 }
 
 // draw draws one line: the mask after it and the boxes completed.
@@ -316,14 +278,14 @@ func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken i
 			c, closed := w.g.close(rest)
 			// A line that completes boxes must leave the mover at least
 			// value-taken; one that completes none, the opponent at most -value.
-			need, reached := value-taken, func(r Result) bool { return r.Lower >= value-taken }
-			refuted := func(r Result) bool { return r.Upper < value-taken }
+			need, reached := value-taken, func(r solver.Bounds) bool { return r.Lower >= value-taken }
+			refuted := func(r solver.Bounds) bool { return r.Upper < value-taken }
 			if taken == 0 {
 				need = -value
-				reached = func(r Result) bool { return r.Upper <= -value }
-				refuted = func(r Result) bool { return r.Lower > -value }
+				reached = func(r solver.Bounds) bool { return r.Upper <= -value }
+				refuted = func(r solver.Bounds) bool { return r.Lower > -value }
 			}
-			r := c.bounds(w.narrow(closed, bounds{-never, never}, need-c.Taken, func(b bounds) bool {
+			r := c.bounds(w.narrow(closed, anything, need-c.Taken, func(b solver.Bounds) bool {
 				r := c.bounds(b)
 				return !search || reached(r) || refuted(r)
 			}))
@@ -340,24 +302,24 @@ func (w *work) bestEdge(mask uint64, value int) (edge int8, rest uint64, taken i
 
 // Known gives what the table says about a position and each of its lines, the
 // best first, without any search.
-func (s *Solver) Known(b *grid.Board, free grid.Set) ([]MoveResult, Result, error) {
+func (s *Solver) Known(b *grid.Board, free grid.Set) ([]solver.MoveBounds, solver.Result, error) {
 	g, err := s.boardGraph(b, free)
 	if err != nil {
-		return nil, Result{}, err
+		return nil, solver.Result{}, err
 	}
 	w := s.begin(context.Background(), g)
 	defer w.end()
-	peek := func(mask uint64) Result {
+	peek := func(mask uint64) solver.Bounds {
 		c, rest := g.close(mask)
-		return c.bounds(w.narrow(rest, bounds{-never, never}, 0, func(bounds) bool { return true }))
+		return c.bounds(w.narrow(rest, anything, 0, func(solver.Bounds) bool { return true }))
 	}
 	mask := g.Mask(free)
 	r := peek(mask)
-	var moves []MoveResult
+	var moves []solver.MoveBounds
 	for _, e := range w.candidates(mask) {
 		rest, taken := g.draw(mask, e)
 		v := peek(rest)
-		m := MoveResult{Segment: int(g.line[e]), Taken: taken, Lower: -v.Upper, Upper: -v.Lower}
+		m := solver.MoveBounds{Segment: int(g.line[e]), Gain: taken, Bounds: solver.Bounds{Lower: -v.Upper, Upper: -v.Lower}}
 		if taken > 0 {
 			m.Lower, m.Upper = v.Lower+taken, v.Upper+taken
 		}
@@ -366,33 +328,32 @@ func (s *Solver) Known(b *grid.Board, free grid.Set) ([]MoveResult, Result, erro
 		moves = append(moves, m)
 	}
 	sortMoves(moves)
-	return moves, r, nil
+	return moves, w.result(r), nil
 }
 
 // Secure looks for a line worth at least need, by one null-window search
 // where the table does not know; the result is bounds of the position's value.
 // Where there is no such line, or the context ends first, Segment is -1.
-func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need int) (MoveResult, Result, error) {
-	none := MoveResult{Segment: -1}
+func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.MoveBounds, solver.Result, error) {
+	none := solver.MoveBounds{Segment: -1}
 	g, err := s.graph(b, free)
 	if err != nil {
-		return none, Result{}, err
+		return none, solver.Result{}, err
 	}
 	w := s.begin(ctx, g)
 	defer w.end()
 	mask := g.Mask(free)
 	c, rest := g.close(mask)
-	r := c.bounds(w.narrow(rest, bounds{-never, never}, need-c.Taken, func(b bounds) bool {
+	r := c.bounds(w.narrow(rest, anything, need-c.Taken, func(b solver.Bounds) bool {
 		r := c.bounds(b)
 		return r.Lower >= need || r.Upper < need
 	}))
 	if mask != 0 && r.Lower >= need {
 		if e, _, taken := w.bestEdge(mask, need); e >= 0 {
-			none = MoveResult{Segment: int(g.line[e]), Taken: taken, Lower: need, Upper: r.Upper}
+			none = solver.MoveBounds{Segment: int(g.line[e]), Gain: taken, Bounds: solver.Bounds{Lower: need, Upper: r.Upper}}
 		}
 	}
-	r.Expansions = w.expansions()
-	return none, r, nil
+	return none, w.result(r), nil
 }
 
 // safe says whether drawing the edge that led to rest has left no box with
@@ -429,20 +390,20 @@ func (w *work) candidates(mask uint64) []int8 {
 
 // Moves works out every free line, the best first; among equals captures come
 // first. Where the context ends early the remaining ones are bounds.
-func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]MoveResult, Result, error) {
+func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]solver.MoveBounds, solver.Result, error) {
 	g, err := s.graph(b, free)
 	if err != nil {
-		return nil, Result{}, err
+		return nil, solver.Result{}, err
 	}
 	w := s.begin(ctx, g)
 	defer w.end()
 	mask := g.Mask(free)
 	r := w.value(mask, 0)
-	var moves []MoveResult
+	var moves []solver.MoveBounds
 	guess := r.Lower
 	for _, e := range w.candidates(mask) {
 		rest, taken := g.draw(mask, e)
-		m := MoveResult{Segment: int(g.line[e]), Taken: taken}
+		m := solver.MoveBounds{Segment: int(g.line[e]), Gain: taken}
 		if taken > 0 {
 			v := w.value(rest, guess-taken)
 			m.Lower, m.Upper = v.Lower+taken, v.Upper+taken
@@ -466,25 +427,16 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]Mov
 		}
 		m.Line = w.line(rest, v)
 	}
-	r.Expansions = w.expansions()
-	return moves, r, nil
+	return moves, w.result(r), nil
 }
 
 // sortMoves puts the best first: by what is proved, then by what is possible;
 // the order of candidates decides between equals.
-func sortMoves(moves []MoveResult) {
-	slices.SortStableFunc(moves, func(a, b MoveResult) int {
+func sortMoves(moves []solver.MoveBounds) {
+	slices.SortStableFunc(moves, func(a, b solver.MoveBounds) int {
 		if c := cmp.Compare(b.Lower, a.Lower); c != 0 {
 			return c
 		}
 		return cmp.Compare(b.Upper, a.Upper)
 	})
-}
-
-// String says what is known.
-func (r Result) String() string {
-	if r.Exact() {
-		return fmt.Sprintf("%+d", r.Lower)
-	}
-	return fmt.Sprintf("%+d to %+d", r.Lower, r.Upper)
 }

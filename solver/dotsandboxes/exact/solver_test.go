@@ -155,8 +155,8 @@ func TestRandomEndings(t *testing.T) {
 			rest := free
 			rest.Remove(m.Segment)
 			v := -plainValue(b, rest, memory)
-			if m.Taken > 0 {
-				v = m.Taken - v
+			if m.Gain > 0 {
+				v = m.Gain - v
 			}
 			if !m.Exact() || m.Lower != v {
 				t.Fatalf("%s free %v line %d: got %d..%d, plain minimax says %+d", b, free, m.Segment, m.Lower, m.Upper, v)

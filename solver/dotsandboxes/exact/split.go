@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"endwise/engine/grid"
+	"endwise/solver"
 )
 
-// Answer is what is proved about one class of positions: bounds of its value
-// for the side to move.
-type Answer struct {
-	Key    [2]uint64
-	Lo, Hi int8
+// Proved is what is known about one class of positions: bounds of its value for
+// the side to move.
+type Proved struct {
+	Key          [2]uint64
+	Lower, Upper int8
 }
 
 // Split works out the value of an empty board as a search in two storeys: the
@@ -22,9 +23,9 @@ type Answer struct {
 type Split struct {
 	Board *grid.Board
 	Plies int
-	Known map[[2]uint64]Answer
+	Known map[[2]uint64]Proved
 	// Record is told every answer; an error ends the run.
-	Record func(Answer) error
+	Record func(Proved) error
 	// At is told now and then, from the calling goroutine, how many
 	// positions were expanded; nil for nothing.
 	At func(expansions uint64)
@@ -36,10 +37,10 @@ type Split struct {
 
 // Value runs the search. When the context ends first, the result is bounds,
 // and the error the context's.
-func (x *Split) Value(ctx context.Context, s *Solver) (Result, error) {
+func (x *Split) Value(ctx context.Context, s *Solver) (solver.Result, error) {
 	g, err := x.begin(ctx, s)
 	if err != nil {
-		return Result{}, err
+		return solver.Result{}, err
 	}
 	defer x.w.end()
 	up := upper{x, func(q questionAt, _ bool) (v int, sure bool) {
@@ -49,25 +50,16 @@ func (x *Split) Value(ctx context.Context, s *Solver) (Result, error) {
 		}
 		return v, sure
 	}}
-	boxes := g.boxes
-	lo, hi := -boxes, boxes
-	for t := boxes & 1; lo < hi; {
-		t = min(max(t, lo+2), hi)
-		v, sure := up.atLeast(0, g.all, boxes, t, false)
-		if !sure {
-			break
-		}
-		if v >= t {
-			lo = max(lo, v)
-			t = lo + 2
-		} else {
-			hi = min(hi, v)
-			t = hi
-		}
-	}
-	r := Result{Lower: lo, Upper: hi, Expansions: x.w.expansions()}
+	return x.narrow(ctx, g, func(t int) (int, bool) { return up.atLeast(0, g.all, g.boxes, t, false) })
+}
+
+// narrow closes in on the value of the empty board. Where it ends early the
+// error is Record's or the context's.
+func (x *Split) narrow(ctx context.Context, g *graph, atLeast func(t int) (int, bool)) (solver.Result, error) {
+	r := solver.Result{Bounds: solver.Bounds{Lower: -g.boxes, Upper: g.boxes}.Narrow(g.boxes&1, atLeast, nil)}
+	r.Nodes = x.w.expansions()
 	switch {
-	case lo == hi:
+	case r.Exact():
 		return r, nil
 	case x.err != nil:
 		return r, x.err
@@ -82,22 +74,22 @@ func (x *Split) begin(ctx context.Context, s *Solver) (*graph, error) {
 		return nil, err
 	}
 	if x.Known == nil {
-		x.Known = map[[2]uint64]Answer{}
+		x.Known = map[[2]uint64]Proved{}
 	}
-	x.w = s.begin(ctx, g)
+	x.w, x.err = s.begin(ctx, g), nil
 	x.top = newWorker(g, s.table, s.use)
 	return g, nil
 }
 
 // answer is what is known about a class of positions.
-func (x *Split) answer(name [2]uint64, boxes int) Answer {
+func (x *Split) answer(name [2]uint64, boxes int) Proved {
 	if a, ok := x.Known[name]; ok {
 		return a
 	}
-	return Answer{Key: name, Lo: int8(-boxes), Hi: int8(boxes)}
+	return Proved{Key: name, Lower: int8(-boxes), Upper: int8(boxes)}
 }
 
-func (x *Split) keep(a Answer) error {
+func (x *Split) keep(a Proved) error {
 	x.Known[a.Key] = a
 	if x.Record != nil {
 		x.err = x.Record(a)
@@ -129,10 +121,10 @@ func (u *upper) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v in
 	name := [2]uint64{k.lo, k.hi}
 	a := u.answer(name, boxes)
 	switch {
-	case int(a.Lo) >= t:
-		return int(a.Lo), true
-	case int(a.Hi) < t:
-		return int(a.Hi), true
+	case int(a.Lower) >= t:
+		return int(a.Lower), true
+	case int(a.Upper) < t:
+		return int(a.Upper), true
 	case depth == u.Plies || p.shape.joints == 0:
 		v, sure = u.rim(questionAt{Question{mask, boxes, t}, asked{name, t}}, assume)
 	default:
@@ -142,9 +134,9 @@ func (u *upper) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v in
 		return v, false
 	}
 	if v >= t {
-		a.Lo = max(a.Lo, int8(v))
+		a.Lower = max(a.Lower, int8(v))
 	} else {
-		a.Hi = min(a.Hi, int8(v))
+		a.Upper = min(a.Upper, int8(v))
 	}
 	return v, u.keep(a) == nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"endwise/engine/grid"
+	"endwise/solver"
 )
 
 // A split search can have the positions of the lower storey worked out
@@ -24,10 +25,10 @@ type Question struct {
 	Boxes, T int
 }
 
-// AtLeast answers a question about a position of board b. The answer does not
-// depend on the solver's threads and table; how many positions it expanded for
-// it does.
-func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, q Question) (yes bool, expansions uint64, err error) {
+// Answer answers a question about a position of board b. The answer does not
+// depend on the solver's threads and table; how many positions it
+// entered for it does.
+func (s *Solver) Answer(ctx context.Context, b *grid.Board, q Question) (yes bool, nodes uint64, err error) {
 	g, err := s.graph(b, b.All())
 	if err != nil {
 		return false, 0, err
@@ -57,15 +58,12 @@ type questionAt struct {
 
 // ValueBy is Value with the lower storey worked out by ask, which is called
 // from up to limit goroutines at once. Its first error ends the search.
-func (x *Split) ValueBy(ctx context.Context, s *Solver, limit int, ask func(context.Context, Question) (bool, error)) (Result, error) {
+func (x *Split) ValueBy(ctx context.Context, s *Solver, limit int, ask func(context.Context, Question) (bool, error)) (solver.Result, error) {
 	g, err := x.begin(ctx, s)
 	if err != nil {
-		return Result{}, err
+		return solver.Result{}, err
 	}
 	defer x.w.end()
-	boxes := g.boxes
-	r := Result{Lower: -boxes, Upper: boxes}
-
 	type answer struct {
 		asked
 		boxes int
@@ -81,61 +79,52 @@ func (x *Split) ValueBy(ctx context.Context, s *Solver, limit int, ask func(cont
 			<-answers
 		}
 	}()
-	for t := boxes & 1; r.Lower < r.Upper; {
-		t = min(max(t, r.Lower+2), r.Upper)
-		var out []questionAt // to be asked
-		look := upper{x, func(q questionAt, assume bool) (v int, sure bool) {
-			if len(flying) < max(limit, 1) && !flying[q.asked] {
-				flying[q.asked] = true
-				out = append(out, q)
+	// atLeast runs through the upper part until it is sure.
+	atLeast := func(t int) (v int, ok bool) {
+		for {
+			var out []questionAt // to be asked
+			look := upper{x, func(q questionAt, assume bool) (v int, sure bool) {
+				if len(flying) < max(limit, 1) && !flying[q.asked] {
+					flying[q.asked] = true
+					out = append(out, q)
+				}
+				if assume {
+					return q.T, false
+				}
+				return q.T - 2, false
+			}}
+			v, sure := look.atLeast(0, g.all, g.boxes, t, false)
+			if sure || x.err != nil {
+				for _, q := range out { // nobody needs to know
+					delete(flying, q.asked)
+				}
+				return v, sure && x.err == nil
 			}
-			if assume {
-				return q.T, false
+			for _, q := range out {
+				go func() {
+					yes, err := ask(ctx, q.Question)
+					answers <- answer{q.asked, q.Boxes, yes, err}
+				}()
 			}
-			return q.T - 2, false
-		}}
-		v, sure := look.atLeast(0, g.all, boxes, t, false)
-		if sure || x.err != nil {
-			for _, q := range out { // nobody needs to know
-				delete(flying, q.asked)
+			if len(flying) == 0 { // stopped before it met a question
+				return 0, false
 			}
-		}
-		if x.err != nil {
-			return r, x.err
-		}
-		if sure {
-			if v >= t {
-				r.Lower = max(r.Lower, v)
-				t = r.Lower + 2
+			a := <-answers
+			delete(flying, a.asked)
+			if a.err != nil {
+				x.err = a.err
+				return 0, false
+			}
+			known := x.answer(a.name, a.boxes)
+			if a.yes {
+				known.Lower = max(known.Lower, int8(a.t))
 			} else {
-				r.Upper = min(r.Upper, v)
-				t = r.Upper
+				known.Upper = min(known.Upper, int8(a.t-2))
 			}
-			continue
-		}
-		for _, q := range out {
-			go func() {
-				yes, err := ask(ctx, q.Question)
-				answers <- answer{q.asked, q.Boxes, yes, err}
-			}()
-		}
-		if len(flying) == 0 { // stopped before it met a question
-			return r, ended(ctx)
-		}
-		a := <-answers
-		delete(flying, a.asked)
-		if a.err != nil {
-			return r, a.err
-		}
-		known := x.answer(a.name, a.boxes)
-		if a.yes {
-			known.Lo = max(known.Lo, int8(a.t))
-		} else {
-			known.Hi = min(known.Hi, int8(a.t-2))
-		}
-		if err := x.keep(known); err != nil {
-			return r, err
+			if x.keep(known) != nil {
+				return 0, false
+			}
 		}
 	}
-	return r, nil
+	return x.narrow(ctx, g, atLeast)
 }

@@ -37,7 +37,7 @@ func TestSplitAsks(t *testing.T) {
 					}
 					seen[q] = true
 					mu.Unlock()
-					yes, _, err := s.AtLeast(ctx, b, q)
+					yes, _, err := s.Answer(ctx, b, q)
 					return yes, err
 				}
 				if _, err := x.ValueBy(t.Context(), s, limit, ask); err != nil && !errors.Is(err, context.Canceled) {
@@ -59,7 +59,7 @@ func TestSplitAsks(t *testing.T) {
 		}
 		all := uint64(1)<<b.Segments() - 1
 		for _, q := range []Question{{}, {Mask: 1 << 63, T: 1}, {Mask: 1, Boxes: 99}, {Mask: 1, T: -99}, {Mask: all, Boxes: b.Squares() - 1, T: b.Squares() - 1}, {Mask: all, Boxes: b.Squares(), T: b.Squares() - 1}} {
-			if _, _, err := s.AtLeast(t.Context(), b, q); err == nil {
+			if _, _, err := s.Answer(t.Context(), b, q); err == nil {
 				t.Errorf("%v is answered", q)
 			}
 		}

@@ -27,7 +27,7 @@ func TestDeadlineBeforeTheContext(t *testing.T) {
 	if a, r, err := s.Prove(ctx, b, 1); !errors.Is(err, context.DeadlineExceeded) || a != nil || r.Exact() {
 		t.Errorf("proof: %d answers, %v, %v", len(a), r, err)
 	}
-	if yes, _, err := s.AtLeast(ctx, b, Question{Mask: 1<<24 - 1, Boxes: 9, T: -3}); !errors.Is(err, context.DeadlineExceeded) {
+	if yes, _, err := s.Answer(ctx, b, Question{Mask: 1<<24 - 1, Boxes: 9, T: -3}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("question: %v, %v", yes, err)
 	}
 }
@@ -42,24 +42,24 @@ func TestSplit(t *testing.T) {
 	}
 	for plies := range 4 {
 		s := New(Options{Threads: 1, TableBytes: 1 << 20})
-		known := map[[2]uint64]Answer{}
-		x := Split{Board: b, Plies: plies, Record: func(a Answer) error { known[a.Key] = a; return nil }}
+		known := map[[2]uint64]Proved{}
+		x := Split{Board: b, Plies: plies, Record: func(a Proved) error { known[a.Key] = a; return nil }}
 		r, err := x.Value(t.Context(), s)
 		if err != nil || !r.Exact() || r.Lower != -3 {
 			t.Fatalf("%d plies: %v, %v", plies, r, err)
 		}
 		again := Split{Board: b, Plies: plies, Known: known}
-		if r, err = again.Value(t.Context(), New(Options{Threads: 1, TableBytes: 1 << 20})); err != nil || r.Lower != -3 || r.Expansions != 0 {
-			t.Errorf("%d plies, all known: %v with %d expansions, %v", plies, r, r.Expansions, err)
+		if r, err = again.Value(t.Context(), New(Options{Threads: 1, TableBytes: 1 << 20})); err != nil || r.Lower != -3 || r.Nodes != 0 {
+			t.Errorf("%d plies, all known: %v with %d expansions, %v", plies, r, r.Nodes, err)
 		}
 	}
-	known := map[[2]uint64]Answer{}
+	known := map[[2]uint64]Proved{}
 	stops := 0
 	for {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := New(Options{Threads: 2, TableBytes: 1 << 20})
 		n := 0
-		x := Split{Board: b, Plies: 2, Known: known, Record: func(Answer) error {
+		x := Split{Board: b, Plies: 2, Known: known, Record: func(Proved) error {
 			if n++; n == 5 {
 				cancel()
 			}
