@@ -3,8 +3,6 @@ package arena
 import (
 	"fmt"
 	"io"
-	"strings"
-	"time"
 )
 
 // legend explains the marks of ScoreText.
@@ -106,80 +104,38 @@ func (o Outcome) faults() []string {
 
 // title says what was played.
 func (o Outcome) title() string {
-	s := o.Game
-	if o.Board != "" {
-		s += " " + o.Board
-	}
-	if o.TimeMS > 0 {
-		s += fmt.Sprintf(", %v a move", time.Duration(o.TimeMS)*time.Millisecond)
-	}
-	return fmt.Sprintf("%s, %d of %d games", s, o.Played, o.Games)
+	return fmt.Sprintf("%s, %d of %d games", playedTitle(o.Game, o.Board, o.TimeMS), o.Played, o.Games)
 }
 
 // WriteText writes standings and results for a terminal.
-func (o Outcome) WriteText(w io.Writer, color bool) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", o.title())
-	for _, g := range o.Groups {
-		fmt.Fprintf(&b, "\n%s\n", bold("Group "+g.Name))
-		standingsLayout(g.Table).text(&b)
-		b.WriteString("\n")
-		crossLayout(g).text(&b)
-	}
-	fmt.Fprintf(&b, "\n%s\n", legend)
-	for _, round := range o.Knockout {
-		fmt.Fprintf(&b, "\n%s\n", bold(roundTitle(len(round))))
-		knockoutLayout(round).text(&b)
-	}
-	if o.Champion != "" {
-		fmt.Fprintf(&b, "\nThe champion is %s.\n", bold(o.Champion))
-	}
-	if len(o.Bonus) > 0 {
-		b.WriteString("\n")
-		bonusLayout(o).text(&b)
-	}
-	if faults := o.faults(); len(faults) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", bold(faultsTitle))
-		for _, f := range faults {
-			fmt.Fprintf(&b, "%s\n", f)
-		}
-	}
-	style := plainStyle
-	if color {
-		style = terminalStyle
-	}
-	_, err := style.WriteString(w, b.String())
-	return err
-}
+func (o Outcome) WriteText(w io.Writer, color bool) error { return o.write(newText(color), w) }
 
 // WriteMarkdown writes standings and results as Markdown.
-func (o Outcome) WriteMarkdown(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", o.title())
+func (o Outcome) WriteMarkdown(w io.Writer) error { return o.write(newMarkdown(), w) }
+
+func (o Outcome) write(d *document, w io.Writer) error {
+	d.title(o.title())
 	for _, g := range o.Groups {
-		fmt.Fprintf(&b, "\n## Group %s\n\n", g.Name)
-		standingsLayout(g.Table).markdown(&b)
-		b.WriteString("\n")
-		crossLayout(g).markdown(&b)
+		d.section("Group " + g.Name)
+		d.table(standingsLayout(g.Table))
+		d.WriteString("\n")
+		d.table(crossLayout(g))
 	}
-	fmt.Fprintf(&b, "\n%s\n", legend)
+	d.paragraph(legend)
 	for _, round := range o.Knockout {
-		fmt.Fprintf(&b, "\n## %s\n\n", roundTitle(len(round)))
-		knockoutLayout(round).markdown(&b)
+		d.section(roundTitle(len(round)))
+		d.table(knockoutLayout(round))
 	}
 	if o.Champion != "" {
-		fmt.Fprintf(&b, "\nThe champion is %s.\n", bold(o.Champion))
+		d.paragraph("The champion is " + bold(o.Champion) + ".")
 	}
 	if len(o.Bonus) > 0 {
-		b.WriteString("\n## Bonus points\n\n")
-		bonusLayout(o).markdown(&b)
+		d.section("Bonus points")
+		d.table(bonusLayout(o))
 	}
 	if faults := o.faults(); len(faults) > 0 {
-		fmt.Fprintf(&b, "\n## %s\n\n", faultsTitle)
-		for _, f := range faults {
-			fmt.Fprintf(&b, "- `%s`\n", strings.ReplaceAll(f, "`", "'"))
-		}
+		d.section(faultsTitle)
+		d.list(faults)
 	}
-	_, err := markdownStyle.WriteString(w, b.String())
-	return err
+	return d.write(w)
 }

@@ -209,44 +209,47 @@ func (s SPRTReport) words() string {
 	return string(s.Verdict)
 }
 
-// WriteText writes the report for a terminal.
-func (rep MatchReport) WriteText(w io.Writer, color bool) error {
-	var b strings.Builder
-	b.WriteString(rep.Game)
-	if rep.Board != "" {
-		b.WriteString(" " + rep.Board)
+// playedTitle says which game is played on which board with which time.
+func playedTitle(game, board string, timeMS int64) string {
+	s := game
+	if board != "" {
+		s += " " + board
 	}
-	if rep.TimeMS > 0 {
-		fmt.Fprintf(&b, ", %v a move", time.Duration(rep.TimeMS)*time.Millisecond)
+	if timeMS > 0 {
+		s += fmt.Sprintf(", %v a move", time.Duration(timeMS)*time.Millisecond)
 	}
-	if rep.Interrupted {
-		b.WriteString(", interrupted")
-	}
-	b.WriteString("\n")
-	for _, p := range rep.Pairings {
-		p.text(&b)
-	}
-	b.WriteString("\n")
+	return s
+}
+
+// playersLayout is the table of the players' totals.
+func (rep MatchReport) playersLayout() layout {
 	l := layout{head: []string{"player", "games", "won", "tied", "lost", "by rule", "moves", "mean", "max"}, left: 1}
 	for _, p := range rep.Players {
 		l.rows = append(l.rows, []string{p.Name, fmt.Sprint(p.Games), fmt.Sprint(p.Wins), fmt.Sprint(p.Ties), fmt.Sprint(p.Losses),
 			fmt.Sprint(p.Forfeits), fmt.Sprint(p.Moves), fmt.Sprintf("%.1f ms", p.MeanMS), fmt.Sprintf("%.1f ms", p.MaxMS)})
 	}
-	l.text(&b)
-	if len(rep.Faults) > 0 {
-		fmt.Fprintf(&b, "\n%s\n", bold(faultsTitle))
-		for i, f := range rep.Faults {
-			if i == maxFaultLines {
-				fmt.Fprintf(&b, "and %d more\n", len(rep.Faults)-i)
-				break
-			}
-			fmt.Fprintf(&b, "%s\n", f)
+	return l
+}
+
+// WriteText writes the report for a terminal.
+func (rep MatchReport) WriteText(w io.Writer, color bool) error {
+	d := newText(color)
+	title := playedTitle(rep.Game, rep.Board, rep.TimeMS)
+	if rep.Interrupted {
+		title += ", interrupted"
+	}
+	d.title(title)
+	for _, p := range rep.Pairings {
+		p.text(&d.Builder)
+	}
+	d.WriteString("\n")
+	d.table(rep.playersLayout())
+	if n := len(rep.Faults); n > 0 {
+		d.section(faultsTitle)
+		d.list(rep.Faults[:min(n, maxFaultLines)])
+		if n > maxFaultLines {
+			fmt.Fprintf(d, "and %d more\n", n-maxFaultLines)
 		}
 	}
-	style := plainStyle
-	if color {
-		style = terminalStyle
-	}
-	_, err := style.WriteString(w, b.String())
-	return err
+	return d.write(w)
 }
