@@ -1,11 +1,9 @@
 package book
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -16,24 +14,21 @@ import (
 	"endwise/engine/disk"
 )
 
-// Journal is a file of records of one size that outlives its process: it
-// begins with a line that says whose it is, then come frames of a length, a
-// CRC-32C and so many bytes of records. A frame that was not written whole, and
-// all behind it, is dropped when the journal is taken up again.
+// Journal is a file of records of one size that outlives its process: it begins
+// with a line that says whose it is, then come frames of records. A frame that
+// was not written whole, and all behind it, is dropped when the journal is taken
+// up again. After a write that failed every later call fails, too.
 type Journal struct {
-	size int
-
-	mu     sync.Mutex
-	f      *os.File
-	buf    []byte
-	synced time.Time // when keep brought it to the disk last
+	mu  sync.Mutex
+	log *disk.Log
+	buf []byte // records of the frame in the making
 }
 
 // journalFrame is how many bytes of records a frame holds at most; a process
 // that is killed loses no more.
 const journalFrame = 32 << 10
 
-var journalCRC = crc32.MakeTable(crc32.Castagnoli)
+var journalFrames = disk.Frames{Order: binary.BigEndian, Max: journalFrame}
 
 // errForeignJournal is returned where a journal belongs to other work.
 var errForeignJournal = errors.New("journal belongs to other work")
@@ -50,58 +45,49 @@ func OpenJournal(path, title string, size int, f func(record []byte) error) (*Jo
 	if held := new(disk.HeldError); errors.As(err, &held) {
 		err = fmt.Errorf("%w, %s: wait for it to end, or stop it", store.ErrLocked, held.Holder)
 	}
+	var log *disk.Log
+	if err == nil {
+		log, err = takeUp(file, title+"\n", size, f)
+	}
 	if err != nil {
 		file.Close()
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	j := &Journal{size: size, f: file}
-	if err := j.takeUp(title+"\n", f); err != nil {
-		file.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return j, nil
+	return &Journal{log: log}, nil
 }
 
-func (j *Journal) takeUp(title string, f func([]byte) error) error {
-	r := bufio.NewReaderSize(j.f, 1<<20)
+// takeUp reads the records of a journal, or writes its title if it has none.
+func takeUp(file *os.File, title string, size int, f func(record []byte) error) (*disk.Log, error) {
 	head := make([]byte, len(title))
-	switch n, err := io.ReadFull(r, head); {
-	case err == io.EOF:
-		_, err := j.f.Write([]byte(title))
-		return err
-	case string(head[:n]) != title[:n]:
-		return fmt.Errorf("%w: it begins with %q, want %q; delete it to start over", errForeignJournal, head[:n], title)
-	case err != nil: // killed while it wrote the title
-		if _, err := j.f.WriteAt([]byte(title), 0); err != nil {
-			return err
-		}
+	n, err := io.ReadFull(file, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
 	}
-	good := int64(len(title))
-	frame := make([]byte, journalFrame)
-	for {
-		var h [8]byte
-		if _, err := io.ReadFull(r, h[:]); err != nil {
-			break
+	if string(head[:n]) != title[:n] {
+		return nil, fmt.Errorf("%w: it begins with %q, want %q; delete it to start over", errForeignJournal, head[:n], title)
+	}
+	if n < len(title) { // new, or killed while it wrote the title
+		log, err := disk.NewLog(file, 0)
+		if err == nil {
+			_, err = log.Write([]byte(title))
 		}
-		n := int(binary.BigEndian.Uint32(h[:]))
-		if n > journalFrame || n%j.size != 0 {
-			break
+		return log, err
+	}
+	end, _, err := journalFrames.Scan(file, func(_ int64, records []byte) error {
+		if len(records)%size != 0 {
+			return fmt.Errorf("%w: records of another size than %d bytes; delete it to start over", errForeignJournal, size)
 		}
-		if _, err := io.ReadFull(r, frame[:n]); err != nil || crc32.Checksum(frame[:n], journalCRC) != binary.BigEndian.Uint32(h[4:]) {
-			break
-		}
-		for i := 0; i < n; i += j.size {
-			if err := f(frame[i : i+j.size]); err != nil {
+		for ; len(records) > 0; records = records[size:] {
+			if err := f(records[:size:size]); err != nil {
 				return err
 			}
 		}
-		good += int64(8 + n)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	if err := j.f.Truncate(good); err != nil {
-		return err
-	}
-	_, err := j.f.Seek(good, io.SeekStart)
-	return err
+	return disk.NewLog(file, int64(len(title))+end)
 }
 
 // Add writes a record down; it is on its way to the disk at the latest with
@@ -110,7 +96,7 @@ func (j *Journal) Add(record []byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.buf = append(j.buf, record...)
-	if len(j.buf)+j.size > journalFrame {
+	if len(j.buf)+len(record) > journalFrame {
 		return j.flush()
 	}
 	return nil
@@ -121,11 +107,8 @@ func (j *Journal) flush() error {
 	if len(j.buf) == 0 {
 		return nil
 	}
-	frame := binary.BigEndian.AppendUint32(nil, uint32(len(j.buf)))
-	frame = binary.BigEndian.AppendUint32(frame, crc32.Checksum(j.buf, journalCRC))
-	frame = append(frame, j.buf...)
+	_, err := j.log.Write(journalFrames.Append(nil, j.buf))
 	j.buf = j.buf[:0]
-	_, err := j.f.Write(frame)
 	return err
 }
 
@@ -138,26 +121,15 @@ func (j *Journal) Keep() error {
 	if err := j.flush(); err != nil {
 		return err
 	}
-	if time.Since(j.synced) < time.Second {
-		return nil
-	}
-	j.synced = time.Now()
-	return j.f.Sync()
+	return j.log.SyncEvery(time.Second)
 }
 
-// Sync brings all records to the disk.
-func (j *Journal) Sync() error {
+// Close brings all records to the disk and closes the file.
+func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err := j.flush(); err != nil {
-		return err
-	}
-	return j.f.Sync()
-}
-
-func (j *Journal) Close() error {
-	err := j.Sync()
-	if closeErr := j.f.Close(); err == nil {
+	err := j.flush()
+	if closeErr := j.log.Close(); err == nil {
 		err = closeErr
 	}
 	return err

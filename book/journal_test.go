@@ -23,7 +23,7 @@ func TestJournal(t *testing.T) {
 		if err := j.Add([]byte(r)); err != nil {
 			t.Fatal(err)
 		}
-		if err := j.Sync(); err != nil {
+		if err := j.Keep(); err != nil {
 			t.Fatal(err)
 		}
 	}

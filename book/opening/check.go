@@ -220,7 +220,7 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 	if err := b.rewrite(dir); err != nil {
 		return 0, 0, err
 	}
-	if err := b.journal.f.Close(); err != nil {
+	if err := b.journal.log.Close(); err != nil {
 		return 0, 0, err
 	}
 	return b.Len(), all - b.Len(), nil

@@ -29,9 +29,10 @@ func TestCheckFindsEveryChangedByte(t *testing.T) {
 	for _, l := range nodeLines(export(t, read(t, dir))) {
 		lines[l] = true
 	}
-	head, last := frameAt(whole), 0
-	for at := 0; at < len(whole); at += frameAt(whole[at:]) {
-		last = at
+	_, head := frames.First(whole)
+	last := 0
+	if _, _, err := frames.Scan(bytes.NewReader(whole), func(at int64, _ []byte) error { last = int(at); return nil }); err != nil {
+		t.Fatal(err)
 	}
 	for i := range whole {
 		bad := bytes.Clone(whole)

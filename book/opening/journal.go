@@ -2,12 +2,10 @@ package opening
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -26,7 +24,7 @@ import (
 //
 // A frame is
 //
-//	4 bytes  frameMark
+//	4 bytes  the mark e5 45 57 b0
 //	uint32   length of the payload, little-endian
 //	uint32   CRC-32C of the payload
 //	payload  a kind byte and the rest
@@ -46,79 +44,21 @@ const (
 	journalName = "book.journal"
 	lockName    = "lock"
 
-	frameHead    = 12
 	maxFrame     = 1 << 20
 	kindHeader   = 'H'
 	kindRecord   = 'N'
 	syncInterval = time.Second
 )
 
-var frameMark = [4]byte{0xe5, 'E', 'W', 0xb0}
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-func appendFrame(dst []byte, kind byte, fill func([]byte) []byte) []byte {
-	at := len(dst)
-	dst = append(dst, make([]byte, frameHead)...)
-	dst = fill(append(dst, kind))
-	payload := dst[at+frameHead:]
-	copy(dst[at:], frameMark[:])
-	binary.LittleEndian.PutUint32(dst[at+4:], uint32(len(payload)))
-	binary.LittleEndian.PutUint32(dst[at+8:], crc32.Checksum(payload, castagnoli))
-	return dst
-}
-
-// frameAt says how long the sound frame at the start of b is, 0 if none is.
-func frameAt(b []byte) int {
-	if len(b) < frameHead+1 || !bytes.Equal(b[:4], frameMark[:]) {
-		return 0
-	}
-	n := binary.LittleEndian.Uint32(b[4:])
-	if n < 1 || n > maxFrame || int(n) > len(b)-frameHead {
-		return 0
-	}
-	end := frameHead + int(n)
-	if crc32.Checksum(b[frameHead:end], castagnoli) != binary.LittleEndian.Uint32(b[8:]) {
-		return 0
-	}
-	return end
-}
-
-// scan calls f with the payload of every sound frame. It returns the end of
-// the last one, and where broken bytes lie between sound frames.
-func scan(data []byte, f func(offset int, payload []byte) error) (end int, broken [][2]int, err error) {
-	for at := 0; at < len(data); {
-		n := frameAt(data[at:])
-		if n == 0 {
-			at++
-			if next := bytes.Index(data[at:], frameMark[:]); next >= 0 {
-				at += next
-				continue
-			}
-			break
-		}
-		if at > end {
-			broken = append(broken, [2]int{end, at})
-		}
-		if err := f(at, data[at+frameHead:at+n]); err != nil {
-			return end, broken, err
-		}
-		at += n
-		end = at
-	}
-	return end, broken, nil
-}
+var frames = disk.Frames{Mark: "\xe5EW\xb0", Order: binary.LittleEndian, Max: maxFrame}
 
 // journal is the open file of a book that is being written.
 type journal struct {
 	dir    string
-	f      *os.File
-	size   int64 // of sound frames
-	dirty  bool
-	synced time.Time
+	log    *disk.Log
 	unlock func()
-	buf    []byte
-	failed error
+	buf    []byte // of a record
+	frame  []byte
 }
 
 // Exists says whether dir holds a book.
@@ -138,16 +78,17 @@ func (p Problem) String() string { return p.Where + ": " + p.What }
 // load reads a journal into a book without linking it. Broken frames, records
 // that don't decode are reported; end is where the sound frames end, live the
 // bytes of the records that count.
-func load(path string, game engine.Game, board string, report func(Problem)) (b *Book, end int, live int64, err error) {
-	data, err := os.ReadFile(path)
+func load(path string, game engine.Game, board string, report func(Problem)) (b *Book, end, live int64, err error) {
+	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, 0, fmt.Errorf("%s: %w", filepath.Dir(path), ErrMissing)
 	}
 	if err != nil {
 		return nil, 0, 0, err
 	}
+	defer f.Close()
 	sizes := map[int32]int64{}
-	end, broken, err := scan(data, func(offset int, payload []byte) error {
+	end, broken, err := frames.Scan(f, func(offset int64, payload []byte) error {
 		where := fmt.Sprintf("%s at %d", path, offset)
 		kind, body := payload[0], payload[1:]
 		if b == nil {
@@ -176,7 +117,7 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 			} else {
 				id = b.insert(r)
 			}
-			sizes[id] = int64(len(payload) + frameHead)
+			sizes[id] = int64(frames.Head() + len(payload))
 		default:
 			report(Problem{where, fmt.Sprintf("frame of unknown kind %q", kind)})
 		}
@@ -242,12 +183,12 @@ func ReadHeader(dir string) (Header, error) {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return Header{}, fmt.Errorf("%s: %w: no header", path, ErrDamaged)
 	}
-	end := frameAt(head[:n])
-	if end == 0 || head[frameHead] != kindHeader {
+	payload, length := frames.First(head[:n])
+	if length == 0 || payload[0] != kindHeader {
 		return Header{}, fmt.Errorf("%s: %w: no header", path, ErrDamaged)
 	}
 	h := Header{}
-	if err := json.Unmarshal(head[frameHead+1:end], &h); err != nil {
+	if err := json.Unmarshal(payload[1:], &h); err != nil {
 		return Header{}, fmt.Errorf("%s: %w: header: %v", path, ErrDamaged, err)
 	}
 	return h, nil
@@ -321,7 +262,7 @@ func (b *Book) saveTo(dir string) error {
 	if err := b.rewrite(dir); err != nil {
 		return err
 	}
-	err = b.journal.f.Close()
+	err = b.journal.log.Close()
 	b.journal = nil
 	return err
 }
@@ -360,19 +301,23 @@ func openLocked(dir string, game engine.Game, board string) (*Book, error) {
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	if live < int64(end)/2 && end > 1<<20 {
+	if live < end/2 && end > 1<<20 {
 		return b, b.rewrite(dir)
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	b.journal = &journal{dir: dir}
+	return b, b.journal.open(end)
+}
+
+// open opens the file for writing behind its sound frames.
+func (j *journal) open(end int64) error {
+	f, err := os.OpenFile(filepath.Join(j.dir, journalName), os.O_RDWR, 0)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	b.journal = &journal{dir: dir, f: f, size: int64(end), synced: time.Now()}
-	if err := b.journal.cut(); err != nil {
+	if j.log, err = disk.NewLog(f, end); err != nil {
 		f.Close()
-		return nil, err
 	}
-	return b, nil
+	return err
 }
 
 // rewrite writes all records to a new journal that takes the place of the old
@@ -390,17 +335,12 @@ func (b *Book) rewrite(dir string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
 	if b.journal == nil {
 		b.journal = &journal{dir: dir}
-	} else if b.journal.f != nil {
-		b.journal.f.Close()
+	} else if b.journal.log != nil {
+		b.journal.log.Close()
 	}
-	b.journal.f, b.journal.size, b.journal.dirty, b.journal.synced = f, size, false, time.Now()
-	return nil
+	return b.journal.open(size)
 }
 
 // writeRecords writes a journal of all records and returns its size in bytes.
@@ -410,64 +350,50 @@ func (b *Book) writeRecords(out io.Writer) (size int64, err error) {
 		return 0, err
 	}
 	w := bufio.NewWriterSize(out, 1<<18)
-	buf := appendFrame(nil, kindHeader, func(d []byte) []byte { return append(d, head...) })
-	size = int64(len(buf))
-	if _, err := w.Write(buf); err != nil {
+	var frame []byte
+	write := func(record []byte) error {
+		frame = frames.Append(frame[:0], record)
+		size += int64(len(frame))
+		_, err := w.Write(frame)
+		return err
+	}
+	if err := write(append([]byte{kindHeader}, head...)); err != nil {
 		return 0, err
 	}
+	var buf []byte
 	for id := range b.nodes {
-		buf = appendFrame(buf[:0], kindRecord, b.nodes[id].record.append)
-		size += int64(len(buf))
-		if _, err := w.Write(buf); err != nil {
+		buf = b.nodes[id].record.append(append(buf[:0], kindRecord))
+		if err := write(buf); err != nil {
 			return 0, err
 		}
 	}
 	return size, w.Flush()
 }
 
-// write appends one frame. After a failure the file is cut back to the last
-// sound frame and nothing more is written: what was saved stays.
-func (j *journal) write(kind byte, fill func([]byte) []byte) error {
-	if j.failed != nil {
-		return j.failed
-	}
-	j.buf = appendFrame(j.buf[:0], kind, fill)
-	if len(j.buf) > frameHead+maxFrame {
+// write appends the frame of a record.
+func (j *journal) write(r *record) error {
+	j.buf = r.append(append(j.buf[:0], kindRecord))
+	if len(j.buf) > maxFrame {
 		return fmt.Errorf("record of %d bytes: at most %d", len(j.buf), maxFrame)
 	}
-	if _, err := j.f.WriteAt(j.buf, j.size); err != nil {
-		j.failed = fmt.Errorf("book %s: nothing is saved from here on, all before is: %w", j.dir, err)
-		j.cut()
-		return j.failed
+	j.frame = frames.Append(j.frame[:0], j.buf)
+	_, err := j.log.Write(j.frame)
+	if err == nil {
+		err = j.log.SyncEvery(syncInterval)
 	}
-	j.size += int64(len(j.buf))
-	j.dirty = true
-	if time.Since(j.synced) >= syncInterval {
-		return j.sync()
-	}
-	return nil
+	return j.named(err)
 }
 
 // sync brings what was written to the disk. A killed process loses nothing
 // without it; a power cut loses at most what was written since.
-func (j *journal) sync() error {
-	j.synced = time.Now()
-	if !j.dirty {
+func (j *journal) sync() error { return j.named(j.log.Sync()) }
+
+// named says of which book an error is.
+func (j *journal) named(err error) error {
+	if err == nil {
 		return nil
 	}
-	if err := j.f.Sync(); err != nil {
-		return fmt.Errorf("book %s: %w", j.dir, err)
-	}
-	j.dirty = false
-	return nil
-}
-
-// cut removes what lies behind the last sound frame.
-func (j *journal) cut() error {
-	if st, err := j.f.Stat(); err != nil || st.Size() == j.size {
-		return err
-	}
-	return j.f.Truncate(j.size)
+	return fmt.Errorf("book %s: %w", j.dir, err)
 }
 
 // save writes a node's record to the journal, if the book has one.
@@ -475,7 +401,7 @@ func (b *Book) save(r *record) error {
 	if b.journal == nil {
 		return nil
 	}
-	return b.journal.write(kindRecord, r.append)
+	return b.journal.write(r)
 }
 
 // Close brings everything to the disk and gives the book free.
@@ -485,10 +411,7 @@ func (b *Book) Close() error {
 		return nil
 	}
 	b.journal = nil
-	err := j.sync()
-	if cerr := j.f.Close(); err == nil {
-		err = cerr
-	}
+	err := j.named(j.log.Close())
 	if j.unlock != nil {
 		j.unlock()
 	}

@@ -330,7 +330,7 @@ func TestJournalIsRewritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for b.journal.size < 1<<20+1<<18 {
+	for b.journal.log.Size() < 1<<20+1<<18 {
 		if err := b.save(&b.nodes[3].record); err != nil {
 			t.Fatal(err)
 		}
@@ -343,8 +343,8 @@ func TestJournalIsRewritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if b.journal.size > 1<<16 || export(t, b) != want {
-		t.Errorf("%d bytes after opening again", b.journal.size)
+	if b.journal.log.Size() > 1<<16 || export(t, b) != want {
+		t.Errorf("%d bytes after opening again", b.journal.log.Size())
 	}
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 55})
 	if p := problems(t, dir); len(p) > 0 {
