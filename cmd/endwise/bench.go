@@ -4,29 +4,25 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime/pprof"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-)
 
-// fingerprint is a search and what it counts on a fixed set of positions: on
-// one thread, from a cold table and with a limit of depth or nodes, so that
-// the count is the same in every run and changes when the search does.
-type fingerprint struct {
-	name  string
-	count func(context.Context) (uint64, error)
-}
+	"endwise/cmd/endwise/cli"
+	"endwise/engine/disk"
+)
 
 // fingerprints are all searches, game by game in the order of their titles, a
 // few seconds of processor time together. The counts that belong to a commit
 // are in fingerprintFile, and the tests compare.
-func fingerprints() []fingerprint {
-	byTitle := slices.Clone(games)
-	slices.SortStableFunc(byTitle, func(a, b gameEntry) int { return strings.Compare(a.Title(), b.Title()) })
-	var out []fingerprint
+func fingerprints() []cli.Fingerprint {
+	byTitle := slices.Clone(cli.Games)
+	slices.SortStableFunc(byTitle, func(a, b cli.Game) int { return strings.Compare(a.Title(), b.Title()) })
+	var out []cli.Fingerprint
 	for _, g := range byTitle {
-		out = append(out, g.fingerprints...)
+		out = append(out, g.Fingerprints...)
 	}
 	return out
 }
@@ -35,8 +31,8 @@ func fingerprints() []fingerprint {
 // commit, as the bench command prints them.
 const fingerprintFile = "testdata/fingerprints"
 
-func newBenchCmd(a *app) *cobra.Command {
-	c := groupCmd("bench", "Measure how fast the searches are", gameCommands(a, func(g gameEntry) func(*app) *cobra.Command { return g.bench })...)
+func newBenchCmd(a *cli.App) *cobra.Command {
+	c := cli.GroupCmd("bench", "Measure how fast the searches are", cli.Commands(a, func(g cli.Game) func(*cli.App) *cobra.Command { return g.Bench })...)
 	c.Long = `Without a game: prints the fingerprint of each search, the nodes that it counts on
 a fixed set of positions with one thread. It is the same in every run and changes
 only when the search does. The fingerprints of this version are kept in
@@ -59,9 +55,9 @@ With a game: measures the search of that game.`
 			return choose(cmd, rest)
 		}
 		if profile != "" {
-			return writeProfile(cmd.Context(), a.stdout, profile, profileRounds)
+			return writeProfile(cmd.Context(), a.Stdout, profile, profileRounds)
 		}
-		return printFingerprints(cmd.Context(), a.stdout)
+		return printFingerprints(cmd.Context(), a.Stdout)
 	}
 	return c
 }
@@ -71,17 +67,45 @@ With a game: measures the search of that game.`
 func printFingerprints(ctx context.Context, w io.Writer) error {
 	text := ""
 	for _, f := range fingerprints() {
-		n, err := f.count(ctx)
+		n, err := f.Count(ctx)
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
-			return fmt.Errorf("fingerprint of %s: %w", f.name, err)
+			return fmt.Errorf("fingerprint of %s: %w", f.Name, err)
 		}
-		text += fingerprintLine(f.name, n)
+		text += fingerprintLine(f.Name, n)
 	}
 	_, err := io.WriteString(w, text)
 	return err
 }
 
 func fingerprintLine(name string, nodes uint64) string { return fmt.Sprintf("%s %d\n", name, nodes) }
+
+// profileRounds is how often a profile runs every search: with some two
+// seconds a round and a sample in 10 ms, thousands of samples.
+const profileRounds = 8
+
+// writeProfile runs all searches so many times, prints the fingerprints of the
+// last round and writes a processor profile of all of them, in the form that
+// go build -pgo and go tool pprof read. An interrupted run leaves no file.
+func writeProfile(ctx context.Context, w io.Writer, file string, rounds int) error {
+	opened := false
+	err := disk.WriteFile(file, 0o644, func(profile io.Writer) error {
+		opened = true
+		if err := pprof.StartCPUProfile(profile); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+		for range rounds - 1 {
+			if err := printFingerprints(ctx, io.Discard); err != nil {
+				return err
+			}
+		}
+		return printFingerprints(ctx, w)
+	})
+	if !opened {
+		return cli.BadInput(fmt.Errorf("--profile: %w", err))
+	}
+	return err
+}

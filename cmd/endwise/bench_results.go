@@ -13,17 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/store"
+	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web"
 	"endwise/engine/disk"
 )
-
-// boardValue is the value of an empty board, which every run works out anew:
-// the same value and the same number of positions on every machine.
-type boardValue struct {
-	board string
-	long  bool // takes more than a second or two
-	solve func(ctx context.Context, board string) (value int, work uint64, err error)
-}
 
 // computed are the figures that do not depend on the machine. They are kept in
 // data/results/computed.json; go test works those again that are not long.
@@ -66,7 +59,7 @@ const (
 	readmeFile   = "README.md"
 )
 
-func newBenchResultsCmd(a *app) *cobra.Command {
+func newBenchResultsCmd(a *cli.App) *cobra.Command {
 	var long, dry bool
 	c := &cobra.Command{
 		Use:   "results [DIR]",
@@ -80,13 +73,13 @@ DIR is the root of the repository, this directory if not given.
 Boards and tables that take long keep their figures without --long. With --dry-run
 nothing is written, and the exit code is 1 where something differs.`,
 		Example: "  endwise bench results\n  endwise bench results --long\n  endwise bench results --dry-run",
-		Args:    args(cobra.MaximumNArgs(1)),
+		Args:    cli.Args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			root := "."
 			if len(rest) > 0 {
 				root = rest[0]
 			}
-			return a.benchResults(cmd.Context(), root, long, dry)
+			return benchResults(cmd.Context(), a, root, long, dry)
 		},
 	}
 	c.Flags().BoolVar(&long, "long", false, "work out the long ones too: minutes")
@@ -94,25 +87,25 @@ nothing is written, and the exit code is 1 where something differs.`,
 	return c
 }
 
-func (a *app) benchResults(ctx context.Context, root string, long, dry bool) error {
+func benchResults(ctx context.Context, a *cli.App, root string, long, dry bool) error {
 	var old computed
 	var records []measured
 	for file, into := range map[string]any{computedFile: &old, measuredFile: &records} {
 		text, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {
-			return badInput(fmt.Errorf("%w; DIR is the root of the repository", err))
+			return cli.BadInput(fmt.Errorf("%w; DIR is the root of the repository", err))
 		}
 		d := json.NewDecoder(bytes.NewReader(text))
 		d.DisallowUnknownFields()
 		if err := d.Decode(into); err != nil {
-			return badInput(fmt.Errorf("%s: %w", file, err))
+			return cli.BadInput(fmt.Errorf("%s: %w", file, err))
 		}
 	}
 	readme, err := os.ReadFile(filepath.Join(root, readmeFile))
 	if err != nil {
-		return badInput(err)
+		return cli.BadInput(err)
 	}
-	now, err := a.compute(ctx, old, long)
+	now, err := compute(ctx, a, old, long)
 	if err != nil {
 		return err
 	}
@@ -123,7 +116,7 @@ func (a *app) benchResults(ctx context.Context, root string, long, dry bool) err
 	text = append(text, '\n')
 	page, err := fillBlocks(string(readme), blocks(now, records))
 	if err != nil {
-		return badInput(fmt.Errorf("%s: %w", readmeFile, err))
+		return cli.BadInput(fmt.Errorf("%s: %w", readmeFile, err))
 	}
 	var wrong []string
 	for file, want := range map[string]string{computedFile: string(text), readmeFile: page} {
@@ -141,38 +134,38 @@ func (a *app) benchResults(ctx context.Context, root string, long, dry bool) err
 		if err := disk.WriteFile(filepath.Join(root, file), 0o644, disk.Bytes([]byte(want))); err != nil {
 			return err
 		}
-		fmt.Fprintf(a.stdout, "%s: brought up to date\n", file)
+		fmt.Fprintf(a.Stdout, "%s: brought up to date\n", file)
 	}
 	if len(wrong) > 0 {
 		return fmt.Errorf("out of date: %s; run endwise bench results, with --long where a search has changed", strings.Join(wrong, ", "))
 	}
-	fmt.Fprintln(a.stdout, "the results are up to date")
+	fmt.Fprintln(a.Stdout, "the results are up to date")
 	return nil
 }
 
 // compute works the figures out; long ones only on demand, else they are those
 // of old.
-func (a *app) compute(ctx context.Context, old computed, long bool) (computed, error) {
+func compute(ctx context.Context, a *cli.App, old computed, long bool) (computed, error) {
 	var now computed
-	for _, g := range games {
-		for _, v := range g.values {
-			c := computedValue{Title: g.Title(), Board: v.board}
+	for _, g := range cli.Games {
+		for _, v := range g.Values {
+			c := computedValue{Title: g.Title(), Board: v.Board}
 			known := false
 			for _, o := range old.Values {
-				if v.long && !long && o.Title == c.Title && o.Board == c.Board {
+				if v.Long && !long && o.Title == c.Title && o.Board == c.Board {
 					c, known = o, true
 				}
 			}
 			if !known {
 				var err error
-				if c.Value, c.Work, err = v.solve(ctx, v.board); err != nil {
-					return now, fmt.Errorf("value of %s %s: %w", g.Name(), v.board, err)
+				if c.Value, c.Work, err = v.Solve(ctx, v.Board); err != nil {
+					return now, fmt.Errorf("value of %s %s: %w", g.Name(), v.Board, err)
 				}
 			}
 			now.Values = append(now.Values, c)
 		}
-		for _, s := range g.starters {
-			c, err := a.computeTable(ctx, append([]string{"solve", g.Name()}, s.flags...), old, long)
+		for _, s := range g.Starters {
+			c, err := computeTable(ctx, a, append([]string{"solve", g.Name()}, s.Flags...), old, long)
 			if err != nil {
 				return now, err
 			}
@@ -184,7 +177,7 @@ func (a *app) compute(ctx context.Context, old computed, long bool) (computed, e
 
 // computeTable solves a starter table; TestScripts and endwise build do so
 // too, so that it counts as long here.
-func (a *app) computeTable(ctx context.Context, command []string, old computed, long bool) (computedTable, error) {
+func computeTable(ctx context.Context, a *cli.App, command []string, old computed, long bool) (computedTable, error) {
 	c := computedTable{Command: "endwise " + strings.Join(command, " ")}
 	for _, o := range old.Tables {
 		if o.Command == c.Command && !long {
@@ -196,7 +189,7 @@ func (a *app) computeTable(ctx context.Context, command []string, old computed, 
 		return c, err
 	}
 	defer os.RemoveAll(dir)
-	sub := &app{stdin: strings.NewReader(""), stdout: new(bytes.Buffer), stderr: new(bytes.Buffer)}
+	sub := &cli.App{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)}
 	root := newRootCmd(sub)
 	root.SetArgs(append(command, "--store", dir))
 	if err := root.ExecuteContext(ctx); err != nil {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"endwise/book/opening"
+	"endwise/cmd/endwise/books"
+	"endwise/cmd/endwise/cli"
 	"endwise/data"
 	"endwise/engine/kayles"
 )
@@ -13,12 +15,12 @@ import (
 // usual board has few positions; and nothing is wrong with any of them under
 // today's rules.
 func TestStarterBooksAreSound(t *testing.T) {
-	for _, g := range games {
+	for _, g := range cli.Games {
 		names, err := opening.StarterBooks(data.Books(), g.Name())
 		if err != nil {
 			t.Fatal(err)
 		}
-		board, err := boardName(g, "")
+		board, err := books.BoardName(g, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,30 +9,24 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"endwise/cmd/endwise/cli"
 )
 
-// starter is a table that every installation should have.
-type starter struct {
-	game    gameEntry
-	flags   []string // of the game's solve command
-	seconds int      // that solving takes on two cores, about
-	answers bool     // from this table on the game's tables answer its example
-}
-
 // starters are the starter tables of all games, the quickest first.
-func starters() []starter {
-	var out []starter
-	for _, g := range games {
-		for _, s := range g.starters {
-			s.game = g
+func starters() []cli.Starter {
+	var out []cli.Starter
+	for _, g := range cli.Games {
+		for _, s := range g.Starters {
+			s.Game = g
 			out = append(out, s)
 		}
 	}
-	slices.SortStableFunc(out, func(x, y starter) int { return cmp.Compare(x.seconds, y.seconds) })
+	slices.SortStableFunc(out, func(x, y cli.Starter) int { return cmp.Compare(x.Seconds, y.Seconds) })
 	return out
 }
 
-func newBuildCmd(a *app) *cobra.Command {
+func newBuildCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "build",
 		Short: "Solve and verify the starter tables of every game and answer queries from them",
@@ -42,42 +36,42 @@ tables answer a position it asks for its best move; at the end it lists the
 tables. Tables that are there are kept; interrupted, the same command goes on
 where it stopped.`,
 		Example: "  endwise build",
-		Args:    args(cobra.NoArgs),
+		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			start := time.Now()
-			dir, err := a.store()
+			dir, err := a.Store()
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.stdout, "Solving the starter tables into %s\n", dir)
+			fmt.Fprintf(a.Stdout, "Solving the starter tables into %s\n", dir)
 			for _, s := range starters() {
-				if err := a.step(cmd.Context(), append([]string{"solve", s.game.Name()}, s.flags...)); err != nil {
+				if err := step(cmd.Context(), a, append([]string{"solve", s.Game.Name()}, s.Flags...)); err != nil {
 					return err
 				}
-				if !s.answers {
+				if !s.Answers {
 					continue
 				}
-				if err := a.step(cmd.Context(), []string{"query", s.game.Name(), s.game.example}); err != nil {
+				if err := step(cmd.Context(), a, []string{"query", s.Game.Name(), s.Game.Example}); err != nil {
 					return err
 				}
 			}
-			if err := a.step(cmd.Context(), []string{"tables"}); err != nil {
+			if err := step(cmd.Context(), a, []string{"tables"}); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.stdout, "\nBuilt in %s. Ask on: endwise query GAME POSITION\n", duration(time.Since(start)))
+			fmt.Fprintf(a.Stdout, "\nBuilt in %s. Ask on: endwise query GAME POSITION\n", cli.Duration(time.Since(start)))
 			return nil
 		},
 	}
 }
 
 // step runs another command line of this program and shows it as one.
-func (a *app) step(ctx context.Context, args []string) error {
-	fmt.Fprintf(a.stdout, "\n$ endwise %s\n", strings.Join(args, " "))
+func step(ctx context.Context, a *cli.App, args []string) error {
+	fmt.Fprintf(a.Stdout, "\n$ endwise %s\n", strings.Join(args, " "))
 	sub := *a
 	root := newRootCmd(&sub)
-	root.SetArgs(append(args, "--store", a.storeDir))
-	root.SetIn(a.stdin)
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
+	root.SetArgs(append(args, "--store", a.StoreDir))
+	root.SetIn(a.Stdin)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
 	return root.ExecuteContext(ctx)
 }

@@ -3,10 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,41 +54,4 @@ func TestChampionshipFromRealLogs(t *testing.T) {
 			}
 		}
 	}
-}
-
-// Whatever a teams file holds, it gives groups of teams with good names, or
-// one line that names the file.
-func FuzzTeams(f *testing.F) {
-	f.Add("group a\nada level3\nbob cmd:./bob --fast\n# nobody\n\ngroup b\ncleo endwise:threads=2,time=1s\n")
-	f.Add("ada level9\n")
-	f.Add("group a b\nada\n")
-	f.Add("group a\r\nada\tlevel1\n\x00")
-	g, err := gameNamed("circuitwars")
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		var players field
-		defer players.Close()
-		a := &app{storeDir: "none"}
-		groups, err := a.parseTeams(strings.NewReader(text), "teams.txt", g, &players, slog.New(slog.NewTextHandler(io.Discard, nil)))
-		if err != nil {
-			if bad := new(badInputError); !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "teams.txt: ") || strings.Contains(err.Error(), "\n") {
-				t.Errorf("error %q", err)
-			}
-			return
-		}
-		teams := 0
-		for _, g := range groups {
-			for _, e := range g.Teams {
-				teams++
-				if !validName.MatchString(e.Name) || e.Open == nil {
-					t.Errorf("team %q", e.Name)
-				}
-			}
-		}
-		if len(groups) == 0 || teams != len(players.entrants) {
-			t.Errorf("%d groups, %d of %d teams", len(groups), teams, len(players.entrants))
-		}
-	})
 }

@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
@@ -61,7 +62,15 @@ func TestReplayToServer(t *testing.T) {
 	}
 	played := map[string]int{}
 	for _, file := range files {
-		g, v, err := readGame(file, 7, 7)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := circuitwars.ReadLog(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := circuitwars.Judge(g, 7, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -294,11 +303,11 @@ func TestBotAgainstLevels(t *testing.T) {
 			moveTime = d
 		}
 	}
-	a := &app{stderr: io.Discard, storeDir: os.Getenv("ENDWISE_STORE")}
-	if a.storeDir == "" {
-		a.storeDir = t.TempDir()
+	a := &cli.App{Stderr: io.Discard, StoreDir: os.Getenv("ENDWISE_STORE")}
+	if a.StoreDir == "" {
+		a.StoreDir = t.TempDir()
 	}
-	player, done, err := a.player(circuitwars.Name, levelFlags{}, lookupFlags{threads: 1, hashMB: 128})
+	player, done, err := a.Player(circuitwars.Name, cli.LevelFlags{}, cli.LookupFlags{Threads: 1, HashMB: 128})
 	if err != nil {
 		t.Fatal(err)
 	}

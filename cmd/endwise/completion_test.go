@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"endwise/cmd/endwise/cli"
 )
 
 // completed asks as the shells' scripts do, and gives the words without what
@@ -52,7 +54,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"solve", "d"}, []string{"dotsandboxes"}, []string{"circuitwars"}},
 		// Positions: the one that ships, the starts of the usual boards, of a
 		// table's and of a book's board, and those that the book has.
-		{[]string{"query", "circuitwars", ""}, []string{games[0].example, "7x7:0000000000000000000000000000:0-0:1", "1x2:00:0-0:1", "4x3:00000000:0-0:1", "4x3:80000000:0-0:2"}, []string{"circuitwars"}},
+		{[]string{"query", "circuitwars", ""}, []string{cli.Games[0].Example, "7x7:0000000000000000000000000000:0-0:1", "1x2:00:0-0:1", "4x3:00000000:0-0:1", "4x3:80000000:0-0:2"}, []string{"circuitwars"}},
 		{[]string{"book", "show", "dotsandboxes", ""}, []string{"3x3 h0,1 v1,2 h3,1 v0,0"}, nil},
 		{[]string{"play", "dotsandboxes", "--from", ""}, []string{"3x3 h0,1 v1,2 h3,1 v0,0"}, nil},
 		{[]string{"query", "circuitwars", "--board", ""}, []string{"7x7", "1x2", "4x3"}, nil},

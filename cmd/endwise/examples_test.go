@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"endwise/cmd/endwise/cli"
 	"endwise/data"
 	"endwise/engine/wire/cwhttp"
 )
@@ -106,7 +107,7 @@ func shellWords(line string) []string {
 // its flags exist, their values have the right form, and there are as many
 // words as it wants. words begin with endwise.
 func parses(words []string) error {
-	a := &app{stdin: strings.NewReader(""), stdout: new(bytes.Buffer), stderr: new(bytes.Buffer)}
+	a := &cli.App{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)}
 	cmd, rest, err := newRootCmd(a).Find(words[1:])
 	if err != nil {
 		return err
@@ -288,7 +289,7 @@ func TestExamplesOfBots(t *testing.T) {
 	defer server.Close()
 	t.Setenv("ENDWISE_STORE", t.TempDir())
 	var wg sync.WaitGroup
-	bot, _, err := newRootCmd(&app{}).Find([]string{"bot", "circuitwars"})
+	bot, _, err := newRootCmd(&cli.App{}).Find([]string{"bot", "circuitwars"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"endwise/cmd/endwise/cli"
 )
 
 // commands are all commands that a user can see, parents before children.
@@ -22,7 +24,7 @@ func commands(t *testing.T) []*cobra.Command {
 			walk(sub)
 		}
 	}
-	walk(newRootCmd(&app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}))
+	walk(newRootCmd(&cli.App{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}))
 	if len(out) < 40 {
 		t.Fatalf("only %d commands", len(out))
 	}
@@ -31,11 +33,11 @@ func commands(t *testing.T) []*cobra.Command {
 
 // everywhere are the flags that every user knows after one command.
 var everywhere = map[string]struct{ kind, usage string }{
-	"json":    {"bool", jsonUsage},
-	"time":    {"duration", timeUsage},
-	"threads": {"int", threadsUsage},
-	"hash":    {"int", hashUsage},
-	"store":   {"string", storeUsage},
+	"json":    {"bool", cli.JsonUsage},
+	"time":    {"duration", cli.TimeUsage},
+	"threads": {"int", cli.ThreadsUsage},
+	"hash":    {"int", cli.HashUsage},
+	"store":   {"string", cli.StoreUsage},
 }
 
 // otherwise are the flags of those names that mean something else, with why.

@@ -2,21 +2,24 @@ package main
 
 import (
 	"endwise/book/anygame"
+	"endwise/cmd/endwise/analyze"
+	"endwise/cmd/endwise/circuitwars"
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/dotsandboxes"
+	"endwise/cmd/endwise/match"
+	"endwise/cmd/endwise/watchyourback"
 	"endwise/engine/kayles"
+	"endwise/solver/farm"
 )
 
-// games are the games that the program knows, in the order in which commands
-// and pages list them. A new game is a line here; newGame says what there is
-// to be set for one.
-var games []gameEntry
-
-// The entries name commands that ask for all games, so that they can't be made
-// where the variable is.
+// The games that the program knows, in the order in which commands and pages list
+// them. A new game is a line here; cli.NewGame says what there is to be set for one.
 func init() {
-	games = []gameEntry{
-		circuitWars(),
-		watchYourBack(),
-		dotsAndBoxes(),
-		newGame(anygame.FromRules(kayles.Game{})),
+	cli.Games = []cli.Game{
+		circuitwars.Game(),
+		watchyourback.Game(),
+		dotsandboxes.Game(),
+		cli.NewGame(anygame.FromRules(kayles.Game{})),
 	}
+	cli.CommandJobs = []func() farm.Kind{analyze.AnalysisKind, analyze.LeafKind, match.PairKind, match.LevelPairKind}
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"endwise/cmd/endwise/cli"
 )
 
 // A game is known in files whose path has its name, in the packages of its wire
@@ -36,7 +38,7 @@ func plainWord(text string) string { return notLetters.ReplaceAllString(strings.
 // gameWords are the names of all games, and their titles.
 func gameWords() []string {
 	var out []string
-	for _, g := range games {
+	for _, g := range cli.Games {
 		for _, w := range []string{plainWord(g.Name()), plainWord(g.Title())} {
 			if !slices.Contains(out, w) {
 				out = append(out, w)

@@ -1,6 +1,7 @@
 // Command endwise solves late positions of board games exactly, keeps them,
 // looks them up and plays competitions with them. One file holds one
-// subcommand, named after it; games.go is the only place that lists the games.
+// subcommand, named after it; those with several files or of one game alone have
+// a folder. games.go is the only place that lists the games.
 package main
 
 import (
@@ -14,7 +15,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/spf13/cobra"
+	"endwise/cmd/endwise/cli"
 )
 
 // Exit codes.
@@ -26,11 +27,11 @@ const (
 )
 
 func main() {
-	ignoreFileSizeSignal()
+	cli.IgnoreFileSizeSignal()
 	log.SetFlags(0)
 	log.SetOutput(lastWords{os.Stderr})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], &interruptible{ctx: ctx, r: os.Stdin}, os.Stdout, os.Stderr)
+	code := run(ctx, os.Args[1:], &cli.Interruptible{Ctx: ctx, R: os.Stdin}, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -46,7 +47,7 @@ func (l lastWords) Write(text []byte) (int, error) {
 
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	a := &cli.App{Stdin: stdin, Stdout: stdout, Stderr: stderr}
 	root := newRootCmd(a)
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -58,59 +59,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitOK
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		text := "interrupted"
-		if u := new(unfinished); errors.As(err, &u) {
-			text += "; " + u.next
+		if u := new(cli.Unfinished); errors.As(err, &u) {
+			text += "; " + u.Next
 		}
 		fmt.Fprintf(stderr, "endwise: %s\n", text)
 		return exitInterrupted
 	}
 	fmt.Fprintf(stderr, "endwise: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
-	if bad := new(badInputError); errors.As(err, &bad) {
+	if bad := new(cli.BadInputError); errors.As(err, &bad) {
 		return exitBadInput
 	}
 	return exitFailure
-}
-
-// unfinished is the error of an interrupted command that says what the same
-// command does next time.
-type unfinished struct {
-	err  error
-	next string
-}
-
-func (u *unfinished) Error() string { return u.err.Error() }
-func (u *unfinished) Unwrap() error { return u.err }
-
-// keepsOn marks the interruption of work that is kept as it is done; other
-// errors stay as they are.
-func keepsOn(err error) error {
-	if !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return &unfinished{err, "what is done is kept, and the same command goes on"}
-}
-
-// badInputError marks an error that the user can mend by writing something
-// else: exit code 2.
-type badInputError struct{ err error }
-
-func (e *badInputError) Error() string { return e.err.Error() }
-func (e *badInputError) Unwrap() error { return e.err }
-
-// badInput marks err as the input's fault; nil stays nil.
-func badInput(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &badInputError{err}
-}
-
-// args wraps a cobra argument check so that a wrong count is bad input.
-func args(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, a []string) error {
-		if check(cmd, a) == nil {
-			return nil
-		}
-		return badInput(fmt.Errorf("%s: want %s", commandWords(cmd), strings.TrimSuffix(cmd.UseLine(), " [flags]")))
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"endwise/book/anygame"
+	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/kayles"
 )
@@ -108,9 +109,9 @@ func (p barePosition) Play(m engine.Move) (engine.Position, error) {
 // A game that is known by its rules alone has a page, levels, matches and
 // analyses; what wants keys says that there are none.
 func TestBareGame(t *testing.T) {
-	before := games
-	games = append(games[:len(games):len(games)], newGame(anygame.FromRules(bareGame{})))
-	t.Cleanup(func() { games = before })
+	before := cli.Games
+	cli.Games = append(cli.Games[:len(cli.Games):len(cli.Games)], cli.NewGame(anygame.FromRules(bareGame{})))
+	t.Cleanup(func() { cli.Games = before })
 
 	for _, c := range []struct {
 		args []string

@@ -15,6 +15,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
+	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/disk"
 	"endwise/engine/levels"
@@ -27,10 +28,10 @@ type playOptions struct {
 	board, from string
 	players     [2]string
 	seed        uint64
-	lookup      lookupFlags
+	lookup      cli.LookupFlags
 }
 
-func newPlayCmd(a *app) *cobra.Command {
+func newPlayCmd(a *cli.App) *cobra.Command {
 	var o playOptions
 	c := &cobra.Command{
 		Use:   "play GAME",
@@ -46,14 +47,14 @@ or a word:
   position     the position in one line, for query and the pages
   help, quit`,
 		Example: "  endwise play circuitwars --board 5x5\n  endwise play dotsandboxes --first level3 --second human\n  endwise play watchyourback --second endwise --time 1s",
-		Args:    args(cobra.ExactArgs(1)),
+		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			addSpareThreads()
-			g, err := gameNamed(rest[0])
+			cli.AddSpareThreads()
+			g, err := cli.GameNamed(rest[0])
 			if err != nil {
 				return err
 			}
-			return a.play(cmd.Context(), g, o)
+			return play(cmd.Context(), a, g, o)
 		},
 	}
 	f := c.Flags()
@@ -62,14 +63,14 @@ or a word:
 	f.StringVar(&o.players[0], "first", "human", "who plays first: human, level1 to level4 or endwise")
 	f.StringVar(&o.players[1], "second", "level3", "who plays second")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the levels, 0 for a new one each time")
-	o.lookup.register(c)
+	o.lookup.Register(c)
 	return c
 }
 
 // table is a game being played in the terminal.
 type table struct {
-	*app
-	game    gameEntry
+	*cli.App
+	game    cli.Game
 	record  analysis.Record
 	players [2]engine.Player // nil for a person
 	lookup  *book.Lookup     // opened when it is first needed
@@ -78,32 +79,32 @@ type table struct {
 	in      *bufio.Scanner
 }
 
-func (a *app) play(ctx context.Context, g gameEntry, o playOptions) error {
+func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	if o.board != "" && o.from != "" {
-		return badInput(errors.New("both --board and --from: want one of them"))
+		return cli.BadInput(errors.New("both --board and --from: want one of them"))
 	}
-	if o.lookup.time <= 0 {
-		return badInput(fmt.Errorf("--time %v: want a time above 0", o.lookup.time))
+	if o.lookup.Time <= 0 {
+		return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", o.lookup.Time))
 	}
 	start, err := g.Start(o.board)
 	if o.from != "" {
 		start, err = g.Parse(o.from)
 	}
 	if err != nil {
-		return badInput(err)
+		return cli.BadInput(err)
 	}
-	options, err := o.lookup.options(a)
+	options, err := o.lookup.Options(a)
 	if err != nil {
 		return err
 	}
 	t := &table{
-		app: a, game: g, time: o.lookup.time, in: bufio.NewScanner(a.stdin),
+		App: a, game: g, time: o.lookup.Time, in: bufio.NewScanner(a.Stdin),
 		record: analysis.Record{Name: "game", Players: o.players, Positions: []engine.Position{start}},
 	}
 	t.in.Buffer(make([]byte, 0, maxPlayLine), maxPlayLine)
 	t.open = func() (*book.Lookup, error) {
 		if t.lookup == nil {
-			if t.lookup, err = o.lookup.open(g, options); err != nil {
+			if t.lookup, err = o.lookup.Open(g, options); err != nil {
 				return nil, err
 			}
 		}
@@ -137,10 +138,10 @@ func (t *table) player(who string, seed uint64) (engine.Player, error) {
 	case who == "endwise":
 		l, err := t.open()
 		return book.Player{Label: who, Lookup: l}, err
-	case levelNamed(who) > 0:
-		return levels.New(levelNamed(who), seed)
+	case cli.LevelNamed(who) > 0:
+		return levels.New(cli.LevelNamed(who), seed)
 	}
-	return nil, badInput(fmt.Errorf("player %q: want human, level1 to level%d or endwise", who, levels.Count))
+	return nil, cli.BadInput(fmt.Errorf("player %q: want human, level1 to level%d or endwise", who, levels.Count))
 }
 
 // errQuit ends a game that a person leaves.
@@ -170,7 +171,7 @@ func (t *table) run(ctx context.Context) error {
 	if w := engine.Winner(t.now()); w != engine.None {
 		how = fmt.Sprintf("%s (%s) wins", w, t.record.Players[w-1])
 	}
-	if score := t.game.words().Score(t.now().Score(), "-"); score != "" {
+	if score := t.game.Words().Score(t.now().Score(), "-"); score != "" {
 		how += ", " + score
 	}
 	t.say("The game is over: %s.\n", how)
@@ -189,18 +190,18 @@ func (t *table) now() engine.Position { return t.record.Final() }
 
 func (t *table) hasHuman() bool { return t.players[0] == nil || t.players[1] == nil }
 
-func (t *table) say(format string, args ...any) { fmt.Fprintf(t.stdout, format, args...) }
+func (t *table) say(format string, args ...any) { fmt.Fprintf(t.Stdout, format, args...) }
 
 // draw shows the board and what has happened.
 func (t *table) draw() {
-	style := engine.DrawStyle{Color: t.color()}
+	style := engine.DrawStyle{Color: t.Color()}
 	if n := len(t.record.Moves); n > 0 {
 		style.Last = &t.record.Moves[n-1]
 	}
 	t.say("\n")
-	t.now().Draw(t.stdout, style) // an error of the terminal shows in what follows
+	t.now().Draw(t.Stdout, style) // an error of the terminal shows in what follows
 	var standing []string
-	if score := t.game.words().Score(t.now().Score(), "-"); score != "" {
+	if score := t.game.Words().Score(t.now().Score(), "-"); score != "" {
 		standing = append(standing, "score "+score)
 	}
 	if !t.now().Over() {
@@ -234,7 +235,7 @@ func (t *table) machine(ctx context.Context, p engine.Player) error {
 	}
 	t.say("%s (%s) plays %s", t.now().Turn(), p.Name(), d.Move)
 	if _, engineMove := p.(book.Player); engineMove {
-		t.say(": %s", worth(t.game, t.now(), d))
+		t.say(": %s", cli.Worth(t.game, t.now(), d))
 	}
 	t.say("\n")
 	return t.playMove(m)
@@ -332,16 +333,16 @@ func (t *table) hint(ctx context.Context, all bool) error {
 	if err != nil {
 		return err
 	}
-	t.say("best is %s: %s\n", d.Move, worth(t.game, t.now(), d))
+	t.say("best is %s: %s\n", d.Move, cli.Worth(t.game, t.now(), d))
 	if d.Note != "" {
 		t.say("%s\n", d.Note)
 	}
 	if !all {
 		return nil
 	}
-	words := t.game.words()
+	words := t.game.Words()
 	for _, m := range d.Moves {
-		gives := givesUp(words, d, m)
+		gives := cli.GivesUp(words, d, m)
 		if gives != "" {
 			gives = ", gives up " + gives
 		}

@@ -10,18 +10,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
+	"endwise/cmd/endwise/cli"
 	"endwise/engine"
+	"endwise/engine/disk"
 )
 
-// maxPositionBytes is the longest position text that is read.
-const maxPositionBytes = 1 << 20
-
-func newQueryCmd(a *app) *cobra.Command {
+func newQueryCmd(a *cli.App) *cobra.Command {
 	var (
 		board  string
 		svg    string
 		asJSON bool
-		f      lookupFlags
+		f      cli.LookupFlags
 	)
 	c := &cobra.Command{
 		Use:   "query GAME [POSITION | -]",
@@ -34,26 +33,26 @@ server can be asked directly:
 
   curl -s http://127.0.0.1:5000/status | endwise query circuitwars -`,
 		Example: "  endwise query circuitwars 2x2:800:0-0:2\n  endwise query circuitwars --board 3x3 --json\n  endwise query dotsandboxes \"3x3 h0,1 v1,2\" --svg position.svg",
-		Args:    args(cobra.RangeArgs(1, 2)),
+		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			g, err := gameNamed(rest[0])
+			g, err := cli.GameNamed(rest[0])
 			if err != nil {
 				return err
 			}
-			p, err := a.position(g, board, rest[1:])
+			p, err := a.Position(g, board, rest[1:])
 			if err != nil {
-				return badInput(err)
+				return cli.BadInput(err)
 			}
-			o, err := f.options(a)
+			o, err := f.Options(a)
 			if err != nil {
 				return err
 			}
-			l, err := f.open(g, o)
+			l, err := f.Open(g, o)
 			if err != nil {
 				return err
 			}
 			defer l.Close()
-			d, err := l.Decide(cmd.Context(), book.Question{Position: p, Clock: engine.ClockFor(f.time), AllMoves: true})
+			d, err := l.Decide(cmd.Context(), book.Question{Position: p, Clock: engine.ClockFor(f.Time), AllMoves: true})
 			if err != nil && !errors.Is(err, engine.ErrGameOver) {
 				return err
 			}
@@ -63,47 +62,26 @@ server can be asked directly:
 				}
 			}
 			if asJSON {
-				err = writeJSON(a.stdout, d)
+				err = cli.WriteJSON(a.Stdout, d)
 			} else {
-				err = a.printDecision(g, p, d)
+				err = printDecision(a, g, p, d)
 			}
 			return errors.Join(err, cmd.Context().Err()) // what an interrupted search knows is shown, and that it was interrupted
 		},
 	}
 	c.Flags().StringVar(&board, "board", "", "ask for the empty board of this size, for instance 3x3")
 	c.Flags().StringVar(&svg, "svg", "", "also draw the position with the value of every move to this file")
-	c.Flags().BoolVar(&asJSON, "json", false, jsonUsage)
-	f.register(c)
+	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
+	f.Register(c)
 	return c
 }
 
-// position reads the position of a query: from the arguments, from standard
-// input, or the empty board.
-func (a *app) position(g engine.Game, board string, rest []string) (engine.Position, error) {
-	switch {
-	case len(rest) == 0:
-		return g.Start(board)
-	case board != "":
-		return nil, errors.New("both a position and --board: want one of them")
-	case rest[0] != "-":
-		return g.Parse(rest[0])
-	}
-	text, err := io.ReadAll(io.LimitReader(a.stdin, maxPositionBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("standard input: %w", err)
-	}
-	if len(text) > maxPositionBytes {
-		return nil, fmt.Errorf("standard input: longer than %d bytes", maxPositionBytes)
-	}
-	return g.Parse(string(text))
-}
-
 // printDecision draws the position and says what is best.
-func (a *app) printDecision(g gameEntry, p engine.Position, d engine.Decision) error {
-	if err := p.Draw(a.stdout, engine.DrawStyle{Color: a.color()}); err != nil {
+func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision) error {
+	if err := p.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
 	}
-	words := g.words()
+	words := g.Words()
 	var b strings.Builder
 	b.WriteString("\n")
 	if score := words.Score(p.Score(), "-"); score != "" {
@@ -111,11 +89,11 @@ func (a *app) printDecision(g gameEntry, p engine.Position, d engine.Decision) e
 	}
 	if p.Over() {
 		b.WriteString("the game is over\n")
-		_, err := io.WriteString(a.stdout, b.String())
+		_, err := io.WriteString(a.Stdout, b.String())
 		return err
 	}
 	fmt.Fprintf(&b, "%s to move\n", p.Turn())
-	fmt.Fprintf(&b, "best move %s: %s\n", d.Move, worth(g, p, d))
+	fmt.Fprintf(&b, "best move %s: %s\n", d.Move, cli.Worth(g, p, d))
 	if d.Note != "" {
 		fmt.Fprintf(&b, "%s\n", d.Note)
 	}
@@ -127,11 +105,28 @@ func (a *app) printDecision(g gameEntry, p engine.Position, d engine.Decision) e
 		tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 		fmt.Fprintf(tw, "move\tvalue\tproof\tsource\tgives up\n")
 		for _, m := range d.Moves {
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", m.Move, words.Value(m.Score, m.Proof), m.Proof, m.Source, givesUp(words, d, m))
+			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", m.Move, words.Value(m.Score, m.Proof), m.Proof, m.Source, cli.GivesUp(words, d, m))
 		}
 		tw.Flush()
 	}
 	fmt.Fprintf(&b, "\n%s, %d nodes, %.1f ms\n", d.Source, d.Nodes, d.ElapsedMS)
-	_, err := io.WriteString(a.stdout, b.String())
+	_, err := io.WriteString(a.Stdout, b.String())
 	return err
+}
+
+// writePicture draws a position and what a decision says about it to a file,
+// which is there complete or not at all.
+func writePicture(g cli.Game, p engine.Position, d engine.Decision, file string) error {
+	page, err := g.Page()
+	if err != nil {
+		return err
+	}
+	svg, err := page.Picture(p, d)
+	if err != nil {
+		return err
+	}
+	if err := disk.WriteFile(file, 0o644, disk.Bytes(svg)); err != nil {
+		return cli.BadInput(fmt.Errorf("--svg: %w", err))
+	}
+	return nil
 }

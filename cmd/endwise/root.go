@@ -1,27 +1,20 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
+
+	"endwise/cmd/endwise/analyze"
+	"endwise/cmd/endwise/books"
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/match"
+	"endwise/cmd/endwise/tables"
+	"endwise/cmd/endwise/workers"
 )
 
-// app is what every command needs of the world around it.
-type app struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	storeDir       string // the --store flag
-}
-
-func newRootCmd(a *app) *cobra.Command {
+func newRootCmd(a *cli.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "endwise",
 		Short: "Solve board games from the end, keep what is solved, play to win",
@@ -45,43 +38,43 @@ Exit codes, of every command:
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) > 0 {
-				return badInput(fmt.Errorf("unknown command %q%s", rest[0], suggestion(cmd, rest[0])))
+				return cli.BadInput(fmt.Errorf("unknown command %q%s", rest[0], cli.Suggestion(cmd, rest[0])))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(wrongFlag)
-	root.PersistentFlags().StringVar(&a.storeDir, "store", "", storeUsage)
+	root.SetFlagErrorFunc(cli.WrongFlag)
+	root.PersistentFlags().StringVar(&a.StoreDir, "store", "", cli.StoreUsage)
 	root.AddCommand(
 		newBuildCmd(a),
 		newQueryCmd(a),
 		newPlayCmd(a),
-		newAnalyzeCmd(a),
-		newArenaCmd(a),
-		newChampionshipCmd(a),
-		groupCmd("solve", "Work positions out exactly and store them as a table", gameCommands(a, func(g gameEntry) func(*app) *cobra.Command { return g.solve })...),
+		analyze.NewCmd(a),
+		match.NewArenaCmd(a),
+		match.NewChampionshipCmd(a),
+		cli.GroupCmd("solve", "Work positions out exactly and store them as a table", cli.Commands(a, func(g cli.Game) func(*cli.App) *cobra.Command { return g.Solve })...),
 		newBenchCmd(a),
-		newTablesCmd(a),
-		newVerifyCmd(a),
-		newBookCmd(a),
+		tables.NewCmd(a),
+		tables.NewVerifyCmd(a),
+		books.NewCmd(a),
 		newServeCmd(a),
-		newWorkerCmd(a),
-		newStatusCmd(a),
-		newDoctorCmd(a),
-		newVersionCmd(a),
-		newCompletionCmd(a),
-		groupCmd("bot", "Play a game on a server", gameCommands(a, func(g gameEntry) func(*app) *cobra.Command { return g.bot })...),
-		groupCmd("shim", "Write a program in another language that plays with this one", gameCommands(a, func(g gameEntry) func(*app) *cobra.Command { return g.shim })...),
+		workers.NewWorkerCmd(a),
+		workers.NewStatusCmd(a),
+		tables.NewDoctorCmd(a),
+		cli.NewVersionCmd(a),
+		cli.NewCompletionCmd(a),
+		cli.GroupCmd("bot", "Play a game on a server", cli.Commands(a, func(g cli.Game) func(*cli.App) *cobra.Command { return g.Bot })...),
+		cli.GroupCmd("shim", "Write a program in another language that plays with this one", cli.Commands(a, func(g cli.Game) func(*cli.App) *cobra.Command { return g.Shim })...),
 	)
-	for _, g := range games {
-		for _, make := range g.commands {
+	for _, g := range cli.Games {
+		for _, make := range g.Commands {
 			root.AddCommand(make(a))
 		}
 	}
 	root.SetHelpCommand(newHelpCmd())
-	a.completeWords(root)
+	a.CompleteWords(root)
 	return root
 }
 
@@ -112,91 +105,7 @@ func newHelpCmd() *cobra.Command {
 			if len(left) == 0 {
 				left = rest
 			}
-			return badInput(fmt.Errorf("unknown command %q%s", strings.Join(rest, " "), suggestion(c, left[0])))
+			return cli.BadInput(fmt.Errorf("unknown command %q%s", strings.Join(rest, " "), cli.Suggestion(c, left[0])))
 		},
 	}
-}
-
-// groupCmd is a command that only holds one subcommand a game. Its examples
-// are the first ones of the games.
-func groupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{
-		Use:   use,
-		Short: short,
-		RunE: func(cmd *cobra.Command, rest []string) error {
-			if len(rest) == 0 {
-				return badInput(fmt.Errorf("%s: which game? %s", commandWords(cmd), gameChoice(cmd)))
-			}
-			return badInput(fmt.Errorf("%s: unknown game %q; %s%s", commandWords(cmd), rest[0], gameChoice(cmd), suggestion(cmd, rest[0])))
-		},
-	}
-	c.AddCommand(subs...)
-	for i, sub := range subs {
-		if i > 0 {
-			c.Example += "\n"
-		}
-		first, _, _ := strings.Cut(sub.Example, "\n")
-		c.Example += first
-	}
-	return c
-}
-
-func gameChoice(cmd *cobra.Command) string {
-	s := "want"
-	for i, sub := range cmd.Commands() {
-		if i > 0 {
-			s += " or"
-		}
-		s += " " + sub.Name()
-	}
-	return s
-}
-
-// commandWords is the command without the program's name, which stands before
-// every error already.
-func commandWords(cmd *cobra.Command) string {
-	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
-}
-
-// log writes a line for what happens while a command works to standard error;
-// verbose adds what happens often.
-func (a *app) log(verbose bool) *slog.Logger {
-	level := slog.LevelInfo
-	if verbose {
-		level = slog.LevelDebug
-	}
-	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
-}
-
-// store is the directory of the solved tables. It need not exist.
-func (a *app) store() (string, error) {
-	if a.storeDir != "" {
-		return a.storeDir, nil
-	}
-	if dir := os.Getenv("ENDWISE_STORE"); dir != "" {
-		return dir, nil
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", badInput(errors.New("no cache directory for the store: set --store or ENDWISE_STORE"))
-	}
-	return filepath.Join(cache, "endwise", "store"), nil
-}
-
-// isTerminal says whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// color says whether the output may use ANSI colours.
-func (a *app) color() bool {
-	return isTerminal(a.stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
-
-// writeJSON writes one JSON object and a line feed.
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
 }

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -18,6 +17,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
+	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web"
 	"endwise/engine/wire/httpd"
 )
@@ -35,12 +35,12 @@ const (
 
 // newServeCmd is serve: by itself the pages and the lookup for all games, with
 // a game's name below it that game's own server.
-func newServeCmd(a *app) *cobra.Command {
+func newServeCmd(a *cli.App) *cobra.Command {
 	var (
 		addr, exerciseFile string
 		rate               float64
 		burst              int
-		f                  lookupFlags
+		f                  cli.LookupFlags
 	)
 	c := &cobra.Command{
 		Use:   "serve",
@@ -62,43 +62,43 @@ client.`,
 		Example: "  endwise serve\n  endwise serve --addr 0.0.0.0:8080 --rate 5",
 		Args: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) > 0 {
-				return badInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages%s", commandWords(cmd), rest[0], gameChoice(cmd), suggestion(cmd, rest[0])))
+				return cli.BadInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages%s", cli.CommandWords(cmd), rest[0], cli.GameChoice(cmd), cli.Suggestion(cmd, rest[0])))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			addSpareThreads()
-			log := a.log(false)
-			o, err := f.options(a)
+			cli.AddSpareThreads()
+			log := a.Log(false)
+			o, err := f.Options(a)
 			if err != nil {
 				return err
 			}
 			cfg := web.Config{Rate: rate, Burst: burst, Log: log}
 			// Each game has sources for lookups and for analyses.
-			o.HashBytes /= int64(2 * len(games))
-			for _, g := range games {
-				p, err := g.page()
+			o.HashBytes /= int64(2 * len(cli.Games))
+			for _, g := range cli.Games {
+				p, err := g.Page()
 				if err != nil {
 					return err
 				}
-				p.Open = func() (*book.Lookup, error) { return f.open(g, o) }
+				p.Open = func() (*book.Lookup, error) { return f.Open(g, o) }
 				cfg.Games = append(cfg.Games, p)
 			}
 			if exerciseFile != "" {
 				if cfg.Exercises, err = readExercises(exerciseFile); err != nil {
-					return badInput(err)
+					return cli.BadInput(err)
 				}
 			}
 			site, err := web.NewSite(cfg)
 			if err != nil {
-				return badInput(err)
+				return cli.BadInput(err)
 			}
 			defer site.Close()
-			ln, err := listen(addr)
+			ln, err := cli.Listen(addr)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.stdout, "Endwise on http://%s/\n", ln.Addr())
+			fmt.Fprintf(a.Stdout, "Endwise on http://%s/\n", ln.Addr())
 			return serveSite(cmd.Context(), ln, site)
 		},
 	}
@@ -106,8 +106,8 @@ client.`,
 	c.Flags().StringVar(&exerciseFile, "exercises", "", "positions for the practise page, as analyze --exercises writes them")
 	c.Flags().Float64Var(&rate, "rate", 20, "requests a second that one client may send, 0 for any number")
 	c.Flags().IntVar(&burst, "burst", 60, "requests that one client may send at once")
-	f.registerSources(c)
-	c.AddCommand(gameCommands(a, func(g gameEntry) func(*app) *cobra.Command { return g.serve })...)
+	f.RegisterSources(c)
+	c.AddCommand(cli.Commands(a, func(g cli.Game) func(*cli.App) *cobra.Command { return g.Serve })...)
 	return c
 }
 
@@ -124,18 +124,6 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 		ErrorLog:          log.New(io.Discard, "", 0), // broken requests are the client's affair
 	}
 	return httpd.Serve(ctx, srv, &limitedListener{Listener: ln, free: make(chan struct{}, siteConnections)}, siteGrace)
-}
-
-// listen opens the address of a server.
-func listen(addr string) (net.Listener, error) {
-	ln, err := net.Listen("tcp", addr)
-	if err != nil {
-		if bad := new(net.AddrError); errors.As(err, &bad) {
-			return nil, badInput(fmt.Errorf("--addr %s: want HOST:PORT", addr))
-		}
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	return ln, nil
 }
 
 // limitedListener closes connections beyond a number at once.
@@ -176,7 +164,7 @@ func (c *limitedConn) Close() error {
 // readExercises reads exercises, one JSON object a line, and checks that every
 // position can be read and its answer be played.
 func readExercises(file string) ([]analysis.Exercise, error) {
-	data, err := readLimited(file, 64<<20)
+	data, err := cli.ReadLimited(file, 64<<20)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +176,7 @@ func readExercises(file string) ([]analysis.Exercise, error) {
 		if err := json.Unmarshal(sc.Bytes(), &e); err != nil {
 			return nil, fmt.Errorf("%s: line %d: %w", file, n, err)
 		}
-		g, err := gameNamed(e.Game)
+		g, err := cli.GameNamed(e.Game)
 		if err != nil {
 			return nil, fmt.Errorf("%s: line %d: %w", file, n, err)
 		}

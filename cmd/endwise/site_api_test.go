@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"endwise/book/analysis"
+	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 )
 
@@ -176,8 +177,8 @@ func TestAnalysisIsStreamed(t *testing.T) {
 // answer is the only move that keeps the value.
 func TestMadeExercisesOfEveryGame(t *testing.T) {
 	site := startSite(t)
-	for _, g := range games {
-		board := g.boards[len(g.boards)-1]
+	for _, g := range cli.Games {
+		board := g.Boards[len(g.Boards)-1]
 		status, body := call(t, "GET", site+"/v1/"+g.Name()+"/exercise?seed=3&board="+board, "")
 		var e analysis.Exercise
 		if err := json.Unmarshal([]byte(body), &e); err != nil || status != 200 || e.Answer == "" {

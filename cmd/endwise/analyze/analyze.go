@@ -1,0 +1,283 @@
+// Package analyze is the command analyze, and the jobs in which other processes
+// look positions up, for it and for growing books.
+package analyze
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book/analysis"
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web"
+	"endwise/engine/disk"
+)
+
+// recordExtensions are the names of game records in a directory.
+var recordExtensions = []string{".log", ".game"}
+
+type analyzeOptions struct {
+	board        string
+	limits       analysis.Limits
+	jobs         int
+	workDir      string
+	asJSON       bool
+	moves        bool
+	htmlFile     string
+	exerciseFile string
+	lookup       cli.LookupFlags
+	nats         cli.NatsFlags
+}
+
+func NewCmd(a *cli.App) *cobra.Command {
+	o := analyzeOptions{limits: analysis.DefaultLimits}
+	c := &cobra.Command{
+		Use:   "analyze FILE… | DIR…",
+		Short: "Say what each move of played games gave up, and how well each player did",
+		Long: `Works through game records from the end backwards: every position gets --time
+for an exact value until --misses in a row were not solved; the earlier ones
+get an estimate of --guess each. A move is judged only where the values before
+and after it are proved.
+
+Records are Circuit Wars logs, the output of the Watch Your Back referee, the
+messages of the Dots and Boxes protocol, or the plain format of all games
+(lines "game: NAME", "start: POSITION", …, an empty line and a move a line). A
+directory stands for the *.log and *.game files in and below it.
+
+One game is shown move by move, several as a line a game and a summary a
+player. Finished games are kept in --work, so the same command after an
+interruption goes on where it was.`,
+		Example: "  endwise analyze game.log\n  endwise analyze games/ --html class.html\n  endwise analyze games/ --json > class.json",
+		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, paths []string) error {
+			if err := o.check(); err != nil {
+				return cli.BadInput(err)
+			}
+			return analyze(cmd.Context(), a, o, paths)
+		},
+	}
+	f := c.Flags()
+	board, title := cli.LogBoard()
+	f.StringVar(&o.board, "board", board, "board of "+title+" logs, which don't tell")
+	f.DurationVar(&o.limits.Solve, "time", o.limits.Solve, cli.TimeUsage+", for its exact value")
+	f.DurationVar(&o.limits.Guess, "guess", o.limits.Guess, "time for an estimate of one position")
+	f.IntVar(&o.limits.Misses, "misses", o.limits.Misses, "unsolved positions in a row before only estimates are made")
+	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "mistakes shown with their position, a game")
+	f.IntVar(&o.jobs, "jobs", cli.Processors, "games analysed at once")
+	f.StringVar(&o.workDir, "work", "", "directory of finished analyses (default analyses beside the store)")
+	f.BoolVar(&o.moves, "moves", false, "list the moves of every game")
+	f.BoolVar(&o.asJSON, "json", false, cli.JsonUsage)
+	f.StringVar(&o.htmlFile, "html", "", "write a report that needs nothing else to this file")
+	f.StringVar(&o.exerciseFile, "exercises", "", "write positions with one move that holds to this file, for serve --exercises")
+	o.lookup.RegisterSources(c)
+	o.nats.Register(c)
+	return c
+}
+
+func (o *analyzeOptions) check() error {
+	_, err := readers(o.board)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--board: %w", err)
+	case o.limits.Solve <= 0:
+		return fmt.Errorf("--time %v: want a time above 0", o.limits.Solve)
+	case o.limits.Guess <= 0:
+		return fmt.Errorf("--guess %v: want a time above 0", o.limits.Guess)
+	case o.limits.Misses < 1:
+		return fmt.Errorf("--misses %d: want 1 or more", o.limits.Misses)
+	case o.limits.Worst < 0:
+		return fmt.Errorf("--worst %d: want 0 or more", o.limits.Worst)
+	case o.jobs < 1:
+		return fmt.Errorf("--jobs %d: want 1 or more", o.jobs)
+	}
+	for flag, file := range map[string]string{"html": o.htmlFile, "exercises": o.exerciseFile} {
+		if file == "" {
+			continue
+		}
+		if st, err := os.Stat(filepath.Dir(file)); err != nil || !st.IsDir() {
+			return fmt.Errorf("--%s %s: there is no directory %s", flag, file, filepath.Dir(file))
+		}
+	}
+	return nil
+}
+
+// readers are the readers of all games, with the board of records that don't
+// tell theirs.
+func readers(board string) ([]analysis.Reader, error) {
+	var out []analysis.Reader
+	for _, g := range cli.Games {
+		own, err := g.RecordReaders(board)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, own...)
+	}
+	return out, nil
+}
+
+// analyzeReport is the JSON form of an analysis of several games.
+type analyzeReport struct {
+	Summary analysis.Summary    `json:"summary"`
+	Games   []analysis.Analysis `json:"games"`
+}
+
+func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) error {
+	records, err := readRecords(paths, o.board)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	done, err := analyzeRecords(ctx, a, o, records)
+	if err != nil {
+		return cli.Resumable(err)
+	}
+	rep := analyzeReport{Summary: analysis.Summarize(done), Games: done}
+	known, err := cli.PageGames()
+	if err != nil {
+		return err
+	}
+	if o.htmlFile != "" {
+		if err := disk.WriteFile(o.htmlFile, 0o644, func(w io.Writer) error {
+			return web.WriteReport(w, web.Report{Games: rep.Games, Summary: rep.Summary, Known: known})
+		}); err != nil {
+			return err
+		}
+	}
+	if o.exerciseFile != "" {
+		if err := disk.WriteFile(o.exerciseFile, 0o644, func(w io.Writer) error {
+			enc := json.NewEncoder(w)
+			for _, e := range analysis.Exercises(done) {
+				if err := enc.Encode(e); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	if o.asJSON {
+		return cli.WriteJSON(a.Stdout, rep)
+	}
+	return printAnalyses(a.Stdout, known, rep, o.moves)
+}
+
+// record is a game to be analysed, with its game's entry.
+type record struct {
+	game cli.Game
+	analysis.Record
+}
+
+// readRecords reads all files; the first that can't be read is the error.
+func readRecords(paths []string, board string) ([]record, error) {
+	files, err := cli.FilesBelow(paths, recordExtensions...)
+	if err != nil {
+		return nil, err
+	}
+	all, err := readers(board)
+	if err != nil {
+		return nil, err
+	}
+	var out []record
+	for _, file := range files {
+		data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
+		if err != nil {
+			return nil, err
+		}
+		r, err := analysis.Read(filepath.Base(file), data, all...)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		g, err := cli.GameNamed(r.Final().Game())
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, record{g, r})
+	}
+	return out, nil
+}
+
+// printAnalyses writes the games and, for several, the summary.
+func printAnalyses(w io.Writer, known web.Games, rep analyzeReport, moves bool) error {
+	var b strings.Builder
+	for _, g := range rep.Games {
+		printAnalysis(&b, known.Named(g.Game), g, moves || len(rep.Games) == 1)
+	}
+	if len(rep.Games) > 1 {
+		printSummary(&b, known.Together(rep.Games), rep.Summary)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func printAnalysis(b *strings.Builder, words web.Game, g analysis.Analysis, moves bool) {
+	fmt.Fprintf(b, "%s: %s, %s", g.Name, words.Result(g, " - "), cli.Count(len(g.Moves), "move"))
+	if g.Fault != "" {
+		fmt.Fprintf(b, " (%s)", g.Fault)
+	}
+	fmt.Fprintf(b, "\n  %s\n", web.Verdict(g))
+	if !moves {
+		for _, p := range g.Players {
+			fmt.Fprintf(b, "  %s: %s\n", p.Name, performance(words, p))
+		}
+		return
+	}
+	b.WriteString("\n")
+	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	score := ""
+	if words.Counts() {
+		score = "score\t"
+	}
+	fmt.Fprintf(tw, "  ply\tplayer\tmove\t%svalue before\tsource\tbest\tgives up\n", score)
+	for _, m := range g.Moves {
+		if words.Counts() {
+			score = words.Score(m.Score, "-") + "\t"
+		}
+		fmt.Fprintf(tw, "  %d\t%s\t%s\t%s%s\t%s\t%s\t%s\n", m.Ply, g.Players[m.Player-1].Name, m.Move,
+			score, words.Truth(m.Before), m.Source, m.Best, words.Loss(m))
+	}
+	tw.Flush()
+	b.WriteString("\n")
+	for _, p := range g.Players {
+		fmt.Fprintf(b, "%s: %s\n", p.Name, performance(words, p))
+	}
+	for _, m := range g.Worst {
+		fmt.Fprintf(b, "move %d, %s: %s gave up %s, better %s\n", m.Ply, g.Players[m.Player-1].Name, m.Move, words.Lost(m.GaveUp, m.Exact), m.Better)
+	}
+}
+
+func performance(words web.Game, p analysis.Player) string {
+	acc, ok := p.Accuracy()
+	if !ok {
+		return fmt.Sprintf("%s, none judged", cli.Count(p.Moves, "move"))
+	}
+	return fmt.Sprintf("%s, %d judged, %s, %s given up, accuracy %.1f %%", cli.Count(p.Moves, "move"), p.Judged, cli.Count(p.Mistakes, "mistake"), words.Given(p.GaveUp), 100*acc)
+}
+
+func printSummary(b *strings.Builder, words web.Game, s analysis.Summary) {
+	fmt.Fprintf(b, "\n%s, %s, %d solved, %d judged, %s, %s given up", cli.Count(s.Games, "game"), cli.Count(s.Moves, "move"), s.Solved, s.Judged, cli.Count(s.Mistakes, "mistake"), words.Given(s.GaveUp))
+	if s.Mistakes > 0 {
+		fmt.Fprintf(b, " (%s a mistake)", words.GivenEach(s.GaveUp, s.Mistakes))
+	}
+	fmt.Fprintf(b, "\nthe solved part has %s in the median; %s ended with another winner than best play gives\n\n", cli.Count(s.FirstSolvedMedian, "move"), cli.Count(s.OtherWinner, "game"))
+	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(tw, "player\tgames\twon\ttied\tlost\tby rule\tthrown\tmoves\tjudged\tmistakes\tgiven up\taccuracy\tdearest\n")
+	for _, p := range s.Players {
+		acc, dearest := "", ""
+		if v, ok := p.Accuracy(); ok {
+			acc = fmt.Sprintf("%.1f %%", 100*v)
+		}
+		if p.WorstLoss > 0 {
+			dearest = fmt.Sprintf("%s at move %d of %s", words.Given(p.WorstLoss), p.WorstPly, p.WorstGame)
+		}
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%s\t%s\n", p.Name, p.Games, p.Won, p.Tied, p.Lost, p.LostByRule, p.Thrown,
+			p.Moves, p.Judged, p.Mistakes, words.Given(p.GaveUp), acc, dearest)
+	}
+	tw.Flush()
+}

@@ -1,0 +1,208 @@
+package analyze
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"endwise/book"
+	"endwise/book/analysis"
+	"endwise/book/opening"
+	"endwise/cmd/endwise/cli"
+	"endwise/data"
+	"endwise/engine"
+	"endwise/solver/farm"
+)
+
+// Games to analyse and positions to evaluate are jobs too: a worker answers
+// them by its own solver and search, without the coordinator's store. What
+// comes out depends on the time there is, so these kinds are Timed.
+
+const (
+	analysisJobs = "analysis"
+	LeafJobs     = "book leaf"
+)
+
+func AnalysisKind() farm.Kind {
+	return farm.Kind{
+		Name: analysisJobs, Version: lookupVersion(), Timed: true,
+		Open: func(farm.Env) (farm.Handler, error) { return &lookupHandler{starter: true, work: analyzeJob}, nil },
+	}
+}
+
+func LeafKind() farm.Kind {
+	return farm.Kind{
+		Name: LeafJobs, Version: lookupVersion(), Timed: true,
+		Open: func(farm.Env) (farm.Handler, error) { return &lookupHandler{work: evaluateJob}, nil },
+	}
+}
+
+// lookupVersion names the rules of all games and the form of an analysis.
+func lookupVersion() string {
+	text := fmt.Sprintf("analysis %d, form 1", analysis.Version)
+	for _, g := range cli.Games {
+		text += fmt.Sprintf(", %s rules %d", g.Name(), g.RulesVersion())
+	}
+	return text
+}
+
+// lookupJob is the payload of both kinds.
+type lookupJob struct {
+	Game string `json:"game"`
+	Hash int64  `json:"hash"` // bytes of transposition table for one job
+
+	// Of an analysis: the record in the plain format, and its limits.
+	Name   string          `json:"name,omitempty"`
+	Record string          `json:"record,omitempty"`
+	Limits analysis.Limits `json:"limits,omitzero"`
+
+	// Of a leaf: the position and the time for it.
+	Position string        `json:"position,omitempty"`
+	Time     time.Duration `json:"time,omitempty"`
+}
+
+// lookupHandler lends a lookup to each job under way and keeps it for later
+// ones.
+type lookupHandler struct {
+	starter bool // use the starter books
+	work    func(ctx context.Context, g cli.Game, l *book.Lookup, j lookupJob) (any, error)
+
+	mu   sync.Mutex
+	free map[string][]*book.Lookup
+}
+
+// MaxJobHash bounds the table that a job may ask for, in bytes.
+const MaxJobHash = 1 << 36
+
+// Work implements farm.Handler.
+func (h *lookupHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
+	var j lookupJob
+	if err := json.Unmarshal(payload, &j); err != nil {
+		return nil, fmt.Errorf("payload: %w", err)
+	}
+	g, err := cli.GameNamed(j.Game)
+	if err != nil {
+		return nil, err
+	}
+	if j.Hash < 1<<20 || j.Hash > MaxJobHash {
+		return nil, fmt.Errorf("a table of %d bytes: want 1 MB to %d GB", j.Hash, MaxJobHash>>30)
+	}
+	l, err := h.borrow(g, j.Hash)
+	if err != nil {
+		return nil, err
+	}
+	out, err := h.work(ctx, g, l, j)
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	h.mu.Lock()
+	h.free[j.Game] = append(h.free[j.Game], l)
+	h.mu.Unlock()
+	return json.Marshal(out)
+}
+
+func (h *lookupHandler) borrow(g cli.Game, hash int64) (*book.Lookup, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.free == nil {
+		h.free = map[string][]*book.Lookup{}
+	}
+	if list := h.free[g.Name()]; len(list) > 0 {
+		h.free[g.Name()] = list[:len(list)-1]
+		return list[len(list)-1], nil
+	}
+	o := book.Options{Threads: 1, HashBytes: hash}
+	if h.starter {
+		o.Starter = data.Books()
+	}
+	return g.Sources.Open(o)
+}
+
+// Close implements farm.Handler.
+func (h *lookupHandler) Close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var errs []error
+	for _, list := range h.free {
+		for _, l := range list {
+			errs = append(errs, l.Close())
+		}
+	}
+	h.free = nil
+	return errors.Join(errs...)
+}
+
+func analyzeJob(ctx context.Context, g cli.Game, l *book.Lookup, j lookupJob) (any, error) {
+	r, err := analysis.Read(j.Name, []byte(j.Record), analysis.Plain(g.Game))
+	if err != nil {
+		return nil, err
+	}
+	if j.Limits.Solve <= 0 || j.Limits.Guess <= 0 {
+		return nil, fmt.Errorf("limits %v: want times above 0", j.Limits)
+	}
+	return analysis.Analyze(ctx, g.Rules(), r, l, j.Limits, nil)
+}
+
+func evaluateJob(ctx context.Context, g cli.Game, l *book.Lookup, j lookupJob) (any, error) {
+	p, err := g.Parse(j.Position)
+	if err != nil {
+		return nil, err
+	}
+	if j.Time <= 0 || p.Over() {
+		return nil, fmt.Errorf("position %s for %v: there is nothing to evaluate", p, j.Time)
+	}
+	d, err := book.Evaluator(l, j.Time)(ctx, p)
+	return leafResult{d, d.Elapsed}, err
+}
+
+// leafResult is an evaluation with its time, which a decision's JSON leaves
+// out.
+type leafResult struct {
+	Decision engine.Decision `json:"decision"`
+	Took     time.Duration   `json:"took"`
+}
+
+// farmAnalyses has games analysed by a farm; done hears of each in turn.
+func farmAnalyses(ctx context.Context, f farm.Farm, o analyzeOptions, records []record, todo []int, done func(i int, a analysis.Analysis) error) error {
+	payloads := make([][]byte, len(todo))
+	for n, i := range todo {
+		r := records[i]
+		var text bytes.Buffer
+		if err := analysis.WritePlain(&text, r.Record); err != nil {
+			return err
+		}
+		var err error
+		payloads[n], err = json.Marshal(lookupJob{Game: r.game.Name(), Hash: int64(o.lookup.HashMB) << 20, Name: r.Name, Record: text.String(), Limits: o.limits})
+		if err != nil {
+			return err
+		}
+	}
+	return f.Do(ctx, farm.Stage{Name: "analysis", Kind: analysisJobs, Payloads: payloads, Take: func(n int, result []byte) error {
+		var a analysis.Analysis
+		r := records[todo[n]]
+		if err := json.Unmarshal(result, &a); err != nil || a.Game != r.game.Name() || len(a.Moves) != len(r.Moves) {
+			return fmt.Errorf("%s: a worker's analysis is not one of this game: %d moves of %q, %w", r.Name, len(a.Moves), a.Game, err)
+		}
+		return done(todo[n], a)
+	}})
+}
+
+// FarmEvaluator has positions evaluated by a farm.
+func FarmEvaluator(f farm.Farm, g cli.Game, hash int64, limit time.Duration) opening.Evaluator {
+	return func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+		payload, err := json.Marshal(lookupJob{Game: g.Name(), Hash: hash, Position: p.String(), Time: limit})
+		if err != nil {
+			return engine.Decision{}, err
+		}
+		var r leafResult
+		err = f.Do(ctx, farm.Stage{Name: "book leaf", Kind: LeafJobs, Payloads: [][]byte{payload}, Take: func(_ int, result []byte) error {
+			return json.Unmarshal(result, &r)
+		}})
+		r.Decision.Elapsed = r.Took
+		return r.Decision, err
+	}
+}

@@ -1,0 +1,160 @@
+package analyze
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"endwise/book"
+	"endwise/book/analysis"
+	"endwise/cmd/endwise/cli"
+	"endwise/engine/disk"
+	"endwise/solver/farm"
+)
+
+// analyzeRecords analyses the games, --jobs at once, and gives the results in
+// the order of the records. Games that --work holds already are not done again.
+func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records []record) ([]analysis.Analysis, error) {
+	dir := o.workDir
+	if dir == "" {
+		store, err := a.Store()
+		if err != nil {
+			return nil, err
+		}
+		dir = filepath.Join(filepath.Dir(store), "analyses")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("--work: %w", err)
+	}
+	out := make([]analysis.Analysis, len(records))
+	files := make([]string, len(records))
+	var todo []int
+	positions, total := 0, 0 // to be done now, and with those done before
+	for i, r := range records {
+		total += len(r.Positions)
+		key, err := analysisKey(r, o.limits)
+		if err != nil {
+			return nil, err
+		}
+		files[i] = filepath.Join(dir, key+".json")
+		if readAnalysis(files[i], &out[i]) {
+			continue
+		}
+		todo = append(todo, i)
+		positions += len(r.Positions)
+	}
+	if len(todo) == 0 {
+		return out, nil
+	}
+	jobs := min(o.jobs, len(todo))
+	options, err := o.lookup.Options(a)
+	if err != nil {
+		return nil, err
+	}
+	options.Threads = max(1, options.Threads/jobs)
+	options.HashBytes /= int64(jobs)
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	progress := new(farm.Progress)
+	progress.Begin("analysis", "positions", uint64(total-positions), uint64(total))
+	if len(todo) > 1 || cli.IsTerminal(a.Stderr) {
+		defer a.ShowProgress(progress)(nil)
+	}
+	if o.nats.Url != "" {
+		return out, analyzeElsewhere(ctx, a, o, records, todo, files, out, progress)
+	}
+	queue := make(chan int)
+	errs := make(chan error, jobs)
+	var group sync.WaitGroup
+	for range jobs {
+		group.Go(func() {
+			if err := o.work(ctx, options, records, files, queue, out, progress); err != nil {
+				errs <- err
+				cancel()
+			}
+		})
+	}
+feed:
+	for _, i := range todo {
+		select {
+		case queue <- i:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(queue)
+	group.Wait()
+	select {
+	case err := <-errs:
+		return nil, err
+	default:
+		return out, ctx.Err()
+	}
+}
+
+// analyzeElsewhere has the games analysed by workers over a NATS server.
+func analyzeElsewhere(ctx context.Context, a *cli.App, o analyzeOptions, records []record, todo []int, files []string, out []analysis.Analysis, progress *farm.Progress) error {
+	f, end, err := a.Coordinate(ctx, &o.nats, cli.Coordination{Title: fmt.Sprintf("analyze %d games", len(todo)), Kind: analysisJobs, Memory: uint64(o.lookup.HashMB)<<20 + 128<<20}, progress)
+	if err != nil {
+		return err
+	}
+	err = farmAnalyses(ctx, f, o, records, todo, func(i int, done analysis.Analysis) error {
+		out[i] = done
+		progress.Add(uint64(len(records[i].Positions)))
+		return disk.WriteFile(files[i], 0o644, func(w io.Writer) error { return json.NewEncoder(w).Encode(done) })
+	})
+	return errors.Join(err, end())
+}
+
+// work analyses games from the queue with sources of its own.
+func (o analyzeOptions) work(ctx context.Context, options book.Options, records []record, files []string, queue <-chan int, out []analysis.Analysis, progress *farm.Progress) error {
+	lookups := map[string]*book.Lookup{}
+	defer func() {
+		for _, l := range lookups {
+			l.Close()
+		}
+	}()
+	for i := range queue {
+		r := records[i]
+		l := lookups[r.game.Name()]
+		if l == nil {
+			var err error
+			if l, err = o.lookup.Open(r.game, options); err != nil {
+				return err
+			}
+			lookups[r.game.Name()] = l
+		}
+		done, err := analysis.Analyze(ctx, r.game.Rules(), r.Record, l, o.limits, func(analysis.Step) { progress.Add(1) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Name, err)
+		}
+		if err := disk.WriteFile(files[i], 0o644, func(w io.Writer) error { return json.NewEncoder(w).Encode(done) }); err != nil {
+			return err
+		}
+		out[i] = done
+	}
+	return nil
+}
+
+// analysisKey names an analysis by everything that it depends on.
+func analysisKey(r record, lim analysis.Limits) (string, error) {
+	h := sha256.New()
+	fmt.Fprintf(h, "analysis %d rules %d limits %v name %s\n", analysis.Version, r.game.RulesVersion(), lim, r.Name)
+	if err := analysis.WritePlain(h, r.Record); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil
+}
+
+// readAnalysis reads a kept analysis; a damaged file counts as none.
+func readAnalysis(file string, out *analysis.Analysis) bool {
+	data, err := os.ReadFile(file)
+	return err == nil && json.Unmarshal(data, out) == nil && out.Game != ""
+}

@@ -1,0 +1,172 @@
+// Package books is the command book: one file a subcommand.
+package books
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book/opening"
+	"endwise/book/store"
+	"endwise/cmd/endwise/cli"
+	"endwise/engine"
+)
+
+func NewCmd(a *cli.App) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "book",
+		Short: "Grow, keep, browse and publish opening books",
+		Long: `An opening book is grown offline, position by position, where the line that
+leads there gives up least. Its working store grows (book grow) and can be
+checked, mended, merged, written as text and browsed at any time, also while
+it grows; book publish makes the compact, immutable form that players open.
+
+Both lie in the directory of the solved tables (--store): the working store as
+books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
+		Example: "  endwise book grow circuitwars --nodes 1000\n  endwise book show circuitwars\n  endwise book publish circuitwars",
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			if len(rest) == 0 {
+				return cmd.Help()
+			}
+			return cli.BadInput(fmt.Errorf("unknown command %q%s", "book "+rest[0], cli.Suggestion(cmd, rest[0])))
+		},
+	}
+	c.AddCommand(
+		newGrowCmd(a),
+		newShowCmd(a),
+		newStatsCmd(a),
+		newCheckCmd(a),
+		newFixCmd(a),
+		newDeepenCmd(a),
+		newPublishCmd(a),
+		newMergeCmd(a),
+		newExportCmd(a),
+		newImportCmd(a),
+		newHTMLCmd(a),
+	)
+	return c
+}
+
+// bookPlace says which book a command means.
+type bookPlace struct {
+	board string
+	dir   string
+}
+
+func (f *bookPlace) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.board, "board", "", "board of the book, for instance 7x7 (default the game's usual board)")
+	c.Flags().StringVar(&f.dir, "book", "", "directory of the working store (default books/GAME-BOARD in the store)")
+}
+
+// BoardName is the board as the game writes it.
+func BoardName(g cli.Game, board string) (string, error) {
+	start, err := g.Start(board)
+	if err != nil {
+		return "", cli.BadInput(err)
+	}
+	c, ok := start.(engine.Canonical)
+	if !ok {
+		return "", cli.BadInput(fmt.Errorf("%s has no opening books", g.Title()))
+	}
+	return c.BoardName(), nil
+}
+
+// working is the directory of the working store.
+func (f *bookPlace) working(a *cli.App, g cli.Game) (string, error) {
+	if f.dir != "" {
+		return f.dir, nil
+	}
+	board, err := BoardName(g, f.board)
+	if err != nil {
+		return "", err
+	}
+	return workingBook(a, g.Name(), board)
+}
+
+func workingBook(a *cli.App, game, board string) (string, error) {
+	dir, err := a.Store()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "books", game+"-"+board), nil
+}
+
+// published is the directory of the published book.
+func (f *bookPlace) published(a *cli.App, g cli.Game) (string, error) {
+	board, err := BoardName(g, f.board)
+	if err != nil {
+		return "", err
+	}
+	dir, err := a.Store()
+	if err != nil {
+		return "", err
+	}
+	return store.Dir(dir, opening.TableName(g.Name(), board)), nil
+}
+
+// read opens the working store for reading.
+func (f *bookPlace) read(a *cli.App, g cli.Game) (*opening.Book, error) {
+	dir, err := f.working(a, g)
+	if err != nil {
+		return nil, err
+	}
+	b, err := opening.Read(dir, g.Game, f.board)
+	if errors.Is(err, opening.ErrMissing) {
+		err = fmt.Errorf("%w; endwise book grow %s begins one", err, g.Name())
+	}
+	return b, bookError(err)
+}
+
+// open opens the working store for writing; it must exist.
+func (f *bookPlace) open(a *cli.App, g cli.Game) (*opening.Book, error) {
+	dir, err := f.working(a, g)
+	if err != nil {
+		return nil, err
+	}
+	if !opening.Exists(dir) {
+		return nil, bookError(fmt.Errorf("%s: %w", dir, opening.ErrMissing))
+	}
+	b, err := opening.Open(dir, g.Game, f.board)
+	return b, bookError(err)
+}
+
+// bookError marks what the user can mend by naming another book or position.
+func bookError(err error) error {
+	for _, e := range []error{opening.ErrMissing, opening.ErrForeign, opening.ErrNotInBook, store.ErrMissing, store.ErrForeign} {
+		if errors.Is(err, e) {
+			return cli.BadInput(err)
+		}
+	}
+	return err
+}
+
+// proofScale is the game's ProofScale; 1 for games without books.
+func proofScale(g engine.Game) int {
+	if c, ok := g.(engine.CanonicalGame); ok {
+		return c.ProofScale()
+	}
+	return 1
+}
+
+// behind says what stands behind an estimate.
+func behind(b opening.Behind) string {
+	if b == (opening.Behind{}) {
+		return ""
+	}
+	s := fmt.Sprintf("depth %d, %d ms", b.Depth, b.Millis)
+	if b.Plies > 0 {
+		s = fmt.Sprintf("%s, then %s", cli.Count(int(b.Plies), "book move"), s)
+	}
+	return s
+}
+
+// bookGame finds the game of a book.
+func bookGame(name string) (engine.Game, error) {
+	g, err := cli.GameNamed(name)
+	if err != nil {
+		return nil, err
+	}
+	return g.Game, nil
+}

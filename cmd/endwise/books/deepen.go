@@ -1,0 +1,65 @@
+package books
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book/opening"
+	"endwise/cmd/endwise/cli"
+	"endwise/engine"
+)
+
+func newDeepenCmd(a *cli.App) *cobra.Command {
+	var (
+		place bookPlace
+		evals bookEvaluators
+		from  string
+	)
+	c := &cobra.Command{
+		Use:   "deepen GAME --from POSITION",
+		Short: "Evaluate a line that somebody doubts again",
+		Long: `Evaluates the position and the line of best play that the book expects from it
+again, usually with more time. What the new evaluations say replaces what the
+former ones said, proofs included. When another line becomes best it is
+followed too.`,
+		Example: "  endwise book deepen circuitwars --from \"7x7 3,3,top\" --move-time 20s",
+		Args:    cli.Args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, rest []string) (err error) {
+			g, err := cli.GameNamed(rest[0])
+			if err != nil {
+				return err
+			}
+			var p engine.Position
+			if from == "" {
+				p, err = g.Start(place.board)
+			} else if p, err = g.Parse(from); err == nil {
+				if c, ok := p.(engine.Canonical); ok && place.board == "" {
+					place.board = c.BoardName()
+				}
+			}
+			if err != nil {
+				return cli.BadInput(fmt.Errorf("--from: %w", err))
+			}
+			eval, closeAll, err := evals.open(a, g)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, closeAll()) }()
+			b, err := place.open(a, g)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, b.Close()) }()
+			scale := proofScale(g.Game)
+			return bookError(b.Deepen(cmd.Context(), p, eval[0], func(d opening.Deepened) {
+				fmt.Fprintf(a.Stdout, "%s: %s, was %s\n", d.Position, d.After.Words(scale), d.Before.Words(scale))
+			}))
+		},
+	}
+	place.register(c)
+	evals.register(c, false)
+	c.Flags().StringVar(&from, "from", "", "position where the line starts (default the empty board)")
+	return c
+}

@@ -1,0 +1,396 @@
+package books
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	"endwise/book/opening"
+	"endwise/cmd/endwise/analyze"
+	"endwise/cmd/endwise/cli"
+	"endwise/engine"
+)
+
+// bookEvaluators are the flags of commands that evaluate positions of a book.
+type bookEvaluators struct {
+	moveTime time.Duration
+	workers  int
+	hashMB   int
+}
+
+func (f *bookEvaluators) register(c *cobra.Command, workers bool) {
+	c.Flags().DurationVar(&f.moveTime, "move-time", 2*time.Second, "time for one position")
+	c.Flags().IntVar(&f.hashMB, "hash", 256, cli.HashUsage+", all workers together")
+	f.workers = 1
+	if workers {
+		c.Flags().IntVar(&f.workers, "workers", 2, "positions evaluated at once, a thread each")
+	}
+}
+
+// check says what is wrong with the flags.
+func (f *bookEvaluators) check() error {
+	switch {
+	case f.moveTime < time.Millisecond:
+		return cli.BadInput(fmt.Errorf("--move-time %v: want 1ms or more", f.moveTime))
+	case f.workers < 1 || f.workers > 1024:
+		return cli.BadInput(fmt.Errorf("--workers %d: want 1 to 1024", f.workers))
+	case f.hashMB < 1:
+		return cli.BadInput(fmt.Errorf("--hash %d: want 1 or more megabytes", f.hashMB))
+	}
+	return nil
+}
+
+// open gives a lookup of its own to each worker.
+func (f *bookEvaluators) open(a *cli.App, g cli.Game) (evals []opening.Evaluator, closeAll func() error, err error) {
+	if err := f.check(); err != nil {
+		return nil, nil, err
+	}
+	dir, err := a.Store()
+	if err != nil {
+		return nil, nil, err
+	}
+	var lookups []*book.Lookup
+	closeAll = func() error {
+		var errs []error
+		for _, l := range lookups {
+			errs = append(errs, l.Close())
+		}
+		return errors.Join(errs...)
+	}
+	for range f.workers {
+		l, err := g.Sources.Open(book.Options{
+			Store: dir, Threads: 1, HashBytes: int64(f.hashMB) << 20 / int64(f.workers),
+			Log: a.Log(false),
+		})
+		if err != nil {
+			return nil, nil, errors.Join(err, closeAll())
+		}
+		lookups = append(lookups, l)
+		evals = append(evals, book.Evaluator(l, f.moveTime))
+	}
+	return evals, closeAll, nil
+}
+
+// openAnywhere is open or, with --nats, as many evaluators that hand their
+// positions out.
+func (f *bookEvaluators) openAnywhere(ctx context.Context, a *cli.App, g cli.Game, nats *cli.NatsFlags) ([]opening.Evaluator, func() error, error) {
+	if nats.Url == "" {
+		return f.open(a, g)
+	}
+	if err := f.check(); err != nil {
+		return nil, nil, err
+	}
+	hash := int64(f.hashMB) << 20 / int64(f.workers)
+	far, end, err := a.Coordinate(ctx, nats, cli.Coordination{Title: "book grow " + g.Name(), Kind: analyze.LeafJobs, Memory: uint64(hash) + 128<<20}, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	var evals []opening.Evaluator
+	for range f.workers {
+		evals = append(evals, analyze.FarmEvaluator(far, g, max(hash, 1<<20), f.moveTime))
+	}
+	return evals, end, nil
+}
+
+func newGrowCmd(a *cli.App) *cobra.Command {
+	var (
+		place   bookPlace
+		evals   bookEvaluators
+		o       opening.GrowOptions
+		from    string
+		us      string
+		games   []string
+		publish publishing
+		nats    cli.NatsFlags
+	)
+	c := &cobra.Command{
+		Use:   "grow GAME [GAMEFILE…]",
+		Short: "Add positions to a book, best lines first",
+		Long: `Evaluates positions with the full player and adds them to the book, each time
+the one whose line from the root gives up least against best play, plus a cost
+for every move. Work is saved position by position: stopped in any way, the
+same command goes on. A book that does not exist is begun.
+
+Positions that occurred come first, the most frequent ones before the others:
+--games FILE, also more than once, or files behind GAME. A file is a game log
+of Circuit Wars or has one game a line, as moves in the game's notation; a
+directory stands for the *.log files in and below it.
+
+How far below the best move a line may stay is a matter of --drop-us and
+--drop-opponent in points (squares, or pieces), where --us says for which
+player the book is.`,
+		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars --board 5x5 --nodes 10000 --move-time 500ms --games logs/",
+		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			g, err := cli.GameNamed(rest[0])
+			if err != nil {
+				return err
+			}
+			board, err := BoardName(g, place.board)
+			if err != nil {
+				return err
+			}
+			if from != "" {
+				if o.Root, err = g.Parse(from); err != nil {
+					return cli.BadInput(fmt.Errorf("--from: %w", err))
+				}
+				if c, ok := o.Root.(engine.Canonical); !ok || c.BoardName() != board || c.Over() {
+					return cli.BadInput(fmt.Errorf("--from %s: want a position on the %s board that is not over", o.Root, board))
+				}
+			}
+			switch us {
+			case "both":
+			case "1", "2":
+				o.Us = engine.Side(us[0] - '0')
+			default:
+				return cli.BadInput(fmt.Errorf("--us %q: want 1, 2 or both", us))
+			}
+			if o.Nodes < 0 || o.Time < 0 || o.Depth < 0 || o.MoveCost < 0 || publish.every < 0 {
+				return cli.BadInput(errors.New("--nodes, --for, --depth, --move-cost and --publish-every: want 0 or more"))
+			}
+			if o.Games, err = readGames(g, board, append(games, rest[1:]...)); err != nil {
+				return cli.BadInput(err)
+			}
+			dir, err := place.working(a, g)
+			if err != nil {
+				return err
+			}
+			return growBook(cmd.Context(), a, g, board, dir, &evals, &nats, o, publish)
+		},
+	}
+	place.register(c)
+	evals.register(c, true)
+	nats.Register(c)
+	f := c.Flags()
+	f.DurationVar(&o.Time, "for", 0, "how long to grow (default until stopped)")
+	f.IntVar(&o.Nodes, "nodes", 0, "stop when the book has this many positions")
+	f.StringVar(&from, "from", "", "position where lines start (default the empty board)")
+	f.StringVar(&us, "us", "both", "player the book is for: 1, 2 or both")
+	f.Float64Var(&o.DropUs, "drop-us", -1, "how far below best our moves may be, negative for any")
+	f.Float64Var(&o.DropOpponent, "drop-opponent", -1, "how far below best the opponent's moves may be, negative for any")
+	f.IntVar(&o.Depth, "depth", 0, "most moves from where lines start (default any)")
+	f.Float64Var(&o.MoveCost, "move-cost", 0.5, "what a move costs against giving up a point")
+	f.StringArrayVar(&games, "games", nil, "file or directory of games whose positions come first")
+	f.BoolVar(&publish.end, "publish", false, "publish the book at the end")
+	f.DurationVar(&publish.every, "publish-every", 0, "publish the book this often, and at the end")
+	f.BoolVar(&publish.force, "force", false, "with --publish: "+forcePublishUsage)
+	return c
+}
+
+// publishing says when a growing book is published.
+type publishing struct {
+	end   bool
+	every time.Duration // 0 for not before the end
+	force bool
+}
+
+// growBook grows a book, in stretches where it is to be published in between.
+func growBook(ctx context.Context, a *cli.App, g cli.Game, board, dir string, f *bookEvaluators, nats *cli.NatsFlags, o opening.GrowOptions, publish publishing) (err error) {
+	evals, closeAll, err := f.openAnywhere(ctx, a, g, nats)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeAll()) }()
+	o.Evaluators = evals
+	b, err := opening.Open(dir, g.Game, board)
+	if err != nil {
+		return bookError(err)
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	d := &growDisplay{w: a.Stderr, scale: proofScale(g.Game)}
+	if cli.IsTerminal(a.Stderr) {
+		d.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(a.Stderr), progressbar.OptionSpinnerType(14),
+			progressbar.OptionSetElapsedTime(true), progressbar.OptionClearOnFinish())
+	}
+	o.Report = d.report
+	began, total := time.Now(), o.Time
+	leaves := 0
+	for {
+		stretch := o
+		if publish.every > 0 {
+			stretch.Time = publish.every
+		}
+		if total > 0 {
+			left := total - time.Since(began)
+			if left <= 0 {
+				break
+			}
+			if stretch.Time == 0 || stretch.Time > left {
+				stretch.Time = left
+			}
+		}
+		p, err := b.Grow(ctx, stretch)
+		leaves += p.Leaves
+		d.end(dir, p, err)
+		if err != nil {
+			return cli.Resumable(err)
+		}
+		last := publish.every == 0 || p.Elapsed < stretch.Time || math.IsNaN(p.OpenDrop) && p.GamesLeft == 0 || o.Nodes > 0 && p.Nodes >= o.Nodes
+		if publish.end || publish.every > 0 {
+			err := publishBook(ctx, a, b, publish.force)
+			if errors.Is(err, errLargerBook) && !last {
+				fmt.Fprintf(a.Stderr, "not published yet: %v\n", err)
+			} else if err != nil {
+				return err
+			}
+		}
+		if last {
+			break
+		}
+	}
+	return nil
+}
+
+// growDisplay shows how a book grows.
+type growDisplay struct {
+	w     io.Writer
+	bar   *progressbar.ProgressBar
+	scale int
+	line  time.Time
+	seen  []growSample // of the last growWindow, oldest first
+}
+
+type growSample struct {
+	at     time.Duration
+	leaves int
+}
+
+const growWindow = 30 * time.Second
+
+func (d *growDisplay) report(p opening.Progress) {
+	if p.Leaves == 0 {
+		d.seen = nil
+	}
+	d.seen = append(d.seen, growSample{p.Elapsed, p.Leaves})
+	for len(d.seen) > 2 && p.Elapsed-d.seen[0].at > growWindow {
+		d.seen = d.seen[1:]
+	}
+	switch now := time.Now(); {
+	case d.bar != nil:
+		d.bar.Describe(d.state(p))
+		_ = d.bar.Add(1) // errors are the terminal's
+	case d.line.IsZero():
+		d.line = now
+		fmt.Fprintf(d.w, "the book has %d positions\n", p.Nodes)
+	case now.Sub(d.line) >= cli.ProgressEvery:
+		d.line = now
+		fmt.Fprintln(d.w, d.state(p))
+	}
+}
+
+// state is one line about everything.
+func (d *growDisplay) state(p opening.Progress) string {
+	s := fmt.Sprintf("%d positions", p.Nodes)
+	first, last := d.seen[0], d.seen[len(d.seen)-1]
+	if span := (last.at - first.at).Seconds(); span > 0 && last.leaves > first.leaves {
+		s += fmt.Sprintf(", %.2g/s", float64(last.leaves-first.leaves)/span)
+	}
+	if p.GamesLeft > 0 {
+		s += fmt.Sprintf(", %d of games to come", p.GamesLeft)
+	}
+	return s + d.root(p)
+}
+
+func (d *growDisplay) root(p opening.Progress) string {
+	if !p.RootKnown {
+		return ""
+	}
+	s := fmt.Sprintf(", root %s by %s", p.Root.Words(d.scale), p.RootBest)
+	if math.IsNaN(p.OpenDrop) {
+		return s + ", nothing open"
+	}
+	return s + fmt.Sprintf(", next line gives up %g", p.OpenDrop)
+}
+
+// end says what a stretch of growing did.
+func (d *growDisplay) end(dir string, p opening.Progress, err error) {
+	if d.bar != nil {
+		_ = d.bar.Clear()
+	}
+	what := "grown"
+	if err != nil {
+		what = "stopped"
+	}
+	fmt.Fprintf(d.w, "%s: %d positions, %d of them new in %v%s\n", dir, p.Nodes, p.Leaves, p.Elapsed.Round(100*time.Millisecond), d.root(p))
+	if p.Elapsed > time.Second {
+		fmt.Fprintf(d.w, "%s; %.2f %% of the time outside of evaluations\n", what, 100*p.Outside.Seconds()/p.Elapsed.Seconds())
+	} else {
+		fmt.Fprintln(d.w, what)
+	}
+}
+
+// maxGameLine is the longest line of a file of games, in bytes.
+const maxGameLine = 1 << 16
+
+// readGames reads the positions of games: the game's own logs, and files with
+// one game a line.
+func readGames(g cli.Game, board string, paths []string) ([][]engine.Position, error) {
+	files, err := cli.FilesBelow(paths, ".log")
+	if err != nil {
+		return nil, err
+	}
+	var out [][]engine.Position
+	for _, file := range files {
+		games, err := readGameFile(g, board, file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		out = append(out, games...)
+	}
+	return out, nil
+}
+
+func readGameFile(g cli.Game, board, file string) ([][]engine.Position, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	if head, _ := in.Peek(len(g.LogHead)); g.ReadPositions != nil && string(head) == g.LogHead {
+		game, err := g.ReadPositions(in, board)
+		if err != nil {
+			return nil, err
+		}
+		return [][]engine.Position{game}, nil
+	}
+	var out [][]engine.Position
+	sc := bufio.NewScanner(in)
+	sc.Buffer(nil, maxGameLine)
+	for n := 1; sc.Scan(); n++ {
+		moves := strings.FieldsFunc(sc.Text(), func(r rune) bool { return r == ' ' || r == '\t' || r == ';' })
+		if len(moves) == 0 {
+			continue
+		}
+		p, err := g.Start(board)
+		if err != nil {
+			return nil, err
+		}
+		game := []engine.Position{p}
+		for i, text := range moves {
+			m, err := p.ParseMove(text)
+			if err == nil {
+				p, err = p.Play(m)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("line %d, move %d: %w", n, i+1, err)
+			}
+			game = append(game, p)
+		}
+		out = append(out, game)
+	}
+	if err := sc.Err(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}

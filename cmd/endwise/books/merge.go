@@ -1,0 +1,51 @@
+package books
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book/opening"
+	"endwise/cmd/endwise/cli"
+)
+
+func newMergeCmd(a *cli.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "merge A B…",
+		Short: "Put books into another one",
+		Long: `Adds the positions of the working stores B to the working store A, all of them
+directories. Of a position in both every proof is kept, and the estimates of
+the evaluation that took longer.`,
+		Example: "  endwise book merge books/circuitwars-7x7 from-the-other-machine",
+		Args:    cli.Args(cobra.MinimumNArgs(2)),
+		RunE: func(cmd *cobra.Command, rest []string) (err error) {
+			h, err := opening.ReadHeader(rest[0])
+			if err != nil {
+				return bookError(err)
+			}
+			g, err := bookGame(h.Game)
+			if err != nil {
+				return err
+			}
+			b, err := opening.Open(rest[0], g, h.Board)
+			if err != nil {
+				return bookError(err)
+			}
+			defer func() { err = errors.Join(err, b.Close()) }()
+			for _, dir := range rest[1:] {
+				other, err := opening.Read(dir, g, h.Board)
+				if err != nil {
+					return bookError(err)
+				}
+				m, err := b.Merge(cmd.Context(), other)
+				if err != nil {
+					return fmt.Errorf("merge %s: %w", dir, bookError(err))
+				}
+				fmt.Fprintf(a.Stdout, "%s: %d positions new, %d known better\n", dir, m.Added, m.Improved)
+			}
+			fmt.Fprintf(a.Stdout, "%s: %d positions\n", rest[0], b.Len())
+			return nil
+		},
+	}
+}

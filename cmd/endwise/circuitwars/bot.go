@@ -1,0 +1,100 @@
+package circuitwars
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/wire/cwhttp"
+)
+
+func newBotCmd(a *cli.App) *cobra.Command {
+	var (
+		server, team                         string
+		moveTime, margin, interval, patience time.Duration
+
+		as     int
+		stdio  bool
+		ponder bool
+		lf     cli.LevelFlags
+		f      cli.LookupFlags
+	)
+	c := &cobra.Command{
+		Use:   "circuitwars",
+		Short: "Play a game on a Circuit Wars server",
+		Long: `Registers on a game server, plays one game and says how it ended. Every move
+is a line on standard error: the move, its score and what the score is worth,
+where it comes from, the time it took and the time there was.
+
+Exit code 0 when the game was played to an end, whoever won.
+
+With --stdio it plays no game but answers questions on standard input, one
+JSON object a line: {"id": 1, "status": {…}, "time_ms": 2500} with the
+server's status as it is. The answer is the decision as query --json prints
+it, with the id. The file that shim writes asks this way.`,
+		Example: "  endwise bot circuitwars --server http://127.0.0.1:5000 --team endwise\n  endwise bot circuitwars --team practice --level 3",
+		Args:    cli.Args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cli.AddSpareThreads()
+			if team == "" {
+				return cli.BadInput(errors.New("--team: want a team id"))
+			}
+			if as < 0 || as > 2 {
+				return cli.BadInput(fmt.Errorf("--as %d: want 1 or 2", as))
+			}
+			if moveTime < 0 {
+				return cli.BadInput(fmt.Errorf("--time %v: want a time above 0, or 0 for what the clock leaves", moveTime))
+			}
+			if interval < 0 {
+				return cli.BadInput(fmt.Errorf("--interval %v: want 0 or more", interval))
+			}
+			if margin <= 0 {
+				return cli.BadInput(fmt.Errorf("--margin %v: want a time above 0", margin))
+			}
+			if patience <= 0 {
+				return cli.BadInput(fmt.Errorf("--patience %v: want a time above 0", patience))
+			}
+			client, err := cwhttp.NewClient(server)
+			if err != nil {
+				return cli.BadInput(err)
+			}
+			client.Interval = interval
+			p, done, err := a.Player(circuitwars.Name, lf, f)
+			if err != nil {
+				return err
+			}
+			defer done()
+			if stdio {
+				return cwhttp.AnswerLines(cmd.Context(), a.Stdin, a.Stdout, p, ponder)
+			}
+			bot := &cwhttp.Bot{
+				Client: client, Team: team, Player: p, As: engine.Side(as),
+				MoveTime: moveTime, Margin: margin, Patience: patience, Ponder: ponder,
+				Log: a.Log(false),
+			}
+			out, err := bot.Play(cmd.Context())
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.Stdout, "%s: %d moves, slowest %v\n", out, out.Moves, out.Slowest.Round(time.Millisecond))
+			return nil
+		},
+	}
+	c.Flags().StringVar(&server, "server", "http://127.0.0.1:5000", "address of the game server")
+	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
+	c.Flags().IntVar(&as, "as", 0, "go on with a game in which the team is registered already as player 1 or 2")
+	c.Flags().DurationVar(&moveTime, "time", 0, cli.TimeUsage+" (default what the server's clock leaves, 2.7s where none is running)")
+	c.Flags().DurationVar(&margin, "margin", cwhttp.DefaultMargin, "kept back from the server's clock")
+	c.Flags().DurationVar(&interval, "interval", cwhttp.DefaultInterval, "least time between two requests")
+	c.Flags().DurationVar(&patience, "patience", cwhttp.DefaultPatience, "give up when the server has not answered for so long")
+	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, "think while the opponent does; switch it off where several bots share the processor")
+	c.Flags().BoolVar(&stdio, "stdio", false, "answer questions on standard input instead of playing")
+	lf.Register(c)
+	f.RegisterSources(c)
+	return c
+}

@@ -1,0 +1,103 @@
+// Package circuitwars is what only Circuit Wars has of the command line: its
+// entry (Game) and its solve, bench, bot, serve, shim and replay commands.
+package circuitwars
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book/analysis"
+	cwbook "endwise/book/circuitwars"
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web"
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+)
+
+// Game is the entry of Circuit Wars.
+func Game() cli.Game {
+	g := cli.NewGame(cwbook.Game())
+	g.Solve, g.Bot, g.Serve, g.Shim, g.Bench = newSolveCmd, newBotCmd, newServeCmd, newShimCmd, newBenchCmd
+	g.Commands = []func(*cli.App) *cobra.Command{newReplayCmd}
+	g.Starters = []cli.Starter{
+		{Flags: []string{"--board", "3x3"}, Seconds: 2},
+		{Flags: []string{"--segments", "12"}, Seconds: 4, Answers: true},
+	}
+	g.Example = "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112...."
+	g.Fingerprints = []cli.Fingerprint{{Name: "circuitwars solver", Count: countSolver}, {Name: "circuitwars wins", Count: countWins}, {Name: "circuitwars live", Count: countLive}}
+	g.Values = []cli.BoardValue{
+		{Board: "3x3", Solve: boardValue}, {Board: "2x5", Solve: boardValue}, {Board: "3x4", Long: true, Solve: boardValue}, {Board: "2x6", Long: true, Solve: boardValue},
+		{Board: "1x13", Solve: boardValue}, {Board: "1x14", Long: true, Solve: boardValue}, {Board: "1x15", Long: true, Solve: boardValue},
+	}
+	g.Ports = []cli.PortUse{{Port: "5000", What: "serve circuitwars"}}
+	g.Positions = "a position string, a move list or the server's status"
+	g.LogBoard, g.Records = circuitwars.UsualBoard, "Circuit Wars logs"
+	g.Readers = func(board string) ([]analysis.Reader, error) {
+		b, err := parseBoard(board)
+		if err != nil {
+			return nil, err
+		}
+		return []analysis.Reader{analysis.CircuitWars(b.Rows, b.Cols)}, nil
+	}
+	g.LogHead, g.ReadPositions, g.ReadResults = "/move/", readPositions, readResults
+	g.Draw = web.DrawCircuitWars
+	g.Arena = cli.ArenaGame{
+		Rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeLog},
+		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},
+		Help: `  cmd:COMMAND         in Circuit Wars: a program of yours, started for each game with
+                      the address of a game server and its team name as arguments
+                      and as ENDWISE_SERVER and ENDWISE_TEAM; it registers there
+                      and plays, and what it prints is kept with --logs. It has
+                      30s to register and a minute for the first move of a game
+`,
+	}
+	return g
+}
+
+// parseBoard reads the size of a board of Circuit Wars: 3x5, or 7 for 7x7.
+func parseBoard(size string) (*grid.Board, error) {
+	rows, cols, err := grid.ParseSize(size)
+	if err != nil {
+		return nil, err
+	}
+	p, err := circuitwars.New(rows, cols)
+	if err != nil {
+		return nil, err
+	}
+	return p.Board(), nil
+}
+
+// readPositions reads the positions of a game's log as far as it is
+// legal.
+func readPositions(r io.Reader, board string) ([]engine.Position, error) {
+	b, err := parseBoard(board)
+	if err != nil {
+		return nil, err
+	}
+	log, err := circuitwars.ReadLog(r)
+	if err != nil {
+		return nil, err
+	}
+	v, err := circuitwars.Judge(log, b.Rows, b.Cols)
+	if err != nil && len(v.Positions) == 0 {
+		return nil, err
+	}
+	var game []engine.Position
+	for _, p := range v.Positions {
+		game = append(game, p)
+	}
+	return game, nil
+}
+
+// readResults reads and judges the game logs of a directory.
+func readResults(dir string, first engine.Position) ([]arena.Result, error) {
+	p, ok := first.(circuitwars.Position)
+	if !ok {
+		return nil, fmt.Errorf("a position of %s where one of Circuit Wars is expected", first.Game())
+	}
+	return readLogs(dir, p)
+}

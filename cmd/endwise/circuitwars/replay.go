@@ -1,0 +1,159 @@
+package circuitwars
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine/circuitwars"
+	"endwise/engine/wire/cwhttp"
+)
+
+func newReplayCmd(a *cli.App) *cobra.Command {
+	var (
+		board, to string
+		pace      time.Duration
+		wait      time.Duration
+		restart   bool
+	)
+	c := &cobra.Command{
+		Use:   "replay FILE…",
+		Short: "Judge Circuit Wars game logs by the rules, or play one on a server",
+		Long: `Plays game logs through by the rules and prints a line a game: the result by
+the rules, the result in the log, agree or disagree, and for an illegal move
+or a timeout where it was and by whom. A directory stands for the *.log files
+in and below it.
+
+With --to URL one log is played on a server on behalf of both players, to
+watch it on the server's page or to test the server.
+
+Exit code 0 if everything agrees, 1 if something disagrees, 2 if a log can't
+be read.`,
+		Example: "  endwise replay games/\n  endwise replay --to http://127.0.0.1:5000 --pace 1s games/1a-team01-team02.log",
+		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			b, err := parseBoard(board)
+			if err != nil {
+				return cli.BadInput(fmt.Errorf("--board: %w", err))
+			}
+			if to == "" {
+				return replayLogs(cmd.Context(), a, files, b.Rows, b.Cols)
+			}
+			if len(files) != 1 {
+				return cli.BadInput(fmt.Errorf("--to plays one log, not %d", len(files)))
+			}
+			if pace < 0 {
+				return cli.BadInput(fmt.Errorf("--pace %v: want 0 or more", pace))
+			}
+			client, err := cwhttp.NewClient(to)
+			if err != nil {
+				return cli.BadInput(err)
+			}
+			client.Interval = min(pace, cwhttp.DefaultInterval)
+			return replayTo(cmd.Context(), a, cwhttp.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], b.Rows, b.Cols)
+		},
+	}
+	c.Flags().StringVar(&board, "board", circuitwars.UsualBoard, "board of the logs, which don't tell")
+	c.Flags().StringVar(&to, "to", "", "play the log on this server")
+	c.Flags().DurationVar(&pace, "pace", 500*time.Millisecond, "with --to: time from one move to the next")
+	c.Flags().BoolVar(&restart, "restart", false, "with --to: ask the server for a new game first")
+	c.Flags().DurationVar(&wait, "wait", 10*time.Second, "with --to: time for the server to end a game that was lost on time")
+	return c
+}
+
+// readGame reads a log and replays it by the rules.
+func readGame(file string, rows, cols int) (g circuitwars.Log, v circuitwars.Verdict, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return g, v, err
+	}
+	defer f.Close()
+	if g, err = circuitwars.ReadLog(f); err == nil {
+		v, err = circuitwars.Judge(g, rows, cols)
+	}
+	if err != nil {
+		return g, v, fmt.Errorf("%s: %w", file, err)
+	}
+	return g, v, nil
+}
+
+// replayLogs judges every log and prints a line for each.
+func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int) error {
+	files, err := cli.FilesBelow(paths, ".log")
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	var agree, disagree, broken int
+	kinds := map[circuitwars.Code]int{}
+	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		g, v, err := readGame(file, rows, cols)
+		if err != nil {
+			broken++
+			fmt.Fprintf(a.Stderr, "endwise: %v\n", err)
+			continue
+		}
+		word := "agree"
+		if v.Agrees(g) {
+			agree++
+		} else {
+			disagree++
+			word = "disagree"
+		}
+		kinds[v.Code.Kind()]++
+		line := fmt.Sprintf("%s: %d moves, rules %d %d-%d, log %d %d-%d, %s", file, len(v.Played),
+			int(v.Code), v.Score[0], v.Score[1], int(g.Code), g.Score[0], g.Score[1], word)
+		if v.Fault != "" {
+			line += ": " + v.Fault
+		}
+		if _, err := fmt.Fprintln(a.Stdout, line); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(a.Stdout, "%s: %d agree, %d disagree; %d played to the end, %s, %s\n", cli.Count(agree+disagree, "game"), agree, disagree,
+		kinds[circuitwars.WonBy1.Kind()], cli.Count(kinds[circuitwars.IllegalBy1.Kind()], "illegal move"), cli.Count(kinds[circuitwars.TimeoutBy1.Kind()], "timeout"))
+	switch {
+	case broken > 0:
+		return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(broken, "log")))
+	case disagree > 0:
+		return fmt.Errorf("logs that disagree with the rules: %d", disagree)
+	}
+	return nil
+}
+
+// replayTo plays a log on a server and compares the end.
+func replayTo(ctx context.Context, a *cli.App, r cwhttp.Replay, file string, rows, cols int) error {
+	g, v, err := readGame(file, rows, cols)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	st, err := r.Play(ctx, g, v)
+	switch {
+	case errors.Is(err, cwhttp.ErrBusy):
+		return fmt.Errorf("%w; --restart starts a new one", err)
+	case err != nil:
+		return err
+	}
+	score := st.Position.Score()
+	if st.Code.Kind() != circuitwars.WonBy1.Kind() {
+		// Scored all to none, whatever the server shows.
+		score = [2]int{}
+		score[st.Code.Winner()-1] = rows * cols
+	}
+	word := "agree"
+	if st.Code != g.Code || score != g.Score {
+		word = "disagree"
+	}
+	fmt.Fprintf(a.Stdout, "%s: server %d %d-%d, log %d %d-%d, %s\n", file, int(st.Code), score[0], score[1], int(g.Code), g.Score[0], g.Score[1], word)
+	if word != "agree" {
+		return errors.New("the server disagrees with the log")
+	}
+	return nil
+}

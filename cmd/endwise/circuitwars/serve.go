@@ -1,0 +1,107 @@
+package circuitwars
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web"
+	"endwise/engine/circuitwars"
+	"endwise/engine/wire/cwhttp"
+)
+
+func newServeCmd(a *cli.App) *cobra.Command {
+	var addr, timeout, size, logFile string
+	var verbose bool
+	c := &cobra.Command{
+		Use:   "circuitwars",
+		Short: "Run a Circuit Wars game server",
+		Long: `Runs a game server that is a drop-in for the championship's: /reg/TEAM,
+/status, /move/TEAM/x,y,border, /restart, and a page at / that shows the game
+live. Player 1's first move is not timed.
+
+With --log FILE every game played to an end is kept in the format of the
+championship's logs, which has one game a file: the first goes to FILE, the
+next ones to FILE-2, FILE-3 and so on (before the extension). Nothing is
+written over.
+
+Limits: 256 connections (of more, the one silent longest is closed), one request
+on each, 16 KB and 5 s for its header, 10 s for all of it; team ids of 1 to 25
+characters.`,
+		Example: "  endwise serve circuitwars --log games/practice.log\n  endwise serve circuitwars --size 3x5 --timeout off",
+		Args:    cli.Args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cli.AddSpareThreads()
+			log := a.Log(verbose)
+			cfg := cwhttp.ServerConfig{Page: web.Handler(web.CircuitWars), Log: log}
+			board, err := parseBoard(size)
+			if err != nil {
+				return cli.BadInput(err)
+			}
+			cfg.Board = board.String()
+			if cfg.Timeout, err = parseLimit(timeout); err != nil {
+				return cli.BadInput(fmt.Errorf("--timeout %w", err))
+			}
+			if logFile != "" {
+				if cfg.Ended, err = keepGames(logFile, log); err != nil {
+					return cli.BadInput(err)
+				}
+			}
+			srv, err := cwhttp.NewServer(cfg)
+			if err != nil {
+				return cli.BadInput(err)
+			}
+			ln, err := cli.Listen(addr)
+			if err != nil {
+				return err
+			}
+			limit := "no time limit"
+			if cfg.Timeout > 0 {
+				limit = cfg.Timeout.String() + " a move"
+			}
+			fmt.Fprintf(a.Stdout, "Circuit Wars on http://%s/, board %s, %s\n", ln.Addr(), cfg.Board, limit)
+			return srv.Serve(cmd.Context(), ln)
+		},
+	}
+	c.Flags().StringVar(&addr, "addr", "127.0.0.1:5000", "address to listen on")
+	c.Flags().StringVar(&timeout, "timeout", "3s", "time for a move, or off")
+	c.Flags().StringVar(&size, "size", "7", "board size: 7, or ROWSxCOLS")
+	c.Flags().StringVar(&logFile, "log", "", "keep finished games in this file (see above)")
+	c.Flags().BoolVar(&verbose, "verbose", false, "log every move")
+	return c
+}
+
+// parseLimit reads a time limit; off and 0 are none.
+func parseLimit(s string) (time.Duration, error) {
+	if s == "off" {
+		return 0, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d < 0 || d > 0 && d < time.Millisecond {
+		return 0, fmt.Errorf("%q: want a time like 3s or 500ms, or off", s)
+	}
+	return d, nil
+}
+
+// keepGames writes every game that ends to its file.
+func keepGames(file string, log *slog.Logger) (func(circuitwars.Log), error) {
+	if st, err := os.Stat(filepath.Dir(file)); err != nil || !st.IsDir() {
+		return nil, fmt.Errorf("--log %s: there is no directory %s", file, filepath.Dir(file))
+	}
+	if st, err := os.Stat(file); err == nil && st.IsDir() {
+		return nil, fmt.Errorf("--log %s: is a directory, want a file name", file)
+	}
+	games := cwhttp.GameFile{Path: file}
+	return func(g circuitwars.Log) {
+		if name, err := games.Write(g); err != nil {
+			log.Error("the game is not kept", "cause", err)
+		} else {
+			log.Info("game kept", "file", name)
+		}
+	}, nil
+}

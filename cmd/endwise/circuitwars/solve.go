@@ -1,0 +1,124 @@
+package circuitwars
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	cwbook "endwise/book/circuitwars"
+	"endwise/book/store"
+	"endwise/cmd/endwise/cli"
+	"endwise/engine/grid"
+	"endwise/solver/farm"
+)
+
+func newSolveCmd(a *cli.App) *cobra.Command {
+	var (
+		board    string
+		segments int
+		threads  int
+		value    bool
+		hash     int
+		nats     cli.NatsFlags
+	)
+	c := &cobra.Command{
+		Use:   "circuitwars --board RxC [--value] | --segments N",
+		Short: "Solve Circuit Wars: all positions of a small board, or all short endings",
+		Long: fmt.Sprintf(`Works out exact values and stores them as a table.
+
+--board RxC solves every position of a board of at most 32 segments: 3x3 and
+2x5 take seconds to minutes, 3x4 and 2x6 need 1 and 2 GB of memory.
+--segments N solves every ending with at most N free segments on any board up
+to 7x7; %d is a sensible number.
+--board RxC --value works out only what the empty board is worth, by search, so
+that boards far too large for a table can be tried: 3x4 takes seconds. What it
+proves on the way is kept in the store.
+
+--nats hands out the work of --board and --segments, not that of --value: the
+search lives on one table and one order of moves. Cut into questions about the
+positions after two moves, 3x4 took 4.2 times the nodes, and the questions that
+must wait for one another 1.7 times those of the whole search.
+
+The work can be stopped at any time (Ctrl-C); the same command goes on where
+it was. At the end a share of the entries is worked out again by plain minimax.`, cwbook.SensibleEndings),
+		Example: "  endwise solve circuitwars --board 3x3\n  endwise solve circuitwars --segments 12",
+		Args:    cli.Args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := a.Store()
+			if err != nil {
+				return err
+			}
+			if threads < 1 {
+				return cli.BadInput(fmt.Errorf("--threads %d: want 1 or more", threads))
+			}
+			switch {
+			case (board == "") == !cmd.Flags().Changed("segments"):
+				return cli.BadInput(errors.New("want either --board RxC or --segments N"))
+			case value && board == "":
+				return cli.BadInput(errors.New("--value wants --board RxC"))
+			case value && nats.Url != "":
+				return cli.BadInput(errors.New("--value and --nats: the search for one value is not handed out, since in pieces it takes longer; see --help"))
+			case hash < 1:
+				return cli.BadInput(fmt.Errorf("--hash %d: want 1 or more megabytes", hash))
+			case value:
+				b, err := grid.Parse(board)
+				if err != nil {
+					return cli.BadInput(err)
+				}
+				return solveValue(cmd.Context(), a, dir, b, book.ValueOptions{Threads: threads, TableBytes: int64(hash) << 20})
+			case board != "":
+				b, err := grid.Parse(board)
+				if err != nil {
+					return cli.BadInput(err)
+				}
+				if err := cwbook.CanSolveBoard(b); err != nil {
+					return cli.BadInput(err)
+				}
+				o := cli.Coordination{Title: "solve circuitwars --board " + b.String(), Kind: cwbook.BoardJobs, Memory: cwbook.BoardMemory(b), Threads: threads}
+				return a.Solve(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
+					return cwbook.SolveBoard(cmd.Context(), dir, b, f, p)
+				})
+			}
+			if err := cwbook.CanSolveEndings(segments); err != nil {
+				return cli.BadInput(err)
+			}
+			o := cli.Coordination{Title: fmt.Sprintf("solve circuitwars --segments %d", segments), Kind: cwbook.EndingsJobs, Memory: cwbook.EndingsMemory(segments), Threads: threads}
+			return a.Solve(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
+				return cwbook.SolveEndings(cmd.Context(), dir, segments, threads, f, p)
+			})
+		},
+	}
+	c.Flags().StringVar(&board, "board", "", "solve every position of this board, for instance 3x3")
+	c.Flags().IntVar(&segments, "segments", 0, "solve every ending with at most this many free segments")
+	c.Flags().IntVar(&threads, "threads", cli.Processors, cli.ThreadsUsage)
+	c.Flags().BoolVar(&value, "value", false, "with --board: work out the value of the empty board only")
+	c.Flags().IntVar(&hash, "hash", 1024, "with --value: "+cli.HashUsage)
+	nats.Register(c)
+	return c
+}
+
+// solveValue works out the value of an empty board by search.
+func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o book.ValueOptions) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	start := time.Now()
+	var v book.BoardValue
+	err := a.Offline(ctx, &cli.NatsFlags{}, cli.Coordination{}, func(_ farm.Farm, p *farm.Progress) (err error) {
+		v, err = cwbook.SolveValue(ctx, dir, b, o, p)
+		return err
+	})
+	if err != nil {
+		if v.Expansions > 0 {
+			fmt.Fprintf(a.Stdout, "%s so far: the value lies between %+d and %+d; what is proved about %s is kept\n", b, v.Lower, v.Upper, cli.Count(v.Subpositions, "position"))
+		}
+		return err
+	}
+	_, err = fmt.Fprintf(a.Stdout, "%s: value %+d for the player who moves first, proved; %d nodes in %v\n", b, v.Lower, v.Expansions, time.Since(start).Round(time.Millisecond))
+	return err
+}

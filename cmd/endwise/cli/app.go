@@ -1,0 +1,149 @@
+// Package cli is what all commands share: the streams and the store they work
+// with (App), what is known of each game (Game), the flags that mean the same
+// everywhere, errors with their exit codes, progress, players by their spec,
+// and the way to other machines. The commands themselves lie above it.
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"endwise/engine"
+)
+
+// App is what every command needs of the world around it.
+type App struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	StoreDir       string // the --store flag
+}
+
+// GroupCmd is a command that only holds one subcommand a game. Its examples
+// are the first ones of the games.
+func GroupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{
+		Use:   use,
+		Short: short,
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			if len(rest) == 0 {
+				return BadInput(fmt.Errorf("%s: which game? %s", CommandWords(cmd), GameChoice(cmd)))
+			}
+			return BadInput(fmt.Errorf("%s: unknown game %q; %s%s", CommandWords(cmd), rest[0], GameChoice(cmd), Suggestion(cmd, rest[0])))
+		},
+	}
+	c.AddCommand(subs...)
+	for i, sub := range subs {
+		if i > 0 {
+			c.Example += "\n"
+		}
+		first, _, _ := strings.Cut(sub.Example, "\n")
+		c.Example += first
+	}
+	return c
+}
+
+func GameChoice(cmd *cobra.Command) string {
+	s := "want"
+	for i, sub := range cmd.Commands() {
+		if i > 0 {
+			s += " or"
+		}
+		s += " " + sub.Name()
+	}
+	return s
+}
+
+// CommandWords is the command without the program's name, which stands before
+// every error already.
+func CommandWords(cmd *cobra.Command) string {
+	return strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
+}
+
+// Log writes a line for what happens while a command works to standard error;
+// verbose adds what happens often.
+func (a *App) Log(verbose bool) *slog.Logger {
+	level := slog.LevelInfo
+	if verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
+}
+
+// Store is the directory of the solved tables. It need not exist.
+func (a *App) Store() (string, error) {
+	if a.StoreDir != "" {
+		return a.StoreDir, nil
+	}
+	if dir := os.Getenv("ENDWISE_STORE"); dir != "" {
+		return dir, nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", BadInput(errors.New("no cache directory for the store: set --store or ENDWISE_STORE"))
+	}
+	return filepath.Join(cache, "endwise", "store"), nil
+}
+
+// IsTerminal says whether w is a terminal.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Color says whether the output may use ANSI colours.
+func (a *App) Color() bool {
+	return IsTerminal(a.Stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// WriteJSON writes one JSON object and a line feed.
+func WriteJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// Listen opens the address of a server.
+func Listen(addr string) (net.Listener, error) {
+	ln, err := net.Listen("tcp", addr)
+	if err != nil {
+		if bad := new(net.AddrError); errors.As(err, &bad) {
+			return nil, BadInput(fmt.Errorf("--addr %s: want HOST:PORT", addr))
+		}
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	return ln, nil
+}
+
+// maxPositionBytes is the longest position text that is read.
+const maxPositionBytes = 1 << 20
+
+// Position reads the position of a query: from the arguments, from standard
+// input, or the empty board.
+func (a *App) Position(g engine.Game, board string, rest []string) (engine.Position, error) {
+	switch {
+	case len(rest) == 0:
+		return g.Start(board)
+	case board != "":
+		return nil, errors.New("both a position and --board: want one of them")
+	case rest[0] != "-":
+		return g.Parse(rest[0])
+	}
+	text, err := io.ReadAll(io.LimitReader(a.Stdin, maxPositionBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("standard input: %w", err)
+	}
+	if len(text) > maxPositionBytes {
+		return nil, fmt.Errorf("standard input: longer than %d bytes", maxPositionBytes)
+	}
+	return g.Parse(string(text))
+}

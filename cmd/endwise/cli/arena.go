@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/disk"
+)
+
+// ArenaGame is what matches need of a game beyond its gameEntry.
+type ArenaGame struct {
+	// Rules has the log format and the score of games lost by rule; its Game
+	// is filled in.
+	Rules arena.Rules
+	// Programs opens players that are programs of their own, by the prefix of
+	// their spec. The opener gets the spec without the prefix.
+	Programs map[string]ProgramOpener
+	// Levels are built-in opponents of the game's own beside the general
+	// ones; newLevel makes one.
+	Levels   []string
+	NewLevel func(name string, seed uint64) (engine.Player, error)
+	// Help explains programs and levels in the help of commands that take
+	// players.
+	Help string
+	// End cleans up after the last game with programs; nil for nothing.
+	End func()
+}
+
+// ProgramOpener checks the spec of a program and returns what seats it.
+type ProgramOpener func(env ProgramEnv, spec string) (func(context.Context, arena.Seat) (engine.Player, error), error)
+
+// ProgramEnv is what a program is started with besides its seat.
+type ProgramEnv struct {
+	Name string // the player's
+	// Output is the directory for what the program prints; "" for none.
+	Output string
+	// Openings is the length of random openings, 0 for none.
+	Openings int
+}
+
+// ArenaRules are the rules of a game for the arena.
+func ArenaRules(g Game) arena.Rules {
+	r := g.Arena.Rules
+	r.Game = g.Game
+	return r
+}
+
+// GameLogs writes every game into a directory, one file a game.
+type GameLogs struct {
+	Dir   string // "" writes nothing
+	Rules arena.Rules
+	Start engine.Position
+}
+
+// Create makes the directory.
+func (l GameLogs) Create() error {
+	if l.Dir == "" {
+		return nil
+	}
+	return os.MkdirAll(l.Dir, 0o755)
+}
+
+// Write writes the log of a game; it appears whole or not at all.
+func (l GameLogs) Write(r arena.Result) error {
+	if l.Dir == "" {
+		return nil
+	}
+	write := l.Rules.WriteLog
+	if write == nil {
+		write = arena.WriteLog
+	}
+	return disk.WriteFile(filepath.Join(l.Dir, r.ID+".log"), 0o644, func(w io.Writer) error { return write(w, l.Start, r) })
+}
+
+// WriteMissing writes the logs of games from an earlier run that are not
+// there.
+func (l GameLogs) WriteMissing(results []arena.Result) error {
+	for _, r := range results {
+		if l.Dir == "" {
+			break
+		}
+		if _, err := os.Stat(filepath.Join(l.Dir, r.ID+".log")); err == nil {
+			continue
+		}
+		if err := l.Write(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,349 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"endwise/book/opening"
+	"endwise/book/store"
+	"endwise/engine"
+	"endwise/engine/levels"
+)
+
+// NewCompletionCmd takes the place of cobra's command of this name, which has
+// no examples and one more shell.
+func NewCompletionCmd(a *App) *cobra.Command {
+	shell := func(name, load string, write func(root *cobra.Command, w io.Writer) error) *cobra.Command {
+		return &cobra.Command{
+			Use:     name,
+			Short:   "Write the completion script for " + name,
+			Long:    "Writes the completion script for " + name + " to standard output.\n\n" + load,
+			Example: "  endwise completion " + name,
+			Args:    Args(cobra.NoArgs),
+			RunE:    func(cmd *cobra.Command, _ []string) error { return write(cmd.Root(), a.Stdout) },
+		}
+	}
+	c := &cobra.Command{
+		Use:   "completion",
+		Short: "Write a script that lets a shell complete commands, games, boards, players and positions",
+		Long: `Writes a script for a shell that completes commands and flags, the games, their
+boards and players, tables of the store, and positions: those that the program
+ships and those near the start of a board that the store has a table or a book
+of. The script asks this program, so it stays right when the program changes.`,
+		Example: "  endwise completion bash",
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			if len(rest) == 0 {
+				return BadInput(fmt.Errorf("%s: which shell? %s", CommandWords(cmd), GameChoice(cmd)))
+			}
+			return BadInput(fmt.Errorf("%s: unknown shell %q; %s%s", CommandWords(cmd), rest[0], GameChoice(cmd), Suggestion(cmd, rest[0])))
+		},
+	}
+	c.AddCommand(
+		shell("bash", `It needs the package bash-completion. For this session, or in ~/.bashrc for all:
+
+  source <(endwise completion bash)`,
+			func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) }),
+		shell("zsh", `Completion must be on (autoload -U compinit; compinit). For this session, or in
+~/.zshrc for all:
+
+  source <(endwise completion zsh)`,
+			func(root *cobra.Command, w io.Writer) error { return root.GenZshCompletion(w) }),
+		shell("fish", `For this session:
+
+  endwise completion fish | source
+
+For all:
+
+  endwise completion fish > ~/.config/fish/completions/endwise.fish`,
+			func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) }),
+	)
+	return c
+}
+
+// completer completes one kind of word. rest are the arguments before it.
+type completer func(cmd *cobra.Command, rest []string, start string) ([]string, cobra.ShellCompDirective)
+
+// CompleteWords teaches every command what its words are, from its usage line:
+// GAME, POSITION, PLAYER, TABLE, DIR and FILE mean the same everywhere.
+func (a *App) CompleteWords(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		a.CompleteWords(sub)
+	}
+	if !c.HasSubCommands() {
+		c.ValidArgsFunction = a.wordsOf(c)
+	}
+	flags := map[string]completer{
+		"board": a.completeBoards, "boards": a.completeBoards, "size": a.completeBoards,
+		"first": a.completeSeats, "second": a.completeSeats,
+		"level": a.completeLevels, "from": a.completePositions,
+		"book": directories, "logs": directories, "report": directories, "work": directories, "store": directories,
+		"us":      words("1", "2", "both"),
+		"timeout": words("3s", "off"),
+		"game": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return describedGames(), exactly
+		},
+	}
+	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		complete := flags[f.Name]
+		switch {
+		case c.Name() == "championship" && f.Name == "from":
+			complete = directories
+		case f.Value.Type() == "duration" || f.Value.Type() == "int" && f.Name != "level":
+			complete = words() // a number is typed
+		}
+		if complete != nil {
+			// The error says that there is one already: nobody else sets any.
+			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.CompletionFunc(complete))
+		}
+	})
+	if !c.HasParent() {
+		_ = c.RegisterFlagCompletionFunc("store", cobra.CompletionFunc(directories))
+	}
+}
+
+const (
+	exactly = cobra.ShellCompDirectiveNoFileComp
+	files   = cobra.ShellCompDirectiveDefault
+)
+
+func directories(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// words completes a fixed choice.
+func words(list ...string) completer {
+	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { return list, exactly }
+}
+
+// wordsOf completes the arguments of a command.
+func (a *App) wordsOf(c *cobra.Command) cobra.CompletionFunc {
+	kinds := argumentKinds(c.Use)
+	return func(cmd *cobra.Command, rest []string, start string) ([]string, cobra.ShellCompDirective) {
+		if len(kinds) == 0 {
+			return nil, exactly
+		}
+		kind := kinds[len(kinds)-1]
+		switch {
+		case len(rest) < len(kinds):
+			kind = kinds[len(rest)]
+		case !strings.Contains(c.Use, kind+"…"):
+			return nil, exactly // no more words
+		}
+		switch kind {
+		case "GAME":
+			return describedGames(), exactly
+		case "POSITION":
+			return a.completePositions(cmd, rest, start)
+		case "PLAYER", "WHITE", "BLACK":
+			return a.completePlayers(cmd, rest, start)
+		case "TABLE":
+			return a.completeTables(), exactly
+		case "DIR":
+			return directories(cmd, rest, start)
+		}
+		return nil, files
+	}
+}
+
+// argumentKinds lists the arguments of a usage line, the capital words that
+// are no flag's: of "html GAME DIR", GAME and DIR.
+func argumentKinds(use string) []string {
+	var kinds []string
+	fields := strings.FieldsFunc(use, func(r rune) bool { return strings.ContainsRune(" []|…", r) })
+	for i, w := range fields {
+		ofFlag := i > 0 && strings.HasPrefix(fields[i-1], "--")
+		if i > 0 && !ofFlag && w == strings.ToUpper(w) && w[0] >= 'A' && w[0] <= 'Z' && !slices.Contains(kinds, w) {
+			kinds = append(kinds, w)
+		}
+	}
+	return kinds
+}
+
+// describedGames are the games with their names.
+func describedGames() []string {
+	var out []string
+	for _, g := range Games {
+		out = append(out, cobra.CompletionWithDesc(g.Name(), g.Title()))
+	}
+	return out
+}
+
+// gameMeant is the game that the words so far name, or that the command is of.
+func gameMeant(cmd *cobra.Command, rest []string) (Game, bool) {
+	name := cmd.Name()
+	if len(rest) > 0 {
+		name = rest[0]
+	}
+	if cmd.Name() == "referee" { // of the one game whose opponents have names
+		for _, g := range Games {
+			if len(g.Arena.Levels) > 0 {
+				return g, true
+			}
+		}
+	}
+	g, err := GameNamed(name)
+	return g, err == nil
+}
+
+// completePlayers completes the specs of players.
+func (a *App) completePlayers(cmd *cobra.Command, rest []string, start string) ([]string, cobra.ShellCompDirective) {
+	g, ok := gameMeant(cmd, rest)
+	if !ok {
+		return nil, exactly
+	}
+	out := []string{"endwise"}
+	own := g.Arena
+	if cmd.Name() == "referee" {
+		out = append(out, "human")
+	} else {
+		for n := range levels.Count {
+			out = append(out, fmt.Sprintf("level%d", n+1))
+		}
+	}
+	out = append(out, own.Levels...)
+	for prefix := range own.Programs {
+		out = append(out, prefix)
+	}
+	slices.Sort(out)
+	return out, exactly | cobra.ShellCompDirectiveNoSpace
+}
+
+// completeSeats completes who sits at the board in the terminal.
+func (a *App) completeSeats(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	out := []string{"human", "endwise"}
+	for n := range levels.Count {
+		out = append(out, fmt.Sprintf("level%d", n+1))
+	}
+	return out, exactly
+}
+
+// completeLevels completes the built-in opponents of the bots, which are
+// numbers, or names in Watch Your Back.
+func (a *App) completeLevels(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if g, err := GameNamed(cmd.Name()); err == nil && len(g.Arena.Levels) > 0 {
+		return g.Arena.Levels, exactly
+	}
+	var out []string
+	for n := range levels.Count {
+		out = append(out, fmt.Sprint(n+1))
+	}
+	return out, exactly
+}
+
+// completeTables names the finished tables of the store.
+func (a *App) completeTables() []string {
+	var out []string
+	for _, l := range a.listed() {
+		if l.Header != nil {
+			out = append(out, cobra.CompletionWithDesc(l.Name, l.Header.Title))
+		}
+	}
+	return out
+}
+
+// listed is what the store holds; what cannot be read is nothing to complete.
+func (a *App) listed() []store.Listing {
+	dir, err := a.Store()
+	if err != nil {
+		return nil
+	}
+	list, err := store.List(dir)
+	if err != nil {
+		return nil
+	}
+	return list
+}
+
+// completeBoards offers the usual boards of a game and those that the store
+// has tables or books of.
+func (a *App) completeBoards(cmd *cobra.Command, rest []string, _ string) ([]string, cobra.ShellCompDirective) {
+	g, ok := gameMeant(cmd, rest)
+	if !ok {
+		if cmd.Name() != "championship" && cmd.Name() != "replay" && cmd.Name() != "analyze" {
+			return nil, exactly
+		}
+		g = Games[0]
+	}
+	return a.boardsOf(g), exactly
+}
+
+func (a *App) boardsOf(g Game) []string {
+	boards := slices.Clone(g.Boards)
+	add := func(board string) {
+		if _, err := g.Start(board); board != "" && err == nil && !slices.Contains(boards, board) {
+			boards = append(boards, board)
+		}
+	}
+	for _, l := range a.listed() {
+		if l.Header != nil && l.Header.Game == g.Name() {
+			add(l.Header.Params["board"])
+		}
+	}
+	if dir, err := a.Store(); err == nil {
+		names, _ := os.ReadDir(filepath.Join(dir, "books")) // none is none
+		for _, n := range names {
+			if board, ok := strings.CutPrefix(n.Name(), g.Name()+"-"); ok {
+				add(board)
+			}
+		}
+	}
+	return boards
+}
+
+// completePositions offers the position that ships as an example, the first
+// positions of the boards, and those behind one move that a published book of
+// the store has.
+func (a *App) completePositions(cmd *cobra.Command, rest []string, _ string) ([]string, cobra.ShellCompDirective) {
+	g, ok := gameMeant(cmd, rest)
+	if !ok {
+		return nil, exactly
+	}
+	out := []string{cobra.CompletionWithDesc(g.Example, "solved by endwise build")}
+	for _, board := range a.boardsOf(g) {
+		if p, err := g.Start(board); err == nil {
+			out = append(out, cobra.CompletionWithDesc(p.String(), "the start on "+board))
+		}
+	}
+	for _, l := range a.listed() {
+		if l.Header != nil && strings.HasPrefix(l.Name, opening.TableName(g.Name(), "")) {
+			out = append(out, bookPositions(g, l.Path)...)
+		}
+	}
+	return out, exactly
+}
+
+// bookPositions lists the positions after one move that a published book has,
+// one of each class.
+func bookPositions(g Game, path string) []string {
+	b, err := opening.OpenPublished(path, g.Game)
+	if err != nil {
+		return nil
+	}
+	defer b.Close()
+	p, err := g.Start(b.Board())
+	if err != nil {
+		return nil
+	}
+	var out []string
+	seen := map[string]bool{}
+	for _, m := range p.Moves() {
+		next, err := p.Play(m)
+		c, ok := next.(engine.Canonical)
+		if err != nil || !ok {
+			continue
+		}
+		key, _ := c.CanonicalKey(nil)
+		if _, _, have, err := b.Lookup(c); err == nil && have && !seen[string(key)] {
+			seen[string(key)] = true
+			out = append(out, cobra.CompletionWithDesc(next.String(), fmt.Sprintf("in the book of %s, after %s", b.Board(), p.MoveString(m))))
+		}
+	}
+	return out
+}

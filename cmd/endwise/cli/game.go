@@ -1,0 +1,232 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	"endwise/book/analysis"
+	"endwise/cmd/endwise/web"
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/solver/farm"
+)
+
+// Game is everything the commands know about one game. NewGame fills in
+// what follows from the rules; all else may stay as it is.
+type Game struct {
+	engine.Game
+	// Sources open the game's book, tables, solver and live search.
+	Sources book.Game
+	// unit and units are what a value counts, one and several; "" where it is a
+	// win, a tie or a loss. EstimateScale is the number of points of an
+	// estimate that are drawn as one of it: squares as squares, eight pieces as
+	// a win. Points is what estimates count in hundredths where values count
+	// nothing.
+	unit, units   string
+	EstimateScale int
+	Points        string
+	// Boards are the sizes that pages offer, the usual one first; "" stands for
+	// it in a game that does not tell.
+	Boards []string
+
+	// Solve makes the command that writes the game's tables; bot, serve, shim
+	// and bench one of those groups; others stand by themselves. nil for none.
+	Solve, Bot, Serve, Shim, Bench func(*App) *cobra.Command
+	Commands                       []func(*App) *cobra.Command
+	// Starters are the tables that build solves.
+	Starters []Starter
+	// Example is a position that the starter tables answer, "" for none.
+	Example string
+	// Fingerprints are the game's searches.
+	Fingerprints []Fingerprint
+	// Values are those of empty boards that results are written of.
+	Values []BoardValue
+	// Ports are those that the game's programs listen on if not told otherwise.
+	Ports []PortUse
+
+	// Positions says in a few words what the game's positions are read from.
+	Positions string
+	// Readers read the game's records, before the plain format. board is that
+	// of records which don't tell theirs; logBoard is the usual one, "" where
+	// all tell.
+	Readers  func(board string) ([]analysis.Reader, error)
+	LogBoard string
+	// Records says in a few words what the readers read.
+	Records string
+	// ReadPositions reads the positions of a game from a file that begins with
+	// logHead, for growing books; nil where there is no such file.
+	ReadPositions func(r io.Reader, board string) ([]engine.Position, error)
+	LogHead       string
+	// ReadResults reads and judges the logs of a championship; nil where that
+	// can't be done.
+	ReadResults func(dir string, first engine.Position) ([]arena.Result, error)
+
+	// NearEnd gives positions for exercises where games are too long to be
+	// played to their end for one; nil elsewhere.
+	NearEnd func(*rand.Rand) engine.Position
+	// Draw draws positions for the pages; nil for the game's picture or text.
+	Draw web.Drawer
+
+	// Arena is what matches need of the game.
+	Arena ArenaGame
+	// Prepare does before the first game what would cost a player time in it;
+	// nil for nothing.
+	Prepare func(context.Context, *App, book.Options)
+}
+
+// NewGame is an entry with what follows from the rules.
+func NewGame(b book.Game) Game {
+	g := Game{Game: b.Game, Sources: b, EstimateScale: 1, Boards: []string{""}, Positions: "a position string"}
+	if c, ok := g.Game.(engine.CanonicalGame); ok {
+		g.Solve = newSolveCmd(c)
+	}
+	if c, ok := g.Game.(engine.Counted); ok {
+		g.unit, g.units = c.Unit()
+	}
+	if b, ok := g.Game.(engine.Boarded); ok {
+		g.Boards = b.Boards()
+	} else if p, err := g.Start(""); err == nil {
+		if c, ok := p.(engine.Canonical); ok {
+			g.Boards = []string{c.BoardName()}
+		}
+	}
+	return g
+}
+
+// PortUse is a port and the command that listens on it.
+type PortUse struct{ Port, What string }
+
+// Rules says how the game's values are read.
+func (g Game) Rules() analysis.Rules {
+	return analysis.Rules{Game: g.Game, Scored: g.unit != "", Unit: g.unit, Units: g.units, EstimateScale: g.EstimateScale}
+}
+
+// RecordReaders are the readers of the game's records, the plain format last.
+func (g Game) RecordReaders(board string) ([]analysis.Reader, error) {
+	var out []analysis.Reader
+	if g.Readers != nil {
+		var err error
+		if out, err = g.Readers(board); err != nil {
+			return nil, err
+		}
+	}
+	return append(out, analysis.Plain(g.Game)), nil
+}
+
+// sides are what the players are called.
+func (g Game) sides() [2]string {
+	if s, ok := g.Game.(engine.Sided); ok {
+		return s.SideNames()
+	}
+	return [2]string{"Player 1", "Player 2"}
+}
+
+// Words is the game as far as the pages need it to say what values mean.
+func (g Game) Words() web.Game { return web.Game{Rules: g.Rules(), Points: g.Points} }
+
+// Page is the game as the pages know it, but for its sources.
+func (g Game) Page() (web.Game, error) {
+	p := g.Words()
+	p.Boards, p.Sides, p.Positions, p.Records = g.Boards, g.sides(), g.Positions, g.Records
+	p.NearEnd, p.Draw = g.NearEnd, g.Draw
+	var err error
+	p.Readers, err = g.RecordReaders(g.LogBoard)
+	return p, err
+}
+
+// PageGames are all games as the pages know them, but for their sources.
+func PageGames() (web.Games, error) {
+	var out web.Games
+	for _, g := range Games {
+		p, err := g.Page()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// BookGames are all games as package book knows them.
+func BookGames() book.Games {
+	var out book.Games
+	for _, g := range Games {
+		out = append(out, g.Sources)
+	}
+	return out
+}
+
+// Commands makes the commands of one group, one a game that has it.
+func Commands(a *App, of func(Game) func(*App) *cobra.Command) []*cobra.Command {
+	var out []*cobra.Command
+	for _, g := range Games {
+		if make := of(g); make != nil {
+			out = append(out, make(a))
+		}
+	}
+	return out
+}
+
+// LogBoard is the board of records that don't tell theirs, and the title of
+// the game whose records those are.
+func LogBoard() (board, title string) {
+	for _, g := range Games {
+		if g.LogBoard != "" {
+			return g.LogBoard, g.Title()
+		}
+	}
+	return "", "some"
+}
+
+// GameNamed finds a game by its word on the command line.
+func GameNamed(name string) (Game, error) {
+	words := ""
+	for i, g := range Games {
+		if g.Name() == name {
+			return g, nil
+		}
+		if i > 0 {
+			words += ", "
+		}
+		words += g.Name()
+	}
+	return Game{}, BadInput(fmt.Errorf("unknown game %q; known are %s%s", name, words, didYouMean(name, strings.Split(words, ", "))))
+}
+
+// Fingerprint is a search and what it counts on a fixed set of positions: on
+// one thread, from a cold table and with a limit of depth or nodes, so that
+// the count is the same in every run and changes when the search does.
+type Fingerprint struct {
+	Name  string
+	Count func(context.Context) (uint64, error)
+}
+
+// BoardValue is the value of an empty board, which every run works out anew:
+// the same value and the same number of positions on every machine.
+type BoardValue struct {
+	Board string
+	Long  bool // takes more than a second or two
+	Solve func(ctx context.Context, board string) (value int, work uint64, err error)
+}
+
+// Starter is a table that every installation should have.
+type Starter struct {
+	Game    Game
+	Flags   []string // of the game's solve command
+	Seconds int      // that solving takes on two cores, about
+	Answers bool     // from this table on the game's tables answer its example
+}
+
+// Games are the games that the program knows, in the order in which commands
+// and pages list them, and commandJobs the kinds of job that commands hand out
+// beside the games' own. The program sets both before it does anything else.
+var (
+	Games       []Game
+	CommandJobs []func() farm.Kind
+)

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	"endwise/book/remote"
+	"endwise/data"
+)
+
+// LookupFlags are the flags of every command that asks for moves.
+type LookupFlags struct {
+	Time    time.Duration
+	Threads int
+	HashMB  int
+	server  string // --lookup
+}
+
+// Register adds the flags of a command that asks for moves.
+func (f *LookupFlags) Register(c *cobra.Command) {
+	c.Flags().DurationVar(&f.Time, "time", 3*time.Second, TimeUsage)
+	f.RegisterSources(c)
+}
+
+// RegisterSources adds the flags that size the sources.
+func (f *LookupFlags) RegisterSources(c *cobra.Command) {
+	c.Flags().IntVar(&f.Threads, "threads", Processors, ThreadsUsage)
+	c.Flags().IntVar(&f.HashMB, "hash", 256, HashUsage)
+	c.Flags().StringVar(&f.server, "lookup", "", "ask this server of endwise serve first, for instance http://127.0.0.1:8080")
+}
+
+// Options checks the flags and says how the sources are opened.
+func (f *LookupFlags) Options(a *App) (book.Options, error) {
+	dir, err := a.Store()
+	if err != nil {
+		return book.Options{}, err
+	}
+	if f.Threads < 1 {
+		return book.Options{}, BadInput(fmt.Errorf("--threads %d: want 1 or more", f.Threads))
+	}
+	if f.HashMB < 1 {
+		return book.Options{}, BadInput(fmt.Errorf("--hash %d: want 1 or more megabytes", f.HashMB))
+	}
+	return book.Options{
+		Store:     dir,
+		Starter:   data.Books(),
+		Threads:   f.Threads,
+		HashBytes: int64(f.HashMB) << 20,
+		Log:       a.Log(false),
+	}, nil
+}
+
+// Open opens the sources of a game; with --lookup the server is asked before
+// everything else.
+func (f *LookupFlags) Open(g Game, o book.Options) (*book.Lookup, error) {
+	l, err := g.Sources.Open(o)
+	if err != nil {
+		return nil, err
+	}
+	if f.server != "" {
+		c, err := remote.New(f.server, g.Game)
+		if err != nil {
+			l.Close()
+			return nil, BadInput(fmt.Errorf("--lookup: %w", err))
+		}
+		l.Sources = append([]book.Source{c}, l.Sources...)
+	}
+	return l, nil
+}

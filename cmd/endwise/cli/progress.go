@@ -1,0 +1,268 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"endwise/solver/farm"
+)
+
+// progressDisplay shows how far long work has come: one goroutine reads the
+// counters of a farm.Progress and draws a bar on a terminal, or writes a line
+// now and then where there is none. Rate and remaining time are those of the
+// last moments, not of the whole run, and leave out what an earlier run did.
+type progressDisplay struct {
+	w        io.Writer
+	terminal bool
+
+	number int           // of the stage
+	stage  farm.Snapshot // as last drawn; its Stage is "" before the first
+	seen   []sample      // what was done when it changed, about the last rateWindow, oldest first
+	line   time.Time     // of the last line
+	bar    *progressbar.ProgressBar
+	failed bool // the work ended before it was done
+}
+
+type sample struct {
+	at   time.Time
+	done uint64
+}
+
+const (
+	rateWindow = 15 * time.Second
+	// rateUnits is how many units the rate is taken over at least: slow work,
+	// games for instance, has few in a window.
+	rateUnits = 8
+	drawEvery = 200 * time.Millisecond
+	// barColumns is what the bar itself takes of a line.
+	barColumns = 34
+	// ProgressEvery is the time between two lines where there is no terminal.
+	ProgressEvery = 5 * time.Second
+)
+
+// ShowProgress draws a progress on standard error until the returned function
+// is called with what ended the work, and draws its end. Calling that twice does
+// nothing.
+func (a *App) ShowProgress(p *farm.Progress) (stop func(error)) {
+	d := &progressDisplay{w: a.Stderr, terminal: IsTerminal(a.Stderr)}
+	quit, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(drawEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				now := time.Now()
+				d.draw(now, p.Stages(d.number))
+				d.end(now)
+				return
+			case now := <-tick.C:
+				d.draw(now, p.Stages(d.number))
+			}
+		}
+	}()
+	var once sync.Once
+	return func(err error) {
+		once.Do(func() {
+			d.failed = err != nil // read after quit is closed
+			close(quit)
+		})
+		<-ended
+	}
+}
+
+// draw shows the state of the current stage and of those that began since the
+// last call; all but the last of them are over.
+func (d *progressDisplay) draw(now time.Time, stages []farm.Snapshot) {
+	for i, s := range stages {
+		if i > 0 {
+			d.end(s.Began)
+			d.number++
+		}
+		if d.stage.Stage == "" {
+			d.begin(s)
+		}
+		d.stage = s
+	}
+	if len(stages) == 0 {
+		return
+	}
+	s := d.stage
+	for len(d.seen) > 1 && now.Sub(d.seen[0].at) > rateWindow && s.Done-d.seen[1].done >= rateUnits {
+		d.seen = d.seen[1:]
+	}
+	if d.seen[len(d.seen)-1].done != s.Done {
+		d.seen = append(d.seen, sample{now, s.Done})
+	}
+	switch {
+	case d.bar != nil:
+		// The bar's own percentage is that of what remained.
+		d.bar.Describe(clipTo(s.Stage+"  "+d.state(now), d.columns()-barColumns))
+		d.bar.Set64(int64(s.Done - s.Before)) // errors are the terminal's
+	case !d.terminal && now.Sub(d.line) >= ProgressEvery:
+		d.line = now
+		fmt.Fprintf(d.w, "%s: %s, %s\n", s.Stage, counted(s, s.Done), d.state(now))
+	}
+}
+
+func (d *progressDisplay) begin(s farm.Snapshot) {
+	d.line, d.seen = s.Began, []sample{{s.Began, s.Before}}
+	if s.Before > 0 {
+		fmt.Fprintf(d.w, "%s: %s are there already\n", s.Stage, counted(s, s.Before))
+	}
+	if !d.terminal || s.Total > 0 && s.Total <= s.Before {
+		return
+	}
+	// The bar gets what remains as its total: it would count what an earlier
+	// run did into its rate. Without a total it only shows that work goes on.
+	rest := int64(-1)
+	if s.Total > 0 {
+		rest = int64(s.Total - s.Before)
+	}
+	d.bar = progressbar.NewOptions64(rest,
+		progressbar.OptionSetWriter(d.w),
+		progressbar.OptionSetWidth(20),
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionUseANSICodes(true),
+	)
+}
+
+// end sums the current stage up.
+func (d *progressDisplay) end(now time.Time) {
+	s := d.stage
+	if s.Stage == "" {
+		return
+	}
+	if d.bar != nil {
+		d.bar.Clear()
+		d.bar = nil
+	}
+	took := now.Sub(s.Began)
+	done := s.Done >= s.Total
+	if s.Total == 0 {
+		done = !d.failed
+	}
+	if done {
+		fmt.Fprintf(d.w, "%s: %s %s in %s\n", s.Stage, Amount(s.Done-s.Before), s.Unit, Duration(took))
+	} else {
+		fmt.Fprintf(d.w, "%s: stopped at %s after %s\n", s.Stage, counted(s, s.Done), Duration(took))
+	}
+	d.stage = farm.Snapshot{}
+}
+
+// counted writes how many there are of a stage's total, where it has one.
+func counted(s farm.Snapshot, n uint64) string {
+	if s.Total == 0 {
+		return Amount(n) + " " + s.Unit
+	}
+	return fmt.Sprintf("%s of %s %s", Amount(n), Amount(s.Total), s.Unit)
+}
+
+// state is share, rate, remaining time and the note.
+func (d *progressDisplay) state(now time.Time) string {
+	text := d.measure(now)
+	if d.stage.Note != "" {
+		text += "; " + d.stage.Note
+	}
+	return text
+}
+
+// columns is the width of the terminal.
+func (d *progressDisplay) columns() int {
+	if f, ok := d.w.(*os.File); ok {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			return w
+		}
+	}
+	return 80
+}
+
+// clipTo shortens text to n characters, at least 20: a line that wraps can't
+// be drawn over.
+func clipTo(text string, n int) string {
+	r := []rune(text)
+	if n = max(n, 20); len(r) <= n {
+		return text
+	}
+	return string(r[:n-1]) + "…"
+}
+
+// measure is share, rate and remaining time.
+func (d *progressDisplay) measure(now time.Time) string {
+	s := d.stage
+	text := fmt.Sprintf("for %s", Duration(now.Sub(s.Began)))
+	if s.Total > 0 {
+		text = fmt.Sprintf("%d %%", s.Done*100/s.Total)
+	}
+	first := d.seen[0]
+	span := now.Sub(first.at).Seconds()
+	if span < 1 || s.Done <= first.done {
+		return text
+	}
+	rate := float64(s.Done-first.done) / span
+	switch {
+	case rate >= 10:
+		text += fmt.Sprintf(", %s/s", Amount(uint64(rate)))
+	case rate >= 1:
+		text += fmt.Sprintf(", %.1f/s", rate)
+	default:
+		text += fmt.Sprintf(", %.1f/min", 60*rate)
+	}
+	if s.Done < s.Total {
+		left := time.Duration(float64(s.Total-s.Done) / rate * float64(time.Second))
+		text += fmt.Sprintf(", %s left", left.Round(time.Second))
+	}
+	return text
+}
+
+// Amount writes a count so that it can be read: 950, 12.3 k, 134 M.
+func Amount(n uint64) string {
+	if n < 10_000 {
+		return fmt.Sprint(n)
+	}
+	f, unit := float64(n)/1e3, "k"
+	for _, u := range []string{"M", "G"} {
+		if f >= 1000 {
+			f, unit = f/1e3, u
+		}
+	}
+	if f < 100 {
+		return fmt.Sprintf("%.1f %s", f, unit)
+	}
+	return fmt.Sprintf("%.0f %s", f, unit)
+}
+
+// Duration writes a time with as many digits as it deserves.
+func Duration(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+// Count writes a number of things.
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+func Rate(n uint64, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return float64(n) / d.Seconds()
+}

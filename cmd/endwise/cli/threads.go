@@ -1,0 +1,20 @@
+package cli
+
+import (
+	"runtime"
+)
+
+// SpareThreads is how many threads there are beside those that think.
+const SpareThreads = 4
+
+// Processors is how many the process may use: a container's quota, GOMAXPROCS, or
+// all that the machine has. Commands change runtime.GOMAXPROCS, so it is asked
+// once.
+var Processors = runtime.GOMAXPROCS(0)
+
+// AddSpareThreads gives the process threads beside those that think, so that
+// messages and timers don't wait for a searching thread to be interrupted. The
+// runtime does that every 10 ms, but only while that thread runs; where other
+// programs want the processor it may stand still for much longer. A thread that
+// has slept is given the processor at once.
+func AddSpareThreads() { runtime.GOMAXPROCS(Processors + SpareThreads) }

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"testing"
+
+	"endwise/book/analysis"
+	"endwise/book/anygame"
+	"endwise/cmd/endwise/web"
+	"endwise/engine"
+	"endwise/engine/kayles"
+)
+
+// What a move gives up is said only where it is proved.
+func TestGivesUp(t *testing.T) {
+	for _, c := range []struct {
+		best, move engine.Proof
+		score      int // of the move; the best has 3
+		want       string
+	}{
+		{engine.Exact, engine.Exact, 1, "2"},
+		{engine.Exact, engine.Upper, 1, "at least 2"},
+		{engine.Exact, engine.Upper, 5, ""},
+		{engine.Exact, engine.Lower, 3, "0"},
+		{engine.Exact, engine.Lower, 1, ""},
+		{engine.Exact, engine.Estimate, 1, ""},
+		{engine.Lower, engine.Upper, 1, "at least 2"},
+		{engine.Lower, engine.Exact, 3, ""},
+		{engine.Lower, engine.Estimate, 1, ""},
+		{engine.Estimate, engine.Exact, 1, ""},
+	} {
+		got := GivesUp(web.Game{Rules: analysis.Rules{Unit: "square", Units: "squares"}}, engine.Decision{Score: 3, Proof: c.best}, engine.MoveValue{Score: c.score, Proof: c.move})
+		if got != c.want {
+			t.Errorf("best 3 %s, move %d %s: %q, want %q", c.best, c.score, c.move, got, c.want)
+		}
+	}
+	kayles := NewGame(anygame.FromRules(kayles.Game{}))
+	for score, want := range map[int]string{1: "nothing", 0: "half a win", -1: "a win"} {
+		got := GivesUp(kayles.Words(), engine.Decision{Score: 1, Proof: engine.Exact}, engine.MoveValue{Score: score, Proof: engine.Exact})
+		if got != want {
+			t.Errorf("a move of %d instead of a win gives up %q, want %q", score, got, want)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+// Package dotsandboxes is what only Dots and Boxes has of the command line: its
+// entry (Game) and its solve, bench, bot, serve and shim commands.
+package dotsandboxes
+
+import (
+	"endwise/book/analysis"
+	dabbook "endwise/book/dotsandboxes"
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web"
+	"endwise/engine/arena"
+	"endwise/engine/wire/dabws"
+)
+
+// Game is the entry of Dots and Boxes.
+func Game() cli.Game {
+	g := cli.NewGame(dabbook.Game())
+	g.Solve, g.Bot, g.Serve, g.Shim, g.Bench = newSolveCmd, newBotCmd, newServeCmd, newShimCmd, newBenchCmd
+	g.Starters = []cli.Starter{
+		{Flags: []string{"--board", "3x3"}, Seconds: 1, Answers: true},
+		{Flags: []string{"--board", "2x5"}, Seconds: 6},
+	}
+	g.Example = "3x3 h0,1 v1,2 h3,1 v0,0"
+	g.Fingerprints = []cli.Fingerprint{{Name: "dotsandboxes solver", Count: countSolver}, {Name: "dotsandboxes live", Count: countLive}}
+	g.Values = []cli.BoardValue{{Board: "2x4", Solve: boardValue}, {Board: "2x5", Solve: boardValue}, {Board: "3x3", Solve: boardValue}, {Board: "3x4", Solve: boardValue}}
+	g.Ports = []cli.PortUse{{Port: "8088", What: "serve dotsandboxes"}, {Port: "8089", What: "bot dotsandboxes"}}
+	g.Positions = "a position string, a list of lines or the agents' messages"
+	g.Records = "messages of the Dots and Boxes protocol"
+	g.Readers = func(string) ([]analysis.Reader, error) { return []analysis.Reader{analysis.DotsAndBoxes}, nil }
+	g.Draw = web.DrawDotsAndBoxes
+	g.Arena = cli.ArenaGame{
+		Rules:    arena.Rules{WriteLog: dabws.WriteLog},
+		Programs: map[string]cli.ProgramOpener{"ws://": openAgent},
+		Help: `  ws://HOST:PORT      in Dots and Boxes: an agent of yours, a connection a game
+`,
+	}
+	return g
+}

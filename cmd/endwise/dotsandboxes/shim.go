@@ -1,0 +1,64 @@
+package dotsandboxes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"endwise/cmd/endwise/cli"
+)
+
+const (
+	// agentName is the file name that the competition calls, with a port.
+	agentName = "dotsandboxesagent"
+	// agentMark tells our launcher from somebody else's file.
+	agentMark = "Written by endwise shim dotsandboxes."
+)
+
+func newShimCmd(a *cli.App) *cobra.Command {
+	var binary string
+	var force bool
+	c := &cobra.Command{
+		Use:   "dotsandboxes DIR",
+		Short: "Write the launcher that the competition starts an agent with",
+		Long: `Writes DIR/dotsandboxesagent, which the competition calls as
+"./dotsandboxesagent PORT": a shell script that starts this program as an agent
+on that port. The program's path is written into the file, and "endwise" on the
+PATH is the fallback. More arguments are passed on, --hash 512 for instance.`,
+		Example: "  endwise shim dotsandboxes my-agent && my-agent/dotsandboxesagent 8089",
+		Args:    cli.Args(cobra.ExactArgs(1)),
+		RunE: func(_ *cobra.Command, rest []string) error {
+			binary, err := cli.ShimBinary(binary)
+			if err != nil {
+				return cli.BadInput(err)
+			}
+			file, err := cli.WriteShim(rest[0], agentName, agentMark, agentLauncher(binary), force)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(a.Stdout, "%s PORT plays with %s\n", file, binary)
+			return err
+		},
+	}
+	c.Flags().StringVar(&binary, "binary", "", "endwise binary to start (default this one)")
+	c.Flags().BoolVar(&force, "force", false, "write over a dotsandboxesagent that shim has not written")
+	return c
+}
+
+// agentLauncher is the script, for any POSIX shell.
+func agentLauncher(binary string) string {
+	return `#!/bin/sh
+# ` + agentMark + `
+# Plays Dots and Boxes as a websocket agent on the port given.
+endwise='` + strings.ReplaceAll(binary, "'", `'\''`) + `'
+if [ $# -lt 1 ]; then
+	echo "usage: $0 PORT" >&2
+	exit 2
+fi
+port=$1
+shift
+[ -x "$endwise" ] || endwise=endwise
+exec "$endwise" bot dotsandboxes --port "$port" "$@"
+`
+}

@@ -1,0 +1,172 @@
+package dotsandboxes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	dabbook "endwise/book/dotsandboxes"
+	"endwise/book/store"
+	"endwise/cmd/endwise/cli"
+	"endwise/engine/disk"
+	"endwise/engine/grid"
+	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/farm"
+)
+
+// longSolve is the number of classes from which a forecast is worth its time.
+const longSolve = 20_000_000
+
+// proofSize is the size with which the proof of 4x4 that ships was made.
+const proofSize = 1_000_000
+
+func newSolveCmd(a *cli.App) *cobra.Command {
+	var (
+		board   string
+		value   bool
+		threads int
+		hashMB  int
+		plies   int
+		proof   string
+		size    int
+		nats    cli.NatsFlags
+	)
+	c := &cobra.Command{
+		Use:   "dotsandboxes --board RxC [--value]",
+		Short: "Solve Dots and Boxes: all positions of a small board, or the value of a larger one",
+		Long: `--board RxC works out every position of a board of at most 40 lines and stores
+it as a table of position classes: 3x3 and 2x5 take seconds, 3x4 and 2x6
+minutes, 4x4 is a long run in 8 GB of memory; what it will take is said before
+it starts.
+
+With --value only the value of the empty board is worked out, of at most 64
+lines (4x5 has 49, 5x5 has 60), by a search that is split into the positions
+after --plies lines. Each answer about one of them is kept in the store, so
+that the run can be stopped at any time. With --nats workers give the answers.
+
+--nats is for --value only. A complete table is made by threads that share it:
+as jobs, each position (6.4 µs of a core on 3x4) would send 11 others, 150 bytes,
+to the coordinator, and every worker would hold the whole table. 4x4, the
+largest there is, takes about an hour of one core.
+
+With --proof the value is worked out and the part of its proof near the empty
+board is written to a file, as the one for 4x4 that ships with the program:
+every position whose own proof has at least --size positions, counted as a
+tree. It takes a minute on 4x4.
+
+Interrupted (Ctrl-C), the same command goes on where it was; with --proof it
+begins anew.`,
+		Example: "  endwise solve dotsandboxes --board 3x4\n  endwise solve dotsandboxes --board 4x4 --value --hash 1024",
+		Args:    cli.Args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := a.Store()
+			if err != nil {
+				return err
+			}
+			switch {
+			case board == "":
+				return cli.BadInput(errors.New("--board: want a size like 3x4"))
+			case threads < 1:
+				return cli.BadInput(fmt.Errorf("--threads %d: want 1 or more", threads))
+			case hashMB < 1:
+				return cli.BadInput(fmt.Errorf("--hash %d: want 1 or more megabytes", hashMB))
+			case size < 1:
+				return cli.BadInput(fmt.Errorf("--size %d: want 1 or more", size))
+			case value && proof != "":
+				return cli.BadInput(errors.New("--value and --proof: want one of them"))
+			case plies < 0:
+				return cli.BadInput(fmt.Errorf("--plies %d: want 0 or more", plies))
+			}
+			b, err := grid.Parse(board)
+			if err != nil {
+				return cli.BadInput(err)
+			}
+			if value || proof != "" {
+				if n := b.Segments(); n > exact.MaxEdges {
+					return cli.BadInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, exact.MaxEdges))
+				}
+				if proof != "" {
+					return writeProof(cmd.Context(), a, proof, b, size, exact.Options{Threads: threads, TableBytes: int64(hashMB) << 20})
+				}
+				return solveValue(cmd.Context(), a, dir, b, &nats, book.ValueOptions{Threads: threads, TableBytes: int64(hashMB) << 20, Plies: plies})
+			}
+			if nats.Url != "" {
+				return cli.BadInput(errors.New("--nats wants --value: a table of all positions is made by threads that share it, which is faster than sending it; see --help"))
+			}
+			if err := dabbook.CanSolveBoard(b); err != nil {
+				return cli.BadInput(err)
+			}
+			if dabbook.EstimateClasses(b) >= longSolve {
+				f, err := dabbook.ForecastBoard(cmd.Context(), b, threads)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(a.Stdout, "%s: about %d million classes; %.1f GB of memory, %.1f GB on disk while it runs and %.1f GB in the end, about %s on this machine as busy as it is now\n",
+					b, f.Classes/1_000_000, gb(f.Memory), gb(f.Journal), gb(f.Table), cli.Duration(f.Time))
+			}
+			return a.Solve(cmd.Context(), &cli.NatsFlags{}, cli.Coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
+				return dabbook.SolveBoard(cmd.Context(), dir, b, threads, p)
+			})
+		},
+	}
+	c.Flags().StringVar(&board, "board", "", "board in boxes, for instance 3x4")
+	c.Flags().BoolVar(&value, "value", false, "work out the value of the empty board only")
+	c.Flags().IntVar(&threads, "threads", cli.Processors, cli.ThreadsUsage+"; with --nats positions asked for at once")
+	c.Flags().IntVar(&hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
+	c.Flags().IntVar(&plies, "plies", 4, "with --value: lines drawn in the positions that the search is split into")
+	c.Flags().StringVar(&proof, "proof", "", "write the proof of the empty board's value to this file")
+	c.Flags().IntVar(&size, "size", proofSize, "with --proof: least size of the proofs of its positions")
+	nats.Register(c)
+	return c
+}
+
+// writeProof proves the value of an empty board and writes the answers near
+// the root.
+func writeProof(ctx context.Context, a *cli.App, path string, b *grid.Board, size int, o exact.Options) error {
+	answers, r, err := exact.New(o).Prove(ctx, b, size)
+	if errors.Is(err, context.Canceled) {
+		return &cli.Unfinished{Err: err, Next: "a proof is kept only when it is complete, so the same command begins it anew"}
+	}
+	if err != nil {
+		return err
+	}
+	if err := disk.WriteFile(path, 0o644, func(w io.Writer) error { return dabbook.WriteAnswers(w, answers) }); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.Stdout, "%s: player 1 gets %s with best play, proved; %d positions of the proof in %s\n", b, r, len(answers), path)
+	return err
+}
+
+func gb(bytes uint64) float64 { return float64(bytes) / 1e9 }
+
+// solveValue works out the value of an empty board.
+func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats *cli.NatsFlags, o book.ValueOptions) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	start := time.Now()
+	work := cli.Coordination{Title: "solve dotsandboxes --value --board " + b.String(), Kind: dabbook.ValueJobs, Memory: dabbook.ValueMemory(o), Threads: o.Threads}
+	var v book.BoardValue
+	err := a.Offline(ctx, nats, work, func(f farm.Farm, p *farm.Progress) (err error) {
+		v, err = dabbook.SolveValue(ctx, dir, b, o, f, p)
+		return err
+	})
+	if v.Expansions > 0 {
+		fmt.Fprintf(a.Stdout, "%d positions expanded in %s, %.2f million a second\n",
+			v.Expansions, cli.Duration(time.Since(start)), float64(v.Expansions)/1e6/time.Since(start).Seconds())
+	}
+	if err != nil {
+		if v.Subpositions > 0 {
+			fmt.Fprintf(a.Stdout, "%s so far: the value lies between %+d and %+d; %d answers about positions after %d lines are kept\n", b, v.Lower, v.Upper, v.Subpositions, o.Plies)
+		}
+		return err
+	}
+	_, err = fmt.Fprintf(a.Stdout, "%s: player 1 gets %+d with best play, proved, from %d answers about positions after %d lines\n", b, v.Lower, v.Subpositions, o.Plies)
+	return err
+}

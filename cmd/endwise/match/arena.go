@@ -1,0 +1,339 @@
+// Package match is the commands arena and championship: matches between players
+// of all kinds, here or handed out in pairs of games.
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/grid"
+	"endwise/engine/levels"
+	"endwise/solver/farm"
+)
+
+// matchFlags are the flags that arena and championship share.
+type matchFlags struct {
+	board       string
+	time        time.Duration
+	margin      time.Duration
+	concurrency int
+	seed        uint64
+	logs        string
+	results     string
+	asJSON      bool
+	quiet       bool // games lost by rule are not logged as they happen
+}
+
+func (f *matchFlags) register(c *cobra.Command) {
+	c.Flags().StringVar(&f.board, "board", "", "size of the board, for instance 7x7 (default the game's usual one)")
+	c.Flags().DurationVar(&f.time, "time", 3*time.Second, cli.TimeUsage+", 0 for no limit")
+	c.Flags().DurationVar(&f.margin, "margin", 0, "by how much a move may overrun the limit without losing, for busy machines")
+	c.Flags().IntVar(&f.concurrency, "concurrency", 0, "games played at once (default the cores divided by the threads of a player)")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "of the openings and the built-in levels")
+	c.Flags().StringVar(&f.logs, "logs", "", "directory for the logs of all games")
+	c.Flags().BoolVar(&f.asJSON, "json", false, cli.JsonUsage)
+}
+
+// hall checks the flags and sets up the board.
+func (f *matchFlags) hall(g cli.Game, log *slog.Logger) (arena.Hall, error) {
+	if f.margin < 0 {
+		return arena.Hall{}, cli.BadInput(fmt.Errorf("--margin %v: want 0 or more", f.margin))
+	}
+	if f.time < 0 {
+		return arena.Hall{}, cli.BadInput(fmt.Errorf("--time %v: want a positive duration, or 0 for no limit", f.time))
+	}
+	if f.concurrency < 0 {
+		return arena.Hall{}, cli.BadInput(fmt.Errorf("--concurrency %d: want 1 or more", f.concurrency))
+	}
+	first, err := g.Start(f.board)
+	if err != nil {
+		return arena.Hall{}, cli.BadInput(err)
+	}
+	board := f.board
+	if size, _, ok := strings.Cut(first.String(), ":"); board == "" && ok {
+		if _, _, err := grid.ParseSize(size); err == nil {
+			board = size
+		}
+	}
+	if f.quiet {
+		log = nil // the report lists what it would say
+	}
+	return arena.Hall{Rules: cli.ArenaRules(g), First: first, Board: board, Time: f.time, Margin: f.margin, Log: log}, nil
+}
+
+// games is how many games are played at once by players of so many threads.
+func (f *matchFlags) games(threads int) int {
+	if f.concurrency > 0 {
+		return f.concurrency
+	}
+	return max(1, cli.Processors/max(1, threads))
+}
+
+// runHeader is the first line of a results file: a run is only continued when
+// all of it is the same.
+type runHeader struct {
+	Run      string   `json:"run"` // "arena" or "championship"
+	Game     string   `json:"game"`
+	Rules    int      `json:"rules"`
+	First    string   `json:"first"`
+	TimeMS   float64  `json:"time_ms"`
+	Seed     uint64   `json:"seed"`
+	Openings int      `json:"openings"`
+	Players  []string `json:"players"` // NAME=SPEC, with the group in front in a championship
+	Gauntlet bool     `json:"gauntlet"`
+}
+
+func header(run string, h arena.Hall, seed uint64) runHeader {
+	return runHeader{
+		Run: run, Game: h.Rules.Name(), Rules: h.Rules.RulesVersion(), First: h.First.String(),
+		TimeMS: float64(h.Time.Microseconds()) / 1000, Seed: seed, Players: []string{},
+	}
+}
+
+// openResults opens the results file, if there is to be one.
+func openResults(path string, h runHeader) (*arena.Journal, []arena.Result, error) {
+	if path == "" {
+		return nil, nil, nil
+	}
+	j, earlier, err := arena.OpenJournal(path, h)
+	switch pathErr := new(fs.PathError); {
+	case errors.Is(err, arena.ErrOtherRun):
+		err = cli.BadInput(fmt.Errorf("%w; name another file with --results", err))
+	case err != nil && !errors.As(err, &pathErr):
+		err = cli.BadInput(err)
+	}
+	return j, earlier, err
+}
+
+// maxSPRTGames ends a match that its sequential test does not.
+const maxSPRTGames = 20000
+
+func NewArenaCmd(a *cli.App) *cobra.Command {
+	var (
+		f        matchFlags
+		games    int
+		openings int
+		sprt     string
+		gauntlet bool
+		maxTurns int
+		nats     cli.NatsFlags
+	)
+	c := &cobra.Command{
+		Use:   "arena GAME PLAYER PLAYER…",
+		Short: "Let players play matches and say who is stronger",
+		Long: `Plays matches between all players (or the first and each other one) in pairs of
+games with the sides swapped, both from the same start, and reports wins,
+losses, score difference, Elo with 95 % error bars and the time used. A player
+that crashes, overruns its time or makes an illegal move loses that game.
+
+` + cli.PlayerHelp() + `
+
+With --sprt ELO0,ELO1 a match ends as soon as the test (5 % for either error)
+decides whether the first player is stronger by ELO1 rather than ELO0.
+
+With --results FILE every game is kept as it ends; the same command with the
+same file goes on where it stopped, and more --games make it longer.
+
+With --nats pairs are played by endwise worker processes of the same build,
+--concurrency at once. They make the players themselves: levels, and endwise
+with store=none and one thread. A worker plays as many pairs at once as it has
+--threads, and a player thinks as well as that machine lets it. With --time 0
+levels play games that follow from the seed: a share of them is played again
+here and compared, and they come without the time used.`,
+		Example: "  endwise arena circuitwars level3 level2 --games 20 --board 5x5\n  endwise arena circuitwars endwise:store=none level4 --time 500ms --nats embedded\n  endwise arena circuitwars endwise level4 --time 500ms --sprt 0,10 --openings 6",
+		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			cli.AddSpareThreads()
+			g, err := cli.GameNamed(rest[0])
+			if err != nil {
+				return err
+			}
+			if len(rest) < 3 {
+				return cli.BadInput(fmt.Errorf("%s: want two or more", cli.Count(len(rest)-1, "player")))
+			}
+			if sprt != "" && !cmd.Flags().Changed("games") {
+				games = maxSPRTGames
+			}
+			if games < 2 || games%2 != 0 {
+				return cli.BadInput(fmt.Errorf("--games %d: want an even number, games come in pairs with the sides swapped", games))
+			}
+			if openings < 0 || maxTurns < 0 {
+				return cli.BadInput(errors.New("--openings and --max-turns: want 0 or more"))
+			}
+			log := a.Log(false)
+			f.quiet = cli.IsTerminal(a.Stderr) // a progress bar is drawn there
+			h, err := f.hall(g, log)
+			if err != nil {
+				return err
+			}
+			h.MaxTurns = maxTurns
+			m := &arena.Match{
+				Hall: h, Gauntlet: gauntlet, Games: games, Seed: f.seed,
+				Openings: arena.Openings{First: h.First, Plies: openings, Seed: f.seed, Judge: openingJudge},
+			}
+			if sprt != "" {
+				if m.SPRT, err = parseSPRT(sprt); err != nil {
+					return cli.BadInput(err)
+				}
+			}
+			players := cli.Players{Output: f.logs, Openings: openings}
+			defer players.Close()
+			for _, spec := range rest[1:] {
+				if err := players.Add(a, g, spec, log); err != nil {
+					return err
+				}
+			}
+			players.Prepare(cmd.Context(), a)
+			m.Entrants, m.Concurrency = players.Entrants, f.games(players.Threads)
+			if nats.Url != "" && f.concurrency == 0 {
+				m.Concurrency = farPairs
+			}
+			return runArena(cmd.Context(), a, g, m, f, &nats)
+		},
+	}
+	f.register(c)
+	c.Flags().IntVar(&games, "games", 100, fmt.Sprintf("games of each pairing, even; with --sprt the most (then %d if not given)", maxSPRTGames))
+	c.Flags().IntVar(&openings, "openings", 0, "begin each pair after so many random moves that leave the game balanced")
+	c.Flags().StringVar(&sprt, "sprt", "", "end a match by a sequential test of two Elo differences, for instance 0,10")
+	c.Flags().BoolVar(&gauntlet, "gauntlet", false, "only the first player against each other one")
+	c.Flags().IntVar(&maxTurns, "max-turns", 0, fmt.Sprintf("stop a game as a tie after so many turns (default %d)", arena.DefaultMaxTurns))
+	c.Flags().StringVar(&f.results, "results", "", "file that keeps the results and that the same command goes on from")
+	nats.Register(c)
+	c.Flags().Lookup("concurrency").Usage += fmt.Sprintf("; with --nats pairs handed out at once (default %d)", farPairs)
+	return c
+}
+
+// openingJudge estimates random openings.
+func openingJudge(seed uint64) engine.Player {
+	l, err := levels.New(levels.Count, seed)
+	if err != nil {
+		panic(err) // the number of levels is always a level
+	}
+	return l
+}
+
+// parseSPRT reads two Elo differences.
+func parseSPRT(text string) (*arena.SPRT, error) {
+	a, b, ok := strings.Cut(text, ",")
+	elo0, err0 := strconv.ParseFloat(strings.TrimSpace(a), 64)
+	elo1, err1 := strconv.ParseFloat(strings.TrimSpace(b), 64)
+	if !ok || err0 != nil || err1 != nil {
+		return nil, fmt.Errorf("--sprt %q: want two numbers like 0,10", text)
+	}
+	t, err := arena.NewSPRT(elo0, elo1)
+	if err != nil {
+		return nil, err
+	}
+	return &t, nil
+}
+
+// runArena plays the match, or the rest of it, and prints the report, also
+// when it is interrupted.
+func runArena(ctx context.Context, a *cli.App, g cli.Game, m *arena.Match, f matchFlags, nats *cli.NatsFlags) error {
+	var work cli.Coordination
+	if nats.Url != "" {
+		var err error
+		if work, err = handOut(a, g, m); err != nil {
+			return err
+		}
+	}
+	head := header("arena", m.Hall, m.Seed)
+	head.Openings, head.Gauntlet = m.Openings.Plies, m.Gauntlet
+	for _, e := range m.Entrants {
+		head.Players = append(head.Players, e.Name+"="+e.Spec)
+	}
+	journal, earlier, err := openResults(f.results, head)
+	if err != nil {
+		return err
+	}
+	if journal != nil {
+		defer journal.Close()
+		m.Journal = journal
+	}
+	logs := cli.GameLogs{Dir: f.logs, Rules: m.Hall.Rules, Start: m.Hall.First}
+	if err := logs.Create(); err != nil {
+		return err
+	}
+	if err := logs.WriteMissing(earlier); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	n := len(m.Entrants)
+	pairings := n * (n - 1) / 2
+	if m.Gauntlet {
+		pairings = n - 1
+	}
+	// Two of them, because a coordinator's note is about its workers.
+	var progress, status farm.Progress
+	for _, p := range []*farm.Progress{&progress, &status} {
+		p.Begin("arena", "games", uint64(len(earlier)), uint64(pairings*m.Games))
+	}
+	far, end, err := a.Coordinate(ctx, nats, work, &status)
+	if err != nil {
+		return err
+	}
+	pairs := &pairFarm{farm: far, kind: work.Kind, game: g, hall: m.Hall}
+	if far != nil {
+		m.Pairs = pairs.play
+	}
+	stop := a.ShowProgress(&progress)
+	defer stop(nil)
+	m.OnResult = func(r arena.Result, p *arena.Pairing) {
+		if err := logs.Write(r); err != nil {
+			cancel(err)
+		}
+		progress.Note(pairingNote(p))
+		progress.Add(1)
+		status.Add(1)
+	}
+	played, err := m.Run(ctx, earlier)
+	stop(err)
+	if played == nil {
+		return cli.BadInput(errors.Join(err, end()))
+	}
+	err = errors.Join(err, end())
+	if n, backErr := pairs.takeBack(m.Journal); n > 0 {
+		// A report on games that are not to be trusted says nothing.
+		return errors.Join(err, backErr)
+	}
+	report := m.Report(played, err != nil)
+	if printErr := printReport(a, f.asJSON, report, report.WriteText); err == nil {
+		err = printErr
+	}
+	if journal == nil {
+		return err
+	}
+	return cli.Resumable(err)
+}
+
+// pairingNote says in a few words how a pairing stands.
+func pairingNote(p *arena.Pairing) string {
+	t := &p.Tally
+	note := fmt.Sprintf("%s +%d =%d -%d %s", p.A.Name, t.Wins[0]+t.Wins[1], t.Ties[0]+t.Ties[1], t.Losses[0]+t.Losses[1], p.B.Name)
+	if e := t.Pairs.Elo(); !math.IsInf(e.Low, 0) && !math.IsInf(e.High, 0) && !math.IsInf(e.Value, 0) {
+		note += fmt.Sprintf(", Elo %+.0f ± %.0f", e.Value, e.Error())
+	}
+	return note
+}
+
+// printReport writes a report as text or JSON.
+func printReport(a *cli.App, asJSON bool, report any, text func(io.Writer, bool) error) error {
+	if asJSON {
+		return cli.WriteJSON(a.Stdout, report)
+	}
+	return text(a.Stdout, a.Color())
+}

@@ -1,0 +1,282 @@
+package match
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine/arena"
+	"endwise/engine/disk"
+	"endwise/solver/farm"
+)
+
+// maxTeamsFile is the largest teams file that is read, in bytes.
+const maxTeamsFile = 1 << 20
+
+// championshipFlags are what the command line says.
+type championshipFlags struct {
+	matchFlags
+	game     string
+	teams    string
+	from     string
+	report   string
+	advance  int
+	markdown bool
+}
+
+func NewChampionshipCmd(a *cli.App) *cobra.Command {
+	var f championshipFlags
+	c := &cobra.Command{
+		Use:   "championship --teams FILE",
+		Short: "Play a championship: groups, then a knockout",
+		Long: `Plays the groups as double round robins: everybody meets everybody else of its
+group twice, once from either side. A win is a point, a tie half a point; ties
+in the table go to the better score ratio (squares for : against). The best two
+of each group go on to a knockout in which every duel is played twice, once
+from either side; more wins, then the better score ratio over both games, then
+the better seed goes on.
+
+Bonus points: 2 for winning a group and 1 for coming second in it; on top 8 for
+winning the final and 5 for losing it.
+
+FILE has a line "group NAME" for each group and below it a line "TEAM PLAYER"
+for each team; # begins a comment.
+
+` + cli.PlayerHelp() + `
+
+A team that crashes, overruns its time or makes an illegal move loses that
+game; with scores of all squares to none. Results are kept as they are played
+(--results, by default FILE.results); the same command goes on where it
+stopped.
+
+--from DIR plays nothing: it reads the logs GROUP-TEAM-TEAM.log of a
+championship of Circuit Wars, judges them by the rules and prints the tables.`,
+		Example: "  endwise championship --teams teams.txt --logs logs --report report\n  endwise championship --from logs --markdown",
+		Args:    cli.Args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cli.AddSpareThreads()
+			g, err := cli.GameNamed(f.game)
+			if err != nil {
+				return err
+			}
+			log := a.Log(false)
+			f.quiet = cli.IsTerminal(a.Stderr) // a progress bar is drawn there
+			h, err := f.hall(g, log)
+			if err != nil {
+				return err
+			}
+			if f.asJSON && f.markdown {
+				return cli.BadInput(errors.New("both --json and --markdown: want one of them"))
+			}
+			cup := &arena.Championship{
+				Hall: h, Advance: f.advance, GroupBonus: arena.UsualGroupBonus, FinalBonus: arena.UsualFinalBonus, Seed: f.seed,
+			}
+			switch {
+			case f.from != "" && f.teams != "":
+				return cli.BadInput(errors.New("both --teams and --from: want one of them"))
+			case f.from != "":
+				return reportLogs(a, g, cup, f)
+			case f.teams == "":
+				return cli.BadInput(errors.New("want --teams FILE, or --from DIR for games that are played already"))
+			}
+			players := cli.Players{Output: f.logs}
+			defer players.Close()
+			if cup.Groups, err = readTeams(a, f.teams, g, &players, log); err != nil {
+				return err
+			}
+			players.Prepare(cmd.Context(), a)
+			cup.Concurrency = f.games(players.Threads)
+			return runChampionship(cmd.Context(), a, cup, f)
+		},
+	}
+	f.register(c)
+	c.Flags().StringVar(&f.game, "game", cli.Games[0].Name(), "the game")
+	c.Flags().StringVar(&f.teams, "teams", "", "file of the groups and teams")
+	c.Flags().StringVar(&f.results, "results", "", "file that keeps the results (default FILE.results)")
+	c.Flags().StringVar(&f.from, "from", "", "directory of game logs to make the tables of")
+	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json")
+	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that go on to the knockout, 0 for no knockout")
+	c.Flags().BoolVar(&f.markdown, "markdown", false, "print the report as Markdown")
+	return c
+}
+
+// readTeams reads the groups and their teams.
+func readTeams(a *cli.App, path string, g cli.Game, players *cli.Players, log *slog.Logger) ([]arena.Group, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, cli.BadInput(err)
+	}
+	defer file.Close()
+	return parseTeams(a, file, path, g, players, log)
+}
+
+// parseTeams reads a teams file that errors call by the given name.
+func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, players *cli.Players, log *slog.Logger) ([]arena.Group, error) {
+	var groups []arena.Group
+	sc := bufio.NewScanner(io.LimitReader(file, maxTeamsFile))
+	for n := 1; sc.Scan(); n++ {
+		line := strings.TrimSpace(sc.Text())
+		fail := func(format string, args ...any) error {
+			return cli.BadInput(fmt.Errorf("%s: line %d: %s", path, n, fmt.Sprintf(format, args...)))
+		}
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		word, rest := line, ""
+		if i := strings.IndexAny(line, " \t"); i > 0 {
+			word, rest = line[:i], strings.TrimSpace(line[i:])
+		}
+		if word == "group" {
+			if !cli.ValidName.MatchString(rest) || strings.Contains(rest, "-") {
+				return nil, fail("group %q: want a name of letters, digits or _", rest)
+			}
+			groups = append(groups, arena.Group{Name: rest})
+			continue
+		}
+		switch {
+		case !cli.ValidName.MatchString(word):
+			return nil, fail("team %q: want 1 to %d letters, digits, - or _", word, cli.MaxName)
+		case rest == "":
+			return nil, fail("team %s: no player", word)
+		case len(groups) == 0:
+			groups = append(groups, arena.Group{Name: "1"})
+		}
+		if err := players.AddNamed(a, g, word, rest, log); err != nil {
+			return nil, cli.BadInput(fmt.Errorf("%s: line %d: %w", path, n, err))
+		}
+		last := &groups[len(groups)-1]
+		last.Teams = append(last.Teams, players.Entrants[len(players.Entrants)-1])
+	}
+	if err := sc.Err(); err != nil {
+		return nil, cli.BadInput(fmt.Errorf("%s: %w", path, err))
+	}
+	if len(groups) == 0 {
+		return nil, cli.BadInput(fmt.Errorf("%s: no teams", path))
+	}
+	return groups, nil
+}
+
+// runChampionship plays the championship, or the rest of it, and reports it,
+// also when it is interrupted.
+func runChampionship(ctx context.Context, a *cli.App, cup *arena.Championship, f championshipFlags) error {
+	head := header("championship", cup.Hall, cup.Seed)
+	for _, g := range cup.Groups {
+		for _, t := range g.Teams {
+			head.Players = append(head.Players, fmt.Sprintf("%s: %s=%s", g.Name, t.Name, t.Spec))
+		}
+	}
+	if f.results == "" {
+		f.results = f.teams + ".results"
+	}
+	// Wrong groups are found before a results file is made.
+	now, err := cup.Outcome(nil)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	journal, earlier, err := openResults(f.results, head)
+	if err != nil {
+		return err
+	}
+	defer journal.Close()
+	cup.Journal = journal
+	logs := cli.GameLogs{Dir: f.logs, Rules: cup.Hall.Rules, Start: cup.Hall.First}
+	if err := logs.Create(); err != nil {
+		return err
+	}
+	if err := logs.WriteMissing(earlier); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if now, err = cup.Outcome(earlier); err != nil {
+		return err
+	}
+	progress := &farm.Progress{}
+	progress.Begin("championship", "games", uint64(now.Played), uint64(now.Games))
+	stop := a.ShowProgress(progress)
+	defer stop(nil)
+	cup.OnResult = func(r arena.Result) {
+		if err := logs.Write(r); err != nil {
+			cancel(err)
+		}
+		progress.Note(r.ID + " " + arena.ScoreText(r, nil))
+		progress.Add(1)
+	}
+	out, err := cup.Run(ctx, earlier)
+	stop(err)
+	if printErr := printOutcome(a, out, f); err == nil {
+		err = printErr
+	}
+	return cli.Resumable(err)
+}
+
+// printOutcome prints the report and writes its files.
+func printOutcome(a *cli.App, out arena.Outcome, f championshipFlags) error {
+	if f.report != "" {
+		if err := os.MkdirAll(f.report, 0o755); err != nil {
+			return err
+		}
+		if err := disk.WriteFile(filepath.Join(f.report, "standings.md"), 0o644, out.WriteMarkdown); err != nil {
+			return err
+		}
+		err := disk.WriteFile(filepath.Join(f.report, "standings.json"), 0o644, func(w io.Writer) error { return cli.WriteJSON(w, out) })
+		if err != nil {
+			return err
+		}
+	}
+	if f.markdown {
+		return out.WriteMarkdown(a.Stdout)
+	}
+	return printReport(a, f.asJSON, out, out.WriteText)
+}
+
+// reportLogs makes the tables of games that are played already.
+func reportLogs(a *cli.App, g cli.Game, cup *arena.Championship, f championshipFlags) error {
+	if g.ReadResults == nil {
+		return cli.BadInput(fmt.Errorf("--from: can't read the logs of %s", g.Name()))
+	}
+	results, err := g.ReadResults(f.from, cup.Hall.First)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	for _, r := range results {
+		name, _, _ := strings.Cut(r.ID, "-")
+		if arena.IsKnockout(name) {
+			continue
+		}
+		if want := fmt.Sprintf("%s-%s-%s", name, r.Players[0], r.Players[1]); r.ID != want {
+			return cli.BadInput(fmt.Errorf("%s: the log %s.log is of a game between %s and %s: want it named GROUP-%s-%s.log",
+				f.from, r.ID, r.Players[0], r.Players[1], r.Players[0], r.Players[1]))
+		}
+		i := slices.IndexFunc(cup.Groups, func(g arena.Group) bool { return g.Name == name })
+		if i < 0 {
+			i = len(cup.Groups)
+			cup.Groups = append(cup.Groups, arena.Group{Name: name})
+		}
+		g := &cup.Groups[i]
+		for _, t := range r.Players {
+			if !slices.ContainsFunc(g.Teams, func(e arena.Entrant) bool { return e.Name == t }) {
+				g.Teams = append(g.Teams, arena.Entrant{Name: t})
+			}
+		}
+	}
+	for _, g := range cup.Groups {
+		slices.SortFunc(g.Teams, func(a, b arena.Entrant) int { return strings.Compare(a.Name, b.Name) })
+	}
+	cup.Hall.Time = 0 // not known from logs
+	out, err := cup.Outcome(results)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	return printOutcome(a, out, f)
+}

@@ -1,0 +1,352 @@
+package match
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"endwise/cmd/endwise/analyze"
+	"endwise/cmd/endwise/cli"
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/solver/farm"
+)
+
+// A pair of games of the arena is a job too. Its players are those that a
+// worker can make from their specs alone. With a limit of a move the games
+// depend on time; without one only levels can be handed out, whose games follow
+// from their seeds, so that they are worked out again and compared like the
+// shards of a solve.
+
+const (
+	pairJobs      = "arena pair"
+	levelPairJobs = "arena pair without a clock"
+	// farPairs is how many pairs are handed out at once.
+	farPairs = 64
+)
+
+func PairKind() farm.Kind {
+	return farm.Kind{
+		Name: pairJobs, Version: pairVersion(), Timed: true,
+		Open: func(env farm.Env) (farm.Handler, error) {
+			// See addSpareThreads; a job thinks with one thread.
+			before := runtime.GOMAXPROCS(env.Threads() + cli.SpareThreads)
+			return &pairHandler{end: func() { runtime.GOMAXPROCS(before) }}, nil
+		},
+	}
+}
+
+func LevelPairKind() farm.Kind {
+	return farm.Kind{
+		Name: levelPairJobs, Version: pairVersion(),
+		Open: func(farm.Env) (farm.Handler, error) { return &pairHandler{levels: true, end: func() {}}, nil },
+	}
+}
+
+// pairVersion names the program: a player of another build may be another
+// player.
+func pairVersion() string {
+	v := cli.CurrentVersions()
+	text := fmt.Sprintf("form 1, program %s %s", v.Module, v.Commit)
+	if v.Changed {
+		text += " and changes"
+	}
+	for _, g := range v.Games {
+		text += fmt.Sprintf(", %s rules %d", g.Name, g.Rules)
+	}
+	return text
+}
+
+// pairJob is the payload of both kinds: one or two games from the same start.
+type pairJob struct {
+	Game     string        `json:"game"`
+	Board    string        `json:"board"`
+	First    string        `json:"first"`
+	Time     time.Duration `json:"time"`
+	Margin   time.Duration `json:"margin"`
+	MaxTurns int           `json:"max_turns"`
+	Opening  []string      `json:"opening,omitempty"`
+	Games    []pairGame    `json:"games"`
+}
+
+// pairGame is a game; Seed is a text, since numbers in JSON have 53 bits.
+type pairGame struct {
+	ID      string        `json:"id"`
+	Players [2]pairPlayer `json:"players"`
+	Seed    uint64        `json:"seed,string"`
+}
+
+type pairPlayer struct {
+	Name string `json:"name"`
+	Spec string `json:"spec"`
+}
+
+// isLevel says whether a spec is that of a built-in opponent.
+func isLevel(g cli.Game, spec string) bool {
+	return slices.Contains(g.Arena.Levels, spec) || strings.HasPrefix(spec, "level")
+}
+
+// canHandOut says why a worker can't make a player, nil if it can. The spec is
+// known to be one of the game.
+func canHandOut(a *cli.App, g cli.Game, spec string) error {
+	kind, options, _ := strings.Cut(spec, ":")
+	switch {
+	case isLevel(g, spec):
+		return nil
+	case kind != "endwise":
+		return fmt.Errorf("player %s: a worker can't make it: with --nats players are levels and endwise:store=none", spec)
+	}
+	p, err := cli.NewLookupPool(a, g, options, slog.New(slog.DiscardHandler))
+	switch {
+	case err != nil:
+		return err
+	case p.Options.Store != "":
+		return fmt.Errorf("player %s: a worker has no store: with --nats write store=none, as in endwise:store=none", spec)
+	case p.Server != "":
+		return fmt.Errorf("player %s: a worker asks no server: with --nats leave lookup out", spec)
+	case p.Options.Threads > 1:
+		return fmt.Errorf("player %s: a worker thinks with one thread for each pair: with --nats leave threads out", spec)
+	case p.Options.HashBytes > analyze.MaxJobHash:
+		return fmt.Errorf("player %s: with --nats hash is at most %d", spec, analyze.MaxJobHash>>20)
+	}
+	return nil
+}
+
+// pairFarm has the pairs of a match played by a farm.
+type pairFarm struct {
+	farm farm.Farm
+	kind string
+	game cli.Game
+	hall arena.Hall
+
+	mu   sync.Mutex
+	back []string // IDs of games that are not to be trusted any more
+}
+
+// handOut says what kind of job the match's pairs are and what a worker needs
+// for them.
+func handOut(a *cli.App, g cli.Game, m *arena.Match) (cli.Coordination, error) {
+	o := cli.Coordination{Title: "arena " + g.Name(), Kind: levelPairJobs, Memory: 128 << 20}
+	if m.Hall.Time > 0 {
+		o.Kind = pairJobs
+	}
+	var most []int64
+	for _, e := range m.Entrants {
+		if err := canHandOut(a, g, e.Spec); err != nil {
+			return o, cli.BadInput(err)
+		}
+		if !isLevel(g, e.Spec) {
+			if m.Hall.Time == 0 {
+				return o, cli.BadInput(fmt.Errorf("--time 0: with --nats player %s wants a limit; only levels can do without", e.Spec))
+			}
+			_, options, _ := strings.Cut(e.Spec, ":")
+			p, err := cli.NewLookupPool(a, g, options, nil)
+			if err != nil {
+				return o, err
+			}
+			most = append(most, p.Options.HashBytes)
+		}
+		o.Title += " " + e.Name
+	}
+	slices.Sort(most)
+	for _, hash := range most[max(0, len(most)-2):] { // of a pair
+		o.Memory += uint64(hash)
+	}
+	return o, nil
+}
+
+// play is an arena.Play.
+func (p *pairFarm) play(ctx context.Context, games []arena.Fixture) (results []arena.Result, err error) {
+	j := pairJob{Game: p.game.Name(), Board: p.hall.Board, First: p.hall.First.String(),
+		Time: p.hall.Time, Margin: p.hall.Margin, MaxTurns: p.hall.MaxTurns}
+	at := p.hall.First
+	for _, m := range games[0].Opening {
+		j.Opening = append(j.Opening, at.MoveString(m))
+		if at, err = at.Play(m); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range games {
+		g := pairGame{ID: f.ID, Seed: f.Seed}
+		for i, e := range f.Players {
+			g.Players[i] = pairPlayer{e.Name, e.Spec}
+		}
+		j.Games = append(j.Games, g)
+	}
+	payload, err := json.Marshal(j)
+	if err != nil {
+		return nil, err
+	}
+	err = p.farm.Do(ctx, farm.Stage{
+		Name: "pair " + games[0].ID, Kind: p.kind, Payloads: [][]byte{payload},
+		Take: func(_ int, data []byte) error {
+			var list []arena.Result
+			if err := json.Unmarshal(data, &list); err != nil {
+				return fmt.Errorf("pair %s: the answer: %w", games[0].ID, err)
+			}
+			if len(list) != len(games) {
+				return fmt.Errorf("pair %s: an answer with %d games: want %d", games[0].ID, len(list), len(games))
+			}
+			for i, f := range games {
+				var err error
+				if list[i], err = p.hall.Vet(f, list[i]); err != nil {
+					return err
+				}
+			}
+			results = list
+			return nil
+		},
+		Undo: func(int) error {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			for _, f := range games {
+				p.back = append(p.back, f.ID)
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range results {
+		p.hall.LogFault(r)
+	}
+	return results, nil
+}
+
+// takeBack forgets the games that are not to be trusted, when the farm is
+// closed and the match is over.
+func (p *pairFarm) takeBack(j *arena.Journal) (n int, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if j != nil {
+		for _, id := range p.back {
+			err = errors.Join(err, j.TakeBack(id))
+		}
+	}
+	return len(p.back), err
+}
+
+// pairHandler plays pairs. It keeps players between them: the full player its
+// table and what it has read.
+type pairHandler struct {
+	levels bool // levels without a clock only
+	end    func()
+
+	mu      sync.Mutex
+	players map[[3]string]*cli.Players // by game, name and spec
+}
+
+const (
+	// maxPairTime bounds the times in a job.
+	maxPairTime = 24 * time.Hour
+	// maxPairTurns bounds its cap on turns.
+	maxPairTurns = 1_000_000
+)
+
+// Work implements farm.Handler.
+func (h *pairHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
+	var j pairJob
+	if err := json.Unmarshal(payload, &j); err != nil {
+		return nil, fmt.Errorf("payload: %w", err)
+	}
+	g, err := cli.GameNamed(j.Game)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case j.Time < 0 || j.Time > maxPairTime || j.Margin < 0 || j.Margin > maxPairTime || j.MaxTurns < 0 || j.MaxTurns > maxPairTurns:
+		return nil, fmt.Errorf("%v and a margin of %v for a move, %d turns: want up to %v and %d", j.Time, j.Margin, j.MaxTurns, maxPairTime, maxPairTurns)
+	case h.levels != (j.Time == 0):
+		return nil, fmt.Errorf("%v for a move: a kind of job has a limit, the other has none", j.Time)
+	case len(j.Games) < 1 || len(j.Games) > 2:
+		return nil, fmt.Errorf("%d games: want 1 or 2", len(j.Games))
+	}
+	hall := arena.Hall{Rules: cli.ArenaRules(g), Board: j.Board, Time: j.Time, Margin: j.Margin, MaxTurns: j.MaxTurns}
+	if hall.First, err = g.Start(j.Board); err != nil {
+		return nil, err
+	}
+	if hall.First.String() != j.First {
+		return nil, fmt.Errorf("board %q begins with %s: want %s", j.Board, hall.First, j.First)
+	}
+	var opening []engine.Move
+	at := hall.First
+	for i, text := range j.Opening {
+		m, err := at.ParseMove(text)
+		if err == nil {
+			at, err = at.Play(m)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("opening move %d: %w", i+1, err)
+		}
+		opening = append(opening, m)
+	}
+	results := make([]arena.Result, len(j.Games))
+	for i, game := range j.Games {
+		f := arena.Fixture{ID: game.ID, Opening: opening, Seed: game.Seed}
+		for k, p := range game.Players {
+			if f.Players[k], err = h.player(g, p); err != nil {
+				return nil, err
+			}
+		}
+		if results[i], err = hall.Play(ctx, f); err != nil {
+			return nil, err
+		}
+		if h.levels {
+			// What the clock said is not the same everywhere.
+			for k := range results[i].Time {
+				results[i].Time[k] = arena.TimeUse{Moves: results[i].Time[k].Moves}
+			}
+		}
+	}
+	return json.Marshal(results)
+}
+
+// player makes a player, once.
+func (h *pairHandler) player(g cli.Game, p pairPlayer) (arena.Entrant, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	key := [3]string{g.Name(), p.Name, p.Spec}
+	if f := h.players[key]; f != nil {
+		return f.Entrants[0], nil
+	}
+	a := &cli.App{Stdout: io.Discard, Stderr: io.Discard}
+	switch err := canHandOut(a, g, p.Spec); {
+	case err != nil:
+		return arena.Entrant{}, err
+	case h.levels && !isLevel(g, p.Spec):
+		return arena.Entrant{}, fmt.Errorf("player %s: without a clock only levels play", p.Spec)
+	case !cli.ValidName.MatchString(p.Name):
+		return arena.Entrant{}, fmt.Errorf("player %q: want a name of letters, digits, - or _", p.Name)
+	}
+	f := &cli.Players{}
+	if err := f.AddNamed(a, g, p.Name, p.Spec, slog.New(slog.DiscardHandler)); err != nil {
+		return arena.Entrant{}, err
+	}
+	if h.players == nil {
+		h.players = map[[3]string]*cli.Players{}
+	}
+	h.players[key] = f
+	return f.Entrants[0], nil
+}
+
+// Close implements farm.Handler.
+func (h *pairHandler) Close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var errs []error
+	for _, f := range h.players {
+		errs = append(errs, f.Close())
+	}
+	h.players = nil
+	h.end()
+	return errors.Join(errs...)
+}

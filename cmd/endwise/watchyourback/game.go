@@ -1,0 +1,50 @@
+// Package watchyourback is what only Watch Your Back has of the command line:
+// its entry (Game) and its solve, bench, bot, shim and referee commands.
+package watchyourback
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	"endwise/book/analysis"
+	wybbook "endwise/book/watchyourback"
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web"
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/levels"
+	"endwise/engine/wire/program"
+)
+
+// Game is the entry of Watch Your Back.
+func Game() cli.Game {
+	g := cli.NewGame(wybbook.Game())
+	g.Solve, g.Bot, g.Shim, g.Bench = newSolveCmd, newBotCmd, newShimCmd, newBenchCmd
+	g.Commands = []func(*cli.App) *cobra.Command{newRefereeCmd}
+	g.Starters = []cli.Starter{{Flags: []string{"--pieces", "5"}, Seconds: 8, Answers: true}}
+	g.Example = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192"
+	g.Fingerprints = []cli.Fingerprint{{Name: "watchyourback live", Count: countLive}, {Name: "watchyourback solver", Count: countSolver}}
+	g.EstimateScale, g.Points = 800, "pieces"
+	g.Positions = "a position string, or the referee's drawing with its turns line"
+	g.Records = "the output of the Watch Your Back referee"
+	g.Readers = func(string) ([]analysis.Reader, error) { return []analysis.Reader{analysis.WatchYourBack}, nil }
+	g.NearEnd = analysis.SmallWatchYourBack
+	g.Draw = web.DrawWatchYourBack
+	g.Arena = cli.ArenaGame{
+		Rules:    arena.Rules{WriteLog: writeLog},
+		Programs: map[string]cli.ProgramOpener{"cmd:": openCommand, "py:": openPython},
+		Levels:   levels.WatchYourBackNames(),
+		NewLevel: func(name string, seed uint64) (engine.Player, error) { return levels.NewWatchYourBack(name, seed) },
+		End:      program.KillOrphans,
+		Help: `  random, greedy, look-ahead, mirror
+                      more built-in opponents of Watch Your Back
+  cmd:COMMAND         in Watch Your Back: a program of yours that speaks the
+                      referee's line protocol
+  py:MODULE           in Watch Your Back: a Python file with a Player class
+`,
+	}
+	g.Prepare = func(ctx context.Context, a *cli.App, o book.Options) { solveSmallTables(ctx, a, o) }
+	return g
+}

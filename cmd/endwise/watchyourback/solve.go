@@ -1,0 +1,61 @@
+package watchyourback
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	wybbook "endwise/book/watchyourback"
+	"endwise/cmd/endwise/cli"
+	"endwise/solver/farm"
+	"endwise/solver/watchyourback/tables"
+)
+
+func newSolveCmd(a *cli.App) *cobra.Command {
+	var (
+		pieces, samples int
+		nats            cli.NatsFlags
+	)
+	c := &cobra.Command{
+		Use:   "watchyourback",
+		Short: "Solve the 6x6 stage of Watch Your Back! for few pieces",
+		Long: `Solves the last 64 turns on the 6x6 board for all positions of at most so many
+pieces, both sides together, and keeps the tables in the store. The 4x4 board
+behind them takes a tenth of a second and is worked out whenever it is needed.
+
+Interrupted, the same command goes on where it stopped.`,
+		Example: "  endwise solve watchyourback\n  endwise solve watchyourback --pieces 6",
+		Args:    cli.Args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if pieces < 4 || pieces > tables.MaxTablePieces {
+				return cli.BadInput(fmt.Errorf("--pieces %d: want 4 to %d", pieces, tables.MaxTablePieces))
+			}
+			if samples < 0 {
+				return cli.BadInput(fmt.Errorf("--samples %d: want 0 or more", samples))
+			}
+			dir, err := a.Store()
+			if err != nil {
+				return err
+			}
+			o := cli.Coordination{Title: fmt.Sprintf("solve watchyourback --pieces %d", pieces), Kind: wybbook.Jobs, Memory: wybbook.Memory(pieces), Threads: runtime.GOMAXPROCS(0)}
+			var tables []wybbook.Solved
+			err = a.Offline(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (err error) {
+				tables, err = wybbook.Solve(cmd.Context(), dir, pieces, samples, f, p)
+				return err
+			})
+			for _, t := range tables {
+				if t.Old {
+					fmt.Fprintf(a.Stdout, "%s is there already\n", t.Header.Name)
+				} else if err := cli.PrintTable(a.Stdout, t.Header); err != nil {
+					return err
+				}
+			}
+			return err
+		},
+	}
+	c.Flags().IntVar(&pieces, "pieces", 5, "most pieces of both sides together")
+	c.Flags().IntVar(&samples, "samples", 20000, "positions of each table to compare with a plain search")
+	nats.Register(c)
+	return c
+}

@@ -1,0 +1,67 @@
+// Package workers is the commands of work that many machines share: worker and
+// status.
+package workers
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/solver/farm/jetstream"
+)
+
+func NewWorkerCmd(a *cli.App) *cobra.Command {
+	var (
+		f       cli.NatsFlags
+		threads int
+		memory  int
+		name    string
+		once    bool
+	)
+	c := &cobra.Command{
+		Use:   "worker --nats URL",
+		Short: "Do a share of the work of a command that runs with --nats",
+		Long: `Carries out jobs for the command that runs with the same --nats on this or
+another machine: solve, analyze, arena or book grow. It needs no store; what it
+must know it fetches from the NATS server. It may be started before that
+command, stopped, killed and started again at any time, and there may be any
+number of workers; after one run it waits for the next.
+
+Stopped with Ctrl-C it gives its jobs back at once; killed, they go to others
+after a minute. A worker of another version is refused and says so.`,
+		Example: "  endwise worker --nats nats://127.0.0.1:4222 --threads 2",
+		Args:    cli.Args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case f.Url == "":
+				return cli.BadInput(fmt.Errorf("--nats: want the URL of a NATS server, like nats://127.0.0.1:%d", jetstream.DefaultPort))
+			case threads < 1:
+				return cli.BadInput(fmt.Errorf("--threads %d: want 1 or more", threads))
+			case memory < 0:
+				return cli.BadInput(fmt.Errorf("--memory %d: want megabytes, 0 for all there is", memory))
+			}
+			server, err := f.Server()
+			if err != nil {
+				return err
+			}
+			room := cli.AvailableMemory()
+			if memory > 0 {
+				room = uint64(memory) << 20
+			}
+			runtime.GOMAXPROCS(threads)
+			return jetstream.Work(cmd.Context(), jetstream.WorkerOptions{
+				Server: server, Name: name, Threads: threads, Memory: room, Kinds: cli.JobKinds(), Once: once,
+				Log: a.Log(false),
+			})
+		},
+	}
+	c.Flags().StringVar(&f.Url, "nats", "", "URL of the NATS server")
+	f.Login(c)
+	c.Flags().IntVar(&threads, "threads", cli.Processors, cli.ThreadsUsage+", a job each")
+	c.Flags().IntVar(&memory, "memory", 0, "megabytes that it may use (default what is free)")
+	c.Flags().StringVar(&name, "name", "", "name in status and messages (default made of host and process)")
+	c.Flags().BoolVar(&once, "once", false, "end with the first run instead of waiting for another")
+	return c
+}
