@@ -169,7 +169,7 @@ func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, 
 			m &^= 1 << r.IntN(t.size.Segments())
 		}
 		free := normalForm(t.size, grid.Set{m})
-		want, err := tables.PlainValue(t.size.Graph(free))
+		want, err := plain.CircuitWarsValue(t.size.String(), free.Segments())
 		if err != nil {
 			return checked, err
 		}
@@ -219,7 +219,7 @@ func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint
 		}
 		var want int
 		if i < verifyPlain && free.Len() <= plainEdges {
-			want, err = tables.PlainValue(b.Graph(free))
+			want, err = plain.CircuitWarsValue(b.String(), free.Segments())
 		} else {
 			want, err = valueByMoves(b, free, func(next grid.Set) (int, error) { return t.value(b.Graph(next)) })
 		}

@@ -15,7 +15,6 @@ import (
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
-	"endwise/engine/grid"
 	"endwise/engine/levels"
 	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
@@ -66,8 +65,7 @@ func TestBoardTable(t *testing.T) {
 	for i := range 120 {
 		size := []string{"2x3", "3x2"}[i%2]
 		p := booktest.DotsAndBoxes(t, r, booktest.Board(t, size), 1+r.IntN(12))
-		memory := map[grid.Set]int{}
-		want := plainMinimax(p.Board(), p.Free(), memory)
+		want := plainValue(t, p)
 		for name, l := range map[string]*book.Lookup{"table": with, "solved": without} {
 			d := decide(t, l, p, true)
 			if d.Source != name || !d.Exact || d.Score != want || len(d.Moves) != p.Free().Len() || len(d.Line) != p.Free().Len() {
@@ -83,7 +81,7 @@ func TestBoardTable(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				v := plainMinimax(q.Board(), q.Free(), memory)
+				v := plainValue(t, q)
 				if n := p.Captures(s); n > 0 {
 					v += n
 				} else {
@@ -100,7 +98,7 @@ func TestBoardTable(t *testing.T) {
 	for range 40 {
 		p := booktest.DotsAndBoxes(t, r, booktest.Board(t, "4x4"), 8)
 		d := decide(t, with, p, false)
-		if want := plainMinimax(p.Board(), p.Free(), map[grid.Set]int{}); d.Score != want || !d.Exact {
+		if want := plainValue(t, p); d.Score != want || !d.Exact {
 			t.Errorf("%s: %s %+d, plain minimax says %+d", p, d.Source, d.Score, want)
 		}
 		if d.Source == "table" {
@@ -263,11 +261,11 @@ func TestLiveSearch(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := plainMinimax(before.Board(), before.Free(), map[grid.Set]int{})
+	want := plainValue(t, before)
 	s1, s0 := p.Score(), before.Score()
 	got := s1[before.Turn()-1] - s0[before.Turn()-1]
 	if !p.Over() {
-		got -= plainMinimax(p.Board(), p.Free(), map[grid.Set]int{})
+		got -= plainValue(t, p)
 	}
 	if got != want {
 		t.Errorf("from %s to %s: worth %+d, best is %+d", before, p, got, want)
@@ -386,4 +384,14 @@ func TestATableLeftOutIsClosed(t *testing.T) {
 	if read() == nil {
 		t.Error("the table is still open")
 	}
+}
+
+// plainValue is the value of a position by plain minimax.
+func plainValue(t *testing.T, p dotsandboxes.Position) int {
+	t.Helper()
+	v, err := plain.DotsAndBoxesValue(p.Board().String(), p.Free().Segments())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }

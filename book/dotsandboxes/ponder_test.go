@@ -10,7 +10,6 @@ import (
 	"endwise/book/booktest"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
-	"endwise/engine/grid"
 	"endwise/solver/dotsandboxes/exact"
 )
 
@@ -25,7 +24,6 @@ func TestPonder(t *testing.T) {
 	for i := range 12 {
 		p := booktest.DotsAndBoxes(t, r, booktest.Board(t, []string{"2x3", "3x3"}[i%2]), 13)
 		warm.Ponder(t.Context(), p)
-		memory := map[grid.Set]int{}
 		for _, m := range p.Moves() {
 			q, err := p.DrawLine(m)
 			if err != nil {
@@ -34,7 +32,7 @@ func TestPonder(t *testing.T) {
 			if q.Turn() == p.Turn() || q.Over() {
 				continue
 			}
-			want := plainMinimax(q.Board(), q.Free(), memory)
+			want := plainValue(t, q)
 			d := decide(t, warm, q, false)
 			if d.Score != want || !d.Exact {
 				t.Errorf("%s: %+d, exact %v, plain minimax says %+d", q, d.Score, d.Exact, want)

@@ -90,7 +90,7 @@ func verifyClasses(ctx context.Context, b *grid.Board, table *store.Table, p *fa
 		if i < verifyClassSteps {
 			want, err = t.byLines(c, b, free)
 		} else {
-			want = plainMinimax(b, free, map[grid.Set]int{})
+			want, err = plain.DotsAndBoxesValue(b.String(), free.Segments())
 		}
 		if err != nil {
 			return checked, err
@@ -148,29 +148,6 @@ func (t *classTable) byLines(c *exact.Classes, b *grid.Board, free grid.Set) (in
 		}
 	}
 	return best, nil
-}
-
-// plainMinimax is the value of a position by the rules alone.
-func plainMinimax(b *grid.Board, free grid.Set, seen map[grid.Set]int) int {
-	if v, ok := seen[free]; ok {
-		return v
-	}
-	best, first := 0, true
-	for _, s := range free.Segments() {
-		after := free
-		after.Remove(s)
-		v := plainMinimax(b, after, seen)
-		if n := completes(b, free, s); n > 0 {
-			v += n
-		} else {
-			v = -v
-		}
-		if first || v > best {
-			best, first = v, false
-		}
-	}
-	seen[free] = best
-	return best
 }
 
 // checkTable is CheckTable for the tables of this game.

@@ -5,35 +5,37 @@ import "context"
 // DotsAndBoxesBoard is the value, for the side to move, of every set of free
 // lines of a board. Else it is as CircuitWarsBoard.
 func DotsAndBoxesBoard(ctx context.Context, size string, progress func(done, sets uint64)) ([]int8, error) {
-	l, err := wholeBoard(size)
+	l, all, err := wholeBoard(size)
 	if err != nil {
 		return nil, err
 	}
-	sets := uint64(1) << len(l.sides)
-	box := make([]uint64, len(l.around)) // the four lines of each box
-	for b, around := range l.around {
-		for _, i := range around {
-			box[b] |= 1 << i
+	return dotsSubsets(ctx, l, all, progress)
+}
+
+// DotsAndBoxesValue is as CircuitWarsValue.
+func DotsAndBoxesValue(size string, free []int) (int, error) {
+	return subsets(dotsSubsets).value(size, free)
+}
+
+func dotsSubsets(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
+	box := make([]uint64, len(l.around)) // the free lines of each box
+	for i, line := range free {
+		for _, b := range l.sides[line] {
+			if b >= 0 {
+				box[b] |= 1 << i
+			}
 		}
 	}
-	value := make([]int8, sets)
-	for m := range sets {
-		if m%interval == 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			if progress != nil {
-				progress(m, sets)
-			}
-		}
+	value := make([]int8, 1<<len(free))
+	err := l.each(ctx, free, progress, func(m uint64) {
 		best := int8(-128)
-		for i, sides := range l.sides {
+		for i, line := range free {
 			if m>>i&1 == 0 {
 				continue
 			}
 			after := m - 1<<i
 			boxes := int8(0)
-			for _, b := range sides {
+			for _, b := range l.sides[line] {
 				if b >= 0 && after&box[b] == 0 {
 					boxes++
 				}
@@ -47,9 +49,6 @@ func DotsAndBoxesBoard(ctx context.Context, size string, progress func(done, set
 		if m > 0 {
 			value[m] = best
 		}
-	}
-	if progress != nil {
-		progress(sets, sets)
-	}
-	return value, nil
+	})
+	return value, err
 }

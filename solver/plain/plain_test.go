@@ -172,7 +172,7 @@ func TestDotsAndBoxesByHand(t *testing.T) {
 	}
 }
 
-// With and without memory the answers are the same.
+// With and without memory the answers are the same, and so they are by subsets.
 func TestSegmentsMemory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	sizes := []string{"1x4", "2x2", "2x3", "3x3", "2x5", "5x5"}
@@ -185,17 +185,27 @@ func TestSegmentsMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		occupied := occupiedAtRandom(rng, len(l.sides), 1+rng.IntN(7))
+		var free []int
+		for s, gone := range occupied {
+			if !gone {
+				free = append(free, s)
+			}
+		}
 		for _, c := range []struct {
 			with, without Solver
 			text          string
+			value         func(string, []int) (int, error)
 		}{
-			{circuit, circuitBare, circuitText(size, occupied)},
-			{dots, dotsBare, dotsText(l.rows, l.cols, occupied)},
+			{circuit, circuitBare, circuitText(size, occupied), CircuitWarsValue},
+			{dots, dotsBare, dotsText(l.rows, l.cols, occupied), DotsAndBoxesValue},
 		} {
 			a, b := solve(t, c.with, c.text), solve(t, c.without, c.text)
 			checkBest(t, c.text, a)
 			if fmt.Sprint(a) != fmt.Sprint(b) {
 				t.Errorf("%s: with memory %v, without %v", c.text, a, b)
+			}
+			if v, err := c.value(size, free); err != nil || v != a.Value {
+				t.Errorf("%s: by subsets %d, %v, want %d", c.text, v, err, a.Value)
 			}
 		}
 	}
@@ -268,6 +278,12 @@ func TestWholeBoards(t *testing.T) {
 	cancel()
 	if _, err := CircuitWarsBoard(ctx, "2x3", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+	if _, err := CircuitWarsValue("7x7", make([]int, 21)); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("21 free segments: %v", err)
+	}
+	if _, err := DotsAndBoxesValue("1x1", []int{4}); err == nil {
+		t.Error("a segment beside the board is accepted")
 	}
 	if err := WatchYourBackMiddle(t.Context(), 6, nil, nil); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("6 pieces: %v", err)

@@ -9,16 +9,8 @@ import (
 
 	"endwise/engine/grid"
 	"endwise/solver"
+	"endwise/solver/plain"
 )
-
-// oracle is plain minimax on sets of free segments. It shares nothing with
-// the solver but the board.
-type oracle struct {
-	b      *grid.Board
-	values map[grid.Set]int
-}
-
-func newOracle(b *grid.Board) *oracle { return &oracle{b: b, values: map[grid.Set]int{}} }
 
 // live drops free segments without a way to the ground and counts the squares
 // on the ground that have a free segment.
@@ -37,24 +29,14 @@ func live(b *grid.Board, free grid.Set) (grid.Set, int) {
 	return free, n
 }
 
-// value is the mover's future squares minus the opponent's; free must be live.
-func (o *oracle) value(free grid.Set) int {
-	if free == (grid.Set{}) {
-		return 0
+// plainValue is the value of a position by plain minimax.
+func plainValue(t *testing.T, b *grid.Board, free grid.Set) int {
+	t.Helper()
+	v, err := plain.CircuitWarsValue(b.String(), free.Segments())
+	if err != nil {
+		t.Fatal(err)
 	}
-	if v, ok := o.values[free]; ok {
-		return v
-	}
-	_, before := live(o.b, free)
-	best := -1000
-	for _, s := range free.Segments() {
-		next := free
-		next.Remove(s)
-		next, after := live(o.b, next)
-		best = max(best, before-after-o.value(next))
-	}
-	o.values[free] = best
-	return best
+	return v
 }
 
 func newBoard(t testing.TB, size string) *grid.Board {
@@ -112,15 +94,18 @@ func TestEveryPosition(t *testing.T) {
 	for _, size := range sizes {
 		t.Run(size, func(t *testing.T) {
 			b := newBoard(t, size)
-			o := newOracle(b)
-			o.value(b.All())
+			values, err := plain.CircuitWarsBoard(t.Context(), size, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
 			s := New(small(Options{}))
 			bad := 0
-			for free, want := range o.values {
-				if !first(b, free) {
+			for m, want := range values {
+				free := grid.Set{uint64(m)}
+				if open, _ := live(b, free); open != free || !first(b, free) {
 					continue
 				}
-				if r := solve(t, s, b, free); !r.Exact() || r.Lower != want {
+				if r := solve(t, s, b, free); !r.Exact() || r.Lower != int(want) {
 					t.Errorf("%v: bounds %d..%d, value %d", free.Segments(), r.Lower, r.Upper, want)
 					if bad++; bad > 10 {
 						t.FailNow()

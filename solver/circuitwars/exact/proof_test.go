@@ -32,7 +32,7 @@ func TestProof(t *testing.T) {
 	for round := range 60 {
 		b := newBoard(t, []string{"2x4", "3x3", "3x5", "4x4", "5x5", "7x7"}[rng.IntN(6)])
 		free := randomFree(b, rng, 8+rng.IntN(8))
-		v := newOracle(b).value(free)
+		v := plainValue(t, b, free)
 		for name, s := range solvers {
 			if round%2 == 0 {
 				s.Clear()
@@ -87,7 +87,7 @@ func TestProofInterrupted(t *testing.T) {
 	for range 20 {
 		b := newBoard(t, "5x5")
 		free := randomFree(b, rng, 16)
-		v := newOracle(b).value(free)
+		v := plainValue(t, b, free)
 		s := proofSolver(Options{NodeLimit: 40}, 0)
 		answered := false
 		for range 5000 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/solver/plain"
 )
 
 func board(t testing.TB, size string) *Board {
@@ -160,7 +161,7 @@ func compare(t *testing.T, s *BoardSolver, m uint32) {
 	if n, _ := s.Normal(m); set(n) != free {
 		t.Fatalf("%s: normal form of %x is %x, want %x", g, m, n, free)
 	}
-	want, err := PlainValue(g.Graph(free))
+	want, err := plain.CircuitWarsValue(g.String(), free.Segments())
 	if err != nil {
 		t.Fatal(err)
 	}

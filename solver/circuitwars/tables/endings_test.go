@@ -6,6 +6,7 @@ import (
 
 	"endwise/engine/grid"
 	"endwise/solver/circuitwars/canon"
+	"endwise/solver/plain"
 )
 
 const testKeyBits = 40
@@ -105,7 +106,7 @@ func TestEndingsAgainstPlainMinimax(t *testing.T) {
 			continue
 		}
 		met[key] = true
-		want, err := PlainValue(g)
+		want, err := plain.CircuitWarsValue(b.String(), free.Segments())
 		if err != nil {
 			t.Fatal(err)
 		}

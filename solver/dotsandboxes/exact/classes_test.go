@@ -39,7 +39,7 @@ func TestStrongSolutions(t *testing.T) {
 			t.Errorf("%s: %d classes, want %d", c.board, table.Len(), c.classes)
 		}
 		w := &classWorker{g: g, w: newWorker(g, nil, 0)}
-		plain := plainValues(g.board)
+		plain := plainValues(t, g.board)
 		for m := 0; m < len(plain); m += c.every {
 			cl := Close(g.board, grid.Set{uint64(m)})
 			rest := g.Mask(cl.Rest)

@@ -68,7 +68,7 @@ func TestEveryPosition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := plainValues(b)
+		want := plainValues(t, b)
 		for _, sw := range everySwitch {
 			w := testWorker(t, b, sw.use)
 			wrong := 0

@@ -1,56 +1,33 @@
 package exact
 
 import (
-	"math/bits"
-	"sync"
+	"testing"
 
 	"endwise/engine/grid"
+	"endwise/solver/plain"
 )
 
 // plainValues is plain minimax over every set of free lines of a board: entry
 // m is the value, for the side to move, of the position in which exactly the
-// segments of m are free. It knows the rules and nothing else.
-func plainValues(b *grid.Board) []int8 {
-	plainMu.Lock()
-	defer plainMu.Unlock()
-	if v, ok := plainCache[b]; ok {
-		return v
+// segments of m are free.
+func plainValues(t *testing.T, b *grid.Board) []int8 {
+	t.Helper()
+	values, err := plain.DotsAndBoxesBoard(t.Context(), b.String(), nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	n := b.Segments()
-	around := make([]uint32, b.Squares())
-	for q := range around {
-		for _, s := range b.Around(q) {
-			around[q] |= 1 << s
-		}
-	}
-	values := make([]int8, 1<<n)
-	for m := uint32(1); m < 1<<n; m++ {
-		best := int8(-128)
-		for left := m; left != 0; left &= left - 1 {
-			s := bits.TrailingZeros32(left)
-			rest := m &^ (1 << s)
-			got := int8(0)
-			for _, q := range b.Sides(s) {
-				if q != grid.Outside && rest&around[q] == 0 {
-					got++
-				}
-			}
-			v := -values[rest]
-			if got > 0 {
-				v = got + values[rest]
-			}
-			best = max(best, v)
-		}
-		values[m] = best
-	}
-	plainCache[b] = values
 	return values
 }
 
-var (
-	plainMu    sync.Mutex
-	plainCache = map[*grid.Board][]int8{}
-)
+// plainValue is plain minimax on any board.
+func plainValue(t *testing.T, b *grid.Board, free grid.Set) int {
+	t.Helper()
+	v, err := plain.DotsAndBoxesValue(b.String(), free.Segments())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
 
 // completed counts the boxes that a line drawn last has completed.
 func completed(b *grid.Board, free grid.Set, segment int) (n int) {
@@ -67,26 +44,4 @@ func completed(b *grid.Board, free grid.Set, segment int) (n int) {
 		}
 	}
 	return n
-}
-
-// plainValue is plain minimax on any board, with a memory for this root.
-func plainValue(b *grid.Board, free grid.Set, memory map[grid.Set]int) int {
-	if v, ok := memory[free]; ok {
-		return v
-	}
-	best := -128
-	for _, s := range free.Segments() {
-		rest := free
-		rest.Remove(s)
-		v := -plainValue(b, rest, memory)
-		if got := completed(b, rest, s); got > 0 {
-			v = got - v
-		}
-		best = max(best, v)
-	}
-	if best == -128 {
-		best = 0
-	}
-	memory[free] = best
-	return best
 }

@@ -32,7 +32,7 @@ func TestProofAnswersAreTrue(t *testing.T) {
 		var sh shape
 		var l labels
 		found := 0
-		for m, v := range plainValues(b) {
+		for m, v := range plainValues(t, b) {
 			if free := (grid.Set{uint64(m)}); m != 0 && Close(b, free).Taken == 0 {
 				g.take(g.Mask(free), &sh, 0)
 				if a, ok := by[l.key(&sh)]; ok {
@@ -114,7 +114,7 @@ func TestFollowingAProof(t *testing.T) {
 // anything false.
 func TestSecureAndKnown(t *testing.T) {
 	b := board(t, "2x3")
-	values := plainValues(b)
+	values := plainValues(t, b)
 	s := New(Options{Threads: 2, TableBytes: 1 << 20})
 	worth := func(free grid.Set, segment, taken int) int {
 		free.Remove(segment)

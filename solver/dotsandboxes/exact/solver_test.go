@@ -98,8 +98,7 @@ func TestEveryPositionDeep(t *testing.T) {
 	for _, name := range []string{"2x4", "3x3", "2x5", "3x4"} {
 		t.Run(name, func(t *testing.T) {
 			b := board(t, name)
-			want := plainValues(b)
-			defer delete(plainCache, b)
+			want := plainValues(t, b)
 			table, g := solveClasses(t, name, 2, 1<<22)
 			var all sync.WaitGroup
 			const part = 1 << 16
@@ -140,8 +139,7 @@ func TestRandomEndings(t *testing.T) {
 	for i := range 200 {
 		b := board(t, []string{"3x4", "4x4", "5x5", "6x6", "7x7", "9x9", "1x9", "2x8"}[i%8])
 		free := randomFree(r, b, 4+r.IntN(11))
-		memory := map[grid.Set]int{}
-		want := plainValue(b, free, memory)
+		want := plainValue(t, b, free)
 		s := solvers[i%2]
 		got, err := s.Value(t.Context(), b, free)
 		if err != nil || !got.Exact() || got.Lower != want {
@@ -154,7 +152,7 @@ func TestRandomEndings(t *testing.T) {
 		for k, m := range moves {
 			rest := free
 			rest.Remove(m.Segment)
-			v := -plainValue(b, rest, memory)
+			v := -plainValue(t, b, rest)
 			if m.Gain > 0 {
 				v = m.Gain - v
 			}
@@ -265,7 +263,7 @@ func TestThetaAndDumbbell(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := plainValue(b, free, map[grid.Set]int{}); r.Lower != want || !r.Exact() {
+		if want := plainValue(t, b, free); r.Lower != want || !r.Exact() {
 			t.Errorf("got %s, want %+d", r, want)
 		}
 		values = append(values, r.Lower)
