@@ -171,7 +171,7 @@ func (t *table) run(ctx context.Context) error {
 	if w := engine.Winner(t.now()); w != engine.None {
 		how = fmt.Sprintf("%s (%s) wins", w, t.record.Players[w-1])
 	}
-	if score := t.game.Words().Score(t.now().Score(), "-"); score != "" {
+	if score := t.game.WebGame().Score(t.now().Score(), "-"); score != "" {
 		how += ", " + score
 	}
 	t.say("The game is over: %s.\n", how)
@@ -201,7 +201,7 @@ func (t *table) draw() {
 	t.say("\n")
 	t.now().Draw(t.Stdout, style) // an error of the terminal shows in what follows
 	var standing []string
-	if score := t.game.Words().Score(t.now().Score(), "-"); score != "" {
+	if score := t.game.WebGame().Score(t.now().Score(), "-"); score != "" {
 		standing = append(standing, "score "+score)
 	}
 	if !t.now().Over() {
@@ -340,7 +340,7 @@ func (t *table) hint(ctx context.Context, all bool) error {
 	if !all {
 		return nil
 	}
-	words := t.game.Words()
+	words := t.game.WebGame()
 	for _, m := range d.Moves {
 		gives := cli.GivesUp(words, d, m)
 		if gives != "" {

@@ -81,7 +81,7 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision)
 	if err := p.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
 	}
-	words := g.Words()
+	words := g.WebGame()
 	var b strings.Builder
 	b.WriteString("\n")
 	if score := words.Score(p.Score(), "-"); score != "" {

@@ -9,7 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"endwise/book"
 	"endwise/book/analysis"
@@ -60,43 +61,31 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 	options.Threads = max(1, options.Threads/jobs)
 	options.HashBytes /= int64(jobs)
 
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	progress := new(farm.Progress)
 	progress.Begin("analysis", "positions", uint64(total-positions), uint64(total))
 	if len(todo) > 1 || cli.IsTerminal(a.Stderr) {
 		defer a.ShowProgress(progress)(nil)
 	}
-	if o.nats.Url != "" {
+	if o.nats.URL != "" {
 		return out, analyzeElsewhere(ctx, a, o, records, todo, files, out, progress)
 	}
 	queue := make(chan int)
-	errs := make(chan error, jobs)
-	var group sync.WaitGroup
-	for range jobs {
-		group.Go(func() {
-			if err := o.work(ctx, options, records, files, queue, out, progress); err != nil {
-				errs <- err
-				cancel()
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		defer close(queue)
+		for _, i := range todo {
+			select {
+			case queue <- i:
+			case <-ctx.Done():
+				return ctx.Err()
 			}
-		})
-	}
-feed:
-	for _, i := range todo {
-		select {
-		case queue <- i:
-		case <-ctx.Done():
-			break feed
 		}
+		return nil
+	})
+	for range jobs {
+		group.Go(func() error { return o.work(ctx, options, records, files, queue, out, progress) })
 	}
-	close(queue)
-	group.Wait()
-	select {
-	case err := <-errs:
-		return nil, err
-	default:
-		return out, ctx.Err()
-	}
+	return out, group.Wait()
 }
 
 // analyzeElsewhere has the games analysed by workers over a NATS server.

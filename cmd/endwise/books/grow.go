@@ -84,7 +84,7 @@ func (f *bookEvaluators) open(a *cli.App, g cli.Game) (evals []opening.Evaluator
 // openAnywhere is open or, with --nats, as many evaluators that hand their
 // positions out.
 func (f *bookEvaluators) openAnywhere(ctx context.Context, a *cli.App, g cli.Game, nats *cli.NatsFlags) ([]opening.Evaluator, func() error, error) {
-	if nats.Url == "" {
+	if nats.URL == "" {
 		return f.open(a, g)
 	}
 	if err := f.check(); err != nil {

@@ -202,7 +202,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage) error
 	if err := c.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
 	}
-	scale, words := proofScale(g.Game), g.Words()
+	scale, words := proofScale(g.Game), g.WebGame()
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s to move: %s", c.Turn(), page.value.Words(scale))
 	if s := behind(page.behind); s != "" {

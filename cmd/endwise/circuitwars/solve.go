@@ -61,7 +61,7 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 				return cli.BadInput(errors.New("want either --board RxC or --segments N"))
 			case value && board == "":
 				return cli.BadInput(errors.New("--value wants --board RxC"))
-			case value && nats.Url != "":
+			case value && nats.URL != "":
 				return cli.BadInput(errors.New("--value and --nats: the search for one value is not handed out, since in pieces it takes longer; see --help"))
 			case hash < 1:
 				return cli.BadInput(fmt.Errorf("--hash %d: want 1 or more megabytes", hash))

@@ -20,7 +20,7 @@ type ArenaGame struct {
 	// their spec. The opener gets the spec without the prefix.
 	Programs map[string]ProgramOpener
 	// Levels are built-in opponents of the game's own beside the general
-	// ones; newLevel makes one.
+	// ones; NewLevel makes one.
 	Levels   []string
 	NewLevel func(name string, seed uint64) (engine.Player, error)
 	// Help explains programs and levels in the help of commands that take

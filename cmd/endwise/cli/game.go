@@ -127,12 +127,12 @@ func (g Game) sides() [2]string {
 	return [2]string{"Player 1", "Player 2"}
 }
 
-// Words is the game as far as the pages need it to say what values mean.
-func (g Game) Words() web.Game { return web.Game{Rules: g.Rules(), Points: g.Points} }
+// WebGame is the game as far as words for its values need it.
+func (g Game) WebGame() web.Game { return web.Game{Rules: g.Rules(), Points: g.Points} }
 
 // Page is the game as the pages know it, but for its sources.
 func (g Game) Page() (web.Game, error) {
-	p := g.Words()
+	p := g.WebGame()
 	p.Boards, p.Sides, p.Positions, p.Records = g.Boards, g.sides(), g.Positions, g.Records
 	p.NearEnd, p.Draw = g.NearEnd, g.Draw
 	var err error
@@ -224,7 +224,7 @@ type Starter struct {
 }
 
 // Games are the games that the program knows, in the order in which commands
-// and pages list them, and commandJobs the kinds of job that commands hand out
+// and pages list them, and CommandJobs the kinds of job that commands hand out
 // beside the games' own. The program sets both before it does anything else.
 var (
 	Games       []Game

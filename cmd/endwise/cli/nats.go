@@ -25,7 +25,7 @@ func JobKinds() farm.Kinds {
 
 // NatsFlags are the flags of commands that use a NATS server.
 type NatsFlags struct {
-	Url          string
+	URL          string
 	user         string
 	passwordFile string
 	creds        string
@@ -46,7 +46,7 @@ func (f *NatsFlags) Login(c *cobra.Command) {
 
 // Register adds the flags of a coordinator.
 func (f *NatsFlags) Register(c *cobra.Command) {
-	c.Flags().StringVar(&f.Url, "nats", "", "have the work done by endwise worker processes: URL of a NATS server, or embedded[:[HOST:]PORT] to start one here")
+	c.Flags().StringVar(&f.URL, "nats", "", "have the work done by endwise worker processes: URL of a NATS server, or embedded[:[HOST:]PORT] to start one here")
 	c.Flags().Float64Var(&f.check, "check", jetstream.DefaultCheck, "with --nats: share of the workers' results worked out again here, 0 to 1")
 	f.Login(c)
 }
@@ -66,7 +66,7 @@ func (f *NatsFlags) Server() (jetstream.Server, error) {
 	if err != nil {
 		return jetstream.Server{}, BadInput(fmt.Errorf("--nats-password-file: %w", err))
 	}
-	s := jetstream.Server{URL: f.Url, User: f.user, Password: password, Creds: f.creds, Cert: f.cert, Key: f.key, CA: f.ca}
+	s := jetstream.Server{URL: f.URL, User: f.user, Password: password, Creds: f.creds, Cert: f.cert, Key: f.key, CA: f.ca}
 	if err := s.Check(); err != nil {
 		return s, BadInput(fmt.Errorf("--nats: %w", err))
 	}
@@ -84,7 +84,7 @@ type Coordination struct {
 // Coordinate makes this process the coordinator of a run. Without --nats the
 // farm is nil, and the work is done here. The returned function ends the run.
 func (a *App) Coordinate(ctx context.Context, f *NatsFlags, o Coordination, p *farm.Progress) (farm.Farm, func() error, error) {
-	if f.Url == "" {
+	if f.URL == "" {
 		return nil, func() error { return nil }, nil
 	}
 	if f.check < 0 || f.check > 1 {
@@ -126,7 +126,7 @@ func (a *App) Coordinate(ctx context.Context, f *NatsFlags, o Coordination, p *f
 
 // embedded starts a NATS server here if --nats says so; nil if it does not.
 func (a *App) embedded(f *NatsFlags) (*jetstream.Embedded, error) {
-	o, ok, err := jetstream.ParseEmbedded(f.Url)
+	o, ok, err := jetstream.ParseEmbedded(f.URL)
 	if !ok || err != nil {
 		return nil, BadInput(wrapFlag("--nats", err))
 	}

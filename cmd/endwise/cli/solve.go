@@ -71,7 +71,7 @@ func PrintTable(w io.Writer, h *store.Header) error {
 	for _, v := range slices.Sorted(maps.Keys(h.Histogram)) {
 		name := fmt.Sprintf("%+d", v)
 		if g, err := GameNamed(h.Game); err == nil {
-			name = g.Words().Value(v, engine.Exact)
+			name = g.WebGame().Value(v, engine.Exact)
 		}
 		fmt.Fprintf(&b, " %s: %s", name, percent(h.Histogram[v], h.Positions))
 	}

@@ -37,7 +37,7 @@ func Worth(g Game, p engine.Position, d engine.Decision) string {
 	}
 	switch {
 	case g.unit == "" && d.Proof == engine.Estimate:
-		what = g.Words().Value(d.Score, d.Proof)
+		what = g.WebGame().Value(d.Score, d.Proof)
 	case g.unit == "":
 		what = [3]string{"a loss", "a tie", "a win"}[max(-1, min(1, d.Score))+1]
 	case d.Score > 0:

@@ -96,7 +96,7 @@ begins anew.`,
 				}
 				return solveValue(cmd.Context(), a, dir, b, &nats, book.ValueOptions{Threads: threads, TableBytes: int64(hashMB) << 20, Plies: plies})
 			}
-			if nats.Url != "" {
+			if nats.URL != "" {
 				return cli.BadInput(errors.New("--nats wants --value: a table of all positions is made by threads that share it, which is faster than sending it; see --help"))
 			}
 			if err := dabbook.CanSolveBoard(b); err != nil {

@@ -198,7 +198,7 @@ here and compared, and they come without the time used.`,
 			}
 			players.Prepare(cmd.Context(), a)
 			m.Entrants, m.Concurrency = players.Entrants, f.games(players.Threads)
-			if nats.Url != "" && f.concurrency == 0 {
+			if nats.URL != "" && f.concurrency == 0 {
 				m.Concurrency = farPairs
 			}
 			return runArena(cmd.Context(), a, g, m, f, &nats)
@@ -244,7 +244,7 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 // when it is interrupted.
 func runArena(ctx context.Context, a *cli.App, g cli.Game, m *arena.Match, f matchFlags, nats *cli.NatsFlags) error {
 	var work cli.Coordination
-	if nats.Url != "" {
+	if nats.URL != "" {
 		var err error
 		if work, err = handOut(a, g, m); err != nil {
 			return err

@@ -37,7 +37,7 @@ func PairKind() farm.Kind {
 	return farm.Kind{
 		Name: pairJobs, Version: pairVersion(), Timed: true,
 		Open: func(env farm.Env) (farm.Handler, error) {
-			// See addSpareThreads; a job thinks with one thread.
+			// See cli.AddSpareThreads; a job thinks with one thread.
 			before := runtime.GOMAXPROCS(env.Threads() + cli.SpareThreads)
 			return &pairHandler{end: func() { runtime.GOMAXPROCS(before) }}, nil
 		},

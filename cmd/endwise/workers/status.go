@@ -26,7 +26,7 @@ is done and left, the rate, the time left, and its workers.`,
 		Example: "  endwise status --nats nats://127.0.0.1:4222",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.Url == "" {
+			if f.URL == "" {
 				return cli.BadInput(fmt.Errorf("--nats: want the URL of a NATS server, like nats://127.0.0.1:%d", jetstream.DefaultPort))
 			}
 			server, err := f.Server()
@@ -43,7 +43,7 @@ is done and left, the rate, the time left, and its workers.`,
 			return printStatus(a.Stdout, st, time.Now())
 		},
 	}
-	c.Flags().StringVar(&f.Url, "nats", "", "URL of the NATS server")
+	c.Flags().StringVar(&f.URL, "nats", "", "URL of the NATS server")
 	f.Login(c)
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	return c

@@ -35,7 +35,7 @@ after a minute. A worker of another version is refused and says so.`,
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
-			case f.Url == "":
+			case f.URL == "":
 				return cli.BadInput(fmt.Errorf("--nats: want the URL of a NATS server, like nats://127.0.0.1:%d", jetstream.DefaultPort))
 			case threads < 1:
 				return cli.BadInput(fmt.Errorf("--threads %d: want 1 or more", threads))
@@ -57,7 +57,7 @@ after a minute. A worker of another version is refused and says so.`,
 			})
 		},
 	}
-	c.Flags().StringVar(&f.Url, "nats", "", "URL of the NATS server")
+	c.Flags().StringVar(&f.URL, "nats", "", "URL of the NATS server")
 	f.Login(c)
 	c.Flags().IntVar(&threads, "threads", cli.Processors, cli.ThreadsUsage+", a job each")
 	c.Flags().IntVar(&memory, "memory", 0, "megabytes that it may use (default what is free)")

@@ -8,7 +8,7 @@ import (
 )
 
 // AvailableMemory is what a process may still take on this machine, in bytes,
-// 0 if that is not known.
+// 0 if that is not known, as on systems without /proc.
 func AvailableMemory() uint64 {
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {
