@@ -109,69 +109,102 @@ type Status struct {
 	LastMove int
 }
 
+// statusObject is the server's status object as it is written; nil stands for a
+// key that is missing.
+type statusObject struct {
+	StatusCode *int     `json:"status_code"`
+	Score1     *int     `json:"score_1"`
+	Score2     *int     `json:"score_2"`
+	BoardSize  *int     `json:"board_size"`
+	Board      [][]*int `json:"board"`
+	TimeLeft   *float64 `json:"time_left"`
+	LastMove   *string  `json:"last_move"`
+}
+
 // ParseStatus reads the server's status object. Keys it does not know are
 // ignored; what it knows must hold together: a rectangular board, cells in
 // 0..63, borders that agree between neighbours, one owner for each closed
 // area, none for an open square, scores that count the owners' squares.
 // Borders inside a captured area need not be set.
 func ParseStatus(data []byte) (Status, error) {
-	fail := func(format string, a ...any) (Status, error) {
-		return Status{}, fmt.Errorf("parse status: "+format, a...)
+	var raw statusObject
+	err := json.Unmarshal(data, &raw)
+	if err != nil {
+		return Status{}, fmt.Errorf("parse status: %w", wantedJSON(err))
 	}
-	var raw struct {
-		StatusCode *int     `json:"status_code"`
-		Score1     *int     `json:"score_1"`
-		Score2     *int     `json:"score_2"`
-		BoardSize  *int     `json:"board_size"`
-		Board      [][]*int `json:"board"`
-		TimeLeft   *float64 `json:"time_left"`
-		LastMove   *string  `json:"last_move"`
+	st, err := raw.status()
+	if err != nil {
+		return Status{}, fmt.Errorf("parse status: %w", err)
 	}
-	if err := json.Unmarshal(data, &raw); err != nil {
-		var te *json.UnmarshalTypeError
-		if errors.As(err, &te) {
-			if te.Field == "" {
-				return fail("a %s where an object is expected", te.Value)
-			}
-			want := "a whole number"
-			switch te.Type.Kind() {
-			case reflect.Slice:
-				want = "an array"
-			case reflect.String:
-				want = "a string"
-			case reflect.Float64:
-				want = "a number"
-			}
-			return fail("%s: a %s where %s is expected", te.Field, te.Value, want)
-		}
-		return fail("not JSON: %v", err)
+	return st, nil
+}
+
+// wantedJSON says in the words of JSON what a key should have held.
+func wantedJSON(err error) error {
+	var te *json.UnmarshalTypeError
+	if !errors.As(err, &te) {
+		return fmt.Errorf("not JSON: %w", err)
 	}
+	if te.Field == "" {
+		return fmt.Errorf("a %s where an object is expected", te.Value)
+	}
+	want := "a whole number"
+	switch te.Type.Kind() {
+	case reflect.Slice:
+		want = "an array"
+	case reflect.String:
+		want = "a string"
+	case reflect.Float64:
+		want = "a number"
+	}
+	return fmt.Errorf("%s: a %s where %s is expected", te.Field, te.Value, want)
+}
+
+// status checks that the keys hold together.
+func (raw statusObject) status() (Status, error) {
 	if raw.StatusCode == nil {
-		return fail("status_code: missing")
+		return Status{}, errors.New("status_code: missing")
 	}
 	st := Status{Code: Code(*raw.StatusCode), LastMove: -1}
 	if !st.Code.valid() {
-		return fail("status_code %d: want 100, 101, 201, 202, 301, 302, 401, 402, 501 or 502", st.Code)
+		return st, fmt.Errorf("status_code %d: want 100, 101, 201, 202, 301, 302, 401, 402, 501 or 502", st.Code)
 	}
 	if raw.TimeLeft != nil {
 		st.TimeLeft = *raw.TimeLeft
 	}
+	var err error
+	if st.Position, err = raw.position(st.Code); err != nil {
+		return st, err
+	}
+	if st.Code.Kind() == 300 && !st.Position.Over() {
+		return st, fmt.Errorf("status_code %d: the game is said to be finished, but %d segments are free", st.Code, st.Position.free.Len())
+	}
+	if raw.LastMove != nil && strings.TrimSpace(*raw.LastMove) != "" {
+		if st.LastMove, err = ParseSegment(st.Position.board, strings.TrimSpace(*raw.LastMove)); err != nil {
+			return st, fmt.Errorf("last_move: %w", err)
+		}
+	}
+	return st, nil
+}
+
+// position reads board and scores.
+func (raw statusObject) position(code Code) (Position, error) {
 	b, err := boardOf(raw.Board)
 	if err != nil {
-		return fail("%w", err)
+		return Position{}, err
 	}
 	if raw.BoardSize != nil && *raw.BoardSize != b.Rows && *raw.BoardSize != b.Cols {
-		return fail("board_size %d: the board is %s", *raw.BoardSize, b)
+		return Position{}, fmt.Errorf("board_size %d: the board is %s", *raw.BoardSize, b)
 	}
 	drawn, owner, err := parseCells(b, raw.Board)
 	if err != nil {
-		return fail("%w", err)
+		return Position{}, err
 	}
 	if raw.Score1 == nil || raw.Score2 == nil {
-		return fail("score_1, score_2: missing")
+		return Position{}, errors.New("score_1, score_2: missing")
 	}
 	score := [2]int{*raw.Score1, *raw.Score2}
-	if w := st.Code.Winner(); st.Code.Kind() != 300 && w != engine.None {
+	if w := code.Winner(); code.Kind() != 300 && w != engine.None {
 		// A game lost by rule may be shown with all squares to none beside
 		// the board as it was.
 		lost := [2]int{}
@@ -180,24 +213,11 @@ func ParseStatus(data []byte) (Status, error) {
 			score = countOwners(owner)
 		}
 	}
-	turn := st.Code.Side()
-	if st.Code.Kind() != 200 {
+	turn := code.Side()
+	if code.Kind() != 200 {
 		turn = engine.First + engine.Side(drawn.Len()%2)
 	}
-	p, err := fromOwners(b, drawn, owner, score, turn)
-	if err != nil {
-		return fail("%w", err)
-	}
-	if st.Code.Kind() == 300 && !p.Over() {
-		return fail("status_code %d: the game is said to be finished, but %d segments are free", st.Code, p.free.Len())
-	}
-	st.Position = p
-	if raw.LastMove != nil && strings.TrimSpace(*raw.LastMove) != "" {
-		if st.LastMove, err = ParseSegment(b, strings.TrimSpace(*raw.LastMove)); err != nil {
-			return fail("last_move: %w", err)
-		}
-	}
-	return st, nil
+	return fromOwners(b, drawn, owner, score, turn)
 }
 
 // boardOf finds the board of an array of rows.

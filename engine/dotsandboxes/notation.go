@@ -1,10 +1,7 @@
 package dotsandboxes
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -171,92 +168,105 @@ func Parse(text string) (Position, error) {
 	return p, nil
 }
 
+// fields is what the words of the one-line notation say.
+type fields struct {
+	drawn  grid.Set
+	score  [2]int
+	turn   engine.Side
+	owners string // "" where they are not given
+	seen   map[string]bool
+}
+
 // parseFields reads what follows the size in the one-line notation.
-func parseFields(b *grid.Board, fields []string) (Position, error) {
-	var drawn grid.Set
-	var score [2]int
-	var owners []string
-	seen := map[string]bool{}
-	turn := engine.First
-	once := func(what string) error {
-		if seen[what] {
-			return fmt.Errorf("position: %s given twice", what)
-		}
-		seen[what] = true
-		return nil
-	}
-	for _, w := range fields {
-		var err error
-		switch {
-		case w[0] == 'h':
-			if err = once("h lines"); err == nil {
-				err = parseRows(w, b.Rows+1, b.Cols, "01", func(r, c int, ch byte) {
-					if ch == '1' {
-						drawn.Add(b.H(r, c))
-					}
-				})
-			}
-		case w[0] == 'v':
-			if err = once("v lines"); err == nil {
-				err = parseRows(w, b.Rows, b.Cols+1, "01", func(r, c int, ch byte) {
-					if ch == '1' {
-						drawn.Add(b.V(r, c))
-					}
-				})
-			}
-		case w[0] == 'o':
-			if err = once("owners"); err == nil {
-				owners = append(owners, w)
-			}
-		case w == "1" || w == "2":
-			if err = once("turn"); err == nil {
-				turn = engine.Side(w[0] - '0')
-			}
-		default:
-			l, r, ok := strings.Cut(w, "-")
-			s1, err1 := strconv.Atoi(l)
-			s2, err2 := strconv.Atoi(r)
-			if !ok || err1 != nil || err2 != nil || s1 < 0 || s2 < 0 || s1 > 127 || s2 > 127 {
-				return Position{}, fmt.Errorf("position: field %.40q: want h…, v…, a score like 3-1, the player to move (1 or 2) or o…", w)
-			}
-			err = once("score")
-			score = [2]int{s1, s2}
-		}
-		if err != nil {
+func parseFields(b *grid.Board, words []string) (Position, error) {
+	f := fields{turn: engine.First, seen: map[string]bool{}}
+	for _, w := range words {
+		if err := f.read(b, w); err != nil {
 			return Position{}, err
 		}
 	}
-	if !seen["h lines"] || !seen["v lines"] {
+	if !f.seen["h lines"] || !f.seen["v lines"] {
 		return Position{}, fmt.Errorf("position: the h lines and the v lines are both needed, for instance 1x1 h0/0 v00 0-0 1")
 	}
-	p, err := FromLines(b, drawn, score, turn)
+	p, err := FromLines(b, f.drawn, f.score, f.turn)
+	if err == nil && f.owners != "" {
+		err = p.readOwners(f.owners)
+	}
 	if err != nil {
 		return Position{}, fmt.Errorf("position: %w", err)
 	}
-	if owners != nil {
-		var bad error
-		err := parseRows(owners[0], b.Rows, b.Cols, ".12", func(r, c int, ch byte) {
-			box := b.Square(c, r)
-			switch complete := p.Completed(box); {
-			case ch == '.' && complete:
-				bad = fmt.Errorf("owner of row %d column %d: the box is completed and needs one", r, c)
-			case ch != '.' && !complete:
-				bad = fmt.Errorf("owner of row %d column %d: the box is open", r, c)
-			case ch != '.':
-				p.owned[ch-'1'].add(box)
-			}
-		})
-		if err == nil {
-			err = bad
-		}
-		if err == nil && (p.owned[0].len() != score[0] || p.owned[1].len() != score[1]) {
-			err = fmt.Errorf("score %d-%d: the owners say %d-%d", score[0], score[1], p.owned[0].len(), p.owned[1].len())
-		}
-		if err != nil {
-			return Position{}, fmt.Errorf("position: %w", err)
-		}
-	}
 	return p, nil
+}
+
+// once notes that something is given.
+func (f *fields) once(what string) error {
+	if f.seen[what] {
+		return fmt.Errorf("position: %s given twice", what)
+	}
+	f.seen[what] = true
+	return nil
+}
+
+// read reads one word.
+func (f *fields) read(b *grid.Board, w string) error {
+	switch {
+	case w[0] == 'h':
+		return f.lines("h lines", w, b.Rows+1, b.Cols, b.H)
+	case w[0] == 'v':
+		return f.lines("v lines", w, b.Rows, b.Cols+1, b.V)
+	case w[0] == 'o':
+		f.owners = w
+		return f.once("owners")
+	case w == "1" || w == "2":
+		f.turn = engine.Side(w[0] - '0')
+		return f.once("turn")
+	}
+	l, r, ok := strings.Cut(w, "-")
+	s1, err1 := strconv.Atoi(l)
+	s2, err2 := strconv.Atoi(r)
+	if !ok || err1 != nil || err2 != nil || s1 < 0 || s2 < 0 || s1 > 127 || s2 > 127 {
+		return fmt.Errorf("position: field %.40q: want h…, v…, a score like 3-1, the player to move (1 or 2) or o…", w)
+	}
+	f.score = [2]int{s1, s2}
+	return f.once("score")
+}
+
+// lines reads the lines of one direction.
+func (f *fields) lines(what, w string, rows, cols int, line func(r, c int) int) error {
+	if err := f.once(what); err != nil {
+		return err
+	}
+	return parseRows(w, rows, cols, "01", func(r, c int, ch byte) {
+		if ch == '1' {
+			f.drawn.Add(line(r, c))
+		}
+	})
+}
+
+// readOwners reads who completed which box.
+func (p *Position) readOwners(w string) error {
+	var bad error
+	err := parseRows(w, p.board.Rows, p.board.Cols, ".12", func(r, c int, ch byte) {
+		box := p.board.Square(c, r)
+		switch complete := p.Completed(box); {
+		case ch == '.' && complete:
+			bad = fmt.Errorf("owner of row %d column %d: the box is completed and needs one", r, c)
+		case ch != '.' && !complete:
+			bad = fmt.Errorf("owner of row %d column %d: the box is open", r, c)
+		case ch != '.':
+			p.owned[ch-'1'].add(box)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if bad != nil {
+		return bad
+	}
+	if owned, score := [2]int{p.owned[0].len(), p.owned[1].len()}, p.Score(); owned != score {
+		return fmt.Errorf("score %d-%d: the owners say %d-%d", score[0], score[1], owned[0], owned[1])
+	}
+	return nil
 }
 
 // parseRows reads a letter and rows of characters separated by slashes.
@@ -277,99 +287,4 @@ func parseRows(w string, rows, cols int, allowed string, put func(r, c int, ch b
 		}
 	}
 	return nil
-}
-
-// parseMessages reads a start message and the action and end messages after
-// it. Repeated messages (both players are told of every line) are taken once
-// when they come one right after the other.
-func parseMessages(text string) (Position, error) {
-	var p Position
-	started := false
-	var last []byte
-	d := json.NewDecoder(strings.NewReader(text))
-	for n := 1; ; n++ {
-		var m struct {
-			Type        string `json:"type"`
-			Grid        []int  `json:"grid"`
-			Player      *int   `json:"player"`
-			NextPlayer  *int   `json:"nextplayer"`
-			Score       []int  `json:"score"`
-			Location    []int  `json:"location"`
-			Orientation string `json:"orientation"`
-		}
-		var raw json.RawMessage
-		err := d.Decode(&raw)
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			err = json.Unmarshal(raw, &m)
-		}
-		if err != nil {
-			return Position{}, fmt.Errorf("message %d: %w", n, err)
-		}
-		if m.Type == "action" && m.NextPlayer == nil {
-			continue // an agent's own wish; the echo with the score follows it
-		}
-		if bytes.Equal(raw, last) {
-			continue
-		}
-		last = raw
-		switch m.Type {
-		case "start":
-			if started {
-				if p.drawn == (grid.Set{}) {
-					continue // the other player's start
-				}
-				return Position{}, fmt.Errorf("message %d: a second start after the first line was drawn", n)
-			}
-			if len(m.Grid) != 2 {
-				return Position{}, fmt.Errorf("message %d: grid: want [rows, cols]", n)
-			}
-			b, err := grid.New(m.Grid[0], m.Grid[1])
-			if err != nil {
-				return Position{}, fmt.Errorf("message %d: %w", n, err)
-			}
-			p, started = New(b), true
-		case "action", "end":
-			if !started {
-				return Position{}, fmt.Errorf("message %d: %s before start", n, m.Type)
-			}
-			if m.Type == "end" && m.Location == nil {
-				continue // the game was lost by rule; the board stays as it is
-			}
-			if len(m.Location) != 2 {
-				return Position{}, fmt.Errorf("message %d: location: want [row, column]", n)
-			}
-			l, err := LineAt(p.board, m.Orientation, m.Location[0], m.Location[1])
-			if err != nil {
-				return Position{}, fmt.Errorf("message %d: %w", n, err)
-			}
-			if p.Over() {
-				return Position{}, fmt.Errorf("message %d: the game is over already", n)
-			}
-			if m.Player != nil && *m.Player != int(p.turn) {
-				return Position{}, fmt.Errorf("message %d: player %d moves, but it is %s's turn", n, *m.Player, p.turn)
-			}
-			if p, err = p.DrawLine(l); err != nil {
-				return Position{}, fmt.Errorf("message %d: %w", n, err)
-			}
-			next := int(p.turn)
-			if p.Over() {
-				next = 0
-			}
-			if m.NextPlayer != nil && *m.NextPlayer != next {
-				return Position{}, fmt.Errorf("message %d: nextplayer %d, want %d", n, *m.NextPlayer, next)
-			}
-			if len(m.Score) == 2 && p.Score() != [2]int{m.Score[0], m.Score[1]} {
-				return Position{}, fmt.Errorf("message %d: score %v, want %v", n, m.Score, p.Score())
-			}
-		default:
-			return Position{}, fmt.Errorf("message %d: type %.20q: want start, action or end", n, m.Type)
-		}
-	}
-	if !started {
-		return Position{}, fmt.Errorf("position: no start message")
-	}
-	return p, nil
 }
