@@ -152,78 +152,104 @@ func (h *Hall) maxTurns() int {
 	return h.MaxTurns
 }
 
+// underWay is a game between two seated players.
+type underWay struct {
+	*Hall
+	r         *Result
+	seats     [2]*seated
+	forfeits  <-chan forfeit
+	positions []engine.Position // by the number of moves played
+}
+
 // play asks the players in turn until the game is over, from p on, and fills
 // in the result.
 func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]*seated, forfeits <-chan forfeit) error {
-	maxTurns := h.maxTurns()
-	positions := []engine.Position{p} // by the number of moves played
-	forfeited := func(f forfeit) error {
-		if n := f.fault.Turn - 1; n >= 0 && n < len(r.Moves) {
-			r.Moves = r.Moves[:n]
-		}
-		h.lose(r, f.side, f.fault, positions[len(r.Moves)])
-		return nil
-	}
-	for !p.Over() {
-		if len(r.Moves) >= maxTurns {
-			r.End, r.Score = Stopped, p.Score()
-			r.Fault = fmt.Sprintf("stopped after %d turns: a tie", maxTurns)
+	g := &underWay{h, r, seats, forfeits, []engine.Position{p}}
+	for !g.now().Over() {
+		if len(r.Moves) >= h.maxTurns() {
+			r.End, r.Score = Stopped, g.now().Score()
+			r.Fault = fmt.Sprintf("stopped after %d turns: a tie", h.maxTurns())
 			return nil
 		}
-		mover := seats[p.Turn()-1]
-		limit := h.Time
-		if len(r.Moves) == 0 && limit > 0 {
-			if st, ok := mover.Player.(Starter); ok {
-				limit = max(limit, st.FirstMove(limit))
-			}
-		}
-		if limit > 0 {
-			limit += h.Margin
-		}
-		a, out := mover.ask(ctx, p, h.Time, limit, forfeits)
-		if out != nil && !a.given {
-			return forfeited(*out)
-		}
-		if err := ctx.Err(); err != nil {
+		if lost, err := g.turn(ctx); lost || err != nil {
 			return err
 		}
-		mover.time.add(a.took)
-		if limit > 0 && a.took > limit && (a.fault == nil || a.fault.End != Timeout) {
-			a.fault = &Fault{End: Timeout, Reason: fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)}
-		}
-		next := p
-		if a.fault == nil {
-			var err error
-			if next, err = p.Play(a.move); err != nil {
-				a.fault = &Fault{End: Illegal, Reason: err.Error(), Move: p.MoveString(a.move)}
-			}
-		}
-		if a.fault != nil {
-			h.lose(r, mover.side, *a.fault, p)
-			return nil
-		}
-		p, r.Moves = next, append(r.Moves, p.MoveString(a.move))
-		positions = append(positions, p)
-		for _, s := range seats {
-			// A result on the board stands whatever a player makes of it.
-			if fault := s.observe(mover.side, a.move, p); fault != nil && !p.Over() {
-				h.lose(r, s.side, *fault, p)
-				return nil
-			}
-		}
-		if out == nil {
-			select {
-			case f := <-forfeits:
-				out = &f
-			default:
-			}
-		}
-		if out != nil && (!p.Over() || out.fault.Turn > 0 && out.fault.Turn <= len(r.Moves)) {
-			return forfeited(*out)
-		}
 	}
+	p = g.now()
 	r.End, r.Score, r.Winner = Played, p.Score(), engine.Winner(p)
 	return nil
+}
+
+func (g *underWay) now() engine.Position { return g.positions[len(g.positions)-1] }
+
+// turn asks for one move and tells both players of it. It says whether a
+// player has lost by rule.
+func (g *underWay) turn(ctx context.Context) (lost bool, err error) {
+	p := g.now()
+	mover := g.seats[p.Turn()-1]
+	limit := g.limit(mover)
+	a, out := mover.ask(ctx, p, g.Time, limit, g.forfeits)
+	if out != nil && !a.given {
+		return g.forfeited(*out), nil
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	mover.time.add(a.took)
+	if limit > 0 && a.took > limit && (a.fault == nil || a.fault.End != Timeout) {
+		a.fault = &Fault{End: Timeout, Reason: fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)}
+	}
+	next := p
+	if a.fault == nil {
+		if next, err = p.Play(a.move); err != nil {
+			a.fault = &Fault{End: Illegal, Reason: err.Error(), Move: p.MoveString(a.move)}
+		}
+	}
+	if a.fault != nil {
+		g.lose(g.r, mover.side, *a.fault, p)
+		return true, nil
+	}
+	g.r.Moves = append(g.r.Moves, p.MoveString(a.move))
+	g.positions = append(g.positions, next)
+	for _, s := range g.seats {
+		// A result on the board stands whatever a player makes of it.
+		if fault := s.observe(mover.side, a.move, next); fault != nil && !next.Over() {
+			g.lose(g.r, s.side, *fault, next)
+			return true, nil
+		}
+	}
+	if out == nil {
+		select {
+		case f := <-g.forfeits:
+			out = &f
+		default:
+		}
+	}
+	if out != nil && (!next.Over() || out.fault.Turn > 0 && out.fault.Turn <= len(g.r.Moves)) {
+		return g.forfeited(*out), nil
+	}
+	return false, nil
+}
+
+// limit is the time that a move may take, 0 for no limit.
+func (g *underWay) limit(mover *seated) time.Duration {
+	if g.Time == 0 {
+		return 0
+	}
+	limit := g.Time
+	if st, ok := mover.Player.(Starter); ok && len(g.r.Moves) == 0 {
+		limit = max(limit, st.FirstMove(limit))
+	}
+	return limit + g.Margin
+}
+
+// forfeited ends the game with a forfeit, which may take moves back.
+func (g *underWay) forfeited(f forfeit) bool {
+	if n := f.fault.Turn - 1; n >= 0 && n < len(g.r.Moves) {
+		g.r.Moves = g.r.Moves[:n]
+	}
+	g.lose(g.r, f.side, f.fault, g.positions[len(g.r.Moves)])
+	return true
 }
 
 // lose writes a loss by rule into the result.
