@@ -38,7 +38,7 @@ func (h *Hall) Vet(f Fixture, r Result) (Result, error) {
 		return Result{}, fmt.Errorf("game %s: %s", f.ID, fmt.Sprintf(format, args...))
 	}
 	if names := [2]string{f.Players[0].Name, f.Players[1].Name}; r.ID != f.ID || r.Players != names {
-		return wrong("the result is that of %s between %s and %s", clean(r.ID, maxBadMove), clean(r.Players[0], maxBadMove), clean(r.Players[1], maxBadMove))
+		return wrong("the result is that of %s between %s and %s", engine.OneLine(r.ID, maxBadMove), engine.OneLine(r.Players[0], maxBadMove), engine.OneLine(r.Players[1], maxBadMove))
 	}
 	p := h.First
 	var opening []string
@@ -59,7 +59,7 @@ func (h *Hall) Vet(f Fixture, r Result) (Result, error) {
 	for i, text := range r.Moves {
 		m, err := p.ParseMove(text)
 		if err == nil && p.MoveString(m) != text {
-			err = fmt.Errorf("%s is written %s", clean(text, maxBadMove), p.MoveString(m))
+			err = fmt.Errorf("%s is written %s", engine.OneLine(text, maxBadMove), p.MoveString(m))
 		}
 		if err == nil {
 			p, err = p.Play(m)
@@ -81,7 +81,7 @@ func (h *Hall) Vet(f Fixture, r Result) (Result, error) {
 			score = h.Rules.ForfeitScore(p, side)
 		}
 	default:
-		return wrong("the ending %q does not fit the moves", clean(string(r.End), maxBadMove))
+		return wrong("the ending %q does not fit the moves", engine.OneLine(string(r.End), maxBadMove))
 	}
 	if r.Winner != side || r.Score != score {
 		return wrong("winner %d and score %v do not follow from the moves: these make it %d and %v", r.Winner, r.Score, side, score)
@@ -94,6 +94,6 @@ func (h *Hall) Vet(f Fixture, r Result) (Result, error) {
 	if r.Moves == nil {
 		r.Moves = []string{}
 	}
-	r.Fault, r.BadMove = clean(r.Fault, maxFault), clean(r.BadMove, maxBadMove+len("…"))
+	r.Fault, r.BadMove = engine.OneLine(r.Fault, maxFault), engine.OneLine(r.BadMove, maxBadMove+len("…"))
 	return r, nil
 }

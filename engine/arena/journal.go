@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 
+	"endwise/engine"
 	"endwise/engine/disk"
 )
 
@@ -132,12 +133,12 @@ func sameHeader(got, want []byte) error {
 	}
 	for k := range g {
 		if _, ok := w[k]; !ok {
-			return fmt.Errorf("%w: it has %s %s, this run has none", ErrOtherRun, k, clean(string(g[k]), 80))
+			return fmt.Errorf("%w: it has %s %s, this run has none", ErrOtherRun, k, engine.OneLine(string(g[k]), 80))
 		}
 	}
 	for k, v := range w {
 		if !bytes.Equal(g[k], v) {
-			return fmt.Errorf("%w: its %s is %s, this run's is %s", ErrOtherRun, k, clean(string(g[k]), 80), clean(string(v), 80))
+			return fmt.Errorf("%w: its %s is %s, this run's is %s", ErrOtherRun, k, engine.OneLine(string(g[k]), 80), engine.OneLine(string(v), 80))
 		}
 	}
 	return nil

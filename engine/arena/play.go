@@ -6,10 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"endwise/engine"
 )
@@ -256,31 +253,16 @@ func (g *underWay) forfeited(f forfeit) bool {
 func (h *Hall) lose(r *Result, side engine.Side, f Fault, last engine.Position) {
 	r.End, r.Winner, r.Score = f.End, side.Other(), last.Score()
 	if f.End == Illegal {
-		r.BadMove = clean(f.Move, maxBadMove)
+		r.BadMove = engine.OneLine(f.Move, maxBadMove)
 	}
 	if h.Rules.ForfeitScore != nil {
 		r.Score = h.Rules.ForfeitScore(last, r.Winner)
 	}
 	r.Fault = fmt.Sprintf("%s (%s) lost by %s at move %d: %s", r.Players[side-1], side, faultWords[f.End],
-		len(r.Opening)+len(r.Moves)+1, clean(f.Reason, maxReason))
+		len(r.Opening)+len(r.Moves)+1, engine.OneLine(f.Reason, maxReason))
 }
 
 var faultWords = map[Ending]string{Illegal: "an illegal move", Timeout: "timeout", Crash: "a crash"}
-
-// clean makes text that a player sent fit for one line of a report.
-func clean(s string, n int) string {
-	s = strings.Map(func(c rune) rune {
-		if c == utf8.RuneError || !unicode.IsPrint(c) {
-			return ' '
-		}
-		return c
-	}, s)
-	s = strings.TrimSpace(s)
-	if len(s) > n {
-		s = strings.ToValidUTF8(s[:n], "") + "…"
-	}
-	return s
-}
 
 // opened is what came of opening a player.
 type opened struct {

@@ -60,18 +60,13 @@ func (c *connection) read() {
 			err = c.handle(m, arrived)
 		}
 		if err != nil {
-			c.log.Warn("ignored", "cause", err, "message", shorten(data))
+			c.log.Warn("ignored", "cause", err, "message", engine.OneLine(string(data), shownBytes))
 		}
 	}
 }
 
-func shorten(data []byte) string {
-	const most = 200
-	if len(data) > most {
-		return string(data[:most]) + "…"
-	}
-	return string(data)
-}
+// shownBytes is how much of a message goes into a log or a report.
+const shownBytes = 200
 
 func (c *connection) handle(m message, arrived time.Time) error {
 	switch m.Type {

@@ -173,7 +173,7 @@ func (r *Remote) read(ctx context.Context) {
 		}
 		m, err := decode(data)
 		if err == nil && m.Type != "action" {
-			r.log.Warn("agent says something else than an action", "agent", r.address, "message", shorten(data))
+			r.log.Warn("agent says something else than an action", "agent", r.address, "message", engine.OneLine(string(data), shownBytes))
 			continue
 		}
 		r.mu.Lock()
@@ -182,7 +182,7 @@ func (r *Remote) read(ctx context.Context) {
 		r.mu.Unlock()
 		if !asked {
 			if r.forfeit != nil {
-				r.forfeit(arena.Fault{End: arena.Illegal, Reason: "moved out of turn", Move: shorten(data)})
+				r.forfeit(arena.Fault{End: arena.Illegal, Reason: "moved out of turn", Move: engine.OneLine(string(data), shownBytes)})
 			}
 			continue
 		}

@@ -108,7 +108,7 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 		return problem("no message of the protocol: %v", err), false
 	}
 	if b.side == engine.None && m.Type != typeStart && m.Type != typeEnd {
-		return problem("%q before \"start\"", cut(m.Type, 40)), false
+		return problem("%q before \"start\"", engine.OneLine(m.Type, 40)), false
 	}
 	switch m.Type {
 	case typeStart:
@@ -121,7 +121,7 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 		case "black":
 			b.side = engine.Second
 		default:
-			return problem("colour %q: want white or black", cut(m.Colour, 40)), false
+			return problem("colour %q: want white or black", engine.OneLine(m.Colour, 40)), false
 		}
 		b.pos = watchyourback.New(m.Strict)
 		return Message{Type: typeReady}, false
@@ -149,7 +149,7 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 		}
 		return answerAction{typeAction, a}, false
 	}
-	return problem("type %q: want start, action, update or end", cut(m.Type, 40)), false
+	return problem("type %q: want start, action, update or end", engine.OneLine(m.Type, 40)), false
 }
 
 // play applies an action of a side.

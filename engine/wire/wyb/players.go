@@ -63,7 +63,7 @@ func NewCommand(command string, limits Limits, log io.Writer) (*Process, error) 
 	if strings.TrimSpace(command) == "" {
 		return nil, errors.New("cmd: want a command after the colon")
 	}
-	return &Process{Label: "cmd:" + cut(command, 60), Argv: []string{"/bin/sh", "-c", command}, Limits: limits, Log: log}, nil
+	return &Process{Label: "cmd:" + engine.OneLine(command, 60), Argv: []string{"/bin/sh", "-c", command}, Limits: limits, Log: log}, nil
 }
 
 // Human plays from a terminal: actions are typed in the notation (x,y),

@@ -241,7 +241,7 @@ func (p *Process) unasked() error {
 			case m.Type == typeError || m.Type == "":
 				return err
 			default:
-				return failure(Garbage, "%s wrote %q without being asked", p.Label, cut(string(r.line), 80))
+				return failure(Garbage, "%s wrote %q without being asked", p.Label, engine.OneLine(string(r.line), 80))
 			}
 		default:
 			return nil
@@ -255,28 +255,28 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 	if err := json.Unmarshal(line, &m); err != nil || m.Type == "" {
 		why := ""
 		if err != nil && bytes.HasPrefix(line, []byte("{")) {
-			why = ": " + cut(err.Error(), 120)
+			why = ": " + engine.OneLine(err.Error(), 120)
 		}
-		return m, failure(Garbage, "%s wrote %q instead of a line of the protocol%s; whatever is meant for people belongs on standard error", p.Label, cut(string(line), 80), why)
+		return m, failure(Garbage, "%s wrote %q instead of a line of the protocol%s; whatever is meant for people belongs on standard error", p.Label, engine.OneLine(string(line), 80), why)
 	}
 	switch m.Type {
 	case want:
 		if want == typeAction && !hasAction(line) {
-			return m, failure(Garbage, "%s answered %q without an action; a forfeit is \"action\":null", p.Label, cut(string(line), 80))
+			return m, failure(Garbage, "%s answered %q without an action; a forfeit is \"action\":null", p.Label, engine.OneLine(string(line), 80))
 		}
 		return m, nil
 	case typeError:
-		return m, failure(Crashed, "%s: %s", p.Label, cut(m.Text, 400))
+		return m, failure(Crashed, "%s: %s", p.Label, engine.OneLine(m.Text, 400))
 	case typeNote:
 		if p.notes++; p.notes > maxNotes {
 			return m, failure(Garbage, "%s sent more than %d notes", p.Label, maxNotes)
 		}
 		if p.Log != nil {
-			fmt.Fprintf(p.Log, "%s: %s\n", p.Label, cut(m.Text, 400))
+			fmt.Fprintf(p.Log, "%s: %s\n", p.Label, engine.OneLine(m.Text, 400))
 		}
 		return m, nil
 	}
-	return m, failure(Garbage, "%s answered with type %q, want %q", p.Label, cut(m.Type, 40), want)
+	return m, failure(Garbage, "%s answered with type %q, want %q", p.Label, engine.OneLine(m.Type, 40), want)
 }
 
 // hasAction tells an action of null from none at all.

@@ -141,7 +141,7 @@ func (a *Action) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		return nil
 	}
-	want := fmt.Errorf("action %s: want [x,y], [[xa,ya],[xb,yb]] or null", cut(string(b), 60))
+	want := fmt.Errorf("action %s: want [x,y], [[xa,ya],[xb,yb]] or null", engine.OneLine(string(b), 60))
 	var parts, coordinates []json.RawMessage
 	if json.Unmarshal(b, &parts) != nil || len(parts) != 2 {
 		return want
@@ -160,21 +160,12 @@ func (a *Action) UnmarshalJSON(b []byte) error {
 	for i, text := range coordinates {
 		v, err := strconv.ParseInt(string(text), 10, 32)
 		if err != nil {
-			return fmt.Errorf("action %s: %s is not a whole number", cut(string(b), 60), cut(string(text), 60))
+			return fmt.Errorf("action %s: %s is not a whole number", engine.OneLine(string(b), 60), engine.OneLine(string(text), 60))
 		}
 		a.at[i] = int(v)
 	}
 	a.n = len(coordinates)
 	return nil
-}
-
-// cut shortens text of others for a message.
-func cut(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n]) + "…"
 }
 
 func colour(s engine.Side) string {
