@@ -53,7 +53,7 @@ func solvePlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *f
 		return nil, err
 	}
 	var known []farm.Digest
-	return tables.SolveParts(ctx, parts, work, planeProgress(pieces, p), func(ctx context.Context, r int) error {
+	return tables.Solve(ctx, parts, work, planeProgress(pieces, p), func(ctx context.Context, r int) error {
 		for n := len(known) + 1; n < r; n++ {
 			d, err := f.Share(ctx, func() ([]byte, error) { return tables.PlaneFile(work, n) })
 			if err != nil {

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -121,7 +122,22 @@ func realTables(t *testing.T) *wybtables.Tables {
 		return backTables
 	}
 	tables := &wybtables.Tables{Final: wybtables.NewFinal()}
-	solved, err := wybtables.Solve(context.Background(), tables.Final, 4, t.TempDir(), nil)
+	parts, err := wybtables.NewParts(4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := wybtables.NewPlaneSolver(context.Background(), parts, tables.Final)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	solved, err := wybtables.Solve(context.Background(), parts, dir, func(int, int) {}, func(ctx context.Context, r int) error {
+		plane, err := s.Solve(ctx, r, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(s.Take(plane), parts.Write(dir, r, [][]byte{plane}))
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,7 +105,7 @@ func newSweep(ctx context.Context, pieces int, final *Final) (*sweep, error) {
 		s.before[m.Own][m.Opp] = newMatrix(len(s.families[m.Opp].sets), len(s.families[m.Own].sets))
 	}
 	for _, m := range s.materials {
-		parallel(s.plane[0].of(m).rows, 16, func(lo, hi int) {
+		parallel(s.plane[0].of(m).rows, func(lo, hi int) {
 			for a := lo; a < hi && ctx.Err() == nil; a++ {
 				s.shrunkRow(m, a)
 			}
@@ -118,14 +118,15 @@ func newSweep(ctx context.Context, pieces int, final *Final) (*sweep, error) {
 	return s, nil
 }
 
-// parallel calls f for ranges of at most chunk that cover 0..n-1, on all cores.
-func parallel(n, chunk int, f func(lo, hi int)) {
+// parallel calls f for ranges that cover 0..n-1, on all cores.
+func parallel(n int, f func(lo, hi int)) {
+	const chunk = 16
 	var done atomic.Int64
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for {
-				lo := int(done.Add(int64(chunk))) - chunk
+				lo := int(done.Add(chunk)) - chunk
 				if lo >= n {
 					return
 				}
@@ -409,7 +410,7 @@ func (s *sweep) captures(m Material, k *stroke, fam *family, disjoint, win, loss
 func (s *sweep) transpose(parity int) {
 	for _, m := range s.materials {
 		from, to := s.plane[parity].of(m), s.before.of(m)
-		parallel(to.words, 16, func(lo, hi int) {
+		parallel(to.words, func(lo, hi int) {
 			var block [64]uint64
 			for a := lo; a < hi; a++ { // 64 rows of from, one word column of to
 				for b := range from.words {

@@ -12,15 +12,52 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
 
 	wyb "endwise/engine/watchyourback"
 	"endwise/engine/watchyourback/plain"
 )
 
+// solvePlanes has a PlaneSolver compute the planes of at most so many pieces into
+// a directory.
+func solvePlanes(ctx context.Context, pieces int, dir string, progress func(done, total int)) (*Solved, error) {
+	parts, err := NewParts(pieces, 8)
+	if err != nil {
+		return nil, err
+	}
+	s, err := NewPlaneSolver(ctx, parts, finalTable)
+	if err != nil {
+		return nil, err
+	}
+	return Solve(ctx, parts, dir, progress, func(ctx context.Context, r int) error {
+		for s.done() < r-1 {
+			file, err := PlaneFile(dir, s.done()+1)
+			if err == nil {
+				err = s.Take(file)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		files := make([][]byte, parts.Len())
+		group, ctx := errgroup.WithContext(ctx)
+		for i := range files {
+			group.Go(func() (err error) {
+				files[i], err = s.Solve(ctx, r, i)
+				return err
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		return parts.Write(dir, r, files)
+	})
+}
+
 // solveInMemory solves and packs everything up to a number of pieces.
 func solveInMemory(dir string, pieces int) (*Tables, map[int]Stats, map[int]Memory, error) {
 	ctx := context.Background()
-	solved, err := Solve(ctx, finalTable, pieces, dir, nil)
+	solved, err := solvePlanes(ctx, pieces, dir, func(int, int) {})
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -246,7 +283,7 @@ func TestResume(t *testing.T) {
 	dir := t.TempDir()
 	for _, stop := range []int{0, 1, 2, 9, 40} {
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err := Solve(ctx, finalTable, 4, dir, func(done, _ int) {
+		_, err := solvePlanes(ctx, 4, dir, func(done, _ int) {
 			if done >= stop {
 				cancel()
 			}
@@ -268,7 +305,7 @@ func TestResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	tookOver := -1
-	if _, err := Solve(t.Context(), finalTable, 4, dir, func(done, _ int) {
+	if _, err := solvePlanes(t.Context(), 4, dir, func(done, _ int) {
 		if tookOver < 0 {
 			tookOver = done
 		}
@@ -289,11 +326,11 @@ func TestResume(t *testing.T) {
 
 func TestSolveErrors(t *testing.T) {
 	for _, pieces := range []int{-1, 3, 8} {
-		if _, err := Solve(t.Context(), finalTable, pieces, t.TempDir(), nil); err == nil {
+		if _, err := NewParts(pieces, 1); err == nil {
 			t.Errorf("%d pieces: no error", pieces)
 		}
 	}
-	if _, err := Solve(t.Context(), finalTable, 4, filepath.Join(t.TempDir(), "missing"), nil); err == nil {
+	if _, err := solvePlanes(t.Context(), 4, filepath.Join(t.TempDir(), "missing"), func(int, int) {}); err == nil {
 		t.Error("missing directory: no error")
 	}
 }

@@ -65,18 +65,6 @@ func RemovePlane(dir string, r int) error {
 	return nil
 }
 
-// writePlane writes the file of plane r, given in pieces.
-func writePlane(dir string, r int, file [][]byte) error {
-	return disk.WriteFile(planePath(dir, r), 0o644, func(w io.Writer) error {
-		for _, part := range file {
-			if _, err := w.Write(part); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // errDamagedPlane marks a plane file that has to be computed again.
 var errDamagedPlane = errors.New("damaged plane file")
 
