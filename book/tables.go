@@ -2,13 +2,10 @@ package book
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 	"math"
 	"slices"
 
-	"endwise/book/store"
 	"endwise/engine"
 	"endwise/solver/negamax"
 )
@@ -49,14 +46,6 @@ func (s TableSource) Answer(ctx context.Context, q *Question) (engine.Decision, 
 	d := ExactDecision(q, c, s.Name(), moves)
 	d.Note = "from the table " + name
 	return d, true, AddLines(ctx, &d, c, moves[:lines], math.MaxInt, value)
-}
-
-// LeaveOut reports a table that cannot be used; one that is not there is no
-// news.
-func LeaveOut(log *slog.Logger, err error) {
-	if !errors.Is(err, store.ErrMissing) {
-		log.Warn("table left out", "why", err)
-	}
 }
 
 // CanonicalPosition is the question's position with its keys.

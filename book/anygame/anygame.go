@@ -6,12 +6,10 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"slices"
 	"time"
 
 	"endwise/book"
-	"endwise/book/store"
 	"endwise/engine"
 	"endwise/solver/negamax"
 	"endwise/solver/plain"
@@ -100,57 +98,4 @@ func (s negamaxSource) Answer(ctx context.Context, q *book.Question) (engine.Dec
 	})
 	d.Nodes = q.Nodes
 	return d, err == nil, err
-}
-
-// positionTables are the tables of all positions of a board that a store has. A
-// table that can't be used is reported once and left out.
-type positionTables struct {
-	list []*positionTable
-	log  *slog.Logger
-}
-
-func openPositionTables(dir string, g engine.CanonicalGame, log *slog.Logger) *positionTables {
-	t := &positionTables{log: log}
-	if dir == "" {
-		return t
-	}
-	paths, err := store.Named(dir, positionsName(g, ""))
-	if err != nil {
-		book.LeaveOut(log, err)
-	}
-	for _, path := range paths {
-		table, err := openPositions(path, g)
-		if err != nil {
-			book.LeaveOut(log, err)
-			continue
-		}
-		t.list = append(t.list, table)
-	}
-	return t
-}
-
-// Close closes the tables.
-func (t *positionTables) Close() error {
-	var errs []error
-	for _, table := range t.list {
-		errs = append(errs, table.Close())
-	}
-	return errors.Join(errs...)
-}
-
-// know gives the value of a position.
-func (t *positionTables) know(c engine.Canonical) (value int, name string, ok bool) {
-	for _, table := range t.list {
-		if table.board != c.BoardName() || table.left.Load() {
-			continue
-		}
-		v, known, err := table.value(c)
-		if err == nil {
-			return v, table.Header().Name, known
-		}
-		if !table.left.Swap(true) {
-			book.LeaveOut(t.log, err)
-		}
-	}
-	return 0, "", false
 }

@@ -2,9 +2,10 @@ package anygame
 
 import (
 	"fmt"
+	"log/slog"
 	"path/filepath"
-	"sync/atomic"
 
+	"endwise/book"
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/solver/negamax"
@@ -15,7 +16,6 @@ type positionTable struct {
 	*store.Table
 	game  engine.CanonicalGame
 	board string
-	left  atomic.Bool // out, because it is damaged
 }
 
 func openPositions(path string, g engine.CanonicalGame) (*positionTable, error) {
@@ -39,4 +39,36 @@ func (t *positionTable) value(p engine.Canonical) (v int, known bool, err error)
 	}
 	code, known, err := t.Lookup(tableKey(negamax.KeyOf(p)))
 	return int(code) - positionOffset, known, err
+}
+
+// positionTables are the tables of all positions of a board that a store has.
+type positionTables struct {
+	*book.TableSet
+	list []*book.Kept[*positionTable]
+}
+
+func openPositionTables(dir string, g engine.CanonicalGame, log *slog.Logger) *positionTables {
+	t := &positionTables{TableSet: book.NewTableSet(log)}
+	for _, path := range t.Named(dir, positionsName(g, "")) {
+		opened, err := openPositions(path, g)
+		if table := book.Keep(t.TableSet, opened, err); table != nil {
+			t.list = append(t.list, table)
+		}
+	}
+	return t
+}
+
+// know gives the value of a position.
+func (t *positionTables) know(c engine.Canonical) (value int, name string, ok bool) {
+	for _, table := range t.list {
+		if table.Table.board != c.BoardName() || !table.Usable() {
+			continue
+		}
+		v, known, err := table.Table.value(c)
+		if err == nil {
+			return v, table.Table.Header().Name, known
+		}
+		table.LeaveOut(err)
+	}
+	return 0, "", false
 }

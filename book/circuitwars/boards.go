@@ -133,7 +133,7 @@ func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist []uint6
 type boardTable struct {
 	board *tables.Board
 	size  *grid.Board
-	table *store.Table
+	*store.Table
 }
 
 // openBoardTable opens the table of a board.
@@ -164,7 +164,7 @@ func (t *boardTable) value(b *grid.Board, free grid.Set) (int, error) {
 		free = transpose(b, t.size, free)
 	}
 	rank, grounded := t.board.Place(uint32(free[0]))
-	code, err := t.table.Value(rank)
+	code, err := t.Table.Value(rank)
 	if err != nil {
 		return 0, err
 	}

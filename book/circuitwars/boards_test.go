@@ -39,7 +39,7 @@ func TestBoardTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer tab.table.Close()
+		defer tab.Table.Close()
 		s := exact.New(exact.Options{TableBytes: 1 << 20, TypeBytes: 1 << 20})
 		r := rand.New(rand.NewPCG(5, 5))
 		for i := range 200 {
@@ -126,7 +126,7 @@ func TestWholeBoardAgainstSolver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tab.table.Close()
+	defer tab.Table.Close()
 	s := exact.New(exact.Options{TableBytes: 1 << 22, TypeBytes: 1 << 22})
 	compared := 0
 	for m := range tab.board.Masks() {
@@ -144,7 +144,7 @@ func TestWholeBoardAgainstSolver(t *testing.T) {
 		}
 		compared++
 	}
-	if h := tab.table.Header(); uint64(compared) != h.Notes["canonical"] {
+	if h := tab.Table.Header(); uint64(compared) != h.Notes["canonical"] {
 		t.Errorf("%d positions compared, want %d", compared, h.Notes["canonical"])
 	}
 }

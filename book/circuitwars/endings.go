@@ -105,7 +105,7 @@ func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm
 		Notes:    map[string]uint64{"component types": uint64(e.Types())},
 		Progress: func(done, _ int) { p.Set(uint64(done)) },
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			return verifyEndings(ctx, &endingsTable{segments: segments, table: t}, p)
+			return verifyEndings(ctx, &endingsTable{segments: segments, Table: t}, p)
 		},
 	})
 }
@@ -144,7 +144,7 @@ func storeEndings(b *store.Builder, shard int, list []tables.Entry) error {
 // endingsTable is a table of endings opened for reading.
 type endingsTable struct {
 	segments int
-	table    *store.Table
+	*store.Table
 }
 
 // openEndingsTable opens the table of endings with at most so many segments.
@@ -189,9 +189,9 @@ func (t *endingsTable) byKey(key canon.Key) (int, error) {
 	if key == (canon.Key{}) {
 		return 0, nil
 	}
-	v, ok, err := t.table.Lookup(store.Key{Hi: key.Hi, Lo: key.Lo})
+	v, ok, err := t.Table.Lookup(store.Key{Hi: key.Hi, Lo: key.Lo})
 	if err == nil && !ok {
-		err = fmt.Errorf("%s: %w: an ending of at most %d free segments is not there: delete the table and solve it again", t.table.Path(), store.ErrDamaged, t.segments)
+		err = fmt.Errorf("%s: %w: an ending of at most %d free segments is not there: delete the table and solve it again", t.Table.Path(), store.ErrDamaged, t.segments)
 	}
 	return int(v) - endingOffset, err
 }

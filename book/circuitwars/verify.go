@@ -27,7 +27,7 @@ func checkBoard(ctx context.Context, path string, h *store.Header, extent book.E
 	if err != nil {
 		return 0, err
 	}
-	defer t.table.Close()
+	defer t.Table.Close()
 	if extent == book.Whole {
 		return wholeBoard(ctx, t, p)
 	}
@@ -44,7 +44,7 @@ func checkEndings(ctx context.Context, path string, h *store.Header, extent book
 	if err != nil {
 		return 0, err
 	}
-	defer t.table.Close()
+	defer t.Table.Close()
 	checked, err = verifyEndings(ctx, t, p)
 	if err == nil && extent == book.Whole {
 		var more uint64
@@ -83,14 +83,14 @@ func wholeBoard(ctx context.Context, t *boardTable, p *farm.Progress) (checked u
 		checked++
 	}
 	p.Set(uint64(len(values)))
-	return checked, book.SameSpread(t.table, spread)
+	return checked, book.SameSpread(t.Table, spread)
 }
 
 // wholeEndings works all endings out again, without the table, and compares
 // every entry. It is the method that made the table; the plain solver cannot
 // list the endings of all boards.
 func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (checked uint64, err error) {
-	h := t.table.Header()
+	h := t.Table.Header()
 	e, err := tables.NewEndings(ctx, t.segments, h.KeyBits, 1, p)
 	if err != nil {
 		return 0, err
@@ -105,7 +105,7 @@ func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (check
 			return checked, err
 		}
 		for _, x := range list {
-			v, ok, err := t.table.Lookup(store.Key{Hi: x.Key})
+			v, ok, err := t.Table.Lookup(store.Key{Hi: x.Key})
 			if err != nil {
 				return checked, err
 			}
@@ -117,7 +117,7 @@ func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (check
 		p.Add(uint64(len(list)))
 	}
 	if checked != h.Entries {
-		return checked, fmt.Errorf("%s: %w: %d endings, the table has %d", t.table.Path(), store.ErrDamaged, checked, h.Entries)
+		return checked, fmt.Errorf("%s: %w: %d endings, the table has %d", t.Table.Path(), store.ErrDamaged, checked, h.Entries)
 	}
 	return checked, nil
 }
@@ -187,14 +187,14 @@ func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, 
 // moves lead to.
 func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint64, error) {
 	count := map[int]uint64{}
-	err := t.table.Each(ctx, func(_ store.Key, v uint32) error {
+	err := t.Table.Each(ctx, func(_ store.Key, v uint32) error {
 		count[int(v)-endingOffset]++
 		return nil
 	})
 	if err != nil {
 		return 0, err
 	}
-	if err := book.SameSpread(t.table, count); err != nil {
+	if err := book.SameSpread(t.Table, count); err != nil {
 		return 0, err
 	}
 	r := rand.New(rand.NewPCG(20, 26))

@@ -368,12 +368,12 @@ func TestATableLeftOutIsClosed(t *testing.T) {
 	}
 	tables := newTables(dir, slog.New(slog.DiscardHandler))
 	tab := tables.tables[0]
-	tables.drop(tab, store.ErrDamaged)
+	tab.LeaveOut(store.ErrDamaged)
 	if _, name, ok := tables.value(b, b.All()); ok {
 		t.Errorf("%s still answers", name)
 	}
 	read := func() error {
-		return tab.table.Each(t.Context(), func(store.Key, uint32) error { return nil })
+		return tab.Table.Each(t.Context(), func(store.Key, uint32) error { return nil })
 	}
 	if err := read(); err != nil {
 		t.Errorf("closed too early: %v", err)

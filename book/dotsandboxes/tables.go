@@ -1,7 +1,6 @@
 package dotsandboxes
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -19,7 +18,7 @@ import (
 // classTable is a board's table opened for reading.
 type classTable struct {
 	board *grid.Board
-	table *store.Table
+	*store.Table
 }
 
 func openClassTable(dir, name string) (*classTable, error) {
@@ -46,7 +45,7 @@ func (t *classTable) value(c *exact.Classes, b *grid.Board, free grid.Set) (v in
 	}
 	rest := 0
 	if ok {
-		code, found, err := t.table.Lookup(store.Key(k))
+		code, found, err := t.Table.Lookup(store.Key(k))
 		if !found || err != nil {
 			return 0, false, err
 		}
@@ -55,56 +54,32 @@ func (t *classTable) value(c *exact.Classes, b *grid.Board, free grid.Set) (v in
 	return closure.Value(rest), true, nil
 }
 
-// openTables are the strong solutions in a store. A table that cannot
-// be used is reported to the log once and left out. It is safe for concurrent
-// use.
+// openTables are the strong solutions in a store.
 type openTables struct {
-	log *slog.Logger
+	*book.TableSet
+	tables []*book.Kept[*classTable] // the largest first
 
-	mu     sync.Mutex
-	tables []*classTable  // in use, the largest first
-	open   []*store.Table // all that were opened, those left out later included
-	pools  map[*grid.Board]*sync.Pool
+	mu    sync.Mutex
+	pools map[*grid.Board]*sync.Pool // of class finders
 }
 
-// newTables opens the tables in a store directory, which need not
-// exist.
+// newTables opens the tables in a store directory, which need not exist.
 func newTables(dir string, log *slog.Logger) *openTables {
-	t := &openTables{log: log, pools: map[*grid.Board]*sync.Pool{}}
-	if dir == "" {
-		return t
-	}
-	paths, err := store.Named(dir, dotsandboxes.Name+"-board-")
-	if err != nil {
-		book.LeaveOut(log, err)
-		return t
-	}
-	for _, path := range paths {
-		c, err := openClassTable(dir, filepath.Base(path))
-		if err != nil {
-			book.LeaveOut(log, err)
-			continue
+	t := &openTables{TableSet: book.NewTableSet(log), pools: map[*grid.Board]*sync.Pool{}}
+	for _, path := range t.Named(dir, dotsandboxes.Name+"-board-") {
+		opened, err := openClassTable(dir, filepath.Base(path))
+		if tab := book.Keep(t.TableSet, opened, err); tab != nil {
+			t.tables = append(t.tables, tab)
 		}
-		t.tables, t.open = append(t.tables, c), append(t.open, c.table)
 	}
-	slices.SortStableFunc(t.tables, func(a, b *classTable) int { return b.board.Segments() - a.board.Segments() })
+	slices.SortStableFunc(t.tables, func(a, b *book.Kept[*classTable]) int {
+		return b.Table.board.Segments() - a.Table.board.Segments()
+	})
 	return t
 }
 
-// Close closes the tables. None may be in use.
-func (t *openTables) Close() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	var errs []error
-	for _, o := range t.open {
-		errs = append(errs, o.Close())
-	}
-	t.tables, t.open = nil, nil
-	return errors.Join(errs...)
-}
-
-// current is the tables in use, and the pool of class finders for a board.
-func (t *openTables) current(b *grid.Board) ([]*classTable, *sync.Pool) {
+// pool holds class finders for a board.
+func (t *openTables) pool(b *grid.Board) *sync.Pool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	pool := t.pools[b]
@@ -112,40 +87,32 @@ func (t *openTables) current(b *grid.Board) ([]*classTable, *sync.Pool) {
 		pool = &sync.Pool{New: func() any { return exact.NewClasses(b) }}
 		t.pools[b] = pool
 	}
-	return t.tables, pool
+	return pool
 }
 
 // value is the exact value of a position for its mover, and the name of the
 // table that knows it; ok is false where none does.
 func (t *openTables) value(b *grid.Board, free grid.Set) (v int, table string, ok bool) {
-	tables, pool := t.current(b)
-	if len(tables) == 0 || free.Len() > tables[0].board.Segments() {
+	if len(t.tables) == 0 || free.Len() > t.tables[0].Table.board.Segments() {
 		return 0, "", false
 	}
+	pool := t.pool(b)
 	c := pool.Get().(*exact.Classes)
 	defer pool.Put(c)
-	for _, tab := range tables {
-		v, ok, err := tab.value(c, b, free)
+	for _, tab := range t.tables {
+		if !tab.Usable() {
+			continue
+		}
+		v, ok, err := tab.Table.value(c, b, free)
 		if err != nil {
-			t.drop(tab, err)
+			tab.LeaveOut(err)
 			continue
 		}
 		if ok {
-			return v, tab.table.Header().Name, true
+			return v, tab.Table.Header().Name, true
 		}
 	}
 	return 0, "", false
-}
-
-// drop stops using a table that turned out to be damaged. It stays open until
-// Close, because others may be reading.
-func (t *openTables) drop(tab *classTable, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if i := slices.Index(t.tables, tab); i >= 0 {
-		t.tables = slices.Delete(slices.Clone(t.tables), i, i+1)
-		book.LeaveOut(t.log, err)
-	}
 }
 
 // know is what the tables know of a position.

@@ -19,7 +19,7 @@ import (
 func wholeClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked uint64, err error) {
 	values, err := plain.DotsAndBoxesBoard(ctx, t.board.String(), book.Stage(p, "solve "+t.board.String()+" again", "positions"))
 	if errors.Is(err, plain.ErrTooLarge) {
-		return verifyClasses(ctx, t.board, t.table, p)
+		return verifyClasses(ctx, t.board, t.Table, p)
 	}
 	if err != nil {
 		return 0, err
@@ -156,20 +156,20 @@ func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Ex
 	if err != nil {
 		return 0, err
 	}
-	defer t.table.Close()
+	defer t.Table.Close()
 	spread := map[int]uint64{}
-	err = t.table.Each(ctx, func(_ store.Key, code uint32) error {
+	err = t.Table.Each(ctx, func(_ store.Key, code uint32) error {
 		spread[int(code)-64]++
 		return nil
 	})
 	if err != nil {
 		return 0, err
 	}
-	if err := book.SameSpread(t.table, spread); err != nil {
+	if err := book.SameSpread(t.Table, spread); err != nil {
 		return 0, err
 	}
 	if extent == book.Whole {
 		return wholeClasses(ctx, t, p)
 	}
-	return verifyClasses(ctx, t.board, t.table, p)
+	return verifyClasses(ctx, t.board, t.Table, p)
 }

@@ -1,12 +1,9 @@
 package watchyourback
 
 import (
-	"errors"
 	"fmt"
-	"log/slog"
 	"math/bits"
 	"sync"
-	"sync/atomic"
 
 	"endwise/book"
 	"endwise/book/store"
@@ -39,18 +36,9 @@ func openTable(dir string, pieces int) (*store.Table, error) {
 
 // openTables is everything solved that the store holds.
 type openTables struct {
+	*book.TableSet
 	*tables.Tables
-	stored []*store.Table
-	log    *slog.Logger
-	// left, by pieces, are the tables that turned out to be damaged.
-	left [tables.MaxTablePieces + 1]atomic.Bool
-}
-
-// LeaveOut stops using a table that turned out to be damaged, and says so once.
-func (t *openTables) leaveOut(pieces int, err error) {
-	if !t.left[pieces].Swap(true) {
-		book.LeaveOut(t.log, err)
-	}
+	stored [tables.MaxTablePieces + 1]*book.Kept[*store.Table] // by pieces
 }
 
 // Probe is tables.Tables.Probe; what a damaged table holds is unknown.
@@ -58,12 +46,12 @@ func (t *openTables) Probe(p watchyourback.Position) (value, distance int, ok bo
 	own, opp := p.OwnOpp()
 	n := bits.OnesCount64(own | opp)
 	stored := p.Stage() == watchyourback.Middle && t.Has(n)
-	if stored && t.left[n].Load() {
+	if stored && !t.stored[n].Usable() {
 		return 0, 0, false
 	}
 	value, distance, ok, err := t.Tables.Probe(p)
 	if err != nil && stored {
-		t.leaveOut(n, err)
+		t.stored[n].LeaveOut(err)
 	}
 	return value, distance, ok && err == nil
 }
@@ -75,42 +63,21 @@ const keepPositions = 128 << 20
 // newTables opens the 6x6 tables of the store from 4 pieces up to the first that
 // is missing: a position's captures lead to all smaller ones.
 func newTables(o book.Options) *openTables {
-	log := o.Logger()
-	t := &openTables{
-		Tables: &tables.Tables{Final: finalTable()},
-		log:    log,
-	}
+	t := &openTables{TableSet: book.NewTableSet(o.Logger()), Tables: &tables.Tables{Final: finalTable()}}
 	for n := 4; o.Store != "" && n <= tables.MaxTablePieces; n++ {
+		var m *tables.Table
 		s, err := openTable(o.Store, n)
-		if errors.Is(err, store.ErrMissing) {
-			break
-		}
 		if err == nil {
-			var m *tables.Table
 			if m, err = tables.OpenTable(n, s, keepPositions); err != nil {
 				s.Close()
-			} else {
-				t.stored = append(t.stored, s)
-				t.Add(m)
 			}
 		}
-		if err != nil {
-			book.LeaveOut(log, err)
+		if t.stored[n] = book.Keep(t.TableSet, s, err); t.stored[n] == nil {
 			break
 		}
+		t.Add(m)
 	}
 	return t
-}
-
-// Close implements io.Closer.
-func (t *openTables) Close() error {
-	var first error
-	for _, s := range t.stored {
-		if err := s.Close(); err != nil && first == nil {
-			first = err
-		}
-	}
-	return first
 }
 
 // oracle lends the tables to the search.
@@ -124,12 +91,12 @@ func (o oracle) Final(own, opp uint64) (value, distance int, ok bool) {
 // Middle implements search.Oracle. A damaged block counts as unknown.
 func (o oracle) Middle(own, opp uint64, turns int) (int, bool) {
 	n := bits.OnesCount64(own | opp)
-	if !o.Has(n) || o.left[n].Load() {
+	if !o.Has(n) || !o.stored[n].Usable() {
 		return 0, false
 	}
 	v, ok, err := o.Tables.Middle(own, opp, turns)
 	if err != nil {
-		o.leaveOut(n, err)
+		o.stored[n].LeaveOut(err)
 		return 0, false
 	}
 	return v, ok
