@@ -45,7 +45,6 @@ With --profile FILE: runs all these searches several times and writes a processo
 profile for go tool pprof, or for a build with go build -pgo FILE.
 
 With a game: measures the search of that game.`
-	c.AddCommand(newBenchResultsCmd(a))
 	c.Example = "  endwise bench\n  endwise bench --profile searches.pgo\n  endwise bench circuitwars"
 	var profile string
 	c.Flags().StringVar(&profile, "profile", "", "write a processor profile of all searches to this file")

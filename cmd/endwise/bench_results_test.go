@@ -1,23 +1,256 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"endwise/book/store"
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web"
+	"endwise/engine/testenv"
 )
 
-// The README's tables are what endwise bench results writes: figures that
-// don't depend on the machine are worked out again here, the long ones with
-// ENDWISE_DEEP=1.
+// computed are the figures that do not depend on the machine. They are kept in
+// data/results/computed.json; go test works those again that are not long.
+type computed struct {
+	Values []computedValue `json:"values"`
+	Tables []computedTable `json:"tables"`
+}
+
+type computedValue struct {
+	Title string `json:"game"`
+	Board string `json:"board"`
+	Value int    `json:"value"`
+	Work  uint64 `json:"work"`
+}
+
+type computedTable struct {
+	Command   string `json:"command"`
+	Positions uint64 `json:"positions"`
+	SHA256    string `json:"sha256"`
+}
+
+// measured is a figure that a machine gave once, with what it takes to judge
+// it. The records are in data/results/measured.json, written by people.
+type measured struct {
+	Block   string `json:"block"`   // the block of the README it belongs to
+	What    string `json:"what"`    // what was measured
+	Figure  string `json:"figure"`  // the figure
+	Unit    string `json:"unit"`    // and what it counts
+	Error   string `json:"error"`   // 95 % interval or spread, "" where there is none
+	Command string `json:"command"` // how to measure it again
+	Date    string `json:"date"`    // year-month-day
+	Machine string `json:"machine"`
+	Load    string `json:"load"`
+}
+
+// The files of the results, below the repository's root.
+const (
+	computedFile = "data/results/computed.json"
+	measuredFile = "data/results/measured.json"
+	readmeFile   = "README.md"
+)
+
+// The README's tables are those of these figures. What doesn't depend on the
+// machine is worked out again here, the long ones with ENDWISE_DEEP=1; with
+// -update the files are written.
 func TestResultsAreUpToDate(t *testing.T) {
-	var out output
-	words := []string{"bench", "results", "../..", "--dry-run"}
-	if os.Getenv("ENDWISE_DEEP") != "" {
-		words = append(words, "--long")
+	root := filepath.Join("..", "..")
+	read := func(file string) string {
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
 	}
-	if code := run(t.Context(), words, strings.NewReader(""), &out, &out); code != exitOK {
-		t.Errorf("exit code %d: %s", code, out.String())
+	var old computed
+	var records []measured
+	for file, into := range map[string]any{computedFile: &old, measuredFile: &records} {
+		d := json.NewDecoder(strings.NewReader(read(file)))
+		d.DisallowUnknownFields()
+		if err := d.Decode(into); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
 	}
+	now, err := compute(t.Context(), old, testenv.Deep())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.MarshalIndent(now, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := fillBlocks(read(readmeFile), blocks(now, records))
+	if err != nil {
+		t.Fatalf("%s: %v", readmeFile, err)
+	}
+	for file, want := range map[string]string{computedFile: string(text) + "\n", readmeFile: page} {
+		switch {
+		case read(file) == want:
+		case !*update:
+			t.Errorf("%s is out of date: go test -run TestResultsAreUpToDate ./cmd/endwise -update, with ENDWISE_DEEP=1 where a search has changed", file)
+		default:
+			if err := os.WriteFile(filepath.Join(root, file), []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// compute works the figures out; long ones only on demand, else they are those
+// of old.
+func compute(ctx context.Context, old computed, long bool) (computed, error) {
+	var now computed
+	for _, g := range cli.Games {
+		for _, v := range g.Values {
+			c := computedValue{Title: g.Title(), Board: v.Board}
+			known := false
+			for _, o := range old.Values {
+				if v.Long && !long && o.Title == c.Title && o.Board == c.Board {
+					c, known = o, true
+				}
+			}
+			if !known {
+				var err error
+				if c.Value, c.Work, err = v.Solve(ctx, v.Board); err != nil {
+					return now, fmt.Errorf("value of %s %s: %w", g.Name(), v.Board, err)
+				}
+			}
+			now.Values = append(now.Values, c)
+		}
+		for _, s := range g.Starters {
+			c, err := computeTable(ctx, append([]string{"solve", g.Name()}, s.Flags...), old, long)
+			if err != nil {
+				return now, err
+			}
+			now.Tables = append(now.Tables, c)
+		}
+	}
+	return now, nil
+}
+
+// computeTable solves a starter table; TestScripts and endwise build do so
+// too, so that it counts as long here.
+func computeTable(ctx context.Context, command []string, old computed, long bool) (computedTable, error) {
+	c := computedTable{Command: "endwise " + strings.Join(command, " ")}
+	for _, o := range old.Tables {
+		if o.Command == c.Command && !long {
+			return o, nil
+		}
+	}
+	dir, err := os.MkdirTemp("", "endwise-results-")
+	if err != nil {
+		return c, err
+	}
+	defer os.RemoveAll(dir)
+	sub := &cli.App{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)}
+	root := newRootCmd(sub)
+	root.SetArgs(append(command, "--store", dir))
+	if err := root.ExecuteContext(ctx); err != nil {
+		return c, err
+	}
+	list, err := store.List(dir)
+	if err != nil || len(list) == 0 {
+		return c, errors.Join(err, fmt.Errorf("%s: no table", c.Command))
+	}
+	// The last one is the largest, where a command makes several.
+	for _, l := range list {
+		if l.Header != nil && l.Header.Positions >= c.Positions {
+			c.Positions, c.SHA256 = l.Header.Positions, l.Header.SHA256
+		}
+	}
+	return c, nil
+}
+
+// blocks are the README's tables by name.
+func blocks(c computed, records []measured) map[string]string {
+	out := map[string]string{}
+	var b strings.Builder
+	b.WriteString("| empty board | value for the side to move | positions searched |\n|---|---|---|\n")
+	for _, v := range c.Values {
+		fmt.Fprintf(&b, "| %s %s | %s | %s |\n", v.Title, v.Board, web.Signed(v.Value), thousands(v.Work))
+	}
+	out["values"] = b.String()
+	b.Reset()
+	b.WriteString("| table | positions | SHA-256 begins with |\n|---|---|---|\n")
+	for _, t := range c.Tables {
+		fmt.Fprintf(&b, "| `%s` | %s | `%.16s` |\n", t.Command, thousands(t.Positions), t.SHA256)
+	}
+	out["tables"] = b.String()
+	for _, r := range records {
+		if out[r.Block] == "" {
+			out[r.Block] = "| what | figure | how |\n|---|---|---|\n"
+		}
+		figure := strings.TrimSpace(r.Figure + " " + r.Unit)
+		if r.Error != "" {
+			figure += " (" + r.Error + ")"
+		}
+		how := fmt.Sprintf("%s, %s, %s", r.Date, r.Machine, r.Load)
+		if r.Command != "" {
+			how = "`" + r.Command + "`; " + how
+		}
+		out[r.Block] += fmt.Sprintf("| %s | %s | %s |\n", r.What, figure, how)
+	}
+	return out
+}
+
+// thousands writes a number with commas.
+func thousands(n uint64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+const (
+	blockBegin = "<!-- results:"
+	blockEnd   = "<!-- /results -->"
+)
+
+// fillBlocks writes the tables between their markers. Every table has to have
+// a place, and every place a table.
+func fillBlocks(page string, tables map[string]string) (string, error) {
+	var out strings.Builder
+	seen := map[string]bool{}
+	rest := page
+	for {
+		before, after, found := strings.Cut(rest, blockBegin)
+		out.WriteString(before)
+		if !found {
+			break
+		}
+		name, body, ok := strings.Cut(after, " -->\n")
+		if !ok {
+			return "", fmt.Errorf("a marker of results is not closed by --> at the end of its line: %.40q", after)
+		}
+		table, known := tables[name]
+		_, tail, ended := strings.Cut(body, blockEnd)
+		switch {
+		case !known:
+			return "", fmt.Errorf("no results are named %q", name)
+		case !ended:
+			return "", fmt.Errorf("results %q: no %s", name, blockEnd)
+		case seen[name]:
+			return "", fmt.Errorf("results %q are there twice", name)
+		}
+		seen[name] = true
+		out.WriteString(blockBegin + name + " -->\n" + table + blockEnd)
+		rest = tail
+	}
+	for name := range tables {
+		if !seen[name] {
+			return "", fmt.Errorf("no place for the results %q", name)
+		}
+	}
+	return out.String(), nil
 }
 
 func TestFillBlocks(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
+var update = flag.Bool("update", false, "rewrite what is expected: the scripts' output, the README's results")
 
 func TestMain(m *testing.M) {
 	testscript.Main(testenv.Isolated(ownStore{m}), map[string]func(){"endwise": main, "outsider": outsider})
