@@ -1,6 +1,7 @@
 // Package engine holds what every game gives the rest of Endwise: a position
 // that can be asked for its moves and played on, a decision that says what a
-// move is worth and why, a player, and the clock a player must respect.
+// move is worth and why, a player, and the clock a player must respect; one safe
+// way to ask a player (Ask, Ponder), and how late the machine is (Lateness).
 //
 // The rules of one game live in a package of their own below this one
 // (circuitwars, dotsandboxes, watchyourback, kayles). Nothing here or below

@@ -14,7 +14,7 @@
 //     makes random balanced starts, match.go puts it all together.
 //   - standings.go, knockout.go and championship.go play a championship.
 //   - matchreport.go and championshipreport.go print matches and championships
-//     as tables (layout.go).
+//     as documents for a terminal or in Markdown (layout.go).
 //   - elsewhere.go is for games that other processes play: their results are
 //     vetted.
 //

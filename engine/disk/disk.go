@@ -1,6 +1,7 @@
 // Package disk is what programs that keep their work need of a file system and
-// the standard library lacks: files that are there whole or not at all, names
-// that last, and locks that end with the process however it ends.
+// the standard library lacks: files that are there whole or not at all
+// (write.go), files that only grow (log.go) and the records in them (frames.go),
+// names that last, and locks that end with the process however it ends.
 //
 // Locks are advisory: they keep other processes out that ask for them. Where
 // the system has no such locks, the existence of the file is one, and a killed

@@ -146,8 +146,8 @@ func (a *Agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(maxMessage)
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	c := &connection{agent: a, conn: conn, log: log, games: map[string]*game{}, ctx: ctx}
+	c := &connection{agent: a, conn: conn, log: log, games: map[string]*game{}}
 	defer c.thinking.Wait()
 	defer cancel()
-	c.read()
+	c.read(ctx)
 }

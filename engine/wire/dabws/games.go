@@ -20,7 +20,6 @@ type connection struct {
 	agent    *Agent
 	conn     *websocket.Conn
 	log      *slog.Logger
-	ctx      context.Context
 	games    map[string]*game // only the reading goroutine touches it
 	thinking sync.WaitGroup
 }
@@ -37,12 +36,12 @@ type game struct {
 
 // read handles messages until the socket closes. It never waits for a
 // thinking player, so pings are answered and other games go on.
-func (c *connection) read() {
+func (c *connection) read(ctx context.Context) {
 	for {
-		kind, data, err := c.conn.Read(c.ctx)
+		kind, data, err := c.conn.Read(ctx)
 		arrived := time.Now()
 		if err != nil {
-			if s := websocket.CloseStatus(err); s != websocket.StatusNormalClosure && s != websocket.StatusGoingAway && c.ctx.Err() == nil {
+			if s := websocket.CloseStatus(err); s != websocket.StatusNormalClosure && s != websocket.StatusGoingAway && ctx.Err() == nil {
 				c.log.Info("connection lost", "cause", err)
 			}
 			for _, g := range c.games {
@@ -57,7 +56,7 @@ func (c *connection) read() {
 		}
 		m, err := decode(data)
 		if err == nil {
-			err = c.handle(m, arrived)
+			err = c.handle(ctx, m, arrived)
 		}
 		if err != nil {
 			c.log.Warn("ignored", "cause", err, "message", engine.OneLine(string(data), shownBytes))
@@ -68,12 +67,12 @@ func (c *connection) read() {
 // shownBytes is how much of a message goes into a log or a report.
 const shownBytes = 200
 
-func (c *connection) handle(m message, arrived time.Time) error {
+func (c *connection) handle(ctx context.Context, m message, arrived time.Time) error {
 	switch m.Type {
 	case "start":
-		return c.start(m, arrived)
+		return c.start(ctx, m, arrived)
 	case "action":
-		return c.action(m, arrived)
+		return c.action(ctx, m, arrived)
 	case "end":
 		return c.end(m)
 	}
@@ -82,7 +81,7 @@ func (c *connection) handle(m message, arrived time.Time) error {
 
 // start seats the agent. A second start of a game in which no line is drawn
 // adds a role; any other starts the game anew.
-func (c *connection) start(m message, arrived time.Time) error {
+func (c *connection) start(ctx context.Context, m message, arrived time.Time) error {
 	if m.Player != 1 && m.Player != 2 {
 		return fmt.Errorf("start: player %d: want 1 or 2", m.Player)
 	}
@@ -109,9 +108,9 @@ func (c *connection) start(m message, arrived time.Time) error {
 	c.log.Info("game starts", "game", g.id, "player", m.Player, "grid", b, "limit", g.limit)
 	switch {
 	case m.Player == int(engine.First):
-		c.think(g, arrived)
+		c.think(ctx, g, arrived)
 	case !g.roles[engine.First]:
-		c.ponder(g, arrived)
+		c.ponder(ctx, g, arrived)
 	}
 	return nil
 }
@@ -131,7 +130,7 @@ func (c *connection) forgetOldest() {
 
 // action draws a line that the game tells of and answers it if it is this
 // agent's turn.
-func (c *connection) action(m message, arrived time.Time) error {
+func (c *connection) action(ctx context.Context, m message, arrived time.Time) error {
 	g := c.games[m.Game]
 	if g == nil {
 		return fmt.Errorf("action: no game %.40q on this connection", m.Game)
@@ -167,9 +166,9 @@ func (c *connection) action(m message, arrived time.Time) error {
 	switch {
 	case turn < 1 || turn > 2 || g.pos.Over():
 	case g.roles[turn]:
-		c.think(g, arrived)
+		c.think(ctx, g, arrived)
 	default:
-		c.ponder(g, arrived)
+		c.ponder(ctx, g, arrived)
 	}
 	return nil
 }
@@ -191,9 +190,9 @@ func (c *connection) end(m message) error {
 }
 
 // think starts choosing a move for the position of g and sends it.
-func (c *connection) think(g *game, arrived time.Time) {
+func (c *connection) think(connected context.Context, g *game, arrived time.Time) {
 	g.stop()
-	ctx, cancel := context.WithCancel(c.ctx)
+	ctx, cancel := context.WithCancel(connected)
 	g.stop = cancel
 	pos, id, limit := g.pos, g.id, g.limit
 	pondered, answered := c.agent.pondering.answer()
@@ -210,7 +209,7 @@ func (c *connection) think(g *game, arrived time.Time) {
 			return
 		}
 		answered() // before the game can ask for the next thing
-		wctx, done := context.WithTimeout(c.ctx, writeLimit)
+		wctx, done := context.WithTimeout(connected, writeLimit)
 		defer done()
 		if err := c.conn.Write(wctx, websocket.MessageText, text); err != nil {
 			c.log.Info("answer not delivered", "game", id, "cause", err)
@@ -221,7 +220,7 @@ func (c *connection) think(g *game, arrived time.Time) {
 		if took > limit || source == fallback {
 			level = slog.LevelWarn
 		}
-		c.log.Log(c.ctx, level, "move", "game", id, "line", pos.MoveString(line), "source", source, "took", took.Round(10*time.Microsecond), "limit", limit)
+		c.log.Log(connected, level, "move", "game", id, "line", pos.MoveString(line), "source", source, "took", took.Round(10*time.Microsecond), "limit", limit)
 	})
 }
 

@@ -83,12 +83,12 @@ func (p *pondering) begin(ctx context.Context) (thinking context.Context, end fu
 // is to move, until the game goes on, and at most for the time that the
 // opponent has. Where another game needs an answer meanwhile, pondering goes on
 // after that.
-func (c *connection) ponder(g *game, arrived time.Time) {
+func (c *connection) ponder(ctx context.Context, g *game, arrived time.Time) {
 	if !c.agent.Ponder {
 		return
 	}
 	g.stop()
-	ctx, cancel := context.WithDeadline(c.ctx, arrived.Add(g.limit))
+	ctx, cancel := context.WithDeadline(ctx, arrived.Add(g.limit))
 	g.stop = cancel
 	pos, id := g.pos, g.id
 	c.thinking.Go(func() {
