@@ -75,7 +75,7 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, f farm.Fa
 		kept.ended(err)
 		return yes, err
 	}
-	r, err := x.ValueBy(ctx, exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20}), o.Threads, ask)
+	r, err := x.Value(ctx, exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20}), o.Threads, ask)
 	// Which of the two errors ends the search is a matter of moments; all
 	// questions have returned here.
 	if errors.Is(err, errTakenBack) && kept.why != nil {

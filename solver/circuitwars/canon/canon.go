@@ -1,8 +1,9 @@
-// Package canon gives Circuit Wars positions a name that depends on nothing
-// but their value's causes: the graph of free segments with its ground.
+// Package canon gives Circuit Wars positions a name by the graph of their free
+// segments alone, which decides their value: the squares are its vertices, with
+// one more for the outside, the ground.
 //
-// A position is a multiset of components, a component is what hangs together
-// once the ground is removed, and a component's *type* is the component up to
+// A position is a multiset of components, a component is what is connected when
+// the ground is removed, and a component's *type* is the component up to
 // isomorphism: its squares, how many free segments of each lead to the
 // ground, and which squares share a free segment. Where on the board it lies,
 // how the board is shaped and what was scored before are gone.
@@ -111,7 +112,7 @@ func (c Code) String() string {
 // CodeOf reads a code from bytes, four a square in the order of the borders. It
 // returns an error where b is no component: wrong length, a border to a square
 // that is not there, an edge that only one of its squares knows, borders out of
-// order, a square that does not hang together with the others, no free segment
+// order, a square that is not connected with the others, no free segment
 // to the ground, or more free segments than a board has.
 func CodeOf(b []byte) (Code, error) {
 	if len(b)%4 != 0 || len(b) == 0 || len(b) > 4*MaxSquares {
@@ -152,7 +153,7 @@ func CodeOf(b []byte) (Code, error) {
 		return nil, fmt.Errorf("component code: %d free segments, at most %d are possible", n, grid.MaxSegments)
 	}
 	if !c.connected() {
-		return nil, fmt.Errorf("component code: the squares do not hang together")
+		return nil, fmt.Errorf("component code: the squares are not connected")
 	}
 	return c, nil
 }

@@ -13,7 +13,7 @@ type Component struct {
 	Vertices []int
 }
 
-// Components splits a graph into what hangs together without the ground. It
+// Components splits a graph into what is connected without the ground. It
 // refuses what is no position: a component without a free segment to the
 // ground, a square with more than four free segments or with two to one
 // neighbour, and what is larger than any board: more than MaxSquares squares or

@@ -10,7 +10,7 @@
 // A position of a board is the set m of its free segments, a bit each. What
 // was scored before does not matter, nor does who closed an area. Write
 //
-//	A(m)  for the number of squares that hang on the ground,
+//	A(m)  for the number of squares that are connected to the outside,
 //	n(m)  for m without the segments that no such square touches (they lie
 //	      inside closed areas and are gone): the normal form,
 //	S(m)  for the squares that the mover gets from here with best play.
@@ -27,7 +27,7 @@
 // S is defined for every mask, not only for normal ones, by S(m) = S(n(m)). The
 // formula may then look m-e up as it is, without normalising it, because a
 // position has the value of its normal form. And n(m-e) does not depend on
-// segments of m inside closed areas: which squares hang on the ground in m-e is
+// segments of m inside closed areas: which squares are connected to the outside in m-e is
 // found by walking from the ground, and that walk never meets them. So masks in
 // ascending order need only values that are there already: n(m) and m-e are
 // smaller numbers than m.
@@ -111,7 +111,7 @@ func NewBoard(b *grid.Board) (*Board, error) {
 // Masks is the number of masks, 2 to the number of segments.
 func (t *Board) Masks() uint64 { return 1 << t.segments }
 
-// Grounded is the set of squares that hang on the ground.
+// Grounded is the set of squares that are connected to the outside.
 func (t *Board) Grounded(m uint32) uint32 {
 	var g uint32
 	for r := m; r != 0; r &= r - 1 {
@@ -121,13 +121,13 @@ func (t *Board) Grounded(m uint32) uint32 {
 }
 
 // Normal is the normal form of m, without the segments in closed areas, and
-// the squares that hang on the ground.
+// the squares that are connected to the outside.
 func (t *Board) Normal(m uint32) (normal, grounded uint32) {
 	g := t.Grounded(m)
 	return m & t.touch[g], g
 }
 
-// link gives the squares that hang on the ground when segment e of m is taken
+// link gives the squares that are connected to the outside when segment e of m is taken
 // into account, g being those without it.
 func (t *Board) link(g, m uint32, e int) uint32 {
 	a, b := t.sides[e][0], t.sides[e][1]
@@ -144,7 +144,7 @@ func (t *Board) link(g, m uint32, e int) uint32 {
 	return t.flood(g, m, a)
 }
 
-// flood adds square a and what hangs together with it.
+// flood adds square a and what is connected with it.
 func (t *Board) flood(g, m uint32, a int8) uint32 {
 	var stack [MaxBoardSegments]int8
 	g |= 1 << a

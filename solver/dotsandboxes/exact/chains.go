@@ -26,7 +26,7 @@ type shape struct {
 	degree [ground + 1]uint8 // box → free lines; the ground has 0
 	chains [maxChains]chain  // those that touch a joint, in the order of their first edge
 	count  int
-	extra  int // with rules.Alone off: loners listed after the first count chains
+	extra  int // with noDominance: loners listed after the first count chains
 
 	// Isolated chains and loops, counted by length, and the shortest of each
 	// class as the edges to take away: T4 says that no other needs trying.
@@ -51,7 +51,7 @@ const (
 // V(R + C + C) = V(R). Either player answers the first with the second (one
 // box each, or two), so neither can gain from them; the pairs are dropped
 // from the mask here, and the key never sees them.
-func (g *graph) take(mask uint64, s *shape, use rules) {
+func (g *graph) take(mask uint64, s *shape, use features) {
 	s.joints, s.count, s.boxes, s.extra = 0, 0, 0, 0
 	s.lone = [3]int{}
 	s.long, s.threes, s.loops = 0, 0, 0

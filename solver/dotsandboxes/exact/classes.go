@@ -245,8 +245,8 @@ func (w *classWorker) value(depth int, mask uint64) int {
 	}
 	p := &w.w.plies[depth]
 	w.g.take(mask, &p.shape, noDominance|noPairs)
-	w.w.options(p, -never)
-	best := -never
+	w.w.options(p, -infinity)
+	best := -infinity
 	for i := range p.n {
 		if w.backwards {
 			i = p.n - 1 - i

@@ -5,9 +5,9 @@ import (
 	"endwise/solver"
 )
 
-// never is the price of a double-deal where there is none: larger than any
+// infinity is the price of a double-deal where there is none: larger than any
 // value, so that refusing is never better than taking.
-const never = 1 << 12
+const infinity = 1 << 12
 
 // Closure is what is left after everything that can be captured is captured.
 //
@@ -37,7 +37,7 @@ type Closure struct {
 // search itself needs it only at the root; for positions one move after an
 // R-type one, chains say the same faster (chains.go).
 func Close(b *grid.Board, free grid.Set) Closure {
-	c := Closure{Rest: free, Price: never}
+	c := Closure{Rest: free, Price: infinity}
 	boxes := b.Squares()
 	open := make([]uint8, boxes) // free lines around a box
 	captured := make([]bool, boxes)
@@ -85,7 +85,7 @@ func Close(b *grid.Board, free grid.Set) Closure {
 // which it shared a removed line.
 func price(b *grid.Board, free, rest grid.Set, captured []bool) int {
 	seen := make([]bool, len(captured))
-	price := never
+	price := infinity
 	for q := range captured {
 		if !captured[q] || seen[q] {
 			continue
@@ -131,7 +131,7 @@ func (c Closure) Value(rest int) int { return c.Taken + max(rest, -c.Price-rest)
 // is that of K + V.
 func (c Closure) bounds(b solver.Bounds) solver.Bounds {
 	r := solver.Bounds{Lower: min(c.Value(b.Lower), c.Value(b.Upper)), Upper: max(c.Value(b.Lower), c.Value(b.Upper))}
-	if bottom := -c.Price / 2; c.Price != never && b.Lower < bottom && bottom < b.Upper {
+	if bottom := -c.Price / 2; c.Price != infinity && b.Lower < bottom && bottom < b.Upper {
 		r.Lower = c.Taken + bottom + (bottom-b.Lower)&1
 	}
 	return r

@@ -10,11 +10,11 @@
 // contracted chains (chains.go), and endings of long chains and loops have a
 // formula (loony.go, after Buzzard and Ciere 2014). Positions with isomorphic
 // contracted graphs have equal values and share one entry of the
-// transposition table (key.go, table.go).
+// transposition table (key.go).
 //
 // On this stand Solver for one position, Search for an estimate with what is
 // proved in the time there is (live.go), Split for the value of an empty board
-// in two storeys that can be stopped and handed out, ClassTable for every value
+// in parts that can be stopped and handed out, ClassTable for every value
 // of a board, and proofs that ship (proof.go).
 //
 // What holds throughout: a value is future boxes of the side to move minus the

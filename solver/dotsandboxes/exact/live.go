@@ -529,7 +529,7 @@ func (l *leafSolver) value(board *grid.Board, free grid.Set) solver.Bounds {
 	mask := g.Mask(free)
 	boxes := g.boxesIn(mask)
 	b := solver.Bounds{Lower: -boxes, Upper: boxes}.Narrow(-(boxes/4)&^1+boxes&1, func(t int) (int, bool) {
-		v := w.atLeast(0, mask, from{}, boxes, t, false)
+		v := w.atLeast(0, mask, parentHint{}, boxes, t, false)
 		return v, !w.stopped
 	}, nil)
 	w.budget, w.stopped = 0, false

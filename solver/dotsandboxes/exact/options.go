@@ -24,7 +24,7 @@ package exact
 // a fifth larger.
 func (w *worker) options(p *ply, t int) int {
 	s := &p.shape
-	best := -never
+	best := -infinity
 	p.n = 0
 	var grounded [ground + 1]uint64 // joint → lengths of its chains to the ground
 	for i := range s.count + s.extra {
@@ -40,7 +40,7 @@ func (w *worker) options(p *ply, t int) int {
 		m := move{child: s.mask &^ c.edges, taken: int16(c.length), price: 4, chain: int16(i)}
 		switch {
 		case c.length <= 2:
-			m.price = never
+			m.price = infinity
 		case c.a != c.b || c.a == ground || s.degree[c.a] == 4:
 		case s.degree[c.a] == 2:
 			m.price = 8
@@ -52,7 +52,7 @@ func (w *worker) options(p *ply, t int) int {
 		}
 		best = max(best, w.option(p, m, t))
 	}
-	for class, price := range [3]int16{shortClass: never, longClass: 4, loopClass: 8} {
+	for class, price := range [3]int16{shortClass: infinity, longClass: 4, loopClass: 8} {
 		if c := &s.shortest[class]; c.edges != 0 {
 			best = max(best, w.option(p, move{child: s.mask &^ c.edges, taken: int16(c.length), price: price, chain: -1}, t))
 		}
@@ -62,7 +62,7 @@ func (w *worker) options(p *ply, t int) int {
 
 // option adds a move to the list, or returns its bound if that is below t.
 func (w *worker) option(p *ply, m move, t int) int {
-	if m.price != never && w.use&noLoonyBound == 0 {
+	if m.price != infinity && w.use&noLoonyBound == 0 {
 		bound := int(m.price)/2 - int(m.taken)
 		if bound -= (bound - t) & 1; bound < t { // t has the parity of all values
 			return bound
@@ -70,7 +70,7 @@ func (w *worker) option(p *ply, m move, t int) int {
 	}
 	p.moves[p.n] = m
 	p.n++
-	return -never
+	return -infinity
 }
 
 // behind finds the third chain of a joint that chain i ties to itself.

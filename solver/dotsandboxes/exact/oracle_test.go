@@ -23,7 +23,7 @@ func (w *worker) exactRest(mask uint64) int {
 	lo, hi := -boxes, boxes
 	for t := boxes & 1; lo < hi && !w.stopped; {
 		t = min(max(t, lo+2), hi)
-		if v := w.atLeast(0, mask, from{}, boxes, t, false); v >= t {
+		if v := w.atLeast(0, mask, parentHint{}, boxes, t, false); v >= t {
 			lo = v
 		} else {
 			hi = v
@@ -32,7 +32,7 @@ func (w *worker) exactRest(mask uint64) int {
 	return lo
 }
 
-func testWorker(t testing.TB, b *grid.Board, use rules) *worker {
+func testWorker(t testing.TB, b *grid.Board, use features) *worker {
 	g, err := newGraph(b, b.All())
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func testWorker(t testing.TB, b *grid.Board, use rules) *worker {
 	return newTestWorker(g, use)
 }
 
-func newTestWorker(g *graph, use rules) *worker {
+func newTestWorker(g *graph, use features) *worker {
 	w := newWorker(g, tt.NewNarrow(1<<20), use)
 	w.prepare(g, new(atomic.Bool), time.Time{}, nil)
 	return w
@@ -48,7 +48,7 @@ func newTestWorker(g *graph, use rules) *worker {
 
 var everySwitch = []struct {
 	name string
-	use  rules
+	use  features
 }{
 	{"everything", 0},
 	{"no dominance", noDominance},

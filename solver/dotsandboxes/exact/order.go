@@ -7,8 +7,9 @@ import (
 )
 
 // The order in which lines are tried is fixed for a whole search: it keeps both
-// players inside one small family of positions, which the table then knows.
-// What the family is decides how large the tree becomes.
+// players inside a small family of positions, those in which the first lines of
+// the order are drawn and the last ones are free, which the table then knows.
+// How large the tree becomes depends on the order for the most part.
 //
 // A good order cuts the position into parts that no longer touch, for their
 // keys add up and their moves commute. Near the empty board that is a matter of

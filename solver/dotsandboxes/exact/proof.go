@@ -73,7 +73,7 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	w := p.w
 	k, b := p.peek(mask, boxes)
 	if b.Lower < t && b.Upper >= t { // the table has lost it
-		if v := w.atLeast(depth, mask, from{}, boxes, t, false); v >= t {
+		if v := w.atLeast(depth, mask, parentHint{}, boxes, t, false); v >= t {
 			b.Lower = v
 		} else {
 			b.Upper = v
@@ -110,17 +110,17 @@ func (p *prover) move(depth int, y *ply, t int) int {
 			m := &y.moves[i]
 			left, refuse, take := y.shape.boxes-int(m.taken), t+int(m.taken)-int(m.price), -int(m.taken)-t+2
 			k, b := p.peek(m.child, left)
-			if search && m.price != never && b.Lower < refuse && b.Upper >= refuse {
-				b.Lower = max(b.Lower, p.w.atLeast(depth+1, m.child, from{}, left, refuse, false))
+			if search && m.price != infinity && b.Lower < refuse && b.Upper >= refuse {
+				b.Lower = max(b.Lower, p.w.atLeast(depth+1, m.child, parentHint{}, left, refuse, false))
 			}
 			if search && b.Lower < take && b.Upper >= take {
-				b.Upper = min(b.Upper, p.w.atLeast(depth+1, m.child, from{}, left, take, false))
+				b.Upper = min(b.Upper, p.w.atLeast(depth+1, m.child, parentHint{}, left, take, false))
 			}
-			if b.Upper >= take || m.price != never && b.Lower < refuse {
+			if b.Upper >= take || m.price != infinity && b.Lower < refuse {
 				continue
 			}
 			n := 1 + p.walk(depth+1, m.child, left, take)
-			if m.price != never {
+			if m.price != infinity {
 				n += p.walk(depth+1, m.child, left, refuse)
 			}
 			if n >= p.least && m.child != 0 {
@@ -142,7 +142,7 @@ func (p *prover) moves(depth int, y *ply, t int) int {
 	for i := range y.n {
 		m := &y.moves[i]
 		left, need := y.shape.boxes-int(m.taken), -int(m.taken)-t+2
-		if m.price != never {
+		if m.price != infinity {
 			refuse := t + int(m.taken) - int(m.price)
 			if _, b := p.peek(m.child, left); b.Upper < refuse {
 				need = refuse

@@ -8,17 +8,17 @@ import (
 	"endwise/solver/tt"
 )
 
-// rules switches parts of the search off, for the tests that compare it with
+// features switches parts of the search off, for the tests that compare it with
 // and without them. The zero value is the whole search.
-type rules uint
+type features uint
 
 const (
-	noDominance  rules = 1 << iota // T4: try every isolated chain and loop
-	noPairs                        // T5: keep isolated pairs
-	noFormula                      // T6: search loony endings to the end
-	noLoonyBound                   // T3: search every sacrifice
-	noGraphKeys                    // T7: a position is only equal to itself
-	noMemory                       // make every key's way to the table
+	noDominance  features = 1 << iota // T4: try every isolated chain and loop
+	noPairs                           // T5: keep isolated pairs
+	noFormula                         // T6: search loony endings to the end
+	noLoonyBound                      // T3: search every sacrifice
+	noGraphKeys                       // T7: a position is only equal to itself
+	noMemory                          // make every key's way to the table
 )
 
 // move is one option of an R-type position: what the opponent's closure of it
@@ -61,7 +61,7 @@ type cached struct {
 type worker struct {
 	g          *graph
 	table      *tt.Narrow
-	use        rules
+	use        features
 	stop       *atomic.Bool // the whole solve
 	deadline   time.Time    // zero for none; a busy process hears of its timers late
 	found      *atomic.Bool // this null-window search; nil when alone
@@ -74,7 +74,7 @@ type worker struct {
 	cache      []cached // positions met before, by mask
 }
 
-func newWorker(g *graph, t *tt.Narrow, use rules) *worker {
+func newWorker(g *graph, t *tt.Narrow, use features) *worker {
 	return &worker{g: g, table: t, use: use, cache: make([]cached, 1<<cacheBits)}
 }
 
@@ -84,15 +84,15 @@ func (w *worker) prepare(g *graph, stop *atomic.Bool, deadline time.Time, m *tt.
 	w.stop, w.deadline, w.found, w.marks, w.stopped, w.expansions = stop, deadline, nil, m, false, 0
 }
 
-// from says how a position came about, for derive: as what is left of a shape
+// parentHint says how a position came about, for derive: as what is left of a shape
 // without one of its chains. The zero value says nothing.
-type from struct {
+type parentHint struct {
 	parent *shape
 	chain  int
 }
 
 // takeApart fills s with a position, from its parent where that is quicker.
-func (w *worker) takeApart(mask uint64, f from, s *shape) {
+func (w *worker) takeApart(mask uint64, f parentHint, s *shape) {
 	if f.parent == nil || f.chain < 0 || !f.parent.derive(f.chain, s) {
 		w.g.take(mask, s, w.use)
 	}
@@ -100,7 +100,7 @@ func (w *worker) takeApart(mask uint64, f from, s *shape) {
 
 // keyOf is the key of an R-type position. fresh says that s now holds the
 // position taken apart; otherwise the key came from the cache.
-func (w *worker) keyOf(mask uint64, f from, s *shape) (k Key, fresh bool) {
+func (w *worker) keyOf(mask uint64, f parentHint, s *shape) (k Key, fresh bool) {
 	if w.use&noGraphKeys != 0 {
 		return Key{mix(mask), mix(mask + hashSingular)}, false
 	}
@@ -134,7 +134,7 @@ func (w *worker) remember(mask uint64, lo, hi int) {
 // A stopped worker returns nonsense, and leaves the table alone. With
 // unlessBusy, where another worker is at the same search, the result is busy and
 // nothing is searched.
-func (w *worker) atLeast(depth int, mask uint64, f from, boxes, t int, unlessBusy bool) int {
+func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unlessBusy bool) int {
 	if mask == 0 {
 		return 0
 	}
@@ -269,7 +269,7 @@ func (w *worker) remembered(m *move) (v int, ok bool) {
 		return 0, false
 	}
 	v = -int(m.taken) - int(e.hi)
-	if m.price != never {
+	if m.price != infinity {
 		v = min(v, int(m.price)-int(m.taken)+int(e.lo))
 	}
 	return v, true
@@ -279,9 +279,9 @@ func (w *worker) remembered(m *move) (v int, ok bool) {
 func (w *worker) try(depth int, m *move, s *shape, t int, unlessBusy bool) int {
 	k := int(m.taken)
 	left := s.boxes - k
-	f := from{s, int(m.chain)}
-	most := never
-	if m.price != never {
+	f := parentHint{s, int(m.chain)}
+	most := infinity
+	if m.price != infinity {
 		// The mover gets min(-K-V, h-K+V): both must reach t.
 		need := t + k - int(m.price)
 		v := w.atLeast(depth+1, m.child, f, left, need, unlessBusy)

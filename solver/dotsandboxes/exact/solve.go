@@ -29,13 +29,13 @@ const defaultTableBytes = 256 << 20
 type Solver struct {
 	table   *tt.Narrow
 	threads int
-	use     rules
+	use     features
 
 	mu      sync.Mutex
 	graphs  map[*grid.Board]*graph // of boards that fit as a whole
 	frames  []*graph               // of positions on larger boards, the last used last
 	workers []*worker              // idle ones
-	kept    []grove                // of live searches, the oldest first
+	forests []forest               // of live searches, the oldest first
 
 	most, mostKept int   // nodes of a tree, and of all that are kept
 	terms          terms // of the live search's estimate
@@ -144,7 +144,7 @@ func (w *work) expansions() uint64 {
 }
 
 // anything are the bounds of a position that nothing is known of.
-var anything = solver.Bounds{Lower: -never, Upper: never}
+var anything = solver.Bounds{Lower: -infinity, Upper: infinity}
 
 // result is what callers get.
 func (w *work) result(b solver.Bounds) solver.Result {
@@ -160,7 +160,7 @@ func (w *work) narrow(mask uint64, b solver.Bounds, guess int, done func(solver.
 	}
 	boxes := w.g.boxesIn(mask)
 	b.Lower, b.Upper = max(b.Lower, -boxes), min(b.Upper, boxes)
-	key, _ := w.workers[0].keyOf(mask, from{}, &w.workers[0].plies[0].shape)
+	key, _ := w.workers[0].keyOf(mask, parentHint{}, &w.workers[0].plies[0].shape)
 	b.Lower, b.Upper = w.s.table.Probe(key.hi, key.lo, b.Lower, b.Upper)
 	return b.Narrow(guess+(guess+boxes)&1, func(t int) (int, bool) { return w.atLeast(mask, boxes, t) }, done)
 }
@@ -171,7 +171,7 @@ func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 	if len(w.workers) == 1 {
 		k := w.workers[0]
 		k.stopped = false
-		v = k.atLeast(0, mask, from{}, boxes, t, false)
+		v = k.atLeast(0, mask, parentHint{}, boxes, t, false)
 		return v, !k.stopped
 	}
 	var (
@@ -183,7 +183,7 @@ func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 		k.found = &found
 		k.stopped = false
 		group.Go(func() {
-			v := k.atLeast(0, mask, from{}, boxes, t, false)
+			v := k.atLeast(0, mask, parentHint{}, boxes, t, false)
 			if !k.stopped && found.CompareAndSwap(false, true) {
 				result.Store(int64(v))
 			}

@@ -211,7 +211,7 @@ func TestKeyModesAgree(t *testing.T) {
 			continue // a large board with too few safe lines
 		}
 		var values []int
-		for _, use := range []rules{0, noMemory, noGraphKeys, noLoonyBound | noFormula, noPairs | noDominance} {
+		for _, use := range []features{0, noMemory, noGraphKeys, noLoonyBound | noFormula, noPairs | noDominance} {
 			w := newTestWorker(g, use)
 			w.budget = 2_000_000
 			v := w.exact(g.all)
@@ -358,7 +358,7 @@ func TestLoonyFormula(t *testing.T) {
 		if v, ok := memory[name]; ok {
 			return v
 		}
-		best, any := -never, false
+		best, any := -infinity, false
 		for i, s := range sizes {
 			if n[i] == 0 {
 				continue

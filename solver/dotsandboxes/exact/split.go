@@ -14,50 +14,28 @@ type Proved struct {
 	Lower, Upper int8
 }
 
-// Split works out the value of an empty board as a search in two storeys: the
-// lines of the first Plies turns by a plain recursion, and every position
-// below by the solver. All answers about positions of the upper storey and
-// its rim are told to Record; given back in Known, they are not worked out
-// again, so a run can be stopped at any time and loses only the position it
-// was at.
+// Split works out the value of an empty board in parts: the lines of the first
+// Plies turns, the root tree, by a plain recursion, and every position behind
+// them, the frontier, by whoever is asked. All that is proved about positions of
+// both is told to Record; given back in Known, it is not worked out again, so a
+// run can be stopped at any time and loses only the questions that are out.
 type Split struct {
 	Board *grid.Board
 	Plies int
 	Known map[[2]uint64]Proved
-	// Record is told every answer; an error ends the run.
+	// Record is told what is proved; an error ends the run.
 	Record func(Proved) error
-	// At is told now and then, from the calling goroutine, how many
-	// positions were expanded; nil for nothing.
-	At func(expansions uint64)
 
 	w   *work
-	top *worker // scratch for the upper storey
-	err error   // Record's
+	top *worker // scratch for the root tree
+	err error   // Record's, or of the one who was asked
 }
 
-// Value runs the search. When the context ends first, the result is bounds,
-// and the error the context's.
-func (x *Split) Value(ctx context.Context, s *Solver) (solver.Result, error) {
-	g, err := x.begin(ctx, s)
-	if err != nil {
-		return solver.Result{}, err
-	}
-	defer x.w.end()
-	up := upper{x, func(q questionAt, _ bool) (v int, sure bool) {
-		v, sure = x.w.atLeast(q.Mask, q.Boxes, q.T)
-		if x.At != nil {
-			x.At(x.w.expansions())
-		}
-		return v, sure
-	}}
-	return x.narrow(ctx, g, func(t int) (int, bool) { return up.atLeast(0, g.all, g.boxes, t, false) })
-}
-
-// narrow closes in on the value of the empty board. Where it ends early the
-// error is Record's or the context's.
+// narrow closes in on the value of the empty board; nodes are counted by whoever
+// answers. Where it ends early the
+// error is that of Record, of who was asked, or the context's.
 func (x *Split) narrow(ctx context.Context, g *graph, atLeast func(t int) (int, bool)) (solver.Result, error) {
 	r := solver.Result{Bounds: solver.Bounds{Lower: -g.boxes, Upper: g.boxes}.Narrow(g.boxes&1, atLeast, nil)}
-	r.Nodes = x.w.expansions()
 	switch {
 	case r.Exact():
 		return r, nil
@@ -97,21 +75,21 @@ func (x *Split) keep(a Proved) error {
 	return x.err
 }
 
-// upper is a run through the upper storey.
+// rootTree is a run through the root tree.
 //
 // A node is sure when its value follows from answers alone: it reaches the
 // threshold by a move whose questions are all answered, or it fails and all
 // questions below it are answered. Only sure nodes are kept, so that what is
-// kept means the same however the rim is worked out.
-type upper struct {
+// kept means the same however the frontier is worked out.
+type rootTree struct {
 	*Split
-	// rim answers for a position of the lower storey. One that it is not sure
+	// frontier answers for a position of the frontier. One that it is not sure
 	// of counts as reaching the threshold if assume says so.
-	rim func(q questionAt, assume bool) (v int, sure bool)
+	frontier func(q questionAt, assume bool) (v int, sure bool)
 }
 
-// atLeast is worker.atLeast for the upper storey.
-func (u *upper) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v int, sure bool) {
+// atLeast is worker.atLeast for the root tree.
+func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v int, sure bool) {
 	if mask == 0 {
 		return 0, true
 	}
@@ -126,7 +104,7 @@ func (u *upper) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v in
 	case int(a.Upper) < t:
 		return int(a.Upper), true
 	case depth == u.Plies || p.shape.joints == 0:
-		v, sure = u.rim(questionAt{Question{mask, boxes, t}, asked{name, t}}, assume)
+		v, sure = u.frontier(questionAt{Question{mask, boxes, t}, asked{name, t}}, assume)
 	default:
 		v, sure = u.expand(depth, p, t)
 	}
@@ -142,16 +120,16 @@ func (u *upper) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v in
 }
 
 // halted says that nothing more is to be worked out.
-func (u *upper) halted() bool { return u.w.stop.Load() || u.err != nil }
+func (u *rootTree) halted() bool { return u.w.stop.Load() || u.err != nil }
 
 // expand is worker.expand; see worker.try for the two questions about a move.
-func (u *upper) expand(depth int, p *ply, t int) (best int, sure bool) {
+func (u *rootTree) expand(depth int, p *ply, t int) (best int, sure bool) {
 	best, sure = u.top.options(p, t), true
 	for i := range p.n {
 		m := p.moves[i]
 		k, left := int(m.taken), p.shape.boxes-int(m.taken)
-		most, certain := never, true
-		if m.price != never {
+		most, certain := infinity, true
+		if m.price != infinity {
 			need := t + k - int(m.price)
 			var v int
 			v, certain = u.atLeast(depth+1, m.child, left, need, false)

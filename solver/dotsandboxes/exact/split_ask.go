@@ -8,15 +8,15 @@ import (
 	"endwise/solver"
 )
 
-// A split search can have the positions of the lower storey worked out
-// elsewhere, several at once. It runs through the upper storey again and
-// again; where it meets a position that nobody has answered for, it asks and
-// goes on as if the answer were the one that makes the move fail for the side
-// that considers it. So it meets what has to be asked in any case if moves are
-// well ordered: all moves where one side must be refuted, one where it refutes.
-// Each answer that comes in settles more, until the root is settled.
+// The questions about the frontier are asked several at once. The search runs
+// through the root tree again and again; where it meets a position that nobody
+// has answered for, it asks and goes on as if the answer were the one that makes
+// the move fail for the side that considers it. With well ordered moves it so
+// meets what has to be asked in any case: all moves where one side must be
+// refuted, one where it refutes. Each answer that comes in settles more, until
+// the root is settled.
 
-// Question asks about a position of the lower storey: is it worth at least T
+// Question asks about a position of the frontier: is it worth at least T
 // to the side to move? Mask is the position among the lines of the empty board,
 // in which no box can be captured; Boxes the boxes that are open in it. T has
 // the parity of Boxes, as all values have.
@@ -56,9 +56,10 @@ type questionAt struct {
 	asked
 }
 
-// ValueBy is Value with the lower storey worked out by ask, which is called
-// from up to limit goroutines at once. Its first error ends the search.
-func (x *Split) ValueBy(ctx context.Context, s *Solver, limit int, ask func(context.Context, Question) (bool, error)) (solver.Result, error) {
+// Value runs the search. Questions are answered by ask, for instance with
+// Solver.Answer, which is called from up to limit goroutines at once; its first
+// error ends the search. Where the search ends early, the result is bounds.
+func (x *Split) Value(ctx context.Context, s *Solver, limit int, ask func(context.Context, Question) (bool, error)) (solver.Result, error) {
 	g, err := x.begin(ctx, s)
 	if err != nil {
 		return solver.Result{}, err
@@ -79,11 +80,11 @@ func (x *Split) ValueBy(ctx context.Context, s *Solver, limit int, ask func(cont
 			<-answers
 		}
 	}()
-	// atLeast runs through the upper part until it is sure.
+	// atLeast runs through the root tree until it is sure.
 	atLeast := func(t int) (v int, ok bool) {
 		for {
 			var out []questionAt // to be asked
-			look := upper{x, func(q questionAt, assume bool) (v int, sure bool) {
+			look := rootTree{x, func(q questionAt, assume bool) (v int, sure bool) {
 				if len(flying) < max(limit, 1) && !flying[q.asked] {
 					flying[q.asked] = true
 					out = append(out, q)

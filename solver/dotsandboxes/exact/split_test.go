@@ -21,7 +21,7 @@ func TestDeadlineBeforeTheContext(t *testing.T) {
 	ctx := early{t.Context()}
 	s := New(Options{Threads: 1, TableBytes: 1 << 20})
 	x := Split{Board: b, Plies: 1}
-	if r, err := x.Value(ctx, s); !errors.Is(err, context.DeadlineExceeded) || r.Exact() {
+	if r, err := x.Value(ctx, s, 1, answering(s, b)); !errors.Is(err, context.DeadlineExceeded) || r.Exact() {
 		t.Errorf("split: %v, %v", r, err)
 	}
 	if a, r, err := s.Prove(ctx, b, 1); !errors.Is(err, context.DeadlineExceeded) || a != nil || r.Exact() {
@@ -44,13 +44,17 @@ func TestSplit(t *testing.T) {
 		s := New(Options{Threads: 1, TableBytes: 1 << 20})
 		known := map[[2]uint64]Proved{}
 		x := Split{Board: b, Plies: plies, Record: func(a Proved) error { known[a.Key] = a; return nil }}
-		r, err := x.Value(t.Context(), s)
+		r, err := x.Value(t.Context(), s, 1, answering(s, b))
 		if err != nil || !r.Exact() || r.Lower != -3 {
 			t.Fatalf("%d plies: %v, %v", plies, r, err)
 		}
 		again := Split{Board: b, Plies: plies, Known: known}
-		if r, err = again.Value(t.Context(), New(Options{Threads: 1, TableBytes: 1 << 20})); err != nil || r.Lower != -3 || r.Nodes != 0 {
-			t.Errorf("%d plies, all known: %v with %d expansions, %v", plies, r, r.Nodes, err)
+		nobody := func(context.Context, Question) (bool, error) {
+			t.Errorf("%d plies, all known: a question is asked", plies)
+			return false, nil
+		}
+		if r, err = again.Value(t.Context(), s, 1, nobody); err != nil || r.Lower != -3 || !r.Exact() {
+			t.Errorf("%d plies, all known: %v, %v", plies, r, err)
 		}
 	}
 	known := map[[2]uint64]Proved{}
@@ -65,7 +69,7 @@ func TestSplit(t *testing.T) {
 			}
 			return nil
 		}}
-		r, err := x.Value(ctx, s)
+		r, err := x.Value(ctx, s, 1, answering(s, b))
 		cancel()
 		known = x.Known
 		if err == nil {
@@ -81,5 +85,13 @@ func TestSplit(t *testing.T) {
 	}
 	if stops == 0 {
 		t.Error("it was never stopped")
+	}
+}
+
+// answering has a solver answer all questions.
+func answering(s *Solver, b *grid.Board) func(context.Context, Question) (bool, error) {
+	return func(ctx context.Context, q Question) (bool, error) {
+		yes, _, err := s.Answer(ctx, b, q)
+		return yes, err
 	}
 }

@@ -107,13 +107,13 @@ type Searcher struct {
 	oracle  Oracle
 	table   *table
 	workers []*worker
-	// away are the workers but the first that have not come home from the
-	// search before.
-	away   sync.WaitGroup
-	ctx    context.Context
-	limits Limits
-	stop   atomic.Bool
-	nodes  atomic.Uint64
+	// running are the goroutines of the search before that have not ended yet,
+	// one of each worker but the first.
+	running sync.WaitGroup
+	ctx     context.Context
+	limits  Limits
+	stop    atomic.Bool
+	nodes   atomic.Uint64
 }
 
 // New returns a searcher of so many threads with a transposition table of at
@@ -131,7 +131,7 @@ func New(tableBytes int64, threads int, oracle Oracle) *Searcher {
 
 // begin gets ready for a search and returns the first worker.
 func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
-	s.away.Wait()
+	s.running.Wait()
 	s.ctx, s.limits = ctx, l
 	s.stop.Store(false)
 	s.nodes.Store(0)
@@ -145,7 +145,7 @@ func (s *Searcher) begin(ctx context.Context, l Limits, proving bool) *worker {
 // through the table.
 func (s *Searcher) others(f func(w *worker, i int)) {
 	for i, w := range s.workers[1:] {
-		s.away.Go(func() {
+		s.running.Go(func() {
 			f(w, i+1)
 			w.checkLimits()
 		})

@@ -27,10 +27,10 @@ const (
 	maxKept = 1 << 18
 )
 
-// grove is the trees of one search, one a thread.
-type grove []*live
+// forest is the trees of one search, one a thread.
+type forest []*live
 
-func (g grove) size() int {
+func (g forest) size() int {
 	n := 0
 	for _, t := range g {
 		n += len(t.nodes)
@@ -39,9 +39,9 @@ func (g grove) size() int {
 }
 
 // trees are what a search of a position begins with.
-func (s *Solver) trees(b *grid.Board, free grid.Set, o LiveOptions) grove {
+func (s *Solver) trees(b *grid.Board, free grid.Set, o LiveOptions) forest {
 	if o.Keep {
-		if g := s.takeKept(b, free, o.Lead); g != nil {
+		if g := s.reuse(b, free, o.Lead); g != nil {
 			return g
 		}
 	}
@@ -52,20 +52,20 @@ func (s *Solver) trees(b *grid.Board, free grid.Set, o LiveOptions) grove {
 			table[i][k] = mix(uint64(y.Segment[i]) + 0x51ed27)
 		}
 	}
-	g := make(grove, s.threads)
+	g := make(forest, s.threads)
 	for i := range g {
 		g[i] = &live{b: b, table: table, nodes: map[uint64]*liveNode{}, most: s.most, terms: s.terms}
 	}
 	return g
 }
 
-// takeKept takes the trees away that know a position best, cut down to what
+// reuse takes the trees away that know a position best, cut down to what
 // hangs below it; nil where none does.
-func (s *Solver) takeKept(b *grid.Board, free grid.Set, lead int) grove {
+func (s *Solver) reuse(b *grid.Board, free grid.Set, lead int) forest {
 	s.mu.Lock()
 	best, most := -1, 0
 	var root uint64
-	for i, g := range s.kept {
+	for i, g := range s.forests {
 		if g[0].b != b {
 			continue
 		}
@@ -80,10 +80,10 @@ func (s *Solver) takeKept(b *grid.Board, free grid.Set, lead int) grove {
 			best, most, root = i, visits, key
 		}
 	}
-	var g grove
+	var g forest
 	if best >= 0 {
-		g = s.kept[best]
-		s.kept = slices.Delete(s.kept, best, best+1)
+		g = s.forests[best]
+		s.forests = slices.Delete(s.forests, best, best+1)
 	}
 	s.mu.Unlock()
 	for _, t := range g {
@@ -93,17 +93,17 @@ func (s *Solver) takeKept(b *grid.Board, free grid.Set, lead int) grove {
 }
 
 // keep brings the trees of a search back.
-func (s *Solver) keep(g grove) {
+func (s *Solver) keep(g forest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept = append(s.kept, g)
+	s.forests = append(s.forests, g)
 	total := 0
-	for _, g := range s.kept {
+	for _, g := range s.forests {
 		total += g.size()
 	}
-	for len(s.kept) > 0 && total > s.mostKept {
-		total -= s.kept[0].size()
-		s.kept = slices.Delete(s.kept, 0, 1)
+	for len(s.forests) > 0 && total > s.mostKept {
+		total -= s.forests[0].size()
+		s.forests = slices.Delete(s.forests, 0, 1)
 	}
 }
 

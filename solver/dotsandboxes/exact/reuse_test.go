@@ -104,7 +104,7 @@ func TestKeptTreesOfManyGames(t *testing.T) {
 			}
 			g.want = found.Kept + found.Playouts
 			total := 0
-			for _, k := range s.kept {
+			for _, k := range s.forests {
 				for _, tree := range k {
 					total += len(tree.nodes)
 					if len(tree.nodes) > s.most {
