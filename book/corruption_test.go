@@ -34,6 +34,7 @@ import (
 // says so once. With ENDWISE_DEEP=1 each file takes ENDWISE_DEEP_BITS bits, 3000
 // if that is not set, or as many as the time allows that go test gives.
 func TestFlippedBits(t *testing.T) {
+	t.Parallel()
 	rounds := 2
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		rounds = 3000
@@ -172,6 +173,7 @@ func TestFlippedBits(t *testing.T) {
 // be opened without a look at all of them: whatever meets such a block says so
 // once, and all answers go on to be true.
 func TestDamageMetWhileAnswering(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		build func(dir string) error

@@ -113,6 +113,7 @@ func (u *undoing) Do(ctx context.Context, s farm.Stage) error {
 // Solves that are handed out give the digest of one in this process's memory,
 // where they are interrupted and where what they did is taken back.
 func TestHandedOutSolvesGiveTheSameTables(t *testing.T) {
+	t.Parallel()
 	for name, solve := range farmSolves(t) {
 		t.Run(name, func(t *testing.T) {
 			want, err := solve(t.Context(), t.TempDir(), newFarm(t, 2))

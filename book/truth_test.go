@@ -138,6 +138,7 @@ func judges(small int, fresh func() plain.Solver) func(size string) plain.Solver
 }
 
 func TestTruthOfCircuitWarsLookups(t *testing.T) {
+	t.Parallel()
 	store := t.TempDir()
 	if _, err := cwbook.SolveBoard(t.Context(), store, booktest.Board(t, "2x3"), farm.NewInProcess(nil, 2), nil); err != nil {
 		t.Fatal(err)
@@ -152,7 +153,7 @@ func TestTruthOfCircuitWarsLookups(t *testing.T) {
 		"with a book":     booktest.Open(t, cwbook.Open, book.Options{Threads: 2, HashBytes: 1 << 20, Store: withBook}),
 	}
 	boards := []string{"1x3", "1x5", "2x2", "2x2", "2x3", "3x2", "3x3", "4x4", "7x7"}
-	askAll(t, 100, lookups, []string{"without a store solved", "without a store mirror", "with tables table", "with tables solved", "with a book book"}, judges(6, func() plain.Solver { return &plain.CircuitWars{} }), func(r *rand.Rand) engine.Position {
+	askAll(t, 70, lookups, []string{"without a store solved", "without a store mirror", "with tables table", "with tables solved", "with a book book"}, judges(6, func() plain.Solver { return &plain.CircuitWars{} }), func(r *rand.Rand) engine.Position {
 		b := booktest.Board(t, boards[r.IntN(len(boards))])
 		most := 9
 		if b.Segments() <= 17 {
@@ -163,6 +164,7 @@ func TestTruthOfCircuitWarsLookups(t *testing.T) {
 }
 
 func TestTruthOfDotsAndBoxesLookups(t *testing.T) {
+	t.Parallel()
 	store := t.TempDir()
 	for _, board := range []string{"2x2", "2x3"} {
 		if _, err := dabbook.SolveBoard(t.Context(), store, booktest.Board(t, board), 1, nil); err != nil {
@@ -185,6 +187,7 @@ func TestTruthOfDotsAndBoxesLookups(t *testing.T) {
 }
 
 func TestTruthOfWatchYourBackLookups(t *testing.T) {
+	t.Parallel()
 	store := t.TempDir()
 	if _, err := wybbook.Solve(t.Context(), store, 4, 100, newFarm(t, 2), nil); err != nil {
 		t.Fatal(err)
@@ -194,7 +197,7 @@ func TestTruthOfWatchYourBackLookups(t *testing.T) {
 		"with tables":     booktest.Open(t, wybbook.Open, book.Options{HashBytes: 1 << 20, Store: store}),
 	}
 	judge := &plain.WatchYourBack{Pieces: 4}
-	askAll(t, 40, lookups, []string{"without a store table", "without a store solved", "with tables table", "with tables solved"}, func(string) plain.Solver { return judge }, func(r *rand.Rand) engine.Position {
+	askAll(t, 25, lookups, []string{"without a store table", "without a store solved", "with tables table", "with tables solved"}, func(string) plain.Solver { return judge }, func(r *rand.Rand) engine.Position {
 		switch r.IntN(3) {
 		case 0: // 4x4, with quiet turns up to the limit
 			for {

@@ -21,15 +21,16 @@ const (
 	// valueSolverVersion changes when canonical keys do: what is kept under
 	// them says nothing then.
 	valueSolverVersion = 1
-	// valueTypeBytes is the memory for component types, a thread. A dense board
-	// has so many of them that the usual store is emptied again and again: with
-	// enough room 3x4 takes 3.2 million nodes.
-	valueTypeBytes = 1536 << 20
 	// factRecord is a kept fact: a key of 128 bits, two bounds, nodes.
 	factRecord = 16 + 2 + 8
 	// statusEvery is how often a progress is told where the search stands.
 	statusEvery = 200 * time.Millisecond
 )
+
+// valueTypeBytes is the memory for component types, a thread. A dense board has
+// so many of them that the usual store is emptied again and again: with enough
+// room 3x4 takes 3.2 million nodes.
+var valueTypeBytes int64 = 1536 << 20 // less in tests
 
 // recordNodes is how many nodes a position must have taken for the value's
 // search to keep what it proved: what a crash loses at most, a thread.

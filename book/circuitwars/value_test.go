@@ -18,12 +18,17 @@ import (
 	"endwise/solver/circuitwars/exact"
 )
 
+// smallValues sizes the search for small boards.
+func smallValues(t *testing.T) {
+	nodes, bytes := recordNodes, valueTypeBytes
+	recordNodes, valueTypeBytes = 200, 16<<20
+	t.Cleanup(func() { recordNodes, valueTypeBytes = nodes, bytes })
+}
+
 // TestValueGoesOn works out a board's value again from all that the
 // first run kept, and in another place from what a stopped run kept.
 func TestValueGoesOn(t *testing.T) {
-	was := recordNodes
-	recordNodes = 200
-	t.Cleanup(func() { recordNodes = was })
+	smallValues(t)
 	b, err := grid.Parse("2x4")
 	if err != nil {
 		t.Fatal(err)
@@ -70,6 +75,7 @@ func TestValueGoesOn(t *testing.T) {
 // TestValueIsLocked: two processes at once would write over each
 // other.
 func TestValueIsLocked(t *testing.T) {
+	smallValues(t)
 	b, err := grid.Parse("2x2")
 	if err != nil {
 		t.Fatal(err)
