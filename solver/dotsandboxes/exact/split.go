@@ -32,8 +32,8 @@ type Split struct {
 }
 
 // narrow closes in on the value of the empty board; nodes are counted by whoever
-// answers. Where it ends early the
-// error is that of Record, of who was asked, or the context's.
+// answers. Where it ends early the error is that of Record, of who was asked, or
+// the context's.
 func (x *Split) narrow(ctx context.Context, g *graph, atLeast func(t int) (int, bool)) (solver.Result, error) {
 	r := solver.Result{Bounds: solver.Bounds{Lower: -g.boxes, Upper: g.boxes}.Narrow(g.boxes&1, atLeast, nil)}
 	switch {
