@@ -12,7 +12,7 @@ import (
 func CircuitWars(rows, cols int) Reader {
 	return func(name string, data []byte) (Record, error) {
 		if !looksLikeLog(data) {
-			return Record{}, ErrOtherFormat
+			return Record{}, errOtherFormat
 		}
 		g, err := circuitwars.ReadLog(bytes.NewReader(data))
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 // players got may be there twice.
 func DotsAndBoxes(name string, data []byte) (Record, error) {
 	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) || !bytes.Contains(data, []byte(`"start"`)) {
-		return Record{}, ErrOtherFormat
+		return Record{}, errOtherFormat
 	}
 	// The rules' own reader says what is wrong and where.
 	if _, err := dotsandboxes.Parse(string(data)); err != nil {

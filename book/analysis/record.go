@@ -41,12 +41,12 @@ const MaxRecordBytes = 1 << 20
 const maxRecordMoves = 5000
 
 // Reader reads the records of one game from a file's bytes. It returns
-// ErrOtherFormat when the bytes are no record of its format.
+// errOtherFormat when the bytes are no record of its format.
 type Reader func(name string, data []byte) (Record, error)
 
-// ErrOtherFormat is returned by readers for bytes in another format than
+// errOtherFormat is returned by readers for bytes in another format than
 // theirs.
-var ErrOtherFormat = errors.New("not a game record in this format")
+var errOtherFormat = errors.New("not a game record in this format")
 
 // Read tries the readers in order and takes the first that knows the format.
 func Read(name string, data []byte, readers ...Reader) (Record, error) {
@@ -55,7 +55,7 @@ func Read(name string, data []byte, readers ...Reader) (Record, error) {
 	}
 	for _, read := range readers {
 		r, err := read(name, data)
-		if !errors.Is(err, ErrOtherFormat) {
+		if !errors.Is(err, errOtherFormat) {
 			return r, err
 		}
 	}
@@ -101,7 +101,7 @@ func Plain(g engine.Game) Reader {
 			return Record{}, err
 		}
 		if header["game"] != g.Name() {
-			return Record{}, ErrOtherFormat
+			return Record{}, errOtherFormat
 		}
 		start, err := g.Parse(header["start"])
 		if err != nil {
@@ -178,7 +178,7 @@ var plainKeys = map[string]bool{
 // splitPlain takes a record in the plain format apart.
 func splitPlain(data []byte) (header map[string]string, moves []textLine, err error) {
 	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n\ufeff"), []byte("game:")) {
-		return nil, nil, ErrOtherFormat
+		return nil, nil, errOtherFormat
 	}
 	header = map[string]string{}
 	sc := bufio.NewScanner(bytes.NewReader(data))

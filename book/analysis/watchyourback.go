@@ -17,7 +17,7 @@ var refereeTurns = regexp.MustCompile(`^\d+ turns into the (placing|moving) phas
 // does not matter which.
 func WatchYourBack(name string, data []byte) (Record, error) {
 	if !bytes.Contains(data, []byte("turns into the placing phase")) {
-		return Record{}, ErrOtherFormat
+		return Record{}, errOtherFormat
 	}
 	boards, out := refereeBoards(data)
 	out.Name = name

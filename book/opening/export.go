@@ -261,7 +261,7 @@ func (g *rules) parseNode(line string) (r record, v Value, err error) {
 	if v, err = parseValue(f[1]); err != nil {
 		return r, v, err
 	}
-	r = record{key: string(key), own: Unknown(0)}
+	r = record{key: string(key), own: unknown(0)}
 	for i, field := range []struct {
 		name string
 		max  uint64
@@ -352,7 +352,7 @@ func parseValue(s string) (Value, error) {
 	if !estimate {
 		return exactly(n), nil
 	}
-	v := Unknown(n)
+	v := unknown(n)
 	var err2 error
 	switch {
 	case bounds == "":

@@ -152,7 +152,7 @@ func (b *Book) insert(r record) int32 {
 		next = head
 	}
 	b.heads[h] = id
-	b.nodes = append(b.nodes, node{record: r, given: Unknown(0), best: -1, ply: noPly, cost: [2]int32{never, never}, sameHash: next})
+	b.nodes = append(b.nodes, node{record: r, given: unknown(0), best: -1, ply: noPly, cost: [2]int32{never, never}, sameHash: next})
 	return id
 }
 
@@ -280,7 +280,7 @@ func (b *Book) unlink(id int32) {
 		c.child = unlinked
 		b.links--
 		// What this node's evaluation proved no longer counts.
-		child.given = Unknown(0)
+		child.given = unknown(0)
 		for _, p := range child.parents {
 			for k := range b.nodes[p].classes {
 				if d := &b.nodes[p].classes[k]; d.child == to {

@@ -55,8 +55,8 @@ var (
 	ErrDamaged = errors.New("book is damaged")
 	// ErrContradiction is returned when two proofs exclude each other.
 	ErrContradiction = errors.New("proofs contradict each other")
-	// ErrIncomplete is returned when an evaluation says nothing about a move.
-	ErrIncomplete = errors.New("evaluation leaves a move out")
+	// errIncomplete is returned when an evaluation says nothing about a move.
+	errIncomplete = errors.New("evaluation leaves a move out")
 	// ErrNotInBook is returned when a position that must be a node is none.
 	ErrNotInBook = errors.New("position is not in the book")
 )
@@ -78,8 +78,8 @@ type Value struct {
 	Est int16
 }
 
-// Unknown is the value about which nothing is proved.
-func Unknown(est int16) Value { return Value{-Unbounded, Unbounded, est} }
+// unknown is the value about which nothing is proved.
+func unknown(est int16) Value { return Value{-Unbounded, Unbounded, est} }
 
 // exactly is the proved value v.
 func exactly(v int16) Value { return Value{v, v, v} }

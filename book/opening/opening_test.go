@@ -423,7 +423,7 @@ func TestEvaluationsThatLeaveMovesOutAreRefused(t *testing.T) {
 		return d, err
 	}
 	_, err := b.Grow(context.Background(), GrowOptions{Evaluators: []Evaluator{eval}})
-	if !errors.Is(err, ErrIncomplete) || b.Len() != 0 {
+	if !errors.Is(err, errIncomplete) || b.Len() != 0 {
 		t.Fatalf("error %v, %d nodes", err, b.Len())
 	}
 }
@@ -478,7 +478,7 @@ func TestGrowingAlongGames(t *testing.T) {
 }
 
 func TestValueText(t *testing.T) {
-	for _, v := range []Value{exactly(0), exactly(-7), Unknown(3), Unknown(-3), {1, Unbounded, 1}, {-2, Unbounded, 4}, {-Unbounded, -1, -5}, {-3, 4, 0}} {
+	for _, v := range []Value{exactly(0), exactly(-7), unknown(3), unknown(-3), {1, Unbounded, 1}, {-2, Unbounded, 4}, {-Unbounded, -1, -5}, {-3, 4, 0}} {
 		got, err := parseValue(v.String())
 		if err != nil || got != v {
 			t.Errorf("%v is read back as %v (%v)", v, got, err)
@@ -492,6 +492,6 @@ func TestValueText(t *testing.T) {
 }
 
 func ExampleValue_String() {
-	fmt.Println(exactly(-1), Unknown(2), Value{1, Unbounded, 2}, Value{-Unbounded, -1, -3}, Value{1, 5, 3})
+	fmt.Println(exactly(-1), unknown(2), Value{1, Unbounded, 2}, Value{-Unbounded, -1, -3}, Value{1, 5, 3})
 	// Output: -1 2? 2?>=1 -3?<=-1 3?1..5
 }

@@ -142,7 +142,7 @@ func (r *byteReader) value() (v Value, flags byte) {
 	if flags&oneExact != 0 {
 		return exactly(r.score()), flags
 	}
-	v = Unknown(0)
+	v = unknown(0)
 	if flags&hasEst != 0 {
 		v.Est = r.score()
 	}
@@ -287,7 +287,7 @@ func (g *rules) newRecord(key string, p engine.Canonical, d engine.Decision) (re
 	if err != nil {
 		return fail(err)
 	}
-	r := record{key: key, own: Unknown(0), classes: make([]class, len(steps))}
+	r := record{key: key, own: unknown(0), classes: make([]class, len(steps))}
 	r.depth = uint16(min(max(d.Depth, 0), 1<<16-1))
 	r.millis = uint32(min(max(d.Elapsed.Milliseconds(), 0), 1<<32-1))
 	if d.Proof != engine.Estimate {
@@ -302,7 +302,7 @@ func (g *rules) newRecord(key string, p engine.Canonical, d engine.Decision) (re
 	some := make([]bool, len(steps)) // has anything
 	for i, s := range steps {
 		c := &r.classes[i]
-		*c = class{hash: hash32(s.key), move: uint16(s.move), leaf: Unknown(0), child: unlinked}
+		*c = class{hash: hash32(s.key), move: uint16(s.move), leaf: unknown(0), child: unlinked}
 		if s.over {
 			*c = class{move: uint16(s.move), leaf: exactly(s.gain), child: final}
 			said[i], some[i] = true, true
@@ -328,7 +328,7 @@ func (g *rules) newRecord(key string, p engine.Canonical, d engine.Decision) (re
 	for i := range r.classes {
 		c := &r.classes[i]
 		if !some[i] {
-			return fail(fmt.Errorf("%w: %s", ErrIncomplete, p.MoveString(engine.Move(c.move))))
+			return fail(fmt.Errorf("%w: %s", errIncomplete, p.MoveString(engine.Move(c.move))))
 		}
 		if !said[i] {
 			// Bounds alone: the bound is the best guess there is.
@@ -357,7 +357,7 @@ func (g *rules) add(v Value, said bool, score int, proof engine.Proof) (out Valu
 	if score > maxScore || score < -maxScore {
 		return v, false, fmt.Errorf("score %d: at most %d is possible", score, maxScore)
 	}
-	w := Unknown(0)
+	w := unknown(0)
 	switch s := int16(score); proof {
 	case engine.Exact:
 		w = exactly(s)

@@ -34,8 +34,8 @@ import (
 
 // Limits of a request.
 const (
-	// DefaultTime is the time for an answer where the request names none.
-	DefaultTime = time.Second
+	// defaultTime is the time for an answer where the request names none.
+	defaultTime = time.Second
 	// maxTime is the most a request may ask for.
 	maxTime = 10 * time.Second
 	// maxPositionBytes is the longest position text.
@@ -247,7 +247,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, what string, most int64) (
 func RequestTime(r *http.Request) (time.Duration, error) {
 	text := r.URL.Query().Get("time")
 	if text == "" {
-		return DefaultTime, nil
+		return defaultTime, nil
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 || d > maxTime {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"endwise/engine"
 )
 
 // maxName is the longest name of a worker, in bytes.
@@ -13,7 +15,9 @@ const maxName = 100
 
 // fitName says whether a worker may be called that: its name stands in logs and
 // errors, and the books are kept by it.
-func fitName(name string) bool { return name != "" && len(name) <= maxName && clean(name) == name }
+func fitName(name string) bool {
+	return name != "" && len(name) <= maxName && engine.OneLine(name, maxName) == name
+}
 
 // answerHello says whether a worker may take part.
 func (c *Coordinator) answerHello(msg *nats.Msg) {
@@ -21,10 +25,10 @@ func (c *Coordinator) answerHello(msg *nats.Msg) {
 	if len(msg.Data) > maxMessage || json.Unmarshal(msg.Data, &h) != nil || !fitName(h.Worker) {
 		return
 	}
-	w := welcome{Run: c.run, Title: c.o.Title, AckWaitMS: c.o.AckWait.Milliseconds(), Refused: c.unfit(h)}
+	w := welcome{Run: c.run, Title: c.o.Title, AckWaitMS: c.o.AckWait.Milliseconds(), Refused: c.refusal(h)}
 	if w.Refused == "" {
 		c.mu.Lock()
-		_, known := c.crew[h.Worker]
+		_, known := c.members[h.Worker]
 		m := c.member(h.Worker)
 		m.hello, m.heard = h, time.Now()
 		c.mu.Unlock()
@@ -34,8 +38,8 @@ func (c *Coordinator) answerHello(msg *nats.Msg) {
 		c.note()
 	} else {
 		c.mu.Lock()
-		told := c.turned[h.Worker]
-		c.turned[h.Worker] = true
+		told := c.refused[h.Worker]
+		c.refused[h.Worker] = true
 		c.mu.Unlock()
 		if !told {
 			c.o.Log.Warn("worker refused", "worker", h.Worker, "why", w.Refused)
@@ -44,14 +48,14 @@ func (c *Coordinator) answerHello(msg *nats.Msg) {
 	respond(msg, w)
 }
 
-// unfit says why a worker may not take part, "" if it may.
-func (c *Coordinator) unfit(h hello) string {
+// refusal says why a worker may not take part, "" if it may.
+func (c *Coordinator) refusal(h hello) string {
 	for name, k := range c.o.Kinds {
 		switch have, ok := h.Kinds[name]; {
 		case !ok:
 			return fmt.Sprintf("it does not know jobs of the kind %q: use the same endwise everywhere", name)
 		case have != k.Version:
-			return fmt.Sprintf("for jobs of the kind %q it has %s and this run needs %s: use the same endwise everywhere", name, clean(have), k.Version)
+			return fmt.Sprintf("for jobs of the kind %q it has %s and this run needs %s: use the same endwise everywhere", name, engine.OneLine(have, maxReason), k.Version)
 		}
 	}
 	if h.Memory > 0 && h.Memory < c.o.Memory {

@@ -15,7 +15,7 @@ import (
 // putBlob stores bytes under a name that they alone have, unless they are
 // there.
 func putBlob(ctx context.Context, js jetstream.JetStream, name string, data []byte) error {
-	return patiently(ctx, blobLimit(len(data)), func(ctx context.Context) error {
+	return retry(ctx, blobLimit(len(data)), func(ctx context.Context) error {
 		bucket, err := js.ObjectStore(ctx, bucketName)
 		if err != nil {
 			return missingBucket(err)
@@ -46,7 +46,7 @@ var blobAttempts = 100 // fewer in tests
 func getBlob(ctx context.Context, js jetstream.JetStream, name string, d farm.Digest) ([]byte, error) {
 	for n := 1; ; n++ {
 		var data []byte
-		err := within(ctx, blobLimit(maxBlob/8), func(ctx context.Context) error {
+		err := withDeadline(ctx, blobLimit(maxBlob/8), func(ctx context.Context) error {
 			bucket, err := js.ObjectStore(ctx, bucketName)
 			if err != nil {
 				return missingBucket(err)

@@ -27,8 +27,8 @@ type Server struct {
 	CA string
 }
 
-// Shown is the URL without a password.
-func (s Server) Shown() string {
+// shown is the URL without a password.
+func (s Server) shown() string {
 	list := strings.Split(s.URL, ",")
 	for i, text := range list {
 		if u, err := url.Parse(text); err == nil {
@@ -107,7 +107,7 @@ func (s Server) connect(ctx context.Context, name string, more ...nats.Option) (
 	select {
 	case o := <-over:
 		if o.err != nil {
-			return nil, nil, fmt.Errorf("%w %s: %s", ErrServer, s.Shown(), plainly(o.err))
+			return nil, nil, fmt.Errorf("%w %s: %s", ErrServer, s.shown(), plainly(o.err))
 		}
 		nc = o.nc
 	case <-ctx.Done(): // the library knows no context; it gives up by itself
@@ -143,8 +143,8 @@ func plainly(err error) string {
 // errDeadline is the end of a single request's time, not of the caller's.
 var errDeadline = errors.New("no answer in time")
 
-// within calls f with a deadline of its own.
-func within(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+// withDeadline calls f with a deadline of its own.
+func withDeadline(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	sub, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := f(sub)
@@ -154,11 +154,11 @@ func within(ctx context.Context, limit time.Duration, f func(context.Context) er
 	return err
 }
 
-// patiently repeats f, each time with a limit, while the server is away. A
+// retry repeats f, each time with a limit, while the server is away. A
 // server without room is ErrNoRoom.
-func patiently(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+func retry(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	for {
-		err := within(ctx, limit, f)
+		err := withDeadline(ctx, limit, f)
 		if err == nil || ctx.Err() != nil || noRoom(err) || !passing(err) {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)

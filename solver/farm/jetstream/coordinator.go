@@ -59,8 +59,8 @@ type Coordinator struct {
 	stages   []*stage
 	blobs    map[farm.Digest]func() ([]byte, error)
 	order    []farm.Digest // of the blobs
-	crew     map[string]*member
-	turned   map[string]bool // workers that were refused
+	members  map[string]*member
+	refused  map[string]bool // workers, told so in the log
 	results  uint64          // handled so far
 	began    time.Time
 	checkers chan struct{}
@@ -133,7 +133,7 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	}
 	c := &Coordinator{
 		o: o, run: newID(), nc: nc, js: js, began: time.Now(),
-		blobs: map[farm.Digest]func() ([]byte, error){}, crew: map[string]*member{}, turned: map[string]bool{},
+		blobs: map[farm.Digest]func() ([]byte, error){}, members: map[string]*member{}, refused: map[string]bool{},
 		checkers: make(chan struct{}, runtime.GOMAXPROCS(0)), fetches: make(chan struct{}, maxFetches), lost: make(chan uint64, 100),
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
@@ -153,15 +153,15 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 // begin makes sure that nobody else uses the server, makes the streams and
 // listens to the control messages.
 func (c *Coordinator) begin(ctx context.Context) error {
-	err := within(ctx, askLimit, func(ctx context.Context) error {
+	err := withDeadline(ctx, askLimit, func(ctx context.Context) error {
 		_, err := c.js.AccountInfo(ctx)
 		return err
 	})
 	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
-		return fmt.Errorf("%w %s: JetStream is off there: start it with nats-server -js", ErrServer, c.o.Server.Shown())
+		return fmt.Errorf("%w %s: JetStream is off there: start it with nats-server -js", ErrServer, c.o.Server.shown())
 	}
 	if err != nil {
-		return fmt.Errorf("%w %s: %s", ErrServer, c.o.Server.Shown(), plainly(err))
+		return fmt.Errorf("%w %s: %s", ErrServer, c.o.Server.shown(), plainly(err))
 	}
 	if err := c.clear(ctx); err != nil {
 		return err
@@ -182,7 +182,7 @@ func (c *Coordinator) begin(ctx context.Context) error {
 func (c *Coordinator) clear(ctx context.Context) error {
 	for _, name := range []string{jobsStream, resultsStream, "OBJ_" + bucketName} {
 		var info *jetstream.StreamInfo
-		err := patiently(ctx, askLimit, func(ctx context.Context) error {
+		err := retry(ctx, askLimit, func(ctx context.Context) error {
 			s, err := c.js.Stream(ctx, name)
 			if errors.Is(err, jetstream.ErrStreamNotFound) {
 				return nil
@@ -193,21 +193,21 @@ func (c *Coordinator) clear(ctx context.Context) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("%w %s: %w", ErrServer, c.o.Server.Shown(), err)
+			return fmt.Errorf("%w %s: %w", ErrServer, c.o.Server.shown(), err)
 		}
 		if info == nil {
 			continue
 		}
 		run := info.Config.Metadata[runKey]
 		if run == "" {
-			return fmt.Errorf("%w %s: the stream %s there was not made by this program: use another server or account", ErrServer, c.o.Server.Shown(), name)
+			return fmt.Errorf("%w %s: the stream %s there was not made by this program: use another server or account", ErrServer, c.o.Server.shown(), name)
 		}
 		if st, err := askStatus(ctx, c.nc, askLimit); err == nil {
 			return fmt.Errorf("%w, %s: %s, on %s since %s: wait for it to end, or use another server",
-				ErrOtherRun, c.o.Server.Shown(), st.Title, st.Host, st.Began.Local().Format("15:04"))
+				ErrOtherRun, c.o.Server.shown(), st.Title, st.Host, st.Began.Local().Format("15:04"))
 		}
 		// Nobody answers for it: it was disposable.
-		err = patiently(ctx, askLimit, func(ctx context.Context) error {
+		err = retry(ctx, askLimit, func(ctx context.Context) error {
 			if err := c.js.DeleteStream(ctx, name); !errors.Is(err, jetstream.ErrStreamNotFound) {
 				return err
 			}
@@ -223,13 +223,13 @@ func (c *Coordinator) clear(ctx context.Context) error {
 // create makes the streams of this run.
 func (c *Coordinator) create(ctx context.Context) error {
 	meta := map[string]string{runKey: c.run, workKey: c.o.Title}
-	return patiently(ctx, 5*askLimit, func(ctx context.Context) error {
+	return retry(ctx, 5*askLimit, func(ctx context.Context) error {
 		jobs, err := c.js.CreateStream(ctx, jetstream.StreamConfig{
 			Name: jobsStream, Subjects: []string{jobsSubject}, Retention: jetstream.WorkQueuePolicy,
 			Storage: jetstream.FileStorage, Metadata: meta, Duplicates: 2 * time.Minute,
 		})
 		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-			return fmt.Errorf("%w, %s", ErrOtherRun, c.o.Server.Shown())
+			return fmt.Errorf("%w, %s", ErrOtherRun, c.o.Server.shown())
 		}
 		if err != nil {
 			return err

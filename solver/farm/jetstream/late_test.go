@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"endwise/solver/farm"
 )
@@ -359,20 +358,9 @@ func TestNewJobsAreNotGivenUp(t *testing.T) {
 	}
 	second := stage()
 	eventually(t, "new jobs", func() bool { return c.queue.sent.Load() >= 6 })
-	c.revive(delivered)
+	c.recoverStalled(delivered)
 	if st := c.Status(); st.Failed > 0 {
 		t.Errorf("%d new jobs are given up", st.Failed)
 	}
 	finish(second)
-}
-
-// TestCleanText: what a worker says is cut between characters.
-func TestCleanText(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{strings.Repeat("x", maxReason-1) + "äöü", strings.Repeat("€", maxReason), strings.Repeat("\xff", maxReason), "a\nb\x00"} {
-		got := clean(text)
-		if len(got) > maxReason || !utf8.ValidString(got) || strings.ContainsAny(got, "\n\x00") || len(got) < min(len(text), maxReason-3) {
-			t.Errorf("%q becomes %q", text, got)
-		}
-	}
 }

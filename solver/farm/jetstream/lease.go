@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"endwise/engine"
 	"endwise/solver/farm"
 )
 
@@ -108,7 +109,7 @@ func (l *lease) done(ctx context.Context, result []byte) error {
 
 // fail reports why the job could not be done, and the worker goes on.
 func (l *lease) fail(ctx context.Context, why error) error {
-	return l.end(ctx, wireResult{Error: clean(why.Error())})
+	return l.end(ctx, wireResult{Error: engine.OneLine(why.Error(), maxReason)})
 }
 
 // giveBack leaves the job to another worker.

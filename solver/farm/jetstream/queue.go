@@ -50,7 +50,7 @@ func (q *queue) enqueue(ctx context.Context, j wireJob) error {
 
 // publish stores a message; the id makes a second attempt harmless.
 func publish(ctx context.Context, js jetstream.JetStream, subject, id string, data []byte) error {
-	return patiently(ctx, askLimit, func(ctx context.Context) error {
+	return retry(ctx, askLimit, func(ctx context.Context) error {
 		_, err := js.Publish(ctx, subject, data, jetstream.WithMsgID(id))
 		return err
 	})

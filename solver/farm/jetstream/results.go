@@ -4,10 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
+	"endwise/engine"
 	"endwise/solver/farm"
 )
 
@@ -66,7 +64,7 @@ func (c *Coordinator) handle(data []byte) {
 		c.requeue(st, r.ID)
 		return
 	case r.Error != "":
-		c.failedAttempt(st, r.ID, fmt.Sprintf("worker %s: %s", r.Worker, clean(r.Error)))
+		c.failedAttempt(st, r.ID, fmt.Sprintf("worker %s: %s", r.Worker, engine.OneLine(r.Error, maxReason)))
 		return
 	case r.Digest == nil:
 		c.failedAttempt(st, r.ID, fmt.Sprintf("worker %s: an answer without a result", r.Worker))
@@ -92,21 +90,6 @@ func (c *Coordinator) handle(data []byte) {
 
 // maxReason bounds what a worker can write into an error, in bytes.
 const maxReason = 500
-
-// clean makes one printable line of what a worker said.
-func clean(s string) string {
-	var b strings.Builder
-	for _, r := range s { // what is no text becomes longer
-		if !unicode.IsPrint(r) {
-			r = ' '
-		}
-		if b.Len()+utf8.RuneLen(r) > maxReason {
-			break
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
 
 // failedAttempt counts an attempt that ended in an error.
 func (c *Coordinator) failedAttempt(st *stage, job int, why string) {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"endwise/engine"
 )
 
 // Status is how far a run is.
@@ -70,10 +72,10 @@ func (c *Coordinator) Status() Status {
 		st.JobsLeft += s.left
 		st.Failed += len(s.failed)
 	}
-	for _, m := range c.crew {
+	for _, m := range c.members {
 		silent := time.Since(m.heard)
 		w := WorkerStatus{
-			Name: m.Worker, Host: clean(m.Host), Threads: m.Threads, Busy: m.busy, Jobs: m.jobs, Failed: m.failed,
+			Name: m.Worker, Host: engine.OneLine(m.Host, maxReason), Threads: m.Threads, Busy: m.busy, Jobs: m.jobs, Failed: m.failed,
 			SilentMS: silent.Milliseconds(), Gone: silent >= c.silence(),
 			JobsPerMinute: float64(m.jobs) / max(time.Since(m.joined).Minutes(), 1.0/60),
 		}
@@ -112,7 +114,7 @@ func AskStatus(ctx context.Context, s Server) (Status, error) {
 	defer nc.Close()
 	st, err := askStatus(ctx, nc, askLimit)
 	if err != nil && ctx.Err() == nil {
-		return st, fmt.Errorf("%w %s: %w", ErrServer, s.Shown(), ErrNoRun)
+		return st, fmt.Errorf("%w %s: %w", ErrServer, s.shown(), ErrNoRun)
 	}
 	return st, err
 }

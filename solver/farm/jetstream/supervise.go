@@ -14,15 +14,15 @@ import (
 // lookEvery is the time between two looks at the streams.
 const lookEvery = time.Second
 
-// maxUnfit is how many looks in a row may find a server without JetStream: one
+// maxBroken is how many looks in a row may find a server without JetStream: one
 // that starts has none for a moment, one with a full disk has none for good.
-const maxUnfit = 30
+const maxBroken = 30
 
 // supervise looks after what only the coordinator can see: streams that are
 // gone because the server lost its disk, streams that belong to somebody else,
 // and jobs that are neither done nor in the queue.
 func (c *Coordinator) supervise() {
-	var quiet, unfit int
+	var quiet, broken int
 	var before uint64
 	for pause(c.ctx, lookEvery) {
 		delivered, idle, err := c.look()
@@ -39,13 +39,13 @@ func (c *Coordinator) supervise() {
 			c.fail(err)
 			return
 		case err != nil && c.nc.IsConnected():
-			if unfit++; unfit == maxUnfit {
-				c.fail(fmt.Errorf("%w %s: its JetStream does not work any more, most often because its disk is full (%s); what is done is stored, and the same command goes on", ErrServer, c.o.Server.Shown(), plainly(err)))
+			if broken++; broken == maxBroken {
+				c.fail(fmt.Errorf("%w %s: its JetStream does not work any more, most often because its disk is full (%s); what is done is stored, and the same command goes on", ErrServer, c.o.Server.shown(), plainly(err)))
 				return
 			}
 			continue
 		}
-		unfit = 0
+		broken = 0
 		c.note()
 		c.mu.Lock()
 		n := c.results + c.queue.sent.Load()
@@ -56,7 +56,7 @@ func (c *Coordinator) supervise() {
 		}
 		if quiet++; quiet == 3 {
 			quiet = 0
-			c.revive(delivered)
+			c.recoverStalled(delivered)
 		}
 	}
 }
@@ -75,7 +75,7 @@ func (c *Coordinator) look() (delivered uint64, idle bool, err error) {
 		return 0, false, gone(err)
 	}
 	if run := jobs.CachedInfo().Config.Metadata[runKey]; run != c.run {
-		return 0, false, fmt.Errorf("%w now, %s: what is done is stored, and the same command goes on there later", ErrOtherRun, c.o.Server.Shown())
+		return 0, false, fmt.Errorf("%w now, %s: what is done is stored, and the same command goes on there later", ErrOtherRun, c.o.Server.shown())
 	}
 	cons, err := jobs.Consumer(ctx, workers)
 	if err != nil {
@@ -146,10 +146,10 @@ func (c *Coordinator) requeueOpen() error {
 	return nil
 }
 
-// revive deals with a queue in which nothing happens although jobs are open:
+// recoverStalled deals with a queue in which nothing happens although jobs are open:
 // those that a worker was given and that are still in the stream were given up
 // by the server, the others got lost. Jobs after delivered may be new.
-func (c *Coordinator) revive(delivered uint64) {
+func (c *Coordinator) recoverStalled(delivered uint64) {
 	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
 	defer cancel()
 	jobs, err := c.js.Stream(ctx, jobsStream)
@@ -175,7 +175,7 @@ func (c *Coordinator) hearLost(msg *nats.Msg) {
 	}
 	select {
 	case c.lost <- advisory.Seq:
-	default: // revive finds it
+	default: // recoverStalled finds it
 	}
 }
 

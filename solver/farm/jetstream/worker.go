@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"endwise/engine"
 	"endwise/solver/farm"
 )
 
@@ -117,12 +118,12 @@ func (w *worker) join(ctx context.Context) (welcome, error) {
 		case ctx.Err() != nil:
 			return answer, ctx.Err()
 		case err == nil && answer.Refused != "":
-			return answer, fmt.Errorf("worker %s: %w by the coordinator: %s", w.o.Name, ErrRefused, clean(answer.Refused))
+			return answer, fmt.Errorf("worker %s: %w by the coordinator: %s", w.o.Name, ErrRefused, engine.OneLine(answer.Refused, maxReason))
 		case err == nil && answer.Run != "" && answer.AckWaitMS > 0:
 			return answer, nil
 		}
 		if !told {
-			w.o.Log.Info("waiting for work", "worker", w.o.Name, "server", w.o.Server.Shown())
+			w.o.Log.Info("waiting for work", "worker", w.o.Name, "server", w.o.Server.shown())
 		}
 		if !pause(ctx, retryEvery) {
 			return answer, ctx.Err()

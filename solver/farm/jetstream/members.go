@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"endwise/engine"
 )
 
 // member is a worker as the coordinator knows it.
@@ -22,10 +24,10 @@ type member struct {
 
 // member finds a worker by name. c.mu is held.
 func (c *Coordinator) member(name string) *member {
-	m := c.crew[name]
+	m := c.members[name]
 	if m == nil {
 		m = &member{hello: hello{Worker: name}, joined: time.Now()}
-		c.crew[name] = m
+		c.members[name] = m
 	}
 	return m
 }
@@ -52,7 +54,7 @@ func (c *Coordinator) hearTrouble(msg *nats.Msg) {
 	if len(msg.Data) > maxMessage || json.Unmarshal(msg.Data, &t) != nil || t.Run != c.run || !fitName(t.Worker) {
 		return
 	}
-	c.fail(fmt.Errorf("%w (worker %s: %s)", ErrNoRoom, t.Worker, clean(t.Error)))
+	c.fail(fmt.Errorf("%w (worker %s: %s)", ErrNoRoom, t.Worker, engine.OneLine(t.Error, maxReason)))
 }
 
 // count keeps the books about a worker's answer.
@@ -79,7 +81,7 @@ func (c *Coordinator) silence() time.Duration { return max(3*beatEvery, c.o.AckW
 func (c *Coordinator) note() {
 	c.mu.Lock()
 	n, threads := 0, 0
-	for _, m := range c.crew {
+	for _, m := range c.members {
 		if m.Threads > 0 && time.Since(m.heard) < c.silence() {
 			n++
 			threads += m.Threads
