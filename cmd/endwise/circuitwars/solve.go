@@ -17,15 +17,19 @@ import (
 	"endwise/solver/farm"
 )
 
+// solveOptions are the flags of solve circuitwars.
+type solveOptions struct {
+	board    string
+	segments int
+	endings  bool // --segments was given
+	threads  int
+	value    bool
+	hash     int
+	nats     cli.NatsFlags
+}
+
 func newSolveCmd(a *cli.App) *cobra.Command {
-	var (
-		board    string
-		segments int
-		threads  int
-		value    bool
-		hash     int
-		nats     cli.NatsFlags
-	)
+	var o solveOptions
 	c := &cobra.Command{
 		Use:   "circuitwars --board RxC [--value] | --segments N",
 		Short: "Solve Circuit Wars: all positions of a small board, or all short endings",
@@ -49,57 +53,73 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 		Example: "  endwise solve circuitwars --board 3x3\n  endwise solve circuitwars --segments 12",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := a.Store()
-			if err != nil {
-				return err
-			}
-			if threads < 1 {
-				return cli.BadInput(fmt.Errorf("--threads %d: want 1 or more", threads))
-			}
-			switch {
-			case (board == "") == !cmd.Flags().Changed("segments"):
-				return cli.BadInput(errors.New("want either --board RxC or --segments N"))
-			case value && board == "":
-				return cli.BadInput(errors.New("--value wants --board RxC"))
-			case value && nats.URL != "":
-				return cli.BadInput(errors.New("--value and --nats: the search for one value is not handed out, since in pieces it takes longer; see --help"))
-			case hash < 1:
-				return cli.BadInput(fmt.Errorf("--hash %d: want 1 or more megabytes", hash))
-			case value:
-				b, err := grid.Parse(board)
-				if err != nil {
-					return cli.BadInput(err)
-				}
-				return solveValue(cmd.Context(), a, dir, b, book.ValueOptions{Threads: threads, TableBytes: int64(hash) << 20})
-			case board != "":
-				b, err := grid.Parse(board)
-				if err != nil {
-					return cli.BadInput(err)
-				}
-				if err := cwbook.CanSolveBoard(b); err != nil {
-					return cli.BadInput(err)
-				}
-				o := cli.Coordination{Title: "solve circuitwars --board " + b.String(), Kind: cwbook.BoardJobs, Memory: cwbook.BoardMemory(b), Threads: threads}
-				return a.Solve(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
-					return cwbook.SolveBoard(cmd.Context(), dir, b, f, p)
-				})
-			}
-			if err := cwbook.CanSolveEndings(segments); err != nil {
-				return cli.BadInput(err)
-			}
-			o := cli.Coordination{Title: fmt.Sprintf("solve circuitwars --segments %d", segments), Kind: cwbook.EndingsJobs, Memory: cwbook.EndingsMemory(segments), Threads: threads}
-			return a.Solve(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
-				return cwbook.SolveEndings(cmd.Context(), dir, segments, threads, f, p)
-			})
+			o.endings = cmd.Flags().Changed("segments")
+			return o.run(cmd.Context(), a)
 		},
 	}
-	c.Flags().StringVar(&board, "board", "", "solve every position of this board, for instance 3x3")
-	c.Flags().IntVar(&segments, "segments", 0, "solve every ending with at most this many free segments")
-	c.Flags().IntVar(&threads, "threads", cli.Processors, cli.ThreadsUsage)
-	c.Flags().BoolVar(&value, "value", false, "with --board: work out the value of the empty board only")
-	c.Flags().IntVar(&hash, "hash", 1024, "with --value: "+cli.HashUsage)
-	nats.Register(c)
+	c.Flags().StringVar(&o.board, "board", "", "solve every position of this board, for instance 3x3")
+	c.Flags().IntVar(&o.segments, "segments", 0, "solve every ending with at most this many free segments")
+	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage)
+	c.Flags().BoolVar(&o.value, "value", false, "with --board: work out the value of the empty board only")
+	c.Flags().IntVar(&o.hash, "hash", 1024, "with --value: "+cli.HashUsage)
+	o.nats.Register(c)
 	return c
+}
+
+// check finds flags that say nothing sensible.
+func (o *solveOptions) check() error {
+	switch {
+	case o.threads < 1:
+		return fmt.Errorf("--threads %d: want 1 or more", o.threads)
+	case (o.board == "") == !o.endings:
+		return errors.New("want either --board RxC or --segments N")
+	case o.value && o.board == "":
+		return errors.New("--value wants --board RxC")
+	case o.value && o.nats.URL != "":
+		return errors.New("--value and --nats: the search for one value is not handed out, since in pieces it takes longer; see --help")
+	case o.hash < 1:
+		return fmt.Errorf("--hash %d: want 1 or more megabytes", o.hash)
+	}
+	return nil
+}
+
+// run solves endings or a board, or works out a board's value.
+func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
+	dir, err := a.Store()
+	if err != nil {
+		return err
+	}
+	if err := o.check(); err != nil {
+		return cli.BadInput(err)
+	}
+	if o.endings {
+		return o.solveEndings(ctx, a, dir)
+	}
+	b, err := grid.Parse(o.board)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	if o.value {
+		return solveValue(ctx, a, dir, b, book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hash) << 20})
+	}
+	if err := cwbook.CanSolveBoard(b); err != nil {
+		return cli.BadInput(err)
+	}
+	work := cli.Coordination{Title: "solve circuitwars --board " + b.String(), Kind: cwbook.BoardJobs, Memory: cwbook.BoardMemory(b), Threads: o.threads}
+	return a.Solve(ctx, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
+		return cwbook.SolveBoard(ctx, dir, b, f, p)
+	})
+}
+
+// solveEndings solves every ending of few segments.
+func (o *solveOptions) solveEndings(ctx context.Context, a *cli.App, dir string) error {
+	if err := cwbook.CanSolveEndings(o.segments); err != nil {
+		return cli.BadInput(err)
+	}
+	work := cli.Coordination{Title: fmt.Sprintf("solve circuitwars --segments %d", o.segments), Kind: cwbook.EndingsJobs, Memory: cwbook.EndingsMemory(o.segments), Threads: o.threads}
+	return a.Solve(ctx, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
+		return cwbook.SolveEndings(ctx, dir, o.segments, o.threads, f, p)
+	})
 }
 
 // solveValue works out the value of an empty board by search.

@@ -26,17 +26,20 @@ const longSolve = 20_000_000
 // proofSize is the size with which the proof of 4x4 that ships was made.
 const proofSize = 1_000_000
 
+// solveOptions are the flags of solve dotsandboxes.
+type solveOptions struct {
+	board   string
+	value   bool
+	threads int
+	hashMB  int
+	plies   int
+	proof   string // file
+	size    int
+	nats    cli.NatsFlags
+}
+
 func newSolveCmd(a *cli.App) *cobra.Command {
-	var (
-		board   string
-		value   bool
-		threads int
-		hashMB  int
-		plies   int
-		proof   string
-		size    int
-		nats    cli.NatsFlags
-	)
+	var o solveOptions
 	c := &cobra.Command{
 		Use:   "dotsandboxes --board RxC [--value]",
 		Short: "Solve Dots and Boxes: all positions of a small board, or the value of a larger one",
@@ -64,66 +67,82 @@ Interrupted (Ctrl-C), the same command goes on where it was; with --proof it
 begins anew.`,
 		Example: "  endwise solve dotsandboxes --board 3x4\n  endwise solve dotsandboxes --board 4x4 --value --hash 1024",
 		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := a.Store()
-			if err != nil {
-				return err
-			}
-			switch {
-			case board == "":
-				return cli.BadInput(errors.New("--board: want a size like 3x4"))
-			case threads < 1:
-				return cli.BadInput(fmt.Errorf("--threads %d: want 1 or more", threads))
-			case hashMB < 1:
-				return cli.BadInput(fmt.Errorf("--hash %d: want 1 or more megabytes", hashMB))
-			case size < 1:
-				return cli.BadInput(fmt.Errorf("--size %d: want 1 or more", size))
-			case value && proof != "":
-				return cli.BadInput(errors.New("--value and --proof: want one of them"))
-			case plies < 0:
-				return cli.BadInput(fmt.Errorf("--plies %d: want 0 or more", plies))
-			}
-			b, err := grid.Parse(board)
-			if err != nil {
-				return cli.BadInput(err)
-			}
-			if value || proof != "" {
-				if n := b.Segments(); n > exact.MaxEdges {
-					return cli.BadInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, exact.MaxEdges))
-				}
-				if proof != "" {
-					return writeProof(cmd.Context(), a, proof, b, size, exact.Options{Threads: threads, TableBytes: int64(hashMB) << 20})
-				}
-				return solveValue(cmd.Context(), a, dir, b, &nats, book.ValueOptions{Threads: threads, TableBytes: int64(hashMB) << 20, Plies: plies})
-			}
-			if nats.URL != "" {
-				return cli.BadInput(errors.New("--nats wants --value: a table of all positions is made by threads that share it, which is faster than sending it; see --help"))
-			}
-			if err := dabbook.CanSolveBoard(b); err != nil {
-				return cli.BadInput(err)
-			}
-			if dabbook.EstimateClasses(b) >= longSolve {
-				f, err := dabbook.ForecastBoard(cmd.Context(), b, threads)
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(a.Stdout, "%s: about %d million classes; %.1f GB of memory, %.1f GB on disk while it runs and %.1f GB in the end, about %s on this machine as busy as it is now\n",
-					b, f.Classes/1_000_000, gb(f.Memory), gb(f.Journal), gb(f.Table), cli.Duration(f.Time))
-			}
-			return a.Solve(cmd.Context(), &cli.NatsFlags{}, cli.Coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
-				return dabbook.SolveBoard(cmd.Context(), dir, b, threads, p)
-			})
-		},
+		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a) },
 	}
-	c.Flags().StringVar(&board, "board", "", "board in boxes, for instance 3x4")
-	c.Flags().BoolVar(&value, "value", false, "work out the value of the empty board only")
-	c.Flags().IntVar(&threads, "threads", cli.Processors, cli.ThreadsUsage+"; with --nats positions asked for at once")
-	c.Flags().IntVar(&hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
-	c.Flags().IntVar(&plies, "plies", 4, "with --value: lines drawn in the positions that the search is split into")
-	c.Flags().StringVar(&proof, "proof", "", "write the proof of the empty board's value to this file")
-	c.Flags().IntVar(&size, "size", proofSize, "with --proof: least size of the proofs of its positions")
-	nats.Register(c)
+	c.Flags().StringVar(&o.board, "board", "", "board in boxes, for instance 3x4")
+	c.Flags().BoolVar(&o.value, "value", false, "work out the value of the empty board only")
+	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage+"; with --nats positions asked for at once")
+	c.Flags().IntVar(&o.hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
+	c.Flags().IntVar(&o.plies, "plies", 4, "with --value: lines drawn in the positions that the search is split into")
+	c.Flags().StringVar(&o.proof, "proof", "", "write the proof of the empty board's value to this file")
+	c.Flags().IntVar(&o.size, "size", proofSize, "with --proof: least size of the proofs of its positions")
+	o.nats.Register(c)
 	return c
+}
+
+// check finds flags that say nothing sensible.
+func (o *solveOptions) check() error {
+	switch {
+	case o.board == "":
+		return errors.New("--board: want a size like 3x4")
+	case o.threads < 1:
+		return fmt.Errorf("--threads %d: want 1 or more", o.threads)
+	case o.hashMB < 1:
+		return fmt.Errorf("--hash %d: want 1 or more megabytes", o.hashMB)
+	case o.size < 1:
+		return fmt.Errorf("--size %d: want 1 or more", o.size)
+	case o.value && o.proof != "":
+		return errors.New("--value and --proof: want one of them")
+	case o.plies < 0:
+		return fmt.Errorf("--plies %d: want 0 or more", o.plies)
+	case o.nats.URL != "" && !o.value && o.proof == "":
+		return errors.New("--nats wants --value: a table of all positions is made by threads that share it, which is faster than sending it; see --help")
+	}
+	return nil
+}
+
+// run solves the board, or works out its value or that value's proof.
+func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
+	dir, err := a.Store()
+	if err != nil {
+		return err
+	}
+	if err := o.check(); err != nil {
+		return cli.BadInput(err)
+	}
+	b, err := grid.Parse(o.board)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	if !o.value && o.proof == "" {
+		return o.solveBoard(ctx, a, dir, b)
+	}
+	if n := b.Segments(); n > exact.MaxEdges {
+		return cli.BadInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, exact.MaxEdges))
+	}
+	if o.proof != "" {
+		return writeProof(ctx, a, o.proof, b, o.size, exact.Options{Threads: o.threads, TableBytes: int64(o.hashMB) << 20})
+	}
+	return solveValue(ctx, a, dir, b, &o.nats, book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hashMB) << 20, Plies: o.plies})
+}
+
+// solveBoard solves every position of a board, and says before a long run what
+// it will take.
+func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b *grid.Board) error {
+	if err := dabbook.CanSolveBoard(b); err != nil {
+		return cli.BadInput(err)
+	}
+	if dabbook.EstimateClasses(b) >= longSolve {
+		f, err := dabbook.ForecastBoard(ctx, b, o.threads)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Stdout, "%s: about %d million classes; %.1f GB of memory, %.1f GB on disk while it runs and %.1f GB in the end, about %s on this machine as busy as it is now\n",
+			b, f.Classes/1_000_000, gb(f.Memory), gb(f.Journal), gb(f.Table), cli.Duration(f.Time))
+	}
+	return a.Solve(ctx, &cli.NatsFlags{}, cli.Coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
+		return dabbook.SolveBoard(ctx, dir, b, o.threads, p)
+	})
 }
 
 // writeProof proves the value of an empty board and writes the answers near

@@ -74,8 +74,8 @@ func (f *matchFlags) hall(g cli.Game, log *slog.Logger) (arena.Hall, error) {
 	return arena.Hall{Rules: cli.ArenaRules(g), First: first, Board: board, Time: f.time, Margin: f.margin, Log: log}, nil
 }
 
-// games is how many games are played at once by players of so many threads.
-func (f *matchFlags) games(threads int) int {
+// atOnce is how many games are played at once by players of so many threads.
+func (f *matchFlags) atOnce(threads int) int {
 	if f.concurrency > 0 {
 		return f.concurrency
 	}
@@ -121,16 +121,19 @@ func openResults(path string, h runHeader) (*arena.Journal, []arena.Result, erro
 // maxSPRTGames ends a match that its sequential test does not.
 const maxSPRTGames = 20000
 
+// arenaOptions are the flags of arena.
+type arenaOptions struct {
+	matchFlags
+	games    int // of a pairing
+	openings int // random moves that a pair begins with
+	sprt     string
+	gauntlet bool
+	maxTurns int
+	nats     cli.NatsFlags
+}
+
 func NewArenaCmd(a *cli.App) *cobra.Command {
-	var (
-		f        matchFlags
-		games    int
-		openings int
-		sprt     string
-		gauntlet bool
-		maxTurns int
-		nats     cli.NatsFlags
-	)
+	var o arenaOptions
 	c := &cobra.Command{
 		Use:   "arena GAME PLAYER PLAYER…",
 		Short: "Let players play matches and say who is stronger",
@@ -156,64 +159,77 @@ here and compared, and they come without the time used.`,
 		Example: "  endwise arena circuitwars level3 level2 --games 20 --board 5x5\n  endwise arena circuitwars endwise:store=none level4 --time 500ms --nats embedded\n  endwise arena circuitwars endwise level4 --time 500ms --sprt 0,10 --openings 6",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			cli.AddSpareThreads()
-			g, err := cli.GameNamed(rest[0])
-			if err != nil {
-				return err
+			if o.sprt != "" && !cmd.Flags().Changed("games") {
+				o.games = maxSPRTGames
 			}
-			if len(rest) < 3 {
-				return cli.BadInput(fmt.Errorf("%s: want two or more", cli.Count(len(rest)-1, "player")))
-			}
-			if sprt != "" && !cmd.Flags().Changed("games") {
-				games = maxSPRTGames
-			}
-			if games < 2 || games%2 != 0 {
-				return cli.BadInput(fmt.Errorf("--games %d: want an even number, games come in pairs with the sides swapped", games))
-			}
-			if openings < 0 || maxTurns < 0 {
-				return cli.BadInput(errors.New("--openings and --max-turns: want 0 or more"))
-			}
-			log := a.Log(false)
-			f.quiet = cli.IsTerminal(a.Stderr) // a progress bar is drawn there
-			h, err := f.hall(g, log)
-			if err != nil {
-				return err
-			}
-			h.MaxTurns = maxTurns
-			m := &arena.Match{
-				Hall: h, Gauntlet: gauntlet, Games: games, Seed: f.seed,
-				Openings: arena.Openings{First: h.First, Plies: openings, Seed: f.seed, Judge: openingJudge},
-			}
-			if sprt != "" {
-				if m.SPRT, err = parseSPRT(sprt); err != nil {
-					return cli.BadInput(err)
-				}
-			}
-			players := cli.Players{Output: f.logs, Openings: openings}
-			defer players.Close()
-			for _, spec := range rest[1:] {
-				if err := players.Add(a, g, spec, log); err != nil {
-					return err
-				}
-			}
-			players.Prepare(cmd.Context(), a)
-			m.Entrants, m.Concurrency = players.Entrants, f.games(players.Threads)
-			if nats.URL != "" && f.concurrency == 0 {
-				m.Concurrency = farPairs
-			}
-			return runArena(cmd.Context(), a, g, m, f, &nats)
+			return o.run(cmd.Context(), a, rest[0], rest[1:])
 		},
 	}
-	f.register(c)
-	c.Flags().IntVar(&games, "games", 100, fmt.Sprintf("games of each pairing, even; with --sprt the most (then %d if not given)", maxSPRTGames))
-	c.Flags().IntVar(&openings, "openings", 0, "begin each pair after so many random moves that leave the game balanced")
-	c.Flags().StringVar(&sprt, "sprt", "", "end a match by a sequential test of two Elo differences, for instance 0,10")
-	c.Flags().BoolVar(&gauntlet, "gauntlet", false, "only the first player against each other one")
-	c.Flags().IntVar(&maxTurns, "max-turns", 0, fmt.Sprintf("stop a game as a tie after so many turns (default %d)", arena.DefaultMaxTurns))
-	c.Flags().StringVar(&f.results, "results", "", "file that keeps the results and that the same command goes on from")
-	nats.Register(c)
+	o.register(c)
+	c.Flags().IntVar(&o.games, "games", 100, fmt.Sprintf("games of each pairing, even; with --sprt the most (then %d if not given)", maxSPRTGames))
+	c.Flags().IntVar(&o.openings, "openings", 0, "begin each pair after so many random moves that leave the game balanced")
+	c.Flags().StringVar(&o.sprt, "sprt", "", "end a match by a sequential test of two Elo differences, for instance 0,10")
+	c.Flags().BoolVar(&o.gauntlet, "gauntlet", false, "only the first player against each other one")
+	c.Flags().IntVar(&o.maxTurns, "max-turns", 0, fmt.Sprintf("stop a game as a tie after so many turns (default %d)", arena.DefaultMaxTurns))
+	c.Flags().StringVar(&o.results, "results", "", "file that keeps the results and that the same command goes on from")
+	o.nats.Register(c)
 	c.Flags().Lookup("concurrency").Usage += fmt.Sprintf("; with --nats pairs handed out at once (default %d)", farPairs)
 	return c
+}
+
+// run plays the match of the players, given by their specs.
+func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs []string) error {
+	cli.AddSpareThreads()
+	g, err := cli.GameNamed(game)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(specs) < 2:
+		return cli.BadInput(fmt.Errorf("%s: want two or more", cli.Count(len(specs), "player")))
+	case o.games < 2 || o.games%2 != 0:
+		return cli.BadInput(fmt.Errorf("--games %d: want an even number, games come in pairs with the sides swapped", o.games))
+	case o.openings < 0 || o.maxTurns < 0:
+		return cli.BadInput(errors.New("--openings and --max-turns: want 0 or more"))
+	}
+	log := a.Log(false)
+	o.quiet = cli.IsTerminal(a.Stderr) // a progress bar is drawn there
+	m, err := o.match(g, log)
+	if err != nil {
+		return err
+	}
+	players := cli.Players{Output: o.logs, Openings: o.openings}
+	defer players.Close()
+	for _, spec := range specs {
+		if err := players.Add(a, g, spec, log); err != nil {
+			return err
+		}
+	}
+	players.Prepare(ctx, a)
+	m.Entrants, m.Concurrency = players.Entrants, o.atOnce(players.Threads)
+	if o.nats.URL != "" && o.concurrency == 0 {
+		m.Concurrency = farPairs
+	}
+	return runArena(ctx, a, g, m, o.matchFlags, &o.nats)
+}
+
+// match is what the flags say of a match, without its players.
+func (o *arenaOptions) match(g cli.Game, log *slog.Logger) (*arena.Match, error) {
+	h, err := o.hall(g, log)
+	if err != nil {
+		return nil, err
+	}
+	h.MaxTurns = o.maxTurns
+	m := &arena.Match{
+		Hall: h, Gauntlet: o.gauntlet, Games: o.games, Seed: o.seed,
+		Openings: arena.Openings{First: h.First, Plies: o.openings, Seed: o.seed, Judge: openingJudge},
+	}
+	if o.sprt != "" {
+		if m.SPRT, err = parseSPRT(o.sprt); err != nil {
+			return nil, cli.BadInput(err)
+		}
+	}
+	return m, nil
 }
 
 // openingJudge estimates random openings.

@@ -95,7 +95,7 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 				return err
 			}
 			players.Prepare(cmd.Context(), a)
-			cup.Concurrency = f.games(players.Threads)
+			cup.Concurrency = f.atOnce(players.Threads)
 			return runChampionship(cmd.Context(), a, cup, f)
 		},
 	}
