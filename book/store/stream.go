@@ -39,11 +39,11 @@ func (b *Builder) streamDense(ctx context.Context, s *tableSink, transform func(
 			}
 		})
 	}
+	var readErr error // set before ordered is closed
 	running.Go(func() {
 		defer close(work)
 		defer close(ordered)
-		send := func(t *batch) error {
-			t.ready = make(chan struct{})
+		readErr = b.readBatches(func(t *batch) error {
 			for _, to := range []chan *batch{ordered, work} {
 				select {
 				case to <- t:
@@ -52,47 +52,9 @@ func (b *Builder) streamDense(ctx context.Context, s *tableSink, transform func(
 				}
 			}
 			return nil
-		}
-		for i := range b.spec.Shards {
-			t := &batch{shard: -1}
-			err := b.EachBlock(i, func(n uint64, payload []byte) error {
-				if len(t.payloads) == batchBlocks {
-					if err := send(t); err != nil {
-						return err
-					}
-					t = &batch{shard: -1}
-				}
-				if len(t.payloads) == 0 {
-					t.first = n
-				}
-				t.payloads = append(t.payloads, bytes.Clone(payload))
-				return nil
-			})
-			if err != nil {
-				t = &batch{err: err, ready: make(chan struct{})}
-				close(t.ready)
-				select {
-				case ordered <- t:
-				case <-ctx.Done():
-				}
-				return
-			}
-			t.shard = i
-			if send(t) != nil {
-				return
-			}
-		}
+		})
 	})
-	for {
-		var t *batch
-		select {
-		case t = <-ordered:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		if t == nil {
-			return ctx.Err()
-		}
+	for t := range ordered {
 		select {
 		case <-t.ready:
 		case <-ctx.Done():
@@ -110,6 +72,39 @@ func (b *Builder) streamDense(ctx context.Context, s *tableSink, transform func(
 			progress(t.shard+1, b.spec.Shards)
 		}
 	}
+	if readErr != nil {
+		return readErr
+	}
+	return ctx.Err()
+}
+
+// readBatches cuts the shards, one after the other, into batches.
+func (b *Builder) readBatches(send func(*batch) error) error {
+	fresh := func() *batch { return &batch{shard: -1, ready: make(chan struct{})} }
+	for i := range b.spec.Shards {
+		t := fresh()
+		err := b.EachBlock(i, func(n uint64, payload []byte) error {
+			if len(t.payloads) == batchBlocks {
+				if err := send(t); err != nil {
+					return err
+				}
+				t = fresh()
+			}
+			if len(t.payloads) == 0 {
+				t.first = n
+			}
+			t.payloads = append(t.payloads, bytes.Clone(payload))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		t.shard = i
+		if err := send(t); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // prepare transforms and packs the blocks of a batch.
