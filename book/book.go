@@ -1,12 +1,14 @@
 // Package book is what is kept and how it is asked: Lookup answers with the
-// best move of a position from the first source that knows it, and Player
-// makes a competitor of it.
+// best move of a position, and Player makes a competitor of it.
 //
-// Sources speak in a fixed order: what the opening book proves, solved table,
-// exact solve inside the clock, in Circuit Wars the mirror theorem, the opening
-// book's estimates, live search. A source that knows only a part leaves it in
-// the Question for the next one. Which source spoke, and whether the value is
-// proved, is always in the Decision.
+// All that is known of a position stands in one place, Known: for every legal
+// move an interval that encloses its value, and perhaps an estimate. Sources
+// tighten it one after the other: theorems and a first look, what the opening
+// book proves, solved tables, an exact solve inside the clock, the opening
+// book's estimates, live search. What an earlier move of the game has proved
+// (memory.go) is there before any of them. No source answers past it, so none
+// can throw away what another has proved; the move is chosen from it (choose.go),
+// at the deadline too.
 //
 // Here stands what all games share. Each game has a package of its own, with
 // its sources, the tables that they read, and what makes and checks those; it
@@ -35,10 +37,12 @@ type Options struct {
 	Threads int
 	// HashBytes is the size of the solver's transposition table.
 	HashBytes int64
-	// Log hears about tables that are left out; nil discards.
+	// Log hears about tables that are left out and sources that contradict each
+	// other; nil discards.
 	Log *slog.Logger
 }
 
+// Logger is Log, or one that discards.
 func (o Options) Logger() *slog.Logger {
 	if o.Log == nil {
 		return slog.New(slog.DiscardHandler)
@@ -52,35 +56,23 @@ type Question struct {
 	Clock    engine.Clock
 	// AllMoves asks for the value of every legal move, not only the best.
 	AllMoves bool
-	// Play says that the answer will be played in a game: where all moves lose
-	// one that sets the opponent problems may be preferred to the one that
-	// loses least.
+	// Play says that the answer will be played in a game: what is proved now is
+	// remembered for the decisions that follow, and where all moves lose one
+	// that sets the opponent problems may be preferred to the one that loses
+	// least.
 	Play bool
-	// Known holds what earlier sources proved about single moves.
-	Known []engine.MoveValue
-	// Nodes counts what earlier sources expanded.
-	Nodes uint64
-	// Begun is a search that an earlier source of the same game has begun beside
-	// its own work, for the later one that takes it up; nil for none.
-	Begun any
+	// Known is set by the Lookup.
+	Known *Known
 }
 
-// Learn keeps what is proved of moves for the sources behind.
-func (q *Question) Learn(moves []engine.MoveValue) {
-	for _, v := range moves {
-		if v.Proof != engine.Estimate {
-			q.Known = append(q.Known, v)
-		}
-	}
-}
-
-// Source answers questions of one kind.
+// Source finds something out about positions.
 type Source interface {
 	// Name is what Decision.Source says.
 	Name() string
-	// Answer decides the question. ok is false when the source has no answer;
-	// it may still have added to q.Known.
-	Answer(ctx context.Context, q *Question) (d engine.Decision, ok bool, err error)
+	// Improve tightens q.Known, as soon as it has something to say: the answer
+	// may go out before it returns. With enough it says that the sources behind
+	// it have nothing to add in the time there is.
+	Improve(ctx context.Context, q *Question) (enough bool, err error)
 }
 
 // Ponderer is a source that can use the opponent's time.

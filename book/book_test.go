@@ -19,11 +19,18 @@ type fixed struct {
 
 func (f fixed) Name() string { return f.name }
 
-func (f fixed) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
+func (f fixed) Improve(ctx context.Context, q *Question) (enough bool, err error) {
 	if f.wait != nil {
 		f.wait(ctx)
 	}
-	return engine.Decision{Move: f.move, Source: f.name}, f.move != "", nil
+	if f.move == "" {
+		return false, nil
+	}
+	m, err := q.Position.ParseMove(f.move)
+	if err == nil {
+		q.Known.Estimate(f.name, 0, Guess{Move: m})
+	}
+	return true, err
 }
 
 func start(t *testing.T) engine.Position {
@@ -35,10 +42,10 @@ func start(t *testing.T) engine.Position {
 	return p
 }
 
-func TestTheFirstSourceThatKnowsAnswers(t *testing.T) {
-	l := &Lookup{Sources: []Source{fixed{name: "empty"}, fixed{name: "full", move: "a"}, fixed{name: "late", move: "b"}}}
+func TestWhatIsEnoughIsNotAskedFurther(t *testing.T) {
+	l := &Lookup{Sources: []Source{fixed{name: "empty"}, fixed{name: "full", move: "0,0,top"}, fixed{name: "late", move: "1,1,top"}}}
 	d, err := l.Decide(context.Background(), Question{Position: start(t)})
-	if err != nil || d.Move != "a" || d.Source != "full" {
+	if err != nil || d.Move != "0,0,top" || d.Source != "full" {
 		t.Errorf("%+v, %v", d, err)
 	}
 	l.Sources = l.Sources[:1]
@@ -52,8 +59,8 @@ func TestAnOverrunningSourceIsLeftBehind(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	l := &Lookup{
-		Sources: []Source{fixed{name: "stuck", move: "a", wait: func(context.Context) { <-release }}},
-		Instant: fixed{name: "instant", move: "b"},
+		Sources: []Source{fixed{name: "stuck", move: "0,0,top", wait: func(context.Context) { <-release }}},
+		Instant: fixed{name: "instant", move: "1,1,top"},
 	}
 	d, err := l.Decide(context.Background(), Question{Position: start(t), Clock: engine.ClockFor(50 * time.Millisecond)})
 	if err != nil || d.Source != "instant" {
@@ -66,17 +73,17 @@ type cut struct{ started chan struct{} }
 
 func (cut) Name() string { return "table" }
 
-func (c cut) Answer(ctx context.Context, _ *Question) (engine.Decision, bool, error) {
+func (c cut) Improve(ctx context.Context, _ *Question) (enough bool, err error) {
 	close(c.started)
 	<-ctx.Done()
-	return engine.Decision{}, false, ctx.Err()
+	return false, ctx.Err()
 }
 
 // A source that gives up as its time ends costs no answer, unless it was the
 // caller who ended it.
 func TestASourceCutShortIsNoError(t *testing.T) {
 	ask := func(ctx context.Context, source cut, limit time.Duration) (engine.Decision, error) {
-		l := &Lookup{Sources: []Source{source}, Instant: fixed{name: "instant", move: "b"}}
+		l := &Lookup{Sources: []Source{source}, Instant: fixed{name: "instant", move: "1,1,top"}}
 		return l.Decide(ctx, Question{Position: start(t), Clock: engine.ClockFor(limit)})
 	}
 	if d, err := ask(context.Background(), cut{make(chan struct{})}, 50*time.Millisecond); err != nil || d.Source != "instant" {
@@ -97,8 +104,8 @@ func TestSourcesSeeLessThanTheDeadline(t *testing.T) {
 	deadline := time.Now().Add(time.Minute)
 	var seen time.Time
 	l := &Lookup{
-		Sources: []Source{fixed{name: "s", move: "a", wait: func(ctx context.Context) { seen, _ = ctx.Deadline() }}},
-		Instant: fixed{name: "instant", move: "b"},
+		Sources: []Source{fixed{name: "s", move: "0,0,top", wait: func(ctx context.Context) { seen, _ = ctx.Deadline() }}},
+		Instant: fixed{name: "instant", move: "1,1,top"},
 	}
 	if _, err := l.Decide(context.Background(), Question{Position: start(t), Clock: engine.Clock{Deadline: deadline}}); err != nil {
 		t.Fatal(err)
@@ -113,7 +120,7 @@ func TestAFinishedGameHasNoMove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Lookup{Sources: []Source{fixed{name: "full", move: "a"}}}
+	l := &Lookup{Sources: []Source{fixed{name: "full", move: "0,0,top"}}}
 	if d, err := l.Decide(context.Background(), Question{Position: p}); !errors.Is(err, engine.ErrGameOver) || d.Move != "" {
 		t.Errorf("%+v, %v", d, err)
 	}

@@ -1,21 +1,29 @@
 package book
 
-import "endwise/engine"
+import (
+	"endwise/engine"
+	"endwise/solver"
+)
 
-// Bounded is the score of a move between two bounds, and what it proves. The
-// move gains so many squares or boxes at once and leaves rest of them to both.
-//
-// Bounds that say no more than those numbers are no knowledge: the proof is
-// Estimate. Of two bounds that don't meet the lower is told, because moves are
-// chosen by it, unless only the upper says something.
-func Bounded(lower, upper, gain, rest int) (score int, proof engine.Proof) {
-	switch {
-	case lower == upper:
-		return lower, engine.Exact
-	case lower > gain-rest:
-		return lower, engine.Lower
-	case upper < gain+rest:
-		return upper, engine.Upper
+// Interval is what a solver has proved of a move of a game of segments that
+// leaves rest squares or boxes to both. Bounds that say no more than what the
+// move gains and leaves are left out, unless they tell who wins.
+func (k *Known) Interval(m solver.MoveBounds, rest int) Claim {
+	c := Claim{Move: engine.Move(m.Segment), Lower: m.Lower, Upper: m.Upper, Line: Line(m.Line)}
+	if m.Lower <= m.Gain-rest && !m.Exact() && m.Lower < k.Ties() {
+		c.Lower = -unbounded
 	}
-	return 0, engine.Estimate
+	if m.Upper >= m.Gain+rest && !m.Exact() && m.Upper >= k.Ties() {
+		c.Upper = unbounded
+	}
+	return c
+}
+
+// Line is a line of segments as moves.
+func Line(segments []int) []engine.Move {
+	var out []engine.Move
+	for _, s := range segments {
+		out = append(out, engine.Move(s))
+	}
+	return out
 }

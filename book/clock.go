@@ -7,16 +7,16 @@ import (
 	"endwise/engine"
 )
 
-// ShareOfPromise is the part of the remaining time for a position that must be
-// solved, because a guarantee was left for its value.
-const ShareOfPromise = 0.98
+// ShareToKeep is the part of the remaining time for finding the move that keeps
+// what was proved a turn earlier.
+const ShareToKeep = 0.98
 
 // Within limits a context to a share of the question's remaining time. Where
-// only a time to aim at is set and no deadline, a promise is kept however long
-// that takes.
+// only a time to aim at is set and no deadline, what was proved is kept however
+// long that takes.
 func Within(ctx context.Context, c engine.Clock, share float64) (context.Context, context.CancelFunc) {
 	left, ok := c.Remaining()
-	if !ok || share == ShareOfPromise && c.Deadline.IsZero() {
+	if !ok || share == ShareToKeep && c.Deadline.IsZero() {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, time.Duration(float64(left)*share))

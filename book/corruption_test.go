@@ -98,7 +98,7 @@ func TestFlippedBits(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				o := opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 40}
+				o := opening.GrowOptions{Evaluators: []opening.Evaluator{guess}}
 				o.DropUs, o.DropOpponent = -1, -1
 				if _, err = b.Grow(t.Context(), o); err == nil {
 					_, err = b.Publish(t.Context(), dir)
@@ -107,7 +107,7 @@ func TestFlippedBits(t *testing.T) {
 			},
 			cwbook.Open, &plain.CircuitWars{},
 			func(r *rand.Rand) engine.Position {
-				return booktest.CircuitWars(t, r, booktest.Board(t, "2x2"), 11+r.IntN(2))
+				return booktest.CircuitWars(t, r, booktest.Board(t, "2x2"), 8+r.IntN(4))
 			},
 		},
 	} {

@@ -33,10 +33,10 @@ func ExampleLookup_Decide() {
 		fmt.Println(m.Move, m.Score, m.Proof)
 	}
 	// Output:
-	// 0,3,bottom 6 exact solved
+	// 0,4,right 6 exact solved
+	// 0,4,right 6 exact
 	// 0,3,bottom 6 exact
 	// 0,3,left 6 exact
-	// 0,4,right 6 exact
 	// 1,4,right 4 exact
 	// 2,4,right 2 exact
 	// 3,4,bottom 0 exact

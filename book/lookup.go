@@ -4,24 +4,29 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"time"
 
 	"endwise/engine"
 )
 
-// Lookup asks its sources in order. Where the clock has a deadline the answer
-// comes before it, whatever the sources do: the last part of the time is kept
-// back (see reserve), and a source that overruns even that is left behind with
-// its context cancelled while the answer of Instant goes out.
+// Lookup lets its sources tighten what is known of a position, one after the
+// other, until nothing is left to find out, and chooses from that. Where the
+// clock has a deadline the answer comes before it, whatever the sources do: the
+// last part of the time is kept back (see reserve), and from a source that
+// overruns even that the choice takes what it has found out so far.
 type Lookup struct {
+	// Game says what values mean; nil is a game that counts points.
+	Game    engine.Game
 	Sources []Source
-	// Instant answers at once, by little more than the rules. It is asked
-	// only where there is a deadline, and first.
+	// Instant says something about every move, by little more than the rules
+	// and theorems. It is asked first, and waited for whatever the clock says.
 	Instant Source
-	// Theorems gives what is proved of moves without a search, for the leaves
-	// of an opening book; nil for nothing.
-	Theorems func(engine.Position) []engine.MoveValue
-	Closers  []io.Closer
+	// Log hears of sources that contradict each other; nil discards.
+	Log     *slog.Logger
+	Closers []io.Closer
+
+	memory memory
 }
 
 // Limits of the time kept back before a deadline: a sixth of what there is, and
@@ -39,8 +44,8 @@ func reserve(left, late time.Duration) time.Duration {
 	return min(min(max(left/6, minReserve), maxReserve)+late*5/2, max(left*6/10, 0))
 }
 
-// grace is the part of the reserve that is left when the answer that stands by
-// goes out: what it takes to be woken and to hand the answer over.
+// grace is the part of the reserve that is left when the answer goes out though
+// a source is still at work: what it takes to be woken and to hand the answer over.
 func grace(kept, late time.Duration) time.Duration { return min(kept/3+late, kept*9/10) }
 
 // Close closes what the sources hold open.
@@ -55,86 +60,102 @@ func (l *Lookup) Close() error {
 	return first
 }
 
-// Decide answers a question from the first source that knows. It returns
+// Decide answers a question by what the sources find out. It returns
 // engine.ErrGameOver, with a decision that holds only the elapsed time, when
 // the game has ended.
 func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error) {
 	start := time.Now()
-	done := func(d engine.Decision, err error) (engine.Decision, error) {
-		d.Exact = d.Proof == engine.Exact
-		for i := range d.Moves {
-			d.Moves[i].Exact = d.Moves[i].Proof == engine.Exact
-		}
-		if d.Line == nil {
-			d.Line = []string{}
-		}
-		if d.Moves == nil {
-			d.Moves = []engine.MoveValue{}
-		}
-		d.Elapsed = time.Since(start)
-		d.ElapsedMS = float64(d.Elapsed.Microseconds()) / 1000
-		return d, err
+	d, err := l.decide(ctx, &q)
+	d.Exact = d.Proof == engine.Exact
+	for i := range d.Moves {
+		d.Moves[i].Exact = d.Moves[i].Proof == engine.Exact
 	}
+	if d.Line == nil {
+		d.Line = []string{}
+	}
+	if d.Moves == nil {
+		d.Moves = []engine.MoveValue{}
+	}
+	d.Elapsed = time.Since(start)
+	d.ElapsedMS = float64(d.Elapsed.Microseconds()) / 1000
+	return d, err
+}
+
+func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, error) {
 	if q.Position.Over() {
-		return done(engine.Decision{Source: "rules", Proof: engine.Exact}, engine.ErrGameOver)
+		return engine.Decision{Source: "rules", Proof: engine.Exact}, engine.ErrGameOver
+	}
+	if err := l.know(ctx, q); err != nil {
+		return engine.Decision{}, err
+	}
+	d, chosen, ok := q.Known.decide(q.AllMoves)
+	if !ok {
+		return d, fmt.Errorf("no source knows the position %s", q.Position)
+	}
+	if q.Play {
+		l.memory.keep(q.Known, chosen)
+	}
+	return d, nil
+}
+
+// begin starts with what needs no time: the rules, an earlier turn's proofs and
+// a first look at every move.
+func (l *Lookup) begin(ctx context.Context, q *Question) error {
+	q.Known = NewKnown(q.Position, l.Game, l.Log)
+	l.memory.recall(q.Known)
+	if l.Instant != nil {
+		if _, err := l.Instant.Improve(ctx, q); err != nil {
+			return fmt.Errorf("%s: %w", l.Instant.Name(), err)
+		}
+	}
+	q.Known.looked()
+	return nil
+}
+
+// know finds out what it can about the question's position in the time there
+// is. A source may go on tightening what is known for a moment after it.
+func (l *Lookup) know(ctx context.Context, q *Question) error {
+	start := time.Now()
+	if err := l.begin(ctx, q); err != nil {
+		return err
 	}
 	if q.Clock.Deadline.IsZero() {
-		return done(l.ask(ctx, &q))
+		return l.ask(ctx, q)
 	}
-	left := time.Until(q.Clock.Deadline)
-	usual := machine.expected(start)
+	left, usual := q.Clock.Deadline.Sub(start), engine.MachineLateness.Expected(start)
 	kept := reserve(left, usual)
-	var instant engine.Decision
-	var have bool
-	if l.Instant != nil {
-		first := q
-		var err error
-		if instant, have, err = l.Instant.Answer(ctx, &first); err != nil {
-			return done(engine.Decision{}, fmt.Errorf("%s: %w", l.Instant.Name(), err))
-		}
-	}
-	q.Clock.Deadline = q.Clock.Deadline.Add(-kept)
-	if !have {
-		return done(l.ask(ctx, &q))
-	}
-	within, cancel := context.WithDeadline(ctx, q.Clock.Deadline)
+	asked := *q
+	asked.Clock.Deadline = q.Clock.Deadline.Add(-kept)
+	within, cancel := context.WithDeadline(ctx, asked.Clock.Deadline)
 	defer cancel()
-	go machine.watch(within)
-	type answer struct {
-		d   engine.Decision
-		err error
-	}
-	answers := make(chan answer, 1)
-	go func() {
-		d, err := l.ask(within, &q)
-		answers <- answer{d, err}
-	}()
+	go engine.MachineLateness.Watch(within)
+	done := make(chan error, 1)
+	go func() { done <- l.ask(within, &asked) }()
 	late := time.NewTimer(left - grace(kept, usual) - time.Since(start))
 	defer late.Stop()
 	select {
-	case a := <-answers:
-		if a.err != nil && within.Err() != nil && ctx.Err() == nil {
-			// The time has ended within a source, which gave up.
-			return done(instant, nil)
+	case err := <-done:
+		if within.Err() != nil && ctx.Err() == nil {
+			return nil // the time has ended within a source, which gave up
 		}
-		return done(a.d, a.err)
+		return err
 	case <-late.C:
-		return done(instant, nil)
+		return nil
 	}
 }
 
 // ask goes through the sources.
-func (l *Lookup) ask(ctx context.Context, q *Question) (engine.Decision, error) {
+func (l *Lookup) ask(ctx context.Context, q *Question) error {
 	for _, s := range l.Sources {
-		d, ok, err := s.Answer(ctx, q)
+		enough, err := s.Improve(ctx, q)
 		if err != nil {
-			return engine.Decision{}, fmt.Errorf("%s: %w", s.Name(), err)
+			return fmt.Errorf("%s: %w", s.Name(), err)
 		}
-		if ok {
-			return d, nil
+		if _, owed := q.Known.Owed(); q.Known.Settled(q.AllMoves) || enough && !owed {
+			break
 		}
 	}
-	return engine.Decision{}, fmt.Errorf("no source knows the position %s", q.Position)
+	return nil
 }
 
 // Ponder lets the sources that can do so use the opponent's time, each in its

@@ -54,9 +54,10 @@ func (b *openingBook) Lookup(c engine.Canonical) (e opening.Entry, o engine.Orie
 // StarterDir is the directory in a store for the books that ship with the program.
 const StarterDir = "starter"
 
-// WithOpening puts the opening books of a game, if the store has any, into its
-// lookup, whose last source is the live search.
+// WithOpening tells a lookup, whose last source is the live search, which game it
+// is for, and puts the opening books of the game into it, if the store has any.
 func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
+	l.Game, l.Log = game, o.Logger()
 	g, ok := game.(engine.CanonicalGame)
 	if !ok || o.Store == "" {
 		return l
@@ -108,10 +109,10 @@ func (*openingSource) Name() string { return "book" }
 // LineMoves is the longest line of book moves in an answer.
 const LineMoves = 12
 
-func (s *openingSource) Answer(_ context.Context, q *Question) (engine.Decision, bool, error) {
+func (s *openingSource) Improve(_ context.Context, q *Question) (enough bool, err error) {
 	c, ok := q.Position.(engine.Canonical)
 	if !ok {
-		return engine.Decision{}, false, nil
+		return false, nil
 	}
 	for _, b := range s.books {
 		if b.Board() != c.BoardName() {
@@ -119,99 +120,105 @@ func (s *openingSource) Answer(_ context.Context, q *Question) (engine.Decision,
 		}
 		e, o, ok, err := b.Lookup(c)
 		if err != nil || !ok {
-			return engine.Decision{}, false, err
+			return false, err
 		}
-		return s.decide(b, c, e, o, q)
+		if s.estimates {
+			return s.estimate(b, c, e, o, q)
+		}
+		return s.prove(b, c, e, o, q)
 	}
-	return engine.Decision{}, false, nil
+	return false, nil
 }
 
-// decide makes an answer of what the book says about the question's position.
-func (s *openingSource) decide(b *openingBook, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (d engine.Decision, ok bool, err error) {
-	d = engine.Decision{Source: s.Name(), Nodes: q.Nodes}
-	move := e.Best
+// move is the book's move as it lies in a position.
+func (b *openingBook) move(c engine.Canonical, o engine.Orientation, m engine.Move) (engine.Move, error) {
+	here, ok := o.FromCanonical(m)
+	if !ok {
+		return 0, fmt.Errorf("the book of %s names a move that %s has not", b.Board(), c)
+	}
+	return here, nil
+}
+
+// prove tells what the book proves of the position and, where all moves are
+// asked for, of those whose positions it knows. It is enough where the value is
+// known with a move, or a move that wins.
+func (s *openingSource) prove(b *openingBook, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
+	lower, upper := -unbounded, unbounded
+	if e.Value.Lo > -opening.Unbounded {
+		lower = int(e.Value.Lo) / s.scale
+	}
+	if e.Value.Hi < opening.Unbounded {
+		upper = int(e.Value.Hi) / s.scale
+	}
+	q.Known.Bound(s.Name(), -unbounded, upper)
 	// A value may be proved of the position alone, by its parents' evaluations,
 	// and of none of its moves: then other sources have to find one.
-	exact, wins := e.HasSafe && e.Value.Exact(), e.HasSafe && s.wins(c, e.Value)
-	if s.estimates == (exact || wins) || s.estimates && e.Value.Exact() {
-		return d, false, nil
+	if !e.HasSafe || lower == -unbounded {
+		return false, nil
 	}
-	switch {
-	case exact:
-		move = e.Safe
-		d.Score, d.Proof = int(e.Value.Lo)/s.scale, engine.Exact
-		d.Note = "opening book: proved"
+	m, err := b.move(c, o, e.Safe)
+	if err != nil {
+		return false, err
+	}
+	claim := Claim{Move: m, Lower: lower, Upper: upper}
+	switch wins := lower > q.Known.Ties(); {
+	case e.Value.Exact():
+		claim.Note, enough = "opening book: proved", true
 	case wins:
-		move = e.Safe
-		d.Score, d.Proof = int(e.Value.Lo)/s.scale, engine.Lower
-		d.Note = "opening book: a win is proved with this move, its size is not"
-	default:
-		behind := time.Duration(e.Behind.Millis) * time.Millisecond
-		left, limited := q.Clock.Remaining()
-		if !e.BestLinked && (!limited || left > behind) {
-			return d, false, nil
+		claim.Note, enough = "opening book: a win is proved with this move, its size is not", true
+	}
+	if claim.Line, err = s.line(b, c, m); err != nil {
+		return false, err
+	}
+	q.Known.Prove(s.Name(), claim)
+	if enough && q.AllMoves {
+		return true, s.others(b, c, q)
+	}
+	return enough, nil
+}
+
+// estimate tells the book's estimate where the book has looked beyond the
+// position, or has spent more time on it than the clock allows now. It is left
+// to the live search where something proved stands against it: the worth of some
+// move, or that the estimated one is worth less.
+func (s *openingSource) estimate(b *openingBook, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
+	behind := time.Duration(e.Behind.Millis) * time.Millisecond
+	left, limited := q.Clock.Remaining()
+	if e.Value.Exact() || !e.BestLinked && (!limited || left > behind) {
+		return false, nil
+	}
+	m, err := b.move(c, o, e.Best)
+	if err != nil {
+		return false, err
+	}
+	for _, k := range q.Known.Moves() {
+		if k.LowerFrom != "" || k.Move == m && k.Upper*s.scale < int(e.Value.Est) {
+			return false, nil
 		}
-		d.Score, d.Depth = int(e.Value.Est), int(e.Behind.Depth)+int(e.Behind.Plies)
-		moves := "moves"
-		if e.Behind.Plies == 1 {
-			moves = "move"
-		}
-		d.Note = fmt.Sprintf("opening book: an estimate, %d plies deep after %d book %s, from %v", e.Behind.Depth, e.Behind.Plies, moves, behind)
 	}
-	m, ok := o.FromCanonical(move)
-	if !ok {
-		return engine.Decision{}, false, fmt.Errorf("the book of %s names a move that %s has not", b.Board(), c)
+	moves := "moves"
+	if e.Behind.Plies == 1 {
+		moves = "move"
 	}
-	d.Move = c.MoveString(m)
-	if s.estimates && overruled(d, q.Known) {
-		return d, false, nil
+	g := Guess{Move: m, Score: int(e.Value.Est), Note: fmt.Sprintf("opening book: an estimate, %d plies deep after %d book %s, from %v", e.Behind.Depth, e.Behind.Plies, moves, behind)}
+	if g.Line, err = s.line(b, c, m); err != nil {
+		return false, err
 	}
-	if d.Line, err = s.line(b, c, m); err != nil {
-		return engine.Decision{}, false, err
-	}
-	best := engine.MoveValue{Move: d.Move, Score: d.Score, Proof: d.Proof, Source: s.Name(), Line: d.Line[1:]}
-	d.Moves = []engine.MoveValue{best}
+	q.Known.Estimate(s.Name(), int(e.Behind.Depth)+int(e.Behind.Plies), g)
 	if q.AllMoves {
-		others, err := s.others(b, c, m)
-		if err != nil {
-			return engine.Decision{}, false, err
-		}
-		d.Moves = append(d.Moves, others...)
+		return true, s.others(b, c, q)
 	}
-	return d, true, nil
+	return true, nil
 }
 
-// overruled says whether something proved stands against an estimate: the
-// worth of some move, or that the estimated one is worth less. The live search
-// weighs such things.
-func overruled(d engine.Decision, known []engine.MoveValue) bool {
-	return slices.ContainsFunc(known, func(k engine.MoveValue) bool {
-		return k.Proof == engine.Exact || k.Proof == engine.Lower || k.Proof == engine.Upper && k.Move == d.Move && k.Score < d.Score
-	})
-}
-
-// wins says whether a lower bound of the value wins the game from its score.
-func (s *openingSource) wins(c engine.Canonical, v opening.Value) bool {
-	if v.Lo == -opening.Unbounded {
-		return false
-	}
-	if s.scale > 1 {
-		return int(v.Lo) >= s.scale
-	}
-	score, me := c.Score(), c.Turn()
-	return score[me-1]-score[me.Other()-1]+int(v.Lo) > 0
-}
-
-// line is the move and what the book expects after it.
-func (s *openingSource) line(b *openingBook, c engine.Canonical, m engine.Move) ([]string, error) {
-	var out []string
+// line is what the book expects after a move.
+func (s *openingSource) line(b *openingBook, c engine.Canonical, m engine.Move) (out []engine.Move, err error) {
 	for {
-		out = append(out, c.MoveString(m))
 		q, err := c.Play(m)
 		if err != nil {
 			return nil, err
 		}
-		if q.Over() || len(out) == LineMoves {
+		if q.Over() || len(out) == LineMoves-1 {
 			return out, nil
 		}
 		c = q.(engine.Canonical)
@@ -222,62 +229,83 @@ func (s *openingSource) line(b *openingBook, c engine.Canonical, m engine.Move) 
 		if m, ok = o.FromCanonical(e.Best); !ok {
 			return out, nil
 		}
+		out = append(out, m)
 	}
 }
 
-// others are the moves besides one whose positions are in the book.
-func (s *openingSource) others(b *openingBook, c engine.Canonical, except engine.Move) ([]engine.MoveValue, error) {
-	var out []engine.MoveValue
+// others tells of the moves whose positions are in the book, behind the one
+// that it has told of already.
+func (s *openingSource) others(b *openingBook, c engine.Canonical, q *Question) error {
+	var guesses []Guess
+	for _, k := range q.Known.Moves() {
+		if k.from == s.Name() {
+			guesses = append(guesses, k.guess)
+		}
+	}
+	said := len(guesses)
 	for _, m := range c.Moves() {
-		if m == except {
+		if q.Known.Move(m).Exact() {
 			continue
 		}
-		q, err := c.Play(m)
+		after, err := c.Play(m)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if q.Over() {
-			out = append(out, engine.MoveValue{Move: c.MoveString(m), Score: c.Gain(q), Proof: engine.Exact, Source: "rules"})
+		if after.Over() {
+			v := c.Gain(after)
+			q.Known.Prove("rules", Claim{Move: m, Lower: v, Upper: v})
 			continue
 		}
-		next := q.(engine.Canonical)
-		e, _, ok, err := b.Lookup(next)
+		e, _, ok, err := b.Lookup(after.(engine.Canonical))
 		if err != nil || !ok {
 			continue
 		}
-		v := e.Value.Through(c.Gain(q)*s.scale, q.Turn() != c.Turn())
-		proof, score := v.Proof()
-		if proof != engine.Estimate {
-			score /= int16(s.scale)
+		v := e.Value.Through(c.Gain(after)*s.scale, after.Turn() != c.Turn())
+		claim := Claim{Move: m, Lower: -unbounded, Upper: unbounded}
+		if v.Lo > -opening.Unbounded {
+			claim.Lower = int(v.Lo) / s.scale
 		}
-		out = append(out, engine.MoveValue{Move: c.MoveString(m), Score: int(score), Proof: proof, Source: s.Name()})
+		if v.Hi < opening.Unbounded {
+			claim.Upper = int(v.Hi) / s.scale
+		}
+		q.Known.Prove(s.Name(), claim)
+		if said == 0 || guesses[0].Move != m {
+			guesses = append(guesses, Guess{Move: m, Score: int(v.Est)})
+		}
 	}
-	slices.SortStableFunc(out, func(x, y engine.MoveValue) int { return y.Score - x.Score })
-	return out, nil
+	slices.SortStableFunc(guesses[said:], func(x, y Guess) int { return y.Score - x.Score })
+	depth := 0
+	if said > 0 {
+		depth = q.Known.Move(guesses[0].Move).depth
+	}
+	q.Known.Estimate(s.Name(), depth, guesses...)
+	return nil
 }
 
 // Evaluator lets the lookup judge the leaves of an opening book: every source
-// but the book itself, moveTime a position, every move, and what theorems
-// prove. A move that the sources say nothing about is judged by the
-// position behind it.
+// but the book itself, moveTime a position, every move, and all that is proved
+// of each. A move that the sources say nothing about is judged by the position
+// behind it.
 func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
-	inner := &Lookup{Sources: slices.DeleteFunc(slices.Clone(l.Sources), func(s Source) bool {
+	inner := &Lookup{Game: l.Game, Instant: l.Instant, Log: l.Log, Sources: slices.DeleteFunc(slices.Clone(l.Sources), func(s Source) bool {
 		_, book := s.(*openingSource)
 		return book
 	})}
 	return func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		start := time.Now()
-		d, err := inner.Decide(ctx, Question{Position: p, Clock: engine.ClockFor(moveTime), AllMoves: true})
-		if err != nil {
-			return d, err
+		q := Question{Position: p, Clock: engine.ClockFor(moveTime), AllMoves: true}
+		q.Clock.Deadline = q.Clock.Deadline.Add(-reserve(moveTime, 0))
+		if err := inner.begin(ctx, &q); err != nil {
+			return engine.Decision{}, err
 		}
-		if d.Source == "search" {
-			// What a search proved is in its moves.
-			d.Proof = engine.Estimate
+		if err := inner.ask(ctx, &q); err != nil {
+			return engine.Decision{}, err
 		}
-		if l.Theorems != nil {
-			d.Moves = append(d.Moves, l.Theorems(p)...)
+		d, _, _ := q.Known.decide(true)
+		if d.Proof != engine.Exact {
+			d.Proof = engine.Estimate // what is proved is in the moves
 		}
+		d.Moves = q.Known.claims()
 		if err := inner.complete(ctx, p, &d, moveTime); err != nil {
 			return d, err
 		}

@@ -20,32 +20,25 @@ type TableSource struct {
 
 func (TableSource) Name() string { return "table" }
 
-func (s TableSource) Answer(ctx context.Context, q *Question) (engine.Decision, bool, error) {
+func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err error) {
 	c, err := CanonicalPosition(q)
 	if err != nil {
-		return engine.Decision{}, false, err
+		return false, err
 	}
-	_, name, ok := s.Know(c)
+	v, name, ok := s.Know(c)
 	if !ok {
-		return engine.Decision{}, false, nil
+		return false, nil
 	}
 	value := func(c engine.Canonical) (int, bool) {
 		v, _, ok := s.Know(c)
 		return v, ok
 	}
 	moves, ok, err := MovesByValue(c, value)
-	if err != nil || !ok || len(moves) == 0 {
-		return engine.Decision{}, false, err
+	if err != nil || !ok {
+		return false, err
 	}
-	lines := 1
-	if q.AllMoves {
-		lines = len(moves)
-	} else {
-		moves = moves[:1]
-	}
-	d := ExactDecision(q, c, s.Name(), moves)
-	d.Note = "from the table " + name
-	return d, true, AddLines(ctx, &d, c, moves[:lines], math.MaxInt, value)
+	q.Known.Bound(s.Name(), -unbounded, v)
+	return false, ProveValues(ctx, s.Name(), q, c, moves, math.MaxInt, "from the table "+name, value)
 }
 
 // CanonicalPosition is the question's position with its keys.
@@ -83,34 +76,29 @@ func MovesByValue(c engine.Canonical, value func(engine.Canonical) (int, bool)) 
 	return moves, true, nil
 }
 
-// ExactDecision is the answer where moves, best first, have known values and no
-// other move is better.
-func ExactDecision(q *Question, c engine.Canonical, source string, moves []negamax.Move) engine.Decision {
-	d := engine.Decision{Proof: engine.Exact, Source: source, Nodes: q.Nodes}
-	for _, m := range moves {
-		d.Moves = append(d.Moves, engine.MoveValue{Move: c.MoveString(m.Move), Score: m.Value, Proof: engine.Exact, Source: source})
-	}
-	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score
-	return d
-}
-
-// AddLines shows best play of at most length moves after the first moves of a
-// decision, as far as values are known.
-func AddLines(ctx context.Context, d *engine.Decision, c engine.Canonical, moves []negamax.Move, length int, value func(engine.Canonical) (int, bool)) (err error) {
+// ProveValues tells the values of moves, the best of which come first, with best
+// play of at most length moves behind the first, or with all moves asked for
+// behind each.
+func ProveValues(ctx context.Context, source string, q *Question, c engine.Canonical, moves []negamax.Move, length int, note string, value func(engine.Canonical) (int, bool)) error {
 	for i, m := range moves {
-		if d.Moves[i].Line, err = bestLine(ctx, c, m.Move, length, value); err != nil {
-			return err
+		claim := Claim{Move: m.Move, Lower: m.Value, Upper: m.Value, Note: note}
+		if i == 0 || q.AllMoves {
+			line, err := bestLine(ctx, c, m.Move, length, value)
+			if err != nil {
+				return err
+			}
+			claim.Line = line
 		}
+		q.Known.Prove(source, claim)
 	}
-	d.Line = append([]string{d.Move}, d.Moves[0].Line...)
+	q.Known.Prefer("", moves[0].Move)
 	return nil
 }
 
 // bestLine is best play of at most length moves after a move, always the first
 // move that keeps the value. It ends earlier where a value is not known or the
 // context ends: the move is worth saying without its line.
-func bestLine(ctx context.Context, c engine.Canonical, m engine.Move, length int, value func(engine.Canonical) (int, bool)) ([]string, error) {
-	var line []string
+func bestLine(ctx context.Context, c engine.Canonical, m engine.Move, length int, value func(engine.Canonical) (int, bool)) (line []engine.Move, err error) {
 	for {
 		next, err := c.Play(m)
 		if err != nil {
@@ -125,6 +113,6 @@ func bestLine(ctx context.Context, c engine.Canonical, m engine.Move, length int
 			return line, err
 		}
 		m = moves[0].Move
-		line = append(line, c.MoveString(m))
+		line = append(line, m)
 	}
 }

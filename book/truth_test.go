@@ -146,7 +146,7 @@ func TestTruthOfCircuitWarsLookups(t *testing.T) {
 	if _, err := cwbook.SolveEndings(t.Context(), store, 8, 2, farm.NewInProcess(nil, 2), nil); err != nil {
 		t.Fatal(err)
 	}
-	withBook, _ := publishedBook(t, "2x2", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 100})
+	withBook, _ := publishedBook(t, "2x2", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}})
 	lookups := map[string]*book.Lookup{
 		"without a store": booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 16 << 20}),
 		"with tables":     booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20, Store: store}),

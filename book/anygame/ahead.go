@@ -3,6 +3,7 @@ package anygame
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 
 	"endwise/book"
@@ -34,7 +35,7 @@ const aheadNodes = 200_000
 
 func (s aheadSource) Name() string { return s.name }
 
-func (s aheadSource) Answer(ctx context.Context, q *book.Question) (engine.Decision, bool, error) {
+func (s aheadSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	x := &lookahead{aheadSource: s, ctx: ctx, memory: map[string]remembered{}}
 	if left, limited := q.Clock.Remaining(); limited {
 		var cancel context.CancelFunc
@@ -45,21 +46,24 @@ func (s aheadSource) Answer(ctx context.Context, q *book.Question) (engine.Decis
 	}
 	moves, err := x.firstMoves(q)
 	if err != nil {
-		return engine.Decision{}, false, err
+		return false, err
 	}
-	depth := 0
-	for !x.settled(moves) && (s.turns == 0 || depth < s.turns) {
-		done, err := x.deepen(q, moves, depth+1)
+	for depth := 1; (!x.settled(moves) || q.AllMoves && depth == 1) && (s.turns == 0 || depth <= s.turns); depth++ {
+		done, err := x.deepen(q, moves, depth)
 		if err != nil {
-			return engine.Decision{}, false, err
+			return false, err
 		}
+		if !done {
+			depth--
+		}
+		x.tell(q, moves, depth)
 		if !done {
 			break
 		}
-		depth++
 	}
-	q.Nodes += x.nodes
-	return x.decision(q, moves, depth), true, nil
+	x.tell(q, moves, 0)
+	q.Known.Count(x.nodes)
+	return false, nil
 }
 
 // aheadMove is a move of the position in question and what is known of it.
@@ -142,19 +146,20 @@ func (x *lookahead) firstMoves(q *book.Question) ([]aheadMove, error) {
 		if after.Over() {
 			a.value, a.proof = a.gain, engine.Exact
 		}
-		name := q.Position.MoveString(m)
-		for _, k := range q.Known {
-			if k.Move == name && k.Proof == engine.Exact {
-				a.value, a.proof = k.Score, engine.Exact
-				if !x.counted {
-					a.value *= aheadWon
-				}
+		if k := q.Known.Move(m); k.Exact() {
+			a.value, a.proof = k.Lower, engine.Exact
+			if !x.counted {
+				a.value *= aheadWon
 			}
 		}
 		out = append(out, a)
 	}
 	if len(out) == 0 {
 		return nil, engine.ErrGameOver
+	}
+	if x.turns == 1 {
+		// A player without time must not be the same in every game.
+		rand.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	}
 	sortAhead(out)
 	return out, nil
@@ -334,32 +339,25 @@ func (i interval) within(alpha, beta int) (v int, ok bool) {
 	return 0, false
 }
 
-// decision tells what was found. A move that wins at once is not given up for
-// an estimate.
-func (x *lookahead) decision(q *book.Question, moves []aheadMove, depth int) engine.Decision {
-	proof := x.proves(moves)
-	if proof == engine.Estimate {
-		wins := func(m aheadMove) bool { return m.after.Over() && engine.Winner(m.after) == q.Position.Turn() }
-		if i := slices.IndexFunc(moves, wins); i > 0 {
-			toFront(moves, i)
-			proof = engine.Lower
-		}
-	}
-	d := engine.Decision{Proof: proof, Source: x.name, Nodes: q.Nodes}
-	if proof == engine.Estimate {
-		d.Depth = depth
-	}
+// tell puts what was found into what is known. Unless all moves were asked for
+// the estimate of any but the first may be no more than a bound of it.
+func (x *lookahead) tell(q *book.Question, moves []aheadMove, depth int) {
+	var guesses []book.Guess
 	for i, m := range moves {
-		if i > 0 && !q.AllMoves && m.proof == engine.Estimate {
-			continue // it may be no more than a bound of an estimate
+		v := m.value
+		if !x.counted {
+			v /= aheadWon
 		}
-		v := engine.MoveValue{Move: q.Position.MoveString(m.move), Score: m.value, Proof: m.proof, Source: x.name}
-		if !x.counted && m.proof != engine.Estimate {
-			v.Score /= aheadWon
+		switch {
+		case m.proof == engine.Exact:
+			q.Known.Prove(x.name, book.Claim{Move: m.move, Lower: v, Upper: v})
+		case m.proof == engine.Upper:
+			q.Known.Prove(x.name, book.Claim{Move: m.move, Lower: q.Known.Move(m.move).Lower, Upper: v})
+		case i == 0 || q.AllMoves || x.turns == 1:
+			guesses = append(guesses, book.Guess{Move: m.move, Score: m.value})
 		}
-		d.Moves = append(d.Moves, v)
 	}
-	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score
-	d.Line = []string{d.Move}
-	return d
+	if depth > 0 && len(guesses) > 0 {
+		q.Known.Estimate(x.name, depth, guesses...)
+	}
 }

@@ -154,15 +154,21 @@ func TestAheadProvesNothingFalse(t *testing.T) {
 			for _, stop := range stops {
 				for _, all := range []bool{false, true} {
 					q := book.Question{Position: p, AllMoves: all}
+					var before knows
 					for move, v := range truth.Moves { // some move is known beforehand
 						if stop == 2 {
-							q.Known = []engine.MoveValue{{Move: move, Score: v, Proof: engine.Exact}}
+							m, err := p.ParseMove(move)
+							if err != nil {
+								t.Fatal(err)
+							}
+							before = knows{book.Claim{Move: m, Lower: v, Upper: v}}
 						}
 						break
 					}
-					d, ok, err := source.Answer(&countdown{t.Context(), stop}, &q)
-					if err != nil || !ok {
-						t.Fatal(ok, err)
+					l := book.Lookup{Game: c.bare, Sources: []book.Source{before, source}}
+					d, err := l.Decide(&countdown{t.Context(), stop}, q)
+					if err != nil {
+						t.Fatal(err)
 					}
 					if !booktest.Sound(d.Score, d.Proof, truth.Value) || stop == 1<<20 && d.Proof != engine.Exact {
 						t.Fatalf("%s (stopped after %d looks, all %v): %+v, minimax says %d", p, stop, all, d, truth.Value)
@@ -198,17 +204,29 @@ func TestAheadKeepsWhatIsKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var known []engine.MoveValue
+	var known knows
 	for _, m := range p.Moves() {
-		known = append(known, engine.MoveValue{Move: p.MoveString(m), Score: -3, Proof: engine.Exact})
+		known = append(known, book.Claim{Move: m, Lower: -3, Upper: -3})
 	}
-	known[5].Score = 4
-	d, ok, err := aheadSource{counted: true, turns: 2}.Answer(t.Context(), &book.Question{Position: p, Known: known[:8]})
-	if err != nil || !ok || d.Move != known[5].Move || d.Proof != engine.Lower || d.Score != 4 {
-		t.Errorf("%+v, %v, %v", d, ok, err)
+	known[5].Lower, known[5].Upper = 4, 4
+	for _, c := range []struct {
+		known knows
+		want  engine.Proof
+	}{{known[:8], engine.Lower}, {known, engine.Exact}} {
+		l := book.Lookup{Game: g, Sources: []book.Source{c.known, aheadSource{name: "search", counted: true, turns: 2}}}
+		d, err := l.Decide(t.Context(), book.Question{Position: p})
+		if err != nil || d.Move != p.MoveString(known[5].Move) || d.Proof != c.want || d.Score != 4 {
+			t.Errorf("%d moves known: %+v, %v", len(c.known), d, err)
+		}
 	}
-	d, ok, err = aheadSource{counted: true, turns: 2}.Answer(t.Context(), &book.Question{Position: p, Known: known})
-	if err != nil || !ok || d.Move != known[5].Move || d.Proof != engine.Exact || d.Score != 4 {
-		t.Errorf("%+v, %v, %v", d, ok, err)
-	}
+}
+
+// knows is a source that has proved something before.
+type knows []book.Claim
+
+func (knows) Name() string { return "before" }
+
+func (k knows) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
+	q.Known.Prove(k.Name(), k...)
+	return false, nil
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"time"
 
 	"endwise/book"
 	"endwise/engine"
@@ -62,40 +61,37 @@ type negamaxSource struct{ solver *negamax.Solver }
 
 func (negamaxSource) Name() string { return "solved" }
 
-func (s negamaxSource) Answer(ctx context.Context, q *book.Question) (engine.Decision, bool, error) {
+func (s negamaxSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	c, err := book.CanonicalPosition(q)
 	if err != nil {
-		return engine.Decision{}, false, err
+		return false, err
 	}
-	if left, limited := q.Clock.Remaining(); limited {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(float64(left)*shareOfNegamax))
-		defer cancel()
+	share := shareOfNegamax
+	if _, owed := q.Known.Owed(); owed {
+		share = book.ShareToKeep
 	}
+	ctx, cancel := book.Within(ctx, q.Clock, share)
+	defer cancel()
 	moves, complete, nodes, err := s.solver.Moves(ctx, c, q.AllMoves)
-	q.Nodes += nodes
+	q.Known.Count(nodes)
 	if errors.Is(err, negamax.ErrRange) {
-		return engine.Decision{}, false, nil // the live search has no limits
+		return false, nil // the live search has no limits
 	}
 	if err != nil {
-		return engine.Decision{}, false, err
+		return false, err
 	}
 	if !complete {
 		for _, m := range moves {
-			q.Known = append(q.Known, engine.MoveValue{Move: c.MoveString(m.Move), Score: m.Value, Proof: engine.Exact, Source: s.Name()})
+			q.Known.Prove(s.Name(), book.Claim{Move: m.Move, Lower: m.Value, Upper: m.Value})
 		}
-		return engine.Decision{}, false, nil
+		return false, nil
 	}
-	if !q.AllMoves {
-		moves = moves[:1]
-	}
-	d := book.ExactDecision(q, c, s.Name(), moves)
+	best := moves[0].Value
+	q.Known.Bound(s.Name(), best, best)
 	// The line is what the search has in its memory, at little cost.
-	err = book.AddLines(ctx, &d, c, moves[:1], book.LineMoves, func(p engine.Canonical) (int, bool) {
+	return false, book.ProveValues(ctx, s.Name(), q, c, moves, book.LineMoves, "", func(p engine.Canonical) (int, bool) {
 		v, n, err := s.solver.Value(ctx, p)
-		q.Nodes += n
+		q.Known.Count(n)
 		return v, err == nil
 	})
-	d.Nodes = q.Nodes
-	return d, err == nil, err
 }

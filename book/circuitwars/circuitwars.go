@@ -1,6 +1,7 @@
 // Package circuitwars is what is kept and answered of Circuit Wars: boards and
 // endings make tables, tables opens them and looks up, value works out what one
-// board is worth, solve and search answer within the clock, mirror by theorem.
+// board is worth, mirror knows a theorem, solve and search find out what they
+// can within the clock.
 package circuitwars
 
 import (
@@ -12,8 +13,8 @@ import (
 	"endwise/solver/circuitwars/exact"
 )
 
-// Open opens the sources of Circuit Wars: opening book, solved tables,
-// the exact solver, the mirror guarantee, live search.
+// Open opens the sources of Circuit Wars: the mirror theorem and a first look,
+// opening book, solved tables, the exact solver, live search.
 func Open(o book.Options) (*book.Lookup, error) {
 	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20)}
 	tables := newTables(o.Store, o.Logger())
@@ -24,9 +25,8 @@ func Open(o book.Options) (*book.Lookup, error) {
 			TableBytes: o.HashBytes,
 			TypeBytes:  o.HashBytes * 3 / 4,
 		})},
-		mirrorSource{live},
 		live,
-	}, Instant: instantSource{}, Theorems: Theorems}, o, circuitwars.Game{}), nil
+	}, Instant: instantSource{}}, o, circuitwars.Game{}), nil
 }
 
 // positionOf is the question's position with its own type.

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"endwise/book"
-	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/solver"
@@ -18,9 +17,7 @@ import (
 // 50 and its best cases near 70.
 const solveSegments = 75
 
-// solveSource solves positions exactly inside a share of the clock. What it
-// proves without reaching the value goes to Question.Known: a move that
-// certainly wins the game, and bounds of single moves.
+// solveSource solves positions exactly inside a share of the clock.
 type solveSource struct {
 	mu     sync.Mutex
 	solver *exact.Solver
@@ -28,10 +25,6 @@ type solveSource struct {
 	// where solving is a gamble.
 	threads int
 	live    *searchSource
-	// promised is the position after a move that left the mirror because an
-	// exact solution gives more. Whatever is left of a clock goes into keeping
-	// such a promise.
-	promised *circuitwars.Position
 
 	board *grid.Board // that guide is for
 	guide *live.Guide
@@ -51,120 +44,141 @@ const sureSegments = 36
 // in 0.46 s each.
 const threadsBeside = 3
 
-func (s *solveSource) Answer(ctx context.Context, q *book.Question) (engine.Decision, bool, error) {
+func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := positionOf(q)
-	if err != nil {
-		return engine.Decision{}, false, err
-	}
-	if p.Free().Len() > solveSegments {
-		return engine.Decision{}, false, nil
+	if err != nil || p.Free().Len() > solveSegments {
+		return false, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ctx.Err() != nil {
-		return engine.Decision{}, false, nil // the one before was late
+		return false, nil // the one before was late
 	}
-	g := p.Board().Graph(p.Free())
+	return false, (&solve{s, ctx, q, p, p.Board().Graph(p.Free())}).improve()
+}
+
+// solve is one question to a solveSource.
+type solve struct {
+	*solveSource
+	ctx      context.Context
+	question *book.Question
+	position circuitwars.Position
+	graph    grid.Graph
+}
+
+func (x *solve) improve() error {
+	k := x.question.Known
+	if owed, ok := k.Owed(); ok {
+		// Whatever is left of a clock goes into finding the move that keeps it.
+		if _, err := x.whoWins(owed, book.ShareToKeep); err != nil || k.Settled(x.question.AllMoves) {
+			return err
+		}
+	}
+	_, limited := x.question.Clock.Remaining()
+	floor, _ := k.Bounds()
 	switch {
-	case q.AllMoves:
-		return s.allMoves(ctx, q, p, g)
-	case s.isPromised(p):
-		return s.bestMove(ctx, q, p, g, book.ShareOfPromise)
+	case x.question.AllMoves:
+		return x.allMoves()
+	case mirrored(k):
+		// A guarantee is at hand that needs no time to keep. For more than that it
+		// is left only if a quick look finds it: what takes long now may take too
+		// long again at the next move.
+		return x.best(shareBeyond)
+	case floor > k.Ties():
+		return x.best(shareOfMargin)
+	case limited && x.question.Play:
+		return x.toWin()
 	}
-	if mirrors := mirrorMoves(p); len(mirrors) > 0 {
-		return s.beyondMirror(ctx, q, p, g, mirrors[0])
+	value, win := shares(x.position.Free().Len())
+	if err := x.best(value); err != nil || k.Settled(false) {
+		return err
 	}
-	if _, limited := q.Clock.Remaining(); limited && q.Play {
-		return s.toWin(ctx, q, p, g)
-	}
-	value, win := shares(p.Free().Len())
-	d, ok, err := s.bestMove(ctx, q, p, g, value)
-	if ok || err != nil {
-		return d, ok, err
-	}
-	return engine.Decision{}, false, s.winningMove(ctx, q, p, g, win)
+	_, err := x.whoWins(winningValue(x.position), win)
+	return err
 }
 
-func (s *solveSource) bestMove(ctx context.Context, q *book.Question, p circuitwars.Position, g grid.Graph, share float64) (engine.Decision, bool, error) {
-	ctx, cancel := book.Within(ctx, q.Clock, share)
+// toWin finds out first who wins, then, if the side to move does, by how much,
+// and if not, which move makes winning hardest for the opponent.
+func (x *solve) toWin() error {
+	free, need := x.position.Free().Len(), winningValue(x.position)
+	share := shareToWin(free)
+	stop := func() {}
+	if left, ok := x.question.Clock.Remaining(); ok && x.threads >= threadsBeside && free > sureSegments {
+		stop = x.live.begin(x.ctx, x.question, x.position, left)
+		share = shareBeside
+		x.solver.Use(x.threads - 1)
+	}
+	r, err := x.whoWins(need, share)
+	x.solver.Use(x.threads)
+	if err == nil && r.Lower < need && r.Upper >= need {
+		return nil // open: the live search goes on
+	}
+	stop()
+	if err != nil || r.Upper >= need-1 {
+		if err == nil {
+			err = x.best(shareOfMargin) // won, or a tie may still be had
+		}
+		return err
+	}
+	if err := x.best(shareOfLoss); err != nil {
+		return err
+	}
+	x.swindle(shareOfSwindle)
+	return nil
+}
+
+// best works out the value and a move.
+func (x *solve) best(share float64) error {
+	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
-	m, r, err := s.solver.Best(ctx, g)
+	m, r, err := x.solver.Best(ctx, x.graph)
 	if err != nil {
-		return engine.Decision{}, false, err
+		return err
 	}
-	q.Nodes += r.Nodes
-	if !m.Exact() || m.Segment < 0 {
-		return engine.Decision{}, false, nil
+	if floor, _ := x.question.Known.Bounds(); r.Exact() && r.Lower == floor && mirrored(x.question.Known) {
+		m.Segment = -1 // what the theorem guarantees is as good, and needs no time to keep
 	}
-	v := s.value(p, m)
-	return engine.Decision{
-		Move: v.Move, Score: v.Score, Proof: engine.Exact, Source: s.Name(), Nodes: q.Nodes,
-		Line: append([]string{v.Move}, v.Line...), Moves: []engine.MoveValue{v},
-	}, true, nil
+	x.tell(r, m)
+	return nil
 }
 
-// winningMove asks whether the game is won from its score, and by which move.
-func (s *solveSource) winningMove(ctx context.Context, q *book.Question, p circuitwars.Position, g grid.Graph, share float64) error {
-	need := winningValue(p)
-	m, _, err := s.whoWins(ctx, q, g, need, share)
-	if err == nil && m.Segment >= 0 && m.Lower >= need {
-		q.Known = append(q.Known, s.value(p, m))
+// whoWins asks whether the position is worth at least need, and by which move.
+func (x *solve) whoWins(need int, share float64) (solver.Result, error) {
+	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
+	defer cancel()
+	m, r, err := x.solver.Secure(ctx, x.graph, need)
+	if err == nil {
+		x.tell(r, m)
+	}
+	return r, err
+}
+
+// allMoves works out the value of every move.
+func (x *solve) allMoves() error {
+	ctx, cancel := book.Within(x.ctx, x.question.Clock, shareOfMoves)
+	defer cancel()
+	list, r, err := x.solver.Moves(ctx, x.graph)
+	if err == nil {
+		x.tell(r, list...)
 	}
 	return err
 }
 
-// whoWins asks whether the position is worth at least need, and by which move.
-func (s *solveSource) whoWins(ctx context.Context, q *book.Question, g grid.Graph, need int, share float64) (solver.MoveBounds, solver.Result, error) {
-	ctx, cancel := book.Within(ctx, q.Clock, share)
-	defer cancel()
-	m, r, err := s.solver.Secure(ctx, g, need)
-	if err != nil {
-		return m, r, err
+// tell puts what the solver has proved into what is known.
+func (x *solve) tell(r solver.Result, list ...solver.MoveBounds) {
+	k := x.question.Known
+	k.Count(r.Nodes)
+	k.Bound(x.Name(), r.Lower, r.Upper)
+	for _, m := range list {
+		if m.Segment < 0 {
+			continue
+		}
+		k.Prove(x.Name(), k.Interval(m, x.position.Left()-m.Gain))
 	}
-	q.Nodes += r.Nodes
-	return m, r, nil
 }
 
 // winningValue is the least value with which the side to move wins the game.
 func winningValue(p circuitwars.Position) int {
 	score, me := p.Score(), p.Turn()
 	return score[me.Other()-1] - score[me-1] + 1
-}
-
-func (s *solveSource) allMoves(ctx context.Context, q *book.Question, p circuitwars.Position, g grid.Graph) (engine.Decision, bool, error) {
-	ctx, cancel := book.Within(ctx, q.Clock, shareOfMoves)
-	defer cancel()
-	moves, r, err := s.solver.Moves(ctx, g)
-	if err != nil {
-		return engine.Decision{}, false, err
-	}
-	q.Nodes += r.Nodes
-	d := engine.Decision{Source: s.Name(), Proof: engine.Exact, Nodes: q.Nodes}
-	known := true
-	for _, m := range moves {
-		v := s.value(p, m)
-		d.Moves = append(d.Moves, v)
-		known = known && v.Proof != engine.Estimate
-	}
-	if !r.Exact() || !known || d.Moves[0].Proof != engine.Exact {
-		q.Learn(d.Moves)
-		return engine.Decision{}, false, nil
-	}
-	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score
-	d.Line = append([]string{d.Move}, d.Moves[0].Line...)
-	return d, true, nil
-}
-
-// value is a solver's move in the words of a decision.
-func (s *solveSource) value(p circuitwars.Position, m solver.MoveBounds) engine.MoveValue {
-	v := engine.MoveValue{Move: p.MoveString(engine.Move(m.Segment)), Source: s.Name()}
-	v.Score, v.Proof = book.Bounded(m.Lower, m.Upper, m.Gain, p.Left()-m.Gain)
-	after, err := p.Occupy(m.Segment)
-	for _, l := range m.Line {
-		if err == nil {
-			v.Line = append(v.Line, after.MoveString(engine.Move(l)))
-			after, err = after.Occupy(l)
-		}
-	}
-	return v
 }

@@ -7,10 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
-	"endwise/engine/grid"
 	"endwise/solver/circuitwars/canon"
 	"endwise/solver/circuitwars/exact"
 	"endwise/solver/circuitwars/live"
@@ -76,12 +74,11 @@ const firstReplies = 3
 // enough is a chance that is not worth giving up squares for a better one.
 const enough = 0.1
 
-// best returns the move with the best chance, or prefer, a move of the position
-// or -1, if there was no time to rate any.
-func (w *swindler) best(p circuitwars.Position, prefer int) int {
+// best returns the move with the best chance, -1 if there was no time to rate any.
+func (w *swindler) best(p circuitwars.Position) int {
 	tries := w.tries(p)
 	if !w.known {
-		return w.pick(w.rate(tries), prefer)
+		return pick(w.rate(tries))
 	}
 	var keep, rest []*try
 	for _, t := range tries {
@@ -100,12 +97,12 @@ func (w *swindler) best(p circuitwars.Position, prefer int) int {
 			top = other
 		}
 	}
-	return w.pick(top, prefer)
+	return pick(top)
 }
 
-func (w *swindler) pick(t *try, prefer int) int {
+func pick(t *try) int {
 	if t == nil || t.mass == 0 {
-		return prefer
+		return -1
 	}
 	return t.segment
 }
@@ -314,94 +311,29 @@ func (w *swindler) won(p circuitwars.Position) (won, known bool) {
 	return r.Lower >= need, r.Lower >= need || r.Upper < need
 }
 
-// swindle looks for the best chance in a position that is proved lost, with
-// the move known to lose least, -1 for none.
-func (s *solveSource) swindle(ctx context.Context, q *book.Question, p circuitwars.Position, least int, d engine.Decision, share float64) int {
-	left, ok := q.Clock.Remaining()
+// swindle looks for the move of a position that is proved lost that is hardest
+// to answer.
+func (x *solve) swindle(share float64) {
+	left, ok := x.question.Clock.Remaining()
 	if !ok {
-		return least
+		return
 	}
-	s.useBoard(p)
+	x.useBoard(x.position)
 	seed := uint64(0)
-	for _, w := range p.Free() {
+	for _, w := range x.position.Free() {
 		seed = seed*0x9e3779b97f4a7c15 + w
 	}
+	lower, upper := x.question.Known.Bounds()
 	w := swindler{
-		ctx: ctx, deadline: time.Now().Add(time.Duration(float64(left) * share)),
-		solver: s.solver, guide: s.guide, rng: rand.New(rand.NewPCG(seed, 1)),
-		value: d.Score, known: d.Proof == engine.Exact,
+		ctx: x.ctx, deadline: time.Now().Add(time.Duration(float64(left) * share)),
+		solver: x.solver, guide: x.guide, rng: rand.New(rand.NewPCG(seed, 1)),
+		value: upper, known: lower == upper,
 	}
-	segment := w.best(p, least)
-	q.Nodes += w.nodes
-	return segment
-}
-
-// toWin answers a question whose answer will be played, where no guarantee is
-// at hand: first who wins, then, if the side to move does, by how much, and if
-// not, which move makes winning hardest for the opponent.
-func (s *solveSource) toWin(ctx context.Context, q *book.Question, p circuitwars.Position, g grid.Graph) (engine.Decision, bool, error) {
-	need := winningValue(p)
-	share := shareToWin(p.Free().Len())
-	stop := func() {}
-	if left, ok := q.Clock.Remaining(); ok && s.threads >= threadsBeside && p.Free().Len() > sureSegments {
-		searching, cancel := context.WithCancel(ctx)
-		wait := s.live.begin(searching, p, left)
-		stop = func() { cancel(); wait() }
-		q.Begun, share = wait, shareBeside
-		s.solver.Use(s.threads - 1)
+	segment := w.best(x.position)
+	x.question.Known.Count(w.nodes)
+	if segment >= 0 {
+		x.question.Known.Prefer("lost against best play; after this move the likely replies hold least often", engine.Move(segment))
 	}
-	m, r, err := s.whoWins(ctx, q, g, need, share)
-	s.solver.Use(s.threads)
-	if err != nil || r.Lower >= need || r.Upper < need {
-		stop()
-		q.Begun = nil
-	}
-	if err != nil {
-		return engine.Decision{}, false, err
-	}
-	if m.Segment >= 0 && m.Lower >= need {
-		q.Known = append(q.Known, s.value(p, m))
-	}
-	switch {
-	case r.Lower >= need:
-		return s.bestMove(ctx, q, p, g, shareOfMargin)
-	case r.Upper >= need:
-		return engine.Decision{}, false, nil // open
-	case r.Upper == need-1:
-		return s.bestMove(ctx, q, p, g, shareOfMargin) // a tie may still be had
-	}
-	d, ok, err := s.bestMove(ctx, q, p, g, shareOfLoss)
-	if err != nil {
-		return d, false, err
-	}
-	least := -1
-	if ok {
-		least = int(mustParse(p, d.Move))
-	}
-	segment := s.swindle(ctx, q, p, least, d, shareOfSwindle)
-	d.Nodes = q.Nodes
-	if segment == least {
-		return d, ok, nil
-	}
-	// The position is worth at most the bound that proved it lost.
-	v := engine.MoveValue{Move: p.MoveString(engine.Move(segment)), Score: min(r.Upper, p.Left()), Proof: engine.Upper, Source: s.Name()}
-	if ok {
-		v.Score = d.Score
-	}
-	return engine.Decision{
-		Move: v.Move, Score: v.Score, Proof: engine.Upper, Source: s.Name(), Nodes: q.Nodes,
-		Line: []string{v.Move}, Moves: []engine.MoveValue{v},
-		Note: "lost against best play; after this move the likely replies hold least often",
-	}, true, nil
-}
-
-// mustParse reads a move that the solver wrote.
-func mustParse(p circuitwars.Position, move string) engine.Move {
-	m, err := p.ParseMove(move)
-	if err != nil {
-		panic(err)
-	}
-	return m
 }
 
 func (s *solveSource) useBoard(p circuitwars.Position) {

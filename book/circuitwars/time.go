@@ -3,10 +3,10 @@ package circuitwars
 // How a move's time is divided in Circuit Wars: solveSource asks one question
 // after another, and each gets a share of what remains of the clock.
 
-// Shares of the remaining time for the steps of Answer.
+// Shares of the remaining time for the steps of improve.
 const (
-	shareWithMirror = 0.92 // a guarantee is at hand, so nothing else needs time
-	shareOfMoves    = 0.75 // all moves were asked for
+	shareBeyond  = 0.25 // the mirror theorem guarantees something; is there more?
+	shareOfMoves = 0.75 // all moves were asked for
 )
 
 // shares are the parts of the time for the value, and of what is left then for

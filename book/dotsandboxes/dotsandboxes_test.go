@@ -231,9 +231,10 @@ func TestLiveSearch(t *testing.T) {
 		if p.Over() {
 			continue
 		}
-		d, ok, err := s.Answer(t.Context(), &book.Question{Position: p, Clock: engine.ClockFor(15 * time.Millisecond)})
-		if err != nil || !ok {
-			t.Fatalf("%s: %v, %v", p, ok, err)
+		l := book.Lookup{Sources: []book.Source{s}, Instant: instantSource{}}
+		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(50 * time.Millisecond)})
+		if err != nil {
+			t.Fatalf("%s: %v", p, err)
 		}
 		if _, err := p.ParseMove(d.Move); err != nil || d.Proof != engine.Estimate {
 			t.Fatalf("%s: %v, %s", p, err, d.Proof)
@@ -308,18 +309,20 @@ func TestOneKnownLineIsNoValue(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var all, worse []engine.MoveValue
+		var all, worse knows
 		for _, m := range p.Moves() {
-			v := engine.MoveValue{Move: p.MoveString(m), Score: truth.Moves[p.MoveString(m)], Proof: engine.Exact}
-			all = append(all, v)
-			if v.Score < truth.Value && v.Score >= holds(p) {
-				worse = append(worse, v)
+			v := truth.Moves[p.MoveString(m)]
+			c := book.Claim{Move: m, Lower: v, Upper: v}
+			all = append(all, c)
+			if v < truth.Value && v >= notLosing(p) {
+				worse = append(worse, c)
 			}
 		}
-		for _, known := range [][]engine.MoveValue{worse, all} {
-			d, ok, err := s.Answer(t.Context(), &book.Question{Position: p, Clock: engine.ClockFor(10 * time.Millisecond), Known: known})
-			if err != nil || !ok {
-				t.Fatal(ok, err)
+		for _, known := range []knows{worse, all} {
+			l := book.Lookup{Game: dotsandboxes.Game{}, Sources: []book.Source{known, s}, Instant: instantSource{}}
+			d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(30 * time.Millisecond)})
+			if err != nil {
+				t.Fatal(err)
 			}
 			if d.Proof == engine.Exact && d.Score != truth.Value || d.Proof == engine.Lower && d.Score > truth.Value {
 				t.Fatalf("%s with %v known: %v %+d, minimax says %+d", p, known, d.Proof, d.Score, truth.Value)
@@ -394,4 +397,14 @@ func plainValue(t *testing.T, p dotsandboxes.Position) int {
 		t.Fatal(err)
 	}
 	return v
+}
+
+// knows is a source that has proved something before.
+type knows []book.Claim
+
+func (knows) Name() string { return "before" }
+
+func (k knows) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
+	q.Known.Prove(k.Name(), k...)
+	return false, nil
 }

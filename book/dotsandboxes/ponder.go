@@ -53,7 +53,7 @@ func solverPonders(p dotsandboxes.Position) bool {
 func (s solveSource) ponderOne(ctx context.Context, p dotsandboxes.Position, d time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	need := holds(p)
+	need := notLosing(p)
 	_, r, err := s.solver.Secure(ctx, p.Board(), p.Free(), need)
 	if err != nil {
 		return true

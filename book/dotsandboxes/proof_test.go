@@ -85,7 +85,7 @@ func TestNeverBelowTheValueOf4x4(t *testing.T) {
 						t.Fatal(err)
 					}
 					m := known[0]
-					if need := holds(p); m.Lower < need {
+					if need := notLosing(p); m.Lower < need {
 						var r solver.Result
 						if m, r, err = s.Secure(t.Context(), p.Board(), p.Free(), need); err != nil || m.Segment < 0 {
 							t.Fatalf("%s: no line holds the game: %s, %v", p, r, err)

@@ -3,7 +3,6 @@ package dotsandboxes
 import (
 	"context"
 	"math"
-	"slices"
 	"time"
 
 	"endwise/book"
@@ -13,7 +12,8 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// searchSource is live search; it always has an answer.
+// searchSource is live search; it always has an estimate but where all
+// lines give boxes away and there is no time.
 type searchSource struct{ solver *exact.Solver }
 
 func (searchSource) Name() string { return "search" }
@@ -24,10 +24,13 @@ const unlimited = 3 * time.Second
 // homeTime is kept for the threads of a search to come home.
 const homeTime = 8 * time.Millisecond
 
-func (s searchSource) Answer(ctx context.Context, q *book.Question) (engine.Decision, bool, error) {
+func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := positionOf(q)
 	if err != nil {
-		return engine.Decision{}, false, err
+		return false, err
+	}
+	if q.Known.Decided() && !q.AllMoves {
+		return false, nil // no estimate is played in place of what is proved
 	}
 	left, limited := q.Clock.Remaining()
 	if !limited {
@@ -40,57 +43,43 @@ func (s searchSource) Answer(ctx context.Context, q *book.Question) (engine.Deci
 	o.Keep = q.Play
 	var r exact.LiveResult
 	if c.Rest != (grid.Set{}) {
+		o.Report = func(r exact.LiveResult) { s.tell(q, p, c, r) }
 		r = s.solver.Search(ctx, p.Board(), c.Rest, o)
 	}
-	d := engine.Decision{Proof: engine.Estimate, Source: s.Name(), Depth: r.Depth, Nodes: q.Nodes + r.Nodes}
-	if c.Taken > 0 {
-		s.capture(&d, p, c, r.Value)
-	} else {
-		for _, e := range r.Moves {
-			d.Moves = append(d.Moves, engine.MoveValue{
-				Move: p.MoveString(engine.Move(e.Segment)), Score: int(math.Round(e.Score)), Proof: engine.Estimate, Source: s.Name(),
-			})
-		}
-	}
-	if len(d.Moves) == 0 {
-		// No time for a single playout.
-		d.Moves = append(d.Moves, engine.MoveValue{Move: p.MoveString(p.QuickMove()), Proof: engine.Estimate, Source: s.Name()})
-	}
-	if mergeBounds(d.Moves, q.Known) {
-		slices.SortStableFunc(d.Moves, func(a, b engine.MoveValue) int { return b.Score - a.Score })
-	}
-	v := d.Moves[0]
-	if h, ok := holding(d.Moves, q.Known, holds(p)); ok {
-		v, d.Proof = h, engine.Lower
-		if h.Proof == engine.Exact && noneBetter(p, h, q.Known) {
-			d.Proof = engine.Exact
-		}
-	}
-	d.Move, d.Score = v.Move, v.Score
-	d.Line = []string{d.Move}
-	return d, true, nil
+	s.tell(q, p, c, r)
+	q.Known.Count(r.Nodes)
+	return false, nil
 }
 
-// mergeBounds lets what is proved about a move overrule an estimate that says
-// less, and tells whether it did.
-func mergeBounds(moves, known []engine.MoveValue) (changed bool) {
-	for _, k := range known {
-		i := slices.IndexFunc(moves, func(m engine.MoveValue) bool { return m.Move == k.Move })
-		if i < 0 {
-			continue
+// tell puts what the search thinks into what is known. It likes best the line
+// that it has visited most; others that seem to be worth more have been looked
+// at less, and count as no better.
+func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Closure, r exact.LiveResult) {
+	if c.Taken > 0 {
+		if r.Playouts > 0 || c.Rest == (grid.Set{}) {
+			q.Known.Estimate(s.Name(), r.Depth, capture(p, c, r.Value))
 		}
-		m := &moves[i]
-		if k.Proof == engine.Exact || k.Proof == engine.Lower && k.Score >= m.Score || k.Proof == engine.Upper && k.Score <= m.Score {
-			*m, changed = k, true
+		return
+	}
+	var guesses []book.Guess
+	for _, e := range r.Moves {
+		g := book.Guess{Move: engine.Move(e.Segment), Score: int(math.Round(e.Score))}
+		if n := len(guesses); n > 0 {
+			g.Score = min(g.Score, guesses[n-1].Score)
+		}
+		if e.Visits > 0 {
+			guesses = append(guesses, g)
 		}
 	}
-	return changed
+	if len(guesses) > 0 {
+		q.Known.Estimate(s.Name(), r.Depth, guesses...)
+	}
 }
 
 // capture decides between taking all boxes that can be taken and refusing the
 // last of them (T1), where v is what the position behind them is worth. Boxes
 // are taken in an order that keeps the choice open as long as possible.
-func (s searchSource) capture(d *engine.Decision, p dotsandboxes.Position, c exact.Closure, v float64) {
+func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Guess {
 	refuse := float64(-c.Price)-v > v
 	score := float64(c.Taken) + v
 	if refuse {
@@ -122,7 +111,5 @@ func (s searchSource) capture(d *engine.Decision, p dotsandboxes.Position, c exa
 	if best < 0 {
 		best = p.QuickMove()
 	}
-	d.Moves = append(d.Moves, engine.MoveValue{
-		Move: p.MoveString(best), Score: int(math.Round(score)), Proof: engine.Estimate, Source: s.Name(),
-	})
+	return book.Guess{Move: best, Score: int(math.Round(score))}
 }

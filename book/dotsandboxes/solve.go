@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"endwise/book"
-	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
@@ -22,6 +21,10 @@ const (
 	shareMaybe  = 0.5
 	// safePerDoubling is how many more safe lines twice the time is good for.
 	safePerDoubling = 0.85
+	// smallBoard is the number of lines up to which a position may be worth a
+	// search for a line that does not lose, however many safe lines are left:
+	// from 4x4 down.
+	smallBoard = 40
 )
 
 // solveSource solves positions exactly inside a share of the clock.
@@ -29,112 +32,131 @@ type solveSource struct{ solver *exact.Solver }
 
 func (solveSource) Name() string { return "solved" }
 
-func (s solveSource) Answer(ctx context.Context, q *book.Question) (engine.Decision, bool, error) {
-	none := engine.Decision{}
+func (s solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := positionOf(q)
-	if err != nil {
-		return none, false, err
+	if err != nil || p.Free().Len() > exact.MaxEdges {
+		return false, err
 	}
-	if p.Free().Len() > exact.MaxEdges {
-		return none, false, nil
+	x := &solve{s, ctx, q, p}
+	// Whatever ends a question, what its search has left in the table counts.
+	defer x.peek()
+	return false, x.improve()
+}
+
+// solve is one question to a solveSource.
+type solve struct {
+	solveSource
+	ctx      context.Context
+	question *book.Question
+	position dotsandboxes.Position
+}
+
+func (x *solve) improve() error {
+	k := x.question.Known
+	if err := x.peek(); err != nil || !x.question.AllMoves && k.Settled(false) {
+		return err // with all moves asked for their lines are wanted too
 	}
-	known, r, err := s.solver.Known(p.Board(), p.Free())
-	if err != nil {
-		return none, false, err
-	}
-	if best := known[0]; best.Lower == r.Upper && !q.AllMoves {
-		best.Upper = best.Lower
-		return s.decision(q, p, best), true, nil
-	}
-	share, possible := shareSurely, true
-	if left, limited := q.Clock.Remaining(); limited {
-		extra := int(safePerDoubling * math.Log2(max(0.01, 2*left.Seconds())))
-		switch safe := p.SafeMovesLeft(); {
-		case safe > safePerhaps+extra:
-			possible = false
-		case safe > safeSurely+extra:
-			share = shareMaybe
+	if owed, ok := k.Owed(); ok {
+		// Whatever is left of a clock goes into finding the line that keeps it.
+		if _, err := x.secure(owed, book.ShareToKeep); err != nil {
+			return err
 		}
-		if !q.AllMoves {
-			need := holds(p)
-			switch {
-			case r.Lower >= need:
-				possible = s.secure(ctx, q, p, need, shareSurely) && possible
-			case possible || p.Board().Segments() <= smallBoard:
-				possible = s.secure(ctx, q, p, need, shareMaybe) && possible
+	}
+	share, worth := x.share()
+	if !x.question.AllMoves {
+		// Who wins takes much less than by how much: first a line that does not
+		// lose is looked for, then one that wins.
+		for _, need := range x.results() {
+			floor, top := k.Bounds()
+			if floor >= need || top < need {
+				continue
+			}
+			if !worth && x.position.Board().Segments() > smallBoard {
+				break
+			}
+			found, err := x.secure(need, shareMaybe)
+			if err != nil {
+				return err
+			}
+			if worth = worth && found; !found {
+				break
 			}
 		}
 	}
-	if !possible {
-		s.tell(q, p)
-		return none, false, nil
+	if !worth || !x.question.AllMoves && k.Settled(false) {
+		return nil
 	}
-	solving, cancel := book.Within(ctx, q.Clock, share)
+	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
-	if q.AllMoves {
-		return s.allMoves(solving, q, p)
+	if x.question.AllMoves {
+		list, r, err := x.solver.Moves(ctx, x.position.Board(), x.position.Free())
+		return x.tell(err, r, list...)
 	}
-	m, result, err := s.solver.Best(solving, p.Board(), p.Free())
-	q.Nodes += result.Nodes
+	m, r, err := x.solver.Best(ctx, x.position.Board(), x.position.Free())
+	return x.tell(err, r, m)
+}
+
+// share is the part of the clock for the value, and whether it is worth trying.
+func (x *solve) share() (share float64, worth bool) {
+	left, limited := x.question.Clock.Remaining()
+	if !limited {
+		return shareSurely, true
+	}
+	extra := int(safePerDoubling * math.Log2(max(0.01, 2*left.Seconds())))
+	switch safe := x.position.SafeMovesLeft(); {
+	case safe > safePerhaps+extra:
+		return 0, false
+	case safe > safeSurely+extra:
+		return shareMaybe, true
+	}
+	return shareSurely, true
+}
+
+// results are the least values with which the side to move does not lose the
+// game and with which it wins; every value has the parity of the boxes left.
+func (x *solve) results() []int {
+	need := notLosing(x.position)
+	if need == x.question.Known.Ties() {
+		return []int{need, need + 2}
+	}
+	return []int{need}
+}
+
+// notLosing is the least value with which the side to move does not lose.
+func notLosing(p dotsandboxes.Position) int {
+	score, me := p.Score(), p.Turn()
+	need := score[me.Other()-1] - score[me-1]
+	return need + (p.Board().Squares()-score[0]-score[1]+need)&1
+}
+
+// secure looks for a line that is worth so much. found is false when the time
+// was too short to say.
+func (x *solve) secure(need int, share float64) (found bool, err error) {
+	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
+	defer cancel()
+	m, r, err := x.solver.Secure(ctx, x.position.Board(), x.position.Free(), need)
+	return r.Lower >= need || r.Upper < need, x.tell(err, r, m)
+}
+
+// peek tells what the solver's table says about single lines.
+func (x *solve) peek() error {
+	list, r, err := x.solver.Known(x.position.Board(), x.position.Free())
+	return x.tell(err, r, list...)
+}
+
+// tell puts what the solver has proved into what is known.
+func (x *solve) tell(err error, r solver.Result, list ...solver.MoveBounds) error {
 	if err != nil {
-		return none, false, err
+		return err
 	}
-	if m.Segment < 0 {
-		s.tell(q, p)
-		return none, false, nil
+	k, score := x.question.Known, x.position.Score()
+	k.Count(r.Nodes)
+	k.Bound(x.Name(), r.Lower, r.Upper)
+	for _, m := range list {
+		if m.Segment < 0 {
+			continue
+		}
+		k.Prove(x.Name(), k.Interval(m, x.position.Board().Squares()-score[0]-score[1]-m.Gain))
 	}
-	return s.decision(q, p, m), true, nil
-}
-
-// tell leaves what the solver's table says about single lines in the question.
-func (s solveSource) tell(q *book.Question, p dotsandboxes.Position) {
-	known, _, err := s.solver.Known(p.Board(), p.Free())
-	if err != nil {
-		return
-	}
-	for _, m := range known {
-		q.Learn([]engine.MoveValue{s.value(p, m)})
-	}
-}
-
-// decision makes an answer of the best line.
-func (s solveSource) decision(q *book.Question, p dotsandboxes.Position, m solver.MoveBounds) engine.Decision {
-	v := s.value(p, m)
-	return engine.Decision{
-		Move: v.Move, Score: v.Score, Proof: engine.Exact, Source: s.Name(), Nodes: q.Nodes,
-		Line: append([]string{v.Move}, v.Line...), Moves: []engine.MoveValue{v},
-	}
-}
-
-// allMoves values every line; what is proved without reaching all of it goes
-// to Question.Known.
-func (s solveSource) allMoves(ctx context.Context, q *book.Question, p dotsandboxes.Position) (engine.Decision, bool, error) {
-	moves, r, err := s.solver.Moves(ctx, p.Board(), p.Free())
-	q.Nodes += r.Nodes
-	if err != nil {
-		return engine.Decision{}, false, err
-	}
-	d := engine.Decision{Source: s.Name(), Proof: engine.Exact, Nodes: q.Nodes}
-	for _, m := range moves {
-		d.Moves = append(d.Moves, s.value(p, m))
-	}
-	if best := moves[0]; !r.Exact() || !best.Exact() {
-		q.Learn(d.Moves)
-		return engine.Decision{}, false, nil
-	}
-	d.Move, d.Score = d.Moves[0].Move, d.Moves[0].Score
-	d.Line = append([]string{d.Move}, d.Moves[0].Line...)
-	return d, true, nil
-}
-
-// value is a solver's move in the words of a decision.
-func (s solveSource) value(p dotsandboxes.Position, m solver.MoveBounds) engine.MoveValue {
-	v := engine.MoveValue{Move: p.MoveString(engine.Move(m.Segment)), Source: s.Name()}
-	score := p.Score()
-	rest := p.Board().Squares() - score[0] - score[1] - m.Gain
-	v.Score, v.Proof = book.Bounded(m.Lower, m.Upper, m.Gain, rest)
-	for _, l := range m.Line {
-		v.Line = append(v.Line, p.MoveString(engine.Move(l)))
-	}
-	return v
+	return nil
 }

@@ -59,28 +59,28 @@ func New(address string, g engine.Game) (*Client, error) {
 // Name returns "remote". Decisions keep the source that the server names.
 func (c *Client) Name() string { return "remote" }
 
-// Answer asks the server for at most three quarters of the time there is, so
+// Improve asks the server for at most three quarters of the time there is, so
 // that the sources behind it have the rest when it stays silent.
-func (c *Client) Answer(ctx context.Context, q *book.Question) (engine.Decision, bool, error) {
+func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	total, limited := q.Clock.Remaining()
 	if !limited {
 		total = unlimitedTime
 	}
 	if total < minTime || !c.mayAsk() {
-		return engine.Decision{}, false, nil
+		return false, nil
 	}
 	ask, cancel := context.WithTimeout(ctx, total*3/4)
 	defer cancel()
 	d, err := c.ask(ask, q, min(total*6/10, maxTime))
 	if ctx.Err() != nil {
-		return engine.Decision{}, false, nil // the asker has gone; no fault of the server
+		return false, nil // the asker has gone; no fault of the server
 	}
 	c.heard(err == nil)
 	if err != nil {
-		return engine.Decision{}, false, nil
+		return false, nil
 	}
-	d.Nodes += q.Nodes
-	return d, true, nil
+	q.Known.Learn(d)
+	return true, nil
 }
 
 // mayAsk says whether the server is not in a pause after a failure.

@@ -32,8 +32,9 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	d, ok, err := c.Answer(context.Background(), &book.Question{Position: p})
-	fmt.Println(d.Move, d.Score, d.Proof, ok, err)
+	l := book.Lookup{Sources: []book.Source{c}}
+	d, err := l.Decide(context.Background(), book.Question{Position: p})
+	fmt.Println(d.Move, d.Score, d.Proof, err)
 	// Output:
-	// v0,1 0 exact true <nil>
+	// v0,1 0 exact <nil>
 }

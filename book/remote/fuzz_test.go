@@ -38,12 +38,10 @@ func FuzzClient(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, ok, err := c.Answer(t.Context(), &book.Question{Position: p, Clock: engine.ClockFor(time.Minute)})
+		l := book.Lookup{Sources: []book.Source{c, local{}}}
+		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute)})
 		if err != nil {
 			t.Fatal(err)
-		}
-		if !ok {
-			return
 		}
 		q := engine.Position(p)
 		for i, move := range append([]string{d.Move}, d.Line...) {

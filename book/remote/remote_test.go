@@ -196,13 +196,13 @@ func TestExampleOfTheReadme(t *testing.T) {
 type stuck struct{ release chan struct{} }
 
 func (stuck) Name() string { return "stuck" }
-func (s stuck) Answer(ctx context.Context, q *book.Question) (engine.Decision, bool, error) {
+func (s stuck) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	select {
 	case <-s.release:
 	case <-ctx.Done():
 	}
-	m := q.Position.MoveString(q.Position.Moves()[0])
-	return engine.Decision{Move: m, Source: "stuck", Line: []string{m}}, true, nil
+	q.Known.Estimate("stuck", 0, book.Guess{Move: q.Position.Moves()[0]})
+	return false, nil
 }
 
 // Too many that wait are sent away; those who leave make room.
@@ -381,9 +381,9 @@ type asked struct {
 	questions []book.Question
 }
 
-func (a *asked) Answer(ctx context.Context, q *book.Question) (engine.Decision, bool, error) {
+func (a *asked) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	a.questions = append(a.questions, *q)
-	return a.local.Answer(ctx, q)
+	return a.local.Improve(ctx, q)
 }
 
 // A server knows whether its answer will be played, from a client that says so;
@@ -404,7 +404,7 @@ func TestClientSaysThatItPlays(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, play := range []bool{true, false} {
-		if _, ok, err := c.Answer(t.Context(), &book.Question{Position: p, Play: play}); !ok || err != nil {
+		if ok, err := c.Improve(t.Context(), &book.Question{Position: p, Play: play, Known: book.NewKnown(p, nil, nil)}); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
 	}
@@ -422,9 +422,9 @@ func TestClientSaysThatItPlays(t *testing.T) {
 type local struct{}
 
 func (local) Name() string { return "local" }
-func (local) Answer(_ context.Context, q *book.Question) (engine.Decision, bool, error) {
-	m := q.Position.MoveString(q.Position.Moves()[0])
-	return engine.Decision{Move: m, Source: "local"}, true, nil
+func (local) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
+	q.Known.Estimate("local", 0, book.Guess{Move: q.Position.Moves()[0]})
+	return false, nil
 }
 
 // Whatever the other end does, the local sources answer, and in time.
@@ -516,22 +516,25 @@ func TestClientPauses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	ask := func(clock engine.Clock) *book.Question {
+		return &book.Question{Position: p, Clock: clock, Known: book.NewKnown(p, nil, nil)}
+	}
 	for round := range 2 {
 		for _, want := range []time.Duration{firstPause, 2 * firstPause, 4 * firstPause, 8 * firstPause, 16 * firstPause, 32 * firstPause, lastPause, lastPause} {
 			if c.heard(false); c.pause != want {
 				t.Errorf("left alone for %v, want %v", c.pause, want)
 			}
 		}
-		if _, ok, err := c.Answer(t.Context(), &book.Question{Position: p}); ok || err != nil || asked != round {
+		if ok, err := c.Improve(t.Context(), ask(engine.Clock{})); ok || err != nil || asked != round {
 			t.Errorf("within a pause: asked %d times, answered %v, %v", asked-round, ok, err)
 		}
 		c.until = time.Now()
-		if _, ok, err := c.Answer(t.Context(), &book.Question{Position: p}); !ok || err != nil || asked != round+1 {
+		if ok, err := c.Improve(t.Context(), ask(engine.Clock{})); !ok || err != nil || asked != round+1 {
 			t.Errorf("after a pause: asked %d times, answered %v, %v", asked-round, ok, err)
 		}
 	}
 	// Too little time for a question.
-	if _, ok, err := c.Answer(t.Context(), &book.Question{Position: p, Clock: engine.ClockFor(minTime / 2)}); ok || err != nil || asked != 2 {
+	if ok, err := c.Improve(t.Context(), ask(engine.ClockFor(minTime/2))); ok || err != nil || asked != 2 {
 		t.Errorf("with hardly any time: asked %d times, answered %v, %v", asked-2, ok, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -139,61 +140,55 @@ func (s *tableSource) wrongAnswers(p watchyourback.Position, value int) (n int, 
 	return n, true
 }
 
-// quietProof says what a table value proves in a game that ends after
-// QuietLimit quiet turns on the 4x4 board: a win or a loss that may take
-// longer than is left of them can still become a tie.
-func quietProof(p watchyourback.Position, value, distance int) (score int, proof engine.Proof) {
+// quietBounds are what a table value proves in a game that ends after
+// QuietLimit quiet turns on the 4x4 board: a win or a loss that may take longer
+// than is left of them can still become a tie.
+func quietBounds(p watchyourback.Position, value, distance int) (lower, upper int) {
 	if p.Strict() || p.Stage() != watchyourback.Final || p.Quiet()+distance <= watchyourback.QuietLimit {
-		return value, engine.Exact
+		return value, value
 	}
-	switch {
-	case value > 0:
-		return 0, engine.Lower
-	case value < 0:
-		return 0, engine.Upper
-	}
-	return 0, engine.Exact
+	return min(value, 0), max(value, 0)
 }
 
-func (s *tableSource) Answer(_ context.Context, q *book.Question) (engine.Decision, bool, error) {
+func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	p, err := positionOf(q)
 	if err != nil {
-		return engine.Decision{}, false, err
+		return false, err
 	}
-	value, distance, ok := s.tables.Probe(p)
-	if !ok {
-		return engine.Decision{}, false, nil
+	if _, _, ok := s.tables.Probe(p); !ok {
+		return false, nil
 	}
 	list, ok := s.moves(p)
 	if !ok {
-		return engine.Decision{}, false, nil
+		return false, nil
 	}
-	d := engine.Decision{Source: s.Name(), Distance: distance, Nodes: q.Nodes + uint64(len(list))}
-	d.Score, d.Proof = quietProof(p, value, distance)
-	for _, w := range list {
-		v := engine.MoveValue{Move: p.MoveString(w.move), Source: s.Name(), Distance: w.distance}
-		v.Score, v.Proof = quietProof(p, w.value, w.distance)
-		d.Moves = append(d.Moves, v)
-		if !q.AllMoves {
-			break
+	q.Known.Count(uint64(len(list)))
+	hardest := make([]engine.Move, len(list))
+	for i, w := range list {
+		claim := book.Claim{Move: w.move, Distance: w.distance}
+		claim.Lower, claim.Upper = quietBounds(p, w.value, w.distance)
+		if i == 0 {
+			claim.Line = s.line(p, w.move)
 		}
+		q.Known.Prove(s.Name(), claim)
+		hardest[i] = w.move
 	}
-	d.Move = d.Moves[0].Move
-	d.Line = s.line(p, list[0].move)
+	note := ""
 	if best := list[0]; best.value == 0 && best.wrong > 0 {
-		d.Note = fmt.Sprintf("a tie; %d answers would lose for the opponent", best.wrong)
+		note = fmt.Sprintf("a tie; %d answers would lose for the opponent", best.wrong)
 	}
-	return d, true, nil
+	q.Known.Prefer(note, hardest...)
+	return true, nil
 }
 
 // lineLength bounds the line that a table shows.
 const lineLength = 30
 
-// line follows the tables.
-func (s *tableSource) line(p watchyourback.Position, m engine.Move) []string {
-	out := []string{p.MoveString(m)}
+// line follows the tables after a move.
+func (s *tableSource) line(p watchyourback.Position, m engine.Move) []engine.Move {
+	var out []engine.Move
 	p = p.Next(m)
-	for len(out) < lineLength && !p.Over() {
+	for len(out) < lineLength-1 && !p.Over() {
 		v, _, ok := s.tables.Probe(p)
 		if !ok || v == 0 { // a tie can go on for ever
 			break
@@ -202,7 +197,7 @@ func (s *tableSource) line(p watchyourback.Position, m engine.Move) []string {
 		if !ok {
 			break
 		}
-		out = append(out, p.MoveString(list[0].move))
+		out = append(out, list[0].move)
 		p = p.Next(list[0].move)
 	}
 	return out
@@ -221,111 +216,108 @@ type solveSource struct{ *searcher }
 
 func (*solveSource) Name() string { return "solved" }
 
-func (s *solveSource) Answer(ctx context.Context, q *book.Question) (engine.Decision, bool, error) {
+func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := positionOf(q)
 	if err != nil {
-		return engine.Decision{}, false, err
+		return false, err
 	}
 	if p.Phase() != watchyourback.Moving || p.ToShrink() > solveTurns || p.ToShrink() < 1 {
-		return engine.Decision{}, false, nil
+		return false, nil
 	}
 	if score := p.Score(); p.Stage() == watchyourback.Full && score[0]+score[1] > solvePieces {
-		return engine.Decision{}, false, nil
+		return false, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	// A third of the time; what it does not settle the search gets.
+	share := 1 / 3.0
+	if _, owed := q.Known.Owed(); owed {
+		share = book.ShareToKeep
+	}
+	ctx, cancel := book.Within(ctx, q.Clock, share)
+	defer cancel()
 	var limits live.Limits
-	if left, ok := q.Clock.Remaining(); ok {
-		limits.Deadline = time.Now().Add(left / 3)
-	}
+	limits.Deadline, _ = ctx.Deadline()
 	value, move, nodes, ok := s.Solve(ctx, p, limits)
-	q.Nodes += nodes
+	q.Known.Count(nodes)
 	if !ok {
-		return engine.Decision{}, false, nil
+		return false, nil
 	}
-	best := engine.MoveValue{Move: p.MoveString(move), Score: value, Proof: engine.Exact, Source: s.Name()}
-	d := engine.Decision{Score: value, Proof: engine.Exact, Source: s.Name(), Moves: []engine.MoveValue{best}}
+	q.Known.Bound(s.Name(), value, value)
+	q.Known.Prove(s.Name(), book.Claim{Move: move, Lower: value, Upper: value})
 	if value < 1 || q.AllMoves {
 		// There may be a choice between moves of equal value, and it is open
 		// which of them is hardest to meet.
-		d.Moves = s.equals(ctx, p, value, d.Moves[0], q, limits)
+		s.equals(ctx, p, value, q, limits)
 	}
-	d.Nodes = q.Nodes
-	d.Move = d.Moves[0].Move
-	d.Line = []string{d.Move}
-	return d, true, nil
+	return true, nil
 }
 
 // equals solves the moves one by one as far as the time goes and orders those
 // that keep the value by a short search: what it estimates highest is hardest
-// to meet. The others follow if all moves were asked for.
-func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, value int, proved engine.MoveValue, q *book.Question, l live.Limits) []engine.MoveValue {
+// to meet. The others are solved as well if all moves were asked for.
+func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, value int, q *book.Question, l live.Limits) {
 	estimate := s.Search(ctx, p, live.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline})
-	q.Nodes += estimate.Nodes
-	var keep, rest []engine.MoveValue
+	q.Known.Count(estimate.Nodes)
+	var keep []engine.Move
 	for _, m := range estimate.Moves {
-		after := p.Next(m.Move)
-		mv := engine.MoveValue{Move: p.MoveString(m.Move), Proof: engine.Exact, Source: s.Name()}
-		switch {
-		case after.Over() && after.Winner() == p.Turn():
-			mv.Score = 1
-		case after.Over() && after.Winner() != engine.None:
-			mv.Score = -1
-		case after.Over():
-		case mv.Move == proved.Move:
-			mv.Score = value
-		case m.Proved:
-			mv.Score = m.Score
-		default:
-			v, ok := s.child(ctx, after, q, l)
-			if !ok {
-				continue
-			}
-			mv.Score = -v
+		v, ok := m.Score, m.Proved
+		if k := q.Known.Move(m.Move); k.Exact() {
+			v, ok = k.Lower, true
+		} else if !ok {
+			v, ok = s.through(ctx, p, m.Move, q, l)
 		}
-		if mv.Score == value {
-			keep = append(keep, mv)
-			if !q.AllMoves {
-				return keep // the highest estimate among those that keep the value
-			}
-		} else {
-			rest = append(rest, mv)
+		if !ok {
+			continue
+		}
+		q.Known.Prove(s.Name(), book.Claim{Move: m.Move, Lower: v, Upper: v})
+		if v != value {
+			continue
+		}
+		if keep = append(keep, m.Move); !q.AllMoves {
+			break // the highest estimate among those that keep the value
 		}
 	}
-	if len(keep) == 0 {
-		keep = append(keep, proved)
-	}
-	if !q.AllMoves {
-		return keep
-	}
-	slices.SortStableFunc(rest, func(a, b engine.MoveValue) int { return b.Score - a.Score })
-	return append(keep, rest...)
+	q.Known.Prefer("", keep...)
 }
 
-// child solves a position after a move, which may be past a shrink.
-func (s *solveSource) child(ctx context.Context, p watchyourback.Position, q *book.Question, l live.Limits) (int, bool) {
-	if v, ok := s.Known(p); ok {
-		return v, true
+// through solves a move, which may lead past a shrink.
+func (s *solveSource) through(ctx context.Context, p watchyourback.Position, m engine.Move, q *book.Question, l live.Limits) (value int, ok bool) {
+	after := p.Next(m)
+	if after.Over() {
+		switch after.Winner() {
+		case engine.None:
+			return 0, true
+		case p.Turn():
+			return 1, true
+		}
+		return -1, true
 	}
-	v, _, nodes, ok := s.Solve(ctx, p, l)
-	q.Nodes += nodes
-	return v, ok
+	if v, ok := s.Known(after); ok {
+		return -v, true
+	}
+	v, _, nodes, ok := s.Solve(ctx, after, l)
+	q.Known.Count(nodes)
+	return -v, ok
 }
 
-// searchSource is the live search; it always has an answer.
+// searchSource is the live search; it always has an estimate.
 type searchSource struct{ *searcher }
 
 func (*searchSource) Name() string { return "search" }
 
-func (s *searchSource) Answer(ctx context.Context, q *book.Question) (engine.Decision, bool, error) {
+func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := positionOf(q)
 	if err != nil {
-		return engine.Decision{}, false, err
+		return false, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	limits := live.Limits{AllMoves: q.AllMoves}
+	limits := live.Limits{AllMoves: q.AllMoves, Report: func(r live.Result) { tell(q, s.Name(), r) }}
+	if _, owed := q.Known.Owed(); owed {
+		// Whatever is left of a clock goes into finding the move that keeps it.
+		s.find(ctx, q, p, limits)
+	}
 	switch left, ok := q.Clock.Remaining(); {
 	case !ok:
 		limits.Depth = 6
@@ -335,50 +327,59 @@ func (s *searchSource) Answer(ctx context.Context, q *book.Question) (engine.Dec
 	default:
 		limits.Deadline = time.Now().Add(left)
 	}
-	r := s.Search(ctx, p, limits)
-	d := engine.Decision{Source: s.Name(), Depth: r.Depth, Nodes: q.Nodes + r.Nodes}
-	for _, m := range r.Moves {
-		v := engine.MoveValue{Move: p.MoveString(m.Move), Score: m.Score, Source: s.Name()}
-		if m.Proved {
-			v.Proof = engine.Exact
-		}
-		for _, l := range m.Line {
-			v.Line = append(v.Line, p.MoveString(l))
-		}
-		d.Moves = append(d.Moves, v)
-	}
-	first := d.Moves[0]
-	d.Move, d.Score, d.Proof = first.Move, first.Score, first.Proof
-	if d.Proof == engine.Exact {
-		d.Depth = 0
-		d.Proof = provedBy(r)
-	}
-	d.Line = append([]string{d.Move}, first.Line...)
-	return d, true, nil
+	q.Known.Count(s.Search(ctx, p, limits).Nodes)
+	return false, nil
 }
 
-// provedBy says what a search whose first move is proved says about its
-// position: the value if the others are proved to be no better, else a lower
-// bound.
-func provedBy(r live.Result) engine.Proof {
-	if r.Proved {
-		return engine.Exact
+// find searches until the move is found that keeps what was proved a turn earlier.
+func (s *searchSource) find(ctx context.Context, q *book.Question, p watchyourback.Position, l live.Limits) {
+	ctx, cancel := book.Within(ctx, q.Clock, book.ShareToKeep)
+	defer cancel()
+	l.Deadline, _ = ctx.Deadline()
+	l.Report = func(r live.Result) {
+		tell(q, s.Name(), r)
+		if _, owed := q.Known.Owed(); !owed {
+			cancel()
+		}
 	}
-	return engine.Lower
+	q.Known.Count(s.Search(ctx, p, l).Nodes)
+}
+
+// tell puts what a search has found into what is known.
+func tell(q *book.Question, source string, r live.Result) {
+	var guesses []book.Guess
+	for i, m := range r.Moves {
+		if !m.Proved {
+			guesses = append(guesses, book.Guess{Move: m.Move, Score: m.Score, Line: m.Line})
+			continue
+		}
+		q.Known.Prove(source, book.Claim{Move: m.Move, Lower: m.Score, Upper: m.Score, Line: m.Line})
+		if i == 0 && r.Proved {
+			q.Known.Bound(source, m.Score, m.Score)
+		}
+	}
+	if len(guesses) > 0 {
+		q.Known.Estimate(source, r.Depth, guesses...)
+	}
 }
 
 // ponderTime is the most that a source may think about an opponent's move.
 const ponderTime = time.Hour
 
+// pondered is a question that nobody waits for.
+func pondered(p engine.Position) *book.Question {
+	return &book.Question{Position: p, Clock: engine.Clock{MoveTime: ponderTime}, Known: book.NewKnown(p, watchyourback.Game{}, nil)}
+}
+
 // Ponder solves the opponent's position as far as the context goes: what counts
 // is what the searcher's table keeps of it.
 func (s *solveSource) Ponder(ctx context.Context, p engine.Position) {
-	_, _, _ = s.Answer(ctx, &book.Question{Position: p, Clock: engine.Clock{MoveTime: ponderTime}})
+	_, _ = s.Improve(ctx, pondered(p))
 }
 
 // Ponder searches the opponent's position, as Ponder of solveSource.
 func (s *searchSource) Ponder(ctx context.Context, p engine.Position) {
-	_, _, _ = s.Answer(ctx, &book.Question{Position: p, Clock: engine.Clock{MoveTime: ponderTime}})
+	_, _ = s.Improve(ctx, pondered(p))
 }
 
 // instantSource looks one turn ahead, in well under a millisecond: what is
@@ -387,24 +388,24 @@ type instantSource struct{}
 
 func (instantSource) Name() string { return "instant" }
 
-func (s instantSource) Answer(_ context.Context, q *book.Question) (engine.Decision, bool, error) {
+func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	p, err := positionOf(q)
 	if err != nil {
-		return engine.Decision{}, false, err
+		return false, err
 	}
 	// The first ply is searched whatever the context says.
-	r := live.New(1<<16, 1, nil).Search(context.Background(), p, live.Limits{Depth: 1})
-	m := r.Moves[0]
-	v := engine.MoveValue{Move: p.MoveString(m.Move), Score: m.Score, Source: s.Name()}
-	if m.Proved {
-		v.Proof = engine.Exact
+	r := live.New(1<<16, 1, nil).Search(context.Background(), p, live.Limits{Depth: 1, AllMoves: true})
+	// Equal moves are drawn at random: a player without time must not be the same
+	// in every game.
+	rand.Shuffle(len(r.Moves), func(i, j int) { r.Moves[i], r.Moves[j] = r.Moves[j], r.Moves[i] })
+	var guesses []book.Guess
+	for _, m := range r.Moves {
+		if m.Proved {
+			m.Score *= watchyourback.Game{}.ProofScale()
+		}
+		guesses = append(guesses, book.Guess{Move: m.Move, Score: m.Score})
 	}
-	proof := v.Proof
-	if proof == engine.Exact {
-		proof = provedBy(r)
-	}
-	return engine.Decision{
-		Move: v.Move, Score: v.Score, Proof: proof, Source: v.Source, Depth: 1,
-		Line: []string{v.Move}, Moves: []engine.MoveValue{v},
-	}, true, nil
+	slices.SortStableFunc(guesses, func(a, b book.Guess) int { return b.Score - a.Score })
+	q.Known.Estimate(s.Name(), r.Depth, guesses...)
+	return false, nil
 }

@@ -13,7 +13,6 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
-	"endwise/engine"
 	"endwise/engine/kayles"
 )
 
@@ -22,10 +21,10 @@ type firstMove struct{ asked []book.Question }
 
 func (*firstMove) Name() string { return "first" }
 
-func (s *firstMove) Answer(_ context.Context, q *book.Question) (engine.Decision, bool, error) {
+func (s *firstMove) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	s.asked = append(s.asked, *q)
-	p := q.Position
-	return engine.Decision{Move: p.MoveString(p.Moves()[0])}, true, nil
+	q.Known.Estimate(s.Name(), 0, book.Guess{Move: q.Position.Moves()[0]})
+	return true, nil
 }
 
 // newSite is a site of Kayles that asks the given source.

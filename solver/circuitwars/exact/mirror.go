@@ -1,6 +1,11 @@
 package exact
 
-import "endwise/solver/circuitwars/canon"
+import (
+	"slices"
+
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/canon"
+)
 
 // The mirror theorem. Let a position have an automorphism s that is its own
 // inverse, keeps the ground in place and moves every edge, and let it fix f
@@ -17,6 +22,91 @@ import "endwise/solver/circuitwars/canon"
 //
 // On a sum it is enough that each component has such an automorphism or a
 // twin of its own type to change places with.
+//
+// All this is about the graph, not about the drawn board. Free segments that
+// lead from one square to the outside are parallel edges, and any of them may
+// stand for any other: after 0,0,bottom 5,6,right 0,0,left of a 7x7 board both
+// free border segments of the opposite corner restore the symmetry.
+
+// Mirrors applies the theorem to whole positions. It holds scratch memory; the
+// zero value is ready, one goroutine at a time may use it.
+type Mirrors struct {
+	search  mirrorSearch
+	labeler canon.Labeler
+}
+
+// Fixed says whether the theorem holds in a position, and with how many fixed
+// squares: the side to move then gets at most minus that many. A miss is
+// possible only in components with very many automorphisms.
+//
+// Components with an automorphism of their own keep it, since a pair of them
+// that changed places would fix no square; the others must come in pairs. So
+// whatever involution the graph has, one is found that fixes as many squares:
+// in a class of isomorphic components without one of their own all change places.
+func (m *Mirrors) Fixed(g grid.Graph) (fixed int, ok bool) {
+	if !mayMirror(g) {
+		return 0, false
+	}
+	parts, err := canon.Components(g)
+	if err != nil {
+		return 0, false
+	}
+	var single []canon.Key // types that wait for a twin
+	for _, c := range parts {
+		if f := m.search.fixed(c.Code); f != noMirror {
+			fixed += int(f)
+			continue
+		}
+		k := canon.KeyOf(m.labeler.Label(c.Code))
+		if i := slices.Index(single, k); i >= 0 {
+			single = slices.Delete(single, i, i+1)
+		} else {
+			single = append(single, k)
+		}
+	}
+	return fixed, len(single) == 0
+}
+
+// mayMirror is quick to refuse most positions that have no such automorphism.
+// Squares that it exchanges look alike, with the same numbers of edges inside
+// and to the ground and with neighbours alike; so of a kind that is there an
+// odd number of times one is fixed, and the edges of that one change places in
+// pairs, which makes both numbers even.
+func mayMirror(g grid.Graph) bool {
+	if len(g.Edges)%2 != 0 {
+		return false
+	}
+	var own, near [canon.MaxSquares]uint32
+	if len(g.Squares) > len(own) {
+		return false
+	}
+	for _, e := range g.Edges {
+		for _, v := range [2][2]int{{e.A, e.B}, {e.B, e.A}} {
+			switch {
+			case v[0] == grid.Outside:
+			case v[1] == grid.Outside:
+				own[v[0]] += 8
+			default:
+				own[v[0]]++
+			}
+		}
+	}
+	for _, e := range g.Edges {
+		if e.A != grid.Outside && e.B != grid.Outside {
+			near[e.A] += 1 << (own[e.B] & 7 * 5) * (1 + own[e.B]>>3*0x1f3)
+			near[e.B] += 1 << (own[e.A] & 7 * 5) * (1 + own[e.A]>>3*0x1f3)
+		}
+	}
+	// Kinds that can't be fixed, each counted modulo two in one sum.
+	var odd uint64
+	for v := range g.Squares {
+		if own[v]&1 != 0 || own[v]>>3&1 != 0 {
+			h := (uint64(near[v])<<8 | uint64(own[v])) * 0x9e3779b97f4a7c15
+			odd ^= h ^ h>>29
+		}
+	}
+	return odd == 0
+}
 
 // mirrorSearch looks for such an automorphism of one component.
 type mirrorSearch struct {

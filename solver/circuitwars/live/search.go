@@ -55,6 +55,10 @@ type CircuitWars struct {
 	stopped  bool
 	nodes    uint64
 	history  [2 * 64]int32
+
+	// Report, if set, is told after every ply what Search would return if it
+	// were stopped then, the lines left out.
+	Report func(Result)
 }
 
 // entry is a slot of the transposition table, 16 bytes. It gives way to one of
@@ -167,6 +171,17 @@ func (c *CircuitWars) Search(ctx context.Context, p circuitwars.Position, deadli
 		limit = min(limit, depthLimit)
 	}
 	res := Result{Depth: 1}
+	report := func() {
+		if c.Report != nil {
+			r := Result{Depth: res.Depth, Nodes: c.nodes}
+			for _, o := range roots {
+				o.Score = squares(o.Score)
+				r.Moves = append(r.Moves, o.Estimate)
+			}
+			c.Report(r)
+		}
+	}
+	report()
 	for depth := 2; depth <= limit && ctx.Err() == nil; depth++ {
 		next := slices.Clone(roots)
 		best := 0
@@ -217,6 +232,7 @@ func (c *CircuitWars) Search(ctx context.Context, p circuitwars.Position, deadli
 		}
 		res.Depth = depth
 		order(1)
+		report()
 		if res.Depth == len(roots) {
 			break
 		}
@@ -232,21 +248,18 @@ func (c *CircuitWars) Search(ctx context.Context, p circuitwars.Position, deadli
 	return res
 }
 
-// Glance picks a move by the evaluation after it, without a table: the answer
-// for when there is no time. The position must have a move.
-func Glance(p circuitwars.Position) Estimate {
-	c := CircuitWars{g: newGeometry(p.Board())}
-	st := c.g.start(p)
-	best := Estimate{Segment: -1}
+// Glance says what the evaluation after each move is, without a table, in the
+// order of the segments: something for when there is no time.
+func Glance(p circuitwars.Position) []Estimate {
+	g := newGeometry(p.Board())
+	st := g.start(p)
+	var out []Estimate
 	for _, s := range p.Free().Segments() {
 		child := st
-		gain := unit * c.g.play(&child, s)
-		if v := gain - c.g.evaluate(&child); best.Segment < 0 || v > best.Score {
-			best = Estimate{Segment: s, Score: v}
-		}
+		gain := unit * g.play(&child, s)
+		out = append(out, Estimate{Segment: s, Score: squares(gain - g.evaluate(&child))})
 	}
-	best.Score = squares(best.Score)
-	return best
+	return out
 }
 
 // line follows the table's best moves.

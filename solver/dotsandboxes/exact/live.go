@@ -124,7 +124,13 @@ type LiveOptions struct {
 	Keep bool
 	// Full ends the search as well when its trees have no more room.
 	Full bool
+	// Report, if set, is told now and then by one of the threads what its tree
+	// says so far.
+	Report func(LiveResult)
 }
+
+// reportEvery is how often the report is told.
+const reportEvery = 10 * time.Millisecond
 
 // Search estimates the moves of an R-type position by live search until the
 // context ends.
@@ -146,8 +152,15 @@ func (s *Solver) Search(ctx context.Context, b *grid.Board, free grid.Set, o Liv
 			r.Kept += root.visits
 		}
 		group.Go(func() {
+			reported := time.Now()
 			for !stop.Load() && (o.Playouts == 0 || t.plays < o.Playouts) && !(limited && time.Now().After(deadline)) && !(o.Full && len(t.nodes) >= t.most) {
 				t.playout(st)
+				if i == 0 && o.Report != nil && time.Since(reported) >= reportEvery {
+					var so LiveResult
+					t.merge(&so, trees[:1], free, o.Lead)
+					o.Report(so)
+					reported = time.Now()
+				}
 			}
 		})
 	}

@@ -60,6 +60,8 @@ type Limits struct {
 	// AllMoves asks for a value of every move of the root, not only of the
 	// best.
 	AllMoves bool
+	// Report, if set, is told the result after every ply.
+	Report func(Result)
 }
 
 // MoveScore is a move of the root.
@@ -204,7 +206,7 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 		}
 	})
 	r := w.rootMoves(n)
-	best := Result{}
+	var best, told Result
 	for d := 1; d <= depth; d++ {
 		before := r.order[0]
 		complete := w.iterate(r, d, l.AllMoves)
@@ -213,23 +215,33 @@ func (s *Searcher) Search(ctx context.Context, p wyb.Position, l Limits) Result 
 		}
 		unsure := d > 1 && (r.order[0] != before || r.moves[r.order[0]].Score < best.Moves[0].Score-unsureDrop)
 		best = r.result(d, l.AllMoves, !w.stopped)
+		if told = w.worded(p, n, best); l.Report != nil {
+			l.Report(told)
+		}
 		if w.stopped || best.settled || len(r.list) == 1 && !l.AllMoves || l.enough(time.Since(start), unsure) {
 			break
 		}
 	}
-	best.Nodes = s.end()
-	for i := range best.Moves {
-		m := &best.Moves[i]
-		m.Line = w.line(n, m.Move, best.Depth)
+	told.Nodes = s.end()
+	return told
+}
+
+// worded is a result in the words of its users: with lines, and scores of proved
+// results as 1, 0 or -1.
+func (w *worker) worded(p wyb.Position, n node, r Result) Result {
+	r.Moves = slices.Clone(r.Moves)
+	for i := range r.Moves {
+		m := &r.Moves[i]
+		m.Line = w.line(n, m.Move, r.Depth)
 		if inTime(p, m.Score) {
 			m.Score, m.Proved = result(m.Score, m.Proved)
 			continue
 		}
 		// For the side that it is good for as good as an evaluation can be.
 		m.Score, m.Proved = max(-mostPieces, min(m.Score, mostPieces)), false
-		best.Proved = best.Proved && i > 0
+		r.Proved = r.Proved && i > 0
 	}
-	return best
+	return r
 }
 
 // mostPieces is what all pieces of a side are worth.

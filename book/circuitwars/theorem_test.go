@@ -1,0 +1,153 @@
+package circuitwars
+
+import (
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/exact"
+)
+
+// After every first move of player 1 on 7x7 and every answer that the theorem
+// gives, player 2 has an answer to every second move that still wins by seven:
+// the theorem is about the graph, and either of two parallel border segments
+// restores it. Without ENDWISE_DEEP=1 only first moves are taken that no
+// symmetry of the board makes equal.
+func TestSevenSquaresAreHeldAtTheSecondMove(t *testing.T) {
+	start, err := circuitwars.New(7, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, first := 0, map[grid.Set]bool{}
+	for _, s1 := range start.Free().Segments() {
+		p := occupy(t, start, s1)
+		if kind, _ := p.Board().Canonical(p.Free()); first[kind] && os.Getenv("ENDWISE_DEEP") == "" {
+			continue
+		} else {
+			first[kind] = true
+		}
+		replies := sevens(p)
+		if len(replies) == 0 {
+			t.Fatalf("%s: no answer wins by seven", p)
+		}
+		for i, s2 := range replies {
+			q := occupy(t, p, s2)
+			for n, s3 := range q.Free().Segments() {
+				if n%2 != 0 && (i > 0 || n%4 != 1) && os.Getenv("ENDWISE_DEEP") == "" {
+					continue
+				}
+				asked++
+				if r := occupy(t, q, s3); len(sevens(r)) == 0 {
+					t.Errorf("%s: no answer wins by seven", r)
+				}
+			}
+		}
+	}
+	if asked < 1000 {
+		t.Errorf("%d second moves", asked)
+	}
+}
+
+// sevens are the moves that the theorem proves to win by seven for player 2.
+func sevens(p circuitwars.Position) (out []int) {
+	score := p.Score()
+	for _, m := range mirrorMoves(p) {
+		if score[1]-score[0]+m.guarantee >= 7 {
+			out = append(out, m.segment)
+		}
+	}
+	return out
+}
+
+func occupy(t *testing.T, p circuitwars.Position, s int) circuitwars.Position {
+	t.Helper()
+	q, err := p.Occupy(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+// Whatever a game of mirror answers comes to, each answer keeps what the one
+// before has guaranteed, to the end.
+func TestTheoremHoldsToTheEnd(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 4))
+	for _, size := range [][2]int{{7, 7}, {5, 5}, {4, 4}, {1, 9}, {3, 5}} {
+		for range 2 {
+			p, err := circuitwars.New(size[0], size[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			floor := 0
+			for !p.Over() {
+				if p.Turn() == engine.First {
+					free := p.Free().Segments()
+					p = occupy(t, p, free[r.IntN(len(free))])
+					continue
+				}
+				list := mirrorMoves(p)
+				score := p.Score()
+				best := -1
+				for i, m := range list {
+					if score[1]-score[0]+m.guarantee >= floor && (best < 0 || r.IntN(2) == 0) {
+						best = i
+					}
+				}
+				if best < 0 {
+					t.Fatalf("%s: no answer keeps a margin of %d: %v", p, floor, list)
+				}
+				floor = max(floor, score[1]-score[0]+list[best].guarantee)
+				p = occupy(t, p, list[best].segment)
+			}
+			if s := p.Score(); s[1]-s[0] < floor {
+				t.Errorf("ended with %v, %d was guaranteed", s, floor)
+			}
+		}
+	}
+}
+
+// The quick refusal of positions without an involution refuses none that has
+// one by the board's symmetries or by pairs of equal components.
+func TestMirrorsKnowTheBoardsSymmetries(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	var m exact.Mirrors
+	found := 0
+	for range 200 {
+		p, err := circuitwars.New(3+r.IntN(4), 3+r.IntN(4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		half := p.Board().Symmetries()[grid.HalfTurn]
+		for range r.IntN(25) {
+			free := p.Free().Segments()
+			if len(free) == 0 {
+				break
+			}
+			s := free[r.IntN(len(free))]
+			p = occupy(t, p, s)
+			if p.Free().Has(half.Segment[s]) {
+				p = occupy(t, p, half.Segment[s])
+			}
+		}
+		if p.Over() || half.Apply(p.Free()) != p.Free() {
+			continue
+		}
+		fixes := false
+		for _, s := range p.Free().Segments() {
+			fixes = fixes || half.Segment[s] == s
+		}
+		if fixes {
+			continue
+		}
+		found++
+		if _, ok := m.Fixed(p.Board().Graph(p.Free())); !ok {
+			t.Errorf("%s: the half-turn is not found", p)
+		}
+	}
+	if found < 50 {
+		t.Errorf("%d symmetric positions", found)
+	}
+}

@@ -1,0 +1,224 @@
+package book_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"testing"
+	"time"
+
+	"endwise/book"
+	"endwise/book/booktest"
+	cwbook "endwise/book/circuitwars"
+	dabbook "endwise/book/dotsandboxes"
+	wybbook "endwise/book/watchyourback"
+	"endwise/data"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/levels"
+	"endwise/engine/watchyourback"
+)
+
+// The tests of this file play whole games and watch what the player says to have
+// proved of the result: it never falls while it does not lose, and the end of
+// the game delivers it. Clocks only aim at a time, so that however busy the
+// machine is the player may take as long as it needs to find a proof again: what
+// is tested is that it does, not how quickly.
+
+// result is what a value means for the result of a game for the side to move.
+func result(p engine.Position, value int) int {
+	if _, ok := p.(watchyourback.Position); ok {
+		return value
+	}
+	me := p.Turn()
+	s := p.Score()
+	return s[me-1] - s[me.Other()-1] + value
+}
+
+// ended is the result of a finished game for a side.
+func ended(p engine.Position, side engine.Side) int {
+	if w, ok := p.(watchyourback.Position); ok {
+		switch w.Winner() {
+		case engine.None:
+			return 0
+		case side:
+			return 1
+		}
+		return -1
+	}
+	s := p.Score()
+	return s[side-1] - s[side.Other()-1]
+}
+
+// random plays any move.
+type random struct{ r *rand.Rand }
+
+func (random) Name() string { return "random" }
+
+func (o random) Choose(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+	moves := p.Moves()
+	return engine.Decision{Move: p.MoveString(moves[o.r.IntN(len(moves))])}, nil
+}
+
+// bookish plays the book's move where the book has one, and else as another.
+type bookish struct {
+	books *book.Lookup
+	else_ engine.Player
+}
+
+func (bookish) Name() string { return "book" }
+
+func (o bookish) Choose(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+	if d, err := o.books.Decide(ctx, book.Question{Position: p}); err == nil {
+		return d, nil
+	}
+	return o.else_.Choose(ctx, p, c)
+}
+
+// onlyBooks is a lookup that knows what its opening books say.
+func onlyBooks(l *book.Lookup) *book.Lookup {
+	out := &book.Lookup{Game: l.Game}
+	for _, s := range l.Sources {
+		if s.Name() == "book" {
+			out.Sources = append(out.Sources, s)
+		}
+	}
+	return out
+}
+
+// holds plays a game on from a position, where so much is proved of its result
+// (-1 for nothing), and checks what is said about it.
+func holds(t *testing.T, l *book.Lookup, opponent engine.Player, p engine.Position, side engine.Side, floor int, clock engine.Clock, ponder bool) {
+	t.Helper()
+	us := book.Player{Label: "endwise", Lookup: l}
+	from := "the start"
+	game := p.String()
+	for !p.Over() {
+		var d engine.Decision
+		var err error
+		if p.Turn() == side {
+			if d, err = us.Choose(t.Context(), p, clock); err != nil {
+				t.Fatalf("%s: %v", p, err)
+			}
+			now := -1
+			if d.Proof == engine.Exact || d.Proof == engine.Lower {
+				now = max(now, result(p, d.Score))
+			}
+			if now < floor {
+				t.Fatalf("%s: %s by %s proves %d (%s), %d was proved before by %s; the game: %s", p, d.Move, d.Source, now, d.Proof, floor, from, game)
+			}
+			if now > floor {
+				floor, from = now, d.Source+" "+d.Move
+			}
+		} else {
+			if ponder {
+				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Millisecond)
+				us.Ponder(ctx, p)
+				cancel()
+			}
+			if d, err = opponent.Choose(t.Context(), p, engine.Clock{}); err != nil {
+				t.Fatalf("%s: %v", p, err)
+			}
+		}
+		m, err := p.ParseMove(d.Move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err = p.Play(m); err != nil {
+			t.Fatal(err)
+		}
+		game += " " + d.Move
+	}
+	if got := ended(p, side); floor >= 0 && got < floor {
+		t.Fatalf("ended with %d, %d was proved by %s: %s", got, floor, from, game)
+	}
+}
+
+// What is proved of a game's result is held to its end, on every board, against
+// every opponent, with and without an opening book and pondering. With
+// ENDWISE_DEEP=1 some thousand games are played.
+func TestWhatIsProvedIsHeld(t *testing.T) {
+	games, clocks := 1, []time.Duration{3 * time.Millisecond}
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		games, clocks = 20, []time.Duration{20 * time.Millisecond, 100 * time.Millisecond, time.Second}
+	}
+	store := t.TempDir()
+	for _, g := range []struct {
+		game   engine.Game
+		open   func(book.Options) (*book.Lookup, error)
+		boards []string
+	}{
+		{circuitwars.Game{}, cwbook.Open, []string{"7x7", "5x5", "4x4", "1x9"}},
+		{dotsandboxes.Game{}, dabbook.Open, []string{"3x3", "4x4", "5x5"}},
+		{watchyourback.Game{}, wybbook.Open, []string{""}},
+	} {
+		with := booktest.Open(t, g.open, book.Options{Threads: 1, HashBytes: 16 << 20, Store: store, Starter: data.Books()})
+		without := booktest.Open(t, g.open, book.Options{Threads: 1, HashBytes: 16 << 20})
+		for _, board := range g.boards {
+			t.Run(g.game.Name()+" "+board, func(t *testing.T) {
+				for n := range games {
+					for i, clock := range clocks {
+						seed := uint64(100*n + 10*i)
+						greedy, err := greedy(g.game, seed)
+						if err != nil {
+							t.Fatal(err)
+						}
+						for k, opponent := range []engine.Player{random{rand.New(rand.NewPCG(seed, 1))}, greedy, bookish{onlyBooks(with), greedy}} {
+							start, err := g.game.Start(board)
+							if err != nil {
+								t.Fatal(err)
+							}
+							l := []*book.Lookup{without, with}[(n+k+1)%2]
+							side := engine.First + engine.Side((n+k)%2)
+							holds(t, l, opponent, start, side, -1, engine.Clock{MoveTime: clock}, (n+k)%3 == 0)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// greedy is the practice level that takes the most it can get at once.
+func greedy(g engine.Game, seed uint64) (engine.Player, error) {
+	if _, ok := g.(watchyourback.Game); ok {
+		return levels.NewWatchYourBack("greedy", seed)
+	}
+	return levels.New(2, seed)
+}
+
+// A win that was proved at one line of a turn binds the next line of it, and a
+// margin the turns after that: these positions gave away what was proved.
+func TestAProofBindsTheNextDecision(t *testing.T) {
+	for _, c := range []struct {
+		game  engine.Game
+		open  func(book.Options) (*book.Lookup, error)
+		start string
+		value int
+	}{
+		{dotsandboxes.Game{}, dabbook.Open, "4x4 h0001/0001/0000/0000/0000 v00100/00111/00100/00100 0-0 1", 2},
+		{circuitwars.Game{}, cwbook.Open, "0,0,bottom 5,6,right 0,0,left", 7},
+	} {
+		p, err := c.game.Parse(c.start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := booktest.Open(t, c.open, book.Options{Threads: 1, HashBytes: 16 << 20})
+		d, err := l.Decide(t.Context(), book.Question{Position: p, Play: true, Clock: engine.Clock{MoveTime: time.Minute}})
+		if err != nil || d.Score < c.value || d.Proof == engine.Estimate {
+			t.Fatalf("%s: %+v, %v; want %d", p, d, err, c.value)
+		}
+		m, err := p.ParseMove(d.Move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, err := p.Play(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(3) {
+			holds(t, l, random{rand.New(rand.NewPCG(seed, 2))}, next, p.Turn(), c.value, engine.Clock{MoveTime: time.Millisecond}, false)
+		}
+	}
+}
