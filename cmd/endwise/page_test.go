@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -35,9 +34,9 @@ func (p browserPage) again() browserPage {
 }
 
 // browser is the one that the tests of all pages share, started by the first
-// that needs it. It ends before the tests' environment does.
+// that needs it, and again after a referee, which kills all processes below its
+// own when it ends. It ends before the tests' environment does.
 var browser struct {
-	once  sync.Once
 	ctx   context.Context // nil where there is none
 	close func()
 }
@@ -78,7 +77,9 @@ func startBrowser(t *testing.T) {
 // about fails the test.
 func newPage(t *testing.T) browserPage {
 	t.Helper()
-	browser.once.Do(func() { startBrowser(t) })
+	if browser.ctx == nil || browser.ctx.Err() != nil {
+		startBrowser(t)
+	}
 	if browser.ctx == nil {
 		t.Skip("no browser: install chromium to test the pages")
 	}
