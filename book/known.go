@@ -378,11 +378,11 @@ func (k *Known) Bounds() (lower, upper int) {
 }
 
 // Owed is what some move is worth by an earlier proof, where it is not known
-// which: the first thing to be found out.
+// which: the first thing to be found out. What loses is not worth that time.
 func (k *Known) Owed() (lower int, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.lower, k.lower > k.floor()
+	return k.lower, k.lower > k.floor() && k.lower >= k.Ties()
 }
 
 // Decided says whether no estimate can change the choice: one move alone has the
