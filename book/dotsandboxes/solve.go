@@ -53,10 +53,11 @@ type solve struct {
 
 func (x *solve) improve() error {
 	k := x.question.Known
+	owed, _ := k.Owed()
 	if err := x.peek(); err != nil || !x.question.AllMoves && k.Settled(false) {
 		return err // with all moves asked for their lines are wanted too
 	}
-	if owed, ok := k.Owed(); ok {
+	if floor, _ := k.Bounds(); owed > floor && owed >= k.Ties() {
 		// Whatever is left of a clock goes into finding the line that keeps it.
 		if _, err := x.secure(owed, book.ShareToKeep); err != nil {
 			return err
