@@ -41,8 +41,3 @@ func shareToWin(free int) float64 {
 	}
 	return 0.2
 }
-
-// shareToLeave is the part of the remaining time within which a solve must have
-// ended to leave the mirror's guarantee (mirror.go) for more. What follows then
-// gets book.ShareOfPromise.
-const shareToLeave = 0.25
