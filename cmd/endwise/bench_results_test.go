@@ -62,6 +62,7 @@ const (
 // machine is worked out again here, the long ones with ENDWISE_DEEP=1; with
 // -update the files are written.
 func TestResultsAreUpToDate(t *testing.T) {
+	t.Parallel()
 	root := filepath.Join("..", "..")
 	read := func(file string) string {
 		text, err := os.ReadFile(filepath.Join(root, file))

@@ -12,6 +12,7 @@ import (
 // TestFingerprints compares every search with what it was when its fingerprint
 // was checked in, so that no commit changes a search without saying so.
 func TestFingerprints(t *testing.T) {
+	t.Parallel()
 	kept, err := os.ReadFile(fingerprintFile)
 	if err != nil {
 		t.Fatal(err)

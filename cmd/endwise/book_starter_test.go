@@ -15,6 +15,7 @@ import (
 // usual board has few positions; and nothing is wrong with any of them under
 // today's rules.
 func TestStarterBooksAreSound(t *testing.T) {
+	t.Parallel()
 	for _, g := range cli.Games {
 		names, err := opening.StarterBooks(data.Books(), g.Name())
 		if err != nil {

@@ -49,6 +49,7 @@ func TestReplayRecordedGames(t *testing.T) {
 // Recorded games of every kind of end, played on servers of ours, end as they
 // did.
 func TestReplayToServer(t *testing.T) {
+	t.Parallel()
 	dir := enginetest.Recorded(t, "circuitwars", "games")
 	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
 	if err != nil {
@@ -179,6 +180,7 @@ nonsense
 
 // game_ai.py plays whole games, whatever becomes of its child process.
 func TestShim(t *testing.T) {
+	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("no python3")
@@ -285,6 +287,7 @@ if late:
 // the championship's board: ENDWISE_GAMES games a level and side (default 20)
 // with ENDWISE_MOVETIME a move (default what a 3 s clock leaves).
 func TestBotAgainstLevels(t *testing.T) {
+	t.Parallel()
 	board, games, moveTime := "3x3", 1, 20*time.Millisecond
 	if os.Getenv("ENDWISE_DEEP") == "1" {
 		board, games, moveTime = "7x7", 20, 0

@@ -47,6 +47,7 @@ func (j *jumpingClock) check(t *testing.T) {
 // long ago and far ahead, and it is begun again, all while the wall clock
 // jumps: it leaves what an undisturbed run leaves.
 func TestKilledUnderJumpingClock(t *testing.T) {
+	t.Parallel()
 	jumpingClocks.meet(t, func(t *testing.T, c *crashCase) {
 		result, _ := c.undisturbed(t)
 		clock, dir := new(jumpingClock), t.TempDir()
@@ -73,6 +74,7 @@ func TestKilledUnderJumpingClock(t *testing.T) {
 // What is limited by time takes that time whatever the wall clock says: nobody
 // loses by it, and a book grows.
 func TestTimeLimitsUnderJumpingClock(t *testing.T) {
+	t.Parallel()
 	// under runs a command under a jumping clock, which must end well.
 	under := func(t *testing.T, dir string, args ...string) (out string) {
 		t.Helper()
@@ -93,6 +95,9 @@ func TestTimeLimitsUnderJumpingClock(t *testing.T) {
 			"--board", "3x3", "--games", "2", "--time", "200ms", "--margin", "10m", "--json"))
 	})
 	t.Run("referee", func(t *testing.T) {
+		if !testenv.Deep() {
+			t.Skip("a tracer makes a game slow, and games under jumping clocks are played below: ENDWISE_DEEP=1")
+		}
 		t.Parallel()
 		out := under(t, t.TempDir(), "referee", "cmd:endwise bot watchyourback --level greedy", "random", "--wall", "10m", "--max-turns", "12", "--quiet")
 		if !strings.Contains(out, "game 1: ") || strings.Contains(out, "no answer") {
@@ -175,6 +180,7 @@ func startJumping(t *testing.T, args ...string) (host string) {
 
 // A server and a bot play a game on time while the clocks of both jump.
 func TestGameUnderJumpingClocks(t *testing.T) {
+	t.Parallel()
 	t.Run("circuitwars", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
@@ -213,6 +219,7 @@ func TestGameUnderJumpingClocks(t *testing.T) {
 // A coordinator, its NATS server and a worker make the same table while the
 // clocks of both processes jump: no job is lost by leases that seem to end.
 func TestFarmUnderJumpingClocks(t *testing.T) {
+	t.Parallel()
 	board := crashCases[0]
 	result, _ := board.undisturbed(t)
 	addr := freeAddress(t)

@@ -218,6 +218,7 @@ func deepCount(short, deep int) int {
 // ends by itself; then it has left what an undisturbed run leaves. With
 // ENDWISE_DEEP each kind is killed 200 times.
 func TestKilledAtRandom(t *testing.T) {
+	t.Parallel()
 	want := deepCount(2, 200)
 	killedAtRandom.meet(t, func(t *testing.T, c *crashCase) {
 		result, took := c.undisturbed(t)
@@ -260,12 +261,14 @@ func killed(err error) bool {
 // the middle of putting the table into place. With ENDWISE_DEEP it is killed
 // at each one of them, else at one.
 func TestKilledAtEveryWrite(t *testing.T) {
+	t.Parallel()
 	testDisturbed(t, killedAtWrite, func(n int) disturbance { return disturbance{n: n, kill: true} })
 }
 
 // A call that writes fails as on a full disk or a broken one: that is an error
 // in one sentence, and the same command goes on afterwards.
 func TestFailsAtEveryWrite(t *testing.T) {
+	t.Parallel()
 	testDisturbed(t, failedWrite, func(n int) disturbance {
 		return disturbance{n: n, errno: []syscall.Errno{syscall.ENOSPC, syscall.EIO}[n%2]}
 	})
@@ -331,6 +334,7 @@ func textOf(t *testing.T, f *os.File) string {
 // A disk with too little room, at every size up to enough, in steps: a
 // sentence, and with room the same command goes on.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	fullDisk.meet(t, func(t *testing.T, c *crashCase) {
 		result, _ := c.undisturbed(t)
 		dir := smallDisk(t, "4k")
@@ -389,6 +393,7 @@ func lastLine(s string) string {
 // A store that may not be written, is no directory, or vanishes in the middle
 // is an error in one sentence.
 func TestStoreThatCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	lostStore.meet(t, func(t *testing.T, c *crashCase) {
 		t.Run("read-only", func(t *testing.T) {
 			dir := smallDisk(t, "1m")

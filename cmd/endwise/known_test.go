@@ -68,6 +68,7 @@ func ofOneGame(path string) bool {
 // registration: what a room needs of a game it is told. This looks at the
 // identifiers and texts of all Go files, and at the scripts and pages.
 func TestGamesAreKnownInTheirFilesOnly(t *testing.T) {
+	t.Parallel()
 	root := filepath.Join("..", "..")
 	files := 0
 	for _, room := range append([]string{"data"}, rooms...) {

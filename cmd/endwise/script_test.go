@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,8 +29,10 @@ func TestMain(m *testing.M) {
 type ownStore struct{ testenv.Tests }
 
 func (s ownStore) Run() int {
-	dir, err := os.MkdirTemp("", "store")
-	if err == nil {
+	// Most tests wait for other processes.
+	err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0)))
+	dir, err2 := os.MkdirTemp("", "store")
+	if err = errors.Join(err, err2); err == nil {
 		err = os.Setenv("ENDWISE_STORE", dir)
 	}
 	if err != nil {
@@ -57,6 +62,7 @@ func (s ownStore) Run() int {
 // its exit code; `reseal FILE OLD NEW` changes a text in a table's header and
 // its checksum with it; [deep] is for the long forms.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
 		UpdateScripts:       *update,
