@@ -9,6 +9,7 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/data"
 	"endwise/engine/kayles"
+	"endwise/engine/testenv"
 )
 
 // Every game has a starter book for its usual board, but for Kayles, whose
@@ -31,6 +32,9 @@ func TestStarterBooksAreSound(t *testing.T) {
 			path, err := opening.Unpack(data.Books(), name, t.TempDir())
 			if err != nil {
 				t.Fatal(err)
+			}
+			if board != "" && name != opening.TableName(g.Name(), board) && !testenv.Deep() {
+				continue // endwise verify reads all of them in CI
 			}
 			n, err := opening.CheckPublished(context.Background(), path, g.Game, func(p opening.Problem) { t.Errorf("%s: %s", name, p) }, nil)
 			if err != nil || n < 500 {

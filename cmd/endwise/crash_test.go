@@ -29,8 +29,8 @@ type crashCase struct {
 	// printed. An interrupted and resumed run must leave the same.
 	result func(t *testing.T, dir, stdout string) string
 	// short are the disturbances that the case meets in every run of the tests:
-	// together the cases meet all of them, and each case at least one. With
-	// ENDWISE_DEEP each meets all.
+	// together the cases meet all of them, and each quick case at least one.
+	// With ENDWISE_DEEP each meets all.
 	short disturbances
 
 	known whole // of a run that nobody disturbs
@@ -72,15 +72,15 @@ type whole struct {
 
 // crashCases are small runs of everything that works for hours.
 var crashCases = []*crashCase{
-	{name: "board", args: []string{"solve", "circuitwars", "--board", "2x3", "--threads", "1"}, result: tableDigest, short: killedAtRandom | failedWrite | jumpingClocks},
-	{name: "endings", args: []string{"solve", "circuitwars", "--segments", "7"}, result: tableDigest, short: killedAtRandom | killedAtWrite},
-	{name: "classes", args: []string{"solve", "dotsandboxes", "--board", "2x2"}, result: tableDigest, short: killedAtRandom | fullDisk | lostStore},
-	{name: "planes", args: []string{"solve", "watchyourback", "--pieces", "4", "--samples", "100"}, result: tableDigest, short: lostStore},
-	{name: "positions", args: []string{"solve", "kayles", "--board", "16"}, result: tableDigest, short: failedWrite | jumpingClocks},
-	{name: "value", args: []string{"solve", "circuitwars", "--board", "2x4", "--value", "--hash", "8"}, result: printedValue, short: killedAtRandom | failedWrite | killedAtWrite},
-	{name: "boxes", args: []string{"solve", "dotsandboxes", "--board", "2x3", "--value", "--hash", "8"}, result: printedValue, short: killedAtRandom | jumpingClocks},
-	{name: "book", args: []string{"book", "grow", "circuitwars", "--board", "5x5", "--nodes", "12", "--move-time", "2ms", "--hash", "8"}, result: soundBook, short: killedAtRandom | killedAtWrite | fullDisk},
-	{name: "arena", args: []string{"arena", "circuitwars", "level3", "level1", "--games", "16", "--board", "3x3", "--openings", "3", "--results", "results.jsonl", "--json"}, result: printedDigest, short: killedAtRandom | failedWrite | lostStore},
+	{name: "board", args: []string{"solve", "circuitwars", "--board", "2x3", "--threads", "1"}, result: tableDigest, short: killedAtRandom | jumpingClocks},
+	{name: "endings", args: []string{"solve", "circuitwars", "--segments", "7"}, result: tableDigest, short: killedAtWrite},
+	{name: "classes", args: []string{"solve", "dotsandboxes", "--board", "2x2"}, result: tableDigest, short: fullDisk | lostStore},
+	{name: "planes", args: []string{"solve", "watchyourback", "--pieces", "4", "--samples", "100"}, result: tableDigest},
+	{name: "positions", args: []string{"solve", "kayles", "--board", "16"}, result: tableDigest, short: failedWrite},
+	{name: "value", args: []string{"solve", "circuitwars", "--board", "2x4", "--value", "--hash", "8"}, result: printedValue, short: killedAtRandom | failedWrite},
+	{name: "boxes", args: []string{"solve", "dotsandboxes", "--board", "2x3", "--value", "--hash", "8"}, result: printedValue, short: jumpingClocks},
+	{name: "book", args: []string{"book", "grow", "circuitwars", "--board", "5x5", "--nodes", "12", "--move-time", "2ms", "--hash", "8"}, result: soundBook, short: killedAtRandom | killedAtWrite},
+	{name: "arena", args: []string{"arena", "circuitwars", "level3", "level1", "--games", "16", "--board", "3x3", "--openings", "3", "--results", "results.jsonl", "--json"}, result: printedDigest, short: failedWrite | lostStore},
 }
 
 // tableDigest is the digest of the only table of the store.

@@ -114,8 +114,8 @@ const patience = 30 * time.Second
 func (p browserPage) wait(what, expression string) {
 	p.t.Helper()
 	said, since := "", time.Now()
-	for !eval[bool](p, expression) {
-		text := eval[string](p, `document.body.innerText`)
+	for !reads[bool](p, expression) {
+		text := reads[string](p, `document.body.innerText`)
 		if text != said {
 			said, since = text, time.Now()
 		}
@@ -123,7 +123,7 @@ func (p browserPage) wait(what, expression string) {
 		switch {
 		case p.troubled() != "":
 			why = "something went wrong"
-		case !p.begun && p.over() && !eval[bool](p, expression):
+		case !p.begun && p.over() && !reads[bool](p, expression):
 			why = "the game is over"
 		case time.Since(since) > patience:
 			why = fmt.Sprintf("nothing new for %v", patience)
@@ -139,12 +139,12 @@ func (p browserPage) wait(what, expression string) {
 
 // over says whether the page's game has ended.
 func (p browserPage) over() bool {
-	return eval[string](p, `document.body.dataset.phase ?? ""`) == "over"
+	return reads[string](p, `document.body.dataset.phase ?? ""`) == "over"
 }
 
 // troubled is what the page says of something that went wrong.
 func (p browserPage) troubled() string {
-	return eval[string](p, `document.querySelector("#trouble:not([hidden])")?.textContent ?? ""`)
+	return reads[string](p, `document.querySelector("#trouble:not([hidden])")?.textContent ?? ""`)
 }
 
 // noTrouble fails the test when the page says that something went wrong.
@@ -177,7 +177,7 @@ func (p browserPage) untilOver(play func()) {
 	}
 	for said, since := "", time.Now(); !p.over(); time.Sleep(5 * time.Millisecond) {
 		p.noTrouble()
-		if text := eval[string](p, `document.body.innerText`); text != said {
+		if text := reads[string](p, `document.body.innerText`); text != said {
 			said, since = text, time.Now()
 		}
 		if time.Since(since) > patience || p.t.Failed() {
@@ -204,14 +204,30 @@ func eval[T any](p browserPage, expression string) T {
 	return v
 }
 
+// reads evaluates an expression that changes nothing, again if the page is on its
+// way to another one.
+func reads[T any](p browserPage, expression string) T {
+	p.t.Helper()
+	for {
+		v, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](expression))
+		switch {
+		case err == nil:
+			return v
+		case !strings.Contains(err.Error(), "navigated"):
+			p.t.Fatalf("%s: %v", expression, err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
 func (p browserPage) text(id string) string {
 	p.t.Helper()
-	return eval[string](p, `document.getElementById("`+id+`")?.textContent ?? ""`)
+	return reads[string](p, `document.getElementById("`+id+`")?.textContent ?? ""`)
 }
 
 func (p browserPage) count(selector string) int {
 	p.t.Helper()
-	return eval[int](p, `document.querySelectorAll("`+selector+`").length`)
+	return reads[int](p, `document.querySelectorAll("`+selector+`").length`)
 }
 
 // shot keeps a screenshot in the directory $ENDWISE_SCREENSHOTS, if set.
