@@ -172,7 +172,6 @@ func underFlood(t *testing.T, p *serverProcess, upgrade string, most int, play f
 // A game goes on while its server is flooded, and the flood costs little
 // memory. Registrations are part of it: the seats are taken.
 func TestCircuitWarsServerUnderFlood(t *testing.T) {
-	t.Parallel()
 	p := startProcess(t, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--size", "2x2", "--timeout", "off")
 	registration := "GET /reg/somebody HTTP/1.1\r\nHost: x\r\n\r\n"
 	get := func(path string) string {
@@ -242,7 +241,6 @@ func TestAgentUnderFlood(t *testing.T) {
 
 // The pages answer while they are flooded.
 func TestPagesUnderFlood(t *testing.T) {
-	t.Parallel()
 	p := startProcess(t, "serve", "--addr", "127.0.0.1:0", "--hash", "32", "--threads", "1", "--rate", "0")
 	underFlood(t, p, "GET /v1/watchyourback/choose?player=engine HTTP/1.1\r\nHost: x\r\n\r\n", 500<<20, func() {
 		for try := 0; ; try++ {

@@ -30,7 +30,7 @@ type ownStore struct{ testenv.Tests }
 
 func (s ownStore) Run() int {
 	// Most tests wait for other processes.
-	err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0)))
+	err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	dir, err2 := os.MkdirTemp("", "store")
 	if err = errors.Join(err, err2); err == nil {
 		err = os.Setenv("ENDWISE_STORE", dir)

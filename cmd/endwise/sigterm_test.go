@@ -539,7 +539,6 @@ var keeping = regexp.MustCompile(`^(solve|build|analyze|book grow|coordinator|ch
 // middle of work, with the exit code that is documented and its files whole, and
 // says what becomes of its work.
 func TestEndsOnSIGTERM(t *testing.T) {
-	t.Parallel()
 	for _, c := range terminated {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
