@@ -107,6 +107,8 @@ type wireJob struct {
 	Blob *farm.Digest `json:"blob,omitempty"`
 }
 
+func (j wireJob) name() jobName { return jobName{j.Work, j.ID} }
+
 // wireResult is what became of a job: a result, an error, or nothing.
 type wireResult struct {
 	Work   string       `json:"work"`

@@ -22,10 +22,17 @@ var errLeaseLost = errors.New("the job is no longer ours")
 // lease is a claimed job. done, fail or giveBack ends it.
 type lease struct {
 	q     *queue
-	msg   jetstream.Msg
+	msg   jetstream.Msg // guarded by q.mu
 	job   wireJob
 	began time.Time
 	ended atomic.Bool
+}
+
+// message is the newest one by which the server gave the job out.
+func (l *lease) message() jetstream.Msg {
+	l.q.mu.Lock()
+	defer l.q.mu.Unlock()
+	return l.msg
 }
 
 // endLimit is how long a worker that is stopped tries to say what became of a
@@ -80,7 +87,7 @@ func (l *lease) keep(ctx context.Context) (kept context.Context, stop func() err
 			case <-tick.C:
 				// A lease that ran out in spite of it is no loss: the result
 				// counts, whoever is first.
-				if err := l.msg.InProgress(); errors.Is(err, nats.ErrConnectionClosed) {
+				if err := l.message().InProgress(); errors.Is(err, nats.ErrConnectionClosed) {
 					result <- fmt.Errorf("%s, job %d: %w: %w", l.job.Work, l.job.ID, errLeaseLost, err)
 					cancel()
 					return
@@ -122,7 +129,7 @@ func (l *lease) end(ctx context.Context, r wireResult) error {
 	if l.ended.Swap(true) {
 		return errLeaseLost
 	}
-	defer l.q.busy.Add(-1)
+	defer l.q.release(l)
 	r.Work, r.ID, r.Worker = l.job.Work, l.job.ID, l.q.worker
 	r.Millis = float64(time.Since(l.began).Microseconds()) / 1000
 	data, err := json.Marshal(r)
@@ -133,7 +140,7 @@ func (l *lease) end(ctx context.Context, r wireResult) error {
 	if err := l.deliver(ctx, func() error { return publish(ctx, l.q.js, resultsSubject, id, data) }); err != nil {
 		return err
 	}
-	l.msg.Ack() // one that is lost costs a second result
+	l.message().Ack() // one that is lost costs a second result
 	return nil
 }
 

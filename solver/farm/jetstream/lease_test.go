@@ -10,6 +10,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"endwise/solver/farm"
 )
 
 // fakeMessage is a job's message as far as a lease needs it.
@@ -65,6 +67,60 @@ func TestLeasesAreExtended(t *testing.T) {
 			t.Errorf("extended %d times, results %+v, %v; want 3 times and the result", m.extended, s.got, err)
 		}
 	})
+}
+
+// TestAJobInHandIsNotStartedTwice: a worker stands still for longer than AckWait
+// and is given its job once more. It goes on with what it has begun.
+func TestAJobInHandIsNotStartedTwice(t *testing.T) {
+	t.Parallel()
+	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, AckWait: 200 * time.Millisecond, Attempts: 1000})
+	taken := 0
+	done := make(chan error, 1)
+	go func() {
+		done <- c.Do(t.Context(), farm.Stage{Name: "slept over", Kind: "mix", Payloads: make([][]byte, 1), Take: func(int, []byte) error {
+			taken++
+			return nil
+		}})
+	}()
+	q := byHand(c, "sleeper")
+	first, err := q.claim(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := c.js.Consumer(t.Context(), jobsStream, workers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, stop := context.WithCancel(t.Context())
+	second := make(chan *lease, 1)
+	go func() {
+		l, _ := q.claim(again)
+		second <- l
+	}()
+	eventually(t, "the job to be given out again", func() bool {
+		info, err := jobs.Info(t.Context())
+		return err == nil && info.NumRedelivered == 1
+	})
+	eventually(t, "the second message", func() bool {
+		select {
+		case l := <-second:
+			t.Fatalf("job %d is started twice", l.job.ID)
+		default:
+		}
+		meta, err := first.message().Metadata()
+		return err == nil && meta.NumDelivered > 1
+	})
+	if n := q.busy(); n != 1 {
+		t.Errorf("%d jobs in hand, want 1", n)
+	}
+	if err := first.done(t.Context(), []byte("result")); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil || taken != 1 || q.busy() != 0 {
+		t.Errorf("%d results, %d jobs in hand, %v", taken, q.busy(), err)
+	}
+	stop()
+	<-second
 }
 
 // TestWorkOnALostLeaseIsCancelled, and nobody is told anything.

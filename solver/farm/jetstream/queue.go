@@ -24,10 +24,48 @@ type queue struct {
 	worker  string        // who claims
 	ackWait time.Duration // until an unextended lease is lost
 	sent    atomic.Uint64
-	busy    atomic.Int64
 
 	mu       sync.Mutex
 	consumer jetstream.Consumer // nil until the first claim and after errors
+	held     map[jobName]*lease // claimed and not ended
+}
+
+// jobName is what tells jobs apart.
+type jobName struct {
+	work string
+	id   int
+}
+
+// hold notes that the job is in this worker's hands; false if it is already.
+// The server gives a job out again when its worker stood still for longer than
+// AckWait, and that may be to the same worker, come back. It goes on with what
+// it has begun, and answers by the newer message: the older one may be gone.
+func (q *queue) hold(l *lease) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if first := q.held[l.job.name()]; first != nil {
+		first.msg = l.msg
+		return false
+	}
+	if q.held == nil {
+		q.held = map[jobName]*lease{}
+	}
+	q.held[l.job.name()] = l
+	return true
+}
+
+// release forgets a lease that has ended.
+func (q *queue) release(l *lease) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.held, l.job.name())
+}
+
+// busy is how many jobs are in this worker's hands.
+func (q *queue) busy() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.held)
 }
 
 // enqueue adds a job. It returns ErrNoRoom when the server is full and waits
@@ -85,7 +123,9 @@ func (q *queue) claim(ctx context.Context) (*lease, error) {
 			msg.Term() // another run's, or nothing that this program wrote
 			continue
 		}
-		q.busy.Add(1)
+		if !q.hold(l) {
+			continue
+		}
 		if d := l.job.Blob; d != nil {
 			l.job.Payload, err = getBlob(ctx, q.js, d.String(), *d)
 		}

@@ -191,7 +191,7 @@ func (w *worker) serve(ctx context.Context, run welcome) (jobs int, err error) {
 // begun.
 func (w *worker) beat(ctx context.Context, cancel context.CancelCauseFunc, q *queue) {
 	for pause(ctx, beatEvery) {
-		b, err := json.Marshal(beat{hello: w.me, Run: q.run, Busy: int(q.busy.Load())})
+		b, err := json.Marshal(beat{hello: w.me, Run: q.run, Busy: q.busy()})
 		if err != nil {
 			return
 		}
