@@ -17,6 +17,7 @@ import (
 // A game that is known by its rules, keys and picture alone can be played,
 // explored and practised on the pages.
 func TestPicturePage(t *testing.T) {
+	t.Parallel()
 	page := newPage(t)
 	site := startSite(t)
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(site+"/play?game=kayles"))
@@ -109,6 +110,7 @@ func (p barePosition) Play(m engine.Move) (engine.Position, error) {
 // A game that is known by its rules alone has a page, levels, matches and
 // analyses; what wants keys says that there are none.
 func TestBareGame(t *testing.T) {
+	t.Parallel()
 	before := cli.Games
 	cli.Games = append(cli.Games[:len(cli.Games):len(cli.Games)], cli.NewGame(anygame.FromRules(bareGame{})))
 	t.Cleanup(func() { cli.Games = before })

@@ -29,6 +29,7 @@ func (p browserPage) click(selector string) {
 // agent by level and by address, person against agent by mouse and keyboard.
 // Agents that are late, illegal or not there lose.
 func TestDotsAndBoxesPage(t *testing.T) {
+	t.Parallel()
 	page := newPage(t)
 	url, _ := serve(t, "dotsandboxes", "--hash", "16", "--threads", "1")
 	level, err := levels.New(2, 7)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -37,12 +38,25 @@ func (p browserPage) again() browserPage {
 // that needs it, and again after a referee, which kills all processes below its
 // own when it ends. It ends before the tests' environment does.
 var browser struct {
+	sync.Mutex
 	ctx   context.Context // nil where there is none
 	close func()
 }
 
+// sharedBrowser is the browser of all tests, nil where there is none.
+func sharedBrowser(t *testing.T) context.Context {
+	t.Helper()
+	browser.Lock()
+	defer browser.Unlock()
+	if browser.ctx == nil || browser.ctx.Err() != nil {
+		startBrowser(t)
+	}
+	return browser.ctx
+}
+
 // startBrowser starts a browser with a home of its own.
 func startBrowser(t *testing.T) {
+	t.Helper()
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil && path == "" {
@@ -77,13 +91,11 @@ func startBrowser(t *testing.T) {
 // about fails the test.
 func newPage(t *testing.T) browserPage {
 	t.Helper()
-	if browser.ctx == nil || browser.ctx.Err() != nil {
-		startBrowser(t)
-	}
-	if browser.ctx == nil {
+	shared := sharedBrowser(t)
+	if shared == nil {
 		t.Skip("no browser: install chromium to test the pages")
 	}
-	ctx, cancel := chromedp.NewContext(browser.ctx, chromedp.WithNewBrowserContext())
+	ctx, cancel := chromedp.NewContext(shared, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	err := chromedp.Listen(ctx, func(ev any) {
 		switch ev := ev.(type) {
@@ -115,7 +127,7 @@ func (p browserPage) wait(what, expression string) {
 	p.t.Helper()
 	said, since := "", time.Now()
 	for !reads[bool](p, expression) {
-		text := reads[string](p, `document.body.innerText`)
+		text := reads[string](p, `document.body?.innerText ?? ""`)
 		if text != said {
 			said, since = text, time.Now()
 		}
@@ -177,7 +189,7 @@ func (p browserPage) untilOver(play func()) {
 	}
 	for said, since := "", time.Now(); !p.over(); time.Sleep(5 * time.Millisecond) {
 		p.noTrouble()
-		if text := reads[string](p, `document.body.innerText`); text != said {
+		if text := reads[string](p, `document.body?.innerText ?? ""`); text != said {
 			said, since = text, time.Now()
 		}
 		if time.Since(since) > patience || p.t.Failed() {
@@ -249,6 +261,7 @@ func (p browserPage) shot(name string) {
 // The live page follows a game: segments, the last move, owners, scores, whose
 // turn it is, the end; in light and dark and on a narrow screen.
 func TestCircuitWarsPage(t *testing.T) {
+	t.Parallel()
 	page := newPage(t)
 	url, _ := startServer(t, "--size", "2x3", "--timeout", "1h")
 	ask := func(path string) {

@@ -11,6 +11,7 @@ import (
 // The explore page: values on the board and in the table, the line, links that
 // keep the position, and bad input beside the field.
 func TestExplorePage(t *testing.T) {
+	t.Parallel()
 	page := newPage(t)
 	url := startSite(t)
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/explore?game=circuitwars&position=3x3%200,0,top%201,1,left%202,2,right"))
@@ -83,6 +84,7 @@ const movingPosition = "X------X/-----O--/--@@OOO-/-@@@OOO-/-@@@OO--/----OO--/-@
 // On a phone no value lies on a row's number, and the list of moves is not cut,
 // also with the longest names, values and words.
 func TestExplorePageOnAPhone(t *testing.T) {
+	t.Parallel()
 	page := newPage(t)
 	site := startSite(t)
 	for _, position := range []string{"circuitwars/3x3 0,0,top 1,1,left 2,2,right", "circuitwars/5x5 0,0,top", "dotsandboxes/5x5", "watchyourback/" + movingPosition} {
@@ -113,6 +115,7 @@ func TestExplorePageOnAPhone(t *testing.T) {
 // What a move gives up is said where it is known. An estimate beside a bound, or
 // on another scale than a proved result, is its own value and no loss.
 func TestLossesOnThePages(t *testing.T) {
+	t.Parallel()
 	page := newPage(t)
 	page.do(chromedp.Navigate(startSite(t) + "/explore?game=kayles&position=1"))
 	eval[bool](page, `(import("/web/site.js").then(m => { window.site = m }), true)`)

@@ -66,6 +66,7 @@ func (p browserPage) look(name string) {
 // A person plays a whole game against a level by clicking, undoes, and takes
 // the finished game to the analysis, which leads to practice.
 func TestPlayPage(t *testing.T) {
+	t.Parallel()
 	page := newPage(t)
 	url := startSite(t)
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=circuitwars"))
@@ -106,6 +107,7 @@ func TestPlayPage(t *testing.T) {
 
 // Two machines play by themselves; the game can be stopped and goes on.
 func TestWatchAGame(t *testing.T) {
+	t.Parallel()
 	page := newPage(t)
 	url := startSite(t)
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=circuitwars&position=2x2"))
@@ -125,6 +127,7 @@ func TestWatchAGame(t *testing.T) {
 
 // A log dropped on the analyse page.
 func TestAnalysePage(t *testing.T) {
+	t.Parallel()
 	log := enginetest.Recorded(t, "circuitwars", "games", "1a-team01-team02.log")
 	data, err := os.ReadFile(log)
 	if err != nil {
@@ -158,6 +161,7 @@ func TestAnalysePage(t *testing.T) {
 
 // An exercise, answered wrongly and shown, by the keyboard alone.
 func TestPractisePageByKeyboard(t *testing.T) {
+	t.Parallel()
 	page := newPage(t)
 	url := startSite(t)
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/practise?game=circuitwars"))
@@ -198,6 +202,7 @@ func TestPractisePageByKeyboard(t *testing.T) {
 // Watch Your Back: placing by one click, moving by two, the coming shrink, and
 // a game to its end.
 func TestWatchYourBackPages(t *testing.T) {
+	t.Parallel()
 	page := newPage(t)
 	url := startSite(t)
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=watchyourback"))
@@ -254,6 +259,7 @@ func TestWatchYourBackPages(t *testing.T) {
 // A whole game of Watch Your Back is clicked through from its first move, as a
 // rule over both shrinks, against a level.
 func TestWatchYourBackWholeGame(t *testing.T) {
+	t.Parallel()
 	page := newPage(t)
 	url := startSite(t, "--rate", "0")
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=watchyourback"))
@@ -300,6 +306,7 @@ func TestWatchYourBackWholeGame(t *testing.T) {
 // Dots and Boxes: a whole game by clicks, in which a captured box gives
 // another turn, and its values.
 func TestDotsAndBoxesPages(t *testing.T) {
+	t.Parallel()
 	page := newPage(t)
 	url := startSite(t)
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=dotsandboxes&position=2x2%20h0,0%20h1,0%20v0,0%20h2,1"))

@@ -17,14 +17,13 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"testing"
 
 	"go.uber.org/goleak"
 )
 
 // Main runs the tests of a package in an environment of their own and ends the
 // process. A goroutine that outlives what started it fails them, leaks apart.
-func Main(m *testing.M, leaks ...goleak.Option) {
+func Main(m Tests, leaks ...goleak.Option) {
 	os.Exit(Isolated(leakless{m, leaks}).Run())
 }
 

@@ -1,6 +1,6 @@
 //go:build linux
 
-package main
+package faults
 
 import (
 	"bytes"
@@ -72,9 +72,11 @@ func startRun(t *testing.T, dir string, args ...string) *longRun {
 	return r
 }
 
-// until waits for a condition; it must come true before the process ends.
+// until waits for a condition; it must come true before the process ends. The
+// limit is a watchdog, like that of ends.
 func (r *longRun) until(what string, is func() bool) {
 	r.t.Helper()
+	watchdog := time.After(time.Minute)
 	for !is() {
 		select {
 		case <-r.over:
@@ -82,6 +84,10 @@ func (r *longRun) until(what string, is func() bool) {
 				return
 			}
 			r.t.Fatalf("%q ended before %s: %v: %s", r.cmd.Args, what, r.cmd.ProcessState, ending(r.text()))
+		case <-watchdog:
+			_ = r.cmd.Process.Signal(syscall.SIGQUIT) // says where it is
+			<-r.over
+			r.t.Fatalf("%q: never %s: %s", r.cmd.Args, what, r.text())
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
@@ -165,7 +171,8 @@ func ask(t *testing.T, host, path string) {
 // get asks a server for a page.
 func get(t *testing.T, url string) {
 	t.Helper()
-	resp, err := http.Get(url)
+	client := http.Client{Timeout: time.Minute}
+	resp, err := client.Get(url)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -401,7 +408,7 @@ var terminated = []struct {
 		return r
 	}, verified},
 	{"analyze", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		record, err := filepath.Abs("../../data/benchmark/circuitwars/level2-level3-0002.log")
+		record, err := filepath.Abs("../../../data/benchmark/circuitwars/level2-level3-0002.log")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -445,12 +452,12 @@ var terminated = []struct {
 	{"replay", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		s := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0")
 		host := s.listens()
-		record, err := filepath.Abs("../../data/benchmark/circuitwars/level2-level3-0002.log")
+		record, err := filepath.Abs("../../../data/benchmark/circuitwars/level2-level3-0002.log")
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := startRun(t, dir, "replay", "--to", host, "--pace", "1h", record)
-		s.says("msg=start")
+		r.until("the game has begun", func() bool { return strings.Contains(s.text(), "msg=start") })
 		return r
 	}, nil},
 	{"bench", exitInterrupted, func(t *testing.T, dir string) *longRun {
