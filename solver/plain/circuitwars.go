@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,86 +13,74 @@ type CircuitWars struct {
 	// MaxFree is the most free segments of a position that is answered; 0
 	// means 20.
 	MaxFree int
-	// noMemory searches every line of play to its end, for tests.
-	noMemory bool
 
-	size   string // the board that board and memory belong to
-	board  *lattice
-	memory map[segments]int
+	known subsets
 }
 
 // Solve implements Solver for SIZE:SEGMENTS:SCORES:TURN[:OWNERS].
 func (c *CircuitWars) Solve(position string) (Answer, error) {
-	s, err := c.read(position)
+	a, err := circuitRules.solve(position, c.MaxFree, &c.known)
 	if err != nil {
 		return Answer{}, fmt.Errorf("circuit wars position: %w", err)
-	}
-	limit := c.MaxFree
-	if limit == 0 {
-		limit = defaultFree
-		if c.noMemory {
-			limit = defaultFreeBare
-		}
-	}
-	if err := tooManyFree(s.free(), limit); err != nil {
-		return Answer{}, fmt.Errorf("circuit wars position: %w", err)
-	}
-	a := Answer{Value: c.value(s), Moves: map[string]int{}, Over: s.free() == 0}
-	for i := range s {
-		if s[i] == '.' {
-			next, gain := c.take(s, i)
-			a.Moves[c.name(i)] = gain - c.value(next)
-		}
 	}
 	return a, nil
 }
 
-// read takes the notation apart. Scores, turn and owners don't matter: what can
-// still be won depends on the free segments alone.
-func (c *CircuitWars) read(position string) (segments, error) {
+// CircuitWarsBoard is the value, for the side to move, of every set of free
+// segments of a board like "2x3"; segments in closed areas count for nothing.
+// progress, which may be nil, is told how many sets are done. The error is the
+// context's, or wraps ErrTooLarge.
+func CircuitWarsBoard(ctx context.Context, size string, progress func(done, sets uint64)) ([]int8, error) {
+	return circuitRules.board(ctx, size, progress)
+}
+
+// CircuitWarsValue is the value, for the side to move, of the position of a
+// board in which just these segments are free, by their numbers in the notation.
+// It wraps ErrTooLarge for more than 20.
+func CircuitWarsValue(size string, free []int) (int, error) { return circuitRules.value(size, free) }
+
+var circuitRules = segmentRules{readCircuit, takeCircuit, circuitName, circuitValues}
+
+func readCircuit(position string) (size string, l *lattice, s segments, err error) {
 	f := strings.Split(position, ":")
 	if len(f) < 4 || len(f) > 5 {
-		return "", fmt.Errorf("%d fields, want SIZE:SEGMENTS:SCORES:TURN[:OWNERS]", len(f))
+		return "", nil, "", fmt.Errorf("%d fields, want SIZE:SEGMENTS:SCORES:TURN[:OWNERS]", len(f))
 	}
-	if c.board == nil || c.size != f[0] {
-		b, err := newLattice(f[0])
-		if err != nil {
-			return "", err
-		}
-		c.size, c.board, c.memory = f[0], b, map[segments]int{}
+	if l, err = newLattice(f[0]); err != nil {
+		return "", nil, "", err
 	}
-	n := len(c.board.sides)
+	n := len(l.sides)
 	var bits strings.Builder
 	for i := range f[1] {
 		d, err := strconv.ParseUint(f[1][i:i+1], 16, 8)
 		if err != nil {
-			return "", fmt.Errorf("segments: character %d is %q, want a hexadecimal digit", i+1, f[1][i])
+			return "", nil, "", fmt.Errorf("segments: character %d is %q, want a hexadecimal digit", i+1, f[1][i])
 		}
 		fmt.Fprintf(&bits, "%04b", d)
 	}
 	text := bits.String()
 	if len(text) != (n+3)/4*4 || strings.Contains(text[n:], "1") {
-		return "", fmt.Errorf("segments %q: want %d digits for %d segments", f[1], (n+3)/4, n)
+		return "", nil, "", fmt.Errorf("segments %q: want %d digits for %d segments", f[1], (n+3)/4, n)
 	}
-	s := segments(strings.NewReplacer("0", ".", "1", "#").Replace(text[:n]))
-	s, _ = c.settle(s)
-	return s, nil
+	s = segments(strings.NewReplacer("0", ".", "1", "#").Replace(text[:n]))
+	s, _ = l.settle(s)
+	return f[0], l, s, nil
 }
 
 // settle finds the squares that the outside still reaches through free
 // segments; free segments of all other squares are gone.
-func (c *CircuitWars) settle(s segments) (after segments, open int) {
-	reached := make([]bool, len(c.board.around))
+func (l *lattice) settle(s segments) (after segments, open int) {
+	reached := make([]bool, len(l.around))
 	var border []int
 	visit := func(segment int) {
-		for _, sq := range c.board.sides[segment] {
+		for _, sq := range l.sides[segment] {
 			if sq >= 0 && !reached[sq] {
 				reached[sq] = true
 				border = append(border, sq)
 			}
 		}
 	}
-	for i, ends := range c.board.sides {
+	for i, ends := range l.sides {
 		if s[i] == '.' && (ends[0] < 0 || ends[1] < 0) {
 			visit(i)
 		}
@@ -100,7 +89,7 @@ func (c *CircuitWars) settle(s segments) (after segments, open int) {
 		sq := border[len(border)-1]
 		border = border[:len(border)-1]
 		open++
-		for _, i := range c.board.around[sq] {
+		for _, i := range l.around[sq] {
 			if s[i] == '.' {
 				visit(i)
 			}
@@ -109,7 +98,7 @@ func (c *CircuitWars) settle(s segments) (after segments, open int) {
 	out := []byte(s)
 	for sq, ok := range reached {
 		if !ok {
-			for _, i := range c.board.around[sq] {
+			for _, i := range l.around[sq] {
 				out[i] = '#'
 			}
 		}
@@ -117,53 +106,84 @@ func (c *CircuitWars) settle(s segments) (after segments, open int) {
 	return segments(out), open
 }
 
-// take plays segment i and says how many squares that closes.
-func (c *CircuitWars) take(s segments, i int) (next segments, gain int) {
-	_, before := c.settle(s)
-	next, after := c.settle(s.without(i))
-	return next, before - after
+func takeCircuit(l *lattice, s segments, i int) (next segments, gain int, again bool) {
+	_, before := l.settle(s)
+	next, after := l.settle(s.without(i))
+	return next, before - after, false
 }
 
-// value is the best of all moves: what a move closes, minus what the opponent
-// can make of the rest.
-func (c *CircuitWars) value(s segments) int {
-	if v, ok := c.memory[s]; ok && !c.noMemory {
-		return v
-	}
-	best, moved := 0, false
-	for i := range s {
-		if s[i] != '.' {
-			continue
-		}
-		next, gain := c.take(s, i)
-		if v := gain - c.value(next); !moved || v > best {
-			best, moved = v, true
-		}
-	}
-	if c.noMemory {
-		return best
-	}
-	if len(c.memory) >= maxMemory {
-		clear(c.memory)
-	}
-	c.memory[s] = best
-	return best
-}
-
-// name is a segment's "x,y,border" by its square with the lower number.
-func (c *CircuitWars) name(i int) string {
-	sq := c.board.sides[i][0]
-	horizontal := i < (c.board.rows+1)*c.board.cols
+// circuitName is a segment's "x,y,border" by its square with the lower number.
+func circuitName(l *lattice, i int) string {
+	sq := l.sides[i][0]
+	horizontal := i < (l.rows+1)*l.cols
 	border := "right"
 	if horizontal {
 		border = "bottom"
 	}
 	if sq < 0 { // nothing above or to the left: the segment starts a board's edge
-		sq = c.board.sides[i][1]
+		sq = l.sides[i][1]
 		border = "left"
 		if horizontal {
 			border = "top"
 		}
 	}
-	return fmt.Sprintf("%d,%d,%s", sq%c.board.cols, sq/c.board.cols, border)
+	return fmt.Sprintf("%d,%d,%s", sq%l.cols, sq/l.cols, border)
+}
+
+func circuitValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
+	value, open := make([]int8, 1<<len(free)), make([]int8, 1<<len(free))
+	bit := make([]uint64, len(l.sides)) // of each segment, 0 for those that are not free
+	for i, segment := range free {
+		bit[segment] = 1 << i
+	}
+	reached := make([]bool, len(l.around))
+	border := make([]int, 0, len(l.around))
+	err := l.each(ctx, free, progress, func(m uint64) {
+		// Which squares the outside reaches.
+		clear(reached)
+		visit := func(segment int) {
+			for _, sq := range l.sides[segment] {
+				if sq >= 0 && !reached[sq] {
+					reached[sq] = true
+					open[m]++
+					border = append(border, sq)
+				}
+			}
+		}
+		for i, segment := range free {
+			if ends := l.sides[segment]; m>>i&1 == 1 && (ends[0] < 0 || ends[1] < 0) {
+				visit(segment)
+			}
+		}
+		for len(border) > 0 {
+			sq := border[len(border)-1]
+			border = border[:len(border)-1]
+			for _, segment := range l.around[sq] {
+				if m&bit[segment] != 0 {
+					visit(segment)
+				}
+			}
+		}
+		rest := m
+		for i, segment := range free {
+			if sq := max(l.sides[segment][0], l.sides[segment][1]); m>>i&1 == 1 && !reached[sq] {
+				rest -= 1 << i // inside a closed area
+			}
+		}
+		if rest != m {
+			value[m] = value[rest]
+			return
+		}
+		best := int8(-128)
+		for i := range free {
+			if m>>i&1 == 1 {
+				after := m - 1<<i
+				best = max(best, open[m]-open[after]-value[after])
+			}
+		}
+		if m > 0 {
+			value[m] = best
+		}
+	})
+	return value, err
 }

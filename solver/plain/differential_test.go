@@ -15,6 +15,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
+	"endwise/solver"
 	cwexact "endwise/solver/circuitwars/exact"
 	dbexact "endwise/solver/dotsandboxes/exact"
 )
@@ -112,20 +113,6 @@ func (s segments) occupied() []bool {
 	return out
 }
 
-// pool keeps a solver with its memory for each small board and makes a new one
-// for each position of a large one, where no position comes twice.
-type pool[S any] map[string]*S
-
-func (p pool[S]) get(size string, l *lattice) *S {
-	if len(l.sides) > 17 {
-		return new(S)
-	}
-	if p[size] == nil {
-		p[size] = new(S)
-	}
-	return p[size]
-}
-
 // interrupted is a context that ends at a random moment, at once in some cases.
 func interrupted(rng *rand.Rand) (context.Context, context.CancelFunc) {
 	if rng.IntN(4) == 0 {
@@ -141,7 +128,7 @@ func TestDifferentialCircuitWars(t *testing.T) {
 	small := cwexact.New(cwexact.Options{TableBytes: 1 << 20, TypeBytes: 8 << 20})
 	large := cwexact.New(cwexact.Options{TableBytes: 16 << 20, TypeBytes: 32 << 20, Threads: 2})
 	limited := cwexact.New(cwexact.Options{TableBytes: 1 << 20, TypeBytes: 8 << 20, NodeLimit: 3})
-	oracles := pool[CircuitWars]{}
+	oracle := &CircuitWars{}
 	forPositions(t, 120, 1, func(rng *rand.Rand, i int) {
 		size := boardSizes[rng.IntN(len(boardSizes))]
 		l, err := newLattice(size)
@@ -149,20 +136,19 @@ func TestDifferentialCircuitWars(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := circuitText(size, randomSegments(rng, l).occupied())
-		oracle := oracles.get(size, l)
-		s, err := oracle.read(text)
+		_, _, s, err := readCircuit(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// The text without segments in closed areas, and with a score.
-		_, open := oracle.settle(s)
+		_, open := l.settle(s)
 		text = strings.Replace(circuitText(size, s.occupied()), "0-0", fmt.Sprintf("%d-0", len(l.around)-open), 1)
 		want := solve(t, oracle, text)
 		p, err := circuitwars.Parse(text)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		sameRulesCircuit(t, oracle, s, p, want)
+		sameRulesCircuit(t, l, s, p, want)
 		g := p.Board().Graph(p.Free())
 		if want.Over {
 			return
@@ -195,42 +181,36 @@ func TestDifferentialCircuitWars(t *testing.T) {
 		switch {
 		case err != nil || r.Lower > want.Value || r.Upper < want.Value,
 			(m.Segment >= 0) != (want.Value >= need),
-			m.Segment >= 0 && (m.Lower < need || want.Moves[oracle.name(m.Segment)] < m.Lower):
+			m.Segment >= 0 && (m.Lower < need || want.Moves[circuitName(l, m.Segment)] < m.Lower):
 			t.Errorf("%s: move for %d: %+v [%d, %d] %v, value %d", text, need, m, r.Lower, r.Upper, err, want.Value)
 		}
 		if r, err := solver.Value(context.Background(), g); err != nil || r.Lower != want.Value || r.Upper != want.Value {
 			t.Errorf("%s: [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
 		}
 		moves, r, err := solver.Moves(context.Background(), g)
-		if err != nil || r.Lower != want.Value || r.Upper != want.Value || len(moves) != len(want.Moves) {
-			t.Errorf("%s: [%d, %d] and %d moves %v, value %d and %d moves", text, r.Lower, r.Upper, len(moves), err, want.Value, len(want.Moves))
+		if err != nil || r.Lower != want.Value || r.Upper != want.Value {
+			t.Errorf("%s: moves [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
 		}
-		for _, m := range moves {
-			name := oracle.name(m.Segment)
-			if v, ok := want.Moves[name]; !ok || m.Lower != v || m.Upper != v {
-				t.Errorf("%s: move %s [%d, %d], want %d (legal %v)", text, name, m.Lower, m.Upper, v, ok)
-			}
-			checkCircuitLine(t, oracle, s, append([]int{m.Segment}, m.Line...), want.Moves[name])
-		}
+		checkMoves(t, &circuitRules, text, l, s, moves, want)
 	})
 }
 
 // sameRulesCircuit compares the moves of the game's own rules and what they
 // lead to.
-func sameRulesCircuit(t *testing.T, c *CircuitWars, s segments, p circuitwars.Position, want Answer) {
+func sameRulesCircuit(t *testing.T, l *lattice, s segments, p circuitwars.Position, want Answer) {
 	t.Helper()
 	if p.Over() != want.Over || len(p.Moves()) != len(want.Moves) {
 		t.Errorf("%s: over %v with %d moves, want %v with %d", p, p.Over(), len(p.Moves()), want.Over, len(want.Moves))
 	}
 	for _, m := range p.Moves() {
-		next, gain := c.take(s, int(m))
+		next, gain, _ := takeCircuit(l, s, int(m))
 		q, err := p.Play(m)
-		if err != nil || p.MoveString(m) != c.name(int(m)) {
-			t.Errorf("%s: move %s, want %s: %v", p, p.MoveString(m), c.name(int(m)), err)
+		if err != nil || p.MoveString(m) != circuitName(l, int(m)) {
+			t.Errorf("%s: move %s, want %s: %v", p, p.MoveString(m), circuitName(l, int(m)), err)
 			continue
 		}
 		after := q.(circuitwars.Position)
-		got := c.circuitSegments(after.Free())
+		got := l.segments(after.Free())
 		turn := p.Turn().Other()
 		if got != next || q.Score()[p.Turn()-1]-p.Score()[p.Turn()-1] != gain || !q.Over() && q.Turn() != turn {
 			t.Errorf("%s: after %s %s, want %s and a gain of %d", p, p.MoveString(m), q, next, gain)
@@ -238,8 +218,8 @@ func sameRulesCircuit(t *testing.T, c *CircuitWars, s segments, p circuitwars.Po
 	}
 }
 
-func (c *CircuitWars) circuitSegments(free grid.Set) segments {
-	b := make([]byte, len(c.board.sides))
+func (l *lattice) segments(free grid.Set) segments {
+	b := make([]byte, len(l.sides))
 	for i := range b {
 		b[i] = '#'
 		if free.Has(i) {
@@ -249,27 +229,45 @@ func (c *CircuitWars) circuitSegments(free grid.Set) segments {
 	return segments(b)
 }
 
-// checkCircuitLine plays a line of best play to its end: the game's.
-func checkCircuitLine(t *testing.T, c *CircuitWars, s segments, line []int, value int) {
+// checkMoves compares the moves that a solver has worked out, and their lines.
+func checkMoves(t *testing.T, r *segmentRules, text string, l *lattice, s segments, moves []solver.MoveBounds, want Answer) {
 	t.Helper()
-	start, total, sign := s, 0, 1
+	if len(moves) != len(want.Moves) {
+		t.Errorf("%s: %d moves, want %d", text, len(moves), len(want.Moves))
+	}
+	for _, m := range moves {
+		name := r.name(l, m.Segment)
+		if v, ok := want.Moves[name]; !ok || m.Lower != v || m.Upper != v {
+			t.Errorf("%s: move %s [%d, %d], want %d (legal %v)", text, name, m.Lower, m.Upper, v, ok)
+		}
+		checkLine(t, r, text, l, s, append([]int{m.Segment}, m.Line...), want.Moves[name])
+	}
+}
+
+// checkLine plays a line of best play to its end, the game's.
+func checkLine(t *testing.T, r *segmentRules, text string, l *lattice, s segments, line []int, value int) {
+	t.Helper()
+	total, sign := 0, 1
 	for _, i := range line {
 		if i < 0 || i >= len(s) || s[i] != '.' {
-			t.Errorf("%s: line %v: %d is not free", circuitText(c.size, start.occupied()), line, i)
+			t.Errorf("%s: line %v: %d is not free", text, line, i)
 			return
 		}
-		next, gain := c.take(s, i)
-		s, total, sign = next, total+sign*gain, -sign
+		next, gain, again := r.take(l, s, i)
+		total += sign * gain
+		if s = next; !again {
+			sign = -sign
+		}
 	}
 	if total != value || s.free() > 0 {
-		t.Errorf("%s: line %v brings %d and leaves %d segments, want %d and none", circuitText(c.size, start.occupied()), line, total, s.free(), value)
+		t.Errorf("%s: line %v brings %d and leaves %d segments, want %d and none", text, line, total, s.free(), value)
 	}
 }
 
 func TestDifferentialDotsAndBoxes(t *testing.T) {
 	small := dbexact.New(dbexact.Options{Threads: 1, TableBytes: 1 << 20})
 	large := dbexact.New(dbexact.Options{Threads: 2, TableBytes: 32 << 20})
-	oracles := pool[DotsAndBoxes]{}
+	oracle := &DotsAndBoxes{}
 	forPositions(t, 200, 1, func(rng *rand.Rand, i int) {
 		size := boardSizes[rng.IntN(len(boardSizes))]
 		l, err := newLattice(size)
@@ -278,13 +276,12 @@ func TestDifferentialDotsAndBoxes(t *testing.T) {
 		}
 		s := randomSegments(rng, l)
 		text := dotsText(l.rows, l.cols, s.occupied())
-		oracle := oracles.get(size, l)
 		want := solve(t, oracle, text)
 		b, err := grid.Parse(size)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sameRulesDots(t, oracle, s, b, want)
+		sameRulesDots(t, l, s, b, want)
 		if want.Over {
 			return
 		}
@@ -307,8 +304,8 @@ func TestDifferentialDotsAndBoxes(t *testing.T) {
 			t.Errorf("%s: moves cut short [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
 		}
 		for _, m := range moves {
-			if v := want.Moves[oracle.name(m.Segment)]; m.Lower > v || m.Upper < v {
-				t.Errorf("%s: cut short %s [%d, %d], value %d", text, oracle.name(m.Segment), m.Lower, m.Upper, v)
+			if v := want.Moves[dotsName(l, m.Segment)]; m.Lower > v || m.Upper < v {
+				t.Errorf("%s: cut short %s [%d, %d], value %d", text, dotsName(l, m.Segment), m.Lower, m.Upper, v)
 			}
 		}
 		cancel()
@@ -316,28 +313,22 @@ func TestDifferentialDotsAndBoxes(t *testing.T) {
 			t.Errorf("%s: [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
 		}
 		best, _, err := solver.Best(context.Background(), b, free)
-		if err != nil || best.Segment < 0 || want.Moves[oracle.name(best.Segment)] != want.Value {
+		if err != nil || best.Segment < 0 || want.Moves[dotsName(l, best.Segment)] != want.Value {
 			t.Errorf("%s: best move %+v %v, value %d", text, best, err, want.Value)
 		} else {
-			checkDotsLine(t, oracle, s, append([]int{best.Segment}, best.Line...), want.Value)
+			checkLine(t, &dotsRules, text, l, s, append([]int{best.Segment}, best.Line...), want.Value)
 		}
 		moves, r, err = solver.Moves(context.Background(), b, free)
-		if err != nil || r.Lower != want.Value || r.Upper != want.Value || len(moves) != len(want.Moves) {
-			t.Errorf("%s: [%d, %d] and %d moves %v, value %d and %d moves", text, r.Lower, r.Upper, len(moves), err, want.Value, len(want.Moves))
+		if err != nil || r.Lower != want.Value || r.Upper != want.Value {
+			t.Errorf("%s: moves [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
 		}
-		for _, m := range moves {
-			name := oracle.name(m.Segment)
-			if v, ok := want.Moves[name]; !ok || m.Lower != v || m.Upper != v {
-				t.Errorf("%s: move %s [%d, %d], want %d (legal %v)", text, name, m.Lower, m.Upper, v, ok)
-			}
-			checkDotsLine(t, oracle, s, append([]int{m.Segment}, m.Line...), want.Moves[name])
-		}
+		checkMoves(t, &dotsRules, text, l, s, moves, want)
 	})
 }
 
 // sameRulesDots compares the moves of the game's own rules, who is to move after
 // each, and what the boxes bring.
-func sameRulesDots(t *testing.T, d *DotsAndBoxes, s segments, b *grid.Board, want Answer) {
+func sameRulesDots(t *testing.T, l *lattice, s segments, b *grid.Board, want Answer) {
 	t.Helper()
 	var drawn grid.Set
 	boxes := 0
@@ -346,7 +337,7 @@ func sameRulesDots(t *testing.T, d *DotsAndBoxes, s segments, b *grid.Board, wan
 			drawn.Add(i)
 		}
 	}
-	for _, around := range d.board.around {
+	for _, around := range l.around {
 		complete := true
 		for _, i := range around {
 			complete = complete && s[i] == '#'
@@ -367,35 +358,15 @@ func sameRulesDots(t *testing.T, d *DotsAndBoxes, s segments, b *grid.Board, wan
 		t.Errorf("%s: over %v with %d moves, want %v with %d", p, p.Over(), len(p.Moves()), want.Over, len(want.Moves))
 	}
 	for _, m := range p.Moves() {
-		gain := d.completes(s, int(m))
+		_, gain, _ := takeDots(l, s, int(m))
 		q, err := p.Play(m)
-		if err != nil || p.MoveString(m) != d.name(int(m)) {
-			t.Errorf("%s: move %s, want %s: %v", p, p.MoveString(m), d.name(int(m)), err)
+		if err != nil || p.MoveString(m) != dotsName(l, int(m)) {
+			t.Errorf("%s: move %s, want %s: %v", p, p.MoveString(m), dotsName(l, int(m)), err)
 			continue
 		}
 		again := q.Turn() == p.Turn()
 		if q.Score()[0]-boxes != gain || !q.Over() && again != (gain > 0) {
 			t.Errorf("%s: after %s %s, want a gain of %d", p, p.MoveString(m), q, gain)
 		}
-	}
-}
-
-// checkDotsLine plays a line of best play; what is left must be worth the rest.
-func checkDotsLine(t *testing.T, d *DotsAndBoxes, s segments, line []int, value int) {
-	t.Helper()
-	start, total, sign := s, 0, 1
-	for _, i := range line {
-		if i < 0 || i >= len(s) || s[i] != '.' {
-			t.Errorf("%s: line %v: %d is not free", dotsText(d.board.rows, d.board.cols, start.occupied()), line, i)
-			return
-		}
-		gain := d.completes(s, i)
-		total += sign * gain
-		if s = s.without(i); gain == 0 {
-			sign = -sign
-		}
-	}
-	if got := total + sign*d.value(s); got != value {
-		t.Errorf("%s: line %v is worth %d, want %d", dotsText(d.board.rows, d.board.cols, start.occupied()), line, got, value)
 	}
 }

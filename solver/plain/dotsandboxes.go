@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"context"
 	"fmt"
 	"strings"
 )
@@ -11,130 +12,121 @@ type DotsAndBoxes struct {
 	// MaxFree is the most free lines of a position that is answered; 0 means
 	// 20.
 	MaxFree int
-	// noMemory searches every line of play to its end, for tests.
-	noMemory bool
 
-	size   string // the board that board and memory belong to
-	board  *lattice
-	memory map[segments]int
+	known subsets
 }
 
 // Solve implements Solver for "SIZE hROWS vROWS SCORE TURN [oOWNERS]".
 func (d *DotsAndBoxes) Solve(position string) (Answer, error) {
-	s, err := d.read(position)
+	a, err := dotsRules.solve(position, d.MaxFree, &d.known)
 	if err != nil {
 		return Answer{}, fmt.Errorf("dots and boxes position: %w", err)
-	}
-	limit := d.MaxFree
-	if limit == 0 {
-		limit = defaultFree
-		if d.noMemory {
-			limit = defaultFreeBare
-		}
-	}
-	if err := tooManyFree(s.free(), limit); err != nil {
-		return Answer{}, fmt.Errorf("dots and boxes position: %w", err)
-	}
-	a := Answer{Value: d.value(s), Moves: map[string]int{}, Over: s.free() == 0}
-	for i := range s {
-		if s[i] == '.' {
-			a.Moves[d.name(i)] = d.after(s, i)
-		}
 	}
 	return a, nil
 }
 
-// read takes the notation apart; score, turn and owners don't matter.
-func (d *DotsAndBoxes) read(position string) (segments, error) {
+// DotsAndBoxesBoard is the value, for the side to move, of every set of free
+// lines of a board. Else it is as CircuitWarsBoard.
+func DotsAndBoxesBoard(ctx context.Context, size string, progress func(done, sets uint64)) ([]int8, error) {
+	return dotsRules.board(ctx, size, progress)
+}
+
+// DotsAndBoxesValue is as CircuitWarsValue.
+func DotsAndBoxesValue(size string, free []int) (int, error) { return dotsRules.value(size, free) }
+
+var dotsRules = segmentRules{readDots, takeDots, dotsName, dotsValues}
+
+func readDots(position string) (size string, l *lattice, s segments, err error) {
 	f := strings.Fields(position)
 	if len(f) < 3 || !strings.HasPrefix(f[1], "h") || !strings.HasPrefix(f[2], "v") {
-		return "", fmt.Errorf("%.80q: want SIZE hROWS vROWS SCORE TURN", position)
+		return "", nil, "", fmt.Errorf("%.80q: want SIZE hROWS vROWS SCORE TURN", position)
 	}
-	if d.board == nil || d.size != f[0] {
-		b, err := newLattice(f[0])
-		if err != nil {
-			return "", err
-		}
-		d.size, d.board, d.memory = f[0], b, map[segments]int{}
+	if l, err = newLattice(f[0]); err != nil {
+		return "", nil, "", err
 	}
 	h, v := strings.Split(f[1][1:], "/"), strings.Split(f[2][1:], "/")
-	if len(h) != d.board.rows+1 || len(v) != d.board.rows {
-		return "", fmt.Errorf("%d rows of h lines and %d of v lines, a %s board has %d and %d",
-			len(h), len(v), d.size, d.board.rows+1, d.board.rows)
+	if len(h) != l.rows+1 || len(v) != l.rows {
+		return "", nil, "", fmt.Errorf("%d rows of h lines and %d of v lines, a %s board has %d and %d",
+			len(h), len(v), f[0], l.rows+1, l.rows)
 	}
 	for _, r := range h {
-		if len(r) != d.board.cols {
-			return "", fmt.Errorf("row of h lines %q: want %d digits", r, d.board.cols)
+		if len(r) != l.cols {
+			return "", nil, "", fmt.Errorf("row of h lines %q: want %d digits", r, l.cols)
 		}
 	}
 	for _, r := range v {
-		if len(r) != d.board.cols+1 {
-			return "", fmt.Errorf("row of v lines %q: want %d digits", r, d.board.cols+1)
+		if len(r) != l.cols+1 {
+			return "", nil, "", fmt.Errorf("row of v lines %q: want %d digits", r, l.cols+1)
 		}
 	}
 	lines := strings.Join(h, "") + strings.Join(v, "")
 	if strings.Trim(lines, "01") != "" {
-		return "", fmt.Errorf("lines %q: want 0 for a free line, 1 for a drawn one", lines)
+		return "", nil, "", fmt.Errorf("lines %q: want 0 for a free line, 1 for a drawn one", lines)
 	}
-	return segments(strings.NewReplacer("0", ".", "1", "#").Replace(lines)), nil
+	s = segments(strings.NewReplacer("0", ".", "1", "#").Replace(lines))
+	return f[0], l, s, nil
 }
 
-// after is what drawing line i is worth: with a box completed the same player
-// moves again, without one the opponent does.
-func (d *DotsAndBoxes) after(s segments, i int) int {
-	if boxes := d.completes(s, i); boxes > 0 {
-		return boxes + d.value(s.without(i))
-	}
-	return -d.value(s.without(i))
-}
-
-// completes counts the boxes that line i completes.
-func (d *DotsAndBoxes) completes(s segments, i int) (boxes int) {
-	next := s.without(i)
-	for _, box := range d.board.sides[i] {
+// takeDots draws a line: who completes a box with it moves again.
+func takeDots(l *lattice, s segments, i int) (next segments, boxes int, again bool) {
+	next = s.without(i)
+	for _, box := range l.sides[i] {
 		if box < 0 {
 			continue
 		}
 		complete := true
-		for _, line := range d.board.around[box] {
+		for _, line := range l.around[box] {
 			complete = complete && next[line] == '#'
 		}
 		if complete {
 			boxes++
 		}
 	}
-	return boxes
+	return next, boxes, boxes > 0
 }
 
-// value is the best of all lines that can be drawn.
-func (d *DotsAndBoxes) value(s segments) int {
-	if v, ok := d.memory[s]; ok && !d.noMemory {
-		return v
+// dotsName is "h2,0" for the horizontal line at row line 2 of column 0, "v2,0" for
+// the vertical one in row 2 at column line 0.
+func dotsName(l *lattice, i int) string {
+	if h := (l.rows + 1) * l.cols; i >= h {
+		i -= h
+		return fmt.Sprintf("v%d,%d", i/(l.cols+1), i%(l.cols+1))
 	}
-	best, moved := 0, false
-	for i := range s {
-		if s[i] == '.' {
-			if v := d.after(s, i); !moved || v > best {
-				best, moved = v, true
+	return fmt.Sprintf("h%d,%d", i/l.cols, i%l.cols)
+}
+
+func dotsValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
+	box := make([]uint64, len(l.around)) // the free lines of each box
+	for i, line := range free {
+		for _, b := range l.sides[line] {
+			if b >= 0 {
+				box[b] |= 1 << i
 			}
 		}
 	}
-	if d.noMemory {
-		return best
-	}
-	if len(d.memory) >= maxMemory {
-		clear(d.memory)
-	}
-	d.memory[s] = best
-	return best
-}
-
-// name is "h2,0" for the horizontal line at row line 2 of column 0, "v2,0" for
-// the vertical one in row 2 at column line 0.
-func (d *DotsAndBoxes) name(i int) string {
-	if h := (d.board.rows + 1) * d.board.cols; i >= h {
-		i -= h
-		return fmt.Sprintf("v%d,%d", i/(d.board.cols+1), i%(d.board.cols+1))
-	}
-	return fmt.Sprintf("h%d,%d", i/d.board.cols, i%d.board.cols)
+	value := make([]int8, 1<<len(free))
+	err := l.each(ctx, free, progress, func(m uint64) {
+		best := int8(-128)
+		for i, line := range free {
+			if m>>i&1 == 0 {
+				continue
+			}
+			after := m - 1<<i
+			boxes := int8(0)
+			for _, b := range l.sides[line] {
+				if b >= 0 && after&box[b] == 0 {
+					boxes++
+				}
+			}
+			if boxes > 0 {
+				best = max(best, boxes+value[after])
+			} else {
+				best = max(best, -value[after])
+			}
+		}
+		if m > 0 {
+			value[m] = best
+		}
+	})
+	return value, err
 }

@@ -5,8 +5,8 @@
 // shares no code with them or with the rules in engine: it reads a position's
 // one-line notation into slices and strings, plays by its own few lines of
 // rules, and takes the best of all moves. Nothing is cut off, ordered, merged
-// by symmetry or taken from a theorem. The only liberty is a map that remembers
-// the value of positions met before, and each solver works without it as well.
+// by symmetry or taken from a theorem. The only liberty is a memory of the values
+// of positions met before, and the tests do without it as well.
 //
 // The invariant is therefore short: a value is the maximum over all legal moves
 // of what the rules say, down to the end of the game. Where that would take too
@@ -46,12 +46,9 @@ type Solver interface {
 	Solve(position string) (Answer, error)
 }
 
-// Limits of the segment games, in free segments: 2^20 subsets fit the memory of
-// any machine; without memory, 9! lines of play take a second or so.
-const (
-	defaultFree     = 20
-	defaultFreeBare = 9
-)
+// defaultFree is the limit of the segment games, in free segments: 2^20 subsets
+// fit the memory of any machine.
+const defaultFree = 20
 
 // maxMemory is how many values a solver remembers before it forgets all.
 const maxMemory = 2_000_000
@@ -110,6 +107,17 @@ func (s segments) without(i int) segments { return s[:i] + "#" + s[i+1:] }
 
 // free counts the free segments.
 func (s segments) free() int { return strings.Count(string(s), ".") }
+
+// list names the free segments.
+func (s segments) list() []int {
+	var free []int
+	for i := range s {
+		if s[i] == '.' {
+			free = append(free, i)
+		}
+	}
+	return free
+}
 
 // tooManyFree refuses a position with more free segments than the limit.
 func tooManyFree(free, limit int) error {

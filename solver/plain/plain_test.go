@@ -85,10 +85,7 @@ func occupiedAtRandom(rng *rand.Rand, n, free int) []bool {
 func TestCircuitWarsKnownBoards(t *testing.T) {
 	known := map[string]int{
 		"1x1": -1, "1x2": 2, "1x3": -1, "1x4": 2, "1x5": -3,
-		"2x1": 2, "3x1": -1, "2x2": -2,
-	}
-	if deep {
-		known["2x3"] = 2 // TestWholeBoards has it without a map
+		"2x1": 2, "3x1": -1, "2x2": -2, "2x3": 2,
 	}
 	for size, want := range known {
 		l, err := newLattice(size)
@@ -172,12 +169,28 @@ func TestDotsAndBoxesByHand(t *testing.T) {
 	}
 }
 
-// With and without memory the answers are the same, and so they are by subsets.
+// bare is the value by playing every line to its end, nothing remembered.
+func (r *segmentRules) bare(l *lattice, s segments) int {
+	best, free := -1<<30, s.list()
+	if len(free) == 0 {
+		return 0
+	}
+	for _, i := range free {
+		next, gain, again := r.take(l, s, i)
+		v := r.bare(l, next)
+		if !again {
+			v = -v
+		}
+		best = max(best, gain+v)
+	}
+	return best
+}
+
+// By subsets the answers are the same as by every line of play.
 func TestSegmentsMemory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	sizes := []string{"1x4", "2x2", "2x3", "3x3", "2x5", "5x5"}
-	circuit, circuitBare := &CircuitWars{}, &CircuitWars{noMemory: true}
-	dots, dotsBare := &DotsAndBoxes{}, &DotsAndBoxes{noMemory: true}
+	circuit, dots := &CircuitWars{}, &DotsAndBoxes{}
 	for i := range 120 {
 		size := sizes[i%len(sizes)]
 		l, err := newLattice(size)
@@ -185,27 +198,25 @@ func TestSegmentsMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		occupied := occupiedAtRandom(rng, len(l.sides), 1+rng.IntN(7))
-		var free []int
-		for s, gone := range occupied {
-			if !gone {
-				free = append(free, s)
-			}
-		}
 		for _, c := range []struct {
-			with, without Solver
-			text          string
-			value         func(string, []int) (int, error)
+			solver Solver
+			rules  segmentRules
+			text   string
 		}{
-			{circuit, circuitBare, circuitText(size, occupied), CircuitWarsValue},
-			{dots, dotsBare, dotsText(l.rows, l.cols, occupied), DotsAndBoxesValue},
+			{circuit, circuitRules, circuitText(size, occupied)},
+			{dots, dotsRules, dotsText(l.rows, l.cols, occupied)},
 		} {
-			a, b := solve(t, c.with, c.text), solve(t, c.without, c.text)
+			a := solve(t, c.solver, c.text)
 			checkBest(t, c.text, a)
-			if fmt.Sprint(a) != fmt.Sprint(b) {
-				t.Errorf("%s: with memory %v, without %v", c.text, a, b)
+			_, l, s, err := c.rules.read(c.text)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if v, err := c.value(size, free); err != nil || v != a.Value {
-				t.Errorf("%s: by subsets %d, %v, want %d", c.text, v, err, a.Value)
+			if v := c.rules.bare(l, s); v != a.Value {
+				t.Errorf("%s: %d, by every line of play %d", c.text, a.Value, v)
+			}
+			if v, err := c.rules.value(size, s.list()); err != nil || v != a.Value {
+				t.Errorf("%s: %d, by its segments %d, %v", c.text, a.Value, v, err)
 			}
 		}
 	}
@@ -218,7 +229,7 @@ func TestRefusals(t *testing.T) {
 		tooLarge bool
 	}{
 		{&CircuitWars{}, "7x7:0000000000000000000000000000:0-0:1", true},
-		{&CircuitWars{noMemory: true}, "2x2:000:0-0:1", true},
+		{&CircuitWars{MaxFree: 11}, "2x2:000:0-0:1", true},
 		{&CircuitWars{}, "2x2:00:0-0:1", false},
 		{&CircuitWars{}, "2x2:00g:0-0:1", false},
 		{&CircuitWars{}, "1x1:f", false},
@@ -266,10 +277,6 @@ func TestWholeBoards(t *testing.T) {
 				t.Fatalf("%s: %d, on the whole board %d", text, solve(t, d, text).Value, dots[m])
 			}
 		}
-	}
-	all := 1<<17 - 1 // every segment of 2x3 is free
-	if v, err := CircuitWarsBoard(t.Context(), "2x3", nil); err != nil || v[all] != 2 {
-		t.Errorf("circuit wars 2x3: %d, %v, want 2", v[all], err)
 	}
 	if _, err := DotsAndBoxesBoard(t.Context(), "4x4", nil); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("4x4: %v", err)
