@@ -43,7 +43,7 @@ func TestDissection(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := other.begin(t.Context(), g)
-		want := w.value(g.Mask(free), 0)
+		want := w.value(g.Mask(free), 0, nil)
 		without += w.expansions()
 		with += got.Nodes
 		w.end()

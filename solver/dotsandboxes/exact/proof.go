@@ -28,15 +28,14 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, size int) ([]Proved, 
 		}
 		return nil, r, err
 	}
-	g, err := s.graph(b, b.All())
+	w, mask, err := s.at(ctx, b, b.All())
 	if err != nil {
 		return nil, r, err
 	}
-	w := s.begin(ctx, g)
 	defer w.end()
 	p := prover{w: w.workers[0], least: size, sizes: map[uint64]int{}, proved: map[Key]Proved{}}
 	for _, t := range [2]int{r.Lower, r.Lower + 2} {
-		if p.walk(0, g.all, g.boxes, t); w.stop.Load() {
+		if p.walk(0, mask, w.g.boxes, t); w.stop.Load() {
 			return nil, r, ended(ctx)
 		}
 	}
