@@ -5,24 +5,24 @@ go 1.26.0
 tool honnef.co/go/tools/cmd/staticcheck
 
 require (
-	github.com/chromedp/cdproto v0.159.0
-	github.com/chromedp/chromedp v0.22.1
-	github.com/coder/websocket v1.8.15
-	github.com/dgraph-io/badger/v4 v4.9.6
-	github.com/dgraph-io/ristretto/v2 v2.2.0
-	github.com/google/go-cmp v0.7.0
-	github.com/klauspost/compress v1.20.3
-	github.com/nats-io/nats-server/v2 v2.15.2
-	github.com/nats-io/nats.go v1.55.0
-	github.com/rogpeppe/go-internal v1.16.0
-	github.com/schollz/progressbar/v3 v3.19.1
-	github.com/spf13/cobra v1.10.2
-	github.com/spf13/pflag v1.0.9
-	go.uber.org/goleak v1.3.0
-	golang.org/x/sync v0.23.0
-	golang.org/x/term v0.47.0
-	golang.org/x/time v0.16.0
-	pgregory.net/rapid v1.3.0
+	github.com/chromedp/cdproto v0.159.0 // tests: what chromedp says to the browser
+	github.com/chromedp/chromedp v0.22.1 // tests of the pages in a browser
+	github.com/coder/websocket v1.8.15 // agents of Dots and Boxes
+	github.com/dgraph-io/badger/v4 v4.9.6 // tables
+	github.com/dgraph-io/ristretto/v2 v2.2.0 // the buffers that badger's stream writer takes
+	github.com/google/go-cmp v0.7.0 // tests: differences
+	github.com/klauspost/compress v1.20.3 // zstd for blocks
+	github.com/nats-io/nats-server/v2 v2.15.2 // more machines, without a server to install
+	github.com/nats-io/nats.go v1.55.0 // more machines
+	github.com/rogpeppe/go-internal v1.16.0 // tests: scripts of command lines
+	github.com/schollz/progressbar/v3 v3.19.1 // progress of long work
+	github.com/spf13/cobra v1.10.2 // command line
+	github.com/spf13/pflag v1.0.9 // command line: flags
+	go.uber.org/goleak v1.3.0 // tests: goroutines left behind
+	golang.org/x/sync v0.23.0 // work in threads
+	golang.org/x/term v0.47.0 // widths of terminals
+	golang.org/x/time v0.16.0 // requests a client may make
+	pgregory.net/rapid v1.3.0 // tests: random inputs
 )
 
 require (

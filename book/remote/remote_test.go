@@ -158,19 +158,19 @@ func TestBadRequestsAreAnsweredInOneLine(t *testing.T) {
 	}
 }
 
-// readmeExample is a lookup as the README shows it: the command, and the
+// documentedExample is a lookup as the page about lookups shows it: the command, and the
 // answer on the next line.
-var readmeExample = regexp.MustCompile(`curl -s '?http://127\.0\.0\.1:8080(/v1/[^' \n]+)'?\n+ *(\{[^\n]*\})`)
+var documentedExample = regexp.MustCompile(`curl -s '?http://127\.0\.0\.1:8080(/v1/[^' \n]+)'?\n+ *(\{[^\n]*\})`)
 
-// What the README shows is what the server says, but for nodes and times.
+// What that page shows is what the server says, but for nodes and times.
 func TestExampleOfTheReadme(t *testing.T) {
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../cmd/endwise/web/README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	examples := readmeExample.FindAllStringSubmatch(string(text), -1)
+	examples := documentedExample.FindAllStringSubmatch(string(text), -1)
 	if len(examples) == 0 {
-		t.Fatal("the README shows no lookup by HTTP")
+		t.Fatal("no lookup by HTTP is shown")
 	}
 	srv := startServer(t)
 	for _, e := range examples {
@@ -180,7 +180,7 @@ func TestExampleOfTheReadme(t *testing.T) {
 			t.Fatalf("%s: status %d, %v", e[1], status, err)
 		}
 		if err := json.Unmarshal([]byte(e[2]), &want); err != nil {
-			t.Fatalf("%s: the README's answer: %v", e[1], err)
+			t.Fatalf("%s: the answer shown: %v", e[1], err)
 		}
 		for _, m := range []map[string]any{got, want} {
 			delete(m, "nodes")

@@ -40,7 +40,7 @@ type computedTable struct {
 // measured is a figure that a machine gave once, with what it takes to judge
 // it. The records are in data/results/measured.json, written by people.
 type measured struct {
-	Block   string `json:"block"`   // the block of the README it belongs to
+	Block   string `json:"block"`   // the block of the page it belongs to
 	What    string `json:"what"`    // what was measured
 	Figure  string `json:"figure"`  // the figure
 	Unit    string `json:"unit"`    // and what it counts
@@ -55,10 +55,10 @@ type measured struct {
 const (
 	computedFile = "data/results/computed.json"
 	measuredFile = "data/results/measured.json"
-	readmeFile   = "README.md"
+	pageFile     = "data/results/README.md"
 )
 
-// The README's tables are those of these figures. What doesn't depend on the
+// The page's tables are those of these figures. What doesn't depend on the
 // machine is worked out again here, the long ones with ENDWISE_DEEP=1; with
 // -update the files are written.
 func TestResultsAreUpToDate(t *testing.T) {
@@ -88,11 +88,11 @@ func TestResultsAreUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := fillBlocks(read(readmeFile), blocks(now, records))
+	page, err := fillBlocks(read(pageFile), blocks(now, records))
 	if err != nil {
-		t.Fatalf("%s: %v", readmeFile, err)
+		t.Fatalf("%s: %v", pageFile, err)
 	}
-	for file, want := range map[string]string{computedFile: string(text) + "\n", readmeFile: page} {
+	for file, want := range map[string]string{computedFile: string(text) + "\n", pageFile: page} {
 		switch {
 		case read(file) == want:
 		case !*update:
@@ -170,7 +170,7 @@ func computeTable(ctx context.Context, command []string, old computed, long bool
 	return c, nil
 }
 
-// blocks are the README's tables by name.
+// blocks are the page's tables by name.
 func blocks(c computed, records []measured) map[string]string {
 	out := map[string]string{}
 	var b strings.Builder

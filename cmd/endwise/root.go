@@ -32,7 +32,14 @@ Exit codes, of every command:
   1    understood, but it could not be done, or something that was checked is
        wrong (verify, replay, doctor, book check)
   2    wrong input: the command line, a file or a position
-  130  interrupted by Ctrl-C or SIGTERM; long work resumes with the same command`,
+  130  interrupted by Ctrl-C or SIGTERM; long work resumes with the same command
+
+Environment variables:
+  ENDWISE_STORE   the store, where --store does not name one
+  ENDWISE         the program that the files written by shim start
+  GOMEMLIMIT      the most memory, for instance 1GiB; tables take what they need
+  ENDWISE_SERVER, ENDWISE_TEAM
+                  what the arena tells a program of Circuit Wars that it starts`,
 		Example:       "  endwise build\n  endwise query dotsandboxes 2x2\n  endwise serve",
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -17,7 +17,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-var update = flag.Bool("update", false, "rewrite what is expected: the scripts' output, the README's results")
+var update = flag.Bool("update", false, "rewrite what is expected: the scripts' output, the tables of results")
 
 func TestMain(m *testing.M) {
 	testscript.Main(testenv.Isolated(ownStore{m}), map[string]func(){"endwise": main, "outsider": outsider})

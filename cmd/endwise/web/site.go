@@ -137,7 +137,7 @@ func NewSite(cfg Config) (*Site, error) {
 	api.HandleFunc("GET /v1/{game}/exercise", s.serveExercise)
 	api.HandleFunc("POST /v1/analysis", s.serveAnalysis)
 	api.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) {
-		remote.WriteError(w, http.StatusNotFound, errors.New("no such path; see the README for the API"))
+		remote.WriteError(w, http.StatusNotFound, errors.New("no such path; the pages are at /, lookups at /v1/GAME/lookup"))
 	})
 	mux := http.NewServeMux()
 	mux.Handle("/v1/", limit.Limit(api))

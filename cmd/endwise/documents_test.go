@@ -1,0 +1,129 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// documents are all texts for people, by their paths from the repository's root.
+func documents(t *testing.T) map[string]string {
+	t.Helper()
+	root, out := filepath.Join("..", ".."), map[string]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && d.Name() == ".git" {
+			return fs.SkipDir
+		}
+		if filepath.Ext(path) != ".md" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		out[filepath.ToSlash(name)] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out["README.md"] == "" || len(out) < 10 {
+		t.Fatalf("only %d documents", len(out))
+	}
+	return out
+}
+
+// documentCommand finds where a command line of a document begins: at the start
+// of a line of code, behind a prompt, a pipe or what starts a program.
+var documentCommand = regexp.MustCompile("(?:^|\\$ |\\| |&& |<\\()(?:go run \\./cmd/)?(endwise [^|<)`]+)")
+
+// Every command line that a document shows is one that the program would take:
+// the commands and flags exist and have values of the right form.
+func TestDocumentedCommands(t *testing.T) {
+	checked := 0
+	for name, text := range documents(t) {
+		code := false
+		check := func(n int, whole string) {
+			line := strings.NewReplacer("[", "", "]", "", "…", "").Replace(whole)
+			words := shellWords(line)
+			if len(words) < 2 || words[1] == "help" || strings.Contains(whole, " … ") {
+				return
+			}
+			checked++
+			if err := parses(words); err != nil {
+				t.Errorf("%s:%d: %s: %v", name, n, line, err)
+			}
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if strings.HasPrefix(line, "```") {
+				code = !code && strings.TrimSpace(line) == "```"
+				continue
+			}
+			if code || strings.HasPrefix(line, "    ") {
+				for _, m := range documentCommand.FindAllStringSubmatch(strings.TrimSpace(line), -1) {
+					check(i+1, m[1])
+				}
+				continue
+			}
+			for j, span := range strings.Split(line, "`") {
+				if j%2 == 1 {
+					if m := documentCommand.FindStringSubmatch(span); m != nil {
+						check(i+1, m[1])
+					}
+				}
+			}
+		}
+	}
+	if checked < 100 {
+		t.Errorf("only %d command lines were found", checked)
+	}
+}
+
+var (
+	link     = regexp.MustCompile(`\]\(([^)]+)\)`)
+	codePath = regexp.MustCompile("`((?:cmd|solver|book|engine|data|\\.ci)/[A-Za-z0-9_./-]+)`")
+	codeTest = regexp.MustCompile("`(Test[A-Za-z]+)`")
+)
+
+// Every link of a document leads somewhere, every path that it names is there,
+// from the repository's root, and so is every test.
+func TestDocumentedPlaces(t *testing.T) {
+	root, tests := filepath.Join("..", ".."), map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(text, -1) {
+			tests[string(m[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range documents(t) {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(root, filepath.Dir(name), m[1])); err != nil {
+				t.Errorf("%s: the link %s leads nowhere", name, m[1])
+			}
+		}
+		for _, m := range codePath.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(root, m[1])); err != nil {
+				t.Errorf("%s: there is no %s", name, m[1])
+			}
+		}
+		for _, m := range codeTest.FindAllStringSubmatch(text, -1) {
+			if !tests[m[1]] {
+				t.Errorf("%s: there is no %s", name, m[1])
+			}
+		}
+	}
+}
