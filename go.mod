@@ -20,6 +20,7 @@ require (
 	github.com/spf13/pflag v1.0.9 // command line: flags
 	go.uber.org/goleak v1.3.0 // tests: goroutines left behind
 	golang.org/x/sync v0.23.0 // work in threads
+	golang.org/x/sys v0.49.0 // networks of their own for programs
 	golang.org/x/term v0.47.0 // widths of terminals
 	golang.org/x/time v0.16.0 // requests a client may make
 	pgregory.net/rapid v1.3.0 // tests: random inputs
@@ -49,7 +50,6 @@ require (
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/exp/typeparams v0.0.0-20231108232855-2478ac86f678 // indirect
 	golang.org/x/mod v0.41.0 // indirect
-	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 	google.golang.org/protobuf v1.36.7 // indirect
 	honnef.co/go/tools v0.8.2 // indirect

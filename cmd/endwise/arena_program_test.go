@@ -17,6 +17,7 @@ import (
 // outsider HOW SERVER TEAM. It always plays the first free segment, and
 //
 //	fair     nothing else
+//	inside   takes the server's address and its team from its source
 //	restart  asks for a restart before it registers and in the middle
 //	absent   registers and never moves
 //	twice    moves whoever's turn it is
@@ -24,16 +25,21 @@ import (
 //	silent   stops playing after its first move and ignores every signal
 //	crash    ends with an error after its first move
 func outsider() {
-	if err := outside(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+	how, server, team := os.Args[1], os.Args[2], os.Args[3]
+	if how == "inside" {
+		server = "http://127.0.0.1:5000"
+		team = "a team id that is longer than any"
+	} else if os.Getenv("ENDWISE_SERVER") != server || os.Getenv("ENDWISE_TEAM") != team {
+		fmt.Fprintln(os.Stderr, "the environment says", os.Getenv("ENDWISE_SERVER"), os.Getenv("ENDWISE_TEAM"))
+		os.Exit(1)
+	}
+	if err := outside(how, server, team); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
 func outside(how, server, team string) error {
-	if os.Getenv("ENDWISE_SERVER") != server || os.Getenv("ENDWISE_TEAM") != team {
-		return fmt.Errorf("the environment says %s and %s", os.Getenv("ENDWISE_SERVER"), os.Getenv("ENDWISE_TEAM"))
-	}
 	signal.Ignore(syscall.SIGTERM, os.Interrupt)
 	ctx := context.Background()
 	c, err := cwhttp.NewClient(server)

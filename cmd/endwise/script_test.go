@@ -15,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"endwise/engine/testenv"
+	"endwise/engine/wire/program"
 )
 
 var update = flag.Bool("update", false, "rewrite what is expected: the scripts' output, the tables of results")
@@ -60,7 +61,8 @@ func (s ownStore) Run() int {
 // TestScripts runs the command line as people do: one txtar script a
 // behaviour in testdata/script. `exits N COMMAND…` runs a command and checks
 // its exit code; `reseal FILE OLD NEW` changes a text in a table's header and
-// its checksum with it; [deep] is for the long forms.
+// its checksum with it; [deep] is for the long forms, [network] for
+// programs that get a network of their own.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -68,10 +70,13 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		Condition: func(c string) (bool, error) {
-			if c != "deep" {
-				return false, fmt.Errorf("condition %q: want deep", c)
+			switch c {
+			case "deep":
+				return testenv.Deep(), nil
+			case "network":
+				return program.OwnNetwork() == nil, nil
 			}
-			return testenv.Deep(), nil
+			return false, fmt.Errorf("condition %q: want deep or network", c)
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ENDWISE_STORE", filepath.Join(e.WorkDir, "store"))

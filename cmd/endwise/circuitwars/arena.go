@@ -63,9 +63,14 @@ func writeLog(w io.Writer, _ engine.Position, r arena.Result) error {
 	return circuitwars.WriteLog(w, g)
 }
 
-// openProgram opens players that are programs which play on a game
-// server: each game starts the command with the server's address and the team
-// name as arguments, and as ENDWISE_SERVER and ENDWISE_TEAM.
+// programPort is where programs play that can't have a network of their own.
+var programPort = &sharedPort{address: studentAddress}
+
+// openProgram opens players that are programs which play on a game server: each
+// game starts the command with the server's address and the team name as
+// arguments, and as ENDWISE_SERVER and ENDWISE_TEAM. The address is the one that
+// programs of the championship have inside; each program has it in a network of
+// its own, or, where the system does not allow that, one game after the other.
 func openProgram(env cli.ProgramEnv, command string) (func(context.Context, arena.Seat) (engine.Player, error), error) {
 	if strings.TrimSpace(command) == "" {
 		return nil, errors.New("cmd: no command")
@@ -73,42 +78,79 @@ func openProgram(env cli.ProgramEnv, command string) (func(context.Context, aren
 	if err := program.Startable(command); err != nil {
 		return nil, fmt.Errorf("cmd: %w", err)
 	}
-	return func(ctx context.Context, seat arena.Seat) (engine.Player, error) {
-		start, ok := seat.Start.(circuitwars.Position)
-		if !ok {
-			return nil, fmt.Errorf("a position of %s", seat.Start.Game())
+	o := programOpener{env: env, command: command}
+	if err := program.OwnNetwork(); err != nil {
+		o.port = programPort
+		if err := o.port.check(); err != nil {
+			return nil, fmt.Errorf("cmd: programs play at %s here: %w", o.port.address, err)
 		}
-		p := &guest{side: seat.Side}
-		var err error
-		p.Guest, err = cwhttp.NewGuest(ctx, cwhttp.GuestConfig{
-			Start: start, Side: seat.Side, Timeout: seat.Time, Margin: seat.Margin,
-			Lost: func(l *cwhttp.GuestLoss) { seat.Forfeit(*guestFault(l)) },
-		})
-		if err != nil {
-			return nil, err
+	}
+	return o.open, nil
+}
+
+// programOpener starts a program for each game.
+type programOpener struct {
+	env     cli.ProgramEnv
+	command string
+	port    *sharedPort // nil for a network of its own
+}
+
+func (o programOpener) open(ctx context.Context, seat arena.Seat) (engine.Player, error) {
+	start, ok := seat.Start.(circuitwars.Position)
+	if !ok {
+		return nil, fmt.Errorf("a position of %s", seat.Start.Game())
+	}
+	p := &guest{}
+	if err := o.start(ctx, p, seat, cwhttp.GuestConfig{
+		Start: start, Side: seat.Side, Timeout: seat.Time, Margin: seat.Margin,
+		Lost: func(l *cwhttp.GuestLoss) { seat.Forfeit(*guestFault(l)) },
+	}); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// start starts the server and the program, and waits until that has registered.
+func (o programOpener) start(ctx context.Context, p *guest, seat arena.Seat, rules cwhttp.GuestConfig) (err error) {
+	address := studentAddress
+	if o.port != nil {
+		address = o.port.address
+	}
+	cfg := program.Config{
+		Command: o.command,
+		Args:    []string{"http://" + address, o.env.Name},
+		Env:     []string{"ENDWISE_SERVER=http://" + address, "ENDWISE_TEAM=" + o.env.Name},
+	}
+	if o.env.Output != "" {
+		if p.output, err = os.Create(filepath.Join(o.env.Output, seat.Game+"."+o.env.Name+".out")); err != nil {
+			return err
 		}
-		cfg := program.Config{
-			Command: command,
-			Args:    []string{p.URL(), env.Name},
-			Env:     []string{"ENDWISE_SERVER=" + p.URL(), "ENDWISE_TEAM=" + env.Name},
-		}
-		if env.Output != "" {
-			if p.output, err = os.Create(filepath.Join(env.Output, seat.Game+"."+env.Name+".out")); err != nil {
-				p.Guest.Close()
-				return nil, err
-			}
-			cfg.Output = p.output
-		}
+		cfg.Output = p.output
+	}
+	if o.port == nil {
+		cfg.Network = address
 		if p.program, err = program.Start(ctx, cfg); err != nil {
-			p.Close()
-			return nil, err
+			return err
 		}
-		if err := p.join(ctx); err != nil {
-			p.Close()
-			return nil, err
+		if p.Guest, err = cwhttp.NewGuest(ctx, p.program.Listener(), rules); err != nil {
+			return err
 		}
-		return p, nil
-	}, nil
+		p.leave = p.Guest.Close
+		return p.join(ctx)
+	}
+	var game *portGame
+	if p.Guest, game, err = o.port.enter(ctx, seat.Game, rules, !o.env.IsProgram(seat.Opponent)); err != nil {
+		return err
+	}
+	p.leave = func() error { return o.port.leave(game, p.Guest) }
+	if !game.turn(ctx, seat.Side) {
+		return ctx.Err() // the opponent has lost without a move
+	}
+	if p.program, err = program.Start(ctx, cfg); err != nil {
+		return err
+	}
+	return p.join(ctx)
 }
 
 // guestFault is the arena's word for a loss on the guest's server.
@@ -122,7 +164,7 @@ func guestFault(l *cwhttp.GuestLoss) *arena.Fault {
 // guest is a program at one game.
 type guest struct {
 	*cwhttp.Guest
-	side    engine.Side
+	leave   func() error // ends its part on the server
 	program *program.Program
 	output  *os.File
 }
@@ -139,7 +181,7 @@ func (p *guest) join(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-t.C:
-			return &arena.Fault{End: arena.Timeout, Reason: fmt.Sprintf("did not register within %v", joinTime)}
+			return fmt.Errorf("it did not register at %s within %v", p.URL(), joinTime)
 		case <-ended:
 			if err := p.program.Failed(); err != nil {
 				return err
@@ -193,7 +235,10 @@ func (p *guest) Close() error {
 	if p.program != nil {
 		p.program.End(leaveTime)
 	}
-	err := p.Guest.Close()
+	var err error
+	if p.leave != nil {
+		err = p.leave()
+	}
 	if p.output != nil {
 		err = errors.Join(err, p.output.Close())
 	}

@@ -48,11 +48,14 @@ func Game() cli.Game {
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},
-		Help: `  cmd:COMMAND         in Circuit Wars: a program of yours, started for each game with
-                      the address of a game server and its team name as arguments
-                      and as ENDWISE_SERVER and ENDWISE_TEAM; it registers there
-                      and plays, and what it prints is kept with --logs. It has
-                      30s to register and a minute for the first move of a game
+		Help: `  cmd:COMMAND         in Circuit Wars: a program of yours, started for each game; it
+                      registers on the server at http://127.0.0.1:5000, with any
+                      team id, and plays. So one that has address and team inside
+                      plays as it is; they are also its arguments, ENDWISE_SERVER
+                      and ENDWISE_TEAM. On Linux each program has a network of its
+                      own with nothing else in it; where that can't be, one game
+                      is played at a time. It has 30s to register and a minute for
+                      the first move; what it prints is kept with --logs
 `,
 	}
 	return g

@@ -40,6 +40,11 @@ type ProgramEnv struct {
 	Output string
 	// Openings is the length of random openings, 0 for none.
 	Openings int
+	// IsProgram says whether another player of the run is a program, too.
+	IsProgram func(name string) bool
+	// Before has something looked at before the first game, which is not
+	// played if that fails.
+	Before func(func(context.Context) error)
 }
 
 // ArenaRules are the rules of a game for the arena.

@@ -64,15 +64,24 @@ type Players struct {
 	Threads  int // the most that one of the players uses
 	close    []func() error
 	pools    []*lookupPool
+	programs map[string]bool // by name
+	before   []func(context.Context) error
 }
 
-// Prepare does before the first game what would cost a player time in it.
-func (f *Players) Prepare(ctx context.Context, a *App) {
+// Prepare does before the first game what would cost a player time in it. An
+// error says why there is to be no first game.
+func (f *Players) Prepare(ctx context.Context, a *App) error {
+	for _, look := range f.before {
+		if err := look(ctx); err != nil {
+			return err
+		}
+	}
 	for _, p := range f.pools {
 		if p.game.Prepare != nil && !p.noSolve {
 			p.game.Prepare(ctx, a, p.Options)
 		}
 	}
+	return nil
 }
 
 // Close closes what the players hold open.
@@ -146,10 +155,25 @@ func (f *Players) AddNamed(a *App, g Game, name, spec string, log *slog.Logger) 
 		f.pools = append(f.pools, p)
 		e.Open = p.open(name)
 	default:
-		open, err := own.program(spec, ProgramEnv{name, f.Output, f.Openings})
+		open, err := own.program(spec, ProgramEnv{
+			Name: name, Output: f.Output, Openings: f.Openings,
+			IsProgram: func(name string) bool { return f.programs[name] },
+			Before: func(look func(context.Context) error) {
+				f.before = append(f.before, func(ctx context.Context) error {
+					if err := look(ctx); err != nil {
+						return fmt.Errorf("player %s: %w", name, err)
+					}
+					return nil
+				})
+			},
+		})
 		if err != nil {
 			return BadInput(err)
 		}
+		if f.programs == nil {
+			f.programs = map[string]bool{}
+		}
+		f.programs[name] = true
 		e.Open = open
 		if own.End != nil {
 			f.close = append(f.close, func() error { own.End(); return nil })

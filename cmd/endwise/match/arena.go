@@ -205,7 +205,11 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 			return err
 		}
 	}
-	players.Prepare(ctx, a)
+	if o.nats.URL == "" { // else workers make the players
+		if err := players.Prepare(ctx, a); err != nil {
+			return err
+		}
+	}
 	m.Entrants, m.Concurrency = players.Entrants, o.atOnce(players.Threads)
 	if o.nats.URL != "" && o.concurrency == 0 {
 		m.Concurrency = farPairs
@@ -308,8 +312,9 @@ func runArena(ctx context.Context, a *cli.App, g cli.Game, m *arena.Match, f mat
 	}
 	stop := a.ShowProgress(&progress)
 	defer stop(nil)
+	var absent absences
 	m.OnResult = func(r arena.Result, p *arena.Pairing) {
-		if err := logs.Write(r); err != nil {
+		if err := errors.Join(logs.Write(r), absent.note(r)); err != nil {
 			cancel(err)
 		}
 		progress.Note(pairingNote(p))
@@ -325,6 +330,9 @@ func runArena(ctx context.Context, a *cli.App, g cli.Game, m *arena.Match, f mat
 	if n, backErr := pairs.takeBack(m.Journal); n > 0 {
 		// A report on games that are not to be trusted says nothing.
 		return errors.Join(err, backErr)
+	}
+	if absent.err != nil {
+		return errors.Join(err, absent.takeBack(m.Journal))
 	}
 	report := m.Report(played, err != nil)
 	if printErr := printReport(a, f.asJSON, report, report.WriteText); err == nil {

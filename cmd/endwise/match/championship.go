@@ -94,7 +94,9 @@ championship of Circuit Wars, judges them by the rules and prints the tables.`,
 			if cup.Groups, err = readTeams(a, f.teams, g, &players, log); err != nil {
 				return err
 			}
-			players.Prepare(cmd.Context(), a)
+			if err := players.Prepare(cmd.Context(), a); err != nil {
+				return err
+			}
 			cup.Concurrency = f.atOnce(players.Threads)
 			return runChampionship(cmd.Context(), a, cup, f)
 		},
@@ -205,8 +207,9 @@ func runChampionship(ctx context.Context, a *cli.App, cup *arena.Championship, f
 	progress.Begin("championship", "games", uint64(now.Played), uint64(now.Games))
 	stop := a.ShowProgress(progress)
 	defer stop(nil)
+	var absent absences
 	cup.OnResult = func(r arena.Result) {
-		if err := logs.Write(r); err != nil {
+		if err := errors.Join(logs.Write(r), absent.note(r)); err != nil {
 			cancel(err)
 		}
 		progress.Note(r.ID + " " + arena.ScoreText(r, nil))
@@ -214,6 +217,9 @@ func runChampionship(ctx context.Context, a *cli.App, cup *arena.Championship, f
 	}
 	out, err := cup.Run(ctx, earlier)
 	stop(err)
+	if absent.err != nil {
+		return errors.Join(err, absent.takeBack(journal))
+	}
 	if printErr := printOutcome(a, out, f); err == nil {
 		err = printErr
 	}

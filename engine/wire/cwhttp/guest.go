@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"endwise/engine"
@@ -25,30 +25,27 @@ const (
 )
 
 // Guest makes an outside program that speaks the protocol a player in this
-// process. It runs a server of its own at which the program, the guest, plays
-// one side; the host plays the other side's moves there with Observe. Guest is
-// an engine.Player: Choose waits for the guest's move.
+// process. The program, the guest, plays one side on a server here; the other
+// side is another guest (NewGuests), or a host, whose moves are played there with
+// Observe. Guest is an engine.Player: Choose waits for the guest's move.
 //
 // The guest sees what it would see on any server: the host is a team like any
 // other, the clock runs from one move to the next, and a move out of turn
-// loses. /restart changes nothing here.
+// loses. Any team id will do, and /restart changes nothing.
 type Guest struct {
 	cfg    GuestConfig
 	srv    *Server
 	url    string
-	cancel context.CancelFunc
-	served chan error
-
-	joined     chan struct{}
-	joinedOnce sync.Once
-	events     chan guestEvent
+	joined chan struct{}
+	events chan guestEvent
+	close  func() error
 }
 
 // GuestConfig says what a guest plays.
 type GuestConfig struct {
 	// Start is the position in which the game begins.
 	Start circuitwars.Position
-	// Side is the guest's.
+	// Side is the guest's, ignored by NewGuests.
 	Side engine.Side
 	// Timeout is the guest's time for a move; 0 sets no limit. The first move
 	// of the game is not timed.
@@ -88,87 +85,122 @@ type guestEvent struct {
 	loss    *GuestLoss
 }
 
-// guestHooks is what the server tells a Guest, under the server's lock.
+// guestHooks is what the server tells its guests, under the server's lock.
 type guestHooks struct {
-	*Guest
-	host string // the host's team id, which nobody else can guess
+	guests [2]*Guest // by side; nil for the host's
+	host   string    // the host's team id, which nobody else can guess
 }
 
-// NewGuest starts the server on a free local port. It runs until Close or
-// until the context ends.
-func NewGuest(ctx context.Context, cfg GuestConfig) (*Guest, error) {
+// NewGuest seats a guest at a server of its own, which answers on ln until Close
+// or until the context ends.
+func NewGuest(ctx context.Context, ln net.Listener, cfg GuestConfig) (*Guest, error) {
 	if cfg.Side != engine.First && cfg.Side != engine.Second {
 		return nil, fmt.Errorf("guest: side %d: want 1 or 2", cfg.Side)
 	}
-	srv, err := NewServer(ServerConfig{Timeout: cfg.Timeout, Log: cfg.Log})
-	if err != nil {
-		return nil, err
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("guest: %w", err)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	g := &Guest{
-		cfg: cfg, srv: srv, url: "http://" + ln.Addr().String(), cancel: cancel,
-		served: make(chan error, 1), joined: make(chan struct{}), events: make(chan guestEvent, guestEvents),
-	}
-	hooks := &guestHooks{g, rand.Text()[:MaxTeam]}
-	srv.start, srv.guest = cfg.Start, hooks
-	srv.game = srv.newGame()
-	if cfg.Side == engine.Second {
-		srv.register(time.Now(), hooks.host)
-	}
-	go func() { g.served <- srv.Serve(ctx, ln) }()
-	return g, nil
+	hooks := &guestHooks{host: rand.Text()[:MaxTeam]}
+	g := newGuest(cfg)
+	hooks.guests[cfg.Side-1] = g
+	return g, hooks.serve(ctx, ln, cfg)
 }
 
-// registered seats the host behind a guest that came first. Called under the
-// server's lock.
-func (h *guestHooks) registered(s *Server, game *serverGame, team string) {
-	if team == h.host {
-		return
+// NewGuests seats two guests at one server. The first player's program must have
+// joined before the second one's is started. The server ends when both are
+// closed, or with the context.
+func NewGuests(ctx context.Context, ln net.Listener, first, second GuestConfig) ([2]*Guest, error) {
+	first.Side, second.Side = engine.First, engine.Second
+	hooks := &guestHooks{guests: [2]*Guest{newGuest(first), newGuest(second)}}
+	return hooks.guests, hooks.serve(ctx, ln, first)
+}
+
+func newGuest(cfg GuestConfig) *Guest {
+	return &Guest{cfg: cfg, joined: make(chan struct{}), events: make(chan guestEvent, guestEvents)}
+}
+
+// serve starts the server of the guests; cfg is that of one of them.
+func (h *guestHooks) serve(ctx context.Context, ln net.Listener, cfg GuestConfig) error {
+	srv, err := NewServer(ServerConfig{Timeout: cfg.Timeout, Log: cfg.Log})
+	if err != nil {
+		return err
 	}
-	h.joinedOnce.Do(func() { close(h.joined) })
-	if len(game.teams) == 1 {
+	srv.start, srv.guest = cfg.Start, h
+	srv.game = srv.newGame()
+	if h.guests[0] == nil {
+		srv.register(time.Now(), h.host)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	served := make(chan error, 1)
+	var left atomic.Int32
+	leave := func() error {
+		if left.Add(-1) > 0 {
+			return nil
+		}
+		cancel()
+		if err := <-served; !errors.Is(err, net.ErrClosed) {
+			return err
+		}
+		return nil
+	}
+	for _, g := range h.guests {
+		if g != nil {
+			left.Add(1)
+			g.srv, g.url, g.close = srv, "http://"+ln.Addr().String(), leave
+		}
+	}
+	go func() { served <- srv.Serve(ctx, ln) }()
+	return nil
+}
+
+// registered notes the guest that has come, and seats the host behind it if it
+// is to move first. Called under the server's lock.
+func (h *guestHooks) registered(s *Server, game *serverGame, team string) {
+	g := h.guests[len(game.teams)-1]
+	if g == nil {
+		return // the host
+	}
+	close(g.joined)
+	if len(game.teams) == 1 && h.guests[1] == nil {
 		s.seat(game, h.host)
 	}
 }
 
 // grace is what a side's clock has beyond the limit.
 func (h *guestHooks) grace(side engine.Side) time.Duration {
-	if side == h.cfg.Side {
-		return h.cfg.Margin
+	if g := h.guests[side-1]; g != nil {
+		return g.cfg.Margin
 	}
-	return h.cfg.Margin + hostGrace
+	return h.guests[side.Other()-1].cfg.Margin + hostGrace
 }
 
-// moved hands a move of the guest's to Choose.
+// moved hands a move of a guest's to its Choose.
 func (h *guestHooks) moved(side engine.Side, segment int) {
-	if side == h.cfg.Side {
-		h.tell(guestEvent{segment: segment})
+	if g := h.guests[side-1]; g != nil {
+		g.tell(guestEvent{segment: segment})
 	}
 }
 
-// ended tells that the guest has lost by rule.
+// ended tells a guest that it has lost by rule.
 func (h *guestHooks) ended(game *serverGame, cause string) {
-	if game.code.Kind() == circuitwars.WonBy1.Kind() || game.code.Side() != h.cfg.Side {
+	if game.code.Kind() == circuitwars.WonBy1.Kind() {
+		return
+	}
+	g := h.guests[game.code.Side()-1]
+	if g == nil {
 		return
 	}
 	loss := &GuestLoss{Code: game.code, Cause: cause, Turn: len(game.moves) + 1}
 	if n := len(game.moves); n > 0 && game.code.Kind() == circuitwars.IllegalBy1.Kind() {
 		loss.Move, loss.Turn = game.moves[n-1].Text, n
 	}
-	h.tell(guestEvent{loss: loss})
-	if h.cfg.Lost != nil {
-		h.cfg.Lost(loss)
+	g.tell(guestEvent{loss: loss})
+	if g.cfg.Lost != nil {
+		g.cfg.Lost(loss)
 	}
 }
 
 // tell never waits; by the rules there is always room.
-func (h *guestHooks) tell(e guestEvent) {
+func (g *Guest) tell(e guestEvent) {
 	select {
-	case h.events <- e:
+	case g.events <- e:
 	default:
 	}
 }
@@ -202,10 +234,10 @@ func (g *Guest) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (
 	return engine.Decision{Move: p.MoveString(engine.Move(e.segment)), Source: "guest"}, nil
 }
 
-// Observe plays the host's moves on the guest's server; the guest's own are
+// Observe plays the host's moves on the guest's server; those of guests are
 // there already.
 func (g *Guest) Observe(by engine.Side, m engine.Move, after engine.Position) {
-	if by != g.cfg.Side {
+	if g.srv.guest.guests[by-1] == nil {
 		g.srv.move(time.Now(), g.srv.guest.host, after.MoveString(m))
 	}
 }
@@ -226,12 +258,5 @@ func (g *Guest) Lose(side engine.Side, illegal bool) {
 	g.srv.end(game, code.For(side), "")
 }
 
-// Close ends the server.
-func (g *Guest) Close() error {
-	g.cancel()
-	err := <-g.served
-	if errors.Is(err, net.ErrClosed) {
-		return nil
-	}
-	return err
-}
+// Close ends the server, with two guests after both of them.
+func (g *Guest) Close() error { return g.close() }

@@ -3,6 +3,7 @@ package cwhttp
 import (
 	"context"
 	"errors"
+	"net"
 	"testing"
 	"time"
 
@@ -19,6 +20,9 @@ type guestGame struct {
 	lost   chan *GuestLoss
 }
 
+// anyTeam is an id that a server for two teams would refuse.
+const anyTeam = "Team Nº 1, the id of which is longer than any"
+
 func newGuestGame(t *testing.T, side engine.Side, timeout time.Duration, moves string) *guestGame {
 	t.Helper()
 	p, err := circuitwars.Parse("2x2 " + moves)
@@ -26,7 +30,7 @@ func newGuestGame(t *testing.T, side engine.Side, timeout time.Duration, moves s
 		t.Fatal(err)
 	}
 	lost := make(chan *GuestLoss, 4)
-	g, err := NewGuest(t.Context(), GuestConfig{Start: p, Side: side, Timeout: timeout, Lost: func(l *GuestLoss) { lost <- l }})
+	g, err := NewGuest(t.Context(), listen(t), GuestConfig{Start: p, Side: side, Timeout: timeout, Lost: func(l *GuestLoss) { lost <- l }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,10 +47,19 @@ func newGuestGame(t *testing.T, side engine.Side, timeout time.Duration, moves s
 	return &guestGame{g, c, p, lost}
 }
 
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ln
+}
+
 // join registers the program.
 func (g *guestGame) join(t *testing.T) {
 	t.Helper()
-	if side, err := g.client.Register(t.Context(), "team"); err != nil || side != g.cfg.Side {
+	if side, err := g.client.Register(t.Context(), anyTeam); err != nil || side != g.cfg.Side {
 		t.Fatalf("registered as %v, %v", side, err)
 	}
 	<-g.Joined()
@@ -55,7 +68,7 @@ func (g *guestGame) join(t *testing.T) {
 // send lets the program send a move.
 func (g *guestGame) send(t *testing.T, text string) {
 	t.Helper()
-	if _, _, _, err := g.client.Move(t.Context(), "team", text); err != nil {
+	if _, _, _, err := g.client.Move(t.Context(), anyTeam, text); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -196,7 +209,70 @@ func TestGuestServerIsForOneGame(t *testing.T) {
 	if d, err := g.Choose(ctx, g.p, engine.Clock{}); err != nil || d.Move != "0,0,top" {
 		t.Errorf("a move that is there: %+v, %v", d, err)
 	}
-	if _, err := NewGuest(t.Context(), GuestConfig{Start: g.p}); err == nil {
+	if _, err := NewGuest(t.Context(), nil, GuestConfig{Start: g.p}); err == nil {
 		t.Error("a guest without a side")
+	}
+}
+
+// Two guests at one server: each one's move is there for the other at once, and
+// who loses by rule is told so alone.
+func TestTwoGuestsAtOneServer(t *testing.T) {
+	p, err := circuitwars.Parse("1x2 0,0,top")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := make(chan engine.Side, 4)
+	cfg := func(side engine.Side) GuestConfig {
+		return GuestConfig{Start: p, Timeout: time.Hour, Lost: func(*GuestLoss) { lost <- side }}
+	}
+	guests, err := NewGuests(t.Context(), listen(t), cfg(engine.First), cfg(engine.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewClient(guests[0].URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Interval = time.Millisecond
+	for i, team := range []string{"one", "two"} {
+		if _, err := c.Register(t.Context(), team); err != nil {
+			t.Fatal(err)
+		}
+		<-guests[i].Joined()
+	}
+	for p.Drawn().Len() < 3 {
+		side, m := p.Turn(), engine.Move(p.Free().Segments()[0])
+		if _, _, _, err := c.Move(t.Context(), []string{"one", "two"}[side-1], p.MoveString(m)); err != nil {
+			t.Fatal(err)
+		}
+		if d, err := guests[side-1].Choose(t.Context(), p, engine.Clock{}); err != nil || d.Move != p.MoveString(m) {
+			t.Fatalf("%v plays %q, %v", side, d.Move, err)
+		}
+		if p, err = p.Occupy(int(m)); err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range guests {
+			g.Observe(side, m, p)
+		}
+	}
+	waits := p.Turn().Other()
+	if _, _, _, err := c.Move(t.Context(), []string{"one", "two"}[waits-1], "0,0,left"); err != nil {
+		t.Fatal(err)
+	}
+	loss := new(GuestLoss)
+	if _, err := guests[waits-1].Choose(t.Context(), p, engine.Clock{}); !errors.As(err, &loss) || <-lost != waits || len(lost) > 0 {
+		t.Errorf("a move out of turn: %v", err)
+	}
+	if err := guests[0].Close(); err != nil {
+		t.Error(err)
+	}
+	if st, _, err := c.Status(t.Context()); err != nil || st.Code != circuitwars.IllegalBy1.For(waits) {
+		t.Errorf("the other one sees %d, %v", st.Code, err)
+	}
+	if err := guests[1].Close(); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := c.Status(t.Context()); err == nil {
+		t.Error("the server goes on")
 	}
 }

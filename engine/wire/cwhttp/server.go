@@ -47,7 +47,7 @@ type Server struct {
 	cfg   ServerConfig
 	start circuitwars.Position
 	log   *slog.Logger
-	guest *guestHooks // nil unless one side is played in this process
+	guest *guestHooks // nil unless a side is played in this process
 
 	mu   sync.Mutex
 	game *serverGame
@@ -147,7 +147,7 @@ func (s *Server) register(now time.Time, team string) (engine.Side, RegisterCode
 	switch {
 	case len(g.teams) == 2 || g.givenUp:
 		return engine.None, GameStarted
-	case !validTeam(team):
+	case !validTeam(team) && (s.guest == nil || team == ""):
 		return engine.None, InvalidTeam
 	case len(g.teams) == 1 && g.teams[0] == team:
 		return engine.None, TeamTaken

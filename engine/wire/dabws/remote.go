@@ -150,6 +150,17 @@ func dial(ctx context.Context, address string) (*websocket.Conn, error) {
 	}
 }
 
+// Reach says why no agent answers at the address, nil if one does.
+func Reach(ctx context.Context, address string) error {
+	ctx, done := context.WithTimeout(ctx, 20*time.Second)
+	defer done()
+	conn, err := dial(ctx, address)
+	if err != nil {
+		return fmt.Errorf("no agent answers at %s: %w", address, err)
+	}
+	return conn.Close(websocket.StatusNormalClosure, "")
+}
+
 // Name returns the agent's address.
 func (r *Remote) Name() string { return r.address }
 

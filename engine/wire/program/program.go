@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,6 +54,10 @@ type Config struct {
 	// Output gets the first maxOutput bytes of standard output and standard
 	// error; nil drops them.
 	Output io.Writer
+	// Network, an address of the loopback device like 127.0.0.1:5000, gives the
+	// program a network of its own with nothing in it but Program.Listener at
+	// this address. See OwnNetwork for where that is possible.
+	Network string
 }
 
 // Startable says why a command line can't be started, nil if nothing is known
@@ -104,6 +109,7 @@ func firstWord(command string) (word string, plain bool) {
 type Program struct {
 	cmd  *exec.Cmd
 	tree *Tree
+	ln   net.Listener
 	out  *tail
 	done chan struct{}
 	err  error // valid once done is closed
@@ -125,7 +131,12 @@ func Start(ctx context.Context, cfg Config) (*Program, error) {
 		return nil
 	}
 	Detach(p.cmd)
-	if err := p.cmd.Start(); err != nil {
+	var err error
+	if cfg.Network != "" {
+		if p.ln, err = startInNetwork(p.cmd, cfg.Network); err != nil {
+			return nil, fmt.Errorf("program: a network of its own: %w", err)
+		}
+	} else if err = p.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("program: %w", err)
 	}
 	p.tree = NewTree(p.cmd.Process.Pid)
@@ -152,6 +163,10 @@ func (p *Program) follow() {
 		}
 	}
 }
+
+// Listener is where this process answers in the program's own network
+// (Config.Network); the caller closes it.
+func (p *Program) Listener() net.Listener { return p.ln }
 
 // Done is closed when the program has ended.
 func (p *Program) Done() <-chan struct{} { return p.done }

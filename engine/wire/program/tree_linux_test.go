@@ -1,6 +1,9 @@
 package program
 
 import (
+	"bytes"
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -78,5 +81,64 @@ func TestEndKillsWhatLeftTheSession(t *testing.T) {
 				t.Errorf("process %d is still there", pid)
 			}
 		})
+	}
+}
+
+// In a network of its own a program finds this process at the address that it
+// knows, several programs at once at the same one, and nothing else.
+func TestOwnNetwork(t *testing.T) {
+	if err := OwnNetwork(); err != nil {
+		t.Skip("this system gives no network of its own: ", err)
+	}
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("python3 is not here")
+	}
+	outside, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer outside.Close()
+	_, port, err := net.SplitHostPort(outside.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, word := range []string{"one", "two"} {
+		t.Run(word, func(t *testing.T) {
+			var out bytes.Buffer
+			p := start(t, Config{Network: "127.0.0.1:5000", Output: &out, Args: []string{port}, Command: `python3 -c "
+import os, socket, sys
+try:
+    socket.create_connection(('127.0.0.1', int(sys.argv[1])))
+    print('outside')
+except OSError:
+    pass
+print(os.getuid(), socket.create_connection(('127.0.0.1', 5000)).recv(99).decode())
+"`})
+			c, err := p.Listener().Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Write([]byte(word)); err != nil {
+				t.Error(err)
+			}
+			c.Close()
+			if err := p.Listener().Close(); err != nil {
+				t.Error(err)
+			}
+			<-p.Done()
+			if want := fmt.Sprintf("%d %s\n", os.Getuid(), word); out.String() != want || p.Failed() != nil {
+				t.Errorf("it says %q, want %q; %v", out.String(), want, p.Failed())
+			}
+		})
+	}
+}
+
+// What can't be started in a network of its own is an error at once.
+func TestOwnNetworkFails(t *testing.T) {
+	if err := OwnNetwork(); err != nil {
+		t.Skip("this system gives no network of its own: ", err)
+	}
+	if _, err := Start(t.Context(), Config{Command: "true", Network: "192.0.2.1:5000"}); err == nil || !strings.Contains(err.Error(), "bind: ") {
+		t.Errorf("an address that is not there: %v", err)
 	}
 }
