@@ -17,44 +17,14 @@ import (
 var _ engine.Position = Position{}
 var _ engine.Game = Game{}
 
-// toPlain rewrites a position for the reference rules.
-func toPlain(p Position) plain.State {
-	s := plain.State{Board: plain.Board{}, Moving: p.phase == Moving, Turns: p.Turns(), Over: p.over}
-	for i := range 64 {
-		if c := p.letter(i); c != removedLetter {
-			s.Board[plain.Square{X: i % 8, Y: i / 8}] = c
-		}
-	}
-	return s
-}
-
-func plainAction(m engine.Move) plain.Action {
-	at := func(s int) plain.Square { return plain.Square{X: s % 8, Y: s / 8} }
-	switch {
-	case m == Forfeit:
-		return plain.Action{Forfeit: true}
-	case m&placeFlag != 0:
-		return plain.Action{Place: true, To: at(Square(m))}
-	}
-	return plain.Action{From: at(StepOf(m).From()), To: at(StepOf(m).To())}
-}
-
-// sameAsPlain compares everything both rules know about a position.
-func sameAsPlain(t *testing.T, p Position, s plain.State) {
+// toPlain rewrites a position for the plain rules.
+func toPlain(t *testing.T, p Position) plain.Game {
 	t.Helper()
-	want := toPlain(p)
-	if len(want.Board) != len(s.Board) || want.Moving != s.Moving || want.Turns != s.Turns {
-		t.Fatalf("%s: plain rules say moving=%v turns=%d squares=%d", p, s.Moving, s.Turns, len(s.Board))
+	g, err := plain.Read(p.String())
+	if err != nil {
+		t.Fatal(err)
 	}
-	for q, c := range s.Board {
-		if want.Board[q] != c {
-			t.Fatalf("%s: plain rules have %q on %v", p, c, q)
-		}
-	}
-	winner := map[byte]engine.Side{0: engine.None, plain.White: engine.First, plain.Black: engine.Second}[s.Winner]
-	if p.over != s.Over || p.winner != winner {
-		t.Fatalf("%s: over=%v winner=%v, plain rules say %v %q", p, p.over, p.winner, s.Over, s.Winner)
-	}
+	return g
 }
 
 func TestAgainstPlainRules(t *testing.T) {
@@ -64,18 +34,19 @@ func TestAgainstPlainRules(t *testing.T) {
 		games = 400
 	}
 	for range games {
-		p, s := New(true), plain.Start()
+		p := New(true)
+		g := toPlain(t, p)
 		for !p.Over() && p.Turns() < 260 {
-			moves, actions := p.Moves(), s.Actions()
-			if len(moves) != len(actions) {
-				t.Fatalf("%s: %d moves, plain rules have %d", p, len(moves), len(actions))
+			moves, plainMoves := p.Moves(), g.Moves()
+			if len(moves) != len(plainMoves) {
+				t.Fatalf("%s: %d moves, plain rules have %d", p, len(moves), len(plainMoves))
 			}
-			legal := map[plain.Action]bool{}
-			for _, a := range actions {
-				legal[a] = true
+			legal := map[string]plain.Move{}
+			for _, m := range plainMoves {
+				legal[m.String()] = m
 			}
 			for _, m := range moves {
-				if !legal[plainAction(m)] {
+				if _, ok := legal[p.MoveString(m)]; !ok {
 					t.Fatalf("%s: %s is not legal by the plain rules", p, p.MoveString(m))
 				}
 			}
@@ -84,8 +55,15 @@ func TestAgainstPlainRules(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, s = next, s.Do(plainAction(m))
-			sameAsPlain(t, p, s)
+			p, g = next, g.Play(legal[p.MoveString(m)])
+			if want := toPlain(t, p); g != want {
+				t.Fatalf("%s: plain rules have %+v", p, g)
+			}
+			over, v := g.Ended()
+			winner := map[int]engine.Side{1: p.Turn(), -1: p.Turn().Other()}[v]
+			if p.over != over || p.winner != winner {
+				t.Fatalf("%s: over=%v winner=%v, plain rules say %v %v", p, p.over, p.winner, over, winner)
+			}
 			if dead := Surrounded(p.sides[0], p.sides[1], p.stage); dead != 0 {
 				t.Fatalf("%s: surrounded pieces %x", p, dead)
 			}
@@ -114,13 +92,16 @@ func perft(p Position, depth int) uint64 {
 	return n
 }
 
-func plainPerft(s plain.State, depth int) uint64 {
+func plainPerft(g plain.Game, depth int) uint64 {
 	if depth == 0 {
 		return 1
 	}
+	if over, _ := g.Ended(); over {
+		return 0
+	}
 	var n uint64
-	for _, a := range s.Actions() {
-		n += plainPerft(s.Do(a), depth-1)
+	for _, m := range g.Moves() {
+		n += plainPerft(g.Play(m), depth-1)
 	}
 	return n
 }
@@ -157,7 +138,7 @@ func TestPerft(t *testing.T) {
 					t.Errorf("depth %d: %d leaves, want %d", depth, got, want)
 				}
 				if want <= 30_000 {
-					if got := plainPerft(toPlain(p), depth); got != want {
+					if got := plainPerft(toPlain(t, p), depth); got != want {
 						t.Errorf("depth %d: plain rules have %d leaves, want %d", depth, got, want)
 					}
 				}

@@ -3,60 +3,36 @@ package plain
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"endwise/engine"
 	wyb "endwise/engine/watchyourback"
+	rules "endwise/engine/watchyourback/plain"
 	"endwise/solver/watchyourback/live"
 	wybtables "endwise/solver/watchyourback/tables"
 )
 
-// text is the position in the game's notation.
-func (g *backGame) text() string {
-	var b strings.Builder
-	for y := range 8 {
-		if y > 0 {
-			b.WriteByte('/')
-		}
-		b.Write(g.board[8*y : 8*y+8])
-	}
-	phase := "placing"
-	if g.moving {
-		phase = "moving"
-	}
-	fmt.Fprintf(&b, ":%s:%d", phase, g.turns)
-	if g.quiet > 0 {
-		fmt.Fprintf(&b, ":quiet=%d", g.quiet)
-	}
-	if g.strict {
-		b.WriteString(":strict")
-	}
-	return b.String()
-}
-
 // emptyBoard is a board of the moving phase after so many turns.
-func emptyBoard(turns int) backGame {
-	g := backGame{moving: true, turns: turns}
+func emptyBoard(turns int) rules.Game {
+	g := rules.Game{Moving: true, Turns: turns}
 	low := 0
 	switch {
-	case turns >= shrinkTwo:
+	case turns >= rules.SecondShrink:
 		low = 2
-	case turns >= shrinkOne:
+	case turns >= rules.FirstShrink:
 		low = 1
 	}
 	high := 7 - low
-	for sq := range g.board {
+	for sq := range g.Board {
 		x, y := sq%8, sq/8
 		switch {
 		case x < low || x > high || y < low || y > high:
-			g.board[sq] = removed
+			g.Board[sq] = rules.Removed
 		case (x == low || x == high) && (y == low || y == high):
-			g.board[sq] = corner
+			g.Board[sq] = rules.Corner
 		default:
-			g.board[sq] = empty
+			g.Board[sq] = rules.Empty
 		}
 	}
 	return g
@@ -64,19 +40,19 @@ func emptyBoard(turns int) backGame {
 
 // randomBoard puts so many pieces of both sides on the board of a turn so that
 // nobody is surrounded, as after every turn of a game.
-func randomBoard(rng *rand.Rand, turns, whites, blacks int) backGame {
+func randomBoard(rng *rand.Rand, turns, whites, blacks int) rules.Game {
 	for {
 		g := emptyBoard(turns)
-		side, left := byte(white), whites
+		side, left := byte(rules.White), whites
 		for side != 0 {
 			for left > 0 {
-				if sq := rng.IntN(64); g.board[sq] == empty {
-					g.board[sq] = side
+				if sq := rng.IntN(64); g.Board[sq] == rules.Empty {
+					g.Board[sq] = side
 					left--
 				}
 			}
-			if side == white {
-				side, left = black, blacks
+			if side == rules.White {
+				side, left = rules.Black, blacks
 			} else {
 				side = 0
 			}
@@ -89,25 +65,25 @@ func randomBoard(rng *rand.Rand, turns, whites, blacks int) backGame {
 
 // randomGame plays random moves from the start, captures preferred now and
 // then, until so many turns of the moving phase are played or the game ends.
-func randomGame(rng *rand.Rand, turns int) backGame {
-	g, err := readBack(backStart)
+func randomGame(rng *rand.Rand, turns int) rules.Game {
+	g, err := rules.Read(backStart)
 	if err != nil {
 		panic(err)
 	}
-	placing := placingTurns
+	placing := rules.PlacingTurns
 	if turns < 0 { // so many turns before the end of the placing phase
 		placing += turns
 	}
 	for range placing {
-		m := g.moves()
-		g = g.play(m[rng.IntN(len(m))])
+		m := g.Moves()
+		g = g.Play(m[rng.IntN(len(m))])
 	}
-	for g.moving && g.turns < turns {
-		if over, _ := g.ended(); over {
+	for g.Moving && g.Turns < turns {
+		if over, _ := g.Ended(); over {
 			break
 		}
-		m := g.moves()
-		g = g.play(m[rng.IntN(len(m))])
+		m := g.Moves()
+		g = g.Play(m[rng.IntN(len(m))])
 	}
 	return g
 }
@@ -175,36 +151,36 @@ var withFour = &WatchYourBack{Pieces: 4, Visits: 300_000}
 
 // randomBack draws a position of one of the kinds that matter, and says how many
 // turns plain minimax should look ahead.
-func randomBack(rng *rand.Rand) (g backGame, turns int) {
+func randomBack(rng *rand.Rand) (g rules.Game, turns int) {
 	two := func(most int) int { return 2 + rng.IntN(most-1) }
 	switch rng.IntN(8) {
 	case 0: // 4x4
-		turns := shrinkTwo + rng.IntN(200)
+		turns := rules.SecondShrink + rng.IntN(200)
 		g = randomBoard(rng, turns, two(5), two(5))
 		switch rng.IntN(4) {
 		case 0:
-			g.strict = true
+			g.Strict = true
 		case 1:
-			g.quiet = rng.IntN(min(turns-shrinkTwo, quietTurns) + 1)
+			g.Quiet = rng.IntN(min(turns-rules.SecondShrink, rules.QuietLimit) + 1)
 		case 2: // near the end of the quiet turns
-			g.turns += quietTurns
-			g.quiet = quietTurns - rng.IntN(30)
+			g.Turns += rules.QuietLimit
+			g.Quiet = rules.QuietLimit - rng.IntN(30)
 		}
 		return g, 1
 	case 1: // 6x6, any number of turns before the second shrink, little material
-		return randomBoard(rng, shrinkOne+rng.IntN(64), 2, 2), 1
+		return randomBoard(rng, rules.FirstShrink+rng.IntN(64), 2, 2), 1
 	case 2: // 6x6 right before the second shrink
-		return randomBoard(rng, shrinkTwo-1-rng.IntN(2), two(7), two(7)), 2
+		return randomBoard(rng, rules.SecondShrink-1-rng.IntN(2), two(7), two(7)), 2
 	case 3: // the same with few pieces, a little earlier
-		return randomBoard(rng, shrinkTwo-1-rng.IntN(3), two(3), two(3)), 3
+		return randomBoard(rng, rules.SecondShrink-1-rng.IntN(3), two(3), two(3)), 3
 	case 4: // 8x8 right before the first shrink, little material
-		return randomBoard(rng, shrinkOne-1-rng.IntN(2), two(3), two(3)), 2
+		return randomBoard(rng, rules.FirstShrink-1-rng.IntN(2), two(3), two(3)), 2
 	case 5: // 8x8 right before the first shrink
-		return randomBoard(rng, shrinkOne-1-rng.IntN(2), two(12), two(12)), 1
+		return randomBoard(rng, rules.FirstShrink-1-rng.IntN(2), two(12), two(12)), 1
 	case 6: // the first turns after a shrink, of random games
-		return randomGame(rng, []int{shrinkOne, shrinkTwo}[rng.IntN(2)]-2+rng.IntN(4)), 1
+		return randomGame(rng, []int{rules.FirstShrink, rules.SecondShrink}[rng.IntN(2)]-2+rng.IntN(4)), 1
 	}
-	return randomGame(rng, rng.IntN(shrinkTwo)-placingTurns), 1
+	return randomGame(rng, rng.IntN(rules.SecondShrink)-rules.PlacingTurns), 1
 }
 
 func TestDifferentialWatchYourBack(t *testing.T) {
@@ -214,7 +190,7 @@ func TestDifferentialWatchYourBack(t *testing.T) {
 	exact := 0
 	forPositions(t, 120, 1, func(rng *rand.Rand, i int) {
 		g, turns := randomBack(rng)
-		text := g.text()
+		text := g.String()
 		p, err := wyb.Parse(text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
@@ -247,7 +223,7 @@ func TestDifferentialWatchYourBack(t *testing.T) {
 		within := p.Phase() == wyb.Moving && p.ToShrink() <= turns
 		// Where the tables know every position after the shrink nothing may
 		// stay open; elsewhere the searcher stops at the first unknown reply.
-		complete := within && (p.Stage() == wyb.Middle || g.count(white)+g.count(black) <= 4)
+		complete := within && (p.Stage() == wyb.Middle || g.Count(rules.White)+g.Count(rules.Black) <= 4)
 		if within {
 			compareSolve(t, context.Background(), searcher, p, live.Limits{}, value, moves, complete)
 		}
@@ -285,13 +261,13 @@ func compareSolve(t *testing.T, ctx context.Context, s *live.Searcher, p wyb.Pos
 }
 
 // compareTables asks the tables for a position, if they know it.
-func compareTables(t *testing.T, tables *wybtables.Tables, g backGame, p wyb.Position) {
+func compareTables(t *testing.T, tables *wybtables.Tables, g rules.Game, p wyb.Position) {
 	t.Helper()
 	v, d, ok, err := tables.Probe(p)
 	if err != nil {
 		t.Errorf("%s: %v", p, err)
 	}
-	known := g.moving && (g.turns >= shrinkTwo || g.turns >= shrinkOne && g.count(white)+g.count(black) == 4)
+	known := g.Moving && (g.Turns >= rules.SecondShrink || g.Turns >= rules.FirstShrink && g.Count(rules.White)+g.Count(rules.Black) == 4)
 	if ok != known {
 		t.Errorf("%s: in the tables %v, want %v", p, ok, known)
 	}
@@ -299,12 +275,12 @@ func compareTables(t *testing.T, tables *wybtables.Tables, g backGame, p wyb.Pos
 		return
 	}
 	// The tables of the 4x4 board leave the limit of quiet turns to others.
-	g.strict = g.strict || g.turns >= shrinkTwo
+	g.Strict = g.Strict || g.Turns >= rules.SecondShrink
 	want, _ := withFour.known(g)
 	if v != want {
 		t.Errorf("%s: table %d, want %d", p, v, want)
 	}
-	if g.turns >= shrinkTwo {
+	if g.Turns >= rules.SecondShrink {
 		if n := int(withFour.final.distance[withFour.final.code(g)]); d != n {
 			t.Errorf("%s: table %d turns, want %d", p, d, n)
 		}
@@ -312,11 +288,11 @@ func compareTables(t *testing.T, tables *wybtables.Tables, g backGame, p wyb.Pos
 }
 
 // sameRulesBack compares the moves of the game's own rules and what they lead to.
-func sameRulesBack(t *testing.T, g backGame, p wyb.Position) {
+func sameRulesBack(t *testing.T, g rules.Game, p wyb.Position) {
 	t.Helper()
-	over, v := g.ended()
-	if p.String() != g.text() || p.Over() != over {
-		t.Errorf("%s: read as %s, over %v, want %v", g.text(), p, p.Over(), over)
+	over, v := g.Ended()
+	if p.String() != g.String() || p.Over() != over {
+		t.Errorf("%s: read as %s, over %v, want %v", g.String(), p, p.Over(), over)
 		return
 	}
 	if over {
@@ -332,7 +308,7 @@ func sameRulesBack(t *testing.T, g backGame, p wyb.Position) {
 		}
 		return
 	}
-	moves := g.moves()
+	moves := g.Moves()
 	if len(moves) != len(p.Moves()) {
 		t.Errorf("%s: %d moves, want %d", p, len(p.Moves()), len(moves))
 	}
@@ -343,13 +319,13 @@ func sameRulesBack(t *testing.T, g backGame, p wyb.Position) {
 			continue
 		}
 		q, err := p.Do(em)
-		after := g.play(m)
-		over, v := after.ended()
+		after := g.Play(m)
+		over, v := after.Ended()
 		if over && v != 0 { // how long it was quiet before no longer matters
-			after.quiet = q.Quiet()
+			after.Quiet = q.Quiet()
 		}
-		if err != nil || q.String() != after.text() || q.Over() != over {
-			t.Errorf("%s: after %s %s, over %v %v, want %s, %v", p, m, q, q.Over(), err, after.text(), over)
+		if err != nil || q.String() != after.String() || q.Over() != over {
+			t.Errorf("%s: after %s %s, over %v %v, want %s, %v", p, m, q, q.Over(), err, after.String(), over)
 			continue
 		}
 		if over && (q.Winner() == engine.None) != (v == 0) {
@@ -368,7 +344,7 @@ func TestDifferentialFinalBoard(t *testing.T) {
 		if withFour.final.over[code] || surrounded(g) {
 			continue
 		}
-		p, err := wyb.Parse(g.text() + ":strict")
+		p, err := wyb.Parse(g.String() + ":strict")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -400,16 +376,16 @@ func TestDifferentialMiddleBoard(t *testing.T) {
 	}
 	for _, left := range lefts {
 		for _, name := range withFour.middle.names {
-			g := withFour.middle.game(name, shrinkTwo-left)
+			g := withFour.middle.game(name, rules.SecondShrink-left)
 			if surrounded(g) {
 				continue
 			}
 			var own, opp uint64
-			for sq, c := range g.board {
-				switch c { // game puts the own pieces down as white
-				case white:
+			for sq, c := range g.Board {
+				switch c { // game puts the own pieces down as rules.White
+				case rules.White:
 					own |= 1 << sq
-				case black:
+				case rules.Black:
 					opp |= 1 << sq
 				}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"endwise/engine/grid"
 	wyb "endwise/engine/watchyourback"
+	rules "endwise/engine/watchyourback/plain"
 	cwexact "endwise/solver/circuitwars/exact"
 	dbexact "endwise/solver/dotsandboxes/exact"
 	"endwise/solver/watchyourback/tables"
@@ -269,12 +270,12 @@ func TestFinalBoardSymmetries(t *testing.T) {
 	tables := &tables.Tables{Final: tables.NewFinal()}
 	rng := rand.New(rand.NewPCG(8, 4))
 	for range 500 {
-		g := randomBoard(rng, shrinkTwo+2*rng.IntN(50), 2+rng.IntN(4), 2+rng.IntN(4))
-		if over, _ := g.ended(); over {
+		g := randomBoard(rng, rules.SecondShrink+2*rng.IntN(50), 2+rng.IntN(4), 2+rng.IntN(4))
+		if over, _ := g.Ended(); over {
 			continue
 		}
-		probe := func(g backGame) [2]int {
-			p, err := wyb.Parse(g.text())
+		probe := func(g rules.Game) [2]int {
+			p, err := wyb.Parse(g.String())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -287,7 +288,7 @@ func TestFinalBoardSymmetries(t *testing.T) {
 		want := probe(g)
 		for k := range 8 {
 			image := g
-			for sq := range g.board {
+			for sq := range g.Board {
 				x, y := sq%8, sq/8
 				if k&1 != 0 {
 					x = 7 - x
@@ -298,16 +299,16 @@ func TestFinalBoardSymmetries(t *testing.T) {
 				if k&4 != 0 {
 					x, y = y, x
 				}
-				image.board[8*y+x] = g.board[sq]
+				image.Board[8*y+x] = g.Board[sq]
 			}
 			if got := probe(image); got != want {
-				t.Errorf("%s: %v, its image %v", g.text(), want, got)
+				t.Errorf("%s: %v, its image %v", g.String(), want, got)
 			}
-			text := strings.NewReplacer("O", "@", "@", "O").Replace(string(image.board[:]))
-			copy(image.board[:], text)
-			image.turns++
+			text := strings.NewReplacer("O", "@", "@", "O").Replace(string(image.Board[:]))
+			copy(image.Board[:], text)
+			image.Turns++
 			if got := probe(image); got != want {
-				t.Errorf("%s: %v, its image with exchanged colours %v", g.text(), want, got)
+				t.Errorf("%s: %v, its image with exchanged colours %v", g.String(), want, got)
 			}
 		}
 	}

@@ -2,9 +2,10 @@
 // practical: it is the judge that the real solvers are tested against.
 //
 // It was written from the rules alone, without sight of the other solvers, and
-// shares no code with them or with the rules in engine: it reads a position's
-// one-line notation into slices and strings, plays by its own few lines of
-// rules, and takes the best of all moves. Nothing is cut off, ordered, merged
+// shares no code with them or with the fast rules in engine: it reads a position's
+// one-line notation into slices and strings, plays by a few lines of rules (those
+// of Watch Your Back in engine/watchyourback/plain), and takes the best of all
+// moves. Nothing is cut off, ordered, merged
 // by symmetry or taken from a theorem. The only liberty is a memory of the values
 // of positions met before, and the tests do without it as well.
 //

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+
+	rules "endwise/engine/watchyourback/plain"
 )
 
 // MaxMiddlePieces bounds WatchYourBackMiddle: 5 pieces take a gigabyte of memory
@@ -19,7 +21,7 @@ func WatchYourBackMiddle(ctx context.Context, pieces int, progress func(done, pl
 	if pieces < 4 || pieces > MaxMiddlePieces {
 		return fmt.Errorf("%d pieces on the 6x6 board, 4 to %d are worked out: %w", pieces, MaxMiddlePieces, ErrTooLarge)
 	}
-	const planes = shrinkTwo - shrinkOne
+	const planes = rules.SecondShrink - rules.FirstShrink
 	if progress != nil {
 		progress(0, planes)
 	}

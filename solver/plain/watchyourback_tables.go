@@ -1,5 +1,7 @@
 package plain
 
+import rules "endwise/engine/watchyourback/plain"
+
 // Value iteration for the two places of Watch Your Back that minimax can't
 // look through: the 4x4 board, where play may go round in circles, and up to 64
 // turns on the 6x6 board with little material. Both keep every position as the
@@ -22,15 +24,15 @@ type finalTable struct {
 }
 
 // code is a position's number.
-func (t *finalTable) code(g backGame) int32 {
-	own := g.mover()
+func (t *finalTable) code(g rules.Game) int32 {
+	own := g.Mover()
 	code := int32(0)
 	for _, sq := range t.squares {
 		code *= 3
-		switch g.board[sq] {
+		switch g.Board[sq] {
 		case own:
 			code++
-		case enemyOf(own):
+		case rules.Enemy(own):
 			code += 2
 		}
 	}
@@ -38,16 +40,16 @@ func (t *finalTable) code(g backGame) int32 {
 }
 
 // game is the position of a number, with White to move.
-func (t *finalTable) game(code int32) backGame {
-	g := backGame{moving: true, turns: shrinkTwo}
-	for sq := range g.board {
-		g.board[sq] = removed
+func (t *finalTable) game(code int32) rules.Game {
+	g := rules.Game{Moving: true, Turns: rules.SecondShrink}
+	for sq := range g.Board {
+		g.Board[sq] = rules.Removed
 	}
 	for _, sq := range []int{8*2 + 2, 8*2 + 5, 8*5 + 2, 8*5 + 5} {
-		g.board[sq] = corner
+		g.Board[sq] = rules.Corner
 	}
 	for i := len(t.squares) - 1; i >= 0; i-- {
-		g.board[t.squares[i]] = [3]byte{empty, white, black}[code%3]
+		g.Board[t.squares[i]] = [3]byte{rules.Empty, rules.White, rules.Black}[code%3]
 		code /= 3
 	}
 	return g
@@ -70,16 +72,16 @@ func newFinalTable() *finalTable {
 	t.first = make([]int32, size+1)
 	for code := range int32(size) {
 		g := t.game(code)
-		if t.over[code] = g.short(); t.over[code] {
-			_, v := g.ended()
+		if t.over[code] = g.Short(); t.over[code] {
+			_, v := g.Ended()
 			t.worth[code] = int8(v)
 		} else {
-			pieces := g.count(white) + g.count(black)
-			t.blocked[code] = len(g.steps(white))+len(g.steps(black)) == 0
-			for _, m := range g.moves() {
-				after := g.play(m)
+			pieces := g.Count(rules.White) + g.Count(rules.Black)
+			t.blocked[code] = len(g.Steps(rules.White))+len(g.Steps(rules.Black)) == 0
+			for _, m := range g.Moves() {
+				after := g.Play(m)
 				t.next = append(t.next, t.code(after))
-				t.quiet = append(t.quiet, after.count(white)+after.count(black) == pieces)
+				t.quiet = append(t.quiet, after.Count(rules.White)+after.Count(rules.Black) == pieces)
 			}
 		}
 		t.first[code+1] = int32(len(t.next))
@@ -124,7 +126,7 @@ func (t *finalTable) playForEver() {
 }
 
 // playWithLimit gives the values of games that are a tie when both sides are
-// blocked or after quietTurns turns without an elimination. A move without an
+// blocked or after rules.QuietLimit turns without an elimination. A move without an
 // elimination leads to the next count of quiet turns, one with an elimination
 // to count 0 with fewer pieces; hence fewer pieces first, and of the same number
 // of pieces the highest count first. When two counts in a row have the same
@@ -141,23 +143,23 @@ func (t *finalTable) playWithLimit() {
 		}
 		byPieces[pieces] = append(byPieces[pieces], code)
 	}
-	t.limited = make([][]int8, quietTurns+1)
+	t.limited = make([][]int8, rules.QuietLimit+1)
 	for q := range t.limited {
 		t.limited[q] = make([]int8, size)
 	}
 	for _, codes := range byPieces {
 		for _, code := range codes {
-			t.limited[quietTurns][code] = t.worth[code] // 0 unless over
+			t.limited[rules.QuietLimit][code] = t.worth[code] // 0 unless over
 		}
 		same := false
-		for q := quietTurns - 1; q >= 0; q-- {
+		for q := rules.QuietLimit - 1; q >= 0; q-- {
 			if same {
 				for _, code := range codes {
 					t.limited[q][code] = t.limited[q+1][code]
 				}
 				continue
 			}
-			same = q < quietTurns-1
+			same = q < rules.QuietLimit-1
 			for _, code := range codes {
 				v := t.limitedValue(code, q)
 				same = same && v == t.limited[q+1][code]
@@ -186,11 +188,11 @@ func (t *finalTable) limitedValue(code int32, quiet int) int8 {
 }
 
 // value looks up a position of the 4x4 board that is not over.
-func (t *finalTable) value(g backGame) int {
-	if g.strict {
+func (t *finalTable) value(g rules.Game) int {
+	if g.Strict {
 		return int(t.forced[t.code(g)])
 	}
-	return int(t.limited[g.quiet][t.code(g)])
+	return int(t.limited[g.Quiet][t.code(g)])
 }
 
 // middleTable holds the positions of the 6x6 board in which both sides have at
@@ -211,39 +213,39 @@ type middleTable struct {
 const over = -10
 
 // name is what the side to move sees.
-func (t *middleTable) name(g backGame) string {
-	own := g.mover()
+func (t *middleTable) name(g rules.Game) string {
+	own := g.Mover()
 	b := make([]byte, len(t.squares))
 	for i, sq := range t.squares {
-		switch g.board[sq] {
+		switch g.Board[sq] {
 		case own:
 			b[i] = '1'
-		case enemyOf(own):
+		case rules.Enemy(own):
 			b[i] = '2'
 		default:
-			b[i] = empty
+			b[i] = rules.Empty
 		}
 	}
 	return string(b)
 }
 
 // game is a position by its name, with White to move after so many turns.
-func (t *middleTable) game(name string, turns int) backGame {
-	g := backGame{moving: true, turns: turns}
-	for sq := range g.board {
-		g.board[sq] = removed
+func (t *middleTable) game(name string, turns int) rules.Game {
+	g := rules.Game{Moving: true, Turns: turns}
+	for sq := range g.Board {
+		g.Board[sq] = rules.Removed
 	}
 	for _, sq := range []int{8*1 + 1, 8*1 + 6, 8*6 + 1, 8*6 + 6} {
-		g.board[sq] = corner
+		g.Board[sq] = rules.Corner
 	}
 	for i, sq := range t.squares {
 		switch name[i] {
 		case '1':
-			g.board[sq] = white
+			g.Board[sq] = rules.White
 		case '2':
-			g.board[sq] = black
+			g.Board[sq] = rules.Black
 		default:
-			g.board[sq] = empty
+			g.Board[sq] = rules.Empty
 		}
 	}
 	return g
@@ -261,10 +263,10 @@ func newMiddleTable(pieces int, final *finalTable) *middleTable {
 	t.list(make([]byte, 0, len(t.squares)), 0, 0, pieces)
 	t.first = []int32{0}
 	for _, name := range t.names {
-		g := t.game(name, shrinkOne)
-		for _, m := range g.moves() {
-			after := g.play(m)
-			if ended, v := after.ended(); ended {
+		g := t.game(name, rules.FirstShrink)
+		for _, m := range g.Moves() {
+			after := g.Play(m)
+			if ended, v := after.Ended(); ended {
 				t.next = append(t.next, int32(over+v))
 			} else {
 				t.next = append(t.next, t.number[t.name(after)])
@@ -287,14 +289,14 @@ func (t *middleTable) list(b []byte, own, enemy, pieces int) {
 		}
 		return
 	}
-	t.list(append(b, empty), own, enemy, pieces)
+	t.list(append(b, rules.Empty), own, enemy, pieces)
 	t.list(append(b, '1'), own+1, enemy, pieces)
 	t.list(append(b, '2'), own, enemy+1, pieces)
 }
 
 // value looks up a position of the 6x6 board that is not over.
-func (t *middleTable) value(g backGame) int {
-	return t.at(t.name(g), shrinkTwo-g.turns, g.strict)
+func (t *middleTable) value(g rules.Game) int {
+	return t.at(t.name(g), rules.SecondShrink-g.Turns, g.Strict)
 }
 
 // at is the value of a position with so many turns left.
@@ -314,10 +316,10 @@ func (t *middleTable) addPlane(set int, strict bool) {
 	plane := make([]int8, len(t.names))
 	if len(t.planes[set]) == 0 {
 		for i, name := range t.names {
-			g := t.game(name, shrinkTwo)
-			g.strict = strict
-			g.shrink()
-			if ended, v := g.ended(); ended {
+			g := t.game(name, rules.SecondShrink)
+			g.Strict = strict
+			g.Shrink()
+			if ended, v := g.Ended(); ended {
 				plane[i] = int8(v)
 			} else {
 				plane[i] = int8(t.final.value(g))

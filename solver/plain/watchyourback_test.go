@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	rules "endwise/engine/watchyourback/plain"
 )
 
 const backStart = "X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0"
@@ -31,14 +33,14 @@ func framed(rows ...string) string {
 }
 
 // surrounded says that a piece stands between two hostile neighbours.
-func surrounded(g backGame) bool {
-	for sq, c := range g.board {
-		if c != white && c != black {
+func surrounded(g rules.Game) bool {
+	for sq, c := range g.Board {
+		if c != rules.White && c != rules.Black {
 			continue
 		}
 		hostile := func(dx, dy int) bool {
-			n := g.at(sq%8+dx, sq/8+dy)
-			return n == enemyOf(c) || n == corner
+			n := g.At(sq%8+dx, sq/8+dy)
+			return n == rules.Enemy(c) || n == rules.Corner
 		}
 		if hostile(-1, 0) && hostile(1, 0) || hostile(0, -1) && hostile(0, 1) {
 			return true
@@ -94,17 +96,17 @@ func TestFinalBoardMinimax(t *testing.T) {
 	for n := 0; n < 300; {
 		g := shared.final.game(rng.Int32N(int32(len(shared.final.over))))
 		if rng.IntN(2) == 0 { // Black to move, the colours as they are
-			g.turns++
+			g.Turns++
 		}
-		g.turns += 2 * quietTurns
-		g.quiet = quietTurns - 1 - rng.IntN(3)
-		if over, _ := g.ended(); over {
+		g.Turns += 2 * rules.QuietLimit
+		g.Quiet = rules.QuietLimit - 1 - rng.IntN(3)
+		if over, _ := g.Ended(); over {
 			continue
 		}
 		n++
 		want := shared.final.value(g)
-		if got := bare.search(g, quietTurns-g.quiet+1); got.Lower > want || got.Upper < want {
-			t.Fatalf("%s quiet %d: minimax %v, table %d", g.board[:], g.quiet, got, want)
+		if got := bare.search(g, rules.QuietLimit-g.Quiet+1); got.Lower > want || got.Upper < want {
+			t.Fatalf("%s quiet %d: minimax %v, table %d", g.Board[:], g.Quiet, got, want)
 		} else if got.Exact() {
 			exact++
 		}
@@ -131,7 +133,7 @@ func TestMiddleBoardPlanes(t *testing.T) {
 	var counts [3]float64
 	stable := 0.0
 	for _, name := range m.names {
-		if g := m.game(name, shrinkOne); !surrounded(g) {
+		if g := m.game(name, rules.FirstShrink); !surrounded(g) {
 			counts[1-m.value(g)]++
 			stable++
 		}
@@ -148,10 +150,10 @@ func TestMiddleBoardPlanes(t *testing.T) {
 	bare := &WatchYourBack{noMemory: true, final: shared.final}
 	for range 200 {
 		left := 1 + rng.IntN(3)
-		g := m.game(m.names[rng.IntN(len(m.names))], shrinkTwo-left)
+		g := m.game(m.names[rng.IntN(len(m.names))], rules.SecondShrink-left)
 		bare.visits = 0
 		if got := bare.search(g, left); got != (bounds{m.value(g), m.value(g)}) {
-			t.Fatalf("%s %d turns left: minimax %v, plane %d", g.board[:], left, got, m.value(g))
+			t.Fatalf("%s %d turns left: minimax %v, plane %d", g.Board[:], left, got, m.value(g))
 		}
 	}
 }
@@ -162,7 +164,7 @@ func TestWatchYourBackByHand(t *testing.T) {
 		bounds   bounds
 		moves    string
 	}{
-		// White takes the piece at the corner by stepping beside it.
+		// White takes the piece at the rules.Corner by stepping beside it.
 		{framed("X@-X", "--O-", "O---", "X@-X") + ":moving:200", bounds{1, 1}, ""},
 		// Black below two pieces: over, won by White, whoever is to move.
 		{framed("X--X", "-O@-", "-O--", "X--X") + ":moving:200", bounds{1, 1}, "map[]"},
@@ -171,7 +173,7 @@ func TestWatchYourBackByHand(t *testing.T) {
 		// Quiet for 100 turns.
 		{framed("X--X", "-O@-", "-O@-", "X--X") + ":moving:300:quiet=100", bounds{0, 0}, "map[]"},
 	} {
-		g, err := readBack(c.position)
+		g, err := rules.Read(c.position)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,34 +188,34 @@ func TestWatchYourBackByHand(t *testing.T) {
 }
 
 // The second shrink kills in the order of its corners: the piece at (3,2) dies
-// at the first corner, so its neighbour lives at the last.
+// at the first rules.Corner, so its neighbour lives at the last.
 func TestShrinkOrder(t *testing.T) {
-	g, err := readBack(framed("X----X", "------", "--O@--", "---O@-", "------", "X----X") + ":moving:191")
+	g, err := rules.Read(framed("X----X", "------", "--O@--", "---O@-", "------", "X----X") + ":moving:191")
 	if err != nil {
 		t.Fatal(err)
 	}
 	// (3,3) O and (4,3) @ are inside; put a pair beside the new corners.
-	g.board[8*2+3], g.board[8*2+4] = white, black
-	g.turns = shrinkTwo
-	g.shrink()
-	if g.at(3, 2) != empty || g.at(4, 2) != black {
-		t.Errorf("after the shrink (3,2) is %c and (4,2) %c, want - and @", g.at(3, 2), g.at(4, 2))
+	g.Board[8*2+3], g.Board[8*2+4] = rules.White, rules.Black
+	g.Turns = rules.SecondShrink
+	g.Shrink()
+	if g.At(3, 2) != rules.Empty || g.At(4, 2) != rules.Black {
+		t.Errorf("after the shrink (3,2) is %c and (4,2) %c, want - and @", g.At(3, 2), g.At(4, 2))
 	}
-	if g.at(2, 2) != corner || g.at(1, 1) != removed {
-		t.Errorf("(2,2) is %c and (1,1) %c, want X and .", g.at(2, 2), g.at(1, 1))
+	if g.At(2, 2) != rules.Corner || g.At(1, 1) != rules.Removed {
+		t.Errorf("(2,2) is %c and (1,1) %c, want X and .", g.At(2, 2), g.At(1, 1))
 	}
 }
 
 func TestPlacing(t *testing.T) {
-	g, err := readBack(backStart)
+	g, err := rules.Read(backStart)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(g.moves()); n != 46 {
+	if n := len(g.Moves()); n != 46 {
 		t.Errorf("%d first placements, want 46", n)
 	}
-	g = g.play(g.moves()[0])
-	if n := len(g.moves()); n != 46 {
+	g = g.Play(g.Moves()[0])
+	if n := len(g.Moves()); n != 46 {
 		t.Errorf("%d answers, want 46", n)
 	}
 }

@@ -1,62 +1,141 @@
 // Package plain states the rules of Watch Your Back once more, in the slowest
-// and most obvious way: a map of squares, one rule after the other, nothing
-// shared with the bitboards. It is the oracle that the fast rules and the
-// tables are compared with, in tests and by the verification of a solve.
+// and most obvious way: letters on 64 squares, one rule after the other, nothing
+// shared with the bitboards. It is what the fast rules, the tables and the
+// searches are compared with, in tests and by the verification of a solve.
 package plain
 
-// Square is a square, X the column and Y the row from the top-left corner.
-type Square struct{ X, Y int }
-
-// Owners of squares in a Board.
-const (
-	White  = 'O'
-	Black  = '@'
-	Corner = 'X'
-	Empty  = '-'
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
 )
 
-// Board maps every square that is still on the board to its letter.
-type Board map[Square]byte
+// The letters of a board.
+const (
+	White   = 'O'
+	Black   = '@'
+	Corner  = 'X'
+	Empty   = '-'
+	Removed = '.'
+)
 
-// Action is a placement (To alone), a step or jump, or a forfeit.
-type Action struct {
-	From, To Square
-	Place    bool
-	Forfeit  bool
+// Turns of the phases, and the turns without an elimination on the 4x4 board
+// after which a game that is not strict is a tie.
+const (
+	PlacingTurns = 24
+	FirstShrink  = 128
+	SecondShrink = 192
+	QuietLimit   = 100
+)
+
+// Game is a position of Watch Your Back. It is a plain value, so that it can
+// be the key of a map.
+type Game struct {
+	Board  [64]byte // letters, row by row from the top
+	Moving bool     // the moving phase
+	Turns  int      // turns into the phase
+	Quiet  int      // turns on the 4x4 board without an elimination
+	Strict bool     // without the ties of the 4x4 board
 }
 
-// State is a state of the game.
-type State struct {
-	Board  Board
-	Moving bool
-	Turns  int
-	Over   bool
-	Winner byte // White, Black, or 0 for none
+// Move moves a piece from one square to another; From is -1 for a placement
+// and both are -1 for a forfeited turn.
+type Move struct{ From, To int }
+
+// String is the move in the game's notation.
+func (m Move) String() string {
+	switch {
+	case m.To < 0:
+		return "None"
+	case m.From < 0:
+		return fmt.Sprintf("(%d,%d)", m.To%8, m.To/8)
+	}
+	return fmt.Sprintf("(%d,%d)->(%d,%d)", m.From%8, m.From/8, m.To%8, m.To/8)
 }
 
-// Start is the empty board before the first placement.
-func Start() State {
-	s := State{Board: Board{}}
-	for y := range 8 {
-		for x := range 8 {
-			s.Board[Square{x, y}] = Empty
+// Read reads ROWS:PHASE:TURNS[:quiet=N][:strict].
+func Read(position string) (Game, error) {
+	var g Game
+	f := strings.Split(position, ":")
+	if len(f) < 3 {
+		return g, fmt.Errorf("%d fields, want ROWS:placing|moving:TURNS", len(f))
+	}
+	rows := strings.Split(f[0], "/")
+	if len(rows) != 8 {
+		return g, fmt.Errorf("%d rows, want 8", len(rows))
+	}
+	for y, row := range rows {
+		if len(row) != 8 {
+			return g, fmt.Errorf("row %d has %d letters, want 8", y, len(row))
+		}
+		copy(g.Board[8*y:], row)
+	}
+	if bad := strings.Trim(strings.Join(rows, ""), "O@X-."); bad != "" {
+		return g, fmt.Errorf("letter %q: want O, @, X, - or a dot", bad[0])
+	}
+	if f[1] != "placing" && f[1] != "moving" {
+		return g, fmt.Errorf("phase %q: want placing or moving", f[1])
+	}
+	g.Moving = f[1] == "moving"
+	var err error
+	if g.Turns, err = strconv.Atoi(f[2]); err != nil || g.Turns < 0 || !g.Moving && g.Turns >= PlacingTurns {
+		return g, fmt.Errorf("turns %q: want a count, below %d while placing", f[2], PlacingTurns)
+	}
+	for _, extra := range f[3:] {
+		if n, ok := strings.CutPrefix(extra, "quiet="); ok {
+			if g.Quiet, err = strconv.Atoi(n); err != nil || g.Quiet < 0 || g.Quiet > QuietLimit {
+				return g, fmt.Errorf("field %q: want quiet=0 to quiet=%d", extra, QuietLimit)
+			}
+		} else if extra == "strict" {
+			g.Strict = true
+		} else {
+			return g, fmt.Errorf("field %q: want quiet=N or strict", extra)
 		}
 	}
-	for _, c := range [4]Square{{0, 0}, {0, 7}, {7, 7}, {7, 0}} {
-		s.Board[c] = Corner
-	}
-	return s
+	return g, nil
 }
 
-// Mover is the side to move.
-func (s State) Mover() byte {
-	if s.Turns%2 == 0 {
+// String is the position in the game's notation.
+func (g Game) String() string {
+	var b strings.Builder
+	for y := range 8 {
+		if y > 0 {
+			b.WriteByte('/')
+		}
+		b.Write(g.Board[8*y : 8*y+8])
+	}
+	phase := "placing"
+	if g.Moving {
+		phase = "moving"
+	}
+	fmt.Fprintf(&b, ":%s:%d", phase, g.Turns)
+	if g.Quiet > 0 {
+		fmt.Fprintf(&b, ":quiet=%d", g.Quiet)
+	}
+	if g.Strict {
+		b.WriteString(":strict")
+	}
+	return b.String()
+}
+
+// At is the letter of a square, Removed for those off the board.
+func (g *Game) At(x, y int) byte {
+	if x < 0 || x > 7 || y < 0 || y > 7 {
+		return Removed
+	}
+	return g.Board[8*y+x]
+}
+
+// Mover is the letter of the side to move: White begins each phase.
+func (g *Game) Mover() byte {
+	if g.Turns%2 == 0 {
 		return White
 	}
 	return Black
 }
 
-// Enemy is the other side.
+// Enemy is the letter of the other side.
 func Enemy(side byte) byte {
 	if side == White {
 		return Black
@@ -64,140 +143,149 @@ func Enemy(side byte) byte {
 	return White
 }
 
-func around(s Square) [4]Square {
-	return [4]Square{{s.X, s.Y - 1}, {s.X + 1, s.Y}, {s.X, s.Y + 1}, {s.X - 1, s.Y}}
+// Count is the number of pieces of a side.
+func (g *Game) Count(side byte) int {
+	return bytes.Count(g.Board[:], []byte{side})
 }
 
-func opposite(from, middle Square) Square {
-	return Square{2*middle.X - from.X, 2*middle.Y - from.Y}
-}
+var directions = [4][2]int{{0, -1}, {0, 1}, {-1, 0}, {1, 0}}
 
-// Actions lists the legal actions, a forfeit where there is nothing else.
-func (s State) Actions() []Action {
-	var out []Action
-	if s.Over {
-		return nil
+// Ended says whether the game is over, and its value for the side to move.
+func (g *Game) Ended() (over bool, value int) {
+	if !g.Moving {
+		return false, 0
 	}
-	for y := range 8 {
-		for x := range 8 {
-			q := Square{x, y}
-			if !s.Moving {
-				home := s.Mover() == White && y <= 5 || s.Mover() == Black && y >= 2
-				if s.Board[q] == Empty && home {
-					out = append(out, Action{To: q, Place: true})
-				}
-				continue
-			}
-			if s.Board[q] != s.Mover() {
-				continue
-			}
-			for _, n := range around(q) {
-				switch s.Board[n] {
-				case Empty:
-					out = append(out, Action{From: q, To: n})
-				case White, Black:
-					if far := opposite(q, n); s.Board[far] == Empty {
-						out = append(out, Action{From: q, To: far})
-					}
-				}
-			}
+	own, enemy := g.Count(g.Mover()) >= 2, g.Count(Enemy(g.Mover())) >= 2
+	switch {
+	case own && !enemy:
+		return true, 1
+	case enemy && !own:
+		return true, -1
+	case !own && !enemy:
+		return true, 0
+	}
+	if g.Turns < SecondShrink || g.Strict {
+		return false, 0
+	}
+	return g.Quiet >= QuietLimit || len(g.Steps(White))+len(g.Steps(Black)) == 0, 0
+}
+
+// Moves lists the legal moves of the side to move.
+func (g *Game) Moves() []Move {
+	if g.Moving {
+		if steps := g.Steps(g.Mover()); len(steps) > 0 {
+			return steps
 		}
+		return []Move{{-1, -1}}
 	}
-	if s.Moving && len(out) == 0 {
-		out = append(out, Action{Forfeit: true})
+	first, last := 0, 5
+	if g.Mover() == Black {
+		first, last = 2, 7
+	}
+	var out []Move
+	for sq, c := range g.Board {
+		if c == Empty && sq/8 >= first && sq/8 <= last {
+			out = append(out, Move{-1, sq})
+		}
 	}
 	return out
 }
 
-// Count is the number of pieces of a side.
-func (s State) Count(side byte) int {
-	n := 0
-	for _, c := range s.Board {
-		if c == side {
-			n++
+// Steps lists the steps and jumps of a side's pieces.
+func (g *Game) Steps(side byte) []Move {
+	var out []Move
+	for sq, c := range g.Board {
+		if c != side {
+			continue
+		}
+		for _, d := range directions {
+			x, y := sq%8+d[0], sq/8+d[1]
+			if next := g.At(x, y); next == White || next == Black {
+				x, y = x+d[0], y+d[1]
+			}
+			if g.At(x, y) == Empty {
+				out = append(out, Move{sq, 8*y + x})
+			}
 		}
 	}
-	return n
+	return out
 }
 
-// Do plays a legal action.
-func (s State) Do(a Action) State {
-	me := s.Mover()
-	b := Board{}
-	for q, c := range s.Board {
-		b[q] = c
+// Play is the position after a legal move.
+func (g Game) Play(m Move) Game {
+	before := g.Count(White) + g.Count(Black)
+	if m.From < 0 {
+		before++ // a placed piece that dies at once was eliminated as well
+	} else {
+		g.Board[m.From] = Empty
 	}
-	s.Board = b
-	if !a.Forfeit {
-		if !a.Place {
-			b[a.From] = Empty
+	if m.To >= 0 {
+		g.enter(m.To)
+	} else {
+		before--
+	}
+	if !g.Moving {
+		if g.Turns++; g.Turns == PlacingTurns {
+			g.Moving, g.Turns = true, 0
 		}
-		b[a.To] = me
-		s.eliminate(a.To)
+		return g
 	}
-	s.Turns++
-	if !s.Moving {
-		if s.Turns == 24 {
-			s.Moving, s.Turns = true, 0
-			s.end()
+	if g.Turns >= SecondShrink && !g.Strict {
+		if g.Quiet++; g.Count(White)+g.Count(Black) < before {
+			g.Quiet = 0
 		}
-		return s
 	}
-	s.end()
-	if !s.Over && (s.Turns == 128 || s.Turns == 192) {
-		s.shrink()
-		s.end()
+	g.Turns++
+	if !g.Short() && (g.Turns == FirstShrink || g.Turns == SecondShrink) {
+		g.Shrink()
 	}
-	return s
+	return g
 }
 
-func (s *State) eliminate(at Square) {
-	b := s.Board
-	me, enemy := b[at], Enemy(b[at])
-	for _, n := range around(at) {
-		far := opposite(at, n)
-		if b[n] == enemy && (b[far] == me || b[far] == Corner) {
-			b[n] = Empty
+// Short says that a side has fewer than two pieces.
+func (g *Game) Short() bool { return g.Count(White) < 2 || g.Count(Black) < 2 }
+
+// enter puts a piece of the side to move on a square and eliminates.
+func (g *Game) enter(to int) {
+	own := g.Mover()
+	enemy := Enemy(own)
+	x, y := to%8, to/8
+	g.Board[to] = own
+	for _, d := range directions {
+		behind := g.At(x+2*d[0], y+2*d[1])
+		if g.At(x+d[0], y+d[1]) == enemy && (behind == own || behind == Corner) {
+			g.Board[8*(y+d[1])+x+d[0]] = Empty
 		}
 	}
-	hostile := func(q Square) bool { return b[q] == enemy || b[q] == Corner }
-	n := around(at)
-	if hostile(n[0]) && hostile(n[2]) || hostile(n[1]) && hostile(n[3]) {
-		b[at] = Empty
+	hostile := func(x, y int) bool { return g.At(x, y) == enemy || g.At(x, y) == Corner }
+	if hostile(x-1, y) && hostile(x+1, y) || hostile(x, y-1) && hostile(x, y+1) {
+		g.Board[to] = Empty
 	}
 }
 
-func (s *State) shrink() {
-	low, high := 1, 6
-	if s.Turns == 192 {
-		low, high = 2, 5
+// Shrink removes the outer ring and sets the corners of the smaller board.
+func (g *Game) Shrink() {
+	low := 1 // the first row and column that stay
+	if g.Turns == SecondShrink {
+		low = 2
 	}
-	for q := range s.Board {
-		if q.X < low || q.X > high || q.Y < low || q.Y > high {
-			delete(s.Board, q)
+	high := 7 - low
+	for sq := range g.Board {
+		if x, y := sq%8, sq/8; x < low || x > high || y < low || y > high {
+			g.Board[sq] = Removed
 		}
 	}
-	for _, c := range [4]Square{{low, low}, {low, high}, {high, high}, {high, low}} {
-		s.Board[c] = Corner
-		for _, n := range around(c) {
-			side := s.Board[n]
-			if side != White && side != Black {
+	for _, c := range [4][2]int{{low, low}, {low, high}, {high, high}, {high, low}} {
+		g.Board[8*c[1]+c[0]] = Corner
+		for _, d := range directions {
+			x, y := c[0]+d[0], c[1]+d[1]
+			piece := g.At(x, y)
+			if piece != White && piece != Black {
 				continue
 			}
-			if far := s.Board[opposite(c, n)]; far == Enemy(side) || far == Corner {
-				s.Board[n] = Empty
+			if far := g.At(x+d[0], y+d[1]); far == Enemy(piece) || far == Corner {
+				g.Board[8*y+x] = Empty
 			}
 		}
-	}
-}
-
-func (s *State) end() {
-	w, b := s.Count(White) < 2, s.Count(Black) < 2
-	s.Over = w || b
-	if w && !b {
-		s.Winner = Black
-	}
-	if b && !w {
-		s.Winner = White
 	}
 }

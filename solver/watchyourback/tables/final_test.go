@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	wyb "endwise/engine/watchyourback"
-	"endwise/engine/watchyourback/plain"
 )
 
 // finalTable is solved once for all tests.
@@ -53,17 +52,16 @@ func TestFinalAgainstPlainRules(t *testing.T) {
 		if i++; i%step != 0 {
 			return
 		}
-		s := plain.State{Board: plain.Board{}, Moving: true, Turns: 200}
-		fillPlain(s.Board, wyb.Final, s.Mover(), own, opp)
+		g := plainBoard(wyb.Final, own, opp, 200)
 		best, distance := -2, 0
-		for _, a := range s.Actions() {
-			next := s.Do(a)
+		for _, m := range g.Moves() {
+			next := g.Play(m)
 			v, err := tables.plainValue(next)
 			if err != nil {
 				t.Fatal(err)
 			}
 			d := 1
-			if !next.Over {
+			if over, _ := next.Ended(); !over {
 				o, p := sidesOf(next)
 				_, d, _ = finalTable.Probe(o, p)
 				d++

@@ -237,17 +237,17 @@ func TestVerify(t *testing.T) {
 
 // plainSearch is minimax to the shrink by the plain rules, tables on the 4x4
 // board alone.
-func plainSearch(t *testing.T, tables *Tables, s plain.State) int {
-	if s.Over || s.Turns >= wyb.SecondShrink {
-		v, err := tables.plainValue(s)
+func plainSearch(t *testing.T, tables *Tables, g plain.Game) int {
+	if over, _ := g.Ended(); over || g.Turns >= wyb.SecondShrink {
+		v, err := tables.plainValue(g)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return v
 	}
 	best := -1
-	for _, a := range s.Actions() {
-		if best = max(best, -plainSearch(t, tables, s.Do(a))); best == 1 {
+	for _, m := range g.Moves() {
+		if best = max(best, -plainSearch(t, tables, g.Play(m))); best == 1 {
 			break
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // Verify compares samples random positions of the table of pieces pieces with
 // a search by the plain rules, which share nothing with the bit matrices: the
-// value with r turns left must be the best of the values after each action,
+// value with r turns left must be the best of the values after each move,
 // looked up with r-1 turns left or, after the last turn, on the 4x4 board.
 // It returns how many positions were compared and an error that shows the
 // first one that differs. The 4x4 board and smaller tables must be in t.
@@ -34,7 +34,7 @@ func Verify(ctx context.Context, t *Tables, pieces, samples int, seed uint64) (u
 		if !ok {
 			return checked, fmt.Errorf("no table of %d pieces", pieces)
 		}
-		want, err := t.bestAction(plainMiddle(own, opp, turns))
+		want, err := t.bestMove(plainMiddle(own, opp, turns))
 		if err != nil {
 			return checked, err
 		}
@@ -66,49 +66,51 @@ func randomStable(r *rand.Rand, m Material) (own, opp uint64) {
 	}
 }
 
-// plainMiddle is a 6x6 position for the plain rules. White moves on even
-// turns.
-func plainMiddle(own, opp uint64, turns int) plain.State {
-	s := plain.State{Board: plain.Board{}, Moving: true, Turns: wyb.SecondShrink - turns}
-	fillPlain(s.Board, wyb.Middle, s.Mover(), own, opp)
-	return s
-}
-
-func fillPlain(b plain.Board, stage wyb.Stage, mover byte, own, opp uint64) {
-	for w := wyb.Squares(stage); w != 0; w &= w - 1 {
-		i := bits.TrailingZeros64(w)
-		letter := byte(plain.Empty)
-		switch bit := uint64(1) << i; {
+// plainBoard is a position for the plain rules, with White to move after an even
+// number of turns. Turns without an elimination end no game.
+func plainBoard(stage wyb.Stage, own, opp uint64, turns int) plain.Game {
+	g := plain.Game{Moving: true, Turns: turns, Strict: true}
+	for sq := range g.Board {
+		letter := byte(plain.Removed)
+		switch bit := uint64(1) << sq; {
+		case wyb.Squares(stage)&bit == 0:
 		case wyb.Corners(stage)&bit != 0:
 			letter = plain.Corner
 		case own&bit != 0:
-			letter = mover
+			letter = g.Mover()
 		case opp&bit != 0:
-			letter = plain.Enemy(mover)
+			letter = plain.Enemy(g.Mover())
+		default:
+			letter = plain.Empty
 		}
-		b[plain.Square{X: i % 8, Y: i / 8}] = letter
+		g.Board[sq] = letter
 	}
+	return g
 }
 
-// sidesOf reads a plain state back, the mover's squares first.
-func sidesOf(s plain.State) (own, opp uint64) {
-	for q, c := range s.Board {
+// plainMiddle is a 6x6 position with so many turns left.
+func plainMiddle(own, opp uint64, turns int) plain.Game {
+	return plainBoard(wyb.Middle, own, opp, wyb.SecondShrink-turns)
+}
+
+// sidesOf reads a plain game back, the mover's squares first.
+func sidesOf(g plain.Game) (own, opp uint64) {
+	for sq, c := range g.Board {
 		switch c {
-		case s.Mover():
-			own |= 1 << (8*q.Y + q.X)
-		case plain.Enemy(s.Mover()):
-			opp |= 1 << (8*q.Y + q.X)
+		case g.Mover():
+			own |= 1 << sq
+		case plain.Enemy(g.Mover()):
+			opp |= 1 << sq
 		}
 	}
 	return own, opp
 }
 
-// bestAction is the value of a plain state for its mover, one action deep.
-func (t *Tables) bestAction(s plain.State) (int, error) {
+// bestMove is the value of a plain game for its mover, one move deep.
+func (t *Tables) bestMove(g plain.Game) (int, error) {
 	best := -1
-	for _, a := range s.Actions() {
-		next := s.Do(a)
-		v, err := t.plainValue(next)
+	for _, m := range g.Moves() {
+		v, err := t.plainValue(g.Play(m))
 		if err != nil {
 			return 0, err
 		}
@@ -117,27 +119,21 @@ func (t *Tables) bestAction(s plain.State) (int, error) {
 	return best, nil
 }
 
-// plainValue is the value of a plain state for its mover: its result when it
+// plainValue is the value of a plain game for its mover: its result when it
 // is over, else from the tables.
-func (t *Tables) plainValue(s plain.State) (int, error) {
-	if s.Over {
-		switch s.Winner {
-		case 0:
-			return 0, nil
-		case s.Mover():
-			return 1, nil
-		}
-		return -1, nil
+func (t *Tables) plainValue(g plain.Game) (int, error) {
+	if over, v := g.Ended(); over {
+		return v, nil
 	}
-	own, opp := sidesOf(s)
-	if s.Turns >= wyb.SecondShrink {
+	own, opp := sidesOf(g)
+	if g.Turns >= wyb.SecondShrink {
 		v, _, ok := t.Final.Probe(own, opp)
 		if !ok {
 			return 0, fmt.Errorf("the 4x4 table lacks own %x, opponent %x", own, opp)
 		}
 		return v, nil
 	}
-	v, ok, err := t.Middle(own, opp, wyb.SecondShrink-s.Turns)
+	v, ok, err := t.Middle(own, opp, wyb.SecondShrink-g.Turns)
 	if err == nil && !ok {
 		err = fmt.Errorf("the 6x6 tables lack own %x, opponent %x", own, opp)
 	}
