@@ -27,26 +27,37 @@ type Lookup struct {
 	Closers []io.Closer
 
 	memory memory
+	sleep  func(time.Duration) // nil for MachineLateness.Sleep; tests have another one
 }
 
 // Limits of the time kept back before a deadline: a sixth of what there is, and
 // more where the machine has been seen to wake the process up late. It covers
-// the scheduler of a busy machine, the garbage collector and the solver's look
-// at its context every few milliseconds.
+// the garbage collector and the solver's look at its context every few
+// milliseconds.
 const (
 	minReserve = 25 * time.Millisecond
 	maxReserve = 250 * time.Millisecond
 )
 
 // reserve is the part of the remaining time that sources don't get, where the
-// process may be woken so late.
+// process may be woken so late. The lateness counts once: whoever asks for the
+// answer keeps back what its own way takes, and no lateness.
 func reserve(left, late time.Duration) time.Duration {
-	return min(min(max(left/6, minReserve), maxReserve)+late*5/2, max(left*6/10, 0))
+	return min(min(max(left/6, minReserve), maxReserve)+late, max(left*6/10, 0))
 }
 
 // grace is the part of the reserve that is left when the answer goes out though
 // a source is still at work: what it takes to be woken and to hand the answer over.
 func grace(kept, late time.Duration) time.Duration { return min(kept/3+late, kept*9/10) }
+
+const (
+	// look is how often it is looked at the clock, and at how late that is,
+	// towards the end of a move's time.
+	look = 2 * time.Millisecond
+	// atOnce is how long sources are waited for whatever the clock says: what
+	// tables, books and earlier searches know takes them no time to think.
+	atOnce = 10 * time.Millisecond
+)
 
 // Close closes what the sources hold open.
 func (l *Lookup) Close() error {
@@ -122,25 +133,52 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 	if q.Clock.Deadline.IsZero() {
 		return l.ask(ctx, q)
 	}
-	left, usual := q.Clock.Deadline.Sub(start), engine.MachineLateness.Expected(start)
-	kept := reserve(left, usual)
+	left := q.Clock.Deadline.Sub(start)
 	asked := *q
-	asked.Clock.Deadline = q.Clock.Deadline.Add(-kept)
-	within, cancel := context.WithDeadline(ctx, asked.Clock.Deadline)
-	defer cancel()
-	go engine.MachineLateness.Watch(within)
+	asked.Clock.Deadline = q.Clock.Deadline.Add(-reserve(left, engine.MachineLateness.Expected(start)))
+	within, stop := context.WithDeadline(ctx, asked.Clock.Deadline)
+	defer stop()
 	done := make(chan error, 1)
 	go func() { done <- l.ask(within, &asked) }()
-	late := time.NewTimer(left - grace(kept, usual) - time.Since(start))
-	defer late.Stop()
+	err := l.wait(done, start, left, stop)
+	if within.Err() != nil && ctx.Err() == nil {
+		return nil // the time has ended within a source, which gave up
+	}
+	return err
+}
+
+// wait waits for the sources, and no longer than the answer can wait: there is
+// left of its time from start on. Sources are stopped earlier where the machine
+// turns out to be late.
+func (l *Lookup) wait(done <-chan error, start time.Time, left time.Duration, stop func()) error {
+	// In the first half of the time it is enough to be woken when they are done.
+	half := time.NewTimer(left / 2)
+	defer half.Stop()
 	select {
 	case err := <-done:
-		if within.Err() != nil && ctx.Err() == nil {
-			return nil // the time has ended within a source, which gave up
-		}
 		return err
-	case <-late.C:
-		return nil
+	case <-half.C:
+	}
+	sleep := l.sleep
+	if sleep == nil {
+		sleep = engine.MachineLateness.Sleep
+	}
+	for {
+		select {
+		case err := <-done:
+			return err
+		default:
+		}
+		now := time.Now()
+		late := engine.MachineLateness.Expected(now)
+		kept, spent := reserve(left, late), now.Sub(start)
+		if spent >= max(left-grace(kept, late), atOnce) {
+			return nil
+		}
+		if spent >= left-kept {
+			stop()
+		}
+		sleep(look)
 	}
 }
 

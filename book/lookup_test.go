@@ -1,18 +1,23 @@
 package book
 
 import (
+	"context"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"endwise/engine"
+	"endwise/engine/kayles"
 )
 
 // What is kept back covers the lateness, but never more than six tenths of the time.
 func TestReserveCoversLateness(t *testing.T) {
 	for _, c := range []struct{ left, late, want time.Duration }{
 		{600 * time.Millisecond, 0, 100 * time.Millisecond},
-		{600 * time.Millisecond, 40 * time.Millisecond, 200 * time.Millisecond},
+		{600 * time.Millisecond, 40 * time.Millisecond, 140 * time.Millisecond},
 		{600 * time.Millisecond, time.Second, 360 * time.Millisecond},
 		{3 * time.Second, 0, maxReserve},
-		{3 * time.Second, 100 * time.Millisecond, maxReserve + 250*time.Millisecond},
+		{3 * time.Second, 100 * time.Millisecond, maxReserve + 100*time.Millisecond},
 		{-time.Second, time.Second, 0},
 	} {
 		if d := reserve(c.left, c.late); d != c.want {
@@ -20,5 +25,79 @@ func TestReserveCoversLateness(t *testing.T) {
 		} else if g := grace(d, c.late); d > 0 && (g <= 0 || g >= d) {
 			t.Errorf("of %v kept back with a lateness of %v: %v left for the answer that stands by", d, c.late, g)
 		}
+	}
+}
+
+// thinker is a source that thinks until it is told to stop, and notes how long.
+type thinker struct{ thought *[]time.Duration }
+
+func (thinker) Name() string { return "thinker" }
+
+func (t thinker) Improve(ctx context.Context, q *Question) (enough bool, err error) {
+	begin := time.Now()
+	<-ctx.Done()
+	*t.thought = append(*t.thought, time.Since(begin))
+	q.Known.Estimate(t.Name(), 1, Guess{Move: q.Position.Moves()[0]})
+	return false, nil
+}
+
+// A process that is stopped once for a moment thinks on as before; a machine
+// that is late all the time takes its lateness once from each move, and what it
+// was is forgotten in seconds, however many moves they have.
+func TestThinkingTimeOnALateMachine(t *testing.T) {
+	const (
+		ms       = time.Millisecond
+		moveTime = 500 * ms
+		usual    = moveTime - moveTime/6
+	)
+	defer func() { engine.MachineLateness = engine.Lateness{} }()
+	for name, c := range map[string]struct {
+		late func(n int) time.Duration // noted at the n-th move
+		want func(n int) time.Duration // that move thinks
+	}{
+		"one stall at the fourth move": {
+			func(n int) time.Duration { return map[int]time.Duration{4: 300 * ms}[n] },
+			func(int) time.Duration { return usual },
+		},
+		"two stalls, in the fourth and the fifth second": {
+			func(n int) time.Duration { return map[int]time.Duration{8: 300 * ms, 10: 60 * ms}[n] },
+			func(n int) time.Duration {
+				if n > 10 && n <= 29 {
+					return usual - 60*ms
+				}
+				return usual
+			},
+		},
+		"late by 20 ms at every move from the second on": {
+			func(int) time.Duration { return 20 * ms },
+			func(n int) time.Duration {
+				if n <= 2 {
+					return usual
+				}
+				return usual - 20*ms
+			},
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			engine.MachineLateness = engine.Lateness{}
+			var thought []time.Duration
+			l := &Lookup{Sources: []Source{thinker{&thought}}, sleep: time.Sleep}
+			p, err := kayles.Game{}.Start("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := 1; n <= 40; n++ {
+				begin := time.Now()
+				if _, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(moveTime)}); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Until(begin.Add(moveTime))) // the opponent's time
+				now := time.Now()
+				engine.MachineLateness.Note(c.late(n), now)
+				if got, want := thought[n-1], c.want(n); got < want-2*look || got > want+2*look {
+					t.Errorf("%s: move %d thinks for %v, want %v", name, n, got, want)
+				}
+			}
+		})
 	}
 }

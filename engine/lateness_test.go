@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -36,25 +35,17 @@ func TestLateness(t *testing.T) {
 	}
 }
 
-// Watch sees a machine that wakes it up late, and only that. In a bubble timers
-// are exact, so nothing is seen.
+// Sleep measures how late the system lets it go on.
 func TestLatenessIsMeasured(t *testing.T) {
+	defer func(sleep func(time.Duration)) { systemSleep = sleep }(systemSleep)
 	synctest.Test(t, func(t *testing.T) {
 		var l Lateness
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		l.Watch(ctx)
-		if late := l.Expected(time.Now()); late != 0 {
-			t.Errorf("%v with exact timers", late)
+		for _, late := range []time.Duration{0, 30 * time.Millisecond, 0, 20 * time.Millisecond} {
+			systemSleep = func(d time.Duration) { time.Sleep(d + late) }
+			l.Sleep(5 * time.Millisecond)
+		}
+		if late := l.Expected(time.Now()); late != 20*time.Millisecond {
+			t.Errorf("after delays of 30 and 20 ms: %v", late)
 		}
 	})
-	var l Lateness
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() { l.Watch(ctx); close(done) }()
-	for l.Expected(time.Now()) == 0 { // no timer of a system is exact
-		time.Sleep(latenessSample)
-	}
-	cancel()
-	<-done
 }

@@ -36,8 +36,8 @@ type Agent struct {
 	// goroutines.
 	Player engine.Player
 	// Margin is kept back from the time limit for delivering the answer; 0
-	// means 20 ms plus a twentieth of the limit. On a busy machine more is
-	// kept back: see schedule.
+	// means 20 ms plus a twentieth of the limit. What a busy machine takes from
+	// its thinking is the Player's affair.
 	Margin time.Duration
 	// Ponder lets a player that is an engine.Ponderer think in its opponents' time.
 	Ponder bool
@@ -46,7 +46,6 @@ type Agent struct {
 
 	mu          sync.Mutex
 	connections int
-	homing      engine.Lateness // of players that were asked to stop
 	pondering   pondering
 }
 

@@ -15,9 +15,8 @@
 // only inside end; winner is 0 on a tie. timelimit is in seconds.
 //
 // Agent is the server (agent.go) with the games on each of its sockets
-// (games.go); it thinks in the opponents' time (ponder.go), keeps back of its
-// own what waking and sending take (lateness.go) and writes games down
-// (transcript.go). Remote is the other end as an engine.Player (remote.go).
+// (games.go); it thinks in the opponents' time (ponder.go) and writes games
+// down (transcript.go). Remote is the other end as an engine.Player (remote.go).
 // Whatever comes in over a socket is hostile until proven friendly: it is
 // logged where it makes no sense, and neither the connection nor the other
 // games on it suffer.

@@ -232,9 +232,6 @@ const fallback = "fallback"
 // message that asked for it: should the player not have answered shortly before
 // that, a legal line is chosen at once in its place.
 func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log *slog.Logger, limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, source string) {
-	a := c.agent
-	stop, _ := a.schedule(limit, time.Now())
-	deadline := arrived.Add(stop)
 	if pondered != nil {
 		select {
 		case <-pondered:
@@ -242,37 +239,31 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log 
 		case <-ctx.Done():
 		}
 	}
+	margin := c.agent.margin(limit)
+	deadline := arrived.Add(limit - margin)
 	searching, enough := context.WithDeadline(ctx, deadline)
 	defer enough()
-	asked := engine.Ask(searching, a.Player, pos, engine.Clock{Deadline: deadline}, 0)
+	asked := engine.Ask(searching, c.agent.Player, pos, engine.Clock{Deadline: deadline}, max(time.Until(deadline.Add(margin/2)), 1))
 	c.thinking.Go(func() { <-asked.Home })
-	for {
-		asleep := time.Now()
-		select {
-		case answer := <-asked.Answer:
-			now := time.Now()
-			a.homing.Note(now.Sub(arrived)-stop, now)
-			if answer.Err == nil {
-				return answer.Move, answer.Decision.Source
-			}
-			if searching.Err() == nil {
-				log.Error("the player has no move", "cause", answer.Err)
-			}
-			return pos.QuickMove(), fallback
-		case <-ctx.Done():
-			return 0, ""
-		case <-time.After(heartbeat):
-			now := time.Now()
-			engine.MachineLateness.Note(now.Sub(asleep)-heartbeat, now)
-			sooner, last := a.schedule(limit, now)
-			switch past := now.Sub(arrived); {
-			case past >= last:
-				a.homing.Note(past-stop, now)
-				return pos.QuickMove(), fallback
-			case past >= sooner && searching.Err() == nil:
-				stop = past
-				enough()
-			}
+	select {
+	case answer := <-asked.Answer:
+		if answer.Err == nil {
+			return answer.Move, answer.Decision.Source
 		}
+		if searching.Err() == nil {
+			log.Error("the player has no move", "cause", answer.Err)
+		}
+		return pos.QuickMove(), fallback
+	case <-ctx.Done():
+		return 0, ""
 	}
+}
+
+// margin is what is kept back of a limit for the way of the messages.
+func (a *Agent) margin(limit time.Duration) time.Duration {
+	m := a.Margin
+	if m <= 0 {
+		m = 20*time.Millisecond + limit/20
+	}
+	return min(m, limit/2)
 }

@@ -1,36 +1,43 @@
 package dabws
 
 import (
+	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"endwise/engine"
 )
 
-// A process that is stopped once for a moment thinks on as before, with one
-// move late or none; a machine that is late all the time leaves its players less.
-func TestSchedule(t *testing.T) {
+// timed is a player that notes how much time it is told to have.
+type timed struct {
+	engine.Player
+	left *time.Duration
+}
+
+func (p timed) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
+	*p.left = time.Until(c.Deadline)
+	return p.Player.Choose(ctx, pos, c)
+}
+
+// A player is told the limit less the margin, however late the machine is: what
+// that takes is kept back once, by the player.
+func TestMarginIsAllThatIsKeptBack(t *testing.T) {
 	defer func() { engine.MachineLateness = engine.Lateness{} }()
-	const limit = 500 * time.Millisecond
-	start := time.Now().Add(time.Hour) // after all that the process has measured
-	a := &Agent{}
-	usual, last := a.schedule(limit, start)
-	if usual < limit/2 || last <= usual || last >= limit {
-		t.Fatalf("it stops after %v and answers after %v", usual, last)
-	}
-	stall := 300 * time.Millisecond
-	engine.MachineLateness.Note(stall, start)
-	a.homing.Note(stall, start)
-	if stop, _ := a.schedule(limit, start); stop != usual {
-		t.Errorf("one stall makes it stop after %v, not %v", stop, usual)
-	}
-	for i := range 4 {
-		engine.MachineLateness.Note(20*time.Millisecond, start.Add(time.Duration(i)*time.Second/2))
-	}
-	if stop, _ := a.schedule(limit, start.Add(3*time.Second)); stop != usual-60*time.Millisecond {
-		t.Errorf("a machine that is 20 ms late makes it stop after %v, usually %v", stop, usual)
-	}
-	if stop, _ := a.schedule(limit, start.Add(time.Minute)); stop != usual {
-		t.Errorf("a minute later it stops after %v, usually %v", stop, usual)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		for range 4 {
+			time.Sleep(time.Second)
+			engine.MachineLateness.Note(100*time.Millisecond, time.Now())
+		}
+		const limit = 500 * time.Millisecond
+		for margin, want := range map[time.Duration]time.Duration{0: 455 * time.Millisecond, 50 * time.Millisecond: 450 * time.Millisecond, time.Second: limit / 2} {
+			var left time.Duration
+			a := &Agent{Player: timed{level(t, 1), &left}, Margin: margin}
+			c := &connection{agent: a, log: a.log()}
+			if _, source := c.choose(t.Context(), empty(t, 2, 2), c.log, limit, time.Now(), nil); source == fallback || left != want {
+				t.Errorf("margin %v: the player is told %v, want %v; the line is from %s", margin, left, want, source)
+			}
+			c.thinking.Wait()
+		}
+	})
 }
