@@ -5,9 +5,10 @@
 //
 // The parts, from the bottom up:
 //
-//   - play.go plays one game (Hall.Play). Whatever a player does, only its own
-//     game is lost: an illegal move, an exceeded limit, an error, a panic and a
-//     player that can't be opened are a loss with a sentence that says why.
+//   - play.go plays one game (Hall.Play), which a Watcher may follow. Whatever a
+//     player does, only its own game is lost: an illegal move, an exceeded limit,
+//     an error, a panic and a player that can't be opened are a loss with a
+//     sentence that says why.
 //   - pool.go plays many games at once, journal.go keeps their results in a
 //     file that an interrupted run continues from.
 //   - tally.go, elo.go and sprt.go turn results into statistics, opening.go
@@ -21,7 +22,7 @@
 // Everything works over engine.Position and engine.Player. What a game has
 // beyond them (its log format, the score of a game lost by rule) comes in
 // Rules; programs behind a socket or a pipe are players as well, with the
-// optional methods of Starter, Observer, Finisher and io.Closer.
+// optional methods of Timed, Observer, Finisher and io.Closer.
 package arena
 
 import (
@@ -52,7 +53,7 @@ type Entrant struct {
 	// Spec says how the entrant is made; a run is only continued with the
 	// same specs.
 	Spec string
-	// Open gives a player for one game. The player may also be a Starter, an
+	// Open gives a player for one game. The player may also be Timed, an
 	// Observer, a Finisher and an io.Closer. Open may wait for a program to
 	// come up; an error loses that game. The context ends with the game.
 	Open func(ctx context.Context, seat Seat) (engine.Player, error)
@@ -81,22 +82,38 @@ type Seat struct {
 }
 
 // Observer is a Player that wants to know each move as it is played, its own
-// included. Opening moves are in the Seat, not observed.
+// included, before the next one is asked for. Opening moves are in the Seat, not
+// observed. An error loses the game as one of Choose does, unless the move has
+// ended it.
 type Observer interface {
-	Observe(by engine.Side, m engine.Move, after engine.Position)
+	Observe(ctx context.Context, by engine.Side, m engine.Move, after engine.Position) error
 }
 
-// Starter is a Player for which the first move played in a game has a limit of
-// its own, for instance because its protocol does not time that move. FirstMove
-// is given the limit of a move, which is what the player is told all the same,
-// and returns how long the arena waits.
-type Starter interface {
-	FirstMove(limit time.Duration) time.Duration
+// Timed is a Player for whose moves the arena has a patience of its own, for
+// instance because its protocol does not time the first one. Patience is given
+// the limit of a move, which is what the player is told all the same, and
+// whether the move is the first one played; it returns how long the arena
+// waits, 0 for ever.
+type Timed interface {
+	Patience(limit time.Duration, first bool) time.Duration
 }
 
 // Finisher is a Player that wants to know the result before it is closed.
 type Finisher interface {
 	Finish(r Result)
+}
+
+// Watcher follows a game as it is played, step by step, from the goroutine that
+// plays it. An error ends the run.
+type Watcher interface {
+	// Called says that a player has come back from a call: it has been opened,
+	// has given a move, or has been told the other side's.
+	Called(side engine.Side, p engine.Player) error
+	// Reached says what position the game has come to, from the start of play
+	// on.
+	Reached(p engine.Position) error
+	// Lost says why a side has lost by rule; p is nil where it was never there.
+	Lost(side engine.Side, p engine.Player, f Fault) error
 }
 
 // Ending is how a game ended.
@@ -112,11 +129,15 @@ const (
 	NoPlayer Ending = "noplayer" // neither side was there: lost by both
 )
 
-// Fault is why a side lost by rule. As an error returned by Player.Choose or
-// Entrant.Open it sets the ending; any other error is a Crash.
+// Fault is why a side lost by rule. As an error returned by Player.Choose,
+// Observer.Observe or Entrant.Open it sets the ending; any other error is a
+// Crash.
 type Fault struct {
 	End    Ending
 	Reason string
+	// Word is what the game's own referee calls it, where that tells apart what
+	// End does not; "" for the usual word.
+	Word string
 	// Move is the illegal move as it was sent, if there was one and
 	// Player.Choose did not return it.
 	Move string

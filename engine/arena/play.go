@@ -16,9 +16,9 @@ const (
 	// that was given in time but not yet delivered, on a busy machine. Who
 	// was in time is measured where the answer is given.
 	slack = 250 * time.Millisecond
-	// openLimit bounds Entrant.Open.
+	// openLimit bounds Entrant.Open, callLimit Observe, Finish and Close; where
+	// the limit of a move is longer, that does.
 	openLimit = 2 * time.Minute
-	// callLimit bounds Observe, Finish and Close.
 	callLimit = 10 * time.Second
 	// maxReason and maxBadMove bound what a player can write into a result,
 	// in bytes.
@@ -43,6 +43,11 @@ type Hall struct {
 	Margin time.Duration
 	// MaxTurns ends a game as a tie (Stopped); 0 means DefaultMaxTurns.
 	MaxTurns int
+	// Delay is a pause before each turn, for people who watch.
+	Delay time.Duration
+	// Watcher follows the games, which are then played one at a time; nil for
+	// none.
+	Watcher Watcher
 	// Log hears about lost games; nil discards.
 	Log *slog.Logger
 }
@@ -101,6 +106,18 @@ func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}
+	w := h.watcher()
+	for i, s := range seats {
+		var err error
+		if lost[i] != nil {
+			err = w.Lost(engine.First+engine.Side(i), nil, *lost[i])
+		} else {
+			err = w.Called(s.side, s.Player)
+		}
+		if err != nil {
+			return r, err
+		}
+	}
 	switch {
 	case lost[0] != nil && lost[1] != nil:
 		r.End = NoPlayer
@@ -125,7 +142,7 @@ func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
 			continue
 		}
 		if fin, ok := s.Player.(Finisher); ok {
-			s.call("finish", func() { fin.Finish(r) })
+			s.call("finish", callLimit, func() error { fin.Finish(r); return nil })
 		}
 	}
 	return r, nil
@@ -142,6 +159,21 @@ func (h *Hall) LogFault(r Result) {
 	}
 }
 
+// watcher is the watcher, or one who looks away.
+func (h *Hall) watcher() Watcher {
+	if h.Watcher == nil {
+		return nobody{}
+	}
+	return h.Watcher
+}
+
+// nobody is a Watcher that sees nothing.
+type nobody struct{}
+
+func (nobody) Called(engine.Side, engine.Player) error      { return nil }
+func (nobody) Reached(engine.Position) error                { return nil }
+func (nobody) Lost(engine.Side, engine.Player, Fault) error { return nil }
+
 func (h *Hall) maxTurns() int {
 	if h.MaxTurns == 0 {
 		return DefaultMaxTurns
@@ -152,6 +184,7 @@ func (h *Hall) maxTurns() int {
 // underWay is a game between two seated players.
 type underWay struct {
 	*Hall
+	watch     Watcher
 	r         *Result
 	seats     [2]*seated
 	forfeits  <-chan forfeit
@@ -161,12 +194,18 @@ type underWay struct {
 // play asks the players in turn until the game is over, from p on, and fills
 // in the result.
 func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]*seated, forfeits <-chan forfeit) error {
-	g := &underWay{h, r, seats, forfeits, []engine.Position{p}}
+	g := &underWay{h, h.watcher(), r, seats, forfeits, []engine.Position{p}}
+	if err := g.watch.Reached(p); err != nil {
+		return err
+	}
 	for !g.now().Over() {
 		if len(r.Moves) >= h.maxTurns() {
 			r.End, r.Score = Stopped, g.now().Score()
 			r.Fault = fmt.Sprintf("stopped after %d turns: a tie", h.maxTurns())
 			return nil
+		}
+		if err := pause(ctx, h.Delay); err != nil {
+			return err
 		}
 		if lost, err := g.turn(ctx); lost || err != nil {
 			return err
@@ -175,6 +214,19 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 	p = g.now()
 	r.End, r.Score, r.Winner = Played, p.Score(), engine.Winner(p)
 	return nil
+}
+
+// pause waits, unless the context ends.
+func pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
 }
 
 func (g *underWay) now() engine.Position { return g.positions[len(g.positions)-1] }
@@ -187,7 +239,7 @@ func (g *underWay) turn(ctx context.Context) (lost bool, err error) {
 	limit := g.limit(mover)
 	a, out := mover.ask(ctx, p, g.Time, limit, g.forfeits)
 	if out != nil && !a.given {
-		return g.forfeited(*out), nil
+		return true, g.forfeited(*out)
 	}
 	if err := ctx.Err(); err != nil {
 		return false, err
@@ -202,18 +254,21 @@ func (g *underWay) turn(ctx context.Context) (lost bool, err error) {
 			a.fault = &Fault{End: Illegal, Reason: err.Error(), Move: p.MoveString(a.move)}
 		}
 	}
+	if a.fault == nil || a.fault.End == Illegal {
+		if err := g.watch.Called(mover.side, mover.Player); err != nil {
+			return false, err
+		}
+	}
 	if a.fault != nil {
-		g.lose(g.r, mover.side, *a.fault, p)
-		return true, nil
+		return true, g.loses(mover.side, *a.fault)
 	}
 	g.r.Moves = append(g.r.Moves, p.MoveString(a.move))
 	g.positions = append(g.positions, next)
-	for _, s := range g.seats {
-		// A result on the board stands whatever a player makes of it.
-		if fault := s.observe(mover.side, a.move, next); fault != nil && !next.Over() {
-			g.lose(g.r, s.side, *fault, next)
-			return true, nil
-		}
+	if err := g.watch.Reached(next); err != nil {
+		return false, err
+	}
+	if lost, err := g.tell(ctx, mover, a.move); lost || err != nil {
+		return lost, err
 	}
 	if out == nil {
 		select {
@@ -223,30 +278,55 @@ func (g *underWay) turn(ctx context.Context) (lost bool, err error) {
 		}
 	}
 	if out != nil && (!next.Over() || out.fault.Turn > 0 && out.fault.Turn <= len(g.r.Moves)) {
-		return g.forfeited(*out), nil
+		return true, g.forfeited(*out)
 	}
 	return false, nil
 }
 
-// limit is the time that a move may take, 0 for no limit.
-func (g *underWay) limit(mover *seated) time.Duration {
-	if g.Time == 0 {
-		return 0
+// tell tells both players, the mover first, of the move that has led to the
+// position. A result on the board stands whatever a player makes of it.
+func (g *underWay) tell(ctx context.Context, mover *seated, m engine.Move) (lost bool, err error) {
+	after := g.now()
+	for _, s := range [2]*seated{mover, g.seats[mover.side.Other()-1]} {
+		fault := s.observe(ctx, max(callLimit, g.limit(s)), mover.side, m, after)
+		switch {
+		case ctx.Err() != nil:
+			return false, ctx.Err()
+		case fault != nil && !after.Over():
+			return true, g.loses(s.side, *fault)
+		case fault == nil && s != mover:
+			if err := g.watch.Called(s.side, s.Player); err != nil {
+				return false, err
+			}
+		}
 	}
+	return false, nil
+}
+
+// limit is the time that a player's move may take, 0 for no limit.
+func (g *underWay) limit(s *seated) time.Duration {
 	limit := g.Time
-	if st, ok := mover.Player.(Starter); ok && len(g.r.Moves) == 0 {
-		limit = max(limit, st.FirstMove(limit))
+	if t, ok := s.Player.(Timed); ok && limit > 0 {
+		limit = t.Patience(limit, len(g.r.Moves) == 0)
+	}
+	if limit == 0 {
+		return 0
 	}
 	return limit + g.Margin
 }
 
 // forfeited ends the game with a forfeit, which may take moves back.
-func (g *underWay) forfeited(f forfeit) bool {
+func (g *underWay) forfeited(f forfeit) error {
 	if n := f.fault.Turn - 1; n >= 0 && n < len(g.r.Moves) {
 		g.r.Moves = g.r.Moves[:n]
 	}
-	g.lose(g.r, f.side, f.fault, g.positions[len(g.r.Moves)])
-	return true
+	return g.loses(f.side, f.fault)
+}
+
+// loses ends the game with a loss by rule.
+func (g *underWay) loses(side engine.Side, f Fault) error {
+	g.lose(g.r, side, f, g.positions[len(g.r.Moves)])
+	return g.watch.Lost(side, g.seats[side-1].Player, f)
 }
 
 // lose writes a loss by rule into the result.
@@ -303,7 +383,8 @@ func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfe
 		}()
 	}
 	expired := make(chan struct{})
-	timer := time.AfterFunc(openLimit, func() { close(expired) })
+	limit := max(openLimit, h.Time+h.Margin)
+	timer := time.AfterFunc(limit, func() { close(expired) })
 	defer timer.Stop()
 	for i, ch := range results {
 		var o opened
@@ -313,7 +394,7 @@ func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfe
 			o.err = ctx.Err()
 			go closeLate(ch)
 		case <-expired:
-			o.err = &Fault{End: Crash, Reason: fmt.Sprintf("not ready within %v", openLimit)}
+			o.err = &Fault{End: Crash, Reason: fmt.Sprintf("not ready within %v", limit)}
 			go closeLate(ch)
 		}
 		if o.err == nil && o.player == nil {
@@ -383,7 +464,9 @@ func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Du
 		switch {
 		case a.Err == engine.ErrLate:
 			s.abandon(asked)
-			return answer{given: true, fault: &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", limit)}, took: late}
+			return answer{given: true, fault: tooLate(limit), took: late}
+		case limit > 0 && errors.Is(a.Err, context.DeadlineExceeded):
+			return answer{given: true, fault: tooLate(limit), took: a.Took}
 		case a.Err != nil:
 			return answer{given: true, fault: asFault(a.Err), took: a.Took}
 		}
@@ -413,6 +496,10 @@ func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Du
 	}
 }
 
+func tooLate(limit time.Duration) *Fault {
+	return &Fault{End: Timeout, Reason: fmt.Sprintf("no move within %v", limit)}
+}
+
 // abandon gives up a player that is still thinking. It is closed when it
 // returns, if ever.
 func (s *seated) abandon(asked engine.Asked) {
@@ -424,12 +511,14 @@ func (s *seated) abandon(asked engine.Asked) {
 }
 
 // observe tells the player about a move.
-func (s *seated) observe(by engine.Side, m engine.Move, after engine.Position) *Fault {
+func (s *seated) observe(ctx context.Context, limit time.Duration, by engine.Side, m engine.Move, after engine.Position) *Fault {
 	o, ok := s.Player.(Observer)
 	if !ok || s.stuck {
 		return nil
 	}
-	return s.call("observe", func() { o.Observe(by, m, after) })
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	return s.call("observe", limit, func() error { return o.Observe(ctx, by, m, after) })
 }
 
 // close closes the player, unless a call to it never came back.
@@ -438,13 +527,13 @@ func (s *seated) close() {
 		return
 	}
 	if c, ok := s.Player.(io.Closer); ok {
-		s.call("close", func() { c.Close() })
+		s.call("close", callLimit, c.Close)
 	}
 }
 
-// call runs a method of the player that should return at once. A panic or a
-// hang is the fault returned.
-func (s *seated) call(what string, f func()) *Fault {
+// call runs a method of the player that should return soon. An error, a panic
+// or a hang is the fault returned.
+func (s *seated) call(what string, limit time.Duration, f func() error) *Fault {
 	done := make(chan *Fault, 1)
 	go func() {
 		var fault *Fault
@@ -454,16 +543,18 @@ func (s *seated) call(what string, f func()) *Fault {
 			}
 			done <- fault
 		}()
-		f()
+		if err := f(); err != nil {
+			fault = asFault(err)
+		}
 	}()
-	t := time.NewTimer(callLimit)
+	t := time.NewTimer(limit + slack)
 	defer t.Stop()
 	select {
 	case fault := <-done:
 		return fault
 	case <-t.C:
 		s.stuck = true
-		return &Fault{End: Crash, Reason: fmt.Sprintf("%s did not return within %v", what, callLimit)}
+		return &Fault{End: Crash, Reason: fmt.Sprintf("%s did not return within %v", what, limit)}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -33,10 +34,11 @@ func (s *script) Choose(ctx context.Context, p engine.Position, c engine.Clock) 
 	return s.choose(ctx, p, c)
 }
 
-func (s *script) Observe(by engine.Side, m engine.Move, after engine.Position) {
+func (s *script) Observe(_ context.Context, by engine.Side, m engine.Move, after engine.Position) error {
 	if s.observe != nil {
 		s.observe(by, m, after)
 	}
+	return nil
 }
 
 func (s *script) Finish(r Result) {
@@ -395,7 +397,12 @@ func TestMaxTurnsIsATie(t *testing.T) {
 // slowStarter takes twice the limit for its first move.
 type slowStarter struct{ *script }
 
-func (slowStarter) FirstMove(limit time.Duration) time.Duration { return 2 * limit }
+func (slowStarter) Patience(limit time.Duration, first bool) time.Duration {
+	if first {
+		return 2 * limit
+	}
+	return limit
+}
 
 // A player that is told a limit is told less than what the referee allows,
 // and a first move that the game does not time may take longer.
@@ -461,4 +468,82 @@ func TestLatePlayerIsClosed(t *testing.T) {
 	if closed != 1 {
 		t.Errorf("closed %d times, want once", closed)
 	}
+}
+
+// diary is a Watcher that writes down what it hears and fails at the given
+// entry.
+type diary struct {
+	entries []string
+	failAt  int
+}
+
+func (d *diary) note(text string) error {
+	if d.entries = append(d.entries, text); len(d.entries) == d.failAt {
+		return errors.New("no ink")
+	}
+	return nil
+}
+
+func (d *diary) Called(side engine.Side, p engine.Player) error {
+	return d.note("called " + p.Name() + " as " + side.String())
+}
+func (d *diary) Reached(p engine.Position) error { return d.note("reached " + p.String()) }
+func (d *diary) Lost(side engine.Side, p engine.Player, f Fault) error {
+	return d.note("lost " + side.String() + ": " + f.Reason)
+}
+
+// A watcher hears every step of a game in order, and its error ends the game.
+func TestWatcher(t *testing.T) {
+	h := hall(t, "1x2", 0)
+	want := []string{"called a as player 1", "called b as player 2", "reached " + h.First.String()}
+	p := h.First
+	for i := range 3 {
+		next, err := p.Play(p.Moves()[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		p = next
+		order := []string{"called a as player 1", "reached " + p.String(), "called b as player 2"}
+		if i%2 == 1 {
+			order[0], order[2] = order[2], order[0]
+		}
+		want = append(want, order...)
+	}
+	// The fourth move is told to a, who has had enough of it.
+	next, err := p.Play(p.Moves()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = append(want, "called b as player 2", "reached "+next.String(), "lost player 1: enough")
+	tired := entrant("a", func(Seat) (engine.Player, error) { return &tiring{script: &script{name: "a"}, moves: 4}, nil })
+	game := Fixture{ID: "x", Players: [2]Entrant{tired, plain("b")}}
+	d := &diary{}
+	h.Watcher = d
+	r, err := h.Play(t.Context(), game)
+	if err != nil || r.End != Crash || r.Winner != engine.Second || len(r.Moves) != 4 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if !slices.Equal(d.entries, want) {
+		t.Errorf("heard\n%s\nwant\n%s", strings.Join(d.entries, "\n"), strings.Join(want, "\n"))
+	}
+	for failAt := 1; failAt <= len(want); failAt++ {
+		d := &diary{failAt: failAt}
+		h.Watcher = d
+		if _, err := h.Play(t.Context(), game); err == nil || err.Error() != "no ink" || len(d.entries) != failAt {
+			t.Errorf("entry %d: %v after %d", failAt, err, len(d.entries))
+		}
+	}
+}
+
+// tiring is a player that fails when it is told of a move too many.
+type tiring struct {
+	*script
+	moves int
+}
+
+func (p *tiring) Observe(context.Context, engine.Side, engine.Move, engine.Position) error {
+	if p.moves--; p.moves == 0 {
+		return errors.New("enough")
+	}
+	return nil
 }

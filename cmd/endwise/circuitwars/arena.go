@@ -192,8 +192,13 @@ func (p *guest) join(ctx context.Context) error {
 	}
 }
 
-// FirstMove is the arena's patience for a move that the protocol does not time.
-func (p *guest) FirstMove(time.Duration) time.Duration { return firstMoveTime }
+// Patience gives the first move more, which the protocol does not time.
+func (p *guest) Patience(limit time.Duration, first bool) time.Duration {
+	if first {
+		return max(limit, firstMoveTime)
+	}
+	return limit
+}
 
 // Choose waits for the program's move. A program that ends with an error has
 // crashed.

@@ -3,12 +3,12 @@ package watchyourback
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +18,7 @@ import (
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
+	"endwise/engine/arena"
 	"endwise/engine/levels"
 	"endwise/engine/watchyourback"
 	"endwise/engine/wire/program"
@@ -119,7 +120,7 @@ func (f *refereeFlags) limits() wyb.Limits {
 	}
 }
 
-// seats makes the competitors of a referee session, new ones for each game.
+// seats makes the players of a referee session, new ones for each game.
 type seats struct {
 	app    *cli.App
 	flags  *refereeFlags
@@ -127,53 +128,66 @@ type seats struct {
 	lookup *book.Lookup // shared by all games of endwise
 }
 
-// check refuses a spec that no game could be played with.
-func (s *seats) check(spec string) error {
-	if command, ok := strings.CutPrefix(spec, "cmd:"); ok {
-		if err := program.Startable(command); err != nil {
-			return cli.BadInput(fmt.Errorf("cmd: %w", err))
-		}
-	}
-	c, err := s.open(spec, 1)
-	if err != nil {
-		return cli.BadInput(err)
-	}
-	return c.Close()
-}
-
-func (s *seats) open(spec string, seed uint64) (wyb.Competitor, error) {
+// entrant reads a player's spec; an error says what no game could be played
+// with.
+func (s *seats) entrant(spec string) (arena.Entrant, error) {
+	e := arena.Entrant{Name: spec, Spec: spec}
 	kind, rest, colon := strings.Cut(spec, ":")
 	limits := s.flags.limits()
 	switch {
 	case kind == "py" && colon:
-		return wyb.NewPython(s.flags.python, rest, limits, s.app.Stderr)
+		return e, s.process(&e, func() (*wyb.Process, error) { return wyb.NewPython(s.flags.python, rest, limits, s.app.Stderr) })
 	case kind == "cmd" && colon:
-		return wyb.NewCommand(rest, limits, s.app.Stderr)
+		if err := program.Startable(rest); err != nil {
+			return e, fmt.Errorf("cmd: %w", err)
+		}
+		return e, s.process(&e, func() (*wyb.Process, error) { return wyb.NewCommand(rest, limits, s.app.Stderr) })
 	case spec == "human":
-		return &wyb.Human{In: s.stdin, Out: s.app.Stderr}, nil
+		e.Open = func(_ context.Context, seat arena.Seat) (engine.Player, error) {
+			return &wyb.Human{In: s.stdin, Out: s.app.Stderr, Side: seat.Side}, nil
+		}
 	case spec == "endwise":
 		pace := wyb.Pace{Game: s.flags.gameTime, Move: s.flags.moveTime, Threads: s.flags.sources.Threads}
 		if pace.Game == 0 {
 			pace.Game = limits.CPU * 9 / 10
 		}
-		return &wyb.Local{Player: book.Player{Label: spec, Lookup: s.lookup}, Limits: limits, Pace: pace}, nil
+		e.Open = func(context.Context, arena.Seat) (engine.Player, error) {
+			return &wyb.Local{Player: book.Player{Label: spec, Lookup: s.lookup}, Limits: limits, Pace: pace}, nil
+		}
+	case !slices.Contains(levels.WatchYourBackNames(), spec):
+		return e, fmt.Errorf("player %q: want %s, endwise, py:MODULE, cmd:COMMAND or human", spec, strings.Join(levels.WatchYourBackNames(), ", "))
+	default:
+		e.Open = func(_ context.Context, seat arena.Seat) (engine.Player, error) {
+			l, err := levels.NewWatchYourBack(spec, seat.Seed)
+			return &wyb.Local{Player: l, Limits: limits}, err
+		}
 	}
-	l, err := levels.NewWatchYourBack(spec, seed)
-	if err != nil {
-		return nil, fmt.Errorf("player %q: want %s, endwise, py:MODULE, cmd:COMMAND or human", spec, strings.Join(levels.WatchYourBackNames(), ", "))
+	return e, nil
+}
+
+// process lets an entrant open a process for each game.
+func (s *seats) process(e *arena.Entrant, make func() (*wyb.Process, error)) error {
+	e.Open = func(ctx context.Context, seat arena.Seat) (engine.Player, error) {
+		p, err := make()
+		if err != nil {
+			return nil, err
+		}
+		return p, p.Start(ctx, seat)
 	}
-	return &wyb.Local{Player: l, Limits: limits}, nil
+	_, err := make()
+	return err
 }
 
 // tally counts games from one player's view.
 type tally struct{ won, drawn, lost, failed int }
 
-func referee(ctx context.Context, a *cli.App, white, black string, f *refereeFlags) (err error) {
+func referee(ctx context.Context, a *cli.App, white, black string, f *refereeFlags) error {
 	s := &seats{app: a, flags: f, stdin: bufio.NewReader(a.Stdin)}
-	names := [2]string{white, black}
-	for _, spec := range names {
-		if err := s.check(spec); err != nil {
-			return err
+	var players [2]arena.Entrant
+	for i, spec := range [2]string{white, black} {
+		var err error
+		if players[i], err = s.entrant(spec); err != nil {
+			return cli.BadInput(err)
 		}
 	}
 	if white == "endwise" || black == "endwise" {
@@ -194,11 +208,21 @@ func referee(ctx context.Context, a *cli.App, white, black string, f *refereeFla
 		defer s.lookup.Close()
 	}
 	defer program.KillOrphans()
+	r := wyb.Referee{
+		Delay: time.Duration(f.delay * float64(time.Second)), Answer: f.answer,
+		MaxTurns: f.maxTurns, Strict: f.strict,
+	}
 	if !f.quiet {
+		r.Out = a.Stdout
 		if _, err := io.WriteString(a.Stdout, wyb.Banner); err != nil {
 			return err
 		}
 	}
+	return f.session(ctx, a, r, players)
+}
+
+// session plays the games with the colours changing, and sums them up.
+func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, players [2]arena.Entrant) error {
 	var sum [2]tally
 	for g := range f.games {
 		seed := f.seed + uint64(g)
@@ -206,81 +230,57 @@ func referee(ctx context.Context, a *cli.App, white, black string, f *refereeFla
 			seed = rand.Uint64()
 		}
 		first := g % 2 // the player who has White
-		res, err := s.game(ctx, [2]string{names[first], names[1-first]}, seed)
+		res, err := r.Play(ctx, players[first], players[1-first], seed)
 		if err != nil {
 			return err
 		}
 		for i := range sum {
-			sum[i].count(res, i == first)
+			side := engine.First
+			if i != first {
+				side = engine.Second
+			}
+			sum[i].count(res, side)
 		}
 		if f.quiet || f.games > 1 {
-			if _, err := fmt.Fprintln(a.Stdout, gameLine(g+1, names[first], names[1-first], res)); err != nil {
+			if _, err := fmt.Fprintln(a.Stdout, gameLine(g+1, res)); err != nil {
 				return err
 			}
 		}
 	}
 	if f.games > 1 {
-		for i, n := range names {
-			fmt.Fprintf(a.Stdout, "%s: %d won, %d drawn, %d lost, of these %d off the board\n", n, sum[i].won, sum[i].drawn, sum[i].lost, sum[i].failed)
+		for i, p := range players {
+			fmt.Fprintf(a.Stdout, "%s: %d won, %d drawn, %d lost, of these %d off the board\n", p.Name, sum[i].won, sum[i].drawn, sum[i].lost, sum[i].failed)
 		}
 	}
 	return nil
 }
 
-func (t *tally) count(r wyb.Result, white bool) {
-	switch {
-	case r.Winner == engine.None:
-		t.drawn++
-	case (r.Winner == engine.First) == white:
+func (t *tally) count(r wyb.Result, side engine.Side) {
+	switch r.Points(side) {
+	case 2:
 		t.won++
+	case 1:
+		t.drawn++
 	default:
 		t.lost++
-		if r.Failed != nil {
+		if r.Forfeited() {
 			t.failed++
 		}
 	}
 }
 
-// game plays one game and ends its players.
-func (s *seats) game(ctx context.Context, names [2]string, seed uint64) (res wyb.Result, err error) {
-	var players [2]wyb.Competitor
-	defer func() {
-		for _, p := range players {
-			if p != nil {
-				err = errors.Join(err, p.Close())
-			}
-		}
-	}()
-	for i, spec := range names {
-		if players[i], err = s.open(spec, seed+uint64(i)<<32); err != nil {
-			return res, err
-		}
-	}
-	rules := wyb.Rules{
-		Delay:    time.Duration(s.flags.delay * float64(time.Second)),
-		MaxTurns: s.flags.maxTurns, Strict: s.flags.strict,
-	}
-	if !s.flags.quiet {
-		rules.Out = s.app.Stdout
-	}
-	return wyb.Referee(ctx, players[0], players[1], rules)
-}
-
 // gameLine sums a game up.
-func gameLine(n int, white, black string, r wyb.Result) string {
+func gameLine(n int, r wyb.Result) string {
 	result := "draw"
 	switch r.Winner {
 	case engine.First:
-		result = white + " wins with white"
+		result = r.Players[0] + " wins with white"
 	case engine.Second:
-		result = black + " wins with black"
+		result = r.Players[1] + " wins with black"
 	}
-	score := r.Position.Score()
-	line := fmt.Sprintf("game %d: %s, %d turns, %d-%d pieces, time %.2fs and %.2fs", n, result, len(r.Moves), score[0], score[1],
+	line := fmt.Sprintf("game %d: %s, %d turns, %d-%d pieces, time %.2fs and %.2fs", n, result, len(r.Moves), r.Score[0], r.Score[1],
 		r.Used[0].CPU.Seconds(), r.Used[1].CPU.Seconds())
-	if r.Failed != nil {
-		line += fmt.Sprintf(" (%v)", r.Failed)
-	} else if r.Why != "" {
+	if r.Why != "" {
 		line += " (" + r.Why + ")"
 	}
 	return line

@@ -236,10 +236,11 @@ func (g *Guest) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (
 
 // Observe plays the host's moves on the guest's server; those of guests are
 // there already.
-func (g *Guest) Observe(by engine.Side, m engine.Move, after engine.Position) {
+func (g *Guest) Observe(_ context.Context, by engine.Side, m engine.Move, after engine.Position) error {
 	if g.srv.guest.guests[by-1] == nil {
 		g.srv.move(time.Now(), g.srv.guest.host, after.MoveString(m))
 	}
+	return nil
 }
 
 // Lose ends the game with a loss of the given side if it is still on, for the

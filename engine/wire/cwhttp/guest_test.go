@@ -112,7 +112,9 @@ func TestGuestPlaysAGame(t *testing.T) {
 					t.Fatal(err)
 				}
 				g.p = next
-				g.Observe(mover, m, g.p)
+				if err := g.Observe(t.Context(), mover, m, g.p); err != nil {
+					t.Fatal(err)
+				}
 			}
 			if st := g.status(t); st.Code != g.p.EndCode() {
 				t.Errorf("the program sees %d at the end, want %d", st.Code, g.p.EndCode())
@@ -159,7 +161,9 @@ func TestGuestTimeout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.Observe(engine.First, m, next)
+	if err := g.Observe(t.Context(), engine.First, m, next); err != nil {
+		t.Fatal(err)
+	}
 	_, err = g.Choose(t.Context(), next, engine.Clock{})
 	loss := new(GuestLoss)
 	if !errors.As(err, &loss) || loss.Code != circuitwars.TimeoutBy1.For(engine.Second) || loss.Turn != 2 {

@@ -246,14 +246,15 @@ func (r *Remote) Choose(ctx context.Context, pos engine.Position, _ engine.Clock
 }
 
 // Observe tells the agent about a line.
-func (r *Remote) Observe(by engine.Side, m engine.Move, after engine.Position) {
+func (r *Remote) Observe(_ context.Context, by engine.Side, m engine.Move, after engine.Position) error {
 	p, ok := after.(dotsandboxes.Position)
 	if !ok {
-		return
+		return fmt.Errorf("a position of %s", after.Game())
 	}
 	if err := r.tell(by, m, p); err != nil {
 		r.log.Warn("agent not told", "agent", r.address, "cause", err)
 	}
+	return nil
 }
 
 func (r *Remote) tell(by engine.Side, l engine.Move, p dotsandboxes.Position) error {

@@ -173,17 +173,13 @@ func (b *Bot) act(ctx context.Context) (Action, error) {
 	if b.pos.Turn() != b.side {
 		return Action{}, fmt.Errorf("it is %s's turn", colour(b.pos.Turn()))
 	}
-	d, err := b.Player.Choose(ctx, b.pos, b.Pace.Clock(b.pos, program.OwnCPU()-b.used))
-	if err != nil {
-		return Action{}, err
-	}
-	m, err := b.pos.ParseMove(d.Move)
-	if err != nil {
-		return Action{}, err
+	a := <-engine.Ask(ctx, b.Player, b.pos, b.Pace.Clock(b.pos, program.OwnCPU()-b.used), 0).Answer
+	if a.Err != nil {
+		return Action{}, a.Err
 	}
 	if b.Think != nil {
-		b.Think(b.pos, d)
+		b.Think(b.pos, a.Decision)
 	}
-	b.pos = b.pos.Next(m)
-	return ActionOf(m), nil
+	b.pos = b.pos.Next(a.Move)
+	return ActionOf(a.Move), nil
 }

@@ -6,23 +6,21 @@ import (
 	"os"
 	"strings"
 
+	"endwise/engine"
+	"endwise/engine/arena"
 	"endwise/engine/levels"
 	"endwise/engine/wire/wyb"
 )
 
 // Two built-in opponents under the referee.
 func ExampleReferee() {
-	var players [2]*wyb.Local
-	for i, name := range []string{"look-ahead", "random"} {
-		level, err := levels.NewWatchYourBack(name, 1)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		players[i] = &wyb.Local{Player: level}
+	player := func(name string) arena.Entrant {
+		return arena.Entrant{Name: name, Open: func(_ context.Context, s arena.Seat) (engine.Player, error) {
+			return levels.NewWatchYourBack(name, s.Seed)
+		}}
 	}
-	r, err := wyb.Referee(context.Background(), players[0], players[1], wyb.Rules{})
-	fmt.Println(r.Winner, r.Position.Over(), err)
+	r, err := wyb.Referee{}.Play(context.Background(), player("look-ahead"), player("random"), 1)
+	fmt.Println(r.Winner, r.Last.Over(), err)
 	// Output: player 1 true <nil>
 }
 

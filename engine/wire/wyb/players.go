@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
 
 	"endwise/engine"
 	"endwise/engine/watchyourback"
@@ -66,27 +68,67 @@ func NewCommand(command string, limits Limits, log io.Writer) (*Process, error) 
 	return &Process{Label: "cmd:" + engine.OneLine(command, 60), Argv: []string{"/bin/sh", "-c", command}, Limits: limits, Log: log}, nil
 }
 
+// Local is a player inside this process that keeps to the limits of a
+// competition.
+type Local struct {
+	engine.Player
+	Limits Limits
+	// Pace sets the clock of each move; the zero value leaves the arena's.
+	Pace Pace
+
+	mu   sync.Mutex
+	cpu  time.Duration
+	most uint64
+}
+
+// Choose asks the player. What this process does at the same time counts as the
+// player's.
+func (l *Local) Choose(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+	before := program.OwnCPU()
+	if q, ok := p.(watchyourback.Position); ok && l.Pace != (Pace{}) {
+		c = l.Pace.Clock(q, l.Used().CPU)
+	}
+	d, err := l.Player.Choose(ctx, p, c)
+	l.mu.Lock()
+	l.cpu += program.OwnCPU() - before
+	l.mu.Unlock()
+	if err == nil {
+		err = l.Limits.check(l.Used())
+	}
+	return d, err
+}
+
+// Used is what the player has used. The memory is that of the whole process.
+func (l *Local) Used() program.Usage {
+	now := program.OwnSpace()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.most = max(l.most, now)
+	return program.Usage{CPU: l.cpu, Space: now, Peak: l.most}
+}
+
 // Human plays from a terminal: actions are typed in the notation (x,y),
 // (xa,ya)->(xb,yb) or None, and illegal ones are asked for again.
 type Human struct {
-	In  *bufio.Reader
-	Out io.Writer
+	In   *bufio.Reader
+	Out  io.Writer
+	Side engine.Side
 }
 
-// Name implements Competitor.
+// Name is "human".
 func (h *Human) Name() string { return "human" }
 
-// Start implements Competitor.
-func (h *Human) Start(context.Context, engine.Side, bool) error { return nil }
+// Patience has no end.
+func (h *Human) Patience(time.Duration, bool) time.Duration { return 0 }
 
-// Act implements Competitor. The end of the input gives the game up.
-func (h *Human) Act(ctx context.Context, p watchyourback.Position) (Action, error) {
+// Choose asks for an action. The end of the input gives the game up.
+func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
 	type typed struct {
 		line string
 		err  error
 	}
 	for {
-		fmt.Fprintf(h.Out, "%s to play> ", colour(p.Turn()))
+		fmt.Fprintf(h.Out, "%s to play> ", colour(h.Side))
 		got := make(chan typed, 1)
 		go func() {
 			line, err := h.In.ReadString('\n')
@@ -94,32 +136,26 @@ func (h *Human) Act(ctx context.Context, p watchyourback.Position) (Action, erro
 		}()
 		select {
 		case <-ctx.Done():
-			return Action{}, ctx.Err()
+			return engine.Decision{}, ctx.Err()
 		case t := <-got:
 			if t.err != nil && strings.TrimSpace(t.line) == "" {
-				return Action{}, failure(Crashed, "%s gave up: end of input", colour(p.Turn()))
+				return engine.Decision{}, crashed("%s gave up: end of input", colour(h.Side))
 			}
 			m, err := p.ParseMove(t.line)
 			if err != nil {
 				fmt.Fprintf(h.Out, "%v\n", err)
 				continue
 			}
-			return ActionOf(m), nil
+			return engine.Decision{Move: p.MoveString(m)}, nil
 		}
 	}
 }
 
-// Update implements Competitor.
-func (h *Human) Update(_ context.Context, a Action, _ watchyourback.Position) error {
-	_, err := fmt.Fprintf(h.Out, "the opponent played %s\n", a)
+// Observe shows the opponent's action.
+func (h *Human) Observe(_ context.Context, by engine.Side, m engine.Move, _ engine.Position) error {
+	if by == h.Side {
+		return nil
+	}
+	_, err := fmt.Fprintf(h.Out, "the opponent played %s\n", ActionOf(m))
 	return err
 }
-
-// End implements Competitor.
-func (h *Human) End(engine.Side) {}
-
-// Used implements Competitor.
-func (h *Human) Used() program.Usage { return program.Usage{} }
-
-// Close implements Competitor.
-func (h *Human) Close() error { return nil }

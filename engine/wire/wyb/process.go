@@ -10,10 +10,12 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
 	"endwise/engine"
+	"endwise/engine/arena"
 	"endwise/engine/watchyourback"
 	"endwise/engine/wire/program"
 )
@@ -31,7 +33,8 @@ const (
 	lastWords = time.Second
 )
 
-// Process is a player in a process of its own that speaks the line protocol.
+// Process is a player in a process of its own that speaks the line protocol. It
+// is an engine.Player and an arena.Observer of one game.
 type Process struct {
 	// Label is what messages call the player; Argv is what is run.
 	Label string
@@ -43,6 +46,7 @@ type Process struct {
 	// nil discards them.
 	Log io.Writer
 
+	side  engine.Side
 	cmd   *exec.Cmd
 	in    *os.File
 	pipes []*os.File // our ends of its output
@@ -51,6 +55,7 @@ type Process struct {
 	exit  chan error // what Wait says
 	wg    sync.WaitGroup
 	tree  *program.Tree
+	used  program.Usage // once it is closed
 	notes int
 }
 
@@ -62,15 +67,30 @@ type reply struct {
 
 var errLongLine = fmt.Errorf("a line longer than %d bytes", maxLine)
 
-// Name implements Competitor.
+// Name is the label.
 func (p *Process) Name() string { return p.Label }
 
-// Start implements Competitor.
-func (p *Process) Start(ctx context.Context, side engine.Side, strict bool) error {
-	if err := p.spawn(); err != nil {
-		return failure(Crashed, "%s cannot be started: %v", p.Label, err)
+// Start starts the program for a game and waits until it is ready. After an
+// error it has been ended, else Close does that.
+func (p *Process) Start(ctx context.Context, seat arena.Seat) (err error) {
+	defer func() {
+		if err != nil {
+			p.Close()
+		}
+	}()
+	start, ok := seat.Start.(watchyourback.Position)
+	if !ok {
+		return fmt.Errorf("a position of %s", seat.Start.Game())
 	}
-	_, err := p.ask(ctx, Message{Type: typeStart, Colour: colour(side), Strict: strict}, typeReady)
+	p.side = seat.Side
+	if err := p.spawn(); err != nil {
+		return crashed("%s cannot be started: %v", p.Label, err)
+	}
+	limit := p.Limits.Start
+	if limit == 0 {
+		limit = p.Limits.answer()
+	}
+	_, err = p.ask(ctx, limit, Message{Type: typeStart, Colour: colour(seat.Side), Strict: start.Strict()}, typeReady)
 	return err
 }
 
@@ -159,8 +179,9 @@ func (p *Process) copyErrors(f *os.File) {
 	}
 }
 
-// ask sends a message and waits for an answer of the wanted type.
-func (p *Process) ask(ctx context.Context, m Message, want string) (Message, error) {
+// ask sends a message and waits, for the limit at most, for an answer of the
+// wanted type.
+func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want string) (Message, error) {
 	data, err := json.Marshal(m)
 	if err != nil {
 		return Message{}, err
@@ -172,15 +193,15 @@ func (p *Process) ask(ctx context.Context, m Message, want string) (Message, err
 			return Message{}, err
 		}
 	}
-	deadline := time.Now().Add(p.Limits.answer())
+	deadline := time.Now().Add(limit)
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
 	if err := p.in.SetWriteDeadline(deadline); err != nil {
 		return Message{}, err
 	}
 	if _, err := p.in.Write(append(data, '\n')); err != nil {
 		return Message{}, p.ended(err)
 	}
-	timer := time.NewTimer(time.Until(deadline))
-	defer timer.Stop()
 	ticker := time.NewTicker(poll)
 	defer ticker.Stop()
 	// Its output can stay open after it has ended, in the hands of a child;
@@ -195,9 +216,10 @@ func (p *Process) ask(ctx context.Context, m Message, want string) (Message, err
 			exited, silence = nil, time.After(lastWords)
 			continue
 		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return Message{}, outOfTime("%s gave no answer within %v", p.Label, limit)
+			}
 			return Message{}, ctx.Err()
-		case <-timer.C:
-			return Message{}, failure(OutOfTime, "%s gave no answer within %v", p.Label, p.Limits.answer())
 		case <-ticker.C:
 			p.tree.Scan()
 			if err := p.Limits.check(p.tree.Usage()); err != nil {
@@ -241,7 +263,7 @@ func (p *Process) unasked() error {
 			case m.Type == typeError || m.Type == "":
 				return err
 			default:
-				return failure(Garbage, "%s wrote %q without being asked", p.Label, engine.OneLine(string(r.line), 80))
+				return garbage("%s wrote %q without being asked", p.Label, engine.OneLine(string(r.line), 80))
 			}
 		default:
 			return nil
@@ -257,26 +279,26 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 		if err != nil && bytes.HasPrefix(line, []byte("{")) {
 			why = ": " + engine.OneLine(err.Error(), 120)
 		}
-		return m, failure(Garbage, "%s wrote %q instead of a line of the protocol%s; whatever is meant for people belongs on standard error", p.Label, engine.OneLine(string(line), 80), why)
+		return m, garbage("%s wrote %q instead of a line of the protocol%s; whatever is meant for people belongs on standard error", p.Label, engine.OneLine(string(line), 80), why)
 	}
 	switch m.Type {
 	case want:
 		if want == typeAction && !hasAction(line) {
-			return m, failure(Garbage, "%s answered %q without an action; a forfeit is \"action\":null", p.Label, engine.OneLine(string(line), 80))
+			return m, garbage("%s answered %q without an action; a forfeit is \"action\":null", p.Label, engine.OneLine(string(line), 80))
 		}
 		return m, nil
 	case typeError:
-		return m, failure(Crashed, "%s: %s", p.Label, engine.OneLine(m.Text, 400))
+		return m, crashed("%s: %s", p.Label, engine.OneLine(m.Text, 400))
 	case typeNote:
 		if p.notes++; p.notes > maxNotes {
-			return m, failure(Garbage, "%s sent more than %d notes", p.Label, maxNotes)
+			return m, garbage("%s sent more than %d notes", p.Label, maxNotes)
 		}
 		if p.Log != nil {
 			fmt.Fprintf(p.Log, "%s: %s\n", p.Label, engine.OneLine(m.Text, 400))
 		}
 		return m, nil
 	}
-	return m, failure(Garbage, "%s answered with type %q, want %q", p.Label, engine.OneLine(m.Type, 40), want)
+	return m, garbage("%s answered with type %q, want %q", p.Label, engine.OneLine(m.Type, 40), want)
 }
 
 // hasAction tells an action of null from none at all.
@@ -292,62 +314,81 @@ func hasAction(line []byte) bool {
 // ended says what became of a player that is no longer heard.
 func (p *Process) ended(err error) error {
 	if errors.Is(err, errLongLine) {
-		return failure(Garbage, "%s wrote %v", p.Label, err)
+		return garbage("%s wrote %v", p.Label, err)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return failure(OutOfTime, "%s did not read its input within %v", p.Label, p.Limits.answer())
+		return outOfTime("%s did not read its input within %v", p.Label, p.Limits.answer())
 	}
 	select {
 	case err := <-p.exit:
 		p.exit <- err // for Close
 		if err == nil {
-			return failure(Crashed, "%s exited in the middle of the game", p.Label)
+			return crashed("%s exited in the middle of the game", p.Label)
 		}
-		return failure(Crashed, "%s ended: %v", p.Label, err)
+		return crashed("%s ended: %v", p.Label, err)
 	case <-time.After(farewell):
-		return failure(Crashed, "%s closed its standard input or output", p.Label)
+		return crashed("%s closed its standard input or output", p.Label)
 	}
 }
 
-// Act implements Competitor.
-func (p *Process) Act(ctx context.Context, pos watchyourback.Position) (Action, error) {
-	turns := pos.Turns()
-	m, err := p.ask(ctx, Message{Type: typeAction, Turns: &turns}, typeAction)
-	if err != nil || m.Action == nil {
-		return Action{}, err
+// Choose asks the program for its action.
+func (p *Process) Choose(ctx context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
+	q, ok := pos.(watchyourback.Position)
+	if !ok {
+		return engine.Decision{}, fmt.Errorf("a position of %s", pos.Game())
 	}
-	return *m.Action, nil
+	turns := q.Turns()
+	m, err := p.ask(ctx, p.Limits.answer(), Message{Type: typeAction, Turns: &turns}, typeAction)
+	if err != nil {
+		return engine.Decision{}, err
+	}
+	var a Action
+	if m.Action != nil {
+		a = *m.Action
+	}
+	move, err := a.Move()
+	if err != nil {
+		return engine.Decision{}, invalid(a.String(), "%v", err)
+	}
+	if _, err := q.Do(move); err != nil {
+		return engine.Decision{}, invalid(a.String(), "%s: %s", a, strings.TrimPrefix(err.Error(), engine.ErrIllegalMove.Error()+": "))
+	}
+	return engine.Decision{Move: q.MoveString(move), Source: "program"}, nil
 }
 
-// Update implements Competitor.
-func (p *Process) Update(ctx context.Context, a Action, _ watchyourback.Position) error {
-	_, err := p.ask(ctx, Message{Type: typeUpdate, Action: &a}, typeOK)
+// Observe tells the program the opponent's action.
+func (p *Process) Observe(ctx context.Context, by engine.Side, m engine.Move, _ engine.Position) error {
+	if by == p.side {
+		return nil
+	}
+	a := ActionOf(m)
+	_, err := p.ask(ctx, p.Limits.answer(), Message{Type: typeUpdate, Action: &a}, typeOK)
 	return err
 }
 
-// End implements Competitor.
-func (p *Process) End(winner engine.Side) {
+// Finish tells the program who has won.
+func (p *Process) Finish(r arena.Result) {
 	if p.in == nil {
 		return
 	}
 	name := "draw"
-	if winner != engine.None {
-		name = colour(winner)
+	if r.Winner != engine.None {
+		name = colour(r.Winner)
 	}
 	if data, err := json.Marshal(Message{Type: typeEnd, Winner: name}); err == nil && p.in.SetWriteDeadline(time.Now().Add(farewell)) == nil {
 		p.in.Write(append(data, '\n')) // it may be gone already
 	}
 }
 
-// Used implements Competitor.
+// Used is what the program and everything it has started have used.
 func (p *Process) Used() program.Usage {
 	if p.tree == nil {
-		return program.Usage{}
+		return p.used
 	}
 	return p.tree.Usage()
 }
 
-// Close implements Competitor: it closes the player's input, gives it a
+// Close closes the player's input, gives it a
 // moment to exit, and kills what is left of it and of everything it started.
 func (p *Process) Close() error {
 	if p.in != nil {
@@ -362,7 +403,7 @@ func (p *Process) Close() error {
 		p.tree.Kill()
 		<-p.exit
 		close(p.quit)
-		p.tree = nil
+		p.used, p.tree = p.tree.Usage(), nil
 	}
 	for _, f := range p.pipes {
 		f.Close()

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"endwise/engine"
+	"endwise/engine/arena"
 	"endwise/engine/wire/program"
 )
 
@@ -37,17 +38,28 @@ func (b *buffer) String() string {
 	return b.b.String()
 }
 
-// against plays a process as White against a built-in opponent and closes it.
-func against(t *testing.T, p *Process) Result {
+// process is somebody who plays one game as the given process.
+func process(p *Process) arena.Entrant {
+	return arena.Entrant{Name: p.Label, Open: func(ctx context.Context, s arena.Seat) (engine.Player, error) { return p, p.Start(ctx, s) }}
+}
+
+// against plays a process as White against a built-in opponent.
+func against(t *testing.T, p *Process) (res Result, printed string) {
 	t.Helper()
-	res, err := Referee(t.Context(), p, level(t, "random"), Rules{})
+	var out bytes.Buffer
+	res, err := Referee{Out: &out, Answer: p.Limits.Answer}.Play(t.Context(), process(p), level(t, "random"), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Close(); err != nil {
-		t.Fatal(err)
+	return res, out.String()
+}
+
+// lost checks that White has lost by rule with the given word and reason.
+func lost(t *testing.T, res Result, word, why string) {
+	t.Helper()
+	if res.Winner != engine.Second || !res.Forfeited() || !strings.HasPrefix(res.Why, word+": ") || !strings.Contains(res.Why, why) {
+		t.Errorf("%s: %q, want %s: … %s", res.End, res.Why, word, why)
 	}
-	return res
 }
 
 // running counts processes whose command line holds a mark.
@@ -79,39 +91,39 @@ func TestHostilePlayers(t *testing.T) {
 		defer players.Wait()
 		for _, c := range []struct {
 			name, command string
-			kind          Kind
+			kind          string
 			why           string
 		}{
-			{"missing", "/no/such/program", Crashed, "exit status 127"},
-			{"exits", "exit 3", Crashed, "exit status 3"},
-			{"exits well", "exit 0", Crashed, "exited in the middle of the game"},
-			{"kills itself", "kill -9 $$", Crashed, "signal: killed"},
-			{"closes its output", "exec >&-; " + sleep, Crashed, "closed its standard input or output"},
-			{"says hello", "echo hello; " + sleep, Garbage, `wrote "hello" instead of a line of the protocol`},
-			{"broken JSON", `echo '{"type":'; ` + sleep, Garbage, "unexpected end of JSON input"},
-			{"other type", `echo '{"type":"ok"}'; ` + sleep, Garbage, `answered with type "ok", want "ready"`},
-			{"no action", ready + `read x; echo '{"type":"action"}'; ` + sleep, Garbage, "without an action"},
-			{"speaks twice", ready + `read x; for i in 1 2; do echo '{"type":"action","action":[3,3]}'; done; ` + sleep, Garbage, ""},
-			{"complains", `echo '{"type":"error","text":"no licence"}'; ` + sleep, Crashed, "no licence"},
-			{"illegal", ready + `read x; echo '{"type":"action","action":[0,0]}'; ` + sleep, Illegal, "(0, 0): (0,0) is a corner"},
-			{"fractions", ready + `read x; echo '{"type":"action","action":[0.5,0]}'; ` + sleep, Garbage, "not a whole number"},
-			{"silent", sleep, OutOfTime, "gave no answer within 400ms"},
-			{"ignores signals", `trap '' TERM INT HUP QUIT; ` + sleep + "; " + sleep, OutOfTime, "gave no answer"},
-			{"stops itself", `kill -STOP $$`, OutOfTime, "gave no answer"},
-			{"floods", "yes", Garbage, `wrote "y"`},
-			{"long line", "yes | tr -d '\\n'", Garbage, "a line longer than"},
-			{"floods the errors", "yes >&2", OutOfTime, "gave no answer"},
-			{"notes", `while :; do echo '{"type":"note","text":"hm"}'; done`, Garbage, "more than 20 notes"},
-			{"forks", sleep + " & " + sleep + " & wait", OutOfTime, "gave no answer"},
-			{"daemons", "setsid sh -c '" + sleep + "' & (setsid " + sleep + " &) ; " + sleep, OutOfTime, "gave no answer"},
-			{"leaves a child and exits", "(setsid " + sleep + " >/dev/null 2>&1 &) ; exit 4", Crashed, "exit status 4"},
-			{"holds the pipes", "(" + sleep + " &) ; kill -9 $$", Crashed, "signal: killed"},
+			{"missing", "/no/such/program", "player failed", "exit status 127"},
+			{"exits", "exit 3", "player failed", "exit status 3"},
+			{"exits well", "exit 0", "player failed", "exited in the middle of the game"},
+			{"kills itself", "kill -9 $$", "player failed", "signal: killed"},
+			{"closes its output", "exec >&-; " + sleep, "player failed", "closed its standard input or output"},
+			{"says hello", "echo hello; " + sleep, badAnswer, `wrote "hello" instead of a line of the protocol`},
+			{"broken JSON", `echo '{"type":'; ` + sleep, badAnswer, "unexpected end of JSON input"},
+			{"other type", `echo '{"type":"ok"}'; ` + sleep, badAnswer, `answered with type "ok", want "ready"`},
+			{"no action", ready + `read x; echo '{"type":"action"}'; ` + sleep, badAnswer, "without an action"},
+			{"speaks twice", ready + `read x; for i in 1 2; do echo '{"type":"action","action":[3,3]}'; done; ` + sleep, badAnswer, ""},
+			{"complains", `echo '{"type":"error","text":"no licence"}'; ` + sleep, "player failed", "no licence"},
+			{"illegal", ready + `read x; echo '{"type":"action","action":[0,0]}'; ` + sleep, "invalid action", "(0, 0): (0,0) is a corner"},
+			{"fractions", ready + `read x; echo '{"type":"action","action":[0.5,0]}'; ` + sleep, badAnswer, "not a whole number"},
+			{"silent", sleep, "out of time", "gave no answer within 400ms"},
+			{"ignores signals", `trap '' TERM INT HUP QUIT; ` + sleep + "; " + sleep, "out of time", "gave no answer"},
+			{"stops itself", `kill -STOP $$`, "out of time", "gave no answer"},
+			{"floods", "yes", badAnswer, `wrote "y"`},
+			{"long line", "yes | tr -d '\\n'", badAnswer, "a line longer than"},
+			{"floods the errors", "yes >&2", "out of time", "gave no answer"},
+			{"notes", `while :; do echo '{"type":"note","text":"hm"}'; done`, badAnswer, "more than 20 notes"},
+			{"forks", sleep + " & " + sleep + " & wait", "out of time", "gave no answer"},
+			{"daemons", "setsid sh -c '" + sleep + "' & (setsid " + sleep + " &) ; " + sleep, "out of time", "gave no answer"},
+			{"leaves a child and exits", "(setsid " + sleep + " >/dev/null 2>&1 &) ; exit 4", "player failed", "exit status 4"},
+			{"holds the pipes", "(" + sleep + " &) ; kill -9 $$", "player failed", "signal: killed"},
 		} {
 			players.Go(func() {
 				t.Run(c.name, func(t *testing.T) {
 					needsSetsid(t, c.command)
 					answer := 30 * time.Second // on a busy machine
-					if c.kind == OutOfTime {
+					if c.kind == "out of time" {
 						answer = 400 * time.Millisecond
 					}
 					var log buffer
@@ -119,10 +131,8 @@ func TestHostilePlayers(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					res := against(t, p)
-					if res.Winner != engine.Second || res.Failed == nil || res.Failed.Kind != c.kind || !strings.Contains(res.Why, c.why) {
-						t.Errorf("%v, want %s … %s", res.Failed, c.kind, c.why)
-					}
+					res, _ := against(t, p)
+					lost(t, res, c.kind, c.why)
 					if strings.Contains(res.Why, "\n") {
 						t.Errorf("more than a line: %q", res.Why)
 					}
@@ -152,20 +162,40 @@ func needsSetsid(t *testing.T, command string) {
 	}
 }
 
+// What the real referee calls an invalid action, ours does, in the same words.
+func TestIllegal(t *testing.T) {
+	for _, c := range []struct{ action, want string }{
+		{"[0,0]", "(0, 0): (0,0) is a corner"},
+		{"[9,-1]", "(9, -1) is not on the board"},
+		{"[[1,1],[1,2]]", "((1, 1), (1, 2)): (1,1)->(1,2) in the placing phase: want one square (x,y)"},
+		{"null", "None: white must place a piece"},
+	} {
+		p, err := NewCommand(ready+`read x; echo '{"type":"action","action":`+c.action+`}'; read x`, Limits{Answer: 30 * time.Second}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, printed := against(t, p)
+		lost(t, res, "invalid action", c.want)
+		if end := "(both players)\ninvalid action (W): " + c.want + "\nwinner: B!\n"; !strings.HasSuffix(printed, end) {
+			t.Errorf("%s: it ends with %q, want %q", c.action, printed[max(0, len(printed)-150):], end)
+		}
+	}
+}
+
 func TestProcessLimits(t *testing.T) {
 	busy := "while :; do :; done"
 	t.Run("players", func(t *testing.T) { // to wait for all of them
 		for _, c := range []struct {
 			name, command string
 			limits        Limits
-			kind          Kind
+			kind          string
 			why           string
 		}{
-			{"busy", busy, Limits{CPU: 100 * time.Millisecond}, OutOfTime, "the limit is 0.10 s"},
-			{"busy child", "(" + busy + ") & wait", Limits{CPU: 100 * time.Millisecond}, OutOfTime, "the limit is 0.10 s"},
-			{"busy daemon", "setsid sh -c '" + busy + "' & wait", Limits{CPU: 100 * time.Millisecond}, OutOfTime, "the limit is 0.10 s"},
-			{"busy children, one after the other", "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done", Limits{CPU: 100 * time.Millisecond}, OutOfTime, "the limit is 0.10 s"},
-			{"memory", "head -c 200000000 /dev/zero | tail | sleep 1000", Limits{Space: 50e6}, OutOfMemory, "the limit is 50.0 MB"},
+			{"busy", busy, Limits{CPU: 100 * time.Millisecond}, "out of time", "the limit is 0.10 s"},
+			{"busy child", "(" + busy + ") & wait", Limits{CPU: 100 * time.Millisecond}, "out of time", "the limit is 0.10 s"},
+			{"busy daemon", "setsid sh -c '" + busy + "' & wait", Limits{CPU: 100 * time.Millisecond}, "out of time", "the limit is 0.10 s"},
+			{"busy children, one after the other", "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done", Limits{CPU: 100 * time.Millisecond}, "out of time", "the limit is 0.10 s"},
+			{"memory", "head -c 200000000 /dev/zero | tail | sleep 1000", Limits{Space: 50e6}, outOfMemory, "the limit is 50.0 MB"},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()
@@ -174,9 +204,8 @@ func TestProcessLimits(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if res := against(t, p); res.Winner != engine.Second || res.Failed == nil || res.Failed.Kind != c.kind || !strings.Contains(res.Why, c.why) {
-					t.Errorf("%v, want %s … %s", res.Failed, c.kind, c.why)
-				}
+				res, _ := against(t, p)
+				lost(t, res, c.kind, c.why)
 			})
 		}
 	})
@@ -186,11 +215,8 @@ func TestProcessLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Referee(ctx, level(t, "random"), p, Rules{}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := (Referee{}).Play(ctx, level(t, "random"), process(p), 1); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("cancelled: %v", err)
-	}
-	if err := p.Close(); err != nil {
-		t.Error(err)
 	}
 	if _, err := NewCommand(" ", Limits{}, nil); err == nil {
 		t.Error("no command: no error")
@@ -249,25 +275,25 @@ func TestPythonPlayers(t *testing.T) {
 	t.Run("players", func(t *testing.T) { // to wait for all of them
 		for _, c := range []struct {
 			name string
-			kind Kind
+			kind string
 			why  string
 			log  string
 		}{
-			{"nothing", Crashed, "the module nothing has no class Player: it needs Player(colour)", ""},
-			{"notaclass", Crashed, "has no class Player", ""},
-			{"needs", Crashed, "the module needs needs the module surely_not_installed", ""},
-			{"syntax", Crashed, "SyntaxError in Player(colour)", ""},
-			{"raises", Crashed, "ValueError in Player(colour): not white", "Traceback"},
-			{"leaves", Crashed, "SystemExit in action(turns): 3", ""},
-			{"dies", Crashed, "exit status 5", ""},
-			{"prints", Illegal, "(0, 0)", "use print(..., file=sys.stderr)"},
-			{"reads", Crashed, "EOFError in Player(colour)", ""},
-			{"numpyish", Illegal, "(0, 0)", "numbers of type numpy.int64, which another referee may refuse: wrap them in int(...)"},
-			{"floats", Crashed, "returned (3.0, 4.0) with 3.0 of type float: coordinates are whole numbers, use int(...)", ""},
-			{"strings", Crashed, "returned '34' of type str: want (x, y)", ""},
-			{"lists", Illegal, "((0, 0), (0, 1))", ""},
-			{"json", Illegal, "(0, 0)", ""},
-			{"wanderer", Illegal, "", ""},
+			{"nothing", "player failed", "the module nothing has no class Player: it needs Player(colour)", ""},
+			{"notaclass", "player failed", "has no class Player", ""},
+			{"needs", "player failed", "the module needs needs the module surely_not_installed", ""},
+			{"syntax", "player failed", "SyntaxError in Player(colour)", ""},
+			{"raises", "player failed", "ValueError in Player(colour): not white", "Traceback"},
+			{"leaves", "player failed", "SystemExit in action(turns): 3", ""},
+			{"dies", "player failed", "exit status 5", ""},
+			{"prints", "invalid action", "(0, 0)", "use print(..., file=sys.stderr)"},
+			{"reads", "player failed", "EOFError in Player(colour)", ""},
+			{"numpyish", "invalid action", "(0, 0)", "numbers of type numpy.int64, which another referee may refuse: wrap them in int(...)"},
+			{"floats", "player failed", "returned (3.0, 4.0) with 3.0 of type float: coordinates are whole numbers, use int(...)", ""},
+			{"strings", "player failed", "returned '34' of type str: want (x, y)", ""},
+			{"lists", "invalid action", "((0, 0), (0, 1))", ""},
+			{"json", "invalid action", "(0, 0)", ""},
+			{"wanderer", "invalid action", "", ""},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()
@@ -276,10 +302,8 @@ func TestPythonPlayers(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				res := against(t, p)
-				if res.Winner != engine.Second || res.Failed == nil || res.Failed.Kind != c.kind || !strings.Contains(res.Why, c.why) {
-					t.Errorf("%v, want %s … %s", res.Failed, c.kind, c.why)
-				}
+				res, _ := against(t, p)
+				lost(t, res, c.kind, c.why)
 				if !strings.Contains(log.String(), c.log) {
 					t.Errorf("%q, want %q", log.String(), c.log)
 				}
@@ -308,7 +332,6 @@ func TestPythonPlayers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res := against(t, p); !strings.Contains(res.Why, "there is no module no_such_module_anywhere") {
-		t.Errorf("%v", res.Failed)
-	}
+	res, _ := against(t, p)
+	lost(t, res, "player failed", "there is no module no_such_module_anywhere")
 }

@@ -2,14 +2,15 @@ package wyb
 
 import (
 	"bufio"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"math"
 	"time"
 
 	"endwise/engine"
+	"endwise/engine/arena"
 	"endwise/engine/watchyourback"
 	"endwise/engine/wire/program"
 )
@@ -22,10 +23,14 @@ Run ` + "`endwise referee -h`" + ` for help and additional usage information
 
 `
 
-// Rules are how a game is refereed.
-type Rules struct {
+// Referee plays games as the course's referee does: in the arena, with a Printer
+// that follows them.
+type Referee struct {
 	// Delay is the pause before each turn.
 	Delay time.Duration
+	// Answer is the wall-clock limit of one answer, for everybody but humans; 0
+	// means DefaultAnswer.
+	Answer time.Duration
 	// MaxTurns ends a game as a draw after so many turns of the moving
 	// phase; 0 for no end.
 	MaxTurns int
@@ -38,56 +43,134 @@ type Rules struct {
 
 // Result is how a game ended.
 type Result struct {
-	// Winner is engine.None for a draw.
-	Winner engine.Side
-	// Failed is how the loser lost if not on the board, and Why a sentence
-	// for every end that the board alone does not show.
-	Failed *Failure
-	Why    string
-	// Position is the last one.
-	Position watchyourback.Position
+	arena.Result
+	// Why is a sentence for every end that the board alone does not show.
+	Why string
+	// Last is the last position.
+	Last watchyourback.Position
 	// Used is what White and Black have used.
 	Used [2]program.Usage
-	// Moves holds the actions played.
-	Moves []engine.Move
 }
 
-// Referee plays one game between two players, which it starts and, whatever
-// happens, tells the end; closing them is the caller's. A player that fails
-// loses; only a cancelled context and an Out that cannot be written to are
-// errors.
-func Referee(ctx context.Context, white, black Competitor, rules Rules) (Result, error) {
-	out := io.Discard
-	if rules.Out != nil {
-		out = rules.Out
+// Play plays one game. Only a cancelled context and an Out that cannot be
+// written to are errors.
+func (r Referee) Play(ctx context.Context, white, black arena.Entrant, seed uint64) (Result, error) {
+	out := r.Out
+	if out == nil {
+		out = io.Discard
 	}
-	g := &game{
-		players: [2]Competitor{white, black}, rules: rules,
-		out: bufio.NewWriter(out), pos: watchyourback.New(rules.Strict),
+	first, w := watchyourback.New(r.Strict), NewPrinter(out)
+	hall := arena.Hall{
+		Rules: arena.Rules{Game: watchyourback.Game{}}, First: first, Delay: r.Delay,
+		Time: Limits{Answer: r.Answer}.answer(), MaxTurns: math.MaxInt, Watcher: w,
 	}
-	err := g.play(ctx)
-	var f *Failure
+	if r.MaxTurns > 0 {
+		hall.MaxTurns = watchyourback.PlacingTurns + r.MaxTurns
+	}
+	res := Result{Last: first}
+	var err error
+	res.Result, err = hall.Play(ctx, arena.Fixture{ID: "game", Players: [2]arena.Entrant{white, black}, Seed: seed})
+	if err != nil {
+		w.out.Flush()
+		return res, err
+	}
+	res.Used, res.Why = w.used, w.fault
+	if w.last != nil {
+		res.Last = *w.last
+	}
 	switch {
-	case errors.As(err, &f):
-		g.res.Winner, g.res.Failed, g.res.Why = g.active.Other(), f, f.Why
-		fmt.Fprintf(g.out, "%s (%s): %s\n", f.Kind, letter(g.active), f.Why)
-	case err != nil:
-		white.End(engine.None)
-		black.End(engine.None)
-		g.out.Flush()
-		return g.res, err
+	case res.End == arena.Stopped:
+		res.Why = fmt.Sprintf("a draw after %d turns of the moving phase, the limit", r.MaxTurns)
+		fmt.Fprintln(w.out, res.Why)
+	case res.End == arena.Played && res.Winner == engine.None:
+		res.Why = whyDrawn(res.Last)
 	}
-	g.res.Position = g.pos
-	for i, p := range g.players {
-		g.res.Used[i] = p.Used()
-		p.End(g.res.Winner)
+	return res, w.Winner(res.Winner)
+}
+
+// whyDrawn says why a game has ended without a winner.
+func whyDrawn(p watchyourback.Position) string {
+	switch s := p.Score(); {
+	case s[0] < 2 && s[1] < 2:
+		return "both sides have fewer than two pieces"
+	case p.Quiet() >= watchyourback.QuietLimit:
+		return fmt.Sprintf("a draw: %d turns without an elimination on the 4x4 board", watchyourback.QuietLimit)
 	}
-	if g.res.Winner == engine.None {
-		fmt.Fprintln(g.out, "winner: draw!")
+	return "a draw: both sides are blocked"
+}
+
+// Printer prints a game as the course's referee does. It is an arena.Watcher.
+type Printer struct {
+	out   *bufio.Writer
+	last  *watchyourback.Position
+	used  [2]program.Usage
+	local [2]bool // the memory is that of this process
+	fault string  // the last loss by rule
+}
+
+// NewPrinter prints to out.
+func NewPrinter(out io.Writer) *Printer { return &Printer{out: bufio.NewWriter(out)} }
+
+// measure notes what a player has used, where that is known.
+func (w *Printer) measure(side engine.Side, p engine.Player) {
+	_, w.local[side-1] = p.(*Local)
+	if m, ok := p.(interface{ Used() program.Usage }); ok {
+		w.used[side-1] = m.Used()
+	}
+}
+
+// Called prints the lines that follow each call of a player.
+func (w *Printer) Called(side engine.Side, p engine.Player) error {
+	before := w.used[side-1].CPU
+	w.measure(side, p)
+	u, o := w.used[side-1], w.used[side.Other()-1]
+	fmt.Fprintf(w.out, "time: %.3fs (this turn), %.3fs (total)\n", max(0, u.CPU-before).Seconds(), u.CPU.Seconds())
+	space, most := u.Space+o.Space, u.Peak+o.Peak
+	if w.local[0] && w.local[1] {
+		space, most = u.Space, max(u.Peak, o.Peak)
+	}
+	fmt.Fprintf(w.out, "space: %.3fMB (current usage) %.3fMB (max usage) (both players)\n", float64(space)/1e6, float64(most)/1e6)
+	return w.out.Flush()
+}
+
+// Reached prints the board and the line below it.
+func (w *Printer) Reached(pos engine.Position) error {
+	p, ok := pos.(watchyourback.Position)
+	if !ok {
+		return fmt.Errorf("a position of %s", pos.Game())
+	}
+	w.last = &p
+	if err := p.Draw(w.out, engine.DrawStyle{}); err != nil {
+		return err
+	}
+	if p.Over() {
+		fmt.Fprintln(w.out, "game over!")
 	} else {
-		fmt.Fprintf(g.out, "winner: %s!\n", letter(g.res.Winner))
+		fmt.Fprintf(w.out, "%d turns into the %s phase\n", p.Turns(), p.Phase())
 	}
-	return g.res, g.out.Flush()
+	return w.out.Flush()
+}
+
+// words are the referee's for losses by rule.
+var words = map[arena.Ending]string{arena.Illegal: "invalid action", arena.Crash: "player failed", arena.Timeout: "out of time"}
+
+// Lost prints why a side has lost by rule.
+func (w *Printer) Lost(side engine.Side, p engine.Player, f arena.Fault) error {
+	w.measure(side, p)
+	word, why := cmp.Or(f.Word, words[f.End]), engine.OneLine(f.Reason, 500)
+	w.fault = word + ": " + why
+	fmt.Fprintf(w.out, "%s (%s): %s\n", word, letter(side), why)
+	return w.out.Flush()
+}
+
+// Winner prints the last line.
+func (w *Printer) Winner(side engine.Side) error {
+	name := "draw"
+	if side != engine.None {
+		name = letter(side)
+	}
+	fmt.Fprintf(w.out, "winner: %s!\n", name)
+	return w.out.Flush()
 }
 
 func letter(s engine.Side) string {
@@ -95,119 +178,4 @@ func letter(s engine.Side) string {
 		return "W"
 	}
 	return "B"
-}
-
-type game struct {
-	players [2]Competitor
-	rules   Rules
-	out     *bufio.Writer
-	pos     watchyourback.Position
-	active  engine.Side // whose call is under way
-	res     Result
-}
-
-// call runs a call of one player and prints the lines that follow each.
-func (g *game) call(side engine.Side, f func(c Competitor) error) error {
-	g.active = side
-	c := g.players[side-1]
-	before := c.Used().CPU
-	if err := f(c); err != nil {
-		return err
-	}
-	u := c.Used()
-	fmt.Fprintf(g.out, "time: %.3fs (this turn), %.3fs (total)\n", max(0, u.CPU-before).Seconds(), u.CPU.Seconds())
-	o := g.players[side.Other()-1].Used()
-	space, most := u.Space+o.Space, u.Peak+o.Peak
-	if g.shareProcess() {
-		space, most = u.Space, max(u.Peak, o.Peak)
-	}
-	fmt.Fprintf(g.out, "space: %.3fMB (current usage) %.3fMB (max usage) (both players)\n", float64(space)/1e6, float64(most)/1e6)
-	return g.out.Flush()
-}
-
-// shareProcess says whether both players' memory is this process's.
-func (g *game) shareProcess() bool {
-	_, a := g.players[0].(*Local)
-	_, b := g.players[1].(*Local)
-	return a && b
-}
-
-func (g *game) play(ctx context.Context) error {
-	for _, side := range [2]engine.Side{engine.First, engine.Second} {
-		if err := g.call(side, func(c Competitor) error { return c.Start(ctx, side, g.rules.Strict) }); err != nil {
-			return err
-		}
-	}
-	if err := g.show(); err != nil {
-		return err
-	}
-	for !g.pos.Over() {
-		if g.capped() {
-			g.res.Why = fmt.Sprintf("a draw after %d turns of the moving phase, the limit", g.rules.MaxTurns)
-			fmt.Fprintln(g.out, g.res.Why)
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(g.rules.Delay):
-		}
-		side := g.pos.Turn()
-		var a Action
-		var m engine.Move
-		err := g.call(side, func(c Competitor) (err error) {
-			a, err = c.Act(ctx, g.pos)
-			return err
-		})
-		if err != nil {
-			return err
-		}
-		if m, err = a.Move(); err != nil {
-			return failure(Illegal, "%v", err)
-		}
-		next, err := g.pos.Do(m)
-		if err != nil {
-			return failure(Illegal, "%s: %s", a, strings.TrimPrefix(err.Error(), engine.ErrIllegalMove.Error()+": "))
-		}
-		g.pos = next
-		g.res.Moves = append(g.res.Moves, m)
-		if err := g.show(); err != nil {
-			return err
-		}
-		if err := g.call(side.Other(), func(c Competitor) error { return c.Update(ctx, a, g.pos) }); err != nil {
-			// A result on the board stands whatever the player does then.
-			if f := new(Failure); !g.pos.Over() || !errors.As(err, &f) {
-				return err
-			}
-		}
-	}
-	g.res.Winner = g.pos.Winner()
-	if g.res.Winner == engine.None {
-		switch s := g.pos.Score(); {
-		case s[0] < 2 && s[1] < 2:
-			g.res.Why = "both sides have fewer than two pieces"
-		case g.pos.Quiet() >= watchyourback.QuietLimit:
-			g.res.Why = fmt.Sprintf("a draw: %d turns without an elimination on the 4x4 board", watchyourback.QuietLimit)
-		default:
-			g.res.Why = "a draw: both sides are blocked"
-		}
-	}
-	return nil
-}
-
-func (g *game) capped() bool {
-	return g.rules.MaxTurns > 0 && g.pos.Phase() == watchyourback.Moving && g.pos.Turns() >= g.rules.MaxTurns
-}
-
-// show prints the board and the line below it.
-func (g *game) show() error {
-	if err := g.pos.Draw(g.out, engine.DrawStyle{}); err != nil {
-		return err
-	}
-	if g.pos.Over() {
-		fmt.Fprintln(g.out, "game over!")
-	} else {
-		fmt.Fprintf(g.out, "%d turns into the %s phase\n", g.pos.Turns(), g.pos.Phase())
-	}
-	return g.out.Flush()
 }

@@ -19,24 +19,31 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"endwise/engine"
+	"endwise/engine/arena"
 	"endwise/engine/enginetest"
 	"endwise/engine/levels"
 	"endwise/engine/watchyourback"
 )
 
 var (
-	_ Competitor = (*Process)(nil)
-	_ Competitor = (*Local)(nil)
-	_ Competitor = (*Human)(nil)
+	_ arena.Observer = (*Process)(nil)
+	_ arena.Finisher = (*Process)(nil)
+	_ arena.Observer = (*Human)(nil)
+	_ arena.Timed    = (*Human)(nil)
 )
 
-func level(t *testing.T, name string) *Local {
+// seated is somebody who plays one game as the given player.
+func seated(p engine.Player) arena.Entrant {
+	return arena.Entrant{Name: p.Name(), Open: func(context.Context, arena.Seat) (engine.Player, error) { return p, nil }}
+}
+
+func level(t *testing.T, name string) arena.Entrant {
 	t.Helper()
 	l, err := levels.NewWatchYourBack(name, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Local{Player: l}
+	return seated(&Local{Player: l})
 }
 
 // script plays given moves.
@@ -93,7 +100,7 @@ func TestRecordedSession(t *testing.T) {
 	lines, moves := recording(t)
 	var out bytes.Buffer
 	s := &script{moves}
-	res, err := Referee(t.Context(), &Local{Player: s}, &Local{Player: s}, Rules{Out: &out, Strict: true})
+	res, err := Referee{Out: &out, Strict: true}.Play(t.Context(), seated(&Local{Player: s}), seated(&Local{Player: s}), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,15 +126,15 @@ func TestRecordedSession(t *testing.T) {
 	if n := strings.Count(Banner, "\n"); n != 5 {
 		t.Errorf("the banner has %d lines, the real one 5", n)
 	}
-	if res.Winner != engine.Second || res.Failed != nil || len(res.Moves) != 158 {
+	if res.Winner != engine.Second || res.Forfeited() || len(res.Moves) != 158 {
 		t.Errorf("%+v", res)
 	}
 }
 
 func TestLevels(t *testing.T) {
 	for _, white := range levels.WatchYourBackNames() {
-		res, err := Referee(t.Context(), level(t, white), level(t, "random"), Rules{})
-		if err != nil || res.Failed != nil || !res.Position.Over() {
+		res, err := Referee{}.Play(t.Context(), level(t, white), level(t, "random"), 1)
+		if err != nil || res.Forfeited() || !res.Last.Over() {
 			t.Errorf("%s: %+v, %v", white, res, err)
 		}
 	}
@@ -135,43 +142,14 @@ func TestLevels(t *testing.T) {
 
 func TestMaxTurns(t *testing.T) {
 	var out bytes.Buffer
-	res, err := Referee(t.Context(), level(t, "mirror"), level(t, "mirror"), Rules{MaxTurns: 7, Out: &out})
-	if err != nil || res.Winner != engine.None || res.Position.Turns() != 7 || res.Why == "" {
+	res, err := Referee{MaxTurns: 7, Out: &out}.Play(t.Context(), level(t, "mirror"), level(t, "mirror"), 1)
+	if err != nil || res.Winner != engine.None || res.Last.Turns() != 7 || res.Why == "" {
 		t.Errorf("%+v, %v", res, err)
 	}
 	if !strings.HasSuffix(out.String(), res.Why+"\nwinner: draw!\n") {
 		t.Errorf("it ends with %q", out.String()[max(0, out.Len()-100):])
 	}
 }
-
-func TestIllegal(t *testing.T) {
-	for _, c := range []struct {
-		action Action
-		want   string
-	}{
-		{Action{2, [4]int{0, 0}}, "invalid action (W): (0, 0): (0,0) is a corner\nwinner: B!\n"},
-		{Action{2, [4]int{9, -1}}, "invalid action (W): (9, -1) is not on the board\nwinner: B!\n"},
-		{Action{4, [4]int{1, 1, 1, 2}}, "invalid action (W): ((1, 1), (1, 2)): (1,1)->(1,2) in the placing phase: want one square (x,y)\nwinner: B!\n"},
-		{Action{}, "invalid action (W): None: white must place a piece\nwinner: B!\n"},
-	} {
-		var out bytes.Buffer
-		res, err := Referee(t.Context(), &fixed{Local: level(t, "random"), action: c.action}, level(t, "random"), Rules{Out: &out})
-		if err != nil || res.Failed == nil || res.Failed.Kind != Illegal || res.Winner != engine.Second {
-			t.Errorf("%s: %+v, %v", c.action, res, err)
-		}
-		if !strings.HasSuffix(out.String(), c.want) {
-			t.Errorf("%s: it ends with %q, want %q", c.action, out.String()[max(0, out.Len()-150):], c.want)
-		}
-	}
-}
-
-// fixed always plays the same action.
-type fixed struct {
-	*Local
-	action Action
-}
-
-func (f *fixed) Act(context.Context, watchyourback.Position) (Action, error) { return f.action, nil }
 
 // clockwatcher thinks until its context ends.
 type clockwatcher struct{}
@@ -183,28 +161,65 @@ func (clockwatcher) Choose(ctx context.Context, _ engine.Position, _ engine.Cloc
 	return engine.Decision{}, ctx.Err()
 }
 
-func TestLocalLimits(t *testing.T) {
-	res, err := Referee(t.Context(), &Local{Player: clockwatcher{}, Limits: Limits{Answer: 10 * time.Millisecond}}, level(t, "random"), Rules{})
-	if err != nil || res.Winner != engine.Second || res.Failed.Kind != OutOfTime {
-		t.Errorf("no answer: %+v, %v", res, err)
+// deaf thinks until the test ends, whatever its context does, or panics.
+type deaf struct {
+	clockwatcher
+	release chan struct{}
+}
+
+func (d deaf) Choose(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+	if d.release == nil {
+		panic("out of ideas")
+	}
+	<-d.release
+	return engine.Decision{}, nil
+}
+
+// Players of this process are asked like all others: neither silence nor a
+// panic holds the referee up.
+func TestLocalPlayers(t *testing.T) {
+	release := make(chan struct{})
+	defer close(release)
+	look, err := levels.NewWatchYourBack("look-ahead", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		white engine.Player
+		want  string
+	}{
+		{"late", &Local{Player: clockwatcher{}}, "out of time: no move within 50ms"},
+		{"deaf", &Local{Player: deaf{release: release}}, "out of time: no move within 50ms"},
+		{"panics", &Local{Player: deaf{}}, "player failed: panic: out of ideas"},
+		{"processor time", &Local{Player: look, Limits: Limits{CPU: time.Microsecond}}, "out of time: "},
+		{"memory", &Local{Player: look, Limits: Limits{Space: 1}}, "out of memory: "},
+	} {
+		var out bytes.Buffer
+		r := Referee{Out: &out, Answer: 50 * time.Millisecond}
+		if c.white.(*Local).Limits != (Limits{}) {
+			r.Answer = 0 // a busy machine may take longer
+		}
+		res, err := r.Play(t.Context(), seated(c.white), level(t, "random"), 1)
+		if err != nil || res.Winner != engine.Second || !strings.HasPrefix(res.Why, c.want) {
+			t.Errorf("%s: %+v, %v, want %q", c.name, res, err, c.want)
+		}
+		if end := strings.Replace(res.Why, ":", " (W):", 1) + "\nwinner: B!\n"; !strings.HasSuffix(out.String(), end) {
+			t.Errorf("%s: it ends with %q, want %q", c.name, out.String()[max(0, out.Len()-150):], end)
+		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := Referee(ctx, &Local{Player: clockwatcher{}}, level(t, "random"), Rules{}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := (Referee{}).Play(ctx, seated(&Local{Player: clockwatcher{}}), level(t, "random"), 1); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("cancelled: %v", err)
-	}
-	look := level(t, "look-ahead")
-	look.Limits.CPU = time.Microsecond
-	if res, err = Referee(t.Context(), look, level(t, "random"), Rules{}); err != nil || res.Winner != engine.Second || res.Failed.Kind != OutOfTime {
-		t.Errorf("processor time: %+v, %v", res, err)
 	}
 }
 
 func TestHuman(t *testing.T) {
 	var said bytes.Buffer
-	h := &Human{In: bufio.NewReader(strings.NewReader("what\n(0,0)\n(3,3)\n")), Out: &said}
-	res, err := Referee(t.Context(), h, level(t, "random"), Rules{})
-	if err != nil || res.Failed == nil || res.Winner != engine.Second || len(res.Moves) != 2 {
+	h := &Human{In: bufio.NewReader(strings.NewReader("what\n(0,0)\n(3,3)\n")), Out: &said, Side: engine.First}
+	res, err := Referee{}.Play(t.Context(), seated(h), level(t, "random"), 1)
+	if err != nil || !res.Forfeited() || res.Winner != engine.Second || len(res.Moves) != 2 {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	for _, want := range []string{`action "what\n": want (x,y)`, "(0,0) is a corner", "the opponent played ("} {
@@ -212,7 +227,7 @@ func TestHuman(t *testing.T) {
 			t.Errorf("%q is missing in %q", want, said.String())
 		}
 	}
-	if want := "white gave up: end of input"; res.Why != want {
+	if want := "player failed: white gave up: end of input"; res.Why != want {
 		t.Errorf("%q, want %q", res.Why, want)
 	}
 }
