@@ -256,7 +256,9 @@ func TestTwoGuestsAtOneServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, g := range guests {
-			g.Observe(side, m, p)
+			if err := g.Observe(t.Context(), side, m, p); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	waits := p.Turn().Other()
