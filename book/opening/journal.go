@@ -215,7 +215,7 @@ func (f *firstProblem) err() error {
 	if f.n > 1 {
 		more = fmt.Sprintf(" (and %d more)", f.n-1)
 	}
-	return fmt.Errorf("%s: %w: %s%s: repair it with book fix", f.first.Where, ErrDamaged, f.first.What, more)
+	return fmt.Errorf("%s: %w: %s%s: book check --fix repairs it", f.first.Where, ErrDamaged, f.first.What, more)
 }
 
 // finish links and works out a loaded book.

@@ -19,7 +19,7 @@ func TestBookSiteInABrowser(t *testing.T) {
 	t.Setenv("ENDWISE_STORE", filepath.Join(dir, "store"))
 	site := filepath.Join(dir, "site")
 	for _, args := range [][]string{
-		{"book", "grow", "circuitwars", "--board", "3x3", "--nodes", "25", "--move-time", "10ms"},
+		{"book", "grow", "circuitwars", "--board", "3x3", "--positions", "25", "--time", "10ms"},
 		{"book", "html", "circuitwars", site, "--board", "3x3"},
 	} {
 		var out, errs bytes.Buffer

@@ -37,7 +37,7 @@ func TestCompletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"solve circuitwars --board 1x2", "book grow circuitwars --board 4x3 --nodes 6 --move-time 1ms --publish --hash 8 --games games.txt",
+		"solve circuitwars --board 1x2", "book grow circuitwars --board 4x3 --positions 6 --time 1ms --publish --hash 8 games.txt",
 	} {
 		var out output
 		if code := run(t.Context(), strings.Fields(line), strings.NewReader(""), &out, &out); code != exitOK {

@@ -38,8 +38,8 @@ var trials = map[string]trial{
 	"bench circuitwars":           {add: "--nodes 100 --time 1ms --hash 8"},
 	"bench dotsandboxes":          {add: "--time 1ms --hash 8"},
 	"bench watchyourback":         {add: "--depth 1 --hash 1"},
-	"book deepen":                 {add: "--move-time 2ms --hash 8"},
-	"book grow":                   {add: "--nodes 3 --move-time 2ms --hash 8 --workers 1 --games opening.txt"},
+	"book deepen":                 {add: "--time 2ms --hash 8"},
+	"book grow":                   {add: "--positions 3 --time 2ms --hash 8 --jobs 1 opening.txt"},
 	"book publish":                {add: "--force"},
 	"bot dotsandboxes":            {add: "--port 0 --hash 8", serve: true},
 	"bot watchyourback":           {add: "--no-solve", stdin: `{"type":"start","colour":"white","strict":false}` + "\n"},
@@ -73,7 +73,7 @@ var trials = map[string]trial{
 	"endwise book export circuitwars book.txt":                                                {add: ""},
 	"endwise play dotsandboxes --first level3 --second human":                                 {add: "--second human --time 2ms", stdin: "quit\n"},
 	"endwise championship --from logs --markdown":                                             {add: "--board 3x3"},
-	"endwise book grow circuitwars --board 5x5 --nodes 10000 --move-time 500ms --games logs/": {add: "--nodes 2 --move-time 2ms --hash 8", from: "logs/", to: "games/"},
+	"endwise book grow circuitwars logs/ --board 5x5 --positions 10000 --time 500ms": {add: "--positions 2 --time 2ms --hash 8", from: "logs/", to: "games/"},
 }
 
 // exampleLines are the command lines of an Example text.
@@ -271,7 +271,7 @@ func exampleFiles(t *testing.T) {
 	// The books of two machines.
 	for _, dir := range []string{"books/circuitwars-7x7", "from-the-other-machine"} {
 		var out output
-		if code := run(t.Context(), []string{"book", "grow", "circuitwars", "--book", dir, "--nodes", "2", "--move-time", "1ms", "--hash", "8", "--workers", "1"}, strings.NewReader(""), &out, &out); code != exitOK {
+		if code := run(t.Context(), []string{"book", "grow", "circuitwars", "--book", dir, "--positions", "2", "--time", "1ms", "--hash", "8", "--jobs", "1"}, strings.NewReader(""), &out, &out); code != exitOK {
 			t.Fatal(out.String())
 		}
 	}

@@ -48,6 +48,7 @@ var otherwise = map[string]string{
 // Defaults other than those of query, with why.
 var otherDefault = map[string]string{
 	"analyze --time":             "there is no clock, and thousands of positions",
+	"book --time":                "there is no clock, and thousands of positions",
 	"bench dotsandboxes --time":  "the limit that competitions use",
 	"bot circuitwars --time":     "the server's clock decides",
 	"bench --threads":            "counts repeat with one thread only",
@@ -70,7 +71,6 @@ var several = map[string]string{
 	"max-turns": "the arena stops any game, the referee those that the rules don't",
 	"move-time": "like --time where that has another owner; the referee says whose",
 	"no-solve":  "the same for the bot and for players of the referee",
-	"nodes":     "positions: of a search, or of a book",
 	"ponder":    "on or off by default, as processor time counts or not",
 	"results":   "one default each",
 	"seed":      "1 where runs shall repeat, 0 where games shall differ",

@@ -25,7 +25,7 @@ it grows; book publish makes the compact, immutable form that players open.
 
 Both lie in the directory of the solved tables (--store): the working store as
 books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
-		Example: "  endwise book grow circuitwars --nodes 1000\n  endwise book show circuitwars\n  endwise book publish circuitwars",
+		Example: "  endwise book grow circuitwars --positions 1000\n  endwise book show circuitwars\n  endwise book publish circuitwars",
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) == 0 {
 				return cmd.Help()
@@ -38,7 +38,6 @@ books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 		newShowCmd(a),
 		newStatsCmd(a),
 		newCheckCmd(a),
-		newFixCmd(a),
 		newDeepenCmd(a),
 		newPublishCmd(a),
 		newMergeCmd(a),
@@ -117,6 +116,16 @@ func (f *bookPlace) read(a *cli.App, g cli.Game) (*opening.Book, error) {
 		err = fmt.Errorf("%w; endwise book grow %s begins one", err, g.Name())
 	}
 	return b, bookError(err)
+}
+
+// named finds the game of a name and opens its working store for reading.
+func (f *bookPlace) named(a *cli.App, name string) (cli.Game, *opening.Book, error) {
+	g, err := cli.GameNamed(name)
+	if err != nil {
+		return g, nil, err
+	}
+	b, err := f.read(a, g)
+	return g, b, err
 }
 
 // open opens the working store for writing; it must exist.

@@ -1,27 +1,48 @@
 package books
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"endwise/book/opening"
 	"endwise/cmd/endwise/cli"
+	"endwise/engine"
 )
 
+// checkedBook is what check found in one book.
+type checkedBook struct {
+	Book     string   `json:"book"` // its directory
+	Checked  int      `json:"positions"`
+	Removed  int      `json:"removed"` // with --fix
+	Problems []string `json:"problems"`
+}
+
 func newCheckCmd(a *cli.App) *cobra.Command {
-	var place bookPlace
+	var (
+		place       bookPlace
+		fix, asJSON bool
+	)
 	c := &cobra.Command{
 		Use:   "check GAME",
-		Short: "Find everything that is wrong with a book",
+		Short: "Find everything that is wrong with a book, and repair it",
 		Long: `Reads the working store and the published book, those of the two that exist,
 and prints every problem: damaged bytes, positions that are not canonical,
 moves that are not legal or left out, proofs that contradict each other, and
 values that do not follow from the moves.
 
-Exit code 0 if all is well, 1 if something is wrong.`,
-		Example: "  endwise book check circuitwars",
+With --fix the working store is repaired: what the rules alone decide is put
+right, and damaged positions and those whose proofs contradict each other are
+removed, for nothing says which of them is wrong. The moves that led to them keep
+what their own evaluation said; growing the book evaluates them again. The file
+as it was is kept beside the new one. A published book is repaired by publishing
+it again.
+
+Exit code 0 if all is well or was repaired, 1 if something is wrong.`,
+		Example: "  endwise book check circuitwars\n  endwise book check circuitwars --fix",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			g, err := cli.GameNamed(rest[0])
@@ -36,36 +57,72 @@ Exit code 0 if all is well, 1 if something is wrong.`,
 			if err != nil {
 				return err
 			}
-			found, checked := 0, 0
-			report := func(p opening.Problem) {
-				found++
-				fmt.Fprintln(a.Stdout, p)
-			}
-			if opening.Exists(working) {
-				checked++
-				n, err := opening.Check(cmd.Context(), working, g.Game, report)
+			var all []checkedBook
+			if opening.Exists(working) || fix {
+				one, err := checkWorking(cmd.Context(), working, g.Game, fix)
 				if err != nil {
 					return bookError(err)
 				}
-				fmt.Fprintf(a.Stdout, "%s: %d positions checked\n", working, n)
+				all = append(all, one)
 			}
-			if _, err := os.Stat(published); err == nil && place.dir == "" {
-				checked++
-				n, err := opening.CheckPublished(cmd.Context(), published, g.Game, report, nil)
-				if err != nil {
+			if _, err := os.Stat(published); err == nil && place.dir == "" && !fix {
+				one := checkedBook{Book: published, Problems: []string{}}
+				if one.Checked, err = opening.CheckPublished(cmd.Context(), published, g.Game, one.report, nil); err != nil {
 					return bookError(err)
 				}
-				fmt.Fprintf(a.Stdout, "%s: %d positions checked\n", published, n)
+				all = append(all, one)
 			}
-			switch {
-			case checked == 0:
+			if len(all) == 0 {
 				return bookError(fmt.Errorf("%s: %w", working, opening.ErrMissing))
-			case found > 0:
-				return fmt.Errorf("%s found: see endwise book fix --help", cli.Count(found, "problem"))
 			}
-			return nil
+			return printChecked(a.Stdout, all, fix, asJSON)
 		},
 	}
 	place.register(c)
+	c.Flags().BoolVar(&fix, "fix", false, "repair the working store")
+	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	return c
+}
+
+func (c *checkedBook) report(p opening.Problem) { c.Problems = append(c.Problems, fmt.Sprint(p)) }
+
+// checkWorking checks or repairs a working store.
+func checkWorking(ctx context.Context, dir string, g engine.Game, fix bool) (checkedBook, error) {
+	one := checkedBook{Book: dir, Problems: []string{}}
+	var err error
+	if !fix {
+		one.Checked, err = opening.Check(ctx, dir, g, one.report)
+		return one, err
+	}
+	kept, removed, err := opening.Fix(ctx, dir, g, one.report)
+	one.Checked, one.Removed = kept+removed, removed
+	return one, err
+}
+
+// printChecked prints what was found; problems that were left are an error.
+func printChecked(w io.Writer, all []checkedBook, fixed, asJSON bool) error {
+	found := 0
+	for _, c := range all {
+		found += len(c.Problems)
+	}
+	if asJSON {
+		if err := cli.WriteJSON(w, all); err != nil {
+			return err
+		}
+	} else {
+		for _, c := range all {
+			for _, p := range c.Problems {
+				fmt.Fprintln(w, p)
+			}
+			if fixed {
+				fmt.Fprintf(w, "%s: %d positions kept, %d removed\n", c.Book, c.Checked-c.Removed, c.Removed)
+			} else {
+				fmt.Fprintf(w, "%s: %d positions checked\n", c.Book, c.Checked)
+			}
+		}
+	}
+	if found > 0 && !fixed {
+		return fmt.Errorf("%s found; --fix repairs a working store", cli.Count(found, "problem"))
+	}
+	return nil
 }

@@ -15,32 +15,27 @@ func newDeepenCmd(a *cli.App) *cobra.Command {
 	var (
 		place bookPlace
 		evals bookEvaluators
-		from  string
 	)
 	c := &cobra.Command{
-		Use:   "deepen GAME --from POSITION",
+		Use:   "deepen GAME [POSITION]",
 		Short: "Evaluate a line that somebody doubts again",
-		Long: `Evaluates the position and the line of best play that the book expects from it
-again, usually with more time. What the new evaluations say replaces what the
-former ones said, proofs included. When another line becomes best it is
-followed too.`,
-		Example: "  endwise book deepen circuitwars --from \"7x7 3,3,top\" --move-time 20s",
-		Args:    cli.Args(cobra.ExactArgs(1)),
+		Long: `Evaluates the position (the empty board if none is given) and the line of best
+play that the book expects from it again, usually with more time. What the new
+evaluations say replaces what the former ones said, proofs included. When
+another line becomes best it is followed too.`,
+		Example: "  endwise book deepen circuitwars \"7x7 3,3,top\" --time 20s",
+		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) (err error) {
 			g, err := cli.GameNamed(rest[0])
 			if err != nil {
 				return err
 			}
-			var p engine.Position
-			if from == "" {
-				p, err = g.Start(place.board)
-			} else if p, err = g.Parse(from); err == nil {
-				if c, ok := p.(engine.Canonical); ok && place.board == "" {
-					place.board = c.BoardName()
-				}
-			}
+			p, err := a.Position(g, place.board, rest[1:])
 			if err != nil {
-				return cli.BadInput(fmt.Errorf("--from: %w", err))
+				return cli.BadInput(err)
+			}
+			if c, ok := p.(engine.Canonical); ok && place.board == "" {
+				place.board = c.BoardName()
 			}
 			eval, closeAll, err := evals.open(a, g)
 			if err != nil {
@@ -60,6 +55,5 @@ followed too.`,
 	}
 	place.register(c)
 	evals.register(c, false)
-	c.Flags().StringVar(&from, "from", "", "position where the line starts (default the empty board)")
 	return c
 }

@@ -20,11 +20,7 @@ same text, byte for byte; book import reads it back.`,
 		Example: "  endwise book export circuitwars book.txt",
 		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			g, err := cli.GameNamed(rest[0])
-			if err != nil {
-				return err
-			}
-			b, err := place.read(a, g)
+			_, b, err := place.named(a, rest[0])
 			if err != nil {
 				return err
 			}

@@ -23,34 +23,34 @@ import (
 
 // bookEvaluators are the flags of commands that evaluate positions of a book.
 type bookEvaluators struct {
-	moveTime time.Duration
-	workers  int
-	hashMB   int
+	time   time.Duration
+	jobs   int
+	hashMB int
 }
 
-func (f *bookEvaluators) register(c *cobra.Command, workers bool) {
-	c.Flags().DurationVar(&f.moveTime, "move-time", 2*time.Second, "time for one position")
-	c.Flags().IntVar(&f.hashMB, "hash", 256, cli.HashUsage+", all workers together")
-	f.workers = 1
-	if workers {
-		c.Flags().IntVar(&f.workers, "workers", 2, "positions evaluated at once, a thread each")
+func (f *bookEvaluators) register(c *cobra.Command, several bool) {
+	c.Flags().DurationVar(&f.time, "time", 2*time.Second, cli.TimeUsage)
+	c.Flags().IntVar(&f.hashMB, "hash", 256, cli.HashUsage+", all jobs together")
+	f.jobs = 1
+	if several {
+		c.Flags().IntVar(&f.jobs, "jobs", 2, cli.JobsUsage+"; a position and a thread each")
 	}
 }
 
 // check says what is wrong with the flags.
 func (f *bookEvaluators) check() error {
 	switch {
-	case f.moveTime < time.Millisecond:
-		return cli.BadInput(fmt.Errorf("--move-time %v: want 1ms or more", f.moveTime))
-	case f.workers < 1 || f.workers > 1024:
-		return cli.BadInput(fmt.Errorf("--workers %d: want 1 to 1024", f.workers))
+	case f.time < time.Millisecond:
+		return cli.BadInput(fmt.Errorf("--time %v: want 1ms or more", f.time))
+	case f.jobs < 1 || f.jobs > 1024:
+		return cli.BadInput(fmt.Errorf("--jobs %d: want 1 to 1024", f.jobs))
 	case f.hashMB < 1:
 		return cli.BadInput(fmt.Errorf("--hash %d: want 1 or more megabytes", f.hashMB))
 	}
 	return nil
 }
 
-// open gives a lookup of its own to each worker.
+// open gives a lookup of its own to each job.
 func (f *bookEvaluators) open(a *cli.App, g cli.Game) (evals []opening.Evaluator, closeAll func() error, err error) {
 	if err := f.check(); err != nil {
 		return nil, nil, err
@@ -67,16 +67,16 @@ func (f *bookEvaluators) open(a *cli.App, g cli.Game) (evals []opening.Evaluator
 		}
 		return errors.Join(errs...)
 	}
-	for range f.workers {
+	for range f.jobs {
 		l, err := g.Sources.Open(book.Options{
-			Store: dir, Threads: 1, HashBytes: int64(f.hashMB) << 20 / int64(f.workers),
+			Store: dir, Threads: 1, HashBytes: int64(f.hashMB) << 20 / int64(f.jobs),
 			Log: a.Log(false),
 		})
 		if err != nil {
 			return nil, nil, errors.Join(err, closeAll())
 		}
 		lookups = append(lookups, l)
-		evals = append(evals, book.Evaluator(l, f.moveTime))
+		evals = append(evals, book.Evaluator(l, f.time))
 	}
 	return evals, closeAll, nil
 }
@@ -90,14 +90,14 @@ func (f *bookEvaluators) openAnywhere(ctx context.Context, a *cli.App, g cli.Gam
 	if err := f.check(); err != nil {
 		return nil, nil, err
 	}
-	hash := int64(f.hashMB) << 20 / int64(f.workers)
+	hash := int64(f.hashMB) << 20 / int64(f.jobs)
 	far, end, err := a.Coordinate(ctx, nats, cli.Coordination{Title: "book grow " + g.Name(), Kind: analyze.LeafJobs, Memory: uint64(hash) + 128<<20}, nil)
 	if err != nil {
 		return nil, nil, err
 	}
 	var evals []opening.Evaluator
-	for range f.workers {
-		evals = append(evals, analyze.FarmEvaluator(far, g, max(hash, 1<<20), f.moveTime))
+	for range f.jobs {
+		evals = append(evals, analyze.FarmEvaluator(far, g, max(hash, 1<<20), f.time))
 	}
 	return evals, end, nil
 }
@@ -109,7 +109,6 @@ func newGrowCmd(a *cli.App) *cobra.Command {
 		o       opening.GrowOptions
 		from    string
 		us      string
-		games   []string
 		publish publishing
 		nats    cli.NatsFlags
 	)
@@ -121,15 +120,15 @@ the one whose line from the root gives up least against best play, plus a cost
 for every move. Work is saved position by position: stopped in any way, the
 same command goes on. A book that does not exist is begun.
 
-Positions that occurred come first, the most frequent ones before the others:
---games FILE, also more than once, or files behind GAME. A file is a game log
-of Circuit Wars or has one game a line, as moves in the game's notation; a
-directory stands for the *.log files in and below it.
+Positions of the games behind GAME come first, the most frequent ones before
+the others. A file is a game log of Circuit Wars or has one game a line, as
+moves in the game's notation; a directory stands for the *.log files in and
+below it.
 
 How far below the best move a line may stay is a matter of --drop-us and
 --drop-opponent in points (squares, or pieces), where --us says for which
 player the book is.`,
-		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars --board 5x5 --nodes 10000 --move-time 500ms --games logs/",
+		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars logs/ --board 5x5 --positions 10000 --time 500ms",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			g, err := cli.GameNamed(rest[0])
@@ -156,9 +155,9 @@ player the book is.`,
 				return cli.BadInput(fmt.Errorf("--us %q: want 1, 2 or both", us))
 			}
 			if o.Nodes < 0 || o.Time < 0 || o.Depth < 0 || o.MoveCost < 0 || publish.every < 0 {
-				return cli.BadInput(errors.New("--nodes, --for, --depth, --move-cost and --publish-every: want 0 or more"))
+				return cli.BadInput(errors.New("--positions, --for, --depth, --move-cost and --publish-every: want 0 or more"))
 			}
-			if o.Games, err = readGames(g, board, append(games, rest[1:]...)); err != nil {
+			if o.Games, err = readGames(g, board, rest[1:]); err != nil {
 				return cli.BadInput(err)
 			}
 			dir, err := place.working(a, g)
@@ -173,14 +172,13 @@ player the book is.`,
 	nats.Register(c)
 	f := c.Flags()
 	f.DurationVar(&o.Time, "for", 0, "how long to grow (default until stopped)")
-	f.IntVar(&o.Nodes, "nodes", 0, "stop when the book has this many positions")
+	f.IntVar(&o.Nodes, "positions", 0, "stop when the book has this many positions")
 	f.StringVar(&from, "from", "", "position where lines start (default the empty board)")
 	f.StringVar(&us, "us", "both", "player the book is for: 1, 2 or both")
 	f.Float64Var(&o.DropUs, "drop-us", -1, "how far below best our moves may be, negative for any")
 	f.Float64Var(&o.DropOpponent, "drop-opponent", -1, "how far below best the opponent's moves may be, negative for any")
 	f.IntVar(&o.Depth, "depth", 0, "most moves from where lines start (default any)")
 	f.Float64Var(&o.MoveCost, "move-cost", 0.5, "what a move costs against giving up a point")
-	f.StringArrayVar(&games, "games", nil, "file or directory of games whose positions come first")
 	f.BoolVar(&publish.end, "publish", false, "publish the book at the end")
 	f.DurationVar(&publish.every, "publish-every", 0, "publish the book this often, and at the end")
 	f.BoolVar(&publish.force, "force", false, "with --publish: "+forcePublishUsage)

@@ -51,6 +51,6 @@ DIR/index.html in a browser; no server is needed.`,
 		},
 	}
 	place.register(c)
-	c.Flags().IntVar(&limit, "nodes", 0, "at most this many pages, the positions nearest to the start (default all)")
+	c.Flags().IntVar(&limit, "pages", 0, "at most this many pages, the positions nearest to the start (default all)")
 	return c
 }

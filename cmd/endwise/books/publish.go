@@ -34,11 +34,7 @@ remove its directory, and players use the one that ships again.`,
 		Example: "  endwise book publish circuitwars",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			g, err := cli.GameNamed(rest[0])
-			if err != nil {
-				return err
-			}
-			b, err := place.read(a, g)
+			_, b, err := place.named(a, rest[0])
 			if err != nil {
 				return err
 			}

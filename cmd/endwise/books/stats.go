@@ -25,11 +25,7 @@ and estimated, and what the position that the book starts from is worth.`,
 		Example: "  endwise book stats circuitwars\n  endwise book stats circuitwars --json",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			g, err := cli.GameNamed(rest[0])
-			if err != nil {
-				return err
-			}
-			b, err := place.read(a, g)
+			g, b, err := place.named(a, rest[0])
 			if err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ const (
 	JsonUsage    = "print JSON instead of text"
 	TimeUsage    = "most time for a move or position"
 	ThreadsUsage = "threads that solve and search"
+	JobsUsage    = "things done at once"
 	HashUsage    = "megabytes of transposition table"
 	StoreUsage   = "directory of the solved tables and books (default $ENDWISE_STORE, else the user's cache directory)"
 )

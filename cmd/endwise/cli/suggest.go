@@ -68,6 +68,9 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 	}
 	guess := ""
 	if unknown := new(pflag.NotExistError); errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		if now := saidToday(cmd, "--"+unknown.GetSpecifiedName()); now != "" {
+			return BadInput(fmt.Errorf("%w%s", err, now))
+		}
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden {
@@ -81,6 +84,9 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 
 // Suggestion names the subcommand that was probably meant.
 func Suggestion(cmd *cobra.Command, typed string) string {
+	if now := saidToday(cmd, typed); now != "" {
+		return now
+	}
 	if s := cmd.SuggestionsFor(typed); len(s) > 0 {
 		return fmt.Sprintf("; did you mean %q?", s[0])
 	}

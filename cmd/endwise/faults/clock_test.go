@@ -107,7 +107,7 @@ func TestTimeLimitsUnderJumpingClock(t *testing.T) {
 	t.Run("book", func(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
-		under(t, dir, "book", "grow", "circuitwars", "--board", "5x5", "--for", "2s", "--move-time", "20ms", "--hash", "8")
+		under(t, dir, "book", "grow", "circuitwars", "--board", "5x5", "--for", "2s", "--time", "20ms", "--hash", "8")
 		text, err := process(t, dir, "book", "export", "circuitwars", "--board", "5x5").Output()
 		if err != nil {
 			t.Fatal(err)

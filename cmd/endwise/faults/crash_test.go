@@ -79,7 +79,7 @@ var crashCases = []*crashCase{
 	{name: "positions", args: []string{"solve", "kayles", "--board", "16"}, result: tableDigest, short: failedWrite},
 	{name: "value", args: []string{"solve", "circuitwars", "--board", "2x4", "--value", "--hash", "8"}, result: printedValue, short: killedAtRandom | failedWrite},
 	{name: "boxes", args: []string{"solve", "dotsandboxes", "--board", "2x3", "--value", "--hash", "8"}, result: printedValue, short: jumpingClocks},
-	{name: "book", args: []string{"book", "grow", "circuitwars", "--board", "5x5", "--nodes", "12", "--move-time", "2ms", "--hash", "8"}, result: soundBook, short: killedAtRandom | killedAtWrite},
+	{name: "book", args: []string{"book", "grow", "circuitwars", "--board", "5x5", "--positions", "12", "--time", "2ms", "--hash", "8"}, result: soundBook, short: killedAtRandom | killedAtWrite},
 	{name: "arena", args: []string{"arena", "circuitwars", "level3", "level1", "--games", "16", "--board", "3x3", "--openings", "3", "--results", "results.jsonl", "--json"}, result: printedDigest, short: failedWrite | lostStore},
 }
 

@@ -427,7 +427,7 @@ var terminated = []struct {
 		return r
 	}, nil},
 	{"book grow", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "book", "grow", "circuitwars", "--board", "5x5", "--move-time", "20ms", "--hash", "8")
+		r := startRun(t, dir, "book", "grow", "circuitwars", "--board", "5x5", "--time", "20ms", "--hash", "8")
 		r.until("the book grows", func() bool {
 			st, err := os.Stat(filepath.Join(dir, "books", "circuitwars-5x5", "book.journal"))
 			return err == nil && st.Size() > 1000
@@ -435,7 +435,7 @@ var terminated = []struct {
 		return r
 	}, bookWhole},
 	{"book grow, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "book", "grow", "circuitwars", "--board", "6x6", "--move-time", "5m", "--hash", "8")
+		r := startRun(t, dir, "book", "grow", "circuitwars", "--board", "6x6", "--time", "5m", "--hash", "8")
 		r.works(150 * time.Millisecond)
 		return r
 	}, bookWhole},

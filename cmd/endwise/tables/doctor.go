@@ -195,7 +195,7 @@ func growingBooks(dir string) []finding {
 		path := filepath.Join(dir, "books", e.Name())
 		b, err := opening.Read(path, g.Game, board)
 		if err != nil {
-			out = append(out, finding{"book", "wrong", err.Error() + "; try endwise book check and endwise book fix"})
+			out = append(out, finding{"book", "wrong", err.Error() + "; try endwise book check --fix"})
 			continue
 		}
 		out = append(out, finding{"book", "ok", fmt.Sprintf("%s: %d positions", path, b.Len())})
