@@ -22,7 +22,7 @@ func newHTMLCmd(a *cli.App) *cobra.Command {
 moves coloured by what they give up, the list of moves with what stands behind
 their values, and links to the positions after and before it. Open
 DIR/index.html in a browser; no server is needed.`,
-		Example: "  endwise book html circuitwars site --nodes 5000",
+		Example: "  endwise book html circuitwars site --pages 5000",
 		Args:    cli.Args(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			g, err := cli.GameNamed(rest[0])
