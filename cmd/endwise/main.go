@@ -49,7 +49,7 @@ func (l lastWords) Write(text []byte) (int, error) {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &cli.App{Stdin: stdin, Stdout: stdout, Stderr: stderr}
 	root := newRootCmd(a)
-	root.SetArgs(args)
+	root.SetArgs(cli.FillBareFlags(root, args))
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

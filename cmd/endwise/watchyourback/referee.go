@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"endwise/book"
 	wybbook "endwise/book/watchyourback"
@@ -73,9 +74,10 @@ an elimination; the real rules have no end there.`,
 		},
 	}
 	fl := c.Flags()
+	fl.SetNormalizeFunc(realNames)
 	fl.Float64VarP(&f.delay, "delay", "d", 0, "seconds to wait before each turn")
-	fl.Float64VarP(&f.cpu, "time", "t", 0, "seconds of processor time a player may use in a game (default no limit)")
-	fl.Float64VarP(&f.space, "space", "s", 0, "megabytes a player may use; players of this program itself are measured together (default no limit)")
+	fl.Float64VarP(&f.cpu, "time", "t", 0, "seconds of processor time a player may use in a game, 60 where no number follows (default no limit)")
+	fl.Float64VarP(&f.space, "space", "s", 0, "megabytes a player may use, 100 where no number follows; players of this program itself are measured together (default no limit)")
 	fl.DurationVar(&f.answer, "wall", wyb.DefaultAnswer, "wall-clock limit of one answer, for everybody but humans")
 	fl.DurationVar(&f.moveTime, "move-time", 3*time.Second, "most that endwise spends on a move")
 	fl.DurationVar(&f.gameTime, "game-time", 0, "processor time that endwise spends on a game (default nine tenths of -t, else no limit)")
@@ -87,7 +89,23 @@ an elimination; the real rules have no end there.`,
 	fl.StringVar(&f.python, "python", "python3", "Python interpreter for py: players")
 	fl.Uint64Var(&f.seed, "seed", 0, "repeat the choices of built-in opponents; 0 for new ones")
 	f.sources.RegisterSources(c)
+	for name, limit := range map[string]string{"time": "60", "space": "100"} { // the course's limits
+		if err := cli.BareValue(fl, name, limit); err != nil {
+			panic(err) // the flag is defined above
+		}
+	}
 	return c
+}
+
+// realNames knows the flags of the real referee under its names as well.
+func realNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	switch name {
+	case "time_limit":
+		name = "time"
+	case "space_limit":
+		name = "space"
+	}
+	return pflag.NormalizedName(name)
 }
 
 func (f *refereeFlags) check() error {

@@ -9,7 +9,6 @@ whatever the module prints goes to standard error instead.
 import importlib
 import importlib.util
 import json
-import operator
 import os
 import sys
 import traceback
@@ -77,19 +76,6 @@ def main():
                           "update(action)" % name)
         return player
 
-    def whole(v, action):
-        if type(v) is int:
-            return v
-        try:
-            i = operator.index(v)
-        except TypeError:
-            raise Problem("action(turns) returned %s with %r of type %s: coordinates are whole numbers, use int(...)"
-                          % (shown(action), v, kind_of(v)))
-        if not isinstance(v, int):
-            note("action(turns) returns numbers of type %s, which another referee may refuse: wrap them in int(...)"
-                 % kind_of(v))
-        return int(i)
-
     def kind_of(v):
         t = type(v)
         return t.__name__ if t.__module__ == "builtins" else t.__module__ + "." + t.__name__
@@ -98,21 +84,33 @@ def main():
         text = repr(v)
         return text if len(text) <= 80 else text[:80] + "..."
 
+    class Invalid(Exception):
+        pass
+
     def plain(action):
+        """The action as the protocol writes it, if the real referee would take
+        it for one: whole numbers, and tuples or lists alone."""
         if action is None:
             return None
-        try:
-            parts = list(action)
-            if len(parts) == 2:
-                if all(hasattr(p, "__len__") and not isinstance(p, (str, bytes)) for p in parts):
-                    if all(len(p) == 2 for p in parts):
-                        return [[whole(v, action) for v in p] for p in parts]
-                elif not any(hasattr(p, "__len__") for p in parts):
-                    return [whole(v, action) for v in parts]
-        except TypeError:
-            pass
-        raise Problem("action(turns) returned %s of type %s: want (x, y), ((xa, ya), (xb, yb)) or None"
-                      % (shown(action), kind_of(action)))
+
+        def wrong(why):
+            raise Invalid("%s of type %s: %s" % (shown(action), kind_of(action), why))
+
+        kind = next((k for k in (tuple, list) if isinstance(action, k)), None)
+        if kind is None or len(action) != 2:
+            wrong("want (x, y), ((xa, ya), (xb, yb)) or None")
+        squares = [p for p in action if isinstance(p, (tuple, list))]
+        if squares:
+            if not all(isinstance(p, (tuple, list)) and len(p) == 2 for p in action):
+                wrong("want (x, y), ((xa, ya), (xb, yb)) or None")
+            if not all(isinstance(p, kind) for p in squares):
+                wrong("tuples and lists mixed: want ((xa, ya), (xb, yb))")
+        for v in [v for p in squares for v in p] if squares else action:
+            if not isinstance(v, int):
+                wrong("%r of type %s: coordinates are whole numbers, use int(...)" % (v, kind_of(v)))
+            if abs(v) > 99:
+                wrong("not on the board")
+        return [[int(v) for v in p] for p in squares] if squares else [int(v) for v in action]
 
     def tuples(action):
         if action is None:
@@ -136,6 +134,9 @@ def main():
                 send("ok")
             else:
                 send("error", text="unknown request " + kind)
+        except Invalid as e:
+            send("invalid", text=str(e))
+            break
         except Problem as e:
             send("error", text=str(e))
             break

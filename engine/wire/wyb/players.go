@@ -46,8 +46,8 @@ func NewPython(python, module string, limits Limits, log io.Writer) (*Process, e
 	case strings.HasSuffix(module, ".py"), strings.ContainsRune(module, filepath.Separator):
 		return nil, fmt.Errorf("py:%s: there is no file %s: give the path of a Python file with a class Player", module, file)
 	}
-	if name == "" || strings.ContainsAny(name, " -") {
-		return nil, fmt.Errorf("py:%s: %q is no name that Python can import: rename the file", module, name)
+	if name == "" {
+		return nil, fmt.Errorf("py:%s: want a Python file or module after the colon", module)
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, err

@@ -289,6 +289,11 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 		return m, nil
 	case typeError:
 		return m, crashed("%s: %s", p.Label, engine.OneLine(m.Text, 400))
+	case typeInvalid:
+		if want != typeAction {
+			break
+		}
+		return m, invalid("", "%s", engine.OneLine(m.Text, 400))
 	case typeNote:
 		if p.notes++; p.notes > maxNotes {
 			return m, garbage("%s sent more than %d notes", p.Label, maxNotes)

@@ -223,6 +223,9 @@ func TestProcessLimits(t *testing.T) {
 	}
 }
 
+// wrong begins a player that is asked for one action.
+const wrong = "class Player:\n    def __init__(self, c): pass\n"
+
 // modules are Python players; each is a file of the same name.
 var modules = map[string]string{
 	"wanderer": `
@@ -259,7 +262,13 @@ class Player(object):
 	"strings":    "class Player:\n    def __init__(self, c): pass\n    def action(self, t): return '34'\n",
 	"lists":      "class Player:\n    def __init__(self, c): pass\n    def action(self, t): return [[0, 0], [0, 1]]\n",
 	"json":       "class Player:\n    def __init__(self, c): pass\n    def action(self, t): return (0, 0)\n",
-	"with-minus": "",
+	"with-minus": wrong + "    def action(self, t): return (0, 0)\n",
+	"mixed":      wrong + "    def action(self, t): return ([1, 2], (1, 3))\n",
+	"inlist":     wrong + "    def action(self, t): return [(1, 2), (1, 3)]\n",
+	"halves":     wrong + "    def action(self, t): return (1, (1, 3))\n",
+	"triple":     wrong + "    def action(self, t): return (1, 2, 3)\n",
+	"far":        wrong + "    def action(self, t): return (10**30, 0)\n",
+	"named":      "import collections\n" + wrong + "    def action(self, t): return collections.namedtuple('S', 'x y')(True, 9)\n",
 }
 
 func TestPythonPlayers(t *testing.T) {
@@ -288,9 +297,16 @@ func TestPythonPlayers(t *testing.T) {
 			{"dies", "player failed", "exit status 5", ""},
 			{"prints", "invalid action", "(0, 0)", "use print(..., file=sys.stderr)"},
 			{"reads", "player failed", "EOFError in Player(colour)", ""},
-			{"numpyish", "invalid action", "(0, 0)", "numbers of type numpy.int64, which another referee may refuse: wrap them in int(...)"},
-			{"floats", "player failed", "returned (3.0, 4.0) with 3.0 of type float: coordinates are whole numbers, use int(...)", ""},
-			{"strings", "player failed", "returned '34' of type str: want (x, y)", ""},
+			{"numpyish", "invalid action", "of type numpy.int64: coordinates are whole numbers, use int(...)", ""},
+			{"floats", "invalid action", "(3.0, 4.0) of type tuple: 3.0 of type float: coordinates are whole numbers, use int(...)", ""},
+			{"strings", "invalid action", "'34' of type str: want (x, y)", ""},
+			{"mixed", "invalid action", "([1, 2], (1, 3)) of type tuple: tuples and lists mixed", ""},
+			{"inlist", "invalid action", "[(1, 2), (1, 3)] of type list: tuples and lists mixed", ""},
+			{"halves", "invalid action", "(1, (1, 3)) of type tuple: want (x, y)", ""},
+			{"triple", "invalid action", "(1, 2, 3) of type tuple: want (x, y)", ""},
+			{"far", "invalid action", "not on the board", ""},
+			{"named", "invalid action", "(1, 9) is not on the board", ""},
+			{"with-minus", "invalid action", "(0, 0): (0,0) is a corner", ""},
 			{"lists", "invalid action", "((0, 0), (0, 1))", ""},
 			{"json", "invalid action", "(0, 0)", ""},
 			{"wanderer", "invalid action", "", ""},
@@ -319,7 +335,7 @@ func TestPythonPlayers(t *testing.T) {
 	for _, c := range []struct{ module, why string }{
 		{filepath.Join(dir, "gone.py"), "there is no file"},
 		{filepath.Join(dir, "gone"), "there is no file"},
-		{filepath.Join(dir, "with-minus"), "no name that Python can import"},
+		{"", "want a Python file or module"},
 	} {
 		if _, err := NewPython("", c.module, Limits{}, nil); err == nil || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v, want %q", c.module, err, c.why)

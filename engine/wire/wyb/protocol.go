@@ -25,9 +25,10 @@
 // after the last one. winner is white, black or draw; after end the player's
 // standard input is closed and it should exit.
 //
-// A player may answer {"type":"error","text":"…"} instead, which loses, and
-// may send {"type":"note","text":"…"} lines before an answer, which are shown
-// to people, at most 20 in a game.
+// A player may answer {"type":"error","text":"…"} instead, which loses, as
+// {"type":"invalid","text":"…"} does for an action that can't be written here,
+// and may send {"type":"note","text":"…"} lines before an answer, which are
+// shown to people, at most 20 in a game.
 //
 // Programs at the other end are taken for hostile: what they write is bounded,
 // what they use of time and memory is measured from outside, and they and
@@ -64,14 +65,15 @@ type Message struct {
 
 // Types of messages.
 const (
-	typeStart  = "start"
-	typeAction = "action"
-	typeUpdate = "update"
-	typeEnd    = "end"
-	typeReady  = "ready"
-	typeOK     = "ok"
-	typeError  = "error"
-	typeNote   = "note"
+	typeStart   = "start"
+	typeAction  = "action"
+	typeUpdate  = "update"
+	typeEnd     = "end"
+	typeReady   = "ready"
+	typeOK      = "ok"
+	typeError   = "error"
+	typeInvalid = "invalid"
+	typeNote    = "note"
 )
 
 // Action is an action as it is written: a placement (two coordinates), a step
