@@ -86,37 +86,22 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 	if pos.edges < w.opt.proofEdges {
 		return answered(w.search(depth, beta), beta)
 	}
-	lower, upper := size(pos.mask)-pos.err, size(pos.mask)+pos.err
-	if e, ok := w.bounds(pos.key); ok {
-		lower, upper = max(lower, int(e.lower)), min(upper, int(e.upper))
+	b := w.enclosed(pos, beta)
+	if b.Lower >= beta {
+		return answered(b.Lower, beta)
 	}
-	if !w.opt.NoMirror && lower < beta && upper >= beta {
-		if u, ok := w.mirrored(pos); ok {
-			upper = min(upper, u)
-		}
-	}
-	if lower >= beta {
-		return answered(lower, beta)
-	}
-	if upper < beta {
-		return answered(upper, beta)
+	if b.Upper < beta {
+		return answered(b.Upper, beta)
 	}
 	key := numbersKey(pos.key, beta)
 	start, before := w.nodes, uint64(0)
 	if _, known := w.table.Get(key.Hi, key.Lo); known > 0 {
 		before = tt.Nodes(known)
-	} else {
-		w.limit = w.nodes + w.opt.proofTry
-		v := w.search(depth, beta)
-		w.limit = 0
-		switch {
-		case w.over && !w.types.full:
-			w.over, w.abort = false, false
-		case w.abort:
-			return 0, 0, 0
-		default:
-			return answered(v, beta)
-		}
+	} else if v, ok := w.attempt(depth, beta); ok {
+		return answered(v, beta)
+	}
+	if w.abort {
+		return 0, 0, 0
 	}
 	if w.enter(); w.abort || w.stop.Load() { // a node here takes as long as hundreds in search
 		w.abort = true
@@ -135,48 +120,80 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 			w.table.Put(key.Hi, key.Lo, numbers{phi, delta}.pack(), tt.Work(before+w.nodes-start))
 			return phi, delta, 0
 		}
-		m := &p.moves[at]
-		o := &w.types.options[m.option]
-		g := int(o.gain)
-		w.plies[depth+1].pos.after(w.types, pos, m.id, o)
 		most := uint32(unproved)
 		if limitDelta < unproved {
 			most = limitDelta - uint32(len(p.moves)-1)
 		}
-		mark := w.marks.At(m.key.Lo)
-		mark.Add(1)
-		childPhi, childDelta, v := w.prove(depth+1, g-beta+2, most, min(limitPhi, second+max(1, second/4)))
-		mark.Add(-1)
-		switch {
-		case w.abort:
-		case childDelta == 0:
-			value, decided = g-v, true
-		case childPhi == 0:
-			value = max(value, g-v)
-			p.drop(at)
-		default:
-			m.phi, m.delta = childPhi, childDelta
-			if w.active > 1 {
-				value, decided = w.refresh(p, beta, value)
-			}
-		}
+		value, decided = w.proveMove(depth, beta, at, value, most, min(limitPhi, second+max(1, second/4)))
 	}
 	if w.abort {
 		return 0, 0, 0
 	}
 	if decided {
-		lower = max(lower, value)
-		value = lower
+		b.Lower = max(b.Lower, value)
+		value = b.Lower
 	} else {
-		upper = min(upper, value)
-		value = upper
+		b.Upper = min(b.Upper, value)
+		value = b.Upper
 	}
-	n := before + w.nodes - start
-	w.keep(pos.key, bound{int8(lower), int8(upper), 0}, n)
-	if w.opt.Record != nil && n >= w.opt.RecordNodes {
-		w.opt.Record(Proved{pos.key, solver.Bounds{Lower: lower, Upper: upper}, n})
-	}
+	w.conclude(pos.key, b, 0, before+w.nodes-start)
 	return answered(value, beta)
+}
+
+// enclosed are the bounds of a position before any search, as far as they
+// decide about beta.
+func (w *worker) enclosed(pos *position, beta int) solver.Bounds {
+	b := solver.Bounds{Lower: size(pos.mask) - pos.err, Upper: size(pos.mask) + pos.err}
+	if e, ok := w.bounds(pos.key); ok {
+		b.Lower, b.Upper = max(b.Lower, int(e.lower)), min(b.Upper, int(e.upper))
+	}
+	if !w.opt.NoMirror && b.Lower < beta && b.Upper >= beta {
+		if u, ok := w.mirrored(pos); ok {
+			b.Upper = min(b.Upper, u)
+		}
+	}
+	return b
+}
+
+// attempt searches a position that is met first with a few nodes; ok says that
+// they were enough.
+func (w *worker) attempt(depth, beta int) (value int, ok bool) {
+	w.limit = w.nodes + w.opt.proofTry
+	value = w.search(depth, beta)
+	w.limit = 0
+	if w.over && !w.types.full {
+		w.over, w.abort = false, false
+		return 0, false
+	}
+	return value, !w.abort
+}
+
+// proveMove works on one child of the position at a depth, within limits of its
+// phi and delta. value and decided are as in gather.
+func (w *worker) proveMove(depth, beta, at, value int, mostPhi, mostDelta uint32) (int, bool) {
+	p := &w.plies[depth]
+	m := &p.moves[at]
+	o := &w.types.options[m.option]
+	g := int(o.gain)
+	w.plies[depth+1].pos.after(w.types, &p.pos, m.id, o)
+	mark := w.marks.At(m.key.Lo)
+	mark.Add(1)
+	phi, delta, v := w.prove(depth+1, g-beta+2, mostPhi, mostDelta)
+	mark.Add(-1)
+	switch {
+	case w.abort:
+	case delta == 0:
+		return g - v, true
+	case phi == 0:
+		value = max(value, g-v)
+		p.drop(at)
+	default:
+		m.phi, m.delta = phi, delta
+		if w.active > 1 {
+			return w.refresh(p, beta, value)
+		}
+	}
+	return value, false
 }
 
 // answered is the result of prove for a value that search would return.

@@ -138,13 +138,18 @@ func (w *worker) search(depth, beta int) int {
 		upper = min(upper, v)
 		v = upper
 	}
-	if !w.opt.NoTable {
-		w.keep(pos.key, bound{int8(lower), int8(upper), move}, w.nodes-start+1)
-	}
-	if n := w.nodes - start + 1; w.opt.Record != nil && n >= w.opt.RecordNodes {
-		w.opt.Record(Proved{pos.key, solver.Bounds{Lower: lower, Upper: upper}, n})
-	}
+	w.conclude(pos.key, solver.Bounds{Lower: lower, Upper: upper}, move, w.nodes-start+1)
 	return v
+}
+
+// conclude keeps what was found out about a position by so many nodes.
+func (w *worker) conclude(k canon.Key, b solver.Bounds, move uint16, nodes uint64) {
+	if !w.opt.NoTable {
+		w.keep(k, bound{int8(b.Lower), int8(b.Upper), move}, nodes)
+	}
+	if w.opt.Record != nil && nodes >= w.opt.RecordNodes {
+		w.opt.Record(Proved{k, b, nodes})
+	}
 }
 
 // expand searches the children of the position at a depth. The value is as in
