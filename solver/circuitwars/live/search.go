@@ -142,6 +142,25 @@ func (g *geometry) root(st *state, s int) root {
 // before orders moves of the same score, the preferred one first.
 func (r *root) before(o *root) int { return cmp.Compare(o.apart, r.apart) }
 
+// roots are the moves of a position as one ply shows them, best first.
+func (g *geometry) roots(p circuitwars.Position) []root {
+	st := g.start(p)
+	var out []root
+	for _, s := range p.Free().Segments() {
+		r := g.root(&st, s)
+		r.Score = r.gain - g.evaluate(&r.child)
+		out = append(out, r)
+	}
+	sortRoots(out)
+	return out
+}
+
+func sortRoots(list []root) {
+	slices.SortStableFunc(list, func(a, b root) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), a.before(&b))
+	})
+}
+
 // Search looks at a position until the context ends, the deadline passes, the
 // depth limit is reached (0 for none) or the whole tree is searched. At least
 // one ply is always completed.
@@ -151,90 +170,21 @@ func (c *CircuitWars) Search(ctx context.Context, p circuitwars.Position, deadli
 	for i := range c.history {
 		c.history[i] /= 8
 	}
-	st := c.g.start(p)
-	var roots []root
-	for _, s := range p.Free().Segments() {
-		r := c.g.root(&st, s)
-		r.Score = r.gain - c.g.evaluate(&r.child)
-		roots = append(roots, r)
-	}
-	// At depth 1 all scores are searched; later those behind the first are
-	// bounds, and the first stays in front of its equals.
-	order := func(from int) {
-		slices.SortStableFunc(roots[from:], func(a, b root) int {
-			return cmp.Or(cmp.Compare(b.Score, a.Score), a.before(&b))
-		})
-	}
-	order(0)
+	roots := c.g.roots(p)
 	limit := len(roots)
 	if depthLimit > 0 {
 		limit = min(limit, depthLimit)
 	}
 	res := Result{Depth: 1}
-	report := func() {
-		if c.Report != nil {
-			r := Result{Depth: res.Depth, Nodes: c.nodes}
-			for _, o := range roots {
-				o.Score = squares(o.Score)
-				r.Moves = append(r.Moves, o.Estimate)
-			}
-			c.Report(r)
-		}
-	}
-	report()
-	for depth := 2; depth <= limit && ctx.Err() == nil; depth++ {
-		next := slices.Clone(roots)
-		best := 0
-		for i := range next {
-			r := &next[i]
-			if all || i == 0 {
-				r.Score = r.gain - c.negamax(&r.child, depth-1, -infinity, infinity, 1)
-				if c.stopped {
-					break
-				}
-				if top := &next[best]; r.Score > top.Score || r.Score == top.Score && r.before(top) < 0 {
-					best = i
-				}
-				continue
-			}
-			top := &next[best]
-			target := top.Score
-			if r.before(top) >= 0 {
-				target++
-			}
-			v := r.gain - c.negamax(&r.child, depth-1, r.gain-target, r.gain-target+1, 1)
-			if v >= target && !c.stopped {
-				v = r.gain - c.negamax(&r.child, depth-1, -infinity, r.gain-target+1, 1)
-			}
-			if c.stopped {
-				break
-			}
-			if v >= target {
-				best = i
-			} else {
-				// Only known to be no better than the best so far.
-				v = min(v, r.Score, top.Score)
-			}
-			r.Score = v
-		}
-		if c.stopped && (all || best == 0) {
+	c.report(roots, res.Depth)
+	for depth := 2; depth <= limit && ctx.Err() == nil && !c.stopped; depth++ {
+		next, ok := c.deepen(roots, depth, all)
+		if !ok {
 			break
 		}
-		// An iteration that was cut short still counts where it found a
-		// better move.
-		first := next[best]
-		roots = append([]root{first}, slices.Delete(next, best, best+1)...)
-		if c.stopped {
-			for i := range roots[1:] {
-				roots[1+i].Score = min(roots[1+i].Score, first.Score)
-			}
-			break
-		}
-		res.Depth = depth
-		order(1)
-		report()
-		if res.Depth == len(roots) {
-			break
+		if roots = next; !c.stopped {
+			res.Depth = depth
+			c.report(roots, depth)
 		}
 	}
 	res.Nodes = c.nodes
@@ -246,6 +196,72 @@ func (c *CircuitWars) Search(ctx context.Context, p circuitwars.Position, deadli
 		res.Moves = append(res.Moves, r.Estimate)
 	}
 	return res
+}
+
+// report tells what has been found, the lines left out.
+func (c *CircuitWars) report(roots []root, depth int) {
+	if c.Report == nil {
+		return
+	}
+	r := Result{Depth: depth, Nodes: c.nodes}
+	for _, o := range roots {
+		o.Score = squares(o.Score)
+		r.Moves = append(r.Moves, o.Estimate)
+	}
+	c.Report(r)
+}
+
+// deepen searches the roots to a depth, and returns them best first. Without
+// all, the scores of those behind the first are bounds. An iteration that is cut
+// short still counts where it has found a better move; else ok is false.
+func (c *CircuitWars) deepen(roots []root, depth int, all bool) (next []root, ok bool) {
+	next = slices.Clone(roots)
+	best := 0
+	for i := range next {
+		r := &next[i]
+		if all || i == 0 {
+			r.Score = r.gain - c.negamax(&r.child, depth-1, -infinity, infinity, 1)
+			if c.stopped {
+				break
+			}
+			if top := &next[best]; r.Score > top.Score || r.Score == top.Score && r.before(top) < 0 {
+				best = i
+			}
+			continue
+		}
+		top := &next[best]
+		target := top.Score
+		if r.before(top) >= 0 {
+			target++
+		}
+		v := r.gain - c.negamax(&r.child, depth-1, r.gain-target, r.gain-target+1, 1)
+		if v >= target && !c.stopped {
+			v = r.gain - c.negamax(&r.child, depth-1, -infinity, r.gain-target+1, 1)
+		}
+		if c.stopped {
+			break
+		}
+		if v >= target {
+			best = i
+		} else {
+			// Only known to be no better than the best so far.
+			v = min(v, r.Score, top.Score)
+		}
+		r.Score = v
+	}
+	if c.stopped && (all || best == 0) {
+		return nil, false
+	}
+	first := next[best]
+	next = append([]root{first}, slices.Delete(next, best, best+1)...)
+	if c.stopped {
+		for i := range next[1:] {
+			next[1+i].Score = min(next[1+i].Score, first.Score)
+		}
+		return next, true
+	}
+	sortRoots(next[1:]) // the first stays in front of its equals
+	return next, true
 }
 
 // Glance says what the evaluation after each move is, without a table, in the
@@ -283,6 +299,33 @@ func (c *CircuitWars) timeUp() bool {
 	return c.stopped
 }
 
+// option is a move inside the search; the higher its score, the sooner it is
+// tried.
+type option struct{ segment, score int }
+
+// options appends the different moves of a position, the most promising first.
+func (c *CircuitWars) options(to []option, st *state, tableMove, depth int) []option {
+	for k, w := range st.free {
+		for ; w != 0; w &= w - 1 {
+			s := k<<6 + bits.TrailingZeros64(w)
+			if c.g.twin(st, s) {
+				continue
+			}
+			o := option{segment: s, score: int(c.history[s])}
+			if s == tableMove {
+				o.score = 1 << 30
+			} else if depth > 1 {
+				child := *st
+				gain := unit * c.g.play(&child, s)
+				o.score += (gain - c.g.evaluate(&child)) << 13
+			}
+			to = append(to, o)
+		}
+	}
+	slices.SortFunc(to, func(a, b option) int { return b.score - a.score })
+	return to
+}
+
 // negamax is fail-soft alpha-beta on the value for the side to move.
 func (c *CircuitWars) negamax(st *state, depth, alpha, beta, ply int) int {
 	c.nodes++
@@ -306,29 +349,8 @@ func (c *CircuitWars) negamax(st *state, depth, alpha, beta, ply int) int {
 			}
 		}
 	}
-	type option struct {
-		segment, score int
-	}
 	var buf [2 * 64]option
-	options := buf[:0]
-	for k, w := range st.free {
-		for ; w != 0; w &= w - 1 {
-			s := k<<6 + bits.TrailingZeros64(w)
-			if c.g.twin(st, s) {
-				continue
-			}
-			o := option{segment: s, score: int(c.history[s])}
-			if s == first {
-				o.score = 1 << 30
-			} else if depth > 1 {
-				child := *st
-				gain := unit * c.g.play(&child, s)
-				o.score += (gain - c.g.evaluate(&child)) << 13
-			}
-			options = append(options, o)
-		}
-	}
-	slices.SortFunc(options, func(a, b option) int { return b.score - a.score })
+	options := c.options(buf[:0], st, first, depth)
 	best, bestMove, low := -infinity, -1, alpha
 	for i, o := range options {
 		child := *st
