@@ -1,7 +1,6 @@
 package circuitwars
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -33,6 +32,11 @@ where it comes from, the time it took and the time there was.
 
 Exit code 0 when the game was played to an end, whoever won.
 
+--as goes on with a game after a bot has died. Nobody can ask the server who
+plays which side, so the first move takes its time, up to 3s, to see whether
+somebody else makes it; where team or side turn out to be wrong, or the game is
+over before a move, it stops with exit code 1.
+
 With --stdio it plays no game but answers questions on standard input, one
 JSON object a line: {"id": 1, "status": {…}, "time_ms": 2500} with the
 server's status as it is. The answer is the decision as query --json prints
@@ -41,8 +45,8 @@ it, with the id. The file that shim writes asks this way.`,
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cli.AddSpareThreads()
-			if team == "" {
-				return cli.BadInput(errors.New("--team: want a team id"))
+			if err := cwhttp.ImpossibleTeam(team); err != nil {
+				return cli.BadInput(fmt.Errorf("--team: %w", err))
 			}
 			if as < 0 || as > 2 {
 				return cli.BadInput(fmt.Errorf("--as %d: want 1 or 2", as))

@@ -1,7 +1,6 @@
 package circuitwars
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -28,8 +27,8 @@ late.`,
 		Example: "  endwise shim circuitwars my-bot --team endwise",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(_ *cobra.Command, rest []string) error {
-			if team == "" {
-				return cli.BadInput(errors.New("--team: want a team id"))
+			if err := cwhttp.ImpossibleTeam(team); err != nil {
+				return cli.BadInput(fmt.Errorf("--team: %w", err))
 			}
 			if _, err := cwhttp.NewClient(server); err != nil {
 				return cli.BadInput(err)

@@ -34,7 +34,8 @@ type Bot struct {
 	Team   string
 	Player engine.Player
 	// As skips the registration and goes on with a game in which the team is
-	// registered already as this player; engine.None registers.
+	// registered already as this player; engine.None registers. Where the
+	// game turns out to be another one, Play ends with ErrNotOurs.
 	As engine.Side
 	// MoveTime is the most to spend on a move; 0 means what the server's
 	// clock leaves, and DefaultMoveTime where none is running.
@@ -131,7 +132,10 @@ type botGame struct {
 	drawn   int       // segments drawn in the last status
 	board   *grid.Board
 	sent    *sentMove
-	home    <-chan struct{} // closed when the player's last Choose or Ponder has returned
+	unknown bool                // a line of text answered it
+	proved  bool                // the server has taken a move of ours
+	last    *circuitwars.Status // until then
+	home    <-chan struct{}     // closed when the player's last Choose or Ponder has returned
 
 	pondered grid.Set           // drawn in the position that was last pondered
 	stop     context.CancelFunc // of that; nil before
@@ -228,6 +232,9 @@ func (g *botGame) run(ctx context.Context) error {
 		}
 		for ok := true; ok; {
 			g.fine()
+			if err := g.suspect(st); err != nil {
+				return err
+			}
 			if st.Code.Over() {
 				g.out.Status = st
 				return nil
@@ -287,7 +294,16 @@ func (g *botGame) answer(ctx context.Context, st circuitwars.Status, at time.Tim
 	g.stopPondering()
 	lim := g.limits(st, at)
 	if !repeat {
-		d, rescued := g.choose(ctx, st.Position, lim)
+		var d engine.Decision
+		var rescued bool
+		if g.unproved() {
+			var ours bool
+			if d, rescued, ours = g.chooseWatching(ctx, st.Position, lim); !ours {
+				return none()
+			}
+		} else {
+			d, rescued = g.choose(ctx, st.Position, lim)
+		}
 		if ctx.Err() != nil {
 			return none()
 		}
@@ -315,6 +331,7 @@ func (g *botGame) answer(ctx context.Context, st circuitwars.Status, at time.Tim
 		next, at, ok, err := g.Client.Move(ctx, g.Team, move)
 		switch {
 		case err == nil:
+			g.unknown = !ok
 			return next, at, ok
 		case !errors.Is(err, ErrNotSent) || !lim.server.IsZero() && time.Now().After(lim.server):
 			g.log.Warn("no answer to the move", "cause", err)

@@ -147,8 +147,7 @@ func TestMoveTime(t *testing.T) {
 			s := newServer(t, ServerConfig{Board: "1x1", Timeout: timeout})
 			c, _ := wired(t, s)
 			get(t, s, "/reg/first")
-			get(t, s, "/reg/second")
-			bot := &Bot{Client: c, Team: "second", As: engine.Second, MoveTime: 700 * time.Millisecond,
+			bot := &Bot{Client: c, Team: "second", MoveTime: 700 * time.Millisecond,
 				Player: playerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 					if d, ok := c.Remaining(); !ok || d != 700*time.Millisecond {
 						t.Errorf("timeout %v: %v for a move, want 700ms", timeout, d)
@@ -156,7 +155,7 @@ func TestMoveTime(t *testing.T) {
 					get(t, s, "/move/second/0,0,left") // ahead of the bot's own: illegal next
 					return first(ctx, p, c)
 				})}
-			get(t, s, "/move/first/0,0,top")
+			time.AfterFunc(time.Second, func() { get(t, s, "/move/first/0,0,top") })
 			if out, err := bot.Play(t.Context()); err != nil || out.Status.Code != circuitwars.IllegalBy1.For(engine.Second) {
 				t.Errorf("timeout %v: %v, %v", timeout, out, err)
 			}
@@ -657,4 +656,73 @@ func BenchmarkQuickMove(b *testing.B) {
 	for b.Loop() {
 		quickMove(p)
 	}
+}
+
+// A bot that goes on with a game that is not its team's, or as the wrong side,
+// stops, and sends no move where that would lose.
+func TestGoOnWithAForeignGame(t *testing.T) {
+	second, third := statusOf(t, 201, "0,0,top 1,0,top"), statusOf(t, 202, "0,0,top 1,0,top 0,0,left")
+	for name, test := range map[string]struct {
+		as       engine.Side
+		statuses []string // until a move comes, the last one again and again
+		answer   string   // to a move, "" where none may come
+		after    string   // status from then on
+		sign     string
+	}{
+		"somebody else moves":        {as: engine.First, statuses: []string{second, third}, sign: "somebody else plays player 1"},
+		"somebody else has moved":    {as: engine.First, statuses: []string{statusOf(t, 202, "0,0,top"), second, third}, sign: "somebody else plays player 1"},
+		"two moves since":            {as: engine.Second, statuses: []string{second, statusOf(t, 201, "0,0,top 1,0,top 0,0,left 1,0,right")}, sign: "somebody else plays player 2"},
+		"over on arrival":            {as: engine.First, statuses: []string{statusOf(t, 302, tied)}, sign: "it is over before a move of ours: The game has finished"},
+		"time-out of the other side": {as: engine.Second, statuses: []string{second, statusOf(t, 501, "0,0,top 1,0,top")}, sign: "it is over before a move of ours: The game has ended because of time-out"},
+		"unknown team":               {as: engine.First, statuses: []string{second}, answer: "who?", after: second, sign: "the server does not know the team"},
+		"illegal for the wrong side": {as: engine.First, statuses: []string{second}, answer: statusOf(t, 402, "0,0,top 1,0,top"), sign: "our move was an illegal one of player 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				moves, left := 0, test.statuses
+				handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					answer := left[0]
+					switch {
+					case strings.HasPrefix(r.URL.Path, "/move/"):
+						moves, left = moves+1, []string{test.after}
+						answer = test.answer
+					case len(left) > 1:
+						left = left[1:]
+					}
+					_, _ = io.WriteString(w, answer)
+				})
+				c, _ := wired(t, handler)
+				out, err := (&Bot{Client: c, Team: "me", As: test.as, Player: first}).Play(t.Context())
+				if !errors.Is(err, ErrNotOurs) || !strings.Contains(err.Error(), test.sign) || moves > min(1, len(test.answer)) {
+					t.Errorf("%v, %v, %d moves sent", out, err, moves)
+				}
+			})
+		})
+	}
+}
+
+// One that goes on with its own game plays it to the end.
+func TestGoOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, ServerConfig{Board: "2x2", Timeout: 3 * time.Second})
+		defer s.Close()
+		other, _ := wired(t, s)
+		again, w := wired(t, s)
+		if _, err := again.Register(t.Context(), "me"); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() {
+			_, err := (&Bot{Client: other, Team: "other", Player: level(t, 2, 1)}).Play(t.Context())
+			done <- err
+		}()
+		synctest.Wait()
+		out, err := (&Bot{Client: again, Team: "me", As: engine.First, Player: level(t, 2, 2)}).Play(t.Context())
+		if err != nil || out.Moves == 0 || out.Status.Code.Kind() != circuitwars.WonBy1.Kind() {
+			t.Errorf("%v, %v, requests %v", out, err, w.paths)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
 }

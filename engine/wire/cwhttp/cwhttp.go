@@ -19,15 +19,32 @@
 package cwhttp
 
 import (
+	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 )
 
-// MaxTeam is the longest team id that the server takes, in bytes.
+// MaxTeam is the longest team id that servers take, in characters.
 const MaxTeam = 25
+
+// ImpossibleTeam says why no server takes the id, nil if one may: the
+// championship's takes up to MaxTeam of any characters, as far as they fit into
+// a part of a path.
+func ImpossibleTeam(id string) error {
+	switch n := utf8.RuneCountInString(id); {
+	case id == "":
+		return errors.New("want a team id")
+	case n > MaxTeam:
+		return fmt.Errorf("%d characters: no server takes more than %d", n, MaxTeam)
+	case strings.Contains(id, "/"):
+		return fmt.Errorf("%q: no server takes a team id with a /", id)
+	}
+	return nil
+}
 
 // validTeam says whether the server takes the id: 1 to MaxTeam of the
 // characters A-Z, a-z, 0-9, _ and -. Other servers may take more; the client

@@ -30,13 +30,12 @@ func match(ctx context.Context, board string, players [2]engine.Player) (game ci
 			return game, outs, err
 		}
 		c.Interval = 0
-		team := fmt.Sprint("player", i+1)
-		if _, err := c.Register(ctx, team); err != nil { // here: the order of arrival makes the sides
-			return game, outs, err
-		}
 		bots.Go(func() {
-			outs[i], errs[i] = (&Bot{Client: c, Team: team, Player: p, As: engine.Side(i + 1)}).Play(ctx)
+			outs[i], errs[i] = (&Bot{Client: c, Team: fmt.Sprint("player", i+1), Player: p}).Play(ctx)
 		})
+		for srv.status(time.Now()).code == circuitwars.WaitingForBoth { // the order of arrival makes the sides
+			time.Sleep(time.Millisecond)
+		}
 	}
 	bots.Wait()
 	if err := errors.Join(errs[:]...); err != nil {
