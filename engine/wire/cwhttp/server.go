@@ -35,14 +35,22 @@ type ServerConfig struct {
 
 // Server is a Circuit Wars game server: an http.Handler with one game at a
 // time, to be mounted at the root of a host. It is a drop-in for the
-// championship's: the same routes, keys, texts and redirects. What differs is
-// what was wrong there: the end of a game stays as it was, a late move is not
-// drawn, x and y must be plain decimal numbers on the board, a HEAD request
-// never plays, and a timeout happens by itself.
+// championship's: the same routes, keys, texts and redirects, and after the end
+// a time_left that runs on as if the game did. What differs:
 //
-// Before both players are there and after the end, a move is answered with the
-// usual redirect and changes nothing. A request that a browser sends on behalf
-// of another site may look, but not register, move or restart.
+//   - The end of a game stays as it was: there it turns into a timeout when the
+//     clock has run out.
+//   - A late move is not drawn, and a timeout happens by itself: there a request
+//     has to come first.
+//   - Before both players are there and after the end, a move is answered with
+//     the usual redirect and changes nothing: there the first player's begins
+//     the game while the second one is waited for.
+//   - x and y must be plain decimal numbers on the board.
+//   - Team ids are of A-Z, a-z, 0-9, _ and -: there of any characters.
+//   - The words in answer to a move of a team that takes no part in the game
+//     (HTTP status 200) and to a path that is not there, like /reg/ (404).
+//   - A HEAD request never plays. A request that a browser sends on behalf of
+//     another site may look, but not register, move or restart.
 type Server struct {
 	cfg   ServerConfig
 	start circuitwars.Position
@@ -60,7 +68,7 @@ type serverGame struct {
 	position circuitwars.Position
 	lastMove string
 	moves    []circuitwars.LogMove
-	deadline time.Time // of the side to move; zero for none
+	deadline time.Time // of the side to move, after the end of whose turn it would be; zero for none
 	timer    *time.Timer
 	result   circuitwars.Log // valid once ended is closed
 	ended    chan struct{}   // closed at the end or when the game is given up
@@ -210,12 +218,12 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 		s.guest.moved(side, seg)
 	}
 	s.log.Debug("move", "n", len(g.moves), "team", team, "move", text)
+	s.runClock(g, now)
 	if next.Over() {
 		s.end(g, next.EndCode(), "")
-		return true
+	} else {
+		g.code = circuitwars.TurnOf1.For(next.Turn())
 	}
-	g.code = circuitwars.TurnOf1.For(next.Turn())
-	s.runClock(g, now)
 	return true
 }
 
@@ -243,7 +251,7 @@ func (s *Server) runClock(g *serverGame, now time.Time) {
 // expire ends the game if the time of the side to move was up at the given
 // moment.
 func (s *Server) expire(g *serverGame, now time.Time) {
-	if !g.deadline.IsZero() && !now.Before(g.deadline) {
+	if !g.deadline.IsZero() && !now.Before(g.deadline) && !g.code.Over() {
 		s.end(g, circuitwars.TimeoutBy1.For(g.position.Turn()), "")
 	}
 }
@@ -253,7 +261,6 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	if g.timer != nil {
 		g.timer.Stop()
 	}
-	g.deadline = time.Time{}
 	score := g.position.Score()
 	if code.Kind() != circuitwars.WonBy1.Kind() {
 		score = [2]int{}
@@ -284,7 +291,7 @@ func (s *Server) status(now time.Time) snapshot {
 	st := snapshot{code: g.code, position: g.position, lastMove: g.lastMove}
 	if !g.deadline.IsZero() {
 		// Rounded up: 0 would say that no limit runs.
-		left := min(g.deadline.Sub(now), s.cfg.Timeout) // without a grace
+		left := min(max(g.deadline.Sub(now), 0), s.cfg.Timeout) // without a grace
 		st.timeLeft = int64((left + time.Millisecond - 1) / time.Millisecond)
 	}
 	return st
@@ -312,7 +319,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			h.Set("Content-Type", "text/html; charset=utf-8")
 			w.Write(appendStatus(nil, s.status(now)))
 		}
-	case len(parts) == 2 && parts[0] == "reg":
+	case len(parts) == 2 && parts[0] == "reg" && parts[1] != "":
 		if !allow(w, r, http.MethodGet) {
 			return
 		}

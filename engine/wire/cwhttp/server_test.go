@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -69,16 +70,20 @@ func started(t *testing.T, cfg ServerConfig) *Server {
 	return s
 }
 
-var timeLeftKey = regexp.MustCompile(`"time_left": \d+`)
+var (
+	timeLeftKey = regexp.MustCompile(`"time_left": (\d+)`)
+	requestHead = regexp.MustCompile(`^(\d+) REQUEST t=([0-9.]+s)`)
+)
 
 // The requests of a recorded session with the championship's server get the
-// same answers, byte for byte but for the clock.
+// same answers at the same times, byte for byte but for a few milliseconds on
+// the clock, which runs on after the end.
 func TestRecordedSession(t *testing.T) {
 	data, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "circuitwars-server.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	requests, answers := map[string]string{}, map[string]string{}
+	requests, answers, times := map[string]string{}, map[string]string{}, map[string]time.Duration{}
 	order := []string{}
 	for block := range strings.SplitSeq("\n"+string(data), "\n#") {
 		head, body, _ := strings.Cut(block, "\n")
@@ -87,6 +92,9 @@ func TestRecordedSession(t *testing.T) {
 		if strings.Contains(head, "REQUEST") {
 			requests[number] = strings.Fields(text)[1]
 			order = append(order, number)
+			if times[number], err = time.ParseDuration(requestHead.FindStringSubmatch(head)[2]); err != nil {
+				t.Fatal(err)
+			}
 		} else if strings.Contains(head, "RESPONSE") {
 			answers[number] = text
 		}
@@ -94,36 +102,59 @@ func TestRecordedSession(t *testing.T) {
 	if len(order) < 70 {
 		t.Fatalf("read %d requests from the recorded session", len(order))
 	}
-	s := newServer(t, ServerConfig{Timeout: 3 * time.Second})
-	for _, n := range order {
-		header, want, _ := strings.Cut(answers[n], "\n\n")
-		w := get(t, s, requests[n])
-		if code := strings.Fields(header)[1]; code != fmt.Sprint(w.Code) {
-			t.Fatalf("request %s %s: HTTP status %d, the real server's %s", n, requests[n], w.Code, code)
-		}
-		for _, key := range []string{"Content-Type", "Location", "Connection"} {
-			recorded := ""
-			for line := range strings.SplitSeq(header, "\n") {
-				if v, ok := strings.CutPrefix(line, key+": "); ok {
-					recorded = v
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, ServerConfig{Timeout: 3 * time.Second})
+		start := time.Now()
+		for _, n := range order {
+			time.Sleep(time.Until(start.Add(times[n])))
+			header, want, _ := strings.Cut(answers[n], "\n\n")
+			w := get(t, s, requests[n])
+			if code := strings.Fields(header)[1]; code != fmt.Sprint(w.Code) {
+				t.Fatalf("request %s %s: HTTP status %d, the real server's %s", n, requests[n], w.Code, code)
+			}
+			for _, key := range []string{"Content-Type", "Location", "Connection"} {
+				recorded := ""
+				for line := range strings.SplitSeq(header, "\n") {
+					if v, ok := strings.CutPrefix(line, key+": "); ok {
+						recorded = v
+					}
+				}
+				if got := w.Header().Get(key); got != recorded {
+					t.Fatalf("request %s %s: %s %q, the real server's %q", n, requests[n], key, got, recorded)
 				}
 			}
-			if got := w.Header().Get(key); got != recorded {
-				t.Fatalf("request %s %s: %s %q, the real server's %q", n, requests[n], key, got, recorded)
+			if length := w.Body.Len(); requests[n] != "/status" && !strings.Contains(header, fmt.Sprintf("Content-Length: %d\n", length)) {
+				t.Fatalf("request %s %s: %d bytes, the real server sent\n%s", n, requests[n], length, header)
+			}
+			if requests[n] == "/status" {
+				if got, recorded := clockOf(t, w.Body.String()), clockOf(t, want); max(got-recorded, recorded-got) > 10 {
+					t.Errorf("request %s at %v: %d ms left, %d there", n, times[n], got, recorded)
+				}
+			}
+			got := timeLeftKey.ReplaceAllString(strings.TrimSpace(w.Body.String()), "")
+			want = timeLeftKey.ReplaceAllString(strings.TrimSpace(want), "")
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("request %s %s:\n%s", n, requests[n], diff)
 			}
 		}
-		if length := w.Body.Len(); requests[n] != "/status" && !strings.Contains(header, fmt.Sprintf("Content-Length: %d\n", length)) {
-			t.Fatalf("request %s %s: %d bytes, the real server sent\n%s", n, requests[n], length, header)
+		if st := status(t, s); st.Code != circuitwars.IllegalBy1 {
+			t.Fatalf("the session ends with status %d, want %d", st.Code, circuitwars.IllegalBy1)
 		}
-		got := timeLeftKey.ReplaceAllString(strings.TrimSpace(w.Body.String()), "")
-		want = timeLeftKey.ReplaceAllString(strings.TrimSpace(want), "")
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("request %s %s:\n%s", n, requests[n], diff)
-		}
+	})
+}
+
+// clockOf is the time_left of a status.
+func clockOf(t *testing.T, status string) int {
+	t.Helper()
+	m := timeLeftKey.FindStringSubmatch(status)
+	if m == nil {
+		t.Fatalf("no time_left in %s", status)
 	}
-	if st := status(t, s); st.Code != circuitwars.IllegalBy1 {
-		t.Fatalf("the session ends with status %d, want %d", st.Code, circuitwars.IllegalBy1)
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		t.Fatal(err)
 	}
+	return n
 }
 
 func TestRegistration(t *testing.T) {
@@ -133,7 +164,7 @@ func TestRegistration(t *testing.T) {
 		path, want string
 		code       circuitwars.Code
 	}{
-		{"/reg/", `{"response": "ERROR", "error_code": 1}`, 100},
+		{"/reg/", "404 page not found\n", 100},
 		{"/reg/" + long + "x", `{"response": "ERROR", "error_code": 1}`, 100},
 		{"/reg/a%2Fb", `{"response": "ERROR", "error_code": 1}`, 100},
 		{"/reg/a%20b", `{"response": "ERROR", "error_code": 1}`, 100},
@@ -306,8 +337,19 @@ func TestClock(t *testing.T) {
 		get(t, s, "/reg/b")
 		get(t, s, "/move/a/0,0,top")
 		get(t, s, "/move/a/0,1,top")
+		time.Sleep(time.Second)
+		expect("a second after an illegal move", 401, 2000, 1)
 		time.Sleep(time.Hour)
-		expect("an hour after an illegal move", 401, 0, 1)
+		expect("an hour after it", 401, 0, 1)
+
+		s = started(t, ServerConfig{Board: "1x1", Timeout: 3 * time.Second})
+		for i, side := range []string{"top", "right", "bottom", "left"} {
+			get(t, s, "/move/"+[]string{"a", "b"}[i%2]+"/0,0,"+side)
+			time.Sleep(time.Second)
+		}
+		expect("a second after the last move", 302, 2000, 4)
+		time.Sleep(time.Hour)
+		expect("an hour after the last move", 302, 0, 4)
 	})
 }
 
