@@ -67,7 +67,7 @@ func forPositions(t *testing.T, few, oneIn int, compare func(rng *rand.Rand, i i
 // boardSizes are the boards of the segment games; small ones come more often.
 var boardSizes = []string{
 	"1x1", "1x2", "1x3", "1x4", "1x5", "2x1", "3x1", "4x1", "2x2", "2x2", "2x3", "2x3", "3x2", "3x2",
-	"1x6", "1x9", "2x4", "2x5", "5x2", "3x3", "3x3", "3x4", "4x4", "5x5", "3x7", "7x7",
+	"1x6", "1x9", "2x4", "2x5", "5x2", "3x3", "3x3", "2x8", "3x4", "4x4", "5x5", "3x7", "6x6", "7x7",
 }
 
 // randomSegments leaves some segments of a board free: scattered ones, or a
@@ -187,6 +187,12 @@ func TestDifferentialCircuitWars(t *testing.T) {
 		if r, err := solver.Value(context.Background(), g); err != nil || r.Lower != want.Value || r.Upper != want.Value {
 			t.Errorf("%s: [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
 		}
+		best, _, err := solver.Best(context.Background(), g)
+		if err != nil || best.Segment < 0 || best.Lower != want.Value {
+			t.Errorf("%s: best move %+v %v, value %d", text, best, err, want.Value)
+		} else {
+			checkLine(t, &circuitRules, text, l, s, append([]int{best.Segment}, best.Line...), want.Value)
+		}
 		moves, r, err := solver.Moves(context.Background(), g)
 		if err != nil || r.Lower != want.Value || r.Upper != want.Value {
 			t.Errorf("%s: moves [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
@@ -235,10 +241,16 @@ func checkMoves(t *testing.T, r *segmentRules, text string, l *lattice, s segmen
 	if len(moves) != len(want.Moves) {
 		t.Errorf("%s: %d moves, want %d", text, len(moves), len(want.Moves))
 	}
-	for _, m := range moves {
+	for k, m := range moves {
 		name := r.name(l, m.Segment)
 		if v, ok := want.Moves[name]; !ok || m.Lower != v || m.Upper != v {
 			t.Errorf("%s: move %s [%d, %d], want %d (legal %v)", text, name, m.Lower, m.Upper, v, ok)
+		}
+		if _, gain, _ := r.take(l, s, m.Segment); m.Gain != gain {
+			t.Errorf("%s: move %s gains %d, want %d", text, name, m.Gain, gain)
+		}
+		if k > 0 && m.Lower > moves[k-1].Lower {
+			t.Errorf("%s: moves out of order", text)
 		}
 		checkLine(t, r, text, l, s, append([]int{m.Segment}, m.Line...), want.Moves[name])
 	}
@@ -268,8 +280,9 @@ func TestDifferentialDotsAndBoxes(t *testing.T) {
 	small := dbexact.New(dbexact.Options{Threads: 1, TableBytes: 1 << 20})
 	large := dbexact.New(dbexact.Options{Threads: 2, TableBytes: 32 << 20})
 	oracle := &DotsAndBoxes{}
+	sizes := append([]string{"9x9"}, boardSizes...) // too large for Circuit Wars
 	forPositions(t, 200, 1, func(rng *rand.Rand, i int) {
-		size := boardSizes[rng.IntN(len(boardSizes))]
+		size := sizes[rng.IntN(len(sizes))]
 		l, err := newLattice(size)
 		if err != nil {
 			t.Fatal(err)

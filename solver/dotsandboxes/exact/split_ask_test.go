@@ -6,21 +6,16 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"endwise/engine/grid"
 )
 
 // A split search whose frontier is asked for has the value of the whole
 // one, however many questions are out at once and in whatever order answers
 // come; nothing is asked twice, also after a stop.
 func TestSplitAsks(t *testing.T) {
-	for size, want := range map[[2]int]int{{3, 3}: -3, {2, 4}: valueOf(t, 2, 4)} {
-		b, err := grid.New(size[0], size[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+	for size, want := range map[string]int{"3x3": -3, "2x4": 2} {
+		b := board(t, size)
 		s := New(Options{Threads: 1, TableBytes: 1 << 20})
-		for _, plies := range []int{1, 2, 3} {
+		for _, plies := range []int{0, 1, 2, 3} {
 			for _, limit := range []int{1, 3, 50} {
 				x := Split{Board: b, Plies: plies}
 				var mu sync.Mutex
@@ -65,17 +60,4 @@ func TestSplitAsks(t *testing.T) {
 			}
 		}
 	}
-}
-
-func valueOf(t *testing.T, rows, cols int) int {
-	t.Helper()
-	b, err := grid.New(rows, cols)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := New(Options{Threads: 1, TableBytes: 1 << 20}).Value(t.Context(), b, b.All())
-	if err != nil || !r.Exact() {
-		t.Fatal(r, err)
-	}
-	return r.Lower
 }

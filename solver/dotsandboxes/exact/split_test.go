@@ -32,31 +32,10 @@ func TestDeadlineBeforeTheContext(t *testing.T) {
 	}
 }
 
-// A split search has the value of the whole one; stopped at every answer and
-// taken up again it gets there as well, and what is known is not worked out
-// twice.
-func TestSplit(t *testing.T) {
-	b, err := grid.New(3, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for plies := range 4 {
-		s := New(Options{Threads: 1, TableBytes: 1 << 20})
-		known := map[[2]uint64]Proved{}
-		x := Split{Board: b, Plies: plies, Record: func(a Proved) error { known[a.Key] = a; return nil }}
-		r, err := x.Value(t.Context(), s, 1, answering(s, b))
-		if err != nil || !r.Exact() || r.Lower != -3 {
-			t.Fatalf("%d plies: %v, %v", plies, r, err)
-		}
-		again := Split{Board: b, Plies: plies, Known: known}
-		nobody := func(context.Context, Question) (bool, error) {
-			t.Errorf("%d plies, all known: a question is asked", plies)
-			return false, nil
-		}
-		if r, err = again.Value(t.Context(), s, 1, nobody); err != nil || r.Lower != -3 || !r.Exact() {
-			t.Errorf("%d plies, all known: %v, %v", plies, r, err)
-		}
-	}
+// A split search that is stopped at every answer and taken up again gets to the
+// value as well.
+func TestSplitStops(t *testing.T) {
+	b := board(t, "3x3")
 	known := map[[2]uint64]Proved{}
 	stops := 0
 	for {
