@@ -55,7 +55,7 @@ where it stopped.`,
 					return err
 				}
 			}
-			if err := step(cmd.Context(), a, []string{"tables"}); err != nil {
+			if err := step(cmd.Context(), a, []string{"status"}); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.Stdout, "\nBuilt in %s. Ask on: endwise query GAME POSITION\n", cli.Duration(time.Since(start)))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -25,23 +26,14 @@ func JobKinds() farm.Kinds {
 
 // NatsFlags are the flags of commands that use a NATS server.
 type NatsFlags struct {
-	URL          string
-	user         string
-	passwordFile string
-	creds        string
-	cert, key    string
-	ca           string
-	check        float64
+	URL     string
+	context string
+	check   float64
 }
 
 // Login registers what it takes to reach a server.
 func (f *NatsFlags) Login(c *cobra.Command) {
-	c.Flags().StringVar(&f.user, "nats-user", "", "user to log in with at the NATS server")
-	c.Flags().StringVar(&f.passwordFile, "nats-password-file", "", "file with the user's password")
-	c.Flags().StringVar(&f.creds, "nats-creds", "", "credentials file to log in with")
-	c.Flags().StringVar(&f.cert, "nats-cert", "", "certificate file for TLS")
-	c.Flags().StringVar(&f.key, "nats-key", "", "key file of the certificate")
-	c.Flags().StringVar(&f.ca, "nats-ca", "", "file of the certificates that the other side's is checked against")
+	c.Flags().StringVar(&f.context, "nats-context", "", "how to log in at the NATS server: a context of the nats command, or such a file (default $NATS_CONTEXT)")
 }
 
 // Register adds the flags of a coordinator.
@@ -51,22 +43,53 @@ func (f *NatsFlags) Register(c *cobra.Command) {
 	f.Login(c)
 }
 
-// password reads the password file.
-func (f *NatsFlags) password() (string, error) {
-	if f.passwordFile == "" {
-		return "", nil
+// natsContext is what of a context of the nats command counts here: a JSON file
+// with these keys, among others.
+type natsContext struct {
+	User     string `json:"user"`
+	Password string `json:"password"`
+	Creds    string `json:"creds"` // a file, as are the next three
+	Cert     string `json:"cert"`
+	Key      string `json:"key"`
+	CA       string `json:"ca"`
+}
+
+// login reads the context that the flag or the environment names.
+func (f *NatsFlags) login() (natsContext, error) {
+	var c natsContext
+	name, from := f.context, "--nats-context"
+	if name == "" {
+		name, from = os.Getenv("NATS_CONTEXT"), "NATS_CONTEXT"
 	}
-	data, err := ReadLimited(f.passwordFile, 1<<10)
-	return strings.TrimRight(string(data), "\r\n"), err
+	if name == "" {
+		return c, nil
+	}
+	if !strings.ContainsAny(name, `./\`) {
+		dir := os.Getenv("XDG_CONFIG_HOME") // as the nats command does on every system
+		if home, err := os.UserHomeDir(); dir == "" && err == nil {
+			dir = filepath.Join(home, ".config")
+		}
+		name = filepath.Join(dir, "nats", "context", name+".json")
+	}
+	data, err := ReadLimited(name, 1<<16)
+	if err == nil {
+		if err = json.Unmarshal(data, &c); err != nil {
+			err = fmt.Errorf("%s: want a context of the nats command: %w", name, err)
+		}
+	}
+	if err != nil {
+		return c, BadInput(fmt.Errorf("%s: %w", from, err))
+	}
+	return c, nil
 }
 
 // Server is the server that the flags name.
 func (f *NatsFlags) Server() (jetstream.Server, error) {
-	password, err := f.password()
+	l, err := f.login()
 	if err != nil {
-		return jetstream.Server{}, BadInput(fmt.Errorf("--nats-password-file: %w", err))
+		return jetstream.Server{}, err
 	}
-	s := jetstream.Server{URL: f.URL, User: f.user, Password: password, Creds: f.creds, Cert: f.cert, Key: f.key, CA: f.ca}
+	s := jetstream.Server{URL: f.URL, User: l.User, Password: l.Password, Creds: l.Creds, Cert: l.Cert, Key: l.Key, CA: l.CA}
 	if err := s.Check(); err != nil {
 		return s, BadInput(fmt.Errorf("--nats: %w", err))
 	}
@@ -134,10 +157,11 @@ func (a *App) embedded(f *NatsFlags) (*jetstream.Embedded, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Password, err = f.password(); err != nil {
-		return nil, BadInput(fmt.Errorf("--nats-password-file: %w", err))
+	l, err := f.login()
+	if err != nil {
+		return nil, err
 	}
-	o.User, o.Cert, o.Key, o.CA = f.user, f.cert, f.key, f.ca
+	o.User, o.Password, o.Cert, o.Key, o.CA = l.User, l.Password, l.Cert, l.Key, l.CA
 	if err := o.Check(); err != nil {
 		return nil, BadInput(wrapFlag("--nats", err))
 	}

@@ -9,6 +9,7 @@ import (
 // renamed are the spellings of earlier versions, a command's path and perhaps a
 // flag, and what is said today.
 var renamed = map[string]string{
+	"tables":                  "status",
 	"book fix":                "book check GAME --fix",
 	"book grow --move-time":   "--time",
 	"book grow --workers":     "--jobs",

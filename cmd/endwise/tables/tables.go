@@ -1,57 +1,40 @@
-// Package tables is the commands that look at what is stored: tables, verify and
+// Package tables is the commands that look at what is stored: status, verify and
 // doctor.
 package tables
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-
-	"github.com/spf13/cobra"
 
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 )
 
-func NewCmd(a *cli.App) *cobra.Command {
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "tables",
-		Short: "List the solved tables in the store",
-		Long: `Lists what is in the store: for each table its positions, its size on disk,
-bytes a position, how the values are spread, and the digest, which is the same
-on every machine that solves the same table.`,
-		Example: "  endwise tables\n  endwise tables --json",
-		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			dir, err := a.Store()
-			if err != nil {
-				return err
-			}
-			list, err := store.List(dir)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return printTablesJSON(a.Stdout, list)
-			}
-			if len(list) == 0 {
-				_, err := fmt.Fprintf(a.Stdout, "no tables in %s\n", dir)
-				return err
-			}
-			for i, l := range list {
-				if i > 0 {
-					fmt.Fprintln(a.Stdout)
-				}
-				if err := printListing(a.Stdout, l); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+// printStored lists what is in the store.
+func printStored(a *cli.App, asJSON bool) error {
+	dir, err := a.Store()
+	if err != nil {
+		return err
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
-	return c
+	list, err := store.List(dir)
+	switch {
+	case err != nil:
+		return err
+	case asJSON:
+		return printTablesJSON(a.Stdout, list)
+	case len(list) == 0:
+		_, err := fmt.Fprintf(a.Stdout, "no tables in %s\n", dir)
+		return err
+	}
+	for i, l := range list {
+		if i > 0 {
+			fmt.Fprintln(a.Stdout)
+		}
+		if err := printListing(a.Stdout, l); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func printListing(w io.Writer, l store.Listing) error {
@@ -67,7 +50,7 @@ func printListing(w io.Writer, l store.Listing) error {
 	return err
 }
 
-// tableJSON is a table in the output of tables --json.
+// tableJSON is a table in the output of status --json.
 type tableJSON struct {
 	Name          string            `json:"name"`
 	Path          string            `json:"path"`
@@ -106,8 +89,5 @@ func printTablesJSON(w io.Writer, list []store.Listing) error {
 		}
 		out = append(out, t)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(out)
+	return cli.WriteJSON(w, out)
 }

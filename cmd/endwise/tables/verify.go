@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 
@@ -16,7 +17,7 @@ import (
 )
 
 func NewVerifyCmd(a *cli.App) *cobra.Command {
-	var deep bool
+	var deep, asJSON bool
 	c := &cobra.Command{
 		Use:   "verify [TABLE…]",
 		Short: "Check solved tables and published books: checksums, digests, values against another method",
@@ -51,7 +52,7 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 					return cli.BadInput(fmt.Errorf("no table %q in %s", name, dir))
 				}
 			}
-			if len(list) == 0 {
+			if len(list) == 0 && !asJSON {
 				fmt.Fprintf(a.Stdout, "no tables in %s\n", dir)
 			}
 			extent := book.Share
@@ -59,18 +60,28 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 				extent = book.Whole
 			}
 			damaged, foreign := 0, 0
+			all := []verified{}
 			for _, l := range list {
 				if len(names) > 0 && !slices.Contains(names, l.Name) {
 					continue
 				}
-				state, err := verifyTable(cmd.Context(), a, l, extent)
-				switch {
-				case err != nil:
+				v := verified{Name: l.Name, State: tableSound, Problems: []string{}}
+				if err := v.verify(cmd.Context(), a, l, extent); err != nil {
 					return err
-				case state == tableDamaged:
+				}
+				switch v.State {
+				case tableDamaged:
 					damaged++
-				case state == tableForeign:
+				case tableForeign:
 					foreign++
+				}
+				if all = append(all, v); !asJSON {
+					v.print(a.Stdout)
+				}
+			}
+			if asJSON {
+				if err := cli.WriteJSON(a.Stdout, all); err != nil {
+					return err
 				}
 			}
 			switch {
@@ -85,6 +96,7 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 		},
 	}
 	c.Flags().BoolVar(&deep, "deep", false, "work every value out again, not only a share: minutes to hours")
+	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	return c
 }
 
@@ -106,63 +118,76 @@ func verifiable(dir string) ([]store.Listing, error) {
 	return slices.DeleteFunc(list, func(l store.Listing) bool { return l.Building }), nil
 }
 
-// tableState is what verify found.
-type tableState int
-
+// What verify found of a table.
 const (
-	tableSound tableState = iota
-	tableForeign
-	tableDamaged
+	tableSound   = "ok"
+	tableForeign = "of another version"
+	tableDamaged = "damaged"
 )
 
-// verifyTable checks one table and prints what it finds. The error is the
-// context's.
-func verifyTable(ctx context.Context, a *cli.App, l store.Listing, extent book.Extent) (state tableState, err error) {
-	problem := func(err error) {
-		if errors.Is(err, store.ErrForeign) {
-			state = max(state, tableForeign)
-		} else {
-			state = tableDamaged
-		}
-		fmt.Fprintf(a.Stdout, "%s: %v\n", l.Name, err)
+// verified is what verify found of one table.
+type verified struct {
+	Name      string   `json:"name"`
+	State     string   `json:"state"` // ok, of another version or damaged
+	Problems  []string `json:"problems"`
+	Positions uint64   `json:"positions,omitempty"`
+	Again     uint64   `json:"worked_out_again,omitempty"` // values
+	SHA256    string   `json:"sha256,omitempty"`
+}
+
+func (v *verified) problem(err error) {
+	if !errors.Is(err, store.ErrForeign) {
+		v.State = tableDamaged
+	} else if v.State == tableSound {
+		v.State = tableForeign
 	}
+	v.Problems = append(v.Problems, err.Error())
+}
+
+// verify checks one table. The error is the context's.
+func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, extent book.Extent) error {
 	t, err := store.Open(l.Path, store.Options{CacheBytes: -1})
 	if err != nil {
-		problem(err)
-		return state, nil
+		v.problem(err)
+		return nil
 	}
 	var p farm.Progress
 	stop := a.ShowProgress(&p)
 	defer stop(nil)
 	p.Begin("read "+l.Name, "blocks", 0, t.Header().Blocks)
-	err = t.Verify(ctx, problem, func(done, _ uint64) { p.Set(done) })
+	err = t.Verify(ctx, v.problem, func(done, _ uint64) { p.Set(done) })
 	if cerr := t.Close(); err == nil && cerr != nil {
-		problem(cerr)
+		v.problem(cerr)
 	}
-	if err != nil {
-		return state, err
-	}
-	if state != tableSound {
-		return state, nil
+	if err != nil || v.State != tableSound {
+		return err
 	}
 	if err := cli.BookGames().CheckVersion(l.Path, l.Header); err != nil {
-		stop(nil)
-		problem(fmt.Errorf("whole, but %w", err))
-		return state, nil
+		v.problem(fmt.Errorf("whole, but %w", err))
+		return nil
 	}
-	checked, err := cli.BookGames().CheckTable(ctx, l.Path, l.Header, extent, &p)
+	v.Again, err = cli.BookGames().CheckTable(ctx, l.Path, l.Header, extent, &p)
 	if cause := ctx.Err(); err != nil && cause != nil && errors.Is(err, cause) {
-		return state, err
+		return err
 	}
-	stop(nil)
 	if err != nil {
-		problem(err)
-		return state, nil
+		v.problem(err)
+		return nil
 	}
-	again := fmt.Sprintf("%d values worked out again", checked)
-	if checked == 0 {
+	v.Positions, v.SHA256 = l.Header.Positions, l.Header.SHA256
+	return nil
+}
+
+func (v *verified) print(w io.Writer) {
+	for _, p := range v.Problems {
+		fmt.Fprintf(w, "%s: %s\n", v.Name, p)
+	}
+	if v.State != tableSound {
+		return
+	}
+	again := fmt.Sprintf("%d values worked out again", v.Again)
+	if v.Again == 0 {
 		again = "no proved values to work out again"
 	}
-	fmt.Fprintf(a.Stdout, "%s: ok, %d positions, %s, digest %s\n", l.Name, l.Header.Positions, again, l.Header.SHA256)
-	return state, nil
+	fmt.Fprintf(w, "%s: ok, %d positions, %s, digest %s\n", v.Name, v.Positions, again, v.SHA256)
 }

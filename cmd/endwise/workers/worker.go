@@ -1,5 +1,5 @@
-// Package workers is the commands of work that many machines share: worker and
-// status.
+// Package workers is the command worker, which takes part in work that many
+// machines share.
 package workers
 
 import (

@@ -1,4 +1,4 @@
-package workers
+package tables
 
 import (
 	"fmt"
@@ -19,15 +19,19 @@ func NewStatusCmd(a *cli.App) *cobra.Command {
 		asJSON bool
 	)
 	c := &cobra.Command{
-		Use:   "status --nats URL",
-		Short: "Say how far a command that runs with --nats is, and who works for it",
-		Long: `Asks the command that coordinates a run over a NATS server how far it is: what
-is done and left, the rate, the time left, and its workers.`,
-		Example: "  endwise status --nats nats://127.0.0.1:4222",
+		Use:   "status",
+		Short: "List what is in the store, or say how far a run over machines is",
+		Long: `Lists what is in the store: for each table its positions, its size on disk,
+bytes a position, how the values are spread, and the digest, which is the same
+on every machine that solves the same table.
+
+With --nats it asks the command that coordinates a run over that NATS server how
+far it is: what is done and left, the rate, the time left, and its workers.`,
+		Example: "  endwise status\n  endwise status --nats nats://127.0.0.1:4222",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.URL == "" {
-				return cli.BadInput(fmt.Errorf("--nats: want the URL of a NATS server, like nats://127.0.0.1:%d", jetstream.DefaultPort))
+				return printStored(a, asJSON)
 			}
 			server, err := f.Server()
 			if err != nil {
@@ -40,7 +44,7 @@ is done and left, the rate, the time left, and its workers.`,
 			if asJSON {
 				return cli.WriteJSON(a.Stdout, st)
 			}
-			return printStatus(a.Stdout, st, time.Now())
+			return printRun(a.Stdout, st, time.Now())
 		},
 	}
 	c.Flags().StringVar(&f.URL, "nats", "", "URL of the NATS server")
@@ -49,8 +53,8 @@ is done and left, the rate, the time left, and its workers.`,
 	return c
 }
 
-// printStatus writes how far a run is.
-func printStatus(w io.Writer, st jetstream.Status, now time.Time) error {
+// printRun writes how far a run is.
+func printRun(w io.Writer, st jetstream.Status, now time.Time) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, on %s for %s\n", st.Title, st.Host, cli.Duration(max(now.Sub(st.Began), 0)))
 	if st.Stage != "" {
