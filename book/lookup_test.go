@@ -101,3 +101,41 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 		})
 	}
 }
+
+// prompt is a source that needs no time.
+type prompt struct{}
+
+func (prompt) Name() string { return "prompt" }
+
+func (prompt) Improve(_ context.Context, q *Question) (enough bool, err error) {
+	moves := q.Position.Moves()
+	q.Known.Estimate("prompt", 2, Guess{Move: moves[len(moves)-1]})
+	return false, nil
+}
+
+// What needs no time to be known is played although the clock has run out.
+func TestWhatIsKnownNeedsNoTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, err := kayles.Game{}.Start("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 100 {
+			l := &Lookup{Instant: first{}, Sources: []Source{prompt{}}, sleep: time.Sleep}
+			d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.Clock{Deadline: time.Now().Add(-time.Second)}})
+			if err != nil || d.Source != "prompt" {
+				t.Fatalf("source %q, %v", d.Source, err)
+			}
+		}
+	})
+}
+
+// first likes the first move.
+type first struct{}
+
+func (first) Name() string { return "first" }
+
+func (first) Improve(_ context.Context, q *Question) (enough bool, err error) {
+	q.Known.Estimate("first", 0, Guess{Move: q.Position.Moves()[0]})
+	return false, nil
+}

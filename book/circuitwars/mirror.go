@@ -63,7 +63,8 @@ func mirrored(k *book.Known) bool {
 
 // instantSource says what the theorem proves and takes a first look at every
 // move, one turn ahead, in about a millisecond: what is played when everything
-// else is late.
+// else is late. Moves that are equal to it come in random order: a player without
+// time must not be the same in every game.
 type instantSource struct{}
 
 func (instantSource) Name() string { return "instant" }
@@ -80,6 +81,9 @@ func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool
 			Note: fmt.Sprintf("mirror theorem: %s, then answering every move with its image, gives at least %d", p.MoveString(engine.Move(m.segment)), m.guarantee)})
 	}
 	if floor, _ := q.Known.Bounds(); len(mirrors) > 0 && floor >= q.Known.Ties() {
+		if q.Play {
+			rand.Shuffle(len(mirrors), func(i, j int) { mirrors[i], mirrors[j] = mirrors[j], mirrors[i] })
+		}
 		q.Known.Prefer("", mirrors...)
 	}
 	note := ""
@@ -91,10 +95,6 @@ func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool
 	for _, e := range live.Glance(p) {
 		guesses = append(guesses, book.Guess{Move: engine.Move(e.Segment), Score: e.Score, Note: note})
 	}
-	// Equal moves are drawn at random: a player without time must not be the same
-	// in every game.
-	rand.Shuffle(len(guesses), func(i, j int) { guesses[i], guesses[j] = guesses[j], guesses[i] })
-	slices.SortStableFunc(guesses, func(a, b book.Guess) int { return b.Score - a.Score })
 	q.Known.Estimate(s.Name(), 1, guesses...)
 	return false, nil
 }

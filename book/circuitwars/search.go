@@ -70,7 +70,12 @@ func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.
 	return nil
 }
 
+// tell puts what the search thinks into what is known. At depth 1 it has seen no
+// more than the first look at every move has.
 func (s *searchSource) tell(q *book.Question, r live.Result) {
+	if r.Depth < 2 {
+		return
+	}
 	var guesses []book.Guess
 	for _, m := range r.Moves {
 		guesses = append(guesses, book.Guess{Move: engine.Move(m.Segment), Score: m.Score, Line: book.Line(m.Line)})

@@ -247,7 +247,7 @@ func TestLiveSearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lookup := &book.Lookup{Sources: []book.Source{s}}
+	lookup := &book.Lookup{Sources: []book.Source{s}, Instant: instantSource{}}
 	before := p
 	for p.Turn() == before.Turn() && !p.Over() {
 		d, err := lookup.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(100 * time.Millisecond)})

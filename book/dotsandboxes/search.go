@@ -3,6 +3,7 @@ package dotsandboxes
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"time"
 
 	"endwise/book"
@@ -12,8 +13,7 @@ import (
 	"endwise/solver/dotsandboxes/exact"
 )
 
-// searchSource is live search; it always has an estimate but where all
-// lines give boxes away and there is no time.
+// searchSource is live search; where it has had no time it says nothing.
 type searchSource struct{ solver *exact.Solver }
 
 func (searchSource) Name() string { return "search" }
@@ -53,12 +53,14 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 
 // tell puts what the search thinks into what is known. It likes best the line
 // that it has visited most; others that seem to be worth more have been looked
-// at less, and count as no better.
+// at less, and count as no better. Fewer playouts than there are lines say less
+// than a first look at every line.
 func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Closure, r exact.LiveResult) {
+	if r.Playouts+r.Kept <= len(r.Moves) {
+		return
+	}
 	if c.Taken > 0 {
-		if r.Playouts > 0 || c.Rest == (grid.Set{}) {
-			q.Known.Estimate(s.Name(), r.Depth, capture(p, c, r.Value))
-		}
+		q.Known.Estimate(s.Name(), r.Depth, capture(p, c, r.Value))
 		return
 	}
 	var guesses []book.Guess
@@ -78,7 +80,8 @@ func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Cl
 
 // capture decides between taking all boxes that can be taken and refusing the
 // last of them (T1), where v is what the position behind them is worth. Boxes
-// are taken in an order that keeps the choice open as long as possible.
+// are taken in an order that keeps the choice open as long as possible, at random
+// among equals.
 func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Guess {
 	refuse := float64(-c.Price)-v > v
 	score := float64(c.Taken) + v
@@ -86,7 +89,9 @@ func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Guess {
 		score = float64(c.Taken-c.Price) - v
 	}
 	best, rank := engine.Move(-1), -1
-	for _, m := range p.Moves() {
+	moves := p.Moves()
+	rand.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
+	for _, m := range moves {
 		q, err := p.DrawLine(m)
 		if err != nil {
 			continue

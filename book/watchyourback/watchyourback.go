@@ -345,7 +345,8 @@ func (s *searchSource) find(ctx context.Context, q *book.Question, p watchyourba
 	q.Known.Count(s.Search(ctx, p, l).Nodes)
 }
 
-// tell puts what a search has found into what is known.
+// tell puts what a search has found into what is known. At depth 1 it estimates
+// no more than the first look at every move does.
 func tell(q *book.Question, source string, r live.Result) {
 	var guesses []book.Guess
 	for i, m := range r.Moves {
@@ -358,7 +359,7 @@ func tell(q *book.Question, source string, r live.Result) {
 			q.Known.Bound(source, m.Score, m.Score)
 		}
 	}
-	if len(guesses) > 0 {
+	if r.Depth > 1 && len(guesses) > 0 {
 		q.Known.Estimate(source, r.Depth, guesses...)
 	}
 }

@@ -14,7 +14,9 @@ package dotsandboxes
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
+	"math/rand/v2"
 
 	"endwise/engine"
 	"endwise/engine/grid"
@@ -201,20 +203,47 @@ func (p Position) Safe(m engine.Move) bool {
 }
 
 // QuickMove is a legal line chosen at once, for when there is no time to think:
-// one that completes boxes, else one that gives none away, else any. It is -1
-// when the game is over.
+// one that completes boxes, else one that gives none away, else one that gives
+// away the fewest, drawn at random among equals. It is -1 when the game is over.
 func (p Position) QuickMove() engine.Move {
-	best, rank := engine.Move(-1), -1
+	best, rank, equal := engine.Move(-1), math.MinInt, 0
 	for _, m := range p.Moves() {
 		r := 2 * p.Captures(m)
-		if r == 0 && p.Safe(m) {
-			r = 1
+		if r == 0 {
+			if r = 1; !p.Safe(m) {
+				r = -p.givesAway(m)
+			}
 		}
 		if r > rank {
-			best, rank = m, r
+			best, rank, equal = m, r, 0
+		}
+		if r == rank {
+			if equal++; rand.IntN(equal) == 0 {
+				best = m
+			}
 		}
 	}
 	return best
+}
+
+// givesAway counts the boxes that the opponent can take in one turn after a line
+// that completes none.
+func (p Position) givesAway(m engine.Move) int {
+	q, err := p.DrawLine(m)
+	if err != nil {
+		return 0
+	}
+	before, opponent := q.Score(), q.Turn()
+	for again := true; again; {
+		again = false
+		for _, l := range q.Moves() {
+			if q.Captures(l) > 0 {
+				q, _ = q.DrawLine(l) // l is free
+				again = true
+			}
+		}
+	}
+	return q.Score()[opponent-1] - before[opponent-1]
 }
 
 // SafeMovesLeft counts the safe lines that can be drawn from here one after

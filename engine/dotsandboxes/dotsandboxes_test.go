@@ -3,6 +3,7 @@ package dotsandboxes
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -321,5 +322,36 @@ func TestRecordedGame(t *testing.T) {
 	}
 	if n != 32 || !p.Over() || p.Score() != [2]int{8, 4} || engine.Winner(p) != engine.First {
 		t.Errorf("%d messages end in %s", n, p)
+	}
+}
+
+// A line that is chosen at once takes what can be taken, else gives nothing away,
+// else as little as can be; equal lines are drawn at random.
+func TestQuickMove(t *testing.T) {
+	start, err := Parse("5x5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := map[engine.Move]int{}
+	for range 300 {
+		drawn[start.QuickMove()]++
+	}
+	if n := drawn[start.Moves()[0]]; n > 40 || len(drawn) < 30 {
+		t.Errorf("%d different lines, the first of the list %d times", len(drawn), n)
+	}
+	for text, want := range map[string]string{
+		"1x4 v0,1 h1,0 h0,1 h0,2 h0,3 h1,2 h1,3":      "h0,0 v0,0",           // one box or three
+		"1x4 v0,1 h1,0 h0,1 h0,2 h0,3 h1,2 h1,3 h0,0": "v0,0",                // takes a box
+		"1x4 v0,1 h1,0 h0,1 h0,2 h1,3":                "h0,3 h1,2 v0,3 v0,4", // gives nothing away
+	} {
+		p, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			if m := p.MoveString(p.QuickMove()); !slices.Contains(strings.Fields(want), m) {
+				t.Errorf("%s: %s, want one of %s", p, m, want)
+			}
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -264,16 +265,17 @@ func (c *CircuitWars) deepen(roots []root, depth int, all bool) (next []root, ok
 	return next, true
 }
 
-// Glance says what the evaluation after each move is, without a table, in the
-// order of the segments: something for when there is no time.
+// Glance looks at every move by the evaluation after it, without a table, best
+// first as Search has them at first, and those that it can't tell apart in random
+// order: something for when there is no time.
 func Glance(p circuitwars.Position) []Estimate {
-	g := newGeometry(p.Board())
-	st := g.start(p)
-	var out []Estimate
-	for _, s := range p.Free().Segments() {
-		child := st
-		gain := unit * g.play(&child, s)
-		out = append(out, Estimate{Segment: s, Score: squares(gain - g.evaluate(&child))})
+	list := newGeometry(p.Board()).roots(p)
+	rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	sortRoots(list)
+	out := make([]Estimate, len(list))
+	for i, r := range list {
+		r.Score = squares(r.Score)
+		out[i] = r.Estimate
 	}
 	return out
 }

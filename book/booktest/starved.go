@@ -1,0 +1,33 @@
+package booktest
+
+import (
+	"testing"
+	"time"
+
+	"endwise/book"
+	"endwise/engine"
+)
+
+// Starved asks for a move n times with a clock that has run out, and counts the
+// moves that are answered and the sources that name them. Every answer must be
+// legal, and one of the search be more than a look at every move.
+func Starved(t testing.TB, l *book.Lookup, p engine.Position, n int) (moves map[engine.Move]int, sources map[string]int) {
+	t.Helper()
+	moves, sources = map[engine.Move]int{}, map[string]int{}
+	for range n {
+		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.Clock{Deadline: time.Now()}, Play: true})
+		if err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		m, err := p.ParseMove(d.Move)
+		if err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		if d.Source == "search" && d.Depth < 2 {
+			t.Errorf("%s: %s is said to be searched, to a depth of %d", p, d.Move, d.Depth)
+		}
+		moves[m]++
+		sources[d.Source]++
+	}
+	return moves, sources
+}

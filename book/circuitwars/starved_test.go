@@ -1,0 +1,32 @@
+package circuitwars
+
+import (
+	"testing"
+
+	"endwise/book"
+	"endwise/book/booktest"
+	"endwise/engine/circuitwars"
+)
+
+// Without time moves that look equal are drawn at random, not in the order of the
+// board, and nobody says that they were searched.
+func TestStarved(t *testing.T) {
+	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
+	start, err := circuitwars.New(7, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := start.Occupy(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []circuitwars.Position{start, second} {
+		moves, sources := booktest.Starved(t, l, p, 100)
+		if n := moves[p.Moves()[0]]; n > 50 || p.Drawn().Len() == 0 && len(moves) < 3 {
+			t.Errorf("%s: %d different moves, the first of the list %d times", p, len(moves), n)
+		}
+		if sources["search"] > 0 {
+			t.Errorf("%s: sources %v", p, sources)
+		}
+	}
+}
