@@ -38,6 +38,11 @@ func (f *LookupFlags) Options(a *App) (book.Options, error) {
 	if err != nil {
 		return book.Options{}, err
 	}
+	return f.OptionsIn(a, dir)
+}
+
+// OptionsIn is Options with a given store, "" for none.
+func (f *LookupFlags) OptionsIn(a *App, dir string) (book.Options, error) {
 	if f.Threads < 1 {
 		return book.Options{}, BadInput(fmt.Errorf("--threads %d: want 1 or more", f.Threads))
 	}

@@ -282,8 +282,8 @@ var terminated = []struct {
 		r.says(`"ready"`)
 		return r
 	}, nil},
-	{"bot watchyourback, solving tables", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "bot", "watchyourback", "--hash", "8")
+	{"referee, solving tables", exitInterrupted, func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, "referee", "endwise", "random", "--hash", "8")
 		r.works(100 * time.Millisecond)
 		return r
 	}, verified},

@@ -1,8 +1,11 @@
 package watchyourback
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -10,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
+	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/levels"
@@ -39,6 +43,9 @@ ends:
 
 The file that shim writes asks this way.
 
+It solves nothing before it plays: without the 6x6 tables (endwise build) it
+says so on standard error and plays on.
+
 With --game-time it thinks with one thread, because processor time is what
 counts, and spends more than the average on moves where it changes its mind.`,
 		Example: "  endwise bot watchyourback --game-time 60s\n  endwise referee \"cmd:endwise bot watchyourback\" greedy",
@@ -65,12 +72,9 @@ counts, and spends more than the average on moves where it changes its mind.`,
 				}
 				b.Player = l
 			} else {
-				o, err := f.Options(a)
+				o, err := botOptions(a, &f, noSolve)
 				if err != nil {
 					return err
-				}
-				if !noSolve {
-					solveSmallTables(cmd.Context(), a, o)
 				}
 				g, err := cli.GameNamed(watchyourback.Name)
 				if err != nil {
@@ -98,7 +102,49 @@ counts, and spends more than the average on moves where it changes its mind.`,
 	c.Flags().StringVar(&level, "level", "", "play as a built-in opponent: "+strings.Join(levels.WatchYourBackNames(), ", "))
 	c.Flags().Uint64Var(&seed, "seed", 0, "with --level: repeat a game; 0 for a new one")
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "say on standard error what each move is worth and why")
-	c.Flags().BoolVar(&noSolve, "no-solve", false, "play without the 6x6 tables that the store lacks instead of solving them first")
+	c.Flags().BoolVar(&noSolve, "no-solve", false, "say nothing of 6x6 tables that the store lacks")
 	f.RegisterSources(c)
 	return c
+}
+
+// botOptions says how the bot's sources are opened. Nothing is worth a game: one
+// that has no store plays without, and what is left out is said in a line.
+func botOptions(a *cli.App, f *cli.LookupFlags, quiet bool) (book.Options, error) {
+	dir, storeErr := a.Store()
+	o, err := f.OptionsIn(a, dir)
+	if err != nil {
+		return o, err
+	}
+	o.Log = slog.New(lines{a.Stderr})
+	switch {
+	case storeErr != nil:
+		o.Log.Warn("plays without tables and opening books", "why", storeErr)
+	case !quiet:
+		missTables(o.Log, dir)
+	}
+	return o, nil
+}
+
+// missTables says what to do about small 6x6 tables that the store lacks.
+func missTables(log *slog.Logger, dir string) {
+	if !wybbook.Has(dir, smallPieces) {
+		log.Warn("plays without the 6x6 tables; run endwise build once to have them", "store", dir)
+	}
+}
+
+// lines writes a log as a program speaks to people: "endwise: message: details".
+type lines struct{ out io.Writer }
+
+func (lines) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelInfo }
+func (h lines) WithAttrs([]slog.Attr) slog.Handler         { return h }
+func (h lines) WithGroup(string) slog.Handler              { return h }
+
+func (h lines) Handle(_ context.Context, r slog.Record) error {
+	text := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		text += ": " + a.Value.String()
+		return true
+	})
+	_, err := fmt.Fprintf(h.out, "endwise: %s\n", engine.OneLine(text, 500))
+	return err
 }

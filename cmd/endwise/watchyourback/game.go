@@ -4,6 +4,7 @@ package watchyourback
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
@@ -45,6 +46,8 @@ func Game() cli.Game {
   py:MODULE           in Watch Your Back: a Python file with a Player class
 `,
 	}
-	g.Prepare = func(ctx context.Context, a *cli.App, o book.Options) { solveSmallTables(ctx, a, o) }
+	g.Prepare = func(ctx context.Context, a *cli.App, o book.Options) {
+		solveSmallTables(ctx, o, slog.New(lines{a.Stderr}))
+	}
 	return g
 }

@@ -70,6 +70,9 @@ an elimination; the real rules have no end there.`,
 			if (f.cpu > 0 || f.gameTime > 0) && !cmd.Flags().Changed("threads") {
 				f.sources.Threads = 1 // processor time counts: a second thread spends as much and finds less
 			}
+			if f.space > 0 && !cmd.Flags().Changed("hash") {
+				f.sources.HashMB = hashWithin(f.space)
+			}
 			return referee(cmd.Context(), a, rest[0], rest[1], &f)
 		},
 	}
@@ -213,8 +216,12 @@ func referee(ctx context.Context, a *cli.App, white, black string, f *refereeFla
 		if err != nil {
 			return err
 		}
-		if !f.noSolve {
-			solveSmallTables(ctx, a, o)
+		switch {
+		case f.noSolve:
+		case f.space > 0: // to solve takes more than most limits allow
+			missTables(slog.New(lines{a.Stderr}), o.Store)
+		default:
+			solveSmallTables(ctx, o, slog.New(lines{a.Stderr}))
 		}
 		g, err := cli.GameNamed(watchyourback.Name)
 		if err != nil {
@@ -310,18 +317,21 @@ const smallPieces = 5
 
 // solveSmallTables builds the small 6x6 tables if the store lacks them. If it
 // cannot be done, play goes on without.
-func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
+func solveSmallTables(ctx context.Context, o book.Options, log *slog.Logger) {
 	if o.Store == "" || wybbook.Has(o.Store, smallPieces) {
 		return
-	}
-	log := o.Log
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
 	}
 	log.Info("solving the 6x6 tables of up to 5 pieces, once", "store", o.Store)
 	here := farm.NewInProcess(cli.JobKinds(), runtime.GOMAXPROCS(0))
 	defer here.Close()
 	if _, err := wybbook.Solve(ctx, o.Store, smallPieces, 1000, here, nil); err != nil && ctx.Err() == nil {
-		log.Warn("playing without 6x6 tables", "err", err)
+		log.Warn("playing without 6x6 tables", "why", err)
 	}
+}
+
+// hashWithin is the transposition table, in megabytes, of a player of this
+// process that may use so many megabytes in all: program, tables and garbage
+// take about 60, and what is left is not taken whole.
+func hashWithin(space float64) int {
+	return max(1, int((space-60)*2/3))
 }

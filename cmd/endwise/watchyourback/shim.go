@@ -38,7 +38,7 @@ standard library alone.`,
 			if err != nil {
 				return cli.BadInput(err)
 			}
-			arguments := []string{"bot", "watchyourback", "--time", moveTime.String(), "--game-time", gameTime.String(), "--hash", "64"}
+			arguments := []string{"bot", "watchyourback", "--time", moveTime.String(), "--game-time", gameTime.String(), "--hash", "32"}
 			if a.StoreDir != "" {
 				arguments = append(arguments, "--store", a.StoreDir)
 			}
