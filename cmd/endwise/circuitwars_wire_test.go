@@ -25,6 +25,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -203,14 +204,20 @@ func TestShim(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, binary string
-		rescues      bool // own moves are expected, and no others
+		rescues      bool     // own moves are expected, and no others
+		says         []string // the lines about the program, in order
 	}{
-		{"good", binary, false},
-		{"on the path", "/nonexistent/endwise", false},
-		{"dead", script("exit 1\n"), true},
-		{"hanging", script("exec sleep 600\n"), true},
-		{"flooding", script("yes nonsense | head -c 300000; exec sleep 600\n"), true},
-		{"illegal", script("n=0\nwhile read -r line; do n=$((n + 1)); echo \"{\\\"id\\\": $n, \\\"move\\\": \\\"7,7,top\\\"}\"; done\n"), true},
+		{"good", binary, false, nil},
+		{"on the path", "/nonexistent/endwise", false, nil},
+		{"killed once", script(`if mkdir "$0.killed"; then read -r line; kill -9 $$; fi 2>/dev/null; exec ` + binary + ` "$@"` + "\n"), false,
+			[]string{"it ended with code -9; it is started again"}},
+		{"stopped", script("read -r line; kill -STOP $$\n"), true,
+			[]string{"it gave no answer in time; it is started again", "it gave no answer in time; this file plays on without it"}},
+		{"gone", filepath.Join(t.TempDir(), "gone"), true, []string{"and no endwise on the PATH; this file plays on without it"}},
+		{"dead", script("exit 1\n"), true, []string{"it ended with code 1; it is started again", "it ended with code 1; this file plays on without it"}},
+		{"hanging", script("exec sleep 600\n"), true, []string{"it gave no answer in time; it is started again", "it gave no answer in time; this file plays on without it"}},
+		{"flooding", script("yes nonsense | head -c 300000; exec sleep 600\n"), true, []string{"it gave no answer in time; it is started again", "it gave no answer in time; this file plays on without it"}},
+		{"illegal", script("n=0\nwhile read -r line; do n=$((n + 1)); echo \"{\\\"id\\\": $n, \\\"move\\\": \\\"7,7,top\\\"}\"; done\n"), true, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -239,7 +246,11 @@ func TestShim(t *testing.T) {
 			}()
 			var stdout, stderr bytes.Buffer
 			cmd := exec.CommandContext(t.Context(), python, file)
-			cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"))
+			path := filepath.Dir(binary) + string(os.PathListSeparator) + os.Getenv("PATH")
+			if c.name == "gone" {
+				path = pathWithoutEndwise()
+			}
+			cmd.Env = append(os.Environ(), "PATH="+path)
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			if err := cmd.Run(); err != nil {
 				t.Fatalf("game_ai.py: %v\n%s", err, &stderr)
@@ -252,11 +263,66 @@ func TestShim(t *testing.T) {
 			if want := map[bool]int{true: moves, false: 0}[c.rescues]; moves < 4 || rescues != want {
 				t.Errorf("%d moves, %d of its own, want %d:\n%s", moves, rescues, want, &stderr)
 			}
+			var says []string
+			for line := range strings.Lines(stderr.String()) {
+				if why, ok := strings.CutPrefix(line, "endwise: the program that finds the moves failed: "); ok {
+					says = append(says, strings.TrimSpace(why))
+				}
+			}
+			if !slices.EqualFunc(says, c.says, strings.HasSuffix) {
+				t.Errorf("it says %q of the program, want %q", says, c.says)
+			}
 			if !strings.HasPrefix(stdout.String(), "The game has finished") {
 				t.Errorf("it says %s", &stdout)
 			}
 		})
 	}
+}
+
+// pathWithoutEndwise is the PATH without the directories that have this program.
+func pathWithoutEndwise() string {
+	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool { return isFile(filepath.Join(dir, "endwise")) })
+	return strings.Join(dirs, string(os.PathListSeparator))
+}
+
+// A server that is not there is said to be at once, and long before the file
+// gives up.
+func TestShimWithoutServer(t *testing.T) {
+	t.Parallel()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3")
+	}
+	address, err := testenv.FreeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "game_ai.py")
+	if err := os.WriteFile(file, []byte(cwhttp.Shim("/nonexistent/endwise", "http://"+address, "py")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), python, file)
+	cmd.Env = append(os.Environ(), "PATH="+pathWithoutEndwise())
+	errs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(errs)
+	for _, want := range []string{
+		"^endwise: the program that finds the moves failed: there is no /nonexistent/endwise, and no endwise on the PATH; this file plays on without it$",
+		"^endwise: no usable answer from http://" + regexp.QuoteMeta(address) + `, trying for 60 s: ConnectionRefusedError: .*$`,
+	} {
+		if !lines.Scan() || !regexp.MustCompile(want).MatchString(lines.Text()) {
+			t.Errorf("it says %q, want %s", lines.Text(), want)
+		}
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	_ = cmd.Wait() // killed
 }
 
 // The file keeps to the syntax of Python 3.5.

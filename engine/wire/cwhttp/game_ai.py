@@ -6,7 +6,7 @@ Written by "endwise shim circuitwars". This file keeps the protocol, the clock
 and the rules; the moves come from the endwise program, which runs as a child
 process and is asked one question at a time. A legal move of this file's own
 is ready before each question, for the case that the child dies, hangs or is
-late. Needs Python 3.5 or later and nothing but its standard library.
+late; it is then started again, once, and after that played without. Needs Python 3.5 or later and nothing but its standard library.
 """
 
 import http.client
@@ -31,7 +31,8 @@ MARGIN = 0.5          # kept back from the server's clock
 ANSWER_TIME = 2.0     # for one answer of the server
 ANSWER_BYTES = 65536
 PATIENCE = 60.0       # without any usable answer of the server
-STARTS = 6            # of the child, at most; one that hangs costs two
+STARTS = 2            # of the child, at most
+LATE = 1.0            # after which a child that owes an answer hangs
 
 # Borders of a cell: name, bit, neighbour, the neighbour's bit and name.
 BORDERS = (
@@ -69,6 +70,7 @@ class Server:
         parts = urllib.parse.urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise SystemExit("server %r: want an address like http://127.0.0.1:5000" % address)
+        self.address = address
         self.tls = parts.scheme == "https"
         self.host, self.port = parts.hostname, parts.port
         self.base = parts.path.rstrip("/")
@@ -281,23 +283,30 @@ class Engine:
 
     def __init__(self):
         self.child, self.answers, self.number, self.starts = None, None, 0, 0
-        self.hangs = False
+        self.given_up = False
+        self.late = None  # since when an answer is owed
         self.start()
 
     def start(self):
         """Start the child unless it runs; say whether there is one."""
         if self.child is not None and self.child.poll() is None:
             return True
-        self.stop()
+        if self.given_up:
+            return False
+        if self.child is not None:
+            self.failed("it ended with code %s" % self.child.returncode)
+            if self.given_up:
+                return False
         binary = BINARY if os.path.isfile(BINARY) else shutil.which("endwise")
-        if binary is None or self.starts >= STARTS:
+        if binary is None:
+            self.failed("there is no %s, and no endwise on the PATH" % BINARY)
             return False
         self.starts += 1
         try:
             self.child = subprocess.Popen([binary, "bot", "circuitwars", "--stdio"],
                                           stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         except OSError as error:
-            say("no child process:", error)
+            self.failed(error)
             return False
         answers, out = queue.Queue(100), self.child.stdout
         self.answers = answers
@@ -317,6 +326,13 @@ class Engine:
         thread.start()
         return True
 
+    def failed(self, why):
+        """Say what became of the child and whether it gets another chance."""
+        self.given_up = self.starts >= STARTS or self.child is None
+        say("endwise: the program that finds the moves failed: %s; %s" % (
+            why, "this file plays on without it" if self.given_up else "it is started again"))
+        self.stop()
+
     def stop(self):
         if self.child is None:
             return
@@ -330,7 +346,7 @@ class Engine:
 
     def ask(self, status, deadline):
         """Return the child's decision by the deadline, or None."""
-        self.renew()
+        self.renew(0)
         while deadline - time.monotonic() > 0.05:
             if not self.start():
                 return None
@@ -343,17 +359,25 @@ class Engine:
                     return answer
             if deadline - time.monotonic() <= 0.05:
                 # Hanging or late. Ending it takes time: not now.
-                self.hangs = True
+                self.late = time.monotonic()
                 return None
-            self.stop()  # dead: a new one is asked
+            try:
+                self.child.wait(0.05)  # it has closed its output
+            except subprocess.TimeoutExpired:
+                self.child.kill()
+                self.child.wait()
         return None
 
-    def renew(self):
-        """Replace a child that hangs, in the opponent's time."""
-        if self.hangs:
-            self.hangs = False
-            self.starts += 1
-            self.stop()
+    def renew(self, patience=LATE):
+        """Replace a child that hangs, in the opponent's time; one that was late
+        and has answered since is left alone."""
+        if self.late is None:
+            return
+        if self.hear(0) is not None:
+            self.late = None
+        elif time.monotonic() >= self.late + patience:
+            self.late = None
+            self.failed("it gave no answer in time")
             self.start()
 
     def tell(self, question, deadline):
@@ -380,11 +404,8 @@ class Engine:
     def hear(self, deadline):
         """The answer to the last question; None if the child is of no use."""
         while True:
-            wait = deadline - time.monotonic()
-            if wait <= 0:
-                return None
             try:
-                line = self.answers.get(timeout=wait)
+                line = self.answers.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
                 return None
             if not line:
@@ -402,7 +423,7 @@ class Game:
 
     def __init__(self, server, team):
         self.server, self.team, self.engine = server, team, Engine()
-        self.player, self.heard = 0, time.monotonic()
+        self.player, self.heard, self.silent = 0, time.monotonic(), False
         self.sent = None      # the last move's segment
         self.before = None    # what was drawn before it
         self.still = 0        # statuses that showed the board as before it
@@ -412,8 +433,14 @@ class Game:
 
     def trouble(self, error):
         if time.monotonic() - self.heard > PATIENCE:
-            raise SystemExit("no usable answer from the server: %s" % error)
+            raise SystemExit("endwise: no usable answer from the server: %s" % error)
+        if not self.silent:
+            say("endwise: no usable answer from %s, trying for %d s: %s" % (self.server.address, PATIENCE, error))
+            self.silent = True
         time.sleep(INTERVAL)
+
+    def fine(self):
+        self.heard, self.silent = time.monotonic(), False
 
     def register(self):
         lost = False
@@ -428,7 +455,7 @@ class Game:
                 continue
             if code:
                 raise SystemExit("registration refused: error %d" % code)
-            self.heard = time.monotonic()
+            self.fine()
             say("registered as player", self.player)
             return
 
@@ -445,7 +472,7 @@ class Game:
                     status = None
                     self.trouble(error)
                     continue
-            self.heard = time.monotonic()
+            self.fine()
             if status.code >= 300:
                 return status
             status = self.answer(status)
@@ -469,6 +496,7 @@ class Game:
     def answer(self, status):
         """Move if it is our turn; return the status that came back, if any."""
         if status.code != 200 + self.player:
+            self.engine.renew()
             return None
         segment = None
         if self.sent is not None:
