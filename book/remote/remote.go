@@ -28,6 +28,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"endwise/book"
 	"endwise/engine"
 )
@@ -50,7 +52,7 @@ var metrics = expvar.NewMap("endwise.lookup")
 // Served is a game that a Server answers for.
 type Served struct {
 	engine.Game
-	// Open opens the sources at the first request.
+	// Open opens the sources: with Server.Open, else at the first request.
 	Open func() (*book.Lookup, error)
 }
 
@@ -81,6 +83,25 @@ func NewServer(log *slog.Logger, games ...Served) *Server {
 		s.games[g.Name()] = &desk{Served: g, turn: make(chan struct{}, 1), waiting: make(chan struct{}, maxWaiting)}
 	}
 	return s
+}
+
+// Open opens the sources of all games, so that no request's time goes into that.
+func (s *Server) Open() error {
+	var group errgroup.Group
+	for _, d := range s.games {
+		group.Go(d.open)
+	}
+	return group.Wait()
+}
+
+// open opens the sources of the game once.
+func (d *desk) open() error {
+	d.once.Do(func() {
+		if d.lookup, d.err = d.Open(); d.err != nil {
+			d.err = fmt.Errorf("%s: %w", d.Name(), d.err)
+		}
+	})
+	return d.err
 }
 
 // Close closes the sources that were opened.
@@ -122,9 +143,8 @@ func (s *Server) Decide(ctx context.Context, q book.Question) (engine.Decision, 
 	case <-ctx.Done():
 		return engine.Decision{}, ctx.Err()
 	}
-	d.once.Do(func() { d.lookup, d.err = d.Open() })
-	if d.err != nil {
-		return engine.Decision{}, d.err
+	if err := d.open(); err != nil {
+		return engine.Decision{}, err
 	}
 	dec, err := d.lookup.Decide(ctx, q)
 	if err == nil {

@@ -94,6 +94,9 @@ client.`,
 				return cli.BadInput(err)
 			}
 			defer site.Close()
+			if err := site.Open(); err != nil {
+				return err
+			}
 			ln, err := cli.Listen(addr)
 			if err != nil {
 				return err

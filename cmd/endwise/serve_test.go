@@ -3,9 +3,15 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"io"
+	"os"
+	"path/filepath"
 	"regexp"
 	"testing"
+
+	"endwise/book"
+	"endwise/engine"
 )
 
 // serve runs endwise serve on a free port until the test ends or stop is
@@ -55,4 +61,31 @@ func startSite(t *testing.T, args ...string) (url string) {
 	t.Helper()
 	url, _ = serve(t, append([]string{"--hash", "64", "--threads", "1", "--store", t.TempDir()}, args...)...)
 	return url
+}
+
+// The tables are open before the port is: the first lookup of all knows the values
+// of all moves.
+func TestFirstLookupKnowsTheTables(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if code := run(t.Context(), []string{"solve", "dotsandboxes", "--board", "2x2", "--store", dir}, nil, io.Discard, io.Discard); code != exitOK {
+		t.Fatalf("solve ends with exit code %d", code)
+	}
+	site := startSite(t, "--store", dir)
+	if _, err := os.Stat(filepath.Join(dir, book.StarterDir)); err != nil {
+		t.Errorf("before the first lookup: %v", err) // opening unpacks the starter books there
+	}
+	status, body := call(t, "GET", site+"/v1/dotsandboxes/lookup?moves=all&position=2x2", "")
+	var d engine.Decision
+	if err := json.Unmarshal([]byte(body), &d); err != nil || status != 200 {
+		t.Fatalf("status %d, %v: %s", status, err, body)
+	}
+	if len(d.Moves) != 12 {
+		t.Errorf("%d moves", len(d.Moves))
+	}
+	for _, m := range d.Moves {
+		if !m.Exact || m.Source != "table" {
+			t.Errorf("%s: %s of the source %s", m.Move, m.Proof, m.Source)
+		}
+	}
 }

@@ -109,7 +109,8 @@ type Site struct {
 	levels    [levels.Count]*levels.Level
 }
 
-// NewSite returns the site. Close it after use.
+// NewSite returns the site. Open it before it is asked, so that no visitor waits
+// for tables, and close it after use.
 func NewSite(cfg Config) (*Site, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -163,6 +164,10 @@ func NewSite(cfg Config) (*Site, error) {
 	s.handler = sameSite(mux)
 	return s, nil
 }
+
+// Open opens the sources that answer lookups; those of analyses are opened when
+// the first one is asked for.
+func (s *Site) Open() error { return s.lookup.Open() }
 
 // Close closes the sources.
 func (s *Site) Close() error { return errors.Join(s.lookup.Close(), s.analyses.Close()) }
