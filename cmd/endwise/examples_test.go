@@ -46,6 +46,7 @@ var trials = map[string]trial{
 	"build":               {parse: "script/build.txtar runs it, and it solves for seconds"},
 	"championship":        {add: "--board 3x3"},
 	"play":                {stdin: "moves\nquit\n", add: "--time 2ms --hash 8 --first human"},
+	"prove":               {from: "3x3", to: "2x2"},
 	"query":               {add: "--time 20ms --hash 8"},
 	"referee":             {add: "--max-turns 2 --games 1 --no-solve --move-time 1ms --hash 8 --quiet"},
 	"serve":               {add: "--addr 127.0.0.1:0", serve: true},

@@ -11,6 +11,7 @@ import (
 
 	"endwise/book"
 	"endwise/cmd/endwise/cli"
+	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/disk"
 )
@@ -94,6 +95,7 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision)
 	}
 	fmt.Fprintf(&b, "%s to move\n", p.Turn())
 	fmt.Fprintf(&b, "best move %s: %s\n", d.Move, cli.Worth(g, p, d))
+	b.WriteString(certified(g, p))
 	if d.Note != "" {
 		fmt.Fprintf(&b, "%s\n", d.Note)
 	}
@@ -112,6 +114,25 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision)
 	fmt.Fprintf(&b, "\n%s, %d nodes, %.1f ms\n", d.Source, d.Nodes, d.ElapsedMS)
 	_, err := io.WriteString(a.Stdout, b.String())
 	return err
+}
+
+// certified says of an empty board how its value can be checked, "" where no
+// certificate is known.
+func certified(g cli.Game, p engine.Position) string {
+	for _, c := range data.Certificates() {
+		if c.Game != g.Name() {
+			continue
+		}
+		if empty, err := g.Start(c.Board); err != nil || empty.String() != p.String() {
+			continue
+		}
+		file, from := c.File, ""
+		if file == "" {
+			file, from = "FILE", fmt.Sprintf(", written by \"endwise prove %s --board %s --out FILE\"", c.Game, c.Board)
+		}
+		return fmt.Sprintf("proved; certificate %s%s, check with \"go run ./cmd/checkproof %s\"\n", c.SHA256, from, file)
+	}
+	return ""
 }
 
 // writePicture draws a position and what a decision says about it to a file,

@@ -62,6 +62,7 @@ Environment variables:
 		match.NewArenaCmd(a),
 		match.NewChampionshipCmd(a),
 		cli.GroupCmd("solve", "Work positions out exactly and store them as a table", cli.Commands(a, func(g cli.Game) func(*cli.App) *cobra.Command { return g.Solve })...),
+		newProveCmd(a),
 		newBenchCmd(a),
 		tables.NewStatusCmd(a),
 		tables.NewVerifyCmd(a),

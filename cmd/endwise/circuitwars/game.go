@@ -3,6 +3,7 @@
 package circuitwars
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -16,6 +17,7 @@ import (
 	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/solver/certificate"
 )
 
 // Game is the entry of Circuit Wars.
@@ -26,6 +28,13 @@ func Game() cli.Game {
 	g.Starters = []cli.Starter{
 		{Flags: []string{"--board", "3x3"}, Seconds: 2},
 		{Flags: []string{"--segments", "12"}, Seconds: 4, Answers: true},
+	}
+	g.Prove = func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error) {
+		b, err := parseBoard(board)
+		if err != nil {
+			return nil, cli.BadInput(err)
+		}
+		return certificate.CircuitWars(ctx, b, o)
 	}
 	g.Example = "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112...."
 	g.Fingerprints = []cli.Fingerprint{{Name: "circuitwars solver", Count: countSolver}, {Name: "circuitwars wins", Count: countWins}, {Name: "circuitwars live", Count: countLive}}

@@ -14,6 +14,7 @@ import (
 	"endwise/cmd/endwise/web"
 	"endwise/engine"
 	"endwise/engine/arena"
+	"endwise/solver/certificate"
 	"endwise/solver/farm"
 )
 
@@ -43,6 +44,9 @@ type Game struct {
 	Starters []Starter
 	// Example is a position that the starter tables answer, "" for none.
 	Example string
+	// Prove makes the certificate of a board's value, for prove; nil where there is
+	// none. It wraps certificate.ErrNone.
+	Prove func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error)
 	// Fingerprints are the game's searches.
 	Fingerprints []Fingerprint
 	// Values are those of empty boards that results are written of.

@@ -3,12 +3,16 @@
 package dotsandboxes
 
 import (
+	"context"
+
 	"endwise/book/analysis"
 	dabbook "endwise/book/dotsandboxes"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web"
 	"endwise/engine/arena"
+	"endwise/engine/grid"
 	"endwise/engine/wire/dabws"
+	"endwise/solver/certificate"
 )
 
 // Game is the entry of Dots and Boxes.
@@ -18,6 +22,13 @@ func Game() cli.Game {
 	g.Starters = []cli.Starter{
 		{Flags: []string{"--board", "3x3"}, Seconds: 1, Answers: true},
 		{Flags: []string{"--board", "2x5"}, Seconds: 6},
+	}
+	g.Prove = func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error) {
+		b, err := grid.Parse(board)
+		if err != nil {
+			return nil, cli.BadInput(err)
+		}
+		return certificate.DotsAndBoxes(ctx, b, o)
 	}
 	g.Example = "3x3 h0,1 v1,2 h3,1 v0,0"
 	g.Fingerprints = []cli.Fingerprint{{Name: "dotsandboxes solver", Count: countSolver}, {Name: "dotsandboxes live", Count: countLive}}

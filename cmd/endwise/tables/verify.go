@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -13,11 +14,13 @@ import (
 	"endwise/book"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
+	"endwise/solver/certificate"
 	"endwise/solver/farm"
 )
 
 func NewVerifyCmd(a *cli.App) *cobra.Command {
 	var deep, asJSON bool
+	var proof string
 	c := &cobra.Command{
 		Use:   "verify [TABLE…]",
 		Short: "Check solved tables and published books: checksums, digests, values against another method",
@@ -36,9 +39,19 @@ samples, books wherever the plain solver reaches. A 3x3 board takes about half a
 minute of processor time, and memory is up to two bytes for every set of
 segments, 32 MB for 3x3 and 4 GB for 3x4.
 
+With --proof FILE a certificate, as prove writes it, is read instead, and it is said
+how to check it: the checkers are no part of this program, so that nobody has to trust
+it.
+
 Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 		Example: "  endwise verify\n  endwise verify circuitwars-board-3x3 --deep",
 		RunE: func(cmd *cobra.Command, names []string) error {
+			if proof != "" {
+				if deep || asJSON || len(names) > 0 {
+					return cli.BadInput(errors.New("--proof: want no tables, --deep or --json beside it"))
+				}
+				return readProof(a, proof)
+			}
 			dir, err := a.Store()
 			if err != nil {
 				return err
@@ -97,7 +110,27 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 	}
 	c.Flags().BoolVar(&deep, "deep", false, "work every value out again, not only a share: minutes to hours")
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
+	c.Flags().StringVar(&proof, "proof", "", "read this certificate and say how to check it")
 	return c
+}
+
+// readProof says what a certificate claims, and who can tell whether it is right.
+func readProof(a *cli.App, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	defer f.Close()
+	c, err := certificate.Read(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	_, err = fmt.Fprintf(a.Stdout, `%s: certificate of %s %s, value %d, whole, digest %s
+Whether it proves that, programs say that hold the rules and no solver:
+  go run ./cmd/checkproof %s
+  python3 cmd/checkproof/checkproof.py %s
+`, file, c.Game, c.Board(), c.Value, c.Digest(), file, file)
+	return err
 }
 
 // verifiable lists the finished tables and published books of a store, those

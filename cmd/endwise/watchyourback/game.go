@@ -4,6 +4,7 @@ package watchyourback
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,7 @@ import (
 	"endwise/engine/arena"
 	"endwise/engine/levels"
 	"endwise/engine/wire/program"
+	"endwise/solver/certificate"
 )
 
 // Game is the entry of Watch Your Back.
@@ -27,6 +29,12 @@ func Game() cli.Game {
 	g.Starters = []cli.Starter{{Flags: []string{"--pieces", "5"}, Seconds: 8, Answers: true}}
 	g.Example = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192"
 	g.Fingerprints = []cli.Fingerprint{{Name: "watchyourback live", Count: countLive}, {Name: "watchyourback solver", Count: countSolver}}
+	g.Prove = func(ctx context.Context, board string, _ certificate.Options) (*certificate.Certificate, error) {
+		if board != "4x4" {
+			return nil, fmt.Errorf("%w of %q: the stage on 4x4 has one", certificate.ErrNone, board)
+		}
+		return certificate.WatchYourBack(ctx)
+	}
 	g.EstimateScale, g.Points = 800, "pieces"
 	g.Positions = "a position string, or the referee's drawing with its turns line"
 	g.Records = "the output of the Watch Your Back referee"

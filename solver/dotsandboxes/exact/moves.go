@@ -80,6 +80,23 @@ func (s *Solver) Best(ctx context.Context, b *grid.Board, free grid.Set) (solver
 	return solver.MoveBounds{Segment: line[0], Gain: taken, Bounds: r, Line: line[1:]}, w.result(r), nil
 }
 
+// AtLeast asks only whether the value is at least need, which is faster: the
+// result has Lower >= need or Upper < need unless the context ended first. It
+// wraps ErrTooLarge.
+func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.Result, error) {
+	w, mask, err := s.at(ctx, b, free)
+	if err != nil {
+		return solver.Result{}, err
+	}
+	defer w.end()
+	return w.result(w.value(mask, need, decided(need))), nil
+}
+
+// decided says whether bounds tell if a value is at least need.
+func decided(need int) func(solver.Bounds) bool {
+	return func(b solver.Bounds) bool { return b.Lower >= need || b.Upper < need }
+}
+
 // Secure looks for a line worth at least need, by one null-window search
 // where the table does not know; the result is bounds of the position's value.
 // Where there is no such line, or the context ends first, Segment is -1.
@@ -90,7 +107,7 @@ func (s *Solver) Secure(ctx context.Context, b *grid.Board, free grid.Set, need 
 		return m, solver.Result{}, err
 	}
 	defer w.end()
-	r := w.value(mask, need, func(b solver.Bounds) bool { return b.Lower >= need || b.Upper < need })
+	r := w.value(mask, need, decided(need))
 	if mask != 0 && r.Lower >= need {
 		if e, _, taken := w.bestEdge(mask, need); e >= 0 {
 			m = solver.MoveBounds{Segment: int(w.g.line[e]), Gain: taken, Bounds: solver.Bounds{Lower: need, Upper: r.Upper}}

@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""Checks certificates of perfect play: python3 checkproof.py FILE...
+
+The second checker, for boards up to 3x4; main.go beside it is the first and says
+what a certificate is. This one holds the rules once more, in Python's standard
+library alone, and has nothing in common with the first but the format.
+"""
+import gzip
+import hashlib
+import re
+import sys
+import zlib
+
+HEADER = re.compile(
+    rb"(endwise certificate 1 game ([a-z]+) board ([1-9])x([1-9]) rules 1 "
+    rb"value (0|-?[1-9][0-9]*) count (0|[1-9][0-9]*) sha256 )([0-9a-f]{64})\n"
+)
+
+
+class Refused(Exception):
+    """Says why a certificate proves nothing."""
+
+
+class Squares:
+    """A board of Dots and Boxes or Circuit Wars. A position is the set of its free
+    lines as a number: bit i for line i, horizontal lines first, row by row."""
+
+    def __init__(self, rows, cols, circuit):
+        self.circuit = circuit
+        # A line is known by the two corner points of squares that it joins.
+        lines = [((r, c), (r, c + 1)) for r in range(rows + 1) for c in range(cols)]
+        lines += [((r, c), (r + 1, c)) for r in range(rows) for c in range(cols + 1)]
+        number = {line: i for i, line in enumerate(lines)}
+        self.lines = len(lines)
+        self.boxes = []
+        for r in range(rows):
+            for c in range(cols):
+                top, bottom = ((r, c), (r, c + 1)), ((r + 1, c), (r + 1, c + 1))
+                left, right = ((r, c), (r + 1, c)), ((r, c + 1), (r + 1, c + 1))
+                self.boxes.append(sum(1 << number[side] for side in (top, bottom, left, right)))
+        self.beside = [[b for b in self.boxes if b >> i & 1] for i in range(self.lines)]
+        # Lines with only one and the same square beside them are as good as each other.
+        self.alike = [
+            (1 << i, 1 << j)
+            for i in range(self.lines)
+            for j in range(i + 1, self.lines)
+            if len(self.beside[i]) == 1 and self.beside[i] == self.beside[j]
+        ]
+        turns = [lambda p: p, lambda p: (rows - p[0], p[1]), lambda p: (p[0], cols - p[1]), lambda p: (rows - p[0], cols - p[1])]
+        if rows == cols:
+            turns += [lambda p, t=t: t((p[1], p[0])) for t in turns[:4]]
+        # Where each symmetry takes the lines of the low, middle and high bits.
+        self.symmetries = []
+        for turn in turns:
+            to = [1 << number[tuple(sorted((turn(a), turn(b))))] for a, b in lines] + [0] * 48
+            self.symmetries.append([self.table(to[k * 11:k * 11 + 11]) for k in range(5)])
+
+    @staticmethod
+    def table(to):
+        """The image of every set of eleven lines."""
+        images = [0]
+        for image in to:
+            images += [image | other for other in images]
+        return images
+
+    def smallest(self, p):
+        """The number of the position that stands for all that are equal to it."""
+        best = None
+        for a, b, c, d, e in self.symmetries:
+            q = a[p & 2047] | b[p >> 11 & 2047] | c[p >> 22 & 2047] | d[p >> 33 & 2047] | e[p >> 44 & 2047]
+            for low, high in self.alike:
+                if q & high and not q & low:
+                    q ^= low | high
+            if best is None or q < best:
+                best = q
+        return best
+
+    def left(self, p):
+        """How many squares are still to be won."""
+        return sum(1 for box in self.boxes if p & box)
+
+    def flooded(self, p):
+        """The free lines that the outside reaches through free lines."""
+        reached, todo = 0, [i for i in range(self.lines) if p >> i & 1 and len(self.beside[i]) == 1]
+        while todo:
+            i = todo.pop()
+            if not reached >> i & 1:
+                reached |= 1 << i
+                for box in self.beside[i]:
+                    new = p & box & ~reached
+                    todo += [j for j in range(self.lines) if new >> j & 1]
+        return reached
+
+    def play(self, p, line):
+        """The position after a line, the squares won, and whether the turn passes."""
+        after = p & ~(1 << line)
+        if self.circuit:
+            after = self.flooded(after)
+            return after, self.left(p) - self.left(after), True
+        won = sum(1 for box in self.beside[line] if not after & box)
+        return after, won, won == 0
+
+    def check(self, value, moves):
+        """Follows both claims about the empty board to their ends."""
+        everything, used = (1 << self.lines) - 1, 0
+        # What is claimed where the claimant is to move, and where the other is, by the
+        # number of free lines.
+        claims = {True: [{} for _ in range(self.lines + 1)], False: [{} for _ in range(self.lines + 1)]}
+
+        def claim(claimant_moves, p, least):
+            left = self.left(p)
+            if least > left:
+                raise Refused(f"position {p:#x}: {least:+d} is claimed with {left} squares left")
+            if least > -left:
+                p = self.smallest(p)
+                at = claims[claimant_moves][p.bit_count()]
+                at[p] = max(least, at.get(p, least))
+
+        claim(True, everything, value)
+        claim(False, everything, -value)
+        for free in range(self.lines, 0, -1):
+            for p, least in sorted(claims[True][free].items()):
+                if used == len(moves) or moves[used] >= self.lines or not p >> moves[used] & 1:
+                    raise Refused(f"position {p:#x}: no move, or no free line: {moves[used:used + 1]}")
+                after, won, passes = self.play(p, moves[used])
+                claim(not passes, after, least - won)
+                used += 1
+            for p, least in sorted(claims[False][free].items()):
+                for line in range(self.lines):
+                    if p >> line & 1:
+                        after, won, passes = self.play(p, line)
+                        claim(passes, after, least + won)
+            claims[True][free] = claims[False][free] = None
+        if used < len(moves):
+            raise Refused(f"{len(moves) - used} moves are left over")
+
+
+# The 4x4 stage of Watch Your Back: coordinates of the squares that are no corners.
+CORNERS = {(0, 0), (0, 3), (3, 0), (3, 3)}
+PLACES = [(y, x) for y in range(4) for x in range(4) if (y, x) not in CORNERS]
+STEPS = ((-1, 0), (0, -1), (0, 1), (1, 0))
+
+
+def beyond(place, step):
+    return place[0] + step[0], place[1] + step[1]
+
+
+def surrounded(place, enemies):
+    """Whether a piece has enemies or corners on both sides, across or down."""
+    hostile = [beyond(place, s) in enemies or beyond(place, s) in CORNERS for s in STEPS]
+    return hostile[0] and hostile[3] or hostile[1] and hostile[2]
+
+
+def stage_moves(own, other):
+    """Both sides' pieces after each move of own; as they are if there is none."""
+    result = []
+    for piece in own:
+        for step in STEPS:
+            to = beyond(piece, step)
+            if to in own or to in other:
+                to = beyond(to, step)
+            if to not in PLACES or to in own or to in other:
+                continue
+            mine = own - {piece} | {to}
+            dead = set()
+            for s in STEPS:
+                enemy = beyond(to, s)
+                if enemy in other and (beyond(enemy, s) in mine or beyond(enemy, s) in CORNERS):
+                    dead.add(enemy)
+            theirs = other - dead
+            if surrounded(to, theirs):
+                mine -= {to}
+            result.append((mine, theirs))
+    return result or [(own, other)]
+
+
+def check_stage(turns, values):
+    """Whether every value is the best of those one move later."""
+    value, used, longest = {}, 0, 0
+    for number in range(3 ** 12):
+        digits, n = [], number
+        for _ in PLACES:
+            n, digit = divmod(n, 3)
+            digits.append(digit)
+        if digits.count(1) < 2 or digits.count(2) < 2:
+            continue
+        own = frozenset(p for p, d in zip(PLACES, digits) if d == 1)
+        other = frozenset(p for p, d in zip(PLACES, digits) if d == 2)
+        if any(surrounded(p, other) for p in own) or any(surrounded(p, own) for p in other):
+            continue
+        if used == len(values):
+            raise Refused(f"position {number} has no value")
+        value[own, other] = values[used] - 256 * (values[used] > 127)
+        used += 1
+    for (own, other), said in value.items():
+        best = -100
+        for mine, theirs in stage_moves(own, other):
+            if len(mine) < 2 or len(theirs) < 2:  # the end; seen from the other side
+                v = 100 * (len(theirs) >= 2) - 100 * (len(mine) >= 2)
+            elif (theirs, mine) in value:
+                v = value[theirs, mine]
+            else:
+                raise Refused(f"position {sorted(own)}, {sorted(other)}: a move leads to one without a value")
+            best = max(best, (v > 0) - (v < 0) - v)
+        if said != best:
+            raise Refused(f"position {sorted(own)}, {sorted(other)}: value {said}, by its moves {best}")
+        if best:
+            longest = max(longest, 100 - abs(best))
+    if used < len(values) or longest != turns:
+        raise Refused(f"{len(values) - used} values are left over; the most turns are {longest}, not {turns}")
+
+
+def check(name):
+    """Says what the certificate in a file proves."""
+    try:
+        with gzip.open(name) as f:
+            text = f.read()
+    except (OSError, EOFError, zlib.error) as e:
+        raise Refused(str(e)) from e
+    head = HEADER.match(text)
+    if not head:
+        raise Refused(f"header {text[:100]!r}")
+    body = text[head.end():]
+    digest = hashlib.sha256(head[1] + b"\n" + body).hexdigest()
+    if digest != head[7].decode() or len(body) != int(head[6]):
+        raise Refused(f"{len(body)} bytes, digest {digest}")
+    game, rows, cols, value = head[2].decode(), int(head[3]), int(head[4]), int(head[5])
+    if game == "watchyourback" and rows == cols == 4:
+        check_stage(value, body)
+    elif game in ("dotsandboxes", "circuitwars") and rows * (cols + 1) + (rows + 1) * cols <= 55:
+        Squares(rows, cols, game == "circuitwars").check(value, body)
+    else:
+        raise Refused("no such game or board")
+    return f"{game} {rows}x{cols}, value {value}, digest {digest}"
+
+
+if __name__ == "__main__":
+    refused = False
+    for file in sys.argv[1:]:
+        try:
+            print("accepted:", check(file))
+        except Refused as why:
+            refused = True
+            print("refused:", why)
+    sys.exit(2 if len(sys.argv) < 2 else refused)

@@ -1,0 +1,300 @@
+// Command checkproof checks a certificate, a file that proves what perfect play gives:
+// checkproof FILE. It holds the rules of three games and no solver. The file is a gzip
+// stream: a line (header) and count bytes; the SHA-256 is of both but for itself.
+//
+// Dots and Boxes, Circuit Wars: the value v is how many squares the player who begins
+// wins more than the other. Two claims prove it: this player gets at least v, the other
+// at least -v. A claim is a position, who is to move, and how much more than the other
+// the claimant will still win. With the other to move every move must lead to a claim
+// that holds; with the claimant to move one must, and the bytes are these moves. A claim
+// of minus the squares left holds by itself, one of more than are left is wrong. Bit i of
+// a position's number says that line i is free, horizontal lines first, row by row. The
+// most free lines come first, then the smallest number. Positions that differ by a flip
+// or turn of the board, or by which of the lines with just the same square beside them
+// are free, go by the smallest number; of several claims the largest counts.
+//
+// Watch Your Back on 4x4: the squares but the corners, row by row, are digits in base 3,
+// the first the lowest: empty, of the player to move, of the other. In ascending order
+// each position with two pieces or more a side and none surrounded has a byte: 0 for a
+// tie, 100-d for a win in d turns, 156+d for a loss. The value is the largest d.
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math/bits"
+	"os"
+	"slices"
+	"strings"
+)
+
+const header = "endwise certificate 1 game %s board %dx%d rules 1 value %d count %d sha256 %s"
+
+func main() {
+	file, err := os.ReadFile(append(os.Args, "")[1])
+	proved, why := check(file)
+	if err = cmp.Or(err, why); err != nil {
+		fmt.Println("refused:", err)
+		os.Exit(1)
+	}
+	fmt.Println("accepted:", proved)
+}
+
+// check reads a certificate and says what it proves, or why it does not.
+func check(file []byte) (proved string, err error) {
+	z, err := gzip.NewReader(bytes.NewReader(file))
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		return "", err
+	}
+	game, digest, rows, cols, value, count := "", "", 0, 0, 0, 0
+	line, body, _ := bytes.Cut(text, []byte("\n"))
+	fmt.Sscanf(string(line), header, &game, &rows, &cols, &value, &count, &digest)
+	sum := fmt.Sprintf("%x", sha256.Sum256(append(fmt.Appendf(nil, header+"\n", game, rows, cols, value, count, ""), body...)))
+	if string(line) != fmt.Sprintf(header, game, rows, cols, value, count, sum) || len(body) != count {
+		return "", fmt.Errorf("header %q, want %q; digest %s of %d bytes", line, header, sum, len(body))
+	}
+	switch lines := rows*(cols+1) + (rows+1)*cols; {
+	case game == "watchyourback" && rows == 4 && cols == 4:
+		err = checkStage(value, body)
+	case (game == "dotsandboxes" || game == "circuitwars") && min(rows, cols) > 0 && max(rows, cols) < 9 && lines < 64:
+		err = newBoard(rows, cols, game == "circuitwars").check(value, body)
+	default:
+		err = errors.New("no such game or board")
+	}
+	return fmt.Sprintf("%s %dx%d, value %d, digest %s", game, rows, cols, value, digest), err
+}
+
+type board struct {
+	circuit bool     // Circuit Wars, else Dots and Boxes
+	lines   int      // of the board
+	boxes   []uint64 // the four lines of each square
+	outer   uint64   // lines with one square beside them
+	images  [][]int  // where a flip or turn of the board takes each line
+	claims  [2][64]map[uint64]int
+}
+
+const opponent, claimant = 0, 1 // who is to move where something is claimed
+
+func newBoard(rows, cols int, circuit bool) *board {
+	b, h, w := &board{circuit: circuit, lines: (rows+1)*cols + rows*(cols+1)}, 2*rows, 2*cols
+	number := func(y, x int) int { // of the line whose middle is there, in half squares
+		return y/2*cols + x/2 + y%2*((rows+1)*cols+y/2)
+	}
+	for y := 1; y < h; y += 2 {
+		for x := 1; x < w; x += 2 {
+			box := uint64(1<<number(y-1, x) | 1<<number(y+1, x) | 1<<number(y, x-1) | 1<<number(y, x+1))
+			b.boxes = append(b.boxes, box)
+			b.outer ^= box
+		}
+	}
+	for way := 0; way < 4 || way < 8 && rows == cols; way++ {
+		image := make([]int, b.lines)
+		for y := 0; y <= h; y++ {
+			for x := 1 - y%2; x <= w; x += 2 {
+				to := [8][2]int{{y, x}, {h - y, x}, {y, w - x}, {h - y, w - x}, {x, y}, {h - x, y}, {x, w - y}, {h - x, w - y}}[way]
+				image[number(y, x)] = number(to[0], to[1])
+			}
+		}
+		b.images = append(b.images, image)
+	}
+	for i := range 128 {
+		b.claims[i%2][i/2] = map[uint64]int{}
+	}
+	return b
+}
+
+// smallest is the number that a position goes by.
+func (b *board) smallest(position uint64) uint64 {
+	best := ^uint64(0)
+	for _, image := range b.images {
+		var p uint64
+		for rest := position; rest != 0; rest &= rest - 1 {
+			p |= 1 << image[bits.TrailingZeros64(rest)]
+		}
+		for _, box := range b.boxes { // of lines beside this square alone the lowest are free
+			alike, free := box&b.outer, bits.OnesCount64(p&box&b.outer)
+			for p &^= alike; free > 0; free-- {
+				p |= alike & -alike
+				alike &= alike - 1
+			}
+		}
+		best = min(best, p)
+	}
+	return best
+}
+
+// left counts the squares that are still to be won: those with a free line.
+func (b *board) left(position uint64) (n int) {
+	for _, box := range b.boxes {
+		n += min(1, bits.OnesCount64(position&box))
+	}
+	return n
+}
+
+// play draws a line, which wins so many squares; passes is 1 if the turn passes.
+func (b *board) play(position uint64, line int) (after uint64, won, passes int) {
+	after = position &^ (1 << line)
+	if b.circuit { // what the outside does not flood through free lines is won
+		wet := after & b.outer
+		for range b.boxes {
+			for _, box := range b.boxes {
+				if wet&box != 0 {
+					wet |= after & box
+				}
+			}
+		}
+		after = wet
+	}
+	if won = b.left(position) - b.left(after); won == 0 || b.circuit {
+		passes = 1
+	}
+	return after, won, passes
+}
+
+// claim adds a claim to those to be checked.
+func (b *board) claim(who int, position uint64, least int) error {
+	left, p := b.left(position), b.smallest(position)
+	if least > left {
+		return fmt.Errorf("position %#x: %+d is claimed with %d squares left", position, least, left)
+	}
+	claims := b.claims[who][bits.OnesCount64(p)]
+	if before, ok := claims[p]; least > -left && (!ok || least > before) {
+		claims[p] = least
+	}
+	return nil
+}
+
+// check proves a value by the claimants' moves.
+func (b *board) check(value int, moves []byte) error {
+	err := errors.Join(b.claim(claimant, 1<<b.lines-1, value), b.claim(opponent, 1<<b.lines-1, -value))
+	for i := 2*b.lines + 1; i > 1 && err == nil; i-- {
+		free, who := i/2, i%2
+		for _, position := range slices.Sorted(maps.Keys(b.claims[who][free])) {
+			lines := position
+			if who == claimant {
+				if len(moves) == 0 || moves[0] > 63 || position>>moves[0]&1 == 0 {
+					return fmt.Errorf("position %#x: no move, or no free line: %d", position, moves[:min(1, len(moves))])
+				}
+				lines, moves = 1<<moves[0], moves[1:]
+			}
+			for ; lines != 0; lines &= lines - 1 {
+				line, least := bits.TrailingZeros64(lines), b.claims[who][free][position]
+				after, won, passes := b.play(position, line)
+				if err := b.claim((who+passes)%2, after, least+[2]int{won, -won}[who]); err != nil {
+					return fmt.Errorf("position %#x, %+d claimed, line %d: %w", position, least, line, err)
+				}
+			}
+		}
+		b.claims[who][free] = nil // done with
+	}
+	if err != nil || len(moves) == 0 {
+		return err
+	}
+	return fmt.Errorf("%d moves are left over", len(moves))
+}
+
+var directions, turned = [4]int{-6, -1, 1, 6}, strings.NewReplacer("o", "x", "x", "o")
+
+// stage is the 4x4 board of a number, with a rim around it: # are corners, o the
+// pieces of the player to move, x those of the other.
+func stage(number int) []byte {
+	s := []byte("      " + " #..# " + " .... " + " .... " + " #..# " + "      ")
+	for at := range s {
+		if s[at] == '.' {
+			s[at], number = ".ox"[number%3], number/3
+		}
+	}
+	return s
+}
+
+// surrounded says whether a piece stands between two enemies or corners.
+func surrounded(s []byte, at int) bool {
+	hostile := func(i int) bool { return s[i] == 'o'+'x'-s[at] || s[i] == '#' }
+	return hostile(at-1) && hostile(at+1) || hostile(at-6) && hostile(at+6)
+}
+
+// stageMoves are the positions after each move.
+func stageMoves(s []byte) (after []string) {
+	for i := range 4 * 22 { // the 22 places within the rim, in four directions
+		from, d := 7+i/4, directions[i%4]
+		to := from + d
+		if s[to] == 'o' || s[to] == 'x' { // a jump
+			to += d
+		}
+		if s[from] != 'o' || s[to] != '.' {
+			continue
+		}
+		t := slices.Clone(s)
+		t[from], t[to] = '.', 'o'
+		for _, d := range directions {
+			if t[to+d] == 'x' && (t[to+2*d] == 'o' || t[to+2*d] == '#') {
+				t[to+d] = '.'
+			}
+		}
+		if surrounded(t, to) {
+			t[to] = '.'
+		}
+		after = append(after, string(t))
+	}
+	if after == nil { // the turn is forfeited
+		after = append(after, string(s))
+	}
+	return after
+}
+
+// checkStage checks that every value follows from those one move later. Wins and
+// losses are then right by induction on their turns. So are ties: none has a move to a
+// loss of the other, and each has one to a tie, so that whoever wants can stay in ties.
+func checkStage(claimed int, values []byte) error {
+	longest := 0
+	value := map[string]int{}
+	for n := range 531441 { // 3^12
+		s := stage(n)
+		sound := bytes.Count(s, []byte("o")) > 1 && bytes.Count(s, []byte("x")) > 1
+		for at := 7; at < 29; at++ { // no empty square lies between two corners
+			sound = sound && !surrounded(s, at)
+		}
+		if sound && len(values) > 0 {
+			value[string(s)], values = int(int8(values[0])), values[1:]
+		} else if sound {
+			return fmt.Errorf("position %s has no value", s)
+		}
+	}
+	for _, s := range slices.Sorted(maps.Keys(value)) {
+		best := -100
+		for _, t := range stageMoves([]byte(s)) {
+			v, live := value[turned.Replace(t)]
+			switch few, otherFew := strings.Count(t, "o") < 2, strings.Count(t, "x") < 2; {
+			case few && otherFew:
+				v = 0
+			case few:
+				v = 100
+			case otherFew:
+				v = -100
+			case !live:
+				return fmt.Errorf("position %s: a move leads to %s, which has no value", s, t)
+			}
+			best = max(best, cmp.Compare(v, 0)-v) // one turn more to the end
+		}
+		if value[s] != best {
+			return fmt.Errorf("position %s: value %d, by its moves %d", s, value[s], best)
+		}
+		if best != 0 {
+			longest = max(longest, 100-max(best, -best))
+		}
+	}
+	if len(values) > 0 || longest != claimed {
+		return fmt.Errorf("%d values are left over; the most turns are %d, not %d", len(values), longest, claimed)
+	}
+	return nil
+}

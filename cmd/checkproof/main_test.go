@@ -1,0 +1,414 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"endwise/data"
+	"endwise/engine/grid"
+	"endwise/engine/testenv"
+	"endwise/solver/certificate"
+	"endwise/solver/plain"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// games make certificates and have a second opinion: plain minimax gives the value,
+// for the side to move, of every set of free lines.
+var games = map[string]struct {
+	prove func(context.Context, *grid.Board, certificate.Options) (*certificate.Certificate, error)
+	plain func(context.Context, string, func(done, sets uint64)) ([]int8, error)
+}{
+	"dotsandboxes": {certificate.DotsAndBoxes, plain.DotsAndBoxesBoard},
+	"circuitwars":  {certificate.CircuitWars, plain.CircuitWarsBoard},
+}
+
+// proved makes the certificate of a board.
+func proved(t *testing.T, game, size string) *certificate.Certificate {
+	t.Helper()
+	b, err := grid.Parse(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := games[game].prove(t.Context(), b, certificate.Options{Threads: 2, HashBytes: 4 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// encoded is a certificate as it lies in a file, with a digest that fits.
+func encoded(t *testing.T, c *certificate.Certificate) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := c.Encode(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// python runs the second checker over files and gives its lines, one a file.
+func python(t *testing.T, files ...[]byte) []string {
+	t.Helper()
+	program, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3")
+	}
+	args, dir := []string{"checkproof.py"}, t.TempDir()
+	for i, file := range files {
+		name := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.WriteFile(name, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, name)
+	}
+	out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != len(files) {
+		t.Fatalf("%d answers about %d files: %v\n%s", len(lines), len(files), err, out)
+	}
+	return lines
+}
+
+// The two checkers agree, word for word, about the certificates of all boards that
+// are quickly proved, and about those that ship.
+func TestBothAccept(t *testing.T) {
+	t.Parallel()
+	var files [][]byte
+	for game, sizes := range map[string][]string{
+		"dotsandboxes": {"1x1", "1x2", "1x4", "2x2", "2x3", "3x2"},
+		"circuitwars":  {"1x1", "1x2", "1x4", "2x2", "2x3", "3x2"},
+	} {
+		for _, size := range sizes {
+			files = append(files, encoded(t, proved(t, game, size)))
+		}
+	}
+	shipped, err := filepath.Glob(filepath.Join("..", "..", "data", "certificates", "*.gz"))
+	if err != nil || len(shipped) != 3 {
+		t.Fatal(shipped, err)
+	}
+	for _, name := range shipped {
+		file, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if os.Getenv("ENDWISE_DEEP") == "" && !strings.HasSuffix(name, "3x3.gz") {
+			continue // minutes in Python; TestShipped has them here
+		}
+		files = append(files, file)
+	}
+	answers := python(t, files...)
+	for i, file := range files {
+		what, err := check(file)
+		if err != nil {
+			t.Errorf("file %d: %v", i, err)
+		}
+		if answers[i] != "accepted: "+what {
+			t.Errorf("%q is accepted here, in Python %q", what, answers[i])
+		}
+	}
+}
+
+// What ships is accepted, and is what the list of known certificates says.
+func TestShipped(t *testing.T) {
+	t.Parallel()
+	files := 0
+	for _, c := range data.Certificates() {
+		if c.File == "" {
+			continue
+		}
+		files++
+		file, err := os.ReadFile(filepath.Join("..", "..", c.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		what, err := check(file)
+		if want := fmt.Sprintf("%s %s, value %d, digest %s", c.Game, c.Board, c.Value, c.SHA256); err != nil || what != want {
+			t.Errorf("%s: %s, %v; want %s", c.File, what, err, want)
+		}
+	}
+	if files != 3 {
+		t.Errorf("%d files ship", files)
+	}
+}
+
+// mutant is a changed certificate.
+type mutant struct {
+	what string
+	cert *certificate.Certificate
+	// move is the number of the one move that is another, -1 where more is.
+	move int
+}
+
+// mutants change a certificate in n places, each in every way.
+func mutants(c *certificate.Certificate, lines, n int) []mutant {
+	var out []mutant
+	add := func(move int, what string, change func(c *certificate.Certificate)) {
+		other := *c
+		other.Body = bytes.Clone(c.Body)
+		change(&other)
+		out = append(out, mutant{what, &other, move})
+	}
+	for _, d := range []int{-4, -2, -1, 1, 2, 4} {
+		add(-1, fmt.Sprintf("value %+d", c.Value+d), func(c *certificate.Certificate) { c.Value += d })
+	}
+	for _, size := range [][2]int{{1, 1}, {1, 2}, {c.Rows + 1, c.Cols}, {c.Rows, c.Cols + 1}, {3, 3}, {0, 4}, {9, 9}} {
+		if size != [2]int{c.Rows, c.Cols} {
+			add(-1, fmt.Sprint("board ", size), func(c *certificate.Certificate) { c.Rows, c.Cols = size[0], size[1] })
+		}
+	}
+	for _, game := range []string{"dotsandboxes", "circuitwars", "watchyourback", "kayles"} {
+		if game != c.Game {
+			add(-1, "game "+game, func(c *certificate.Certificate) { c.Game = game })
+		}
+	}
+	r := rand.New(rand.NewPCG(1, uint64(len(c.Body))))
+	for range n {
+		i := r.IntN(len(c.Body))
+		for line := range lines {
+			if byte(line) != c.Body[i] {
+				add(i, fmt.Sprintf("move %d is %d", i, line), func(c *certificate.Certificate) { c.Body[i] = byte(line) })
+			}
+		}
+		add(-1, fmt.Sprintf("move %d is no line", i), func(c *certificate.Certificate) { c.Body[i] ^= 64 })
+		add(-1, fmt.Sprintf("move %d is dropped", i), func(c *certificate.Certificate) { c.Body = append(c.Body[:i], c.Body[i+1:]...) })
+		add(-1, fmt.Sprintf("move %d is doubled", i), func(c *certificate.Certificate) { c.Body = append(c.Body[:i+1], c.Body[i:]...) })
+		add(-1, fmt.Sprintf("the moves end with %d", i), func(c *certificate.Certificate) { c.Body = c.Body[:i] })
+	}
+	return out
+}
+
+// goodMoves tells for every move of a certificate which lines are good enough where
+// it is made, by plain minimax.
+func goodMoves(t *testing.T, c *certificate.Certificate) []uint64 {
+	t.Helper()
+	values, err := games[c.Game].plain(t.Context(), c.Board(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newBoard(c.Rows, c.Cols, c.Game == "circuitwars")
+	worth := func(position uint64, line int) int {
+		after, won, passes := b.play(position, line)
+		return won + [2]int{1, -1}[passes]*int(values[after])
+	}
+	var good []uint64
+	for who, least := range map[int]int{claimant: c.Value, opponent: -c.Value} {
+		if err := b.claim(who, 1<<b.lines-1, least); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for free := b.lines; free > 0; free-- {
+		for position, least := range b.claims[opponent][free] {
+			for line := range b.lines {
+				if position>>line&1 == 0 {
+					continue
+				}
+				after, won, passes := b.play(position, line)
+				if err := b.claim(passes, after, least+won); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for _, position := range slices.Sorted(maps.Keys(b.claims[claimant][free])) {
+			least, lines := b.claims[claimant][free][position], uint64(0)
+			for line := range b.lines {
+				if position>>line&1 == 1 && worth(position, line) >= least {
+					lines |= 1 << line
+				}
+			}
+			after, won, passes := b.play(position, int(c.Body[len(good)]))
+			if err := b.claim(1-passes, after, least-won); err != nil {
+				t.Fatal(err)
+			}
+			good = append(good, lines)
+		}
+	}
+	return good
+}
+
+// Thousands of changed certificates, all with a digest that fits, are refused: another
+// value, board or game, a move dropped, doubled or cut off, a move that is none. Where
+// one move is another, the proof may be as good as it was; then the move is good by
+// plain minimax, and that is counted apart. The second checker says the same of each
+// that it is asked about.
+func TestMutants(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		game, size    string
+		places, shown int // how many moves are changed, how many mutants Python sees
+	}{
+		{"dotsandboxes", "1x4", 60, 100}, {"dotsandboxes", "2x2", 103, 200}, {"dotsandboxes", "2x3", 60, 40},
+		{"circuitwars", "1x4", 60, 100}, {"circuitwars", "2x2", 72, 200}, {"circuitwars", "2x3", 60, 40},
+	} {
+		t.Run(c.game+" "+c.size, func(t *testing.T) {
+			t.Parallel()
+			cert := proved(t, c.game, c.size)
+			good := goodMoves(t, cert)
+			board, err := grid.Parse(c.size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := mutants(cert, board.Segments(), c.places)
+			as := make([]string, len(all)) // what was said of each
+			asGood := 0
+			for i, m := range all {
+				what, err := check(encoded(t, m.cert))
+				as[i] = "refused: "
+				if err != nil {
+					continue
+				}
+				as[i] = "accepted: " + what
+				if asGood++; m.move < 0 || good[m.move]>>m.cert.Body[m.move]&1 == 0 {
+					t.Errorf("%s: accepted", m.what)
+				}
+			}
+			t.Logf("%d mutants, %d refused, %d with another good move", len(all), len(all)-asGood, asGood)
+			if asGood > len(all)/4 {
+				t.Errorf("%d of %d accepted: the moves hardly matter", asGood, len(all))
+			}
+			var files [][]byte
+			var said []string
+			for _, i := range rand.New(rand.NewPCG(2, 3)).Perm(len(all))[:min(c.shown, len(all))] {
+				files, said = append(files, encoded(t, all[i].cert)), append(said, as[i])
+			}
+			for i, answer := range python(t, files...) {
+				if !strings.HasPrefix(answer, said[i]) {
+					t.Errorf("here %q, in Python %q", said[i], answer)
+				}
+			}
+		})
+	}
+}
+
+// A value of Watch Your Back that is another is never consistent with the rest, for
+// it has to follow from those one move later.
+func TestStageMutants(t *testing.T) {
+	t.Parallel()
+	cert, err := certificate.WatchYourBack(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 6
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		n = 2000
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range n {
+		m := *cert
+		m.Body = bytes.Clone(cert.Body)
+		at := r.IntN(len(m.Body))
+		switch i % 6 {
+		case 0:
+			m.Body[at]++
+		case 1:
+			m.Body[at]--
+		case 2:
+			m.Body[at] = byte(r.IntN(255)+1) + m.Body[at]
+		case 3:
+			m.Body = append(m.Body[:at], m.Body[at+1:]...)
+		case 4:
+			m.Body = append(m.Body[:at+1], m.Body[at:]...)
+		case 5:
+			m.Value += 1 - 2*r.IntN(2)
+		}
+		if what, err := check(encoded(t, &m)); err == nil {
+			t.Errorf("mutant %d, value %d: %s", i, at, what)
+		}
+	}
+}
+
+// Of a file with a flipped bit or a part cut off nothing is accepted but what it said
+// before: gzip has a few bits in its head that mean nothing.
+func TestFlippedBits(t *testing.T) {
+	t.Parallel()
+	file := encoded(t, proved(t, "dotsandboxes", "2x2"))
+	before, err := check(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files [][]byte
+	same := 0
+	for bit := range 8 * len(file) {
+		flipped := bytes.Clone(file)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		files = append(files, flipped)
+	}
+	for n := range file {
+		files = append(files, file[:n])
+	}
+	for i, file := range files {
+		if what, err := check(file); err == nil {
+			if same++; what != before {
+				t.Errorf("file %d: %s", i, what)
+			}
+		}
+	}
+	if same > 8*10 { // gzip's head has ten bytes
+		t.Errorf("%d of %d changed files say the same", same, len(files))
+	}
+	for i, answer := range python(t, files[:400]...) {
+		if strings.HasPrefix(answer, "accepted") && answer != "accepted: "+before {
+			t.Errorf("file %d: %s in Python", i, answer)
+		}
+	}
+	// And a whole stream with bits flipped before it was packed: the digest tells.
+	z, err := gzip.NewReader(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bit := range 8 * len(text) {
+		flipped := bytes.Clone(text)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		w.Write(flipped)
+		w.Close()
+		if what, err := check(b.Bytes()); err == nil {
+			t.Errorf("bit %d: %s", bit, what)
+		}
+	}
+}
+
+// The checker is one file of at most 300 lines that imports the standard library alone,
+// and the second one has at most 250.
+func TestSmall(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil || len(files) != 2 {
+		t.Fatal(files, err)
+	}
+	for name, most := range map[string]int{"main.go": 300, "checkproof.py": 250} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(text, []byte("\n")); n > most {
+			t.Errorf("%s has %d lines, at most %d are wanted", name, n, most)
+		}
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), "main.go", nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range f.Imports {
+		if first, _, _ := strings.Cut(strings.Trim(i.Path.Value, `"`), "/"); first == "endwise" || strings.Contains(first, ".") {
+			t.Errorf("main.go imports %s", i.Path.Value)
+		}
+	}
+}

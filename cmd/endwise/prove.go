@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine/disk"
+	"endwise/solver/certificate"
+	"endwise/solver/farm"
+)
+
+// proveOptions are the flags of prove.
+type proveOptions struct {
+	board, out      string
+	threads, hashMB int
+}
+
+func newProveCmd(a *cli.App) *cobra.Command {
+	var o proveOptions
+	c := &cobra.Command{
+		Use:   "prove GAME --board B --out FILE",
+		Short: "Write a proof of a board's value that can be checked without this program",
+		Long: `Writes a certificate: for whoever begins and for the other player a move in every
+position that can come up, so that the value follows from the rules alone. Checkers
+that hold the rules and no solver say whether it does:
+
+  go run ./cmd/checkproof FILE
+  python3 cmd/checkproof/checkproof.py FILE
+
+Circuit Wars and Dots and Boxes have certificates of boards, Watch Your Back of its
+last stage, --board 4x4. Dots and Boxes 3x3 takes a second, 3x4 ten (2 million moves, a
+megabyte), 4x4 hours. The bytes are the same for any --threads and --hash.
+
+Interrupted (Ctrl-C), the same command goes on where it was; until it is done the
+moves lie in FILE.part.`,
+		Example: "  endwise prove dotsandboxes --board 3x3 --out proof.gz",
+		Args:    cli.Args(cobra.ExactArgs(1)),
+		RunE:    func(cmd *cobra.Command, rest []string) error { return o.run(cmd.Context(), a, rest[0]) },
+	}
+	c.Flags().StringVar(&o.board, "board", "", "board in squares, for instance 3x4")
+	c.Flags().StringVar(&o.out, "out", "", "write the certificate to this file")
+	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage)
+	c.Flags().IntVar(&o.hashMB, "hash", 256, cli.HashUsage)
+	return c
+}
+
+// check finds flags that say nothing sensible.
+func (o *proveOptions) check() error {
+	switch {
+	case o.board == "":
+		return errors.New("--board: want a size like 3x4")
+	case o.out == "":
+		return errors.New("--out: want a file")
+	case o.threads < 1:
+		return fmt.Errorf("--threads %d: want 1 or more", o.threads)
+	case o.hashMB < 1:
+		return fmt.Errorf("--hash %d: want 1 or more megabytes", o.hashMB)
+	}
+	return nil
+}
+
+// run makes a certificate and writes it.
+func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
+	g, err := cli.GameNamed(game)
+	if err != nil {
+		return err
+	}
+	if err := o.check(); err != nil {
+		return cli.BadInput(err)
+	}
+	if g.Prove == nil {
+		return cli.BadInput(fmt.Errorf("%s has no certificates", g.Title()))
+	}
+	part, err := openPart(o.out+".part", game+" "+o.board)
+	if err != nil {
+		return err
+	}
+	var p farm.Progress
+	stop := a.ShowProgress(&p)
+	cert, err := g.Prove(ctx, o.board, certificate.Options{
+		Threads: o.threads, HashBytes: int64(o.hashMB) << 20, Progress: &p, Known: part.known, Record: part.record,
+	})
+	stop(err)
+	if err == nil {
+		err = disk.WriteFile(o.out, 0o644, cert.Encode)
+	}
+	if cerr := part.close(err == nil || len(part.known) == 0 && !part.recorded); err == nil {
+		err = cerr
+	}
+	switch {
+	case errors.Is(err, certificate.ErrNone):
+		return cli.BadInput(err)
+	case errors.Is(err, certificate.ErrFormat):
+		return fmt.Errorf("%s is of another version, remove it: %w", o.out+".part", err)
+	case err != nil:
+		return cli.Resumable(err)
+	}
+	_, err = fmt.Fprintf(a.Stdout, "%s %s: value %d, proved by %d bytes in %s\n  digest     %s\n", g.Title(), cert.Board(), cert.Value, len(cert.Body), o.out, cert.Digest())
+	return err
+}
+
+// part is the file of a certificate that is being made: a record of what it is of, then
+// the moves in records as they were found.
+type part struct {
+	path     string
+	known    []byte
+	recorded bool
+	log      *disk.Log
+}
+
+var partFrames = disk.Frames{Order: binary.LittleEndian, Max: 1 << 20}
+
+// openPart takes up what an earlier run has left, if anything.
+func openPart(path, title string) (*part, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, cli.BadInput(fmt.Errorf("--out: %w", err))
+	}
+	p, err := readPart(f, path, title)
+	if err != nil {
+		f.Close()
+	}
+	return p, err
+}
+
+func readPart(f *os.File, path, title string) (*part, error) {
+	if err := disk.LockFile(f); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	p := &part{path: path}
+	records := 0
+	end, _, err := partFrames.Scan(f, func(_ int64, record []byte) error {
+		if records++; records > 1 {
+			p.known = append(p.known, record...)
+		} else if string(record) != title {
+			return cli.BadInput(fmt.Errorf("%s is the part of a certificate of %.40q: remove it or choose another name", path, record))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if p.log, err = disk.NewLog(f, end); err != nil {
+		return nil, err
+	}
+	if records == 0 {
+		_, err = p.log.Write(partFrames.Append(nil, []byte(title)))
+	}
+	return p, err
+}
+
+// record keeps moves as they are found.
+func (p *part) record(moves []byte) error {
+	p.recorded = true
+	if _, err := p.log.Write(partFrames.Append(nil, moves)); err != nil {
+		return err
+	}
+	return p.log.SyncEvery(10 * time.Second)
+}
+
+// close closes the file, and removes it where nothing in it is needed any more.
+func (p *part) close(remove bool) error {
+	err := p.log.Close()
+	if remove {
+		err = errors.Join(err, os.Remove(p.path))
+	}
+	return err
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"endwise/engine/grid"
+	"endwise/solver/certificate"
+)
+
+// A run that was stopped leaves what it has found; the same command goes on from there
+// and writes what it would have written, also behind a torn last record. Another
+// command leaves the file alone.
+func TestProveGoesOn(t *testing.T) {
+	t.Parallel()
+	out := filepath.Join(t.TempDir(), "proof")
+	part, err := openPart(out+".part", "dotsandboxes 2x4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := grid.New(2, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop, records := errors.New("stop"), 0
+	_, err = certificate.DotsAndBoxes(t.Context(), b, certificate.Options{Record: func(moves []byte) error {
+		if records++; records > 9 {
+			return stop
+		}
+		return part.record(moves)
+	}})
+	if !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	if err := part.close(false); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(out + ".part")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(out+".part", append(before, before[:20]...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	prove := func(line string) (int, string) {
+		var text output
+		code := run(t.Context(), strings.Fields("prove "+line), strings.NewReader(""), &text, &text)
+		return code, text.String()
+	}
+	if code, text := prove("dotsandboxes --board 2x3 --out " + out); code != exitBadInput || !strings.Contains(text, `is the part of a certificate of "dotsandboxes 2x4"`) {
+		t.Errorf("exit code %d: %s", code, text)
+	}
+	if code, text := prove("dotsandboxes --board 2x4 --out " + out); code != exitOK || !strings.Contains(text, "7dd1e4770e8eb8bdd9a88f963295e2c354c0e274622b53fc031634ce37cd97c0") {
+		t.Errorf("exit code %d: %s", code, text)
+	}
+	if _, err := os.Stat(out + ".part"); !errors.Is(err, os.ErrNotExist) {
+		t.Error("the part is still there:", err)
+	}
+}

@@ -1,0 +1,57 @@
+package certificate
+
+import (
+	"context"
+
+	"endwise/engine/grid"
+	"endwise/solver/circuitwars/exact"
+)
+
+// CircuitWars makes the certificate of a board of Circuit Wars. It wraps ErrNone.
+func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, error) {
+	g, err := newSquaresGame("circuitwars", b)
+	if err != nil {
+		return nil, err
+	}
+	var outer uint64 // lines with the outside beside them
+	for l := range b.Segments() {
+		if b.Sides(l)[1] == grid.Outside {
+			outer |= 1 << l
+		}
+	}
+	g.flood = func(free uint64) uint64 {
+		wet := free & outer
+		for before := ^wet; before != wet; {
+			before = wet
+			for _, lines := range g.squares {
+				if wet&lines != 0 {
+					wet |= free & lines
+				}
+			}
+		}
+		return wet
+	}
+	options := exact.Options{TableBytes: o.HashBytes}
+	g.oracles = func(threads int) []oracle {
+		all := make([]oracle, threads)
+		for i := range all {
+			s := exact.New(options)
+			all[i] = func(ctx context.Context, position uint64, atLeast int) (bool, error) {
+				r, err := s.AtLeast(ctx, b.Graph(grid.Set{position}), atLeast)
+				if err == nil && r.Lower < atLeast && r.Upper >= atLeast {
+					err = ctx.Err()
+				}
+				return r.Lower >= atLeast, err
+			}
+		}
+		return all
+	}
+	r, err := exact.New(options).Value(ctx, b.Graph(b.All()))
+	if err == nil && !r.Exact() {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return g.prove(ctx, r.Lower, o)
+}

@@ -1,0 +1,44 @@
+package certificate
+
+import (
+	"context"
+	"fmt"
+
+	wyb "endwise/engine/watchyourback"
+	"endwise/solver/watchyourback/tables"
+)
+
+// WatchYourBack makes the certificate of the 4x4 stage of Watch Your Back.
+func WatchYourBack(ctx context.Context) (*Certificate, error) {
+	table := tables.NewFinal()
+	c := &Certificate{Game: "watchyourback", Rows: wyb.Final.Side(), Cols: wyb.Final.Side()}
+	var squares []int
+	for s := range 64 {
+		if wyb.Playable(wyb.Final)>>s&1 != 0 {
+			squares = append(squares, s)
+		}
+	}
+	positions := 1
+	for range squares {
+		positions *= 3
+	}
+	for n := range positions {
+		var sides [3]uint64 // of empty squares, own pieces, the opponent's
+		for rest, i := n, 0; i < len(squares); rest, i = rest/3, i+1 {
+			sides[rest%3] |= 1 << squares[i]
+		}
+		value, distance, ok := table.Probe(sides[1], sides[2])
+		if !ok {
+			continue
+		}
+		c.Body = append(c.Body, byte(value*(soon-distance)))
+		c.Value = max(c.Value, distance) // 0 for a tie
+	}
+	if c.Value == 0 || c.Value >= soon {
+		return nil, fmt.Errorf("%w: %d turns", ErrWrong, c.Value)
+	}
+	return c, ctx.Err()
+}
+
+// soon is what a win is worth that needs no turn more.
+const soon = 100
