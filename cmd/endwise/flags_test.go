@@ -72,6 +72,7 @@ var several = map[string]string{
 	"move-time": "like --time where that has another owner; the referee says whose",
 	"no-solve":  "the same for the bot and for players of the referee",
 	"ponder":    "on or off by default, as processor time counts or not",
+	"proof":     "solve writes the part of one that players use, verify reads a whole one",
 	"results":   "one default each",
 	"seed":      "1 where runs shall repeat, 0 where games shall differ",
 	"book":      "import makes it",
