@@ -181,7 +181,7 @@ type process struct {
 }
 
 // startWorker starts a worker process that ends with the test.
-func startWorker(t testing.TB, s workerSpec, wrap ...string) *process {
+func startWorker(t testing.TB, s workerSpec) *process {
 	t.Helper()
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -191,7 +191,7 @@ func startWorker(t testing.TB, s workerSpec, wrap ...string) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return startProcess(t, []string{workerEnv + "=" + string(text)}, append(wrap, self)...)
+	return startProcess(t, []string{workerEnv + "=" + string(text)}, self)
 }
 
 func startProcess(t testing.TB, env []string, command ...string) *process {
