@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"endwise/engine/circuitwars"
+	"endwise/solver/plain"
 )
 
 // randomPosition plays random moves until at most left segments are free.
@@ -25,28 +26,14 @@ func randomPosition(t *testing.T, rng *rand.Rand, rows, cols, left int) circuitw
 	return p
 }
 
-// minimax is the value of a position by the rules alone.
-func minimax(t *testing.T, p circuitwars.Position, memo map[string]int) int {
-	if p.Over() {
-		return 0
+// minimax is the value of a position by plain minimax.
+func minimax(t *testing.T, p circuitwars.Position) int {
+	t.Helper()
+	v, err := plain.CircuitWarsValue(p.Board().String(), p.Free().Segments())
+	if err != nil {
+		t.Fatal(err)
 	}
-	key := p.Board().String()
-	for _, s := range p.Free().Segments() {
-		key += string(rune(s + 256))
-	}
-	if v, ok := memo[key]; ok {
-		return v
-	}
-	best := -infinity
-	for _, s := range p.Free().Segments() {
-		q, err := p.Occupy(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		best = max(best, p.Left()-q.Left()-minimax(t, q, memo))
-	}
-	memo[key] = best
-	return best
+	return v
 }
 
 func TestBitboardsAgreeWithRules(t *testing.T) {
@@ -130,7 +117,7 @@ func TestEvaluationOfTreesIsTheValue(t *testing.T) {
 		forests++
 		g := newGeometry(p.Board())
 		st := g.start(p)
-		if v, want := g.evaluate(&st), unit*minimax(t, p, map[string]int{}); v != want {
+		if v, want := g.evaluate(&st), unit*minimax(t, p); v != want {
 			t.Errorf("%s: evaluated at %d, want %d", p, v, want)
 		}
 	}
@@ -153,13 +140,12 @@ func TestSearchedToTheEndIsMinimax(t *testing.T) {
 			t.Fatal(err)
 		}
 		res := c.Search(context.Background(), p, time.Time{}, 0, true)
-		memo := map[string]int{}
 		for _, m := range res.Moves {
 			q, err := p.Occupy(m.Segment)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := p.Left() - q.Left() - minimax(t, q, memo); m.Score != want {
+			if want := p.Left() - q.Left() - minimax(t, q); m.Score != want {
 				t.Fatalf("%s, segment %d: score %d, minimax %d", p, m.Segment, m.Score, want)
 			}
 		}
