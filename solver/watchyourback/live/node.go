@@ -101,6 +101,19 @@ type candidate struct {
 	move     engine.Move
 }
 
+// pick brings the best of list[i:] to place i. To sort the whole list would be
+// more work: the first moves usually suffice.
+func pick(list []candidate, i int) *candidate {
+	top := i
+	for j := i + 1; j < len(list); j++ {
+		if list[j].order > list[top].order {
+			top = j
+		}
+	}
+	list[i], list[top] = list[top], list[i]
+	return &list[i]
+}
+
 // candidates lists the moves of a node, unsorted, with their captures as
 // first order.
 func (w *worker) candidates(n node, ply int) []candidate {

@@ -68,14 +68,8 @@ func (w *worker) quiet(n node, ply, alpha, beta int) int {
 	alpha = max(alpha, best)
 	list := w.captures(n, ply)
 	for i := range list {
-		top := i
-		for j := i + 1; j < len(list); j++ {
-			if list[j].order > list[top].order {
-				top = j
-			}
-		}
-		list[i], list[top] = list[top], list[i]
-		m, o := n.after(list[i].own, list[i].opp)
+		c := pick(list, i)
+		m, o := n.after(c.own, c.opp)
 		var v int
 		switch o {
 		case moverWins:

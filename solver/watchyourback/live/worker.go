@@ -163,15 +163,7 @@ func (w *worker) negamax(n node, depth, ply, alpha, beta int) int {
 	}
 	best, bestMove, floor, proved := -infinity, engine.Move(0), alpha, true
 	for i := range list {
-		// Selection sort: the first moves usually suffice.
-		top := i
-		for j := i + 1; j < len(list); j++ {
-			if list[j].order > list[top].order {
-				top = j
-			}
-		}
-		list[i], list[top] = list[top], list[i]
-		c := &list[i]
+		c := pick(list, i)
 		var v int
 		if i == 0 {
 			v = w.child(n, c, depth, ply, alpha, beta)
