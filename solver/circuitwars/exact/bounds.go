@@ -71,12 +71,11 @@ type choice struct {
 	err  int
 }
 
-// judge works out references from the options of a type, all resolved.
-type judge struct {
+// referenceFinder works out references from the options of a type, all resolved.
+type referenceFinder struct {
 	choices []choice
 	ends    []int // per option: end of its choices
 	gains   []int
-	tried   []uint64
 	found   [maxReferences]reference
 	n       int
 }
@@ -86,66 +85,65 @@ const smallMasks = 5
 
 // references returns the best references of a type with the given number of
 // squares.
-func (j *judge) references(s *store, options []option, squares int) []reference {
-	j.choices, j.ends, j.gains = j.choices[:0], j.ends[:0], j.gains[:0]
-	j.tried = j.tried[:0]
+func (f *referenceFinder) references(s *store, options []option, squares int) []reference {
+	f.choices, f.ends, f.gains = f.choices[:0], f.ends[:0], f.gains[:0]
 	for i := range options {
 		o := &options[i]
-		from := len(j.choices)
-		j.combine(s, s.kidsOf(o), 0, 0, from)
-		j.ends = append(j.ends, len(j.choices))
-		j.gains = append(j.gains, int(o.gain))
+		from := len(f.choices)
+		f.combine(s, s.kidsOf(o), 0, 0, from)
+		f.ends = append(f.ends, len(f.choices))
+		f.gains = append(f.gains, int(o.gain))
 	}
-	j.n = 1
-	j.found[0] = reference{0, uint8(squares)}
+	f.n = 1
+	f.found[0] = reference{0, uint8(squares)}
 	for m := range uint64(1) << min(smallMasks, squares) {
-		j.try(m)
+		f.try(m)
 	}
 	at := 0
-	for i, end := range j.ends {
+	for i, end := range f.ends {
 		for ; at < end; at++ {
-			k := j.choices[at].mask
-			j.try(k)
-			if g := j.gains[i]; g > 0 {
-				j.try(k ^ hotMask(g))
+			k := f.choices[at].mask
+			f.try(k)
+			if g := f.gains[i]; g > 0 {
+				f.try(k ^ hotMask(g))
 			}
 		}
 	}
-	return j.found[:j.n]
+	return f.found[:f.n]
 }
 
 // combine lists what the kids of an option may be compared with.
-func (j *judge) combine(s *store, kids []typeID, mask uint64, err int, from int) {
+func (f *referenceFinder) combine(s *store, kids []typeID, mask uint64, err int, from int) {
 	if len(kids) == 0 {
-		for _, c := range j.choices[from:] {
+		for _, c := range f.choices[from:] {
 			if c.err+size(c.mask^mask) <= err {
 				return
 			}
 		}
-		j.choices = append(j.choices, choice{mask, err})
+		f.choices = append(f.choices, choice{mask, err})
 		return
 	}
 	t := &s.types[kids[0]]
 	for _, r := range t.refs[:t.nRefs] {
-		j.combine(s, kids[1:], mask^r.mask, err+int(r.err), from)
+		f.combine(s, kids[1:], mask^r.mask, err+int(r.err), from)
 	}
 }
 
 // try keeps a mask with its error if it is among the best.
-func (j *judge) try(h uint64) {
-	worst := int(j.found[j.n-1].err)
-	if j.n < maxReferences {
+func (f *referenceFinder) try(h uint64) {
+	worst := int(f.found[f.n-1].err)
+	if f.n < maxReferences {
 		worst = 256
 	}
 	b := bits.Len64(h)
 	below := uint64(1)<<b - 1
 	upper, lower := 0, 1<<20
 	at := 0
-	for i, end := range j.ends {
-		g := j.gains[i]
+	for i, end := range f.ends {
+		g := f.gains[i]
 		u := 1 << 20
 		for ; at < end; at++ {
-			c := &j.choices[at]
+			c := &f.choices[at]
 			differ := h ^ c.mask
 			u = min(u, g+c.err-size(differ))
 			lower = min(lower, c.err-g+2*b-size(differ&below)+size(differ&^below))
@@ -158,23 +156,23 @@ func (j *judge) try(h uint64) {
 	if e >= worst {
 		return
 	}
-	for _, r := range j.found[:j.n] {
+	for _, r := range f.found[:f.n] {
 		if int(r.err)+size(r.mask^h) <= e {
 			return // says as much
 		}
 	}
 	// Drop what the new one makes useless, then insert in order of error.
 	n := 0
-	for _, r := range j.found[:j.n] {
+	for _, r := range f.found[:f.n] {
 		if e+size(r.mask^h) > int(r.err) {
-			j.found[n] = r
+			f.found[n] = r
 			n++
 		}
 	}
 	i := min(n, maxReferences-1)
-	for ; i > 0 && int(j.found[i-1].err) > e; i-- {
-		j.found[i] = j.found[i-1]
+	for ; i > 0 && int(f.found[i-1].err) > e; i-- {
+		f.found[i] = f.found[i-1]
 	}
-	j.found[i] = reference{h, uint8(e)}
-	j.n = min(n+1, maxReferences)
+	f.found[i] = reference{h, uint8(e)}
+	f.n = min(n+1, maxReferences)
 }

@@ -4,18 +4,18 @@ import (
 	"endwise/solver/circuitwars/canon"
 )
 
-// offers works out what each move of a component puts within reach: the
+// threats works out what each move of a component puts within reach: the
 // largest number of squares that the opponent can then cut off by one move.
 //
 // Two edges cut the component in two if and only if the same cycles run
 // through both. Give every edge outside a spanning tree a random 64-bit label
 // and every tree edge the xor of the labels of the cycles through it: then
 // edges with equal labels are such pairs but for a chance of 2^-64, on which the
-// bound by offers (search.go) rests as everything rests on that of keys. Label 0
+// bound by threats (search.go) rests as everything rests on that of keys. Label 0
 // is a bridge. The edges of a class lie on a
 // cycle through the ground one after the other with pieces between them;
 // deleting one leaves two arms of pieces, each behind a bridge to the ground.
-type offers struct {
+type threats struct {
 	code   canon.Code
 	label  [canon.MaxSquares]uint64 // of the tree edge into a square, xor over its subtree
 	size   [canon.MaxSquares]uint8  // of the subtree
@@ -42,7 +42,7 @@ type group struct {
 const groupSlots = 512
 
 // class finds the group of a label, or the slot where it belongs.
-func (f *offers) class(label uint64) *group {
+func (f *threats) class(label uint64) *group {
 	for i := label % groupSlots; ; i = (i + 1) % groupSlots {
 		if g := &f.groups[i]; g.label == label || g.label == 0 {
 			return g
@@ -51,7 +51,7 @@ func (f *offers) class(label uint64) *group {
 }
 
 // group sorts the edges by their labels.
-func (f *offers) group() {
+func (f *threats) group() {
 	clear(f.groups[:])
 	for v := range f.code {
 		if f.label[v] == 0 {
@@ -80,7 +80,7 @@ type backEdge struct {
 }
 
 // load builds the labels of a code.
-func (f *offers) load(c canon.Code) {
+func (f *threats) load(c canon.Code) {
 	f.code = c
 	f.back = f.back[:0]
 	f.time = 0
@@ -98,7 +98,7 @@ func (f *offers) load(c canon.Code) {
 	f.distances()
 }
 
-func (f *offers) visit(v, parent uint8) {
+func (f *threats) visit(v, parent uint8) {
 	f.seen[v] = true
 	f.parent[v] = parent
 	f.clock[v] = f.time
@@ -127,7 +127,7 @@ func (f *offers) visit(v, parent uint8) {
 	f.size[v] = size
 }
 
-func (f *offers) newLabel(a, b uint8) uint64 {
+func (f *threats) newLabel(a, b uint8) uint64 {
 	x := uint64(len(f.back)+1) * 0x9e3779b97f4a7c15
 	x ^= x >> 30
 	x *= 0xbf58476d1ce4e5b9
@@ -138,7 +138,7 @@ func (f *offers) newLabel(a, b uint8) uint64 {
 	return x
 }
 
-func (f *offers) distances() {
+func (f *threats) distances() {
 	var queue [canon.MaxSquares]uint8
 	n := 0
 	for v := range f.code {
@@ -164,8 +164,8 @@ func (f *offers) distances() {
 	}
 }
 
-// of is the offer of deleting the edge a-b, which must be no bridge.
-func (f *offers) of(a, b uint8) int {
+// of is the threat of deleting the edge a-b, which must be no bridge.
+func (f *threats) of(a, b uint8) int {
 	// Find the edge's label and, for a tree edge, the size behind it.
 	var label uint64
 	behind := -1
@@ -207,7 +207,7 @@ func (f *offers) of(a, b uint8) int {
 
 // rank orders the moves of one component among moves whose static bounds
 // agree, the higher the earlier.
-func (f *offers) rank(c *canon.Cut) int8 {
+func (f *threats) rank(c *canon.Cut) int8 {
 	d := degree(f.code, c.A)
 	z := int(f.depth[c.A])
 	if c.B != canon.Ground {

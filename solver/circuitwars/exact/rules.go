@@ -23,7 +23,7 @@ import (
 // right sides hold irreducible types only. Lines are in the order of edges,
 // and the proof of each uses only lines of types with fewer edges. None is about
 // a type of more than eagerEdges: those are known by their numbers of squares
-// until they are resolved (option.offer), which a rule would change.
+// until they are resolved (option.threat), which a rule would change.
 //
 //go:embed rules.txt
 var rulesText string

@@ -307,10 +307,10 @@ func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uin
 func (o *option) bounds(mask uint64, err int) (lower, upper int) {
 	f, e := size(mask^o.mask), err+int(o.err)
 	lower, upper = int(o.gain)-f-e, int(o.gain)-f+e
-	if o.offer > 0 {
-		// The opponent can take the offer at once, out of a component whose
+	if o.threat > 0 {
+		// The opponent can take the threat at once, out of a component whose
 		// error is its number of squares.
-		upper = min(upper, f+e-2*int(o.offer))
+		upper = min(upper, f+e-2*int(o.threat))
 	}
 	return lower, upper
 }

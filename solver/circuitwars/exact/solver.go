@@ -17,7 +17,7 @@
 //     ones, with an error; what the hot ones are worth is known, so the errors
 //     bound the value. Small types are completed, that is given the best such
 //     comparisons, as soon as they are met, large ones when they are met often.
-//   - order.go: what a quiet move offers, and the order of moves.
+//   - order.go: what a quiet move threatens, and the order of moves.
 //   - mirror.go: the mirror theorem, for small symmetric boards.
 //   - search.go: the search proper, a null-window negamax. Every child is
 //     bounded before any is searched: it may decide, or not be worth a look. In

@@ -47,16 +47,16 @@ const (
 // up, mask and err describe them from their numbers of squares and free
 // segments to the ground alone.
 type option struct {
-	mask  uint64 // xor of the masks of the kids' best references
-	kids  [2]typeID
-	gain  uint8
-	err   uint8 // sum of their errors
-	nKids uint8 // unresolved: kids not known; manyKids: kids are store.kids[kids[0]:][:kids[1]]
-	a, b  uint8 // the cut
-	order int8  // for moves whose bounds agree, the higher the earlier
-	whole bool  // one component with all squares is left
-	small bool  // all kids are small enough to be expanded at once
-	offer uint8 // squares that the move puts within reach of one capture
+	mask   uint64 // xor of the masks of the kids' best references
+	kids   [2]typeID
+	gain   uint8
+	err    uint8 // sum of their errors
+	nKids  uint8 // unresolved: kids not known; manyKids: kids are store.kids[kids[0]:][:kids[1]]
+	a, b   uint8 // the cut
+	order  int8  // for moves whose bounds agree, the higher the earlier
+	whole  bool  // one component with all squares is left
+	small  bool  // all kids are small enough to be expanded at once
+	threat uint8 // squares that the move puts within reach of one capture
 }
 
 const (
@@ -78,8 +78,8 @@ type store struct {
 	index   []typeID // open addressing by key.Lo
 	labeler canon.Labeler
 	cutter  canon.Cutter
-	offers  offers
-	judge   judge
+	threats threats
+	finder  referenceFinder
 	full    bool
 	stop    *atomic.Bool // ends the completion of large types
 	budget  int          // types that finish may still complete
@@ -253,7 +253,7 @@ func (s *store) list(id typeID) bool {
 	}
 	code := s.codeOf(id)
 	cuts := s.cutter.Cuts(code)
-	s.offers.load(code)
+	s.threats.load(code)
 	first := uint32(len(s.options))
 	for i := range cuts {
 		c := &cuts[i]
@@ -274,9 +274,9 @@ func (s *store) list(id typeID) bool {
 		o.whole = c.Gain == 0 && c.Parts[1].Squares == 0
 		o.small = max(int(c.Parts[0].Edges), int(c.Parts[1].Edges)) <= s.eager
 		if o.whole && !o.small && c.Parts[0].Grounds > 1 {
-			o.offer = uint8(s.offers.of(c.A, c.B))
+			o.threat = uint8(s.threats.of(c.A, c.B))
 		}
-		o.order = s.offers.rank(c)
+		o.order = s.threats.rank(c)
 		s.options = append(s.options, o)
 	}
 	t := &s.types[id]
@@ -351,7 +351,7 @@ func (s *store) finish(id typeID) bool {
 		t.nOptions = uint16(n)
 	}
 	s.refresh(id)
-	t.nRefs = uint8(copy(t.refs[:], s.judge.references(s, list, int(t.squares))))
+	t.nRefs = uint8(copy(t.refs[:], s.finder.references(s, list, int(t.squares))))
 	t.complete = true
 	return true
 }
@@ -376,7 +376,7 @@ func (s *store) measure(o *option) {
 		mask ^= t.refs[0].mask
 		err += int(t.refs[0].err)
 		if t.complete {
-			o.offer = 0 // the bound by offers counts the squares of the kid as its error
+			o.threat = 0 // the bound by threats counts the squares of the kid as its error
 		}
 	}
 	o.mask, o.err = mask, uint8(err)

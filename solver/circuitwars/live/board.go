@@ -195,31 +195,31 @@ func (g *geometry) capture(st *state, sq int) int {
 const unit = 2
 
 // The evaluation counts what one move can take: the hot components, those that
-// hang by a single segment, and the twigs, the trees that hang by a single
+// hang by a single segment, and the pendant trees, which hang by a single
 // segment on the rest of another component. If both sides only take, the larger
 // first, the side to move gets the alternating sum of their sizes, and where
 // nothing but trees is left that is the value (the forest formula). The rest,
-// the core, is nobody's yet. Who must open it first hangs on the number of free
+// the 2-core, is nobody's yet. Who must open it first hangs on the number of free
 // segments, which is the number of turns as long as no capture takes a segment
 // along: an odd number is good for the side to move, most of all where nothing
 // can be taken.
 //
 // The weights are fitted to the exact values of 1169 positions of 20 to 42 free
 // segments out of championship games. The error has a standard deviation of 1.93
-// squares with the hot components alone, of 1.70 with the twigs and of 1.47 with
+// squares with the hot components alone, of 1.70 with the pendant trees and of 1.47 with
 // the parity (2.52 if nothing is said). What counts is the move: of 296 other
 // positions of 30 to 53 free segments the search keeps the exact value of 243,
 // 249 and 250 with the hot components alone, at depths 3, 4 and 5, and of 256,
-// 258 and 257 with all of it (36 gained, 7 lost). Twigs without parity are no
+// 258 and 257 with all of it (36 gained, 7 lost). Pendant trees without parity are no
 // better than neither (188 against 194 of 230 at 30,000 nodes), nor is a parity
 // that counts the same whether something can be taken or not (240, 250, 252).
-// Finer weights, by the size of the core and of the largest piece, for the turn
+// Finer weights, by the size of the 2-core and of the largest piece, for the turn
 // and for the parity of the pieces, make the error smaller (1.43) and the choice
 // no better (257, 260, 256), and take up to four times the nodes for a depth,
 // because scores that are equal cut off. The parity of the moves that give
 // nothing away, of the squares left or of the components tells nothing more.
 const (
-	// smallCore is the number of squares up to which a core is taken apart too
+	// smallCore is the number of squares up to which a 2-core is taken apart too
 	// soon for the parity to count.
 	smallCore = 4
 	// quietOdd and busyOdd are what an odd number of segments is worth, and an
@@ -247,13 +247,13 @@ func (g *geometry) evaluate(st *state) int {
 			dense |= area
 		}
 	}
-	twigs := g.peel(st) & dense
-	core := dense &^ twigs
-	among := state{right: st.right & twigs & (twigs >> 1), down: st.down & twigs & (twigs >> g.cols)}
-	for twigs != 0 {
-		twig := g.flood(&among, twigs&-twigs)
-		twigs &^= twig
-		take(bits.OnesCount64(twig))
+	trees := g.peel(st) & dense
+	core := dense &^ trees // the 2-core
+	among := state{right: st.right & trees & (trees >> 1), down: st.down & trees & (trees >> g.cols)}
+	for trees != 0 {
+		tree := g.flood(&among, trees&-trees)
+		trees &^= tree
+		take(bits.OnesCount64(tree))
 	}
 	v, sign := 0, unit
 	for n := largest; n > 0; n-- {
@@ -278,7 +278,7 @@ func (g *geometry) evaluate(st *state) int {
 // peel returns the squares that go if those with a single free segment are
 // taken away again and again. Each has one free segment left when it goes, so
 // those that are connected among themselves are a tree and hang on what stays,
-// or on the ground, by one segment.
+// or on the outside, by one segment.
 func (g *geometry) peel(st *state) (peeled uint64) {
 	c := g.cols
 	corners := uint64(0) // with two free border segments
