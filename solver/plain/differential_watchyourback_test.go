@@ -13,36 +13,11 @@ import (
 	wybtables "endwise/solver/watchyourback/tables"
 )
 
-// emptyBoard is a board of the moving phase after so many turns.
-func emptyBoard(turns int) rules.Game {
-	g := rules.Game{Moving: true, Turns: turns}
-	low := 0
-	switch {
-	case turns >= rules.SecondShrink:
-		low = 2
-	case turns >= rules.FirstShrink:
-		low = 1
-	}
-	high := 7 - low
-	for sq := range g.Board {
-		x, y := sq%8, sq/8
-		switch {
-		case x < low || x > high || y < low || y > high:
-			g.Board[sq] = rules.Removed
-		case (x == low || x == high) && (y == low || y == high):
-			g.Board[sq] = rules.Corner
-		default:
-			g.Board[sq] = rules.Empty
-		}
-	}
-	return g
-}
-
 // randomBoard puts so many pieces of both sides on the board of a turn so that
 // nobody is surrounded, as after every turn of a game.
 func randomBoard(rng *rand.Rand, turns, whites, blacks int) rules.Game {
 	for {
-		g := emptyBoard(turns)
+		g := rules.EmptyBoard(turns)
 		side, left := byte(rules.White), whites
 		for side != 0 {
 			for left > 0 {

@@ -7,6 +7,17 @@ import rules "endwise/engine/watchyourback/plain"
 // turns on the 6x6 board with little material. Both keep every position as the
 // side to move sees it: own pieces 1, the opponent's 2.
 
+// emptySquares are the squares that a piece may stand on after so many turns.
+func emptySquares(turns int) []int {
+	var out []int
+	for sq, c := range rules.EmptyBoard(turns).Board {
+		if c == rules.Empty {
+			out = append(out, sq)
+		}
+	}
+	return out
+}
+
 // finalTable holds the 531,441 ways to fill the twelve squares of the 4x4 board,
 // numbered by the ternary number that the squares spell.
 type finalTable struct {
@@ -41,13 +52,7 @@ func (t *finalTable) code(g rules.Game) int32 {
 
 // game is the position of a number, with White to move.
 func (t *finalTable) game(code int32) rules.Game {
-	g := rules.Game{Moving: true, Turns: rules.SecondShrink}
-	for sq := range g.Board {
-		g.Board[sq] = rules.Removed
-	}
-	for _, sq := range []int{8*2 + 2, 8*2 + 5, 8*5 + 2, 8*5 + 5} {
-		g.Board[sq] = rules.Corner
-	}
+	g := rules.EmptyBoard(rules.SecondShrink)
 	for i := len(t.squares) - 1; i >= 0; i-- {
 		g.Board[t.squares[i]] = [3]byte{rules.Empty, rules.White, rules.Black}[code%3]
 		code /= 3
@@ -56,14 +61,7 @@ func (t *finalTable) game(code int32) rules.Game {
 }
 
 func newFinalTable() *finalTable {
-	t := &finalTable{}
-	for sq := 0; sq < 64; sq++ {
-		x, y := sq%8, sq/8
-		inside := x >= 2 && x <= 5 && y >= 2 && y <= 5
-		if isCorner := (x == 2 || x == 5) && (y == 2 || y == 5); inside && !isCorner {
-			t.squares = append(t.squares, sq)
-		}
-	}
+	t := &finalTable{squares: emptySquares(rules.SecondShrink)}
 	size := 1
 	for range t.squares {
 		size *= 3
@@ -231,35 +229,21 @@ func (t *middleTable) name(g rules.Game) string {
 
 // game is a position by its name, with White to move after so many turns.
 func (t *middleTable) game(name string, turns int) rules.Game {
-	g := rules.Game{Moving: true, Turns: turns}
-	for sq := range g.Board {
-		g.Board[sq] = rules.Removed
-	}
-	for _, sq := range []int{8*1 + 1, 8*1 + 6, 8*6 + 1, 8*6 + 6} {
-		g.Board[sq] = rules.Corner
-	}
+	g := rules.EmptyBoard(rules.FirstShrink)
+	g.Turns = turns
 	for i, sq := range t.squares {
 		switch name[i] {
 		case '1':
 			g.Board[sq] = rules.White
 		case '2':
 			g.Board[sq] = rules.Black
-		default:
-			g.Board[sq] = rules.Empty
 		}
 	}
 	return g
 }
 
 func newMiddleTable(pieces int, final *finalTable) *middleTable {
-	t := &middleTable{final: final, number: map[string]int32{}}
-	for sq := 0; sq < 64; sq++ {
-		x, y := sq%8, sq/8
-		inside := x >= 1 && x <= 6 && y >= 1 && y <= 6
-		if isCorner := (x == 1 || x == 6) && (y == 1 || y == 6); inside && !isCorner {
-			t.squares = append(t.squares, sq)
-		}
-	}
+	t := &middleTable{squares: emptySquares(rules.FirstShrink), final: final, number: map[string]int32{}}
 	t.list(make([]byte, 0, len(t.squares)), 0, 0, pieces)
 	t.first = []int32{0}
 	for _, name := range t.names {

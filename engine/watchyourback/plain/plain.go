@@ -96,6 +96,31 @@ func Read(position string) (Game, error) {
 	return g, nil
 }
 
+// EmptyBoard is the board of the moving phase after so many turns, without pieces.
+func EmptyBoard(turns int) Game {
+	g := Game{Moving: true, Turns: turns}
+	low := 0
+	switch {
+	case turns >= SecondShrink:
+		low = 2
+	case turns >= FirstShrink:
+		low = 1
+	}
+	high := 7 - low
+	for sq := range g.Board {
+		x, y := sq%8, sq/8
+		switch {
+		case x < low || x > high || y < low || y > high:
+			g.Board[sq] = Removed
+		case (x == low || x == high) && (y == low || y == high):
+			g.Board[sq] = Corner
+		default:
+			g.Board[sq] = Empty
+		}
+	}
+	return g
+}
+
 // String is the position in the game's notation.
 func (g Game) String() string {
 	var b strings.Builder

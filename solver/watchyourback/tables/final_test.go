@@ -4,8 +4,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"testing"
-
-	wyb "endwise/engine/watchyourback"
 )
 
 // finalTable is solved once for all tests.
@@ -52,7 +50,7 @@ func TestFinalAgainstPlainRules(t *testing.T) {
 		if i++; i%step != 0 {
 			return
 		}
-		g := plainBoard(wyb.Final, own, opp, 200)
+		g := plainBoard(own, opp, 200)
 		best, distance := -2, 0
 		for _, m := range g.Moves() {
 			next := g.Play(m)

@@ -66,31 +66,25 @@ func randomStable(r *rand.Rand, m Material) (own, opp uint64) {
 	}
 }
 
-// plainBoard is a position for the plain rules, with White to move after an even
-// number of turns. Turns without an elimination end no game.
-func plainBoard(stage wyb.Stage, own, opp uint64, turns int) plain.Game {
-	g := plain.Game{Moving: true, Turns: turns, Strict: true}
+// plainBoard is a position for the plain rules after so many turns; White moves
+// after an even number. Turns without an elimination end no game.
+func plainBoard(own, opp uint64, turns int) plain.Game {
+	g := plain.EmptyBoard(turns)
+	g.Strict = true
 	for sq := range g.Board {
-		letter := byte(plain.Removed)
 		switch bit := uint64(1) << sq; {
-		case wyb.Squares(stage)&bit == 0:
-		case wyb.Corners(stage)&bit != 0:
-			letter = plain.Corner
 		case own&bit != 0:
-			letter = g.Mover()
+			g.Board[sq] = g.Mover()
 		case opp&bit != 0:
-			letter = plain.Enemy(g.Mover())
-		default:
-			letter = plain.Empty
+			g.Board[sq] = plain.Enemy(g.Mover())
 		}
-		g.Board[sq] = letter
 	}
 	return g
 }
 
 // plainMiddle is a 6x6 position with so many turns left.
 func plainMiddle(own, opp uint64, turns int) plain.Game {
-	return plainBoard(wyb.Middle, own, opp, wyb.SecondShrink-turns)
+	return plainBoard(own, opp, wyb.SecondShrink-turns)
 }
 
 // sidesOf reads a plain game back, the mover's squares first.
