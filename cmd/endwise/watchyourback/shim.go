@@ -25,7 +25,8 @@ func newShimCmd(a *cli.App) *cobra.Command {
   PYTHONPATH=DIR python3 referee.py endwise_player OTHER
 
 Its Player starts this program as a child process, which ends when the referee
-does and stays away from its output. The program's path is written into the
+does and stays away from its output. One that dies or hangs is started again
+once, then the module plays by rules of its own. The program's path is written into the
 file; the environment variable ENDWISE names another one. Python 3.5 or later,
 standard library alone.`,
 		Example: "  endwise shim watchyourback players",
@@ -38,11 +39,11 @@ standard library alone.`,
 			if err != nil {
 				return cli.BadInput(err)
 			}
-			arguments := []string{"bot", "watchyourback", "--time", moveTime.String(), "--game-time", gameTime.String(), "--hash", "32"}
+			arguments := []string{"bot", "watchyourback", "--time", moveTime.String(), "--hash", "32"}
 			if a.StoreDir != "" {
 				arguments = append(arguments, "--store", a.StoreDir)
 			}
-			source, err := wyb.Shim(binary, arguments)
+			source, err := wyb.Shim(wyb.ShimConfig{Binary: binary, Arguments: arguments, Move: moveTime, Game: gameTime})
 			if err != nil {
 				return err
 			}

@@ -123,7 +123,10 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 		default:
 			return problem("colour %q: want white or black", engine.OneLine(m.Colour, 40)), false
 		}
-		b.pos = watchyourback.New(m.Strict)
+		if err := b.begin(m); err != nil {
+			b.side = engine.None
+			return problem("%v", err), false
+		}
 		return Message{Type: typeReady}, false
 	case typeEnd:
 		return nil, true
@@ -150,6 +153,17 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 		return answerAction{typeAction, a}, false
 	}
 	return problem("type %q: want start, action, update or end", engine.OneLine(m.Type, 40)), false
+}
+
+// begin begins a game, or goes on with one.
+func (b *Bot) begin(start Message) error {
+	b.pos = watchyourback.New(start.Strict)
+	for i, a := range start.Actions {
+		if err := b.play(a, b.pos.Turn()); err != nil {
+			return fmt.Errorf("action %d of the game so far: %w", i+1, err)
+		}
+	}
+	return nil
 }
 
 // play applies an action of a side.

@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -318,6 +320,17 @@ func TestBot(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c[0], got, c[1])
 		}
 	}
+	// The same game again, told at once.
+	for _, c := range [][2]string{
+		{`{"type":"start","colour":"black","actions":[[3,3],[3,3]]}`, `action 2 of the game so far: `},
+		{`{"type":"action"}`, `before \"start\"`},
+		{`{"type":"start","colour":"black","actions":[[3,3]]}`, `{"type":"ready"}`},
+		{`{"type":"action","turns":0}`, `by the actions so far it is 1`},
+	} {
+		if got := ask(c[0]); !strings.Contains(got, c[1]) {
+			t.Errorf("%s: %s, want %s", c[0], got, c[1])
+		}
+	}
 	p := watchyourback.New(false).Next(watchyourback.Place(8*3 + 3))
 	other, err := levels.NewWatchYourBack("random", 5)
 	if err != nil {
@@ -493,28 +506,151 @@ func itoa(n int) string {
 	return string(data)
 }
 
-// TestShimSource checks that odd paths survive in Python.
-func TestShimSource(t *testing.T) {
+// shim writes a shim and returns its directory and the interpreter.
+func shim(t *testing.T, c ShimConfig) (dir, python string) {
+	t.Helper()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("python3 is not here")
 	}
-	path := "/tmp/with \"quotes\" and \\ and ünï\U0001F600/endwise"
-	source, err := Shim(path, []string{"bot", "a b"})
+	source, err := Shim(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(source, ShimMark) {
 		t.Error("the mark is missing")
 	}
-	dir := t.TempDir()
+	dir = t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, ShimName), []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(python, "-c", "import endwise_player as e, sys; sys.stdout.buffer.write((e.BINARY + '|' + e.ARGUMENTS[1]).encode('utf-8'))")
+	return dir, python
+}
+
+// TestShimSource checks that odd paths survive in Python.
+func TestShimSource(t *testing.T) {
+	path := "/tmp/with \"quotes\" and \\ and ünï\U0001F600/endwise"
+	dir, python := shim(t, ShimConfig{Binary: path, Arguments: []string{"bot", "a b"}, Move: 3 * time.Second, Game: time.Minute})
+	cmd := exec.Command(python, "-c", "import endwise_player as e, sys; sys.stdout.buffer.write(('%s|%s|%g %g' % (e.BINARY, e.ARGUMENTS[1], e.GAME_TIME, e.ANSWER)).encode('utf-8'))")
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
-	if err != nil || string(out) != path+"|a b" {
+	if err != nil || string(out) != path+"|a b|60 10" {
 		t.Errorf("%s, %v", out, err)
 	}
+}
+
+// followGame tells the shim's own rules a game, and writes legal actions and the
+// board after every action of it, and now and then what they would choose.
+const followGame = `
+import endwise_player as e, json, sys
+g = e.Game()
+def show():
+    board = "\n".join(" ".join(g.at.get((x, y), " ") for x in range(8)) for y in range(8)) + "\n"
+    choice = g.choose() if len(g.played) % 12 == 0 else None
+    print(json.dumps({"actions": g.actions(), "board": board, "choice": choice}))
+show()
+for line in sys.stdin:
+    g.play(e._tuples(json.loads(line)))
+    show()
+`
+
+// The rules that the shim plays by on its own are those of the game, through
+// both shrinks, and what it chooses is best by the balance of pieces after the
+// best answer.
+func TestShimRules(t *testing.T) {
+	t.Parallel()
+	dir, python := shim(t, ShimConfig{Arguments: []string{}})
+	for _, seed := range []uint64{0, 2} { // 0 ends with the second shrink, 2 well behind it
+		rng := rand.New(rand.NewPCG(seed, 1))
+		var told strings.Builder
+		positions := []watchyourback.Position{watchyourback.New(true)}
+		for p := positions[0]; !p.Over() && len(positions) < watchyourback.PlacingTurns+watchyourback.SecondShrink+40; {
+			moves := p.Moves()
+			m := moves[rng.IntN(len(moves))]
+			for _, other := range moves[:min(3, len(moves))] { // not too short
+				if s := p.Next(other).Score(); s[0]+s[1] > p.Next(m).Score()[0]+p.Next(m).Score()[1] {
+					m = other
+				}
+			}
+			data, err := json.Marshal(ActionOf(m))
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&told, "%s\n", data)
+			p = p.Next(m)
+			positions = append(positions, p)
+		}
+		cmd := exec.Command(python, "-c", followGame)
+		cmd.Dir, cmd.Stdin, cmd.Stderr = dir, strings.NewReader(told.String()), os.Stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		if len(lines) != len(positions) {
+			t.Fatalf("%d lines for %d positions", len(lines), len(positions))
+		}
+		if n := len(positions) - 1; n < watchyourback.PlacingTurns+watchyourback.SecondShrink {
+			t.Errorf("game %d has only %d actions", seed, n)
+		}
+		for i, p := range positions {
+			var got struct {
+				Actions []Action
+				Board   string
+				Choice  Action
+			}
+			if err := json.Unmarshal([]byte(lines[i]), &got); err != nil {
+				t.Fatal(err)
+			}
+			if got.Board != p.Board() {
+				t.Fatalf("game %d, action %d: it sees\n%swant\n%s", seed, i, got.Board, p.Board())
+			}
+			if p.Over() {
+				break
+			}
+			want := map[Action]bool{}
+			for _, m := range p.Moves() {
+				want[ActionOf(m)] = true
+			}
+			for _, a := range got.Actions {
+				if !want[a] {
+					t.Errorf("game %d, action %d: %s is not legal in %s", seed, i, a, p)
+				}
+			}
+			if len(got.Actions) != len(want) {
+				t.Errorf("game %d, action %d: %d actions, want %d", seed, i, len(got.Actions), len(want))
+			}
+			if i%12 != 0 {
+				continue
+			}
+			m, err := got.Choice.Move()
+			if err != nil || !want[got.Choice] {
+				t.Fatalf("game %d, action %d: it chooses %s in %s", seed, i, got.Choice, p)
+			}
+			if best, of := afterAnswer(p, p.Moves()...), afterAnswer(p, m); of != best {
+				t.Errorf("game %d, action %d: %s leaves %+d pieces after the best answer, the best action %+d", seed, i, got.Choice, of, best)
+			}
+		}
+	}
+}
+
+// afterAnswer is the best balance of pieces that one of some moves leaves its
+// mover after the best answer.
+func afterAnswer(p watchyourback.Position, moves ...engine.Move) int {
+	balance := func(q watchyourback.Position) int {
+		s := q.Score()
+		return s[p.Turn()-1] - s[p.Turn().Other()-1]
+	}
+	best := -100
+	for _, m := range moves {
+		q := p.Next(m)
+		worst := balance(q)
+		for i, answer := range q.Moves() {
+			if b := balance(q.Next(answer)); i == 0 || b < worst {
+				worst = b
+			}
+		}
+		best = max(best, worst)
+	}
+	return best
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 )
 
 //go:embed shim.py
@@ -17,19 +18,31 @@ const ShimName = "endwise_player.py"
 // ShimMark is a sentence that every shim contains.
 const ShimMark = `Written by "endwise shim watchyourback"`
 
-// Shim is a Python module with a Player class that runs the program binary
-// with the given arguments and asks it over the line protocol.
-func Shim(binary string, arguments []string) (string, error) {
+// ShimConfig is what a shim knows of the program that it asks.
+type ShimConfig struct {
+	Binary    string
+	Arguments []string
+	// Move is the most for a move, Game the processor time for a game, 0 for no
+	// limit; the program is told the rest of it where it had to be started again.
+	Move, Game time.Duration
+}
+
+// Shim is a Python module with a Player class that runs a program and asks it
+// over the line protocol.
+func Shim(c ShimConfig) (string, error) {
 	// A JSON string of ASCII characters is a Python string.
-	b, err := asciiJSON(binary)
+	b, err := asciiJSON(c.Binary)
 	if err != nil {
 		return "", err
 	}
-	a, err := asciiJSON(arguments)
+	a, err := asciiJSON(c.Arguments)
 	if err != nil {
 		return "", err
 	}
-	return strings.NewReplacer("@BINARY@", b, "@ARGUMENTS@", a).Replace(shimSource), nil
+	// Twice the time of a move, and what a busy machine takes.
+	answer := 2*c.Move + 4*time.Second
+	return strings.NewReplacer("@BINARY@", b, "@ARGUMENTS@", a,
+		"@GAME_TIME@", fmt.Sprint(c.Game.Seconds()), "@ANSWER@", fmt.Sprint(answer.Seconds())).Replace(shimSource), nil
 }
 
 // asciiJSON writes v with every other character escaped as Python does it.
