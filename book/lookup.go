@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"endwise/engine"
@@ -26,8 +27,9 @@ type Lookup struct {
 	Log     *slog.Logger
 	Closers []io.Closer
 
-	memory memory
-	sleep  func(time.Duration) // nil for MachineLateness.Sleep; tests have another one
+	memory  memory
+	working sync.WaitGroup      // sources at work, the late ones too
+	sleep   func(time.Duration) // nil for MachineLateness.Sleep; tests have another one
 }
 
 // Limits of the time kept back before a deadline: a sixth of what there is, and
@@ -59,8 +61,9 @@ const (
 	atOnce = 10 * time.Millisecond
 )
 
-// Close closes what the sources hold open.
+// Close closes what the sources hold open, once all of them have returned.
 func (l *Lookup) Close() error {
+	l.working.Wait()
 	var first error
 	for _, c := range l.Closers {
 		if err := c.Close(); err != nil && first == nil {
@@ -139,7 +142,7 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 	within, stop := context.WithDeadline(ctx, asked.Clock.Deadline)
 	defer stop()
 	done := make(chan error, 1)
-	go func() { done <- l.ask(within, &asked) }()
+	l.working.Go(func() { done <- guarded(func() error { return l.ask(within, &asked) }) })
 	err := l.wait(done, start, left, stop)
 	if within.Err() != nil && ctx.Err() == nil {
 		return nil // the time has ended within a source, which gave up
@@ -196,12 +199,36 @@ func (l *Lookup) ask(ctx context.Context, q *Question) error {
 	return nil
 }
 
-// Ponder lets the sources that can do so use the opponent's time, each in its
-// turn.
-func (l *Lookup) Ponder(ctx context.Context, p engine.Position) {
-	for _, s := range l.Sources {
-		if s, ok := s.(Ponderer); ok && ctx.Err() == nil && !p.Over() {
-			s.Ponder(ctx, p)
+// guarded makes an error of a panic, which nobody else could catch in a goroutine.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v", v)
 		}
+	}()
+	return f()
+}
+
+// Ponder lets the sources that can do so use the opponent's time, each in its
+// turn. It returns as soon as the context has ended, whatever they do: on a busy
+// machine their threads may take long to hear of it, and Decide waits for nobody.
+func (l *Lookup) Ponder(ctx context.Context, p engine.Position) {
+	done := make(chan error, 1)
+	l.working.Go(func() {
+		done <- guarded(func() error {
+			for _, s := range l.Sources {
+				if s, ok := s.(Ponderer); ok && ctx.Err() == nil && !p.Over() {
+					s.Ponder(ctx, p)
+				}
+			}
+			return nil
+		})
+	})
+	select {
+	case err := <-done:
+		if err != nil {
+			panic(err) // engine.Ponder reports it
+		}
+	case <-ctx.Done():
 	}
 }

@@ -139,3 +139,52 @@ func (first) Improve(_ context.Context, q *Question) (enough bool, err error) {
 	q.Known.Estimate("first", 0, Guess{Move: q.Position.Moves()[0]})
 	return false, nil
 }
+
+// deaf is a source that ponders, and answers, long after it was told to stop.
+type deaf struct {
+	first
+	panics bool
+}
+
+func (d deaf) Ponder(ctx context.Context, _ engine.Position) {
+	<-ctx.Done()
+	if d.panics {
+		panic("out of ideas")
+	}
+	time.Sleep(1300 * time.Millisecond)
+}
+
+func (d deaf) Improve(ctx context.Context, q *Question) (enough bool, err error) {
+	d.Ponder(ctx, q.Position)
+	return d.first.Improve(ctx, q)
+}
+
+// A source that is late holds up neither the end of pondering nor the answer after
+// it, and one that panics is an error.
+func TestLateSources(t *testing.T) {
+	defer func() { engine.MachineLateness = engine.Lateness{} }()
+	for _, panics := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			engine.MachineLateness = engine.Lateness{}
+			p, err := kayles.Game{}.Start("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := &Lookup{Instant: first{}, Sources: []Source{deaf{panics: panics}}, sleep: time.Sleep}
+			begin := time.Now()
+			stop := engine.PonderBeside(t.Context(), Player{Lookup: l}, p, nil)
+			time.Sleep(time.Second)
+			stop()
+			d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(500 * time.Millisecond)})
+			if took := time.Since(begin); took > 1500*time.Millisecond {
+				t.Errorf("it took %v", took)
+			}
+			if err == nil && d.Source != "first" {
+				t.Errorf("source %q", d.Source)
+			}
+			if err := l.Close(); err != nil || time.Since(begin) < 2*time.Second && !panics {
+				t.Errorf("closed after %v, %v", time.Since(begin), err)
+			}
+		})
+	}
+}

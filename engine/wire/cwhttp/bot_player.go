@@ -2,6 +2,7 @@ package cwhttp
 
 import (
 	"context"
+	"math/rand/v2"
 	"time"
 
 	"endwise/engine"
@@ -84,10 +85,13 @@ func (g *botGame) idle(ctx context.Context, deadline time.Time) bool {
 }
 
 // quickMove is a legal move found without search: the one that captures most,
-// of those the one after which the opponent can capture least.
+// of those the one after which the opponent can capture least, drawn at random
+// among equals.
 func quickMove(p circuitwars.Position) engine.Move {
 	best, bestGain, bestLoss := engine.Move(-1), -1, 0
-	for _, s := range p.Free().Segments() {
+	segments := p.Free().Segments()
+	rand.Shuffle(len(segments), func(i, j int) { segments[i], segments[j] = segments[j], segments[i] })
+	for _, s := range segments {
 		q, gain := play(p, s)
 		if gain < bestGain || gain == bestGain && bestLoss == 0 {
 			continue

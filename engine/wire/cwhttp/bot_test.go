@@ -646,6 +646,17 @@ func TestQuickMove(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.moves, got, c.want)
 		}
 	}
+	start, err := circuitwars.New(7, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := map[engine.Move]bool{}
+	for range 50 {
+		drawn[quickMove(start)] = true
+	}
+	if len(drawn) < 5 {
+		t.Errorf("%d different moves at the start", len(drawn))
+	}
 }
 
 func BenchmarkQuickMove(b *testing.B) {
