@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"endwise/engine"
+	"endwise/engine/svg"
 )
 
 // The browsable form of a book is a directory of static files that needs no
@@ -76,6 +77,9 @@ func (b *Book) WriteSite(ctx context.Context, dir string, limit int, progress fu
 		data, err := siteFiles.ReadFile("site/" + name)
 		if err != nil {
 			return 0, err
+		}
+		if name == "book.css" {
+			data = append([]byte(svg.Style), data...)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
 			return 0, err

@@ -32,7 +32,7 @@ func TestPicturePage(t *testing.T) {
 	if got := eval[string](page, `document.querySelector("#moves li").textContent`); got != "6-7" {
 		t.Errorf("the first move is %q", got)
 	}
-	if n := page.count(".shape.gone"); n < 3 {
+	if n := page.count(".board .gone, .board .last"); n < 3 {
 		t.Errorf("%d pins have fallen after a pair and an answer", n)
 	}
 	page.press("#hint")
@@ -61,7 +61,7 @@ func TestPicturePage(t *testing.T) {
 	if got := page.text("position-label"); got != "Position: a position string" {
 		t.Errorf("what the position may be: %q", got)
 	}
-	if n := page.count(".tags .tag"); n != 16 {
+	if n := page.count(".choice .tag"); n != 16 {
 		t.Errorf("%d of 16 moves have a value on the board", n)
 	}
 	if n := page.count("#moves tr"); n != 16 {

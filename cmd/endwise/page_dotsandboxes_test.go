@@ -52,7 +52,7 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.click("#start")
 	page.again().waitFor(`document.body.dataset.phase === "playing"`)
 	page.untilOver(nil)
-	if n := page.count(".board .free"); n != 0 {
+	if n := page.count(".board .open"); n != 0 {
 		t.Errorf("%d lines are free at the end", n)
 	}
 	if n := page.count(".board .owned1") + page.count(".board .owned2"); n != 6 {
@@ -78,7 +78,7 @@ func TestDotsAndBoxesPage(t *testing.T) {
 			press("ArrowRight"); press("ArrowDown"); press("Enter");
 			return true })()`)
 	})
-	if n := page.count(".board .free"); n != 0 {
+	if n := page.count(".board .open"); n != 0 {
 		t.Errorf("%d lines are free at the end", n)
 	}
 

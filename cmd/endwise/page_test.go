@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -17,6 +18,10 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
 )
 
 // browserPage is a tab of a headless browser.
@@ -303,14 +308,14 @@ func TestCircuitWarsPage(t *testing.T) {
 	page.until("score2", "2")
 	page.until("last", "Last move 1,1,left")
 	got := map[string]int{}
-	want := map[string]int{"free": 10, "drawn": 5, "last": 1, "gone": 1, "owned1": 0, "owned2": 2, "mark1": 0, "mark2": 2}
+	want := map[string]int{"open": 10, "drawn": 5, "last": 1, "gone": 1, "owned1": 0, "owned2": 2, "sign1": 0, "sign2": 2}
 	for s := range want {
 		got[s] = page.count(".board ." + s)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("on the board: %s", diff)
 	}
-	if at := eval[string](page, `["x1", "y1", "x2", "y2"].map(a => document.querySelector(".board .last").getAttribute(a)).join(" ")`); at != "160 160 160 260" {
+	if at := eval[string](page, `["x1", "y1", "x2", "y2"].map(a => document.querySelector(".board .last").getAttribute(a)).join(" ")`); at != "175 160 175 260" {
 		t.Errorf("the last move is drawn at %s", at)
 	}
 	if s := page.text("score1") + "-" + page.text("score2"); s != "0-2" {
@@ -322,8 +327,8 @@ func TestCircuitWarsPage(t *testing.T) {
 	// player 1 closes it.
 	play("1,0,top", "2,0,top", "1,1,bottom", "2,1,bottom", "1,0,right", "2,0,right", "2,1,right")
 	page.until("status", "The game has finished, Player 1 won")
-	if s := page.text("score1") + "-" + page.text("score2"); s != "4-2" || page.count(".board .mark1") != 4 || page.count(".board .mark2") != 2 {
-		t.Errorf("at the end: %s, %d circles, %d squares", s, page.count(".board .mark1"), page.count(".board .mark2"))
+	if s := page.text("score1") + "-" + page.text("score2"); s != "4-2" || page.count(".board .sign1") != 4 || page.count(".board .sign2") != 2 {
+		t.Errorf("at the end: %s, %d circles, %d squares", s, page.count(".board .sign1"), page.count(".board .sign2"))
 	}
 	if phase := eval[string](page, `document.body.dataset.phase`); phase != "over" || page.count(".moves") != 0 {
 		t.Errorf("at the end: phase %q, %d marked as to move", phase, page.count(".moves"))
@@ -348,8 +353,41 @@ func TestCircuitWarsPage(t *testing.T) {
 	ask("/restart")
 	page.again().until("status", "waiting for both players")
 	page.until("last", "No move yet")
-	if n := page.count(".board .free"); n != 17 {
+	if n := page.count(".board .open"); n != 17 {
 		t.Errorf("%d free segments after the restart", n)
+	}
+}
+
+// The live pages make the same pictures as the rules do.
+func TestPicturesOfLivePages(t *testing.T) {
+	t.Parallel()
+	page := newPage(t)
+	url, _ := startServer(t)
+	page.do(chromedp.Navigate(url + "/"))
+	eval[bool](page, `(import("/web/segments.js").then(m => { window.segments = m }), true)`)
+	page.waitFor(`window.segments !== undefined`)
+	before, err := dotsandboxes.Game{}.Parse("1x2 h0,0 h1,0 v0,0 v0,1 h0,1 v0,2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last, err := before.ParseMove("h1,1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := before.Play(last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	owners, want := p.(dotsandboxes.Position), p.(engine.Pictured).Picture(before, last)
+	var got engine.Picture
+	text := eval[string](page, fmt.Sprintf(`JSON.stringify(segments.segmentPicture({
+		horizontal: [["drawn", "drawn"], ["drawn", "last"]], vertical: [["drawn", "drawn", "drawn"]], owner: [[%d, %d]],
+		name: (o, r, c) => o + r + "," + c}))`, owners.Owner(0), owners.Owner(1)))
+	if err := json.Unmarshal([]byte(text), &got); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+		t.Error(diff)
 	}
 }
 
@@ -357,7 +395,7 @@ func TestCircuitWarsPage(t *testing.T) {
 // inline.
 func TestPagePolicy(t *testing.T) {
 	url, _ := startServer(t)
-	for _, path := range []string{"/", "/web/board.js", "/web/circuitwars.js", "/web/style.css"} {
+	for _, path := range []string{"/", "/web/board.js", "/web/circuitwars.js", "/web/style.css", "/web/board.css"} {
 		resp, err := http.Get(url + path)
 		if err != nil {
 			t.Fatal(err)

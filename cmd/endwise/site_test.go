@@ -211,7 +211,7 @@ func TestWatchYourBackPages(t *testing.T) {
 	if n, barred := page.count(".choice[role=button]"), page.count(".barred"); n != 46 || barred != 14 {
 		t.Errorf("%d squares to place on and %d barred, want 46 and 14", n, barred)
 	}
-	page.press(`[data-square="27"]`)
+	page.press(`[data-move="(3,3)"]`)
 	page.waitFor(`document.querySelectorAll("#moves li").length === 2 && document.querySelectorAll(".choice").length >= 44`)
 	if page.count(".piece1") != 1 || page.count(".piece2") != 1 {
 		t.Error("one piece a side is not what is drawn")
@@ -222,16 +222,16 @@ func TestWatchYourBackPages(t *testing.T) {
 	late := "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"
 	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=" + late))
 	page.until("facts", "shrinks in 2 turns")
-	if page.count(".field.ring") != 24 || page.count(".doomed") != 2 {
-		t.Errorf("%d squares of the ring and %d pieces to go, want 24 and 2", page.count(".field.ring"), page.count(".doomed"))
+	if page.count(".ring") != 24 || page.count(".doomed") != 2 {
+		t.Errorf("%d squares of the ring and %d pieces to go, want 24 and 2", page.count(".ring"), page.count(".doomed"))
 	}
-	page.press(`[data-square="10"]`)
+	page.press(`[data-move="white piece on (2,1)"]`)
 	page.waitFor(`document.querySelectorAll(".picked").length === 1`)
-	if page.count(".choice .dot") == 0 {
+	if page.count(".choice .target") == 0 {
 		t.Error("a picked piece shows no targets")
 	}
 	page.look("wyb-moving")
-	page.press(`.choice:has(.dot)`)
+	page.press(`.choice:has(.target)`)
 	page.until("facts", "turn 129")
 
 	end := "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"
@@ -240,7 +240,7 @@ func TestWatchYourBackPages(t *testing.T) {
 	page.untilOver(func() {
 		// A piece, then one of its squares; or the forfeit.
 		eval[bool](page, `(() => {
-			const pick = document.querySelector(".choice:has(.dot), .choice:has(.jump), #place button") || document.querySelector(".choice[role=button]");
+			const pick = document.querySelector(".choice:has(.target), .choice:has(.jump)") || document.querySelector(".choice[role=button]");
 			if (pick) pick.dispatchEvent(new MouseEvent("click", {bubbles: true}));
 			return true })()`)
 	})
@@ -271,17 +271,17 @@ func TestWatchYourBackWholeGame(t *testing.T) {
 		for _, what := range []string{"Placing", "Moving", "shrinks", "A tie after"} {
 			seen[what] = seen[what] || strings.Contains(facts, what)
 		}
-		fields[page.count(".field")] = true
+		fields[page.count(".board :is(.field, .ring, .corner, .barred)")] = true
 	}
 	page.untilOver(func() {
 		look()
 		// A place to put a piece on or a target of the picked piece, while the
 		// board is large one that kills nothing; else another piece to pick.
 		eval[bool](page, `(() => {
-			const all = [...document.querySelectorAll(".choice[role=button], #place button")];
-			const target = e => e.tagName === "BUTTON" || e.querySelector(".dot, .jump") || !/piece on/.test(e.getAttribute("aria-label"));
+			const all = [...document.querySelectorAll(".choice[role=button]")];
+			const target = e => e.querySelector(".target, .jump") || !/piece on/.test(e.getAttribute("aria-label"));
 			const kills = e => /die/.test(e.getAttribute("aria-label"));
-			const small = document.querySelectorAll(".field").length === 16;
+			const small = document.querySelectorAll(".board :is(.field, .ring, .corner, .barred)").length === 16;
 			const first = all.filter(e => target(e) && kills(e) === small), second = all.filter(target);
 			const from = first.length ? first : second.length ? second : all;
 			const pick = from[Math.floor(Math.random() * from.length)];

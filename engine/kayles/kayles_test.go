@@ -263,7 +263,7 @@ func TestPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pic := p.(Position).Picture()
+	pic := p.(Position).Picture(nil, 0)
 	found := map[string]int{}
 	for _, s := range pic.Shapes {
 		if s.Move != "" {
@@ -306,7 +306,7 @@ func FuzzParse(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		p.(Position).Picture()
+		p.(Position).Picture(nil, 0)
 	})
 }
 

@@ -11,34 +11,38 @@ var _ engine.Pictured = Position{}
 
 // Sizes of the picture.
 const (
-	step   = 10.0 // between two pins
-	height = 26.0
-	pairY  = 4.0
-	pinY   = 12.0
+	step    = 0.75 // between two pins
+	height  = 2.0
+	pairY   = 0.3
+	pinY    = 0.9
+	numberY = 1.7
 )
 
 // Picture implements engine.Pictured: a circle for each pin, and above two that
 // stand side by side a small one that knocks both down.
-func (p Position) Picture() engine.Picture {
+func (p Position) Picture(before engine.Position, _ engine.Move) engine.Picture {
 	pic := engine.Picture{Width: step * (float64(len(p.pins)) + 1), Height: height}
 	at := func(place int) float64 { return step * (float64(place) + 1) }
+	from, known := before.(Position)
 	stand := 0
 	for i, c := range p.pins {
 		if c == gap {
 			continue
 		}
 		look := engine.Gone
-		if c == standing {
+		switch {
+		case c == standing:
 			look = engine.Open
 			stand++
+		case known && from.pins[i] == standing:
+			look = engine.Last
 		}
-		pic.Shapes = append(pic.Shapes,
-			engine.Shape{Kind: engine.Circle, Look: look, X: at(i), Y: pinY, R: 3.4, Move: p.MoveString(engine.Move(2 * i))},
-			engine.Shape{Kind: engine.Label, X: at(i), Y: pinY + 10, Text: strconv.Itoa(p.number(i))})
+		pic.Add(engine.Shape{Kind: engine.Circle, Look: look, X: at(i), Y: pinY, R: 0.26, Move: p.MoveString(engine.Move(2 * i))})
+		pic.Add(engine.Shape{Kind: engine.Label, X: at(i), Y: numberY, Text: strconv.Itoa(p.number(i))})
 	}
 	for i := range p.pins {
 		if m := engine.Move(2*i + 1); p.legal(m) {
-			pic.Shapes = append(pic.Shapes, engine.Shape{Kind: engine.Circle, Look: engine.Open, X: at(i) + step/2, Y: pairY, R: 2, Move: p.MoveString(m)})
+			pic.Add(engine.Shape{Kind: engine.Circle, Look: engine.Open, X: at(i) + step/2, Y: pairY, R: 0.15, Move: p.MoveString(m)})
 		}
 	}
 	if stand > 0 {

@@ -12,7 +12,6 @@ import (
 	"endwise/book/analysis"
 	cwbook "endwise/book/circuitwars"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/web"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
@@ -53,7 +52,6 @@ func Game() cli.Game {
 		return []analysis.Reader{analysis.CircuitWars(b.Rows, b.Cols)}, nil
 	}
 	g.LogHead, g.ReadPositions, g.ReadResults = "/move/", readPositions, readResults
-	g.Draw = web.DrawCircuitWars
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},

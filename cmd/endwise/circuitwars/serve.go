@@ -38,7 +38,7 @@ characters.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cli.AddSpareThreads()
 			log := a.Log(verbose)
-			cfg := cwhttp.ServerConfig{Page: web.Handler(web.CircuitWars), Log: log}
+			cfg := cwhttp.ServerConfig{Page: web.Handler("circuitwars.html"), Log: log}
 			board, err := parseBoard(size)
 			if err != nil {
 				return cli.BadInput(err)

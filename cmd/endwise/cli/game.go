@@ -74,8 +74,6 @@ type Game struct {
 	// NearEnd gives positions for exercises where games are too long to be
 	// played to their end for one; nil elsewhere.
 	NearEnd func(*rand.Rand) engine.Position
-	// Draw draws positions for the pages; nil for the game's picture or text.
-	Draw web.Drawer
 
 	// Arena is what matches need of the game.
 	Arena ArenaGame
@@ -138,7 +136,7 @@ func (g Game) WebGame() web.Game { return web.Game{Rules: g.Rules(), Points: g.P
 func (g Game) Page() (web.Game, error) {
 	p := g.WebGame()
 	p.Boards, p.Sides, p.Positions, p.Records = g.Boards, g.sides(), g.Positions, g.Records
-	p.NearEnd, p.Draw = g.NearEnd, g.Draw
+	p.NearEnd = g.NearEnd
 	var err error
 	p.Readers, err = g.RecordReaders(g.LogBoard)
 	return p, err

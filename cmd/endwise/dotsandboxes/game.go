@@ -8,7 +8,6 @@ import (
 	"endwise/book/analysis"
 	dabbook "endwise/book/dotsandboxes"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/web"
 	"endwise/engine/arena"
 	"endwise/engine/grid"
 	"endwise/engine/wire/dabws"
@@ -37,7 +36,6 @@ func Game() cli.Game {
 	g.Positions = "a position string, a list of lines or the agents' messages"
 	g.Records = "messages of the Dots and Boxes protocol"
 	g.Readers = func(string) ([]analysis.Reader, error) { return []analysis.Reader{analysis.DotsAndBoxes}, nil }
-	g.Draw = web.DrawDotsAndBoxes
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{WriteLog: dabws.WriteLog},
 		Programs: map[string]cli.ProgramOpener{"ws://": openAgent},

@@ -13,7 +13,6 @@ import (
 	"endwise/book/analysis"
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/web"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/levels"
@@ -40,7 +39,6 @@ func Game() cli.Game {
 	g.Records = "the output of the Watch Your Back referee"
 	g.Readers = func(string) ([]analysis.Reader, error) { return []analysis.Reader{analysis.WatchYourBack}, nil }
 	g.NearEnd = analysis.SmallWatchYourBack
-	g.Draw = web.DrawWatchYourBack
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openCommand, "py:": openPython},

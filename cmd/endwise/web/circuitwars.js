@@ -1,6 +1,7 @@
 // The live page of the Circuit Wars server: asks /status every 0.2 s and
 // shows it.
 import {Board} from "./board.js";
+import {segmentPicture} from "./segments.js";
 
 const INTERVAL = 200, PATIENCE = 2000;
 const TOP = 1, RIGHT = 2, BOTTOM = 4, LEFT = 8, OWNER1 = 16, OWNER2 = 32;
@@ -12,7 +13,7 @@ function show(id, text) {
   if (e.textContent !== text) e.textContent = text;
 }
 
-// picture turns the cells' bits into what board.js draws. Inside a captured
+// picture makes a picture of the cells' bits. Inside a captured
 // area no borders are set: a segment beside an owned square that is not drawn
 // is gone.
 function picture(status) {
@@ -21,11 +22,10 @@ function picture(status) {
   const state = (x1, y1, bit1, x2, y2, bit2) => {
     const a = cell(x1, y1), b = cell(x2, y2);
     if (a & bit1 || b & bit2) return "drawn";
-    return (a | b) & (OWNER1 | OWNER2) ? "gone" : "free";
+    return (a | b) & (OWNER1 | OWNER2) ? "gone" : "open";
   };
   const range = n => Array.from({length: n}, (_, i) => i);
   const p = {
-    rows, cols,
     horizontal: range(rows + 1).map(y => range(cols).map(x => state(x, y, TOP, x, y - 1, BOTTOM))),
     vertical: range(rows).map(y => range(cols + 1).map(x => state(x, y, LEFT, x - 1, y, RIGHT))),
     owner: cells.map(row => row.map(c => c & OWNER1 ? 1 : c & OWNER2 ? 2 : 0)),
@@ -36,7 +36,7 @@ function picture(status) {
     left: [p.vertical, +y, +x], right: [p.vertical, +y, +x + 1],
   }[border] || [];
   if (lines && lines[r] && lines[r][c] === "drawn") lines[r][c] = "last";
-  return p;
+  return segmentPicture(p);
 }
 
 function render(status) {
@@ -51,7 +51,7 @@ function render(status) {
     show(`clock${player}`, running ? `${(status.time_left / 1000).toFixed(1)} s` : player === turn ? "to move" : "");
   }
   show("last", status.last_move ? `Last move ${status.last_move}` : "No move yet");
-  board.draw(picture(status));
+  board.show({picture: picture(status), moves: []});
 }
 
 let answered = Date.now();

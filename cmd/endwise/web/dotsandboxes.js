@@ -1,7 +1,8 @@
 // Dots and Boxes against agents and people: the page is the game, and agents
 // are websocket servers that it connects to. The built-in levels and Endwise
 // are such agents as well, on this page's own host below /agent/.
-import {SegmentBoard} from "./segments.js";
+import {Board} from "./board.js";
+import {segmentPicture} from "./segments.js";
 
 // LATE is how long an answer may take beyond the limit before the agent has
 // lost; PATIENCE how long a connection may take.
@@ -44,13 +45,13 @@ class Game {
     if (!taken) this.turn = 3 - this.turn;
   }
   picture() {
-    const state = (o, r, c) => !this.lines(o)[r][c] ? "free" :
+    const state = (o, r, c) => !this.lines(o)[r][c] ? "open" :
       this.last && this.last.orientation === o && this.last.r === r && this.last.c === c ? "last" : "drawn";
-    return {
-      rows: this.rows, cols: this.cols, owner: this.owner,
+    return segmentPicture({
+      owner: this.owner, name: (o, r, c) => `${o}${r},${c}`,
       horizontal: this.h.map((row, r) => row.map((_, c) => state("h", r, c))),
       vertical: this.v.map((row, r) => row.map((_, c) => state("v", r, c))),
-    };
+    });
   }
 }
 
@@ -108,14 +109,13 @@ class Agent {
   }
 }
 
-const board = new SegmentBoard(byId("board"));
+const board = new Board(byId("board"));
 
 // showBoard draws the game; a person who is to move may choose a free line.
 function showBoard(g, human) {
-  const picture = g.picture(), names = (o, lines) => lines.map((row, r) => row.map((_, c) => `${o}${r},${c}`));
-  const segments = {...picture, h_names: names("h", picture.horizontal), v_names: names("v", picture.vertical)};
-  const moves = human ? [...segments.h_names, ...segments.v_names].flat().filter(m => g.legal(m[0], ...m.slice(1).split(",").map(Number))) : [];
-  board.show({segments, moves}, {choose: human ? m => humanDraws(m[0], ...m.slice(1).split(",").map(Number)) : undefined});
+  const picture = g.picture(), drawn = m => humanDraws(m[0], ...m.slice(1).split(",").map(Number));
+  const moves = human ? picture.shapes.filter(s => s.look === "open").map(s => s.move) : [];
+  board.show({picture, moves}, {choose: human ? drawn : undefined});
 }
 let match = null; // {id, game, players: [null | Agent, …], names, limit, connecting, over}
 

@@ -1,23 +1,22 @@
 // Choosing among things that lie on a board: one of them is in the tab order,
 // arrow keys go to the nearest one in their direction, Enter and the space bar
-// choose, and so does a click.
+// press, and so does a click.
 const DIRECTIONS = {ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0]};
 
 export class Keyboard {
-  constructor(choose) {
-    this.choose = choose;
+  constructor() {
     this.targets = [];
     this.current = null;
   }
 
-  // attach takes the targets {move, x, y, element} that can be chosen now. The
-  // one nearest to where the focus was keeps it where focused is not null.
+  // attach takes the targets {x, y, element, press} that can be pressed now. The
+  // one nearest to where the focus was keeps it where focused is true.
   attach(targets, focused) {
     const before = this.current;
     this.targets = targets;
     this.current = null;
     for (const t of targets) {
-      t.element.addEventListener("click", () => this.choose(t.move));
+      t.element.addEventListener("click", () => t.press());
       t.element.addEventListener("keydown", event => this.key(event, t));
       t.element.addEventListener("focus", () => this.move(t, false));
     }
@@ -30,7 +29,7 @@ export class Keyboard {
       const distance = t => Math.hypot(t.x - before.x, t.y - before.y);
       for (const t of targets) if (distance(t) < distance(best)) best = t;
     }
-    this.move(best, focused !== null && focused !== undefined);
+    this.move(best, focused);
   }
 
   move(target, focus) {
@@ -43,7 +42,7 @@ export class Keyboard {
   key(event, from) {
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      this.choose(from.move);
+      from.press();
       return;
     }
     const direction = DIRECTIONS[event.key];

@@ -7,7 +7,7 @@ export class ListBoard {
     this.container = container;
   }
 
-  // show draws a view of the server; see SegmentBoard.show.
+  // show draws a view of the server; see Board.show in board.js.
   show(view, {choose, values = {}, arrow} = {}) {
     const list = make("div", {class: "row", role: "group", "aria-label": "Moves to choose from"});
     for (const move of view.moves) {

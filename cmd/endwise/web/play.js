@@ -32,7 +32,7 @@ function halt() {
 // setBoard makes the page fit the game that begins.
 function setBoard() {
   board = boardFor(current, byId("place"));
-  document.body.dataset.board = current.squares ? "squares" : "";
+  document.body.dataset.first = sideName(game, 1);
   offerSize(game, current);
 }
 

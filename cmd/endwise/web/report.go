@@ -5,8 +5,11 @@ import (
 	"html/template"
 	"io"
 	"net/url"
+	"strings"
 
 	"endwise/book/analysis"
+	"endwise/engine"
+	"endwise/engine/svg"
 )
 
 // Report is what WriteReport shows.
@@ -36,13 +39,13 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 
 // WriteReport writes a page that needs nothing else: no script, no address.
 func WriteReport(w io.Writer, r Report) error {
-	css, err := files.ReadFile("style.css")
-	if err != nil {
-		return err
-	}
-	own, err := files.ReadFile("report.css")
-	if err != nil {
-		return err
+	css := svg.Style
+	for _, name := range []string{"style.css", "report.css"} {
+		more, err := files.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		css += string(more)
 	}
 	var games []reportGame
 	for _, g := range r.Games {
@@ -53,7 +56,7 @@ func WriteReport(w io.Writer, r Report) error {
 		Summary analysis.Summary
 		Words   Game
 		Games   []reportGame
-	}{template.CSS(string(css) + string(own)), r.Summary, r.Known.Together(r.Games), games})
+	}{template.CSS(css), r.Summary, r.Known.Together(r.Games), games})
 }
 
 // WriteGame writes one game's part of a report, for the analyse page.
@@ -71,24 +74,18 @@ func (g reportGame) Board(m analysis.Mistake) (template.HTML, error) {
 	if err != nil {
 		return "", err
 	}
-	v, err := g.Words.view(p, nil, 0)
-	if err != nil {
-		return "", err
+	title := template.HTMLEscapeString(fmt.Sprintf("Board: player %d to move; played %s, better %s", p.Turn(), m.Move, m.Better))
+	var b strings.Builder
+	drawn, ok := p.(engine.Pictured)
+	if !ok {
+		err := p.Draw(&b, engine.DrawStyle{})
+		return template.HTML(fmt.Sprintf(`<pre class="board small" role="img" aria-label="%s">%s</pre>`, title, template.HTMLEscapeString(b.String()))), err
 	}
-	classes := map[string]string{m.Move: "bad", m.Better: "better"}
-	title := template.HTMLEscapeString(fmt.Sprintf("Board: player %d to move; played %s, better %s", v.Turn, m.Move, m.Better))
-	b := boardSVG{cell: 20, margin: 12, label: 5, class: func(move string) string { return classes[move] }}
-	width, height, places, drawn := b.draw(v.Drawing)
-	if !drawn {
-		return template.HTML(fmt.Sprintf(`<pre class="board small" role="img" aria-label="%s">%s</pre>`, title, template.HTMLEscapeString(v.Text))), nil
-	}
-	for _, move := range []string{m.Move, m.Better} {
-		if at, ok := places[move]; ok && v.Squares != nil {
-			b.arrow(classes[move], at)
-			fmt.Fprintf(&b, `<circle class="%s ends" cx="%d" cy="%d" r="4"/>`, classes[move], at.x, at.y)
-		}
-	}
-	return template.HTML(fmt.Sprintf(`<svg class="board small" viewBox="0 0 %d %d" role="img" aria-label="%s">%s</svg>`, width, height, title, b.String())), nil
+	pic := drawn.Picture(nil, 0)
+	fmt.Fprintf(&b, `<svg class="board small" viewBox="%s" role="img" aria-label="%s">`, svg.ViewBox(pic), title)
+	svg.Write(&b, pic, map[string]svg.Mark{m.Move: {Class: "bad"}, m.Better: {Class: "better"}})
+	b.WriteString("</svg>")
+	return template.HTML(b.String()), nil
 }
 
 // Link is the explore page's address of a position.

@@ -1,58 +1,31 @@
-// The board of a segment game that can be played on: every legal segment is a
-// button that the mouse, a finger or the keyboard chooses. Arrow keys walk
-// from segment to segment, Enter or the space bar plays. Values may lie on
-// the segments.
-import {Board, CELL, MARGIN, element, tag} from "./board.js";
-import {Keyboard} from "./keyboard.js";
+// The picture of a board of squares and segments as engine/grid makes it, for the
+// live pages, which know no more of a game than its messages say:
+//
+//   horizontal  rows+1 lines of cols looks of segments: open, drawn, last, gone
+//   vertical    rows lines of cols+1
+//   owner       rows lines of cols players, 0 for nobody
+//   name        the move that a segment is, of "h" or "v", row and column
+const LEFT = 0.75, TOP = 0.6, RIGHT = 0.4, BOTTOM = 0.2, SIGN = 0.27;
 
-const ROOM = 36; // for the half of a value that sticks out of the board
-
-export class SegmentBoard extends Board {
-  constructor(container) {
-    super(container);
-    this.keyboard = new Keyboard(move => this.played && this.played(move));
-  }
-
-  build(rows, cols) {
-    super.build(rows, cols);
-    this.svg.setAttribute("role", "group");
-    this.layer = element("g", {}, this.svg);
-    this.at = n => MARGIN + n * CELL;
-  }
-
-  // show draws a view of the server. choose, where given, is called with the
-  // move that was chosen; values maps moves to what site.js says of each in
-  // losses; arrow is a move to point out.
-  show(view, {choose, values = {}, arrow} = {}) {
-    const s = view.segments;
-    this.played = choose;
-    this.draw(s);
-    this.widen(Object.keys(values).length > 0 ? ROOM : 0);
-    const legal = new Set(view.moves), targets = [];
-    const visit = (names, horizontal) => names.forEach((row, r) => row.forEach((move, c) => {
-      if (legal.has(move) && (choose || values[move] || move === arrow)) {
-        const x = this.at(c) + (horizontal ? CELL / 2 : 0), y = this.at(r) + (horizontal ? 0 : CELL / 2);
-        targets.push({move, x, y, horizontal});
-      }
-    }));
-    visit(s.h_names, true);
-    visit(s.v_names, false);
-    const focused = this.layer.contains(document.activeElement) ? this.keyboard.current : null;
-    this.layer.replaceChildren();
-    for (const t of targets) {
-      const value = values[t.move], half = CELL / 2;
-      t.element = element("g", {
-        class: `choice ${value ? value.kind : ""} ${t.move === arrow ? "arrow" : ""}`, "data-move": t.move, tabindex: -1,
-      }, this.layer);
-      const [dx, dy] = t.horizontal ? [half - 9, 0] : [0, half - 9];
-      element("path", {class: "hit", d: `M${t.x - half} ${t.y}l${half} ${-half}l${half} ${half}l${-half} ${half}z`}, t.element);
-      element("line", {class: "glow", x1: t.x - dx, y1: t.y - dy, x2: t.x + dx, y2: t.y + dy}, t.element);
-      if (value) tag(t.x, t.y, value, t.element);
-      if (choose) {
-        t.element.setAttribute("role", "button");
-        t.element.setAttribute("aria-label", `${t.move}${value ? `, ${value.label}` : ""}`);
-      }
-    }
-    this.keyboard.attach(choose ? targets : [], focused);
-  }
+export function segmentPicture({horizontal, vertical, owner, name = () => ""}) {
+  const rows = vertical.length, cols = horizontal[0].length, shapes = [], signs = [];
+  const range = n => [...Array(n).keys()];
+  for (const x of range(cols)) shapes.push({kind: "label", x: LEFT + x + 0.5, y: 0.22, text: String(x)});
+  for (const y of range(rows)) shapes.push({kind: "label", x: 0.12, y: TOP + y + 0.5, text: String(y)});
+  const cell = (look, x, y, x2, y2) => ({kind: "cell", look, x, y, x2, y2});
+  owner.forEach((line, r) => line.forEach((player, c) => {
+    const x = LEFT + c, y = TOP + r, mx = x + 0.5, my = y + 0.5;
+    shapes.push(cell(player ? `owned${player}` : "ground", x, y, x + 1, y + 1));
+    if (!player) return;
+    signs.push(player === 1 ? {kind: "circle", look: "sign1", x: mx, y: my, r: SIGN} : cell("sign2", mx - SIGN, my - SIGN, mx + SIGN, my + SIGN),
+      {kind: "label", look: "sign", x: mx, y: my, text: String(player)});
+  }));
+  const lines = (orientation, looks, dx, dy) => looks.forEach((line, r) => line.forEach((look, c) => {
+    const x = LEFT + c, y = TOP + r;
+    shapes.push({kind: "line", look, x, y, x2: x + dx, y2: y + dy, move: name(orientation, r, c)});
+  }));
+  lines("h", horizontal, 1, 0);
+  lines("v", vertical, 0, 1);
+  for (const r of range(rows + 1)) for (const c of range(cols + 1)) shapes.push({kind: "circle", look: "dot", x: LEFT + c, y: TOP + r, r: 0.08});
+  return {width: LEFT + cols + RIGHT, height: TOP + rows + BOTTOM, shapes: [...shapes, ...signs]};
 }

@@ -36,8 +36,6 @@ type Game struct {
 	// Records says in a few words what the game's own records are, "" where it
 	// has only the plain format.
 	Records string
-	// Draw draws positions; nil draws them as a terminal does.
-	Draw Drawer
 	// Open opens sources for lookups and, once more, for analyses.
 	Open func() (*book.Lookup, error)
 	// NearEnd gives a position near the end of a game, for exercises; nil

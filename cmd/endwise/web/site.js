@@ -1,10 +1,8 @@
 // What all pages share: requests to the server, the list of games, the board
 // of a game, words for values, and the tie of a form's field to its error.
-import {SegmentBoard} from "./segments.js";
-import {SquareBoard} from "./squares.js";
+import {Board} from "./board.js";
 import {ListBoard} from "./list.js";
 import {make} from "./make.js";
-import {PictureBoard} from "./picture.js";
 
 export const byId = id => document.getElementById(id);
 
@@ -34,12 +32,7 @@ export const view = (game, {position, board, moves = []}) => board !== undefined
   : ask(`/v1/${game}/view`, {params: {moves: moves.join(";")}, body: position});
 
 // boardFor gives a board in a container that draws views like the given one.
-export function boardFor(view, container) {
-  if (view.squares) return new SquareBoard(container);
-  if (view.segments) return new SegmentBoard(container);
-  if (view.picture) return new PictureBoard(container);
-  return new ListBoard(container);
-}
+export const boardFor = (view, container) => view.picture ? new Board(container) : new ListBoard(container);
 
 // sideName is what a side of a game is called.
 export const sideName = (game, side) => game.sides[side];

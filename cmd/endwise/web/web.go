@@ -1,9 +1,9 @@
 // Package web holds the pages that endwise shows in a browser, embedded in the
-// binary. Boards are drawn in the browser by segments.js, squares.js and
-// picture.js, where they can be played on, and by boardsvg.go for pictures and
-// reports, which need no script; each page has a script of its own. Everything
-// is served under a strict content security policy: no inline script or style,
-// nothing from elsewhere.
+// binary. Boards are pictures of a few shapes (engine.Picture), drawn in the
+// browser by board.js, where they can be played on, and by package svg for
+// files and reports, which need no script; each page has a script of its own.
+// Everything is served under a strict content security policy: no inline script
+// or style, nothing from elsewhere.
 package web
 
 import (
@@ -11,6 +11,9 @@ import (
 	"io/fs"
 	"net/http"
 	"strings"
+	"time"
+
+	"endwise/engine/svg"
 )
 
 //go:embed *.html *.js *.css
@@ -44,5 +47,9 @@ func serveFile(w http.ResponseWriter, r *http.Request, name, policy string) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-cache")
+	if name == "board.css" {
+		http.ServeContent(w, r, name, time.Time{}, strings.NewReader(svg.Style))
+		return
+	}
 	http.ServeFileFS(w, r, files, name)
 }

@@ -1,0 +1,9 @@
+package svg
+
+import (
+	"testing"
+
+	"endwise/engine/testenv"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }

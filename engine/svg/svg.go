@@ -1,0 +1,97 @@
+// Package svg writes the pictures of positions as SVG for what has no script:
+// pictures, reports and the pages of books. Pages with a script draw the same
+// shapes with the same style sheet (board.js).
+package svg
+
+import (
+	_ "embed"
+	"fmt"
+	"html"
+	"math"
+	"strconv"
+	"strings"
+
+	"endwise/engine"
+)
+
+// Unit is what a picture's unit is in a drawing.
+const Unit = 100
+
+// Style is the style sheet of boards: the colours, light and dark, and the looks
+// of shapes. A board is an element of the class "board".
+//
+//go:embed board.css
+var Style string
+
+// Mark is what a drawing adds to a move.
+type Mark struct {
+	// Class is what classes its shape has besides its look.
+	Class string
+	// Before and After are markup around the shape. A line in such markup can
+	// be touched beside its stroke as well.
+	Before, After string
+}
+
+// clear is how far the line of a marked move ends before its corners, so that
+// neighbours can be told apart.
+const clear = 0.15
+
+// target is the radius of the ring at the end of an arrow.
+const target = 0.2
+
+// Write writes the shapes of a picture. marks has the moves that are pointed
+// out: arrows are drawn for them alone.
+func Write(b *strings.Builder, p engine.Picture, marks map[string]Mark) {
+	for _, s := range p.Shapes {
+		mark, marked := marks[s.Move]
+		if s.Kind == engine.Arrow && !marked {
+			continue
+		}
+		look := string(s.Look)
+		if look == "" {
+			look = string(s.Kind)
+		}
+		class := strings.TrimSpace(html.EscapeString(look + " " + mark.Class))
+		b.WriteString(mark.Before)
+		switch s.Kind {
+		case engine.Line:
+			if marked {
+				s = shortened(s)
+			}
+			if mark.Before != "" {
+				fmt.Fprintf(b, `<line class="touch" x1="%s" y1="%s" x2="%s" y2="%s"/>`, at(s.X), at(s.Y), at(s.X2), at(s.Y2))
+			}
+			fmt.Fprintf(b, `<line class="%s" x1="%s" y1="%s" x2="%s" y2="%s"/>`, class, at(s.X), at(s.Y), at(s.X2), at(s.Y2))
+		case engine.Circle:
+			fmt.Fprintf(b, `<circle class="%s" cx="%s" cy="%s" r="%s"/>`, class, at(s.X), at(s.Y), at(s.R))
+		case engine.Cell:
+			fmt.Fprintf(b, `<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, at(s.X), at(s.Y), at(s.X2-s.X), at(s.Y2-s.Y))
+		case engine.Cross:
+			fmt.Fprintf(b, `<path class="%s" d="M%s %sL%s %sM%s %sL%s %s"/>`, class, at(s.X), at(s.Y), at(s.X2), at(s.Y2), at(s.X), at(s.Y2), at(s.X2), at(s.Y))
+		case engine.Label:
+			fmt.Fprintf(b, `<text class="%s" x="%s" y="%s">%s</text>`, class, at(s.X), at(s.Y), html.EscapeString(s.Text))
+		case engine.Arrow:
+			long := math.Hypot(s.X2-s.X, s.Y2-s.Y)
+			dx, dy := target*(s.X2-s.X)/long, target*(s.Y2-s.Y)/long
+			fmt.Fprintf(b, `<path class="%s" d="M%s %sL%s %sa%[6]s %[6]s 0 1 0 %[7]s %[8]sa%[6]s %[6]s 0 1 0 %[9]s %[10]s"/>`,
+				class, at(s.X), at(s.Y), at(s.X2-dx), at(s.Y2-dy), at(target), at(2*dx), at(2*dy), at(-2*dx), at(-2*dy))
+		}
+		b.WriteString(mark.After)
+		b.WriteByte('\n')
+	}
+}
+
+// shortened is a line that keeps clear of its ends.
+func shortened(s engine.Shape) engine.Shape {
+	dx, dy := clear*(s.X2-s.X), clear*(s.Y2-s.Y)
+	s.X, s.Y, s.X2, s.Y2 = s.X+dx, s.Y+dy, s.X2-dx, s.Y2-dy
+	return s
+}
+
+// at writes a length or coordinate of a picture.
+func at(v float64) string {
+	return strconv.FormatFloat(math.Round(v*Unit*10)/10, 'f', -1, 64)
+}
+
+// ViewBox is the view box of a drawing of the picture.
+func ViewBox(p engine.Picture) string { return "0 0 " + at(p.Width) + " " + at(p.Height) }

@@ -1,0 +1,122 @@
+package svg
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/kayles"
+	"endwise/engine/watchyourback"
+)
+
+var games = []struct {
+	game      engine.Game
+	positions []string
+}{
+	{circuitwars.Game{}, []string{"2x3", "2x2 0,0,top 0,0,left 0,0,right 0,0,bottom"}},
+	{dotsandboxes.Game{}, []string{"2x3", "2x2 h0,0 h1,0 v0,0 v0,1"}},
+	{watchyourback.Game{}, []string{
+		"X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0",
+		"X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126",
+		"......../......../..XOOX../..@@@@../..@@@@../..XOOX../......../........:moving:192", // White must forfeit
+	}},
+	{kayles.Game{}, []string{"5-7 1 3-4 9"}},
+}
+
+// Of every position a legal move has one shape within the picture; pointed out,
+// each is drawn once within its markup, and the whole is well-formed.
+func TestEveryMoveIsDrawnOnce(t *testing.T) {
+	for _, g := range games {
+		for _, text := range g.positions {
+			p, err := g.game.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pic := p.(engine.Pictured).Picture(nil, 0)
+			shapes := map[string]int{}
+			for _, s := range pic.Shapes {
+				shapes[s.Move]++
+				for _, at := range [][2]float64{{s.X, s.Y}, {max(s.X, s.X2), max(s.Y, s.Y2)}} {
+					if at[0] < 0 || at[1] < 0 || at[0] > pic.Width || at[1] > pic.Height {
+						t.Errorf("%s: %+v lies outside %g x %g", text, s, pic.Width, pic.Height)
+					}
+				}
+			}
+			marks := map[string]Mark{}
+			for _, m := range p.Moves() {
+				name := p.MoveString(m)
+				if shapes[name] != 1 {
+					t.Errorf("%s: move %s has %d shapes", text, name, shapes[name])
+				}
+				marks[name] = Mark{Class: "best", Before: `<g id="` + name + `">`, After: "</g>"}
+			}
+			var b strings.Builder
+			b.WriteString("<svg>")
+			Write(&b, pic, marks)
+			b.WriteString("</svg>")
+			for name := range marks {
+				if n := strings.Count(b.String(), `<g id="`+name+`">`); n != 1 {
+					t.Errorf("%s: move %s is drawn %d times", text, name, n)
+				}
+			}
+			for d := xml.NewDecoder(strings.NewReader(b.String())); ; {
+				if _, err := d.Token(); errors.Is(err, io.EOF) {
+					break
+				} else if err != nil {
+					t.Fatalf("%s: %v", text, err)
+				}
+			}
+		}
+	}
+}
+
+// What the last move did is marked where the position before it is known.
+func TestLastMoveIsMarked(t *testing.T) {
+	for _, c := range []struct {
+		game       engine.Game
+		text, move string
+		last, died int
+		news       string
+	}{
+		{circuitwars.Game{}, "2x2", "0,0,top", 1, 0, ""},
+		{dotsandboxes.Game{}, "2x2", "h0,0", 1, 0, ""},
+		{kayles.Game{}, "5", "2-3", 2, 0, ""},
+		// A placement, and a step after which the shrink takes two pieces.
+		{watchyourback.Game{}, "X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0", "(3,3)", 1, 0, ""},
+		{watchyourback.Game{}, "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/--@-----/X-@----X:moving:127", "(3,5)->(4,5)", 2, 2, "White lost a piece, Black lost a piece, the board shrank"},
+	} {
+		p, err := c.game.Parse(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := p.ParseMove(c.move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := p.Play(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := func(pic engine.Picture, look engine.Look) (n int) {
+			for _, s := range pic.Shapes {
+				if s.Look == look {
+					n++
+				}
+			}
+			return n
+		}
+		after, alone := q.(engine.Pictured).Picture(p, m), q.(engine.Pictured).Picture(nil, 0)
+		if count(after, engine.Last) != c.last || count(after, engine.Died) != c.died || after.News != c.news {
+			t.Errorf("%s %s: %d shapes of the last move, %d of what died, %q; want %d, %d and %q",
+				c.text, c.move, count(after, engine.Last), count(after, engine.Died), after.News, c.last, c.died, c.news)
+		}
+		if count(alone, engine.Last)+count(alone, engine.Died) != 0 || alone.News != "" {
+			t.Errorf("%s %s: a last move is marked that is not known", c.text, c.move)
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package watchyourback
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"endwise/engine"
+)
+
+var _ engine.Pictured = Position{}
+
+// showDoomedAt is how many turns before a shrink what it would take is marked.
+const showDoomedAt = 24
+
+// Sizes of the picture.
+const (
+	gap         = 0.03 // between a square's field and its edge
+	whiteRadius = 0.34
+	blackRadius = 0.3
+	crossRadius = 0.2
+)
+
+// drawing is a picture being drawn.
+type drawing struct {
+	engine.Picture
+	p    Position
+	edge int // removed rows above the board, as many as columns left of it
+}
+
+// Picture implements engine.Pictured: the squares of the board, in the turn of a
+// shrink those of the board before it, and an arrow for every step or jump.
+// White pieces are circles and black ones squares, so colour alone says nothing.
+func (p Position) Picture(before engine.Position, last engine.Move) engine.Picture {
+	from, known := before.(Position)
+	stage := p.stage
+	if known {
+		stage = from.stage
+	}
+	side := stage.Side()
+	d := drawing{p: p, edge: int(stage), Picture: engine.Numbered(int(stage), side, int(stage), side)}
+	doomed := d.fields(onBoard[stage])
+	for s := range squares(p.sides[0] | p.sides[1]) {
+		d.piece(s, doomed>>s&1 != 0)
+	}
+	if known && last != Forfeit {
+		for s := range squares(diedIn(from, last)) {
+			d.cross(s, engine.Died)
+		}
+		x, y := d.middle(Square(last))
+		d.Add(engine.Shape{Kind: engine.Cell, Look: engine.Last, X: x - 0.44, Y: y - 0.44, X2: x + 0.44, Y2: y + 0.44})
+		if from.phase == Moving {
+			x, y := d.middle(StepOf(last).From())
+			d.Add(engine.Shape{Kind: engine.Circle, Look: engine.Last, X: x, Y: y, R: 0.08})
+		}
+	}
+	if p.phase == Moving {
+		d.arrows()
+	}
+	d.Facts = p.facts(bits.OnesCount64(doomed))
+	if known {
+		d.News = losses(from, p)
+	}
+	return d.Picture
+}
+
+// squares yields the squares of a set.
+func squares(set uint64) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for ; set != 0; set &= set - 1 {
+			if !yield(bits.TrailingZeros64(set)) {
+				return
+			}
+		}
+	}
+}
+
+// middle is the middle of a square.
+func (d *drawing) middle(s int) (x, y float64) {
+	return engine.MarginLeft + float64(s%8-d.edge) + 0.5, engine.MarginTop + float64(s/8-d.edge) + 0.5
+}
+
+// fields draws the squares that are left of a board; while pieces are placed,
+// those that can be placed on are moves. It returns the pieces that are lost if
+// the next shrink came now and is near enough to be shown.
+func (d *drawing) fields(board uint64) (doomed uint64) {
+	p := d.p
+	occupied := p.sides[0] | p.sides[1]
+	var ring, open uint64
+	if p.phase == Placing && !p.over {
+		open = zone[p.turns&1] &^ occupied
+	} else if p.stage != Final {
+		ring = onBoard[p.stage] &^ onBoard[p.stage+1]
+		if p.ToShrink() <= showDoomedAt {
+			w, b := Shrink(p.sides[0], p.sides[1], p.stage+1)
+			doomed = occupied &^ (w | b)
+		}
+	}
+	for s := range squares(board & onBoard[p.stage]) {
+		x, y := d.middle(s)
+		bit := uint64(1) << s
+		field := engine.Shape{Kind: engine.Cell, Look: engine.Field, X: x - 0.5 + gap, Y: y - 0.5 + gap, X2: x + 0.5 - gap, Y2: y + 0.5 - gap, Name: squareString(s)}
+		switch {
+		case corners[p.stage]&bit != 0:
+			field.Look = engine.Corner
+		case ring&bit != 0:
+			field.Look = engine.Ring
+		case p.phase == Placing && (open|occupied)&bit == 0:
+			field.Look = engine.Barred
+		}
+		if open&bit != 0 {
+			field.Move = p.MoveString(Place(s))
+			field.Name += deaths(p, Place(s))
+		}
+		for i, colour := range [2]string{"white", "black"} {
+			if p.sides[i]&bit != 0 {
+				field.Name = fmt.Sprintf("%s piece on %s", colour, squareString(s))
+			}
+		}
+		d.Add(field)
+	}
+	return doomed
+}
+
+func (d *drawing) piece(s int, doomed bool) {
+	x, y := d.middle(s)
+	if d.p.sides[0]>>s&1 != 0 {
+		d.Add(engine.Shape{Kind: engine.Circle, Look: engine.Piece1, X: x, Y: y, R: whiteRadius})
+	} else {
+		d.Add(engine.Shape{Kind: engine.Cell, Look: engine.Piece2, X: x - blackRadius, Y: y - blackRadius, X2: x + blackRadius, Y2: y + blackRadius})
+	}
+	if doomed {
+		d.cross(s, engine.Doomed)
+	}
+}
+
+func (d *drawing) cross(s int, look engine.Look) {
+	x, y := d.middle(s)
+	d.Add(engine.Shape{Kind: engine.Cross, Look: look, X: x - crossRadius, Y: y - crossRadius, X2: x + crossRadius, Y2: y + crossRadius})
+}
+
+// arrows draws the moves of the moving phase; a turn that must be forfeited is
+// a line of words below the board.
+func (d *drawing) arrows() {
+	p := d.p
+	for _, m := range p.Moves() {
+		if m == Forfeit {
+			d.Add(engine.Shape{Kind: engine.Label, X: d.Width / 2, Y: d.Height + 0.1, Text: "No move: forfeit the turn", Move: p.MoveString(m), Name: "no move, forfeit the turn"})
+			d.Height += 0.4
+			continue
+		}
+		step := StepOf(m)
+		arrow := engine.Shape{Kind: engine.Arrow, Look: engine.Step, Move: p.MoveString(m), Name: "to " + squareString(step.To())}
+		arrow.X, arrow.Y = d.middle(step.From())
+		arrow.X2, arrow.Y2 = d.middle(step.To())
+		if Neighbours(step.From())>>step.To()&1 == 0 {
+			arrow.Look = engine.Jump
+			arrow.Name += ", a jump"
+		}
+		arrow.Name += deaths(p, m)
+		d.Add(arrow)
+	}
+}
+
+// deaths says which pieces die by a move, "" for none.
+func deaths(p Position, m engine.Move) string {
+	died := diedIn(p, m)
+	var on []string
+	for s := range squares(died) {
+		on = append(on, squareString(s))
+	}
+	switch len(on) {
+	case 0:
+		return ""
+	case 1:
+		return ", a piece dies on " + on[0]
+	}
+	return fmt.Sprintf(", %d pieces die on %s", len(on), strings.Join(on, " "))
+}
+
+// diedIn is the set of squares where a piece stood, or would have come to
+// stand, before a move and stands no more after it.
+func diedIn(p Position, m engine.Move) uint64 {
+	had := p.sides[0] | p.sides[1] | 1<<Square(m)
+	if p.phase == Moving {
+		had &^= 1 << StepOf(m).From()
+	}
+	after := p.Next(m)
+	return had &^ (after.sides[0] | after.sides[1])
+}
+
+// facts says where the game stands, in a sentence.
+func (p Position) facts(doomed int) string {
+	if p.over {
+		return fmt.Sprintf("The %s phase ended after %d turns.", p.phase, p.turns)
+	}
+	if p.phase == Placing {
+		return fmt.Sprintf("Placing, turn %d of %d. White places in the upper six rows, Black in the lower six.", p.turns+1, PlacingTurns)
+	}
+	s := fmt.Sprintf("Moving, turn %d.", p.turns+1)
+	if p.ToShrink() > 0 {
+		turns := fmt.Sprintf("in %d turns", p.ToShrink())
+		if p.ToShrink() == 1 {
+			turns = "with this turn"
+		}
+		s += fmt.Sprintf(" The board shrinks %s: the dashed squares vanish", turns)
+		switch {
+		case doomed == 1:
+			s += ", and as things stand so does a piece"
+		case doomed > 1:
+			s += fmt.Sprintf(", and as things stand so do %d pieces", doomed)
+		}
+		return s + "."
+	}
+	if !p.strict {
+		s += fmt.Sprintf(" A tie after %d more turns without an elimination.", QuietLimit-p.Quiet())
+	}
+	return s
+}
+
+// losses says which pieces a move cost.
+func losses(before, after Position) string {
+	s, t := before.Score(), after.Score()
+	if before.phase == Placing {
+		s[before.Turn()-engine.First]++
+	}
+	var parts []string
+	for i, name := range [2]string{"White", "Black"} {
+		if n := s[i] - t[i]; n == 1 {
+			parts = append(parts, name+" lost a piece")
+		} else if n > 1 {
+			parts = append(parts, fmt.Sprintf("%s lost %d pieces", name, n))
+		}
+	}
+	if before.stage != after.stage {
+		parts = append(parts, "the board shrank")
+	}
+	return strings.Join(parts, ", ")
+}
