@@ -106,8 +106,11 @@ func TestSiteIsWholeAndStandsAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(string(text), "http") {
+		if strings.Contains(string(text), "http:") || strings.Contains(string(text), "https:") {
 			t.Fatalf("%s names a server", page)
+		}
+		if !strings.Contains(string(text), `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; `) {
+			t.Fatalf("%s has no content security policy", page)
 		}
 		for _, m := range reference.FindAllStringSubmatch(string(text), -1) {
 			to := filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))

@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/engine"
 )
 
 // Exit codes.
@@ -65,7 +66,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "endwise: %s\n", text)
 		return exitInterrupted
 	}
-	fmt.Fprintf(stderr, "endwise: %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
+	fmt.Fprintf(stderr, "endwise: %s\n", engine.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
 	if bad := new(cli.BadInputError); errors.As(err, &bad) {
 		return exitBadInput
 	}

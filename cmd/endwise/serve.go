@@ -38,6 +38,7 @@ const (
 func newServeCmd(a *cli.App) *cobra.Command {
 	var (
 		addr, exerciseFile string
+		hosts              []string
 		rate               float64
 		burst              int
 		f                  cli.LookupFlags
@@ -73,7 +74,7 @@ client.`,
 			if err != nil {
 				return err
 			}
-			cfg := web.Config{Rate: rate, Burst: burst, Log: log}
+			cfg := web.Config{Rate: rate, Burst: burst, Hosts: append(hosts, addr), Log: log}
 			// Each game has sources for lookups and for analyses.
 			o.HashBytes /= int64(2 * len(cli.Games))
 			for _, g := range cli.Games {
@@ -106,6 +107,7 @@ client.`,
 		},
 	}
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8080", "address to listen on")
+	cli.AllowHost(c, &hosts)
 	c.Flags().StringVar(&exerciseFile, "exercises", "", "positions for the practise page, as analyze --exercises writes them")
 	c.Flags().Float64Var(&rate, "rate", 20, "requests a second that one client may send, 0 for any number")
 	c.Flags().IntVar(&burst, "burst", 60, "requests that one client may send at once")

@@ -17,6 +17,7 @@ import (
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web"
+	"endwise/engine"
 	"endwise/engine/disk"
 )
 
@@ -212,7 +213,7 @@ func printAnalyses(w io.Writer, known web.Games, rep analyzeReport, moves bool) 
 	if len(rep.Games) > 1 {
 		printSummary(&b, known.Together(rep.Games), rep.Summary)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, engine.Printable(b.String())) // names are the players' and the files'
 	return err
 }
 

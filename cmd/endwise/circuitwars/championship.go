@@ -30,6 +30,9 @@ func readLogs(dir string, first circuitwars.Position) ([]arena.Result, error) {
 	return out, nil
 }
 
+// maxTeam is how much of a team's name reports show, in bytes.
+const maxTeam = 60
+
 // readLog judges one game by the rules.
 func readLog(name string, first circuitwars.Position) (arena.Result, error) {
 	g, v, err := readGame(name, first.Board().Rows, first.Board().Cols)
@@ -37,7 +40,7 @@ func readLog(name string, first circuitwars.Position) (arena.Result, error) {
 		return arena.Result{}, err
 	}
 	r := arena.Result{
-		ID: strings.TrimSuffix(filepath.Base(name), ".log"), Players: g.Teams, Score: v.Score,
+		ID: strings.TrimSuffix(filepath.Base(name), ".log"), Players: [2]string{engine.OneLine(g.Teams[0], maxTeam), engine.OneLine(g.Teams[1], maxTeam)}, Score: v.Score,
 		Winner: v.Code.Winner(), End: arena.Played, Fault: v.Fault,
 	}
 	for _, m := range g.Moves {

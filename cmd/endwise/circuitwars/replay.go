@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/wire/cwhttp"
 )
@@ -97,7 +98,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 		g, v, err := readGame(file, rows, cols)
 		if err != nil {
 			broken++
-			fmt.Fprintf(a.Stderr, "endwise: %v\n", err)
+			fmt.Fprintf(a.Stderr, "endwise: %s\n", engine.Printable(err.Error()))
 			continue
 		}
 		word := "agree"
@@ -113,7 +114,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 		if v.Fault != "" {
 			line += ": " + v.Fault
 		}
-		if _, err := fmt.Fprintln(a.Stdout, line); err != nil {
+		if _, err := fmt.Fprintln(a.Stdout, engine.Printable(line)); err != nil {
 			return err
 		}
 	}
@@ -151,7 +152,7 @@ func replayTo(ctx context.Context, a *cli.App, r cwhttp.Replay, file string, row
 	if st.Code != g.Code || score != g.Score {
 		word = "disagree"
 	}
-	fmt.Fprintf(a.Stdout, "%s: server %d %d-%d, log %d %d-%d, %s\n", file, int(st.Code), score[0], score[1], int(g.Code), g.Score[0], g.Score[1], word)
+	fmt.Fprintf(a.Stdout, "%s: server %d %d-%d, log %d %d-%d, %s\n", engine.Printable(file), int(st.Code), score[0], score[1], int(g.Code), g.Score[0], g.Score[1], word)
 	if word != "agree" {
 		return errors.New("the server disagrees with the log")
 	}

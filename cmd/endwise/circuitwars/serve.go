@@ -17,6 +17,7 @@ import (
 
 func newServeCmd(a *cli.App) *cobra.Command {
 	var addr, timeout, size, logFile string
+	var hosts []string
 	var verbose bool
 	c := &cobra.Command{
 		Use:   "circuitwars",
@@ -38,7 +39,7 @@ characters.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cli.AddSpareThreads()
 			log := a.Log(verbose)
-			cfg := cwhttp.ServerConfig{Page: web.Handler("circuitwars.html"), Log: log}
+			cfg := cwhttp.ServerConfig{Page: web.Handler("circuitwars.html"), Hosts: append(hosts, addr), Log: log}
 			board, err := parseBoard(size)
 			if err != nil {
 				return cli.BadInput(err)
@@ -69,6 +70,7 @@ characters.`,
 		},
 	}
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:5000", "address to listen on")
+	cli.AllowHost(c, &hosts)
 	c.Flags().StringVar(&timeout, "timeout", "3s", "time for a move, or off")
 	c.Flags().StringVar(&size, "size", "7", "board size: 7, or ROWSxCOLS")
 	c.Flags().StringVar(&logFile, "log", "", "keep finished games in this file (see above)")

@@ -5,6 +5,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -105,11 +108,29 @@ func (a *App) Color() bool {
 	return IsTerminal(a.Stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// WriteJSON writes one JSON object and a line feed.
+// WriteJSON writes one JSON object and a line feed. What a terminal could take
+// for more than text is escaped: encoding/json leaves some of it.
 func WriteJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	for _, c := range text.String() {
+		switch {
+		case c < 0x7f || unicode.IsPrint(c):
+			out.WriteRune(c)
+		case c < 0x10000:
+			fmt.Fprintf(&out, `\u%04x`, c)
+		default:
+			high, low := utf16.EncodeRune(c)
+			fmt.Fprintf(&out, `\u%04x\u%04x`, high, low)
+		}
+	}
+	_, err := w.Write(out.Bytes())
+	return err
 }
 
 // Listen opens the address of a server.
@@ -122,6 +143,11 @@ func Listen(addr string) (net.Listener, error) {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
 	return ln, nil
+}
+
+// AllowHost registers the flag for names of this machine that servers answer to.
+func AllowHost(c *cobra.Command, hosts *[]string) {
+	c.Flags().StringSliceVar(hosts, "allow-host", nil, "another name of this machine that browsers may use, beside addresses, localhost and its own")
 }
 
 // maxPositionBytes is the longest position text that is read.

@@ -13,10 +13,12 @@ import (
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/levels"
 	"endwise/engine/wire/dabws"
+	"endwise/engine/wire/httpd"
 )
 
 func newServeCmd(a *cli.App) *cobra.Command {
 	var addr string
+	var hosts []string
 	var verbose bool
 	var f cli.LookupFlags
 	c := &cobra.Command{
@@ -59,10 +61,17 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 				return err
 			}
 			fmt.Fprintf(a.Stdout, "Dots and Boxes on http://%s/\n", ln.Addr())
-			return dabws.Serve(cmd.Context(), ln, mux)
+			return dabws.Serve(cmd.Context(), ln, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if err := httpd.Foreign(r, append(hosts, addr)...); err != nil {
+					http.Error(w, err.Error(), http.StatusForbidden)
+					return
+				}
+				mux.ServeHTTP(w, r)
+			}))
 		},
 	}
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8088", "address to listen on")
+	cli.AllowHost(c, &hosts)
 	c.Flags().BoolVar(&verbose, "verbose", false, "log every move")
 	f.RegisterSources(c)
 	return c

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -20,6 +19,7 @@ import (
 	"endwise/book/remote"
 	"endwise/engine"
 	"endwise/engine/levels"
+	"endwise/engine/wire/httpd"
 )
 
 // Game is what the pages know of a game.
@@ -61,6 +61,8 @@ func (all Games) Named(name string) Game {
 // Config says what a Site shows.
 type Config struct {
 	Games Games
+	// Hosts are names of this machine beside those that httpd.Foreign knows.
+	Hosts []string
 	// Exercises are shown on the practise page besides the ones that are made.
 	Exercises []analysis.Exercise
 	// Rate and Burst limit the requests of a client, a second and at once;
@@ -159,7 +161,7 @@ func NewSite(cfg Config) (*Site, error) {
 		}
 		serveFile(w, r, name, policy)
 	})
-	s.handler = sameSite(mux)
+	s.handler = sameSite(mux, cfg.Hosts)
 	return s, nil
 }
 
@@ -175,10 +177,9 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.Ser
 
 // sameSite refuses what a browser sends on behalf of another site: requests
 // with a body by their Origin, any request that is not a plain link by
-// Sec-Fetch-Site, and requests to a name that is not this machine's on the
-// loopback address (a foreign name that resolves to it). Programs send none
-// of these headers and pass.
-func sameSite(next http.Handler) http.Handler {
+// Sec-Fetch-Site, and requests to a name that is not this machine's
+// (httpd.Foreign). Programs send none of these headers and pass.
+func sameSite(next http.Handler, hosts []string) http.Handler {
 	refused := func(w http.ResponseWriter, why string) {
 		remote.WriteError(w, http.StatusForbidden, errors.New(why))
 	}
@@ -197,21 +198,12 @@ func sameSite(next http.Handler) http.Handler {
 			refused(w, "not on behalf of another site")
 			return
 		}
-		if local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && local.IP.IsLoopback() && !isLocalName(r.Host) {
-			refused(w, "this machine is not called that")
+		if err := httpd.Foreign(r, hosts...); err != nil {
+			refused(w, err.Error())
 			return
 		}
 		protected.ServeHTTP(w, r)
 	})
-}
-
-// isLocalName says whether a Host header names this machine itself.
-func isLocalName(host string) bool {
-	name, _, err := net.SplitHostPort(host)
-	if err != nil {
-		name = strings.Trim(host, "[]")
-	}
-	return name == "localhost" || strings.HasSuffix(name, ".localhost") || net.ParseIP(name) != nil
 }
 
 // gameOf finds the request's game.

@@ -33,7 +33,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	defer s.Close()
 	limit := newConnectionLimit(maxConnections)
 	srv := &http.Server{
-		Handler:           s,
+		Handler:           http.HandlerFunc(s.serveOwn),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       requestTimeout,
 		WriteTimeout:      requestTimeout,
@@ -43,6 +43,15 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	}
 	srv.SetKeepAlivesEnabled(false)
 	return httpd.Serve(ctx, srv, ln, shutdownGrace)
+}
+
+// serveOwn answers what is not sent for another site's page.
+func (s *Server) serveOwn(w http.ResponseWriter, r *http.Request) {
+	if err := httpd.Foreign(r, s.cfg.Hosts...); err != nil {
+		http.Error(w, err.Error(), http.StatusForbidden)
+		return
+	}
+	s.ServeHTTP(w, r)
 }
 
 // connectionLimit keeps the number of open connections down. It closes the

@@ -28,6 +28,8 @@ type ServerConfig struct {
 	// can see the end on the wire; nil for nothing. It must not call the
 	// server.
 	Ended func(circuitwars.Log)
+	// Hosts are names of this machine beside those that httpd.Foreign knows.
+	Hosts []string
 	// Log gets a line for a registration, a start, an end and a restart; nil
 	// for none. Moves are logged at debug level.
 	Log *slog.Logger
@@ -50,7 +52,8 @@ type ServerConfig struct {
 //   - The words in answer to a move of a team that takes no part in the game
 //     (HTTP status 200) and to a path that is not there, like /reg/ (404).
 //   - A HEAD request never plays. A request that a browser sends on behalf of
-//     another site may look, but not register, move or restart.
+//     another site may look, but not register, move or restart; Serve does not
+//     answer one to a name that is not this machine's (httpd.Foreign).
 type Server struct {
 	cfg   ServerConfig
 	start circuitwars.Position

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"endwise/engine/circuitwars"
+	"endwise/engine/disk"
+)
+
+// hostileName clears the screen, and turns what follows around.
+const hostileName = "\x1b[2J\u202emallory\u009b31m\U000e0041"
+
+// Names that others have chosen, of players and of files, bring neither escape
+// sequences nor a change of direction to the terminal.
+func TestNamesAreOnlyText(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"A-" + hostileName + "-eve", "A-eve-" + hostileName} {
+		teams := strings.Split(strings.TrimPrefix(name, "A-"), "-")
+		log := circuitwars.Log{Teams: [2]string(teams), Code: circuitwars.WonBy1, Score: [2]int{2, 0}, Moves: []circuitwars.LogMove{
+			{Team: teams[0], Text: "0,0,top"}, {Team: teams[1], Text: "1,0,top"}, {Team: teams[0], Text: "0,0,left"}, {Team: teams[1], Text: "0,0,bottom"},
+			{Team: teams[0], Text: "1,0,right"}, {Team: teams[1], Text: "0,0,top"},
+		}}
+		var text bytes.Buffer
+		if err := circuitwars.WriteLog(&text, log); err != nil {
+			t.Fatal(err)
+		}
+		if err := disk.WriteFile(filepath.Join(dir, name+".log"), 0o644, disk.Bytes(text.Bytes())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("ENDWISE_STORE", filepath.Join(t.TempDir(), "store"))
+	html := filepath.Join(t.TempDir(), "class.html")
+	for _, args := range [][]string{
+		{"analyze", dir, "--board", "1x2", "--moves", "--html", html},
+		{"analyze", dir, "--board", "1x2", "--json"},
+		{"replay", dir, "--board", "1x2"},
+		{"championship", "--from", dir, "--board", "1x2"},
+		{"replay", filepath.Join(dir, hostileName)},
+		{hostileName},
+	} {
+		var out, errs bytes.Buffer
+		run(context.Background(), args, strings.NewReader(""), &out, &errs)
+		if text := out.String() + errs.String(); !strings.Contains(text, "mallory") {
+			t.Errorf("%q: nobody is named: %q", args, text)
+		} else if i := strings.IndexFunc(text, func(c rune) bool { return c != '\n' && !unicode.IsPrint(c) }); i >= 0 {
+			t.Errorf("%q: it prints %q", args, text[max(0, i-20):min(len(text), i+20)])
+		}
+		if args[len(args)-1] == "--json" {
+			var rep struct {
+				Games []struct{ Players []struct{ Name string } }
+			}
+			if err := json.Unmarshal(out.Bytes(), &rep); err != nil || rep.Games[0].Players[0].Name != hostileName {
+				t.Errorf("the JSON form has lost the name: %+v, %v", rep, err)
+			}
+		}
+	}
+	page, err := os.ReadFile(html)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(page, []byte(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; `)) {
+		t.Error("the page that was written has no content security policy")
+	}
+}
+
+// The servers for practice answer to this machine's names only, and to no other
+// site's pages.
+func TestServersKeepToTheirNames(t *testing.T) {
+	for _, args := range [][]string{{"--hash", "64"}, {"circuitwars"}, {"dotsandboxes"}} {
+		url, _ := serve(t, append(args, "--allow-host", "teacher.example")...)
+		for _, c := range []struct {
+			host, origin string
+			code         int
+		}{
+			{"", "", 200}, {"localhost", "", 200}, {"teacher.example:80", "http://teacher.example:80", 200},
+			{"evil.example", "", 403}, {"", "http://evil.example", 403},
+		} {
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Host = c.host
+			if c.origin != "" {
+				r.Header.Set("Origin", c.origin)
+			}
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			if resp.StatusCode != c.code {
+				t.Errorf("%v: to %q for %q: status %d, want %d", args, c.host, c.origin, resp.StatusCode, c.code)
+			}
+		}
+	}
+}

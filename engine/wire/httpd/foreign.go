@@ -1,0 +1,61 @@
+package httpd
+
+import (
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Foreign says why a request must not be answered: it was sent to a name that is
+// not this machine's, as a browser does for a page whose name was made to
+// resolve to it afterwards (DNS rebinding), or on behalf of another site's page.
+// Addresses and localhost are its names, and what it calls itself with any
+// domain; names are further ones, and may be in the form HOST:PORT.
+//
+// Programs pass, except where they use a name that nobody has told.
+func Foreign(r *http.Request, names ...string) error {
+	if host := hostOf(r.Host); host != "" && !machine(host, names) {
+		return errors.New("this machine is not called " + quote(host) + "; --allow-host tells it another name of its own")
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" || origin == "null" {
+		return nil
+	}
+	if u, err := url.Parse(origin); err != nil || u.Host != r.Host && !loopback(hostOf(u.Host)) {
+		return errors.New("not on behalf of another site")
+	}
+	return nil
+}
+
+// quote shortens a name that somebody has sent.
+func quote(host string) string {
+	return "\"" + strings.ToValidUTF8(host[:min(len(host), 60)], "") + "\""
+}
+
+// hostOf is the name in HOST or HOST:PORT.
+func hostOf(host string) string {
+	name, _, err := net.SplitHostPort(host)
+	if err != nil {
+		name = strings.Trim(host, "[]")
+	}
+	return strings.ToLower(strings.TrimSuffix(name, "."))
+}
+
+func loopback(name string) bool {
+	ip := net.ParseIP(name)
+	return name == "localhost" || strings.HasSuffix(name, ".localhost") || ip != nil && ip.IsLoopback()
+}
+
+func machine(name string, names []string) bool {
+	if net.ParseIP(name) != nil || loopback(name) || slices.ContainsFunc(names, func(n string) bool { return hostOf(n) == name }) {
+		return true
+	}
+	own, err := os.Hostname()
+	first, _, _ := strings.Cut(name, ".")
+	ownFirst, _, _ := strings.Cut(strings.ToLower(own), ".")
+	return err == nil && first == ownFirst
+}
