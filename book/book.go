@@ -1,18 +1,19 @@
-// Package book is what is kept and how it is asked: Lookup answers with the
-// best move of a position, and Player makes a competitor of it.
+// Package book is stored knowledge and the lookup over it: Lookup answers with
+// the best move of a position, and Player plays with it. The opening book is one
+// of its sources and has a package of its own, opening.
 //
 // All that is known of a position stands in one place, Known: for every legal
 // move an interval that encloses its value, and perhaps an estimate. Sources
-// tighten it one after the other: theorems and a first look, what the opening
-// book proves, solved tables, an exact solve inside the clock, the opening
-// book's estimates, live search. What an earlier move of the game has proved
-// (memory.go) is there before any of them. No source answers past it, so none
-// can throw away what another has proved; the move is chosen from it (choose.go),
-// at the deadline too.
+// tighten it one after the other: theorems and a static evaluation of every move,
+// what the opening book proves, solved tables, an exact solve within the move's
+// time, the opening book's estimates, live search. What an earlier move of the game has proved
+// (memory.go) is there before any of them. Every source's result passes
+// through Known, which only tightens, so none can throw away what another has
+// proved; the move is chosen from it (choose.go), at the deadline too (lookup.go).
 //
 // Here stands what all games share. Each game has a package of its own, with
 // its sources, the tables that they read, and what makes and checks those; it
-// tells of itself by a Game. Package anygame makes a Game of the rules alone.
+// registers a Game. Package anygame makes a Game of the rules alone.
 package book
 
 import (

@@ -16,8 +16,10 @@ import (
 
 // Journal is a file of records of one size that outlives its process: it begins
 // with a line that says whose it is, then come frames of records. A frame that
-// was not written whole, and all behind it, is dropped when the journal is taken
-// up again. After a write that failed every later call fails, too.
+// was not written whole, and all behind it, is dropped when the journal is opened
+// again. After a write that failed every later call fails, too. Journals resume
+// what is worked out value by value; tables resume by shards
+// (book/store/building.go).
 type Journal struct {
 	mu  sync.Mutex
 	log *disk.Log

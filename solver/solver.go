@@ -1,5 +1,5 @@
-// Package solver holds what the solvers of all games answer, and the loop by
-// which they close in on a value.
+// Package solver holds what the solvers of all games answer, and the loop that
+// narrows the bounds of a value by null windows, MTD(f) (Bounds.Narrow).
 //
 // All use the same words. Value works out what a position is worth; AtLeast
 // asks only whether it is worth so much, which is faster; Best finds a best

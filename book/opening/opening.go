@@ -1,27 +1,28 @@
-// Package opening is the opening book: grown offline, trusted, browsed and
-// asked first.
+// Package opening is the opening book: grown offline, checked, browsed, and read
+// by players.
 //
 // # What a book is
 //
 // A book is a set of canonical positions (engine.Canonical), its nodes. Each
 // node holds what a player said about it when it was evaluated, once: for every
-// class of legal moves (moves that lead to the same canonical position are one
-// class) a Value, plus what was proved about the position itself, the depth
-// and the time behind it. Those records are the facts; they are all that the
-// working store keeps (journal.go).
+// equivalence class of legal moves (moves that lead to the same canonical position are one
+// class) a Value, plus what was proved about the position itself, and the depth
+// and time of the evaluation. These evaluations are all that the working store
+// keeps (journal.go).
 //
-// Everything else follows from the facts and is worked out when a book is
-// opened: which moves lead to other nodes (graph.go), what every node is worth
-// by negamax over that graph (propagate.go), and where the next leaf lies
-// (frontier.go). What is not stored can't be stale.
+// Everything else follows from them and is worked out when a book is opened:
+// which moves lead to other nodes (graph.go), what every node is worth by negamax
+// over that graph (propagate.go), and which leaf to expand next (frontier.go; the
+// first position and those of given games come before, grow.go). What is not
+// stored can't be stale.
 //
 // # Invariants
 //
-//   - A class is linked if and only if its position is a node: the links are a
+//   - A class has a child if and only if its position is a node: the graph is a
 //     function of the set of nodes, whatever the order in which they came.
 //   - A Value keeps proofs (bounds) and estimate apart. Bounds are computed
-//     from bounds alone; an estimate is only ever cut to the proved interval.
-//   - A node's value covers every legal move: linked ones by the child's value,
+//     from bounds alone; an estimate is only ever clamped to the proved interval.
+//   - A node's value covers every legal move: those with a child by its value,
 //     all others by what the evaluation said about them.
 //   - The graph has no cycles, because no game returns to an earlier key.
 //

@@ -1,6 +1,6 @@
 // Package store keeps solved tables: immutable, packed, checksummed, shared by
-// any number of reading processes, and built so that nothing short of losing
-// the disk costs more than the shards in flight.
+// any number of reading processes, and built so that a crash loses at most the
+// unfinished shards.
 //
 // # A table
 //
@@ -8,7 +8,7 @@
 // table.json. Badger maps a block number to the bytes of a block; the header
 // says what the blocks mean. There are two kinds:
 //
-//   - Dense: value i of a perfect rank 0..Values-1 lies in block
+//   - Dense: value i, the index of a position 0..Values-1, lies in block
 //     i / BlockValues, packed with 1, 2, 4 or 8 bits a value; or blocks of
 //     opaque bytes that only their owner understands (Bits 0).
 //   - Sparse: 128-bit keys, of which the first KeyBits count, to small
@@ -17,12 +17,20 @@
 //     takes about KeyBits - log2(positions) + 2 + ValueBits bits a position.
 //
 // A key holds one block, never one position: that is 20 times smaller and
-// hundreds of times faster to write than a key a position, at the same time a
-// read.
+// hundreds of times faster to write than a key a position, with the same read
+// latency.
+//
+// # On disk
+//
+// Badger's key of a block is its number, 8 bytes, big-endian (sink.go). Its value
+// is the block's bytes, with a byte for zstd in front in compressed tables, and
+// their CRC-32C behind (encode in sink.go). The bytes of a dense block are in
+// pack.go, of a sparse one in sparse.go; those of a shard that is done and not yet
+// joined in shardfile.go.
 //
 // # Building
 //
-// Create makes (or takes up again) the directory NAME.building. The work is
+// Create makes or resumes (building.go) the directory NAME.building. The work is
 // cut into shards; each shard is written to a file of its own that gets its
 // final name only when it is complete and on disk, so a shard is either done
 // or not there, whatever kills the process. Finish joins the shards in order,

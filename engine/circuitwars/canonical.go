@@ -18,6 +18,8 @@ func (p Position) BoardName() string { return p.board.String() }
 // CanonicalKey appends the board's size and the canonical set of free
 // segments. Nothing else counts: a square without a free segment is captured,
 // every other one hangs on the ground, and the value is about future squares.
+// The canonical set is grid's (engine/grid/canonical.go); solvers go further, to
+// components up to isomorphism (solver/circuitwars/canon).
 func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	canon, o := p.board.Canonical(p.free)
 	return p.board.Key(dst, canon), o

@@ -1,12 +1,12 @@
-// Package farm spreads long work over workers. The work is cut into jobs that
-// can be done in any order and done twice without harm: a second result for the
-// same job is the same as the first.
+// Package farm distributes long work over workers. The work is cut into jobs
+// that can be done in any order and are idempotent: a second result for the same
+// job is the same as the first.
 //
 // A job is a Kind, a name known to every program of the same version, and a
 // payload of a few bytes; whoever carries it out gives a result back as bytes.
-// A Farm is that as the owner of the work sees it: it hands in stages of jobs
+// Farm is the owner's interface: the owner of the work hands in stages of jobs
 // and takes results, and is alone in writing to a store. What is done is known
-// from the store, so a run that goes on hands in all jobs minus those.
+// from the store, so a resumed run hands in all jobs minus those.
 //
 // InProcess is the farm of the goroutines of this process; the package
 // jetstream has one of machines. Work that is handed in to one can be handed in

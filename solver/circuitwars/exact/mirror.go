@@ -20,6 +20,10 @@ import (
 // still there after C is gone: the answer scores as much. A fixed square lies
 // in no such C, so the first player scores none. QED
 //
+// The half-turn of a 7x7 board fixes its middle square, the reflection in the
+// diagonal one in every row, so player 2 wins 7x7 by at least seven. Players hold
+// it by book/circuitwars/mirror.go.
+//
 // On a sum it is enough that each component has such an automorphism or a
 // twin of its own type to change places with.
 //

@@ -3,7 +3,7 @@
 // both playing their best.
 //
 // A position is a multiset of component types (package canon), so that boards,
-// places and symmetries have vanished before the search begins. The parts, one
+// places and symmetries are factored out before the search begins. The parts, one
 // file each:
 //
 //   - position.go: the multiset, and what a move makes of it.
@@ -13,21 +13,23 @@
 //   - rules.go: simplification in sums. A type that rules.txt proves
 //     interchangeable with simpler ones never enters a position, and pairs that
 //     cancel leave it.
-//   - bounds.go: static bounds. Every component is compared with a forest of hot
-//     ones, with an error; what the hot ones are worth is known, so the errors
-//     bound the value. Small types are completed, that is given the best such
-//     comparisons, as soon as they are met, large ones when they are met often.
+//   - bounds.go: static bounds. Every component is compared with a sum of hot
+//     ones whose value is known, up to an error term; the errors bound the value.
+//     Small types get their best comparisons as soon as they are met, large ones
+//     when they are met often.
 //   - order.go: what a quiet move threatens, and the order of moves.
-//   - mirror.go: the mirror theorem, for small symmetric boards.
+//   - mirror.go: the mirror theorem, for every symmetric position, 7x7 included.
 //   - search.go: the search proper, a null-window negamax. Every child is
-//     bounded before any is searched: it may decide, or not be worth a look. In
-//     large positions the table is asked for every child as well.
-//   - proof.go: who wins from the score. That is one null window, mostly far
-//     from the value, and what counts is not which move is best but which proof
-//     is small: df-pn at the first plies, with search below.
+//     bounded before any is searched: it may cut off, or be pruned. In large
+//     positions the table is asked for every child as well (enhanced transposition
+//     cutoff).
+//   - proof.go: win or loss, given the score so far. That is one null window,
+//     mostly far from the value, and what counts is not which move is best but
+//     which proof is small: df-pn at the first plies, alpha-beta below.
 //   - table.go: what stands in the transposition table, which all threads share.
-//   - solver.go, moves.go, longrun.go: what callers see. The value is closed
-//     in on in steps of 2, since it has the parity of the squares left.
+//   - solver.go, moves.go, longrun.go: what callers see. The value is narrowed
+//     by null windows in steps of 2 (solver.Bounds.Narrow), since it has the
+//     parity of the squares left.
 //
 // Invariants. The bounds of a Result are proved, whatever ended the solve.
 // Every pruning rests on a proof in the file that makes it and can be switched
@@ -36,7 +38,7 @@
 // full is emptied and the search begun again, with a warm table.
 //
 // A table of the values of small sums was not worth probing: of the positions
-// that the search expands on tails of 40 free segments 1.5 % have at most 12
+// that the search expands on endgames of 40 free segments 1.5 % have at most 12
 // free segments and 15 % at most 16. Neither were choosing among several
 // references of a component at each node (1 % fewer nodes), and completing all
 // types up to 14 edges (40 % fewer nodes, the same time). For the question who

@@ -2,20 +2,20 @@
 // vertices, free lines are edges, and a position of a graph is the mask of the
 // edges that are left.
 //
-// The idea: in an R-type position no box has exactly one free line, so nothing
-// can be captured. Every position leads by captures, in any order, to one
+// The idea: a position is R-type (Buzzard and Ciere 2014) where no box has
+// exactly one free line, so that nothing can be captured. Every position leads by captures, in any order, to one
 // R-type position, and its value follows from that one's alone: take all, or
 // decline the last two or four boxes and let the opponent move (closure.go).
 // So the search goes from R-type position to R-type position, its moves are
-// contracted chains (chains.go), and endings of long chains and loops have a
-// formula (loony.go, after Buzzard and Ciere 2014). Positions with isomorphic
+// contracted chains (chains.go), and simple loony endgames, of long chains and
+// loops alone, have a closed form (loony.go, from the same paper). Positions with isomorphic
 // contracted graphs have equal values and share one entry of the
 // transposition table (key.go).
 //
-// On this stand Solver for one position, Search for an estimate with what is
+// Built on this are Solver for one position, Search for an estimate with what is
 // proved in the time there is (live.go), Split for the value of an empty board
 // in parts that can be stopped and handed out, ClassTable for every value
-// of a board, and proofs that ship (proof.go).
+// of a board, by canonical positions, and proofs embedded in the program (proof.go).
 //
 // What holds throughout: a value is future boxes of the side to move minus the
 // opponent's; bounds are proved, and only live estimates are not.
