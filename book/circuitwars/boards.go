@@ -191,40 +191,18 @@ func (t *boardTable) byMoves(free grid.Set) (int, error) {
 // its moves, which are asked for in normal form.
 func valueByMoves(b *grid.Board, free grid.Set, value func(free grid.Set) (int, error)) (int, error) {
 	best, first := 0, true
-	before := squares(b, free)
+	_, before := b.Live(free)
 	for _, s := range free.Segments() {
 		next := free
 		next.Remove(s)
-		next = normalForm(b, next)
+		next, after := b.Live(next)
 		v, err := value(next)
 		if err != nil {
 			return 0, err
 		}
-		if v = before - squares(b, next) - v; first || v > best {
+		if v = before - after - v; first || v > best {
 			best, first = v, false
 		}
 	}
 	return best, nil
-}
-
-// squares counts the squares that hang on the ground.
-func squares(b *grid.Board, free grid.Set) int {
-	n := 0
-	for _, in := range b.Grounded(free) {
-		if in {
-			n++
-		}
-	}
-	return n
-}
-
-// normalForm drops the free segments inside closed areas.
-func normalForm(b *grid.Board, free grid.Set) grid.Set {
-	in := b.Grounded(free)
-	for _, s := range free.Segments() {
-		if !in[b.Sides(s)[0]] {
-			free.Remove(s)
-		}
-	}
-	return free
 }

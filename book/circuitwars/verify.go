@@ -149,7 +149,7 @@ func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, 
 		if i == steps-1 {
 			m = masks - 1 // the empty board
 		}
-		free := normalForm(t.size, grid.Set{m})
+		free, _ := t.size.Live(grid.Set{m})
 		want, err := t.byMoves(free)
 		if err != nil {
 			return checked, err
@@ -168,7 +168,7 @@ func verifyBoard(ctx context.Context, t *boardTable, p *farm.Progress) (uint64, 
 		for bits.OnesCount64(m) > plainEdges {
 			m &^= 1 << r.IntN(t.size.Segments())
 		}
-		free := normalForm(t.size, grid.Set{m})
+		free, _ := t.size.Live(grid.Set{m})
 		want, err := plain.CircuitWarsValue(t.size.String(), free.Segments())
 		if err != nil {
 			return checked, err
@@ -211,7 +211,7 @@ func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint
 		for keep := 1 + r.IntN(t.segments); free.Len() > keep; {
 			list := free.Segments()
 			free.Remove(list[r.IntN(len(list))])
-			free = normalForm(b, free)
+			free, _ = b.Live(free)
 		}
 		got, err := t.value(b.Graph(free))
 		if err != nil {

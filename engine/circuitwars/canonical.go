@@ -39,12 +39,8 @@ func (Game) FromKey(key []byte) (engine.Canonical, error) {
 	if err != nil {
 		return nil, err
 	}
-	closed := 0
-	for _, g := range b.Grounded(free) {
-		if !g {
-			closed++
-		}
-	}
+	_, open := b.Live(free)
+	closed := b.Squares() - open
 	turn := engine.First
 	if closed == 0 && (b.Segments()-free.Len())%2 != 0 {
 		turn = engine.Second

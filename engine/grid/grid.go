@@ -282,3 +282,18 @@ func (b *Board) Grounded(free Set) []bool {
 	}
 	return out
 }
+
+// Live is what free segments Circuit Wars keeps, those of squares that hang on
+// the ground, and how many squares these are.
+func (b *Board) Live(free Set) (live Set, squares int) {
+	for sq, grounded := range b.Grounded(free) {
+		if grounded {
+			squares++
+			continue
+		}
+		for _, s := range b.around[sq] {
+			free.Remove(s)
+		}
+	}
+	return free, squares
+}

@@ -142,13 +142,7 @@ func newValues() values {
 // at a random moment first and then goes on.
 func (v values) circuitValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board, free grid.Set) int {
 	t.Helper()
-	for sq, ok := range b.Grounded(free) {
-		if !ok {
-			for _, s := range b.Around(sq) {
-				free.Remove(s)
-			}
-		}
-	}
+	free, _ = b.Live(free)
 	s, g := v.circuit[i%len(v.circuit)], b.Graph(free)
 	if rng.IntN(4) == 0 {
 		s.Clear()

@@ -22,25 +22,13 @@ func board(t testing.TB, size string) *grid.Board {
 	return b
 }
 
-// grounded drops the free segments that lie in squares cut off from the
-// ground.
-func grounded(b *grid.Board, free grid.Set) grid.Set {
-	in := b.Grounded(free)
-	for _, s := range free.Segments() {
-		if !in[b.Sides(s)[0]] {
-			free.Remove(s)
-		}
-	}
-	return free
-}
-
 // randomFree plays random moves until at most n free segments are left.
 func randomFree(b *grid.Board, rng *rand.Rand, n int) grid.Set {
 	free := b.All()
 	for free.Len() > n {
 		s := free.Segments()
 		free.Remove(s[rng.IntN(len(s))])
-		free = grounded(b, free)
+		free, _ = b.Live(free)
 	}
 	return free
 }
@@ -196,7 +184,7 @@ func TestMoves(t *testing.T) {
 			for _, seg := range free.Segments() {
 				next := free
 				next.Remove(seg)
-				next = grounded(b, next)
+				next, _ = b.Live(next)
 				q, err := s.Position(b.Graph(next))
 				if err != nil {
 					t.Fatal(err)

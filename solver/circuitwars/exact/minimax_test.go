@@ -12,23 +12,6 @@ import (
 	"endwise/solver/plain"
 )
 
-// live drops free segments without a way to the ground and counts the squares
-// on the ground that have a free segment.
-func live(b *grid.Board, free grid.Set) (grid.Set, int) {
-	in := b.Grounded(free)
-	n := 0
-	for sq, ok := range in {
-		if ok {
-			n++
-			continue
-		}
-		for _, s := range b.Around(sq) {
-			free.Remove(s)
-		}
-	}
-	return free, n
-}
-
 // plainValue is the value of a position by plain minimax.
 func plainValue(t *testing.T, b *grid.Board, free grid.Set) int {
 	t.Helper()
@@ -54,7 +37,7 @@ func randomFree(b *grid.Board, rng *rand.Rand, n int) grid.Set {
 	for free.Len() > n {
 		s := free.Segments()
 		free.Remove(s[rng.IntN(len(s))])
-		free, _ = live(b, free)
+		free, _ = b.Live(free)
 	}
 	return free
 }
@@ -102,7 +85,7 @@ func TestEveryPosition(t *testing.T) {
 			bad := 0
 			for m, want := range values {
 				free := grid.Set{uint64(m)}
-				if open, _ := live(b, free); open != free || !first(b, free) {
+				if open, _ := b.Live(free); open != free || !first(b, free) {
 					continue
 				}
 				if r := solve(t, s, b, free); !r.Exact() || r.Lower != int(want) {

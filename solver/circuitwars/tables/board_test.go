@@ -77,17 +77,6 @@ func solve(t testing.TB, b *Board) (*BoardSolver, map[int]uint64) {
 
 func set(m uint32) grid.Set { return grid.Set{uint64(m)} }
 
-// normalOnBoard is the normal form worked out with package grid.
-func normalOnBoard(b *grid.Board, free grid.Set) grid.Set {
-	in := b.Grounded(free)
-	for _, s := range free.Segments() {
-		if !in[b.Sides(s)[0]] {
-			free.Remove(s)
-		}
-	}
-	return free
-}
-
 // TestEmptyBoards compares the values of empty boards with the known ones.
 func TestEmptyBoards(t *testing.T) {
 	for size, want := range map[string]int{
@@ -157,7 +146,7 @@ func TestRandomMasksAgainstPlainMinimax(t *testing.T) {
 func compare(t *testing.T, s *BoardSolver, m uint32) {
 	t.Helper()
 	g := s.board
-	free := normalOnBoard(g, set(m))
+	free, _ := g.Live(set(m))
 	if n, _ := s.Normal(m); set(n) != free {
 		t.Fatalf("%s: normal form of %x is %x, want %x", g, m, n, free)
 	}

@@ -90,7 +90,7 @@ func TestEndingsAgainstPlainMinimax(t *testing.T) {
 		for keep := 1 + r.IntN(edges); free.Len() > keep; {
 			list := free.Segments()
 			free.Remove(list[r.IntN(len(list))])
-			free = normalOnBoard(b, free)
+			free, _ = b.Live(free)
 		}
 		g := b.Graph(free)
 		p, err := s.Position(g)
