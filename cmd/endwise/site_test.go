@@ -234,6 +234,27 @@ func TestWatchYourBackPages(t *testing.T) {
 	page.press(`.choice:has(.target)`)
 	page.until("facts", "turn 129")
 
+	// The keyboard picks a piece and lets go of it; the focus stays on it.
+	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=" + late))
+	page.until("facts", "shrinks in 2 turns")
+	press := func(key string) string {
+		return eval[string](page, `(() => { const e = document.activeElement; e.dispatchEvent(new KeyboardEvent("keydown", {key: "`+key+`", bubbles: true, cancelable: true}));
+			const f = document.activeElement; return f.getAttribute("aria-label") + "|" + f.getAttribute("aria-pressed") })()`)
+	}
+	eval[bool](page, `(document.querySelector('[data-move="white piece on (2,1)"]').focus(), true)`)
+	for _, c := range [][2]string{{"Enter", "white piece on (2,1)|true"}, {"ArrowRight", "to (3,1)|null"}, {"ArrowLeft", "white piece on (2,1)|true"}, {"Enter", "white piece on (2,1)|null"}} {
+		if got := press(c[0]); got != c[1] {
+			t.Errorf("%s leads to %q, want %q", c[0], got, c[1])
+		}
+	}
+
+	// A turn that must be forfeited is on the board as well.
+	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=......../......../..XOOX../..@@@@../..@@@-../..XOOX../......../........:moving:192:strict"))
+	page.until("status", "White to move")
+	page.look("wyb-forfeit")
+	page.press(`[data-move="None"]`)
+	page.waitFor(`document.querySelectorAll("#moves li").length >= 1`)
+
 	end := "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"
 	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=" + end))
 	page.until("status", "to move")

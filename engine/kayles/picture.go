@@ -11,7 +11,7 @@ var _ engine.Pictured = Position{}
 
 // Sizes of the picture.
 const (
-	step    = 0.75 // between two pins
+	step    = 0.85 // between two pins
 	height  = 2.0
 	pairY   = 0.3
 	pinY    = 0.9

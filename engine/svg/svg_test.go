@@ -23,7 +23,7 @@ var games = []struct {
 	{watchyourback.Game{}, []string{
 		"X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0",
 		"X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126",
-		"......../......../..XOOX../..@@@@../..@@@@../..XOOX../......../........:moving:192", // White must forfeit
+		"......../......../..XOOX../..@@@@../..@@@-../..XOOX../......../........:moving:192:strict", // White must forfeit
 	}},
 	{kayles.Game{}, []string{"5-7 1 3-4 9"}},
 }
@@ -48,6 +48,9 @@ func TestEveryMoveIsDrawnOnce(t *testing.T) {
 				}
 			}
 			marks := map[string]Mark{}
+			if len(p.Moves()) == 0 {
+				t.Fatalf("%s: no moves", text)
+			}
 			for _, m := range p.Moves() {
 				name := p.MoveString(m)
 				if shapes[name] != 1 {
