@@ -3,7 +3,7 @@
 // pages.
 //
 // There are two layouts. Table has two words an entry: 64 bits of the key, and
-// 52 bits that are the search's own. Narrow has one, for bounds of small values
+// 52 bits that are the search's own. Compact has one, for bounds of small values
 // alone, and so twice the entries in the same memory. Both are read and written
 // without locks, and of a full bucket both give up the entry with the least work
 // behind it.

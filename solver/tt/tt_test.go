@@ -101,7 +101,7 @@ func TestWork(t *testing.T) {
 
 // A narrow table keeps bounds, merges them and gives way to more work.
 func TestNarrow(t *testing.T) {
-	tab := NewNarrow(1 << 10)
+	tab := NewCompact(1 << 10)
 	const lo = 1 << 40
 	tab.Store(3, lo, -5, 7, 10)
 	tab.Store(3, lo, -3, 9, 10)

@@ -60,7 +60,7 @@ type cached struct {
 // worker searches on behalf of one thread.
 type worker struct {
 	g          *graph
-	table      *tt.Narrow
+	table      *tt.Compact
 	use        features
 	stop       *atomic.Bool // the whole solve
 	deadline   time.Time    // zero for none; a busy process hears of its timers late
@@ -74,7 +74,7 @@ type worker struct {
 	cache      []cached // positions met before, by mask
 }
 
-func newWorker(g *graph, t *tt.Narrow, use features) *worker {
+func newWorker(g *graph, t *tt.Compact, use features) *worker {
 	return &worker{g: g, table: t, use: use, cache: make([]cached, 1<<cacheBits)}
 }
 

@@ -24,7 +24,7 @@ const defaultTableBytes = 256 << 20
 // several goroutines at once; all share the table, whose entries stand for
 // classes of positions and so serve any board.
 type Solver struct {
-	table   *tt.Narrow
+	table   *tt.Compact
 	threads int
 	use     features
 
@@ -44,7 +44,7 @@ func New(o Options) *Solver {
 		o.TableBytes = defaultTableBytes
 	}
 	return &Solver{
-		table: tt.NewNarrow(o.TableBytes), threads: max(1, o.Threads), graphs: map[*grid.Board]*graph{},
+		table: tt.NewCompact(o.TableBytes), threads: max(1, o.Threads), graphs: map[*grid.Board]*graph{},
 		most: maxNodes, mostKept: maxKept,
 	}
 }

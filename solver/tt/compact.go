@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Narrow is a transposition table of bounds from -64 to 63, of fixed size, that
+// Compact is a transposition table of bounds from -64 to 63, of fixed size, that
 // any number of threads share without locks: an entry is one word, read and
 // written whole.
 //
@@ -22,7 +22,7 @@ import (
 // a full table with a chance of 8 in 2^45 a look. A search takes some four
 // looks a position that it expands, so that of a thousand searches of a billion
 // positions each one meets such an entry. What is proved is proved up to that.
-type Narrow struct {
+type Compact struct {
 	entries []uint64
 	shift   uint
 }
@@ -33,31 +33,31 @@ const (
 	boundBias     = 64
 )
 
-// NewNarrow returns a table of at most size bytes, rounded down to a power of
+// NewCompact returns a table of at most size bytes, rounded down to a power of
 // two, at least one kilobyte.
-func NewNarrow(size int64) *Narrow {
+func NewCompact(size int64) *Compact {
 	n := bits.Len64(uint64(max(size, 1<<10))) - 1
-	t := &Narrow{shift: uint(64 - (n - 6))}
+	t := &Compact{shift: uint(64 - (n - 6))}
 	t.entries = Make[uint64](t, 1<<(n-3))
 	return t
 }
 
 // Warm touches every page. It may run beside searches.
-func (t *Narrow) Warm() {
+func (t *Compact) Warm() {
 	const page = 4096 / 8
 	for i := 0; i < len(t.entries); i += page {
 		atomic.CompareAndSwapUint64(&t.entries[i], 0, 0)
 	}
 }
 
-func (t *Narrow) bucket(hi uint64) []uint64 {
+func (t *Compact) bucket(hi uint64) []uint64 {
 	i := hi >> t.shift * narrowEntries
 	return t.entries[i : i+narrowEntries : i+narrowEntries]
 }
 
 // Probe gives the bounds that are known, lower and upper unchanged where none
 // are.
-func (t *Narrow) Probe(hi, lo uint64, lower, upper int) (int, int) {
+func (t *Compact) Probe(hi, lo uint64, lower, upper int) (int, int) {
 	bucket := t.bucket(hi)
 	tag := lo & tagMask
 	for i := range bucket {
@@ -69,7 +69,7 @@ func (t *Narrow) Probe(hi, lo uint64, lower, upper int) (int, int) {
 }
 
 // Store writes bounds down, merged with those of an entry of the same key.
-func (t *Narrow) Store(hi, lo uint64, lower, upper int, nodes uint64) {
+func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 	bucket := t.bucket(hi)
 	tag := lo & tagMask
 	work := uint64(bits.Len64(nodes))
