@@ -50,7 +50,8 @@ and after it are proved.
 Records are Circuit Wars logs, the output of the Watch Your Back referee, the
 messages of the Dots and Boxes protocol, or the plain format of all games
 (lines "game: NAME", "start: POSITION", …, an empty line and a move a line). A
-directory stands for the *.log and *.game files in and below it.
+directory stands for the *.log and *.game files in and below it and for Circuit
+Wars logs without an extension.
 
 One game is shown move by move, several as a line a game and a summary a
 player. Finished games are kept in --work, so the same command after an
@@ -130,7 +131,7 @@ type analyzeReport struct {
 }
 
 func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) error {
-	records, err := readRecords(paths, o.board)
+	records, err := readRecords(a.Stderr, paths, o.board)
 	if err != nil {
 		return cli.BadInput(err)
 	}
@@ -176,8 +177,8 @@ type record struct {
 }
 
 // readRecords reads all files; the first that can't be read is the error.
-func readRecords(paths []string, board string) ([]record, error) {
-	files, err := cli.FilesBelow(paths, recordExtensions...)
+func readRecords(notes io.Writer, paths []string, board string) ([]record, error) {
+	files, err := cli.FilesBelow(notes, paths, recordExtensions...)
 	if err != nil {
 		return nil, err
 	}

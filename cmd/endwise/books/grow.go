@@ -157,7 +157,7 @@ player the book is.`,
 			if o.Nodes < 0 || o.Time < 0 || o.Depth < 0 || o.MoveCost < 0 || publish.every < 0 {
 				return cli.BadInput(errors.New("--positions, --for, --depth, --move-cost and --publish-every: want 0 or more"))
 			}
-			if o.Games, err = readGames(g, board, rest[1:]); err != nil {
+			if o.Games, err = readGames(a.Stderr, g, board, rest[1:]); err != nil {
 				return cli.BadInput(err)
 			}
 			dir, err := place.working(a, g)
@@ -332,8 +332,8 @@ const maxGameLine = 1 << 16
 
 // readGames reads the positions of games: the game's own logs, and files with
 // one game a line.
-func readGames(g cli.Game, board string, paths []string) ([][]engine.Position, error) {
-	files, err := cli.FilesBelow(paths, ".log")
+func readGames(notes io.Writer, g cli.Game, board string, paths []string) ([][]engine.Position, error) {
+	files, err := cli.FilesBelow(notes, paths, ".log")
 	if err != nil {
 		return nil, err
 	}
@@ -355,7 +355,7 @@ func readGameFile(g cli.Game, board, file string) ([][]engine.Position, error) {
 	}
 	defer f.Close()
 	in := bufio.NewReader(f)
-	if head, _ := in.Peek(len(g.LogHead)); g.ReadPositions != nil && string(head) == g.LogHead {
+	if head, _ := in.Peek(cli.LogHeadBytes); g.ReadPositions != nil && g.BeginsLog(head) {
 		game, err := g.ReadPositions(in, board)
 		if err != nil {
 			return nil, err

@@ -47,8 +47,8 @@ last 15, 20, … 60 free segments, from a cold table on one thread and with a
 limit of nodes instead of time. The node counts are the same on every machine
 and in every run; they change when the search does.
 
-With --games: reads game logs (a directory stands for the *.log files in and
-below it) and measures the horizon: the largest number of free segments that is
+With --games: reads game logs (a directory stands for those in and below it) and
+measures the horizon: the largest number of free segments that is
 solved exactly within --time, cold table, walking back from the end of each
 game until a position is not solved in time. Median, 10th percentile and worst
 over all games; games that stop early, with more than 25 free segments left,
@@ -267,7 +267,7 @@ const (
 
 // benchHorizon measures the horizon on game logs.
 func benchHorizon(ctx context.Context, a *cli.App, o benchOptions, rows, cols int) error {
-	files, err := cli.FilesBelow(o.games, ".log")
+	files, err := cli.FilesBelow(a.Stderr, o.games, ".log")
 	if err != nil {
 		return cli.BadInput(err)
 	}

@@ -4,7 +4,6 @@ package circuitwars
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -51,7 +50,8 @@ func Game() cli.Game {
 		}
 		return []analysis.Reader{analysis.CircuitWars(b.Rows, b.Cols)}, nil
 	}
-	g.LogHead, g.ReadPositions, g.ReadResults = "/move/", readPositions, readResults
+	// A game that was lost before its first move has none.
+	g.LogHeads, g.ReadPositions, g.ReadResult = []string{"/move/", "----"}, readPositions, readResult
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},
@@ -101,13 +101,4 @@ func readPositions(r io.Reader, board string) ([]engine.Position, error) {
 		game = append(game, p)
 	}
 	return game, nil
-}
-
-// readResults reads and judges the game logs of a directory.
-func readResults(dir string, first engine.Position) ([]arena.Result, error) {
-	p, ok := first.(circuitwars.Position)
-	if !ok {
-		return nil, fmt.Errorf("a position of %s where one of Circuit Wars is expected", first.Game())
-	}
-	return readLogs(dir, p)
 }

@@ -27,8 +27,8 @@ func newReplayCmd(a *cli.App) *cobra.Command {
 		Short: "Judge Circuit Wars game logs by the rules, or play one on a server",
 		Long: `Plays game logs through by the rules and prints a line a game: the result by
 the rules, the result in the log, agree or disagree, and for an illegal move
-or a timeout where it was and by whom. A directory stands for the *.log files
-in and below it.
+or a timeout where it was and by whom. A directory stands for the logs in and below
+it, *.log files and those without an extension.
 
 With --to URL one log is played on a server on behalf of both players, to
 watch it on the server's page or to test the server.
@@ -85,7 +85,7 @@ func readGame(file string, rows, cols int) (g circuitwars.Log, v circuitwars.Ver
 
 // replayLogs judges every log and prints a line for each.
 func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int) error {
-	files, err := cli.FilesBelow(paths, ".log")
+	files, err := cli.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
 		return cli.BadInput(err)
 	}

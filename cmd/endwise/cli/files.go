@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -8,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"endwise/engine"
 )
 
 // ReadLimited reads a file of at most limit bytes.
@@ -25,24 +28,41 @@ func ReadLimited(file string, limit int64) ([]byte, error) {
 }
 
 // FilesBelow replaces directories by the files in and below them that have
-// one of the extensions, in the order of their names.
-func FilesBelow(paths []string, extensions ...string) ([]string, error) {
+// one of the extensions, or none at all and the first bytes of a game's log, as
+// logs of championships come; in the order of their names. Empty files are named
+// on notes and passed over.
+func FilesBelow(notes io.Writer, paths []string, extensions ...string) ([]string, error) {
 	var out []string
+	take := func(file string, info fs.FileInfo) {
+		if info.Mode().IsRegular() && info.Size() == 0 {
+			fmt.Fprintf(notes, "endwise: %s: an empty file, passed over\n", engine.OneLine(file, 300))
+			return
+		}
+		out = append(out, file)
+	}
 	for _, p := range paths {
 		st, err := os.Stat(p)
 		if err != nil {
 			return nil, err
 		}
 		if !st.IsDir() {
-			out = append(out, p)
+			take(p, st)
 			continue
 		}
 		before := len(out)
 		err = filepath.WalkDir(p, func(file string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() && slices.Contains(extensions, filepath.Ext(file)) {
-				out = append(out, file)
+			if err != nil || !d.Type().IsRegular() {
+				return err
 			}
-			return err
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			ext := filepath.Ext(file)
+			if slices.Contains(extensions, ext) || ext == "" && (info.Size() == 0 || beginsLog(file)) {
+				take(file, info)
+			}
+			return nil
 		})
 		if err != nil {
 			return nil, err
@@ -51,5 +71,20 @@ func FilesBelow(paths []string, extensions ...string) ([]string, error) {
 			return nil, fmt.Errorf("%s: no *%s file in this directory", p, strings.Join(extensions, " or *"))
 		}
 	}
+	if len(out) == 0 && len(paths) > 0 {
+		return nil, errors.New("nothing but empty files")
+	}
 	return out, nil
+}
+
+// beginsLog says whether a file begins like a log of one of the games.
+func beginsLog(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, LogHeadBytes)
+	n, _ := io.ReadFull(f, head) // a short one has a short head
+	return slices.ContainsFunc(Games, func(g Game) bool { return g.BeginsLog(head[:n]) })
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,13 +64,15 @@ type Game struct {
 	LogBoard string
 	// Records says in a few words what the readers read.
 	Records string
-	// ReadPositions reads the positions of a game from a file that begins with
-	// logHead, for growing books; nil where there is no such file.
+	// LogHeads are what a file of the game's own log format begins with, at most
+	// LogHeadBytes long.
+	LogHeads []string
+	// ReadPositions reads the positions of a game from such a file, for growing
+	// books; nil where there is none.
 	ReadPositions func(r io.Reader, board string) ([]engine.Position, error)
-	LogHead       string
-	// ReadResults reads and judges the logs of a championship; nil where that
-	// can't be done.
-	ReadResults func(dir string, first engine.Position) ([]arena.Result, error)
+	// ReadResult reads and judges a log of a championship; its ID is left to the
+	// caller. nil where that can't be done.
+	ReadResult func(file string, first engine.Position) (arena.Result, error)
 
 	// NearEnd gives positions for exercises where games are too long to be
 	// played to their end for one; nil elsewhere.
@@ -119,6 +122,14 @@ func (g Game) RecordReaders(board string) ([]analysis.Reader, error) {
 		}
 	}
 	return append(out, analysis.Plain(g.Game)), nil
+}
+
+// LogHeadBytes is how much of a file says whether it is a game's log.
+const LogHeadBytes = 16
+
+// BeginsLog says whether a file that begins with head is a log of the game.
+func (g Game) BeginsLog(head []byte) bool {
+	return slices.ContainsFunc(g.LogHeads, func(h string) bool { return strings.HasPrefix(string(head), h) })
 }
 
 // sides are what the players are called.

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/disk"
 	"endwise/solver/farm"
@@ -59,8 +60,9 @@ game; with scores of all squares to none. Results are kept as they are played
 (--results, by default FILE.results); the same command goes on where it
 stopped.
 
---from DIR plays nothing: it reads the logs GROUP-TEAM-TEAM.log of a
-championship of Circuit Wars, judges them by the rules and prints the tables.`,
+--from DIR plays nothing: it reads the logs of a championship of Circuit Wars in
+and below DIR, judges them by the rules and prints the tables. A log is named
+GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 		Example: "  endwise championship --teams teams.txt --logs logs --report report\n  endwise championship --from logs --markdown",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -248,10 +250,7 @@ func printOutcome(a *cli.App, out arena.Outcome, f championshipFlags) error {
 
 // reportLogs makes the tables of games that are played already.
 func reportLogs(a *cli.App, g cli.Game, cup *arena.Championship, f championshipFlags) error {
-	if g.ReadResults == nil {
-		return cli.BadInput(fmt.Errorf("--from: can't read the logs of %s", g.Name()))
-	}
-	results, err := g.ReadResults(f.from, cup.Hall.First)
+	results, err := readLogs(a, g, cup.Hall.First, f.from)
 	if err != nil {
 		return cli.BadInput(err)
 	}
@@ -259,10 +258,6 @@ func reportLogs(a *cli.App, g cli.Game, cup *arena.Championship, f championshipF
 		name, _, _ := strings.Cut(r.ID, "-")
 		if arena.IsKnockout(name) {
 			continue
-		}
-		if want := fmt.Sprintf("%s-%s-%s", name, r.Players[0], r.Players[1]); r.ID != want {
-			return cli.BadInput(fmt.Errorf("%s: the log %s.log is of a game between %s and %s: want it named GROUP-%s-%s.log",
-				f.from, r.ID, r.Players[0], r.Players[1], r.Players[0], r.Players[1]))
 		}
 		i := slices.IndexFunc(cup.Groups, func(g arena.Group) bool { return g.Name == name })
 		if i < 0 {
@@ -285,4 +280,69 @@ func reportLogs(a *cli.App, g cli.Game, cup *arena.Championship, f championshipF
 		return cli.BadInput(err)
 	}
 	return printOutcome(a, out, f)
+}
+
+// readLogs reads the results of the logs in and below a directory. Where a log
+// calls its teams otherwise than its name does, the name counts, and that is said
+// once a team.
+func readLogs(a *cli.App, g cli.Game, first engine.Position, dir string) ([]arena.Result, error) {
+	if g.ReadResult == nil {
+		return nil, fmt.Errorf("--from: can't read the logs of %s", g.Name())
+	}
+	files, err := cli.FilesBelow(a.Stderr, []string{dir}, ".log")
+	if err != nil {
+		return nil, fmt.Errorf("--from: %w", err)
+	}
+	var out []arena.Result
+	fileOf, said := map[string]string{}, map[[2]string]bool{}
+	for _, file := range files {
+		r, err := g.ReadResult(file, first)
+		if err != nil {
+			return nil, err
+		}
+		inLog := r.Players
+		if err := nameGame(&r, file); err != nil {
+			return nil, err
+		}
+		if other := fileOf[r.ID]; other != "" {
+			return nil, fmt.Errorf("%s and %s are both logs of %s", other, file, r.ID)
+		}
+		fileOf[r.ID] = file
+		for i, team := range r.Players {
+			if pair := [2]string{team, inLog[i]}; team != inLog[i] && !said[pair] {
+				said[pair] = true
+				fmt.Fprintf(a.Stderr, "endwise: %s: the log calls %s %s; its name counts\n", file, team, engine.OneLine(inLog[i], 60))
+			}
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// nameGame gives a result the ID and the teams that the name of its log says:
+// GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with or without .log. Where the
+// name has the log's own teams the other way round, the log knows who was first.
+func nameGame(r *arena.Result, file string) error {
+	base := engine.OneLine(strings.TrimSuffix(filepath.Base(file), ".log"), 200)
+	folder := strings.ReplaceAll(filepath.Base(filepath.Dir(file)), "-", "_")
+	for _, full := range []string{base, folder + "-" + base} {
+		for _, pair := range []string{r.Players[0] + "-" + r.Players[1], r.Players[1] + "-" + r.Players[0]} {
+			group, ok := strings.CutSuffix(full, "-"+pair)
+			if ok && (!strings.Contains(group, "-") || arena.IsKnockout(group)) {
+				r.ID = fmt.Sprintf("%s-%s-%s", group, r.Players[0], r.Players[1])
+				return nil
+			}
+		}
+	}
+	words := strings.Split(base, "-")
+	if len(words) == 2 {
+		words = append([]string{folder}, words...)
+	}
+	n := len(words) - 2
+	if n < 1 || slices.Contains(words, "") || n > 1 && !arena.IsKnockout(words[0]) {
+		return fmt.Errorf("%s is the log of a game between %s and %s: want it named GROUP-%s-%s.log", file,
+			r.Players[0], r.Players[1], r.Players[0], r.Players[1])
+	}
+	r.ID, r.Players = strings.Join(words, "-"), [2]string{words[n], words[n+1]}
+	return nil
 }

@@ -2,12 +2,14 @@ package match
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
 	"testing"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/engine/arena"
 )
 
 // Whatever a teams file holds, it gives groups of teams with good names, or
@@ -45,4 +47,35 @@ func FuzzTeams(f *testing.F) {
 			t.Errorf("%d groups, %d of %d teams", len(groups), teams, len(players.Entrants))
 		}
 	})
+}
+
+// A log's name says the group and the teams, whatever the log calls them.
+func TestNameGame(t *testing.T) {
+	for _, c := range []struct {
+		file, in string // the teams in the log
+		id, out  string // "" for an error
+	}{
+		{"logs/1a-x-y.log", "x y", "1a-x-y", "x y"},
+		{"logs/1a-x-y", "x y", "1a-x-y", "x y"},
+		{"logs/1a-x-y", "y x", "1a-y-x", "y x"},
+		{"logs/1a-a-b-c", "a-b c", "1a-a-b-c", "a-b c"},
+		{"logs/1a-x-y", "The one", "1a-x-y", "x y"},
+		{"logs/1a/x-y", "x y", "1a-x-y", "x y"},
+		{"logs/1a/x-y", "The one", "1a-x-y", "x y"},
+		{"logs/group-1/x-y.log", "x y", "group_1-x-y", "x y"},
+		{"logs/1a/a-b-c.log", "a-b c", "1a-a-b-c", "a-b c"},
+		{"logs/final-x-y", "The one", "final-x-y", "x y"},
+		{"logs/round16-5-x-y", "The one", "round16-5-x-y", "x y"},
+		{"logs/round16-5-x-y", "x y", "round16-5-x-y", "x y"},
+		{"logs/1a-a-b-c", "The one", "", ""},
+		{"logs/x", "x y", "", ""},
+		{"logs/--", "x y", "", ""},
+	} {
+		var r arena.Result
+		fmt.Sscan(c.in, &r.Players[0], &r.Players[1])
+		err := nameGame(&r, c.file)
+		if got := r.Players[0] + " " + r.Players[1]; c.id == "" && err == nil || c.id != "" && (err != nil || r.ID != c.id || got != c.out) {
+			t.Errorf("%s with %s: %s between %s, %v; want %s between %s", c.file, c.in, r.ID, got, err, c.id, c.out)
+		}
+	}
 }
