@@ -43,7 +43,9 @@ func newSite(t *testing.T, s book.Source) *Site {
 // send sends a request as a program does.
 func send(site *Site, method, address string, body io.Reader) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	site.ServeHTTP(w, httptest.NewRequest(method, address, body))
+	r := httptest.NewRequest(method, address, body)
+	r.Host = "localhost"
+	site.ServeHTTP(w, r)
 	return w
 }
 
