@@ -3,73 +3,134 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"runtime"
-	"runtime/debug"
-	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"endwise/engine/arena"
+	"endwise/engine/testenv"
 )
 
-// loadMemory is the memory that the players have, in bytes: little enough for
-// the garbage collector to be busy all the time.
-const loadMemory = 400 << 20
-
-// TestUnderLoad plays games at half a second a move while other processes load
-// every core twice, with memory short, and counts games lost to the clock or
-// by an illegal move: none. The games begin late and are broken off after ten
-// turns, so that each move is one that takes all its time. ENDWISE_DEEP=1 plays
-// 20 of each game, ENDWISE_GAMES=N so many.
+// TestUnderLoad plays games beside two busy processes a core, at normal and, as
+// root, at raised priority, and counts moves that came too late: none. Bots of
+// Dots and Boxes and Circuit Wars are processes that are asked over sockets, so
+// that requests are in the account. Games begin late or are broken off after some
+// turns, so that moves take all their time. ENDWISE_DEEP=1 plays a few games of
+// each kind, ENDWISE_GAMES=N so many, and -run chooses among them:
+//
+//	ENDWISE_DEEP=1 ENDWISE_GAMES=300 go test -run TestUnderLoad/circuitwars/3s/raised -timeout 10h -v ./cmd/endwise
+//
+// With ENDWISE_RESULTS=DIR results are kept there, and a run that was broken off
+// goes on.
 func TestUnderLoad(t *testing.T) {
-	if os.Getenv("ENDWISE_DEEP") == "" {
+	if !testenv.Deep() {
 		t.Skip("minutes of games on a machine under full load: set ENDWISE_DEEP=1")
 	}
-	number := "20"
+	games := "4"
 	if n := os.Getenv("ENDWISE_GAMES"); n != "" {
-		number = n
+		games = n
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(loadMemory))
+	bot := func(_ *testing.T, limit string) string {
+		interval := "200ms"
+		if limit == "500ms" {
+			interval = "20ms" // two requests are to fit in
+		}
+		return `cmd:endwise bot circuitwars --server "$ENDWISE_SERVER" --team "$ENDWISE_TEAM" --hash 32 --interval ` + interval + ` #`
+	}
+	inside := func(*testing.T, string) string { return "endwise:hash=32,store=none" }
+	for _, g := range []struct {
+		name   string
+		player func(t *testing.T, limit string) string
+		flags  []string
+	}{
+		{"circuitwars", bot, []string{"--openings", "56", "--max-turns", "10"}},
+		{"dotsandboxes", loadedAgent, []string{"--board", "7x7", "--max-turns", "30"}},
+		{"watchyourback", inside, []string{"--openings", "60", "--max-turns", "10"}},
+	} {
+		t.Run(g.name, func(t *testing.T) {
+			for _, limit := range []string{"500ms", "3s"} {
+				t.Run(limit, func(t *testing.T) {
+					for priority, nice := range map[string]int{"normal": 0, "raised": -5} {
+						t.Run(priority, func(t *testing.T) {
+							burn(t, nice)
+							args := append([]string{"arena", g.name, "one=" + g.player(t, limit), "two=" + g.player(t, limit), "--json", "--games", games, "--time", limit, "--concurrency", "1"}, g.flags...)
+							if dir := os.Getenv("ENDWISE_RESULTS"); dir != "" {
+								args = append(args, "--results", filepath.Join(dir, strings.ReplaceAll(t.Name(), "/", "-")))
+							}
+							noneLate(t, args...)
+						})
+					}
+				})
+			}
+		})
+	}
+}
+
+// burn keeps every core busy twice until the test ends.
+func burn(t *testing.T, nice int) {
+	t.Helper()
 	for range 2 * runtime.NumCPU() {
 		busy := exec.CommandContext(t.Context(), "sh", "-c", "while :; do :; done")
 		if err := busy.Start(); err != nil {
 			t.Fatal(err)
 		}
-		defer busy.Wait()
-		defer busy.Process.Kill()
+		t.Cleanup(func() { _ = busy.Wait() }) // killed by the context
+		if err := syscall.Setpriority(syscall.PRIO_PROCESS, busy.Process.Pid, nice); err != nil {
+			t.Skipf("no priority of %d: %v", nice, err)
+		}
 	}
-	for game, opening := range map[string]int{"circuitwars": 56, "dotsandboxes": 14, "watchyourback": 60} {
-		t.Run(game, func(t *testing.T) {
-			var out, errs bytes.Buffer
-			code := run(t.Context(), []string{
-				"arena", game, "one=endwise:hash=32,store=none", "two=endwise:hash=32,store=none", "--json",
-				"--games", number, "--openings", strconv.Itoa(opening), "--max-turns", "10", "--time", "500ms",
-			}, nil, &out, &errs)
-			if code != 0 {
-				t.Fatalf("exit code %d: %s", code, errs.String())
-			}
-			var report arena.MatchReport
-			if err := json.Unmarshal(out.Bytes(), &report); err != nil {
-				t.Fatal(err)
-			}
-			for _, p := range report.Players {
-				t.Logf("%s: %d games, %d moves, %d lost by rule, mean %.0f ms, slowest %.0f ms, %.0f ms before the limit",
-					p.Name, p.Games, p.Moves, p.Forfeits, p.MeanMS, p.MaxMS, float64(report.TimeMS)-p.MaxMS)
-				if p.Moves == 0 {
-					t.Error("no moves")
-				}
-				if p.Forfeits > 0 {
-					for _, f := range report.Faults {
-						if !strings.Contains(f, "stopped after") {
-							t.Error(f)
-						}
-					}
-				}
-			}
-		})
+}
+
+// loadedAgent starts an agent of Dots and Boxes.
+func loadedAgent(t *testing.T, _ string) string {
+	t.Helper()
+	agent := exec.CommandContext(t.Context(), "endwise", "bot", "dotsandboxes", "--port", "0", "--hash", "32")
+	out, err := agent.StdoutPipe()
+	if err == nil {
+		err = agent.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = agent.Wait() }) // killed by the context
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return regexp.MustCompile(`ws://\S+`).FindString(line)
+}
+
+// noneLate runs an arena whose players must neither be late nor lose by rule.
+func noneLate(t *testing.T, args ...string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	arenas := exec.CommandContext(t.Context(), "endwise", args...)
+	arenas.Stdout, arenas.Stderr = &out, &errs
+	if err := arenas.Run(); err != nil {
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	var report arena.MatchReport
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range report.Players {
+		t.Logf("%s: %d games, %d moves, %d lost by rule, mean %.0f ms, slowest %.0f ms of %d", p.Name, p.Games, p.Moves, p.Forfeits, p.MeanMS, p.MaxMS, report.TimeMS)
+		if p.Moves == 0 {
+			t.Error("no moves")
+		}
+	}
+	for _, f := range report.Faults {
+		if !strings.Contains(fmt.Sprint(f), "stopped after") {
+			t.Error(f)
+		}
 	}
 }
