@@ -1,16 +1,18 @@
 package cli
 
 import (
+	"math"
+	"os"
 	"runtime"
 )
 
 // SpareThreads is how many threads there are beside those that think.
 const SpareThreads = 4
 
-// Processors is how many the process may use: a container's quota, GOMAXPROCS, or
-// all that the machine has. Commands change runtime.GOMAXPROCS, so it is asked
-// once.
-var Processors = runtime.GOMAXPROCS(0)
+// Processors is how many the process may keep busy: all that the machine has,
+// GOMAXPROCS, or what fits whole into a container's quota. Commands change
+// runtime.GOMAXPROCS, so it is asked once.
+var Processors = int(max(1, min(float64(runtime.GOMAXPROCS(0)), math.Floor(quota(os.DirFS("/"))))))
 
 // AddSpareThreads gives the process threads beside those that think, so that
 // messages and timers don't wait for a searching thread to be interrupted. The

@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -322,7 +321,7 @@ func solveSmallTables(ctx context.Context, o book.Options, log *slog.Logger) {
 		return
 	}
 	log.Info("solving the 6x6 tables of up to 5 pieces, once", "store", o.Store)
-	here := farm.NewInProcess(cli.JobKinds(), runtime.GOMAXPROCS(0))
+	here := farm.NewInProcess(cli.JobKinds(), cli.Processors)
 	defer here.Close()
 	if _, err := wybbook.Solve(ctx, o.Store, smallPieces, 1000, here, nil); err != nil && ctx.Err() == nil {
 		log.Warn("playing without 6x6 tables", "why", err)

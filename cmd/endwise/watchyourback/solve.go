@@ -2,7 +2,6 @@ package watchyourback
 
 import (
 	"fmt"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +37,7 @@ Interrupted, the same command goes on where it stopped.`,
 			if err != nil {
 				return err
 			}
-			o := cli.Coordination{Title: fmt.Sprintf("solve watchyourback --pieces %d", pieces), Kind: wybbook.Jobs, Memory: wybbook.Memory(pieces), Threads: runtime.GOMAXPROCS(0)}
+			o := cli.Coordination{Title: fmt.Sprintf("solve watchyourback --pieces %d", pieces), Kind: wybbook.Jobs, Memory: wybbook.Memory(pieces), Threads: cli.Processors}
 			var tables []wybbook.Solved
 			err = a.Offline(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (err error) {
 				tables, err = wybbook.Solve(cmd.Context(), dir, pieces, samples, f, p)
