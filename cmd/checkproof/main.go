@@ -5,13 +5,12 @@
 // Dots and Boxes, Circuit Wars: the value v is how many squares the player who begins
 // wins more than the other. Two claims prove it: this player gets at least v, the other
 // at least -v. A claim is a position, who is to move, and how much more than the other
-// the claimant will still win. With the other to move every move must lead to a claim
-// that holds; with the claimant to move one must, and the bytes are these moves. A claim
-// of minus the squares left holds by itself, one of more than are left is wrong. Bit i of
-// a position's number says that line i is free, horizontal lines first, row by row. The
-// most free lines come first, then the smallest number. Positions that differ by a flip
-// or turn of the board, or by which of the lines with just the same square beside them
-// are free, go by the smallest number; of several claims the largest counts.
+// the claimant will still win: at least minus the squares left, at most those. With the
+// other to move every move must lead to a claim that holds; with the claimant to move one
+// must, and the bytes are these moves. Bit i of a position's number says that line i is
+// free, horizontal ones first, row by row. Most free lines come first, then the smallest
+// number. Positions that differ by a flip or turn, or by which of several lines beside the
+// same one square are free, go by the smallest number and with the largest claim.
 //
 // Watch Your Back on 4x4: the squares but the corners, row by row, are digits in base 3,
 // the first the lowest: empty, of the player to move, of the other. In ascending order
@@ -75,11 +74,11 @@ func check(file []byte) (proved string, err error) {
 }
 
 type board struct {
-	circuit bool     // Circuit Wars, else Dots and Boxes
-	lines   int      // of the board
-	boxes   []uint64 // the four lines of each square
-	outer   uint64   // lines with one square beside them
-	images  [][]int  // where a flip or turn of the board takes each line
+	circuit bool             // Circuit Wars, else Dots and Boxes
+	lines   int              // of the board
+	boxes   []uint64         // the four lines of each square
+	outer   uint64           // lines with one square beside them
+	images  [][8][256]uint64 // where a flip or turn of the board takes the lines of a byte
 	claims  [2][64]map[uint64]int
 }
 
@@ -93,16 +92,17 @@ func newBoard(rows, cols int, circuit bool) *board {
 	for y := 1; y < h; y += 2 {
 		for x := 1; x < w; x += 2 {
 			box := uint64(1<<number(y-1, x) | 1<<number(y+1, x) | 1<<number(y, x-1) | 1<<number(y, x+1))
-			b.boxes = append(b.boxes, box)
-			b.outer ^= box
+			b.boxes, b.outer = append(b.boxes, box), b.outer^box
 		}
 	}
 	for way := 0; way < 4 || way < 8 && rows == cols; way++ {
-		image := make([]int, b.lines)
+		var image [8][256]uint64
 		for y := 0; y <= h; y++ {
 			for x := 1 - y%2; x <= w; x += 2 {
 				to := [8][2]int{{y, x}, {h - y, x}, {y, w - x}, {h - y, w - x}, {x, y}, {h - x, y}, {x, w - y}, {h - x, w - y}}[way]
-				image[number(y, x)] = number(to[0], to[1])
+				for line, set := number(y, x), 0; set < 256; set++ {
+					image[line/8][set] |= uint64(set>>(line%8)&1) << number(to[0], to[1])
+				}
 			}
 		}
 		b.images = append(b.images, image)
@@ -116,10 +116,10 @@ func newBoard(rows, cols int, circuit bool) *board {
 // smallest is the number that a position goes by.
 func (b *board) smallest(position uint64) uint64 {
 	best := ^uint64(0)
-	for _, image := range b.images {
+	for i := range b.images {
 		var p uint64
-		for rest := position; rest != 0; rest &= rest - 1 {
-			p |= 1 << image[bits.TrailingZeros64(rest)]
+		for k := range 8 {
+			p |= b.images[i][k][position>>(8*k)&255]
 		}
 		for _, box := range b.boxes { // of lines beside this square alone the lowest are free
 			alike, free := box&b.outer, bits.OnesCount64(p&box&b.outer)
@@ -146,7 +146,8 @@ func (b *board) play(position uint64, line int) (after uint64, won, passes int) 
 	after = position &^ (1 << line)
 	if b.circuit { // what the outside does not flood through free lines is won
 		wet := after & b.outer
-		for range b.boxes {
+		for before := ^wet; before != wet; {
+			before = wet
 			for _, box := range b.boxes {
 				if wet&box != 0 {
 					wet |= after & box
@@ -163,13 +164,14 @@ func (b *board) play(position uint64, line int) (after uint64, won, passes int) 
 
 // claim adds a claim to those to be checked.
 func (b *board) claim(who int, position uint64, least int) error {
-	left, p := b.left(position), b.smallest(position)
-	if least > left {
+	if left := b.left(position); least > left {
 		return fmt.Errorf("position %#x: %+d is claimed with %d squares left", position, least, left)
-	}
-	claims := b.claims[who][bits.OnesCount64(p)]
-	if before, ok := claims[p]; least > -left && (!ok || least > before) {
-		claims[p] = least
+	} else if least > -left {
+		p := b.smallest(position)
+		claims := b.claims[who][bits.OnesCount64(p)]
+		if before, ok := claims[p]; !ok || least > before {
+			claims[p] = least
+		}
 	}
 	return nil
 }
@@ -205,8 +207,7 @@ func (b *board) check(value int, moves []byte) error {
 
 var directions, turned = [4]int{-6, -1, 1, 6}, strings.NewReplacer("o", "x", "x", "o")
 
-// stage is the 4x4 board of a number, with a rim around it: # are corners, o the
-// pieces of the player to move, x those of the other.
+// stage is the board of a number within a rim: # corners, o the mover's, x the other's.
 func stage(number int) []byte {
 	s := []byte("      " + " #..# " + " .... " + " .... " + " #..# " + "      ")
 	for at := range s {
@@ -256,8 +257,7 @@ func stageMoves(s []byte) (after []string) {
 // losses are then right by induction on their turns. So are ties: none has a move to a
 // loss of the other, and each has one to a tie, so that whoever wants can stay in ties.
 func checkStage(claimed int, values []byte) error {
-	longest := 0
-	value := map[string]int{}
+	value, longest := map[string]int{}, 0
 	for n := range 531441 { // 3^12
 		s := stage(n)
 		sound := bytes.Count(s, []byte("o")) > 1 && bytes.Count(s, []byte("x")) > 1
