@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -11,6 +12,7 @@ import (
 	"github.com/coder/websocket"
 
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 	"endwise/engine/wire/dabws"
 )
 
@@ -107,6 +109,28 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.set("address1", "ws"+strings.TrimPrefix(wrong.URL, "http"))
 	page.click("#start")
 	page.again().until("status", "lost: illegal line h9,9")
+
+	// Who does not answer, what is no address, and limits that are none.
+	gone, err := testenv.FreeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page.set("address1", "ws://"+gone)
+	page.click("#start")
+	page.again().until("status", "lost: no agent answers at ws://"+gone)
+	for _, address := range []string{"http://127.0.0.1:8089", "127.0.0.1:8089", "agent", ""} {
+		page.set("address1", address)
+		page.click("#start")
+		page.again().until("status", "lost: "+cmp.Or(address, "nothing")+" is no websocket address; one looks like ws://")
+	}
+	for _, limit := range []string{"0", "-1", "", "1e9"} {
+		page.set("limit", limit)
+		page.click("#start")
+		page.again().until("status", "Seconds a line for agents: want a number from 0.1 to 600")
+		page.set("limit", "1")
+		page.click("#start")
+		page.again().until("status", "is no websocket address")
+	}
 
 	page.do(chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile))
 	if eval[bool](page, `document.documentElement.scrollWidth > innerWidth`) {

@@ -40,6 +40,9 @@ server can be asked directly:
 			if err != nil {
 				return err
 			}
+			if f.Time <= 0 {
+				return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", f.Time))
+			}
 			p, err := a.Position(g, board, rest[1:])
 			if err != nil {
 				return cli.BadInput(err)

@@ -40,6 +40,9 @@ type Position struct {
 
 // New is the empty board of rows x cols squares with player 1 to move.
 func New(rows, cols int) (Position, error) {
+	if min(rows, cols) < 1 || max(rows, cols) > grid.MaxSide {
+		return Position{}, fmt.Errorf("board %dx%d: sides must be 1 to %d, and segments at most %d", rows, cols, grid.MaxSide, MaxSegments)
+	}
 	b, err := grid.New(rows, cols)
 	if err != nil {
 		return Position{}, err

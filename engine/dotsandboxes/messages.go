@@ -38,6 +38,8 @@ func parseMessages(text string) (Position, error) {
 		}
 		if err == nil {
 			err = json.Unmarshal(raw, &m)
+		} else {
+			err = fmt.Errorf("not JSON: %w", err)
 		}
 		wish := m.Type == "action" && m.NextPlayer == nil // an agent's own; the echo with the score follows it
 		if err == nil && !wish && !bytes.Equal(raw, last) {

@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -79,7 +81,31 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 		})
 		guess = didYouMean("--"+unknown.GetSpecifiedName(), names)
 	}
+	if wrong := new(pflag.InvalidValueError); errors.As(err, &wrong) {
+		err = wrongValue(wrong)
+	}
 	return BadInput(fmt.Errorf("%w%s; see %s --help", err, guess, cmd.CommandPath()))
+}
+
+// wrongValue says what a flag wants instead of its value.
+func wrongValue(wrong *pflag.InvalidValueError) error {
+	want := wrong.Unwrap().Error()
+	switch kind := wrong.GetFlag().Value.Type(); kind {
+	case "int", "int64", "uint", "uint64":
+		want = "want a whole number"
+		if errors.Is(wrong, strconv.ErrRange) {
+			want = "the number is too large"
+		} else if strings.HasPrefix(kind, "u") {
+			want += " from 0"
+		}
+	case "float64":
+		want = "want a number"
+	case "bool":
+		want = "want true or false"
+	case "duration":
+		want = "want a time like 500ms, 3s or 2m"
+	}
+	return fmt.Errorf("--%s %s: %s", wrong.GetFlag().Name, strconv.Quote(wrong.GetValue()), want)
 }
 
 // Suggestion names the subcommand that was probably meant.

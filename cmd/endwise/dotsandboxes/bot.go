@@ -66,9 +66,10 @@ of 16 KB, game ids of 256 characters.`,
 				Player: p, Margin: margin, Ponder: ponder,
 				Log: a.Log(verbose),
 			}
-			return agent.ListenAndServe(cmd.Context(), net.JoinHostPort(host, strconv.Itoa(port)), func(at net.Addr) {
+			addr := net.JoinHostPort(host, strconv.Itoa(port))
+			return cli.InUse(addr, agent.ListenAndServe(cmd.Context(), addr, func(at net.Addr) {
 				fmt.Fprintf(a.Stdout, "Dots and Boxes agent on ws://%s/\n", at)
-			})
+			}))
 		},
 	}
 	c.Flags().IntVar(&port, "port", 8089, "port to listen on, 0 for a free one")

@@ -66,19 +66,23 @@ class Agent {
       lost(reason);
     };
     try {
+      // A browser takes more than that, other pages' addresses for instance.
+      if (!/^wss?:\/\/[^/\s]/i.test(address)) throw new SyntaxError();
       this.socket = new WebSocket(address);
     } catch {
-      setTimeout(() => this.fail(`${address} is no websocket address`));
+      setTimeout(() => this.fail(`${address || "nothing"} is no websocket address; one looks like ws://127.0.0.1:8089`));
       return;
     }
-    this.timer = setTimeout(() => this.fail("no connection"), PATIENCE);
+    this.timer = setTimeout(() => this.fail(`no agent answers at ${address}`), PATIENCE);
+    let opened = false;
     this.ready = new Promise(resolve => {
       this.socket.onopen = () => {
+        opened = true;
         clearTimeout(this.timer);
         resolve();
       };
     });
-    this.socket.onclose = () => this.fail("the connection closed");
+    this.socket.onclose = () => this.fail(opened ? "the connection closed" : `no agent answers at ${address}`);
     this.socket.onmessage = event => {
       let m;
       try {
@@ -119,9 +123,11 @@ function showBoard(g, human) {
 }
 let match = null; // {id, game, players: [null | Agent, …], names, limit, connecting, over}
 
+// field reads a number, or says what is wanted instead.
 function field(id, low, high) {
-  const n = Number(byId(id).value);
-  return Number.isFinite(n) ? Math.min(high, Math.max(low, n)) : low;
+  const input = byId(id), n = input.valueAsNumber;
+  if (n >= low && n <= high) return n;
+  throw new RangeError(`${input.labels[0].firstChild.textContent.trim()}: want a number from ${low} to ${high}`);
 }
 
 function address(player) {
@@ -132,11 +138,19 @@ function address(player) {
 }
 
 async function newGame() {
+  let rows, cols, limit;
+  try {
+    rows = Math.round(field("rows", 1, 9));
+    cols = Math.round(field("cols", 1, 9));
+    limit = field("limit", 0.1, 600);
+  } catch (wrong) {
+    show("status", wrong.message);
+    return;
+  }
   if (match) {
     match.over = true;
     for (const p of match.players) if (p) p.close();
   }
-  const rows = Math.round(field("rows", 1, 9)), cols = Math.round(field("cols", 1, 9)), limit = field("limit", 0.1, 600);
   const id = Array.from(crypto.getRandomValues(new Uint8Array(16)), b => b.toString(16).padStart(2, "0")).join("");
   const m = match = {id, game: new Game(rows, cols), players: [null, null], limit, over: false, connecting: true, names: []};
   for (const player of [1, 2]) {

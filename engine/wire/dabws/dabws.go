@@ -24,6 +24,7 @@ package dabws
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -63,6 +64,9 @@ type message struct {
 // decode reads one message; the error is one line.
 func decode(data []byte) (message, error) {
 	var m message
+	if !json.Valid(data) {
+		return m, errors.New("message: not JSON")
+	}
 	if err := json.Unmarshal(data, &m); err != nil {
 		return m, fmt.Errorf("message: %s", strings.ReplaceAll(err.Error(), "\n", " "))
 	}

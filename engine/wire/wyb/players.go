@@ -108,7 +108,8 @@ func (l *Local) Used() program.Usage {
 }
 
 // Human plays from a terminal: actions are typed in the notation (x,y),
-// (xa,ya)->(xb,yb) or None, and illegal ones are asked for again.
+// (xa,ya)->(xb,yb) or None, and illegal ones are asked for again; quit gives the
+// game up, help says what can be typed.
 type Human struct {
 	In   *bufio.Reader
 	Out  io.Writer
@@ -140,6 +141,13 @@ func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (
 		case t := <-got:
 			if t.err != nil && strings.TrimSpace(t.line) == "" {
 				return engine.Decision{}, crashed("%s gave up: end of input", colour(h.Side))
+			}
+			switch strings.TrimSpace(t.line) {
+			case "quit", "exit":
+				return engine.Decision{}, crashed("%s gave up", colour(h.Side))
+			case "help":
+				fmt.Fprintf(h.Out, "an action, for instance %s; or quit\n", ActionOf(p.Moves()[0]))
+				continue
 			}
 			m, err := p.ParseMove(t.line)
 			if err != nil {

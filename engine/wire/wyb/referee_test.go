@@ -219,17 +219,17 @@ func TestLocalPlayers(t *testing.T) {
 
 func TestHuman(t *testing.T) {
 	var said bytes.Buffer
-	h := &Human{In: bufio.NewReader(strings.NewReader("what\n(0,0)\n(3,3)\n")), Out: &said, Side: engine.First}
+	h := &Human{In: bufio.NewReader(strings.NewReader("what\nhelp\n(0,0)\n(3,3)\nquit\nno more\n")), Out: &said, Side: engine.First}
 	res, err := Referee{}.Play(t.Context(), seated(h), level(t, "random"), 1)
 	if err != nil || !res.Forfeited() || res.Winner != engine.Second || len(res.Moves) != 2 {
 		t.Fatalf("%+v, %v", res, err)
 	}
-	for _, want := range []string{`action "what\n": want (x,y)`, "(0,0) is a corner", "the opponent played ("} {
+	for _, want := range []string{`action "what\n": want (x,y)`, "an action, for instance (", "(0,0) is a corner", "the opponent played ("} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("%q is missing in %q", want, said.String())
 		}
 	}
-	if want := "player failed: white gave up: end of input"; res.Why != want {
+	if want := "player failed: white gave up"; res.Why != want {
 		t.Errorf("%q, want %q", res.Why, want)
 	}
 }
