@@ -58,7 +58,13 @@ if [ $# -lt 1 ]; then
 fi
 port=$1
 shift
-[ -x "$endwise" ] || endwise=endwise
+if [ ! -x "$endwise" ]; then
+	if ! command -v endwise >/dev/null; then
+		echo "endwise: there is no $endwise, and no endwise on the PATH" >&2
+		exit 1
+	fi
+	endwise=endwise
+fi
 exec "$endwise" bot dotsandboxes --port "$port" "$@"
 `
 }
