@@ -83,7 +83,8 @@ type Seat struct {
 
 // Observer is a Player that wants to know each move as it is played, its own
 // included, before the next one is asked for. Opening moves are in the Seat, not
-// observed. An error loses the game as one of Choose does, unless the move has
+// observed. The time that it takes to observe the other side's move is part of
+// its own. An error loses the game as one of Choose does, unless the move has
 // ended it.
 type Observer interface {
 	Observe(ctx context.Context, by engine.Side, m engine.Move, after engine.Position) error

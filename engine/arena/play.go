@@ -63,6 +63,9 @@ type seated struct {
 	engine.Player
 	side engine.Side
 	time TimeUse
+	// spent is what the player took to be told the other side's last move: time
+	// of its own move.
+	spent time.Duration
 	// stuck says that a call to the player has not returned; it is then never
 	// called again, and closed when the call returns.
 	stuck bool
@@ -238,6 +241,7 @@ func (g *underWay) turn(ctx context.Context) (lost bool, err error) {
 	mover := g.seats[p.Turn()-1]
 	limit := g.limit(mover)
 	a, out := mover.ask(ctx, p, g.Time, limit, g.forfeits)
+	a.took += mover.spent
 	if out != nil && !a.given {
 		return true, g.forfeited(*out)
 	}
@@ -288,6 +292,7 @@ func (g *underWay) turn(ctx context.Context) (lost bool, err error) {
 func (g *underWay) tell(ctx context.Context, mover *seated, m engine.Move) (lost bool, err error) {
 	after := g.now()
 	for _, s := range [2]*seated{mover, g.seats[mover.side.Other()-1]} {
+		begin := time.Now()
 		fault := s.observe(ctx, max(callLimit, g.limit(s)), mover.side, m, after)
 		switch {
 		case ctx.Err() != nil:
@@ -295,6 +300,7 @@ func (g *underWay) tell(ctx context.Context, mover *seated, m engine.Move) (lost
 		case fault != nil && !after.Over():
 			return true, g.loses(s.side, *fault)
 		case fault == nil && s != mover:
+			s.spent = time.Since(begin)
 			if err := g.watch.Called(s.side, s.Player); err != nil {
 				return false, err
 			}
@@ -452,12 +458,12 @@ func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Du
 	thinking, stop := context.WithCancel(ctx)
 	defer stop()
 	if limit > 0 {
-		begin := time.Now()
+		begin := time.Now().Add(-s.spent)
 		clock = engine.Clock{Deadline: begin.Add(told), MoveTime: told - reserve(told)}
 		var outOfTime context.CancelFunc
 		thinking, outOfTime = context.WithDeadline(thinking, begin.Add(limit))
 		defer outOfTime()
-		late = limit + slack
+		late = max(limit-s.spent, 0) + slack
 	}
 	asked := engine.Ask(thinking, s.Player, p, clock, late)
 	heard := func(a engine.Answer) answer {
