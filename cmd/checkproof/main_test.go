@@ -303,7 +303,7 @@ func TestStageMutants(t *testing.T) {
 	}
 	n := 6
 	if os.Getenv("ENDWISE_DEEP") != "" {
-		n = 2000
+		n = 300
 	}
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range n {
