@@ -53,6 +53,8 @@ func reserve(left, late time.Duration) time.Duration {
 func grace(kept, late time.Duration) time.Duration { return min(kept/3+late, kept*9/10) }
 
 const (
+	// lateTimer is by how much a timer may be late that nothing urgent hangs on.
+	lateTimer = 100 * time.Millisecond
 	// look is how often it is looked at the clock, and at how late that is,
 	// towards the end of a move's time.
 	look = 2 * time.Millisecond
@@ -154,13 +156,13 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 // left of its time from start on. Sources are stopped earlier where the machine
 // turns out to be late.
 func (l *Lookup) wait(done <-chan error, start time.Time, left time.Duration, stop func()) error {
-	// In the first half of the time it is enough to be woken when they are done.
-	half := time.NewTimer(left / 2)
-	defer half.Stop()
+	// Well before the end it is enough to be woken when they are done.
+	early := time.NewTimer(left/2 - lateTimer)
+	defer early.Stop()
 	select {
 	case err := <-done:
 		return err
-	case <-half.C:
+	case <-early.C:
 	}
 	sleep := l.sleep
 	if sleep == nil {

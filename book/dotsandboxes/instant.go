@@ -43,15 +43,15 @@ func judged(p dotsandboxes.Position) []book.Guess {
 	b, free := p.Board(), p.Free()
 	c := exact.Close(b, free)
 	safe, rest := safeLines(b, c.Rest)
-	// What the player gets who is the first to open a chain.
-	first := opening(chains(b, rest), grid.Set{})
-	// toMove is what a player gets with so many safe lines before that. Many lines
-	// can still change their number: 0 for all the same.
+	// What the player gets who is the first to open a chain. Many safe lines before
+	// that can still change their number: then nobody knows who it is.
+	first, parity := 0, safe <= parityCounts
+	if parity {
+		first = opening(chains(b, rest), grid.Set{})
+	}
+	// toMove is what a player gets with so many safe lines left.
 	toMove := func(safe int) int {
-		switch {
-		case safe > parityCounts:
-			return 0
-		case safe%2 == 0:
+		if safe%2 == 0 {
 			return first
 		}
 		return -first
@@ -83,14 +83,15 @@ func judged(p dotsandboxes.Position) []book.Guess {
 		without := free
 		without.Remove(int(m))
 		g := book.Guess{Move: m}
-		switch opened := exact.Close(b, without); {
-		case p.Safe(m):
+		switch {
+		case !p.Safe(m) && safe > 0:
+			g.Score = -2 * b.Squares() // below every safe line
+		case !p.Safe(m):
+			opened := exact.Close(b, without)
+			g.Score = -opened.Value(opening(all, less(free, opened.Rest)))
+		case parity:
 			left, _ := safeLines(b, without)
 			g.Score = -toMove(left)
-		case safe > 0:
-			g.Score = -b.Squares() - opened.Taken // below every safe line
-		default:
-			g.Score = -opened.Value(opening(all, less(free, opened.Rest)))
 		}
 		out = append(out, g)
 	}

@@ -21,6 +21,9 @@ func (searchSource) Name() string { return "search" }
 // unlimited is how long live search thinks where nothing limits it.
 const unlimited = 3 * time.Second
 
+// fewPlayouts is how many say something.
+const fewPlayouts = 16
+
 // homeTime is kept for the threads of a search to come home.
 const homeTime = 8 * time.Millisecond
 
@@ -53,10 +56,10 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 
 // tell puts what the search thinks into what is known. It likes best the line
 // that it has visited most; others that seem to be worth more have been looked
-// at less, and count as no better. Fewer playouts than there are lines say less
-// than a first look at every line.
+// at less, and count as no better. A few playouts say less than a first look at
+// every line.
 func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Closure, r exact.LiveResult) {
-	if r.Playouts+r.Kept <= len(r.Moves) {
+	if r.Playouts+r.Kept < fewPlayouts {
 		return
 	}
 	if c.Taken > 0 {
