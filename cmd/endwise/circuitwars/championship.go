@@ -8,8 +8,11 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// maxTeam is how much of a team's name reports show, in bytes.
-const maxTeam = 60
+// How much of a team's name and of a sentence about a game reports show, in bytes.
+const (
+	maxTeam  = 60
+	maxFault = 300
+)
 
 // readResult reads a game's log and judges it by the rules.
 func readResult(file string, first engine.Position) (arena.Result, error) {
@@ -21,7 +24,7 @@ func readResult(file string, first engine.Position) (arena.Result, error) {
 	if err != nil {
 		return arena.Result{}, err
 	}
-	r := arena.Result{Score: v.Score, Winner: v.Code.Winner(), End: arena.Played, Fault: v.Fault}
+	r := arena.Result{Score: v.Score, Winner: v.Code.Winner(), End: arena.Played, Fault: engine.OneLine(v.Fault, maxFault)}
 	for i, team := range g.Teams {
 		r.Players[i] = engine.OneLine(team, maxTeam)
 	}

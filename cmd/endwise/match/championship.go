@@ -311,7 +311,7 @@ func readLogs(a *cli.App, g cli.Game, first engine.Position, dir string) ([]aren
 		for i, team := range r.Players {
 			if pair := [2]string{team, inLog[i]}; team != inLog[i] && !said[pair] {
 				said[pair] = true
-				fmt.Fprintf(a.Stderr, "endwise: %s: the log calls %s %s; its name counts\n", file, team, engine.OneLine(inLog[i], 60))
+				fmt.Fprintf(a.Stderr, "endwise: %s: the log calls %s %s; its name counts\n", engine.OneLine(file, 300), team, engine.OneLine(inLog[i], 60))
 			}
 		}
 		out = append(out, r)
