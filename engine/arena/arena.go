@@ -9,7 +9,7 @@
 //     moves that come too late. Whatever a player does, only its own game is lost: an illegal move, an exceeded limit,
 //     an error, a panic and a player that can't be opened are a loss with a
 //     sentence that says why.
-//   - pool.go plays many games at once, journal.go keeps their results in a
+//   - pool.go plays many games at once, results.go keeps their results in a
 //     file that an interrupted run continues from, without its torn last line.
 //   - tally.go, elo.go and sprt.go turn results into statistics, opening.go
 //     makes random balanced starts, match.go puts it all together.
