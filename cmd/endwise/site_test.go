@@ -13,7 +13,10 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+
 	"github.com/chromedp/chromedp/kb"
+
+	"endwise/engine/testenv"
 
 	"endwise/engine/enginetest"
 )
@@ -277,8 +280,8 @@ func TestWatchYourBackPages(t *testing.T) {
 	page.until("position-error", "want 8")
 }
 
-// A whole game of Watch Your Back is clicked through from its first move, as a
-// rule over both shrinks, against a level.
+// A game of Watch Your Back is clicked through from its first move, against a
+// level: 40 moves of it, and with ENDWISE_DEEP=1 all, as a rule over both shrinks.
 func TestWatchYourBackWholeGame(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
@@ -294,7 +297,7 @@ func TestWatchYourBackWholeGame(t *testing.T) {
 		}
 		fields[page.count(".board :is(.field, .ring, .corner, .barred)")] = true
 	}
-	page.untilOver(func() {
+	click := func() {
 		look()
 		// A place to put a piece on or a target of the picked piece, while the
 		// board is large one that kills nothing; else another piece to pick.
@@ -308,7 +311,14 @@ func TestWatchYourBackWholeGame(t *testing.T) {
 			const pick = from[Math.floor(Math.random() * from.length)];
 			if (pick) pick.dispatchEvent(new MouseEvent("click", {bubbles: true}));
 			return true })()`)
-	})
+	}
+	if testenv.Deep() {
+		page.untilOver(click)
+	}
+	for page.count("#moves li") < 40 && !page.over() {
+		page.noTrouble()
+		click()
+	}
 	look()
 	if !seen["Placing"] || !seen["Moving"] || !seen["shrinks"] {
 		t.Errorf("of the phases only these were told: %v", seen)
