@@ -281,7 +281,10 @@ func TestShim(t *testing.T) {
 
 // pathWithoutEndwise is the PATH without the directories that have this program.
 func pathWithoutEndwise() string {
-	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool { return isFile(filepath.Join(dir, "endwise")) })
+	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, "endwise"))
+		return err == nil
+	})
 	return strings.Join(dirs, string(os.PathListSeparator))
 }
 

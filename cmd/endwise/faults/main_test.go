@@ -5,13 +5,6 @@
 package faults
 
 import (
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"runtime"
-	"runtime/debug"
-	"slices"
 	"testing"
 
 	"endwise/engine/testenv"
@@ -25,38 +18,4 @@ const (
 	exitInterrupted = 130
 )
 
-func TestMain(m *testing.M) { testenv.Main(built{m}) }
-
-// built are tests with the program on their PATH.
-type built struct{ testenv.Tests }
-
-func (b built) Run() int {
-	dir, err := os.MkdirTemp("", "program")
-	if err == nil {
-		name := "endwise"
-		if runtime.GOOS == "windows" {
-			name += ".exe"
-		}
-		args := []string{"build", "-o", filepath.Join(dir, name)}
-		if raced() {
-			args = append(args, "-race")
-		}
-		build := exec.Command("go", append(args, "..")...)
-		build.Stderr = os.Stderr
-		err = build.Run()
-	}
-	if err == nil {
-		err = os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return b.Tests.Run()
-}
-
-// raced says whether the tests look for races, as the program then should.
-func raced() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
-}
+func TestMain(m *testing.M) { testenv.Main(testenv.Built(m, "..")) }

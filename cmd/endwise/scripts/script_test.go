@@ -1,7 +1,9 @@
-package main
+// Package scripts tests the command line as people use it: scripts of commands,
+// and what they print and leave. It has nothing but tests, in a package of their
+// own so that they run beside the others.
+package scripts
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"hash/crc32"
@@ -18,55 +20,25 @@ import (
 	"endwise/engine/wire/program"
 )
 
-var update = flag.Bool("update", false, "rewrite what is expected: the scripts' output, the tables of results")
+var update = flag.Bool("update", false, "rewrite the output that the scripts expect")
 
 func TestMain(m *testing.M) {
-	testscript.Main(testenv.Isolated(ownStore{m}), map[string]func(){"endwise": main, "outsider": outsider})
-}
-
-// ownStore are the tests with a store that they share and that only holds the
-// books that come with the program: whoever writes to a store has one of his
-// own.
-type ownStore struct{ testenv.Tests }
-
-func (s ownStore) Run() int {
-	// Most tests wait for other processes.
-	err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
-	dir, err2 := os.MkdirTemp("", "store")
-	if err = errors.Join(err, err2); err == nil {
-		err = os.Setenv("ENDWISE_STORE", dir)
+	// Most scripts wait for other processes.
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	code := s.Tests.Run()
-	if browser.close != nil {
-		browser.close()
-	}
-	names, err := os.ReadDir(dir)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	for _, e := range names {
-		if code == 0 && e.Name() != "starter" {
-			fmt.Fprintf(os.Stderr, "a test left %s in the store that all tests share\n", e.Name())
-			code = 1
-		}
-	}
-	return code
+	testscript.Main(testenv.Isolated(testenv.Built(m, "..")), map[string]func(){"outsider": outsider})
 }
 
 // TestScripts runs the command line as people do: one txtar script a
-// behaviour in testdata/script. `exits N COMMAND…` runs a command and checks
+// behaviour in testdata. `exits N COMMAND…` runs a command and checks
 // its exit code; `reseal FILE OLD NEW` changes a text in a table's header and
 // its checksum with it; [deep] is for the long forms, [network] for
 // programs that get a network of their own.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+		Dir:                 "testdata",
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		Condition: func(c string) (bool, error) {

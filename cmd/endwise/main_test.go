@@ -1,0 +1,55 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"endwise/engine/testenv"
+)
+
+var update = flag.Bool("update", false, "rewrite what is expected: pictures, the tables of results")
+
+func TestMain(m *testing.M) {
+	testscript.Main(testenv.Isolated(ownStore{m}), map[string]func(){"endwise": main})
+}
+
+// ownStore are the tests with a store that they share and that only holds the
+// books that come with the program: whoever writes to a store has one of his
+// own.
+type ownStore struct{ testenv.Tests }
+
+func (s ownStore) Run() int {
+	// Most tests wait for other processes.
+	err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
+	dir, err2 := os.MkdirTemp("", "store")
+	if err = errors.Join(err, err2); err == nil {
+		err = os.Setenv("ENDWISE_STORE", dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	code := s.Tests.Run()
+	if browser.close != nil {
+		browser.close()
+	}
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	for _, e := range names {
+		if code == 0 && e.Name() != "starter" {
+			fmt.Fprintf(os.Stderr, "a test left %s in the store that all tests share\n", e.Name())
+			code = 1
+		}
+	}
+	return code
+}
