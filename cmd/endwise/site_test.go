@@ -13,12 +13,10 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
-
 	"github.com/chromedp/chromedp/kb"
 
-	"endwise/engine/testenv"
-
 	"endwise/engine/enginetest"
+	"endwise/engine/testenv"
 )
 
 // press clicks with the mouse in the middle of an element.
