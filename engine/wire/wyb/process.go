@@ -28,6 +28,8 @@ const (
 	poll = 20 * time.Millisecond
 	// farewell is how long a player has to exit once the game is over.
 	farewell = 300 * time.Millisecond
+	// lastWord is how long the system has to tell why a player is silent.
+	lastWord = 2 * time.Second
 	// lastWords is how long the output of a player that has ended is read, if
 	// others hold it open.
 	lastWords = time.Second
@@ -331,7 +333,7 @@ func (p *Process) ended(err error) error {
 			return crashed("%s exited in the middle of the game", p.Label)
 		}
 		return crashed("%s ended: %v", p.Label, err)
-	case <-time.After(farewell):
+	case <-time.After(lastWord):
 		return crashed("%s closed its standard input or output", p.Label)
 	}
 }
