@@ -110,7 +110,6 @@ func (p barePosition) Play(m engine.Move) (engine.Position, error) {
 // A game that is known by its rules alone has a page, levels, matches and
 // analyses; what wants keys says that there are none.
 func TestBareGame(t *testing.T) {
-	t.Parallel()
 	before := cli.Games
 	cli.Games = append(cli.Games[:len(cli.Games):len(cli.Games)], cli.NewGame(anygame.FromRules(bareGame{})))
 	t.Cleanup(func() { cli.Games = before })
