@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"endwise/engine"
@@ -551,18 +552,20 @@ func (p *tiring) Observe(context.Context, engine.Side, engine.Move, engine.Posit
 // To be told the other side's move is part of one's own: nobody thinks there for
 // free.
 func TestObservingTakesTime(t *testing.T) {
-	h := hall(t, "1x2", 300*time.Millisecond)
-	slow := entrant("b", func(Seat) (engine.Player, error) {
-		return &script{name: "b",
-			observe: func(engine.Side, engine.Move, engine.Position) { time.Sleep(200 * time.Millisecond) },
-			choose: func(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
-				time.Sleep(150 * time.Millisecond)
-				return firstMove(p), nil
-			},
-		}, nil
+	synctest.Test(t, func(t *testing.T) {
+		h := hall(t, "1x2", 300*time.Millisecond)
+		slow := entrant("b", func(Seat) (engine.Player, error) {
+			return &script{name: "b",
+				observe: func(engine.Side, engine.Move, engine.Position) { time.Sleep(200 * time.Millisecond) },
+				choose: func(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+					time.Sleep(150 * time.Millisecond)
+					return firstMove(p), nil
+				},
+			}, nil
+		})
+		r, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Entrant{plain("a"), slow}})
+		if err != nil || r.End != Timeout || r.Winner != engine.First || len(r.Moves) != 1 || r.Time[1].TotalMS < 350 {
+			t.Errorf("%+v, %v", r, err)
+		}
 	})
-	r, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Entrant{plain("a"), slow}})
-	if err != nil || r.End != Timeout || r.Winner != engine.First || len(r.Moves) != 1 || r.Time[1].TotalMS < 350 {
-		t.Errorf("%+v, %v", r, err)
-	}
 }
