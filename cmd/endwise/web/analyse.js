@@ -1,24 +1,10 @@
 // The analyse page: sends a game record to the server and shows what it found.
 // The positions with one move that holds are kept for the practise page.
+import {analysis, page} from "./ask.js";
 import {byId, complain, make, recall, start, store} from "./site.js";
 
 const maxKept = 200; // exercises that this browser keeps
 let running = null;
-
-// lines reads an answer of one JSON object a line.
-async function* lines(response) {
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (;;) {
-    const {done, value} = await reader.read();
-    if (done) break;
-    rest += value;
-    const parts = rest.split("\n");
-    rest = parts.pop();
-    for (const part of parts) if (part) yield JSON.parse(part);
-  }
-  if (rest.trim()) yield JSON.parse(rest);
-}
 
 async function analyse(text, name) {
   if (running) running.abort();
@@ -29,26 +15,15 @@ async function analyse(text, name) {
   byId("status").textContent = "Working from the end of the game backwards…";
   let message = "";
   try {
-    const response = await fetch(`/v1/analysis?${new URLSearchParams({name})}`, {
-      method: "POST", body: text, headers: {"Content-Type": "text/plain"}, signal: mine.signal,
-    });
-    if (!response.ok) throw new Error((await response.json()).error);
-    let result = null;
-    for await (const l of lines(response)) {
-      if (l.error) throw new Error(l.error);
-      if (l.total) {
-        byId("progress").max = l.total;
-        byId("progress").value = l.done;
-        if (l.done % 10 === 0) byId("status").textContent = `${l.done} of ${l.total} positions`;
-      }
-      if (l.analysis) result = l;
-    }
-    if (!result) throw new Error("The server stopped in the middle. Please try again.");
-    show(result);
+    show(await analysis(text, name, {signal: mine.signal, update: ({done, total}) => {
+      byId("progress").max = total;
+      byId("progress").value = done;
+      if (done % 10 === 0) byId("status").textContent = `${done} of ${total} positions`;
+    }}));
     message = "Done.";
   } catch (error) {
     if (error.name === "AbortError") message = "Stopped.";
-    else complain(byId("record"), error instanceof TypeError ? "The server does not answer. Is it still running?" : error.message);
+    else complain(byId("record"), error.message);
   }
   if (running !== mine) return;
   running = null;
@@ -65,7 +40,7 @@ function show(result) {
   if (found.length === 0) return;
   const kept = recall("exercises", []).filter(e => !found.some(f => f.position === e.position));
   store("exercises", [...found, ...kept].slice(0, maxKept));
-  byId("practise").replaceChildren(make("a", {href: `/practise?from=mine&game=${found[0].game}`},
+  byId("practise").replaceChildren(make("a", {href: page("practise", {from: "mine", game: found[0].game})},
     `Practise ${found.length === 1 ? "the position" : `the ${found.length} positions`} of this game in which one move held`));
 }
 

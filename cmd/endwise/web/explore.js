@@ -1,13 +1,14 @@
 // The explore page: a position, what every move of it is worth and who says
 // so. The position is in the page's address.
-import {ask, boardFor, boardOptions, byId, complain, fillSelect, games, losses, make, offerSize, proofWords, scoreText, sentence, sideName, sourceWords, standing, start, valueText, view} from "./site.js";
+import {ask, games, page, view} from "./ask.js";
+import {boardFor, boardOptions, byId, complain, fillSelect, losses, make, offerSize, proofWords, scoreText, sentence, sideName, sourceWords, standing, start, valueText} from "./site.js";
 
 let list, game, board, boardGame, root, decision = null, asking = null;
 // The best line: the positions along it, as far as they were looked at, and
 // how far the page shows it.
 let line = [], views = [], step = 0;
 
-const address = position => `/explore?${new URLSearchParams({game: game.name, position})}`;
+const address = position => page("explore", {game: game.name, position});
 
 function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
@@ -31,7 +32,7 @@ async function show(v, push) {
   if (push) history.pushState(null, "", address(v.position));
   offerSize(game, v);
   document.title = `${game.title}: explore · Endwise`;
-  byId("playon").href = `/play?${new URLSearchParams({game: game.name, position: v.position})}`;
+  byId("playon").href = page("play", {game: game.name, position: v.position});
   render();
   if (v.over) {
     const winner = v.winner ? `${sideName(game, v.winner)} won` : "a tie", score = scoreText(game, v.score);
@@ -46,7 +47,7 @@ async function think() {
   const mine = asking = new AbortController();
   byId("verdict").textContent = "Looking it up…";
   try {
-    const d = await ask(`/v1/${game.name}/lookup`, {params: {time: byId("time").value, moves: "all"}, body: root.position, signal: mine.signal});
+    const d = await ask(root, byId("time").value, "all", {signal: mine.signal});
     if (asking !== mine) return;
     decision = d;
     line = d.line || [];
@@ -179,7 +180,7 @@ start(async () => {
   byId("previous").addEventListener("click", () => walk(step - 1));
   byId("next").addEventListener("click", () => walk(step + 1));
   byId("copy").addEventListener("click", async () => {
-    const link = location.origin + address(root.position);
+    const link = new URL(address(root.position), location).href;
     try {
       await navigator.clipboard.writeText(link);
       byId("copy").textContent = "Copied";

@@ -1,13 +1,14 @@
 // The first page: the games and where they can be played and looked into.
-import {byId, games, make, start} from "./site.js";
+import {games, page} from "./ask.js";
+import {byId, make, start} from "./site.js";
 
 start(async () => {
   for (const g of await games()) {
     byId("games").append(make("section", {class: "card"},
       make("h2", {}, g.title),
       make("p", {class: "small"}, `Boards ${g.boards.join(", ") || "of one size"}`),
-      make("a", {href: `/play?game=${g.name}`}, "Play"), " · ",
-      make("a", {href: `/explore?game=${g.name}`}, "Explore"), " · ",
-      make("a", {href: `/practise?game=${g.name}`}, "Practise")));
+      make("a", {href: page("play", {game: g.name})}, "Play"), " · ",
+      make("a", {href: page("explore", {game: g.name})}, "Explore"), " · ",
+      make("a", {href: page("practise", {game: g.name})}, "Practise")));
   }
 });

@@ -28,9 +28,10 @@ func page(p sitePage, games Games) (http.Handler, error) {
 	var b bytes.Buffer
 	err = t.ExecuteTemplate(&b, "layout.html", struct {
 		sitePage
-		Pages []sitePage
-		Games Games
-	}{p, sitePages, games})
+		Pages  []sitePage
+		Games  Games
+		Suffix string // of the pages' addresses
+	}{p, sitePages, games, ""})
 	if err != nil {
 		return nil, err
 	}

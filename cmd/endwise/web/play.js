@@ -1,7 +1,8 @@
 // The play page: a game between two sides, each a person, a level or the
 // engine. The game lives here; the server only knows the rules and chooses
 // moves.
-import {ask, boardFor, boardOptions, byId, fillSelect, games, make, offerSize, plainRecord, scoreText, sideName, start, store, recall, valueText, proofWords, sourceWords, view} from "./site.js";
+import {ask, games, page, view} from "./ask.js";
+import {boardFor, boardOptions, byId, fillSelect, make, offerSize, plainRecord, scoreText, sideName, start, store, recall, valueText, proofWords, sourceWords} from "./site.js";
 
 const PAUSE = 350; // between two moves where nobody plays, in milliseconds
 let list, game, board, busy = null, paused = false;
@@ -63,9 +64,7 @@ async function turn(news) {
   const mine = busy = new AbortController();
   try {
     const asked = performance.now();
-    const d = await ask(`/v1/${game.name}/choose`, {
-      params: {player: playerOf(v.turn), time: byId("time").value}, body: v.position, signal: mine.signal,
-    });
+    const d = await ask(v, byId("time").value, playerOf(v.turn), {signal: mine.signal});
     const wait = watching() ? PAUSE - (performance.now() - asked) : 0;
     if (wait > 0) await new Promise(done => setTimeout(done, wait));
     if (busy !== mine) return;
@@ -121,7 +120,7 @@ function render(v, human, news) {
   byId("save").disabled = byId("analyse").disabled = moves.length === 0;
   byId("pause").hidden = !watching() || v.over;
   byId("pause").textContent = paused ? "Go on" : "Pause";
-  byId("explore").href = `/explore?${new URLSearchParams({game: game.name, position: v.position})}`;
+  byId("explore").href = page("explore", {game: game.name, position: v.position});
   clocks();
 }
 
@@ -157,7 +156,7 @@ async function hint() {
   const v = current;
   byId("hinttext").textContent = "Thinking…";
   try {
-    const d = await ask(`/v1/${game.name}/lookup`, {params: {time: byId("time").value}, body: v.position});
+    const d = await ask(v, byId("time").value, "best");
     if (current !== v) return;
     board.show(v, {choose: chosen, arrow: d.move});
     byId("hinttext").textContent = `Best is ${d.move}: ${valueText(game, d.score, d.proof)}, ${proofWords[d.proof]}, ${sourceWords[d.source] || d.source}. ${d.note || ""}`;
@@ -203,7 +202,7 @@ start(async () => {
   byId("save").addEventListener("click", save);
   byId("analyse").addEventListener("click", () => {
     sessionStorage.setItem("endwise.record", record());
-    location.href = "/analyse";
+    location.href = page("analyse");
   });
   byId("pause").addEventListener("click", () => {
     if (!paused) spend();

@@ -1,5 +1,6 @@
 // The practise page: a position in which one move holds; find it.
-import {ask, boardFor, boardOptions, byId, complain, fillSelect, games, losses, make, recall, sentence, sideName, standing, start, store, view} from "./site.js";
+import {ask, exercise as anExercise, games, page, view} from "./ask.js";
+import {boardFor, boardOptions, byId, complain, fillSelect, losses, make, recall, sentence, sideName, standing, start, store} from "./site.js";
 
 let list, game, board, exercise, current, decision, answered;
 
@@ -30,9 +31,7 @@ async function fetchExercise() {
     const others = mine.filter(e => !exercise || e.position !== exercise.position);
     return others.length === 0 ? mine[0] : others[Math.floor(Math.random() * others.length)];
   }
-  const params = {seed: Math.floor(Math.random() * 2 ** 32), board: byId("board").value};
-  if (from === "games") params.from = "games";
-  return ask(`/v1/${game.name}/exercise`, {params});
+  return anExercise(game.name, byId("board").value, from);
 }
 
 async function next() {
@@ -58,7 +57,7 @@ async function next() {
   byId("task").textContent = `${sideName(game, current.turn)}: which is the one move that holds?`;
   byId("origin").textContent = exercise.played ? `From ${exercise.from}.` : "Made for practice.";
   byId("show").disabled = false;
-  byId("explore").href = `/explore?${new URLSearchParams({game: game.name, position: current.position})}`;
+  byId("explore").href = page("explore", {game: game.name, position: current.position});
 }
 
 // reveal looks the position up and shows what every move is worth.
@@ -66,7 +65,7 @@ async function reveal() {
   answered = true;
   byId("show").disabled = true;
   const mine = exercise;
-  const d = await ask(`/v1/${game.name}/lookup`, {params: {time: "3s", moves: "all"}, body: current.position});
+  const d = await ask(current, "3s", "all");
   if (exercise !== mine) return null;
   decision = d;
   board.show(current, {values: losses(game, d), arrow: d.move});

@@ -1,5 +1,5 @@
-// What all pages share: requests to the server, the list of games, the board
-// of a game, words for values, and the tie of a form's field to its error.
+// What all pages share: the board of a game, words for values, and the tie of a
+// form's field to its error.
 import {Board} from "./board.js";
 import {ListBoard} from "./list.js";
 import {make} from "./make.js";
@@ -7,29 +7,6 @@ import {make} from "./make.js";
 export const byId = id => document.getElementById(id);
 
 export {make};
-
-// ask sends a request; a position goes into the body. The error has the
-// server's sentence.
-export async function ask(path, {params = {}, body, signal} = {}) {
-  const query = new URLSearchParams(params).toString();
-  const options = body === undefined ? {signal} : {method: "POST", body, signal, headers: {"Content-Type": "text/plain"}};
-  let response;
-  try {
-    response = await fetch(path + (query ? `?${query}` : ""), options);
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new Error("The server does not answer. Is it still running?");
-  }
-  const answer = await response.json().catch(() => { throw new Error("The server's answer can't be read."); });
-  if (!response.ok) throw new Error(answer.error || `The server answered ${response.status}.`);
-  return answer;
-}
-
-export const games = () => ask("/v1/games");
-
-export const view = (game, {position, board, moves = []}) => board !== undefined
-  ? ask(`/v1/${game}/view`, {params: {board, moves: moves.join(";")}})
-  : ask(`/v1/${game}/view`, {params: {moves: moves.join(";")}, body: position});
 
 // boardFor gives a board in a container that draws views like the given one.
 export const boardFor = (view, container) => view.picture ? new Board(container) : new ListBoard(container);

@@ -1,0 +1,38 @@
+// What the pages ask, and the one way in which they ask it. A page knows neither
+// rules nor values; send brings a question to whoever does.
+import {send} from "./http.js";
+
+// A question takes {signal, update}: signal ends it early, and update hears what
+// is known meanwhile. All of them reject with an Error that is one sentence for
+// the visitor, or with an AbortError.
+
+// ask decides a position {game, position} within a time ("500ms") and gives the
+// Decision, the keys of `query --json`; update hears earlier, weaker ones. how is
+// "best" for the best move, "all" for the values of all moves, "engine" or
+// "level1" to "level4" for the move that one of these plays.
+export const ask = ({game, position}, time, how, options) => how === "best" || how === "all"
+  ? send(`${game}/lookup`, {time, moves: how}, position, options)
+  : send(`${game}/choose`, {time, player: how}, position, options);
+
+// games lists the games with their boards, levels and words.
+export const games = () => send("games");
+
+// view describes a position, or a board's first one, as the pages draw it, after
+// the moves.
+export const view = (game, {position, board, moves = []}) => board !== undefined
+  ? send(`${game}/view`, {board, moves: moves.join(";")})
+  : send(`${game}/view`, {moves: moves.join(";")}, position);
+
+// exercise gives a position with one move that holds: from is "made" or "games".
+export const exercise = (game, board, from) =>
+  send(`${game}/exercise`, {board, from, seed: Math.floor(Math.random() * 2 ** 32)});
+
+// analysis judges a game record and gives {analysis, html, exercises}; update
+// hears {done, total}.
+export const analysis = (record, name, options) => send("analysis", {name}, record, options);
+
+// page is the address of one of the pages.
+export const page = (name, params = {}) => {
+  const query = new URLSearchParams(params).toString();
+  return `${name}${document.documentElement.dataset.suffix || ""}${query && `?${query}`}`;
+};

@@ -1,0 +1,39 @@
+// send puts a question to the server that showed the page: what is the path
+// below v1/, params its query, body a position or record. The answer is one JSON
+// object, or one a line, of which update hears all but the last.
+export async function send(what, params = {}, body, {signal, update = () => {}} = {}) {
+  const query = new URLSearchParams(params).toString();
+  const options = body === undefined ? {signal} : {method: "POST", body, signal, headers: {"Content-Type": "text/plain"}};
+  let response;
+  try {
+    response = await fetch(`v1/${what}${query && `?${query}`}`, options);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Error("The server does not answer. Is it still running?");
+  }
+  let answer = null;
+  try {
+    for await (const text of lines(response.body)) {
+      if (answer) update(answer);
+      answer = JSON.parse(text);
+    }
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Error(error instanceof SyntaxError ? "The server's answer can't be read." : "The server stopped in the middle. Please try again.");
+  }
+  if (!response.ok || !answer || answer.error) throw new Error(answer && answer.error || `The server answered ${response.status}.`);
+  return answer;
+}
+
+// lines reads a body's lines that are not empty.
+async function* lines(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const {done, value = ""} = await reader.read();
+    const parts = (rest + value).split("\n");
+    rest = done ? "" : parts.pop();
+    yield* parts.filter(part => part.trim());
+    if (done) return;
+  }
+}
