@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"endwise/engine/disk"
@@ -67,18 +66,12 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 		return nil, fmt.Errorf("finish %s: %w", b.spec.Name, err)
 	}
 	dir := filepath.Join(b.work, finalName)
-	if err := b.writeBadger(ctx, dir, h, o); err != nil {
-		os.RemoveAll(dir)
-		return nil, fmt.Errorf("finish %s: %w", b.spec.Name, err)
-	}
-	err := tidy(dir)
-	if err == nil {
-		h.Files, err = sealFiles(dir)
-	}
+	err := b.writeBlocks(ctx, dir, h, o)
 	if err == nil {
 		err = writeHeader(dir, h)
 	}
 	if err != nil {
+		os.RemoveAll(dir)
 		return nil, fmt.Errorf("finish %s: %w", b.spec.Name, err)
 	}
 	if o.Verify != nil {
@@ -94,27 +87,6 @@ func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) 
 		return nil, fmt.Errorf("finish %s: the table is in place, but its building directory stays: %w", b.spec.Name, err)
 	}
 	return h, nil
-}
-
-// tidy removes what a reader does not need, the empty value log and its 1 MB
-// of statistics, and lets every user read the rest.
-func tidy(dir string) error {
-	names, err := os.ReadDir(dir)
-	if err != nil {
-		return err
-	}
-	for _, e := range names {
-		path := filepath.Join(dir, e.Name())
-		if strings.HasSuffix(path, ".vlog") || e.Name() == "DISCARD" {
-			err = os.Remove(path)
-		} else {
-			err = os.Chmod(path, 0o644)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return os.Chmod(dir, 0o755)
 }
 
 func (b *Builder) verifyFinal(ctx context.Context, dir string, h *Header, verify func(context.Context, *Table) (uint64, error)) error {

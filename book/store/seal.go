@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,10 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sort"
 	"strings"
-
-	"github.com/dgraph-io/badger/v4/fb"
 
 	"endwise/engine/disk"
 )
@@ -28,75 +24,6 @@ type FileSeal struct {
 	Size int64  `json:"size"`
 	From int64  `json:"from"`
 	CRC  uint32 `json:"crc32c"`
-}
-
-// sealFiles seals all files of a closed Badger directory.
-func sealFiles(dir string) ([]FileSeal, error) {
-	names, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var out []FileSeal
-	for _, e := range names {
-		if e.IsDir() || e.Name() == tableName {
-			continue
-		}
-		path := filepath.Join(dir, e.Name())
-		info, err := e.Info()
-		if err != nil {
-			return nil, err
-		}
-		s := FileSeal{Name: e.Name(), Size: info.Size()}
-		if strings.HasSuffix(e.Name(), ".sst") {
-			if s.From, err = openingPart(path, info.Size()); err != nil {
-				return nil, fmt.Errorf("seal %s: %w", path, err)
-			}
-		}
-		if s.CRC, err = fileCRC(path, s.From, s.Size); err != nil {
-			return nil, err
-		}
-		out = append(out, s)
-	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
-	return out, nil
-}
-
-// openingPart finds where the part of an .sst file begins that Badger reads on
-// opening: its last block, which gives the biggest key, the index and the
-// footer (uint32 length of the index, its checksum, uint32 length of that).
-func openingPart(path string, size int64) (int64, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	number := func(at int64) (int64, error) {
-		var b [4]byte
-		_, err := f.ReadAt(b[:], at)
-		return int64(binary.BigEndian.Uint32(b[:])), err
-	}
-	sum, err := number(size - 4)
-	if err != nil {
-		return 0, err
-	}
-	index, err := number(size - 4 - sum - 4)
-	if err != nil {
-		return 0, err
-	}
-	start := size - 4 - sum - 4 - index
-	if start < 0 {
-		return 0, errors.New("no index")
-	}
-	data := make([]byte, index)
-	if _, err := f.ReadAt(data, start); err != nil {
-		return 0, err
-	}
-	t := fb.GetRootAsTableIndex(data, 0)
-	var last fb.BlockOffset
-	if n := t.OffsetsLength(); n == 0 || !t.Offsets(&last, n-1) {
-		return 0, errors.New("no blocks")
-	}
-	return int64(last.Offset()), nil
 }
 
 func fileCRC(path string, from, size int64) (uint32, error) {

@@ -9,48 +9,31 @@ import (
 	"hash"
 	"os"
 
-	"github.com/dgraph-io/badger/v4"
-	"github.com/dgraph-io/badger/v4/options"
-	"github.com/dgraph-io/badger/v4/pb"
-	"github.com/dgraph-io/ristretto/v2/z"
 	"github.com/klauspost/compress/zstd"
 )
 
-// badgerOptions are what reading and writing have in common. Compression is
-// off because the blocks are packed, metrics and conflict detection because
-// nobody asks; the caches are off because uncompressed blocks are read from
-// the mapped file.
-func badgerOptions(dir string) badger.Options {
-	o := badger.DefaultOptions(dir).
-		WithLogger(nil).
-		WithCompression(options.None).
-		WithBlockCacheSize(0).
-		WithIndexCacheSize(0).
-		WithMetricsEnabled(false).
-		WithDetectConflicts(false).
-		WithNumVersionsToKeep(1).
-		WithNumCompactors(0).
-		WithBloomFalsePositive(0).
-		WithBlockSize(16 << 10).
-		WithBaseTableSize(1 << 20). // files of 32 MB at the last level
-		WithMemTableSize(8 << 20).
-		WithValueThreshold(1 << 20).
-		WithValueLogFileSize(1 << 20).
-		WithChecksumVerificationMode(options.NoVerification)
-	return o
+// blockWriter takes the blocks of a table as they are stored, in order: into a
+// Badger database (badger.go) or one file (packed.go).
+type blockWriter interface {
+	put(stored []byte) error
+	// finish closes the files and seals them.
+	finish() ([]FileSeal, error)
+	// cancel closes the files where finish is not reached.
+	cancel()
 }
 
-// tableSink streams blocks in order into Badger and into the digest.
+// tableSink streams blocks in order into the table's files and into the digest.
 type tableSink struct {
 	h    *Header
-	w    *badger.StreamWriter
-	buf  *z.Buffer
+	w    blockWriter
 	zstd *zstd.Encoder
 	sum  hash.Hash
 	next uint64
 }
 
-func (b *Builder) writeBadger(ctx context.Context, dir string, h *Header, o FinishOptions) (err error) {
+// writeBlocks writes the table's blocks into a new directory and completes the
+// header.
+func (b *Builder) writeBlocks(ctx context.Context, dir string, h *Header, o FinishOptions) (err error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
@@ -60,23 +43,13 @@ func (b *Builder) writeBadger(ctx context.Context, dir string, h *Header, o Fini
 			err = fmt.Errorf("write %s: %v", dir, r)
 		}
 	}()
-	db, err := badger.Open(badgerOptions(dir))
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if cerr := db.Close(); err == nil {
-			err = cerr
-		}
-	}()
-	s := &tableSink{h: h, w: db.NewStreamWriter(), buf: z.NewBuffer(5<<20, "store"), sum: sha256.New()}
-	defer func() { s.buf.Release() }()
+	s := &tableSink{h: h, sum: sha256.New()}
 	if b.spec.Compress {
 		if s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderCRC(false)); err != nil {
 			return err
 		}
 	}
-	if err := s.w.Prepare(); err != nil {
+	if s.w, err = createBlocks(dir); err != nil {
 		return err
 	}
 	progress := o.Progress
@@ -88,15 +61,13 @@ func (b *Builder) writeBadger(ctx context.Context, dir string, h *Header, o Fini
 	} else {
 		err = b.streamSparse(ctx, s, progress)
 	}
-	if err == nil {
-		err = s.flush()
-	}
 	if err != nil {
-		s.w.Cancel()
+		s.w.cancel()
 		return err
 	}
 	h.SHA256 = hex.EncodeToString(s.sum.Sum(nil))
-	return s.w.Flush()
+	h.Files, err = s.w.finish()
+	return err
 }
 
 // A stored block is its bytes and the CRC-32C of number and bytes. In a table
@@ -129,21 +100,6 @@ func (s *tableSink) put(payload, stored []byte) error {
 	s.sum.Write(head[:])
 	s.sum.Write(payload)
 	s.h.PayloadBytes += uint64(len(payload))
-	badger.KVToBuffer(&pb.KV{Key: blockKey(s.next), Value: stored, Version: 1, StreamId: 1}, s.buf)
 	s.next++
-	if s.buf.LenNoPadding() >= 4<<20 {
-		return s.flush()
-	}
-	return nil
+	return s.w.put(stored)
 }
-
-func (s *tableSink) flush() error {
-	if s.buf.LenNoPadding() == 0 {
-		return nil
-	}
-	err := s.w.Write(s.buf)
-	s.buf.Reset()
-	return err
-}
-
-func blockKey(block uint64) []byte { return binary.BigEndian.AppendUint64(nil, block) }

@@ -4,8 +4,8 @@
 //
 // # A table
 //
-// A table is one directory that holds a Badger database and the file
-// table.json. Badger maps a block number to the bytes of a block; the header
+// A table is one directory that holds a Badger database, or one file in its place
+// (packed.go), and the file table.json. Badger maps a block number to the bytes of a block; the header
 // says what the blocks mean. There are two kinds:
 //
 //   - Dense: value i, the index of a position 0..Values-1, lies in block
@@ -22,7 +22,7 @@
 //
 // # On disk
 //
-// Badger's key of a block is its number, 8 bytes, big-endian (sink.go). Its value
+// Badger's key of a block is its number, 8 bytes, big-endian (badger.go). Its value
 // is the block's bytes, with a byte for zstd in front in compressed tables, and
 // their CRC-32C behind (encode in sink.go). The bytes of a dense block are in
 // pack.go, of a sparse one in sparse.go; those of a shard that is done and not yet

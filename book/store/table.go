@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
 
-	"github.com/dgraph-io/badger/v4"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -30,14 +28,25 @@ type Options struct {
 type Table struct {
 	header Header
 	path   string
-	db     *badger.DB
-	txns   chan *badger.Txn // read transactions waiting for use
-	unzip  *zstd.Decoder    // nil for uncompressed tables
+	blocks blocks
+	unzip  *zstd.Decoder // nil for uncompressed tables
 
 	cache []atomic.Pointer[cachedBlock] // direct-mapped by block number
 
 	closed atomic.Bool
 	inUse  sync.RWMutex // read-locked while a block is read, locked by Close
+}
+
+// blocks are a table's blocks as they are stored (encode in sink.go): a Badger
+// database (badger.go) or one file (packed.go). Both are safe for concurrent use,
+// and may panic on damaged files.
+type blocks interface {
+	// read calls f with the stored form of a block, which is valid during the
+	// call only.
+	read(block uint64, f func(stored []byte) error) error
+	// check finds damage that the checksums of blocks don't show.
+	check() error
+	Close() error
 }
 
 type cachedBlock struct {
@@ -75,13 +84,13 @@ func Open(path string, o Options) (*Table, error) {
 	case first != nil:
 		return nil, first
 	}
-	t := &Table{header: *h, path: path, txns: make(chan *badger.Txn, 4*runtime.GOMAXPROCS(0))}
-	if t.db, err = openBadger(path); err != nil {
+	t := &Table{header: *h, path: path}
+	if t.blocks, err = openBlocks(path, h); err != nil {
 		return nil, err
 	}
 	if h.Compress {
 		if t.unzip, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(MaxBlockBytes), zstd.WithDecoderLowmem(true)); err != nil {
-			t.db.Close()
+			t.blocks.Close()
 			return nil, err
 		}
 	}
@@ -107,20 +116,17 @@ func (h *Header) plausible() error {
 	return nil
 }
 
-func openBadger(path string) (db *badger.DB, err error) {
+// openBlocks opens what holds a table's blocks.
+func openBlocks(path string, h *Header) (b blocks, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = damaged(path, fmt.Sprintf("open: %v", r))
 		}
 	}()
-	db, err = badger.Open(badgerOptions(path).WithReadOnly(true))
-	switch {
-	case err == nil:
-		return db, nil
-	case strings.Contains(err.Error(), "directory lock"):
-		return nil, fmt.Errorf("%s: %w: a program has it open for writing: end it first", path, ErrLocked)
+	if h.packed() {
+		return openPacked(path, h)
 	}
-	return nil, damaged(path, firstLine(err.Error()))
+	return openBadger(path)
 }
 
 func firstLine(s string) string {
@@ -141,19 +147,10 @@ func (t *Table) Close() error {
 	}
 	t.inUse.Lock()
 	defer t.inUse.Unlock()
-	for {
-		select {
-		case txn := <-t.txns:
-			txn.Discard()
-			continue
-		default:
-		}
-		break
-	}
 	if t.unzip != nil {
 		t.unzip.Close()
 	}
-	return t.db.Close()
+	return t.blocks.Close()
 }
 
 var errClosed = errors.New("table is closed")
@@ -182,42 +179,23 @@ func (t *Table) Block(block uint64) ([]byte, error) {
 	return payload, nil
 }
 
-// read takes a block from Badger.
+// read takes a block from the files.
 func (t *Table) read(block uint64) (payload []byte, err error) {
 	t.inUse.RLock()
 	defer t.inUse.RUnlock()
 	if t.closed.Load() {
 		return nil, fmt.Errorf("%s: %w", t.path, errClosed)
 	}
-	// On damaged files Badger may panic; what it does not notice our own
-	// checksum does.
+	// On damaged files reading may panic; what does not our own checksum notices.
 	defer func() {
 		if r := recover(); r != nil {
 			payload, err = nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(fmt.Sprint(r))))
 		}
 	}()
-	var txn *badger.Txn
-	select {
-	case txn = <-t.txns:
-	default:
-		txn = t.db.NewTransaction(false)
-	}
-	var key [8]byte
-	binary.BigEndian.PutUint64(key[:], block)
-	item, err := txn.Get(key[:])
-	if err != nil {
-		txn.Discard()
-		return nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(err.Error())))
-	}
-	err = item.Value(func(stored []byte) error {
+	err = t.blocks.read(block, func(stored []byte) error {
 		payload, err = t.decode(block, stored)
 		return err
 	})
-	select {
-	case t.txns <- txn:
-	default:
-		txn.Discard()
-	}
 	if err != nil {
 		return nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(err.Error())))
 	}

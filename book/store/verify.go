@@ -69,19 +69,19 @@ func (t *Table) Verify(ctx context.Context, problem func(error), progress func(d
 	if h.Kind == Sparse && bad == 0 && entries != h.Entries {
 		problem(damaged(t.path, fmt.Sprintf("%d entries, want %d", entries, h.Entries)))
 	}
-	if err := t.verifyBadger(); err != nil {
+	if err := t.checkFiles(); err != nil {
 		problem(damaged(t.path, "Badger: "+firstLine(err.Error())))
 	}
 	return nil
 }
 
-func (t *Table) verifyBadger() (err error) {
+func (t *Table) checkFiles() (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = errors.New(firstLine(fmt.Sprint(r)))
 		}
 	}()
-	return t.db.VerifyChecksum()
+	return t.blocks.check()
 }
 
 // Listing is one directory of a store: a finished table with its header, one

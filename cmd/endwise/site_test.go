@@ -375,15 +375,15 @@ func TestSitePagesAreSmallAndStrict(t *testing.T) {
 		}
 		return len(data), string(data)
 	}
-	reference := regexp.MustCompile(`(?:src|href)="(/web/[^"]+)"|from "\./([^"]+)"`)
+	reference := regexp.MustCompile(`(?:src|href)="(web/[^"]+)"|from "\./([^"]+)"`)
 	for _, path := range []string{"/", "/play", "/explore", "/analyse", "/practise"} {
 		total, seen, queue := 0, map[string]bool{path: true}, []string{path}
 		for len(queue) > 0 {
 			n, text := get(queue[0])
 			queue, total = queue[1:], total+n
 			for _, m := range reference.FindAllStringSubmatch(text, -1) {
-				next := m[1]
-				if next == "" {
+				next := "/" + m[1]
+				if m[1] == "" {
 					next = "/web/" + m[2]
 				}
 				if !seen[next] {

@@ -1,0 +1,53 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// A packed table has the digest and every block of the one that it was packed
+// from, and says where it is damaged.
+func TestPackedTables(t *testing.T) {
+	dir := t.TempDir()
+	buildDense(t, dir, 20000, true)
+	buildSparse(t, dir, 3, 64, 5000)
+	for _, name := range []string{"dense", "sparse"} {
+		from := open(t, filepath.Join(dir, name))
+		to := filepath.Join(dir, "packed-"+name)
+		if err := from.Pack(t.Context(), to); err != nil {
+			t.Fatal(err)
+		}
+		packed := open(t, to)
+		noProblems(t, packed)
+		for n := range from.Header().Blocks {
+			want, err := from.Block(n)
+			got, err2 := packed.Block(n)
+			if err != nil || err2 != nil || !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s: block %d: %v, %v", name, n, err, err2)
+			}
+		}
+		file := filepath.Join(to, packedName)
+		whole, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []int{5, len(whole) - 3} {
+			broken := append([]byte(nil), whole...)
+			broken[at] ^= 1
+			if err := os.WriteFile(file, broken, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			tab, err := Open(to, Options{})
+			if err == nil {
+				_, err = tab.Block(0)
+				tab.Close()
+			}
+			if !errors.Is(err, ErrDamaged) {
+				t.Errorf("%s, byte %d: %v", name, at, err)
+			}
+		}
+	}
+}
