@@ -31,7 +31,7 @@ func TestChampionshipFromRealLogs(t *testing.T) {
 		kind, _, _ := strings.Cut(l[5], ":")
 		official[strings.TrimSuffix(filepath.Base(l[0]), ".log")] = fmt.Sprintf("%s %s %s:%s", kind, l[1], l[3], l[4])
 	}
-	code, stdout, stderr := endwise(t, "championship", "--from", filepath.Join(dir, "games"), "--json")
+	code, stdout, stderr := endwise(t, "championship", "circuitwars", filepath.Join(dir, "games"), "--json")
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}

@@ -58,8 +58,8 @@ func TestReplayToServer(t *testing.T) {
 	}
 	// agrees replays a game on a server with a limit.
 	agrees := func(file, limit string) (string, bool) {
-		url, _ := startServer(t, "--timeout", limit)
-		code, out, errs := endwise(t, "replay", "--to", url, "--restart", "--pace", "0s", "--wait", "2m", file)
+		url, _ := startServer(t, "--time", limit)
+		code, out, errs := endwise(t, "replay", "circuitwars", "--to", url, "--restart", "--pace", "0s", "--wait", "2m", file)
 		return fmt.Sprintf("exit code %d, %s%s", code, out, errs), code == 0 && strings.HasSuffix(out, ", agree\n")
 	}
 	played := map[string]int{}
@@ -105,13 +105,13 @@ func TestReplayToServer(t *testing.T) {
 
 // A server that runs no clock can't end a game that was lost on time.
 func TestReplayToServerWithoutClock(t *testing.T) {
-	url, _ := startServer(t, "--timeout", "off", "--size", "1x2")
+	url, _ := startServer(t, "--time", "0", "--board", "1x2")
 	file := filepath.Join(t.TempDir(), "slow.log")
 	err := os.WriteFile(file, []byte("/move/a/0,0,top\n----\nstatus: 502\nplayer_1: a\nplayer_2: b\nscore_1: 2\nscore_2: 0\n"), 0o644)
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, _, errs := endwise(t, "replay", "--board", "1x2", "--to", url, "--pace", "0s", "--wait", "50ms", file)
+	code, _, errs := endwise(t, "replay", "circuitwars", "--board", "1x2", "--to", url, "--pace", "0s", "--wait", "50ms", file)
 	if code != 1 || !strings.Contains(errs, "the server did not end the game within 50ms") {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
@@ -231,7 +231,7 @@ func TestShim(t *testing.T) {
 				}
 				limit, source = "7500ms", strings.Replace(source, margin, "\nMARGIN = 5 ", 1)
 			}
-			url, _ := startServer(t, "--size", "2x2", "--timeout", limit)
+			url, _ := startServer(t, "--board", "2x2", "--time", limit)
 			file := filepath.Join(t.TempDir(), "game_ai.py")
 			if err := os.WriteFile(file, []byte(strings.Replace(source, "@server@", url, 1)), 0o644); err != nil {
 				t.Fatal(err)

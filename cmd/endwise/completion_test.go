@@ -56,11 +56,11 @@ func TestCompletion(t *testing.T) {
 		// table's and of a book's board, and those that the book has.
 		{[]string{"query", "circuitwars", ""}, []string{cli.Games[0].Example, "7x7:0000000000000000000000000000:0-0:1", "1x2:00:0-0:1", "4x3:00000000:0-0:1", "4x3:80000000:0-0:2"}, []string{"circuitwars"}},
 		{[]string{"book", "show", "dotsandboxes", ""}, []string{"3x3 h0,1 v1,2 h3,1 v0,0"}, nil},
-		{[]string{"play", "dotsandboxes", "--from", ""}, []string{"3x3 h0,1 v1,2 h3,1 v0,0"}, nil},
+		{[]string{"play", "dotsandboxes", ""}, []string{"3x3 h0,1 v1,2 h3,1 v0,0"}, nil},
 		{[]string{"query", "circuitwars", "--board", ""}, []string{"7x7", "1x2", "4x3"}, nil},
 		{[]string{"arena", "watchyourback", "greedy", ""}, []string{"endwise", "level4", "mirror", "py:", "cmd:"}, []string{"human", "ws://"}},
 		{[]string{"arena", "dotsandboxes", "endwise", "level1", ""}, []string{"ws://"}, nil},
-		{[]string{"referee", ""}, []string{"endwise", "human", "greedy"}, []string{"level1"}},
+		{[]string{"referee", "watchyourback", ""}, []string{"endwise", "human", "greedy"}, []string{"level1"}},
 		{[]string{"play", "circuitwars", "--first", "level"}, []string{"human", "level1", "level4"}, nil},
 		{[]string{"bot", "watchyourback", "--level", ""}, []string{"greedy"}, nil},
 		{[]string{"bot", "circuitwars", "--level", ""}, []string{"1", "4"}, nil},

@@ -40,46 +40,14 @@ var everywhere = map[string]struct{ kind, usage string }{
 	"store":   {"string", cli.StoreUsage},
 }
 
-// otherwise are the flags of those names that mean something else, with why.
-var otherwise = map[string]string{
-	"endwise referee --time": "-t is the option of the competition's referee, seconds of processor time a game",
-}
-
 // Defaults other than those of query, with why.
 var otherDefault = map[string]string{
-	"analyze --time":             "there is no clock, and thousands of positions",
-	"book --time":                "there is no clock, and thousands of positions",
-	"bench dotsandboxes --time":  "the limit that competitions use",
-	"bot circuitwars --time":     "the server's clock decides",
-	"bench --threads":            "counts repeat with one thread only",
-	"bench watchyourback --hash": "the counts in its tables were made with it",
-	"solve --hash":               "a long run with the machine to itself",
-}
-
-// several are names that have more than one meaning, with why they may.
-var several = map[string]string{
-	"addr":      "each server has its own port",
-	"board":     "the board of what the command works on",
-	"exercises": "analyze writes what serve reads",
-	"game-time": "the same, told from -t in the referee",
-	"size":      "a board has a size and so has a proof",
-	"depth":     "plies: of a search, or of a book's lines",
-	"from":      "where to begin: a position, or logs",
-	"games":     "games: how many to play, or which to read",
-	"level":     "a number, or a name where the game's own opponents have names",
-	"margin":    "time kept back by a player, forgiven by a judge",
-	"max-turns": "the arena stops any game, the referee those that the rules don't",
-	"move-time": "like --time where that has another owner; the referee says whose",
-	"no-solve":  "the same for the bot and for players of the referee",
-	"ponder":    "on or off by default, as processor time counts or not",
-	"proof":     "solve writes the part of one that players use, verify reads a whole one",
-	"results":   "one default each",
-	"seed":      "1 where runs shall repeat, 0 where games shall differ",
-	"book":      "import makes it",
-	"binary":    "ask it or start it",
-	"force":     "each names its file",
-	"nats":      "status and worker need one that runs",
-	"verbose":   "moves, games, or reasons; -v where nothing else has the letter",
+	"analyze --time":            "there is no clock, and thousands of positions",
+	"book --time":               "there is no clock, and thousands of positions",
+	"bench dotsandboxes --time": "the limit that competitions use",
+	"bot circuitwars --time":    "the server's clock decides",
+	"bench --threads":           "counts repeat with one thread only",
+	"solve --hash":              "a long run with the machine to itself",
 }
 
 var (
@@ -103,17 +71,18 @@ func TestFlagsMeanTheSame(t *testing.T) {
 			switch {
 			case usage == "":
 				t.Errorf("%s: no help", name)
-			case known && otherwise[name] == "" && (f.Value.Type() != want.kind || !strings.HasPrefix(usage, want.usage)):
+			case known && (f.Value.Type() != want.kind || !strings.HasPrefix(usage, want.usage)):
 				t.Errorf("%s is a %s: %q\nwant a %s: %q and what is special", name, f.Value.Type(), usage, want.kind, want.usage)
 			case strings.HasSuffix(usage, "."):
 				t.Errorf("%s: help is no sentence, but ends with a dot: %q", name, usage)
 			}
-			uses[f.Name] = append(uses[f.Name], use{c.CommandPath(), f.Value.Type(), addition.ReplaceAllString(usage, ""), f.Shorthand})
+			kind := strings.TrimSuffix(f.Value.Type(), "Array") // one that may be given again
+			uses[f.Name] = append(uses[f.Name], use{c.CommandPath(), kind, addition.ReplaceAllString(usage, ""), f.Shorthand})
 			checkDefault(t, c, f)
 		})
 	}
 	for name, list := range uses {
-		if _, known := everywhere[name]; known || several[name] != "" {
+		if _, known := everywhere[name]; known {
 			continue
 		}
 		for _, u := range list[1:] {
@@ -127,7 +96,7 @@ func TestFlagsMeanTheSame(t *testing.T) {
 // checkDefault compares the default of --time, --threads and --hash with that
 // of query.
 func checkDefault(t *testing.T, c *cobra.Command, f *pflag.Flag) {
-	if !slices.Contains([]string{"time", "threads", "hash"}, f.Name) || otherwise[c.CommandPath()+" --"+f.Name] != "" {
+	if !slices.Contains([]string{"time", "threads", "hash"}, f.Name) {
 		return
 	}
 	query, _, err := c.Root().Find([]string{"query"})

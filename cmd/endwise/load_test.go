@@ -62,7 +62,7 @@ func TestUnderLoad(t *testing.T) {
 					for priority, nice := range map[string]int{"normal": 0, "raised": -5} {
 						t.Run(priority, func(t *testing.T) {
 							burn(t, nice)
-							args := append([]string{"arena", g.name, "one=" + g.player(t, limit), "two=" + g.player(t, limit), "--json", "--games", games, "--time", limit, "--concurrency", "1"}, g.flags...)
+							args := append([]string{"arena", g.name, "one=" + g.player(t, limit), "two=" + g.player(t, limit), "--json", "--games", games, "--time", limit, "--jobs", "1"}, g.flags...)
 							if dir := os.Getenv("ENDWISE_RESULTS"); dir != "" {
 								args = append(args, "--results", filepath.Join(dir, strings.ReplaceAll(t.Name(), "/", "-")))
 							}
@@ -93,7 +93,7 @@ func burn(t *testing.T, nice int) {
 // loadedAgent starts an agent of Dots and Boxes.
 func loadedAgent(t *testing.T, _ string) string {
 	t.Helper()
-	agent := exec.CommandContext(t.Context(), "endwise", "bot", "dotsandboxes", "--port", "0", "--hash", "32")
+	agent := exec.CommandContext(t.Context(), "endwise", "bot", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "32")
 	out, err := agent.StdoutPipe()
 	if err == nil {
 		err = agent.Start()

@@ -270,7 +270,7 @@ func (p browserPage) shot(name string) {
 func TestCircuitWarsPage(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
-	url, _ := startServer(t, "--size", "2x3", "--timeout", "1h")
+	url, _ := startServer(t, "--board", "2x3", "--time", "1h")
 	ask := func(path string) {
 		t.Helper()
 		resp, err := http.Get(url + path)

@@ -25,20 +25,20 @@ import (
 const maxPlayLine = 4096
 
 type playOptions struct {
-	board, from string
-	players     [2]string
-	seed        uint64
-	lookup      cli.LookupFlags
+	board, position string
+	players         [2]string
+	seed            uint64
+	lookup          cli.LookupFlags
 }
 
 func newPlayCmd(a *cli.App) *cobra.Command {
 	var o playOptions
 	c := &cobra.Command{
-		Use:   "play GAME",
+		Use:   "play GAME [POSITION]",
 		Short: "Play in the terminal",
-		Long: `Plays a game in the terminal. Each side is a person (human), a level (level1 to
-level4) or the engine (endwise). A person types a move as the game writes it,
-or a word:
+		Long: `Plays a game in the terminal, from the empty board or a position. Each side is
+a person (human), a level (level1 to level4) or the engine (endwise). A person
+types a move as the game writes it, or a word:
 
   hint         the best move and what it is worth
   moves        every move and what it is worth
@@ -47,22 +47,24 @@ or a word:
   position     the position in one line, for query and the pages
   help, quit`,
 		Example: "  endwise play circuitwars --board 5x5\n  endwise play dotsandboxes --first level3 --second human\n  endwise play watchyourback --second endwise --time 1s",
-		Args:    cli.Args(cobra.ExactArgs(1)),
+		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			cli.AddSpareThreads()
 			g, err := cli.GameNamed(rest[0])
 			if err != nil {
 				return err
 			}
+			if len(rest) > 1 {
+				o.position = rest[1]
+			}
 			return play(cmd.Context(), a, g, o)
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.board, "board", "", "size of the board, for instance 5x5 (default the game's usual one)")
-	f.StringVar(&o.from, "from", "", "begin at this position")
+	f.StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 5x5 (default the game's usual one)")
 	f.StringVar(&o.players[0], "first", "human", "who plays first: human, level1 to level4 or endwise")
 	f.StringVar(&o.players[1], "second", "level3", "who plays second")
-	f.Uint64Var(&o.seed, "seed", 0, "seed of the levels, 0 for a new one each time")
+	f.Uint64Var(&o.seed, "seed", 0, cli.SeedUsage+"; the levels, 0 for a new one")
 	o.lookup.Register(c)
 	return c
 }
@@ -80,15 +82,15 @@ type table struct {
 }
 
 func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
-	if o.board != "" && o.from != "" {
-		return cli.BadInput(errors.New("both --board and --from: want one of them"))
+	if o.board != "" && o.position != "" {
+		return cli.BadInput(errors.New("both a position and --board: want one of them"))
 	}
 	if o.lookup.Time <= 0 {
 		return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", o.lookup.Time))
 	}
 	start, err := g.Start(o.board)
-	if o.from != "" {
-		start, err = g.Parse(o.from)
+	if o.position != "" {
+		start, err = g.Parse(o.position)
 	}
 	if err != nil {
 		return cli.BadInput(err)

@@ -45,7 +45,7 @@ moves lie in FILE.part.`,
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE:    func(cmd *cobra.Command, rest []string) error { return o.run(cmd.Context(), a, rest[0]) },
 	}
-	c.Flags().StringVar(&o.board, "board", "", "board in squares, for instance 3x4")
+	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x4")
 	c.Flags().StringVar(&o.out, "out", "", "write the certificate to this file")
 	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage)
 	c.Flags().IntVar(&o.hashMB, "hash", 256, cli.HashUsage)

@@ -15,6 +15,10 @@ import (
 )
 
 func newRootCmd(a *cli.App) *cobra.Command {
+	type make = func(*cli.App) *cobra.Command
+	games := func(use, short string, of func(cli.Game) make) *cobra.Command {
+		return cli.GroupCmd(use, short, cli.Commands(a, of)...)
+	}
 	root := &cobra.Command{
 		Use:   "endwise",
 		Short: "Solve board games from the end, keep what is solved, play to win",
@@ -61,7 +65,7 @@ Environment variables:
 		analyze.NewCmd(a),
 		match.NewArenaCmd(a),
 		match.NewChampionshipCmd(a),
-		cli.GroupCmd("solve", "Work positions out exactly and store them as a table", cli.Commands(a, func(g cli.Game) func(*cli.App) *cobra.Command { return g.Solve })...),
+		games("solve", "Work positions out exactly and store them as a table", func(g cli.Game) make { return g.Solve }),
 		newProveCmd(a),
 		newBenchCmd(a),
 		tables.NewStatusCmd(a),
@@ -72,14 +76,11 @@ Environment variables:
 		tables.NewDoctorCmd(a),
 		cli.NewVersionCmd(a),
 		cli.NewCompletionCmd(a),
-		cli.GroupCmd("bot", "Play a game on a server", cli.Commands(a, func(g cli.Game) func(*cli.App) *cobra.Command { return g.Bot })...),
-		cli.GroupCmd("shim", "Write a program in another language that plays with this one", cli.Commands(a, func(g cli.Game) func(*cli.App) *cobra.Command { return g.Shim })...),
+		games("bot", "Play a game on a server", func(g cli.Game) make { return g.Bot }),
+		games("shim", "Write a program in another language that plays with this one", func(g cli.Game) make { return g.Shim }),
+		games("referee", "Referee games as a competition does, boards shown", func(g cli.Game) make { return g.Referee }),
+		games("replay", "Judge game logs by the rules, or play one on a server", func(g cli.Game) make { return g.Replay }),
 	)
-	for _, g := range cli.Games {
-		for _, make := range g.Commands {
-			root.AddCommand(make(a))
-		}
-	}
 	root.SetHelpCommand(newHelpCmd())
 	a.CompleteWords(root)
 	return root

@@ -106,9 +106,9 @@ client.`,
 			return serveSite(cmd.Context(), ln, site)
 		},
 	}
-	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8080", "address to listen on")
+	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8080", cli.AddrUsage)
 	cli.AllowHost(c, &hosts)
-	c.Flags().StringVar(&exerciseFile, "exercises", "", "positions for the practise page, as analyze --exercises writes them")
+	c.Flags().StringVar(&exerciseFile, "exercises", "", cli.ExercisesUsage+"; the practise page shows them")
 	c.Flags().Float64Var(&rate, "rate", 20, "requests a second that one client may send, 0 for any number")
 	c.Flags().IntVar(&burst, "burst", 60, "requests that one client may send at once")
 	f.RegisterSources(c)

@@ -100,11 +100,7 @@ func TestPortInUse(t *testing.T) {
 	}
 	defer ln.Close()
 	addr := ln.Addr().String()
-	_, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{{"serve", "--addr", addr}, {"serve", "circuitwars", "--addr", addr}, {"serve", "dotsandboxes", "--addr", addr}, {"bot", "dotsandboxes", "--level", "1", "--port", port}} {
+	for _, args := range [][]string{{"serve", "--addr", addr}, {"serve", "circuitwars", "--addr", addr}, {"serve", "dotsandboxes", "--addr", addr}, {"bot", "dotsandboxes", "--level", "1", "--addr", addr}} {
 		code, _, errs := endwise(t, args...)
 		if want := "endwise: " + addr + " is in use by another program: end that, or listen at another address or port"; code != exitFailure || !strings.HasPrefix(errs, want) {
 			t.Errorf("%v: exit code %d, %s", args, code, errs)

@@ -42,7 +42,7 @@ func TestNamesAreOnlyText(t *testing.T) {
 		{"analyze", dir, "--board", "1x2", "--moves", "--html", html},
 		{"analyze", dir, "--board", "1x2", "--json"},
 		{"replay", dir, "--board", "1x2"},
-		{"championship", "--from", dir, "--board", "1x2"},
+		{"championship", "circuitwars", dir, "--board", "1x2"},
 		{"replay", filepath.Join(dir, hostileName)},
 		{hostileName},
 	} {

@@ -67,7 +67,7 @@ interruption goes on where it was.`,
 	}
 	f := c.Flags()
 	board, title := cli.LogBoard()
-	f.StringVar(&o.board, "board", board, "board of "+title+" logs, which don't tell")
+	f.StringVar(&o.board, "board", board, cli.BoardUsage+"; of "+title+" logs, which don't tell")
 	f.DurationVar(&o.limits.Solve, "time", o.limits.Solve, cli.TimeUsage+", for its exact value")
 	f.DurationVar(&o.limits.Guess, "guess", o.limits.Guess, "time for an estimate of one position")
 	f.IntVar(&o.limits.Misses, "misses", o.limits.Misses, "unsolved positions in a row before only estimates are made")
@@ -77,7 +77,7 @@ interruption goes on where it was.`,
 	f.BoolVar(&o.moves, "moves", false, "list the moves of every game")
 	f.BoolVar(&o.asJSON, "json", false, cli.JsonUsage)
 	f.StringVar(&o.htmlFile, "html", "", "write a report that needs nothing else to this file")
-	f.StringVar(&o.exerciseFile, "exercises", "", "write positions with one move that holds to this file, for serve --exercises")
+	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve")
 	o.lookup.RegisterSources(c)
 	o.nats.Register(c)
 	return c

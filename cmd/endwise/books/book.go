@@ -48,6 +48,8 @@ books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 	return c
 }
 
+const bookDefault = "; the working store (default books/GAME-BOARD in the store)"
+
 // bookPlace says which book a command means.
 type bookPlace struct {
 	board string
@@ -55,8 +57,8 @@ type bookPlace struct {
 }
 
 func (f *bookPlace) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.board, "board", "", "board of the book, for instance 7x7 (default the game's usual board)")
-	c.Flags().StringVar(&f.dir, "book", "", "directory of the working store (default books/GAME-BOARD in the store)")
+	c.Flags().StringVar(&f.board, "board", "", cli.BoardUsage+" (default the game's usual one)")
+	c.Flags().StringVar(&f.dir, "book", "", cli.BookUsage+bookDefault)
 }
 
 // BoardName is the board as the game writes it.

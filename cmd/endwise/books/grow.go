@@ -177,7 +177,7 @@ player the book is.`,
 	f.StringVar(&us, "us", "both", "player the book is for: 1, 2 or both")
 	f.Float64Var(&o.DropUs, "drop-us", -1, "how far below best our moves may be, negative for any")
 	f.Float64Var(&o.DropOpponent, "drop-opponent", -1, "how far below best the opponent's moves may be, negative for any")
-	f.IntVar(&o.Depth, "depth", 0, "most moves from where lines start (default any)")
+	f.IntVar(&o.Depth, "depth", 0, "most moves of a line (default any)")
 	f.Float64Var(&o.MoveCost, "move-cost", 0.5, "what a move costs against giving up a point")
 	f.BoolVar(&publish.end, "publish", false, "publish the book at the end")
 	f.DurationVar(&publish.every, "publish-every", 0, "publish the book this often, and at the end")

@@ -54,6 +54,6 @@ writes a new working store. Into a book that exists, merge it.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&dir, "book", "", "directory of the new working store (default books/GAME-BOARD in the store)")
+	c.Flags().StringVar(&dir, "book", "", cli.BookUsage+bookDefault)
 	return c
 }

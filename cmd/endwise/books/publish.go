@@ -16,7 +16,7 @@ import (
 	"endwise/data"
 )
 
-const forcePublishUsage = "replace the book that players use now, also by a smaller one"
+const forcePublishUsage = cli.ForceUsage + "; the book that players use now, also by a smaller one"
 
 func newPublishCmd(a *cli.App) *cobra.Command {
 	var place bookPlace

@@ -25,7 +25,7 @@ import (
 
 // benchOptions are the flags of endwise bench circuitwars.
 type benchOptions struct {
-	games   []string
+	logs    []string // or folders of them
 	board   string
 	time    time.Duration
 	nodes   uint64
@@ -40,22 +40,23 @@ type benchOptions struct {
 func newBenchCmd(a *cli.App) *cobra.Command {
 	var o benchOptions
 	c := &cobra.Command{
-		Use:   "circuitwars",
+		Use:   "circuitwars [LOG…]",
 		Short: "Measure the exact solver of Circuit Wars",
-		Long: `Without --games: solves the ends of the games that ship with the program, the
+		Long: `Without a LOG: solves the ends of the games that ship with the program, the
 last 15, 20, … 60 free segments, from a cold table on one thread and with a
 limit of nodes instead of time. The node counts are the same on every machine
 and in every run; they change when the search does.
 
-With --games: reads game logs (a directory stands for those in and below it) and
-measures the horizon: the largest number of free segments that is
-solved exactly within --time, cold table, walking back from the end of each
-game until a position is not solved in time. Median, 10th percentile and worst
-over all games; games that stop early, with more than 25 free segments left,
-don't count. --win asks only who wins from the score, the faster question.`,
-		Example: "  endwise bench circuitwars\n  endwise bench circuitwars --games games/ --time 3s --every 5",
-		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+With LOG, game logs or folders of them, it measures the horizon: the largest
+number of free segments that is solved exactly within --time, cold table,
+walking back from the end of each game until a position is not solved in time.
+Median, 10th percentile and worst over all games; games that stop early, with
+more than 25 free segments left, don't count. --win asks only who wins from
+the score, the faster question.`,
+		Example: "  endwise bench circuitwars\n  endwise bench circuitwars games/ --time 3s --every 5",
+		Args:    cli.Args(cobra.ArbitraryArgs),
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			o.logs = rest
 			b, err := parseBoard(o.board)
 			switch {
 			case err != nil:
@@ -67,21 +68,20 @@ don't count. --win asks only who wins from the score, the faster question.`,
 			case o.cpu && !book.HasProcessorTime:
 				return cli.BadInput(errors.New("--cpu: this system does not tell processor time"))
 			}
-			if len(o.games) == 0 {
+			if len(o.logs) == 0 {
 				return benchNodes(cmd.Context(), a, o)
 			}
 			return benchHorizon(cmd.Context(), a, o, b.Rows, b.Cols)
 		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.games, "games", nil, "game logs or directories of them to measure the horizon on")
-	f.StringVar(&o.board, "board", circuitwars.UsualBoard, "with --games: board of the logs, which don't tell")
-	f.DurationVar(&o.time, "time", 3*time.Second, "with --games: "+cli.TimeUsage)
-	f.BoolVar(&o.cpu, "cpu", false, "with --games: count processor time, for busy machines")
-	f.BoolVar(&o.win, "win", false, "with --games: ask who wins, not by how much")
-	f.IntVar(&o.every, "every", 1, "with --games: take one game in so many")
-	f.BoolVar(&o.verbose, "verbose", false, "with --games: a line a game")
-	f.Uint64Var(&o.nodes, "nodes", 200_000, "without --games: nodes for each position")
+	f.StringVar(&o.board, "board", circuitwars.UsualBoard, cli.BoardUsage+"; of the logs, which don't tell")
+	f.DurationVar(&o.time, "time", 3*time.Second, cli.TimeUsage+"; of a log")
+	f.BoolVar(&o.cpu, "cpu", false, "count processor time instead, for busy machines")
+	f.BoolVar(&o.win, "win", false, "ask who wins, not by how much")
+	f.IntVar(&o.every, "every", 1, "take one log in so many")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, cli.VerboseUsage+"; a line a log")
+	f.Uint64Var(&o.nodes, "nodes-per-position", 200_000, "nodes for each position")
 	f.IntVar(&o.threads, "threads", 1, cli.ThreadsUsage+"; node counts repeat only with 1")
 	f.IntVar(&o.hash, "hash", 256, cli.HashUsage)
 	return c
@@ -89,7 +89,7 @@ don't count. --win asks only who wins from the score, the faster question.`,
 
 func (o benchOptions) solver() *exact.Solver {
 	so := exact.Options{Threads: o.threads, TableBytes: int64(o.hash) << 20}
-	if len(o.games) == 0 {
+	if len(o.logs) == 0 {
 		so.NodeLimit = o.nodes
 	}
 	return exact.New(so)
@@ -267,7 +267,7 @@ const (
 
 // benchHorizon measures the horizon on game logs.
 func benchHorizon(ctx context.Context, a *cli.App, o benchOptions, rows, cols int) error {
-	files, err := cli.FilesBelow(a.Stderr, o.games, ".log")
+	files, err := cli.FilesBelow(a.Stderr, o.logs, ".log")
 	if err != nil {
 		return cli.BadInput(err)
 	}

@@ -14,8 +14,8 @@ import (
 
 func newBotCmd(a *cli.App) *cobra.Command {
 	var (
-		server, team                         string
-		moveTime, margin, interval, patience time.Duration
+		server, team                           string
+		moveTime, overhead, interval, patience time.Duration
 
 		as     int
 		stdio  bool
@@ -57,8 +57,8 @@ it, with the id. The file that shim writes asks this way.`,
 			if interval < 0 {
 				return cli.BadInput(fmt.Errorf("--interval %v: want 0 or more", interval))
 			}
-			if margin <= 0 {
-				return cli.BadInput(fmt.Errorf("--margin %v: want a time above 0", margin))
+			if overhead <= 0 {
+				return cli.BadInput(fmt.Errorf("--overhead %v: want a time above 0", overhead))
 			}
 			if patience <= 0 {
 				return cli.BadInput(fmt.Errorf("--patience %v: want a time above 0", patience))
@@ -78,7 +78,7 @@ it, with the id. The file that shim writes asks this way.`,
 			}
 			bot := &cwhttp.Bot{
 				Client: client, Team: team, Player: p, As: engine.Side(as),
-				MoveTime: moveTime, Margin: margin, Patience: patience, Ponder: ponder,
+				MoveTime: moveTime, Margin: overhead, Patience: patience, Ponder: ponder,
 				Log: a.Log(false),
 			}
 			out, err := bot.Play(cmd.Context())
@@ -93,10 +93,10 @@ it, with the id. The file that shim writes asks this way.`,
 	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
 	c.Flags().IntVar(&as, "as", 0, "go on with a game in which the team is registered already as player 1 or 2")
 	c.Flags().DurationVar(&moveTime, "time", 0, cli.TimeUsage+" (default what the server's clock leaves, 2.7s where none is running)")
-	c.Flags().DurationVar(&margin, "margin", cwhttp.DefaultMargin, "kept back from the server's clock")
+	c.Flags().DurationVar(&overhead, "overhead", cwhttp.DefaultMargin, cli.OverheadUsage)
 	c.Flags().DurationVar(&interval, "interval", cwhttp.DefaultInterval, "least time between two requests")
 	c.Flags().DurationVar(&patience, "patience", cwhttp.DefaultPatience, "give up when the server has not answered for so long")
-	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, "think while the opponent does; switch it off where several bots share the processor")
+	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
 	c.Flags().BoolVar(&stdio, "stdio", false, "answer questions on standard input instead of playing")
 	lf.Register(c)
 	f.RegisterSources(c)

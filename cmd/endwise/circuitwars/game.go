@@ -6,8 +6,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/spf13/cobra"
-
 	"endwise/book/analysis"
 	cwbook "endwise/book/circuitwars"
 	"endwise/cmd/endwise/cli"
@@ -21,8 +19,7 @@ import (
 // Game is the entry of Circuit Wars.
 func Game() cli.Game {
 	g := cli.NewGame(cwbook.Game())
-	g.Solve, g.Bot, g.Serve, g.Shim, g.Bench = newSolveCmd, newBotCmd, newServeCmd, newShimCmd, newBenchCmd
-	g.Commands = []func(*cli.App) *cobra.Command{newReplayCmd}
+	g.Solve, g.Bot, g.Serve, g.Shim, g.Bench, g.Replay = newSolveCmd, newBotCmd, newServeCmd, newShimCmd, newBenchCmd, newReplayCmd
 	g.Starters = []cli.Starter{
 		{Flags: []string{"--board", "3x3"}, Seconds: 2},
 		{Flags: []string{"--segments", "12"}, Seconds: 4, Answers: true},

@@ -23,7 +23,7 @@ func newReplayCmd(a *cli.App) *cobra.Command {
 		restart   bool
 	)
 	c := &cobra.Command{
-		Use:   "replay FILE…",
+		Use:   "circuitwars FILE…",
 		Short: "Judge Circuit Wars game logs by the rules, or play one on a server",
 		Long: `Plays game logs through by the rules and prints a line a game: the result by
 the rules, the result in the log, agree or disagree, and for an illegal move
@@ -35,7 +35,7 @@ watch it on the server's page or to test the server.
 
 Exit code 0 if everything agrees, 1 if something disagrees, 2 if a log can't
 be read.`,
-		Example: "  endwise replay games/\n  endwise replay --to http://127.0.0.1:5000 --pace 1s games/1a-team01-team02.log",
+		Example: "  endwise replay circuitwars games/\n  endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s games/1a-team01-team02.log",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			b, err := parseBoard(board)
@@ -59,7 +59,7 @@ be read.`,
 			return replayTo(cmd.Context(), a, cwhttp.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], b.Rows, b.Cols)
 		},
 	}
-	c.Flags().StringVar(&board, "board", circuitwars.UsualBoard, "board of the logs, which don't tell")
+	c.Flags().StringVar(&board, "board", circuitwars.UsualBoard, cli.BoardUsage+"; of the logs, which don't tell")
 	c.Flags().StringVar(&to, "to", "", "play the log on this server")
 	c.Flags().DurationVar(&pace, "pace", 500*time.Millisecond, "with --to: time from one move to the next")
 	c.Flags().BoolVar(&restart, "restart", false, "with --to: ask the server for a new game first")

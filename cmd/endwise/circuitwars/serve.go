@@ -16,7 +16,8 @@ import (
 )
 
 func newServeCmd(a *cli.App) *cobra.Command {
-	var addr, timeout, size, logFile string
+	var addr, size, logFile string
+	var limit time.Duration
 	var hosts []string
 	var verbose bool
 	c := &cobra.Command{
@@ -34,7 +35,7 @@ written over.
 Limits: 256 connections (of more, the one silent longest is closed), one request
 on each, 16 KB and 5 s for its header, 10 s for all of it; team ids of 1 to 25
 characters.`,
-		Example: "  endwise serve circuitwars --log games/practice.log\n  endwise serve circuitwars --size 3x5 --timeout off",
+		Example: "  endwise serve circuitwars --log games/practice.log\n  endwise serve circuitwars --board 3x5 --time 0",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cli.AddSpareThreads()
@@ -45,9 +46,10 @@ characters.`,
 				return cli.BadInput(err)
 			}
 			cfg.Board = board.String()
-			if cfg.Timeout, err = parseLimit(timeout); err != nil {
-				return cli.BadInput(fmt.Errorf("--timeout %w", err))
+			if limit < 0 || limit > 0 && limit < time.Millisecond {
+				return cli.BadInput(fmt.Errorf("--time %v: want a time like 3s or 500ms, or 0 for no limit", limit))
 			}
+			cfg.Timeout = limit
 			if logFile != "" {
 				if cfg.Ended, err = keepGames(logFile, log); err != nil {
 					return cli.BadInput(err)
@@ -61,33 +63,21 @@ characters.`,
 			if err != nil {
 				return err
 			}
-			limit := "no time limit"
-			if cfg.Timeout > 0 {
-				limit = cfg.Timeout.String() + " a move"
+			clock := "no time limit"
+			if limit > 0 {
+				clock = limit.String() + " a move"
 			}
-			fmt.Fprintf(a.Stdout, "Circuit Wars on http://%s/, board %s, %s\n", ln.Addr(), cfg.Board, limit)
+			fmt.Fprintf(a.Stdout, "Circuit Wars on http://%s/, board %s, %s\n", ln.Addr(), cfg.Board, clock)
 			return srv.Serve(cmd.Context(), ln)
 		},
 	}
-	c.Flags().StringVar(&addr, "addr", "127.0.0.1:5000", "address to listen on")
+	c.Flags().StringVar(&addr, "addr", "127.0.0.1:5000", cli.AddrUsage)
 	cli.AllowHost(c, &hosts)
-	c.Flags().StringVar(&timeout, "timeout", "3s", "time for a move, or off")
-	c.Flags().StringVar(&size, "size", "7", "board size: 7, or ROWSxCOLS")
+	c.Flags().DurationVar(&limit, "time", 3*time.Second, cli.TimeUsage+", 0 for no limit")
+	c.Flags().StringVar(&size, "board", circuitwars.UsualBoard, cli.BoardUsage)
 	c.Flags().StringVar(&logFile, "log", "", "keep finished games in this file (see above)")
-	c.Flags().BoolVar(&verbose, "verbose", false, "log every move")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
 	return c
-}
-
-// parseLimit reads a time limit; off and 0 are none.
-func parseLimit(s string) (time.Duration, error) {
-	if s == "off" {
-		return 0, nil
-	}
-	d, err := time.ParseDuration(s)
-	if err != nil || d < 0 || d > 0 && d < time.Millisecond {
-		return 0, fmt.Errorf("%q: want a time like 3s or 500ms, or off", s)
-	}
-	return d, nil
 }
 
 // keepGames writes every game that ends to its file.

@@ -47,7 +47,7 @@ late.`,
 	}
 	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
 	c.Flags().StringVar(&server, "server", "http://127.0.0.1:5000", "address of the game server")
-	c.Flags().StringVar(&binary, "binary", "", "endwise binary to ask (default this one)")
-	c.Flags().BoolVar(&force, "force", false, "write over a game_ai.py that shim has not written")
+	c.Flags().StringVar(&binary, "binary", "", cli.BinaryUsage)
+	c.Flags().BoolVar(&force, "force", false, cli.ForceUsage+"; a game_ai.py that shim has not written")
 	return c
 }

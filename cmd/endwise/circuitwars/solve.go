@@ -57,7 +57,7 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 			return o.run(cmd.Context(), a)
 		},
 	}
-	c.Flags().StringVar(&o.board, "board", "", "solve every position of this board, for instance 3x3")
+	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x3")
 	c.Flags().IntVar(&o.segments, "segments", 0, "solve every ending with at most this many free segments")
 	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage)
 	c.Flags().BoolVar(&o.value, "value", false, "with --board: work out the value of the empty board only")

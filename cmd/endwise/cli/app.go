@@ -143,16 +143,10 @@ func Listen(addr string) (net.Listener, error) {
 	if bad := new(net.AddrError); errors.As(err, &bad) {
 		return nil, BadInput(fmt.Errorf("--addr %s: want HOST:PORT", addr))
 	}
-	return nil, InUse(addr, fmt.Errorf("listen: %w", err))
-}
-
-// InUse says what to do about an error of listening at an address that is
-// taken; other errors stay as they are.
-func InUse(addr string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("%s is in use by another program: end that, or listen at another address or port (0 takes any that is free)", addr)
+		return nil, fmt.Errorf("%s is in use by another program: end that, or listen at another address or port (0 takes any that is free)", addr)
 	}
-	return err
+	return nil, fmt.Errorf("listen: %w", err)
 }
 
 // AllowHost registers the flag for names of this machine that servers answer to.

@@ -80,21 +80,15 @@ func (a *App) CompleteWords(c *cobra.Command) {
 		c.ValidArgsFunction = a.wordsOf(c)
 	}
 	flags := map[string]completer{
-		"board": a.completeBoards, "boards": a.completeBoards, "size": a.completeBoards,
+		"board": a.completeBoards, "boards": a.completeBoards,
 		"first": a.completeSeats, "second": a.completeSeats,
 		"level": a.completeLevels, "from": a.completePositions,
 		"book": directories, "logs": directories, "report": directories, "work": directories, "store": directories,
-		"us":      words("1", "2", "both"),
-		"timeout": words("3s", "off"),
-		"game": func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return describedGames(), exactly
-		},
+		"us": words("1", "2", "both"),
 	}
 	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		complete := flags[f.Name]
 		switch {
-		case c.Name() == "championship" && f.Name == "from":
-			complete = directories
 		case f.Value.Type() == "duration" || f.Value.Type() == "int" && f.Name != "level":
 			complete = words() // a number is typed
 		}
@@ -177,18 +171,13 @@ func describedGames() []string {
 
 // gameMeant is the game that the words so far name, or that the command is of.
 func gameMeant(cmd *cobra.Command, rest []string) (Game, bool) {
-	name := cmd.Name()
-	if len(rest) > 0 {
-		name = rest[0]
+	if g, err := GameNamed(cmd.Name()); err == nil {
+		return g, true
 	}
-	if cmd.Name() == "referee" { // of the one game whose opponents have names
-		for _, g := range Games {
-			if len(g.Arena.Levels) > 0 {
-				return g, true
-			}
-		}
+	if len(rest) == 0 {
+		return Game{}, false
 	}
-	g, err := GameNamed(name)
+	g, err := GameNamed(rest[0])
 	return g, err == nil
 }
 
@@ -200,7 +189,7 @@ func (a *App) completePlayers(cmd *cobra.Command, rest []string, start string) (
 	}
 	out := []string{"endwise"}
 	own := g.Arena
-	if cmd.Name() == "referee" {
+	if cmd.HasParent() && cmd.Parent().Name() == "referee" {
 		out = append(out, "human")
 	} else {
 		for n := range levels.Count {
@@ -224,15 +213,14 @@ func (a *App) completeSeats(*cobra.Command, []string, string) ([]string, cobra.S
 	return out, exactly
 }
 
-// completeLevels completes the built-in opponents of the bots, which are
-// numbers, or names in Watch Your Back.
+// completeLevels completes the built-in opponents of the bots.
 func (a *App) completeLevels(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if g, err := GameNamed(cmd.Name()); err == nil && len(g.Arena.Levels) > 0 {
-		return g.Arena.Levels, exactly
-	}
 	var out []string
 	for n := range levels.Count {
 		out = append(out, fmt.Sprint(n+1))
+	}
+	if g, err := GameNamed(cmd.Name()); err == nil {
+		out = append(out, g.Arena.Levels...)
 	}
 	return out, exactly
 }

@@ -1,13 +1,64 @@
 package cli
 
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
 // What the flags mean that many commands have. A command may add to the
 // sentence what is special about it; it never means something else by the
 // name. flags_test.go walks all commands and checks it.
 const (
-	JsonUsage    = "print JSON instead of text"
-	TimeUsage    = "most time for a move or position"
-	ThreadsUsage = "threads that solve and search"
-	JobsUsage    = "things done at once"
-	HashUsage    = "megabytes of transposition table"
-	StoreUsage   = "directory of the solved tables and books (default $ENDWISE_STORE, else the user's cache directory)"
+	AddrUsage      = "address to listen on, HOST:PORT; port 0 takes any that is free"
+	BoardUsage     = "size of the board"
+	BookUsage      = "directory of a book"
+	BinaryUsage    = "endwise program that the file starts (default this one)"
+	ExercisesUsage = "file of exercises, positions with one move that holds"
+	ForceUsage     = "replace what is there"
+	GameTimeUsage  = "processor time for the whole game"
+	NoSolveUsage   = "play without 6x6 tables that the store lacks"
+	OverheadUsage  = "time kept back from every limit"
+	PonderUsage    = "think in the opponent's time too; not where several bots share the processor"
+	SampleUsage    = "share of the values that is worked out again"
+	SeedUsage      = "seed of what is random"
+	VerboseUsage   = "say more"
+	JsonUsage      = "print JSON instead of text"
+	TimeUsage      = "most time for a move or position"
+	ThreadsUsage   = "threads that solve and search"
+	JobsUsage      = "things done at once"
+	HashUsage      = "megabytes of transposition table"
+	StoreUsage     = "directory of the solved tables and books (default $ENDWISE_STORE, else the user's cache directory)"
 )
+
+// Share is a flag from 0 to 1, also written in percent.
+type Share float64
+
+// Set implements pflag.Value.
+func (s *Share) Set(text string) error {
+	number, percent := strings.CutSuffix(text, "%")
+	v, err := strconv.ParseFloat(number, 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v >= 0 && v <= 1) {
+		return errors.New("not a share")
+	}
+	*s = Share(v)
+	return nil
+}
+
+// String implements pflag.Value.
+func (s *Share) String() string { return strconv.FormatFloat(100*float64(*s), 'g', -1, 64) + "%" }
+
+// Type implements pflag.Value.
+func (s *Share) Type() string { return "share" }
+
+// Hide takes flags out of the help: what only the makers of the program use.
+func Hide(c *cobra.Command, names ...string) {
+	for _, name := range names {
+		c.Flags().Lookup(name).Hidden = true
+	}
+}

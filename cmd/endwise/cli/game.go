@@ -37,10 +37,9 @@ type Game struct {
 	// it in a game that does not tell.
 	Boards []string
 
-	// Solve makes the command that writes the game's tables; bot, serve, shim
-	// and bench one of those groups; others stand by themselves. nil for none.
-	Solve, Bot, Serve, Shim, Bench func(*App) *cobra.Command
-	Commands                       []func(*App) *cobra.Command
+	// Solve makes the game's command of the group of that name, as the others do;
+	// nil for none.
+	Solve, Bot, Serve, Shim, Bench, Replay, Referee func(*App) *cobra.Command
 	// Starters are the tables that build solves.
 	Starters []Starter
 	// Example is a position that the starter tables answer, "" for none.

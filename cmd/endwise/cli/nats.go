@@ -28,8 +28,11 @@ func JobKinds() farm.Kinds {
 type NatsFlags struct {
 	URL     string
 	context string
-	check   float64
+	sample  Share
 }
+
+// NatsUsage is what --nats means.
+const NatsUsage = "URL of the NATS server"
 
 // Login registers what it takes to reach a server.
 func (f *NatsFlags) Login(c *cobra.Command) {
@@ -38,8 +41,9 @@ func (f *NatsFlags) Login(c *cobra.Command) {
 
 // Register adds the flags of a coordinator.
 func (f *NatsFlags) Register(c *cobra.Command) {
-	c.Flags().StringVar(&f.URL, "nats", "", "have the work done by endwise worker processes: URL of a NATS server, or embedded[:[HOST:]PORT] to start one here")
-	c.Flags().Float64Var(&f.check, "check", jetstream.DefaultCheck, "with --nats: share of the workers' results worked out again here, 0 to 1")
+	c.Flags().StringVar(&f.URL, "nats", "", NatsUsage+"; its workers do the work. embedded[:[HOST:]PORT] starts one here")
+	f.sample = jetstream.DefaultCheck
+	c.Flags().Var(&f.sample, "sample", "with --nats: "+SampleUsage+"; of what workers answer")
 	f.Login(c)
 }
 
@@ -110,18 +114,15 @@ func (a *App) Coordinate(ctx context.Context, f *NatsFlags, o Coordination, p *f
 	if f.URL == "" {
 		return nil, func() error { return nil }, nil
 	}
-	if f.check < 0 || f.check > 1 {
-		return nil, nil, BadInput(fmt.Errorf("--check %v: want 0 to 1", f.check))
-	}
 	kind, ok := JobKinds()[o.Kind]
 	if !ok {
 		return nil, nil, fmt.Errorf("unknown kind of job %q", o.Kind)
 	}
 	options := jetstream.Options{
-		Title: o.Title, Kinds: farm.NewKinds(kind), Memory: o.Memory, Check: f.check, Progress: p,
+		Title: o.Title, Kinds: farm.NewKinds(kind), Memory: o.Memory, Check: float64(f.sample), Progress: p,
 		Log: a.Log(false),
 	}
-	if f.check == 0 {
+	if f.sample == 0 {
 		options.Check = -1
 	}
 	embedded, err := a.embedded(f)

@@ -6,26 +6,51 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// renamed are the spellings of earlier versions, a command's path and perhaps a
-// flag, and what is said today.
+// renamed are the spellings of earlier versions, a command's path (or the
+// beginning of it) and perhaps a flag, and what is said today.
 var renamed = map[string]string{
-	"tables":                  "status",
-	"book fix":                "book check GAME --fix",
-	"book grow --move-time":   "--time",
-	"book grow --workers":     "--jobs",
-	"book grow --nodes":       "--positions",
-	"book grow --games":       "no flag: files of games stand behind GAME",
-	"book deepen --move-time": "--time",
-	"book html --nodes":       "--pages",
-	"book deepen --from":      "no flag: the position stands behind GAME",
+	"tables":                            "status",
+	"--concurrency":                     "--jobs",
+	"--workers":                         "--jobs",
+	"--check":                           "--sample",
+	"bench circuitwars --games":         "no flag: game logs stand behind circuitwars",
+	"bench circuitwars --nodes":         "--nodes-per-position",
+	"bench watchyourback --depth":       "--plies",
+	"bot --margin":                      "--overhead",
+	"bot dotsandboxes --host":           "--addr HOST:PORT",
+	"bot dotsandboxes --port":           "--addr HOST:PORT",
+	"championship --game":               "no flag: the game stands behind championship",
+	"championship --from":               "no flag: logs stand behind the game",
+	"play --from":                       "no flag: the position stands behind the game",
+	"referee watchyourback --move-time": "--time",
+	"referee watchyourback --space":     "--space-limit",
+	"serve circuitwars --size":          "--board",
+	"serve circuitwars --timeout":       "--time, and 0 for none",
+	"solve dotsandboxes --plies":        "--split",
+	"solve dotsandboxes --proof":        "--answers, or see prove",
+	"solve dotsandboxes --size":         "--answer-size",
+	"solve watchyourback --samples":     "--compare",
+	"book fix":                          "book check GAME --fix",
+	"book grow --move-time":             "--time",
+	"book grow --workers":               "--jobs",
+	"book grow --nodes":                 "--positions",
+	"book grow --games":                 "no flag: files of games stand behind GAME",
+	"book deepen --move-time":           "--time",
+	"book html --nodes":                 "--pages",
+	"book deepen --from":                "no flag: the position stands behind GAME",
 }
 
 // saidToday is what an earlier spelling of a subcommand or a flag is now, ""
 // where there was none.
 func saidToday(cmd *cobra.Command, word string) string {
-	path := strings.TrimPrefix(cmd.CommandPath()+" "+word, cmd.Root().Name()+" ")
-	if now := renamed[path]; now != "" {
-		return "; it is now " + now
+	for ; cmd != nil; cmd = cmd.Parent() {
+		path := strings.TrimPrefix(cmd.CommandPath()+" "+word, cmd.Root().Name()+" ")
+		if now := renamed[path]; now != "" {
+			return "; it is now " + now
+		}
+		if !strings.HasPrefix(word, "--") {
+			break
+		}
 	}
 	return ""
 }

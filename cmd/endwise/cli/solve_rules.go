@@ -44,7 +44,7 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 				})
 			},
 		}
-		c.Flags().StringVar(&board, "board", "", "board to solve (default the game's usual one)")
+		c.Flags().StringVar(&board, "board", "", BoardUsage+" (default the game's usual one)")
 		return c
 	}
 }

@@ -69,7 +69,17 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 		}
 	}
 	guess := ""
-	if unknown := new(pflag.NotExistError); errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+	unknown := new(pflag.NotExistError)
+	isUnknown := errors.As(err, &unknown)
+	if isUnknown {
+		for _, sub := range cmd.Commands() {
+			f := sub.Flags()
+			if f.Lookup(unknown.GetSpecifiedName()) != nil || len(unknown.GetSpecifiedShortnames()) > 0 && f.ShorthandLookup(unknown.GetSpecifiedShortnames()[:1]) != nil {
+				return BadInput(fmt.Errorf("%w; it belongs behind %s %s", err, cmd.CommandPath(), sub.Name()))
+			}
+		}
+	}
+	if isUnknown && unknown.GetSpecifiedShortnames() == "" {
 		if now := saidToday(cmd, "--"+unknown.GetSpecifiedName()); now != "" {
 			return BadInput(fmt.Errorf("%w%s", err, now))
 		}
@@ -102,6 +112,8 @@ func wrongValue(wrong *pflag.InvalidValueError) error {
 		want = "want a number"
 	case "bool":
 		want = "want true or false"
+	case "share":
+		want = "want a share like 1% or 0.01"
 	case "duration":
 		want = "want a time like 500ms, 3s or 2m"
 	}

@@ -67,10 +67,10 @@ table.`,
 	f.IntVar(&o.threads, "threads", 1, cli.ThreadsUsage+"; expansions repeat only with 1")
 	f.IntVar(&o.hash, "hash", 256, cli.HashUsage)
 	f.IntVar(&o.live, "live", 0, "measure on so many random games instead")
-	f.StringVar(&o.board, "board", dotsandboxes.UsualBoard, "with --live: board of the games")
+	f.StringVar(&o.board, "board", dotsandboxes.UsualBoard, "with --live: "+cli.BoardUsage)
 	f.IntVar(&o.safe, "safe", 8, "with --live: safe lines left")
 	f.DurationVar(&o.time, "time", 500*time.Millisecond, "with --live: "+cli.TimeUsage)
-	f.Uint64Var(&o.seed, "seed", 1, "with --live: of the games")
+	f.Uint64Var(&o.seed, "seed", 1, "with --live: "+cli.SeedUsage)
 	return c
 }
 

@@ -2,9 +2,7 @@ package dotsandboxes
 
 import (
 	"fmt"
-	"net"
 	"runtime/debug"
-	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,13 +24,12 @@ func collectRarely() {
 
 func newBotCmd(a *cli.App) *cobra.Command {
 	var (
-		host    string
-		port    int
-		margin  time.Duration
-		verbose bool
-		ponder  bool
-		lf      cli.LevelFlags
-		f       cli.LookupFlags
+		addr     string
+		overhead time.Duration
+		verbose  bool
+		ponder   bool
+		lf       cli.LevelFlags
+		f        cli.LookupFlags
 	)
 	c := &cobra.Command{
 		Use:   "dotsandboxes",
@@ -46,37 +43,35 @@ waits for an answer, and at most for the time limit of the game.
 
 Limits: 1024 connections with 64 games each (the oldest is forgotten), messages
 of 16 KB, game ids of 256 characters.`,
-		Example: "  endwise bot dotsandboxes --port 8089\n  endwise bot dotsandboxes --port 8090 --level 2",
+		Example: "  endwise bot dotsandboxes --addr 127.0.0.1:8089\n  endwise bot dotsandboxes --addr 127.0.0.1:8090 --level 2",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if port < 0 || port > 65535 {
-				return cli.BadInput(fmt.Errorf("--port %d: want 0 to 65535", port))
-			}
-			if margin < 0 {
-				return cli.BadInput(fmt.Errorf("--margin %v: want 0 or more", margin))
+			if overhead < 0 {
+				return cli.BadInput(fmt.Errorf("--overhead %v: want 0 or more", overhead))
 			}
 			p, done, err := a.Player(dotsandboxes.Name, lf, f)
 			if err != nil {
 				return err
 			}
 			defer done()
+			ln, err := cli.Listen(addr)
+			if err != nil {
+				return err
+			}
 			cli.AddSpareThreads()
 			collectRarely()
 			agent := &dabws.Agent{
-				Player: p, Margin: margin, Ponder: ponder,
+				Player: p, Margin: overhead, Ponder: ponder,
 				Log: a.Log(verbose),
 			}
-			addr := net.JoinHostPort(host, strconv.Itoa(port))
-			return cli.InUse(addr, agent.ListenAndServe(cmd.Context(), addr, func(at net.Addr) {
-				fmt.Fprintf(a.Stdout, "Dots and Boxes agent on ws://%s/\n", at)
-			}))
+			fmt.Fprintf(a.Stdout, "Dots and Boxes agent on ws://%s/\n", ln.Addr())
+			return dabws.Serve(cmd.Context(), ln, agent)
 		},
 	}
-	c.Flags().IntVar(&port, "port", 8089, "port to listen on, 0 for a free one")
-	c.Flags().StringVar(&host, "host", "127.0.0.1", "address to listen on")
-	c.Flags().DurationVar(&margin, "margin", 0, "kept back from each time limit (default 20ms and a twentieth of it)")
-	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, "think while the opponent does; switch it off where several bots share the processor")
-	c.Flags().BoolVar(&verbose, "verbose", false, "log every move")
+	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8089", cli.AddrUsage)
+	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default 20ms and a twentieth of it)")
+	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
 	lf.Register(c)
 	f.RegisterSources(c)
 	return c

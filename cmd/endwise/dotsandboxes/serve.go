@@ -70,9 +70,9 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 			}))
 		},
 	}
-	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8088", "address to listen on")
+	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8088", cli.AddrUsage)
 	cli.AllowHost(c, &hosts)
-	c.Flags().BoolVar(&verbose, "verbose", false, "log every move")
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
 	f.RegisterSources(c)
 	return c
 }

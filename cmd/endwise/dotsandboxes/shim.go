@@ -41,8 +41,8 @@ PATH is the fallback. More arguments are passed on, --hash 512 for instance.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&binary, "binary", "", "endwise binary to start (default this one)")
-	c.Flags().BoolVar(&force, "force", false, "write over a dotsandboxesagent that shim has not written")
+	c.Flags().StringVar(&binary, "binary", "", cli.BinaryUsage)
+	c.Flags().BoolVar(&force, "force", false, cli.ForceUsage+"; a dotsandboxesagent that shim has not written")
 	return c
 }
 
@@ -65,6 +65,6 @@ if [ ! -x "$endwise" ]; then
 	fi
 	endwise=endwise
 fi
-exec "$endwise" bot dotsandboxes --port "$port" "$@"
+exec "$endwise" bot dotsandboxes --addr "127.0.0.1:$port" "$@"
 `
 }

@@ -23,8 +23,8 @@ import (
 // longSolve is the number of classes from which a forecast is worth its time.
 const longSolve = 20_000_000
 
-// proofSize is the size with which the proof of 4x4 that ships was made.
-const proofSize = 1_000_000
+// answerSize is the size with which the proof of 4x4 that ships was made.
+const answerSize = 1_000_000
 
 // solveOptions are the flags of solve dotsandboxes.
 type solveOptions struct {
@@ -32,8 +32,8 @@ type solveOptions struct {
 	value   bool
 	threads int
 	hashMB  int
-	plies   int
-	proof   string // file
+	split   int
+	answers string // file
 	size    int
 	nats    cli.NatsFlags
 }
@@ -50,7 +50,7 @@ it starts.
 
 With --value only the value of the empty board is worked out, of at most 64
 lines (4x5 has 49, 5x5 has 60), by a search that is split into the positions
-after --plies lines. Each answer about one of them is kept in the store, so
+after --split lines. Each answer about one of them is kept in the store, so
 that the run can be stopped at any time. With --nats workers give the answers.
 
 --nats is for --value only. A complete table is made by threads that share it:
@@ -58,24 +58,20 @@ as jobs, each position (6.4 µs of a core on 3x4) would send 11 others, 150 byte
 to the coordinator, and every worker would hold the whole table. 4x4, the
 largest there is, takes about an hour of one core.
 
-With --proof the value is worked out and the part of its proof near the empty
-board is written to a file, as the one for 4x4 that ships with the program:
-every position whose own proof has at least --size positions, counted as a
-tree. It takes a minute on 4x4.
-
-Interrupted (Ctrl-C), the same command goes on where it was; with --proof it
-begins anew.`,
+Interrupted (Ctrl-C), the same command goes on where it was.`,
 		Example: "  endwise solve dotsandboxes --board 3x4\n  endwise solve dotsandboxes --board 4x4 --value --hash 1024",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), a) },
 	}
-	c.Flags().StringVar(&o.board, "board", "", "board in boxes, for instance 3x4")
+	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x4")
 	c.Flags().BoolVar(&o.value, "value", false, "work out the value of the empty board only")
 	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage+"; with --nats positions asked for at once")
 	c.Flags().IntVar(&o.hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
-	c.Flags().IntVar(&o.plies, "plies", 4, "with --value: lines drawn in the positions that the search is split into")
-	c.Flags().StringVar(&o.proof, "proof", "", "write the proof of the empty board's value to this file")
-	c.Flags().IntVar(&o.size, "size", proofSize, "with --proof: least size of the proofs of its positions")
+	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
+	// How the file of data/proofs was made.
+	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file")
+	c.Flags().IntVar(&o.size, "answer-size", answerSize, "with --answers: least size of the proofs of its positions, counted as trees")
+	cli.Hide(c, "answers", "answer-size")
 	o.nats.Register(c)
 	return c
 }
@@ -90,12 +86,12 @@ func (o *solveOptions) check() error {
 	case o.hashMB < 1:
 		return fmt.Errorf("--hash %d: want 1 or more megabytes", o.hashMB)
 	case o.size < 1:
-		return fmt.Errorf("--size %d: want 1 or more", o.size)
-	case o.value && o.proof != "":
-		return errors.New("--value and --proof: want one of them")
-	case o.plies < 0:
-		return fmt.Errorf("--plies %d: want 0 or more", o.plies)
-	case o.nats.URL != "" && !o.value && o.proof == "":
+		return fmt.Errorf("--answer-size %d: want 1 or more", o.size)
+	case o.value && o.answers != "":
+		return errors.New("--value and --answers: want one of them")
+	case o.split < 0:
+		return fmt.Errorf("--split %d: want 0 or more", o.split)
+	case o.nats.URL != "" && !o.value && o.answers == "":
 		return errors.New("--nats wants --value: a table of all positions is made by threads that share it, which is faster than sending it; see --help")
 	}
 	return nil
@@ -114,16 +110,16 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	if !o.value && o.proof == "" {
+	if !o.value && o.answers == "" {
 		return o.solveBoard(ctx, a, dir, b)
 	}
 	if n := b.Segments(); n > exact.MaxEdges {
 		return cli.BadInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, exact.MaxEdges))
 	}
-	if o.proof != "" {
-		return writeProof(ctx, a, o.proof, b, o.size, exact.Options{Threads: o.threads, TableBytes: int64(o.hashMB) << 20})
+	if o.answers != "" {
+		return writeProof(ctx, a, o.answers, b, o.size, exact.Options{Threads: o.threads, TableBytes: int64(o.hashMB) << 20})
 	}
-	return solveValue(ctx, a, dir, b, &o.nats, book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hashMB) << 20, Plies: o.plies})
+	return solveValue(ctx, a, dir, b, &o.nats, book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hashMB) << 20, Plies: o.split})
 }
 
 // solveBoard solves every position of a board, and says before a long run what

@@ -99,7 +99,7 @@ func TestTimeLimitsUnderJumpingClock(t *testing.T) {
 			t.Skip("a tracer makes a game slow, and games under jumping clocks are played below: ENDWISE_DEEP=1")
 		}
 		t.Parallel()
-		out := under(t, t.TempDir(), "referee", "cmd:endwise bot watchyourback --level greedy", "random", "--wall", "10m", "--max-turns", "12", "--quiet")
+		out := under(t, t.TempDir(), "referee", "watchyourback", "cmd:endwise bot watchyourback --level greedy", "random", "--wall", "10m", "--max-turns", "12", "--quiet")
 		if !strings.Contains(out, "game 1: ") || strings.Contains(out, "no answer") {
 			t.Errorf("%s", out)
 		}
@@ -189,7 +189,7 @@ func TestGameUnderJumpingClocks(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
 		game := filepath.Join(dir, "game.log")
-		server := "http://" + startJumping(t, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--size", "3x3", "--timeout", "10m", "--log", game)
+		server := "http://" + startJumping(t, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--board", "3x3", "--time", "10m", "--log", game)
 		other := process(t, dir, "bot", "circuitwars", "--server", server, "--team", "other", "--level", "1", "--interval", "10ms")
 		if err := other.Start(); err != nil {
 			t.Fatal(err)
@@ -205,13 +205,13 @@ func TestGameUnderJumpingClocks(t *testing.T) {
 			t.Error(err)
 		}
 		clock.check(t)
-		if out, err := process(t, dir, "replay", "--board", "3x3", game).CombinedOutput(); err != nil || !strings.Contains(string(out), "1 played to the end, 0 illegal moves, 0 timeouts") {
+		if out, err := process(t, dir, "replay", "circuitwars", "--board", "3x3", game).CombinedOutput(); err != nil || !strings.Contains(string(out), "1 played to the end, 0 illegal moves, 0 timeouts") {
 			t.Errorf("%v: %s", err, out)
 		}
 	})
 	t.Run("dotsandboxes", func(t *testing.T) {
 		t.Parallel()
-		agent := "ws://" + startJumping(t, "bot", "dotsandboxes", "--port", "0", "--hash", "8", "--threads", "1")
+		agent := "ws://" + startJumping(t, "bot", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "8", "--threads", "1")
 		out, err := process(t, t.TempDir(), "arena", "dotsandboxes", agent, "level1", "--board", "3x3", "--games", "2", "--time", "500ms", "--margin", "10m", "--json").Output()
 		if err != nil {
 			t.Fatal(err)

@@ -75,7 +75,7 @@ var crashCases = []*crashCase{
 	{name: "board", args: []string{"solve", "circuitwars", "--board", "2x3", "--threads", "1"}, result: tableDigest, short: killedAtRandom | jumpingClocks},
 	{name: "endings", args: []string{"solve", "circuitwars", "--segments", "7"}, result: tableDigest, short: killedAtWrite},
 	{name: "classes", args: []string{"solve", "dotsandboxes", "--board", "2x2"}, result: tableDigest, short: fullDisk | lostStore},
-	{name: "planes", args: []string{"solve", "watchyourback", "--pieces", "4", "--samples", "100"}, result: tableDigest},
+	{name: "planes", args: []string{"solve", "watchyourback", "--pieces", "4", "--compare", "100"}, result: tableDigest},
 	{name: "positions", args: []string{"solve", "kayles", "--board", "16"}, result: tableDigest, short: failedWrite},
 	{name: "value", args: []string{"solve", "circuitwars", "--board", "2x4", "--value", "--hash", "8"}, result: printedValue, short: killedAtRandom | failedWrite},
 	{name: "boxes", args: []string{"solve", "dotsandboxes", "--board", "2x3", "--value", "--hash", "8"}, result: printedValue, short: jumpingClocks},

@@ -172,7 +172,7 @@ func underFlood(t *testing.T, p *serverProcess, upgrade string, most int, play f
 // A game goes on while its server is flooded, and the flood costs little
 // memory. Registrations are part of it: the seats are taken.
 func TestCircuitWarsServerUnderFlood(t *testing.T) {
-	p := startProcess(t, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--size", "2x2", "--timeout", "off")
+	p := startProcess(t, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--board", "2x2", "--time", "0")
 	registration := "GET /reg/somebody HTTP/1.1\r\nHost: x\r\n\r\n"
 	get := func(path string) string {
 		t.Helper()

@@ -210,7 +210,7 @@ var terminated = []struct {
 		return r
 	}, nil},
 	{"serve circuitwars, in the middle of a game", exitOK, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--size", "1x2", "--timeout", "off", "--log", filepath.Join(dir, "game.log"))
+		r := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--board", "1x2", "--time", "0", "--log", filepath.Join(dir, "game.log"))
 		server := "http://" + r.listens()
 		for _, team := range []string{"one", "two"} {
 			startRun(t, t.TempDir(), "bot", "circuitwars", "--server", server, "--team", team, "--level", "1", "--interval", "1ms")
@@ -221,7 +221,7 @@ var terminated = []struct {
 		get(t, server+"/reg/two")
 		return r
 	}, func(t *testing.T, dir string) {
-		if out, err := process(t, dir, "replay", "--board", "1x2", dir).CombinedOutput(); err != nil || !strings.Contains(string(out), "1 game: 1 agree") {
+		if out, err := process(t, dir, "replay", "circuitwars", "--board", "1x2", dir).CombinedOutput(); err != nil || !strings.Contains(string(out), "1 game: 1 agree") {
 			t.Errorf("%v: %s", err, out)
 		}
 	}},
@@ -248,7 +248,7 @@ var terminated = []struct {
 		return r
 	}, nil},
 	{"bot circuitwars, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		s := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--timeout", "off", "--size", "6x6")
+		s := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--time", "0", "--board", "6x6")
 		host := s.listens()
 		r := startRun(t, dir, "bot", "circuitwars", "--server", host, "--hash", "8", "--time", "5m", "--interval", "10ms")
 		r.says("registered")
@@ -263,7 +263,7 @@ var terminated = []struct {
 		return r
 	}, nil},
 	{"bot dotsandboxes, idle", exitOK, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "bot", "dotsandboxes", "--port", "0", "--hash", "8", "--threads", "1")
+		r := startRun(t, dir, "bot", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "8", "--threads", "1")
 		conn, _, err := websocket.Dial(t.Context(), "ws://"+r.listens(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -272,7 +272,7 @@ var terminated = []struct {
 		return r
 	}, nil},
 	{"bot dotsandboxes, thinking", exitOK, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "bot", "dotsandboxes", "--port", "0", "--hash", "8", "--threads", "1")
+		r := startRun(t, dir, "bot", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "8", "--threads", "1")
 		think(t, r, "ws://"+r.listens())
 		return r
 	}, nil},
@@ -283,7 +283,7 @@ var terminated = []struct {
 		return r
 	}, nil},
 	{"referee, solving tables", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "referee", "endwise", "random", "--hash", "8")
+		r := startRun(t, dir, "referee", "watchyourback", "endwise", "random", "--hash", "8")
 		r.works(100 * time.Millisecond)
 		return r
 	}, verified},
@@ -297,17 +297,17 @@ var terminated = []struct {
 		return r
 	}, nil},
 	{"referee, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "referee", "random", "endwise", "--move-time", "5m", "--wall", "10m", "--no-solve", "--hash", "8", "--quiet")
+		r := startRun(t, dir, "referee", "watchyourback", "random", "endwise", "--time", "5m", "--wall", "10m", "--no-solve", "--hash", "8", "--quiet")
 		r.works(200 * time.Millisecond)
 		return r
 	}, nil},
 	{"referee, with a child", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "referee", "cmd:endwise bot watchyourback --no-solve --time 5m --hash 8", "random", "--wall", "10m")
+		r := startRun(t, dir, "referee", "watchyourback", "cmd:endwise bot watchyourback --no-solve --time 5m --hash 8", "random", "--wall", "10m")
 		r.says("Welcome|elcome|====|turn")
 		return r
 	}, nil},
 	{"referee, asking a person", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "referee", "human", "random")
+		r := startRun(t, dir, "referee", "watchyourback", "human", "random")
 		r.says("white|White|action|move")
 		return r
 	}, nil},
@@ -363,12 +363,12 @@ var terminated = []struct {
 		return r
 	}, func(t *testing.T, dir string) {
 		linesWhole("results.jsonl")(t, dir)
-		if out, err := process(t, dir, "replay", "--board", "4x4", "logs").CombinedOutput(); err != nil {
+		if out, err := process(t, dir, "replay", "circuitwars", "--board", "4x4", "logs").CombinedOutput(); err != nil {
 			t.Errorf("the logs: %v: %s", err, ending(string(out)))
 		}
 	}},
 	{"arena, with agents", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		agent := startRun(t, t.TempDir(), "bot", "dotsandboxes", "--port", "0", "--hash", "8", "--threads", "1").listens()
+		agent := startRun(t, t.TempDir(), "bot", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "8", "--threads", "1").listens()
 		r := startRun(t, dir, "arena", "dotsandboxes", "ws://"+agent, "level1", "--board", "9x9", "--time", "2m", "--results", "results.jsonl")
 		r.until("it begins", func() bool { return lines(filepath.Join(dir, "results.jsonl")) > 0 })
 		return r
@@ -383,7 +383,7 @@ var terminated = []struct {
 		if err := os.WriteFile(filepath.Join(dir, "teams.txt"), []byte(teams), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		r := startRun(t, dir, "championship", "--teams", "teams.txt", "--time", "5m", "--board", "6x6", "--results", "results.jsonl", "--advance", "0", "--concurrency", "2")
+		r := startRun(t, dir, "championship", "circuitwars", "--teams", "teams.txt", "--time", "5m", "--board", "6x6", "--results", "results.jsonl", "--advance", "0", "--jobs", "2")
 		r.works(200 * time.Millisecond)
 		return r
 	}, linesWhole("results.jsonl")},
@@ -392,7 +392,7 @@ var terminated = []struct {
 	{"solve circuitwars --value", exitInterrupted, solving("circuitwars", "--board", "3x5", "--value"), verified},
 	{"solve dotsandboxes", exitInterrupted, solving("dotsandboxes", "--board", "3x4"), verified},
 	{"solve dotsandboxes --value", exitInterrupted, solving("dotsandboxes", "--board", "4x4", "--value", "--hash", "64"), verified},
-	{"solve dotsandboxes --proof", exitInterrupted, solving("dotsandboxes", "--board", "4x4", "--proof", "proof", "--hash", "64"), verified},
+	{"solve dotsandboxes --answers", exitInterrupted, solving("dotsandboxes", "--board", "4x4", "--answers", "proof", "--hash", "64"), verified},
 	{"solve watchyourback", exitInterrupted, solving("watchyourback", "--pieces", "6"), verified},
 	{"build", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "build")
@@ -456,7 +456,7 @@ var terminated = []struct {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := startRun(t, dir, "replay", "--to", host, "--pace", "1h", record)
+		r := startRun(t, dir, "replay", "circuitwars", "--to", host, "--pace", "1h", record)
 		r.until("the game has begun", func() bool { return strings.Contains(s.text(), "msg=start") })
 		return r
 	}, nil},

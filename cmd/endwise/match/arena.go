@@ -26,23 +26,23 @@ import (
 
 // matchFlags are the flags that arena and championship share.
 type matchFlags struct {
-	board       string
-	time        time.Duration
-	margin      time.Duration
-	concurrency int
-	seed        uint64
-	logs        string
-	results     string
-	asJSON      bool
-	quiet       bool // games lost by rule are not logged as they happen
+	board   string
+	time    time.Duration
+	margin  time.Duration
+	jobs    int
+	seed    uint64
+	logs    string
+	results string
+	asJSON  bool
+	quiet   bool // games lost by rule are not logged as they happen
 }
 
 func (f *matchFlags) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.board, "board", "", "size of the board, for instance 7x7 (default the game's usual one)")
+	c.Flags().StringVar(&f.board, "board", "", cli.BoardUsage+" (default the game's usual one)")
 	c.Flags().DurationVar(&f.time, "time", 3*time.Second, cli.TimeUsage+", 0 for no limit")
 	c.Flags().DurationVar(&f.margin, "margin", 0, "by how much a move may overrun the limit without losing, for busy machines")
-	c.Flags().IntVar(&f.concurrency, "concurrency", 0, "games played at once (default the cores divided by the threads of a player)")
-	c.Flags().Uint64Var(&f.seed, "seed", 1, "of the openings and the built-in levels")
+	c.Flags().IntVar(&f.jobs, "jobs", 0, cli.JobsUsage+"; games (default the cores divided by the threads of a player)")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, cli.SeedUsage+"; openings and built-in levels")
 	c.Flags().StringVar(&f.logs, "logs", "", "directory for the logs of all games")
 	c.Flags().BoolVar(&f.asJSON, "json", false, cli.JsonUsage)
 }
@@ -55,8 +55,8 @@ func (f *matchFlags) hall(g cli.Game, log *slog.Logger) (arena.Hall, error) {
 	if f.time < 0 {
 		return arena.Hall{}, cli.BadInput(fmt.Errorf("--time %v: want a positive duration, or 0 for no limit", f.time))
 	}
-	if f.concurrency < 0 {
-		return arena.Hall{}, cli.BadInput(fmt.Errorf("--concurrency %d: want 1 or more", f.concurrency))
+	if f.jobs < 0 {
+		return arena.Hall{}, cli.BadInput(fmt.Errorf("--jobs %d: want 1 or more", f.jobs))
 	}
 	first, err := g.Start(f.board)
 	if err != nil {
@@ -76,8 +76,8 @@ func (f *matchFlags) hall(g cli.Game, log *slog.Logger) (arena.Hall, error) {
 
 // atOnce is how many games are played at once by players of so many threads.
 func (f *matchFlags) atOnce(threads int) int {
-	if f.concurrency > 0 {
-		return f.concurrency
+	if f.jobs > 0 {
+		return f.jobs
 	}
 	return max(1, cli.Processors/max(1, threads))
 }
@@ -151,7 +151,7 @@ With --results FILE every game is kept as it ends; the same command with the
 same file goes on where it stopped, and more --games make it longer.
 
 With --nats pairs are played by endwise worker processes of the same build,
---concurrency at once. They make the players themselves: levels, and endwise
+--jobs at once. They make the players themselves: levels, and endwise
 with store=none and one thread. A worker plays as many pairs at once as it has
 --threads, and a player thinks as well as that machine lets it. With --time 0
 levels play games that follow from the seed: a share of them is played again
@@ -166,14 +166,14 @@ here and compared, and they come without the time used.`,
 		},
 	}
 	o.register(c)
-	c.Flags().IntVar(&o.games, "games", 100, fmt.Sprintf("games of each pairing, even; with --sprt the most (then %d if not given)", maxSPRTGames))
+	c.Flags().IntVar(&o.games, "games", 100, fmt.Sprintf("games to play; of each pairing, an even number, with --sprt the most (then %d if not given)", maxSPRTGames))
 	c.Flags().IntVar(&o.openings, "openings", 0, "begin each pair after so many random moves that leave the game balanced")
 	c.Flags().StringVar(&o.sprt, "sprt", "", "end a match by a sequential test of two Elo differences, for instance 0,10")
 	c.Flags().BoolVar(&o.gauntlet, "gauntlet", false, "only the first player against each other one")
-	c.Flags().IntVar(&o.maxTurns, "max-turns", 0, fmt.Sprintf("stop a game as a tie after so many turns (default %d)", arena.DefaultMaxTurns))
-	c.Flags().StringVar(&o.results, "results", "", "file that keeps the results and that the same command goes on from")
+	c.Flags().IntVar(&o.maxTurns, "max-turns", 0, fmt.Sprintf("end a game as a tie after so many turns (default %d)", arena.DefaultMaxTurns))
+	c.Flags().StringVar(&o.results, "results", "", "file that keeps the results; the same command goes on from it")
 	o.nats.Register(c)
-	c.Flags().Lookup("concurrency").Usage += fmt.Sprintf("; with --nats pairs handed out at once (default %d)", farPairs)
+	c.Flags().Lookup("jobs").Usage += fmt.Sprintf("; with --nats pairs handed out at once (default %d)", farPairs)
 	return c
 }
 
@@ -211,7 +211,7 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 		}
 	}
 	m.Entrants, m.Concurrency = players.Entrants, o.atOnce(players.Threads)
-	if o.nats.URL != "" && o.concurrency == 0 {
+	if o.nats.URL != "" && o.jobs == 0 {
 		m.Concurrency = farPairs
 	}
 	return runArena(ctx, a, g, m, o.matchFlags, &o.nats)

@@ -27,9 +27,7 @@ const maxTeamsFile = 1 << 20
 // championshipFlags are what the command line says.
 type championshipFlags struct {
 	matchFlags
-	game     string
 	teams    string
-	from     string
 	report   string
 	advance  int
 	markdown bool
@@ -38,7 +36,7 @@ type championshipFlags struct {
 func NewChampionshipCmd(a *cli.App) *cobra.Command {
 	var f championshipFlags
 	c := &cobra.Command{
-		Use:   "championship --teams FILE",
+		Use:   "championship GAME --teams FILE | LOG…",
 		Short: "Play a championship: groups, then a knockout",
 		Long: `Plays the groups as double round robins: everybody meets everybody else of its
 group twice, once from either side. A win is a point, a tie half a point; ties
@@ -60,14 +58,14 @@ game; with scores of all squares to none. Results are kept as they are played
 (--results, by default FILE.results); the same command goes on where it
 stopped.
 
---from DIR plays nothing: it reads the logs of a championship of Circuit Wars in
-and below DIR, judges them by the rules and prints the tables. A log is named
+With LOG, a folder or files, it plays nothing: it reads the logs of a championship
+of Circuit Wars, judges them by the rules and prints the tables. A log is named
 GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
-		Example: "  endwise championship --teams teams.txt --logs logs --report report\n  endwise championship --from logs --markdown",
-		Args:    cli.Args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Example: "  endwise championship circuitwars --teams teams.txt --logs logs --report report\n  endwise championship circuitwars logs --markdown",
+		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, rest []string) error {
 			cli.AddSpareThreads()
-			g, err := cli.GameNamed(f.game)
+			g, err := cli.GameNamed(rest[0])
 			if err != nil {
 				return err
 			}
@@ -84,12 +82,12 @@ GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 				Hall: h, Advance: f.advance, GroupBonus: arena.UsualGroupBonus, FinalBonus: arena.UsualFinalBonus, Seed: f.seed,
 			}
 			switch {
-			case f.from != "" && f.teams != "":
-				return cli.BadInput(errors.New("both --teams and --from: want one of them"))
-			case f.from != "":
-				return reportLogs(a, g, cup, f)
+			case len(rest) > 1 && f.teams != "":
+				return cli.BadInput(errors.New("both --teams and logs: want one of them"))
+			case len(rest) > 1:
+				return reportLogs(a, g, cup, f, rest[1:])
 			case f.teams == "":
-				return cli.BadInput(errors.New("want --teams FILE, or --from DIR for games that are played already"))
+				return cli.BadInput(errors.New("want --teams FILE, or the logs of games that are played already"))
 			}
 			players := cli.Players{Output: f.logs}
 			defer players.Close()
@@ -104,10 +102,8 @@ GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 		},
 	}
 	f.register(c)
-	c.Flags().StringVar(&f.game, "game", cli.Games[0].Name(), "the game")
 	c.Flags().StringVar(&f.teams, "teams", "", "file of the groups and teams")
-	c.Flags().StringVar(&f.results, "results", "", "file that keeps the results (default FILE.results)")
-	c.Flags().StringVar(&f.from, "from", "", "directory of game logs to make the tables of")
+	c.Flags().StringVar(&f.results, "results", "", "file that keeps the results; the same command goes on from it (default FILE.results)")
 	c.Flags().StringVar(&f.report, "report", "", "directory for standings.md and standings.json")
 	c.Flags().IntVar(&f.advance, "advance", 2, "teams of each group that go on to the knockout, 0 for no knockout")
 	c.Flags().BoolVar(&f.markdown, "markdown", false, "print the report as Markdown")
@@ -249,8 +245,8 @@ func printOutcome(a *cli.App, out arena.Outcome, f championshipFlags) error {
 }
 
 // reportLogs makes the tables of games that are played already.
-func reportLogs(a *cli.App, g cli.Game, cup *arena.Championship, f championshipFlags) error {
-	results, err := readLogs(a, g, cup.Hall.First, f.from)
+func reportLogs(a *cli.App, g cli.Game, cup *arena.Championship, f championshipFlags, logs []string) error {
+	results, err := readLogs(a, g, cup.Hall.First, logs)
 	if err != nil {
 		return cli.BadInput(err)
 	}
@@ -282,16 +278,16 @@ func reportLogs(a *cli.App, g cli.Game, cup *arena.Championship, f championshipF
 	return printOutcome(a, out, f)
 }
 
-// readLogs reads the results of the logs in and below a directory. Where a log
+// readLogs reads the results of the logs in and below the paths. Where a log
 // calls its teams otherwise than its name does, the name counts, and that is said
 // once a team.
-func readLogs(a *cli.App, g cli.Game, first engine.Position, dir string) ([]arena.Result, error) {
+func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) ([]arena.Result, error) {
 	if g.ReadResult == nil {
-		return nil, fmt.Errorf("--from: can't read the logs of %s", g.Name())
+		return nil, fmt.Errorf("can't read the logs of %s", g.Name())
 	}
-	files, err := cli.FilesBelow(a.Stderr, []string{dir}, ".log")
+	files, err := cli.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
-		return nil, fmt.Errorf("--from: %w", err)
+		return nil, err
 	}
 	var out []arena.Result
 	fileOf, said := map[string]string{}, map[[2]string]bool{}

@@ -113,7 +113,7 @@ func lateness() finding {
 	f := finding{"clock", "ok", fmt.Sprintf("a sleeping program is woken at most %v late", worst.Round(100*time.Microsecond))}
 	if worst > 20*time.Millisecond {
 		f.State = "note"
-		f.Text += ": the machine is busy; end other programs before a competition, or give bots a larger --margin"
+		f.Text += ": the machine is busy; end other programs before a competition, or give bots a larger --overhead"
 	}
 	return f
 }
@@ -207,7 +207,7 @@ func port(number, what string) finding {
 	f := finding{"port " + number, "ok", "free, for " + what}
 	ln, err := net.Listen("tcp", "127.0.0.1:"+number)
 	if err != nil {
-		f.State, f.Text = "note", fmt.Sprintf("taken: %s needs another one (--addr or --port), or runs already", what)
+		f.State, f.Text = "note", fmt.Sprintf("taken: %s needs another one (--addr), or runs already", what)
 		return f
 	}
 	ln.Close()

@@ -47,7 +47,7 @@ far it is: what is done and left, the rate, the time left, and its workers.`,
 			return printRun(a.Stdout, st, time.Now())
 		},
 	}
-	c.Flags().StringVar(&f.URL, "nats", "", "URL of the NATS server")
+	c.Flags().StringVar(&f.URL, "nats", "", cli.NatsUsage)
 	f.Login(c)
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	return c

@@ -81,25 +81,25 @@ func countSolver(ctx context.Context) (nodes uint64, err error) {
 }
 
 func newBenchCmd(a *cli.App) *cobra.Command {
-	var depth, hash, threads int
+	var plies, hash, threads int
 	c := &cobra.Command{
 		Use:   "watchyourback",
 		Short: "Measure the live search of Watch Your Back",
 		Long: `Searches positions from all stages of the game to a fixed depth, from a cold
 table. The number of nodes is the same on every machine and in every run; it
 changes when the search does.`,
-		Example: "  endwise bench watchyourback --depth 5",
+		Example: "  endwise bench watchyourback --plies 5",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if depth < 1 || hash < 1 || threads < 1 {
-				return cli.BadInput(errors.New("--depth, --hash and --threads: want 1 or more"))
+			if plies < 1 || hash < 1 || threads < 1 {
+				return cli.BadInput(errors.New("--plies, --hash and --threads: want 1 or more"))
 			}
 			fmt.Fprintf(a.Stdout, "phase    turn  depth      score       nodes    seconds    nodes/s\n")
 			var nodes uint64
 			var elapsed time.Duration
 			err := searchEach(cmd.Context(), hash, threads, func(p watchyourback.Position, s *live.Searcher) error {
 				start := time.Now()
-				r := s.Search(cmd.Context(), p, live.Limits{Depth: depth})
+				r := s.Search(cmd.Context(), p, live.Limits{Depth: plies})
 				d := time.Since(start)
 				nodes, elapsed = nodes+r.Nodes, elapsed+d
 				_, err := fmt.Fprintf(a.Stdout, "%-7s %5d %6d %10d %11d %10.3f %10.0f\n",
@@ -113,8 +113,8 @@ changes when the search does.`,
 			return err
 		},
 	}
-	c.Flags().IntVar(&depth, "depth", 6, "plies to search")
+	c.Flags().IntVar(&plies, "plies", 6, "plies to search")
 	c.Flags().IntVar(&threads, "threads", 1, cli.ThreadsUsage+"; node counts repeat only with 1")
-	c.Flags().IntVar(&hash, "hash", 64, cli.HashUsage)
+	c.Flags().IntVar(&hash, "hash", 256, cli.HashUsage)
 	return c
 }

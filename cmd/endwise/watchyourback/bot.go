@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math/rand/v2"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,8 +22,7 @@ import (
 func newBotCmd(a *cli.App) *cobra.Command {
 	var (
 		moveTime, gameTime time.Duration
-		level              string
-		seed               uint64
+		lf                 cli.LevelFlags
 		verbose, noSolve   bool
 		ponder             bool
 		f                  cli.LookupFlags
@@ -55,28 +52,23 @@ counts, and spends more than the average on moves where it changes its mind.`,
 			if moveTime < 0 || gameTime < 0 {
 				return cli.BadInput(errors.New("--time and --game-time: want a time above 0, or 0 for none"))
 			}
-			if ponder && (gameTime > 0 || level != "") {
+			if ponder && (gameTime > 0 || lf.Level != "") {
 				return cli.BadInput(errors.New("--ponder: takes processor time in the opponent's time: not with --game-time, and not for a --level"))
 			}
 			if gameTime > 0 && !cmd.Flags().Changed("threads") {
 				f.Threads = 1 // a second one spends as much and finds less
 			}
+			g, err := cli.GameNamed(watchyourback.Name)
+			if err != nil {
+				return err
+			}
 			b := &wyb.Bot{Pace: wyb.Pace{Move: moveTime, Game: gameTime, Threads: f.Threads}, Ponder: ponder}
-			if level != "" {
-				if seed == 0 {
-					seed = rand.Uint64()
-				}
-				l, err := levels.NewWatchYourBack(level, seed)
-				if err != nil {
-					return cli.BadInput(err)
-				}
-				b.Player = l
-			} else {
-				o, err := botOptions(a, &f, noSolve)
-				if err != nil {
+			if lf.Level != "" {
+				if b.Player, err = lf.Opponent(g); err != nil {
 					return err
 				}
-				g, err := cli.GameNamed(watchyourback.Name)
+			} else {
+				o, err := botOptions(a, &f, noSolve)
 				if err != nil {
 					return err
 				}
@@ -97,12 +89,11 @@ counts, and spends more than the average on moves where it changes its mind.`,
 		},
 	}
 	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, cli.TimeUsage)
-	c.Flags().DurationVar(&gameTime, "game-time", 0, "processor time for the whole game, for instance 60s (default no limit)")
-	c.Flags().BoolVar(&ponder, "ponder", false, "think in the opponent's time too, where nobody counts processor time")
-	c.Flags().StringVar(&level, "level", "", "play as a built-in opponent: "+strings.Join(levels.WatchYourBackNames(), ", "))
-	c.Flags().Uint64Var(&seed, "seed", 0, "with --level: repeat a game; 0 for a new one")
-	c.Flags().BoolVarP(&verbose, "verbose", "v", false, "say on standard error what each move is worth and why")
-	c.Flags().BoolVar(&noSolve, "no-solve", false, "say nothing of 6x6 tables that the store lacks")
+	c.Flags().DurationVar(&gameTime, "game-time", 0, cli.GameTimeUsage+", for instance 60s (default no limit)")
+	c.Flags().BoolVar(&ponder, "ponder", false, cli.PonderUsage+" or processor time counts")
+	lf.Register(c, levels.WatchYourBackNames()...)
+	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; what each move is worth and why")
+	c.Flags().BoolVar(&noSolve, "no-solve", false, cli.NoSolveUsage+"; says nothing of them")
 	f.RegisterSources(c)
 	return c
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/spf13/cobra"
-
 	"endwise/book"
 	"endwise/book/analysis"
 	wybbook "endwise/book/watchyourback"
@@ -23,8 +21,7 @@ import (
 // Game is the entry of Watch Your Back.
 func Game() cli.Game {
 	g := cli.NewGame(wybbook.Game())
-	g.Solve, g.Bot, g.Shim, g.Bench = newSolveCmd, newBotCmd, newShimCmd, newBenchCmd
-	g.Commands = []func(*cli.App) *cobra.Command{newRefereeCmd}
+	g.Solve, g.Bot, g.Shim, g.Bench, g.Referee = newSolveCmd, newBotCmd, newShimCmd, newBenchCmd, newRefereeCmd
 	g.Starters = []cli.Starter{{Flags: []string{"--pieces", "5"}, Seconds: 8, Answers: true}}
 	g.Example = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192"
 	g.Fingerprints = []cli.Fingerprint{{Name: "watchyourback live", Count: countLive}, {Name: "watchyourback solver", Count: countSolver}}

@@ -42,7 +42,7 @@ type refereeFlags struct {
 func newRefereeCmd(a *cli.App) *cobra.Command {
 	var f refereeFlags
 	c := &cobra.Command{
-		Use:   "referee WHITE BLACK",
+		Use:   "watchyourback WHITE BLACK",
 		Short: "Referee games of Watch Your Back! between players of any kind",
 		Long: `Plays Watch Your Back! between two players and prints boards, progress and
 closing lines as the real referee does. A player is
@@ -59,7 +59,7 @@ invalid action loses, and the last lines say why.
 With --games the players change colours after every game. Without --strict a
 game on the 4x4 board is a draw when both are blocked or after ` + fmt.Sprint(watchyourback.QuietLimit) + ` turns without
 an elimination; the real rules have no end there.`,
-		Example: "  endwise referee endwise greedy\n  endwise referee py:bots/mine.py endwise -t 60 --games 10 --quiet",
+		Example: "  endwise referee watchyourback endwise greedy\n  endwise referee watchyourback py:bots/mine.py endwise -t 60 --games 10 --quiet",
 		Args:    cli.Args(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			cli.AddSpareThreads()
@@ -78,20 +78,20 @@ an elimination; the real rules have no end there.`,
 	fl := c.Flags()
 	fl.SetNormalizeFunc(realNames)
 	fl.Float64VarP(&f.delay, "delay", "d", 0, "seconds to wait before each turn")
-	fl.Float64VarP(&f.cpu, "time", "t", 0, "seconds of processor time a player may use in a game, 60 where no number follows (default no limit)")
-	fl.Float64VarP(&f.space, "space", "s", 0, "megabytes a player may use, 100 where no number follows; players of this program itself are measured together (default no limit)")
+	fl.Float64VarP(&f.cpu, "time-limit", "t", 0, "seconds of processor time a player may use in a game, 60 where no number follows (default no limit)")
+	fl.Float64VarP(&f.space, "space-limit", "s", 0, "megabytes a player may use, 100 where no number follows; players of this program itself are measured together (default no limit)")
 	fl.DurationVar(&f.answer, "wall", wyb.DefaultAnswer, "wall-clock limit of one answer, for everybody but humans")
-	fl.DurationVar(&f.moveTime, "move-time", 3*time.Second, "most that endwise spends on a move")
-	fl.DurationVar(&f.gameTime, "game-time", 0, "processor time that endwise spends on a game (default nine tenths of -t, else no limit)")
-	fl.IntVar(&f.games, "games", 1, "number of games")
-	fl.IntVar(&f.maxTurns, "max-turns", 0, "end a game as a draw after so many turns of the moving phase")
+	fl.DurationVar(&f.moveTime, "time", 3*time.Second, cli.TimeUsage+"; of endwise")
+	fl.DurationVar(&f.gameTime, "game-time", 0, cli.GameTimeUsage+"; of endwise (default nine tenths of -t, else no limit)")
+	fl.IntVar(&f.games, "games", 1, "games to play")
+	fl.IntVar(&f.maxTurns, "max-turns", 0, "end a game as a tie after so many turns; of the moving phase")
 	fl.BoolVar(&f.strict, "strict", false, "the real rules: no end by blocking or shuffling on the 4x4 board")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "no boards, one line a game")
-	fl.BoolVar(&f.noSolve, "no-solve", false, "let endwise play without the 6x6 tables that the store lacks instead of solving them first")
+	fl.BoolVar(&f.noSolve, "no-solve", false, cli.NoSolveUsage+"; endwise solves them first otherwise")
 	fl.StringVar(&f.python, "python", "python3", "Python interpreter for py: players")
-	fl.Uint64Var(&f.seed, "seed", 0, "repeat the choices of built-in opponents; 0 for new ones")
+	fl.Uint64Var(&f.seed, "seed", 0, cli.SeedUsage+"; 0 for a new one")
 	f.sources.RegisterSources(c)
-	for name, limit := range map[string]string{"time": "60", "space": "100"} { // the course's limits
+	for name, limit := range map[string]string{"time-limit": "60", "space-limit": "100"} { // the course's limits
 		if err := cli.BareValue(fl, name, limit); err != nil {
 			panic(err) // the flag is defined above
 		}
@@ -101,13 +101,7 @@ an elimination; the real rules have no end there.`,
 
 // realNames knows the flags of the real referee under its names as well.
 func realNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-	switch name {
-	case "time_limit":
-		name = "time"
-	case "space_limit":
-		name = "space"
-	}
-	return pflag.NormalizedName(name)
+	return pflag.NormalizedName(strings.ReplaceAll(name, "_", "-"))
 }
 
 func (f *refereeFlags) check() error {
@@ -121,7 +115,7 @@ func (f *refereeFlags) check() error {
 	case f.answer <= 0:
 		return fmt.Errorf("--wall %v: want a time above 0", f.answer)
 	case f.moveTime <= 0:
-		return fmt.Errorf("--move-time %v: want a time above 0", f.moveTime)
+		return fmt.Errorf("--time %v: want a time above 0", f.moveTime)
 	case f.gameTime < 0:
 		return fmt.Errorf("--game-time %v: want a time above 0", f.gameTime)
 	case f.games < 1:

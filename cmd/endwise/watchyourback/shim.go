@@ -55,9 +55,9 @@ standard library alone.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&binary, "binary", "", "endwise binary to ask (default this one)")
+	c.Flags().StringVar(&binary, "binary", "", cli.BinaryUsage)
 	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, cli.TimeUsage)
-	c.Flags().DurationVar(&gameTime, "game-time", 55*time.Second, "processor time for the whole game; 0 for no limit")
-	c.Flags().BoolVar(&force, "force", false, "write over a file of that name that shim has not written")
+	c.Flags().DurationVar(&gameTime, "game-time", 55*time.Second, cli.GameTimeUsage+"; 0 for no limit")
+	c.Flags().BoolVar(&force, "force", false, cli.ForceUsage+"; a file of that name that shim has not written")
 	return c
 }

@@ -31,7 +31,7 @@ Interrupted, the same command goes on where it stopped.`,
 				return cli.BadInput(fmt.Errorf("--pieces %d: want 4 to %d", pieces, tables.MaxTablePieces))
 			}
 			if samples < 0 {
-				return cli.BadInput(fmt.Errorf("--samples %d: want 0 or more", samples))
+				return cli.BadInput(fmt.Errorf("--compare %d: want 0 or more", samples))
 			}
 			dir, err := a.Store()
 			if err != nil {
@@ -54,7 +54,7 @@ Interrupted, the same command goes on where it stopped.`,
 		},
 	}
 	c.Flags().IntVar(&pieces, "pieces", 5, "most pieces of both sides together")
-	c.Flags().IntVar(&samples, "samples", 20000, "positions of each table to compare with a plain search")
+	c.Flags().IntVar(&samples, "compare", 20000, "positions of each table to compare with a plain search")
 	nats.Register(c)
 	return c
 }

@@ -57,7 +57,7 @@ after a minute. A worker of another version is refused and says so.`,
 			})
 		},
 	}
-	c.Flags().StringVar(&f.URL, "nats", "", "URL of the NATS server")
+	c.Flags().StringVar(&f.URL, "nats", "", cli.NatsUsage)
 	f.Login(c)
 	c.Flags().IntVar(&threads, "threads", cli.Processors, cli.ThreadsUsage+", a job each")
 	c.Flags().IntVar(&memory, "memory", 0, "megabytes that it may use (default what is free)")

@@ -56,19 +56,6 @@ func (a *Agent) log() *slog.Logger {
 	return a.Log
 }
 
-// ListenAndServe serves on an address until the context ends, and says where
-// through ready, if that is not nil.
-func (a *Agent) ListenAndServe(ctx context.Context, addr string, ready func(net.Addr)) error {
-	ln, err := net.Listen("tcp", addr)
-	if err != nil {
-		return fmt.Errorf("listen: %w", err)
-	}
-	if ready != nil {
-		ready(ln.Addr())
-	}
-	return Serve(ctx, ln, a)
-}
-
 // Serve answers on ln, with an Agent or several under paths of their own, until
 // the context ends, and closes it. No game waits for its end.
 func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {

@@ -458,15 +458,22 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 	}
 }
 
-func TestListenAndServeEnds(t *testing.T) {
+// serve starts an agent and says where, and how it ended.
+func serve(ctx context.Context, t *testing.T, a *Agent) (addr string, done chan error) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done = make(chan error, 1)
+	go func() { done <- Serve(ctx, ln, a) }()
+	return ln.Addr().String(), done
+}
+
+func TestServeEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	a := &Agent{Player: level(t, 1)}
-	addr := make(chan string, 1)
-	go func() {
-		done <- a.ListenAndServe(ctx, "127.0.0.1:0", func(n net.Addr) { addr <- n.String() })
-	}()
-	c := connect(t, "ws://"+<-addr)
+	addr, done := serve(ctx, t, &Agent{Player: level(t, 1)})
+	c := connect(t, "ws://"+addr)
 	c.send(`{"type":"start","player":1,"timelimit":0.5,"grid":[1,1],"game":"x"}`)
 	c.answer(empty(t, 1, 1))
 	cancel()

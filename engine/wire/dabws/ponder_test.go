@@ -3,7 +3,6 @@ package dabws
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/http/httptest"
 	"strings"
 	"sync"
@@ -175,9 +174,8 @@ func TestPonderEnds(t *testing.T) {
 	p.t, p.Player = t, level(t, 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	a := &Agent{Player: p, Ponder: true}
-	addr, done := make(chan string, 1), make(chan error, 1)
-	go func() { done <- a.ListenAndServe(ctx, "127.0.0.1:0", func(n net.Addr) { addr <- n.String() }) }()
-	connect(t, "ws://"+<-addr).sit("y", engine.Second, 2, 2)
+	addr, done := serve(ctx, t, a)
+	connect(t, "ws://"+addr).sit("y", engine.Second, 2, 2)
 	<-p.asked
 	cancel()
 	<-p.ended

@@ -19,7 +19,7 @@ import (
 const Banner = `Referee of Endwise, in the manner of referee version 1.2 (May 07 2018)
 Plays a game of Watch Your Back! between two players of any kind
 Allows for resource limiting to simulate performance constraints used in marking
-Run ` + "`endwise referee -h`" + ` for help and additional usage information
+Run ` + "`endwise referee watchyourback -h`" + ` for help and additional usage information
 
 `
 
