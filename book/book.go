@@ -26,13 +26,16 @@ import (
 
 // Options are what the sources of any game are opened with.
 type Options struct {
+	// Books are directories of opening books, published or working stores, that
+	// speak before the published ones of Store, the first one first; those of
+	// other games are passed over.
+	Books []string
 	// Store is the directory of the solved tables and of the published
 	// opening books; "" or a directory that does not exist means none. A
 	// table that can't be used is reported to Log once and left out.
 	Store string
 	// Starter holds the published opening books that ship with the program,
-	// a directory each; they are unpacked into Store for boards of which it
-	// has no book. nil for none.
+	// a directory each: the last layer, unpacked into Store. nil for none.
 	Starter fs.FS
 	// Threads of exact solver and search; at least 1.
 	Threads int

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -15,23 +14,24 @@ import (
 	"endwise/engine"
 )
 
-// openingSource answers from the published opening books of a game, one a
-// board. A lookup has two of them. The first source of all gives what the book
-// proves: exact moves, and moves that certainly win. The other one gives
+// openingSource answers from the opening books of a game, in layers: where
+// several speak of a position, all that they prove counts and the first of them
+// estimates. A lookup has two of these sources. The first source of all gives what
+// books prove: exact moves, and moves that certainly win. The other one gives
 // estimates, behind everything that proves something and before the live
 // search: no estimate may stand in the way of an exact solve. It speaks where
-// the book has looked beyond the position, or has spent more time on it than
+// a book has looked beyond the position, or has spent more time on it than
 // the clock allows now; else the live search does.
 type openingSource struct {
-	books     []*openingBook
-	scale     int // the game's ProofScale
+	books     []*openingBook // the first one speaks first
+	scale     int            // the game's ProofScale
 	estimates bool
 }
 
-// openingBook is an opened book. One that turns out to be damaged is reported
+// openingBook is an opened layer. One that turns out to be damaged is reported
 // once and left out.
 type openingBook struct {
-	*opening.Published
+	*opening.Layer
 	log  *slog.Logger
 	left *atomic.Bool
 }
@@ -41,7 +41,7 @@ func (b *openingBook) Lookup(c engine.Canonical) (e opening.Entry, o engine.Orie
 	if b.left.Load() {
 		return e, o, false, nil
 	}
-	e, o, ok, err = b.Published.Lookup(c)
+	e, o, ok, err = b.Layer.Lookup(c)
 	if errors.Is(err, store.ErrDamaged) {
 		if !b.left.Swap(true) {
 			b.log.Warn("opening book is left out", "why", err)
@@ -51,49 +51,21 @@ func (b *openingBook) Lookup(c engine.Canonical) (e opening.Entry, o engine.Orie
 	return e, o, ok, err
 }
 
-// StarterDir is the directory in a store for the books that ship with the program.
-const StarterDir = "starter"
-
 // WithOpening tells a lookup, whose last source is the live search, which game it
-// is for, and puts the opening books of the game into it, if the store has any.
+// is for, and puts the layers of opening books of the game into it.
 func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	l.Game, l.Log = game, o.Logger()
 	g, ok := game.(engine.CanonicalGame)
-	if !ok || o.Store == "" {
+	if !ok {
 		return l
 	}
-	stored, err := store.Named(o.Store, opening.TableName(game.Name(), ""))
-	if err != nil {
-		o.Logger().Warn("opening books are left out", "why", err)
-	}
 	s := openingSource{scale: g.ProofScale()}
-	have := map[string]bool{}
-	open := func(dir string, err error) {
-		var p *opening.Published
-		if err == nil {
-			p, err = opening.OpenPublished(dir, game)
-		}
-		if err != nil {
-			o.Logger().Warn("opening book is left out", "why", err)
-			return
-		}
-		have[filepath.Base(dir)] = true
-		s.books = append(s.books, &openingBook{p, o.Logger(), new(atomic.Bool)})
-		l.Closers = append(l.Closers, p)
-	}
-	for _, path := range stored {
-		open(path, nil)
-	}
-	if o.Starter != nil {
-		names, err := opening.StarterBooks(o.Starter, game.Name())
-		if err != nil {
-			o.Logger().Warn("starter books are left out", "why", err)
-		}
-		for _, name := range names {
-			if !have[name] {
-				open(opening.Unpack(o.Starter, name, filepath.Join(o.Store, StarterDir)))
-			}
-		}
+	layers := opening.OpenLayers(o.Books, o.Store, o.Starter, game, func(err error) {
+		o.Logger().Warn("opening book is left out", "why", err)
+	})
+	for _, b := range layers {
+		s.books = append(s.books, &openingBook{b, o.Logger(), new(atomic.Bool)})
+		l.Closers = append(l.Closers, b)
 	}
 	if len(s.books) > 0 {
 		proved, estimates := s, s
@@ -114,21 +86,46 @@ func (s *openingSource) Improve(_ context.Context, q *Question) (enough bool, er
 	if !ok {
 		return false, nil
 	}
+	var books []*openingBook // of the board
 	for _, b := range s.books {
-		if b.Board() != c.BoardName() {
-			continue
+		if b.Board() == c.BoardName() {
+			books = append(books, b)
 		}
+	}
+	said := false
+	for _, b := range books {
 		e, o, ok, err := b.Lookup(c)
-		if err != nil || !ok {
+		if err != nil {
 			return false, err
 		}
-		if s.estimates {
-			return s.estimate(b, c, e, o, q)
+		if !ok {
+			continue
 		}
-		return s.prove(b, c, e, o, q)
+		said = true
+		say := s.prove
+		if s.estimates {
+			say = s.estimate
+		}
+		one, err := say(b, c, e, o, q)
+		if err != nil {
+			return false, err
+		}
+		if enough = enough || one; enough && s.estimates {
+			break
+		}
 	}
-	return false, nil
+	switch {
+	case enough && q.AllMoves:
+		return true, s.others(books, c, q, true)
+	case said && !enough && !s.estimates && len(books) > 1:
+		// One layer may prove what follows a move that only another one considers.
+		return false, s.others(books, c, q, false)
+	}
+	return enough, nil
 }
+
+// says is a note on a value that names the layer.
+func (b *openingBook) says(what string) string { return "opening book, " + b.Name + ": " + what }
 
 // move is the book's move as it lies in a position.
 func (b *openingBook) move(c engine.Canonical, o engine.Orientation, m engine.Move) (engine.Move, error) {
@@ -163,24 +160,22 @@ func (s *openingSource) prove(b *openingBook, c engine.Canonical, e opening.Entr
 	claim := Claim{Move: m, Lower: lower, Upper: upper}
 	switch wins := lower > q.Known.Ties(); {
 	case e.Value.Exact():
-		claim.Note, enough = "opening book: proved", true
+		claim.Note, enough = b.says("proved"), true
 	case wins:
-		claim.Note, enough = "opening book: a win is proved with this move, its size is not", true
+		claim.Note, enough = b.says("a win is proved with this move, its size is not"), true
 	}
 	if claim.Line, err = s.line(b, c, m); err != nil {
 		return false, err
 	}
 	q.Known.Prove(s.Name(), claim)
-	if enough && q.AllMoves {
-		return true, s.others(b, c, q)
-	}
 	return enough, nil
 }
 
 // estimate tells the book's estimate where the book has looked beyond the
 // position, or has spent more time on it than the clock allows now. It is left
 // to the live search where something proved stands against it: the worth of some
-// move, or that the estimated one is worth less.
+// move, or that the estimated one is worth less. That a book proves no more than
+// how much is lost at most stands in no book's way.
 func (s *openingSource) estimate(b *openingBook, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
 	behind := time.Duration(e.Behind.Millis) * time.Millisecond
 	left, limited := q.Clock.Remaining()
@@ -192,7 +187,8 @@ func (s *openingSource) estimate(b *openingBook, c engine.Canonical, e opening.E
 		return false, err
 	}
 	for _, k := range q.Known.Moves() {
-		if k.LowerFrom != "" || k.Move == m && k.Upper*s.scale < int(e.Value.Est) {
+		mild := k.LowerFrom == s.Name() && k.Lower < q.Known.Ties() && !k.Exact()
+		if k.LowerFrom != "" && !mild || k.Move == m && k.Upper*s.scale < int(e.Value.Est) {
 			return false, nil
 		}
 	}
@@ -200,14 +196,11 @@ func (s *openingSource) estimate(b *openingBook, c engine.Canonical, e opening.E
 	if e.Behind.Plies == 1 {
 		moves = "move"
 	}
-	g := Guess{Move: m, Score: int(e.Value.Est), Note: fmt.Sprintf("opening book: an estimate, %d plies deep after %d book %s, from %v", e.Behind.Depth, e.Behind.Plies, moves, behind)}
+	g := Guess{Move: m, Score: int(e.Value.Est), Note: b.says(fmt.Sprintf("an estimate, %d plies deep after %d book %s, from %v", e.Behind.Depth, e.Behind.Plies, moves, behind))}
 	if g.Line, err = s.line(b, c, m); err != nil {
 		return false, err
 	}
 	q.Known.Estimate(s.Name(), int(e.Behind.Depth)+int(e.Behind.Plies), g)
-	if q.AllMoves {
-		return true, s.others(b, c, q)
-	}
 	return true, nil
 }
 
@@ -233,16 +226,17 @@ func (s *openingSource) line(b *openingBook, c engine.Canonical, m engine.Move) 
 	}
 }
 
-// others tells of the moves whose positions are in the book, behind the one
-// that it has told of already.
-func (s *openingSource) others(b *openingBook, c engine.Canonical, q *Question) error {
-	var guesses []Guess
+// others tells what books prove of the moves whose positions they know, and with
+// guesses what the first of them estimates, behind the move that was told of
+// already.
+func (s *openingSource) others(books []*openingBook, c engine.Canonical, q *Question, guesses bool) error {
+	var told []Guess
 	for _, k := range q.Known.Moves() {
 		if k.from == s.Name() {
-			guesses = append(guesses, k.guess)
+			told = append(told, k.guess)
 		}
 	}
-	said := len(guesses)
+	said := len(told)
 	for _, m := range c.Moves() {
 		if q.Known.Move(m).Exact() {
 			continue
@@ -256,29 +250,36 @@ func (s *openingSource) others(b *openingBook, c engine.Canonical, q *Question) 
 			q.Known.Prove("rules", Claim{Move: m, Lower: v, Upper: v})
 			continue
 		}
-		e, _, ok, err := b.Lookup(after.(engine.Canonical))
-		if err != nil || !ok {
-			continue
-		}
-		v := e.Value.Through(c.Gain(after)*s.scale, after.Turn() != c.Turn())
-		claim := Claim{Move: m, Lower: -unbounded, Upper: unbounded}
-		if v.Lo > -opening.Unbounded {
-			claim.Lower = int(v.Lo) / s.scale
-		}
-		if v.Hi < opening.Unbounded {
-			claim.Upper = int(v.Hi) / s.scale
-		}
-		q.Known.Prove(s.Name(), claim)
-		if said == 0 || guesses[0].Move != m {
-			guesses = append(guesses, Guess{Move: m, Score: int(v.Est)})
+		first := true
+		for _, b := range books {
+			e, _, ok, err := b.Lookup(after.(engine.Canonical))
+			if err != nil || !ok {
+				continue
+			}
+			v := e.Value.Through(c.Gain(after)*s.scale, after.Turn() != c.Turn())
+			claim := Claim{Move: m, Lower: -unbounded, Upper: unbounded, Note: b.says("proved of the position after the move")}
+			if v.Lo > -opening.Unbounded {
+				claim.Lower = int(v.Lo) / s.scale
+			}
+			if v.Hi < opening.Unbounded {
+				claim.Upper = int(v.Hi) / s.scale
+			}
+			q.Known.Prove(s.Name(), claim)
+			if first && (said == 0 || told[0].Move != m) {
+				told = append(told, Guess{Move: m, Score: int(v.Est)})
+			}
+			first = false
 		}
 	}
-	slices.SortStableFunc(guesses[said:], func(x, y Guess) int { return y.Score - x.Score })
+	if !guesses {
+		return nil
+	}
+	slices.SortStableFunc(told[said:], func(x, y Guess) int { return y.Score - x.Score })
 	depth := 0
 	if said > 0 {
-		depth = q.Known.Move(guesses[0].Move).depth
+		depth = q.Known.Move(told[0].Move).depth
 	}
-	q.Known.Estimate(s.Name(), depth, guesses...)
+	q.Known.Estimate(s.Name(), depth, told...)
 	return nil
 }
 

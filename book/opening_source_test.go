@@ -436,3 +436,70 @@ func TestAnExactPositionNeedsAProvedMove(t *testing.T) {
 		}
 	}
 }
+
+// Of two books the first one estimates, and what either proves counts: of a
+// position, and of what follows a move that only the first one considers.
+func TestBooksSpeakInLayers(t *testing.T) {
+	upside := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+		d, err := guess(ctx, p)
+		for i := range d.Moves {
+			d.Moves[i].Score = 3 + i%2
+		}
+		return d, err
+	}
+	all, b := publishedBook(t, "2x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}})
+	some, _ := publishedBook(t, "2x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 30})
+	own, _ := publishedBook(t, "2x3", opening.GrowOptions{Evaluators: []opening.Evaluator{upside}, Nodes: 12})
+	start, err := b.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := opening.TableName(circuitwars.Name, "2x3")
+	ask := func(store string, p engine.Position, books ...string) engine.Decision {
+		t.Helper()
+		d, err := onlyBooks(booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 16, Store: store, Books: books})).
+			Decide(t.Context(), book.Question{Position: p, AllMoves: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	front := filepath.Join(own, name)
+	if d := ask(some, start, front); d.Proof != engine.Estimate || d.Score == ask(some, start).Score || !strings.Contains(d.Note, front) {
+		t.Errorf("the first book does not estimate: %+v", d)
+	}
+	if d := ask(own, start, filepath.Join(some, name)); d.Proof != engine.Estimate || d.Score != ask(some, start).Score {
+		t.Errorf("the order of the books does not count: %+v", d)
+	}
+	memo := map[grid.Set]int{}
+	if d, want := ask(all, start, front), booktest.CircuitWarsValue(t, start.(circuitwars.Position), memo); !d.Exact || d.Score != want || !strings.Contains(d.Note, opening.Own) {
+		t.Errorf("%+v, proved is %d", d, want)
+	}
+	// The second book knows nothing but the positions after the start.
+	var after [][]engine.Position
+	for _, m := range start.Moves() {
+		q, err := start.Play(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after = append(after, []engine.Position{q})
+	}
+	truth := func(_ context.Context, p engine.Position) (d engine.Decision, err error) {
+		for _, m := range p.Moves() {
+			q, err := p.Play(m)
+			if err != nil {
+				return d, err
+			}
+			v := p.(circuitwars.Position).Gain(q)
+			if !q.Over() {
+				v -= booktest.CircuitWarsValue(t, q.(circuitwars.Position), memo)
+			}
+			d.Moves = append(d.Moves, engine.MoveValue{Move: p.MoveString(m), Score: v, Proof: engine.Exact})
+		}
+		return d, nil
+	}
+	children, _ := publishedBook(t, "2x3", opening.GrowOptions{FrontierOptions: opening.FrontierOptions{Root: after[0][0]}, Evaluators: []opening.Evaluator{truth}, Games: after, Nodes: len(after)})
+	if d := ask(children, start, front); !d.Exact || d.Score != booktest.CircuitWarsValue(t, start.(circuitwars.Position), memo) {
+		t.Errorf("what is proved behind the moves is lost: %+v", d)
+	}
+}

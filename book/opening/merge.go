@@ -84,7 +84,7 @@ func join(a, b record) (record, error) {
 	out := a
 	out.visits = max(a.visits, b.visits)
 	var ok bool
-	if out.own, ok = a.own.within(b.own); !ok {
+	if out.own, ok = a.own.Within(b.own); !ok {
 		return a, conflict()
 	}
 	if !out.own.Exact() {
@@ -96,7 +96,7 @@ func join(a, b record) (record, error) {
 		if c.move != d.move || c.hash != d.hash {
 			return a, fmt.Errorf("node %x: %w: different moves", a.key, ErrDamaged)
 		}
-		if c.leaf, ok = c.leaf.within(d.leaf); !ok {
+		if c.leaf, ok = c.leaf.Within(d.leaf); !ok {
 			return a, conflict()
 		}
 	}

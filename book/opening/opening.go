@@ -94,9 +94,9 @@ func (v Value) clamp() Value {
 	return v
 }
 
-// within adds the proofs of w to those of v and keeps v's estimate. ok is
+// Within adds the proofs of w to those of v and keeps v's estimate. ok is
 // false when they exclude each other.
-func (v Value) within(w Value) (out Value, ok bool) {
+func (v Value) Within(w Value) (out Value, ok bool) {
 	out = Value{max(v.Lo, w.Lo), min(v.Hi, w.Hi), v.Est}
 	if out.Lo > out.Hi {
 		return v, false

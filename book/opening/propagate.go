@@ -38,7 +38,7 @@ func (b *Book) classValue(c *class) (v Value, ok bool) {
 		return c.leaf, true
 	}
 	v = b.nodes[c.child].value.through(c.gain, c.passes)
-	if w, ok := v.within(c.leaf); ok {
+	if w, ok := v.Within(c.leaf); ok {
 		return w, true
 	}
 	return v, false
@@ -57,7 +57,7 @@ func (b *Book) work(id int32) bool {
 		out.Lo, out.Hi = max(out.Lo, v.Lo), max(out.Hi, v.Hi)
 	}
 	for _, proof := range []Value{n.own, n.given} {
-		v, ok := out.within(proof)
+		v, ok := out.Within(proof)
 		out, conflict = v, conflict || !ok
 	}
 	out = b.rules.settle(out)

@@ -70,6 +70,7 @@ client.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cli.AddSpareThreads()
 			log := a.Log(false)
+			f.Several = true
 			o, err := f.Options(a)
 			if err != nil {
 				return err

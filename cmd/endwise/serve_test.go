@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"endwise/book"
+	"endwise/book/opening"
 	"endwise/engine"
 )
 
@@ -74,7 +74,7 @@ func TestFirstLookupKnowsTheTables(t *testing.T) {
 		t.Fatalf("solve ends with exit code %d", code)
 	}
 	site := startSite(t, "--store", dir)
-	if _, err := os.Stat(filepath.Join(dir, book.StarterDir)); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, opening.StarterDir)); err != nil {
 		t.Errorf("before the first lookup: %v", err) // opening unpacks the starter books there
 	}
 	status, body := call(t, "GET", site+"/v1/dotsandboxes/lookup?moves=all&position=2x2", "")

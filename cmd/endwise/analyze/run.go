@@ -54,7 +54,11 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 		return out, nil
 	}
 	jobs := min(o.jobs, len(todo))
+	o.lookup.Several = true
 	options, err := o.lookup.Options(a)
+	if err == nil && len(options.Books) > 0 && o.nats.URL != "" {
+		err = cli.BadInput(errors.New("--book: not with --nats: the workers ask the shipped book alone"))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -56,8 +56,10 @@ type bookPlace struct {
 	dir   string
 }
 
+const boardUsage = cli.BoardUsage + " (default the game's usual one)"
+
 func (f *bookPlace) register(c *cobra.Command) {
-	c.Flags().StringVar(&f.board, "board", "", cli.BoardUsage+" (default the game's usual one)")
+	c.Flags().StringVar(&f.board, "board", "", boardUsage)
 	c.Flags().StringVar(&f.dir, "book", "", cli.BookUsage+bookDefault)
 }
 

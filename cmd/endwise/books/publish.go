@@ -4,19 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"endwise/book"
 	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
-	"endwise/data"
 )
 
-const forcePublishUsage = cli.ForceUsage + "; the book that players use now, also by a smaller one"
+const forcePublishUsage = cli.ForceUsage + "; the book that was published before, also by a smaller one"
 
 func newPublishCmd(a *cli.App) *cobra.Command {
 	var place bookPlace
@@ -28,9 +24,9 @@ func newPublishCmd(a *cli.App) *cobra.Command {
 earlier one. Players that have that one open keep it until they are started
 again. The working store may be growing at the same time.
 
-A published book replaces the one that ships with the program whole. A book with
-fewer positions than the one that players use now is published with --force only;
-remove its directory, and players use the one that ships again.`,
+It adds to the one that ships with the program: where both know a position,
+what either proves counts, and the published one's estimates. A book with fewer
+positions than the one published before is published with --force only.`,
 		Example: "  endwise book publish circuitwars",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -46,8 +42,7 @@ remove its directory, and players use the one that ships again.`,
 	return c
 }
 
-// errLargerBook says that players use a larger book than the one to be
-// published.
+// errLargerBook says that a larger book was published before.
 var errLargerBook = errors.New("--force replaces it")
 
 // publishBook writes a book for the players and says what it replaces. Only
@@ -58,12 +53,12 @@ func publishBook(ctx context.Context, a *cli.App, b *opening.Book, force bool) e
 		return err
 	}
 	header := b.Header()
-	old, origin, err := usedBook(dir, header.Game, header.Board)
-	if err != nil {
-		return err
+	old := 0 // positions of the one before; a damaged one counts as none
+	if h, err := store.ReadHeader(store.Dir(dir, opening.TableName(header.Game, header.Board))); err == nil {
+		old = int(h.Positions)
 	}
-	if old > uint64(b.Len()) && !force {
-		return cli.BadInput(fmt.Errorf("the book has %s, the one %s, which players use now, %d: %w", cli.Count(b.Len(), "position"), origin, old, errLargerBook))
+	if old > b.Len() && !force {
+		return cli.BadInput(fmt.Errorf("the book has %s, the one published before %d: %w", cli.Count(b.Len(), "position"), old, errLargerBook))
 	}
 	h, err := b.Publish(ctx, dir)
 	if err != nil {
@@ -71,37 +66,8 @@ func publishBook(ctx context.Context, a *cli.App, b *opening.Book, force bool) e
 	}
 	fmt.Fprintf(a.Stdout, "%s: %s, %d bytes (%.1f a position), sha256 %s\n",
 		h.Name, cli.Count(b.Len(), "position"), h.Bytes(), float64(h.Bytes())/float64(b.Len()), h.SHA256)
-	if origin != "" {
-		fmt.Fprintf(a.Stdout, "it replaces the book %s, of %s\n", origin, cli.Count(int(old), "position"))
+	if old > 0 {
+		fmt.Fprintf(a.Stdout, "it replaces the book published before, of %s\n", cli.Count(old, "position"))
 	}
 	return nil
-}
-
-// usedBook finds the book that players use now: how many positions it has and
-// where it comes from, "" where there is none. A damaged one counts as none.
-func usedBook(dir, game, board string) (positions uint64, origin string, err error) {
-	name := opening.TableName(game, board)
-	if h, err := store.ReadHeader(store.Dir(dir, name)); err == nil {
-		return h.Positions, "published before", nil
-	}
-	path, err := shippedBook(dir, game, board)
-	if path == "" {
-		return 0, "", err
-	}
-	h, err := store.ReadHeader(path)
-	if err != nil {
-		return 0, "", err
-	}
-	return h.Positions, "that ships with the program", nil
-}
-
-// shippedBook is the directory of the book that ships with the program, which
-// is unpacked below the store's directory; "" where none ships.
-func shippedBook(dir, game, board string) (string, error) {
-	name := opening.TableName(game, board)
-	shipped, err := opening.StarterBooks(data.Books(), game)
-	if err != nil || !slices.Contains(shipped, name) {
-		return "", err
-	}
-	return opening.Unpack(data.Books(), name, filepath.Join(dir, book.StarterDir))
 }

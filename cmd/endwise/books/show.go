@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -13,14 +12,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/opening"
-	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
+	"endwise/data"
 	"endwise/engine"
 )
 
 func newShowCmd(a *cli.App) *cobra.Command {
 	var (
 		place     bookPlace
+		dirs      []string
 		published bool
 	)
 	c := &cobra.Command{
@@ -31,8 +31,10 @@ much each gives up against the best, what stands behind it, and whether the
 position after it is in the book. Moves that lead to the same position, turned
 or mirrored, are listed once.
 
-The working store is asked, or where there is none the published book, or where
-there is none either the one that ships with the program.`,
+Books speak in layers: the working store, the published book and the one that
+ships with the program; with --book the named ones before the last two. The first
+one that knows a move says its estimate, what any of them proves holds, and the
+list says whose word it is.`,
 		Example: "  endwise book show circuitwars\n  endwise book show circuitwars \"7x7 3,3,top\"",
 		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -49,50 +51,157 @@ there is none either the one that ships with the program.`,
 				return cli.BadInput(fmt.Errorf("%s has no opening books", g.Title()))
 			}
 			place.board = c.BoardName()
-			dir, err := place.working(a, g)
+			layers, end, err := place.layers(a, g, dirs, published)
+			defer end()
 			if err != nil {
-				return err
+				return bookError(err)
 			}
-			var page *bookPage
-			if published || !opening.Exists(dir) {
-				page, err = publishedPage(a, g, &place, c)
-			} else {
-				page, err = workingPage(a, g, &place, c)
-			}
+			page, err := layersPage(g, layers, c)
 			if err != nil {
 				return bookError(err)
 			}
 			return printPage(a, g, c, page)
 		},
 	}
-	place.register(c)
-	c.Flags().BoolVar(&published, "published", false, "ask the published book")
+	c.Flags().StringVar(&place.board, "board", "", boardUsage)
+	c.Flags().StringArrayVar(&dirs, "book", nil, cli.BooksUsage)
+	c.Flags().BoolVar(&published, "published", false, "leave the working store out")
 	return c
 }
 
-// bookPage is what a book says about a position, in the position's own
-// orientation.
-type bookPage struct {
-	source string
+// said is a value in a book, and the layers that it comes from.
+type said struct {
 	value  opening.Value
 	behind opening.Behind
+	layer  string
+}
+
+// join adds what a layer behind those so far proves.
+func (s *said) join(w said) error {
+	v, ok := s.value.Within(w.value)
+	if !ok {
+		return fmt.Errorf("%w: %s by the book %s, %s by the book %s", opening.ErrContradiction, s.value, s.layer, w.value, w.layer)
+	}
+	if v.Lo != s.value.Lo || v.Hi != s.value.Hi {
+		s.layer += ", proof of " + w.layer
+	}
+	s.value = v
+	return nil
+}
+
+// bookPage is what books say about a position, in the position's own
+// orientation.
+type bookPage struct {
+	said
 	visits int
 	moves  []bookMove
 }
 
 type bookMove struct {
-	move   engine.Move
-	more   int // other moves that lead to the same position
-	value  opening.Value
-	behind opening.Behind
-	note   string
+	said
+	move engine.Move
+	more int // other moves that lead to the same position
+	note string
 }
 
-func workingPage(a *cli.App, g cli.Game, place *bookPlace, c engine.Canonical) (*bookPage, error) {
-	b, err := place.read(a, g)
-	if err != nil {
-		return nil, err
+// layers opens the books that are asked, in the order in which they speak:
+// those of dirs, else the growing one; then those that players use.
+func (f *bookPlace) layers(a *cli.App, g cli.Game, dirs []string, published bool) (out []*opening.Layer, end func(), err error) {
+	end = func() {
+		for _, l := range out {
+			l.Close()
+		}
 	}
+	working, err := f.working(a, g)
+	if err != nil {
+		return nil, end, err
+	}
+	for _, d := range dirs {
+		if name, err := opening.GameOf(d); err != nil {
+			return nil, end, err
+		} else if name != g.Name() {
+			return nil, end, fmt.Errorf("%s: %w: a book of %s, not of %s", d, opening.ErrForeign, name, g.Name())
+		}
+	}
+	own := len(dirs) == 0 && !published && opening.Exists(working)
+	if own {
+		dirs = []string{working}
+	}
+	dir, err := a.Store()
+	if err != nil {
+		return nil, end, err
+	}
+	var failed []error
+	out = opening.OpenLayers(dirs, dir, data.Books(), g.Game, func(err error) { failed = append(failed, err) })
+	if failed != nil {
+		return nil, end, errors.Join(failed...)
+	}
+	if own {
+		out[0].Name = "working store"
+	}
+	if !slices.ContainsFunc(out, func(l *opening.Layer) bool { return l.Board() == f.board }) {
+		return nil, end, fmt.Errorf("%s %s: %w; endwise book grow %s makes one", g.Name(), f.board, opening.ErrMissing, g.Name())
+	}
+	return out, end, nil
+}
+
+// layersPage puts together what layers say about a position: the estimates are
+// those of the first one that speaks of a move, and what any of them proves holds.
+func layersPage(g cli.Game, layers []*opening.Layer, c engine.Canonical) (*bookPage, error) {
+	type class struct { // of moves that lead to one position
+		key  string
+		gain int
+	}
+	var out *bookPage
+	at := map[class]int{} // in out.moves
+	for _, l := range layers {
+		if l.Board() != c.BoardName() {
+			continue
+		}
+		read := publishedPage
+		if l.Working() != nil {
+			read = workingPage
+		}
+		page, err := read(g, l, c)
+		if errors.Is(err, opening.ErrNotInBook) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		moves := page.moves
+		if out == nil {
+			out, page.moves = page, nil
+		} else if err := out.join(page.said); err != nil {
+			return nil, fmt.Errorf("%s: %w", c, err)
+		}
+		for _, w := range moves {
+			next, err := c.Play(w.move)
+			if err != nil {
+				return nil, err
+			}
+			k := class{gain: c.Gain(next)}
+			if !next.Over() {
+				key, _ := next.(engine.Canonical).CanonicalKey(nil)
+				k.key = string(key)
+			}
+			if i, ok := at[k]; !ok {
+				at[k] = len(out.moves)
+				out.moves = append(out.moves, w)
+			} else if err := out.moves[i].join(w.said); err != nil {
+				return nil, fmt.Errorf("%s: move %s: %w", c, c.MoveString(w.move), err)
+			}
+		}
+	}
+	if out == nil {
+		return nil, fmt.Errorf("%s: %w", c, opening.ErrNotInBook)
+	}
+	slices.SortStableFunc(out.moves, func(x, y bookMove) int { return cmp.Compare(y.value.Est, x.value.Est) })
+	return out, nil
+}
+
+func workingPage(_ cli.Game, l *opening.Layer, c engine.Canonical) (*bookPage, error) {
+	b := l.Working()
 	id, o, ok, err := b.Find(c)
 	if err != nil {
 		return nil, err
@@ -104,7 +213,7 @@ func workingPage(a *cli.App, g cli.Game, place *bookPlace, c engine.Canonical) (
 	if err != nil {
 		return nil, err
 	}
-	page := &bookPage{source: "working store", value: info.Value, behind: info.Behind, visits: info.Visits}
+	page := &bookPage{said: said{info.Value, info.Behind, l.Name}, visits: info.Visits}
 	same := map[engine.Move]int{}
 	for _, m := range c.Moves() {
 		same[o.ToCanonical(m)]++
@@ -114,7 +223,7 @@ func workingPage(a *cli.App, g cli.Game, place *bookPlace, c engine.Canonical) (
 		if !ok {
 			return nil, fmt.Errorf("move %s of the book is none here", info.Position.MoveString(m.Move))
 		}
-		w := bookMove{move: here, more: same[m.Move] - 1, value: m.Value, behind: m.Behind}
+		w := bookMove{move: here, more: same[m.Move] - 1, said: said{m.Value, m.Behind, l.Name}}
 		switch {
 		case m.Ends:
 			w.note = "ends the game"
@@ -129,28 +238,7 @@ func workingPage(a *cli.App, g cli.Game, place *bookPlace, c engine.Canonical) (
 	return page, nil
 }
 
-func publishedPage(a *cli.App, g cli.Game, place *bookPlace, c engine.Canonical) (*bookPage, error) {
-	dir, err := place.published(a, g)
-	if err != nil {
-		return nil, err
-	}
-	title := "published book"
-	b, err := opening.OpenPublished(dir, g.Game)
-	if errors.Is(err, store.ErrMissing) {
-		path, serr := shippedBook(filepath.Dir(dir), g.Name(), c.BoardName())
-		switch {
-		case serr != nil:
-			return nil, serr
-		case path == "":
-			return nil, fmt.Errorf("%s %s: %w; endwise book grow %s makes one", g.Name(), c.BoardName(), opening.ErrMissing, g.Name())
-		}
-		title = "book that ships with the program"
-		b, err = opening.OpenPublished(path, g.Game)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer b.Close()
+func publishedPage(g cli.Game, b *opening.Layer, c engine.Canonical) (*bookPage, error) {
 	e, o, ok, err := b.Lookup(c)
 	if err != nil {
 		return nil, err
@@ -158,7 +246,7 @@ func publishedPage(a *cli.App, g cli.Game, place *bookPlace, c engine.Canonical)
 	if !ok {
 		return nil, fmt.Errorf("%s: %w", c, opening.ErrNotInBook)
 	}
-	page := &bookPage{source: title, value: e.Value, behind: e.Behind, visits: e.Visits}
+	page := &bookPage{said: said{e.Value, e.Behind, b.Name}, visits: e.Visits}
 	scale := proofScale(g.Game)
 	seen := map[string]bool{}
 	for _, m := range c.Moves() {
@@ -182,7 +270,7 @@ func publishedPage(a *cli.App, g cli.Game, place *bookPlace, c engine.Canonical)
 		if !ok {
 			continue
 		}
-		w := bookMove{move: m, value: child.Value.Through(c.Gain(q)*scale, q.Turn() != c.Turn()), behind: child.Behind, note: "in the book"}
+		w := bookMove{move: m, said: said{child.Value.Through(c.Gain(q)*scale, q.Turn() != c.Turn()), child.Behind, b.Name}, note: "in the book"}
 		w.behind.Plies++
 		if child.Visits > 0 {
 			w.note += ", " + cli.Count(child.Visits, "game")
@@ -191,10 +279,9 @@ func publishedPage(a *cli.App, g cli.Game, place *bookPlace, c engine.Canonical)
 	}
 	if e.HasRest {
 		if m, ok := o.FromCanonical(e.Rest); ok {
-			page.moves = append(page.moves, bookMove{move: m, value: e.RestValue, note: "best of the others"})
+			page.moves = append(page.moves, bookMove{move: m, said: said{e.RestValue, opening.Behind{}, b.Name}, note: "best of the others"})
 		}
 	}
-	slices.SortStableFunc(page.moves, func(x, y bookMove) int { return cmp.Compare(y.value.Est, x.value.Est) })
 	return page, nil
 }
 
@@ -211,9 +298,9 @@ func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage) error
 	if page.visits > 0 {
 		fmt.Fprintf(&b, ", reached by %s", cli.Count(page.visits, "game"))
 	}
-	fmt.Fprintf(&b, "\n%s\n\n", page.source)
+	fmt.Fprintf(&b, "\nbook %s\n\n", page.layer)
 	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "move\talso\tvalue\tgives up\tbehind it\t\n")
+	fmt.Fprintf(tw, "move\talso\tvalue\tgives up\tbehind it\tbook\t\n")
 	perPoint := 1.0
 	if scale > 1 {
 		perPoint = 100 // estimates are in hundredths
@@ -231,7 +318,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage) error
 		case scale > 1 && exact != m.value.Exact():
 			givesUp = "?" // a result and pieces can't be compared
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\n", c.MoveString(m.move), also, m.value.Words(scale), givesUp, behind(m.behind), m.note)
+		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.MoveString(m.move), also, m.value.Words(scale), givesUp, behind(m.behind), m.layer, m.note)
 	}
 	tw.Flush()
 	_, err := io.WriteString(a.Stdout, b.String())

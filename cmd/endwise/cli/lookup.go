@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
+	"endwise/book/opening"
 	"endwise/book/remote"
 	"endwise/data"
 )
@@ -16,8 +17,15 @@ type LookupFlags struct {
 	Time    time.Duration
 	Threads int
 	HashMB  int
-	server  string // --lookup
+	// Several says that the command works on more games than one: then each --book
+	// need only be a book of one of them.
+	Several bool
+	server  string   // --lookup
+	books   []string // --book
 }
+
+// BooksUsage is the help of --book where books are asked.
+const BooksUsage = BookUsage + "; speaks before the published and the shipped one, several in turn"
 
 // Register adds the flags of a command that asks for moves.
 func (f *LookupFlags) Register(c *cobra.Command) {
@@ -29,6 +37,7 @@ func (f *LookupFlags) Register(c *cobra.Command) {
 func (f *LookupFlags) RegisterSources(c *cobra.Command) {
 	c.Flags().IntVar(&f.Threads, "threads", Processors, ThreadsUsage)
 	c.Flags().IntVar(&f.HashMB, "hash", 256, HashUsage)
+	c.Flags().StringArrayVar(&f.books, "book", nil, BooksUsage)
 	c.Flags().StringVar(&f.server, "lookup", "", "ask this server of endwise serve first, for instance http://127.0.0.1:8080")
 }
 
@@ -49,7 +58,13 @@ func (f *LookupFlags) OptionsIn(a *App, dir string) (book.Options, error) {
 	if f.HashMB < 1 {
 		return book.Options{}, BadInput(fmt.Errorf("--hash %d: want 1 or more megabytes", f.HashMB))
 	}
+	for _, b := range f.books {
+		if _, err := opening.GameOf(b); err != nil {
+			return book.Options{}, BadInput(fmt.Errorf("--book %w", err))
+		}
+	}
 	return book.Options{
+		Books:     f.books,
 		Store:     dir,
 		Starter:   data.Books(),
 		Threads:   f.Threads,
@@ -61,6 +76,11 @@ func (f *LookupFlags) OptionsIn(a *App, dir string) (book.Options, error) {
 // Open opens the sources of a game; with --lookup the server is asked before
 // everything else.
 func (f *LookupFlags) Open(g Game, o book.Options) (*book.Lookup, error) {
+	for _, b := range f.books {
+		if name, err := opening.GameOf(b); err == nil && name != g.Name() && !f.Several {
+			return nil, BadInput(fmt.Errorf("--book %s: a book of %s, not of %s", b, name, g.Name()))
+		}
+	}
 	l, err := g.Sources.Open(o)
 	if err != nil {
 		return nil, err

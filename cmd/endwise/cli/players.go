@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"endwise/book"
+	"endwise/book/opening"
 	"endwise/book/remote"
 	"endwise/data"
 	"endwise/engine"
@@ -36,7 +37,8 @@ func PlayerHelp() string {
                         time     most for a move, below the limit (the limit)
                         hash     megabytes of transposition table (64)
                         store    directory of tables and books, none for none
-                        book     on or off: use of the opening book (on)
+                        book     on or off: use of opening books (on); or a directory of
+                                 one that speaks before the others, as often as wanted
                         lookup   address of an endwise serve that is asked first, for
                                  instance http://127.0.0.1:8080
                         solve    on or off: whether tables that the player wants and
@@ -273,10 +275,13 @@ func NewLookupPool(a *App, g Game, options string, log *slog.Logger) (*lookupPoo
 				p.Options.Store = ""
 			}
 		case "book":
-			if value != "on" && value != "off" {
-				return nil, BadInput(fmt.Errorf("player endwise: book=%s: want on or off", value))
+			if p.noBook = value == "off"; value == "on" || value == "off" {
+				break
 			}
-			p.noBook = value == "off"
+			if name, err := opening.GameOf(value); err != nil || name != g.Name() {
+				return nil, BadInput(fmt.Errorf("player endwise: book=%s: want on, off or the directory of a book of %s", value, g.Name()))
+			}
+			p.Options.Books = append(p.Options.Books, value)
 		case "solve":
 			if value != "on" && value != "off" {
 				return nil, BadInput(fmt.Errorf("player endwise: solve=%s: want on or off", value))
