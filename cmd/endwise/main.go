@@ -48,16 +48,19 @@ func (l lastWords) Write(text []byte) (int, error) {
 
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &cli.App{Stdin: stdin, Stdout: stdout, Stderr: stderr}
+	a := &cli.App{Args: args, Stdin: stdin, Stdout: stdout, Stderr: stderr}
 	root := newRootCmd(a)
 	root.SetArgs(cli.FillBareFlags(root, args))
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	ended := new(cli.Ended)
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.As(err, &ended):
+		return ended.Code
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		text := "interrupted"
 		if u := new(cli.Unfinished); errors.As(err, &u) {

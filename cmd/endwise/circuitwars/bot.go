@@ -10,6 +10,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/wire/cwhttp"
+	"endwise/engine/wire/lines"
 )
 
 func newBotCmd(a *cli.App) *cobra.Command {
@@ -38,9 +39,10 @@ somebody else makes it; where team or side turn out to be wrong, or the game is
 over before a move, it stops with exit code 1.
 
 With --stdio it plays no game but answers questions on standard input, one
-JSON object a line: {"id": 1, "status": {…}, "time_ms": 2500} with the
-server's status as it is. The answer is the decision as query --json prints
-it, with the id. The file that shim writes asks this way.`,
+JSON object a line: {"id": 1, "position": {…}, "time_ms": 2500} with the
+server's status as it is, or any other position in quotes. The answer is the
+decision as query --json prints it, with the id. The file that shim writes asks
+this way.`,
 		Example: "  endwise bot circuitwars --server http://127.0.0.1:5000 --team endwise\n  endwise bot circuitwars --team practice --level 3",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -74,7 +76,7 @@ it, with the id. The file that shim writes asks this way.`,
 			}
 			defer done()
 			if stdio {
-				return cwhttp.AnswerLines(cmd.Context(), a.Stdin, a.Stdout, p, ponder)
+				return lines.Serve(cmd.Context(), a.Stdin, a.Stdout, circuitwars.Game{}, p, ponder)
 			}
 			bot := &cwhttp.Bot{
 				Client: client, Team: team, Player: p, As: engine.Side(as),

@@ -13,7 +13,9 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"unicode"
@@ -27,6 +29,7 @@ import (
 
 // App is what every command needs of the world around it.
 type App struct {
+	Args           []string // the command line, without the program's name
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	StoreDir       string // the --store flag
@@ -152,6 +155,16 @@ func Listen(addr string) (net.Listener, error) {
 // AllowHost registers the flag for names of this machine that servers answer to.
 func AllowHost(c *cobra.Command, hosts *[]string) {
 	c.Flags().StringSliceVar(hosts, "allow-host", nil, "another name of this machine that browsers may use, beside addresses, localhost and its own")
+}
+
+// Again is this command in a process of its own, with more flags.
+func (a *App) Again(flags ...string) func() *exec.Cmd {
+	return func() *exec.Cmd {
+		self, err := os.Executable()
+		cmd := exec.Command(self, append(slices.Clone(a.Args), flags...)...)
+		cmd.Args[0], cmd.Stderr, cmd.Err = "endwise", a.Stderr, err
+		return cmd
+	}
 }
 
 // maxPositionBytes is the longest position text that is read.

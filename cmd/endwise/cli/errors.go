@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -43,6 +44,20 @@ func BadInput(err error) error {
 		return nil
 	}
 	return &BadInputError{err}
+}
+
+// Ended is the error of a process of this program that has said itself why it
+// could not do its work.
+type Ended struct{ Code int }
+
+func (e *Ended) Error() string { return fmt.Sprintf("ended with exit code %d", e.Code) }
+
+// EndedAs makes an *Ended of the end of a process; other errors stay as they are.
+func EndedAs(err error) error {
+	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.Exited() {
+		return &Ended{exit.ExitCode()}
+	}
+	return err
 }
 
 // Args wraps a cobra argument check so that a wrong count is bad input.

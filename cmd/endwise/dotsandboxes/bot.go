@@ -10,6 +10,7 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/wire/dabws"
+	"endwise/engine/wire/lines"
 )
 
 // heapLimit is where a bot's garbage is collected, every few dozen moves: a
@@ -28,6 +29,7 @@ func newBotCmd(a *cli.App) *cobra.Command {
 		overhead time.Duration
 		verbose  bool
 		ponder   bool
+		stdio    bool
 		lf       cli.LevelFlags
 		f        cli.LookupFlags
 	)
@@ -41,6 +43,11 @@ a line. Every game is a line on standard error, with --verbose every move.
 While an opponent thinks it ponders, one game at a time, none while any game
 waits for an answer, and at most for the time limit of the game.
 
+The moves are found by a process of its own, the same command with --stdio. One
+that dies or hangs is started again once; after that, and where it is late, the
+agent chooses lines without search. --stdio answers questions on standard input,
+one JSON object a line: {"id": 1, "position": "3x3 h0,1 v1,2", "time_ms": 500}.
+
 Limits: 1024 connections with 64 games each (the oldest is forgotten), messages
 of 16 KB, game ids of 256 characters.`,
 		Example: "  endwise bot dotsandboxes --addr 127.0.0.1:8089\n  endwise bot dotsandboxes --addr 127.0.0.1:8090 --level 2",
@@ -49,19 +56,29 @@ of 16 KB, game ids of 256 characters.`,
 			if overhead < 0 {
 				return cli.BadInput(fmt.Errorf("--overhead %v: want 0 or more", overhead))
 			}
-			p, done, err := a.Player(dotsandboxes.Name, lf, f)
-			if err != nil {
-				return err
+			if stdio {
+				p, done, err := a.Player(dotsandboxes.Name, lf, f)
+				if err != nil {
+					return err
+				}
+				defer done()
+				cli.AddSpareThreads()
+				collectRarely()
+				return lines.Serve(cmd.Context(), a.Stdin, a.Stdout, dotsandboxes.Game{}, p, ponder)
 			}
-			defer done()
+			child, err := lines.Start(cmd.Context(), a.Again("--stdio"), func(why string) {
+				fmt.Fprintf(a.Stderr, "endwise: the process that finds the moves failed: %s\n", why)
+			})
+			if err != nil {
+				return cli.EndedAs(err)
+			}
+			defer child.Close()
 			ln, err := cli.Listen(addr)
 			if err != nil {
 				return err
 			}
-			cli.AddSpareThreads()
-			collectRarely()
 			agent := &dabws.Agent{
-				Player: p, Margin: overhead, Ponder: ponder,
+				Player: child, Margin: overhead, Ponder: ponder,
 				Log: a.Log(verbose),
 			}
 			fmt.Fprintf(a.Stdout, "Dots and Boxes agent on ws://%s/\n", ln.Addr())
@@ -71,6 +88,7 @@ of 16 KB, game ids of 256 characters.`,
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8089", cli.AddrUsage)
 	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default 20ms and a twentieth of it)")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
+	c.Flags().BoolVar(&stdio, "stdio", false, "answer questions on standard input instead of playing")
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
 	lf.Register(c)
 	f.RegisterSources(c)

@@ -14,7 +14,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,6 +21,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"endwise/engine/wire/program"
 )
 
 // longRun is a process of this program that a test asks to end.
@@ -52,7 +53,13 @@ func (r *longRun) text() string {
 // startRun starts a command in a directory. Its standard input stays open.
 func startRun(t *testing.T, dir string, args ...string) *longRun {
 	t.Helper()
-	r := &longRun{t: t, cmd: process(t, dir, args...), dir: dir, over: make(chan struct{})}
+	return startProgram(t, dir, process(t, dir, args...))
+}
+
+// startProgram starts any command.
+func startProgram(t *testing.T, dir string, cmd *exec.Cmd) *longRun {
+	t.Helper()
+	r := &longRun{t: t, cmd: cmd, dir: dir, over: make(chan struct{})}
 	r.cmd.Stdout, r.cmd.Stderr = r, r
 	var err error
 	if r.stdin, err = r.cmd.StdinPipe(); err != nil {
@@ -110,25 +117,16 @@ func (r *longRun) listens() string {
 	return r.says(`127\.0\.0\.1:\d+`)
 }
 
-// works waits until the process has spent so much more processor time.
+// works waits until the process and those below it have spent so much more
+// processor time.
 func (r *longRun) works(d time.Duration) {
 	r.t.Helper()
-	spent := func() time.Duration {
-		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", r.cmd.Process.Pid))
-		if err != nil {
-			return 0
-		}
-		_, rest, _ := strings.Cut(string(data), ") ")
-		fields := strings.Fields(rest)
-		if len(fields) < 13 {
-			return 0
-		}
-		user, _ := strconv.Atoi(fields[11])
-		system, _ := strconv.Atoi(fields[12])
-		return time.Duration(user+system) * (time.Second / 100)
-	}
-	before := spent()
-	r.until("it works", func() bool { return spent() >= before+d })
+	tree := program.NewTree(r.cmd.Process.Pid)
+	before := tree.Usage().CPU
+	r.until("it works", func() bool {
+		tree.Scan()
+		return tree.Usage().CPU >= before+d
+	})
 }
 
 // ends asks the process to end and waits until it has. The limit is a

@@ -1,8 +1,6 @@
 package cwhttp
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -12,54 +10,7 @@ import (
 	"time"
 
 	"endwise/engine/circuitwars"
-	"endwise/engine/levels"
 )
-
-// Whatever questions come, each is answered with one line: a legal move or an
-// error.
-func FuzzAnswerLines(f *testing.F) {
-	f.Add(`{"id":1,"status":{"status_code":201,"score_1":0,"score_2":0,"board":[[0]],"last_move":"","time_left":3000,"board_size":1},"time_ms":10}`)
-	f.Add(`{"id":-1,"time_ms":-5}
-{"id":"x"}
-{"status":{"status_code":201,"score_1":9,"score_2":0,"board":[[0,63],[1]],"board_size":2}}`)
-	f.Fuzz(func(t *testing.T, text string) {
-		level, err := levels.New(1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var out bytes.Buffer
-		if err := AnswerLines(t.Context(), strings.NewReader(text), &out, level, true); err != nil && len(text) <= maxQuestionBytes {
-			t.Fatal(err)
-		}
-		answers := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-		for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
-			if len(text) > maxQuestionBytes || out.Len() == 0 {
-				return
-			}
-			if i >= len(answers) {
-				t.Fatalf("%d answers to %q", len(answers), text)
-			}
-			var a Answer
-			if err := json.Unmarshal([]byte(answers[i]), &a); err != nil {
-				t.Fatalf("%q: %v", answers[i], err)
-			}
-			if a.Error != "" {
-				continue
-			}
-			var q Question
-			if err := json.Unmarshal([]byte(line), &q); err != nil {
-				t.Fatalf("%q was answered with %q", line, answers[i])
-			}
-			st, err := circuitwars.ParseStatus(q.Status)
-			if err != nil {
-				t.Fatalf("%q was answered with %q", line, answers[i])
-			}
-			if _, err := st.Position.ParseMove(a.Move); err != nil {
-				t.Fatalf("%q was answered with %q: %v", line, answers[i], err)
-			}
-		}
-	})
-}
 
 // Whatever a server answers, a client has an error or something that makes
 // sense.

@@ -285,6 +285,7 @@ class Engine:
         self.child, self.answers, self.number, self.starts = None, None, 0, 0
         self.given_up = False
         self.late = None  # since when an answer is owed
+        self.pondered = None  # what was drawn when it was last asked to ponder
         self.start()
 
     def start(self):
@@ -351,7 +352,7 @@ class Engine:
             if not self.start():
                 return None
             self.number += 1
-            question = {"id": self.number, "status": json.loads(status.text),
+            question = {"id": self.number, "position": json.loads(status.text),
                         "time_ms": 1000 * (deadline - time.monotonic() - 0.05)}
             if self.tell(question, deadline):
                 answer = self.hear(deadline)
@@ -367,6 +368,14 @@ class Engine:
                 self.child.kill()
                 self.child.wait()
         return None
+
+    def ponder(self, status):
+        """Let the child think in the opponent's time, once a turn."""
+        if self.late is None and self.child is not None and self.pondered != status.drawn:
+            self.pondered = status.drawn
+            self.number += 1
+            self.tell({"id": self.number, "position": json.loads(status.text), "ponder": True},
+                      time.monotonic() + 0.05)
 
     def renew(self, patience=LATE):
         """Replace a child that hangs, in the opponent's time; one that was late
@@ -497,6 +506,8 @@ class Game:
         """Move if it is our turn; return the status that came back, if any."""
         if status.code != 200 + self.player:
             self.engine.renew()
+            if status.code > 200:
+                self.engine.ponder(status)
             return None
         segment = None
         if self.sent is not None:

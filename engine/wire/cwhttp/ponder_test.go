@@ -2,7 +2,6 @@ package cwhttp
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -92,28 +91,5 @@ func TestPonder(t *testing.T) {
 				t.Error("the player still thinks after the game")
 			}
 		})
-	}
-}
-
-// Between an answer and the next line a player ponders, and is asked again
-// only when it has stopped.
-func TestAnswerLinesPonder(t *testing.T) {
-	p := &ponderer{t: t, side: engine.First}
-	a := ask(t.Context(), p)
-	for i := range 3 {
-		fmt.Fprintf(a.in, `{"id": %d, "status": %s, "time_ms": 1}`+"\n", i, statusOf(t, 201, ""))
-		if id, move := a.answer(t); id != int64(i) || move != "0,0,top" {
-			t.Errorf("answer %d %s", id, move)
-		}
-	}
-	a.in.Close()
-	if err := <-a.done; err != nil {
-		t.Error(err)
-	}
-	if n := p.ponders.Load(); n != 3 {
-		t.Errorf("pondered %d times after 3 answers", n)
-	}
-	if p.active.Load() != 0 {
-		t.Error("the player still thinks after the end")
 	}
 }

@@ -14,7 +14,7 @@ const ShimMark = `Written by "endwise shim circuitwars".`
 
 // Shim is the source of a Python program (3.5 or later, standard library only)
 // that plays a game on a server and asks the endwise binary for its moves, see
-// AnswerLines. The binary is the absolute path that is tried first.
+// package lines. The binary is the absolute path that is tried first.
 func Shim(binary, server, team string) string {
 	return strings.NewReplacer(
 		`"@binary@"`, strconv.QuoteToASCII(binary),

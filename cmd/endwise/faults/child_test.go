@@ -1,0 +1,117 @@
+//go:build linux
+
+package faults
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/dotsandboxes"
+	"endwise/engine/wire/dabws"
+)
+
+// An agent of Dots and Boxes whose process that thinks is killed, and the next
+// one stopped, in the middle of a game over a websocket, plays that game to its
+// end with legal lines in time, and says each once. (TestShim in cmd/endwise and
+// watchyourback_shim.txtar have the other games.)
+func TestGameWithoutChild(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if out, err := process(t, dir, "shim", "dotsandboxes", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	_, port, _ := strings.Cut(freeAddress(t), ":")
+	launcher := exec.Command(filepath.Join(dir, "dotsandboxesagent"), port, "--hash", "8", "--overhead", "300ms")
+	launcher.Env = append(os.Environ(), "ENDWISE_STORE="+dir)
+	r := startProgram(t, dir, launcher)
+	address := "ws://" + r.listens()
+	const limit = 1500 * time.Millisecond
+	start, err := dotsandboxes.Game{}.Start("5x5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent, err := dabws.Join(t.Context(), address, arena.Seat{
+		Game: "g", Start: start, Side: engine.First, Time: limit,
+		Forfeit: func(f arena.Fault) { t.Error(f.Reason, f.Move) },
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer agent.Close()
+	disturb := []struct {
+		drawn int
+		by    syscall.Signal
+	}{{4, syscall.SIGKILL}, {12, syscall.SIGSTOP}}
+	slowest := time.Duration(0)
+	for p := start.(dotsandboxes.Position); !p.Over(); {
+		by, move := p.Turn(), p.QuickMove()
+		if by == engine.First {
+			if len(disturb) > 0 && p.Drawn().Len() >= disturb[0].drawn { // it thinks
+				if err := syscall.Kill(child(t, r.cmd.Process.Pid), disturb[0].by); err != nil {
+					t.Error(err)
+				}
+				disturb = disturb[1:]
+			}
+			asked := time.Now()
+			ctx, cancel := context.WithTimeout(t.Context(), 2*limit) // the machine is busy
+			d, err := agent.Choose(ctx, p, engine.Clock{})
+			cancel()
+			if err == nil {
+				move, err = p.ParseMove(d.Move)
+			}
+			if err != nil {
+				t.Fatalf("after %s: %v: %s", p, err, r.text())
+			}
+			slowest = max(slowest, time.Since(asked))
+		}
+		next, err := p.DrawLine(move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := agent.Observe(t.Context(), by, move, next); err != nil {
+			t.Fatal(err)
+		}
+		p = next
+	}
+	t.Logf("the slowest line took %v of %v", slowest.Round(time.Millisecond), limit)
+	if slowest > limit {
+		t.Error("late")
+	}
+	var says []string
+	for line := range strings.Lines(r.text()) {
+		if why, ok := strings.CutPrefix(line, "endwise: the process that finds the moves failed: "); ok {
+			says = append(says, strings.TrimSpace(why))
+		}
+	}
+	want := []string{"it ended: signal: killed; it is started again", "it gave no answer in time; moves are chosen without it"}
+	if fmt.Sprint(says) != fmt.Sprint(want) {
+		t.Errorf("it says %q, want %q: %s", says, want, r.text())
+	}
+}
+
+// child is the number of the only child of a process.
+func child(t *testing.T, parent int) int {
+	t.Helper()
+	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		text, _ := os.ReadFile(f) // a thread that is gone
+		pid := 0
+		if _, err := fmt.Sscan(string(text), &pid); err == nil {
+			return pid
+		}
+	}
+	t.Fatalf("process %d has no child", parent)
+	return 0
+}
