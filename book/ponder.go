@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// PonderInRounds asks about each of several positions for a moment, and in
+// PonderInRounds is how the sources divide the opponent's time, which engine.Ponder
+// starts and ends: it asks about each of several positions for a moment, and in
 // every further round for twice as long about those that are left, until one
 // says of all that there is nothing left to ask, or the context ends.
 func PonderInRounds[P any](ctx context.Context, open []P, first time.Duration, one func(context.Context, P, time.Duration) bool) {

@@ -17,7 +17,7 @@
 //     alone the game has levels, matches, records that can be analysed, and
 //     pages with a button for every move.
 //
-// and may provide, each an interface that the rooms above ask for:
+// and may provide, each an interface that the layers above ask for:
 //
 //   - CanonicalGame and Canonical: keys, equal for positions of equal value. With
 //     them the game has tables of whole boards, exact answers within the time,

@@ -7,8 +7,8 @@
 // node holds what a player said about it when it was evaluated, once: for every
 // equivalence class of legal moves (moves that lead to the same canonical position are one
 // class) a Value, plus what was proved about the position itself, and the depth
-// and time of the evaluation. These evaluations are all that the working store
-// keeps (journal.go).
+// and time of the evaluation. These evaluations, a record each (record.go), are all that
+// the working store keeps (journal.go).
 //
 // Everything else follows from them and is worked out when a book is opened:
 // which moves lead to other nodes (graph.go), what every node is worth by negamax

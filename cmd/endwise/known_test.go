@@ -68,14 +68,14 @@ func ofOneGame(path string) bool {
 }
 
 // No game is known outside its own files, its wire protocol and the
-// registration: what a room needs of a game it is told. This looks at the
+// registration: what a layer needs of a game it is told. This looks at the
 // identifiers and texts of all Go files, and at the scripts and pages.
 func TestGamesAreKnownInTheirFilesOnly(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
 	files := 0
-	for _, room := range append([]string{"data"}, rooms...) {
-		err := filepath.WalkDir(filepath.Join(root, room), func(file string, d fs.DirEntry, err error) error {
+	for _, layer := range append([]string{"data"}, layers...) {
+		err := filepath.WalkDir(filepath.Join(root, layer), func(file string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}

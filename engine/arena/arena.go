@@ -6,17 +6,18 @@
 // The parts, from the bottom up:
 //
 //   - play.go plays one game (Hall.Play), which a Watcher may follow, and judges
-//     moves that come too late. Whatever a player does, only its own game is lost: an illegal move, an exceeded limit,
-//     an error, a panic and a player that can't be opened are a loss with a
-//     sentence that says why.
+//     every move. Whatever a player does, only its own game is lost: an illegal
+//     move, a late one, an error, a panic and a player that can't be opened are a
+//     loss with a sentence that says why.
 //   - pool.go plays many games at once, results.go keeps their results in a
 //     file that an interrupted run continues from, without its torn last line.
 //   - tally.go, elo.go and sprt.go turn results into statistics, opening.go
 //     makes random balanced starts, match.go puts it all together.
-//   - standings.go, knockout.go and championship.go play a championship.
+//   - championship.go orders a championship's games in groups and finds who goes
+//     on, standings.go ranks a group, knockout.go seeds and plays the rest.
 //   - matchreport.go and championshipreport.go print matches and championships
 //     as documents for a terminal or in Markdown (layout.go).
-//   - elsewhere.go is for games that other processes play: their results are
+//   - otherprocesses.go is for games that other processes play: their results are
 //     validated.
 //
 // Everything works over engine.Position and engine.Player. What a game has

@@ -130,7 +130,7 @@ func Neighbours(square int) uint64 {
 	return n[0] | n[1] | n[2] | n[3]
 }
 
-// Enter plays the elimination that follows when a piece of own has just
+// Enter plays the elimination (capture) that follows when a piece of own has just
 // entered a square (its bit is set in own already, its origin is cleared):
 // first every neighbouring enemy with a piece of own or a corner right behind
 // it dies, several at once; then, on the board as it is now, the entering

@@ -28,9 +28,9 @@ type Compact struct {
 }
 
 const (
-	narrowEntries = 8
-	tagMask       = 1<<64 - 1<<19
-	boundBias     = 64
+	compactEntries = 8
+	tagMask        = 1<<64 - 1<<19
+	boundBias      = 64
 )
 
 // NewCompact returns a table of at most size bytes, rounded down to a power of
@@ -51,8 +51,8 @@ func (t *Compact) Warm() {
 }
 
 func (t *Compact) bucket(hi uint64) []uint64 {
-	i := hi >> t.shift * narrowEntries
-	return t.entries[i : i+narrowEntries : i+narrowEntries]
+	i := hi >> t.shift * compactEntries
+	return t.entries[i : i+compactEntries : i+compactEntries]
 }
 
 // Probe gives the bounds that are known, lower and upper unchanged where none

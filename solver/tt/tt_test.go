@@ -99,7 +99,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// A narrow table keeps bounds, merges them and gives way to more work.
+// A compact table keeps bounds, merges them and gives way to more work.
 func TestNarrow(t *testing.T) {
 	tab := NewCompact(1 << 10)
 	const lo = 1 << 40

@@ -37,7 +37,7 @@ type Agent struct {
 	Player engine.Player
 	// Margin is kept back from the time limit for delivering the answer; 0
 	// means 20 ms plus a twentieth of the limit. What a busy machine takes from
-	// its thinking is the Player's affair.
+	// its thinking the Player keeps back (book.Lookup, by engine.MachineLateness).
 	Margin time.Duration
 	// Ponder lets a player that is an engine.Ponderer think in its opponents' time.
 	Ponder bool

@@ -27,7 +27,7 @@
 //     mostly far from the value, and what counts is not which move is best but
 //     which proof is small: df-pn at the first plies, alpha-beta below.
 //   - table.go: what stands in the transposition table, which all threads share.
-//   - solver.go, moves.go, longrun.go: what callers see. The value is narrowed
+//   - solver.go, moves.go, resume.go: what callers see. The value is narrowed
 //     by null windows in steps of 2 (solver.Bounds.Narrow), since it has the
 //     parity of the squares left.
 //
@@ -80,7 +80,7 @@ type Options struct {
 	NodeLimit uint64
 
 	// Record, if set, is told of positions that took at least RecordNodes
-	// nodes; see longrun.go. It is called by all search threads.
+	// nodes; see resume.go. It is called by all search threads.
 	Record      func(Proved)
 	RecordNodes uint64
 

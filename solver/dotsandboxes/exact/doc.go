@@ -7,8 +7,11 @@
 // R-type position, and its value follows from that one's alone: take all, or
 // decline the last two or four boxes and let the opponent move (closure.go).
 // So the search goes from R-type position to R-type position, its moves are
-// contracted chains (chains.go), and simple loony endgames, of long chains and
-// loops alone, have a closed form (loony.go, from the same paper). Positions with isomorphic
+// contracted chains (chains.go), those that give away a chain or loop with their price
+// (loonymoves.go), and simple loony endgames, of long chains and loops alone, have a
+// closed form (loonyendings.go, from the same paper). The theorems behind that are
+// numbered T1 to T6, each where it is used: T1 closure.go, T2 to T4 loonymoves.go, T5
+// chains.go, T6 loonyendings.go. Positions with isomorphic
 // contracted graphs have equal values and share one entry of the
 // transposition table (key.go).
 //

@@ -15,20 +15,20 @@ import (
 // testMain is how the tests of a package begin.
 var testMain = regexp.MustCompile(`testenv\.(Main|Isolated)\(`)
 
-// rooms are the parts of the house, from the top down.
-var rooms = []string{"cmd", "book", "solver", "engine"}
+// layers go from the top down.
+var layers = []string{"cmd", "book", "solver", "engine"}
 
 // Imports point only downwards: cmd → book → solver → engine. data holds
-// files and imports nothing of the house. Nothing else lies at the top.
+// files and imports nothing. Nothing else lies at the top.
 func TestImportsPointDownwards(t *testing.T) {
 	root := filepath.Join("..", "..")
 	height := map[string]int{"data": 0}
-	for i, r := range rooms {
-		height[r] = len(rooms) - i
+	for i, r := range layers {
+		height[r] = len(layers) - i
 	}
 	files := 0
-	for _, room := range append([]string{"data"}, rooms...) {
-		err := filepath.WalkDir(filepath.Join(root, room), func(path string, d fs.DirEntry, err error) error {
+	for _, layer := range append([]string{"data"}, layers...) {
+		err := filepath.WalkDir(filepath.Join(root, layer), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
 				return err
 			}
@@ -44,7 +44,7 @@ func TestImportsPointDownwards(t *testing.T) {
 				}
 				if inside, ok := strings.CutPrefix(name, "endwise/"); ok {
 					to, _, _ := strings.Cut(inside, "/")
-					if height[to] > height[room] || room == "data" {
+					if height[to] > height[layer] || layer == "data" {
 						t.Errorf("%s imports %s: upwards", path, name)
 					}
 				}
@@ -75,8 +75,8 @@ func TestImportsPointDownwards(t *testing.T) {
 func TestEveryPackageHasItsOwnEnvironment(t *testing.T) {
 	root := filepath.Join("..", "..")
 	tested, isolated := map[string]bool{}, map[string]bool{}
-	for _, room := range rooms {
-		err := filepath.WalkDir(filepath.Join(root, room), func(path string, d fs.DirEntry, err error) error {
+	for _, layer := range layers {
+		err := filepath.WalkDir(filepath.Join(root, layer), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "testenv/testenv_test.go") {
 				return err
 			}
