@@ -128,3 +128,29 @@ func TestHelpIsComplete(t *testing.T) {
 		}
 	}
 }
+
+// An earlier spelling is answered with today's.
+func TestRenamed(t *testing.T) {
+	for old, now := range cli.Renamed {
+		if code, _, errs := endwise(t, strings.Fields(old)...); code != exitBadInput || !strings.Contains(errs, "; it is now "+now) {
+			t.Errorf("%s: exit code %d, %s", old, code, errs)
+		}
+	}
+}
+
+// The commands with the most flags show those that people use first.
+func TestHelpShowsFirstFlags(t *testing.T) {
+	for _, words := range [][]string{{"analyze"}, {"arena"}, {"book", "grow"}} {
+		_, help, _ := endwise(t, append(words, "--help")...)
+		_, flags, _ := strings.Cut(help, "\nFlags:\n")
+		used, more, ok := strings.Cut(flags, "\nMore:\n")
+		if n := strings.Count(used, " --"); !ok || n != 5 || !strings.Contains(more, "--nats ") {
+			t.Errorf("%v: %d flags before More in %s", words, n, flags)
+		}
+		for line := range strings.Lines(flags) {
+			if len(line) > 81 {
+				t.Errorf("%v: more than 80 columns: %s", words, line)
+			}
+		}
+	}
+}

@@ -73,7 +73,7 @@ server can be asked directly:
 			return errors.Join(err, cmd.Context().Err()) // what an interrupted search knows is shown, and that it was interrupted
 		},
 	}
-	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+", for instance 3x3; empty")
+	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+", for instance 3x3; the empty board is asked for")
 	c.Flags().StringVar(&svg, "svg", "", "also draw the position with the value of every move to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	f.Register(c)

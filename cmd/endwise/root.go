@@ -83,6 +83,7 @@ Environment variables:
 	)
 	root.SetHelpCommand(newHelpCmd())
 	a.CompleteWords(root)
+	cli.ShortLines(root)
 	return root
 }
 

@@ -80,6 +80,7 @@ interruption goes on where it was.`,
 	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve")
 	o.lookup.RegisterSources(c)
 	o.nats.Register(c)
+	cli.First(c, "html", "jobs", "json", "moves", "time")
 	return c
 }
 

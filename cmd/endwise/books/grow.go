@@ -182,6 +182,7 @@ player the book is.`,
 	f.BoolVar(&publish.end, "publish", false, "publish the book at the end")
 	f.DurationVar(&publish.every, "publish-every", 0, "publish the book this often, and at the end")
 	f.BoolVar(&publish.force, "force", false, "with --publish: "+forcePublishUsage)
+	cli.First(c, "board", "for", "jobs", "publish", "time")
 	return c
 }
 

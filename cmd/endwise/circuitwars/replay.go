@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -21,6 +22,7 @@ func newReplayCmd(a *cli.App) *cobra.Command {
 		pace      time.Duration
 		wait      time.Duration
 		restart   bool
+		asJSON    bool
 	)
 	c := &cobra.Command{
 		Use:   "circuitwars FILE…",
@@ -43,7 +45,7 @@ be read.`,
 				return cli.BadInput(fmt.Errorf("--board: %w", err))
 			}
 			if to == "" {
-				return replayLogs(cmd.Context(), a, files, b.Rows, b.Cols)
+				return replayLogs(cmd.Context(), a, files, b.Rows, b.Cols, asJSON)
 			}
 			if len(files) != 1 {
 				return cli.BadInput(fmt.Errorf("--to plays one log, not %d", len(files)))
@@ -56,10 +58,11 @@ be read.`,
 				return cli.BadInput(err)
 			}
 			client.Interval = min(pace, cwhttp.DefaultInterval)
-			return replayTo(cmd.Context(), a, cwhttp.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], b.Rows, b.Cols)
+			return replayTo(cmd.Context(), a, cwhttp.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], b.Rows, b.Cols, asJSON)
 		},
 	}
 	c.Flags().StringVar(&board, "board", circuitwars.UsualBoard, cli.BoardUsage+"; of the logs, which don't tell")
+	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	c.Flags().StringVar(&to, "to", "", "play the log on this server")
 	c.Flags().DurationVar(&pace, "pace", 500*time.Millisecond, "with --to: time from one move to the next")
 	c.Flags().BoolVar(&restart, "restart", false, "with --to: ask the server for a new game first")
@@ -83,14 +86,50 @@ func readGame(file string, rows, cols int) (g circuitwars.Log, v circuitwars.Ver
 	return g, v, nil
 }
 
+// ending is the end of a game as one of those who know it tells it.
+type ending struct {
+	Code  int    `json:"code"` // the server's status code
+	Score [2]int `json:"score"`
+}
+
+// replayed is what is found about one log: its own end against that of Judge,
+// "rules" or "server".
+type replayed struct {
+	File  string `json:"file"`
+	Moves int    `json:"moves"`
+	Judge string `json:"judge"`
+	Found ending `json:"found"`
+	Log   ending `json:"log"`
+	Agree bool   `json:"agree"`
+	Fault string `json:"fault,omitempty"` // an illegal move or a timeout: where and by whom
+}
+
+func (r replayed) print(w io.Writer) error {
+	moves, word, fault := "", "disagree", ""
+	if r.Judge == "rules" {
+		moves = cli.Count(r.Moves, "move") + ", "
+	}
+	if r.Agree {
+		word = "agree"
+	}
+	if r.Fault != "" {
+		fault = ": " + r.Fault
+	}
+	line := fmt.Sprintf("%s: %s%s %d %d-%d, log %d %d-%d, %s%s", r.File, moves, r.Judge,
+		r.Found.Code, r.Found.Score[0], r.Found.Score[1], r.Log.Code, r.Log.Score[0], r.Log.Score[1], word, fault)
+	_, err := fmt.Fprintln(w, engine.Printable(line))
+	return err
+}
+
 // replayLogs judges every log and prints a line for each.
-func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int) error {
+func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int, asJSON bool) error {
 	files, err := cli.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
 		return cli.BadInput(err)
 	}
 	var agree, disagree, broken int
 	kinds := map[circuitwars.Code]int{}
+	all := []replayed{}
 	for _, file := range files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -101,25 +140,28 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 			fmt.Fprintf(a.Stderr, "endwise: %s\n", engine.Printable(err.Error()))
 			continue
 		}
-		word := "agree"
 		if v.Agrees(g) {
 			agree++
 		} else {
 			disagree++
-			word = "disagree"
 		}
 		kinds[v.Code.Kind()]++
-		line := fmt.Sprintf("%s: %d moves, rules %d %d-%d, log %d %d-%d, %s", file, len(v.Played),
-			int(v.Code), v.Score[0], v.Score[1], int(g.Code), g.Score[0], g.Score[1], word)
-		if v.Fault != "" {
-			line += ": " + v.Fault
+		r := replayed{file, len(v.Played), "rules", ending{int(v.Code), v.Score}, ending{int(g.Code), g.Score}, v.Agrees(g), v.Fault}
+		if all = append(all, r); asJSON {
+			continue
 		}
-		if _, err := fmt.Fprintln(a.Stdout, engine.Printable(line)); err != nil {
+		if err := r.print(a.Stdout); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(a.Stdout, "%s: %d agree, %d disagree; %d played to the end, %s, %s\n", cli.Count(agree+disagree, "game"), agree, disagree,
-		kinds[circuitwars.WonBy1.Kind()], cli.Count(kinds[circuitwars.IllegalBy1.Kind()], "illegal move"), cli.Count(kinds[circuitwars.TimeoutBy1.Kind()], "timeout"))
+	if asJSON {
+		if err := cli.WriteJSON(a.Stdout, all); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(a.Stdout, "%s: %d agree, %d disagree; %d played to the end, %s, %s\n", cli.Count(agree+disagree, "game"), agree, disagree,
+			kinds[circuitwars.WonBy1.Kind()], cli.Count(kinds[circuitwars.IllegalBy1.Kind()], "illegal move"), cli.Count(kinds[circuitwars.TimeoutBy1.Kind()], "timeout"))
+	}
 	switch {
 	case broken > 0:
 		return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(broken, "log")))
@@ -130,7 +172,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int)
 }
 
 // replayTo plays a log on a server and compares the end.
-func replayTo(ctx context.Context, a *cli.App, r cwhttp.Replay, file string, rows, cols int) error {
+func replayTo(ctx context.Context, a *cli.App, r cwhttp.Replay, file string, rows, cols int, asJSON bool) error {
 	g, v, err := readGame(file, rows, cols)
 	if err != nil {
 		return cli.BadInput(err)
@@ -148,12 +190,17 @@ func replayTo(ctx context.Context, a *cli.App, r cwhttp.Replay, file string, row
 		score = [2]int{}
 		score[st.Code.Winner()-1] = rows * cols
 	}
-	word := "agree"
-	if st.Code != g.Code || score != g.Score {
-		word = "disagree"
+	found := replayed{file, len(v.Played), "server", ending{int(st.Code), score}, ending{int(g.Code), g.Score}, st.Code == g.Code && score == g.Score, v.Fault}
+	if asJSON {
+		err = cli.WriteJSON(a.Stdout, found)
+	} else {
+		found.Fault = "" // the line is about the server
+		err = found.print(a.Stdout)
 	}
-	fmt.Fprintf(a.Stdout, "%s: server %d %d-%d, log %d %d-%d, %s\n", engine.Printable(file), int(st.Code), score[0], score[1], int(g.Code), g.Score[0], g.Score[1], word)
-	if word != "agree" {
+	if err != nil {
+		return err
+	}
+	if !found.Agree {
 		return errors.New("the server disagrees with the log")
 	}
 	return nil

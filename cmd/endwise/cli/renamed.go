@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// renamed are the spellings of earlier versions, a command's path (or the
+// Renamed are the spellings of earlier versions, a command's path (or the
 // beginning of it) and perhaps a flag, and what is said today.
-var renamed = map[string]string{
+var Renamed = map[string]string{
 	"tables":                            "status",
 	"--concurrency":                     "--jobs",
 	"--workers":                         "--jobs",
@@ -45,7 +45,7 @@ var renamed = map[string]string{
 func saidToday(cmd *cobra.Command, word string) string {
 	for ; cmd != nil; cmd = cmd.Parent() {
 		path := strings.TrimPrefix(cmd.CommandPath()+" "+word, cmd.Root().Name()+" ")
-		if now := renamed[path]; now != "" {
+		if now := Renamed[path]; now != "" {
 			return "; it is now " + now
 		}
 		if !strings.HasPrefix(word, "--") {

@@ -173,6 +173,7 @@ here and compared, and they come without the time used.`,
 	c.Flags().IntVar(&o.maxTurns, "max-turns", 0, fmt.Sprintf("end a game as a tie after so many turns (default %d)", arena.DefaultMaxTurns))
 	c.Flags().StringVar(&o.results, "results", "", "file that keeps the results; the same command goes on from it")
 	o.nats.Register(c)
+	cli.First(c, "board", "games", "results", "sprt", "time")
 	c.Flags().Lookup("jobs").Usage += fmt.Sprintf("; with --nats pairs handed out at once (default %d)", farPairs)
 	return c
 }
