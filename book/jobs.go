@@ -2,6 +2,7 @@ package book
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -36,32 +37,36 @@ func WritePayload(v any) []byte {
 // Results and shared bytes are packed: the same bytes come out everywhere,
 // because every process packs with the same library in the same way. A library
 // that packs differently is another version of the kinds.
-var (
-	packer = sync.OnceValue(func() *zstd.Encoder {
-		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(true))
-		if err != nil {
-			panic(err) // the options are constants
+var packing struct {
+	once   sync.Once // no variable's initial value, which a program without jobs would contain
+	pack   *zstd.Encoder
+	unpack *zstd.Decoder
+}
+
+func readyToPack() {
+	packing.once.Do(func() {
+		var err, err2 error
+		packing.pack, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(true))
+		packing.unpack, err2 = zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxUnpacked))
+		if err != nil || err2 != nil {
+			panic(errors.Join(err, err2)) // the options are constants
 		}
-		return e
 	})
-	unpacker = sync.OnceValue(func() *zstd.Decoder {
-		d, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxUnpacked))
-		if err != nil {
-			panic(err) // the options are constants
-		}
-		return d
-	})
-)
+}
 
 // maxUnpacked bounds what a packed result may become.
 const maxUnpacked = 1 << 30
 
 // Pack packs bytes; it may be called from several goroutines.
-func Pack(data []byte) []byte { return packer().EncodeAll(data, nil) }
+func Pack(data []byte) []byte {
+	readyToPack()
+	return packing.pack.EncodeAll(data, nil)
+}
 
 // Unpack is the inverse of pack for data from another process.
 func Unpack(data []byte) ([]byte, error) {
-	out, err := unpacker().DecodeAll(data, nil)
+	readyToPack()
+	out, err := packing.unpack.DecodeAll(data, nil)
 	if err != nil {
 		return nil, fmt.Errorf("unpack: %w", err)
 	}

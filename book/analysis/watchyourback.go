@@ -3,14 +3,11 @@ package analysis
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"endwise/engine"
 	"endwise/engine/watchyourback"
 )
-
-var refereeTurns = regexp.MustCompile(`^\d+ turns into the (placing|moving) phase$`)
 
 // WatchYourBack reads what the referee prints: a board for every turn. The
 // moves are those that lead from each board to the next; where several do, it
@@ -60,8 +57,9 @@ func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " \r\t")
 		l := lines[i]
+		_, _, turns := watchyourback.TurnsLine(l)
 		switch {
-		case i >= 8 && (refereeTurns.MatchString(l) || l == "game over!"):
+		case i >= 8 && (turns || l == "game over!"):
 			if text := strings.Join(lines[i-8:i], "\n"); isBoard(lines[i-8 : i]) {
 				boards = append(boards, refereeBoard{i - 7, text})
 			}

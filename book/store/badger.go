@@ -17,6 +17,7 @@ import (
 	"github.com/dgraph-io/badger/v4/options"
 	"github.com/dgraph-io/badger/v4/pb"
 	"github.com/dgraph-io/ristretto/v2/z"
+	"github.com/klauspost/compress/zstd"
 )
 
 // badgerOptions are what reading and writing have in common. Compression is
@@ -197,6 +198,10 @@ func openingPart(path string, size int64) (int64, error) {
 		return 0, errors.New("no blocks")
 	}
 	return int64(last.Offset()), nil
+}
+
+func newUnzipper() (unzipper, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(MaxBlockBytes), zstd.WithDecoderLowmem(true))
 }
 
 // badgerBlocks reads a database.

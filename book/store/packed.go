@@ -12,7 +12,7 @@ import (
 )
 
 // A packed table has the file packedName instead of Badger's: the stored blocks
-// one behind the other, then for each of them uint64, little-endian, where it
+// one behind the other, none compressed, then for each of them uint64, little-endian, where it
 // ends. Its seal covers those ends. Such a table is read where Badger can't be,
 // in a browser.
 const packedName = "blocks"
@@ -106,14 +106,18 @@ func (t *Table) Pack(ctx context.Context, dir string) error {
 	for n := range t.header.Blocks {
 		err := ctx.Err()
 		if err == nil {
-			err = t.blocks.read(n, w.put)
+			var payload []byte
+			if payload, err = t.read(n); err == nil {
+				err = w.put((&tableSink{}).encode(n, payload))
+			}
 		}
 		if err != nil {
 			w.cancel()
-			return fmt.Errorf("pack %s: block %d: %w", t.path, n, err)
+			return fmt.Errorf("pack: %w", err)
 		}
 	}
 	h := t.header
+	h.Compress = false
 	if h.Files, err = w.finish(); err != nil {
 		return err
 	}

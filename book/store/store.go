@@ -55,7 +55,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math/bits"
-	"regexp"
+	"strings"
 	"time"
 )
 
@@ -171,14 +171,18 @@ type Spec struct {
 	Compress bool `json:"compress,omitempty"`
 }
 
-var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+// goodName says whether a table may have the name.
+func goodName(name string) bool {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	return name != "" && len(name) <= 100 && strings.Trim(name, letters+"._-") == "" && strings.ContainsRune(letters, rune(name[0]))
+}
 
 // check completes a Spec (Blocks, Shards) and says what is wrong with it.
 func (s *Spec) check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("table %q: %s", s.Name, fmt.Sprintf(format, args...))
 	}
-	if !namePattern.MatchString(s.Name) {
+	if !goodName(s.Name) {
 		return fmt.Errorf("table name %q: want letters, digits, dot, dash or underscore", s.Name)
 	}
 	if s.Game == "" {

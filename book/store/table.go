@@ -9,8 +9,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // Options say how a table is opened. The zero value takes any game and keeps
@@ -29,7 +27,7 @@ type Table struct {
 	header Header
 	path   string
 	blocks blocks
-	unzip  *zstd.Decoder // nil for uncompressed tables
+	unzip  unzipper // nil for uncompressed tables
 
 	cache []atomic.Pointer[cachedBlock] // direct-mapped by block number
 
@@ -47,6 +45,12 @@ type blocks interface {
 	// check finds damage that the checksums of blocks don't show.
 	check() error
 	Close() error
+}
+
+// unzipper unpacks blocks, for several goroutines at once.
+type unzipper interface {
+	DecodeAll(packed, onto []byte) ([]byte, error)
+	Close()
 }
 
 type cachedBlock struct {
@@ -89,7 +93,7 @@ func Open(path string, o Options) (*Table, error) {
 		return nil, err
 	}
 	if h.Compress {
-		if t.unzip, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(MaxBlockBytes), zstd.WithDecoderLowmem(true)); err != nil {
+		if t.unzip, err = newUnzipper(); err != nil {
 			t.blocks.Close()
 			return nil, err
 		}

@@ -13,7 +13,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 )
@@ -27,8 +26,21 @@ type HeldError struct {
 // Error implements error.
 func (e *HeldError) Error() string { return "held by " + e.Holder }
 
-// secret is what names and passwords look like in addresses.
-var secret = regexp.MustCompile(`://[^/?#\s]*@`)
+// withoutSecret is an argument without the name and password of an address in it.
+func withoutSecret(arg string) string {
+	scheme, rest, ok := strings.Cut(arg, "://")
+	if !ok {
+		return arg
+	}
+	host, path := rest, ""
+	if i := strings.IndexAny(rest, "/?# \t\r\n"); i >= 0 {
+		host, path = rest[:i], rest[i:]
+	}
+	if i := strings.LastIndexByte(host, '@'); i >= 0 {
+		host = "…" + host[i:]
+	}
+	return scheme + "://" + host + withoutSecret(path)
+}
 
 // whoami is what a holder leaves in the lock file.
 func whoami() string {
@@ -38,7 +50,7 @@ func whoami() string {
 	}
 	command := filepath.Base(os.Args[0])
 	for _, a := range os.Args[1:] {
-		command += " " + secret.ReplaceAllString(a, "://…@")
+		command += " " + withoutSecret(a)
 	}
 	if len(command) > 200 {
 		command = command[:200] + "…"

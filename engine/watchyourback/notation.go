@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math/bits"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -37,8 +36,6 @@ func moveString(m engine.Move) string {
 // "(xa,ya)->(xb,yb)" for a step or jump, "None" for a forfeited turn.
 func (p Position) MoveString(m engine.Move) string { return moveString(m) }
 
-var moveSyntax = regexp.MustCompile(`^\(\s*(\d+)\s*,\s*(\d+)\s*\)(?:\s*->\s*\(\s*(\d+)\s*,\s*(\d+)\s*\))?$`)
-
 // ReadMove reads a move in the notation of MoveString without asking whether
 // it is legal anywhere.
 func ReadMove(text string) (engine.Move, error) {
@@ -46,26 +43,31 @@ func ReadMove(text string) (engine.Move, error) {
 	if t == "None" || t == "none" {
 		return Forfeit, nil
 	}
-	g := moveSyntax.FindStringSubmatch(t)
-	if g == nil {
-		return 0, fmt.Errorf("action %.40q: want (x,y), (xa,ya)->(xb,yb) or None", text)
-	}
-	var v [4]int
-	for i, s := range g[1:] {
-		if s == "" {
-			continue
+	var at []int
+	for _, square := range strings.SplitN(t, "->", 2) {
+		inner, open := strings.CutPrefix(strings.TrimSpace(square), "(")
+		inner, closed := strings.CutSuffix(inner, ")")
+		x, y, comma := strings.Cut(inner, ",")
+		var v [2]int
+		for i, s := range []string{x, y} {
+			s = strings.TrimSpace(s)
+			if !open || !closed || !comma || !digits(s) {
+				return 0, fmt.Errorf("action %.40q: want (x,y), (xa,ya)->(xb,yb) or None", text)
+			}
+			var err error
+			if v[i], err = strconv.Atoi(s); err != nil || v[i] > 7 {
+				return 0, fmt.Errorf("action %.40q: coordinate %.40s outside 0..7", text, s)
+			}
 		}
-		n, err := strconv.Atoi(s)
-		if err != nil || n > 7 {
-			return 0, fmt.Errorf("action %.40q: coordinate %.40s outside 0..7", text, s)
-		}
-		v[i] = n
+		at = append(at, sq(v[0], v[1]))
 	}
-	if g[3] == "" {
-		return Place(sq(v[0], v[1])), nil
+	if len(at) == 1 {
+		return Place(at[0]), nil
 	}
-	return MoveOf(Step(sq(v[0], v[1])<<6 | sq(v[2], v[3]))), nil
+	return MoveOf(Step(at[0]<<6 | at[1])), nil
 }
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // ParseMove implements engine.Position.
 func (p Position) ParseMove(text string) (engine.Move, error) {
@@ -177,7 +179,13 @@ func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
 	return err
 }
 
-var turnsLine = regexp.MustCompile(`^(\d+) turns into the (placing|moving) phase$`)
+// TurnsLine reads the line that the referee prints under a board: "N turns into
+// the placing phase" or moving.
+func TurnsLine(line string) (turns, phase string, ok bool) {
+	turns, rest, _ := strings.Cut(line, " turns into the ")
+	phase, ok = strings.CutSuffix(rest, " phase")
+	return turns, phase, ok && digits(turns) && (phase == "placing" || phase == "moving")
+}
 
 // Parse reads a position in the notation of String, or as the referee prints
 // it: eight lines of the board and "N turns into the placing|moving phase".
@@ -220,11 +228,11 @@ func (p *Position) split(text string) (rows []string, phase, turns string, err e
 			}
 			rows = append(rows, string(row))
 		}
-		g := turnsLine.FindStringSubmatch(strings.TrimSpace(lines[8]))
-		if g == nil {
+		turns, phase, ok := TurnsLine(strings.TrimSpace(lines[8]))
+		if !ok {
 			return nil, "", "", fmt.Errorf("last line %.40q: want \"N turns into the placing phase\" or moving", lines[8])
 		}
-		return rows, g[2], g[1], nil
+		return rows, phase, turns, nil
 	}
 	fields := strings.Split(strings.TrimSpace(text), ":")
 	if len(fields) < 3 {

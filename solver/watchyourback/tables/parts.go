@@ -224,6 +224,7 @@ func (w *chunkWriter) solve(ctx context.Context, s *sweep, c chunk, win, loss []
 			w.raw = binary.LittleEndian.AppendUint64(w.raw, x^before[k])
 		}
 	}
-	w.data = packer().EncodeAll(w.raw, w.data[:0])
+	readyToPack()
+	w.data = packing.packer.EncodeAll(w.raw, w.data[:0])
 	return frames.Append(dst, w.data), nil
 }

@@ -115,28 +115,29 @@ func (p *planeReader) next() ([]byte, error) {
 	return data, err
 }
 
-// packer and unpacker pack chunks; several goroutines may use them at once.
-var (
-	packer = sync.OnceValue(func() *zstd.Encoder {
-		enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
-		if err != nil {
-			panic(err) // the options are constants
+// packing packs chunks; several goroutines may use them at once.
+var packing struct {
+	once     sync.Once // no variable's initial value, which a program that only reads tables would contain
+	packer   *zstd.Encoder
+	unpacker *zstd.Decoder
+}
+
+func readyToPack() {
+	packing.once.Do(func() {
+		var err, err2 error
+		packing.packer, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
+		packing.unpacker, err2 = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(2*8*chunkWords))
+		if err != nil || err2 != nil {
+			panic(errors.Join(err, err2)) // the options are constants
 		}
-		return enc
 	})
-	unpacker = sync.OnceValue(func() *zstd.Decoder {
-		dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(2*8*chunkWords))
-		if err != nil {
-			panic(err)
-		}
-		return dec
-	})
-)
+}
 
 // unpackChunk unpacks a chunk into buf: so many win words and as many loss
 // words.
 func unpackChunk(buf, data []byte, words int) ([]byte, error) {
-	raw, err := unpacker().DecodeAll(data, buf[:0])
+	readyToPack()
+	raw, err := packing.unpacker.DecodeAll(data, buf[:0])
 	if err != nil || len(raw) != 2*8*words {
 		return raw, fmt.Errorf("%w: chunk of %d bytes, want %d: %v", errDamagedPlane, len(raw), 2*8*words, err)
 	}
