@@ -3,11 +3,13 @@
 // the sources behind it go on alone.
 //
 //	GET  /v1/{game}/lookup?position=TEXT&time=500ms&moves=all&play=true
-//	POST /v1/{game}/lookup?time=500ms            with the position as the body
+//	POST /v1/{game}/lookup?time=500ms            with the position as the body,
+//	                                             or many: a JSON array, or NDJSON
 //
 // The answer is the engine.Decision as JSON. position is any notation of the
 // game; time is what the answer may take; moves is best (the usual) or all,
-// for the value of every legal move; play is true where the move will be played
+// for the value of every legal move; many positions are answered in their order,
+// a line each, see Answer; play is true where the move will be played
 // in a game, see book.Question. Servers pass over what they don't know. Errors have a status above 399 and
 // {"error": "one line"}. Nothing that a request says changes anything on the
 // server.
@@ -59,8 +61,9 @@ type Served struct {
 // Server answers lookups of several games. Each game's sources answer one
 // request at a time, in turn.
 type Server struct {
-	games map[string]*desk
-	log   *slog.Logger
+	games   map[string]*desk
+	batches chan struct{} // a token for each request with many positions
+	log     *slog.Logger
 }
 
 // desk is where the questions of one game queue.
@@ -78,7 +81,7 @@ func NewServer(log *slog.Logger, games ...Served) *Server {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{games: map[string]*desk{}, log: log}
+	s := &Server{games: map[string]*desk{}, batches: make(chan struct{}, maxBatches), log: log}
 	for _, g := range games {
 		s.games[g.Name()] = &desk{Served: g, turn: make(chan struct{}, 1), waiting: make(chan struct{}, maxWaiting)}
 	}
@@ -162,6 +165,10 @@ func (s *Server) Handler() http.Handler {
 
 func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 	metrics.Add("requests", 1)
+	if isBatch(r) {
+		s.serveBatch(w, r)
+		return
+	}
 	q, status, err := s.question(w, r)
 	if err != nil {
 		metrics.Add("refused", 1)
@@ -184,15 +191,15 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 	default:
 		metrics.Add("failed", 1)
 		s.log.Error("lookup failed", "game", q.Position.Game(), "position", q.Position.String(), "cause", err)
-		WriteError(w, http.StatusInternalServerError, errors.New("the lookup failed; the server's log says why"))
+		WriteError(w, http.StatusInternalServerError, errFailed)
 	}
 }
 
-// question reads a request.
+// question reads a request for one position.
 func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Question, status int, err error) {
-	d := s.games[r.PathValue("game")]
-	if d == nil {
-		return q, http.StatusNotFound, fmt.Errorf("%w %q; known are %s", errUnknownGame, clip(r.PathValue("game")), s.names())
+	d, q, limit, status, err := s.options(r)
+	if err != nil {
+		return q, status, err
 	}
 	text, status, err := PositionText(w, r)
 	if err != nil {
@@ -201,26 +208,33 @@ func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Questi
 	if q.Position, err = d.Parse(text); err != nil {
 		return q, http.StatusBadRequest, err
 	}
-	limit, err := RequestTime(r)
-	if err != nil {
-		return q, http.StatusBadRequest, err
-	}
 	q.Clock = engine.ClockFor(limit)
+	return q, 0, nil
+}
+
+// options reads what a request says beside its positions.
+func (s *Server) options(r *http.Request) (d *desk, q book.Question, limit time.Duration, status int, err error) {
+	if d = s.games[r.PathValue("game")]; d == nil {
+		return nil, q, 0, http.StatusNotFound, fmt.Errorf("%w %q; known are %s", errUnknownGame, clip(r.PathValue("game")), s.names())
+	}
+	if limit, err = RequestTime(r); err != nil {
+		return nil, q, 0, http.StatusBadRequest, err
+	}
 	switch m := r.URL.Query().Get("moves"); m {
 	case "all":
 		q.AllMoves = true
 	case "", "best":
 	default:
-		return q, http.StatusBadRequest, fmt.Errorf("moves=%s: want all or best", clip(m))
+		return nil, q, 0, http.StatusBadRequest, fmt.Errorf("moves=%s: want all or best", clip(m))
 	}
 	switch m := r.URL.Query().Get("play"); m {
 	case "true":
 		q.Play = true
 	case "", "false":
 	default:
-		return q, http.StatusBadRequest, fmt.Errorf("play=%s: want true or false", clip(m))
+		return nil, q, 0, http.StatusBadRequest, fmt.Errorf("play=%s: want true or false", clip(m))
 	}
-	return q, 0, nil
+	return d, q, limit, 0, nil
 }
 
 func (s *Server) names() string {

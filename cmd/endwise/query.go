@@ -1,15 +1,19 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"endwise/book"
+	"endwise/book/remote"
 	"endwise/cmd/endwise/cli"
 	"endwise/data"
 	"endwise/engine"
@@ -21,6 +25,7 @@ func newQueryCmd(a *cli.App) *cobra.Command {
 		board  string
 		svg    string
 		asJSON bool
+		many   bool
 		f      cli.LookupFlags
 	)
 	c := &cobra.Command{
@@ -32,7 +37,12 @@ where the value comes from and whether it is proved.
 POSITION is any notation of the game; - reads it from standard input, so a
 server can be asked directly:
 
-  curl -s http://127.0.0.1:5000/status | endwise query circuitwars -`,
+  curl -s http://127.0.0.1:5000/status | endwise query circuitwars -
+
+With --stdin every line of standard input is a position, and is answered by one
+line of JSON as soon as it is known: n is the number of the line, the other keys
+are those of --json, or error where the line is no position. After a wrong line the
+others are answered all the same, and the exit code is 2 at the end.`,
 		Example: "  endwise query circuitwars 2x2:800:0-0:2\n  endwise query circuitwars --board 3x3 --json\n  endwise query dotsandboxes \"3x3 h0,1 v1,2\" --svg position.svg",
 		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -43,7 +53,12 @@ server can be asked directly:
 			if f.Time <= 0 {
 				return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", f.Time))
 			}
-			p, err := a.Position(g, board, rest[1:])
+			var p engine.Position
+			if many && (len(rest) > 1 || board != "" || svg != "") {
+				err = errors.New("--stdin: want no position, --board or --svg beside it")
+			} else if !many {
+				p, err = a.Position(g, board, rest[1:])
+			}
 			if err != nil {
 				return cli.BadInput(err)
 			}
@@ -56,6 +71,9 @@ server can be asked directly:
 				return err
 			}
 			defer l.Close()
+			if many {
+				return queryMany(cmd.Context(), a, g, l, f.Time)
+			}
 			d, err := l.Decide(cmd.Context(), book.Question{Position: p, Clock: engine.ClockFor(f.Time), AllMoves: true})
 			if err != nil && !errors.Is(err, engine.ErrGameOver) {
 				return err
@@ -76,8 +94,60 @@ server can be asked directly:
 	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+", for instance 3x3; the empty board is asked for")
 	c.Flags().StringVar(&svg, "svg", "", "also draw the position with the value of every move to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
+	c.Flags().BoolVar(&many, "stdin", false, "read a position a line from standard input, and answer each with a line of JSON")
 	f.Register(c)
 	return c
+}
+
+// queryMany answers the positions on standard input, one a line.
+func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limit time.Duration) error {
+	in := bufio.NewReaderSize(&cli.Interruptible{Ctx: ctx, R: a.Stdin}, cli.MaxPositionBytes)
+	wrong, first := 0, 0
+	for n := 1; ; n++ {
+		line, err := in.ReadSlice('\n')
+		long := errors.Is(err, bufio.ErrBufferFull)
+		text := remote.BatchText(strings.TrimSpace(string(line)))
+		for errors.Is(err, bufio.ErrBufferFull) {
+			_, err = in.ReadSlice('\n')
+		}
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("standard input: %w", err)
+		}
+		end := err == io.EOF
+		if text == "" {
+			if end {
+				break
+			}
+			continue
+		}
+		answer := remote.Answer{N: n}
+		var p engine.Position
+		if err = fmt.Errorf("longer than %d bytes", cli.MaxPositionBytes); !long {
+			p, err = g.Parse(text)
+		}
+		if err != nil {
+			answer.Error = fmt.Sprintf("line %d: %v", n, err)
+			if wrong++; wrong == 1 {
+				first = n
+			}
+		} else {
+			d, err := l.Decide(ctx, book.Question{Position: p, Clock: engine.ClockFor(limit), AllMoves: true})
+			if err != nil && !errors.Is(err, engine.ErrGameOver) {
+				return err
+			}
+			answer.Decision = &d
+		}
+		if err := errors.Join(cli.WriteJSON(a.Stdout, answer), ctx.Err()); err != nil {
+			return err
+		}
+		if end {
+			break
+		}
+	}
+	if wrong > 0 {
+		return cli.BadInput(fmt.Errorf("standard input: %s without a position, the first is line %d", cli.Count(wrong, "line"), first))
+	}
+	return nil
 }
 
 // printDecision draws the position and says what is best.

@@ -167,8 +167,8 @@ func (a *App) Again(flags ...string) func() *exec.Cmd {
 	}
 }
 
-// maxPositionBytes is the longest position text that is read.
-const maxPositionBytes = 1 << 20
+// MaxPositionBytes is the longest position text that is read.
+const MaxPositionBytes = 1 << 20
 
 // Position reads the position of a query: from the arguments, from standard
 // input, or the empty board.
@@ -181,12 +181,12 @@ func (a *App) Position(g engine.Game, board string, rest []string) (engine.Posit
 	case rest[0] != "-":
 		return g.Parse(rest[0])
 	}
-	text, err := io.ReadAll(io.LimitReader(a.Stdin, maxPositionBytes+1))
+	text, err := io.ReadAll(io.LimitReader(a.Stdin, MaxPositionBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("standard input: %w", err)
 	}
-	if len(text) > maxPositionBytes {
-		return nil, fmt.Errorf("standard input: longer than %d bytes", maxPositionBytes)
+	if len(text) > MaxPositionBytes {
+		return nil, fmt.Errorf("standard input: longer than %d bytes", MaxPositionBytes)
 	}
 	return g.Parse(string(text))
 }
