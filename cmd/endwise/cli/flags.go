@@ -70,8 +70,9 @@ func First(c *cobra.Command, names ...string) {
 	}
 }
 
-// helpColumns is how wide the list of flags is.
-const helpColumns = 80
+// helpColumns is how wide the list of flags is; pflag lets a last short word stick out by
+// five.
+const helpColumns = 75
 
 // flagUsages lists the flags of a command for its help.
 func flagUsages(c *cobra.Command) string {
