@@ -3,11 +3,14 @@ package dabws
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -484,5 +487,57 @@ func TestServeEnds(t *testing.T) {
 		}
 	case <-time.After(time.Minute):
 		t.Fatal("the agent goes on after its context ended")
+	}
+}
+
+// A time limit that makes no sense is answered with a line in the usual time,
+// and said in words, once a game.
+func TestOddTimeLimits(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	srv := httptest.NewServer(&Agent{Player: level(t, 1), Log: slog.New(slog.NewTextHandler(file, nil))})
+	defer srv.Close()
+	c := connect(t, "ws"+strings.TrimPrefix(srv.URL, "http"))
+	limits := []struct{ field, said string }{
+		{``, "the game names no time limit"},
+		{`"timelimit":null,`, "the game names no time limit"},
+		{`"timelimit":0,`, "timelimit 0: want more than 0 and at most 600 seconds"},
+		{`"timelimit":-1,`, "timelimit -1: want more than 0 and at most 600 seconds"},
+		{`"timelimit":1e9,`, "timelimit 1e9: want more than 0 and at most 600 seconds"},
+		{`"timelimit":"NaN",`, `timelimit "NaN": want more than 0 and at most 600 seconds`},
+		{`"timelimit":1e999,`, "timelimit 1e999: want a number of seconds"},
+		{`"timelimit":"soon",`, `timelimit "soon": want a number of seconds`},
+		{`"timelimit":[1],`, "timelimit [1]: want a number of seconds"},
+		{`"timelimit":0.5,`, ""},
+		{`"timelimit":"0.5",`, ""},
+	}
+	for i, l := range limits {
+		for _, player := range []int{2, 1} {
+			c.send(fmt.Sprintf(`{"type":"start","player":%d,%s"grid":[1,1],"game":"%d"}`, player, l.field, i))
+		}
+		c.answer(empty(t, 1, 1))
+		var m message
+		if err := json.Unmarshal([]byte(`{`+l.field+`"type":"start"}`), &m); err != nil {
+			t.Fatal(err)
+		}
+		if d, said := m.limit(); d != DefaultTime || said != l.said {
+			t.Errorf("%s: %v, %q, want %q", l.field, d, said, l.said)
+		}
+	}
+	text, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range limits {
+		want := 1
+		if l.said == "" {
+			want = 0
+		}
+		if n := strings.Count(string(text), fmt.Sprintf(" cause=%q game=%d limit=500ms\n", l.said, i)); n != want {
+			t.Errorf("%s: said %d times, want %d", l.field, n, want)
+		}
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -38,27 +39,27 @@ const (
 	maxMessage = 16 << 10
 	// maxGameID is the longest game id that is taken.
 	maxGameID = 256
-	// maxTimeLimit bounds what a start message can ask for; anything longer,
-	// and no limit at all, is DefaultTime.
+	// maxTimeLimit bounds what a start message can ask for.
 	maxTimeLimit = 10 * time.Minute
 )
 
-// DefaultTime is the time for a move in a game that names no limit.
+// DefaultTime is the time for a move in a game that names no limit, or none
+// that makes sense.
 const DefaultTime = 500 * time.Millisecond
 
 // message is any message of the protocol, in either direction. Fields that a
 // type does not have stay nil or zero.
 type message struct {
-	Type        string   `json:"type"`
-	Game        string   `json:"game,omitempty"`
-	Player      int      `json:"player,omitempty"`
-	TimeLimit   *float64 `json:"timelimit,omitempty"`
-	Grid        []int    `json:"grid,omitempty"`
-	NextPlayer  *int     `json:"nextplayer,omitempty"`
-	Score       []int    `json:"score,omitempty"`
-	Location    []int    `json:"location,omitempty"`
-	Orientation string   `json:"orientation,omitempty"`
-	Winner      *int     `json:"winner,omitempty"`
+	Type        string          `json:"type"`
+	Game        string          `json:"game,omitempty"`
+	Player      int             `json:"player,omitempty"`
+	TimeLimit   json.RawMessage `json:"timelimit,omitempty"` // seconds
+	Grid        []int           `json:"grid,omitempty"`
+	NextPlayer  *int            `json:"nextplayer,omitempty"`
+	Score       []int           `json:"score,omitempty"`
+	Location    []int           `json:"location,omitempty"`
+	Orientation string          `json:"orientation,omitempty"`
+	Winner      *int            `json:"winner,omitempty"`
 }
 
 // decode reads one message; the error is one line.
@@ -76,12 +77,20 @@ func decode(data []byte) (message, error) {
 	return m, nil
 }
 
-// limit is the time for a move that a start message sets.
-func (m message) limit() time.Duration {
-	if m.TimeLimit == nil || !(*m.TimeLimit > 0) || *m.TimeLimit > maxTimeLimit.Seconds() {
-		return DefaultTime
+// limit is the time for a move that a start message sets. odd says why it is
+// DefaultTime in the place of what stands there, "" where it is not.
+func (m message) limit() (d time.Duration, odd string) {
+	text := engine.OneLine(string(m.TimeLimit), 40)
+	seconds, err := strconv.ParseFloat(strings.Trim(text, `"`), 64)
+	switch {
+	case text == "" || text == "null":
+		return DefaultTime, "the game names no time limit"
+	case err != nil:
+		return DefaultTime, fmt.Sprintf("timelimit %s: want a number of seconds", text)
+	case !(seconds > 0 && seconds <= maxTimeLimit.Seconds()):
+		return DefaultTime, fmt.Sprintf("timelimit %s: want more than 0 and at most %g seconds", text, maxTimeLimit.Seconds())
 	}
-	return time.Duration(*m.TimeLimit * float64(time.Second))
+	return time.Duration(seconds * float64(time.Second)), ""
 }
 
 // line finds the line of an action or end message on the board of p.

@@ -104,7 +104,11 @@ func (c *connection) start(ctx context.Context, m message, arrived time.Time) er
 		c.games[m.Game] = g
 	}
 	g.roles[m.Player] = true
-	g.limit = m.limit()
+	limit, odd := m.limit()
+	if odd != "" && g.limit != limit { // said once a game
+		c.log.Warn("a move takes the usual time", "cause", odd, "game", g.id, "limit", limit)
+	}
+	g.limit = limit
 	c.log.Info("game starts", "game", g.id, "player", m.Player, "grid", b, "limit", g.limit)
 	switch {
 	case m.Player == int(engine.First):

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
@@ -70,10 +71,9 @@ func Join(ctx context.Context, address string, seat arena.Seat, log *slog.Logger
 	}
 	// The agent is asked as soon as it knows that it moves, so the turn is
 	// noted before the message goes out.
-	limit := seat.Time.Seconds()
 	m := message{Type: "start", Player: int(seat.Side), Game: seat.Game, Grid: []int{start.Board().Rows, start.Board().Cols}}
 	if seat.Time > 0 {
-		m.TimeLimit = &limit
+		m.TimeLimit = strconv.AppendFloat(nil, seat.Time.Seconds(), 'g', -1, 64)
 	}
 	r.asked = seat.Side == engine.First
 	go r.read(ctx)
