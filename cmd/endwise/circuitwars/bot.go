@@ -96,7 +96,7 @@ this way.`,
 	c.Flags().IntVar(&as, "as", 0, "go on with a game in which the team is registered already as player 1 or 2")
 	c.Flags().DurationVar(&moveTime, "time", 0, cli.TimeUsage+" (default what the server's clock leaves, 2.7s where none is running)")
 	c.Flags().DurationVar(&overhead, "overhead", cwhttp.DefaultMargin, cli.OverheadUsage)
-	c.Flags().DurationVar(&interval, "interval", cwhttp.DefaultInterval, "least time between two requests")
+	c.Flags().DurationVar(&interval, "interval", cwhttp.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
 	c.Flags().DurationVar(&patience, "patience", cwhttp.DefaultPatience, "give up when the server has not answered for so long")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
 	c.Flags().BoolVar(&stdio, "stdio", false, "answer questions on standard input instead of playing")

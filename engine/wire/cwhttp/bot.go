@@ -17,6 +17,10 @@ const (
 	DefaultMoveTime = 3 * time.Second        // assumed where the server runs no clock
 	DefaultMargin   = 300 * time.Millisecond // kept back for the network and a busy machine
 	DefaultPatience = time.Minute
+
+	// hurry is how many requests fit into a move's time at least, as far as that
+	// is known: the interval of the championship's rules fits ten times into 2 s.
+	hurry = 10
 )
 
 // Errors of Bot.Play beside those of the network.
@@ -130,6 +134,7 @@ type botGame struct {
 	silent  bool      // the trouble since then has been logged
 	started bool      // a status has shown a turn
 	drawn   int       // segments drawn in the last status
+	asked   time.Time // when that status was asked for
 	board   *grid.Board
 	sent    *sentMove
 	unknown bool                // a line of text answered it
@@ -219,7 +224,7 @@ func (g *botGame) run(ctx context.Context) error {
 	for {
 		st, at, err := g.Client.Status(ctx)
 		if err == nil {
-			err = g.plausible(st)
+			err = g.plausible(st, at)
 		}
 		if err != nil {
 			if errors.Is(err, ErrRestarted) {
@@ -241,15 +246,15 @@ func (g *botGame) run(ctx context.Context) error {
 			}
 			// A move is often answered with a status: the next round's.
 			st, at, ok = g.answer(ctx, st, at)
-			if ok && g.plausible(st) != nil {
+			if ok && g.plausible(st, at) != nil {
 				break
 			}
 		}
 	}
 }
 
-// plausible checks a status against the game so far.
-func (g *botGame) plausible(st circuitwars.Status) error {
+// plausible checks a status, asked for at a moment, against the game so far.
+func (g *botGame) plausible(st circuitwars.Status, asked time.Time) error {
 	if st.Code.Over() {
 		return nil
 	}
@@ -269,7 +274,14 @@ func (g *botGame) plausible(st circuitwars.Status) error {
 	case st.Position.Over():
 		return fmt.Errorf("status %d with no free segment", int(st.Code))
 	}
-	g.started, g.drawn, g.board = true, n, st.Position.Board()
+	if st.TimeLeft > 0 && g.started && n > g.drawn {
+		// The clock was started anew after the last status: the most that the
+		// limit can be. Where that is short, the usual interval would cost much of
+		// it.
+		limit := millis(st.TimeLeft) + time.Since(g.asked)
+		g.Client.Interval = min(g.Client.Interval, limit/hurry)
+	}
+	g.started, g.drawn, g.board, g.asked = true, n, st.Position.Board(), asked
 	return nil
 }
 
@@ -370,5 +382,10 @@ func timeLeft(st circuitwars.Status) string {
 	if st.TimeLeft <= 0 {
 		return "none"
 	}
-	return (time.Duration(min(st.TimeLeft, 1e9)) * time.Millisecond).String()
+	return millis(st.TimeLeft).String()
+}
+
+// millis is the time that a server tells in milliseconds, an hour at most.
+func millis(ms float64) time.Duration {
+	return time.Duration(min(ms, 3.6e6) * float64(time.Millisecond))
 }

@@ -140,6 +140,53 @@ func TestFullClock(t *testing.T) {
 	}
 }
 
+// Where the server's limit is short, waiting for the turn costs a tenth of it at
+// most; no request comes sooner than the interval before a limit is known.
+func TestShortLimit(t *testing.T) {
+	for limit, interval := range map[time.Duration]time.Duration{500 * time.Millisecond: 50 * time.Millisecond, 2 * time.Second: DefaultInterval} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newServer(t, ServerConfig{Board: "3x3", Timeout: limit})
+			var wires [2]*wire
+			var wg sync.WaitGroup
+			for i := range wires {
+				c, w := wired(t, s)
+				wires[i] = w
+				moves := 0
+				player := playerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+					d, _ := c.Remaining()
+					// The limit is known with the second status of a running clock.
+					if least := (limit - interval - 10*time.Millisecond) / 3; moves > 1 && d < least {
+						t.Errorf("limit %v: %v to think, want %v", limit, d, least)
+					}
+					moves++
+					time.Sleep(17 * time.Millisecond)
+					return first(ctx, p, c)
+				})
+				wg.Go(func() {
+					time.Sleep(time.Duration(i) * time.Second)
+					out, err := (&Bot{Client: c, Team: string(rune('a' + i)), Player: player}).Play(t.Context())
+					if err != nil || out.Status.Code.Kind() != circuitwars.WonBy1.Kind() || out.Rescues > 0 {
+						t.Errorf("limit %v: %v, %d rescues, %v", limit, out, out.Rescues, err)
+					}
+				})
+			}
+			wg.Wait()
+			for i, w := range wires {
+				shortest := time.Hour
+				for k := 1; k < len(w.times); k++ {
+					gap := w.times[k].Sub(w.times[k-1])
+					if shortest = min(shortest, gap); k < 4 && gap < DefaultInterval {
+						t.Errorf("limit %v: request %d of player %d comes %v after the last", limit, k, i+1, gap)
+					}
+				}
+				if shortest < interval {
+					t.Errorf("limit %v: %v between two requests of player %d, want %v", limit, shortest, i+1, interval)
+				}
+			}
+		})
+	}
+}
+
 // Where the server runs no clock, MoveTime holds, and it caps a running one.
 func TestMoveTime(t *testing.T) {
 	for _, timeout := range []time.Duration{0, 3 * time.Second} {

@@ -35,7 +35,8 @@ var ErrNotSent = errors.New("not sent")
 // between them. It is not safe for concurrent use.
 type Client struct {
 	// Interval is the least time between the end of one request and the
-	// start of the next, redirects included.
+	// start of the next, redirects included. A Bot shortens it where the
+	// server's limit is short.
 	Interval time.Duration
 
 	base *url.URL

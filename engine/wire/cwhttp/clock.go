@@ -29,7 +29,7 @@ func (g *botGame) limits(st circuitwars.Status, at time.Time) limits {
 		l.wait = l.player.Add(DefaultMoveTime)
 		return l
 	}
-	left := time.Duration(min(st.TimeLeft, 3.6e6) * float64(time.Millisecond))
+	left := millis(st.TimeLeft)
 	d := left - g.margin - g.Client.rtt
 	if d < left/3 { // a server with a very short limit
 		d = left / 3
