@@ -26,20 +26,21 @@ type HeldError struct {
 // Error implements error.
 func (e *HeldError) Error() string { return "held by " + e.Holder }
 
-// withoutSecret is an argument without the name and password of an address in it.
+// withoutSecret is an argument without what names and passwords look like in
+// addresses.
 func withoutSecret(arg string) string {
-	scheme, rest, ok := strings.Cut(arg, "://")
+	before, rest, ok := strings.Cut(arg, "://")
 	if !ok {
 		return arg
 	}
-	host, path := rest, ""
+	host := rest
 	if i := strings.IndexAny(rest, "/?# \t\r\n"); i >= 0 {
-		host, path = rest[:i], rest[i:]
+		host = rest[:i]
 	}
 	if i := strings.LastIndexByte(host, '@'); i >= 0 {
-		host = "…" + host[i:]
+		rest = "…" + rest[i:]
 	}
-	return scheme + "://" + host + withoutSecret(path)
+	return before + "://" + withoutSecret(rest)
 }
 
 // whoami is what a holder leaves in the lock file.
