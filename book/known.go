@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"endwise/engine"
 )
@@ -36,6 +37,8 @@ type Known struct {
 	layer                int    // number of the last estimates
 	look                 int    // of those that are no more than a first look
 	nodes                uint64
+
+	news atomic.Uint64 // how often a source has told something
 }
 
 // MoveKnown is what is known of one legal move, for the side that plays it.
@@ -144,6 +147,7 @@ func (k *Known) Ties() int {
 func (k *Known) Prove(source string, claims ...Claim) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.news.Add(1)
 	for _, c := range claims {
 		i, ok := k.at[c.Move]
 		if !ok {
@@ -181,6 +185,7 @@ func (k *Known) Prove(source string, claims ...Claim) {
 func (k *Known) Bound(source string, lower, upper int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.news.Add(1)
 	if lower > k.upper || upper < k.floor() || upper < k.lower {
 		k.contradiction("position", source, lower, upper, k.lowerFrom+"/"+k.upperFrom, k.lower, k.upper)
 		return
@@ -242,6 +247,7 @@ func (k *Known) infer() {
 func (k *Known) Estimate(source string, depth int, guesses ...Guess) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	k.news.Add(1)
 	k.layer++
 	for n, g := range guesses {
 		if i, ok := k.at[g.Move]; ok {

@@ -82,6 +82,11 @@ func (l *Lookup) Close() error {
 func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error) {
 	start := time.Now()
 	d, err := l.decide(ctx, &q)
+	return finished(d, start), err
+}
+
+// finished fills in what follows from the rest of a decision.
+func finished(d engine.Decision, start time.Time) engine.Decision {
 	d.Exact = d.Proof == engine.Exact
 	for i := range d.Moves {
 		d.Moves[i].Exact = d.Moves[i].Proof == engine.Exact
@@ -94,7 +99,37 @@ func (l *Lookup) Decide(ctx context.Context, q Question) (engine.Decision, error
 	}
 	d.Elapsed = time.Since(start)
 	d.ElapsedMS = float64(d.Elapsed.Microseconds()) / 1000
-	return d, err
+	return d
+}
+
+// improving tells the question's Improved of what is known until it is stopped.
+func improving(q *Question) (stop func()) {
+	if q.Improved == nil {
+		return func() {}
+	}
+	start, end := time.Now(), make(chan struct{})
+	var telling sync.WaitGroup
+	telling.Go(func() {
+		tick := time.NewTicker(150 * time.Millisecond)
+		defer tick.Stop()
+		for last := uint64(0); ; {
+			select {
+			case <-end:
+				return
+			case <-tick.C:
+			}
+			if n := q.Known.news.Load(); n != last {
+				if d, _, ok := q.Known.decide(q.AllMoves); ok {
+					q.Improved(finished(d, start))
+				}
+				last = n
+			}
+		}
+	})
+	return func() {
+		close(end)
+		telling.Wait()
+	}
 }
 
 func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, error) {
@@ -135,6 +170,7 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 	if err := l.begin(ctx, q); err != nil {
 		return err
 	}
+	defer improving(q)()
 	if q.Clock.Deadline.IsZero() {
 		return l.ask(ctx, q)
 	}

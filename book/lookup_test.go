@@ -188,3 +188,36 @@ func TestLateSources(t *testing.T) {
 		})
 	}
 }
+
+// slow is a source that knows more every second.
+type slow struct{}
+
+func (slow) Name() string { return "slow" }
+
+func (slow) Improve(_ context.Context, q *Question) (enough bool, err error) {
+	m := q.Position.Moves()[0]
+	q.Known.Estimate("slow", 1, Guess{Move: m})
+	time.Sleep(time.Second)
+	q.Known.Prove("slow", Claim{Move: m, Lower: 0, Upper: 1})
+	time.Sleep(time.Second)
+	q.Known.Prove("slow", Claim{Move: m, Lower: 1, Upper: 1})
+	return true, nil
+}
+
+// Whoever asks hears of an estimate, then of a bound, each once, and last the
+// proved answer.
+func TestImprovementsAreTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, err := kayles.Game{}.Parse("5")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var told []engine.Proof
+		d, err := (&Lookup{Game: kayles.Game{}, Sources: []Source{slow{}}}).Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(10 * time.Second), Improved: func(d engine.Decision) {
+			told = append(told, d.Proof)
+		}})
+		if err != nil || d.Proof != engine.Exact || len(told) != 2 || told[0] != engine.Estimate || told[1] != engine.Lower {
+			t.Errorf("told %v, then %v, %v", told, d.Proof, err)
+		}
+	})
+}

@@ -158,7 +158,7 @@ func (s *Server) serveBatch(w http.ResponseWriter, r *http.Request) {
 			metrics.Add("gone", 1)
 			return
 		}
-		_ = control.SetWriteDeadline(time.Now().Add(maxTime + maxBatchTime))
+		_ = control.SetWriteDeadline(time.Now().Add(MaxTime + maxBatchTime))
 	}
 }
 

@@ -71,7 +71,7 @@ func (c *Client) Improve(ctx context.Context, q *book.Question) (enough bool, er
 	}
 	ask, cancel := context.WithTimeout(ctx, total*3/4)
 	defer cancel()
-	d, err := c.ask(ask, q, min(total*6/10, maxTime))
+	d, err := c.ask(ask, q, min(total*6/10, MaxTime))
 	if ctx.Err() != nil {
 		return false, nil // the asker has gone; no fault of the server
 	}

@@ -10,7 +10,8 @@
 // game; time is what the answer may take; moves is best (the usual) or all,
 // for the value of every legal move; many positions are answered in their order,
 // a line each, see Answer; play is true where the move will be played
-// in a game, see book.Question. Servers pass over what they don't know. Errors have a status above 399 and
+// in a game, see book.Question; with updates=true earlier, weaker decisions may
+// come before the answer, a line each. Servers pass over what they don't know. Errors have a status above 399 and
 // {"error": "one line"}. Nothing that a request says changes anything on the
 // server.
 package remote
@@ -38,10 +39,8 @@ import (
 
 // Limits of a request.
 const (
-	// defaultTime is the time for an answer where the request names none.
-	defaultTime = time.Second
-	// maxTime is the most a request may ask for.
-	maxTime = 10 * time.Second
+	// MaxTime is the most a request may ask for.
+	MaxTime = 10 * time.Second
 	// maxPositionBytes is the longest position text.
 	maxPositionBytes = 64 << 10
 	// maxWaiting is how many requests may wait for one game's sources.
@@ -178,10 +177,19 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 	left, _ := q.Clock.Remaining()
 	ctx, cancel := context.WithTimeout(r.Context(), left+time.Second)
 	defer cancel()
+	answer := func(d engine.Decision) { WriteJSON(w, http.StatusOK, d) }
+	if r.URL.Query().Get("updates") == "true" {
+		w.Header().Set("Cache-Control", "no-store")
+		answer = func(d engine.Decision) { json.NewEncoder(w).Encode(d) }
+		q.Improved = func(d engine.Decision) {
+			answer(d)
+			http.NewResponseController(w).Flush()
+		}
+	}
 	d, err := s.Decide(ctx, q)
 	switch {
 	case err == nil || errors.Is(err, engine.ErrGameOver):
-		WriteJSON(w, http.StatusOK, d)
+		answer(d)
 	case errors.Is(err, ErrBusy), errors.Is(err, context.DeadlineExceeded):
 		metrics.Add("busy", 1)
 		w.Header().Set("Retry-After", "1")
@@ -205,6 +213,9 @@ func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Questi
 	if err != nil {
 		return q, status, err
 	}
+	if strings.TrimSpace(text) == "" {
+		return q, http.StatusBadRequest, book.ErrNoPosition
+	}
 	if q.Position, err = d.Parse(text); err != nil {
 		return q, http.StatusBadRequest, err
 	}
@@ -217,24 +228,8 @@ func (s *Server) options(r *http.Request) (d *desk, q book.Question, limit time.
 	if d = s.games[r.PathValue("game")]; d == nil {
 		return nil, q, 0, http.StatusNotFound, fmt.Errorf("%w %q; known are %s", errUnknownGame, clip(r.PathValue("game")), s.names())
 	}
-	if limit, err = RequestTime(r); err != nil {
-		return nil, q, 0, http.StatusBadRequest, err
-	}
-	switch m := r.URL.Query().Get("moves"); m {
-	case "all":
-		q.AllMoves = true
-	case "", "best":
-	default:
-		return nil, q, 0, http.StatusBadRequest, fmt.Errorf("moves=%s: want all or best", clip(m))
-	}
-	switch m := r.URL.Query().Get("play"); m {
-	case "true":
-		q.Play = true
-	case "", "false":
-	default:
-		return nil, q, 0, http.StatusBadRequest, fmt.Errorf("play=%s: want true or false", clip(m))
-	}
-	return d, q, limit, 0, nil
+	q, limit, err = book.ReadOptions(r.URL.Query().Get, MaxTime)
+	return d, q, limit, http.StatusBadRequest, err
 }
 
 func (s *Server) names() string {
@@ -242,8 +237,8 @@ func (s *Server) names() string {
 	return strings.Join(names, ", ")
 }
 
-// PositionText takes the position from a GET's query or a POST's body. status
-// goes with the error.
+// PositionText takes the position from a GET's query or a POST's body, "" for
+// none. status goes with the error.
 func PositionText(w http.ResponseWriter, r *http.Request) (text string, status int, err error) {
 	switch r.Method {
 	case http.MethodGet:
@@ -257,9 +252,6 @@ func PositionText(w http.ResponseWriter, r *http.Request) (text string, status i
 	default:
 		w.Header().Set("Allow", "GET, POST")
 		return "", http.StatusMethodNotAllowed, fmt.Errorf("method %s: want GET or POST", clip(r.Method))
-	}
-	if strings.TrimSpace(text) == "" {
-		return "", http.StatusBadRequest, errors.New("position: missing")
 	}
 	return text, 0, nil
 }
@@ -275,19 +267,6 @@ func ReadBody(w http.ResponseWriter, r *http.Request, what string, most int64) (
 		return nil, http.StatusBadRequest, errors.New("the body could not be read")
 	}
 	return body, http.StatusOK, nil
-}
-
-// RequestTime reads the time parameter.
-func RequestTime(r *http.Request) (time.Duration, error) {
-	text := r.URL.Query().Get("time")
-	if text == "" {
-		return defaultTime, nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 || d > maxTime {
-		return 0, fmt.Errorf("time=%s: want a time above 0 and up to %v, for instance 500ms", clip(text), maxTime)
-	}
-	return d, nil
 }
 
 // WriteJSON answers with a value.

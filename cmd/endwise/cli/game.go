@@ -13,6 +13,7 @@ import (
 	"endwise/book"
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/web"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/solver/certificate"
@@ -140,7 +141,9 @@ func (g Game) sides() [2]string {
 }
 
 // WebGame is the game as far as words for its values need it.
-func (g Game) WebGame() web.Game { return web.Game{Rules: g.Rules(), Points: g.Points} }
+func (g Game) WebGame() web.Game {
+	return web.Game{Game: answer.Game{Rules: g.Rules()}, Points: g.Points}
+}
 
 // Page is the game as the pages know it, but for its sources.
 func (g Game) Page() (web.Game, error) {

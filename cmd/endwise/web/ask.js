@@ -11,7 +11,7 @@ import {send} from "./http.js";
 // "best" for the best move, "all" for the values of all moves, "engine" or
 // "level1" to "level4" for the move that one of these plays.
 export const ask = ({game, position}, time, how, options) => how === "best" || how === "all"
-  ? send(`${game}/lookup`, {time, moves: how}, position, options)
+  ? send(`${game}/lookup`, {time, moves: how, updates: true}, position, options)
   : send(`${game}/choose`, {time, player: how}, position, options);
 
 // games lists the games with their boards, levels and words.

@@ -43,7 +43,7 @@ func (g Game) Picture(p engine.Position, d engine.Decision) ([]byte, error) {
 	if drawn, ok := p.(engine.Pictured); ok {
 		width, height = pic.board(drawn.Picture(nil, 0))
 	} else {
-		v, err := g.view(p, nil, 0)
+		v, err := g.View(p, nil, 0)
 		if err != nil {
 			return nil, err
 		}

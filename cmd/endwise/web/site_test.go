@@ -13,6 +13,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/engine/kayles"
 )
 
@@ -30,7 +31,7 @@ func (s *firstMove) Improve(_ context.Context, q *book.Question) (enough bool, e
 // newSite is a site of Kayles that asks the given source.
 func newSite(t *testing.T, s book.Source) *Site {
 	t.Helper()
-	g := Game{Rules: analysis.Rules{Game: kayles.Game{}}, Boards: []string{"5"}}
+	g := Game{Game: answer.Game{Rules: analysis.Rules{Game: kayles.Game{}}}, Boards: []string{"5"}}
 	g.Open = func() (*book.Lookup, error) { return &book.Lookup{Sources: []book.Source{s}}, nil }
 	site, err := NewSite(Config{Games: Games{g}, Burst: 1})
 	if err != nil {

@@ -1,4 +1,4 @@
-package web
+package answer
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"endwise/engine/grid"
 )
 
-// view is a position as the pages draw it.
-type view struct {
+// View is a position as the pages draw it.
+type View struct {
 	Game     string   `json:"game"`
 	Position string   `json:"position"`
 	Turn     int      `json:"turn"`
@@ -32,10 +32,10 @@ type view struct {
 	Facts string `json:"facts,omitempty"`
 }
 
-// view describes a position. before is the position before the last move, nil
+// View describes a position. before is the position before the last move, nil
 // where there is none.
-func (g Game) view(p, before engine.Position, last engine.Move) (view, error) {
-	v := view{
+func (g Game) View(p, before engine.Position, last engine.Move) (View, error) {
+	v := View{
 		Game: p.Game(), Position: p.String(), Turn: int(p.Turn()), Over: p.Over(),
 		Winner: int(engine.Winner(p)), Score: p.Score(), Moves: []string{},
 	}
@@ -65,7 +65,7 @@ func (g Game) view(p, before engine.Position, last engine.Move) (view, error) {
 }
 
 // drawText draws a position as a terminal shows it.
-func (v *view) drawText(p, before engine.Position, last engine.Move) error {
+func (v *View) drawText(p, before engine.Position, last engine.Move) error {
 	var style engine.DrawStyle
 	if before != nil {
 		style.Last = &last

@@ -1,0 +1,52 @@
+package book
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"endwise/engine"
+)
+
+// defaultTime is the time for a question that names none.
+const defaultTime = time.Second
+
+// ErrNoPosition is returned for a question about nothing.
+var ErrNoPosition = errors.New("position: missing")
+
+// ReadQuestion reads a question from a position's text and ReadOptions.
+func ReadQuestion(g engine.Game, position string, params func(name string) string, most time.Duration) (Question, error) {
+	q, limit, err := ReadOptions(params, most)
+	if strings.TrimSpace(position) == "" {
+		err = ErrNoPosition
+	}
+	if err != nil {
+		return q, err
+	}
+	q.Position, err = g.Parse(position)
+	q.Clock = engine.ClockFor(limit)
+	return q, err
+}
+
+// ReadOptions reads named parameters of a question: time is what the answer may
+// take, at most so much, moves is best (the usual) or all, for the value of every
+// legal move, play is true where the move will be played in a game.
+func ReadOptions(params func(name string) string, most time.Duration) (q Question, limit time.Duration, err error) {
+	limit = defaultTime
+	if text := params("time"); text != "" {
+		if limit, err = time.ParseDuration(text); err != nil || limit <= 0 || limit > most {
+			err = fmt.Errorf("time=%.40s: want a time above 0 and up to %v, for instance 500ms", text, most)
+		}
+	}
+	choice := func(name, usual, other string) bool {
+		m := params(name)
+		if m != "" && m != usual && m != other && err == nil {
+			err = fmt.Errorf("%s=%.40s: want %s or %s", name, m, other, usual)
+		}
+		return m == other
+	}
+	q.AllMoves = choice("moves", "best", "all")
+	q.Play = choice("play", "false", "true")
+	return q, limit, err
+}

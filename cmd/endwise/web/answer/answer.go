@@ -1,0 +1,277 @@
+// Package answer answers what the pages ask (ask.js): of `endwise serve` by HTTP,
+// and of the static site in a browser's worker. It knows neither network nor
+// templates, so that it is small there.
+package answer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"endwise/book"
+	"endwise/book/analysis"
+	"endwise/engine"
+	"endwise/engine/levels"
+)
+
+// Limits of what is asked.
+const (
+	// analysisTime is the time for a position in an analysis on the page,
+	// analysisTotal the time for all of it.
+	analysisTime  = 500 * time.Millisecond
+	analysisTotal = 2 * time.Minute
+	// maxAnalyses is how many analyses may run at once.
+	maxAnalyses = 2
+	// exerciseTime is the time to solve a position while an exercise is made,
+	// exerciseTotal the time for all of it.
+	exerciseTime  = 300 * time.Millisecond
+	exerciseTotal = 8 * time.Second
+)
+
+// Game is what answers need of a game.
+type Game struct {
+	analysis.Rules
+	// NearEnd gives a position near the end of a game, for exercises; nil
+	// where playing from the first one gets there soon.
+	NearEnd func(*rand.Rand) engine.Position
+	// Readers read the game's records.
+	Readers []analysis.Reader
+}
+
+// Desk answers questions; it keeps nothing of whoever asks.
+type Desk struct {
+	Games []Game
+	// Lookups and Analyses decide positions, for moves and for analyses.
+	Lookups, Analyses analysis.Asker
+	// MaxTime is the most that a question may ask for.
+	MaxTime time.Duration
+	// Exercises are shown besides the ones that are made.
+	Exercises []analysis.Exercise
+
+	levels    [levels.Count]*levels.Level
+	analysing chan struct{}
+}
+
+// NewDesk returns a desk for the games.
+func NewDesk(d Desk) (*Desk, error) {
+	d.analysing = make(chan struct{}, maxAnalyses)
+	var err error
+	for i := range d.levels {
+		if d.levels[i], err = levels.New(i+1, rand.Uint64()); err != nil {
+			return nil, err
+		}
+	}
+	return &d, nil
+}
+
+// Question is one question: what is "GAME/view" and so on, params are named
+// texts, and body is a position or a record.
+type Question struct {
+	What   string
+	Params func(name string) string
+	Body   string
+}
+
+// Why says what kind of error a Refusal is.
+type Why int
+
+// The kinds of refusal.
+const (
+	Wrong   Why = iota // what is asked is wrong in itself
+	Unknown            // there is no such question or game
+	Busy               // ask again later
+)
+
+// Refusal is an error for whoever asked.
+type Refusal struct {
+	Why Why
+	error
+}
+
+// Unwrap gives the error.
+func (r *Refusal) Unwrap() error { return r.error }
+
+func wrong(err error) error { return &Refusal{Wrong, err} }
+
+// Answer answers a question with something that can be written as JSON; update
+// hears what comes before. An error that is no Refusal is the program's fault, or
+// the context's.
+//
+//	GAME/view      a position as the pages draw it, after moves
+//	GAME/lookup    a decision: time, moves (best or all), play
+//	GAME/choose    a level's or the engine's move: time, player
+//	GAME/exercise  a position with one move that holds: seed, board, from
+//	analysis       a game record's analysis: name
+func (d *Desk) Answer(ctx context.Context, q Question, update func(any)) (any, error) {
+	name, what, _ := strings.Cut(q.What, "/")
+	if q.What == "analysis" {
+		return d.analyse(ctx, q, update)
+	}
+	i := slices.IndexFunc(d.Games, func(g Game) bool { return g.Name() == name })
+	ask := map[string]func(context.Context, Game, Question, func(any)) (any, error){
+		"view": d.view, "lookup": d.look, "choose": d.choose, "exercise": d.exercise,
+	}[what]
+	switch {
+	case ask == nil:
+		return nil, &Refusal{Unknown, errors.New("no such path; the pages are at /, lookups at /v1/GAME/lookup")}
+	case i < 0:
+		return nil, &Refusal{Unknown, fmt.Errorf("unknown game %.40q", name)}
+	}
+	return ask(ctx, d.Games[i], q, update)
+}
+
+// view answers with the position, or with a board's first position, and plays
+// moves on it where there are some, separated by semicolons.
+func (d *Desk) view(_ context.Context, g Game, q Question, _ func(any)) (any, error) {
+	var p engine.Position
+	var err error
+	if q.Body != "" {
+		p, err = g.Parse(q.Body)
+	} else {
+		p, err = g.Start(q.Params("board"))
+	}
+	var before engine.Position
+	var last engine.Move
+	for _, text := range strings.Split(q.Params("moves"), ";") {
+		if text = strings.TrimSpace(text); text == "" || err != nil {
+			continue
+		}
+		before = p
+		if last, err = p.ParseMove(text); err == nil {
+			p, err = p.Play(last)
+		}
+	}
+	if err != nil {
+		return nil, wrong(err)
+	}
+	return g.View(p, before, last)
+}
+
+// look answers with what is known of a position.
+func (d *Desk) look(ctx context.Context, g Game, q Question, update func(any)) (any, error) {
+	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
+	if err != nil {
+		return nil, wrong(err)
+	}
+	asked.Improved = func(d engine.Decision) { update(d) }
+	decided, err := d.Lookups.Decide(ctx, asked)
+	if errors.Is(err, engine.ErrGameOver) {
+		err = nil
+	}
+	return decided, err
+}
+
+// choose answers with the move of a level (player=level1 and so on) or of the
+// engine (player=engine).
+func (d *Desk) choose(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
+	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
+	if err == nil && asked.Position.Over() {
+		err = engine.ErrGameOver
+	}
+	if err != nil {
+		return nil, wrong(err)
+	}
+	left, _ := asked.Clock.Remaining()
+	ctx, cancel := context.WithTimeout(ctx, left+time.Second)
+	defer cancel()
+	player := q.Params("player")
+	if player == "engine" {
+		asked.Play = true
+		return d.Lookups.Decide(ctx, asked)
+	}
+	level := slices.IndexFunc(d.levels[:], func(l *levels.Level) bool { return l.Name() == player })
+	if level < 0 {
+		return nil, wrong(fmt.Errorf("player=%.40s: want engine or level1 to level%d", player, levels.Count))
+	}
+	return d.levels[level].Choose(ctx, asked.Position, asked.Clock)
+}
+
+// exercise answers with one of the given exercises or a made one; the same seed
+// gives the same given one.
+func (d *Desk) exercise(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
+	seed, err := strconv.ParseUint(q.Params("seed"), 10, 64)
+	if err != nil {
+		return nil, wrong(fmt.Errorf("seed=%.40s: want a number from 0", q.Params("seed")))
+	}
+	if q.Params("from") == "games" {
+		var given []analysis.Exercise
+		for _, e := range d.Exercises {
+			if e.Game == g.Name() {
+				given = append(given, e)
+			}
+		}
+		if len(given) == 0 {
+			return nil, wrong(errors.New("no exercises from games: start the server with --exercises"))
+		}
+		return given[seed%uint64(len(given))], nil
+	}
+	start, err := g.Start(q.Params("board"))
+	if err != nil {
+		return nil, wrong(err)
+	}
+	from, low, high := func(*rand.Rand) engine.Position { return start }, 6, 14
+	if g.NearEnd != nil {
+		from, low, high = g.NearEnd, 2, 40
+	}
+	players := [2]engine.Player{}
+	for i := range players {
+		if players[i], err = levels.New(2, seed+uint64(i)); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, exerciseTotal)
+	defer cancel()
+	return analysis.MakeExercise(ctx, from, players, d.Lookups, seed, low, high, exerciseTime)
+}
+
+// Progress is how far an analysis is.
+type Progress struct {
+	Done  int `json:"done"`
+	Total int `json:"total"`
+}
+
+// Analysed is the answer to a record.
+type Analysed struct {
+	Analysis  analysis.Analysis   `json:"analysis"`
+	Exercises []analysis.Exercise `json:"exercises,omitempty"`
+}
+
+// analyse analyses the record in the body; update hears the Progress.
+func (d *Desk) analyse(ctx context.Context, q Question, update func(any)) (any, error) {
+	var readers []analysis.Reader
+	for _, g := range d.Games {
+		readers = append(readers, g.Readers...)
+	}
+	name := q.Params("name")
+	if name == "" || len(name) > 100 {
+		name = "this game"
+	}
+	record, err := analysis.Read(name, []byte(q.Body), readers...)
+	if err != nil {
+		return nil, wrong(err)
+	}
+	select {
+	case d.analysing <- struct{}{}:
+		defer func() { <-d.analysing }()
+	default:
+		return nil, &Refusal{Busy, errors.New("other games are being analysed; try again in a moment")}
+	}
+	game := record.Final().Game()
+	rules := d.Games[slices.IndexFunc(d.Games, func(g Game) bool { return g.Name() == game })].Rules
+	ctx, cancel := context.WithTimeout(ctx, analysisTotal)
+	defer cancel()
+	limits := analysis.DefaultLimits
+	limits.Solve = analysisTime
+	done, err := analysis.Analyze(ctx, rules, record, d.Analyses, limits, func(st analysis.Step) {
+		update(Progress{st.Done, st.Total})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the analysis could not be finished in time: %w", err)
+	}
+	return Analysed{done, analysis.Exercises([]analysis.Analysis{done})}, nil
+}
