@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"runtime/pprof"
 	"slices"
 	"strings"
@@ -44,12 +45,33 @@ to change a search brings the file up to date and says so:
 With --profile FILE: runs all these searches several times and writes a processor
 profile for go tool pprof, or for a build with go build -pgo FILE.
 
+With --against OTHER: runs this program and another build of it in pairs, with the
+words after -- as their command line (without any: bench), each time over an empty
+store, and prints the ratios of their times, which a busy machine changes little:
+
+  endwise bench --against ./older -- solve circuitwars --board 3x3
+
 With a game: measures the search of that game.`
 	c.Example = "  endwise bench\n  endwise bench --profile searches.pgo\n  endwise bench circuitwars"
 	var profile string
+	var pairs comparison
 	c.Flags().StringVar(&profile, "profile", "", "write a processor profile of all searches to this file")
+	c.Flags().StringVar(&pairs.binaries[1], "against", "", "compare with this build of the program")
+	c.Flags().IntVar(&pairs.pairs, "pairs", 9, "with --against: runs of each that count")
 	choose := c.RunE
-	c.RunE = func(cmd *cobra.Command, rest []string) error {
+	c.RunE = func(cmd *cobra.Command, rest []string) (err error) {
+		if pairs.binaries[1] != "" {
+			if pairs.pairs < 1 {
+				return cli.BadInput(fmt.Errorf("--pairs %d: want 1 or more", pairs.pairs))
+			}
+			if pairs.args = rest; len(rest) == 0 {
+				pairs.args = []string{"bench"}
+			}
+			if pairs.binaries[0], err = os.Executable(); err != nil {
+				return err
+			}
+			return pairs.run(cmd.Context(), a)
+		}
 		if len(rest) > 0 {
 			return choose(cmd, rest)
 		}

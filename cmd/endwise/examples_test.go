@@ -107,6 +107,12 @@ func shellWords(line string) []string {
 // its flags exist, their values have the right form, and there are as many
 // words as it wants. words begin with endwise.
 func parses(words []string) error {
+	if i := slices.Index(words, "--"); i >= 0 { // a command line for another run of the program
+		if err := parses(append([]string{"endwise"}, words[i+1:]...)); err != nil {
+			return err
+		}
+		words = words[:i]
+	}
 	a := &cli.App{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)}
 	cmd, rest, err := newRootCmd(a).Find(words[1:])
 	if err != nil {
