@@ -26,6 +26,7 @@ import (
 // benchOptions are the flags of endwise bench circuitwars.
 type benchOptions struct {
 	logs    []string // or folders of them
+	seeds   bool
 	board   string
 	time    time.Duration
 	nodes   uint64
@@ -52,8 +53,11 @@ number of free segments that is solved exactly within --time, cold table,
 walking back from the end of each game until a position is not solved in time.
 Median, 10th percentile and worst over all games; games that stop early, with
 more than 25 free segments left, don't count. --win asks only who wins from
-the score, the faster question.`,
-		Example: "  endwise bench circuitwars\n  endwise bench circuitwars games/ --time 3s --every 5",
+the score, the faster question.
+
+--seeds measures the horizon on 200 games that levels and searches of several
+strengths play anew, the same ones everywhere (data/benchmark/circuitwars.seeds).`,
+		Example: "  endwise bench circuitwars\n  endwise bench circuitwars --seeds --cpu --every 20\n  endwise bench circuitwars games/ --time 3s --every 5",
 		Args:    cli.Args(cobra.ArbitraryArgs),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			o.logs = rest
@@ -68,10 +72,17 @@ the score, the faster question.`,
 			case o.cpu && !book.HasProcessorTime:
 				return cli.BadInput(errors.New("--cpu: this system does not tell processor time"))
 			}
-			if len(o.logs) == 0 {
+			switch {
+			case o.seeds && len(o.logs) > 0:
+				return cli.BadInput(errors.New("both --seeds and logs: want one of them"))
+			case !o.horizons():
 				return benchNodes(cmd.Context(), a, o)
 			}
-			return benchHorizon(cmd.Context(), a, o, b.Rows, b.Cols)
+			games, err := o.games(a, b)
+			if err != nil {
+				return cli.BadInput(err)
+			}
+			return benchHorizon(cmd.Context(), a, o, games)
 		},
 	}
 	f := c.Flags()
@@ -79,6 +90,7 @@ the score, the faster question.`,
 	f.DurationVar(&o.time, "time", 3*time.Second, cli.TimeUsage+"; of a log")
 	f.BoolVar(&o.cpu, "cpu", false, "count processor time instead, for busy machines")
 	f.BoolVar(&o.win, "win", false, "ask who wins, not by how much")
+	f.BoolVar(&o.seeds, "seeds", false, "measure the horizon on 200 games played anew from seeds")
 	f.IntVar(&o.every, "every", 1, "take one log in so many")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, cli.VerboseUsage+"; a line a log")
 	f.Uint64Var(&o.nodes, "nodes-per-position", 200_000, "nodes for each position")
@@ -87,9 +99,12 @@ the score, the faster question.`,
 	return c
 }
 
+// horizons says whether games are walked back, instead of tails solved.
+func (o benchOptions) horizons() bool { return o.seeds || len(o.logs) > 0 }
+
 func (o benchOptions) solver() *exact.Solver {
 	so := exact.Options{Threads: o.threads, TableBytes: int64(o.hash) << 20}
-	if len(o.logs) == 0 {
+	if !o.horizons() {
 		so.NodeLimit = o.nodes
 	}
 	return exact.New(so)
@@ -265,19 +280,41 @@ const (
 	horizonEnd   = 25
 )
 
-// benchHorizon measures the horizon on game logs.
-func benchHorizon(ctx context.Context, a *cli.App, o benchOptions, rows, cols int) error {
-	files, err := cli.FilesBelow(a.Stderr, o.logs, ".log")
-	if err != nil {
-		return cli.BadInput(err)
+// benchGame is a game to measure the horizon on.
+type benchGame struct {
+	name string
+	read func(context.Context) (circuitwars.Verdict, error)
+}
+
+// games are those of the logs, or of the sample.
+func (o benchOptions) games(a *cli.App, b *grid.Board) ([]benchGame, error) {
+	var out []benchGame
+	if o.seeds {
+		games, err := readSample()
+		for _, g := range games {
+			out = append(out, benchGame{g.name(), g.verdict})
+		}
+		return out, err
 	}
+	files, err := cli.FilesBelow(a.Stderr, o.logs, ".log")
+	for _, f := range files {
+		out = append(out, benchGame{f, func(context.Context) (circuitwars.Verdict, error) {
+			_, v, err := readGame(f, b.Rows, b.Cols)
+			return v, cli.BadInput(err)
+		}})
+	}
+	return out, err
+}
+
+// benchHorizon measures the horizon on games.
+func benchHorizon(ctx context.Context, a *cli.App, o benchOptions, games []benchGame) error {
 	s := o.solver()
 	var horizons []int
 	early := 0
-	for i := 0; i < len(files); i += o.every {
-		_, v, err := readGame(files[i], rows, cols)
+	for i := 0; i < len(games); i += o.every {
+		v, err := games[i].read(ctx)
 		if err != nil {
-			return cli.BadInput(err)
+			return err
 		}
 		if v.Final.Free().Len() > horizonEnd {
 			early++
@@ -288,7 +325,7 @@ func benchHorizon(ctx context.Context, a *cli.App, o benchOptions, rows, cols in
 			return err
 		}
 		if o.verbose {
-			fmt.Fprintf(a.Stdout, "%s: %d\n", files[i], h)
+			fmt.Fprintf(a.Stdout, "%s: %d\n", games[i].name, h)
 		}
 		horizons = append(horizons, h)
 	}
