@@ -28,8 +28,8 @@ func TestPicturePage(t *testing.T) {
 	}
 	page.look("picture-play")
 	page.press(`[data-move="6-7"]`)
-	page.waitFor(`document.querySelectorAll("#moves li").length === 2`)
-	if got := eval[string](page, `document.querySelector("#moves li").textContent`); got != "6-7" {
+	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length === 2`)
+	if got := eval[string](page, `document.querySelector("#moves [data-ply]").textContent`); got != "6-7" {
 		t.Errorf("the first move is %q", got)
 	}
 	if n := page.count(".board .gone, .board .last"); n < 3 {
@@ -39,7 +39,7 @@ func TestPicturePage(t *testing.T) {
 	page.until("hinttext", "Best is")
 	page.waitFor(`document.querySelectorAll(".choice.arrow").length === 1`)
 	page.press("#undo")
-	page.waitFor(`document.querySelectorAll("#moves li").length === 0`)
+	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length === 0`)
 
 	// The keyboard walks from pin to pin and plays.
 	page.do(chromedp.Navigate(site + "/play?game=kayles&position=" + url.QueryEscape("3:I.I:1")))
@@ -48,13 +48,13 @@ func TestPicturePage(t *testing.T) {
 	eval[bool](page, `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true, cancelable: true}))`)
 	eval[bool](page, `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true, cancelable: true}))`)
 	page.until("status", "Player 2 wins.")
-	if got := eval[string](page, `document.querySelector("#moves li").textContent`); got != "3" {
+	if got := eval[string](page, `document.querySelector("#moves [data-ply]").textContent`); got != "3" {
 		t.Errorf("the arrow to the right and Enter play %q", got)
 	}
 
 	page.do(chromedp.Navigate(site + "/explore?game=kayles&position=" + url.QueryEscape("5-4")))
 	page.until("verdict", "Player 1 wins with best play. Best is 1.")
-	page.until("source", "won, proved, solved just now")
+	page.until("source", "won from here, proved, solved just now")
 	if got := page.text("status"); got != "Player 1 to move." {
 		t.Errorf("a game without points has the status %q", got)
 	}
@@ -67,7 +67,7 @@ func TestPicturePage(t *testing.T) {
 	if n := page.count("#moves tr"); n != 16 {
 		t.Errorf("%d of 16 moves are listed", n)
 	}
-	for selector, want := range map[string]string{"#moves td:nth-child(2)": "lost won", "#moves td:nth-child(3)": "a win nothing", ".tagtext": "lost won"} {
+	for selector, want := range map[string]string{"#moves td:nth-child(2)": "lost won", "#moves td:nth-child(3)": "a win nothing", ".tagtext": "−1 ✓"} {
 		said := eval[[]string](page, `[...new Set([...document.querySelectorAll("`+selector+`")].map(e => e.textContent))].sort()`)
 		if got := strings.Join(said, " "); got != want {
 			t.Errorf("%s of a game without points says %q, want %q", selector, got, want)
@@ -141,7 +141,7 @@ func TestBareGame(t *testing.T) {
 		t.Errorf("%d moves can be pressed, want 23", n)
 	}
 	page.press(`#place [data-move="6-7"]`)
-	page.waitFor(`document.querySelectorAll("#moves li").length === 2`)
+	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length === 2`)
 	page.look("list-play")
 	page.do(chromedp.Navigate(site + "/explore?game=bare&position=" + url.QueryEscape("3:I..:1")))
 	page.until("verdict", "Best is 1.")

@@ -295,7 +295,7 @@ func TestCircuitWarsPage(t *testing.T) {
 	page.until("status", "waiting for the second player")
 	ask("/reg/b")
 	page.until("status", "It's Player 1's turn")
-	if page.count("#player1.moves") != 1 || page.count(".moves") != 1 {
+	if page.count("#side1.moves") != 1 || page.count(".player.moves") != 1 {
 		t.Error("player 1 is not marked as the one to move")
 	}
 
@@ -332,7 +332,7 @@ func TestCircuitWarsPage(t *testing.T) {
 	if s := page.text("score1") + "-" + page.text("score2"); s != "4-2" || page.count(".board .sign1") != 4 || page.count(".board .sign2") != 2 {
 		t.Errorf("at the end: %s, %d circles, %d squares", s, page.count(".board .sign1"), page.count(".board .sign2"))
 	}
-	if phase := eval[string](page, `document.body.dataset.phase`); phase != "over" || page.count(".moves") != 0 {
+	if phase := eval[string](page, `document.body.dataset.phase`); phase != "over" || page.count(".player.moves") != 0 {
 		t.Errorf("at the end: phase %q, %d marked as to move", phase, page.count(".moves"))
 	}
 	if title := eval[string](page, `document.title`); title != "4-2 Circuit Wars" {

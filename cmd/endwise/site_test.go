@@ -76,16 +76,15 @@ func TestPlayPage(t *testing.T) {
 		t.Errorf("%d segments can be clicked on 7x7", n)
 	}
 	page.set("board", "3x3")
-	page.press("#setup button")
 	page.waitFor(`document.querySelectorAll(".choice[role=button]").length === 24`)
 	page.press(`[data-move="1,0,bottom"]`)
-	page.waitFor(`document.querySelectorAll("#moves li").length === 2 && document.querySelectorAll(".choice").length === 22`)
-	if got := eval[string](page, `document.querySelector("#moves li").textContent`); got != "1,0,bottom" {
+	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length === 2 && document.querySelectorAll(".choice").length === 22`)
+	if got := eval[string](page, `document.querySelector("#moves [data-ply]").textContent`); got != "1,0,bottom" {
 		t.Errorf("the first move is %q", got)
 	}
 	page.look("play")
 	page.press("#undo")
-	page.waitFor(`document.querySelectorAll("#moves li").length === 0 && document.querySelectorAll(".choice").length === 24`)
+	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length === 0 && document.querySelectorAll(".choice").length === 24`)
 	page.press("#hint")
 	page.until("hinttext", "Best is")
 	if page.count(".choice.arrow") != 1 {
@@ -99,8 +98,8 @@ func TestPlayPage(t *testing.T) {
 	}
 	page.shot("play-over")
 	page.press("#analyse")
-	page.until("status", "Done.")
-	if page.count("#result .plot .proved") != 1 || page.count("#result table") < 2 {
+	page.waitFor(`document.getElementById("desk")?.hidden === false`)
+	if page.count("#plot .plot .proved") != 1 || page.count("#accuracy tr") != 3 {
 		t.Error("the analysis has no plot or no tables")
 	}
 	page.look("analyse-played")
@@ -116,7 +115,7 @@ func TestWatchAGame(t *testing.T) {
 	page.set("time", "300ms")
 	page.set("player2", "engine")
 	page.set("player1", "level2")
-	page.waitFor(`document.querySelectorAll("#moves li").length > 1`)
+	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length > 1`)
 	page.press("#pause")
 	page.until("status", "Paused")
 	page.press("#pause")
@@ -143,16 +142,25 @@ func TestAnalysePage(t *testing.T) {
 	page.dropFile("#drop", filepath.Join(t.TempDir(), "gone.log"))
 	page.until("record-error", "gone.log: can't be read")
 	page.dropFile("#drop", log)
-	page.until("status", "Done.")
+	page.waitFor(`document.getElementById("desk")?.hidden === false`)
 	if !eval[bool](page, `document.getElementById("record-error").hidden && document.getElementById("record").value.length === `+strconv.Itoa(len(data))) {
 		t.Error("the record is not in its field, or the old error is still there")
 	}
-	if n := page.count("#result .mistakes figure"); n != 5 {
-		t.Errorf("%d mistakes are drawn, want 5", n)
+	counted := eval[int](page, `[...document.querySelectorAll("#accuracy td:nth-child(3)")].reduce((n, e) => n + +e.textContent, 0)`)
+	if n := page.count("#moves .mistake"); n != counted || n == 0 {
+		t.Errorf("%d mistakes are marked, %d counted", n, counted)
 	}
+	if page.count(".choice.wrong") != 1 || page.count(".choice.arrow") != 1 || eval[bool](page, `document.querySelector("#intake").checkVisibility()`) {
+		t.Error("the first mistake and the better move are not on the board, or the drop area is still there")
+	}
+	// The keys and the graph go through the game.
+	page.press("#first")
+	page.until("now", "The first position.")
+	page.do(chromedp.KeyEvent(kb.ArrowRight))
+	page.until("now", "After move 1")
+	page.press("#plot .plot")
+	page.waitFor(`+document.querySelector("#moves [aria-current]").dataset.ply > 20`)
 	page.look("analyse")
-	page.do(chromedp.ScrollIntoView(chromedp.CSS("#result .mistakes")))
-	page.shot("analyse-mistakes")
 	if !eval[bool](page, `document.getElementById("practise").hidden`) {
 		page.press("#practise a")
 		page.until("task", "which is the one move that holds?")
@@ -213,7 +221,7 @@ func TestWatchYourBackPages(t *testing.T) {
 		t.Errorf("%d squares to place on and %d barred, want 46 and 14", n, barred)
 	}
 	page.press(`[data-move="(3,3)"]`)
-	page.waitFor(`document.querySelectorAll("#moves li").length === 2 && document.querySelectorAll(".choice").length >= 44`)
+	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length === 2 && document.querySelectorAll(".choice").length >= 44`)
 	if page.count(".piece1") != 1 || page.count(".piece2") != 1 {
 		t.Error("one piece a side is not what is drawn")
 	}
@@ -254,7 +262,7 @@ func TestWatchYourBackPages(t *testing.T) {
 	page.until("status", "White to move")
 	page.look("wyb-forfeit")
 	page.press(`[data-move="None"]`)
-	page.waitFor(`document.querySelectorAll("#moves li").length >= 1`)
+	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length >= 1`)
 
 	end := "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"
 	page.do(chromedp.Navigate(url + "/play?game=watchyourback&position=" + end))
@@ -274,7 +282,7 @@ func TestWatchYourBackPages(t *testing.T) {
 	}
 	page.look("wyb-explore")
 	page.set("position", "X-O/:moving:3")
-	page.press("#open button[type=submit]")
+	page.click("#open button[type=submit]")
 	page.until("position-error", "want 8")
 }
 
@@ -313,7 +321,7 @@ func TestWatchYourBackWholeGame(t *testing.T) {
 	if testenv.Deep() {
 		page.untilOver(click)
 	}
-	for page.count("#moves li") < 40 && !page.over() {
+	for page.count("#moves [data-ply]") < 40 && !page.over() {
 		page.noTrouble()
 		click()
 	}
@@ -321,11 +329,11 @@ func TestWatchYourBackWholeGame(t *testing.T) {
 	if !seen["Placing"] || !seen["Moving"] || !seen["shrinks"] {
 		t.Errorf("of the phases only these were told: %v", seen)
 	}
-	n := page.count("#moves li")
+	n := page.count("#moves [data-ply]")
 	if n <= 24 || !fields[64] || n > 24+128 && !fields[36] || n > 24+128+64 && !fields[16] {
 		t.Errorf("a game of %d moves on boards of %v squares", n, fields)
 	}
-	if eval[bool](page, `(() => { const m = document.getElementById("moves"); return m.scrollWidth > m.clientWidth || m.scrollTop === 0 })()`) {
+	if eval[bool](page, `(() => { const m = document.querySelector(".scroll.moves"); return m.scrollWidth > m.clientWidth || m.scrollTop === 0 })()`) {
 		t.Error("the list of moves is cut, or its end is out of sight")
 	}
 	t.Logf("%d moves, boards of %v squares", n, fields)
@@ -347,7 +355,6 @@ func TestDotsAndBoxesPages(t *testing.T) {
 	})
 	page.look("dab-over")
 	page.do(chromedp.Navigate(url + "/explore?game=dotsandboxes&position=3x3%20h0,1%20v1,2%20h3,1%20v0,0"))
-	page.set("time", "10s") // also a busy machine proves every move in that
 	page.until("source", "proved")
 	page.until("verdict", "Best is")
 	if n := page.count(".choice .tag"); n != 20 {

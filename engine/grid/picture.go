@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"fmt"
 	"strconv"
 
 	"endwise/engine"
@@ -12,6 +13,8 @@ type Looks struct {
 	Segment func(s int) engine.Look
 	// Name is the name of the move that a segment is.
 	Name func(s int) string
+	// Unit is what a square is called where a segment is read aloud.
+	Unit string
 	// Square is the look of a square: Owned1, Owned2, Owned or Ground.
 	Square func(sq int) engine.Look
 }
@@ -47,7 +50,7 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 	for s := range b.Segments() {
 		row, col, horizontal := b.Line(s)
 		x, y := at(col, row)
-		line := engine.Shape{Kind: engine.Line, Look: looks.Segment(s), X: x, Y: y, X2: x, Y2: y + 1, Move: looks.Name(s)}
+		line := engine.Shape{Kind: engine.Line, Look: looks.Segment(s), X: x, Y: y, X2: x, Y2: y + 1, Move: looks.Name(s), Name: b.spoken(s, looks.Unit)}
 		if horizontal {
 			line.X2, line.Y2 = x+1, y
 		}
@@ -61,6 +64,21 @@ func (b *Board) Picture(looks Looks) engine.Picture {
 	}
 	pic.Shapes = append(pic.Shapes, signs...)
 	return pic
+}
+
+// spoken says where a segment is, in the numbers that stand beside the board.
+func (b *Board) spoken(s int, unit string) string {
+	row, col, horizontal := b.Line(s)
+	where := "left of"
+	switch {
+	case horizontal && row == b.Rows:
+		where, row = "below", row-1
+	case horizontal:
+		where = "above"
+	case col == b.Cols:
+		where, col = "right of", col-1
+	}
+	return fmt.Sprintf("line %s the %s in row %d, column %d", where, unit, row, col)
 }
 
 // SegmentLook is the look of a segment in a position with these segments drawn

@@ -40,7 +40,7 @@ characters.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cli.AddSpareThreads()
 			log := a.Log(verbose)
-			cfg := cwhttp.ServerConfig{Page: web.Handler("circuitwars.html"), Hosts: append(hosts, addr), Log: log}
+			cfg := cwhttp.ServerConfig{Page: web.Handler("circuitwars"), Hosts: append(hosts, addr), Log: log}
 			board, err := parseBoard(size)
 			if err != nil {
 				return cli.BadInput(err)

@@ -44,7 +44,7 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 			defer done()
 			cli.AddSpareThreads()
 			mux := http.NewServeMux()
-			mux.Handle("/", web.Handler("dotsandboxes.html", "ws:", "wss:"))
+			mux.Handle("/", web.Handler("dotsandboxes", "ws:", "wss:"))
 			players := []engine.Player{full}
 			for n := 1; n <= levels.Count; n++ {
 				l, err := levels.New(n, uint64(time.Now().UnixNano()))

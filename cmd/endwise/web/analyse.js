@@ -1,10 +1,12 @@
-// The analyse page: sends a game record to the server and shows what it found.
-// The positions with one move that holds are kept for the practise page.
-import {analysis, page} from "./ask.js";
-import {byId, complain, make, recall, start, store} from "./site.js";
+// The analyse page: has a game record judged and shows it on a board, move by
+// move. The positions with one move that holds are kept for the practise page.
+import {analysis, games, page, view} from "./ask.js";
+import {example} from "./example.js";
+import {amount, arrows, boardFor, byId, complain, make, moveTable, recall, share, showSides, start, store} from "./site.js";
+import {showBar} from "./worth.js";
 
 const maxKept = 200; // exercises that this browser keeps
-let running = null;
+let list, running = null, board, game, judged, views, ply = 0;
 
 async function analyse(text, name) {
   if (running) running.abort();
@@ -15,12 +17,12 @@ async function analyse(text, name) {
   byId("status").textContent = "Working from the end of the game backwards…";
   let message = "";
   try {
-    show(await analysis(text, name, {signal: mine.signal, update: ({done, total}) => {
+    const result = await analysis(text, name, {signal: mine.signal, update: ({done, total}) => {
       byId("progress").max = total;
       byId("progress").value = done;
       if (done % 10 === 0) byId("status").textContent = `${done} of ${total} positions`;
-    }}));
-    message = "Done.";
+    }});
+    await show(result);
   } catch (error) {
     if (error.name === "AbortError") message = "Stopped.";
     else complain(byId("record"), error.message);
@@ -31,18 +33,83 @@ async function analyse(text, name) {
   byId("status").textContent = message;
 }
 
-function show(result) {
+async function show(result) {
+  judged = result.analysis;
+  game = list.find(g => g.name === judged.game);
+  views = [await view(game.name, {position: judged.start})];
+  byId("intake").hidden = true;
+  byId("desk").hidden = false;
+  board = boardFor(views[0], byId("place"));
   // The server's own markup, escaped by its templates.
-  byId("result").replaceChildren(...new DOMParser().parseFromString(result.html, "text/html").body.childNodes);
-  byId("result").scrollIntoView({block: "start"});
+  const parsed = new DOMParser().parseFromString(result.html, "text/html");
+  byId("result").textContent = parsed.querySelector("h2").textContent;
+  byId("plot").replaceChildren(parsed.querySelector(".plot"));
+  byId("plot").firstChild.addEventListener("click", event => {
+    const plot = event.currentTarget, box = plot.getBoundingClientRect();
+    const x = (event.clientX - box.left) / box.width * plot.viewBox.baseVal.width, {left, right} = plot.dataset;
+    walk(Math.round((x - left) / (right - left) * judged.moves.length));
+  });
+  byId("accuracy").replaceChildren(accuracy(parsed));
+  for (const side of [1, 2]) byId(`head${side}`).textContent = judged.players[side - 1].name;
+  byId("nextmistake").disabled = !judged.moves.some(lost);
   const found = result.exercises || [];
   byId("practise").hidden = found.length === 0;
-  if (found.length === 0) return;
-  const kept = recall("exercises", []).filter(e => !found.some(f => f.position === e.position));
-  store("exercises", [...found, ...kept].slice(0, maxKept));
-  byId("practise").replaceChildren(make("a", {href: page("practise", {from: "mine", game: found[0].game})},
-    `Practise ${found.length === 1 ? "the position" : `the ${found.length} positions`} of this game in which one move held`));
+  if (found.length > 0) {
+    const kept = recall("exercises", []).filter(e => !found.some(f => f.position === e.position));
+    store("exercises", [...found, ...kept].slice(0, maxKept));
+    byId("practise").replaceChildren(make("a", {class: "button", href: page("practise", {from: "mine", game: found[0].game})},
+      `Practise ${found.length === 1 ? "the position" : `the ${found.length} positions`} in which one move held`));
+  }
+  const first = judged.moves.find(lost);
+  await walk(first ? first.ply - 1 : judged.moves.length);
 }
+
+// accuracy is the table of how well both played, with its words explained.
+const accuracy = parsed => {
+  const words = make("p", {class: "small"}, "Accuracy: moves without a mistake, of those that could be judged. Given up: what the mistakes cost against best play.");
+  return make("div", {}, parsed.querySelector(".scroll"), words);
+};
+
+const lost = m => m.gives_up > 0 || m.at_least > 0;
+
+// cost says what a mistake gave up.
+const cost = m => `gave up ${m.gives_up > 0 ? "" : "at least "}${amount(game, m.gives_up > 0 ? m.gives_up : m.at_least)}; better ${m.best}`;
+
+// worth is what the game is known to be worth after so many moves, as a lookup
+// would say it.
+function worth(n, v) {
+  const m = judged.margins.find(m => m.ply === n), sign = v.turn === 1 ? 1 : -1;
+  if (!m) return null;
+  const proof = m.proof === "estimate" || m.proof === "exact" || sign === 1 ? m.proof : m.proof === "lower" ? "upper" : "lower";
+  const score = game.unit ? m.value - (v.score[0] - v.score[1]) : m.proof === "estimate" ? 800 * m.value : m.value;
+  return {score: sign * score, proof, exact: proof === "exact"};
+}
+
+// walk shows the position after n moves.
+async function walk(n) {
+  n = ply = Math.max(0, Math.min(judged.moves.length, n));
+  const mine = judged, moves = judged.moves;
+  views[n] ||= await view(game.name, {position: judged.start, moves: moves.slice(0, n).map(m => m.move)});
+  if (judged !== mine || ply !== n) return;
+  const v = views[n], following = moves[n], wrong = following && lost(following);
+  board.show(v, {choose: v.over ? undefined : explore, arrow: wrong ? following.best : undefined, wrong: wrong ? following.move : undefined});
+  showBar(game, v, v.over ? null : worth(n, v));
+  showSides(game, v, judged.players.map(p => p.name));
+  byId("now").textContent = wrong ? `Move ${n + 1}, ${judged.players[following.player - 1].name}: ${following.move} ${cost(following)}.` :
+    n === moves.length ? "The end of the game." : n === 0 ? "The first position." : `After move ${n}, ${moves[n - 1].move}.`;
+  moveTable(byId("moves"), moves.map(m => ({move: m.move, side: m.player, ...(lost(m) && {mark: (m.gives_up || m.at_least) > (game.unit ? 2 : 1) ? "??" : "?", title: cost(m)})})), {current: n, go: walk});
+  byId("first").disabled = byId("previous").disabled = n === 0;
+  byId("next").disabled = n === moves.length;
+  byId("explore").href = page("explore", {game: game.name, position: v.position});
+  const plot = byId("plot").querySelector(".plot"), {left, right} = plot.dataset, at = +left + (right - left) * n / moves.length;
+  plot.querySelector(".cursor").setAttribute("d", `M${at} 0V${plot.viewBox.baseVal.height}`);
+}
+
+// explore looks into another move than the one that was played.
+const explore = async move => {
+  const v = await view(game.name, {position: views[ply].position, moves: [move]});
+  location.href = page("explore", {game: game.name, position: v.position});
+};
 
 async function take(file) {
   if (file.size > 1 << 20) {
@@ -64,6 +131,10 @@ start(async () => {
     event.preventDefault();
     analyse(byId("record").value, "the pasted game");
   });
+  byId("example").addEventListener("click", () => {
+    byId("record").value = example;
+    analyse(example, "the example");
+  });
   byId("stop").addEventListener("click", () => { if (running) running.abort(); });
   byId("file").addEventListener("change", () => { if (byId("file").files[0]) take(byId("file").files[0]); });
   for (const type of ["dragover", "dragleave", "drop"]) {
@@ -73,6 +144,21 @@ start(async () => {
       if (type === "drop" && event.dataTransfer.files[0]) take(event.dataTransfer.files[0]);
     });
   }
+  byId("another").addEventListener("click", () => {
+    byId("desk").hidden = true;
+    byId("intake").hidden = false;
+    byId("record").focus();
+  });
+  byId("first").addEventListener("click", () => walk(0));
+  byId("previous").addEventListener("click", () => walk(ply - 1));
+  byId("next").addEventListener("click", () => walk(ply + 1));
+  byId("nextmistake").addEventListener("click", () => {
+    const mistakes = judged.moves.filter(lost), m = mistakes.find(m => m.ply - 1 > ply) || mistakes[0];
+    walk(m.ply - 1);
+  });
+  arrows(() => judged && walk(ply - 1), () => judged && walk(ply + 1));
+  share(() => game.name, () => page("explore", {game: game.name, position: views[ply].position}));
+  list = await games();
   const handed = sessionStorage.getItem("endwise.record");
   if (handed) {
     sessionStorage.removeItem("endwise.record");

@@ -24,8 +24,9 @@ export const view = (game, {position, board, moves = []}) => board !== undefined
   : send(`${game}/view`, {moves: moves.join(";")}, position);
 
 // exercise gives a position with one move that holds: from is "made" or "games".
-export const exercise = (game, board, from) =>
-  send(`${game}/exercise`, {board, from, seed: Math.floor(Math.random() * 2 ** 32)});
+// The same seed gives the same one.
+export const exercise = (game, board, from, seed = Math.floor(Math.random() * 2 ** 32)) =>
+  send(`${game}/exercise`, {board, from, seed});
 
 // analysis judges a game record and gives {analysis, html, exercises}; update
 // hears {done, total}.

@@ -1,20 +1,31 @@
 // Draws the picture of a position (engine.Picture) as SVG. Every legal move is a
 // button that the mouse, a finger or the keyboard chooses: a shape that stands
 // for a move by one press, an arrow by a press on the place where it begins and
-// one on the place where it ends. Values may lie on the moves. Only what is new
-// is changed, so a board can be shown several times a second.
+// one on the place where it ends, or by dragging. Values lie on the moves. Only
+// what is new is changed: a board can be shown several times a second, and what
+// lies below the pointer stays there.
 import {Keyboard} from "./keyboard.js";
 
 const NS = "http://www.w3.org/2000/svg";
 const CLEAR = 0.09; // how far a line that is pointed at ends before its corners
+const TOP = 3; // so many of the best moves show their number
+const WIDE = {"≈": 22, "−": 22, "✓": 22, ".": 8}; // widths of characters, other than a digit's
+const LARGEST = 130; // pixels of a square's side
 const k = n => Math.round(n * 1000) / 10; // from the units of a picture to those of the drawing
 const at = (x, y) => `${k(x)} ${k(y)}`;
 
 function element(name, attributes, parent) {
   const e = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
-  parent.append(e);
+  set(e, attributes);
+  if (parent) parent.append(e);
   return e;
+}
+
+function set(e, attributes) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined) e.removeAttribute(key);
+    else if (e.getAttribute(key) !== String(value)) e.setAttribute(key, value);
+  }
 }
 
 // middle is the point in the middle of a shape, of an arrow where it leads.
@@ -26,7 +37,7 @@ function middle(s) {
 // form is a shape as an SVG element: its name, attributes and text.
 function form(s) {
   switch (s.kind) {
-    case "line": return ["line", {x1: k(s.x), y1: k(s.y), x2: k(s.x2), y2: k(s.y2)}, ""];
+    case "line": return ["line", {x1: k(s.x), y1: k(s.y), x2: k(s.x2), y2: k(s.y2), pathLength: s.look === "last" ? 1 : undefined}, ""];
     case "circle": return ["circle", {cx: k(s.x), cy: k(s.y), r: k(s.r)}, ""];
     case "cell": return ["rect", {x: k(s.x), y: k(s.y), width: k(s.x2 - s.x), height: k(s.y2 - s.y)}, ""];
     case "cross": return ["path", {d: `M${at(s.x, s.y)}L${at(s.x2, s.y2)}M${at(s.x, s.y2)}L${at(s.x2, s.y)}`}, ""];
@@ -35,21 +46,28 @@ function form(s) {
   return ["text", {x: k(s.x), y: k(s.y)}, s.text];
 }
 
-// paint makes the children of an element the given shapes.
+// arrange makes the children of an element the given ones, in their order, and
+// moves none that is in its place.
+function arrange(parent, children) {
+  const keep = new Set(children);
+  for (const e of [...parent.children]) if (!keep.has(e)) e.remove();
+  children.forEach((e, i) => { if (parent.children[i] !== e) parent.insertBefore(e, parent.children[i] || null); });
+}
+
+// paint makes the children of an element the given shapes. What is new on a board
+// that was painted before has the class fresh.
 function paint(parent, shapes) {
-  shapes.forEach((s, i) => {
-    const [name, attributes, text] = form(s);
-    let e = parent.children[i];
-    if (!e || e.localName !== name) {
-      const fresh = document.createElementNS(NS, name);
-      if (e) e.replaceWith(fresh); else parent.append(fresh);
-      e = fresh;
-    }
-    attributes.class = s.look || s.kind;
-    for (const [key, value] of Object.entries(attributes)) if (e.getAttribute(key) !== String(value)) e.setAttribute(key, value);
+  const before = new Map([...parent.children].map(e => [e.key, e]));
+  arrange(parent, shapes.map(s => {
+    const [name, attributes, text] = form(s), key = `${s.kind} ${middle(s)} ${s.r || s.x}`, look = s.look || s.kind;
+    const e = before.get(key) || element(name, {});
+    const fresh = before.size > 0 && e.look !== look;
+    before.delete(key);
+    Object.assign(e, {key, look});
+    set(e, {...attributes, class: fresh ? `${look} fresh` : look});
     if (e.textContent !== text) e.textContent = text;
-  });
-  while (parent.children.length > shapes.length) parent.lastChild.remove();
+    return e;
+  }));
 }
 
 // best is the better one of two values, either of which may be missing.
@@ -57,46 +75,50 @@ const best = (a, b) => !a || b && b.value.score > a.value.score ? b : a;
 
 export class Board {
   constructor(container) {
-    const svg = document.createElementNS(NS, "svg");
-    svg.setAttribute("class", "board");
-    svg.setAttribute("aria-label", "Board");
-    this.svg = svg;
-    this.base = element("g", {}, svg);
-    this.layer = element("g", {}, svg);
-    this.keyboard = new Keyboard();
+    this.svg = element("svg", {class: "board", "aria-label": "Board", tabindex: -1});
+    this.base = element("g", {}, this.svg);
+    this.marks = element("g", {}, this.svg);
+    this.layer = element("g", {}, this.svg);
+    this.keyboard = new Keyboard(this.svg);
     this.picked = null; // the place where the arrows begin that can be chosen now
-    container.replaceChildren(svg);
+    this.seat = container.parentElement;
+    container.replaceChildren(this.svg);
+    this.drags();
   }
 
   // show draws a view of the server. choose, where given, is called with the
-  // move that was chosen; values maps moves to what site.js says of each in
-  // losses; arrow is a move to point out.
-  show(view, {choose, values = {}, arrow} = {}) {
-    if (this.view !== view) this.picked = null;
-    Object.assign(this, {view, choose, values, arrow});
+  // move that was chosen, edit with any shape that was pressed; values maps moves
+  // to what site.js says of each in losses; arrow is a move to point out, wrong
+  // one that was a mistake.
+  show(view, {choose, edit, values = {}, arrow, wrong} = {}) {
+    if (!this.view || this.view.position !== view.position) this.picked = null;
+    Object.assign(this, {view, choose, edit, values, arrow, wrong});
     this.render();
   }
 
   render() {
     const {picture} = this.view;
-    this.svg.setAttribute("viewBox", `0 0 ${k(picture.width)} ${k(picture.height)}`);
-    this.svg.setAttribute("role", this.choose ? "group" : "img");
+    set(this.svg, {viewBox: `0 0 ${k(picture.width)} ${k(picture.height)}`, role: this.choose || this.edit ? "group" : "img"});
+    this.seat.style.setProperty("--ratio", picture.width / picture.height);
+    this.seat.style.setProperty("--most", `${picture.width * LARGEST}px`);
     paint(this.base, picture.shapes.filter(s => s.kind !== "arrow"));
-    const focused = this.layer.contains(document.activeElement);
-    const pointed = picture.shapes.filter(s => s.kind === "arrow" && s.move === this.arrow);
-    paint(this.layer, pointed.map(s => ({...s, look: "arrow"})));
-    const targets = this.targets().filter(t => this.choose || t.value || t.move === this.arrow);
-    for (const t of targets) this.lay(t);
-    fit(targets.filter(t => t.value).map(t => tag(t)));
-    this.keyboard.attach(this.choose ? targets : [], focused);
+    paint(this.marks, picture.shapes.filter(s => s.kind === "arrow" && s.move === this.arrow).map(s => ({...s, look: "arrow"})));
+    const focused = this.svg.contains(document.activeElement), before = new Map([...this.layer.children].map(g => [g.key, g]));
+    const targets = this.targets().filter(t => this.choose || this.edit || t.value || t.move === this.arrow || t.move === this.wrong);
+    const ranked = targets.filter(t => t.value && t.value.text && !t.value.twin).sort((a, b) => b.value.value.score - a.value.value.score);
+    const top = new Set(ranked.slice(0, TOP));
+    arrange(this.layer, targets.map(t => this.lay(t, before, top.has(t))));
+    fit(targets);
+    this.keyboard.attach(this.choose || this.edit ? targets : [], focused);
   }
 
   // targets are the places on the board that stand for moves now. With a place
   // picked these are the ends of its arrows and the other places where arrows
   // begin, before that those alone, each with the value of its best move.
   targets() {
-    const legal = new Set(this.view.moves), {shapes} = this.view.picture;
-    const moves = shapes.filter(s => s.move && legal.has(s.move));
+    const {shapes} = this.view.picture;
+    if (this.edit) return shapes.filter(s => s.kind === "line" || s.name && s.kind === "cell" || s.move && s.kind === "circle").map(s => this.target(s, s, () => this.edit(s)));
+    const legal = new Set(this.view.moves), moves = shapes.filter(s => s.move && legal.has(s.move));
     const out = moves.filter(s => s.kind !== "arrow").map(s => this.target(s, s));
     const places = new Map();
     for (const s of shapes) if (s.name && s.kind !== "arrow") places.set(at(...middle(s)), s);
@@ -104,9 +126,9 @@ export class Board {
     for (const arrow of moves.filter(s => s.kind === "arrow")) {
       const from = at(arrow.x, arrow.y), to = at(arrow.x2, arrow.y2);
       if (from === this.picked) ends.set(to, this.target(places.get(to), arrow));
-      const begin = begins.get(from) || this.target(places.get(from), {name: places.get(from).name});
+      const begin = begins.get(from) || this.target(places.get(from), {name: places.get(from).name}, () => this.pick(from));
       if (this.picked === null) begin.value = best(begin.value, this.values[arrow.move]);
-      begin.press = () => this.pick(from);
+      begin.from = from;
       begin.picked = from === this.picked;
       begins.set(from, begin);
     }
@@ -115,9 +137,9 @@ export class Board {
 
   // target is a shape that can be pressed for a move, or for a place, which has
   // a name and no move.
-  target(shape, {kind, look, move, name}) {
+  target(shape, {kind, look, move, name}, press = () => this.choose(move)) {
     const [x, y] = middle(shape).map(k);
-    return {shape, x, y, move, name: name || move, value: this.values[move], reach: kind === "arrow" && this.choose ? look : "", press: () => this.choose(move)};
+    return {shape, x, y, move, name: name || move, value: this.values[move], reach: kind === "arrow" && this.choose ? look : "", press};
   }
 
   pick(place) {
@@ -125,47 +147,110 @@ export class Board {
     this.render();
   }
 
-  // lay puts a target on the board.
-  lay(t) {
-    const words = ["choice", t.value ? t.value.kind : "", t.move && t.move === this.arrow ? "arrow" : "", t.picked ? "picked" : ""];
-    const g = t.element = element("g", {class: words.filter(Boolean).join(" "), "data-move": t.move || t.name, tabindex: -1}, this.layer);
-    const {x, y, shape} = t;
+  // lay makes the group of a target, or changes the one that is there.
+  lay(t, before, top) {
+    const {x, y, shape, value} = t, key = `${t.move || t.name} ${x} ${y} ${t.reach}`;
+    const g = t.element = before.get(key) || this.group(t);
+    Object.assign(g, {key, target: t});
+    const words = ["choice", value && value.kind, value && value.twin && "twin", top && "top", t.move && t.move === this.arrow && "arrow", t.move && t.move === this.wrong && "wrong", t.picked && "picked"];
+    const live = this.choose || this.edit;
+    set(g, {
+      class: words.filter(Boolean).join(" "), "data-move": t.move || t.name, role: live ? "button" : undefined, "aria-pressed": live && t.picked ? "true" : undefined,
+      "aria-label": live ? `${t.name}${value ? `, ${value.label}` : ""}` : undefined, tabindex: live ? g.getAttribute("tabindex") || -1 : undefined,
+    });
+    const text = value && value.text || "";
+    const kind = value && value.kind;
+    if (g.text === text && g.kind === kind) return g;
+    for (const e of [g.worth, ...(g.tag || [])]) if (e) e.remove();
+    Object.assign(g, {text, kind});
+    g.worth = value && this.worth(shape, g);
+    g.tag = text && tag(t);
+    return g;
+  }
+
+  group({x, y, shape, reach}) {
+    const g = element("g", {tabindex: -1});
     if (shape.kind === "line") {
-      const dx = CLEAR * (shape.x2 - shape.x), dy = CLEAR * (shape.y2 - shape.y), half = k(Math.hypot(shape.x2 - shape.x, shape.y2 - shape.y)) / 2;
+      const half = k(Math.hypot(shape.x2 - shape.x, shape.y2 - shape.y)) / 2;
       element("path", {class: "hit", d: `M${x - half} ${y}l${half} ${-half}l${half} ${half}l${-half} ${half}z`}, g);
-      element("line", {...form({...shape, x: shape.x + dx, y: shape.y + dy, x2: shape.x2 - dx, y2: shape.y2 - dy})[1], class: "glow"}, g);
+      element("line", {...form(clear(shape))[1], class: "glow"}, g);
     } else {
       const [name, attributes, text] = form(shape);
       element(name, {...attributes, class: text ? "label" : "glow"}, g).textContent = text;
     }
-    if (t.reach) element("circle", {class: t.reach === "jump" ? "jump" : "target", cx: x, cy: y, r: t.reach === "jump" ? 20 : 14}, g);
-    if (!this.choose) return;
-    if (t.picked) g.setAttribute("aria-pressed", "true");
-    g.setAttribute("role", "button");
-    g.setAttribute("aria-label", `${t.name}${t.value ? `, ${t.value.label}` : ""}`);
+    if (reach) element("circle", {class: reach === "jump" ? "jump" : "target", cx: x, cy: y, r: reach === "jump" ? 20 : 14}, g);
+    return g;
+  }
+
+  // worth draws the shape of a move again, for its value's colour.
+  worth(shape, g) {
+    if (shape.kind === "label" || !/best|some|much/.test(g.target.value.kind)) return null;
+    const [name, {pathLength, ...attributes}] = form(shape.kind === "line" ? clear(shape) : shape.kind === "cell" ? inset(shape, 0.1) : shape);
+    return element(name, {...attributes, class: "worthline"}, g);
+  }
+
+  // drags lets a piece be drawn from where it stands to where it goes.
+  drags() {
+    let ghost = null, from = null;
+    const under = event => document.elementFromPoint(event.clientX, event.clientY)?.closest(".choice")?.target;
+    this.svg.addEventListener("pointerdown", event => {
+      const t = event.target.closest(".choice")?.target;
+      if (!this.choose || !t || !t.from) return;
+      from = {t, x: event.clientX, y: event.clientY};
+    });
+    this.svg.addEventListener("pointermove", event => {
+      if (!from) return;
+      if (!ghost && Math.hypot(event.clientX - from.x, event.clientY - from.y) > 8) {
+        if (this.picked !== from.t.from) this.pick(from.t.from);
+        const piece = [...this.base.children].find(e => /^piece/.test(e.look) && e.key.startsWith(`${e.localName === "rect" ? "cell" : e.localName} ${middle(from.t.shape)}`));
+        ghost = piece ? this.svg.appendChild(piece.cloneNode()) : element("g", {}, this.svg);
+        ghost.classList.add("ghost");
+        this.svg.setPointerCapture(event.pointerId);
+      }
+      if (!ghost) return;
+      const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+      ghost.setAttribute("transform", `translate(${p.x - from.t.x} ${p.y - from.t.y})`);
+    });
+    const end = event => {
+      if (ghost) {
+        ghost.remove();
+        const t = under(event);
+        if (t && t.move && event.type === "pointerup") t.press();
+      }
+      ghost = from = null;
+    };
+    this.svg.addEventListener("pointerup", end);
+    this.svg.addEventListener("pointercancel", end);
   }
 }
+
+// clear is a line that keeps clear of its ends.
+function clear(s) {
+  const dx = CLEAR * (s.x2 - s.x), dy = CLEAR * (s.y2 - s.y);
+  return {...s, look: "", x: s.x + dx, y: s.y + dy, x2: s.x2 - dx, y2: s.y2 - dy};
+}
+
+const inset = (s, n) => ({...s, x: s.x + n, y: s.y + n, x2: s.x2 - n, y2: s.y2 - n});
 
 // tag lays the value of a target on the board, in a frame as wide as its text; on
 // a cell below the middle, where a piece may be.
 function tag({x, y, shape, value, element: g}) {
-  const cy = y + (shape.kind === "cell" ? 26 : 0), height = 34;
+  const cy = y + (shape.kind === "cell" ? 26 : 0), height = 34, width = [...value.text].reduce((w, c) => w + (WIDE[c] || 17), 14);
+  const frame = element("rect", {class: "tag", x: x - width / 2, y: cy - height / 2, width, height, rx: height / 2}, g);
   const text = element("text", {class: "tagtext", x, y: cy + 1}, g);
   text.textContent = value.text;
-  const width = Math.max(34, text.getComputedTextLength() + 14);
-  text.before(element("rect", {class: "tag", x: x - width / 2, y: cy - height / 2, width, height, rx: value.round ? height / 2 : 4}, g));
-  return {x, y: cy, width, height, parts: [text, text.previousSibling]};
+  return Object.assign([frame, text], {x, y: cy, width, height});
 }
 
-// fit makes values as large as there is room for them.
-function fit(tags) {
+// fit makes the numbers that are seen as large as there is room for them.
+function fit(targets) {
+  const all = targets.filter(t => t.element.tag).map(t => t.element), seen = all.filter(g => g.classList.contains("top")).map(g => g.tag);
   let size = 1;
-  tags.forEach((a, i) => tags.slice(0, i).forEach(b => {
+  seen.forEach((a, i) => seen.slice(0, i).forEach(b => {
     const room = Math.max(2 * Math.abs(a.x - b.x) / (a.width + b.width), Math.abs(a.y - b.y) / a.height);
-    size = Math.max(Math.min(size, room), 0.4);
+    size = Math.max(Math.min(size, room), 0.6);
   }));
-  if (size === 1) return;
-  for (const {x, y, parts} of tags) {
-    for (const e of parts) e.setAttribute("transform", `translate(${x} ${y}) scale(${size}) translate(${-x} ${-y})`);
+  for (const {tag: [...parts], tag: {x, y}} of all) {
+    for (const e of parts) set(e, {transform: size === 1 ? undefined : `translate(${x} ${y}) scale(${size}) translate(${-x} ${-y})`});
   }
 }

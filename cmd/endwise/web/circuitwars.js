@@ -1,12 +1,13 @@
-// The live page of the Circuit Wars server: asks /status every 0.2 s and
-// shows it.
+// The live page of the Circuit Wars server: asks /status every 0.2 s and shows
+// it, and once a move is new for the teams and the moves so far.
 import {Board} from "./board.js";
 import {segmentPicture} from "./segments.js";
+import {byId, moveTable} from "./site.js";
+import {showBar} from "./worth.js";
 
 const INTERVAL = 200, PATIENCE = 2000;
 const TOP = 1, RIGHT = 2, BOTTOM = 4, LEFT = 8, OWNER1 = 16, OWNER2 = 32;
-const byId = id => document.getElementById(id);
-const board = new Board(byId("board"));
+const board = new Board(byId("place"));
 
 function show(id, text) {
   const e = byId(id);
@@ -36,7 +37,7 @@ function picture(status) {
     left: [p.vertical, +y, +x], right: [p.vertical, +y, +x + 1],
   }[border] || [];
   if (lines && lines[r] && lines[r][c] === "drawn") lines[r][c] = "last";
-  return segmentPicture(p);
+  return segmentPicture({...p, unit: "square"});
 }
 
 function render(status) {
@@ -46,20 +47,50 @@ function render(status) {
   document.title = code < 300 ? "Circuit Wars" : `${status.score_1}-${status.score_2} Circuit Wars`;
   for (const player of [1, 2]) {
     show(`score${player}`, String(status[`score_${player}`]));
-    byId(`player${player}`).classList.toggle("moves", player === turn);
+    byId(`side${player}`).classList.toggle("moves", player === turn);
     const running = player === turn && status.time_left > 0;
     show(`clock${player}`, running ? `${(status.time_left / 1000).toFixed(1)} s` : player === turn ? "to move" : "");
   }
   show("last", status.last_move ? `Last move ${status.last_move}` : "No move yet");
+  const score = [status.score_1, status.score_2];
   board.show({picture: picture(status), moves: []});
+  showBar({unit: "square", sides: ["", "Player 1", "Player 2"]}, {board: `${status.board.length}x${status.board[0].length}`, turn: turn || 1, score, over: code >= 300}, null);
 }
 
-let answered = Date.now();
+// tell shows the teams, the moves and how the score went.
+function tell({teams, moves}) {
+  [1, 2].forEach(side => {
+    show(`name${side}`, teams[side - 1] || `Player ${side}`);
+    show(`head${side}`, teams[side - 1] || `Player ${side}`);
+  });
+  moveTable(byId("moves"), moves.map(({player, move}) => ({side: player, move})));
+  const top = Math.max(1, ...moves.flatMap(m => m.score)), last = Math.max(1, moves.length);
+  const x = n => 40 + 590 * n / last, y = n => 145 - 130 * n / top;
+  const line = i => `M${x(0)} ${y(0)}${moves.map((m, n) => `H${x(n + 1)}V${y(m.score[i])}`).join("")}`;
+  const parts = [["path", {class: "grid", d: `M40 ${y(0)}H630M40 ${y(top)}H630`}], ["text", {class: "axis", x: 34, y: y(top)}, top], ["text", {class: "axis", x: 34, y: y(0)}, 0],
+    ["path", {class: "score1", d: line(0)}], ["path", {class: "score2", d: line(1)}]];
+  byId("scores").replaceChildren(...parts.map(([name, attributes, text = ""]) => {
+    const e = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
+    e.textContent = text;
+    return e;
+  }));
+}
+
+// asks gives the JSON of one of the server's paths.
+async function asks(path) {
+  const response = await fetch(path, {cache: "no-store", signal: AbortSignal.timeout(PATIENCE)});
+  return JSON.parse(await response.text());
+}
+
+let answered = Date.now(), told = "";
 
 async function poll() {
   try {
-    const response = await fetch("/status", {cache: "no-store", signal: AbortSignal.timeout(PATIENCE)});
-    render(JSON.parse(await response.text()));
+    const status = await asks("status"), now = `${status.status_code} ${status.last_move}`;
+    render(status);
+    if (now !== told) tell(await asks("web/game"));
+    told = now;
     answered = Date.now();
   } catch {
     // Shown below once it lasts.
@@ -67,5 +98,12 @@ async function poll() {
   byId("trouble").hidden = Date.now() - answered < PATIENCE;
   setTimeout(poll, INTERVAL);
 }
+
+byId("projector").addEventListener("click", () => {
+  document.body.classList.add("projector");
+  document.documentElement.requestFullscreen?.().catch(() => { /* a large window will do */ });
+});
+addEventListener("keydown", event => { if (event.key === "Escape") document.body.classList.remove("projector"); });
+document.addEventListener("fullscreenchange", () => { if (!document.fullscreenElement) document.body.classList.remove("projector"); });
 
 poll();

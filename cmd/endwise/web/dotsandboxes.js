@@ -3,11 +3,12 @@
 // are such agents as well, on this page's own host below /agent/.
 import {Board} from "./board.js";
 import {segmentPicture} from "./segments.js";
+import {byId, moveTable} from "./site.js";
+import {showBar} from "./worth.js";
 
 // LATE is how long an answer may take beyond the limit before the agent has
 // lost; PATIENCE how long a connection may take.
 const LATE = 300, PATIENCE = 10000;
-const byId = id => document.getElementById(id);
 const show = (id, text) => {
   const e = byId(id);
   if (e.textContent !== text) e.textContent = text;
@@ -17,7 +18,7 @@ const range = n => Array.from({length: n}, (_, i) => i);
 // Game knows the rules and nothing of the page.
 class Game {
   constructor(rows, cols) {
-    Object.assign(this, {rows, cols, score: [0, 0], turn: 1, last: null});
+    Object.assign(this, {rows, cols, score: [0, 0], turn: 1, last: null, moves: []});
     this.h = range(rows + 1).map(() => range(cols).map(() => false));
     this.v = range(rows).map(() => range(cols + 1).map(() => false));
     this.owner = range(rows).map(() => range(cols).map(() => 0));
@@ -32,6 +33,7 @@ class Game {
   draw(orientation, r, c) {
     this.lines(orientation)[r][c] = true;
     this.last = {orientation, r, c};
+    this.moves.push({move: `${orientation}${r},${c}`, side: this.turn});
     const beside = orientation === "h" ? [[r - 1, c], [r, c]] : [[r, c - 1], [r, c]];
     let taken = 0;
     for (const [y, x] of beside) {
@@ -113,13 +115,14 @@ class Agent {
   }
 }
 
-const board = new Board(byId("board"));
+const board = new Board(byId("place"));
+byId("kind2").value = "endwise";
 
 // showBoard draws the game; a person who is to move may choose a free line.
 function showBoard(g, human) {
   const picture = g.picture(), drawn = m => humanDraws(m[0], ...m.slice(1).split(",").map(Number));
   const moves = human ? picture.shapes.filter(s => s.look === "open").map(s => s.move) : [];
-  board.show({picture, moves}, {choose: human ? drawn : undefined});
+  board.show({picture, moves, position: g.moves.length}, {choose: human ? drawn : undefined});
 }
 let match = null; // {id, game, players: [null | Agent, …], names, limit, connecting, over}
 
@@ -228,9 +231,11 @@ function render(text) {
   for (const player of [1, 2]) {
     show(`name${player}`, m.names[player - 1]);
     show(`score${player}`, String(g.score[player - 1]));
-    byId(`player${player}`).classList.toggle("moves", !m.over && g.turn === player);
+    byId(`side${player}`).classList.toggle("moves", !m.over && g.turn === player);
     show(`clock${player}`, !m.over && g.turn === player ? "to move" : "");
   }
+  moveTable(byId("moves"), g.moves);
+  showBar({unit: "box", sides: ["", ...m.names]}, {board: `${g.rows}x${g.cols}`, turn: g.turn, score: g.score, over: g.over}, null);
   show("last", g.last ? `Last line ${g.last.orientation}${g.last.r},${g.last.c}` : "No line yet");
   showBoard(g, human);
 }

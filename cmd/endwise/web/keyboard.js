@@ -1,12 +1,16 @@
 // Choosing among things that lie on a board: one of them is in the tab order,
 // arrow keys go to the nearest one in their direction, Enter and the space bar
-// press, and so does a click.
+// press, and so does a click. The focus stays on the board while nothing can be
+// chosen.
 const DIRECTIONS = {ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0]};
 
 export class Keyboard {
-  constructor() {
-    this.targets = [];
-    this.current = null;
+  constructor(board) {
+    Object.assign(this, {board, targets: [], current: null});
+    const of = event => this.targets.find(t => t.element === event.target.closest?.(".choice"));
+    board.addEventListener("click", event => of(event)?.press());
+    board.addEventListener("keydown", event => { const t = of(event); if (t) this.key(event, t); });
+    board.addEventListener("focusin", event => { const t = of(event); if (t && t !== this.current) this.move(t, false); });
   }
 
   // attach takes the targets {x, y, element, press} that can be pressed now. The
@@ -14,26 +18,20 @@ export class Keyboard {
   attach(targets, focused) {
     const before = this.current;
     this.targets = targets;
-    this.current = null;
-    for (const t of targets) {
-      t.element.addEventListener("click", () => t.press());
-      t.element.addEventListener("keydown", event => this.key(event, t));
-      t.element.addEventListener("focus", () => this.move(t, false));
-    }
     if (targets.length === 0) {
-      this.current = before;
+      if (focused) this.board.focus();
       return;
     }
     let best = targets[0];
-    if (before) {
-      const distance = t => Math.hypot(t.x - before.x, t.y - before.y);
-      for (const t of targets) if (distance(t) < distance(best)) best = t;
-    }
-    this.move(best, focused);
+    const distance = t => Math.hypot(t.x - before.x, t.y - before.y) + (before.move === t.move ? 0 : 0.5);
+    if (before) for (const t of targets) if (distance(t) < distance(best)) best = t;
+    for (const t of targets) if (t !== best) t.element.setAttribute("tabindex", -1);
+    this.current = null;
+    this.move(best, focused && document.activeElement !== best.element);
   }
 
   move(target, focus) {
-    if (this.current && this.current.element) this.current.element.setAttribute("tabindex", -1);
+    if (this.current) this.current.element.setAttribute("tabindex", -1);
     this.current = target;
     target.element.setAttribute("tabindex", 0);
     if (focus) target.element.focus();

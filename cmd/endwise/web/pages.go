@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"html/template"
 	"net/http"
-	"time"
 )
 
 // sitePage is one page of the Site: its body and title are the templates of a
@@ -19,24 +18,35 @@ var sitePages = []sitePage{
 	{"practise", "Practise", "practise"},
 }
 
-// page puts a page into the frame that all pages share.
-func page(p sitePage, games Games) (http.Handler, error) {
-	t, err := template.ParseFS(files, "layout.html", p.Script+".html")
+// missing is shown, with the status that says so, where there is no page.
+var missing = sitePage{"", "Not found", "missing"}
+
+// page puts a page into the frame that all pages share, with links to the others.
+func page(p sitePage, pages []sitePage, games Games) ([]byte, error) {
+	t, err := template.ParseFS(files, "layout.html", "parts.html", p.Script+".html")
 	if err != nil {
 		return nil, err
+	}
+	root := "" // what addresses begin with; relative where it is empty
+	if p == missing {
+		root = "/"
 	}
 	var b bytes.Buffer
 	err = t.ExecuteTemplate(&b, "layout.html", struct {
 		sitePage
-		Pages  []sitePage
-		Games  Games
-		Suffix string // of the pages' addresses
-	}{p, sitePages, games, ""})
-	if err != nil {
-		return nil, err
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		Pages        []sitePage
+		Games        Games
+		Suffix, Root string // Suffix ends the pages' addresses
+	}{p, pages, games, "", root})
+	return b.Bytes(), err
+}
+
+// servePage shows a page with a status.
+func servePage(html []byte, status int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Cache-Control", "no-cache")
-		http.ServeContent(w, r, "page.html", time.Time{}, bytes.NewReader(b.Bytes()))
-	}), nil
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(status)
+		w.Write(html)
+	}
 }

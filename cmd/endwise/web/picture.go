@@ -27,7 +27,7 @@ const picStyle = `.paper { fill: var(--paper); }
 .board .words { font-size: 29px; text-anchor: start; }
 .board .mono { font: 25px monospace; text-anchor: start; white-space: pre; }
 .board .best { stroke: var(--good); stroke-width: 8; }
-.tag { fill: var(--paper); stroke: var(--last); stroke-width: 4; }
+.tag { fill: var(--paper); stroke: var(--soft); stroke-width: 4; }
 .tag.top { stroke: var(--good); stroke-width: 6; }
 .board .tagtext { font-size: 25px; font-weight: 600; }
 `

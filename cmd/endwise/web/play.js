@@ -2,27 +2,55 @@
 // engine. The game lives here; the server only knows the rules and chooses
 // moves.
 import {ask, games, page, view} from "./ask.js";
-import {boardFor, boardOptions, byId, fillSelect, make, offerSize, plainRecord, scoreText, sideName, start, store, recall, valueText, proofWords, sourceWords} from "./site.js";
+import {rules} from "./rules.js";
+import {boardFor, boardOptions, byId, choices, download, fillSelect, make, mark, moveTable, offerSize, plainRecord, recall, scoreText, sentence, share, showSides, sideName, sound, start, store, valueText, valuesOn, proofWords, sourceWords} from "./site.js";
+import {showBar} from "./worth.js";
 
 const PAUSE = 350; // between two moves where nobody plays, in milliseconds
-let list, game, board, busy = null, paused = false;
+const opponents = [["level1", "Easy"], ["level3", "Medium"], ["engine", "Hard"], ["human", "A friend"]];
+let list, game, board, boardGame, busy = null, paused = false;
 // The game: its first position, the moves, who made each, and where it stands.
-let first, moves = [], movers = [], current = null;
+let first, given, moves = [], movers = [], current = null;
+let who = ["", ""]; // what is said of both beside their clocks
 let used = [0, 0], since = 0; // milliseconds that both have thought; the turn's start
 const playerOf = side => byId(`player${side}`).value;
 const isHuman = side => playerOf(side) === "human";
 const watching = () => !isHuman(1) && !isHuman(2);
 
-function fillGame() {
-  game = list.find(g => g.name === byId("game").value);
-  fillSelect(byId("board"), boardOptions(game.boards));
+// useGame makes a game the one of the page's controls.
+function useGame(name) {
+  game = list.find(g => g.name === name) || list[0];
+  mark(byId("tiles"), game.name);
+  fillSelect(byId("board"), boardOptions(game.boards), game.boards[0]);
   const players = [["human", "a person"]];
   for (let n = 1; n <= game.levels; n++) players.push([`level${n}`, `level ${n}`]);
   players.push(["engine", "the engine"]);
   for (const side of [1, 2]) {
     byId(`label${side}`).textContent = sideName(game, side);
+    byId(`head${side}`).textContent = sideName(game, side);
     fillSelect(byId(`player${side}`), players);
   }
+  const me = isHuman(1) || !isHuman(2) ? "1" : "2";
+  choices(byId("sidechoice"), [["1", sideName(game, 1)], ["2", sideName(game, 2)]], me, oppose);
+  const r = rules[game.name];
+  byId("rules").hidden = !r;
+  byId("ruletext").replaceChildren(make("ul", {}, ...(r?.full || []).map(line => make("li", {}, line))));
+}
+
+// oppose seats the visitor and the opponent as the tiles say, and begins.
+function oppose() {
+  const chosen = id => document.querySelector(`#${id} :checked`)?.value;
+  const me = Number(chosen("sidechoice") || 1);
+  byId(`player${me}`).value = "human";
+  byId(`player${3 - me}`).value = chosen("difficulty") || "level3";
+  start(() => newGame());
+}
+
+// showChoice marks the tiles by who plays.
+function showChoice() {
+  const me = isHuman(1) ? 1 : 2;
+  mark(byId("sidechoice"), watching() ? "" : String(me));
+  mark(byId("difficulty"), watching() ? "" : playerOf(3 - me));
 }
 
 function halt() {
@@ -32,15 +60,16 @@ function halt() {
 
 // setBoard makes the page fit the game that begins.
 function setBoard() {
-  board = boardFor(current, byId("place"));
-  document.body.dataset.first = sideName(game, 1);
+  if (!board || boardGame !== game) [board, boardGame] = [boardFor(current, byId("place")), game];
   offerSize(game, current);
+  showChoice();
 }
 
 async function newGame(position) {
   halt();
   const v = await view(game.name, position ? {position} : {board: byId("board").value});
   first = v.position;
+  given = position;
   [moves, movers, current] = [[], [], v];
   used = [0, 0];
   paused = false;
@@ -87,6 +116,7 @@ async function play(move, news) {
   const next = await view(game.name, {position: from.position, moves: [move]});
   if (current !== from) return; // undone or restarted meanwhile
   spend();
+  sound(next.score.some((n, i) => n !== from.score[i]));
   moves.push(next.last);
   movers.push(from.turn);
   current = next;
@@ -102,19 +132,19 @@ function ending(v) {
 function render(v, human, news) {
   byId("hinttext").textContent = "";
   board.show(v, {choose: human ? chosen : undefined});
-  for (const side of [1, 2]) {
-    const select = byId(`player${side}`);
-    byId(`name${side}`).textContent = `${sideName(game, side)}: ${select.options[select.selectedIndex].text}`;
-    byId(`score${side}`).textContent = scoreText(game, v.score) && v.score[side - 1];
-    byId(`side${side}`).classList.toggle("moves", !v.over && v.turn === side);
-  }
+  who = [1, 2].map(side => {
+    const select = byId(`player${side}`), text = select.options[select.selectedIndex].text;
+    return isHuman(side) ? "" : `${opponents.find(o => o[0] === select.value)?.[1].toLowerCase() || text}, `;
+  });
+  showSides(game, v);
+  showBar(game, v, null);
   const parts = [news, v.news ? `${v.news[0].toUpperCase()}${v.news.slice(1)}.` : ""];
   parts.push(v.over ? ending(v) : human ? `${sideName(game, v.turn)} to move.` : paused ? "Paused." : `${sideName(game, v.turn)} thinks…`);
   byId("status").textContent = parts.filter(Boolean).join(" ");
   document.body.dataset.phase = v.over ? "over" : "playing";
   byId("facts").textContent = v.facts || "";
-  byId("moves").replaceChildren(...moves.map(m => make("li", {}, m)));
-  byId("moves").scrollTop = byId("moves").scrollHeight;
+  moveTable(byId("moves"), moves.map((move, i) => ({move, side: movers[i]})));
+  coach(human);
   byId("undo").disabled = moves.length === 0;
   byId("hint").disabled = !human;
   byId("save").disabled = byId("analyse").disabled = moves.length === 0;
@@ -122,6 +152,25 @@ function render(v, human, news) {
   byId("pause").textContent = paused ? "Go on" : "Pause";
   byId("explore").href = page("explore", {game: game.name, position: v.position});
   clocks();
+  if (human && byId("values").checked) assess(v);
+}
+
+// coach says what a first move is, to whoever has not made one of this game.
+function coach(human) {
+  const met = recall("met", []), text = rules[game.name]?.coach;
+  if (moves.length > 0 && movers.some(isHuman) && !met.includes(game.name)) store("met", [...met, game.name]);
+  byId("coach").hidden = !text || !human || moves.length > 1 || given || met.includes(game.name);
+  byId("coach").textContent = text || "";
+}
+
+// assess shows what every move is worth, where that is wanted.
+async function assess(v) {
+  try {
+    const d = await ask(v, byId("time").value, "all");
+    if (current !== v) return;
+    board.show(v, {choose: chosen, values: valuesOn(game, v, d)});
+    showBar(game, v, d);
+  } catch { /* the game goes on without */ }
 }
 
 function clocks() {
@@ -129,7 +178,7 @@ function clocks() {
   if (!v) return;
   for (const side of [1, 2]) {
     const running = !v.over && !paused && v.turn === side ? performance.now() - since : 0;
-    byId(`clock${side}`).textContent = `${((used[side - 1] + running) / 1000).toFixed(1)} s`;
+    byId(`clock${side}`).textContent = `${who[side - 1]}${((used[side - 1] + running) / 1000).toFixed(1)} s`;
   }
 }
 
@@ -159,7 +208,8 @@ async function hint() {
     const d = await ask(v, byId("time").value, "best");
     if (current !== v) return;
     board.show(v, {choose: chosen, arrow: d.move});
-    byId("hinttext").textContent = `Best is ${d.move}: ${valueText(game, d.score, d.proof)}, ${proofWords[d.proof]}, ${sourceWords[d.source] || d.source}. ${d.note || ""}`;
+    showBar(game, v, d);
+    byId("hinttext").textContent = `Best is ${d.move}: ${sentence(game, v, d)}`;
   } catch (error) {
     byId("hinttext").textContent = error.message;
   }
@@ -170,33 +220,28 @@ function record() {
   return plainRecord(game.name, first, moves, names, current);
 }
 
-function save() {
-  const url = URL.createObjectURL(new Blob([record()], {type: "text/plain"}));
-  make("a", {href: url, download: `${game.name}-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.game`}).click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
-}
+const save = () => download(`${game.name}-${new Date().toISOString().slice(0, 19).replaceAll(":", "")}.game`, new Blob([record()], {type: "text/plain"}));
 
 start(async () => {
   list = await games();
-  const params = new URLSearchParams(location.search);
-  const kept = recall("game", null);
-  fillSelect(byId("game"), list.map(g => [g.name, g.title]), params.get("game") || (kept && kept.game) || list[0].name);
-  fillGame();
+  const params = new URLSearchParams(location.search), kept = recall("game", null);
+  choices(byId("tiles"), list.map(g => [g.name, g.title]), "", name => { useGame(name); start(() => newGame()); });
+  choices(byId("difficulty"), opponents, "level3", oppose);
+  useGame(params.get("game") || (kept && kept.game));
   byId("player1").value = "human";
   byId("player2").value = "level3";
-  byId("game").addEventListener("change", () => { fillGame(); });
-  byId("setup").addEventListener("submit", event => {
-    event.preventDefault();
-    fillGame();
-    start(() => newGame());
-  });
   for (const side of [1, 2]) {
     byId(`player${side}`).addEventListener("change", () => {
-      if (game.name !== current.game) return; // another game was chosen but not begun
       halt();
+      showChoice();
       turn();
     });
   }
+  byId("board").addEventListener("change", () => start(() => newGame()));
+  byId("again").addEventListener("click", () => start(() => newGame()));
+  byId("values").addEventListener("change", () => render(current, !current.over && isHuman(current.turn)));
+  byId("sound").checked = recall("sound", false);
+  byId("sound").addEventListener("change", () => { store("sound", byId("sound").checked); sound(true); });
   byId("undo").addEventListener("click", () => start(undo));
   byId("hint").addEventListener("click", hint);
   byId("save").addEventListener("click", save);
@@ -210,6 +255,7 @@ start(async () => {
     if (paused) halt();
     turn(paused ? "" : "Going on.");
   });
+  share(() => game.name, () => page("explore", {game: game.name, position: current.position}));
   setInterval(clocks, 200);
   if (params.get("position")) return newGame(params.get("position"));
   if (kept && kept.game === game.name && kept.moves.length > 0) {

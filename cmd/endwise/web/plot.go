@@ -32,7 +32,7 @@ func plotSVG(g analysis.Analysis, words Game) template.HTML {
 		return plotTop + (1-v/top)/2*(plotHeight-plotTop-plotBottom)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="plot" viewBox="0 0 %d %d" role="img" aria-label="%s">`, plotWidth, plotHeight,
+	fmt.Fprintf(&b, `<svg class="plot" viewBox="0 0 %d %d" data-left="%d" data-right="%d" role="img" aria-label="%s"><path class="cursor"/>`, plotWidth, plotHeight, plotLeft, plotWidth-plotRight,
 		template.HTMLEscapeString("Expected result after each move: "+plotWords(g)))
 	if g.FirstSolved > 0 {
 		x0 := x(g.FirstSolved - 1)

@@ -1,115 +1,146 @@
 // The practise page: a position in which one move holds; find it.
 import {ask, exercise as anExercise, games, page, view} from "./ask.js";
-import {boardFor, boardOptions, byId, complain, fillSelect, losses, make, recall, sentence, sideName, standing, start, store} from "./site.js";
+import {boardFor, byId, choices, complain, losses, make, mark, recall, sentence, share, showSides, sideName, sound, standing, start, store, valuesOn} from "./site.js";
+import {showBar} from "./worth.js";
 
-let list, game, board, exercise, current, decision, answered;
+// exercise is solved, shown or tried so often.
+let list, game, level = "easy", board, boardGame, exercise, current, done, tries;
 
-function useGame() {
-  game = list.find(g => g.name === byId("game").value) || list[0];
-  fillSelect(byId("board"), boardOptions([...game.boards].reverse()));
+// sizes are the boards of the difficulties, the smallest first.
+const sizes = () => ({easy: game.boards[game.boards.length - 1], medium: game.boards[game.boards.length >> 1], hard: game.boards[0]});
+
+function useGame(name) {
+  game = list.find(g => g.name === name) || list[0];
+  mark(byId("tiles"), game.name);
+  byId("difficulty").hidden = game.boards.length < 2;
   tally();
 }
+
+const results = () => recall("tally", {})[game.name] || {right: 0, wrong: 0, streak: 0, best: 0};
 
 function tally() {
-  const t = recall("tally", {})[game.name] || {right: 0, wrong: 0};
-  byId("tally").textContent = t.right + t.wrong === 0 ? "" : `Found so far: ${t.right} of ${t.right + t.wrong}.`;
+  const {right, wrong, streak = 0, best = 0} = results();
+  byId("tally").textContent = right + wrong === 0 ? "" : `${streak > 1 ? `${streak} in a row! ` : ""}${right} of ${right + wrong} found${best > 1 ? `, best streak ${best}` : ""}.`;
 }
 
+// count books the first answer to an exercise.
 function count(right) {
-  const all = recall("tally", {});
-  const t = all[game.name] ||= {right: 0, wrong: 0};
+  const t = {streak: 0, best: 0, ...results()};
   t[right ? "right" : "wrong"]++;
-  store("tally", all);
+  t.streak = right ? t.streak + 1 : 0;
+  t.best = Math.max(t.best, t.streak);
+  store("tally", {...recall("tally", {}), [game.name]: t});
   tally();
 }
 
-async function fetchExercise() {
+async function fetchExercise(seed) {
   const from = byId("from").value;
-  if (from === "mine") {
-    const mine = recall("exercises", []).filter(e => e.game === game.name);
-    if (mine.length === 0) throw new Error("No positions yet: analyse a game on the Analyse page first.");
-    const others = mine.filter(e => !exercise || e.position !== exercise.position);
-    return others.length === 0 ? mine[0] : others[Math.floor(Math.random() * others.length)];
-  }
-  return anExercise(game.name, byId("board").value, from);
+  if (from !== "mine") return anExercise(game.name, sizes()[level], from, seed);
+  const mine = recall("exercises", []).filter(e => e.game === game.name);
+  if (mine.length === 0) throw new Error("No positions yet: analyse a game on the Analyse page first.");
+  const others = mine.filter(e => !exercise || e.position !== exercise.position);
+  return others.length === 0 ? mine[0] : others[Math.floor(Math.random() * others.length)];
 }
 
-async function next() {
+async function next(seed) {
   complain(byId("setup"));
-  byId("board").disabled = byId("from").value !== "made"; // positions of games are on the games' boards
+  byId("next").disabled = true;
   byId("status").textContent = "Looking for a position…";
-  for (const id of ["answer", "why", "line", "task", "origin"]) byId(id).textContent = "";
-  byId("explore").hidden = byId("linepart").hidden = true;
   try {
-    exercise = await fetchExercise();
-    current = await view(game.name, {position: exercise.position});
+    const found = await fetchExercise(seed);
+    current = await view(game.name, {position: found.position});
+    exercise = found;
   } catch (error) {
     byId("status").textContent = "";
     complain(byId("setup"), error.message);
     return;
+  } finally {
+    byId("next").disabled = false;
   }
-  decision = null;
-  answered = false;
-  board = boardFor(current, byId("place"));
-  board.show(current, {choose: guess});
-  byId("status").textContent = standing(game, current);
-  byId("facts").textContent = current.facts || "";
-  byId("task").textContent = `${sideName(game, current.turn)}: which is the one move that holds?`;
+  if (!board || boardGame !== game) [board, boardGame] = [boardFor(current, byId("place")), game];
+  done = false;
+  tries = 0;
   byId("origin").textContent = exercise.played ? `From ${exercise.from}.` : "Made for practice.";
-  byId("show").disabled = false;
   byId("explore").href = page("explore", {game: game.name, position: current.position});
+  byId("facts").textContent = current.facts || "";
+  retry();
+}
+
+// retry shows the position of the exercise with nothing on it.
+function retry() {
+  for (const id of ["answer", "why", "line"]) byId(id).textContent = "";
+  byId("explore").hidden = byId("linepart").hidden = true;
+  byId("retry").hidden = true;
+  byId("show").disabled = false;
+  byId("status").textContent = standing(game, current);
+  byId("task").textContent = `${sideName(game, current.turn)}: which is the one move that holds?`;
+  board.show(current, {choose: guess});
+  showSides(game, current);
+  showBar(game, current, null);
+}
+
+// say shows the answer to a guess.
+function say(text, right) {
+  byId("answer").textContent = text;
+  byId("answer").className = `verdict answer ${right ? "right" : right === false ? "wrong" : ""}`;
 }
 
 // reveal looks the position up and shows what every move is worth.
-async function reveal() {
-  answered = true;
+async function reveal(wrong) {
+  done = true;
   byId("show").disabled = true;
-  const mine = exercise;
-  const d = await ask(current, "3s", "all");
+  byId("retry").hidden = true;
+  const mine = exercise, d = await ask(current, "3s", "all");
   if (exercise !== mine) return null;
-  decision = d;
-  board.show(current, {values: losses(game, d), arrow: d.move});
+  board.show(current, {values: valuesOn(game, current, d), arrow: d.move, wrong});
+  showBar(game, current, d);
   byId("line").replaceChildren(...d.line.map(m => make("span", {}, `${m}  `)));
   byId("explore").hidden = byId("linepart").hidden = false;
+  const second = d.moves.find(m => m.move !== d.move), played = exercise.played ? ` In the game ${exercise.played} was played.` : "";
+  byId("why").textContent = `${sentence(game, current, d)}${second ? ` The next best move, ${second.move}, ${losses(game, d)[second.move].label}.` : ""}${played}`;
   return d;
 }
 
 async function guess(move) {
-  if (answered) return;
+  if (done) return;
   try {
-    const d = await reveal();
-    if (!d) return;
-    const right = move === d.move;
-    count(right);
-    const chosen = losses(game, d)[move];
-    byId("answer").textContent = right ? `✓ ${move} is the move that holds.` : `✗ ${move} ${chosen ? chosen.label : "does not hold"}. It is ${d.move}.`;
-    const next = d.moves.find(m => m.move !== d.move);
-    const second = next ? ` The next best move, ${next.move}, ${losses(game, d)[next.move].label}.` : "";
-    const played = exercise.played ? ` In the game ${exercise.played} was played.` : "";
-    byId("why").textContent = `${sentence(game, current, d)}${second}${played}`;
+    const answer = exercise.answer || (await ask(current, "3s", "best")).move, right = move === answer;
+    if (tries++ === 0) count(right);
+    sound(right);
+    if (right) {
+      say(`✓ ${move} is the move that holds.`, true);
+      await reveal();
+      byId("next").focus({preventScroll: true});
+      return;
+    }
+    say(`✗ ${move} gives something up.`, false);
+    byId("why").textContent = "Try again, or look at the answer.";
+    byId("retry").hidden = false;
+    board.show(current, {choose: guess, wrong: move});
   } catch (error) {
-    byId("answer").textContent = error.message;
+    say(error.message);
   }
 }
 
 start(async () => {
   list = await games();
   const params = new URLSearchParams(location.search);
-  fillSelect(byId("game"), list.map(g => [g.name, g.title]), params.get("game") || list[0].name);
+  level = recall("level", "easy");
+  choices(byId("tiles"), list.map(g => [g.name, g.title]), "", name => { useGame(name); next(); });
+  choices(byId("difficulty"), [["easy", "Easy"], ["medium", "Medium"], ["hard", "Hard"]], level, l => { store("level", level = l); next(); });
   if (params.get("from")) byId("from").value = params.get("from");
-  useGame();
-  const setup = byId("setup");
-  byId("game").addEventListener("change", () => { useGame(); next(); });
-  for (const id of ["board", "from"]) byId(id).addEventListener("change", next);
-  setup.addEventListener("submit", event => {
-    event.preventDefault();
-    next();
-  });
+  useGame(params.get("game") || list[0].name);
+  if (params.get("board")) level = Object.keys(sizes()).find(l => sizes()[l] === params.get("board")) || level;
+  mark(byId("difficulty"), level);
+  byId("from").addEventListener("change", () => next());
+  byId("setup").addEventListener("submit", event => event.preventDefault());
+  byId("next").addEventListener("click", () => next());
+  byId("retry").addEventListener("click", retry);
   byId("show").addEventListener("click", async () => {
+    if (tries++ === 0) count(false);
     const d = await reveal();
-    if (!d) return;
-    byId("answer").textContent = `It is ${d.move}.`;
-    byId("why").textContent = sentence(game, current, d);
+    if (d) say(`It is ${d.move}.`);
   });
-  await next();
+  share(() => game.name, () => page("explore", {game: game.name, position: current.position}));
+  await next(params.get("seed") || undefined);
 });

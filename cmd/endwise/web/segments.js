@@ -5,9 +5,10 @@
 //   vertical    rows lines of cols+1
 //   owner       rows lines of cols players, 0 for nobody
 //   name        the move that a segment is, of "h" or "v", row and column
+//   unit        what a square is called where a segment is read aloud
 const LEFT = 0.75, TOP = 0.6, RIGHT = 0.4, BOTTOM = 0.2, SIGN = 0.27;
 
-export function segmentPicture({horizontal, vertical, owner, name = () => ""}) {
+export function segmentPicture({horizontal, vertical, owner, name = () => "", unit = "box"}) {
   const rows = vertical.length, cols = horizontal[0].length, shapes = [], signs = [];
   const range = n => [...Array(n).keys()];
   for (const x of range(cols)) shapes.push({kind: "label", x: LEFT + x + 0.5, y: 0.22, text: String(x)});
@@ -22,7 +23,8 @@ export function segmentPicture({horizontal, vertical, owner, name = () => ""}) {
   }));
   const lines = (orientation, looks, dx, dy) => looks.forEach((line, r) => line.forEach((look, c) => {
     const x = LEFT + c, y = TOP + r;
-    shapes.push({kind: "line", look, x, y, x2: x + dx, y2: y + dy, move: name(orientation, r, c)});
+    const [where, row, col] = dx ? r === rows ? ["below", r - 1, c] : ["above", r, c] : c === cols ? ["right of", r, c - 1] : ["left of", r, c];
+    shapes.push({kind: "line", look, x, y, x2: x + dx, y2: y + dy, move: name(orientation, r, c), name: `line ${where} the ${unit} in row ${row}, column ${col}`});
   }));
   lines("h", horizontal, 1, 0);
   lines("v", vertical, 0, 1);

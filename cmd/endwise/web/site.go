@@ -122,12 +122,16 @@ func NewSite(cfg Config) (*Site, error) {
 		remote.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	})
 	mux.Handle("GET /debug/vars", expvar.Handler())
-	for _, p := range append([]sitePage{{"{$}", "", "index"}}, sitePages...) {
-		h, err := page(p, cfg.Games)
+	for _, p := range append([]sitePage{{"{$}", "", "index"}, missing}, sitePages...) {
+		html, err := page(p, sitePages, cfg.Games)
 		if err != nil {
 			return nil, err
 		}
-		mux.Handle("GET /"+p.Path, h)
+		if p == missing {
+			mux.Handle("/", servePage(html, http.StatusNotFound))
+			continue
+		}
+		mux.Handle("GET /"+p.Path, servePage(html, http.StatusOK))
 	}
 	mux.HandleFunc("GET /web/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")

@@ -1,5 +1,5 @@
-// What all pages share: the board of a game, words for values, and the tie of a
-// form's field to its error.
+// What all pages share: the board of a game, words for values, lists of moves,
+// pictures to share, and the tie of a form's field to its error.
 import {Board} from "./board.js";
 import {ListBoard} from "./list.js";
 import {make} from "./make.js";
@@ -31,6 +31,9 @@ export function standing(game, view) {
 
 const signed = n => n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0";
 
+// large writes a large number: 950, 12 k, 2.9 M.
+export const large = n => n < 1e4 ? String(n) : n < 1e6 ? `${Math.round(n / 1e3)} k` : `${(n / 1e6).toFixed(1)} M`;
+
 // valueText writes a score with its proof: +3, ≥+1, ≤+2, ≈+4; won, tie or lost
 // where a game counts nothing.
 export function valueText(game, score, proof) {
@@ -47,28 +50,92 @@ export const sourceWords = {
   search: "live search", instant: "first glance", rules: "the rules",
 };
 
+// ending is how a game of counted points ends if the mover's side wins so many
+// more of what is left: the difference in the end for the mover, and the score,
+// null where the board's size is not known.
+function ending(game, view, score) {
+  const me = view.turn - 1, [rows, cols] = String(view.board || "").split("x").map(Number);
+  const left = rows * cols - view.score[0] - view.score[1];
+  const final = [0, 0];
+  final[me] = Math.round(view.score[me] + (left + score) / 2);
+  final[1 - me] = rows * cols - final[me];
+  return {margin: view.score[me] - view.score[1 - me] + score, left, final: left >= 0 ? final : null};
+}
+
 // sentence says what a decision means for the side to move.
 export function sentence(game, view, d) {
-  const who = sideName(game, view.turn);
+  const who = sideName(game, view.turn), other = sideName(game, 3 - view.turn);
   if (!game.unit) {
-    if (d.proof === "estimate") return `${who} stands at ${valueText(game, d.score, d.proof)}${game.points ? ` ${game.points}` : ""}, an estimate.`;
+    if (d.proof === "estimate") {
+      const n = Math.round(Math.abs(d.score)) / 100;
+      if (n === 0) return "About even, an estimate.";
+      return `${d.score > 0 ? who : other} is about ${n}${game.points ? ` ${game.points}` : ""} ahead, an estimate.`;
+    }
     const what = d.score > 0 ? "wins" : d.score < 0 ? "loses" : "gets a tie";
     const bound = {exact: "", lower: " at least", upper: " at best"}[d.proof];
     return `${who} ${what}${bound} with best play${d.distance ? ` in ${d.distance} turns` : ""}.`;
   }
-  const n = Math.abs(d.score);
-  const what = n === 0 ? `as many ${game.units} as the opponent` : `${amount(game, n)} ${d.score > 0 ? "more" : "fewer"} than the opponent`;
-  const bound = {exact: "", lower: "at least ", upper: "at most ", estimate: "about "}[d.proof];
-  return `From here ${who} gets ${bound}${what}${d.proof === "estimate" ? " (an estimate)" : ", proved"}.`;
+  const {margin, final} = ending(game, view, d.score), n = Math.abs(margin), winner = margin > 0 ? who : other;
+  if (d.proof === "lower") return margin > 0 ? `${who} wins by at least ${n}.` : margin === 0 ? `${who} gets at least a tie.` : `${who} loses by ${n} at most.`;
+  if (d.proof === "upper") return margin < 0 ? `${who} loses by at least ${n}.` : margin === 0 ? `${who} gets a tie at best.` : `${who} wins by ${n} at most.`;
+  const score = final ? ` ${Math.max(...final)}–${Math.min(...final)}` : ` by ${n}`;
+  if (d.proof === "exact") return margin === 0 ? "A tie with best play." : `${winner} wins${score} with best play.`;
+  return margin === 0 ? "About even, an estimate." : `${winner} wins by about ${n}, an estimate.`;
+}
+
+// outlook divides the bar beside a board among both sides, in shares of what
+// there is: won already, due by what is known, and open between bounds. text is
+// the lead in the end, lead the side that has it.
+export function outlook(game, view, d) {
+  const sign = view.turn === 1 ? 1 : -1, out = {won: [0, 0], due: [0, 0], open: 1, guess: d && d.proof === "estimate", text: "", lead: 0};
+  const bounds = (low, high) => { // what the first player gets of what is left
+    out.due = [low, 1 - high];
+    out.open = high - low;
+  };
+  if (view.over && !game.unit) {
+    bounds(...[[0.5, 0.5], [1, 1], [0, 0]][view.winner]);
+    return out;
+  }
+  if (!game.unit) {
+    if (!d) return out;
+    if (d.proof === "estimate") {
+      const share = 1 / (1 + Math.exp(-sign * d.score / 150));
+      bounds(share, share);
+      out.text = `≈${Math.round(Math.abs(d.score) / 10) / 10}`;
+    } else {
+      const p = (1 + sign * d.score) / 2, up = d.proof === "exact" ? 0 : d.proof === "lower" ? sign : -sign;
+      bounds(up < 0 ? 0 : p, up > 0 ? 1 : p);
+      out.text = d.score === 0 ? "=" : "✓";
+    }
+    out.lead = d.score === 0 ? 0 : sign * d.score > 0 ? 1 : 2;
+    return out;
+  }
+  const {left, final} = ending(game, view, 0);
+  if (!final) return out;
+  const all = left + view.score[0] + view.score[1] || 1;
+  out.won = view.score.map(n => n / all);
+  if (d && left > 0) {
+    const first = score => Math.max(0, Math.min(1, (left + sign * score) / 2 / left));
+    const at = first(d.score), up = {exact: 0, estimate: 0, lower: sign, upper: -sign}[d.proof];
+    bounds(up < 0 ? 0 : at, up > 0 ? 1 : at);
+    const margin = view.score[0] - view.score[1] + sign * d.score;
+    out.lead = margin > 0 ? 1 : margin < 0 ? 2 : 0;
+    out.text = {exact: "", estimate: "≈", lower: "", upper: ""}[d.proof] + (up === 0 ? Math.abs(margin) : "");
+    if (up !== 0) out.lead = 0;
+  }
+  out.due = out.due.map(n => n * left / all);
+  out.open *= left / all;
+  return out;
 }
 
 // losses turns a decision's moves into what lies on the board and in lists:
-// text and kind for the board, label in words, and givesUp, what a move gives up
-// against the best, "" where that is not known. An estimate is compared with
-// estimates and with proved values on the same scale alone, never with a bound.
+// kind for the colour, text for the number on the board, which is always what
+// the move gives up, "" where that is not known exactly or by estimate; label in
+// words, and givesUp for lists. An estimate is compared with estimates and with
+// proved values on the same scale alone, never with a bound.
 export function losses(game, d) {
   const out = {};
-  for (const m of d.moves) out[m.move] = {value: m, round: m.proof !== "estimate", ...lossOf(game, d, m)};
+  for (const m of d.moves) out[m.move] = {value: m, ...lossOf(game, d, m)};
   return out;
 }
 
@@ -77,7 +144,7 @@ function lossOf(game, d, m) {
   const kindOf = n => n <= 0 ? "best" : n <= (game.unit ? 2 : 1) ? "some" : "much";
   if (m.proof === "estimate") {
     const comparable = d.proof === "estimate" || d.proof === "exact" && game.unit;
-    if (!comparable) return {text: value, label: `worth about ${value.slice(1)}, an estimate`, kind: "guess", givesUp: ""};
+    if (!comparable) return {text: "", label: `worth about ${value.slice(1)}, an estimate`, kind: "guess", givesUp: ""};
     const n = game.unit ? loss : Math.round(loss / 10) / 10, kind = `guess ${kindOf(game.unit ? loss : loss / 50)}`;
     if (loss <= 0) return {text: "≈✓", label: "best by estimate", kind, givesUp: "≈0"};
     return {text: `≈−${n}`, label: `about ${n} worse, an estimate`, kind, givesUp: `≈${n}`};
@@ -85,19 +152,27 @@ function lossOf(game, d, m) {
   if (d.proof === "exact" && (m.proof === "exact" || m.proof === "lower" && loss <= 0)) {
     const label = !game.unit ? `${m.score > 0 ? "wins" : m.score < 0 ? "loses" : "gets a tie"}, proved` :
       loss <= 0 ? "gives up nothing, proved" : `gives up ${amount(game, loss)}, proved`;
-    const text = !game.unit ? value : loss <= 0 ? "✓" : `−${loss}`;
+    const text = loss <= 0 ? "✓" : game.unit ? `−${loss}` : loss === 1 ? "−½" : "−1";
     return {text, label, kind: kindOf(loss), givesUp: game.unit ? String(Math.max(loss, 0)) : amount(game, Math.max(loss, 0))};
   }
   if (m.proof !== "lower" && (d.proof === "exact" || d.proof === "lower") && loss > 0) {
-    return {
-      text: game.unit ? `≤−${loss}` : value, label: `gives up at least ${amount(game, loss)}, proved`,
-      kind: kindOf(loss), givesUp: `≥ ${game.unit ? loss : amount(game, loss)}`,
-    };
+    return {text: "", label: `gives up at least ${amount(game, loss)}, proved`, kind: kindOf(loss), givesUp: `at least ${game.unit ? loss : amount(game, loss)}`};
   }
   // Proved, but not enough to say what it gives up.
   const bound = {exact: "", lower: "at least ", upper: "at most "}[m.proof];
   const what = game.unit ? m.score : ["a loss", "a tie", "a win"][Math.sign(m.score) + 1];
-  return {text: value, label: `worth ${bound}${what}, proved`, kind: "bound", givesUp: ""};
+  return {text: "", label: `worth ${bound}${what}, proved`, kind: "bound", givesUp: ""};
+}
+
+// valuesOn are losses with the moves that are equal to others by symmetry, which
+// have no number.
+export function valuesOn(game, view, d) {
+  const values = losses(game, d);
+  for (const [twin, of] of Object.entries(view.twins || {})) {
+    const v = values[of] || values[twin];
+    if (v) values[twin] = {...v, twin: true, label: `equal to ${of} by symmetry, ${v.label}`};
+  }
+  return values;
 }
 
 // complain shows an error beside its field, or clears it.
@@ -117,6 +192,21 @@ export function fillSelect(select, options, choice) {
   if (options.some(([value]) => value === wanted)) select.value = wanted;
 }
 
+// choices makes tiles of options [value, text], of which one is chosen.
+export function choices(fieldset, options, choice, chosen) {
+  fieldset.replaceChildren(fieldset.querySelector("legend"), make("div", {class: "row"}, ...options.map(([value, text]) => {
+    const input = make("input", {type: "radio", name: fieldset.id, value});
+    input.checked = value === choice;
+    input.addEventListener("change", () => chosen(value));
+    return make("label", {}, input, text);
+  })));
+}
+
+// mark marks one of such tiles, or none.
+export function mark(fieldset, value) {
+  for (const input of fieldset.querySelectorAll("input")) input.checked = input.value === value;
+}
+
 // boardOptions are the boards of a game for a select.
 export const boardOptions = boards => boards.map(b => [b, b || "the usual one"]);
 
@@ -124,6 +214,109 @@ export const boardOptions = boards => boards.map(b => [b, b || "the usual one"])
 export function offerSize(game, v) {
   if (!v.board) return;
   fillSelect(byId("board"), boardOptions([...new Set([...game.boards, v.board])]), v.board);
+}
+
+// showSides says who plays, the score and whose turn it is.
+export function showSides(game, v, names = []) {
+  document.body.dataset.first = sideName(game, 1);
+  for (const side of [1, 2]) {
+    byId(`name${side}`).textContent = names[side - 1] || sideName(game, side);
+    byId(`score${side}`).textContent = scoreText(game, v.score) && v.score[side - 1];
+    byId(`side${side}`).classList.toggle("moves", !v.over && v.turn === side);
+  }
+}
+
+// moveTable lists a game, a column for each player; the turns that one has in a
+// row share a cell. Moves are {move, side, mark, title}; go, where given, is
+// called with the number of moves up to the one that was chosen.
+export function moveTable(body, moves, {current = 0, go} = {}) {
+  const rows = [];
+  moves.forEach(({move, side, mark, title}, i) => {
+    const last = rows[rows.length - 1];
+    if (!last || side === 1 && last[2].length || side === 2 && i > 0 && moves[i - 1].side === 1 && last[2].length) rows.push([null, [], []]);
+    const e = make(go ? "button" : "span", {"data-ply": i + 1, ...(go && {type: "button"}), ...(i + 1 === current && {"aria-current": "step"}), ...(mark && {class: "mistake", "data-mark": mark, title})}, move);
+    if (go) e.addEventListener("click", () => go(i + 1));
+    rows[rows.length - 1][side].push(e, " ");
+  });
+  body.replaceChildren(...rows.map(([, one, two], i) => make("tr", {}, make("td", {}, String(i + 1)), make("td", {}, ...one), make("td", {}, ...two))));
+  const at = body.querySelector("[aria-current]"), box = body.closest(".scroll");
+  if (at) box.scrollTop = at.offsetTop - box.clientHeight / 2;
+  else if (!go) box.scrollTop = box.scrollHeight;
+}
+
+// arrows calls back for ← and →, unless the keys have another meaning where the
+// focus is.
+export function arrows(back, on) {
+  addEventListener("keydown", event => {
+    if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.target.closest?.("input, select, textarea")) return;
+    if (event.key === "ArrowLeft") back();
+    else if (event.key === "ArrowRight") on();
+  });
+}
+
+// sound makes a short noise for a move or for what it won, where it is wanted.
+let audio = null;
+export function sound(won) {
+  if (!recall("sound", false)) return;
+  audio ||= new AudioContext();
+  const tone = audio.createOscillator(), volume = audio.createGain(), now = audio.currentTime;
+  tone.frequency.setValueAtTime(won ? 520 : 240, now);
+  if (won) tone.frequency.setValueAtTime(780, now + 0.07);
+  volume.gain.setValueAtTime(0.12, now);
+  volume.gain.exponentialRampToValueAtTime(0.001, now + 0.16);
+  tone.connect(volume).connect(audio.destination);
+  tone.start(now);
+  tone.stop(now + 0.17);
+}
+
+// download hands a file to the visitor.
+export function download(name, blob) {
+  const url = URL.createObjectURL(blob);
+  make("a", {href: url, download: name}).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+const painted = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "visibility", "font-size", "font-weight", "font-family", "text-anchor", "dominant-baseline"];
+
+// boardPicture is the board on the page as an SVG file that stands by itself.
+function boardPicture() {
+  const svg = document.querySelector("#place .board"), copy = svg.cloneNode(true);
+  const of = e => [e, ...e.querySelectorAll("*")], copies = of(copy);
+  of(svg).forEach((e, i) => {
+    const style = getComputedStyle(e);
+    for (const name of [...copies[i].attributes].map(a => a.name)) if (/^(class|role|tabindex|aria-|data-|path)/.test(name)) copies[i].removeAttribute(name);
+    for (const name of painted) copies[i].setAttribute(name, style.getPropertyValue(name));
+  });
+  const {width, height} = svg.viewBox.baseVal, paper = document.createElementNS(svg.namespaceURI, "rect");
+  for (const [name, value] of Object.entries({width, height, fill: getComputedStyle(document.body).backgroundColor})) paper.setAttribute(name, value);
+  copy.prepend(paper);
+  copy.setAttribute("xmlns", svg.namespaceURI);
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
+  return {text: new XMLSerializer().serializeToString(copy), width, height};
+}
+
+// share makes the buttons of part "share" work; link gives an address.
+export function share(name, link) {
+  byId("copy").addEventListener("click", async () => {
+    const address = new URL(link(), location).href;
+    try {
+      await navigator.clipboard.writeText(address);
+      byId("copy").textContent = "Copied";
+    } catch {
+      prompt("The address of this position:", address); // no clipboard: to be copied by hand
+    }
+    setTimeout(() => { byId("copy").textContent = "Copy link"; }, 1500);
+  });
+  byId("svg").addEventListener("click", () => download(`${name()}.svg`, new Blob([boardPicture().text], {type: "image/svg+xml"})));
+  byId("png").addEventListener("click", async () => {
+    const {text, width, height} = boardPicture(), image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+    await image.decode();
+    const canvas = make("canvas", {width: 1200, height: Math.round(1200 * height / width)});
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    canvas.toBlob(blob => download(`${name()}.png`, blob));
+  });
 }
 
 // plainRecord writes a game in the format that analyze reads.

@@ -22,17 +22,23 @@ var files embed.FS
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'"
 
-// Handler shows the named page at / and the files it needs below /web/. The
+// Handler shows the page of a name at / and the files it needs below web/. The
 // page may connect to its own host, and to the further sources given, in the
 // words of the policy, for instance "ws:" for any websocket.
-func Handler(page string, connect ...string) http.Handler {
+func Handler(name string, connect ...string) http.Handler {
 	policy := strings.Join(append([]string{policy}, connect...), " ")
+	html, err := page(sitePage{Script: name}, nil, nil)
+	if err != nil {
+		panic(err) // the pages are part of the program
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		name, ok := strings.CutPrefix(r.URL.Path, "/web/")
 		if r.URL.Path == "/" {
-			name, ok = page, true
+			guard(w.Header(), policy)
+			servePage(html, http.StatusOK)(w, r)
+			return
 		}
-		if !ok || !fs.ValidPath(name) {
+		name, ok := strings.CutPrefix(r.URL.Path, "/web/")
+		if !ok || !fs.ValidPath(name) || strings.HasSuffix(name, ".html") {
 			http.NotFound(w, r)
 			return
 		}
@@ -40,13 +46,17 @@ func Handler(page string, connect ...string) http.Handler {
 	})
 }
 
-// serveFile shows one of the embedded files.
-func serveFile(w http.ResponseWriter, r *http.Request, name, policy string) {
-	h := w.Header()
+// guard sets the headers that keep a page to itself.
+func guard(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-cache")
+}
+
+// serveFile shows one of the embedded files.
+func serveFile(w http.ResponseWriter, r *http.Request, name, policy string) {
+	guard(w.Header(), policy)
 	if name == "board.css" {
 		http.ServeContent(w, r, name, time.Time{}, strings.NewReader(svg.Style))
 		return

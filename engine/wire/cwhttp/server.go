@@ -2,11 +2,13 @@ package cwhttp
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -300,6 +302,38 @@ func (s *Server) status(now time.Time) snapshot {
 	return st
 }
 
+// record is the game so far, for the page: who plays, and every move with the
+// score after it.
+func (s *Server) record() (r struct {
+	Teams []string     `json:"teams"`
+	Moves []recordMove `json:"moves"`
+}) {
+	s.mu.Lock()
+	g := s.game
+	r.Teams, r.Moves = slices.Clone(g.teams), []recordMove{}
+	p, moves := engine.Position(s.start), slices.Clone(g.moves)
+	s.mu.Unlock()
+	for _, m := range moves {
+		move, err := p.ParseMove(m.Text)
+		if err != nil { // an illegal one ends the game
+			break
+		}
+		side := p.Turn()
+		if p, err = p.Play(move); err != nil {
+			break
+		}
+		r.Moves = append(r.Moves, recordMove{side, m.Text, p.Score()})
+	}
+	return r
+}
+
+// recordMove is a move of a record.
+type recordMove struct {
+	Player engine.Side `json:"player"`
+	Move   string      `json:"move"`
+	Score  [2]int      `json:"score"`
+}
+
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := time.Now()
@@ -348,6 +382,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				s.Restart()
 			}
 			redirectToStatus(w)
+		}
+	case s.cfg.Page != nil && len(parts) == 2 && parts[0] == "web" && parts[1] == "game":
+		if allow(w, r, http.MethodGet, http.MethodHead) {
+			h.Set("Content-Type", "application/json")
+			json.NewEncoder(w).Encode(s.record())
 		}
 	case s.cfg.Page != nil && (len(parts) == 1 && parts[0] == "" || len(parts) > 1 && parts[0] == "web"):
 		if allow(w, r, http.MethodGet, http.MethodHead) {

@@ -1,0 +1,104 @@
+// What the page's position is worth: the bar beside the board, and in the panel
+// how it came to be known, from an estimate over a bound to a proof, live.
+import {ask} from "./ask.js";
+import {byId, large, make, outlook, proofWords, sentence, sideName, sourceWords, valueText} from "./site.js";
+
+// What is asked about a position, one after the other, until all is proved: the
+// values of all moves, or the best one alone, which is proved sooner.
+const LOOK = [["300ms", "all"], ["2s", "best"], ["3s", "all"]];
+const PROVE = [...Array(5).fill(["10s", "best"]), ["10s", "all"]];
+const parts = ["won1", "due1", "open", "due2", "won2"];
+
+// showBar fills the bar beside the board.
+export function showBar(game, view, d) {
+  const bar = byId("bar"), o = outlook(game, view, d);
+  if (bar.childElementCount === 0) bar.append(...parts.map(p => make("span", {class: p})), make("b", {"aria-hidden": "true"}));
+  [o.won[0], o.due[0], o.open, o.due[1], o.won[1]].forEach((share, i) => {
+    bar.children[i].style.flexGrow = share;
+    bar.children[i].classList.toggle("guess", Boolean(o.guess));
+  });
+  bar.lastChild.textContent = o.text;
+  bar.lastChild.className = o.lead === 2 ? "two" : "";
+  bar.lastChild.hidden = !o.text;
+  bar.setAttribute("aria-label", d ? sentence(game, view, d) : view.over ? "The game is over" : "Nothing is known yet");
+}
+
+// Study asks what a position is worth and shows it. heard is called with every
+// answer.
+export class Study {
+  constructor(heard) {
+    Object.assign(this, {heard, running: null, decision: null});
+    byId("prove").addEventListener("click", () => this.prove());
+  }
+
+  // of begins with a position.
+  of(game, view) {
+    Object.assign(this, {game, view, decision: null, tried: false});
+    this.stop();
+    this.show();
+    return view.over ? null : this.ask(LOOK);
+  }
+
+  prove() {
+    this.tried = true;
+    return this.ask(PROVE);
+  }
+
+  stop() {
+    if (this.running) this.running.abort();
+    this.running = null;
+  }
+
+  async ask(questions) {
+    this.stop();
+    const mine = this.running = new AbortController(), view = this.view;
+    const hear = d => {
+      if (this.running !== mine) return;
+      const before = this.decision && this.decision.moves || [], heard = new Set(d.moves.map(m => m.move));
+      this.decision = {...d, moves: [...d.moves, ...before.filter(m => !heard.has(m.move))]};
+      this.show();
+      this.heard(this.decision);
+    };
+    try {
+      for (const [time, how] of questions) {
+        const d = this.decision;
+        if (d && d.exact && (how === "best" || d.moves.length === view.moves.length && d.moves.every(m => m.proof === "exact"))) continue;
+        this.show();
+        hear(await ask(view, time, how, {signal: mine.signal, update: hear}));
+        if (this.running !== mine) return;
+      }
+    } catch (error) {
+      if (error.name === "AbortError" || this.running !== mine) return;
+      byId("verdict").textContent = error.message;
+    }
+    if (this.running !== mine) return;
+    this.running = null;
+    this.show();
+  }
+
+  show() {
+    const {game, view, decision: d} = this, busy = Boolean(this.running), steps = ["estimate", "bound", "exact"];
+    showBar(game, view, d);
+    const reached = !d ? -1 : d.proof === "exact" ? 2 : d.proof === "estimate" ? 0 : 1;
+    byId("steps").parentElement.classList.toggle("busy", busy);
+    [...byId("steps").children].forEach((li, i) => {
+      li.className = `${i <= reached ? "done" : ""} ${i === reached + 1 ? "now" : ""}`;
+      if (i === reached) li.setAttribute("aria-current", "step"); else li.removeAttribute("aria-current");
+    });
+    byId("steps").setAttribute("aria-label", `Reached: ${steps[reached] === "exact" ? "proved" : steps[reached] || "nothing yet"}`);
+    byId("prove").hidden = view.over;
+    byId("prove").disabled = busy || reached === 2;
+    byId("would").textContent = view.over ? "" : reached === 2 ? "Followed to the end of every line." : busy ? (this.tried ? "Working on a proof…" : "Looking…") :
+      this.tried ? "Not proved in a minute. A position a few moves later is proved sooner." : "Not proved. More time may prove it, or a later position.";
+    if (view.over) {
+      byId("verdict").textContent = `The game is over: ${view.winner ? `${sideName(game, view.winner)} won` : "a tie"}.`;
+      byId("source").textContent = "";
+    } else if (!d) {
+      byId("verdict").textContent = "Looking it up…";
+      byId("source").textContent = "";
+    } else {
+      byId("verdict").textContent = `${sentence(game, view, d)} Best is ${d.move}.`;
+      byId("source").textContent = `${valueText(game, d.score, d.proof)} from here, ${proofWords[d.proof]}, ${sourceWords[d.source] || d.source}; ${large(d.nodes || 0)} nodes`;
+    }
+  }
+}
