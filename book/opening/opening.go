@@ -157,6 +157,34 @@ func (v Value) Words(scale int) string {
 	return about
 }
 
+// About is the estimate in few words, "" where the value is proved.
+func (v Value) About(scale int) string {
+	if v.Exact() {
+		return ""
+	}
+	return estimated(v.Est, scale)
+}
+
+// Proved is what is proved in few words: "-2", "≥+1", "≤ a tie", "-3 to +1"; "" for
+// nothing.
+func (v Value) Proved(scale int) string {
+	lo, hi, space := proved(v.Lo, scale), proved(v.Hi, scale), ""
+	if scale > 1 {
+		space = " "
+	}
+	switch {
+	case v.Exact():
+		return lo
+	case v.Lo > -Unbounded && v.Hi < Unbounded:
+		return lo + " to " + hi
+	case v.Lo > -Unbounded:
+		return "≥" + space + lo
+	case v.Hi < Unbounded:
+		return "≤" + space + hi
+	}
+	return ""
+}
+
 // proved writes a proved score: points, or where a score is the game's result
 // that.
 func proved(n int16, scale int) string {

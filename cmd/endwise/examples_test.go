@@ -67,7 +67,7 @@ var trials = map[string]trial{
 	"endwise arena circuitwars endwise:store=none level4 --time 500ms --nats embedded":           {parse: "scripts/testdata/arena_nats.txtar runs it with workers"},
 	"endwise bench --profile searches.pgo":                                                       {parse: "TestFingerprints writes one"},
 	"endwise bench dotsandboxes --boards 3x5,4x4 --threads 2 --hash 1024":                        {parse: "4x4 takes half a minute"},
-	"endwise referee \"cmd:endwise bot watchyourback\" greedy":                                   {parse: "scripts/testdata/watchyourback.txtar plays with programs"},
+	"endwise referee watchyourback \"cmd:endwise bot watchyourback\" greedy":                     {parse: "scripts/testdata/watchyourback.txtar plays with programs"},
 	"endwise referee watchyourback py:bots/mine.py endwise -t 60 --games 10 --quiet":             {parse: "scripts/testdata/watchyourback_shim.txtar plays with Python players"},
 	"endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s games/1a-team01-team02.log": {parse: "scripts/testdata/replay.txtar plays on a server"},
 	"endwise solve circuitwars --segments 12":                                                    {add: "--segments 6"},

@@ -342,13 +342,6 @@ func (t *table) hint(ctx context.Context, all bool) error {
 	if !all {
 		return nil
 	}
-	words := t.game.WebGame()
-	for _, m := range d.Moves {
-		gives := cli.GivesUp(words, d, m)
-		if gives != "" {
-			gives = ", gives up " + gives
-		}
-		t.say("  %-16s %s %s, %s%s\n", m.Move, words.Value(m.Score, m.Proof), m.Proof, m.Source, gives)
-	}
+	t.MovesTable(t.Stdout, t.game, t.now(), d, true)
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,13 +25,16 @@ func newQueryCmd(a *cli.App) *cobra.Command {
 		svg    string
 		asJSON bool
 		many   bool
+		all    bool
 		f      cli.LookupFlags
 	)
 	c := &cobra.Command{
 		Use:   "query GAME [POSITION | -]",
 		Short: "Ask for the best move of a position",
-		Long: `Draws the position, names the best move and lists every move with its value,
-where the value comes from and whether it is proved.
+		Long: `Draws the position, names the best move and lists the best ten, or with --all
+every move, with its value, whether it is proved (≥ and ≤ are bounds) and
+where it comes from. Moves that lead to the same position, turned or mirrored,
+are listed once; "also" counts the others.
 
 POSITION is any notation of the game; - reads it from standard input, so a
 server can be asked directly:
@@ -86,7 +88,7 @@ others are answered all the same, and the exit code is 2 at the end.`,
 			if asJSON {
 				err = cli.WriteJSON(a.Stdout, d)
 			} else {
-				err = printDecision(a, g, p, d)
+				err = printDecision(a, g, p, d, all, f.Time)
 			}
 			return errors.Join(err, cmd.Context().Err()) // what an interrupted search knows is shown, and that it was interrupted
 		},
@@ -94,6 +96,7 @@ others are answered all the same, and the exit code is 2 at the end.`,
 	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+", for instance 3x3; the empty board is asked for")
 	c.Flags().StringVar(&svg, "svg", "", "also draw the position with the value of every move to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
+	c.Flags().BoolVar(&all, "all", false, cli.AllUsage)
 	c.Flags().BoolVar(&many, "stdin", false, "read a position a line from standard input, and answer each with a line of JSON")
 	f.Register(c)
 	return c
@@ -151,7 +154,7 @@ func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limi
 }
 
 // printDecision draws the position and says what is best.
-func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision) error {
+func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision, all bool, limit time.Duration) error {
 	if err := p.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
 	}
@@ -172,17 +175,19 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision)
 	if d.Note != "" {
 		fmt.Fprintf(&b, "%s\n", d.Note)
 	}
+	if d.Proof != engine.Exact {
+		longer := time.Minute
+		if limit >= longer {
+			longer = 10 * limit
+		}
+		fmt.Fprintf(&b, "not proved; more time may prove it: --time %v\n", longer)
+	}
 	if len(d.Line) > 1 {
-		fmt.Fprintf(&b, "line %s\n", strings.Join(d.Line, "  "))
+		b.WriteString(cli.Wrap("line "+strings.Join(d.Line, " "), 80, "     ") + "\n")
 	}
 	if len(d.Moves) > 0 {
 		b.WriteString("\n")
-		tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		fmt.Fprintf(tw, "move\tvalue\tproof\tsource\tgives up\n")
-		for _, m := range d.Moves {
-			fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", m.Move, words.Value(m.Score, m.Proof), m.Proof, m.Source, cli.GivesUp(words, d, m))
-		}
-		tw.Flush()
+		a.MovesTable(&b, g, p, d, all)
 	}
 	fmt.Fprintf(&b, "\n%s, %d nodes, %.1f ms\n", d.Source, d.Nodes, d.ElapsedMS)
 	_, err := io.WriteString(a.Stdout, b.String())

@@ -70,6 +70,8 @@ Environment variables:
 		newBenchCmd(a),
 		tables.NewStatusCmd(a),
 		tables.NewVerifyCmd(a),
+		tables.NewPackCmd(a),
+		tables.NewUnpackCmd(a),
 		books.NewCmd(a),
 		newServeCmd(a),
 		workers.NewWorkerCmd(a),

@@ -168,9 +168,12 @@ func behind(b opening.Behind) string {
 	if b == (opening.Behind{}) {
 		return ""
 	}
-	s := fmt.Sprintf("depth %d, %d ms", b.Depth, b.Millis)
+	s := fmt.Sprintf("%.1fs", float64(b.Millis)/1000)
+	if b.Depth > 0 {
+		s = fmt.Sprintf("depth %d, %s", b.Depth, s)
+	}
 	if b.Plies > 0 {
-		s = fmt.Sprintf("%s, then %s", cli.Count(int(b.Plies), "book move"), s)
+		s += fmt.Sprintf(", %s on", cli.Count(int(b.Plies), "move"))
 	}
 	return s
 }

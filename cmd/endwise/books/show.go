@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -19,17 +18,17 @@ import (
 
 func newShowCmd(a *cli.App) *cobra.Command {
 	var (
-		place     bookPlace
-		dirs      []string
-		published bool
+		place                  bookPlace
+		dirs                   []string
+		published, all, asJSON bool
 	)
 	c := &cobra.Command{
 		Use:   "show GAME [POSITION | -]",
 		Short: "Show what a book says about a position",
-		Long: `Draws the position and lists its moves with what the book says: the value, how
-much each gives up against the best, what stands behind it, and whether the
-position after it is in the book. Moves that lead to the same position, turned
-or mirrored, are listed once.
+		Long: `Draws the position and lists its best ten moves, or with --all every one, with
+what the book says: the value, how much each gives up against the best, what
+stands behind it, and whether the position after it is in the book. Moves that
+lead to the same position, turned or mirrored, are listed once.
 
 Books speak in layers: the working store, the published book and the one that
 ships with the program; with --book the named ones before the last two. The first
@@ -60,11 +59,16 @@ list says whose word it is.`,
 			if err != nil {
 				return bookError(err)
 			}
-			return printPage(a, g, c, page)
+			if asJSON {
+				return cli.WriteJSON(a.Stdout, page.json(g, c))
+			}
+			return printPage(a, g, c, page, all)
 		},
 	}
 	c.Flags().StringVar(&place.board, "board", "", boardUsage)
 	c.Flags().StringArrayVar(&dirs, "book", nil, cli.BooksUsage)
+	c.Flags().BoolVar(&all, "all", false, cli.AllUsage)
+	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	c.Flags().BoolVar(&published, "published", false, "leave the working store out")
 	return c
 }
@@ -285,42 +289,110 @@ func publishedPage(g cli.Game, b *opening.Layer, c engine.Canonical) (*bookPage,
 	return page, nil
 }
 
-func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage) error {
+// perPoint is how many an estimate counts a point: hundredths where values are results.
+func perPoint(scale int) float64 {
+	if scale > 1 {
+		return 100
+	}
+	return 1
+}
+
+func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage, all bool) error {
 	if err := c.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
 	}
 	scale, words := proofScale(g.Game), g.WebGame()
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s to move: %s", c.Turn(), page.value.Words(scale))
+	head := fmt.Sprintf("%s to move: %s", c.Turn(), page.value.Words(scale))
 	if s := behind(page.behind); s != "" {
-		fmt.Fprintf(&b, " (%s)", s)
+		head += fmt.Sprintf(" (%s)", s)
 	}
 	if page.visits > 0 {
-		fmt.Fprintf(&b, ", reached by %s", cli.Count(page.visits, "game"))
+		head += fmt.Sprintf(", reached by %s", cli.Count(page.visits, "game"))
 	}
-	fmt.Fprintf(&b, "\nbook %s\n\n", page.layer)
-	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "move\talso\tvalue\tgives up\tbehind it\tbook\t\n")
-	perPoint := 1.0
-	if scale > 1 {
-		perPoint = 100 // estimates are in hundredths
-	}
-	for _, m := range page.moves {
-		also := ""
-		if m.more > 0 {
-			also = fmt.Sprintf("+%d", m.more)
+	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", cli.Wrap(head, 80, "  "), page.layer)
+	t := cli.NewTable("move", "also", ">about", ">proved", ">gives up", "behind it", "book", "then")
+	for i, m := range page.moves {
+		if i == cli.BestMoves && !all {
+			break
 		}
 		loss := int(page.value.Est) - int(min(m.value.Est, page.value.Est))
-		givesUp := fmt.Sprintf("%g", float64(loss)/perPoint)
+		givesUp := fmt.Sprintf("%g", float64(loss)/perPoint(scale))
 		switch exact := page.value.Exact(); {
 		case exact && m.value.Exact():
 			givesUp = words.Given(loss / scale)
 		case scale > 1 && exact != m.value.Exact():
 			givesUp = "?" // a result and pieces can't be compared
+		case scale > 1:
+			givesUp = fmt.Sprintf("%.2f", float64(loss)/perPoint(scale))
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.MoveString(m.move), also, m.value.Words(scale), givesUp, behind(m.behind), m.layer, m.note)
+		style, layer := "", m.layer
+		switch {
+		case i == 0:
+			style = cli.Bold
+		case !m.value.Exact():
+			style = cli.Faint
+		}
+		if layer == page.layer {
+			layer = "" // the one named above
+		}
+		t.Row(style, c.MoveString(m.move), cli.Also(m.more), m.value.About(scale), m.value.Proved(scale), givesUp, behind(m.behind), layer, m.note)
 	}
-	tw.Flush()
+	t.Write(&b, a.Color())
+	cli.MoreMoves(&b, len(page.moves), all)
 	_, err := io.WriteString(a.Stdout, b.String())
 	return err
+}
+
+// shown is what books say of a position or a move, for programs. Estimates and
+// proofs are for the side to move of the position asked for, in points; proofs in
+// a game without points are 1, 0 and -1, a win, a tie and a loss.
+type shown struct {
+	Estimate float64 `json:"estimate"`
+	AtLeast  *int    `json:"at_least,omitempty"` // proved
+	AtMost   *int    `json:"at_most,omitempty"`
+	Book     string  `json:"book"`
+	// Depth in plies and time of the evaluation, so many book moves away.
+	Depth     int `json:"depth"`
+	Millis    int `json:"ms"`
+	BookMoves int `json:"book_moves"`
+}
+
+func (s said) shown(scale int) shown {
+	out := shown{
+		Estimate: float64(s.value.Est) / perPoint(scale), Book: s.layer,
+		Depth: int(s.behind.Depth), Millis: int(s.behind.Millis), BookMoves: int(s.behind.Plies),
+	}
+	if lo := int(s.value.Lo) / scale; s.value.Lo > -opening.Unbounded {
+		out.AtLeast = &lo
+	}
+	if hi := int(s.value.Hi) / scale; s.value.Hi < opening.Unbounded {
+		out.AtMost = &hi
+	}
+	return out
+}
+
+type shownMove struct {
+	Move string `json:"move"`
+	Also int    `json:"also"` // other moves that lead to the same position
+	shown
+	Then string `json:"then"` // what the book has behind the move
+}
+
+type shownPage struct {
+	Game     string `json:"game"`
+	Position string `json:"position"`
+	shown
+	Games int         `json:"games"` // that reached the position
+	Moves []shownMove `json:"moves"`
+}
+
+// json is the page for programs.
+func (page *bookPage) json(g cli.Game, c engine.Canonical) shownPage {
+	scale := proofScale(g.Game)
+	out := shownPage{Game: g.Name(), Position: c.String(), shown: page.shown(scale), Games: page.visits, Moves: []shownMove{}}
+	for _, m := range page.moves {
+		out.Moves = append(out.Moves, shownMove{Move: c.MoveString(m.move), Also: m.more, shown: m.shown(scale), Then: m.note})
+	}
+	return out
 }

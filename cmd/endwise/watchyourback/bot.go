@@ -45,7 +45,7 @@ says so on standard error and plays on.
 
 With --game-time it thinks with one thread, because processor time is what
 counts, and spends more than the average on moves where it changes its mind.`,
-		Example: "  endwise bot watchyourback --game-time 60s\n  endwise referee \"cmd:endwise bot watchyourback\" greedy",
+		Example: "  endwise bot watchyourback --game-time 60s\n  endwise referee watchyourback \"cmd:endwise bot watchyourback\" greedy",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cli.AddSpareThreads()
