@@ -156,7 +156,7 @@ export class Board {
     const live = this.choose || this.edit;
     set(g, {
       class: words.filter(Boolean).join(" "), "data-move": t.move || t.name, role: live ? "button" : undefined, "aria-pressed": live && t.picked ? "true" : undefined,
-      "aria-label": live ? `${t.name}${value ? `, ${value.label}` : ""}` : undefined, tabindex: live ? g.getAttribute("tabindex") || -1 : undefined,
+      "aria-label": live ? `${t.name}${value ? `, ${/\d/.test(value.text) ? `${value.text}: ` : ""}${value.label}` : ""}` : undefined, tabindex: live ? g.getAttribute("tabindex") || -1 : undefined,
     });
     const text = value && value.text || "";
     const kind = value && value.kind;

@@ -39,7 +39,7 @@ start(async () => {
     const place = make("div", {class: "mini"});
     live(g, place).catch(() => { /* a board that stands still is good enough */ });
     return make("section", {class: "card"}, place, make("h2", {}, g.title), make("p", {}, rules[g.name]?.short || ""),
-      make("div", {class: "row"}, make("a", {class: "button strong", href: page("play", {game: g.name}), "aria-label": `Play ${g.title} now`}, "Play now"),
+      make("div", {class: "row"}, make("a", {class: "button strong", href: page("play", {game: g.name}), "aria-label": `Play now: ${g.title}`}, "Play now"),
         make("a", {href: page("explore", {game: g.name}), "aria-label": `Explore ${g.title}`}, "Explore"),
         make("a", {href: page("practise", {game: g.name}), "aria-label": `Practise ${g.title}`}, "Practise")));
   }));

@@ -1,0 +1,133 @@
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// windows are the sizes of a laptop's, a tablet's and a phone's windows.
+var windows = [][2]int64{{1280, 800}, {1024, 768}, {844, 390}, {390, 844}}
+
+// boardPages are the pages with a board, each with an expression that is true once
+// what is known of the position is shown, and a game that is short enough to be
+// analysed at once.
+func boardPages(site, circuitWars, dotsAndBoxes string) [][3]string {
+	known := `!!document.querySelector("#source")?.textContent && !document.querySelector(".worth.busy")`
+	out := [][3]string{
+		{circuitWars + "/", "", `document.querySelectorAll("#moves [data-ply]").length > 0`},
+		{dotsAndBoxes + "/", "", `document.querySelector(".board") !== null`},
+		{site + "/practise?game=circuitwars&board=3x3&seed=1", `document.getElementById("show").click()`, `document.getElementById("why").textContent !== ""`},
+		{site + "/analyse", `document.getElementById("next").click()`, `document.getElementById("now").textContent.length > 0`},
+	}
+	for _, g := range []string{"circuitwars", "watchyourback", "dotsandboxes", "kayles"} {
+		out = append(out, [3]string{site + "/play?game=" + g, `document.getElementById("hint").click()`, `document.getElementById("hinttext").textContent.includes("Best is")`},
+			[3]string{site + "/explore?game=" + g, "", known})
+	}
+	return out
+}
+
+// openBoard opens a page with a board.
+func (p browserPage) openBoard(address string) {
+	p.t.Helper()
+	p.do(chromedp.EmulateViewport(windows[0][0], windows[0][1]), chromedp.Navigate(address))
+	if strings.HasSuffix(address, "/analyse") {
+		p.set("record", "game: dotsandboxes\nstart: 1x2\nplayer_1: a\nplayer_2: b\nwinner: 2\nscore: 0-2\nend: played\n\nh0,0\nh0,1\nv0,0\nv0,2\nh1,0\nv0,1\nh1,1\n")
+		p.waitFor(`document.getElementById("form") !== null`)
+		p.click("#form button[type=submit]")
+	}
+	p.waitFor(`document.querySelector("#place .board") !== null`)
+}
+
+// boardBoxes are where the board lies in windows of all sizes, in pixels.
+func (p browserPage) boardBoxes() (boxes [][4]int) {
+	p.t.Helper()
+	for _, size := range windows {
+		p.do(chromedp.EmulateViewport(size[0], size[1]))
+		b := eval[[]int](p, `(() => { scrollTo(0, 0); const r = document.querySelector("#place .board").getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom].map(Math.round) })()`)
+		boxes = append(boxes, [4]int(b))
+		if b[0] < 0 || b[1] < 0 || b[2] > int(size[0]) || b[3] > int(size[1]) || b[2]-b[0] < 180 {
+			p.t.Errorf("in a window of %v the board lies at %v", size, b)
+		}
+		if eval[bool](p, `document.documentElement.scrollWidth > innerWidth`) {
+			p.t.Errorf("in a window of %v the page is wider than that", size)
+		}
+	}
+	return boxes
+}
+
+// The board lies within the window at all sizes without scrolling, and neither
+// moves nor changes its size while values arrive.
+func TestBoardsFitTheWindow(t *testing.T) {
+	t.Parallel()
+	site := startSite(t, "--rate", "0")
+	cw, _ := startServer(t, "--board", "3x3")
+	for _, path := range []string{"/reg/a", "/reg/b", "/move/a/0,0,top"} {
+		resp, err := http.Get(cw + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+	}
+	dab, _ := serve(t, "dotsandboxes", "--hash", "16", "--threads", "1")
+	for _, c := range boardPages(site, cw, dab) {
+		t.Run(c[0][strings.LastIndex(c[0], "/"):], func(t *testing.T) {
+			page := newPage(t)
+			page.openBoard(c[0])
+			before := page.boardBoxes()
+			if c[1] != "" {
+				eval[any](page, c[1])
+			}
+			page.waitFor(c[2])
+			if after := page.boardBoxes(); !slices.Equal(before, after) {
+				t.Errorf("the board was at %v, and is at %v once values are there", before, after)
+			}
+		})
+	}
+}
+
+// axe is axe-core 4, by Deque Systems, under the Mozilla Public License 2.0
+// (testdata/axe/LICENSE): it finds what keeps people from using a page.
+//
+//go:embed testdata/axe/axe.min.js
+var axe string
+
+// No page has serious hindrances, in light or dark.
+func TestPagesAreOpenToEveryone(t *testing.T) {
+	t.Parallel()
+	site := startSite(t, "--rate", "0")
+	cw, _ := startServer(t, "--board", "3x3")
+	dab, _ := serve(t, "dotsandboxes", "--hash", "16", "--threads", "1")
+	pages := [][3]string{{site + "/"}, {site + "/no/such/page"}, {site + "/analyse?empty"}}
+	for _, c := range append(pages, boardPages(site, cw, dab)...) {
+		t.Run(c[0][strings.LastIndex(c[0], "/"):], func(t *testing.T) {
+			page := newPage(t)
+			if c[2] != "" {
+				page.openBoard(c[0])
+			} else {
+				page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(c[0]))
+			}
+			eval[any](page, axe+"\n;null")
+			for scheme, rules := range map[string]string{"light": "", "dark": `, runOnly: ["color-contrast"]`} {
+				_, err := chromedp.Call(page.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+					{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				eval[any](page, `(window.found = null, axe.run(document, {resultTypes: ["violations"]`+rules+`}).then(r => {
+					window.found = r.violations.filter(v => ["serious", "critical"].includes(v.impact)).flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 150) + " " + (n.any[0]?.message ?? "")));
+				}), null)`)
+				page.waitFor(`window.found !== null`)
+				for _, f := range eval[[]string](page, `window.found`) {
+					t.Error(fmt.Sprintf("%s: %s", scheme, f))
+				}
+			}
+		})
+	}
+}
