@@ -86,7 +86,7 @@ func TestReplayToServer(t *testing.T) {
 		// Only a game that was lost on time needs a clock, and one that is
 		// faster than a busy machine brings the moves to the server ends it
 		// too early.
-		limits := []string{"off"}
+		limits := []string{"0"}
 		if g.Code.Kind() == 500 {
 			limits = []string{"400ms", "4s", "40s"}
 		}

@@ -38,15 +38,16 @@ plays which side, so the first move takes its time, up to 3s, to see whether
 somebody else makes it; where team or side turn out to be wrong, or the game is
 over before a move, it stops with exit code 1.
 
-With --stdio it plays no game but answers questions on standard input, one
-JSON object a line: {"id": 1, "position": {…}, "time_ms": 2500} with the
+The moves are found by a process of its own, the same command with --stdio. One
+that dies or hangs is started again once; after that, and where it is late, the
+bot chooses moves without search. --stdio answers questions on standard input,
+one JSON object a line: {"id": 1, "position": {…}, "time_ms": 2500} with the
 server's status as it is, or any other position in quotes. The answer is the
 decision as query --json prints it, with the id. The file that shim writes asks
 this way.`,
 		Example: "  endwise bot circuitwars --server http://127.0.0.1:5000 --team endwise\n  endwise bot circuitwars --team practice --level 3",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cli.AddSpareThreads()
 			if err := cwhttp.ImpossibleTeam(team); err != nil {
 				return cli.BadInput(fmt.Errorf("--team: %w", err))
 			}
@@ -70,16 +71,22 @@ this way.`,
 				return cli.BadInput(err)
 			}
 			client.Interval = interval
-			p, done, err := a.Player(circuitwars.Name, lf, f)
+			if stdio {
+				p, done, err := a.Player(circuitwars.Name, lf, f)
+				if err != nil {
+					return err
+				}
+				defer done()
+				cli.AddSpareThreads()
+				return lines.Serve(cmd.Context(), a.Stdin, a.Stdout, circuitwars.Game{}, p, ponder)
+			}
+			child, err := a.Thinker(cmd.Context())
 			if err != nil {
 				return err
 			}
-			defer done()
-			if stdio {
-				return lines.Serve(cmd.Context(), a.Stdin, a.Stdout, circuitwars.Game{}, p, ponder)
-			}
+			defer child.Close()
 			bot := &cwhttp.Bot{
-				Client: client, Team: team, Player: p, As: engine.Side(as),
+				Client: client, Team: team, Player: child, As: engine.Side(as),
 				MoveTime: moveTime, Margin: overhead, Patience: patience, Ponder: ponder,
 				Log: a.Log(false),
 			}

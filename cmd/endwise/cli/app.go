@@ -6,6 +6,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ import (
 	"golang.org/x/term"
 
 	"endwise/engine"
+	"endwise/engine/wire/lines"
 )
 
 // App is what every command needs of the world around it.
@@ -157,14 +159,20 @@ func AllowHost(c *cobra.Command, hosts *[]string) {
 	c.Flags().StringSliceVar(hosts, "allow-host", nil, "another name of this machine that browsers may use, beside addresses, localhost and its own")
 }
 
-// Again is this command in a process of its own, with more flags.
-func (a *App) Again(flags ...string) func() *exec.Cmd {
-	return func() *exec.Cmd {
+// Thinker is a player in a process of its own: this command again, with --stdio.
+func (a *App) Thinker(ctx context.Context) (*lines.Child, error) {
+	child, err := lines.Start(ctx, func() *exec.Cmd {
 		self, err := os.Executable()
-		cmd := exec.Command(self, append(slices.Clone(a.Args), flags...)...)
+		cmd := exec.Command(self, append(slices.Clone(a.Args), "--stdio")...)
 		cmd.Args[0], cmd.Stderr, cmd.Err = "endwise", a.Stderr, err
 		return cmd
+	}, func(why string) {
+		fmt.Fprintf(a.Stderr, "endwise: the process that finds the moves failed: %s\n", why)
+	})
+	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.Exited() {
+		err = &Ended{exit.ExitCode()}
 	}
+	return child, err
 }
 
 // MaxPositionBytes is the longest position text that is read.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -51,14 +50,6 @@ func BadInput(err error) error {
 type Ended struct{ Code int }
 
 func (e *Ended) Error() string { return fmt.Sprintf("ended with exit code %d", e.Code) }
-
-// EndedAs makes an *Ended of the end of a process; other errors stay as they are.
-func EndedAs(err error) error {
-	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.Exited() {
-		return &Ended{exit.ExitCode()}
-	}
-	return err
-}
 
 // Args wraps a cobra argument check so that a wrong count is bad input.
 func Args(check cobra.PositionalArgs) cobra.PositionalArgs {

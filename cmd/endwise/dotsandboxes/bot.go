@@ -66,11 +66,9 @@ of 16 KB, game ids of 256 characters.`,
 				collectRarely()
 				return lines.Serve(cmd.Context(), a.Stdin, a.Stdout, dotsandboxes.Game{}, p, ponder)
 			}
-			child, err := lines.Start(cmd.Context(), a.Again("--stdio"), func(why string) {
-				fmt.Fprintf(a.Stderr, "endwise: the process that finds the moves failed: %s\n", why)
-			})
+			child, err := a.Thinker(cmd.Context())
 			if err != nil {
-				return cli.EndedAs(err)
+				return err
 			}
 			defer child.Close()
 			ln, err := cli.Listen(addr)
