@@ -28,6 +28,7 @@ type aheadSource struct {
 	turns int
 	// positions is how many values it remembers while it thinks.
 	positions int
+	nodes     uint64 // most positions that it looks at, 0 for what the clock allows
 }
 
 // aheadNodes is how many positions are looked at where no clock limits it.
@@ -41,7 +42,7 @@ func (s aheadSource) Improve(ctx context.Context, q *book.Question) (enough bool
 		var cancel context.CancelFunc
 		x.ctx, cancel = context.WithTimeout(ctx, left)
 		defer cancel()
-	} else {
+	} else if x.limit = s.nodes; x.limit == 0 {
 		x.limit = aheadNodes
 	}
 	moves, err := x.firstMoves(q)

@@ -16,7 +16,7 @@ import (
 // Open opens the sources of Circuit Wars: the mirror theorem and a first look,
 // opening book, solved tables, the exact solver, live search.
 func Open(o book.Options) (*book.Lookup, error) {
-	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20)}
+	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20), nodes: o.Nodes}
 	tables := newTables(o.Store, o.Logger())
 	return book.WithOpening(&book.Lookup{Closers: []io.Closer{tables}, Sources: []book.Source{
 		book.TableSource{Know: tables.know},
@@ -24,6 +24,7 @@ func Open(o book.Options) (*book.Lookup, error) {
 			Threads:    o.Threads,
 			TableBytes: o.HashBytes,
 			TypeBytes:  o.HashBytes * 3 / 4,
+			NodeBudget: o.Nodes,
 		})},
 		live,
 	}, Instant: instantSource{}}, o, circuitwars.Game{}), nil

@@ -16,6 +16,7 @@ import (
 // searchSource is the live search; it always has an estimate.
 type searchSource struct {
 	tableBytes int64
+	nodes      uint64 // limit of a search, 0 for none
 	mu         sync.Mutex
 	board      *grid.Board
 	searcher   *live.CircuitWars
@@ -61,7 +62,7 @@ func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.
 		if s.searcher, err = live.NewCircuitWars(p.Board(), s.tableBytes); err != nil {
 			return err
 		}
-		s.board = p.Board()
+		s.board, s.searcher.NodeLimit = p.Board(), s.nodes
 	}
 	s.searcher.Report = func(r live.Result) { s.tell(q, r) }
 	r := s.searcher.Search(ctx, p, deadline, 0, q.AllMoves)

@@ -63,7 +63,7 @@ func judged(p dotsandboxes.Position) []book.Guess {
 		if safe > 0 {
 			v = max(v, 0)
 		}
-		best := capture(p, c, float64(v))
+		best := capture(p, c, float64(v), true)
 		for _, m := range p.Moves() {
 			g := book.Guess{Move: m, Score: best.Score - b.Squares()}
 			if m == best.Move {

@@ -51,7 +51,7 @@ func TestPonder(t *testing.T) {
 // context. Another game's position finds nothing of it.
 func TestPonderGrowsTheTree(t *testing.T) {
 	solver := exact.New(exact.Options{Threads: 2, TableBytes: 1 << 20})
-	live := searchSource{solver}
+	live := searchSource{solver: solver}
 	p := dotsandboxes.New(booktest.Board(t, "5x5"))
 	var r exact.LiveResult
 	for len(r.Moves) == 0 || r.Moves[0].Visits < 50 { // however busy the machine is

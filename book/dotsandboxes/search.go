@@ -14,7 +14,13 @@ import (
 )
 
 // searchSource is live search; where it has had no time it says nothing.
-type searchSource struct{ solver *exact.Solver }
+type searchSource struct {
+	solver *exact.Solver
+	nodes  uint64 // a search's, instead of a time, which it then needs none of; 0 for none
+}
+
+// playoutNodes is about how many nodes a playout counts for.
+const playoutNodes = 8
 
 func (searchSource) Name() string { return "search" }
 
@@ -35,15 +41,20 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	if q.Known.Decided() && !q.AllMoves {
 		return false, nil // no estimate is played in place of what is proved
 	}
-	left, limited := q.Clock.Remaining()
-	if !limited {
-		left = unlimited
-	}
-	// Threads are asked to stop a little before the time is up.
-	ctx, cancel := context.WithTimeout(ctx, left-min(left/10, homeTime))
-	defer cancel()
 	c, o := liveQuestion(p)
 	o.Keep = q.Play
+	if s.nodes > 0 {
+		o.Seed, o.Playouts = 1, int(max(fewPlayouts, s.nodes/playoutNodes))
+	} else {
+		left, limited := q.Clock.Remaining()
+		if !limited {
+			left = unlimited
+		}
+		// Threads are asked to stop a little before the time is up.
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, left-min(left/10, homeTime))
+		defer cancel()
+	}
 	var r exact.LiveResult
 	if c.Rest != (grid.Set{}) {
 		o.Report = func(r exact.LiveResult) { s.tell(q, p, c, r) }
@@ -63,7 +74,7 @@ func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Cl
 		return
 	}
 	if c.Taken > 0 {
-		q.Known.Estimate(s.Name(), r.Depth, capture(p, c, r.Value))
+		q.Known.Estimate(s.Name(), r.Depth, capture(p, c, r.Value, s.nodes == 0))
 		return
 	}
 	var guesses []book.Guess
@@ -83,9 +94,9 @@ func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Cl
 
 // capture decides between taking all boxes that can be taken and refusing the
 // last of them (T1), where v is what the position behind them is worth. Boxes
-// are taken in an order that keeps the choice open as long as possible, at random
-// among equals.
-func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Guess {
+// are taken in an order that keeps the choice open as long as possible, with
+// shuffle at random among equals.
+func capture(p dotsandboxes.Position, c exact.Closure, v float64, shuffle bool) book.Guess {
 	refuse := float64(-c.Price)-v > v
 	score := float64(c.Taken) + v
 	if refuse {
@@ -93,7 +104,9 @@ func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Guess {
 	}
 	best, rank := engine.Move(-1), -1
 	moves := p.Moves()
-	rand.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
+	if shuffle {
+		rand.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
+	}
 	for _, m := range moves {
 		q, err := p.DrawLine(m)
 		if err != nil {

@@ -60,7 +60,7 @@ func (b *Book) Deepen(ctx context.Context, from engine.Position, eval Evaluator,
 			return err
 		}
 		before := b.nodes[id].value
-		r, err := b.rules.evaluate(ctx, eval, &job{key: b.nodes[id].key, position: p, visits: b.nodes[id].visits})
+		r, err := b.rules.evaluate(ctx, eval, &job{key: b.nodes[id].key, position: p, visits: b.nodes[id].visits}, Work{})
 		if err != nil {
 			return err
 		}

@@ -25,14 +25,15 @@ import (
 //	rules 1
 //	board 7x7
 //	nodes 2
-//	KEY VALUE visits=3 depth=9 ms=2000 [proved=BOUNDS] MOVE=VALUE MOVE=VALUE …
+//	KEY VALUE visits=3 depth=9 ms=2000 [work=ENGINE/LIMIT/NODES] [proved=BOUNDS] MOVE=VALUE MOVE=VALUE …
 //	…
 //	sha256 DIGEST
 //
 // with one line a node, in the order of the keys (hexadecimal). VALUE is what
 // the node is worth to the side to move, as Value.String writes it: 3 is
 // proved, 3? estimated, 3?>=1, 3?<=4 and 3?1..4 estimated between bounds; it
-// follows from the rest and is checked when a book is read. depth (plies), ms
+// follows from the rest and is checked when a book is read. work, in books of
+// format 2, is that of an evaluation that recurs (Work). depth (plies), ms
 // (milliseconds), proved (about the node itself: 3, >=1, <=4 or 1..4) and what
 // the moves are worth are what the evaluation said. A move stands for all that
 // lead to the same canonical position; moves are those of the canonical
@@ -59,7 +60,7 @@ func (b *Book) Export(ctx context.Context, w io.Writer) error {
 	digest := sha256.New()
 	out := bufio.NewWriterSize(w, 1<<16)
 	both := io.MultiWriter(out, digest)
-	fmt.Fprintf(both, "%s %d\ngame %s\nrules %d\nboard %s\nnodes %d\n", textTitle, Format, b.header.Game, b.header.Rules, b.header.Board, len(b.nodes))
+	fmt.Fprintf(both, "%s %d\ngame %s\nrules %d\nboard %s\nnodes %d\n", textTitle, b.textFormat(), b.header.Game, b.header.Rules, b.header.Board, len(b.nodes))
 	var line []byte
 	for i, id := range b.sorted() {
 		if i%1024 == 0 && ctx.Err() != nil {
@@ -78,8 +79,19 @@ func (b *Book) Export(ctx context.Context, w io.Writer) error {
 	return out.Flush()
 }
 
+// textFormat is the version of the text form: 1 where nothing needs another.
+func (b *Book) textFormat() int {
+	if slices.ContainsFunc(b.nodes, func(n node) bool { return n.work != (Work{}) }) {
+		return Format
+	}
+	return 1
+}
+
 func (n *node) appendText(dst []byte, p engine.Position) []byte {
 	dst = fmt.Appendf(dst, "%x %s visits=%d depth=%d ms=%d", n.key, n.value, n.visits, n.depth, n.millis)
+	if w := n.work; w != (Work{}) {
+		dst = fmt.Appendf(dst, " work=%d/%d/%d", w.Engine, w.Limit, w.Nodes)
+	}
 	if s := n.own.bounds(); s != "" {
 		dst = fmt.Appendf(dst, " proved=%s", s)
 	}
@@ -131,8 +143,8 @@ func readTextHeader(next func() (string, error)) (h Header, nodes int, err error
 		if !ok || field.set(value) != nil {
 			return h, 0, fmt.Errorf("%.60q: want a line %q with its value", line, field.name)
 		}
-		if field.name == textTitle && h.Format != Format {
-			return h, 0, fmt.Errorf("%w: format %d, this program reads format %d", ErrForeign, h.Format, Format)
+		if field.name == textTitle && (h.Format < 1 || h.Format > Format) {
+			return h, 0, fmt.Errorf("%w: format %d, this program reads formats up to %d", ErrForeign, h.Format, Format)
 		}
 	}
 	if nodes < 0 {
@@ -279,6 +291,13 @@ func (g *rules) parseNode(line string) (r record, v Value, err error) {
 		field.set(n)
 	}
 	moves := f[5:]
+	if text, ok := strings.CutPrefix(strings.Join(moves[:min(1, len(moves))], ""), "work="); ok {
+		w := &r.work
+		if n, err := fmt.Sscanf(text, "%d/%d/%d", &w.Engine, &w.Limit, &w.Nodes); n != 3 || err != nil || fmt.Sprintf("%d/%d/%d", w.Engine, w.Limit, w.Nodes) != text || *w == (Work{}) {
+			return r, v, fmt.Errorf("%.60q: want work=ENGINE/LIMIT/NODES", moves[0])
+		}
+		moves = moves[1:]
+	}
 	if len(moves) > 0 {
 		if s, ok := strings.CutPrefix(moves[0], "proved="); ok {
 			if r.own, err = parseBounds(s); err != nil {

@@ -83,7 +83,7 @@ func New(game engine.Game, board string) (*Book, error) {
 		return nil, err
 	}
 	return &Book{
-		header: Header{Format: Format, Game: game.Name(), Rules: game.RulesVersion(), Board: c.BoardName()},
+		header: Header{Format: 1, Game: game.Name(), Rules: game.RulesVersion(), Board: c.BoardName()},
 		rules:  rules{g, g.ProofScale()},
 		heads:  map[uint32]int32{},
 	}, nil

@@ -17,6 +17,9 @@ type GrowOptions struct {
 	FrontierOptions
 	// Evaluators evaluate leaves, each in a goroutine of its own; at least one.
 	Evaluators []Evaluator
+	// Work, with Nodes left 0, says that their evaluations recur: each is kept
+	// with it and the nodes that it counted.
+	Work Work
 	// Time is how long to grow; 0 for no limit. Leaves in flight at its end
 	// are waited for.
 	Time time.Duration
@@ -125,7 +128,7 @@ func (g *grower) run(ctx context.Context) (err error) {
 		idle = append(idle, w)
 		go func() {
 			for j := range jobs[w] {
-				r, err := g.b.rules.evaluate(evalCtx, eval, j)
+				r, err := g.b.rules.evaluate(evalCtx, eval, j, g.o.Work)
 				results <- outcome{w, j.key, r, err}
 			}
 		}()
@@ -189,8 +192,9 @@ func (g *grower) run(ctx context.Context) (err error) {
 	}
 }
 
-// evaluate asks for a decision and makes a record of it.
-func (g *rules) evaluate(ctx context.Context, eval Evaluator, j *job) (record, error) {
+// evaluate asks for a decision and makes a record of it, with what work it took
+// where it recurs.
+func (g *rules) evaluate(ctx context.Context, eval Evaluator, j *job, work Work) (record, error) {
 	began := time.Now()
 	d, err := eval(ctx, j.position)
 	if err == nil {
@@ -204,6 +208,9 @@ func (g *rules) evaluate(ctx context.Context, eval Evaluator, j *job) (record, e
 	}
 	r, err := g.newRecord(j.key, j.position, d)
 	r.visits = j.visits
+	if work != (Work{}) {
+		r.work = Work{work.Engine, work.Limit, d.Nodes}
+	}
 	return r, err
 }
 

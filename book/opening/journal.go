@@ -142,8 +142,8 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 // given (nil for any) or the board given ("" for any) does not fit.
 func newFor(h Header, path string, game engine.Game, board string) (*Book, error) {
 	switch {
-	case h.Format != Format:
-		return nil, fmt.Errorf("%s: %w: format %d, this program reads format %d", path, ErrForeign, h.Format, Format)
+	case h.Format < 1 || h.Format > Format:
+		return nil, fmt.Errorf("%s: %w: format %d, this program reads formats up to %d", path, ErrForeign, h.Format, Format)
 	case h.Game != game.Name():
 		return nil, fmt.Errorf("%s: %w: it is for %s, not %s", path, ErrForeign, h.Game, game.Name())
 	case h.Rules != game.RulesVersion():
@@ -164,6 +164,7 @@ func newFor(h Header, path string, game engine.Game, board string) (*Book, error
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: board %q: %v", path, ErrDamaged, h.Board, err)
 	}
+	b.header.Format = h.Format
 	return b, nil
 }
 
@@ -345,7 +346,9 @@ func (b *Book) rewrite(dir string) error {
 
 // writeRecords writes a journal of all records and returns its size in bytes.
 func (b *Book) writeRecords(out io.Writer) (size int64, err error) {
-	head, err := json.Marshal(b.header)
+	h := b.header
+	h.Format = max(h.Format, b.textFormat())
+	head, err := json.Marshal(h)
 	if err != nil {
 		return 0, err
 	}
@@ -400,6 +403,12 @@ func (j *journal) named(err error) error {
 func (b *Book) save(r *record) error {
 	if b.journal == nil {
 		return nil
+	}
+	if r.work != (Work{}) && b.header.Format < Format {
+		b.header.Format = Format
+		if err := b.rewrite(b.journal.dir); err != nil {
+			return err
+		}
 	}
 	return b.journal.write(r)
 }

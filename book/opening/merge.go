@@ -83,6 +83,9 @@ func join(a, b record) (record, error) {
 	conflict := func() error { return fmt.Errorf("node %x: %w", a.key, ErrContradiction) }
 	out := a
 	out.visits = max(a.visits, b.visits)
+	if a.work != b.work {
+		out.work = Work{} // no evaluation gives the proofs of both
+	}
 	var ok bool
 	if out.own, ok = a.own.Within(b.own); !ok {
 		return a, conflict()
@@ -120,6 +123,6 @@ func (r *record) effort(o *record) int {
 }
 
 func (r *record) equal(o *record) bool {
-	return r.key == o.key && r.own == o.own && r.depth == o.depth && r.millis == o.millis && r.visits == o.visits &&
+	return r.key == o.key && r.own == o.own && r.depth == o.depth && r.millis == o.millis && r.visits == o.visits && r.work == o.work &&
 		slices.Equal(r.classes, o.classes)
 }

@@ -144,7 +144,7 @@ func TestTextRoundTrip(t *testing.T) {
 	for says, change := range map[string]func([]string){
 		"want a line \"game\"":             swap(1, "game", "gem"),
 		"no chess here":                    swap(1, "circuitwars", "chess"),
-		"format 2, this program":           swap(0, "book 1", "book 2"),
+		"format 3, this program":           swap(0, "book 1", "book 3"),
 		"this program plays version 1":     swap(2, "1", "3"),
 		"line 10: the value 29? does not":  swap(9, " "+value+" ", " 29? "),
 		"line 10: key":                     swap(9, lines[9][:4], "0203zz"),

@@ -82,7 +82,7 @@ func TestMillionNodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := b.rules.evaluate(context.Background(), chance, &job{key: s.key, position: child})
+		r, err := b.rules.evaluate(context.Background(), chance, &job{key: s.key, position: child}, Work{})
 		if err != nil {
 			t.Fatal(err)
 		}

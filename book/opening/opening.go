@@ -40,8 +40,10 @@ import (
 	"endwise/engine"
 )
 
-// Format is the version of the working store and of the text form.
-const Format = 1
+// Format is the newest version of the working store and of the text form that is
+// read. It is the version of books with evaluations that recur; all others are
+// of version 1.
+const Format = 2
 
 // The errors of this package, to be tested with errors.Is.
 var (
@@ -215,6 +217,14 @@ type Behind struct {
 	Depth  uint16 // plies
 	Millis uint32
 	Plies  uint16 // book moves between the node and the evaluated position
+}
+
+// Work is what an evaluation took that gives the same in every run: zero where it
+// had a time.
+type Work struct {
+	Engine uint32 // version of the searches
+	Limit  uint64 // of nodes
+	Nodes  uint64 // that were counted
 }
 
 // Evaluator says what a player thinks of a position: an engine.Decision with a

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"endwise/engine"
@@ -39,6 +40,7 @@ type record struct {
 	depth   uint16
 	millis  uint32
 	visits  uint32
+	work    Work
 	classes []class
 }
 
@@ -46,7 +48,8 @@ type record struct {
 // bytes; visits; depth; milliseconds; the own proofs; the number of classes;
 // and for each of them the difference of its move to the one before, the
 // child's hash as 4 bytes little-endian, a flag byte and the numbers that it
-// announces (zig-zag).
+// announces (zig-zag). Of an evaluation that recurs the version of the searches,
+// the limit and the number of nodes follow.
 const (
 	hasLo    = 1 << iota // Lo is bounded
 	hasHi                // Hi is bounded
@@ -96,6 +99,11 @@ func (r *record) append(b []byte) []byte {
 			extra = isFinal
 		}
 		b = appendValue(b, c.leaf, extra)
+	}
+	if r.work != (Work{}) {
+		b = binary.AppendUvarint(b, uint64(r.work.Engine))
+		b = binary.AppendUvarint(b, r.work.Limit)
+		b = binary.AppendUvarint(b, r.work.Nodes)
 	}
 	return b
 }
@@ -196,6 +204,9 @@ func decodeRecord(b []byte) (record, error) {
 			}
 			c.child = final
 		}
+	}
+	if len(r.b) > 0 {
+		out.work = Work{uint32(r.uvarint(1<<32 - 1)), r.uvarint(math.MaxUint64), r.uvarint(math.MaxUint64)}
 	}
 	if r.bad || len(r.b) != 0 {
 		return record{}, errRecord

@@ -252,7 +252,7 @@ func TestForeignBooksAreNamed(t *testing.T) {
 	if _, err := ReadHeader(filepath.Join(dir, "none")); !errors.Is(err, ErrMissing) {
 		t.Errorf("a missing book: %v", err)
 	}
-	if h, err := ReadHeader(dir); err != nil || h != (Header{Format, "circuitwars", game.RulesVersion(), "2x2"}) {
+	if h, err := ReadHeader(dir); err != nil || h != (Header{1, "circuitwars", game.RulesVersion(), "2x2"}) {
 		t.Errorf("header %+v, %v", h, err)
 	}
 	b := read(t, dir)
@@ -261,7 +261,7 @@ func TestForeignBooksAreNamed(t *testing.T) {
 	if err := b.Import(other); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(other, game, "2x2"); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), "format 9, this program reads format 1") {
+	if _, err := Open(other, game, "2x2"); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), "format 9, this program reads formats up to 2") {
 		t.Errorf("another format: %v", err)
 	}
 	three, err := circuitwars.Game{}.Start("3x3")

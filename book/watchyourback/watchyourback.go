@@ -22,7 +22,7 @@ import (
 // live search.
 func Open(o book.Options) (*book.Lookup, error) {
 	tables := newTables(o)
-	s := &searcher{Searcher: live.New(max(o.HashBytes, 1<<20), o.Threads, oracle{tables})}
+	s := &searcher{Searcher: live.New(max(o.HashBytes, 1<<20), o.Threads, oracle{tables}), nodes: o.Nodes}
 	return book.WithOpening(&book.Lookup{
 		Sources: []book.Source{
 			&tableSource{tables},
@@ -38,6 +38,7 @@ func Open(o book.Options) (*book.Lookup, error) {
 type searcher struct {
 	mu sync.Mutex
 	*live.Searcher
+	nodes uint64 // limit of a search, 0 for none
 }
 
 // positionOf is the question's position with its own type.
@@ -236,7 +237,7 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	}
 	ctx, cancel := book.Within(ctx, q.Clock, share)
 	defer cancel()
-	var limits live.Limits
+	limits := live.Limits{Nodes: s.nodes}
 	limits.Deadline, _ = ctx.Deadline()
 	value, move, nodes, ok := s.Solve(ctx, p, limits)
 	q.Known.Count(nodes)
@@ -257,7 +258,7 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 // that keep the value by a short search: what it estimates highest is hardest
 // to meet. The others are solved as well if all moves were asked for.
 func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, value int, q *book.Question, l live.Limits) {
-	estimate := s.Search(ctx, p, live.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline})
+	estimate := s.Search(ctx, p, live.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline, Nodes: l.Nodes})
 	q.Known.Count(estimate.Nodes)
 	var keep []engine.Move
 	for _, m := range estimate.Moves {
@@ -313,12 +314,13 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	limits := live.Limits{AllMoves: q.AllMoves, Report: func(r live.Result) { tell(q, s.Name(), r) }}
+	limits := live.Limits{AllMoves: q.AllMoves, Nodes: s.nodes, Report: func(r live.Result) { tell(q, s.Name(), r) }}
 	if _, owed := q.Known.Owed(); owed {
 		// Whatever is left of a clock goes into finding the move that keeps it.
 		s.find(ctx, q, p, limits)
 	}
 	switch left, ok := q.Clock.Remaining(); {
+	case s.nodes > 0:
 	case !ok:
 		limits.Depth = 6
 	case q.Clock.MoveTime > 0 && time.Until(q.Clock.Deadline) > q.Clock.MoveTime*3/2:

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"io"
 	"os"
@@ -31,6 +32,9 @@ func fingerprints() []cli.Fingerprint {
 // fingerprintFile has the fingerprints of the searches as they are in this
 // commit, as the bench command prints them.
 const fingerprintFile = "testdata/fingerprints"
+
+//go:embed testdata/fingerprints
+var keptFingerprints []byte
 
 func newBenchCmd(a *cli.App) *cobra.Command {
 	c := cli.GroupCmd("bench", "Measure how fast the searches are", cli.Commands(a, func(g cli.Game) func(*cli.App) *cobra.Command { return g.Bench })...)

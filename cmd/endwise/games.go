@@ -1,6 +1,8 @@
 package main
 
 import (
+	"hash/crc32"
+
 	"endwise/book/anygame"
 	"endwise/cmd/endwise/analyze"
 	"endwise/cmd/endwise/circuitwars"
@@ -21,5 +23,6 @@ func init() {
 		dotsandboxes.Game(),
 		cli.NewGame(anygame.FromRules(kayles.Game{})),
 	}
+	cli.SearchVersion = crc32.ChecksumIEEE(keptFingerprints)
 	cli.CommandJobs = []func() farm.Kind{analyze.AnalysisKind, analyze.LeafKind, match.PairKind, match.LevelPairKind}
 }

@@ -2,29 +2,34 @@ package books
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
+	"endwise/book"
 	"endwise/book/opening"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
+	"endwise/solver/farm"
 )
 
 // checkedBook is what check found in one book.
 type checkedBook struct {
-	Book     string   `json:"book"` // its directory
-	Checked  int      `json:"positions"`
-	Removed  int      `json:"removed"` // with --fix
-	Problems []string `json:"problems"`
+	Book              string   `json:"book"` // its directory
+	Checked           int      `json:"positions"`
+	Removed           int      `json:"removed"` // with --fix
+	Problems          []string `json:"problems"`
+	*opening.Recurred          // with --sample
 }
 
 func newCheckCmd(a *cli.App) *cobra.Command {
 	var (
 		place       bookPlace
 		fix, asJSON bool
+		sample      cli.Share
 	)
 	c := &cobra.Command{
 		Use:   "check GAME",
@@ -41,6 +46,10 @@ what their own evaluation said; growing the book evaluates them again. The file
 as it was is kept beside the new one. A published book is repaired by publishing
 it again.
 
+With --sample a share of the evaluations that recur (book grow
+--nodes-per-position) is worked out again, and their nodes and values compared.
+Those of other searches (endwise version) and those that had a time are counted.
+
 Exit code 0 if all is well or was repaired, 1 if something is wrong.`,
 		Example: "  endwise book check circuitwars\n  endwise book check circuitwars --fix",
 		Args:    cli.Args(cobra.ExactArgs(1)),
@@ -48,6 +57,9 @@ Exit code 0 if all is well or was repaired, 1 if something is wrong.`,
 			g, err := cli.GameNamed(rest[0])
 			if err != nil {
 				return err
+			}
+			if fix && sample > 0 {
+				return cli.BadInput(errors.New("--sample: not with --fix"))
 			}
 			working, err := place.working(a, g)
 			if err != nil {
@@ -62,6 +74,11 @@ Exit code 0 if all is well or was repaired, 1 if something is wrong.`,
 				one, err := checkWorking(cmd.Context(), working, g.Game, fix)
 				if err != nil {
 					return bookError(err)
+				}
+				if sample > 0 && len(one.Problems) == 0 {
+					if err := one.recur(cmd.Context(), a, g, sample); err != nil {
+						return bookError(err)
+					}
 				}
 				all = append(all, one)
 			}
@@ -80,11 +97,27 @@ Exit code 0 if all is well or was repaired, 1 if something is wrong.`,
 	}
 	place.register(c)
 	c.Flags().BoolVar(&fix, "fix", false, "repair the working store")
+	c.Flags().Var(&sample, "sample", cli.SampleUsage+"; of evaluations that recur")
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	return c
 }
 
 func (c *checkedBook) report(p opening.Problem) { c.Problems = append(c.Problems, fmt.Sprint(p)) }
+
+// recur works a share of the evaluations of a working store out again.
+func (c *checkedBook) recur(ctx context.Context, a *cli.App, g cli.Game, sample cli.Share) error {
+	b, err := opening.Read(c.Book, g.Game, "")
+	if err != nil {
+		return err
+	}
+	var p farm.Progress
+	defer a.ShowProgress(&p)(nil)
+	begin := book.Stage(&p, "work out again", "positions")
+	r, err := b.Recur(ctx, cli.SearchVersion, float64(sample), func(nodes uint64) opening.Evaluator { return book.Recurring(g.Sources, nodes) },
+		c.report, func(done, total int) { begin(uint64(done), uint64(total)) })
+	c.Recurred = &r
+	return err
+}
 
 // checkWorking checks or repairs a working store.
 func checkWorking(ctx context.Context, dir string, g engine.Game, fix bool) (checkedBook, error) {
@@ -118,6 +151,9 @@ func printChecked(w io.Writer, all []checkedBook, fixed, asJSON bool) error {
 				fmt.Fprintf(w, "%s: %d positions kept, %d removed\n", c.Book, c.Checked-c.Removed, c.Removed)
 			} else {
 				fmt.Fprintf(w, "%s: %d positions checked\n", c.Book, c.Checked)
+			}
+			if r := c.Recurred; r != nil {
+				fmt.Fprintf(w, "%d worked out again, %d of them differ; %d of other searches and %d that had a time can't be compared\n", r.Again, r.Differ, r.Foreign, r.Timed)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type bookEvaluators struct {
 	time   time.Duration
 	jobs   int
 	hashMB int
+	nodes  uint64 // a position, instead of time; 0 for none
 }
 
 func (f *bookEvaluators) register(c *cobra.Command, several bool) {
@@ -44,16 +46,24 @@ func (f *bookEvaluators) check() error {
 		return cli.BadInput(fmt.Errorf("--time %v: want 1ms or more", f.time))
 	case f.jobs < 1 || f.jobs > 1024:
 		return cli.BadInput(fmt.Errorf("--jobs %d: want 1 to 1024", f.jobs))
+	case f.nodes > maxNodes:
+		return cli.BadInput(fmt.Errorf("--nodes-per-position %d: at most %d", f.nodes, uint64(maxNodes)))
 	case f.hashMB < 1:
 		return cli.BadInput(fmt.Errorf("--hash %d: want 1 or more megabytes", f.hashMB))
 	}
 	return nil
 }
 
+// maxNodes is hours of search.
+const maxNodes = 1 << 40
+
 // open gives a lookup of its own to each job.
 func (f *bookEvaluators) open(a *cli.App, g cli.Game) (evals []opening.Evaluator, closeAll func() error, err error) {
 	if err := f.check(); err != nil {
 		return nil, nil, err
+	}
+	if f.nodes > 0 {
+		return slices.Repeat([]opening.Evaluator{book.Recurring(g.Sources, f.nodes)}, f.jobs), func() error { return nil }, nil
 	}
 	dir, err := a.Store()
 	if err != nil {
@@ -125,6 +135,11 @@ the others. A file is a game log of Circuit Wars or has one game a line, as
 moves in the game's notation; a directory stands for the *.log files in and
 below it.
 
+With --nodes-per-position a position gets so many nodes and no time. Its
+evaluation then recurs: on any machine the same flags give the same book, one
+position at a time (--jobs 1) and without the store's tables. book check works it
+out again.
+
 How far below the best move a line may stay is a matter of --drop-us and
 --drop-opponent in points (squares, or pieces), where --us says for which
 player the book is.`,
@@ -157,6 +172,17 @@ player the book is.`,
 			if o.Nodes < 0 || o.Time < 0 || o.Depth < 0 || o.MoveCost < 0 || publish.every < 0 {
 				return cli.BadInput(errors.New("--positions, --for, --depth, --move-cost and --publish-every: want 0 or more"))
 			}
+			if evals.nodes > 0 {
+				for _, other := range []string{"time", "hash", "nats", "for"} {
+					if cmd.Flags().Changed(other) {
+						return cli.BadInput(fmt.Errorf("--nodes-per-position: want no --%s beside it: the book would not recur", other))
+					}
+				}
+				if !cmd.Flags().Changed("jobs") {
+					evals.jobs = 1
+				}
+				o.Work = opening.Work{Engine: cli.SearchVersion, Limit: evals.nodes}
+			}
 			if o.Games, err = readGames(a.Stderr, g, board, rest[1:]); err != nil {
 				return cli.BadInput(err)
 			}
@@ -172,6 +198,7 @@ player the book is.`,
 	nats.Register(c)
 	f := c.Flags()
 	f.DurationVar(&o.Time, "for", 0, "how long to grow (default until stopped)")
+	f.Uint64Var(&evals.nodes, "nodes-per-position", 0, cli.NodesUsage+"; instead of a time, so that the evaluation recurs")
 	f.IntVar(&o.Nodes, "positions", 0, "stop when the book has this many positions")
 	f.StringVar(&from, "from", "", "position where lines start (default the empty board)")
 	f.StringVar(&us, "us", "both", "player the book is for: 1, 2 or both")

@@ -93,7 +93,7 @@ strengths play anew, the same ones everywhere (data/benchmark/circuitwars.seeds)
 	f.BoolVar(&o.seeds, "seeds", false, "measure the horizon on 200 games played anew from seeds")
 	f.IntVar(&o.every, "every", 1, "take one log in so many")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, cli.VerboseUsage+"; a line a log")
-	f.Uint64Var(&o.nodes, "nodes-per-position", 200_000, "nodes for each position")
+	f.Uint64Var(&o.nodes, "nodes-per-position", 200_000, cli.NodesUsage)
 	f.IntVar(&o.threads, "threads", 1, cli.ThreadsUsage+"; node counts repeat only with 1")
 	f.IntVar(&o.hash, "hash", 256, cli.HashUsage)
 	return c

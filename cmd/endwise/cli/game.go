@@ -240,8 +240,10 @@ type Starter struct {
 
 // Games are the games that the program knows, in the order in which commands
 // and pages list them, and CommandJobs the kinds of job that commands hand out
-// beside the games' own. The program sets both before it does anything else.
+// beside the games' own. The program sets them before it does anything else.
 var (
 	Games       []Game
 	CommandJobs []func() farm.Kind
+	// SearchVersion is another one whenever a search of a game counts other nodes.
+	SearchVersion uint32
 )

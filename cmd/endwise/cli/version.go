@@ -21,6 +21,7 @@ type versions struct {
 	Go      string         `json:"go"`
 	System  string         `json:"system"`
 	Games   []gameVersion  `json:"games"`
+	Search  uint32         `json:"searches"` // evaluations that recur do so with the same
 	Formats []book.Version `json:"formats"`
 }
 
@@ -53,7 +54,7 @@ and said to be so; delete it and solve it again.`,
 }
 
 func CurrentVersions() versions {
-	v := versions{Module: "(devel)", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Formats: book.FormatVersions()}
+	v := versions{Module: "(devel)", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Search: SearchVersion, Formats: book.FormatVersions()}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
 			v.Module = info.Main.Version
@@ -90,7 +91,7 @@ func (v versions) print(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nformats: %s\n", joinVersions(v.Formats))
+	_, err := fmt.Fprintf(w, "\nformats: %s\nsearches: %d\n", joinVersions(v.Formats), v.Search)
 	return err
 }
 

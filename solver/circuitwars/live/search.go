@@ -57,6 +57,9 @@ type CircuitWars struct {
 	nodes    uint64
 	history  [2 * 64]int32
 
+	// NodeLimit ends a search after about so many nodes; 0 for no limit.
+	NodeLimit uint64
+
 	// Report, if set, is told after every ply what Search would return if it
 	// were stopped then, the lines left out.
 	Report func(Result)
@@ -295,7 +298,7 @@ func (c *CircuitWars) line(st state) []int {
 }
 
 func (c *CircuitWars) timeUp() bool {
-	if c.nodes&63 == 0 && (c.ctx.Err() != nil || c.limited && !time.Now().Before(c.deadline)) {
+	if c.nodes&63 == 0 && (c.ctx.Err() != nil || c.limited && !time.Now().Before(c.deadline) || c.NodeLimit > 0 && c.nodes >= c.NodeLimit) {
 		c.stopped = true
 	}
 	return c.stopped

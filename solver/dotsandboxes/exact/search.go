@@ -69,6 +69,7 @@ type worker struct {
 	stopped    bool
 	expansions uint64
 	budget     uint64 // stop after so many expansions; 0 for no bound
+	left       uint64 // stop all workers after so many; 0 for no bound
 	plies      [MaxEdges + 1]ply
 	labels     labels
 	cache      []cached // positions met before, by mask
@@ -212,7 +213,7 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 
 // poll looks whether the search is to end.
 func (w *worker) poll() {
-	if !w.deadline.IsZero() && time.Now().After(w.deadline) {
+	if !w.deadline.IsZero() && time.Now().After(w.deadline) || w.left > 0 && w.expansions >= w.left {
 		w.stop.Store(true)
 	}
 	if w.stop.Load() || w.found != nil && w.found.Load() {

@@ -16,6 +16,9 @@ type Options struct {
 	Threads int
 	// TableBytes is the size of the transposition table; 0 means 256 MB.
 	TableBytes int64
+	// NodeBudget is about how many nodes all solves of the solver may take
+	// together with one thread; 0 sets no limit.
+	NodeBudget uint64
 }
 
 const defaultTableBytes = 256 << 20
@@ -34,6 +37,8 @@ type Solver struct {
 	workers []*worker              // idle ones
 	forests []forest               // of live searches, the oldest first
 
+	nodeBudget, spent uint64
+
 	most, mostKept int   // nodes of a tree, and of all that are kept
 	terms          terms // of the live search's estimate
 }
@@ -44,7 +49,7 @@ func New(o Options) *Solver {
 		o.TableBytes = defaultTableBytes
 	}
 	return &Solver{
-		table: tt.NewCompact(o.TableBytes), threads: max(1, o.Threads), graphs: map[*grid.Board]*graph{},
+		table: tt.NewCompact(o.TableBytes), threads: max(1, o.Threads), nodeBudget: o.NodeBudget, graphs: map[*grid.Board]*graph{},
 		most: maxNodes, mostKept: maxKept,
 	}
 }
@@ -120,6 +125,9 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	deadline, _ := ctx.Deadline()
 	for _, k := range w.workers {
 		k.prepare(g, &w.stop, deadline, marks)
+		if s.nodeBudget > 0 {
+			k.left = max(1, s.nodeBudget-min(s.spent, s.nodeBudget))
+		}
 	}
 	w.release = context.AfterFunc(ctx, func() { w.stop.Store(true) })
 	return w
@@ -129,6 +137,7 @@ func (w *work) end() {
 	w.release()
 	w.s.mu.Lock()
 	defer w.s.mu.Unlock()
+	w.s.spent += w.expansions()
 	w.s.workers = append(w.s.workers, w.workers...)
 }
 
