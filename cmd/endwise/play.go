@@ -269,7 +269,7 @@ func (t *table) ask(ctx context.Context) error {
 	case "quit", "exit":
 		return errQuit
 	case "help":
-		t.say("a move, for instance %s; or hint, moves, undo, save FILE, position, quit\n", t.now().MoveString(t.now().Moves()[0]))
+		t.say("%sa move, for instance %s; or hint, moves, undo, save FILE, position, quit\n", t.notation(), t.now().MoveString(t.now().Moves()[0]))
 		return nil
 	case "position":
 		t.say("%s\n", t.now())
@@ -326,6 +326,14 @@ func (t *table) save(file string) {
 }
 
 // hint says what is best here, or what every move is worth.
+// notation says what a move is, on a line of its own.
+func (t *table) notation() string {
+	if t.game.Notation == "" {
+		return ""
+	}
+	return t.game.Notation + "\n"
+}
+
 func (t *table) hint(ctx context.Context, all bool) error {
 	l, err := t.open()
 	if err != nil {

@@ -161,6 +161,9 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 	words := g.WebGame()
 	var b strings.Builder
 	b.WriteString("\n")
+	if g.Notation != "" {
+		b.WriteString(g.Notation + "\n")
+	}
 	if score := words.Score(p.Score(), "-"); score != "" {
 		fmt.Fprintf(&b, "score %s, ", score)
 	}
@@ -180,10 +183,10 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 		if limit >= longer {
 			longer = 10 * limit
 		}
-		fmt.Fprintf(&b, "not proved; more time may prove it: --time %v\n", longer)
+		fmt.Fprintf(&b, "not proved; more time may prove it: --time %s\n", strings.TrimSuffix(longer.String(), "0s"))
 	}
 	if len(d.Line) > 1 {
-		b.WriteString(cli.Wrap("line "+strings.Join(d.Line, " "), 80, "     ") + "\n")
+		b.WriteString(cli.Wrap("line "+strings.Join(d.Line, " "), "     ") + "\n")
 	}
 	if len(d.Moves) > 0 {
 		b.WriteString("\n")

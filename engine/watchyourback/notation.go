@@ -143,38 +143,48 @@ func (p Position) Board() string {
 	return string(b)
 }
 
-// Draw implements engine.Position: the referee's drawing, White and Black in
-// colours and the square last entered in reverse where style asks for it.
+// Draw implements engine.Position: the referee's drawing with the columns above and the
+// rows beside it, White and Black in colours and the square last entered in reverse
+// where style asks for it.
 func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
-	if !style.Color {
-		_, err := io.WriteString(w, p.Board())
-		return err
-	}
 	last := -1
 	if style.Last != nil && *style.Last != Forfeit {
 		last = Square(*style.Last)
 	}
+	paint := func(color string, c rune) string {
+		if !style.Color {
+			return string(c)
+		}
+		return fmt.Sprintf("\x1b[%sm%c\x1b[0m", color, c)
+	}
 	var b strings.Builder
+	b.WriteString("  ")
+	for x := range 8 {
+		b.WriteString(" " + paint("2", rune('0'+x)))
+	}
 	for i, c := range p.Board() {
 		s := i/16*8 + i%16/2
-		color := ""
-		switch {
-		case c == whiteLetter:
-			color = "1;33"
-		case c == blackLetter:
-			color = "1;36"
-		case c == cornerLetter || c == emptyLetter:
-			color = "2"
+		if i%16 == 0 {
+			b.WriteString("\n" + paint("2", rune('0'+i/16)) + "  ")
 		}
-		if i%2 == 0 && s == last {
+		color := "2"
+		switch c {
+		case whiteLetter:
+			color = "1;33"
+		case blackLetter:
+			color = "1;36"
+		case ' ', '\n':
+			if i%16 < 15 {
+				b.WriteRune(c)
+			}
+			continue
+		}
+		if s == last {
 			color += ";7"
 		}
-		if color == "" {
-			b.WriteRune(c)
-		} else {
-			fmt.Fprintf(&b, "\x1b[%sm%c\x1b[0m", strings.TrimPrefix(color, ";"), c)
-		}
+		b.WriteString(paint(color, c))
 	}
+	b.WriteString("\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -364,9 +364,9 @@ func TestDraw(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := strings.Repeat(" ", 15) + "\n" + strings.Repeat(" ", 15) + "\n" +
-		"    X - O X    \n    O - @ -    \n    - - - @    \n    X O - X    \n" +
-		strings.Repeat(" ", 15) + "\n" + strings.Repeat(" ", 15) + "\n"
+	blank := strings.Repeat(" ", 15) + "\n"
+	want := "   0 1 2 3 4 5 6 7\n0  " + blank + "1  " + blank +
+		"2      X - O X    \n3      O - @ -    \n4      - - - @    \n5      X O - X    \n6  " + blank + "7  " + blank
 	var b bytes.Buffer
 	if err := p.Draw(&b, engine.DrawStyle{}); err != nil || b.String() != want {
 		t.Errorf("drawn as\n%s\nwant\n%s", b.String(), want)

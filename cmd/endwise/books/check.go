@@ -148,9 +148,9 @@ func printChecked(w io.Writer, all []checkedBook, fixed, asJSON bool) error {
 				fmt.Fprintln(w, p)
 			}
 			if fixed {
-				fmt.Fprintf(w, "%s: %d positions kept, %d removed\n", c.Book, c.Checked-c.Removed, c.Removed)
+				fmt.Fprintf(w, "%s: %s kept, %d removed\n", c.Book, cli.Count(c.Checked-c.Removed, "position"), c.Removed)
 			} else {
-				fmt.Fprintf(w, "%s: %d positions checked\n", c.Book, c.Checked)
+				fmt.Fprintf(w, "%s: %s checked\n", c.Book, cli.Count(c.Checked, "position"))
 			}
 			if r := c.Recurred; r != nil {
 				fmt.Fprintf(w, "%d worked out again, %d of them differ; %d of other searches and %d that had a time can't be compared\n", r.Again, r.Differ, r.Foreign, r.Timed)

@@ -307,7 +307,7 @@ func (d *growDisplay) report(p opening.Progress) {
 		_ = d.bar.Add(1) // errors are the terminal's
 	case d.line.IsZero():
 		d.line = now
-		fmt.Fprintf(d.w, "the book has %d positions\n", p.Nodes)
+		fmt.Fprintf(d.w, "the book has %s\n", cli.Count(p.Nodes, "position"))
 	case now.Sub(d.line) >= cli.ProgressEvery:
 		d.line = now
 		fmt.Fprintln(d.w, d.state(p))
@@ -316,7 +316,7 @@ func (d *growDisplay) report(p opening.Progress) {
 
 // state is one line about everything.
 func (d *growDisplay) state(p opening.Progress) string {
-	s := fmt.Sprintf("%d positions", p.Nodes)
+	s := cli.Count(p.Nodes, "position")
 	first, last := d.seen[0], d.seen[len(d.seen)-1]
 	if span := (last.at - first.at).Seconds(); span > 0 && last.leaves > first.leaves {
 		s += fmt.Sprintf(", %.2g/s", float64(last.leaves-first.leaves)/span)
@@ -347,7 +347,7 @@ func (d *growDisplay) end(dir string, p opening.Progress, err error) {
 	if err != nil {
 		what = "stopped"
 	}
-	fmt.Fprintf(d.w, "%s: %d positions, %d of them new in %v%s\n", dir, p.Nodes, p.Leaves, p.Elapsed.Round(100*time.Millisecond), d.root(p))
+	fmt.Fprintln(d.w, cli.Wrap(fmt.Sprintf("%s: %s, %d of them new in %v%s", dir, cli.Count(p.Nodes, "position"), p.Leaves, p.Elapsed.Round(100*time.Millisecond), d.root(p)), "  "))
 	if p.Elapsed > time.Second {
 		fmt.Fprintf(d.w, "%s; %.2f %% of the time outside of evaluations\n", what, 100*p.Outside.Seconds()/p.Elapsed.Seconds())
 	} else {

@@ -50,7 +50,7 @@ writes a new working store. Into a book that exists, merge it.`,
 			if err := b.Import(dir); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Stdout, "%s: %d positions of %s %s\n", dir, b.Len(), h.Game, h.Board)
+			fmt.Fprintf(a.Stdout, "%s: %s of %s %s\n", dir, cli.Count(b.Len(), "position"), h.Game, h.Board)
 			return nil
 		},
 	}

@@ -42,9 +42,9 @@ the evaluation that took longer.`,
 				if err != nil {
 					return fmt.Errorf("merge %s: %w", dir, bookError(err))
 				}
-				fmt.Fprintf(a.Stdout, "%s: %d positions new, %d known better\n", dir, m.Added, m.Improved)
+				fmt.Fprintf(a.Stdout, "%s: %s new, %d known better\n", dir, cli.Count(m.Added, "position"), m.Improved)
 			}
-			fmt.Fprintf(a.Stdout, "%s: %d positions\n", rest[0], b.Len())
+			fmt.Fprintf(a.Stdout, "%s: %s\n", rest[0], cli.Count(b.Len(), "position"))
 			return nil
 		},
 	}

@@ -310,7 +310,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage, all b
 	if page.visits > 0 {
 		head += fmt.Sprintf(", reached by %s", cli.Count(page.visits, "game"))
 	}
-	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", cli.Wrap(head, 80, "  "), page.layer)
+	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", cli.Wrap(head, "  "), page.layer)
 	t := cli.NewTable("move", "also", ">about", ">proved", ">gives up", "behind it", "book", "then")
 	for i, m := range page.moves {
 		if i == cli.BestMoves && !all {

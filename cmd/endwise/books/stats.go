@@ -37,8 +37,8 @@ and estimated, and what the position that the book starts from is worth.`,
 				return cli.WriteJSON(a.Stdout, s)
 			}
 			var w strings.Builder
-			fmt.Fprintf(&w, "%s %s: %d positions, %d moves between them, %d positions of games, %v of evaluation\n",
-				s.Header.Game, s.Header.Board, s.Nodes, s.Links, s.Visited, (time.Duration(s.Millis) * time.Millisecond).Round(time.Second))
+			fmt.Fprintf(&w, "%s %s: %s, %s between them, %s of games,\n%v of evaluation\n",
+				s.Header.Game, s.Header.Board, cli.Count(s.Nodes, "position"), cli.Count(s.Links, "move"), cli.Count(s.Visited, "position"), (time.Duration(s.Millis) * time.Millisecond).Round(time.Second))
 			if s.HasRoot {
 				fmt.Fprintf(&w, "first position: %s\n", s.Root.Words(proofScale(g.Game)))
 			}

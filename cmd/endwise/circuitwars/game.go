@@ -38,6 +38,7 @@ func Game() cli.Game {
 		{Board: "1x13", Solve: boardValue}, {Board: "1x14", Long: true, Solve: boardValue}, {Board: "1x15", Long: true, Solve: boardValue},
 	}
 	g.Ports = []cli.PortUse{{Port: "5000", What: "serve circuitwars"}}
+	g.Notation = "a move is x,y,side: 3,2,top is the top of the square in column 3, row 2"
 	g.Positions = "a position string, a move list or the server's status"
 	g.LogBoard, g.Records = circuitwars.UsualBoard, "Circuit Wars logs"
 	g.Readers = func(board string) ([]analysis.Reader, error) {

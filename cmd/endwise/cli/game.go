@@ -55,6 +55,9 @@ type Game struct {
 	// Ports are those that the game's programs listen on if not told otherwise.
 	Ports []PortUse
 
+	// Notation says what a move is, where it is shown with a drawn board; "" where that
+	// needs no word.
+	Notation string
 	// Positions says in a few words what the game's positions are read from.
 	Positions string
 	// Readers read the game's records, before the plain format. board is that

@@ -73,12 +73,18 @@ func (t *Table) Write(w io.Writer, color bool) {
 	}
 }
 
-// Wrap breaks text between words so that a line has at most so many columns;
-// those after the first are indented.
-func Wrap(text string, columns int, indent string) string {
+// Columns is how wide text is where it can be broken.
+const Columns = 80
+
+// Wrap breaks text between words so that no line has more than Columns; those
+// after the first are indented.
+func Wrap(text, indent string) string { return wrapWords(strings.Fields(text), indent) }
+
+// wrapWords is Wrap for words that may have blanks in them.
+func wrapWords(words []string, indent string) string {
 	out, line := "", ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && utf8.RuneCountInString(line+" "+word) > columns {
+	for _, word := range words {
+		if line != "" && utf8.RuneCountInString(line+" "+word) > Columns {
 			out += line + "\n"
 			line = indent + word
 			continue

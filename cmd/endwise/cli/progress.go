@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -103,9 +104,8 @@ func (d *progressDisplay) draw(now time.Time, stages []farm.Snapshot) {
 	}
 	switch {
 	case d.bar != nil:
-		// The bar's own percentage is that of what remained.
 		d.bar.Describe(clipTo(s.Stage+"  "+d.state(now), d.columns()-barColumns))
-		d.bar.Set64(int64(s.Done - s.Before)) // errors are the terminal's
+		d.bar.Set64(int64(s.Done)) // errors are the terminal's
 	case !d.terminal && now.Sub(d.line) >= ProgressEvery:
 		d.line = now
 		fmt.Fprintf(d.w, "%s: %s, %s\n", s.Stage, counted(s, s.Done), d.state(now))
@@ -120,13 +120,11 @@ func (d *progressDisplay) begin(s farm.Snapshot) {
 	if !d.terminal || s.Total > 0 && s.Total <= s.Before {
 		return
 	}
-	// The bar gets what remains as its total: it would count what an earlier
-	// run did into its rate. Without a total it only shows that work goes on.
-	rest := int64(-1)
+	total := int64(-1) // shows only that work goes on
 	if s.Total > 0 {
-		rest = int64(s.Total - s.Before)
+		total = int64(s.Total)
 	}
-	d.bar = progressbar.NewOptions64(rest,
+	d.bar = progressbar.NewOptions64(total,
 		progressbar.OptionSetWriter(d.w),
 		progressbar.OptionSetWidth(20),
 		progressbar.OptionSetPredictTime(false),
@@ -152,7 +150,7 @@ func (d *progressDisplay) end(now time.Time) {
 		done = !d.failed
 	}
 	if done {
-		fmt.Fprintf(d.w, "%s: %s %s in %s\n", s.Stage, Amount(s.Done-s.Before), s.Unit, Duration(took))
+		fmt.Fprintf(d.w, "%s: %s %s in %s\n", s.Stage, Amount(s.Done-s.Before), unit(s.Done-s.Before, s.Unit), Duration(took))
 	} else {
 		fmt.Fprintf(d.w, "%s: stopped at %s after %s\n", s.Stage, counted(s, s.Done), Duration(took))
 	}
@@ -162,18 +160,29 @@ func (d *progressDisplay) end(now time.Time) {
 // counted writes how many there are of a stage's total, where it has one.
 func counted(s farm.Snapshot, n uint64) string {
 	if s.Total == 0 {
-		return Amount(n) + " " + s.Unit
+		return Amount(n) + " " + unit(n, s.Unit)
 	}
-	return fmt.Sprintf("%s of %s %s", Amount(n), Amount(s.Total), s.Unit)
+	return fmt.Sprintf("%s of %s %s", Amount(n), Amount(s.Total), unit(s.Total, s.Unit))
 }
 
-// state is share, rate, remaining time and the note.
+// state is share, remaining time, rate and the note.
 func (d *progressDisplay) state(now time.Time) string {
 	text := d.measure(now)
-	if d.stage.Note != "" {
-		text += "; " + d.stage.Note
+	if d.stage.Note != "" && text != "" {
+		text += "; "
 	}
-	return text
+	return text + d.stage.Note
+}
+
+// unit is the word for n of what is counted, from the one for several.
+func unit(n uint64, several string) string {
+	if n != 1 {
+		return several
+	}
+	if one, ok := strings.CutSuffix(several, "sses"); ok {
+		return one + "ss"
+	}
+	return strings.TrimSuffix(several, "s")
 }
 
 // columns is the width of the terminal.
@@ -196,32 +205,35 @@ func clipTo(text string, n int) string {
 	return string(r[:n-1]) + "…"
 }
 
-// measure is share, rate and remaining time.
+// measure is share (where no bar shows it), remaining time and rate.
 func (d *progressDisplay) measure(now time.Time) string {
 	s := d.stage
-	text := fmt.Sprintf("for %s", Duration(now.Sub(s.Began)))
-	if s.Total > 0 {
-		text = fmt.Sprintf("%d %%", s.Done*100/s.Total)
+	var parts []string
+	switch {
+	case s.Total == 0:
+		parts = append(parts, "for "+Duration(now.Sub(s.Began)))
+	case d.bar == nil:
+		parts = append(parts, fmt.Sprintf("%d %%", s.Done*100/s.Total))
 	}
 	first := d.seen[0]
 	span := now.Sub(first.at).Seconds()
 	if span < 1 || s.Done <= first.done {
-		return text
+		return strings.Join(parts, ", ")
 	}
 	rate := float64(s.Done-first.done) / span
-	switch {
-	case rate >= 10:
-		text += fmt.Sprintf(", %s/s", Amount(uint64(rate)))
-	case rate >= 1:
-		text += fmt.Sprintf(", %.1f/s", rate)
-	default:
-		text += fmt.Sprintf(", %.1f/min", 60*rate)
-	}
 	if s.Done < s.Total {
 		left := time.Duration(float64(s.Total-s.Done) / rate * float64(time.Second))
-		text += fmt.Sprintf(", %s left", left.Round(time.Second))
+		parts = append(parts, left.Round(time.Second).String()+" left")
 	}
-	return text
+	switch {
+	case rate >= 10:
+		parts = append(parts, Amount(uint64(rate))+"/s")
+	case rate >= 1:
+		parts = append(parts, fmt.Sprintf("%.1f/s", rate))
+	default:
+		parts = append(parts, fmt.Sprintf("%.1f/min", 60*rate))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Amount writes a count so that it can be read: 950, 12.3 k, 134 M.

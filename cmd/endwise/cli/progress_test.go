@@ -33,15 +33,15 @@ func TestProgressLines(t *testing.T) {
 	})
 	d.end(after(42))
 	want := `solve: 5.0 M of 10.0 M masks are there already
-solve: 5.5 M of 10.0 M masks, 55 %, 100 k/s, 45s left
-solve: 6.0 M of 10.0 M masks, 60 %, 100 k/s, 40s left
+solve: 5.5 M of 10.0 M masks, 55 %, 45s left, 100 k/s
+solve: 6.0 M of 10.0 M masks, 60 %, 40s left, 100 k/s
 `
 	got := out.String()
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%s\nwant it to begin with\n%s", got, want)
 	}
 	for _, line := range []string{
-		"solve: 9.0 M of 10.0 M masks, 90 %, 120 k/s, 8s left\n", // the window is all at the new rate
+		"solve: 9.0 M of 10.0 M masks, 90 %, 8s left, 120 k/s\n", // the window is all at the new rate
 		"solve: 5.0 M masks in 40.1s\nstore: 7 shards in 200ms\nverify: stopped at 0 of 3 positions after 1.7s\n",
 	} {
 		if !strings.Contains(got, line) {
@@ -61,7 +61,7 @@ func TestProgressOfSlowWork(t *testing.T) {
 		s := farm.Snapshot{Stage: "games", Unit: "games", Began: start, Done: uint64(i / 40), Total: 60, Note: "a leads"}
 		d.draw(start.Add(time.Duration(i)*time.Second), []farm.Snapshot{s})
 	}
-	if want := "games: 30 of 60 games, 50 %, 1.5/min, 20m0s left; a leads\n"; !strings.HasSuffix(out.String(), want) {
+	if want := "games: 30 of 60 games, 50 %, 20m0s left, 1.5/min; a leads\n"; !strings.HasSuffix(out.String(), want) {
 		t.Errorf("got\n%s\nwant it to end with\n%s", out.String(), want)
 	}
 }

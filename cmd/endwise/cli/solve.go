@@ -59,23 +59,29 @@ func (a *App) Offline(ctx context.Context, nats *NatsFlags, o Coordination, work
 
 // PrintTable prints what a table's header says.
 func PrintTable(w io.Writer, h *store.Header) error {
+	// A name and what follows, in lines that begin below it.
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", h.Name, h.Title)
-	fmt.Fprintf(&b, "  positions  %d", h.Positions)
-	for _, name := range slices.Sorted(maps.Keys(h.Notes)) {
-		fmt.Fprintf(&b, ", %d %s", h.Notes[name], name)
+	const indent = "             "
+	entry := func(name string, words ...string) {
+		b.WriteString(wrapWords(append([]string{fmt.Sprintf("  %-10s", name)}, words...), indent) + "\n")
 	}
-	fmt.Fprintf(&b, "; %d verified\n", h.Verified)
-	fmt.Fprintf(&b, "  bytes      %d, %s a position\n", h.Bytes(), bytesEach(h))
-	fmt.Fprintf(&b, "  values    ")
+	b.WriteString(Wrap(h.Name+": "+h.Title, "  ") + "\n")
+	count := fmt.Sprint(h.Positions)
+	for _, name := range slices.Sorted(maps.Keys(h.Notes)) {
+		count += fmt.Sprintf(", %d %s", h.Notes[name], name)
+	}
+	entry("positions", strings.Fields(fmt.Sprintf("%s; %d verified", count, h.Verified))...)
+	entry("bytes", fmt.Sprintf("%d, %s a position", h.Bytes(), bytesEach(h)))
+	var values []string
 	for _, v := range slices.Sorted(maps.Keys(h.Histogram)) {
 		name := fmt.Sprintf("%+d", v)
 		if g, err := GameNamed(h.Game); err == nil {
 			name = g.WebGame().Value(v, engine.Exact)
 		}
-		fmt.Fprintf(&b, " %s: %s", name, percent(h.Histogram[v], h.Positions))
+		values = append(values, fmt.Sprintf("%3s: %6s", name, percent(h.Histogram[v], h.Positions)))
 	}
-	fmt.Fprintf(&b, "\n  digest     %s\n", h.SHA256)
+	entry("values", values...)
+	entry("digest", h.SHA256)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -87,11 +93,7 @@ func bytesEach(h *store.Header) string {
 	return fmt.Sprintf("%.3g", float64(h.Bytes())/float64(h.Positions))
 }
 
-// percent writes a part of a whole in percent, with a digit where it is small.
+// percent writes a part of a whole in percent.
 func percent(part, whole uint64) string {
-	p := 100 * float64(part) / float64(max(whole, 1))
-	if p >= 9.95 {
-		return fmt.Sprintf("%.0f %%", p)
-	}
-	return fmt.Sprintf("%.1f %%", p)
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(max(whole, 1)))
 }

@@ -173,15 +173,15 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats
 		return err
 	})
 	if v.Expansions > 0 {
-		fmt.Fprintf(a.Stdout, "%d positions expanded in %s, %.2f million a second\n",
-			v.Expansions, cli.Duration(time.Since(start)), float64(v.Expansions)/1e6/time.Since(start).Seconds())
+		fmt.Fprintf(a.Stdout, "%s expanded in %s, %s/s\n", cli.Count(int(v.Expansions), "position"),
+			cli.Duration(time.Since(start)), cli.Amount(uint64(cli.Rate(v.Expansions, time.Since(start)))))
 	}
 	if err != nil {
 		if v.Subpositions > 0 {
-			fmt.Fprintf(a.Stdout, "%s so far: the value lies between %+d and %+d; %d answers about positions after %d lines are kept\n", b, v.Lower, v.Upper, v.Subpositions, o.Plies)
+			fmt.Fprintf(a.Stdout, "%s so far: the value lies between %+d and %+d;\n%s about positions after %d lines kept\n", b, v.Lower, v.Upper, cli.Count(v.Subpositions, "answer"), o.Plies)
 		}
 		return err
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s: player 1 gets %+d with best play, proved, from %d answers about positions after %d lines\n", b, v.Lower, v.Subpositions, o.Plies)
+	_, err = fmt.Fprintf(a.Stdout, "%s: player 1 gets %+d with best play, proved,\nfrom %s about positions after %d lines\n", b, v.Lower, cli.Count(v.Subpositions, "answer"), o.Plies)
 	return err
 }

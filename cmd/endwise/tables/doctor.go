@@ -173,7 +173,7 @@ func tablesOf(dir string) []finding {
 		good++
 		bytes += l.Header.Bytes()
 	}
-	return append(out, finding{"tables", "ok", fmt.Sprintf("%d tables and published books in use, %d KB", good, bytes>>10)})
+	return append(out, finding{"tables", "ok", fmt.Sprintf("%s in use, published books among them, %d KB", cli.Count(good, "table"), bytes>>10)})
 }
 
 // growingBooks looks at the working stores of opening books.
@@ -198,7 +198,7 @@ func growingBooks(dir string) []finding {
 			out = append(out, finding{"book", "wrong", err.Error() + "; try endwise book check --fix"})
 			continue
 		}
-		out = append(out, finding{"book", "ok", fmt.Sprintf("%s: %d positions", path, b.Len())})
+		out = append(out, finding{"book", "ok", fmt.Sprintf("%s: %s", path, cli.Count(b.Len(), "position"))})
 	}
 	return out
 }

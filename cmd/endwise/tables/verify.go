@@ -219,9 +219,9 @@ func (v *verified) print(w io.Writer) {
 	if v.State != tableSound {
 		return
 	}
-	again := fmt.Sprintf("%d values worked out again", v.Again)
+	again := cli.Count(int(v.Again), "value") + " worked out again"
 	if v.Again == 0 {
 		again = "no proved values to work out again"
 	}
-	fmt.Fprintf(w, "%s: ok, %d positions, %s, digest %s\n", v.Name, v.Positions, again, v.SHA256)
+	fmt.Fprintf(w, "%s: ok, %s, %s, digest %s\n", v.Name, cli.Count(int(v.Positions), "position"), again, v.SHA256)
 }

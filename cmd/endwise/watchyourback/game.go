@@ -32,6 +32,7 @@ func Game() cli.Game {
 		return certificate.WatchYourBack(ctx)
 	}
 	g.EstimateScale, g.Points = 800, "pieces"
+	g.Notation = "(3,2) is the square in column 3, row 2"
 	g.Positions = "a position string, or the referee's drawing with its turns line"
 	g.Records = "the output of the Watch Your Back referee"
 	g.Readers = func(string) ([]analysis.Reader, error) { return []analysis.Reader{analysis.WatchYourBack}, nil }

@@ -140,7 +140,7 @@ func (w *Printer) Reached(pos engine.Position) error {
 		return fmt.Errorf("a position of %s", pos.Game())
 	}
 	w.last = &p
-	if err := p.Draw(w.out, engine.DrawStyle{}); err != nil {
+	if _, err := io.WriteString(w.out, p.Board()); err != nil {
 		return err
 	}
 	if p.Over() {
