@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // windows are the sizes of a laptop's, a tablet's and a phone's windows.
@@ -129,5 +132,96 @@ func TestPagesAreOpenToEveryone(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// pressKey presses a key as a keyboard does.
+func (p browserPage) pressKey(keys ...string) {
+	p.t.Helper()
+	for _, k := range keys {
+		p.do(chromedp.KeyEvent(k))
+	}
+}
+
+// Who plays by keyboard stays on the board, also while the machine thinks, and
+// hears where a line is.
+func TestFocusStaysOnTheBoard(t *testing.T) {
+	t.Parallel()
+	page := newPage(t)
+	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(startSite(t)+"/play?game=dotsandboxes"))
+	page.until("status", "Player 1 to move")
+	page.pressKey(kb.Tab, kb.Enter, kb.Tab) // the skip link leads to the board
+	if got := eval[string](page, `document.activeElement.getAttribute("aria-label")`); got != "line above the box in row 0, column 0" {
+		t.Errorf("the skip link and Tab lead to %q", got)
+	}
+	page.pressKey(kb.ArrowDown, kb.ArrowDown, kb.Enter)
+	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length === 2 && document.querySelector(".choice[role=button]") !== null`)
+	if got := eval[string](page, `document.activeElement.getAttribute("aria-label") ?? ""`); !strings.HasPrefix(got, "line ") {
+		t.Errorf("after a move and its answer the focus is on %q", got)
+	}
+}
+
+// A piece is dragged to where it goes.
+func TestPiecesAreDragged(t *testing.T) {
+	t.Parallel()
+	page := newPage(t)
+	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(startSite(t)+"/play?game=watchyourback&position=X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"))
+	page.until("status", "White to move")
+	middle := func(selector string) (x, y float64) {
+		at := eval[[]float64](page, `(() => { const r = document.querySelector(`+strconv.Quote(selector)+`).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`)
+		return at[0], at[1]
+	}
+	x, y := middle(`[data-move="white piece on (2,1)"]`)
+	side := eval[float64](page, `document.querySelector(".board .field").getBoundingClientRect().width`) * 1.06
+	for _, e := range []struct {
+		what input.DispatchMouseEventType
+		x    float64
+	}{{input.DispatchMouseEventTypeMousePressed, x}, {input.DispatchMouseEventTypeMouseMoved, x + side/2}, {input.DispatchMouseEventTypeMouseMoved, x + side}, {input.DispatchMouseEventTypeMouseReleased, x + side}} {
+		_, err := chromedp.Call(page.ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: e.what, X: e.x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	page.waitFor(`document.querySelector("#moves [data-ply]")?.textContent === "(2,1)->(3,1)"`)
+}
+
+// A position is set up on the board, without a search; what the rules forbid is
+// said, and drawn all the same.
+func TestSetUpAPosition(t *testing.T) {
+	t.Parallel()
+	page := newPage(t)
+	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(startSite(t)+"/explore?game=circuitwars&position=2x2"))
+	page.until("source", "proved")
+	eval[any](page, `document.getElementById("editor").open = true, null`)
+	page.press("#edit button")
+	for _, move := range []string{"0,0,top", "0,0,left", "0,0,right"} {
+		page.press(`[data-move="` + move + `"]`)
+	}
+	page.waitFor(`document.getElementById("position").value.startsWith("2x2:8") && document.getElementById("position-error").hidden`)
+	page.press(`[data-move="0,0,bottom"]`)
+	page.until("position-error", "closed")
+	if n := page.count(".board .drawn"); n != 4 {
+		t.Errorf("%d lines are drawn, want 4", n)
+	}
+	page.press(`[data-move="0,0,bottom"]`)
+	page.waitFor(`document.getElementById("position-error").hidden`)
+	page.press("#edit button")
+	page.until("verdict", "Best is 0,0,bottom")
+}
+
+// The board is shared as a picture that stands by itself.
+func TestBoardAsAPicture(t *testing.T) {
+	t.Parallel()
+	page := newPage(t)
+	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(startSite(t)+"/explore?game=circuitwars&position=2x2"))
+	page.until("source", "proved")
+	eval[any](page, `window.kept = [], URL.createObjectURL = blob => { blob.text().then(text => kept.push(blob.type + " " + text)); return "data:," }, null`)
+	for _, id := range []string{"svg", "png"} {
+		eval[any](page, `document.getElementById("`+id+`").click()`)
+	}
+	page.waitFor(`kept.length === 2`)
+	files := strings.Join(eval[[]string](page, `kept.toSorted().reverse()`), "\n")
+	if !strings.HasPrefix(files, "image/svg+xml <svg") || !strings.Contains(files, "\nimage/png \ufffdPNG") || strings.Contains(files, "var(") || strings.Contains(files, "class=") {
+		t.Errorf("the pictures are %.300q", files)
 	}
 }

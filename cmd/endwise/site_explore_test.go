@@ -48,7 +48,7 @@ func TestExplorePage(t *testing.T) {
 	// A move leads to a new address, and back leads back.
 	page.press(`.choice[role=button]`)
 	page.waitFor(`document.getElementById("position").value !== "3x3:zz:0-0:1" && document.getElementById("position-error").hidden`)
-	page.until("source", "nodes")
+	page.until("source", "from here")
 	if !eval[bool](page, `location.search.includes("position=3x3")`) {
 		t.Error("the address does not hold the position")
 	}
@@ -91,7 +91,7 @@ func TestExplorePageOnAPhone(t *testing.T) {
 		game, text, _ := strings.Cut(position, "/")
 		page.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
 			chromedp.Navigate(site+"/explore?"+url.Values{"game": {game}, "position": {text}}.Encode()))
-		page.until("source", "nodes")
+		page.until("source", "from here")
 		page.waitFor(`document.querySelectorAll("#moves tr").length >= 5`)
 		covered := eval[int](page, `(() => {
 			const boxes = s => [...document.querySelectorAll(s)].filter(e => e.checkVisibility({visibilityProperty: true})).map(e => e.getBoundingClientRect());

@@ -276,7 +276,7 @@ func TestWatchYourBackPages(t *testing.T) {
 	})
 
 	page.do(chromedp.Navigate(url + "/explore?game=watchyourback&position=" + end))
-	page.until("source", "nodes")
+	page.until("source", "from here")
 	if page.count(".choice .tag") == 0 {
 		t.Error("no values on the board")
 	}

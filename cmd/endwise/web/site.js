@@ -101,7 +101,7 @@ export function outlook(game, view, d) {
     if (d.proof === "estimate") {
       const share = 1 / (1 + Math.exp(-sign * d.score / 150));
       bounds(share, share);
-      out.text = `≈${Math.round(Math.abs(d.score) / 10) / 10}`;
+      out.text = String(Math.round(Math.abs(d.score) / 10) / 10);
     } else {
       const p = (1 + sign * d.score) / 2, up = d.proof === "exact" ? 0 : d.proof === "lower" ? sign : -sign;
       bounds(up < 0 ? 0 : p, up > 0 ? 1 : p);
@@ -120,7 +120,7 @@ export function outlook(game, view, d) {
     bounds(up < 0 ? 0 : at, up > 0 ? 1 : at);
     const margin = view.score[0] - view.score[1] + sign * d.score;
     out.lead = margin > 0 ? 1 : margin < 0 ? 2 : 0;
-    out.text = {exact: "", estimate: "≈", lower: "", upper: ""}[d.proof] + (up === 0 ? Math.abs(margin) : "");
+    out.text = up === 0 ? String(Math.abs(margin)) : "";
     if (up !== 0) out.lead = 0;
   }
   out.due = out.due.map(n => n * left / all);

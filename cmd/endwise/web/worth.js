@@ -98,7 +98,7 @@ export class Study {
       byId("source").textContent = "";
     } else {
       byId("verdict").textContent = `${sentence(game, view, d)} Best is ${d.move}.`;
-      byId("source").textContent = `${valueText(game, d.score, d.proof)} from here, ${proofWords[d.proof]}, ${sourceWords[d.source] || d.source}; ${large(d.nodes || 0)} nodes`;
+      byId("source").textContent = `${valueText(game, d.score, d.proof)} from here, ${proofWords[d.proof]}, ${sourceWords[d.source] || d.source}${d.nodes ? `; ${large(d.nodes)} nodes` : ""}`;
     }
   }
 }
