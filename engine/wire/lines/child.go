@@ -21,7 +21,7 @@ const (
 	// starts is how often a process is started in a row, at most; one that has
 	// lasted for sound is the first of a new row.
 	starts = 2
-	sound  = 10 * time.Minute
+	sound  = time.Minute
 	// patience is how long an answer may be due before the process counts as
 	// hanging.
 	patience = time.Second
