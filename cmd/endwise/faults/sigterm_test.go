@@ -552,7 +552,7 @@ func TestEndsOnSIGTERM(t *testing.T) {
 			r.ends(c.code)
 			next := ""
 			switch {
-			case strings.Contains(c.name, "--proof"):
+			case strings.Contains(c.name, "--answers"):
 				next = "; a proof is kept only when it is complete, so the same command begins it anew"
 			case keeping.MatchString(c.name):
 				next = "; what is done is kept, and the same command goes on"
