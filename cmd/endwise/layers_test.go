@@ -71,6 +71,33 @@ func TestImportsPointDownwards(t *testing.T) {
 	}
 }
 
+// Every package that others use shows how, by an example that runs; those that only
+// tests use are read there.
+func TestEveryPackageHasAnExample(t *testing.T) {
+	root := filepath.Join("..", "..")
+	example := regexp.MustCompile(`(?m)^func Example`)
+	shows := map[string]bool{}
+	for _, layer := range []string{"engine", "solver", "book"} {
+		err := filepath.WalkDir(filepath.Join(root, layer), func(path string, d fs.DirEntry, err error) error {
+			dir := filepath.Dir(path)
+			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(dir, "test") || strings.HasSuffix(dir, "testenv") {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			shows[dir] = shows[dir] || strings.HasSuffix(path, "_test.go") && example.Match(text)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for dir, one := range shows {
+		if !one {
+			t.Errorf("%s: no example", dir)
+		}
+	}
+}
+
 // Every package that has tests gives them an environment of its own.
 func TestEveryPackageHasItsOwnEnvironment(t *testing.T) {
 	root := filepath.Join("..", "..")

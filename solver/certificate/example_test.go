@@ -1,0 +1,38 @@
+package certificate_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"endwise/engine/grid"
+	"endwise/solver/certificate"
+)
+
+// A certificate holds a strategy for both sides, a byte a move; a checker follows
+// them by the rules alone.
+func ExampleDotsAndBoxes() {
+	board, err := grid.New(2, 2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c, err := certificate.DotsAndBoxes(context.Background(), board, certificate.Options{HashBytes: 1 << 16})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var file bytes.Buffer
+	if err := c.Encode(&file); err != nil {
+		fmt.Println(err)
+		return
+	}
+	read, err := certificate.Read(&file)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(read.Game, read.Board(), read.Value, len(read.Body), read.Digest() == c.Digest())
+	// Output:
+	// dotsandboxes 2x2 2 103 true
+}
