@@ -208,6 +208,7 @@ func TestShim(t *testing.T) {
 		says         []string // the lines about the program, in order
 	}{
 		{"good", binary, false, nil},
+		{"asked to ponder", script("tee \"$0.asked\" | " + binary + " \"$@\"\n"), false, nil},
 		{"on the path", "/nonexistent/endwise", false, nil},
 		{"killed once", script(`if mkdir "$0.killed"; then read -r line; kill -9 $$; fi 2>/dev/null; exec ` + binary + ` "$@"` + "\n"), false,
 			[]string{"it ended with code -9; it is started again"}},
@@ -236,9 +237,13 @@ func TestShim(t *testing.T) {
 			if err := os.WriteFile(file, []byte(strings.Replace(source, "@server@", url, 1)), 0o644); err != nil {
 				t.Fatal(err)
 			}
+			interval := "20ms"
+			if c.name == "asked to ponder" {
+				interval = "700ms" // so that its turns are seen
+			}
 			opponent := make(chan string, 1)
 			go func() {
-				code, out, errs := endwise(t, "bot", "circuitwars", "--server", url, "--level", "1", "--seed", "1", "--team", "go", "--interval", "20ms")
+				code, out, errs := endwise(t, "bot", "circuitwars", "--server", url, "--level", "1", "--seed", "1", "--team", "go", "--interval", interval)
 				opponent <- fmt.Sprintf("exit code %d, %s", code, out)
 				if code != 0 {
 					t.Error(errs)
@@ -262,6 +267,12 @@ func TestShim(t *testing.T) {
 			rescues := strings.Count(stderr.String(), " rescue ")
 			if want := map[bool]int{true: moves, false: 0}[c.rescues]; moves < 4 || rescues != want {
 				t.Errorf("%d moves, %d of its own, want %d:\n%s", moves, rescues, want, &stderr)
+			}
+			if c.name == "asked to ponder" {
+				asked, err := os.ReadFile(c.binary + ".asked")
+				if n := bytes.Count(asked, []byte(`"ponder": true`)); err != nil || n < 2 || n > moves+1 {
+					t.Errorf("asked to ponder %d times in %d moves, %v", n, moves, err)
+				}
 			}
 			var says []string
 			for line := range strings.Lines(stderr.String()) {
