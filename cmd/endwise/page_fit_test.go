@@ -45,7 +45,7 @@ func (p browserPage) openBoard(address string) {
 		p.waitFor(`document.getElementById("form") !== null`)
 		p.click("#form button[type=submit]")
 	}
-	p.waitFor(`document.querySelector("#place .board") !== null`)
+	p.waitFor(`document.querySelector("#place .board[viewBox]") !== null`)
 }
 
 // boardBoxes are where the board lies in windows of all sizes, in pixels.

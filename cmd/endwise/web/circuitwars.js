@@ -2,7 +2,7 @@
 // it, and once a move is new for the teams and the moves so far.
 import {Board} from "./board.js";
 import {segmentPicture} from "./segments.js";
-import {byId, moveTable} from "./site.js";
+import {byId, moveTable, share} from "./site.js";
 import {showBar} from "./worth.js";
 
 const INTERVAL = 200, PATIENCE = 2000;
@@ -106,4 +106,5 @@ byId("projector").addEventListener("click", () => {
 addEventListener("keydown", event => { if (event.key === "Escape") document.body.classList.remove("projector"); });
 document.addEventListener("fullscreenchange", () => { if (!document.fullscreenElement) document.body.classList.remove("projector"); });
 
+share(() => "circuitwars", () => location.href);
 poll();

@@ -2,7 +2,8 @@
 // search; turn and score stand beside it. The server says whether the rules allow
 // what was set up.
 import {view} from "./ask.js";
-import {byId, complain, make, sideName} from "./site.js";
+import {byId, complain, make, showSides, sideName} from "./site.js";
+import {showBar} from "./worth.js";
 
 const isDrawn = s => s.look === "drawn" || s.look === "last";
 const lines = v => v.picture.shapes.filter(s => s.kind === "line");
@@ -109,6 +110,8 @@ export class Editor {
 
   draw(v) {
     this.shown = v;
+    showSides(this.game, v);
+    showBar(this.game, v, null);
     this.board().show(v, {edit: shape => {
       kinds[this.game.name].press(this.state, shape, this.shown);
       this.check();
