@@ -208,6 +208,31 @@ func TestPractisePageByKeyboard(t *testing.T) {
 	page.look("practise")
 }
 
+// A wrong answer is marked and can be taken back; right ones in a row are counted;
+// the board stays where it is.
+func TestPractiseAgain(t *testing.T) {
+	t.Parallel()
+	page := newPage(t)
+	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(startSite(t)+"/practise?game=circuitwars&board=3x3&seed=5"))
+	page.until("task", "which is the one move that holds?")
+	page.press("#show")
+	page.until("answer", "It is ")
+	answer := strings.TrimSuffix(strings.TrimPrefix(page.text("answer"), "It is "), ".")
+	eval[any](page, `document.querySelector("#place .board").same = true, location.reload()`)
+	page.waitFor(`document.querySelector("#place .board[viewBox]")?.same === undefined && !!document.getElementById("task")?.textContent`)
+	wrong := eval[string](page, `[...document.querySelectorAll(".choice")].find(e => e.dataset.move !== "`+answer+`").dataset.move`)
+	page.press(`[data-move="` + wrong + `"]`)
+	page.until("answer", "✗ "+wrong)
+	if page.count(".choice.wrong") != 1 || page.count(".tag") != 0 {
+		t.Error("the wrong move is not marked, or the answer is given away")
+	}
+	page.press("#retry")
+	page.waitFor(`document.querySelectorAll(".choice.wrong").length === 0`)
+	page.press(`[data-move="` + answer + `"]`)
+	page.until("answer", "✓ "+answer)
+	page.until("tally", "0 of 2 found.")
+}
+
 // Watch Your Back: placing by one click, moving by two, the coming shrink, and
 // a game to its end.
 func TestWatchYourBackPages(t *testing.T) {

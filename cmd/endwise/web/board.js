@@ -7,7 +7,7 @@
 import {Keyboard} from "./keyboard.js";
 
 const NS = "http://www.w3.org/2000/svg";
-const CLEAR = 0.09; // how far a line that is pointed at ends before its corners
+const CLEAR = 0.14; // how far a line that is pointed at ends before its corners
 const TOP = 3; // so many of the best moves show their number
 const WIDE = {"≈": 22, "−": 22, "✓": 22, ".": 8}; // widths of characters, other than a digit's
 const LARGEST = 130; // pixels of a square's side
@@ -152,7 +152,7 @@ export class Board {
     const {x, y, shape, value} = t, key = `${t.move || t.name} ${x} ${y} ${t.reach}`;
     const g = t.element = before.get(key) || this.group(t);
     Object.assign(g, {key, target: t});
-    const words = ["choice", value && value.kind, value && value.twin && "twin", top && "top", t.move && t.move === this.arrow && "arrow", t.move && t.move === this.wrong && "wrong", t.picked && "picked"];
+    const words = ["choice", value && value.kind, value && value.twin && "twin", top && "top", t.move && t.move === this.arrow && "arrow", t.move && t.move === this.wrong && "wrong", t.picked && "picked", t.from && "from"];
     const live = this.choose || this.edit;
     set(g, {
       class: words.filter(Boolean).join(" "), "data-move": t.move || t.name, role: live ? "button" : undefined, "aria-pressed": live && t.picked ? "true" : undefined,

@@ -37,13 +37,19 @@ function useGame(name) {
   byId("ruletext").replaceChildren(make("ul", {}, ...(r?.full || []).map(line => make("li", {}, line))));
 }
 
-// oppose seats the visitor and the opponent as the tiles say, and begins.
+// oppose seats the visitor and the opponent as the tiles say. A game that is on
+// goes on.
 function oppose() {
   const chosen = id => document.querySelector(`#${id} :checked`)?.value;
   const me = Number(chosen("sidechoice") || 1);
   byId(`player${me}`).value = "human";
   byId(`player${3 - me}`).value = chosen("difficulty") || "level3";
-  start(() => newGame());
+  if (moves.length === 0 || current.over) {
+    start(() => newGame());
+    return;
+  }
+  halt();
+  turn();
 }
 
 // showChoice marks the tiles by who plays.
