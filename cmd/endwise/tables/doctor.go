@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 )
@@ -178,27 +176,20 @@ func tablesOf(dir string) []finding {
 
 // growingBooks looks at the working stores of opening books.
 func growingBooks(dir string) []finding {
-	names, err := os.ReadDir(filepath.Join(dir, "books"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return []finding{{"books", "ok", "none is being grown here"}}
-	}
+	books, err := growing(dir)
 	if err != nil {
 		return []finding{{"books", "wrong", err.Error()}}
 	}
+	if len(books) == 0 {
+		return []finding{{"books", "ok", "none is being grown here"}}
+	}
 	var out []finding
-	for _, e := range names {
-		game, board, ok := strings.Cut(e.Name(), "-")
-		g, err := cli.GameNamed(game)
-		if !ok || err != nil {
-			continue // not a book's directory
-		}
-		path := filepath.Join(dir, "books", e.Name())
-		b, err := opening.Read(path, g.Game, board)
-		if err != nil {
-			out = append(out, finding{"book", "wrong", err.Error() + "; try endwise book check --fix"})
+	for _, b := range books {
+		if b.err != nil {
+			out = append(out, finding{"book", "wrong", b.err.Error() + "; try endwise book check --fix"})
 			continue
 		}
-		out = append(out, finding{"book", "ok", fmt.Sprintf("%s: %s", path, cli.Count(b.Len(), "position"))})
+		out = append(out, finding{"book", "ok", fmt.Sprintf("%s: %s", b.path, cli.Count(b.positions, "position"))})
 	}
 	return out
 }

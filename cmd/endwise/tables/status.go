@@ -23,7 +23,7 @@ func NewStatusCmd(a *cli.App) *cobra.Command {
 		Short: "List what is in the store, or say how far a run over machines is",
 		Long: `Lists what is in the store: for each table its positions, its size on disk,
 bytes a position, how the values are spread, and the digest, which is the same
-on every machine that solves the same table.
+on every machine that solves the same table; then the books that are being grown.
 
 With --nats it asks the command that coordinates a run over that NATS server how
 far it is: what is done and left, the rate, the time left, and its workers.`,

@@ -3,9 +3,15 @@
 package tables
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 
+	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 )
@@ -17,12 +23,16 @@ func printStored(a *cli.App, asJSON bool) error {
 		return err
 	}
 	list, err := store.List(dir)
+	if err != nil {
+		return err
+	}
+	books, err := growing(dir)
 	switch {
 	case err != nil:
 		return err
 	case asJSON:
-		return printTablesJSON(a.Stdout, list)
-	case len(list) == 0:
+		return printTablesJSON(a.Stdout, list, books)
+	case len(list)+len(books) == 0:
 		_, err := fmt.Fprintf(a.Stdout, "no tables in %s\n", dir)
 		return err
 	}
@@ -34,7 +44,49 @@ func printStored(a *cli.App, asJSON bool) error {
 			return err
 		}
 	}
+	for _, b := range books {
+		what := "being grown, " + cli.Count(b.positions, "position")
+		if b.err != nil {
+			what = b.err.Error()
+		}
+		if _, err := fmt.Fprintln(a.Stdout, "\n"+cli.Wrap(fmt.Sprintf("books/%s-%s: %s; endwise book stats %s --board %s", b.game, b.board, what, b.game, b.board), "  ")); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// workingBook is a book that is being grown.
+type workingBook struct {
+	path, game, board string
+	positions         int
+	err               error // why it can't be read
+}
+
+// growing finds the working stores of books in a store.
+func growing(dir string) ([]workingBook, error) {
+	names, err := os.ReadDir(filepath.Join(dir, "books"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []workingBook
+	for _, e := range names {
+		game, board, ok := strings.Cut(e.Name(), "-")
+		g, err := cli.GameNamed(game)
+		if !ok || err != nil {
+			continue // not a book's directory
+		}
+		b := workingBook{path: filepath.Join(dir, "books", e.Name()), game: game, board: board}
+		var book *opening.Book
+		if book, b.err = opening.Read(b.path, g.Game, board); b.err == nil {
+			b.positions = book.Len()
+		}
+		out = append(out, b)
+	}
+	return out, nil
 }
 
 func printListing(w io.Writer, l store.Listing) error {
@@ -54,7 +106,7 @@ func printListing(w io.Writer, l store.Listing) error {
 type tableJSON struct {
 	Name          string            `json:"name"`
 	Path          string            `json:"path"`
-	State         string            `json:"state"` // finished, building or unusable
+	State         string            `json:"state"` // finished, building, unusable, or growing, a book
 	Error         string            `json:"error,omitempty"`
 	ShardsDone    int               `json:"shards_done,omitempty"`
 	Shards        int               `json:"shards,omitempty"`
@@ -71,7 +123,7 @@ type tableJSON struct {
 	SHA256        string            `json:"sha256,omitempty"`
 }
 
-func printTablesJSON(w io.Writer, list []store.Listing) error {
+func printTablesJSON(w io.Writer, list []store.Listing, books []workingBook) error {
 	out := make([]tableJSON, 0, len(list))
 	for _, l := range list {
 		t := tableJSON{Name: l.Name, Path: l.Path}
@@ -86,6 +138,13 @@ func printTablesJSON(w io.Writer, list []store.Listing) error {
 			t.State, t.Error = "unusable", l.Err.Error()
 		default:
 			t.State, t.ShardsDone, t.Shards = "building", l.ShardsDone, l.ShardsTotal
+		}
+		out = append(out, t)
+	}
+	for _, b := range books {
+		t := tableJSON{Name: filepath.Base(b.path), Path: b.path, State: "growing", Game: b.game, Positions: uint64(b.positions), Params: map[string]string{"board": b.board}}
+		if b.err != nil {
+			t.State, t.Error = "unusable", b.err.Error()
 		}
 		out = append(out, t)
 	}
