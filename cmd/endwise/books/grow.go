@@ -173,7 +173,7 @@ player the book is.`,
 				return cli.BadInput(errors.New("--positions, --for, --depth, --move-cost and --publish-every: want 0 or more"))
 			}
 			if evals.nodes > 0 {
-				for _, other := range []string{"time", "hash", "nats", "for"} {
+				for _, other := range []string{"time", "hash", "nats"} {
 					if cmd.Flags().Changed(other) {
 						return cli.BadInput(fmt.Errorf("--nodes-per-position: want no --%s beside it: the book would not recur", other))
 					}

@@ -31,6 +31,8 @@ var Renamed = map[string]string{
 	"solve --size":            "--answer-size",
 	"solve --samples":         "--compare",
 	"book fix":                "book check GAME --fix",
+	"book verify":             "book check GAME --sample SHARE",
+	"book grow --threads":     "--jobs, a thread each",
 	"book grow --move-time":   "--time",
 	"book grow --workers":     "--jobs",
 	"book grow --nodes":       "--positions",
