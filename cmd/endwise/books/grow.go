@@ -303,8 +303,8 @@ func (d *growDisplay) report(p opening.Progress) {
 	}
 	switch now := time.Now(); {
 	case d.bar != nil:
-		d.bar.Describe(d.state(p))
-		_ = d.bar.Add(1) // errors are the terminal's
+		d.bar.Describe(cli.ClipTo(d.state(p), cli.Columns-12)) // behind it the time
+		_ = d.bar.Add(1)                                       // errors are the terminal's
 	case d.line.IsZero():
 		d.line = now
 		fmt.Fprintf(d.w, "the book has %s\n", cli.Count(p.Nodes, "position"))

@@ -104,7 +104,7 @@ func (d *progressDisplay) draw(now time.Time, stages []farm.Snapshot) {
 	}
 	switch {
 	case d.bar != nil:
-		d.bar.Describe(clipTo(s.Stage+"  "+d.state(now), d.columns()-barColumns))
+		d.bar.Describe(ClipTo(s.Stage+"  "+d.state(now), d.columns()-barColumns))
 		d.bar.Set64(int64(s.Done)) // errors are the terminal's
 	case !d.terminal && now.Sub(d.line) >= ProgressEvery:
 		d.line = now
@@ -195,9 +195,9 @@ func (d *progressDisplay) columns() int {
 	return 80
 }
 
-// clipTo shortens text to n characters, at least 20: a line that wraps can't
+// ClipTo shortens text to n characters, at least 20: a line that wraps can't
 // be drawn over.
-func clipTo(text string, n int) string {
+func ClipTo(text string, n int) string {
 	r := []rune(text)
 	if n = max(n, 20); len(r) <= n {
 		return text

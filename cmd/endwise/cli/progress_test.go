@@ -93,7 +93,7 @@ func TestAmounts(t *testing.T) {
 
 func TestClipTo(t *testing.T) {
 	for in, want := range map[string]string{"short": "short", "ein längerer Text als zwanzig": "ein längerer Text a…"} {
-		if got := clipTo(in, 5); got != want {
+		if got := ClipTo(in, 5); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
