@@ -1,3 +1,5 @@
+//go:build !js
+
 package data
 
 import _ "embed" // for the proof

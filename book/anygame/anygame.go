@@ -21,7 +21,7 @@ import (
 func FromRules(g engine.Game) book.Game {
 	out := book.Game{
 		Game: g,
-		Open: func(o book.Options) (*book.Lookup, error) { return open(g, o) },
+		Open: func(o book.Options) (*book.Lookup, error) { return Open(g, o) },
 		Plain: func(extent book.Extent) plain.Solver {
 			if extent == book.Whole {
 				return &plain.Rules{Game: g, Visits: 20 * plain.RulesVisits}
@@ -35,7 +35,8 @@ func FromRules(g engine.Game) book.Game {
 	return out
 }
 
-func open(g engine.Game, o book.Options) (*book.Lookup, error) {
+// Open opens the sources of a game of which only the rules are known.
+func Open(g engine.Game, o book.Options) (*book.Lookup, error) {
 	_, counted := g.(engine.Counted)
 	l := &book.Lookup{
 		Sources: []book.Source{aheadSource{name: "search", counted: counted, positions: int(max(o.HashBytes/aheadBytes, 1<<10)), nodes: o.Nodes}},

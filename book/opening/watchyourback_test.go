@@ -64,9 +64,6 @@ func TestWatchYourBackBookIsMinimax(t *testing.T) {
 		if p.Root != exactly(int16(want*10000)) {
 			t.Errorf("%s: root %v, minimax %d", text, p.Root, want)
 		}
-		if n, err := b.WriteSite(context.Background(), t.TempDir(), 20, nil); err != nil || n == 0 {
-			t.Errorf("%d pages (%v)", n, err)
-		}
 		dir := t.TempDir()
 		if _, err := b.Publish(context.Background(), dir); err != nil {
 			t.Fatal(err)

@@ -17,6 +17,9 @@ import (
 // in a browser.
 const packedName = "blocks"
 
+// PackedFiles are the names of a packed table's files.
+var PackedFiles = []string{tableName, packedName}
+
 // packed says whether the table is a packed one.
 func (h *Header) packed() bool { return len(h.Files) == 1 && h.Files[0].Name == packedName }
 

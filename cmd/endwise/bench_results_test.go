@@ -13,7 +13,7 @@ import (
 
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/web"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/engine/testenv"
 )
 
@@ -176,7 +176,7 @@ func blocks(c computed, records []measured) map[string]string {
 	var b strings.Builder
 	b.WriteString("| empty board | value for the side to move | positions searched |\n|---|---|---|\n")
 	for _, v := range c.Values {
-		fmt.Fprintf(&b, "| %s %s | %s | %s |\n", v.Title, v.Board, web.Signed(v.Value), thousands(v.Work))
+		fmt.Fprintf(&b, "| %s %s | %s | %s |\n", v.Title, v.Board, answer.Signed(v.Value), thousands(v.Work))
 	}
 	out["values"] = b.String()
 	b.Reset()

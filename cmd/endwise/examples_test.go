@@ -49,6 +49,7 @@ var trials = map[string]trial{
 	"prove":               {from: "3x3", to: "2x2"},
 	"query":               {add: "--time 20ms --hash 8"},
 	"referee":             {add: "--max-turns 2 --games 1 --no-solve --time 1ms --hash 8 --quiet"},
+	"site":                {parse: "TestStaticSiteOffline runs it: the go command takes long"},
 	"serve":               {add: "--addr 127.0.0.1:0", serve: true},
 	"serve circuitwars":   {add: "--addr 127.0.0.1:0", serve: true},
 	"serve dotsandboxes":  {add: "--addr 127.0.0.1:0", serve: true},

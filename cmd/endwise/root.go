@@ -74,6 +74,7 @@ Environment variables:
 		tables.NewUnpackCmd(a),
 		books.NewCmd(a),
 		newServeCmd(a),
+		newSiteCmd(a),
 		workers.NewWorkerCmd(a),
 		tables.NewDoctorCmd(a),
 		cli.NewVersionCmd(a),

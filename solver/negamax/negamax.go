@@ -23,6 +23,7 @@ import (
 	"sync"
 
 	"endwise/engine"
+	"endwise/solver"
 	"endwise/solver/tt"
 )
 
@@ -236,8 +237,10 @@ func (x *search) through(p, q engine.Canonical, gain, alpha, beta int) (int, err
 // result at or below lower then says that the value is lower, and one at or
 // above upper that it is upper.
 func (x *search) value(p engine.Canonical, alpha, beta int) (int, error) {
-	if x.nodes%checkEvery == 0 && x.ctx.Err() != nil {
-		return 0, context.Cause(x.ctx)
+	if x.nodes%checkEvery == 0 {
+		if solver.Yield(); x.ctx.Err() != nil {
+			return 0, context.Cause(x.ctx)
+		}
 	}
 	before := x.nodes
 	x.nodes++

@@ -17,6 +17,7 @@ import (
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
 	"endwise/engine/disk"
 )
@@ -224,7 +225,7 @@ func printAnalysis(b *strings.Builder, words web.Game, g analysis.Analysis, move
 	if g.Fault != "" {
 		fmt.Fprintf(b, " (%s)", g.Fault)
 	}
-	fmt.Fprintf(b, "\n  %s\n", web.Verdict(g))
+	fmt.Fprintf(b, "\n  %s\n", answer.Verdict(g))
 	if !moves {
 		for _, p := range g.Players {
 			fmt.Fprintf(b, "  %s: %s\n", p.Name, performance(words, p))

@@ -43,7 +43,6 @@ books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 		newMergeCmd(a),
 		newExportCmd(a),
 		newImportCmd(a),
-		newHTMLCmd(a),
 	)
 	return c
 }

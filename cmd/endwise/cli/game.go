@@ -145,7 +145,7 @@ func (g Game) sides() [2]string {
 
 // WebGame is the game as far as words for its values need it.
 func (g Game) WebGame() web.Game {
-	return web.Game{Game: answer.Game{Rules: g.Rules()}, Points: g.Points}
+	return web.Game{Game: answer.Game{Rules: g.Rules(), Points: g.Points}}
 }
 
 // Page is the game as the pages know it, but for its sources.

@@ -38,7 +38,7 @@ var Renamed = map[string]string{
 	"book grow --nodes":       "--positions",
 	"book grow --games":       "no flag: files of games stand behind GAME",
 	"book deepen --move-time": "--time",
-	"book html --nodes":       "--pages",
+	"book html":               "site",
 	"book deepen --from":      "no flag: the position stands behind GAME",
 }
 

@@ -40,16 +40,15 @@ async function show(result) {
   byId("intake").hidden = true;
   byId("desk").hidden = false;
   board = boardFor(views[0], byId("place"));
-  // The server's own markup, escaped by its templates.
-  const parsed = new DOMParser().parseFromString(result.html, "text/html");
-  byId("result").textContent = parsed.querySelector("h2").textContent;
-  byId("plot").replaceChildren(parsed.querySelector(".plot"));
+  byId("result").textContent = result.result;
+  // Our own markup, with every name in it escaped.
+  byId("plot").replaceChildren(new DOMParser().parseFromString(result.plot, "text/html").body.firstChild);
   byId("plot").firstChild.addEventListener("click", event => {
     const plot = event.currentTarget, box = plot.getBoundingClientRect();
     const x = (event.clientX - box.left) / box.width * plot.viewBox.baseVal.width, {left, right} = plot.dataset;
     walk(Math.round((x - left) / (right - left) * judged.moves.length));
   });
-  byId("accuracy").replaceChildren(accuracy(parsed));
+  byId("accuracy").replaceChildren(accuracy(judged.players));
   for (const side of [1, 2]) byId(`head${side}`).textContent = judged.players[side - 1].name;
   byId("nextmistake").disabled = !judged.moves.some(lost);
   const found = result.exercises || [];
@@ -65,9 +64,13 @@ async function show(result) {
 }
 
 // accuracy is the table of how well both played, with its words explained.
-const accuracy = parsed => {
+const accuracy = players => {
+  const cells = (kind, texts) => make("tr", {}, ...texts.map((text, i) => make(i && kind === "th" || !i ? "th" : "td", {scope: kind === "th" ? "col" : "row"}, text)));
+
   const words = make("p", {class: "small"}, "Accuracy: moves without a mistake, of those that could be judged. Given up: what the mistakes cost against best play.");
-  return make("div", {}, parsed.querySelector(".scroll"), words);
+  const rows = players.map(p => cells("td", [p.name, p.judged ? `${(100 * (1 - p.mistakes / p.judged)).toFixed(1)} %` : "–", String(p.mistakes), amount(game, p.gave_up), `${p.judged} of ${p.moves}`]));
+  const table = make("table", {}, make("thead", {}, cells("th", ["Player", "Accuracy", "Mistakes", "Given up", "Moves judged"])), make("tbody", {}, ...rows));
+  return make("div", {}, make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "How well both played"}, table), words);
 };
 
 const lost = m => m.gives_up > 0 || m.at_least > 0;

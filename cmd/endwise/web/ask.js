@@ -1,6 +1,7 @@
 // What the pages ask, and the one way in which they ask it. A page knows neither
-// rules nor values; send brings a question to whoever does.
-import {send} from "./http.js";
+// rules nor values; send brings a question to whoever does: a server (http.js), or
+// on the static site the program in this browser (local.js).
+const {send} = await import(document.documentElement.dataset.suffix ? "./local.js" : "./http.js");
 
 // A question takes {signal, update}: signal ends it early, and update hears what
 // is known meanwhile. All of them reject with an Error that is one sentence for
@@ -28,7 +29,7 @@ export const view = (game, {position, board, moves = []}) => board !== undefined
 export const exercise = (game, board, from, seed = Math.floor(Math.random() * 2 ** 32)) =>
   send(`${game}/exercise`, {board, from, seed});
 
-// analysis judges a game record and gives {analysis, html, exercises}; update
+// analysis judges a game record and gives {analysis, result, plot, exercises}; update
 // hears {done, total}.
 export const analysis = (record, name, options) => send("analysis", {name}, record, options);
 

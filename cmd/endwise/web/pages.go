@@ -22,7 +22,9 @@ var sitePages = []sitePage{
 var missing = sitePage{"", "Not found", "missing"}
 
 // page puts a page into the frame that all pages share, with links to the others.
-func page(p sitePage, pages []sitePage, games Games) ([]byte, error) {
+// suffix ends the pages' addresses: ".html" in the static site, which also has a
+// policy of its own, else nothing.
+func page(p sitePage, pages []sitePage, games Games, suffix string) ([]byte, error) {
 	t, err := template.ParseFS(files, "layout.html", "parts.html", p.Script+".html")
 	if err != nil {
 		return nil, err
@@ -34,10 +36,10 @@ func page(p sitePage, pages []sitePage, games Games) ([]byte, error) {
 	var b bytes.Buffer
 	err = t.ExecuteTemplate(&b, "layout.html", struct {
 		sitePage
-		Pages        []sitePage
-		Games        Games
-		Suffix, Root string // Suffix ends the pages' addresses
-	}{p, pages, games, "", root})
+		Pages                []sitePage
+		Games                Games
+		Suffix, Root, Policy string
+	}{p, pages, games, suffix, root, staticPolicy})
 	return b.Bytes(), err
 }
 

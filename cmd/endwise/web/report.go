@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"net/url"
 	"strings"
 
 	"endwise/book/analysis"
+	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
 	"endwise/engine/svg"
 )
@@ -24,8 +24,6 @@ type Report struct {
 type reportGame struct {
 	analysis.Analysis
 	Words Game // the game, which knows the words for its values
-	// Linked says that positions link to the explore page.
-	Linked bool
 }
 
 var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMap{
@@ -59,13 +57,20 @@ func WriteReport(w io.Writer, r Report) error {
 	}{template.CSS(css), r.Summary, r.Known.Together(r.Games), games})
 }
 
-// WriteGame writes one game's part of a report, for the analyse page.
-func WriteGame(w io.Writer, known Games, g analysis.Analysis) error {
-	return reportTemplates.ExecuteTemplate(w, "game", reportGame{Analysis: g, Words: known.Named(g.Game), Linked: true})
+// Together is the game by which what several analyses add up to is written: one
+// whose values count something, if there is one.
+func (all Games) Together(analyses []analysis.Analysis) Game {
+	var out Game
+	for i, a := range analyses {
+		if g := all.Named(a.Game); i == 0 || g.Unit != "" {
+			out = g
+		}
+	}
+	return out
 }
 
 // Plot draws the evaluation.
-func (g reportGame) Plot() template.HTML { return plotSVG(g.Analysis, g.Words) }
+func (g reportGame) Plot() template.HTML { return template.HTML(g.Words.Plot(g.Analysis)) }
 
 // Board draws the position of a mistake, with the move that was played and the
 // better one.
@@ -88,11 +93,6 @@ func (g reportGame) Board(m analysis.Mistake) (template.HTML, error) {
 	return template.HTML(b.String()), nil
 }
 
-// Link is the explore page's address of a position.
-func (g reportGame) Link(position string) string {
-	return "/explore?" + url.Values{"game": {g.Game}, "position": {position}}.Encode()
-}
-
 // Player is the name of a side.
 func (g reportGame) Player(side int) string { return g.Players[side-1].Name }
 
@@ -100,4 +100,4 @@ func (g reportGame) Player(side int) string { return g.Players[side-1].Name }
 func (g reportGame) Result() string { return g.Words.Result(g.Analysis, "–") }
 
 // Verdict says where the game was decided.
-func (g reportGame) Verdict() string { return Verdict(g.Analysis) }
+func (g reportGame) Verdict() string { return answer.Verdict(g.Analysis) }

@@ -24,9 +24,6 @@ type Game struct {
 	Boards []string // sizes to offer, the usual one first; "" stands for it
 	// Sides are what the players are called.
 	Sides [2]string
-	// Points is what estimates count, in hundredths, where values count
-	// nothing: "pieces"; "" for nothing that has a name.
-	Points string
 	// Positions says in a few words what positions are read from.
 	Positions string
 	// Records says in a few words what the game's own records are, "" where it
@@ -123,7 +120,7 @@ func NewSite(cfg Config) (*Site, error) {
 	})
 	mux.Handle("GET /debug/vars", expvar.Handler())
 	for _, p := range append([]sitePage{{"{$}", "", "index"}, missing}, sitePages...) {
-		html, err := page(p, sitePages, cfg.Games)
+		html, err := page(p, sitePages, cfg.Games, "")
 		if err != nil {
 			return nil, err
 		}
@@ -240,14 +237,6 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) {
 		lines.Encode(update) // the client may be gone; the context tells
 		http.NewResponseController(w).Flush()
 	})
-	if done, ok := a.(answer.Analysed); ok && err == nil {
-		var html strings.Builder
-		err = WriteGame(&html, s.cfg.Games, done.Analysis)
-		a = struct {
-			answer.Analysed
-			HTML string `json:"html"`
-		}{done, html.String()}
-	}
 	switch {
 	case err != nil:
 		status, err = s.refusal(r, q, err)

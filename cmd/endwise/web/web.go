@@ -16,7 +16,7 @@ import (
 	"endwise/engine/svg"
 )
 
-//go:embed *.html *.js *.css
+//go:embed *.html *.js *.css *.svg
 var files embed.FS
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; " +
@@ -27,7 +27,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // words of the policy, for instance "ws:" for any websocket.
 func Handler(name string, connect ...string) http.Handler {
 	policy := strings.Join(append([]string{policy}, connect...), " ")
-	html, err := page(sitePage{Script: name}, nil, nil)
+	html, err := page(sitePage{Script: name}, nil, nil, "")
 	if err != nil {
 		panic(err) // the pages are part of the program
 	}

@@ -103,6 +103,7 @@ func (w *worker) prove(depth, beta int, limitPhi, limitDelta uint32) (phi, delta
 	if w.abort {
 		return 0, 0, 0
 	}
+	solver.Yield()
 	if w.enter(); w.abort || w.stop.Load() { // a node here takes as long as hundreds in search
 		w.abort = true
 		return 0, 0, 0

@@ -81,6 +81,7 @@ func (w *worker) enter() {
 	}
 	if w.nodes&(stopCheck-1) == 0 {
 		w.shared.nodes.Add(stopCheck)
+		solver.Yield()
 		if w.stop.Load() || w.opt.NodeLimit > 0 && w.nodes >= w.opt.NodeLimit || w.opt.NodeBudget > 0 && w.shared.spent+w.nodes >= w.opt.NodeBudget {
 			w.abort = true
 		}

@@ -12,6 +12,7 @@ import (
 
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/tt"
 )
 
@@ -298,8 +299,10 @@ func (c *CircuitWars) line(st state) []int {
 }
 
 func (c *CircuitWars) timeUp() bool {
-	if c.nodes&63 == 0 && (c.ctx.Err() != nil || c.limited && !time.Now().Before(c.deadline) || c.NodeLimit > 0 && c.nodes >= c.NodeLimit) {
-		c.stopped = true
+	if c.nodes&63 == 0 {
+		if solver.Yield(); c.ctx.Err() != nil || c.limited && !time.Now().Before(c.deadline) || c.NodeLimit > 0 && c.nodes >= c.NodeLimit {
+			c.stopped = true
+		}
 	}
 	return c.stopped
 }

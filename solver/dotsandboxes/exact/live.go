@@ -155,6 +155,7 @@ func (s *Solver) Search(ctx context.Context, b *grid.Board, free grid.Set, o Liv
 			reported := time.Now()
 			for !stop.Load() && (o.Playouts == 0 || t.plays < o.Playouts) && !(limited && time.Now().After(deadline)) && !(o.Full && len(t.nodes) >= t.most) {
 				t.playout(st)
+				solver.Yield()
 				if i == 0 && o.Report != nil && time.Since(reported) >= reportEvery {
 					var so LiveResult
 					t.merge(&so, trees[:1], free, o.Lead)

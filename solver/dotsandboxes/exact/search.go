@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"endwise/solver"
 	"endwise/solver/tt"
 )
 
@@ -213,6 +214,7 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 
 // poll looks whether the search is to end.
 func (w *worker) poll() {
+	solver.Yield()
 	if !w.deadline.IsZero() && time.Now().After(w.deadline) || w.left > 0 && w.expansions >= w.left {
 		w.stop.Store(true)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"endwise/engine"
 	wyb "endwise/engine/watchyourback"
+	"endwise/solver"
 )
 
 // worker is one thread of a search. Workers share the table and the limits;
@@ -247,6 +248,7 @@ func fromTable(v, ply int) int { return -toTable(-v, -ply) }
 // checkLimits looks whether the search has to end.
 func (w *worker) checkLimits() {
 	s := w.s
+	solver.Yield()
 	s.nodes.Add(w.nodes - w.told)
 	w.told = w.nodes
 	if s.stop.Load() || s.limits.Nodes > 0 && w.nodes >= s.limits.Nodes || s.ctx.Err() != nil ||

@@ -36,6 +36,9 @@ const (
 // Game is what answers need of a game.
 type Game struct {
 	analysis.Rules
+	// Points is what estimates count, in hundredths, where values count
+	// nothing: "pieces"; "" for nothing that has a name.
+	Points string
 	// NearEnd gives a position near the end of a game, for exercises; nil
 	// where playing from the first one gets there soon.
 	NearEnd func(*rand.Rand) engine.Position
@@ -48,6 +51,9 @@ type Desk struct {
 	Games []Game
 	// Lookups and Analyses decide positions, for moves and for analyses.
 	Lookups, Analyses analysis.Asker
+	// Patience is what the engine may take for a move on a board so small that it
+	// is proved from the first move on, whatever time is asked for; 0 for none.
+	Patience time.Duration
 	// MaxTime is the most that a question may ask for.
 	MaxTime time.Duration
 	// Exercises are shown besides the ones that are made.
@@ -176,6 +182,9 @@ func (d *Desk) choose(ctx context.Context, g Game, q Question, _ func(any)) (any
 	if err != nil {
 		return nil, wrong(err)
 	}
+	if d.Patience > 0 && q.Params("player") == "engine" && small(g, asked.Position) {
+		asked.Clock = engine.ClockFor(d.Patience)
+	}
 	left, _ := asked.Clock.Remaining()
 	ctx, cancel := context.WithTimeout(ctx, left+time.Second)
 	defer cancel()
@@ -189,6 +198,17 @@ func (d *Desk) choose(ctx context.Context, g Game, q Question, _ func(any)) (any
 		return nil, wrong(fmt.Errorf("player=%.40s: want engine or level1 to level%d", player, levels.Count))
 	}
 	return d.levels[level].Choose(ctx, asked.Position, asked.Clock)
+}
+
+// small says whether the position's board has at most 40 moves at first, as 4x4
+// of Dots and Boxes and more than 3x4 of Circuit Wars.
+func small(g Game, p engine.Position) bool {
+	c, ok := p.(engine.Canonical)
+	if !ok || g.Unit == "" {
+		return false
+	}
+	first, err := g.Start(c.BoardName())
+	return err == nil && len(first.Moves()) <= 40
 }
 
 // exercise answers with one of the given exercises or a made one; the same seed
@@ -238,6 +258,8 @@ type Progress struct {
 // Analysed is the answer to a record.
 type Analysed struct {
 	Analysis  analysis.Analysis   `json:"analysis"`
+	Result    string              `json:"result"` // who played, and how it ended
+	Plot      string              `json:"plot"`   // the evaluation, as SVG
 	Exercises []analysis.Exercise `json:"exercises,omitempty"`
 }
 
@@ -262,16 +284,16 @@ func (d *Desk) analyse(ctx context.Context, q Question, update func(any)) (any, 
 		return nil, &Refusal{Busy, errors.New("other games are being analysed; try again in a moment")}
 	}
 	game := record.Final().Game()
-	rules := d.Games[slices.IndexFunc(d.Games, func(g Game) bool { return g.Name() == game })].Rules
+	g := d.Games[slices.IndexFunc(d.Games, func(g Game) bool { return g.Name() == game })]
 	ctx, cancel := context.WithTimeout(ctx, analysisTotal)
 	defer cancel()
 	limits := analysis.DefaultLimits
 	limits.Solve = analysisTime
-	done, err := analysis.Analyze(ctx, rules, record, d.Analyses, limits, func(st analysis.Step) {
+	done, err := analysis.Analyze(ctx, g.Rules, record, d.Analyses, limits, func(st analysis.Step) {
 		update(Progress{st.Done, st.Total})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the analysis could not be finished in time: %w", err)
 	}
-	return Analysed{done, analysis.Exercises([]analysis.Analysis{done})}, nil
+	return Analysed{done, g.Result(done, "–"), g.Plot(done), analysis.Exercises([]analysis.Analysis{done})}, nil
 }

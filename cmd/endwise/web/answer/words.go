@@ -1,4 +1,4 @@
-package web
+package answer
 
 import (
 	"fmt"
@@ -144,18 +144,6 @@ func (g Game) Result(a analysis.Analysis, dash string) string {
 		text += fmt.Sprintf(", %s won", a.Players[a.Winner-1].Name)
 	}
 	return text
-}
-
-// Together is the game by which what several analyses add up to is written: one
-// whose values count something, if there is one.
-func (all Games) Together(analyses []analysis.Analysis) Game {
-	var out Game
-	for i, a := range analyses {
-		if g := all.Named(a.Game); i == 0 || g.Unit != "" {
-			out = g
-		}
-	}
-	return out
 }
 
 // Verdict says in a sentence where a game was decided.

@@ -1,17 +1,16 @@
-package web
+package answer
 
 import (
 	"testing"
 
 	"endwise/book/analysis"
-	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
 )
 
 // A game whose values count nothing is won, lost or a tie in every sentence of
 // the terminal and the reports.
 func TestWords(t *testing.T) {
-	squares := Game{Game: answer.Game{Rules: analysis.Rules{Scored: true, Unit: "square", Units: "squares"}}}
+	squares := Game{Rules: analysis.Rules{Scored: true, Unit: "square", Units: "squares"}}
 	results, pieces := Game{}, Game{Points: "pieces"}
 	one, none := 1, 0
 	for _, c := range []struct{ got, want string }{

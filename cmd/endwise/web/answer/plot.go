@@ -1,8 +1,8 @@
-package web
+package answer
 
 import (
 	"fmt"
-	"html/template"
+	"html"
 	"math"
 	"strings"
 
@@ -17,10 +17,10 @@ const (
 	plotBottom                   = 24
 )
 
-// plotSVG draws the final result to expect after each move, player 1's side
+// Plot draws, as SVG, the final result to expect after each move, player 1's side
 // up. The proved part is a solid line on a ground of its own, the estimated
 // part a dotted one; rings mark mistakes.
-func plotSVG(g analysis.Analysis, words Game) template.HTML {
+func (words Game) Plot(g analysis.Analysis) string {
 	top := 1.0
 	for _, m := range g.Margins {
 		top = math.Max(top, math.Abs(m.Value))
@@ -33,7 +33,7 @@ func plotSVG(g analysis.Analysis, words Game) template.HTML {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="plot" viewBox="0 0 %d %d" data-left="%d" data-right="%d" role="img" aria-label="%s"><path class="cursor"/>`, plotWidth, plotHeight, plotLeft, plotWidth-plotRight,
-		template.HTMLEscapeString("Expected result after each move: "+plotWords(g)))
+		html.EscapeString("Expected result after each move: "+plotWords(g)))
 	if g.FirstSolved > 0 {
 		x0 := x(g.FirstSolved - 1)
 		fmt.Fprintf(&b, `<rect class="solved" x="%.1f" y="%d" width="%.1f" height="%d"/>`, x0, plotTop, plotWidth-plotRight-x0, plotHeight-plotTop-plotBottom)
@@ -98,10 +98,10 @@ func plotSVG(g analysis.Analysis, words Game) template.HTML {
 			continue
 		}
 		fmt.Fprintf(&b, `<circle class="mistake%d" cx="%.1f" cy="%.1f" r="4"><title>move %d: %s gave up %s</title></circle>`,
-			m.Player, x(m.Ply), y(v), m.Ply, template.HTMLEscapeString(m.Move), words.Lost(m.Loss(), m.GivesUp != nil))
+			m.Player, x(m.Ply), y(v), m.Ply, html.EscapeString(m.Move), words.Lost(m.Loss(), m.GivesUp != nil))
 	}
 	b.WriteString("</svg>")
-	return template.HTML(b.String())
+	return b.String()
 }
 
 // plotWords says what a plot shows.

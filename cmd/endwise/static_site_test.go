@@ -1,0 +1,218 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+
+	"endwise/book"
+	cwbook "endwise/book/circuitwars"
+	dabbook "endwise/book/dotsandboxes"
+	"endwise/cmd/endwise/cli"
+	"endwise/engine"
+)
+
+// staticSite writes the site once for all tests that need it.
+var staticSite = sync.OnceValues(func() (map[string][]byte, error) {
+	dir, err := os.MkdirTemp("", "site")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	site := filepath.Join(dir, "site")
+	var errs strings.Builder
+	if code := run(context.Background(), []string{"site", site, "--store", filepath.Join(dir, "store")}, nil, &errs, &errs); code != exitOK {
+		return nil, fmt.Errorf("site ends with exit code %d: %s", code, &errs)
+	}
+	files := map[string][]byte{}
+	return files, filepath.WalkDir(site, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(site, path)
+		if err == nil {
+			files[filepath.ToSlash(name)], err = os.ReadFile(path)
+		}
+		return err
+	})
+})
+
+// offlineSite opens the static site under a path of a plain server, waits until the
+// browser has all of it, stops the server and switches the network off.
+func offlineSite(t *testing.T) (page browserPage, address string) {
+	t.Helper()
+	page = newPage(t)
+	files, err := staticSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := writeSite(filepath.Join(dir, "some", "path"), files); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	t.Cleanup(server.Close)
+	address = server.URL + "/some/path/"
+	begin := time.Now()
+	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(address+"play.html?game=dotsandboxes"))
+	page.waitFor(`document.querySelectorAll(".choice[role=button]").length > 0`)
+	t.Logf("the first board after %v", time.Since(begin).Round(10*time.Millisecond))
+	page.promise(`navigator.serviceWorker.ready.then(() => true)`)
+	server.Close()
+	if _, err := chromedp.Call(page.ctx, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: true}); err != nil {
+		t.Fatal(err)
+	}
+	return page, address
+}
+
+// promise is what the promise of an expression comes to, as JSON.
+func (p browserPage) promise(expression string) []byte {
+	p.t.Helper()
+	eval[bool](p, `(delete window.kept, (async () => { try { window.kept = JSON.stringify(await (`+expression+`)) } catch (e) { window.kept = "error: " + e.message } })(), true)`)
+	p.waitFor(`window.kept !== undefined`)
+	said := eval[string](p, `window.kept`)
+	if strings.HasPrefix(said, "error: ") {
+		p.t.Fatalf("%s: %s", expression, said)
+	}
+	return []byte(said)
+}
+
+// Without server and network a whole game of each kind is played against the
+// static site, after a reload, and the perfect player of a small board gets what
+// the board is worth.
+func TestStaticSiteOffline(t *testing.T) {
+	page, address := offlineSite(t)
+	for _, c := range []struct {
+		game, position string
+		boxes          int
+	}{{"dotsandboxes", "3x3", 9}, {"circuitwars", "3x3", 9}} {
+		page.do(chromedp.Navigate(address + "play.html?game=" + c.game + "&position=" + c.position))
+		page.waitFor(`document.querySelectorAll(".choice[role=button]").length > 0`)
+		page.set("player2", "engine")
+		page.untilOver(func() {
+			eval[bool](page, `(() => { const t = document.querySelector(".choice[role=button]"); if (t) t.dispatchEvent(new MouseEvent("click", {bubbles: true})); return true })()`)
+		})
+		if s := eval[int](page, `+document.getElementById("score1").textContent + +document.getElementById("score2").textContent`); s != c.boxes {
+			t.Errorf("%s: the scores add up to %d", c.game, s)
+		}
+	}
+	// Every page opens, and every game's positions can be asked about.
+	for _, name := range []string{"", "explore.html", "analyse.html", "practise.html?game=kayles"} {
+		page.do(chromedp.Navigate(address + name))
+		page.noTrouble()
+	}
+	for _, c := range []struct{ game, position string }{{"watchyourback", ""}, {"kayles", "7"}} {
+		d := page.decision(c.game, c.position, "1s", "best")
+		if d.Move == "" {
+			t.Errorf("%s: no move", c.game)
+		}
+	}
+}
+
+// decision asks the page's program.
+func (p browserPage) decision(game, position, limit, how string) (d engine.Decision) {
+	p.t.Helper()
+	text := p.promise(fmt.Sprintf(`import(new URL("web/ask.js", location)).then(async m => m.ask(%q ? {game: %q, position: %q} : await m.view(%q, {board: ""}), %q, %q))`, position, game, position, game, limit, how))
+	if err := json.Unmarshal(text, &d); err != nil {
+		p.t.Fatal(err)
+	}
+	return d
+}
+
+// The program in the browser finds the values of small boards from the first move
+// on, as the command does, and for Circuit Wars visits the same nodes.
+func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
+	page, _ := offlineSite(t)
+	lookups := map[string]*book.Lookup{}
+	for game, open := range map[string]func(book.Options) (*book.Lookup, error){"dotsandboxes": dabbook.Open, "circuitwars": cwbook.Open} {
+		l, err := open(book.Options{Threads: 1, HashBytes: 32 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lookups[game] = l
+	}
+	for _, c := range []struct{ game, board string }{
+		{"dotsandboxes", "2x2"}, {"dotsandboxes", "3x3"}, {"dotsandboxes", "4x4"},
+		{"circuitwars", "2x2"}, {"circuitwars", "3x3"},
+	} {
+		g, err := cli.GameNamed(c.game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := g.Start(c.board)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := page.decision(c.game, p.String(), "60s", "best")
+		want, err := lookups[c.game].Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s %s: %d, %s; %.0f ms, the command %.0f ms; %d nodes", c.game, c.board, d.Score, d.Proof, d.ElapsedMS, want.ElapsedMS, d.Nodes)
+		if d.Proof != engine.Exact || d.Score != want.Score || c.game == "circuitwars" && d.Nodes != want.Nodes {
+			t.Errorf("%s %s: %d %s by %d nodes, the command %d %s by %d", c.game, c.board, d.Score, d.Proof, d.Nodes, want.Score, want.Proof, want.Nodes)
+		}
+	}
+}
+
+// What the browser runs contains no database, no message queue and no network.
+func TestProgramOfTheSiteIsSmall(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", "endwise/cmd/endwise/web/program")
+	list.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	out, err := list.Output()
+	if err != nil {
+		t.Skipf("no go command: %v", err)
+	}
+	deps := strings.Fields(string(out))
+	for _, no := range []string{"github.com/dgraph-io/badger/v4", "github.com/nats-io/nats.go", "net", "net/http", "html/template", "text/template", "regexp"} {
+		if slices.Contains(deps, no) {
+			t.Errorf("the browser's program imports %s", no)
+		}
+	}
+	files, err := staticSite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("the program takes %d bytes packed", len(files["web/program.bin"]))
+	if n := len(files["web/program.bin"]); n > 1<<21 {
+		t.Errorf("the program takes %d bytes", n)
+	}
+}
+
+// A directory that holds something else stays as it is; a site is replaced whole.
+func TestSiteRefusesOtherDirectories(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "thesis.txt")
+	if err := os.WriteFile(other, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeSite(dir, map[string][]byte{"web/program.bin": nil}); err == nil || !strings.Contains(err.Error(), "holds something else") {
+		t.Errorf("a directory with a file in it: %v", err)
+	}
+	site := filepath.Join(dir, "site")
+	for _, name := range []string{"first.html", "second.html"} {
+		if err := writeSite(site, map[string][]byte{"web/program.bin": nil, name: nil}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names, err := os.ReadDir(site)
+	if err != nil || len(names) != 2 || names[0].Name() != "second.html" {
+		t.Errorf("%v, %v", names, err)
+	}
+	if names, _ := os.ReadDir(dir); len(names) != 2 {
+		t.Errorf("left beside the site: %v", names)
+	}
+}

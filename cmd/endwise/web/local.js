@@ -1,0 +1,110 @@
+// send puts a question to the program of the static site, which runs in workers
+// of this browser: see http.js for the server's. Nothing leaves the browser.
+const most = Math.max(2, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
+const workers = [], waiting = [];
+let views; // first positions, known without the program
+
+// say tells the visitor what goes on before the first answer.
+function say(text) {
+  let place = document.getElementById("doing");
+  if (!place) {
+    place = document.createElement("p");
+    place.id = "doing";
+    place.className = "small";
+    place.setAttribute("role", "status");
+    document.querySelector("main").prepend(place);
+  }
+  place.textContent = text;
+  place.hidden = !text;
+}
+
+// module is the compiled program; it says how far its loading is.
+const program = (async () => {
+  const response = await fetch("web/program.bin");
+  if (!response.ok) throw new Error("The program is missing: this site is not whole.");
+  const size = Number(response.headers.get("Content-Length"));
+  let done = 0;
+  const counted = new TransformStream({transform(chunk, out) {
+    done += chunk.length;
+    say(`Loading the solvers${size ? `: ${Math.min(100, Math.round(100 * done / size))} %` : "…"}`);
+    out.enqueue(chunk);
+  }});
+  const bytes = response.body.pipeThrough(counted).pipeThrough(new DecompressionStream("gzip"));
+  const module = await WebAssembly.compileStreaming(new Response(bytes, {headers: {"Content-Type": "application/wasm"}}));
+  say("");
+  return module;
+})();
+program.catch(() => {});
+
+// hire starts a worker; question is what it works on, null for nothing.
+async function hire() {
+  const w = {worker: new Worker("web/worker.js"), question: null};
+  workers.push(w);
+  w.worker.onmessage = ({data: {kind, value}}) => {
+    const {resolve, reject, update} = w.question;
+    if (kind === "update") return update(value);
+    w.question = null;
+    if (kind === "error") reject(new Error(value));
+    else resolve(value);
+    next();
+  };
+  w.worker.onerror = event => {
+    event.preventDefault();
+    if (w.question) w.question.reject(new Error("The program in this browser has failed. Please try again."));
+    dismiss(w);
+  };
+  try {
+    w.worker.postMessage({module: await program});
+  } catch (error) {
+    if (w.question) w.question.reject(error);
+    dismiss(w);
+  }
+}
+
+// dismiss ends a worker: the one way to stop a search.
+function dismiss(w) {
+  w.worker.terminate();
+  workers.splice(workers.indexOf(w), 1);
+  next();
+}
+
+// next gives the waiting questions to workers.
+async function next() {
+  if (waiting.length === 0) return;
+  let w = workers.find(w => !w.question);
+  if (!w && workers.length < most) {
+    hire();
+    w = workers.at(-1);
+  }
+  if (!w) return;
+  w.question = waiting.shift();
+  await program.catch(() => {});
+  const {what, params, body} = w.question || {};
+  if (what) w.worker.postMessage({what, params, body});
+}
+
+if (navigator.serviceWorker) navigator.serviceWorker.register("sw.js").catch(() => {}); // without one it works, but not offline
+
+export async function send(what, params = {}, body, {signal, update = () => {}} = {}) {
+  if (what === "games") return (await fetch("games.json")).json();
+  if (what.endsWith("/view") && body === undefined && !params.moves) {
+    const known = await (views ||= fetch("views.json").then(answer => answer.json()));
+    const view = known[`${what.slice(0, -5)} ${params.board}`];
+    if (view) return view;
+  }
+  if (signal) signal.throwIfAborted();
+  const named = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+  return new Promise((resolve, reject) => {
+    const question = {what, params: named, body, resolve, reject, update};
+    waiting.push(question);
+    if (signal) {
+      signal.addEventListener("abort", () => {
+        const at = waiting.indexOf(question), w = workers.find(w => w.question === question);
+        if (at >= 0) waiting.splice(at, 1);
+        if (w) dismiss(w);
+        reject(signal.reason);
+      });
+    }
+    next();
+  });
+}

@@ -1,0 +1,103 @@
+// Command program answers what the pages of the static site ask, in a worker of
+// the browser (worker.js). It is package answer over the same rules, books,
+// solvers and searches as those of the endwise command, with one thread.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"syscall/js"
+	"time"
+
+	"endwise/book"
+	"endwise/book/analysis"
+	"endwise/book/anygame"
+	"endwise/book/circuitwars"
+	"endwise/book/dotsandboxes"
+	"endwise/book/watchyourback"
+	"endwise/cmd/endwise/web/answer"
+	"endwise/engine"
+	cwgame "endwise/engine/circuitwars"
+	dabgame "endwise/engine/dotsandboxes"
+	"endwise/engine/kayles"
+	wybgame "endwise/engine/watchyourback"
+)
+
+const (
+	// hashBytes is the solvers' transposition table: little, for phones.
+	hashBytes = 32 << 20
+	// maxTime is the most that a visitor may ask for.
+	maxTime = 10 * time.Minute
+)
+
+// sources are the lookups of all games, each opened when it is first asked.
+type sources map[string]func() (*book.Lookup, error)
+
+// Decide implements analysis.Asker.
+func (s sources) Decide(ctx context.Context, q book.Question) (engine.Decision, error) {
+	l, err := s[q.Position.Game()]()
+	if err != nil {
+		return engine.Decision{}, err
+	}
+	return l.Decide(ctx, q)
+}
+
+func main() {
+	asked := sources{}
+	entry := func(g engine.Game, open func(book.Options) (*book.Lookup, error), readers ...analysis.Reader) answer.Game {
+		var opened *book.Lookup
+		asked[g.Name()] = func() (l *book.Lookup, err error) {
+			if opened == nil {
+				opened, err = open(book.Options{Store: "/store", Threads: 1, HashBytes: hashBytes})
+			}
+			return opened, err
+		}
+		rules := analysis.Rules{Game: g, EstimateScale: 1}
+		if c, ok := g.(engine.Counted); ok {
+			rules.Scored = true
+			rules.Unit, rules.Units = c.Unit()
+		}
+		return answer.Game{Rules: rules, Readers: append(readers, analysis.Plain(g))}
+	}
+	wyb := entry(wybgame.Game{}, watchyourback.Open, analysis.WatchYourBack)
+	wyb.NearEnd, wyb.EstimateScale, wyb.Points = analysis.SmallWatchYourBack, 800, "pieces"
+	games := []answer.Game{
+		entry(cwgame.Game{}, circuitwars.Open, analysis.CircuitWars(7, 7)),
+		wyb,
+		entry(dabgame.Game{}, dotsandboxes.Open, analysis.DotsAndBoxes),
+		entry(kayles.Game{}, func(o book.Options) (*book.Lookup, error) { return anygame.Open(kayles.Game{}, o) }),
+	}
+	desk, err := answer.NewDesk(answer.Desk{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime, Patience: time.Minute})
+	if err != nil {
+		panic(err)
+	}
+	// endwiseAsk(what, params, body, tell) calls tell(kind, JSON) with kind
+	// "update", at last "answer" or "error", a sentence.
+	js.Global().Set("endwiseAsk", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		params, tell := args[1], args[3]
+		q := answer.Question{What: args[0].String(), Body: args[2].String(), Params: func(name string) string {
+			if v := params.Get(name); v.Type() == js.TypeString {
+				return v.String()
+			}
+			return ""
+		}}
+		say := func(kind string, a any) {
+			text, err := json.Marshal(a)
+			if err != nil {
+				kind, text = "error", []byte(`"the answer can't be written"`)
+			}
+			tell.Invoke(kind, string(text))
+		}
+		go func() {
+			a, err := desk.Answer(context.Background(), q, func(u any) { say("update", u) })
+			if err != nil {
+				say("error", err.Error())
+				return
+			}
+			say("answer", a)
+		}()
+		return nil
+	}))
+	js.Global().Call("endwiseReady")
+	select {}
+}

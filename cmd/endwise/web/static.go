@@ -1,0 +1,121 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"endwise/cmd/endwise/web/answer"
+	"endwise/engine/svg"
+)
+
+// staticPolicy is the content security policy of the static site: nothing is
+// loaded from elsewhere, nothing sent anywhere.
+const staticPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; " +
+	"img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
+
+// ProgramFile and RuntimeFile are the compiled program, packed with gzip, and the
+// Go distribution's script that runs it.
+const (
+	ProgramFile = "program.bin"
+	RuntimeFile = "wasm_exec.js"
+)
+
+//go:embed all:built
+var built embed.FS
+
+// Built are the program and its script where .ci/release has put them into this
+// binary, nil elsewhere.
+func Built() map[string][]byte {
+	out := map[string][]byte{}
+	for _, name := range []string{ProgramFile, RuntimeFile} {
+		data, err := built.ReadFile("built/" + name)
+		if err != nil {
+			return nil
+		}
+		out[name] = data
+	}
+	return out
+}
+
+// Static are the files of the static site by their paths: the pages with all
+// links relative, so that any server can show them under any path, and what
+// answers in place of a server. store are the files that it
+// reads, a list for each game's name.
+func Static(games Games, program, runtime []byte, store map[string]map[string][]byte) (map[string][]byte, error) {
+	out := map[string][]byte{
+		"web/board.css": []byte(svg.Style), "web/" + ProgramFile: program, "web/" + RuntimeFile: runtime,
+	}
+	for _, p := range append([]sitePage{{"index", "", "index"}}, sitePages...) {
+		text, err := page(p, sitePages, games, ".html")
+		if err != nil {
+			return nil, err
+		}
+		out[p.Path+".html"] = text
+	}
+	names, err := fs.Glob(files, "*.*")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		text, err := files.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasSuffix(name, ".js") || strings.HasSuffix(name, ".css") || strings.HasSuffix(name, ".svg") {
+			out["web/"+name] = text
+		}
+	}
+	lists := map[string][]string{}
+	for game, parts := range store {
+		lists[game] = slices.AppendSeq([]string{}, maps.Keys(parts))
+		slices.Sort(lists[game])
+		for name, data := range parts {
+			out["store/"+name] = data
+		}
+	}
+	// The first position of each game is there before the program is.
+	views := map[string]answer.View{}
+	for _, g := range games {
+		p, err := g.Start(g.Boards[0])
+		if err != nil {
+			return nil, err
+		}
+		if views[g.Name()+" "+g.Boards[0]], err = g.View(p, nil, 0); err != nil {
+			return nil, err
+		}
+	}
+	for name, value := range map[string]any{
+		"views.json": views, "games.json": games.entries(), "store/files.json": lists,
+		"manifest.webmanifest": map[string]any{
+			"name": "Endwise", "short_name": "Endwise", "description": "Board games, solved from the end",
+			"start_url": ".", "scope": ".", "display": "standalone", "background_color": "#ffffff", "theme_color": "#1b5e8c",
+			"icons": []map[string]string{{"src": "web/icon.svg", "sizes": "any", "type": "image/svg+xml", "purpose": "any"}},
+		},
+	} {
+		if out[name], err = json.Marshal(value); err != nil {
+			return nil, err
+		}
+	}
+	worker := out["web/sw.js"]
+	delete(out, "web/sw.js") // it speaks for the folder that it lies in
+	paths := slices.Sorted(maps.Keys(out))
+	sum := sha256.New()
+	for _, name := range paths {
+		fmt.Fprintf(sum, "%s %d\n", name, len(out[name]))
+		sum.Write(out[name])
+	}
+	list, err := json.Marshal(append([]string{"./"}, paths...))
+	if err != nil {
+		return nil, err
+	}
+	worker = bytes.Replace(worker, []byte("/*FILES*/[]"), list, 1)
+	out["sw.js"] = bytes.Replace(worker, []byte("/*DIGEST*/"), fmt.Appendf(nil, "%x", sum.Sum(nil)[:8]), 1)
+	return out, nil
+}
