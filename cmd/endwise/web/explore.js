@@ -3,7 +3,7 @@
 import {games, page, view} from "./ask.js";
 import {Editor} from "./editor.js";
 import {rules} from "./rules.js";
-import {arrows, boardFor, boardOptions, byId, complain, fillSelect, losses, make, offerSize, share, showSides, standing, start, valueText, valuesOn} from "./site.js";
+import {arrows, boardFor, boardOptions, byId, complain, fillSelect, losses, make, offerSize, refill, share, showSides, standing, start, valueText, valuesOn} from "./site.js";
 import {Study} from "./worth.js";
 
 let list, game, board, boardGame, root, decision = null;
@@ -66,7 +66,7 @@ function render() {
   byId("next").disabled = step >= line.length;
   byId("note").textContent = decision && decision.note || "";
   byId("step").textContent = line.length ? `${step} of ${line.length}` : "";
-  byId("line").replaceChildren(...line.map((move, i) => {
+  refill(byId("line"), line.map((move, i) => {
     const b = make("button", {type: "button", ...(i === step - 1 && {"aria-current": "step"})}, move);
     b.addEventListener("click", () => walk(i + 1));
     return b;
@@ -83,7 +83,7 @@ function table() {
   if (!d) return byId("moves").replaceChildren();
   const values = losses(game, d), counts = {}, seen = new Set();
   for (const m of d.moves) counts[twinOf(m.move)] = (counts[twinOf(m.move)] || 0) + 1;
-  byId("moves").replaceChildren(...d.moves.filter(m => !seen.has(twinOf(m.move)) && seen.add(twinOf(m.move))).map(m => {
+  refill(byId("moves"), d.moves.filter(m => !seen.has(twinOf(m.move)) && seen.add(twinOf(m.move))).map(m => {
     const of = twinOf(m.move), b = make("button", {type: "button"}, of);
     b.addEventListener("click", () => go(of));
     return make("tr", {}, make("td", {}, b, counts[of] > 1 ? ` ×${counts[of]}` : ""), make("td", {}, valueText(game, m.score, m.proof) + (m.distance ? ` in ${m.distance}` : "")),

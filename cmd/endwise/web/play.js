@@ -130,7 +130,7 @@ async function play(move, news) {
 }
 
 function ending(v) {
-  const score = scoreText(game, v.score);
+  const score = scoreText(game, v.winner === 2 ? v.score.toReversed() : v.score);
   if (v.winner) return `${sideName(game, v.winner)} wins${score && ` ${score}`}.`;
   return `A tie${score && `, ${score}`}.`;
 }
@@ -222,7 +222,8 @@ async function hint() {
 }
 
 function record() {
-  const names = [1, 2].map(side => playerOf(side) === "human" ? `person ${side}` : `${playerOf(side)} (${side})`);
+  const name = side => opponents.find(o => o[0] === playerOf(side))?.[1] || playerOf(side);
+  const names = [1, 2].map(side => !isHuman(side) ? `${name(side)}${watching() ? ` (${side})` : ""}` : isHuman(3 - side) ? sideName(game, side) : "You");
   return plainRecord(game.name, first, moves, names, current);
 }
 

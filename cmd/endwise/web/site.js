@@ -226,6 +226,15 @@ export function showSides(game, v, names = []) {
   }
 }
 
+// refill gives an element other children; the focus stays on the button of the
+// same number.
+export function refill(parent, children) {
+  const i = [...parent.querySelectorAll("button")].indexOf(document.activeElement);
+  parent.replaceChildren(...children);
+  const buttons = parent.querySelectorAll("button");
+  if (i >= 0 && buttons.length > 0) buttons[Math.min(i, buttons.length - 1)].focus({preventScroll: true});
+}
+
 // moveTable lists a game, a column for each player; the turns that one has in a
 // row share a cell. Moves are {move, side, mark, title}; go, where given, is
 // called with the number of moves up to the one that was chosen.
@@ -238,7 +247,7 @@ export function moveTable(body, moves, {current = 0, go} = {}) {
     if (go) e.addEventListener("click", () => go(i + 1));
     rows[rows.length - 1][side].push(e, " ");
   });
-  body.replaceChildren(...rows.map(([, one, two], i) => make("tr", {}, make("td", {}, String(i + 1)), make("td", {}, ...one), make("td", {}, ...two))));
+  refill(body, rows.map(([, one, two], i) => make("tr", {}, make("td", {}, String(i + 1)), make("td", {}, ...one), make("td", {}, ...two))));
   const at = body.querySelector("[aria-current]"), box = body.closest(".scroll");
   if (at) box.scrollTop = at.offsetTop - box.clientHeight / 2;
   else if (!go) box.scrollTop = box.scrollHeight;
