@@ -103,8 +103,13 @@ func units(dir string) (out []unit, err error) {
 				if err := list(name); err != nil {
 					return err
 				}
-			case goodUnit(name) && (e.IsDir() || e.Type().IsRegular()):
-				out = append(out, unit{name, filepath.Join(dir, filepath.FromSlash(name))})
+			case goodUnit(name):
+				// A table may lie on another disk, behind a link.
+				at, err := filepath.EvalSymlinks(filepath.Join(dir, filepath.FromSlash(name)))
+				if err != nil {
+					return err
+				}
+				out = append(out, unit{name, at})
 			}
 		}
 		return err
@@ -214,6 +219,9 @@ func Pack(ctx context.Context, dir string, results []string, file string, p *far
 	if err != nil {
 		return nil, err
 	}
+	if err := outside(dir, file); err != nil {
+		return nil, err
+	}
 	for _, r := range results {
 		u := unit{path.Join(resultsDir, filepath.Base(r)), r}
 		if _, err := os.Stat(r); err != nil {
@@ -244,6 +252,21 @@ func Pack(ctx context.Context, dir string, results []string, file string, p *far
 		return nil, fmt.Errorf("%s: %w: nothing to pack", dir, store.ErrMissing)
 	}
 	return a, a.write(ctx, file, p)
+}
+
+// ErrInside is returned where an archive would be packed into itself.
+var ErrInside = errors.New("want a file outside of the store")
+
+func outside(dir, file string) error {
+	abs, err := filepath.Abs(dir)
+	at, err2 := filepath.Abs(file)
+	if err := errors.Join(err, err2); err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(abs, at); err == nil && filepath.IsLocal(rel) {
+		return fmt.Errorf("%s: %w", file, ErrInside)
+	}
+	return nil
 }
 
 // packPoint is where an interrupted Pack goes on.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"hash/crc32"
 
 	"endwise/book/anygame"
@@ -10,6 +11,7 @@ import (
 	"endwise/cmd/endwise/dotsandboxes"
 	"endwise/cmd/endwise/match"
 	"endwise/cmd/endwise/watchyourback"
+	"endwise/data"
 	"endwise/engine/kayles"
 	"endwise/solver/farm"
 )
@@ -23,6 +25,14 @@ func init() {
 		dotsandboxes.Game(),
 		cli.NewGame(anygame.FromRules(kayles.Game{})),
 	}
-	cli.SearchVersion = crc32.ChecksumIEEE(keptFingerprints)
+	for i := range cli.Games {
+		g := &cli.Games[i]
+		g.SearchVersion = crc32.ChecksumIEEE(data.DotsAndBoxesProof()) // searches know it
+		for line := range bytes.Lines(keptFingerprints) {
+			if bytes.HasPrefix(line, []byte(g.Name()+" ")) {
+				g.SearchVersion = crc32.Update(g.SearchVersion, crc32.IEEETable, line)
+			}
+		}
+	}
 	cli.CommandJobs = []func() farm.Kind{analyze.AnalysisKind, analyze.LeafKind, match.PairKind, match.LevelPairKind}
 }

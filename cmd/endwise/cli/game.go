@@ -50,6 +50,8 @@ type Game struct {
 	Prove func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error)
 	// Fingerprints are the game's searches.
 	Fingerprints []Fingerprint
+	// SearchVersion is another one whenever a search of the game counts other nodes.
+	SearchVersion uint32
 	// Values are those of empty boards that results are written of.
 	Values []BoardValue
 	// Ports are those that the game's programs listen on if not told otherwise.
@@ -243,10 +245,8 @@ type Starter struct {
 
 // Games are the games that the program knows, in the order in which commands
 // and pages list them, and CommandJobs the kinds of job that commands hand out
-// beside the games' own. The program sets them before it does anything else.
+// beside the games' own. The program sets both before it does anything else.
 var (
 	Games       []Game
 	CommandJobs []func() farm.Kind
-	// SearchVersion is another one whenever a search of a game counts other nodes.
-	SearchVersion uint32
 )

@@ -21,7 +21,6 @@ type versions struct {
 	Go      string         `json:"go"`
 	System  string         `json:"system"`
 	Games   []gameVersion  `json:"games"`
-	Search  uint32         `json:"searches"` // evaluations that recur do so with the same
 	Formats []book.Version `json:"formats"`
 }
 
@@ -29,6 +28,7 @@ type gameVersion struct {
 	Name    string         `json:"name"`
 	Rules   int            `json:"rules"`
 	Solvers []book.Version `json:"solvers"`
+	Search  uint32         `json:"searches"` // evaluations that recur do so with the same
 }
 
 func NewVersionCmd(a *App) *cobra.Command {
@@ -54,7 +54,7 @@ and said to be so; delete it and solve it again.`,
 }
 
 func CurrentVersions() versions {
-	v := versions{Module: "(devel)", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Search: SearchVersion, Formats: book.FormatVersions()}
+	v := versions{Module: "(devel)", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Formats: book.FormatVersions()}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
 			v.Module = info.Main.Version
@@ -69,7 +69,7 @@ func CurrentVersions() versions {
 		}
 	}
 	for _, g := range Games {
-		v.Games = append(v.Games, gameVersion{g.Name(), g.RulesVersion(), g.Sources.SolverVersions()})
+		v.Games = append(v.Games, gameVersion{g.Name(), g.RulesVersion(), g.Sources.SolverVersions(), g.SearchVersion})
 	}
 	return v
 }
@@ -84,14 +84,14 @@ func (v versions) print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, ", %s %s\n\n", v.Go, v.System)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "game\trules\tsolvers of tables")
+	fmt.Fprintln(t, "game\trules\tsearches\tsolvers of tables")
 	for _, g := range v.Games {
-		fmt.Fprintf(t, "%s\t%d\t%s\n", g.Name, g.Rules, joinVersions(g.Solvers))
+		fmt.Fprintf(t, "%s\t%d\t%d\t%s\n", g.Name, g.Rules, g.Search, joinVersions(g.Solvers))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nformats: %s\nsearches: %d\n", joinVersions(v.Formats), v.Search)
+	_, err := fmt.Fprintf(w, "\nformats: %s\n", joinVersions(v.Formats))
 	return err
 }
 

@@ -35,7 +35,7 @@ same command goes on. FILE is a tar file in zstd.`,
 			stop := a.ShowProgress(&p)
 			m, err := archive.Pack(cmd.Context(), dir, rest[1:], rest[0], &p)
 			stop(err)
-			if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrMissing) {
+			if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrMissing) || errors.Is(err, archive.ErrInside) {
 				return cli.BadInput(err)
 			}
 			if err != nil {
