@@ -192,7 +192,7 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 		b.WriteString("\n")
 		a.MovesTable(&b, g, p, d, all)
 	}
-	fmt.Fprintf(&b, "\n%s, %d nodes, %.1f ms\n", d.Source, d.Nodes, d.ElapsedMS)
+	fmt.Fprintf(&b, "\n%s, %s, %.1f ms\n", d.Source, cli.Count(int(d.Nodes), "node"), d.ElapsedMS)
 	_, err := io.WriteString(a.Stdout, b.String())
 	return err
 }

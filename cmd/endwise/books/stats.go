@@ -43,7 +43,7 @@ and estimated, and what the position that the book starts from is worth.`,
 				fmt.Fprintf(&w, "first position: %s\n", s.Root.Words(proofScale(g.Game)))
 			}
 			if s.Conflict > 0 {
-				fmt.Fprintf(&w, "%d positions where proofs contradict each other: see book check\n", s.Conflict)
+				fmt.Fprintf(&w, "%s where proofs contradict each other: see book check\n", cli.Count(s.Conflict, "position"))
 			}
 			w.WriteByte('\n')
 			tw := tabwriter.NewWriter(&w, 0, 0, 2, ' ', tabwriter.AlignRight)

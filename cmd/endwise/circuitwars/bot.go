@@ -94,7 +94,7 @@ this way.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Stdout, "%s: %d moves, slowest %v\n", out, out.Moves, out.Slowest.Round(time.Millisecond))
+			fmt.Fprintf(a.Stdout, "%s: %s, slowest %v\n", out, cli.Count(out.Moves, "move"), out.Slowest.Round(time.Millisecond))
 			return nil
 		},
 	}

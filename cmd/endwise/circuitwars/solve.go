@@ -139,6 +139,6 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o bo
 		}
 		return err
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s: value %+d for the player who moves first, proved; %d nodes in %v\n", b, v.Lower, v.Expansions, time.Since(start).Round(time.Millisecond))
+	_, err = fmt.Fprintf(a.Stdout, "%s: value %+d for the player who moves first, proved; %s in %v\n", b, v.Lower, cli.Count(int(v.Expansions), "node"), time.Since(start).Round(time.Millisecond))
 	return err
 }

@@ -154,7 +154,7 @@ func writeProof(ctx context.Context, a *cli.App, path string, b *grid.Board, siz
 	if err := disk.WriteFile(path, 0o644, func(w io.Writer) error { return dabbook.WriteAnswers(w, answers) }); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(a.Stdout, "%s: player 1 gets %s with best play, proved; %d positions of the proof in %s\n", b, r, len(answers), path)
+	_, err = fmt.Fprintf(a.Stdout, "%s: player 1 gets %s with best play, proved; %s of the proof in %s\n", b, r, cli.Count(len(answers), "position"), path)
 	return err
 }
 

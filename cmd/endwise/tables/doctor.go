@@ -89,7 +89,7 @@ func examine(dir string) []finding {
 
 func machine() finding {
 	n := cli.Processors
-	text := fmt.Sprintf("%d cores, %s %s/%s", n, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	text := fmt.Sprintf("%s, %s %s/%s", cli.Count(n, "core"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if free := cli.AvailableMemory(); free > 0 {
 		text += fmt.Sprintf(", %d MB of memory are free", free>>20)
 		if free < 512<<20 {

@@ -296,7 +296,7 @@ func gameLine(n int, r wyb.Result) string {
 	case engine.Second:
 		result = r.Players[1] + " wins with black"
 	}
-	line := fmt.Sprintf("game %d: %s, %d turns, %d-%d pieces, time %.2fs and %.2fs", n, result, len(r.Moves), r.Score[0], r.Score[1],
+	line := fmt.Sprintf("game %d: %s, %s, %d-%d pieces, time %.2fs and %.2fs", n, result, cli.Count(len(r.Moves), "turn"), r.Score[0], r.Score[1],
 		r.Used[0].CPU.Seconds(), r.Used[1].CPU.Seconds())
 	if r.Why != "" {
 		line += " (" + r.Why + ")"
