@@ -106,11 +106,19 @@ func (c *Child) Choose(ctx context.Context, pos engine.Position, clock engine.Cl
 	}
 }
 
-// Ponder lets the process think in the opponent's time.
+// Ponder lets the process think in the opponent's time. It does not wait for the
+// end of that, which the process does before it answers anything else.
 func (c *Child) Ponder(ctx context.Context, pos engine.Position) {
-	if p := c.process(); p != nil {
-		// Choose is told what is wrong.
-		_, _ = c.ask(ctx, p, Question{Position: quoted(pos), Ponder: true})
+	p := c.process()
+	if p == nil {
+		return
+	}
+	id, answer := c.send(p, Question{Position: quoted(pos), Ponder: true})
+	select {
+	case <-answer:
+	case <-p.over: // Choose is told what is wrong
+	case <-ctx.Done():
+		p.write(Question{ID: id, Stop: true})
 	}
 }
 
@@ -150,7 +158,7 @@ type process struct {
 	hangs atomic.Bool // it was ended for that
 	err   error       // how it ended, once over
 
-	mu      sync.Mutex // of the input, too
+	mu      sync.Mutex
 	waiting map[int64]chan Answer
 }
 
@@ -247,12 +255,7 @@ func (p *process) end() {
 // ask asks a process a question and waits for the answer. When ctx ends it is told to stop, and without an answer soon after
 // that it is ended. The error is how the process has ended.
 func (c *Child) ask(ctx context.Context, p *process, q Question) (Answer, error) {
-	answer := make(chan Answer, 1)
-	q.ID = c.id.Add(1)
-	p.mu.Lock()
-	p.waiting[q.ID] = answer
-	p.write(q)
-	p.mu.Unlock()
+	id, answer := c.send(p, q)
 	select {
 	case a := <-answer:
 		return a, nil
@@ -260,9 +263,7 @@ func (c *Child) ask(ctx context.Context, p *process, q Question) (Answer, error)
 		return Answer{}, p.err
 	case <-ctx.Done():
 	}
-	p.mu.Lock()
-	p.write(Question{ID: q.ID, Stop: true})
-	p.mu.Unlock()
+	p.write(Question{ID: id, Stop: true})
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	select {
@@ -276,8 +277,19 @@ func (c *Child) ask(ctx context.Context, p *process, q Question) (Answer, error)
 	return Answer{}, p.err
 }
 
-// write sends a line; the lock is held. Nobody waits long for a process that
-// does not read, and how it ended is known from its output.
+// send sends a question, and says where its answer comes.
+func (c *Child) send(p *process, q Question) (id int64, answer <-chan Answer) {
+	q.ID = c.id.Add(1)
+	a := make(chan Answer, 1)
+	p.mu.Lock()
+	p.waiting[q.ID] = a
+	p.mu.Unlock()
+	p.write(q)
+	return q.ID, a
+}
+
+// write sends a line. Nobody waits long for a process that does not read, and how
+// it ended is known from its output.
 func (p *process) write(q Question) {
 	text, err := json.Marshal(q)
 	if err != nil {

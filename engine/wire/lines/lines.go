@@ -59,8 +59,13 @@ const (
 func Serve(ctx context.Context, in io.Reader, out io.Writer, game engine.Game, player engine.Player, ponder bool) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &server{game: game, player: player, ponder: ponder, out: out, stops: map[int64]context.CancelFunc{}, failed: cancel, stopPondering: func() {}}
-	questions := make(chan []byte)
+	s := &server{game: game, player: player, ponder: ponder, out: out, stops: map[int64]context.CancelFunc{}, failed: cancel, stopPondering: func() {}, pondered: make(chan struct{})}
+	close(s.pondered)
+	type line struct {
+		text    []byte
+		arrived time.Time // while the one before may still be waited for
+	}
+	questions := make(chan line)
 	var readErr error // valid once questions is closed
 	go func() {
 		defer close(questions)
@@ -68,7 +73,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, game engine.Game, p
 		sc.Buffer(nil, maxLine)
 		for sc.Scan() {
 			select {
-			case questions <- bytes.Clone(sc.Bytes()):
+			case questions <- line{bytes.Clone(sc.Bytes()), time.Now()}:
 			case <-ctx.Done():
 				return
 			}
@@ -81,14 +86,14 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, game engine.Game, p
 		select {
 		case <-ctx.Done():
 			return s.end(ctx.Err())
-		case line, ok := <-questions:
+		case q, ok := <-questions:
 			switch {
 			case ctx.Err() != nil:
 				return s.end(ctx.Err())
 			case !ok:
 				return s.end(readErr)
 			}
-			s.take(ctx, line)
+			s.take(ctx, q.text, q.arrived)
 		}
 	}
 }
@@ -99,7 +104,8 @@ type server struct {
 	player        engine.Player
 	ponder        bool
 	thinking      sync.WaitGroup
-	stopPondering func() // also waits until the player has returned
+	stopPondering context.CancelFunc
+	pondered      chan struct{} // closed when the player has returned from it
 
 	mu     sync.Mutex
 	out    io.Writer
@@ -111,6 +117,7 @@ type server struct {
 // end waits until the player has returned.
 func (s *server) end(err error) error {
 	s.stopPondering()
+	<-s.pondered
 	s.thinking.Wait()
 	if s.err != nil {
 		return s.err
@@ -119,10 +126,8 @@ func (s *server) end(err error) error {
 }
 
 // take begins to answer one line.
-func (s *server) take(ctx context.Context, line []byte) {
-	arrived := time.Now()
+func (s *server) take(ctx context.Context, line []byte, arrived time.Time) {
 	s.stopPondering()
-	s.stopPondering = func() {}
 	var q Question
 	if err := json.Unmarshal(line, &q); err != nil {
 		s.answer(Answer{Error: fmt.Sprintf("the question is not JSON as expected: %v", err)})
@@ -142,12 +147,14 @@ func (s *server) take(ctx context.Context, line []byte) {
 		return
 	}
 	thinking, stop := context.WithCancel(ctx)
+	pondered := s.pondered
 	if q.Ponder {
 		home := make(chan struct{})
-		s.stopPondering = func() { stop(); <-home }
+		s.stopPondering, s.pondered = stop, home
 		go func() {
 			defer close(home)
 			defer stop()
+			<-pondered
 			a := Answer{ID: q.ID}
 			if s.ponder {
 				if err := engine.Ponder(thinking, s.player, p); err != nil {
@@ -167,6 +174,14 @@ func (s *server) take(ctx context.Context, line []byte) {
 	s.mu.Unlock()
 	s.thinking.Go(func() {
 		defer stop()
+		// A player that is slow to return has the whole machine against it: it is
+		// asked all the same after a tenth of the time.
+		late := time.NewTimer(limit / 10)
+		defer late.Stop()
+		select {
+		case <-pondered:
+		case <-late.C:
+		}
 		a := <-engine.Ask(thinking, s.player, p, engine.Clock{Deadline: arrived.Add(limit)}, 0).Answer
 		if a.Err != nil {
 			s.answer(Answer{ID: q.ID, Error: a.Err.Error()})

@@ -103,7 +103,7 @@ func TestServe(t *testing.T) {
 		for p.pondering.Load() == 0 {
 			time.Sleep(time.Millisecond)
 		}
-		go fmt.Fprintf(s.in, `{"id":%d,"position":"2x2","time_ms":5}`+"\n", 2*i+1)
+		go fmt.Fprintf(s.in, `{"id":%d,"position":"2x2","time_ms":600000}`+"\n", 2*i+1)
 		s.says(fmt.Sprint(2*i, " "))
 		s.says(fmt.Sprint(2*i+1, " h0,0"))
 	}
