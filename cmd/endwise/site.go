@@ -72,6 +72,7 @@ built from a clone it runs the go command, inside the clone.`,
 	}
 	c.Flags().IntVar(&largest, "largest", 1, "tables of the store of at most so many megabytes go in")
 	c.Flags().BoolVar(&programOnly, "program", false, "write nothing but the compiled program, for a release to contain")
+	cli.Hide(c, "program")
 	return c
 }
 
