@@ -22,6 +22,7 @@ import (
 	cwbook "endwise/book/circuitwars"
 	dabbook "endwise/book/dotsandboxes"
 	"endwise/cmd/endwise/cli"
+	"endwise/data"
 	"endwise/engine"
 )
 
@@ -138,21 +139,21 @@ func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 	page, _ := offlineSite(t)
 	lookups := map[string]*book.Lookup{}
 	for game, open := range map[string]func(book.Options) (*book.Lookup, error){"dotsandboxes": dabbook.Open, "circuitwars": cwbook.Open} {
-		l, err := open(book.Options{Threads: 1, HashBytes: 32 << 20})
+		l, err := open(book.Options{Threads: 1, HashBytes: 32 << 20, Store: t.TempDir(), Starter: data.Books()})
 		if err != nil {
 			t.Fatal(err)
 		}
 		lookups[game] = l
 	}
 	for _, c := range []struct{ game, board string }{
-		{"dotsandboxes", "2x2"}, {"dotsandboxes", "3x3"}, {"dotsandboxes", "4x4"},
-		{"circuitwars", "2x2"}, {"circuitwars", "3x3"},
+		{"circuitwars", "3x4"}, {"dotsandboxes", "2x2"}, {"dotsandboxes", "3x3"}, {"dotsandboxes", "4x4"},
+		{"circuitwars", "2x2"}, {"circuitwars", "3x3"}, {"circuitwars", "3x4 0,0,top 3,2,bottom 1,1,left 2,0,right"},
 	} {
 		g, err := cli.GameNamed(c.game)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := g.Start(c.board)
+		p, err := g.Parse(c.board)
 		if err != nil {
 			t.Fatal(err)
 		}
