@@ -266,7 +266,8 @@ func (p browserPage) shot(name string) {
 }
 
 // The live page follows a game: segments, the last move, owners, scores, whose
-// turn it is, the end; in light and dark and on a narrow screen.
+// turn it is, the teams and their moves, the end; in light and dark, on a narrow
+// screen and on a projector.
 func TestCircuitWarsPage(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
@@ -309,6 +310,15 @@ func TestCircuitWarsPage(t *testing.T) {
 	ask("/move/b/1,1,left")
 	page.until("score2", "2")
 	page.until("last", "Last move 1,1,left")
+	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length === 6`)
+	if got := page.text("name1") + " " + page.text("head2"); got != "a b" || page.count("#scores .score1, #scores .score2") != 2 {
+		t.Errorf("the teams are %q, and the scores are drawn in %d lines", got, page.count("#scores .score1, #scores .score2"))
+	}
+	page.click("#projector") // not by a person, so the window is not filled
+	if !eval[bool](page, `document.body.classList.contains("projector") && getComputedStyle(document.querySelector(".panel")).visibility === "hidden"`) {
+		t.Error("the projector's view shows more than the board and the score")
+	}
+	eval[any](page, `document.body.classList.remove("projector"), null`)
 	got := map[string]int{}
 	want := map[string]int{"open": 10, "drawn": 5, "last": 1, "gone": 1, "owned1": 0, "owned2": 2, "sign1": 0, "sign2": 2}
 	for s := range want {
