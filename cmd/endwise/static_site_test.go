@@ -115,6 +115,14 @@ func TestStaticSiteOffline(t *testing.T) {
 		page.do(chromedp.Navigate(address + name))
 		page.noTrouble()
 	}
+	const record = `"game: circuitwars\nstart: 2x2\n\n0,0,top\n1,1,bottom\n1,0,top\n0,1,bottom\n0,0,left\n1,1,right\n0,1,left\n1,0,right\n"`
+	said := string(page.promise(`import(new URL("web/ask.js", location)).then(m => m.analysis(` + record + `, "a game"))`))
+	if !strings.Contains(said, `"first_solved":1,`) || !strings.Contains(said, `"plot":"<svg`) {
+		t.Errorf("the analysis is %.300s", said)
+	}
+	if said := string(page.promise(`import(new URL("web/ask.js", location)).then(m => m.exercise("kayles", "12", "made", 3))`)); !strings.Contains(said, `"answer":"`) {
+		t.Errorf("the exercise is %s", said)
+	}
 	for _, c := range []struct{ game, position string }{{"watchyourback", ""}, {"kayles", "7"}} {
 		d := page.decision(c.game, c.position, "1s", "best")
 		if d.Move == "" {
