@@ -108,8 +108,8 @@ func newPage(t *testing.T) browserPage {
 			t.Errorf("the page throws: %+v", ev.ExceptionDetails)
 		case *log.EventEntryAdded:
 			// Input that the server refuses is a page's affair, and an agent or a
-			// page that is not there.
-			refused := ev.Entry.Source == log.EntrySourceNetwork && (strings.Contains(ev.Entry.URL, "/v1/") || strings.HasSuffix(ev.Entry.URL, "/no/such/page")) ||
+			// page that is not there; and a server that ends while it is asked.
+			refused := ev.Entry.Source == log.EntrySourceNetwork && (strings.Contains(ev.Entry.URL, "/v1/") || strings.HasSuffix(ev.Entry.URL, "/no/such/page") || strings.HasSuffix(ev.Entry.Text, "ERR_EMPTY_RESPONSE")) ||
 				strings.HasPrefix(ev.Entry.Text, "WebSocket connection to ") && strings.HasSuffix(ev.Entry.Text, "ERR_CONNECTION_REFUSED")
 			if ev.Entry.Level == "error" && !refused {
 				t.Errorf("the browser complains: %s %s", ev.Entry.Text, ev.Entry.URL)
