@@ -12,7 +12,8 @@ function say(text) {
     place.id = "doing";
     place.className = "small";
     place.setAttribute("role", "status");
-    document.querySelector("main").prepend(place);
+    Object.assign(place.style, {position: "fixed", right: "12px", bottom: "0"}); // nothing moves for it
+    document.body.append(place);
   }
   place.textContent = text;
   place.hidden = !text;
