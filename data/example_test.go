@@ -17,7 +17,7 @@ func Example() {
 		}
 	}
 	// Output:
-	// [opening-circuitwars-7x7 opening-dotsandboxes-5x5 opening-watchyourback-8x8] <nil>
+	// [opening-circuitwars-3x4 opening-circuitwars-7x7 opening-dotsandboxes-5x5 opening-watchyourback-8x8] <nil>
 	// dotsandboxes 3x3 -3
 	// dotsandboxes 3x4 0
 	// watchyourback 4x4 26

@@ -39,7 +39,7 @@ func endwise(t *testing.T, args ...string) (code int, stdout, stderr string) {
 
 // Every recorded championship game agrees with the rules.
 func TestReplayRecordedGames(t *testing.T) {
-	code, out, errs := endwise(t, "replay", enginetest.Recorded(t, "circuitwars"))
+	code, out, errs := endwise(t, "replay", "circuitwars", enginetest.Recorded(t, "circuitwars"))
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	want := "168 games: 168 agree, 0 disagree; 136 played to the end, 12 illegal moves, 20 timeouts"
 	if code != 0 || errs != "" || lines[len(lines)-1] != want {

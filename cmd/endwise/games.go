@@ -11,7 +11,6 @@ import (
 	"endwise/cmd/endwise/dotsandboxes"
 	"endwise/cmd/endwise/match"
 	"endwise/cmd/endwise/watchyourback"
-	"endwise/data"
 	"endwise/engine/kayles"
 	"endwise/solver/farm"
 )
@@ -27,7 +26,7 @@ func init() {
 	}
 	for i := range cli.Games {
 		g := &cli.Games[i]
-		g.SearchVersion = crc32.ChecksumIEEE(data.DotsAndBoxesProof()) // searches know it
+		g.SearchVersion = crc32.ChecksumIEEE(g.Proof)
 		for line := range bytes.Lines(keptFingerprints) {
 			if bytes.HasPrefix(line, []byte(g.Name()+" ")) {
 				g.SearchVersion = crc32.Update(g.SearchVersion, crc32.IEEETable, line)

@@ -19,7 +19,7 @@ var testMain = regexp.MustCompile(`testenv\.(Main|Isolated)\(`)
 var layers = []string{"cmd", "book", "solver", "engine"}
 
 // Imports point only downwards: cmd → book → solver → engine. data holds
-// files and imports nothing. Nothing else lies at the top.
+// files and imports nothing of the others. Nothing else lies at the top.
 func TestImportsPointDownwards(t *testing.T) {
 	root := filepath.Join("..", "..")
 	height := map[string]int{"data": 0}
@@ -44,7 +44,7 @@ func TestImportsPointDownwards(t *testing.T) {
 				}
 				if inside, ok := strings.CutPrefix(name, "endwise/"); ok {
 					to, _, _ := strings.Cut(inside, "/")
-					if height[to] > height[layer] || layer == "data" {
+					if height[to] > height[layer] || layer == "data" && to != "data" {
 						t.Errorf("%s imports %s: upwards", path, name)
 					}
 				}

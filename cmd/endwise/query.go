@@ -183,7 +183,11 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 		if limit >= longer {
 			longer = 10 * limit
 		}
-		fmt.Fprintf(&b, "not proved; more time may prove it: --time %s\n", strings.TrimSuffix(longer.String(), "0s"))
+		what := "not proved"
+		if d.Proof != engine.Estimate {
+			what = "the bound is proved, the value is not"
+		}
+		fmt.Fprintf(&b, "%s; more time may prove it: --time %s\n", what, strings.TrimSuffix(longer.String(), "0s"))
 	}
 	if len(d.Line) > 1 {
 		b.WriteString(cli.Wrap("line "+strings.Join(d.Line, " "), "     ") + "\n")

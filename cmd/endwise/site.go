@@ -153,6 +153,9 @@ func siteStore(ctx context.Context, dir string, largest uint64) (map[string]map[
 	}
 	for _, g := range cli.Games {
 		out[g.Name()] = map[string][]byte{}
+		if g.Proof != nil {
+			out[g.Name()]["proof"] = g.Proof
+		}
 	}
 	listed, err := store.List(dir)
 	if err != nil {
@@ -184,7 +187,6 @@ func siteStore(ctx context.Context, dir string, largest uint64) (map[string]map[
 			}
 		}
 	}
-	out["dotsandboxes"]["proof"] = data.DotsAndBoxesProof()
 	return out, nil
 }
 

@@ -41,9 +41,9 @@ func TestNamesAreOnlyText(t *testing.T) {
 	for _, args := range [][]string{
 		{"analyze", dir, "--board", "1x2", "--moves", "--html", html},
 		{"analyze", dir, "--board", "1x2", "--json"},
-		{"replay", dir, "--board", "1x2"},
+		{"replay", "circuitwars", dir, "--board", "1x2"},
 		{"championship", "circuitwars", dir, "--board", "1x2"},
-		{"replay", filepath.Join(dir, hostileName)},
+		{"replay", "circuitwars", filepath.Join(dir, hostileName)},
 		{hostileName},
 	} {
 		var out, errs bytes.Buffer

@@ -48,6 +48,8 @@ type Game struct {
 	// Prove makes the certificate of a board's value, for prove; nil where there is
 	// none. It wraps certificate.ErrNone.
 	Prove func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error)
+	// Proof is the part of a proof that the searches know, as the static site packs it.
+	Proof []byte
 	// Fingerprints are the game's searches.
 	Fingerprints []Fingerprint
 	// SearchVersion is another one whenever a search of the game counts other nodes.

@@ -50,9 +50,11 @@ func Worth(g Game, p engine.Position, d engine.Decision) string {
 	switch d.Proof {
 	case engine.Exact:
 		return what + ", proved, " + d.Source
-	case engine.Lower:
-		return "at least " + what + ", proved, " + d.Source
-	case engine.Upper:
+	case engine.Lower, engine.Upper:
+		// A greater value is more of more, and less of fewer.
+		if (d.Proof == engine.Lower) == (d.Score >= 0 || g.unit == "") {
+			return "at least " + what + ", proved, " + d.Source
+		}
 		return "at most " + what + ", proved, " + d.Source
 	}
 	return "about " + what + ", an estimate, " + d.Source
