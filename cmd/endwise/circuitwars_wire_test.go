@@ -339,6 +339,63 @@ func TestShimWithoutServer(t *testing.T) {
 	_ = cmd.Wait() // killed
 }
 
+// What its command line refuses is one line, and --help no server.
+func TestShimArguments(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3")
+	}
+	for _, c := range []struct {
+		args, stdout, stderr string
+		code                 int
+	}{
+		{"--help", `^Plays Circuit Wars on a game server: python game_ai.py \[SERVER \[TEAM\]\]\n`, "^$", 0},
+		{"x -h", "^Plays Circuit Wars", "^$", 0},
+		{"--server x", "^$", "^endwise: server 'http://--server': want an address like http://127.0.0.1:5000\n$", 2},
+		{"ftp://x", "^$", "^endwise: server 'ftp://x': want an address .*\n$", 2},
+		{"http://", "^$", "^endwise: server 'http://': want an address .*\n$", 2},
+		{"x:port", "^$", "^endwise: server 'http://x:port': want an address .*\n$", 2},
+		{"http://[::1", "^$", "^endwise: server .*: want an address .*\n$", 2},
+		{"http://x/?a", "^$", "^endwise: server .*: want an address .*\n$", 2},
+		{"x y z", "^$", "^endwise: 3 arguments: want SERVER and TEAM; see --help\n$", 2},
+	} {
+		cmd := exec.CommandContext(t.Context(), python, append([]string{"-"}, strings.Fields(c.args)...)...)
+		var stdout, stderr bytes.Buffer
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(cwhttp.Shim("/nonexistent/endwise", "http://x", "t")), &stdout, &stderr
+		_ = cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); code != c.code ||
+			!regexp.MustCompile(c.stdout).Match(stdout.Bytes()) || !regexp.MustCompile(c.stderr).Match(stderr.Bytes()) {
+			t.Errorf("%s: exit code %d, %q, %q", c.args, code, &stdout, &stderr)
+		}
+	}
+}
+
+// Between two requests it waits a tenth of a short limit, as soon as one is known.
+func TestShimShortLimit(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3")
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "game_ai.py"), []byte(cwhttp.Shim("/nonexistent/endwise", "http://x", "t")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), python, "-B", "-c", `
+import game_ai, json
+game_ai.time.monotonic = lambda: 10.0625
+def interval(*seen):  # after statuses of so many milliseconds left and these cells, asked for 1/16 s ago
+    game = game_ai.Game(game_ai.Server("x"), "t")
+    for left, cells in seen:
+        game.check(game_ai.Status(json.dumps({"status_code": 201, "score_1": 0, "score_2": 0, "board": [cells], "time_left": left}), 10.0))
+    return game.server.interval
+print(interval((437.5, [0, 0])), interval((0, [0, 0]), (437.5, [1, 0]), (20, [1, 0])), interval((0, [0, 0]), (2500, [1, 0])))
+`)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+pathWithoutEndwise())
+	if out, err := cmd.Output(); err != nil || string(out) != "0.2 0.05 0.2\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
 // The file keeps to the syntax of Python 3.5.
 func TestShimSyntax(t *testing.T) {
 	python, err := exec.LookPath("python3")

@@ -76,6 +76,9 @@ built from a clone it runs the go command, inside the clone.`,
 	return c
 }
 
+// programPackage is built where the program is not in this binary.
+const programPackage = "endwise/cmd/endwise/web/program"
+
 // siteProgram is the compiled program, packed, and the script that runs it.
 func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	if built := web.Built(); built != nil {
@@ -89,10 +92,15 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	file := filepath.Join(work, "program")
 	// Only our own packages, with the searches, are worth being inlined.
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=",
-		"-gcflags=all=-l", "-gcflags=endwise/...=", "-o", file, "endwise/cmd/endwise/web/program")
+		"-gcflags=all=-l", "-gcflags=endwise/...=", "-o", file, programPackage)
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
+	list := exec.CommandContext(ctx, "go", "list", programPackage)
+	list.Env = build.Env
+	if list.Run() != nil {
+		return nil, errors.New("this endwise has no page program inside: take a released one, or run this inside a clone, where the go command makes it")
+	}
 	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("the site's program is not in this endwise and can't be built here: use a released one, or run inside a clone: %w: %s", err, strings.TrimSpace(string(out)))
+		return nil, fmt.Errorf("building the page program: %w: %s", err, strings.TrimSpace(string(out)))
 	}
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {

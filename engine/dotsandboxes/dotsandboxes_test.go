@@ -222,7 +222,7 @@ func TestParseRefuses(t *testing.T) {
 		{"", "empty"},
 		{"0x3", "sides must be"},
 		{"20x20", "segments"},
-		{"axb", "want ROWSxCOLS"},
+		{"h0,1 v1,2", `board size "h0,1": want ROWSxCOLS, for instance 3x3`},
 		{"1x1 h9,9", "outside the 1x1 board"},
 		{"1x1 h0,0 h0,0", "move 2: illegal move: line h0,0 is drawn already"},
 		{"1x1 d0,0", "want h or v"},

@@ -142,7 +142,7 @@ func ParseSize(s string) (rows, cols int, err error) {
 	rows, err1 := strconv.Atoi(r)
 	cols, err2 := strconv.Atoi(c)
 	if err1 != nil || err2 != nil {
-		return 0, 0, fmt.Errorf("board size %.40q: want ROWSxCOLS, for instance 7x7", s)
+		return 0, 0, fmt.Errorf("board size %.40q: want ROWSxCOLS, for instance 3x3", s)
 	}
 	return rows, cols, nil
 }

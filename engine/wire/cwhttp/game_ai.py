@@ -6,7 +6,8 @@ Written by "endwise shim circuitwars". This file keeps the protocol, the clock
 and the rules; the moves come from the endwise program, which runs as a child
 process and is asked one question at a time. A legal move of this file's own
 is ready before each question, for the case that the child dies, hangs or is
-late; it is then started again, once, and after that played without. Needs Python 3.5 or later and nothing but its standard library.
+late; it is then started again, once, and after that played without. Needs
+Python 3.5 or later and nothing but its standard library.
 """
 
 import http.client
@@ -25,7 +26,8 @@ SERVER = "@server@"
 TEAM = "@team@"
 BINARY = "@binary@"
 
-INTERVAL = 0.2        # least time between two requests, in seconds
+INTERVAL = 0.2        # least time between two requests, in seconds;
+HURRY = 10            # less where fewer than so many fit into the server's limit
 MOVE_TIME = 2.7       # for a move while the server runs no clock
 MARGIN = 0.5          # kept back from the server's clock
 ANSWER_TIME = 2.0     # for one answer of the server
@@ -42,6 +44,8 @@ BORDERS = (
     ("left", 8, -1, 0, 2),
 )
 OWNED = 16 | 32
+FULL = (", the game has two players already or is over;"
+        " on a practice server open /restart or start it again for a new game")
 
 
 def say(*words):
@@ -67,13 +71,19 @@ class Server:
     def __init__(self, address):
         if "://" not in address:
             address = "http://" + address
-        parts = urllib.parse.urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise SystemExit("server %r: want an address like http://127.0.0.1:5000" % address)
+        try:
+            parts = urllib.parse.urlsplit(address)
+            self.host, self.port = parts.hostname, parts.port
+        except ValueError:  # brackets without an end, or a port that is no number
+            self.host = None
+        odd = address.split() != [address] or "?" in address or "#" in address
+        if odd or not self.host or self.host[0] == "-" or parts.scheme not in ("http", "https"):
+            say("endwise: server %r: want an address like http://127.0.0.1:5000" % address)
+            raise SystemExit(2)
         self.address = address
         self.tls = parts.scheme == "https"
-        self.host, self.port = parts.hostname, parts.port
         self.base = parts.path.rstrip("/")
+        self.interval = INTERVAL
         self.asked = 0.0    # start of the last request
         self.last = None    # end of it
         self.latency = 0.0  # of recent requests, the slow ones weighing more
@@ -94,7 +104,7 @@ class Server:
     def get(self, path):
         """Return the HTTP status, the redirect and the body, or raise Trouble."""
         if self.last is not None:
-            pause = self.last + INTERVAL - time.monotonic()
+            pause = self.last + self.interval - time.monotonic()
             if pause > 0:
                 time.sleep(pause)
         result = queue.Queue()
@@ -438,6 +448,7 @@ class Game:
         self.still = 0        # statuses that showed the board as before it
         self.repeats = 0
         self.drawn = 0
+        self.asked = 0.0      # when the status that showed these was asked for
         self.started = False
 
     def trouble(self, error):
@@ -446,7 +457,7 @@ class Game:
         if not self.silent:
             say("endwise: no usable answer from %s, trying for %d s: %s" % (self.server.address, PATIENCE, error))
             self.silent = True
-        time.sleep(INTERVAL)
+        time.sleep(max(self.server.interval, 0.02))  # a refused connection comes back at once
 
     def fine(self):
         self.heard, self.silent = time.monotonic(), False
@@ -463,7 +474,7 @@ class Game:
                 self.trouble(error)
                 continue
             if code:
-                raise SystemExit("registration refused: error %d" % code)
+                raise SystemExit("registration refused: error %d%s" % (code, FULL if code == 3 else ""))
             self.fine()
             say("registered as player", self.player)
             return
@@ -500,7 +511,11 @@ class Game:
             raise SystemExit("the server was restarted: it shows another game than ours")
         if not status.free:
             raise Trouble("a turn without a free segment", True)
-        self.started, self.drawn = True, len(status.drawn)
+        if status.time_left > 0 and self.started and len(status.drawn) > self.drawn:
+            # The clock was started anew since then: the most the limit can be.
+            limit = status.time_left / 1000 + time.monotonic() - self.asked
+            self.server.interval = min(self.server.interval, limit / HURRY)
+        self.started, self.drawn, self.asked = True, len(status.drawn), status.at
 
     def answer(self, status):
         """Move if it is our turn; return the status that came back, if any."""
@@ -564,8 +579,15 @@ class Game:
 
 
 def main():
-    server = Server(sys.argv[1] if len(sys.argv) > 1 else SERVER)
-    game = Game(server, sys.argv[2] if len(sys.argv) > 2 else TEAM)
+    words = sys.argv[1:]
+    if "-h" in words or "--help" in words:
+        print(__doc__.strip())
+        return
+    if len(words) > 2:
+        say("endwise: %d arguments: want SERVER and TEAM; see --help" % len(words))
+        raise SystemExit(2)
+    server = Server(words[0] if words else SERVER)
+    game = Game(server, words[1] if len(words) > 1 else TEAM)
     try:
         end = game.play()
         print("%s (%d-%d)" % (end.words, end.scores[0], end.scores[1]))
