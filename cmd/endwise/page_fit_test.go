@@ -95,6 +95,22 @@ func TestBoardsFitTheWindow(t *testing.T) {
 	}
 }
 
+// All buttons of the play page are seen in the first window without scrolling.
+func TestPlaysButtonsFit(t *testing.T) {
+	t.Parallel()
+	page, site, over := newPage(t), startSite(t), map[string]int{}
+	for _, g := range []string{"circuitwars", "watchyourback", "dotsandboxes", "kayles"} {
+		page.do(chromedp.EmulateViewport(windows[0][0], windows[0][1]), chromedp.Navigate(site+"/play?game="+g))
+		page.until("status", "to move")
+		if n := eval[int](page, `(() => { const p = document.querySelector(".panel"); return p.scrollHeight - p.clientHeight })()`); n > 0 {
+			over[g] = n
+		}
+	}
+	if len(over) > 0 {
+		t.Errorf("so many pixels of the panel are cut: %v", over)
+	}
+}
+
 // axe is axe-core 4, by Deque Systems, under the Mozilla Public License 2.0
 // (testdata/axe/LICENSE): it finds what keeps people from using a page.
 //

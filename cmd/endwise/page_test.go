@@ -93,7 +93,7 @@ func startBrowser(t *testing.T) {
 
 // newPage opens a tab with cookies and storage of its own; the test is skipped
 // where there is no browser. What the page throws or the browser complains
-// about fails the test.
+// about fails the test, until that ends, and its servers with it.
 func newPage(t *testing.T) browserPage {
 	t.Helper()
 	shared := sharedBrowser(t)
@@ -103,13 +103,16 @@ func newPage(t *testing.T) browserPage {
 	ctx, cancel := chromedp.NewContext(shared, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
 	err := chromedp.Listen(ctx, func(ev any) {
+		if t.Context().Err() != nil {
+			return
+		}
 		switch ev := ev.(type) {
 		case *runtime.EventExceptionThrown:
 			t.Errorf("the page throws: %+v", ev.ExceptionDetails)
 		case *log.EventEntryAdded:
 			// Input that the server refuses is a page's affair, and an agent or a
-			// page that is not there; and a server that ends while it is asked.
-			refused := ev.Entry.Source == log.EntrySourceNetwork && (strings.Contains(ev.Entry.URL, "/v1/") || strings.HasSuffix(ev.Entry.URL, "/no/such/page") || strings.HasSuffix(ev.Entry.Text, "ERR_EMPTY_RESPONSE")) ||
+			// page that is not there.
+			refused := ev.Entry.Source == log.EntrySourceNetwork && (strings.Contains(ev.Entry.URL, "/v1/") || strings.HasSuffix(ev.Entry.URL, "/no/such/page")) ||
 				strings.HasPrefix(ev.Entry.Text, "WebSocket connection to ") && strings.HasSuffix(ev.Entry.Text, "ERR_CONNECTION_REFUSED")
 			if ev.Entry.Level == "error" && !refused {
 				t.Errorf("the browser complains: %s %s", ev.Entry.Text, ev.Entry.URL)

@@ -104,7 +104,7 @@ client.`,
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Stdout, "Endwise on http://%s/\n", ln.Addr())
+			fmt.Fprintf(a.Stdout, "Endwise on %s\n", cli.Addresses(ln.Addr()))
 			return serveSite(cmd.Context(), ln, site)
 		},
 	}

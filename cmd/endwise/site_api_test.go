@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
@@ -122,7 +124,7 @@ func TestPageRequestsSayWhatIsWrong(t *testing.T) {
 		"/v1/circuitwars/choose?position=2x2&time=x&player=engine":           "time=x",
 		"/v1/circuitwars/choose?position=1x1:f:1-0:1&player=engine":          "game is over",
 		"/v1/circuitwars/exercise?seed=-1":                                   "seed",
-		"/v1/circuitwars/exercise?seed=1&from=games":                         "--exercises",
+		"/v1/circuitwars/exercise?seed=1&from=class":                         "--exercises",
 		"/v1/circuitwars/exercise?seed=1&board=x":                            "board size",
 		"/v1/watchyourback/view?position=" + url.QueryEscape("x:moving:1"):   "rows",
 		"/v1/dotsandboxes/view?position=" + url.QueryEscape("3x3 h0,0 h0,0"): "drawn already",
@@ -210,7 +212,34 @@ func TestGivenExercises(t *testing.T) {
 		t.Fatal(err)
 	}
 	site := startSite(t, "--exercises", file)
-	if _, body := call(t, "GET", site+"/v1/circuitwars/exercise?seed=7&from=games", ""); body != line {
+	if _, body := call(t, "GET", site+"/v1/circuitwars/exercise?seed=7&from=class", ""); body != line {
 		t.Errorf("got %s, want %s", body, line)
+	}
+}
+
+// The practise page opens on the positions of the class, in their order, and has
+// none where there is no file of them.
+func TestPractiseOfTheClass(t *testing.T) {
+	t.Parallel()
+	page := newPage(t)
+	file := filepath.Join(t.TempDir(), "class.jsonl")
+	const lines = `{"game":"dotsandboxes","position":"1x2 h0,0 h1,0 v0,0","answer":"v0,1","from":"lesson 1"}
+{"game":"dotsandboxes","position":"1x2 h0,1 h1,1 v0,2","answer":"v0,1","from":"lesson 1"}
+`
+	if err := os.WriteFile(file, []byte(lines), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	site := startSite(t, "--exercises", file)
+	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(site+"/practise"))
+	page.until("origin", "Position 1 of 2.")
+	page.press("#next")
+	page.until("origin", "Position 2 of 2.")
+	if from := eval[string](page, `document.getElementById("from").selectedOptions[0].textContent`); from != "of the class" || page.count(".board .drawn") != 3 {
+		t.Errorf("positions %q, %d lines drawn", from, page.count(".board .drawn"))
+	}
+	page.press("#tiles [value=kayles]")
+	page.until("origin", "Made for practice.")
+	if !eval[bool](page, `document.querySelector("#from [value=class]").hidden`) {
+		t.Error("a game without positions of the class offers them")
 	}
 }

@@ -5,8 +5,43 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 )
+
+// The number of the move that is pointed at lies above all lines.
+func TestNumbersLieAbove(t *testing.T) {
+	t.Parallel()
+	page := newPage(t)
+	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(startSite(t)+"/explore?game=circuitwars&position=3x3%200,0,top%201,1,left%202,2,right"))
+	page.waitFor(`document.querySelectorAll(".choice .tag").length === 21`)
+	at := eval[[]float64](page, `(() => { const r = document.querySelector(".choice:not(.top) .hit").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`)
+	if _, err := chromedp.Call(page.ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: at[0], Y: at[1]}); err != nil {
+		t.Fatal(err)
+	}
+	page.waitFor(`document.querySelector(".board > g:last-child .tagtext")?.textContent === document.querySelector(".choice:hover .tagtext").textContent`)
+}
+
+// A minute is not offered for a position that it can't prove, and what is proved of
+// a bound is said to be.
+func TestWhatAMinuteCanProve(t *testing.T) {
+	t.Parallel()
+	page, site := newPage(t), startSite(t)
+	for game, says := range map[string]string{"circuitwars&position=7x7": "from about 54 free segments on", "watchyourback": "once they move"} {
+		page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(site+"/explore?game="+game))
+		page.until("would", says)
+		if !eval[bool](page, `document.getElementById("prove").hidden`) {
+			t.Errorf("%s: a minute is offered", game)
+		}
+	}
+	page.do(chromedp.Navigate(site + "/explore?game=circuitwars&position=4x4"))
+	eval[any](page, `import("/web/worth.js").then(({Study}) => {
+		const s = Object.create(Study.prototype), view = {turn: 1, score: [0, 0], board: "4x4", moves: []};
+		Object.assign(s, {game: {unit: "square", sides: ["", "A", "B"]}, view, decision: {proof: "lower", score: 2, move: "x", moves: [], source: "search"}}).show();
+		window.said = document.getElementById("would").textContent;
+	}), null`)
+	page.waitFor(`window.said?.startsWith("The bound is proved, the exact value is not.")`)
+}
 
 // The explore page: values on the board and in the table, the line, links that
 // keep the position, and bad input beside the field.

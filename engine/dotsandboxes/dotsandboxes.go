@@ -73,7 +73,7 @@ func FromLines(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 		}
 	}
 	if score[0] < 0 || score[1] < 0 || score[0]+score[1] != complete {
-		return Position{}, fmt.Errorf("score %d-%d: %d boxes are completed, the scores must add up to that", score[0], score[1], complete)
+		return Position{}, fmt.Errorf("score %d-%d: must add up to %d, the boxes that are completed", score[0], score[1], complete)
 	}
 	return p, nil
 }

@@ -213,7 +213,7 @@ func (p Position) facts(doomed int) string {
 		return s + "."
 	}
 	if !p.strict {
-		s += fmt.Sprintf(" A tie after %d more turns without an elimination.", QuietLimit-p.Quiet())
+		s += fmt.Sprintf(" A tie where no piece dies for %d turns, %d so far.", QuietLimit, p.Quiet())
 	}
 	return s
 }

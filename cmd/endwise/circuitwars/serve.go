@@ -67,7 +67,7 @@ characters.`,
 			if limit > 0 {
 				clock = limit.String() + " a move"
 			}
-			fmt.Fprintf(a.Stdout, "Circuit Wars on http://%s/, board %s, %s\n", ln.Addr(), cfg.Board, clock)
+			fmt.Fprintf(a.Stdout, "Circuit Wars on %s, board %s, %s\n", cli.Addresses(ln.Addr()), cfg.Board, clock)
 			return srv.Serve(cmd.Context(), ln)
 		},
 	}

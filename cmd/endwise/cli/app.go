@@ -154,6 +154,33 @@ func Listen(addr string) (net.Listener, error) {
 	return nil, fmt.Errorf("listen: %w", err)
 }
 
+// Addresses are where a server's pages can be opened: what it listens at, or, where
+// that is every address of the machine, those that others can reach, of
+// IPv4 where it has some.
+func Addresses(at net.Addr) string {
+	tcp, ok := at.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("http://%s/", at)
+	}
+	all, _ := net.InterfaceAddrs() // none is as good as unknown
+	var out [2][]string            // IPv4 and IPv6
+	for _, a := range all {
+		if n, ok := a.(*net.IPNet); ok && n.IP.IsGlobalUnicast() {
+			version := 0
+			if n.IP.To4() == nil {
+				version = 1
+			}
+			out[version] = append(out[version], fmt.Sprintf("http://%s/", &net.TCPAddr{IP: n.IP, Port: tcp.Port}))
+		}
+	}
+	for _, urls := range out {
+		if len(urls) > 0 {
+			return strings.Join(urls, " ")
+		}
+	}
+	return fmt.Sprintf("http://localhost:%d/", tcp.Port)
+}
+
 // AllowHost registers the flag for names of this machine that servers answer to.
 func AllowHost(c *cobra.Command, hosts *[]string) {
 	c.Flags().StringSliceVar(hosts, "allow-host", nil, "another name of this machine that browsers may use, beside addresses, localhost and its own")

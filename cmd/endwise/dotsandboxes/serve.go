@@ -60,7 +60,7 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Stdout, "Dots and Boxes on http://%s/\n", ln.Addr())
+			fmt.Fprintf(a.Stdout, "Dots and Boxes on %s\n", cli.Addresses(ln.Addr()))
 			return dabws.Serve(cmd.Context(), ln, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if err := httpd.Foreign(r, append(hosts, addr)...); err != nil {
 					http.Error(w, err.Error(), http.StatusForbidden)

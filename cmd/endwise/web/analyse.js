@@ -1,7 +1,6 @@
 // The analyse page: has a game record judged and shows it on a board, move by
 // move. The positions with one move that holds are kept for the practise page.
 import {analysis, games, page, view} from "./ask.js";
-import {example} from "./example.js";
 import {amount, arrows, boardFor, byId, complain, make, moveTable, recall, share, showSides, start, store} from "./site.js";
 import {showBar} from "./worth.js";
 
@@ -134,9 +133,10 @@ start(async () => {
     event.preventDefault();
     analyse(byId("record").value, "the pasted game");
   });
-  byId("example").addEventListener("click", () => {
-    byId("record").value = example;
-    analyse(example, "the example");
+  byId("example").addEventListener("click", async () => {
+    const {record} = (await games()).find(g => g.record);
+    byId("record").value = record;
+    analyse(record, "the example");
   });
   byId("stop").addEventListener("click", () => { if (running) running.abort(); });
   byId("file").addEventListener("change", () => { if (byId("file").files[0]) take(byId("file").files[0]); });

@@ -15,8 +15,9 @@ export const ask = ({game, position}, time, how, options) => how === "best" || h
   ? send(`${game}/lookup`, {time, moves: how, updates: true}, position, options)
   : send(`${game}/choose`, {time, player: how}, position, options);
 
-// games lists the games with their boards, levels and words.
-export const games = () => send("games");
+// games lists the games with their boards, levels and words, and what each one's own
+// script (game-*.js) says of it, where it has one.
+export const games = async () => Promise.all((await send("games")).map(async g => g.script ? {...g, ...await import(`./${g.script}`)} : g));
 
 // view describes a position, or a board's first one, as the pages draw it, after
 // the moves.
@@ -24,8 +25,8 @@ export const view = (game, {position, board, moves = []}) => board !== undefined
   ? send(`${game}/view`, {board, moves: moves.join(";")})
   : send(`${game}/view`, {moves: moves.join(";")}, position);
 
-// exercise gives a position with one move that holds: from is "made" or "games".
-// The same seed gives the same one.
+// exercise gives a position with one move that holds: from is "made", or "class"
+// for the server's file. The same seed gives the same one.
 export const exercise = (game, board, from, seed = Math.floor(Math.random() * 2 ** 32)) =>
   send(`${game}/exercise`, {board, from, seed});
 

@@ -79,6 +79,8 @@ export class Board {
     this.base = element("g", {}, this.svg);
     this.marks = element("g", {}, this.svg);
     this.layer = element("g", {}, this.svg);
+    this.above = element("g", {}, this.svg);
+    for (const type of ["pointerover", "pointerout", "focusin", "focusout"]) this.svg.addEventListener(type, () => this.raise());
     this.keyboard = new Keyboard(this.svg);
     this.picked = null; // the place where the arrows begin that can be chosen now
     this.seat = container.parentElement;
@@ -109,7 +111,16 @@ export class Board {
     const top = new Set(ranked.slice(0, TOP));
     arrange(this.layer, targets.map(t => this.lay(t, before, top.has(t))));
     fit(targets);
+    this.raise();
     this.keyboard.attach(this.choose || this.edit ? targets : [], focused);
+  }
+
+  // raise shows the number of the move that is pointed at or has the focus once more,
+  // above all lines.
+  raise() {
+    const g = this.layer.querySelector(".choice:hover") || this.layer.querySelector(".choice:focus-visible");
+    set(this.above, {class: `raised ${g?.kind || ""}`});
+    this.above.replaceChildren(...(g?.tag || []).map(e => e.cloneNode(true)));
   }
 
   // targets are the places on the board that stand for moves now. With a place

@@ -1,59 +1,14 @@
 // Sets up a position by hand: lines and pieces are toggled on the board, with no
 // search; turn and score stand beside it. The server says whether the rules allow
 // what was set up.
+//
+// Of a game it takes what its own file exports as setup, with state {turn, score,
+// drawn or cells, …}: read gives the fields that its notation has, press changes
+// them, text writes them; scored says that a score stands beside them, timed that
+// turns and phase do.
 import {view} from "./ask.js";
 import {byId, complain, make, showSides, sideName} from "./site.js";
 import {showBar} from "./worth.js";
-
-const isDrawn = s => s.look === "drawn" || s.look === "last";
-const lines = v => v.picture.shapes.filter(s => s.kind === "line");
-
-// The fields that a game's notation has, what a press changes, and the text. state
-// is {turn, score, drawn or cells, …}.
-const kinds = {
-  circuitwars: {
-    read: v => ({drawn: lines(v).map(isDrawn), size: v.board, owners: v.position.split(":")[4] || ""}),
-    press: (state, s, v) => { const i = lines(v).indexOf(s); state.drawn[i] = !state.drawn[i]; state.owners = ""; },
-    text: s => {
-      let hex = "";
-      for (let i = 0; i < s.drawn.length; i += 4) hex += [8, 4, 2, 1].reduce((n, bit, k) => n + (s.drawn[i + k] ? bit : 0), 0).toString(16);
-      return `${s.size}:${hex}:${s.score.join("-")}:${s.turn}${s.owners && `:${s.owners}`}`;
-    },
-    scored: true,
-  },
-  dotsandboxes: {
-    read: v => ({drawn: lines(v).map(isDrawn), size: v.board, owners: v.position.split(" o")[1] || ""}),
-    press: (state, s, v) => { const i = lines(v).indexOf(s); state.drawn[i] = !state.drawn[i]; state.owners = ""; },
-    text: s => {
-      const [rows, cols] = s.size.split("x").map(Number), bits = s.drawn.map(d => d ? "1" : "0").join("");
-      const cut = (from, n, width) => Array.from({length: n}, (_, r) => bits.slice(from + r * width, from + (r + 1) * width)).join("/");
-      return `${s.size} h${cut(0, rows + 1, cols)} v${cut((rows + 1) * cols, rows, cols + 1)} ${s.score.join("-")} ${s.turn}${s.owners && ` o${s.owners}`}`;
-    },
-    scored: true,
-  },
-  watchyourback: {
-    read: v => { const [rows, phase, turns] = v.position.split(":"); return {cells: [...rows], phase, turns}; },
-    press: (state, s) => {
-      const [x, y] = s.name.match(/\((\d),(\d)\)/).slice(1).map(Number), i = 9 * y + x, order = "-O@";
-      if (order.includes(state.cells[i])) state.cells[i] = order[(order.indexOf(state.cells[i]) + 1) % 3];
-    },
-    text: s => `${s.cells.join("")}:${s.phase}:${s.turns}`,
-    timed: true,
-  },
-  kayles: {
-    read: v => { const [size, pins] = v.position.split(":"); return {size, cells: [...pins]}; },
-    press: (state, s) => {
-      if (s.move && /^\d+$/.test(s.move)) pin(state, Number(s.move));
-    },
-    text: s => `${s.size}:${s.cells.join("")}:${s.turn}`,
-  },
-};
-
-// pin lets the pin of a number stand or fall.
-function pin(state, n) {
-  let at = 0;
-  state.cells = state.cells.map(c => c === "-" || ++at !== n ? c : c === "I" ? "." : "I");
-}
 
 export class Editor {
   // board gives the page's board, done takes the view that was set up, begin and
@@ -69,7 +24,7 @@ export class Editor {
   // show takes the page's position.
   show(game, v) {
     Object.assign(this, {game, view: v});
-    this.button.hidden = !kinds[game.name] || !v.picture;
+    this.button.hidden = !game.setup || !v.picture;
     if (this.on) this.toggle(false, true);
   }
 
@@ -84,7 +39,7 @@ export class Editor {
       return;
     }
     this.begin();
-    const kind = kinds[this.game.name], v = this.view;
+    const kind = this.game.setup, v = this.view;
     this.state = {turn: v.turn, score: [...v.score], ...kind.read(v)};
     this.valid = v;
     const field = (label, input, put) => {
@@ -113,7 +68,7 @@ export class Editor {
     showSides(this.game, v);
     showBar(this.game, v, null);
     this.board().show(v, {edit: shape => {
-      kinds[this.game.name].press(this.state, shape, this.shown);
+      this.game.setup.press(this.state, shape, this.shown);
       this.check();
     }});
   }
@@ -121,14 +76,14 @@ export class Editor {
   // check asks whether the rules allow what is set up; what they don't is drawn
   // all the same where the shapes tell how.
   async check() {
-    const text = kinds[this.game.name].text(this.state);
+    const text = this.game.setup.text(this.state);
     byId("position").value = text;
     try {
       const v = await view(this.game.name, {position: text});
       if (!this.on || text !== byId("position").value) return;
       complain(byId("position"));
       this.valid = v;
-      this.state.owners = kinds[this.game.name].read(v).owners;
+      this.state.owners = this.game.setup.read(v).owners;
       this.draw(v);
     } catch (error) {
       complain(byId("position"), error.message);

@@ -2,7 +2,6 @@
 // so. The position is in the page's address.
 import {games, page, view} from "./ask.js";
 import {Editor} from "./editor.js";
-import {rules} from "./rules.js";
 import {arrows, boardFor, boardOptions, byId, complain, fillSelect, losses, make, offerSize, refill, share, showSides, standing, start, valueText, valuesOn} from "./site.js";
 import {Study} from "./worth.js";
 
@@ -26,7 +25,7 @@ function useGame(name) {
   byId("game").value = game.name;
   fillSelect(byId("board"), boardOptions(game.boards));
   byId("position-label").textContent = `Position: ${game.positions}`;
-  byId("examples").replaceChildren(...(rules[game.name]?.examples || []).map(([name, text]) => {
+  byId("examples").replaceChildren(...(game.examples || []).map(([name, text]) => {
     const b = make("button", {type: "button"}, name);
     b.addEventListener("click", () => open(text, true));
     return b;

@@ -1,24 +1,27 @@
 // The first page: the games, each with a board on which two levels play, and the
 // puzzle of the day.
 import {ask, exercise, games, page, view} from "./ask.js";
-import {rules} from "./rules.js";
 import {boardFor, byId, make, sideName, start} from "./site.js";
 
-const PAUSE = 1300, LONGEST = 60; // between two moves, in milliseconds; moves that a board shows
+const PAUSE = 1300, LONGEST = 24, SHOWN = 60; // between two moves, in milliseconds; moves that are asked for, and shown
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const wait = ms => new Promise(done => setTimeout(done, ms));
 
-// live plays games on a card's board, while the page is looked at.
+const looked = async () => {
+  while (document.hidden) await new Promise(done => document.addEventListener("visibilitychange", done, {once: true}));
+};
+
+// live plays a game on a card's board, while the page is looked at, and then shows
+// it again from what it has.
 async function live(g, place) {
-  const text = rules[g.name]?.taste, begin = () => view(g.name, text ? {position: text} : {board: g.boards[0]});
-  let v = await begin();
-  const board = boardFor(v, place);
-  board.show(v);
-  for (let n = 0; !still && n < LONGEST; n++) {
+  const views = [await view(g.name, g.taste ? {position: g.taste} : {board: g.boards[0]})], board = boardFor(views[0], place);
+  board.show(views[0]);
+  for (let n = 1; !still && n < SHOWN; n++) {
     await wait(PAUSE);
-    while (document.hidden) await wait(PAUSE);
-    v = v.over ? await begin() : await view(g.name, {position: v.position, moves: [(await ask(v, "300ms", "level3")).move]});
-    board.show(v);
+    await looked();
+    const v = views.at(-1);
+    if (n === views.length && n <= LONGEST && !v.over) views.push(await view(g.name, {position: v.position, moves: [(await ask(v, "300ms", "level3")).move]}));
+    board.show(views[n % views.length]);
   }
 }
 
@@ -30,7 +33,7 @@ async function puzzle(list) {
   byId("puzzle").hidden = false;
   boardFor(v, byId("puzzleboard")).show(v);
   byId("puzzletask").textContent = `${g.title}, ${sideName(g, v.turn)} to move. One move holds, every other one gives something up. Which?`;
-  byId("puzzlelink").href = page("practise", {game: g.name, board, seed});
+  byId("puzzlelink").href = page("practise", {game: g.name, board, seed, from: "made"});
 }
 
 start(async () => {
@@ -38,7 +41,7 @@ start(async () => {
   byId("games").append(...list.map(g => {
     const place = make("div", {class: "mini"});
     live(g, place).catch(() => { /* a board that stands still is good enough */ });
-    return make("section", {class: "card"}, place, make("h2", {}, g.title), make("p", {}, rules[g.name]?.short || ""),
+    return make("section", {class: "card"}, place, make("h2", {}, g.title), make("p", {}, g.short || ""),
       make("div", {class: "row"}, make("a", {class: "button strong", href: page("play", {game: g.name}), "aria-label": `Play now: ${g.title}`}, "Play now"),
         make("a", {href: page("explore", {game: g.name}), "aria-label": `Explore ${g.title}`}, "Explore"),
         make("a", {href: page("practise", {game: g.name}), "aria-label": `Practise ${g.title}`}, "Practise")));

@@ -2,7 +2,6 @@
 // engine. The game lives here; the server only knows the rules and chooses
 // moves.
 import {ask, games, page, view} from "./ask.js";
-import {rules} from "./rules.js";
 import {boardFor, boardOptions, byId, choices, download, fillSelect, make, mark, moveTable, offerSize, plainRecord, recall, scoreText, sentence, share, showSides, sideName, sound, start, store, valueText, valuesOn, proofWords, sourceWords} from "./site.js";
 import {showBar} from "./worth.js";
 
@@ -32,9 +31,8 @@ function useGame(name) {
   }
   const me = isHuman(1) || !isHuman(2) ? "1" : "2";
   choices(byId("sidechoice"), [["1", sideName(game, 1)], ["2", sideName(game, 2)]], me, oppose);
-  const r = rules[game.name];
-  byId("rules").hidden = !r;
-  byId("ruletext").replaceChildren(make("ul", {}, ...(r?.full || []).map(line => make("li", {}, line))));
+  byId("rules").hidden = !game.rules;
+  byId("ruletext").replaceChildren(make("ul", {}, ...(game.rules || []).map(line => make("li", {}, line))));
 }
 
 // oppose seats the visitor and the opponent as the tiles say. A game that is on
@@ -163,7 +161,7 @@ function render(v, human, news) {
 
 // coach says what a first move is, to whoever has not made one of this game.
 function coach(human) {
-  const met = recall("met", []), text = rules[game.name]?.coach;
+  const met = recall("met", []), text = game.coach;
   if (moves.length > 0 && movers.some(isHuman) && !met.includes(game.name)) store("met", [...met, game.name]);
   byId("coach").hidden = !text || !human || moves.length > 1 || given || met.includes(game.name);
   byId("coach").textContent = text || "";

@@ -3,8 +3,9 @@ import {ask, exercise as anExercise, games, page, view} from "./ask.js";
 import {boardFor, byId, choices, complain, losses, make, mark, recall, sentence, share, showSides, sideName, sound, standing, start, store, valuesOn} from "./site.js";
 import {showBar} from "./worth.js";
 
-// exercise is solved, shown or tried so often.
-let list, game, level = "easy", board, boardGame, exercise, current, done, tries;
+// exercise is solved, shown or tried so often; asked are the positions of the class
+// that were asked for, in the order of their file.
+let list, asked = 0, game, level = "easy", board, boardGame, exercise, current, done, tries;
 
 // sizes are the boards of the difficulties, the smallest first.
 const sizes = () => ({easy: game.boards[game.boards.length - 1], medium: game.boards[game.boards.length >> 1], hard: game.boards[0]});
@@ -12,7 +13,11 @@ const sizes = () => ({easy: game.boards[game.boards.length - 1], medium: game.bo
 function useGame(name) {
   game = list.find(g => g.name === name) || list[0];
   mark(byId("tiles"), game.name);
-  byId("difficulty").hidden = game.boards.length < 2;
+  const from = byId("from"), given = from.querySelector("[value=class]");
+  given.hidden = given.disabled = !game.exercises;
+  if (game.exercises) from.value = "class";
+  else if (from.value === "class") from.value = "made";
+  asked = 0;
   tally();
 }
 
@@ -35,6 +40,7 @@ function count(right) {
 
 async function fetchExercise(seed) {
   const from = byId("from").value;
+  if (from === "class") return anExercise(game.name, "", from, asked++);
   if (from !== "mine") return anExercise(game.name, sizes()[level], from, seed);
   const mine = recall("exercises", []).filter(e => e.game === game.name);
   if (mine.length === 0) throw new Error("No positions yet: analyse a game on the Analyse page first.");
@@ -45,6 +51,7 @@ async function fetchExercise(seed) {
 async function next(seed) {
   complain(byId("setup"));
   byId("next").disabled = true;
+  byId("difficulty").hidden = game.boards.length < 2 || byId("from").value !== "made";
   byId("status").textContent = "Looking for a position…";
   try {
     const found = await fetchExercise(seed);
@@ -60,7 +67,7 @@ async function next(seed) {
   if (!board || boardGame !== game) [board, boardGame] = [boardFor(current, byId("place")), game];
   done = false;
   tries = 0;
-  byId("origin").textContent = exercise.played ? `From ${exercise.from}.` : "Made for practice.";
+  byId("origin").textContent = byId("from").value === "class" ? `Position ${(asked - 1) % game.exercises + 1} of ${game.exercises}.` : exercise.played ? `From ${exercise.from}.` : "Made for practice.";
   byId("explore").href = page("explore", {game: game.name, position: current.position});
   byId("facts").textContent = current.facts || "";
   retry();
@@ -128,8 +135,8 @@ start(async () => {
   level = recall("level", "easy");
   choices(byId("tiles"), list.map(g => [g.name, g.title]), "", name => { useGame(name); next(); });
   choices(byId("difficulty"), [["easy", "Easy"], ["medium", "Medium"], ["hard", "Hard"]], level, l => { store("level", level = l); next(); });
+  useGame(params.get("game") || (list.find(g => g.exercises) || list[0]).name);
   if (params.get("from")) byId("from").value = params.get("from");
-  useGame(params.get("game") || list[0].name);
   if (params.get("board")) level = Object.keys(sizes()).find(l => sizes()[l] === params.get("board")) || level;
   mark(byId("difficulty"), level);
   byId("from").addEventListener("change", () => next());

@@ -31,3 +31,7 @@ export function segmentPicture({horizontal, vertical, owner, name = () => "", un
   for (const r of range(rows + 1)) for (const c of range(cols + 1)) shapes.push({kind: "circle", look: "dot", x: LEFT + c, y: TOP + r, r: 0.08});
   return {width: LEFT + cols + RIGHT, height: TOP + rows + BOTTOM, shapes: [...shapes, ...signs]};
 }
+
+// lines are the segments of a view in the order of the notation.
+export const lines = v => v.picture.shapes.filter(s => s.kind === "line");
+export const isDrawn = s => s.look === "drawn" || s.look === "last";

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"expvar"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -184,7 +185,11 @@ func sameSite(next http.Handler, hosts []string) http.Handler {
 }
 
 func (s *Site) serveGames(w http.ResponseWriter, _ *http.Request) {
-	remote.WriteJSON(w, http.StatusOK, s.cfg.Games.entries())
+	all := s.cfg.Games.entries()
+	for i := range all {
+		all[i].Exercises = len(s.desk.Given(all[i].Name))
+	}
+	remote.WriteJSON(w, http.StatusOK, all)
 }
 
 // entry is what the pages are told of a game.
@@ -198,12 +203,19 @@ type entry struct {
 	Sides     []string `json:"sides"` // of nobody, the first and the second player
 	Boards    []string `json:"boards"`
 	Levels    int      `json:"levels"`
+	Script    string   `json:"script,omitempty"`    // the file that has what the pages say of it
+	Exercises int      `json:"exercises,omitempty"` // how many there are of the class
 }
 
 func (all Games) entries() []entry {
 	out := []entry{}
 	for _, g := range all {
-		out = append(out, entry{g.Name(), g.Title(), g.Unit, g.Units, g.Points, g.Positions, []string{"nobody", g.Sides[0], g.Sides[1]}, g.Boards, levels.Count})
+		script := "game-" + g.Name() + ".js"
+		if _, err := fs.Stat(files, script); err != nil {
+			script = ""
+		}
+		out = append(out, entry{Name: g.Name(), Title: g.Title(), Unit: g.Unit, Units: g.Units, Points: g.Points, Positions: g.Positions,
+			Sides: []string{"nobody", g.Sides[0], g.Sides[1]}, Boards: g.Boards, Levels: levels.Count, Script: script})
 	}
 	return out
 }

@@ -73,7 +73,7 @@ export function sentence(game, view, d) {
     }
     const what = d.score > 0 ? "wins" : d.score < 0 ? "loses" : "gets a tie";
     const bound = {exact: "", lower: " at least", upper: " at best"}[d.proof];
-    return `${who} ${what}${bound} with best play${d.distance ? ` in ${d.distance} turns` : ""}.`;
+    return `${who} ${what}${bound} with best play${d.distance ? ` in ${d.distance} ${d.distance === 1 ? "turn" : "turns"}` : ""}.`;
   }
   const {margin, final} = ending(game, view, d.score), n = Math.abs(margin), winner = margin > 0 ? who : other;
   if (d.proof === "lower") return margin > 0 ? `${who} wins by at least ${n}.` : margin === 0 ? `${who} gets at least a tie.` : `${who} loses by ${n} at most.`;

@@ -81,7 +81,7 @@ func TestBadInputHasAStatusThatSaysSo(t *testing.T) {
 		{"GET", "kayles/choose?position=5&player=engine&time=x", "", 400},
 		{"GET", "kayles/choose?player=engine", "", 400},
 		{"GET", "kayles/exercise?seed=x", "", 400},
-		{"GET", "kayles/exercise?seed=1&from=games", "", 400},
+		{"GET", "kayles/exercise?seed=1&from=class", "", 400},
 		{"GET", "chess/view?board=1", "", 404},
 		{"POST", "analysis", "no game", 400},
 		{"POST", "analysis", long, 413},

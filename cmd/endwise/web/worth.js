@@ -86,10 +86,11 @@ export class Study {
       if (i === reached) li.setAttribute("aria-current", "step"); else li.removeAttribute("aria-current");
     });
     byId("steps").setAttribute("aria-label", `Reached: ${steps[reached] === "exact" ? "proved" : steps[reached] || "nothing yet"}`);
-    byId("prove").hidden = view.over;
+    const early = reached < 2 && !view.over && game.tooEarly?.(view);
+    byId("prove").hidden = view.over || Boolean(early);
     byId("prove").disabled = busy || reached === 2;
     byId("would").textContent = view.over ? "" : reached === 2 ? "Followed to the end of every line." : busy ? (this.tried ? "Working on a proof…" : "Looking…") :
-      this.tried ? "Not proved in a minute. A position a few moves later is proved sooner." : "Not proved. More time may prove it, or a later position.";
+      early || `${reached === 1 ? "The bound is proved, the exact value is not" : "Not proved"}${this.tried ? " in a minute. A position a few moves later is proved sooner." : ". More time may prove it, or a later position."}`;
     if (view.over) {
       byId("verdict").textContent = `The game is over: ${view.winner ? `${sideName(game, view.winner)} won` : "a tie"}.`;
       byId("source").textContent = "";

@@ -211,6 +211,17 @@ func small(g Game, p engine.Position) bool {
 	return err == nil && len(first.Moves()) <= 40
 }
 
+// Given are the given exercises of a game, in their order.
+func (d *Desk) Given(game string) []analysis.Exercise {
+	var given []analysis.Exercise
+	for _, e := range d.Exercises {
+		if e.Game == game {
+			given = append(given, e)
+		}
+	}
+	return given
+}
+
 // exercise answers with one of the given exercises or a made one; the same seed
 // gives the same given one.
 func (d *Desk) exercise(ctx context.Context, g Game, q Question, _ func(any)) (any, error) {
@@ -218,15 +229,10 @@ func (d *Desk) exercise(ctx context.Context, g Game, q Question, _ func(any)) (a
 	if err != nil {
 		return nil, wrong(fmt.Errorf("seed=%.40s: want a number from 0", q.Params("seed")))
 	}
-	if q.Params("from") == "games" {
-		var given []analysis.Exercise
-		for _, e := range d.Exercises {
-			if e.Game == g.Name() {
-				given = append(given, e)
-			}
-		}
+	if q.Params("from") == "class" {
+		given := d.Given(g.Name())
 		if len(given) == 0 {
-			return nil, wrong(errors.New("no exercises from games: start the server with --exercises"))
+			return nil, wrong(errors.New("no exercises of a class: start the server with --exercises"))
 		}
 		return given[seed%uint64(len(given))], nil
 	}

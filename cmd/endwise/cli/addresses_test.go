@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"net"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// What a server prints can be opened, by others where it listens at all addresses.
+func TestAddresses(t *testing.T) {
+	if got := Addresses(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8095}); got != "http://127.0.0.1:8095/" {
+		t.Errorf("of one address: %s", got)
+	}
+	ln, err := Listen("0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	for _, text := range strings.Fields(Addresses(ln.Addr())) {
+		u, err := url.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ip := net.ParseIP(u.Hostname()); ip != nil && (ip.IsUnspecified() || ip.IsLoopback()) || u.Path != "/" {
+			t.Errorf("%s is of no use to others", text)
+		}
+		conn, err := net.Dial("tcp", u.Host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.Close()
+	}
+}

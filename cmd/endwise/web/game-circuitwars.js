@@ -1,0 +1,28 @@
+// What the pages know of Circuit Wars; game-*.js of the other games say the same of them.
+import {isDrawn, lines} from "./segments.js";
+
+export const short = "Draw one line a turn. Whoever closes a fence wins every square inside it; most squares win.";
+export const rules = [
+  "Players take turns to draw one segment of the grid, the border included.",
+  "A segment that closes off an area captures all squares in it that nobody has. There is no extra turn.",
+  "The game ends when every square is captured; more squares win.",
+];
+export const coach = "Draw any line. Watch out: whoever closes a fence takes everything inside.";
+export const taste = "4x4 0,0,right 1,1,bottom 2,2,left 0,2,bottom 3,0,top 2,1,right 1,3,left 3,3,top";
+export const examples = [["Early", "4x4 1,1,right 2,2,top"], ["A fence to close", "3x3 0,0,top 0,0,left 1,0,top 1,0,right 0,1,left 0,1,bottom"], ["Many small areas", "4x4 0,0,right 1,1,bottom 2,2,left 0,2,bottom 3,0,top 2,1,right 1,3,left 3,3,top"], ["Nearly over", "3x3 0,0,top 0,0,left 0,0,right 1,0,top 1,0,right 2,0,top 2,1,left 2,1,bottom 0,2,top 0,2,left"]];
+
+// tooEarly says of a position in which a minute proves nothing from where on there
+// is hope.
+export const tooEarly = v => v.moves.length > 65 && `Too early for a proof: ${v.moves.length} segments are free. There is hope from about 54 free segments on.`;
+
+// How a position is set up by hand: see editor.js.
+export const setup = {
+  read: v => ({drawn: lines(v).map(isDrawn), size: v.board, owners: v.position.split(":")[4] || ""}),
+  press: (state, s, v) => { const i = lines(v).indexOf(s); state.drawn[i] = !state.drawn[i]; state.owners = ""; },
+  text: s => {
+    let hex = "";
+    for (let i = 0; i < s.drawn.length; i += 4) hex += [8, 4, 2, 1].reduce((n, bit, k) => n + (s.drawn[i + k] ? bit : 0), 0).toString(16);
+    return `${s.size}:${hex}:${s.score.join("-")}:${s.turn}${s.owners && `:${s.owners}`}`;
+  },
+  scored: true,
+};

@@ -1,0 +1,39 @@
+// What the pages know of Dots and Boxes; game-*.js of the other games say the same of them.
+import {isDrawn, lines} from "./segments.js";
+
+export const short = "Draw one line a turn. The fourth side of a box wins it and gives you another turn; most boxes win.";
+export const rules = [
+  "Players take turns to draw one line between two neighbouring dots.",
+  "Whoever draws the fourth side of a box owns it and draws again at once.",
+  "The game ends when all lines are drawn; more boxes win.",
+];
+export const coach = "Draw any line. The third side of a box is a present: the other side takes it.";
+export const taste = "3x3 h0,1 v1,2 h3,1 v0,0 h1,0 v2,1";
+export const examples = [["Early", "4x4 h1,1 v2,2"], ["A chain", "3x3 h0,0 h1,0 h0,1 h1,1 v2,1 v2,2 h3,0"], ["Two chains", "3x3 h1,0 h1,1 h1,2 h2,0 h2,1 h2,2 v0,0 v2,3"], ["Double cross", "2x3 h0,0 h1,0 h0,1 h1,1 h2,2 v0,3 v1,3"]];
+
+// How a position is set up by hand: see editor.js.
+export const setup = {
+  read: v => ({drawn: lines(v).map(isDrawn), size: v.board, owners: v.position.split(" o")[1] || ""}),
+  press: (state, s, v) => { const i = lines(v).indexOf(s); state.drawn[i] = !state.drawn[i]; state.owners = ""; },
+  text: s => {
+    const [rows, cols] = s.size.split("x").map(Number), bits = s.drawn.map(d => d ? "1" : "0").join("");
+    const cut = (from, n, width) => Array.from({length: n}, (_, r) => bits.slice(from + r * width, from + (r + 1) * width)).join("/");
+    return `${s.size} h${cut(0, rows + 1, cols)} v${cut((rows + 1) * cols, rows, cols + 1)} ${s.score.join("-")} ${s.turn}${s.owners && ` o${s.owners}`}`;
+  },
+  scored: true,
+};
+
+// A game for whoever has no record at hand.
+export const record = `game: dotsandboxes
+start: 4x4 h0000/0000/0000/0000/0000 v00000/00000/00000/00000 0-0 1
+player_1: Ada
+player_2: Bert
+winner: 1
+score: 14-2
+end: played
+
+${("h2,1 h0,0 v1,1 h2,3 v3,2 v0,1 v2,0 h0,2 h3,2 v3,4 v3,0 h0,3 " +
+  "v2,1 h4,0 v1,3 v2,2 h3,1 v0,4 h4,3 h1,2 v3,1 h3,0 h4,1 h2,0 " +
+  "h0,1 h1,1 v1,2 v0,2 h2,2 v0,3 h1,3 v2,3 v1,4 h1,0 v0,0 v1,0 " +
+  "h3,3 v2,4 v3,3 h4,2 ").trim().replaceAll(" ", "\n")}
+`;

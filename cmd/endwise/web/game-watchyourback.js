@@ -1,0 +1,27 @@
+// What the pages know of Watch Your Back; game-*.js of the other games say the same of them.
+
+export const short = "Trap an enemy piece between two of yours and it dies. The board shrinks twice, so there is nowhere to hide.";
+export const rules = [
+  "White and Black place twelve pieces each in turn, White in the upper six rows, Black in the lower six.",
+  "Then a turn moves one piece to a free square beside it, or over one piece to the free square behind.",
+  "A piece between two enemies, or an enemy and a corner, in a row or column dies. What you just moved kills first.",
+  "After 128 and 192 turns the outer ring vanishes with all that stands on it. Whoever has at least two pieces left when the other has fewer wins.",
+];
+export const coach = "Place a white piece on any free square. Two pieces around an enemy kill it.";
+export const taste = "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126";
+export const examples = [["Placing", "X------X/--------/--O-----/----@---/---O----/--------/--------/X------X:placing:3"], ["Before a shrink", "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"], ["Small board", "......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196"], ["Last turns", "......../......../..XO-X../..@-@-../..--O-../..X-OX../......../........:moving:200"]];
+
+// tooEarly says of a position in which a minute proves nothing from where on there
+// is hope.
+export const tooEarly = v => v.position.split(":")[1] === "placing" && "Too early for a proof: pieces are still being placed. There is hope once they move, the fewer the better.";
+
+// How a position is set up by hand: see editor.js.
+export const setup = {
+  read: v => { const [rows, phase, turns] = v.position.split(":"); return {cells: [...rows], phase, turns}; },
+  press: (state, s) => {
+    const [x, y] = s.name.match(/\((\d),(\d)\)/).slice(1).map(Number), i = 9 * y + x, order = "-O@";
+    if (order.includes(state.cells[i])) state.cells[i] = order[(order.indexOf(state.cells[i]) + 1) % 3];
+  },
+  text: s => `${s.cells.join("")}:${s.phase}:${s.turns}`,
+  timed: true,
+};
