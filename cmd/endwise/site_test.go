@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
@@ -382,10 +383,26 @@ func TestDotsAndBoxesPages(t *testing.T) {
 	page.do(chromedp.Navigate(url + "/explore?game=dotsandboxes&position=3x3%20h0,1%20v1,2%20h3,1%20v0,0"))
 	page.until("source", "proved")
 	page.until("verdict", "Best is")
-	if n := page.count(".choice .tag"); n != 20 {
-		t.Errorf("%d of 20 lines have a value on the board", n)
-	}
+	page.waitFor(`document.querySelectorAll(".choice .tag").length === 20`)
 	page.look("dab-explore")
+}
+
+// The first page's boards ask for moves while they are looked at alone.
+func TestHomeAsksWhileItIsLookedAt(t *testing.T) {
+	t.Parallel()
+	page := newPage(t)
+	page.do(chromedp.Navigate(startSite(t) + "/"))
+	moves := `performance.getEntriesByType("resource").filter(e => e.name.includes("/choose")).length`
+	page.waitFor(moves + ` > 0`)
+	eval[any](page, `Object.defineProperty(document, "hidden", {value: true, writable: true}), null`)
+	time.Sleep(2 * time.Second) // for what is under way
+	before := eval[int](page, moves)
+	time.Sleep(3 * time.Second)
+	if after := eval[int](page, moves); after != before {
+		t.Errorf("%d moves are asked for while the page is hidden", after-before)
+	}
+	eval[any](page, `document.hidden = false, document.dispatchEvent(new Event("visibilitychange")), null`)
+	page.waitFor(moves + ` > ` + strconv.Itoa(before))
 }
 
 // All pages and what they load together are small, and everything has the
