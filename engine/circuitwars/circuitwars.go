@@ -66,7 +66,7 @@ func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 		}
 	}
 	if score[0] < 0 || score[1] < 0 || score[0]+score[1] != closed {
-		return Position{}, fmt.Errorf("scores %d-%d: must add up to %d, the squares that are closed", score[0], score[1], closed)
+		return Position{}, fmt.Errorf("scores %d-%d: impossible, they must add up to %d, the squares that are closed", score[0], score[1], closed)
 	}
 	return assemble(b, drawn, owner, score, turn)
 }
