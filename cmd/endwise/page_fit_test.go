@@ -2,7 +2,6 @@ package main
 
 import (
 	_ "embed"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
@@ -144,7 +143,7 @@ func TestPagesAreOpenToEveryone(t *testing.T) {
 				}), null)`)
 				page.waitFor(`window.found !== null`)
 				for _, f := range eval[[]string](page, `window.found`) {
-					t.Error(fmt.Sprintf("%s: %s", scheme, f))
+					t.Errorf("%s: %s", scheme, f)
 				}
 			}
 		})

@@ -283,7 +283,7 @@ func reportLogs(a *cli.App, g cli.Game, cup *arena.Championship, f championshipF
 // once a team.
 func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) ([]arena.Result, error) {
 	if g.ReadResult == nil {
-		return nil, fmt.Errorf("championship reads logs of Circuit Wars, not of %s; for those there is endwise analyze", g.Name())
+		return nil, fmt.Errorf("championship: the logs of %s say no results of teams; for those games there is endwise analyze", g.Title())
 	}
 	files, err := cli.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
