@@ -103,19 +103,29 @@ func header(run string, h arena.Hall, seed uint64) runHeader {
 	}
 }
 
-// openResults opens the results file, if there is to be one.
-func openResults(path string, h runHeader) (*arena.Journal, []arena.Result, error) {
-	if path == "" {
-		return nil, nil, nil
+// begin opens what the games of a run are kept in: the results file, nil where there
+// is to be none, with the results that it has, and the directory of logs.
+func (f *matchFlags) begin(h runHeader, hall *arena.Hall) (journal *arena.Journal, earlier []arena.Result, logs cli.GameLogs, err error) {
+	logs = cli.GameLogs{Dir: f.logs, Rules: hall.Rules, Start: hall.First}
+	if f.results != "" {
+		journal, earlier, err = arena.OpenJournal(f.results, h)
+		switch pathErr := new(fs.PathError); {
+		case errors.Is(err, arena.ErrOtherRun):
+			err = cli.BadInput(fmt.Errorf("%w; name another file with --results", err))
+		case err != nil && !errors.As(err, &pathErr):
+			err = cli.BadInput(err)
+		}
 	}
-	j, earlier, err := arena.OpenJournal(path, h)
-	switch pathErr := new(fs.PathError); {
-	case errors.Is(err, arena.ErrOtherRun):
-		err = cli.BadInput(fmt.Errorf("%w; name another file with --results", err))
-	case err != nil && !errors.As(err, &pathErr):
-		err = cli.BadInput(err)
+	if err == nil {
+		err = logs.Create()
 	}
-	return j, earlier, err
+	if err == nil {
+		err = logs.WriteMissing(earlier)
+	}
+	if err != nil && journal != nil {
+		journal.Close()
+	}
+	return journal, earlier, logs, err
 }
 
 // maxSPRTGames ends a match that its sequential test does not.
@@ -276,20 +286,12 @@ func runArena(ctx context.Context, a *cli.App, g cli.Game, m *arena.Match, f mat
 	for _, e := range m.Entrants {
 		head.Players = append(head.Players, e.Name+"="+e.Spec)
 	}
-	journal, earlier, err := openResults(f.results, head)
+	journal, earlier, logs, err := f.begin(head, &m.Hall)
 	if err != nil {
 		return err
 	}
-	if journal != nil {
+	if m.Journal = journal; journal != nil {
 		defer journal.Close()
-		m.Journal = journal
-	}
-	logs := cli.GameLogs{Dir: f.logs, Rules: m.Hall.Rules, Start: m.Hall.First}
-	if err := logs.Create(); err != nil {
-		return err
-	}
-	if err := logs.WriteMissing(earlier); err != nil {
-		return err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

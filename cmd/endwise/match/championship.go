@@ -183,19 +183,12 @@ func runChampionship(ctx context.Context, a *cli.App, cup *arena.Championship, f
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	journal, earlier, err := openResults(f.results, head)
+	journal, earlier, logs, err := f.begin(head, &cup.Hall)
 	if err != nil {
 		return err
 	}
 	defer journal.Close()
 	cup.Journal = journal
-	logs := cli.GameLogs{Dir: f.logs, Rules: cup.Hall.Rules, Start: cup.Hall.First}
-	if err := logs.Create(); err != nil {
-		return err
-	}
-	if err := logs.WriteMissing(earlier); err != nil {
-		return err
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if now, err = cup.Outcome(earlier); err != nil {

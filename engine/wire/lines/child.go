@@ -252,8 +252,9 @@ func (p *process) end() {
 	<-p.over
 }
 
-// ask asks a process a question and waits for the answer. When ctx ends it is told to stop, and without an answer soon after
-// that it is ended. The error is how the process has ended.
+// ask asks a process a question and waits for the answer. When ctx ends it is told
+// to stop, and without an answer soon after that it is ended. The error is how the
+// process has ended.
 func (c *Child) ask(ctx context.Context, p *process, q Question) (Answer, error) {
 	id, answer := c.send(p, q)
 	select {
