@@ -5,7 +5,7 @@ import {amount, arrows, boardFor, byId, complain, make, moveTable, recall, share
 import {showBar} from "./worth.js";
 
 const maxKept = 200; // exercises that this browser keeps
-let list, running = null, board, game, judged, views, ply = 0;
+let running = null, board, game, judged, views, ply = 0;
 
 async function analyse(text, name) {
   if (running) running.abort();
@@ -34,7 +34,7 @@ async function analyse(text, name) {
 
 async function show(result) {
   judged = result.analysis;
-  game = list.find(g => g.name === judged.game);
+  game = (await games()).find(g => g.name === judged.game);
   views = [await view(game.name, {position: judged.start})];
   byId("intake").hidden = true;
   byId("desk").hidden = false;
@@ -161,7 +161,6 @@ start(async () => {
   });
   arrows(() => judged && walk(ply - 1), () => judged && walk(ply + 1));
   share(() => game.name, () => page("explore", {game: game.name, position: views[ply].position}));
-  list = await games();
   const handed = sessionStorage.getItem("endwise.record");
   if (handed) {
     sessionStorage.removeItem("endwise.record");
