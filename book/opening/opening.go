@@ -28,7 +28,7 @@
 //
 // Grow (grow.go) adds nodes; Merge, Deepen and Fix change them; Publish writes
 // the immutable form that any number of players open (publish.go,
-// published.go); export.go is the sorted text form; site.go the browsable one.
+// published.go); export.go is the sorted text form.
 package opening
 
 import (

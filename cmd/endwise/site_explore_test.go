@@ -40,7 +40,7 @@ func TestWhatAMinuteCanProve(t *testing.T) {
 		Object.assign(s, {game: {unit: "square", sides: ["", "A", "B"]}, view, decision: {proof: "lower", score: 2, move: "x", moves: [], source: "search"}}).show();
 		window.said = document.getElementById("would").textContent;
 	}), null`)
-	page.waitFor(`window.said?.startsWith("The bound is proved, the exact value is not.")`)
+	page.waitFor(`!!window.said?.startsWith("The bound is proved, the exact value is not.")`)
 }
 
 // The explore page: values on the board and in the table, the line, links that

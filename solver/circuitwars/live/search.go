@@ -18,7 +18,7 @@ import (
 
 // In Circuit Wars it is the evaluation that counts, not the depth: on positions
 // whose value is known 3, 4 and 5 plies keep the value equally often (see
-// circuitwars_board.go), four times the nodes gained one position of 230 with
+// evaluate.go), four times the nodes gained one position of 230 with
 // the evaluation of before and lost six with finer weights, and 10,000 nodes a
 // move won 103 of 189 games against 5,000 (54 %, +-7), where the new evaluation
 // won 175 of 269 against the old one at 5,000 nodes both (65 %, +-6). Games
