@@ -24,6 +24,7 @@ func (p browserPage) set(id, value string) {
 
 func (p browserPage) click(selector string) {
 	p.t.Helper()
+	p.pressable(selector)
 	eval[bool](p, fmt.Sprintf(`document.querySelector(%q).dispatchEvent(new MouseEvent("click", {bubbles: true}))`, selector))
 }
 

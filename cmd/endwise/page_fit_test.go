@@ -41,7 +41,6 @@ func (p browserPage) openBoard(address string) {
 	p.do(chromedp.EmulateViewport(windows[0][0], windows[0][1]), chromedp.Navigate(address))
 	if strings.HasSuffix(address, "/analyse") {
 		p.set("record", "game: dotsandboxes\nstart: 1x2\nplayer_1: a\nplayer_2: b\nwinner: 2\nscore: 0-2\nend: played\n\nh0,0\nh0,1\nv0,0\nv0,2\nh1,0\nv0,1\nh1,1\n")
-		p.waitFor(`document.getElementById("form") !== null`)
 		p.click("#form button[type=submit]")
 	}
 	p.waitFor(`document.querySelector("#place .board[viewBox]") !== null`)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -23,7 +24,14 @@ import (
 // press clicks with the mouse in the middle of an element.
 func (p browserPage) press(selector string) {
 	p.t.Helper()
+	p.pressable(selector)
 	p.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// pressable waits until there is something to press, and somebody listens.
+func (p browserPage) pressable(selector string) {
+	p.t.Helper()
+	p.waitFor(fmt.Sprintf(`(e => e !== null && !e.disabled)(document.querySelector(%q))`, selector))
 }
 
 // dropFile drags a file of the machine over an element and lets go.

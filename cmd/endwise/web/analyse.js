@@ -1,7 +1,7 @@
 // The analyse page: has a game record judged and shows it on a board, move by
 // move. The positions with one move that holds are kept for the practise page.
 import {analysis, games, page, view} from "./ask.js";
-import {amount, arrows, boardFor, byId, complain, make, moveTable, recall, share, showSides, start, store} from "./site.js";
+import {amount, arrows, boardFor, byId, complain, make, moveTable, ready, recall, share, showSides, start, store} from "./site.js";
 import {showBar} from "./worth.js";
 
 const maxKept = 200; // exercises that this browser keeps
@@ -138,6 +138,7 @@ start(async () => {
     byId("record").value = record;
     analyse(record, "the example");
   });
+  ready(byId("form"));
   byId("stop").addEventListener("click", () => { if (running) running.abort(); });
   byId("file").addEventListener("change", () => { if (byId("file").files[0]) take(byId("file").files[0]); });
   for (const type of ["dragover", "dragleave", "drop"]) {

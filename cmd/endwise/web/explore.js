@@ -2,7 +2,7 @@
 // so. The position is in the page's address.
 import {games, page, view} from "./ask.js";
 import {Editor} from "./editor.js";
-import {arrows, boardFor, boardOptions, byId, complain, fillSelect, losses, make, offerSize, refill, share, showSides, standing, start, valueText, valuesOn} from "./site.js";
+import {arrows, boardFor, boardOptions, byId, complain, fillSelect, losses, make, offerSize, ready, refill, share, showSides, standing, start, valueText, valuesOn} from "./site.js";
 import {Study} from "./worth.js";
 
 let list, game, board, boardGame, root, decision = null;
@@ -148,6 +148,7 @@ start(async () => {
     event.preventDefault();
     open(byId("position").value, true);
   });
+  ready(byId("open"));
   byId("first").addEventListener("click", () => walk(0));
   byId("previous").addEventListener("click", () => walk(step - 1));
   byId("next").addEventListener("click", () => walk(step + 1));

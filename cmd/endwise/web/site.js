@@ -184,6 +184,9 @@ export function complain(field, text) {
   else field.removeAttribute("aria-invalid");
 }
 
+// ready lets the buttons of a form be pressed, once a script listens.
+export const ready = form => { for (const b of form.querySelectorAll("button")) b.disabled = false; };
+
 // fillSelect puts options [value, text] into a select and keeps its choice
 // where it is still there.
 export function fillSelect(select, options, choice) {
