@@ -247,7 +247,7 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log 
 	deadline := arrived.Add(limit - margin)
 	searching, enough := context.WithDeadline(ctx, deadline)
 	defer enough()
-	asked := engine.Ask(searching, c.agent.Player, pos, engine.Clock{Deadline: deadline}, max(time.Until(deadline.Add(margin/2)), 1))
+	asked := engine.Ask(searching, c.agent.Player, pos, engine.Clock{Deadline: deadline}, max(time.Until(deadline), 1))
 	c.thinking.Go(func() { <-asked.Home })
 	select {
 	case answer := <-asked.Answer:
