@@ -69,8 +69,8 @@ type Question struct {
 	// that sets the opponent problems may be preferred to the one that loses
 	// least.
 	Play bool
-	// Improved, if given, hears of what is known meanwhile where that gets better,
-	// a few times a second, and not after the answer.
+	// Improved, if given, hears of what is known at first, and meanwhile where that
+	// gets better, some times a second, and not after the answer.
 	Improved func(engine.Decision)
 	// Known is set by the Lookup.
 	Known *Known

@@ -108,21 +108,25 @@ func improving(q *Question) (stop func()) {
 		return func() {}
 	}
 	start, end := time.Now(), make(chan struct{})
+	often := 150 * time.Millisecond
+	if left, ok := q.Clock.Remaining(); ok {
+		often = min(often, max(left/8, look))
+	}
 	var telling sync.WaitGroup
 	telling.Go(func() {
-		tick := time.NewTicker(150 * time.Millisecond)
+		tick := time.NewTicker(often)
 		defer tick.Stop()
-		for last := uint64(0); ; {
-			select {
-			case <-end:
-				return
-			case <-tick.C:
-			}
-			if n := q.Known.news.Load(); n != last {
+		for last, first := uint64(0), true; ; first = false {
+			if n := q.Known.news.Load(); n != last || first {
 				if d, _, ok := q.Known.decide(q.AllMoves); ok {
 					q.Improved(finished(d, start))
 				}
 				last = n
+			}
+			select {
+			case <-end:
+				return
+			case <-tick.C:
 			}
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
@@ -42,11 +43,37 @@ type Asked struct {
 	Home <-chan struct{}
 }
 
+// Improver is a player that says while it thinks what it would play so far.
+type Improver interface {
+	// ChooseImproving is Choose. improved hears of the first decision at once, and
+	// of others as they get better, one at a time and none after the return.
+	ChooseImproving(ctx context.Context, p Position, c Clock, improved func(Decision)) (Decision, error)
+}
+
+// SoFar keeps the last decision that an Improver has told of: what there is to
+// play where the answer itself is late. The zero value is ready for use.
+type SoFar struct{ last atomic.Pointer[Decision] }
+
+// Hear takes a decision. It is what Ask wants.
+func (s *SoFar) Hear(d Decision) { s.last.Store(&d) }
+
+// Move is the last decision and its move; ok is false where there is none, or
+// none that is legal in p.
+func (s *SoFar) Move(p Position) (d Decision, m Move, ok bool) {
+	last := s.last.Load()
+	if last == nil {
+		return Decision{}, 0, false
+	}
+	m, err := p.ParseMove(last.Move)
+	return *last, m, err == nil
+}
+
 // Ask has a player choose its move in a goroutine of its own, so that nothing
 // that the player does can stop or hold up whoever asks: not a panic, not an
 // illegal move, and no silence for longer than late (0 waits for ever). A
-// player that is late is left behind; ending ctx tells it to stop.
-func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Duration) Asked {
+// player that is late is left behind; ending ctx tells it to stop. improved, if
+// not nil, hears of an Improver's decisions before the answer.
+func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Duration, improved func(Decision)) Asked {
 	begin := time.Now()
 	answers, home := make(chan Answer, 2), make(chan struct{})
 	stopWaiting := func() bool { return true }
@@ -64,7 +91,12 @@ func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Dura
 			a.Took = time.Since(begin)
 			answers <- a
 		}()
-		if a.Decision, a.Err = player.Choose(ctx, p, c); a.Err != nil {
+		if improver, ok := player.(Improver); ok && improved != nil {
+			a.Decision, a.Err = improver.ChooseImproving(ctx, p, c, improved)
+		} else {
+			a.Decision, a.Err = player.Choose(ctx, p, c)
+		}
+		if a.Err != nil {
 			return
 		}
 		if a.Move, a.Err = p.ParseMove(a.Decision.Move); a.Err != nil {

@@ -60,9 +60,56 @@ func TestAsk(t *testing.T) {
 			func(a engine.Answer) bool { return a.Err == engine.ErrLate && a.Took == time.Second }},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			q := engine.Ask(t.Context(), asked{choose: c.choose}, p, engine.Clock{}, time.Second)
+			q := engine.Ask(t.Context(), asked{choose: c.choose}, p, engine.Clock{}, time.Second, nil)
 			if a := <-q.Answer; !c.right(a) {
 				t.Errorf("%s: %+v", c.name, a)
+			}
+			<-q.Home
+		})
+	}
+}
+
+// saying is a player that says some moves and then gives its answer.
+type saying struct {
+	asked
+	moves []string
+}
+
+func (s saying) ChooseImproving(ctx context.Context, p engine.Position, c engine.Clock, improved func(engine.Decision)) (engine.Decision, error) {
+	for _, m := range s.moves {
+		improved(engine.Decision{Move: m})
+	}
+	return s.Choose(ctx, p, c)
+}
+
+// The last move that a player has said is there when its answer is late.
+func TestSoFar(t *testing.T) {
+	p, err := circuitwars.New(2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, err := p.ParseMove("1,1,top")
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := asked{choose: func(context.Context) (string, error) { time.Sleep(time.Minute); return "", nil }}
+	for _, c := range []struct {
+		player engine.Player
+		want   string
+	}{
+		{saying{late, []string{"0,0,top", "1,1,top"}}, "1,1,top"},
+		{saying{late, []string{"0,0,top", "9,9,top"}}, ""},
+		{saying{late, nil}, ""},
+		{late, ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var soFar engine.SoFar
+			q := engine.Ask(t.Context(), c.player, p, engine.Clock{}, time.Second, soFar.Hear)
+			if a := <-q.Answer; a.Err != engine.ErrLate {
+				t.Errorf("answer %+v", a)
+			}
+			if d, m, ok := soFar.Move(p); ok != (c.want != "") || ok && (d.Move != c.want || m != top) {
+				t.Errorf("so far %q, %v, want %q", d.Move, ok, c.want)
 			}
 			<-q.Home
 		})

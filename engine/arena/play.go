@@ -465,7 +465,7 @@ func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Du
 		defer outOfTime()
 		late = max(limit-s.spent, 0) + slack
 	}
-	asked := engine.Ask(thinking, s.Player, p, clock, late)
+	asked := engine.Ask(thinking, s.Player, p, clock, late, nil)
 	heard := func(a engine.Answer) answer {
 		switch {
 		case a.Err == engine.ErrLate:

@@ -39,8 +39,8 @@ func (g *botGame) stopPondering() {
 }
 
 // choose asks the player. When the player fails, hangs past the deadline,
-// panics or answers with anything but a legal move, the bot's own move stands
-// in for it.
+// panics or answers with anything but a legal move, what it has said so far
+// stands in for it, or else a move of the bot's own.
 func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits) (d engine.Decision, rescued bool) {
 	own := quickMove(p)
 	rescue := func(cause any) (engine.Decision, bool) {
@@ -56,10 +56,14 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	think, grace := max(time.Until(lim.player), 0), lim.wait.Sub(lim.player)
 	thinking, cancel := context.WithTimeout(ctx, think+grace/2)
 	defer cancel()
-	asked := engine.Ask(thinking, g.Player, p, engine.Clock{Deadline: lim.player, MoveTime: g.MoveTime}, max(think+grace, 1))
+	var soFar engine.SoFar
+	asked := engine.Ask(thinking, g.Player, p, engine.Clock{Deadline: lim.player, MoveTime: g.MoveTime}, max(think+grace, 1), soFar.Hear)
 	g.home = asked.Home
 	a := <-asked.Answer
 	if a.Err != nil {
+		if d, _, ok := soFar.Move(p); ok {
+			return d, false
+		}
 		return rescue(a.Err)
 	}
 	return a.Decision, false

@@ -234,7 +234,7 @@ const fallback = "fallback"
 // choose asks the player, once it has returned from what it pondered. The
 // answer must be on its way within the limit, counted from the arrival of the
 // message that asked for it: should the player not have answered shortly before
-// that, a legal line is chosen at once in its place.
+// that, it is what the player has said so far, or else a line chosen at once.
 func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log *slog.Logger, limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, source string) {
 	if pondered != nil {
 		select {
@@ -247,7 +247,8 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log 
 	deadline := arrived.Add(limit - margin)
 	searching, enough := context.WithDeadline(ctx, deadline)
 	defer enough()
-	asked := engine.Ask(searching, c.agent.Player, pos, engine.Clock{Deadline: deadline}, max(time.Until(deadline), 1))
+	var soFar engine.SoFar
+	asked := engine.Ask(searching, c.agent.Player, pos, engine.Clock{Deadline: deadline}, max(time.Until(deadline), 1), soFar.Hear)
 	c.thinking.Go(func() { <-asked.Home })
 	select {
 	case answer := <-asked.Answer:
@@ -256,6 +257,9 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log 
 		}
 		if searching.Err() == nil {
 			log.Error("the player has no move", "cause", answer.Err)
+		}
+		if d, line, ok := soFar.Move(pos); ok {
+			return line, d.Source
 		}
 		return pos.QuickMove(), fallback
 	case <-ctx.Done():

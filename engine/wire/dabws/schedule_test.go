@@ -41,3 +41,32 @@ func TestMarginIsAllThatIsKeptBack(t *testing.T) {
 		}
 	})
 }
+
+// hanging says a line and then hangs.
+type hanging struct{ timed }
+
+func (h hanging) ChooseImproving(ctx context.Context, pos engine.Position, c engine.Clock, improved func(engine.Decision)) (engine.Decision, error) {
+	moves := pos.Moves()
+	improved(engine.Decision{Move: pos.MoveString(moves[len(moves)-1]), Source: "search"})
+	return h.Choose(ctx, pos, c)
+}
+
+func (h hanging) Choose(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+	time.Sleep(time.Minute)
+	return engine.Decision{}, nil
+}
+
+// When a player is late the line goes out that it has said so far, at the margin.
+func TestLinesSoFarAreSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, begin := &Agent{Player: hanging{}}, time.Now()
+		c := &connection{agent: a, log: a.log()}
+		pos := empty(t, 2, 2)
+		moves := pos.Moves()
+		line, source := c.choose(t.Context(), pos, c.log, 500*time.Millisecond, begin, nil)
+		if line != moves[len(moves)-1] || source != "search" || time.Since(begin) != 455*time.Millisecond {
+			t.Errorf("line %d from %s after %v", line, source, time.Since(begin))
+		}
+		c.thinking.Wait()
+	})
+}

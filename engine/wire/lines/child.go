@@ -58,7 +58,7 @@ func Start(ctx context.Context, command func() *exec.Cmd, say func(string)) (*Ch
 	}
 	c.running = p
 	// A question without a position is answered as soon as any is.
-	_, err = c.ask(ctx, p, Question{})
+	_, err = c.ask(ctx, p, Question{}, nil)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -81,18 +81,23 @@ func (c *Child) Name() string { return "process" }
 // Choose asks for a move. Once ctx has ended, it returns when the process has
 // answered to that, or has been given up as hanging.
 func (c *Child) Choose(ctx context.Context, pos engine.Position, clock engine.Clock) (engine.Decision, error) {
+	return c.ChooseImproving(ctx, pos, clock, nil)
+}
+
+// ChooseImproving is Choose, and passes on what the process says meanwhile.
+func (c *Child) ChooseImproving(ctx context.Context, pos engine.Position, clock engine.Clock, improved func(engine.Decision)) (engine.Decision, error) {
 	for {
 		p := c.process()
 		if p == nil {
 			return engine.Decision{}, ErrGone
 		}
-		q := Question{Position: quoted(pos)}
+		q := Question{Position: quoted(pos), Improve: improved != nil}
 		asked := time.Now()
 		if left, ok := clock.Remaining(); ok {
 			left -= min(c.late.Expected(asked), left/2)
 			q.TimeMS = max(1e-3, left.Seconds()*1000)
 		}
-		a, err := c.ask(ctx, p, q)
+		a, err := c.ask(ctx, p, q, improved)
 		switch {
 		case err == nil && a.Decision != nil:
 			now := time.Now()
@@ -113,7 +118,7 @@ func (c *Child) Ponder(ctx context.Context, pos engine.Position) {
 	if p == nil {
 		return
 	}
-	id, answer := c.send(p, Question{Position: quoted(pos), Ponder: true})
+	id, answer := c.send(p, Question{Position: quoted(pos), Ponder: true}, nil)
 	select {
 	case <-answer:
 	case <-p.over: // Choose is told what is wrong
@@ -159,7 +164,13 @@ type process struct {
 	err   error       // how it ended, once over
 
 	mu      sync.Mutex
-	waiting map[int64]chan Answer
+	waiting map[int64]waiting
+}
+
+// waiting is who waits for the answer to a question.
+type waiting struct {
+	answer   chan Answer
+	improved func(engine.Decision) // of what is said before it; may be nil
 }
 
 // spawn starts the command.
@@ -180,7 +191,7 @@ func (c *Child) spawn() (*process, error) {
 		in.Close()
 		return nil, err
 	}
-	p := &process{cmd: cmd, in: in, started: time.Now(), over: make(chan struct{}), waiting: map[int64]chan Answer{}}
+	p := &process{cmd: cmd, in: in, started: time.Now(), over: make(chan struct{}), waiting: map[int64]waiting{}}
 	go c.hear(p, out)
 	return p, nil
 }
@@ -198,9 +209,13 @@ func (c *Child) hear(p *process, out io.Reader) {
 			continue
 		}
 		p.mu.Lock()
-		if answer := p.waiting[a.ID]; answer != nil {
-			answer <- a
+		switch w, ok := p.waiting[a.ID]; {
+		case !ok:
+		case !a.SoFar:
+			w.answer <- a
 			delete(p.waiting, a.ID)
+		case w.improved != nil && a.Decision != nil:
+			w.improved(*a.Decision)
 		}
 		p.mu.Unlock()
 	}
@@ -255,8 +270,8 @@ func (p *process) end() {
 // ask asks a process a question and waits for the answer. When ctx ends it is told
 // to stop, and without an answer soon after that it is ended. The error is how the
 // process has ended.
-func (c *Child) ask(ctx context.Context, p *process, q Question) (Answer, error) {
-	id, answer := c.send(p, q)
+func (c *Child) ask(ctx context.Context, p *process, q Question, improved func(engine.Decision)) (Answer, error) {
+	id, answer := c.send(p, q, improved)
 	select {
 	case a := <-answer:
 		return a, nil
@@ -279,11 +294,11 @@ func (c *Child) ask(ctx context.Context, p *process, q Question) (Answer, error)
 }
 
 // send sends a question, and says where its answer comes.
-func (c *Child) send(p *process, q Question) (id int64, answer <-chan Answer) {
+func (c *Child) send(p *process, q Question, improved func(engine.Decision)) (id int64, answer <-chan Answer) {
 	q.ID = c.id.Add(1)
 	a := make(chan Answer, 1)
 	p.mu.Lock()
-	p.waiting[q.ID] = a
+	p.waiting[q.ID] = waiting{a, improved}
 	p.mu.Unlock()
 	p.write(q)
 	return q.ID, a

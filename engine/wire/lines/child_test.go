@@ -33,12 +33,16 @@ func TestChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var soFar engine.SoFar
 	ask := func(ctx context.Context) error {
-		a := <-engine.Ask(ctx, c, pos, engine.ClockFor(5*time.Second), 0).Answer
+		a := <-engine.Ask(ctx, c, pos, engine.ClockFor(5*time.Second), 0, soFar.Hear).Answer
 		return a.Err
 	}
 	if err := ask(t.Context()); err != nil {
 		t.Fatal(err)
+	}
+	if _, m, ok := soFar.Move(pos); !ok || m != pos.Moves()[1] {
+		t.Errorf("line %d so far, %v", m, ok)
 	}
 	if err := c.process().cmd.Process.Kill(); err != nil {
 		t.Fatal(err)

@@ -19,8 +19,8 @@ import (
 	"endwise/engine"
 )
 
-// Question is a line to the process that thinks. Each has one answer, and ends
-// what is pondered.
+// Question is a line to the process that thinks. Each has one answer, but for those
+// so far, and ends what is pondered.
 type Question struct {
 	ID int64 `json:"id"`
 	// Position is what the game's Parse reads: the text as a string, or a JSON
@@ -32,6 +32,8 @@ type Question struct {
 	// Ponder asks to think about a position of the opponent's until the next
 	// line. The answer, when that is over, is empty.
 	Ponder bool `json:"ponder,omitempty"`
+	// Improve asks for answers with SoFar before the one that counts.
+	Improve bool `json:"improve,omitempty"`
 	// Stop ends the thinking about the earlier question of this id, which is then
 	// answered with what there is. It has no answer of its own.
 	Stop bool `json:"stop,omitempty"`
@@ -41,6 +43,8 @@ type Question struct {
 type Answer struct {
 	ID    int64  `json:"id"`
 	Error string `json:"error,omitempty"`
+	// SoFar is what would be played if the time ended now; the answer follows.
+	SoFar bool `json:"so_far,omitempty"`
 	*engine.Decision
 }
 
@@ -182,7 +186,14 @@ func (s *server) take(ctx context.Context, line []byte, arrived time.Time) {
 		case <-pondered:
 		case <-late.C:
 		}
-		a := <-engine.Ask(thinking, s.player, p, engine.Clock{Deadline: arrived.Add(limit)}, 0).Answer
+		var improved func(engine.Decision)
+		if q.Improve {
+			improved = func(d engine.Decision) {
+				d.Moves, d.Line = nil, nil
+				s.answer(Answer{ID: q.ID, SoFar: true, Decision: &d})
+			}
+		}
+		a := <-engine.Ask(thinking, s.player, p, engine.Clock{Deadline: arrived.Add(limit)}, 0, improved).Answer
 		if a.Err != nil {
 			s.answer(Answer{ID: q.ID, Error: a.Err.Error()})
 			return
@@ -209,7 +220,9 @@ func (s *server) answer(a Answer) {
 	text, err := json.Marshal(a)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.stops, a.ID)
+	if !a.SoFar {
+		delete(s.stops, a.ID)
+	}
 	if err == nil {
 		_, err = s.out.Write(append(text, '\n'))
 	}

@@ -134,6 +134,29 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// improver says a move before its answer.
+type improver struct{ player }
+
+func (*improver) ChooseImproving(_ context.Context, pos engine.Position, _ engine.Clock, improved func(engine.Decision)) (engine.Decision, error) {
+	moves := pos.Moves()
+	improved(engine.Decision{Move: pos.MoveString(moves[1])})
+	return engine.Decision{Move: pos.MoveString(moves[0])}, nil
+}
+
+// What would be played so far is told to those who ask for it.
+func TestSoFar(t *testing.T) {
+	s := serve(t, t.Context(), &improver{player{t: t}})
+	fmt.Fprintln(s.in, `{"id":1,"position":"2x2","improve":true}`)
+	s.says("1 h0,1")
+	s.says("1 h0,0")
+	fmt.Fprintln(s.in, `{"id":2,"position":"2x2"}`)
+	s.says("2 h0,0")
+	s.in.Close()
+	if err := <-s.done; err != nil {
+		t.Error(err)
+	}
+}
+
 // Whatever questions come, each is answered with one line: a legal move or an
 // error.
 func FuzzServe(f *testing.F) {

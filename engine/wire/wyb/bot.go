@@ -187,7 +187,7 @@ func (b *Bot) act(ctx context.Context) (Action, error) {
 	if b.pos.Turn() != b.side {
 		return Action{}, fmt.Errorf("it is %s's turn", colour(b.pos.Turn()))
 	}
-	a := <-engine.Ask(ctx, b.Player, b.pos, b.Pace.Clock(b.pos, program.OwnCPU()-b.used), 0).Answer
+	a := <-engine.Ask(ctx, b.Player, b.pos, b.Pace.Clock(b.pos, program.OwnCPU()-b.used), 0, nil).Answer
 	if a.Err != nil {
 		return Action{}, a.Err
 	}
