@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math/bits"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"endwise/engine/grid"
 )
@@ -41,11 +41,11 @@ type squaresGame struct {
 }
 
 // newSquaresGame prepares the geometry. It wraps ErrNone for boards of more lines
-// than a word has bits, less one.
+// than claims hold.
 func newSquaresGame(name string, b *grid.Board) (*squaresGame, error) {
 	n := b.Segments()
-	if n > 63 || max(b.Rows, b.Cols) > 8 {
-		return nil, fmt.Errorf("%w of %s: boards of up to 63 lines and 8 squares a side have one", ErrNone, b)
+	if n > maxLines || max(b.Rows, b.Cols) > 8 {
+		return nil, fmt.Errorf("%w of %s: boards of up to %d lines and 8 squares a side have one", ErrNone, b, maxLines)
 	}
 	g := &squaresGame{name: name, board: b}
 	for sq := range b.Squares() {
@@ -131,8 +131,17 @@ func (g *squaresGame) play(p uint64, line int) (after uint64, won int, again boo
 	return after, won, g.again && won > 0
 }
 
-// next is the claim after a move: who is to move, where, and what is claimed.
-func (g *squaresGame) next(who int, p uint64, atLeast, line int) (int, uint64, int) {
+// step is a move and the claim that it leads to.
+type step struct {
+	position uint64 // canonical; 0 for a claim that holds by itself
+	line     int8
+	who      int8 // is to move then
+	least    int8
+	left     int8 // squares to be won then
+}
+
+// step draws a line in a position with a claim.
+func (g *squaresGame) step(who int, p uint64, least, line int) step {
 	after, won, again := g.play(p, line)
 	if who == claimant {
 		won = -won
@@ -140,7 +149,11 @@ func (g *squaresGame) next(who int, p uint64, atLeast, line int) (int, uint64, i
 	if !again {
 		who = opponent + claimant - who
 	}
-	return who, after, atLeast + won
+	s := step{line: int8(line), who: int8(who), least: int8(least + won), left: int8(g.left(after))}
+	if s.least > -s.left {
+		s.position = g.canonical(after)
+	}
+	return s
 }
 
 // proof is the making of a certificate.
@@ -148,36 +161,39 @@ type proof struct {
 	*squaresGame
 	o       Options
 	oracles []oracle
-	claims  [64][2]map[uint64]int8 // by free lines and who is to move: canonical position → at least
+	claims  [maxLines + 1][2]claims // by free lines and who is to move
 	body    []byte
+	found   []found // of a chunk
+	fresh   [2]claims
 }
 
 // chunk is how many moves are looked for before they are settled in order. It is part
 // of how a certificate comes out.
 const chunk = 1 << 12
 
+// found is what the threads find out about a claim.
+type found struct {
+	steps []step // that were looked at
+	known bool   // the last one leads to a claim that was there already
+	line  int    // otherwise a good one
+}
+
 // prove makes the certificate of the value of the empty board.
 func (g *squaresGame) prove(ctx context.Context, value int, o Options) (*Certificate, error) {
-	p := &proof{squaresGame: g, o: o, oracles: g.oracles(max(1, o.Threads))}
-	for i := range p.claims {
-		p.claims[i] = [2]map[uint64]int8{{}, {}}
-	}
-	lines := g.board.Segments()
-	all := uint64(1)<<lines - 1
-	if err := p.claim(claimant, all, value); err != nil {
-		return nil, err
-	}
-	if err := p.claim(opponent, all, -value); err != nil {
-		return nil, err
+	p := &proof{squaresGame: g, o: o, oracles: g.oracles(max(1, o.Threads)), found: make([]found, chunk)}
+	lines, squares := g.board.Segments(), g.board.Squares()
+	for who, least := range [2]int{opponent: -value, claimant: value} {
+		if err := p.claim(step{uint64(1)<<lines - 1, 0, int8(who), int8(least), int8(squares)}); err != nil {
+			return nil, err
+		}
 	}
 	o.Progress.Begin("prove "+g.board.String(), "free lines", 0, uint64(lines))
 	for free := lines; free > 0; free-- {
 		if err := p.layer(ctx, free); err != nil {
 			return nil, err
 		}
-		p.claims[free] = [2]map[uint64]int8{}
+		p.claims[free] = [2]claims{}
 		o.Progress.Add(1)
-		o.Progress.Note(fmt.Sprintf("%d moves", len(p.body)))
 	}
 	if len(o.Known) > len(p.body) {
 		return nil, fmt.Errorf("%w: %d moves known, %d needed", ErrFormat, len(o.Known), len(p.body))
@@ -186,113 +202,52 @@ func (g *squaresGame) prove(ctx context.Context, value int, o Options) (*Certifi
 }
 
 // claim notes a claim, unless it holds by itself. It wraps ErrWrong.
-func (p *proof) claim(who int, position uint64, atLeast int) error {
-	left := p.left(position)
+func (p *proof) claim(s step) error {
 	switch {
-	case atLeast > left:
-		return fmt.Errorf("%w: %+d in position %#x with %d squares left", ErrWrong, atLeast, position, left)
-	case atLeast <= -left:
-		return nil
-	}
-	c := p.canonical(position)
-	claims := p.claims[bits.OnesCount64(c)][who]
-	if before, ok := claims[c]; !ok || atLeast > int(before) {
-		claims[c] = int8(atLeast)
+	case s.least > s.left:
+		return fmt.Errorf("%w: %+d in position %#x with %d squares left", ErrWrong, s.least, s.position, s.left)
+	case s.least > -s.left:
+		p.claims[bits.OnesCount64(s.position)][s.who].raise(s.position, s.least)
 	}
 	return nil
 }
 
-// holds is whether a claim needs nothing that is not claimed already.
-func (p *proof) holds(who int, position uint64, atLeast int) bool {
-	if atLeast <= -p.left(position) {
-		return true
-	}
-	c := p.canonical(position)
-	before, ok := p.claims[bits.OnesCount64(c)][who][c]
-	return ok && atLeast <= int(before)
+// holds is whether a move leads to nothing that is not claimed already.
+func (p *proof) holds(s step) bool {
+	return s.least <= -s.left || p.claims[bits.OnesCount64(s.position)][s.who].holds(s.position, s.least)
 }
 
 // layer follows the claims about the positions with so many free lines.
 func (p *proof) layer(ctx context.Context, free int) error {
-	for position, atLeast := range p.claims[free][opponent] {
-		for rest := position; rest != 0; rest &= rest - 1 {
-			if err := p.claim(p.next(opponent, position, int(atLeast), bits.TrailingZeros64(rest))); err != nil {
+	for who, follow := range [2]func(context.Context, []uint64) error{opponent: p.answers, claimant: p.settle} {
+		all := p.claims[free][who].sorted()
+		for done := 0; done < len(all); done += chunk {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
-		}
-	}
-	claims := p.claims[free][claimant]
-	positions := slices.Sorted(maps.Keys(claims))
-	for len(positions) > 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		some := positions[:min(chunk, len(positions))]
-		positions = positions[len(some):]
-		if err := p.settle(ctx, some, claims); err != nil {
-			return err
+			if err := follow(ctx, all[done:min(done+chunk, len(all))]); err != nil {
+				return err
+			}
+			p.o.Progress.Note(fmt.Sprintf("%d moves, %d %% of those with %d free lines", len(p.body), 50*done/len(all)+50*who, free))
 		}
 	}
 	return nil
 }
 
-// settle finds moves for some positions with the claimant to move.
-func (p *proof) settle(ctx context.Context, positions []uint64, claims map[uint64]int8) error {
-	moves := make([]int, len(positions))
-	known := p.o.Known[min(len(p.body), len(p.o.Known)):]
-	if len(known) > 0 {
-		if len(known) < len(positions) {
-			return fmt.Errorf("%w: %d moves known of %d that are found together", ErrFormat, len(known), len(positions))
-		}
-		for i, position := range positions {
-			if moves[i] = int(known[i]); known[i] > 63 || position>>known[i]&1 == 0 {
-				return fmt.Errorf("%w: line %d is not free in position %#x", ErrFormat, known[i], position)
-			}
-		}
-	} else if err := p.choose(ctx, positions, claims, moves); err != nil {
-		return err
-	}
-	begin := len(p.body)
-	for i, position := range positions {
-		atLeast := int(claims[position])
-		if len(known) == 0 {
-			if line, ok := p.free(position, atLeast); ok {
-				moves[i] = line
-			}
-		}
-		if err := p.claim(p.next(claimant, position, atLeast, moves[i])); err != nil {
-			return err
-		}
-		p.body = append(p.body, byte(moves[i]))
-	}
-	if p.o.Record != nil && len(known) == 0 {
-		return p.o.Record(p.body[begin:])
-	}
-	return nil
-}
-
-// free finds a move that makes nothing new to prove.
-func (p *proof) free(position uint64, atLeast int) (line int, ok bool) {
-	for _, line := range p.order {
-		if position>>line&1 != 0 && p.holds(p.next(claimant, position, atLeast, line)) {
-			return line, true
-		}
-	}
-	return 0, false
-}
-
-// choose asks the oracles for a good move of each position that has no free one. What
-// they find is the same for any number of threads, as nothing is claimed meanwhile.
-func (p *proof) choose(ctx context.Context, positions []uint64, claims map[uint64]int8, moves []int) error {
+// each calls f for each claim in a thread, and returns an error if there is one.
+func (p *proof) each(some []uint64, f func(ask oracle, i int, position uint64, least int) error) error {
 	var group sync.WaitGroup
+	var next atomic.Int64
 	errs := make([]error, len(p.oracles))
 	for t, ask := range p.oracles {
 		group.Go(func() {
-			for i := t; i < len(positions) && errs[t] == nil; i += len(p.oracles) {
-				atLeast := int(claims[positions[i]])
-				if _, ok := p.free(positions[i], atLeast); !ok {
-					moves[i], errs[t] = p.good(ctx, ask, positions[i], atLeast)
+			for errs[t] == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(some) {
+					return
 				}
+				position, least := unpack(some[i])
+				errs[t] = f(ask, i, position, int(least))
 			}
 		})
 	}
@@ -302,7 +257,111 @@ func (p *proof) choose(ctx context.Context, positions []uint64, claims map[uint6
 			return err
 		}
 	}
-	return ctx.Err()
+	return nil
+}
+
+// answers claims what must hold after every move of the other side.
+func (p *proof) answers(_ context.Context, some []uint64) error {
+	err := p.each(some, func(_ oracle, i int, position uint64, least int) error {
+		f := &p.found[i]
+		f.steps = f.steps[:0]
+		for rest := position; rest != 0; rest &= rest - 1 {
+			f.steps = append(f.steps, p.step(opponent, position, least, bits.TrailingZeros64(rest)))
+		}
+		return nil
+	})
+	for i := range some {
+		for _, s := range p.found[i].steps {
+			if err == nil {
+				err = p.claim(s)
+			}
+		}
+	}
+	return err
+}
+
+// settle finds moves for some claims with the claimant to move.
+func (p *proof) settle(ctx context.Context, some []uint64) error {
+	known := p.o.Known[min(len(p.body), len(p.o.Known)):]
+	if len(known) > 0 {
+		return p.replay(some, known)
+	}
+	if err := p.each(some, func(ask oracle, i int, position uint64, least int) error {
+		return p.look(ctx, ask, &p.found[i], position, least)
+	}); err != nil {
+		return err
+	}
+	for who := range p.fresh {
+		p.fresh[who].clear()
+	}
+	begin := len(p.body)
+	for i, packed := range some {
+		f := &p.found[i]
+		line, needed := f.line, !f.known
+		if f.known {
+			line = int(f.steps[len(f.steps)-1].line)
+		}
+		for _, s := range f.steps { // is one known now that was not when the threads looked?
+			if p.fresh[s.who].holds(s.position, s.least) {
+				line, needed = int(s.line), false
+				break
+			}
+		}
+		if needed {
+			position, least := unpack(packed)
+			s := p.step(claimant, position, int(least), line)
+			if err := p.claim(s); err != nil {
+				return err
+			}
+			if s.position != 0 {
+				p.fresh[s.who].raise(s.position, s.least)
+			}
+		}
+		p.body = append(p.body, byte(line))
+	}
+	if p.o.Record != nil {
+		return p.o.Record(p.body[begin:])
+	}
+	return nil
+}
+
+// replay takes the moves that an earlier run has found.
+func (p *proof) replay(some []uint64, known []byte) error {
+	if len(known) < len(some) {
+		return fmt.Errorf("%w: %d moves known of %d that are found together", ErrFormat, len(known), len(some))
+	}
+	for i, packed := range some {
+		position, least := unpack(packed)
+		if known[i] >= maxLines || position>>known[i]&1 == 0 {
+			return fmt.Errorf("%w: line %d is not free in position %#x", ErrFormat, known[i], position)
+		}
+		if err := p.claim(p.step(claimant, position, int(least), int(known[i]))); err != nil {
+			return err
+		}
+	}
+	p.body = append(p.body, known[:len(some)]...)
+	return nil
+}
+
+// look finds the first move that makes nothing new to prove, or else asks for a good
+// one. Nothing is claimed meanwhile, so it does not matter how many threads do so.
+func (p *proof) look(ctx context.Context, ask oracle, f *found, position uint64, least int) (err error) {
+	f.steps, f.known = f.steps[:0], false
+	for _, line := range p.order {
+		if position>>line&1 != 0 {
+			s := p.step(claimant, position, least, line)
+			f.steps = append(f.steps, s)
+			if p.holds(s) {
+				f.known = true
+				return nil
+			}
+		}
+	}
+	f.line, err = p.good(ctx, ask, position, least)
+	if err == nil {
+		err = ctx.Err()
+	}
+	return err
 }
 
 // good is the first good move: of those that win a square if there is one, in the

@@ -1,0 +1,77 @@
+package certificate
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// maxLines is how many lines the positions in claims have at most.
+const maxLines = 56
+
+// claims is a set of claims with the same side to move, one a position: a hash table
+// with linear probing. A slot holds position and claim in one word, so that a hundred
+// million of them fit into a few gigabytes. The zero value is empty.
+type claims struct {
+	slots []uint64 // 0 for none: nothing is claimed where no line is free
+	used  int
+}
+
+// leastBias makes what is claimed a positive byte.
+const leastBias = 1 << 7
+
+func pack(position uint64, least int8) uint64 { return position<<8 | uint64(int(least)+leastBias) }
+
+func unpack(slot uint64) (position uint64, least int8) {
+	return slot >> 8, int8(int(slot&0xff) - leastBias)
+}
+
+// find is the slot of a position, or the empty one where it would be.
+func (c *claims) find(position uint64) *uint64 {
+	mask := len(c.slots) - 1
+	for i := int(position * 0x9e3779b97f4a7c15 >> (64 - bits.Len(uint(mask)))); ; i++ {
+		if s := &c.slots[i&mask]; *s == 0 || *s>>8 == position {
+			return s
+		}
+	}
+}
+
+// holds is whether at least so much is claimed.
+func (c *claims) holds(position uint64, least int8) bool {
+	return len(c.slots) > 0 && *c.find(position) >= pack(position, least)
+}
+
+// raise claims at least so much.
+func (c *claims) raise(position uint64, least int8) {
+	if c.used >= len(c.slots)/4*3 {
+		old := c.slots
+		c.slots = make([]uint64, max(16, 2*len(old)))
+		for _, s := range old {
+			if s != 0 {
+				*c.find(s >> 8) = s
+			}
+		}
+	}
+	s := c.find(position)
+	if *s == 0 {
+		c.used++
+	}
+	*s = max(*s, pack(position, least))
+}
+
+// sorted are the claims in the order of their positions, to be unpacked.
+func (c *claims) sorted() []uint64 {
+	all := make([]uint64, 0, c.used)
+	for _, s := range c.slots {
+		if s != 0 {
+			all = append(all, s)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// clear makes it empty.
+func (c *claims) clear() {
+	clear(c.slots)
+	c.used = 0
+}
