@@ -59,12 +59,8 @@ func (o *proveOptions) check() error {
 		return errors.New("--board: want a size like 3x4")
 	case o.out == "":
 		return errors.New("--out: want a file")
-	case o.threads < 1:
-		return fmt.Errorf("--threads %d: want 1 or more", o.threads)
-	case o.hashMB < 1:
-		return fmt.Errorf("--hash %d: want 1 or more megabytes", o.hashMB)
 	}
-	return nil
+	return cli.WantSizes(o.threads, o.hashMB)
 }
 
 // run makes a certificate and writes it.

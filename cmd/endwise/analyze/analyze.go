@@ -3,6 +3,7 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -87,19 +88,17 @@ interruption goes on where it was.`,
 
 func (o *analyzeOptions) check() error {
 	_, err := readers(o.board)
-	switch {
-	case err != nil:
+	if err != nil {
 		return fmt.Errorf("--board: %w", err)
-	case o.limits.Solve <= 0:
-		return fmt.Errorf("--time %v: want a time above 0", o.limits.Solve)
-	case o.limits.Guess <= 0:
-		return fmt.Errorf("--guess %v: want a time above 0", o.limits.Guess)
-	case o.limits.Misses < 1:
-		return fmt.Errorf("--misses %d: want 1 or more", o.limits.Misses)
-	case o.limits.Worst < 0:
-		return fmt.Errorf("--worst %d: want 0 or more", o.limits.Worst)
-	case o.jobs < 1:
-		return fmt.Errorf("--jobs %d: want 1 or more", o.jobs)
+	}
+	if err := cmp.Or(
+		cli.Want(o.limits.Solve > 0, "--time", o.limits.Solve, "a time above 0"),
+		cli.Want(o.limits.Guess > 0, "--guess", o.limits.Guess, "a time above 0"),
+		cli.Want(o.limits.Misses >= 1, "--misses", o.limits.Misses, "1 or more"),
+		cli.Want(o.limits.Worst >= 0, "--worst", o.limits.Worst, "0 or more"),
+		cli.Want(o.jobs >= 1, "--jobs", o.jobs, "1 or more"),
+	); err != nil {
+		return err
 	}
 	for flag, file := range map[string]string{"html": o.htmlFile, "exercises": o.exerciseFile} {
 		if file == "" {

@@ -2,6 +2,7 @@ package books
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,17 +42,14 @@ func (f *bookEvaluators) register(c *cobra.Command, several bool) {
 
 // check says what is wrong with the flags.
 func (f *bookEvaluators) check() error {
-	switch {
-	case f.time < time.Millisecond:
-		return cli.BadInput(fmt.Errorf("--time %v: want 1ms or more", f.time))
-	case f.jobs < 1 || f.jobs > 1024:
-		return cli.BadInput(fmt.Errorf("--jobs %d: want 1 to 1024", f.jobs))
-	case f.nodes > maxNodes:
+	if f.nodes > maxNodes {
 		return cli.BadInput(fmt.Errorf("--nodes-per-position %d: at most %d", f.nodes, uint64(maxNodes)))
-	case f.hashMB < 1:
-		return cli.BadInput(fmt.Errorf("--hash %d: want 1 or more megabytes", f.hashMB))
 	}
-	return nil
+	return cmp.Or(
+		cli.Want(f.time >= time.Millisecond, "--time", f.time, "1ms or more"),
+		cli.Want(f.jobs >= 1 && f.jobs <= 1024, "--jobs", f.jobs, "1 to 1024"),
+		cli.Want(f.hashMB >= 1, "--hash", f.hashMB, "1 or more megabytes"),
+	)
 }
 
 // maxNodes is hours of search.

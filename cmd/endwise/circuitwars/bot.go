@@ -1,6 +1,7 @@
 package circuitwars
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -51,20 +52,14 @@ this way.`,
 			if err := cwhttp.ImpossibleTeam(team); err != nil {
 				return cli.BadInput(fmt.Errorf("--team: %w", err))
 			}
-			if as < 0 || as > 2 {
-				return cli.BadInput(fmt.Errorf("--as %d: want 1 or 2", as))
-			}
-			if moveTime < 0 {
-				return cli.BadInput(fmt.Errorf("--time %v: want a time above 0, or 0 for what the clock leaves", moveTime))
-			}
-			if interval < 0 {
-				return cli.BadInput(fmt.Errorf("--interval %v: want 0 or more", interval))
-			}
-			if overhead <= 0 {
-				return cli.BadInput(fmt.Errorf("--overhead %v: want a time above 0", overhead))
-			}
-			if patience <= 0 {
-				return cli.BadInput(fmt.Errorf("--patience %v: want a time above 0", patience))
+			if err := cmp.Or(
+				cli.Want(as >= 0 && as <= 2, "--as", as, "1 or 2"),
+				cli.Want(moveTime >= 0, "--time", moveTime, "a time above 0, or 0 for what the clock leaves"),
+				cli.Want(interval >= 0, "--interval", interval, "0 or more"),
+				cli.Want(overhead > 0, "--overhead", overhead, "a time above 0"),
+				cli.Want(patience > 0, "--patience", patience, "a time above 0"),
+			); err != nil {
+				return err
 			}
 			client, err := cwhttp.NewClient(server)
 			if err != nil {

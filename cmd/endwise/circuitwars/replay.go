@@ -50,8 +50,8 @@ be read.`,
 			if len(files) != 1 {
 				return cli.BadInput(fmt.Errorf("--to plays one log, not %d", len(files)))
 			}
-			if pace < 0 {
-				return cli.BadInput(fmt.Errorf("--pace %v: want 0 or more", pace))
+			if err := cli.Want(pace >= 0, "--pace", pace, "0 or more"); err != nil {
+				return err
 			}
 			client, err := cwhttp.NewClient(to)
 			if err != nil {

@@ -69,18 +69,14 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 // check finds flags that say nothing sensible.
 func (o *solveOptions) check() error {
 	switch {
-	case o.threads < 1:
-		return fmt.Errorf("--threads %d: want 1 or more", o.threads)
 	case (o.board == "") == !o.endings:
 		return errors.New("want either --board RxC or --segments N")
 	case o.value && o.board == "":
 		return errors.New("--value wants --board RxC")
 	case o.value && o.nats.URL != "":
 		return errors.New("--value and --nats: the search for one value is not handed out, since in pieces it takes longer; see --help")
-	case o.hash < 1:
-		return fmt.Errorf("--hash %d: want 1 or more megabytes", o.hash)
 	}
-	return nil
+	return cli.WantSizes(o.threads, o.hash)
 }
 
 // run solves endings or a board, or works out a board's value.

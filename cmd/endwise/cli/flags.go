@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -35,6 +36,19 @@ const (
 	HashUsage      = "megabytes of transposition table"
 	StoreUsage     = "directory of the solved tables and books (default $ENDWISE_STORE, else the user's cache directory)"
 )
+
+// Want is the error of a flag with a value that makes no sense, nil where ok.
+func Want(ok bool, flag string, value any, want string) error {
+	if ok {
+		return nil
+	}
+	return BadInput(fmt.Errorf("%s %v: want %s", flag, value, want))
+}
+
+// WantSizes checks the two flags that size a solver.
+func WantSizes(threads, hash int) error {
+	return cmp.Or(Want(threads >= 1, "--threads", threads, "1 or more"), Want(hash >= 1, "--hash", hash, "1 or more megabytes"))
+}
 
 // Share is a flag from 0 to 1, also written in percent.
 type Share float64

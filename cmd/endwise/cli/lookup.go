@@ -52,11 +52,8 @@ func (f *LookupFlags) Options(a *App) (book.Options, error) {
 
 // OptionsIn is Options with a given store, "" for none.
 func (f *LookupFlags) OptionsIn(a *App, dir string) (book.Options, error) {
-	if f.Threads < 1 {
-		return book.Options{}, BadInput(fmt.Errorf("--threads %d: want 1 or more", f.Threads))
-	}
-	if f.HashMB < 1 {
-		return book.Options{}, BadInput(fmt.Errorf("--hash %d: want 1 or more megabytes", f.HashMB))
+	if err := WantSizes(f.Threads, f.HashMB); err != nil {
+		return book.Options{}, err
 	}
 	for _, b := range f.books {
 		if _, err := opening.GameOf(b); err != nil {

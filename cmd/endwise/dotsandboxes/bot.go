@@ -53,8 +53,8 @@ of 16 KB, game ids of 256 characters.`,
 		Example: "  endwise bot dotsandboxes --addr 127.0.0.1:8089\n  endwise bot dotsandboxes --addr 127.0.0.1:8090 --level 2",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if overhead < 0 {
-				return cli.BadInput(fmt.Errorf("--overhead %v: want 0 or more", overhead))
+			if err := cli.Want(overhead >= 0, "--overhead", overhead, "0 or more"); err != nil {
+				return err
 			}
 			if stdio {
 				p, done, err := a.Player(dotsandboxes.Name, lf, f)

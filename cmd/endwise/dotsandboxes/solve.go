@@ -1,6 +1,7 @@
 package dotsandboxes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,20 +82,16 @@ func (o *solveOptions) check() error {
 	switch {
 	case o.board == "":
 		return errors.New("--board: want a size like 3x4")
-	case o.threads < 1:
-		return fmt.Errorf("--threads %d: want 1 or more", o.threads)
-	case o.hashMB < 1:
-		return fmt.Errorf("--hash %d: want 1 or more megabytes", o.hashMB)
-	case o.size < 1:
-		return fmt.Errorf("--answer-size %d: want 1 or more", o.size)
 	case o.value && o.answers != "":
 		return errors.New("--value and --answers: want one of them")
-	case o.split < 0:
-		return fmt.Errorf("--split %d: want 0 or more", o.split)
 	case o.nats.URL != "" && !o.value && o.answers == "":
 		return errors.New("--nats wants --value: a table of all positions is made by threads that share it, which is faster than sending it; see --help")
 	}
-	return nil
+	return cmp.Or(
+		cli.WantSizes(o.threads, o.hashMB),
+		cli.Want(o.size >= 1, "--answer-size", o.size, "1 or more"),
+		cli.Want(o.split >= 0, "--split", o.split, "0 or more"),
+	)
 }
 
 // run solves the board, or works out its value or that value's proof.

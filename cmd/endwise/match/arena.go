@@ -3,6 +3,7 @@
 package match
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,14 +50,12 @@ func (f *matchFlags) register(c *cobra.Command) {
 
 // hall checks the flags and sets up the board.
 func (f *matchFlags) hall(g cli.Game, log *slog.Logger) (arena.Hall, error) {
-	if f.margin < 0 {
-		return arena.Hall{}, cli.BadInput(fmt.Errorf("--margin %v: want 0 or more", f.margin))
-	}
-	if f.time < 0 {
-		return arena.Hall{}, cli.BadInput(fmt.Errorf("--time %v: want a positive duration, or 0 for no limit", f.time))
-	}
-	if f.jobs < 0 {
-		return arena.Hall{}, cli.BadInput(fmt.Errorf("--jobs %d: want 1 or more", f.jobs))
+	if err := cmp.Or(
+		cli.Want(f.margin >= 0, "--margin", f.margin, "0 or more"),
+		cli.Want(f.time >= 0, "--time", f.time, "a positive duration, or 0 for no limit"),
+		cli.Want(f.jobs >= 0, "--jobs", f.jobs, "1 or more"),
+	); err != nil {
+		return arena.Hall{}, err
 	}
 	first, err := g.Start(f.board)
 	if err != nil {

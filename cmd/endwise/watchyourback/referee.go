@@ -2,6 +2,7 @@ package watchyourback
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -64,7 +65,7 @@ an elimination; the real rules have no end there.`,
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			cli.AddSpareThreads()
 			if err := f.check(); err != nil {
-				return cli.BadInput(err)
+				return err
 			}
 			if (f.cpu > 0 || f.gameTime > 0) && !cmd.Flags().Changed("threads") {
 				f.sources.Threads = 1 // processor time counts: a second thread spends as much and finds less
@@ -105,25 +106,16 @@ func realNames(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 }
 
 func (f *refereeFlags) check() error {
-	switch {
-	case f.delay < 0:
-		return fmt.Errorf("-d %v: want 0 or more seconds", f.delay)
-	case f.cpu < 0:
-		return fmt.Errorf("-t %v: want 0 or more seconds", f.cpu)
-	case f.space < 0:
-		return fmt.Errorf("-s %v: want 0 or more megabytes", f.space)
-	case f.answer <= 0:
-		return fmt.Errorf("--wall %v: want a time above 0", f.answer)
-	case f.moveTime <= 0:
-		return fmt.Errorf("--time %v: want a time above 0", f.moveTime)
-	case f.gameTime < 0:
-		return fmt.Errorf("--game-time %v: want a time above 0", f.gameTime)
-	case f.games < 1:
-		return fmt.Errorf("--games %d: want 1 or more", f.games)
-	case f.maxTurns < 0:
-		return fmt.Errorf("--max-turns %d: want 0 or more", f.maxTurns)
-	}
-	return nil
+	return cmp.Or(
+		cli.Want(f.delay >= 0, "-d", f.delay, "0 or more seconds"),
+		cli.Want(f.cpu >= 0, "-t", f.cpu, "0 or more seconds"),
+		cli.Want(f.space >= 0, "-s", f.space, "0 or more megabytes"),
+		cli.Want(f.answer > 0, "--wall", f.answer, "a time above 0"),
+		cli.Want(f.moveTime > 0, "--time", f.moveTime, "a time above 0"),
+		cli.Want(f.gameTime >= 0, "--game-time", f.gameTime, "a time above 0"),
+		cli.Want(f.games >= 1, "--games", f.games, "1 or more"),
+		cli.Want(f.maxTurns >= 0, "--max-turns", f.maxTurns, "0 or more"),
+	)
 }
 
 func (f *refereeFlags) limits() wyb.Limits {

@@ -1,6 +1,7 @@
 package watchyourback
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -27,11 +28,11 @@ Interrupted, the same command goes on where it stopped.`,
 		Example: "  endwise solve watchyourback\n  endwise solve watchyourback --pieces 6",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if pieces < 4 || pieces > tables.MaxTablePieces {
-				return cli.BadInput(fmt.Errorf("--pieces %d: want 4 to %d", pieces, tables.MaxTablePieces))
-			}
-			if samples < 0 {
-				return cli.BadInput(fmt.Errorf("--compare %d: want 0 or more", samples))
+			if err := cmp.Or(
+				cli.Want(pieces >= 4 && pieces <= tables.MaxTablePieces, "--pieces", pieces, fmt.Sprintf("4 to %d", tables.MaxTablePieces)),
+				cli.Want(samples >= 0, "--compare", samples, "0 or more"),
+			); err != nil {
+				return err
 			}
 			dir, err := a.Store()
 			if err != nil {
