@@ -8,6 +8,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 // fixed answers everything with one move.
@@ -36,9 +37,7 @@ func (f fixed) Improve(ctx context.Context, q *Question) (enough bool, err error
 func start(t *testing.T) engine.Position {
 	t.Helper()
 	p, err := circuitwars.Game{}.Start("2x2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return p
 }
 
@@ -117,9 +116,7 @@ func TestSourcesSeeLessThanTheDeadline(t *testing.T) {
 
 func TestAFinishedGameHasNoMove(t *testing.T) {
 	p, err := circuitwars.Parse("1x1:f:0-1:1:2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	l := &Lookup{Sources: []Source{fixed{name: "full", move: "0,0,top"}}}
 	if d, err := l.Decide(context.Background(), Question{Position: p}); !errors.Is(err, engine.ErrGameOver) || d.Move != "" {
 		t.Errorf("%+v, %v", d, err)

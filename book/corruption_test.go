@@ -24,6 +24,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/kayles"
+	"endwise/engine/testenv"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
 )
@@ -113,26 +114,20 @@ func TestFlippedBits(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			master := t.TempDir()
-			if err := c.build(master); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, c.build(master))
 			r := rand.New(rand.NewPCG(8, 5))
 			var questions []engine.Position
 			var answers []plain.Answer
 			for len(questions) < 6 {
 				p := c.draw(r)
 				a, err := c.judge.Solve(p.String())
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				if !p.Over() {
 					questions, answers = append(questions, p), append(answers, a)
 				}
 			}
 			files, err := os.ReadDir(filepath.Join(master, c.name))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if log, used := askDamaged(t, "undamaged", c.open, master, questions, answers); log != "" || used == 0 {
 				t.Fatalf("undamaged, it answers %d questions and says %s", used, log)
 			}
@@ -159,9 +154,7 @@ func TestFlippedBits(t *testing.T) {
 					} else {
 						found++
 					}
-					if err := os.RemoveAll(dir); err != nil {
-						t.Fatal(err)
-					}
+					testenv.OK(t, os.RemoveAll(dir))
 				}
 			}
 			t.Logf("%d bits flipped in %d files, %d found", flipped, len(files), found)
@@ -211,24 +204,16 @@ func TestDamageMetWhileAnswering(t *testing.T) {
 					moves := p.Moves()
 					p, err = p.Play(moves[r.IntN(len(moves))])
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				return p
 			},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir, harmed := t.TempDir(), filepath.Join(t.TempDir(), "store")
-			if err := c.build(dir); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.CopyFS(harmed, os.DirFS(dir)); err != nil {
-				t.Fatal(err)
-			}
-			if err := booktest.Flip(harmed, ".sst", 0); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, c.build(dir))
+			testenv.OK(t, os.CopyFS(harmed, os.DirFS(dir)))
+			testenv.OK(t, booktest.Flip(harmed, ".sst", 0))
 			var log bytes.Buffer
 			whole := booktest.Open(t, c.open, book.Options{Store: dir, Threads: 1, HashBytes: 1 << 20})
 			l := booktest.Open(t, c.open, book.Options{Store: harmed, Threads: 1, HashBytes: 1 << 20, Log: slog.New(slog.NewTextHandler(&log, nil))})
@@ -258,22 +243,16 @@ func TestDamageMetWhileAnswering(t *testing.T) {
 // the file is empty.
 func flipBit(t *testing.T, r *rand.Rand, from, to, table, file string) string {
 	t.Helper()
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.CopyFS(to, os.DirFS(from)))
 	path := filepath.Join(to, table, file)
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if len(data) == 0 {
 		return ""
 	}
 	at, bit := r.IntN(len(data)), r.IntN(8)
 	data[at] ^= 1 << bit
-	if err := os.WriteFile(path, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(path, data, 0o644))
 	return fmt.Sprintf("%s byte %d bit %d", file, at, bit)
 }
 

@@ -17,6 +17,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
 )
 
@@ -122,12 +123,9 @@ func holds(t *testing.T, l *book.Lookup, opponent engine.Player, p engine.Positi
 			}
 		}
 		m, err := p.ParseMove(d.Move)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p, err = p.Play(m); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
+		p, err = p.Play(m)
+		testenv.OK(t, err)
 		game += " " + d.Move
 	}
 	if got := ended(p, side); floor >= 0 && got < floor {
@@ -161,14 +159,10 @@ func TestWhatIsProvedIsHeld(t *testing.T) {
 					for i, clock := range clocks {
 						seed := uint64(100*n + 10*i)
 						greedy, err := greedy(g.game, seed)
-						if err != nil {
-							t.Fatal(err)
-						}
+						testenv.OK(t, err)
 						for k, opponent := range []engine.Player{random{rand.New(rand.NewPCG(seed, 1))}, greedy, bookish{onlyBooks(with), greedy}} {
 							start, err := g.game.Start(board)
-							if err != nil {
-								t.Fatal(err)
-							}
+							testenv.OK(t, err)
 							l := []*book.Lookup{without, with}[(n+k+1)%2]
 							side := engine.First + engine.Side((n+k)%2)
 							holds(t, l, opponent, start, side, -1, engine.Clock{MoveTime: clock}, (n+k)%3 == 0)
@@ -201,22 +195,16 @@ func TestAProofBindsTheNextDecision(t *testing.T) {
 		{circuitwars.Game{}, cwbook.Open, "0,0,bottom 5,6,right 0,0,left", 7},
 	} {
 		p, err := c.game.Parse(c.start)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		l := booktest.Open(t, c.open, book.Options{Threads: 1, HashBytes: 16 << 20})
 		d, err := l.Decide(t.Context(), book.Question{Position: p, Play: true, Clock: engine.Clock{MoveTime: time.Minute}})
 		if err != nil || d.Score < c.value || d.Proof == engine.Estimate {
 			t.Fatalf("%s: %+v, %v; want %d", p, d, err, c.value)
 		}
 		m, err := p.ParseMove(d.Move)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		next, err := p.Play(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for seed := range uint64(3) {
 			holds(t, l, random{rand.New(rand.NewPCG(seed, 2))}, next, p.Turn(), c.value, engine.Clock{MoveTime: time.Millisecond}, false)
 		}

@@ -15,15 +15,14 @@ import (
 	"endwise/book/store"
 	wybbook "endwise/book/watchyourback"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver/farm"
 )
 
 // farmSolves are small solves; each gives a digest or a value.
 func farmSolves(t *testing.T) map[string]handedOut {
 	b, err := grid.Parse("2x3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	digest := func(h *store.Header, err error) (string, error) {
 		if err != nil {
 			return "", err
@@ -40,9 +39,7 @@ func farmSolves(t *testing.T) map[string]handedOut {
 		return fmt.Sprint(v.Lower, v.Upper), err
 	}
 	square, err := grid.Parse("3x3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	o := book.ValueOptions{Threads: 4, TableBytes: 1 << 20, Plies: 3}
 	return map[string]handedOut{
 		"board": func(ctx context.Context, dir string, f farm.Farm) (string, error) {
@@ -117,9 +114,7 @@ func TestHandedOutSolvesGiveTheSameTables(t *testing.T) {
 	for name, solve := range farmSolves(t) {
 		t.Run(name, func(t *testing.T) {
 			want, err := solve(t.Context(), t.TempDir(), newFarm(t, 2))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			t.Run("interrupted", func(t *testing.T) { interruptedSolve(t, solve, want) })
 			t.Run("taken back", func(t *testing.T) { undoneSolve(t, solve, want) })
 		})
@@ -191,9 +186,7 @@ func TestHostilePayloads(t *testing.T) {
 			`{"board":"3x3","chunk":-1,"mask":"0","hash":65536}`, `{"board":"3x3","chunk":-1,"mask":"18446744073709551615","boxes":9,"t":1,"hash":65536}`, `{"board":"3x3","chunk":-1,"mask":"1","hash":1}`,
 		} {
 			h, err := k.Open(noBlobs{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if out, err := farm.Carry(t.Context(), h, []byte(payload)); err == nil || strings.Contains(err.Error(), "panic") {
 				t.Errorf("%s: payload %s gave %d bytes, %v", k.Name, payload, len(out), err)
 			}

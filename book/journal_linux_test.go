@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // After a disk that was full for a while, what was said to be kept is kept.
@@ -13,9 +15,7 @@ func TestJournalOnAFullDisk(t *testing.T) {
 	open := func() *Journal {
 		got = ""
 		j, err := OpenJournal(path, "full", 4, func(r []byte) error { got += string(r); return nil })
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		return j
 	}
 	j, kept := open(), ""
@@ -29,9 +29,7 @@ func TestJournalOnAFullDisk(t *testing.T) {
 		}
 		return err
 	}
-	if err := keep("aaaa"); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, keep("aaaa"))
 	// The kernel writes up to the limit and then no more, like a full disk.
 	var usual syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &usual); err != nil {
@@ -43,9 +41,7 @@ func TestJournalOnAFullDisk(t *testing.T) {
 		t.Skip(err)
 	}
 	failed := keep("bbbb")
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &usual); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &usual))
 	if failed == nil {
 		t.Error("the disk was not full")
 	}

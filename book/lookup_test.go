@@ -8,6 +8,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/kayles"
+	"endwise/engine/testenv"
 )
 
 // What is kept back covers the lateness, but never more than six tenths of the time.
@@ -83,9 +84,7 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 			var thought []time.Duration
 			l := &Lookup{Sources: []Source{thinker{&thought}}, sleep: time.Sleep}
 			p, err := kayles.Game{}.Start("")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			for n := 1; n <= 40; n++ {
 				begin := time.Now()
 				if _, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(moveTime)}); err != nil {
@@ -117,9 +116,7 @@ func (prompt) Improve(_ context.Context, q *Question) (enough bool, err error) {
 func TestWhatIsKnownNeedsNoTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := kayles.Game{}.Start("")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for range 100 {
 			l := &Lookup{Instant: first{}, Sources: []Source{prompt{}}, sleep: time.Sleep}
 			d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.Clock{Deadline: time.Now().Add(-time.Second)}})
@@ -167,9 +164,7 @@ func TestLateSources(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			engine.MachineLateness = engine.Lateness{}
 			p, err := kayles.Game{}.Start("")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			l := &Lookup{Instant: first{}, Sources: []Source{deaf{panics: panics}}, sleep: time.Sleep}
 			begin := time.Now()
 			stop := engine.PonderBeside(t.Context(), Player{Lookup: l}, p, nil)
@@ -209,9 +204,7 @@ func (slow) Improve(_ context.Context, q *Question) (enough bool, err error) {
 func TestImprovementsAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := kayles.Game{}.Parse("5")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		var told []engine.Proof
 		d, err := (&Lookup{Game: kayles.Game{}, Sources: []Source{slow{}}}).Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(10 * time.Second), Improved: func(d engine.Decision) {
 			told = append(told, d.Proof)

@@ -19,6 +19,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/exact"
 )
 
@@ -65,9 +66,7 @@ func guessAndMirror(ctx context.Context, p engine.Position) (engine.Decision, er
 func publishedBook(t *testing.T, board string, o opening.GrowOptions) (store string, b *opening.Book) {
 	t.Helper()
 	b, err := opening.New(circuitwars.Game{}, board)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	o.DropUs, o.DropOpponent = -1, -1
 	if _, err := b.Grow(context.Background(), o); err != nil {
 		t.Fatal(err)
@@ -85,28 +84,20 @@ func TestBookAnswersAgreeWithMinimax(t *testing.T) {
 	memo := map[grid.Set]int{}
 	move := func(p circuitwars.Position, name string) int {
 		m, err := p.ParseMove(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		q, err := p.Occupy(int(m))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		return p.Gain(q) - booktest.CircuitWarsValue(t, q, memo)
 	}
 	for _, nodes := range []int{60, 400, 0} {
 		dir, _ := publishedBook(t, "2x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: nodes})
 		l, err := cwbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		rng := rand.New(rand.NewPCG(5, uint64(nodes)))
 		kinds := map[engine.Proof]int{}
 		for range 60 {
 			p, err := circuitwars.New(2, 3)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			for !p.Over() {
 				all := rng.IntN(2) == 0
 				for _, s := range l.Sources {
@@ -135,14 +126,11 @@ func TestBookAnswersAgreeWithMinimax(t *testing.T) {
 					}
 				}
 				free := p.Free().Segments()
-				if p, err = p.Occupy(free[rng.IntN(len(free))]); err != nil {
-					t.Fatal(err)
-				}
+				p, err = p.Occupy(free[rng.IntN(len(free))])
+				testenv.OK(t, err)
 			}
 		}
-		if err := l.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, l.Close())
 		if nodes == 0 && kinds[engine.Exact] == 0 || nodes == 60 && kinds[engine.Estimate] == 0 {
 			t.Errorf("%d nodes: answers %v", nodes, kinds)
 		}
@@ -158,13 +146,9 @@ func TestBookKeepsTheMirror(t *testing.T) {
 	asked := 0
 	for seed := range uint64(12) {
 		opponent, err := levels.New(1+int(seed%3), seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		p, err := circuitwars.New(3, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for !p.Over() {
 			var d engine.Decision
 			if p.Turn() == engine.First {
@@ -178,16 +162,11 @@ func TestBookKeepsTheMirror(t *testing.T) {
 					}
 				}
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			m, err := p.ParseMove(d.Move)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p, err = p.Occupy(int(m)); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
+			p, err = p.Occupy(int(m))
+			testenv.OK(t, err)
 		}
 		if engine.Winner(p) != engine.Second {
 			t.Errorf("seed %d: %s", seed, p)
@@ -203,9 +182,7 @@ func TestBookEstimatesYieldToProofs(t *testing.T) {
 	dir, _ := publishedBook(t, "3x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 80})
 	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
 	p, err := circuitwars.New(3, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	estimates := l.Sources[len(l.Sources)-2]
 	alone := book.Lookup{Game: circuitwars.Game{}, Sources: []book.Source{estimates}}
 	d, err := alone.Decide(context.Background(), book.Question{Position: p})
@@ -235,9 +212,7 @@ func TestBookEstimatesYieldToProofs(t *testing.T) {
 func TestEvaluatorPutsTheMirrorTheoremIntoTheBook(t *testing.T) {
 	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	b, err := opening.New(circuitwars.Game{}, "7x7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, err := b.Grow(context.Background(), opening.GrowOptions{
 		FrontierOptions: opening.FrontierOptions{DropUs: -1, DropOpponent: -1, Depth: 1, MoveCost: 100},
 		Evaluators:      []opening.Evaluator{book.Evaluator(l, 30*time.Millisecond)},
@@ -245,22 +220,16 @@ func TestEvaluatorPutsTheMirrorTheoremIntoTheBook(t *testing.T) {
 		t.Fatal(err)
 	}
 	start, err := circuitwars.New(7, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, m := range start.Moves() {
 		q, err := start.Play(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		id, o, ok, err := b.Find(q)
 		if err != nil || !ok {
 			t.Fatalf("after %s: in the book %v (%v)", start.MoveString(m), ok, err)
 		}
 		info, err := b.Info(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if info.Value.Lo < 1 {
 			t.Fatalf("after %s: %v for the second player", start.MoveString(m), info.Value)
 		}
@@ -277,9 +246,7 @@ func TestEvaluatorPutsTheMirrorTheoremIntoTheBook(t *testing.T) {
 		}
 	}
 	id, _, _, err := b.Find(start)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if info, err := b.Info(id); err != nil || info.Value.Hi > -1 {
 		t.Errorf("the first position is worth %v (%v)", info.Value, err)
 	}
@@ -298,16 +265,12 @@ func TestDamagedBookIsLeftOut(t *testing.T) {
 	var scores []int
 	for id := range b.Len() {
 		info, err := b.Info(opening.Node(id))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if !info.Value.Exact() {
 			continue
 		}
 		d, err := undamaged.Decide(t.Context(), book.Question{Position: info.Position})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if d.Source == "book" {
 			positions, scores = append(positions, info.Position), append(scores, d.Score)
 		}
@@ -316,12 +279,8 @@ func TestDamagedBookIsLeftOut(t *testing.T) {
 		t.Fatalf("the book answers %d of its %d positions", len(positions), b.Len())
 	}
 	harmed := filepath.Join(t.TempDir(), "store")
-	if err := os.CopyFS(harmed, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
-	if err := booktest.Flip(harmed, ".sst", 0); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.CopyFS(harmed, os.DirFS(dir)))
+	testenv.OK(t, booktest.Flip(harmed, ".sst", 0))
 	var log bytes.Buffer
 	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20, Store: harmed, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if log.Len() > 0 {
@@ -347,9 +306,7 @@ func TestDamagedBookIsLeftOut(t *testing.T) {
 func TestGrownBookAgreesWithTheSolver(t *testing.T) {
 	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	b, err := opening.New(circuitwars.Game{}, "3x3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, err := b.Grow(context.Background(), opening.GrowOptions{
 		FrontierOptions: opening.FrontierOptions{DropUs: -1, DropOpponent: -1},
 		Evaluators:      []opening.Evaluator{book.Evaluator(l, 3*time.Millisecond)}, Nodes: 40,
@@ -360,9 +317,7 @@ func TestGrownBookAgreesWithTheSolver(t *testing.T) {
 	proofs := 0
 	for id := range b.Len() {
 		info, err := b.Info(opening.Node(id))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		p := info.Position.(circuitwars.Position)
 		_, r, err := solver.Best(context.Background(), p.Board().Graph(p.Free()))
 		if err != nil || !r.Exact() {
@@ -385,15 +340,11 @@ func TestGrownBookAgreesWithTheSolver(t *testing.T) {
 func TestAnExactPositionNeedsAProvedMove(t *testing.T) {
 	memo := map[grid.Set]int{}
 	start, err := circuitwars.New(2, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	var games [][]engine.Position
 	for _, s := range start.Free().Segments() {
 		q, err := start.Occupy(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		games = append(games, []engine.Position{start, q})
 	}
 	// The first position is known move by move; the others are misjudged.
@@ -419,17 +370,11 @@ func TestAnExactPositionNeedsAProvedMove(t *testing.T) {
 		p := game[1].(circuitwars.Position)
 		for _, all := range []bool{false, true} {
 			d, err := l.Decide(t.Context(), book.Question{Position: p, AllMoves: all})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			m, err := p.ParseMove(d.Move)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			q, err := p.Occupy(int(m))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if v := p.Gain(q) - booktest.CircuitWarsValue(t, q, memo); !d.Exact || d.Score != v || v != booktest.CircuitWarsValue(t, p, memo) {
 				t.Errorf("%s: %s %+d by the %s, exact %v; the move is worth %+d of %+d", p, d.Move, d.Score, d.Source, d.Exact, v, booktest.CircuitWarsValue(t, p, memo))
 			}
@@ -451,17 +396,13 @@ func TestBooksSpeakInLayers(t *testing.T) {
 	some, _ := publishedBook(t, "2x3", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}, Nodes: 30})
 	own, _ := publishedBook(t, "2x3", opening.GrowOptions{Evaluators: []opening.Evaluator{upside}, Nodes: 12})
 	start, err := b.Start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	name := opening.TableName(circuitwars.Name, "2x3")
 	ask := func(store string, p engine.Position, books ...string) engine.Decision {
 		t.Helper()
 		d, err := onlyBooks(booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 16, Store: store, Books: books})).
 			Decide(t.Context(), book.Question{Position: p, AllMoves: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		return d
 	}
 	front := filepath.Join(own, name)
@@ -479,9 +420,7 @@ func TestBooksSpeakInLayers(t *testing.T) {
 	var after [][]engine.Position
 	for _, m := range start.Moves() {
 		q, err := start.Play(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		after = append(after, []engine.Position{q})
 	}
 	truth := func(_ context.Context, p engine.Position) (d engine.Decision, err error) {

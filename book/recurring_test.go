@@ -14,6 +14,7 @@ import (
 	wybbook "endwise/book/watchyourback"
 	"endwise/engine"
 	"endwise/engine/kayles"
+	"endwise/engine/testenv"
 )
 
 // With nodes instead of a time a position of any game, at any stage, is judged the
@@ -32,15 +33,11 @@ func TestEvaluationsRecur(t *testing.T) {
 		for _, n := range c.moves {
 			r := rand.New(rand.NewPCG(9, uint64(n)))
 			p, err := c.game.Start(c.board)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			for i := 0; i < n && !p.Over(); i++ {
 				moves := p.Moves()
 				next, err := p.Play(moves[r.IntN(len(moves))])
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				if !next.Over() {
 					p = next
 				}

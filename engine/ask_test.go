@@ -10,6 +10,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 // asked is a player made of functions.
@@ -30,13 +31,9 @@ func (a asked) Ponder(ctx context.Context, _ engine.Position) { a.ponder(ctx) }
 // Whatever a player does, there is one answer, in time.
 func TestAsk(t *testing.T) {
 	p, err := circuitwars.New(2, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	top, err := p.ParseMove("1,1,top")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	failure := errors.New("no idea")
 	bad := new(engine.MoveError)
 	for _, c := range []struct {
@@ -85,13 +82,9 @@ func (s saying) ChooseImproving(ctx context.Context, p engine.Position, c engine
 // The last move that a player has said is there when its answer is late.
 func TestSoFar(t *testing.T) {
 	p, err := circuitwars.New(2, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	top, err := p.ParseMove("1,1,top")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	late := asked{choose: func(context.Context) (string, error) { time.Sleep(time.Minute); return "", nil }}
 	for _, c := range []struct {
 		player engine.Player
@@ -119,9 +112,7 @@ func TestSoFar(t *testing.T) {
 // Pondering ends when it is stopped; a panic in it is an error.
 func TestPonder(t *testing.T) {
 	p, err := circuitwars.New(2, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	inside := make(chan bool)
 	stop := engine.PonderBeside(t.Context(), asked{ponder: func(ctx context.Context) { inside <- true; <-ctx.Done(); panic("out of ideas") }}, p,
 		func(err error) {

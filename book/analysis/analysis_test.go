@@ -24,6 +24,7 @@ import (
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/enginetest"
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
 )
 
@@ -51,9 +52,7 @@ func minimax(t *testing.T, p engine.Position, memo map[string]int) int {
 func playedValue(t *testing.T, p engine.Position, m engine.Move, memo map[string]int) int {
 	t.Helper()
 	q, err := p.Play(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	me, s, u := p.Turn(), p.Score(), q.Score()
 	gain := u[me-1] - s[me-1] - u[me.Other()-1] + s[me.Other()-1]
 	if q.Turn() == me {
@@ -68,9 +67,7 @@ func randomRecord(t *testing.T, rng *rand.Rand, start engine.Position) Record {
 	r := Record{Name: "random", Players: [2]string{"ann", "bob"}, Positions: []engine.Position{start}}
 	for p := start; !p.Over(); p = r.Final() {
 		moves := p.Moves()
-		if err := r.add(p.MoveString(moves[rng.IntN(len(moves))])); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, r.add(p.MoveString(moves[rng.IntN(len(moves))])))
 	}
 	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
 	return r
@@ -92,18 +89,14 @@ func TestLossesAgreeWithMinimax(t *testing.T) {
 func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Lookup, error), o book.Options, sizes ...string) {
 	t.Helper()
 	l, err := open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer l.Close()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, size := range sizes {
 		memo := map[string]int{}
 		for range 6 {
 			start, err := rules.Start(size)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			r := randomRecord(t, rng, start)
 			steps := 0
 			a, err := Analyze(t.Context(), rules, r, l, Limits{Solve: 20 * time.Second, Guess: time.Second, Misses: 1, Worst: 3}, func(s Step) {
@@ -111,9 +104,7 @@ func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Looku
 					t.Errorf("step %d reported as %v", steps, s)
 				}
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if a.FirstSolved != 1 {
 				t.Fatalf("%s: solved from move %d on, want all of it", size, a.FirstSolved)
 			}
@@ -210,14 +201,10 @@ func (s script) Decide(_ context.Context, q book.Question) (engine.Decision, err
 // proved value is a bound of the position before it.
 func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("1x3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	r := Record{Name: "x", Players: [2]string{"a", "b"}, Positions: []engine.Position{start}}
 	for _, m := range []string{"0,0,top", "1,0,top", "2,0,top", "0,0,bottom"} {
-		if err := r.add(m); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, r.add(m))
 	}
 	s := script{}
 	say := func(i, score int, p engine.Proof) {
@@ -231,9 +218,7 @@ func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
 	// and the second move at most 1 of at least 2
 	say(4, 2, engine.Upper) // the fourth is worth at least -2: no loss proved
 	a, err := Analyze(t.Context(), circuitWarsRules, r, s, Limits{Solve: time.Second, Guess: time.Second, Misses: 9, Worst: 2}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	want := []string{"at least 3", "at least 1", "", ""}
 	for i, m := range a.Moves {
 		got := ""
@@ -297,9 +282,7 @@ func (s *slowSolver) Decide(_ context.Context, q book.Question) (engine.Decision
 // nothing is asked twice.
 func TestABusyMachineSolvesTheSame(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("2x2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	memo := map[string]int{}
 	r := randomRecord(t, rand.New(rand.NewPCG(8, 8)), start)
 	limits := Limits{Solve: time.Second, Guess: 10 * time.Millisecond, Misses: 2}
@@ -313,9 +296,7 @@ func TestABusyMachineSolvesTheSame(t *testing.T) {
 		}
 		l := load{func() time.Duration { return s.clock }, func() time.Duration { return s.processor }}
 		a, err := (&analyst{rules: circuitWarsRules, record: r, ask: s, limits: limits, load: l}).analyze(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for _, n := range s.asked {
 			most = max(most, n)
 		}
@@ -338,14 +319,10 @@ func TestABusyMachineSolvesTheSame(t *testing.T) {
 
 func TestAnalysisStopsWithItsContext(t *testing.T) {
 	l, err := cwbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer l.Close()
 	start, err := circuitwars.Game{}.Start("7x7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = Analyze(ctx, circuitWarsRules, Record{Positions: []engine.Position{start}}, l, DefaultLimits, nil)
@@ -357,30 +334,21 @@ func TestAnalysisStopsWithItsContext(t *testing.T) {
 // A made exercise has exactly one best move, which is the answer.
 func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 	l, err := cwbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer l.Close()
 	start, err := circuitwars.Game{}.Start("2x3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	memo := map[string]int{}
 	for seed := range uint64(5) {
 		var players [2]engine.Player
 		for i := range players {
-			if players[i], err = levels.New(2, seed); err != nil {
-				t.Fatal(err)
-			}
+			players[i], err = levels.New(2, seed)
+			testenv.OK(t, err)
 		}
 		e, err := MakeExercise(t.Context(), func(*rand.Rand) engine.Position { return start }, players, l, seed, 4, 10, 10*time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		p, err := circuitwars.Game{}.Parse(e.Position)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		best, holding := minimax(t, p, memo), []string{}
 		for _, m := range p.Moves() {
 			if playedValue(t, p, m, memo) == best {
@@ -406,13 +374,9 @@ func (nonsense) Choose(context.Context, engine.Position, engine.Clock) (engine.D
 // without an exercise in them come to an end.
 func TestExercisesThatAreNotMade(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("2x2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	somebody, err := levels.New(1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	from := func(*rand.Rand) engine.Position { return start }
 	_, err = MakeExercise(t.Context(), from, [2]engine.Player{somebody, nonsense{}}, script{}, 1, 2, 4, time.Second)
 	if err == nil || !strings.Contains(err.Error(), `nobody plays "up"`) {
@@ -438,16 +402,12 @@ func (first) Decide(_ context.Context, q book.Question) (engine.Decision, error)
 func TestRecordedGamesAreRead(t *testing.T) {
 	dir := enginetest.Recorded(t, "circuitwars", "games")
 	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	readers := []Reader{WatchYourBack, CircuitWars(7, 7), Plain(circuitwars.Game{}), Plain(watchyourback.Game{})}
 	games, moves, faults := 0, 0, 0
 	for _, file := range files {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		r, err := Read(filepath.Base(file), data, readers...)
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
@@ -467,9 +427,7 @@ func TestRecordedGamesAreRead(t *testing.T) {
 func checkPlain(t *testing.T, r Record, readers []Reader) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WritePlain(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, WritePlain(&b, r))
 	again, err := Read(r.Name, b.Bytes(), readers...)
 	if err != nil {
 		t.Fatalf("%s: %v", r.Name, err)
@@ -483,14 +441,10 @@ func checkPlain(t *testing.T, r Record, readers []Reader) {
 // The referee's output is a game as well.
 func TestRefereeOutputIsRead(t *testing.T) {
 	data, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	readers := []Reader{CircuitWars(7, 7), WatchYourBack, Plain(watchyourback.Game{})}
 	r, err := Read("referee", data, readers...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if len(r.Moves) != 24+134 || r.Winner != engine.Second || !r.Final().Over() || r.Score != [2]int{1, 5} {
 		t.Errorf("%d moves, winner %s, score %v, end %s", len(r.Moves), r.Winner, r.Score, r.Final())
 	}
@@ -527,9 +481,7 @@ func TestProtocolMessagesAreRead(t *testing.T) {
 `
 	end := `{"type":"end","game":"g","player":2,"nextplayer":0,"score":[0,1],"location":[1,0],"orientation":"h","winner":2}`
 	r, err := Read("x", []byte(text+end), DotsAndBoxes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if len(r.Moves) != 4 || r.Winner != engine.Second || r.Score != [2]int{0, 1} || r.Fault != "" {
 		t.Errorf("%d moves, winner %s, score %v, fault %q", len(r.Moves), r.Winner, r.Score, r.Fault)
 	}
@@ -610,27 +562,19 @@ func FuzzRead(f *testing.F) {
 func TestOutcomesAreNotAddedToScores(t *testing.T) {
 	g := watchyourback.Game{}
 	start, err := g.Parse("......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	l, err := wybbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer l.Close()
 	r := Record{Name: "end", Players: [2]string{"White", "Black"}, Positions: []engine.Position{start}}
 	rng := rand.New(rand.NewPCG(3, 4))
 	for p := r.Final(); !p.Over(); p = r.Final() {
 		moves := p.Moves()
-		if err := r.add(p.MoveString(moves[rng.IntN(len(moves))])); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, r.add(p.MoveString(moves[rng.IntN(len(moves))])))
 	}
 	r.Winner = engine.Winner(r.Final())
 	a, err := Analyze(t.Context(), Rules{Game: g, EstimateScale: 800}, r, l, DefaultLimits, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if a.FirstSolved != 1 {
 		t.Fatalf("solved from move %d on, want all: the 4x4 board is in the table", a.FirstSolved)
 	}

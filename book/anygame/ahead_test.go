@@ -12,6 +12,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/kayles"
+	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
 	"endwise/solver/plain"
 )
@@ -61,9 +62,7 @@ func randomPositions(t *testing.T, start engine.Position, games int) (out []engi
 			line = append([]engine.Position{p}, line...)
 			moves := p.Moves()
 			q, err := p.Play(moves[r.IntN(len(moves))])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			p = q
 		}
 		out = append(out, line...)
@@ -78,9 +77,7 @@ func TestRulesAloneNeverMissAWin(t *testing.T) {
 	game := FromRules(bareGame{watchyourback.Game{}})
 	l := booktest.Open(t, game.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	start, err := game.Parse("......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	asked := 0
@@ -88,9 +85,7 @@ func TestRulesAloneNeverMissAWin(t *testing.T) {
 		wins := map[string]bool{}
 		for _, m := range p.Moves() {
 			q, err := p.Play(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if q.Over() && engine.Winner(q) == p.Turn() {
 				wins[p.MoveString(m)] = true
 			}
@@ -131,9 +126,7 @@ func TestAheadProvesNothingFalse(t *testing.T) {
 		{circuitwars.Game{}, bareCounted{circuitwars.Game{}}, "1x3", 20, true},
 	} {
 		start, err := c.bare.Parse(c.start)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		judge := &plain.Rules{Game: c.game, Visits: 2000}
 		_, counted := c.bare.(engine.Counted)
 		source := aheadSource{name: "search", counted: counted, positions: 1 << 16}
@@ -158,18 +151,14 @@ func TestAheadProvesNothingFalse(t *testing.T) {
 					for move, v := range truth.Moves { // some move is known beforehand
 						if stop == 2 {
 							m, err := p.ParseMove(move)
-							if err != nil {
-								t.Fatal(err)
-							}
+							testenv.OK(t, err)
 							before = knows{book.Claim{Move: m, Lower: v, Upper: v}}
 						}
 						break
 					}
 					l := book.Lookup{Game: c.bare, Sources: []book.Source{before, source}}
 					d, err := l.Decide(&countdown{t.Context(), stop}, q)
-					if err != nil {
-						t.Fatal(err)
-					}
+					testenv.OK(t, err)
 					if !booktest.Sound(d.Score, d.Proof, truth.Value) || stop == 1<<20 && d.Proof != engine.Exact {
 						t.Fatalf("%s (stopped after %d looks, all %v): %+v, minimax says %d", p, stop, all, d, truth.Value)
 					}
@@ -201,9 +190,7 @@ func TestAheadProvesNothingFalse(t *testing.T) {
 func TestAheadKeepsWhatIsKnown(t *testing.T) {
 	g := bareCounted{circuitwars.Game{}}
 	p, err := g.Start("7x7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	var known knows
 	for _, m := range p.Moves() {
 		known = append(known, book.Claim{Move: m, Lower: -3, Upper: -3})

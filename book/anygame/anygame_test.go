@@ -16,6 +16,7 @@ import (
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/kayles"
+	"endwise/engine/testenv"
 	"endwise/solver/farm"
 )
 
@@ -35,9 +36,7 @@ func kaylesWins(p engine.Position) bool {
 func TestSolvePositionsGoesOn(t *testing.T) {
 	game := FromRules(kayles.Game{})
 	want, err := SolvePositions(t.Context(), t.TempDir(), kayles.Game{}, "7-5", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if want.Verified == 0 || want.Histogram[1]+want.Histogram[-1] != want.Positions {
 		t.Errorf("%d positions, values %v, %d verified", want.Positions, want.Histogram, want.Verified)
 	}
@@ -45,25 +44,19 @@ func TestSolvePositionsGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	name := positionsName(kayles.Game{}, "7-5")
 	start, err := firstPosition(kayles.Game{}, "7-5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, err := fillPositions(t.Context(), book.JournalPath(dir, name), kayles.Game{}, start, nil); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(book.JournalPath(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	title, _, _ := strings.Cut(string(whole), "\n")
 	var records [][]byte
 	j, err := book.OpenJournal(book.JournalPath(dir, name), title, positionRecord, func(r []byte) error {
 		records = append(records, bytes.Clone(r))
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if err := j.Close(); err != nil || uint64(len(records)) != want.Positions {
 		t.Fatalf("%d of %d positions in the journal, %v", len(records), want.Positions, err)
 	}
@@ -118,30 +111,20 @@ func TestSolvePositionsGoesOn(t *testing.T) {
 func shortJournal(t *testing.T, path, title string, records [][]byte) {
 	t.Helper()
 	j, err := book.OpenJournal(path, title, positionRecord, func([]byte) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for i, r := range records {
 		if err = j.Add(r); err == nil && i%20 == 19 {
 			err = j.Keep()
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, j.Close())
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, err := f.Write([]byte{0, 0, 0, byte(positionRecord), 1, 2, 3, 4, 5}); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, f.Close())
 }
 
 // The lookup of any game answers from a table where there is one, solves where
@@ -158,26 +141,18 @@ func TestLookup(t *testing.T) {
 		"5-7-3": "solved", "4-4": "solved", "15 3": "solved",
 	} {
 		p, err := game.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for _, all := range []bool{false, true} {
 			d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute), AllMoves: all})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if d.Source != source || !d.Exact || d.Score > 0 != kaylesWins(p) || all && len(d.Moves) != len(p.Moves()) {
 				t.Errorf("%s: %+v", text, d)
 			}
 			for _, v := range d.Moves {
 				m, err := p.ParseMove(v.Move)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				q, err := p.Play(m)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				if v.Score > 0 == kaylesWins(q) {
 					t.Errorf("%s: %s is worth %+d", text, v.Move, v.Score)
 				}
@@ -186,12 +161,9 @@ func TestLookup(t *testing.T) {
 			q := p
 			for _, text := range d.Line {
 				m, err := q.ParseMove(text)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if q, err = q.Play(m); err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
+				q, err = q.Play(m)
+				testenv.OK(t, err)
 			}
 			if !q.Over() && len(d.Line) != book.LineMoves {
 				t.Errorf("%s: the line %v ends early", text, d.Line)
@@ -200,13 +172,9 @@ func TestLookup(t *testing.T) {
 	}
 	// Too much for the time: a legal move, and no proof.
 	p, err := game.Parse("30-30")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(100 * time.Millisecond)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, err := p.ParseMove(d.Move); err != nil || d.Exact {
 		t.Errorf("30-30: %+v, %v", d, err)
 	}
@@ -221,9 +189,7 @@ func TestTablesOfAStoreOfAnyName(t *testing.T) {
 	}
 	game := FromRules(kayles.Game{})
 	b, err := opening.New(kayles.Game{}, "6")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	plainly := func(_ context.Context, p engine.Position) (d engine.Decision, err error) {
 		for _, m := range p.Moves() {
 			d.Moves = append(d.Moves, engine.MoveValue{Move: p.MoveString(m)})
@@ -241,9 +207,7 @@ func TestTablesOfAStoreOfAnyName(t *testing.T) {
 	cancel()
 	for text, source := range map[string]string{"7": "table", "6": "book"} {
 		p, err := game.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		d, err := l.Decide(over, book.Question{Position: p})
 		if err != nil || d.Source != source || !d.Exact || (d.Score > 0) != kaylesWins(p) {
 			t.Errorf("%s: %+v, %v", text, d, err)

@@ -18,35 +18,26 @@ import (
 
 	"endwise/book/store"
 	"endwise/engine/disk"
+	"endwise/engine/testenv"
 )
 
 // table writes a finished table of values that begin with first.
 func table(t *testing.T, dir, name string, first uint8) *store.Header {
 	t.Helper()
 	b, err := store.Create(dir, store.Spec{Name: name, Title: name, Game: "example", Rules: 1, Solver: 1, Kind: store.Dense, Bits: 8, BlockValues: 8, Values: 8, ShardBlocks: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	w, err := b.Shard(0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.PutBlock(0, []byte{first, 1, 2, 3, 4, 5, 6, 7}), w.Finish()); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
+	testenv.OK(t, errors.Join(w.PutBlock(0, []byte{first, 1, 2, 3, 4, 5, 6, 7}), w.Finish()))
 	h, err := b.Finish(context.Background(), store.FinishOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return h
 }
 
 func write(t *testing.T, text string, names ...string) string {
 	t.Helper()
 	file := filepath.Join(names...)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)))
 	return file
 }
 
@@ -77,9 +68,7 @@ func full(t *testing.T) (dir, file string) {
 func states(t *testing.T, file, dir string) map[string]string {
 	t.Helper()
 	done, err := Unpack(t.Context(), file, dir, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	out := map[string]string{}
 	for _, d := range done {
 		out[d.Name] = d.State
@@ -101,9 +90,7 @@ func TestPackAndUnpack(t *testing.T) {
 		t.Errorf("%v; the shipped book: %v", first, err)
 	}
 	opened, err := store.Open(store.Dir(to, "one"), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer opened.Close()
 	if err := opened.Verify(t.Context(), func(err error) { t.Error(err) }, func(_, _ uint64) {}); err != nil {
 		t.Error(err)
@@ -113,18 +100,12 @@ func TestPackAndUnpack(t *testing.T) {
 			t.Errorf("again, %s: %s", name, state)
 		}
 	}
-	if err := os.RemoveAll(store.Dir(from, "one")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.RemoveAll(store.Dir(from, "one")))
 	table(t, from, "one", 8)
-	if err := os.RemoveAll(filepath.Join(from, "two.building")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.RemoveAll(filepath.Join(from, "two.building")))
 	table(t, from, "two", 1)
 	write(t, "another book", from, "books", "game-2x2", "book.journal")
-	if err := os.Remove(filepath.Join(from, "game-value-4x4.journal")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Remove(filepath.Join(from, "game-value-4x4.journal")))
 	got := states(t, file, from)
 	for name, want := range map[string]string{"one": Kept, "two.building": Kept, "books/game-2x2": Kept, "game-value-4x4.journal": Added, "random": There} {
 		if got[name] != want {
@@ -147,9 +128,7 @@ func TestPackAndUnpack(t *testing.T) {
 func TestUnpackIsAllOrNothing(t *testing.T) {
 	_, file := full(t)
 	whole, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	to := t.TempDir()
 	broken := filepath.Join(t.TempDir(), "broken.pack")
 	r := rand.New(rand.NewPCG(7, 7))
@@ -160,9 +139,7 @@ func TestUnpackIsAllOrNothing(t *testing.T) {
 		} else {
 			harmed[r.IntN(len(harmed))] ^= 1 << r.IntN(8)
 		}
-		if err := os.WriteFile(broken, harmed, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(broken, harmed, 0o644))
 		_, err := Unpack(t.Context(), broken, to, nil)
 		if n%2 == 1 && err == nil { // a bit that means nothing; the digests were right
 			to = t.TempDir()
@@ -224,9 +201,7 @@ func killUnpack(t *testing.T, file, to string) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestUnpackProcess$")
 	cmd.Env = append(os.Environ(), "ARCHIVE_TEST_FILE="+file, "ARCHIVE_TEST_STORE="+to)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, cmd.Start())
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
 		writing, err := filepath.Glob(filepath.Join(to, unpackingPrefix+"*", ".*.tmp"))
 		if len(writing) > 0 {
@@ -236,9 +211,7 @@ func killUnpack(t *testing.T, file, to string) {
 			t.Fatal("nothing is unpacked", err)
 		}
 	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, cmd.Process.Kill())
 	if err := cmd.Wait(); err == nil {
 		t.Fatal("it ended before it was killed")
 	}
@@ -270,9 +243,7 @@ func (s *stopping) Err() error {
 func TestAStoreInUseIsLeftAlone(t *testing.T) {
 	dir, file := full(t)
 	unlock, err := disk.Lock(filepath.Join(dir, "books", "game-2x2", "lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer unlock()
 	if _, err := Pack(t.Context(), dir, nil, file+"2", nil); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), "books/game-2x2, by process") {
 		t.Errorf("pack: %v", err)
@@ -296,24 +267,16 @@ func TestHostileArchives(t *testing.T) {
 		{Format: 1, Units: []Unit{{Name: "a", Files: []File{{Name: "a", Size: 1 << 60}}}}},
 	} {
 		data, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		var out bytes.Buffer
 		enc, err := zstd.NewWriter(&out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		tw := tar.NewWriter(enc)
-		if err := tw.WriteHeader(&tar.Header{Name: manifestName, Size: int64(len(data)), Mode: 0o644}); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, tw.WriteHeader(&tar.Header{Name: manifestName, Size: int64(len(data)), Mode: 0o644}))
 		if _, err := tw.Write(data); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(tw.Close(), enc.Close()); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, errors.Join(tw.Close(), enc.Close()))
 		root := t.TempDir()
 		file := write(t, out.String(), root, "hostile.pack")
 		if _, err := Unpack(t.Context(), file, filepath.Join(root, "store"), nil); !errors.Is(err, ErrDamaged) {

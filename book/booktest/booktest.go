@@ -12,6 +12,7 @@ import (
 	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver/farm"
 )
 
@@ -19,9 +20,7 @@ import (
 func Board(t testing.TB, size string) *grid.Board {
 	t.Helper()
 	b, err := grid.Parse(size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return b
 }
 
@@ -77,9 +76,7 @@ func Sound(score int, proof engine.Proof, value int) bool {
 func Open(t *testing.T, open func(book.Options) (*book.Lookup, error), o book.Options) *book.Lookup {
 	t.Helper()
 	l, err := open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Cleanup(func() {
 		if err := l.Close(); err != nil {
 			t.Error(err)

@@ -6,6 +6,7 @@ import (
 
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 // CircuitWarsValue is the value for the side to move by the rules alone, memoised on
@@ -21,9 +22,7 @@ func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]in
 	best := -1000
 	for _, s := range p.Free().Segments() {
 		q, err := p.Occupy(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		best = max(best, p.Left()-q.Left()-CircuitWarsValue(t, q, memo))
 	}
 	memo[p.Free()] = best
@@ -34,14 +33,11 @@ func CircuitWarsValue(t testing.TB, p circuitwars.Position, memo map[grid.Set]in
 func CircuitWars(t testing.TB, r *rand.Rand, b *grid.Board, keep int) circuitwars.Position {
 	t.Helper()
 	p, err := circuitwars.New(b.Rows, b.Cols)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for p.Free().Len() > keep {
 		moves := p.Moves()
-		if p, err = p.Occupy(int(moves[r.IntN(len(moves))])); err != nil {
-			t.Fatal(err)
-		}
+		p, err = p.Occupy(int(moves[r.IntN(len(moves))]))
+		testenv.OK(t, err)
 	}
 	return p
 }

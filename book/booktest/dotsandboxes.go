@@ -6,6 +6,7 @@ import (
 
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 // DotsAndBoxes plays random lines until so many are free.
@@ -15,9 +16,8 @@ func DotsAndBoxes(t testing.TB, r *rand.Rand, b *grid.Board, free int) dotsandbo
 	for p.Free().Len() > free {
 		moves := p.Moves()
 		var err error
-		if p, err = p.DrawLine(moves[r.IntN(len(moves))]); err != nil {
-			t.Fatal(err)
-		}
+		p, err = p.DrawLine(moves[r.IntN(len(moves))])
+		testenv.OK(t, err)
 	}
 	return p
 }

@@ -11,6 +11,7 @@ import (
 	"endwise/book/store"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/exact"
 	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
@@ -24,9 +25,7 @@ func TestBoardTable(t *testing.T) {
 		b := booktest.Board(t, size)
 		var p farm.Progress
 		h, err := SolveBoard(t.Context(), dir, b, farm.NewInProcess(nil, 2), &p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for _, s := range p.Stages(0) {
 			if s.Done != s.Total {
 				t.Errorf("%s: progress ends at %+v", size, s)
@@ -36,9 +35,7 @@ func TestBoardTable(t *testing.T) {
 			t.Errorf("%s: %+v", size, h)
 		}
 		tab, err := openBoardTable(dir, b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		defer tab.Table.Close()
 		s := exact.New(exact.Options{TableBytes: 1 << 20, TypeBytes: 1 << 20})
 		r := rand.New(rand.NewPCG(5, 5))
@@ -68,9 +65,7 @@ func TestBoardTable(t *testing.T) {
 func TestBoardTableResumes(t *testing.T) {
 	b := booktest.Board(t, "2x3")
 	want, err := SolveBoard(t.Context(), t.TempDir(), b, farm.NewInProcess(nil, 1), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	dir := t.TempDir()
 	interrupted := 0
 	for {
@@ -124,9 +119,7 @@ func TestWholeBoardAgainstSolver(t *testing.T) {
 		t.Fatal(err)
 	}
 	tab, err := openBoardTable(dir, b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer tab.Table.Close()
 	s := exact.New(exact.Options{TableBytes: 1 << 22, TypeBytes: 1 << 22})
 	compared := 0
@@ -155,9 +148,7 @@ func TestWholeBoardAgainstSolver(t *testing.T) {
 func TestTheTableOfAnotherBoardIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	name, b, err := boardTableName(booktest.Board(t, "2x4"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	other := booktest.Board(t, "1x7")
 	if b.Segments() != other.Segments() {
 		t.Fatalf("%d and %d segments", b.Segments(), other.Segments())
@@ -168,22 +159,14 @@ func TestTheTableOfAnotherBoardIsRefused(t *testing.T) {
 		Params: map[string]string{"board": other.String()},
 		Kind:   store.Dense, Bits: 4, BlockValues: tables.BlockValues, Values: values, ShardBlocks: values / tables.BlockValues, Compress: true,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer builder.Close()
 	w, err := builder.Shard(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for block := range values / tables.BlockValues {
-		if err := w.PutBlock(block, make([]byte, tables.BlockValues/2)); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, w.PutBlock(block, make([]byte, tables.BlockValues/2)))
 	}
-	if err := w.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, w.Finish())
 	if _, err := builder.Finish(t.Context(), store.FinishOptions{}); err != nil {
 		t.Fatal(err)
 	}

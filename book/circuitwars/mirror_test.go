@@ -12,6 +12,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 )
 
 // After random play and then pairs of random moves and mirror answers, every
@@ -23,9 +24,7 @@ func TestMirrorGuaranteesAreLowerBounds(t *testing.T) {
 		checked := 0
 		for range 150 {
 			p, err := circuitwars.New(size[0], size[1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			// Follow the mirror with some involution for a while, so that
 			// symmetric positions occur at every stage of the game.
 			half := p.Board().Symmetries()[1+rng.IntN(3)]
@@ -34,9 +33,7 @@ func TestMirrorGuaranteesAreLowerBounds(t *testing.T) {
 				if len(free) <= 14 {
 					for _, m := range mirrorMoves(p) {
 						q, err := p.Occupy(m.segment)
-						if err != nil {
-							t.Fatal(err)
-						}
+						testenv.OK(t, err)
 						if v := p.Left() - q.Left() - booktest.CircuitWarsValue(t, q, memo); v < m.guarantee {
 							t.Fatalf("%s: segment %d is worth %d, the mirror promised %d", p, m.segment, v, m.guarantee)
 						}
@@ -44,13 +41,11 @@ func TestMirrorGuaranteesAreLowerBounds(t *testing.T) {
 					}
 				}
 				s := free[rng.IntN(len(free))]
-				if p, err = p.Occupy(s); err != nil {
-					t.Fatal(err)
-				}
+				p, err = p.Occupy(s)
+				testenv.OK(t, err)
 				if image := half.Segment[s]; p.Free().Has(image) && rng.IntN(12) > 0 {
-					if p, err = p.Occupy(image); err != nil {
-						t.Fatal(err)
-					}
+					p, err = p.Occupy(image)
+					testenv.OK(t, err)
 				}
 			}
 		}
@@ -67,13 +62,9 @@ func TestPlayer2WinsByTheMirror(t *testing.T) {
 	for level := 1; level <= levels.Count; level++ {
 		for _, size := range [][2]int{{3, 3}, {3, 5}, {4, 4}, {7, 7}} {
 			opponent, err := levels.New(level, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			p, err := circuitwars.New(size[0], size[1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			for !p.Over() {
 				var d engine.Decision
 				if p.Turn() == engine.First {
@@ -84,16 +75,11 @@ func TestPlayer2WinsByTheMirror(t *testing.T) {
 						t.Fatalf("%s: %s by %s is only an %s", p, d.Move, d.Source, d.Proof)
 					}
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				m, err := p.ParseMove(d.Move)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if p, err = p.Occupy(int(m)); err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
+				p, err = p.Occupy(int(m))
+				testenv.OK(t, err)
 			}
 			// On a square board the diagonal fixes a square in every row.
 			want := 1

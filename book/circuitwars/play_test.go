@@ -11,15 +11,14 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/live"
 )
 
 func openWith(t *testing.T, threads int) *book.Lookup {
 	t.Helper()
 	l, err := Open(book.Options{Threads: threads, HashBytes: 4 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -28,13 +27,10 @@ func openWith(t *testing.T, threads int) *book.Lookup {
 func randomEnding(t *testing.T, rng *rand.Rand, rows, cols, free int) circuitwars.Position {
 	t.Helper()
 	p, err := circuitwars.New(rows, cols)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for left := p.Free().Segments(); len(left) > free; left = p.Free().Segments() {
-		if p, err = p.Occupy(left[rng.IntN(len(left))]); err != nil {
-			t.Fatal(err)
-		}
+		p, err = p.Occupy(left[rng.IntN(len(left))])
+		testenv.OK(t, err)
 	}
 	return p
 }
@@ -56,17 +52,11 @@ func TestPlayedDecisionsAreTrue(t *testing.T) {
 		value, need := booktest.CircuitWarsValue(t, p, memo), winningValue(p)
 		for n, l := range lookups {
 			d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute), Play: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			m, err := p.ParseMove(d.Move)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			q, err := p.Occupy(int(m))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			worth := p.Left() - q.Left() - booktest.CircuitWarsValue(t, q, memo)
 			switch {
 			case d.Proof == engine.Exact && d.Score != value,
@@ -117,14 +107,10 @@ func TestALostPositionIsPlayedForMistakes(t *testing.T) {
 		// The weight of the replies after which the game is won.
 		chance := func(s int) (c float64, keeps bool) {
 			q, err := p.Occupy(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			for _, r := range guide.Replies(q) {
 				after, err := q.Occupy(r.Segment)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				if booktest.CircuitWarsValue(t, after, memo) >= winningValue(after) {
 					c += r.Weight
 				}
@@ -138,13 +124,9 @@ func TestALostPositionIsPlayedForMistakes(t *testing.T) {
 			}
 		}
 		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute), Play: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		m, err := p.ParseMove(d.Move)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		lost++
 		if best < 0.5 {
 			continue // later turns count as well
@@ -172,9 +154,7 @@ func TestPonder(t *testing.T) {
 			continue
 		}
 		q, err := p.Occupy(free[rng.IntN(len(free))])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if q.Over() {
 			continue
 		}
@@ -205,27 +185,20 @@ func TestShortClocksGiveLegalMoves(t *testing.T) {
 	for _, threads := range []int{threadsBeside - 1, threadsBeside} {
 		l := openWith(t, threads)
 		p, err := circuitwars.New(7, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for n := 0; !p.Over(); n++ {
 			d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Duration(5+n%20) * time.Millisecond), Play: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			m, err := p.ParseMove(d.Move)
 			if err != nil {
 				t.Fatalf("%s: %v", p, err)
 			}
-			if p, err = p.Occupy(int(m)); err != nil {
-				t.Fatal(err)
-			}
+			p, err = p.Occupy(int(m))
+			testenv.OK(t, err)
 		}
 		// Answers that came too late may still be on their way; this one waits.
 		last, err := circuitwars.New(1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if d, err := l.Decide(t.Context(), book.Question{Position: last, Play: true}); err != nil || d.Score != -1 {
 			t.Errorf("%d threads: %d, %v", threads, d.Score, err)
 		}

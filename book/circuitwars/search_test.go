@@ -11,6 +11,7 @@ import (
 
 	"endwise/data"
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/exact"
 	"endwise/solver/circuitwars/live"
 )
@@ -21,23 +22,15 @@ func tails(t *testing.T, free int) []circuitwars.Position {
 	t.Helper()
 	const dir = "benchmark/circuitwars"
 	files, err := fs.ReadDir(data.Benchmark, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	var out []circuitwars.Position
 	for _, f := range files {
 		text, err := fs.ReadFile(data.Benchmark, path.Join(dir, f.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		g, err := circuitwars.ReadLog(strings.NewReader(string(text)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		v, err := circuitwars.Judge(g, 7, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for _, p := range v.Positions {
 			if n := p.Free().Len(); n <= free && n > 0 {
 				out = append(out, p)
@@ -66,30 +59,22 @@ func TestLiveSearchKeepsTheValue(t *testing.T) {
 		for _, p := range tails(t, free) {
 			solver.Clear()
 			whole, err := solver.Value(t.Context(), p.Board().Graph(p.Free()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			// keeps says whether a move is worth the value.
 			keeps := func(s int) (yes, known bool) {
 				q, err := p.Occupy(s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				gain := p.Left() - q.Left()
 				if q.Over() {
 					return gain == whole.Lower, true
 				}
 				least := gain - whole.Lower + 1
 				r, err := solver.AtLeast(t.Context(), q.Board().Graph(q.Free()), least)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				return r.Upper < least, r.Upper < least || r.Lower >= least
 			}
 			live, err := live.NewCircuitWars(p.Board(), 4<<20)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			segments := p.Free().Segments()
 			chosen, known := keeps(live.Search(t.Context(), p, time.Time{}, depth, false).Moves[0].Segment)
 			other, too := keeps(segments[rng.IntN(len(segments))])

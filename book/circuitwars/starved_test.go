@@ -6,6 +6,7 @@ import (
 	"endwise/book"
 	"endwise/book/booktest"
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 // Without time moves that look equal are drawn at random, not in the order of the
@@ -13,13 +14,9 @@ import (
 func TestStarved(t *testing.T) {
 	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	start, err := circuitwars.New(7, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	second, err := start.Occupy(5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, p := range []circuitwars.Position{start, second} {
 		moves, sources := booktest.Starved(t, l, p, 100)
 		if n := moves[p.Moves()[0]]; n > 50 || p.Drawn().Len() == 0 && len(moves) < 3 {

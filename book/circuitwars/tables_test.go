@@ -17,6 +17,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/exact"
 	"endwise/solver/farm"
 )
@@ -75,13 +76,9 @@ func TestTablesAgainstSolver(t *testing.T) {
 					t.Fatalf("%s: moves are not in order: %+v", p, d.Moves)
 				}
 				move, err := p.ParseMove(m.Move)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				after, err := p.Occupy(int(move))
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				if got := p.Left() - after.Left() - exact(after); m.Score != got {
 					t.Fatalf("%s: move %s: %d, want %d", p, m.Move, m.Score, got)
 				}
@@ -104,9 +101,8 @@ func playOut(t *testing.T, p circuitwars.Position, d engine.Decision) {
 		if err != nil {
 			t.Fatalf("%s: line %v: %v", start, d.Line, err)
 		}
-		if p, err = p.Occupy(int(move)); err != nil {
-			t.Fatal(err)
-		}
+		p, err = p.Occupy(int(move))
+		testenv.OK(t, err)
 	}
 	a, b := start.Score(), p.Score()
 	if got := b[me-1] - a[me-1] - (b[me.Other()-1] - a[me.Other()-1]); !p.Over() || got != d.Score {
@@ -135,20 +131,14 @@ func TestUnusableTablesAreLeftOut(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "store")
-			if err := os.CopyFS(dir, os.DirFS(master)); err != nil {
-				t.Fatal(err)
-			}
-			if err := tt.harm(dir); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, os.CopyFS(dir, os.DirFS(master)))
+			testenv.OK(t, tt.harm(dir))
 			var log bytes.Buffer
 			l := booktest.Open(t, Open, book.Options{Store: dir, Threads: 1, HashBytes: 1 << 22, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			for range 3 {
 				p := booktest.CircuitWars(t, r, booktest.Board(t, "2x3"), 8)
 				d, err := l.Decide(t.Context(), book.Question{Position: p})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				want, err := exact.New(exact.Options{TableBytes: 1 << 20, TypeBytes: 1 << 20}).Value(t.Context(), p.Board().Graph(p.Free()))
 				if err != nil || d.Source == "table" || d.Proof == engine.Exact && d.Score != want.Lower {
 					t.Errorf("%s: %+v, %v; want %d", p, d, err, want.Lower)
@@ -173,9 +163,7 @@ func TestEndingsResume(t *testing.T) {
 	const segments = 9
 	var whole farm.Progress
 	want, err := SolveEndings(t.Context(), t.TempDir(), segments, 1, farm.NewInProcess(nil, 1), &whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, s := range whole.Stages(0) {
 		if s.Done != s.Total {
 			t.Errorf("progress ends at %+v", s)

@@ -8,6 +8,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/exact"
 )
 
@@ -18,9 +19,7 @@ import (
 // symmetry of the board makes equal.
 func TestSevenSquaresAreHeldAtTheSecondMove(t *testing.T) {
 	start, err := circuitwars.New(7, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	asked, first := 0, map[grid.Set]bool{}
 	for _, s1 := range start.Free().Segments() {
 		p := occupy(t, start, s1)
@@ -65,9 +64,7 @@ func sevens(p circuitwars.Position) (out []int) {
 func occupy(t *testing.T, p circuitwars.Position, s int) circuitwars.Position {
 	t.Helper()
 	q, err := p.Occupy(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return q
 }
 
@@ -78,9 +75,7 @@ func TestTheoremHoldsToTheEnd(t *testing.T) {
 	for _, size := range [][2]int{{7, 7}, {5, 5}, {4, 4}, {1, 9}, {3, 5}} {
 		for range 2 {
 			p, err := circuitwars.New(size[0], size[1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			floor := 0
 			for !p.Over() {
 				if p.Turn() == engine.First {
@@ -117,9 +112,7 @@ func TestMirrorsKnowTheBoardsSymmetries(t *testing.T) {
 	found := 0
 	for range 200 {
 		p, err := circuitwars.New(3+r.IntN(4), 3+r.IntN(4))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		half := p.Board().Symmetries()[grid.HalfTurn]
 		for range r.IntN(25) {
 			free := p.Free().Segments()

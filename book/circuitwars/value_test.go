@@ -13,6 +13,7 @@ import (
 	"endwise/book"
 	"endwise/book/store"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver"
 	"endwise/solver/circuitwars/canon"
 	"endwise/solver/circuitwars/exact"
@@ -30,9 +31,7 @@ func smallValues(t *testing.T) {
 func TestValueGoesOn(t *testing.T) {
 	smallValues(t)
 	b, err := grid.Parse("2x4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 16 << 20}
 	solve := func(ctx context.Context, dir string) book.BoardValue {
 		v, err := SolveValue(ctx, dir, b, o, nil)
@@ -77,26 +76,20 @@ func TestValueGoesOn(t *testing.T) {
 func TestValueIsLocked(t *testing.T) {
 	smallValues(t)
 	b, err := grid.Parse("2x2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 1 << 20}
 	if _, err := SolveValue(t.Context(), dir, b, o, nil); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "circuitwars-value-2x2.journal")
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	const title = "endwise value 2x2 rules 1 solver 1"
 	if string(data) != title+"\n" {
 		t.Fatalf("the journal is %q", data)
 	}
 	j, err := book.OpenJournal(file, title, factRecord, func([]byte) error { return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer j.Close()
 	if _, err := SolveValue(t.Context(), dir, b, o, nil); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("while another has it open: %v", err)

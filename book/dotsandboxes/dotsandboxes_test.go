@@ -16,6 +16,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
@@ -39,17 +40,13 @@ func TestBoardTable(t *testing.T) {
 	dir := t.TempDir()
 	b := booktest.Board(t, "2x3")
 	h, err := SolveBoard(t.Context(), dir, b, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if h.Positions != 1243 || h.Verified == 0 {
 		t.Errorf("%d classes, %d verified", h.Positions, h.Verified)
 	}
 	// As a process leaves it that is killed between its two last steps.
 	journal := book.JournalPath(dir, h.Name)
-	if err := os.WriteFile(journal, []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(journal, []byte("x"), 0o644))
 	if _, err := SolveBoard(t.Context(), dir, b, 2, nil); !errors.Is(err, store.ErrExists) {
 		t.Errorf("solved again: %v", err)
 	}
@@ -74,13 +71,9 @@ func TestBoardTable(t *testing.T) {
 			}
 			for _, m := range d.Moves {
 				s, err := p.ParseMove(m.Move)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				q, err := p.DrawLine(s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				v := plainValue(t, q)
 				if n := p.Captures(s); n > 0 {
 					v += n
@@ -115,9 +108,7 @@ func TestBoardTable(t *testing.T) {
 func TestTheTableIsTheSameHoweverMade(t *testing.T) {
 	b := booktest.Board(t, "2x4")
 	whole, err := SolveBoard(t.Context(), t.TempDir(), b, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	dir := t.TempDir()
 	stops, kept := 0, uint64(0)
 	for {
@@ -175,15 +166,11 @@ func TestNeverBelowTheValue(t *testing.T) {
 	boards := map[string]int{"2x3": -2, "3x3": -3}
 	for name, value := range boards {
 		l, err := Open(book.Options{Threads: 2, HashBytes: 64 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for n := 1; n <= levels.Count; n++ {
 			for side := engine.First; side <= engine.Second; side++ {
 				level, err := levels.New(n, uint64(side))
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				p := dotsandboxes.New(booktest.Board(t, name))
 				for !p.Over() {
 					var d engine.Decision
@@ -195,16 +182,11 @@ func TestNeverBelowTheValue(t *testing.T) {
 					} else {
 						d, err = level.Choose(t.Context(), p, engine.ClockFor(time.Minute))
 					}
-					if err != nil {
-						t.Fatal(err)
-					}
+					testenv.OK(t, err)
 					m, err := p.ParseMove(d.Move)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if p, err = p.DrawLine(m); err != nil {
-						t.Fatal(err)
-					}
+					testenv.OK(t, err)
+					p, err = p.DrawLine(m)
+					testenv.OK(t, err)
 				}
 				want := value
 				if side == engine.Second {
@@ -244,23 +226,16 @@ func TestLiveSearch(t *testing.T) {
 	// five: whoever opens that loses it, so the last two boxes of the first
 	// are refused.
 	p, err := dotsandboxes.Parse("2x5 h11111/11110/11111 v000010/000001 0-0 1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	lookup := &book.Lookup{Sources: []book.Source{s}, Instant: instantSource{}}
 	before := p
 	for p.Turn() == before.Turn() && !p.Over() {
 		d, err := lookup.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(100 * time.Millisecond)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		m, err := p.ParseMove(d.Move)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p, err = p.DrawLine(m); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
+		p, err = p.DrawLine(m)
+		testenv.OK(t, err)
 	}
 	want := plainValue(t, before)
 	s1, s0 := p.Score(), before.Score()
@@ -277,21 +252,16 @@ func TestLiveSearch(t *testing.T) {
 func TestLateAnswer(t *testing.T) {
 	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	p, err := dotsandboxes.Game{}.Start("7x7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for !p.Over() {
 		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.Clock{Deadline: time.Now().Add(-time.Second)}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		m, err := p.ParseMove(d.Move)
 		if err != nil {
 			t.Fatalf("%s: %v", p, err)
 		}
-		if p, err = p.Play(m); err != nil {
-			t.Fatal(err)
-		}
+		p, err = p.Play(m)
+		testenv.OK(t, err)
 	}
 }
 
@@ -306,9 +276,7 @@ func TestOneKnownLineIsNoValue(t *testing.T) {
 		p := booktest.DotsAndBoxes(t, r, booktest.Board(t, "2x3"), 5+r.IntN(6))
 		judge := plain.DotsAndBoxes{}
 		truth, err := judge.Solve(p.String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		var all, worse knows
 		for _, m := range p.Moves() {
 			v := truth.Moves[p.MoveString(m)]
@@ -321,9 +289,7 @@ func TestOneKnownLineIsNoValue(t *testing.T) {
 		for _, known := range []knows{worse, all} {
 			l := book.Lookup{Game: dotsandboxes.Game{}, Sources: []book.Source{known, s}, Instant: instantSource{}}
 			d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(30 * time.Millisecond)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if d.Proof == engine.Exact && d.Score != truth.Value || d.Proof == engine.Lower && d.Score > truth.Value {
 				t.Fatalf("%s with %v known: %v %+d, minimax says %+d", p, known, d.Proof, d.Score, truth.Value)
 			}
@@ -381,9 +347,7 @@ func TestATableLeftOutIsClosed(t *testing.T) {
 	if err := read(); err != nil {
 		t.Errorf("closed too early: %v", err)
 	}
-	if err := tables.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, tables.Close())
 	if read() == nil {
 		t.Error("the table is still open")
 	}
@@ -393,9 +357,7 @@ func TestATableLeftOutIsClosed(t *testing.T) {
 func plainValue(t *testing.T, p dotsandboxes.Position) int {
 	t.Helper()
 	v, err := plain.DotsAndBoxesValue(p.Board().String(), p.Free().Segments())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return v
 }
 

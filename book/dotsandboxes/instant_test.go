@@ -9,6 +9,7 @@ import (
 	"endwise/book/booktest"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/testenv"
 )
 
 // Without time the first lines of a game are drawn at random, not in the order of
@@ -30,13 +31,9 @@ func instant(t *testing.T, p dotsandboxes.Position) engine.Move {
 	t.Helper()
 	l := &book.Lookup{Instant: instantSource{}}
 	d, err := l.Decide(t.Context(), book.Question{Position: p})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	m, err := p.ParseMove(d.Move)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return m
 }
 
@@ -55,9 +52,8 @@ func sensible(t *testing.T, r *rand.Rand, board string, free int) dotsandboxes.P
 			m = moves[i]
 		}
 		var err error
-		if p, err = p.DrawLine(m); err != nil {
-			t.Fatal(err)
-		}
+		p, err = p.DrawLine(m)
+		testenv.OK(t, err)
 	}
 	return p
 }
@@ -85,9 +81,7 @@ func TestInstant(t *testing.T) {
 		}
 		worth := func(m engine.Move) int {
 			q, err := p.DrawLine(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if v := plainValue(t, q); q.Turn() != p.Turn() {
 				return -v
 			} else {

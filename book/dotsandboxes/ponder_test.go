@@ -10,6 +10,7 @@ import (
 	"endwise/book/booktest"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/testenv"
 	"endwise/solver/dotsandboxes/exact"
 )
 
@@ -26,9 +27,7 @@ func TestPonder(t *testing.T) {
 		warm.Ponder(t.Context(), p)
 		for _, m := range p.Moves() {
 			q, err := p.DrawLine(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if q.Turn() == p.Turn() || q.Over() {
 				continue
 			}
@@ -64,9 +63,7 @@ func TestPonderGrowsTheTree(t *testing.T) {
 	}
 	want := r.Moves[0].Visits
 	q, err := p.DrawLine(engine.Move(r.Moves[0].Segment))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	other := dotsandboxes.New(booktest.Board(t, "4x5"))
 	for _, c := range []struct {
 		p    dotsandboxes.Position
@@ -83,9 +80,7 @@ func TestPonderGrowsTheTree(t *testing.T) {
 	cancel()
 	l.Ponder(cancelled, q)
 	d, err := l.Decide(t.Context(), book.Question{Position: q, Clock: engine.ClockFor(50 * time.Millisecond), Play: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, err := q.ParseMove(d.Move); err != nil {
 		t.Error(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
 )
@@ -24,9 +25,7 @@ func TestAnswersFile(t *testing.T) {
 		{Key: [2]uint64{1 << 20, 7 << 40}, Lower: -16, Upper: 0},
 	}
 	var b bytes.Buffer
-	if err := WriteAnswers(&b, []exact.Proved{want[1], want[0]}); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, WriteAnswers(&b, []exact.Proved{want[1], want[0]}))
 	if got, err := readAnswers(b.Bytes()); err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
@@ -43,9 +42,7 @@ func opponents(t *testing.T, seed uint64) map[string]engine.Player {
 	all := map[string]engine.Player{"random safe lines": randomSafe{rand.New(rand.NewPCG(seed, 1))}}
 	for n := 1; n <= levels.Count; n++ {
 		l, err := levels.New(n, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		all[l.Name()] = l
 	}
 	return all
@@ -81,9 +78,7 @@ func TestNeverBelowTheValueOf4x4(t *testing.T) {
 				s.Learn(shippedAnswers())
 				score := playAgainst(t, o, "4x4", side, func(p dotsandboxes.Position) string {
 					known, _, err := s.Known(p.Board(), p.Free())
-					if err != nil {
-						t.Fatal(err)
-					}
+					testenv.OK(t, err)
 					m := known[0]
 					if need := notLosing(p); m.Lower < need {
 						var r solver.Result
@@ -121,9 +116,7 @@ func TestPlayerHolds4x4(t *testing.T) {
 			for side := engine.First; side <= engine.Second; side++ {
 				score := playAgainst(t, o, "4x4", side, func(p dotsandboxes.Position) string {
 					d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(500 * time.Millisecond)})
-					if err != nil {
-						t.Fatal(err)
-					}
+					testenv.OK(t, err)
 					return d.Move
 				})
 				if score < 0 {
@@ -144,18 +137,14 @@ func playAgainst(t *testing.T, o engine.Player, board string, side engine.Side, 
 			text = move(p)
 		} else {
 			d, err := o.Choose(t.Context(), p, engine.ClockFor(time.Minute))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			text = d.Move
 		}
 		m, err := p.ParseMove(text)
 		if err == nil {
 			p, err = p.DrawLine(m)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 	}
 	s := p.Score()
 	return s[side-1] - s[side.Other()-1]

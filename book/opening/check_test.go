@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 // Every single byte of a journal counts: whichever is changed, check finds it,
@@ -19,9 +20,7 @@ func TestCheckFindsEveryChangedByte(t *testing.T) {
 	dir := saved(t, "1x2", 12, o.prover(2))
 	path := filepath.Join(dir, journalName)
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if p := problems(t, dir); len(p) > 0 {
 		t.Fatalf("the book as it was: %q", p)
 	}
@@ -37,9 +36,7 @@ func TestCheckFindsEveryChangedByte(t *testing.T) {
 	for i := range whole {
 		bad := bytes.Clone(whole)
 		bad[i] ^= 1 << (i % 8)
-		if err := os.WriteFile(path, bad, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(path, bad, 0o644))
 		if len(problems(t, dir)) == 0 {
 			t.Fatalf("a changed byte at %d is not found", i)
 		}
@@ -156,9 +153,7 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 		}
 		f.inject(b)
 		dir := filepath.Join(t.TempDir(), "book")
-		if err := b.saveTo(dir); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, b.saveTo(dir))
 		found := problems(t, dir)
 		if !strings.Contains(strings.Join(found, "\n"), f.says) {
 			t.Errorf("%s: %q, want %q", name, found, f.says)

@@ -6,6 +6,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/testenv"
 )
 
 // A book of Dots and Boxes knows the true value when it is grown, and proves
@@ -32,17 +33,13 @@ func TestDotsAndBoxesBookIsMinimax(t *testing.T) {
 			return d, nil
 		}
 		b, err := New(dotsandboxes.Game{}, c.board)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		var p Progress
 		for _, nodes := range []int{6, 30, 90, 0} {
 			p = grow(t, b, GrowOptions{Evaluators: []Evaluator{eval}, Nodes: nodes})
 			for id := range b.nodes {
 				pos, err := b.position(int32(id))
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				n := &b.nodes[id]
 				if v := int16(o.value(t, pos)); v < n.value.Lo || v > n.value.Hi {
 					t.Fatalf("%s: the book says %v, minimax %d", pos, n.value, v)

@@ -8,6 +8,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 // A text is refused with a line number or it is a sound book that is written
@@ -16,9 +17,7 @@ func FuzzReadText(f *testing.F) {
 	b := emptyBook(f, "2x2")
 	grow(f, b, GrowOptions{Evaluators: []Evaluator{newOracle().prover(0)}, Nodes: 6})
 	var whole bytes.Buffer
-	if err := b.Export(context.Background(), &whole); err != nil {
-		f.Fatal(err)
-	}
+	testenv.OK(f, b.Export(context.Background(), &whole))
 	f.Add(whole.Bytes())
 	text := whole.String()
 	for i, line := range strings.SplitAfter(text, "\n") {
@@ -34,9 +33,7 @@ func FuzzReadText(f *testing.F) {
 			return
 		}
 		var again bytes.Buffer
-		if err := b.Export(t.Context(), &again); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, b.Export(t.Context(), &again))
 		if !bytes.Equal(again.Bytes(), data) {
 			t.Errorf("%q is read and written as %q", data, again.Bytes())
 		}

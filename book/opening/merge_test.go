@@ -14,6 +14,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 // Two halves of a book, with nodes in common, merge to the whole, whichever
@@ -38,26 +39,18 @@ func TestMergedHalvesAreTheWhole(t *testing.T) {
 				h.finish(func(p Problem) { t.Error(p) })
 			}
 			dir := filepath.Join(t.TempDir(), "half")
-			if err := half.Import(dir); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, half.Import(dir))
 			m, err := Open(dir, circuitwars.Game{}, "2x3")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			got, err := m.Merge(context.Background(), other)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if got.Added != len(gone[first]) || got.Improved != 0 {
 				t.Errorf("merged: %+v, %d nodes were missing", got, len(gone[first]))
 			}
 			if export(t, m) != want {
 				t.Error("the merged halves are not the whole")
 			}
-			if err := m.Close(); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, m.Close())
 			if export(t, read(t, dir)) != want {
 				t.Error("the merged halves are not the whole on disk")
 			}
@@ -117,13 +110,9 @@ func TestTextRoundTrip(t *testing.T) {
 	dir := saved(t, "2x3", 200, o.prover(7))
 	text := export(t, read(t, dir))
 	b, err := ReadText(context.Background(), strings.NewReader(text), "book.txt", onlyCircuitWars)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	again := filepath.Join(t.TempDir(), "again")
-	if err := b.Import(again); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, b.Import(again))
 	if export(t, read(t, again)) != text {
 		t.Error("import and export change the text")
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"endwise/engine"
+	"endwise/engine/testenv"
 )
 
 // TestMillionNodes measures a book of a million nodes with 48 moves each in a
@@ -38,9 +39,7 @@ func TestMillionNodes(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "book")
 	b, err := Open(dir, marbleGame{}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	start, last := time.Now(), time.Now()
 	if _, err := b.Grow(context.Background(), GrowOptions{
 		FrontierOptions: FrontierOptions{DropUs: -1, DropOpponent: -1},
@@ -58,9 +57,7 @@ func TestMillionNodes(t *testing.T) {
 	t.Logf("grown in %v: %d nodes, %d links", time.Since(start).Round(time.Second), b.Len(), b.links)
 
 	// Leaves added one by one: choosing, linking, propagating, saving.
-	if err := b.setFrontier(FrontierOptions{DropUs: -1, DropOpponent: -1}); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, b.setFrontier(FrontierOptions{DropUs: -1, DropOpponent: -1}))
 	var took, touched []int
 	for range 2000 {
 		begin, before := time.Now(), b.touched
@@ -70,26 +67,16 @@ func TestMillionNodes(t *testing.T) {
 		}
 		b.take(l)
 		p, err := b.position(l.node)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		s, err := b.rules.play(p, engine.Move(b.nodes[l.node].classes[l.class].move))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		choosing := time.Since(begin)
 		child, err := b.rules.game.FromKey([]byte(s.key))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		r, err := b.rules.evaluate(context.Background(), chance, &job{key: s.key, position: child}, Work{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		begin = time.Now()
-		if err := b.accept(r); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, b.accept(r))
 		took = append(took, int((choosing + time.Since(begin)).Microseconds()))
 		touched = append(touched, b.touched-before)
 	}
@@ -102,53 +89,39 @@ func TestMillionNodes(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&mem)
 	t.Logf("%d MB of memory while growing", mem.HeapAlloc>>20)
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, b.Close())
 	b = nil
 	runtime.GC()
 
 	start = time.Now()
 	b, err = Read(dir, marbleGame{}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	st, err := os.Stat(filepath.Join(dir, journalName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Logf("read from %d MB in %v", st.Size()>>20, time.Since(start).Round(time.Millisecond))
 	start = time.Now()
 	store := t.TempDir()
 	h, err := b.Publish(context.Background(), store)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Logf("published in %v: %d bytes, %.1f a node", time.Since(start).Round(time.Millisecond), h.Bytes(), float64(h.Bytes())/float64(b.Len()))
 	var opened []int
 	for range 9 {
 		start = time.Now()
 		p, err := OpenPublished(filepath.Join(store, h.Name), marbleGame{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		opened = append(opened, int(time.Since(start).Microseconds()))
 		p.Close()
 	}
 	slices.Sort(opened)
 	t.Logf("opened in %d µs (median of 9), at most %d µs", opened[4], opened[8])
 	p, err := OpenPublished(filepath.Join(store, h.Name), marbleGame{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer p.Close()
 	rng := rand.New(rand.NewPCG(1, 2))
 	var looked []int
 	for range 20000 {
 		c, err := b.position(int32(rng.IntN(b.Len())))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		start = time.Now()
 		_, _, ok, err := p.Lookup(c)
 		looked = append(looked, int(time.Since(start).Nanoseconds()))

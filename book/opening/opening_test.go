@@ -14,6 +14,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 // oracle is plain minimax on Circuit Wars, for boards of 100,000 positions.
@@ -68,9 +69,7 @@ func (o minimax) value(t testing.TB, p engine.Canonical) int {
 func (o minimax) move(t testing.TB, p engine.Canonical, m engine.Move) int {
 	t.Helper()
 	q, err := p.Play(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	v := o.value(t, q.(engine.Canonical))
 	if q.Turn() != p.Turn() {
 		v = -v
@@ -144,9 +143,7 @@ func (o *oracle) prover(horizon int) Evaluator {
 func emptyBook(t testing.TB, board string) *Book {
 	t.Helper()
 	b, err := New(circuitwars.Game{}, board)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return b
 }
 
@@ -154,9 +151,7 @@ func grow(t testing.TB, b *Book, o GrowOptions) Progress {
 	t.Helper()
 	o.DropUs, o.DropOpponent = -1, -1
 	p, err := b.Grow(context.Background(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return p
 }
 
@@ -166,9 +161,7 @@ func holdsTruth(t testing.TB, b *Book, o *oracle) (exact int) {
 	t.Helper()
 	for id := range b.nodes {
 		pos, err := b.position(int32(id))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		p := pos.(circuitwars.Position)
 		n := &b.nodes[id]
 		if v := int16(o.value(p)); v < n.value.Lo || v > n.value.Hi {
@@ -202,9 +195,7 @@ func TestGrownBooksConvergeToMinimax(t *testing.T) {
 	for _, board := range boards {
 		o := newOracle()
 		start, err := circuitwars.Game{}.Start(board)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		want := int16(o.value(start.(circuitwars.Position)))
 		for name, eval := range map[string]Evaluator{"guesses": guesser, "proofs": o.prover(6), "deep proofs": o.prover(11)} {
 			b := emptyBook(t, board)
@@ -294,12 +285,8 @@ func TestNextLeafIsTheCheapest(t *testing.T) {
 		leaves := 0
 		for step := range 60 {
 			gp, err := b.Grow(context.Background(), GrowOptions{FrontierOptions: o, Evaluators: []Evaluator{guesser}, Nodes: step + 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := b.setFrontier(o); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
+			testenv.OK(t, b.setFrontier(o))
 			root := b.frontier.root
 			want := cheapest(b, root, b.frontier.rootSide)
 			if got := b.nodes[root].cost[b.frontier.rootSide]; got != want {
@@ -382,9 +369,7 @@ func TestContradictionStopsGrowing(t *testing.T) {
 	o := newOracle()
 	dir := filepath.Join(t.TempDir(), "book")
 	b, err := Open(dir, circuitwars.Game{}, "2x2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	liar := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		d, err := guesser(ctx, p)
 		v := o.value(p.(circuitwars.Position))
@@ -404,9 +389,7 @@ func TestContradictionStopsGrowing(t *testing.T) {
 		t.Error("the conflict is not counted")
 	}
 	nodes := b.Len()
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, b.Close())
 	if p := problems(t, dir); len(p) > 0 {
 		t.Errorf("what was saved contradicts itself: %q", p)
 	}
@@ -435,15 +418,12 @@ func TestGrowingAlongGames(t *testing.T) {
 	for g := range 5 {
 		rng := rand.New(rand.NewPCG(uint64(g/2), 1))
 		p, err := circuitwars.New(3, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		game := []engine.Position{p}
 		for !p.Over() {
 			free := p.Free().Segments()
-			if p, err = p.Occupy(free[rng.IntN(len(free))]); err != nil {
-				t.Fatal(err)
-			}
+			p, err = p.Occupy(free[rng.IntN(len(free))])
+			testenv.OK(t, err)
 			game = append(game, p)
 		}
 		games = append(games, game)

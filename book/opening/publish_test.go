@@ -13,6 +13,7 @@ import (
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 func TestPublishedBook(t *testing.T) {
@@ -24,9 +25,7 @@ func TestPublishedBook(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *Published {
 		p, err := OpenPublished(filepath.Join(dir, TableName("circuitwars", "2x3")), circuitwars.Game{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		return p
 	}
 	if _, err := b.Publish(context.Background(), dir); err != nil {
@@ -36,9 +35,7 @@ func TestPublishedBook(t *testing.T) {
 	defer p.Close()
 	for id := range b.nodes {
 		pos, err := b.position(int32(id))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		e, _, ok, err := p.Lookup(pos)
 		if err != nil || !ok || e != b.entry(int32(id)) {
 			t.Fatalf("%s: %+v %v %v", pos, e, ok, err)
@@ -58,9 +55,7 @@ func TestPublishedBook(t *testing.T) {
 		pos, _ := b.position(int32(id))
 		for _, m := range pos.Moves() {
 			q, err := pos.Play(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if c := q.(engine.Canonical); !c.Over() {
 				_, _, want, _ := b.Find(c)
 				if _, _, ok, err := p.Lookup(c); ok != want || err != nil {
@@ -90,17 +85,13 @@ func TestPublishedBook(t *testing.T) {
 		t.Errorf("%d of %d nodes, %v", each, b.Len(), err)
 	}
 	three, err := circuitwars.New(3, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, _, ok, err := p.Lookup(three); ok || err != nil {
 		t.Errorf("a position of another board: %v %v", ok, err)
 	}
 	// Publishing again while the old one is open.
 	h, err := b.Publish(context.Background(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if h.SHA256 != p.Header().SHA256 {
 		t.Error("the same book is published with another digest")
 	}
@@ -124,19 +115,11 @@ func TestPublishAfterAKill(t *testing.T) {
 	dir, name := t.TempDir(), TableName("circuitwars", "2x2")
 	work := filepath.Join(dir, name+".publishing")
 	want, err := b.Publish(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, where := range []string{"old", name} {
-		if err := os.Mkdir(work, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(filepath.Join(dir, name), filepath.Join(work, where)); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Mkdir(filepath.Join(work, name+store.BuildingSuffix), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.Mkdir(work, 0o755))
+		testenv.OK(t, os.Rename(filepath.Join(dir, name), filepath.Join(work, where)))
+		testenv.OK(t, os.Mkdir(filepath.Join(work, name+store.BuildingSuffix), 0o755))
 		if h, err := b.Publish(t.Context(), dir); err != nil || h.SHA256 != want.SHA256 {
 			t.Fatalf("%+v, %v", h, err)
 		}
@@ -254,15 +237,11 @@ func TestCheckPublishedFindsWrongValues(t *testing.T) {
 	}
 	for _, name := range files {
 		whole, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for i := 0; i < len(whole); i += 97 {
 			bad := bytes.Clone(whole)
 			bad[i] ^= 4
-			if err := os.WriteFile(name, bad, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, os.WriteFile(name, bad, 0o644))
 			if len(publishedProblems(t, dir)) == 0 {
 				t.Fatalf("%s: a changed byte at %d is not found", name, i)
 			}

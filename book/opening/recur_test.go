@@ -8,6 +8,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 // Evaluations that recur keep what they took, in the journal and in the text; one
@@ -23,9 +24,7 @@ func TestRecur(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "book")
 	b, err := Open(dir, circuitwars.Game{}, "2x2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 5})
 	if h, err := ReadHeader(dir); err != nil || h.Format != 1 || !strings.HasPrefix(export(t, b), textTitle+" 1\n") {
 		t.Errorf("format %d without evaluations that recur (%v)", h.Format, err)
@@ -33,9 +32,7 @@ func TestRecur(t *testing.T) {
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{counted(700)}, Nodes: 12, Work: Work{Engine: 3, Limit: 700}})
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{counted(700)}, Nodes: 15, Work: Work{Engine: 2, Limit: 700}})
 	text := export(t, b)
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, b.Close())
 	if h, err := ReadHeader(dir); err != nil || h.Format != Format {
 		t.Errorf("format %d with them (%v)", h.Format, err)
 	}

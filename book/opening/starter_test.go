@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 // A book unpacks to what was published, once, from many sides at once, and in
@@ -41,13 +42,9 @@ func TestUnpackStarterBook(t *testing.T) {
 		}
 		group.Wait()
 		path, err := Unpack(os.DirFS(from), names[0], dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		p, err := OpenPublished(path, circuitwars.Game{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		defer p.Close()
 		if got := p.Header().Notes["nodes"]; got != nodes {
 			t.Errorf("%d nodes are unpacked of %d", got, nodes)
@@ -58,9 +55,7 @@ func TestUnpackStarterBook(t *testing.T) {
 	}
 	unpack(30)
 	before, err := os.Stat(filepath.Join(dir, names[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	unpack(30)
 	if after, err := os.Stat(filepath.Join(dir, names[0])); err != nil || !os.SameFile(before, after) {
 		t.Errorf("a book that is there already is unpacked again (%v)", err)
@@ -71,12 +66,8 @@ func TestUnpackStarterBook(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	if err := os.Truncate(files[0], 0); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Truncate(files[0], 0))
 	unpack(50)
-	if err := os.Remove(files[0]); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Remove(files[0]))
 	unpack(50)
 }

@@ -55,20 +55,14 @@ func growForTest(dir string) error {
 func growProcess(t *testing.T, dir, prefix string, nodes int) (*exec.Cmd, *bufio.Scanner, *bytes.Buffer) {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	c := exec.Command("/bin/sh", "-c", prefix+` exec "$0"`, self)
 	c.Env = append(os.Environ(), "OPENING_TEST_GROW="+dir, "OPENING_TEST_NODES="+strconv.Itoa(nodes))
 	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	errs := &bytes.Buffer{}
 	c.Stderr = errs
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, c.Start())
 	return c, bufio.NewScanner(out), errs
 }
 
@@ -77,31 +71,23 @@ func saved(t testing.TB, board string, nodes int, eval Evaluator) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "book")
 	b, err := Open(dir, circuitwars.Game{}, board)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{eval}, Nodes: nodes})
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, b.Close())
 	return dir
 }
 
 func read(t testing.TB, dir string) *Book {
 	t.Helper()
 	b, err := Read(dir, circuitwars.Game{}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return b
 }
 
 func export(t testing.TB, b *Book) string {
 	t.Helper()
 	var w bytes.Buffer
-	if err := b.Export(context.Background(), &w); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, b.Export(context.Background(), &w))
 	return w.String()
 }
 
@@ -164,9 +150,7 @@ func TestKilledGrowthLosesNothing(t *testing.T) {
 		t.Error("no process was killed")
 	}
 	b, err := Open(dir, circuitwars.Game{}, "2x3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer b.Close()
 	o := newOracle()
 	if p := grow(t, b, GrowOptions{Evaluators: []Evaluator{o.prover(12)}}); p.Root != exactly(2) {
@@ -201,9 +185,7 @@ func TestFullDisk(t *testing.T) {
 func TestSecondWriterIsTold(t *testing.T) {
 	dir := saved(t, "2x2", 20, guesser)
 	b, err := Open(dir, circuitwars.Game{}, "2x2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	_, err = Open(dir, circuitwars.Game{}, "2x2")
 	if !errors.Is(err, ErrLocked) || !strings.Contains(err.Error(), fmt.Sprintf("process %d ", os.Getpid())) {
 		t.Errorf("a second writer gets %v", err)
@@ -213,9 +195,7 @@ func TestSecondWriterIsTold(t *testing.T) {
 	if got := read(t, dir); got.Len() != 30 {
 		t.Errorf("a reader sees %d of 30 nodes", got.Len())
 	}
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, b.Close())
 	if b, err = Open(dir, circuitwars.Game{}, "2x2"); err != nil {
 		t.Fatalf("after the writer closed: %v", err)
 	}
@@ -258,16 +238,12 @@ func TestForeignBooksAreNamed(t *testing.T) {
 	b := read(t, dir)
 	b.header.Format = 9
 	other := filepath.Join(t.TempDir(), "other")
-	if err := b.Import(other); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, b.Import(other))
 	if _, err := Open(other, game, "2x2"); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), "format 9, this program reads formats up to 2") {
 		t.Errorf("another format: %v", err)
 	}
 	three, err := circuitwars.Game{}.Start("3x3")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, _, _, err := read(t, dir).Find(three); !errors.Is(err, ErrForeign) {
 		t.Errorf("a position of another board: %v", err)
 	}
@@ -278,26 +254,20 @@ func TestDeepenCorrectsALine(t *testing.T) {
 	o := newOracle()
 	dir := filepath.Join(t.TempDir(), "book")
 	b, err := Open(dir, circuitwars.Game{}, "2x2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 40})
 	start, _ := b.Start()
 	b.nodes[0].own = exactly(4) // somebody lied
 	b.push(0)
 	b.propagate()
 	n := 0
-	if err := b.Deepen(context.Background(), start, o.prover(11), func(d Deepened) { n++ }); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, b.Deepen(context.Background(), start, o.prover(11), func(d Deepened) { n++ }))
 	if n < 2 {
 		t.Errorf("%d nodes were evaluated", n)
 	}
 	holdsTruth(t, b, o)
 	want := export(t, b)
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, b.Close())
 	if export(t, read(t, dir)) != want {
 		t.Error("what was deepened is not saved")
 	}
@@ -313,9 +283,7 @@ func TestDeepenCorrectsALine(t *testing.T) {
 			break
 		}
 		next, err := outside.Play(outside.Moves()[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		outside = next.(engine.Canonical)
 	}
 	if err := b.Deepen(context.Background(), outside, guesser, nil); !errors.Is(err, ErrNotInBook) {
@@ -327,21 +295,14 @@ func TestDeepenCorrectsALine(t *testing.T) {
 func TestJournalIsRewritten(t *testing.T) {
 	dir := saved(t, "2x2", 50, guesser)
 	b, err := Open(dir, circuitwars.Game{}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for b.journal.log.Size() < 1<<20+1<<18 {
-		if err := b.save(&b.nodes[3].record); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, b.save(&b.nodes[3].record))
 	}
 	want := export(t, b)
-	if err := b.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if b, err = Open(dir, circuitwars.Game{}, ""); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, b.Close())
+	b, err = Open(dir, circuitwars.Game{}, "")
+	testenv.OK(t, err)
 	defer b.Close()
 	if b.journal.log.Size() > 1<<16 || export(t, b) != want {
 		t.Errorf("%d bytes after opening again", b.journal.log.Size())
@@ -356,9 +317,7 @@ func TestStatsCountEveryNode(t *testing.T) {
 	o := newOracle()
 	b := read(t, saved(t, "2x3", 150, o.prover(4)))
 	s, err := b.Stats()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	sum, exact := 0, holdsTruth(t, b, o)
 	for i, p := range s.ByPly {
 		sum += p.Nodes

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"endwise/engine"
+	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
 )
 
@@ -32,13 +33,9 @@ func TestWatchYourBackBookIsMinimax(t *testing.T) {
 		"......../......../..X-OX../..----../..@--@../..XO-X../......../........:moving:291:quiet=96",
 	} {
 		root, err := watchyourback.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		b, err := New(watchyourback.Game{}, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		o := minimax{}
 		var p Progress
 		for _, nodes := range []int{5, 40, 0} {
@@ -50,9 +47,7 @@ func TestWatchYourBackBookIsMinimax(t *testing.T) {
 			}
 			for id := range b.nodes {
 				pos, err := b.position(int32(id))
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				v := int16(o.value(t, pos) * b.rules.scale)
 				if got := b.nodes[id].value; v < got.Lo || v > got.Hi || !got.Exact() && (got.Est <= -10000 || got.Est >= 10000) {
 					t.Fatalf("%s: the book says %v, minimax %d", pos, got, v)
@@ -72,9 +67,7 @@ func TestWatchYourBackBookIsMinimax(t *testing.T) {
 			t.Error(err)
 		}
 		var text strings.Builder
-		if err := b.Export(context.Background(), &text); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, b.Export(context.Background(), &text))
 		again, err := ReadText(context.Background(), strings.NewReader(text.String()), "text", func(string) (engine.Game, error) { return watchyourback.Game{}, nil })
 		if err != nil || export(t, again) != text.String() {
 			t.Errorf("the text does not come back the same (%v)", err)

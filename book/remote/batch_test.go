@@ -13,6 +13,7 @@ import (
 
 	"endwise/book"
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 // answers reads the lines of an answer.
@@ -90,9 +91,7 @@ func TestManyPositionsAreStreamedInTurn(t *testing.T) {
 	var open []*http.Response
 	for range maxBatches {
 		resp, err := http.DefaultClient.Do(request(t, "POST", srv.URL+address, "[\"zzz\",\"2x2\",\"2x2\"]"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		defer resp.Body.Close()
 		open = append(open, resp)
 		if line, err := bufio.NewReader(resp.Body).ReadString('\n'); err != nil || !strings.Contains(line, `"n":1,"error"`) {

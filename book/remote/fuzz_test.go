@@ -10,6 +10,7 @@ import (
 	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 // Whatever a server answers, a client has no answer or one that can be played.
@@ -19,9 +20,7 @@ func FuzzClient(f *testing.F) {
 	f.Add(200, `{"move":"9,9,left","source":"x","proof":"sure"}`)
 	f.Add(503, `{"error":"busy"}`)
 	p, err := circuitwars.Game{}.Start("2x2")
-	if err != nil {
-		f.Fatal(err)
-	}
+	testenv.OK(f, err)
 	var status int
 	var body string
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -35,14 +34,10 @@ func FuzzClient(f *testing.F) {
 		}
 		status, body = code, text
 		c, err := New(srv.URL, circuitwars.Game{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		l := book.Lookup{Sources: []book.Source{c, local{}}}
 		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		q := engine.Position(p)
 		for i, move := range append([]string{d.Move}, d.Line...) {
 			if i == 1 {
@@ -52,9 +47,8 @@ func FuzzClient(f *testing.F) {
 			if err != nil {
 				t.Fatalf("%q is taken, move %q: %v", text, move, err)
 			}
-			if q, err = q.Play(m); err != nil {
-				t.Fatal(err)
-			}
+			q, err = q.Play(m)
+			testenv.OK(t, err)
 		}
 	})
 }

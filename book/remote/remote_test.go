@@ -25,6 +25,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/testenv"
 )
 
 func circuitWars() (*book.Lookup, error) {
@@ -48,23 +49,17 @@ func startServer(t *testing.T) *httptest.Server {
 func fetch(t *testing.T, req *http.Request) (int, string) {
 	t.Helper()
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer resp.Body.Close()
 	data, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return resp.StatusCode, string(data)
 }
 
 func request(t *testing.T, method, address, body string) *http.Request {
 	t.Helper()
 	req, err := http.NewRequest(method, address, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return req
 }
 
@@ -72,18 +67,12 @@ func request(t *testing.T, method, address, body string) *http.Request {
 func decide(t *testing.T, position string, all bool) engine.Decision {
 	t.Helper()
 	p, err := circuitwars.Game{}.Parse(position)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	l, err := circuitWars()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer l.Close()
 	d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(5 * time.Second), AllMoves: all})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return d
 }
 
@@ -165,9 +154,7 @@ var documentedExample = regexp.MustCompile(`curl -s '?http://127\.0\.0\.1:8080(/
 // What that page shows is what the server says, but for nodes and times.
 func TestExampleOfTheReadme(t *testing.T) {
 	text, err := os.ReadFile("../../cmd/endwise/web/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	examples := documentedExample.FindAllStringSubmatch(string(text), -1)
 	if len(examples) == 0 {
 		t.Fatal("no lookup by HTTP is shown")
@@ -212,9 +199,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 		return &book.Lookup{Sources: []book.Source{stuck{release}}}, nil
 	}})
 	p, err := circuitwars.Game{}.Start("2x2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	results := make(chan error, maxWaiting)
 	for range maxWaiting {
@@ -263,9 +248,7 @@ func TestFailuresAreLogged(t *testing.T) {
 		t.Error(err)
 	}
 	p, err := dotsandboxes.Game{}.Start("2x2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, err := s.Decide(t.Context(), book.Question{Position: p}); !errors.Is(err, errUnknownGame) {
 		t.Errorf("a game that is not served: %v", err)
 	}
@@ -273,9 +256,7 @@ func TestFailuresAreLogged(t *testing.T) {
 
 func TestRateLimitPerClient(t *testing.T) {
 	l, err := NewRateLimit(2, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	now := time.Now()
 	ok := func(client string, after time.Duration) bool {
 		_, ok := l.allow(client, now.Add(after))
@@ -356,19 +337,13 @@ func TestRateLimitPerClient(t *testing.T) {
 func TestClientTakesTheServersAnswer(t *testing.T) {
 	srv := startServer(t)
 	c, err := New(srv.URL+"/", circuitwars.Game{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	p, err := circuitwars.Game{}.Parse("2x3:a0000:0-0:1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, clock := range []engine.Clock{{}, engine.ClockFor(5 * time.Second)} {
 		l := book.Lookup{Sources: []book.Source{c, local{}}}
 		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: clock, AllMoves: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if diff := cmp.Diff(scores(decide(t, p.String(), true)), scores(d)); diff != "" {
 			t.Error(diff)
 		}
@@ -396,13 +371,9 @@ func TestClientSaysThatItPlays(t *testing.T) {
 	srv := httptest.NewServer(s.Handler())
 	defer srv.Close()
 	c, err := New(srv.URL, circuitwars.Game{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	p, err := circuitwars.Game{}.Start("2x2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, play := range []bool{true, false} {
 		if ok, err := c.Improve(t.Context(), &book.Question{Position: p, Play: play, Known: book.NewKnown(p, nil, nil)}); !ok || err != nil {
 			t.Fatal(ok, err)
@@ -430,9 +401,7 @@ func (local) Improve(_ context.Context, q *book.Question) (enough bool, err erro
 // Whatever the other end does, the local sources answer, and in time.
 func TestClientGoesOnAlone(t *testing.T) {
 	p, err := circuitwars.Game{}.Start("2x2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	answer := func(text string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, text) }
 	}
@@ -467,9 +436,7 @@ func TestClientGoesOnAlone(t *testing.T) {
 	} {
 		srv := httptest.NewServer(h)
 		c, err := New(srv.URL, circuitwars.Game{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		l := book.Lookup{Sources: []book.Source{c, local{}}}
 		clock := engine.ClockFor(400 * time.Millisecond)
 		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: clock})
@@ -491,9 +458,7 @@ func TestClientGoesOnAlone(t *testing.T) {
 	srv := httptest.NewServer(nil)
 	srv.Close()
 	c, err := New(srv.URL, circuitwars.Game{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	l := book.Lookup{Sources: []book.Source{c, local{}}}
 	if d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Second)}); err != nil || d.Source != "local" {
 		t.Errorf("no server: %s, %v", d.Source, err)
@@ -509,13 +474,9 @@ func TestClientPauses(t *testing.T) {
 	}))
 	defer srv.Close()
 	c, err := New(srv.URL, circuitwars.Game{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	p, err := circuitwars.Game{}.Start("2x2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	ask := func(clock engine.Clock) *book.Question {
 		return &book.Question{Position: p, Clock: clock, Known: book.NewKnown(p, nil, nil)}
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/dgraph-io/badger/v4"
+
+	"endwise/engine/testenv"
 )
 
 // openForWriting opens a directory the way a foreign program would.
@@ -22,9 +24,7 @@ func BenchmarkProbe(b *testing.B) {
 	run := func(name string, cache int64) {
 		b.Run(name, func(b *testing.B) {
 			t, err := Open(filepath.Join(dir, "sparse"), Options{CacheBytes: cache})
-			if err != nil {
-				b.Fatal(err)
-			}
+			testenv.OK(b, err)
 			defer t.Close()
 			r := rand.New(rand.NewPCG(1, 2))
 			keys := make([]Key, 1<<16)
@@ -49,9 +49,7 @@ func BenchmarkOpen(b *testing.B) {
 	buildLarge(b, dir, 200000)
 	for range b.N {
 		t, err := Open(filepath.Join(dir, "sparse"), Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		testenv.OK(b, err)
 		if _, ok, err := t.Lookup(keyAt(1)); !ok || err != nil {
 			b.Fatal(ok, err)
 		}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // damageRounds is how often TestDamage damages each file; ENDWISE_DEEP=1 makes
@@ -34,20 +36,14 @@ func TestDamage(t *testing.T) {
 			buildSparse(t, master, 3, 64, entries)
 		}
 		names, err := os.ReadDir(filepath.Join(master, kind))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		r, met := rand.New(rand.NewPCG(7, 7)), 0
 		for _, e := range names {
 			clean, err := os.ReadFile(filepath.Join(master, kind, e.Name()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			for round := range damageRounds {
 				path := filepath.Join(t.TempDir(), kind)
-				if err := os.CopyFS(path, os.DirFS(filepath.Join(master, kind))); err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, os.CopyFS(path, os.DirFS(filepath.Join(master, kind))))
 				dirty := append([]byte(nil), clean...)
 				switch {
 				case len(dirty) == 0:
@@ -61,9 +57,7 @@ func TestDamage(t *testing.T) {
 				default:
 					dirty[r.IntN(len(dirty))] ^= 1 << r.IntN(8)
 				}
-				if err := os.WriteFile(filepath.Join(path, e.Name()), dirty, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, os.WriteFile(filepath.Join(path, e.Name()), dirty, 0o644))
 				if damagedTable(t, fmt.Sprintf("%s/%s round %d", kind, e.Name(), round), path, values, entries) {
 					met++
 				}
@@ -118,12 +112,8 @@ func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 	spec := denseSpec(64*blocks, false)
 	spec.ShardBlocks = blocks
 	b, err := Create(dir, spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := writeDenseShard(b, 0); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
+	testenv.OK(t, writeDenseShard(b, 0))
 	if _, err := b.Finish(context.Background(), FinishOptions{}); err != nil {
 		t.Fatal(err)
 	}
@@ -133,15 +123,11 @@ func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	data, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	harmed := []uint64{7, 8, 1500}
 	for _, n := range harmed {
 		payload, err := tab.Block(n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		at := bytes.Index(data, binary.LittleEndian.AppendUint32(bytes.Clone(payload), blockCRC(n, payload)))
 		if at < 0 {
 			t.Fatalf("block %d is not in the file", n)
@@ -149,12 +135,8 @@ func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 		data[at+9] ^= 4
 	}
 	path := filepath.Join(t.TempDir(), "dense")
-	if err := os.CopyFS(path, os.DirFS(tab.Path())); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(path, filepath.Base(files[0])), data, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.CopyFS(path, os.DirFS(tab.Path())))
+	testenv.OK(t, os.WriteFile(filepath.Join(path, filepath.Base(files[0])), data, 0o644))
 	var found []string
 	var seen [][2]uint64
 	if err := open(t, path).Verify(t.Context(), func(err error) {
@@ -188,41 +170,30 @@ func TestDamagedShardIsRedone(t *testing.T) {
 	want := buildDense(t, t.TempDir(), values, false).SHA256
 	master := t.TempDir()
 	b, err := Create(master, denseSpec(values, false))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	writeShards(t, b)
 	b.Close()
 	r := rand.New(rand.NewPCG(3, 3))
 	for round := range 12 {
 		dir := t.TempDir()
-		if err := os.CopyFS(dir, os.DirFS(master)); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.CopyFS(dir, os.DirFS(master)))
 		path := filepath.Join(dir, "dense"+BuildingSuffix, shardName(r.IntN(shards)))
 		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if round < 4 {
 			data = data[:r.IntN(len(data))]
 		} else {
 			data[r.IntN(len(data))] ^= 1 << r.IntN(8)
 		}
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(path, data, 0o644))
 		redone := 0
 		var h *Header
 		for range 2 {
-			if b, err = Create(dir, denseSpec(values, false)); err != nil {
-				t.Fatal(err)
-			}
+			b, err = Create(dir, denseSpec(values, false))
+			testenv.OK(t, err)
 			for _, i := range b.Pending() {
 				redone++
-				if err := writeDenseShard(b, i); err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, writeDenseShard(b, i))
 			}
 			h, err = b.Finish(context.Background(), FinishOptions{})
 			b.Close()

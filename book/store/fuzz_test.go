@@ -6,35 +6,27 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // A shard file is read to its end or found damaged.
 func FuzzShardFile(f *testing.F) {
 	dir := f.TempDir()
 	w, err := createShardFile(filepath.Join(dir, "x"))
-	if err != nil {
-		f.Fatal(err)
-	}
+	testenv.OK(f, err)
 	for n := range uint64(3) {
-		if err := w.put(n, []byte("payload")[:n]); err != nil {
-			f.Fatal(err)
-		}
+		testenv.OK(f, w.put(n, []byte("payload")[:n]))
 	}
-	if err := w.finish(); err != nil {
-		f.Fatal(err)
-	}
+	testenv.OK(f, w.finish())
 	whole, err := os.ReadFile(filepath.Join(dir, "x"))
-	if err != nil {
-		f.Fatal(err)
-	}
+	testenv.OK(f, err)
 	f.Add(whole)
 	f.Add(whole[:len(whole)-5])
 	f.Add(whole[:20])
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(t.TempDir(), "shard")
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(path, data, 0o600))
 		if _, err := readShardStats(path); err != nil && !errors.Is(err, ErrDamaged) {
 			t.Fatalf("statistics: %v", err)
 		}
@@ -70,9 +62,7 @@ func FuzzSparseBlock(f *testing.F) {
 	}
 	sortEntries(list)
 	block, err := encodeSparse(list, 0, 64, 8)
-	if err != nil {
-		f.Fatal(err)
-	}
+	testenv.OK(f, err)
 	f.Add(block, uint64(1))
 	f.Add(block[:len(block)/2], uint64(2))
 	f.Add(make([]byte, sparseFixed+1), uint64(3))
@@ -115,17 +105,13 @@ func FuzzHeader(f *testing.F) {
 	}
 	for _, path := range found {
 		data, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		testenv.OK(f, err)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// The checksum is made right, or nothing behind it would be tried.
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, tableName), append(data, checkLine(data)...), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(filepath.Join(dir, tableName), append(data, checkLine(data)...), 0o600))
 		tab, err := Open(dir, Options{})
 		if err == nil {
 			defer tab.Close()

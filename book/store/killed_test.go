@@ -11,15 +11,15 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"endwise/engine/testenv"
 )
 
 // TestKilledBuild kills a real process that builds a table, again and again at
 // random moments, and expects the digest of an undisturbed build.
 func TestKilledBuild(t *testing.T) {
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, kind := range []string{"dense", "sparse"} {
 		t.Run(kind, func(t *testing.T) {
 			var want string
@@ -35,14 +35,10 @@ func TestKilledBuild(t *testing.T) {
 				cmd := exec.Command(self, "-test.run=^TestBuilderProcess$")
 				cmd.Env = append(os.Environ(), "STORE_TEST_CHILD="+kind, "STORE_TEST_DIR="+dir)
 				out, err := cmd.StdoutPipe()
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				var steps, said bytes.Buffer
 				cmd.Stderr = &said
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, cmd.Start())
 				// Let it get a random number of steps further, then a random
 				// moment more; its output ends when it is finished.
 				if kills < 20 {
@@ -64,9 +60,7 @@ func TestKilledBuild(t *testing.T) {
 				t.Error("no process was killed")
 			}
 			h, err := ReadHeader(filepath.Join(dir, kind))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if h.SHA256 != want {
 				t.Errorf("digest after %d kills %s, want %s", kills, h.SHA256, want)
 			}
@@ -97,25 +91,19 @@ func TestBuilderProcess(t *testing.T) {
 	if errors.Is(err, ErrExists) {
 		return
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, i := range b.Pending() {
 		if kind == "dense" {
 			err = writeDenseShard(b, i)
 		} else {
 			err = writeSparseShard(b, i, childEntries)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		step()
 	}
 	_, err = b.Finish(context.Background(), FinishOptions{
 		Progress: func(int, int) { step() },
 		Verify:   func(context.Context, *Table) (uint64, error) { step(); return 0, nil },
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // TestLockedByWriter locks a finished table the way a Badger that writes does.
@@ -16,13 +18,9 @@ func TestLockedByWriter(t *testing.T) {
 	buildDense(t, dir, 640, false)
 	path := filepath.Join(dir, "dense")
 	d, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer d.Close()
-	if err := syscall.Flock(int(d.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, syscall.Flock(int(d.Fd()), syscall.LOCK_EX|syscall.LOCK_NB))
 	if _, err := Open(path, Options{}); !errors.Is(err, ErrLocked) {
 		t.Errorf("got %v, want ErrLocked", err)
 	}

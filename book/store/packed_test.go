@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // A packed table has the digest and every block of the one that it was packed
@@ -17,9 +19,7 @@ func TestPackedTables(t *testing.T) {
 	for _, name := range []string{"dense", "sparse"} {
 		from := open(t, filepath.Join(dir, name))
 		to := filepath.Join(dir, "packed-"+name)
-		if err := from.Pack(t.Context(), to); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, from.Pack(t.Context(), to))
 		packed := open(t, to)
 		noProblems(t, packed)
 		for n := range from.Header().Blocks {
@@ -31,15 +31,11 @@ func TestPackedTables(t *testing.T) {
 		}
 		file := filepath.Join(to, packedName)
 		whole, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for _, at := range []int{5, len(whole) - 3} {
 			broken := append([]byte(nil), whole...)
 			broken[at] ^= 1
-			if err := os.WriteFile(file, broken, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, os.WriteFile(file, broken, 0o644))
 			tab, err := Open(to, Options{})
 			if err == nil {
 				_, err = tab.Block(0)

@@ -20,6 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"endwise/engine/disk"
+	"endwise/engine/testenv"
 )
 
 // The tables of these tests: value i of the dense one is valueAt(i), entry i of
@@ -60,9 +61,7 @@ func pack(values []uint8, bits int) []byte {
 func writeShards(t testing.TB, b *Builder) {
 	t.Helper()
 	for _, i := range b.Pending() {
-		if err := writeDenseShard(b, i); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, writeDenseShard(b, i))
 	}
 }
 
@@ -115,41 +114,29 @@ func sortEntries(list []entry) {
 func buildDense(t testing.TB, dir string, values uint64, compress bool) *Header {
 	t.Helper()
 	b, err := Create(dir, denseSpec(values, compress))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	writeShards(t, b)
 	h, err := b.Finish(context.Background(), FinishOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return h
 }
 
 func buildSparse(t testing.TB, dir string, shards, keyBits int, n uint64) *Header {
 	t.Helper()
 	b, err := Create(dir, sparseSpec(shards, keyBits))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, i := range b.Pending() {
-		if err := writeSparseShard(b, i, n); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, writeSparseShard(b, i, n))
 	}
 	h, err := b.Finish(context.Background(), FinishOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return h
 }
 
 func open(t testing.TB, path string) *Table {
 	t.Helper()
 	tab, err := Open(path, Options{Game: "test", Rules: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Cleanup(func() { tab.Close() })
 	return tab
 }
@@ -204,9 +191,7 @@ func TestShardsInAnyOrder(t *testing.T) {
 	for _, order := range []string{"backwards", "at once"} {
 		dir := t.TempDir()
 		b, err := Create(dir, denseSpec(64*30, true))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		shards := b.Pending()
 		slices.Reverse(shards)
 		var all sync.WaitGroup
@@ -224,9 +209,7 @@ func TestShardsInAnyOrder(t *testing.T) {
 		}
 		all.Wait()
 		h, err := b.Finish(context.Background(), FinishOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if h.SHA256 != want || h.Positions != 64*30 {
 			t.Errorf("%s: %d positions, digest %s, want %s", order, h.Positions, h.SHA256, want)
 		}
@@ -235,33 +218,23 @@ func TestShardsInAnyOrder(t *testing.T) {
 
 func noProblems(t *testing.T, tab *Table) {
 	t.Helper()
-	if err := tab.Verify(context.Background(), func(err error) { t.Errorf("verify: %v", err) }, nil); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, tab.Verify(context.Background(), func(err error) { t.Errorf("verify: %v", err) }, nil))
 }
 
 func TestOpaqueBlocks(t *testing.T) {
 	dir := t.TempDir()
 	spec := Spec{Name: "opaque", Game: "test", Rules: 1, Kind: Dense, Blocks: 5, ShardBlocks: 2}
 	b, err := Create(dir, spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	content := func(n uint64) []byte { return []byte(strings.Repeat("block", int(n*n*5000))) }
 	for _, shard := range []int{2, 0, 1} {
 		w, err := b.Shard(shard)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		first, end := b.Spec().ShardRange(shard)
 		for n := first; n < end; n++ {
-			if err := w.PutBlock(n, content(n)); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, w.PutBlock(n, content(n)))
 		}
-		if err := w.Finish(); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, w.Finish())
 	}
 	if _, err := b.Finish(context.Background(), FinishOptions{}); err != nil {
 		t.Fatal(err)
@@ -280,9 +253,7 @@ func TestTransform(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
 	b, err := Create(dir, denseSpec(64*300, true))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	writeShards(t, b)
 	invert := func(block uint64, payload []byte) ([]byte, error) {
 		out := make([]byte, len(payload))
@@ -402,17 +373,11 @@ func TestSparseBlockCoding(t *testing.T) {
 		}
 		sortEntries(list)
 		code, err := encodeSparse(list, prefix, keyBits, valueBits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		v, err := viewSparse(code, prefix, keyBits, valueBits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		var back []entry
-		if err := v.each(block, func(k Key, x uint32) error { back = append(back, entry{k, x}); return nil }); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, v.each(block, func(k Key, x uint32) error { back = append(back, entry{k, x}); return nil }))
 		if len(back) != len(list) {
 			t.Fatalf("%d entries, want %d", len(back), len(list))
 		}
@@ -460,26 +425,16 @@ func TestUnpack(t *testing.T) {
 func TestCollisionsAreRefused(t *testing.T) {
 	dir := t.TempDir()
 	b, err := Create(dir, sparseSpec(2, 32))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	w, _ := b.Shard(0)
-	if err := w.Put(Key{7 << 32, 0}, 1); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, w.Put(Key{7 << 32, 0}, 1))
 	if err := w.Put(Key{7<<32 | 1, 0}, 1); !errors.Is(err, ErrCollision) {
 		t.Errorf("same 32 bits in one shard: %v", err)
 	}
-	if err := w.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, w.Finish())
 	w, _ = b.Shard(1)
-	if err := w.Put(Key{7<<32 | 2, 0}, 2); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, w.Put(Key{7<<32 | 2, 0}, 2))
+	testenv.OK(t, w.Finish())
 	if _, err := b.Finish(context.Background(), FinishOptions{}); !errors.Is(err, ErrCollision) {
 		t.Errorf("same 32 bits, other value in two shards: %v", err)
 	}
@@ -487,17 +442,13 @@ func TestCollisionsAreRefused(t *testing.T) {
 
 func TestWriterRefusesNonsense(t *testing.T) {
 	b, err := Create(t.TempDir(), denseSpec(64*10, false))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer b.Close()
 	if _, err := b.Shard(4); !errors.Is(err, ErrRange) {
 		t.Errorf("shard 4 of 4: %v", err)
 	}
 	w, err := b.Shard(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	block := make([]byte, 32)
 	for says, err := range map[string]error{
 		"got block 4, want 3 of 6": w.PutBlock(4, block),
@@ -509,9 +460,7 @@ func TestWriterRefusesNonsense(t *testing.T) {
 			t.Errorf("%v, want %q", err, says)
 		}
 	}
-	if err := writeDenseShard(b, 1); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, writeDenseShard(b, 1))
 	if _, err := b.Shard(1); err == nil || !strings.Contains(err.Error(), "done already") {
 		t.Errorf("a shard that is done: %v", err)
 	}
@@ -520,18 +469,12 @@ func TestWriterRefusesNonsense(t *testing.T) {
 	}
 
 	sparse, err := Create(t.TempDir(), sparseSpec(1, 64))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer sparse.Close()
 	w, err = sparse.Shard(0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer w.Abort()
-	if err := w.Put(Key{2, 0}, 31); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, w.Put(Key{2, 0}, 31))
 	for says, err := range map[string]error{
 		"it takes no blocks":            w.PutBlock(0, block),
 		"keys do not ascend":            w.Put(Key{1, 0}, 0),
@@ -582,9 +525,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	expect("missing", err, ErrMissing, "solve it first")
 
 	b, err := Create(dir, denseSpec(64*10, false))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	_, err = Create(dir, denseSpec(64*10, false))
 	expect("locked build", err, ErrLocked, "wait for it to end")
 	_, err = Open(path, Options{})
@@ -605,9 +546,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 
 	// A program that writes to the directory locks it …
 	db, err := openForWriting(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	_, err = Open(path, Options{})
 	if !errors.Is(err, ErrLocked) && !errors.Is(err, ErrNotClosed) && !errors.Is(err, ErrDamaged) {
 		t.Errorf("open for writing elsewhere: %v", err)
@@ -618,28 +557,20 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 	dir2 := t.TempDir()
 	buildDense(t, dir2, 64*10, false)
 	path2 := filepath.Join(dir2, "dense")
-	if err := os.WriteFile(filepath.Join(path2, "00001.mem"), make([]byte, 100), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(filepath.Join(path2, "00001.mem"), make([]byte, 100), 0o644))
 	_, err = Open(path2, Options{})
 	expect("not closed", err, ErrNotClosed, "delete the table")
 
 	h, err := ReadHeader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	h.Format = Format + 1
-	if err := writeHeader(path, h); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, writeHeader(path, h))
 	_, err = Open(path, Options{})
 	expect("future format", err, ErrForeign, "format 2")
 
 	dir3 := t.TempDir()
 	db, err = openForWriting(filepath.Join(dir3, "plain"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	db.Close()
 	_, err = Open(filepath.Join(dir3, "plain"), Options{})
 	expect("a Badger directory of somebody else", err, ErrForeign, "not made by this program")
@@ -651,24 +582,16 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 func TestShardsOfAFinishedTableAreRemoved(t *testing.T) {
 	dir := t.TempDir()
 	b, err := Create(dir, denseSpec(64*10, false))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	writeShards(t, b)
 	left, work := t.TempDir(), filepath.Join(dir, "dense"+BuildingSuffix)
-	if err := os.CopyFS(left, os.DirFS(work)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.CopyFS(left, os.DirFS(work)))
 	if _, err := b.Finish(context.Background(), FinishOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.CopyFS(work, os.DirFS(left)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.CopyFS(work, os.DirFS(left)))
 	unlock, err := disk.Lock(filepath.Join(work, lockName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, held := range []bool{true, false} {
 		if !held {
 			unlock()
@@ -720,9 +643,7 @@ func TestManyReaders(t *testing.T) {
 func TestVerificationKeepsABadTableOut(t *testing.T) {
 	dir := t.TempDir()
 	b, err := Create(dir, denseSpec(64*10, false))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	writeShards(t, b)
 	wrong := errors.New("value 5 is wrong")
 	_, err = b.Finish(context.Background(), FinishOptions{Verify: func(context.Context, *Table) (uint64, error) { return 0, wrong }})
@@ -742,9 +663,7 @@ func TestVerificationKeepsABadTableOut(t *testing.T) {
 			}
 			return 640, nil
 		}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	got, err := ReadHeader(filepath.Join(dir, "dense"))
 	if err != nil || got.Verified != 640 || got.Notes["classes"] != 3 {
 		t.Errorf("header %+v, %v", got, err)
@@ -759,23 +678,15 @@ func TestVerificationKeepsABadTableOut(t *testing.T) {
 func TestShardsAreReadBack(t *testing.T) {
 	const n = 5000 // more entries than a record holds
 	b, err := Create(t.TempDir(), denseSpec(64*10, false))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer b.Close()
 	s, err := Create(t.TempDir(), sparseSpec(1, 72))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer s.Close()
 	for i := range 4 {
-		if err := writeDenseShard(b, i); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, writeDenseShard(b, i))
 	}
-	if err := writeSparseShard(s, 0, n); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, writeSparseShard(s, 0, n))
 	want := uint64(3)
 	if err := b.EachBlock(1, func(block uint64, payload []byte) error {
 		if block != want || Unpack(payload, 5, 4) != valueAt(64*block+5) {
@@ -827,13 +738,9 @@ func TestShardsAreReadBack(t *testing.T) {
 		{s.shardPath(0), func() error { return s.EachEntry(0, func(Key, uint32) error { return nil }) }},
 	} {
 		data, err := os.ReadFile(c.path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		data[len(shardMagic)+recordHead+5] ^= 1 // of the first record
-		if err := os.WriteFile(c.path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(c.path, data, 0o644))
 		if err := c.read(); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "run the same command again") {
 			t.Errorf("damaged: %v", err)
 		}
@@ -850,22 +757,12 @@ func TestList(t *testing.T) {
 	}
 	buildDense(t, dir, 640, false)
 	b, err := Create(dir, sparseSpec(3, 64))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer b.Close()
-	if err := writeSparseShard(b, 1, 50); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, "other"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.CopyFS(filepath.Join(dir, "dense-2"), os.DirFS(filepath.Join(dir, "dense"))); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "dense-2", tableName), []byte("{}"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, writeSparseShard(b, 1, 50))
+	testenv.OK(t, os.Mkdir(filepath.Join(dir, "other"), 0o755))
+	testenv.OK(t, os.CopyFS(filepath.Join(dir, "dense-2"), os.DirFS(filepath.Join(dir, "dense"))))
+	testenv.OK(t, os.WriteFile(filepath.Join(dir, "dense-2", tableName), []byte("{}"), 0o644))
 	l, err := List(dir)
 	if err != nil || len(l) != 3 {
 		t.Fatalf("%v, %v", l, err)

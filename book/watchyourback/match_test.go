@@ -10,6 +10,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
 	"endwise/solver/watchyourback/live"
 )
@@ -40,18 +41,12 @@ func searchPlayer(t *testing.T, tables *openTables, e live.Evaluation, nodes uin
 // levelPlayer is a built-in opponent.
 func levelPlayer(t *testing.T, name string) matchPlayer {
 	l, err := levels.NewWatchYourBack(name, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return func(p watchyourback.Position) engine.Move {
 		d, err := l.Choose(t.Context(), p, engine.Clock{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		m, err := p.ParseMove(d.Move)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		return m
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"endwise/book/booktest"
 	"endwise/book/store"
 	"endwise/engine"
+	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
 	"endwise/solver/watchyourback/tables"
@@ -22,9 +23,7 @@ import (
 func parse(t *testing.T, text string) watchyourback.Position {
 	t.Helper()
 	p, err := watchyourback.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return p
 }
 
@@ -41,9 +40,7 @@ func here() farm.Farm { return farm.NewInProcess(farm.NewKinds(planesKind), 2) }
 func TestSolve(t *testing.T) {
 	dir, broken := t.TempDir(), filepath.Join(t.TempDir(), "store")
 	first, err := Solve(t.Context(), dir, 4, 300, here(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	h := first[0].Header
 	if len(first) != 1 || first[0].Old || h.Positions != 200176 || h.Verified != 300 {
 		t.Fatalf("%+v %+v", first, h)
@@ -78,9 +75,7 @@ func TestSolve(t *testing.T) {
 		t.Errorf("%d of 3 solves were interrupted", stopped)
 	}
 	again, err := Solve(t.Context(), broken, 4, 300, here(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if again[0].Header.SHA256 != h.SHA256 {
 		t.Error("an interrupted solve gives another table")
 	}
@@ -104,15 +99,11 @@ func TestSolve(t *testing.T) {
 			t.Fatal(files, err)
 		}
 		data, err := os.ReadFile(files[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for i := range len(data) * 2 / 3 {
 			data[i] ^= 0x55
 		}
-		if err := os.WriteFile(files[0], data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(files[0], data, 0o600))
 		// A damaged block has no say: another source answers.
 		whole, l, r, others := lookup(t, dir), lookup(t, broken), rand.New(rand.NewPCG(1, 1)), 0
 		for range 20 {
@@ -143,13 +134,9 @@ func TestSolve(t *testing.T) {
 		for range 25 {
 			p := booktest.WatchYourBack(t, r, 2, 2, watchyourback.SecondShrink-1-r.IntN(5))
 			a, err := with.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute), AllMoves: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			b, err := without.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute), AllMoves: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if a.Source != "table" || b.Source != "solved" || !a.Exact || !b.Exact || a.Score != b.Score {
 				t.Fatalf("%s: %+v and %+v", p, a, b)
 			}
@@ -207,9 +194,7 @@ func TestFinalPlay(t *testing.T) {
 				moves := p.Moves()
 				m = moves[r.IntN(len(moves))]
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			p = p.Next(m)
 			left--
 			if d, err = l.Decide(t.Context(), book.Question{Position: p}); err != nil && !errors.Is(err, engine.ErrGameOver) {
@@ -238,9 +223,7 @@ func TestTies(t *testing.T) {
 	for ties < 40 {
 		p := randomFinal(r)
 		d, err := l.Decide(t.Context(), book.Question{Position: p})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if d.Score != 0 {
 			continue
 		}
@@ -277,9 +260,7 @@ func TestQuietLimit(t *testing.T) {
 	}{{"", 1, engine.Exact}, {":quiet=60", 1, engine.Exact}, {":quiet=98", 0, engine.Lower}, {":quiet=99", 0, engine.Exact}, {":strict", 1, engine.Exact}} {
 		p := parse(t, board+c.suffix)
 		d, err := l.Decide(t.Context(), book.Question{Position: p})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if d.Distance < 2 && d.Proof != engine.Exact {
 			t.Fatalf("%s: won in %d turns, the example needs more", p, d.Distance)
 		}
@@ -295,18 +276,14 @@ func TestLiveSearch(t *testing.T) {
 	searched := 0
 	for !p.Over() && p.Turns() < 20 {
 		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(60 * time.Millisecond)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if d.Source == "search" { // not "instant", as on a machine that is very busy
 			searched++
 		} else if d.Source != "instant" || d.Proof == engine.Estimate && d.Depth < 1 {
 			t.Fatalf("%s: %+v", p, d)
 		}
 		m, err := p.ParseMove(d.Move)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		p = p.Next(m)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
@@ -336,14 +313,10 @@ func BenchmarkStored(b *testing.B) {
 		b.Fatal(err)
 	}
 	s, err := openTable(dir, 4)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testenv.OK(b, err)
 	defer s.Close()
 	table, err := tables.OpenTable(4, s, 1)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testenv.OK(b, err)
 	tables := tables.Tables{}
 	tables.Add(table)
 	r := rand.New(rand.NewPCG(1, 2))

@@ -40,13 +40,9 @@ var games = map[string]struct {
 func proved(t *testing.T, game, size string) *certificate.Certificate {
 	t.Helper()
 	b, err := grid.Parse(size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	c, err := games[game].prove(t.Context(), b, certificate.Options{Threads: 2, HashBytes: 4 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return c
 }
 
@@ -54,9 +50,7 @@ func proved(t *testing.T, game, size string) *certificate.Certificate {
 func encoded(t *testing.T, c *certificate.Certificate) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := c.Encode(&b); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, c.Encode(&b))
 	return b.Bytes()
 }
 
@@ -70,9 +64,7 @@ func python(t *testing.T, files ...[]byte) []string {
 	args, dir := []string{"checkproof.py"}, t.TempDir()
 	for i, file := range files {
 		name := filepath.Join(dir, fmt.Sprint(i))
-		if err := os.WriteFile(name, file, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(name, file, 0o600))
 		args = append(args, name)
 	}
 	out, err := exec.CommandContext(t.Context(), program, args...).CombinedOutput()
@@ -102,9 +94,7 @@ func TestBothAccept(t *testing.T) {
 	}
 	for _, name := range shipped {
 		file, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if os.Getenv("ENDWISE_DEEP") == "" && !strings.HasSuffix(name, "3x3.gz") {
 			continue // minutes in Python; TestShipped has them here
 		}
@@ -132,9 +122,7 @@ func TestShipped(t *testing.T) {
 		}
 		files++
 		file, err := os.ReadFile(filepath.Join("..", "..", c.File))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		what, err := check(file)
 		if want := fmt.Sprintf("%s %s, value %d, digest %s", c.Game, c.Board, c.Value, c.SHA256); err != nil || what != want {
 			t.Errorf("%s: %s, %v; want %s", c.File, what, err, want)
@@ -196,9 +184,7 @@ func mutants(c *certificate.Certificate, lines, n int) []mutant {
 func goodMoves(t *testing.T, c *certificate.Certificate) []uint64 {
 	t.Helper()
 	values, err := games[c.Game].plain(t.Context(), c.Board(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	b := newBoard(c.Rows, c.Cols, c.Game == "circuitwars")
 	worth := func(position uint64, line int) int {
 		after, won, passes := b.play(position, line)
@@ -206,9 +192,7 @@ func goodMoves(t *testing.T, c *certificate.Certificate) []uint64 {
 	}
 	var good []uint64
 	for who, least := range map[int]int{claimant: c.Value, opponent: -c.Value} {
-		if err := b.claim(who, 1<<b.lines-1, least); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, b.claim(who, 1<<b.lines-1, least))
 	}
 	for free := b.lines; free > 0; free-- {
 		for position, least := range b.claims[opponent][free] {
@@ -217,9 +201,7 @@ func goodMoves(t *testing.T, c *certificate.Certificate) []uint64 {
 					continue
 				}
 				after, won, passes := b.play(position, line)
-				if err := b.claim(passes, after, least+won); err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, b.claim(passes, after, least+won))
 			}
 		}
 		for _, position := range slices.Sorted(maps.Keys(b.claims[claimant][free])) {
@@ -230,9 +212,7 @@ func goodMoves(t *testing.T, c *certificate.Certificate) []uint64 {
 				}
 			}
 			after, won, passes := b.play(position, int(c.Body[len(good)]))
-			if err := b.claim(1-passes, after, least-won); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, b.claim(1-passes, after, least-won))
 			good = append(good, lines)
 		}
 	}
@@ -258,9 +238,7 @@ func TestMutants(t *testing.T) {
 			cert := proved(t, c.game, c.size)
 			good := goodMoves(t, cert)
 			board, err := grid.Parse(c.size)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			all := mutants(cert, board.Segments(), c.places)
 			as := make([]string, len(all)) // what was said of each
 			asGood := 0
@@ -298,9 +276,7 @@ func TestMutants(t *testing.T) {
 func TestStageMutants(t *testing.T) {
 	t.Parallel()
 	cert, err := certificate.WatchYourBack(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	n := 6
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		n = 300
@@ -336,9 +312,7 @@ func TestFlippedBits(t *testing.T) {
 	t.Parallel()
 	file := encoded(t, proved(t, "dotsandboxes", "2x2"))
 	before, err := check(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	var files [][]byte
 	same := 0
 	for bit := range 8 * len(file) {
@@ -366,13 +340,9 @@ func TestFlippedBits(t *testing.T) {
 	}
 	// And a whole stream with bits flipped before it was packed: the digest tells.
 	z, err := gzip.NewReader(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for bit := range 8 * len(text) {
 		flipped := bytes.Clone(text)
 		flipped[bit/8] ^= 1 << (bit % 8)
@@ -395,17 +365,13 @@ func TestSmall(t *testing.T) {
 	}
 	for name, most := range map[string]int{"main.go": 300, "checkproof.py": 250} {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if n := bytes.Count(text, []byte("\n")); n > most {
 			t.Errorf("%s has %d lines, at most %d are wanted", name, n, most)
 		}
 	}
 	f, err := parser.ParseFile(token.NewFileSet(), "main.go", nil, parser.ImportsOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, i := range f.Imports {
 		if first, _, _ := strings.Cut(strings.Trim(i.Path.Value, `"`), "/"); first == "endwise" || strings.Contains(first, ".") {
 			t.Errorf("main.go imports %s", i.Path.Value)

@@ -15,6 +15,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/disk"
+	"endwise/engine/testenv"
 )
 
 // An analysis that is interrupted goes on with the same command: what was
@@ -24,23 +25,17 @@ func TestAnalyzeResumes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for n := range 8 {
 		start, err := circuitwars.Game{}.Start("2x3")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		r := analysis.Record{Players: [2]string{"ann", "bob"}, Positions: []engine.Position{start}}
 		for p := start; !p.Over(); p = r.Final() {
 			m := p.Moves()[rng.IntN(len(p.Moves()))]
 			q, err := p.Play(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			r.Moves, r.Positions = append(r.Moves, m), append(r.Positions, q)
 		}
 		r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
 		err = disk.WriteFile(filepath.Join(dir, fmt.Sprintf("g%d.game", n)), 0o644, func(w io.Writer) error { return analysis.WritePlain(w, r) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 	}
 	analyze := func(ctx context.Context, work string) (int, string) {
 		var out bytes.Buffer
@@ -51,14 +46,10 @@ func TestAnalyzeResumes(t *testing.T) {
 	done := func() map[string]time.Time {
 		out := map[string]time.Time{}
 		files, err := filepath.Glob(filepath.Join(work, "*.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for _, f := range files {
 			st, err := os.Stat(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			out[f] = st.ModTime()
 		}
 		return out

@@ -66,9 +66,7 @@ func TestResultsAreUpToDate(t *testing.T) {
 	root := filepath.Join("..", "..")
 	read := func(file string) string {
 		text, err := os.ReadFile(filepath.Join(root, file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		return string(text)
 	}
 	var old computed
@@ -81,13 +79,9 @@ func TestResultsAreUpToDate(t *testing.T) {
 		}
 	}
 	now, err := compute(t.Context(), old, testenv.Deep())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	text, err := json.MarshalIndent(now, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	page, err := fillBlocks(read(pageFile), blocks(now, records))
 	if err != nil {
 		t.Fatalf("%s: %v", pageFile, err)
@@ -98,9 +92,7 @@ func TestResultsAreUpToDate(t *testing.T) {
 		case !*update:
 			t.Errorf("%s is out of date: go test -run TestResultsAreUpToDate ./cmd/endwise -update, with ENDWISE_DEEP=1 where a search has changed", file)
 		default:
-			if err := os.WriteFile(filepath.Join(root, file), []byte(want), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, os.WriteFile(filepath.Join(root, file), []byte(want), 0o644))
 		}
 	}
 }

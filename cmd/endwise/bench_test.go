@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // TestFingerprints compares every search with what it was when its fingerprint
@@ -14,14 +16,10 @@ import (
 func TestFingerprints(t *testing.T) {
 	t.Parallel()
 	kept, err := os.ReadFile(fingerprintFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	var counted strings.Builder
 	profile := filepath.Join(t.TempDir(), "searches.pgo")
-	if err := writeProfile(t.Context(), &counted, profile, 1); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, writeProfile(t.Context(), &counted, profile, 1))
 	// A profile is packed by gzip; go tool pprof reads the rest.
 	if head, err := os.ReadFile(profile); err != nil || !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
 		t.Errorf("no profile: %v", err)

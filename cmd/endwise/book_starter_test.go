@@ -19,20 +19,14 @@ func TestStarterBooksAreSound(t *testing.T) {
 	t.Parallel()
 	for _, g := range cli.Games {
 		names, err := opening.StarterBooks(data.Books(), g.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		board, err := books.BoardName(g, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		usual := false
 		for _, name := range names {
 			usual = usual || name == opening.TableName(g.Name(), board)
 			path, err := opening.Unpack(data.Books(), name, t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if board != "" && name != opening.TableName(g.Name(), board) && !testenv.Deep() {
 				continue // endwise verify reads all of them in CI
 			}

@@ -11,6 +11,7 @@ import (
 
 	"endwise/engine/arena"
 	"endwise/engine/enginetest"
+	"endwise/engine/testenv"
 )
 
 // The tables of a real championship, made of its logs alone, hold the official
@@ -18,14 +19,10 @@ import (
 func TestChampionshipFromRealLogs(t *testing.T) {
 	dir := enginetest.Recorded(t, "circuitwars")
 	f, err := os.Open(filepath.Join(dir, "results.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer f.Close()
 	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	official := map[string]string{}
 	for _, l := range lines[1:] {
 		kind, _, _ := strings.Cut(l[5], ":")
@@ -36,9 +33,7 @@ func TestChampionshipFromRealLogs(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	var out arena.Outcome
-	if err := json.Unmarshal([]byte(stdout), &out); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, json.Unmarshal([]byte(stdout), &out))
 	if len(out.Groups) != 3 || out.Played != len(official) || out.Champion != "" || len(out.Knockout) != 1 {
 		t.Errorf("%d groups, %d games, champion %q, %d rounds drawn", len(out.Groups), out.Played, out.Champion, len(out.Knockout))
 	}

@@ -53,9 +53,7 @@ func TestReplayToServer(t *testing.T) {
 	t.Parallel()
 	dir := enginetest.Recorded(t, "circuitwars", "games")
 	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	// agrees replays a game on a server with a limit.
 	agrees := func(file, limit string) (string, bool) {
 		url, _ := startServer(t, "--time", limit)
@@ -65,17 +63,11 @@ func TestReplayToServer(t *testing.T) {
 	played := map[string]int{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		g, err := circuitwars.ReadLog(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		v, err := circuitwars.Judge(g, 7, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		kind := strconv.Itoa(int(g.Code))
 		if g.Code.Kind() == 500 && v.Code.Side() != v.Final.Turn() {
 			kind += " late"
@@ -108,9 +100,7 @@ func TestReplayToServerWithoutClock(t *testing.T) {
 	url, _ := startServer(t, "--time", "0", "--board", "1x2")
 	file := filepath.Join(t.TempDir(), "slow.log")
 	err := os.WriteFile(file, []byte("/move/a/0,0,top\n----\nstatus: 502\nplayer_1: a\nplayer_2: b\nscore_1: 2\nscore_2: 0\n"), 0o644)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	code, _, errs := endwise(t, "replay", "circuitwars", "--board", "1x2", "--to", url, "--pace", "0s", "--wait", "50ms", file)
 	if code != 1 || !strings.Contains(errs, "the server did not end the game within 50ms") {
 		t.Errorf("exit code %d, %s", code, errs)
@@ -123,9 +113,7 @@ func TestServerEndsInMidGame(t *testing.T) {
 	url, stop := startServer(t, "--log", filepath.Join(dir, "game.log"))
 	for _, path := range []string{"/reg/a", "/reg/b", "/move/a/0,0,top"} {
 		resp, err := http.Get(url + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		resp.Body.Close()
 	}
 	if code := stop(); code != 0 {
@@ -187,19 +175,13 @@ func TestShim(t *testing.T) {
 		t.Skip("no python3")
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	// Under this name the test binary is the endwise program.
 	binary := filepath.Join(t.TempDir(), "endwise")
-	if err := os.Symlink(self, binary); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.Symlink(self, binary))
 	script := func(text string) string {
 		file := filepath.Join(t.TempDir(), "child")
-		if err := os.WriteFile(file, []byte("#!/bin/sh\n"+text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(file, []byte("#!/bin/sh\n"+text), 0o755))
 		return file
 	}
 	for _, c := range []struct {
@@ -234,9 +216,7 @@ func TestShim(t *testing.T) {
 			}
 			url, _ := startServer(t, "--board", "2x2", "--time", limit)
 			file := filepath.Join(t.TempDir(), "game_ai.py")
-			if err := os.WriteFile(file, []byte(strings.Replace(source, "@server@", url, 1)), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, os.WriteFile(file, []byte(strings.Replace(source, "@server@", url, 1)), 0o644))
 			interval := "20ms"
 			if c.name == "asked to ponder" {
 				interval = "700ms" // so that its turns are seen
@@ -308,22 +288,14 @@ func TestShimWithoutServer(t *testing.T) {
 		t.Skip("no python3")
 	}
 	address, err := testenv.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	file := filepath.Join(t.TempDir(), "game_ai.py")
-	if err := os.WriteFile(file, []byte(cwhttp.Shim("/nonexistent/endwise", "http://"+address, "py")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(file, []byte(cwhttp.Shim("/nonexistent/endwise", "http://"+address, "py")), 0o644))
 	cmd := exec.CommandContext(t.Context(), python, file)
 	cmd.Env = append(os.Environ(), "PATH="+pathWithoutEndwise())
 	errs, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
+	testenv.OK(t, cmd.Start())
 	lines := bufio.NewScanner(errs)
 	for _, want := range []string{
 		"^endwise: the program that finds the moves failed: there is no /nonexistent/endwise, and no endwise on the PATH; this file plays on without it$",
@@ -377,9 +349,7 @@ func TestShimShortLimit(t *testing.T) {
 		t.Skip("no python3")
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "game_ai.py"), []byte(cwhttp.Shim("/nonexistent/endwise", "http://x", "t")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(filepath.Join(dir, "game_ai.py"), []byte(cwhttp.Shim("/nonexistent/endwise", "http://x", "t")), 0o644))
 	cmd := exec.CommandContext(t.Context(), python, "-B", "-c", `
 import game_ai, json
 game_ai.time.monotonic = lambda: 10.0625
@@ -430,16 +400,12 @@ func TestBotAgainstLevels(t *testing.T) {
 		board, games, moveTime = "7x7", 20, 0
 		if s := os.Getenv("ENDWISE_GAMES"); s != "" {
 			n, err := strconv.Atoi(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			games = n
 		}
 		if s := os.Getenv("ENDWISE_MOVETIME"); s != "" {
 			d, err := time.ParseDuration(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			moveTime = d
 		}
 	}
@@ -448,9 +414,7 @@ func TestBotAgainstLevels(t *testing.T) {
 		a.StoreDir = t.TempDir()
 	}
 	player, done, err := a.Player(circuitwars.Name, cli.LevelFlags{}, cli.LookupFlags{Threads: 1, HashMB: 128})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer done()
 	for level := 1; level <= levels.Count; level++ {
 		for _, side := range []engine.Side{engine.First, engine.Second} {
@@ -458,9 +422,7 @@ func TestBotAgainstLevels(t *testing.T) {
 			var slowest []time.Duration
 			for n := range games {
 				opponent, err := levels.New(level, uint64(1000*level+n+1))
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				players := [2]engine.Player{player, opponent}
 				if side == engine.Second {
 					players = [2]engine.Player{opponent, player}
@@ -491,9 +453,7 @@ func TestBotAgainstLevels(t *testing.T) {
 func playOverHTTP(t *testing.T, board string, moveTime time.Duration, players [2]engine.Player) (circuitwars.Log, [2]cwhttp.Outcome) {
 	t.Helper()
 	srv, err := cwhttp.NewServer(cwhttp.ServerConfig{Board: board, Timeout: 3 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer srv.Close()
 	web := httptest.NewServer(srv)
 	defer web.Close()
@@ -501,9 +461,7 @@ func playOverHTTP(t *testing.T, board string, moveTime time.Duration, players [2
 	var bots errgroup.Group
 	for i, p := range players {
 		c, err := cwhttp.NewClient(web.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		c.Interval = 0
 		team := fmt.Sprint("player", i+1)
 		if _, err := c.Register(t.Context(), team); err != nil { // here: the order of arrival makes the sides
@@ -514,12 +472,8 @@ func playOverHTTP(t *testing.T, board string, moveTime time.Duration, players [2
 			return err
 		})
 	}
-	if err := bots.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, bots.Wait())
 	game, _, err := srv.Result(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return game, outs
 }

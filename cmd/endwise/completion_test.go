@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/engine/testenv"
 )
 
 // completed asks as the shells' scripts do, and gives the words without what
@@ -33,9 +34,7 @@ func completed(t *testing.T, words ...string) []string {
 func TestCompletion(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv("ENDWISE_STORE", filepath.Join(t.TempDir(), "store"))
-	if err := os.WriteFile("games.txt", []byte("0,0,top\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile("games.txt", []byte("0,0,top\n"), 0o666))
 	for _, line := range []string{
 		"solve circuitwars --board 1x2", "book grow circuitwars --board 4x3 --positions 6 --time 1ms --publish --hash 8 games.txt",
 	} {
@@ -123,9 +122,7 @@ func TestCompletionInOtherShells(t *testing.T) {
 			t.Logf("no %s", shell)
 			continue
 		}
-		if err := os.WriteFile(file, []byte(out.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(file, []byte(out.String()), 0o666))
 		if text, err := exec.CommandContext(t.Context(), path, check, file).CombinedOutput(); err != nil {
 			t.Errorf("%s %s: %v: %s", shell, check, err, text)
 		}

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // documents are all texts for people, by their paths from the repository's root.
@@ -28,9 +30,7 @@ func documents(t *testing.T) map[string]string {
 		out[filepath.ToSlash(name)] = string(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if out["README.md"] == "" || len(out) < 10 {
 		t.Fatalf("only %d documents", len(out))
 	}
@@ -103,9 +103,7 @@ func TestDocumentedPlaces(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for name, text := range documents(t) {
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			if strings.Contains(m[1], "://") {

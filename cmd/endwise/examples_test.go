@@ -17,6 +17,7 @@ import (
 
 	"endwise/cmd/endwise/cli"
 	"endwise/data"
+	"endwise/engine/testenv"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -180,9 +181,7 @@ func runExample(t *testing.T, line string) {
 	if len(words) < 2 || words[0] != "endwise" {
 		t.Fatalf("want endwise and a command, have %q", words)
 	}
-	if err := parses(words); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, parses(words))
 	how, ok := trials[line]
 	if !ok {
 		path := words[1]
@@ -204,9 +203,7 @@ func runExample(t *testing.T, line string) {
 	words = append(words[1:], strings.Fields(how.add)...)
 	if words[0] == "shim" {
 		binary, err := exec.LookPath("endwise") // TestMain puts it there
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		words = append(words, "--binary", binary)
 	}
 	var out output
@@ -260,21 +257,15 @@ func exampleFiles(t *testing.T) {
 		t.Fatal("no games", err)
 	}
 	log, err := fs.ReadFile(data.Benchmark, logs[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for name, text := range map[string]string{
 		"game.log":       string(log),
 		"games/game.log": string(log),
 		"opening.txt":    "3,3,top\n",
 		"teams.txt":      "group a\none level1\ntwo level2\ngroup b\nthree level1\nfour level2\n",
 	} {
-		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		testenv.OK(t, os.WriteFile(name, []byte(text), 0o666))
 	}
 	// The books of two machines.
 	for _, dir := range []string{"books/circuitwars-7x7", "from-the-other-machine"} {
@@ -288,18 +279,14 @@ func exampleFiles(t *testing.T) {
 // The examples of the bot play each other on a server.
 func TestExamplesOfBots(t *testing.T) {
 	server, err := cwhttp.NewServer(cwhttp.ServerConfig{Board: "2x2"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	ts := httptest.NewServer(server)
 	defer ts.Close()
 	defer server.Close()
 	t.Setenv("ENDWISE_STORE", t.TempDir())
 	var wg sync.WaitGroup
 	bot, _, err := newRootCmd(&cli.App{}).Find([]string{"bot", "circuitwars"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	lines := exampleLines(bot.Example)
 	if len(lines) != 2 {
 		t.Fatalf("%d examples, want 2", len(lines))

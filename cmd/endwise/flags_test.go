@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/engine/testenv"
 )
 
 // commands are all commands that a user can see, parents before children.
@@ -100,9 +101,7 @@ func checkDefault(t *testing.T, c *cobra.Command, f *pflag.Flag) {
 		return
 	}
 	query, _, err := c.Root().Find([]string{"query"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	path := strings.TrimPrefix(c.CommandPath(), "endwise ")
 	parent, _, _ := strings.Cut(path, " ")
 	if want := query.Flags().Lookup(f.Name).DefValue; f.DefValue != want && otherDefault[path+" --"+f.Name] == "" && otherDefault[parent+" --"+f.Name] == "" {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/engine/testenv"
 )
 
 // A game is known in files whose path has its name, in the packages of its wire
@@ -111,9 +112,7 @@ func TestGamesAreKnownInTheirFilesOnly(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 	}
 	if files < 150 {
 		t.Errorf("only %d files were looked at", files)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // testMain is how the tests of a package begin.
@@ -51,17 +53,13 @@ func TestImportsPointDownwards(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 	}
 	if files < 100 {
 		t.Errorf("only %d files were looked at", files)
 	}
 	names, err := os.ReadDir(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, e := range names {
 		switch n := e.Name(); {
 		case height[n] > 0, n == "data", n == "go.mod", n == "go.sum", n == "README.md", strings.HasPrefix(n, "."):
@@ -87,9 +85,7 @@ func TestEveryPackageHasAnExample(t *testing.T) {
 			shows[dir] = shows[dir] || strings.HasSuffix(path, "_test.go") && example.Match(text)
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 	}
 	for dir, one := range shows {
 		if !one {
@@ -114,9 +110,7 @@ func TestEveryPackageHasItsOwnEnvironment(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 	}
 	for dir := range tested {
 		if !isolated[dir] {

@@ -80,9 +80,7 @@ func burn(t *testing.T, nice int) {
 	t.Helper()
 	for range 2 * runtime.NumCPU() {
 		busy := exec.CommandContext(t.Context(), "sh", "-c", "while :; do :; done")
-		if err := busy.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, busy.Start())
 		t.Cleanup(func() { _ = busy.Wait() }) // killed by the context
 		if err := syscall.Setpriority(syscall.PRIO_PROCESS, busy.Process.Pid, nice); err != nil {
 			t.Skipf("no priority of %d: %v", nice, err)
@@ -98,14 +96,10 @@ func loadedAgent(t *testing.T, _ string) string {
 	if err == nil {
 		err = agent.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Cleanup(func() { _ = agent.Wait() }) // killed by the context
 	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return regexp.MustCompile(`ws://\S+`).FindString(line)
 }
 
@@ -119,9 +113,7 @@ func noneLate(t *testing.T, args ...string) {
 		t.Fatalf("%v: %s", err, errs.String())
 	}
 	var report arena.MatchReport
-	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, json.Unmarshal(out.Bytes(), &report))
 	for _, p := range report.Players {
 		t.Logf("%s: %d games, %d moves, %d lost by rule, mean %.0f ms, slowest %.0f ms of %d", p.Name, p.Games, p.Moves, p.Forfeits, p.MeanMS, p.MaxMS, report.TimeMS)
 		if p.Moves == 0 {

@@ -36,9 +36,7 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page := newPage(t)
 	url, _ := serve(t, "dotsandboxes", "--hash", "16", "--threads", "1")
 	level, err := levels.New(2, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	own := httptest.NewServer(&dabws.Agent{Player: level})
 	defer own.Close()
 
@@ -113,9 +111,7 @@ func TestDotsAndBoxesPage(t *testing.T) {
 
 	// Who does not answer, what is no address, and limits that are none.
 	gone, err := testenv.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	page.set("address1", "ws://"+gone)
 	page.click("#start")
 	page.again().until("status", "lost: no agent answers at ws://"+gone)

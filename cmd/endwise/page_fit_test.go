@@ -12,6 +12,8 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"endwise/engine/testenv"
 )
 
 // windows are the sizes of a laptop's, a tablet's and a phone's windows.
@@ -71,9 +73,7 @@ func TestBoardsFitTheWindow(t *testing.T) {
 	cw, _ := startServer(t, "--board", "3x3")
 	for _, path := range []string{"/reg/a", "/reg/b", "/move/a/0,0,top"} {
 		resp, err := http.Get(cw + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		resp.Body.Close()
 	}
 	dab, _ := serve(t, "dotsandboxes", "--hash", "16", "--threads", "1")
@@ -134,9 +134,7 @@ func TestPagesAreOpenToEveryone(t *testing.T) {
 			for scheme, rules := range map[string]string{"light": "", "dark": `, runOnly: ["color-contrast"]`} {
 				_, err := chromedp.Call(page.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 					{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				eval[any](page, `(window.found = null, axe.run(document, {resultTypes: ["violations"]`+rules+`}).then(r => {
 					window.found = r.violations.filter(v => ["serious", "critical"].includes(v.impact)).flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 150) + " " + (n.any[0]?.message ?? "")));
 				}), null)`)
@@ -192,9 +190,7 @@ func TestPiecesAreDragged(t *testing.T) {
 		x    float64
 	}{{input.DispatchMouseEventTypeMousePressed, x}, {input.DispatchMouseEventTypeMouseMoved, x + side/2}, {input.DispatchMouseEventTypeMouseMoved, x + side}, {input.DispatchMouseEventTypeMouseReleased, x + side}} {
 		_, err := chromedp.Call(page.ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: e.what, X: e.x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 	}
 	page.waitFor(`document.querySelector("#moves [data-ply]")?.textContent === "(2,1)->(3,1)"`)
 }

@@ -22,6 +22,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/testenv"
 )
 
 // browserPage is a tab of a headless browser.
@@ -72,9 +73,7 @@ func startBrowser(t *testing.T) {
 		return
 	}
 	home, err := os.MkdirTemp("", "browser")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	allocator, end := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(path),
 		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.UserDataDir(home), chromedp.Env("HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home),
@@ -119,9 +118,7 @@ func newPage(t *testing.T) browserPage {
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return browserPage{t: t, ctx: ctx}
 }
 
@@ -278,9 +275,7 @@ func TestCircuitWarsPage(t *testing.T) {
 	ask := func(path string) {
 		t.Helper()
 		resp, err := http.Get(url + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		resp.Body.Close()
 	}
 	play := func(moves ...string) {
@@ -353,9 +348,7 @@ func TestCircuitWarsPage(t *testing.T) {
 	}
 	_, err := chromedp.Call(page.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if background := eval[string](page, `getComputedStyle(document.body).backgroundColor`); background != "rgb(23, 22, 20)" {
 		t.Errorf("the dark page's background is %s", background)
 	}
@@ -382,25 +375,17 @@ func TestPicturesOfLivePages(t *testing.T) {
 	eval[bool](page, `(import("/web/segments.js").then(m => { window.segments = m }), true)`)
 	page.waitFor(`window.segments !== undefined`)
 	before, err := dotsandboxes.Game{}.Parse("1x2 h0,0 h1,0 v0,0 v0,1 h0,1 v0,2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	last, err := before.ParseMove("h1,1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	p, err := before.Play(last)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	owners, want := p.(dotsandboxes.Position), p.(engine.Pictured).Picture(before, last)
 	var got engine.Picture
 	text := eval[string](page, fmt.Sprintf(`JSON.stringify(segments.segmentPicture({
 		horizontal: [["drawn", "drawn"], ["drawn", "last"]], vertical: [["drawn", "drawn", "drawn"]], owner: [[%d, %d]],
 		name: (o, r, c) => o + r + "," + c}))`, owners.Owner(0), owners.Owner(1)))
-	if err := json.Unmarshal([]byte(text), &got); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, json.Unmarshal([]byte(text), &got))
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 		t.Error(diff)
 	}
@@ -412,9 +397,7 @@ func TestPagePolicy(t *testing.T) {
 	url, _ := startServer(t)
 	for _, path := range []string{"/", "/web/board.js", "/web/circuitwars.js", "/web/style.css", "/web/board.css"} {
 		resp, err := http.Get(url + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		resp.Body.Close()
 		if csp := resp.Header.Get("Content-Security-Policy"); resp.StatusCode != 200 || !strings.HasPrefix(csp, "default-src 'none'; script-src 'self'; ") {
 			t.Errorf("%s: HTTP status %d, policy %q", path, resp.StatusCode, csp)
@@ -422,9 +405,7 @@ func TestPagePolicy(t *testing.T) {
 	}
 	for _, path := range []string{"/web/", "/web/web.go", "/web/../web.go", "/web/%2e%2e/games.go", "/web/none.js", "/favicon.ico"} {
 		resp, err := http.Get(url + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		resp.Body.Close()
 		if resp.StatusCode != 404 {
 			t.Errorf("%s: HTTP status %d, want 404", path, resp.StatusCode)

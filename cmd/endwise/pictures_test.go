@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // pictures are the drawings in data/pictures by the command that makes each;
@@ -32,9 +34,7 @@ func TestPictures(t *testing.T) {
 			t.Fatalf("exit code %d: %s", code, out.String())
 		}
 		svg, err := os.ReadFile(drawn)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
 			if _, err := d.Token(); errors.Is(err, io.EOF) {
 				break
@@ -43,9 +43,7 @@ func TestPictures(t *testing.T) {
 			}
 		}
 		if *update {
-			if err := os.WriteFile(kept, svg, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, os.WriteFile(kept, svg, 0o666))
 		}
 		if want, err := os.ReadFile(kept); err != nil || !bytes.Equal(want, svg) {
 			t.Errorf("data/pictures/%s is not what endwise query draws (%v): run go test ./cmd/endwise -run TestPictures -update and look at it", name, err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver/certificate"
 )
 
@@ -18,13 +19,9 @@ func TestProveGoesOn(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "proof")
 	part, err := openPart(out+".part", "dotsandboxes 2x4")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	b, err := grid.New(2, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	stop, records := errors.New("stop"), 0
 	_, err = certificate.DotsAndBoxes(t.Context(), b, certificate.Options{Record: func(moves []byte) error {
 		if records++; records > 9 {
@@ -35,16 +32,10 @@ func TestProveGoesOn(t *testing.T) {
 	if !errors.Is(err, stop) {
 		t.Fatal(err)
 	}
-	if err := part.close(false); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, part.close(false))
 	before, err := os.ReadFile(out + ".part")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(out+".part", append(before, before[:20]...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
+	testenv.OK(t, os.WriteFile(out+".part", append(before, before[:20]...), 0o644))
 	prove := func(line string) (int, string) {
 		var text output
 		code := run(t.Context(), strings.Fields("prove "+line), strings.NewReader(""), &text, &text)

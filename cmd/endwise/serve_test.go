@@ -14,6 +14,7 @@ import (
 
 	"endwise/book/opening"
 	"endwise/engine"
+	"endwise/engine/testenv"
 )
 
 // serve runs endwise serve on a free port until the test ends or stop is
@@ -95,9 +96,7 @@ func TestFirstLookupKnowsTheTables(t *testing.T) {
 // A port that is taken is said to be, and what to do.
 func TestPortInUse(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer ln.Close()
 	addr := ln.Addr().String()
 	for _, args := range [][]string{{"serve", "--addr", addr}, {"serve", "circuitwars", "--addr", addr}, {"serve", "dotsandboxes", "--addr", addr}, {"bot", "dotsandboxes", "--level", "1", "--addr", addr}} {

@@ -16,15 +16,14 @@ import (
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
+	"endwise/engine/testenv"
 )
 
 // call sends a request with headers, given in pairs, and reads the answer.
 func call(t *testing.T, method, address, body string, headers ...string) (status int, answer string) {
 	t.Helper()
 	req, err := http.NewRequest(method, address, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for i := 0; i < len(headers); i += 2 {
 		if headers[i] == "Host" {
 			req.Host = headers[i+1]
@@ -33,14 +32,10 @@ func call(t *testing.T, method, address, body string, headers ...string) (status
 		req.Header.Set(headers[i], headers[i+1])
 	}
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer resp.Body.Close()
 	data, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return resp.StatusCode, string(data)
 }
 
@@ -83,9 +78,7 @@ func TestHealthAndMetrics(t *testing.T) {
 		var v struct {
 			Lookup map[string]float64 `json:"endwise.lookup"`
 		}
-		if err := json.Unmarshal([]byte(body), &v); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, json.Unmarshal([]byte(body), &v))
 		return v.Lookup["requests"]
 	}
 	before := requests()
@@ -153,9 +146,7 @@ func TestAnalysisIsStreamed(t *testing.T) {
 			Analysis    *analysis.Analysis
 			Plot        string
 		}
-		if err := json.Unmarshal(sc.Bytes(), &l); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, json.Unmarshal(sc.Bytes(), &l))
 		if l.Analysis == nil {
 			steps++
 			if l.Done != steps || l.Total != 9 {
@@ -189,9 +180,7 @@ func TestMadeExercisesOfEveryGame(t *testing.T) {
 		}
 		_, body = call(t, "POST", site+"/v1/"+g.Name()+"/lookup?moves=all&time=10s", e.Position)
 		var d engine.Decision
-		if err := json.Unmarshal([]byte(body), &d); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, json.Unmarshal([]byte(body), &d))
 		holding := 0
 		for _, m := range d.Moves {
 			if m.Proof == engine.Exact && m.Score == d.Score {
@@ -208,9 +197,7 @@ func TestMadeExercisesOfEveryGame(t *testing.T) {
 func TestGivenExercises(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.jsonl")
 	const line = `{"game":"circuitwars","position":"2x2:800:0-0:2","answer":"0,0,left","from":"a game"}` + "\n"
-	if err := os.WriteFile(file, []byte(line), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(file, []byte(line), 0o644))
 	site := startSite(t, "--exercises", file)
 	if _, body := call(t, "GET", site+"/v1/circuitwars/exercise?seed=7&from=class", ""); body != line {
 		t.Errorf("got %s, want %s", body, line)
@@ -226,9 +213,7 @@ func TestPractiseOfTheClass(t *testing.T) {
 	const lines = `{"game":"dotsandboxes","position":"1x2 h0,0 h1,0 v0,0","answer":"v0,1","from":"lesson 1"}
 {"game":"dotsandboxes","position":"1x2 h0,1 h1,1 v0,2","answer":"v0,1","from":"lesson 1"}
 `
-	if err := os.WriteFile(file, []byte(lines), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(file, []byte(lines), 0o644))
 	site := startSite(t, "--exercises", file)
 	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(site+"/practise"))
 	page.until("origin", "Position 1 of 2.")

@@ -139,9 +139,7 @@ func TestAnalysePage(t *testing.T) {
 	t.Parallel()
 	log := enginetest.Recorded(t, "circuitwars", "games", "1a-team01-team02.log")
 	data, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	page := newPage(t)
 	url := startSite(t)
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/analyse"))
@@ -419,14 +417,10 @@ func TestSitePagesAreSmallAndStrict(t *testing.T) {
 	url := startSite(t)
 	get := func(path string) (int, string) {
 		resp, err := http.Get(url + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		defer resp.Body.Close()
 		data, err := io.ReadAll(resp.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if csp := resp.Header.Get("Content-Security-Policy"); resp.StatusCode != 200 || !strings.HasPrefix(csp, "default-src 'none'; script-src 'self'; ") {
 			t.Errorf("%s: HTTP status %d, policy %q", path, resp.StatusCode, csp)
 		}

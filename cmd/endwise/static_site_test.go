@@ -24,6 +24,7 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/data"
 	"endwise/engine"
+	"endwise/engine/testenv"
 )
 
 // staticSite writes the site once for all tests that need it.
@@ -57,13 +58,9 @@ func offlineSite(t *testing.T) (page browserPage, address string) {
 	t.Helper()
 	page = newPage(t)
 	files, err := staticSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	dir := t.TempDir()
-	if err := writeSite(filepath.Join(dir, "some", "path"), files); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, writeSite(filepath.Join(dir, "some", "path"), files))
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	t.Cleanup(server.Close)
 	address = server.URL + "/some/path/"
@@ -148,9 +145,7 @@ func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 	lookups := map[string]*book.Lookup{}
 	for game, open := range map[string]func(book.Options) (*book.Lookup, error){"dotsandboxes": dabbook.Open, "circuitwars": cwbook.Open} {
 		l, err := open(book.Options{Threads: 1, HashBytes: 32 << 20, Store: t.TempDir(), Starter: data.Books()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		lookups[game] = l
 	}
 	for _, c := range []struct{ game, board string }{
@@ -158,18 +153,12 @@ func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 		{"circuitwars", "2x2"}, {"circuitwars", "3x3"}, {"circuitwars", "3x4 0,0,top 3,2,bottom 1,1,left 2,0,right"},
 	} {
 		g, err := cli.GameNamed(c.game)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		p, err := g.Parse(c.board)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		d := page.decision(c.game, p.String(), "60s", "best")
 		want, err := lookups[c.game].Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		t.Logf("%s %s: %d, %s; %.0f ms, the command %.0f ms; %d nodes", c.game, c.board, d.Score, d.Proof, d.ElapsedMS, want.ElapsedMS, d.Nodes)
 		if d.Proof != engine.Exact || d.Score != want.Score || c.game == "circuitwars" && d.Nodes != want.Nodes {
 			t.Errorf("%s %s: %d %s by %d nodes, the command %d %s by %d", c.game, c.board, d.Score, d.Proof, d.Nodes, want.Score, want.Proof, want.Nodes)
@@ -192,9 +181,7 @@ func TestProgramOfTheSiteIsSmall(t *testing.T) {
 		}
 	}
 	files, err := staticSite()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Logf("the program takes %d bytes packed", len(files["web/program.bin"]))
 	if n := len(files["web/program.bin"]); n > 1<<21 {
 		t.Errorf("the program takes %d bytes", n)
@@ -205,17 +192,13 @@ func TestProgramOfTheSiteIsSmall(t *testing.T) {
 func TestSiteRefusesOtherDirectories(t *testing.T) {
 	dir := t.TempDir()
 	other := filepath.Join(dir, "thesis.txt")
-	if err := os.WriteFile(other, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(other, nil, 0o644))
 	if err := writeSite(dir, map[string][]byte{"web/program.bin": nil}); err == nil || !strings.Contains(err.Error(), "holds something else") {
 		t.Errorf("a directory with a file in it: %v", err)
 	}
 	site := filepath.Join(dir, "site")
 	for _, name := range []string{"first.html", "second.html"} {
-		if err := writeSite(site, map[string][]byte{"web/program.bin": nil, name: nil}); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, writeSite(site, map[string][]byte{"web/program.bin": nil, name: nil}))
 	}
 	names, err := os.ReadDir(site)
 	if err != nil || len(names) != 2 || names[0].Name() != "second.html" {

@@ -13,6 +13,7 @@ import (
 
 	"endwise/engine/circuitwars"
 	"endwise/engine/disk"
+	"endwise/engine/testenv"
 )
 
 // hostileName clears the screen, and turns what follows around.
@@ -29,12 +30,8 @@ func TestNamesAreOnlyText(t *testing.T) {
 			{Team: teams[0], Text: "1,0,right"}, {Team: teams[1], Text: "0,0,top"},
 		}}
 		var text bytes.Buffer
-		if err := circuitwars.WriteLog(&text, log); err != nil {
-			t.Fatal(err)
-		}
-		if err := disk.WriteFile(filepath.Join(dir, name+".log"), 0o644, disk.Bytes(text.Bytes())); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, circuitwars.WriteLog(&text, log))
+		testenv.OK(t, disk.WriteFile(filepath.Join(dir, name+".log"), 0o644, disk.Bytes(text.Bytes())))
 	}
 	t.Setenv("ENDWISE_STORE", filepath.Join(t.TempDir(), "store"))
 	html := filepath.Join(t.TempDir(), "class.html")
@@ -63,9 +60,7 @@ func TestNamesAreOnlyText(t *testing.T) {
 		}
 	}
 	page, err := os.ReadFile(html)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if !bytes.Contains(page, []byte(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; `)) {
 		t.Error("the page that was written has no content security policy")
 	}
@@ -84,17 +79,13 @@ func TestServersKeepToTheirNames(t *testing.T) {
 			{"evil.example", "", 403}, {"", "http://evil.example", 403},
 		} {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			r.Host = c.host
 			if c.origin != "" {
 				r.Header.Set("Origin", c.origin)
 			}
 			resp, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			resp.Body.Close()
 			if resp.StatusCode != c.code {
 				t.Errorf("%v: to %q for %q: status %d, want %d", args, c.host, c.origin, resp.StatusCode, c.code)

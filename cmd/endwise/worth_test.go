@@ -6,18 +6,15 @@ import (
 
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
+	"endwise/engine/testenv"
 )
 
 // A value of at most -7 is at least seven fewer.
 func TestBoundsInWords(t *testing.T) {
 	g, err := cli.GameNamed("circuitwars")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	p, err := g.Start("7x7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, c := range []struct {
 		score int
 		proof engine.Proof

@@ -19,6 +19,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/enginetest"
+	"endwise/engine/testenv"
 )
 
 // realResults are the official results of a championship's group stage, by
@@ -26,22 +27,17 @@ import (
 func realResults(t *testing.T) map[string][]Result {
 	t.Helper()
 	f, err := os.Open(enginetest.Recorded(t, "circuitwars", "results.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer f.Close()
 	lines, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	out := map[string][]Result{}
 	for _, l := range lines[1:] {
 		id := strings.TrimSuffix(filepath.Base(l[0]), ".log")
 		r := Result{ID: id, Players: [2]string{l[1], l[2]}, End: Played}
 		for i := range r.Score {
-			if r.Score[i], err = strconv.Atoi(l[3+i]); err != nil {
-				t.Fatal(err)
-			}
+			r.Score[i], err = strconv.Atoi(l[3+i])
+			testenv.OK(t, err)
 		}
 		switch kind, _, _ := strings.Cut(l[5], ":"); kind {
 		case "timeout":
@@ -261,9 +257,7 @@ func cup(t *testing.T, concurrency int) *Championship {
 func TestChampionship(t *testing.T) {
 	t.Parallel()
 	o, err := cup(t, 3).Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if o.Played != 12+6+4+2 || o.Games != o.Played || o.Champion == "" || len(o.Knockout) != 2 {
 		t.Fatalf("%d of %d games, champion %q, %d rounds", o.Played, o.Games, o.Champion, len(o.Knockout))
 	}
@@ -289,9 +283,7 @@ func TestChampionship(t *testing.T) {
 		t.Errorf("digests %s and %s, %v", o.Digest, again.Digest, err)
 	}
 	var text, md, js bytes.Buffer
-	if err := errors.Join(o.WriteText(&text, false), o.WriteMarkdown(&md), json.NewEncoder(&js).Encode(o)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, errors.Join(o.WriteText(&text, false), o.WriteMarkdown(&md), json.NewEncoder(&js).Encode(o)))
 	for _, want := range []string{"Group a", "crash  ", "0^:9", "9:0!", "The champion is " + o.Champion, "crash-a3", "Final\n", "Semifinals\n"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the text has no %q:\n%s", want, text.String())
@@ -316,9 +308,7 @@ func TestStoppedGamesInReports(t *testing.T) {
 	tie := Result{ID: "a-x-y", Players: [2]string{"x", "y"}, End: Stopped, Fault: "stopped after 3 turns: a tie"}
 	o := Outcome{Groups: []GroupOutcome{{Name: "a", Teams: []string{"x", "y"}, Results: []Result{tie}}}}
 	var text, md bytes.Buffer
-	if err := errors.Join(o.WriteText(&text, false), o.WriteMarkdown(&md)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, errors.Join(o.WriteText(&text, false), o.WriteMarkdown(&md)))
 	for _, s := range []string{text.String(), md.String()} {
 		if !strings.Contains(s, "Lost by rule or stopped\n") || !strings.Contains(s, tie.ID+": "+tie.Fault) {
 			t.Errorf("it says\n%s", s)
@@ -331,18 +321,14 @@ func TestStoppedGamesInReports(t *testing.T) {
 func TestChampionshipResumes(t *testing.T) {
 	t.Parallel()
 	whole, err := cup(t, 2).Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	path := filepath.Join(t.TempDir(), "cup.jsonl")
 	for round := 0; ; round++ {
 		if round > 30 {
 			t.Fatal("the championship makes no progress")
 		}
 		journal, earlier, err := OpenJournal(path, map[string]int{"seed": 5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		ctx, cancel := context.WithCancel(context.Background())
 		c := cup(t, 2)
 		c.Journal = journal

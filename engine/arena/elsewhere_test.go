@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"endwise/engine"
+	"endwise/engine/testenv"
 )
 
 // elsewhere plays pairs as another process would: results are sent as JSON
@@ -62,9 +63,7 @@ func (e *elsewhere) play(ctx context.Context, games []Fixture) ([]Result, error)
 // from the middle of a pair.
 func TestPairsElsewhere(t *testing.T) {
 	here, err := levelMatch(t, 10, 2).Run(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	want := Digest(Results(here))
 	for _, tc := range []struct {
 		earlier int
@@ -85,9 +84,7 @@ func TestPairsElsewhere(t *testing.T) {
 			t.Fatalf("%d games of an earlier run, want %d", len(earlier), tc.earlier)
 		}
 		there, err := m.Run(t.Context(), earlier)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if got := Digest(Results(there)); got != want {
 			t.Errorf("%d earlier: digest %s, here %s", tc.earlier, got, want)
 		}
@@ -100,9 +97,7 @@ func TestPairsElsewhere(t *testing.T) {
 // The test that ends a match looks at the same pairs wherever they are played.
 func TestSPRTElsewhere(t *testing.T) {
 	test, err := NewSPRT(0, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	var tested []Pairs
 	for _, far := range []bool{false, true} {
 		m := levelMatch(t, 2000, 3)
@@ -111,9 +106,7 @@ func TestSPRTElsewhere(t *testing.T) {
 			m.Pairs = e.play
 		}
 		pairings, err := m.Run(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if p := pairings[0]; p.Verdict != AcceptH1 || p.Tally.Games() > 400 {
 			t.Errorf("%s after %d games", p.Verdict, p.Tally.Games())
 		}
@@ -130,9 +123,7 @@ func TestVetRefusesWhatCannotBe(t *testing.T) {
 	opening := []engine.Move{first.Moves()[0], first.Moves()[3]}
 	f := Fixture{ID: "a-b-0001", Players: [2]Entrant{level(2), level(1)}, Opening: opening, Seed: 3}
 	good, err := h.Play(t.Context(), f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, err := h.Vet(f, good); err != nil {
 		t.Fatal(err)
 	}
@@ -184,9 +175,7 @@ func TestJournalTakesBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r")
 	ids := func() (*Journal, string) {
 		j, results, err := OpenJournal(path, map[string]int{"run": 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		var list []string
 		for _, r := range results {
 			list = append(list, r.ID+string(r.End))
@@ -195,23 +184,17 @@ func TestJournalTakesBack(t *testing.T) {
 	}
 	j, _ := ids()
 	for _, id := range []string{"a", "b", "c"} {
-		if err := j.Append(Result{ID: id, End: "1"}); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, j.Append(Result{ID: id, End: "1"}))
 	}
 	for _, id := range []string{"b", "never"} {
-		if err := j.TakeBack(id); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, j.TakeBack(id))
 	}
 	j.Close()
 	j, got := ids()
 	if got != "a1 c1" {
 		t.Errorf("%q is there, want a1 c1", got)
 	}
-	if err := j.Append(Result{ID: "b", End: "2"}); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, j.Append(Result{ID: "b", End: "2"}))
 	j.Close()
 	j, got = ids()
 	j.Close()

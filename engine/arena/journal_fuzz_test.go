@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // Whatever a results file holds, opening it either fails with a sentence or
@@ -15,9 +17,7 @@ func FuzzJournal(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(t.TempDir(), "r")
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(path, data, 0o644))
 		open := func() (*Journal, []Result, error) { return OpenJournal(path, map[string]string{"game": "a"}) }
 		j, before, err := open()
 		if err != nil {
@@ -29,9 +29,7 @@ func FuzzJournal(f *testing.F) {
 				added.ID += "!"
 			}
 		}
-		if err := j.Append(added); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, j.Append(added))
 		j.Close()
 		j, after, err := open()
 		if err != nil {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // A disk that is full for a while costs the results from then on, none of
@@ -14,16 +16,10 @@ func TestJournalOnAFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r")
 	head := map[string]int{"run": 1}
 	j, _, err := OpenJournal(path, head)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Append(Result{ID: "before"}); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
+	testenv.OK(t, j.Append(Result{ID: "before"}))
 	st, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	// The kernel writes up to the limit and then no more, like a full disk.
 	var usual syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &usual); err != nil {
@@ -35,9 +31,7 @@ func TestJournalOnAFullDisk(t *testing.T) {
 		t.Skip(err)
 	}
 	failed := j.Append(Result{ID: "lost"})
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &usual); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &usual))
 	if now, err := os.Stat(path); err != nil || now.Size() != st.Size() {
 		t.Fatalf("%d bytes, want %d without the line cut off, %v", now.Size(), st.Size(), err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 )
 
 func levelMatch(t *testing.T, games, concurrency int) *Match {
@@ -43,9 +44,7 @@ func TestMatchIsRepeatable(t *testing.T) {
 	var digests []string
 	for _, concurrency := range []int{1, 5} {
 		pairings, err := levelMatch(t, 20, concurrency).Run(context.Background(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		results := Results(pairings)
 		if len(results) != 60 {
 			t.Fatalf("%d games, want 60", len(results))
@@ -74,9 +73,7 @@ func TestMatchIsRepeatable(t *testing.T) {
 // of a line each time, ends with the games of an undisturbed run.
 func TestMatchResumes(t *testing.T) {
 	whole, err := levelMatch(t, 10, 2).Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	header := map[string]any{"game": "circuitwars", "seed": 7}
 	for round := 0; ; round++ {
@@ -84,9 +81,7 @@ func TestMatchResumes(t *testing.T) {
 			t.Fatal("the run makes no progress")
 		}
 		journal, earlier, err := OpenJournal(path, header)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		ctx, cancel := context.WithCancel(context.Background())
 		m := levelMatch(t, 10, 2)
 		m.Journal = journal
@@ -112,9 +107,7 @@ func TestMatchResumes(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if _, err := f.WriteString(`{"id":"level3-level2-00`); err != nil {
 			t.Fatal(err)
 		}
@@ -130,12 +123,8 @@ func TestJournalRefusesWhatIsNotItsOwn(t *testing.T) {
 		Seed int    `json:"seed"`
 	}
 	j, _, err := OpenJournal(path, header{"a", 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Append(Result{ID: "x"}); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
+	testenv.OK(t, j.Append(Result{ID: "x"}))
 	if runtime.GOOS != "windows" {
 		if _, _, err := OpenJournal(path, header{"a", 1}); !errors.Is(err, errBusy) {
 			t.Errorf("opened twice at once: %v", err)
@@ -155,9 +144,7 @@ func TestJournalRefusesWhatIsNotItsOwn(t *testing.T) {
 		"{\"game\":\"a\",\"seed\":1}\n{\"id\":\"": "",
 		"{\"game\":\"a": "",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(path, []byte(text), 0o644))
 		j, got, err := OpenJournal(path, header{"a", 1})
 		if want == "" {
 			if err != nil || len(got) != 0 {
@@ -180,15 +167,11 @@ func TestJournalRefusesWhatIsNotItsOwn(t *testing.T) {
 // pair when the match is repeated from its results.
 func TestSPRTStopsAMatch(t *testing.T) {
 	test, err := NewSPRT(0, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	m := levelMatch(t, 2000, 3)
 	m.Entrants, m.SPRT = []Entrant{level(3), level(1)}, &test
 	pairings, err := m.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	p := pairings[0]
 	if p.Verdict != AcceptH1 || p.Tally.Games() > 400 || test.Judge(p.Tested()) != AcceptH1 {
 		t.Errorf("%s after %d games: %v", p.Verdict, p.Tally.Games(), p.Tested())
@@ -213,9 +196,8 @@ func TestOpenings(t *testing.T) {
 		}
 		p := o.First
 		for _, mv := range moves {
-			if p, err = p.Play(mv); err != nil {
-				t.Fatal(err)
-			}
+			p, err = p.Play(mv)
+			testenv.OK(t, err)
 		}
 		seen[p.String()] = true
 		if s := p.Score(); s[0] != s[1] {

@@ -15,6 +15,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 )
 
 // script is a player made of functions.
@@ -77,9 +78,7 @@ func level(n int) Entrant {
 func hall(t *testing.T, board string, limit time.Duration) Hall {
 	t.Helper()
 	first, err := circuitwars.Game{}.Start(board)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return Hall{Rules: Rules{Game: circuitwars.Game{}, ForfeitScore: allSquares}, First: first, Time: limit}
 }
 
@@ -165,9 +164,7 @@ func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
 		Pairs:       (&elsewhere{t: t, hall: h}).play, // each way to lose passes Vet
 	}
 	pairings, err := m.Run(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if len(pairings) != len(bad) {
 		t.Fatalf("%d pairings, want %d", len(pairings), len(bad))
 	}
@@ -203,9 +200,7 @@ func TestNobodyThere(t *testing.T) {
 		return entrant(name, func(Seat) (engine.Player, error) { return nil, errors.New(name + " is away") })
 	}
 	r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{absent("a"), absent("b")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if r.End != NoPlayer || r.Winner != engine.None || r.Points(engine.First) != 0 || r.Points(engine.Second) != 0 || !strings.Contains(r.Fault, "b is away") {
 		t.Errorf("%+v", r)
 	}
@@ -238,18 +233,13 @@ func TestPlayTellsTheWholeGame(t *testing.T) {
 	}
 	opening := []engine.Move{3, 7}
 	r, err := h.Play(context.Background(), Fixture{ID: "g", Players: [2]Entrant{seat("a"), seat("b")}, Opening: opening})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	p := h.First
 	for _, text := range append(r.Opening, r.Moves...) {
 		m, err := p.ParseMove(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p, err = p.Play(m); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
+		p, err = p.Play(m)
+		testenv.OK(t, err)
 	}
 	if !p.Over() || p.Score() != r.Score || r.End != Played || engine.Winner(p) != r.Winner {
 		t.Errorf("%+v replays to %s", r, p)
@@ -336,9 +326,7 @@ func TestForfeitReachesAThinkingOpponent(t *testing.T) {
 func TestResultOnTheBoardStands(t *testing.T) {
 	h := hall(t, "2x2", 0)
 	want, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Entrant{plain("a"), plain("b")}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	faint := entrant("a", func(Seat) (engine.Player, error) {
 		return &script{
 			name: "a",
@@ -500,9 +488,7 @@ func TestWatcher(t *testing.T) {
 	p := h.First
 	for i := range 3 {
 		next, err := p.Play(p.Moves()[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		p = next
 		order := []string{"called a as player 1", "reached " + p.String(), "called b as player 2"}
 		if i%2 == 1 {
@@ -512,9 +498,7 @@ func TestWatcher(t *testing.T) {
 	}
 	// The fourth move is told to a, who has had enough of it.
 	next, err := p.Play(p.Moves()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	want = append(want, "called b as player 2", "reached "+next.String(), "lost player 1: enough")
 	tired := entrant("a", func(Seat) (engine.Player, error) { return &tiring{script: &script{name: "a"}, moves: 4}, nil })
 	game := Fixture{ID: "x", Players: [2]Entrant{tired, plain("b")}}

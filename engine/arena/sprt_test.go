@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // fitSlowly is fit by another road: from the binomial distribution with the
@@ -96,9 +98,7 @@ func TestLLRAgainstNormalApproximation(t *testing.T) {
 
 func TestSPRTBoundsAndSymmetry(t *testing.T) {
 	test, err := NewSPRT(-10, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	lower, upper := test.Bounds()
 	if !near(upper, math.Log(19), 1e-12) || !near(lower, -math.Log(19), 1e-12) {
 		t.Errorf("bounds %v %v, want ±ln 19", lower, upper)

@@ -7,6 +7,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 // plainValue is the value by the rules alone.
@@ -18,9 +19,7 @@ func plainValue(t *testing.T, p Position, memo map[grid.Set]int) int {
 	best := -1000
 	for _, s := range p.free.Segments() {
 		q, err := p.Occupy(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		best = max(best, p.Gain(q)-plainValue(t, q, memo))
 	}
 	memo[p.free] = best
@@ -35,15 +34,11 @@ func TestCanonicalKeysKeepValuesAndMoves(t *testing.T) {
 	for range 400 {
 		size := [][2]int{{2, 2}, {3, 3}, {1, 6}, {2, 3}, {3, 2}, {4, 5}, {7, 7}}[rng.IntN(7)]
 		p, err := New(size[0], size[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for range rng.IntN(p.board.Segments()) {
 			if free := p.free.Segments(); len(free) > 1 {
 				q, err := p.Occupy(free[rng.IntN(len(free))])
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				if q.Over() {
 					break
 				}
@@ -54,9 +49,7 @@ func TestCanonicalKeysKeepValuesAndMoves(t *testing.T) {
 		key, _ := p.CanonicalKey(nil)
 		y := p.board.Symmetries()[rng.IntN(len(p.board.Symmetries()))]
 		image, err := FromDrawn(p.board, undrawn(p.board, y.Apply(p.free)), [2]int{p.score[0] + p.score[1], 0}, engine.First)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if k, _ := image.CanonicalKey(nil); string(k) != string(key) {
 			t.Fatalf("%s: key %x, under %s %x", p, key, y.Name, k)
 		}
@@ -69,13 +62,10 @@ func TestCanonicalKeysKeepValuesAndMoves(t *testing.T) {
 	}
 	corner := func(draw ...int) string {
 		p, err := New(3, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for _, s := range draw {
-			if p, err = p.Occupy(s); err != nil {
-				t.Fatal(err)
-			}
+			p, err = p.Occupy(s)
+			testenv.OK(t, err)
 		}
 		k, _ := p.CanonicalKey(nil)
 		return string(k)
@@ -88,9 +78,7 @@ func TestCanonicalKeysKeepValuesAndMoves(t *testing.T) {
 
 func TestFromKeyRefusesWhatIsNoPosition(t *testing.T) {
 	p, err := New(2, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	key, _ := p.CanonicalKey(nil)
 	var inner grid.Set // a free segment in a closed area
 	inner.Add(p.board.V(0, 1))
@@ -111,13 +99,10 @@ func TestFromKeyRefusesWhatIsNoPosition(t *testing.T) {
 
 func BenchmarkCanonicalKey(b *testing.B) {
 	p, err := New(7, 7)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testenv.OK(b, err)
 	for i := range 30 {
-		if p, err = p.Occupy(i * 3); err != nil {
-			b.Fatal(err)
-		}
+		p, err = p.Occupy(i * 3)
+		testenv.OK(b, err)
 	}
 	var buf [32]byte
 	for b.Loop() {

@@ -15,6 +15,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 // plain is the rules once more, written on the server's cell bits and sharing
@@ -122,9 +123,7 @@ func TestPerftAgreesWithPlainRules(t *testing.T) {
 		{1, 1, 4}, {1, 2, 7}, {1, 3, 6}, {2, 2, 5}, {2, 3, 4}, {3, 2, 4}, {3, 3, 3}, {7, 7, 2}, {7, 8, 2},
 	} {
 		p, err := New(c.rows, c.cols)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for d := 1; d <= c.depth; d++ {
 			if got, want := perft(p, d), newPlain(c.rows, c.cols).perft(d); got != want {
 				t.Errorf("%dx%d depth %d: %d sequences, plain rules count %d", c.rows, c.cols, d, got, want)
@@ -138,17 +137,14 @@ func TestRandomGamesAgreeWithPlainRules(t *testing.T) {
 	for i := range 60 {
 		rows, cols := 1+rng.IntN(7), 1+rng.IntN(7)
 		p, err := New(rows, cols)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		g := newPlain(rows, cols)
 		for !p.Over() {
 			moves := p.Moves()
 			m := moves[rng.IntN(len(moves))]
 			x, y, side := p.board.Name(int(m))
-			if p, err = p.Occupy(int(m)); err != nil {
-				t.Fatal(err)
-			}
+			p, err = p.Occupy(int(m))
+			testenv.OK(t, err)
 			g = g.play(x, y, int(side))
 			if got := p.Cells(); fmt.Sprint(got) != fmt.Sprint(g.cell) {
 				t.Fatalf("game %d: cells %v, plain rules have %v", i, got, g.cell)
@@ -181,23 +177,17 @@ func statusJSON(t *testing.T, p Position) []byte {
 		"status_code": code, "status": code.Text(), "score_1": p.score[0], "score_2": p.score[1],
 		"board_size": p.board.Rows, "board": p.Cells(),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return data
 }
 
 func TestOwnersMayBeUnknown(t *testing.T) {
 	p, err := Parse("1x2 0,0,top 0,0,left 0,0,bottom 0,0,right")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	known := p.String()
 	short := known[:strings.LastIndex(known, ":")]
 	q, err := Parse(short)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if q.String() != short || q.free != p.free || q.score != p.score {
 		t.Errorf("%s without owners reads back as %s", short, q)
 	}
@@ -212,9 +202,7 @@ func TestBadPositions(t *testing.T) {
 			"board": [][]any{{0, 0}, {0, 0}}, "time_left": 3000, "last_move": ""}
 		edit(m)
 		b, err := json.Marshal(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		return string(b)
 	}
 	board := func(b ...[]any) string { return status(func(m map[string]any) { m["board"] = b }) }
@@ -272,9 +260,7 @@ func TestBadPositions(t *testing.T) {
 
 func TestIllegalMovesAreMarked(t *testing.T) {
 	p, err := Parse("2x2 0,0,right")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, err := p.ParseMove("1,0,left"); !errors.Is(err, engine.ErrIllegalMove) {
 		t.Errorf("the other name of an occupied segment: %v", err)
 	}
@@ -288,18 +274,12 @@ func TestIllegalMovesAreMarked(t *testing.T) {
 
 func TestDraw(t *testing.T) {
 	p, err := Parse("2x2 0,0,top 1,1,bottom 0,0,left 1,1,right 0,0,bottom 1,1,top 0,0,right")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	last, err := p.board.Segment(0, 0, grid.Right)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	m := engine.Move(last)
 	var b bytes.Buffer
-	if err := p.Draw(&b, engine.DrawStyle{Last: &m}); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, p.Draw(&b, engine.DrawStyle{Last: &m}))
 	want := "     0   1 \n" +
 		"   +---+ · +\n" +
 		" 0 | 1 #   ·\n" +
@@ -314,21 +294,15 @@ func TestDraw(t *testing.T) {
 func TestRecordedChampionshipGames(t *testing.T) {
 	dir := enginetest.Recorded(t, "circuitwars")
 	f, err := os.Open(filepath.Join(dir, "results.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	ends := map[Code]string{WonBy1: "none", WonBy1 + 1: "none",
 		IllegalBy1: "illegal:p1", IllegalBy1 + 1: "illegal:p2", TimeoutBy1: "timeout:p1", TimeoutBy1 + 1: "timeout:p2"}
 	for _, r := range rows[1:] {
 		data, err := os.ReadFile(filepath.Join(dir, r[0]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		g, err := ReadLog(bytes.NewReader(data))
 		if err != nil {
 			t.Fatalf("%s: %v", r[0], err)
@@ -353,9 +327,7 @@ func TestRecordedChampionshipGames(t *testing.T) {
 
 func TestRecordedStatuses(t *testing.T) {
 	data, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "circuitwars-server.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	n := 0
 	for line := range strings.SplitSeq(string(data), "\n") {
 		i := strings.Index(line, `{"status_code"`)
@@ -379,9 +351,7 @@ func TestRecordedStatuses(t *testing.T) {
 func TestBrokenLogs(t *testing.T) {
 	whole := "/move/a/0,0,top\n/move/b/0,0,left\n/move/a/0,0,right\n/move/b/0,0,bottom\n----\nstatus: 302\nplayer_1: a\nplayer_2: b\nscore_1: 0\nscore_2: 1\n"
 	g, err := ReadLog(strings.NewReader(whole))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if v, err := Judge(g, 1, 1); err != nil || !v.Agrees(g) {
 		t.Fatalf("the whole log: %+v, %v", v, err)
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // What a holder leaves for others to read has no secrets of its command line.
@@ -27,9 +29,7 @@ func TestLockKeepsSecrets(t *testing.T) {
 func TestLockNamesItsHolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	release, err := Lock(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	_, err = Lock(path)
 	if held := new(HeldError); !errors.As(err, &held) || !strings.Contains(held.Holder, fmt.Sprintf("process %d ", os.Getpid())) {
 		t.Errorf("a second lock: %v", err)

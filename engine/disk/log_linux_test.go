@@ -7,27 +7,23 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // A disk that is full for a while costs the records from then on, none of
 // those before: the log stays sound, though there is room again.
 func TestLogOnAFullDisk(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	frames := Frames{Order: binary.BigEndian, Max: 64}
 	l, err := NewLog(f, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	add := func(record string) error {
 		_, err := l.Write(frames.Append(nil, []byte(record)))
 		return err
 	}
-	if err := add("before"); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, add("before"))
 	// The kernel writes up to the limit and then no more, like a full disk.
 	var usual syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &usual); err != nil {
@@ -39,9 +35,7 @@ func TestLogOnAFullDisk(t *testing.T) {
 		t.Skip(err)
 	}
 	failed := add("lost")
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &usual); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &usual))
 	if later := add("later"); failed == nil || later != failed {
 		t.Errorf("%v, later %v", failed, later)
 	}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"endwise/engine/testenv"
 )
 
 var framings = []Frames{
@@ -34,9 +36,7 @@ func scanned(t testing.TB, f Frames, data []byte) (records []string, end int64, 
 			records = append(records, string(record))
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 	}
 	return records, end, broken
 }
@@ -117,21 +117,15 @@ func FuzzFrames(f *testing.F) {
 // it takes nothing.
 func TestLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
-	if err := os.WriteFile(path, []byte("whole, torn"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(path, []byte("whole, torn"), 0o600))
 	open := func(end int64, flags int) (*Log, error) {
 		f, err := os.OpenFile(path, flags, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		t.Cleanup(func() { f.Close() })
 		return NewLog(f, end)
 	}
 	l, err := open(6, os.O_RDWR)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, err := l.Write([]byte(" more")); err != nil {
 		t.Fatal(err)
 	}
@@ -147,9 +141,8 @@ func TestLog(t *testing.T) {
 	if _, err := open(3, os.O_RDONLY); err == nil {
 		t.Error("a file that may not be written was cut")
 	}
-	if l, err = open(11, os.O_RDONLY); err != nil {
-		t.Fatal(err)
-	}
+	l, err = open(11, os.O_RDONLY)
+	testenv.OK(t, err)
 	_, failed := l.Write([]byte("x"))
 	if failed == nil || !strings.Contains(failed.Error(), "nothing is saved from here on") {
 		t.Fatalf("%v", failed)

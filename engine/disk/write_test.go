@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // holds fails the test unless the directory holds exactly one file of that
@@ -18,9 +20,7 @@ import (
 func holds(t *testing.T, path, content string) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	have, err := os.ReadFile(path)
 	if err != nil || string(have) != content || len(entries) != 1 {
 		t.Errorf("%s holds %q, %v, beside %d others: want %q alone", path, have, err, len(entries)-1, content)
@@ -29,9 +29,7 @@ func holds(t *testing.T, path, content string) {
 
 func TestWriteFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := WriteFile(path, 0o600, Bytes([]byte("first"))); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, WriteFile(path, 0o600, Bytes([]byte("first"))))
 	holds(t, path, "first")
 	if st, err := os.Stat(path); err != nil || st.Mode().Perm()&0o077 != 0 {
 		t.Errorf("permissions %v, %v", st.Mode(), err)
@@ -46,9 +44,7 @@ func TestWriteFile(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	holds(t, path, "second")
 	failure := errors.New("no more")
 	err = WriteFile(path, 0o644, func(w io.Writer) error {
@@ -106,18 +102,12 @@ func TestRemoveUnfinished(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "file")
 	for _, name := range []string{"file", ".file.tmp", ".file.1.0a1b2c3d.tmp", ".file.settings.tmp", ".other.0a1b2c3d.tmp"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(filepath.Join(dir, name), nil, 0o644))
 	}
 	left, err := createTemporary(path, 0o644)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	left.Close()
-	if err := RemoveUnfinished(path); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, RemoveUnfinished(path))
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 5 {
 		t.Errorf("left are %v, %v", entries, err)
@@ -133,11 +123,7 @@ func TestRename(t *testing.T) {
 	if err := Rename(from, to); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("nothing is renamed: %v", err)
 	}
-	if err := os.WriteFile(from, []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := Rename(from, to); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(from, []byte("x"), 0o644))
+	testenv.OK(t, Rename(from, to))
 	holds(t, to, "x")
 }

@@ -6,6 +6,7 @@ import (
 
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 // byRules is the value for the side to move by the rules alone.
@@ -17,9 +18,7 @@ func byRules(t *testing.T, p Position, memo map[grid.Set]int) int {
 	best := -1000
 	for _, m := range p.Moves() {
 		q, err := p.DrawLine(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		v := byRules(t, q, memo)
 		if q.turn != p.turn {
 			v = -v
@@ -36,16 +35,12 @@ func TestCanonicalKeysKeepValuesAndMoves(t *testing.T) {
 	for range 300 {
 		size := [][2]int{{2, 2}, {3, 3}, {1, 6}, {2, 3}, {5, 5}, {7, 7}, {9, 9}}[rng.IntN(7)]
 		b, err := grid.New(size[0], size[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		p := New(b)
 		for range rng.IntN(b.Segments()) {
 			moves := p.Moves()
 			q, err := p.DrawLine(moves[rng.IntN(len(moves))])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if q.Over() {
 				break
 			}

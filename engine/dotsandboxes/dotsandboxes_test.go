@@ -12,6 +12,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 // plain is an independent implementation on nested slices, from the rules'
@@ -94,9 +95,7 @@ func TestPerftAgreesWithPlainRules(t *testing.T) {
 		{"1x1", 4}, {"1x2", 7}, {"2x1", 7}, {"1x3", 7}, {"2x2", 6}, {"2x3", 4}, {"3x3", 4}, {"9x9", 2},
 	} {
 		b, err := grid.Parse(c.board)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for d := 0; d <= c.depth; d++ {
 			var want count
 			newPlain(b.Rows, b.Cols).perft(d, 0, &want)
@@ -128,16 +127,12 @@ func TestPerftFigures(t *testing.T) {
 // randomPosition plays random moves on a random board.
 func randomPosition(t *rapid.T) Position {
 	b, err := grid.New(rapid.IntRange(1, 9).Draw(t, "rows"), rapid.IntRange(1, 9).Draw(t, "cols"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	p := New(b)
 	for n := rapid.IntRange(0, b.Segments()).Draw(t, "moves"); n > 0; n-- {
 		moves := p.Moves()
 		p, err = p.DrawLine(rapid.SampledFrom(moves).Draw(t, "move"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 	}
 	return p
 }
@@ -182,9 +177,7 @@ func TestRulesHoldInRandomGames(t *testing.T) {
 		}
 		for _, m := range p.Moves() {
 			q, err := p.DrawLine(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			k := p.Captures(m)
 			if (k > 0) != (q.Turn() == p.Turn()) {
 				t.Fatalf("%s %s: %d boxes, turn %s to %s", p, p.MoveString(m), k, p.Turn(), q.Turn())
@@ -278,17 +271,11 @@ func FuzzParse(f *testing.F) {
 
 func TestDraw(t *testing.T) {
 	p, err := Parse("2x2 h0,0 h1,0 v0,0 v0,1 v1,2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	last, err := LineAt(p.Board(), "v", 1, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	var w strings.Builder
-	if err := p.Draw(&w, engine.DrawStyle{Last: &last}); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, p.Draw(&w, engine.DrawStyle{Last: &last}))
 	want := `   0   1   2   
  0 +---+   +
    | 2 |    
@@ -305,9 +292,7 @@ func TestDraw(t *testing.T) {
 // to the winner.
 func TestRecordedGame(t *testing.T) {
 	text, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "dotsandboxes-compete.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	var msgs strings.Builder
 	n := 0
 	for line := range strings.Lines(string(text)) {
@@ -317,9 +302,7 @@ func TestRecordedGame(t *testing.T) {
 		}
 	}
 	p, err := Parse(msgs.String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if n != 32 || !p.Over() || p.Score() != [2]int{8, 4} || engine.Winner(p) != engine.First {
 		t.Errorf("%d messages end in %s", n, p)
 	}
@@ -329,9 +312,7 @@ func TestRecordedGame(t *testing.T) {
 // else as little as can be; equal lines are drawn at random.
 func TestQuickMove(t *testing.T) {
 	start, err := Parse("5x5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	drawn := map[engine.Move]int{}
 	for range 300 {
 		drawn[start.QuickMove()]++
@@ -345,9 +326,7 @@ func TestQuickMove(t *testing.T) {
 		"1x4 v0,1 h1,0 h0,1 h0,2 h1,3":                "h0,3 h1,2 v0,3 v0,4", // gives nothing away
 	} {
 		p, err := Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for range 20 {
 			if m := p.MoveString(p.QuickMove()); !slices.Contains(strings.Fields(want), m) {
 				t.Errorf("%s: %s, want one of %s", p, m, want)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"endwise/engine"
+	"endwise/engine/testenv"
 )
 
 // Recorded is the path of a file or directory of recorded data, given by the
@@ -16,9 +17,7 @@ import (
 func Recorded(t testing.TB, elem ...string) string {
 	t.Helper()
 	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
 			break

@@ -1,15 +1,17 @@
 package grid
 
-import "testing"
+import (
+	"testing"
+
+	"endwise/engine/testenv"
+)
 
 func boardsForTest(t *testing.T) []*Board {
 	t.Helper()
 	var out []*Board
 	for _, size := range [][2]int{{1, 1}, {1, 6}, {2, 3}, {3, 3}, {7, 7}, {7, 8}, {8, 7}, {9, 9}} {
 		b, err := New(size[0], size[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		out = append(out, b)
 	}
 	return out
@@ -48,9 +50,7 @@ func TestNamesAndLinesRoundTrip(t *testing.T) {
 
 func TestBothNamesOfAnInnerSegment(t *testing.T) {
 	b, err := New(7, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	pairs := [][2]struct {
 		x, y int
 		side Border

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"endwise/engine"
+	"endwise/engine/testenv"
 )
 
 // nimbers are the Sprague-Grundy values of rows of 0 to n pins, worked out from
@@ -60,9 +61,7 @@ func wins(g []int, p Position) bool {
 func start(t *testing.T, board string) Position {
 	t.Helper()
 	p, err := New(board)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return p
 }
 
@@ -169,18 +168,14 @@ func TestNotationAndKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		board := rapid.SampledFrom([]string{"1", "4", "12", "5-7-3", "3-3-3", "60", "1-2-3-4-5-6-7"}).Draw(t, "board")
 		p, err := randomPosition(rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1)), board, rapid.IntRange(0, 20).Draw(t, "moves"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		again, err := Game{}.Parse(p.String())
 		if err != nil || again != engine.Position(p) {
 			t.Fatalf("%s is read as %v, %v", p, again, err)
 		}
 		key, o := p.CanonicalKey(nil)
 		c, err := Game{}.FromKey(key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if back, _ := c.CanonicalKey(nil); string(back) != string(key) || c.BoardName() != board {
 			t.Fatalf("%s: key %x, of its canonical position %x on %s", p, key, back, c.BoardName())
 		}
@@ -197,9 +192,7 @@ func TestNotationAndKeys(t *testing.T) {
 			seen[to] = true
 			q, err1 := p.Play(m)
 			d, err2 := c.Play(to)
-			if err := errors.Join(err1, err2); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, errors.Join(err1, err2))
 			one, _ := q.(engine.Canonical).CanonicalKey(nil)
 			other, _ := d.(engine.Canonical).CanonicalKey(nil)
 			if string(one) != string(other) {
@@ -260,9 +253,7 @@ func TestRefused(t *testing.T) {
 // The picture has each legal move once, and nothing outside.
 func TestPicture(t *testing.T) {
 	p, err := Game{}.Parse("5-7 1 3-4 9")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	pic := p.(Position).Picture(nil, 0)
 	found := map[string]int{}
 	for _, s := range pic.Shapes {

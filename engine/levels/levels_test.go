@@ -10,6 +10,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/kayles"
+	"endwise/engine/testenv"
 	wyb "endwise/engine/watchyourback"
 )
 
@@ -17,25 +18,18 @@ func TestLevelsPlayLegalGamesAndGetStronger(t *testing.T) {
 	play := func(a, b engine.Player, rows, cols int) [2]int {
 		var p engine.Position
 		p, err := circuitwars.New(rows, cols)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for !p.Over() {
 			who := a
 			if p.Turn() == engine.Second {
 				who = b
 			}
 			d, err := who.Choose(context.Background(), p, engine.Clock{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			m, err := p.ParseMove(d.Move)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p, err = p.Play(m); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
+			p, err = p.Play(m)
+			testenv.OK(t, err)
 		}
 		return p.Score()
 	}
@@ -47,13 +41,9 @@ func TestLevelsPlayLegalGamesAndGetStronger(t *testing.T) {
 		strong, weak := 0, 0
 		for i := range games {
 			a, err := New(level, uint64(i))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			b, err := New(1, uint64(i))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			s := play(a, b, 4, 4)
 			strong, weak = strong+s[0], weak+s[1]
 		}
@@ -87,28 +77,18 @@ func (p misere) Play(m engine.Move) (engine.Position, error) {
 // A level plays to win, whatever the score says.
 func TestLevelsPlayToWin(t *testing.T) {
 	p, err := kayles.Game{}.Start("2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for level := 2; level <= Count; level++ {
 		for seed := range uint64(8) {
 			l, err := New(level, seed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			for _, p := range []engine.Position{p, misere{p.(kayles.Position)}} {
 				d, err := l.Choose(t.Context(), p, engine.Clock{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				m, err := p.ParseMove(d.Move)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				q, err := p.Play(m)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				if _, last := p.(misere); last == q.Over() {
 					t.Errorf("level %d, %T: %s", level, p, d.Move)
 				}
@@ -121,14 +101,10 @@ func TestLevelsPlayToWin(t *testing.T) {
 // makes an error.
 func TestLevelsKeepToTheClock(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for level := 1; level <= Count; level++ {
 		l, err := New(level, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		d, err := l.Choose(context.Background(), start, engine.Clock{Deadline: time.Now().Add(-time.Second)})
 		if err != nil || d.Depth != 0 {
 			t.Errorf("level %d: depth %d, %v", level, d.Depth, err)
@@ -150,18 +126,12 @@ func TestWatchYourBackLevels(t *testing.T) {
 	}
 	// A capture is there for the taking; the square beside it is a trap.
 	p, err := wyb.Parse("X------X/--------/--O-----/--@-----/--------/--O-----/----@@--/X------X:moving:10")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, name := range WatchYourBackNames() {
 		l, err := NewWatchYourBack(name, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		d, err := l.Choose(t.Context(), p, engine.Clock{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		m, err := p.ParseMove(d.Move)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -172,9 +142,7 @@ func TestWatchYourBackLevels(t *testing.T) {
 			}
 		}
 		over, err := wyb.Parse("X------X/--------/--O-----/--------/--------/--O-----/----@---/X------X:moving:10")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if _, err := l.Choose(t.Context(), over, engine.Clock{}); !errors.Is(err, engine.ErrGameOver) {
 			t.Errorf("%s in a finished game: %v", name, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/kayles"
+	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
 )
 
@@ -34,9 +35,7 @@ func TestEveryMoveIsDrawnOnce(t *testing.T) {
 	for _, g := range games {
 		for _, text := range g.positions {
 			p, err := g.game.Parse(text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			pic := p.(engine.Pictured).Picture(nil, 0)
 			shapes := map[string]int{}
 			for _, s := range pic.Shapes {
@@ -94,17 +93,11 @@ func TestLastMoveIsMarked(t *testing.T) {
 		{watchyourback.Game{}, "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/--@-----/X-@----X:moving:127", "(3,5)->(4,5)", 2, 2, "White lost a piece, Black lost a piece, the board shrank"},
 	} {
 		p, err := c.game.Parse(c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		m, err := p.ParseMove(c.move)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		q, err := p.Play(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		count := func(pic engine.Picture, look engine.Look) (n int) {
 			for _, s := range pic.Shapes {
 				if s.Look == look {

@@ -1,7 +1,8 @@
 // Package testenv gives the tests of a package a machine of their own: no test
 // reads or writes the home, the store, the configuration or the temporary files
 // of whoever runs it. Every package that has tests calls Main from its
-// TestMain; TestEveryPackageHasItsOwnEnvironment in cmd/endwise looks.
+// TestMain; TestEveryPackageHasItsOwnEnvironment in cmd/endwise looks. OK ends a
+// test at an unexpected error, in a line.
 package testenv
 
 import (
@@ -202,3 +203,15 @@ var taken = struct {
 	sync.Mutex
 	ports map[string]bool
 }{ports: map[string]bool{}}
+
+// OK ends a test that met an error it does not expect. t is a testing.TB or a
+// *rapid.T.
+func OK(t interface {
+	Helper()
+	Fatal(...any)
+}, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

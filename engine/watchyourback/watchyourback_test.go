@@ -11,6 +11,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/enginetest"
+	"endwise/engine/testenv"
 	"endwise/engine/watchyourback/plain"
 )
 
@@ -21,9 +22,7 @@ var _ engine.Game = Game{}
 func toPlain(t *testing.T, p Position) plain.Game {
 	t.Helper()
 	g, err := plain.Read(p.String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return g
 }
 
@@ -52,9 +51,7 @@ func TestAgainstPlainRules(t *testing.T) {
 			}
 			m := moves[r.IntN(len(moves))]
 			next, err := p.Do(m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			p, g = next, g.Play(legal[p.MoveString(m)])
 			if want := toPlain(t, p); g != want {
 				t.Fatalf("%s: plain rules have %+v", p, g)
@@ -129,9 +126,7 @@ func TestPerft(t *testing.T) {
 	for _, c := range perftTable {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := Parse(c.position)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			for i, want := range c.counts {
 				depth := i + 1
 				if got := perft(p, depth); got != want {
@@ -150,9 +145,7 @@ func TestPerft(t *testing.T) {
 // TestRecordedGame replays the session of the real referee board by board.
 func TestRecordedGame(t *testing.T) {
 	text, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	lines := strings.Split(string(text), "\n")
 	p := New(true)
 	boards := 0
@@ -200,9 +193,7 @@ func TestRecordedGame(t *testing.T) {
 func TestEndlessGames(t *testing.T) {
 	// The last turn before the limit, and two sides that block each other.
 	p, err := Parse("......../......../..X--X../..O--@../..O--@../..X--X../......../........:moving:300:quiet=99")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	q := p.Next(p.Moves()[0])
 	if !q.Over() || q.Winner() != engine.None {
 		t.Errorf("%s: want a tie after %d quiet turns", q, QuietLimit)
@@ -221,9 +212,7 @@ func TestEndlessGames(t *testing.T) {
 	}
 	const blocked = "......../......../..XOOX../..O@@O../..O@@O../..XOOX../......../........:moving:200"
 	p, err = Parse(blocked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if !p.Over() || p.Winner() != engine.None {
 		t.Errorf("%s: both sides are blocked, want a tie", p)
 	}
@@ -287,9 +276,7 @@ func TestMoves(t *testing.T) {
 		}
 	}
 	p, err := Parse("X------X/O-------/-O@-----/--------/--------/-----@--/-O----@-/X------X:moving:10")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, c := range []struct{ move, want string }{
 		{"(1,2)->(3,2)", ""},
 		{"(1,2)->(1,3)", ""},
@@ -361,9 +348,7 @@ func TestParseErrors(t *testing.T) {
 
 func TestDraw(t *testing.T) {
 	p, err := Parse("......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	blank := strings.Repeat(" ", 15) + "\n"
 	want := "   0 1 2 3 4 5 6 7\n0  " + blank + "1  " + blank +
 		"2      X - O X    \n3      O - @ -    \n4      - - - @    \n5      X O - X    \n6  " + blank + "7  " + blank

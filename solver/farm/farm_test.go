@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"endwise/engine/testenv"
 )
 
 // echo gives each payload back.
@@ -146,9 +148,8 @@ func TestOpeningAsksForBlobs(t *testing.T) {
 	defer f.Close()
 	for _, text := range []string{"other", "shared"} {
 		var err error
-		if name, err = f.Share(t.Context(), func() ([]byte, error) { return []byte(text), nil }); err != nil {
-			t.Fatal(err)
-		}
+		name, err = f.Share(t.Context(), func() ([]byte, error) { return []byte(text), nil })
+		testenv.OK(t, err)
 	}
 	taken := 0
 	err := f.Do(t.Context(), Stage{Kind: "read", Payloads: make([][]byte, 5), Take: func(_ int, result []byte) error {

@@ -11,6 +11,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/kayles"
+	"endwise/engine/testenv"
 	"endwise/solver/plain"
 )
 
@@ -38,17 +39,14 @@ func randomPosition(t *testing.T, r *rand.Rand, g engine.Game, board string) eng
 	t.Helper()
 	for {
 		p, err := g.Start(board)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for range r.IntN(8) {
 			moves := p.Moves()
 			if len(moves) == 0 {
 				break
 			}
-			if p, err = p.Play(moves[r.IntN(len(moves))]); err != nil {
-				t.Fatal(err)
-			}
+			p, err = p.Play(moves[r.IntN(len(moves))])
+			testenv.OK(t, err)
 		}
 		if !p.Over() {
 			return p.(engine.Canonical)
@@ -66,9 +64,7 @@ func TestAgainstPlainMinimax(t *testing.T) {
 		for range 25 {
 			p := randomPosition(t, r, j.game, j.board)
 			want, err := j.judge.Solve(p.String())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			solvers := []*Solver{warm, unpruned, New(1 << 20)}
 			if len(p.Moves()) <= 6 {
 				solvers = append(solvers, New(0)) // four entries
@@ -103,9 +99,7 @@ func (boasting) ValueBounds() (lower, upper int) { return 5, 9 }
 // A game that is wrong about its bounds gets an error, not a value.
 func TestWrongBounds(t *testing.T) {
 	p, err := kayles.Game{}.Start("5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if v, _, err := New(1<<20).Value(t.Context(), boasting{p.(engine.Canonical)}); err == nil {
 		t.Errorf("valued %+d", v)
 	}
@@ -114,9 +108,7 @@ func TestWrongBounds(t *testing.T) {
 // A search that is stopped says what it knows, and no more.
 func TestStopped(t *testing.T) {
 	p, err := kayles.Game{}.Start("30")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s := New(1 << 20)
@@ -137,9 +129,7 @@ func TestStopped(t *testing.T) {
 func TestExhaust(t *testing.T) {
 	for name, j := range judges() {
 		start, err := j.game.Start(j.board)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		p := start.(engine.Canonical)
 		var keys []Key
 		whole := Exhaust{Values: map[Key]int16{}, Limit: 1 << 20, Found: func(k Key, _ int) error {
@@ -147,9 +137,7 @@ func TestExhaust(t *testing.T) {
 			return nil
 		}}
 		value, err := whole.Run(t.Context(), p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		want, err := j.judge.Solve(p.String())
 		if err != nil || value != want.Value || len(keys) != len(whole.Values) {
 			t.Errorf("%s: %+d, want %+d, %v; %d of %d found once", name, value, want.Value, err, len(whole.Values), len(keys))
@@ -186,17 +174,12 @@ func (l listed) Moves() []engine.Move { return l.moves }
 // The list that a position hands out stays as it was.
 func TestMovesAreLeftAlone(t *testing.T) {
 	p, err := dotsandboxes.Game{}.Start("2x2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, m := range []string{"h0,0", "v0,0", "v0,1"} { // the next line to come takes a box
 		mv, err := p.ParseMove(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p, err = p.Play(mv); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
+		p, err = p.Play(mv)
+		testenv.OK(t, err)
 	}
 	q := listed{p.(engine.Canonical), slices.Clone(p.Moves())}
 	if _, _, _, err := New(1<<20).Moves(t.Context(), q, false); err != nil || !slices.Equal(q.moves, p.Moves()) {

@@ -15,6 +15,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver"
 	cwexact "endwise/solver/circuitwars/exact"
 	dbexact "endwise/solver/dotsandboxes/exact"
@@ -132,14 +133,10 @@ func TestDifferentialCircuitWars(t *testing.T) {
 	forPositions(t, 120, 1, func(rng *rand.Rand, i int) {
 		size := boardSizes[rng.IntN(len(boardSizes))]
 		l, err := newLattice(size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		text := circuitText(size, randomSegments(rng, l).occupied())
 		_, _, s, err := readCircuit(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		// The text without segments in closed areas, and with a score.
 		_, open := l.settle(s)
 		text = strings.Replace(circuitText(size, s.occupied()), "0-0", fmt.Sprintf("%d-0", len(l.around)-open), 1)
@@ -284,16 +281,12 @@ func TestDifferentialDotsAndBoxes(t *testing.T) {
 	forPositions(t, 200, 1, func(rng *rand.Rand, i int) {
 		size := sizes[rng.IntN(len(sizes))]
 		l, err := newLattice(size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		s := randomSegments(rng, l)
 		text := dotsText(l.rows, l.cols, s.occupied())
 		want := solve(t, oracle, text)
 		b, err := grid.Parse(size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		sameRulesDots(t, l, s, b, want)
 		if want.Over {
 			return

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"endwise/engine"
+	"endwise/engine/testenv"
 	wyb "endwise/engine/watchyourback"
 	rules "endwise/engine/watchyourback/plain"
 	"endwise/solver/watchyourback/live"
@@ -74,13 +75,9 @@ func realTables(t *testing.T) *wybtables.Tables {
 	}
 	tables := &wybtables.Tables{Final: wybtables.NewFinal()}
 	parts, err := wybtables.NewParts(4, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	s, err := wybtables.NewPlaneSolver(context.Background(), parts, tables.Final)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	dir := t.TempDir()
 	solved, err := wybtables.Solve(context.Background(), parts, dir, func(int, int) {}, func(ctx context.Context, r int) error {
 		plane, err := s.Solve(ctx, r, 0)
@@ -89,21 +86,15 @@ func realTables(t *testing.T) *wybtables.Tables {
 		}
 		return errors.Join(s.Take(plane), parts.Write(dir, r, [][]byte{plane}))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	var blocks wybtables.Memory
 	_, err = solved.Pack(context.Background(), 4, func(_ uint64, payload []byte) error {
 		blocks = append(blocks, append([]byte(nil), payload...))
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	table, err := wybtables.OpenTable(4, blocks, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	tables.Add(table)
 	backTables = tables
 	return tables
@@ -320,9 +311,7 @@ func TestDifferentialFinalBoard(t *testing.T) {
 			continue
 		}
 		p, err := wyb.Parse(g.String() + ":strict")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		own, opp := p.OwnOpp()
 		v, d, ok := final.Probe(own, opp)
 		if !ok || v != int(withFour.final.forced[code]) || d != int(withFour.final.distance[code]) {

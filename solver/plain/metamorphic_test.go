@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	wyb "endwise/engine/watchyourback"
 	rules "endwise/engine/watchyourback/plain"
 	cwexact "endwise/solver/circuitwars/exact"
@@ -105,13 +106,9 @@ func set(free []bool) grid.Set {
 func board(t *testing.T, size string) (*lattice, *grid.Board) {
 	t.Helper()
 	l, err := newLattice(size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	b, err := grid.Parse(size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return l, b
 }
 
@@ -150,9 +147,7 @@ func (v values) circuitValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board,
 	ctx, cancel := interrupted(rng)
 	defer cancel()
 	early, err := s.Value(ctx, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	r, err := s.Value(context.Background(), g)
 	if err != nil || !r.Exact() || r.Lower < early.Lower || r.Upper > early.Upper {
 		t.Errorf("%s %v: [%d, %d] when stopped, [%d, %d] at the end, %v", b, free.Segments(), early.Lower, early.Upper, r.Lower, r.Upper, err)
@@ -171,9 +166,7 @@ func (v values) dotsValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board, fr
 	ctx, cancel := interrupted(rng)
 	defer cancel()
 	early, err := s.Value(ctx, b, free)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	r, err := s.Value(context.Background(), b, free)
 	if err != nil || !r.Exact() || r.Lower < early.Lower || r.Upper > early.Upper {
 		t.Errorf("%s %v: [%d, %d] when stopped, [%d, %d] at the end, %v", b, free.Segments(), early.Lower, early.Upper, r.Lower, r.Upper, err)
@@ -270,9 +263,7 @@ func TestFinalBoardSymmetries(t *testing.T) {
 		}
 		probe := func(g rules.Game) [2]int {
 			p, err := wyb.Parse(g.String())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			v, d, ok, err := tables.Probe(p)
 			if !ok || err != nil {
 				t.Fatalf("%s: not in the table: %v", p, err)

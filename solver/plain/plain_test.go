@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // deep is on for the suites that take minutes to hours.
@@ -89,9 +91,7 @@ func TestCircuitWarsKnownBoards(t *testing.T) {
 	}
 	for size, want := range known {
 		l, err := newLattice(size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		position := circuitText(size, make([]bool, len(l.sides)))
 		a := solve(t, &CircuitWars{}, position)
 		checkBest(t, position, a)
@@ -136,9 +136,7 @@ func TestDotsAndBoxesKnownBoards(t *testing.T) {
 	}
 	for size, want := range known {
 		l, err := newLattice(size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		position := dotsText(l.rows, l.cols, make([]bool, len(l.sides)))
 		a := solve(t, &DotsAndBoxes{}, position)
 		checkBest(t, position, a)
@@ -194,9 +192,7 @@ func TestSegmentsMemory(t *testing.T) {
 	for i := range 120 {
 		size := sizes[i%len(sizes)]
 		l, err := newLattice(size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		occupied := occupiedAtRandom(rng, len(l.sides), 1+rng.IntN(7))
 		for _, c := range []struct {
 			solver Solver
@@ -209,9 +205,7 @@ func TestSegmentsMemory(t *testing.T) {
 			a := solve(t, c.solver, c.text)
 			checkBest(t, c.text, a)
 			_, l, s, err := c.rules.read(c.text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if v := c.rules.bare(l, s); v != a.Value {
 				t.Errorf("%s: %d, by every line of play %d", c.text, a.Value, v)
 			}
@@ -253,17 +247,11 @@ func TestRefusals(t *testing.T) {
 func TestWholeBoards(t *testing.T) {
 	for _, size := range []string{"1x1", "1x3", "2x2"} {
 		l, err := newLattice(size)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		circuit, err := CircuitWarsBoard(t.Context(), size, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		dots, err := DotsAndBoxesBoard(t.Context(), size, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		c, d := &CircuitWars{}, &DotsAndBoxes{}
 		for m := range circuit {
 			occupied := make([]bool, len(l.sides))

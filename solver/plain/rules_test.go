@@ -9,6 +9,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/kayles"
+	"endwise/engine/testenv"
 )
 
 // By a game's own rules comes out what the solvers say that have rules of their
@@ -24,14 +25,10 @@ func TestRules(t *testing.T) {
 		{&Rules{Game: circuitwars.Game{}}, &CircuitWars{}, "1x3 0,0,top"},
 	} {
 		p, err := c.rules.Game.Parse(c.text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		got, err1 := c.rules.Solve(p.String())
 		want, err2 := c.other.Solve(p.String())
-		if err := errors.Join(err1, err2); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, errors.Join(err1, err2))
 		if got.Value != want.Value || !maps.Equal(got.Moves, want.Moves) {
 			t.Errorf("%s: %v, want %v", p, got, want)
 		}
@@ -39,9 +36,7 @@ func TestRules(t *testing.T) {
 	k := &Rules{Game: kayles.Game{}}
 	for text, want := range map[string]int{"4-4": -1, "3-5-3-5": -1, "1-2-3": -1, "9": 1, "1-4": -1, "2-4": 1, "5:.I...:2": 1} {
 		p, err := k.Game.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if a, err := k.Solve(p.String()); err != nil || a.Value != want {
 			t.Errorf("%s: %+d, want %+d, %v", text, a.Value, want, err)
 		}
@@ -85,9 +80,7 @@ func (p miserePosition) Winner() engine.Side {
 func TestRulesAskForTheWinner(t *testing.T) {
 	for text, want := range map[string]int{"1": -1, "2": 1, "1-1": 1, "1-1-1": -1} {
 		start, err := kayles.Game{}.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if a, err := (&Rules{Game: misere{}}).Solve(start.String()); err != nil || a.Value != want {
 			t.Errorf("%s: %+d, want %+d, %v", text, a.Value, want, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"endwise/engine/testenv"
 	rules "endwise/engine/watchyourback/plain"
 )
 
@@ -174,13 +175,9 @@ func TestWatchYourBackByHand(t *testing.T) {
 		{framed("X--X", "-O@-", "-O@-", "X--X") + ":moving:300:quiet=100", bounds{0, 0}, "map[]"},
 	} {
 		g, err := rules.Read(c.position)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		value, moves, err := shared.ask(g, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if value != c.bounds || c.moves != "" && fmt.Sprint(moves) != c.moves {
 			t.Errorf("%s: %v %v, want %v %s", c.position, value, moves, c.bounds, c.moves)
 		}
@@ -191,9 +188,7 @@ func TestWatchYourBackByHand(t *testing.T) {
 // at the first rules.Corner, so its neighbour lives at the last.
 func TestShrinkOrder(t *testing.T) {
 	g, err := rules.Read(framed("X----X", "------", "--O@--", "---O@-", "------", "X----X") + ":moving:191")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	// (3,3) O and (4,3) @ are inside; put a pair beside the new corners.
 	g.Board[8*2+3], g.Board[8*2+4] = rules.White, rules.Black
 	g.Turns = rules.SecondShrink
@@ -208,9 +203,7 @@ func TestShrinkOrder(t *testing.T) {
 
 func TestPlacing(t *testing.T) {
 	g, err := rules.Read(backStart)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if n := len(g.Moves()); n != 46 {
 		t.Errorf("%d first placements, want 46", n)
 	}

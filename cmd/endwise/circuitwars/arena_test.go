@@ -49,9 +49,7 @@ func TestProgramsShareAPort(t *testing.T) {
 		t.Skip("python3 is not here")
 	}
 	address, err := testenv.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	port := &sharedPort{address: address}
 	programs := map[string]bool{"one": true, "two": true, "gone": true}
 	entrant := func(name string) arena.Entrant {
@@ -59,9 +57,7 @@ func TestProgramsShareAPort(t *testing.T) {
 		if name != "gone" {
 			file := filepath.Join(t.TempDir(), name+".py")
 			source := strings.NewReplacer("@address@", address, "@team@", name).Replace(student)
-			if err := disk.WriteFile(file, 0o644, disk.Bytes([]byte(source))); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, disk.WriteFile(file, 0o644, disk.Bytes([]byte(source))))
 			command = "python3 " + file
 		}
 		o := programOpener{env: cli.ProgramEnv{Name: name, IsProgram: func(n string) bool { return programs[n] }}, command: command, port: port}
@@ -69,9 +65,7 @@ func TestProgramsShareAPort(t *testing.T) {
 	}
 	level := arena.Entrant{Name: "level1", Open: func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(1, s.Seed) }}
 	start, err := circuitwars.New(2, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	m := &arena.Match{
 		Hall:        arena.Hall{Rules: cli.ArenaRules(Game()), First: start, Time: time.Minute},
 		Entrants:    []arena.Entrant{entrant("one"), entrant("two"), entrant("gone"), level},
@@ -80,9 +74,7 @@ func TestProgramsShareAPort(t *testing.T) {
 		Concurrency: 3,
 	}
 	pairings, err := m.Run(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	results := arena.Results(pairings)
 	if len(results) != 12 {
 		t.Errorf("%d games, want 12", len(results))

@@ -22,18 +22,14 @@ func TestSample(t *testing.T) {
 		t.Fatalf("%d games, %v", len(games), err)
 	}
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if !testenv.Deep() && !*update {
 		games = games[:25]
 	}
 	seeds := map[uint64]bool{}
 	for _, g := range games {
 		v, err := g.play(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if !v.Final.Over() || seeds[g.seed] {
 			t.Errorf("%s: not a game of its own, to the end", g.name())
 		}
@@ -48,8 +44,6 @@ func TestSample(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile(file, text, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(file, text, 0o644))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 // What a server prints can be opened, by others where it listens at all addresses.
@@ -13,22 +15,16 @@ func TestAddresses(t *testing.T) {
 		t.Errorf("of one address: %s", got)
 	}
 	ln, err := Listen("0.0.0.0:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer ln.Close()
 	for _, text := range strings.Fields(Addresses(ln.Addr())) {
 		u, err := url.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if ip := net.ParseIP(u.Hostname()); ip != nil && (ip.IsUnspecified() || ip.IsLoopback()) || u.Path != "/" {
 			t.Errorf("%s is of no use to others", text)
 		}
 		conn, err := net.Dial("tcp", u.Host)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		conn.Close()
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/testenv"
 	"endwise/engine/wire/dabws"
 )
 
@@ -81,16 +82,12 @@ func TestGameWithoutChild(t *testing.T) {
 	address := "ws://" + r.listens()
 	const limit = 1500 * time.Millisecond
 	start, err := dotsandboxes.Game{}.Start("5x5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	agent, err := dabws.Join(t.Context(), address, arena.Seat{
 		Game: "g", Start: start, Side: engine.First, Time: limit,
 		Forfeit: func(f arena.Fault) { t.Error(f.Reason, f.Move) },
 	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer agent.Close()
 	disturb := []struct {
 		drawn int
@@ -119,12 +116,8 @@ func TestGameWithoutChild(t *testing.T) {
 			slowest = max(slowest, time.Since(asked))
 		}
 		next, err := p.DrawLine(move)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := agent.Observe(t.Context(), by, move, next); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
+		testenv.OK(t, agent.Observe(t.Context(), by, move, next))
 		p = next
 	}
 	t.Logf("the slowest line took %v of %v", slowest.Round(time.Millisecond), limit)
@@ -140,9 +133,7 @@ func TestGameWithoutChild(t *testing.T) {
 func child(t *testing.T, parent int) int {
 	t.Helper()
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, f := range files {
 		text, _ := os.ReadFile(f) // a thread that is gone
 		pid := 0

@@ -113,9 +113,7 @@ func TestTimeLimitsUnderJumpingClock(t *testing.T) {
 			t.Errorf("the book grew for %v, want %v", took, grows)
 		}
 		text, err := process(t, dir, "book", "export", "circuitwars", "--board", "5x5").Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if n := bookSize(t, string(text)); n < 1 { // how many more depends on the machine
 			t.Errorf("%d positions, want the root", n)
 		}
@@ -145,9 +143,7 @@ func fair(t *testing.T, games int, report string) {
 func startJumping(t *testing.T, args ...string) (host string) {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	stderr := textFile(t)
 	cmd, clock := process(t, t.TempDir(), args...), new(jumpingClock)
 	cmd.Stdout, cmd.Stderr = w, stderr
@@ -191,9 +187,7 @@ func TestGameUnderJumpingClocks(t *testing.T) {
 		game := filepath.Join(dir, "game.log")
 		server := "http://" + startJumping(t, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--board", "3x3", "--time", "10m", "--log", game)
 		other := process(t, dir, "bot", "circuitwars", "--server", server, "--team", "other", "--level", "1", "--interval", "10ms")
-		if err := other.Start(); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, other.Start())
 		clock, stderr := new(jumpingClock), textFile(t)
 		cmd := process(t, dir, "bot", "circuitwars", "--server", server, "--team", "jumper", "--time", "100ms", "--interval", "10ms", "--hash", "8")
 		cmd.Stderr = stderr
@@ -213,9 +207,7 @@ func TestGameUnderJumpingClocks(t *testing.T) {
 		t.Parallel()
 		agent := "ws://" + startJumping(t, "bot", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "8", "--threads", "1")
 		out, err := process(t, t.TempDir(), "arena", "dotsandboxes", agent, "level1", "--board", "3x3", "--games", "2", "--time", "500ms", "--margin", "10m", "--json").Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		fair(t, 2, string(out))
 	})
 }
@@ -258,9 +250,7 @@ func TestFarmUnderJumpingClocks(t *testing.T) {
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	addr, err := testenv.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return addr
 }
 
@@ -275,7 +265,5 @@ func scatterTimes(t *testing.T, dir string) {
 		at := time.Unix(rand.Int64N(4_070_908_800-31_536_000)+31_536_000, 0)
 		return os.Chtimes(path, at, at)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 }

@@ -91,9 +91,7 @@ func tableDigest(t *testing.T, dir, _ string) string {
 		t.Fatalf("tables %v, %v: want one", files, err)
 	}
 	data, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	m := regexp.MustCompile(`"sha256": *"([0-9a-f]{64})"`).FindSubmatch(data)
 	if m == nil {
 		t.Fatalf("%s has no digest", files[0])
@@ -145,9 +143,7 @@ func bookSize(t *testing.T, export string) int {
 		t.Fatalf("no number of positions in %.200q", export)
 	}
 	n, err := strconv.Atoi(m[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if got := strings.Count(export, " visits="); got != n {
 		t.Fatalf("%d positions exported, the book says %d", got, n)
 	}
@@ -228,9 +224,7 @@ func TestKilledAtRandom(t *testing.T) {
 			dir := t.TempDir()
 			for done := false; !done; {
 				cmd := process(t, dir, c.args...)
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, cmd.Start())
 				timer := time.AfterFunc(time.Duration(rng.Float64()*1.2*float64(took)), func() { _ = cmd.Process.Kill() })
 				err := cmd.Wait()
 				timer.Stop()
@@ -315,9 +309,7 @@ func (c *crashCase) under(t *testing.T, dir string, d disturbance) (calls int, e
 func textFile(t *testing.T) *os.File {
 	t.Helper()
 	f, err := os.Create(filepath.Join(t.TempDir(), "said"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -325,9 +317,7 @@ func textFile(t *testing.T) *os.File {
 func textOf(t *testing.T, f *os.File) string {
 	t.Helper()
 	text, err := os.ReadFile(f.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return string(text)
 }
 
@@ -340,9 +330,7 @@ func TestFullDisk(t *testing.T) {
 		dir := smallDisk(t, "4k")
 		kilobytes := 4
 		for failures := 0; ; kilobytes += max(kilobytes/deepCount(1, 8), 4) {
-			if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT, fmt.Sprintf("size=%dk", kilobytes)); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, syscall.Mount("", dir, "", syscall.MS_REMOUNT, fmt.Sprintf("size=%dk", kilobytes)))
 			cmd := process(t, dir, c.args...)
 			var out, errs bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &out, &errs
@@ -397,23 +385,17 @@ func TestStoreThatCannotBeWritten(t *testing.T) {
 	lostStore.meet(t, func(t *testing.T, c *crashCase) {
 		t.Run("read-only", func(t *testing.T) {
 			dir := smallDisk(t, "1m")
-			if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 			c.fails(t, dir, "read-only file system")
 		})
 		t.Run("removed", func(t *testing.T) {
 			result, took := c.undisturbed(t)
 			dir := filepath.Join(t.TempDir(), "store")
-			if err := os.Mkdir(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, os.Mkdir(dir, 0o755))
 			cmd := process(t, dir, c.args...)
 			var errs bytes.Buffer
 			cmd.Stderr = &errs
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, cmd.Start())
 			ctx, cancel := context.WithTimeout(t.Context(), took/3)
 			<-ctx.Done()
 			cancel()
@@ -425,9 +407,7 @@ func TestStoreThatCannotBeWritten(t *testing.T) {
 				t.Errorf("%v: %s", err, ending(errs.String()))
 			}
 			// What was written after the removal is whole or no matter.
-			if err := os.MkdirAll(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, os.MkdirAll(dir, 0o755))
 			if got := c.finish(t, dir); got != result {
 				t.Errorf("begun anew: %s, undisturbed %s", got, result)
 			}

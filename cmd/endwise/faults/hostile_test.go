@@ -23,6 +23,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"endwise/engine/testenv"
 )
 
 // serverProcess is a server of this program in a process of its own.
@@ -39,14 +41,10 @@ func startProcess(t *testing.T, args ...string) *serverProcess {
 	cmd := exec.Command("endwise", args...)
 	cmd.Env = append(os.Environ(), "ENDWISE_STORE="+t.TempDir())
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	p := &serverProcess{t: t, cmd: cmd, errs: new(bytes.Buffer)}
 	cmd.Stderr = p.errs
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	line, err := bufio.NewReader(out).ReadString('\n')
 	p.host = regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(line)
@@ -226,13 +224,9 @@ func TestAgentUnderFlood(t *testing.T) {
 		// More games than an agent keeps, then one that is played.
 		for i := range 500 {
 			start := fmt.Sprintf(`{"type":"start","player":2,"grid":[9,9],"timelimit":10,"game":"%d"}`, i)
-			if err := conn.Write(ctx, websocket.MessageText, []byte(start)); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, conn.Write(ctx, websocket.MessageText, []byte(start)))
 		}
-		if err := conn.Write(ctx, websocket.MessageText, []byte(`{"type":"start","player":1,"grid":[2,2],"timelimit":10,"game":"real"}`)); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, conn.Write(ctx, websocket.MessageText, []byte(`{"type":"start","player":1,"grid":[2,2],"timelimit":10,"game":"real"}`)))
 		if _, data, err := conn.Read(ctx); err != nil || !strings.Contains(string(data), `"action"`) {
 			t.Fatalf("%s, %v", data, err)
 		}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"endwise/engine/testenv"
 	"endwise/engine/wire/program"
 )
 
@@ -62,12 +63,9 @@ func startProgram(t *testing.T, dir string, cmd *exec.Cmd) *longRun {
 	r := &longRun{t: t, cmd: cmd, dir: dir, over: make(chan struct{})}
 	r.cmd.Stdout, r.cmd.Stderr = r, r
 	var err error
-	if r.stdin, err = r.cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	r.stdin, err = r.cmd.StdinPipe()
+	testenv.OK(t, err)
+	testenv.OK(t, r.cmd.Start())
 	go func() {
 		_ = r.cmd.Wait() // the state tells all
 		close(r.over)
@@ -157,9 +155,7 @@ func (r *longRun) ends(code int) {
 func ask(t *testing.T, host, path string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", host)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Cleanup(func() { conn.Close() })
 	if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", path, host); err != nil {
 		t.Fatal(err)
@@ -171,9 +167,7 @@ func get(t *testing.T, url string) {
 	t.Helper()
 	client := http.Client{Timeout: time.Minute}
 	resp, err := client.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	_, _ = io.Copy(io.Discard, resp.Body)
 	resp.Body.Close()
 }
@@ -263,9 +257,7 @@ var terminated = []struct {
 	{"bot dotsandboxes, idle", exitOK, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "bot", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "8", "--threads", "1")
 		conn, _, err := websocket.Dial(t.Context(), "ws://"+r.listens(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		t.Cleanup(func() { conn.CloseNow() })
 		return r
 	}, nil},
@@ -338,15 +330,11 @@ var terminated = []struct {
 	}, verified},
 	{"status, of a server that is silent", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		ln, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		t.Cleanup(func() { ln.Close() })
 		r := startRun(t, dir, "status", "--nats", "nats://"+ln.Addr().String())
 		conn, err := ln.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		t.Cleanup(func() { conn.Close() })
 		return r
 	}, nil},
@@ -378,9 +366,7 @@ var terminated = []struct {
 	}, linesWhole("results.jsonl")},
 	{"championship", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		teams := "group A\none endwise:book=off\ntwo level1\nthree level2\n"
-		if err := os.WriteFile(filepath.Join(dir, "teams.txt"), []byte(teams), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(filepath.Join(dir, "teams.txt"), []byte(teams), 0o644))
 		r := startRun(t, dir, "championship", "circuitwars", "--teams", "teams.txt", "--time", "5m", "--board", "6x6", "--results", "results.jsonl", "--advance", "0", "--jobs", "2")
 		r.works(200 * time.Millisecond)
 		return r
@@ -407,9 +393,7 @@ var terminated = []struct {
 	}, verified},
 	{"analyze", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		record, err := filepath.Abs("../../../data/benchmark/circuitwars/level2-level3-0002.log")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		r := startRun(t, dir, "analyze", record, "--time", "5m", "--hash", "64", "--html", "out.html", "--exercises", "out.jsonl", "--work", "work")
 		r.works(300 * time.Millisecond)
 		return r
@@ -451,9 +435,7 @@ var terminated = []struct {
 		s := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0")
 		host := s.listens()
 		record, err := filepath.Abs("../../../data/benchmark/circuitwars/level2-level3-0002.log")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		r := startRun(t, dir, "replay", "circuitwars", "--to", host, "--pace", "1h", record)
 		r.until("the game has begun", func() bool { return strings.Contains(s.text(), "msg=start") })
 		return r
@@ -486,9 +468,7 @@ func verified(t *testing.T, dir string) {
 func bookWhole(t *testing.T, dir string) {
 	t.Helper()
 	books, err := filepath.Glob(filepath.Join(dir, "books", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, b := range books {
 		_, board, _ := strings.Cut(filepath.Base(b), "-")
 		if out, err := process(t, dir, "book", "check", "circuitwars", "--board", board).CombinedOutput(); err != nil {
@@ -526,14 +506,10 @@ func linesWhole(name string) func(t *testing.T, dir string) {
 func think(t *testing.T, r *longRun, url string) {
 	t.Helper()
 	conn, _, err := websocket.Dial(t.Context(), url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Cleanup(func() { conn.CloseNow() })
 	start := `{"type":"start","player":1,"grid":[9,9],"timelimit":300,"game":"g"}`
-	if err := conn.Write(context.Background(), websocket.MessageText, []byte(start)); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, conn.Write(context.Background(), websocket.MessageText, []byte(start)))
 	r.works(100 * time.Millisecond)
 }
 

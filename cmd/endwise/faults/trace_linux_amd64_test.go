@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"endwise/engine/testenv"
 )
 
 // disturbance is what happens to a process at its n-th call that writes to
@@ -55,9 +57,7 @@ func traced(t *testing.T, c *exec.Cmd, d disturbance) (calls int, end syscall.Wa
 	if errors.Is(err, errNoTracing) {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return calls, end
 }
 

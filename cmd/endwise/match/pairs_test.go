@@ -13,6 +13,7 @@ import (
 
 	"endwise/cmd/endwise/cli"
 	"endwise/engine/arena"
+	"endwise/engine/testenv"
 	"endwise/solver/farm"
 )
 
@@ -20,19 +21,13 @@ import (
 func levelMatch(t *testing.T) (cli.Game, *arena.Match) {
 	t.Helper()
 	g, err := cli.GameNamed("circuitwars")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	f := matchFlags{board: "2x3"}
 	h, err := f.hall(g, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	players := cli.Players{}
 	for _, spec := range []string{"level3", "level2"} {
-		if err := players.Add(&cli.App{Stderr: io.Discard}, g, spec, slog.New(slog.DiscardHandler)); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, players.Add(&cli.App{Stderr: io.Discard}, g, spec, slog.New(slog.DiscardHandler)))
 	}
 	return g, &arena.Match{
 		Hall: h, Entrants: players.Entrants, Games: 12, Seed: 5, Concurrency: 1,
@@ -61,9 +56,7 @@ func (f *distrusting) Do(ctx context.Context, s farm.Stage) error {
 func TestPairsAreTakenBack(t *testing.T) {
 	_, whole := levelMatch(t)
 	want, err := whole.Run(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	path := filepath.Join(t.TempDir(), "r")
 	in := farm.NewInProcess(cli.JobKinds(), 1)
 	defer in.Close()
@@ -76,9 +69,7 @@ func TestPairsAreTakenBack(t *testing.T) {
 		p := &pairFarm{farm: tc.farm, kind: levelPairJobs, game: g, hall: m.Hall}
 		m.Pairs = p.play
 		journal, earlier, err := arena.OpenJournal(path, map[string]int{"run": 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if len(earlier) != tc.earlier {
 			t.Errorf("round %d: %d games are there, want %d", round, len(earlier), tc.earlier)
 		}
@@ -144,9 +135,7 @@ func TestPairPayloads(t *testing.T) {
 		j := good()
 		tc.change(&j)
 		payload, err := json.Marshal(j)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		kind := LevelPairKind()
 		if tc.timed {
 			kind = PairKind()

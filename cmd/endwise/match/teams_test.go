@@ -10,6 +10,7 @@ import (
 
 	"endwise/cmd/endwise/cli"
 	"endwise/engine/arena"
+	"endwise/engine/testenv"
 )
 
 // Whatever a teams file holds, it gives groups of teams with good names, or
@@ -20,9 +21,7 @@ func FuzzTeams(f *testing.F) {
 	f.Add("group a b\nada\n")
 	f.Add("group a\r\nada\tlevel1\n\x00")
 	g, err := cli.GameNamed("circuitwars")
-	if err != nil {
-		f.Fatal(err)
-	}
+	testenv.OK(f, err)
 	f.Fuzz(func(t *testing.T, text string) {
 		var players cli.Players
 		defer players.Close()

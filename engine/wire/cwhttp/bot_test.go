@@ -49,9 +49,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 func wired(t *testing.T, h http.Handler) (*Client, *wire) {
 	t.Helper()
 	c, err := NewClient("http://game.test")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	w := &wire{handler: h}
 	c.http.Transport = w
 	return c, w
@@ -69,9 +67,7 @@ func (f playerFunc) Choose(ctx context.Context, p engine.Position, c engine.Cloc
 func level(t *testing.T, n int, seed uint64) engine.Player {
 	t.Helper()
 	l, err := levels.New(n, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return l
 }
 
@@ -298,9 +294,7 @@ func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func statusOf(t *testing.T, code circuitwars.Code, moves string) string {
 	t.Helper()
 	p, err := circuitwars.ParseMoves("1x2 " + moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	last := ""
 	if f := strings.Fields(moves); len(f) > 0 {
 		last = f[len(f)-1]
@@ -542,9 +536,7 @@ func TestCutConnections(t *testing.T) {
 	body := statusOf(t, 202, "0,0,top")
 	answer := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer ln.Close()
 	cuts := make(chan int, 1)
 	go func() {
@@ -560,9 +552,7 @@ func TestCutConnections(t *testing.T) {
 		}
 	}()
 	c, err := NewClient("http://" + ln.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	c.Interval = 0
 	for cut := 0; cut <= len(answer); cut++ {
 		cuts <- cut
@@ -592,9 +582,7 @@ func TestEndlessAnswer(t *testing.T) {
 	}))
 	defer ts.Close()
 	c, err := NewClient(ts.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, _, err := c.Status(t.Context()); err == nil || !strings.Contains(err.Error(), "longer than") {
 		t.Errorf("an endless answer: %v", err)
 	}
@@ -604,13 +592,9 @@ func TestEndlessAnswer(t *testing.T) {
 // A bot that is there before the server waits for it.
 func TestServerComesLater(t *testing.T) {
 	addr, err := testenv.FreeAddress()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	c, err := NewClient(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	c.Interval = time.Millisecond
 	if _, _, err := c.Status(t.Context()); !errors.Is(err, ErrNotSent) {
 		t.Fatalf("a refused connection: %v", err)
@@ -625,16 +609,12 @@ func TestServerComesLater(t *testing.T) {
 	<-refused
 	s := newServer(t, ServerConfig{Board: "1x1"})
 	ln, err := net.Listen("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go s.Serve(ctx, ln)
 	second, err := NewClient(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	second.Interval = time.Millisecond
 	for status(t, s).Code != circuitwars.WaitingForSecond {
 		time.Sleep(time.Millisecond)
@@ -686,17 +666,13 @@ func TestQuickMove(t *testing.T) {
 		{"1x3 0,0,top 0,0,left 0,0,bottom 1,0,top 1,0,bottom", "1,0,right"},
 	} {
 		p, err := circuitwars.ParseMoves(c.moves)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if got := p.MoveString(quickMove(p)); got != c.want {
 			t.Errorf("%s: %s, want %s", c.moves, got, c.want)
 		}
 	}
 	start, err := circuitwars.New(7, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	drawn := map[engine.Move]bool{}
 	for range 50 {
 		drawn[quickMove(start)] = true
@@ -708,9 +684,7 @@ func TestQuickMove(t *testing.T) {
 
 func BenchmarkQuickMove(b *testing.B) {
 	p, err := circuitwars.New(7, 7)
-	if err != nil {
-		b.Fatal(err)
-	}
+	testenv.OK(b, err)
 	for b.Loop() {
 		quickMove(p)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 // Whatever a server answers, a client has an error or something that makes
@@ -41,9 +42,7 @@ func FuzzClient(f *testing.F) {
 		}
 		status, body, location = code, text, to
 		c, err := NewClient(srv.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		c.Interval = time.Nanosecond
 		if side, err := c.Register(t.Context(), "team"); err == nil && side != 1 && side != 2 {
 			t.Errorf("registered as %v", side)

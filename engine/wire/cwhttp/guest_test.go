@@ -9,6 +9,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 // guestGame is a guest at a 2x2 board after some moves, and the client of the
@@ -26,23 +27,17 @@ const anyTeam = "Team Nº 1, the id of which is longer than any"
 func newGuestGame(t *testing.T, side engine.Side, timeout time.Duration, moves string) *guestGame {
 	t.Helper()
 	p, err := circuitwars.Parse("2x2 " + moves)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	lost := make(chan *GuestLoss, 4)
 	g, err := NewGuest(t.Context(), listen(t), GuestConfig{Start: p, Side: side, Timeout: timeout, Lost: func(l *GuestLoss) { lost <- l }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Cleanup(func() {
 		if err := g.Close(); err != nil {
 			t.Error(err)
 		}
 	})
 	c, err := NewClient(g.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	c.Interval = time.Millisecond
 	return &guestGame{g, c, p, lost}
 }
@@ -50,9 +45,7 @@ func newGuestGame(t *testing.T, side engine.Side, timeout time.Duration, moves s
 func listen(t *testing.T) net.Listener {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return ln
 }
 
@@ -77,9 +70,7 @@ func (g *guestGame) send(t *testing.T, text string) {
 func (g *guestGame) status(t *testing.T) circuitwars.Status {
 	t.Helper()
 	st, _, err := g.client.Status(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return st
 }
 
@@ -108,13 +99,9 @@ func TestGuestPlaysAGame(t *testing.T) {
 					}
 				}
 				next, err := g.p.Occupy(int(m))
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				g.p = next
-				if err := g.Observe(t.Context(), mover, m, g.p); err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, g.Observe(t.Context(), mover, m, g.p))
 			}
 			if st := g.status(t); st.Code != g.p.EndCode() {
 				t.Errorf("the program sees %d at the end, want %d", st.Code, g.p.EndCode())
@@ -158,12 +145,8 @@ func TestGuestTimeout(t *testing.T) {
 	g.join(t)
 	m := engine.Move(0)
 	next, err := g.p.Occupy(int(m))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := g.Observe(t.Context(), engine.First, m, next); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
+	testenv.OK(t, g.Observe(t.Context(), engine.First, m, next))
 	_, err = g.Choose(t.Context(), next, engine.Clock{})
 	loss := new(GuestLoss)
 	if !errors.As(err, &loss) || loss.Code != circuitwars.TimeoutBy1.For(engine.Second) || loss.Turn != 2 {
@@ -190,17 +173,13 @@ func TestGuestSeesTheHostLose(t *testing.T) {
 // A restart, a second team and a context that ends change nothing.
 func TestGuestServerIsForOneGame(t *testing.T) {
 	g := newGuestGame(t, engine.First, 0, "")
-	if err := g.client.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, g.client.Restart(t.Context()))
 	g.join(t)
 	var refused RegisterCode
 	if _, err := g.client.Register(t.Context(), "another"); !errors.As(err, &refused) || refused != GameStarted {
 		t.Errorf("a second team: %v", err)
 	}
-	if err := g.client.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, g.client.Restart(t.Context()))
 	if st := g.status(t); st.Code != circuitwars.TurnOf1 {
 		t.Errorf("after a restart: %d", st.Code)
 	}
@@ -222,21 +201,15 @@ func TestGuestServerIsForOneGame(t *testing.T) {
 // who loses by rule is told so alone.
 func TestTwoGuestsAtOneServer(t *testing.T) {
 	p, err := circuitwars.Parse("1x2 0,0,top")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	lost := make(chan engine.Side, 4)
 	cfg := func(side engine.Side) GuestConfig {
 		return GuestConfig{Start: p, Timeout: time.Hour, Lost: func(*GuestLoss) { lost <- side }}
 	}
 	guests, err := NewGuests(t.Context(), listen(t), cfg(engine.First), cfg(engine.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	c, err := NewClient(guests[0].URL())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	c.Interval = time.Millisecond
 	for i, team := range []string{"one", "two"} {
 		if _, err := c.Register(t.Context(), team); err != nil {
@@ -252,13 +225,10 @@ func TestTwoGuestsAtOneServer(t *testing.T) {
 		if d, err := guests[side-1].Choose(t.Context(), p, engine.Clock{}); err != nil || d.Move != p.MoveString(m) {
 			t.Fatalf("%v plays %q, %v", side, d.Move, err)
 		}
-		if p, err = p.Occupy(int(m)); err != nil {
-			t.Fatal(err)
-		}
+		p, err = p.Occupy(int(m))
+		testenv.OK(t, err)
 		for _, g := range guests {
-			if err := g.Observe(t.Context(), side, m, p); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, g.Observe(t.Context(), side, m, p))
 		}
 	}
 	waits := p.Turn().Other()

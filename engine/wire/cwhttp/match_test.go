@@ -11,6 +11,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 )
 
 // match plays one game between two players over real sockets.
@@ -51,9 +52,7 @@ func TestMatch(t *testing.T) {
 		board := []string{"3x3", "2x4", "7x7"}[seed%3]
 		players := [2]engine.Player{level(t, 1, seed), level(t, 2, seed)}
 		g, outs, err := match(t.Context(), board, players)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		var rows, cols int
 		fmt.Sscanf(board, "%dx%d", &rows, &cols)
 		v, err := circuitwars.Judge(g, rows, cols)

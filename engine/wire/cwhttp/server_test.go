@@ -21,6 +21,7 @@ import (
 
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
+	"endwise/engine/testenv"
 )
 
 // get asks a handler without a socket.
@@ -33,9 +34,7 @@ func request(t *testing.T, h http.Handler, method, path string) *httptest.Respon
 	t.Helper()
 	r := httptest.NewRequest(method, "http://127.0.0.1:5000/", nil)
 	u, err := r.URL.Parse(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	r.URL = u
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
@@ -45,18 +44,14 @@ func request(t *testing.T, h http.Handler, method, path string) *httptest.Respon
 func status(t *testing.T, h http.Handler) circuitwars.Status {
 	t.Helper()
 	st, err := circuitwars.ParseStatus(get(t, h, "/status").Body.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return st
 }
 
 func newServer(t *testing.T, cfg ServerConfig) *Server {
 	t.Helper()
 	s, err := NewServer(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Cleanup(s.Close)
 	return s
 }
@@ -80,9 +75,7 @@ var (
 // the clock, which runs on after the end.
 func TestRecordedSession(t *testing.T) {
 	data, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "circuitwars-server.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	requests, answers, times := map[string]string{}, map[string]string{}, map[string]time.Duration{}
 	order := []string{}
 	for block := range strings.SplitSeq("\n"+string(data), "\n#") {
@@ -92,9 +85,8 @@ func TestRecordedSession(t *testing.T) {
 		if strings.Contains(head, "REQUEST") {
 			requests[number] = strings.Fields(text)[1]
 			order = append(order, number)
-			if times[number], err = time.ParseDuration(requestHead.FindStringSubmatch(head)[2]); err != nil {
-				t.Fatal(err)
-			}
+			times[number], err = time.ParseDuration(requestHead.FindStringSubmatch(head)[2])
+			testenv.OK(t, err)
 		} else if strings.Contains(head, "RESPONSE") {
 			answers[number] = text
 		}
@@ -151,9 +143,7 @@ func clockOf(t *testing.T, status string) int {
 		t.Fatalf("no time_left in %s", status)
 	}
 	n, err := strconv.Atoi(m[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return n
 }
 
@@ -411,9 +401,7 @@ func TestResult(t *testing.T) {
 func serve(t *testing.T, s *Server) (addr string, stop func() error) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx, ln) }()
@@ -441,16 +429,12 @@ func TestSilentConnections(t *testing.T) {
 	addr, stop := serve(t, s)
 	for range maxConnections + 20 {
 		c, err := net.Dial("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		defer c.Close()
 		fmt.Fprint(c, "GET /sta")
 	}
 	c, err := NewClient(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if side, err := c.Register(t.Context(), "a"); err != nil || side != 1 {
 		t.Errorf("register: %v, %v", side, err)
 	}
@@ -521,9 +505,7 @@ func TestBrokenRequests(t *testing.T) {
 		"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
 	} {
 		c, err := net.Dial("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		fmt.Fprint(c, raw)
 		c.(*net.TCPConn).CloseWrite()
 		var buf [512]byte
@@ -549,9 +531,7 @@ func TestBadServerConfig(t *testing.T) {
 func TestGameFile(t *testing.T) {
 	dir := t.TempDir()
 	f := GameFile{Path: filepath.Join(dir, "game.log")}
-	if err := os.WriteFile(f.Path, []byte("mine"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(f.Path, []byte("mine"), 0o644))
 	var written []circuitwars.Log
 	s := newServer(t, ServerConfig{Ended: func(g circuitwars.Log) {
 		written = append(written, g)
@@ -567,9 +547,7 @@ func TestGameFile(t *testing.T) {
 		get(t, s, "/move/b/"+strings.NewReplacer("\n", "%0A", " ", "%20", "/", "%2F", "%", "%25").Replace(bad))
 	}
 	names, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	want := []string{"game-2.log", "game-3.log", "game-4.log", "game.log"}
 	for i := range names {
 		names[i] = filepath.Base(names[i])
@@ -582,9 +560,7 @@ func TestGameFile(t *testing.T) {
 	}
 	for i, name := range want[:3] {
 		file, err := os.Open(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		g, err := circuitwars.ReadLog(file)
 		file.Close()
 		if err != nil {
@@ -624,9 +600,7 @@ func FuzzServer(f *testing.F) {
 		}
 		for _, g := range ended {
 			var file strings.Builder
-			if err := circuitwars.WriteLog(&file, g); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, circuitwars.WriteLog(&file, g))
 			back, err := circuitwars.ReadLog(strings.NewReader(file.String()))
 			if err != nil {
 				t.Fatalf("%v in\n%s", err, &file)

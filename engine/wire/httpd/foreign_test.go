@@ -4,13 +4,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"testing"
+
+	"endwise/engine/testenv"
 )
 
 func TestForeign(t *testing.T) {
 	own, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, c := range []struct {
 		host, origin string
 		foreign      bool

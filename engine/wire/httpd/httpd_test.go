@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"testing"
 	"time"
+
+	"endwise/engine/testenv"
 )
 
 // A request under way is finished when the context ends, and one that takes
@@ -18,9 +20,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 	}{"finished": {time.Hour, true}, "cut off": {0, false}} {
 		t.Run(name, func(t *testing.T) {
 			ln, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			ctx, cancel := context.WithCancel(t.Context())
 			begun, release := make(chan struct{}), make(chan struct{})
 			srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -65,9 +65,7 @@ func TestServeEndsWithItsContext(t *testing.T) {
 
 func TestServeOnAClosedListener(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	ln.Close()
 	if err := Serve(t.Context(), &http.Server{}, ln, time.Hour); err == nil {
 		t.Error("no error")

@@ -14,6 +14,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/testenv"
 )
 
 // A process that is killed or stopped is started again once; after that there
@@ -25,37 +26,27 @@ func TestChild(t *testing.T) {
 		cmd.Env = append(os.Environ(), asChild+"=1")
 		return cmd
 	}, func(why string) { said <- why })
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer c.Close()
 	pos, err := dotsandboxes.Game{}.Parse("3x3 h0,1 v1,2")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	var soFar engine.SoFar
 	ask := func(ctx context.Context) error {
 		a := <-engine.Ask(ctx, c, pos, engine.ClockFor(5*time.Second), 0, soFar.Hear).Answer
 		return a.Err
 	}
-	if err := ask(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, ask(t.Context()))
 	if _, m, ok := soFar.Move(pos); !ok || m != pos.Moves()[1] {
 		t.Errorf("line %d so far, %v", m, ok)
 	}
-	if err := c.process().cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, c.process().cmd.Process.Kill())
 	if err := ask(t.Context()); err != nil { // of the next one
 		t.Error(err)
 	}
 	if why := <-said; why != "it ended: signal: killed; it is started again" {
 		t.Error(why)
 	}
-	if err := c.process().cmd.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, c.process().cmd.Process.Signal(syscall.SIGSTOP))
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	start := time.Now()

@@ -17,6 +17,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 )
 
 // player plays the first move at once, but on a board of one square only when it
@@ -168,9 +169,7 @@ func FuzzServe(f *testing.F) {
 {"id":2,"stop":true}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		level, err := levels.New(1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		var out bytes.Buffer
 		if err := Serve(t.Context(), strings.NewReader(text), &out, circuitwars.Game{}, level, true); err != nil && len(text) <= maxLine {
 			t.Fatal(err)

@@ -12,14 +12,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"endwise/engine/testenv"
 )
 
 func start(t *testing.T, cfg Config) *Program {
 	t.Helper()
 	p, err := Start(t.Context(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Cleanup(func() { p.End(0) })
 	return p
 }
@@ -67,9 +67,7 @@ func TestEndKillsTheWholeFamily(t *testing.T) {
 	for _, how := range []string{"end", "context"} {
 		ctx, cancel := context.WithCancel(context.Background())
 		p, err := Start(ctx, Config{Command: `trap '' TERM INT HUP; sleep 1000 & echo $! $$ >"$PIDS.new"; mv "$PIDS.new" "$PIDS"; sleep 1000; sleep 1000 #`, Env: []string{"PIDS=" + pids}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		var family []int
 		for len(family) < 2 {
 			text, err := os.ReadFile(pids)
@@ -79,9 +77,7 @@ func TestEndKillsTheWholeFamily(t *testing.T) {
 			}
 			for _, f := range strings.Fields(string(text)) {
 				pid, err := strconv.Atoi(f)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				family = append(family, pid)
 			}
 		}
@@ -113,9 +109,7 @@ func TestStartable(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for name, mode := range map[string]os.FileMode{"run": 0o755, "read": 0o644} {
-		if err := os.WriteFile(name, []byte("#!/bin/sh\nexit 3\n"), mode); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(name, []byte("#!/bin/sh\nexit 3\n"), mode))
 	}
 	for command, want := range map[string]string{
 		"./run --fast":                "",

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"endwise/engine/testenv"
 )
 
 // A process that has got the number of a player that is gone is not the
@@ -18,9 +20,7 @@ import (
 func TestReusedNumber(t *testing.T) {
 	stranger := exec.Command("sleep", "1000")
 	Detach(stranger)
-	if err := stranger.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, stranger.Start())
 	pid := stranger.Process.Pid
 	tr := NewTree(pid)
 	if list := tr.members(); len(list) != 1 || list[0].pid != pid {
@@ -62,13 +62,9 @@ func TestEndKillsWhatLeftTheSession(t *testing.T) {
 				text, _ = os.ReadFile(file) // not there yet
 			}
 			pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			p.tree.Scan() // as it does once a second
-			if err := os.WriteFile(file+".seen", nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, os.WriteFile(file+".seen", nil, 0o600))
 			for parent := 0; strings.Contains(command, "until") && parent != os.Getpid(); {
 				time.Sleep(5 * time.Millisecond)
 				s, ok := readStat(pid)
@@ -94,14 +90,10 @@ func TestOwnNetwork(t *testing.T) {
 		t.Skip("python3 is not here")
 	}
 	outside, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer outside.Close()
 	_, port, err := net.SplitHostPort(outside.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, word := range []string{"one", "two"} {
 		t.Run(word, func(t *testing.T) {
 			var out bytes.Buffer
@@ -115,9 +107,7 @@ except OSError:
 print(os.getuid(), socket.create_connection(('127.0.0.1', 5000)).recv(99).decode())
 "`})
 			c, err := p.Listener().Accept()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if _, err := c.Write([]byte(word)); err != nil {
 				t.Error(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 )
 
 // Whatever lines come, each is answered with one message of the protocol, in
@@ -31,9 +32,7 @@ func FuzzBot(f *testing.F) {
 nonsense`)
 	f.Fuzz(func(t *testing.T, text string) {
 		player, err := levels.NewWatchYourBack("random", 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		bot := &Bot{Player: player}
 		var out bytes.Buffer
 		err = bot.Serve(t.Context(), strings.NewReader(text), &out)
@@ -70,9 +69,7 @@ func FuzzAction(f *testing.F) {
 			return
 		}
 		data, err := json.Marshal(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if err := json.Unmarshal(data, &b); err != nil || a != b {
 			t.Fatalf("%s is read as %v, written as %s and read as %v, %v", text, a, data, b, err)
 		}

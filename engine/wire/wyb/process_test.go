@@ -17,6 +17,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/arena"
+	"endwise/engine/testenv"
 	"endwise/engine/wire/program"
 )
 
@@ -48,9 +49,7 @@ func against(t *testing.T, p *Process) (res Result, printed string) {
 	t.Helper()
 	var out bytes.Buffer
 	res, err := Referee{Out: &out, Answer: p.Limits.Answer}.Play(t.Context(), process(p), level(t, "random"), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return res, out.String()
 }
 
@@ -66,9 +65,7 @@ func lost(t *testing.T, res Result, word, why string) {
 func running(t *testing.T, mark string) int {
 	t.Helper()
 	names, err := filepath.Glob("/proc/[0-9]*/cmdline")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	n := 0
 	for _, f := range names {
 		if data, err := os.ReadFile(f); err == nil && bytes.Contains(data, []byte(mark)) {
@@ -128,9 +125,7 @@ func TestHostilePlayers(t *testing.T) {
 					}
 					var log buffer
 					p, err := NewCommand(c.command, Limits{Answer: answer}, &log)
-					if err != nil {
-						t.Fatal(err)
-					}
+					testenv.OK(t, err)
 					res, _ := against(t, p)
 					lost(t, res, c.kind, c.why)
 					if strings.Contains(res.Why, "\n") {
@@ -171,9 +166,7 @@ func TestIllegal(t *testing.T) {
 		{"null", "None: white must place a piece"},
 	} {
 		p, err := NewCommand(ready+`read x; echo '{"type":"action","action":`+c.action+`}'; read x`, Limits{Answer: 30 * time.Second}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		res, printed := against(t, p)
 		lost(t, res, "invalid action", c.want)
 		if end := "(both players)\ninvalid action (W): " + c.want + "\nwinner: B!\n"; !strings.HasSuffix(printed, end) {
@@ -201,9 +194,7 @@ func TestProcessLimits(t *testing.T) {
 				t.Parallel()
 				needsSetsid(t, c.command)
 				p, err := NewCommand(c.command, c.limits, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				res, _ := against(t, p)
 				lost(t, res, c.kind, c.why)
 			})
@@ -212,9 +203,7 @@ func TestProcessLimits(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	p, err := NewCommand("sleep 100", Limits{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, err := (Referee{}).Play(ctx, level(t, "random"), process(p), 1); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("cancelled: %v", err)
 	}
@@ -277,9 +266,7 @@ func TestPythonPlayers(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, source := range modules {
-		if err := os.WriteFile(filepath.Join(dir, name+".py"), []byte(source), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(filepath.Join(dir, name+".py"), []byte(source), 0o600))
 	}
 	t.Run("players", func(t *testing.T) { // to wait for all of them
 		for _, c := range []struct {
@@ -315,9 +302,7 @@ func TestPythonPlayers(t *testing.T) {
 				t.Parallel()
 				var log buffer
 				p, err := NewPython("", filepath.Join(dir, c.name+".py"), Limits{Answer: 20 * time.Second}, &log)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				res, _ := against(t, p)
 				lost(t, res, c.kind, c.why)
 				if !strings.Contains(log.String(), c.log) {
@@ -345,9 +330,7 @@ func TestPythonPlayers(t *testing.T) {
 		t.Errorf("no interpreter: %v", err)
 	}
 	p, err := NewPython("", "no_such_module_anywhere", Limits{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	res, _ := against(t, p)
 	lost(t, res, "player failed", "there is no module no_such_module_anywhere")
 }

@@ -24,6 +24,7 @@ import (
 	"endwise/engine/arena"
 	"endwise/engine/enginetest"
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
 )
 
@@ -42,9 +43,7 @@ func seated(p engine.Player) arena.Entrant {
 func level(t *testing.T, name string) arena.Entrant {
 	t.Helper()
 	l, err := levels.NewWatchYourBack(name, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return seated(&Local{Player: l})
 }
 
@@ -69,9 +68,7 @@ func (s *script) Choose(_ context.Context, p engine.Position, _ engine.Clock) (e
 func recording(t *testing.T) (lines []string, moves []engine.Move) {
 	t.Helper()
 	text, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	lines = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	p := watchyourback.New(true)
 	first := true
@@ -103,9 +100,7 @@ func TestRecordedSession(t *testing.T) {
 	var out bytes.Buffer
 	s := &script{moves}
 	res, err := Referee{Out: &out, Strict: true}.Play(t.Context(), seated(&Local{Player: s}), seated(&Local{Player: s}), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	normal := func(l string) string {
 		if strings.HasPrefix(l, "time: ") || strings.HasPrefix(l, "space: ") {
 			l = numbers.ReplaceAllString(l, "N")
@@ -183,9 +178,7 @@ func TestLocalPlayers(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	look, err := levels.NewWatchYourBack("look-ahead", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for _, c := range []struct {
 		name  string
 		white engine.Player
@@ -284,9 +277,7 @@ func TestActionJSON(t *testing.T) {
 // TestBot plays a whole game over the line protocol, through pipes.
 func TestBot(t *testing.T) {
 	l, err := levels.NewWatchYourBack("greedy", 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	toBot, in := io.Pipe()
 	out, fromBot := io.Pipe()
 	served := make(chan error, 1)
@@ -298,9 +289,7 @@ func TestBot(t *testing.T) {
 			t.Fatal(err)
 		}
 		line, err := r.ReadString('\n')
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		return strings.TrimSpace(line)
 	}
 	for _, c := range [][2]string{
@@ -333,9 +322,7 @@ func TestBot(t *testing.T) {
 	}
 	p := watchyourback.New(false).Next(watchyourback.Place(8*3 + 3))
 	other, err := levels.NewWatchYourBack("random", 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for !p.Over() {
 		var a Action
 		if p.Turn() == engine.Second {
@@ -348,29 +335,20 @@ func TestBot(t *testing.T) {
 			}
 		} else {
 			d, err := other.Choose(t.Context(), p, engine.Clock{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			m, err := p.ParseMove(d.Move)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			a = ActionOf(m)
 			data, err := json.Marshal(a)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if got := ask(`{"type":"update","action":` + string(data) + `}`); got != `{"type":"ok"}` {
 				t.Fatal(got)
 			}
 		}
 		m, err := a.Move()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p, err = p.Do(m); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
+		p, err = p.Do(m)
+		testenv.OK(t, err)
 	}
 	in.Close()
 	if err := <-served; err != nil {
@@ -399,9 +377,7 @@ func TestPace(t *testing.T) {
 			text = strings.Replace(text, ":0", ":"+itoa(turn), 1)
 		}
 		p, err := watchyourback.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		c := pace.Clock(p, used)
 		if c.MoveTime <= 0 || c.MoveTime > pace.Move {
 			t.Fatalf("turn %d: %v", turn, c.MoveTime)
@@ -493,9 +469,7 @@ func TestPonder(t *testing.T) {
 	}
 	ask(`{"type":"action"}`, `"action":[`)
 	<-player.pondering
-	if err := in.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, in.Close())
 	if err := <-served; err != nil {
 		t.Errorf("at the end of the input: %v", err)
 	}
@@ -514,16 +488,12 @@ func shim(t *testing.T, c ShimConfig) (dir, python string) {
 		t.Skip("python3 is not here")
 	}
 	source, err := Shim(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if !strings.Contains(source, ShimMark) {
 		t.Error("the mark is missing")
 	}
 	dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, ShimName), []byte(source), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, os.WriteFile(filepath.Join(dir, ShimName), []byte(source), 0o600))
 	return dir, python
 }
 
@@ -573,9 +543,7 @@ func TestShimRules(t *testing.T) {
 				}
 			}
 			data, err := json.Marshal(ActionOf(m))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			fmt.Fprintf(&told, "%s\n", data)
 			p = p.Next(m)
 			positions = append(positions, p)
@@ -583,9 +551,7 @@ func TestShimRules(t *testing.T) {
 		cmd := exec.Command(python, "-c", followGame)
 		cmd.Dir, cmd.Stdin, cmd.Stderr = dir, strings.NewReader(told.String()), os.Stderr
 		out, err := cmd.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 		if len(lines) != len(positions) {
 			t.Fatalf("%d lines for %d positions", len(lines), len(positions))
@@ -599,9 +565,7 @@ func TestShimRules(t *testing.T) {
 				Board   string
 				Choice  Action
 			}
-			if err := json.Unmarshal([]byte(lines[i]), &got); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, json.Unmarshal([]byte(lines[i]), &got))
 			if got.Board != p.Board() {
 				t.Fatalf("game %d, action %d: it sees\n%swant\n%s", seed, i, got.Board, p.Board())
 			}

@@ -11,14 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 func board(t testing.TB, size string) *grid.Board {
 	t.Helper()
 	b, err := grid.Parse(size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return b
 }
 
@@ -55,9 +54,7 @@ func TestCounts(t *testing.T) {
 			b := board(t, tt.size)
 			s := NewStore()
 			start, err := s.Position(b.Graph(b.All()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			seen := map[Key]bool{s.Key(start): true}
 			types := map[ID]bool{}
 			for queue := []Position{start}; len(queue) > 0; {
@@ -90,9 +87,7 @@ func TestIsomorphic(t *testing.T) {
 		for range 200 {
 			free := randomFree(bd, rng, 1+rng.IntN(bd.Segments()))
 			parts, err := Components(bd.Graph(free))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			for _, part := range parts {
 				code := slices.Clone(a.Label(part.Code))
 				for i := range code {
@@ -170,9 +165,7 @@ func TestMoves(t *testing.T) {
 		for range 60 {
 			free := randomFree(b, rng, 1+rng.IntN(b.Segments()))
 			p, err := s.Position(b.Graph(free))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if s.edges(p) != free.Len() {
 				t.Fatalf("%s: %d edges of %d free segments", size, s.edges(p), free.Len())
 			}
@@ -186,9 +179,7 @@ func TestMoves(t *testing.T) {
 				next.Remove(seg)
 				next, _ = b.Live(next)
 				q, err := s.Position(b.Graph(next))
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				want[result{s.squares(p) - s.squares(q), s.Key(q)}] = true
 			}
 			got := map[result]bool{}
@@ -225,9 +216,7 @@ func TestCutParts(t *testing.T) {
 			free.Remove(b.V(0, 1))
 		}
 		parts, err := Components(b.Graph(free))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for _, part := range parts {
 			for _, cut := range u.Cuts(part.Code) {
 				var got []Part
@@ -302,9 +291,7 @@ func TestKeysArePermanent(t *testing.T) {
 	} {
 		b := board(t, tt.size)
 		p, err := s.Position(b.Graph(b.All()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if got := fmt.Sprintf("%x", s.Key(p).AppendBytes(nil)); got != tt.want {
 			t.Errorf("%s: key %s, want %s", tt.size, got, tt.want)
 		}
@@ -317,13 +304,9 @@ func TestGraphRoundTrip(t *testing.T) {
 	b := board(t, "5x6")
 	for range 100 {
 		p, err := s.Position(b.Graph(randomFree(b, rng, rng.IntN(b.Segments()))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		q, err := s.Position(s.Graph(p))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if diff := cmp.Diff(p, q); diff != "" {
 			t.Errorf("position changed on its way through a graph:\n%s", diff)
 		}
@@ -355,9 +338,7 @@ func BenchmarkKids(b *testing.B) {
 	var codes []Code
 	for len(codes) < 100 {
 		parts, err := Components(bd.Graph(randomFree(bd, rng, 50)))
-		if err != nil {
-			b.Fatal(err)
-		}
+		testenv.OK(b, err)
 		for _, p := range parts {
 			if p.Code.Edges() >= 15 {
 				codes = append(codes, p.Code)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/canon"
 )
 
@@ -52,9 +53,7 @@ func TestFindRules(t *testing.T) {
 		}
 	}
 	if *update {
-		if err := os.WriteFile("rules.txt", []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile("rules.txt", []byte(out.String()), 0o644))
 		return
 	}
 	if !strings.HasPrefix(rulesText, out.String()) {

@@ -3,6 +3,7 @@ package exact
 import (
 	"testing"
 
+	"endwise/engine/testenv"
 	"endwise/solver"
 	"endwise/solver/circuitwars/canon"
 )
@@ -26,9 +27,7 @@ func TestLongRun(t *testing.T) {
 		}
 		s := New(opt)
 		for _, f := range facts {
-			if err := s.Learn(f); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, s.Learn(f))
 		}
 		r = solve(t, s, b, b.All())
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver"
 	"endwise/solver/plain"
 )
@@ -16,18 +17,14 @@ import (
 func plainValue(t *testing.T, b *grid.Board, free grid.Set) int {
 	t.Helper()
 	v, err := plain.CircuitWarsValue(b.String(), free.Segments())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return v
 }
 
 func newBoard(t testing.TB, size string) *grid.Board {
 	t.Helper()
 	b, err := grid.Parse(size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return b
 }
 
@@ -45,9 +42,7 @@ func randomFree(b *grid.Board, rng *rand.Rand, n int) grid.Set {
 func solve(t testing.TB, s *Solver, b *grid.Board, free grid.Set) solver.Result {
 	t.Helper()
 	r, err := s.Value(context.Background(), b.Graph(free))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return r
 }
 
@@ -78,9 +73,7 @@ func TestEveryPosition(t *testing.T) {
 		t.Run(size, func(t *testing.T) {
 			b := newBoard(t, size)
 			values, err := plain.CircuitWarsBoard(t.Context(), size, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			s := New(small(Options{}))
 			bad := 0
 			for m, want := range values {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/canon"
 )
 
@@ -186,9 +187,7 @@ func TestMirrorTheorem(t *testing.T) {
 		for _, g := range layer {
 			for _, h := range g.larger() {
 				parts, err := canon.Components(h.grid())
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				var types []string
 				for _, c := range parts {
 					types = append(types, fmt.Sprint(labeler.Label(c.Code)))

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/canon"
 )
 
@@ -18,9 +19,7 @@ func TestKeyAfter(t *testing.T) {
 	for range 300 {
 		b := newBoard(t, []string{"3x3", "5x5", "7x7"}[rng.IntN(3)])
 		parts, err := canon.Components(b.Graph(randomFree(b, rng, 1+rng.IntN(60))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if !w.root(parts) {
 			t.Fatal("store full")
 		}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/canon"
 )
 
@@ -39,9 +40,7 @@ func TestProof(t *testing.T) {
 			}
 			for need := v - 5; need <= v+5; need++ {
 				r, err := s.AtLeast(context.Background(), b.Graph(free), need)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				if r.Lower > v || r.Upper < v || r.Lower < need && r.Upper >= need {
 					t.Errorf("%s %v, %s: value %d, need %d: bounds %d..%d", b, free.Segments(), name, v, need, r.Lower, r.Upper)
 				}
@@ -114,9 +113,7 @@ func TestProofMarks(t *testing.T) {
 		b := newBoard(t, "7x7")
 		free := randomFree(b, rng, 26)
 		exact, err := New(small(Options{})).Value(context.Background(), b.Graph(free))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		v := exact.Lower
 		s := proofSolver(Options{Threads: 2}, 5)
 		s.opt.proofEdges = 10
@@ -139,9 +136,7 @@ func TestProofCounts(t *testing.T) {
 	var counts []string
 	for range 2 {
 		r, err := New(small(Options{NodeLimit: 20_000})).AtLeast(context.Background(), b.Graph(free), 8)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		counts = append(counts, fmt.Sprint(r.Lower, r.Upper, r.Nodes))
 	}
 	if counts[0] != counts[1] {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 // knownValues are the values of empty boards, found before by an independent
@@ -156,9 +157,7 @@ func TestWins(t *testing.T) {
 		s.Clear()
 		for need := v - 3; need <= v+3; need++ {
 			r, err := s.AtLeast(context.Background(), b.Graph(free), need)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if (r.Lower >= need) != (v >= need) || (r.Upper < need) != (v < need) {
 				t.Errorf("%v: value %d, need %d: bounds %d..%d", free.Segments(), v, need, r.Lower, r.Upper)
 			}
@@ -175,9 +174,7 @@ func TestCancel(t *testing.T) {
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		r, err := s.Value(ctx, b.Graph(b.All()))
 		cancel()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if r.Exact() || r.Lower > -1 || r.Upper < -49 || r.Lower < -49 || r.Upper > 49 {
 			t.Errorf("%d threads: bounds %d..%d of the empty board", threads, r.Lower, r.Upper)
 		}

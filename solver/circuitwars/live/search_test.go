@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
 	"endwise/solver/plain"
 )
 
@@ -15,13 +16,10 @@ import (
 func randomPosition(t *testing.T, rng *rand.Rand, rows, cols, left int) circuitwars.Position {
 	t.Helper()
 	p, err := circuitwars.New(rows, cols)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for free := p.Free().Segments(); len(free) > left; free = p.Free().Segments() {
-		if p, err = p.Occupy(free[rng.IntN(len(free))]); err != nil {
-			t.Fatal(err)
-		}
+		p, err = p.Occupy(free[rng.IntN(len(free))])
+		testenv.OK(t, err)
 	}
 	return p
 }
@@ -30,9 +28,7 @@ func randomPosition(t *testing.T, rng *rand.Rand, rows, cols, left int) circuitw
 func minimax(t *testing.T, p circuitwars.Position) int {
 	t.Helper()
 	v, err := plain.CircuitWarsValue(p.Board().String(), p.Free().Segments())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return v
 }
 
@@ -41,18 +37,14 @@ func TestBitboardsAgreeWithRules(t *testing.T) {
 	for range 200 {
 		rows, cols := 1+rng.IntN(7), 1+rng.IntN(8)
 		p, err := circuitwars.New(rows, cols)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		g := newGeometry(p.Board())
 		st := g.start(p)
 		for !p.Over() {
 			free := p.Free().Segments()
 			s := free[rng.IntN(len(free))]
 			q, err := p.Occupy(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			gain := g.play(&st, s)
 			if left := bits.OnesCount64(g.flood(&st, st.ground)); gain != p.Left()-q.Left() || left != q.Left() {
 				t.Fatalf("%s, segment %d: captured %d and left %d, rules say %d and %d", p, s, gain, left, p.Left()-q.Left(), q.Left())
@@ -136,23 +128,17 @@ func TestSearchedToTheEndIsMinimax(t *testing.T) {
 			continue
 		}
 		c, err := NewCircuitWars(p.Board(), 1<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		res := c.Search(context.Background(), p, time.Time{}, 0, true)
 		for _, m := range res.Moves {
 			q, err := p.Occupy(m.Segment)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if want := p.Left() - q.Left() - minimax(t, q); m.Score != want {
 				t.Fatalf("%s, segment %d: score %d, minimax %d", p, m.Segment, m.Score, want)
 			}
 		}
 		quick, err := NewCircuitWars(p.Board(), 1<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if best := quick.Search(context.Background(), p, time.Time{}, 0, false).Moves[0].Score; best != res.Moves[0].Score {
 			t.Fatalf("%s: best %d with null windows, %d without", p, best, res.Moves[0].Score)
 		}
@@ -172,18 +158,14 @@ func TestGuideRepliesWeighFirstLooks(t *testing.T) {
 			n := 0
 			for _, s := range p.Free().Segments() {
 				q, err := p.Occupy(s)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
 				n = max(n, p.Left()-q.Left())
 			}
 			return n
 		}
 		look := func(s int) int {
 			q, err := p.Occupy(s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			return p.Left() - q.Left() - most(q)
 		}
 		best := -infinity
@@ -210,13 +192,9 @@ func TestGuideRepliesWeighFirstLooks(t *testing.T) {
 
 func TestSearchEndsWithTheContext(t *testing.T) {
 	p, err := circuitwars.New(7, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	c, err := NewCircuitWars(p.Board(), 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if res := c.Search(ctx, p, time.Time{}, 0, false); len(res.Moves) != 112 || res.Depth != 1 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/canon"
 )
 
@@ -39,9 +40,7 @@ func TestTypeCounts(t *testing.T) {
 	}
 	begun := 0
 	_, byEdges, err := componentTypes(t.Context(), n, only7x7, func() { begun++ })
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if begun != beginnings {
 		t.Errorf("%d animals of %d segments, want %d", begun, beginning, beginnings)
 	}
@@ -56,18 +55,14 @@ func TestTypeCounts(t *testing.T) {
 func TestAllTypesOfSmallBoards(t *testing.T) {
 	const n = 8
 	s, _, err := componentTypes(t.Context(), n, anyBoard, func() {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	before := s.Len()
 	// Every component of every mask of the small boards, and of random ones of
 	// the others, is a type of the list.
 	check := func(b *grid.Board, free grid.Set) {
 		live, _ := b.Live(free)
 		parts, err := canon.Components(b.Graph(live))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for _, p := range parts {
 			if p.Code.Edges() > n {
 				continue
@@ -86,9 +81,7 @@ func TestAllTypesOfSmallBoards(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for range 3000 {
 		b, err := grid.New(1+r.IntN(Side), 1+r.IntN(Side))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		free := b.All()
 		for keep := r.IntN(40); free.Len() > keep; {
 			s := free.Segments()

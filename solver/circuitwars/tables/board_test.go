@@ -7,19 +7,16 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver/plain"
 )
 
 func board(t testing.TB, size string) *Board {
 	t.Helper()
 	g, err := grid.Parse(size)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	b, err := NewBoard(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return b
 }
 
@@ -151,9 +148,7 @@ func compare(t *testing.T, s *BoardSolver, m uint32) {
 		t.Fatalf("%s: normal form of %x is %x, want %x", g, m, n, free)
 	}
 	want, err := plain.CircuitWarsValue(g.String(), free.Segments())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if got := s.V(m); got != want {
 		t.Fatalf("%s: mask %x: %d, want %d", g, m, got, want)
 	}
@@ -230,9 +225,7 @@ func TestSymmetries(t *testing.T) {
 
 func TestTooLargeABoard(t *testing.T) {
 	g, err := grid.Parse("3x5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if _, err := NewBoard(g); err == nil {
 		t.Error("3x5 was accepted")
 	}

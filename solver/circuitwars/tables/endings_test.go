@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/canon"
 	"endwise/solver/plain"
 )
@@ -18,17 +19,13 @@ func cut(k canon.Key) uint64 { return k.Hi >> (64 - testKeyBits) << (64 - testKe
 func endings(t testing.TB, edges, parts int) (*Endings, map[uint64]int) {
 	t.Helper()
 	e, err := NewEndings(t.Context(), edges, testKeyBits, 2, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	values := map[uint64]int{0: 0}
 	for n := 1; n <= edges; n++ {
 		var all []Entry
 		for part := range parts {
 			list, err := e.Solve(t.Context(), n, part, parts)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			all = append(all, list...)
 		}
 		if uint64(len(all)) != e.layers[n] {
@@ -37,9 +34,7 @@ func endings(t testing.TB, edges, parts int) (*Endings, map[uint64]int) {
 		for _, x := range all {
 			values[x.Key] = x.Value
 		}
-		if err := e.Restore(all); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, e.Restore(all))
 	}
 	if uint64(len(values)) != e.Positions()+1 {
 		t.Errorf("%d positions, want %d", len(values)-1, e.Positions())
@@ -51,9 +46,7 @@ func endings(t testing.TB, edges, parts int) (*Endings, map[uint64]int) {
 func TestMultisetCounts(t *testing.T) {
 	for n, want := range map[int]int{8: 1730, 10: 15076} {
 		_, byEdges, err := componentTypes(t.Context(), n, only7x7, func() {})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		ways := make([]int, n+1)
 		ways[0] = 1
 		for e, ids := range byEdges {
@@ -83,9 +76,7 @@ func TestEndingsAgainstPlainMinimax(t *testing.T) {
 	met := map[uint64]bool{}
 	for range 1500 {
 		b, err := grid.New(1+r.IntN(Side), 1+r.IntN(Side))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		free := b.All()
 		for keep := 1 + r.IntN(edges); free.Len() > keep; {
 			list := free.Segments()
@@ -94,9 +85,7 @@ func TestEndingsAgainstPlainMinimax(t *testing.T) {
 		}
 		g := b.Graph(free)
 		p, err := s.Position(g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		key := cut(s.Key(p))
 		got, ok := values[key]
 		if !ok {
@@ -107,9 +96,7 @@ func TestEndingsAgainstPlainMinimax(t *testing.T) {
 		}
 		met[key] = true
 		want, err := plain.CircuitWarsValue(b.String(), free.Segments())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if got != want {
 			t.Fatalf("%s: position %v: %d, want %d", b, free, got, want)
 		}
@@ -132,9 +119,7 @@ func TestEndingsAgreeWithBoards(t *testing.T) {
 				continue
 			}
 			p, err := s.Position(b.board.Graph(set(m)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			if got, ok := values[cut(s.Key(p))]; !ok || got != solved.V(m) {
 				t.Fatalf("%s: mask %x: %d, %v; want %d", size, m, got, ok, solved.V(m))
 			}
@@ -153,9 +138,7 @@ func TestEndingsOutOfRange(t *testing.T) {
 func TestValueMap(t *testing.T) {
 	m := newValueMap(3)
 	for i := range uint64(10) { // all in one slot's neighbourhood, around the end
-		if err := m.put(^uint64(0)-i, int8(i)-5); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, m.put(^uint64(0)-i, int8(i)-5))
 	}
 	for i := range uint64(10) {
 		if v, ok := m.get(^uint64(0) - i); !ok || v != int8(i)-5 {
@@ -173,9 +156,7 @@ func TestValueMap(t *testing.T) {
 // TestKeysTooShort uses so few bits that positions share keys.
 func TestKeysTooShort(t *testing.T) {
 	e, err := NewEndings(t.Context(), 8, 16, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for n := 1; n <= 8; n++ {
 		list, err := e.Solve(t.Context(), n, 0, 1)
 		if err == nil {

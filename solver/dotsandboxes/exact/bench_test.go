@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 // BenchmarkSolve3x4 solves the empty 3x4 board from a cold table.
@@ -22,9 +23,7 @@ func BenchmarkSolve3x4(b *testing.B) {
 // BenchmarkKey makes the key of a position in the middle of a game.
 func BenchmarkKey(b *testing.B) {
 	g, err := newGraph(board(b, "4x4"), board(b, "4x4").All())
-	if err != nil {
-		b.Fatal(err)
-	}
+	testenv.OK(b, err)
 	var free grid.Set
 	for s := range g.board.Segments() {
 		if s%4 != 1 {

@@ -5,22 +5,17 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 func solveClasses(t *testing.T, name string, threads int, room uint64) (*ClassTable, *graph) {
 	t.Helper()
 	b, err := grid.Parse(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	c := &ClassSolve{Board: b, Table: NewClassTable(room), Threads: threads}
-	if err := c.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, c.Run(t.Context()))
 	g, err := newGraph(b, b.All())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return c.Table, g
 }
 
@@ -99,17 +94,13 @@ func TestJournalComesFirst(t *testing.T) {
 		journal = append(journal, record{k, v})
 		return nil
 	}}
-	if err := c.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, c.Run(t.Context()))
 	for n := 0; n < len(journal); n += 97 {
 		part := NewClassTable(1 << 12)
 		for _, r := range journal[:n] {
 			part.Put(r.k, r.v)
 		}
-		if err := (&ClassSolve{Board: b, Table: part, Threads: 1}).Run(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, (&ClassSolve{Board: b, Table: part, Threads: 1}).Run(t.Context()))
 		if part.Len() != table.Len() {
 			t.Errorf("from %d of %d records: %d classes, want %d", n, len(journal), part.Len(), table.Len())
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 // Positions that are the same up to symmetry share a node of the tree, and
@@ -12,9 +13,7 @@ import (
 func TestLiveSearchPlaysLegalLines(t *testing.T) {
 	for _, size := range [][2]int{{2, 2}, {2, 3}, {3, 3}, {3, 4}} {
 		b, err := grid.New(size[0], size[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		tree := &live{b: b, table: make([][8]uint64, b.Segments())}
 		for s := range tree.table {
 			for k := range tree.table[s] {

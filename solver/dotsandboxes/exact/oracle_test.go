@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver/tt"
 )
 
@@ -34,9 +35,7 @@ func (w *worker) exactRest(mask uint64) int {
 
 func testWorker(t testing.TB, b *grid.Board, use features) *worker {
 	g, err := newGraph(b, b.All())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return newTestWorker(g, use)
 }
 
@@ -65,9 +64,7 @@ var everySwitch = []struct {
 func TestEveryPosition(t *testing.T) {
 	for _, name := range []string{"1x1", "1x2", "1x3", "1x4", "1x5", "2x2", "2x3"} {
 		b, err := grid.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		want := plainValues(t, b)
 		for _, sw := range everySwitch {
 			w := testWorker(t, b, sw.use)

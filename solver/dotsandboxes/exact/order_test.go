@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 // A dissection ranks every free line once, the border's last and separators of
@@ -34,14 +35,10 @@ func TestDissection(t *testing.T) {
 		}
 		one := New(Options{Threads: 1, TableBytes: 8 << 20})
 		got, err := one.Value(t.Context(), b, free)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		other := New(Options{Threads: 1, TableBytes: 8 << 20})
 		g, err := other.boardGraph(b, free)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		w := other.begin(t.Context(), g)
 		want := w.value(g.Mask(free), 0, nil)
 		without += w.expansions()
@@ -65,9 +62,7 @@ func TestFrames(t *testing.T) {
 	b := board(t, "6x6") // too many lines for one frame of the board
 	free := randomQuiet(r, b, 60)
 	first, err := s.graph(b, free)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	lines := free.Segments()
 	for i := range frameLines + 1 {
 		for range 3 {
@@ -76,9 +71,7 @@ func TestFrames(t *testing.T) {
 			}
 		}
 		g, err := s.graph(b, free)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if got := g.Set(g.Mask(free)); got != free {
 			t.Fatalf("the frame does not hold the position: %v", got)
 		}

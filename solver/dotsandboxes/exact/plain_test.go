@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver/plain"
 )
 
@@ -13,9 +14,7 @@ import (
 func plainValues(t *testing.T, b *grid.Board) []int8 {
 	t.Helper()
 	values, err := plain.DotsAndBoxesBoard(t.Context(), b.String(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return values
 }
 
@@ -23,9 +22,7 @@ func plainValues(t *testing.T, b *grid.Board) []int8 {
 func plainValue(t *testing.T, b *grid.Board, free grid.Set) int {
 	t.Helper()
 	v, err := plain.DotsAndBoxesValue(b.String(), free.Segments())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return v
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 // Every answer of a proof holds for every position of its class, by plain
@@ -26,9 +27,7 @@ func TestProofAnswersAreTrue(t *testing.T) {
 			by[Key{a.Key[0], a.Key[1]}] = a
 		}
 		g, err := newGraph(b, b.All())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		var sh shape
 		var l labels
 		found := 0
@@ -61,9 +60,7 @@ func TestFollowingAProof(t *testing.T) {
 	b := board(t, "2x3")
 	s := New(Options{Threads: 1, TableBytes: 1 << 20})
 	answers, _, err := s.Prove(t.Context(), b, 20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	s = New(Options{Threads: 1, TableBytes: 1 << 20})
 	s.Learn(answers)
 	type state struct {

@@ -12,14 +12,13 @@ import (
 	"testing"
 
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 )
 
 func board(t testing.TB, name string) *grid.Board {
 	t.Helper()
 	b, err := grid.Parse(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return b
 }
 
@@ -196,9 +195,7 @@ func TestThetaAndDumbbell(t *testing.T) {
 		}
 		keys = append(keys, k)
 		r, err := s.Value(t.Context(), b, free) // the same table for both
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		if want := plainValue(t, b, free); r.Lower != want || !r.Exact() {
 			t.Errorf("got %s, want %+d", r, want)
 		}
@@ -223,9 +220,7 @@ func TestKeysAreSymmetric(t *testing.T) {
 		}
 		c := NewClasses(b)
 		want, _, err := c.Key(free)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for _, sy := range b.Symmetries() {
 			if got, _, _ := c.Key(sy.Apply(free)); got != want {
 				t.Errorf("%s free %v: another key after %s", b, free, sy.Name)
@@ -241,9 +236,7 @@ func TestDerivedShapes(t *testing.T) {
 	for i := range 600 {
 		b := board(t, []string{"3x4", "4x4", "5x5"}[i%3])
 		g, err := newGraph(b, b.All())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		free := randomQuiet(r, b, r.IntN(b.Segments()))
 		if i%2 == 0 {
 			free = Close(b, randomFree(r, b, b.Segments()*3/4)).Rest

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"endwise/engine/disk"
+	"endwise/engine/testenv"
 	"endwise/solver/farm"
 )
 
@@ -26,9 +27,7 @@ func embedded(t *testing.T, o EmbeddedOptions) *Embedded {
 	t.Helper()
 	o.Dir = t.TempDir() + "/nats"
 	e, err := StartEmbedded(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
 			t.Error(err)
@@ -47,9 +46,7 @@ func begin(t *testing.T, o Options) *Coordinator {
 		o.Title = t.Name()
 	}
 	c, err := Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {
 			t.Error(err)
@@ -77,9 +74,7 @@ func TestSameAsInProcess(t *testing.T) {
 		t.Errorf("digest %s, %v; want %s", got, err, want)
 	}
 	st, err := AskStatus(t.Context(), Server{URL: e.URL()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	jobs := 0
 	for _, w := range st.Workers {
 		jobs += w.Jobs
@@ -208,9 +203,7 @@ func TestOnlyWhatRestsOnALieIsUndone(t *testing.T) {
 		give := func(stage, job int, worker string, wrong byte) {
 			p, _ := json.Marshal(mixJob{Seed: uint64(10*stage + job), Size: 9})
 			out, err := mixer{}.Work(t.Context(), p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			out[0] ^= wrong
 			d := farm.DigestOf(out)
 			data, _ := json.Marshal(wireResult{Work: fmt.Sprintf("%s/%d", c.run, stage), ID: job, Worker: worker, Digest: &d, Result: out})
@@ -227,9 +220,7 @@ func TestOnlyWhatRestsOnALieIsUndone(t *testing.T) {
 		give(0, 0, "honest", 0) // twice the same is no harm
 		give(0, 1, "honest", 0)
 		give(0, 2, "liar", 1)
-		if err := <-stages; err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, <-stages)
 		go do(1)
 		eventually(t, "the second stage", func() bool { return waiting(1) })
 		give(1, 0, "honest", 0)
@@ -391,9 +382,7 @@ func TestServersThatAreNotFit(t *testing.T) {
 		t.Errorf("status of no run: %v", err)
 	}
 	nc, js, err := Server{URL: e.URL()}.connect(t.Context(), "stranger")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer nc.Close()
 	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: jobsStream, Subjects: []string{"something"}}); err != nil {
 		t.Fatal(err)

@@ -184,13 +184,9 @@ type process struct {
 func startWorker(t testing.TB, s workerSpec) *process {
 	t.Helper()
 	text, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return startProcess(t, []string{workerEnv + "=" + string(text)}, self)
 }
 
@@ -198,15 +194,11 @@ func startProcess(t testing.TB, env []string, command ...string) *process {
 	t.Helper()
 	p := &process{cmd: exec.Command(command[0], command[1:]...), log: filepath.Join(t.TempDir(), "log")}
 	out, err := os.Create(p.log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer out.Close()
 	p.cmd.Env = append(os.Environ(), env...)
 	p.cmd.Stdout, p.cmd.Stderr = out, out
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, p.cmd.Start())
 	t.Cleanup(func() {
 		p.kill()
 		if t.Failed() {
@@ -237,9 +229,7 @@ func (p *process) exit(t *testing.T) (int, string) {
 	t.Helper()
 	p.cmd.Wait()
 	data, err := os.ReadFile(p.log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return p.cmd.ProcessState.ExitCode(), string(data)
 }
 
@@ -268,14 +258,10 @@ type separate struct {
 func startServer(t *testing.T, port int, dir string) *separate {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if port == 0 {
 		e, err := StartEmbedded(EmbeddedOptions{Dir: t.TempDir() + "/port"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		port = e.port()
 		e.Close()
 	}
@@ -362,8 +348,6 @@ func (r mixRun) alone(t *testing.T) farm.Digest {
 	defer f.Close()
 	r.millis, r.taken = 0, nil
 	d, err := r.on(t.Context(), f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return d
 }

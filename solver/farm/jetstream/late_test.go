@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"endwise/engine/testenv"
 	"endwise/solver/farm"
 )
 
@@ -26,9 +27,7 @@ func byHand(c *Coordinator, name string) *queue {
 func mixPayload(t *testing.T, j mixJob) []byte {
 	t.Helper()
 	p, err := json.Marshal(j)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return p
 }
 
@@ -47,16 +46,12 @@ func TestNothingIsTakenAfterTheEnd(t *testing.T) {
 		}})
 	}()
 	l, err := byHand(c, "late").claim(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Fatalf("left with %v", err)
 	}
-	if err := l.done(t.Context(), []byte("too late")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, l.done(t.Context(), []byte("too late")))
 	eventually(t, "the result", func() bool {
 		st, err := c.js.Stream(t.Context(), resultsStream)
 		return err == nil && c.Status().Workers != nil && len(c.Status().Workers) == 1 && st.CachedInfo().State.Msgs == 0
@@ -116,12 +111,8 @@ func TestEqualLongResults(t *testing.T) {
 	q := byHand(c, "twin")
 	for range 2 {
 		l, err := q.claim(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := l.done(t.Context(), make([]byte, inlineLimit+1)); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
+		testenv.OK(t, l.done(t.Context(), make([]byte, inlineLimit+1)))
 	}
 	close(both)
 	if err := <-done; err != nil || taken != 2 {
@@ -141,19 +132,13 @@ func TestALostPayload(t *testing.T) {
 	}()
 	pending := func() (waiting uint64, claimed int) {
 		cons, err := c.js.Consumer(t.Context(), jobsStream, workers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		return cons.CachedInfo().NumPending, cons.CachedInfo().NumAckPending
 	}
 	eventually(t, "the job", func() bool { n, _ := pending(); return n == 1 })
 	bucket, err := c.js.ObjectStore(t.Context(), bucketName)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := bucket.Delete(t.Context(), farm.DigestOf(long).String()); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
+	testenv.OK(t, bucket.Delete(t.Context(), farm.DigestOf(long).String()))
 
 	blobAttempts = 1 << 30
 	ctx, cancel := context.WithCancel(t.Context())
@@ -176,9 +161,7 @@ func TestALostPayload(t *testing.T) {
 
 	// Enqueued again it has its payload again, until somebody removes it.
 	eventually(t, "the job again", func() bool { n, _ := pending(); return n == 1 })
-	if err := bucket.Delete(t.Context(), farm.DigestOf(long).String()); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, bucket.Delete(t.Context(), farm.DigestOf(long).String()))
 	blobAttempts = 3
 	ctx, cancel = context.WithCancel(t.Context())
 	defer cancel()
@@ -207,9 +190,7 @@ func TestNamesOfWorkers(t *testing.T) {
 	eventually(t, "the stage", func() bool { return c.Status().Jobs == 1 })
 	for _, name := range []string{"", "two\nlines", "\x1b[2J", strings.Repeat("x", maxName+1)} {
 		data, err := json.Marshal(wireResult{Work: c.run + "/0", Worker: name, Error: "no luck"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		c.handle(data)
 		if n := len(c.Status().Workers); n != 0 {
 			t.Errorf("%q is a worker", name)
@@ -242,32 +223,24 @@ func TestAMissingLongResult(t *testing.T) {
 	var leases [2]*lease
 	for range leases {
 		l, err := q.claim(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		leases[l.job.ID] = l
 	}
 	d := farm.DigestOf([]byte("long"))
-	if err := leases[0].end(t.Context(), wireResult{Digest: &d, Long: true}); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, leases[0].end(t.Context(), wireResult{Digest: &d, Long: true}))
 	results := func() uint64 {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return c.results
 	}
 	eventually(t, "the answer", func() bool { return results() == 1 })
-	if err := leases[1].done(t.Context(), []byte("short")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, leases[1].done(t.Context(), []byte("short")))
 	if i := <-taken; i != 1 {
 		t.Errorf("job %d was taken first", i)
 	}
 	// What was missing comes late.
 	late := wireResult{Work: c.stages[0].work, ID: 0, Digest: &d}
-	if err := putBlob(t.Context(), c.js, late.blob(), []byte("long")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, putBlob(t.Context(), c.js, late.blob(), []byte("long")))
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
@@ -286,9 +259,7 @@ func TestManyAttempts(t *testing.T) {
 	eventually(t, "the stage", func() bool { return c.Status().Jobs == 1 })
 	fail := func(n int) {
 		data, err := json.Marshal(wireResult{Work: c.run + "/0", Worker: "w", Error: "no luck"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		for range n {
 			c.handle(data)
 		}
@@ -324,9 +295,7 @@ func TestNewJobsAreNotGivenUp(t *testing.T) {
 			if err != nil {
 				return
 			}
-			if err := l.done(t.Context(), []byte("result")); err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, l.done(t.Context(), []byte("result")))
 		}
 	}
 	first := stage()
@@ -348,9 +317,8 @@ func TestNewJobsAreNotGivenUp(t *testing.T) {
 	eventually(t, "an idle queue", func() bool {
 		var idle bool
 		var err error
-		if delivered, idle, err = c.look(); err != nil {
-			t.Fatal(err)
-		}
+		delivered, idle, err = c.look()
+		testenv.OK(t, err)
 		return idle
 	})
 	if delivered < 3 {

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"endwise/engine/testenv"
 	"endwise/solver/farm"
 )
 
@@ -84,13 +85,9 @@ func TestAJobInHandIsNotStartedTwice(t *testing.T) {
 	}()
 	q := byHand(c, "sleeper")
 	first, err := q.claim(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	jobs, err := c.js.Consumer(t.Context(), jobsStream, workers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	again, stop := context.WithCancel(t.Context())
 	second := make(chan *lease, 1)
 	go func() {
@@ -113,9 +110,7 @@ func TestAJobInHandIsNotStartedTwice(t *testing.T) {
 	if n := q.busy(); n != 1 {
 		t.Errorf("%d jobs in hand, want 1", n)
 	}
-	if err := first.done(t.Context(), []byte("result")); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, first.done(t.Context(), []byte("result")))
 	if err := <-done; err != nil || taken != 1 || q.busy() != 0 {
 		t.Errorf("%d results, %d jobs in hand, %v", taken, q.busy(), err)
 	}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"endwise/engine/testenv"
 )
 
 // certificates writes a CA, and a certificate with its key for either side.
@@ -23,16 +25,12 @@ func certificates(t *testing.T) (ca, cert, key string) {
 	dir := t.TempDir()
 	write := func(name, kind string, der []byte) string {
 		file := filepath.Join(dir, name)
-		if err := os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600))
 		return file
 	}
 	makeKey := func() *ecdsa.PrivateKey {
 		k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		return k
 	}
 	root := &x509.Certificate{
@@ -41,9 +39,7 @@ func certificates(t *testing.T) (ca, cert, key string) {
 	}
 	rootKey := makeKey()
 	der, err := x509.CreateCertificate(rand.Reader, root, root, rootKey.Public(), rootKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	ca = write("ca.pem", "CERTIFICATE", der)
 	leaf := &x509.Certificate{
 		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "both"}, NotBefore: root.NotBefore, NotAfter: root.NotAfter,
@@ -51,13 +47,11 @@ func certificates(t *testing.T) (ca, cert, key string) {
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
 	leafKey := makeKey()
-	if der, err = x509.CreateCertificate(rand.Reader, leaf, root, leafKey.Public(), rootKey); err != nil {
-		t.Fatal(err)
-	}
+	der, err = x509.CreateCertificate(rand.Reader, leaf, root, leafKey.Public(), rootKey)
+	testenv.OK(t, err)
 	cert = write("cert.pem", "CERTIFICATE", der)
-	if der, err = x509.MarshalECPrivateKey(leafKey); err != nil {
-		t.Fatal(err)
-	}
+	der, err = x509.MarshalECPrivateKey(leafKey)
+	testenv.OK(t, err)
 	return ca, cert, write("key.pem", "EC PRIVATE KEY", der)
 }
 

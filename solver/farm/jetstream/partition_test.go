@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"endwise/engine/testenv"
 	"endwise/solver/farm"
 )
 
@@ -22,9 +23,7 @@ type link struct {
 func droppingProxy(t *testing.T, target string) link {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	var (
 		mu     sync.Mutex
 		open   = sync.NewCond(&mu)
@@ -120,9 +119,7 @@ func TestPartition(t *testing.T) {
 		return st.Jobs == 6 && st.JobsLeft < 6
 	})
 	startWorker(t, workerSpec{Server: Server{URL: e.URL()}, Name: "mainland", Threads: 2, Lie: -1})
-	if err := <-result; err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, <-result)
 	jobs := func(name string) int {
 		for _, w := range c.Status().Workers {
 			if w.Name == name {
@@ -139,9 +136,7 @@ func TestPartition(t *testing.T) {
 	}
 	eventually(t, "the island", func() bool {
 		err := c.Do(t.Context(), farm.Stage{Name: "mended", Kind: "mix", Payloads: payloads, Take: func(int, []byte) error { return nil }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		return jobs("island") > before
 	})
 }

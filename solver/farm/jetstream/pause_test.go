@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"endwise/engine/testenv"
 	"endwise/solver/farm"
 	"endwise/solver/watchyourback/tables"
 )
@@ -128,9 +129,7 @@ func TestPausedWorkersAreTrusted(t *testing.T) {
 	alone := farm.NewInProcess(farm.NewKinds(planesKind), 2)
 	defer alone.Close()
 	want, err := solvePlanes(t.Context(), alone, t.TempDir(), count, func(int) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	e := embedded(t, EmbeddedOptions{})
 	c := begin(t, Options{Embedded: e, Kinds: farm.NewKinds(planesKind), AckWait: ackWait, Attempts: 1000, Check: 0.5})
 	var crew []*process

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"endwise/engine/testenv"
 	"endwise/solver/farm"
 )
 
@@ -12,14 +13,10 @@ import (
 // take no time, two worker processes, an embedded server.
 func BenchmarkJobs(b *testing.B) {
 	e, err := StartEmbedded(EmbeddedOptions{Dir: b.TempDir() + "/nats"})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testenv.OK(b, err)
 	defer e.Close()
 	c, err := Start(b.Context(), Options{Embedded: e, Kinds: farm.NewKinds(mixKind), Check: -1})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testenv.OK(b, err)
 	defer c.Close()
 	for i := range 2 {
 		startWorker(b, workerSpec{Server: Server{URL: e.URL()}, Name: string(rune('a' + i)), Threads: 4, Lie: -1})
@@ -34,8 +31,6 @@ func BenchmarkJobs(b *testing.B) {
 	}
 	b.ResetTimer()
 	err = c.Do(b.Context(), farm.Stage{Name: "rate", Kind: "mix", Payloads: payloads, Take: func(int, []byte) error { return nil }})
-	if err != nil {
-		b.Fatal(err)
-	}
+	testenv.OK(b, err)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
 }
