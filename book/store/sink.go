@@ -45,7 +45,7 @@ func (b *Builder) writeBlocks(ctx context.Context, dir string, h *Header, o Fini
 	}()
 	s := &tableSink{h: h, sum: sha256.New()}
 	if b.spec.Compress {
-		if s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderCRC(false)); err != nil {
+		if s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderCRC(false)); err != nil {
 			return err
 		}
 	}

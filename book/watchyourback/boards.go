@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
+	"endwise/book"
 	"endwise/book/store"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
@@ -17,7 +19,7 @@ import (
 // The 6x6 stage of Watch Your Back is kept in one table a number of pieces,
 // 4 to 7. They are rebuilt on each machine and not shipped: those of up to 5
 // pieces take some three seconds of processor time, less than it takes to
-// fetch them, and those of 6 under a minute.
+// fetch them, and those of 6 half a minute.
 
 // solverVersion is the version of the solver in the tables' headers.
 const solverVersion = 1
@@ -47,6 +49,10 @@ type Solved struct {
 	Header *store.Header
 	// Old says that the table was there already.
 	Old bool
+	// Processor time of this process: for the planes, which the first new table
+	// has of all of them, for packing and storing, and for the comparison with
+	// a plain search.
+	Solving, Packing, Checking time.Duration
 }
 
 // Has reports whether the store holds the 6x6 tables of 4 to
@@ -85,36 +91,59 @@ func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p 
 	}()
 	for n := 4; n <= pieces; n++ {
 		path := store.Dir(dir, tableName(n))
-		old := true
-		if _, err := store.ReadHeader(path); errors.Is(err, store.ErrMissing) {
-			old = false
+		result := Solved{Pieces: n}
+		_, err := store.ReadHeader(path)
+		switch {
+		case err == nil:
+			result.Old = true
+		case !errors.Is(err, store.ErrMissing):
+			return out, err
+		default:
 			if solved == nil {
 				if err := os.MkdirAll(work, 0o777); err != nil {
 					return out, err
 				}
-				if solved, err = solvePlanes(ctx, f, pieces, work, p); err != nil {
+				err := timed(&result.Solving, func() (err error) {
+					solved, err = solvePlanes(ctx, f, pieces, work, p)
+					return err
+				})
+				if err != nil {
 					return out, err
 				}
 			}
-			if err := packTable(ctx, dir, n, samples, solved, known, p); err != nil {
+			check := func(ctx context.Context, t *store.Table) (checked uint64, err error) {
+				err = timed(&result.Checking, func() (err error) {
+					checked, err = verifyTable(ctx, known, n, samples, t, p)
+					return err
+				})
+				return checked, err
+			}
+			if err := timed(&result.Packing, func() error { return packTable(ctx, dir, n, solved, check, p) }); err != nil {
 				return out, err
 			}
-		} else if err != nil {
-			return out, err
+			result.Packing -= result.Checking
 		}
 		t, err := openTable(dir, n)
 		if err != nil {
 			return out, err
 		}
 		closers = append(closers, t)
-		table, err := tables.OpenTable(n, t, 64*tables.BlockPositions)
+		table, err := tables.OpenTable(n, t, keepPositions)
 		if err != nil {
 			return out, fmt.Errorf("%s: %w", path, err)
 		}
 		known.Add(table)
-		out = append(out, Solved{n, t.Header(), old})
+		result.Header = t.Header()
+		out = append(out, result)
 	}
 	return out, os.RemoveAll(work)
+}
+
+// timed adds to spent the processor time that passes during f.
+func timed(spent *time.Duration, f func() error) error {
+	start := book.ProcessorTime()
+	defer func() { *spent += book.ProcessorTime() - start }()
+	return f()
 }
 
 // planeProgress counts planes.
@@ -129,8 +158,9 @@ func planeProgress(pieces int, p *farm.Progress) func(done, total int) {
 	}
 }
 
-// packTable packs one table from solved planes into the store.
-func packTable(ctx context.Context, dir string, n, samples int, solved *tables.Solved, known *tables.Tables, p *farm.Progress) error {
+// packTable packs one table from solved planes into the store, where it stays
+// if check, which says how many values it compared, has no error.
+func packTable(ctx context.Context, dir string, n int, solved *tables.Solved, check func(context.Context, *store.Table) (uint64, error), p *farm.Progress) error {
 	b, err := store.Create(dir, tableSpec(n))
 	if err != nil {
 		return err
@@ -193,9 +223,7 @@ func packTable(ctx context.Context, dir string, n, samples int, solved *tables.S
 			"wins in all planes": stats.Values[2], "ties in all planes": stats.Values[1], "losses in all planes": stats.Values[0],
 			"profiles": uint64(stats.Profiles),
 		},
-		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			return verifyTable(ctx, known, n, samples, t, p)
-		},
+		Verify:   check,
 		Progress: func(done, _ int) { p.Set(uint64(done)) },
 	})
 	return err
@@ -204,7 +232,7 @@ func packTable(ctx context.Context, dir string, n, samples int, solved *tables.S
 // verifyTable compares samples of a table with a plain search, which
 // needs the tables of fewer pieces.
 func verifyTable(ctx context.Context, smaller *tables.Tables, n, samples int, t *store.Table, p *farm.Progress) (checked uint64, err error) {
-	table, err := tables.OpenTable(n, t, 64*tables.BlockPositions)
+	table, err := tables.OpenTable(n, t, keepPositions)
 	if err != nil {
 		return 0, err
 	}

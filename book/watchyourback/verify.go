@@ -76,7 +76,7 @@ func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Ex
 			}
 			return verifyTable(ctx, tables, n, samples, t, p)
 		}
-		table, err := wybtables.OpenTable(k, t, 64*wybtables.BlockPositions)
+		table, err := wybtables.OpenTable(k, t, keepPositions)
 		if err != nil {
 			return 0, err
 		}

@@ -3,6 +3,7 @@ package watchyourback
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,9 @@ func newSolveCmd(a *cli.App) *cobra.Command {
 pieces, both sides together, and keeps the tables in the store. The 4x4 board
 behind them takes a tenth of a second and is worked out whenever it is needed.
 
+The last line says how much processor time this process took to solve, to pack
+and to check, that is to work samples of the values out again by a plain search.
+
 Interrupted, the same command goes on where it stopped.`,
 		Example: "  endwise solve watchyourback\n  endwise solve watchyourback --pieces 6",
 		Args:    cli.Args(cobra.NoArgs),
@@ -44,12 +48,17 @@ Interrupted, the same command goes on where it stopped.`,
 				tables, err = wybbook.Solve(cmd.Context(), dir, pieces, samples, f, p)
 				return err
 			})
+			var solving, packing, checking time.Duration
 			for _, t := range tables {
+				solving, packing, checking = solving+t.Solving, packing+t.Packing, checking+t.Checking
 				if t.Old {
 					fmt.Fprintf(a.Stdout, "%s is there already\n", t.Header.Name)
 				} else if err := cli.PrintTable(a.Stdout, t.Header); err != nil {
 					return err
 				}
+			}
+			if total := solving + packing + checking; total > 0 {
+				fmt.Fprintf(a.Stdout, "processor time: %.1f s solving, %.1f s packing, %.1f s checking\n", solving.Seconds(), packing.Seconds(), checking.Seconds())
 			}
 			return err
 		},

@@ -85,30 +85,44 @@ func (l Layout) rankOf(own, opp uint32) uint64 {
 	return l.first[a-2] + uint64(rank(own))*uint64(binomial[squares-a][b]) + r
 }
 
-// encodeBlock packs the profile numbers of a block's positions.
-func encodeBlock(ids []uint32) []byte {
-	sorted := slices.Clone(ids)
-	slices.Sort(sorted)
-	sorted = slices.Compact(sorted)
-	index := make(map[uint32]int, len(sorted))
-	out := binary.AppendUvarint(nil, uint64(len(sorted)))
+// blockEncoder packs blocks.
+type blockEncoder struct {
+	index []uint16 // by profile number: one more than its index in the block's list, else 0
+	list  []uint32
+}
+
+// encode packs the profile numbers of a block's positions, all below profiles.
+func (e *blockEncoder) encode(ids []uint32, profiles int) []byte {
+	e.index = append(e.index, make([]uint16, max(0, profiles-len(e.index)))...)
+	e.list = e.list[:0]
+	for _, id := range ids {
+		if e.index[id] == 0 {
+			e.index[id] = 1
+			e.list = append(e.list, id)
+		}
+	}
+	slices.Sort(e.list)
+	out := binary.AppendUvarint(nil, uint64(len(e.list)))
 	last := uint32(0)
-	for i, id := range sorted {
+	for i, id := range e.list {
 		out = binary.AppendUvarint(out, uint64(id-last))
 		last = id
-		index[id] = i
+		e.index[id] = uint16(i + 1)
 	}
 	low := len(out)
 	out = append(out, make([]byte, len(ids))...)
-	if len(sorted) > 256 {
+	if len(e.list) > 256 {
 		out = append(out, make([]byte, len(ids))...)
 	}
 	for i, id := range ids {
-		n := index[id]
+		n := e.index[id] - 1
 		out[low+i] = byte(n)
-		if len(sorted) > 256 {
+		if len(e.list) > 256 {
 			out[low+len(ids)+i] = byte(n >> 8)
 		}
+	}
+	for _, id := range e.list {
+		e.index[id] = 0
 	}
 	return out
 }
@@ -120,7 +134,7 @@ type block struct {
 	low, high []byte
 }
 
-// decodeBlock is the inverse of encodeBlock; n is the number of positions. The
+// decodeBlock is the inverse of blockEncoder.encode; n is the number of positions. The
 // payload is kept.
 func decodeBlock(payload []byte, n, profiles int) (*block, error) {
 	bad := fmt.Errorf("block of %d bytes contradicts itself", len(payload))

@@ -23,30 +23,27 @@ var unreachable = profile{^uint64(0), ^uint64(0)}
 // blockWriter turns a stream of profiles into blocks.
 type blockWriter struct {
 	dict   dictionary
-	counts []uint64 // positions of each profile
-	last   profile
-	lastID uint32
-	ids    []uint32
-	next   uint64
-	emit   func(block uint64, payload []byte) error
+	counts []uint64          // positions of each profile
+	seen   [1 << 12]struct { // profiles of late and their numbers, by hash
+		profile profile
+		number  uint32
+	}
+	lastID  uint32
+	encoder blockEncoder
+	ids     []uint32
+	next    uint64
+	emit    func(block uint64, payload []byte) error
 }
 
 func (p *blockWriter) add(list []profile) error {
 	for _, v := range list {
-		switch {
-		case v == unreachable:
-		case v == p.last && len(p.dict.list) > 0:
-			p.counts[p.lastID]++
-		default:
-			id, ok := p.dict.number[v]
-			if !ok {
-				id = uint32(len(p.dict.list))
-				p.dict.number[v] = id
-				p.dict.list = append(p.dict.list, v)
-				p.counts = append(p.counts, 0)
+		if v != unreachable {
+			at := &p.seen[(v.win*0x9e3779b97f4a7c15^v.loss*0xc2b2ae3d27d4eb4f)>>52]
+			if at.profile != v {
+				at.profile, at.number = v, p.number(v)
 			}
-			p.counts[id]++
-			p.last, p.lastID = v, id
+			p.lastID = at.number
+			p.counts[p.lastID]++
 		}
 		if p.ids = append(p.ids, p.lastID); len(p.ids) == BlockPositions {
 			if err := p.flush(); err != nil {
@@ -57,11 +54,23 @@ func (p *blockWriter) add(list []profile) error {
 	return nil
 }
 
+// number is the number of a profile in the dictionary.
+func (p *blockWriter) number(v profile) uint32 {
+	id, ok := p.dict.number[v]
+	if !ok {
+		id = uint32(len(p.dict.list))
+		p.dict.number[v] = id
+		p.dict.list = append(p.dict.list, v)
+		p.counts = append(p.counts, 0)
+	}
+	return id
+}
+
 func (p *blockWriter) flush() error {
 	if len(p.ids) == 0 {
 		return nil
 	}
-	err := p.emit(p.next, encodeBlock(p.ids))
+	err := p.emit(p.next, p.encoder.encode(p.ids, len(p.dict.list)))
 	p.ids = p.ids[:0]
 	p.next++
 	return err
@@ -74,6 +83,9 @@ func (s *Solved) Pack(ctx context.Context, pieces int, emit func(block uint64, p
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p := &blockWriter{dict: dictionary{number: map[profile]uint32{}}, emit: emit}
+	for i := range p.seen {
+		p.seen[i].profile = unreachable
+	}
 
 	type job struct {
 		c      chunk
@@ -226,7 +238,7 @@ func (u *profiler) profiles(s *Solved, c chunk, data *[Planes][]byte) ([]profile
 	out := make([]profile, 0, (c.end-c.row)*int(binomial[squares-c.material.Own][c.material.Opp]))
 	for row := c.row; row < c.end; row++ {
 		own := s.families[c.material.Own].sets[row]
-		fam.without(own, disjoint)
+		fam.without(own, 0, disjoint)
 		fam.stableRow(own, stable)
 		for w, d := range disjoint {
 			if d == 0 {

@@ -106,7 +106,7 @@ func PlaneBytes(pieces int) uint64 {
 	for _, m := range Materials(pieces) {
 		words += uint64(binomial[squares][m.Own]) * uint64((binomial[squares][m.Opp]+63)/64)
 	}
-	return 6*8*words + 64<<20 // win and loss of two planes and of one transposed
+	return 8*8*words + 64<<20 // win and loss of two planes, as they are and transposed
 }
 
 // Take takes the files of the next planes. One that is damaged leaves a solver
@@ -128,34 +128,51 @@ func (p *PlaneSolver) Take(files ...[]byte) error {
 			return p.broken
 		}
 	}
-	if len(files) > 0 {
-		p.s.transpose(p.s.turn & 1)
-	}
 	return nil
 }
 
 // apply turns the plane two turns before plane r into plane r.
 func (s *sweep) apply(r int, list []chunk, packed [][]byte) error {
 	var wrong atomic.Pointer[error]
-	parallel(len(list), func(lo, hi int) {
-		var buf []byte
-		for i := lo; i < hi; i++ {
-			c, m := list[i], s.plane[r&1].of(list[i].material)
-			win, loss := m.win[c.a:c.b], m.loss[c.a:c.b]
-			if r <= 2 {
-				clear(win)
-				clear(loss)
-			}
-			var err error
-			if buf, err = applyChunk(buf, packed[i], win, loss); err != nil {
-				wrong.Store(&err)
-			}
+	parallel(len(list), func(i int) {
+		if err := s.applyChunk(r, list[i], packed[i]); err != nil {
+			wrong.Store(&err)
 		}
 	})
 	if err := wrong.Load(); err != nil {
 		return *err
 	}
 	s.turn = r
+	s.transpose()
+	return nil
+}
+
+// applyChunk turns a chunk of the plane two turns before plane r into that of
+// plane r, and notes what changes.
+func (s *sweep) applyChunk(r int, c chunk, packed []byte) error {
+	m := s.plane[r&1].of(c.material)
+	win, loss := m.win[c.a:c.b], m.loss[c.a:c.b]
+	if r <= 2 {
+		clear(win)
+		clear(loss)
+	}
+	w := chunkWriters.Get().(*chunkWriter)
+	defer chunkWriters.Put(w)
+	var err error
+	if w.raw, err = applyChunk(w.raw, packed, win, loss); err != nil {
+		return err
+	}
+	differs := func(i int) bool { return binary.LittleEndian.Uint64(w.raw[8*i:]) != 0 }
+	for row, i := c.row, 0; row < c.end; row++ {
+		changed := m.changedIn(uint32(row))
+		clear(changed)
+		for k := range m.words {
+			if r <= 2 || differs(i) || differs(i+len(win)) {
+				changed[k>>6] |= 1 << (k & 63)
+			}
+			i++
+		}
+	}
 	return nil
 }
 
@@ -191,8 +208,9 @@ func (p *PlaneSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 
 // chunkWriter computes chunks and packs them.
 type chunkWriter struct {
-	words, buf []uint64
-	raw, data  []byte
+	words     []uint64
+	row       rowBuffer
+	raw, data []byte
 }
 
 // chunkWriters have memory that was used before.
@@ -203,13 +221,14 @@ var chunkWriters = sync.Pool{New: func() any { return new(chunkWriter) }}
 func (w *chunkWriter) solve(ctx context.Context, s *sweep, c chunk, win, loss []uint64, dst []byte) ([]byte, error) {
 	r := s.turn + 1
 	old := s.plane[r&1].of(c.material)
-	w.buf = slices.Grow(w.buf[:0], 2*old.words)[:2*old.words]
+	copy(win, old.win[c.a:c.b])
+	copy(loss, old.loss[c.a:c.b])
 	for row := c.row; row < c.end; row++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		a, b := (row-c.row)*old.words, (row+1-c.row)*old.words
-		s.computeRow(c.material, uint32(row), win[a:b:b], loss[a:b:b], w.buf)
+		s.computeRow(c.material, uint32(row), win[a:b:b], loss[a:b:b], &w.row)
 	}
 	w.raw = w.raw[:0]
 	for i, now := range [2][]uint64{win, loss} {

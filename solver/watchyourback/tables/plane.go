@@ -45,11 +45,16 @@ func Materials(pieces int) []Material {
 type matrix struct {
 	rows, words int // words in a row
 	win, loss   []uint64
+	// changed has a bit for each word that is not as it was two turns before,
+	// marks words a row.
+	changed []uint64
+	marks   int
 }
 
 func newMatrix(rows, cols int) *matrix {
 	words := (cols + 63) / 64
-	return &matrix{rows, words, make([]uint64, rows*words), make([]uint64, rows*words)}
+	marks := (words + 63) / 64
+	return &matrix{rows, words, make([]uint64, rows*words), make([]uint64, rows*words), make([]uint64, rows*marks), marks}
 }
 
 func (m *matrix) row(i uint32) (win, loss bitset) {
@@ -57,18 +62,16 @@ func (m *matrix) row(i uint32) (win, loss bitset) {
 	return m.win[a:b:b], m.loss[a:b:b]
 }
 
+// changedIn is the changed words of a row.
+func (m *matrix) changedIn(row uint32) bitset {
+	a, b := int(row)*m.marks, (int(row)+1)*m.marks
+	return m.changed[a:b:b]
+}
+
 // matrices is a matrix for each material, by own and opponent's pieces.
 type matrices [maxSide + 1][maxSide + 1]*matrix
 
 func (s *matrices) of(m Material) *matrix { return s[m.Own][m.Opp] }
-
-// newMatrices makes the matrices of a plane, all ties.
-func newMatrices(list []Material) (s matrices) {
-	for _, m := range list {
-		s[m.Own][m.Opp] = newMatrix(int(binomial[squares][m.Own]), int(binomial[squares][m.Opp]))
-	}
-	return s
-}
 
 // sweep computes plane after plane.
 //
@@ -81,16 +84,20 @@ func newMatrices(list []Material) (s matrices) {
 // so its values are a row of the transposed plane before and enter by one AND
 // or OR for 64 positions. Captures lead to smaller sets of other ranks and
 // are looked up one by one.
+//
+// Values settle with the parity of the turns left. Where nothing that a word of
+// a row depends on has changed since two turns before, the word hasn't either:
+// of six pieces two thirds of all words need no work.
 type sweep struct {
 	pieces    int
 	families  [maxSide + 1]*family
 	materials []Material
 	final     *Final
 	turn      int // the plane that before holds
-	// plane[r&1] is plane r by own set (row) and opponent's set (bit);
-	// before is the last plane transposed: by opponent's set and own set.
-	plane  [2]matrices
-	before matrices
+	// plane[r&1] is plane r by own set (row) and opponent's set (bit),
+	// turned[r&1] is it transposed: by opponent's set and own set.
+	plane, turned [2]matrices
+	before        *matrices // the last plane transposed
 }
 
 // newSweep prepares plane 0, for which it looks at every position once. The
@@ -100,86 +107,95 @@ func newSweep(ctx context.Context, pieces int, final *Final) (*sweep, error) {
 	for k := 2; k <= pieces-2; k++ {
 		s.families[k] = newFamily(k)
 	}
-	s.plane = [2]matrices{newMatrices(s.materials), newMatrices(s.materials)}
-	for _, m := range s.materials {
-		s.before[m.Own][m.Opp] = newMatrix(len(s.families[m.Opp].sets), len(s.families[m.Own].sets))
+	for i := range s.plane {
+		for _, m := range s.materials {
+			own, opp := len(s.families[m.Own].sets), len(s.families[m.Opp].sets)
+			s.plane[i][m.Own][m.Opp], s.turned[i][m.Own][m.Opp] = newMatrix(own, opp), newMatrix(opp, own)
+		}
 	}
 	for _, m := range s.materials {
-		parallel(s.plane[0].of(m).rows, func(lo, hi int) {
-			for a := lo; a < hi && ctx.Err() == nil; a++ {
-				s.shrunkRow(m, a)
-			}
-		})
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s.shrunk(m)
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	s.transpose(0)
+	s.transpose()
 	return s, nil
 }
 
-// parallel calls f for ranges that cover 0..n-1, on all cores.
-func parallel(n int, f func(lo, hi int)) {
-	const chunk = 16
+// parallel calls f for 0..n-1, on all cores.
+func parallel(n int, f func(i int)) {
 	var done atomic.Int64
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
-			for {
-				lo := int(done.Add(chunk)) - chunk
-				if lo >= n {
-					return
-				}
-				f(lo, min(lo+chunk, n))
+			for i := int(done.Add(1)) - 1; i < n; i = int(done.Add(1)) - 1 {
+				f(i)
 			}
 		})
 	}
 	wg.Wait()
 }
 
-// shrunkRow fills a row of plane 0: what the shrink leaves, valued by the 4x4
-// table.
-func (s *sweep) shrunkRow(m Material, a int) {
-	own := s.families[m.Own].sets[a]
-	own8 := widen32(own)
-	win, loss := s.plane[0].of(m).row(uint32(a))
-	for i, opp := range s.families[m.Opp].sets {
-		if own&opp != 0 {
-			continue
-		}
-		o, p := wyb.Shrink(own8, widen32(opp), wyb.Final)
-		few, oppFew := bits.OnesCount64(o) < 2, bits.OnesCount64(p) < 2
-		var value int
-		switch {
-		case few && oppFew:
-		case few:
-			value = -1
-		case oppFew:
-			value = 1
-		default:
-			// No entry: the position before the shrink is one that no game
-			// reaches, and any value will do.
-			value, _, _ = s.final.Probe(o, p)
-		}
-		switch value {
-		case 1:
-			win[i>>6] |= 1 << (i & 63)
-		case -1:
-			loss[i>>6] |= 1 << (i & 63)
-		}
+// shrunk fills plane 0 of a material: what the shrink leaves, valued by the
+// 4x4 table. It depends on the inner squares of both sets alone, of which there
+// are few.
+func (s *sweep) shrunk(m Material) {
+	ownFamily, oppFamily := s.families[m.Own], s.families[m.Opp]
+	values := make([]int, len(ownFamily.inner)*len(oppFamily.inner))
+	valuesOf := func(i int) []int {
+		n := len(oppFamily.inner)
+		return values[i*n : (i+1)*n]
 	}
+	parallel(len(ownFamily.inner), func(i int) {
+		row := valuesOf(i)
+		for k, opp := range oppFamily.inner {
+			row[k] = s.shrunkValue(widen32(ownFamily.inner[i]), widen32(opp))
+		}
+	})
+	x := s.plane[0].of(m)
+	parallel(x.rows, func(a int) {
+		x.changedIn(uint32(a)).fill()
+		win, loss := x.row(uint32(a))
+		own, row := ownFamily.sets[a], valuesOf(int(ownFamily.innerOf[a]))
+		for i, opp := range oppFamily.sets {
+			if own&opp != 0 {
+				continue
+			}
+			switch row[oppFamily.innerOf[i]] {
+			case 1:
+				win[i>>6] |= 1 << (i & 63)
+			case -1:
+				loss[i>>6] |= 1 << (i & 63)
+			}
+		}
+	})
+}
+
+// shrunkValue is the value, 1, 0 or -1, of a position right before the shrink.
+func (s *sweep) shrunkValue(own, opp uint64) int {
+	own, opp = wyb.Shrink(own, opp, wyb.Final)
+	few, oppFew := bits.OnesCount64(own) < 2, bits.OnesCount64(opp) < 2
+	switch {
+	case few && oppFew:
+		return 0
+	case few:
+		return -1
+	case oppFew:
+		return 1
+	}
+	// No entry: the position before the shrink is one that no game reaches,
+	// and any value will do.
+	value, _, _ := s.final.Probe(own, opp)
+	return value
 }
 
 // stroke is a step or jump of one set A, without regard to the opponent.
 type stroke struct {
-	to, over     int8   // over is a square that the opponent must hold, or -1
-	moved        uint32 // A after the move
-	died         uint32 // A if the moved piece dies
-	capturable   [4]int8
-	captures     int
-	captureMask  uint32
-	axis         [2][2]int8 // squares that the opponent must hold to kill the moved piece; -1 for none
-	axisPossible [2]bool
+	to, over    int8   // over is a square that the opponent must hold, or -1
+	moved, died uint32 // ranks of A after the move and of A if the moved piece dies
+	captures    uint32 // squares where the opponent's pieces die
+	pinched     uint8  // axes on which the opponent can kill the moved piece
 }
 
 // strokes lists the moves of A. Whether an opponent beside the target is
@@ -211,57 +227,95 @@ func strokes(list []stroke, own uint32) []stroke {
 }
 
 func newStroke(own uint32, from int, to, over int8) stroke {
-	k := stroke{to: to, over: over, moved: own&^(1<<from) | 1<<to}
-	k.died = k.moved &^ (1 << to)
-	friend := func(s int8) bool { return s == aCorner || s >= 0 && k.moved>>s&1 != 0 }
-	for d := range 4 {
-		n := nextTo[to][d]
-		if n >= 0 && k.moved>>n&1 == 0 && friend(behind[to][d]) {
-			k.capturable[k.captures] = n
-			k.captures++
-			k.captureMask |= 1 << n
+	rest := own &^ (1 << from)
+	moved, at := rest|1<<to, &around[to]
+	captures := at.cornered
+	for d, far := range at.far {
+		if moved&far != 0 {
+			captures |= at.near[d]
 		}
 	}
-	for i := range 2 {
-		k.axisPossible[i] = true
-		for j, d := range [2]int{i, i + 2} {
-			n := nextTo[to][d]
-			k.axis[i][j] = n
-			switch {
-			case n == aCorner:
-				k.axis[i][j] = -1
-			case n == outside || k.moved>>n&1 != 0 || k.captureMask>>n&1 != 0:
-				k.axisPossible[i] = false
+	captures &^= moved
+	// A friend or a piece that is captured keeps the axis safe.
+	pinched := at.axes
+	for axis := range 2 {
+		if (moved|captures)&(at.near[axis]|at.near[axis+2]) != 0 {
+			pinched &^= 1 << axis
+		}
+	}
+	return stroke{to, over, rank(moved), rank(rest), captures, pinched}
+}
+
+// computeRow turns win and loss, row a of material m two planes before the next
+// one, into the next plane's.
+func (s *sweep) computeRow(m Material, a uint32, win, loss bitset, buf *rowBuffer) {
+	own := s.families[m.Own].sets[a]
+	var list [4 * 2 * maxSide]stroke
+	all := strokes(list[:0], own)
+	todo := s.unsettled(m, a, all, buf.todo[:s.before.of(Material{m.Opp, m.Own}).marks])
+	for lo := todo.next(0, true); lo < len(win); {
+		hi := min(todo.next(lo, false), lo+runWords, len(win))
+		s.computeRun(m, a, all, lo, win[lo:hi], loss[lo:hi], buf)
+		lo = todo.next(hi, true)
+	}
+}
+
+// unsettled sets out to the words of row a of which any move leads to a word
+// that has changed.
+func (s *sweep) unsettled(m Material, a uint32, all []stroke, out bitset) bitset {
+	if s.turn < 2 { // nothing stands two turns before that follows in the same way
+		out.fill()
+		return out
+	}
+	copy(out, s.before[m.Opp][m.Own].changedIn(a)) // the forfeit
+	for i := range all {
+		k := &all[i]
+		out.add(s.before[m.Opp][m.Own].changedIn(k.moved))
+		mayDie := k.pinched != noPinch && m.Own > 2
+		if mayDie {
+			out.add(s.before[m.Opp][m.Own-1].changedIn(k.died))
+		}
+		// Captures lead to words all over the row of a smaller material.
+		for left := max(2, m.Opp-bits.OnesCount32(k.captures)); left < m.Opp; left++ {
+			if !s.before[left][m.Own].changedIn(k.moved).empty() || mayDie && !s.before[left][m.Own-1].changedIn(k.died).empty() {
+				out.fill()
+				return out
 			}
 		}
 	}
-	return k
+	return out
 }
 
-// computeRow computes row a of material m in the plane after before into win
-// and loss. buf has room for two rows.
-func (s *sweep) computeRow(m Material, a uint32, win, loss bitset, buf []uint64) {
-	own := s.families[m.Own].sets[a]
-	fam := s.families[m.Opp]
-	n := len(win)
-	disjoint, movable := bitset(buf[:n:n]), bitset(buf[n:2*n:2*n])
-	fam.without(own, disjoint)
+// runWords is the most words of a row that are computed together: what they
+// need of a dozen rows stays in the processor's first cache.
+const runWords = 256
+
+// rowBuffer is memory for computeRow.
+type rowBuffer struct {
+	todo              [64]uint64
+	disjoint, movable [runWords]uint64
+}
+
+// computeRun computes words lo and on of row a of material m into win and loss.
+func (s *sweep) computeRun(m Material, a uint32, all []stroke, lo int, win, loss bitset, buf *rowBuffer) {
+	own, fam := s.families[m.Own].sets[a], s.families[m.Opp]
+	hi := lo + len(win)
+	disjoint, movable := bitset(buf.disjoint[:len(win)]), bitset(buf.movable[:len(win)])
+	fam.without(own, lo, disjoint)
 	copy(loss, disjoint)
 	clear(win)
 	clear(movable)
-
-	var list [4 * 2 * maxSide]stroke
-	all := strokes(list[:0], own)
 	for i := range all {
-		s.quiet(m, &all[i], fam, disjoint, movable, win, loss)
+		s.quiet(m, &all[i], fam, lo, disjoint, movable, win, loss)
 	}
 	for i := range all {
-		if all[i].captures > 0 {
-			s.captures(m, &all[i], fam, disjoint, win, loss)
+		if all[i].captures != 0 {
+			s.captures(m, &all[i], fam, lo, disjoint, win, loss)
 		}
 	}
 	// A side without a move forfeits: the opponent moves on the same board.
 	passWin, passLoss := s.before[m.Opp][m.Own].row(a)
+	passWin, passLoss = passWin[lo:hi], passLoss[lo:hi]
 	for w := range win {
 		if blocked := disjoint[w] &^ movable[w]; blocked != 0 {
 			win[w] |= blocked & passLoss[w]
@@ -271,53 +325,56 @@ func (s *sweep) computeRow(m Material, a uint32, win, loss bitset, buf []uint64)
 	}
 }
 
-// without sets out to the sets of the family that hold no square of own.
-func (f *family) without(own uint32, out bitset) {
-	for w := range out {
-		out[w] = ^uint64(0)
-	}
-	if rest := len(f.sets) & 63; rest != 0 {
-		out[len(out)-1] = 1<<rest - 1
-	}
+// without sets out to words lo and on of the sets of the family that hold no
+// square of own.
+func (f *family) without(own uint32, lo int, out bitset) {
+	copy(out, f.all[lo:])
 	for ; own != 0; own &= own - 1 {
-		h := f.holding[bits.TrailingZeros32(own)]
+		h := f.holding[bits.TrailingZeros32(own)][lo : lo+len(out)]
 		for w := range out {
 			out[w] &^= h[w]
 		}
 	}
 }
 
-// quiet enters a stroke into a row where it captures nothing, and notes in
+// quiet enters a stroke into a run where it captures nothing, and notes in
 // movable where it is legal.
-func (s *sweep) quiet(m Material, k *stroke, fam *family, disjoint, movable, win, loss bitset) {
-	childWin, childLoss := s.before[m.Opp][m.Own].row(rank(k.moved))
-	n := len(win)
-	childWin, childLoss, disjoint, movable, loss = childWin[:n], childLoss[:n], disjoint[:n], movable[:n], loss[:n]
-	target := fam.holding[k.to][:n]
-	var over bitset
+func (s *sweep) quiet(m Material, k *stroke, fam *family, lo int, disjoint, movable, win, loss bitset) {
+	n, hi := len(win), lo+len(win)
+	childWin, childLoss := s.before[m.Opp][m.Own].row(k.moved)
+	childWin, childLoss, disjoint, movable, loss = childWin[lo:hi][:n], childLoss[lo:hi][:n], disjoint[:n], movable[:n], loss[:n]
+	target := fam.holding[k.to][lo:hi][:n]
+	over := fam.all
 	if k.over >= 0 {
-		over = fam.holding[k.over][:n]
+		over = fam.holding[k.over]
 	}
-	dies := k.axisPossible[0] || k.axisPossible[1]
+	over = over[lo:hi][:n]
+	// One square with a capture is frequent, more of them are not.
+	capturable := fam.none
+	if k.captures != 0 {
+		capturable = fam.holding[bits.TrailingZeros32(k.captures)]
+	}
+	more := k.captures & (k.captures - 1)
+	capturable = capturable[lo:hi][:n]
+	pinched := fam.pinching[k.to][k.pinched]
+	pinched = pinched[lo:hi][:n]
 	var deadWin, deadLoss bitset // where the moved piece dies
-	if dies && m.Own > 2 {
-		deadWin, deadLoss = s.before[m.Opp][m.Own-1].row(rank(k.died))
+	if k.pinched != noPinch && m.Own > 2 {
+		deadWin, deadLoss = s.before[m.Opp][m.Own-1].row(k.died)
+		deadWin, deadLoss = deadWin[lo:hi], deadLoss[lo:hi]
 	}
 	for w := range win {
-		legal := disjoint[w] &^ target[w]
-		if over != nil {
-			legal &= over[w]
-		}
+		legal := disjoint[w] &^ target[w] & over[w]
 		movable[w] |= legal
-		for _, c := range k.capturable[:k.captures] {
-			legal &^= fam.holding[c][w]
+		legal &^= capturable[w]
+		for c := more; c != 0; c &= c - 1 {
+			legal &^= fam.holding[bits.TrailingZeros32(c)][lo+w]
 		}
-		if dies {
-			dead := legal & s.deadly(k, fam, w)
+		if dead := legal & pinched[w]; dead != 0 {
 			legal &^= dead
 			// With one piece left the move loses, which is what loss says
 			// already.
-			if dead != 0 && deadWin != nil {
+			if deadWin != nil {
 				win[w] |= dead & deadLoss[w]
 				loss[w] &= ^dead | deadWin[w]
 			}
@@ -327,46 +384,33 @@ func (s *sweep) quiet(m Material, k *stroke, fam *family, disjoint, movable, win
 	}
 }
 
-// deadly is word w of the sets that kill the moved piece.
-func (s *sweep) deadly(k *stroke, fam *family, w int) uint64 {
-	var out uint64
-	for i := range 2 {
-		if !k.axisPossible[i] {
-			continue
-		}
-		b := ^uint64(0)
-		for _, n := range k.axis[i] {
-			if n >= 0 {
-				b &= fam.holding[n][w]
-			}
-		}
-		out |= b
-	}
-	return out
-}
-
-// captures enters a stroke into a row where it captures something. It comes
+// captures enters a stroke into a run where it captures something. It comes
 // after quiet for all strokes: where the row is won already, a capture cannot
 // change it.
-func (s *sweep) captures(m Material, k *stroke, fam *family, disjoint, win, loss bitset) {
-	target := fam.holding[k.to]
-	dies := k.axisPossible[0] || k.axisPossible[1]
+func (s *sweep) captures(m Material, k *stroke, fam *family, lo int, disjoint, win, loss bitset) {
+	target, pinched := fam.holding[k.to][lo:], fam.pinching[k.to][k.pinched][lo:]
+	// Where the moved piece lives or dies, by the pieces that are left to the
+	// opponent.
+	var lives, dies [maxSide + 1]struct{ win, loss bitset }
+	for left := max(2, m.Opp-bits.OnesCount32(k.captures)); left < m.Opp; left++ {
+		lives[left].win, lives[left].loss = s.before[left][m.Own].row(k.moved)
+		if m.Own > 2 {
+			dies[left].win, dies[left].loss = s.before[left][m.Own-1].row(k.died)
+		}
+	}
 	for w := range win {
 		var taken uint64
-		for _, c := range k.capturable[:k.captures] {
-			taken |= fam.holding[c][w]
+		for c := k.captures; c != 0; c &= c - 1 {
+			taken |= fam.holding[bits.TrailingZeros32(c)][lo+w]
 		}
 		taken &= disjoint[w] &^ target[w] &^ win[w]
 		if k.over >= 0 {
-			taken &= fam.holding[k.over][w]
+			taken &= fam.holding[k.over][lo+w]
 		}
 		if taken == 0 {
 			continue
 		}
-		var dead uint64
-		if dies {
-			dead = taken & s.deadly(k, fam, w)
-		}
+		dead := taken & pinched[w]
 		if m.Opp == 2 {
 			// The opponent is left with fewer than two pieces. So is the
 			// mover if it had two and one died: a tie.
@@ -380,13 +424,9 @@ func (s *sweep) captures(m Material, k *stroke, fam *family, disjoint, win, loss
 		}
 		for ; taken != 0; taken &= taken - 1 {
 			bit := taken & -taken
-			opp := fam.sets[w<<6+bits.TrailingZeros64(taken)]
-			left := opp &^ k.captureMask
-			own, set := m.Own, k.moved
-			if dead&bit != 0 {
-				own, set = own-1, k.died
-			}
-			few, oppFew := own < 2, bits.OnesCount32(left) < 2
+			left := fam.sets[(lo+w)<<6+bits.TrailingZeros64(taken)] &^ k.captures
+			n := bits.OnesCount32(left)
+			few, oppFew := m.Own == 2 && dead&bit != 0, n < 2
 			switch {
 			case few && oppFew:
 				loss[w] &^= bit
@@ -394,11 +434,14 @@ func (s *sweep) captures(m Material, k *stroke, fam *family, disjoint, win, loss
 			case oppFew:
 				win[w] |= bit
 			default:
-				childWin, childLoss := s.before[bits.OnesCount32(left)][own].row(rank(set))
+				child := &lives[n]
+				if dead&bit != 0 {
+					child = &dies[n]
+				}
 				i := rank(left)
-				if childLoss.has(i) {
+				if child.loss.has(i) {
 					win[w] |= bit
-				} else if !childWin.has(i) {
+				} else if !child.win.has(i) {
 					loss[w] &^= bit
 				}
 			}
@@ -406,33 +449,47 @@ func (s *sweep) captures(m Material, k *stroke, fam *family, disjoint, win, loss
 	}
 }
 
-// transpose fills before from plane[parity].
-func (s *sweep) transpose(parity int) {
+// transpose makes before the last plane, transposed.
+func (s *sweep) transpose() {
+	s.before = &s.turned[s.turn&1]
 	for _, m := range s.materials {
-		from, to := s.plane[parity].of(m), s.before.of(m)
-		parallel(to.words, func(lo, hi int) {
+		from, to := s.plane[s.turn&1].of(m), s.before.of(m)
+		blocks := make([]bitset, to.words) // the words that have changed in any of 64 rows of from
+		parallel(to.words, func(a int) {
+			blocks[a] = make(bitset, from.marks)
+			for row := 64 * a; row < min(64*a+64, from.rows); row++ {
+				blocks[a].add(from.changedIn(uint32(row)))
+			}
+		})
+		parallel(from.words, func(b int) { // a word column of from, 64 rows of to
 			var block [64]uint64
-			for a := lo; a < hi; a++ { // 64 rows of from, one word column of to
-				for b := range from.words {
-					transposeBlock(from.win, from.rows, from.words, to.win, to.rows, to.words, a, b, &block)
-					transposeBlock(from.loss, from.rows, from.words, to.loss, to.rows, to.words, a, b, &block)
+			rows := min(64, to.rows-64*b)
+			clear(to.changed[64*b*to.marks : (64*b+rows)*to.marks])
+			for a := range to.words {
+				if blocks[a].has(uint32(b)) {
+					transposeBlock(from, to, from.win, to.win, a, b, &block)
+					transposeBlock(from, to, from.loss, to.loss, a, b, &block)
 				}
 			}
 		})
 	}
 }
 
-// transposeBlock copies rows 64a.. and columns 64b.. of from to their places
-// in to.
-func transposeBlock(from []uint64, fromRows, fromWords int, to []uint64, toRows, toWords, a, b int, block *[64]uint64) {
-	n := min(64, fromRows-64*a)
+// transposeBlock copies rows 64a.. and columns 64b.. of one side's values to
+// their places in to, and notes what changes.
+func transposeBlock(from, to *matrix, old, new []uint64, a, b int, block *[64]uint64) {
+	n := min(64, from.rows-64*a)
 	for i := range n {
-		block[i] = from[(64*a+i)*fromWords+b]
+		block[i] = old[(64*a+i)*from.words+b]
 	}
 	clear(block[n:])
 	transpose64(block)
-	for i := range min(64, toRows-64*b) {
-		to[(64*b+i)*toWords+a] = block[i]
+	for i := range min(64, to.rows-64*b) {
+		row := 64*b + i
+		if at := &new[row*to.words+a]; *at != block[i] {
+			*at = block[i]
+			to.changedIn(uint32(row))[a>>6] |= 1 << (a & 63)
+		}
 	}
 }
 
@@ -453,7 +510,7 @@ func transpose64(m *[64]uint64) {
 // stableRow sets out to the opponent's sets with which own makes a position
 // that games can reach: disjoint and nobody surrounded.
 func (f *family) stableRow(own uint32, out bitset) {
-	f.without(own, out)
+	f.without(own, 0, out)
 	for s := range squares {
 		for d := range 2 {
 			p, q := nextTo[s][d], nextTo[s][d+2]

@@ -451,12 +451,13 @@ func TestProfiles(t *testing.T) {
 	if err != nil || !cmp.Equal(back, d.list, cmp.AllowUnexported(profile{})) {
 		t.Errorf("dictionary does not read back: %v", err)
 	}
+	var encoder blockEncoder
 	for _, many := range []int{1, 200, 3000} {
 		ids := make([]uint32, BlockPositions)
 		for i := range ids {
 			ids[i] = uint32(r.IntN(many))
 		}
-		b, err := decodeBlock(encodeBlock(ids), len(ids), many)
+		b, err := decodeBlock(encoder.encode(ids, many), len(ids), many)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -474,7 +475,7 @@ func FuzzDecode(f *testing.F) {
 	d := dictionary{list: []profile{{1, 2}, {4, 8}, {5, 2}}}
 	data := d.encode()
 	f.Add(data, 3)
-	f.Add(encodeBlock([]uint32{0, 2, 1, 2}), 4)
+	f.Add(new(blockEncoder).encode([]uint32{0, 2, 1, 2}, 3), 4)
 	f.Fuzz(func(t *testing.T, data []byte, n int) {
 		if list, err := decodeDictionary(data); err == nil {
 			for _, p := range list {

@@ -35,6 +35,15 @@ var (
 		}
 		return t
 	}()
+	// innerSquares are those that the second shrink leaves.
+	innerSquares = func() (inner uint32) {
+		for i, s := range square8 {
+			if x, y := s%8, s/8; x >= 2 && x <= 5 && y >= 2 && y <= 5 {
+				inner |= 1 << i
+			}
+		}
+		return inner
+	}()
 	// nextTo[s][d] and behind[s][d] are the squares one and two steps away in
 	// the directions up, right, down, left; outside or aCorner.
 	nextTo, behind = func() (n, b [squares][4]int8) {
@@ -60,6 +69,36 @@ var (
 			}
 		}
 		return n, b
+	}()
+	// around is the neighbourhood of each square as sets: the neighbour in each
+	// direction and the square behind it, the neighbours that a corner is
+	// behind, and the axes (bits) on which nothing lies off the board.
+	around = func() (t [squares]struct {
+		near, far [4]uint32
+		cornered  uint32
+		axes      uint8
+	}) {
+		for s := range t {
+			a := &t[s]
+			a.axes = 3
+			for d := range 4 {
+				n, far := nextTo[s][d], behind[s][d]
+				if n == outside {
+					a.axes &^= 1 << (d & 1)
+				}
+				if n < 0 {
+					continue
+				}
+				a.near[d] = 1 << n
+				switch {
+				case far == aCorner:
+					a.cornered |= 1 << n
+				case far >= 0:
+					a.far[d] = 1 << far
+				}
+			}
+		}
+		return t
 	}()
 )
 
@@ -133,29 +172,108 @@ func setsOf(k int) []uint32 {
 	return out
 }
 
-// bitset of positions along a row.
+// bitset of positions along a row, or of a row's words.
 type bitset []uint64
 
 func (b bitset) has(i uint32) bool { return b[i>>6]>>(i&63)&1 != 0 }
 
+func (b bitset) add(c bitset) {
+	for i := range b {
+		b[i] |= c[i]
+	}
+}
+
+func (b bitset) fill() {
+	for i := range b {
+		b[i] = ^uint64(0)
+	}
+}
+
+func (b bitset) empty() bool {
+	for _, w := range b {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// next is the first place from i on that is in the set, or is not; the set's
+// size if there is none.
+func (b bitset) next(i int, in bool) int {
+	for ; i < 64*len(b); i = i&^63 + 64 {
+		w := b[i>>6]
+		if !in {
+			w = ^w
+		}
+		if w >>= i & 63; w != 0 {
+			return i + bits.TrailingZeros64(w)
+		}
+	}
+	return 64 * len(b)
+}
+
+// Axes on which a piece may be pinched, as the third index of
+// family.pinching: 1 upright, 2 across, 3 both.
+const noPinch = 0
+
 // family is the sets of one size with, for every square, the bitset over
 // ranks of those that contain it.
 type family struct {
-	sets    []uint32
-	words   int // length of a bitset over the family
-	holding [squares]bitset
+	sets      []uint32
+	words     int // length of a bitset over the family
+	all, none bitset
+	holding   [squares]bitset
+	// pinching are the sets that have both neighbours of a square on one of
+	// these axes, a corner of the board counting as one.
+	pinching [squares][4]bitset
+	// inner are the different parts of the sets inside the next board,
+	// innerOf the one of each set.
+	inner   []uint32
+	innerOf []uint16
 }
 
 func newFamily(k int) *family {
 	f := &family{sets: setsOf(k)}
 	f.words = (len(f.sets) + 63) / 64
+	row := func() bitset { return make(bitset, f.words) }
+	f.all, f.none = row(), row()
 	for s := range f.holding {
-		f.holding[s] = make(bitset, f.words)
+		f.holding[s] = row()
 	}
+	number := map[uint32]uint16{}
 	for i, m := range f.sets {
+		f.all[i>>6] |= 1 << (i & 63)
+		n, ok := number[m&innerSquares]
+		if !ok {
+			n = uint16(len(f.inner))
+			number[m&innerSquares] = n
+			f.inner = append(f.inner, m&innerSquares)
+		}
+		f.innerOf = append(f.innerOf, n)
 		for ; m != 0; m &= m - 1 {
 			f.holding[bits.TrailingZeros32(m)][i>>6] |= 1 << (i & 63)
 		}
+	}
+	side := func(n int8) bitset {
+		switch n {
+		case outside:
+			return f.none
+		case aCorner:
+			return f.all
+		}
+		return f.holding[n]
+	}
+	for s := range f.pinching {
+		f.pinching[s] = [4]bitset{f.none, row(), row(), row()}
+		for axis := range 2 {
+			a, b := side(nextTo[s][axis]), side(nextTo[s][axis+2])
+			for w := range f.words {
+				f.pinching[s][1<<axis][w] = a[w] & b[w]
+			}
+		}
+		f.pinching[s][3].add(f.pinching[s][1])
+		f.pinching[s][3].add(f.pinching[s][2])
 	}
 	return f
 }
