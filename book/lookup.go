@@ -28,8 +28,8 @@ type Lookup struct {
 	Closers []io.Closer
 
 	memory  memory
-	working sync.WaitGroup      // sources at work, the late ones too
-	sleep   func(time.Duration) // nil for MachineLateness.Sleep; tests have another one
+	working sync.WaitGroup   // sources at work, the late ones too
+	late    *engine.Lateness // nil for MachineLateness; tests have another one
 }
 
 // Limits of the time kept back before a deadline: a sixth of what there is, and
@@ -52,16 +52,20 @@ func reserve(left, late time.Duration) time.Duration {
 // a source is still at work: what it takes to be woken and to hand the answer over.
 func grace(kept, late time.Duration) time.Duration { return min(kept/3+late, kept*9/10) }
 
-const (
-	// lateTimer is by how much a timer may be late that nothing urgent hangs on.
-	lateTimer = 100 * time.Millisecond
-	// look is how often it is looked at the clock, and at how late that is,
-	// towards the end of a move's time.
-	look = 2 * time.Millisecond
-	// atOnce is how long sources are waited for whatever the clock says: what
-	// tables, books and earlier searches know takes them no time to think.
-	atOnce = 10 * time.Millisecond
-)
+// atOnce is how long sources are waited for whatever the clock says: what
+// tables, books and earlier searches know takes them no time to think.
+const atOnce = 10 * time.Millisecond
+
+// oftenest is how often Improved is told of what is known, at most.
+const oftenest = 2 * time.Millisecond
+
+// lateness is what measures how late the machine is.
+func (l *Lookup) lateness() *engine.Lateness {
+	if l.late == nil {
+		return &engine.MachineLateness
+	}
+	return l.late
+}
 
 // Close closes what the sources hold open, once all of them have returned.
 func (l *Lookup) Close() error {
@@ -110,7 +114,7 @@ func improving(q *Question) (stop func()) {
 	start, end := time.Now(), make(chan struct{})
 	often := 150 * time.Millisecond
 	if left, ok := q.Clock.Remaining(); ok {
-		often = min(often, max(left/8, look))
+		often = min(often, max(left/8, oftenest))
 	}
 	var telling sync.WaitGroup
 	telling.Go(func() {
@@ -180,13 +184,17 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 	}
 	left := q.Clock.Deadline.Sub(start)
 	asked := *q
-	asked.Clock.Deadline = q.Clock.Deadline.Add(-reserve(left, engine.MachineLateness.Expected(start)))
+	asked.Clock.Deadline = q.Clock.Deadline.Add(-reserve(left, l.lateness().Expected(start)))
 	within, stop := context.WithDeadline(ctx, asked.Clock.Deadline)
 	defer stop()
-	done := make(chan error, 1)
-	l.working.Go(func() { done <- guarded(func() error { return l.ask(within, &asked) }) })
-	err := l.wait(done, start, left, stop)
-	if within.Err() != nil && ctx.Err() == nil {
+	done := make(chan struct{})
+	var err error // valid once done is closed
+	l.working.Go(func() {
+		defer close(done)
+		err = guarded(func() error { return l.ask(within, &asked) })
+	})
+	answered := l.wait(done, start, left, stop)
+	if !answered || within.Err() != nil && ctx.Err() == nil {
 		return nil // the time has ended within a source, which gave up
 	}
 	return err
@@ -194,37 +202,15 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 
 // wait waits for the sources, and no longer than the answer can wait: there is
 // left of its time from start on. Sources are stopped earlier where the machine
-// turns out to be late.
-func (l *Lookup) wait(done <-chan error, start time.Time, left time.Duration, stop func()) error {
-	// Well before the end it is enough to be woken when they are done.
-	early := time.NewTimer(left/2 - lateTimer)
-	defer early.Stop()
-	select {
-	case err := <-done:
-		return err
-	case <-early.C:
+// turns out to be late. It reports whether they are done.
+func (l *Lookup) wait(done <-chan struct{}, start time.Time, left time.Duration, stop func()) bool {
+	if l.lateness().Until(done, func(late time.Duration) time.Time { return start.Add(left - reserve(left, late)) }) {
+		return true
 	}
-	sleep := l.sleep
-	if sleep == nil {
-		sleep = engine.MachineLateness.Sleep
-	}
-	for {
-		select {
-		case err := <-done:
-			return err
-		default:
-		}
-		now := time.Now()
-		late := engine.MachineLateness.Expected(now)
-		kept, spent := reserve(left, late), now.Sub(start)
-		if spent >= max(left-grace(kept, late), atOnce) {
-			return nil
-		}
-		if spent >= left-kept {
-			stop()
-		}
-		sleep(look)
-	}
+	stop()
+	return l.lateness().Until(done, func(late time.Duration) time.Time {
+		return start.Add(max(left-grace(reserve(left, late), late), atOnce))
+	})
 }
 
 // ask goes through the sources.

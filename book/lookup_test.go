@@ -51,7 +51,6 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 		moveTime = 500 * ms
 		usual    = moveTime - moveTime/6
 	)
-	defer func() { engine.MachineLateness = engine.Lateness{} }()
 	for name, c := range map[string]struct {
 		late func(n int) time.Duration // noted at the n-th move
 		want func(n int) time.Duration // that move thinks
@@ -80,9 +79,8 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 		},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			engine.MachineLateness = engine.Lateness{}
 			var thought []time.Duration
-			l := &Lookup{Sources: []Source{thinker{&thought}}, sleep: time.Sleep}
+			l := &Lookup{Sources: []Source{thinker{&thought}}, late: engine.NewLateness(time.Sleep)}
 			p, err := kayles.Game{}.Start("")
 			testenv.OK(t, err)
 			for n := 1; n <= 40; n++ {
@@ -92,8 +90,8 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 				}
 				time.Sleep(time.Until(begin.Add(moveTime))) // the opponent's time
 				now := time.Now()
-				engine.MachineLateness.Note(c.late(n), now)
-				if got, want := thought[n-1], c.want(n); got < want-2*look || got > want+2*look {
+				l.late.Note(c.late(n), now)
+				if got, want := thought[n-1], c.want(n); got < want-2*oftenest || got > want+2*oftenest {
 					t.Errorf("%s: move %d thinks for %v, want %v", name, n, got, want)
 				}
 			}
@@ -118,7 +116,7 @@ func TestWhatIsKnownNeedsNoTime(t *testing.T) {
 		p, err := kayles.Game{}.Start("")
 		testenv.OK(t, err)
 		for range 100 {
-			l := &Lookup{Instant: first{}, Sources: []Source{prompt{}}, sleep: time.Sleep}
+			l := &Lookup{Instant: first{}, Sources: []Source{prompt{}}, late: engine.NewLateness(time.Sleep)}
 			d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.Clock{Deadline: time.Now().Add(-time.Second)}})
 			if err != nil || d.Source != "prompt" {
 				t.Fatalf("source %q, %v", d.Source, err)
@@ -159,13 +157,11 @@ func (d deaf) Improve(ctx context.Context, q *Question) (enough bool, err error)
 // A source that is late holds up neither the end of pondering nor the answer after
 // it, and one that panics is an error.
 func TestLateSources(t *testing.T) {
-	defer func() { engine.MachineLateness = engine.Lateness{} }()
 	for _, panics := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			engine.MachineLateness = engine.Lateness{}
 			p, err := kayles.Game{}.Start("")
 			testenv.OK(t, err)
-			l := &Lookup{Instant: first{}, Sources: []Source{deaf{panics: panics}}, sleep: time.Sleep}
+			l := &Lookup{Instant: first{}, Sources: []Source{deaf{panics: panics}}, late: engine.NewLateness(time.Sleep)}
 			begin := time.Now()
 			stop := engine.PonderBeside(t.Context(), Player{Lookup: l}, p, nil)
 			time.Sleep(time.Second)

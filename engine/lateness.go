@@ -12,6 +12,7 @@ import (
 // as when the process is stopped for a moment, says nothing of the next, and
 // two do. The zero value is ready for use.
 type Lateness struct {
+	sleep  func(time.Duration) // nil for systemSleep
 	mu     sync.Mutex
 	delays []delay // within the window, the oldest first
 }
@@ -22,17 +23,50 @@ type delay struct {
 	at   time.Time
 }
 
-// MachineLateness is how late the machine wakes this process up. All games
-// measure it while a player thinks, and what it expects is kept back once: by
-// whoever waits for that player's answer beside it (book.Lookup).
+// MachineLateness is how late the machine wakes this process up. All games measure
+// it while a player thinks, and a process keeps back what it expects once: by
+// waiting for that player's answer with Until.
 var MachineLateness Lateness
+
+// NewLateness measures by another sleep than the operating system's: for tests on a
+// clock of their own.
+func NewLateness(sleep func(time.Duration)) *Lateness { return &Lateness{sleep: sleep} }
 
 const (
 	// latenessWindow is how far back measurements count.
 	latenessWindow = 10 * time.Second
 	// usualDelay is what an idle machine needs to wake somebody up: no delay.
 	usualDelay = 200 * time.Microsecond
+	// lateTimer is by how much a timer may be late that nothing urgent hangs on.
+	lateTimer = 100 * time.Millisecond
+	// look is how often Until looks at the clock, and at how late that is.
+	look = 2 * time.Millisecond
 )
+
+// Until waits until done is closed or it is due, and reports whether it is done.
+// due says when, as late as the machine is by now. The second half of the time is
+// slept through in short pieces, to know how late that is.
+func (l *Lateness) Until(done <-chan struct{}, due func(late time.Duration) time.Time) bool {
+	now := time.Now()
+	early := time.NewTimer(due(l.Expected(now)).Sub(now)/2 - lateTimer)
+	defer early.Stop()
+	select {
+	case <-done:
+		return true
+	case <-early.C:
+	}
+	for {
+		select {
+		case <-done:
+			return true
+		default:
+		}
+		if now := time.Now(); !now.Before(due(l.Expected(now))) {
+			return false
+		}
+		l.Sleep(look)
+	}
+}
 
 // Sleep stops the calling goroutine for about d and measures how late it wakes
 // up. It sleeps in the operating system where that can be had, not on a timer of
@@ -41,8 +75,11 @@ const (
 // case of a hundred), because threads must wake each other first, a sleeping
 // thread after 0.1 ms (5 to 80 ms).
 func (l *Lateness) Sleep(d time.Duration) {
-	due := time.Now().Add(d)
-	systemSleep(d)
+	due, sleep := time.Now().Add(d), l.sleep
+	if sleep == nil {
+		sleep = systemSleep
+	}
+	sleep(d)
 	now := time.Now()
 	l.Note(now.Sub(due), now)
 }

@@ -37,11 +37,10 @@ func TestLateness(t *testing.T) {
 
 // Sleep measures how late the system lets it go on.
 func TestLatenessIsMeasured(t *testing.T) {
-	defer func(sleep func(time.Duration)) { systemSleep = sleep }(systemSleep)
 	synctest.Test(t, func(t *testing.T) {
-		var l Lateness
-		for _, late := range []time.Duration{0, 30 * time.Millisecond, 0, 20 * time.Millisecond} {
-			systemSleep = func(d time.Duration) { time.Sleep(d + late) }
+		var late time.Duration
+		l := NewLateness(func(d time.Duration) { time.Sleep(d + late) })
+		for _, late = range []time.Duration{0, 30 * time.Millisecond, 0, 20 * time.Millisecond} {
 			l.Sleep(5 * time.Millisecond)
 		}
 		if late := l.Expected(time.Now()); late != 20*time.Millisecond {

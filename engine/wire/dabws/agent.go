@@ -37,7 +37,8 @@ type Agent struct {
 	Player engine.Player
 	// Margin is kept back from the time limit for delivering the answer; 0
 	// means 20 ms plus a twentieth of the limit. What a busy machine takes from
-	// its thinking the Player keeps back (book.Lookup, by engine.MachineLateness).
+	// its thinking the Player keeps back (book.Lookup), and the Agent what it takes
+	// from its own answer; both as engine.Lateness measures it.
 	Margin time.Duration
 	// Ponder lets a player that is an engine.Ponderer think in its opponents' time.
 	Ponder bool
@@ -47,6 +48,7 @@ type Agent struct {
 	mu          sync.Mutex
 	connections int
 	pondering   pondering
+	late        *engine.Lateness // nil for MachineLateness; tests have another one
 }
 
 func (a *Agent) log() *slog.Logger {

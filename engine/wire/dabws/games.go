@@ -248,23 +248,29 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log 
 	searching, enough := context.WithDeadline(ctx, deadline)
 	defer enough()
 	var soFar engine.SoFar
-	asked := engine.Ask(searching, c.agent.Player, pos, engine.Clock{Deadline: deadline}, max(time.Until(deadline), 1), soFar.Hear)
+	asked := engine.Ask(searching, c.agent.Player, pos, engine.Clock{Deadline: deadline}, 0, soFar.Hear)
 	c.thinking.Go(func() { <-asked.Home })
-	select {
-	case answer := <-asked.Answer:
+	if c.agent.lateness().Until(asked.Home, func(late time.Duration) time.Time { return deadline.Add(-min(late, limit/4)) }) {
+		answer := <-asked.Answer
 		if answer.Err == nil {
 			return answer.Move, answer.Decision.Source
 		}
 		if searching.Err() == nil {
 			log.Error("the player has no move", "cause", answer.Err)
 		}
-		if d, line, ok := soFar.Move(pos); ok {
-			return line, d.Source
-		}
-		return pos.QuickMove(), fallback
-	case <-ctx.Done():
-		return 0, ""
 	}
+	if d, line, ok := soFar.Move(pos); ok {
+		return line, d.Source
+	}
+	return pos.QuickMove(), fallback
+}
+
+// lateness is what measures how late the machine is.
+func (a *Agent) lateness() *engine.Lateness {
+	if a.late == nil {
+		return &engine.MachineLateness
+	}
+	return a.late
 }
 
 // margin is what is kept back of a limit for the way of the messages.

@@ -23,16 +23,16 @@ func (p timed) Choose(ctx context.Context, pos engine.Position, c engine.Clock) 
 // A player is told the limit less the margin, however late the machine is: what
 // that takes is kept back once, by the player.
 func TestMarginIsAllThatIsKeptBack(t *testing.T) {
-	defer func() { engine.MachineLateness = engine.Lateness{} }()
 	synctest.Test(t, func(t *testing.T) {
+		lateness := engine.NewLateness(time.Sleep)
 		for range 4 {
 			time.Sleep(time.Second)
-			engine.MachineLateness.Note(100*time.Millisecond, time.Now())
+			lateness.Note(100*time.Millisecond, time.Now())
 		}
 		const limit = 500 * time.Millisecond
 		for margin, want := range map[time.Duration]time.Duration{0: 455 * time.Millisecond, 50 * time.Millisecond: 450 * time.Millisecond, time.Second: limit / 2} {
 			var left time.Duration
-			a := &Agent{Player: timed{level(t, 1), &left}, Margin: margin}
+			a := &Agent{Player: timed{level(t, 1), &left}, Margin: margin, late: lateness}
 			c := &connection{agent: a, log: a.log()}
 			if _, source := c.choose(t.Context(), empty(t, 2, 2), c.log, limit, time.Now(), nil); source == fallback || left != want {
 				t.Errorf("margin %v: the player is told %v, want %v; the line is from %s", margin, left, want, source)
@@ -56,17 +56,25 @@ func (h hanging) Choose(context.Context, engine.Position, engine.Clock) (engine.
 	return engine.Decision{}, nil
 }
 
-// When a player is late the line goes out that it has said so far, at the margin.
+// When a player is late the line goes out that it has said so far: at the margin,
+// earlier by as much as the machine is late, up to a quarter of the limit.
 func TestLinesSoFarAreSent(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		a, begin := &Agent{Player: hanging{}}, time.Now()
-		c := &connection{agent: a, log: a.log()}
-		pos := empty(t, 2, 2)
-		moves := pos.Moves()
-		line, source := c.choose(t.Context(), pos, c.log, 500*time.Millisecond, begin, nil)
-		if line != moves[len(moves)-1] || source != "search" || time.Since(begin) != 455*time.Millisecond {
-			t.Errorf("line %d from %s after %v", line, source, time.Since(begin))
-		}
-		c.thinking.Wait()
-	})
+	const ms = time.Millisecond
+	for late, want := range map[time.Duration]time.Duration{0: 455 * ms, 50 * ms: 405 * ms, time.Second: 330 * ms} {
+		synctest.Test(t, func(t *testing.T) {
+			a := &Agent{Player: hanging{}, late: engine.NewLateness(time.Sleep)}
+			for range 2 {
+				time.Sleep(2 * time.Second)
+				a.late.Note(late, time.Now())
+			}
+			c, begin := &connection{agent: a, log: a.log()}, time.Now()
+			pos := empty(t, 2, 2)
+			moves := pos.Moves()
+			line, source := c.choose(t.Context(), pos, c.log, 500*ms, begin, nil)
+			if took := time.Since(begin); line != moves[len(moves)-1] || source != "search" || took < want || took > want+2*ms {
+				t.Errorf("late by %v: line %d from %s after %v, want %v", late, line, source, took, want)
+			}
+			c.thinking.Wait()
+		})
+	}
 }
