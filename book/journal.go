@@ -130,19 +130,15 @@ func (j *Journal) Keep() error {
 func (j *Journal) Close() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	err := j.flush()
-	if closeErr := j.log.Close(); err == nil {
-		err = closeErr
-	}
-	return err
+	return errors.Join(j.flush(), j.log.Close())
 }
 
 // JournalPath is the journal of a table in the making.
 func JournalPath(dir, name string) string { return store.Dir(dir, name) + ".journal" }
 
-// RemoveJournal removes the journal of a finished table, which may be gone. A
+// removeJournal removes the journal of a finished table, which may be gone. A
 // process leaves it that is killed between its two last steps.
-func RemoveJournal(dir, name string) error {
+func removeJournal(dir, name string) error {
 	if err := os.Remove(JournalPath(dir, name)); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

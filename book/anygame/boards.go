@@ -65,40 +65,26 @@ func SolvePositions(ctx context.Context, dir string, g engine.CanonicalGame, boa
 	}
 	board = start.BoardName()
 	name := positionsName(g, board)
-	builder, err := store.Create(dir, store.Spec{
+	spec := store.Spec{
 		Name: name, Title: fmt.Sprintf("every position of %s on %s", g.Title(), board),
 		Game: g.Name(), Rules: g.RulesVersion(), Solver: positionsSolver,
 		Params: map[string]string{"board": board},
 		Kind:   store.Sparse, KeyBits: positionKeyBits, ValueBits: positionValueBits, Shards: positionShards, Compress: true,
-	})
-	if errors.Is(err, store.ErrExists) {
-		return nil, errors.Join(err, book.RemoveJournal(dir, name))
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer builder.Close()
-	if len(builder.Pending()) > 0 {
+	return book.MakeTable(ctx, dir, spec, name, store.FinishOptions{
+		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
+			return newPositionTable(t, g).check(ctx, book.Share, p)
+		},
+	}, p, func(builder *store.Builder) error {
+		if len(builder.Pending()) == 0 {
+			return nil
+		}
 		values, err := fillPositions(ctx, book.JournalPath(dir, name), g, start, p)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if err := storePositions(ctx, values, builder, p); err != nil {
-			return nil, err
-		}
-	}
-	p.Begin("store "+name, "shards", 0, positionShards)
-	h, err := builder.Finish(ctx, store.FinishOptions{
-		Progress: func(done, _ int) { p.Set(uint64(done)) },
-		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			p.Set(positionShards)
-			return (&positionTable{Table: t, game: g, board: board}).check(ctx, book.Share, p)
-		},
+		return storePositions(ctx, values, builder, p)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return h, book.RemoveJournal(dir, name)
 }
 
 // firstPosition is the first position of a board with its key.
@@ -153,19 +139,14 @@ func storePositions(ctx context.Context, values map[negamax.Key]int16, builder *
 			ka, kb := tableKey(a), tableKey(b)
 			return cmp.Or(cmp.Compare(ka.Hi, kb.Hi), cmp.Compare(ka.Lo, kb.Lo))
 		})
-		w, err := builder.Shard(shard)
-		if err != nil {
-			return err
-		}
-		for _, k := range keys {
-			v := int(values[k])
-			if err := w.Put(tableKey(k), uint32(v+positionOffset)); err != nil {
-				w.Abort()
-				return err
+		err := book.WriteScores(builder, shard, positionOffset, func(yield func(store.Key, int) bool) {
+			for _, k := range keys {
+				if !yield(tableKey(k), int(values[k])) {
+					return
+				}
 			}
-			w.Count(v, 1)
-		}
-		if err := w.Finish(); err != nil {
+		})
+		if err != nil {
 			return err
 		}
 		p.Add(1)

@@ -1,7 +1,6 @@
 package anygame
 
 import (
-	"fmt"
 	"log/slog"
 	"path/filepath"
 
@@ -13,22 +12,24 @@ import (
 
 // positionTable is a board's table opened for reading.
 type positionTable struct {
-	*store.Table
+	book.Scores
 	game  engine.CanonicalGame
 	board string
 }
 
+func newPositionTable(t *store.Table, g engine.CanonicalGame) *positionTable {
+	return &positionTable{book.Scores{Table: t, Offset: positionOffset}, g, t.Header().Params["board"]}
+}
+
 func openPositions(path string, g engine.CanonicalGame) (*positionTable, error) {
-	t, err := store.Open(path, store.Options{Game: g.Name(), Rules: g.RulesVersion()})
+	t, err := book.OpenTable(path, store.Options{Game: g.Name(), Rules: g.RulesVersion()}, func(h *store.Header) bool {
+		return h.Kind == store.Sparse && h.KeyBits == positionKeyBits && h.ValueBits == positionValueBits && h.Solver == positionsSolver &&
+			filepath.Base(path) == positionsName(g, h.Params["board"])
+	})
 	if err != nil {
 		return nil, err
 	}
-	h := t.Header()
-	if h.Kind != store.Sparse || h.KeyBits != positionKeyBits || h.ValueBits != positionValueBits || h.Solver != positionsSolver || filepath.Base(path) != positionsName(g, h.Params["board"]) {
-		t.Close()
-		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
-	}
-	return &positionTable{Table: t, game: g, board: h.Params["board"]}, nil
+	return newPositionTable(t, g), nil
 }
 
 // value is the exact value of a position for its mover; known is false where
@@ -37,8 +38,7 @@ func (t *positionTable) value(p engine.Canonical) (v int, known bool, err error)
 	if p.Over() {
 		return 0, true, nil
 	}
-	code, known, err := t.Lookup(tableKey(negamax.KeyOf(p)))
-	return int(code) - positionOffset, known, err
+	return t.Score(tableKey(negamax.KeyOf(p)))
 }
 
 // positionTables are the tables of all positions of a board that a store has.

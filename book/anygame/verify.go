@@ -25,14 +25,7 @@ const (
 // in random play, or all where the extent is Whole and plain minimax reaches.
 func (t *positionTable) check(ctx context.Context, extent book.Extent, p *farm.Progress) (checked uint64, err error) {
 	h := t.Header()
-	spread := map[int]uint64{}
-	if err := t.Each(ctx, func(_ store.Key, code uint32) error {
-		spread[int(code)-positionOffset]++
-		return nil
-	}); err != nil {
-		return 0, err
-	}
-	if err := book.SameSpread(t.Table, spread); err != nil {
+	if err := t.CheckSpread(ctx); err != nil {
 		return 0, err
 	}
 	start, err := firstPosition(t.game, t.board)

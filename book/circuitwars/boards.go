@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"endwise/book"
 	"endwise/book/store"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
@@ -64,39 +65,30 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 		return nil, err
 	}
 	s := tables.NewBoardSolver(board)
-	builder, err := store.Create(dir, store.Spec{
+	spec := store.Spec{
 		Name: name, Title: fmt.Sprintf("every position of the %s board", b),
 		Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: boardSolverVersion,
 		Params: map[string]string{"board": b.String()},
 		Kind:   store.Dense, Bits: 4, BlockValues: tables.BlockValues, Values: board.Masks(),
 		ShardBlocks: max(1, s.ChunkMasks()/tables.BlockValues), Compress: true,
-	})
-	if err != nil {
-		return nil, err
 	}
-	defer builder.Close()
-
-	done := s.Chunks() - len(builder.Pending())
-	p.Begin("solve "+b.String(), "masks", s.ChunkMasks()*uint64(done), board.Masks())
-	if err := solveChunks(ctx, f, builder, s, p); err != nil {
-		return nil, err
-	}
-
 	var kept atomic.Uint64
 	notes := map[string]uint64{}
-	p.Begin("store "+b.String(), "shards", 0, uint64(s.Chunks()))
-	return builder.Finish(ctx, store.FinishOptions{
+	return book.MakeTable(ctx, dir, spec, b.String(), store.FinishOptions{
 		Transform: func(block uint64, payload []byte) ([]byte, error) {
 			codes, n := board.Encode(block, payload)
 			kept.Add(n)
 			return codes, nil
 		},
-		Notes:    notes,
-		Progress: func(done, _ int) { p.Set(uint64(done)) },
+		Notes: notes,
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
 			notes["canonical"] = kept.Load()
 			return verifyBoard(ctx, &boardTable{board, b, t}, p)
 		},
+	}, p, func(builder *store.Builder) error {
+		done := s.Chunks() - len(builder.Pending())
+		p.Begin("solve "+b.String(), "masks", s.ChunkMasks()*uint64(done), board.Masks())
+		return solveChunks(ctx, f, builder, s, p)
 	})
 }
 
@@ -146,15 +138,10 @@ func openBoardTable(dir string, b *grid.Board) (*boardTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := store.Open(store.Dir(dir, name), store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion})
-	if err != nil {
-		return nil, err
-	}
-	if h := t.Header(); h.Kind != store.Dense || h.Bits != 4 || h.Values != board.Masks() || h.Solver != boardSolverVersion || h.Params["board"] != b.String() {
-		t.Close()
-		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
-	}
-	return &boardTable{board, b, t}, nil
+	t, err := book.OpenTable(store.Dir(dir, name), store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion}, func(h *store.Header) bool {
+		return h.Kind == store.Dense && h.Bits == 4 && h.Values == board.Masks() && h.Solver == boardSolverVersion && h.Params["board"] == b.String()
+	})
+	return &boardTable{board, b, t}, err
 }
 
 // value is the exact value of a position of the table's board, standing or

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 
+	"endwise/book"
 	"endwise/book/store"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
@@ -81,32 +82,25 @@ func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm
 	}
 	name := endingsTableName(segments)
 	shards := endingShards(segments)
-	builder, err := store.Create(dir, store.Spec{
+	spec := store.Spec{
 		Name: name, Title: fmt.Sprintf("every ending with at most %d free segments on boards up to %dx%d", segments, tables.Side, tables.Side),
 		Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: endingsSolverVersion,
 		Params: map[string]string{"segments": strconv.Itoa(segments)},
 		Kind:   store.Sparse, KeyBits: endingKeyBits(segments), ValueBits: endingValueBits, Shards: len(shards),
-	})
-	if err != nil {
-		return nil, err
 	}
-	defer builder.Close()
-
-	e, err := tables.NewEndings(ctx, segments, endingKeyBits(segments), threads, p)
-	if err != nil {
-		return nil, err
-	}
-	if err := solveShards(ctx, f, segments, builder, e, shards, p); err != nil {
-		return nil, err
-	}
-
-	p.Begin(fmt.Sprintf("store endings of %d", segments), "shards", 0, uint64(len(shards)))
-	return builder.Finish(ctx, store.FinishOptions{
-		Notes:    map[string]uint64{"component types": uint64(e.Types())},
-		Progress: func(done, _ int) { p.Set(uint64(done)) },
+	notes := map[string]uint64{}
+	return book.MakeTable(ctx, dir, spec, fmt.Sprintf("endings of %d", segments), store.FinishOptions{
+		Notes: notes,
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			return verifyEndings(ctx, &endingsTable{segments: segments, Table: t}, p)
+			return verifyEndings(ctx, &endingsTable{segments, book.Scores{Table: t, Offset: endingOffset}}, p)
 		},
+	}, p, func(b *store.Builder) error {
+		e, err := tables.NewEndings(ctx, segments, endingKeyBits(segments), threads, p)
+		if err != nil {
+			return err
+		}
+		notes["component types"] = uint64(e.Types())
+		return solveShards(ctx, f, segments, b, e, shards, p)
 	})
 }
 
@@ -127,37 +121,28 @@ func storedEndings(b *store.Builder, shard int) (list []tables.Entry, err error)
 }
 
 func storeEndings(b *store.Builder, shard int, list []tables.Entry) error {
-	w, err := b.Shard(shard)
-	if err != nil {
-		return err
-	}
-	for _, x := range list {
-		if err := w.Put(store.Key{Hi: x.Key}, uint32(x.Value+endingOffset)); err != nil {
-			w.Abort()
-			return err
+	return book.WriteScores(b, shard, endingOffset, func(yield func(store.Key, int) bool) {
+		for _, x := range list {
+			if !yield(store.Key{Hi: x.Key}, x.Value) {
+				return
+			}
 		}
-		w.Count(x.Value, 1)
-	}
-	return w.Finish()
+	})
 }
 
 // endingsTable is a table of endings opened for reading.
 type endingsTable struct {
 	segments int
-	*store.Table
+	book.Scores
 }
 
 // openEndingsTable opens the table of endings with at most so many segments.
 func openEndingsTable(dir string, segments int) (*endingsTable, error) {
-	t, err := store.Open(store.Dir(dir, endingsTableName(segments)), store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion})
-	if err != nil {
-		return nil, err
-	}
-	if h := t.Header(); h.Kind != store.Sparse || h.ValueBits != endingValueBits || h.Solver != endingsSolverVersion || h.Params["segments"] != strconv.Itoa(segments) {
-		t.Close()
-		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
-	}
-	return &endingsTable{segments, t}, nil
+	path := store.Dir(dir, endingsTableName(segments))
+	t, err := book.OpenTable(path, store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion}, func(h *store.Header) bool {
+		return h.Kind == store.Sparse && h.ValueBits == endingValueBits && h.Solver == endingsSolverVersion && h.Params["segments"] == strconv.Itoa(segments)
+	})
+	return &endingsTable{segments, book.Scores{Table: t, Offset: endingOffset}}, err
 }
 
 // covers says whether the table has all positions of a board with so many
@@ -189,9 +174,9 @@ func (t *endingsTable) byKey(key canon.Key) (int, error) {
 	if key == (canon.Key{}) {
 		return 0, nil
 	}
-	v, ok, err := t.Table.Lookup(store.Key{Hi: key.Hi, Lo: key.Lo})
+	v, ok, err := t.Score(store.Key{Hi: key.Hi, Lo: key.Lo})
 	if err == nil && !ok {
 		err = fmt.Errorf("%s: %w: an ending of at most %d free segments is not there: delete the table and solve it again", t.Table.Path(), store.ErrDamaged, t.segments)
 	}
-	return int(v) - endingOffset, err
+	return v, err
 }

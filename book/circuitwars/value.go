@@ -3,10 +3,10 @@ package circuitwars
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"endwise/book"
 	"endwise/engine/circuitwars"
@@ -23,8 +23,6 @@ const (
 	valueSolverVersion = 1
 	// factRecord is a kept fact: a key of 128 bits, two bounds, nodes.
 	factRecord = 16 + 2 + 8
-	// statusEvery is how often a progress is told where the search stands.
-	statusEvery = 200 * time.Millisecond
 )
 
 // valueTypeBytes is the memory for component types, a thread. A dense board has
@@ -52,11 +50,7 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 	if err != nil {
 		return v, err
 	}
-	defer func() {
-		if closeErr := j.Close(); err == nil {
-			err = closeErr
-		}
-	}()
+	defer func() { err = errors.Join(err, j.Close()) }()
 	searching, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var mu sync.Mutex
@@ -82,7 +76,13 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 		return v, fmt.Errorf("%s: %w", path, err)
 	}
 	p.Begin("value of "+b.String(), "positions", 0, 0)
-	r, err := watched(s, p, func() (solver.Result, error) { return s.Value(searching, b.Graph(b.All())) })
+	stop := farm.Follow(func() {
+		st := s.Status()
+		p.Set(st.Nodes)
+		p.Note(fmt.Sprintf("between %d and %d, table %.0f %% full", st.Lower, st.Upper, 100*st.TableUse))
+	})
+	r, err := s.Value(searching, b.Graph(b.All()))
+	stop()
 	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: kept}
 	switch cause := context.Cause(searching); {
 	case err != nil:
@@ -93,34 +93,6 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 		return v, ctx.Err()
 	}
 	return v, nil
-}
-
-// watched tells a progress how far a solve has come until f returns.
-func watched(s *exact.Solver, p *farm.Progress, f func() (solver.Result, error)) (solver.Result, error) {
-	show := func() {
-		st := s.Status()
-		p.Set(st.Nodes)
-		p.Note(fmt.Sprintf("between %d and %d, table %.0f %% full", st.Lower, st.Upper, 100*st.TableUse))
-	}
-	quit := make(chan struct{})
-	var group sync.WaitGroup
-	group.Go(func() {
-		tick := time.NewTicker(statusEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-quit:
-				return
-			case <-tick.C:
-				show()
-			}
-		}
-	})
-	r, err := f()
-	close(quit)
-	group.Wait()
-	show()
-	return r, err
 }
 
 // appendFact and factFrom are a fact as a record of the journal.

@@ -29,8 +29,9 @@ const (
 	// classSolver changes when the table of a board would hold other bytes.
 	classSolver = 1
 	classShards = 64
-	// classRecord is a journal's record: 72 bits of key and the value + 64.
+	// classRecord is a journal's record: 72 bits of key and the value + classOffset.
 	classRecord = exact.ClassKeyBits/8 + 1
+	classOffset = 64
 	// maxClassLines bounds the boards that can be solved completely: beyond
 	// 4x4 the classes no longer fit the memory of one machine.
 	maxClassLines = 40
@@ -86,45 +87,31 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 		return nil, err
 	}
 	name := classTableName(b)
-	builder, err := store.Create(dir, store.Spec{
+	spec := store.Spec{
 		Name: name, Title: fmt.Sprintf("every position of the %s board", b),
 		Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion, Solver: classSolver,
 		Params: map[string]string{"board": b.String()},
 		Kind:   store.Sparse, KeyBits: exact.ClassKeyBits, ValueBits: 7, Shards: classShards,
-	})
-	if errors.Is(err, store.ErrExists) {
-		return nil, errors.Join(err, book.RemoveJournal(dir, name))
 	}
-	if err != nil {
-		return nil, err
-	}
-	defer builder.Close()
-	if len(builder.Pending()) > 0 {
-		if err := solveClasses(ctx, dir, name, b, builder, threads, p); err != nil {
-			return nil, err
-		}
-	}
-	p.Begin("store "+b.String(), "shards", 0, classShards)
-	h, err := builder.Finish(ctx, store.FinishOptions{
-		Progress: func(done, _ int) { p.Set(uint64(done)) },
+	return book.MakeTable(ctx, dir, spec, b.String(), store.FinishOptions{
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			p.Set(classShards)
-			return verifyClasses(ctx, b, t, p)
+			return verifyClasses(ctx, newClassTable(b, t), p)
 		},
+	}, p, func(builder *store.Builder) error {
+		if len(builder.Pending()) == 0 {
+			return nil
+		}
+		return solveClasses(ctx, book.JournalPath(dir, name), b, builder, threads, p)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return h, book.RemoveJournal(dir, name)
 }
 
 // solveClasses solves a board, or the rest of it, and writes the shards that
 // are missing.
-func solveClasses(ctx context.Context, dir, name string, b *grid.Board, builder *store.Builder, threads int, p *farm.Progress) error {
+func solveClasses(ctx context.Context, journal string, b *grid.Board, builder *store.Builder, threads int, p *farm.Progress) error {
 	room := EstimateClasses(b)
 	for {
 		table := exact.NewClassTable(room)
-		err := fillClasses(ctx, book.JournalPath(dir, name), b, table, room, threads, p)
+		err := fillClasses(ctx, journal, b, table, room, threads, p)
 		if err == nil {
 			return storeClasses(ctx, b, table, builder, p)
 		}
@@ -143,7 +130,7 @@ func fillClasses(ctx context.Context, path string, b *grid.Board, table *exact.C
 	j, err := book.OpenJournal(path, fmt.Sprintf("endwise classes %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver), classRecord,
 		func(r []byte) error {
 			k := exact.ClassKey{Hi: binary.BigEndian.Uint64(r), Lo: uint64(r[8]) << 56}
-			if _, room := table.Put(k, int(r[9])-64); !room {
+			if _, room := table.Put(k, int(r[9])-classOffset); !room {
 				return exact.ErrTooLarge
 			}
 			return nil
@@ -151,42 +138,17 @@ func fillClasses(ctx context.Context, path string, b *grid.Board, table *exact.C
 	if err != nil {
 		return err
 	}
-	defer func() {
-		if closeErr := j.Close(); err == nil {
-			err = closeErr
-		}
-	}()
+	defer func() { err = errors.Join(err, j.Close()) }()
 	p.Begin("solve "+b.String(), "classes", table.Len(), max(room, table.Len()))
 	p.Note("the total is an estimate where the board was never solved")
-	stop := follow(func() { p.Set(table.Len()) })
-	defer stop()
+	defer farm.Follow(func() { p.Set(table.Len()) })()
 	s := exact.ClassSolve{Board: b, Table: table, Threads: threads, Journal: func(k exact.ClassKey, v int) error {
 		var r [classRecord]byte
 		binary.BigEndian.PutUint64(r[:], k.Hi)
-		r[8], r[9] = byte(k.Lo>>56), byte(v+64)
+		r[8], r[9] = byte(k.Lo>>56), byte(v+classOffset)
 		return j.Add(r[:])
 	}}
 	return s.Run(ctx)
-}
-
-// follow calls f now and then until it is stopped, and a last time then.
-func follow(f func()) (stop func()) {
-	quit, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		t := time.NewTicker(200 * time.Millisecond)
-		defer t.Stop()
-		for {
-			select {
-			case <-quit:
-				f()
-				return
-			case <-t.C:
-				f()
-			}
-		}
-	}()
-	return func() { close(quit); <-ended }
 }
 
 // storeClasses writes the shards, each the classes of a range of keys.
@@ -209,18 +171,14 @@ func storeClasses(ctx context.Context, b *grid.Board, table *exact.ClassTable, b
 			}
 			return 1
 		})
-		w, err := builder.Shard(shard)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			if err := w.Put(store.Key(e.k), uint32(e.v+64)); err != nil {
-				w.Abort()
-				return err
+		err := book.WriteScores(builder, shard, classOffset, func(yield func(store.Key, int) bool) {
+			for _, e := range entries {
+				if !yield(store.Key(e.k), e.v) {
+					return
+				}
 			}
-			w.Count(e.v, 1)
-		}
-		if err := w.Finish(); err != nil {
+		})
+		if err != nil {
 			return err
 		}
 		p.Add(1)

@@ -1,7 +1,6 @@
 package dotsandboxes
 
 import (
-	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -18,21 +17,21 @@ import (
 // classTable is a board's table opened for reading.
 type classTable struct {
 	board *grid.Board
-	*store.Table
+	book.Scores
+}
+
+func newClassTable(b *grid.Board, t *store.Table) *classTable {
+	return &classTable{b, book.Scores{Table: t, Offset: classOffset}}
 }
 
 func openClassTable(dir, name string) (*classTable, error) {
-	t, err := store.Open(store.Dir(dir, name), store.Options{Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion})
-	if err != nil {
-		return nil, err
-	}
-	h := t.Header()
-	b, err := grid.Parse(h.Params["board"])
-	if err != nil || h.Kind != store.Sparse || h.KeyBits != exact.ClassKeyBits || h.Solver != classSolver {
-		t.Close()
-		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
-	}
-	return &classTable{b, t}, nil
+	var b *grid.Board
+	t, err := book.OpenTable(store.Dir(dir, name), store.Options{Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion}, func(h *store.Header) bool {
+		var err error
+		b, err = grid.Parse(h.Params["board"])
+		return err == nil && h.Kind == store.Sparse && h.KeyBits == exact.ClassKeyBits && h.Solver == classSolver
+	})
+	return newClassTable(b, t), err
 }
 
 // value is the exact value of any position for its mover; known is false where
@@ -45,11 +44,10 @@ func (t *classTable) value(c *exact.Classes, b *grid.Board, free grid.Set) (v in
 	}
 	rest := 0
 	if ok {
-		code, found, err := t.Table.Lookup(store.Key(k))
-		if !found || err != nil {
+		var found bool
+		if rest, found, err = t.Score(store.Key(k)); !found || err != nil {
 			return 0, false, err
 		}
-		rest = int(code) - 64
 	}
 	return closure.Value(rest), true, nil
 }

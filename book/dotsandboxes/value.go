@@ -3,6 +3,7 @@ package dotsandboxes
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -35,11 +36,7 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 	if err != nil {
 		return v, err
 	}
-	defer func() {
-		if closeErr := j.Close(); err == nil {
-			err = closeErr
-		}
-	}()
+	defer func() { err = errors.Join(err, j.Close()) }()
 	// How many answers it takes is not known before the last one.
 	// The keys are counted apart from the search's own map, which it may be
 	// writing to while a farm has answers taken back.

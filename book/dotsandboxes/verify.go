@@ -19,7 +19,7 @@ import (
 func wholeClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked uint64, err error) {
 	values, err := plain.DotsAndBoxesBoard(ctx, t.board.String(), book.Stage(p, "solve "+t.board.String()+" again", "positions"))
 	if errors.Is(err, plain.ErrTooLarge) {
-		return verifyClasses(ctx, t.board, t.Table, p)
+		return verifyClasses(ctx, t, p)
 	}
 	if err != nil {
 		return 0, err
@@ -58,8 +58,8 @@ const (
 
 // verifyClasses compares a share of a table with values worked out by the
 // rules of the game alone. Positions come from random play.
-func verifyClasses(ctx context.Context, b *grid.Board, table *store.Table, p *farm.Progress) (checked uint64, err error) {
-	t := &classTable{b, table}
+func verifyClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked uint64, err error) {
+	b := t.board
 	c := exact.NewClasses(b)
 	r := rand.New(rand.NewPCG(20, 26))
 	p.Begin("verify "+b.String(), "positions", 0, verifyClassSteps+verifyClassPlain)
@@ -157,19 +157,11 @@ func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Ex
 		return 0, err
 	}
 	defer t.Table.Close()
-	spread := map[int]uint64{}
-	err = t.Table.Each(ctx, func(_ store.Key, code uint32) error {
-		spread[int(code)-64]++
-		return nil
-	})
-	if err != nil {
-		return 0, err
-	}
-	if err := book.SameSpread(t.Table, spread); err != nil {
+	if err := t.CheckSpread(ctx); err != nil {
 		return 0, err
 	}
 	if extent == book.Whole {
 		return wholeClasses(ctx, t, p)
 	}
-	return verifyClasses(ctx, t.board, t.Table, p)
+	return verifyClasses(ctx, t, p)
 }

@@ -1,7 +1,6 @@
 package watchyourback
 
 import (
-	"fmt"
 	"math/bits"
 	"sync"
 
@@ -16,18 +15,16 @@ var finalTable = sync.OnceValue(tables.NewFinal)
 
 // openTable opens the table of so many pieces.
 func openTable(dir string, pieces int) (*store.Table, error) {
-	t, err := store.Open(store.Dir(dir, tableName(pieces)), store.Options{
+	t, err := book.OpenTable(store.Dir(dir, tableName(pieces)), store.Options{
 		Game: watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(),
 		CacheBytes: -1, // decoded blocks are kept by tables.Table
+	}, func(h *store.Header) bool {
+		return h.Kind == store.Dense && h.Bits == 0 && h.Blocks == tables.LayoutOf(pieces).Blocks()
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = Game().CheckVersion(t.Path(), t.Header())
-	if h := t.Header(); err == nil && (h.Kind != store.Dense || h.Bits != 0 || h.Blocks != tables.LayoutOf(pieces).Blocks()) {
-		err = fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", t.Path(), store.ErrForeign)
-	}
-	if err != nil {
+	if err := Game().CheckVersion(t.Path(), t.Header()); err != nil {
 		t.Close()
 		return nil, err
 	}

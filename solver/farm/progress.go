@@ -73,3 +73,26 @@ func (p *Progress) Stages(first int) []Snapshot {
 	defer p.mu.Unlock()
 	return append([]Snapshot(nil), p.stages[min(first, len(p.stages)):]...)
 }
+
+// followEvery is the time between two looks of Follow.
+const followEvery = 200 * time.Millisecond
+
+// Follow calls look now and then until it is stopped, and a last time then.
+func Follow(look func()) (stop func()) {
+	quit, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(followEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-quit:
+				look()
+				return
+			case <-tick.C:
+				look()
+			}
+		}
+	}()
+	return func() { close(quit); <-ended }
+}

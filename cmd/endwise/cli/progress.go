@@ -40,7 +40,6 @@ const (
 	// rateUnits is how many units the rate is taken over at least: slow work,
 	// games for instance, has few in a window.
 	rateUnits = 8
-	drawEvery = 200 * time.Millisecond
 	// barColumns is what the bar itself takes of a line.
 	barColumns = 34
 	// ProgressEvery is the time between two lines where there is no terminal.
@@ -52,30 +51,14 @@ const (
 // nothing.
 func (a *App) ShowProgress(p *farm.Progress) (stop func(error)) {
 	d := &progressDisplay{w: a.Stderr, terminal: IsTerminal(a.Stderr)}
-	quit, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(drawEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-quit:
-				now := time.Now()
-				d.draw(now, p.Stages(d.number))
-				d.end(now)
-				return
-			case now := <-tick.C:
-				d.draw(now, p.Stages(d.number))
-			}
-		}
-	}()
+	rest := farm.Follow(func() { d.draw(time.Now(), p.Stages(d.number)) })
 	var once sync.Once
 	return func(err error) {
 		once.Do(func() {
-			d.failed = err != nil // read after quit is closed
-			close(quit)
+			rest()
+			d.failed = err != nil
+			d.end(time.Now())
 		})
-		<-ended
 	}
 }
 

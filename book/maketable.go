@@ -1,0 +1,98 @@
+package book
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"endwise/book/store"
+	"endwise/solver/farm"
+)
+
+// MakeTable makes a table in the directory dir: fill writes the shards that are
+// missing, which may be all, and o.Verify compares a share of the finished table
+// before it is put into place. At the end the table's journal (JournalPath) goes,
+// if it has one. The error wraps store.ErrExists when the table is there.
+func MakeTable(ctx context.Context, dir string, spec store.Spec, what string, o store.FinishOptions, p *farm.Progress, fill func(*store.Builder) error) (*store.Header, error) {
+	b, err := store.Create(dir, spec)
+	if errors.Is(err, store.ErrExists) {
+		return nil, errors.Join(err, removeJournal(dir, spec.Name))
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	if err := fill(b); err != nil {
+		return nil, err
+	}
+	shards := uint64(b.Spec().Shards)
+	p.Begin("store "+what, "shards", 0, shards)
+	o.Progress = func(done, _ int) { p.Set(uint64(done)) }
+	verify := o.Verify
+	o.Verify = func(ctx context.Context, t *store.Table) (uint64, error) {
+		p.Set(shards)
+		return verify(ctx, t)
+	}
+	h, err := b.Finish(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return h, removeJournal(dir, spec.Name)
+}
+
+// OpenTable opens a table whose header fits what this program writes.
+func OpenTable(path string, o store.Options, fits func(*store.Header) bool) (*store.Table, error) {
+	t, err := store.Open(path, o)
+	if err != nil {
+		return nil, err
+	}
+	if !fits(t.Header()) {
+		t.Close()
+		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", path, store.ErrForeign)
+	}
+	return t, nil
+}
+
+// Scores is a sparse table of scores. They may be negative, and are stored with
+// Offset added.
+type Scores struct {
+	*store.Table
+	Offset int
+}
+
+// Score is the score of a key; known is false where the table lacks it.
+func (t Scores) Score(k store.Key) (score int, known bool, err error) {
+	v, known, err := t.Lookup(k)
+	return int(v) - t.Offset, known, err
+}
+
+// CheckSpread counts all scores again and compares the counts with the header's.
+func (t Scores) CheckSpread(ctx context.Context) error {
+	spread := map[int]uint64{}
+	err := t.Each(ctx, func(_ store.Key, v uint32) error {
+		spread[int(v)-t.Offset]++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return SameSpread(t.Table, spread)
+}
+
+// WriteScores writes a shard of such a table, the scores in ascending order of
+// their keys.
+func WriteScores(b *store.Builder, shard, offset int, scores iter.Seq2[store.Key, int]) error {
+	w, err := b.Shard(shard)
+	if err != nil {
+		return err
+	}
+	for k, score := range scores {
+		if err := w.Put(k, uint32(score+offset)); err != nil {
+			w.Abort()
+			return err
+		}
+		w.Count(score, 1)
+	}
+	return w.Finish()
+}
