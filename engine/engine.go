@@ -106,6 +106,15 @@ type Position interface {
 	Draw(w io.Writer, style DrawStyle) error
 }
 
+// As is a position of the game whose own type is P.
+func As[P Position](p Position) (P, error) {
+	own, ok := p.(P)
+	if !ok {
+		return own, fmt.Errorf("a position of %s where one of %s is expected", p.Game(), own.Game())
+	}
+	return own, nil
+}
+
 // Decided is a Position of a game that the higher score does not decide. Such a
 // game is not Counted.
 type Decided interface {

@@ -5,7 +5,6 @@
 package circuitwars
 
 import (
-	"fmt"
 	"io"
 
 	"endwise/book"
@@ -28,13 +27,4 @@ func Open(o book.Options) (*book.Lookup, error) {
 		})},
 		live,
 	}, Instant: instantSource{}}, o, circuitwars.Game{}), nil
-}
-
-// positionOf is the question's position with its own type.
-func positionOf(q *book.Question) (circuitwars.Position, error) {
-	p, ok := q.Position.(circuitwars.Position)
-	if !ok {
-		return p, fmt.Errorf("a position of %s where one of Circuit Wars is expected", q.Position.Game())
-	}
-	return p, nil
 }

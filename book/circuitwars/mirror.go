@@ -70,7 +70,7 @@ type instantSource struct{}
 func (instantSource) Name() string { return "instant" }
 
 func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
-	p, err := positionOf(q)
+	p, err := engine.As[circuitwars.Position](q.Position)
 	if err != nil {
 		return false, err
 	}

@@ -35,7 +35,7 @@ type besideSearch struct {
 func (*searchSource) Name() string { return "search" }
 
 func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
-	p, err := positionOf(q)
+	p, err := engine.As[circuitwars.Position](q.Position)
 	if err != nil {
 		return false, err
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"endwise/book"
+	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/solver"
@@ -45,7 +46,7 @@ const sureSegments = 36
 const threadsBeside = 3
 
 func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
-	p, err := positionOf(q)
+	p, err := engine.As[circuitwars.Position](q.Position)
 	if err != nil || p.Free().Len() > solveSegments {
 		return false, err
 	}

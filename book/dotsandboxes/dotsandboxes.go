@@ -4,7 +4,6 @@
 package dotsandboxes
 
 import (
-	"fmt"
 	"io"
 
 	"endwise/book"
@@ -26,13 +25,4 @@ func Open(o book.Options) (*book.Lookup, error) {
 		Instant: instantSource{},
 		Closers: []io.Closer{t},
 	}, o, dotsandboxes.Game{}), nil
-}
-
-// positionOf is the question's position with its own type.
-func positionOf(q *book.Question) (dotsandboxes.Position, error) {
-	p, ok := q.Position.(dotsandboxes.Position)
-	if !ok {
-		return p, fmt.Errorf("a position of %s where one of Dots and Boxes is expected", q.Position.Game())
-	}
-	return p, nil
 }

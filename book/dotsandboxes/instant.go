@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"endwise/book"
+	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/solver/dotsandboxes/exact"
@@ -22,7 +23,7 @@ type instantSource struct{}
 func (instantSource) Name() string { return "instant" }
 
 func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
-	p, err := positionOf(q)
+	p, err := engine.As[dotsandboxes.Position](q.Position)
 	if err != nil {
 		return false, err
 	}

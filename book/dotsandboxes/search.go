@@ -34,7 +34,7 @@ const fewPlayouts = 16
 const homeTime = 8 * time.Millisecond
 
 func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
-	p, err := positionOf(q)
+	p, err := engine.As[dotsandboxes.Position](q.Position)
 	if err != nil {
 		return false, err
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"endwise/book"
+	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
@@ -33,7 +34,7 @@ type solveSource struct{ solver *exact.Solver }
 func (solveSource) Name() string { return "solved" }
 
 func (s solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
-	p, err := positionOf(q)
+	p, err := engine.As[dotsandboxes.Position](q.Position)
 	if err != nil || p.Free().Len() > exact.MaxEdges {
 		return false, err
 	}

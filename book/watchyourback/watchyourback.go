@@ -41,15 +41,6 @@ type searcher struct {
 	nodes uint64 // limit of a search, 0 for none
 }
 
-// positionOf is the question's position with its own type.
-func positionOf(q *book.Question) (watchyourback.Position, error) {
-	p, ok := q.Position.(watchyourback.Position)
-	if !ok {
-		return p, fmt.Errorf("a position of %s where one of Watch Your Back is expected", q.Position.Game())
-	}
-	return p, nil
-}
-
 // ratedMove is a legal move with what the tables say of it, for its mover.
 type ratedMove struct {
 	move     engine.Move
@@ -152,7 +143,7 @@ func quietBounds(p watchyourback.Position, value, distance int) (lower, upper in
 }
 
 func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
-	p, err := positionOf(q)
+	p, err := engine.As[watchyourback.Position](q.Position)
 	if err != nil {
 		return false, err
 	}
@@ -218,7 +209,7 @@ type solveSource struct{ *searcher }
 func (*solveSource) Name() string { return "solved" }
 
 func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
-	p, err := positionOf(q)
+	p, err := engine.As[watchyourback.Position](q.Position)
 	if err != nil {
 		return false, err
 	}
@@ -308,7 +299,7 @@ type searchSource struct{ *searcher }
 func (*searchSource) Name() string { return "search" }
 
 func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
-	p, err := positionOf(q)
+	p, err := engine.As[watchyourback.Position](q.Position)
 	if err != nil {
 		return false, err
 	}
@@ -392,7 +383,7 @@ type instantSource struct{}
 func (instantSource) Name() string { return "instant" }
 
 func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
-	p, err := positionOf(q)
+	p, err := engine.As[watchyourback.Position](q.Position)
 	if err != nil {
 		return false, err
 	}

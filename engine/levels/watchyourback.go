@@ -109,9 +109,9 @@ func (l *WatchYourBack) Name() string { return l.name }
 
 // Choose implements engine.Player.
 func (l *WatchYourBack) Choose(_ context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
-	p, ok := pos.(wyb.Position)
-	if !ok {
-		return engine.Decision{}, fmt.Errorf("a position of %s where one of Watch Your Back is expected", pos.Game())
+	p, err := engine.As[wyb.Position](pos)
+	if err != nil {
+		return engine.Decision{}, err
 	}
 	if p.Over() {
 		return engine.Decision{}, engine.ErrGameOver

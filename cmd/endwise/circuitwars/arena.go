@@ -96,9 +96,9 @@ type programOpener struct {
 }
 
 func (o programOpener) open(ctx context.Context, seat arena.Seat) (engine.Player, error) {
-	start, ok := seat.Start.(circuitwars.Position)
-	if !ok {
-		return nil, fmt.Errorf("a position of %s", seat.Start.Game())
+	start, err := engine.As[circuitwars.Position](seat.Start)
+	if err != nil {
+		return nil, err
 	}
 	p := &guest{}
 	if err := o.start(ctx, p, seat, cwhttp.GuestConfig{

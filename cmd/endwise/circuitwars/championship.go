@@ -1,8 +1,6 @@
 package circuitwars
 
 import (
-	"fmt"
-
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
@@ -16,9 +14,9 @@ const (
 
 // readResult reads a game's log and judges it by the rules.
 func readResult(file string, first engine.Position) (arena.Result, error) {
-	p, ok := first.(circuitwars.Position)
-	if !ok {
-		return arena.Result{}, fmt.Errorf("a position of %s where one of Circuit Wars is expected", first.Game())
+	p, err := engine.As[circuitwars.Position](first)
+	if err != nil {
+		return arena.Result{}, err
 	}
 	g, v, err := readGame(file, p.Board().Rows, p.Board().Cols)
 	if err != nil {

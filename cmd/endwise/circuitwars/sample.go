@@ -123,9 +123,9 @@ type searchPlayer struct {
 func (s searchPlayer) Name() string { return fmt.Sprintf("search%d", s.plies) }
 
 func (s searchPlayer) Choose(ctx context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
-	p, ok := pos.(circuitwars.Position)
-	if !ok {
-		return engine.Decision{}, fmt.Errorf("a position of %s", pos.Game())
+	p, err := engine.As[circuitwars.Position](pos)
+	if err != nil {
+		return engine.Decision{}, err
 	}
 	best := s.search.Search(ctx, p, time.Time{}, s.plies, false).Moves[0]
 	return engine.Decision{Move: p.MoveString(engine.Move(best.Segment)), Source: s.Name()}, ctx.Err()

@@ -80,9 +80,9 @@ func (p *Process) Start(ctx context.Context, seat arena.Seat) (err error) {
 			p.Close()
 		}
 	}()
-	start, ok := seat.Start.(watchyourback.Position)
-	if !ok {
-		return fmt.Errorf("a position of %s", seat.Start.Game())
+	start, err := engine.As[watchyourback.Position](seat.Start)
+	if err != nil {
+		return err
 	}
 	p.side = seat.Side
 	if err := p.spawn(); err != nil {
@@ -340,9 +340,9 @@ func (p *Process) ended(err error) error {
 
 // Choose asks the program for its action.
 func (p *Process) Choose(ctx context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
-	q, ok := pos.(watchyourback.Position)
-	if !ok {
-		return engine.Decision{}, fmt.Errorf("a position of %s", pos.Game())
+	q, err := engine.As[watchyourback.Position](pos)
+	if err != nil {
+		return engine.Decision{}, err
 	}
 	turns := q.Turns()
 	m, err := p.ask(ctx, p.Limits.answer(), Message{Type: typeAction, Turns: &turns}, typeAction)

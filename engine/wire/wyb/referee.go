@@ -135,9 +135,9 @@ func (w *Printer) Called(side engine.Side, p engine.Player) error {
 
 // Reached prints the board and the line below it.
 func (w *Printer) Reached(pos engine.Position) error {
-	p, ok := pos.(watchyourback.Position)
-	if !ok {
-		return fmt.Errorf("a position of %s", pos.Game())
+	p, err := engine.As[watchyourback.Position](pos)
+	if err != nil {
+		return err
 	}
 	w.last = &p
 	if _, err := io.WriteString(w.out, p.Board()); err != nil {
