@@ -35,7 +35,7 @@ type Options struct {
 	// table that can't be used is reported to Log once and left out.
 	Store string
 	// Starter holds the published opening books that ship with the program,
-	// a directory each: the last layer, unpacked into Store. nil for none.
+	// a directory each: the last edition, unpacked into Store. nil for none.
 	Starter fs.FS
 	// Threads of exact solver and search; at least 1.
 	Threads int

@@ -47,7 +47,7 @@ func (k *Known) ranked() []MoveKnown {
 		if a.Exact() || b.Exact() {
 			return cmp.Compare(a.Upper-a.Lower, b.Upper-b.Lower)
 		}
-		return cmp.Or(b.layer-a.layer, cmp.Compare(b.guess.Score, a.guess.Score), a.place-b.place)
+		return cmp.Or(b.round-a.round, cmp.Compare(b.guess.Score, a.guess.Score), a.place-b.place)
 	})
 	return out
 }
@@ -60,7 +60,7 @@ func (k *Known) worth(m *MoveKnown) (value, said int) {
 	switch {
 	case m.Exact():
 		return m.Lower * scale, 1
-	case m.from != "" && m.layer == k.layer:
+	case m.from != "" && m.round == k.round:
 		return min(max(m.guess.Score, m.Lower*scale), m.Upper*scale), 1
 	case m.LowerFrom != "":
 		return m.Lower * scale, 1
@@ -100,7 +100,7 @@ func (k *Known) decide(all bool) (d engine.Decision, chosen MoveKnown, ok bool) 
 	for i := range list {
 		m := &list[i]
 		v, line, said := k.told(m)
-		if !said || len(d.Moves) > 0 && v.Proof == engine.Estimate && m.layer <= k.look {
+		if !said || len(d.Moves) > 0 && v.Proof == engine.Estimate && m.round <= k.look {
 			continue
 		}
 		v.Line = k.text(m.Move, line)
@@ -157,7 +157,7 @@ func (k *Known) claims() (out []engine.MoveValue) {
 		if m.UpperFrom != "" {
 			say(m.Upper, engine.Upper, m.UpperFrom)
 		}
-		if m.from != "" && m.layer > k.look {
+		if m.from != "" && m.round > k.look {
 			say(m.guess.Score, engine.Estimate, m.from)
 		}
 	}

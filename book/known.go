@@ -34,7 +34,7 @@ type Known struct {
 	lower, upper         int
 	lowerFrom, upperFrom string
 	preferred            string // note on why the preferred moves are
-	layer                int    // number of the last estimates
+	round                int    // number of the last estimates
 	look                 int    // of those that are no more than a first look
 	nodes                uint64
 
@@ -62,8 +62,8 @@ type MoveKnown struct {
 	guess Guess
 	from  string // who made the guess, "" for none
 	depth int
-	layer int
-	place int // in its layer
+	round int
+	place int // in its round
 }
 
 // Exact says whether the bounds meet.
@@ -248,11 +248,11 @@ func (k *Known) Estimate(source string, depth int, guesses ...Guess) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.news.Add(1)
-	k.layer++
+	k.round++
 	for n, g := range guesses {
 		if i, ok := k.at[g.Move]; ok {
 			m := &k.moves[i]
-			m.guess, m.from, m.depth, m.layer, m.place = g, source, depth, k.layer, n
+			m.guess, m.from, m.depth, m.round, m.place = g, source, depth, k.round, n
 		}
 	}
 }
@@ -326,7 +326,7 @@ func (k *Known) parsed(m engine.Move, line []string) (out []engine.Move) {
 func (k *Known) looked() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.look = k.layer
+	k.look = k.round
 }
 
 // Prefer says which of moves with equal values are hardest to answer, the

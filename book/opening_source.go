@@ -14,7 +14,7 @@ import (
 	"endwise/engine"
 )
 
-// openingSource answers from the opening books of a game, in layers: where
+// openingSource answers from the editions of a game's opening book: where
 // several speak of a position, all that they prove counts and the first of them
 // estimates. A lookup has two of these sources. The first source of all gives what
 // books prove: exact moves, and moves that certainly win. The other one gives
@@ -28,10 +28,10 @@ type openingSource struct {
 	estimates bool
 }
 
-// openingBook is an opened layer. One that turns out to be damaged is reported
+// openingBook is an opened edition. One that turns out to be damaged is reported
 // once and left out.
 type openingBook struct {
-	*opening.Layer
+	*opening.Edition
 	log  *slog.Logger
 	left *atomic.Bool
 }
@@ -41,7 +41,7 @@ func (b *openingBook) Lookup(c engine.Canonical) (e opening.Entry, o engine.Orie
 	if b.left.Load() {
 		return e, o, false, nil
 	}
-	e, o, ok, err = b.Layer.Lookup(c)
+	e, o, ok, err = b.Edition.Lookup(c)
 	if errors.Is(err, store.ErrDamaged) {
 		if !b.left.Swap(true) {
 			b.log.Warn("opening book is left out", "why", err)
@@ -52,7 +52,7 @@ func (b *openingBook) Lookup(c engine.Canonical) (e opening.Entry, o engine.Orie
 }
 
 // WithOpening tells a lookup, whose last source is the live search, which game it
-// is for, and puts the layers of opening books of the game into it.
+// is for, and puts the editions of the game's opening book into it.
 func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	l.Game, l.Log = game, o.Logger()
 	g, ok := game.(engine.CanonicalGame)
@@ -60,10 +60,10 @@ func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 		return l
 	}
 	s := openingSource{scale: g.ProofScale()}
-	layers := opening.OpenLayers(o.Books, o.Store, o.Starter, game, func(err error) {
+	editions := opening.OpenEditions(o.Books, o.Store, o.Starter, game, func(err error) {
 		o.Logger().Warn("opening book is left out", "why", err)
 	})
-	for _, b := range layers {
+	for _, b := range editions {
 		s.books = append(s.books, &openingBook{b, o.Logger(), new(atomic.Bool)})
 		l.Closers = append(l.Closers, b)
 	}
@@ -118,13 +118,13 @@ func (s *openingSource) Improve(_ context.Context, q *Question) (enough bool, er
 	case enough && q.AllMoves:
 		return true, s.others(books, c, q, true)
 	case said && !enough && !s.estimates && len(books) > 1:
-		// One layer may prove what follows a move that only another one considers.
+		// One edition may prove what follows a move that only another one considers.
 		return false, s.others(books, c, q, false)
 	}
 	return enough, nil
 }
 
-// says is a note on a value that names the layer.
+// says is a note on a value that names the edition.
 func (b *openingBook) says(what string) string { return "opening book, " + b.Name + ": " + what }
 
 // move is the book's move as it lies in a position.

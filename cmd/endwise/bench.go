@@ -16,35 +16,35 @@ import (
 	"endwise/engine/disk"
 )
 
-// fingerprints are all searches, game by game in the order of their titles, a
+// searches are all searches, game by game in the order of their titles, a
 // few seconds of processor time together. The counts that belong to a commit
-// are in fingerprintFile, and the tests compare.
-func fingerprints() []cli.Fingerprint {
+// are in nodesFile, and the tests compare.
+func searches() []cli.Search {
 	byTitle := slices.Clone(cli.Games)
 	slices.SortStableFunc(byTitle, func(a, b cli.Game) int { return strings.Compare(a.Title(), b.Title()) })
-	var out []cli.Fingerprint
+	var out []cli.Search
 	for _, g := range byTitle {
-		out = append(out, g.Fingerprints...)
+		out = append(out, g.Searches...)
 	}
 	return out
 }
 
-// fingerprintFile has the fingerprints of the searches as they are in this
-// commit, as the bench command prints them.
-const fingerprintFile = "testdata/fingerprints"
+// nodesFile has the node counts of the searches as they are in this commit, as
+// the bench command prints them.
+const nodesFile = "testdata/nodes"
 
-//go:embed testdata/fingerprints
-var keptFingerprints []byte
+//go:embed testdata/nodes
+var keptNodes []byte
 
 func newBenchCmd(a *cli.App) *cobra.Command {
 	c := cli.GroupCmd("bench", "Measure how fast the searches are", cli.Commands(a, func(g cli.Game) func(*cli.App) *cobra.Command { return g.Bench })...)
-	c.Long = `Without a game: prints the fingerprint of each search, the nodes that it counts on
+	c.Long = `Without a game: prints the node count of each search, the nodes that it counts on
 a fixed set of positions with one thread. It is the same in every run and changes
-only when the search does. The fingerprints of this version are kept in
-cmd/endwise/` + fingerprintFile + `; the tests compare them. A commit that means
+only when the search does. The node counts of this version are kept in
+cmd/endwise/` + nodesFile + `; the tests compare them. A commit that means
 to change a search brings the file up to date and says so:
 
-  go run ./cmd/endwise bench > cmd/endwise/` + fingerprintFile + `
+  go run ./cmd/endwise bench > cmd/endwise/` + nodesFile + `
 
 With --profile FILE: runs all these searches several times and writes a processor
 profile for go tool pprof, or for a build with go build -pgo FILE.
@@ -82,36 +82,36 @@ With a game: measures the search of that game.`
 		if profile != "" {
 			return writeProfile(cmd.Context(), a.Stdout, profile, profileRounds)
 		}
-		return printFingerprints(cmd.Context(), a.Stdout)
+		return printNodes(cmd.Context(), a.Stdout)
 	}
 	return c
 }
 
-// printFingerprints counts and prints a line for each search. Only complete
+// printNodes counts and prints a line for each search. Only complete
 // output is printed, so that an interrupted run leaves no half of a file.
-func printFingerprints(ctx context.Context, w io.Writer) error {
+func printNodes(ctx context.Context, w io.Writer) error {
 	text := ""
-	for _, f := range fingerprints() {
+	for _, f := range searches() {
 		n, err := f.Count(ctx)
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err != nil {
-			return fmt.Errorf("fingerprint of %s: %w", f.Name, err)
+			return fmt.Errorf("node count of %s: %w", f.Name, err)
 		}
-		text += fingerprintLine(f.Name, n)
+		text += nodeLine(f.Name, n)
 	}
 	_, err := io.WriteString(w, text)
 	return err
 }
 
-func fingerprintLine(name string, nodes uint64) string { return fmt.Sprintf("%s %d\n", name, nodes) }
+func nodeLine(name string, nodes uint64) string { return fmt.Sprintf("%s %d\n", name, nodes) }
 
 // profileRounds is how often a profile runs every search: with some two
 // seconds a round and a sample in 10 ms, thousands of samples.
 const profileRounds = 8
 
-// writeProfile runs all searches so many times, prints the fingerprints of the
+// writeProfile runs all searches so many times, prints the node counts of the
 // last round and writes a processor profile of all of them, in the form that
 // go build -pgo and go tool pprof read. An interrupted run leaves no file.
 func writeProfile(ctx context.Context, w io.Writer, file string, rounds int) error {
@@ -123,11 +123,11 @@ func writeProfile(ctx context.Context, w io.Writer, file string, rounds int) err
 		}
 		defer pprof.StopCPUProfile()
 		for range rounds - 1 {
-			if err := printFingerprints(ctx, io.Discard); err != nil {
+			if err := printNodes(ctx, io.Discard); err != nil {
 				return err
 			}
 		}
-		return printFingerprints(ctx, w)
+		return printNodes(ctx, w)
 	})
 	if !opened {
 		return cli.BadInput(fmt.Errorf("--profile: %w", err))

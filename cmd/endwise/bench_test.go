@@ -11,11 +11,11 @@ import (
 	"endwise/engine/testenv"
 )
 
-// TestFingerprints compares every search with what it was when its fingerprint
+// TestNodeCounts compares every search with what it was when its node count
 // was checked in, so that no commit changes a search without saying so.
-func TestFingerprints(t *testing.T) {
+func TestNodeCounts(t *testing.T) {
 	t.Parallel()
-	kept, err := os.ReadFile(fingerprintFile)
+	kept, err := os.ReadFile(nodesFile)
 	testenv.OK(t, err)
 	var counted strings.Builder
 	profile := filepath.Join(t.TempDir(), "searches.pgo")
@@ -24,25 +24,25 @@ func TestFingerprints(t *testing.T) {
 	if head, err := os.ReadFile(profile); err != nil || !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
 		t.Errorf("no profile: %v", err)
 	}
-	want, got := fingerprintLines(t, string(kept)), fingerprintLines(t, counted.String())
+	want, got := nodeLines(t, string(kept)), nodeLines(t, counted.String())
 	for name, nodes := range got {
 		switch {
 		case nodes == want[name]:
 		case name == "dotsandboxes live" && runtime.GOARCH != "amd64":
 			t.Logf("%s: %s here; its scores are floating point numbers, which other processors may round otherwise", name, nodes)
 		default:
-			t.Errorf("search fingerprint of %s changed from %s to %s: if this commit means to change the search, run\n"+
-				"\tgo run ./cmd/endwise bench > cmd/endwise/%s\nand say so in the commit message", name, want[name], nodes, fingerprintFile)
+			t.Errorf("node count of %s changed from %s to %s: if this commit means to change the search, run\n"+
+				"\tgo run ./cmd/endwise bench > cmd/endwise/%s\nand say so in the commit message", name, want[name], nodes, nodesFile)
 		}
 		delete(want, name)
 	}
 	for name := range want {
-		t.Errorf("%s: there is no search %q", fingerprintFile, name)
+		t.Errorf("%s: there is no search %q", nodesFile, name)
 	}
 }
 
-// fingerprintLines are the counts by name.
-func fingerprintLines(t *testing.T, text string) map[string]string {
+// nodeLines are the counts by name.
+func nodeLines(t *testing.T, text string) map[string]string {
 	t.Helper()
 	counts := map[string]string{}
 	for line := range strings.Lines(text) {

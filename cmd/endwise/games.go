@@ -27,7 +27,7 @@ func init() {
 	for i := range cli.Games {
 		g := &cli.Games[i]
 		g.SearchVersion = crc32.ChecksumIEEE(g.Proof)
-		for line := range bytes.Lines(keptFingerprints) {
+		for line := range bytes.Lines(keptNodes) {
 			if bytes.HasPrefix(line, []byte(g.Name()+" ")) {
 				g.SearchVersion = crc32.Update(g.SearchVersion, crc32.IEEETable, line)
 			}

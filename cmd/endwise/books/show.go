@@ -30,7 +30,7 @@ what the book says: the value, how much each gives up against the best, what
 stands behind it, and whether the position after it is in the book. Moves that
 lead to the same position, turned or mirrored, are listed once.
 
-Books speak in layers: the working store, the published book and the one that
+A game's book has editions: the working store, the published book and the one that
 ships with the program; with --book the named ones before the last two. The first
 one that knows a move says its estimate, what any of them proves holds, and the
 list says whose word it is.`,
@@ -50,12 +50,12 @@ list says whose word it is.`,
 				return cli.BadInput(fmt.Errorf("%s has no opening books", g.Title()))
 			}
 			place.board = c.BoardName()
-			layers, end, err := place.layers(a, g, dirs, published)
+			editions, end, err := place.editions(a, g, dirs, published)
 			defer end()
 			if err != nil {
 				return bookError(err)
 			}
-			page, err := layersPage(g, layers, c)
+			page, err := editionsPage(g, editions, c)
 			if err != nil {
 				return bookError(err)
 			}
@@ -73,21 +73,21 @@ list says whose word it is.`,
 	return c
 }
 
-// said is a value in a book, and the layers that it comes from.
+// said is a value in a book, and the editions that it comes from.
 type said struct {
-	value  opening.Value
-	behind opening.Behind
-	layer  string
+	value   opening.Value
+	behind  opening.Behind
+	edition string
 }
 
-// join adds what a layer behind those so far proves.
+// join adds what an edition behind those so far proves.
 func (s *said) join(w said) error {
 	v, ok := s.value.Within(w.value)
 	if !ok {
-		return fmt.Errorf("%w: %s by the book %s, %s by the book %s", opening.ErrContradiction, s.value, s.layer, w.value, w.layer)
+		return fmt.Errorf("%w: %s by the book %s, %s by the book %s", opening.ErrContradiction, s.value, s.edition, w.value, w.edition)
 	}
 	if v.Lo != s.value.Lo || v.Hi != s.value.Hi {
-		s.layer += ", proof of " + w.layer
+		s.edition += ", proof of " + w.edition
 	}
 	s.value = v
 	return nil
@@ -108,9 +108,9 @@ type bookMove struct {
 	note string
 }
 
-// layers opens the books that are asked, in the order in which they speak:
+// editions opens the books that are asked, in the order in which they speak:
 // those of dirs, else the growing one; then those that players use.
-func (f *bookPlace) layers(a *cli.App, g cli.Game, dirs []string, published bool) (out []*opening.Layer, end func(), err error) {
+func (f *bookPlace) editions(a *cli.App, g cli.Game, dirs []string, published bool) (out []*opening.Edition, end func(), err error) {
 	end = func() {
 		for _, l := range out {
 			l.Close()
@@ -136,29 +136,29 @@ func (f *bookPlace) layers(a *cli.App, g cli.Game, dirs []string, published bool
 		return nil, end, err
 	}
 	var failed []error
-	out = opening.OpenLayers(dirs, dir, data.Books(), g.Game, func(err error) { failed = append(failed, err) })
+	out = opening.OpenEditions(dirs, dir, data.Books(), g.Game, func(err error) { failed = append(failed, err) })
 	if failed != nil {
 		return nil, end, errors.Join(failed...)
 	}
 	if own {
 		out[0].Name = "working store"
 	}
-	if !slices.ContainsFunc(out, func(l *opening.Layer) bool { return l.Board() == f.board }) {
+	if !slices.ContainsFunc(out, func(l *opening.Edition) bool { return l.Board() == f.board }) {
 		return nil, end, fmt.Errorf("%s %s: %w; endwise book grow %s makes one", g.Name(), f.board, opening.ErrMissing, g.Name())
 	}
 	return out, end, nil
 }
 
-// layersPage puts together what layers say about a position: the estimates are
+// editionsPage puts together what editions say about a position: the estimates are
 // those of the first one that speaks of a move, and what any of them proves holds.
-func layersPage(g cli.Game, layers []*opening.Layer, c engine.Canonical) (*bookPage, error) {
+func editionsPage(g cli.Game, editions []*opening.Edition, c engine.Canonical) (*bookPage, error) {
 	type class struct { // of moves that lead to one position
 		key  string
 		gain int
 	}
 	var out *bookPage
 	at := map[class]int{} // in out.moves
-	for _, l := range layers {
+	for _, l := range editions {
 		if l.Board() != c.BoardName() {
 			continue
 		}
@@ -204,7 +204,7 @@ func layersPage(g cli.Game, layers []*opening.Layer, c engine.Canonical) (*bookP
 	return out, nil
 }
 
-func workingPage(_ cli.Game, l *opening.Layer, c engine.Canonical) (*bookPage, error) {
+func workingPage(_ cli.Game, l *opening.Edition, c engine.Canonical) (*bookPage, error) {
 	b := l.Working()
 	id, o, ok, err := b.Find(c)
 	if err != nil {
@@ -242,7 +242,7 @@ func workingPage(_ cli.Game, l *opening.Layer, c engine.Canonical) (*bookPage, e
 	return page, nil
 }
 
-func publishedPage(g cli.Game, b *opening.Layer, c engine.Canonical) (*bookPage, error) {
+func publishedPage(g cli.Game, b *opening.Edition, c engine.Canonical) (*bookPage, error) {
 	e, o, ok, err := b.Lookup(c)
 	if err != nil {
 		return nil, err
@@ -310,7 +310,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage, all b
 	if page.visits > 0 {
 		head += fmt.Sprintf(", reached by %s", cli.Count(page.visits, "game"))
 	}
-	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", cli.Wrap(head, "  "), page.layer)
+	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", cli.Wrap(head, "  "), page.edition)
 	t := cli.NewTable("move", "also", ">about", ">proved", ">gives up", "behind it", "book", "then")
 	for i, m := range page.moves {
 		if i == cli.BestMoves && !all {
@@ -326,17 +326,17 @@ func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage, all b
 		case scale > 1:
 			givesUp = fmt.Sprintf("%.2f", float64(loss)/perPoint(scale))
 		}
-		style, layer := "", m.layer
+		style, edition := "", m.edition
 		switch {
 		case i == 0:
 			style = cli.Bold
 		case !m.value.Exact():
 			style = cli.Faint
 		}
-		if layer == page.layer {
-			layer = "" // the one named above
+		if edition == page.edition {
+			edition = "" // the one named above
 		}
-		t.Row(style, c.MoveString(m.move), cli.Also(m.more), m.value.About(scale), m.value.Proved(scale), givesUp, behind(m.behind), layer, m.note)
+		t.Row(style, c.MoveString(m.move), cli.Also(m.more), m.value.About(scale), m.value.Proved(scale), givesUp, behind(m.behind), edition, m.note)
 	}
 	t.Write(&b, a.Color())
 	cli.MoreMoves(&b, len(page.moves), all)
@@ -360,7 +360,7 @@ type shown struct {
 
 func (s said) shown(scale int) shown {
 	out := shown{
-		Estimate: float64(s.value.Est) / perPoint(scale), Book: s.layer,
+		Estimate: float64(s.value.Est) / perPoint(scale), Book: s.edition,
 		Depth: int(s.behind.Depth), Millis: int(s.behind.Millis), BookMoves: int(s.behind.Plies),
 	}
 	if lo := int(s.value.Lo) / scale; s.value.Lo > -opening.Unbounded {

@@ -178,7 +178,7 @@ func benchNodes(ctx context.Context, a *cli.App, o benchOptions) error {
 	return nil
 }
 
-// countSolver is the fingerprint of the exact solver: the suite of
+// countSolver is the node count of the exact solver: the suite of
 // tails with fewer nodes.
 func countSolver(ctx context.Context) (nodes uint64, err error) {
 	games, err := suite()
@@ -194,7 +194,7 @@ func countSolver(ctx context.Context) (nodes uint64, err error) {
 	return nodes, nil
 }
 
-// countWins is the fingerprint of the question who wins from the
+// countWins is the node count of the question who wins from the
 // score, which is searched in another way than the value.
 func countWins(ctx context.Context) (nodes uint64, err error) {
 	games, err := suite()
@@ -226,7 +226,7 @@ func winsWith(p circuitwars.Position) int {
 	return score[p.Turn().Other()-engine.First] - score[p.Turn()-engine.First] + 1
 }
 
-// countLive is the fingerprint of live search, on positions beyond
+// countLive is the node count of live search, on positions beyond
 // the solver's reach.
 func countLive(ctx context.Context) (nodes uint64, err error) {
 	games, err := suite()

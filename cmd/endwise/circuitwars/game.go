@@ -32,7 +32,7 @@ func Game() cli.Game {
 		return certificate.CircuitWars(ctx, b, o)
 	}
 	g.Example = "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112...."
-	g.Fingerprints = []cli.Fingerprint{{Name: "circuitwars solver", Count: countSolver}, {Name: "circuitwars wins", Count: countWins}, {Name: "circuitwars live", Count: countLive}}
+	g.Searches = []cli.Search{{Name: "circuitwars solver", Count: countSolver}, {Name: "circuitwars wins", Count: countWins}, {Name: "circuitwars live", Count: countLive}}
 	g.Values = []cli.BoardValue{
 		{Board: "3x3", Solve: boardValue}, {Board: "2x5", Solve: boardValue}, {Board: "3x4", Long: true, Solve: boardValue}, {Board: "2x6", Long: true, Solve: boardValue},
 		{Board: "1x13", Solve: boardValue}, {Board: "1x14", Long: true, Solve: boardValue}, {Board: "1x15", Long: true, Solve: boardValue},

@@ -50,8 +50,8 @@ type Game struct {
 	Prove func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error)
 	// Proof is the part of a proof that the searches know, as the static site packs it.
 	Proof []byte
-	// Fingerprints are the game's searches.
-	Fingerprints []Fingerprint
+	// Searches are the game's searches, as bench counts them.
+	Searches []Search
 	// SearchVersion is another one whenever a search of the game counts other nodes.
 	SearchVersion uint32
 	// Values are those of empty boards that results are written of.
@@ -221,10 +221,10 @@ func GameNamed(name string) (Game, error) {
 	return Game{}, BadInput(fmt.Errorf("unknown game %q; known are %s%s", name, words, didYouMean(name, strings.Split(words, ", "))))
 }
 
-// Fingerprint is a search and what it counts on a fixed set of positions: on
+// Search is a search and what it counts on a fixed set of positions: on
 // one thread, from a cold table and with a limit of depth or nodes, so that
 // the count is the same in every run and changes when the search does.
-type Fingerprint struct {
+type Search struct {
 	Name  string
 	Count func(context.Context) (uint64, error)
 }

@@ -110,7 +110,7 @@ func benchBoards(ctx context.Context, a *cli.App, o benchOptions) error {
 	return nil
 }
 
-// countSolver is the fingerprint of the exact solver.
+// countSolver is the node count of the exact solver.
 func countSolver(ctx context.Context) (nodes uint64, err error) {
 	for _, size := range []string{"2x4", "2x5", "3x3"} {
 		b, err := grid.Parse(size)
@@ -126,7 +126,7 @@ func countSolver(ctx context.Context) (nodes uint64, err error) {
 	return nodes, nil
 }
 
-// countLive is the fingerprint of live search: the expansions in
+// countLive is the node count of live search: the expansions in
 // the leaves of a number of playouts.
 func countLive(ctx context.Context) (nodes uint64, err error) {
 	b, err := grid.Parse("5x5")

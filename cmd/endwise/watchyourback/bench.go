@@ -58,7 +58,7 @@ func searchEach(ctx context.Context, hash, threads int, f func(p watchyourback.P
 	return nil
 }
 
-// countLive is the fingerprint of live search.
+// countLive is the node count of live search.
 func countLive(ctx context.Context) (nodes uint64, err error) {
 	err = searchEach(ctx, 16, 1, func(p watchyourback.Position, s *live.Searcher) error {
 		nodes += s.Search(ctx, p, live.Limits{Depth: 6}).Nodes
@@ -67,7 +67,7 @@ func countLive(ctx context.Context) (nodes uint64, err error) {
 	return nodes, err
 }
 
-// countSolver is the fingerprint of the search to the shrink, on
+// countSolver is the node count of the search to the shrink, on
 // the positions next to the second one.
 func countSolver(ctx context.Context) (nodes uint64, err error) {
 	err = searchEach(ctx, 16, 1, func(p watchyourback.Position, s *live.Searcher) error {

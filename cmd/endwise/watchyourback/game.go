@@ -24,7 +24,7 @@ func Game() cli.Game {
 	g.Solve, g.Bot, g.Shim, g.Bench, g.Referee = newSolveCmd, newBotCmd, newShimCmd, newBenchCmd, newRefereeCmd
 	g.Starters = []cli.Starter{{Flags: []string{"--pieces", "5"}, Seconds: 8, Answers: true}}
 	g.Example = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192"
-	g.Fingerprints = []cli.Fingerprint{{Name: "watchyourback live", Count: countLive}, {Name: "watchyourback solver", Count: countSolver}}
+	g.Searches = []cli.Search{{Name: "watchyourback live", Count: countLive}, {Name: "watchyourback solver", Count: countSolver}}
 	g.Prove = func(ctx context.Context, board string, _ certificate.Options) (*certificate.Certificate, error) {
 		if board != "4x4" {
 			return nil, fmt.Errorf("%w of %q: the stage on 4x4 has one", certificate.ErrNone, board)

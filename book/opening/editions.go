@@ -10,15 +10,15 @@ import (
 	"endwise/engine"
 )
 
-// Layer is one of several books that are asked for the same positions: the first
-// one that speaks decides on estimates, and what any of them proves holds.
-type Layer struct {
+// Edition is one of several books that are asked for the same positions, in turn:
+// the first one that speaks decides on estimates, and what any of them proves holds.
+type Edition struct {
 	Name string // for people: its directory, or Own or Shipped
-	layered
+	readable
 }
 
-// layered is what a layer needs of a book, working (Book) or published.
-type layered interface {
+// readable is what an edition needs of a book, working (Book) or published.
+type readable interface {
 	// Board is the board that the book is for.
 	Board() string
 	// Lookup finds a position; the orientation translates the entry's moves. A
@@ -27,13 +27,13 @@ type layered interface {
 	Close() error
 }
 
-// Working is the book of a layer that is a working store, nil of others.
-func (l *Layer) Working() *Book {
-	b, _ := l.layered.(*Book)
+// Working is the book of an edition that is a working store, nil of others.
+func (l *Edition) Working() *Book {
+	b, _ := l.readable.(*Book)
 	return b
 }
 
-// The names of layers that have no other.
+// The names of editions that have no other.
 const (
 	Own     = "published"
 	Shipped = "shipped"
@@ -59,32 +59,32 @@ func GameOf(dir string) (string, error) {
 	return h.Game, nil
 }
 
-// OpenLayer opens a book for reading, a working store or a published book. A
+// OpenEdition opens a book for reading, a working store or a published book. A
 // working store is read into memory whole.
-func OpenLayer(name, dir string, game engine.Game) (*Layer, error) {
+func OpenEdition(name, dir string, game engine.Game) (*Edition, error) {
 	if Exists(dir) {
 		b, err := Read(dir, game, "")
 		if err != nil {
 			return nil, err
 		}
-		return &Layer{name, b}, nil
+		return &Edition{name, b}, nil
 	}
 	p, err := OpenPublished(dir, game)
 	if err != nil {
 		return nil, err
 	}
-	return &Layer{name, p}, nil
+	return &Edition{name, p}, nil
 }
 
-// OpenLayers opens the books of a game in the order in which they speak: those of
+// OpenEditions opens the books of a game in the order in which they speak: those of
 // the directories given, those published in a store ("" for none), and those
 // that ship with the program (nil for none), which are unpacked into the store.
 // report hears of books that can't be used; those of other games are passed over.
-func OpenLayers(dirs []string, dir string, shipped fs.FS, game engine.Game, report func(error)) (out []*Layer) {
+func OpenEditions(dirs []string, dir string, shipped fs.FS, game engine.Game, report func(error)) (out []*Edition) {
 	open := func(name, dir string, err error) {
-		var l *Layer
+		var l *Edition
 		if err == nil {
-			l, err = OpenLayer(name, dir, game)
+			l, err = OpenEdition(name, dir, game)
 		}
 		if err != nil {
 			report(err)
