@@ -13,8 +13,7 @@ import (
 const shimName = "game_ai.py"
 
 func newShimCmd(a *cli.App) *cobra.Command {
-	var team, server, binary string
-	var force bool
+	var team, server string
 	c := &cobra.Command{
 		Use:   "circuitwars DIR",
 		Short: "Write a game_ai.py that plays with this program",
@@ -25,29 +24,16 @@ path is written into the file, and "endwise" on the PATH is the fallback. A
 legal move of the file's own is ready in case the program dies, hangs or is
 late.`,
 		Example: "  endwise shim circuitwars my-bot --team endwise",
-		Args:    cli.Args(cobra.ExactArgs(1)),
-		RunE: func(_ *cobra.Command, rest []string) error {
-			if err := cwhttp.ImpossibleTeam(team); err != nil {
-				return cli.BadInput(fmt.Errorf("--team: %w", err))
-			}
-			if _, err := cwhttp.NewClient(server); err != nil {
-				return cli.BadInput(err)
-			}
-			binary, err := cli.ShimBinary(binary)
-			if err != nil {
-				return cli.BadInput(err)
-			}
-			file, err := cli.WriteShim(rest[0], shimName, cwhttp.ShimMark, cwhttp.Shim(binary, server, team), force)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(a.Stdout, "%s plays as %s on %s with %s\n", file, team, server, binary)
-			return err
-		},
 	}
 	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
 	c.Flags().StringVar(&server, "server", "http://127.0.0.1:5000", "address of the game server")
-	c.Flags().StringVar(&binary, "binary", "", cli.BinaryUsage)
-	c.Flags().BoolVar(&force, "force", false, cli.ForceUsage+"; a game_ai.py that shim has not written")
-	return c
+	return a.ShimCmd(c, cli.Shim{Name: shimName, Mark: cwhttp.ShimMark, Source: func(binary string) (text, said string, err error) {
+		if err := cwhttp.ImpossibleTeam(team); err != nil {
+			return "", "", cli.BadInput(fmt.Errorf("--team: %w", err))
+		}
+		if _, err := cwhttp.NewClient(server); err != nil {
+			return "", "", cli.BadInput(err)
+		}
+		return cwhttp.Shim(binary, server, team), fmt.Sprintf("plays as %s on %s with %s", team, server, binary), nil
+	}})
 }

@@ -8,11 +8,49 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"endwise/engine/disk"
 )
 
-// ShimBinary is the absolute path of the binary that the file is to ask.
-func ShimBinary(binary string) (string, error) {
+// Shim is a file that a competition wants handed in and starts, a Python module or a
+// script: it starts this program and passes on what that plays.
+type Shim struct {
+	Name string // of the file
+	Mark string // what is in it, and in nobody else's file of that name
+	// Source is the text of a file that starts the program binary, and what is
+	// said behind its name when it is written.
+	Source func(binary string) (text, said string, err error)
+}
+
+// ShimCmd completes a command that writes a shim into a directory.
+func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
+	var binary string
+	var force bool
+	c.Args = Args(cobra.ExactArgs(1))
+	c.RunE = func(_ *cobra.Command, rest []string) error {
+		binary, err := shimBinary(binary)
+		if err != nil {
+			return BadInput(err)
+		}
+		text, said, err := s.Source(binary)
+		if err != nil {
+			return err
+		}
+		file, err := s.write(rest[0], text, force)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(a.Stdout, file, said)
+		return err
+	}
+	c.Flags().StringVar(&binary, "binary", "", BinaryUsage)
+	c.Flags().BoolVar(&force, "force", false, ForceUsage+"; a file of that name that shim has not written")
+	return c
+}
+
+// shimBinary is the absolute path of the binary that the file is to ask.
+func shimBinary(binary string) (string, error) {
 	if binary == "" {
 		self, err := os.Executable()
 		if err != nil {
@@ -33,13 +71,13 @@ func ShimBinary(binary string) (string, error) {
 	return abs, nil
 }
 
-// WriteShim writes a file whole or not at all, and over a file without the
-// mark, somebody else's, only with force.
-func WriteShim(dir, name, mark, source string, force bool) (file string, err error) {
-	file = filepath.Join(dir, name)
+// write writes the file whole or not at all, and over somebody else's only with
+// force.
+func (s Shim) write(dir, text string, force bool) (file string, err error) {
+	file = filepath.Join(dir, s.Name)
 	old, err := os.ReadFile(file)
 	switch {
-	case err == nil && !force && !strings.Contains(string(old), mark):
+	case err == nil && !force && !strings.Contains(string(old), s.Mark):
 		return "", BadInput(fmt.Errorf("%s exists and was not written by shim; --force writes over it", file))
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", BadInput(err)
@@ -47,5 +85,5 @@ func WriteShim(dir, name, mark, source string, force bool) (file string, err err
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", BadInput(err)
 	}
-	return file, disk.WriteFile(file, 0o755, disk.Bytes([]byte(source)))
+	return file, disk.WriteFile(file, 0o755, disk.Bytes([]byte(text)))
 }

@@ -1,7 +1,6 @@
 package dotsandboxes
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,9 +16,7 @@ const (
 )
 
 func newShimCmd(a *cli.App) *cobra.Command {
-	var binary string
-	var force bool
-	c := &cobra.Command{
+	return a.ShimCmd(&cobra.Command{
 		Use:   "dotsandboxes DIR",
 		Short: "Write the launcher that the competition starts an agent with",
 		Long: `Writes DIR/dotsandboxesagent, which the competition calls as
@@ -28,23 +25,9 @@ on that port, which plays on should the process that thinks die or hang (help
 bot dotsandboxes). The program's path is written into the file, and "endwise" on
 the PATH is the fallback. More arguments are passed on, --hash 512 for instance.`,
 		Example: "  endwise shim dotsandboxes my-agent && my-agent/dotsandboxesagent 8089",
-		Args:    cli.Args(cobra.ExactArgs(1)),
-		RunE: func(_ *cobra.Command, rest []string) error {
-			binary, err := cli.ShimBinary(binary)
-			if err != nil {
-				return cli.BadInput(err)
-			}
-			file, err := cli.WriteShim(rest[0], agentName, agentMark, agentLauncher(binary), force)
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintf(a.Stdout, "%s PORT plays with %s\n", file, binary)
-			return err
-		},
-	}
-	c.Flags().StringVar(&binary, "binary", "", cli.BinaryUsage)
-	c.Flags().BoolVar(&force, "force", false, cli.ForceUsage+"; a dotsandboxesagent that shim has not written")
-	return c
+	}, cli.Shim{Name: agentName, Mark: agentMark, Source: func(binary string) (text, said string, err error) {
+		return agentLauncher(binary), "PORT plays with " + binary, nil
+	}})
 }
 
 // agentLauncher is the script, for any POSIX shell.
