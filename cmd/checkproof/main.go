@@ -74,12 +74,13 @@ func check(file []byte) (proved string, err error) {
 }
 
 type board struct {
-	circuit bool             // Circuit Wars, else Dots and Boxes
-	lines   int              // of the board
-	boxes   []uint64         // the four lines of each square
-	outer   uint64           // lines with one square beside them
-	images  [][8][256]uint64 // where a flip or turn of the board takes the lines of a byte
-	claims  [2][64]map[uint64]int
+	circuit bool                   // Circuit Wars, else Dots and Boxes
+	lines   int                    // of the board
+	boxes   []uint64               // the four lines of each square
+	corners []uint64               // those squares with several outer lines
+	outer   uint64                 // lines with one square beside them
+	images  [][8][256]uint64       // where a flip or turn of the board takes the lines of a byte
+	claims  [2][64]map[uint64]int8 // and the squares of the board: above 0
 }
 
 const opponent, claimant = 0, 1 // who is to move where something is claimed
@@ -95,6 +96,7 @@ func newBoard(rows, cols int, circuit bool) *board {
 			b.boxes, b.outer = append(b.boxes, box), b.outer^box
 		}
 	}
+	b.corners = slices.DeleteFunc(slices.Clone(b.boxes), func(box uint64) bool { return bits.OnesCount64(box&b.outer) < 2 })
 	for way := 0; way < 4 || way < 8 && rows == cols; way++ {
 		var image [8][256]uint64
 		for y := 0; y <= h; y++ {
@@ -108,7 +110,7 @@ func newBoard(rows, cols int, circuit bool) *board {
 		b.images = append(b.images, image)
 	}
 	for i := range 128 {
-		b.claims[i%2][i/2] = map[uint64]int{}
+		b.claims[i%2][i/2] = map[uint64]int8{}
 	}
 	return b
 }
@@ -118,10 +120,10 @@ func (b *board) smallest(position uint64) uint64 {
 	best := ^uint64(0)
 	for i := range b.images {
 		var p uint64
-		for k := range 8 {
+		for k := 0; position>>(8*k) > 0; k++ {
 			p |= b.images[i][k][position>>(8*k)&255]
 		}
-		for _, box := range b.boxes { // of lines beside this square alone the lowest are free
+		for _, box := range b.corners { // of lines beside this square alone the lowest are free
 			alike, free := box&b.outer, bits.OnesCount64(p&box&b.outer)
 			for p &^= alike; free > 0; free-- {
 				p |= alike & -alike
@@ -169,9 +171,7 @@ func (b *board) claim(who int, position uint64, least int) error {
 	} else if least > -left {
 		p := b.smallest(position)
 		claims := b.claims[who][bits.OnesCount64(p)]
-		if before, ok := claims[p]; !ok || least > before {
-			claims[p] = least
-		}
+		claims[p] = max(claims[p], int8(least+len(b.boxes)))
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func (b *board) check(value int, moves []byte) error {
 				lines, moves = 1<<moves[0], moves[1:]
 			}
 			for ; lines != 0; lines &= lines - 1 {
-				line, least := bits.TrailingZeros64(lines), b.claims[who][free][position]
+				line, least := bits.TrailingZeros64(lines), int(b.claims[who][free][position])-len(b.boxes)
 				after, won, passes := b.play(position, line)
 				if err := b.claim((who+passes)%2, after, least+[2]int{won, -won}[who]); err != nil {
 					return fmt.Errorf("position %#x, %+d claimed, line %d: %w", position, least, line, err)

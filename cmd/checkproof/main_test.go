@@ -195,17 +195,17 @@ func goodMoves(t *testing.T, c *certificate.Certificate) []uint64 {
 		testenv.OK(t, b.claim(who, 1<<b.lines-1, least))
 	}
 	for free := b.lines; free > 0; free-- {
-		for position, least := range b.claims[opponent][free] {
+		for position, kept := range b.claims[opponent][free] {
 			for line := range b.lines {
 				if position>>line&1 == 0 {
 					continue
 				}
 				after, won, passes := b.play(position, line)
-				testenv.OK(t, b.claim(passes, after, least+won))
+				testenv.OK(t, b.claim(passes, after, int(kept)-len(b.boxes)+won))
 			}
 		}
 		for _, position := range slices.Sorted(maps.Keys(b.claims[claimant][free])) {
-			least, lines := b.claims[claimant][free][position], uint64(0)
+			least, lines := int(b.claims[claimant][free][position])-len(b.boxes), uint64(0)
 			for line := range b.lines {
 				if position>>line&1 == 1 && worth(position, line) >= least {
 					lines |= 1 << line
