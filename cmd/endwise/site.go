@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -90,9 +88,9 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	}
 	defer os.RemoveAll(work)
 	file := filepath.Join(work, "program")
-	// Only our own packages, with the searches, are worth being inlined.
+	// Only the searches are worth being inlined into.
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=",
-		"-gcflags=all=-l", "-gcflags=endwise/...=", "-o", file, programPackage)
+		"-gcflags=all=-l", "-gcflags=endwise/solver/...=", "-o", file, programPackage)
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
 	list := exec.CommandContext(ctx, "go", "list", programPackage)
 	list.Env = build.Env
@@ -114,18 +112,11 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	packed, err := web.PackProgram(program)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := w.Write(program); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return map[string][]byte{web.ProgramFile: packed.Bytes(), web.RuntimeFile: runtime}, nil
+	return map[string][]byte{web.ProgramFile: packed, web.RuntimeFile: runtime}, nil
 }
 
 // siteStore packs what the program reads, by games: the store's tables of at most

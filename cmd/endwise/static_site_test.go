@@ -183,7 +183,7 @@ func TestProgramOfTheSiteIsSmall(t *testing.T) {
 	files, err := staticSite()
 	testenv.OK(t, err)
 	t.Logf("the program takes %d bytes packed", len(files["web/program.bin"]))
-	if n := len(files["web/program.bin"]); n > 1<<21 {
+	if n := len(files["web/program.bin"]); n > 1_700_000 {
 		t.Errorf("the program takes %d bytes", n)
 	}
 }
