@@ -37,7 +37,7 @@ func TestWhatAMinuteCanProve(t *testing.T) {
 	page.do(chromedp.Navigate(site + "/explore?game=circuitwars&position=4x4"))
 	eval[any](page, `import("/web/worth.js").then(({Study}) => {
 		const s = Object.create(Study.prototype), view = {turn: 1, score: [0, 0], board: "4x4", moves: []};
-		Object.assign(s, {game: {unit: "square", sides: ["", "A", "B"]}, view, decision: {proof: "lower", score: 2, move: "x", moves: [], source: "search"}}).show();
+		Object.assign(s, {game: {unit: "square", sides: ["", "A", "B"]}, view, look: true, decision: {proof: "lower", score: 2, move: "x", moves: [], source: "search"}}).show();
 		window.said = document.getElementById("would").textContent;
 	}), null`)
 	page.waitFor(`!!window.said?.startsWith("The bound is proved, the exact value is not.")`)

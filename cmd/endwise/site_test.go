@@ -106,6 +106,20 @@ func TestPlayPage(t *testing.T) {
 		t.Errorf("the scores add up to %d squares", s)
 	}
 	page.shot("play-over")
+	// The keys and the list lead through the game, and back to where it stands.
+	page.do(chromedp.KeyEvent(kb.ArrowLeft))
+	page.until("status", "leads back to the game")
+	page.press("#worth summary")
+	page.until("verdict", "Best is")
+	page.press(`#moves [data-ply="1"]`)
+	page.until("status", "After move 1,")
+	page.waitFor(`document.querySelectorAll(".choice .tag").length > 0`)
+	if page.count(".choice[role=button]") != 0 {
+		t.Error("an earlier position can be played on")
+	}
+	last := eval[string](page, `[...document.querySelectorAll("#moves [data-ply]")].at(-1).dataset.ply`)
+	page.press(`#moves [data-ply="` + last + `"]`)
+	page.until("verdict", "The game is over")
 	page.press("#analyse")
 	page.waitFor(`document.getElementById("desk")?.hidden === false`)
 	if page.count("#plot .plot .proved") != 1 || page.count("#accuracy tr") != 3 {
@@ -149,7 +163,7 @@ func TestAnalysePage(t *testing.T) {
 	page.dropFile("#drop", filepath.Join(t.TempDir(), "gone.log"))
 	page.until("record-error", "gone.log: can't be read")
 	page.dropFile("#drop", log)
-	page.waitFor(`document.getElementById("desk")?.hidden === false`)
+	page.waitFor(`document.querySelector("#moves [data-ply]") !== null`)
 	if !eval[bool](page, `document.getElementById("record-error").hidden && document.getElementById("record").value.length === `+strconv.Itoa(len(data))) {
 		t.Error("the record is not in its field, or the old error is still there")
 	}
@@ -165,6 +179,9 @@ func TestAnalysePage(t *testing.T) {
 	page.until("now", "The first position.")
 	page.do(chromedp.KeyEvent(kb.ArrowRight))
 	page.until("now", "After move 1")
+	page.press("#worth summary")
+	page.until("verdict", "Best is")
+	page.press("#worth summary")
 	page.press("#plot .plot")
 	page.waitFor(`+document.querySelector("#moves [aria-current]").dataset.ply > 20`)
 	page.look("analyse")

@@ -1,11 +1,13 @@
 // The analyse page: has a game record judged and shows it on a board, move by
 // move. The positions with one move that holds are kept for the practise page.
 import {analysis, games, page, view} from "./ask.js";
-import {amount, arrows, boardFor, byId, complain, make, moveTable, ready, recall, share, showSides, start, store} from "./site.js";
-import {showBar} from "./worth.js";
+import {amount, arrows, boardFor, byId, complain, make, moveTable, ready, recall, share, showSides, start, store, valuesOn} from "./site.js";
+import {showBar, Study} from "./worth.js";
 
 const maxKept = 200; // exercises that this browser keeps
-let running = null, board, game, judged, views, ply = 0;
+let running = null, board, game, judged, views, ply = 0, shown = 0; // the moves that are asked for and shown
+
+const study = new Study(draw);
 
 async function analyse(text, name) {
   if (running) running.abort();
@@ -87,6 +89,13 @@ function worth(n, v) {
   return {score: sign * score, proof, exact: proof === "exact"};
 }
 
+// draw shows the board, with what study has found or the analysis knows.
+function draw(known) {
+  const v = views[shown], following = judged.moves[shown], wrong = following && lost(following);
+  board.show(v, {choose: v.over ? undefined : explore, values: known ? valuesOn(game, v, known) : {}, arrow: wrong ? following.best : undefined, wrong: wrong ? following.move : undefined});
+  if (!known) showBar(game, v, v.over ? null : worth(shown, v));
+}
+
 // walk shows the position after n moves.
 async function walk(n) {
   n = ply = Math.max(0, Math.min(judged.moves.length, n));
@@ -94,8 +103,9 @@ async function walk(n) {
   views[n] ||= await view(game.name, {position: judged.start, moves: moves.slice(0, n).map(m => m.move)});
   if (judged !== mine || ply !== n) return;
   const v = views[n], following = moves[n], wrong = following && lost(following);
-  board.show(v, {choose: v.over ? undefined : explore, arrow: wrong ? following.best : undefined, wrong: wrong ? following.move : undefined});
-  showBar(game, v, v.over ? null : worth(n, v));
+  shown = n;
+  study.of(game, v);
+  draw(null);
   showSides(game, v, judged.players.map(p => p.name));
   byId("now").textContent = wrong ? `Move ${n + 1}, ${judged.players[following.player - 1].name}: ${following.move} ${cost(following)}.` :
     n === moves.length ? "The end of the game." : n === 0 ? "The first position." : `After move ${n}, ${moves[n - 1].move}.`;
@@ -149,6 +159,7 @@ start(async () => {
     });
   }
   byId("another").addEventListener("click", () => {
+    study.stop();
     byId("desk").hidden = true;
     byId("intake").hidden = false;
     byId("record").focus();

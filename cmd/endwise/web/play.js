@@ -2,19 +2,27 @@
 // engine. The game lives here; the server only knows the rules and chooses
 // moves.
 import {ask, games, page, view} from "./ask.js";
-import {boardFor, boardOptions, byId, choices, download, fillSelect, make, mark, moveTable, offerSize, plainRecord, recall, scoreText, sentence, share, showSides, sideName, sound, start, store, valueText, valuesOn, proofWords, sourceWords} from "./site.js";
-import {showBar} from "./worth.js";
+import {arrows, boardFor, boardOptions, byId, choices, download, fillSelect, make, mark, moveTable, offerSize, plainRecord, recall, scoreText, sentence, share, showSides, sideName, sound, start, store, valueText, valuesOn, proofWords, sourceWords} from "./site.js";
+import {showBar, Study} from "./worth.js";
 
 const PAUSE = 350; // between two moves where nobody plays, in milliseconds
 const opponents = [["level1", "Easy"], ["level3", "Medium"], ["engine", "Hard"], ["human", "A friend"]];
 let list, game, board, boardGame, busy = null, paused = false;
 // The game: its first position, the moves, who made each, and where it stands.
 let first, given, moves = [], movers = [], current = null;
+let shown = null, ply = 0; // what the page shows: the game's position, or an earlier one after so many moves
+let known = null; // what is known of it, where the visitor wants to see that
 let who = ["", ""]; // what is said of both beside their clocks
 let used = [0, 0], since = 0; // milliseconds that both have thought; the turn's start
 const playerOf = side => byId(`player${side}`).value;
 const isHuman = side => playerOf(side) === "human";
 const watching = () => !isHuman(1) && !isHuman(2);
+const mine = () => !current.over && isHuman(current.turn);
+
+const study = new Study(d => {
+  known = d;
+  draw();
+});
 
 // useGame makes a game the one of the page's controls.
 function useGame(name) {
@@ -62,6 +70,12 @@ function halt() {
   busy = null;
 }
 
+function pause() {
+  spend();
+  paused = true;
+  halt();
+}
+
 // setBoard makes the page fit the game that begins.
 function setBoard() {
   if (!board || boardGame !== game) [board, boardGame] = [boardFor(current, byId("place")), game];
@@ -90,23 +104,23 @@ function spend() {
 // turn shows the position and lets whoever is on move go on.
 async function turn(news) {
   since = performance.now();
-  const v = current, human = !v.over && isHuman(v.turn);
-  render(v, human, news);
+  const v = current;
+  render(v, moves.length, news);
   store("game", {game: game.name, first, moves, movers, players: [playerOf(1), playerOf(2)]});
-  if (v.over || human || paused) return;
-  const mine = busy = new AbortController();
+  if (v.over || mine() || paused) return;
+  const asking = busy = new AbortController();
   try {
     const asked = performance.now();
-    const d = await ask(v, byId("time").value, playerOf(v.turn), {signal: mine.signal});
+    const d = await ask(v, byId("time").value, playerOf(v.turn), {signal: asking.signal});
     const wait = watching() ? PAUSE - (performance.now() - asked) : 0;
     if (wait > 0) await new Promise(done => setTimeout(done, wait));
-    if (busy !== mine) return;
+    if (busy !== asking) return;
     busy = null;
     const by = sideName(game, v.turn);
     const value = d.source.startsWith("level") ? "" : `, ${valueText(game, d.score, d.proof)} (${proofWords[d.proof]}, ${sourceWords[d.source] || d.source})`;
     await play(d.move, `${by} played ${d.move}${value}.`);
   } catch (error) {
-    if (error.name === "AbortError" || busy !== mine) return;
+    if (error.name === "AbortError" || busy !== asking) return;
     busy = null;
     paused = true;
     byId("pause").textContent = "Go on";
@@ -133,30 +147,46 @@ function ending(v) {
   return `A tie${score && `, ${score}`}.`;
 }
 
-function render(v, human, news) {
+// draw shows the board; hint is a move to point to.
+const draw = hint => board.show(shown, {choose: shown === current && mine() ? chosen : undefined, values: known ? valuesOn(game, shown, known) : {}, arrow: hint});
+
+// look shows the game after n moves, to look at only.
+async function look(n) {
+  const of = current;
+  n = Math.max(0, Math.min(moves.length, n));
+  if (n === ply) return;
+  if (watching() && !paused && !of.over) pause();
+  const v = n === moves.length ? of : await view(game.name, {position: first, moves: moves.slice(0, n)});
+  if (current === of) render(v, n);
+}
+
+// render shows the position after n moves of the game.
+function render(v, n, news) {
+  const human = v === current && mine();
+  [shown, ply, known] = [v, n, null];
   byId("hinttext").textContent = "";
-  board.show(v, {choose: human ? chosen : undefined});
+  draw();
   who = [1, 2].map(side => {
     const select = byId(`player${side}`), text = select.options[select.selectedIndex].text;
     return isHuman(side) ? "" : `${opponents.find(o => o[0] === select.value)?.[1].toLowerCase() || text}, `;
   });
   showSides(game, v);
-  showBar(game, v, null);
-  const parts = [news, v.news ? `${v.news[0].toUpperCase()}${v.news.slice(1)}.` : ""];
-  parts.push(v.over ? ending(v) : human ? `${sideName(game, v.turn)} to move.` : paused ? "Paused." : `${sideName(game, v.turn)} thinks…`);
+  study.of(game, v, v !== current || v.over || human || paused);
+  const parts = [news, v.news && v === current ? `${v.news[0].toUpperCase()}${v.news.slice(1)}.` : ""];
+  if (v !== current) parts.push(`${n ? `After move ${n}, ${moves[n - 1]}` : "The first position"}. → leads back to the game.`);
+  else parts.push(v.over ? ending(v) : human ? `${sideName(game, v.turn)} to move.` : paused ? "Paused." : `${sideName(game, v.turn)} thinks…`);
   byId("status").textContent = parts.filter(Boolean).join(" ");
   document.body.dataset.phase = v.over ? "over" : "playing";
   byId("facts").textContent = v.facts || "";
-  moveTable(byId("moves"), moves.map((move, i) => ({move, side: movers[i]})));
+  moveTable(byId("moves"), moves.map((move, i) => ({move, side: movers[i]})), {current: n, go: look});
   coach(human);
   byId("undo").disabled = moves.length === 0;
   byId("hint").disabled = !human;
   byId("save").disabled = byId("analyse").disabled = moves.length === 0;
-  byId("pause").hidden = !watching() || v.over;
+  byId("pause").hidden = !watching() || current.over;
   byId("pause").textContent = paused ? "Go on" : "Pause";
   byId("explore").href = page("explore", {game: game.name, position: v.position});
   clocks();
-  if (human && byId("values").checked) assess(v);
 }
 
 // coach says what a first move is, to whoever has not made one of this game.
@@ -165,16 +195,6 @@ function coach(human) {
   if (moves.length > 0 && movers.some(isHuman) && !met.includes(game.name)) store("met", [...met, game.name]);
   byId("coach").hidden = !text || !human || moves.length > 1 || given || met.includes(game.name);
   byId("coach").textContent = text || "";
-}
-
-// assess shows what every move is worth, where that is wanted.
-async function assess(v) {
-  try {
-    const d = await ask(v, byId("time").value, "all");
-    if (current !== v) return;
-    board.show(v, {choose: chosen, values: valuesOn(game, v, d)});
-    showBar(game, v, d);
-  } catch { /* the game goes on without */ }
 }
 
 function clocks() {
@@ -187,7 +207,7 @@ function clocks() {
 }
 
 function chosen(move) {
-  if (!isHuman(current.turn) || current.over) return;
+  if (shown !== current || !mine()) return;
   play(move).catch(error => { byId("status").textContent = error.message; });
 }
 
@@ -210,8 +230,8 @@ async function hint() {
   byId("hinttext").textContent = "Thinking…";
   try {
     const d = await ask(v, byId("time").value, "best");
-    if (current !== v) return;
-    board.show(v, {choose: chosen, arrow: d.move});
+    if (shown !== v) return;
+    draw(d.move);
     showBar(game, v, d);
     byId("hinttext").textContent = `Best is ${d.move}: ${sentence(game, v, d)}`;
   } catch (error) {
@@ -244,7 +264,6 @@ start(async () => {
   }
   byId("board").addEventListener("change", () => start(() => newGame()));
   byId("again").addEventListener("click", () => start(() => newGame()));
-  byId("values").addEventListener("change", () => render(current, !current.over && isHuman(current.turn)));
   byId("sound").checked = recall("sound", false);
   byId("sound").addEventListener("change", () => { store("sound", byId("sound").checked); sound(true); });
   byId("undo").addEventListener("click", () => start(undo));
@@ -255,12 +274,16 @@ start(async () => {
     location.href = page("analyse");
   });
   byId("pause").addEventListener("click", () => {
-    if (!paused) spend();
-    paused = !paused;
-    if (paused) halt();
-    turn(paused ? "" : "Going on.");
+    if (!paused) {
+      pause();
+      render(current, moves.length);
+      return;
+    }
+    paused = false;
+    turn("Going on.");
   });
-  share(() => game.name, () => page("explore", {game: game.name, position: current.position}));
+  arrows(() => look(ply - 1), () => look(ply + 1));
+  share(() => game.name, () => page("explore", {game: game.name, position: shown.position}));
   setInterval(clocks, 200);
   if (params.get("position")) return newGame(params.get("position"));
   if (kept && kept.game === game.name && kept.moves.length > 0) {

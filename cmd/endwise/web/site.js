@@ -38,7 +38,7 @@ export const large = n => n < 1e4 ? String(n) : n < 1e6 ? `${Math.round(n / 1e3)
 // where a game counts nothing.
 export function valueText(game, score, proof) {
   if (!game.unit) {
-    if (proof === "estimate") return `≈${signed(Math.round(score) / 100)}`;
+    if (proof === "estimate") return `≈${signed(Math.round(score / 10) / 10)}`;
     return {exact: "", lower: "≥ ", upper: "≤ "}[proof] + (score > 0 ? "won" : score < 0 ? "lost" : "tie");
   }
   return {exact: "", lower: "≥", upper: "≤", estimate: "≈"}[proof] + signed(score);
@@ -67,7 +67,7 @@ export function sentence(game, view, d) {
   const who = sideName(game, view.turn), other = sideName(game, 3 - view.turn);
   if (!game.unit) {
     if (d.proof === "estimate") {
-      const n = Math.round(Math.abs(d.score)) / 100;
+      const n = Math.round(Math.abs(d.score) / 10) / 10;
       if (n === 0) return "About even, an estimate.";
       return `${d.score > 0 ? who : other} is about ${n}${game.points ? ` ${game.points}` : ""} ahead, an estimate.`;
     }

@@ -24,19 +24,25 @@ export function showBar(game, view, d) {
 }
 
 // Study asks what a position is worth and shows it. heard is called with every
-// answer.
+// answer, and with null where the menu around it was opened or closed.
 export class Study {
   constructor(heard) {
-    Object.assign(this, {heard, running: null, decision: null});
+    Object.assign(this, {heard, running: null, decision: null, menu: byId("worth")});
     byId("prove").addEventListener("click", () => this.prove());
+    this.menu?.addEventListener("toggle", () => {
+      if (!this.view) return;
+      this.of(this.game, this.view, this.look);
+      this.heard(null);
+    });
   }
 
-  // of begins with a position.
-  of(game, view) {
-    Object.assign(this, {game, view, decision: null, tried: false});
+  // of begins with a position: in a menu once that is open, and with look false
+  // without a question.
+  of(game, view, look = true) {
+    Object.assign(this, {game, view, look, decision: null, tried: false, trouble: ""});
     this.stop();
     this.show();
-    return view.over ? null : this.ask(LOOK);
+    return look && !view.over && (!this.menu || this.menu.open) ? this.ask(LOOK) : null;
   }
 
   prove() {
@@ -69,7 +75,7 @@ export class Study {
       }
     } catch (error) {
       if (error.name === "AbortError" || this.running !== mine) return;
-      byId("verdict").textContent = error.message;
+      this.trouble = error.message;
     }
     if (this.running !== mine) return;
     this.running = null;
@@ -88,14 +94,14 @@ export class Study {
     byId("steps").setAttribute("aria-label", `Reached: ${steps[reached] === "exact" ? "proved" : steps[reached] || "nothing yet"}`);
     const early = reached < 2 && !view.over && game.tooEarly?.(view);
     byId("prove").hidden = view.over || Boolean(early);
-    byId("prove").disabled = busy || reached === 2;
-    byId("would").textContent = view.over ? "" : reached === 2 ? "Followed to the end of every line." : busy ? (this.tried ? "Working on a proof…" : "Looking…") :
+    byId("prove").disabled = busy || reached === 2 || !this.look;
+    byId("would").textContent = view.over || !this.look ? "" : reached === 2 ? "Followed to the end of every line." : busy ? (this.tried ? "Working on a proof…" : "Looking…") :
       early || `${reached === 1 ? "The bound is proved, the exact value is not" : "Not proved"}${this.tried ? " in a minute. A position a few moves later is proved sooner." : ". More time may prove it, or a later position."}`;
     if (view.over) {
       byId("verdict").textContent = `The game is over: ${view.winner ? `${sideName(game, view.winner)} won` : "a tie"}.`;
       byId("source").textContent = "";
     } else if (!d) {
-      byId("verdict").textContent = "Looking it up…";
+      byId("verdict").textContent = this.trouble || (this.look ? "Looking it up…" : "Known again at your turn.");
       byId("source").textContent = "";
     } else {
       byId("verdict").textContent = `${sentence(game, view, d)} Best is ${d.move}.`;
