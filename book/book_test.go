@@ -11,6 +11,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // fixed answers everything with one move.
 type fixed struct {
 	name string

@@ -13,6 +13,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // asked is a player made of functions.
 type asked struct {
 	choose func(context.Context) (string, error)

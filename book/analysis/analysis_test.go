@@ -28,6 +28,8 @@ import (
 	"endwise/engine/watchyourback"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 var circuitWarsRules = Rules{Game: circuitwars.Game{}, Scored: true, Unit: "square", EstimateScale: 1}
 
 // minimax is the value of a position for its mover by the rules alone.

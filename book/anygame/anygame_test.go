@@ -20,6 +20,8 @@ import (
 	"endwise/solver/farm"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // kaylesWins is what the theorem of Sprague and Grundy says of a position.
 func kaylesWins(p engine.Position) bool {
 	nimber := []int{0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2, 7, 1, 4, 3, 2, 1, 4, 6}

@@ -21,6 +21,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // table writes a finished table of values that begin with first.
 func table(t *testing.T, dir, name string, first uint8) *store.Header {
 	t.Helper()

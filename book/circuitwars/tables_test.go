@@ -22,6 +22,8 @@ import (
 	"endwise/solver/farm"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // tablesDir is a store with the tables of 2x3 and of endings of 8.
 func tablesDir(t testing.TB) string {
 	t.Helper()

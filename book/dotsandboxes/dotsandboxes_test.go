@@ -22,6 +22,8 @@ import (
 	"endwise/solver/plain"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 func decide(t testing.TB, l *book.Lookup, p engine.Position, all bool) engine.Decision {
 	t.Helper()
 	d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute), AllMoves: all})

@@ -28,6 +28,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 func circuitWars() (*book.Lookup, error) {
 	return cwbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
 }

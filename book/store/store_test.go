@@ -23,6 +23,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // The tables of these tests: value i of the dense one is valueAt(i), entry i of
 // the sparse one has the key keyAt(i) and the value valueAt(i).
 

@@ -20,6 +20,8 @@ import (
 	"endwise/solver/watchyourback/tables"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 func parse(t *testing.T, text string) watchyourback.Position {
 	t.Helper()
 	p, err := watchyourback.Parse(text)

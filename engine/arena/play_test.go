@@ -18,6 +18,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // script is a player made of functions.
 type script struct {
 	name    string

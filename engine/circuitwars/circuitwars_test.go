@@ -18,6 +18,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // plain is the rules once more, written on the server's cell bits and sharing
 // nothing with Position: after a move, every square from which no walk across
 // unset borders leads off the board belongs to somebody.

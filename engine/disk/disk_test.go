@@ -11,6 +11,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // What a holder leaves for others to read has no secrets of its command line.
 func TestLockKeepsSecrets(t *testing.T) {
 	defer func(args []string) { os.Args = args }(os.Args)

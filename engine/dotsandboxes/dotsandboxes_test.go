@@ -15,6 +15,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // plain is an independent implementation on nested slices, from the rules'
 // text: it shares nothing with Position.
 type plain struct {

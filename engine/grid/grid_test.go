@@ -6,6 +6,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 func boardsForTest(t *testing.T) []*Board {
 	t.Helper()
 	var out []*Board

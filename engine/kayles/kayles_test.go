@@ -13,6 +13,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // nimbers are the Sprague-Grundy values of rows of 0 to n pins, worked out from
 // the definition: the least number that no move leads to.
 func nimbers(n int) []int {

@@ -14,6 +14,8 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 func TestLevelsPlayLegalGamesAndGetStronger(t *testing.T) {
 	play := func(a, b engine.Player, rows, cols int) [2]int {
 		var p engine.Position

@@ -15,6 +15,8 @@ import (
 	"endwise/engine/watchyourback"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 var games = []struct {
 	game      engine.Game
 	positions []string

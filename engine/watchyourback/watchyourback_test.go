@@ -15,6 +15,8 @@ import (
 	"endwise/engine/watchyourback/plain"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 var _ engine.Position = Position{}
 var _ engine.Game = Game{}
 

@@ -16,6 +16,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // echo gives each payload back.
 type echo struct {
 	work func(context.Context, []byte) error

@@ -15,6 +15,8 @@ import (
 	"endwise/solver/plain"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // judges are games with boards that plain minimax reaches: one that is won or
 // lost, and two with scores where a capture gives another turn or does not.
 func judges() map[string]struct {

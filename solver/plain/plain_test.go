@@ -12,6 +12,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // deep is on for the suites that take minutes to hours.
 var deep = os.Getenv("ENDWISE_DEEP") == "1"
 

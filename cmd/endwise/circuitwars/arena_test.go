@@ -17,6 +17,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // student is a program of the championship: the server's address and its team
 // are in the source. It plays the first free segment.
 const student = `

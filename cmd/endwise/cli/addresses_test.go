@@ -9,6 +9,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // What a server prints can be opened, by others where it listens at all addresses.
 func TestAddresses(t *testing.T) {
 	if got := Addresses(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8095}); got != "http://127.0.0.1:8095/" {

@@ -23,6 +23,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // wire is a transport straight into a handler, for tests on virtual time. It
 // notes when each request came.
 type wire struct {

@@ -11,6 +11,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // A request under way is finished when the context ends, and one that takes
 // longer than the grace is cut off.
 func TestServeEndsWithItsContext(t *testing.T) {

@@ -28,6 +28,8 @@ import (
 	"endwise/engine/watchyourback"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 var (
 	_ arena.Observer = (*Process)(nil)
 	_ arena.Finisher = (*Process)(nil)

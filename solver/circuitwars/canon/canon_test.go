@@ -14,6 +14,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 func board(t testing.TB, size string) *grid.Board {
 	t.Helper()
 	b, err := grid.Parse(size)

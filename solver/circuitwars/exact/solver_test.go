@@ -14,6 +14,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // knownValues are the values of empty boards, found before by an independent
 // solver and confirmed by plain minimax where that can be done.
 var knownValues = []struct {

@@ -12,6 +12,8 @@ import (
 	"endwise/solver/plain"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 // randomPosition plays random moves until at most left segments are free.
 func randomPosition(t *testing.T, rng *rand.Rand, rows, cols, left int) circuitwars.Position {
 	t.Helper()

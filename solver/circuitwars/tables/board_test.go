@@ -11,6 +11,8 @@ import (
 	"endwise/solver/plain"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 func board(t testing.TB, size string) *Board {
 	t.Helper()
 	g, err := grid.Parse(size)

@@ -15,6 +15,8 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 func board(t testing.TB, name string) *grid.Board {
 	t.Helper()
 	b, err := grid.Parse(name)

@@ -1,9 +1,0 @@
-package remote
-
-import (
-	"testing"
-
-	"endwise/engine/testenv"
-)
-
-func TestMain(m *testing.M) { testenv.Main(m) }
