@@ -57,10 +57,7 @@ func encoded(t *testing.T, c *certificate.Certificate) []byte {
 // python runs the second checker over files and gives its lines, one a file.
 func python(t *testing.T, files ...[]byte) []string {
 	t.Helper()
-	program, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3")
-	}
+	program := testenv.Program(t, "python3")
 	args, dir := []string{"checkproof.py"}, t.TempDir()
 	for i, file := range files {
 		name := filepath.Join(dir, fmt.Sprint(i))

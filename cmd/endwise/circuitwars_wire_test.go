@@ -170,10 +170,7 @@ nonsense
 // game_ai.py plays whole games, whatever becomes of its child process.
 func TestShim(t *testing.T) {
 	t.Parallel()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3")
-	}
+	python := testenv.Program(t, "python3")
 	self, err := os.Executable()
 	testenv.OK(t, err)
 	// Under this name the test binary is the endwise program.
@@ -283,10 +280,7 @@ func pathWithoutEndwise() string {
 // gives up.
 func TestShimWithoutServer(t *testing.T) {
 	t.Parallel()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3")
-	}
+	python := testenv.Program(t, "python3")
 	address, err := testenv.FreeAddress()
 	testenv.OK(t, err)
 	file := filepath.Join(t.TempDir(), "game_ai.py")
@@ -313,10 +307,7 @@ func TestShimWithoutServer(t *testing.T) {
 
 // What its command line refuses is one line, and --help no server.
 func TestShimArguments(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3")
-	}
+	python := testenv.Program(t, "python3")
 	for _, c := range []struct {
 		args, stdout, stderr string
 		code                 int
@@ -344,10 +335,7 @@ func TestShimArguments(t *testing.T) {
 
 // Between two requests it waits a tenth of a short limit, as soon as one is known.
 func TestShimShortLimit(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3")
-	}
+	python := testenv.Program(t, "python3")
 	dir := t.TempDir()
 	testenv.OK(t, os.WriteFile(filepath.Join(dir, "game_ai.py"), []byte(cwhttp.Shim("/nonexistent/endwise", "http://x", "t")), 0o644))
 	cmd := exec.CommandContext(t.Context(), python, "-B", "-c", `
@@ -368,10 +356,7 @@ print(interval((437.5, [0, 0])), interval((0, [0, 0]), (437.5, [1, 0]), (20, [1,
 
 // The file keeps to the syntax of Python 3.5.
 func TestShimSyntax(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("no python3")
-	}
+	python := testenv.Program(t, "python3")
 	cmd := exec.Command(python, "-c", `
 import ast, sys
 try:

@@ -85,10 +85,7 @@ func TestCompletion(t *testing.T) {
 
 // The script for bash works in bash: it asks the program on the PATH.
 func TestCompletionInBash(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Skip("no bash")
-	}
+	bash := testenv.Program(t, "bash")
 	t.Setenv("ENDWISE_STORE", t.TempDir())
 	out, err := exec.CommandContext(t.Context(), bash, "--norc", "-c", `
 		# What the package bash-completion has.

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"testing"
 
 	"go.uber.org/goleak"
 )
@@ -214,4 +215,15 @@ func OK(t interface {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Program is the path of a program that a test needs; where it is not installed
+// the test is skipped.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skip(err)
+	}
+	return path
 }

@@ -2,7 +2,6 @@ package circuitwars
 
 import (
 	"context"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -47,9 +46,7 @@ while True:
 // game after game: against a player of this process, against each other at one
 // server, and against one that is not there.
 func TestProgramsShareAPort(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3 is not here")
-	}
+	testenv.Program(t, "python3")
 	address, err := testenv.FreeAddress()
 	testenv.OK(t, err)
 	port := &sharedPort{address: address}

@@ -44,9 +44,7 @@ func TestReusedNumber(t *testing.T) {
 // What has left the group and the session of its program is killed with it, as
 // a child and, once a look has seen it, as an orphan.
 func TestEndKillsWhatLeftTheSession(t *testing.T) {
-	if _, err := exec.LookPath("setsid"); err != nil {
-		t.Skip("setsid is not here")
-	}
+	testenv.Program(t, "setsid")
 	for _, command := range []string{
 		`setsid sleep 1000 & echo $! >pid; wait #`,
 		`setsid sh -c 'sleep 1000; :' & echo $! >pid; wait #`,
@@ -86,9 +84,7 @@ func TestOwnNetwork(t *testing.T) {
 	if err := OwnNetwork(); err != nil {
 		t.Skip("this system gives no network of its own: ", err)
 	}
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3 is not here")
-	}
+	testenv.Program(t, "python3")
 	outside, err := net.Listen("tcp", "127.0.0.1:0")
 	testenv.OK(t, err)
 	defer outside.Close()

@@ -261,9 +261,7 @@ class Player(object):
 }
 
 func TestPythonPlayers(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("python3 is not here")
-	}
+	testenv.Program(t, "python3")
 	dir := t.TempDir()
 	for name, source := range modules {
 		testenv.OK(t, os.WriteFile(filepath.Join(dir, name+".py"), []byte(source), 0o600))

@@ -485,10 +485,7 @@ func itoa(n int) string {
 // shim writes a shim and returns its directory and the interpreter.
 func shim(t *testing.T, c ShimConfig) (dir, python string) {
 	t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("python3 is not here")
-	}
+	python = testenv.Program(t, "python3")
 	source, err := Shim(c)
 	testenv.OK(t, err)
 	if !strings.Contains(source, ShimMark) {
