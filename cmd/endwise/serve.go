@@ -64,7 +64,7 @@ client.`,
 		Example: "  endwise serve\n  endwise serve --addr 0.0.0.0:8080 --rate 5",
 		Args: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) > 0 {
-				return cli.BadInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages%s", cli.CommandWords(cmd), rest[0], cli.GameChoice(cmd), cli.Suggestion(cmd, rest[0])))
+				return cli.BadInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages%s", cli.CommandWords(cmd), rest[0], cli.Choice(cmd), cli.Suggestion(cmd, rest[0])))
 			}
 			return nil
 		},

@@ -11,7 +11,6 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/wire/cwhttp"
-	"endwise/engine/wire/lines"
 )
 
 func newBotCmd(a *cli.App) *cobra.Command {
@@ -67,13 +66,7 @@ this way.`,
 			}
 			client.Interval = interval
 			if stdio {
-				p, done, err := a.Player(circuitwars.Name, lf, f)
-				if err != nil {
-					return err
-				}
-				defer done()
-				cli.AddSpareThreads()
-				return lines.Serve(cmd.Context(), a.Stdin, a.Stdout, circuitwars.Game{}, p, ponder)
+				return a.Think(cmd.Context(), circuitwars.Game{}, lf, f, ponder)
 			}
 			child, err := a.Thinker(cmd.Context())
 			if err != nil {
@@ -101,7 +94,7 @@ this way.`,
 	c.Flags().DurationVar(&interval, "interval", cwhttp.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
 	c.Flags().DurationVar(&patience, "patience", cwhttp.DefaultPatience, "give up when the server has not answered for so long")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
-	c.Flags().BoolVar(&stdio, "stdio", false, "answer questions on standard input instead of playing")
+	c.Flags().BoolVar(&stdio, "stdio", false, cli.StdioUsage)
 	lf.Register(c)
 	f.RegisterSources(c)
 	return c

@@ -40,16 +40,7 @@ type App struct {
 // GroupCmd is a command that only holds one subcommand a game. Its examples
 // are the first ones of the games.
 func GroupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{
-		Use:   use,
-		Short: short,
-		RunE: func(cmd *cobra.Command, rest []string) error {
-			if len(rest) == 0 {
-				return BadInput(fmt.Errorf("%s: which game? %s", CommandWords(cmd), GameChoice(cmd)))
-			}
-			return BadInput(fmt.Errorf("%s: unknown game %q; %s%s", CommandWords(cmd), rest[0], GameChoice(cmd), Suggestion(cmd, rest[0])))
-		},
-	}
+	c := &cobra.Command{Use: use, Short: short, RunE: choose("game")}
 	c.AddCommand(subs...)
 	for i, sub := range subs {
 		if i > 0 {
@@ -61,7 +52,18 @@ func GroupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-func GameChoice(cmd *cobra.Command) string {
+// choose refuses to run a command that only has subcommands, each a game, say.
+func choose(what string) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, rest []string) error {
+		if len(rest) == 0 {
+			return BadInput(fmt.Errorf("%s: which %s? %s", CommandWords(cmd), what, Choice(cmd)))
+		}
+		return BadInput(fmt.Errorf("%s: unknown %s %q; %s%s", CommandWords(cmd), what, rest[0], Choice(cmd), Suggestion(cmd, rest[0])))
+	}
+}
+
+// Choice lists the subcommands of a command.
+func Choice(cmd *cobra.Command) string {
 	s := "want"
 	for i, sub := range cmd.Commands() {
 		if i > 0 {

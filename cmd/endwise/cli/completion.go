@@ -38,12 +38,7 @@ boards and players, tables of the store, and positions: those that the program
 ships and those near the start of a board that the store has a table or a book
 of. The script asks this program, so it stays right when the program changes.`,
 		Example: "  endwise completion bash",
-		RunE: func(cmd *cobra.Command, rest []string) error {
-			if len(rest) == 0 {
-				return BadInput(fmt.Errorf("%s: which shell? %s", CommandWords(cmd), GameChoice(cmd)))
-			}
-			return BadInput(fmt.Errorf("%s: unknown shell %q; %s%s", CommandWords(cmd), rest[0], GameChoice(cmd), Suggestion(cmd, rest[0])))
-		},
+		RunE:    choose("shell"),
 	}
 	c.AddCommand(
 		shell("bash", `It needs the package bash-completion. For this session, or in ~/.bashrc for all:

@@ -10,7 +10,6 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/wire/dabws"
-	"endwise/engine/wire/lines"
 )
 
 // heapLimit is where a bot's garbage is collected, every few dozen moves: a
@@ -57,14 +56,8 @@ of 16 KB, game ids of 256 characters.`,
 				return err
 			}
 			if stdio {
-				p, done, err := a.Player(dotsandboxes.Name, lf, f)
-				if err != nil {
-					return err
-				}
-				defer done()
-				cli.AddSpareThreads()
 				collectRarely()
-				return lines.Serve(cmd.Context(), a.Stdin, a.Stdout, dotsandboxes.Game{}, p, ponder)
+				return a.Think(cmd.Context(), dotsandboxes.Game{}, lf, f, ponder)
 			}
 			child, err := a.Thinker(cmd.Context())
 			if err != nil {
@@ -86,7 +79,7 @@ of 16 KB, game ids of 256 characters.`,
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8089", cli.AddrUsage)
 	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default 20ms and a twentieth of it)")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
-	c.Flags().BoolVar(&stdio, "stdio", false, "answer questions on standard input instead of playing")
+	c.Flags().BoolVar(&stdio, "stdio", false, cli.StdioUsage)
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
 	lf.Register(c)
 	f.RegisterSources(c)
