@@ -45,7 +45,6 @@ func tableSpec(pieces int) store.Spec {
 
 // Solved is what Solve reports of one table.
 type Solved struct {
-	Pieces int
 	Header *store.Header
 	// Old says that the table was there already.
 	Old bool
@@ -91,7 +90,7 @@ func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p 
 	}()
 	for n := 4; n <= pieces; n++ {
 		path := store.Dir(dir, tableName(n))
-		result := Solved{Pieces: n}
+		var result Solved
 		_, err := store.ReadHeader(path)
 		switch {
 		case err == nil:

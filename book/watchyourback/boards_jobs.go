@@ -87,7 +87,6 @@ type planesHandler struct {
 
 	mu    sync.Mutex
 	job   planesJob // of the first job: the pieces and parts of this run
-	parts *tables.Parts
 	s     *tables.PlaneSolver
 	taken []farm.Digest
 }
@@ -118,7 +117,7 @@ func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*tables.Plane
 		if err != nil {
 			return nil, err
 		}
-		h.job, h.parts, h.s = j, parts, s
+		h.job, h.s = j, s
 	}
 	if j.Pieces != h.job.Pieces || j.Parts != h.job.Parts {
 		return nil, fmt.Errorf("%d parts of up to %d pieces: this run is about %d parts of up to %d", j.Parts, j.Pieces, h.job.Parts, h.job.Pieces)

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"strings"
 	"sync/atomic"
@@ -55,8 +54,6 @@ type GuestConfig struct {
 	// Lost is called when the guest loses by rule, in or out of its turn, nil
 	// for nothing. It must return at once.
 	Lost func(*GuestLoss)
-	// Log is as in ServerConfig.
-	Log *slog.Logger
 }
 
 // GuestLoss is a game that the guest lost by rule; Choose returns it as an
@@ -118,7 +115,7 @@ func newGuest(cfg GuestConfig) *Guest {
 
 // serve starts the server of the guests; cfg is that of one of them.
 func (h *guestHooks) serve(ctx context.Context, ln net.Listener, cfg GuestConfig) error {
-	srv, err := NewServer(ServerConfig{Timeout: cfg.Timeout, Log: cfg.Log})
+	srv, err := NewServer(ServerConfig{Timeout: cfg.Timeout})
 	if err != nil {
 		return err
 	}

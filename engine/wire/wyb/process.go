@@ -39,10 +39,8 @@ const (
 // is an engine.Player and an arena.Observer of one game.
 type Process struct {
 	// Label is what messages call the player; Argv is what is run.
-	Label string
-	Argv  []string
-	// Env is added to this process's environment.
-	Env    []string
+	Label  string
+	Argv   []string
 	Limits Limits
 	// Log hears the player's notes and standard error, from several goroutines;
 	// nil discards them.
@@ -98,7 +96,6 @@ func (p *Process) Start(ctx context.Context, seat arena.Seat) (err error) {
 
 func (p *Process) spawn() error {
 	p.cmd = exec.Command(p.Argv[0], p.Argv[1:]...)
-	p.cmd.Env = append(os.Environ(), p.Env...)
 	program.Detach(p.cmd)
 	var theirs []*os.File
 	defer func() {

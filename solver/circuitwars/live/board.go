@@ -19,7 +19,6 @@ func (s segments) empty() bool { return s[0]|s[1] == 0 }
 // geometry is a Circuit Wars board for the search: squares are bits of one
 // word (the largest board of 127 segments has 56, a row of 40 has 40).
 type geometry struct {
-	board    *grid.Board
 	cols     int
 	segments int
 	sides    [][2]int8 // squares beside a segment, -1 outside
@@ -44,7 +43,7 @@ type state struct {
 func newGeometry(b *grid.Board) *geometry {
 	n := b.Segments()
 	g := &geometry{
-		board: b, cols: b.Cols, segments: n,
+		cols: b.Cols, segments: n,
 		sides: make([][2]int8, n),
 		right: make([]uint64, n), down: make([]uint64, n), ground: make([]uint64, n),
 		around: make([]segments, b.Squares()), zobrist: make([]uint64, n),

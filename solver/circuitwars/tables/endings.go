@@ -26,7 +26,6 @@ import (
 // later is found among those listed is checked at each look-up, and so checks
 // the list.
 type Endings struct {
-	edges  int
 	mask   uint64       // of the bits of a key's upper lane that count
 	types  []endingType // by number of segments, then key
 	layers []uint64     // positions by number of segments
@@ -67,7 +66,7 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progre
 	if err != nil {
 		return nil, err
 	}
-	e := &Endings{edges: edges, mask: ^uint64(0) << (64 - keyBits), layers: make([]uint64, edges+1)}
+	e := &Endings{mask: ^uint64(0) << (64 - keyBits), layers: make([]uint64, edges+1)}
 	known := s.Len()
 	for n, ids := range byEdges {
 		for _, id := range ids {
