@@ -245,8 +245,7 @@ func flipBit(t *testing.T, r *rand.Rand, from, to, table, file string) string {
 	t.Helper()
 	testenv.OK(t, os.CopyFS(to, os.DirFS(from)))
 	path := filepath.Join(to, table, file)
-	data, err := os.ReadFile(path)
-	testenv.OK(t, err)
+	data := testenv.ReadFile(t, path)
 	if len(data) == 0 {
 		return ""
 	}

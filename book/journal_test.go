@@ -24,8 +24,7 @@ func TestJournal(t *testing.T) {
 		testenv.OK(t, j.Keep())
 	}
 	testenv.OK(t, j.Close())
-	whole, err := os.ReadFile(path)
-	testenv.OK(t, err)
+	whole := testenv.ReadFile(t, path)
 	for cut := range whole {
 		testenv.OK(t, os.WriteFile(path, whole[:cut], 0o644))
 		j, err := open("mine")

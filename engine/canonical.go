@@ -40,6 +40,13 @@ type Orientation interface {
 	FromCanonical(Move) (m Move, ok bool)
 }
 
+// Gained is how much both sides together have more in next than in p: Gain in
+// games in which only the mover scores.
+func Gained(p, next Position) int {
+	s, t := p.Score(), next.Score()
+	return t[0] + t[1] - s[0] - s[1]
+}
+
 // CanonicalGame is a Game whose positions are Canonical.
 type CanonicalGame interface {
 	Game

@@ -408,8 +408,7 @@ func TestRecordedGamesAreRead(t *testing.T) {
 	readers := []Reader{WatchYourBack, CircuitWars(7, 7), Plain(circuitwars.Game{}), Plain(watchyourback.Game{})}
 	games, moves, faults := 0, 0, 0
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		testenv.OK(t, err)
+		data := testenv.ReadFile(t, file)
 		r, err := Read(filepath.Base(file), data, readers...)
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
@@ -442,8 +441,7 @@ func checkPlain(t *testing.T, r Record, readers []Reader) {
 
 // The referee's output is a game as well.
 func TestRefereeOutputIsRead(t *testing.T) {
-	data, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
-	testenv.OK(t, err)
+	data := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
 	readers := []Reader{CircuitWars(7, 7), WatchYourBack, Plain(watchyourback.Game{})}
 	r, err := Read("referee", data, readers...)
 	testenv.OK(t, err)

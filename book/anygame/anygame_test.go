@@ -50,8 +50,7 @@ func TestSolvePositionsGoesOn(t *testing.T) {
 	if _, err := fillPositions(t.Context(), book.JournalPath(dir, name), kayles.Game{}, start, nil); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(book.JournalPath(dir, name))
-	testenv.OK(t, err)
+	whole := testenv.ReadFile(t, book.JournalPath(dir, name))
 	title, _, _ := strings.Cut(string(whole), "\n")
 	var records [][]byte
 	j, err := book.OpenJournal(book.JournalPath(dir, name), title, positionRecord, func(r []byte) error {

@@ -129,8 +129,7 @@ func TestPackAndUnpack(t *testing.T) {
 // goes on where that stopped.
 func TestUnpackIsAllOrNothing(t *testing.T) {
 	_, file := full(t)
-	whole, err := os.ReadFile(file)
-	testenv.OK(t, err)
+	whole := testenv.ReadFile(t, file)
 	to := t.TempDir()
 	broken := filepath.Join(t.TempDir(), "broken.pack")
 	r := rand.New(rand.NewPCG(7, 7))

@@ -82,8 +82,7 @@ func TestValueIsLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "circuitwars-value-2x2.journal")
-	data, err := os.ReadFile(file)
-	testenv.OK(t, err)
+	data := testenv.ReadFile(t, file)
 	const title = "endwise value 2x2 rules 1 solver 1"
 	if string(data) != title+"\n" {
 		t.Fatalf("the journal is %q", data)

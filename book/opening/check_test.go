@@ -19,8 +19,7 @@ func TestCheckFindsEveryChangedByte(t *testing.T) {
 	o := newOracle()
 	dir := saved(t, "1x2", 12, o.prover(2))
 	path := filepath.Join(dir, journalName)
-	whole, err := os.ReadFile(path)
-	testenv.OK(t, err)
+	whole := testenv.ReadFile(t, path)
 	if p := problems(t, dir); len(p) > 0 {
 		t.Fatalf("the book as it was: %q", p)
 	}

@@ -83,10 +83,7 @@ func (p marbles) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	return binary.BigEndian.AppendUint64(append(dst, "marbles!"...), p.left), straight{}
 }
 
-func (p marbles) Gain(next engine.Position) int {
-	s, t := p.Score(), next.Score()
-	return t[0] + t[1] - s[0] - s[1]
-}
+func (p marbles) Gain(next engine.Position) int { return engine.Gained(p, next) }
 
 type straight struct{}
 

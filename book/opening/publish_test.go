@@ -236,8 +236,7 @@ func TestCheckPublishedFindsWrongValues(t *testing.T) {
 		t.Fatalf("%d values were changed; files %v, %v", changed, files, err)
 	}
 	for _, name := range files {
-		whole, err := os.ReadFile(name)
-		testenv.OK(t, err)
+		whole := testenv.ReadFile(t, name)
 		for i := 0; i < len(whole); i += 97 {
 			bad := bytes.Clone(whole)
 			bad[i] ^= 4

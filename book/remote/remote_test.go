@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -155,8 +154,7 @@ var documentedExample = regexp.MustCompile(`curl -s '?http://127\.0\.0\.1:8080(/
 
 // What that page shows is what the server says, but for nodes and times.
 func TestExampleOfTheReadme(t *testing.T) {
-	text, err := os.ReadFile("../../cmd/endwise/web/README.md")
-	testenv.OK(t, err)
+	text := testenv.ReadFile(t, "../../cmd/endwise/web/README.md")
 	examples := documentedExample.FindAllStringSubmatch(string(text), -1)
 	if len(examples) == 0 {
 		t.Fatal("no lookup by HTTP is shown")

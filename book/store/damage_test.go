@@ -39,8 +39,7 @@ func TestDamage(t *testing.T) {
 		testenv.OK(t, err)
 		r, met := rand.New(rand.NewPCG(7, 7)), 0
 		for _, e := range names {
-			clean, err := os.ReadFile(filepath.Join(master, kind, e.Name()))
-			testenv.OK(t, err)
+			clean := testenv.ReadFile(t, filepath.Join(master, kind, e.Name()))
 			for round := range damageRounds {
 				path := filepath.Join(t.TempDir(), kind)
 				testenv.OK(t, os.CopyFS(path, os.DirFS(filepath.Join(master, kind))))
@@ -122,8 +121,7 @@ func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
-	data, err := os.ReadFile(files[0])
-	testenv.OK(t, err)
+	data := testenv.ReadFile(t, files[0])
 	harmed := []uint64{7, 8, 1500}
 	for _, n := range harmed {
 		payload, err := tab.Block(n)
@@ -178,8 +176,7 @@ func TestDamagedShardIsRedone(t *testing.T) {
 		dir := t.TempDir()
 		testenv.OK(t, os.CopyFS(dir, os.DirFS(master)))
 		path := filepath.Join(dir, "dense"+BuildingSuffix, shardName(r.IntN(shards)))
-		data, err := os.ReadFile(path)
-		testenv.OK(t, err)
+		data := testenv.ReadFile(t, path)
 		if round < 4 {
 			data = data[:r.IntN(len(data))]
 		} else {

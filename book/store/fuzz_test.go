@@ -19,8 +19,7 @@ func FuzzShardFile(f *testing.F) {
 		testenv.OK(f, w.put(n, []byte("payload")[:n]))
 	}
 	testenv.OK(f, w.finish())
-	whole, err := os.ReadFile(filepath.Join(dir, "x"))
-	testenv.OK(f, err)
+	whole := testenv.ReadFile(f, filepath.Join(dir, "x"))
 	f.Add(whole)
 	f.Add(whole[:len(whole)-5])
 	f.Add(whole[:20])
@@ -104,8 +103,7 @@ func FuzzHeader(f *testing.F) {
 		f.Fatal(found, err)
 	}
 	for _, path := range found {
-		data, err := os.ReadFile(path)
-		testenv.OK(f, err)
+		data := testenv.ReadFile(f, path)
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -30,8 +30,7 @@ func TestPackedTables(t *testing.T) {
 			}
 		}
 		file := filepath.Join(to, packedName)
-		whole, err := os.ReadFile(file)
-		testenv.OK(t, err)
+		whole := testenv.ReadFile(t, file)
 		for _, at := range []int{5, len(whole) - 3} {
 			broken := append([]byte(nil), whole...)
 			broken[at] ^= 1

@@ -739,8 +739,7 @@ func TestShardsAreReadBack(t *testing.T) {
 		{b.shardPath(1), func() error { return b.EachBlock(1, func(uint64, []byte) error { return nil }) }},
 		{s.shardPath(0), func() error { return s.EachEntry(0, func(Key, uint32) error { return nil }) }},
 	} {
-		data, err := os.ReadFile(c.path)
-		testenv.OK(t, err)
+		data := testenv.ReadFile(t, c.path)
 		data[len(shardMagic)+recordHead+5] ^= 1 // of the first record
 		testenv.OK(t, os.WriteFile(c.path, data, 0o644))
 		if err := c.read(); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "run the same command again") {

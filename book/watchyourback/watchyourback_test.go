@@ -100,8 +100,7 @@ func TestSolve(t *testing.T) {
 		if err != nil || len(files) == 0 {
 			t.Fatal(files, err)
 		}
-		data, err := os.ReadFile(files[0])
-		testenv.OK(t, err)
+		data := testenv.ReadFile(t, files[0])
 		for i := range len(data) * 2 / 3 {
 			data[i] ^= 0x55
 		}

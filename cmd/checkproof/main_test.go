@@ -90,8 +90,7 @@ func TestBothAccept(t *testing.T) {
 		t.Fatal(shipped, err)
 	}
 	for _, name := range shipped {
-		file, err := os.ReadFile(name)
-		testenv.OK(t, err)
+		file := testenv.ReadFile(t, name)
 		if os.Getenv("ENDWISE_DEEP") == "" && !strings.HasSuffix(name, "3x3.gz") {
 			continue // minutes in Python; TestShipped has them here
 		}
@@ -118,8 +117,7 @@ func TestShipped(t *testing.T) {
 			continue
 		}
 		files++
-		file, err := os.ReadFile(filepath.Join("..", "..", c.File))
-		testenv.OK(t, err)
+		file := testenv.ReadFile(t, filepath.Join("..", "..", c.File))
 		what, err := check(file)
 		if want := fmt.Sprintf("%s %s, value %d, digest %s", c.Game, c.Board, c.Value, c.SHA256); err != nil || what != want {
 			t.Errorf("%s: %s, %v; want %s", c.File, what, err, want)
@@ -361,8 +359,7 @@ func TestSmall(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for name, most := range map[string]int{"main.go": 300, "checkproof.py": 250} {
-		text, err := os.ReadFile(name)
-		testenv.OK(t, err)
+		text := testenv.ReadFile(t, name)
 		if n := bytes.Count(text, []byte("\n")); n > most {
 			t.Errorf("%s has %d lines, at most %d are wanted", name, n, most)
 		}

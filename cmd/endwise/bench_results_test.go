@@ -65,8 +65,7 @@ func TestResultsAreUpToDate(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
 	read := func(file string) string {
-		text, err := os.ReadFile(filepath.Join(root, file))
-		testenv.OK(t, err)
+		text := testenv.ReadFile(t, filepath.Join(root, file))
 		return string(text)
 	}
 	var old computed

@@ -15,8 +15,7 @@ import (
 // was checked in, so that no commit changes a search without saying so.
 func TestNodeCounts(t *testing.T) {
 	t.Parallel()
-	kept, err := os.ReadFile(nodesFile)
-	testenv.OK(t, err)
+	kept := testenv.ReadFile(t, nodesFile)
 	var counted strings.Builder
 	profile := filepath.Join(t.TempDir(), "searches.pgo")
 	testenv.OK(t, writeProfile(t.Context(), &counted, profile, 1))

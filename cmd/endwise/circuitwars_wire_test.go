@@ -62,8 +62,7 @@ func TestReplayToServer(t *testing.T) {
 	}
 	played := map[string]int{}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		testenv.OK(t, err)
+		text := testenv.ReadFile(t, file)
 		g, err := circuitwars.ReadLog(bytes.NewReader(text))
 		testenv.OK(t, err)
 		v, err := circuitwars.Judge(g, 7, 7)

@@ -33,8 +33,7 @@ func TestPictures(t *testing.T) {
 		if code := run(t.Context(), words, strings.NewReader(""), &out, &out); code != exitOK {
 			t.Fatalf("exit code %d: %s", code, out.String())
 		}
-		svg, err := os.ReadFile(drawn)
-		testenv.OK(t, err)
+		svg := testenv.ReadFile(t, drawn)
 		for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
 			if _, err := d.Token(); errors.Is(err, io.EOF) {
 				break

@@ -33,8 +33,7 @@ func TestProveGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	testenv.OK(t, part.close(false))
-	before, err := os.ReadFile(out + ".part")
-	testenv.OK(t, err)
+	before := testenv.ReadFile(t, out+".part")
 	testenv.OK(t, os.WriteFile(out+".part", append(before, before[:20]...), 0o644))
 	prove := func(line string) (int, string) {
 		var text output

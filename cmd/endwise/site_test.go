@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -152,8 +151,7 @@ func TestWatchAGame(t *testing.T) {
 func TestAnalysePage(t *testing.T) {
 	t.Parallel()
 	log := enginetest.Recorded(t, "circuitwars", "games", "1a-team01-team02.log")
-	data, err := os.ReadFile(log)
-	testenv.OK(t, err)
+	data := testenv.ReadFile(t, log)
 	page := newPage(t)
 	url := startSite(t)
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/analyse"))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,8 +58,7 @@ func TestNamesAreOnlyText(t *testing.T) {
 			}
 		}
 	}
-	page, err := os.ReadFile(html)
-	testenv.OK(t, err)
+	page := testenv.ReadFile(t, html)
 	if !bytes.Contains(page, []byte(`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; `)) {
 		t.Error("the page that was written has no content security policy")
 	}

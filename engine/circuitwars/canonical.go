@@ -21,15 +21,11 @@ func (p Position) BoardName() string { return p.board.String() }
 // The canonical set is grid's (engine/grid/canonical.go); solvers go further, to
 // components up to isomorphism (solver/circuitwars/canon).
 func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
-	canon, o := p.board.Canonical(p.free)
-	return p.board.Key(dst, canon), o
+	return p.board.CanonicalKey(dst, p.free)
 }
 
 // Gain counts the squares that the move to next captured.
-func (p Position) Gain(next engine.Position) int {
-	s, t := p.Score(), next.Score()
-	return t[0] + t[1] - s[0] - s[1]
-}
+func (p Position) Gain(next engine.Position) int { return engine.Gained(p, next) }
 
 // FromKey is the position with exactly the key's segments free. The captured
 // squares count for player 1; it is player 1's turn unless nothing is captured

@@ -303,8 +303,7 @@ func TestRecordedChampionshipGames(t *testing.T) {
 	ends := map[Code]string{WonBy1: "none", WonBy1 + 1: "none",
 		IllegalBy1: "illegal:p1", IllegalBy1 + 1: "illegal:p2", TimeoutBy1: "timeout:p1", TimeoutBy1 + 1: "timeout:p2"}
 	for _, r := range rows[1:] {
-		data, err := os.ReadFile(filepath.Join(dir, r[0]))
-		testenv.OK(t, err)
+		data := testenv.ReadFile(t, filepath.Join(dir, r[0]))
 		g, err := ReadLog(bytes.NewReader(data))
 		if err != nil {
 			t.Fatalf("%s: %v", r[0], err)
@@ -328,8 +327,7 @@ func TestRecordedChampionshipGames(t *testing.T) {
 }
 
 func TestRecordedStatuses(t *testing.T) {
-	data, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "circuitwars-server.txt"))
-	testenv.OK(t, err)
+	data := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "circuitwars-server.txt"))
 	n := 0
 	for line := range strings.SplitSeq(string(data), "\n") {
 		i := strings.Index(line, `{"status_code"`)

@@ -19,15 +19,11 @@ func (p Position) BoardName() string { return p.board.String() }
 // Nothing else counts: the game is strings and coins on the graph of the free
 // lines, and the value is about future boxes.
 func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
-	canon, o := p.board.Canonical(p.Free())
-	return p.board.Key(dst, canon), o
+	return p.board.CanonicalKey(dst, p.Free())
 }
 
 // Gain counts the boxes that the move to next completed.
-func (p Position) Gain(next engine.Position) int {
-	s, t := p.Score(), next.Score()
-	return t[0] + t[1] - s[0] - s[1]
-}
+func (p Position) Gain(next engine.Position) int { return engine.Gained(p, next) }
 
 // FromKey is the position with exactly the key's lines free. Its completed
 // boxes count for player 1, who is to move unless no box is completed and an

@@ -2,7 +2,6 @@ package dotsandboxes
 
 import (
 	"errors"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -293,8 +292,7 @@ func TestDraw(t *testing.T) {
 // The recorded game of two real agents follows our rules from the first line
 // to the winner.
 func TestRecordedGame(t *testing.T) {
-	text, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "dotsandboxes-compete.txt"))
-	testenv.OK(t, err)
+	text := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "dotsandboxes-compete.txt"))
 	var msgs strings.Builder
 	n := 0
 	for line := range strings.Lines(string(text)) {

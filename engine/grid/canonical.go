@@ -162,6 +162,12 @@ func (b *Board) Key(dst []byte, free Set) []byte {
 	return append(dst, raw[:(b.segments+7)/8]...)
 }
 
+// CanonicalKey is Key of the canonical set, with how moves translate.
+func (b *Board) CanonicalKey(dst []byte, free Set) ([]byte, engine.Orientation) {
+	canon, o := b.Canonical(free)
+	return b.Key(dst, canon), o
+}
+
 // FromKey reads what Key writes.
 func FromKey(key []byte) (*Board, Set, error) {
 	var s Set

@@ -227,3 +227,11 @@ func Program(t testing.TB, name string) string {
 	}
 	return path
 }
+
+// ReadFile is what is in a file.
+func ReadFile(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	OK(t, err)
+	return data
+}

@@ -146,8 +146,7 @@ func TestPerft(t *testing.T) {
 
 // TestRecordedGame replays the session of the real referee board by board.
 func TestRecordedGame(t *testing.T) {
-	text, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
-	testenv.OK(t, err)
+	text := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
 	lines := strings.Split(string(text), "\n")
 	p := New(true)
 	boards := 0

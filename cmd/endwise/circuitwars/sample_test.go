@@ -21,8 +21,7 @@ func TestSample(t *testing.T) {
 	if err != nil || len(games) != 200 {
 		t.Fatalf("%d games, %v", len(games), err)
 	}
-	text, err := os.ReadFile(file)
-	testenv.OK(t, err)
+	text := testenv.ReadFile(t, file)
 	if !testenv.Deep() && !*update {
 		games = games[:25]
 	}

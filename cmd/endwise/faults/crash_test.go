@@ -90,8 +90,7 @@ func tableDigest(t *testing.T, dir, _ string) string {
 	if err != nil || len(files) != 1 {
 		t.Fatalf("tables %v, %v: want one", files, err)
 	}
-	data, err := os.ReadFile(files[0])
-	testenv.OK(t, err)
+	data := testenv.ReadFile(t, files[0])
 	m := regexp.MustCompile(`"sha256": *"([0-9a-f]{64})"`).FindSubmatch(data)
 	if m == nil {
 		t.Fatalf("%s has no digest", files[0])
@@ -316,8 +315,7 @@ func textFile(t *testing.T) *os.File {
 
 func textOf(t *testing.T, f *os.File) string {
 	t.Helper()
-	text, err := os.ReadFile(f.Name())
-	testenv.OK(t, err)
+	text := testenv.ReadFile(t, f.Name())
 	return string(text)
 }
 

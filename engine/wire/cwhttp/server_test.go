@@ -74,8 +74,7 @@ var (
 // same answers at the same times, byte for byte but for a few milliseconds on
 // the clock, which runs on after the end.
 func TestRecordedSession(t *testing.T) {
-	data, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "circuitwars-server.txt"))
-	testenv.OK(t, err)
+	data := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "circuitwars-server.txt"))
 	requests, answers, times := map[string]string{}, map[string]string{}, map[string]time.Duration{}
 	order := []string{}
 	for block := range strings.SplitSeq("\n"+string(data), "\n#") {
@@ -85,8 +84,9 @@ func TestRecordedSession(t *testing.T) {
 		if strings.Contains(head, "REQUEST") {
 			requests[number] = strings.Fields(text)[1]
 			order = append(order, number)
-			times[number], err = time.ParseDuration(requestHead.FindStringSubmatch(head)[2])
+			at, err := time.ParseDuration(requestHead.FindStringSubmatch(head)[2])
 			testenv.OK(t, err)
+			times[number] = at
 		} else if strings.Contains(head, "RESPONSE") {
 			answers[number] = text
 		}

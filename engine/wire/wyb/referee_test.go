@@ -69,8 +69,7 @@ func (s *script) Choose(_ context.Context, p engine.Position, _ engine.Clock) (e
 // from board to board.
 func recording(t *testing.T) (lines []string, moves []engine.Move) {
 	t.Helper()
-	text, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
-	testenv.OK(t, err)
+	text := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
 	lines = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	p := watchyourback.New(true)
 	first := true

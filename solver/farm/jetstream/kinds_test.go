@@ -228,8 +228,7 @@ func (p *process) signal(t *testing.T, s syscall.Signal) {
 func (p *process) exit(t *testing.T) (int, string) {
 	t.Helper()
 	p.cmd.Wait()
-	data, err := os.ReadFile(p.log)
-	testenv.OK(t, err)
+	data := testenv.ReadFile(t, p.log)
 	return p.cmd.ProcessState.ExitCode(), string(data)
 }
 
