@@ -1,21 +1,21 @@
-// Command checkproof checks a certificate, a file that proves what perfect play gives:
-// checkproof FILE. It holds the rules of three games and no solver. The file is a gzip
-// stream: a line (header) and count bytes; the SHA-256 is of both but for itself.
+// Command checkproof checks a certificate, a file that proves what perfect play gives: checkproof
+// FILE. It holds the rules of three games and no solver. The file is a gzip stream: a line
+// (header) and count bytes; the SHA-256 is of both but for itself.
 //
-// Dots and Boxes, Circuit Wars: the value v is how many squares the player who begins
-// wins more than the other. Two claims prove it: this player gets at least v, the other
-// at least -v. A claim is a position, who is to move, and how much more than the other
-// the claimant will still win: at least minus the squares left, at most those. With the
-// other to move every move must lead to a claim that holds; with the claimant to move one
-// must, and the bytes are these moves. Bit i of a position's number says that line i is
-// free, horizontal ones first, row by row. Most free lines come first, then the smallest
-// number. Positions that differ by a flip or turn, or by which of several lines beside the
-// same one square are free, go by the smallest number and with the largest claim.
+// Dots and Boxes, Circuit Wars: the value v is how many squares the player who begins wins more
+// than the other. Two claims prove it: this player gets at least v, the other at least -v. A claim
+// is a position, who is to move, and how much more than the other the claimant will still win: at
+// least minus the squares left, at most those. With the other to move every move must lead to a
+// claim that holds; with the claimant to move one must, and the bytes are these moves. Bit i of a
+// position's number says that line i is free, horizontal ones first, row by row. Most free lines
+// come first, then the smallest number. Positions that differ by a flip or turn, or by which of
+// several lines beside the same one square are free, go by the smallest number and with the
+// largest claim.
 //
-// Watch Your Back on 4x4: the squares but the corners, row by row, are digits in base 3,
-// the first the lowest: empty, of the player to move, of the other. In ascending order
-// each position with two pieces or more a side and none surrounded has a byte: 0 for a
-// tie, 100-d for a win in d turns, 156+d for a loss. The value is the largest d.
+// Watch Your Back on 4x4: the squares but the corners, row by row, are digits in base 3, the first
+// the lowest: empty, of the player to move, of the other. In ascending order each position with
+// two pieces or more a side and none surrounded has a byte: 0 for a tie, 100-d for a win in d
+// turns, 156+d for a loss. The value is the largest d.
 package main
 
 import (
@@ -65,7 +65,7 @@ func check(file []byte) (proved string, err error) {
 	switch lines := rows*(cols+1) + (rows+1)*cols; {
 	case game == "watchyourback" && rows == 4 && cols == 4:
 		err = checkStage(value, body)
-	case (game == "dotsandboxes" || game == "circuitwars") && min(rows, cols) > 0 && max(rows, cols) < 9 && lines < 64:
+	case (game == "dotsandboxes" || game == "circuitwars") && min(rows, cols) > 0 && max(rows, cols) < 9 && lines < 57:
 		err = newBoard(rows, cols, game == "circuitwars").check(value, body)
 	default:
 		err = errors.New("no such game or board")
@@ -74,13 +74,13 @@ func check(file []byte) (proved string, err error) {
 }
 
 type board struct {
-	circuit bool                   // Circuit Wars, else Dots and Boxes
-	lines   int                    // of the board
-	boxes   []uint64               // the four lines of each square
-	corners []uint64               // those squares with several outer lines
-	outer   uint64                 // lines with one square beside them
-	images  [][8][256]uint64       // where a flip or turn of the board takes the lines of a byte
-	claims  [2][64]map[uint64]int8 // and the squares of the board: above 0
+	circuit bool             // Circuit Wars, else Dots and Boxes
+	lines   int              // of the board
+	boxes   []uint64         // the four lines of each square
+	outer   uint64           // lines with one square beside them
+	corners []uint64         // those squares with several outer lines
+	images  [][8][256]uint64 // where a flip or turn of the board takes the lines of a byte
+	claims  [2][64][]uint64  // by who is to move and free lines: position<<8 + claim+128
 }
 
 const opponent, claimant = 0, 1 // who is to move where something is claimed
@@ -108,9 +108,6 @@ func newBoard(rows, cols int, circuit bool) *board {
 			}
 		}
 		b.images = append(b.images, image)
-	}
-	for i := range 128 {
-		b.claims[i%2][i/2] = map[uint64]int8{}
 	}
 	return b
 }
@@ -169,9 +166,8 @@ func (b *board) claim(who int, position uint64, least int) error {
 	if left := b.left(position); least > left {
 		return fmt.Errorf("position %#x: %+d is claimed with %d squares left", position, least, left)
 	} else if least > -left {
-		p := b.smallest(position)
-		claims := b.claims[who][bits.OnesCount64(p)]
-		claims[p] = max(claims[p], int8(least+len(b.boxes)))
+		claims := &b.claims[who][bits.OnesCount64(position)]
+		*claims = append(*claims, b.smallest(position)<<8|uint64(least+128))
 	}
 	return nil
 }
@@ -180,9 +176,13 @@ func (b *board) claim(who int, position uint64, least int) error {
 func (b *board) check(value int, moves []byte) error {
 	err := errors.Join(b.claim(claimant, 1<<b.lines-1, value), b.claim(opponent, 1<<b.lines-1, -value))
 	for i := 2*b.lines + 1; i > 1 && err == nil; i-- {
-		free, who := i/2, i%2
-		for _, position := range slices.Sorted(maps.Keys(b.claims[who][free])) {
-			lines := position
+		claims, who := b.claims[i%2][i/2], i%2
+		slices.Sort(claims)
+		for k, claim := range claims {
+			position, lines, least := claim>>8, claim>>8, int(claim&255)-128
+			if k+1 < len(claims) && claims[k+1]>>8 == position {
+				continue // the last one is the largest
+			}
 			if who == claimant {
 				if len(moves) == 0 || moves[0] > 63 || position>>moves[0]&1 == 0 {
 					return fmt.Errorf("position %#x: no move, or no free line: %d", position, moves[:min(1, len(moves))])
@@ -190,14 +190,14 @@ func (b *board) check(value int, moves []byte) error {
 				lines, moves = 1<<moves[0], moves[1:]
 			}
 			for ; lines != 0; lines &= lines - 1 {
-				line, least := bits.TrailingZeros64(lines), int(b.claims[who][free][position])-len(b.boxes)
+				line := bits.TrailingZeros64(lines)
 				after, won, passes := b.play(position, line)
 				if err := b.claim((who+passes)%2, after, least+[2]int{won, -won}[who]); err != nil {
 					return fmt.Errorf("position %#x, %+d claimed, line %d: %w", position, least, line, err)
 				}
 			}
 		}
-		b.claims[who][free] = nil // done with
+		b.claims[who][i/2] = nil // done with
 	}
 	if err != nil || len(moves) == 0 {
 		return err

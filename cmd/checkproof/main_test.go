@@ -8,7 +8,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -190,17 +189,23 @@ func goodMoves(t *testing.T, c *certificate.Certificate) []uint64 {
 		testenv.OK(t, b.claim(who, 1<<b.lines-1, least))
 	}
 	for free := b.lines; free > 0; free-- {
-		for position, kept := range b.claims[opponent][free] {
+		for _, claim := range b.claims[opponent][free] {
+			position, least := claim>>8, int(claim&255)-128
 			for line := range b.lines {
 				if position>>line&1 == 0 {
 					continue
 				}
 				after, won, passes := b.play(position, line)
-				testenv.OK(t, b.claim(passes, after, int(kept)-len(b.boxes)+won))
+				testenv.OK(t, b.claim(passes, after, least+won))
 			}
 		}
-		for _, position := range slices.Sorted(maps.Keys(b.claims[claimant][free])) {
-			least, lines := int(b.claims[claimant][free][position])-len(b.boxes), uint64(0)
+		claims := b.claims[claimant][free]
+		slices.Sort(claims)
+		for i, claim := range claims {
+			position, least, lines := claim>>8, int(claim&255)-128, uint64(0)
+			if i+1 < len(claims) && claims[i+1]>>8 == position {
+				continue
+			}
 			for line := range b.lines {
 				if position>>line&1 == 1 && worth(position, line) >= least {
 					lines |= 1 << line
