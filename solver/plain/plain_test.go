@@ -86,83 +86,71 @@ func occupiedAtRandom(rng *rand.Rand, n, free int) []bool {
 	return occupied
 }
 
-func TestCircuitWarsKnownBoards(t *testing.T) {
-	known := map[string]int{
-		"1x1": -1, "1x2": 2, "1x3": -1, "1x4": 2, "1x5": -3,
-		"2x1": 2, "3x1": -1, "2x2": -2, "2x3": 2,
+// empty is the empty board of a size, of a segment game.
+func empty(t *testing.T, game Solver, size string) (position string, segments int) {
+	t.Helper()
+	l, err := newLattice(size)
+	testenv.OK(t, err)
+	free := make([]bool, len(l.sides))
+	if _, dots := game.(*DotsAndBoxes); dots {
+		return dotsText(l.rows, l.cols, free), len(free)
 	}
-	for size, want := range known {
-		l, err := newLattice(size)
-		testenv.OK(t, err)
-		position := circuitText(size, make([]bool, len(l.sides)))
-		a := solve(t, &CircuitWars{}, position)
-		checkBest(t, position, a)
-		if a.Value != want {
-			t.Errorf("%s: value %d, want %d", size, a.Value, want)
-		}
-		if len(a.Moves) != len(l.sides) {
-			t.Errorf("%s: %d moves, want %d", size, len(a.Moves), len(l.sides))
+	return circuitText(size, free), len(free)
+}
+
+func TestKnownBoards(t *testing.T) {
+	for _, c := range []struct {
+		solver Solver
+		known  map[string]int
+	}{
+		{&CircuitWars{}, map[string]int{
+			"1x1": -1, "1x2": 2, "1x3": -1, "1x4": 2, "1x5": -3,
+			"2x1": 2, "3x1": -1, "2x2": -2, "2x3": 2,
+		}},
+		{&DotsAndBoxes{}, map[string]int{
+			"1x1": -1, "1x2": 0, "1x3": -1, "1x4": 0, "1x5": -1,
+			"2x1": 0, "3x1": -1, "2x2": 2, "2x3": -2, "3x2": -2,
+		}},
+	} {
+		for size, want := range c.known {
+			position, segments := empty(t, c.solver, size)
+			a := solve(t, c.solver, position)
+			checkBest(t, position, a)
+			if a.Value != want || len(a.Moves) != segments {
+				t.Errorf("%T %s: value %d with %d moves, want %d with %d", c.solver, size, a.Value, len(a.Moves), want, segments)
+			}
 		}
 	}
 }
 
-// By hand: a square with one free segment is taken by the mover; two such
-// squares are one each; a closed pair of squares with a free segment between
+// By hand. Circuit Wars: a square with one free segment is taken by the mover; two
+// such squares are one each; a closed pair of squares with a free segment between
 // them is lost to nobody's turn.
-func TestCircuitWarsByHand(t *testing.T) {
+func TestByHand(t *testing.T) {
 	for _, c := range []struct {
+		solver   Solver
 		position string
 		value    int
 		moves    string
 	}{
-		{"1x1:e:0-0:1", 1, "map[0,0,right:1]"},
-		{"1x1:c:0-0:1", -1, "map[0,0,left:-1 0,0,right:-1]"},
-		{"1x1:f:1-0:2", 0, "map[]"},
+		{&CircuitWars{}, "1x1:e:0-0:1", 1, "map[0,0,right:1]"},
+		{&CircuitWars{}, "1x1:c:0-0:1", -1, "map[0,0,left:-1 0,0,right:-1]"},
+		{&CircuitWars{}, "1x1:f:1-0:2", 0, "map[]"},
 		// Two squares in a row, open to the left and between: the mover takes
 		// both by the outer segment, one by the inner one.
-		{"1x2:f2:0-0:1", 2, "map[0,0,left:2 0,0,right:0]"},
+		{&CircuitWars{}, "1x2:f2:0-0:1", 2, "map[0,0,left:2 0,0,right:0]"},
 		// All round closed: the segment between is gone.
-		{"1x2:fa:0-2:1", 0, "map[]"},
-	} {
-		a := solve(t, &CircuitWars{}, c.position)
-		if got := fmt.Sprint(a.Moves); a.Value != c.value || got != c.moves {
-			t.Errorf("%s: %d %s, want %d %s", c.position, a.Value, got, c.value, c.moves)
-		}
-	}
-}
+		{&CircuitWars{}, "1x2:fa:0-2:1", 0, "map[]"},
 
-func TestDotsAndBoxesKnownBoards(t *testing.T) {
-	known := map[string]int{
-		"1x1": -1, "1x2": 0, "1x3": -1, "1x4": 0, "1x5": -1,
-		"2x1": 0, "3x1": -1, "2x2": 2, "2x3": -2, "3x2": -2,
-	}
-	for size, want := range known {
-		l, err := newLattice(size)
-		testenv.OK(t, err)
-		position := dotsText(l.rows, l.cols, make([]bool, len(l.sides)))
-		a := solve(t, &DotsAndBoxes{}, position)
-		checkBest(t, position, a)
-		if a.Value != want {
-			t.Errorf("%s: value %d, want %d", size, a.Value, want)
-		}
-	}
-}
-
-func TestDotsAndBoxesByHand(t *testing.T) {
-	for _, c := range []struct {
-		position string
-		value    int
-		moves    string
-	}{
-		{"1x1 h1/1 v10 0-0 1", 1, "map[v0,1:1]"},
-		{"1x1 h1/0 v10 0-0 2", -1, "map[h1,0:-1 v0,1:-1]"},
+		{&DotsAndBoxes{}, "1x1 h1/1 v10 0-0 1", 1, "map[v0,1:1]"},
+		{&DotsAndBoxes{}, "1x1 h1/0 v10 0-0 2", -1, "map[h1,0:-1 v0,1:-1]"},
 		// Two boxes fall to the line between them.
-		{"1x2 h11/11 v101 0-0 1", 2, "map[v0,1:2]"},
+		{&DotsAndBoxes{}, "1x2 h11/11 v101 0-0 1", 2, "map[v0,1:2]"},
 		// The mover takes the box and goes on, or gives both away.
-		{"1x2 h11/11 v100 0-0 1", 2, "map[v0,1:2 v0,2:-2]"},
-		{"1x1 h1/1 v11 1-0 1 o1", 0, "map[]"},
+		{&DotsAndBoxes{}, "1x2 h11/11 v100 0-0 1", 2, "map[v0,1:2 v0,2:-2]"},
+		{&DotsAndBoxes{}, "1x1 h1/1 v11 1-0 1 o1", 0, "map[]"},
 	} {
-		a := solve(t, &DotsAndBoxes{}, c.position)
+		a := solve(t, c.solver, c.position)
 		if got := fmt.Sprint(a.Moves); a.Value != c.value || got != c.moves {
 			t.Errorf("%s: %d %s, want %d %s", c.position, a.Value, got, c.value, c.moves)
 		}

@@ -133,23 +133,7 @@ func (f *ruleFinder) irreducible(edges int) int {
 
 // simplify rewrites a multiset by the rules found so far.
 func (f *ruleFinder) simplify(p canon.Position) canon.Position {
-	var all, out canon.Position
-	for _, id := range p {
-		if r, ok := f.rules[id]; ok {
-			all = append(all, r...)
-		} else {
-			all = append(all, id)
-		}
-	}
-	slices.Sort(all)
-	for _, id := range all {
-		if n := len(out); n > 0 && out[n-1] == id && f.cancels[id] {
-			out = out[:n-1]
-			continue
-		}
-		out = append(out, id)
-	}
-	return out
+	return rewrite(p, f.rules, func(id canon.ID) bool { return f.cancels[id] })
 }
 
 func (f *ruleFinder) mark(e *expanded) string { return fmt.Sprint(f.lemma.mark(e)) }

@@ -25,24 +25,29 @@ func simplifier(types *canon.Store) func(canon.Position) canon.Position {
 		}
 	}
 	return func(p canon.Position) canon.Position {
-		var all, out canon.Position
-		for _, id := range p {
-			if r, ok := by[id]; ok {
-				all = append(all, r...)
-			} else {
-				all = append(all, id)
-			}
-		}
-		slices.Sort(all)
-		for _, id := range all {
-			if n := len(out); n > 0 && out[n-1] == id && (cancels[id] || types.Type(id).Grounds == 1) {
-				out = out[:n-1]
-				continue
-			}
-			out = append(out, id)
-		}
-		return out
+		return rewrite(p, by, func(id canon.ID) bool { return cancels[id] || types.Type(id).Grounds == 1 })
 	}
+}
+
+// rewrite puts what stands for a type in its place, and drops pairs that cancel.
+func rewrite(p canon.Position, by map[canon.ID]canon.Position, cancels func(canon.ID) bool) canon.Position {
+	var all, out canon.Position
+	for _, id := range p {
+		if r, ok := by[id]; ok {
+			all = append(all, r...)
+		} else {
+			all = append(all, id)
+		}
+	}
+	slices.Sort(all)
+	for _, id := range all {
+		if n := len(out); n > 0 && out[n-1] == id && cancels(id) {
+			out = out[:n-1]
+			continue
+		}
+		out = append(out, id)
+	}
+	return out
 }
 
 // raw is a multiset with its moves, itself not simplified.
