@@ -16,6 +16,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/enginetest"
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
@@ -122,10 +123,7 @@ func holds(t *testing.T, l *book.Lookup, opponent engine.Player, p engine.Positi
 				t.Fatalf("%s: %v", p, err)
 			}
 		}
-		m, err := p.ParseMove(d.Move)
-		testenv.OK(t, err)
-		p, err = p.Play(m)
-		testenv.OK(t, err)
+		p = enginetest.Play(t, p, d.Move)
 		game += " " + d.Move
 	}
 	if got := ended(p, side); floor >= 0 && got < floor {
@@ -201,10 +199,7 @@ func TestAProofBindsTheNextDecision(t *testing.T) {
 		if err != nil || d.Score < c.value || d.Proof == engine.Estimate {
 			t.Fatalf("%s: %+v, %v; want %d", p, d, err, c.value)
 		}
-		m, err := p.ParseMove(d.Move)
-		testenv.OK(t, err)
-		next, err := p.Play(m)
-		testenv.OK(t, err)
+		next := enginetest.Play(t, p, d.Move)
 		for seed := range uint64(3) {
 			holds(t, l, random{rand.New(rand.NewPCG(seed, 2))}, next, p.Turn(), c.value, engine.Clock{MoveTime: time.Millisecond}, false)
 		}

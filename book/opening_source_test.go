@@ -17,6 +17,7 @@ import (
 	"endwise/book/opening"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
@@ -83,10 +84,7 @@ func publishedBook(t *testing.T, board string, o opening.GrowOptions) (store str
 func TestBookAnswersAgreeWithMinimax(t *testing.T) {
 	memo := map[grid.Set]int{}
 	move := func(p circuitwars.Position, name string) int {
-		m, err := p.ParseMove(name)
-		testenv.OK(t, err)
-		q, err := p.Occupy(int(m))
-		testenv.OK(t, err)
+		q := enginetest.Play(t, p, name)
 		return p.Gain(q) - booktest.CircuitWarsValue(t, q, memo)
 	}
 	for _, nodes := range []int{60, 400, 0} {
@@ -163,10 +161,7 @@ func TestBookKeepsTheMirror(t *testing.T) {
 				}
 			}
 			testenv.OK(t, err)
-			m, err := p.ParseMove(d.Move)
-			testenv.OK(t, err)
-			p, err = p.Occupy(int(m))
-			testenv.OK(t, err)
+			p = enginetest.Play(t, p, d.Move)
 		}
 		if engine.Winner(p) != engine.Second {
 			t.Errorf("seed %d: %s", seed, p)
@@ -371,10 +366,7 @@ func TestAnExactPositionNeedsAProvedMove(t *testing.T) {
 		for _, all := range []bool{false, true} {
 			d, err := l.Decide(t.Context(), book.Question{Position: p, AllMoves: all})
 			testenv.OK(t, err)
-			m, err := p.ParseMove(d.Move)
-			testenv.OK(t, err)
-			q, err := p.Occupy(int(m))
-			testenv.OK(t, err)
+			q := enginetest.Play(t, p, d.Move)
 			if v := p.Gain(q) - booktest.CircuitWarsValue(t, q, memo); !d.Exact || d.Score != v || v != booktest.CircuitWarsValue(t, p, memo) {
 				t.Errorf("%s: %s %+d by the %s, exact %v; the move is worth %+d of %+d", p, d.Move, d.Score, d.Source, d.Exact, v, booktest.CircuitWarsValue(t, p, memo))
 			}

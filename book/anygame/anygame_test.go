@@ -15,6 +15,7 @@ import (
 	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/engine"
+	"endwise/engine/enginetest"
 	"endwise/engine/kayles"
 	"endwise/engine/testenv"
 	"endwise/solver/farm"
@@ -150,10 +151,7 @@ func TestLookup(t *testing.T) {
 				t.Errorf("%s: %+v", text, d)
 			}
 			for _, v := range d.Moves {
-				m, err := p.ParseMove(v.Move)
-				testenv.OK(t, err)
-				q, err := p.Play(m)
-				testenv.OK(t, err)
+				q := enginetest.Play(t, p, v.Move)
 				if v.Score > 0 == kaylesWins(q) {
 					t.Errorf("%s: %s is worth %+d", text, v.Move, v.Score)
 				}
@@ -161,10 +159,7 @@ func TestLookup(t *testing.T) {
 			// The line is legal and ends where the game does or the line is long.
 			q := p
 			for _, text := range d.Line {
-				m, err := q.ParseMove(text)
-				testenv.OK(t, err)
-				q, err = q.Play(m)
-				testenv.OK(t, err)
+				q = enginetest.Play(t, q, text)
 			}
 			if !q.Over() && len(d.Line) != book.LineMoves {
 				t.Errorf("%s: the line %v ends early", text, d.Line)

@@ -10,6 +10,7 @@ import (
 	"endwise/book/booktest"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
@@ -76,10 +77,7 @@ func TestPlayer2WinsByTheMirror(t *testing.T) {
 					}
 				}
 				testenv.OK(t, err)
-				m, err := p.ParseMove(d.Move)
-				testenv.OK(t, err)
-				p, err = p.Occupy(int(m))
-				testenv.OK(t, err)
+				p = enginetest.Play(t, p, d.Move)
 			}
 			// On a square board the diagonal fixes a square in every row.
 			want := 1

@@ -10,6 +10,7 @@ import (
 	"endwise/book/booktest"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/live"
@@ -53,10 +54,7 @@ func TestPlayedDecisionsAreTrue(t *testing.T) {
 		for n, l := range lookups {
 			d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute), Play: true})
 			testenv.OK(t, err)
-			m, err := p.ParseMove(d.Move)
-			testenv.OK(t, err)
-			q, err := p.Occupy(int(m))
-			testenv.OK(t, err)
+			q := enginetest.Play(t, p, d.Move)
 			worth := p.Left() - q.Left() - booktest.CircuitWarsValue(t, q, memo)
 			switch {
 			case d.Proof == engine.Exact && d.Score != value,

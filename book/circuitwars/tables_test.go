@@ -16,6 +16,7 @@ import (
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/exact"
@@ -77,10 +78,7 @@ func TestTablesAgainstSolver(t *testing.T) {
 				if i > 0 && m.Score > d.Moves[i-1].Score {
 					t.Fatalf("%s: moves are not in order: %+v", p, d.Moves)
 				}
-				move, err := p.ParseMove(m.Move)
-				testenv.OK(t, err)
-				after, err := p.Occupy(int(move))
-				testenv.OK(t, err)
+				after := enginetest.Play(t, p, m.Move)
 				if got := p.Left() - after.Left() - exact(after); m.Score != got {
 					t.Fatalf("%s: move %s: %d, want %d", p, m.Move, m.Score, got)
 				}

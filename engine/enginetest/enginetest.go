@@ -80,3 +80,13 @@ func play(t testing.TB, p engine.Canonical, m engine.Move) engine.Canonical {
 	}
 	return next.(engine.Canonical)
 }
+
+// Play is the position after a move in the game's notation.
+func Play[P engine.Position](t testing.TB, p P, move string) P {
+	t.Helper()
+	m, err := p.ParseMove(move)
+	testenv.OK(t, err)
+	next, err := p.Play(m)
+	testenv.OK(t, err)
+	return next.(P)
+}

@@ -9,6 +9,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/enginetest"
 	"endwise/engine/kayles"
 	"endwise/engine/testenv"
 	wyb "endwise/engine/watchyourback"
@@ -28,10 +29,7 @@ func TestLevelsPlayLegalGamesAndGetStronger(t *testing.T) {
 			}
 			d, err := who.Choose(context.Background(), p, engine.Clock{})
 			testenv.OK(t, err)
-			m, err := p.ParseMove(d.Move)
-			testenv.OK(t, err)
-			p, err = p.Play(m)
-			testenv.OK(t, err)
+			p = enginetest.Play(t, p, d.Move)
 		}
 		return p.Score()
 	}
@@ -87,10 +85,7 @@ func TestLevelsPlayToWin(t *testing.T) {
 			for _, p := range []engine.Position{p, misere{p.(kayles.Position)}} {
 				d, err := l.Choose(t.Context(), p, engine.Clock{})
 				testenv.OK(t, err)
-				m, err := p.ParseMove(d.Move)
-				testenv.OK(t, err)
-				q, err := p.Play(m)
-				testenv.OK(t, err)
+				q := enginetest.Play(t, p, d.Move)
 				if _, last := p.(misere); last == q.Over() {
 					t.Errorf("level %d, %T: %s", level, p, d.Move)
 				}

@@ -10,6 +10,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/enginetest"
 	"endwise/engine/kayles"
 	"endwise/engine/testenv"
 	"endwise/solver/plain"
@@ -178,10 +179,7 @@ func TestMovesAreLeftAlone(t *testing.T) {
 	p, err := dotsandboxes.Game{}.Start("2x2")
 	testenv.OK(t, err)
 	for _, m := range []string{"h0,0", "v0,0", "v0,1"} { // the next line to come takes a box
-		mv, err := p.ParseMove(m)
-		testenv.OK(t, err)
-		p, err = p.Play(mv)
-		testenv.OK(t, err)
+		p = enginetest.Play(t, p, m)
 	}
 	q := listed{p.(engine.Canonical), slices.Clone(p.Moves())}
 	if _, _, _, err := New(1<<20).Moves(t.Context(), q, false); err != nil || !slices.Equal(q.moves, p.Moves()) {
