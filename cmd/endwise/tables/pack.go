@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,23 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/solver/farm"
 )
+
+// onStore works on the store's directory with its progress shown. What is done is
+// kept when it is interrupted; errors that are one of the user's are bad input.
+func onStore(a *cli.App, work func(dir string, p *farm.Progress) error, users ...error) error {
+	dir, err := a.Store()
+	if err != nil {
+		return err
+	}
+	var p farm.Progress
+	stop := a.ShowProgress(&p)
+	err = work(dir, &p)
+	stop(err)
+	if slices.ContainsFunc(users, func(of error) bool { return errors.Is(err, of) }) {
+		return cli.BadInput(err)
+	}
+	return cli.Resumable(err)
+}
 
 func NewPackCmd(a *cli.App) *cobra.Command {
 	var asJSON bool
@@ -27,19 +45,13 @@ same command goes on. FILE is a tar file in zstd.`,
 		Example: "  endwise pack store.pack",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			dir, err := a.Store()
+			var m *archive.Manifest
+			err := onStore(a, func(dir string, p *farm.Progress) (err error) {
+				m, err = archive.Pack(cmd.Context(), dir, rest[1:], rest[0], p)
+				return err
+			}, fs.ErrExist, fs.ErrNotExist, store.ErrMissing, archive.ErrInside)
 			if err != nil {
 				return err
-			}
-			var p farm.Progress
-			stop := a.ShowProgress(&p)
-			m, err := archive.Pack(cmd.Context(), dir, rest[1:], rest[0], &p)
-			stop(err)
-			if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrMissing) || errors.Is(err, archive.ErrInside) {
-				return cli.BadInput(err)
-			}
-			if err != nil {
-				return cli.Resumable(err)
 			}
 			if asJSON {
 				return cli.WriteJSON(a.Stdout, m)
@@ -68,19 +80,13 @@ before the first table is put in place. Interrupted, the same command goes on.`,
 		Example: "  endwise unpack store.pack\n  endwise verify",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			dir, err := a.Store()
+			var done []archive.Done
+			err := onStore(a, func(dir string, p *farm.Progress) (err error) {
+				done, err = archive.Unpack(cmd.Context(), rest[0], dir, p)
+				return err
+			}, archive.ErrDamaged, fs.ErrNotExist)
 			if err != nil {
 				return err
-			}
-			var p farm.Progress
-			stop := a.ShowProgress(&p)
-			done, err := archive.Unpack(cmd.Context(), rest[0], dir, &p)
-			stop(err)
-			if errors.Is(err, archive.ErrDamaged) || errors.Is(err, fs.ErrNotExist) {
-				return cli.BadInput(err)
-			}
-			if err != nil {
-				return cli.Resumable(err)
 			}
 			if asJSON {
 				return cli.WriteJSON(a.Stdout, done)
