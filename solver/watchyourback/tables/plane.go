@@ -254,7 +254,13 @@ func (s *sweep) computeRow(m Material, a uint32, win, loss bitset, buf *rowBuffe
 	all := strokes(list[:0], own)
 	todo := s.unsettled(m, a, all, buf.todo[:s.before.of(Material{m.Opp, m.Own}).marks])
 	for lo := todo.next(0, true); lo < len(win); {
-		hi := min(todo.next(lo, false), lo+runWords, len(win))
+		hi := todo.next(lo, false)
+		next := todo.next(hi, true)
+		for next < min(hi+nearWords, len(win)) {
+			hi = todo.next(next, false)
+			next = todo.next(hi, true)
+		}
+		hi = min(hi, lo+runWords, len(win))
 		s.computeRun(m, a, all, lo, win[lo:hi], loss[lo:hi], buf)
 		lo = todo.next(hi, true)
 	}
@@ -275,20 +281,48 @@ func (s *sweep) unsettled(m Material, a uint32, all []stroke, out bitset) bitset
 		if mayDie {
 			out.add(s.before[m.Opp][m.Own-1].changedIn(k.died))
 		}
-		// Captures lead to words all over the row of a smaller material.
-		for left := max(2, m.Opp-bits.OnesCount32(k.captures)); left < m.Opp; left++ {
-			if !s.before[left][m.Own].changedIn(k.moved).empty() || mayDie && !s.before[left][m.Own-1].changedIn(k.died).empty() {
-				out.fill()
-				return out
+		for taken := k.captures; taken != 0; taken = (taken - 1) & k.captures {
+			left := m.Opp - bits.OnesCount32(taken)
+			if left < 2 {
+				continue
+			}
+			s.spread(m.Opp, s.before[left][m.Own].changedIn(k.moved), taken, out)
+			if mayDie {
+				s.spread(m.Opp, s.before[left][m.Own-1].changedIn(k.died), taken, out)
 			}
 		}
 	}
 	return out
 }
 
+// spread adds to out the words of the sets of size pieces that hold all of taken
+// and whose rest is in one of the words changed.
+func (s *sweep) spread(size int, changed bitset, taken uint32, out bitset) {
+	if changed.empty() {
+		return
+	}
+	var rest [len(rowBuffer{}.todo)]uint64
+	c := bits.TrailingZeros32(taken)
+	if more := taken & (taken - 1); more != 0 {
+		between := bitset(rest[:(s.families[size-1].words+63)/64])
+		s.spread(size-1, changed, more, between)
+		changed = between
+	}
+	to := s.families[size].grown[c]
+	for d := changed.next(0, true); d < len(to); d = changed.next(d+1, true) {
+		for w := to[d].first; w <= to[d].last; w++ {
+			out[w>>6] |= 1 << (w & 63)
+		}
+	}
+}
+
 // runWords is the most words of a row that are computed together: what they
 // need of a dozen rows stays in the processor's first cache.
 const runWords = 256
+
+// nearWords are so few that to compute them as well takes less than to begin
+// another run.
+const nearWords = 5
 
 // rowBuffer is memory for computeRow.
 type rowBuffer struct {

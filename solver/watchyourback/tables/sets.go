@@ -227,6 +227,10 @@ type family struct {
 	// pinching are the sets that have both neighbours of a square on one of
 	// these axes, a corner of the board counting as one.
 	pinching [squares][4]bitset
+	// grown[c][w] are the first and the last word with a set that holds square c
+	// and is in word w of the family of one square less without it. To add a
+	// square keeps the order of sets that do not hold it.
+	grown [squares][]struct{ first, last uint16 }
 	// inner are the different parts of the sets inside the next board,
 	// innerOf the one of each set.
 	inner   []uint32
@@ -251,8 +255,14 @@ func newFamily(k int) *family {
 			f.inner = append(f.inner, m&innerSquares)
 		}
 		f.innerOf = append(f.innerOf, n)
-		for ; m != 0; m &= m - 1 {
-			f.holding[bits.TrailingZeros32(m)][i>>6] |= 1 << (i & 63)
+		for w := m; w != 0; w &= w - 1 {
+			c := bits.TrailingZeros32(w)
+			f.holding[c][i>>6] |= 1 << (i & 63)
+			less := int(rank(m&^(1<<c)) >> 6)
+			for len(f.grown[c]) <= less {
+				f.grown[c] = append(f.grown[c], struct{ first, last uint16 }{uint16(i >> 6), 0})
+			}
+			f.grown[c][less].last = uint16(i >> 6)
 		}
 	}
 	side := func(n int8) bitset {
