@@ -43,12 +43,11 @@ var everywhere = map[string]struct{ kind, usage string }{
 
 // Defaults other than those of query, with why.
 var otherDefault = map[string]string{
-	"analyze --time":            "there is no clock, and thousands of positions",
-	"book --time":               "there is no clock, and thousands of positions",
-	"bench dotsandboxes --time": "the limit that competitions use",
-	"bot circuitwars --time":    "the server's clock decides",
-	"bench --threads":           "counts repeat with one thread only",
-	"solve --hash":              "a long run with the machine to itself",
+	"analyze --time":         "there is no clock, and thousands of positions",
+	"book --time":            "there is no clock, and thousands of positions",
+	"bot circuitwars --time": "the server's clock decides",
+	"bench --threads":        "counts repeat with one thread only",
+	"solve --hash":           "a long run with the machine to itself",
 }
 
 var (

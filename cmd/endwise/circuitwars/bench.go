@@ -88,10 +88,10 @@ strengths play anew, the same ones everywhere (data/benchmark/circuitwars.seeds)
 	f := c.Flags()
 	f.StringVar(&o.board, "board", circuitwars.UsualBoard, cli.BoardUsage+"; of the logs, which don't tell")
 	f.DurationVar(&o.time, "time", 3*time.Second, cli.TimeUsage+"; of a log")
-	f.BoolVar(&o.cpu, "cpu", false, "count processor time instead, for busy machines")
+	f.BoolVar(&o.cpu, "cpu", false, cli.CPUUsage)
 	f.BoolVar(&o.win, "win", false, "ask who wins, not by how much")
 	f.BoolVar(&o.seeds, "seeds", false, "measure the horizon on 200 games played anew from seeds")
-	f.IntVar(&o.every, "every", 1, "take one log in so many")
+	f.IntVar(&o.every, "every", 1, cli.EveryUsage)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, cli.VerboseUsage+"; a line a log")
 	f.Uint64Var(&o.nodes, "nodes-per-position", 200_000, cli.NodesUsage)
 	f.IntVar(&o.threads, "threads", 1, cli.ThreadsUsage+"; node counts repeat only with 1")
@@ -383,21 +383,8 @@ func (o benchOptions) horizon(ctx context.Context, s *exact.Solver, v circuitwar
 // solves tries to solve a position in time.
 func (o benchOptions) solves(ctx context.Context, s *exact.Solver, p circuitwars.Position) (bool, error) {
 	s.Clear()
-	limited, cancel := context.WithCancel(ctx)
+	limited, _, cancel := cli.Limited(ctx, o.time, o.cpu, o.threads)
 	defer cancel()
-	if o.cpu {
-		start := book.ProcessorTime()
-		go func() {
-			for tick := time.NewTicker(5 * time.Millisecond); limited.Err() == nil; <-tick.C {
-				if book.ProcessorTime()-start > o.time*time.Duration(o.threads) {
-					cancel()
-				}
-			}
-		}()
-	} else {
-		limited, cancel = context.WithTimeout(ctx, o.time)
-		defer cancel()
-	}
 	g := p.Board().Graph(p.Free())
 	if !o.win {
 		r, err := s.Value(limited, g)

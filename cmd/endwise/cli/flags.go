@@ -19,6 +19,8 @@ const (
 	BoardUsage     = "size of the board"
 	BookUsage      = "directory of a book"
 	BinaryUsage    = "endwise program that the file starts (default this one)"
+	CPUUsage       = "count processor time instead, for busy machines"
+	EveryUsage     = "take one game in so many"
 	ExercisesUsage = "file of exercises, positions with one move that holds"
 	ForceUsage     = "replace what is there"
 	GameTimeUsage  = "processor time for the whole game"

@@ -1,19 +1,22 @@
 package dotsandboxes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"endwise/book"
+	dabbook "endwise/book/dotsandboxes"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
-	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
 )
 
@@ -22,11 +25,11 @@ type benchOptions struct {
 	boards  []string
 	threads int
 	hash    int // megabytes
-	live    int
-	board   string
-	safe    int
+	horizon bool
 	time    time.Duration
-	seed    uint64
+	cpu     bool
+	every   int
+	verbose bool
 }
 
 func newBenchCmd(a *cli.App) *cobra.Command {
@@ -38,26 +41,24 @@ func newBenchCmd(a *cli.App) *cobra.Command {
 positions is the same on every machine and in every run; it changes when the
 search does. 3x5 and 4x4 take a minute or more.
 
-With --live N it plays N games of random safe lines until --safe safe lines
-are left, and tells how many of these positions are solved within --time, cold
-table.`,
-		Example: "  endwise bench dotsandboxes\n  endwise bench dotsandboxes --boards 3x5,4x4 --threads 2 --hash 1024\n  endwise bench dotsandboxes --live 10",
+--horizon measures on positions of games on 5x5 that our own player played against
+itself after six random lines, at 46, 44, … 30 lines left, the same ones
+everywhere (data/benchmark/dotsandboxes.games): how many are solved within half a
+second and within --time from a cold table, in what time half of them are, and how
+often the player's move, half a second on the clock, is one of the best, where a
+long solve has told which those are.`,
+		Example: "  endwise bench dotsandboxes\n  endwise bench dotsandboxes --boards 3x5,4x4 --threads 2 --hash 1024\n  endwise bench dotsandboxes --horizon --cpu --every 4",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			err := cmp.Or(cli.WantSizes(o.threads, o.hash),
+				cli.Want(o.time > 0, "--time", o.time, "more than 0"),
+				cli.Want(o.every >= 1, "--every", o.every, "1 or more"),
+				cli.Want(!o.cpu || book.HasProcessorTime, "--cpu", o.cpu, "a system that tells processor time"))
 			switch {
-			case o.threads < 1 || o.hash < 1:
-				return cli.BadInput(errors.New("--threads and --hash: want 1 or more"))
-			case o.live < 0 || o.safe < 0:
-				return cli.BadInput(errors.New("--live and --safe: want 0 or more"))
-			case o.time <= 0:
-				return cli.BadInput(fmt.Errorf("--time %v: want more than 0", o.time))
-			}
-			if o.live > 0 {
-				b, err := grid.Parse(o.board)
-				if err != nil {
-					return cli.BadInput(fmt.Errorf("--board: %w", err))
-				}
-				return benchLive(cmd.Context(), a, o, b)
+			case err != nil:
+				return err
+			case o.horizon:
+				return benchHorizon(cmd.Context(), a, o)
 			}
 			return benchBoards(cmd.Context(), a, o)
 		},
@@ -66,11 +67,11 @@ table.`,
 	f.StringSliceVar(&o.boards, "boards", []string{"2x4", "2x5", "3x3", "3x4"}, "boards to solve")
 	f.IntVar(&o.threads, "threads", 1, cli.ThreadsUsage+"; expansions repeat only with 1")
 	f.IntVar(&o.hash, "hash", 256, cli.HashUsage)
-	f.IntVar(&o.live, "live", 0, "measure on so many random games instead")
-	f.StringVar(&o.board, "board", dotsandboxes.UsualBoard, "with --live: "+cli.BoardUsage)
-	f.IntVar(&o.safe, "safe", 8, "with --live: safe lines left")
-	f.DurationVar(&o.time, "time", 500*time.Millisecond, "with --live: "+cli.TimeUsage)
-	f.Uint64Var(&o.seed, "seed", 1, "with --live: "+cli.SeedUsage)
+	f.BoolVar(&o.horizon, "horizon", false, "measure on positions of games instead")
+	f.DurationVar(&o.time, "time", 3*time.Second, "with --horizon: "+cli.TimeUsage)
+	f.BoolVar(&o.cpu, "cpu", false, cli.CPUUsage)
+	f.IntVar(&o.every, "every", 1, cli.EveryUsage)
+	f.BoolVarP(&o.verbose, "verbose", "v", false, cli.VerboseUsage+"; a line a position")
 	return c
 }
 
@@ -137,59 +138,98 @@ func countLive(ctx context.Context) (nodes uint64, err error) {
 	return s.Search(ctx, b, b.All(), exact.LiveOptions{Seed: 1, Playouts: 400}).Nodes, nil
 }
 
-// benchLive measures how far from the end positions are solved in time.
-func benchLive(ctx context.Context, a *cli.App, o benchOptions, b *grid.Board) error {
-	r := rand.New(rand.NewPCG(o.seed, 1))
-	solved, slowest := 0, time.Duration(0)
-	for game := range o.live {
-		p, err := randomSafeGame(r, b, o.safe)
-		if err != nil {
-			return err
-		}
-		s := o.solver()
-		limited, cancel := context.WithTimeout(ctx, o.time)
-		start, cpu := time.Now(), book.ProcessorTime()
-		_, result, err := s.Best(limited, b, p.Free())
-		took, used := time.Since(start), book.ProcessorTime()-cpu
-		cancel()
-		if err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		what := "not solved: " + result.String()
-		if result.Exact() {
-			solved++
-			slowest = max(slowest, took)
-			what = "value " + result.String()
-		}
-		fmt.Fprintf(a.Stdout, "game %d: %d safe lines left, %d free: %s, %d expansions in %.0f ms (processor %.0f ms)\n",
-			game+1, p.SafeMovesLeft(), p.Free().Len(), what, result.Nodes, ms(took), ms(used))
+// playTime is what the player has for a move of the sample, as in competitions.
+const playTime = 500 * time.Millisecond
+
+// benchHorizon measures solver and player on positions of good play.
+func benchHorizon(ctx context.Context, a *cli.App, o benchOptions) error {
+	games, err := shippedSample()
+	if err != nil {
+		return err
 	}
-	_, err := fmt.Fprintf(a.Stdout, "%d of %d solved within %v, the slowest in %.0f ms\n", solved, o.live, o.time, ms(slowest))
-	return err
+	fmt.Fprintf(a.Stdout, "lines left  positions  in %v    in %v   median  player's moves known  best\n", playTime, o.time)
+	for _, left := range sampleLeft {
+		var times []time.Duration
+		soon, solved, known, best := 0, 0, 0, 0
+		for i := 0; i < len(games); i += o.every {
+			p, err := games[i].at(left)
+			if err != nil {
+				return err
+			}
+			r, took, err := o.solve(ctx, p)
+			if err != nil {
+				return err
+			}
+			counts := unsolved
+			if r.Exact() {
+				solved++
+				counts = took
+			}
+			if counts <= playTime {
+				soon++
+			}
+			times = append(times, counts)
+			what := ""
+			if len(p.best) > 0 {
+				m, err := o.play(ctx, p)
+				if err != nil {
+					return err
+				}
+				known++
+				what = ", plays " + p.MoveString(m) + ", not one of the best"
+				if slices.Contains(p.best, m) {
+					best++
+					what = ", plays one of the best, " + p.MoveString(m)
+				}
+			}
+			if o.verbose {
+				fmt.Fprintf(a.Stdout, "game %d, %d lines left: value %v, %d expansions in %.0f ms%s\n", p.seed, left, r, r.Nodes, ms(took), what)
+			}
+		}
+		slices.Sort(times)
+		median := "more"
+		if m := times[len(times)/2]; m != unsolved {
+			median = fmt.Sprintf("%.2f s", m.Seconds())
+		}
+		fmt.Fprintf(a.Stdout, "%10d  %9d  %8s  %6s  %7s  %20d  %4s\n", left, len(times), percent(soon, len(times)), percent(solved, len(times)), median, known, percent(best, known))
+	}
+	return nil
+}
+
+// unsolved stands for the time of a position that is not solved.
+const unsolved = time.Duration(math.MaxInt64)
+
+// solve works out the value of a position within the time, from a cold table.
+func (o benchOptions) solve(ctx context.Context, p samplePosition) (solver.Result, time.Duration, error) {
+	s := o.solver()
+	limited, took, cancel := cli.Limited(ctx, o.time, o.cpu, o.threads)
+	defer cancel()
+	r, err := s.Value(limited, p.Board(), p.Free())
+	return r, took(), cmp.Or(err, ctx.Err())
+}
+
+// play asks the player, who has no table or book, for a move.
+func (o benchOptions) play(ctx context.Context, p samplePosition) (engine.Move, error) {
+	l, err := dabbook.Open(book.Options{Threads: o.threads, HashBytes: int64(o.hash) << 20})
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	d, err := l.Decide(ctx, book.Question{Position: p.Position, Clock: engine.ClockFor(playTime), Play: true})
+	if err != nil {
+		return 0, err
+	}
+	return p.ParseMove(d.Move)
+}
+
+func percent(part, whole int) string {
+	if whole == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d %%", (100*part+whole/2)/whole)
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-// randomSafeGame plays random safe lines until no more than so many are left.
-func randomSafeGame(r *rand.Rand, b *grid.Board, left int) (dotsandboxes.Position, error) {
-	p := dotsandboxes.New(b)
-	for p.SafeMovesLeft() > left {
-		var safe []engine.Move
-		for _, m := range p.Moves() {
-			if p.Safe(m) {
-				safe = append(safe, m)
-			}
-		}
-		var err error
-		if p, err = p.DrawLine(safe[r.IntN(len(safe))]); err != nil {
-			return p, err
-		}
-	}
-	return p, nil
-}
 
 // boardValue works out the value of an empty board, and counts expansions.
 func boardValue(ctx context.Context, board string) (value int, expansions uint64, err error) {
