@@ -252,7 +252,7 @@ export function moveTable(body, moves, {current = 0, go} = {}) {
   });
   refill(body, rows.map(([, one, two], i) => make("tr", {}, make("td", {}, String(i + 1)), make("td", {}, ...one), make("td", {}, ...two))));
   const at = body.querySelector("[aria-current]"), box = body.closest(".scroll");
-  if (at) box.scrollTop = at.offsetTop - box.clientHeight / 2;
+  if (at) box.scrollTop += at.getBoundingClientRect().bottom - box.getBoundingClientRect().top - box.clientHeight * 0.8;
   else if (!go) box.scrollTop = box.scrollHeight;
 }
 
