@@ -36,8 +36,8 @@ that hold the rules and no solver say whether it does:
 
 Circuit Wars and Dots and Boxes have certificates of boards, Watch Your Back of its
 last stage, --board 4x4. Dots and Boxes 3x3 takes a second, 3x4 ten (2 million moves, a
-megabyte); 4x4 is a long run that nobody has finished yet. The bytes are the same for
-any --threads and --hash.
+megabyte), 4x4 38 minutes of processor time with --hash 4096 (227 million, 112 MB). The
+bytes are the same for any --threads and --hash.
 
 Interrupted (Ctrl-C), the same command goes on where it was; until it is done the
 moves lie in FILE.part.`,

@@ -18,7 +18,8 @@
 //
 // GAME is dotsandboxes or circuitwars, V what the player who begins on the empty
 // board wins more than the other if both play perfectly, in squares. Byte i of the
-// body is a move: the number of a line (grid.Board numbers them), below 64.
+// body is a move: the number of a line (grid.Board numbers them). Boards have at most
+// 56 lines.
 //
 // The moves carry two strategies, and so two claims about the empty board: whoever
 // begins gets at least V, the other at least -V. A claim is a position, who is to

@@ -31,11 +31,12 @@ func stage(ctx context.Context, _ *grid.Board, _ Options) (*Certificate, error) 
 var games = map[string]proving{"dotsandboxes": DotsAndBoxes, "circuitwars": CircuitWars, "watchyourback": stage}
 
 // Every certificate on the list of known ones comes out the same again; the larger ones
-// with ENDWISE_DEEP alone. The checkers' test reads those that ship.
+// with ENDWISE_DEEP alone, and 4x4, which takes 38 minutes of processor time, by the
+// command alone. The checkers' test reads those that ship.
 func TestKnown(t *testing.T) {
 	t.Parallel()
 	for _, c := range data.Certificates() {
-		if c.Bytes > 100_000 && os.Getenv("ENDWISE_DEEP") == "" {
+		if c.Bytes > 100_000 && os.Getenv("ENDWISE_DEEP") == "" || c.Bytes > 10_000_000 {
 			continue
 		}
 		t.Run(c.Game+" "+c.Board, func(t *testing.T) {
