@@ -23,6 +23,7 @@ import (
 	wybbook "endwise/book/watchyourback"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/enginetest"
 	"endwise/engine/kayles"
 	"endwise/engine/testenv"
 	"endwise/solver/farm"
@@ -53,12 +54,12 @@ func TestFlippedBits(t *testing.T) {
 		{
 			"circuitwars-board-2x2",
 			func(dir string) error {
-				_, err := cwbook.SolveBoard(t.Context(), dir, booktest.Board(t, "2x2"), farm.NewInProcess(nil, 1), nil)
+				_, err := cwbook.SolveBoard(t.Context(), dir, enginetest.Board(t, "2x2"), farm.NewInProcess(nil, 1), nil)
 				return err
 			},
 			cwbook.Open, &plain.CircuitWars{},
 			func(r *rand.Rand) engine.Position {
-				return booktest.CircuitWars(t, r, booktest.Board(t, "2x2"), 3+r.IntN(10))
+				return booktest.CircuitWars(t, r, enginetest.Board(t, "2x2"), 3+r.IntN(10))
 			},
 		},
 		{
@@ -69,18 +70,18 @@ func TestFlippedBits(t *testing.T) {
 			},
 			cwbook.Open, &plain.CircuitWars{},
 			func(r *rand.Rand) engine.Position {
-				return booktest.CircuitWars(t, r, booktest.Board(t, "3x4"), 3+r.IntN(4))
+				return booktest.CircuitWars(t, r, enginetest.Board(t, "3x4"), 3+r.IntN(4))
 			},
 		},
 		{
 			"dotsandboxes-board-2x2",
 			func(dir string) error {
-				_, err := dabbook.SolveBoard(t.Context(), dir, booktest.Board(t, "2x2"), 1, nil)
+				_, err := dabbook.SolveBoard(t.Context(), dir, enginetest.Board(t, "2x2"), 1, nil)
 				return err
 			},
 			dabbook.Open, &plain.DotsAndBoxes{},
 			func(r *rand.Rand) engine.Position {
-				return booktest.DotsAndBoxes(t, r, booktest.Board(t, "2x2"), 3+r.IntN(10))
+				return booktest.DotsAndBoxes(t, r, enginetest.Board(t, "2x2"), 3+r.IntN(10))
 			},
 		},
 		{
@@ -108,7 +109,7 @@ func TestFlippedBits(t *testing.T) {
 			},
 			cwbook.Open, &plain.CircuitWars{},
 			func(r *rand.Rand) engine.Position {
-				return booktest.CircuitWars(t, r, booktest.Board(t, "2x2"), 8+r.IntN(4))
+				return booktest.CircuitWars(t, r, enginetest.Board(t, "2x2"), 8+r.IntN(4))
 			},
 		},
 	} {
@@ -180,16 +181,16 @@ func TestDamageMetWhileAnswering(t *testing.T) {
 				return err
 			},
 			cwbook.Open,
-			func(r *rand.Rand) engine.Position { return booktest.CircuitWars(t, r, booktest.Board(t, "4x4"), 10) },
+			func(r *rand.Rand) engine.Position { return booktest.CircuitWars(t, r, enginetest.Board(t, "4x4"), 10) },
 		},
 		{
 			"dotsandboxes-board-2x4",
 			func(dir string) error {
-				_, err := dabbook.SolveBoard(t.Context(), dir, booktest.Board(t, "2x4"), 2, nil)
+				_, err := dabbook.SolveBoard(t.Context(), dir, enginetest.Board(t, "2x4"), 2, nil)
 				return err
 			},
 			dabbook.Open,
-			func(r *rand.Rand) engine.Position { return booktest.DotsAndBoxes(t, r, booktest.Board(t, "2x4"), 12) },
+			func(r *rand.Rand) engine.Position { return booktest.DotsAndBoxes(t, r, enginetest.Board(t, "2x4"), 12) },
 		},
 		{
 			"kayles-board-13-12",

@@ -14,15 +14,14 @@ import (
 	dabbook "endwise/book/dotsandboxes"
 	"endwise/book/store"
 	wybbook "endwise/book/watchyourback"
-	"endwise/engine/grid"
+	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/solver/farm"
 )
 
 // farmSolves are small solves; each gives a digest or a value.
 func farmSolves(t *testing.T) map[string]handedOut {
-	b, err := grid.Parse("2x3")
-	testenv.OK(t, err)
+	b := enginetest.Board(t, "2x3")
 	digest := func(h *store.Header, err error) (string, error) {
 		if err != nil {
 			return "", err
@@ -38,8 +37,7 @@ func farmSolves(t *testing.T) map[string]handedOut {
 	value := func(v book.BoardValue, err error) (string, error) {
 		return fmt.Sprint(v.Lower, v.Upper), err
 	}
-	square, err := grid.Parse("3x3")
-	testenv.OK(t, err)
+	square := enginetest.Board(t, "3x3")
 	o := book.ValueOptions{Threads: 4, TableBytes: 1 << 20, Plies: 3}
 	return map[string]handedOut{
 		"board": func(ctx context.Context, dir string, f farm.Farm) (string, error) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -35,10 +36,13 @@ var journalFrames = disk.Frames{Order: binary.BigEndian, Max: journalFrame}
 // errForeignJournal is returned where a journal belongs to other work.
 var errForeignJournal = errors.New("journal belongs to other work")
 
-// OpenJournal creates a journal or takes it up again, giving each record in it
-// to f. The records are valid during the call only. While another process has
-// the journal open, the error wraps store.ErrLocked.
+// OpenJournal creates a journal and its directory, or takes it up again, giving
+// each record in it to f. The records are valid during the call only. While
+// another process has the journal open, the error wraps store.ErrLocked.
 func OpenJournal(path, title string, size int, f func(record []byte) error) (*Journal, error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err

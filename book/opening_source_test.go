@@ -250,7 +250,7 @@ func TestEvaluatorPutsTheMirrorTheoremIntoTheBook(t *testing.T) {
 // A book that opens answers until it meets a damaged block; then others do, with
 // the same values, and the log says once why.
 func TestDamagedBookIsLeftOut(t *testing.T) {
-	root := booktest.CircuitWars(t, rand.New(rand.NewPCG(3, 1)), booktest.Board(t, "2x3"), 13)
+	root := booktest.CircuitWars(t, rand.New(rand.NewPCG(3, 1)), enginetest.Board(t, "2x3"), 13)
 	// Large enough that what is checked on opening is not all of its file.
 	dir, b := publishedBook(t, "2x3", opening.GrowOptions{
 		FrontierOptions: opening.FrontierOptions{Root: root}, Evaluators: []opening.Evaluator{guess},

@@ -18,6 +18,7 @@ import (
 	"endwise/book/opening"
 	wybbook "endwise/book/watchyourback"
 	"endwise/engine"
+	"endwise/engine/enginetest"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
@@ -140,7 +141,7 @@ func judges(small int, fresh func() plain.Solver) func(size string) plain.Solver
 func TestTruthOfCircuitWarsLookups(t *testing.T) {
 	t.Parallel()
 	store := t.TempDir()
-	if _, err := cwbook.SolveBoard(t.Context(), store, booktest.Board(t, "2x3"), farm.NewInProcess(nil, 2), nil); err != nil {
+	if _, err := cwbook.SolveBoard(t.Context(), store, enginetest.Board(t, "2x3"), farm.NewInProcess(nil, 2), nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := cwbook.SolveEndings(t.Context(), store, 8, 2, farm.NewInProcess(nil, 2), nil); err != nil {
@@ -154,7 +155,7 @@ func TestTruthOfCircuitWarsLookups(t *testing.T) {
 	}
 	boards := []string{"1x3", "1x5", "2x2", "2x2", "2x3", "3x2", "3x3", "4x4", "7x7"}
 	askAll(t, 70, lookups, []string{"without a store solved", "without a store mirror", "with tables table", "with tables solved", "with a book book"}, judges(6, func() plain.Solver { return &plain.CircuitWars{} }), func(r *rand.Rand) engine.Position {
-		b := booktest.Board(t, boards[r.IntN(len(boards))])
+		b := enginetest.Board(t, boards[r.IntN(len(boards))])
 		most := 9
 		if b.Segments() <= 17 {
 			most = b.Segments()
@@ -167,7 +168,7 @@ func TestTruthOfDotsAndBoxesLookups(t *testing.T) {
 	t.Parallel()
 	store := t.TempDir()
 	for _, board := range []string{"2x2", "2x3"} {
-		if _, err := dabbook.SolveBoard(t.Context(), store, booktest.Board(t, board), 1, nil); err != nil {
+		if _, err := dabbook.SolveBoard(t.Context(), store, enginetest.Board(t, board), 1, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -177,7 +178,7 @@ func TestTruthOfDotsAndBoxesLookups(t *testing.T) {
 	}
 	boards := []string{"1x3", "1x5", "2x2", "2x3", "3x2", "3x3", "4x4", "5x5"}
 	askAll(t, 100, lookups, []string{"without a store solved", "with tables table", "with tables solved"}, judges(6, func() plain.Solver { return &plain.DotsAndBoxes{} }), func(r *rand.Rand) engine.Position {
-		b := booktest.Board(t, boards[r.IntN(len(boards))])
+		b := enginetest.Board(t, boards[r.IntN(len(boards))])
 		most := 10
 		if b.Segments() <= 17 {
 			most = b.Segments()

@@ -1,9 +1,10 @@
-// Package booktest is what the tests of lookups and tables share: boards and
-// random positions of each game, and what to do to a store.
+// Package booktest is what the tests of lookups and tables share: random
+// positions of each game, and what to do to a store.
 package booktest
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,18 +12,9 @@ import (
 
 	"endwise/book"
 	"endwise/engine"
-	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	"endwise/solver/farm"
 )
-
-// Board reads the size of a board.
-func Board(t testing.TB, size string) *grid.Board {
-	t.Helper()
-	b, err := grid.Parse(size)
-	testenv.OK(t, err)
-	return b
-}
 
 // Each calls f with the directory of each table of a store.
 func Each(dir string, f func(table string) error) error {
@@ -83,6 +75,34 @@ func Open(t *testing.T, open func(book.Options) (*book.Lookup, error), o book.Op
 		}
 	})
 	return l
+}
+
+// StopAgain runs a solve and stops it, from where it stood again and again, until
+// one ends. reached gives the places to stop at, as in StopWhere, of a run after so
+// many stopped ones. The test fails unless a run was stopped and a later one took
+// up what it left.
+func StopAgain(t *testing.T, reached func(stops int) func([]farm.Snapshot) bool, solve func(context.Context, *farm.Progress) error) {
+	t.Helper()
+	var kept uint64
+	stops := 0
+	for ; ; stops++ {
+		err := StopWhere(t, reached(stops), func(ctx context.Context, p *farm.Progress) error {
+			err := solve(ctx, p)
+			for _, s := range p.Stages(0) {
+				kept = max(kept, s.Before)
+			}
+			return err
+		})
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	if stops == 0 || kept == 0 {
+		t.Errorf("%d runs were stopped, and at most %d of what they did taken up again", stops, kept)
+	}
 }
 
 // StopWhere runs a solve and cancels its context as soon as the stages that it

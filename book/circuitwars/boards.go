@@ -25,16 +25,23 @@ func CanSolveBoard(b *grid.Board) error {
 	return nil
 }
 
-// boardTableName is the name of the table with every position of a board, and
-// the board as the table has it: boards are stored lying, not standing.
-func boardTableName(b *grid.Board) (string, *grid.Board, error) {
+// boardLayout says how every position of a board is stored: in the table of that
+// name, the board lying, not standing, its positions ordered by board.
+type boardLayout struct {
+	name  string
+	size  *grid.Board
+	board *tables.Board
+}
+
+func layoutOf(b *grid.Board) (l boardLayout, err error) {
 	if b.Rows > b.Cols {
-		var err error
 		if b, err = grid.New(b.Cols, b.Rows); err != nil {
-			return "", nil, err
+			return l, err
 		}
 	}
-	return fmt.Sprintf("%s-board-%s", circuitwars.Name, b), b, nil
+	l = boardLayout{name: fmt.Sprintf("%s-board-%s", circuitwars.Name, b), size: b}
+	l.board, err = tables.NewBoard(b)
+	return l, err
 }
 
 // transpose maps the free segments of a standing board to those of the lying
@@ -56,14 +63,11 @@ func transpose(from, to *grid.Board, free grid.Set) grid.Set {
 // calling it again. It returns an error that wraps store.ErrExists when the
 // table is there, and the context's error when that ends.
 func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *farm.Progress) (*store.Header, error) {
-	name, b, err := boardTableName(b)
+	l, err := layoutOf(b)
 	if err != nil {
 		return nil, err
 	}
-	board, err := tables.NewBoard(b)
-	if err != nil {
-		return nil, err
-	}
+	name, b, board := l.name, l.size, l.board
 	s := tables.NewBoardSolver(board)
 	spec := store.Spec{
 		Name: name, Title: fmt.Sprintf("every position of the %s board", b),
@@ -83,7 +87,7 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 		Notes: notes,
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
 			notes["canonical"] = kept.Load()
-			return verifyBoard(ctx, &boardTable{board, b, t}, p)
+			return verifyBoard(ctx, &boardTable{l, t}, p)
 		},
 	}, p, func(builder *store.Builder) error {
 		done := s.Chunks() - len(builder.Pending())
@@ -123,25 +127,20 @@ func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist []uint6
 
 // boardTable is a board's table opened for reading.
 type boardTable struct {
-	board *tables.Board
-	size  *grid.Board
+	boardLayout
 	*store.Table
 }
 
 // openBoardTable opens the table of a board.
 func openBoardTable(dir string, b *grid.Board) (*boardTable, error) {
-	name, b, err := boardTableName(b)
+	l, err := layoutOf(b)
 	if err != nil {
 		return nil, err
 	}
-	board, err := tables.NewBoard(b)
-	if err != nil {
-		return nil, err
-	}
-	t, err := book.OpenTable(store.Dir(dir, name), store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion}, func(h *store.Header) bool {
-		return h.Kind == store.Dense && h.Bits == 4 && h.Values == board.Masks() && h.Solver == boardSolverVersion && h.Params["board"] == b.String()
+	t, err := book.OpenTable(store.Dir(dir, l.name), store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion}, func(h *store.Header) bool {
+		return h.Kind == store.Dense && h.Bits == 4 && h.Values == l.board.Masks() && h.Solver == boardSolverVersion && h.Params["board"] == l.size.String()
 	})
-	return &boardTable{board, b, t}, err
+	return &boardTable{l, t}, err
 }
 
 // value is the exact value of a position of the table's board, standing or

@@ -7,9 +7,9 @@ import (
 	"os"
 	"testing"
 
-	"endwise/book/booktest"
 	"endwise/book/store"
 	"endwise/engine/circuitwars"
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/exact"
@@ -22,7 +22,7 @@ import (
 func TestBoardTable(t *testing.T) {
 	dir := t.TempDir()
 	for _, size := range []string{"1x1", "1x3", "3x2"} {
-		b := booktest.Board(t, size)
+		b := enginetest.Board(t, size)
 		var p farm.Progress
 		h, err := SolveBoard(t.Context(), dir, b, farm.NewInProcess(nil, 2), &p)
 		testenv.OK(t, err)
@@ -55,7 +55,7 @@ func TestBoardTable(t *testing.T) {
 			}
 		}
 	}
-	if _, err := SolveBoard(t.Context(), dir, booktest.Board(t, "2x3"), farm.NewInProcess(nil, 1), nil); !errors.Is(err, store.ErrExists) {
+	if _, err := SolveBoard(t.Context(), dir, enginetest.Board(t, "2x3"), farm.NewInProcess(nil, 1), nil); !errors.Is(err, store.ErrExists) {
 		t.Errorf("2x3 is the table of 3x2: %v", err)
 	}
 }
@@ -63,7 +63,7 @@ func TestBoardTable(t *testing.T) {
 // TestBoardTableResumes interrupts a build again and again; the digest is that
 // of an undisturbed one, whatever the number of threads.
 func TestBoardTableResumes(t *testing.T) {
-	b := booktest.Board(t, "2x3")
+	b := enginetest.Board(t, "2x3")
 	want, err := SolveBoard(t.Context(), t.TempDir(), b, farm.NewInProcess(nil, 1), nil)
 	testenv.OK(t, err)
 	dir := t.TempDir()
@@ -113,7 +113,7 @@ func TestWholeBoardAgainstSolver(t *testing.T) {
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		size = "2x4"
 	}
-	b := booktest.Board(t, size)
+	b := enginetest.Board(t, size)
 	dir := t.TempDir()
 	if _, err := SolveBoard(t.Context(), dir, b, farm.NewInProcess(nil, 2), nil); err != nil {
 		t.Fatal(err)
@@ -147,15 +147,16 @@ func TestWholeBoardAgainstSolver(t *testing.T) {
 // refused.
 func TestTheTableOfAnotherBoardIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	name, b, err := boardTableName(booktest.Board(t, "2x4"))
+	l, err := layoutOf(enginetest.Board(t, "2x4"))
 	testenv.OK(t, err)
-	other := booktest.Board(t, "1x7")
+	b := l.size
+	other := enginetest.Board(t, "1x7")
 	if b.Segments() != other.Segments() {
 		t.Fatalf("%d and %d segments", b.Segments(), other.Segments())
 	}
 	values := uint64(1) << b.Segments()
 	builder, err := store.Create(dir, store.Spec{
-		Name: name, Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: boardSolverVersion,
+		Name: l.name, Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: boardSolverVersion,
 		Params: map[string]string{"board": other.String()},
 		Kind:   store.Dense, Bits: 4, BlockValues: tables.BlockValues, Values: values, ShardBlocks: values / tables.BlockValues, Compress: true,
 	})

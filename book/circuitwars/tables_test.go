@@ -3,7 +3,6 @@ package circuitwars
 import (
 	"bytes"
 	"context"
-	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -29,7 +28,7 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 func tablesDir(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
-	if _, err := SolveBoard(t.Context(), dir, booktest.Board(t, "2x3"), farm.NewInProcess(nil, 2), nil); err != nil {
+	if _, err := SolveBoard(t.Context(), dir, enginetest.Board(t, "2x3"), farm.NewInProcess(nil, 2), nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := SolveEndings(t.Context(), dir, 8, 2, farm.NewInProcess(nil, 2), nil); err != nil {
@@ -55,7 +54,7 @@ func TestTablesAgainstSolver(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	answered := map[string]int{}
 	for _, size := range []string{"2x3", "3x2", "2x2", "1x7", "4x4", "7x7", "7x8"} {
-		b := booktest.Board(t, size)
+		b := enginetest.Board(t, size)
 		for range 40 {
 			p := booktest.CircuitWars(t, r, b, r.IntN(18))
 			if p.Over() {
@@ -136,7 +135,7 @@ func TestUnusableTablesAreLeftOut(t *testing.T) {
 			var log bytes.Buffer
 			l := booktest.Open(t, Open, book.Options{Store: dir, Threads: 1, HashBytes: 1 << 22, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			for range 3 {
-				p := booktest.CircuitWars(t, r, booktest.Board(t, "2x3"), 8)
+				p := booktest.CircuitWars(t, r, enginetest.Board(t, "2x3"), 8)
 				d, err := l.Decide(t.Context(), book.Question{Position: p})
 				testenv.OK(t, err)
 				want, err := exact.New(exact.Options{TableBytes: 1 << 20, TypeBytes: 1 << 20}).Value(t.Context(), p.Board().Graph(p.Free()))
@@ -170,34 +169,17 @@ func TestEndingsResume(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	stopped, kept := 0, uint64(0)
-	for range segments + 1 {
-		err := booktest.StopWhere(t, func(all []farm.Snapshot) bool { // further than the last run got
-			return len(all) > 3 || len(all) > 2 && all[2].Done > all[2].Before
-		}, func(ctx context.Context, p *farm.Progress) error {
-			_, err := SolveEndings(ctx, dir, segments, 2, farm.NewInProcess(nil, 2), p)
-			for _, s := range p.Stages(2) {
-				kept = max(kept, s.Before)
-			}
-			return err
-		})
-		if err == nil {
-			break
+	var h *store.Header
+	booktest.StopAgain(t, func(stops int) func([]farm.Snapshot) bool { // further than the last run got
+		return func(all []farm.Snapshot) bool {
+			return stops <= segments && (len(all) > 3 || len(all) > 2 && all[2].Done > all[2].Before)
 		}
-		if !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-		stopped++
-	}
-	if stopped == 0 || kept == 0 {
-		t.Errorf("%d solves were interrupted, and %d positions taken up again", stopped, kept)
-	}
-	h, err := SolveEndings(t.Context(), dir, segments, 2, farm.NewInProcess(nil, 2), nil)
-	if errors.Is(err, store.ErrExists) {
-		h, err = store.ReadHeader(store.Dir(dir, endingsTableName(segments)))
-	}
-	if err != nil || h.SHA256 != want.SHA256 || h.Positions != want.Positions {
-		t.Errorf("%+v, %v; want %+v", h, err, want)
+	}, func(ctx context.Context, p *farm.Progress) (err error) {
+		h, err = SolveEndings(ctx, dir, segments, 2, farm.NewInProcess(nil, 2), p)
+		return err
+	})
+	if h.SHA256 != want.SHA256 || h.Positions != want.Positions {
+		t.Errorf("%+v; want %+v", h, want)
 	}
 }
 
@@ -213,7 +195,7 @@ func BenchmarkTableProbe(b *testing.B) {
 		b.Run(tt.name, func(b *testing.B) {
 			tables := newTables(dir, slog.New(slog.DiscardHandler))
 			defer tables.Close()
-			board := booktest.Board(b, tt.board)
+			board := enginetest.Board(b, tt.board)
 			var list []grid.Set
 			for range 2000 {
 				list = append(list, booktest.CircuitWars(b, r, board, 1+r.IntN(tt.keep)).Free())

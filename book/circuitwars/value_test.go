@@ -12,7 +12,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/store"
-	"endwise/engine/grid"
+	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/solver"
 	"endwise/solver/circuitwars/canon"
@@ -30,8 +30,7 @@ func smallValues(t *testing.T) {
 // first run kept, and in another place from what a stopped run kept.
 func TestValueGoesOn(t *testing.T) {
 	smallValues(t)
-	b, err := grid.Parse("2x4")
-	testenv.OK(t, err)
+	b := enginetest.Board(t, "2x4")
 	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 16 << 20}
 	solve := func(ctx context.Context, dir string) book.BoardValue {
 		v, err := SolveValue(ctx, dir, b, o, nil)
@@ -75,8 +74,7 @@ func TestValueGoesOn(t *testing.T) {
 // other.
 func TestValueIsLocked(t *testing.T) {
 	smallValues(t)
-	b, err := grid.Parse("2x2")
-	testenv.OK(t, err)
+	b := enginetest.Board(t, "2x2")
 	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 1 << 20}
 	if _, err := SolveValue(t.Context(), dir, b, o, nil); err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/enginetest"
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/solver/dotsandboxes/exact"
@@ -40,7 +41,7 @@ func decide(t testing.TB, l *book.Lookup, p engine.Position, all bool) engine.De
 // what falls into its classes elsewhere, as plain minimax and the solver do.
 func TestBoardTable(t *testing.T) {
 	dir := t.TempDir()
-	b := booktest.Board(t, "2x3")
+	b := enginetest.Board(t, "2x3")
 	h, err := SolveBoard(t.Context(), dir, b, 2, nil)
 	testenv.OK(t, err)
 	if h.Positions != 1243 || h.Verified == 0 {
@@ -63,7 +64,7 @@ func TestBoardTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 120 {
 		size := []string{"2x3", "3x2"}[i%2]
-		p := booktest.DotsAndBoxes(t, r, booktest.Board(t, size), 1+r.IntN(12))
+		p := booktest.DotsAndBoxes(t, r, enginetest.Board(t, size), 1+r.IntN(12))
 		want := plainValue(t, p)
 		for name, l := range map[string]*book.Lookup{"table": with, "solved": without} {
 			d := decide(t, l, p, true)
@@ -91,7 +92,7 @@ func TestBoardTable(t *testing.T) {
 	// The end of a larger board.
 	answered := 0
 	for range 40 {
-		p := booktest.DotsAndBoxes(t, r, booktest.Board(t, "4x4"), 8)
+		p := booktest.DotsAndBoxes(t, r, enginetest.Board(t, "4x4"), 8)
 		d := decide(t, with, p, false)
 		if want := plainValue(t, p); d.Score != want || !d.Exact {
 			t.Errorf("%s: %s %+d, plain minimax says %+d", p, d.Source, d.Score, want)
@@ -108,40 +109,27 @@ func TestBoardTable(t *testing.T) {
 // A solve that is stopped again and again makes the same table, whatever the
 // threads.
 func TestTheTableIsTheSameHoweverMade(t *testing.T) {
-	b := booktest.Board(t, "2x4")
+	b := enginetest.Board(t, "2x4")
 	whole, err := SolveBoard(t.Context(), t.TempDir(), b, 1, nil)
 	testenv.OK(t, err)
 	dir := t.TempDir()
-	stops, kept := 0, uint64(0)
-	for {
-		var before int64
-		if st, err := os.Stat(book.JournalPath(dir, whole.Name)); err == nil {
-			before = st.Size()
+	journal := func() int64 {
+		st, err := os.Stat(book.JournalPath(dir, whole.Name))
+		if err != nil {
+			return 0
 		}
-		var h *store.Header
-		err := booktest.StopWhere(t, func([]farm.Snapshot) bool { // a frame further than the last run got
-			st, err := os.Stat(book.JournalPath(dir, whole.Name))
-			return err == nil && st.Size() > before+32<<10 && stops < 5
-		}, func(ctx context.Context, p *farm.Progress) (err error) {
-			h, err = SolveBoard(ctx, dir, b, 2, p)
-			for _, s := range p.Stages(0) {
-				kept = max(kept, s.Before)
-			}
-			return err
-		})
-		if err == nil {
-			if h.SHA256 != whole.SHA256 || h.Positions != whole.Positions {
-				t.Errorf("after %d stops: %d classes, digest %s; want %d, %s", stops, h.Positions, h.SHA256, whole.Positions, whole.SHA256)
-			}
-			break
-		}
-		if !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-		stops++
+		return st.Size()
 	}
-	if stops == 0 || kept == 0 {
-		t.Errorf("%d solves were stopped, and %d classes taken over", stops, kept)
+	var h *store.Header
+	booktest.StopAgain(t, func(stops int) func([]farm.Snapshot) bool { // a frame further than the last run got
+		before := journal()
+		return func([]farm.Snapshot) bool { return stops < 5 && journal() > before+32<<10 }
+	}, func(ctx context.Context, p *farm.Progress) (err error) {
+		h, err = SolveBoard(ctx, dir, b, 2, p)
+		return err
+	})
+	if h.SHA256 != whole.SHA256 || h.Positions != whole.Positions {
+		t.Errorf("%d classes, digest %s; want %d, %s", h.Positions, h.SHA256, whole.Positions, whole.SHA256)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.journal")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
@@ -150,7 +138,7 @@ func TestTheTableIsTheSameHoweverMade(t *testing.T) {
 
 func TestValueRun(t *testing.T) {
 	dir := t.TempDir()
-	b := booktest.Board(t, "2x4")
+	b := enginetest.Board(t, "2x4")
 	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	v, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil)
 	if err != nil || v.Lower != 2 || v.Upper != 2 || v.Expansions == 0 {
@@ -173,7 +161,7 @@ func TestNeverBelowTheValue(t *testing.T) {
 			for side := engine.First; side <= engine.Second; side++ {
 				level, err := levels.New(n, uint64(side))
 				testenv.OK(t, err)
-				p := dotsandboxes.New(booktest.Board(t, name))
+				p := dotsandboxes.New(enginetest.Board(t, name))
 				for !p.Over() {
 					var d engine.Decision
 					if p.Turn() == side {
@@ -210,7 +198,7 @@ func TestLiveSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	s := searchSource{solver: exact.New(exact.Options{Threads: 2, TableBytes: 1 << 20})}
 	for i := range 40 {
-		b := booktest.Board(t, []string{"1x1", "3x3", "5x5", "9x9", "2x7"}[i%5])
+		b := enginetest.Board(t, []string{"1x1", "3x3", "5x5", "9x9", "2x7"}[i%5])
 		p := booktest.DotsAndBoxes(t, r, b, 1+r.IntN(b.Segments()))
 		if p.Over() {
 			continue
@@ -275,7 +263,7 @@ func TestOneKnownLineIsNoValue(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
 	found := map[engine.Proof]int{}
 	for range 200 {
-		p := booktest.DotsAndBoxes(t, r, booktest.Board(t, "2x3"), 5+r.IntN(6))
+		p := booktest.DotsAndBoxes(t, r, enginetest.Board(t, "2x3"), 5+r.IntN(6))
 		judge := plain.DotsAndBoxes{}
 		truth, err := judge.Solve(p.String())
 		testenv.OK(t, err)
@@ -315,7 +303,7 @@ func (m meanwhile) Do(context.Context, farm.Stage) error { return m.do() }
 // other's answers: the second is told.
 func TestValueRunIsAlone(t *testing.T) {
 	dir := t.TempDir()
-	b := booktest.Board(t, "2x2")
+	b := enginetest.Board(t, "2x2")
 	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	_, err := SolveValue(t.Context(), dir, b, o, meanwhile{do: func() error {
 		_, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, 1), nil)
@@ -333,7 +321,7 @@ func TestValueRunIsAlone(t *testing.T) {
 // others.
 func TestATableLeftOutIsClosed(t *testing.T) {
 	dir := t.TempDir()
-	b := booktest.Board(t, "2x2")
+	b := enginetest.Board(t, "2x2")
 	if _, err := SolveBoard(t.Context(), dir, b, 1, nil); err != nil {
 		t.Fatal(err)
 	}

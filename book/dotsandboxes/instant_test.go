@@ -9,6 +9,7 @@ import (
 	"endwise/book/booktest"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 )
 
@@ -16,7 +17,7 @@ import (
 // the board, and nobody says that they were searched.
 func TestStarvedStart(t *testing.T) {
 	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
-	p := dotsandboxes.New(booktest.Board(t, "5x5"))
+	p := dotsandboxes.New(enginetest.Board(t, "5x5"))
 	moves, sources := booktest.Starved(t, l, p, 200)
 	if n := moves[p.Moves()[0]]; n > 30 || len(moves) < 20 {
 		t.Errorf("%d different lines, the first of the list %d times", len(moves), n)
@@ -41,7 +42,7 @@ func instant(t *testing.T, p dotsandboxes.Position) engine.Move {
 // mostly what is safe.
 func sensible(t *testing.T, r *rand.Rand, board string, free int) dotsandboxes.Position {
 	t.Helper()
-	p := dotsandboxes.New(booktest.Board(t, board))
+	p := dotsandboxes.New(enginetest.Board(t, board))
 	for p.Free().Len() > free {
 		moves := p.Moves()
 		r.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })

@@ -10,6 +10,7 @@ import (
 	"endwise/book/booktest"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/solver/dotsandboxes/exact"
 )
@@ -23,7 +24,7 @@ func TestPonder(t *testing.T) {
 	cold := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	var before, after uint64
 	for i := range 12 {
-		p := booktest.DotsAndBoxes(t, r, booktest.Board(t, []string{"2x3", "3x3"}[i%2]), 13)
+		p := booktest.DotsAndBoxes(t, r, enginetest.Board(t, []string{"2x3", "3x3"}[i%2]), 13)
 		warm.Ponder(t.Context(), p)
 		for _, m := range p.Moves() {
 			q, err := p.DrawLine(m)
@@ -51,7 +52,7 @@ func TestPonder(t *testing.T) {
 func TestPonderGrowsTheTree(t *testing.T) {
 	solver := exact.New(exact.Options{Threads: 2, TableBytes: 1 << 20})
 	live := searchSource{solver: solver}
-	p := dotsandboxes.New(booktest.Board(t, "5x5"))
+	p := dotsandboxes.New(enginetest.Board(t, "5x5"))
 	var r exact.LiveResult
 	for len(r.Moves) == 0 || r.Moves[0].Visits < 50 { // however busy the machine is
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -64,7 +65,7 @@ func TestPonderGrowsTheTree(t *testing.T) {
 	want := r.Moves[0].Visits
 	q, err := p.DrawLine(engine.Move(r.Moves[0].Segment))
 	testenv.OK(t, err)
-	other := dotsandboxes.New(booktest.Board(t, "4x5"))
+	other := dotsandboxes.New(enginetest.Board(t, "4x5"))
 	for _, c := range []struct {
 		p    dotsandboxes.Position
 		want int

@@ -13,6 +13,7 @@ import (
 	"endwise/book/booktest"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/enginetest"
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/solver"
@@ -104,7 +105,7 @@ func TestNeverBelowTheValueOf4x4(t *testing.T) {
 // first line; with ENDWISE_DEEP=1 it plays games of half a second a move.
 func TestPlayerHolds4x4(t *testing.T) {
 	l := booktest.Open(t, Open, book.Options{Threads: 2, HashBytes: 64 << 20})
-	q := book.Question{Position: dotsandboxes.New(booktest.Board(t, "4x4")), Clock: engine.ClockFor(10 * time.Minute)}
+	q := book.Question{Position: dotsandboxes.New(enginetest.Board(t, "4x4")), Clock: engine.ClockFor(10 * time.Minute)}
 	if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != 0 || d.Nodes != 0 {
 		t.Errorf("the empty board: %+v, %v", d, err)
 	}
@@ -130,7 +131,7 @@ func TestPlayerHolds4x4(t *testing.T) {
 // playAgainst plays a game and returns the margin for side.
 func playAgainst(t *testing.T, o engine.Player, board string, side engine.Side, move func(dotsandboxes.Position) string) int {
 	t.Helper()
-	p := dotsandboxes.New(booktest.Board(t, board))
+	p := dotsandboxes.New(enginetest.Board(t, board))
 	for !p.Over() {
 		text := ""
 		if p.Turn() == side {

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"endwise/data"
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	"endwise/solver/certificate"
@@ -38,8 +39,7 @@ var games = map[string]struct {
 // proved makes the certificate of a board.
 func proved(t *testing.T, game, size string) *certificate.Certificate {
 	t.Helper()
-	b, err := grid.Parse(size)
-	testenv.OK(t, err)
+	b := enginetest.Board(t, size)
 	c, err := games[game].prove(t.Context(), b, certificate.Options{Threads: 2, HashBytes: 4 << 20})
 	testenv.OK(t, err)
 	return c
@@ -237,8 +237,7 @@ func TestMutants(t *testing.T) {
 			t.Parallel()
 			cert := proved(t, c.game, c.size)
 			good := goodMoves(t, cert)
-			board, err := grid.Parse(c.size)
-			testenv.OK(t, err)
+			board := enginetest.Board(t, c.size)
 			all := mutants(cert, board.Segments(), c.places)
 			as := make([]string, len(all)) // what was said of each
 			asGood := 0

@@ -64,11 +64,7 @@ others are answered all the same, and the exit code is 2 at the end.`,
 			if err != nil {
 				return cli.BadInput(err)
 			}
-			o, err := f.Options(a)
-			if err != nil {
-				return err
-			}
-			l, err := f.Open(g, o)
+			l, err := f.OpenSources(a, g)
 			if err != nil {
 				return err
 			}

@@ -54,17 +54,7 @@ func (g *plain) count() int {
 
 func (g *plain) perft(depth, captured int, c *count) {
 	if depth == 0 {
-		c.Games++
-		if captured > 0 {
-			c.Captures++
-		}
-		if captured > 1 {
-			c.Doubles++
-		}
-		if g.turn == 0 {
-			c.FirstToMove++
-		}
-		c.Lead += int64(g.score[0] - g.score[1])
+		c.add(captured, g.turn == 0, g.score[0]-g.score[1])
 		return
 	}
 	for _, lines := range [][][]bool{g.h, g.v} {
@@ -95,8 +85,7 @@ func TestPerftAgreesWithPlainRules(t *testing.T) {
 	}{
 		{"1x1", 4}, {"1x2", 7}, {"2x1", 7}, {"1x3", 7}, {"2x2", 6}, {"2x3", 4}, {"3x3", 4}, {"9x9", 2},
 	} {
-		b, err := grid.Parse(c.board)
-		testenv.OK(t, err)
+		b := enginetest.Board(t, c.board)
 		for d := 0; d <= c.depth; d++ {
 			var want count
 			newPlain(b.Rows, b.Cols).perft(d, 0, &want)

@@ -17,6 +17,22 @@ type count struct {
 	Lead int64
 }
 
+// add counts one sequence: its last move completes so many boxes, and
+// after it player 1 is to move if first is set, and leads by lead.
+func (c *count) add(captured int, first bool, lead int) {
+	c.Games++
+	if captured > 0 {
+		c.Captures++
+	}
+	if captured > 1 {
+		c.Doubles++
+	}
+	if first {
+		c.FirstToMove++
+	}
+	c.Lead += int64(lead)
+}
+
 // countMoves counts all sequences of depth moves from a position, the oracle of
 // the rules: any two implementations must agree on every number.
 func countMoves(p Position, depth int) count {
@@ -27,17 +43,7 @@ func countMoves(p Position, depth int) count {
 
 func perft(p Position, depth, captured int, c *count) {
 	if depth == 0 {
-		c.Games++
-		if captured > 0 {
-			c.Captures++
-		}
-		if captured > 1 {
-			c.Doubles++
-		}
-		if p.turn == engine.First {
-			c.FirstToMove++
-		}
-		c.Lead += int64(p.score[0]) - int64(p.score[1])
+		c.add(captured, p.turn == engine.First, int(p.score[0])-int(p.score[1]))
 		return
 	}
 	for _, m := range p.Moves() {

@@ -1,13 +1,15 @@
 // Package enginetest is what the tests of several games share: where recorded
-// games lie, and what keys of every game promise.
+// games lie, boards and positions, and what keys of every game promise.
 package enginetest
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"endwise/engine"
+	"endwise/engine/grid"
 	"endwise/engine/testenv"
 )
 
@@ -89,4 +91,23 @@ func Play[P engine.Position](t testing.TB, p P, move string) P {
 	next, err := p.Play(m)
 	testenv.OK(t, err)
 	return next.(P)
+}
+
+// Board is the board of a size such as "3x4".
+func Board(t testing.TB, size string) *grid.Board {
+	t.Helper()
+	b, err := grid.Parse(size)
+	testenv.OK(t, err)
+	return b
+}
+
+// Live plays random moves of Circuit Wars until at most n free segments are left.
+func Live(b *grid.Board, rng *rand.Rand, n int) grid.Set {
+	free := b.All()
+	for free.Len() > n {
+		s := free.Segments()
+		free.Remove(s[rng.IntN(len(s))])
+		free, _ = b.Live(free)
+	}
+	return free
 }

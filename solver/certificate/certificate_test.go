@@ -9,18 +9,10 @@ import (
 	"testing"
 
 	"endwise/data"
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/solver/plain"
 )
-
-func board(t *testing.T, size string) *grid.Board {
-	t.Helper()
-	b, err := grid.Parse(size)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 type proving func(context.Context, *grid.Board, Options) (*Certificate, error)
 
@@ -41,7 +33,7 @@ func TestKnown(t *testing.T) {
 		}
 		t.Run(c.Game+" "+c.Board, func(t *testing.T) {
 			t.Parallel()
-			got, err := games[c.Game](t.Context(), board(t, c.Board), Options{Threads: 2, HashBytes: 64 << 20})
+			got, err := games[c.Game](t.Context(), enginetest.Board(t, c.Board), Options{Threads: 2, HashBytes: 64 << 20})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +49,7 @@ func TestKnown(t *testing.T) {
 func TestSameBytes(t *testing.T) {
 	t.Parallel()
 	for game, prove := range map[string]proving{"dotsandboxes": DotsAndBoxes, "circuitwars": CircuitWars} {
-		b := board(t, "2x3")
+		b := enginetest.Board(t, "2x3")
 		var ends []int
 		length := 0
 		want, err := prove(t.Context(), b, Options{HashBytes: 1 << 20, Record: func(moves []byte) error {
@@ -105,7 +97,7 @@ func TestWrongValue(t *testing.T) {
 		},
 	}
 	for _, size := range []string{"1x1", "1x3", "2x2", "1x5", "2x3"} {
-		b := board(t, size)
+		b := enginetest.Board(t, size)
 		values, err := plain.DotsAndBoxesBoard(t.Context(), size, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -136,7 +128,7 @@ func TestWrongValue(t *testing.T) {
 // What was written is read; what was changed is not.
 func TestRead(t *testing.T) {
 	t.Parallel()
-	c, err := DotsAndBoxes(t.Context(), board(t, "2x2"), Options{HashBytes: 1 << 20})
+	c, err := DotsAndBoxes(t.Context(), enginetest.Board(t, "2x2"), Options{HashBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +154,7 @@ func TestInterrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
-	_, err := CircuitWars(ctx, board(t, "2x4"), Options{HashBytes: 1 << 20, Record: func([]byte) error {
+	_, err := CircuitWars(ctx, enginetest.Board(t, "2x4"), Options{HashBytes: 1 << 20, Record: func([]byte) error {
 		if n++; n == 5 {
 			cancel()
 		}

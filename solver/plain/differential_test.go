@@ -14,6 +14,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	"endwise/solver"
@@ -285,8 +286,7 @@ func TestDifferentialDotsAndBoxes(t *testing.T) {
 		s := randomSegments(rng, l)
 		text := dotsText(l.rows, l.cols, s.occupied())
 		want := solve(t, oracle, text)
-		b, err := grid.Parse(size)
-		testenv.OK(t, err)
+		b := enginetest.Board(t, size)
 		sameRulesDots(t, l, s, b, want)
 		if want.Over {
 			return

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	wyb "endwise/engine/watchyourback"
@@ -107,8 +108,7 @@ func board(t *testing.T, size string) (*lattice, *grid.Board) {
 	t.Helper()
 	l, err := newLattice(size)
 	testenv.OK(t, err)
-	b, err := grid.Parse(size)
-	testenv.OK(t, err)
+	b := enginetest.Board(t, size)
 	return l, b
 }
 

@@ -131,6 +131,25 @@ func (f *bookPlace) named(a *cli.App, name string) (cli.Game, *opening.Book, err
 	return g, b, err
 }
 
+// position is the position that arguments name, a game and perhaps a position of
+// it; the book meant is that of the position's board.
+func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Canonical, error) {
+	g, err := cli.GameNamed(args[0])
+	if err != nil {
+		return g, nil, err
+	}
+	p, err := a.Position(g, f.board, args[1:])
+	if err != nil {
+		return g, nil, cli.BadInput(err)
+	}
+	c, ok := p.(engine.Canonical)
+	if !ok {
+		return g, nil, cli.BadInput(fmt.Errorf("%s has no opening books", g.Title()))
+	}
+	f.board = c.BoardName()
+	return g, c, nil
+}
+
 // open opens the working store for writing; it must exist.
 func (f *bookPlace) open(a *cli.App, g cli.Game) (*opening.Book, error) {
 	dir, err := f.working(a, g)

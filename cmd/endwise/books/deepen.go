@@ -8,7 +8,6 @@ import (
 
 	"endwise/book/opening"
 	"endwise/cmd/endwise/cli"
-	"endwise/engine"
 )
 
 func newDeepenCmd(a *cli.App) *cobra.Command {
@@ -26,16 +25,9 @@ another line becomes best it is followed too.`,
 		Example: "  endwise book deepen circuitwars \"7x7 3,3,top\" --time 20s",
 		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) (err error) {
-			g, err := cli.GameNamed(rest[0])
+			g, p, err := place.position(a, rest)
 			if err != nil {
 				return err
-			}
-			p, err := a.Position(g, place.board, rest[1:])
-			if err != nil {
-				return cli.BadInput(err)
-			}
-			if c, ok := p.(engine.Canonical); ok && place.board == "" {
-				place.board = c.BoardName()
 			}
 			eval, closeAll, err := evals.open(a, g)
 			if err != nil {

@@ -37,19 +37,10 @@ list says whose word it is.`,
 		Example: "  endwise book show circuitwars\n  endwise book show circuitwars \"7x7 3,3,top\"",
 		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			g, err := cli.GameNamed(rest[0])
+			g, c, err := place.position(a, rest)
 			if err != nil {
 				return err
 			}
-			p, err := a.Position(g, place.board, rest[1:])
-			if err != nil {
-				return cli.BadInput(err)
-			}
-			c, ok := p.(engine.Canonical)
-			if !ok {
-				return cli.BadInput(fmt.Errorf("%s has no opening books", g.Title()))
-			}
-			place.board = c.BoardName()
 			editions, end, err := place.editions(a, g, dirs, published)
 			defer end()
 			if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -120,9 +119,6 @@ func (o *solveOptions) solveEndings(ctx context.Context, a *cli.App, dir string)
 
 // solveValue works out the value of an empty board by search.
 func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o book.ValueOptions) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
 	start := time.Now()
 	var v book.BoardValue
 	err := a.Offline(ctx, &cli.NatsFlags{}, cli.Coordination{}, func(_ farm.Farm, p *farm.Progress) (err error) {

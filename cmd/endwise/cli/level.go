@@ -72,11 +72,7 @@ func (a *App) Player(game string, l LevelFlags, f LookupFlags) (p engine.Player,
 		p, err := l.Opponent(g)
 		return p, func() error { return nil }, err
 	}
-	o, err := f.Options(a)
-	if err != nil {
-		return nil, nil, err
-	}
-	lookup, err := f.Open(g, o)
+	lookup, err := f.OpenSources(a, g)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -70,6 +70,15 @@ func (f *LookupFlags) OptionsIn(a *App, dir string) (book.Options, error) {
 	}, nil
 }
 
+// OpenSources checks the flags and opens the sources of a game.
+func (f *LookupFlags) OpenSources(a *App, g Game) (*book.Lookup, error) {
+	o, err := f.Options(a)
+	if err != nil {
+		return nil, err
+	}
+	return f.Open(g, o)
+}
+
 // Open opens the sources of a game; with --lookup the server is asked before
 // everything else.
 func (f *LookupFlags) Open(g Game, o book.Options) (*book.Lookup, error) {

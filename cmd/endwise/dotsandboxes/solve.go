@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -159,9 +158,6 @@ func gb(bytes uint64) float64 { return float64(bytes) / 1e9 }
 
 // solveValue works out the value of an empty board.
 func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats *cli.NatsFlags, o book.ValueOptions) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
 	start := time.Now()
 	work := cli.Coordination{Title: "solve dotsandboxes --value --board " + b.String(), Kind: dabbook.ValueJobs, Memory: dabbook.ValueMemory(o), Threads: o.Threads}
 	var v book.BoardValue

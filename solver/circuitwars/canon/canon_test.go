@@ -10,29 +10,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
-
-func board(t testing.TB, size string) *grid.Board {
-	t.Helper()
-	b, err := grid.Parse(size)
-	testenv.OK(t, err)
-	return b
-}
-
-// randomFree plays random moves until at most n free segments are left.
-func randomFree(b *grid.Board, rng *rand.Rand, n int) grid.Set {
-	free := b.All()
-	for free.Len() > n {
-		s := free.Segments()
-		free.Remove(s[rng.IntN(len(s))])
-		free, _ = b.Live(free)
-	}
-	return free
-}
 
 // TestCounts compares the numbers of positions and types that can be reached
 // on small boards with known ones.
@@ -53,7 +36,7 @@ func TestCounts(t *testing.T) {
 			continue // seconds; ENDWISE_DEEP=1 counts these as well
 		}
 		t.Run(tt.size, func(t *testing.T) {
-			b := board(t, tt.size)
+			b := enginetest.Board(t, tt.size)
 			s := NewStore()
 			start, err := s.Position(b.Graph(b.All()))
 			testenv.OK(t, err)
@@ -85,9 +68,9 @@ func TestIsomorphic(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var a, b Labeler
 	for _, size := range []string{"1x7", "2x3", "3x3", "4x4", "5x5", "7x7", "9x9"} {
-		bd := board(t, size)
+		bd := enginetest.Board(t, size)
 		for range 200 {
-			free := randomFree(bd, rng, 1+rng.IntN(bd.Segments()))
+			free := enginetest.Live(bd, rng, 1+rng.IntN(bd.Segments()))
 			parts, err := Components(bd.Graph(free))
 			testenv.OK(t, err)
 			for _, part := range parts {
@@ -163,9 +146,9 @@ func TestMoves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	s := NewStore()
 	for _, size := range []string{"1x4", "2x2", "3x3", "5x5", "7x7", "7x9"} {
-		b := board(t, size)
+		b := enginetest.Board(t, size)
 		for range 60 {
-			free := randomFree(b, rng, 1+rng.IntN(b.Segments()))
+			free := enginetest.Live(b, rng, 1+rng.IntN(b.Segments()))
 			p, err := s.Position(b.Graph(free))
 			testenv.OK(t, err)
 			if s.edges(p) != free.Len() {
@@ -208,11 +191,11 @@ func TestCutParts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	var l Labeler
 	var u Cutter
-	small, large := board(t, "7x7"), board(t, "9x9")
+	small, large := enginetest.Board(t, "7x7"), enginetest.Board(t, "9x9")
 	for i := range 101 {
 		b, free := small, grid.Set{}
 		if i < 100 {
-			free = randomFree(b, rng, 1+rng.IntN(80))
+			free = enginetest.Live(b, rng, 1+rng.IntN(80))
 		} else { // nearly a whole large board behind one bridge
 			b, free = large, large.All()
 			free.Remove(b.V(0, 1))
@@ -291,7 +274,7 @@ func TestKeysArePermanent(t *testing.T) {
 		{"2x2", "a4a1ee95815b39c90c37f2e5bcfbf720"},
 		{"7x7", "037efb13f7cb243881da14f831a775a3"},
 	} {
-		b := board(t, tt.size)
+		b := enginetest.Board(t, tt.size)
 		p, err := s.Position(b.Graph(b.All()))
 		testenv.OK(t, err)
 		if got := fmt.Sprintf("%x", s.Key(p).AppendBytes(nil)); got != tt.want {
@@ -303,9 +286,9 @@ func TestKeysArePermanent(t *testing.T) {
 func TestGraphRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	s := NewStore()
-	b := board(t, "5x6")
+	b := enginetest.Board(t, "5x6")
 	for range 100 {
-		p, err := s.Position(b.Graph(randomFree(b, rng, rng.IntN(b.Segments()))))
+		p, err := s.Position(b.Graph(enginetest.Live(b, rng, rng.IntN(b.Segments()))))
 		testenv.OK(t, err)
 		q, err := s.Position(s.Graph(p))
 		testenv.OK(t, err)
@@ -336,10 +319,10 @@ func FuzzCodeOf(f *testing.F) {
 // one operation is all cuts of one component.
 func BenchmarkKids(b *testing.B) {
 	rng := rand.New(rand.NewPCG(9, 10))
-	bd := board(b, "7x7")
+	bd := enginetest.Board(b, "7x7")
 	var codes []Code
 	for len(codes) < 100 {
-		parts, err := Components(bd.Graph(randomFree(bd, rng, 50)))
+		parts, err := Components(bd.Graph(enginetest.Live(bd, rng, 50)))
 		testenv.OK(b, err)
 		for _, p := range parts {
 			if p.Code.Edges() >= 15 {

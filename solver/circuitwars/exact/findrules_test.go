@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/canon"
@@ -66,7 +67,7 @@ func TestFindRules(t *testing.T) {
 // which by symmetry is every component with fewer edges than two borders are
 // apart.
 func componentTypes(t *testing.T, types *canon.Store, most int) [][]canon.ID {
-	b := newBoard(t, "7x7")
+	b := enginetest.Board(t, "7x7")
 	out := make([][]canon.ID, most+1)
 	var layer []grid.Set
 	for c := range 4 {

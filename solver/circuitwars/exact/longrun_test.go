@@ -3,6 +3,7 @@ package exact
 import (
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/solver"
 	"endwise/solver/circuitwars/canon"
@@ -11,7 +12,7 @@ import (
 // TestLongRun solves a board in many short runs that hand on nothing but
 // their reports.
 func TestLongRun(t *testing.T) {
-	b := newBoard(t, "2x4")
+	b := enginetest.Board(t, "2x4")
 	whole := solve(t, New(small(Options{})), b, b.All())
 	var facts []Proved
 	opt := small(Options{

@@ -2,11 +2,11 @@ package exact
 
 import (
 	"context"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	"endwise/solver"
@@ -19,24 +19,6 @@ func plainValue(t *testing.T, b *grid.Board, free grid.Set) int {
 	v, err := plain.CircuitWarsValue(b.String(), free.Segments())
 	testenv.OK(t, err)
 	return v
-}
-
-func newBoard(t testing.TB, size string) *grid.Board {
-	t.Helper()
-	b, err := grid.Parse(size)
-	testenv.OK(t, err)
-	return b
-}
-
-// randomFree takes random segments until at most n are left.
-func randomFree(b *grid.Board, rng *rand.Rand, n int) grid.Set {
-	free := b.All()
-	for free.Len() > n {
-		s := free.Segments()
-		free.Remove(s[rng.IntN(len(s))])
-		free, _ = b.Live(free)
-	}
-	return free
 }
 
 func solve(t testing.TB, s *Solver, b *grid.Board, free grid.Set) solver.Result {
@@ -71,7 +53,7 @@ func TestEveryPosition(t *testing.T) {
 	}
 	for _, size := range sizes {
 		t.Run(size, func(t *testing.T) {
-			b := newBoard(t, size)
+			b := enginetest.Board(t, size)
 			values, err := plain.CircuitWarsBoard(t.Context(), size, nil)
 			testenv.OK(t, err)
 			s := New(small(Options{}))

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/canon"
 )
@@ -17,8 +18,8 @@ func TestKeyAfter(t *testing.T) {
 	w := s.workers[0]
 	cancelled := 0
 	for range 300 {
-		b := newBoard(t, []string{"3x3", "5x5", "7x7"}[rng.IntN(3)])
-		parts, err := canon.Components(b.Graph(randomFree(b, rng, 1+rng.IntN(60))))
+		b := enginetest.Board(t, []string{"3x3", "5x5", "7x7"}[rng.IntN(3)])
+		parts, err := canon.Components(b.Graph(enginetest.Live(b, rng, 1+rng.IntN(60))))
 		testenv.OK(t, err)
 		if !w.root(parts) {
 			t.Fatal("store full")

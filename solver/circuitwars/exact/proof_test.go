@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/canon"
 )
@@ -31,8 +32,8 @@ func TestProof(t *testing.T) {
 		"switched off":               New(small(Options{NoProof: true})),
 	}
 	for round := range 60 {
-		b := newBoard(t, []string{"2x4", "3x3", "3x5", "4x4", "5x5", "7x7"}[rng.IntN(6)])
-		free := randomFree(b, rng, 8+rng.IntN(8))
+		b := enginetest.Board(t, []string{"2x4", "3x3", "3x5", "4x4", "5x5", "7x7"}[rng.IntN(6)])
+		free := enginetest.Live(b, rng, 8+rng.IntN(8))
 		v := plainValue(t, b, free)
 		for name, s := range solvers {
 			if round%2 == 0 {
@@ -61,8 +62,8 @@ func TestProofAgrees(t *testing.T) {
 	with, without := New(small(Options{})), New(small(Options{NoProof: true}))
 	pair := New(small(Options{Threads: 2}))
 	for range 12 {
-		b := newBoard(t, "7x7")
-		free := randomFree(b, rng, 36)
+		b := enginetest.Board(t, "7x7")
+		free := enginetest.Live(b, rng, 36)
 		for _, need := range []int{-12, -4, 1, 6, 14} {
 			var answers []bool
 			for _, s := range []*Solver{with, without, pair} {
@@ -84,8 +85,8 @@ func TestProofAgrees(t *testing.T) {
 func TestProofInterrupted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(35, 36))
 	for range 20 {
-		b := newBoard(t, "5x5")
-		free := randomFree(b, rng, 16)
+		b := enginetest.Board(t, "5x5")
+		free := enginetest.Live(b, rng, 16)
 		v := plainValue(t, b, free)
 		s := proofSolver(Options{NodeLimit: 40}, 0)
 		answered := false
@@ -110,8 +111,8 @@ func TestProofInterrupted(t *testing.T) {
 func TestProofMarks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	for range 12 {
-		b := newBoard(t, "7x7")
-		free := randomFree(b, rng, 26)
+		b := enginetest.Board(t, "7x7")
+		free := enginetest.Live(b, rng, 26)
 		exact, err := New(small(Options{})).Value(context.Background(), b.Graph(free))
 		testenv.OK(t, err)
 		v := exact.Lower
@@ -131,8 +132,8 @@ func TestProofMarks(t *testing.T) {
 
 // TestProofCounts pins that one thread counts the same in every run.
 func TestProofCounts(t *testing.T) {
-	b := newBoard(t, "7x7")
-	free := randomFree(b, rand.New(rand.NewPCG(37, 38)), 40)
+	b := enginetest.Board(t, "7x7")
+	free := enginetest.Live(b, rand.New(rand.NewPCG(37, 38)), 40)
 	var counts []string
 	for range 2 {
 		r, err := New(small(Options{NodeLimit: 20_000})).AtLeast(context.Background(), b.Graph(free), 8)

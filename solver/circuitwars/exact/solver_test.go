@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 )
@@ -37,7 +38,7 @@ func TestKnownValues(t *testing.T) {
 		if tt.deep && !deep {
 			continue // a minute together; ENDWISE_DEEP=1 solves these as well
 		}
-		b := newBoard(t, tt.size)
+		b := enginetest.Board(t, tt.size)
 		if r := solve(t, s, b, b.All()); !r.Exact() || r.Lower != tt.value {
 			t.Errorf("%s: bounds %d..%d, want %d", tt.size, r.Lower, r.Upper, tt.value)
 		}
@@ -53,7 +54,7 @@ func TestLargestSolved(t *testing.T) {
 	}
 	s := New(Options{Threads: 2, TableBytes: 4 << 30, TypeBytes: 1536 << 20})
 	for size, want := range map[string]int{"3x5": -1, "4x4": -4} {
-		b := newBoard(t, size)
+		b := enginetest.Board(t, size)
 		if r := solve(t, s, b, b.All()); !r.Exact() || r.Lower != want {
 			t.Errorf("%s: bounds %d..%d, want %d", size, r.Lower, r.Upper, want)
 		}
@@ -63,7 +64,7 @@ func TestLargestSolved(t *testing.T) {
 // TestNodeCounts pins what the mirror theorem buys on the empty 3x3 board,
 // and that one thread counts the same in every run.
 func TestNodeCounts(t *testing.T) {
-	b := newBoard(t, "3x3")
+	b := enginetest.Board(t, "3x3")
 	first := solve(t, New(small(Options{})), b, b.All())
 	if first.Nodes > 15000 {
 		t.Errorf("3x3: %d nodes, want at most 15000", first.Nodes)
@@ -75,7 +76,7 @@ func TestNodeCounts(t *testing.T) {
 
 // TestThreadsDivideTheWork: two threads enter hardly more positions than one.
 func TestThreadsDivideTheWork(t *testing.T) {
-	b := newBoard(t, "3x3")
+	b := enginetest.Board(t, "3x3")
 	one := solve(t, New(Options{}), b, b.All())
 	two := solve(t, New(Options{Threads: 2}), b, b.All())
 	if two.Nodes > one.Nodes*5/4 || !two.Exact() || two.Lower != one.Lower {
@@ -113,8 +114,8 @@ func TestRandomPositions(t *testing.T) {
 	}
 	for range rounds {
 		for _, size := range []string{"1x8", "2x4", "3x3", "2x6", "3x5", "4x4", "5x5", "6x6", "7x7"} {
-			b := newBoard(t, size)
-			free := randomFree(b, rng, 6+rng.IntN(9))
+			b := enginetest.Board(t, size)
+			free := enginetest.Live(b, rng, 6+rng.IntN(9))
 			want := plainValue(t, b, free)
 			for i, s := range solvers {
 				if r := solve(t, s, b, free); !r.Exact() || r.Lower != want {
@@ -134,8 +135,8 @@ func TestSettingsAgree(t *testing.T) {
 		solvers[i] = New(small(settings[i].opt))
 	}
 	for range 20 {
-		b := newBoard(t, []string{"4x4", "5x5", "7x7"}[rng.IntN(3)])
-		free := randomFree(b, rng, 18)
+		b := enginetest.Board(t, []string{"4x4", "5x5", "7x7"}[rng.IntN(3)])
+		free := enginetest.Live(b, rng, 18)
 		want := solve(t, solvers[0], b, free).Lower
 		for i, s := range solvers {
 			if settings[i].opt.NoTable || settings[i].opt.NoBounds && settings[i].opt.NoReduce {
@@ -153,8 +154,8 @@ func TestWins(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	s := New(small(Options{}))
 	for range 50 {
-		b := newBoard(t, "5x5")
-		free := randomFree(b, rng, 16)
+		b := enginetest.Board(t, "5x5")
+		free := enginetest.Live(b, rng, 16)
 		v := solve(t, s, b, free).Lower
 		s.Clear()
 		for need := v - 3; need <= v+3; need++ {
@@ -170,7 +171,7 @@ func TestWins(t *testing.T) {
 // TestCancel ends a hopeless solve: it must return bounds that enclose the
 // value.
 func TestCancel(t *testing.T) {
-	b := newBoard(t, "7x7")
+	b := enginetest.Board(t, "7x7")
 	for _, threads := range []int{1, 2} {
 		s := New(small(Options{Threads: threads}))
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
@@ -181,7 +182,7 @@ func TestCancel(t *testing.T) {
 			t.Errorf("%d threads: bounds %d..%d of the empty board", threads, r.Lower, r.Upper)
 		}
 		// The solver goes on working.
-		small := newBoard(t, "2x3")
+		small := enginetest.Board(t, "2x3")
 		if r := solve(t, s, small, small.All()); !r.Exact() || r.Lower != 2 {
 			t.Errorf("after a cancelled solve 2x3 is %d..%d, want 2", r.Lower, r.Upper)
 		}
@@ -191,7 +192,7 @@ func TestCancel(t *testing.T) {
 // TestUse solves with fewer threads than there are: with one of two the search
 // is the same as with a solver of one.
 func TestUse(t *testing.T) {
-	b := newBoard(t, "2x4")
+	b := enginetest.Board(t, "2x4")
 	alone := solve(t, New(small(Options{})), b, b.All())
 	s := New(small(Options{Threads: 2}))
 	for _, threads := range []int{0, 1} {
@@ -210,7 +211,7 @@ func TestUse(t *testing.T) {
 
 // TestRestarts solves with room for so few types that the store fills up.
 func TestRestarts(t *testing.T) {
-	b := newBoard(t, "2x5")
+	b := enginetest.Board(t, "2x5")
 	s := New(Options{TableBytes: 32 << 20, TypeBytes: 1})
 	r := solve(t, s, b, b.All())
 	if !r.Exact() || r.Lower != 2 {
@@ -260,7 +261,7 @@ func TestBadGraphs(t *testing.T) {
 
 func BenchmarkSolve(bb *testing.B) {
 	for _, size := range []string{"1x10", "2x4", "3x3", "2x5"} {
-		b := newBoard(bb, size)
+		b := enginetest.Board(bb, size)
 		bb.Run(size, func(bb *testing.B) {
 			s := New(small(Options{}))
 			var nodes uint64

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	"endwise/solver/plain"
@@ -15,8 +16,7 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 
 func board(t testing.TB, size string) *Board {
 	t.Helper()
-	g, err := grid.Parse(size)
-	testenv.OK(t, err)
+	g := enginetest.Board(t, size)
 	b, err := NewBoard(g)
 	testenv.OK(t, err)
 	return b
@@ -226,8 +226,7 @@ func TestSymmetries(t *testing.T) {
 }
 
 func TestTooLargeABoard(t *testing.T) {
-	g, err := grid.Parse("3x5")
-	testenv.OK(t, err)
+	g := enginetest.Board(t, "3x5")
 	if _, err := NewBoard(g); err == nil {
 		t.Error("3x5 was accepted")
 	}

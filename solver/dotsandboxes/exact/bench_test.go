@@ -3,13 +3,14 @@ package exact
 import (
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 )
 
 // BenchmarkSolve3x4 solves the empty 3x4 board from a cold table.
 func BenchmarkSolve3x4(b *testing.B) {
-	g := board(b, "3x4")
+	g := enginetest.Board(b, "3x4")
 	for b.Loop() {
 		s := New(Options{Threads: 1, TableBytes: 32 << 20})
 		r, err := s.Value(b.Context(), g, g.All())
@@ -22,7 +23,7 @@ func BenchmarkSolve3x4(b *testing.B) {
 
 // BenchmarkKey makes the key of a position in the middle of a game.
 func BenchmarkKey(b *testing.B) {
-	g, err := newGraph(board(b, "4x4"), board(b, "4x4").All())
+	g, err := newGraph(enginetest.Board(b, "4x4"), enginetest.Board(b, "4x4").All())
 	testenv.OK(b, err)
 	var free grid.Set
 	for s := range g.board.Segments() {

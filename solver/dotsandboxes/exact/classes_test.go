@@ -4,14 +4,14 @@ import (
 	"os"
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 )
 
 func solveClasses(t *testing.T, name string, threads int, room uint64) (*ClassTable, *graph) {
 	t.Helper()
-	b, err := grid.Parse(name)
-	testenv.OK(t, err)
+	b := enginetest.Board(t, name)
 	c := &ClassSolve{Board: b, Table: NewClassTable(room), Threads: threads}
 	testenv.OK(t, c.Run(t.Context()))
 	g, err := newGraph(b, b.All())
@@ -80,7 +80,7 @@ func TestStrongSolutionIsTheSameHoweverMade(t *testing.T) {
 // is left of it after a kill, all that lies below its classes is there too, and a
 // solve that takes it up comes to the same table.
 func TestJournalComesFirst(t *testing.T) {
-	b := board(t, "2x3")
+	b := enginetest.Board(t, "2x3")
 	type record struct {
 		k ClassKey
 		v int

@@ -3,8 +3,8 @@ package exact
 import (
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
-	"endwise/engine/testenv"
 )
 
 // T1, V(G) = K + max(V(R), -h - V(R)), in full. Lines are edges, a captured box is a
@@ -44,8 +44,7 @@ import (
 func TestT1(t *testing.T) {
 	t.Parallel()
 	for _, size := range []string{"1x1", "1x2", "1x3", "1x4", "1x5", "1x6", "2x2", "2x3", "2x4"} {
-		b, err := grid.Parse(size)
-		testenv.OK(t, err)
+		b := enginetest.Board(t, size)
 		values := plainValues(t, b)
 		wrong, refusals := 0, 0
 		for m, want := range values {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	"endwise/solver/tt"
@@ -63,8 +64,7 @@ var everySwitch = []struct {
 // has the value of plain minimax.
 func TestEveryPosition(t *testing.T) {
 	for _, name := range []string{"1x1", "1x2", "1x3", "1x4", "1x5", "2x2", "2x3"} {
-		b, err := grid.Parse(name)
-		testenv.OK(t, err)
+		b := enginetest.Board(t, name)
 		want := plainValues(t, b)
 		for _, sw := range everySwitch {
 			w := testWorker(t, b, sw.use)

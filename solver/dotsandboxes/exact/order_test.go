@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 )
@@ -13,7 +14,7 @@ import (
 // the whole position first; the values that are found with it are those found
 // with the board's order, in fewer expansions.
 func TestDissection(t *testing.T) {
-	b := board(t, "5x5")
+	b := enginetest.Board(t, "5x5")
 	r := rand.New(rand.NewPCG(61, 62))
 	var with, without uint64
 	for range 12 {
@@ -59,7 +60,7 @@ func TestDissection(t *testing.T) {
 func TestFrames(t *testing.T) {
 	s := New(Options{TableBytes: 1 << 20})
 	r := rand.New(rand.NewPCG(63, 64))
-	b := board(t, "6x6") // too many lines for one frame of the board
+	b := enginetest.Board(t, "6x6") // too many lines for one frame of the board
 	free := randomQuiet(r, b, 60)
 	first, err := s.graph(b, free)
 	testenv.OK(t, err)
@@ -86,7 +87,7 @@ func TestFrames(t *testing.T) {
 	if g, err := s.graph(b, free); err != nil || g == first {
 		t.Errorf("%d lines fewer, and the same frame: %v", frameLines+1, err)
 	}
-	if g, err := s.graph(board(t, "5x5"), board(t, "5x5").All()); err != nil || g != s.graphs[board(t, "5x5")] {
+	if g, err := s.graph(enginetest.Board(t, "5x5"), enginetest.Board(t, "5x5").All()); err != nil || g != s.graphs[enginetest.Board(t, "5x5")] {
 		t.Errorf("the empty board has another frame than the board's: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 )
@@ -16,7 +17,7 @@ func TestProofAnswersAreTrue(t *testing.T) {
 		board string
 		value int
 	}{{"2x2", 2}, {"1x5", -1}, {"2x3", -2}} {
-		b := board(t, c.board)
+		b := enginetest.Board(t, c.board)
 		s := New(Options{Threads: 2, TableBytes: 1 << 20})
 		answers, r, err := s.Prove(t.Context(), b, 1)
 		if err != nil || !r.Exact() || r.Lower != c.value || len(answers) < 10 && c.board != "1x5" {
@@ -57,7 +58,7 @@ func TestProofAnswersAreTrue(t *testing.T) {
 // either side.
 func TestFollowingAProof(t *testing.T) {
 	const value = -2
-	b := board(t, "2x3")
+	b := enginetest.Board(t, "2x3")
 	s := New(Options{Threads: 1, TableBytes: 1 << 20})
 	answers, _, err := s.Prove(t.Context(), b, 20)
 	testenv.OK(t, err)
@@ -110,7 +111,7 @@ func TestFollowingAProof(t *testing.T) {
 // Secure agrees with plain minimax about what can be had, and Known never says
 // anything false.
 func TestSecureAndKnown(t *testing.T) {
-	b := board(t, "2x3")
+	b := enginetest.Board(t, "2x3")
 	values := plainValues(t, b)
 	s := New(Options{Threads: 2, TableBytes: 1 << 20})
 	worth := func(free grid.Set, segment, taken int) int {
@@ -145,7 +146,7 @@ func TestSecureAndKnown(t *testing.T) {
 }
 
 func TestStoppedProof(t *testing.T) {
-	b := board(t, "4x4")
+	b := enginetest.Board(t, "4x4")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if a, r, err := New(Options{TableBytes: 1 << 20}).Prove(ctx, b, 1); !errors.Is(err, context.Canceled) || a != nil || r.Exact() {

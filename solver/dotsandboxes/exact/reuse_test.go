@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestKeptTrees(t *testing.T) {
 	for _, name := range []string{"3x3", "3x4", "5x5"} {
 		for _, threads := range []int{1, 2} {
-			b := board(t, name)
+			b := enginetest.Board(t, name)
 			s := New(Options{Threads: threads, TableBytes: 1 << 20})
 			free, lead := b.All(), 0
 			options := LiveOptions{Seed: 5, Playouts: 400, Keep: true}
@@ -82,7 +83,7 @@ func childClasses(t *testing.T, s *Solver, b *grid.Board, free grid.Set, r LiveR
 func TestKeptTreesOfManyGames(t *testing.T) {
 	s := New(Options{Threads: 2, TableBytes: 1 << 20})
 	s.most, s.mostKept = 100, 500
-	b := board(t, "5x5")
+	b := enginetest.Board(t, "5x5")
 	type game struct {
 		free grid.Set
 		want int // visits of the position, -1 where its tree may be gone

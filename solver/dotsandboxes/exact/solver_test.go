@@ -11,18 +11,12 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
-
-func board(t testing.TB, name string) *grid.Board {
-	t.Helper()
-	b, err := grid.Parse(name)
-	testenv.OK(t, err)
-	return b
-}
 
 // randomFree leaves n random lines of a board free.
 func randomFree(r *rand.Rand, b *grid.Board, n int) grid.Set {
@@ -82,7 +76,7 @@ func TestKnownValues(t *testing.T) {
 			size = 1 << 30
 		}
 		s := New(Options{Threads: 2, TableBytes: size})
-		b := board(t, c.board)
+		b := enginetest.Board(t, c.board)
 		r, err := s.Value(t.Context(), b, b.All())
 		if err != nil || !r.Exact() || r.Lower != c.value {
 			t.Errorf("%s: got %s, %v, want %+d", c.board, r, err, c.value)
@@ -98,7 +92,7 @@ func TestEveryPositionDeep(t *testing.T) {
 	}
 	for _, name := range []string{"2x4", "3x3", "2x5", "3x4"} {
 		t.Run(name, func(t *testing.T) {
-			b := board(t, name)
+			b := enginetest.Board(t, name)
 			want := plainValues(t, b)
 			table, g := solveClasses(t, name, 2, 1<<22)
 			var all sync.WaitGroup
@@ -141,7 +135,7 @@ func TestKeyModesAgree(t *testing.T) {
 		positions = 60
 	}
 	for i := range positions {
-		b := board(t, []string{"3x4", "4x4", "4x5", "5x5", "6x6"}[i%5])
+		b := enginetest.Board(t, []string{"3x4", "4x4", "4x5", "5x5", "6x6"}[i%5])
 		free := randomQuiet(r, b, min(b.Segments()-4, 21+r.IntN(4)+b.Squares()/3))
 		g, err := newGraph(b, free)
 		if err != nil {
@@ -170,7 +164,7 @@ func TestKeyModesAgree(t *testing.T) {
 // A theta graph and a dumbbell with chains of the same lengths: plain colour
 // refinement cannot tell them apart, and their values differ.
 func TestThetaAndDumbbell(t *testing.T) {
-	b := board(t, "3x4")
+	b := enginetest.Board(t, "3x4")
 	h := func(r, c int) int { return b.H(r, c) }
 	v := func(r, c int) int { return b.V(r, c) }
 	set := func(lines ...int) (s grid.Set) {
@@ -215,7 +209,7 @@ func TestThetaAndDumbbell(t *testing.T) {
 func TestKeysAreSymmetric(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range 400 {
-		b := board(t, []string{"3x4", "4x4", "5x5"}[i%3])
+		b := enginetest.Board(t, []string{"3x4", "4x4", "5x5"}[i%3])
 		free := Close(b, randomQuiet(r, b, r.IntN(b.Segments()))).Rest
 		if i%2 == 0 {
 			free = Close(b, randomFree(r, b, b.Segments()*3/4)).Rest
@@ -236,7 +230,7 @@ func TestDerivedShapes(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	derived := 0
 	for i := range 600 {
-		b := board(t, []string{"3x4", "4x4", "5x5"}[i%3])
+		b := enginetest.Board(t, []string{"3x4", "4x4", "5x5"}[i%3])
 		g, err := newGraph(b, b.All())
 		testenv.OK(t, err)
 		free := randomQuiet(r, b, r.IntN(b.Segments()))
@@ -343,7 +337,7 @@ func TestLoonyFormula(t *testing.T) {
 }
 
 func TestStoppedSolveGivesBounds(t *testing.T) {
-	b := board(t, "5x5")
+	b := enginetest.Board(t, "5x5")
 	s := New(Options{Threads: 2, TableBytes: 1 << 20})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -356,14 +350,14 @@ func TestStoppedSolveGivesBounds(t *testing.T) {
 		t.Errorf("%+v, %v", m, err)
 	}
 	// Nothing false is left behind in the table.
-	small := board(t, "3x3")
+	small := enginetest.Board(t, "3x3")
 	if r, err := s.Value(t.Context(), small, small.All()); err != nil || r.Lower != -3 || !r.Exact() {
 		t.Errorf("%s, %v", r, err)
 	}
 }
 
 func TestTooLarge(t *testing.T) {
-	b := board(t, "6x6")
+	b := enginetest.Board(t, "6x6")
 	if _, err := New(Options{}).Value(t.Context(), b, b.All()); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("got %v", err)
 	}
@@ -378,7 +372,7 @@ func TestLiveSearch(t *testing.T) {
 		board string
 		free  int
 	}{{"5x5", 60}, {"9x9", 180}, {"7x7", 80}, {"1x1", 4}, {"3x3", 14}} {
-		b := board(t, c.board)
+		b := enginetest.Board(t, c.board)
 		free := Close(b, randomQuiet(r, b, c.free)).Rest
 		got := s.Search(t.Context(), b, free, LiveOptions{Seed: 1, Playouts: 20})
 		if got.Playouts == 0 || len(got.Moves) == 0 {

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"endwise/engine/enginetest"
 )
 
 // A split search whose frontier is asked for has the value of the whole
@@ -13,7 +15,7 @@ import (
 // come; nothing is asked twice, also after a stop.
 func TestSplitAsks(t *testing.T) {
 	for size, want := range map[string]int{"3x3": -3, "2x4": 2} {
-		b := board(t, size)
+		b := enginetest.Board(t, size)
 		s := New(Options{Threads: 1, TableBytes: 1 << 20})
 		for _, plies := range []int{0, 1, 2, 3} {
 			for _, limit := range []int{1, 3, 50} {

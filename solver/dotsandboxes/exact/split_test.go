@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 )
 
@@ -17,7 +18,7 @@ func (early) Deadline() (time.Time, bool) { return time.Now().Add(-time.Second),
 
 // What was cut short by the clock is never handed out as done.
 func TestDeadlineBeforeTheContext(t *testing.T) {
-	b := board(t, "3x3")
+	b := enginetest.Board(t, "3x3")
 	ctx := early{t.Context()}
 	s := New(Options{Threads: 1, TableBytes: 1 << 20})
 	x := Split{Board: b, Plies: 1}
@@ -35,7 +36,7 @@ func TestDeadlineBeforeTheContext(t *testing.T) {
 // A split search that is stopped at every answer and taken up again gets to the
 // value as well.
 func TestSplitStops(t *testing.T) {
-	b := board(t, "3x3")
+	b := enginetest.Board(t, "3x3")
 	known := map[[2]uint64]Proved{}
 	stops := 0
 	for {

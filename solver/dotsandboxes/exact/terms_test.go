@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 )
 
@@ -95,7 +96,7 @@ func TestTermsMatch(t *testing.T) {
 			playouts = n
 		}
 	}
-	b := board(t, boardName)
+	b := enginetest.Board(t, boardName)
 	for _, c := range []struct {
 		name    string
 		without terms
