@@ -48,7 +48,7 @@ func (j judged) truth() Truth {
 }
 
 // judge finds the value of position i; what a move gives up, which makes it a mistake,
-// is the difference that move finds between two of them. missed counts the positions in a row,
+// is the difference between two of them (see analyst.move). missed counts the positions in a row,
 // towards the start, that could not be solved.
 func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 	p, v := a.record.Positions[i], &a.values[i]

@@ -11,7 +11,7 @@ import (
 	"endwise/engine/disk"
 )
 
-// ArenaGame is what matches need of a game beyond its gameEntry.
+// ArenaGame is what matches need of a game beyond what cli.Game says.
 type ArenaGame struct {
 	// Rules has the log format and the score of games lost by rule; its Game
 	// is filled in.

@@ -43,9 +43,10 @@ While an opponent thinks it ponders, one game at a time, none while any game
 waits for an answer, and at most for the time limit of the game.
 
 The moves are found by a process of its own, the same command with --stdio. One
-that dies or hangs is started again once; after that, and where it is late, the
-agent chooses lines without search. --stdio answers questions on standard input,
-one JSON object a line: {"id": 1, "position": "3x3 h0,1 v1,2", "time_ms": 500}.
+that dies or hangs is started again once; after that the agent chooses lines
+without search. Where it is late the line goes out that it has said so far.
+--stdio answers questions on standard input, one JSON object a line:
+{"id": 1, "position": "3x3 h0,1 v1,2", "time_ms": 500}.
 
 Limits: 1024 connections with 64 games each (the oldest is forgotten), messages
 of 16 KB, game ids of 256 characters.`,

@@ -1,5 +1,5 @@
-// Package tables is the commands that look at what is stored: status, verify and
-// doctor.
+// Package tables is the commands that look at what is stored, and carry it elsewhere:
+// status, verify, doctor, pack and unpack.
 package tables
 
 import (

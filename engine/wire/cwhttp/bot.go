@@ -224,7 +224,7 @@ func (g *botGame) run(ctx context.Context) error {
 	for {
 		st, at, err := g.Client.Status(ctx)
 		if err == nil {
-			err = g.plausible(st, at)
+			err = g.take(st, at)
 		}
 		if err != nil {
 			if errors.Is(err, ErrRestarted) {
@@ -246,20 +246,35 @@ func (g *botGame) run(ctx context.Context) error {
 			}
 			// A move is often answered with a status: the next round's.
 			st, at, ok = g.answer(ctx, st, at)
-			if ok && g.plausible(st, at) != nil {
+			if ok && g.take(st, at) != nil {
 				break
 			}
 		}
 	}
 }
 
-// plausible checks a status, asked for at a moment, against the game so far.
-func (g *botGame) plausible(st circuitwars.Status, asked time.Time) error {
-	if st.Code.Over() {
-		return nil
+// take checks a status, asked for at a moment, and goes on from there.
+func (g *botGame) take(st circuitwars.Status, asked time.Time) error {
+	if err := g.plausible(st); err != nil || st.Code.Over() || st.Code.Kind() == circuitwars.WaitingForBoth.Kind() {
+		return err
 	}
 	n := st.Position.Drawn().Len()
-	switch {
+	if st.TimeLeft > 0 && g.started && n > g.drawn {
+		// The clock was started anew after the last status: the most that the
+		// limit can be. Where that is short, the usual interval would cost much of
+		// it.
+		limit := millis(st.TimeLeft) + time.Since(g.asked)
+		g.Client.Interval = min(g.Client.Interval, limit/hurry)
+	}
+	g.started, g.drawn, g.board, g.asked = true, n, st.Position.Board(), asked
+	return nil
+}
+
+// plausible checks a status against the game so far.
+func (g *botGame) plausible(st circuitwars.Status) error {
+	switch n := st.Position.Drawn().Len(); {
+	case st.Code.Over():
+		return nil
 	case st.Code.Kind() == circuitwars.WaitingForBoth.Kind():
 		// Registered, the first player can only wait for the second, who
 		// begins the game.
@@ -274,14 +289,6 @@ func (g *botGame) plausible(st circuitwars.Status, asked time.Time) error {
 	case st.Position.Over():
 		return fmt.Errorf("status %d with no free segment", int(st.Code))
 	}
-	if st.TimeLeft > 0 && g.started && n > g.drawn {
-		// The clock was started anew after the last status: the most that the
-		// limit can be. Where that is short, the usual interval would cost much of
-		// it.
-		limit := millis(st.TimeLeft) + time.Since(g.asked)
-		g.Client.Interval = min(g.Client.Interval, limit/hurry)
-	}
-	g.started, g.drawn, g.board, g.asked = true, n, st.Position.Board(), asked
 	return nil
 }
 
