@@ -4,9 +4,9 @@
 
 Written by "endwise shim circuitwars". This file keeps the protocol, the clock
 and the rules; the moves come from the endwise program, which runs as a child
-process and is asked one question at a time. A legal move of this file's own
-is ready before each question, for the case that the child dies, hangs or is
-late; it is then started again, once, and after that played without. Needs
+process and is asked one question at a time. Where it dies, hangs or is late,
+the move is what it has said so far, or a legal one of this file's own; it is
+then started again, once, and after that played without. Needs
 Python 3.5 or later and nothing but its standard library.
 """
 
@@ -294,6 +294,7 @@ class Engine:
     def __init__(self):
         self.child, self.answers, self.number, self.starts = None, None, 0, 0
         self.given_up = False
+        self.so_far = None  # of the last question, before its answer
         self.late = None  # since when an answer is owed
         self.pondered = None  # what was drawn when it was last asked to ponder
         self.start()
@@ -356,13 +357,15 @@ class Engine:
         self.child = None
 
     def ask(self, status, deadline):
-        """Return the child's decision by the deadline, or None."""
+        """Return the child's decision by the deadline, or what it has said so
+        far, or None."""
         self.renew(0)
+        self.so_far = None
         while deadline - time.monotonic() > 0.05:
             if not self.start():
-                return None
+                break
             self.number += 1
-            question = {"id": self.number, "position": json.loads(status.text),
+            question = {"id": self.number, "position": json.loads(status.text), "improve": True,
                         "time_ms": 1000 * (deadline - time.monotonic() - 0.05)}
             if self.tell(question, deadline):
                 answer = self.hear(deadline)
@@ -371,13 +374,13 @@ class Engine:
             if deadline - time.monotonic() <= 0.05:
                 # Hanging or late. Ending it takes time: not now.
                 self.late = time.monotonic()
-                return None
+                break
             try:
                 self.child.wait(0.05)  # it has closed its output
             except subprocess.TimeoutExpired:
                 self.child.kill()
                 self.child.wait()
-        return None
+        return self.so_far
 
     def ponder(self, status):
         """Let the child think in the opponent's time, once a turn."""
@@ -431,8 +434,11 @@ class Engine:
                 return None
             try:
                 answer = json.loads(line.decode("utf-8", "replace"))
-                if answer.get("id") == self.number:
+                if answer.get("id") != self.number:
+                    continue
+                if not answer.get("so_far"):
                     return answer
+                self.so_far = answer
             except (ValueError, AttributeError, RecursionError):
                 pass
 
