@@ -166,6 +166,27 @@ nonsense
 	}
 }
 
+// A child that is late has been heard all the same: what it said so far is played.
+func TestShimSoFar(t *testing.T) {
+	t.Parallel()
+	python, dir := testenv.Program(t, "python3"), t.TempDir()
+	child := filepath.Join(dir, "child")
+	testenv.OK(t, os.WriteFile(child, []byte("#!/bin/sh\nread -r line\necho \"$line\" >\"$0.asked\"\n"+
+		`echo '{"id": 1, "so_far": true, "move": "0,0,left"}'; echo '{"id": 1, "so_far": true, "move": "0,0,top"}'; exec sleep 600`+"\n"), 0o755))
+	testenv.OK(t, os.WriteFile(filepath.Join(dir, "game_ai.py"), []byte(cwhttp.Shim(child, "http://x", "t")), 0o644))
+	cmd := exec.CommandContext(t.Context(), python, "-c", `
+import game_ai
+class Status: text = "{}"
+engine = game_ai.Engine()
+print(engine.ask(Status, game_ai.time.monotonic() + 2)["move"], engine.late is not None)
+engine.stop()`)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if asked := testenv.ReadFile(t, child+".asked"); err != nil || string(out) != "0,0,top True\n" || !bytes.Contains(asked, []byte(`"improve": true`)) {
+		t.Errorf("%q, %v; asked %s", out, err, asked)
+	}
+}
+
 // game_ai.py plays whole games, whatever becomes of its child process.
 func TestShim(t *testing.T) {
 	t.Parallel()
