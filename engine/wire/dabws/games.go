@@ -250,7 +250,8 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log 
 	var soFar engine.SoFar
 	asked := engine.Ask(searching, c.agent.Player, pos, engine.Clock{Deadline: deadline}, 0, soFar.Hear)
 	c.thinking.Go(func() { <-asked.Home })
-	if c.agent.lateness().Until(asked.Home, func(late time.Duration) time.Time { return deadline.Add(-min(late, limit/4)) }) {
+	// Whoever reads the answer is woken as late as this process, on the same machine.
+	if c.agent.lateness().Until(asked.Home, func(late time.Duration) time.Time { return deadline.Add(-min(2*late, limit/4)) }) {
 		answer := <-asked.Answer
 		if answer.Err == nil {
 			return answer.Move, answer.Decision.Source

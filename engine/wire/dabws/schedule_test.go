@@ -57,10 +57,10 @@ func (h hanging) Choose(context.Context, engine.Position, engine.Clock) (engine.
 }
 
 // When a player is late the line goes out that it has said so far: at the margin,
-// earlier by as much as the machine is late, up to a quarter of the limit.
+// earlier by twice as much as the machine is late, up to a quarter of the limit.
 func TestLinesSoFarAreSent(t *testing.T) {
 	const ms = time.Millisecond
-	for late, want := range map[time.Duration]time.Duration{0: 455 * ms, 50 * ms: 405 * ms, time.Second: 330 * ms} {
+	for late, want := range map[time.Duration]time.Duration{0: 455 * ms, 50 * ms: 355 * ms, time.Second: 330 * ms} {
 		synctest.Test(t, func(t *testing.T) {
 			a := &Agent{Player: hanging{}, late: engine.NewLateness(time.Sleep)}
 			for range 2 {
