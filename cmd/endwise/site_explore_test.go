@@ -122,7 +122,7 @@ func TestExplorePageOnAPhone(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
 	site := startSite(t)
-	for _, position := range []string{"circuitwars/3x3 0,0,top 1,1,left 2,2,right", "circuitwars/5x5 0,0,top", "dotsandboxes/5x5", "watchyourback/" + movingPosition} {
+	for _, position := range []string{"circuitwars/3x3 0,0,top 1,1,left 2,2,right", "circuitwars/5x5", "dotsandboxes/5x5", "watchyourback/" + movingPosition} {
 		game, text, _ := strings.Cut(position, "/")
 		page.do(chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile),
 			chromedp.Navigate(site+"/explore?"+url.Values{"game": {game}, "position": {text}}.Encode()))
