@@ -129,17 +129,21 @@ func TestGameWithoutChild(t *testing.T) {
 	}
 }
 
-// child is the number of the only child of a process.
+// child is the number of the only child of a process. While threads come and go the
+// system's list can miss it, so it is read more than once.
 func child(t *testing.T, parent int) int {
 	t.Helper()
-	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
-	testenv.OK(t, err)
-	for _, f := range files {
-		text, _ := os.ReadFile(f) // a thread that is gone
-		pid := 0
-		if _, err := fmt.Sscan(string(text), &pid); err == nil {
-			return pid
+	for range 100 {
+		files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
+		testenv.OK(t, err)
+		for _, f := range files {
+			text, _ := os.ReadFile(f) // a thread that is gone
+			pid := 0
+			if _, err := fmt.Sscan(string(text), &pid); err == nil {
+				return pid
+			}
 		}
+		time.Sleep(10 * time.Millisecond)
 	}
 	t.Fatalf("process %d has no child", parent)
 	return 0
