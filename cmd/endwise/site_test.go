@@ -112,11 +112,13 @@ func TestPlayPage(t *testing.T) {
 	page.until("verdict", "Best is")
 	page.press(`#moves [data-ply="1"]`)
 	page.until("status", "After move 1,")
-	page.waitFor(`document.querySelectorAll(".choice .tag").length > 0`)
 	if page.count(".choice[role=button]") != 0 {
 		t.Error("an earlier position can be played on")
 	}
 	last := eval[string](page, `[...document.querySelectorAll("#moves [data-ply]")].at(-1).dataset.ply`)
+	// So late in a game every move is worked out at once.
+	eval[any](page, `[...document.querySelectorAll("#moves [data-ply]")].at(-6).click()`)
+	page.waitFor(`document.querySelectorAll(".choice .tag").length > 0`)
 	page.press(`#moves [data-ply="` + last + `"]`)
 	page.until("verdict", "The game is over")
 	page.press("#analyse")
