@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -25,7 +26,8 @@ import (
 // Dots and Boxes and Circuit Wars are processes that are asked over sockets, so
 // that requests are in the account. Games begin late or are broken off after some
 // turns, so that moves take all their time. ENDWISE_DEEP=1 plays a few games of
-// each kind, ENDWISE_GAMES=N so many, and -run chooses among them:
+// each kind, ENDWISE_GAMES=N so many, ENDWISE_JOBS=N so many at once, and -run
+// chooses among them:
 //
 //	ENDWISE_DEEP=1 ENDWISE_GAMES=300 go test -run TestUnderLoad/circuitwars/3s/raised -timeout 10h -v ./cmd/endwise
 //
@@ -35,10 +37,8 @@ func TestUnderLoad(t *testing.T) {
 	if !testenv.Deep() {
 		t.Skip("minutes of games on a machine under full load: set ENDWISE_DEEP=1")
 	}
-	games := "4"
-	if n := os.Getenv("ENDWISE_GAMES"); n != "" {
-		games = n
-	}
+	games := cmp.Or(os.Getenv("ENDWISE_GAMES"), "4")
+	jobs := cmp.Or(os.Getenv("ENDWISE_JOBS"), "1")
 	bot := func(_ *testing.T, limit string) string {
 		interval := "200ms"
 		if limit == "500ms" {
@@ -62,7 +62,7 @@ func TestUnderLoad(t *testing.T) {
 					for priority, nice := range map[string]int{"normal": 0, "raised": -5} {
 						t.Run(priority, func(t *testing.T) {
 							burn(t, nice)
-							args := append([]string{"arena", g.name, "one=" + g.player(t, limit), "two=" + g.player(t, limit), "--json", "--games", games, "--time", limit, "--jobs", "1"}, g.flags...)
+							args := append([]string{"arena", g.name, "one=" + g.player(t, limit), "two=" + g.player(t, limit), "--json", "--games", games, "--time", limit, "--jobs", jobs}, g.flags...)
 							if dir := os.Getenv("ENDWISE_RESULTS"); dir != "" {
 								args = append(args, "--results", filepath.Join(dir, strings.ReplaceAll(t.Name(), "/", "-")))
 							}
