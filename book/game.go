@@ -37,9 +37,9 @@ type TableKind struct {
 	// Is says whether a table of the game is of this kind; nil takes all that
 	// the kinds before it did not.
 	Is func(h *store.Header) bool
-	// Check works values out again by another method and counts them; path is
-	// the table's directory. Versions have been checked before.
-	Check func(ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error)
+	// Check works values of a table in the store dir out again by another method
+	// and counts them. Versions have been checked before.
+	Check func(ctx context.Context, dir string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error)
 }
 
 // kindOf is the kind of one of the game's tables that is no opening book.

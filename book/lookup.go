@@ -1,6 +1,7 @@
 package book
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -58,14 +59,6 @@ const atOnce = 10 * time.Millisecond
 
 // oftenest is how often Improved is told of what is known, at most.
 const oftenest = 2 * time.Millisecond
-
-// lateness is what measures how late the machine is.
-func (l *Lookup) lateness() *engine.Lateness {
-	if l.late == nil {
-		return &engine.MachineLateness
-	}
-	return l.late
-}
 
 // Close closes what the sources hold open, once all of them have returned.
 func (l *Lookup) Close() error {
@@ -184,7 +177,7 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 	}
 	left := q.Clock.Deadline.Sub(start)
 	asked := *q
-	asked.Clock.Deadline = q.Clock.Deadline.Add(-reserve(left, l.lateness().Expected(start)))
+	asked.Clock.Deadline = q.Clock.Deadline.Add(-reserve(left, cmp.Or(l.late, &engine.MachineLateness).Expected(start)))
 	within, stop := context.WithDeadline(ctx, asked.Clock.Deadline)
 	defer stop()
 	done := make(chan struct{})
@@ -204,11 +197,11 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 // left of its time from start on. Sources are stopped earlier where the machine
 // turns out to be late. It reports whether they are done.
 func (l *Lookup) wait(done <-chan struct{}, start time.Time, left time.Duration, stop func()) bool {
-	if l.lateness().Until(done, func(late time.Duration) time.Time { return start.Add(left - reserve(left, late)) }) {
+	if cmp.Or(l.late, &engine.MachineLateness).Until(done, func(late time.Duration) time.Time { return start.Add(left - reserve(left, late)) }) {
 		return true
 	}
 	stop()
-	return l.lateness().Until(done, func(late time.Duration) time.Time {
+	return cmp.Or(l.late, &engine.MachineLateness).Until(done, func(late time.Duration) time.Time {
 		return start.Add(max(left-grace(reserve(left, late), late), atOnce))
 	})
 }

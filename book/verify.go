@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"strings"
 
 	"endwise/book/opening"
@@ -71,7 +72,7 @@ func (all Games) CheckTable(ctx context.Context, path string, h *store.Header, e
 		return g.checkOpening(ctx, path, h, extent, p)
 	}
 	kind, _ := g.kindOf(h)
-	return kind.Check(ctx, path, h, extent, p)
+	return kind.Check(ctx, filepath.Dir(path), h, extent, p)
 }
 
 // ProvedFree is how many free segments a position of a published book may have

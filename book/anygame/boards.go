@@ -42,8 +42,8 @@ func positionsName(g engine.Game, board string) string { return g.Name() + "-boa
 func positionsKind(g engine.CanonicalGame) book.TableKind {
 	return book.TableKind{
 		Name: "positions", Solver: positionsSolver,
-		Check: func(ctx context.Context, path string, _ *store.Header, extent book.Extent, p *farm.Progress) (uint64, error) {
-			t, err := openPositions(path, g)
+		Check: func(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (uint64, error) {
+			t, err := openPositions(store.Dir(dir, h.Name), g)
 			if err != nil {
 				return 0, err
 			}

@@ -9,7 +9,6 @@ import (
 
 	"endwise/book"
 	"endwise/book/store"
-	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
@@ -18,12 +17,6 @@ import (
 // A job of a board is a chunk. It needs all chunks whose numbers have a part
 // of its bits; they are shared as they came out, and a process that carries
 // out several jobs keeps what it has.
-
-var boardKind = farm.Kind{
-	Name:    BoardJobs,
-	Version: book.JobVersion(circuitwars.RulesVersion, boardSolverVersion, 1),
-	Open:    func(env farm.Env) (farm.Handler, error) { return &boardHandler{env: env}, nil },
-}
 
 // boardJob is the payload: a chunk, and the digests of those it needs.
 type boardJob struct {
@@ -81,7 +74,7 @@ func solveChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *ta
 			chunks, payloads = append(chunks, c), append(payloads, book.WritePayload(j))
 		}
 		err := f.Do(ctx, farm.Stage{
-			Name: fmt.Sprintf("%s, layer %d", builder.Spec().Name, n), Kind: boardKind.Name, Payloads: payloads,
+			Name: fmt.Sprintf("%s, layer %d", builder.Spec().Name, n), Kind: BoardJobs, Payloads: payloads,
 			Here: func(ctx context.Context, i int) error {
 				hist, err := s.Solve(ctx, chunks[i], p.Add)
 				if err != nil {

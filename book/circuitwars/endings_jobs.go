@@ -9,7 +9,6 @@ import (
 
 	"endwise/book"
 	"endwise/book/store"
-	"endwise/engine/circuitwars"
 	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
 )
@@ -17,12 +16,6 @@ import (
 // A job of the endings is a shard: a part of the positions with so many free
 // segments. It needs all shards of fewer segments. The list of component types
 // is made by every process for itself.
-
-var endingsKind = farm.Kind{
-	Name:    EndingsJobs,
-	Version: book.JobVersion(circuitwars.RulesVersion, endingsSolverVersion, 1),
-	Open:    func(env farm.Env) (farm.Handler, error) { return &endingsHandler{env: env}, nil },
-}
 
 // endingsJob is the payload: a shard of the table of endings with at most Most
 // segments, and the digests of the shards before its layer, in order.
@@ -91,7 +84,7 @@ func solveShards(ctx context.Context, f farm.Farm, segments int, b *store.Builde
 			payloads = append(payloads, book.WritePayload(endingsJob{segments, s.segments, s.part, s.parts, known[:first]}))
 		}
 		err := f.Do(ctx, farm.Stage{
-			Name: fmt.Sprintf("%s, %d segments", b.Spec().Name, shards[first].segments), Kind: endingsKind.Name, Payloads: payloads,
+			Name: fmt.Sprintf("%s, %d segments", b.Spec().Name, shards[first].segments), Kind: EndingsJobs, Payloads: payloads,
 			Here: func(ctx context.Context, n int) error {
 				s := shards[ids[n]]
 				list, err := e.Solve(ctx, s.segments, s.part, s.parts)

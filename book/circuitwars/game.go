@@ -24,6 +24,15 @@ func Game() book.Game {
 			{Name: "endings", Solver: endingsSolverVersion, Check: checkEndings},
 		},
 		Plain: func(extent book.Extent) plain.Solver { return &plain.CircuitWars{MaxFree: book.ProvedFree(extent)} },
-		Jobs:  []farm.Kind{boardKind, endingsKind},
+		Jobs: []farm.Kind{
+			{
+				Name: BoardJobs, Version: book.JobVersion(circuitwars.RulesVersion, boardSolverVersion, 1),
+				Open: func(env farm.Env) (farm.Handler, error) { return &boardHandler{env: env}, nil },
+			},
+			{
+				Name: EndingsJobs, Version: book.JobVersion(circuitwars.RulesVersion, endingsSolverVersion, 1),
+				Open: func(env farm.Env) (farm.Handler, error) { return &endingsHandler{env: env}, nil },
+			},
+		},
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"path/filepath"
 	"strconv"
 
 	"endwise/book"
@@ -18,12 +17,12 @@ import (
 )
 
 // checkBoard checks the table of a board.
-func checkBoard(ctx context.Context, path string, h *store.Header, extent book.Extent, p *farm.Progress) (checked uint64, err error) {
+func checkBoard(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (checked uint64, err error) {
 	b, err := grid.Parse(h.Params["board"])
 	if err != nil {
 		return 0, fmt.Errorf("%w: board %q", store.ErrDamaged, h.Params["board"])
 	}
-	t, err := openBoardTable(filepath.Dir(path), b)
+	t, err := openBoardTable(dir, b)
 	if err != nil {
 		return 0, err
 	}
@@ -35,12 +34,12 @@ func checkBoard(ctx context.Context, path string, h *store.Header, extent book.E
 }
 
 // checkEndings checks a table of endings.
-func checkEndings(ctx context.Context, path string, h *store.Header, extent book.Extent, p *farm.Progress) (checked uint64, err error) {
+func checkEndings(ctx context.Context, dir string, h *store.Header, extent book.Extent, p *farm.Progress) (checked uint64, err error) {
 	n, err := strconv.Atoi(h.Params["segments"])
 	if err != nil {
 		return 0, fmt.Errorf("%w: segments %q", store.ErrDamaged, h.Params["segments"])
 	}
-	t, err := openEndingsTable(filepath.Dir(path), n)
+	t, err := openEndingsTable(dir, n)
 	if err != nil {
 		return 0, err
 	}

@@ -40,9 +40,7 @@ func TestManyPositionsInOneRequest(t *testing.T) {
 		"JSON strings": {"application/x-ndjson", fmt.Sprintf("%q\n\"zzz\"\n%q\n{}\n", first, second)},
 		"lines":        {"application/x-ndjson; charset=utf-8", first + "\nzzz\n" + second + "\r\n{}"},
 	} {
-		req := request(t, "POST", srv.URL+address, c.body)
-		req.Header.Set("Content-Type", c.kind)
-		status, body := fetch(t, req)
+		status, body := testenv.Call(t, "POST", srv.URL+address, c.body, "Content-Type", c.kind)
 		got := answers(t, body)
 		if status != 200 || len(got) != 4 {
 			t.Fatalf("%s: status %d: %s", name, status, body)
@@ -68,12 +66,12 @@ func TestManyPositionsInOneRequest(t *testing.T) {
 		{"", "[\"" + strings.Repeat("x", maxBatchBytes) + "\"]", 413, "longer than"},
 		{"?time=1h", "[\"2x2\"]", 400, "time=1h"},
 	} {
-		status, body := fetch(t, request(t, "POST", srv.URL+"/v1/circuitwars/lookup"+c.query, c.body))
+		status, body := testenv.Call(t, "POST", srv.URL+"/v1/circuitwars/lookup"+c.query, c.body)
 		if status != c.status || !strings.Contains(body, c.want) {
 			t.Errorf("%.20s: status %d, %s", c.body, status, body)
 		}
 	}
-	if _, body := fetch(t, request(t, "POST", srv.URL+address, "[\""+strings.Repeat("x", maxPositionBytes+1)+"\"]")); !strings.Contains(answers(t, body)[0].Error, "longer than") {
+	if _, body := testenv.Call(t, "POST", srv.URL+address, "[\""+strings.Repeat("x", maxPositionBytes+1)+"\"]"); !strings.Contains(answers(t, body)[0].Error, "longer than") {
 		t.Errorf("a long position: %.200s", body)
 	}
 }
@@ -90,7 +88,7 @@ func TestManyPositionsAreStreamedInTurn(t *testing.T) {
 	const address = "/v1/circuitwars/lookup?time=10s"
 	var open []*http.Response
 	for range maxBatches {
-		resp, err := http.DefaultClient.Do(request(t, "POST", srv.URL+address, "[\"zzz\",\"2x2\",\"2x2\"]"))
+		resp, err := http.Post(srv.URL+address, "", strings.NewReader("[\"zzz\",\"2x2\",\"2x2\"]"))
 		testenv.OK(t, err)
 		defer resp.Body.Close()
 		open = append(open, resp)
@@ -98,7 +96,7 @@ func TestManyPositionsAreStreamedInTurn(t *testing.T) {
 			t.Fatalf("the first answer waits for the others: %s %v", line, err)
 		}
 	}
-	if status, body := fetch(t, request(t, "POST", srv.URL+address, "[\"2x2\"]")); status != 503 {
+	if status, body := testenv.Call(t, "POST", srv.URL+address, "[\"2x2\"]"); status != 503 {
 		t.Errorf("one too many: status %d, %s", status, body)
 	}
 	for _, resp := range open[1:] {
@@ -111,7 +109,7 @@ func TestManyPositionsAreStreamedInTurn(t *testing.T) {
 	}
 	single := make(chan int)
 	go func() {
-		status, _ := fetch(t, request(t, "POST", srv.URL+address, "2x2"))
+		status, _ := testenv.Call(t, "POST", srv.URL+address, "2x2")
 		single <- status
 	}()
 	close(release)

@@ -47,23 +47,6 @@ func startServer(t *testing.T) *httptest.Server {
 	return srv
 }
 
-func fetch(t *testing.T, req *http.Request) (int, string) {
-	t.Helper()
-	resp, err := http.DefaultClient.Do(req)
-	testenv.OK(t, err)
-	defer resp.Body.Close()
-	data, err := io.ReadAll(resp.Body)
-	testenv.OK(t, err)
-	return resp.StatusCode, string(data)
-}
-
-func request(t *testing.T, method, address, body string) *http.Request {
-	t.Helper()
-	req, err := http.NewRequest(method, address, strings.NewReader(body))
-	testenv.OK(t, err)
-	return req
-}
-
 // decide is what the sources say without any server.
 func decide(t *testing.T, position string, all bool) engine.Decision {
 	t.Helper()
@@ -91,21 +74,21 @@ func TestLookupAnswersWithTheDecision(t *testing.T) {
 	srv := startServer(t)
 	const position = "2x3:a0000:0-0:1"
 	want := decide(t, position, true)
-	for _, req := range []*http.Request{
-		request(t, "GET", srv.URL+"/v1/circuitwars/lookup?moves=all&time=5s&position="+url.QueryEscape(position), ""),
-		request(t, "POST", srv.URL+"/v1/circuitwars/lookup?moves=all&time=5s", position),
-		request(t, "POST", srv.URL+"/v1/circuitwars/lookup?moves=all&time=5s", " "+position+"\n"),
+	for _, c := range []struct{ method, more, body string }{
+		{"GET", "&position=" + url.QueryEscape(position), ""},
+		{"POST", "", position},
+		{"POST", "", " " + position + "\n"},
 	} {
-		status, body := fetch(t, req)
+		status, body := testenv.Call(t, c.method, srv.URL+"/v1/circuitwars/lookup?moves=all&time=5s"+c.more, c.body)
 		var got engine.Decision
 		if err := json.Unmarshal([]byte(body), &got); err != nil || status != 200 {
-			t.Fatalf("%s: status %d, %v: %s", req.Method, status, err, body)
+			t.Fatalf("%s: status %d, %v: %s", c.method, status, err, body)
 		}
 		if diff := cmp.Diff(scores(want), scores(got)); diff != "" {
-			t.Errorf("%s: %s", req.Method, diff)
+			t.Errorf("%s: %s", c.method, diff)
 		}
 		if len(got.Moves) != 15 || got.Source != "solved" || !got.Exact {
-			t.Errorf("%s: %d moves from %s, exact %v", req.Method, len(got.Moves), got.Source, got.Exact)
+			t.Errorf("%s: %d moves from %s, exact %v", c.method, len(got.Moves), got.Source, got.Exact)
 		}
 	}
 }
@@ -113,7 +96,7 @@ func TestLookupAnswersWithTheDecision(t *testing.T) {
 // A finished position is an answer, not an error.
 func TestLookupOfAFinishedGame(t *testing.T) {
 	srv := startServer(t)
-	status, body := fetch(t, request(t, "GET", srv.URL+"/v1/circuitwars/lookup?position=1x1:f:1-0:1", ""))
+	status, body := testenv.Call(t, "GET", srv.URL+"/v1/circuitwars/lookup?position=1x1:f:1-0:1", "")
 	if status != 200 || !strings.Contains(body, `"source":"rules"`) || !strings.Contains(body, `"move":""`) {
 		t.Errorf("status %d: %s", status, body)
 	}
@@ -140,7 +123,7 @@ func TestBadRequestsAreAnsweredInOneLine(t *testing.T) {
 		{"DELETE", "/v1/circuitwars/lookup?position=2x2", "", 405, "want GET or POST"},
 		{"POST", "/v1/circuitwars/lookup", strings.Repeat("x", maxPositionBytes+1), 413, "longer than"},
 	} {
-		status, body := fetch(t, request(t, c.method, srv.URL+c.path, c.body))
+		status, body := testenv.Call(t, c.method, srv.URL+c.path, c.body)
 		var e struct{ Error string }
 		if err := json.Unmarshal([]byte(body), &e); err != nil || status != c.status || !strings.Contains(e.Error, c.want) || strings.Contains(e.Error, "\n") {
 			t.Errorf("%s %s: status %d, %s", c.method, c.path, status, body)
@@ -161,7 +144,7 @@ func TestExampleOfTheReadme(t *testing.T) {
 	}
 	srv := startServer(t)
 	for _, e := range examples {
-		status, body := fetch(t, request(t, "GET", srv.URL+e[1], ""))
+		status, body := testenv.Call(t, "GET", srv.URL+e[1], "")
 		var got, want map[string]any
 		if err := json.Unmarshal([]byte(body), &got); err != nil || status != 200 {
 			t.Fatalf("%s: status %d, %v", e[1], status, err)
@@ -379,7 +362,7 @@ func TestClientSaysThatItPlays(t *testing.T) {
 			t.Fatal(ok, err)
 		}
 	}
-	fetch(t, request(t, "POST", srv.URL+"/v1/circuitwars/lookup", p.String()))
+	testenv.Call(t, "POST", srv.URL+"/v1/circuitwars/lookup", p.String())
 	var got []bool
 	for _, q := range source.questions {
 		got = append(got, q.Play)

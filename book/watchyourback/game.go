@@ -1,11 +1,7 @@
 package watchyourback
 
 import (
-	"context"
-	"path/filepath"
-
 	"endwise/book"
-	"endwise/book/store"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
@@ -24,12 +20,9 @@ const (
 // Game is Watch Your Back as package book knows it.
 func Game() book.Game {
 	return book.Game{
-		Game: watchyourback.Game{},
-		Open: Open,
-		Tables: []book.TableKind{{Name: "6x6", Solver: solverVersion,
-			Check: func(ctx context.Context, path string, h *store.Header, extent book.Extent, p *farm.Progress) (uint64, error) {
-				return checkTable(ctx, filepath.Dir(path), h, extent, p)
-			}}},
+		Game:   watchyourback.Game{},
+		Open:   Open,
+		Tables: []book.TableKind{{Name: "6x6", Solver: solverVersion, Check: checkTable}},
 		Plain: func(extent book.Extent) plain.Solver {
 			if extent == book.Whole {
 				return &plain.WatchYourBack{Visits: openingWholeVisits}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -111,9 +110,7 @@ func TestServerEndsInMidGame(t *testing.T) {
 	dir := t.TempDir()
 	url, stop := startServer(t, "--log", filepath.Join(dir, "game.log"))
 	for _, path := range []string{"/reg/a", "/reg/b", "/move/a/0,0,top"} {
-		resp, err := http.Get(url + path)
-		testenv.OK(t, err)
-		resp.Body.Close()
+		testenv.Call(t, "GET", url+path, "")
 	}
 	if code := stop(); code != 0 {
 		t.Errorf("exit code %d", code)

@@ -2,7 +2,6 @@ package main
 
 import (
 	_ "embed"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,9 +71,7 @@ func TestBoardsFitTheWindow(t *testing.T) {
 	site := startSite(t, "--rate", "0")
 	cw, _ := startServer(t, "--board", "3x3")
 	for _, path := range []string{"/reg/a", "/reg/b", "/move/a/0,0,top"} {
-		resp, err := http.Get(cw + path)
-		testenv.OK(t, err)
-		resp.Body.Close()
+		testenv.Call(t, "GET", cw+path, "")
 	}
 	dab, _ := serve(t, "dotsandboxes", "--hash", "16", "--threads", "1")
 	for _, c := range boardPages(site, cw, dab) {

@@ -272,16 +272,10 @@ func TestCircuitWarsPage(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
 	url, _ := startServer(t, "--board", "2x3", "--time", "1h")
-	ask := func(path string) {
-		t.Helper()
-		resp, err := http.Get(url + path)
-		testenv.OK(t, err)
-		resp.Body.Close()
-	}
 	play := func(moves ...string) {
 		t.Helper()
 		for i, m := range moves {
-			ask("/move/" + []string{"a", "b"}[i%2] + "/" + m)
+			testenv.Call(t, "GET", url+"/move/"+[]string{"a", "b"}[i%2]+"/"+m, "")
 		}
 	}
 
@@ -290,9 +284,9 @@ func TestCircuitWarsPage(t *testing.T) {
 	if n := page.count(".board line"); n != 17 {
 		t.Errorf("%d segments on a 2x3 board, want 17", n)
 	}
-	ask("/reg/a")
+	testenv.Call(t, "GET", url+"/reg/a", "")
 	page.until("status", "waiting for the second player")
-	ask("/reg/b")
+	testenv.Call(t, "GET", url+"/reg/b", "")
 	page.until("status", "It's Player 1's turn")
 	if page.count("#side1.moves") != 1 || page.count(".player.moves") != 1 {
 		t.Error("player 1 is not marked as the one to move")
@@ -305,7 +299,7 @@ func TestCircuitWarsPage(t *testing.T) {
 	if got := page.text("clock2"); !strings.HasPrefix(got, "35") && got != "3600.0 s" {
 		t.Errorf("player 2's clock shows %q", got)
 	}
-	ask("/move/b/1,1,left")
+	testenv.Call(t, "GET", url+"/move/b/1,1,left", "")
 	page.until("score2", "2")
 	page.until("last", "Last move 1,1,left")
 	page.waitFor(`document.querySelectorAll("#moves [data-ply]").length === 6`)
@@ -358,7 +352,7 @@ func TestCircuitWarsPage(t *testing.T) {
 		t.Error("the page is wider than a phone's screen")
 	}
 	page.shot("phone")
-	ask("/restart")
+	testenv.Call(t, "GET", url+"/restart", "")
 	page.again().until("status", "waiting for both players")
 	page.until("last", "No move yet")
 	if n := page.count(".board .open"); n != 17 {
@@ -404,11 +398,8 @@ func TestPagePolicy(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/web/", "/web/web.go", "/web/../web.go", "/web/%2e%2e/games.go", "/web/none.js", "/favicon.ico"} {
-		resp, err := http.Get(url + path)
-		testenv.OK(t, err)
-		resp.Body.Close()
-		if resp.StatusCode != 404 {
-			t.Errorf("%s: HTTP status %d, want 404", path, resp.StatusCode)
+		if status, _ := testenv.Call(t, "GET", url+path, ""); status != 404 {
+			t.Errorf("%s: HTTP status %d, want 404", path, status)
 		}
 	}
 }

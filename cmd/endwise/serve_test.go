@@ -78,7 +78,7 @@ func TestFirstLookupKnowsTheTables(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, opening.StarterDir)); err != nil {
 		t.Errorf("before the first lookup: %v", err) // opening unpacks the starter books there
 	}
-	status, body := call(t, "GET", site+"/v1/dotsandboxes/lookup?moves=all&position=2x2", "")
+	status, body := testenv.Call(t, "GET", site+"/v1/dotsandboxes/lookup?moves=all&position=2x2", "")
 	var d engine.Decision
 	if err := json.Unmarshal([]byte(body), &d); err != nil || status != 200 {
 		t.Fatalf("status %d, %v: %s", status, err, body)

@@ -3,8 +3,6 @@ package main
 import (
 	"bufio"
 	"encoding/json"
-	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -18,26 +16,6 @@ import (
 	"endwise/engine"
 	"endwise/engine/testenv"
 )
-
-// call sends a request with headers, given in pairs, and reads the answer.
-func call(t *testing.T, method, address, body string, headers ...string) (status int, answer string) {
-	t.Helper()
-	req, err := http.NewRequest(method, address, strings.NewReader(body))
-	testenv.OK(t, err)
-	for i := 0; i < len(headers); i += 2 {
-		if headers[i] == "Host" {
-			req.Host = headers[i+1]
-			continue
-		}
-		req.Header.Set(headers[i], headers[i+1])
-	}
-	resp, err := http.DefaultClient.Do(req)
-	testenv.OK(t, err)
-	defer resp.Body.Close()
-	data, err := io.ReadAll(resp.Body)
-	testenv.OK(t, err)
-	return resp.StatusCode, string(data)
-}
 
 // Programs and the site's own pages are served; what a browser sends for
 // another site, or to a foreign name that leads to this machine, is not.
@@ -61,7 +39,7 @@ func TestSiteAnswersItselfAndProgramsOnly(t *testing.T) {
 		{"a rebound name", "GET", lookup, []string{"Host", "evil.example" + port}, 403},
 		{"this machine's name", "GET", lookup, []string{"Host", "localhost" + port}, 200},
 	} {
-		status, body := call(t, c.method, c.address, "2x2", c.headers...)
+		status, body := testenv.Call(t, c.method, c.address, "2x2", c.headers...)
 		if status != c.status {
 			t.Errorf("%s: status %d, want %d: %s", c.name, status, c.status, body)
 		}
@@ -70,11 +48,11 @@ func TestSiteAnswersItselfAndProgramsOnly(t *testing.T) {
 
 func TestHealthAndMetrics(t *testing.T) {
 	site := startSite(t)
-	if status, body := call(t, "GET", site+"/healthz", ""); status != 200 || body != "{\"status\":\"ok\"}\n" {
+	if status, body := testenv.Call(t, "GET", site+"/healthz", ""); status != 200 || body != "{\"status\":\"ok\"}\n" {
 		t.Errorf("health: %d %s", status, body)
 	}
 	requests := func() float64 {
-		_, body := call(t, "GET", site+"/debug/vars", "")
+		_, body := testenv.Call(t, "GET", site+"/debug/vars", "")
 		var v struct {
 			Lookup map[string]float64 `json:"endwise.lookup"`
 		}
@@ -82,7 +60,7 @@ func TestHealthAndMetrics(t *testing.T) {
 		return v.Lookup["requests"]
 	}
 	before := requests()
-	call(t, "GET", site+"/v1/circuitwars/lookup?position=2x2", "")
+	testenv.Call(t, "GET", site+"/v1/circuitwars/lookup?position=2x2", "")
 	if after := requests(); after != before+1 {
 		t.Errorf("%v requests counted after one more than %v", after, before)
 	}
@@ -93,13 +71,13 @@ func TestSiteLimitsClients(t *testing.T) {
 	site := startSite(t, "--rate", "0.001", "--burst", "2")
 	var codes []int
 	for range 3 {
-		status, _ := call(t, "GET", site+"/v1/games", "")
+		status, _ := testenv.Call(t, "GET", site+"/v1/games", "")
 		codes = append(codes, status)
 	}
 	if codes[0] != 200 || codes[1] != 200 || codes[2] != 429 {
 		t.Errorf("statuses %v, want 200 200 429", codes)
 	}
-	if status, _ := call(t, "GET", site+"/play", ""); status != 200 {
+	if status, _ := testenv.Call(t, "GET", site+"/play", ""); status != 200 {
 		t.Errorf("a page is limited: %d", status)
 	}
 }
@@ -124,7 +102,7 @@ func TestPageRequestsSayWhatIsWrong(t *testing.T) {
 		"/v1/chess/view?board=1x1":                                           "unknown game",
 		"/v1/nothing":                                                        "no such path",
 	} {
-		_, body := call(t, "GET", site+path, "")
+		_, body := testenv.Call(t, "GET", site+path, "")
 		var e struct{ Error string }
 		if err := json.Unmarshal([]byte(body), &e); err != nil || !strings.Contains(e.Error, want) || strings.Contains(e.Error, "\n") {
 			t.Errorf("%s: %s", path, body)
@@ -136,7 +114,7 @@ func TestPageRequestsSayWhatIsWrong(t *testing.T) {
 func TestAnalysisIsStreamed(t *testing.T) {
 	site := startSite(t)
 	const game = "game: circuitwars\nstart: 2x2\n\n0,0,top\n1,1,bottom\n1,0,top\n0,1,bottom\n0,0,left\n1,1,right\n0,1,left\n1,0,right\n"
-	_, body := call(t, "POST", site+"/v1/analysis?name=<b>x</b>", game)
+	_, body := testenv.Call(t, "POST", site+"/v1/analysis?name=<b>x</b>", game)
 	sc := bufio.NewScanner(strings.NewReader(body))
 	sc.Buffer(nil, 1<<20)
 	steps := 0
@@ -172,13 +150,13 @@ func TestMadeExercisesOfEveryGame(t *testing.T) {
 	site := startSite(t)
 	for _, g := range cli.Games {
 		board := g.Boards[len(g.Boards)-1]
-		status, body := call(t, "GET", site+"/v1/"+g.Name()+"/exercise?seed=3&board="+board, "")
+		status, body := testenv.Call(t, "GET", site+"/v1/"+g.Name()+"/exercise?seed=3&board="+board, "")
 		var e analysis.Exercise
 		if err := json.Unmarshal([]byte(body), &e); err != nil || status != 200 || e.Answer == "" {
 			t.Errorf("%s: status %d: %s", g.Name(), status, body)
 			continue
 		}
-		_, body = call(t, "POST", site+"/v1/"+g.Name()+"/lookup?moves=all&time=10s", e.Position)
+		_, body = testenv.Call(t, "POST", site+"/v1/"+g.Name()+"/lookup?moves=all&time=10s", e.Position)
 		var d engine.Decision
 		testenv.OK(t, json.Unmarshal([]byte(body), &d))
 		holding := 0
@@ -199,7 +177,7 @@ func TestGivenExercises(t *testing.T) {
 	const line = `{"game":"circuitwars","position":"2x2:800:0-0:2","answer":"0,0,left","from":"a game"}` + "\n"
 	testenv.OK(t, os.WriteFile(file, []byte(line), 0o644))
 	site := startSite(t, "--exercises", file)
-	if _, body := call(t, "GET", site+"/v1/circuitwars/exercise?seed=7&from=class", ""); body != line {
+	if _, body := testenv.Call(t, "GET", site+"/v1/circuitwars/exercise?seed=7&from=class", ""); body != line {
 		t.Errorf("got %s, want %s", body, line)
 	}
 }

@@ -9,9 +9,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -234,4 +236,24 @@ func ReadFile(t testing.TB, name string) []byte {
 	data, err := os.ReadFile(name)
 	OK(t, err)
 	return data
+}
+
+// Call sends a request with headers, given in pairs, and reads the answer.
+func Call(t testing.TB, method, address, body string, headers ...string) (status int, answer string) {
+	t.Helper()
+	req, err := http.NewRequest(method, address, strings.NewReader(body))
+	OK(t, err)
+	for i := 0; i < len(headers); i += 2 {
+		if headers[i] == "Host" {
+			req.Host = headers[i+1]
+			continue
+		}
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	OK(t, err)
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	OK(t, err)
+	return resp.StatusCode, string(data)
 }

@@ -1,6 +1,7 @@
 package dabws
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -251,7 +252,7 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log 
 	asked := engine.Ask(searching, c.agent.Player, pos, engine.Clock{Deadline: deadline}, 0, soFar.Hear)
 	c.thinking.Go(func() { <-asked.Home })
 	// Whoever reads the answer is woken as late as this process, on the same machine.
-	if c.agent.lateness().Until(asked.Home, func(late time.Duration) time.Time { return deadline.Add(-min(2*late, limit/4)) }) {
+	if cmp.Or(c.agent.late, &engine.MachineLateness).Until(asked.Home, func(late time.Duration) time.Time { return deadline.Add(-min(2*late, limit/4)) }) {
 		answer := <-asked.Answer
 		if answer.Err == nil {
 			return answer.Move, answer.Decision.Source
@@ -264,14 +265,6 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log 
 		return line, d.Source
 	}
 	return pos.QuickMove(), fallback
-}
-
-// lateness is what measures how late the machine is.
-func (a *Agent) lateness() *engine.Lateness {
-	if a.late == nil {
-		return &engine.MachineLateness
-	}
-	return a.late
 }
 
 // margin is what is kept back of a limit for the way of the messages.
