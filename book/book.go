@@ -85,11 +85,3 @@ type Source interface {
 	// it have nothing to add in the time there is.
 	Improve(ctx context.Context, q *Question) (enough bool, err error)
 }
-
-// Ponderer is a source that can use the opponent's time.
-type Ponderer interface {
-	// Ponder thinks about a position in which the opponent is to move, to know
-	// more when asked about one of those after it. It returns soon after the
-	// context has ended, or when there is nothing left to think about.
-	Ponder(ctx context.Context, p engine.Position)
-}

@@ -24,6 +24,3 @@ func (p Player) Choose(ctx context.Context, pos engine.Position, c engine.Clock)
 func (p Player) ChooseImproving(ctx context.Context, pos engine.Position, c engine.Clock, improved func(engine.Decision)) (engine.Decision, error) {
 	return p.Lookup.Decide(ctx, Question{Position: pos, Clock: c, Play: true, Improved: improved})
 }
-
-// Ponder thinks about a position in which the opponent is to move.
-func (p Player) Ponder(ctx context.Context, pos engine.Position) { p.Lookup.Ponder(ctx, pos) }

@@ -24,7 +24,7 @@
 //
 // Badger's key of a block is its number, 8 bytes, big-endian (badger.go). Its value
 // is the block's bytes, with a byte for zstd in front in compressed tables, and
-// their CRC-32C behind (encode in sink.go). The bytes of a dense block are in
+// their CRC-32C behind (encode in write.go). The bytes of a dense block are in
 // pack.go, of a sparse one in sparse.go; those of a shard that is done and not yet
 // joined in shardfile.go.
 //

@@ -35,7 +35,7 @@ type Table struct {
 	inUse  sync.RWMutex // read-locked while a block is read, locked by Close
 }
 
-// blocks are a table's blocks as they are stored (encode in sink.go): a Badger
+// blocks are a table's blocks as they are stored (encode in write.go): a Badger
 // database (badger.go) or one file (packed.go). Both are safe for concurrent use,
 // and may panic on damaged files.
 type blocks interface {

@@ -2,9 +2,6 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,7 +19,7 @@ import (
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
 	h := &t.header
 	checkSeals(t.path, h.Files, problem)
-	sum := sha256.New()
+	sum := newDigest()
 	var entries, payloadBytes, bad uint64
 	for n := range h.Blocks {
 		if n%256 == 0 {
@@ -40,11 +37,7 @@ func (t *Table) Verify(ctx context.Context, problem func(error), progress func(d
 			continue
 		}
 		payloadBytes += uint64(len(payload))
-		var head [12]byte
-		binary.LittleEndian.PutUint64(head[:], n)
-		binary.LittleEndian.PutUint32(head[8:], uint32(len(payload)))
-		sum.Write(head[:])
-		sum.Write(payload)
+		sum.add(n, payload)
 		if h.Kind == Sparse {
 			v, err := viewSparse(payload, h.PrefixBits, h.KeyBits, h.ValueBits)
 			if err == nil {
@@ -59,7 +52,7 @@ func (t *Table) Verify(ctx context.Context, problem func(error), progress func(d
 	if progress != nil {
 		progress(h.Blocks, h.Blocks)
 	}
-	if got := hex.EncodeToString(sum.Sum(nil)); bad > 0 {
+	if got := sum.String(); bad > 0 {
 		problem(damaged(t.path, fmt.Sprintf("%d of %d blocks", bad, h.Blocks)))
 	} else if got != h.SHA256 {
 		problem(damaged(t.path, fmt.Sprintf("digest %s, want %s", got, h.SHA256)))

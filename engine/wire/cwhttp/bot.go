@@ -17,10 +17,6 @@ const (
 	DefaultMoveTime = 3 * time.Second        // assumed where the server runs no clock
 	DefaultMargin   = 300 * time.Millisecond // kept back for the network and a busy machine
 	DefaultPatience = time.Minute
-
-	// hurry is how many requests fit into a move's time at least, as far as that
-	// is known: the interval of the championship's rules fits ten times into 2 s.
-	hurry = 10
 )
 
 // Errors of Bot.Play beside those of the network.
@@ -261,10 +257,8 @@ func (g *botGame) take(st circuitwars.Status, asked time.Time) error {
 	n := st.Position.Drawn().Len()
 	if st.TimeLeft > 0 && g.started && n > g.drawn {
 		// The clock was started anew after the last status: the most that the
-		// limit can be. Where that is short, the usual interval would cost much of
-		// it.
-		limit := millis(st.TimeLeft) + time.Since(g.asked)
-		g.Client.Interval = min(g.Client.Interval, limit/hurry)
+		// limit can be.
+		g.Client.hurry(millis(st.TimeLeft) + time.Since(g.asked))
 	}
 	g.started, g.drawn, g.board, g.asked = true, n, st.Position.Board(), asked
 	return nil

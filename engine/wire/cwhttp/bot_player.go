@@ -9,35 +9,6 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// ponder lets the player think about the opponent's position, until a status
-// gives the bot the turn. Requests go on meanwhile as ever.
-func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
-	if !g.Ponder || g.stop != nil && p.Drawn() == g.pondered {
-		return
-	}
-	g.stopPondering()
-	select {
-	case <-g.home:
-	default:
-		return // late with something else
-	}
-	ctx, g.stop = context.WithCancel(ctx)
-	home := make(chan struct{})
-	g.home, g.pondered = home, p.Drawn()
-	go func() {
-		defer close(home)
-		if err := engine.Ponder(ctx, g.Player, p); err != nil {
-			g.log.Warn("the player failed", "cause", err)
-		}
-	}()
-}
-
-func (g *botGame) stopPondering() {
-	if g.stop != nil {
-		g.stop()
-	}
-}
-
 // choose asks the player. When the player fails, hangs past the deadline,
 // panics or answers with anything but a legal move, what it has said so far
 // stands in for it, or else a move of the bot's own.

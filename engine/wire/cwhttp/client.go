@@ -16,9 +16,6 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// DefaultInterval is the time that clients must leave between two requests.
-const DefaultInterval = 200 * time.Millisecond
-
 // What a client takes from a server at most. The status of the largest board
 // is about 1 KB.
 const (
@@ -36,7 +33,7 @@ var ErrNotSent = errors.New("not sent")
 type Client struct {
 	// Interval is the least time between the end of one request and the
 	// start of the next, redirects included. A Bot shortens it where the
-	// server's limit is short.
+	// server's limit is short (poll.go).
 	Interval time.Duration
 
 	base *url.URL
@@ -169,15 +166,6 @@ func (c *Client) ask(ctx context.Context, path string) (body []byte, at time.Tim
 		}
 		target = next.String()
 	}
-}
-
-// pause waits until the interval since the last request is over.
-func (c *Client) pause(ctx context.Context) error {
-	wait := time.Until(c.last.Add(c.Interval))
-	if c.last.IsZero() || wait <= 0 {
-		return ctx.Err()
-	}
-	return sleep(ctx, wait)
 }
 
 // sleep waits, or returns the context's error.

@@ -2,11 +2,8 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
-	"hash"
 	"os"
 
 	"github.com/klauspost/compress/zstd"
@@ -27,7 +24,7 @@ type tableSink struct {
 	h    *Header
 	w    blockWriter
 	zstd *zstd.Encoder
-	sum  hash.Hash
+	sum  digest
 	next uint64
 }
 
@@ -43,7 +40,7 @@ func (b *Builder) writeBlocks(ctx context.Context, dir string, h *Header, o Fini
 			err = fmt.Errorf("write %s: %v", dir, r)
 		}
 	}()
-	s := &tableSink{h: h, sum: sha256.New()}
+	s := &tableSink{h: h, sum: newDigest()}
 	if b.spec.Compress {
 		if s.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderCRC(false)); err != nil {
 			return err
@@ -65,7 +62,7 @@ func (b *Builder) writeBlocks(ctx context.Context, dir string, h *Header, o Fini
 		s.w.cancel()
 		return err
 	}
-	h.SHA256 = hex.EncodeToString(s.sum.Sum(nil))
+	h.SHA256 = s.sum.String()
 	h.Files, err = s.w.finish()
 	return err
 }
@@ -94,11 +91,7 @@ func (s *tableSink) encode(block uint64, payload []byte) []byte {
 
 // put writes the next block, given its bytes and their stored form.
 func (s *tableSink) put(payload, stored []byte) error {
-	var head [12]byte
-	binary.LittleEndian.PutUint64(head[:], s.next)
-	binary.LittleEndian.PutUint32(head[8:], uint32(len(payload)))
-	s.sum.Write(head[:])
-	s.sum.Write(payload)
+	s.sum.add(s.next, payload)
 	s.h.PayloadBytes += uint64(len(payload))
 	s.next++
 	return s.w.put(stored)

@@ -1,0 +1,28 @@
+package cwhttp
+
+import (
+	"context"
+	"time"
+)
+
+// A bot asks for the status again as soon as the server's rules allow. Where a
+// move's time is short they would cost much of it, and it asks more often.
+
+// DefaultInterval is the time that clients must leave between two requests.
+const DefaultInterval = 200 * time.Millisecond
+
+// perMove is how many requests fit into a move's time at least, as far as that
+// is known: the interval of the championship's rules fits ten times into 2 s.
+const perMove = 10
+
+// hurry asks often enough for a limit of time for a move.
+func (c *Client) hurry(limit time.Duration) { c.Interval = min(c.Interval, limit/perMove) }
+
+// pause waits until the interval since the last request is over.
+func (c *Client) pause(ctx context.Context) error {
+	wait := time.Until(c.last.Add(c.Interval))
+	if c.last.IsZero() || wait <= 0 {
+		return ctx.Err()
+	}
+	return sleep(ctx, wait)
+}
