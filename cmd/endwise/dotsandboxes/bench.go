@@ -111,7 +111,8 @@ func benchBoards(ctx context.Context, a *cli.App, o benchOptions) error {
 	return nil
 }
 
-// countSolver is the node count of the exact solver.
+// countSolver is the node count of the exact solver, on empty boards and late in
+// games on 5x5, which it searches in another order.
 func countSolver(ctx context.Context) (nodes uint64, err error) {
 	for _, size := range []string{"2x4", "2x5", "3x3"} {
 		b, err := grid.Parse(size)
@@ -119,6 +120,21 @@ func countSolver(ctx context.Context) (nodes uint64, err error) {
 			return 0, err
 		}
 		r, err := benchOptions{threads: 1, hash: 16}.solver().Value(ctx, b, b.All())
+		if err != nil {
+			return 0, err
+		}
+		nodes += r.Nodes
+	}
+	games, err := shippedSample()
+	if err != nil {
+		return 0, err
+	}
+	for _, g := range games[:4] {
+		p, err := g.at(36)
+		if err != nil {
+			return 0, err
+		}
+		r, err := benchOptions{threads: 1, hash: 16}.solver().Value(ctx, p.Board(), p.Free())
 		if err != nil {
 			return 0, err
 		}

@@ -29,6 +29,7 @@ type graph struct {
 	board  *grid.Board
 	free   grid.Set // the lines that are edges
 	frame  uint32   // a number of its own, from 1
+	late   bool     // moves change places by what they do (shape.shift)
 	edges  int
 	boxes  int
 	all    uint64

@@ -146,6 +146,7 @@ func (s *Solver) frame(b *grid.Board, free grid.Set) (*graph, error) {
 	if err != nil {
 		return nil, err
 	}
+	g.late = true
 	if len(s.frames) == maxFrames {
 		s.frames = slices.Delete(s.frames, 0, 1)
 	}

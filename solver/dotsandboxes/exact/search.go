@@ -29,6 +29,7 @@ type move struct {
 	taken int16
 	price int16
 	chain int16 // the parent's chain that goes, -1 where more does
+	place int16 // what the list is sorted by
 }
 
 // ply is the scratch memory of one level of the recursion.
