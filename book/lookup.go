@@ -167,7 +167,7 @@ func (l *Lookup) begin(ctx context.Context, q *Question) error {
 // know finds out what it can about the question's position in the time there
 // is. A source may go on tightening what is known for a moment after it.
 func (l *Lookup) know(ctx context.Context, q *Question) error {
-	start := time.Now()
+	start, lateness := time.Now(), cmp.Or(l.late, &engine.MachineLateness)
 	if err := l.begin(ctx, q); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 	}
 	left := q.Clock.Deadline.Sub(start)
 	asked := *q
-	asked.Clock.Deadline = q.Clock.Deadline.Add(-reserve(left, cmp.Or(l.late, &engine.MachineLateness).Expected(start)))
+	asked.Clock.Deadline = q.Clock.Deadline.Add(-reserve(left, lateness.Expected(start)))
 	within, stop := context.WithDeadline(ctx, asked.Clock.Deadline)
 	defer stop()
 	done := make(chan struct{})
@@ -186,7 +186,7 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 		defer close(done)
 		err = guarded(func() error { return l.ask(within, &asked) })
 	})
-	answered := l.wait(done, start, left, stop)
+	answered := wait(done, lateness, start, left, stop)
 	if !answered || within.Err() != nil && ctx.Err() == nil {
 		return nil // the time has ended within a source, which gave up
 	}
@@ -196,12 +196,12 @@ func (l *Lookup) know(ctx context.Context, q *Question) error {
 // wait waits for the sources, and no longer than the answer can wait: there is
 // left of its time from start on. Sources are stopped earlier where the machine
 // turns out to be late. It reports whether they are done.
-func (l *Lookup) wait(done <-chan struct{}, start time.Time, left time.Duration, stop func()) bool {
-	if cmp.Or(l.late, &engine.MachineLateness).Until(done, func(late time.Duration) time.Time { return start.Add(left - reserve(left, late)) }) {
+func wait(done <-chan struct{}, lateness *engine.Lateness, start time.Time, left time.Duration, stop func()) bool {
+	if lateness.Until(done, func(late time.Duration) time.Time { return start.Add(left - reserve(left, late)) }) {
 		return true
 	}
 	stop()
-	return cmp.Or(l.late, &engine.MachineLateness).Until(done, func(late time.Duration) time.Time {
+	return lateness.Until(done, func(late time.Duration) time.Time {
 		return start.Add(max(left-grace(reserve(left, late), late), atOnce))
 	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"endwise/engine"
 	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 )
@@ -237,13 +239,18 @@ func TestPractisePageByKeyboard(t *testing.T) {
 func TestPractiseAgain(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
-	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(startSite(t)+"/practise?game=circuitwars&board=3x3&seed=5"))
+	url := startSite(t)
+	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(url+"/practise?game=circuitwars&board=3x3&seed=5"))
 	page.until("task", "which is the one move that holds?")
 	page.press("#show")
 	page.until("answer", "It is ")
-	answer := strings.TrimSuffix(strings.TrimPrefix(page.text("answer"), "It is "), ".")
 	eval[any](page, `document.querySelector("#place .board").same = true, location.reload()`)
 	page.waitFor(`document.querySelector("#place .board[viewBox]")?.same === undefined && !!document.getElementById("task")?.textContent`)
+	position := eval[string](page, `new URL(document.getElementById("explore").href).search`)
+	_, body := testenv.Call(t, "GET", url+"/v1/circuitwars/lookup"+position, "")
+	var d engine.Decision
+	testenv.OK(t, json.Unmarshal([]byte(body), &d))
+	answer := d.Move
 	wrong := eval[string](page, `[...document.querySelectorAll(".choice")].find(e => e.dataset.move !== "`+answer+`").dataset.move`)
 	page.press(`[data-move="` + wrong + `"]`)
 	page.until("answer", "✗ "+wrong)

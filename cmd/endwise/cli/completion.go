@@ -131,7 +131,7 @@ func (a *App) wordsOf(c *cobra.Command) cobra.CompletionFunc {
 		case "POSITION":
 			return a.completePositions(cmd, rest, start)
 		case "PLAYER", "WHITE", "BLACK":
-			return a.completePlayers(cmd, rest, start)
+			return completePlayers(cmd, rest)
 		case "TABLE":
 			return a.completeTables(), exactly
 		case "DIR":
@@ -177,7 +177,7 @@ func gameMeant(cmd *cobra.Command, rest []string) (Game, bool) {
 }
 
 // completePlayers completes the specs of players.
-func (a *App) completePlayers(cmd *cobra.Command, rest []string, start string) ([]string, cobra.ShellCompDirective) {
+func completePlayers(cmd *cobra.Command, rest []string) ([]string, cobra.ShellCompDirective) {
 	g, ok := gameMeant(cmd, rest)
 	if !ok {
 		return nil, exactly

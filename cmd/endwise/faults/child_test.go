@@ -4,10 +4,10 @@ package faults
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -129,21 +129,22 @@ func TestGameWithoutChild(t *testing.T) {
 	}
 }
 
-// child is the number of the only child of a process. While threads come and go the
-// system's list can miss it, so it is read more than once.
+// child is the number of the only living child of a process: every process names its
+// parent. (The list of children that the system keeps for each thread can miss one.)
 func child(t *testing.T, parent int) int {
 	t.Helper()
-	for range 100 {
-		files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", parent))
-		testenv.OK(t, err)
-		for _, f := range files {
-			text, _ := os.ReadFile(f) // a thread that is gone
-			pid := 0
-			if _, err := fmt.Sscan(string(text), &pid); err == nil {
-				return pid
-			}
+	files, err := filepath.Glob("/proc/[0-9]*/stat")
+	testenv.OK(t, err)
+	for _, f := range files {
+		text, _ := os.ReadFile(f) // a process that is gone
+		// "pid (name) state parent …", and the name may have any signs in it.
+		_, rest, _ := strings.Cut(string(text), " (")
+		fields := strings.Fields(rest[strings.LastIndex(rest, ")")+1:])
+		if len(fields) > 1 && fields[0] != "Z" && fields[1] == strconv.Itoa(parent) {
+			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(f)))
+			testenv.OK(t, err)
+			return pid
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	t.Fatalf("process %d has no child", parent)
 	return 0
