@@ -5,7 +5,7 @@
 // # A table
 //
 // A table is one directory that holds a Badger database, or one file in its place
-// (packed.go), and the file table.json. Badger maps a block number to the bytes of a block; the header
+// (onefile.go), and the file table.json. Badger maps a block number to the bytes of a block; the header
 // says what the blocks mean. There are two kinds:
 //
 //   - Dense: value i, the index of a position 0..Values-1, lies in block
@@ -24,8 +24,8 @@
 //
 // Badger's key of a block is its number, 8 bytes, big-endian (badger.go). Its value
 // is the block's bytes, with a byte for zstd in front in compressed tables, and
-// their CRC-32C behind (encode in write.go). The bytes of a dense block are in
-// pack.go, of a sparse one in sparse.go; those of a shard that is done and not yet
+// their CRC-32C behind (block.go). The bytes of a dense block are in
+// bits.go, of a sparse one in sparse.go; those of a shard that is done and not yet
 // joined in shardfile.go.
 //
 // # Building

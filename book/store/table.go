@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -36,7 +35,7 @@ type Table struct {
 }
 
 // blocks are a table's blocks as they are stored (encode in write.go): a Badger
-// database (badger.go) or one file (packed.go). Both are safe for concurrent use,
+// database (badger.go) or one file (onefile.go). Both are safe for concurrent use,
 // and may panic on damaged files.
 type blocks interface {
 	// read calls f with the stored form of a block, which is valid during the
@@ -202,44 +201,6 @@ func (t *Table) read(block uint64) (payload []byte, err error) {
 	})
 	if err != nil {
 		return nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(err.Error())))
-	}
-	return payload, nil
-}
-
-// decode checks a stored block and returns a copy of its bytes.
-func (t *Table) decode(block uint64, stored []byte) ([]byte, error) {
-	n := len(stored) - 4
-	if n < 0 {
-		return nil, fmt.Errorf("%d bytes", len(stored))
-	}
-	if binary.LittleEndian.Uint32(stored[n:]) != blockCRC(block, stored[:n]) {
-		return nil, errors.New("checksum")
-	}
-	stored = stored[:n]
-	if t.header.Compress {
-		if n < 1 {
-			return nil, errors.New("no coding byte")
-		}
-		coding := stored[0]
-		stored = stored[1:]
-		if coding == storedZstd {
-			payload, err := t.unzip.DecodeAll(stored, nil)
-			if err != nil {
-				return nil, err
-			}
-			return t.sized(block, payload)
-		}
-		if coding != storedPlain {
-			return nil, fmt.Errorf("coding %d", coding)
-		}
-	}
-	return t.sized(block, append(make([]byte, 0, len(stored)), stored...))
-}
-
-// sized makes sure that a packed block holds all its values.
-func (t *Table) sized(block uint64, payload []byte) ([]byte, error) {
-	if t.header.Kind == Dense && t.header.Bits != 0 && len(payload) != t.header.packedLen(block) {
-		return nil, fmt.Errorf("%d bytes, want %d", len(payload), t.header.packedLen(block))
 	}
 	return payload, nil
 }

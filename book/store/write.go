@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"os"
 
@@ -10,7 +9,7 @@ import (
 )
 
 // blockWriter takes the blocks of a table as they are stored, in order: into a
-// Badger database (badger.go) or one file (packed.go).
+// Badger database (badger.go) or one file (onefile.go).
 type blockWriter interface {
 	put(stored []byte) error
 	// finish closes the files and seals them.
@@ -65,28 +64,6 @@ func (b *Builder) writeBlocks(ctx context.Context, dir string, h *Header, o Fini
 	h.SHA256 = s.sum.String()
 	h.Files, err = s.w.finish()
 	return err
-}
-
-// A stored block is its bytes and the CRC-32C of number and bytes. In a table
-// with Compress the bytes are preceded by one that says whether they are
-// packed with zstd.
-const (
-	storedPlain = 0
-	storedZstd  = 1
-)
-
-// encode is the stored form of a block.
-func (s *tableSink) encode(block uint64, payload []byte) []byte {
-	var stored []byte
-	if s.zstd != nil {
-		stored = s.zstd.EncodeAll(payload, []byte{storedZstd})
-		if len(stored) > len(payload) {
-			stored = append([]byte{storedPlain}, payload...)
-		}
-	} else {
-		stored = append(make([]byte, 0, len(payload)+4), payload...)
-	}
-	return binary.LittleEndian.AppendUint32(stored, blockCRC(block, stored))
 }
 
 // put writes the next block, given its bytes and their stored form.

@@ -5,7 +5,7 @@
 // A Position keeps what is drawn, who owns what, the score and the turn. It
 // is a value: Play returns a new one. The notations are in notation.go (the
 // one-line position string and move lists), status.go (the server's status
-// object), log.go (game logs) and draw.go (the terminal).
+// object), gamelog.go (the logs of championships) and draw.go (the terminal).
 package circuitwars
 
 import (

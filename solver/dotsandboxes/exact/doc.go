@@ -10,10 +10,9 @@
 // contracted chains (chains.go), those that give away a chain or loop with their price
 // (loonymoves.go), and simple loony endgames, of long chains and loops alone, have a
 // closed form (loonyendings.go, from the same paper). The theorems behind that are
-// numbered T1 to T6, each where it is used: T1 closure.go, T2 to T4 loonymoves.go, T5
-// chains.go, T6 loonyendings.go. Positions with isomorphic
-// contracted graphs have equal values and share one entry of the
-// transposition table (key.go).
+// numbered T1 to T7, each where it is used: T1 closure.go, T2 to T4 loonymoves.go, T5
+// chains.go, T6 loonyendings.go, T7 key.go: positions with isomorphic contracted
+// graphs have equal values, and share one entry of the transposition table.
 //
 // Built on this are Solver for one position, Search for an estimate with what is
 // proved in the time there is (live.go), Split for the value of an empty board

@@ -26,8 +26,8 @@
 // so it starts with empty streams, and when the server comes back without its
 // disk it fills them again with what is left.
 //
-// A worker takes a job in queue.go and works in worker.go; who may take part is
-// decided in admission.go, what becomes of results in results.go and check.go; the
+// A worker takes a job in queue.go, works in worker.go and sends the result in
+// lease.go; who may take part is decided in admission.go, what becomes of results in results.go and check.go; the
 // coordinator is coordinator.go.
 //
 // # Trust
