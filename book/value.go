@@ -14,5 +14,5 @@ type ValueOptions struct {
 type BoardValue struct {
 	Lower, Upper int
 	Expansions   uint64 // of this run
-	Subpositions int    // answers about positions kept, those of earlier runs included
+	Subpositions int    // positions that something is kept of, those of earlier runs included
 }

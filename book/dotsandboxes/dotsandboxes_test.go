@@ -150,6 +150,35 @@ func TestValueRun(t *testing.T) {
 	}
 }
 
+// A run that was killed anywhere, also within its only question, goes on from what
+// it had proved.
+func TestValueRunKilled(t *testing.T) {
+	defer func(n uint64) { recordNodes = n }(recordNodes)
+	recordNodes = 20
+	b := enginetest.Board(t, "2x4")
+	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20}
+	run := func(dir string) book.BoardValue {
+		v, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil)
+		if err != nil || v.Lower != 2 || v.Upper != 2 {
+			t.Fatalf("%+v, %v", v, err)
+		}
+		return v
+	}
+	dir := t.TempDir()
+	whole := run(dir)
+	journal := filepath.Join(dir, "dotsandboxes-value-2x4.journal")
+	data := testenv.ReadFile(t, journal)
+	testenv.OK(t, os.WriteFile(journal, data[:len(data)/2], 0o644))
+	v := run(dir)
+	t.Logf("%d positions expanded again of %d", v.Expansions, whole.Expansions)
+	if v.Expansions == 0 || v.Expansions >= whole.Expansions {
+		t.Errorf("with half of the journal it expands %d positions, without %d", v.Expansions, whole.Expansions)
+	}
+	if v := run(dir); v.Expansions != 0 {
+		t.Errorf("%d positions expanded for nothing", v.Expansions)
+	}
+}
+
 // On 3x3 the player never gets less than the game's value, from either side,
 // against any level.
 func TestNeverBelowTheValue(t *testing.T) {

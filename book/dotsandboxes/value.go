@@ -17,12 +17,18 @@ import (
 // valueRecord is a kept answer: a key of 128 bits and two bounds.
 const valueRecord = 18
 
+// recordNodes is how many expansions a position must have taken for what was
+// proved about it to be kept: what a crash loses at most, a thread.
+var recordNodes uint64 = 1 << 14 // fewer in tests
+
 // SolveValue works out the value of an empty board, keeping every answer about
-// a position of its first lines in dir, from where the next call goes on. The
-// questions are jobs of f, up to o.Threads at once. When the context ends, the
-// value is bounds and the error the context's.
+// a position of its first lines in dir, and what this process proves on the way to
+// one; the next call goes on from there. The questions are jobs of f, up to
+// o.Threads at once. When the context ends, the value is bounds and the error the
+// context's.
 func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
 	x := exact.Split{Board: b, Plies: o.Plies, Known: map[[2]uint64]exact.Proved{}}
+	most := int8(b.Squares()) // no value is larger
 	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", dotsandboxes.Name, b))
 	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
 	j, err := book.OpenJournal(path, title, valueRecord, func(r []byte) error {
@@ -30,7 +36,14 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 			Key:   [2]uint64{binary.BigEndian.Uint64(r), binary.BigEndian.Uint64(r[8:])},
 			Lower: int8(r[16]), Upper: int8(r[17]),
 		}
-		x.Known[a.Key] = a // the last one says the most
+		// Bounds add up, but what says nothing takes all before it back.
+		if old, ok := x.Known[a.Key]; ok && (a.Lower > -most || a.Upper < most) {
+			a.Lower, a.Upper = max(a.Lower, old.Lower), min(a.Upper, old.Upper)
+		}
+		if a.Lower > a.Upper {
+			return fmt.Errorf("position %x: kept as at least %+d and as at most %+d; delete the journal to start over", a.Key, a.Lower, a.Upper)
+		}
+		x.Known[a.Key] = a
 		return nil
 	})
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -50,8 +52,15 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, f farm.Fa
 	kept := keptAnswers{record: x.Record, most: int8(x.Board.Squares()), keys: map[[2]uint64]bool{}}
 	x.Record = kept.add
 	var expansions atomic.Uint64
+	known := slices.Collect(maps.Values(x.Known))
 	here := sync.OnceValue(func() *exact.Solver {
-		return exact.New(exact.Options{Threads: 1, TableBytes: o.TableBytes})
+		s := exact.New(exact.Options{
+			Threads: 1, TableBytes: o.TableBytes, RecordNodes: recordNodes,
+			// Where the journal fails, the answer that is kept next says so.
+			Record: func(a exact.Proved) { _ = kept.add(a) },
+		})
+		s.Learn(known)
+		return s
 	})
 	ask := func(ctx context.Context, q exact.Question) (yes bool, err error) {
 		err = f.Do(ctx, farm.Stage{

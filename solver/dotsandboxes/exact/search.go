@@ -61,20 +61,22 @@ type cached struct {
 
 // worker searches on behalf of one thread.
 type worker struct {
-	g          *graph
-	table      *tt.Compact
-	use        features
-	stop       *atomic.Bool // the whole solve
-	deadline   time.Time    // zero for none; a busy process hears of its timers late
-	found      *atomic.Bool // this null-window search; nil when alone
-	marks      *tt.Marks    // what other workers are at; nil when alone
-	stopped    bool
-	expansions uint64
-	budget     uint64 // stop after so many expansions; 0 for no bound
-	left       uint64 // stop all workers after so many; 0 for no bound
-	plies      [MaxEdges + 1]ply
-	labels     labels
-	cache      []cached // positions met before, by mask
+	g           *graph
+	table       *tt.Compact
+	use         features
+	stop        *atomic.Bool // the whole solve
+	deadline    time.Time    // zero for none; a busy process hears of its timers late
+	found       *atomic.Bool // this null-window search; nil when alone
+	marks       *tt.Marks    // what other workers are at; nil when alone
+	stopped     bool
+	expansions  uint64
+	budget      uint64       // stop after so many expansions; 0 for no bound
+	left        uint64       // stop all workers after so many; 0 for no bound
+	record      func(Proved) // see Options; nil for none
+	recordNodes uint64
+	plies       [MaxEdges + 1]ply
+	labels      labels
+	cache       []cached // positions met before, by mask
 }
 
 func newWorker(g *graph, t *tt.Compact, use features) *worker {
@@ -209,6 +211,9 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 		hi = min(hi, best)
 	}
 	w.table.Store(k.hi, k.lo, lo, hi, w.expansions-before)
+	if w.record != nil && w.expansions-before >= w.recordNodes {
+		w.record(Proved{[2]uint64{k.lo, k.hi}, int8(lo), int8(hi)})
+	}
 	w.remember(mask, lo, hi)
 	return best
 }

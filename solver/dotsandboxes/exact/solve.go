@@ -19,6 +19,13 @@ type Options struct {
 	// NodeBudget is about how many nodes all solves of the solver may take
 	// together with one thread; 0 sets no limit.
 	NodeBudget uint64
+	// Record, if given, is told of the bounds of every position whose search took at
+	// least RecordNodes expansions, by all threads at once: facts, from which, by
+	// Learn, the same solve goes on. (3x4 stopped half way and taken up again takes
+	// 1.3 times the expansions, whether RecordNodes is 16 or 4096: small positions
+	// that many others share are worked out anew.)
+	Record      func(Proved)
+	RecordNodes uint64
 }
 
 const defaultTableBytes = 256 << 20
@@ -39,6 +46,9 @@ type Solver struct {
 
 	nodeBudget, spent uint64
 
+	record      func(Proved)
+	recordNodes uint64
+
 	most, mostKept int   // nodes of a tree, and of all that are kept
 	terms          terms // of the live search's estimate
 }
@@ -50,7 +60,7 @@ func New(o Options) *Solver {
 	}
 	return &Solver{
 		table: tt.NewCompact(o.TableBytes), threads: max(1, o.Threads), nodeBudget: o.NodeBudget, graphs: map[*grid.Board]*graph{},
-		most: maxNodes, mostKept: maxKept,
+		most: maxNodes, mostKept: maxKept, record: o.Record, recordNodes: o.RecordNodes,
 	}
 }
 
@@ -125,6 +135,7 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	deadline, _ := ctx.Deadline()
 	for _, k := range w.workers {
 		k.prepare(g, &w.stop, deadline, marks)
+		k.record, k.recordNodes = s.record, s.recordNodes
 		if s.nodeBudget > 0 {
 			k.left = max(1, s.nodeBudget-min(s.spent, s.nodeBudget))
 		}

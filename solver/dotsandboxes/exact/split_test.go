@@ -68,6 +68,28 @@ func TestSplitStops(t *testing.T) {
 	}
 }
 
+// A solve that is stopped half way goes on from what it recorded.
+func TestRecorded(t *testing.T) {
+	b := enginetest.Board(t, "3x4")
+	o := Options{Threads: 1, TableBytes: 16 << 20, RecordNodes: 256}
+	whole, err := New(o).Value(t.Context(), b, b.All())
+	if err != nil || whole.Lower != 0 || !whole.Exact() {
+		t.Fatalf("%v, %v", whole, err)
+	}
+	var facts []Proved
+	o.NodeBudget, o.Record = whole.Nodes/2, func(a Proved) { facts = append(facts, a) }
+	half, err := New(o).Value(t.Context(), b, b.All())
+	if half.Exact() || len(facts) == 0 {
+		t.Fatalf("half way: %v, %v, %d facts", half, err, len(facts))
+	}
+	s := New(Options{Threads: 2, TableBytes: 16 << 20})
+	s.Learn(facts)
+	rest, err := s.Value(t.Context(), b, b.All())
+	if err != nil || rest.Lower != 0 || !rest.Exact() || rest.Nodes >= whole.Nodes*9/10 {
+		t.Errorf("with %d facts: %v, %d positions expanded of %d, %v", len(facts), rest, rest.Nodes, whole.Nodes, err)
+	}
+}
+
 // answering has a solver answer all questions.
 func answering(s *Solver, b *grid.Board) func(context.Context, Question) (bool, error) {
 	return func(ctx context.Context, q Question) (bool, error) {
