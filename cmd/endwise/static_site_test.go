@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -183,8 +184,28 @@ func TestProgramOfTheSiteIsSmall(t *testing.T) {
 	files, err := staticSite()
 	testenv.OK(t, err)
 	t.Logf("the program takes %d bytes packed", len(files["web/program.bin"]))
-	if n := len(files["web/program.bin"]); n > 1_700_000 {
+	if n := len(files["web/program.bin"]); n > 1_300_000 {
 		t.Errorf("the program takes %d bytes", n)
+	}
+}
+
+// The first board of every game and those of the first page wait for no program.
+func TestFirstBoardsOfTheStaticSite(t *testing.T) {
+	files, err := staticSite()
+	testenv.OK(t, err)
+	var views map[string]struct{ Position string }
+	testenv.OK(t, json.Unmarshal(files["views.json"], &views))
+	for _, g := range cli.Games {
+		taste := regexp.MustCompile(`taste = "(.*)"`).FindSubmatch(files["web/game-"+g.Name()+".js"])
+		if taste == nil {
+			t.Errorf("%s has no position for the first page", g.Name())
+			continue
+		}
+		for _, text := range []string{g.Boards[0], string(taste[1])} {
+			if views[g.Name()+" "+text].Position == "" {
+				t.Errorf("%s: %q is not drawn before the program is there", g.Name(), text)
+			}
+		}
 	}
 }
 

@@ -2,7 +2,7 @@
 // of this browser: see http.js for the server's. Nothing leaves the browser.
 const most = Math.max(2, Math.min(4, (navigator.hardwareConcurrency || 2) - 1));
 const workers = [], waiting = [];
-let views; // first positions, known without the program
+let views; // first positions and those of the first page, known without the program
 
 // say tells the visitor what goes on before the first answer.
 function say(text) {
@@ -19,22 +19,18 @@ function say(text) {
   place.hidden = !text;
 }
 
-// module is the compiled program; it says how far its loading is.
-const program = (async () => {
-  const response = await fetch("web/program.bin");
-  if (!response.ok) throw new Error("The program is missing: this site is not whole.");
-  const size = Number(response.headers.get("Content-Length"));
-  let done = 0;
-  const counted = new TransformStream({transform(chunk, out) {
-    done += chunk.length;
-    say(`Loading the solvers${size ? `: ${Math.min(100, Math.round(100 * done / size))} %` : "…"}`);
-    out.enqueue(chunk);
-  }});
-  const bytes = response.body.pipeThrough(counted).pipeThrough(new DecompressionStream("gzip"));
-  const module = await WebAssembly.compileStreaming(new Response(bytes, {headers: {"Content-Type": "application/wasm"}}));
-  say("");
-  return module;
-})();
+// program is the compiled program; a worker loads it, and it is said how far it is.
+const program = new Promise((resolve, reject) => {
+  const loader = new Worker("web/unpack.js");
+  loader.onmessage = ({data: {share, module, error}}) => {
+    if (share !== undefined) return say(`Loading the solvers${share ? `: ${Math.round(100 * share)} %` : "…"}`);
+    say("");
+    loader.terminate();
+    if (module) resolve(module);
+    else reject(new Error(error));
+  };
+  loader.onerror = () => reject(new Error("The program can't be loaded: this site is not whole."));
+});
 program.catch(() => {});
 
 // hire starts a worker; question is what it works on, null for nothing.
@@ -88,9 +84,9 @@ if (navigator.serviceWorker) navigator.serviceWorker.register("sw.js").catch(() 
 
 export async function send(what, params = {}, body, {signal, update = () => {}} = {}) {
   if (what === "games") return (await fetch("games.json")).json();
-  if (what.endsWith("/view") && body === undefined && !params.moves) {
+  if (what.endsWith("/view") && !params.moves) {
     const known = await (views ||= fetch("views.json").then(answer => answer.json()));
-    const view = known[`${what.slice(0, -5)} ${params.board}`];
+    const view = known[`${what.slice(0, -5)} ${body ?? params.board}`];
     if (view) return view;
   }
   if (signal) signal.throwIfAborted();

@@ -2,9 +2,10 @@ package web
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"errors"
+
+	"github.com/kjk/lzma"
 )
 
 // dataSection is the number of a WebAssembly module's section of memory contents.
@@ -12,9 +13,13 @@ const dataSection = 11
 
 var errModule = errors.New("the compiled program is not a WebAssembly module as the Go linker writes it")
 
-// PackProgram makes ProgramFile of a compiled program. Go's linker cuts the
-// contents of memory at every few zeros, into 100,000 pieces that each need an
-// address; joined, with the zeros, they are larger and pack a tenth smaller.
+// lzmaLevel has a dictionary of 4 MB; larger ones pack the program no smaller.
+const lzmaLevel = 4
+
+// PackProgram makes ProgramFile of a compiled program: a .lzma file, which
+// unpack.js reads. Go's linker cuts the contents of memory at every few zeros,
+// into 100,000 pieces that each need an address; joined, with the zeros, they are
+// larger and pack a tenth smaller.
 func PackProgram(module []byte) ([]byte, error) {
 	if len(module) < 8 || string(module[:4]) != "\x00asm" {
 		return nil, errModule
@@ -39,14 +44,9 @@ func PackProgram(module []byte) ([]byte, error) {
 		joined, rest = append(joined, section...), rest[end:]
 	}
 	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.Write(joined); err != nil {
-		return nil, err
-	}
-	if err := w.Close(); err != nil {
+	w := lzma.NewWriterSizeLevel(&packed, int64(len(joined)), lzmaLevel)
+	_, err := w.Write(joined)
+	if err := errors.Join(err, w.Close()); err != nil {
 		return nil, err
 	}
 	return packed.Bytes(), nil

@@ -2,9 +2,10 @@ package web
 
 import (
 	"bytes"
-	"compress/gzip"
 	"io"
 	"testing"
+
+	"github.com/kjk/lzma"
 )
 
 // Memory is what it was: pieces lie at their addresses, zeros between them, and
@@ -17,10 +18,8 @@ func TestPackedProgramFillsTheSameMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := lzma.NewReader(bytes.NewReader(packed))
+	defer r.Close()
 	if got, err := io.ReadAll(r); err != nil || string(got) != want {
 		t.Errorf("%q, want %q: %v", got, want, err)
 	}

@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"endwise/cmd/endwise/web/answer"
+	"endwise/engine"
 	"endwise/engine/svg"
 )
 
@@ -20,12 +22,15 @@ import (
 const staticPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; " +
 	"img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 
-// ProgramFile and RuntimeFile are the compiled program, packed with gzip, and the
+// ProgramFile and RuntimeFile are the compiled program, packed (PackProgram), and the
 // Go distribution's script that runs it.
 const (
 	ProgramFile = "program.bin"
 	RuntimeFile = "wasm_exec.js"
 )
+
+// taste is the position that a game's script has for its card on the first page.
+var taste = regexp.MustCompile(`(?m)^export const taste = "(.*)";$`)
 
 //go:embed all:built
 var built embed.FS
@@ -80,15 +85,24 @@ func Static(games Games, program, runtime []byte, store map[string]map[string][]
 			out["store/"+name] = data
 		}
 	}
-	// The first position of each game is there before the program is.
+	// The first position of each game and the one of its card on the first page are
+	// there before the program is.
 	views := map[string]answer.View{}
 	for _, g := range games {
-		p, err := g.Start(g.Boards[0])
+		first, err := g.Start(g.Boards[0])
 		if err != nil {
 			return nil, err
 		}
-		if views[g.Name()+" "+g.Boards[0]], err = g.View(p, nil, 0); err != nil {
-			return nil, err
+		positions := map[string]engine.Position{g.Boards[0]: first}
+		if m := taste.FindSubmatch(out["web/game-"+g.Name()+".js"]); m != nil {
+			if positions[string(m[1])], err = g.Parse(string(m[1])); err != nil {
+				return nil, err
+			}
+		}
+		for text, p := range positions {
+			if views[g.Name()+" "+text], err = g.View(p, nil, 0); err != nil {
+				return nil, err
+			}
 		}
 	}
 	for name, value := range map[string]any{
