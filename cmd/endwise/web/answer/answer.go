@@ -28,9 +28,11 @@ const (
 	// maxAnalyses is how many analyses may run at once.
 	maxAnalyses = 2
 	// exerciseTime is the time to solve a position while an exercise is made,
-	// exerciseTotal the time for all of it.
-	exerciseTime  = 300 * time.Millisecond
-	exerciseTotal = 8 * time.Second
+	// exerciseTotal the time for all of it. A position so near the end takes some
+	// milliseconds; the rest is for busy machines and browsers, so that the exercise
+	// of a seed is the same for everybody.
+	exerciseTime  = 5 * time.Second
+	exerciseTotal = 20 * time.Second
 )
 
 // Game is what answers need of a game.
