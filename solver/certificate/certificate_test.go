@@ -11,6 +11,7 @@ import (
 	"endwise/data"
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/plain"
 )
 
@@ -111,7 +112,7 @@ func TestWrongValue(t *testing.T) {
 			g.again = true
 			g.oracles = func(int) []oracle { return []oracle{make(values)} }
 			for v := right - 5; v <= right+5; v++ {
-				c, err := g.prove(t.Context(), v, Options{})
+				c, err := g.prove(t.Context(), func() (solver.Result, error) { return solver.Result{Bounds: solver.Bounds{Lower: v, Upper: v}}, nil }, Options{})
 				switch {
 				case v != right && !errors.Is(err, ErrWrong):
 					t.Errorf("%s, %s: value %d was proved (%v), %d is right", size, name, v, err, right)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/circuitwars/exact"
 )
 
@@ -46,12 +47,5 @@ func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, e
 		}
 		return all
 	}
-	r, err := exact.New(options).Value(ctx, b.Graph(b.All()))
-	if err == nil && !r.Exact() {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return g.prove(ctx, r.Lower, o)
+	return g.prove(ctx, func() (solver.Result, error) { return exact.New(options).Value(ctx, b.Graph(b.All())) }, o)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
 )
 
@@ -29,12 +30,5 @@ func DotsAndBoxes(ctx context.Context, b *grid.Board, o Options) (*Certificate, 
 		}
 		return all
 	}
-	r, err := s.Value(ctx, b, b.All())
-	if err == nil && !r.Exact() {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return g.prove(ctx, r.Lower, o)
+	return g.prove(ctx, func() (solver.Result, error) { return s.Value(ctx, b, b.All()) }, o)
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"endwise/engine/grid"
+	"endwise/solver"
 )
 
 // Who is to move where something is claimed.
@@ -178,8 +179,18 @@ type found struct {
 	line  int    // otherwise a good one
 }
 
-// prove makes the certificate of the value of the empty board.
-func (g *squaresGame) prove(ctx context.Context, value int, o Options) (*Certificate, error) {
+// prove makes the certificate of the empty board, whose value solve finds.
+func (g *squaresGame) prove(ctx context.Context, solve func() (solver.Result, error), o Options) (*Certificate, error) {
+	o.Progress.Begin("value of "+g.board.String(), "positions", 0, 0)
+	r, err := solve()
+	if err == nil && !r.Exact() {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.Progress.Set(r.Nodes)
+	value := r.Lower
 	p := &proof{squaresGame: g, o: o, oracles: g.oracles(max(1, o.Threads)), found: make([]found, chunk)}
 	lines, squares := g.board.Segments(), g.board.Squares()
 	for who, least := range [2]int{opponent: -value, claimant: value} {

@@ -91,7 +91,11 @@ func (d *progressDisplay) draw(now time.Time, stages []farm.Snapshot) {
 		d.bar.Set64(int64(s.Done)) // errors are the terminal's
 	case !d.terminal && now.Sub(d.line) >= ProgressEvery:
 		d.line = now
-		fmt.Fprintf(d.w, "%s: %s, %s\n", s.Stage, counted(s, s.Done), d.state(now))
+		text := d.state(now)
+		if s.Total > 0 || s.Done > 0 {
+			text = counted(s, s.Done) + ", " + text
+		}
+		fmt.Fprintf(d.w, "%s: %s\n", s.Stage, text)
 	}
 }
 

@@ -81,6 +81,16 @@ func TestProgressWithoutATotal(t *testing.T) {
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
 	}
+
+	// What counts nothing before its end says how long it has been at work.
+	out.Reset()
+	d = &progressDisplay{w: &out}
+	s = farm.Snapshot{Stage: "value", Unit: "answers", Began: start}
+	d.draw(start, []farm.Snapshot{s})
+	d.draw(start.Add(5*time.Second), []farm.Snapshot{s})
+	if want := "value: for 5s\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
 }
 
 func TestAmounts(t *testing.T) {
