@@ -196,7 +196,7 @@ func (s *openingSource) estimate(b *openingBook, c engine.Canonical, e opening.E
 	if e.Behind.Plies == 1 {
 		moves = "move"
 	}
-	g := Guess{Move: m, Score: int(e.Value.Est), Note: b.says(fmt.Sprintf("an estimate, %d plies deep after %d book %s, from %v", e.Behind.Depth, e.Behind.Plies, moves, behind))}
+	g := Guess{Move: m, Score: int(e.Value.Est), Note: b.says(fmt.Sprintf("an estimate, searched %d moves deep after %d book %s", e.Behind.Depth, e.Behind.Plies, moves))}
 	if g.Line, err = s.line(b, c, m); err != nil {
 		return false, err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +73,9 @@ func TestPicturePage(t *testing.T) {
 		if got := strings.Join(said, " "); got != want {
 			t.Errorf("%s of a game without points says %q, want %q", selector, got, want)
 		}
+	}
+	if seen := eval[[]string](page, `[...document.querySelectorAll(".tagtext")].filter(e => e.checkVisibility({visibilityProperty: true})).map(e => e.textContent)`); !slices.Equal(slices.Compact(seen), []string{"✓"}) {
+		t.Errorf("the numbers %q are seen, want the best moves': the others are all alike", seen)
 	}
 	page.look("picture-explore")
 

@@ -60,6 +60,9 @@ func (p browserPage) boardBoxes() (boxes [][4]int) {
 		if eval[bool](p, `document.documentElement.scrollWidth > innerWidth`) {
 			p.t.Errorf("in a window of %v the page is wider than that", size)
 		}
+		if eval[bool](p, `document.querySelector(".chooser")?.offsetHeight > 50`) {
+			p.t.Errorf("in a window of %v the choice of game and board takes more than a row", size)
+		}
 	}
 	return boxes
 }
@@ -99,6 +102,12 @@ func TestPlaysButtonsFit(t *testing.T) {
 		page.until("status", "to move")
 		if n := eval[int](page, `(() => { const p = document.querySelector(".panel"); return p.scrollHeight - p.clientHeight })()`); n > 0 {
 			over[g] = n
+		}
+		for _, size := range windows {
+			page.do(chromedp.EmulateViewport(size[0], size[1]))
+			if eval[bool](page, `(clock => { document.getElementById("score2").textContent = 25; clock.textContent = "medium, 12 s"; return clock.scrollWidth > clock.clientWidth })(document.getElementById("clock2"))`) {
+				t.Errorf("%s: in a window of %v the clock is cut", g, size)
+			}
 		}
 	}
 	if len(over) > 0 {

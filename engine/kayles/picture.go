@@ -46,7 +46,7 @@ func (p Position) Picture(before engine.Position, _ engine.Move) engine.Picture 
 		}
 	}
 	if stand > 0 {
-		pic.Facts = fmt.Sprintf("Pins that stand: %d. A large circle is one pin, a small one the two pins below it; who knocks down the last pin wins.", stand)
+		pic.Facts = fmt.Sprintf("Pins that stand: %d. A small circle is the two below it.", stand)
 	}
 	return pic
 }

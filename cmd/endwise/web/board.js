@@ -108,7 +108,8 @@ export class Board {
     const focused = this.svg.contains(document.activeElement), before = new Map([...this.layer.children].map(g => [g.key, g]));
     const targets = this.targets().filter(t => this.choose || this.edit || t.value || t.move === this.arrow || t.move === this.wrong);
     const ranked = targets.filter(t => t.value && t.value.text && !t.value.twin).sort((a, b) => b.value.value.score - a.value.value.score);
-    const top = new Set(ranked.slice(0, TOP));
+    // The best few show their numbers: of equal ones behind the best all or none.
+    const cut = ranked[TOP]?.value.text, top = new Set(ranked.slice(0, TOP).filter(({value: {text}}) => text !== cut || text === ranked[0].value.text));
     arrange(this.layer, targets.map(t => this.lay(t, before, top.has(t))));
     fit(targets);
     this.raise();

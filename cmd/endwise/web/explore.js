@@ -63,7 +63,7 @@ function render() {
   board.show(v, {choose: go, values: decision && step === 0 ? valuesOn(game, root, decision) : {}, arrow: step < line.length ? line[step] : undefined});
   byId("first").disabled = byId("previous").disabled = step === 0;
   byId("next").disabled = step >= line.length;
-  byId("note").textContent = decision && decision.note || "";
+  byId("note").textContent = decision?.note ? `${decision.note[0].toUpperCase()}${decision.note.slice(1)}.` : "";
   byId("step").textContent = line.length ? `${step} of ${line.length}` : "";
   refill(byId("line"), line.map((move, i) => {
     const b = make("button", {type: "button", ...(i === step - 1 && {"aria-current": "step"})}, move);

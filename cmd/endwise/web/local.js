@@ -23,7 +23,7 @@ function say(text) {
 const program = new Promise((resolve, reject) => {
   const loader = new Worker("web/unpack.js");
   loader.onmessage = ({data: {share, module, error}}) => {
-    if (share !== undefined) return say(`Loading the solvers${share ? `: ${Math.round(100 * share)} %` : "…"}`);
+    if (share !== undefined) return say(share === 1 ? "Unpacking the solvers…" : `Loading the solvers${share ? `: ${Math.floor(100 * share)} %` : "…"}`);
     say("");
     loader.terminate();
     if (module) resolve(module);

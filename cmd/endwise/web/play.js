@@ -202,7 +202,7 @@ function clocks() {
   if (!v) return;
   for (const side of [1, 2]) {
     const running = !v.over && !paused && v.turn === side ? performance.now() - since : 0;
-    byId(`clock${side}`).textContent = `${who[side - 1]}${((used[side - 1] + running) / 1000).toFixed(1)} s`;
+    byId(`clock${side}`).textContent = `${who[side - 1]}${((used[side - 1] + running) / 1000).toFixed(who[side - 1] ? 0 : 1)} s`;
   }
 }
 

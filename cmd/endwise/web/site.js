@@ -94,10 +94,10 @@ export function outlook(game, view, d) {
   };
   if (view.over && !game.unit) {
     bounds(...[[0.5, 0.5], [1, 1], [0, 0]][view.winner]);
-    return out;
+    return {...out, text: view.winner ? "✓" : "=", lead: view.winner};
   }
   if (!game.unit) {
-    if (!d) return out;
+    if (!d) return {...out, text: "?"};
     if (d.proof === "estimate") {
       const share = 1 / (1 + Math.exp(-sign * d.score / 150));
       bounds(share, share);
@@ -252,8 +252,10 @@ export function moveTable(body, moves, {current = 0, go} = {}) {
   });
   refill(body, rows.map(([, one, two], i) => make("tr", {}, make("td", {}, String(i + 1)), make("td", {}, ...one), make("td", {}, ...two))));
   const at = body.querySelector("[aria-current]"), box = body.closest(".scroll");
-  if (at) box.scrollTop += at.getBoundingClientRect().bottom - box.getBoundingClientRect().top - box.clientHeight * 0.8;
-  else if (!go) box.scrollTop = box.scrollHeight;
+  if (at) { // the move that follows is seen as well
+    const bottom = e => e.getBoundingClientRect().bottom - box.getBoundingClientRect().top, following = body.querySelector(`[data-ply="${current + 1}"]`) || at;
+    box.scrollTop += Math.max(bottom(at) - box.clientHeight * 0.8, bottom(following) + 4 - box.clientHeight);
+  } else if (!go) box.scrollTop = box.scrollHeight;
 }
 
 // arrows calls back for ← and →, unless the keys have another meaning where the

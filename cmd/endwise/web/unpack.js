@@ -136,10 +136,11 @@ async function load() {
   let done = 0;
   const counted = new TransformStream({transform(chunk, out) {
     done += chunk.length;
-    postMessage({share: size ? Math.min(1, done / size) : 0});
+    postMessage({share: size ? Math.min(0.99, done / size) : 0});
     out.enqueue(chunk);
   }});
   const packed = new Uint8Array(await new Response(response.body.pipeThrough(counted)).arrayBuffer());
+  postMessage({share: 1});
   postMessage({module: await compiled(packed)});
 }
 

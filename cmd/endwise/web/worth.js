@@ -18,7 +18,7 @@ export function showBar(game, view, d) {
     bar.children[i].classList.toggle("guess", Boolean(o.guess));
   });
   bar.lastChild.textContent = o.text;
-  bar.lastChild.className = o.lead === 2 ? "two" : "";
+  bar.lastChild.className = o.lead === 2 ? "two" : o.text === "?" ? "unknown" : "";
   bar.lastChild.hidden = !o.text;
   bar.setAttribute("aria-label", d ? sentence(game, view, d) : view.over ? "The game is over" : "Nothing is known yet");
 }

@@ -13,7 +13,7 @@ import (
 // Size of an evaluation plot, in the units of its drawing.
 const (
 	plotWidth, plotHeight        = 640, 200
-	plotLeft, plotRight, plotTop = 52, 8, 14
+	plotLeft, plotRight, plotTop = 52, 18, 14
 	plotBottom                   = 24
 )
 
