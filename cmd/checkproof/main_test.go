@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -373,6 +374,32 @@ func TestSmall(t *testing.T) {
 	for _, i := range f.Imports {
 		if first, _, _ := strings.Cut(strings.Trim(i.Path.Value, `"`), "/"); first == "endwise" || strings.Contains(first, ".") {
 			t.Errorf("main.go imports %s", i.Path.Value)
+		}
+	}
+}
+
+// The program answers for each file, up to the first that it refuses.
+func TestSeveralFiles(t *testing.T) {
+	t.Parallel()
+	program := filepath.Join(t.TempDir(), "checkproof")
+	if out, err := exec.CommandContext(t.Context(), testenv.Program(t, "go"), "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	small, stage := "../../data/certificates/dotsandboxes-3x3.gz", "../../data/certificates/watchyourback-4x4.gz"
+	for _, c := range []struct {
+		files []string
+		want  string
+	}{
+		{[]string{small, stage}, "accepted: dotsandboxes 3x3, accepted: watchyourback 4x4, exit status 0"},
+		{[]string{small, "main.go", stage}, "accepted: dotsandboxes 3x3, refused: gzip: invalid header exit status 1"},
+		{nil, "refused: open FILE: no such file or directory exit status 1"},
+	} {
+		cmd := exec.CommandContext(t.Context(), program, c.files...)
+		out, _ := cmd.CombinedOutput()
+		got := regexp.MustCompile(` value .*\n`).ReplaceAllString(string(out), " ")
+		got = strings.ReplaceAll(got, "\n", " ") + cmd.ProcessState.String()
+		if got != c.want {
+			t.Errorf("%v: %q, want %q", c.files, got, c.want)
 		}
 	}
 }
