@@ -169,6 +169,12 @@ func TestAnalysePage(t *testing.T) {
 	if !eval[bool](page, `document.getElementById("record-error").hidden && document.getElementById("record").value.length === `+strconv.Itoa(len(data))) {
 		t.Error("the record is not in its field, or the old error is still there")
 	}
+	page.press("#another") // a record that is pasted takes the place of the old one
+	if !eval[bool](page, `document.getSelection().toString().trim() === document.getElementById("record").value.trim()`) {
+		t.Error("the old record is not selected")
+	}
+	page.dropFile("#drop", log)
+	page.waitFor(`!document.getElementById("desk").hidden`)
 	counted := eval[int](page, `[...document.querySelectorAll("#accuracy td:nth-child(3)")].reduce((n, e) => n + +e.textContent, 0)`)
 	if n := page.count("#moves .mistake"); n != counted || n == 0 {
 		t.Errorf("%d mistakes are marked, %d counted", n, counted)

@@ -163,6 +163,7 @@ start(async () => {
     byId("desk").hidden = true;
     byId("intake").hidden = false;
     byId("record").focus();
+    byId("record").select(); // what is pasted takes its place
   });
   byId("first").addEventListener("click", () => walk(0));
   byId("previous").addEventListener("click", () => walk(ply - 1));
