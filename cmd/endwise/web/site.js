@@ -53,7 +53,7 @@ export const sourceWords = {
 // ending is how a game of counted points ends if the mover's side wins so many
 // more of what is left: the difference in the end for the mover, and the score,
 // null where the board's size is not known.
-function ending(game, view, score) {
+export function ending(game, view, score) {
   const me = view.turn - 1, [rows, cols] = String(view.board || "").split("x").map(Number);
   const left = rows * cols - view.score[0] - view.score[1];
   const final = [0, 0];
@@ -81,51 +81,6 @@ export function sentence(game, view, d) {
   const score = final ? ` ${Math.max(...final)}–${Math.min(...final)}` : ` by ${n}`;
   if (d.proof === "exact") return margin === 0 ? "A tie with best play." : `${winner} wins${score} with best play.`;
   return margin === 0 ? "About even, an estimate." : `${winner} wins by about ${n}, an estimate.`;
-}
-
-// outlook divides the bar beside a board among both sides, in shares of what
-// there is: won already, due by what is known, and open between bounds. text is
-// the lead in the end, lead the side that has it.
-export function outlook(game, view, d) {
-  const sign = view.turn === 1 ? 1 : -1, out = {won: [0, 0], due: [0, 0], open: 1, guess: d && d.proof === "estimate", text: "", lead: 0};
-  const bounds = (low, high) => { // what the first player gets of what is left
-    out.due = [low, 1 - high];
-    out.open = high - low;
-  };
-  if (view.over && !game.unit) {
-    bounds(...[[0.5, 0.5], [1, 1], [0, 0]][view.winner]);
-    return {...out, text: view.winner ? "✓" : "=", lead: view.winner};
-  }
-  if (!game.unit) {
-    if (!d) return {...out, text: "?"};
-    if (d.proof === "estimate") {
-      const share = 1 / (1 + Math.exp(-sign * d.score / 150));
-      bounds(share, share);
-      out.text = String(Math.round(Math.abs(d.score) / 10) / 10);
-    } else {
-      const p = (1 + sign * d.score) / 2, up = d.proof === "exact" ? 0 : d.proof === "lower" ? sign : -sign;
-      bounds(up < 0 ? 0 : p, up > 0 ? 1 : p);
-      out.text = d.score === 0 ? "=" : "✓";
-    }
-    out.lead = d.score === 0 ? 0 : sign * d.score > 0 ? 1 : 2;
-    return out;
-  }
-  const {left, final} = ending(game, view, 0);
-  if (!final) return out;
-  const all = left + view.score[0] + view.score[1] || 1;
-  out.won = view.score.map(n => n / all);
-  if (d && left > 0) {
-    const first = score => Math.max(0, Math.min(1, (left + sign * score) / 2 / left));
-    const at = first(d.score), up = {exact: 0, estimate: 0, lower: sign, upper: -sign}[d.proof];
-    bounds(up < 0 ? 0 : at, up > 0 ? 1 : at);
-    const margin = view.score[0] - view.score[1] + sign * d.score;
-    out.lead = margin > 0 ? 1 : margin < 0 ? 2 : 0;
-    out.text = up === 0 ? String(Math.abs(margin)) : "";
-    if (up !== 0) out.lead = 0;
-  }
-  out.due = out.due.map(n => n * left / all);
-  out.open *= left / all;
-  return out;
 }
 
 // losses turns a decision's moves into what lies on the board and in lists:

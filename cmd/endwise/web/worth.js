@@ -1,7 +1,7 @@
 // What the page's position is worth: the bar beside the board, and in the panel
 // how it came to be known, from an estimate over a bound to a proof, live.
 import {ask} from "./ask.js";
-import {byId, large, make, outlook, proofWords, sentence, sideName, sourceWords, valueText} from "./site.js";
+import {byId, ending, large, make, proofWords, sentence, sideName, sourceWords, valueText} from "./site.js";
 
 // What is asked about a position, one after the other, until all is proved: the
 // values of all moves, or the best one alone, which is proved sooner.
@@ -21,6 +21,51 @@ export function showBar(game, view, d) {
   bar.lastChild.className = o.lead === 2 ? "two" : o.text === "?" ? "unknown" : "";
   bar.lastChild.hidden = !o.text;
   bar.setAttribute("aria-label", d ? sentence(game, view, d) : view.over ? "The game is over" : "Nothing is known yet");
+}
+
+// outlook divides the bar beside a board among both sides, in shares of what
+// there is: won already, due by what is known, and open between bounds. text is
+// the lead in the end, lead the side that has it.
+function outlook(game, view, d) {
+  const sign = view.turn === 1 ? 1 : -1, out = {won: [0, 0], due: [0, 0], open: 1, guess: d && d.proof === "estimate", text: "", lead: 0};
+  const bounds = (low, high) => { // what the first player gets of what is left
+    out.due = [low, 1 - high];
+    out.open = high - low;
+  };
+  if (view.over && !game.unit) {
+    bounds(...[[0.5, 0.5], [1, 1], [0, 0]][view.winner]);
+    return {...out, text: view.winner ? "✓" : "=", lead: view.winner};
+  }
+  if (!game.unit) {
+    if (!d) return {...out, text: "?"};
+    if (d.proof === "estimate") {
+      const share = 1 / (1 + Math.exp(-sign * d.score / 150));
+      bounds(share, share);
+      out.text = String(Math.round(Math.abs(d.score) / 10) / 10);
+    } else {
+      const p = (1 + sign * d.score) / 2, up = d.proof === "exact" ? 0 : d.proof === "lower" ? sign : -sign;
+      bounds(up < 0 ? 0 : p, up > 0 ? 1 : p);
+      out.text = d.score === 0 ? "=" : "✓";
+    }
+    out.lead = d.score === 0 ? 0 : sign * d.score > 0 ? 1 : 2;
+    return out;
+  }
+  const {left, final} = ending(game, view, 0);
+  if (!final) return out;
+  const all = left + view.score[0] + view.score[1] || 1;
+  out.won = view.score.map(n => n / all);
+  if (d && left > 0) {
+    const first = score => Math.max(0, Math.min(1, (left + sign * score) / 2 / left));
+    const at = first(d.score), up = {exact: 0, estimate: 0, lower: sign, upper: -sign}[d.proof];
+    bounds(up < 0 ? 0 : at, up > 0 ? 1 : at);
+    const margin = view.score[0] - view.score[1] + sign * d.score;
+    out.lead = margin > 0 ? 1 : margin < 0 ? 2 : 0;
+    out.text = up === 0 ? String(Math.abs(margin)) : "";
+    if (up !== 0) out.lead = 0;
+  }
+  out.due = out.due.map(n => n * left / all);
+  out.open *= left / all;
+  return out;
 }
 
 // Study asks what a position is worth and shows it. heard is called with every
