@@ -71,5 +71,5 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 		return j.Keep()
 	}
 	r, err := askFarm(ctx, &x, o, f, p)
-	return book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: len(x.Known)}, err
+	return book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: len(kept)}, err
 }
