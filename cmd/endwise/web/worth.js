@@ -9,7 +9,7 @@ const LOOK = [["300ms", "all"], ["2s", "best"], ["3s", "all"]];
 const PROVE = [...Array(5).fill(["10s", "best"]), ["10s", "all"]];
 const parts = ["won1", "due1", "open", "due2", "won2"];
 
-// showBar fills the bar beside the board.
+// showBar fills the evaluation bar beside the board.
 export function showBar(game, view, d) {
   const bar = byId("bar"), o = outlook(game, view, d);
   if (bar.childElementCount === 0) bar.append(...parts.map(p => make("span", {class: p})), make("b", {"aria-hidden": "true"}));

@@ -2,6 +2,7 @@ package cwhttp
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -25,4 +26,38 @@ func (c *Client) pause(ctx context.Context) error {
 		return ctx.Err()
 	}
 	return sleep(ctx, wait)
+}
+
+// run polls and plays until a status shows the end.
+func (g *botGame) run(ctx context.Context) error {
+	for {
+		st, at, err := g.Client.Status(ctx)
+		if err == nil {
+			err = g.take(st, at)
+		}
+		if err != nil {
+			if errors.Is(err, ErrRestarted) {
+				return err
+			}
+			if err := g.trouble(ctx, err); err != nil {
+				return err
+			}
+			continue
+		}
+		for ok := true; ok; {
+			g.fine()
+			if err := g.suspect(st); err != nil {
+				return err
+			}
+			if st.Code.Over() {
+				g.out.Status = st
+				return nil
+			}
+			// A move is often answered with a status: the next round's.
+			st, at, ok = g.answer(ctx, st, at)
+			if ok && g.take(st, at) != nil {
+				break
+			}
+		}
+	}
 }

@@ -28,7 +28,7 @@ const (
 	writeLimit   = 10 * time.Second
 )
 
-// Agent is a websocket server that plays Dots and Boxes (in games.go): any number of games
+// Agent is a websocket server that plays Dots and Boxes (in connection.go): any number of games
 // at once, either side or both of the same game. It is an http.Handler and
 // takes websockets on any path.
 type Agent struct {
