@@ -14,6 +14,7 @@ import (
 
 	"endwise/book"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/goodplay"
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
@@ -25,17 +26,18 @@ import (
 
 // benchOptions are the flags of endwise bench circuitwars.
 type benchOptions struct {
-	logs    []string // or folders of them
-	seeds   bool
-	board   string
-	time    time.Duration
-	nodes   uint64
-	threads int
-	hash    int // megabytes
-	every   int
-	cpu     bool
-	win     bool
-	verbose bool
+	logs     []string // or folders of them
+	seeds    bool
+	goodPlay bool
+	board    string
+	time     time.Duration
+	nodes    uint64
+	threads  int
+	hash     int // megabytes
+	every    int
+	cpu      bool
+	win      bool
+	verbose  bool
 }
 
 func newBenchCmd(a *cli.App) *cobra.Command {
@@ -56,8 +58,15 @@ more than 25 free segments left, don't count. --win asks only who wins from
 the score, the faster question.
 
 --seeds measures the horizon on 200 games that levels and searches of several
-strengths play anew, the same ones everywhere (data/benchmark/circuitwars.seeds).`,
-		Example: "  endwise bench circuitwars\n  endwise bench circuitwars --seeds --cpu --every 20\n  endwise bench circuitwars games/ --time 3s --every 5",
+strengths play anew, the same ones everywhere (data/benchmark/circuitwars.seeds).
+
+--good-play measures on positions of games that our own player played against
+itself after six random moves, the first ones with at most 75, 70, … 40 free
+segments (data/benchmark/circuitwars.games): how many are solved within half a
+second and within --time from a cold table, in what time half of them are, and how
+often the player's move, three seconds on the clock, is one of the best, where a
+long solve has told which those are.`,
+		Example: "  endwise bench circuitwars\n  endwise bench circuitwars --seeds --cpu --every 20\n  endwise bench circuitwars --good-play --cpu --every 4\n  endwise bench circuitwars games/ --time 3s --every 5",
 		Args:    cli.Args(cobra.ArbitraryArgs),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			o.logs = rest
@@ -73,8 +82,11 @@ strengths play anew, the same ones everywhere (data/benchmark/circuitwars.seeds)
 				return cli.BadInput(errors.New("--cpu: this system does not tell processor time"))
 			}
 			switch {
-			case o.seeds && len(o.logs) > 0:
-				return cli.BadInput(errors.New("both --seeds and logs: want one of them"))
+			case (o.seeds || o.goodPlay) && len(o.logs) > 0 || o.seeds && o.goodPlay:
+				return cli.BadInput(errors.New("--seeds, --good-play and logs: want one of them"))
+			case o.goodPlay:
+				return goodplay.CircuitWars.Measure(cmd.Context(), a.Stdout, goodplay.Options{
+					Time: o.time, CPU: o.cpu, Threads: o.threads, HashBytes: int64(o.hash) << 20, Every: o.every, Verbose: o.verbose})
 			case !o.horizons():
 				return benchNodes(cmd.Context(), a, o)
 			}
@@ -91,6 +103,7 @@ strengths play anew, the same ones everywhere (data/benchmark/circuitwars.seeds)
 	f.BoolVar(&o.cpu, "cpu", false, cli.CPUUsage)
 	f.BoolVar(&o.win, "win", false, "ask who wins, not by how much")
 	f.BoolVar(&o.seeds, "seeds", false, "measure the horizon on 200 games played anew from seeds")
+	f.BoolVar(&o.goodPlay, "good-play", false, cli.GoodPlayUsage)
 	f.IntVar(&o.every, "every", 1, cli.EveryUsage)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, cli.VerboseUsage+"; a line a log")
 	f.Uint64Var(&o.nodes, "nodes-per-position", 200_000, cli.NodesUsage)

@@ -21,6 +21,7 @@ const (
 	BinaryUsage    = "endwise program that the file starts (default this one)"
 	CPUUsage       = "count processor time instead, for busy machines"
 	EveryUsage     = "take one game in so many"
+	GoodPlayUsage  = "measure on positions of games that our player played instead"
 	ExercisesUsage = "file of exercises, positions with one move that holds"
 	ForceUsage     = "replace what is there"
 	GameTimeUsage  = "processor time for the whole game"

@@ -16,6 +16,7 @@ var Renamed = map[string]string{
 	"bench --games":           "no flag: game logs stand behind the game",
 	"bench --nodes":           "--nodes-per-position",
 	"bench --depth":           "--plies",
+	"bench --horizon":         "--good-play",
 	"bot --margin":            "--overhead",
 	"bot --host":              "--addr HOST:PORT",
 	"bot --port":              "--addr HOST:PORT",

@@ -5,31 +5,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"endwise/book"
-	dabbook "endwise/book/dotsandboxes"
 	"endwise/cmd/endwise/cli"
-	"endwise/engine"
+	"endwise/cmd/endwise/goodplay"
 	"endwise/engine/grid"
-	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
 )
 
 // benchOptions are the flags of endwise bench dotsandboxes.
 type benchOptions struct {
-	boards  []string
-	threads int
-	hash    int // megabytes
-	horizon bool
-	time    time.Duration
-	cpu     bool
-	every   int
-	verbose bool
+	boards   []string
+	threads  int
+	hash     int // megabytes
+	goodPlay bool
+	time     time.Duration
+	cpu      bool
+	every    int
+	verbose  bool
 }
 
 func newBenchCmd(a *cli.App) *cobra.Command {
@@ -41,13 +37,13 @@ func newBenchCmd(a *cli.App) *cobra.Command {
 positions is the same on every machine and in every run; it changes when the
 search does. 3x5 and 4x4 take a minute or more.
 
---horizon measures on positions of games on 5x5 that our own player played against
+--good-play measures on positions of games on 5x5 that our own player played against
 itself after six random lines, at 46, 44, … 30 lines left, the same ones
 everywhere (data/benchmark/dotsandboxes.games): how many are solved within half a
 second and within --time from a cold table, in what time half of them are, and how
 often the player's move, half a second on the clock, is one of the best, where a
 long solve has told which those are.`,
-		Example: "  endwise bench dotsandboxes\n  endwise bench dotsandboxes --boards 3x5,4x4 --threads 2 --hash 1024\n  endwise bench dotsandboxes --horizon --cpu --every 4",
+		Example: "  endwise bench dotsandboxes\n  endwise bench dotsandboxes --boards 3x5,4x4 --threads 2 --hash 1024\n  endwise bench dotsandboxes --good-play --cpu --every 4",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			err := cmp.Or(cli.WantSizes(o.threads, o.hash),
@@ -57,8 +53,9 @@ long solve has told which those are.`,
 			switch {
 			case err != nil:
 				return err
-			case o.horizon:
-				return benchHorizon(cmd.Context(), a, o)
+			case o.goodPlay:
+				return goodplay.DotsAndBoxes.Measure(cmd.Context(), a.Stdout, goodplay.Options{
+					Time: o.time, CPU: o.cpu, Threads: o.threads, HashBytes: int64(o.hash) << 20, Every: o.every, Verbose: o.verbose})
 			}
 			return benchBoards(cmd.Context(), a, o)
 		},
@@ -67,8 +64,8 @@ long solve has told which those are.`,
 	f.StringSliceVar(&o.boards, "boards", []string{"2x4", "2x5", "3x3", "3x4"}, "boards to solve")
 	f.IntVar(&o.threads, "threads", 1, cli.ThreadsUsage+"; expansions repeat only with 1")
 	f.IntVar(&o.hash, "hash", 256, cli.HashUsage)
-	f.BoolVar(&o.horizon, "horizon", false, "measure on positions of games instead")
-	f.DurationVar(&o.time, "time", 3*time.Second, "with --horizon: "+cli.TimeUsage)
+	f.BoolVar(&o.goodPlay, "good-play", false, cli.GoodPlayUsage)
+	f.DurationVar(&o.time, "time", 3*time.Second, "with --good-play: "+cli.TimeUsage)
 	f.BoolVar(&o.cpu, "cpu", false, cli.CPUUsage)
 	f.IntVar(&o.every, "every", 1, cli.EveryUsage)
 	f.BoolVarP(&o.verbose, "verbose", "v", false, cli.VerboseUsage+"; a line a position")
@@ -125,22 +122,8 @@ func countSolver(ctx context.Context) (nodes uint64, err error) {
 		}
 		nodes += r.Nodes
 	}
-	games, err := shippedSample()
-	if err != nil {
-		return 0, err
-	}
-	for _, g := range games[:4] {
-		p, err := g.at(36)
-		if err != nil {
-			return 0, err
-		}
-		r, err := benchOptions{threads: 1, hash: 16}.solver().Value(ctx, p.Board(), p.Free())
-		if err != nil {
-			return 0, err
-		}
-		nodes += r.Nodes
-	}
-	return nodes, nil
+	late, err := goodplay.DotsAndBoxes.Nodes(ctx, 36, 4)
+	return nodes + late, err
 }
 
 // countLive is the node count of live search: the expansions in
@@ -153,99 +136,6 @@ func countLive(ctx context.Context) (nodes uint64, err error) {
 	s := benchOptions{threads: 1, hash: 16}.solver()
 	return s.Search(ctx, b, b.All(), exact.LiveOptions{Seed: 1, Playouts: 400}).Nodes, nil
 }
-
-// playTime is what the player has for a move of the sample, as in competitions.
-const playTime = 500 * time.Millisecond
-
-// benchHorizon measures solver and player on positions of good play.
-func benchHorizon(ctx context.Context, a *cli.App, o benchOptions) error {
-	games, err := shippedSample()
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Stdout, "lines left  positions  in %v    in %v   median  player's moves known  best\n", playTime, o.time)
-	for _, left := range sampleLeft {
-		var times []time.Duration
-		soon, solved, known, best := 0, 0, 0, 0
-		for i := 0; i < len(games); i += o.every {
-			p, err := games[i].at(left)
-			if err != nil {
-				return err
-			}
-			r, took, err := o.solve(ctx, p)
-			if err != nil {
-				return err
-			}
-			counts := unsolved
-			if r.Exact() {
-				solved++
-				counts = took
-			}
-			if counts <= playTime {
-				soon++
-			}
-			times = append(times, counts)
-			what := ""
-			if len(p.best) > 0 {
-				m, err := o.play(ctx, p)
-				if err != nil {
-					return err
-				}
-				known++
-				what = ", plays " + p.MoveString(m) + ", not one of the best"
-				if slices.Contains(p.best, m) {
-					best++
-					what = ", plays one of the best, " + p.MoveString(m)
-				}
-			}
-			if o.verbose {
-				fmt.Fprintf(a.Stdout, "game %d, %d lines left: value %v, %d expansions in %.0f ms%s\n", p.seed, left, r, r.Nodes, ms(took), what)
-			}
-		}
-		slices.Sort(times)
-		median := "more"
-		if m := times[len(times)/2]; m != unsolved {
-			median = fmt.Sprintf("%.2f s", m.Seconds())
-		}
-		fmt.Fprintf(a.Stdout, "%10d  %9d  %8s  %6s  %7s  %20d  %4s\n", left, len(times), percent(soon, len(times)), percent(solved, len(times)), median, known, percent(best, known))
-	}
-	return nil
-}
-
-// unsolved stands for the time of a position that is not solved.
-const unsolved = time.Duration(math.MaxInt64)
-
-// solve works out the value of a position within the time, from a cold table.
-func (o benchOptions) solve(ctx context.Context, p samplePosition) (solver.Result, time.Duration, error) {
-	s := o.solver()
-	limited, took, cancel := cli.Limited(ctx, o.time, o.cpu, o.threads)
-	defer cancel()
-	r, err := s.Value(limited, p.Board(), p.Free())
-	return r, took(), cmp.Or(err, ctx.Err())
-}
-
-// play asks the player, who has no table or book, for a move.
-func (o benchOptions) play(ctx context.Context, p samplePosition) (engine.Move, error) {
-	l, err := dabbook.Open(book.Options{Threads: o.threads, HashBytes: int64(o.hash) << 20})
-	if err != nil {
-		return 0, err
-	}
-	defer l.Close()
-	d, err := l.Decide(ctx, book.Question{Position: p.Position, Clock: engine.ClockFor(playTime), Play: true})
-	if err != nil {
-		return 0, err
-	}
-	return p.ParseMove(d.Move)
-}
-
-func percent(part, whole int) string {
-	if whole == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%d %%", (100*part+whole/2)/whole)
-}
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // boardValue works out the value of an empty board, and counts expansions.
 func boardValue(ctx context.Context, board string) (value int, expansions uint64, err error) {

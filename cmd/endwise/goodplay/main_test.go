@@ -1,0 +1,9 @@
+package goodplay
+
+import (
+	"testing"
+
+	"endwise/engine/testenv"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
