@@ -1,10 +1,11 @@
 // Package circuitwars is what is kept and answered of Circuit Wars: boards and
 // endings make tables, tables opens them and looks up, value works out what one
-// board is worth, mirror knows a theorem, solve and search find out what they
-// can within the clock.
+// board is worth, proof is what ships of such a value's proof, mirror knows a
+// theorem, solve and search find out what they can within the clock.
 package circuitwars
 
 import (
+	"errors"
 	"io"
 
 	"endwise/book"
@@ -17,14 +18,18 @@ import (
 func Open(o book.Options) (*book.Lookup, error) {
 	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20), nodes: o.Nodes}
 	tables := newTables(o.Store, o.Logger())
+	s := exact.New(exact.Options{
+		Threads:    o.Threads,
+		TableBytes: o.HashBytes,
+		TypeBytes:  o.HashBytes * 3 / 4,
+		NodeBudget: o.Nodes,
+	})
+	if err := s.Learn(shippedAnswers()...); err != nil {
+		return nil, errors.Join(err, tables.Close())
+	}
 	return book.WithOpening(&book.Lookup{Closers: []io.Closer{tables}, Sources: []book.Source{
 		book.TableSource{Know: tables.know},
-		&solveSource{threads: o.Threads, live: live, solver: exact.New(exact.Options{
-			Threads:    o.Threads,
-			TableBytes: o.HashBytes,
-			TypeBytes:  o.HashBytes * 3 / 4,
-			NodeBudget: o.Nodes,
-		})},
+		&solveSource{threads: o.Threads, live: live, solver: s},
 		live,
 	}, Instant: instantSource{}}, o, circuitwars.Game{}), nil
 }

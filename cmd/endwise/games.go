@@ -11,6 +11,7 @@ import (
 	"endwise/cmd/endwise/dotsandboxes"
 	"endwise/cmd/endwise/match"
 	"endwise/cmd/endwise/watchyourback"
+	"endwise/data"
 	"endwise/engine/kayles"
 	"endwise/solver/farm"
 )
@@ -26,7 +27,7 @@ func init() {
 	}
 	for i := range cli.Games {
 		g := &cli.Games[i]
-		g.SearchVersion = crc32.ChecksumIEEE(g.Proof)
+		g.SearchVersion = crc32.ChecksumIEEE(data.Proof(g.Name()))
 		for line := range bytes.Lines(keptNodes) {
 			if bytes.HasPrefix(line, []byte(g.Name()+" ")) {
 				g.SearchVersion = crc32.Update(g.SearchVersion, crc32.IEEETable, line)

@@ -120,8 +120,8 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 }
 
 // siteStore packs what the program reads, by games: the store's tables of at most
-// so many bytes, books among them, the books that ship for other boards, and the
-// proof of Dots and Boxes.
+// so many bytes, books among them, the books that ship for other boards, and what
+// ships of proofs.
 func siteStore(ctx context.Context, dir string, largest uint64) (map[string]map[string][]byte, error) {
 	work, err := os.MkdirTemp("", "endwise-site-")
 	if err != nil {
@@ -152,8 +152,8 @@ func siteStore(ctx context.Context, dir string, largest uint64) (map[string]map[
 	}
 	for _, g := range cli.Games {
 		out[g.Name()] = map[string][]byte{}
-		if g.Proof != nil {
-			out[g.Name()]["proof"] = g.Proof
+		if proof := data.Proof(g.Name()); proof != nil {
+			out[g.Name()][g.Name()+".proof"] = proof
 		}
 	}
 	listed, err := store.List(dir)

@@ -20,6 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"endwise/book"
+	"endwise/book/booktest"
 	cwbook "endwise/book/circuitwars"
 	dabbook "endwise/book/dotsandboxes"
 	"endwise/cmd/endwise/cli"
@@ -140,7 +141,8 @@ func (p browserPage) decision(game, position, limit, how string) (d engine.Decis
 }
 
 // The program in the browser finds the values of small boards from the first move
-// on, as the command does, and for Circuit Wars visits the same nodes.
+// on, as the command does, and for Circuit Wars visits the same nodes. With
+// ENDWISE_DEEP=1 it plays whole games in the page's usual time and gets the value.
 func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 	page, _ := offlineSite(t)
 	lookups := map[string]*book.Lookup{}
@@ -163,6 +165,32 @@ func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 		t.Logf("%s %s: %d, %s; %.0f ms, the command %.0f ms; %d nodes", c.game, c.board, d.Score, d.Proof, d.ElapsedMS, want.ElapsedMS, d.Nodes)
 		if d.Proof != engine.Exact || d.Score != want.Score || c.game == "circuitwars" && d.Nodes != want.Nodes {
 			t.Errorf("%s %s: %d %s by %d nodes, the command %d %s by %d", c.game, c.board, d.Score, d.Proof, d.Nodes, want.Score, want.Proof, want.Nodes)
+		}
+	}
+	if os.Getenv("ENDWISE_DEEP") == "" {
+		return
+	}
+	for _, c := range []struct {
+		game, board string
+		value       int // for the first player
+	}{{"circuitwars", "3x4", 2}, {"dotsandboxes", "4x4", 0}} {
+		g, err := cli.GameNamed(c.game)
+		testenv.OK(t, err)
+		empty, err := g.Parse(c.board)
+		testenv.OK(t, err)
+		for name, o := range booktest.Opponents(t, 1, func(engine.Position, engine.Move) bool { return true }) {
+			for side, value := range map[engine.Side]int{engine.First: c.value, engine.Second: -c.value} {
+				slowest := 0.0
+				margin := booktest.PlayAgainst(t, o, empty, side, func(p engine.Position) string {
+					d := page.decision(c.game, p.String(), "1s", "engine")
+					slowest = max(slowest, d.ElapsedMS)
+					return d.Move
+				})
+				t.Logf("%s %s as %s against %s: %+d, at most %.0f ms a move", c.game, c.board, side, name, margin, slowest)
+				if margin < value {
+					t.Errorf("%s %s as %s against %s: %+d, the value is %+d", c.game, c.board, side, name, margin, value)
+				}
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,8 +14,13 @@ import (
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/farm"
 )
+
+// answerNodes is the least number of nodes of a position in the proof of 3x4 that
+// ships.
+const answerNodes = 500
 
 // solveOptions are the flags of solve circuitwars.
 type solveOptions struct {
@@ -24,6 +30,7 @@ type solveOptions struct {
 	threads  int
 	value    bool
 	hash     int
+	answers  string // file
 	nats     cli.NatsFlags
 }
 
@@ -61,6 +68,9 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage)
 	c.Flags().BoolVar(&o.value, "value", false, "with --board: work out the value of the empty board only")
 	c.Flags().IntVar(&o.hash, "hash", 1024, "with --value: "+cli.HashUsage)
+	// How the file of data/proofs was made.
+	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file")
+	cli.Hide(c, "answers")
 	o.nats.Register(c)
 	return c
 }
@@ -72,7 +82,9 @@ func (o *solveOptions) check() error {
 		return errors.New("want either --board RxC or --segments N")
 	case o.value && o.board == "":
 		return errors.New("--value wants --board RxC")
-	case o.value && o.nats.URL != "":
+	case o.answers != "" && (o.value || o.board == ""):
+		return errors.New("--answers wants --board RxC without --value")
+	case (o.value || o.answers != "") && o.nats.URL != "":
 		return errors.New("--value and --nats: the search for one value is not handed out, since in pieces it takes longer; see --help")
 	}
 	return cli.WantSizes(o.threads, o.hash)
@@ -94,8 +106,14 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	if o.value {
-		return solveValue(ctx, a, dir, b, book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hash) << 20})
+	size := book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hash) << 20}
+	switch {
+	case o.value:
+		return solveValue(ctx, a, dir, b, size)
+	case o.answers != "":
+		return a.WriteAnswers(b, o.answers, func(w io.Writer) (int, solver.Result, error) {
+			return cwbook.WriteAnswers(ctx, w, b, answerNodes, size)
+		})
 	}
 	if err := cwbook.CanSolveBoard(b); err != nil {
 		return cli.BadInput(err)

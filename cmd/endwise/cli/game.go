@@ -48,8 +48,6 @@ type Game struct {
 	// Prove makes the certificate of a board's value, for prove; nil where there is
 	// none. It wraps certificate.ErrNone.
 	Prove func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error)
-	// Proof is the part of a proof that the searches know, as the static site packs it.
-	Proof []byte
 	// Searches are the game's searches, as bench counts them.
 	Searches []Search
 	// SearchVersion is another one whenever a search of the game counts other nodes.

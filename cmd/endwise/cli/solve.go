@@ -11,6 +11,9 @@ import (
 
 	"endwise/book/store"
 	"endwise/engine"
+	"endwise/engine/disk"
+	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/farm"
 )
 
@@ -55,6 +58,25 @@ func (a *App) Offline(ctx context.Context, nats *NatsFlags, o Coordination, work
 		return Resumable(err)
 	}
 	return fmt.Errorf("solve: %w", err)
+}
+
+// WriteAnswers writes what is to ship of the proof of an empty board's value to a
+// file, whole or not at all, and says what it is.
+func (a *App) WriteAnswers(b *grid.Board, path string, prove func(io.Writer) (positions int, r solver.Result, err error)) error {
+	var n int
+	var r solver.Result
+	err := disk.WriteFile(path, 0o644, func(w io.Writer) (err error) {
+		n, r, err = prove(w)
+		return err
+	})
+	if errors.Is(err, context.Canceled) {
+		return &Unfinished{Err: err, Next: "a proof is kept only when it is complete, so the same command begins it anew"}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.Stdout, "%s: player 1 gets %s with best play, proved; %s of the proof in %s\n", b, r, Count(n, "position"), path)
+	return err
 }
 
 // PrintTable prints what a table's header says.

@@ -8,7 +8,6 @@ import (
 	"endwise/book/analysis"
 	dabbook "endwise/book/dotsandboxes"
 	"endwise/cmd/endwise/cli"
-	"endwise/data"
 	"endwise/engine/arena"
 	"endwise/engine/grid"
 	"endwise/engine/wire/dabws"
@@ -30,7 +29,6 @@ func Game() cli.Game {
 		}
 		return certificate.DotsAndBoxes(ctx, b, o)
 	}
-	g.Proof = data.DotsAndBoxesProof()
 	g.Example = "3x3 h0,1 v1,2 h3,1 v0,0"
 	g.Searches = []cli.Search{{Name: "dotsandboxes solver", Count: countSolver}, {Name: "dotsandboxes live", Count: countLive}}
 	g.Values = []cli.BoardValue{{Board: "2x4", Solve: boardValue}, {Board: "2x5", Solve: boardValue}, {Board: "3x3", Solve: boardValue}, {Board: "3x4", Solve: boardValue}}

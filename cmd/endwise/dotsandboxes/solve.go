@@ -14,8 +14,8 @@ import (
 	dabbook "endwise/book/dotsandboxes"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
-	"endwise/engine/disk"
 	"endwise/engine/grid"
+	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
 )
@@ -114,7 +114,13 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 		return cli.BadInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, exact.MaxEdges))
 	}
 	if o.answers != "" {
-		return writeProof(ctx, a, o.answers, b, o.size, exact.Options{Threads: o.threads, TableBytes: int64(o.hashMB) << 20})
+		return a.WriteAnswers(b, o.answers, func(w io.Writer) (int, solver.Result, error) {
+			proved, r, err := exact.New(exact.Options{Threads: o.threads, TableBytes: int64(o.hashMB) << 20}).Prove(ctx, b, o.size)
+			if err != nil {
+				return 0, r, err
+			}
+			return len(proved), r, dabbook.WriteAnswers(w, proved)
+		})
 	}
 	return solveValue(ctx, a, dir, b, &o.nats, book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hashMB) << 20, Plies: o.split})
 }
@@ -136,23 +142,6 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 	return a.Solve(ctx, &cli.NatsFlags{}, cli.Coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return dabbook.SolveBoard(ctx, dir, b, o.threads, p)
 	})
-}
-
-// writeProof proves the value of an empty board and writes the answers near
-// the root.
-func writeProof(ctx context.Context, a *cli.App, path string, b *grid.Board, size int, o exact.Options) error {
-	answers, r, err := exact.New(o).Prove(ctx, b, size)
-	if errors.Is(err, context.Canceled) {
-		return &cli.Unfinished{Err: err, Next: "a proof is kept only when it is complete, so the same command begins it anew"}
-	}
-	if err != nil {
-		return err
-	}
-	if err := disk.WriteFile(path, 0o644, func(w io.Writer) error { return dabbook.WriteAnswers(w, answers) }); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(a.Stdout, "%s: player 1 gets %s with best play, proved; %s of the proof in %s\n", b, r, cli.Count(len(answers), "position"), path)
-	return err
 }
 
 func gb(bytes uint64) float64 { return float64(bytes) / 1e9 }

@@ -374,6 +374,7 @@ var terminated = []struct {
 	{"solve circuitwars", exitInterrupted, solving("circuitwars", "--board", "2x5"), verified},
 	{"solve circuitwars --segments", exitInterrupted, solving("circuitwars", "--segments", "13"), verified},
 	{"solve circuitwars --value", exitInterrupted, solving("circuitwars", "--board", "3x5", "--value"), verified},
+	{"solve circuitwars --answers", exitInterrupted, solving("circuitwars", "--board", "3x5", "--answers", "proof"), verified},
 	{"solve dotsandboxes", exitInterrupted, solving("dotsandboxes", "--board", "3x4"), verified},
 	{"solve dotsandboxes --value", exitInterrupted, solving("dotsandboxes", "--board", "4x4", "--value", "--hash", "64"), verified},
 	{"solve dotsandboxes --answers", exitInterrupted, solving("dotsandboxes", "--board", "4x4", "--answers", "proof", "--hash", "64"), verified},

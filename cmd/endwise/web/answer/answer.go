@@ -53,9 +53,6 @@ type Desk struct {
 	Games []Game
 	// Lookups and Analyses decide positions, for moves and for analyses.
 	Lookups, Analyses analysis.Asker
-	// Patience is what the engine may take for a move on a board so small that it
-	// is proved from the first move on, whatever time is asked for; 0 for none.
-	Patience time.Duration
 	// MaxTime is the most that a question may ask for.
 	MaxTime time.Duration
 	// Exercises are shown besides the ones that are made.
@@ -184,9 +181,6 @@ func (d *Desk) choose(ctx context.Context, g Game, q Question, _ func(any)) (any
 	if err != nil {
 		return nil, wrong(err)
 	}
-	if d.Patience > 0 && q.Params("player") == "engine" && small(g, asked.Position) {
-		asked.Clock = engine.ClockFor(d.Patience)
-	}
 	left, _ := asked.Clock.Remaining()
 	ctx, cancel := context.WithTimeout(ctx, left+time.Second)
 	defer cancel()
@@ -200,17 +194,6 @@ func (d *Desk) choose(ctx context.Context, g Game, q Question, _ func(any)) (any
 		return nil, wrong(fmt.Errorf("player=%.40s: want engine or level1 to level%d", player, levels.Count))
 	}
 	return d.levels[level].Choose(ctx, asked.Position, asked.Clock)
-}
-
-// small says whether the position's board has at most 40 moves at first, as 4x4
-// of Dots and Boxes and more than 3x4 of Circuit Wars.
-func small(g Game, p engine.Position) bool {
-	c, ok := p.(engine.Canonical)
-	if !ok || g.Unit == "" {
-		return false
-	}
-	first, err := g.Start(c.BoardName())
-	return err == nil && len(first.Moves()) <= 40
 }
 
 // Given are the given exercises of a game, in their order.

@@ -67,7 +67,7 @@ func main() {
 		entry(dabgame.Game{}, dotsandboxes.Open, analysis.DotsAndBoxes),
 		entry(kayles.Game{}, func(o book.Options) (*book.Lookup, error) { return anygame.Open(kayles.Game{}, o) }),
 	}
-	desk, err := answer.NewDesk(answer.Desk{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime, Patience: time.Minute})
+	desk, err := answer.NewDesk(answer.Desk{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime})
 	if err != nil {
 		panic(err)
 	}

@@ -1,0 +1,79 @@
+package book
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// The value of an empty board can take longer to prove than any clock gives, so
+// the part of its proof that is not found again in a moment ships with the
+// program: bounds of positions near the empty board, which their solver learns.
+// Whoever follows them never gets less than the value, from either side.
+
+// Answer is what is proved about a class of positions. The key's words are those
+// by which the solver's table finds the entry (package tt): one is compared with
+// it, one chooses its bucket.
+type Answer struct {
+	Compared, Bucket uint64
+	Lower, Upper     int8
+}
+
+// AnswerFile is the form in which a game's answers ship: a title line, then a
+// record an answer, sorted: the upper 4 bytes of the bucket's word, those bytes of
+// the other that the table compares, and the two bounds.
+type AnswerFile struct {
+	Title string // names format and keys; other keys need another one
+	Bytes int    // of the word that is compared
+}
+
+func (f AnswerFile) record() int { return 4 + f.Bytes + 2 }
+
+// Write writes answers down.
+func (f AnswerFile) Write(w io.Writer, answers []Answer) error {
+	records := make([]string, len(answers))
+	for i, a := range answers {
+		var key [8]byte
+		r := binary.BigEndian.AppendUint32(nil, uint32(a.Bucket>>32))
+		binary.BigEndian.PutUint64(key[:], a.Compared)
+		r = append(append(r, key[:f.Bytes]...), byte(a.Lower), byte(a.Upper))
+		records[i] = string(r)
+	}
+	slices.SortFunc(records, cmp.Compare)
+	var out bytes.Buffer
+	out.WriteString(f.Title)
+	for _, r := range records {
+		out.WriteString(r)
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// Read is the inverse of Write; bits of the keys that are not kept are zero.
+func (f AnswerFile) Read(text []byte) ([]Answer, error) {
+	rest, ok := bytes.CutPrefix(text, []byte(f.Title))
+	if !ok {
+		return nil, fmt.Errorf("answers: does not begin with %q", f.Title)
+	}
+	if len(rest)%f.record() != 0 {
+		return nil, fmt.Errorf("answers: %d bytes are no multiple of %d", len(rest), f.record())
+	}
+	answers := make([]Answer, 0, len(rest)/f.record())
+	for r := range slices.Chunk(rest, f.record()) {
+		var key [8]byte
+		copy(key[:], r[4:4+f.Bytes])
+		a := Answer{
+			Compared: binary.BigEndian.Uint64(key[:]),
+			Bucket:   uint64(binary.BigEndian.Uint32(r)) << 32,
+			Lower:    int8(r[4+f.Bytes]), Upper: int8(r[5+f.Bytes]),
+		}
+		if a.Lower > a.Upper {
+			return nil, fmt.Errorf("answers: record %d: bounds %d to %d", len(answers), a.Lower, a.Upper)
+		}
+		answers = append(answers, a)
+	}
+	return answers, nil
+}

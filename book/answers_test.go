@@ -1,0 +1,29 @@
+package book
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"endwise/engine/testenv"
+)
+
+func TestAnswerFile(t *testing.T) {
+	for _, f := range []AnswerFile{{"six 1\n", 6}, {"eight 1\n", 8}} {
+		want := []Answer{
+			{Compared: 1 << 60, Bucket: 2 << 40, Lower: -3, Upper: 5},
+			{Compared: 1 << 20, Bucket: 7 << 40, Lower: -16, Upper: 0},
+		}
+		var b bytes.Buffer
+		testenv.OK(t, f.Write(&b, []Answer{want[1], want[0]}))
+		if got, err := f.Read(b.Bytes()); err != nil || !slices.Equal(got, want) {
+			t.Errorf("got %v, %v, want %v", got, err, want)
+		}
+		turned := f.Title + string(make([]byte, 4+f.Bytes)) + "\x05\x04"
+		for _, bad := range []string{"", "other\n", f.Title + "short", turned} {
+			if got, err := f.Read([]byte(bad)); err == nil {
+				t.Errorf("%q: no error, %d answers", bad, len(got))
+			}
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package circuitwars
+
+import (
+	"context"
+	"io"
+	"math"
+	"sync"
+
+	"endwise/book"
+	"endwise/data"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+	"endwise/solver"
+	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/exact"
+)
+
+// answerFile holds what ships of the proof of 3x4, seconds of a whole machine and
+// half a minute of a browser. The solver's table compares 64 bits.
+var answerFile = book.AnswerFile{Title: "endwise circuitwars answers 1\n", Bytes: 8}
+
+// WriteAnswers works out the value of an empty board and writes the bounds of
+// every position on the way that took at least so many nodes, in the form in which
+// they ship. On one thread it writes the same bytes each time.
+func WriteAnswers(ctx context.Context, w io.Writer, b *grid.Board, nodes uint64, o book.ValueOptions) (positions int, r solver.Result, err error) {
+	var mu sync.Mutex
+	proved := map[canon.Key]solver.Bounds{}
+	s := exact.New(exact.Options{
+		Threads: o.Threads, TableBytes: o.TableBytes, TypeBytes: valueTypeBytes, RecordNodes: nodes,
+		Record: func(f exact.Proved) {
+			mu.Lock()
+			defer mu.Unlock()
+			if old, ok := proved[f.Key]; ok { // both were proved
+				f.Lower, f.Upper = max(f.Lower, old.Lower), min(f.Upper, old.Upper)
+			}
+			proved[f.Key] = f.Bounds
+		},
+	})
+	if r, err = s.Value(ctx, b.Graph(b.All())); err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return 0, r, err
+	}
+	answers := make([]book.Answer, 0, len(proved))
+	for k, b := range proved {
+		answers = append(answers, book.Answer{Compared: k.Hi, Bucket: k.Lo, Lower: int8(b.Lower), Upper: int8(b.Upper)})
+	}
+	return len(answers), r, answerFile.Write(w, answers)
+}
+
+// shippedAnswers are the answers that ship, as facts that outlive everything
+// that a search finds.
+var shippedAnswers = sync.OnceValue(func() []exact.Proved {
+	answers, err := answerFile.Read(data.Proof(circuitwars.Name))
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	facts := make([]exact.Proved, len(answers))
+	for i, a := range answers {
+		facts[i] = exact.Proved{
+			Key:    canon.Key{Hi: a.Compared, Lo: a.Bucket},
+			Bounds: solver.Bounds{Lower: int(a.Lower), Upper: int(a.Upper)},
+			Nodes:  math.MaxUint64,
+		}
+	}
+	return facts
+})
