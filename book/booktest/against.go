@@ -7,10 +7,27 @@ import (
 	"testing"
 	"time"
 
+	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 )
+
+// NeverBelow plays games from a position against all opponents from either side,
+// and wants at least its value, which is that for the first player. begin is called
+// before every game and gives what chooses the moves of a side.
+func NeverBelow(t *testing.T, games int, start engine.Position, value int, may func(engine.Position, engine.Move) bool, begin func(engine.Side) func(engine.Position) string) {
+	t.Helper()
+	for seed := range uint64(games) {
+		for name, o := range Opponents(t, seed, may) {
+			for side, value := range map[engine.Side]int{engine.First: value, engine.Second: -value} {
+				if margin := PlayAgainst(t, o, start, side, begin(side)); margin < value {
+					t.Errorf("as %s against %s: %+d, the value is %+d", side, name, margin, value)
+				}
+			}
+		}
+	}
+}
 
 // Opponents are the built-in levels and a player of random moves of those that it
 // may play, which leads far away from usual openings.
@@ -37,6 +54,16 @@ func (o random) Choose(_ context.Context, p engine.Position, _ engine.Clock) (en
 		moves = p.Moves()
 	}
 	return engine.Decision{Move: p.MoveString(moves[o.r.IntN(len(moves))])}, nil
+}
+
+// HalfASecond chooses by a lookup, with half a second a move.
+func HalfASecond(t *testing.T, l *book.Lookup) func(engine.Position) string {
+	return func(p engine.Position) string {
+		t.Helper()
+		d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(500 * time.Millisecond), Play: true})
+		testenv.OK(t, err)
+		return d.Move
+	}
 }
 
 // PlayAgainst plays a game and returns the margin for side, whose moves move

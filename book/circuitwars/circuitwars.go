@@ -1,6 +1,6 @@
 // Package circuitwars is what is kept and answered of Circuit Wars: boards and
 // endings make tables, tables opens them and looks up, value works out what one
-// board is worth, proof is what ships of such a value's proof, mirror knows a
+// board is worth, shippedproof is what ships of such a value's proof, mirror knows a
 // theorem, solve and search find out what they can within the clock.
 package circuitwars
 

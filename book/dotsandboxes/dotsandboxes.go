@@ -1,6 +1,7 @@
 // Package dotsandboxes is what is kept and answered of Dots and Boxes: boards
 // makes tables, tables opens them and looks up, value works out what one board
-// is worth, solve and search answer within the clock, instant at once.
+// is worth, shippedproof is what ships of such a value's proof, solve and search
+// answer within the clock, instant at once.
 package dotsandboxes
 
 import (

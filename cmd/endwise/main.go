@@ -6,7 +6,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -16,15 +15,6 @@ import (
 	"syscall"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/engine"
-)
-
-// Exit codes.
-const (
-	exitOK          = 0
-	exitFailure     = 1   // the work was understood but could not be done
-	exitBadInput    = 2   // the command line, a file or a position is wrong
-	exitInterrupted = 130 // Ctrl-C or SIGTERM; long work resumes with the same command
 )
 
 func main() {
@@ -54,24 +44,5 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	ended := new(cli.Ended)
-	switch {
-	case err == nil:
-		return exitOK
-	case errors.As(err, &ended):
-		return ended.Code
-	case ctx.Err() != nil && errors.Is(err, context.Canceled):
-		text := "interrupted"
-		if u := new(cli.Unfinished); errors.As(err, &u) {
-			text += "; " + u.Next
-		}
-		fmt.Fprintf(stderr, "endwise: %s\n", text)
-		return exitInterrupted
-	}
-	fmt.Fprintf(stderr, "endwise: %s\n", engine.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
-	if bad := new(cli.BadInputError); errors.As(err, &bad) {
-		return exitBadInput
-	}
-	return exitFailure
+	return exitCode(ctx, root.ExecuteContext(ctx), stderr)
 }

@@ -232,35 +232,6 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 	return true
 }
 
-// runClock gives the side to move its time, counted from now.
-func (s *Server) runClock(g *serverGame, now time.Time) {
-	if s.cfg.Timeout == 0 {
-		return
-	}
-	g.deadline = now.Add(s.cfg.Timeout)
-	if s.guest != nil {
-		g.deadline = g.deadline.Add(s.guest.grace(g.position.Turn()))
-	}
-	if g.timer == nil {
-		g.timer = time.AfterFunc(time.Until(g.deadline), func() {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			// Looked at afresh: a move may have come in meanwhile.
-			s.expire(g, time.Now())
-		})
-	} else {
-		g.timer.Reset(time.Until(g.deadline))
-	}
-}
-
-// expire ends the game if the time of the side to move was up at the given
-// moment.
-func (s *Server) expire(g *serverGame, now time.Time) {
-	if !g.deadline.IsZero() && !now.Before(g.deadline) && !g.code.Over() {
-		s.end(g, circuitwars.TimeoutBy1.For(g.position.Turn()), "")
-	}
-}
-
 // end sets the result once and for all. cause says why a move was illegal.
 func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 	if g.timer != nil {

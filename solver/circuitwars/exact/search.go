@@ -53,7 +53,7 @@ type move struct {
 	option uint32 // offset in store.options
 	score  int32  // for the order
 
-	// For proof.go: the child's key, that of its numbers, and these.
+	// For proofnumbers.go: the child's key, that of its numbers, and these.
 	child, key canon.Key
 	phi, delta uint32
 }

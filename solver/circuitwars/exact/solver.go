@@ -23,7 +23,7 @@
 //     bounded before any is searched: it may cut off, or be pruned. In large
 //     positions the table is asked for every child as well (enhanced transposition
 //     cutoff).
-//   - proof.go: win or loss, given the score so far. That is one null window,
+//   - proofnumbers.go: win or loss, given the score so far. That is one null window,
 //     mostly far from the value, and what counts is not which move is best but
 //     which proof is small: df-pn at the first plies, alpha-beta below.
 //   - table.go: what stands in the transposition table, which all threads share.

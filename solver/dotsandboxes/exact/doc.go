@@ -12,12 +12,13 @@
 // closed form (loonyendings.go, from the same paper). The theorems behind that are
 // numbered T1 to T7, each where it is used: T1 closure.go, T2 to T4 loonymoves.go, T5
 // chains.go, T6 loonyendings.go, T7 key.go: positions with isomorphic contracted
-// graphs have equal values, and share one entry of the transposition table.
+// graphs have equal values, and share one entry of the transposition table. The
+// order of moves is in order.go.
 //
 // Built on this are Solver for one position, Search for an estimate with what is
 // proved in the time there is (live.go), Split for the value of an empty board
 // in parts that can be stopped and handed out, ClassTable for every value
-// of a board, by canonical positions, and proofs embedded in the program (proof.go).
+// of a board, by canonical positions, and the part of a proof that ships (prove.go).
 //
 // What holds throughout: a value is future boxes of the side to move minus the
 // opponent's; bounds are proved, and only live estimates are not.

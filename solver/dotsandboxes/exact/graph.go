@@ -83,36 +83,6 @@ func newRankedGraph(b *grid.Board, free grid.Set, rank func(segment int) int) (*
 	return g, nil
 }
 
-// tryOrder is the rank of a line in the order of a whole board: interior
-// lines before those of the border, and first those near the board's two
-// middle lines, from the rim inwards, which cuts the board into quarters. The
-// weights come from a random search on boards up to 4x4 with some lines drawn.
-// A fixed order keeps both players inside one small family of positions;
-// history and bounds from the table, tried instead, made trees larger.
-func tryOrder(b *grid.Board, segment int) int {
-	r, c, horizontal := b.Line(segment)
-	// Twice the distance of the line's middle from the board's, in boxes.
-	x, y := 2*c-b.Cols, 2*r-b.Rows
-	if horizontal {
-		x++
-	} else {
-		y++
-	}
-	along := horizontal
-	if b.Rows > b.Cols {
-		x, y, along = y, x, !along
-	}
-	ax, ay := max(x, -x), max(y, -y)
-	rank := 228*min(ax, ay) + 49*ax*ay - 40*ax - 76*ay - 5*y
-	if along {
-		rank += 70
-	}
-	if b.Sides(segment)[1] == grid.Outside {
-		rank += 10_000
-	}
-	return rank
-}
-
 // Mask translates a set of free lines into a mask of edges; lines that the
 // graph does not have are an error in the caller.
 func (g *graph) Mask(free grid.Set) uint64 {

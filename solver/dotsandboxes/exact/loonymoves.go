@@ -60,41 +60,6 @@ func (w *worker) options(p *ply, t int) int {
 	return best
 }
 
-// lateBy is how many moves a move is passed over for each reason to.
-const lateBy = 12
-
-// shift says how much later than its turn a move is tried: chains to the ground
-// and those of boxes, long ones most, wait; a line at a joint of three lines,
-// which becomes part of a chain by it, overtakes others. So quiet lines inside
-// come first, those that leave fewest quiet lines foremost.
-//
-// On 5x5 with 34, 36, 38 and 40 lines left after random quiet ones the search expands
-// 39, 32, 39 and 36 % less (68 positions).
-// Near the empty board the bare order is better, whose ranks were fitted there: with
-// a mild form of these shifts 3x5 took 14.9 million expansions for 13.9, 4x4 20.6
-// for 18.0, and with all sacrifices behind all quiet lines trees were a fifth
-// larger.
-func (s *shape) shift(m *move) (n int16) {
-	if m.chain < 0 {
-		return 8 * lateBy // stands alone, or captures a joint
-	}
-	c := &s.chains[m.chain]
-	switch {
-	case c.length > 2:
-		n += 2 * lateBy
-	case c.length > 0:
-		n += lateBy
-	}
-	for _, end := range [2]uint8{c.a, c.b} {
-		if end == ground {
-			n += lateBy
-		} else if s.degree[end] == 3 {
-			n -= lateBy
-		}
-	}
-	return n
-}
-
 // option adds a move to the list, or returns its bound if that is below t.
 func (w *worker) option(p *ply, m move, t int) int {
 	if m.price != infinity && w.use&noLoonyBound == 0 {

@@ -6,8 +6,8 @@ import (
 	"endwise/engine/grid"
 )
 
-// The order in which lines are tried is fixed for a whole search: it keeps both
-// players inside a small family of positions, those in which the first lines of
+// The order in which lines are tried is fixed for a whole search, but for the shifts
+// of shape.shift on large boards: it keeps both players inside a small family of positions, those in which the first lines of
 // the order are drawn and the last ones are free, which the table then knows.
 // How large the tree becomes depends on the order for the most part.
 //
@@ -18,6 +18,36 @@ import (
 // mesh", 1973), the order in which sparse matrices are eliminated, with the
 // largest separator first. On 5x5 it makes the trees of ten positions with 12
 // safe lines 29 % smaller than tryOrder, and with 10 safe lines 24 %.
+
+// tryOrder is the rank of a line in the order of a whole board: interior
+// lines before those of the border, and first those near the board's two
+// middle lines, from the rim inwards, which cuts the board into quarters. The
+// weights come from a random search on boards up to 4x4 with some lines drawn.
+// A fixed order keeps both players inside one small family of positions;
+// history and bounds from the table, tried instead, made trees larger.
+func tryOrder(b *grid.Board, segment int) int {
+	r, c, horizontal := b.Line(segment)
+	// Twice the distance of the line's middle from the board's, in boxes.
+	x, y := 2*c-b.Cols, 2*r-b.Rows
+	if horizontal {
+		x++
+	} else {
+		y++
+	}
+	along := horizontal
+	if b.Rows > b.Cols {
+		x, y, along = y, x, !along
+	}
+	ax, ay := max(x, -x), max(y, -y)
+	rank := 228*min(ax, ay) + 49*ax*ay - 40*ax - 76*ay - 5*y
+	if along {
+		rank += 70
+	}
+	if b.Sides(segment)[1] == grid.Outside {
+		rank += 10_000
+	}
+	return rank
+}
 
 // dissection ranks the free lines of a position, lowest first: those inside the
 // board along the cut that separates most with fewest lines, then those along
@@ -111,6 +141,41 @@ func dissection(b *grid.Board, free grid.Set) []int {
 		parts = append(parts, before, behind)
 	}
 	return rank
+}
+
+// lateBy is how many moves a move is passed over for each reason to.
+const lateBy = 12
+
+// shift says how much later than its turn a move is tried: chains to the ground
+// and those of boxes, long ones most, wait; a line at a joint of three lines,
+// which becomes part of a chain by it, overtakes others. So quiet lines inside
+// come first, those that leave fewest quiet lines foremost.
+//
+// On 5x5 with 34, 36, 38 and 40 lines left after random quiet ones the search expands
+// 39, 32, 39 and 36 % less (68 positions).
+// Near the empty board the bare order is better, whose ranks were fitted there: with
+// a mild form of these shifts 3x5 took 14.9 million expansions for 13.9, 4x4 20.6
+// for 18.0, and with all sacrifices behind all quiet lines trees were a fifth
+// larger.
+func (s *shape) shift(m *move) (n int16) {
+	if m.chain < 0 {
+		return 8 * lateBy // stands alone, or captures a joint
+	}
+	c := &s.chains[m.chain]
+	switch {
+	case c.length > 2:
+		n += 2 * lateBy
+	case c.length > 0:
+		n += lateBy
+	}
+	for _, end := range [2]uint8{c.a, c.b} {
+		if end == ground {
+			n += lateBy
+		} else if s.degree[end] == 3 {
+			n -= lateBy
+		}
+	}
+	return n
 }
 
 const (

@@ -1,0 +1,74 @@
+package circuitwars
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"endwise/book"
+	"endwise/book/booktest"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/testenv"
+	"endwise/solver/circuitwars/exact"
+)
+
+// valueOf3x4 is what the first player wins 3x4 by (data/results).
+const valueOf3x4 = 2
+
+func anyMove(engine.Position, engine.Move) bool { return true }
+
+// With the shipped proof a player of 3x4 gets at least the value from either side,
+// and never needs more than a moment for it: nodes are counted, on one thread, as
+// they are the same everywhere. ENDWISE_DEEP=1 plays more games.
+func TestNeverBelowTheValueOf3x4(t *testing.T) {
+	const moment = 60_000 // an eighth of a second, half a second of a browser
+	games := 2
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		games = 100
+	}
+	most := uint64(0)
+	s := exact.New(exact.Options{Threads: 1, TableBytes: 16 << 20, TypeBytes: 12 << 20})
+	booktest.NeverBelow(t, games, empty3x4(t), valueOf3x4, anyMove, func(side engine.Side) func(engine.Position) string {
+		s.Clear() // of what it found in the game before
+		testenv.OK(t, s.Learn(shippedAnswers()...))
+		value := valueOf3x4
+		if side == engine.Second {
+			value = -value
+		}
+		return func(now engine.Position) string {
+			p := now.(circuitwars.Position)
+			score := p.Score()
+			need := value - (score[side-1] - score[side.Other()-1])
+			m, r, err := s.Secure(t.Context(), p.Board().Graph(p.Free()), need)
+			if err != nil || m.Segment < 0 {
+				t.Fatalf("%s: no move is worth %+d: %s, %v", p, need, r, err)
+			}
+			if most = max(most, r.Nodes); r.Nodes > moment {
+				t.Errorf("%s: %d nodes", p, r.Nodes)
+			}
+			return p.MoveString(engine.Move(m.Segment))
+		}
+	})
+	t.Logf("at most %d nodes", most)
+}
+
+// The lookup knows the proof without a store, and needs no search for the value of
+// the empty board; with ENDWISE_DEEP=1 it plays games of half a second a move.
+func TestPlayerHolds3x4(t *testing.T) {
+	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 32 << 20})
+	q := book.Question{Position: empty3x4(t), Clock: engine.ClockFor(10 * time.Minute)}
+	if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != valueOf3x4 || d.Nodes > 100_000 {
+		t.Errorf("the empty board: %+v, %v", d, err)
+	}
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		booktest.NeverBelow(t, 5, q.Position, valueOf3x4, anyMove, func(engine.Side) func(engine.Position) string { return booktest.HalfASecond(t, l) })
+	}
+}
+
+func empty3x4(t *testing.T) circuitwars.Position {
+	t.Helper()
+	p, err := circuitwars.New(3, 4)
+	testenv.OK(t, err)
+	return p
+}

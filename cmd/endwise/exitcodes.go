@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine"
+)
+
+// Exit codes.
+const (
+	exitOK          = 0
+	exitFailure     = 1   // the work was understood but could not be done
+	exitBadInput    = 2   // the command line, a file or a position is wrong
+	exitInterrupted = 130 // Ctrl-C or SIGTERM; long work resumes with the same command
+)
+
+// exitCode is the code for how a command ended; an error is said on stderr.
+func exitCode(ctx context.Context, err error, stderr io.Writer) int {
+	ended := new(cli.Ended)
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &ended):
+		return ended.Code
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		text := "interrupted"
+		if u := new(cli.Unfinished); errors.As(err, &u) {
+			text += "; " + u.Next
+		}
+		fmt.Fprintf(stderr, "endwise: %s\n", text)
+		return exitInterrupted
+	}
+	fmt.Fprintf(stderr, "endwise: %s\n", engine.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
+	if bad := new(cli.BadInputError); errors.As(err, &bad) {
+		return exitBadInput
+	}
+	return exitFailure
+}
