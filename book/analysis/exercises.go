@@ -14,7 +14,7 @@ import (
 type Exercise struct {
 	Game     string `json:"game"`
 	Position string `json:"position"`
-	// Answer is the move that holds; Value what it keeps for the mover.
+	// Answer is the move that holds.
 	Answer string `json:"answer,omitempty"`
 	// Played is what was played in the game it is taken from, which lost
 	// GaveUp; empty for a made position.
