@@ -347,7 +347,7 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 			players[i], err = levels.New(2, seed)
 			testenv.OK(t, err)
 		}
-		e, err := MakeExercise(t.Context(), func(*rand.Rand) engine.Position { return start }, players, l, seed, 4, 10, 10*time.Second)
+		e, err := MakeExercise(t.Context(), func(*rand.Rand) engine.Position { return start }, players, l, seed, 4, 10, 0, 10*time.Second)
 		testenv.OK(t, err)
 		p, err := circuitwars.Game{}.Parse(e.Position)
 		testenv.OK(t, err)
@@ -380,12 +380,12 @@ func TestExercisesThatAreNotMade(t *testing.T) {
 	somebody, err := levels.New(1, 1)
 	testenv.OK(t, err)
 	from := func(*rand.Rand) engine.Position { return start }
-	_, err = MakeExercise(t.Context(), from, [2]engine.Player{somebody, nonsense{}}, script{}, 1, 2, 4, time.Second)
+	_, err = MakeExercise(t.Context(), from, [2]engine.Player{somebody, nonsense{}}, script{}, 1, 2, 4, 0, time.Second)
 	if err == nil || !strings.Contains(err.Error(), `nobody plays "up"`) {
 		t.Errorf("a player who makes no move: %v", err)
 	}
 	// An asker that never knows all moves.
-	_, err = MakeExercise(t.Context(), from, [2]engine.Player{somebody, somebody}, first{}, 1, 2, 4, time.Second)
+	_, err = MakeExercise(t.Context(), from, [2]engine.Player{somebody, somebody}, first{}, 1, 2, 4, 0, time.Second)
 	if err == nil || !strings.Contains(err.Error(), "no position with one move that holds") {
 		t.Errorf("no exercise: %v", err)
 	}

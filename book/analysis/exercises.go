@@ -45,10 +45,11 @@ const maxTries = 40
 
 // MakeExercise finds a position with one move that holds by playing games
 // between the two players and solving positions near their ends: those with
-// between low and high legal moves. start gives each game's first position.
+// between low and high legal moves. start gives each game's first position. Where
+// the lookup tells how many turns a win takes, it takes at least so many here.
 // The same players and seed find the same exercise if their play and the
 // lookup are deterministic.
-func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, players [2]engine.Player, ask Asker, seed uint64, low, high int, each time.Duration) (Exercise, error) {
+func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, players [2]engine.Player, ask Asker, seed uint64, low, high, turns int, each time.Duration) (Exercise, error) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for range maxTries {
 		p := start(rng)
@@ -76,7 +77,7 @@ func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, p
 			if err != nil {
 				return Exercise{}, err
 			}
-			if onlyMove(p, d) {
+			if onlyMove(p, d) && (d.Distance == 0 || d.Distance >= turns) {
 				return Exercise{Game: p.Game(), Position: p.String(), Answer: d.Move, From: "made for practice"}, nil
 			}
 			m, err := p.ParseMove(d.Move)

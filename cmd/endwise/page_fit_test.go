@@ -93,15 +93,42 @@ func TestBoardsFitTheWindow(t *testing.T) {
 	}
 }
 
-// All buttons of the play page are seen in the first window without scrolling.
-func TestPlaysButtonsFit(t *testing.T) {
+// panelFits says whether the panel beside the board is seen without scrolling, in a
+// window in which it lies there.
+func (p browserPage) panelFits(of string, size [2]int64) {
+	p.t.Helper()
+	if n := eval[int](p, `(() => { const p = document.querySelector(".panel"); return p.scrollHeight - p.clientHeight })()`); n > 0 {
+		p.t.Errorf("%s: in a window of %v %d pixels of the panel are cut", of, size, n)
+	}
+}
+
+// The panels of Play, with a hint, and of Analyse need no scrolling beside the board;
+// below it a game's list of moves begins in the window.
+func TestPanelsFit(t *testing.T) {
 	t.Parallel()
-	page, site, over := newPage(t), startSite(t), map[string]int{}
+	page, site := newPage(t), startSite(t, "--rate", "0")
+	for _, size := range windows {
+		page.openBoard(site + "/analyse")
+		page.do(chromedp.EmulateViewport(size[0], size[1]))
+		if size[0] > size[1] {
+			page.panelFits("analyse", size)
+		}
+		if !eval[bool](page, `(() => { scrollTo(0, 0); const r = document.querySelector("tbody#moves tr").getBoundingClientRect(); return r.bottom < innerHeight })()`) {
+			t.Errorf("analyse: in a window of %v the moves lie below its edge", size)
+		}
+	}
 	for _, g := range []string{"circuitwars", "watchyourback", "dotsandboxes", "kayles"} {
-		page.do(chromedp.EmulateViewport(windows[0][0], windows[0][1]), chromedp.Navigate(site+"/play?game="+g))
-		page.until("status", "to move")
-		if n := eval[int](page, `(() => { const p = document.querySelector(".panel"); return p.scrollHeight - p.clientHeight })()`); n > 0 {
-			over[g] = n
+		for _, size := range windows {
+			if size[0] < size[1] {
+				continue
+			}
+			page.do(chromedp.EmulateViewport(size[0], size[1]), chromedp.Navigate(site+"/play?game="+g))
+			page.until("status", "to move")
+			page.panelFits(g, size)
+			page.set("time", "300ms")
+			page.click("#hint")
+			page.until("hinttext", "Best is")
+			page.panelFits(g+" with a hint", size)
 		}
 		for _, size := range windows {
 			page.do(chromedp.EmulateViewport(size[0], size[1]))
@@ -109,9 +136,6 @@ func TestPlaysButtonsFit(t *testing.T) {
 				t.Errorf("%s: in a window of %v the clock is cut", g, size)
 			}
 		}
-	}
-	if len(over) > 0 {
-		t.Errorf("so many pixels of the panel are cut: %v", over)
 	}
 }
 

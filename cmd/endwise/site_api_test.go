@@ -95,6 +95,7 @@ func TestPageRequestsSayWhatIsWrong(t *testing.T) {
 		"/v1/circuitwars/choose?position=2x2&time=x&player=engine":           "time=x",
 		"/v1/circuitwars/choose?position=1x1:f:1-0:1&player=engine":          "game is over",
 		"/v1/circuitwars/exercise?seed=-1":                                   "seed",
+		"/v1/circuitwars/exercise?seed=1&turns=256":                          "turns",
 		"/v1/circuitwars/exercise?seed=1&from=class":                         "--exercises",
 		"/v1/circuitwars/exercise?seed=1&board=x":                            "board size",
 		"/v1/watchyourback/view?position=" + url.QueryEscape("x:moving:1"):   "rows",
@@ -145,12 +146,13 @@ func TestAnalysisIsStreamed(t *testing.T) {
 }
 
 // Every game has exercises that are made on request: positions in which the
-// answer is the only move that keeps the value.
+// answer is the only move that keeps the value, and a win takes the turns asked for:
+// that of seed 1 in Watch Your Back would take one.
 func TestMadeExercisesOfEveryGame(t *testing.T) {
 	site := startSite(t)
 	for _, g := range cli.Games {
 		board := g.Boards[len(g.Boards)-1]
-		status, body := testenv.Call(t, "GET", site+"/v1/"+g.Name()+"/exercise?seed=3&board="+board, "")
+		status, body := testenv.Call(t, "GET", site+"/v1/"+g.Name()+"/exercise?seed=1&turns=7&board="+board, "")
 		var e analysis.Exercise
 		if err := json.Unmarshal([]byte(body), &e); err != nil || status != 200 || e.Answer == "" {
 			t.Errorf("%s: status %d: %s", g.Name(), status, body)
@@ -165,7 +167,7 @@ func TestMadeExercisesOfEveryGame(t *testing.T) {
 				holding++
 			}
 		}
-		if d.Move != e.Answer || d.Proof != engine.Exact || holding != 1 {
+		if d.Move != e.Answer || d.Proof != engine.Exact || holding != 1 || d.Distance > 0 && d.Distance < 7 {
 			t.Errorf("%s: %s: best %s, answer %s, %d moves hold, %s", g.Name(), e.Position, d.Move, e.Answer, holding, d.Proof)
 		}
 	}

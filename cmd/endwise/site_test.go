@@ -194,7 +194,7 @@ func TestAnalysePage(t *testing.T) {
 	page.waitFor(`+document.querySelector("#moves [aria-current]").dataset.ply > 20`)
 	page.look("analyse")
 	if !eval[bool](page, `document.getElementById("practise").hidden`) {
-		page.press("#practise a")
+		page.press("#practise")
 		page.until("task", "which is the one move that holds?")
 		page.look("practise-mine")
 	}

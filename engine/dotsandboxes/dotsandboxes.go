@@ -278,7 +278,7 @@ func (Game) RulesVersion() int { return RulesVersion }
 func (Game) Unit() (one, more string) { return "box", "boxes" }
 
 // Boards implements engine.Boarded.
-func (Game) Boards() []string { return []string{UsualBoard, "3x3", "4x4", "6x6", "7x7", "2x5"} }
+func (Game) Boards() []string { return []string{UsualBoard, "7x7", "6x6", "4x4", "2x5", "3x3"} }
 
 // Start implements engine.Game; board is ROWSxCOLS in boxes.
 func (Game) Start(board string) (engine.Position, error) {

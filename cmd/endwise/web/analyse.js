@@ -57,8 +57,8 @@ async function show(result) {
   if (found.length > 0) {
     const kept = recall("exercises", []).filter(e => !found.some(f => f.position === e.position));
     store("exercises", [...found, ...kept].slice(0, maxKept));
-    byId("practise").replaceChildren(make("a", {class: "button", href: page("practise", {from: "mine", game: found[0].game})},
-      `Practise ${found.length === 1 ? "the position" : `the ${found.length} positions`} in which one move held`));
+    byId("practise").href = page("practise", {from: "mine", game: found[0].game});
+    byId("practise").textContent = `Practise ${found.length === 1 ? "a position" : `${found.length} positions`}`;
   }
   const first = judged.moves.find(lost);
   await walk(first ? first.ply - 1 : judged.moves.length);

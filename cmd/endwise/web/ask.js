@@ -26,9 +26,10 @@ export const view = (game, {position, board, moves = []}) => board !== undefined
   : send(`${game}/view`, {moves: moves.join(";")}, position);
 
 // exercise gives a position with one move that holds: from is "made", or "class"
-// for the server's file. The same seed gives the same one.
-export const exercise = (game, board, from, seed = Math.floor(Math.random() * 2 ** 32)) =>
-  send(`${game}/exercise`, {board, from, seed});
+// for the server's file. A win takes at least so many turns, where games tell that.
+// The same seed gives the same one.
+export const exercise = (game, board, from, seed = Math.floor(Math.random() * 2 ** 32), turns = 0) =>
+  send(`${game}/exercise`, {board, from, seed, turns});
 
 // analysis judges a game record and gives {analysis, result, plot, exercises}; update
 // hears {done, total}.

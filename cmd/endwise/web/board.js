@@ -10,6 +10,7 @@ const NS = "http://www.w3.org/2000/svg";
 const CLEAR = 0.14; // how far a line that is pointed at ends before its corners
 const TOP = 3; // so many of the best moves show their number
 const WIDE = {"≈": 22, "−": 22, "✓": 22, ".": 8}; // widths of characters, other than a digit's
+const EDGE = 8; // what lines are wider than their shapes
 const LARGEST = 130; // pixels of a square's side
 const k = n => Math.round(n * 1000) / 10; // from the units of a picture to those of the drawing
 const at = (x, y) => `${k(x)} ${k(y)}`;
@@ -84,6 +85,7 @@ export class Board {
     this.keyboard = new Keyboard(this.svg);
     this.picked = null; // the place where the arrows begin that can be chosen now
     this.seat = container.parentElement;
+    this.small = container.classList.contains("mini");
     container.replaceChildren(this.svg);
     this.drags();
   }
@@ -100,10 +102,13 @@ export class Board {
 
   render() {
     const {picture} = this.view;
-    set(this.svg, {viewBox: `0 0 ${k(picture.width)} ${k(picture.height)}`, role: this.choose || this.edit ? "group" : "img"});
+    set(this.svg, {role: this.choose || this.edit ? "group" : "img"});
     this.seat.style.setProperty("--ratio", picture.width / picture.height);
     this.seat.style.setProperty("--most", `${picture.width * LARGEST}px`);
     paint(this.base, picture.shapes.filter(s => s.kind !== "arrow"));
+    // A small board has no numbers at its edges (style.css) and no room for them.
+    const {x, y, width, height} = this.small ? this.base.getBBox() : {x: EDGE, y: EDGE, width: k(picture.width) - 2 * EDGE, height: k(picture.height) - 2 * EDGE};
+    set(this.svg, {viewBox: [x - EDGE, y - EDGE, width + 2 * EDGE, height + 2 * EDGE].join(" ")});
     paint(this.marks, picture.shapes.filter(s => s.kind === "arrow" && s.move === this.arrow).map(s => ({...s, look: "arrow"})));
     const focused = this.svg.contains(document.activeElement), before = new Map([...this.layer.children].map(g => [g.key, g]));
     const targets = this.targets().filter(t => this.choose || this.edit || t.value || t.move === this.arrow || t.move === this.wrong);

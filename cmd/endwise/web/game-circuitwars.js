@@ -13,7 +13,7 @@ export const examples = [["Early", "4x4 1,1,right 2,2,top"], ["A fence to close"
 
 // tooEarly says of a position in which a minute proves nothing from where on there
 // is hope.
-export const tooEarly = v => v.moves.length > 65 && `Too early for a proof: ${v.moves.length} segments are free. There is hope from about 54 free segments on.`;
+export const tooEarly = v => v.moves.length > 65 && `Too early for a proof with ${v.moves.length} segments free; there is hope from about 54 on.`;
 
 // How a position is set up by hand: see editor.js.
 export const setup = {

@@ -2,7 +2,7 @@
 
 export const short = "Knock down one pin or two that stand side by side. Whoever knocks down the last one wins.";
 export const rules = ["Pins stand in rows.", "A turn knocks down one pin, or two neighbours with no gap between.", "Whoever knocks down the last pin wins."];
-export const coach = "Press the pin, or the two, that you knock down. Whoever knocks down the last one wins.";
+export const coach = "Press the pin, or the two, that you knock down. Who takes the last wins.";
 export const taste = "5-7 3";
 export const examples = [["One row", "12"], ["Two rows", "5-7 3"], ["Three rows", "5-7-3"], ["A few pins", "3-4 2"]];
 

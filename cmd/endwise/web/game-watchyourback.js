@@ -13,7 +13,7 @@ export const examples = [["Placing", "X------X/--------/--O-----/----@---/---O--
 
 // tooEarly says of a position in which a minute proves nothing from where on there
 // is hope.
-export const tooEarly = v => v.position.split(":")[1] === "placing" && "Too early for a proof: pieces are still being placed. There is hope once they move, the fewer the better.";
+export const tooEarly = v => v.position.split(":")[1] === "placing" && "Too early for a proof while pieces are placed; there is hope once they move.";
 
 // How a position is set up by hand: see editor.js.
 export const setup = {

@@ -255,6 +255,9 @@ start(async () => {
   useGame(params.get("game") || (kept && kept.game));
   byId("player1").value = "human";
   byId("player2").value = "level3";
+  const high = matchMedia("(min-height: 30rem)"), fold = () => { byId("setup").open = high.matches; };
+  high.addEventListener("change", fold);
+  fold();
   for (const side of [1, 2]) {
     byId(`player${side}`).addEventListener("change", () => {
       halt();

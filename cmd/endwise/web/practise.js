@@ -7,6 +7,9 @@ import {showBar} from "./worth.js";
 // that were asked for, in the order of their file.
 let list, asked = 0, game, level = "easy", board, boardGame, exercise, current, done, tries;
 
+// A win takes at least so many turns of both sides.
+const turns = {easy: 0, medium: 3, hard: 7};
+
 // sizes are the boards of the difficulties, the smallest first.
 const sizes = () => ({easy: game.boards[game.boards.length - 1], medium: game.boards[game.boards.length >> 1], hard: game.boards[0]});
 
@@ -41,7 +44,7 @@ function count(right) {
 async function fetchExercise(seed) {
   const from = byId("from").value;
   if (from === "class") return anExercise(game.name, "", from, asked++);
-  if (from !== "mine") return anExercise(game.name, sizes()[level], from, seed);
+  if (from !== "mine") return anExercise(game.name, sizes()[level], from, seed, turns[level]);
   const mine = recall("exercises", []).filter(e => e.game === game.name);
   if (mine.length === 0) throw new Error("No positions yet: analyse a game on the Analyse page first.");
   const others = mine.filter(e => !exercise || e.position !== exercise.position);
@@ -51,7 +54,7 @@ async function fetchExercise(seed) {
 async function next(seed) {
   complain(byId("setup"));
   byId("next").disabled = true;
-  byId("difficulty").hidden = game.boards.length < 2 || byId("from").value !== "made";
+  byId("difficulty").hidden = byId("from").value !== "made";
   byId("status").textContent = "Looking for a position…";
   try {
     const found = await fetchExercise(seed);

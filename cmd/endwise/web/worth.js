@@ -141,7 +141,7 @@ export class Study {
     byId("prove").hidden = view.over || Boolean(early);
     byId("prove").disabled = busy || reached === 2 || !this.look;
     byId("would").textContent = view.over || !this.look ? "" : reached === 2 ? "Followed to the end of every line." : busy ? (this.tried ? "Working on a proof…" : "Looking…") :
-      early || `${reached === 1 ? "The bound is proved, the exact value is not" : "Not proved"}${this.tried ? " in a minute. A position a few moves later is proved sooner." : ". More time may prove it, or a later position."}`;
+      early || `${reached === 1 ? "The bound is proved, the exact value is not" : "Not proved"}${this.tried ? " in a minute: try a few moves on." : ": a minute may do it."}`;
     if (view.over) {
       byId("verdict").textContent = `The game is over: ${view.winner ? `${sideName(game, view.winner)} won` : "a tie"}.`;
       byId("source").textContent = "";

@@ -110,7 +110,7 @@ func wrong(err error) error { return &Refusal{Wrong, err} }
 //	GAME/view      a position as the pages draw it, after moves
 //	GAME/lookup    a decision: time, moves (best or all), play
 //	GAME/choose    a level's or the engine's move: time, player
-//	GAME/exercise  a position with one move that holds: seed, board, from
+//	GAME/exercise  a position with one move that holds: seed, board, from, turns
 //	analysis       a game record's analysis: name
 func (d *Desk) Answer(ctx context.Context, q Question, update func(any)) (any, error) {
 	name, what, _ := strings.Cut(q.What, "/")
@@ -221,6 +221,12 @@ func (d *Desk) exercise(ctx context.Context, g Game, q Question, _ func(any)) (a
 		}
 		return given[seed%uint64(len(given))], nil
 	}
+	turns := uint64(0)
+	if text := q.Params("turns"); text != "" {
+		if turns, err = strconv.ParseUint(text, 10, 8); err != nil {
+			return nil, wrong(fmt.Errorf("turns=%.40s: want a number from 0 to 255", text))
+		}
+	}
 	start, err := g.Start(q.Params("board"))
 	if err != nil {
 		return nil, wrong(err)
@@ -237,7 +243,7 @@ func (d *Desk) exercise(ctx context.Context, g Game, q Question, _ func(any)) (a
 	}
 	ctx, cancel := context.WithTimeout(ctx, exerciseTotal)
 	defer cancel()
-	return analysis.MakeExercise(ctx, from, players, d.Lookups, seed, low, high, exerciseTime)
+	return analysis.MakeExercise(ctx, from, players, d.Lookups, seed, low, high, int(turns), exerciseTime)
 }
 
 // Progress is how far an analysis is.
