@@ -5,7 +5,6 @@
 package circuitwars
 
 import (
-	"errors"
 	"io"
 
 	"endwise/book"
@@ -18,18 +17,14 @@ import (
 func Open(o book.Options) (*book.Lookup, error) {
 	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20), nodes: o.Nodes}
 	tables := newTables(o.Store, o.Logger())
-	s := exact.New(exact.Options{
-		Threads:    o.Threads,
-		TableBytes: o.HashBytes,
-		TypeBytes:  o.HashBytes * 3 / 4,
-		NodeBudget: o.Nodes,
-	})
-	if err := s.Learn(shippedAnswers()...); err != nil {
-		return nil, errors.Join(err, tables.Close())
-	}
 	return book.WithOpening(&book.Lookup{Closers: []io.Closer{tables}, Sources: []book.Source{
 		book.TableSource{Know: tables.know},
-		&solveSource{threads: o.Threads, live: live, solver: s},
+		&solveSource{threads: o.Threads, live: live, solver: exact.New(exact.Options{
+			Threads:    o.Threads,
+			TableBytes: o.HashBytes,
+			TypeBytes:  o.HashBytes * 3 / 4,
+			NodeBudget: o.Nodes,
+		})},
 		live,
 	}, Instant: instantSource{}}, o, circuitwars.Game{}), nil
 }

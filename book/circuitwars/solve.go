@@ -27,6 +27,8 @@ type solveSource struct {
 	threads int
 	live    *searchSource
 
+	learned bool // what ships of a proof
+
 	board *grid.Board // that guide is for
 	guide *live.Guide
 }
@@ -54,6 +56,12 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	defer s.mu.Unlock()
 	if ctx.Err() != nil {
 		return false, nil // the one before was late
+	}
+	if !s.learned && p.Board().Segments() <= provedSegments {
+		s.learned = true
+		if err := s.solver.Learn(shippedAnswers()...); err != nil {
+			return false, err
+		}
 	}
 	return false, (&solve{s, ctx, q, p, p.Board().Graph(p.Free())}).improve()
 }
