@@ -29,7 +29,7 @@ func (Game) RulesVersion() int { return RulesVersion }
 func (Game) Unit() (one, more string) { return "square", "squares" }
 
 // Boards implements engine.Boarded.
-func (Game) Boards() []string { return []string{UsualBoard, "5x5", "3x5", "4x4", "3x3"} }
+func (Game) Boards() []string { return []string{UsualBoard, "5x5", "3x5", "4x4", "3x4", "3x3"} }
 
 // Start implements engine.Game; board is ROWSxCOLS.
 func (Game) Start(board string) (engine.Position, error) {

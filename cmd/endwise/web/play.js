@@ -172,9 +172,9 @@ function render(v, n, news) {
   });
   showSides(game, v);
   study.of(game, v, v !== current || v.over || human || paused);
-  const parts = [news, v.news && v === current ? `${v.news[0].toUpperCase()}${v.news.slice(1)}.` : ""];
-  if (v !== current) parts.push(`${n ? `After move ${n}, ${moves[n - 1]}` : "The first position"}. → leads back to the game.`);
-  else parts.push(v.over ? ending(v) : human ? `${sideName(game, v.turn)} to move.` : paused ? "Paused." : `${sideName(game, v.turn)} thinks…`);
+  // First what must not be cut, should all be too long for the place.
+  const parts = v !== current ? [`${n ? `After move ${n}, ${moves[n - 1]}` : "The first position"}. → leads back to the game.`] :
+    [v.over ? ending(v) : human ? `${sideName(game, v.turn)} to move.` : paused ? "Paused." : `${sideName(game, v.turn)} thinks…`, news, v.news && `${v.news[0].toUpperCase()}${v.news.slice(1)}.`];
   byId("status").textContent = parts.filter(Boolean).join(" ");
   document.body.dataset.phase = v.over ? "over" : "playing";
   byId("facts").textContent = v.facts || "";
