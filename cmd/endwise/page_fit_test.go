@@ -102,7 +102,8 @@ func (p browserPage) panelFits(of string, size [2]int64) {
 	}
 }
 
-// The panels of Play, with a hint, and of Analyse need no scrolling beside the board;
+// The panels of Play, with a hint, and of Analyse need no scrolling beside the board,
+// and a fold that is opened is seen;
 // below it a game's list of moves begins in the window.
 func TestPanelsFit(t *testing.T) {
 	t.Parallel()
@@ -112,6 +113,9 @@ func TestPanelsFit(t *testing.T) {
 		page.do(chromedp.EmulateViewport(size[0], size[1]))
 		if size[0] > size[1] {
 			page.panelFits("analyse", size)
+			page.press("#worth summary")
+			page.waitFor(`(r => r.height > 0 && r.bottom < innerHeight)(document.getElementById("verdict").getBoundingClientRect())`)
+			page.press("#worth summary")
 		}
 		if !eval[bool](page, `(() => { scrollTo(0, 0); const r = document.querySelector("tbody#moves tr").getBoundingClientRect(); return r.bottom < innerHeight })()`) {
 			t.Errorf("analyse: in a window of %v the moves lie below its edge", size)

@@ -303,6 +303,12 @@ export function recall(key, fallback) {
   try { return JSON.parse(localStorage.getItem(`endwise.${key}`)) ?? fallback; } catch { return fallback; }
 }
 
+// A fold that is opened is scrolled into a panel that is too low for it.
+addEventListener("toggle", ({target}) => {
+  const room = target.open && target.closest(".panel")?.getBoundingClientRect(), {top, bottom} = target.getBoundingClientRect();
+  if (room) target.closest(".panel").scrollTop += Math.max(0, Math.min(bottom - room.bottom, top - room.top));
+}, true);
+
 // start runs a page and shows what goes wrong.
 export async function start(page) {
   try {
