@@ -20,7 +20,7 @@ type searchSource struct {
 }
 
 // playoutNodes is about how many nodes a playout counts for.
-const playoutNodes = 8
+const playoutNodes = 32
 
 func (searchSource) Name() string { return "search" }
 

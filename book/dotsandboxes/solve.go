@@ -88,6 +88,9 @@ func (x *solve) improve() error {
 	if !worth || !x.question.AllMoves && k.Settled(false) {
 		return nil
 	}
+	if k.Decided() {
+		share = book.ShareToKeep // live search has no say
+	}
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
 	if x.question.AllMoves {

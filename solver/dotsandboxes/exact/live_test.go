@@ -1,8 +1,10 @@
 package exact
 
 import (
+	"math/rand/v2"
 	"testing"
 
+	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
 )
@@ -42,6 +44,51 @@ func TestLiveSearchPlaysLegalLines(t *testing.T) {
 		for _, m := range r.Moves {
 			if !free.Has(m.Segment) {
 				t.Errorf("%s: move %d is not legal", b, m.Segment)
+			}
+		}
+	}
+}
+
+// What the tree says that is known is: who wins every such position, and that the
+// value is on the winner's side of what is noted.
+func TestKnownNodesAreRight(t *testing.T) {
+	for name, left := range map[string]int{"3x3": 18, "3x4": 24, "5x5": 34} {
+		b := enginetest.Board(t, name)
+		r := rand.New(rand.NewPCG(3, 9))
+		s := New(Options{Threads: 1, TableBytes: 1 << 20})
+		judge := New(Options{Threads: 1, TableBytes: 16 << 20})
+		for _, lead := range []int{0, 1, -2} {
+			free := randomQuiet(r, b, left)
+			o := LiveOptions{Lead: lead, Seed: 4, Playouts: 400, Keep: true}
+			s.Search(t.Context(), b, free, o)
+			tree := s.reuse(b, free, lead)[0]
+			known, seen := 0, map[*liveNode]bool{}
+			var walk func(st state)
+			walk = func(st state) {
+				st = tree.oriented(st)
+				n := tree.nodes[tree.key(&st)|1]
+				if n == nil || seen[n] {
+					return
+				}
+				seen[n] = true
+				if n.known {
+					known++
+					v, err := judge.Value(t.Context(), b, st.free)
+					testenv.OK(t, err)
+					margin, noted := st.lead+v.Lower, st.lead+int(n.value)
+					if noted > 0 && margin < noted || noted < 0 && margin > noted || noted == 0 && margin != 0 {
+						t.Errorf("%s, %v, lead %+d: noted as a margin of %+d, is %+d", name, st.free, st.lead, noted, margin)
+					}
+				}
+				for _, e := range n.edges {
+					after := st
+					tree.draw(&after, int(e.segment))
+					walk(after)
+				}
+			}
+			walk(tree.newState(free, lead))
+			if known == 0 {
+				t.Errorf("%s, lead %+d: nothing is known of %d nodes", name, lead, len(seen))
 			}
 		}
 	}

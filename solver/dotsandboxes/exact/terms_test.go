@@ -104,7 +104,7 @@ func TestTermsMatch(t *testing.T) {
 	}{
 		{name: "win", without: noWin}, {name: "margin", without: noMargin},
 		{name: "first play", without: noFirstPlay}, {name: "exact leaves", without: noExactLeaves},
-		{name: "symmetry", without: noSymmetry}, {name: "kept trees", alone: true},
+		{name: "symmetry", without: noSymmetry}, {name: "quiet leaves", without: noQuietLeaves}, {name: "kept trees", alone: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			wins, boxes := termsMatch(t, b, c.without, c.alone, pairs, playouts, b.Segments()/10, 8)
