@@ -2,11 +2,12 @@
 // them: the marks by which threads see what others are at, and memory in huge
 // pages.
 //
-// There are two layouts. Table (Circuit Wars) has two words an entry: 64 bits of the
-// key, and 52 bits that are the search's own. Compact (Dots and Boxes) has one, for
-// bounds of small values alone, and so twice the entries in the same memory. Both are read and written
-// without locks, and of a full bucket both give up the entry with the least work
-// behind it.
+// There are two layouts. Table (Circuit Wars, package negamax) has two words an entry:
+// 64 bits of the key, and 52 bits that are the search's own. Compact (Dots and Boxes)
+// has one, for bounds of small values alone, and so twice the entries in the same
+// memory. Both are read and written without locks, and of a full bucket both give up
+// the entry with the least work behind it, which in Table counts for less with every
+// search since.
 //
 // The live searches keep layouts of their own, which take their memory from
 // here. They replace by other rules, on purpose, and their node counts are part

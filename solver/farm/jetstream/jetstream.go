@@ -26,9 +26,9 @@
 // so it starts with empty streams, and when the server comes back without its
 // disk it fills them again with what is left.
 //
-// A worker takes a job in queue.go, works in worker.go and sends the result in
-// lease.go; who may take part is decided in admission.go, what becomes of results in results.go and check.go; the
-// coordinator is coordinator.go.
+// A worker takes a job in queue.go, works in worker.go, keeps it leased and sends
+// the result in lease.go; who may take part is decided in admission.go, what becomes
+// of results in results.go and check.go; the coordinator is coordinator.go.
 //
 // # Trust
 //
