@@ -411,7 +411,7 @@ func TestDotsAndBoxesPages(t *testing.T) {
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/play?game=dotsandboxes&position=2x2%20h0,0%20h1,0%20v0,0%20h2,1"))
 	page.until("status", "Player 1 to move")
 	page.press(`[data-move="v0,1"]`)
-	page.until("status", "Player 1 captured a box. Player 1 to move")
+	page.until("status", "Player 1 to move. Player 1 played v0,1. Player 1 captured a box.")
 	page.untilOver(func() {
 		eval[bool](page, `(() => { const t = document.querySelector(".choice[role=button]"); if (t) t.dispatchEvent(new MouseEvent("click", {bubbles: true})); return true })()`)
 	})
