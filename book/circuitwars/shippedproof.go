@@ -19,9 +19,9 @@ import (
 // half a minute of a browser. The solver's table compares 64 bits.
 var answerFile = book.AnswerFile{Title: "endwise circuitwars answers 1\n", Bytes: 8}
 
-// provedSegments is the size of the largest board that the answers are of. On others
-// they are of no use, and to learn them takes time: a large table's memory is found
-// when it is first written to.
+// provedSegments is the size of the board that the answers are of, 3x4. On others they
+// are of no use, and to learn them takes time, a fifth of a second with a gigabyte: a
+// large table's memory is found when it is first written to.
 const provedSegments = 31
 
 // WriteAnswers works out the value of an empty board and writes the bounds of

@@ -57,7 +57,7 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	if ctx.Err() != nil {
 		return false, nil // the one before was late
 	}
-	if !s.learned && p.Board().Segments() <= provedSegments {
+	if !s.learned && p.Board().Segments() == provedSegments {
 		s.learned = true
 		if err := s.solver.Learn(shippedAnswers()...); err != nil {
 			return false, err
