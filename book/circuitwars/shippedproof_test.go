@@ -53,12 +53,12 @@ func TestNeverBelowTheValueOf3x4(t *testing.T) {
 	t.Logf("at most %d nodes", most)
 }
 
-// The lookup knows the proof without a store, and needs no search for the value of
-// the empty board; with ENDWISE_DEEP=1 it plays games of half a second a move.
+// The lookup knows the proof without a store, and hardly searches for the value of the
+// empty board (2 nodes; 3.2 million without the proof); with ENDWISE_DEEP=1 it plays games of half a second a move.
 func TestPlayerHolds3x4(t *testing.T) {
 	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 32 << 20})
 	q := book.Question{Position: empty3x4(t), Clock: engine.ClockFor(10 * time.Minute)}
-	if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != valueOf3x4 || d.Nodes > 100_000 {
+	if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != valueOf3x4 || d.Nodes > 1_000 {
 		t.Errorf("the empty board: %+v, %v", d, err)
 	}
 	if os.Getenv("ENDWISE_DEEP") != "" {
