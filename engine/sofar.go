@@ -12,6 +12,10 @@ type Improver interface {
 	ChooseImproving(ctx context.Context, p Position, c Clock, improved func(Decision)) (Decision, error)
 }
 
+// Fallback is the source of a move that the other end of a player's line chose
+// itself, since the player gave none in time.
+const Fallback = "fallback"
+
 // SoFar keeps the last decision that an Improver has told of: what there is to
 // play where the answer itself is late. The zero value is ready for use.
 type SoFar struct{ last atomic.Pointer[Decision] }

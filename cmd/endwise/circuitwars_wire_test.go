@@ -200,7 +200,7 @@ func TestShim(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, binary string
-		rescues      bool     // own moves are expected, and no others
+		fallbacks    bool     // own moves are expected, and no others
 		says         []string // the lines about the program, in order
 	}{
 		{"good", binary, false, nil},
@@ -219,7 +219,7 @@ func TestShim(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			limit, source := "10s", cwhttp.Shim(c.binary, "@server@", "py") // a busy machine must not make a good child late
-			if c.rescues {
+			if c.fallbacks {
 				// A hanging one costs several times what the margin leaves of
 				// the limit, and then the move must still arrive.
 				const margin = "\nMARGIN = 0.5 "
@@ -258,9 +258,9 @@ func TestShim(t *testing.T) {
 				t.Errorf("the opponent says: %s", got)
 			}
 			moves := strings.Count(stderr.String(), "\nmove ")
-			rescues := strings.Count(stderr.String(), " rescue ")
-			if want := map[bool]int{true: moves, false: 0}[c.rescues]; moves < 4 || rescues != want {
-				t.Errorf("%d moves, %d of its own, want %d:\n%s", moves, rescues, want, &stderr)
+			fallbacks := strings.Count(stderr.String(), " fallback ")
+			if want := map[bool]int{true: moves, false: 0}[c.fallbacks]; moves < 4 || fallbacks != want {
+				t.Errorf("%d moves, %d of its own, want %d:\n%s", moves, fallbacks, want, &stderr)
 			}
 			if c.name == "asked to ponder" {
 				asked, err := os.ReadFile(c.binary + ".asked")
@@ -431,8 +431,8 @@ func TestBotAgainstLevels(t *testing.T) {
 				}
 				g, outs := playOverHTTP(t, board, moveTime, players)
 				out := outs[side-1]
-				if g.Code.Kind() != circuitwars.WonBy1.Kind() || out.Rescues > 0 {
-					t.Errorf("level %d, %s, game %d: status %d, %d rescues", level, side, n+1, int(g.Code), out.Rescues)
+				if g.Code.Kind() != circuitwars.WonBy1.Kind() || out.Fallbacks > 0 {
+					t.Errorf("level %d, %s, game %d: status %d, %d fallbacks", level, side, n+1, int(g.Code), out.Fallbacks)
 				}
 				if side == engine.Second && out.Winner() == engine.First {
 					t.Errorf("level %d, game %d: lost as player 2, %v", level, n+1, g.Score)

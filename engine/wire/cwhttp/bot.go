@@ -53,11 +53,11 @@ type Bot struct {
 
 // Outcome is how a game ended for a bot.
 type Outcome struct {
-	Side    engine.Side
-	Status  circuitwars.Status // the first one that showed the end
-	Moves   int                // moves the bot sent
-	Slowest time.Duration      // longest time from the status that gave it the turn to sending its move
-	Rescues int                // moves that the player owed and the bot chose itself
+	Side      engine.Side
+	Status    circuitwars.Status // the first one that showed the end
+	Moves     int                // moves the bot sent
+	Slowest   time.Duration      // longest time from the status that gave it the turn to sending its move
+	Fallbacks int                // moves that the player owed and the bot chose itself
 }
 
 // Won says whether the bot's side won; a tie is won by nobody.
@@ -274,14 +274,13 @@ func (g *botGame) answer(ctx context.Context, st circuitwars.Status, at time.Tim
 	lim := g.limits(st, at)
 	if !repeat {
 		var d engine.Decision
-		var rescued bool
 		if g.unproved() {
 			var ours bool
-			if d, rescued, ours = g.chooseWatching(ctx, st.Position, lim); !ours {
+			if d, ours = g.chooseWatching(ctx, st.Position, lim); !ours {
 				return none()
 			}
 		} else {
-			d, rescued = g.choose(ctx, st.Position, lim)
+			d = g.choose(ctx, st.Position, lim)
 		}
 		if ctx.Err() != nil {
 			return none()
@@ -293,8 +292,8 @@ func (g *botGame) answer(ctx context.Context, st circuitwars.Status, at time.Tim
 		segment = int(m)
 		g.sent = &sentMove{segment: segment, before: st.Position}
 		g.out.Moves++
-		if rescued {
-			g.out.Rescues++
+		if d.Source == engine.Fallback {
+			g.out.Fallbacks++
 		}
 		spent := time.Since(at)
 		g.out.Slowest = max(g.out.Slowest, spent)

@@ -12,14 +12,14 @@ import (
 // choose asks the player. When the player fails, hangs past the deadline,
 // panics or answers with anything but a legal move, what it has said so far
 // stands in for it, or else a move of the bot's own.
-func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits) (d engine.Decision, rescued bool) {
+func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits) engine.Decision {
 	own := quickMove(p)
-	rescue := func(cause any) (engine.Decision, bool) {
+	fallback := func(cause any) engine.Decision {
 		g.log.Warn("the player gave no move in time, the bot plays one of its own", "cause", cause)
-		return engine.Decision{Move: p.MoveString(own), Source: "rescue"}, true
+		return engine.Decision{Move: p.MoveString(own), Source: engine.Fallback}
 	}
 	if !g.idle(ctx, lim.player) {
-		return rescue("still thinking about an earlier move")
+		return fallback("still thinking about an earlier move")
 	}
 	// Counted from now where the deadline has passed already, so that a player
 	// that needs no time is heard. Half of the grace is for a player that
@@ -33,11 +33,11 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	a := <-asked.Answer
 	if a.Err != nil {
 		if d, _, ok := soFar.Move(p); ok {
-			return d, false
+			return d
 		}
-		return rescue(a.Err)
+		return fallback(a.Err)
 	}
-	return a.Decision, false
+	return a.Decision
 }
 
 // idle waits until the player has returned from an earlier move that it was

@@ -114,8 +114,8 @@ func TestFullClock(t *testing.T) {
 			if outs[0].Status.Code != outs[1].Status.Code || outs[0].Status.Code.Kind() != 300 {
 				t.Fatalf("delay %v: the game ends with %d and %d", delay, outs[0].Status.Code, outs[1].Status.Code)
 			}
-			if outs[0].Moves+outs[1].Moves != outs[0].Status.Position.Drawn().Len() || outs[0].Rescues+outs[1].Rescues > 0 {
-				t.Errorf("delay %v: %d and %d moves, %d and %d rescues", delay, outs[0].Moves, outs[1].Moves, outs[0].Rescues, outs[1].Rescues)
+			if outs[0].Moves+outs[1].Moves != outs[0].Status.Position.Drawn().Len() || outs[0].Fallbacks+outs[1].Fallbacks > 0 {
+				t.Errorf("delay %v: %d and %d moves, %d and %d fallbacks", delay, outs[0].Moves, outs[1].Moves, outs[0].Fallbacks, outs[1].Fallbacks)
 			}
 			for i, w := range wires {
 				for k := 1; k < len(w.times); k++ {
@@ -163,8 +163,8 @@ func TestShortLimit(t *testing.T) {
 				wg.Go(func() {
 					time.Sleep(time.Duration(i) * time.Second)
 					out, err := (&Bot{Client: c, Team: string(rune('a' + i)), Player: player}).Play(t.Context())
-					if err != nil || out.Status.Code.Kind() != circuitwars.WonBy1.Kind() || out.Rescues > 0 {
-						t.Errorf("limit %v: %v, %d rescues, %v", limit, out, out.Rescues, err)
+					if err != nil || out.Status.Code.Kind() != circuitwars.WonBy1.Kind() || out.Fallbacks > 0 {
+						t.Errorf("limit %v: %v, %d fallbacks, %v", limit, out, out.Fallbacks, err)
 					}
 				})
 			}
@@ -210,7 +210,7 @@ func TestMoveTime(t *testing.T) {
 
 // Players that fail in every way still get their games played to the end with
 // legal moves.
-func TestRescues(t *testing.T) {
+func TestFallbacks(t *testing.T) {
 	never := make(chan struct{})
 	for name, bad := range map[string]playerFunc{
 		"error": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
@@ -259,8 +259,8 @@ func TestRescues(t *testing.T) {
 				if out.Status.Code.Kind() != 300 {
 					t.Errorf("%s: the game ends with %d", name, out.Status.Code)
 				}
-				if out.Side == engine.First && out.Rescues != out.Moves {
-					t.Errorf("%s: %d rescues in %d moves", name, out.Rescues, out.Moves)
+				if out.Side == engine.First && out.Fallbacks != out.Moves {
+					t.Errorf("%s: %d fallbacks in %d moves", name, out.Fallbacks, out.Moves)
 				}
 			}
 			close(never) // lets the hanging players go

@@ -574,7 +574,7 @@ class Game:
             if segment not in status.free:
                 say("the child's move is not legal:", str(answer)[:200])
                 segment = None
-        source = "rescue"
+        source = "fallback"
         if segment is None:
             segment = own
         else:

@@ -78,8 +78,8 @@ func TestPonder(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			if outs[0].Rescues+outs[1].Rescues > 0 || outs[0].Status.Code.Kind() != circuitwars.WonBy1.Kind() {
-				t.Errorf("%d and %d rescues, the game ends with %d", outs[0].Rescues, outs[1].Rescues, outs[0].Status.Code)
+			if outs[0].Fallbacks+outs[1].Fallbacks > 0 || outs[0].Status.Code.Kind() != circuitwars.WonBy1.Kind() {
+				t.Errorf("%d and %d fallbacks, the game ends with %d", outs[0].Fallbacks, outs[1].Fallbacks, outs[0].Status.Code)
 			}
 			if n := int(players[0].ponders.Load()); n < outs[1].Moves-1 || n > outs[1].Moves {
 				t.Errorf("pondered %d times while the opponent made %d moves", n, outs[1].Moves)

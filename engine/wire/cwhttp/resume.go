@@ -71,13 +71,13 @@ func (g *botGame) suspect(st circuitwars.Status) error {
 // chooseWatching is choose for the first move of a bot that goes on with a game.
 // It uses the player's time, at most DefaultMoveTime, to see whether somebody
 // else makes the move; ok is then false, and the next status tells.
-func (g *botGame) chooseWatching(ctx context.Context, p circuitwars.Position, lim limits) (d engine.Decision, rescued, ok bool) {
+func (g *botGame) chooseWatching(ctx context.Context, p circuitwars.Position, lim limits) (d engine.Decision, ok bool) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	chosen := make(chan struct{})
 	go func() {
 		defer close(chosen)
-		d, rescued = g.choose(ctx, p, lim)
+		d = g.choose(ctx, p, lim)
 	}()
 	defer func() { stop(); <-chosen }()
 	until := time.Now().Add(DefaultMoveTime)
@@ -90,11 +90,11 @@ func (g *botGame) chooseWatching(ctx context.Context, p circuitwars.Position, li
 		st, _, err := g.Client.Status(watching)
 		switch {
 		case err == nil && (st.Code.Over() || st.Position.Drawn() != p.Drawn()):
-			return engine.Decision{}, false, false
+			return engine.Decision{}, false
 		case err != nil:
 			_ = sleep(watching, max(g.Client.Interval, 20*time.Millisecond)) // asked by the loop
 		}
 	}
 	<-chosen
-	return d, rescued, true
+	return d, true
 }

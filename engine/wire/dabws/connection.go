@@ -1,7 +1,6 @@
 package dabws
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -222,56 +221,9 @@ func (c *connection) think(connected context.Context, g *game, arrived time.Time
 		}
 		took := time.Since(arrived)
 		level := slog.LevelDebug
-		if took > limit || source == fallback {
+		if took > limit || source == engine.Fallback {
 			level = slog.LevelWarn
 		}
 		c.log.Log(connected, level, "move", "game", id, "line", pos.MoveString(line), "source", source, "took", took.Round(10*time.Microsecond), "limit", limit)
 	})
-}
-
-// fallback is the source of a line that the agent itself has chosen.
-const fallback = "fallback"
-
-// choose asks the player, once it has returned from what it pondered. The
-// answer must be on its way within the limit, counted from the arrival of the
-// message that asked for it: should the player not have answered shortly before
-// that, it is what the player has said so far, or else a line chosen at once.
-func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log *slog.Logger, limit time.Duration, arrived time.Time, pondered <-chan struct{}) (line engine.Move, source string) {
-	if pondered != nil {
-		select {
-		case <-pondered:
-		case <-time.After(limit / 10):
-		case <-ctx.Done():
-		}
-	}
-	margin := c.agent.margin(limit)
-	deadline := arrived.Add(limit - margin)
-	searching, enough := context.WithDeadline(ctx, deadline)
-	defer enough()
-	var soFar engine.SoFar
-	asked := engine.Ask(searching, c.agent.Player, pos, engine.Clock{Deadline: deadline}, 0, soFar.Hear)
-	c.thinking.Go(func() { <-asked.Home })
-	// Whoever reads the answer is woken as late as this process, on the same machine.
-	if cmp.Or(c.agent.late, &engine.MachineLateness).Until(asked.Home, func(late time.Duration) time.Time { return deadline.Add(-min(2*late, limit/4)) }) {
-		answer := <-asked.Answer
-		if answer.Err == nil {
-			return answer.Move, answer.Decision.Source
-		}
-		if searching.Err() == nil {
-			log.Error("the player has no move", "cause", answer.Err)
-		}
-	}
-	if d, line, ok := soFar.Move(pos); ok {
-		return line, d.Source
-	}
-	return pos.QuickMove(), fallback
-}
-
-// margin is what is kept back of a limit for the way of the messages.
-func (a *Agent) margin(limit time.Duration) time.Duration {
-	m := a.Margin
-	if m <= 0 {
-		m = 20*time.Millisecond + limit/20
-	}
-	return min(m, limit/2)
 }

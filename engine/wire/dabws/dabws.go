@@ -15,7 +15,7 @@
 // only inside end; winner is 0 on a tie. timelimit is in seconds.
 //
 // Agent is the server (agent.go); what comes over each of its sockets is read,
-// thought about and answered in connection.go. It thinks in the opponents' time (ponder.go) and writes games
+// thought about and answered in connection.go, by the clock of clock.go. It thinks in the opponents' time (ponder.go) and writes games
 // down (transcript.go). Remote is the other end as an engine.Player (remote.go).
 // Whatever comes in over a socket is hostile until proven friendly: it is
 // logged where it makes no sense, and neither the connection nor the other
@@ -26,9 +26,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
 
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
@@ -39,13 +37,7 @@ const (
 	maxMessage = 16 << 10
 	// maxGameID is the longest game id that is taken.
 	maxGameID = 256
-	// maxTimeLimit bounds what a start message can ask for.
-	maxTimeLimit = 10 * time.Minute
 )
-
-// DefaultTime is the time for a move in a game that names no limit, or none
-// that makes sense.
-const DefaultTime = 500 * time.Millisecond
 
 // message is any message of the protocol, in either direction. Fields that a
 // type does not have stay nil or zero.
@@ -75,22 +67,6 @@ func decode(data []byte) (message, error) {
 		return m, fmt.Errorf("message: game id of %d bytes, at most %d are taken", len(m.Game), maxGameID)
 	}
 	return m, nil
-}
-
-// limit is the time for a move that a start message sets. odd says why it is
-// DefaultTime in the place of what stands there, "" where it is not.
-func (m message) limit() (d time.Duration, odd string) {
-	text := engine.OneLine(string(m.TimeLimit), 40)
-	seconds, err := strconv.ParseFloat(strings.Trim(text, `"`), 64)
-	switch {
-	case text == "" || text == "null":
-		return DefaultTime, "the game names no time limit"
-	case err != nil:
-		return DefaultTime, fmt.Sprintf("timelimit %s: want a number of seconds", text)
-	case !(seconds > 0 && seconds <= maxTimeLimit.Seconds()):
-		return DefaultTime, fmt.Sprintf("timelimit %s: want more than 0 and at most %g seconds", text, maxTimeLimit.Seconds())
-	}
-	return time.Duration(seconds * float64(time.Second)), ""
 }
 
 // line finds the line of an action or end message on the board of p.

@@ -34,7 +34,7 @@ func TestMarginIsAllThatIsKeptBack(t *testing.T) {
 			var left time.Duration
 			a := &Agent{Player: timed{level(t, 1), &left}, Margin: margin, late: lateness}
 			c := &connection{agent: a, log: a.log()}
-			if _, source := c.choose(t.Context(), empty(t, 2, 2), c.log, limit, time.Now(), nil); source == fallback || left != want {
+			if _, source := c.choose(t.Context(), empty(t, 2, 2), c.log, limit, time.Now(), nil); source == engine.Fallback || left != want {
 				t.Errorf("margin %v: the player is told %v, want %v; the line is from %s", margin, left, want, source)
 			}
 			c.thinking.Wait()

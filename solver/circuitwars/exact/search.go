@@ -179,13 +179,7 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 	// more positions of 3x4 and 2x6 than one; before, they entered twice as many.
 	together := w.active > 1 && p.pos.edges >= togetherEdges && !w.opt.NoTable
 	for left := len(p.moves); left > 0; {
-		at, top := 0, int32(searched)
-		for i := range p.moves {
-			if p.moves[i].score > top {
-				at, top = i, p.moves[i].score
-			}
-		}
-		m := &p.moves[at]
+		m := p.next()
 		o := &s.options[m.option]
 		if !s.resolve(m.id, o) {
 			w.abort = true
@@ -195,7 +189,7 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 		g := int(o.gain)
 		mark := w.marks.At(child.pos.key.Lo)
 		if together {
-			if top > deferred && left < len(p.moves) && mark.Load() > 0 {
+			if m.score > deferred && left < len(p.moves) && mark.Load() > 0 {
 				m.score = deferred
 				continue
 			}
@@ -253,95 +247,6 @@ func (w *worker) improve(pos *position, beta int) (value int, decided bool) {
 	}
 	upper := f + pos.err
 	return upper, upper < beta
-}
-
-// gather lists the moves of a position that may reach beta. If one certainly
-// does it is returned as decided; otherwise the value is an upper bound of all
-// moves that are left out.
-func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uint16, decided bool) {
-	s, pos := w.types, &p.pos
-	p.moves = p.moves[:0]
-	value = noMoves
-	for i, id := range pos.types {
-		if i > 0 && pos.types[i-1] == id {
-			continue
-		}
-		if !s.expand(id) {
-			w.abort = true
-			return 0, 0, false
-		}
-		t := &s.types[id]
-		if !t.complete && t.epoch != s.epoch {
-			s.refresh(id)
-		}
-		mask, err := pos.mask^t.refs[0].mask, pos.err-int(t.refs[0].err)
-		for j := range uint32(t.nOptions) {
-			o := &s.options[t.options+j]
-			var lo, hi int
-			if w.opt.NoBounds {
-				left := pos.squares - int(o.gain)
-				lo, hi = int(o.gain)-left, int(o.gain)+left
-			} else {
-				lo, hi = o.bounds(mask, err)
-			}
-			m := move{id: id, option: t.options + j, score: int32(lo+hi)<<10 + int32(o.order)}
-			if w.proving {
-				m.score = int32(lo)<<10 + int32(o.order)
-			}
-			if lo >= beta {
-				return lo, s.signature(&m), true
-			}
-			if hi < beta {
-				value = max(value, hi)
-				continue
-			}
-			if tableMove != 0 && s.signature(&m) == tableMove {
-				m.score = 1 << 29
-			}
-			p.moves = append(p.moves, m)
-		}
-	}
-	return value, 0, false
-}
-
-// bounds are static bounds of a move by an option of a type, where the rest of
-// the position has a mask and an error.
-func (o *option) bounds(mask uint64, err int) (lower, upper int) {
-	f, e := size(mask^o.mask), err+int(o.err)
-	lower, upper = int(o.gain)-f-e, int(o.gain)-f+e
-	if o.threat > 0 {
-		// The opponent can take the threat at once, out of a component whose
-		// error is its number of squares.
-		upper = min(upper, f+e-2*int(o.threat))
-	}
-	return lower, upper
-}
-
-// lookAhead asks the table for every child before one is searched: one of them
-// may decide, and those that can't reach beta need not be looked at again.
-func (w *worker) lookAhead(p *ply, beta, value int) (int, uint16, bool) {
-	s := w.types
-	n := 0
-	for i := range p.moves {
-		m := &p.moves[i]
-		o := &s.options[m.option]
-		if o.nKids != unresolved {
-			if e, ok := w.bounds(p.pos.keyAfter(s, m.id, o)); ok {
-				g := int(o.gain)
-				if lo := g - int(e.upper); lo >= beta {
-					return lo, s.signature(m), true
-				}
-				if hi := g - int(e.lower); hi < beta {
-					value = max(value, hi)
-					continue
-				}
-			}
-		}
-		p.moves[n] = *m
-		n++
-	}
-	p.moves = p.moves[:n]
-	return value, 0, false
 }
 
 // signature names a move in a way that outlives the store: 16 bits of the

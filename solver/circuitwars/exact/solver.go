@@ -17,7 +17,8 @@
 //     ones whose value is known, up to an error term; the errors bound the value.
 //     Small types get their best comparisons as soon as they are met, large ones
 //     when they are met often.
-//   - order.go: what a quiet move threatens, and the order of moves.
+//   - threats.go: what a quiet move threatens.
+//   - order.go: the moves of a position with their bounds, and their order.
 //   - mirror.go: the mirror theorem, for every symmetric position, 7x7 included.
 //   - search.go: the search proper, a null-window negamax. Every child is
 //     bounded before any is searched: it may cut off, or be pruned. In large

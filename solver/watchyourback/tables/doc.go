@@ -3,10 +3,9 @@
 // The idea: on the 6x6 board every turn, a forfeit included, takes one turn
 // off the clock that ends with the second shrink. So the values with r turns
 // left, a plane, follow from those with r-1 alone; nothing is cyclic, and 64
-// sweeps give every position (plane.go a sweep, solve.go all of them). Below them
-// stands the 4x4 board, where turns do not matter and play can go in cycles:
-// Final values it by retrograde analysis (retrograde.go), what neither side can win being a
-// tie.
+// sweeps give every position: retrograde analysis (retrograde.go a sweep, solve.go
+// all of them). Below them stands the 4x4 board, where turns do not matter and play
+// can go in cycles: Final values it (final.go), what neither side can win being a tie.
 //
 // Positions are two sets of squares, the mover's and the opponent's, numbered
 // by the combinatorial number system (sets.go). A finished stage is packed by

@@ -1,193 +1,457 @@
 package tables
 
 import (
+	"context"
 	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	wyb "endwise/engine/watchyourback"
 )
 
-// Final is the solved 4x4 stage: every live stable position of the last
-// board with its value and distance. A position is own pieces, opponent's
-// pieces, own to move; turns do not matter there, so play can go in cycles and
-// whatever neither side can win is a tie.
+// sweep computes plane after plane.
 //
-// A Final is immutable and may be shared.
-type Final struct {
-	// value is indexed by the base-3 number of the twelve squares (0 empty,
-	// 1 own, 2 opponent): distance of a win, minus the distance of a loss, 0
-	// for a tie, noEntry for a position that no game reaches.
-	value [finalSize]int8
+// The values of plane r follow from those of plane r-1 alone: every turn,
+// a forfeit included, takes one turn off, so nothing is cyclic. A whole row of
+// positions is computed at once: for one set A of the side to move and all
+// sets B of the opponent, what a move of A does depends on B only through
+// which squares B holds, and the sets that hold a square are a bitset. A move
+// that neither captures nor dies leads to the same B, seen from the opponent,
+// so its values are a row of the transposed plane before and enter by one AND
+// or OR for 64 positions. Captures lead to smaller sets of other ranks and
+// are looked up one by one.
+//
+// Values settle with the parity of the turns left. Where nothing that a word of
+// a row depends on has changed since two turns before, the word hasn't either:
+// of six pieces two thirds of all words need no work.
+type sweep struct {
+	pieces    int
+	families  [maxSide + 1]*family
+	materials []Material
+	final     *Final
+	turn      int // the plane that before holds
+	// plane[r&1] is plane r by own set (row) and opponent's set (bit),
+	// turned[r&1] is it transposed: by opponent's set and own set.
+	plane, turned [2]matrices
+	before        *matrices // the last plane transposed
 }
 
-const (
-	finalSquares = 12
-	finalSize    = 531441 // 3^12
-	noEntry      = -128
-)
-
-// ternary[m] is the base-3 number with digit 1 where m has a bit.
-var ternary = func() (t [1 << finalSquares]uint32) {
-	for m := range t {
-		power := uint32(1)
-		for b := range finalSquares {
-			if m>>b&1 != 0 {
-				t[m] += power
-			}
-			power *= 3
+// newSweep prepares plane 0, for which it looks at every position once. The
+// error is the context's.
+func newSweep(ctx context.Context, pieces int, final *Final) (*sweep, error) {
+	s := &sweep{pieces: pieces, materials: Materials(pieces), final: final}
+	for k := 2; k <= pieces-2; k++ {
+		s.families[k] = newFamily(k)
+	}
+	for i := range s.plane {
+		for _, m := range s.materials {
+			own, opp := len(s.families[m.Own].sets), len(s.families[m.Opp].sets)
+			s.plane[i][m.Own][m.Opp], s.turned[i][m.Own][m.Opp] = newMatrix(own, opp), newMatrix(opp, own)
 		}
 	}
-	return t
-}()
-
-// squeeze12 maps the playable 4x4 squares of an 8x8 set to bits 0..11: rows
-// of 2, 4, 4 and 2 squares.
-func squeeze12(s uint64) uint32 {
-	return uint32(s>>19&3 | s>>26&15<<2 | s>>34&15<<6 | s>>43&3<<10)
-}
-
-func finalIndex(own, opp uint64) uint32 {
-	return ternary[squeeze12(own)] + 2*ternary[squeeze12(opp)]
-}
-
-// Probe returns the value of a 4x4 position for the side to move, 1, 0 or -1,
-// and for a win or a loss the number of turns to the end under best play: the
-// winner hurries, the loser delays. Both sides must have two pieces or more
-// and stand on the playable squares of the 4x4 board, none of them
-// surrounded; ok is false otherwise.
-func (f *Final) Probe(own, opp uint64) (value, distance int, ok bool) {
-	if (own|opp)&^wyb.Playable(wyb.Final) != 0 || own&opp != 0 {
-		return 0, 0, false
+	for _, m := range s.materials {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s.shrunk(m)
 	}
-	v := int(f.value[finalIndex(own, opp)])
+	s.transpose()
+	return s, nil
+}
+
+// parallel calls f for 0..n-1, on all cores.
+func parallel(n int, f func(i int)) {
+	var done atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := int(done.Add(1)) - 1; i < n; i = int(done.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// shrunk fills plane 0 of a material: what the shrink leaves, valued by the
+// 4x4 table. It depends on the inner squares of both sets alone, of which there
+// are few.
+func (s *sweep) shrunk(m Material) {
+	ownFamily, oppFamily := s.families[m.Own], s.families[m.Opp]
+	values := make([]int, len(ownFamily.inner)*len(oppFamily.inner))
+	valuesOf := func(i int) []int {
+		n := len(oppFamily.inner)
+		return values[i*n : (i+1)*n]
+	}
+	parallel(len(ownFamily.inner), func(i int) {
+		row := valuesOf(i)
+		for k, opp := range oppFamily.inner {
+			row[k] = s.shrunkValue(widen32(ownFamily.inner[i]), widen32(opp))
+		}
+	})
+	x := s.plane[0].of(m)
+	parallel(x.rows, func(a int) {
+		x.changedIn(uint32(a)).fill()
+		win, loss := x.row(uint32(a))
+		own, row := ownFamily.sets[a], valuesOf(int(ownFamily.innerOf[a]))
+		for i, opp := range oppFamily.sets {
+			if own&opp != 0 {
+				continue
+			}
+			switch row[oppFamily.innerOf[i]] {
+			case 1:
+				win[i>>6] |= 1 << (i & 63)
+			case -1:
+				loss[i>>6] |= 1 << (i & 63)
+			}
+		}
+	})
+}
+
+// shrunkValue is the value, 1, 0 or -1, of a position right before the shrink.
+func (s *sweep) shrunkValue(own, opp uint64) int {
+	own, opp = wyb.Shrink(own, opp, wyb.Final)
+	few, oppFew := bits.OnesCount64(own) < 2, bits.OnesCount64(opp) < 2
 	switch {
-	case v == noEntry:
-		return 0, 0, false
-	case v > 0:
-		return 1, v, true
-	case v < 0:
-		return -1, -v, true
+	case few && oppFew:
+		return 0
+	case few:
+		return -1
+	case oppFew:
+		return 1
 	}
-	return 0, 0, true
+	// No entry: the position before the shrink is one that no game reaches,
+	// and any value will do.
+	value, _, _ := s.final.Probe(own, opp)
+	return value
 }
 
-// Results of a move that ends the game, in place of the index of a child.
-const (
-	childLost = -1 - iota // the opponent has fewer than two pieces, the mover has not
-	childWon              // the other way round
-	childTied             // both
-)
+// stroke is a step or jump of one set A, without regard to the opponent.
+type stroke struct {
+	to, over    int8   // over is a square that the opponent must hold, or -1
+	moved, died uint32 // ranks of A after the move and of A if the moved piece dies
+	captures    uint32 // squares where the opponent's pieces die
+	pinched     uint8  // axes on which the opponent can kill the moved piece
+}
 
-// NewFinal solves the 4x4 stage, a fraction of a second.
-//
-// Distances grow one turn at a time. A position is won in d if some move
-// leads to one lost in d-1 and to none lost sooner, lost in d if all moves
-// lead to won ones and the slowest is won in d-1. In round d only positions
-// without a value are looked at, so the first round that decides a position
-// gives its distance; when a round decides nothing, no later round can, and
-// the rest are ties: neither side can force the end.
-func NewFinal() *Final {
-	f := new(Final)
-	for i := range f.value {
-		f.value[i] = noEntry
-	}
-	type node struct {
-		index       uint32
-		first, last uint32 // children[first:last]
-	}
-	type decision struct {
-		index uint32
-		value int8
-	}
-	var nodes []node
-	var children []int32
-	all := uint32(1<<finalSquares - 1)
-	for o := range all + 1 {
-		if bits.OnesCount32(o) < 2 {
-			continue
-		}
-		own := widen12(o)
-		for p := all &^ o; p != 0; p = (p - 1) & (all &^ o) {
-			if bits.OnesCount32(p) < 2 {
+// strokes lists the moves of A. Whether an opponent beside the target is
+// captured depends on A alone (a friend or a corner behind it), so a moved
+// piece dies exactly if on one axis both neighbours are corners or opponents
+// that cannot be captured.
+func strokes(list []stroke, own uint32) []stroke {
+	for w := own; w != 0; w &= w - 1 {
+		from := bits.TrailingZeros32(w)
+		for d := range 4 {
+			over := nextTo[from][d]
+			if over < 0 {
 				continue
 			}
-			opp := widen12(p)
-			if wyb.Surrounded(own, opp, wyb.Final) != 0 {
+			if own>>over&1 == 0 { // a step onto it, where the opponent is not
+				list = append(list, newStroke(own, from, over, -1))
+			}
+			to := behind[from][d]
+			if to < 0 || own>>to&1 != 0 {
 				continue
 			}
-			n := node{index: ternary[o] + 2*ternary[p], first: uint32(len(children))}
-			children = appendFinalChildren(children, own, opp)
-			n.last = uint32(len(children))
-			f.value[n.index] = 0
-			nodes = append(nodes, n)
-		}
-	}
-	for d := 1; len(nodes) > 0; d++ {
-		rest := nodes[:0]
-		var now []decision
-		for _, n := range nodes {
-			won, lost := false, true
-			for _, c := range children[n.first:n.last] {
-				switch {
-				case c == childLost:
-					won = true
-				case c == childWon:
-				case c == childTied:
-					lost = false
-				case f.value[c] < 0:
-					won = true
-				case f.value[c] == 0:
-					lost = false
-				}
-				if won {
-					break
-				}
+			if own>>over&1 != 0 {
+				over = -1
 			}
-			switch {
-			case won:
-				now = append(now, decision{n.index, int8(d)})
-			case lost:
-				now = append(now, decision{n.index, int8(-d)})
-			default:
-				rest = append(rest, n)
-			}
-		}
-		for _, v := range now {
-			f.value[v.index] = v.value
-		}
-		nodes = rest
-		if len(now) == 0 {
-			break
-		}
-	}
-	return f
-}
-
-func widen12(m uint32) uint64 {
-	w := uint64(m)
-	return w&3<<19 | w>>2&15<<26 | w>>6&15<<34 | w>>10&3<<43
-}
-
-// appendFinalChildren appends where the moves of own lead: an index of the
-// value table, seen from the opponent, or how the game ends.
-func appendFinalChildren(list []int32, own, opp uint64) []int32 {
-	var buf [64]wyb.Step
-	steps := wyb.AppendSteps(buf[:0], own, opp, wyb.Final)
-	if len(steps) == 0 { // a forfeit
-		return append(list, int32(finalIndex(opp, own)))
-	}
-	for _, m := range steps {
-		o, p := wyb.MoveStep(own, opp, m, wyb.Final)
-		few, oppFew := bits.OnesCount64(o) < 2, bits.OnesCount64(p) < 2
-		switch {
-		case few && oppFew:
-			list = append(list, childTied)
-		case few:
-			list = append(list, childWon)
-		case oppFew:
-			list = append(list, childLost)
-		default:
-			list = append(list, int32(finalIndex(p, o)))
+			list = append(list, newStroke(own, from, to, over))
 		}
 	}
 	return list
+}
+
+func newStroke(own uint32, from int, to, over int8) stroke {
+	rest := own &^ (1 << from)
+	moved, at := rest|1<<to, &around[to]
+	captures := at.cornered
+	for d, far := range at.far {
+		if moved&far != 0 {
+			captures |= at.near[d]
+		}
+	}
+	captures &^= moved
+	// A friend or a piece that is captured keeps the axis safe.
+	pinched := at.axes
+	for axis := range 2 {
+		if (moved|captures)&(at.near[axis]|at.near[axis+2]) != 0 {
+			pinched &^= 1 << axis
+		}
+	}
+	return stroke{to, over, rank(moved), rank(rest), captures, pinched}
+}
+
+// computeRow turns win and loss, row a of material m two planes before the next
+// one, into the next plane's.
+func (s *sweep) computeRow(m Material, a uint32, win, loss bitset, buf *rowBuffer) {
+	own := s.families[m.Own].sets[a]
+	var list [4 * 2 * maxSide]stroke
+	all := strokes(list[:0], own)
+	todo := s.unsettled(m, a, all, buf.todo[:s.before.of(Material{m.Opp, m.Own}).marks])
+	for lo := todo.next(0, true); lo < len(win); {
+		hi := todo.next(lo, false)
+		next := todo.next(hi, true)
+		for next < min(hi+nearWords, len(win)) {
+			hi = todo.next(next, false)
+			next = todo.next(hi, true)
+		}
+		hi = min(hi, lo+runWords, len(win))
+		s.computeRun(m, a, all, lo, win[lo:hi], loss[lo:hi], buf)
+		lo = todo.next(hi, true)
+	}
+}
+
+// unsettled sets out to the words of row a of which any move leads to a word
+// that has changed.
+func (s *sweep) unsettled(m Material, a uint32, all []stroke, out bitset) bitset {
+	if s.turn < 2 { // nothing stands two turns before that follows in the same way
+		out.fill()
+		return out
+	}
+	copy(out, s.before[m.Opp][m.Own].changedIn(a)) // the forfeit
+	for i := range all {
+		k := &all[i]
+		out.add(s.before[m.Opp][m.Own].changedIn(k.moved))
+		mayDie := k.pinched != noPinch && m.Own > 2
+		if mayDie {
+			out.add(s.before[m.Opp][m.Own-1].changedIn(k.died))
+		}
+		for taken := k.captures; taken != 0; taken = (taken - 1) & k.captures {
+			left := m.Opp - bits.OnesCount32(taken)
+			if left < 2 {
+				continue
+			}
+			s.spread(m.Opp, s.before[left][m.Own].changedIn(k.moved), taken, out)
+			if mayDie {
+				s.spread(m.Opp, s.before[left][m.Own-1].changedIn(k.died), taken, out)
+			}
+		}
+	}
+	return out
+}
+
+// spread adds to out the words of the sets of size pieces that hold all of taken
+// and whose rest is in one of the words changed.
+func (s *sweep) spread(size int, changed bitset, taken uint32, out bitset) {
+	if changed.empty() {
+		return
+	}
+	var rest [len(rowBuffer{}.todo)]uint64
+	c := bits.TrailingZeros32(taken)
+	if more := taken & (taken - 1); more != 0 {
+		between := bitset(rest[:(s.families[size-1].words+63)/64])
+		s.spread(size-1, changed, more, between)
+		changed = between
+	}
+	to := s.families[size].grown[c]
+	for d := changed.next(0, true); d < len(to); d = changed.next(d+1, true) {
+		for w := to[d].first; w <= to[d].last; w++ {
+			out[w>>6] |= 1 << (w & 63)
+		}
+	}
+}
+
+// runWords is the most words of a row that are computed together: what they
+// need of a dozen rows stays in the processor's first cache.
+const runWords = 256
+
+// nearWords are so few that to compute them as well takes less than to begin
+// another run.
+const nearWords = 5
+
+// rowBuffer is memory for computeRow.
+type rowBuffer struct {
+	todo              [64]uint64
+	disjoint, movable [runWords]uint64
+}
+
+// computeRun computes words lo and on of row a of material m into win and loss.
+func (s *sweep) computeRun(m Material, a uint32, all []stroke, lo int, win, loss bitset, buf *rowBuffer) {
+	own, fam := s.families[m.Own].sets[a], s.families[m.Opp]
+	hi := lo + len(win)
+	disjoint, movable := bitset(buf.disjoint[:len(win)]), bitset(buf.movable[:len(win)])
+	fam.without(own, lo, disjoint)
+	copy(loss, disjoint)
+	clear(win)
+	clear(movable)
+	for i := range all {
+		s.quiet(m, &all[i], fam, lo, disjoint, movable, win, loss)
+	}
+	for i := range all {
+		if all[i].captures != 0 {
+			s.captures(m, &all[i], fam, lo, disjoint, win, loss)
+		}
+	}
+	// A side without a move forfeits: the opponent moves on the same board.
+	passWin, passLoss := s.before[m.Opp][m.Own].row(a)
+	passWin, passLoss = passWin[lo:hi], passLoss[lo:hi]
+	for w := range win {
+		if blocked := disjoint[w] &^ movable[w]; blocked != 0 {
+			win[w] |= blocked & passLoss[w]
+			loss[w] &= ^blocked | passWin[w]
+		}
+		loss[w] &^= win[w]
+	}
+}
+
+// without sets out to words lo and on of the sets of the family that hold no
+// square of own.
+func (f *family) without(own uint32, lo int, out bitset) {
+	copy(out, f.all[lo:])
+	for ; own != 0; own &= own - 1 {
+		h := f.holding[bits.TrailingZeros32(own)][lo : lo+len(out)]
+		for w := range out {
+			out[w] &^= h[w]
+		}
+	}
+}
+
+// quiet enters a stroke into a run where it captures nothing, and notes in
+// movable where it is legal.
+func (s *sweep) quiet(m Material, k *stroke, fam *family, lo int, disjoint, movable, win, loss bitset) {
+	n, hi := len(win), lo+len(win)
+	childWin, childLoss := s.before[m.Opp][m.Own].row(k.moved)
+	childWin, childLoss, disjoint, movable, loss = childWin[lo:hi][:n], childLoss[lo:hi][:n], disjoint[:n], movable[:n], loss[:n]
+	target := fam.holding[k.to][lo:hi][:n]
+	over := fam.all
+	if k.over >= 0 {
+		over = fam.holding[k.over]
+	}
+	over = over[lo:hi][:n]
+	// One square with a capture is frequent, more of them are not.
+	capturable := fam.none
+	if k.captures != 0 {
+		capturable = fam.holding[bits.TrailingZeros32(k.captures)]
+	}
+	more := k.captures & (k.captures - 1)
+	capturable = capturable[lo:hi][:n]
+	pinched := fam.pinching[k.to][k.pinched]
+	pinched = pinched[lo:hi][:n]
+	var deadWin, deadLoss bitset // where the moved piece dies
+	if k.pinched != noPinch && m.Own > 2 {
+		deadWin, deadLoss = s.before[m.Opp][m.Own-1].row(k.died)
+		deadWin, deadLoss = deadWin[lo:hi], deadLoss[lo:hi]
+	}
+	for w := range win {
+		legal := disjoint[w] &^ target[w] & over[w]
+		movable[w] |= legal
+		legal &^= capturable[w]
+		for c := more; c != 0; c &= c - 1 {
+			legal &^= fam.holding[bits.TrailingZeros32(c)][lo+w]
+		}
+		if dead := legal & pinched[w]; dead != 0 {
+			legal &^= dead
+			// With one piece left the move loses, which is what loss says
+			// already.
+			if deadWin != nil {
+				win[w] |= dead & deadLoss[w]
+				loss[w] &= ^dead | deadWin[w]
+			}
+		}
+		win[w] |= legal & childLoss[w]
+		loss[w] &= ^legal | childWin[w]
+	}
+}
+
+// captures enters a stroke into a run where it captures something. It comes
+// after quiet for all strokes: where the row is won already, a capture cannot
+// change it.
+func (s *sweep) captures(m Material, k *stroke, fam *family, lo int, disjoint, win, loss bitset) {
+	target, pinched := fam.holding[k.to][lo:], fam.pinching[k.to][k.pinched][lo:]
+	// Where the moved piece lives or dies, by the pieces that are left to the
+	// opponent.
+	var lives, dies [maxSide + 1]struct{ win, loss bitset }
+	for left := max(2, m.Opp-bits.OnesCount32(k.captures)); left < m.Opp; left++ {
+		lives[left].win, lives[left].loss = s.before[left][m.Own].row(k.moved)
+		if m.Own > 2 {
+			dies[left].win, dies[left].loss = s.before[left][m.Own-1].row(k.died)
+		}
+	}
+	for w := range win {
+		var taken uint64
+		for c := k.captures; c != 0; c &= c - 1 {
+			taken |= fam.holding[bits.TrailingZeros32(c)][lo+w]
+		}
+		taken &= disjoint[w] &^ target[w] &^ win[w]
+		if k.over >= 0 {
+			taken &= fam.holding[k.over][lo+w]
+		}
+		if taken == 0 {
+			continue
+		}
+		dead := taken & pinched[w]
+		if m.Opp == 2 {
+			// The opponent is left with fewer than two pieces. So is the
+			// mover if it had two and one died: a tie.
+			if m.Own == 2 {
+				loss[w] &^= dead
+				taken &^= dead
+			}
+			win[w] |= taken
+			loss[w] &^= taken
+			continue
+		}
+		for ; taken != 0; taken &= taken - 1 {
+			bit := taken & -taken
+			left := fam.sets[(lo+w)<<6+bits.TrailingZeros64(taken)] &^ k.captures
+			n := bits.OnesCount32(left)
+			few, oppFew := m.Own == 2 && dead&bit != 0, n < 2
+			switch {
+			case few && oppFew:
+				loss[w] &^= bit
+			case few:
+			case oppFew:
+				win[w] |= bit
+			default:
+				child := &lives[n]
+				if dead&bit != 0 {
+					child = &dies[n]
+				}
+				i := rank(left)
+				if child.loss.has(i) {
+					win[w] |= bit
+				} else if !child.win.has(i) {
+					loss[w] &^= bit
+				}
+			}
+		}
+	}
+}
+
+// stableRow sets out to the opponent's sets with which own makes a position
+// that games can reach: disjoint and nobody surrounded.
+func (f *family) stableRow(own uint32, out bitset) {
+	f.without(own, 0, out)
+	for s := range squares {
+		for d := range 2 {
+			p, q := nextTo[s][d], nextTo[s][d+2]
+			if p == outside || q == outside {
+				continue
+			}
+			if own>>s&1 != 0 {
+				if p >= 0 && own>>p&1 != 0 || q >= 0 && own>>q&1 != 0 {
+					continue
+				}
+				for w := range out {
+					b := ^uint64(0)
+					if p >= 0 {
+						b &= f.holding[p][w]
+					}
+					if q >= 0 {
+						b &= f.holding[q][w]
+					}
+					out[w] &^= b
+				}
+				continue
+			}
+			hostile := func(n int8) bool { return n == aCorner || own>>n&1 != 0 }
+			if hostile(p) && hostile(q) {
+				for w := range out {
+					out[w] &^= f.holding[s][w]
+				}
+			}
+		}
+	}
 }

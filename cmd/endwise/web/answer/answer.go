@@ -1,5 +1,6 @@
 // Package answer answers what the pages ask (ask.js): of `endwise serve` by HTTP,
-// and of the static site in a browser's worker. It knows neither network nor
+// and of the static site in a browser's worker. What is known of a position package
+// remote says for `serve`, to pages as to programs. It knows neither network nor
 // templates, so that it is small there.
 package answer
 
@@ -157,7 +158,7 @@ func (d *Desk) view(_ context.Context, g Game, q Question, _ func(any)) (any, er
 	return g.View(p, before, last)
 }
 
-// look answers with what is known of a position.
+// look answers with what is known of a position, on the static site.
 func (d *Desk) look(ctx context.Context, g Game, q Question, update func(any)) (any, error) {
 	asked, err := book.ReadQuestion(g.Game, q.Body, q.Params, d.MaxTime)
 	if err != nil {
