@@ -86,6 +86,7 @@ type rootTree struct {
 	// frontier answers for a position of the frontier. One that it is not sure
 	// of counts as reaching the threshold if assume says so.
 	frontier func(q questionAt, assume bool) (v int, sure bool)
+	enough   bool // frontier has met all it wants to
 }
 
 // atLeast is worker.atLeast for the root tree.
@@ -120,7 +121,7 @@ func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v
 }
 
 // halted says that nothing more is to be worked out.
-func (u *rootTree) halted() bool { return u.w.stop.Load() || u.err != nil }
+func (u *rootTree) halted() bool { return u.enough || u.w.stop.Load() || u.err != nil }
 
 // expand is worker.expand; see worker.try for the two questions about a move.
 func (u *rootTree) expand(depth int, p *ply, t int) (best int, sure bool) {

@@ -10,8 +10,8 @@ import (
 
 // The questions about the frontier are asked several at once. The search runs
 // through the root tree again and again; where it meets a position that nobody
-// has answered for, it asks and goes on as if the answer were the one that makes
-// the move fail for the side that considers it. With well ordered moves it so
+// has answered for, it asks and, while more may be asked, goes on as if the answer
+// were the one that makes the move fail for the side that considers it. With well ordered moves it so
 // meets what has to be asked in any case: all moves where one side must be
 // refuted, one where it refutes. Each answer that comes in settles more, until
 // the root is settled.
@@ -84,16 +84,18 @@ func (x *Split) Value(ctx context.Context, s *Solver, limit int, ask func(contex
 	atLeast := func(t int) (v int, ok bool) {
 		for {
 			var out []questionAt // to be asked
-			look := rootTree{x, func(q questionAt, assume bool) (v int, sure bool) {
+			look := rootTree{Split: x}
+			look.frontier = func(q questionAt, assume bool) (v int, sure bool) {
 				if len(flying) < max(limit, 1) && !flying[q.asked] {
 					flying[q.asked] = true
 					out = append(out, q)
 				}
+				look.enough = len(flying) >= limit
 				if assume {
 					return q.T, false
 				}
 				return q.T - 2, false
-			}}
+			}
 			v, sure := look.atLeast(0, g.all, g.boxes, t, false)
 			if sure || x.err != nil {
 				for _, q := range out { // nobody needs to know
