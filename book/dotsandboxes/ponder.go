@@ -14,7 +14,7 @@ import (
 // On the opponent's time the solver fills its table where few enough safe
 // lines are left for it, and live search grows the tree of the position; the
 // search that answers the opponent's move begins with the part of it that the
-// move leads to (kept.go in its package).
+// move leads to (reuse.go in its package).
 
 const (
 	// ponderSafe is how many safe lines a position may have for the solver to

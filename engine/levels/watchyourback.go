@@ -11,7 +11,7 @@ import (
 	wyb "endwise/engine/watchyourback"
 )
 
-// levels are the built-in opponents: a score for each legal move; the highest
+// watchYourBack are its built-in opponents: a score for each legal move; the highest
 // is played, ties are drawn by lot.
 var watchYourBack = []struct {
 	name, what string

@@ -56,7 +56,7 @@
 //
 // # How it is made
 //
-// The solvers say which moves are good; the claims are followed here with rules of
+// The solvers say which moves are good; the claims are followed (make.go) with rules of
 // their own just as a checker does, so a value that is wrong can't be written
 // (ErrWrong). Of several good moves the one is taken whose claim is known already,
 // which keeps the certificate small. Which moves are good does not depend on threads

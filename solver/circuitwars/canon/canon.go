@@ -30,7 +30,7 @@
 // nothing worse happens. Different types never share a code, because the code
 // is the whole graph. A Key is a 128-bit hash of the code, and nothing compares
 // more than keys, the transposition table of package exact no more than half
-// of one (table.go there has the odds). Keys are the same in every process and
+// of one (package tt has the odds). Keys are the same in every process and
 // on every machine: tables are built on them.
 package canon
 

@@ -15,8 +15,8 @@
 // graphs have equal values, and share one entry of the transposition table. The
 // order of moves is in order.go.
 //
-// Built on this are Solver for one position, Search for an estimate with what is
-// proved in the time there is (live.go), Split for the value of an empty board
+// Built on this are Solver for one position, Search, a Monte Carlo tree search, for
+// an estimate with what is proved in the time there is (live.go), Split for the value of an empty board
 // in parts that can be stopped and handed out, ClassTable for every value
 // of a board, by canonical positions, and the part of a proof that ships (prove.go).
 //

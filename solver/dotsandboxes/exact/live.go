@@ -15,7 +15,7 @@ import (
 )
 
 // Live search is for positions that cannot be solved in the time there is:
-// UCT (Kocsis and Szepesvári, 2006) on R-type positions up to board symmetry,
+// Monte Carlo tree search (UCT, Kocsis and Szepesvári, 2006) on R-type positions up to board symmetry,
 // with exact solves as its leaves. A playout draws random quiet lines, which
 // give no box away, until few are left; who wins then the exact solver says in a
 // fraction of a millisecond, also by what hands boxes out early. So the tree
@@ -133,7 +133,7 @@ type LiveOptions struct {
 	Playouts int
 	// Keep begins with the tree of an earlier search that came through this
 	// position with this lead, and keeps the new one for the positions after
-	// it (kept.go). Without, searches know nothing of each other.
+	// it (reuse.go). Without, searches know nothing of each other.
 	Keep bool
 	// Full ends the search as well when its trees have no more room.
 	Full bool

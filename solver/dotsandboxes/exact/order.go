@@ -23,8 +23,13 @@ import (
 // lines before those of the border, and first those near the board's two
 // middle lines, from the rim inwards, which cuts the board into quarters. The
 // weights come from a random search on boards up to 4x4 with some lines drawn.
-// A fixed order keeps both players inside one small family of positions;
-// history and bounds from the table, tried instead, made trees larger.
+// A fixed order keeps both players inside one small family of positions. Tried in
+// its place: history and bounds from the table made trees larger; first the line that
+// makes the position symmetric, 2 to 4 times the expansions (3x4); first what refuted
+// the last sibling, 1.6 to 3 times (3x4), 1.5 times (4x4); all moves with few
+// expansions first, 0.85 to 1.2 times (4x4). A climb over orders of 3x4, a line moved
+// at a time, ended 12 % below this one. Of 4x4's 18.0 million expansions the proofs in
+// the table at the end hold 3.8 million, of 3x4's 94 thousand 70.
 func tryOrder(b *grid.Board, segment int) int {
 	r, c, horizontal := b.Line(segment)
 	// Twice the distance of the line's middle from the board's, in boxes.
