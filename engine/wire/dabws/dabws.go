@@ -15,8 +15,9 @@
 // only inside end; winner is 0 on a tie. timelimit is in seconds.
 //
 // Agent is the server (agent.go); what comes over each of its sockets is read,
-// thought about and answered in connection.go, by the clock of clock.go. It thinks in the opponents' time (ponder.go) and writes games
-// down (transcript.go). Remote is the other end as an engine.Player (remote.go).
+// thought about and answered in connection.go, by the clock of clock.go. It thinks
+// in the opponents' time (ponder.go) and writes games down (transcript.go). Remote
+// is the other end as an engine.Player (remote.go).
 // Whatever comes in over a socket is hostile until proven friendly: it is
 // logged where it makes no sense, and neither the connection nor the other
 // games on it suffer.

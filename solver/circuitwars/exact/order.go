@@ -51,7 +51,8 @@ func (w *worker) gather(p *ply, beta int, tableMove uint16) (value int, best uin
 	return value, 0, false
 }
 
-// next is the move with the highest score, which is searched next; one is left.
+// next is the move to search next, that with the highest score. There must be one
+// that is not searched yet.
 func (p *ply) next() *move {
 	at, top := 0, int32(searched)
 	for i := range p.moves {
