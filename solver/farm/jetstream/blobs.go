@@ -18,7 +18,7 @@ func putBlob(ctx context.Context, js jetstream.JetStream, name string, data []by
 	return retry(ctx, blobLimit(len(data)), func(ctx context.Context) error {
 		bucket, err := js.ObjectStore(ctx, bucketName)
 		if err != nil {
-			return missingBucket(err)
+			return err
 		}
 		if info, err := bucket.GetInfo(ctx, name); err == nil && info.Size == uint64(len(data)) {
 			return nil
@@ -26,15 +26,6 @@ func putBlob(ctx context.Context, js jetstream.JetStream, name string, data []by
 		_, err = bucket.PutBytes(ctx, name, data)
 		return err
 	})
-}
-
-// missingBucket makes the error of a bucket that is about to be made again one
-// that passes.
-func missingBucket(err error) error {
-	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		return jetstream.ErrStreamNotFound
-	}
-	return err
 }
 
 // blobAttempts is how often bytes are looked for that are not there, or are
@@ -45,39 +36,40 @@ var blobAttempts = 100 // fewer in tests
 // getBlob fetches the bytes with a name and a digest.
 func getBlob(ctx context.Context, js jetstream.JetStream, name string, d farm.Digest) ([]byte, error) {
 	for n := 1; ; n++ {
-		var data []byte
-		err := withDeadline(ctx, blobLimit(maxBlob/8), func(ctx context.Context) error {
-			bucket, err := js.ObjectStore(ctx, bucketName)
-			if err != nil {
-				return missingBucket(err)
-			}
-			r, err := bucket.Get(ctx, name)
-			if err != nil {
-				return err
-			}
-			defer r.Close()
-			data, err = io.ReadAll(io.LimitReader(r, maxBlob+1))
-			if err == nil && len(data) > maxBlob {
-				err = fmt.Errorf("longer than %d bytes", maxBlob)
-			}
-			return err
-		})
+		data, err := readBlob(ctx, js, name)
 		if err == nil && farm.DigestOf(data) == d {
 			return data, nil
 		}
 		if err == nil {
 			err = errors.New("they have another digest")
 		}
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if n == blobAttempts {
+		if n == blobAttempts && ctx.Err() == nil {
 			return nil, fmt.Errorf("%s: %w: %v", d.Short(), farm.ErrNoBlob, err)
 		}
 		if !pause(ctx, retryEvery) {
 			return nil, context.Cause(ctx)
 		}
 	}
+}
+
+// readBlob is one attempt to fetch bytes.
+func readBlob(ctx context.Context, js jetstream.JetStream, name string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, blobLimit(maxBlob/8))
+	defer cancel()
+	bucket, err := js.ObjectStore(ctx, bucketName)
+	if err != nil {
+		return nil, err
+	}
+	r, err := bucket.Get(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, maxBlob+1))
+	if err == nil && len(data) > maxBlob {
+		err = fmt.Errorf("longer than %d bytes", maxBlob)
+	}
+	return data, err
 }
 
 // blobLimit is how long one attempt to move so many bytes may take: a slow

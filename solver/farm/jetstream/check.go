@@ -47,7 +47,7 @@ func (c *Coordinator) check(st *stage, r wireResult) bool {
 	own, err := c.recompute(st, r.ID)
 	switch {
 	case err != nil:
-		c.fail(err)
+		c.cancel(err)
 	case own != *r.Digest:
 		c.distrust(st, r.ID, r.Worker, *r.Digest, own)
 	}
@@ -71,7 +71,7 @@ func (c *Coordinator) settle(st *stage, job int, first jobState, second wireResu
 	own, err := c.recompute(st, job)
 	switch {
 	case err != nil:
-		c.fail(fmt.Errorf("%s, job %d: worker %s gave %s and worker %s gave %s: %w", st.Name, job,
+		c.cancel(fmt.Errorf("%s, job %d: worker %s gave %s and worker %s gave %s: %w", st.Name, job,
 			first.worker, first.sum.Short(), second.Worker, second.Digest.Short(), err))
 	case own != first.sum:
 		c.distrust(st, job, first.worker, first.sum, own)
@@ -113,7 +113,7 @@ func (c *Coordinator) distrust(st *stage, job int, worker string, gave, own farm
 			undone++
 		}
 	}
-	c.fail(fmt.Errorf("%w; %d results of this run that came from it or rest on it are taken back: stop that worker and run the same command again", err, undone))
+	c.cancel(fmt.Errorf("%w; %d results of this run that came from it or rest on it are taken back: stop that worker and run the same command again", err, undone))
 }
 
 // localEnv is the coordinator as the environment of its own handlers.

@@ -134,41 +134,28 @@ func plainly(err error) string {
 		return "it does not answer: is it running, and is the address right?"
 	case errors.Is(err, nats.ErrAuthorization):
 		return "it does not let us in: check user, password or credentials file"
-	case errors.Is(err, nats.ErrTimeout):
+	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("it does not answer within %v", dialLimit)
 	}
 	return strings.TrimPrefix(err.Error(), "nats: ")
-}
-
-// errDeadline is the end of a single request's time, not of the caller's.
-var errDeadline = errors.New("no answer in time")
-
-// withDeadline calls f with a deadline of its own.
-func withDeadline(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
-	sub, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	err := f(sub)
-	if err != nil && ctx.Err() == nil && sub.Err() != nil {
-		return fmt.Errorf("%w: %v", errDeadline, err)
-	}
-	return err
 }
 
 // retry repeats f, each time with a limit, while the server is away. A
 // server without room is ErrNoRoom.
 func retry(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
 	for {
-		err := withDeadline(ctx, limit, f)
-		if err == nil || ctx.Err() != nil || noRoom(err) || !passing(err) {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			if noRoom(err) {
-				return fmt.Errorf("%w (%v)", ErrNoRoom, err)
-			}
+		sub, cancel := context.WithTimeout(ctx, limit)
+		err := f(sub)
+		late := sub.Err() != nil
+		cancel()
+		switch {
+		case err == nil:
+			return nil
+		case noRoom(err):
+			return fmt.Errorf("%w (%v)", ErrNoRoom, err)
+		case ctx.Err() == nil && !late && !passing(err):
 			return err
-		}
-		if !pause(ctx, retryEvery) {
+		case !pause(ctx, retryEvery):
 			return context.Cause(ctx)
 		}
 	}

@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -49,16 +51,15 @@ type Coordinator struct {
 	js  jetstream.JetStream
 
 	ctx    context.Context
-	cancel context.CancelCauseFunc
+	cancel context.CancelCauseFunc // ends the run
 	group  sync.WaitGroup
 	subs   []*nats.Subscription
-	queue  *queue
+	sent   atomic.Uint64      // jobs
 	inbox  jetstream.Consumer // of the results; collect's alone
 
 	mu       sync.Mutex
 	stages   []*stage
 	blobs    map[farm.Digest]func() ([]byte, error)
-	order    []farm.Digest // of the blobs
 	members  map[string]*member
 	refused  map[string]bool // workers, told so in the log
 	results  uint64          // handled so far
@@ -66,7 +67,6 @@ type Coordinator struct {
 	checkers chan struct{}
 	checks   int // under way or waiting
 	fetches  chan struct{}
-	lost     chan uint64 // jobs that the server gave up, by their sequence
 
 	taking   sync.Mutex // held by calls of Take and Undo
 	handlers *farm.Handlers
@@ -108,18 +108,8 @@ const (
 // Start connects to the server, or to the embedded one, makes the streams anew
 // and begins a run. It returns ErrServer or ErrOtherRun in a sentence.
 func Start(ctx context.Context, o Options) (*Coordinator, error) {
-	if o.AckWait == 0 {
-		o.AckWait = DefaultAckWait
-	}
-	if o.Attempts == 0 {
-		o.Attempts = DefaultAttempts
-	}
-	if o.Check == 0 {
-		o.Check = DefaultCheck
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.AckWait, o.Attempts, o.Check = cmp.Or(o.AckWait, DefaultAckWait), cmp.Or(o.Attempts, DefaultAttempts), cmp.Or(o.Check, DefaultCheck)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	var more []nats.Option
 	if o.Embedded != nil {
 		// Not over the network: what TLS may ask for stays between the
@@ -134,10 +124,9 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	c := &Coordinator{
 		o: o, run: newID(), nc: nc, js: js, began: time.Now(),
 		blobs: map[farm.Digest]func() ([]byte, error){}, members: map[string]*member{}, refused: map[string]bool{},
-		checkers: make(chan struct{}, runtime.GOMAXPROCS(0)), fetches: make(chan struct{}, maxFetches), lost: make(chan uint64, 100),
+		checkers: make(chan struct{}, runtime.GOMAXPROCS(0)), fetches: make(chan struct{}, maxFetches),
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	c.queue = &queue{js: js, run: c.run}
 	c.handlers = farm.NewHandlers(o.Kinds, localEnv{c})
 	if err := c.begin(ctx); err != nil {
 		c.cancel(err)
@@ -146,17 +135,15 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	}
 	c.group.Go(c.collect)
 	c.group.Go(c.supervise)
-	c.group.Go(c.takeLost)
 	return c, nil
 }
 
 // begin makes sure that nobody else uses the server, makes the streams and
 // listens to the control messages.
 func (c *Coordinator) begin(ctx context.Context) error {
-	err := withDeadline(ctx, askLimit, func(ctx context.Context) error {
-		_, err := c.js.AccountInfo(ctx)
-		return err
-	})
+	asking, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	_, err := c.js.AccountInfo(asking)
 	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
 		return fmt.Errorf("%w %s: JetStream is off there: start it with nats-server -js", ErrServer, c.o.Server.shown())
 	}
@@ -167,7 +154,7 @@ func (c *Coordinator) begin(ctx context.Context) error {
 		return err
 	}
 	for subject, answer := range map[string]nats.MsgHandler{
-		helloSubject: c.answerHello, beatSubject: c.answerBeat, troubleSubject: c.hearTrouble, statusSubject: c.answerStatus, lostSubject: c.hearLost,
+		helloSubject: c.answerWorker, beatSubject: c.answerWorker, troubleSubject: c.hearTrouble, statusSubject: c.answerStatus,
 	} {
 		sub, err := c.nc.Subscribe(subject, answer)
 		if err != nil {
@@ -202,7 +189,7 @@ func (c *Coordinator) clear(ctx context.Context) error {
 		if run == "" {
 			return fmt.Errorf("%w %s: the stream %s there was not made by this program: use another server or account", ErrServer, c.o.Server.shown(), name)
 		}
-		if st, err := askStatus(ctx, c.nc, askLimit); err == nil {
+		if st, err := askStatus(ctx, c.nc); err == nil {
 			return fmt.Errorf("%w, %s: %s, on %s since %s: wait for it to end, or use another server",
 				ErrOtherRun, c.o.Server.shown(), st.Title, st.Host, st.Began.Local().Format("15:04"))
 		}
@@ -270,7 +257,7 @@ func (c *Coordinator) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
 	defer cancel()
 	// What cannot be removed now is by the next run.
-	if c.ours(ctx) {
+	if s, err := c.js.Stream(ctx, jobsStream); err == nil && s.CachedInfo().Config.Metadata[runKey] == c.run {
 		for _, name := range []string{jobsStream, resultsStream, "OBJ_" + bucketName} {
 			if err := c.js.DeleteStream(ctx, name); err != nil && ctx.Err() != nil {
 				break
@@ -282,12 +269,6 @@ func (c *Coordinator) Close() error {
 	return c.handlers.Close()
 }
 
-// ours says whether the streams are there and belong to this run.
-func (c *Coordinator) ours(ctx context.Context) bool {
-	s, err := c.js.Stream(ctx, jobsStream)
-	return err == nil && s.CachedInfo().Config.Metadata[runKey] == c.run
-}
-
 // Share implements farm.Farm.
 func (c *Coordinator) Share(ctx context.Context, openBlob func() ([]byte, error)) (farm.Digest, error) {
 	data, err := openBlob()
@@ -297,10 +278,7 @@ func (c *Coordinator) Share(ctx context.Context, openBlob func() ([]byte, error)
 	d := farm.DigestOf(data)
 	c.mu.Lock()
 	_, known := c.blobs[d]
-	if !known {
-		c.blobs[d] = openBlob
-		c.order = append(c.order, d)
-	}
+	c.blobs[d] = openBlob
 	c.mu.Unlock()
 	if known {
 		return d, nil
@@ -362,11 +340,21 @@ func (c *Coordinator) leave(st *stage) {
 	st.over = true
 }
 
+// enqueue adds a job to the queue. It returns ErrNoRoom when the server is full
+// and waits while it is away.
 func (c *Coordinator) enqueue(ctx context.Context, st *stage, job int) error {
 	c.mu.Lock()
 	st.jobs[job].enqueued = true
 	c.mu.Unlock()
-	return c.queue.enqueue(ctx, wireJob{Work: st.work, ID: job, Kind: st.Kind, Payload: st.Payloads[job]})
+	j := wireJob{Work: st.work, ID: job, Kind: st.Kind, Payload: st.Payloads[job]}
+	if len(j.Payload) > inlineLimit {
+		d := farm.DigestOf(j.Payload)
+		if err := putBlob(ctx, c.js, d.String(), j.Payload); err != nil {
+			return err
+		}
+		j.Payload, j.Blob = nil, &d
+	}
+	return publish(ctx, c.js, jobsSubject, fmt.Sprintf("%s/%d", c.run, c.sent.Add(1)), j)
 }
 
 // requeue enqueues a job again, if it is still open.
@@ -378,12 +366,9 @@ func (c *Coordinator) requeue(st *stage, job int) {
 		return
 	}
 	if err := c.enqueue(c.ctx, st, job); err != nil {
-		c.fail(err)
+		c.cancel(err)
 	}
 }
-
-// fail ends the run.
-func (c *Coordinator) fail(err error) { c.cancel(err) }
 
 // find is the stage of a job of this run, nil for any other.
 func (c *Coordinator) find(work string, job int) *stage {

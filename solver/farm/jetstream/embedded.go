@@ -2,8 +2,6 @@ package jetstream
 
 import (
 	"cmp"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -130,10 +128,10 @@ func (e *Embedded) start(o EmbeddedOptions) error {
 		Username: o.User, Password: o.Password, DisableJetStreamBanner: true,
 	}
 	if o.Cert != "" {
-		if opts.TLSConfig, err = serverTLS(o); err != nil {
+		opts.TLS, opts.TLSVerify = true, o.CA != ""
+		if opts.TLSConfig, err = server.GenTLSConfig(&server.TLSConfigOpts{CertFile: o.Cert, KeyFile: o.Key, CaFile: o.CA, Verify: opts.TLSVerify}); err != nil {
 			return err
 		}
-		opts.TLS, opts.TLSVerify = true, o.CA != ""
 	}
 	if e.server, err = server.NewServer(opts); err != nil {
 		return err
@@ -175,27 +173,6 @@ func (fatal) Warnf(string, ...any)   {}
 func (fatal) Errorf(string, ...any)  {}
 func (fatal) Debugf(string, ...any)  {}
 func (fatal) Tracef(string, ...any)  {}
-
-func serverTLS(o EmbeddedOptions) (*tls.Config, error) {
-	pair, err := tls.LoadX509KeyPair(o.Cert, o.Key)
-	if err != nil {
-		return nil, err
-	}
-	c := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}}
-	if o.CA == "" {
-		return c, nil
-	}
-	data, err := os.ReadFile(o.CA)
-	if err != nil {
-		return nil, err
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(data) {
-		return nil, fmt.Errorf("%s: no certificate in it", o.CA)
-	}
-	c.ClientCAs, c.ClientAuth = pool, tls.RequireAndVerifyClientCert
-	return c, nil
-}
 
 // URL is where the server listens.
 func (e *Embedded) URL() string { return e.login.URL }

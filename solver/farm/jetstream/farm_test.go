@@ -156,14 +156,9 @@ func TestALiarIsFound(t *testing.T) {
 	kept := map[string]bool{}
 	var err error
 	for stage := 0; err == nil && stage < 20; stage++ {
-		var payloads [][]byte
-		for i := range 10 {
-			p, _ := json.Marshal(mixJob{Seed: uint64(100*stage + i), Size: 20})
-			payloads = append(payloads, p)
-		}
 		name := func(i int) string { return fmt.Sprint(stage, i) }
 		err = c.Do(t.Context(), farm.Stage{
-			Name: fmt.Sprintf("stage %d", stage), Kind: "mix", Payloads: payloads,
+			Name: fmt.Sprintf("stage %d", stage), Kind: "mix", Payloads: payloads(10, func(i int) mixJob { return mixJob{Seed: uint64(100*stage + i), Size: 20} }),
 			Take: func(i int, _ []byte) error { kept[name(i)] = true; return nil },
 			Undo: func(i int) error { delete(kept, name(i)); return nil },
 		})
@@ -188,21 +183,18 @@ func TestOnlyWhatRestsOnALieIsUndone(t *testing.T) {
 		c := begin(t, Options{Embedded: e, Check: -1})
 		kept := map[string]bool{}
 		stages := make(chan error, 2)
+		jobs := func(stage int) [][]byte {
+			return payloads(3, func(i int) mixJob { return mixJob{Seed: uint64(10*stage + i), Size: 9} })
+		}
 		do := func(stage int) {
-			var payloads [][]byte
-			for i := range 3 {
-				p, _ := json.Marshal(mixJob{Seed: uint64(10*stage + i), Size: 9})
-				payloads = append(payloads, p)
-			}
 			stages <- c.Do(t.Context(), farm.Stage{
-				Name: "by hand", Kind: "mix", Payloads: payloads,
+				Name: "by hand", Kind: "mix", Payloads: jobs(stage),
 				Take: func(i int, _ []byte) error { kept[fmt.Sprint(stage, i)] = true; return nil },
 				Undo: func(i int) error { delete(kept, fmt.Sprint(stage, i)); return nil },
 			})
 		}
 		give := func(stage, job int, worker string, wrong byte) {
-			p, _ := json.Marshal(mixJob{Seed: uint64(10*stage + job), Size: 9})
-			out, err := mixer{}.Work(t.Context(), p)
+			out, err := mixer{}.Work(t.Context(), jobs(stage)[job])
 			testenv.OK(t, err)
 			out[0] ^= wrong
 			d := farm.DigestOf(out)
@@ -256,15 +248,10 @@ func TestFailingJobs(t *testing.T) {
 			stop()
 		}
 	})
-	var payloads [][]byte
-	for i := range 20 {
-		j := mixJob{Seed: uint64(i), Size: 10}
-		j.Do = map[int]string{3: "fail", 7: "panic", 11: "exit"}[i]
-		p, _ := json.Marshal(j)
-		payloads = append(payloads, p)
-	}
+	what := map[int]string{3: "fail", 7: "panic", 11: "exit"}
+	jobs := payloads(20, func(i int) mixJob { return mixJob{Seed: uint64(i), Size: 10, Do: what[i]} })
 	done := map[int]bool{}
-	err := c.Do(t.Context(), farm.Stage{Name: "doomed", Kind: "mix", Payloads: payloads, Take: func(i int, _ []byte) error {
+	err := c.Do(t.Context(), farm.Stage{Name: "doomed", Kind: "mix", Payloads: jobs, Take: func(i int, _ []byte) error {
 		done[i] = true
 		return nil
 	}})
@@ -295,11 +282,7 @@ func TestStoppedWorkersGiveBack(t *testing.T) {
 	e := embedded(t, EmbeddedOptions{})
 	c := begin(t, Options{Embedded: e, AckWait: time.Hour})
 	first := startWorker(t, workerSpec{Server: Server{URL: e.URL()}, Name: "first", Threads: 1, Lie: -1})
-	p, _ := json.Marshal(mixJob{Size: 10, Millis: 200})
-	result := make(chan error, 1)
-	go func() {
-		result <- c.Do(t.Context(), farm.Stage{Name: "one", Kind: "mix", Payloads: [][]byte{p, p, p, p, p, p, p, p, p, p}, Take: func(int, []byte) error { return nil }})
-	}()
+	result := handIn(t.Context(), c, payloads(10, func(int) mixJob { return mixJob{Size: 10, Millis: 200} }), nil)
 	eventually(t, "a result", func() bool {
 		st := c.Status()
 		return st.Jobs == 10 && st.JobsLeft < 10
@@ -338,7 +321,7 @@ func TestANewCoordinatorTakesOver(t *testing.T) {
 		t.Errorf("digest %s, %v", got, err)
 	}
 	// The first was only paused, and finds out.
-	if err := first.Do(t.Context(), farm.Stage{Kind: "mix", Payloads: [][]byte{nil}, Take: func(int, []byte) error { return nil }}); !errors.Is(err, ErrOtherRun) {
+	if err := <-handIn(t.Context(), first, make([][]byte, 1), nil); !errors.Is(err, ErrOtherRun) {
 		t.Errorf("the first goes on: %v", err)
 	}
 }
@@ -349,8 +332,7 @@ func TestAFullServer(t *testing.T) {
 	e := embedded(t, EmbeddedOptions{MaxBytes: 3 << 20})
 	c := begin(t, Options{Embedded: e, Check: -1})
 	startWorker(t, workerSpec{Server: Server{URL: e.URL()}, Name: "w", Threads: 1, Lie: -1})
-	p, _ := json.Marshal(mixJob{Size: 5 << 20})
-	err := c.Do(t.Context(), farm.Stage{Name: "long", Kind: "mix", Payloads: [][]byte{p}, Take: func(int, []byte) error { return nil }})
+	err := <-handIn(t.Context(), c, payloads(1, func(int) mixJob { return mixJob{Size: 5 << 20} }), nil)
 	if !errors.Is(err, ErrNoRoom) || !strings.Contains(err.Error(), "worker w") {
 		t.Errorf("a long result: %v", err)
 	}

@@ -27,7 +27,7 @@
 // disk it fills them again with what is left.
 //
 // A worker takes a job in queue.go, works in worker.go, keeps it leased and sends
-// the result in lease.go; who may take part is decided in admission.go, what becomes
+// the result in lease.go; who may take part is decided in members.go, what becomes
 // of results in results.go and check.go; the coordinator is coordinator.go.
 //
 // # Trust
@@ -66,9 +66,6 @@ const (
 	troubleSubject = "endwise.trouble"
 	statusSubject  = "endwise.status"
 	endSubject     = "endwise.end"
-	// lostSubject is where the server says that it gave a job up.
-	lostSubject = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES." + jobsStream + "." + workers
-
 	// runKey is the name under which the streams know their run.
 	runKey = "endwise_run"
 	// workKey is the name under which they know what it does.
@@ -131,13 +128,15 @@ type wireResult struct {
 // its own: jobs may have equal results, and who has taken one removes it.
 func (r wireResult) blob() string { return fmt.Sprintf("%s/%d/%s", r.Work, r.ID, r.Digest) }
 
-// hello is a worker's request to take part.
+// hello is a worker's request to take part and, with the run, its sign of life.
 type hello struct {
 	Worker  string            `json:"worker"`
 	Host    string            `json:"host"`
 	Threads int               `json:"threads"`
 	Memory  uint64            `json:"memory"` // bytes it may use, 0 for not known
 	Kinds   map[string]string `json:"kinds"`  // name → version
+	Run     string            `json:"run,omitempty"`
+	Busy    int               `json:"busy"` // jobs under way
 }
 
 // welcome answers a hello.
@@ -147,13 +146,6 @@ type welcome struct {
 	AckWaitMS int64  `json:"ack_wait_ms,omitempty"`
 	// Refused is why the worker may not take part.
 	Refused string `json:"refused,omitempty"`
-}
-
-// beat is a worker's sign of life; its answer is a welcome with the run.
-type beat struct {
-	hello
-	Run  string `json:"run"`
-	Busy int    `json:"busy"` // jobs under way
 }
 
 // trouble is what keeps a worker from delivering.
@@ -206,14 +198,19 @@ func noRoom(err error) bool {
 	return err != nil && (errors.Is(err, jetstream.ErrMaxBytesExceeded) || strings.Contains(err.Error(), "no space left"))
 }
 
+// missing says whether a stream, its consumer or the object store is not there.
+func missing(err error) bool {
+	return errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrBucketNotFound)
+}
+
 // passing says whether an error may go away by itself: the server is away or
 // busy, or its streams are about to be made again.
 func passing(err error) bool {
 	var api *jetstream.APIError
 	if errors.As(err, &api) {
-		return api.Code >= 500 || errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound)
+		return api.Code >= 500 || missing(err)
 	}
-	return errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) ||
+	return missing(err) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) ||
 		errors.Is(err, nats.ErrDisconnected) || errors.Is(err, nats.ErrReconnectBufExceeded) || errors.Is(err, nats.ErrConnectionReconnecting) ||
-		errors.Is(err, nats.ErrStaleConnection) || errors.Is(err, errDeadline)
+		errors.Is(err, nats.ErrStaleConnection)
 }

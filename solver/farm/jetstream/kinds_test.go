@@ -160,6 +160,28 @@ func (m mixer) Work(ctx context.Context, payload []byte) ([]byte, error) {
 
 func (mixer) Close() error { return nil }
 
+// payloads are those of n jobs, which job gives.
+func payloads(n int, job func(i int) mixJob) [][]byte {
+	out := make([][]byte, n)
+	for i := range out {
+		out[i], _ = json.Marshal(job(i))
+	}
+	return out
+}
+
+// handIn has a coordinator do a stage of jobs; what Do returns comes. A nil take
+// forgets the results.
+func handIn(ctx context.Context, c *Coordinator, payloads [][]byte, take func(job int, result []byte) error) <-chan error {
+	if take == nil {
+		take = func(int, []byte) error { return nil }
+	}
+	done := make(chan error, 1)
+	go func() {
+		done <- c.Do(ctx, farm.Stage{Name: "test", Kind: "mix", Payloads: payloads, Take: take})
+	}()
+	return done
+}
+
 type liar struct {
 	farm.Handler
 	done *atomic.Int64
@@ -293,12 +315,9 @@ func (r mixRun) on(ctx context.Context, f farm.Farm) (farm.Digest, error) {
 	n := 0
 	var all []byte
 	stage := func(name string, jobs []mixJob) error {
-		payloads := make([][]byte, len(jobs))
-		for i, j := range jobs {
-			payloads[i], _ = json.Marshal(j)
-		}
 		results := make([][]byte, len(jobs))
-		err := f.Do(ctx, farm.Stage{Name: name, Kind: mixKind.Name, Payloads: payloads, Take: func(i int, result []byte) error {
+		list := payloads(len(jobs), func(i int) mixJob { return jobs[i] })
+		err := f.Do(ctx, farm.Stage{Name: name, Kind: mixKind.Name, Payloads: list, Take: func(i int, result []byte) error {
 			if results[i] != nil {
 				return fmt.Errorf("result %d was taken twice", i)
 			}

@@ -24,11 +24,11 @@ func byHand(c *Coordinator, name string) *queue {
 	return &queue{nc: c.nc, js: c.js, run: c.run, worker: name, ackWait: time.Minute}
 }
 
-func mixPayload(t *testing.T, j mixJob) []byte {
-	t.Helper()
-	p, err := json.Marshal(j)
-	testenv.OK(t, err)
-	return p
+// handled is how many results a coordinator has handled.
+func handled(c *Coordinator) uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.results
 }
 
 // TestNothingIsTakenAfterTheEnd: once Do has returned, its owner may close what
@@ -38,13 +38,10 @@ func TestNothingIsTakenAfterTheEnd(t *testing.T) {
 	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1})
 	ctx, cancel := context.WithCancel(t.Context())
 	taken := 0
-	done := make(chan error)
-	go func() {
-		done <- c.Do(ctx, farm.Stage{Name: "left", Kind: "mix", Payloads: [][]byte{mixPayload(t, mixJob{Size: 9})}, Take: func(int, []byte) error {
-			taken++
-			return nil
-		}})
-	}()
+	done := handIn(ctx, c, make([][]byte, 1), func(int, []byte) error {
+		taken++
+		return nil
+	})
 	l, err := byHand(c, "late").claim(t.Context())
 	testenv.OK(t, err)
 	cancel()
@@ -67,10 +64,7 @@ func TestStoppedClaims(t *testing.T) {
 	t.Parallel()
 	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, AckWait: time.Hour})
 	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error)
-	go func() {
-		done <- c.Do(ctx, farm.Stage{Name: "stopped", Kind: "mix", Payloads: [][]byte{mixPayload(t, mixJob{Size: 9})}, Take: func(int, []byte) error { return nil }})
-	}()
+	done := handIn(ctx, c, make([][]byte, 1), nil)
 	q := byHand(c, "fickle")
 	for i := range 200 {
 		short, stop := context.WithTimeout(t.Context(), time.Duration(i)*10*time.Microsecond)
@@ -97,17 +91,13 @@ func TestStoppedClaims(t *testing.T) {
 func TestEqualLongResults(t *testing.T) {
 	impatient(t)
 	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, Attempts: 1})
-	p := mixPayload(t, mixJob{Size: 9})
 	both := make(chan bool)
 	taken := 0
-	done := make(chan error)
-	go func() {
-		done <- c.Do(t.Context(), farm.Stage{Name: "equal", Kind: "mix", Payloads: [][]byte{p, p}, Take: func(int, []byte) error {
-			<-both
-			taken++
-			return nil
-		}})
-	}()
+	done := handIn(t.Context(), c, make([][]byte, 2), func(int, []byte) error {
+		<-both
+		taken++
+		return nil
+	})
 	q := byHand(c, "twin")
 	for range 2 {
 		l, err := q.claim(t.Context())
@@ -125,11 +115,8 @@ func TestEqualLongResults(t *testing.T) {
 func TestALostPayload(t *testing.T) {
 	impatient(t)
 	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, Attempts: 1})
-	long := mixPayload(t, mixJob{Pad: strings.Repeat("x", inlineLimit)})
-	done := make(chan error)
-	go func() {
-		done <- c.Do(t.Context(), farm.Stage{Name: "lost", Kind: "mix", Payloads: [][]byte{long}, Take: func(int, []byte) error { return nil }})
-	}()
+	long := make([]byte, inlineLimit+1)
+	done := handIn(t.Context(), c, [][]byte{long}, nil)
 	pending := func() (waiting uint64, claimed int) {
 		cons, err := c.js.Consumer(t.Context(), jobsStream, workers)
 		testenv.OK(t, err)
@@ -152,12 +139,7 @@ func TestALostPayload(t *testing.T) {
 	if err := <-stopped; !errors.Is(err, context.Canceled) {
 		t.Fatalf("stopped: %v", err)
 	}
-	results := func() uint64 {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.results
-	}
-	eventually(t, "the job to be given back", func() bool { return results() == 1 })
+	eventually(t, "the job to be given back", func() bool { return handled(c) == 1 })
 
 	// Enqueued again it has its payload again, until somebody removes it.
 	eventually(t, "the job again", func() bool { n, _ := pending(); return n == 1 })
@@ -183,10 +165,7 @@ func TestNamesOfWorkers(t *testing.T) {
 	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	done := make(chan error)
-	go func() {
-		done <- c.Do(ctx, farm.Stage{Name: "named", Kind: "mix", Payloads: make([][]byte, 1), Take: func(int, []byte) error { return nil }})
-	}()
+	done := handIn(ctx, c, make([][]byte, 1), nil)
 	eventually(t, "the stage", func() bool { return c.Status().Jobs == 1 })
 	for _, name := range []string{"", "two\nlines", "\x1b[2J", strings.Repeat("x", maxName+1)} {
 		data, err := json.Marshal(wireResult{Work: c.run + "/0", Worker: name, Error: "no luck"})
@@ -211,14 +190,11 @@ func TestNamesOfWorkers(t *testing.T) {
 func TestAMissingLongResult(t *testing.T) {
 	t.Parallel()
 	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1})
-	done := make(chan error)
 	taken := make(chan int, 2)
-	go func() {
-		done <- c.Do(t.Context(), farm.Stage{Name: "missing", Kind: "mix", Payloads: make([][]byte, 2), Take: func(i int, _ []byte) error {
-			taken <- i
-			return nil
-		}})
-	}()
+	done := handIn(t.Context(), c, make([][]byte, 2), func(i int, _ []byte) error {
+		taken <- i
+		return nil
+	})
 	q := byHand(c, "forgetful")
 	var leases [2]*lease
 	for range leases {
@@ -228,12 +204,7 @@ func TestAMissingLongResult(t *testing.T) {
 	}
 	d := farm.DigestOf([]byte("long"))
 	testenv.OK(t, leases[0].end(t.Context(), wireResult{Digest: &d, Long: true}))
-	results := func() uint64 {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.results
-	}
-	eventually(t, "the answer", func() bool { return results() == 1 })
+	eventually(t, "the answer", func() bool { return handled(c) == 1 })
 	testenv.OK(t, leases[1].done(t.Context(), []byte("short")))
 	if i := <-taken; i != 1 {
 		t.Errorf("job %d was taken first", i)
@@ -252,10 +223,7 @@ func TestManyAttempts(t *testing.T) {
 	t.Parallel()
 	const attempts = 300
 	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, Attempts: attempts})
-	done := make(chan error, 1)
-	go func() {
-		done <- c.Do(t.Context(), farm.Stage{Name: "doomed", Kind: "mix", Payloads: make([][]byte, 1)})
-	}()
+	done := handIn(t.Context(), c, make([][]byte, 1), nil)
 	eventually(t, "the stage", func() bool { return c.Status().Jobs == 1 })
 	fail := func(n int) {
 		data, err := json.Marshal(wireResult{Work: c.run + "/0", Worker: "w", Error: "no luck"})
@@ -279,40 +247,19 @@ func TestManyAttempts(t *testing.T) {
 func TestNewJobsAreNotGivenUp(t *testing.T) {
 	t.Parallel()
 	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, AckWait: time.Hour})
-	stage := func() chan error {
-		done := make(chan error)
-		go func() {
-			done <- c.Do(t.Context(), farm.Stage{Name: "new", Kind: "mix", Payloads: make([][]byte, 3), Take: func(int, []byte) error { return nil }})
-		}()
-		return done
-	}
+	stage := func() <-chan error { return handIn(t.Context(), c, make([][]byte, 3), nil) }
 	q := byHand(c, "w")
-	work := func() {
-		for {
+	finish := func(done <-chan error) {
+		for len(done) == 0 {
 			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-			l, err := q.claim(ctx)
+			if l, err := q.claim(ctx); err == nil {
+				testenv.OK(t, l.done(t.Context(), []byte("result")))
+			}
 			cancel()
-			if err != nil {
-				return
-			}
-			testenv.OK(t, l.done(t.Context(), []byte("result")))
 		}
+		testenv.OK(t, <-done)
 	}
-	first := stage()
-	finish := func(done chan error) {
-		for {
-			select {
-			case err := <-done:
-				if err != nil {
-					t.Error(err)
-				}
-				return
-			default:
-				work()
-			}
-		}
-	}
-	finish(first)
+	finish(stage())
 	var delivered uint64
 	eventually(t, "an idle queue", func() bool {
 		var idle bool
@@ -325,7 +272,7 @@ func TestNewJobsAreNotGivenUp(t *testing.T) {
 		t.Errorf("%d jobs were delivered, want 3 or more", delivered)
 	}
 	second := stage()
-	eventually(t, "new jobs", func() bool { return c.queue.sent.Load() >= 6 })
+	eventually(t, "new jobs", func() bool { return c.sent.Load() >= 6 })
 	c.recoverStalled(delivered)
 	if st := c.Status(); st.Failed > 0 {
 		t.Errorf("%d new jobs are given up", st.Failed)

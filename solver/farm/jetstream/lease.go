@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -25,7 +24,6 @@ type lease struct {
 	msg   jetstream.Msg // guarded by q.mu
 	job   wireJob
 	began time.Time
-	ended atomic.Bool
 }
 
 // message is the newest one by which the server gave the job out.
@@ -126,18 +124,11 @@ func (l *lease) giveBack(ctx context.Context) error {
 
 // end tells the coordinator and then the queue.
 func (l *lease) end(ctx context.Context, r wireResult) error {
-	if l.ended.Swap(true) {
-		return errLeaseLost
-	}
 	defer l.q.release(l)
 	r.Work, r.ID, r.Worker = l.job.Work, l.job.ID, l.q.worker
 	r.Millis = float64(time.Since(l.began).Microseconds()) / 1000
-	data, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
 	id := fmt.Sprintf("%s/%s/%d", l.q.run, l.q.worker, l.q.sent.Add(1))
-	if err := l.deliver(ctx, func() error { return publish(ctx, l.q.js, resultsSubject, id, data) }); err != nil {
+	if err := l.deliver(ctx, func() error { return publish(ctx, l.q.js, resultsSubject, id, r) }); err != nil {
 		return err
 	}
 	l.message().Ack() // one that is lost costs a second result

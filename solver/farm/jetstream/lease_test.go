@@ -12,7 +12,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"endwise/engine/testenv"
-	"endwise/solver/farm"
 )
 
 // fakeMessage is a job's message as far as a lease needs it.
@@ -76,13 +75,10 @@ func TestAJobInHandIsNotStartedTwice(t *testing.T) {
 	t.Parallel()
 	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, AckWait: 200 * time.Millisecond, Attempts: 1000})
 	taken := 0
-	done := make(chan error, 1)
-	go func() {
-		done <- c.Do(t.Context(), farm.Stage{Name: "slept over", Kind: "mix", Payloads: make([][]byte, 1), Take: func(int, []byte) error {
-			taken++
-			return nil
-		}})
-	}()
+	done := handIn(t.Context(), c, make([][]byte, 1), func(int, []byte) error {
+		taken++
+		return nil
+	})
 	q := byHand(c, "sleeper")
 	first, err := q.claim(t.Context())
 	testenv.OK(t, err)
@@ -150,9 +146,6 @@ func TestInterruptedJobsAreGivenBack(t *testing.T) {
 		})
 		if !errors.Is(err, context.Canceled) || len(s.got) != 1 || !s.got[0].GivenBack || s.got[0].ID != 7 || !m.acked {
 			t.Errorf("results %+v, %v", s.got, err)
-		}
-		if err := l.done(t.Context(), nil); !errors.Is(err, errLeaseLost) {
-			t.Errorf("done after giving back: %v", err)
 		}
 	})
 }

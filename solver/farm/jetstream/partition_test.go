@@ -1,7 +1,6 @@
 package jetstream
 
 import (
-	"encoding/json"
 	"fmt"
 	"net"
 	"sync"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"endwise/engine/testenv"
-	"endwise/solver/farm"
 )
 
 // link is the line between a worker and the server, to be cut and mended:
@@ -99,21 +97,16 @@ func TestPartition(t *testing.T) {
 	l := droppingProxy(t, fmt.Sprintf("127.0.0.1:%d", e.port()))
 	c := begin(t, Options{Embedded: e, AckWait: time.Second, Attempts: 1000, Check: -1})
 	startWorker(t, workerSpec{Server: Server{URL: l.url}, Name: "island", Threads: 1, Lie: -1})
-	var payloads [][]byte
-	for i := range 6 {
-		p, _ := json.Marshal(mixJob{Seed: uint64(i), Size: 10, Millis: 400})
-		payloads = append(payloads, p)
+	work := func(seed int) [][]byte {
+		return payloads(6, func(i int) mixJob { return mixJob{Seed: uint64(seed + i), Size: 10, Millis: 400} })
 	}
-	result := make(chan error, 1)
 	taken := 0
-	go func() {
-		result <- c.Do(t.Context(), farm.Stage{Name: "cut", Kind: "mix", Payloads: payloads, Take: func(int, []byte) error {
-			if taken++; taken == 1 {
-				l.cut(true) // the island is at its next job, or about to claim it
-			}
-			return nil
-		}})
-	}()
+	result := handIn(t.Context(), c, work(0), func(int, []byte) error {
+		if taken++; taken == 1 {
+			l.cut(true) // the island is at its next job, or about to claim it
+		}
+		return nil
+	})
 	eventually(t, "a result", func() bool {
 		st := c.Status()
 		return st.Jobs == 6 && st.JobsLeft < 6
@@ -131,12 +124,8 @@ func TestPartition(t *testing.T) {
 	before := jobs("island")
 	l.cut(false)
 	// Whatever it had comes now or, if it had none, it works on.
-	for i := range payloads {
-		payloads[i], _ = json.Marshal(mixJob{Seed: uint64(100 + i), Size: 10, Millis: 400})
-	}
 	eventually(t, "the island", func() bool {
-		err := c.Do(t.Context(), farm.Stage{Name: "mended", Kind: "mix", Payloads: payloads, Take: func(int, []byte) error { return nil }})
-		testenv.OK(t, err)
+		testenv.OK(t, <-handIn(t.Context(), c, work(100), nil))
 		return jobs("island") > before
 	})
 }

@@ -3,7 +3,6 @@ package jetstream
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -12,18 +11,16 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
-
-	"endwise/solver/farm"
 )
 
-// queue is the stream of jobs: the coordinator enqueues, and workers claim.
+// queue is the stream of jobs as a worker sees it.
 type queue struct {
 	nc      *nats.Conn
 	js      jetstream.JetStream
 	run     string
 	worker  string        // who claims
 	ackWait time.Duration // until an unextended lease is lost
-	sent    atomic.Uint64
+	sent    atomic.Uint64 // results
 
 	mu       sync.Mutex
 	consumer jetstream.Consumer // nil until the first claim and after errors
@@ -68,26 +65,12 @@ func (q *queue) busy() int {
 	return len(q.held)
 }
 
-// enqueue adds a job. It returns ErrNoRoom when the server is full and waits
-// while it is away.
-func (q *queue) enqueue(ctx context.Context, j wireJob) error {
-	if len(j.Payload) > inlineLimit {
-		d := farm.DigestOf(j.Payload)
-		if err := putBlob(ctx, q.js, d.String(), j.Payload); err != nil {
-			return err
-		}
-		j.Payload, j.Blob = nil, &d
-	}
-	data, err := json.Marshal(j)
+// publish stores a message; the id makes a second attempt harmless.
+func publish(ctx context.Context, js jetstream.JetStream, subject, id string, v any) error {
+	data, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	id := fmt.Sprintf("%s/%d", q.run, q.sent.Add(1))
-	return publish(ctx, q.js, jobsSubject, id, data)
-}
-
-// publish stores a message; the id makes a second attempt harmless.
-func publish(ctx context.Context, js jetstream.JetStream, subject, id string, data []byte) error {
 	return retry(ctx, askLimit, func(ctx context.Context) error {
 		_, err := js.Publish(ctx, subject, data, jetstream.WithMsgID(id))
 		return err
@@ -118,9 +101,9 @@ func (q *queue) claim(ctx context.Context) (*lease, error) {
 		if msg == nil {
 			continue
 		}
-		l, err := q.read(msg)
-		if err != nil {
-			msg.Term() // another run's, or nothing that this program wrote
+		l, ok := q.read(msg)
+		if !ok {
+			msg.Term()
 			continue
 		}
 		if !q.hold(l) {
@@ -189,17 +172,11 @@ func receive(ctx context.Context, cons jetstream.Consumer) (jetstream.Msg, error
 	return nil, err
 }
 
-// read decodes a message; a long payload has still to be fetched.
-func (q *queue) read(msg jetstream.Msg) (*lease, error) {
-	l := &lease{q: q, msg: msg, began: time.Now()}
-	if len(msg.Data()) > maxMessage {
-		return nil, errors.New("a job of more than a message")
-	}
-	if err := json.Unmarshal(msg.Data(), &l.job); err != nil {
-		return nil, err
-	}
-	if run, _, _ := strings.Cut(l.job.Work, "/"); run != q.run {
-		return nil, errors.New("a job of another run")
-	}
-	return l, nil
+// read decodes a message; a long payload has still to be fetched. ok is false for
+// another run's, and for what this program did not write.
+func (q *queue) read(msg jetstream.Msg) (l *lease, ok bool) {
+	l = &lease{q: q, msg: msg, began: time.Now()}
+	ok = decode(msg.Data(), &l.job)
+	run, _, _ := strings.Cut(l.job.Work, "/")
+	return l, ok && run == q.run
 }

@@ -1,7 +1,6 @@
 package jetstream
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -24,13 +23,8 @@ func BenchmarkJobs(b *testing.B) {
 	for deadline := time.Now().Add(time.Minute); len(c.Status().Workers) < 2 && time.Now().Before(deadline); {
 		time.Sleep(10 * time.Millisecond)
 	}
-	var payloads [][]byte
-	for i := range b.N {
-		p, _ := json.Marshal(mixJob{Seed: uint64(i), Size: 100})
-		payloads = append(payloads, p)
-	}
+	jobs := payloads(b.N, func(i int) mixJob { return mixJob{Seed: uint64(i), Size: 100} })
 	b.ResetTimer()
-	err = c.Do(b.Context(), farm.Stage{Name: "rate", Kind: "mix", Payloads: payloads, Take: func(int, []byte) error { return nil }})
-	testenv.OK(b, err)
+	testenv.OK(b, <-handIn(b.Context(), c, jobs, nil))
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
 }

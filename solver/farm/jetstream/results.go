@@ -2,7 +2,6 @@ package jetstream
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"endwise/engine"
@@ -51,7 +50,7 @@ func (c *Coordinator) fetch() error {
 // handle deals with one message of a worker.
 func (c *Coordinator) handle(data []byte) {
 	var r wireResult
-	if len(data) > maxMessage || json.Unmarshal(data, &r) != nil || !fitName(r.Worker) {
+	if !decode(data, &r) || !fitName(r.Worker) {
 		return // not from a worker of ours
 	}
 	st := c.find(r.Work, r.ID)
@@ -202,7 +201,7 @@ func (c *Coordinator) take(st *stage, r wireResult, data []byte) {
 		return
 	}
 	if err := st.Take(r.ID, data); err != nil {
-		c.fail(err)
+		c.cancel(err)
 		return
 	}
 	c.mu.Lock()

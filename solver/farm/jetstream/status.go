@@ -73,10 +73,9 @@ func (c *Coordinator) Status() Status {
 		st.Failed += len(s.failed)
 	}
 	for _, m := range c.members {
-		silent := time.Since(m.heard)
 		w := WorkerStatus{
-			Name: m.Worker, Host: engine.OneLine(m.Host, maxReason), Threads: m.Threads, Busy: m.busy, Jobs: m.jobs, Failed: m.failed,
-			SilentMS: silent.Milliseconds(), Gone: silent >= c.silence(),
+			Name: m.Worker, Host: engine.OneLine(m.Host, maxReason), Threads: m.Threads, Busy: m.Busy, Jobs: m.jobs, Failed: m.failed,
+			SilentMS: time.Since(m.heard).Milliseconds(), Gone: c.gone(m),
 			JobsPerMinute: float64(m.jobs) / max(time.Since(m.joined).Minutes(), 1.0/60),
 		}
 		if m.jobs > 0 {
@@ -91,8 +90,8 @@ func (c *Coordinator) Status() Status {
 func (c *Coordinator) answerStatus(msg *nats.Msg) { respond(msg, c.Status()) }
 
 // askStatus asks whoever coordinates a run on the server.
-func askStatus(ctx context.Context, nc *nats.Conn, limit time.Duration) (Status, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+func askStatus(ctx context.Context, nc *nats.Conn) (Status, error) {
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	msg, err := nc.RequestWithContext(ctx, statusSubject, nil)
 	var s Status
@@ -112,7 +111,7 @@ func AskStatus(ctx context.Context, s Server) (Status, error) {
 		return Status{}, err
 	}
 	defer nc.Close()
-	st, err := askStatus(ctx, nc, askLimit)
+	st, err := askStatus(ctx, nc)
 	if err != nil && ctx.Err() == nil {
 		return st, fmt.Errorf("%w %s: %w", ErrServer, s.shown(), ErrNoRun)
 	}

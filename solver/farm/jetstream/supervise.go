@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
@@ -29,18 +29,18 @@ func (c *Coordinator) supervise() {
 		switch {
 		case c.ctx.Err() != nil:
 			return
-		case errors.Is(err, errGone):
+		case missing(err):
 			c.o.Log.Warn("the NATS server came back without its streams: they are made again")
 			if err := c.restore(); err != nil {
-				c.fail(err)
+				c.cancel(err)
 				return
 			}
 		case errors.Is(err, ErrOtherRun):
-			c.fail(err)
+			c.cancel(err)
 			return
 		case err != nil && c.nc.IsConnected():
 			if broken++; broken == maxBroken {
-				c.fail(fmt.Errorf("%w %s: its JetStream does not work any more, most often because its disk is full (%s); what is done is stored, and the same command goes on", ErrServer, c.o.Server.shown(), plainly(err)))
+				c.cancel(fmt.Errorf("%w %s: its JetStream does not work any more, most often because its disk is full (%s); what is done is stored, and the same command goes on", ErrServer, c.o.Server.shown(), plainly(err)))
 				return
 			}
 			continue
@@ -48,7 +48,7 @@ func (c *Coordinator) supervise() {
 		broken = 0
 		c.note()
 		c.mu.Lock()
-		n := c.results + c.queue.sent.Load()
+		n := c.results + c.sent.Load()
 		c.mu.Unlock()
 		if err != nil || !idle || n != before {
 			quiet, before = 0, n
@@ -61,9 +61,6 @@ func (c *Coordinator) supervise() {
 	}
 }
 
-// errGone means that streams of this run are missing.
-var errGone = errors.New("streams are missing")
-
 // look says whether nothing is under way on the server: no job waits or is with
 // a worker, and no result waits. delivered is the last job that a worker was
 // given by then, by its sequence.
@@ -72,34 +69,27 @@ func (c *Coordinator) look() (delivered uint64, idle bool, err error) {
 	defer cancel()
 	jobs, err := c.js.Stream(ctx, jobsStream)
 	if err != nil {
-		return 0, false, gone(err)
+		return 0, false, err
 	}
 	if run := jobs.CachedInfo().Config.Metadata[runKey]; run != c.run {
 		return 0, false, fmt.Errorf("%w now, %s: what is done is stored, and the same command goes on there later", ErrOtherRun, c.o.Server.shown())
 	}
 	cons, err := jobs.Consumer(ctx, workers)
 	if err != nil {
-		return 0, false, gone(err)
+		return 0, false, err
 	}
 	results, err := c.js.Stream(ctx, resultsStream)
 	if err != nil {
-		return 0, false, gone(err)
+		return 0, false, err
 	}
 	if _, err := results.Consumer(ctx, coordinator); err != nil {
-		return 0, false, gone(err)
+		return 0, false, err
 	}
 	if _, err := c.js.ObjectStore(ctx, bucketName); err != nil {
-		return 0, false, gone(err)
+		return 0, false, err
 	}
 	info := cons.CachedInfo()
 	return info.Delivered.Stream, info.NumPending == 0 && info.NumAckPending == 0 && results.CachedInfo().State.Msgs == 0, nil
-}
-
-func gone(err error) error {
-	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) {
-		return fmt.Errorf("%w: %w", errGone, err)
-	}
-	return err
 }
 
 // restore makes the streams again and fills them with what is left to do.
@@ -108,12 +98,9 @@ func (c *Coordinator) restore() error {
 		return err
 	}
 	c.mu.Lock()
-	order := c.order
+	blobs := maps.Clone(c.blobs)
 	c.mu.Unlock()
-	for _, d := range order {
-		c.mu.Lock()
-		open := c.blobs[d]
-		c.mu.Unlock()
+	for d, open := range blobs {
 		data, err := open()
 		if err != nil {
 			return err
@@ -156,60 +143,31 @@ func (c *Coordinator) recoverStalled(delivered uint64) {
 	if err != nil {
 		return // the next look will tell
 	}
-	state := jobs.CachedInfo().State
-	for seq := state.FirstSeq; state.Msgs > 0 && seq <= min(delivered, state.LastSeq) && ctx.Err() == nil; seq++ {
-		c.takeOut(ctx, jobs, seq)
+	for {
+		// The first that is left, whatever its sequence.
+		msg, err := jobs.GetMsg(ctx, 0, jetstream.WithGetMsgSubject(jobsSubject))
+		if err != nil || msg.Sequence > delivered {
+			break // none, or the next look will tell
+		}
+		var w wireJob
+		if json.Unmarshal(msg.Data, &w) == nil {
+			if st := c.find(w.Work, w.ID); st != nil {
+				c.giveUp(st, w.ID, c.silentOver())
+			}
+		}
+		if jobs.DeleteMsg(ctx, msg.Sequence) != nil {
+			return // the next look does it
+		}
 	}
 	if err := c.requeueOpen(); err != nil {
-		c.fail(err)
+		c.cancel(err)
 	}
 }
 
-// hearLost hears that the server gave a job up.
-func (c *Coordinator) hearLost(msg *nats.Msg) {
-	var advisory struct {
-		Seq uint64 `json:"stream_seq"`
+// silentOver says why a job is given up that the server gives to nobody any more.
+func (c *Coordinator) silentOver() string {
+	if c.o.Attempts == 1 {
+		return "its worker fell silent over it"
 	}
-	if json.Unmarshal(msg.Data, &advisory) != nil {
-		return
-	}
-	select {
-	case c.lost <- advisory.Seq:
-	default: // recoverStalled finds it
-	}
-}
-
-// takeLost takes the jobs out of the queue that the server gave up.
-func (c *Coordinator) takeLost() {
-	for {
-		select {
-		case seq := <-c.lost:
-			ctx, cancel := context.WithTimeout(c.ctx, askLimit)
-			if jobs, err := c.js.Stream(ctx, jobsStream); err == nil {
-				c.takeOut(ctx, jobs, seq)
-			}
-			cancel()
-		case <-c.ctx.Done():
-			return
-		}
-	}
-}
-
-// takeOut takes a job out of the queue that too many workers fell silent over.
-func (c *Coordinator) takeOut(ctx context.Context, jobs jetstream.Stream, seq uint64) {
-	msg, err := jobs.GetMsg(ctx, seq)
-	if err != nil {
-		return // done meanwhile
-	}
-	var w wireJob
-	if json.Unmarshal(msg.Data, &w) == nil {
-		if st := c.find(w.Work, w.ID); st != nil {
-			why := fmt.Sprintf("%d workers in turn fell silent over it", c.o.Attempts)
-			if c.o.Attempts == 1 {
-				why = "its worker fell silent over it"
-			}
-			c.giveUp(st, w.ID, why)
-		}
-	}
-	jobs.DeleteMsg(ctx, seq) // else the next look does it
+	return fmt.Sprintf("%d workers in turn fell silent over it", c.o.Attempts)
 }

@@ -1,6 +1,7 @@
 package jetstream
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,12 +47,8 @@ type worker struct {
 // It waits for a server and for a coordinator. A coordinator that does not
 // want the worker is an error that wraps ErrRefused.
 func Work(ctx context.Context, o WorkerOptions) error {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Name == "" {
-		o.Name = fmt.Sprintf("%s-%d-%s", host(), os.Getpid(), newID()[:4])
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.Name = cmp.Or(o.Name, fmt.Sprintf("%s-%d-%s", host(), os.Getpid(), newID()[:4]))
 	if !fitName(o.Name) {
 		return fmt.Errorf("worker name %q: want 1 to %d bytes of printable text", o.Name, maxName)
 	}
@@ -102,24 +99,14 @@ func (w *worker) reach(ctx context.Context) error {
 
 // join asks to take part until a coordinator answers.
 func (w *worker) join(ctx context.Context) (welcome, error) {
-	ask, err := json.Marshal(w.me)
-	if err != nil {
-		return welcome{}, err
-	}
 	for told := false; ; told = true {
-		var answer welcome
-		sub, cancel := context.WithTimeout(ctx, askLimit)
-		msg, err := w.nc.RequestWithContext(sub, helloSubject, ask)
-		cancel()
-		if err == nil && len(msg.Data) <= maxMessage {
-			err = json.Unmarshal(msg.Data, &answer)
-		}
+		answer := w.ask(ctx, helloSubject, w.me)
 		switch {
 		case ctx.Err() != nil:
 			return answer, ctx.Err()
-		case err == nil && answer.Refused != "":
+		case answer.Refused != "":
 			return answer, fmt.Errorf("worker %s: %w by the coordinator: %s", w.o.Name, ErrRefused, engine.OneLine(answer.Refused, maxReason))
-		case err == nil && answer.Run != "" && answer.AckWaitMS > 0:
+		case answer.Run != "" && answer.AckWaitMS > 0:
 			return answer, nil
 		}
 		if !told {
@@ -129,6 +116,20 @@ func (w *worker) join(ctx context.Context) (welcome, error) {
 			return answer, ctx.Err()
 		}
 	}
+}
+
+// ask sends a hello; the answer is empty where none came.
+func (w *worker) ask(ctx context.Context, subject string, h hello) (answer welcome) {
+	data, err := json.Marshal(h)
+	if err != nil {
+		return welcome{}
+	}
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	if msg, err := w.nc.RequestWithContext(ctx, subject, data); err != nil || !decode(msg.Data, &answer) {
+		return welcome{}
+	}
+	return answer
 }
 
 // errRunOver ends a worker's part in a run.
@@ -191,15 +192,9 @@ func (w *worker) serve(ctx context.Context, run welcome) (jobs int, err error) {
 // begun.
 func (w *worker) beat(ctx context.Context, cancel context.CancelCauseFunc, q *queue) {
 	for pause(ctx, beatEvery) {
-		b, err := json.Marshal(beat{hello: w.me, Run: q.run, Busy: q.busy()})
-		if err != nil {
-			return
-		}
-		sub, stop := context.WithTimeout(ctx, askLimit)
-		msg, err := w.nc.RequestWithContext(sub, beatSubject, b)
-		stop()
-		var answer welcome
-		if err == nil && json.Unmarshal(msg.Data, &answer) == nil && answer.Run != "" && answer.Run != q.run {
+		h := w.me
+		h.Run, h.Busy = q.run, q.busy()
+		if answer := w.ask(ctx, beatSubject, h); answer.Run != "" && answer.Run != q.run {
 			cancel(errRunOver)
 		}
 	}
