@@ -1,12 +1,15 @@
 package dotsandboxes
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -388,4 +391,91 @@ func (knows) Name() string { return "before" }
 func (k knows) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	q.Known.Prove(k.Name(), k...)
 	return false, nil
+}
+
+// cutShort is a farm whose questions are at an end after so many.
+type cutShort struct {
+	farm.Farm
+	left int
+}
+
+func (c *cutShort) Do(ctx context.Context, s farm.Stage) error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return c.Farm.Do(ctx, s)
+}
+
+// A run that is interrupted takes along what it knows, the small positions too:
+// runs that answer four questions each expand together hardly more than one run does.
+func TestValueRunKeepsItsTable(t *testing.T) {
+	b := enginetest.Board(t, "2x5")
+	o := book.ValueOptions{Threads: 1, TableBytes: 3 << 20, Plies: 4}
+	inPieces := func(t *testing.T, between func(table string)) (expansions uint64, runs int) {
+		dir := t.TempDir()
+		for {
+			v, err := SolveValue(t.Context(), dir, b, o, &cutShort{farm.NewInProcess(nil, 1), 4}, nil)
+			expansions += v.Expansions
+			runs++
+			table := filepath.Join(dir, "dotsandboxes-value-2x5.table")
+			if err == nil {
+				if _, err := os.Stat(table); !errors.Is(err, fs.ErrNotExist) || v.Lower != v.Upper {
+					t.Errorf("done: %+v, the table is there still: %v", v, err)
+				}
+				return expansions, runs
+			}
+			if !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			between(table)
+		}
+	}
+	whole, err := SolveValue(t.Context(), t.TempDir(), b, o, farm.NewInProcess(nil, 1), nil)
+	testenv.OK(t, err)
+	with, runs := inPieces(t, func(string) {})
+	without, _ := inPieces(t, func(table string) { testenv.OK(t, os.Remove(table)) })
+	t.Logf("%d expansions in one run, %d in %d with the table, %d without", whole.Expansions, with, runs, without)
+	if with > whole.Expansions*11/10 || without < whole.Expansions*3/2 || runs < 10 {
+		t.Error("the table is of no use, or not needed")
+	}
+}
+
+// A table that is not this run's, or damaged, is named, and nothing is lost.
+func TestValueRunWithABadTable(t *testing.T) {
+	b := enginetest.Board(t, "2x4")
+	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	for name, spoil := range map[string]func(table string, o *book.ValueOptions){
+		"another size": func(_ string, o *book.ValueOptions) { o.TableBytes = 2 << 20 },
+		"a byte": func(table string, _ *book.ValueOptions) {
+			data := testenv.ReadFile(t, table)
+			data[len(data)/2] ^= 1
+			testenv.OK(t, os.WriteFile(table, data, 0o644))
+		},
+		"the end": func(table string, _ *book.ValueOptions) {
+			testenv.OK(t, os.WriteFile(table, testenv.ReadFile(t, table)[:1000], 0o644))
+		},
+		"the title": func(table string, _ *book.ValueOptions) {
+			testenv.OK(t, os.WriteFile(table, []byte("another file altogether, and a long one at that"), 0o644))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, o := t.TempDir(), o
+			if _, err := SolveValue(t.Context(), dir, b, o, &cutShort{farm.NewInProcess(nil, 1), 2}, nil); !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			table := filepath.Join(dir, "dotsandboxes-value-2x4.table")
+			spoil(table, &o)
+			kept := testenv.ReadFile(t, table)
+			if _, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, 1), nil); err == nil || !strings.Contains(err.Error(), table) {
+				t.Errorf("taken up again: %v", err)
+			}
+			if !bytes.Equal(kept, testenv.ReadFile(t, table)) {
+				t.Error("the table was changed")
+			}
+			testenv.OK(t, os.Remove(table))
+			if v, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, 1), nil); err != nil || v.Lower != 2 || v.Upper != 2 {
+				t.Errorf("without it: %+v, %v", v, err)
+			}
+		})
+	}
 }

@@ -22,16 +22,17 @@ const valueRecord = 18
 var recordNodes uint64 = 1 << 14 // fewer in tests
 
 // SolveValue works out the value of an empty board, keeping every answer about
-// a position of its first lines in dir, and what this process proves on the way to
-// one; the next call goes on from there. The questions are jobs of f, up to
+// a position of its first lines in dir, what this process proves on the way to
+// one, and its transposition table until the value is there; the next call goes on
+// from there. The questions are jobs of f, up to
 // o.Threads at once. When the context ends, the value is bounds and the error the
 // context's.
 func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
 	x := exact.Split{Board: b, Plies: o.Plies, Known: map[[2]uint64]exact.Proved{}}
 	most := int8(b.Squares()) // no value is larger
-	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", dotsandboxes.Name, b))
+	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s", dotsandboxes.Name, b))
 	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
-	j, err := book.OpenJournal(path, title, valueRecord, func(r []byte) error {
+	j, err := book.OpenJournal(path+".journal", title, valueRecord, func(r []byte) error {
 		a := exact.Proved{
 			Key:   [2]uint64{binary.BigEndian.Uint64(r), binary.BigEndian.Uint64(r[8:])},
 			Lower: int8(r[16]), Upper: int8(r[17]),
@@ -70,6 +71,6 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 		p.Set(uint64(len(kept)))
 		return j.Keep()
 	}
-	r, err := askFarm(ctx, &x, o, f, p)
+	r, err := askFarm(ctx, &x, o, keptTable{path + ".table", title}, f, p)
 	return book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: len(kept)}, err
 }

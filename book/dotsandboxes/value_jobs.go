@@ -47,28 +47,40 @@ func ValueMemory(o book.ValueOptions) uint64 { return uint64(o.TableBytes) + 128
 var errTakenBack = errors.New("answers were taken back")
 
 // askFarm runs a search with its questions answered by a farm, and counts the
-// positions that were expanded in this process.
-func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, f farm.Farm, p *farm.Progress) (solver.Result, error) {
+// positions that were expanded in this process. While the search is not done, table
+// keeps what this process knows.
+func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, table keptTable, f farm.Farm, p *farm.Progress) (solver.Result, error) {
 	kept := keptAnswers{record: x.Record, most: int8(x.Board.Squares()), keys: map[[2]uint64]bool{}}
 	x.Record = kept.add
 	var expansions atomic.Uint64
 	known := slices.Collect(maps.Values(x.Known))
-	here := sync.OnceValue(func() *exact.Solver {
+	var keeper *tableKeeper // once this process has a solver
+	here := sync.OnceValues(func() (*exact.Solver, error) {
 		s := exact.New(exact.Options{
 			Threads: 1, TableBytes: o.TableBytes, RecordNodes: recordNodes,
 			// Where the journal fails, the answer that is kept next says so.
 			Record: func(a exact.Proved) { _ = kept.add(a) },
 		})
+		if len(known) > 0 { // else the journal was deleted to start over
+			if err := table.load(s); err != nil {
+				return nil, err
+			}
+		}
 		s.Learn(known)
-		return s
+		keeper = table.keep(s)
+		return s, nil
 	})
 	ask := func(ctx context.Context, q exact.Question) (yes bool, err error) {
 		err = f.Do(ctx, farm.Stage{
 			Name: "value of " + x.Board.String(), Kind: ValueJobs,
 			Payloads: [][]byte{book.WritePayload(answersJob{x.Board.String(), q.Mask, q.Boxes, q.T, o.TableBytes})},
 			Here: func(ctx context.Context, _ int) (err error) {
+				s, err := here()
+				if err != nil {
+					return err
+				}
 				var n uint64
-				yes, n, err = here().Answer(ctx, x.Board, q)
+				yes, n, err = s.Answer(ctx, x.Board, q)
 				p.Note(fmt.Sprintf("%d million positions expanded", expansions.Add(n)/1_000_000))
 				return err
 			},
@@ -91,6 +103,16 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, f farm.Fa
 		err = kept.why
 	}
 	r.Nodes = expansions.Load()
+	if keeper != nil {
+		keeper.stop()
+	}
+	switch {
+	case err == nil:
+		err = table.remove()
+	case keeper != nil:
+		p.Note("keeping the transposition table")
+		err = errors.Join(err, keeper.save())
+	}
 	return r, err
 }
 

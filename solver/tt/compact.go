@@ -1,6 +1,9 @@
 package tt
 
 import (
+	"encoding/binary"
+	"errors"
+	"io"
 	"math/bits"
 	"sync/atomic"
 )
@@ -24,7 +27,6 @@ import (
 // positions each one meets such an entry. What is proved is proved up to that.
 type Compact struct {
 	entries []uint64
-	shift   uint
 }
 
 const (
@@ -33,12 +35,10 @@ const (
 	boundBias      = 64
 )
 
-// NewCompact returns a table of at most size bytes, rounded down to a power of
-// two, at least one kilobyte.
+// NewCompact returns a table of size bytes, at least one kilobyte.
 func NewCompact(size int64) *Compact {
-	n := bits.Len64(uint64(max(size, 1<<10))) - 1
-	t := &Compact{shift: uint(64 - (n - 6))}
-	t.entries = Make[uint64](t, 1<<(n-3))
+	t := new(Compact)
+	t.entries = Make[uint64](t, int(max(size, 1<<10)/8)/compactEntries*compactEntries)
 	return t
 }
 
@@ -51,7 +51,8 @@ func (t *Compact) Warm() {
 }
 
 func (t *Compact) bucket(hi uint64) []uint64 {
-	i := hi >> t.shift * compactEntries
+	i, _ := bits.Mul64(hi, uint64(len(t.entries)/compactEntries))
+	i *= compactEntries
 	return t.entries[i : i+compactEntries : i+compactEntries]
 }
 
@@ -91,4 +92,59 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 		}
 	}
 	atomic.StoreUint64(&bucket[victim], tag|min(work, 31)<<14|uint64(lower+boundBias)<<7|uint64(upper+boundBias))
+}
+
+// ErrTableSize is returned where entries are of a table of another size.
+var ErrTableSize = errors.New("of a transposition table of another size")
+
+// chunk is how many entries are written and read at once.
+const chunk = 1 << 13
+
+// Save writes all entries, for Load. It may run beside searches.
+func (t *Compact) Save(w io.Writer) error {
+	buf := binary.LittleEndian.AppendUint64(nil, uint64(len(t.entries)))
+	for i := range t.entries {
+		buf = binary.LittleEndian.AppendUint64(buf, atomic.LoadUint64(&t.entries[i]))
+		if len(buf) < 8*chunk && i+1 < len(t.entries) {
+			continue
+		}
+		if _, err := w.Write(buf); err != nil {
+			return err
+		}
+		buf = buf[:0]
+	}
+	return nil
+}
+
+// Load reads what Save wrote into an empty table that nobody searches with yet.
+// Where it can't be read to its end, the table is empty again; where it is of
+// another size, the error is ErrTableSize.
+func (t *Compact) Load(r io.Reader) (err error) {
+	defer func() {
+		if err != nil {
+			clear(t.entries)
+		}
+	}()
+	buf := make([]byte, 8*chunk)
+	if _, err := io.ReadFull(r, buf[:8]); err != nil {
+		return err
+	}
+	if binary.LittleEndian.Uint64(buf) != uint64(len(t.entries)) {
+		return ErrTableSize
+	}
+	for rest := t.entries; len(rest) > 0; {
+		n := min(chunk, len(rest))
+		if _, err := io.ReadFull(r, buf[:8*n]); err != nil {
+			return err
+		}
+		for i := range n {
+			rest[i] = binary.LittleEndian.Uint64(buf[8*i:])
+		}
+		rest = rest[n:]
+	}
+	// The reader's own check of what it gave comes with its end.
+	if n, err := r.Read(buf); n > 0 || !errors.Is(err, io.EOF) {
+		return errors.Join(errors.New("more than a table, or damaged at its end"), err)
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"context"
+	"io"
 	"sync"
 	"sync/atomic"
 
@@ -21,9 +22,10 @@ type Options struct {
 	NodeBudget uint64
 	// Record, if given, is told of the bounds of every position whose search took at
 	// least RecordNodes expansions, by all threads at once: facts, from which, by
-	// Learn, the same solve goes on. (3x4 stopped half way and taken up again takes
-	// 1.3 times the expansions, whether RecordNodes is 16 or 4096: small positions
-	// that many others share are worked out anew.)
+	// Learn, the same solve goes on, if slowly: what many others share took few
+	// expansions itself. 3x5 in pieces of two million expansions takes 105 million
+	// where the next piece learns what took 1,024 and more, 13.9 as without a stop
+	// where it loads the table (SaveTable), 28.7 if only entries of 4 and more are in it.
 	Record      func(Proved)
 	RecordNodes uint64
 }
@@ -68,6 +70,13 @@ func New(o Options) *Solver {
 // clock does not wait for the system to find the memory. It may run beside
 // searches.
 func (s *Solver) Warm() { s.table.Warm() }
+
+// SaveTable writes the transposition table, for LoadTable of a new solver with a
+// table of the same size. It may run beside searches.
+func (s *Solver) SaveTable(w io.Writer) error { return s.table.Save(w) }
+
+// LoadTable reads what SaveTable wrote; see tt.Compact.Load for its errors.
+func (s *Solver) LoadTable(r io.Reader) error { return s.table.Load(r) }
 
 // graph finds the frame to search a position in: the board's for an empty or a
 // small board, else one whose order suits the lines that are left.
