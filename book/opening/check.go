@@ -71,33 +71,33 @@ func (g *rules) checkRecord(r *record, report func(where, what string)) {
 	if r.own.Lo > r.own.Hi {
 		report(where, fmt.Sprintf("proved at least %d and at most %d", r.own.Lo, r.own.Hi))
 	}
-	held := make([]int, len(steps))
-	for i := range r.classes {
-		c := &r.classes[i]
-		m := engine.Move(c.move)
-		at, legal := members[m]
+	want := blank(steps)
+	held := make([]bool, len(steps))
+	for _, c := range r.classes {
+		name := p.MoveString(engine.Move(c.move))
+		at, legal := members[engine.Move(c.move)]
 		if !legal {
-			report(where, fmt.Sprintf("move %s is not legal there", p.MoveString(m)))
+			report(where, fmt.Sprintf("move %s is not legal there", name))
 			continue
 		}
-		s := steps[at]
-		held[at]++
+		w := want[at]
+		held[at] = true
 		switch {
-		case s.move != m:
-			report(where, fmt.Sprintf("move %s: its class is led by %s", p.MoveString(m), p.MoveString(s.move)))
-		case s.over != (c.child == final):
-			report(where, fmt.Sprintf("move %s: wrong about whether the game is over after it", p.MoveString(m)))
-		case s.over && c.leaf != exactly(s.gain):
-			report(where, fmt.Sprintf("move %s: %s, but it ends the game with %d", p.MoveString(m), c.leaf, s.gain))
-		case !s.over && c.hash != hash32(s.key):
-			report(where, fmt.Sprintf("move %s: the hash of its position is wrong", p.MoveString(m)))
+		case w.move != c.move:
+			report(where, fmt.Sprintf("move %s: its class is led by %s", name, p.MoveString(engine.Move(w.move))))
+		case w.child != c.child:
+			report(where, fmt.Sprintf("move %s: wrong about whether the game is over after it", name))
+		case c.child == final && c.leaf != w.leaf:
+			report(where, fmt.Sprintf("move %s: %s, but it ends the game with %d", name, c.leaf, w.leaf.Lo))
+		case c.child != final && c.hash != w.hash:
+			report(where, fmt.Sprintf("move %s: the hash of its position is wrong", name))
 		case c.leaf != c.leaf.clamp():
-			report(where, fmt.Sprintf("move %s: the estimate %s lies outside its bounds", p.MoveString(m), c.leaf))
+			report(where, fmt.Sprintf("move %s: the estimate %s lies outside its bounds", name, c.leaf))
 		}
 	}
-	for at, n := range held {
-		if n == 0 {
-			report(where, fmt.Sprintf("move %s is left out", p.MoveString(steps[at].move)))
+	for at, w := range want {
+		if !held[at] {
+			report(where, fmt.Sprintf("move %s is left out", p.MoveString(engine.Move(w.move))))
 		}
 	}
 }
@@ -237,7 +237,7 @@ func (g *rules) mend(r *record) bool {
 	if err != nil {
 		return false
 	}
-	classes := make([]class, len(steps))
+	classes := blank(steps)
 	have := make([]bool, len(steps))
 	for _, c := range r.classes {
 		at, legal := members[engine.Move(c.move)]
@@ -245,12 +245,12 @@ func (g *rules) mend(r *record) bool {
 			return false
 		}
 		have[at] = true
-		classes[at] = class{hash: hash32(steps[at].key), move: uint16(steps[at].move), leaf: c.leaf.clamp(), child: unlinked}
+		if !steps[at].over {
+			classes[at].leaf = c.leaf.clamp()
+		}
 	}
 	for at, s := range steps {
-		if s.over {
-			classes[at] = class{move: uint16(s.move), leaf: exactly(s.gain), child: final}
-		} else if !have[at] {
+		if !s.over && !have[at] {
 			return false
 		}
 	}

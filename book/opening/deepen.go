@@ -1,26 +1,11 @@
 package opening
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"endwise/engine"
 )
-
-// sortMoves puts the best first, in the order of better.
-func sortMoves(moves []MoveInfo) {
-	slices.SortStableFunc(moves, func(x, y MoveInfo) int {
-		linked := func(m MoveInfo) int {
-			if m.Linked {
-				return 0
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(y.Value.Est, x.Value.Est), cmp.Compare(y.Value.Lo, x.Value.Lo), cmp.Compare(linked(x), linked(y)))
-	})
-}
 
 // Deepened is one node that Deepen evaluated again.
 type Deepened struct {

@@ -112,11 +112,11 @@ func (v Value) bounds() string {
 }
 
 func parseBounds(s string) (Value, error) {
-	if v, err := parseValue(s); err == nil && v.Exact() {
-		return v, nil
+	v, err := parseValue(s)
+	if err != nil {
+		v, err = parseValue("0?" + s)
 	}
-	v, err := parseValue("0?" + s)
-	if err != nil || s == "" {
+	if err != nil || v.bounds() != s {
 		return v, fmt.Errorf("proved=%.40s: want 3, >=1, <=4 or 1..4", s)
 	}
 	return v, nil
@@ -242,7 +242,7 @@ func ReadText(ctx context.Context, r io.Reader, name string, games func(name str
 		number++
 		return fail(errors.New("the text goes on after its digest"))
 	}
-	var problem firstProblem
+	var problem problemList
 	b.finish(problem.report)
 	if err := problem.err(); err != nil {
 		return nil, err
@@ -263,7 +263,7 @@ func (g *rules) parseNode(line string) (r record, v Value, err error) {
 		return r, v, fmt.Errorf("%d fields: want KEY VALUE visits= depth= ms= and the moves", len(f))
 	}
 	key, err := hex.DecodeString(f[0])
-	if err != nil || hex.EncodeToString(key) != f[0] {
+	if err != nil {
 		return r, v, fmt.Errorf("key %.80q: want hexadecimal digits", f[0])
 	}
 	p, err := g.canonicalPosition(string(key))
@@ -274,26 +274,14 @@ func (g *rules) parseNode(line string) (r record, v Value, err error) {
 		return r, v, err
 	}
 	r = record{key: string(key), own: unknown(0)}
-	for i, field := range []struct {
-		name string
-		max  uint64
-		set  func(uint64)
-	}{
-		{"visits=", 1<<32 - 1, func(n uint64) { r.visits = uint32(n) }},
-		{"depth=", 1<<16 - 1, func(n uint64) { r.depth = uint16(n) }},
-		{"ms=", 1<<32 - 1, func(n uint64) { r.millis = uint32(n) }},
-	} {
-		text, ok := strings.CutPrefix(f[2+i], field.name)
-		n, err := strconv.ParseUint(text, 10, 64)
-		if !ok || err != nil || n > field.max || strconv.FormatUint(n, 10) != text {
-			return r, v, fmt.Errorf("%.40q: want %s and a number up to %d", f[2+i], field.name, field.max)
+	for i, form := range []string{"visits=%d", "depth=%d", "ms=%d"} {
+		if _, err := fmt.Sscanf(f[2+i], form, []any{&r.visits, &r.depth, &r.millis}[i]); err != nil {
+			return r, v, fmt.Errorf("%.40q: want %s, a number: %w", f[2+i], form, err)
 		}
-		field.set(n)
 	}
 	moves := f[5:]
-	if text, ok := strings.CutPrefix(strings.Join(moves[:min(1, len(moves))], ""), "work="); ok {
-		w := &r.work
-		if n, err := fmt.Sscanf(text, "%d/%d/%d", &w.Engine, &w.Limit, &w.Nodes); n != 3 || err != nil || fmt.Sprintf("%d/%d/%d", w.Engine, w.Limit, w.Nodes) != text || *w == (Work{}) {
+	if len(moves) > 0 && strings.HasPrefix(moves[0], "work=") {
+		if _, err := fmt.Sscanf(moves[0], "work=%d/%d/%d", &r.work.Engine, &r.work.Limit, &r.work.Nodes); err != nil {
 			return r, v, fmt.Errorf("%.60q: want work=ENGINE/LIMIT/NODES", moves[0])
 		}
 		moves = moves[1:]
@@ -302,9 +290,6 @@ func (g *rules) parseNode(line string) (r record, v Value, err error) {
 		if s, ok := strings.CutPrefix(moves[0], "proved="); ok {
 			if r.own, err = parseBounds(s); err != nil {
 				return r, v, err
-			}
-			if !r.own.Exact() {
-				r.own.Est = 0
 			}
 			moves = moves[1:]
 		}
@@ -316,6 +301,7 @@ func (g *rules) parseNode(line string) (r record, v Value, err error) {
 	if len(steps) != len(moves) {
 		return r, v, fmt.Errorf("%d moves: the position has %d that differ", len(moves), len(steps))
 	}
+	r.classes = blank(steps)
 	for i, s := range steps {
 		name, text, _ := strings.Cut(moves[i], "=")
 		if want := p.MoveString(s.move); name != want {
@@ -325,14 +311,14 @@ func (g *rules) parseNode(line string) (r record, v Value, err error) {
 		if err != nil {
 			return r, v, fmt.Errorf("move %s: %w", name, err)
 		}
-		c := class{hash: hash32(s.key), move: uint16(s.move), leaf: leaf, child: unlinked}
-		if s.over {
-			if leaf != exactly(s.gain) {
-				return r, v, fmt.Errorf("move %s: %s, but it ends the game with %d", name, leaf, s.gain)
-			}
-			c.hash, c.child = 0, final
+		if s.over && leaf != exactly(s.gain) {
+			return r, v, fmt.Errorf("move %s: %s, but it ends the game with %d", name, leaf, s.gain)
 		}
-		r.classes = append(r.classes, c)
+		r.classes[i].leaf = leaf
+	}
+	n := node{record: r, value: v}
+	if want := bytes.TrimSuffix(n.appendText(nil, p), []byte("\n")); string(want) != line {
+		return r, v, fmt.Errorf("it would be written %.200q", want)
 	}
 	return r, v, nil
 }
@@ -362,42 +348,34 @@ func (b *Book) Import(dir string) error {
 
 // parseValue reads what Value.String writes.
 func parseValue(s string) (Value, error) {
-	bad := fmt.Errorf("value %.40q: want a number, or an estimate like 1? 1?>=1 1?<=4 or 1?1..4", s)
 	est, bounds, estimate := strings.Cut(s, "?")
 	n, err := parseScore(est)
-	if err != nil {
-		return Value{}, bad
-	}
-	if !estimate {
-		return exactly(n), nil
-	}
-	v := unknown(n)
-	var err2 error
-	switch {
-	case bounds == "":
-	case strings.HasPrefix(bounds, ">="):
-		v.Lo, err = parseScore(bounds[2:])
-	case strings.HasPrefix(bounds, "<="):
-		v.Hi, err = parseScore(bounds[2:])
-	default:
+	v := exactly(n)
+	if estimate {
+		v = unknown(n)
 		lo, hi, two := strings.Cut(bounds, "..")
-		if !two {
-			return Value{}, bad
+		var err2, err3 error
+		switch {
+		case two:
+			v.Lo, err2 = parseScore(lo)
+			v.Hi, err3 = parseScore(hi)
+		case strings.HasPrefix(bounds, ">="):
+			v.Lo, err2 = parseScore(bounds[2:])
+		case strings.HasPrefix(bounds, "<="):
+			v.Hi, err2 = parseScore(bounds[2:])
 		}
-		v.Lo, err = parseScore(lo)
-		v.Hi, err2 = parseScore(hi)
+		err = errors.Join(err, err2, err3)
 	}
-	if err != nil || err2 != nil || v.Lo >= v.Hi {
-		return Value{}, bad
+	if err != nil || v.Lo > v.Hi || v.String() != s {
+		return Value{}, fmt.Errorf("value %.40q: want a number, or an estimate like 1? 1?>=1 1?<=4 or 1?1..4", s)
 	}
 	return v, nil
 }
 
-// parseScore reads a number as strconv writes it.
 func parseScore(s string) (int16, error) {
-	n, err := strconv.Atoi(s)
-	if err != nil || n > maxScore || n < -maxScore || strconv.Itoa(n) != s {
-		return 0, fmt.Errorf("score %.20q", s)
+	n, err := strconv.ParseInt(s, 10, 16)
+	if err == nil && (n > maxScore || n < -maxScore) {
+		err = strconv.ErrRange
 	}
-	return int16(n), nil
+	return int16(n), err
 }

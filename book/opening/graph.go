@@ -2,6 +2,7 @@ package opening
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"endwise/engine"
@@ -61,7 +62,6 @@ type Book struct {
 	frontier *frontier // nil while nobody grows the book
 	journal  *journal  // nil for a book in memory only
 	queue    []int32
-	touched  int // nodes worked out again since the book was opened
 	// conflicts counts the nodes at which two proofs exclude each other;
 	// lastConflict is the one that became so last.
 	conflicts    int
@@ -143,6 +143,16 @@ func (b *Book) position(id int32) (engine.Canonical, error) {
 	return b.rules.game.FromKey([]byte(b.nodes[id].key))
 }
 
+// replace gives a node that is there another record, or adds one, without linking it.
+func (b *Book) replace(r record) int32 {
+	id, known := b.find(r.key)
+	if !known {
+		return b.insert(r)
+	}
+	b.nodes[id].record = r
+	return id
+}
+
 // insert adds a node without linking it.
 func (b *Book) insert(r record) int32 {
 	id := int32(len(b.nodes))
@@ -200,12 +210,11 @@ func (b *Book) link(id int32, i int, to int32, s step) {
 // learns something.
 func (b *Book) give(to int32, c *class) {
 	n := &b.nodes[to]
-	proof := c.leaf
-	if c.passes {
-		proof = proof.through(c.gain, true)
-	} else {
-		proof = proof.through(-c.gain, false)
+	gain := int(c.gain)
+	if !c.passes {
+		gain = -gain
 	}
+	proof := c.leaf.Through(gain, c.passes)
 	// Bounds that exclude each other are kept as they are: work finds them.
 	given := Value{max(n.given.Lo, proof.Lo), min(n.given.Hi, proof.Hi), 0}
 	if given != n.given {
@@ -239,10 +248,8 @@ func (b *Book) put(r record) (int32, error) {
 	id, known := b.find(r.key)
 	if known {
 		b.unlink(id)
-		b.nodes[id].record = r
-	} else {
-		id = b.insert(r)
 	}
+	id = b.replace(r)
 	var p engine.Canonical
 	for i := range b.nodes[id].classes {
 		if err := b.linkClass(id, i, &p); err != nil {
@@ -294,58 +301,43 @@ func (b *Book) unlink(id int32) {
 
 // adopt links all classes that lead to a new node.
 func (b *Book) adopt(id int32) error {
-	key := b.nodes[id].key
-	h := hash32(key)
-	last := int32(-1)
-	var err error
-	b.waiting.each(h, func(parent int32) {
-		if err != nil || parent == last {
-			return
-		}
-		last = parent
+	h := hash32(b.nodes[id].key)
+	for parent := range b.waiting.parents(h) {
 		for i := range b.nodes[parent].classes {
-			if c := &b.nodes[parent].classes[i]; c.hash != h || c.child >= 0 || c.child == final {
+			c := &b.nodes[parent].classes[i]
+			if c.hash != h || c.child >= 0 {
 				continue
 			}
 			var p engine.Canonical
-			if e := b.linkClass(parent, i, &p); e != nil {
-				err = e
-				return
+			if err := b.linkClass(parent, i, &p); err != nil {
+				return err
 			}
-			if b.nodes[parent].classes[i].child >= 0 {
+			if c.child >= 0 {
 				b.push(parent)
 			}
 		}
-	})
-	return err
+	}
+	return nil
 }
 
 // waitingIndex finds, for the hash of a position, the nodes with a class that
-// leads to a position of that hash: an open hash table with eight bytes a
-// class. Entries of classes that were linked since stay and do no harm.
+// leads to a position of that hash. Entries of classes that were linked since stay
+// and do no harm.
 type waitingIndex struct {
-	slots []waitingSlot
-	used  int
+	last map[uint32]int32 // hash → last entry of it
+	list []waitingEntry
 }
 
-type waitingSlot struct {
-	hash   uint32
-	parent int32 // node + 1, 0 for an empty slot
+type waitingEntry struct {
+	parent int32
+	before int32 // the entry of the same hash before, -1 for none
 }
 
 func newWaitingIndex(b *Book) *waitingIndex {
-	n := 0
+	w := &waitingIndex{last: map[uint32]int32{}}
 	for id := range b.nodes {
-		n += len(b.nodes[id].classes)
-	}
-	size := 1024
-	for size < 2*n {
-		size *= 2
-	}
-	w := &waitingIndex{slots: make([]waitingSlot, size)}
-	for id := range b.nodes {
-		for i := range b.nodes[id].classes {
-			if c := &b.nodes[id].classes[i]; c.child == unlinked || c.child == inFlight {
+		for _, c := range b.nodes[id].classes {
+			if c.child == unlinked || c.child == inFlight {
 				w.add(c.hash, int32(id))
 			}
 		}
@@ -354,29 +346,21 @@ func newWaitingIndex(b *Book) *waitingIndex {
 }
 
 func (w *waitingIndex) add(hash uint32, parent int32) {
-	if 3*(w.used+1) > 2*len(w.slots) {
-		old := w.slots
-		w.slots, w.used = make([]waitingSlot, 2*len(old)), 0
-		for _, s := range old {
-			if s.parent != 0 {
-				w.add(s.hash, s.parent-1)
-			}
-		}
+	before, ok := w.last[hash]
+	if !ok {
+		before = -1
 	}
-	mask := len(w.slots) - 1
-	i := int(hash) & mask
-	for w.slots[i].parent != 0 {
-		i = (i + 1) & mask
-	}
-	w.slots[i] = waitingSlot{hash, parent + 1}
-	w.used++
+	w.last[hash] = int32(len(w.list))
+	w.list = append(w.list, waitingEntry{parent, before})
 }
 
-func (w *waitingIndex) each(hash uint32, f func(parent int32)) {
-	mask := len(w.slots) - 1
-	for i := int(hash) & mask; w.slots[i].parent != 0; i = (i + 1) & mask {
-		if w.slots[i].hash == hash {
-			f(w.slots[i].parent - 1)
+func (w *waitingIndex) parents(hash uint32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		at, ok := w.last[hash]
+		for ; ok && at >= 0; at = w.list[at].before {
+			if !yield(w.list[at].parent) {
+				return
+			}
 		}
 	}
 }

@@ -62,7 +62,7 @@ type job struct {
 }
 
 type outcome struct {
-	worker int
+	eval   Evaluator // which is free again
 	key    string
 	record record
 	err    error
@@ -120,30 +120,15 @@ func (b *Book) contradiction() error {
 
 func (g *grower) run(ctx context.Context) (err error) {
 	evalCtx, cancel := context.WithCancel(ctx)
-	jobs := make([]chan *job, len(g.o.Evaluators))
 	results := make(chan outcome)
-	var idle []int
-	for w, eval := range g.o.Evaluators {
-		jobs[w] = make(chan *job)
-		idle = append(idle, w)
-		go func() {
-			for j := range jobs[w] {
-				r, err := g.b.rules.evaluate(evalCtx, eval, j, g.o.Work)
-				results <- outcome{w, j.key, r, err}
-			}
-		}()
-	}
-	// Whatever ends the loop, workers are waited for: they hold evaluators
-	// that the caller will close.
+	idle := slices.Clone(g.o.Evaluators)
+	// Whatever ends the loop, evaluators are waited for, which the caller will close.
 	defer func() {
 		cancel()
-		for len(idle) < len(jobs) {
+		for len(idle) < len(g.o.Evaluators) {
 			o := <-results
-			idle = append(idle, o.worker)
+			idle = append(idle, o.eval)
 			g.abandon(o.key)
-		}
-		for _, c := range jobs {
-			close(c)
 		}
 	}()
 	g.report()
@@ -157,15 +142,18 @@ func (g *grower) run(ctx context.Context) (err error) {
 			if j == nil {
 				break
 			}
-			w := idle[len(idle)-1]
+			eval := idle[len(idle)-1]
 			idle = idle[:len(idle)-1]
-			jobs[w] <- j
+			go func() {
+				r, err := g.b.rules.evaluate(evalCtx, eval, j, g.o.Work)
+				results <- outcome{eval, j.key, r, err}
+			}()
 		}
 		g.busy += time.Since(began)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if len(idle) == len(jobs) {
+		if len(idle) == len(g.o.Evaluators) {
 			return nil
 		}
 		select {
@@ -173,7 +161,7 @@ func (g *grower) run(ctx context.Context) (err error) {
 			return ctx.Err()
 		case o := <-results:
 			began := time.Now()
-			idle = append(idle, o.worker)
+			idle = append(idle, o.eval)
 			if o.err != nil {
 				g.abandon(o.key)
 				if ctx.Err() != nil {

@@ -95,14 +95,11 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 			if kind != kindHeader {
 				return fmt.Errorf("%s: %w: the first frame is no header", path, ErrDamaged)
 			}
-			h := Header{}
-			if err := json.Unmarshal(body, &h); err != nil {
-				return fmt.Errorf("%s: %w: header: %v", path, ErrDamaged, err)
+			h, err := parseHeader(path, body)
+			if err == nil {
+				b, err = newFor(h, path, game, board)
 			}
-			if b, err = newFor(h, path, game, board); err != nil {
-				return err
-			}
-			return nil
+			return err
 		}
 		switch kind {
 		case kindRecord:
@@ -111,13 +108,7 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 				report(Problem{where, err.Error()})
 				return nil
 			}
-			id, known := b.find(r.key)
-			if known {
-				b.nodes[id].record = r
-			} else {
-				id = b.insert(r)
-			}
-			sizes[id] = int64(frames.Head() + len(payload))
+			sizes[b.replace(r)] = int64(frames.Head() + len(payload))
 		default:
 			report(Problem{where, fmt.Sprintf("frame of unknown kind %q", kind)})
 		}
@@ -188,35 +179,30 @@ func ReadHeader(dir string) (Header, error) {
 	if length == 0 || payload[0] != kindHeader {
 		return Header{}, fmt.Errorf("%s: %w: no header", path, ErrDamaged)
 	}
-	h := Header{}
-	if err := json.Unmarshal(payload[1:], &h); err != nil {
-		return Header{}, fmt.Errorf("%s: %w: header: %v", path, ErrDamaged, err)
+	return parseHeader(path, payload[1:])
+}
+
+func parseHeader(path string, body []byte) (h Header, err error) {
+	if err := json.Unmarshal(body, &h); err != nil {
+		return h, fmt.Errorf("%s: %w: header: %v", path, ErrDamaged, err)
 	}
 	return h, nil
 }
 
-// firstProblem collects problems into one error.
-type firstProblem struct {
-	first Problem
-	n     int
-}
+// problemList collects problems into one error.
+type problemList []Problem
 
-func (f *firstProblem) report(p Problem) {
-	if f.n == 0 {
-		f.first = p
-	}
-	f.n++
-}
+func (all *problemList) report(p Problem) { *all = append(*all, p) }
 
-func (f *firstProblem) err() error {
-	if f.n == 0 {
+func (all problemList) err() error {
+	if len(all) == 0 {
 		return nil
 	}
 	more := ""
-	if f.n > 1 {
-		more = fmt.Sprintf(" (and %d more)", f.n-1)
+	if len(all) > 1 {
+		more = fmt.Sprintf(" (and %d more)", len(all)-1)
 	}
-	return fmt.Errorf("%s: %w: %s%s: book check --fix repairs it", f.first.Where, ErrDamaged, f.first.What, more)
+	return fmt.Errorf("%s: %w: %s%s: book check --fix repairs it", all[0].Where, ErrDamaged, all[0].What, more)
 }
 
 // finish links and works out a loaded book.
@@ -229,7 +215,7 @@ func (b *Book) finish(report func(Problem)) {
 // writing to it. game must be the book's; board may be "" for any. It returns
 // ErrMissing, ErrForeign or ErrDamaged.
 func Read(dir string, game engine.Game, board string) (*Book, error) {
-	var p firstProblem
+	var p problemList
 	b, _, _, err := load(filepath.Join(dir, journalName), game, board, p.report)
 	if err != nil {
 		return nil, err
@@ -293,7 +279,7 @@ func openLocked(dir string, game engine.Game, board string) (*Book, error) {
 		}
 		return b, b.rewrite(dir)
 	}
-	var p firstProblem
+	var p problemList
 	b, end, live, err := load(path, game, board, p.report)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package opening
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -46,13 +47,9 @@ func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 	// Try it in memory first: what is saved must not contradict itself.
 	merged := b.without(nil)
 	for _, r := range changed {
-		if id, ok := merged.find(r.key); ok {
-			merged.nodes[id].record = r
-		} else {
-			merged.insert(r)
-		}
+		merged.replace(r)
 	}
-	var problem firstProblem
+	var problem problemList
 	merged.finish(problem.report)
 	if err := problem.err(); err != nil {
 		return Merged{}, err
@@ -108,18 +105,8 @@ func join(a, b record) (record, error) {
 
 // effort compares what stands behind the estimates of two records.
 func (r *record) effort(o *record) int {
-	if r.millis != o.millis {
-		return int(r.millis) - int(o.millis)
-	}
-	if r.depth != o.depth {
-		return int(r.depth) - int(o.depth)
-	}
-	for i := range r.classes {
-		if d := int(r.classes[i].leaf.Est) - int(o.classes[i].leaf.Est); d != 0 {
-			return d
-		}
-	}
-	return 0
+	return cmp.Or(cmp.Compare(r.millis, o.millis), cmp.Compare(r.depth, o.depth),
+		slices.CompareFunc(r.classes, o.classes, func(c, d class) int { return cmp.Compare(c.leaf.Est, d.leaf.Est) }))
 }
 
 func (r *record) equal(o *record) bool {

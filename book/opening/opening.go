@@ -107,24 +107,18 @@ func (v Value) Within(w Value) (out Value, ok bool) {
 }
 
 // Through is the value of a move that gains gain (on the scale of v) and leads
-// to a position of value v; passes says that the turn passes there.
-func (v Value) Through(gain int, passes bool) Value { return v.through(int16(gain), passes) }
-
-// through is the value of a move that gains gain and leads to a position of
-// value v; passes says that the turn passes there. A bound that says nothing
-// goes on saying nothing.
-func (v Value) through(gain int16, passes bool) Value {
+// to a position of value v; passes says that the turn passes there. A bound that
+// says nothing goes on saying nothing.
+func (v Value) Through(gain int, passes bool) Value {
 	if passes {
-		return Value{shift(-v.Hi, gain), shift(-v.Lo, gain), shift(-v.Est, gain)}
+		v = Value{-v.Hi, -v.Lo, -v.Est}
 	}
-	return Value{shift(v.Lo, gain), shift(v.Hi, gain), shift(v.Est, gain)}
-}
-
-func shift(x, by int16) int16 {
-	if x == Unbounded || x == -Unbounded {
-		return x
+	for _, x := range []*int16{&v.Lo, &v.Hi, &v.Est} {
+		if *x != Unbounded && *x != -Unbounded {
+			*x += int16(gain)
+		}
 	}
-	return x + by
+	return v
 }
 
 // Proof is the strongest single statement that the value allows, and its
@@ -145,18 +139,14 @@ func (v Value) Proof() (engine.Proof, int16) {
 // Words says what a value is in few words, for a game with the given
 // ProofScale: "+3 proved", "about +1, at least +1 proved", "a win proved".
 func (v Value) Words(scale int) string {
-	about, lo, hi := "about "+estimated(v.Est, scale), proved(v.Lo, scale), proved(v.Hi, scale)
+	about, bounds := "about "+estimated(v.Est, scale), v.bounded(scale, "at least ", "at most ")
 	switch {
 	case v.Exact():
-		return lo + " proved"
-	case v.Lo > -Unbounded && v.Hi < Unbounded:
-		return fmt.Sprintf("%s, %s to %s proved", about, lo, hi)
-	case v.Lo > -Unbounded:
-		return fmt.Sprintf("%s, at least %s proved", about, lo)
-	case v.Hi < Unbounded:
-		return fmt.Sprintf("%s, at most %s proved", about, hi)
+		return bounds + " proved"
+	case bounds == "":
+		return about
 	}
-	return about
+	return about + ", " + bounds + " proved"
 }
 
 // About is the estimate in few words, "" where the value is proved.
@@ -170,19 +160,24 @@ func (v Value) About(scale int) string {
 // Proved is what is proved in few words: "-2", "≥+1", "≤ a tie", "-3 to +1"; "" for
 // nothing.
 func (v Value) Proved(scale int) string {
-	lo, hi, space := proved(v.Lo, scale), proved(v.Hi, scale), ""
 	if scale > 1 {
-		space = " "
+		return v.bounded(scale, "≥ ", "≤ ")
 	}
+	return v.bounded(scale, "≥", "≤")
+}
+
+// bounded writes what is proved, "" for nothing.
+func (v Value) bounded(scale int, least, most string) string {
+	lo, hi := proved(v.Lo, scale), proved(v.Hi, scale)
 	switch {
 	case v.Exact():
 		return lo
 	case v.Lo > -Unbounded && v.Hi < Unbounded:
 		return lo + " to " + hi
 	case v.Lo > -Unbounded:
-		return "≥" + space + lo
+		return least + lo
 	case v.Hi < Unbounded:
-		return "≤" + space + hi
+		return most + hi
 	}
 	return ""
 }

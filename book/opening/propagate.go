@@ -37,7 +37,7 @@ func (b *Book) classValue(c *class) (v Value, ok bool) {
 	if c.child < 0 {
 		return c.leaf, true
 	}
-	v = b.nodes[c.child].value.through(c.gain, c.passes)
+	v = b.nodes[c.child].value.Through(int(c.gain), c.passes)
 	if w, ok := v.Within(c.leaf); ok {
 		return w, true
 	}
@@ -48,7 +48,6 @@ func (b *Book) classValue(c *class) (v Value, ok bool) {
 // its parents see of it has changed.
 func (b *Book) work(id int32) bool {
 	n := &b.nodes[id]
-	b.touched++
 	conflict := false
 	out := Value{-Unbounded, -Unbounded, 0}
 	for i := range n.classes {

@@ -224,13 +224,9 @@ func (b *Book) build(ctx context.Context, dir, name string) (*store.Header, erro
 		return nil, err
 	}
 	defer builder.Close()
-	order := make([]int32, len(b.nodes))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(x, y int32) int {
-		k, l := b.nodes[x].key, b.nodes[y].key
-		return cmp.Or(cmp.Compare(blockOf(k, blocks), blockOf(l, blocks)), cmp.Compare(k, l))
+	order := b.sorted()
+	slices.SortStableFunc(order, func(x, y int32) int {
+		return cmp.Compare(blockOf(b.nodes[x].key, blocks), blockOf(b.nodes[y].key, blocks))
 	})
 	w, err := builder.Shard(0)
 	if err != nil {

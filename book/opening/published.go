@@ -2,6 +2,7 @@ package opening
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -81,42 +82,46 @@ func (p *Published) find(key []byte) (e Entry, ok bool, err error) {
 	if err != nil {
 		return e, false, err
 	}
-	ok, err = p.scan(n, block, func(k []byte, entry Entry) bool {
+	err = p.scan(n, block, func(k []byte, entry Entry) error {
 		if string(k) == string(key) {
-			e = entry
-			return true
+			e, ok = entry, true
+			return errFound
 		}
-		return false
+		return nil
 	})
+	if ok {
+		err = nil
+	}
 	return e, ok, err
 }
 
-// scan reads a block until f says that it has what it wants.
-func (p *Published) scan(n uint64, block []byte, f func(key []byte, e Entry) bool) (bool, error) {
-	damaged := func() (bool, error) {
-		return false, fmt.Errorf("%s: %w: block %d is malformed", p.table.Path(), store.ErrDamaged, n)
-	}
+// errFound ends a scan.
+var errFound = errors.New("found")
+
+// scan calls f with what a block holds, until f returns an error.
+func (p *Published) scan(n uint64, block []byte, f func(key []byte, e Entry) error) error {
+	damaged := fmt.Errorf("%s: %w: block %d is malformed", p.table.Path(), store.ErrDamaged, n)
 	r := byteReader{b: block}
 	count := r.uvarint(uint64(len(block)))
 	var key [maxKeyBytes]byte
 	for range count {
 		shared := int(r.bytes(1)[0])
 		if r.bad || shared > p.keyBytes {
-			return damaged()
+			return damaged
 		}
 		copy(key[shared:p.keyBytes], r.bytes(p.keyBytes-shared))
 		e := r.entry()
 		if r.bad {
-			return damaged()
+			return damaged
 		}
-		if f(key[:p.keyBytes], e) {
-			return true, nil
+		if err := f(key[:p.keyBytes], e); err != nil {
+			return err
 		}
 	}
 	if r.bad || len(r.b) != 0 {
-		return damaged()
+		return damaged
 	}
-	return false, nil
+	return nil
 }
 
 // Each calls f with every position of the book, in the order of the blocks,
@@ -130,17 +135,13 @@ func (p *Published) Each(ctx context.Context, f func(pos engine.Canonical, e Ent
 		if err != nil {
 			return err
 		}
-		var stop error
-		if _, err = p.scan(n, block, func(key []byte, e Entry) bool {
+		err = p.scan(n, block, func(key []byte, e Entry) error {
 			pos, err := p.game.FromKey(key)
-			if err == nil {
-				err = f(pos, e)
+			if err != nil {
+				return err
 			}
-			stop = err
-			return err != nil
-		}); err == nil {
-			err = stop
-		}
+			return f(pos, e)
+		})
 		if err != nil {
 			return err
 		}
@@ -176,7 +177,7 @@ func CheckPublished(ctx context.Context, path string, game engine.Game, report f
 			continue // reported by Verify
 		}
 		last := ""
-		_, err = p.scan(n, block, func(key []byte, e Entry) bool {
+		err = p.scan(n, block, func(key []byte, e Entry) error {
 			nodes++
 			where := fmt.Sprintf("block %d, node %x", n, key)
 			if string(key) <= last && last != "" {
@@ -187,7 +188,7 @@ func CheckPublished(ctx context.Context, path string, game engine.Game, report f
 				report(Problem{where, fmt.Sprintf("belongs into block %d", blockOf(key, blocks))})
 			}
 			p.checkEntry(rules, where, last, e, report)
-			return false
+			return nil
 		})
 		if err != nil {
 			report(Problem{path, err.Error()})
@@ -236,7 +237,7 @@ func (p *Published) checkEntry(g *rules, where, key string, e Entry, report func
 		if err != nil || !ok {
 			continue // a damaged block is reported where it lies
 		}
-		v := child.Value.through(s.gain, s.passes)
+		v := child.Value.Through(int(s.gain), s.passes)
 		est = max(est, min(v.Est, e.Value.Hi))
 		if v.Lo > e.Value.Hi {
 			report(Problem{where, fmt.Sprintf("proved %s, but move %s is worth at least %d", e.Value.bounds(), pos.MoveString(s.move), v.Lo)})

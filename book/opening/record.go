@@ -291,6 +291,18 @@ func (g *rules) steps(p engine.Canonical) (classes []step, members map[engine.Mo
 	return classes, members, nil
 }
 
+// blank is a class for each of a position's steps: what the rules alone say.
+func blank(steps []step) []class {
+	out := make([]class, len(steps))
+	for i, s := range steps {
+		out[i] = class{hash: hash32(s.key), move: uint16(s.move), leaf: unknown(0), child: unlinked}
+		if s.over {
+			out[i] = class{move: uint16(s.move), leaf: exactly(s.gain), child: final}
+		}
+	}
+	return out
+}
+
 // newRecord turns a decision about the canonical position p into facts.
 func (g *rules) newRecord(key string, p engine.Canonical, d engine.Decision) (record, error) {
 	fail := func(err error) (record, error) { return record{}, fmt.Errorf("evaluation of %s: %w", p, err) }
@@ -298,7 +310,7 @@ func (g *rules) newRecord(key string, p engine.Canonical, d engine.Decision) (re
 	if err != nil {
 		return fail(err)
 	}
-	r := record{key: key, own: unknown(0), classes: make([]class, len(steps))}
+	r := record{key: key, own: unknown(0), classes: blank(steps)}
 	r.depth = uint16(min(max(d.Depth, 0), 1<<16-1))
 	r.millis = uint32(min(max(d.Elapsed.Milliseconds(), 0), 1<<32-1))
 	if d.Proof != engine.Estimate {
@@ -312,12 +324,7 @@ func (g *rules) newRecord(key string, p engine.Canonical, d engine.Decision) (re
 	said := make([]bool, len(steps)) // has an estimate or an exact value
 	some := make([]bool, len(steps)) // has anything
 	for i, s := range steps {
-		c := &r.classes[i]
-		*c = class{hash: hash32(s.key), move: uint16(s.move), leaf: unknown(0), child: unlinked}
-		if s.over {
-			*c = class{move: uint16(s.move), leaf: exactly(s.gain), child: final}
-			said[i], some[i] = true, true
-		}
+		said[i], some[i] = s.over, s.over
 	}
 	for _, v := range d.Moves {
 		m, err := p.ParseMove(v.Move)

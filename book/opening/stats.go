@@ -1,6 +1,10 @@
 package opening
 
-import "endwise/engine"
+import (
+	"slices"
+
+	"endwise/engine"
+)
 
 // PlyStats counts the nodes at one distance from the first position.
 type PlyStats struct {
@@ -94,10 +98,6 @@ type MoveInfo struct {
 	Linked bool        // the position after it is Child
 	Child  Node
 	Ends   bool // the move ends the game
-	// GivesUp is how far the move's estimate stays below the node's, and Sure
-	// whether both are proved.
-	GivesUp int
-	Sure    bool
 }
 
 // Info is what a book knows about a node.
@@ -105,11 +105,7 @@ type Info struct {
 	Position engine.Canonical
 	Value    Value
 	Behind   Behind
-	Own      Value // proofs about the position itself
 	Visits   int
-	Depth    int // of the node's own evaluation
-	Millis   int
-	Parents  []Node
 	Moves    []MoveInfo // best first
 }
 
@@ -120,13 +116,7 @@ func (b *Book) Info(id Node) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	out := Info{
-		Position: p, Value: n.value, Behind: n.behind, Own: n.own,
-		Visits: int(n.visits), Depth: int(n.depth), Millis: int(n.millis),
-	}
-	for _, q := range n.parents {
-		out.Parents = append(out.Parents, Node(q))
-	}
+	out := Info{Position: p, Value: n.value, Behind: n.behind, Visits: int(n.visits)}
 	for i := range n.classes {
 		c := &n.classes[i]
 		v, _ := b.classValue(c)
@@ -139,10 +129,16 @@ func (b *Book) Info(id Node) (Info, error) {
 		if v.Exact() {
 			m.Behind = Behind{}
 		}
-		m.GivesUp = int(n.value.Est) - int(min(v.Est, n.value.Est))
-		m.Sure = n.value.Exact() && v.Exact()
 		out.Moves = append(out.Moves, m)
 	}
-	sortMoves(out.Moves)
+	slices.SortStableFunc(out.Moves, func(x, y MoveInfo) int {
+		switch {
+		case better(x.Value, x.Linked, y.Value, y.Linked):
+			return -1
+		case better(y.Value, y.Linked, x.Value, x.Linked):
+			return 1
+		}
+		return 0
+	})
 	return out, nil
 }
