@@ -21,7 +21,10 @@ func TestLockedByWriter(t *testing.T) {
 	testenv.OK(t, err)
 	defer d.Close()
 	testenv.OK(t, syscall.Flock(int(d.Fd()), syscall.LOCK_EX|syscall.LOCK_NB))
-	if _, err := Open(path, Options{}); !errors.Is(err, ErrLocked) {
-		t.Errorf("got %v, want ErrLocked", err)
+	tab, err := Open(path, Options{})
+	testenv.OK(t, err)
+	if _, err := tab.Value(0); !errors.Is(err, ErrLocked) || errors.Is(err, ErrDamaged) {
+		t.Errorf("read: %v, want ErrLocked", err)
 	}
+	testenv.OK(t, tab.Close())
 }

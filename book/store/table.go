@@ -25,8 +25,9 @@ type Options struct {
 type Table struct {
 	header Header
 	path   string
-	blocks blocks
-	unzip  unzipper // nil for uncompressed tables
+	blocks func() (blocks, error) // opened by the first call: most lookups ask few of the tables they have
+	opened atomic.Bool            // blocks was called
+	unzip  unzipper               // nil for uncompressed tables
 
 	cache []atomic.Pointer[cachedBlock] // direct-mapped by block number
 
@@ -57,8 +58,9 @@ type cachedBlock struct {
 	payload []byte
 }
 
-// Open opens a table for reading. It returns ErrMissing, ErrLocked,
-// ErrNotClosed, ErrForeign or ErrDamaged, each with what to do.
+// Open opens a table for reading. It returns ErrMissing, ErrNotClosed, ErrForeign or
+// ErrDamaged, each with what to do. The first read returns ErrLocked where another
+// program has the table open for writing.
 func Open(path string, o Options) (*Table, error) {
 	h, err := ReadHeader(path)
 	if err != nil {
@@ -88,12 +90,12 @@ func Open(path string, o Options) (*Table, error) {
 		return nil, first
 	}
 	t := &Table{header: *h, path: path}
-	if t.blocks, err = openBlocks(path, h); err != nil {
-		return nil, err
-	}
+	t.blocks = sync.OnceValues(func() (blocks, error) {
+		t.opened.Store(true)
+		return openBlocks(path, h)
+	})
 	if h.Compress {
 		if t.unzip, err = newUnzipper(); err != nil {
-			t.blocks.Close()
 			return nil, err
 		}
 	}
@@ -153,7 +155,14 @@ func (t *Table) Close() error {
 	if t.unzip != nil {
 		t.unzip.Close()
 	}
-	return t.blocks.Close()
+	if !t.opened.Load() {
+		return nil
+	}
+	b, err := t.blocks()
+	if err != nil {
+		return nil // nothing is open; who read was told
+	}
+	return b.Close()
 }
 
 var errClosed = errors.New("table is closed")
@@ -195,7 +204,11 @@ func (t *Table) read(block uint64) (payload []byte, err error) {
 			payload, err = nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(fmt.Sprint(r))))
 		}
 	}()
-	err = t.blocks.read(block, func(stored []byte) error {
+	b, err := t.blocks()
+	if err != nil {
+		return nil, err
+	}
+	err = b.read(block, func(stored []byte) error {
 		payload, err = t.decode(block, stored)
 		return err
 	})

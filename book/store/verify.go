@@ -74,7 +74,11 @@ func (t *Table) checkFiles() (err error) {
 			err = errors.New(firstLine(fmt.Sprint(r)))
 		}
 	}()
-	return t.blocks.check()
+	b, err := t.blocks()
+	if err != nil {
+		return err
+	}
+	return b.check()
 }
 
 // Listing is one directory of a store: a finished table with its header, one
