@@ -111,8 +111,10 @@ func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 // turns finds the solved part and the move that decided it.
 func (a *analyst) turns(out *Analysis) {
 	first := len(a.values)
-	for first > 0 && a.values[first-1].exact() {
-		first--
+	for ; first > 0; first-- {
+		if _, ok := a.values[first-1].Exact(); !ok {
+			break
+		}
 	}
 	if first >= len(a.record.Moves) {
 		return // nothing solved but, at most, the last position
@@ -149,7 +151,7 @@ func (a *analyst) worst(ctx context.Context, out *Analysis) error {
 			Ply: m.Ply, Player: m.Player, Position: p.String(), Move: m.Move, Better: v.best, Line: v.line,
 			GaveUp: m.Loss(), Exact: m.GivesUp != nil,
 		}
-		if v.exact() {
+		if _, ok := v.Exact(); ok {
 			d, err := a.solve(ctx, p, true)
 			if err != nil {
 				return fmt.Errorf("position %d of %d: %w", m.Ply, len(a.values), err)

@@ -3,9 +3,6 @@ package analysis
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
@@ -18,56 +15,42 @@ func DotsAndBoxes(name string, data []byte) (Record, error) {
 	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) || !bytes.Contains(data, []byte(`"start"`)) {
 		return Record{}, errOtherFormat
 	}
-	// The rules' own reader says what is wrong and where.
-	if _, err := dotsandboxes.Parse(string(data)); err != nil {
-		return Record{}, err
-	}
 	r := Record{Name: name}
-	var last json.RawMessage
 	winner := engine.None // of a game lost by rule
-	for d := json.NewDecoder(bytes.NewReader(data)); ; {
-		var raw json.RawMessage
-		if err := d.Decode(&raw); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return Record{}, err
-		}
+	_, err := dotsandboxes.ReadMessages(string(data), func(raw json.RawMessage, p dotsandboxes.Position) error {
 		var m struct {
 			Type        string
 			Player      int
 			Name        string // in logs of the arena
-			Grid        []int
-			NextPlayer  *int
 			Location    []int
 			Orientation string
-			Winner      *int
+			Winner      int
 		}
 		if err := json.Unmarshal(raw, &m); err != nil {
-			return Record{}, err
-		}
-		if m.Type == "start" && (m.Player == 1 || m.Player == 2) {
-			r.Players[m.Player-1] = clip(m.Name)
+			return err
 		}
 		switch {
-		case bytes.Equal(raw, last) || m.Type == "action" && m.NextPlayer == nil:
-			continue
-		case m.Type == "start" && r.Positions == nil:
-			p, err := dotsandboxes.Game{}.Start(fmt.Sprintf("%dx%d", m.Grid[0], m.Grid[1]))
-			if err != nil {
-				return Record{}, err
-			}
+		case m.Type == "start":
 			r.Positions = []engine.Position{p}
-		case m.Type == "end" && m.Location == nil:
+			if m.Player == 1 || m.Player == 2 {
+				r.Players[m.Player-1] = clip(m.Name)
+			}
+		case m.Location == nil:
 			r.Fault = "the game was lost by rule"
-			if m.Winner != nil && (*m.Winner == 1 || *m.Winner == 2) {
-				winner = engine.Side(*m.Winner)
+			if m.Winner == 1 || m.Winner == 2 {
+				winner = engine.Side(m.Winner)
 			}
-		case m.Type == "action" || m.Type == "end":
-			if err := r.add(fmt.Sprintf("%s%d,%d", m.Orientation, m.Location[0], m.Location[1])); err != nil {
-				return Record{}, fmt.Errorf("line %d: %w", len(r.Moves)+1, err)
+		default:
+			line, err := dotsandboxes.LineAt(p.Board(), m.Orientation, m.Location[0], m.Location[1])
+			if err != nil {
+				return err
 			}
+			r.Moves, r.Positions = append(r.Moves, line), append(r.Positions, p)
 		}
-		last = raw
+		return nil
+	})
+	if err != nil {
+		return Record{}, err
 	}
 	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
 	switch {

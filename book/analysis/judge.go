@@ -9,42 +9,11 @@ import (
 
 // judged is what a position turned out to be worth to its mover.
 type judged struct {
-	lower, upper       int
-	hasLower, hasUpper bool
-	estimate           int
-	hasEstimate        bool
-	best               string
-	line               []string
-	source             string
-	depth              int
-}
-
-func (j judged) exact() bool { return j.hasLower && j.hasUpper && j.lower == j.upper }
-
-func (j *judged) atLeast(v int) {
-	if !j.hasLower || v > j.lower {
-		j.lower, j.hasLower = v, true
-	}
-}
-
-func (j *judged) atMost(v int) {
-	if !j.hasUpper || v < j.upper {
-		j.upper, j.hasUpper = v, true
-	}
-}
-
-func (j judged) truth() Truth {
-	var t Truth
-	if j.hasLower {
-		t.Lower = &j.lower
-	}
-	if j.hasUpper {
-		t.Upper = &j.upper
-	}
-	if j.hasEstimate && !j.exact() {
-		t.Estimate = &j.estimate
-	}
-	return t
+	Truth
+	best   string
+	line   []string
+	source string
+	depth  int
 }
 
 // judge finds the value of position i; what a move gives up, which makes it a mistake,
@@ -53,11 +22,11 @@ func (j judged) truth() Truth {
 func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 	p, v := a.record.Positions[i], &a.values[i]
 	if p.Over() {
-		*v = judged{hasLower: true, hasUpper: true, source: "rules"}
+		value := 0
 		if !a.rules.Scored {
-			v.lower = outcome(engine.Winner(p), p.Turn())
-			v.upper = v.lower
+			value = outcome(engine.Winner(p), p.Turn())
 		}
+		v.Lower, v.Upper, v.source = &value, &value, "rules"
 		return nil
 	}
 	var d engine.Decision
@@ -73,24 +42,23 @@ func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 	v.best, v.line, v.source, v.depth = d.Move, d.Line, d.Source, d.Depth
 	switch d.Proof {
 	case engine.Exact:
-		v.atLeast(d.Score)
-		v.atMost(d.Score)
+		v.Lower, v.Upper = &d.Score, &d.Score
 	case engine.Lower:
-		v.atLeast(d.Score)
+		v.Lower = &d.Score
 	case engine.Upper:
-		v.atMost(d.Score)
+		v.Upper = &d.Score
 	default:
-		v.estimate, v.hasEstimate = d.Score, true
+		v.Estimate = &d.Score
 	}
 	if i < len(a.record.Moves) {
 		// The played move is one of the moves: the position is worth at least
 		// what that gives.
-		if m := a.played(i); m.hasLower {
-			v.atLeast(m.lower)
+		if m := a.played(i); m.Lower != nil && (v.Lower == nil || *m.Lower > *v.Lower) {
+			v.Lower = m.Lower
 		}
 	}
-	if v.exact() {
-		*missed = 0
+	if _, ok := v.Exact(); ok {
+		*missed, v.Estimate = 0, nil
 	} else {
 		*missed++
 	}
@@ -110,21 +78,23 @@ func outcome(winner, side engine.Side) int {
 
 // played is what the move played at position i is worth to its mover: what it
 // captured and what is left after it.
-func (a *analyst) played(i int) judged {
+func (a *analyst) played(i int) Truth {
 	p, q, next := a.record.Positions[i], a.record.Positions[i+1], a.values[i+1]
 	gain := 0
 	if a.rules.Scored {
 		me, s, t := p.Turn(), p.Score(), q.Score()
 		gain = t[me-1] - s[me-1] - t[me.Other()-1] + s[me.Other()-1]
 	}
-	if q.Turn() == p.Turn() {
-		next.lower += gain
-		next.upper += gain
-		return next
+	through := func(v *int, sign int) *int {
+		if v == nil {
+			return nil
+		}
+		return new(gain + sign**v)
 	}
-	next.lower, next.upper = gain-next.upper, gain-next.lower
-	next.hasLower, next.hasUpper = next.hasUpper, next.hasLower
-	return next
+	if q.Turn() == p.Turn() {
+		return Truth{Lower: through(next.Lower, 1), Upper: through(next.Upper, 1)}
+	}
+	return Truth{Lower: through(next.Upper, -1), Upper: through(next.Lower, -1)}
 }
 
 // move reports on the move played at position i.
@@ -132,18 +102,17 @@ func (a *analyst) move(i int, m engine.Move) Move {
 	p, before, after := a.record.Positions[i], a.values[i], a.played(i)
 	out := Move{
 		Ply: i + 1, Player: int(p.Turn()), Move: p.MoveString(m), Score: a.record.Positions[i+1].Score(),
-		Before: before.truth(), Source: before.source, Depth: before.depth, Best: before.best,
+		Before: before.Truth, Source: before.source, Depth: before.depth, Best: before.best,
 	}
+	value, solved := before.Exact()
+	played, too := after.Exact()
 	switch {
-	case before.exact() && after.exact():
-		loss := before.lower - after.lower
-		out.GivesUp = &loss
-	case before.hasUpper && after.hasLower && before.upper <= after.lower:
-		none := 0
-		out.GivesUp = &none
-	case before.hasLower && after.hasUpper && before.lower > after.upper:
-		loss := before.lower - after.upper
-		out.AtLeast = &loss
+	case solved && too:
+		out.GivesUp = new(value - played)
+	case before.Upper != nil && after.Lower != nil && *before.Upper <= *after.Lower:
+		out.GivesUp = new(0)
+	case before.Lower != nil && after.Upper != nil && *before.Lower > *after.Upper:
+		out.AtLeast = new(*before.Lower - *after.Upper)
 	}
 	return out
 }
@@ -154,22 +123,23 @@ func (a *analyst) margin(i int) (Margin, bool) {
 	p, v := a.record.Positions[i], a.values[i]
 	m := Margin{Ply: i, Proof: engine.Estimate}
 	var own float64
+	value, solved := v.Exact()
 	switch {
-	case v.exact():
-		own, m.Proof = float64(v.lower), engine.Exact
-	case v.hasEstimate:
-		own = float64(v.estimate) / float64(max(a.rules.EstimateScale, 1))
+	case solved:
+		own, m.Proof = float64(value), engine.Exact
+	case v.Estimate != nil:
+		own = float64(*v.Estimate) / float64(max(a.rules.EstimateScale, 1))
 		// What is proved holds for the estimate as well.
-		if v.hasLower {
-			own = max(own, float64(v.lower))
+		if v.Lower != nil {
+			own = max(own, float64(*v.Lower))
 		}
-		if v.hasUpper {
-			own = min(own, float64(v.upper))
+		if v.Upper != nil {
+			own = min(own, float64(*v.Upper))
 		}
-	case v.hasLower:
-		own, m.Proof = float64(v.lower), engine.Lower
-	case v.hasUpper:
-		own, m.Proof = float64(v.upper), engine.Upper
+	case v.Lower != nil:
+		own, m.Proof = float64(*v.Lower), engine.Lower
+	case v.Upper != nil:
+		own, m.Proof = float64(*v.Upper), engine.Upper
 	default:
 		return m, false
 	}

@@ -2,9 +2,9 @@ package dotsandboxes
 
 import (
 	"context"
+	"slices"
 	"time"
 
-	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
@@ -40,7 +40,9 @@ func (s solveSource) Ponder(ctx context.Context, pos engine.Position) {
 			open = append(open, q)
 		}
 	}
-	book.PonderInRounds(ctx, open, firstPonderSolve, s.ponderOne)
+	for each := firstPonderSolve; len(open) > 0 && ctx.Err() == nil; each *= 2 {
+		open = slices.DeleteFunc(open, func(q dotsandboxes.Position) bool { return s.ponderOne(ctx, q, each) })
+	}
 }
 
 // solverPonders says which of the two sources ponders a position.

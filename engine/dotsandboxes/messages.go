@@ -22,10 +22,11 @@ type message struct {
 	Orientation string `json:"orientation"`
 }
 
-// parseMessages reads a start message and the action and end messages after
-// it. Repeated messages (both players are told of every line) are taken once
-// when they come one right after the other.
-func parseMessages(text string) (Position, error) {
+// ReadMessages reads a start message and the action and end messages after
+// it, and tells each of every one with the position that it leads to. Repeated
+// messages (both players are told of every line) are taken once when they come
+// one right after the other.
+func ReadMessages(text string, each func(m json.RawMessage, p Position) error) (Position, error) {
 	var p Position // without a board until a start message has come
 	var last []byte
 	d := json.NewDecoder(strings.NewReader(text))
@@ -44,7 +45,9 @@ func parseMessages(text string) (Position, error) {
 		wish := m.Type == "action" && m.NextPlayer == nil // an agent's own; the echo with the score follows it
 		if err == nil && !wish && !bytes.Equal(raw, last) {
 			last = raw
-			p, err = p.after(m)
+			if p, err = p.after(m); err == nil {
+				err = each(raw, p)
+			}
 		}
 		if err != nil {
 			return Position{}, fmt.Errorf("message %d: %w", n, err)

@@ -1,6 +1,7 @@
 package dotsandboxes
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -143,7 +144,7 @@ func Parse(text string) (Position, error) {
 		return Position{}, fmt.Errorf("position: empty; want a size and moves, for instance 3x3 h0,1")
 	}
 	if text[0] == '{' {
-		return parseMessages(text)
+		return ReadMessages(text, func(json.RawMessage, Position) error { return nil })
 	}
 	f := strings.Fields(text)
 	b, err := grid.Parse(strings.TrimSuffix(f[0], ":"))
