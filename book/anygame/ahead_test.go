@@ -147,12 +147,12 @@ func TestAheadProvesNothingFalse(t *testing.T) {
 			for _, stop := range stops {
 				for _, all := range []bool{false, true} {
 					q := book.Question{Position: p, AllMoves: all}
-					var before knows
+					var before booktest.Knows
 					for move, v := range truth.Moves { // some move is known beforehand
 						if stop == 2 {
 							m, err := p.ParseMove(move)
 							testenv.OK(t, err)
-							before = knows{book.Claim{Move: m, Lower: v, Upper: v}}
+							before = booktest.Knows{book.Claim{Move: m, Lower: v, Upper: v}}
 						}
 						break
 					}
@@ -191,13 +191,13 @@ func TestAheadKeepsWhatIsKnown(t *testing.T) {
 	g := bareCounted{circuitwars.Game{}}
 	p, err := g.Start("7x7")
 	testenv.OK(t, err)
-	var known knows
+	var known booktest.Knows
 	for _, m := range p.Moves() {
 		known = append(known, book.Claim{Move: m, Lower: -3, Upper: -3})
 	}
 	known[5].Lower, known[5].Upper = 4, 4
 	for _, c := range []struct {
-		known knows
+		known booktest.Knows
 		want  engine.Proof
 	}{{known[:8], engine.Lower}, {known, engine.Exact}} {
 		l := book.Lookup{Game: g, Sources: []book.Source{c.known, aheadSource{name: "search", counted: true, turns: 2}}}
@@ -206,14 +206,4 @@ func TestAheadKeepsWhatIsKnown(t *testing.T) {
 			t.Errorf("%d moves known: %+v, %v", len(c.known), d, err)
 		}
 	}
-}
-
-// knows is a source that has proved something before.
-type knows []book.Claim
-
-func (knows) Name() string { return "before" }
-
-func (k knows) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
-	q.Known.Prove(k.Name(), k...)
-	return false, nil
 }

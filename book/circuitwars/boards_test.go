@@ -3,10 +3,10 @@ package circuitwars
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"testing"
 
+	"endwise/book/booktest"
 	"endwise/book/store"
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
@@ -17,11 +17,15 @@ import (
 	"endwise/solver/farm"
 )
 
-// TestBoardTable compares a board's table, lying and standing, with the
-// alpha-beta solver.
+// TestBoardTable compares every position of a board, up to symmetry, with the
+// alpha-beta solver, lying and standing: up to 3x2, and 2x4 with ENDWISE_DEEP=1.
 func TestBoardTable(t *testing.T) {
+	sizes := []string{"1x1", "1x3", "3x2"}
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		sizes = append(sizes, "2x4")
+	}
 	dir := t.TempDir()
-	for _, size := range []string{"1x1", "1x3", "3x2"} {
+	for _, size := range sizes {
 		b := enginetest.Board(t, size)
 		var p farm.Progress
 		h, err := SolveBoard(t.Context(), dir, b, farm.NewInProcess(nil, 2), &p)
@@ -31,28 +35,33 @@ func TestBoardTable(t *testing.T) {
 				t.Errorf("%s: progress ends at %+v", size, s)
 			}
 		}
-		if h.Verified == 0 || h.Positions == 0 || h.Notes["canonical"] == 0 {
-			t.Errorf("%s: %+v", size, h)
-		}
 		tab, err := openBoardTable(dir, b)
 		testenv.OK(t, err)
 		defer tab.Table.Close()
-		s := exact.New(exact.Options{TableBytes: 1 << 20, TypeBytes: 1 << 20})
-		r := rand.New(rand.NewPCG(5, 5))
-		for i := range 200 {
-			free := b.All()
-			for n := r.IntN(b.Segments()); n > 0 && i > 0; n-- {
-				free.Remove(r.IntN(b.Segments()))
+		s := exact.New(exact.Options{TableBytes: 1 << 22, TypeBytes: 1 << 22})
+		compared := uint64(0)
+		for m := range tab.board.Masks() {
+			free := grid.Set{m}
+			if live, _ := tab.size.Live(free); tab.board.Canonical(uint32(m)) != uint32(m) || live != free {
+				continue
 			}
-			live, _ := b.Live(free)
-			want, err := s.Value(context.Background(), b.Graph(live))
+			want, err := s.Value(t.Context(), tab.size.Graph(free))
 			if err != nil || !want.Exact() {
 				t.Fatal(want, err)
 			}
-			got, err := tab.value(b, free)
-			if err != nil || got != want.Lower {
-				t.Fatalf("%s: position %x: %d, %v; want %d", size, free[0], got, err, want.Lower)
+			for _, as := range []*grid.Board{tab.size, b} {
+				here := free
+				if as != tab.size {
+					here = transpose(tab.size, as, free)
+				}
+				if got, err := tab.value(as, here); err != nil || got != want.Lower {
+					t.Fatalf("%s: position %x: %d, %v; want %d", as, here[0], got, err, want.Lower)
+				}
 			}
+			compared++
+		}
+		if h.Verified == 0 || h.Positions == 0 || compared != h.Notes["canonical"] {
+			t.Errorf("%s: %d positions compared: %+v", size, compared, h)
 		}
 	}
 	if _, err := SolveBoard(t.Context(), dir, enginetest.Board(t, "2x3"), farm.NewInProcess(nil, 1), nil); !errors.Is(err, store.ErrExists) {
@@ -67,79 +76,15 @@ func TestBoardTableResumes(t *testing.T) {
 	want, err := SolveBoard(t.Context(), t.TempDir(), b, farm.NewInProcess(nil, 1), nil)
 	testenv.OK(t, err)
 	dir := t.TempDir()
-	interrupted := 0
-	for {
-		ctx, cancel := context.WithCancel(t.Context())
-		var p farm.Progress
-		stop := make(chan struct{})
-		go func() { // stops the run once it has done three chunks more
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				if s := p.Stages(0); len(s) == 1 && s[0].Done >= s[0].Before+3*4096 {
-					cancel()
-					return
-				}
-			}
-		}()
-		h, err := SolveBoard(ctx, dir, b, farm.NewInProcess(nil, 3), &p)
-		close(stop)
-		cancel()
-		if err == nil {
-			if h.SHA256 != want.SHA256 || h.Positions != want.Positions || h.Notes["canonical"] != want.Notes["canonical"] {
-				t.Errorf("after %d interruptions: %+v, want %+v", interrupted, h, want)
-			}
-			break
-		}
-		if !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-		if interrupted++; interrupted > 100 {
-			t.Fatal("the build does not get ahead")
-		}
-	}
-	if interrupted < 2 {
-		t.Errorf("interrupted %d times only", interrupted)
-	}
-}
-
-// TestWholeBoardAgainstSolver compares every position of a board, up to
-// symmetry, with the alpha-beta solver: 2x3, and 2x4 with ENDWISE_DEEP=1.
-func TestWholeBoardAgainstSolver(t *testing.T) {
-	size := "2x3"
-	if os.Getenv("ENDWISE_DEEP") != "" {
-		size = "2x4"
-	}
-	b := enginetest.Board(t, size)
-	dir := t.TempDir()
-	if _, err := SolveBoard(t.Context(), dir, b, farm.NewInProcess(nil, 2), nil); err != nil {
-		t.Fatal(err)
-	}
-	tab, err := openBoardTable(dir, b)
-	testenv.OK(t, err)
-	defer tab.Table.Close()
-	s := exact.New(exact.Options{TableBytes: 1 << 22, TypeBytes: 1 << 22})
-	compared := 0
-	for m := range tab.board.Masks() {
-		free := grid.Set{m}
-		if live, _ := b.Live(free); tab.board.Canonical(uint32(m)) != uint32(m) || live != free {
-			continue
-		}
-		want, err := s.Value(context.Background(), b.Graph(free))
-		if err != nil || !want.Exact() {
-			t.Fatal(want, err)
-		}
-		got, err := tab.value(b, free)
-		if err != nil || got != want.Lower {
-			t.Fatalf("position %x: %d, %v; want %d", m, got, err, want.Lower)
-		}
-		compared++
-	}
-	if h := tab.Table.Header(); uint64(compared) != h.Notes["canonical"] {
-		t.Errorf("%d positions compared, want %d", compared, h.Notes["canonical"])
+	var h *store.Header
+	booktest.StopAgain(t, func(int) func([]farm.Snapshot) bool { // once it has done three chunks more
+		return func(all []farm.Snapshot) bool { return len(all) == 1 && all[0].Done >= all[0].Before+3*4096 }
+	}, func(ctx context.Context, p *farm.Progress) (err error) {
+		h, err = SolveBoard(ctx, dir, b, farm.NewInProcess(nil, 3), p)
+		return err
+	})
+	if h.SHA256 != want.SHA256 || h.Positions != want.Positions || h.Notes["canonical"] != want.Notes["canonical"] {
+		t.Errorf("%+v, want %+v", h, want)
 	}
 }
 

@@ -18,22 +18,7 @@ import (
 
 func openWith(t *testing.T, threads int) *book.Lookup {
 	t.Helper()
-	l, err := Open(book.Options{Threads: threads, HashBytes: 4 << 20})
-	testenv.OK(t, err)
-	t.Cleanup(func() { l.Close() })
-	return l
-}
-
-// randomEnding plays random moves until at most free segments are left.
-func randomEnding(t *testing.T, rng *rand.Rand, rows, cols, free int) circuitwars.Position {
-	t.Helper()
-	p, err := circuitwars.New(rows, cols)
-	testenv.OK(t, err)
-	for left := p.Free().Segments(); len(left) > free; left = p.Free().Segments() {
-		p, err = p.Occupy(left[rng.IntN(len(left))])
-		testenv.OK(t, err)
-	}
-	return p
+	return booktest.Open(t, Open, book.Options{Threads: threads, HashBytes: 4 << 20})
 }
 
 // What is said about a position that is played on from is true, whether it is
@@ -45,7 +30,7 @@ func TestPlayedDecisionsAreTrue(t *testing.T) {
 	lookups := []*book.Lookup{openWith(t, 1), openWith(t, 2)}
 	kinds := [3]int{}
 	for i := range 80 {
-		p := randomEnding(t, rng, 3, 3+i%2, 9)
+		p := booktest.CircuitWars(t, rng, enginetest.Board(t, []string{"3x3", "3x4"}[i%2]), 9)
 		if p.Over() {
 			continue
 		}
@@ -92,7 +77,7 @@ func TestALostPositionIsPlayedForMistakes(t *testing.T) {
 	memo := map[grid.Set]int{}
 	lost, found := 0, 0
 	for range 400 {
-		p := randomEnding(t, rng, 3, 3, 10)
+		p := booktest.CircuitWars(t, rng, enginetest.Board(t, "3x3"), 10)
 		if p.Over() {
 			continue
 		}
@@ -145,7 +130,7 @@ func TestPonder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	l := openWith(t, 2)
 	for range 5 {
-		p := randomEnding(t, rng, 3, 3, 10)
+		p := booktest.CircuitWars(t, rng, enginetest.Board(t, "3x3"), 10)
 		l.Ponder(t.Context(), p) // small enough to know all
 		free := p.Free().Segments()
 		if len(free) == 0 {
@@ -161,7 +146,7 @@ func TestPonder(t *testing.T) {
 			t.Errorf("%s: %d (%v), want %d: %v", q, d.Score, d.Proof, want, err)
 		}
 	}
-	big := randomEnding(t, rng, 7, 7, 70)
+	big := booktest.CircuitWars(t, rng, enginetest.Board(t, "7x7"), 70)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() {

@@ -9,7 +9,6 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
-	"endwise/solver/circuitwars/exact"
 )
 
 // After every first move of player 1 on 7x7 and every answer that the theorem
@@ -101,46 +100,5 @@ func TestTheoremHoldsToTheEnd(t *testing.T) {
 				t.Errorf("ended with %v, %d was guaranteed", s, floor)
 			}
 		}
-	}
-}
-
-// The quick refusal of positions without an involution refuses none that has
-// one by the board's symmetries or by pairs of equal components.
-func TestMirrorsKnowTheBoardsSymmetries(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 9))
-	var m exact.Mirrors
-	found := 0
-	for range 200 {
-		p, err := circuitwars.New(3+r.IntN(4), 3+r.IntN(4))
-		testenv.OK(t, err)
-		half := p.Board().Symmetries()[grid.HalfTurn]
-		for range r.IntN(25) {
-			free := p.Free().Segments()
-			if len(free) == 0 {
-				break
-			}
-			s := free[r.IntN(len(free))]
-			p = occupy(t, p, s)
-			if p.Free().Has(half.Segment[s]) {
-				p = occupy(t, p, half.Segment[s])
-			}
-		}
-		if p.Over() || half.Apply(p.Free()) != p.Free() {
-			continue
-		}
-		fixes := false
-		for _, s := range p.Free().Segments() {
-			fixes = fixes || half.Segment[s] == s
-		}
-		if fixes {
-			continue
-		}
-		found++
-		if _, ok := m.Fixed(p.Board().Graph(p.Free())); !ok {
-			t.Errorf("%s: the half-turn is not found", p)
-		}
-	}
-	if found < 50 {
-		t.Errorf("%d symmetric positions", found)
 	}
 }

@@ -19,7 +19,6 @@ import (
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/enginetest"
-	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
@@ -182,45 +181,20 @@ func TestValueRunKilled(t *testing.T) {
 	}
 }
 
-// On 3x3 the player never gets less than the game's value, from either side,
-// against any level.
+// On small boards the player never gets less than the game's value, from either
+// side, against any level, and knows the value of every position.
 func TestNeverBelowTheValue(t *testing.T) {
-	boards := map[string]int{"2x3": -2, "3x3": -3}
-	for name, value := range boards {
-		l, err := Open(book.Options{Threads: 2, HashBytes: 64 << 20})
-		testenv.OK(t, err)
-		for n := 1; n <= levels.Count; n++ {
-			for side := engine.First; side <= engine.Second; side++ {
-				level, err := levels.New(n, uint64(side))
-				testenv.OK(t, err)
-				p := dotsandboxes.New(enginetest.Board(t, name))
-				for !p.Over() {
-					var d engine.Decision
-					if p.Turn() == side {
-						d, err = l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(10 * time.Minute)})
-						if err == nil && !d.Exact {
-							t.Fatalf("%s: %s is not solved", name, p)
-						}
-					} else {
-						d, err = level.Choose(t.Context(), p, engine.ClockFor(time.Minute))
-					}
-					testenv.OK(t, err)
-					m, err := p.ParseMove(d.Move)
-					testenv.OK(t, err)
-					p, err = p.DrawLine(m)
-					testenv.OK(t, err)
+	l := booktest.Open(t, Open, book.Options{Threads: 2, HashBytes: 64 << 20})
+	for name, value := range map[string]int{"2x3": -2, "3x3": -3} {
+		booktest.NeverBelow(t, 1, dotsandboxes.New(enginetest.Board(t, name)), value, safe, func(engine.Side) func(engine.Position) string {
+			return func(p engine.Position) string {
+				d := decide(t, l, p, false)
+				if !d.Exact {
+					t.Fatalf("%s: %s is not solved", name, p)
 				}
-				want := value
-				if side == engine.Second {
-					want = -value
-				}
-				s := p.Score()
-				if got := s[side-1] - s[side.Other()-1]; got < want {
-					t.Errorf("%s as %s against level %d: %+d, the value is %+d", name, side, n, got, want)
-				}
+				return d.Move
 			}
-		}
-		l.Close()
+		})
 	}
 }
 
@@ -299,7 +273,7 @@ func TestOneKnownLineIsNoValue(t *testing.T) {
 		judge := plain.DotsAndBoxes{}
 		truth, err := judge.Solve(p.String())
 		testenv.OK(t, err)
-		var all, worse knows
+		var all, worse booktest.Knows
 		for _, m := range p.Moves() {
 			v := truth.Moves[p.MoveString(m)]
 			c := book.Claim{Move: m, Lower: v, Upper: v}
@@ -308,7 +282,7 @@ func TestOneKnownLineIsNoValue(t *testing.T) {
 				worse = append(worse, c)
 			}
 		}
-		for _, known := range []knows{worse, all} {
+		for _, known := range []booktest.Knows{worse, all} {
 			l := book.Lookup{Game: dotsandboxes.Game{}, Sources: []book.Source{known, s}, Instant: instantSource{}}
 			d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(30 * time.Millisecond)})
 			testenv.OK(t, err)
@@ -381,16 +355,6 @@ func plainValue(t *testing.T, p dotsandboxes.Position) int {
 	v, err := plain.DotsAndBoxesValue(p.Board().String(), p.Free().Segments())
 	testenv.OK(t, err)
 	return v
-}
-
-// knows is a source that has proved something before.
-type knows []book.Claim
-
-func (knows) Name() string { return "before" }
-
-func (k knows) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
-	q.Known.Prove(k.Name(), k...)
-	return false, nil
 }
 
 // cutShort is a farm whose questions are at an end after so many.

@@ -1,7 +1,7 @@
 package watchyourback
 
 import (
-	"math/rand/v2"
+	"context"
 	"os"
 	"strconv"
 	"testing"
@@ -16,8 +16,7 @@ import (
 )
 
 // Matches at a fixed number of nodes a move, so that a busy machine does not
-// matter. Games begin after random placements and end on the 4x4 board, whose
-// values are known.
+// matter. Games begin after random placements.
 const (
 	matchNodes    = 6000
 	matchOpening  = 6
@@ -26,70 +25,45 @@ const (
 	matchMaxTurns = 400
 )
 
-// matchPlayer chooses a move.
-type matchPlayer func(watchyourback.Position) engine.Move
-
 // searchPlayer plays by the live search alone.
-func searchPlayer(t *testing.T, tables *openTables, e live.Evaluation, nodes uint64) matchPlayer {
-	s := live.New(matchHash, 1, oracle{tables})
+type searchPlayer struct {
+	*live.Searcher
+	nodes uint64
+}
+
+func newSearchPlayer(e live.Evaluation, nodes uint64) searchPlayer {
+	s := live.New(matchHash, 1, oracle{newTables(book.Options{})})
 	s.Evaluation = e
-	return func(p watchyourback.Position) engine.Move {
-		return s.Search(t.Context(), p, live.Limits{Nodes: nodes}).Moves[0].Move
-	}
+	return searchPlayer{s, nodes}
 }
 
-// levelPlayer is a built-in opponent.
-func levelPlayer(t *testing.T, name string) matchPlayer {
-	l, err := levels.NewWatchYourBack(name, 1)
-	testenv.OK(t, err)
-	return func(p watchyourback.Position) engine.Move {
-		d, err := l.Choose(t.Context(), p, engine.Clock{})
-		testenv.OK(t, err)
-		m, err := p.ParseMove(d.Move)
-		testenv.OK(t, err)
-		return m
-	}
-}
+func (searchPlayer) Name() string { return "search" }
 
-// matchGame plays a game and returns the half points of White.
-func matchGame(t *testing.T, tables *openTables, white, black matchPlayer, seed uint64) int {
-	r := rand.New(rand.NewPCG(seed, 6))
-	p := watchyourback.New(false)
-	for range matchOpening {
-		m := p.Moves()
-		p = p.Next(m[r.IntN(len(m))])
-	}
-	halves := map[engine.Side]int{engine.First: 2, engine.None: 1, engine.Second: 0}
-	for turns := 0; !p.Over() && turns < matchMaxTurns; turns++ {
-		if p.Stage() == watchyourback.Final {
-			v, _, ok := tables.Probe(p)
-			if !ok {
-				t.Fatalf("%s: not in the 4x4 table", p)
-			}
-			switch v {
-			case 1:
-				return halves[p.Turn()]
-			case -1:
-				return halves[p.Turn().Other()]
-			}
-			return 1
-		}
-		if p.Turn() == engine.First {
-			p = p.Next(white(p))
-		} else {
-			p = p.Next(black(p))
-		}
-	}
-	return halves[p.Winner()]
+func (s searchPlayer) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+	r := s.Search(ctx, p.(watchyourback.Position), live.Limits{Nodes: s.nodes})
+	return engine.Decision{Move: p.MoveString(r.Moves[0].Move)}, nil
 }
 
 // match plays pairs of games and counts them for a.
-func match(t *testing.T, a, b matchPlayer, pairs int) (result arena.Pairs) {
-	tables := newTables(book.Options{})
-	for k := range pairs {
-		result[matchGame(t, tables, a, b, uint64(k))+2-matchGame(t, tables, b, a, uint64(k))]++
+func match(t *testing.T, a, b engine.Player, pairs int) arena.Pairs {
+	t.Helper()
+	entrant := func(name string, p engine.Player) arena.Entrant {
+		return arena.Entrant{Name: name, Open: func(context.Context, arena.Seat) (engine.Player, error) { return p, nil }}
 	}
-	return result
+	judge := func(seed uint64) engine.Player {
+		l, err := levels.New(1, seed)
+		testenv.OK(t, err)
+		return l
+	}
+	first := watchyourback.New(false)
+	m := arena.Match{
+		Hall:     arena.Hall{First: first, MaxTurns: matchMaxTurns},
+		Entrants: []arena.Entrant{entrant("a", a), entrant("b", b)},
+		Games:    2 * pairs, Openings: arena.Openings{First: first, Plies: matchOpening, Judge: judge}, Concurrency: 1,
+	}
+	pairings, err := m.Run(t.Context(), nil)
+	testenv.OK(t, err)
+	return pairings[0].Tally.Pairs
 }
 
 // TestEvaluationTerms switches the terms of the evaluation off, one after the
@@ -113,8 +87,7 @@ func TestEvaluationTerms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			without := live.Usual
 			off(&without)
-			tables := newTables(book.Options{})
-			r := match(t, searchPlayer(t, tables, live.Usual, matchNodes), searchPlayer(t, tables, without, matchNodes), pairs)
+			r := match(t, newSearchPlayer(live.Usual, matchNodes), newSearchPlayer(without, matchNodes), pairs)
 			t.Logf("with it against without: %s, pairs %v", arena.EloText(r), r)
 			if r.Elo().High < 0 {
 				t.Error("better without")
@@ -130,9 +103,10 @@ func TestMatchesAgainstLevels(t *testing.T) {
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		pairs, nodes = 20, matchNodes
 	}
-	tables := newTables(book.Options{})
 	for _, name := range []string{"look-ahead", "mirror"} {
-		r := match(t, searchPlayer(t, tables, live.Usual, nodes), levelPlayer(t, name), pairs)
+		level, err := levels.NewWatchYourBack(name, 1)
+		testenv.OK(t, err)
+		r := match(t, newSearchPlayer(live.Usual, nodes), level, pairs)
 		if r[4] != pairs {
 			t.Errorf("%s: %s, pairs %v", name, arena.EloText(r), r)
 		}

@@ -112,9 +112,6 @@ func init() {
 	}
 }
 
-// Squares is the set of the squares of a stage's board, corners included.
-func Squares(s Stage) uint64 { return onBoard[s] }
-
 // Corners is the set of the four corners of a stage's board.
 func Corners(s Stage) uint64 { return corners[s] }
 
