@@ -115,6 +115,23 @@ func As[P Position](p Position) (P, error) {
 	return own, nil
 }
 
+// PlayMoves is the position after moves in the game's notation. The error names
+// the move by its number, from 1.
+func PlayMoves[P Position](p P, moves []string) (P, error) {
+	for i, text := range moves {
+		m, err := p.ParseMove(text)
+		var next Position
+		if err == nil {
+			next, err = p.Play(m)
+		}
+		if err != nil {
+			return p, fmt.Errorf("move %d: %w", i+1, err)
+		}
+		p = next.(P)
+	}
+	return p, nil
+}
+
 // Decided is a Position of a game that the higher score does not decide. Such a
 // game is not Counted.
 type Decided interface {
@@ -147,6 +164,14 @@ type DrawStyle struct {
 	Color bool
 	// Last is the last move played, marked on the board; nil for none.
 	Last *Move
+}
+
+// Paint gives text an ANSI colour, like "1;32", where the terminal has colours.
+func (s DrawStyle) Paint(color, text string) string {
+	if !s.Color {
+		return text
+	}
+	return "\x1b[" + color + "m" + text + "\x1b[0m"
 }
 
 // Game is how a game introduces itself to commands that work for every game.

@@ -41,7 +41,7 @@ func (Game) FromKey(key []byte) (engine.Canonical, error) {
 	if closed == 0 && (b.Segments()-free.Len())%2 != 0 {
 		turn = engine.Second
 	}
-	p, err := FromDrawn(b, undrawn(b, free), [2]int{closed, 0}, turn)
+	p, err := FromDrawn(b, b.All().Minus(free), [2]int{closed, 0}, turn)
 	if err != nil {
 		return nil, err
 	}

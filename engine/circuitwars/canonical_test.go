@@ -48,7 +48,7 @@ func TestCanonicalKeysKeepValuesAndMoves(t *testing.T) {
 		c := enginetest.Corresponds(t, Game{}, p)
 		key, _ := p.CanonicalKey(nil)
 		y := p.board.Symmetries()[rng.IntN(len(p.board.Symmetries()))]
-		image, err := FromDrawn(p.board, undrawn(p.board, y.Apply(p.free)), [2]int{p.score[0] + p.score[1], 0}, engine.First)
+		image, err := FromDrawn(p.board, p.board.All().Minus(y.Apply(p.free)), [2]int{p.score[0] + p.score[1], 0}, engine.First)
 		testenv.OK(t, err)
 		if k, _ := image.CanonicalKey(nil); string(k) != string(key) {
 			t.Fatalf("%s: key %x, under %s %x", p, key, y.Name, k)

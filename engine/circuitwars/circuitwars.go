@@ -47,10 +47,18 @@ func New(rows, cols int) (Position, error) {
 	if err != nil {
 		return Position{}, err
 	}
-	if b.Segments() > MaxSegments {
-		return Position{}, fmt.Errorf("board %s: has %d segments, at most %d are possible", b, b.Segments(), MaxSegments)
+	if err := fits(b); err != nil {
+		return Position{}, err
 	}
 	return Position{board: b, free: b.All(), owner: make([]engine.Side, b.Squares()), turn: engine.First}, nil
+}
+
+// fits refuses boards that are too large for the rules.
+func fits(b *grid.Board) error {
+	if b.Segments() > MaxSegments {
+		return fmt.Errorf("board %s: has %d segments, at most %d are possible", b, b.Segments(), MaxSegments)
+	}
+	return nil
 }
 
 // FromDrawn is the position with exactly the given segments drawn, every
@@ -59,7 +67,7 @@ func New(rows, cols int) (Position, error) {
 func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (Position, error) {
 	owner := make([]engine.Side, b.Squares())
 	closed := 0
-	for sq, g := range b.Grounded(undrawn(b, drawn)) {
+	for sq, g := range b.Grounded(b.All().Minus(drawn)) {
 		if !g {
 			owner[sq] = unknownOwner
 			closed++
@@ -75,7 +83,7 @@ func FromDrawn(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 // Exactly the squares cut off from the border must have owners, a closed area
 // one owner, and the scores must count the owners' squares.
 func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
-	for sq, g := range b.Grounded(undrawn(b, drawn)) {
+	for sq, g := range b.Grounded(b.All().Minus(drawn)) {
 		x, y := b.XY(sq)
 		switch {
 		case g && owner[sq] != engine.None:
@@ -100,8 +108,8 @@ func fromOwners(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int
 }
 
 func assemble(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, turn engine.Side) (Position, error) {
-	if b.Segments() > MaxSegments {
-		return Position{}, fmt.Errorf("board %s: has %d segments, at most %d are possible", b, b.Segments(), MaxSegments)
+	if err := fits(b); err != nil {
+		return Position{}, err
 	}
 	if turn != engine.First && turn != engine.Second {
 		return Position{}, fmt.Errorf("turn %d: want 1 or 2", turn)
@@ -109,14 +117,6 @@ func assemble(b *grid.Board, drawn grid.Set, owner []engine.Side, score [2]int, 
 	p := Position{board: b, drawn: drawn, owner: owner, score: score, turn: turn}
 	p.setFree()
 	return p, nil
-}
-
-func undrawn(b *grid.Board, drawn grid.Set) grid.Set {
-	all := b.All()
-	for i := range all {
-		all[i] &^= drawn[i]
-	}
-	return all
 }
 
 func countOwners(owner []engine.Side) [2]int {
@@ -186,14 +186,7 @@ func (p Position) Over() bool { return p.free == grid.Set{} }
 func (p Position) Left() int { return p.board.Squares() - p.score[0] - p.score[1] }
 
 // Moves lists the free segments in ascending order.
-func (p Position) Moves() []engine.Move {
-	segs := p.free.Segments()
-	out := make([]engine.Move, len(segs))
-	for i, s := range segs {
-		out[i] = engine.Move(s)
-	}
-	return out
-}
+func (p Position) Moves() []engine.Move { return p.free.Moves() }
 
 // Play occupies a segment and passes the turn, whatever was captured.
 func (p Position) Play(m engine.Move) (engine.Position, error) {

@@ -6,84 +6,49 @@ import (
 	"strings"
 
 	"endwise/engine"
+	"endwise/engine/grid"
 )
 
-// ANSI sequences of the drawn board.
+// Colours of the drawn board.
 const (
-	ansiReset = "\x1b[0m"
-	ansiLast  = "\x1b[1;33m" // the last move
-	ansiFaint = "\x1b[2m"    // coordinates and dots of free segments
+	lastColor  = "1;33" // the last move
+	faintColor = "2"    // coordinates and dots of free segments
 )
 
-var ansiOwner = [...]string{engine.First: "\x1b[1;37;44m", engine.Second: "\x1b[1;30;43m", unknownOwner: "\x1b[7m"}
+var ownerColor = [...]string{engine.First: "1;37;44", engine.Second: "1;30;43", unknownOwner: "7"}
 
 // Draw writes the board with coordinates: +---+ are occupied segments, dots
 // free ones, 1 and 2 the owners (# where only the score is known). The last
 // move is drawn with = or #, in colour where the terminal has it.
 func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
-	last := -1
-	if style.Last != nil {
-		last = int(*style.Last)
-	}
-	paint := func(code, s string) string {
-		if !style.Color || code == "" {
-			return s
-		}
-		return code + s + ansiReset
-	}
-	// segment renders one segment: how it looks when occupied, when it was the
-	// last move, when it is free, and when it vanished inside an area.
-	segment := func(s int, occupied, played, free, gone string) string {
-		switch {
-		case s == last && p.drawn.Has(s):
-			return paint(ansiLast, played)
-		case p.drawn.Has(s):
-			return occupied
-		case p.free.Has(s):
-			return paint(ansiFaint, free)
-		}
-		return gone
-	}
 	fill := func(sq int, s string) string {
 		if o := p.owner[sq]; o != engine.None {
-			return paint(ansiOwner[o], s)
+			return style.Paint(ownerColor[o], s)
 		}
 		return s
 	}
-	b := p.board
-	var out strings.Builder
-	out.WriteString("   ")
-	for x := range b.Cols {
-		out.WriteString(paint(ansiFaint, fmt.Sprintf(" %2d ", x)))
+	segment := func(s int, occupied, last, free string) string {
+		switch {
+		case p.drawn.Has(s) && style.Last != nil && int(*style.Last) == s:
+			return style.Paint(lastColor, last)
+		case p.drawn.Has(s):
+			return occupied
+		case p.free.Has(s):
+			return style.Paint(faintColor, free)
+		}
+		return fill(p.board.Sides(s)[0], strings.Repeat(" ", len(occupied))) // vanished inside an area
 	}
-	out.WriteString("\n")
-	for y := range b.Rows + 1 {
-		out.WriteString("   ")
-		for x := range b.Cols {
-			gone := "   "
-			if y < b.Rows {
-				gone = fill(b.Square(x, y), gone)
+	return p.board.Draw(w, grid.Text{
+		Columns: p.board.Cols,
+		Numbers: func(x int) string { return style.Paint(faintColor, fmt.Sprintf(" %2d ", x)) },
+		Line:    func(int) string { return "   " },
+		Row:     func(y int) string { return style.Paint(faintColor, fmt.Sprintf("%2d ", y)) },
+		Segment: func(s int, horizontal bool) string {
+			if horizontal {
+				return segment(s, "---", "===", " · ")
 			}
-			out.WriteString("+" + segment(b.H(y, x), "---", "===", " · ", gone))
-		}
-		out.WriteString("+\n")
-		if y == b.Rows {
-			break
-		}
-		out.WriteString(paint(ansiFaint, fmt.Sprintf("%2d ", y)))
-		for x := range b.Cols + 1 {
-			gone := " "
-			if x < b.Cols {
-				gone = fill(b.Square(x, y), gone)
-			}
-			out.WriteString(segment(b.V(y, x), "|", "#", "·", gone))
-			if x < b.Cols {
-				sq := b.Square(x, y)
-				out.WriteString(fill(sq, " "+string(" 12#"[p.owner[sq]])+" "))
-			}
-		}
-		out.WriteString("\n")
-	}
-	_, err := io.WriteString(w, out.String())
-	return err
+			return segment(s, "|", "#", "·")
+		},
+		Square: func(sq int) string { return fill(sq, " "+string(" 12#"[p.owner[sq]])+" ") },
+	})
 }

@@ -270,15 +270,9 @@ func ParseMoves(text string) (Position, error) {
 	if err != nil {
 		return Position{}, fmt.Errorf("parse moves: %w", err)
 	}
-	p := start.(Position)
-	for i, f := range fields {
-		s, err := ParseSegment(p.board, f)
-		if err == nil {
-			p, err = p.Occupy(s)
-		}
-		if err != nil {
-			return Position{}, fmt.Errorf("parse moves: move %d: %w", i+1, err)
-		}
+	p, err := engine.PlayMoves(start.(Position), fields)
+	if err != nil {
+		return Position{}, fmt.Errorf("parse moves: %w", err)
 	}
 	return p, nil
 }

@@ -230,14 +230,7 @@ func boardOf(cells [][]*int) (*grid.Board, error) {
 			return nil, fmt.Errorf("board: row %d has %d cells, row 0 has %d", y, len(row), len(cells[0]))
 		}
 	}
-	b, err := grid.New(len(cells), len(cells[0]))
-	if err != nil {
-		return nil, err
-	}
-	if b.Segments() > MaxSegments {
-		return nil, fmt.Errorf("board %s: has %d segments, at most %d are possible", b, b.Segments(), MaxSegments)
-	}
-	return b, nil
+	return grid.New(len(cells), len(cells[0]))
 }
 
 // parseCells reads the bits of the cells: what is drawn and who owns what.

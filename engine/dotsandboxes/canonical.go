@@ -33,10 +33,7 @@ func (Game) FromKey(key []byte) (engine.Canonical, error) {
 	if err != nil {
 		return nil, err
 	}
-	drawn := b.All()
-	for i := range drawn {
-		drawn[i] &^= free[i]
-	}
+	drawn := b.All().Minus(free)
 	p := Position{board: b, drawn: drawn, turn: engine.First}
 	complete := 0
 	for box := range b.Squares() {

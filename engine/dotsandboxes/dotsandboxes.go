@@ -93,13 +93,7 @@ func (p Position) missing(box int) int {
 func (p Position) Board() *grid.Board { return p.board }
 
 // Free is the set of lines that are not drawn yet.
-func (p Position) Free() grid.Set {
-	f := p.board.All()
-	for i := range f {
-		f[i] &^= p.drawn[i]
-	}
-	return f
-}
+func (p Position) Free() grid.Set { return p.board.All().Minus(p.drawn) }
 
 // Drawn is the set of lines that are drawn.
 func (p Position) Drawn() grid.Set { return p.drawn }
@@ -136,12 +130,7 @@ func (p Position) Moves() []engine.Move {
 	if p.Over() {
 		return nil
 	}
-	segs := p.Free().Segments()
-	out := make([]engine.Move, len(segs))
-	for i, s := range segs {
-		out[i] = engine.Move(s)
-	}
-	return out
+	return p.Free().Moves()
 }
 
 // Captures counts the boxes that drawing a line would complete: 0, 1 or 2. It

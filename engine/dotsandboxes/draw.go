@@ -1,81 +1,48 @@
 package dotsandboxes
 
 import (
-	"bufio"
 	"fmt"
 	"io"
+	"strings"
 
 	"endwise/engine"
-)
-
-// ANSI colours of the two players and of the last line.
-const (
-	colorFirst  = "\x1b[34m"
-	colorSecond = "\x1b[31m"
-	colorLast   = "\x1b[1;32m"
-	colorOff    = "\x1b[0m"
+	"endwise/engine/grid"
 )
 
 // Draw implements engine.Position: dots, drawn lines and owners with row and
 // column numbers around them. The last line is drawn with = or # in its
 // place, in colour as well where the terminal has it.
 func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
-	b := p.board
-	out := bufio.NewWriter(w)
-	paint := func(color, text string) {
-		if style.Color {
-			text = color + text + colorOff
+	line := func(s int, drawn, last string) string {
+		switch {
+		case style.Last != nil && int(*style.Last) == s:
+			return style.Paint("1;32", last)
+		case p.drawn.Has(s):
+			return drawn
 		}
-		out.WriteString(text)
+		return strings.Repeat(" ", len(drawn))
 	}
-	isLast := func(s int) bool { return style.Last != nil && int(*style.Last) == s }
-	out.WriteString("   ")
-	for c := 0; c <= b.Cols; c++ {
-		fmt.Fprintf(out, "%-4d", c)
-	}
-	out.WriteByte('\n')
-	for r := 0; r <= b.Rows; r++ {
-		fmt.Fprintf(out, "%2d +", r)
-		for c := range b.Cols {
-			switch s := b.H(r, c); {
-			case isLast(s):
-				paint(colorLast, "===")
-			case p.drawn.Has(s):
-				out.WriteString("---")
-			default:
-				out.WriteString("   ")
+	return p.board.Draw(w, grid.Text{
+		Columns: p.board.Cols + 1,
+		Numbers: func(c int) string { return fmt.Sprintf("%-4d", c) },
+		Line:    func(r int) string { return fmt.Sprintf("%2d ", r) },
+		Row:     func(int) string { return "   " },
+		Segment: func(s int, horizontal bool) string {
+			if horizontal {
+				return line(s, "---", "===")
 			}
-			out.WriteByte('+')
-		}
-		out.WriteByte('\n')
-		if r == b.Rows {
-			break
-		}
-		out.WriteString("   ")
-		for c := 0; c <= b.Cols; c++ {
-			switch s := b.V(r, c); {
-			case isLast(s):
-				paint(colorLast, "#")
-			case p.drawn.Has(s):
-				out.WriteByte('|')
-			default:
-				out.WriteByte(' ')
-			}
-			if c == b.Cols {
-				break
-			}
-			switch box := b.Square(c, r); {
-			case p.Owner(box) == engine.First:
-				paint(colorFirst, " 1 ")
-			case p.Owner(box) == engine.Second:
-				paint(colorSecond, " 2 ")
+			return line(s, "|", "#")
+		},
+		Square: func(box int) string {
+			switch owner := p.Owner(box); {
+			case owner == engine.First:
+				return style.Paint("34", " 1 ")
+			case owner == engine.Second:
+				return style.Paint("31", " 2 ")
 			case p.Completed(box):
-				out.WriteString(" * ")
-			default:
-				out.WriteString("   ")
+				return " * "
 			}
-		}
-		out.WriteByte('\n')
-	}
-	return out.Flush()
+			return "   "
+		},
+	})
 }

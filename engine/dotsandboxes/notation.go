@@ -156,17 +156,7 @@ func Parse(text string) (Position, error) {
 			return parseFields(b, f[1:])
 		}
 	}
-	p := New(b)
-	for i, w := range f[1:] {
-		m, err := p.ParseMove(w)
-		if err == nil {
-			p, err = p.DrawLine(m)
-		}
-		if err != nil {
-			return Position{}, fmt.Errorf("move %d: %w", i+1, err)
-		}
-	}
-	return p, nil
+	return engine.PlayMoves(New(b), f[1:])
 }
 
 // fields is what the words of the one-line notation say.

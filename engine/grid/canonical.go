@@ -186,10 +186,8 @@ func FromKey(key []byte) (*Board, Set, error) {
 	for k := range s {
 		s[k] = binary.LittleEndian.Uint64(raw[8*k:])
 	}
-	for k, w := range b.All() {
-		if s[k]&^w != 0 {
-			return nil, s, fmt.Errorf("key: segments beyond the %d of a %s board", b.segments, b)
-		}
+	if s.Minus(b.All()) != (Set{}) {
+		return nil, s, fmt.Errorf("key: segments beyond the %d of a %s board", b.segments, b)
 	}
 	return b, s, nil
 }

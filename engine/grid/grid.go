@@ -21,6 +21,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"endwise/engine"
 )
 
 // MaxSegments is the largest number of segments a board may have: 9x9 boxes
@@ -72,6 +74,14 @@ func (s *Set) Add(i int) { s[i>>6] |= 1 << (i & 63) }
 // Remove takes segment i out of the set.
 func (s *Set) Remove(i int) { s[i>>6] &^= 1 << (i & 63) }
 
+// Minus is the set without the segments of another.
+func (s Set) Minus(o Set) Set {
+	for k := range s {
+		s[k] &^= o[k]
+	}
+	return s
+}
+
 // Len counts the segments of the set.
 func (s Set) Len() int {
 	n := 0
@@ -88,6 +98,16 @@ func (s Set) Segments() []int {
 		for ; w != 0; w &= w - 1 {
 			out = append(out, k<<6+bits.TrailingZeros64(w))
 		}
+	}
+	return out
+}
+
+// Moves lists the set as moves: a segment's number is its move.
+func (s Set) Moves() []engine.Move {
+	segments := s.Segments()
+	out := make([]engine.Move, len(segments))
+	for i, t := range segments {
+		out[i] = engine.Move(t)
 	}
 	return out
 }

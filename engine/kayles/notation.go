@@ -111,15 +111,9 @@ func parseMoves(text string) (engine.Position, error) {
 	if err != nil {
 		return nil, fmt.Errorf("position: %w", err)
 	}
-	var p engine.Position = first
-	for i, word := range words[1:] {
-		m, err := p.ParseMove(word)
-		if err == nil {
-			p, err = p.Play(m)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("position: move %d: %w", i+1, err)
-		}
+	p, err := engine.PlayMoves(first, words[1:])
+	if err != nil {
+		return nil, fmt.Errorf("position: %w", err)
 	}
 	return p, nil
 }

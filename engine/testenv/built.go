@@ -1,7 +1,6 @@
 package testenv
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,22 +11,17 @@ import (
 
 // Built are the tests with the program endwise on their PATH, built from the
 // package in a directory; with the race detector where the tests have it.
-func Built(m Tests, dir string) Tests { return built{m, dir} }
-
-type built struct {
-	Tests
-	dir string
+func Built(m Tests, dir string) Tests {
+	return tests(func() (int, error) {
+		if err := build(dir); err != nil {
+			return 0, err
+		}
+		return m.Run(), nil
+	})
 }
 
-func (b built) Run() int {
-	if err := b.build(); err != nil {
-		fmt.Fprintf(os.Stderr, "testenv: %v\n", err)
-		return 1
-	}
-	return b.Tests.Run()
-}
-
-func (b built) build() error {
+// build puts the program of a package into a directory on the PATH.
+func build(source string) error {
 	dir, err := os.MkdirTemp("", "program")
 	if err != nil {
 		return err
@@ -40,7 +34,7 @@ func (b built) build() error {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		args = append(args, "-race")
 	}
-	build := exec.Command("go", append(args, b.dir)...)
+	build := exec.Command("go", append(args, source)...)
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		return err

@@ -28,40 +28,24 @@ import (
 // Main runs the tests of a package in an environment of their own and ends the
 // process. A goroutine that outlives what started it fails them, leaks apart.
 func Main(m Tests, leaks ...goleak.Option) {
-	os.Exit(Isolated(leakless{m, leaks}).Run())
-}
-
-// leakless are tests that leave no goroutine behind.
-type leakless struct {
-	tests Tests
-	leaks []goleak.Option
-}
-
-func (l leakless) Run() int {
-	code := l.tests.Run()
-	if code == 0 {
-		if err := goleak.Find(l.leaks...); err != nil {
-			fmt.Fprintf(os.Stderr, "goleak: %v\n", err)
-			return 1
+	os.Exit(Isolated(tests(func() (int, error) {
+		code := m.Run()
+		if code != 0 {
+			return code, nil
 		}
-	}
-	return code
+		return 0, goleak.Find(leaks...)
+	})).Run())
 }
 
 // Tests are what *testing.M is: Run runs them and returns the exit code.
 type Tests interface{ Run() int }
 
-// Isolated are the tests in an environment of their own: HOME, the XDG
-// directories, ENDWISE_STORE and TMPDIR lie in a directory that is removed
-// afterwards. What appears there under any other name than TMPDIR's, or in the
-// package's own directory, fails the tests: it would have appeared in the
-// user's.
-func Isolated(m Tests) Tests { return isolated{m} }
+// tests are Tests that an error fails.
+type tests func() (code int, err error)
 
-type isolated struct{ Tests }
-
-func (i isolated) Run() int {
-	code, err := i.run()
+// Run implements Tests.
+func (t tests) Run() int {
+	code, err := t()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "testenv: %v\n", err)
 		return 1
@@ -69,7 +53,14 @@ func (i isolated) Run() int {
 	return code
 }
 
-func (i isolated) run() (int, error) {
+// Isolated are the tests in an environment of their own: HOME, the XDG
+// directories, ENDWISE_STORE and TMPDIR lie in a directory that is removed
+// afterwards. What appears there under any other name than TMPDIR's, or in the
+// package's own directory, fails the tests: it would have appeared in the
+// user's.
+func Isolated(m Tests) Tests { return tests(func() (int, error) { return isolated(m) }) }
+
+func isolated(m Tests) (int, error) {
 	root, err := os.MkdirTemp("", "endwise-test-")
 	if err != nil {
 		return 0, err
@@ -82,7 +73,7 @@ func (i isolated) run() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	code := i.Tests.Run()
+	code := m.Run()
 	if code != 0 || profiled() {
 		return code, nil
 	}

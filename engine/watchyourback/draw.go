@@ -1,7 +1,6 @@
 package watchyourback
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -16,12 +15,7 @@ func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
 	if style.Last != nil && *style.Last != Forfeit {
 		last = Square(*style.Last)
 	}
-	paint := func(color string, c rune) string {
-		if !style.Color {
-			return string(c)
-		}
-		return fmt.Sprintf("\x1b[%sm%c\x1b[0m", color, c)
-	}
+	paint := func(color string, c rune) string { return style.Paint(color, string(c)) }
 	var b strings.Builder
 	b.WriteString("  ")
 	for x := range 8 {
