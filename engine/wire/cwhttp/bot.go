@@ -1,6 +1,7 @@
 package cwhttp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,17 +95,8 @@ func (o Outcome) String() string {
 func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 	home := make(chan struct{})
 	close(home)
-	g := &botGame{Bot: b, log: b.Log, heard: time.Now(), home: home}
-	if g.log == nil {
-		g.log = slog.New(slog.DiscardHandler)
-	}
-	g.margin, g.patience = b.Margin, b.Patience
-	if g.margin == 0 {
-		g.margin = DefaultMargin
-	}
-	if g.patience == 0 {
-		g.patience = DefaultPatience
-	}
+	g := &botGame{Bot: *b, log: cmp.Or(b.Log, slog.New(slog.DiscardHandler)), heard: time.Now(), home: home}
+	g.Margin, g.Patience = cmp.Or(b.Margin, DefaultMargin), cmp.Or(b.Patience, DefaultPatience)
 	g.out.Side = b.As
 	if g.out.Side == engine.None {
 		if err := g.register(ctx); err != nil {
@@ -120,10 +112,8 @@ func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 
 // botGame is the game of a Bot under way.
 type botGame struct {
-	*Bot
-	log      *slog.Logger
-	margin   time.Duration
-	patience time.Duration
+	Bot // with its defaults
+	log *slog.Logger
 
 	out     Outcome
 	heard   time.Time // last usable answer
@@ -155,8 +145,8 @@ func (g *botGame) trouble(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if time.Since(g.heard) > g.patience {
-		return fmt.Errorf("%w for %v: %w", ErrNoAnswer, g.patience, err)
+	if time.Since(g.heard) > g.Patience {
+		return fmt.Errorf("%w for %v: %w", ErrNoAnswer, g.Patience, err)
 	}
 	if !g.silent {
 		g.log.Warn("no usable answer, trying again", "cause", err)

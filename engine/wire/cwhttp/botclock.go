@@ -21,7 +21,7 @@ func (g *botGame) limits(st circuitwars.Status, at time.Time) limits {
 	now := time.Now()
 	var l limits
 	if st.TimeLeft <= 0 {
-		l.player = at.Add(DefaultMoveTime - g.margin)
+		l.player = at.Add(DefaultMoveTime - g.Margin)
 		if g.MoveTime > 0 {
 			l.player = now.Add(g.MoveTime)
 		}
@@ -30,12 +30,12 @@ func (g *botGame) limits(st circuitwars.Status, at time.Time) limits {
 		return l
 	}
 	left := millis(st.TimeLeft)
-	d := left - g.margin - g.Client.rtt
+	d := left - g.Margin - g.Client.rtt
 	if d < left/3 { // a server with a very short limit
 		d = left / 3
 	}
 	l.player, l.server = at.Add(d), at.Add(left)
-	l.wait = l.player.Add(g.margin / 2)
+	l.wait = l.player.Add(g.Margin / 2)
 	if own := now.Add(g.MoveTime); g.MoveTime > 0 && own.Before(l.player) {
 		l.player = own
 	}

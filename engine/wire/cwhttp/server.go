@@ -1,6 +1,7 @@
 package cwhttp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -89,10 +90,7 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 	if cfg.Timeout < 0 {
 		return nil, fmt.Errorf("timeout %v: want a positive duration, or 0 for no limit", cfg.Timeout)
 	}
-	s := &Server{cfg: cfg, start: p.(circuitwars.Position), log: cfg.Log}
-	if s.log == nil {
-		s.log = slog.New(slog.DiscardHandler)
-	}
+	s := &Server{cfg: cfg, start: p.(circuitwars.Position), log: cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))}
 	s.game = s.newGame()
 	return s, nil
 }

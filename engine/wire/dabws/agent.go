@@ -1,12 +1,12 @@
 package dabws
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"sync"
 	"time"
 
@@ -51,13 +51,6 @@ type Agent struct {
 	late        *engine.Lateness // nil for MachineLateness; tests have another one
 }
 
-func (a *Agent) log() *slog.Logger {
-	if a.Log == nil {
-		return slog.New(slog.DiscardHandler)
-	}
-	return a.Log
-}
-
 // Serve answers on ln, with an Agent or several under paths of their own, until
 // the context ends, and closes it. No game waits for its end.
 func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
@@ -76,28 +69,10 @@ func Serve(ctx context.Context, ln net.Listener, h http.Handler) error {
 	return nil
 }
 
-// allowedOrigin accepts programs (no origin), pages from files ("null"), and
-// pages of this machine or of the host that was asked.
-func allowedOrigin(r *http.Request) bool {
-	o := r.Header.Get("Origin")
-	if o == "" || o == "null" {
-		return true
-	}
-	u, err := url.Parse(o)
-	if err != nil {
-		return false
-	}
-	if u.Scheme == "file" || u.Hostname() == "localhost" || u.Host == r.Host {
-		return true
-	}
-	ip := net.ParseIP(u.Hostname())
-	return ip != nil && ip.IsLoopback()
-}
-
 // ServeHTTP takes one connection and plays on it until it closes.
 func (a *Agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	log := a.log().With("from", r.RemoteAddr)
-	if !allowedOrigin(r) {
+	log := cmp.Or(a.Log, slog.New(slog.DiscardHandler)).With("from", r.RemoteAddr)
+	if httpd.ForeignOrigin(r) {
 		log.Warn("refused: the page is from elsewhere", "origin", r.Header.Get("Origin"))
 		http.Error(w, "origin not allowed", http.StatusForbidden)
 		return
@@ -123,7 +98,7 @@ func (a *Agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.mu.Unlock()
 	}()
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
-		InsecureSkipVerify: true, // allowedOrigin has decided
+		InsecureSkipVerify: true, // httpd.ForeignOrigin has decided
 		CompressionMode:    websocket.CompressionContextTakeover,
 	})
 	if err != nil {

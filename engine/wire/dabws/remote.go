@@ -1,6 +1,7 @@
 package dabws
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,9 +55,6 @@ func Join(ctx context.Context, address string, seat arena.Seat, log *slog.Logger
 	if !ok {
 		return nil, fmt.Errorf("agent %s: plays Dots and Boxes, not %s", address, seat.Start.Game())
 	}
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
 	dialCtx, done := context.WithTimeout(ctx, 20*time.Second)
 	defer done()
 	conn, err := dial(dialCtx, address)
@@ -66,7 +64,7 @@ func Join(ctx context.Context, address string, seat arena.Seat, log *slog.Logger
 	conn.SetReadLimit(maxMessage)
 	ctx, cancel := context.WithCancel(ctx)
 	r := &Remote{
-		address: address, game: seat.Game, side: seat.Side, conn: conn, log: log,
+		address: address, game: seat.Game, side: seat.Side, conn: conn, log: cmp.Or(log, slog.New(slog.DiscardHandler)),
 		answers: make(chan answer, 1), lost: make(chan error, 1), forfeit: seat.Forfeit, cancel: cancel,
 	}
 	// The agent is asked as soon as it knows that it moves, so the turn is
@@ -223,9 +221,9 @@ func (r *Remote) ping(ctx context.Context) {
 // Choose waits for the agent's answer; it was asked by the message that told
 // it of the last line, or by the start.
 func (r *Remote) Choose(ctx context.Context, pos engine.Position, _ engine.Clock) (engine.Decision, error) {
-	p, ok := pos.(dotsandboxes.Position)
-	if !ok {
-		return engine.Decision{}, fmt.Errorf("a position of %s where one of Dots and Boxes is expected", pos.Game())
+	p, err := engine.As[dotsandboxes.Position](pos)
+	if err != nil {
+		return engine.Decision{}, err
 	}
 	select {
 	case m := <-r.answers:
@@ -247,9 +245,9 @@ func (r *Remote) Choose(ctx context.Context, pos engine.Position, _ engine.Clock
 
 // Observe tells the agent about a line.
 func (r *Remote) Observe(_ context.Context, by engine.Side, m engine.Move, after engine.Position) error {
-	p, ok := after.(dotsandboxes.Position)
-	if !ok {
-		return fmt.Errorf("a position of %s", after.Game())
+	p, err := engine.As[dotsandboxes.Position](after)
+	if err != nil {
+		return err
 	}
 	if err := r.tell(by, m, p); err != nil {
 		r.log.Warn("agent not told", "agent", r.address, "cause", err)

@@ -2,6 +2,7 @@ package dabws
 
 import (
 	"context"
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,7 +34,7 @@ func TestMarginIsAllThatIsKeptBack(t *testing.T) {
 		for margin, want := range map[time.Duration]time.Duration{0: 455 * time.Millisecond, 50 * time.Millisecond: 450 * time.Millisecond, time.Second: limit / 2} {
 			var left time.Duration
 			a := &Agent{Player: timed{level(t, 1), &left}, Margin: margin, late: lateness}
-			c := &connection{agent: a, log: a.log()}
+			c := &connection{agent: a, log: slog.New(slog.DiscardHandler)}
 			if _, source := c.choose(t.Context(), empty(t, 2, 2), c.log, limit, time.Now(), nil); source == engine.Fallback || left != want {
 				t.Errorf("margin %v: the player is told %v, want %v; the line is from %s", margin, left, want, source)
 			}
@@ -67,7 +68,7 @@ func TestLinesSoFarAreSent(t *testing.T) {
 				time.Sleep(2 * time.Second)
 				a.late.Note(late, time.Now())
 			}
-			c, begin := &connection{agent: a, log: a.log()}, time.Now()
+			c, begin := &connection{agent: a, log: slog.New(slog.DiscardHandler)}, time.Now()
 			pos := empty(t, 2, 2)
 			moves := pos.Moves()
 			line, source := c.choose(t.Context(), pos, c.log, 500*ms, begin, nil)

@@ -2,7 +2,6 @@ package dabws
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 
 	"endwise/engine"
@@ -22,9 +21,9 @@ type logged struct {
 // of it, and the end. A game lost by rule ends with an end message without a
 // line. start is the position before the first move, opening included.
 func WriteLog(w io.Writer, start engine.Position, r arena.Result) error {
-	p, ok := start.(dotsandboxes.Position)
-	if !ok {
-		return fmt.Errorf("a position of %s where one of Dots and Boxes is expected", start.Game())
+	p, err := engine.As[dotsandboxes.Position](start)
+	if err != nil {
+		return err
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

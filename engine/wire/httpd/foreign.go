@@ -21,14 +21,22 @@ func Foreign(r *http.Request, names ...string) error {
 	if host := hostOf(r.Host); host != "" && !machine(host, names) {
 		return errors.New("this machine is not called " + quote(host) + "; --allow-host tells it another name of its own")
 	}
-	origin := r.Header.Get("Origin")
-	if origin == "" || origin == "null" {
-		return nil
-	}
-	if u, err := url.Parse(origin); err != nil || u.Host != r.Host && !loopback(hostOf(u.Host)) {
+	if ForeignOrigin(r) {
 		return errors.New("not on behalf of another site")
 	}
 	return nil
+}
+
+// ForeignOrigin says whether a request is on behalf of another site's page.
+// Programs name no page; those of files, of this machine and of the host that is
+// asked are not foreign.
+func ForeignOrigin(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" || origin == "null" {
+		return false
+	}
+	u, err := url.Parse(origin)
+	return err != nil || u.Scheme != "file" && u.Host != r.Host && !loopback(hostOf(u.Host))
 }
 
 // quote shortens a name that somebody has sent.

@@ -1,7 +1,6 @@
 package wyb
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,26 +37,7 @@ func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	lines := make(chan reply)
 	done := make(chan struct{})
 	defer close(done)
-	go func() {
-		r := bufio.NewReaderSize(in, maxLine)
-		for {
-			line, err := r.ReadSlice('\n')
-			if errors.Is(err, bufio.ErrBufferFull) {
-				err = errLongLine
-			}
-			if len(line) > 0 && errors.Is(err, io.EOF) {
-				err = nil
-			}
-			select {
-			case lines <- reply{append([]byte(nil), line...), err}:
-			case <-done:
-				return
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
+	go readLines(in, lines, done)
 	enc := json.NewEncoder(out)
 	stopPondering := func() {}
 	defer func() { stopPondering() }()
@@ -89,13 +69,6 @@ func (b *Bot) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			}
 		}
 	}
-}
-
-// answerAction is the answer to an action request, where null must be
-// written.
-type answerAction struct {
-	Type   string `json:"type"`
-	Action Action `json:"action"`
 }
 
 func problem(format string, args ...any) Message {
@@ -131,15 +104,11 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 	case typeEnd:
 		return nil, true
 	case typeUpdate:
-		if !hasAction(line) {
+		if !m.Action.given {
 			return problem("update without an action"), false
 		}
-		var a Action
-		if m.Action != nil {
-			a = *m.Action
-		}
-		if err := b.play(a, b.side.Other()); err != nil {
-			return problem("update %s: %v", a, err), false
+		if err := b.play(m.Action, b.side.Other()); err != nil {
+			return problem("update %s: %v", m.Action, err), false
 		}
 		return Message{Type: typeOK}, false
 	case typeAction:
@@ -150,7 +119,7 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 		if err != nil {
 			return problem("%v", err), false
 		}
-		return answerAction{typeAction, a}, false
+		return Message{Type: typeAction, Action: a}, false
 	}
 	return problem("type %q: want start, action, update or end", engine.OneLine(m.Type, 40)), false
 }

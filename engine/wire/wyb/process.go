@@ -130,15 +130,15 @@ func (p *Process) spawn() error {
 	}
 	p.tree = program.NewTree(p.cmd.Process.Pid)
 	p.lines, p.quit, p.exit = make(chan reply), make(chan struct{}), make(chan error, 1)
-	p.wg.Go(func() { p.read(out) })
+	p.wg.Go(func() { readLines(out, p.lines, p.quit) })
 	p.wg.Go(func() { p.copyErrors(errs) })
 	go func() { p.exit <- p.cmd.Wait() }()
 	return nil
 }
 
-// read passes lines on, one at a time: a player that writes more than it is
-// asked for waits.
-func (p *Process) read(f *os.File) {
+// readLines passes lines on until there are none or quit is closed, one at a time:
+// a player that writes more than it is asked for waits.
+func readLines(f io.Reader, lines chan<- reply, quit <-chan struct{}) {
 	r := bufio.NewReaderSize(f, maxLine)
 	for {
 		line, err := r.ReadSlice('\n')
@@ -149,8 +149,8 @@ func (p *Process) read(f *os.File) {
 			err = nil // a last line without its end; the next read says why
 		}
 		select {
-		case p.lines <- reply{bytes.Clone(bytes.TrimSpace(line)), err}:
-		case <-p.quit:
+		case lines <- reply{bytes.Clone(bytes.TrimSpace(line)), err}:
+		case <-quit:
 			return
 		}
 		if err != nil {
@@ -282,7 +282,7 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 	}
 	switch m.Type {
 	case want:
-		if want == typeAction && !hasAction(line) {
+		if want == typeAction && !m.Action.given {
 			return m, garbage("%s answered %q without an action; a forfeit is \"action\":null", p.Label, engine.OneLine(string(line), 80))
 		}
 		return m, nil
@@ -303,16 +303,6 @@ func (p *Process) decode(line []byte, want string) (Message, error) {
 		return m, nil
 	}
 	return m, garbage("%s answered with type %q, want %q", p.Label, engine.OneLine(m.Type, 40), want)
-}
-
-// hasAction tells an action of null from none at all.
-func hasAction(line []byte) bool {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(line, &fields) != nil {
-		return false
-	}
-	_, ok := fields["action"]
-	return ok
 }
 
 // ended says what became of a player that is no longer heard.
@@ -346,10 +336,7 @@ func (p *Process) Choose(ctx context.Context, pos engine.Position, _ engine.Cloc
 	if err != nil {
 		return engine.Decision{}, err
 	}
-	var a Action
-	if m.Action != nil {
-		a = *m.Action
-	}
+	a := m.Action
 	move, err := a.Move()
 	if err != nil {
 		return engine.Decision{}, invalid(a.String(), "%v", err)
@@ -365,8 +352,7 @@ func (p *Process) Observe(ctx context.Context, by engine.Side, m engine.Move, _ 
 	if by == p.side {
 		return nil
 	}
-	a := ActionOf(m)
-	_, err := p.ask(ctx, p.Limits.answer(), Message{Type: typeUpdate, Action: &a}, typeOK)
+	_, err := p.ask(ctx, p.Limits.answer(), Message{Type: typeUpdate, Action: ActionOf(m)}, typeOK)
 	return err
 }
 

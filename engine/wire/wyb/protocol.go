@@ -55,13 +55,13 @@ const (
 
 // Message is a line of the protocol; which fields count depends on Type.
 type Message struct {
-	Type   string  `json:"type"`
-	Colour string  `json:"colour,omitempty"`
-	Strict bool    `json:"strict,omitempty"`
-	Turns  *int    `json:"turns,omitempty"`
-	Action *Action `json:"action,omitempty"`
-	Winner string  `json:"winner,omitempty"`
-	Text   string  `json:"text,omitempty"`
+	Type   string `json:"type"`
+	Colour string `json:"colour,omitempty"`
+	Strict bool   `json:"strict,omitempty"`
+	Turns  *int   `json:"turns,omitempty"`
+	Action Action `json:"action,omitzero"`
+	Winner string `json:"winner,omitempty"`
+	Text   string `json:"text,omitempty"`
 	// Actions are those of a game under way, of both sides in turn.
 	Actions []Action `json:"actions,omitempty"`
 }
@@ -80,23 +80,25 @@ const (
 )
 
 // Action is an action as it is written: a placement (two coordinates), a step
-// or jump (four), or a forfeit (none). It need not be legal.
+// or jump (four), or a forfeit (none). It need not be legal. The zero value is no
+// action.
 type Action struct {
-	n  int
-	at [4]int
+	given bool
+	n     int
+	at    [4]int
 }
 
 // ActionOf writes a move as an action.
 func ActionOf(m engine.Move) Action {
 	if m == watchyourback.Forfeit {
-		return Action{}
+		return Action{given: true}
 	}
 	to := watchyourback.Square(m)
 	if m == watchyourback.Place(to) {
-		return Action{2, [4]int{to % 8, to / 8}}
+		return Action{true, 2, [4]int{to % 8, to / 8}}
 	}
 	from := watchyourback.StepOf(m).From()
-	return Action{4, [4]int{from % 8, from / 8, to % 8, to / 8}}
+	return Action{true, 4, [4]int{from % 8, from / 8, to % 8, to / 8}}
 }
 
 // Move is the move that an action means. The error says why it can be none on
@@ -144,6 +146,7 @@ func (a *Action) UnmarshalJSON(b []byte) error {
 	*a = Action{}
 	b = bytes.TrimSpace(b)
 	if string(b) == "null" {
+		a.given = true
 		return nil
 	}
 	want := fmt.Errorf("action %s: want [x,y], [[xa,ya],[xb,yb]] or null", engine.OneLine(string(b), 60))
@@ -169,7 +172,7 @@ func (a *Action) UnmarshalJSON(b []byte) error {
 		}
 		a.at[i] = int(v)
 	}
-	a.n = len(coordinates)
+	a.given, a.n = true, len(coordinates)
 	return nil
 }
 

@@ -234,10 +234,10 @@ func TestActionJSON(t *testing.T) {
 		want Action
 		bad  string
 	}{
-		{"null", Action{}, ""},
-		{"[3,4]", Action{2, [4]int{3, 4}}, ""},
-		{" [[1, 2], [1,3]] ", Action{4, [4]int{1, 2, 1, 3}}, ""},
-		{"[-1,99]", Action{2, [4]int{-1, 99}}, ""},
+		{"null", Action{given: true}, ""},
+		{"[3,4]", Action{true, 2, [4]int{3, 4}}, ""},
+		{" [[1, 2], [1,3]] ", Action{true, 4, [4]int{1, 2, 1, 3}}, ""},
+		{"[-1,99]", Action{true, 2, [4]int{-1, 99}}, ""},
 		{"[3]", Action{}, "want [x,y]"},
 		{"[1,2,3]", Action{}, "want [x,y]"},
 		{"[[1,2]]", Action{}, "want [x,y]"},
@@ -331,9 +331,7 @@ func TestBot(t *testing.T) {
 			if err := json.Unmarshal([]byte(ask(`{"type":"action"}`)), &m); err != nil || m.Type != typeAction {
 				t.Fatalf("%+v, %v", m, err)
 			}
-			if m.Action != nil {
-				a = *m.Action
-			}
+			a = m.Action
 		} else {
 			d, err := other.Choose(t.Context(), p, engine.Clock{})
 			testenv.OK(t, err)
