@@ -32,14 +32,7 @@ type Openings struct {
 	Judge func(seed uint64) engine.Player
 
 	mu   sync.Mutex
-	made map[int]*opening
-}
-
-// opening is one that is being made or has been.
-type opening struct {
-	once  sync.Once
-	moves []engine.Move
-	err   error
+	made map[int]func() ([]engine.Move, error)
 }
 
 // Opening returns the k-th opening. Of the random ones looked at it is the
@@ -51,16 +44,15 @@ func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
 	}
 	o.mu.Lock()
 	if o.made == nil {
-		o.made = map[int]*opening{}
+		o.made = map[int]func() ([]engine.Move, error){}
 	}
 	one := o.made[k]
 	if one == nil {
-		one = &opening{}
+		one = sync.OnceValues(func() ([]engine.Move, error) { return o.search(ctx, k) })
 		o.made[k] = one
 	}
 	o.mu.Unlock()
-	one.once.Do(func() { one.moves, one.err = o.search(ctx, k) })
-	return one.moves, one.err
+	return one()
 }
 
 // search makes the k-th opening.

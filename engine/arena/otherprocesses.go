@@ -40,15 +40,9 @@ func (h *Hall) Vet(f Fixture, r Result) (Result, error) {
 	if names := [2]string{f.Players[0].Name, f.Players[1].Name}; r.ID != f.ID || r.Players != names {
 		return wrong("the result is that of %s between %s and %s", engine.OneLine(r.ID, maxBadMove), engine.OneLine(r.Players[0], maxBadMove), engine.OneLine(r.Players[1], maxBadMove))
 	}
-	p := h.First
-	var opening []string
-	for i, m := range f.Opening {
-		opening = append(opening, p.MoveString(m))
-		next, err := p.Play(m)
-		if err != nil {
-			return wrong("opening move %d: %v", i+1, err)
-		}
-		p = next
+	p, opening, err := h.begin(f)
+	if err != nil {
+		return Result{}, err
 	}
 	if !slices.Equal(r.Opening, opening) {
 		return wrong("the result has another opening")

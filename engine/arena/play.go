@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,16 +88,12 @@ type answer struct {
 // Play plays one game. The error is nil unless the context ended or the
 // fixture itself is wrong (an illegal opening): players can't cause one.
 func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
-	start := h.First
 	r := Result{ID: f.ID, Players: [2]string{f.Players[0].Name, f.Players[1].Name}, Moves: []string{}}
-	for i, m := range f.Opening {
-		name := start.MoveString(m)
-		next, err := start.Play(m)
-		if err != nil {
-			return r, fmt.Errorf("game %s: opening move %d: %w", f.ID, i+1, err)
-		}
-		start, r.Opening = next, append(r.Opening, name)
+	start, opening, err := h.begin(f)
+	if err != nil {
+		return r, err
 	}
+	r.Opening = opening
 	gameCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	forfeits := make(chan forfeit, 2)
@@ -151,6 +148,18 @@ func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
 	return r, nil
 }
 
+// begin plays the opening.
+func (h *Hall) begin(f Fixture) (start engine.Position, opening []string, err error) {
+	start = h.First
+	for i, m := range f.Opening {
+		opening = append(opening, start.MoveString(m))
+		if start, err = start.Play(m); err != nil {
+			return nil, nil, fmt.Errorf("game %s: opening move %d: %w", f.ID, i+1, err)
+		}
+	}
+	return start, opening, nil
+}
+
 // LogFault logs why a game did not end by its last move.
 func (h *Hall) LogFault(r Result) {
 	switch {
@@ -177,12 +186,7 @@ func (nobody) Called(engine.Side, engine.Player) error      { return nil }
 func (nobody) Reached(engine.Position) error                { return nil }
 func (nobody) Lost(engine.Side, engine.Player, Fault) error { return nil }
 
-func (h *Hall) maxTurns() int {
-	if h.MaxTurns == 0 {
-		return DefaultMaxTurns
-	}
-	return h.MaxTurns
-}
+func (h *Hall) maxTurns() int { return cmp.Or(h.MaxTurns, DefaultMaxTurns) }
 
 // underWay is a game between two seated players.
 type underWay struct {
@@ -350,19 +354,34 @@ func (h *Hall) lose(r *Result, side engine.Side, f Fault, last engine.Position) 
 
 var faultWords = map[Ending]string{Illegal: "an illegal move", Timeout: "timeout", Crash: "a crash"}
 
-// opened is what came of opening a player.
-type opened struct {
-	player engine.Player
-	err    error
+// outcome is what came of a call to a player.
+type outcome[T any] struct {
+	value T
+	err   error
+}
+
+// safely runs f in a goroutine of its own; a panic is an error. where says in
+// which call it was, "" where that is plain.
+func safely[T any](where string, f func() (T, error)) <-chan outcome[T] {
+	done := make(chan outcome[T], 1)
+	go func() {
+		var o outcome[T]
+		defer func() {
+			if v := recover(); v != nil {
+				o.err = fmt.Errorf("panic%s: %v", where, v)
+			}
+			done <- o
+		}()
+		o.value, o.err = f()
+	}()
+	return done
 }
 
 // open seats both players at once. A side that can't be seated has a fault.
 func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfeits chan<- forfeit) (seats [2]*seated, lost [2]*Fault) {
-	var results [2]chan opened
+	var results [2]<-chan outcome[engine.Player]
 	for i := range results {
 		side := engine.First + engine.Side(i)
-		ch := make(chan opened, 1)
-		results[i] = ch
 		seat := Seat{
 			Game: f.ID, Side: side, Opponent: f.Players[side.Other()-1].Name,
 			Start: start, First: h.First, Opening: f.Opening, Time: h.Time, Margin: h.Margin,
@@ -377,23 +396,14 @@ func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfe
 				}
 			},
 		}
-		go func() {
-			var o opened
-			defer func() {
-				if v := recover(); v != nil {
-					o = opened{err: fmt.Errorf("panic: %v", v)}
-				}
-				ch <- o
-			}()
-			o.player, o.err = f.Players[i].Open(ctx, seat)
-		}()
+		results[i] = safely("", func() (engine.Player, error) { return f.Players[i].Open(ctx, seat) })
 	}
 	expired := make(chan struct{})
 	limit := max(openLimit, h.Time+h.Margin)
 	timer := time.AfterFunc(limit, func() { close(expired) })
 	defer timer.Stop()
 	for i, ch := range results {
-		var o opened
+		var o outcome[engine.Player]
 		select {
 		case o = <-ch:
 		case <-ctx.Done():
@@ -403,23 +413,23 @@ func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfe
 			o.err = &Fault{End: Crash, Reason: fmt.Sprintf("not ready within %v", limit)}
 			go closeLate(ch)
 		}
-		if o.err == nil && o.player == nil {
+		if o.err == nil && o.value == nil {
 			o.err = errors.New("no player")
 		}
 		if o.err != nil {
 			lost[i] = asFault(o.err)
 			continue
 		}
-		seats[i] = &seated{Player: o.player, side: engine.First + engine.Side(i)}
+		seats[i] = &seated{Player: o.value, side: engine.First + engine.Side(i)}
 	}
 	return seats, lost
 }
 
 // closeLate closes a player that arrives after its game was lost. With an
 // error there is none: the player may then be a nil of its own type.
-func closeLate(ch <-chan opened) {
+func closeLate(ch <-chan outcome[engine.Player]) {
 	if o := <-ch; o.err == nil {
-		dismiss(o.player)
+		dismiss(o.value)
 	}
 }
 
@@ -540,24 +550,15 @@ func (s *seated) close() {
 // call runs a method of the player that should return soon. An error, a panic
 // or a hang is the fault returned.
 func (s *seated) call(what string, limit time.Duration, f func() error) *Fault {
-	done := make(chan *Fault, 1)
-	go func() {
-		var fault *Fault
-		defer func() {
-			if v := recover(); v != nil {
-				fault = &Fault{End: Crash, Reason: fmt.Sprintf("panic in %s: %v", what, v)}
-			}
-			done <- fault
-		}()
-		if err := f(); err != nil {
-			fault = asFault(err)
-		}
-	}()
+	done := safely(" in "+what, func() (struct{}, error) { return struct{}{}, f() })
 	t := time.NewTimer(limit + slack)
 	defer t.Stop()
 	select {
-	case fault := <-done:
-		return fault
+	case o := <-done:
+		if o.err != nil {
+			return asFault(o.err)
+		}
+		return nil
 	case <-t.C:
 		s.stuck = true
 		return &Fault{End: Crash, Reason: fmt.Sprintf("%s did not return within %v", what, limit)}

@@ -451,10 +451,10 @@ func TestPlayEndsWithItsContext(t *testing.T) {
 // come is not, whatever stands in its place.
 func TestLatePlayerIsClosed(t *testing.T) {
 	closed := 0
-	ch := make(chan opened, 1)
-	ch <- opened{player: &script{close: func() { closed++ }}}
+	ch := make(chan outcome[engine.Player], 1)
+	ch <- outcome[engine.Player]{value: &script{close: func() { closed++ }}}
 	closeLate(ch)
-	ch <- opened{player: (*script)(nil), err: errors.New("refused")}
+	ch <- outcome[engine.Player]{value: (*script)(nil), err: errors.New("refused")}
 	closeLate(ch)
 	if closed != 1 {
 		t.Errorf("closed %d times, want once", closed)
