@@ -9,12 +9,13 @@ import (
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/dotsandboxes/live"
 )
 
 // On the opponent's time the solver fills its table where few enough safe
 // lines are left for it, and live search grows the tree of the position; the
 // search that answers the opponent's move begins with the part of it that the
-// move leads to (reuse.go in its package).
+// move leads to (reuse.go in package live).
 
 const (
 	// ponderSafe is how many safe lines a position may have for the solver to
@@ -76,14 +77,14 @@ func (s searchSource) Ponder(ctx context.Context, pos engine.Position) {
 	c, o := liveQuestion(p)
 	if c.Rest != (grid.Set{}) {
 		o.Keep, o.Full = true, true
-		s.solver.Search(ctx, p.Board(), c.Rest, o)
+		s.searcher.Search(ctx, p.Board(), c.Rest, o)
 	}
 }
 
 // liveQuestion is what live search is asked about a position: the one behind
 // all that can be captured, with the lead that the mover has then.
-func liveQuestion(p dotsandboxes.Position) (exact.Closure, exact.LiveOptions) {
+func liveQuestion(p dotsandboxes.Position) (exact.Closure, live.Options) {
 	c := exact.Close(p.Board(), p.Free())
 	score, me := p.Score(), p.Turn()
-	return c, exact.LiveOptions{Lead: score[me-1] - score[me.Other()-1] + c.Taken, Seed: uint64(time.Now().UnixNano())}
+	return c, live.Options{Lead: score[me-1] - score[me.Other()-1] + c.Taken, Seed: uint64(time.Now().UnixNano())}
 }

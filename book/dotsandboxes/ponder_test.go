@@ -13,6 +13,7 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/dotsandboxes/live"
 )
 
 // Pondering a position that can be solved ends by itself, and leaves nothing to
@@ -51,16 +52,16 @@ func TestPonder(t *testing.T) {
 // context. Another game's position finds nothing of it.
 func TestPonderGrowsTheTree(t *testing.T) {
 	solver := exact.New(exact.Options{Threads: 2, TableBytes: 1 << 20})
-	live := searchSource{solver: solver}
+	search := searchSource{searcher: live.New(solver, 2)}
 	p := dotsandboxes.New(enginetest.Board(t, "5x5"))
-	var r exact.LiveResult
+	var r live.Result
 	for len(r.Moves) == 0 || r.Moves[0].Visits < 50 { // however busy the machine is
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		live.Ponder(ctx, p)
+		search.Ponder(ctx, p)
 		cancel()
 		c, o := liveQuestion(p)
 		o.Playouts, o.Keep = 1, true
-		r = solver.Search(t.Context(), p.Board(), c.Rest, o)
+		r = search.searcher.Search(t.Context(), p.Board(), c.Rest, o)
 	}
 	want := r.Moves[0].Visits
 	q, err := p.DrawLine(engine.Move(r.Moves[0].Segment))
@@ -72,11 +73,11 @@ func TestPonderGrowsTheTree(t *testing.T) {
 	}{{other, 0}, {q, want}} {
 		rest, o := liveQuestion(c.p)
 		o.Playouts, o.Keep = 1, true
-		if got := solver.Search(t.Context(), c.p.Board(), rest.Rest, o).Kept; got != c.want {
+		if got := search.searcher.Search(t.Context(), c.p.Board(), rest.Rest, o).Kept; got != c.want {
 			t.Errorf("%s: the search begins with %d playouts, want %d", c.p, got, c.want)
 		}
 	}
-	l := &book.Lookup{Sources: []book.Source{solveSource{solver}, live}}
+	l := &book.Lookup{Sources: []book.Source{solveSource{solver}, search}}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	l.Ponder(cancelled, q)

@@ -11,12 +11,13 @@ import (
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/dotsandboxes/live"
 )
 
 // searchSource is live search; where it has had no time it says nothing.
 type searchSource struct {
-	solver *exact.Solver
-	nodes  uint64 // a search's, instead of a time, which it then needs none of; 0 for none
+	searcher *live.Searcher
+	nodes    uint64 // a search's, instead of a time, which it then needs none of; 0 for none
 }
 
 // playoutNodes is about how many nodes a playout counts for.
@@ -55,10 +56,10 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 		ctx, cancel = context.WithTimeout(ctx, left-min(left/10, homeTime))
 		defer cancel()
 	}
-	var r exact.LiveResult
+	var r live.Result
 	if c.Rest != (grid.Set{}) {
-		o.Report = func(r exact.LiveResult) { s.tell(q, p, c, r) }
-		r = s.solver.Search(ctx, p.Board(), c.Rest, o)
+		o.Report = func(r live.Result) { s.tell(q, p, c, r) }
+		r = s.searcher.Search(ctx, p.Board(), c.Rest, o)
 	}
 	s.tell(q, p, c, r)
 	q.Known.Count(r.Nodes)
@@ -69,7 +70,7 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 // that it has visited most; others that seem to be worth more have been looked
 // at less, and count as no better. A few playouts say less than a first look at
 // every line.
-func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Closure, r exact.LiveResult) {
+func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Closure, r live.Result) {
 	if r.Playouts+r.Kept < fewPlayouts {
 		return
 	}

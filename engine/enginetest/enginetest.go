@@ -111,3 +111,30 @@ func Live(b *grid.Board, rng *rand.Rand, n int) grid.Set {
 	}
 	return free
 }
+
+// RandomQuiet draws safe lines until n or none are left free.
+func RandomQuiet(r *rand.Rand, b *grid.Board, n int) grid.Set {
+	free := b.All()
+	open := make([]int, b.Squares())
+	for q := range open {
+		open[q] = 4
+	}
+	for _, s := range r.Perm(b.Segments()) {
+		if free.Len() <= n {
+			break
+		}
+		safe := true
+		for _, q := range b.Sides(s) {
+			safe = safe && (q == grid.Outside || open[q] > 2)
+		}
+		if safe {
+			free.Remove(s)
+			for _, q := range b.Sides(s) {
+				if q != grid.Outside {
+					open[q]--
+				}
+			}
+		}
+	}
+	return free
+}

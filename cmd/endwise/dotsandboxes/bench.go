@@ -14,6 +14,7 @@ import (
 	"endwise/cmd/endwise/goodplay"
 	"endwise/engine/grid"
 	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/dotsandboxes/live"
 )
 
 // benchOptions are the flags of endwise bench dotsandboxes.
@@ -134,7 +135,7 @@ func countLive(ctx context.Context) (nodes uint64, err error) {
 		return 0, err
 	}
 	s := benchOptions{threads: 1, hash: 16}.solver()
-	return s.Search(ctx, b, b.All(), exact.LiveOptions{Seed: 1, Playouts: 400}).Nodes, nil
+	return live.New(s, 1).Search(ctx, b, b.All(), live.Options{Seed: 1, Playouts: 400}).Nodes, nil
 }
 
 // boardValue works out the value of an empty board, and counts expansions.

@@ -36,6 +36,7 @@ package canon
 
 import (
 	"encoding/binary"
+	"endwise/solver/tt"
 	"fmt"
 	"math/bits"
 	"strings"
@@ -221,20 +222,11 @@ func KeyOf(c Code) Key {
 		hi = fold(hi^uint64(w), 0xa0761d6478bd642f)
 		lo = fold(lo+uint64(w), 0xe7037ed1a0b428db)
 	}
-	return Key{mix(hi + lo>>7), mix(lo ^ bits.RotateLeft64(hi, 29))}
+	return Key{tt.Mix(hi + lo>>7), tt.Mix(lo ^ bits.RotateLeft64(hi, 29))}
 }
 
 // fold multiplies to 128 bits and folds the halves.
 func fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a^0x8ebc6af09c88c6e3, b)
 	return hi ^ lo ^ a
-}
-
-// mix is the finalizer of SplitMix64, a bijection.
-func mix(x uint64) uint64 {
-	x ^= x >> 30
-	x *= 0xbf58476d1ce4e5b9
-	x ^= x >> 27
-	x *= 0x94d049bb133111eb
-	return x ^ x>>31
 }

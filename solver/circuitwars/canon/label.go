@@ -1,5 +1,7 @@
 package canon
 
+import "endwise/solver/tt"
+
 // Labeler finds canonical codes. It holds the scratch memory for one
 // component; the zero value is ready, one goroutine at a time may use it.
 type Labeler struct {
@@ -112,7 +114,7 @@ func (l *Labeler) individualize() {
 	for i := 1; i < l.n; i++ {
 		if (l.order[i]^l.order[i-1])>>squareBits == 0 {
 			v := l.order[i-1] & (1<<squareBits - 1)
-			l.colour[v] = mix(l.colour[v] + 0x632be59bd9b4e019)
+			l.colour[v] = tt.Mix(l.colour[v] + 0x632be59bd9b4e019)
 			return
 		}
 	}

@@ -15,11 +15,11 @@
 // graphs have equal values, and share one entry of the transposition table. The
 // order of moves is in order.go.
 //
-// Built on this are Solver for one position, Search, a Monte Carlo tree search, for
-// an estimate with what is proved in the time there is (live.go), Split for the value of an empty board
-// in parts that can be stopped and handed out, ClassTable for every value
-// of a board, by canonical positions, and the part of a proof that ships (prove.go).
+// Built on this are Solver for one position, Leaves for the small ones of a live search
+// (package live), Split for the value of an empty board in parts that can be stopped and
+// handed out, ClassTable for every value of a board, by canonical positions, and the
+// part of a proof that ships (prove.go).
 //
 // What holds throughout: a value is future boxes of the side to move minus the
-// opponent's; bounds are proved, and only live estimates are not.
+// opponent's, and bounds are proved.
 package exact

@@ -1,5 +1,7 @@
 package exact
 
+import "endwise/solver/tt"
+
 // Key names a class of positions of equal value: 128 bits, additive over
 // isolated chains and loops. Different classes have different keys but for
 // chance: both halves are sums over the joints' colours, hashes of 64 bits, so
@@ -43,7 +45,7 @@ func init() {
 	x := uint64(0x9e3779b97f4a7c15)
 	next := func() uint64 {
 		x += 0x9e3779b97f4a7c15
-		return mix(x)
+		return tt.Mix(x)
 	}
 	for i := range maxLength {
 		for k := range 2 {
@@ -55,13 +57,6 @@ func init() {
 		hashDegree[i] = next()
 	}
 	hashRound, hashSingular = next()|1, next()
-}
-
-// mix is the finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // mixRound is the cheaper mixing between rounds: one multiplication.
@@ -124,7 +119,7 @@ func (l *labels) key(s *shape) Key {
 				break
 			}
 			if distinct <= before {
-				color[tied] = mix(color[tied] + hashSingular)
+				color[tied] = tt.Mix(color[tied] + hashSingular)
 			}
 			before = distinct
 			l.round(n)

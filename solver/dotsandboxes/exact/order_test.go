@@ -19,7 +19,7 @@ func TestDissection(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 62))
 	var with, unshifted, without uint64
 	for range 12 {
-		free := randomQuiet(r, b, 36)
+		free := enginetest.RandomQuiet(r, b, 36)
 		rank := dissection(b, free)
 		if again := dissection(b, free); !slices.Equal(rank, again) {
 			t.Fatal("another order the second time")
@@ -65,13 +65,13 @@ func TestFrames(t *testing.T) {
 	s := New(Options{TableBytes: 1 << 20})
 	r := rand.New(rand.NewPCG(63, 64))
 	b := enginetest.Board(t, "6x6") // too many lines for one frame of the board
-	free := randomQuiet(r, b, 60)
+	free := enginetest.RandomQuiet(r, b, 60)
 	first, err := s.graph(b, free)
 	testenv.OK(t, err)
 	lines := free.Segments()
 	for i := range frameLines + 1 {
 		for range 3 {
-			if _, err := s.graph(b, randomQuiet(r, b, 55)); err != nil { // another game
+			if _, err := s.graph(b, enginetest.RandomQuiet(r, b, 55)); err != nil { // another game
 				t.Fatal(err)
 			}
 		}

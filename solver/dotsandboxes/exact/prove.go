@@ -2,6 +2,7 @@ package exact
 
 import (
 	"context"
+	"endwise/solver/tt"
 
 	"endwise/engine/grid"
 	"endwise/solver"
@@ -81,7 +82,7 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	if p.shape.mask == 0 || p.shape.joints == 0 || boxes < t || -boxes >= t || w.stopped {
 		return 0 // nothing to search, or the two options of a loony ending
 	}
-	name := mix(k.lo+uint64(t+128)) ^ k.hi
+	name := tt.Mix(k.lo+uint64(t+128)) ^ k.hi
 	if n, ok := p.sizes[name]; ok {
 		return n
 	}

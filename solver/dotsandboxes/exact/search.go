@@ -107,7 +107,7 @@ func (w *worker) takeApart(mask uint64, f parentHint, s *shape) {
 // position taken apart; otherwise the key came from the cache.
 func (w *worker) keyOf(mask uint64, f parentHint, s *shape) (k Key, fresh bool) {
 	if w.use&noGraphKeys != 0 {
-		return Key{mix(mask), mix(mask + hashSingular)}, false
+		return Key{tt.Mix(mask), tt.Mix(mask + hashSingular)}, false
 	}
 	e := w.cached(mask)
 	if e.mask == mask && e.frame == w.g.frame {

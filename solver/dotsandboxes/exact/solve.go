@@ -44,15 +44,11 @@ type Solver struct {
 	graphs  map[*grid.Board]*graph // of boards that fit as a whole
 	frames  []*graph               // of positions on larger boards, the last used last
 	workers []*worker              // idle ones
-	forests []forest               // of live searches, the oldest first
 
 	nodeBudget, spent uint64
 
 	record      func(Proved)
 	recordNodes uint64
-
-	most, mostKept int   // nodes of a tree, and of all that are kept
-	terms          terms // of the live search's estimate
 }
 
 // New returns a solver.
@@ -62,7 +58,7 @@ func New(o Options) *Solver {
 	}
 	return &Solver{
 		table: tt.NewCompact(o.TableBytes), threads: max(1, o.Threads), nodeBudget: o.NodeBudget, graphs: map[*grid.Board]*graph{},
-		most: maxNodes, mostKept: maxKept, record: o.Record, recordNodes: o.RecordNodes,
+		record: o.Record, recordNodes: o.RecordNodes,
 	}
 }
 

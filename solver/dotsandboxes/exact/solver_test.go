@@ -27,33 +27,6 @@ func randomFree(r *rand.Rand, b *grid.Board, n int) grid.Set {
 	return free
 }
 
-// randomQuiet draws safe lines until n or none are left free.
-func randomQuiet(r *rand.Rand, b *grid.Board, n int) grid.Set {
-	free := b.All()
-	open := make([]int, b.Squares())
-	for q := range open {
-		open[q] = 4
-	}
-	for _, s := range r.Perm(b.Segments()) {
-		if free.Len() <= n {
-			break
-		}
-		safe := true
-		for _, q := range b.Sides(s) {
-			safe = safe && (q == grid.Outside || open[q] > 2)
-		}
-		if safe {
-			free.Remove(s)
-			for _, q := range b.Sides(s) {
-				if q != grid.Outside {
-					open[q]--
-				}
-			}
-		}
-	}
-	return free
-}
-
 // Values of empty boards: Wilson's analyses and earlier work, as far as they
 // are known; larger ones with ENDWISE_DEEP=1.
 func TestKnownValues(t *testing.T) {
@@ -136,7 +109,7 @@ func TestKeyModesAgree(t *testing.T) {
 	}
 	for i := range positions {
 		b := enginetest.Board(t, []string{"3x4", "4x4", "4x5", "5x5", "6x6"}[i%5])
-		free := randomQuiet(r, b, min(b.Segments()-4, 21+r.IntN(4)+b.Squares()/3))
+		free := enginetest.RandomQuiet(r, b, min(b.Segments()-4, 21+r.IntN(4)+b.Squares()/3))
 		g, err := newGraph(b, free)
 		if err != nil {
 			continue // a large board with too few safe lines
@@ -210,7 +183,7 @@ func TestKeysAreSymmetric(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for i := range 400 {
 		b := enginetest.Board(t, []string{"3x4", "4x4", "5x5"}[i%3])
-		free := Close(b, randomQuiet(r, b, r.IntN(b.Segments()))).Rest
+		free := Close(b, enginetest.RandomQuiet(r, b, r.IntN(b.Segments()))).Rest
 		if i%2 == 0 {
 			free = Close(b, randomFree(r, b, b.Segments()*3/4)).Rest
 		}
@@ -233,7 +206,7 @@ func TestDerivedShapes(t *testing.T) {
 		b := enginetest.Board(t, []string{"3x4", "4x4", "5x5"}[i%3])
 		g, err := newGraph(b, b.All())
 		testenv.OK(t, err)
-		free := randomQuiet(r, b, r.IntN(b.Segments()))
+		free := enginetest.RandomQuiet(r, b, r.IntN(b.Segments()))
 		if i%2 == 0 {
 			free = Close(b, randomFree(r, b, b.Segments()*3/4)).Rest
 		}
@@ -360,32 +333,5 @@ func TestTooLarge(t *testing.T) {
 	b := enginetest.Board(t, "6x6")
 	if _, err := New(Options{}).Value(t.Context(), b, b.All()); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("got %v", err)
-	}
-}
-
-// Live search answers on any board, with legal lines and estimates that some
-// end of the game has; where all ends are alike the estimate is the value.
-func TestLiveSearch(t *testing.T) {
-	s := New(Options{Threads: 2, TableBytes: 4 << 20})
-	r := rand.New(rand.NewPCG(7, 8))
-	for _, c := range []struct {
-		board string
-		free  int
-	}{{"5x5", 60}, {"9x9", 180}, {"7x7", 80}, {"1x1", 4}, {"3x3", 14}} {
-		b := enginetest.Board(t, c.board)
-		free := Close(b, randomQuiet(r, b, c.free)).Rest
-		got := s.Search(t.Context(), b, free, LiveOptions{Seed: 1, Playouts: 20})
-		if got.Playouts == 0 || len(got.Moves) == 0 {
-			t.Fatalf("%s: %+v", c.board, got)
-		}
-		most := float64(b.Squares())
-		for _, m := range got.Moves {
-			if !free.Has(m.Segment) || m.Score < -most || m.Score > most {
-				t.Errorf("%s: line %d, free %v, is estimated at %+.1f", c.board, m.Segment, free.Has(m.Segment), m.Score)
-			}
-		}
-		if c.board == "1x1" && got.Value != -1 {
-			t.Errorf("1x1: estimated at %+.2f, every end is worth -1", got.Value)
-		}
 	}
 }

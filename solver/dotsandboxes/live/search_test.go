@@ -1,4 +1,4 @@
-package exact
+package live
 
 import (
 	"math/rand/v2"
@@ -7,7 +7,13 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
+	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/tt"
 )
+
+func newSearcher(threads int) *Searcher {
+	return New(exact.New(exact.Options{Threads: threads, TableBytes: 1 << 20}), threads)
+}
 
 // Positions that are the same up to symmetry share a node of the tree, and
 // every way into it must name its lines alike: no line of play is longer than
@@ -16,11 +22,11 @@ func TestLiveSearchPlaysLegalLines(t *testing.T) {
 	for _, size := range [][2]int{{2, 2}, {2, 3}, {3, 3}, {3, 4}} {
 		b, err := grid.New(size[0], size[1])
 		testenv.OK(t, err)
-		tree := &live{b: b, table: make([][8]uint64, b.Segments())}
+		tree := &tree{b: b, table: make([][8]uint64, b.Segments())}
 		for s := range tree.table {
 			for k := range tree.table[s] {
 				y := b.Symmetries()[k%len(b.Symmetries())]
-				tree.table[s][k] = mix(uint64(y.Segment[s]) + 0x51ed27)
+				tree.table[s][k] = tt.Mix(uint64(y.Segment[s]) + 0x51ed27)
 			}
 		}
 		free := b.All()
@@ -36,8 +42,8 @@ func TestLiveSearchPlaysLegalLines(t *testing.T) {
 				}
 			}
 		}
-		s := New(Options{Threads: 2, TableBytes: 1 << 20})
-		r := s.Search(t.Context(), b, free, LiveOptions{Seed: 3, Playouts: 1500})
+		s := newSearcher(2)
+		r := s.Search(t.Context(), b, free, Options{Seed: 3, Playouts: 1500})
 		if r.Depth > b.Segments() {
 			t.Errorf("%s: a line of %d moves, the board has %d lines", b, r.Depth, b.Segments())
 		}
@@ -55,14 +61,14 @@ func TestKnownNodesAreRight(t *testing.T) {
 	for name, left := range map[string]int{"3x3": 18, "3x4": 24, "5x5": 34} {
 		b := enginetest.Board(t, name)
 		r := rand.New(rand.NewPCG(3, 9))
-		s := New(Options{Threads: 1, TableBytes: 1 << 20})
-		judge := New(Options{Threads: 1, TableBytes: 16 << 20})
+		s := newSearcher(1)
+		judge := exact.New(exact.Options{Threads: 1, TableBytes: 16 << 20})
 		for _, lead := range []int{0, 1, -2} {
-			free := randomQuiet(r, b, left)
-			o := LiveOptions{Lead: lead, Seed: 4, Playouts: 400, Keep: true}
+			free := enginetest.RandomQuiet(r, b, left)
+			o := Options{Lead: lead, Seed: 4, Playouts: 400, Keep: true}
 			s.Search(t.Context(), b, free, o)
 			tree := s.reuse(b, free, lead)[0]
-			known, seen := 0, map[*liveNode]bool{}
+			known, seen := 0, map[*node]bool{}
 			var walk func(st state)
 			walk = func(st state) {
 				st = tree.oriented(st)
@@ -90,6 +96,33 @@ func TestKnownNodesAreRight(t *testing.T) {
 			if known == 0 {
 				t.Errorf("%s, lead %+d: nothing is known of %d nodes", name, lead, len(seen))
 			}
+		}
+	}
+}
+
+// Live search answers on any board, with legal lines and estimates that some
+// end of the game has; where all ends are alike the estimate is the value.
+func TestLiveSearch(t *testing.T) {
+	s := newSearcher(2)
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, c := range []struct {
+		board string
+		free  int
+	}{{"5x5", 60}, {"9x9", 180}, {"7x7", 80}, {"1x1", 4}, {"3x3", 14}} {
+		b := enginetest.Board(t, c.board)
+		free := exact.Close(b, enginetest.RandomQuiet(r, b, c.free)).Rest
+		got := s.Search(t.Context(), b, free, Options{Seed: 1, Playouts: 20})
+		if got.Playouts == 0 || len(got.Moves) == 0 {
+			t.Fatalf("%s: %+v", c.board, got)
+		}
+		most := float64(b.Squares())
+		for _, m := range got.Moves {
+			if !free.Has(m.Segment) || m.Score < -most || m.Score > most {
+				t.Errorf("%s: line %d, free %v, is estimated at %+.1f", c.board, m.Segment, free.Has(m.Segment), m.Score)
+			}
+		}
+		if c.board == "1x1" && got.Value != -1 {
+			t.Errorf("1x1: estimated at %+.2f, every end is worth -1", got.Value)
 		}
 	}
 }

@@ -1,19 +1,20 @@
-package exact
+package live
 
 import (
 	"slices"
 
 	"endwise/engine/grid"
+	"endwise/solver/tt"
 )
 
 // A game comes to a position that the live search has been through one or two
 // moves earlier, in its own time or in the opponent's. The tree below that
 // position is as good as one grown afresh, for all its values are those of
 // positions, the lead included, and know nothing of the root. So a search that
-// is told to keep leaves its trees with the solver, and the next one that meets
+// is told to keep leaves its trees with the searcher, and the next one that meets
 // one of their positions begins with what hangs below it.
 //
-// The solver knows no games, and needs none: a tree is found by the position.
+// The searcher knows no games, and needs none: a tree is found by the position.
 // It belongs to one search at a time, which takes it away and brings it back,
 // so that a second game in the same position grows its own.
 
@@ -28,7 +29,7 @@ const (
 )
 
 // forest is the trees of one search, one a thread.
-type forest []*live
+type forest []*tree
 
 func (g forest) size() int {
 	n := 0
@@ -39,7 +40,7 @@ func (g forest) size() int {
 }
 
 // trees are what a search of a position begins with.
-func (s *Solver) trees(b *grid.Board, free grid.Set, o LiveOptions) forest {
+func (s *Searcher) trees(b *grid.Board, free grid.Set, o Options) forest {
 	if o.Keep {
 		if g := s.reuse(b, free, o.Lead); g != nil {
 			return g
@@ -49,19 +50,19 @@ func (s *Solver) trees(b *grid.Board, free grid.Set, o LiveOptions) forest {
 	for i := range table {
 		for k := range table[i] {
 			y := b.Symmetries()[k%len(b.Symmetries())]
-			table[i][k] = mix(uint64(y.Segment[i]) + 0x51ed27)
+			table[i][k] = tt.Mix(uint64(y.Segment[i]) + 0x51ed27)
 		}
 	}
 	g := make(forest, s.threads)
 	for i := range g {
-		g[i] = &live{b: b, table: table, nodes: map[uint64]*liveNode{}, most: s.most, terms: s.terms}
+		g[i] = &tree{b: b, table: table, nodes: map[uint64]*node{}, most: s.most, terms: s.terms}
 	}
 	return g
 }
 
 // reuse takes the trees away that know a position best, cut down to what
 // hangs below it; nil where none does.
-func (s *Solver) reuse(b *grid.Board, free grid.Set, lead int) forest {
+func (s *Searcher) reuse(b *grid.Board, free grid.Set, lead int) forest {
 	s.mu.Lock()
 	best, most := -1, 0
 	var root uint64
@@ -93,7 +94,7 @@ func (s *Solver) reuse(b *grid.Board, free grid.Set, lead int) forest {
 }
 
 // keep brings the trees of a search back.
-func (s *Solver) keep(g forest) {
+func (s *Searcher) keep(g forest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forests = append(s.forests, g)
@@ -109,11 +110,11 @@ func (s *Solver) keep(g forest) {
 
 // descend makes a position the root of a tree: all that is not reached from it
 // goes.
-func (t *live) descend(root uint64) {
+func (t *tree) descend(root uint64) {
 	t.depth, t.plays = 0, 0
-	below := map[uint64]*liveNode{}
-	var open []*liveNode
-	reach := func(n *liveNode) {
+	below := map[uint64]*node{}
+	var open []*node
+	reach := func(n *node) {
 		if below[n.key] == nil {
 			below[n.key] = n
 			open = append(open, n)

@@ -1,4 +1,4 @@
-package exact
+package live
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
+	"endwise/solver/dotsandboxes/exact"
 )
 
 // termsMatch plays pairs of games on a board, both sides from the same start:
@@ -18,19 +19,20 @@ import (
 // solves positions in any case. The results are wins of the whole estimate less
 // those of the other, -1 to 1 a pair, and its boxes more, a game.
 func termsMatch(t *testing.T, b *grid.Board, without terms, alone bool, pairs, playouts, start, end int) (wins, boxes []float64) {
-	players := [2]*Solver{New(Options{Threads: 1, TableBytes: 64 << 20}), New(Options{Threads: 1, TableBytes: 64 << 20})}
+	newSolver := func() *exact.Solver { return exact.New(exact.Options{Threads: 1, TableBytes: 64 << 20}) }
+	players := [2]*Searcher{New(newSolver(), 1), New(newSolver(), 1)}
 	players[1].terms = without
-	judge := New(Options{Threads: 1, TableBytes: 64 << 20})
-	tree := judge.trees(b, b.All(), LiveOptions{})[0]
+	judge := newSolver()
+	tree := players[0].trees(b, b.All(), Options{})[0]
 	r := rand.New(rand.NewPCG(7, uint64(without)))
 	for range pairs {
-		free := randomQuiet(r, b, b.Segments()-start)
+		free := enginetest.RandomQuiet(r, b, b.Segments()-start)
 		var won, more float64
 		for first := range 2 {
 			at := free
 			lead, turn := 0, first
 			for tree.safeLines(at) > end {
-				found := players[turn].Search(t.Context(), b, at, LiveOptions{Lead: lead, Seed: r.Uint64(), Playouts: playouts, Keep: turn == 0 || !alone})
+				found := players[turn].Search(t.Context(), b, at, Options{Lead: lead, Seed: r.Uint64(), Playouts: playouts, Keep: turn == 0 || !alone})
 				st, line := tree.newState(at, lead), found.Moves[0].Segment
 				if !at.Has(line) || !tree.quiet(&st, line) {
 					t.Fatalf("%v: line %d is drawn already, or gives a box away", at, line)
@@ -60,7 +62,7 @@ func termsMatch(t *testing.T, b *grid.Board, without terms, alone bool, pairs, p
 }
 
 // safeLines counts the lines of a random quiet phase from a position.
-func (t *live) safeLines(free grid.Set) int {
+func (t *tree) safeLines(free grid.Set) int {
 	n := 0
 	st := t.newState(free, 0)
 	for _, s := range free.Segments() {
@@ -87,7 +89,7 @@ func interval(x []float64) (mean, half float64) {
 
 // Each term of live search's estimate in a match against the estimate without
 // it. That all play quiet lines to the end is asserted; what the terms are worth
-// stands beside them in live.go.
+// stands beside them in tree.go.
 func TestTermsMatch(t *testing.T) {
 	pairs, playouts, boardName := 1, 20, "3x4"
 	if os.Getenv("ENDWISE_DEEP") != "" {

@@ -1,4 +1,4 @@
-package exact
+package live
 
 import (
 	"math/rand/v2"
@@ -15,9 +15,9 @@ func TestKeptTrees(t *testing.T) {
 	for _, name := range []string{"3x3", "3x4", "5x5"} {
 		for _, threads := range []int{1, 2} {
 			b := enginetest.Board(t, name)
-			s := New(Options{Threads: threads, TableBytes: 1 << 20})
+			s := newSearcher(threads)
 			free, lead := b.All(), 0
-			options := LiveOptions{Seed: 5, Playouts: 400, Keep: true}
+			options := Options{Seed: 5, Playouts: 400, Keep: true}
 			r := s.Search(t.Context(), b, free, options)
 			if r.Kept != 0 || r.Playouts != 400*threads {
 				t.Fatalf("%s: %d playouts, began with %d", name, r.Playouts, r.Kept)
@@ -46,7 +46,7 @@ func TestKeptTrees(t *testing.T) {
 					t.Fatalf("%s, ply %d: %d playouts, began with %d, want %d", name, ply, r.Playouts, r.Kept, want)
 				}
 				// One of each class of equal lines, as in a search of its own.
-				fresh := New(Options{Threads: 1, TableBytes: 1 << 20}).Search(t.Context(), b, free, LiveOptions{Lead: lead, Playouts: 1})
+				fresh := newSearcher(1).Search(t.Context(), b, free, Options{Lead: lead, Playouts: 1})
 				if got, want := childClasses(t, s, b, free, r), childClasses(t, s, b, free, fresh); len(got) != len(want) {
 					t.Errorf("%s, ply %d: %d classes of lines, want %d", name, ply, len(got), len(want))
 				} else {
@@ -63,9 +63,9 @@ func TestKeptTrees(t *testing.T) {
 
 // childClasses names the positions after the lines of a search, which must be
 // free.
-func childClasses(t *testing.T, s *Solver, b *grid.Board, free grid.Set, r LiveResult) map[uint64]bool {
+func childClasses(t *testing.T, s *Searcher, b *grid.Board, free grid.Set, r Result) map[uint64]bool {
 	t.Helper()
-	tree := s.trees(b, free, LiveOptions{})[0]
+	tree := s.trees(b, free, Options{})[0]
 	classes := map[uint64]bool{}
 	for _, m := range r.Moves {
 		if !free.Has(m.Segment) {
@@ -81,7 +81,7 @@ func childClasses(t *testing.T, s *Solver, b *grid.Board, free grid.Set, r LiveR
 // Many games on one solver: none gets the tree of another one's position, the
 // trees never grow beyond their bounds, and a full one still gets better.
 func TestKeptTreesOfManyGames(t *testing.T) {
-	s := New(Options{Threads: 2, TableBytes: 1 << 20})
+	s := newSearcher(2)
 	s.most, s.mostKept = 100, 500
 	b := enginetest.Board(t, "5x5")
 	type game struct {
@@ -91,12 +91,12 @@ func TestKeptTreesOfManyGames(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	games := make([]game, 12)
 	for i := range games {
-		games[i] = game{randomQuiet(r, b, 44), 0}
+		games[i] = game{enginetest.RandomQuiet(r, b, 44), 0}
 	}
 	for round := range 3 {
 		for i := range games {
 			g := &games[i]
-			found := s.Search(t.Context(), b, g.free, LiveOptions{Seed: 1, Playouts: 300, Keep: true})
+			found := s.Search(t.Context(), b, g.free, Options{Seed: 1, Playouts: 300, Keep: true})
 			if found.Kept != 0 && found.Kept != g.want {
 				t.Errorf("round %d, game %d: began with %d playouts, its own were %d", round, i, found.Kept, g.want)
 			}
@@ -120,10 +120,10 @@ func TestKeptTreesOfManyGames(t *testing.T) {
 	}
 	// The game that was searched last finds its tree.
 	last := games[len(games)-1]
-	if found := s.Search(t.Context(), b, last.free, LiveOptions{Playouts: 1, Keep: true}); found.Kept != last.want {
+	if found := s.Search(t.Context(), b, last.free, Options{Playouts: 1, Keep: true}); found.Kept != last.want {
 		t.Errorf("began with %d playouts, want %d", found.Kept, last.want)
 	}
-	if found := s.Search(t.Context(), b, last.free, LiveOptions{Keep: true, Full: true}); found.Playouts != 0 {
+	if found := s.Search(t.Context(), b, last.free, Options{Keep: true, Full: true}); found.Playouts != 0 {
 		t.Errorf("%d playouts although the trees are full", found.Playouts)
 	}
 }
