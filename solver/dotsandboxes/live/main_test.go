@@ -1,0 +1,9 @@
+package live
+
+import (
+	"testing"
+
+	"endwise/engine/testenv"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
