@@ -3,9 +3,8 @@
 // does may hold up or overwhelm its host: its output is drained and only the
 // end of it kept, and it is ended with everything that it has started.
 //
-// Program is one that gets a command line and is left to itself; a Tree is what
-// has come from a process, measured and killed, for those that are talked to
-// (package wyb). On Linux a tree is followed through /proc, elsewhere as far as
+// Program is a running one, a Tree what has come from it, measured and killed. On
+// Linux a tree is followed through /proc, elsewhere as far as
 // the system tells (tree_other.go).
 package program
 
@@ -45,7 +44,8 @@ type Usage struct {
 
 // Config says what to start.
 type Config struct {
-	// Command is a command line for the system's shell.
+	// Command is a command line for the system's shell; where it is "", Args begin
+	// with the program.
 	Command string
 	// Args are added to the command line as they are.
 	Args []string
@@ -54,6 +54,9 @@ type Config struct {
 	// Output gets the first maxOutput bytes of standard output and standard
 	// error; nil drops them.
 	Output io.Writer
+	// In and Out, if not nil, are standard input and output, for a program that is
+	// talked to. Start closes them here.
+	In, Out *os.File
 	// Network, an address of the loopback device like 127.0.0.1:5000, gives the
 	// program a network of its own with nothing in it but Program.Listener at
 	// this address. See OwnNetwork for where that is possible.
@@ -117,12 +120,25 @@ type Program struct {
 
 // Start starts a program. It is killed when the context ends.
 func Start(ctx context.Context, cfg Config) (*Program, error) {
-	if strings.TrimSpace(cfg.Command) == "" {
+	p := &Program{out: &tail{next: cfg.Output}, done: make(chan struct{})}
+	switch {
+	case strings.TrimSpace(cfg.Command) != "":
+		p.cmd = shell(ctx, cfg.Command, cfg.Args)
+	case len(cfg.Args) > 0:
+		p.cmd = exec.CommandContext(ctx, cfg.Args[0], cfg.Args[1:]...)
+	default:
 		return nil, errors.New("program: no command")
 	}
-	p := &Program{cmd: shell(ctx, cfg.Command, cfg.Args), out: &tail{next: cfg.Output}, done: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), cfg.Env...)
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
+	if cfg.In != nil {
+		defer cfg.In.Close()
+		p.cmd.Stdin = cfg.In
+	}
+	if cfg.Out != nil {
+		defer cfg.Out.Close()
+		p.cmd.Stdout = cfg.Out
+	}
 	p.cmd.WaitDelay = pipeDelay
 	watched := make(chan struct{})
 	p.cmd.Cancel = func() error {
@@ -167,6 +183,9 @@ func (p *Program) follow() {
 // Listener is where this process answers in the program's own network
 // (Config.Network); the caller closes it.
 func (p *Program) Listener() net.Listener { return p.ln }
+
+// Tree is the program with all that has come from it.
+func (p *Program) Tree() *Tree { return p.tree }
 
 // Done is closed when the program has ended.
 func (p *Program) Done() <-chan struct{} { return p.done }

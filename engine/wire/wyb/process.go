@@ -21,15 +21,13 @@ import (
 )
 
 const (
-	// maxErrors is how many bytes of standard error of a player are shown to
-	// people in one game.
-	maxErrors = 64 << 10
 	// poll is how often limits are looked at while an answer is awaited.
 	poll = 20 * time.Millisecond
 	// farewell is how long a player has to exit once the game is over.
 	farewell = 300 * time.Millisecond
-	// lastWord is how long the system has to tell why a player is silent.
-	lastWord = 2 * time.Second
+	// lastWord is how long the system has to tell why a player is silent, longer
+	// than package program waits for the output of one that has ended.
+	lastWord = 5 * time.Second
 	// lastWords is how long the output of a player that has ended is read, if
 	// others hold it open.
 	lastWords = time.Second
@@ -46,17 +44,13 @@ type Process struct {
 	// nil discards them.
 	Log io.Writer
 
-	side  engine.Side
-	cmd   *exec.Cmd
-	in    *os.File
-	pipes []*os.File // our ends of its output
-	lines chan reply
-	quit  chan struct{}
-	exit  chan error // what Wait says
-	wg    sync.WaitGroup
-	tree  *program.Tree
-	used  program.Usage // once it is closed
-	notes int
+	side    engine.Side
+	program *program.Program
+	in, out *os.File // our ends of its pipes
+	lines   chan reply
+	quit    chan struct{}
+	wg      sync.WaitGroup
+	notes   int
 }
 
 // reply is a line of the player, or why there is none.
@@ -83,7 +77,7 @@ func (p *Process) Start(ctx context.Context, seat arena.Seat) (err error) {
 		return err
 	}
 	p.side = seat.Side
-	if err := p.spawn(); err != nil {
+	if err := p.spawn(ctx); err != nil {
 		return crashed("%s cannot be started: %v", p.Label, err)
 	}
 	limit := p.Limits.Start
@@ -94,45 +88,27 @@ func (p *Process) Start(ctx context.Context, seat arena.Seat) (err error) {
 	return err
 }
 
-func (p *Process) spawn() error {
-	p.cmd = exec.Command(p.Argv[0], p.Argv[1:]...)
-	program.Detach(p.cmd)
-	var theirs []*os.File
-	defer func() {
-		for _, f := range theirs {
-			f.Close()
-		}
-	}()
-	pipe := func() (r, w *os.File, err error) {
-		if r, w, err = os.Pipe(); err == nil {
-			p.pipes = append(p.pipes, r)
-			theirs = append(theirs, w)
-		}
-		return r, w, err
-	}
-	out, outW, err := pipe()
+func (p *Process) spawn(ctx context.Context) error {
+	theirIn, in, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	errs, errW, err := pipe()
+	out, theirOut, err := os.Pipe()
 	if err != nil {
-		return err
+		return errors.Join(err, theirIn.Close(), in.Close())
 	}
-	inR, inW, err := os.Pipe()
+	p.program, err = program.Start(ctx, program.Config{Args: p.Argv, In: theirIn, Out: theirOut, Output: p.Log})
 	if err != nil {
-		return err
+		return errors.Join(err, in.Close(), out.Close())
 	}
-	theirs = append(theirs, inR)
-	p.in = inW
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = inR, outW, errW
-	if err := p.cmd.Start(); err != nil {
-		return err
-	}
-	p.tree = program.NewTree(p.cmd.Process.Pid)
-	p.lines, p.quit, p.exit = make(chan reply), make(chan struct{}), make(chan error, 1)
+	p.in, p.out, p.lines, p.quit = in, out, make(chan reply), make(chan struct{})
 	p.wg.Go(func() { readLines(out, p.lines, p.quit) })
-	p.wg.Go(func() { p.copyErrors(errs) })
-	go func() { p.exit <- p.cmd.Wait() }()
+	p.wg.Go(func() {
+		// What it wrote last is read, but not for ever: somebody may hold its
+		// output open.
+		<-p.program.Done()
+		_ = out.SetReadDeadline(time.Now().Add(lastWords)) // it may be closed
+	})
 	return nil
 }
 
@@ -152,25 +128,6 @@ func readLines(f io.Reader, lines chan<- reply, quit <-chan struct{}) {
 		case lines <- reply{bytes.Clone(bytes.TrimSpace(line)), err}:
 		case <-quit:
 			return
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// copyErrors shows the first part of the player's standard error and drops
-// the rest.
-func (p *Process) copyErrors(f *os.File) {
-	buf := make([]byte, 4096)
-	left := maxErrors
-	for {
-		n, err := f.Read(buf)
-		if n = min(n, left); n > 0 && p.Log != nil {
-			p.Log.Write(buf[:n])
-			if left -= n; left == 0 {
-				fmt.Fprintf(p.Log, "\n%s: more than %d bytes of standard error, the rest is dropped\n", p.Label, maxErrors)
-			}
 		}
 		if err != nil {
 			return
@@ -203,34 +160,20 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 	}
 	ticker := time.NewTicker(poll)
 	defer ticker.Stop()
-	// Its output can stay open after it has ended, in the hands of a child;
-	// what it wrote last is read all the same.
-	exited := p.exit
-	var silence <-chan time.Time
 	for {
 		var r reply
 		select {
-		case err := <-exited:
-			p.exit <- err
-			exited, silence = nil, time.After(lastWords)
-			continue
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return Message{}, outOfTime("%s gave no answer within %v", p.Label, limit)
 			}
 			return Message{}, ctx.Err()
 		case <-ticker.C:
-			p.tree.Scan()
-			if err := p.Limits.check(p.tree.Usage()); err != nil {
+			p.program.Tree().Scan()
+			if err := p.Limits.check(p.Used()); err != nil {
 				return Message{}, err
 			}
 			continue
-		case <-silence:
-			select {
-			case r = <-p.lines:
-			default:
-				return Message{}, p.ended(io.EOF)
-			}
 		case r = <-p.lines:
 		}
 		if r.err != nil {
@@ -243,8 +186,8 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 		if answer.Type == typeNote {
 			continue
 		}
-		p.tree.Refresh()
-		return answer, p.Limits.check(p.tree.Usage())
+		p.program.Tree().Refresh()
+		return answer, p.Limits.check(p.Used())
 	}
 }
 
@@ -310,19 +253,23 @@ func (p *Process) ended(err error) error {
 	if errors.Is(err, errLongLine) {
 		return garbage("%s wrote %v", p.Label, err)
 	}
+	wait := lastWord
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return outOfTime("%s did not read its input within %v", p.Label, p.Limits.answer())
+		wait = 0
 	}
 	select {
-	case err := <-p.exit:
-		p.exit <- err // for Close
-		if err == nil {
-			return crashed("%s exited in the middle of the game", p.Label)
+	case <-p.program.Done():
+		exit := new(exec.ExitError)
+		if errors.As(p.program.Failed(), &exit) {
+			return crashed("%s ended: %v", p.Label, exit)
 		}
-		return crashed("%s ended: %v", p.Label, err)
-	case <-time.After(lastWord):
-		return crashed("%s closed its standard input or output", p.Label)
+		return crashed("%s exited in the middle of the game", p.Label)
+	case <-time.After(wait):
 	}
+	if wait == 0 {
+		return outOfTime("%s did not read its input within %v", p.Label, p.Limits.answer())
+	}
+	return crashed("%s closed its standard input or output", p.Label)
 }
 
 // Choose asks the program for its action.
@@ -372,33 +319,23 @@ func (p *Process) Finish(r arena.Result) {
 
 // Used is what the program and everything it has started have used.
 func (p *Process) Used() program.Usage {
-	if p.tree == nil {
-		return p.used
+	if p.program == nil {
+		return program.Usage{}
 	}
-	return p.tree.Usage()
+	return p.program.Tree().Usage()
 }
 
 // Close closes the player's input, gives it a
 // moment to exit, and kills what is left of it and of everything it started.
 func (p *Process) Close() error {
-	if p.in != nil {
-		p.in.Close()
+	if p.in == nil {
+		return nil
 	}
-	if p.tree != nil {
-		select {
-		case err := <-p.exit:
-			p.exit <- err
-		case <-time.After(farewell):
-		}
-		p.tree.Kill()
-		<-p.exit
-		close(p.quit)
-		p.used, p.tree = p.tree.Usage(), nil
-	}
-	for _, f := range p.pipes {
-		f.Close()
-	}
+	p.in.Close()
+	p.program.End(farewell)
+	close(p.quit)
+	p.out.Close()
 	p.wg.Wait()
-	p.in, p.pipes = nil, nil
+	p.in = nil
 	return nil
 }
