@@ -51,8 +51,10 @@ it starts.
 With --value only the value of the empty board is worked out, of at most 64
 lines (4x5 has 49, 5x5 has 60), by a search that is split into the positions
 after --split lines. Each answer about one of them is kept in the store, and what
-this process proves on the way to it, so that the run can be stopped at any time.
-With --nats workers give the answers.
+this process proves on the way to it, so that the run can be stopped at any time;
+so is the transposition table, every half hour and at the end, in a file of at most
+the size of --hash, which goes when the value is there: without it a run that goes on
+would take several times as long. With --nats workers give the answers.
 
 --nats is for --value only. A complete table is made by threads that share it:
 as jobs, each position (6.4 µs of a core on 3x4) would send 11 others, 150 bytes,
