@@ -237,11 +237,9 @@ func cup(t *testing.T, concurrency int) *Championship {
 	crash := entrant("crash", func(Seat) (engine.Player, error) {
 		return &script{name: "crash", choose: func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) { panic("crash") }}, nil
 	})
-	cheat := entrant("cheat", func(Seat) (engine.Player, error) {
-		return &script{name: "cheat", choose: func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
-			return engine.Decision{Move: "0,0,sideways"}, nil
-		}}, nil
-	})
+	cheat := scripted(&script{name: "cheat", choose: func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+		return engine.Decision{Move: "0,0,sideways"}, nil
+	}})
 	h := hall(t, "3x3", 0)
 	h.Board = "3x3"
 	return &Championship{

@@ -66,10 +66,13 @@ func entrant(name string, open func(Seat) (engine.Player, error)) Entrant {
 	return Entrant{Name: name, Spec: name, Open: func(_ context.Context, s Seat) (engine.Player, error) { return open(s) }}
 }
 
-// plain is an entrant that plays the first legal move.
-func plain(name string) Entrant {
-	return entrant(name, func(Seat) (engine.Player, error) { return &script{name: name}, nil })
+// scripted is an entrant that is the same player in all games.
+func scripted(s *script) Entrant {
+	return entrant(s.name, func(Seat) (engine.Player, error) { return s, nil })
 }
+
+// plain is an entrant that plays the first legal move.
+func plain(name string) Entrant { return scripted(&script{name: name}) }
 
 // level is a built-in level.
 func level(n int) Entrant {
@@ -104,7 +107,7 @@ func misbehaving(t *testing.T) (entrants []Entrant, endings map[string]Ending) {
 		endings[e.Name] = end
 	}
 	choosing := func(name string, f func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error)) Entrant {
-		return entrant(name, func(Seat) (engine.Player, error) { return &script{name: name, choose: f}, nil })
+		return scripted(&script{name: name, choose: f})
 	}
 	move := func(text string) func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
 		return func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
@@ -282,13 +285,11 @@ func TestLateForfeitTakesMovesBack(t *testing.T) {
 			return &script{name: "late"}, nil
 		})
 		moves := 0
-		other := entrant("b", func(Seat) (engine.Player, error) {
-			return &script{name: "b", observe: func(engine.Side, engine.Move, engine.Position) {
-				if moves++; moves == last {
-					seat.Forfeit(Fault{End: Illegal, Reason: "long ago", Turn: 3})
-				}
-			}}, nil
-		})
+		other := scripted(&script{name: "b", observe: func(engine.Side, engine.Move, engine.Position) {
+			if moves++; moves == last {
+				seat.Forfeit(Fault{End: Illegal, Reason: "long ago", Turn: 3})
+			}
+		}})
 		r, err := h.Play(context.Background(), Fixture{ID: "x", Players: [2]Entrant{late, other}})
 		if err != nil || r.End != Illegal || r.Winner != engine.Second || len(r.Moves) != 2 || !strings.Contains(r.Fault, "at move 3:") {
 			t.Errorf("%+v, %v", r, err)
@@ -302,17 +303,15 @@ func TestForfeitReachesAThinkingOpponent(t *testing.T) {
 	h := hall(t, "2x2", 0)
 	var hasty Seat
 	told := ""
-	innocent := entrant("a", func(Seat) (engine.Player, error) {
-		return &script{
-			name: "a",
-			choose: func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
-				hasty.Forfeit(Fault{End: Illegal, Reason: "moved out of turn"})
-				<-ctx.Done()
-				return engine.Decision{}, ctx.Err()
-			},
-			finish: func(r Result) { told += string(r.End) },
-			close:  func() { told += ", closed" },
-		}, nil
+	innocent := scripted(&script{
+		name: "a",
+		choose: func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+			hasty.Forfeit(Fault{End: Illegal, Reason: "moved out of turn"})
+			<-ctx.Done()
+			return engine.Decision{}, ctx.Err()
+		},
+		finish: func(r Result) { told += string(r.End) },
+		close:  func() { told += ", closed" },
 	})
 	b := entrant("b", func(s Seat) (engine.Player, error) {
 		hasty = s
@@ -329,17 +328,15 @@ func TestResultOnTheBoardStands(t *testing.T) {
 	h := hall(t, "2x2", 0)
 	want, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Entrant{plain("a"), plain("b")}})
 	testenv.OK(t, err)
-	faint := entrant("a", func(Seat) (engine.Player, error) {
-		return &script{
-			name: "a",
-			observe: func(_ engine.Side, _ engine.Move, after engine.Position) {
-				if after.Over() {
-					panic("is it over?")
-				}
-			},
-			finish: func(Result) { panic("what?") },
-			close:  func() { panic("why?") },
-		}, nil
+	faint := scripted(&script{
+		name: "a",
+		observe: func(_ engine.Side, _ engine.Move, after engine.Position) {
+			if after.Over() {
+				panic("is it over?")
+			}
+		},
+		finish: func(Result) { panic("what?") },
+		close:  func() { panic("why?") },
 	})
 	for _, players := range [][2]Entrant{{faint, plain("b")}, {plain("b"), faint}} {
 		got, err := h.Play(t.Context(), Fixture{ID: "x", Players: players})
@@ -353,15 +350,13 @@ func TestResultOnTheBoardStands(t *testing.T) {
 func TestDismissed(t *testing.T) {
 	h := hall(t, "2x2", time.Millisecond)
 	release, closed := make(chan struct{}), make(chan struct{})
-	stuck := entrant("a", func(Seat) (engine.Player, error) {
-		return &script{
-			name: "a",
-			choose: func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
-				<-release
-				return engine.Decision{}, nil
-			},
-			close: func() { close(closed); panic("not now") },
-		}, nil
+	stuck := scripted(&script{
+		name: "a",
+		choose: func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			<-release
+			return engine.Decision{}, nil
+		},
+		close: func() { close(closed); panic("not now") },
 	})
 	r, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Entrant{stuck, plain("b")}})
 	if err != nil || r.End != Timeout {
@@ -434,13 +429,11 @@ func TestPlayEndsWithItsContext(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	ctx, cancel := context.WithCancel(context.Background())
-	stuck := entrant("a", func(Seat) (engine.Player, error) {
-		return &script{name: "a", choose: func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
-			cancel()
-			<-release
-			return engine.Decision{}, nil
-		}}, nil
-	})
+	stuck := scripted(&script{name: "a", choose: func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+		cancel()
+		<-release
+		return engine.Decision{}, nil
+	}})
 	h := hall(t, "2x2", 0)
 	if _, err := h.Play(ctx, Fixture{ID: "x", Players: [2]Entrant{stuck, plain("b")}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want canceled", err)
@@ -540,14 +533,12 @@ func (p *tiring) Observe(context.Context, engine.Side, engine.Move, engine.Posit
 func TestObservingTakesTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := hall(t, "1x2", 300*time.Millisecond)
-		slow := entrant("b", func(Seat) (engine.Player, error) {
-			return &script{name: "b",
-				observe: func(engine.Side, engine.Move, engine.Position) { time.Sleep(200 * time.Millisecond) },
-				choose: func(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
-					time.Sleep(150 * time.Millisecond)
-					return firstMove(p), nil
-				},
-			}, nil
+		slow := scripted(&script{name: "b",
+			observe: func(engine.Side, engine.Move, engine.Position) { time.Sleep(200 * time.Millisecond) },
+			choose: func(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+				time.Sleep(150 * time.Millisecond)
+				return firstMove(p), nil
+			},
 		})
 		r, err := h.Play(t.Context(), Fixture{ID: "x", Players: [2]Entrant{plain("a"), slow}})
 		if err != nil || r.End != Timeout || r.Winner != engine.First || len(r.Moves) != 1 || r.Time[1].TotalMS < 350 {

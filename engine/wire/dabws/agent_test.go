@@ -24,6 +24,7 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/levels"
+	"endwise/engine/testenv"
 )
 
 // waiting is a Player that holds its answer back until it is let go; with
@@ -56,9 +57,7 @@ func (w waiting) Choose(ctx context.Context, p engine.Position, _ engine.Clock) 
 func level(t testing.TB, n int) engine.Player {
 	t.Helper()
 	l, err := levels.New(n, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return l
 }
 
@@ -82,9 +81,7 @@ func connect(t testing.TB, address string) *client {
 		HTTPHeader:      http.Header{"Origin": {"null"}},
 		CompressionMode: websocket.CompressionContextTakeover,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	if ext := resp.Header.Get("Sec-Websocket-Extensions"); !strings.HasPrefix(ext, "permessage-deflate") {
 		t.Errorf("extensions %q: want permessage-deflate", ext)
 	}
@@ -94,18 +91,14 @@ func connect(t testing.TB, address string) *client {
 
 func (c *client) send(text string) {
 	c.t.Helper()
-	if err := c.conn.Write(c.t.Context(), websocket.MessageText, []byte(text)); err != nil {
-		c.t.Fatal(err)
-	}
+	testenv.OK(c.t, c.conn.Write(c.t.Context(), websocket.MessageText, []byte(text)))
 }
 
 // answer waits for an action and checks that it is legal in p.
 func (c *client) answer(p dotsandboxes.Position) engine.Move {
 	c.t.Helper()
 	_, data, err := c.conn.Read(c.t.Context())
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	testenv.OK(c.t, err)
 	var m message
 	if err := json.Unmarshal(data, &m); err != nil {
 		c.t.Fatalf("%s: %v", data, err)
@@ -123,18 +116,14 @@ func (c *client) answer(p dotsandboxes.Position) engine.Move {
 func empty(t testing.TB, rows, cols int) dotsandboxes.Position {
 	t.Helper()
 	b, err := grid.New(rows, cols)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return dotsandboxes.New(b)
 }
 
 func sent(t testing.TB, m message) string {
 	t.Helper()
 	data, err := json.Marshal(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return string(data)
 }
 
@@ -143,9 +132,7 @@ func sent(t testing.TB, m message) string {
 // the one drawn.
 func TestRecordedGame(t *testing.T) {
 	text, err := os.ReadFile(enginetest.Recorded(t, "transcripts", "dotsandboxes-compete.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	address := serveAgent(t, level(t, 2))
 	for role, label := range map[int]string{1: "A1", 2: "A2"} {
 		c := connect(t, address)
@@ -158,9 +145,7 @@ func TestRecordedGame(t *testing.T) {
 			}
 			body = "{" + strings.TrimSpace(body)
 			m, err := decode([]byte(body))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testenv.OK(t, err)
 			c.send(body)
 			next := 0
 			switch m.Type {
@@ -168,12 +153,9 @@ func TestRecordedGame(t *testing.T) {
 				next = 1
 			case "action", "end":
 				l, err := m.line(p)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if p, err = p.DrawLine(l); err != nil {
-					t.Fatal(err)
-				}
+				testenv.OK(t, err)
+				p, err = p.DrawLine(l)
+				testenv.OK(t, err)
 				next = *m.NextPlayer
 			}
 			if next == role {
@@ -212,30 +194,23 @@ func TestHostileMessages(t *testing.T) {
 	} {
 		c.send(m)
 	}
-	if err := c.conn.Write(t.Context(), websocket.MessageBinary, []byte{1, 2, 3}); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, c.conn.Write(t.Context(), websocket.MessageBinary, []byte{1, 2, 3}))
 	first, err := p.ParseMove("h0,0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p, err = p.DrawLine(first); err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
+	p, err = p.DrawLine(first)
+	testenv.OK(t, err)
 	c.send(sent(t, told("G", engine.First, first, p)))
 	l := c.answer(p)
 	// A line that is drawn already is no news and no question.
 	c.send(sent(t, told("G", engine.First, first, p)))
-	if p, err = p.DrawLine(l); err != nil {
-		t.Fatal(err)
-	}
+	p, err = p.DrawLine(l)
+	testenv.OK(t, err)
 	c.send(sent(t, told("G", engine.Second, l, p)))
 	if l = p.QuickMove(); l < 0 {
 		t.Fatal("no line left")
 	}
-	if p, err = p.DrawLine(l); err != nil {
-		t.Fatal(err)
-	}
+	p, err = p.DrawLine(l)
+	testenv.OK(t, err)
 	c.send(sent(t, told("G", engine.First, l, p)))
 	c.answer(p)
 }
@@ -274,9 +249,8 @@ func TestBothRoles(t *testing.T) {
 			}
 			l := mover.answer(p)
 			var err error
-			if p, err = p.DrawLine(l); err != nil {
-				t.Fatal(err)
-			}
+			p, err = p.DrawLine(l)
+			testenv.OK(t, err)
 			m := sent(t, told(id, by, l, p))
 			one.send(m)
 			two.send(m)
@@ -299,9 +273,7 @@ func TestRestartsThatLeaveSocketsOpen(t *testing.T) {
 		c.send(`{"type":"start","player":1,"timelimit":0.5,"grid":[3,3],"game":"same"}`)
 		l := c.answer(p)
 		q, err := p.DrawLine(l)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, err)
 		c.send(sent(t, told("same", engine.First, l, q)))
 	}
 }
@@ -465,9 +437,7 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 func serve(ctx context.Context, t *testing.T, a *Agent) (addr string, done chan error) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	done = make(chan error, 1)
 	go func() { done <- Serve(ctx, ln, a) }()
 	return ln.Addr().String(), done
@@ -494,9 +464,7 @@ func TestServeEnds(t *testing.T) {
 // and said in words, once a game.
 func TestOddTimeLimits(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	defer file.Close()
 	srv := httptest.NewServer(&Agent{Player: level(t, 1), Log: slog.New(slog.NewTextHandler(file, nil))})
 	defer srv.Close()
@@ -520,17 +488,13 @@ func TestOddTimeLimits(t *testing.T) {
 		}
 		c.answer(empty(t, 1, 1))
 		var m message
-		if err := json.Unmarshal([]byte(`{`+l.field+`"type":"start"}`), &m); err != nil {
-			t.Fatal(err)
-		}
+		testenv.OK(t, json.Unmarshal([]byte(`{`+l.field+`"type":"start"}`), &m))
 		if d, said := m.limit(); d != DefaultTime || said != l.said {
 			t.Errorf("%s: %v, %q, want %q", l.field, d, said, l.said)
 		}
 	}
 	text, err := os.ReadFile(file.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	for i, l := range limits {
 		want := 1
 		if l.said == "" {

@@ -13,6 +13,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/testenv"
 )
 
 // agentEntrant seats the agent at an address.
@@ -30,9 +31,7 @@ func play(t *testing.T, a, b arena.Entrant, limit time.Duration, opening []engin
 	t.Helper()
 	h := arena.Hall{Rules: arena.Rules{Game: dotsandboxes.Game{}}, First: empty(t, 3, 3), Time: limit}
 	r, err := h.Play(t.Context(), arena.Fixture{ID: "g1", Players: [2]arena.Entrant{a, b}, Opening: opening})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testenv.OK(t, err)
 	return r
 }
 
