@@ -1,6 +1,24 @@
 package engine
 
-import "time"
+import (
+	"context"
+	"time"
+)
+
+// Pause waits, unless the context ends, whose error it returns then.
+func Pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
 
 // Clock is what a player may spend. The zero value sets no limit.
 type Clock struct {

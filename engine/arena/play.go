@@ -211,7 +211,7 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 			r.Fault = fmt.Sprintf("stopped after %d turns: a tie", h.maxTurns())
 			return nil
 		}
-		if err := pause(ctx, h.Delay); err != nil {
+		if err := engine.Pause(ctx, h.Delay); err != nil {
 			return err
 		}
 		if lost, err := g.turn(ctx); lost || err != nil {
@@ -221,19 +221,6 @@ func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]
 	p = g.now()
 	r.End, r.Score, r.Winner = Played, p.Score(), engine.Winner(p)
 	return nil
-}
-
-// pause waits, unless the context ends.
-func pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }
 
 func (g *underWay) now() engine.Position { return g.positions[len(g.positions)-1] }

@@ -36,7 +36,7 @@ standard library alone.`,
 		if a.StoreDir != "" {
 			arguments = append(arguments, "--store", a.StoreDir)
 		}
-		text, err = wyb.Shim(wyb.ShimConfig{Binary: binary, Arguments: arguments, Move: moveTime, Game: gameTime})
-		return text, "plays with " + binary, err
+		text = wyb.Shim(wyb.ShimConfig{Binary: binary, Arguments: arguments, Move: moveTime, Game: gameTime})
+		return text, "plays with " + binary, nil
 	}})
 }

@@ -153,7 +153,7 @@ func (g *botGame) trouble(ctx context.Context, err error) error {
 		g.silent = true
 	}
 	// A refused connection comes back at once.
-	return sleep(ctx, max(g.Client.Interval, 20*time.Millisecond))
+	return engine.Pause(ctx, max(g.Client.Interval, 20*time.Millisecond))
 }
 
 func (g *botGame) fine() {

@@ -84,7 +84,7 @@ func (c *Client) Register(ctx context.Context, team string) (engine.Side, error)
 		ErrorCode int    `json:"error_code"`
 	}
 	if err := json.Unmarshal(body, &answer); err != nil {
-		return engine.None, fmt.Errorf("register: the answer is not JSON as expected: %s", clip(body))
+		return engine.None, fmt.Errorf("register: the answer is not JSON as expected: %.60q", body)
 	}
 	switch {
 	case answer.Response == "OK" && (answer.Player == 1 || answer.Player == 2):
@@ -92,7 +92,7 @@ func (c *Client) Register(ctx context.Context, team string) (engine.Side, error)
 	case answer.ErrorCode != 0:
 		return engine.None, RegisterCode(answer.ErrorCode)
 	}
-	return engine.None, fmt.Errorf("register: unexpected answer %s", clip(body))
+	return engine.None, fmt.Errorf("register: unexpected answer %.60q", body)
 }
 
 // Status asks for the status. at is a moment before the server wrote it: what
@@ -137,7 +137,7 @@ func (c *Client) ask(ctx context.Context, path string) (body []byte, at time.Tim
 	for hop := 0; ; hop++ {
 		u, err := url.Parse(target)
 		if err != nil {
-			return nil, at, fmt.Errorf("%s: %w: not an address", clip([]byte(target)), ErrNotSent)
+			return nil, at, fmt.Errorf("%.60q: %w: not an address", target, ErrNotSent)
 		}
 		if err := c.pause(ctx); err != nil {
 			return nil, at, err
@@ -159,27 +159,12 @@ func (c *Client) ask(ctx context.Context, path string) (body []byte, at time.Tim
 		}
 		next, err := u.Parse(location)
 		if err != nil || next.Scheme != c.base.Scheme || next.Host != c.base.Host {
-			return nil, at, fmt.Errorf("%s: redirected away from the server, to %s", path, clip([]byte(location)))
+			return nil, at, fmt.Errorf("%s: redirected away from the server, to %.60q", path, location)
 		}
 		if hop == maxRedirects {
 			return nil, at, fmt.Errorf("%s: more than %d redirects", path, maxRedirects)
 		}
 		target = next.String()
-	}
-}
-
-// sleep waits, or returns the context's error.
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
 	}
 }
 
@@ -210,16 +195,7 @@ func (c *Client) get(ctx context.Context, target string) (body []byte, location 
 	case len(body) > maxAnswerBytes:
 		return nil, "", fmt.Errorf("the answer is longer than %d bytes", maxAnswerBytes)
 	case resp.StatusCode != http.StatusOK:
-		return nil, "", fmt.Errorf("the server answers %s: %s", clip([]byte(resp.Status)), clip(body))
+		return nil, "", fmt.Errorf("the server answers %.60q: %.60q", resp.Status, body)
 	}
 	return body, "", nil
-}
-
-// clip quotes the start of what a server sent, for an error line.
-func clip(text []byte) string {
-	const limit = 60
-	if len(text) > limit {
-		return fmt.Sprintf("%q…", text[:limit])
-	}
-	return fmt.Sprintf("%q", text)
 }

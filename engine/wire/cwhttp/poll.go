@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"endwise/engine"
 )
 
 // A bot asks for the status again as soon as the server's rules allow. Where a
@@ -21,11 +23,7 @@ func (c *Client) hurry(limit time.Duration) { c.Interval = min(c.Interval, limit
 
 // pause waits until the interval since the last request is over.
 func (c *Client) pause(ctx context.Context) error {
-	wait := time.Until(c.last.Add(c.Interval))
-	if c.last.IsZero() || wait <= 0 {
-		return ctx.Err()
-	}
-	return sleep(ctx, wait)
+	return engine.Pause(ctx, time.Until(c.last.Add(c.Interval)))
 }
 
 // run polls and plays until a status shows the end.

@@ -80,7 +80,7 @@ func (r Replay) Play(ctx context.Context, g circuitwars.Log, v circuitwars.Verdi
 		if st = after; st.Code.Over() {
 			return st, nil
 		}
-		if err := sleep(ctx, time.Until(next)); err != nil {
+		if err := engine.Pause(ctx, time.Until(next)); err != nil {
 			return st, err
 		}
 	}
@@ -89,7 +89,7 @@ func (r Replay) Play(ctx context.Context, g circuitwars.Log, v circuitwars.Verdi
 		if time.Now().After(limit) {
 			return st, fmt.Errorf("%w within %v after the last move: status %d", ErrNoEnd, r.Wait, int(st.Code))
 		}
-		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+		if err := engine.Pause(ctx, 20*time.Millisecond); err != nil {
 			return st, err
 		}
 		if st, _, err = c.Status(ctx); err != nil {

@@ -92,7 +92,7 @@ func (g *botGame) chooseWatching(ctx context.Context, p circuitwars.Position, li
 		case err == nil && (st.Code.Over() || st.Position.Drawn() != p.Drawn()):
 			return engine.Decision{}, false
 		case err != nil:
-			_ = sleep(watching, max(g.Client.Interval, 20*time.Millisecond)) // asked by the loop
+			_ = engine.Pause(watching, max(g.Client.Interval, 20*time.Millisecond)) // asked by the loop
 		}
 	}
 	<-chosen

@@ -2,6 +2,7 @@ package httpd
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -19,7 +20,7 @@ import (
 // Programs pass, except where they use a name that nobody has told.
 func Foreign(r *http.Request, names ...string) error {
 	if host := hostOf(r.Host); host != "" && !machine(host, names) {
-		return errors.New("this machine is not called " + quote(host) + "; --allow-host tells it another name of its own")
+		return fmt.Errorf("this machine is not called %.60q; --allow-host tells it another name of its own", host)
 	}
 	if ForeignOrigin(r) {
 		return errors.New("not on behalf of another site")
@@ -37,11 +38,6 @@ func ForeignOrigin(r *http.Request) bool {
 	}
 	u, err := url.Parse(origin)
 	return err != nil || u.Scheme != "file" && u.Host != r.Host && !loopback(hostOf(u.Host))
-}
-
-// quote shortens a name that somebody has sent.
-func quote(host string) string {
-	return "\"" + strings.ToValidUTF8(host[:min(len(host), 60)], "") + "\""
 }
 
 // hostOf is the name in HOST or HOST:PORT.

@@ -2,8 +2,8 @@ package wyb
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -29,35 +29,14 @@ type ShimConfig struct {
 
 // Shim is a Python module with a Player class that runs a program and asks it
 // over the line protocol.
-func Shim(c ShimConfig) (string, error) {
-	// A JSON string of ASCII characters is a Python string.
-	b, err := asciiJSON(c.Binary)
-	if err != nil {
-		return "", err
-	}
-	a, err := asciiJSON(c.Arguments)
-	if err != nil {
-		return "", err
+func Shim(c ShimConfig) string {
+	// A Go string of ASCII characters is a Python string.
+	arguments := make([]string, len(c.Arguments))
+	for i, a := range c.Arguments {
+		arguments[i] = strconv.QuoteToASCII(a)
 	}
 	// Twice the time of a move, and what a busy machine takes.
 	answer := 2*c.Move + 4*time.Second
-	return strings.NewReplacer("@BINARY@", b, "@ARGUMENTS@", a,
-		"@GAME_TIME@", fmt.Sprint(c.Game.Seconds()), "@ANSWER@", fmt.Sprint(answer.Seconds())).Replace(shimSource), nil
-}
-
-// asciiJSON writes v with every other character escaped as Python does it.
-func asciiJSON(v any) (string, error) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	for _, r := range string(data) {
-		if r < 128 {
-			b.WriteRune(r)
-			continue
-		}
-		fmt.Fprintf(&b, `\U%08x`, r)
-	}
-	return b.String(), nil
+	return strings.NewReplacer("@BINARY@", strconv.QuoteToASCII(c.Binary), "@ARGUMENTS@", "["+strings.Join(arguments, ", ")+"]",
+		"@GAME_TIME@", fmt.Sprint(c.Game.Seconds()), "@ANSWER@", fmt.Sprint(answer.Seconds())).Replace(shimSource)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"endwise/engine"
 	"endwise/solver/farm"
 )
 
@@ -46,7 +47,7 @@ func getBlob(ctx context.Context, js jetstream.JetStream, name string, d farm.Di
 		if n == blobAttempts && ctx.Err() == nil {
 			return nil, fmt.Errorf("%s: %w: %v", d.Short(), farm.ErrNoBlob, err)
 		}
-		if !pause(ctx, retryEvery) {
+		if engine.Pause(ctx, retryEvery) != nil {
 			return nil, context.Cause(ctx)
 		}
 	}

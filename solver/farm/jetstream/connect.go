@@ -13,6 +13,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"endwise/engine"
 )
 
 // Server says where a NATS server is and how to log in.
@@ -155,20 +157,8 @@ func retry(ctx context.Context, limit time.Duration, f func(context.Context) err
 			return fmt.Errorf("%w (%v)", ErrNoRoom, err)
 		case ctx.Err() == nil && !late && !passing(err):
 			return err
-		case !pause(ctx, retryEvery):
+		case engine.Pause(ctx, retryEvery) != nil:
 			return context.Cause(ctx)
 		}
-	}
-}
-
-// pause waits; false when the context ended.
-func pause(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"go.uber.org/goleak"
 
+	"endwise/engine"
 	"endwise/engine/testenv"
 	"endwise/solver/farm"
 )
@@ -150,7 +151,7 @@ func (m mixer) Work(ctx context.Context, payload []byte) ([]byte, error) {
 		}
 		seed = farm.DigestOf(slices.Concat(data, seed[:]))
 	}
-	if !pause(ctx, time.Duration(wait)*time.Millisecond) {
+	if engine.Pause(ctx, time.Duration(wait)*time.Millisecond) != nil {
 		return nil, ctx.Err()
 	}
 	out := make([]byte, j.Size)

@@ -146,7 +146,7 @@ func (l *lease) deliver(ctx context.Context, f func() error) error {
 		if data, err := json.Marshal(trouble{Run: l.q.run, Worker: l.q.worker, Error: err.Error()}); err == nil {
 			l.q.nc.Publish(troubleSubject, data)
 		}
-		if !pause(ctx, time.Second) {
+		if engine.Pause(ctx, time.Second) != nil {
 			return context.Cause(ctx)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"endwise/engine"
 	"endwise/engine/testenv"
 	"endwise/solver/farm"
 	"endwise/solver/watchyourback/tables"
@@ -143,9 +144,9 @@ func TestPausedWorkersAreTrusted(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(pauses), 1))
 		for range stop {
 			p := crew[rng.IntN(len(crew))]
-			pause(ctx, time.Duration(rng.IntN(20))*time.Millisecond) // anywhere in a job
+			_ = engine.Pause(ctx, time.Duration(rng.IntN(20))*time.Millisecond) // anywhere in a job
 			p.suspend(t)
-			pause(ctx, ackWait+time.Duration(rng.IntN(300))*time.Millisecond)
+			_ = engine.Pause(ctx, ackWait+time.Duration(rng.IntN(300))*time.Millisecond)
 			p.resume(t)
 		}
 	})

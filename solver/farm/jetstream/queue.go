@@ -11,6 +11,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"endwise/engine"
 )
 
 // queue is the stream of jobs as a worker sees it.
@@ -95,7 +97,7 @@ func (q *queue) claim(ctx context.Context) (*lease, error) {
 			q.mu.Lock()
 			q.consumer = nil // it may have been made again meanwhile
 			q.mu.Unlock()
-			pause(ctx, retryEvery)
+			_ = engine.Pause(ctx, retryEvery)
 			continue
 		}
 		if msg == nil {

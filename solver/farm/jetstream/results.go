@@ -17,7 +17,7 @@ func (c *Coordinator) collect() {
 	for c.ctx.Err() == nil {
 		if err := c.fetch(); err != nil {
 			c.inbox = nil
-			pause(c.ctx, retryEvery) // the server is away or its streams are
+			_ = engine.Pause(c.ctx, retryEvery) // the server is away or its streams are
 		}
 	}
 }

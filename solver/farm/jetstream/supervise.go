@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"endwise/engine"
 )
 
 // lookEvery is the time between two looks at the streams.
@@ -24,7 +26,7 @@ const maxBroken = 30
 func (c *Coordinator) supervise() {
 	var quiet, broken int
 	var before uint64
-	for pause(c.ctx, lookEvery) {
+	for engine.Pause(c.ctx, lookEvery) == nil {
 		delivered, idle, err := c.look()
 		switch {
 		case c.ctx.Err() != nil:

@@ -91,7 +91,7 @@ func (w *worker) reach(ctx context.Context) error {
 		if !told && ctx.Err() == nil {
 			w.o.Log.Warn("waiting for the server", "why", err.Error())
 		}
-		if !pause(ctx, retryEvery) {
+		if engine.Pause(ctx, retryEvery) != nil {
 			return ctx.Err()
 		}
 	}
@@ -112,7 +112,7 @@ func (w *worker) join(ctx context.Context) (welcome, error) {
 		if !told {
 			w.o.Log.Info("waiting for work", "worker", w.o.Name, "server", w.o.Server.shown())
 		}
-		if !pause(ctx, retryEvery) {
+		if engine.Pause(ctx, retryEvery) != nil {
 			return answer, ctx.Err()
 		}
 	}
@@ -191,7 +191,7 @@ func (w *worker) serve(ctx context.Context, run welcome) (jobs int, err error) {
 // beat gives signs of life, and learns from their answers that another run has
 // begun.
 func (w *worker) beat(ctx context.Context, cancel context.CancelCauseFunc, q *queue) {
-	for pause(ctx, beatEvery) {
+	for engine.Pause(ctx, beatEvery) == nil {
 		h := w.me
 		h.Run, h.Busy = q.run, q.busy()
 		if answer := w.ask(ctx, beatSubject, h); answer.Run != "" && answer.Run != q.run {
