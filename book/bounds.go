@@ -5,18 +5,27 @@ import (
 	"endwise/solver"
 )
 
-// Interval is what a solver has proved of a move of a game of segments that
-// leaves rest squares or boxes to both. Bounds that say no more than what the
-// move gains and leaves are left out, unless they tell who wins.
-func (k *Known) Interval(m solver.MoveBounds, rest int) Claim {
-	c := Claim{Move: engine.Move(m.Segment), Lower: m.Lower, Upper: m.Upper, Line: Line(m.Line)}
-	if m.Lower <= m.Gain-rest && !m.Exact() && m.Lower < k.Ties() {
-		c.Lower = -unbounded
+// Told takes over what a solver has proved of a position of a game of segments, in
+// which left squares or boxes are still to be had, and of its moves. Bounds of a
+// move that say no more than what it gains and leaves are left out, unless they
+// tell who wins.
+func (k *Known) Told(source string, left int, r solver.Result, moves ...solver.MoveBounds) {
+	k.Count(r.Nodes)
+	k.Bound(source, r.Lower, r.Upper)
+	for _, m := range moves {
+		if m.Segment < 0 {
+			continue
+		}
+		c := Claim{Move: engine.Move(m.Segment), Lower: m.Lower, Upper: m.Upper, Line: Line(m.Line)}
+		rest := left - m.Gain
+		if m.Lower <= m.Gain-rest && !m.Exact() && m.Lower < k.Ties() {
+			c.Lower = -unbounded
+		}
+		if m.Upper >= m.Gain+rest && !m.Exact() && m.Upper >= k.Ties() {
+			c.Upper = unbounded
+		}
+		k.Prove(source, c)
 	}
-	if m.Upper >= m.Gain+rest && !m.Exact() && m.Upper >= k.Ties() {
-		c.Upper = unbounded
-	}
-	return c
 }
 
 // Line is a line of segments as moves.

@@ -33,24 +33,15 @@ func result(p engine.Position, value int) int {
 	if _, ok := p.(watchyourback.Position); ok {
 		return value
 	}
-	me := p.Turn()
-	s := p.Score()
-	return s[me-1] - s[me.Other()-1] + value
+	return engine.Lead(p, p.Turn()) + value
 }
 
 // ended is the result of a finished game for a side.
 func ended(p engine.Position, side engine.Side) int {
-	if w, ok := p.(watchyourback.Position); ok {
-		switch w.Winner() {
-		case engine.None:
-			return 0
-		case side:
-			return 1
-		}
-		return -1
+	if _, ok := p.(watchyourback.Position); ok {
+		return engine.Outcome(p, side)
 	}
-	s := p.Score()
-	return s[side-1] - s[side.Other()-1]
+	return engine.Lead(p, side)
 }
 
 // random plays any move.

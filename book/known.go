@@ -108,12 +108,6 @@ func scoringOf(g engine.Game) scoring {
 	return s
 }
 
-// lead is how many points a side is ahead.
-func lead(p engine.Position, side engine.Side) int {
-	s := p.Score()
-	return s[side-1] - s[side.Other()-1]
-}
-
 // NewKnown begins with what the rules of the game say; a nil game is one that
 // counts points.
 func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
@@ -139,7 +133,7 @@ func (k *Known) Ties() int {
 	if !k.game.counted {
 		return 0
 	}
-	return -lead(k.Position, k.Position.Turn())
+	return -engine.Lead(k.Position, k.Position.Turn())
 }
 
 // Prove takes what a source has proved of moves. What contradicts that which

@@ -1,10 +1,11 @@
 package book
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"iter"
+	"slices"
 
 	"endwise/book/store"
 	"endwise/solver/farm"
@@ -80,19 +81,44 @@ func (t Scores) CheckSpread(ctx context.Context) error {
 	return SameSpread(t.Table, spread)
 }
 
-// WriteScores writes a shard of such a table, the scores in ascending order of
-// their keys.
-func WriteScores(b *store.Builder, shard, offset int, scores iter.Seq2[store.Key, int]) error {
+// Scored is the score of a key.
+type Scored struct {
+	store.Key
+	Score int
+}
+
+// WriteScores writes a shard of such a table.
+func WriteScores(b *store.Builder, shard, offset int, scores []Scored) error {
+	slices.SortFunc(scores, func(x, y Scored) int {
+		return cmp.Or(cmp.Compare(x.Hi, y.Hi), cmp.Compare(x.Lo, y.Lo))
+	})
 	w, err := b.Shard(shard)
 	if err != nil {
 		return err
 	}
-	for k, score := range scores {
-		if err := w.Put(k, uint32(score+offset)); err != nil {
+	for _, s := range scores {
+		if err := w.Put(s.Key, uint32(s.Score+offset)); err != nil {
 			w.Abort()
 			return err
 		}
-		w.Count(score, 1)
+		w.Count(s.Score, 1)
 	}
 	return w.Finish()
+}
+
+// WriteShards writes the shards of such a table that are missing.
+func WriteShards(ctx context.Context, b *store.Builder, what string, offset int, p *farm.Progress, scores func(shard int) []Scored) error {
+	pending := b.Pending()
+	total := uint64(b.Spec().Shards)
+	p.Begin("sort "+what, "shards", total-uint64(len(pending)), total)
+	for _, shard := range pending {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := WriteScores(b, shard, offset, scores(shard)); err != nil {
+			return err
+		}
+		p.Add(1)
+	}
+	return nil
 }

@@ -112,11 +112,8 @@ func contradictions(p engine.Position, d engine.Decision, want plain.Answer) (ou
 		out = append(out, fmt.Sprintf("line %v of move %s", d.Line, d.Move))
 	}
 	for _, name := range d.Line {
-		m, err := p.ParseMove(name)
-		if err == nil {
-			p, err = p.Play(m)
-		}
-		if err != nil {
+		var err error
+		if p, err = engine.PlayText(p, name); err != nil {
 			return append(out, fmt.Sprintf("line %v: %v", d.Line, err))
 		}
 	}

@@ -158,6 +158,32 @@ func Winner(p Position) Side {
 	return None
 }
 
+// PlayText plays a move in the game's notation.
+func PlayText(p Position, move string) (Position, error) {
+	m, err := p.ParseMove(move)
+	if err != nil {
+		return nil, err
+	}
+	return p.Play(m)
+}
+
+// Outcome is 1 or -1 for a side that has won or lost, 0 for a tie and before the end.
+func Outcome(p Position, side Side) int {
+	switch Winner(p) {
+	case None:
+		return 0
+	case side:
+		return 1
+	}
+	return -1
+}
+
+// Lead is by how much a side's score is ahead.
+func Lead(p Position, side Side) int {
+	s := p.Score()
+	return s[side-1] - s[side.Other()-1]
+}
+
 // DrawStyle says what a terminal can show.
 type DrawStyle struct {
 	// Color allows ANSI colours; without it owners are told apart by letters.

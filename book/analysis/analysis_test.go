@@ -26,41 +26,19 @@ import (
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
+	"endwise/solver/plain"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
 var circuitWarsRules = Rules{Game: circuitwars.Game{}, Scored: true, Unit: "square", EstimateScale: 1}
 
-// minimax is the value of a position for its mover by the rules alone.
-func minimax(t *testing.T, p engine.Position, memo map[string]int) int {
+// minimax is what a position and its moves are worth to its mover by the rules alone.
+func minimax(t *testing.T, judge plain.Solver, p engine.Position) plain.Answer {
 	t.Helper()
-	if p.Over() {
-		return 0
-	}
-	key := p.String()
-	if v, ok := memo[key]; ok {
-		return v
-	}
-	best := -1000
-	for _, m := range p.Moves() {
-		best = max(best, playedValue(t, p, m, memo))
-	}
-	memo[key] = best
-	return best
-}
-
-// playedValue is what a move is worth to its mover.
-func playedValue(t *testing.T, p engine.Position, m engine.Move, memo map[string]int) int {
-	t.Helper()
-	q, err := p.Play(m)
+	a, err := judge.Solve(p.String())
 	testenv.OK(t, err)
-	me, s, u := p.Turn(), p.Score(), q.Score()
-	gain := u[me-1] - s[me-1] - u[me.Other()-1] + s[me.Other()-1]
-	if q.Turn() == me {
-		return gain + minimax(t, q, memo)
-	}
-	return gain - minimax(t, q, memo)
+	return a
 }
 
 // randomRecord plays a random game.
@@ -84,18 +62,17 @@ func TestLossesAgreeWithMinimax(t *testing.T) {
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		circuits, boxes = append(circuits, "2x3", "1x5"), append(boxes, "1x4")
 	}
-	checkLosses(t, circuitWarsRules, cwbook.Open, o, circuits...)
-	checkLosses(t, Rules{Game: dotsandboxes.Game{}, Scored: true, Unit: "box", EstimateScale: 1}, dabbook.Open, o, boxes...)
+	checkLosses(t, circuitWarsRules, cwbook.Open, o, &plain.CircuitWars{}, circuits...)
+	checkLosses(t, Rules{Game: dotsandboxes.Game{}, Scored: true, Unit: "box", EstimateScale: 1}, dabbook.Open, o, &plain.DotsAndBoxes{}, boxes...)
 }
 
-func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Lookup, error), o book.Options, sizes ...string) {
+func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Lookup, error), o book.Options, judge plain.Solver, sizes ...string) {
 	t.Helper()
 	l, err := open(o)
 	testenv.OK(t, err)
 	defer l.Close()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, size := range sizes {
-		memo := map[string]int{}
 		for range 6 {
 			start, err := rules.Start(size)
 			testenv.OK(t, err)
@@ -114,7 +91,7 @@ func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Looku
 			turned := 0
 			sign := func(i int) int {
 				p := r.Positions[i]
-				v, s := minimax(t, p, memo), p.Score()
+				v, s := minimax(t, judge, p).Value, p.Score()
 				if p.Turn() == engine.Second {
 					v = -v
 				}
@@ -126,7 +103,8 @@ func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Looku
 			}
 			for i, m := range a.Moves {
 				p := r.Positions[i]
-				loss := minimax(t, p, memo) - playedValue(t, p, r.Moves[i], memo)
+				truth := minimax(t, judge, p)
+				loss := truth.Value - truth.Moves[m.Move]
 				if m.GivesUp == nil || *m.GivesUp != loss {
 					t.Fatalf("%s: move %d %s gives up %v, minimax says %d", p, m.Ply, m.Move, m.GivesUp, loss)
 				}
@@ -146,14 +124,14 @@ func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Looku
 			if a.Turned != turned {
 				t.Errorf("turned at move %d, want %d", a.Turned, turned)
 			}
-			checkWorst(t, r, a, memo)
+			checkWorst(t, r, a, judge)
 		}
 	}
 }
 
 // checkWorst: the mistakes shown are the dearest, the better moves are best,
 // and Only is said exactly where one move is best.
-func checkWorst(t *testing.T, r Record, a Analysis, memo map[string]int) {
+func checkWorst(t *testing.T, r Record, a Analysis, judge plain.Solver) {
 	t.Helper()
 	var losses []int
 	for _, m := range a.Moves {
@@ -171,16 +149,14 @@ func checkWorst(t *testing.T, r Record, a Analysis, memo map[string]int) {
 		if w.GaveUp != losses[i] || w.Position != p.String() {
 			t.Errorf("mistake %d gave up %d at %s, want %d at %s", i, w.GaveUp, w.Position, losses[i], p)
 		}
-		best, holding := minimax(t, p, memo), 0
-		for _, m := range p.Moves() {
-			if playedValue(t, p, m, memo) == best {
+		truth, holding := minimax(t, judge, p), 0
+		for _, v := range truth.Moves {
+			if v == truth.Value {
 				holding++
 			}
 		}
-		if m, err := p.ParseMove(w.Better); err != nil {
-			t.Errorf("%s: better than %s: %v", p, w.Move, err)
-		} else if v := playedValue(t, p, m, memo); v != best || len(w.Line) == 0 || w.Line[0] != w.Better {
-			t.Errorf("%s: %s is called better, with line %v, but is worth %d of %d", p, w.Better, w.Line, v, best)
+		if v, legal := truth.Moves[w.Better]; !legal || v != truth.Value || len(w.Line) == 0 || w.Line[0] != w.Better {
+			t.Errorf("%s: %s is called better, with line %v, but is worth %d of %d (legal %v)", p, w.Better, w.Line, v, truth.Value, legal)
 		}
 		if w.Only != (holding == 1) {
 			t.Errorf("%s: only %v, but %d moves hold", p, w.Only, holding)
@@ -256,7 +232,7 @@ func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
 // a machine that gives it a share of its time.
 type slowSolver struct {
 	t                *testing.T
-	memo             map[string]int
+	judge            plain.Solver
 	need             map[string]time.Duration
 	share            float64
 	clock, processor time.Duration
@@ -276,7 +252,7 @@ func (s *slowSolver) Decide(_ context.Context, q book.Question) (engine.Decision
 	}
 	s.spent[name] += work
 	s.clock, s.processor = s.clock+took, s.processor+work
-	return engine.Decision{Move: q.Position.MoveString(q.Position.Moves()[0]), Score: minimax(s.t, q.Position, s.memo), Proof: proof}, nil
+	return engine.Decision{Move: q.Position.MoveString(q.Position.Moves()[0]), Score: minimax(s.t, s.judge, q.Position).Value, Proof: proof}, nil
 }
 
 // On a machine that is busy with other things the same part of a game is solved
@@ -285,11 +261,11 @@ func (s *slowSolver) Decide(_ context.Context, q book.Question) (engine.Decision
 func TestABusyMachineSolvesTheSame(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("2x2")
 	testenv.OK(t, err)
-	memo := map[string]int{}
+	judge := &plain.CircuitWars{}
 	r := randomRecord(t, rand.New(rand.NewPCG(8, 8)), start)
 	limits := Limits{Solve: time.Second, Guess: 10 * time.Millisecond, Misses: 2}
 	solved := func(share float64) (first, most int) {
-		s := &slowSolver{t: t, memo: memo, need: map[string]time.Duration{}, share: share, spent: map[string]time.Duration{}, asked: map[string]int{}}
+		s := &slowSolver{t: t, judge: judge, need: map[string]time.Duration{}, share: share, spent: map[string]time.Duration{}, asked: map[string]int{}}
 		// Earlier positions take twice as long, the last one some milliseconds.
 		need := 5 * time.Millisecond
 		for i := len(r.Positions) - 2; i >= 0; i-- {
@@ -340,7 +316,7 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 	defer l.Close()
 	start, err := circuitwars.Game{}.Start("2x3")
 	testenv.OK(t, err)
-	memo := map[string]int{}
+	judge := &plain.CircuitWars{}
 	for seed := range uint64(5) {
 		var players [2]engine.Player
 		for i := range players {
@@ -351,10 +327,10 @@ func TestMadeExercisesHaveOneAnswer(t *testing.T) {
 		testenv.OK(t, err)
 		p, err := circuitwars.Game{}.Parse(e.Position)
 		testenv.OK(t, err)
-		best, holding := minimax(t, p, memo), []string{}
-		for _, m := range p.Moves() {
-			if playedValue(t, p, m, memo) == best {
-				holding = append(holding, p.MoveString(m))
+		truth, holding := minimax(t, judge, p), []string{}
+		for m, v := range truth.Moves {
+			if v == truth.Value {
+				holding = append(holding, m)
 			}
 		}
 		if len(holding) != 1 || holding[0] != e.Answer {
@@ -566,13 +542,7 @@ func TestOutcomesAreNotAddedToScores(t *testing.T) {
 	l, err := wybbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
 	testenv.OK(t, err)
 	defer l.Close()
-	r := Record{Name: "end", Players: [2]string{"White", "Black"}, Positions: []engine.Position{start}}
-	rng := rand.New(rand.NewPCG(3, 4))
-	for p := r.Final(); !p.Over(); p = r.Final() {
-		moves := p.Moves()
-		testenv.OK(t, r.add(p.MoveString(moves[rng.IntN(len(moves))])))
-	}
-	r.Winner = engine.Winner(r.Final())
+	r := randomRecord(t, rand.New(rand.NewPCG(3, 4)), start)
 	a, err := Analyze(t.Context(), Rules{Game: g, EstimateScale: 800}, r, l, DefaultLimits, nil)
 	testenv.OK(t, err)
 	if a.FirstSolved != 1 {
@@ -598,7 +568,7 @@ func TestOutcomesAreNotAddedToScores(t *testing.T) {
 func probe(t *testing.T, l *book.Lookup, p engine.Position) int {
 	t.Helper()
 	if p.Over() {
-		return outcome(engine.Winner(p), p.Turn())
+		return engine.Outcome(p, p.Turn())
 	}
 	d, err := l.Decide(t.Context(), book.Question{Position: p})
 	if err != nil || d.Proof != engine.Exact {

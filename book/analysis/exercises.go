@@ -60,11 +60,7 @@ func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, p
 			if err != nil {
 				return Exercise{}, err
 			}
-			m, err := p.ParseMove(d.Move)
-			if err == nil {
-				p, err = p.Play(m)
-			}
-			if err != nil {
+			if p, err = engine.PlayText(p, d.Move); err != nil {
 				return Exercise{}, fmt.Errorf("%s plays %q: %w", player.Name(), d.Move, err)
 			}
 		}
@@ -80,11 +76,7 @@ func MakeExercise(ctx context.Context, start func(*rand.Rand) engine.Position, p
 			if onlyMove(p, d) && (d.Distance == 0 || d.Distance >= turns) {
 				return Exercise{Game: p.Game(), Position: p.String(), Answer: d.Move, From: "made for practice"}, nil
 			}
-			m, err := p.ParseMove(d.Move)
-			if err == nil {
-				p, err = p.Play(m)
-			}
-			if err != nil {
+			if p, err = engine.PlayText(p, d.Move); err != nil {
 				return Exercise{}, err
 			}
 		}

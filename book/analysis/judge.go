@@ -24,7 +24,7 @@ func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 	if p.Over() {
 		value := 0
 		if !a.rules.Scored {
-			value = outcome(engine.Winner(p), p.Turn())
+			value = engine.Outcome(p, p.Turn())
 		}
 		v.Lower, v.Upper, v.source = &value, &value, "rules"
 		return nil
@@ -65,31 +65,19 @@ func (a *analyst) judge(ctx context.Context, i int, missed *int) error {
 	return nil
 }
 
-// outcome is 1, 0 or -1 for a side.
-func outcome(winner, side engine.Side) int {
-	switch winner {
-	case engine.None:
-		return 0
-	case side:
-		return 1
-	}
-	return -1
-}
-
 // played is what the move played at position i is worth to its mover: what it
 // captured and what is left after it.
 func (a *analyst) played(i int) Truth {
 	p, q, next := a.record.Positions[i], a.record.Positions[i+1], a.values[i+1]
 	gain := 0
 	if a.rules.Scored {
-		me, s, t := p.Turn(), p.Score(), q.Score()
-		gain = t[me-1] - s[me-1] - t[me.Other()-1] + s[me.Other()-1]
+		gain = engine.Lead(q, p.Turn()) - engine.Lead(p, p.Turn())
 	}
 	through := func(v *int, sign int) *int {
 		if v == nil {
 			return nil
 		}
-		return new(gain + sign**v)
+		return new(gain + *v*sign)
 	}
 	if q.Turn() == p.Turn() {
 		return Truth{Lower: through(next.Lower, 1), Upper: through(next.Upper, 1)}

@@ -110,21 +110,9 @@ var errOutOfTime = errors.New("out of time")
 func (x *lookahead) gain(p, next engine.Position) int {
 	me := p.Turn()
 	if x.counted {
-		return lead(next, me) - lead(p, me)
+		return engine.Lead(next, me) - engine.Lead(p, me)
 	}
-	switch engine.Winner(next) {
-	case engine.None:
-		return 0
-	case me:
-		return aheadWon
-	}
-	return -aheadWon
-}
-
-// lead is how many points a side is ahead.
-func lead(p engine.Position, side engine.Side) int {
-	s := p.Score()
-	return s[side-1] - s[side.Other()-1]
+	return aheadWon * engine.Outcome(next, me)
 }
 
 // guess is what a position seems to be worth to its mover.
@@ -132,7 +120,7 @@ func (x *lookahead) guess(p engine.Position) int {
 	if x.counted {
 		return 0
 	}
-	return max(-aheadWon/2, min(aheadWon/2, lead(p, p.Turn())))
+	return max(-aheadWon/2, min(aheadWon/2, engine.Lead(p, p.Turn())))
 }
 
 // firstMoves are the moves in question with what is known of them beforehand.
@@ -176,24 +164,11 @@ func sortAhead(moves []aheadMove) {
 // settled says whether nothing would change if one looked further: the first
 // move is a win, or proved to be as good as any other.
 func (x *lookahead) settled(moves []aheadMove) bool {
-	return x.proves(moves) == engine.Exact
-}
-
-// proves says what the values of the moves, best first, prove of the position.
-func (x *lookahead) proves(moves []aheadMove) engine.Proof {
 	best := moves[0]
-	if best.proof != engine.Exact {
-		return engine.Estimate
+	if best.proof != engine.Exact || !x.counted && best.value >= aheadWon {
+		return best.proof == engine.Exact
 	}
-	if !x.counted && best.value >= aheadWon {
-		return engine.Exact
-	}
-	for _, m := range moves[1:] {
-		if m.proof == engine.Estimate || m.value > best.value {
-			return engine.Lower
-		}
-	}
-	return engine.Exact
+	return !slices.ContainsFunc(moves[1:], func(m aheadMove) bool { return m.proof == engine.Estimate || m.value > best.value })
 }
 
 // deepen looks at every move of the question to a depth, counted in turns, and
@@ -239,18 +214,13 @@ func (x *lookahead) deepen(q *book.Question, moves []aheadMove, depth int) (done
 		}
 	}
 	if late && (x.counted || best > -aheadWon) {
-		toFront(moves, at)
+		m := moves[at]
+		copy(moves[1:at+1], moves[:at])
+		moves[0] = m
 		return false, nil
 	}
 	sortAhead(moves) // late: what is not proved to lose comes first
 	return !late, nil
-}
-
-// toFront puts one move before the others.
-func toFront(moves []aheadMove, at int) {
-	m := moves[at]
-	copy(moves[1:at+1], moves[:at])
-	moves[0] = m
 }
 
 // through is what a move from p to q is worth to who plays it.

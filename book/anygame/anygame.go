@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"slices"
 
 	"endwise/book"
 	"endwise/engine"
@@ -38,18 +37,16 @@ func FromRules(g engine.Game) book.Game {
 // Open opens the sources of a game of which only the rules are known.
 func Open(g engine.Game, o book.Options) (*book.Lookup, error) {
 	_, counted := g.(engine.Counted)
-	l := &book.Lookup{
-		Sources: []book.Source{aheadSource{name: "search", counted: counted, positions: int(max(o.HashBytes/aheadBytes, 1<<10)), nodes: o.Nodes}},
-		Instant: aheadSource{name: "instant", counted: counted, turns: 1},
-	}
+	l := &book.Lookup{Instant: aheadSource{name: "instant", counted: counted, turns: 1}}
 	if c, ok := g.(engine.CanonicalGame); ok {
 		t := openPositionTables(o.Store, c, o.Logger())
 		l.Closers = []io.Closer{t}
-		l.Sources = slices.Insert(l.Sources, 0, book.Source(book.TableSource{Know: t.know}))
+		l.Sources = []book.Source{book.TableSource{Know: t.know}}
 		if o.Nodes == 0 { // the exact search knows no other limit than the clock
-			l.Sources = slices.Insert(l.Sources, 1, book.Source(negamaxSource{negamax.New(o.HashBytes)}))
+			l.Sources = append(l.Sources, negamaxSource{negamax.New(o.HashBytes)})
 		}
 	}
+	l.Sources = append(l.Sources, aheadSource{name: "search", counted: counted, positions: int(max(o.HashBytes/aheadBytes, 1<<10)), nodes: o.Nodes})
 	return book.WithOpening(l, o, g), nil
 }
 

@@ -1,12 +1,10 @@
 package anygame
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 
 	"endwise/book"
 	"endwise/book/store"
@@ -128,30 +126,12 @@ func storePositions(ctx context.Context, values map[negamax.Key]int16, builder *
 		i := int(k[0]) * positionShards >> 8
 		shards[i] = append(shards[i], k)
 	}
-	pending := builder.Pending()
-	p.Begin("sort positions", "shards", uint64(positionShards-len(pending)), positionShards)
-	for _, shard := range pending {
-		if err := ctx.Err(); err != nil {
-			return err
+	return book.WriteShards(ctx, builder, "positions", positionOffset, p, func(shard int) (out []book.Scored) {
+		for _, k := range shards[shard] {
+			out = append(out, book.Scored{Key: tableKey(k), Score: int(values[k])})
 		}
-		keys := shards[shard]
-		slices.SortFunc(keys, func(a, b negamax.Key) int {
-			ka, kb := tableKey(a), tableKey(b)
-			return cmp.Or(cmp.Compare(ka.Hi, kb.Hi), cmp.Compare(ka.Lo, kb.Lo))
-		})
-		err := book.WriteScores(builder, shard, positionOffset, func(yield func(store.Key, int) bool) {
-			for _, k := range keys {
-				if !yield(tableKey(k), int(values[k])) {
-					return
-				}
-			}
-		})
-		if err != nil {
-			return err
-		}
-		p.Add(1)
-	}
-	return nil
+		return out
+	})
 }
 
 // tableKey is a hash as a table's key.

@@ -33,71 +33,50 @@ func (t *positionTable) check(ctx context.Context, extent book.Extent, p *farm.P
 		return 0, err
 	}
 	judge := &plain.Rules{Game: t.game, Visits: plainVisits}
-	if extent == book.Whole {
-		return t.checkWhole(ctx, start, judge, p)
-	}
-	p.Begin("verify "+h.Name, "games", 0, positionSamples)
-	compared := map[negamax.Key]bool{}
-	r := rand.New(rand.NewPCG(20, 26))
-	for range positionSamples {
-		if err := ctx.Err(); err != nil {
-			return checked, err
+	seen := map[negamax.Key]bool{}
+	compare := func(c engine.Canonical) (again bool, err error) {
+		k := negamax.KeyOf(c)
+		if seen[k] || ctx.Err() != nil {
+			return true, ctx.Err()
 		}
-		// A game to its end, of which one position is compared.
-		line := []engine.Canonical{start}
-		for c := start; ; {
-			moves := c.Moves()
-			q, err := c.Play(moves[r.IntN(len(moves))])
+		seen[k] = true
+		checked++
+		return false, t.compare(c, judge)
+	}
+	if extent == book.Share {
+		p.Begin("verify "+h.Name, "games", 0, positionSamples)
+		r := rand.New(rand.NewPCG(20, 26))
+		for range positionSamples {
+			line, err := randomGame(start, r)
+			if err == nil {
+				_, err = compare(line[r.IntN(len(line))])
+			}
 			if err != nil {
 				return checked, err
 			}
-			if q.Over() {
-				break
-			}
-			c = q.(engine.Canonical)
-			line = append(line, c)
+			p.Add(1)
 		}
-		p.Add(1)
-		c := line[r.IntN(len(line))]
-		if k := negamax.KeyOf(c); !compared[k] {
-			compared[k] = true
-			if err := t.compare(c, judge); err != nil {
-				return checked, err
-			}
-			checked++
-		}
+		return checked, nil
 	}
-	return checked, nil
-}
-
-// checkWhole compares every position once.
-func (t *positionTable) checkWhole(ctx context.Context, start engine.Canonical, judge *plain.Rules, p *farm.Progress) (checked uint64, err error) {
-	h := t.Header()
 	p.Begin("compare "+h.Name, "positions", 0, h.Positions)
-	seen := map[negamax.Key]bool{negamax.KeyOf(start): true}
 	for todo := []engine.Canonical{start}; len(todo) > 0; {
 		c := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if err := ctx.Err(); err != nil {
+		again, err := compare(c)
+		if err != nil {
 			return checked, err
 		}
-		if err := t.compare(c, judge); err != nil {
-			return checked, err
+		if again {
+			continue
 		}
-		checked++
 		p.Add(1)
 		for _, m := range c.Moves() {
 			q, err := c.Play(m)
 			if err != nil {
 				return checked, err
 			}
-			if q.Over() {
-				continue
-			}
-			next := q.(engine.Canonical)
-			if k := negamax.KeyOf(next); !seen[k] {
-				seen[k] = true
-				todo = append(todo, next)
+			if !q.Over() {
+				todo = append(todo, q.(engine.Canonical))
 			}
 		}
 	}
@@ -105,6 +84,19 @@ func (t *positionTable) checkWhole(ctx context.Context, start engine.Canonical, 
 		return checked, fmt.Errorf("%s: %w: %d positions can be reached, the table has %d", t.Path(), store.ErrDamaged, checked, h.Positions)
 	}
 	return checked, nil
+}
+
+// randomGame is the positions of a game of random moves.
+func randomGame(c engine.Canonical, r *rand.Rand) (line []engine.Canonical, err error) {
+	for {
+		line = append(line, c)
+		moves := c.Moves()
+		q, err := c.Play(moves[r.IntN(len(moves))])
+		if err != nil || q.Over() {
+			return line, err
+		}
+		c = q.(engine.Canonical)
+	}
 }
 
 // compare compares the value of a position with plain minimax or, where that is

@@ -61,12 +61,20 @@ type File struct {
 	from   string // where it lies
 }
 
-// Bytes is the size of all files of an archive.
-func (a *Manifest) Bytes() (n uint64) {
+// files are the files of all units in their order.
+func (a *Manifest) files() (out []File) {
 	for _, u := range a.Units {
-		for _, f := range u.Files {
-			n += uint64(f.Size)
-		}
+		out = append(out, u.Files...)
+	}
+	return out
+}
+
+// Bytes is the size of all files of an archive.
+func (a *Manifest) Bytes() uint64 { return size(a.files()) }
+
+func size(files []File) (n uint64) {
+	for _, f := range files {
+		n += uint64(f.Size)
 	}
 	return n
 }

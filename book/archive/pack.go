@@ -106,11 +106,11 @@ func (a *Manifest) write(ctx context.Context, file string, p *farm.Progress) (er
 	if err := disk.LockFile(f); err != nil {
 		return fmt.Errorf("%s: %w", work, err)
 	}
-	sum := sha256.Sum256(manifest)
-	start := packPoint{Manifest: hex.EncodeToString(sum[:])}
+	files := a.files()
+	start := packPoint{Manifest: fmt.Sprintf("%x", sha256.Sum256(manifest))}
 	if data, err := os.ReadFile(pointFile); err == nil {
 		var q packPoint
-		if info, serr := f.Stat(); json.Unmarshal(data, &q) == nil && q.Manifest == start.Manifest && serr == nil && q.Offset <= info.Size() {
+		if info, serr := f.Stat(); json.Unmarshal(data, &q) == nil && q.Manifest == start.Manifest && serr == nil && q.Offset <= info.Size() && q.Files <= len(files) {
 			start = q
 		}
 	}
@@ -137,56 +137,38 @@ func (a *Manifest) write(ctx context.Context, file string, p *farm.Progress) (er
 		}
 		return errors.Join(err, tw.Flush(), enc.Close())
 	}
-	var before uint64
-	marked, n := start.Offset, 0
-	for _, u := range a.Units {
-		for _, one := range u.Files {
-			if n++; n <= start.Files {
-				before += uint64(one.Size)
-			}
-		}
-	}
-	p.Begin("pack", "bytes", before, a.Bytes())
+	p.Begin("pack", "bytes", size(files[:start.Files]), a.Bytes())
 	if start.Files == 0 {
 		if err := add(manifestName, int64(len(manifest)), bytes.NewReader(manifest), nil); err != nil {
 			return err
 		}
 	}
-	n = 0
-	for _, u := range a.Units {
-		for _, one := range u.Files {
-			if n++; n <= start.Files {
-				continue
-			}
-			err := func() error {
-				in, err := os.Open(one.from)
-				if err != nil {
-					return err
-				}
-				defer in.Close()
-				h := sha256.New()
-				if err := add(one.Name, one.Size, io.TeeReader(in, h), p); err != nil {
-					return err
-				}
-				if hex.EncodeToString(h.Sum(nil)) != one.SHA256 {
-					return fmt.Errorf("%s: changed while it was packed: pack again", one.Name)
-				}
-				return nil
-			}()
-			if err != nil {
+	marked := start.Offset
+	for n := start.Files; n < len(files); {
+		one := files[n]
+		in, err := os.Open(one.from)
+		if err != nil {
+			return err
+		}
+		h := sha256.New()
+		err = errors.Join(add(one.Name, one.Size, io.TeeReader(in, h), p), in.Close())
+		if err == nil && hex.EncodeToString(h.Sum(nil)) != one.SHA256 {
+			err = fmt.Errorf("%s: changed while it was packed: pack again", one.Name)
+		}
+		if err != nil {
+			return err
+		}
+		n++
+		at, err := f.Seek(0, io.SeekCurrent)
+		if err != nil {
+			return err
+		}
+		if at-marked >= packMark {
+			point, err := json.Marshal(packPoint{start.Manifest, at, n})
+			if err := errors.Join(err, f.Sync(), disk.WriteFile(pointFile, 0o644, disk.Bytes(point))); err != nil {
 				return err
 			}
-			at, err := f.Seek(0, io.SeekCurrent)
-			if err != nil {
-				return err
-			}
-			if at-marked >= packMark {
-				point, err := json.Marshal(packPoint{start.Manifest, at, n})
-				if err := errors.Join(err, f.Sync(), disk.WriteFile(pointFile, 0o644, disk.Bytes(point))); err != nil {
-					return err
-				}
-				marked = at
-			}
+			marked = at
 		}
 	}
 	enc.Reset(f)

@@ -79,12 +79,9 @@ func PlayAgainst(t *testing.T, o engine.Player, p engine.Position, side engine.S
 			testenv.OK(t, err)
 			text = d.Move
 		}
-		m, err := p.ParseMove(text)
-		if err == nil {
-			p, err = p.Play(m)
-		}
+		var err error
+		p, err = engine.PlayText(p, text)
 		testenv.OK(t, err)
 	}
-	s := p.Score()
-	return s[side-1] - s[side.Other()-1]
+	return engine.Lead(p, side)
 }

@@ -121,13 +121,11 @@ func storedEndings(b *store.Builder, shard int) (list []tables.Entry, err error)
 }
 
 func storeEndings(b *store.Builder, shard int, list []tables.Entry) error {
-	return book.WriteScores(b, shard, endingOffset, func(yield func(store.Key, int) bool) {
-		for _, x := range list {
-			if !yield(store.Key{Hi: x.Key}, x.Value) {
-				return
-			}
-		}
-	})
+	scores := make([]book.Scored, len(list))
+	for i, x := range list {
+		scores[i] = book.Scored{Key: store.Key{Hi: x.Key}, Score: x.Value}
+	}
+	return book.WriteScores(b, shard, endingOffset, scores)
 }
 
 // endingsTable is a table of endings opened for reading.

@@ -38,8 +38,7 @@ func TestNeverBelowTheValueOf3x4(t *testing.T) {
 		}
 		return func(now engine.Position) string {
 			p := now.(circuitwars.Position)
-			score := p.Score()
-			need := value - (score[side-1] - score[side.Other()-1])
+			need := value - engine.Lead(p, side)
 			m, r, err := s.Secure(t.Context(), p.Board().Graph(p.Free()), need)
 			if err != nil || m.Segment < 0 {
 				t.Fatalf("%s: no move is worth %+d: %s, %v", p, need, r, err)

@@ -10,7 +10,6 @@ import (
 	"endwise/engine/grid"
 	"endwise/solver"
 	"endwise/solver/circuitwars/exact"
-	"endwise/solver/circuitwars/live"
 )
 
 // solveSegments is the largest number of free segments that a solve under a
@@ -28,9 +27,6 @@ type solveSource struct {
 	live    *searchSource
 
 	learned bool // what ships of a proof
-
-	board *grid.Board // that guide is for
-	guide *live.Guide
 }
 
 func (*solveSource) Name() string { return "solved" }
@@ -175,19 +171,10 @@ func (x *solve) allMoves() error {
 
 // tell puts what the solver has proved into what is known.
 func (x *solve) tell(r solver.Result, list ...solver.MoveBounds) {
-	k := x.question.Known
-	k.Count(r.Nodes)
-	k.Bound(x.Name(), r.Lower, r.Upper)
-	for _, m := range list {
-		if m.Segment < 0 {
-			continue
-		}
-		k.Prove(x.Name(), k.Interval(m, x.position.Left()-m.Gain))
-	}
+	x.question.Known.Told(x.Name(), x.position.Left(), r, list...)
 }
 
 // winningValue is the least value with which the side to move wins the game.
 func winningValue(p circuitwars.Position) int {
-	score, me := p.Score(), p.Turn()
-	return score[me.Other()-1] - score[me-1] + 1
+	return 1 - engine.Lead(p, p.Turn())
 }

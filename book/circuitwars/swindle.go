@@ -192,15 +192,8 @@ func (w *swindler) list(t *try) {
 		squares += r.Weight * r.Weight
 	}
 	t.breadth = 1 / squares
-	for i := 0; i < len(t.replies); {
-		j := i
-		for j < len(t.replies) && t.replies[j].Weight == t.replies[i].Weight {
-			j++
-		}
-		same := t.replies[i:j]
-		w.rng.Shuffle(len(same), func(a, b int) { same[a], same[b] = same[b], same[a] })
-		i = j
-	}
+	w.rng.Shuffle(len(t.replies), func(a, b int) { t.replies[a], t.replies[b] = t.replies[b], t.replies[a] })
+	slices.SortStableFunc(t.replies, func(a, b live.Reply) int { return cmp.Compare(b.Weight, a.Weight) })
 }
 
 // look asks about the next replies to a move.
@@ -318,7 +311,6 @@ func (x *solve) swindle(share float64) {
 	if !ok {
 		return
 	}
-	x.useBoard(x.position)
 	seed := uint64(0)
 	for _, w := range x.position.Free() {
 		seed = seed*0x9e3779b97f4a7c15 + w
@@ -326,18 +318,12 @@ func (x *solve) swindle(share float64) {
 	lower, upper := x.question.Known.Bounds()
 	w := swindler{
 		ctx: x.ctx, deadline: time.Now().Add(time.Duration(float64(left) * share)),
-		solver: x.solver, guide: x.guide, rng: rand.New(rand.NewPCG(seed, 1)),
+		solver: x.solver, guide: live.NewGuide(x.position.Board()), rng: rand.New(rand.NewPCG(seed, 1)),
 		value: upper, known: lower == upper,
 	}
 	segment := w.best(x.position)
 	x.question.Known.Count(w.nodes)
 	if segment >= 0 {
 		x.question.Known.Prefer("lost against best play; after this move the likely replies hold least often", engine.Move(segment))
-	}
-}
-
-func (s *solveSource) useBoard(p circuitwars.Position) {
-	if s.guide == nil || s.board != p.Board() {
-		s.guide, s.board = live.NewGuide(p.Board()), p.Board()
 	}
 }

@@ -20,16 +20,18 @@ type openTables struct {
 	*book.TableSet
 	dir string
 
-	mu      sync.Mutex
-	boards  map[*grid.Board]*book.Kept[*boardTable]
-	looked  bool // for endings
-	endings *book.Kept[*endingsTable]
+	endings func() *book.Kept[*endingsTable] // the largest, nil if there is none
+
+	mu     sync.Mutex
+	boards map[*grid.Board]*book.Kept[*boardTable]
 }
 
 // newTables gives access to the tables in a store directory, which need not
 // exist.
 func newTables(dir string, log *slog.Logger) *openTables {
-	return &openTables{TableSet: book.NewTableSet(log), dir: dir, boards: map[*grid.Board]*book.Kept[*boardTable]{}}
+	t := &openTables{TableSet: book.NewTableSet(log), dir: dir, boards: map[*grid.Board]*book.Kept[*boardTable]{}}
+	t.endings = sync.OnceValue(t.largestEndings)
+	return t
 }
 
 // board is the table of a board, nil if there is none.
@@ -48,14 +50,7 @@ func (t *openTables) board(b *grid.Board) *book.Kept[*boardTable] {
 	return tab
 }
 
-// endingsFor is the largest table of endings, nil if there is none.
-func (t *openTables) endingsFor() *book.Kept[*endingsTable] {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.looked {
-		return t.endings
-	}
-	t.looked = true
+func (t *openTables) largestEndings() (largest *book.Kept[*endingsTable]) {
 	start := circuitwars.Name + "-endings-"
 	best := 0
 	for _, path := range t.Named(t.dir, start) {
@@ -65,16 +60,20 @@ func (t *openTables) endingsFor() *book.Kept[*endingsTable] {
 		}
 		opened, err := openEndingsTable(t.dir, segments)
 		if tab := book.Keep(t.TableSet, opened, err); tab != nil {
-			t.endings, best = tab, segments
+			largest, best = tab, segments
 		}
 	}
-	return t.endings
+	return largest
 }
 
-// value is the exact value of a position for the mover, given the board and
-// its free segments in normal form (none inside a closed area), and the name
-// of the table that knows it. ok is false where no table does.
-func (t *openTables) value(b *grid.Board, free grid.Set) (value int, table string, ok bool) {
+// know is the exact value of a position for the mover, and the name of the table
+// that knows it. ok is false where none does.
+func (t *openTables) know(c engine.Canonical) (value int, table string, ok bool) {
+	p, ok := c.(circuitwars.Position)
+	if !ok {
+		return 0, "", false
+	}
+	b, free := p.Board(), p.Free()
 	if tab := t.board(b); tab.Usable() {
 		v, err := tab.Table.value(b, free)
 		if err == nil {
@@ -83,7 +82,7 @@ func (t *openTables) value(b *grid.Board, free grid.Set) (value int, table strin
 		tab.LeaveOut(err)
 	}
 	if n := free.Len(); n <= tables.MaxEndingEdges {
-		if tab := t.endingsFor(); tab.Usable() && tab.Table.covers(b, n) {
+		if tab := t.endings(); tab.Usable() && tab.Table.covers(b, n) {
 			v, err := tab.Table.value(b.Graph(free))
 			if err == nil {
 				return v, tab.Table.Header().Name, true
@@ -92,13 +91,4 @@ func (t *openTables) value(b *grid.Board, free grid.Set) (value int, table strin
 		}
 	}
 	return 0, "", false
-}
-
-// know is what the tables know of a position.
-func (t *openTables) know(c engine.Canonical) (value int, table string, ok bool) {
-	p, ok := c.(circuitwars.Position)
-	if !ok {
-		return 0, "", false
-	}
-	return t.value(p.Board(), p.Free())
 }

@@ -1,13 +1,10 @@
 package circuitwars
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"strings"
+	"slices"
 	"testing"
 
 	"endwise/book"
@@ -16,9 +13,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
-	"endwise/engine/grid"
 	"endwise/engine/testenv"
-	"endwise/solver/circuitwars/exact"
 	"endwise/solver/farm"
 )
 
@@ -37,20 +32,13 @@ func tablesDir(t testing.TB) string {
 	return dir
 }
 
-// TestTablesAgainstSolver asks for random positions of all sizes and compares
-// what the tables say, move by move, with the alpha-beta solver.
-func TestTablesAgainstSolver(t *testing.T) {
+// TestTablesAnswer asks for random positions of all sizes: those that a table
+// covers are answered with all moves in order and a line that comes to the score.
+// That it is true is tested with whole lookups (TestTruthOfCircuitWarsLookups).
+func TestTablesAnswer(t *testing.T) {
 	tables := newTables(tablesDir(t), slog.New(slog.DiscardHandler))
 	defer tables.Close()
 	lookup := book.Lookup{Sources: []book.Source{book.TableSource{Know: tables.know}}}
-	solver := exact.New(exact.Options{TableBytes: 1 << 20, TypeBytes: 1 << 20})
-	exact := func(p circuitwars.Position) int {
-		r, err := solver.Value(context.Background(), p.Board().Graph(p.Free()))
-		if err != nil || !r.Exact() {
-			t.Fatal(r, err)
-		}
-		return r.Lower
-	}
 	r := rand.New(rand.NewPCG(8, 8))
 	answered := map[string]int{}
 	for _, size := range []string{"2x3", "3x2", "2x2", "1x7", "4x4", "7x7", "7x8"} {
@@ -60,27 +48,18 @@ func TestTablesAgainstSolver(t *testing.T) {
 			if p.Over() {
 				continue
 			}
-			d, err := lookup.Decide(context.Background(), book.Question{Position: p, AllMoves: true})
-			ok := err == nil
+			d, err := lookup.Decide(t.Context(), book.Question{Position: p, AllMoves: true})
 			want := size == "2x3" || size == "3x2" || size != "7x8" && p.Free().Len() <= 8
-			if ok != want {
+			if ok := err == nil; ok != want {
 				t.Fatalf("%s: answered %v, want %v", p, ok, want)
 			}
-			if !ok {
+			if !want {
 				continue
 			}
 			answered[d.Note]++
-			if d.Score != exact(p) || d.Proof != engine.Exact || len(d.Moves) != len(p.Moves()) {
-				t.Fatalf("%s: %+v, want %d", p, d, exact(p))
-			}
-			for i, m := range d.Moves {
-				if i > 0 && m.Score > d.Moves[i-1].Score {
-					t.Fatalf("%s: moves are not in order: %+v", p, d.Moves)
-				}
-				after := enginetest.Play(t, p, m.Move)
-				if got := p.Left() - after.Left() - exact(after); m.Score != got {
-					t.Fatalf("%s: move %s: %d, want %d", p, m.Move, m.Score, got)
-				}
+			inOrder := slices.IsSortedFunc(d.Moves, func(a, b engine.MoveValue) int { return b.Score - a.Score })
+			if d.Proof != engine.Exact || len(d.Moves) != len(p.Moves()) || !inOrder {
+				t.Fatalf("%s: %+v", p, d)
 			}
 			playOut(t, p, d)
 		}
@@ -103,56 +82,8 @@ func playOut(t *testing.T, p circuitwars.Position, d engine.Decision) {
 		p, err = p.Occupy(int(move))
 		testenv.OK(t, err)
 	}
-	a, b := start.Score(), p.Score()
-	if got := b[me-1] - a[me-1] - (b[me.Other()-1] - a[me.Other()-1]); !p.Over() || got != d.Score {
+	if got := engine.Lead(p, me) - engine.Lead(start, me); !p.Over() || got != d.Score {
 		t.Fatalf("%s: line %v ends at %s with %d, want %d", start, d.Line, p, got, d.Score)
-	}
-}
-
-// TestUnusableTablesAreLeftOut damages the two tables: the lookup says so once
-// of each and goes on without them.
-func TestUnusableTablesAreLeftOut(t *testing.T) {
-	master := tablesDir(t)
-	r := rand.New(rand.NewPCG(9, 9))
-	for _, tt := range []struct {
-		name, warning string
-		harm          func(dir string) error
-	}{
-		{"no store", "", os.RemoveAll},
-		{"blocks", "table is damaged", func(dir string) error { return booktest.Flip(dir, ".sst", 0) }},
-		{"manifest", "table is damaged", func(dir string) error { return booktest.Flip(dir, "MANIFEST", 10) }},
-		{"not closed", "not closed cleanly", func(dir string) error {
-			return booktest.Each(dir, func(table string) error { return os.WriteFile(filepath.Join(table, "00001.mem"), nil, 0o644) })
-		}},
-		{"not ours", "it was not made by this program", func(dir string) error {
-			return booktest.Each(dir, func(table string) error { return os.Remove(filepath.Join(table, "table.json")) })
-		}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "store")
-			testenv.OK(t, os.CopyFS(dir, os.DirFS(master)))
-			testenv.OK(t, tt.harm(dir))
-			var log bytes.Buffer
-			l := booktest.Open(t, Open, book.Options{Store: dir, Threads: 1, HashBytes: 1 << 22, Log: slog.New(slog.NewTextHandler(&log, nil))})
-			for range 3 {
-				p := booktest.CircuitWars(t, r, enginetest.Board(t, "2x3"), 8)
-				d, err := l.Decide(t.Context(), book.Question{Position: p})
-				testenv.OK(t, err)
-				want, err := exact.New(exact.Options{TableBytes: 1 << 20, TypeBytes: 1 << 20}).Value(t.Context(), p.Board().Graph(p.Free()))
-				if err != nil || d.Source == "table" || d.Proof == engine.Exact && d.Score != want.Lower {
-					t.Errorf("%s: %+v, %v; want %d", p, d, err, want.Lower)
-				}
-			}
-			text := log.String()
-			lines := strings.Count(text, "table left out")
-			want := 2
-			if tt.warning == "" {
-				want = 0
-			}
-			if lines != want || strings.Count(text, tt.warning) < want {
-				t.Errorf("%d tables are left out, with %q:\n%s", lines, tt.warning, text)
-			}
-		})
 	}
 }
 
@@ -196,13 +127,13 @@ func BenchmarkTableProbe(b *testing.B) {
 			tables := newTables(dir, slog.New(slog.DiscardHandler))
 			defer tables.Close()
 			board := enginetest.Board(b, tt.board)
-			var list []grid.Set
+			var list []circuitwars.Position
 			for range 2000 {
-				list = append(list, booktest.CircuitWars(b, r, board, 1+r.IntN(tt.keep)).Free())
+				list = append(list, booktest.CircuitWars(b, r, board, 1+r.IntN(tt.keep)))
 			}
 			b.ResetTimer()
 			for i := range b.N {
-				if _, _, ok := tables.value(board, list[i%len(list)]); !ok {
+				if _, _, ok := tables.know(list[i%len(list)]); !ok {
 					b.Fatal("not in a table")
 				}
 			}

@@ -6,17 +6,18 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"endwise/book"
+	"endwise/book/booktest"
 	"endwise/book/store"
 	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/solver"
 	"endwise/solver/circuitwars/canon"
 	"endwise/solver/circuitwars/exact"
+	"endwise/solver/farm"
 )
 
 // smallValues sizes the search for small boards.
@@ -32,39 +33,35 @@ func TestValueGoesOn(t *testing.T) {
 	smallValues(t)
 	b := enginetest.Board(t, "2x4")
 	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 16 << 20}
-	solve := func(ctx context.Context, dir string) book.BoardValue {
-		v, err := SolveValue(ctx, dir, b, o, nil)
-		if err != nil && !errors.Is(err, context.Canceled) || err == nil && v.Lower != v.Upper {
+	solve := func(dir string) book.BoardValue {
+		v, err := SolveValue(t.Context(), dir, b, o, nil)
+		if err != nil || v.Lower != v.Upper {
 			t.Fatalf("%+v, %v", v, err)
 		}
 		return v
 	}
-	whole := solve(t.Context(), dir)
-	again := solve(t.Context(), dir)
+	whole := solve(dir)
+	again := solve(dir)
 	if whole.Subpositions == 0 || again.Expansions >= whole.Expansions/4 {
 		t.Errorf("kept %d facts of %d expansions; the run from them took %d", whole.Subpositions, whole.Expansions, again.Expansions)
 	}
 
 	dir = t.TempDir()
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() { // a title is shorter than 100 bytes
-		defer close(ended)
-		defer cancel()
-		for ctx.Err() == nil {
-			if info, err := os.Stat(filepath.Join(dir, "circuitwars-value-2x4.journal")); err == nil && info.Size() > 100 {
-				return
-			}
-			time.Sleep(100 * time.Microsecond)
-		}
-	}()
-	stopped := solve(ctx, dir)
-	cancel()
-	<-ended
+	var stopped book.BoardValue
+	err := booktest.StopWhere(t, func([]farm.Snapshot) bool { // a title is shorter than 100 bytes
+		info, err := os.Stat(filepath.Join(dir, "circuitwars-value-2x4.journal"))
+		return err == nil && info.Size() > 100
+	}, func(ctx context.Context, p *farm.Progress) (err error) {
+		stopped, err = SolveValue(ctx, dir, b, o, p)
+		return err
+	})
+	if err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
 	if stopped.Subpositions == 0 || stopped.Lower > whole.Lower || stopped.Upper < whole.Lower {
 		t.Errorf("stopped: %+v, the value is %d", stopped, whole.Lower)
 	}
-	rest := solve(t.Context(), dir)
+	rest := solve(dir)
 	if again.Lower != whole.Lower || rest.Lower != whole.Lower || rest.Subpositions < stopped.Subpositions {
 		t.Errorf("in one run %+v, again %+v, the rest %+v", whole, again, rest)
 	}

@@ -9,7 +9,6 @@ import (
 	"math/bits"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"endwise/book"
@@ -113,7 +112,10 @@ func solveClasses(ctx context.Context, journal string, b *grid.Board, builder *s
 		table := exact.NewClassTable(room)
 		err := fillClasses(ctx, journal, b, table, room, threads, p)
 		if err == nil {
-			return storeClasses(ctx, b, table, builder, p)
+			return book.WriteShards(ctx, builder, b.String(), classOffset, p, func(shard int) (out []book.Scored) {
+				table.Range(shard, classShards, func(k exact.ClassKey, v int) { out = append(out, book.Scored{Key: store.Key(k), Score: v}) })
+				return out
+			})
 		}
 		if !errors.Is(err, exact.ErrTooLarge) {
 			return err
@@ -149,41 +151,6 @@ func fillClasses(ctx context.Context, path string, b *grid.Board, table *exact.C
 		return j.Add(r[:])
 	}}
 	return s.Run(ctx)
-}
-
-// storeClasses writes the shards, each the classes of a range of keys.
-func storeClasses(ctx context.Context, b *grid.Board, table *exact.ClassTable, builder *store.Builder, p *farm.Progress) error {
-	type entry struct {
-		k exact.ClassKey
-		v int
-	}
-	pending := builder.Pending()
-	p.Begin("sort "+b.String(), "shards", uint64(classShards-len(pending)), classShards)
-	for _, shard := range pending {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		var entries []entry
-		table.Range(shard, classShards, func(k exact.ClassKey, v int) { entries = append(entries, entry{k, v}) })
-		slices.SortFunc(entries, func(a, b entry) int {
-			if (store.Key(a.k)).Less(store.Key(b.k)) {
-				return -1
-			}
-			return 1
-		})
-		err := book.WriteScores(builder, shard, classOffset, func(yield func(store.Key, int) bool) {
-			for _, e := range entries {
-				if !yield(store.Key(e.k), e.v) {
-					return
-				}
-			}
-		})
-		if err != nil {
-			return err
-		}
-		p.Add(1)
-	}
-	return nil
 }
 
 // Forecast is what a complete solve of a board will take, measured

@@ -85,6 +85,5 @@ func (s searchSource) Ponder(ctx context.Context, pos engine.Position) {
 // all that can be captured, with the lead that the mover has then.
 func liveQuestion(p dotsandboxes.Position) (exact.Closure, live.Options) {
 	c := exact.Close(p.Board(), p.Free())
-	score, me := p.Score(), p.Turn()
-	return c, live.Options{Lead: score[me-1] - score[me.Other()-1] + c.Taken, Seed: uint64(time.Now().UnixNano())}
+	return c, live.Options{Lead: engine.Lead(p, p.Turn()) + c.Taken, Seed: uint64(time.Now().UnixNano())}
 }

@@ -129,8 +129,7 @@ func (x *solve) results() []int {
 
 // notLosing is the least value with which the side to move does not lose.
 func notLosing(p dotsandboxes.Position) int {
-	score, me := p.Score(), p.Turn()
-	need := score[me.Other()-1] - score[me-1]
+	score, need := p.Score(), -engine.Lead(p, p.Turn())
 	return need + (p.Board().Squares()-score[0]-score[1]+need)&1
 }
 
@@ -154,14 +153,7 @@ func (x *solve) tell(err error, r solver.Result, list ...solver.MoveBounds) erro
 	if err != nil {
 		return err
 	}
-	k, score := x.question.Known, x.position.Score()
-	k.Count(r.Nodes)
-	k.Bound(x.Name(), r.Lower, r.Upper)
-	for _, m := range list {
-		if m.Segment < 0 {
-			continue
-		}
-		k.Prove(x.Name(), k.Interval(m, x.position.Board().Squares()-score[0]-score[1]-m.Gain))
-	}
+	score := x.position.Score()
+	x.question.Known.Told(x.Name(), x.position.Board().Squares()-score[0]-score[1], r, list...)
 	return nil
 }

@@ -57,13 +57,14 @@ type openTables struct {
 	*book.TableSet
 	tables []*book.Kept[*classTable] // the largest first
 
-	mu    sync.Mutex
-	pools map[*grid.Board]*sync.Pool // of class finders
+	mu      sync.Mutex
+	board   *grid.Board // that classes is for
+	classes *exact.Classes
 }
 
 // newTables opens the tables in a store directory, which need not exist.
 func newTables(dir string, log *slog.Logger) *openTables {
-	t := &openTables{TableSet: book.NewTableSet(log), pools: map[*grid.Board]*sync.Pool{}}
+	t := &openTables{TableSet: book.NewTableSet(log)}
 	for _, path := range t.Named(dir, dotsandboxes.Name+"-board-") {
 		opened, err := openClassTable(dir, filepath.Base(path))
 		if tab := book.Keep(t.TableSet, opened, err); tab != nil {
@@ -76,32 +77,23 @@ func newTables(dir string, log *slog.Logger) *openTables {
 	return t
 }
 
-// pool holds class finders for a board.
-func (t *openTables) pool(b *grid.Board) *sync.Pool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	pool := t.pools[b]
-	if pool == nil {
-		pool = &sync.Pool{New: func() any { return exact.NewClasses(b) }}
-		t.pools[b] = pool
-	}
-	return pool
-}
-
-// value is the exact value of a position for its mover, and the name of the
+// know is the exact value of a position for its mover, and the name of the
 // table that knows it; ok is false where none does.
-func (t *openTables) value(b *grid.Board, free grid.Set) (v int, table string, ok bool) {
-	if len(t.tables) == 0 || free.Len() > t.tables[0].Table.board.Segments() {
+func (t *openTables) know(c engine.Canonical) (v int, table string, ok bool) {
+	p, ok := c.(dotsandboxes.Position)
+	if !ok || len(t.tables) == 0 || p.Free().Len() > t.tables[0].Table.board.Segments() {
 		return 0, "", false
 	}
-	pool := t.pool(b)
-	c := pool.Get().(*exact.Classes)
-	defer pool.Put(c)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.board != p.Board() {
+		t.board, t.classes = p.Board(), exact.NewClasses(p.Board())
+	}
 	for _, tab := range t.tables {
 		if !tab.Usable() {
 			continue
 		}
-		v, ok, err := tab.Table.value(c, b, free)
+		v, ok, err := tab.Table.value(t.classes, t.board, p.Free())
 		if err != nil {
 			tab.LeaveOut(err)
 			continue
@@ -111,13 +103,4 @@ func (t *openTables) value(b *grid.Board, free grid.Set) (v int, table string, o
 		}
 	}
 	return 0, "", false
-}
-
-// know is what the tables know of a position.
-func (t *openTables) know(c engine.Canonical) (v int, table string, ok bool) {
-	p, ok := c.(dotsandboxes.Position)
-	if !ok {
-		return 0, "", false
-	}
-	return t.value(p.Board(), p.Free())
 }

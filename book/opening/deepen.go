@@ -49,10 +49,12 @@ func (b *Book) Deepen(ctx context.Context, from engine.Position, eval Evaluator,
 		if err != nil {
 			return err
 		}
-		if _, err := b.put(r); err != nil {
+		renewed, err := b.renewed(r)
+		if err != nil {
 			return err
 		}
-		if err := b.save(&b.nodes[id].record); err != nil {
+		*b = *renewed
+		if err := b.save(&r); err != nil {
 			return err
 		}
 		done[id] = true

@@ -159,7 +159,7 @@ func readTextHeader(next func() (string, error)) (h Header, nodes int, err error
 // digest that of the text. games finds the game by its name. Errors name the
 // line.
 func ReadText(ctx context.Context, r io.Reader, name string, games func(name string) (engine.Game, error)) (*Book, error) {
-	in := bufio.NewReaderSize(r, 1<<16)
+	in := bufio.NewReaderSize(r, maxTextLine)
 	digest := sha256.New()
 	number := 0
 	fail := func(err error) (*Book, error) {
@@ -171,25 +171,15 @@ func ReadText(ctx context.Context, r io.Reader, name string, games func(name str
 	var raw []byte
 	next := func() (string, error) {
 		number++
-		raw = raw[:0]
-		for {
-			part, err := in.ReadSlice('\n')
-			raw = append(raw, part...)
-			if err == nil {
-				break
-			}
-			if len(raw) > maxTextLine {
-				return "", fmt.Errorf("longer than %d bytes", maxTextLine)
-			}
-			if errors.Is(err, bufio.ErrBufferFull) {
-				continue
-			}
-			if errors.Is(err, io.EOF) {
-				return "", errors.New("the text stops here, in the middle")
-			}
-			return "", err
+		var err error
+		raw, err = in.ReadSlice('\n')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			err = fmt.Errorf("longer than %d bytes", maxTextLine)
+		case errors.Is(err, io.EOF):
+			err = errors.New("the text stops here, in the middle")
 		}
-		return string(bytes.TrimSuffix(raw, []byte("\n"))), nil
+		return strings.TrimSuffix(string(raw), "\n"), err
 	}
 	hashed := func() (string, error) {
 		line, err := next()

@@ -3,7 +3,6 @@ package opening
 import (
 	"fmt"
 	"iter"
-	"slices"
 
 	"endwise/engine"
 )
@@ -239,17 +238,13 @@ func (b *Book) linkAll(report func(error)) {
 	}
 }
 
-// put adds a node or replaces its record, links it both ways and works out
-// what changes. It does not write to the journal.
-func (b *Book) put(r record) (int32, error) {
+// add adds a node, links it both ways and works out what changes. It does not
+// write to the journal.
+func (b *Book) add(r record) (int32, error) {
 	if b.waiting == nil {
 		b.waiting = newWaitingIndex(b)
 	}
-	id, known := b.find(r.key)
-	if known {
-		b.unlink(id)
-	}
-	id = b.replace(r)
+	id := b.insert(r)
 	var p engine.Canonical
 	for i := range b.nodes[id].classes {
 		if err := b.linkClass(id, i, &p); err != nil {
@@ -259,10 +254,8 @@ func (b *Book) put(r record) (int32, error) {
 			b.waiting.add(c.hash, id)
 		}
 	}
-	if !known {
-		if err := b.adopt(id); err != nil {
-			return id, err
-		}
+	if err := b.adopt(id); err != nil {
+		return id, err
 	}
 	if b.frontier != nil {
 		b.lowerPly(id)
@@ -270,33 +263,6 @@ func (b *Book) put(r record) (int32, error) {
 	b.push(id)
 	b.propagate()
 	return id, nil
-}
-
-// unlink removes the links that go out of a node.
-func (b *Book) unlink(id int32) {
-	for i := range b.nodes[id].classes {
-		c := &b.nodes[id].classes[i]
-		if c.child < 0 {
-			continue
-		}
-		to := c.child
-		child := &b.nodes[to]
-		if at := slices.Index(child.parents, id); at >= 0 {
-			child.parents = slices.Delete(child.parents, at, at+1)
-		}
-		c.child = unlinked
-		b.links--
-		// What this node's evaluation proved no longer counts.
-		child.given = unknown(0)
-		for _, p := range child.parents {
-			for k := range b.nodes[p].classes {
-				if d := &b.nodes[p].classes[k]; d.child == to {
-					b.give(to, d)
-				}
-			}
-		}
-		b.push(to)
-	}
 }
 
 // adopt links all classes that lead to a new node.

@@ -204,7 +204,7 @@ func (g *rules) evaluate(ctx context.Context, eval Evaluator, j *job, work Work)
 
 // accept makes a new record part of the book and saves it.
 func (b *Book) accept(r record) error {
-	id, err := b.put(r)
+	id, err := b.add(r)
 	if err != nil {
 		return err
 	}

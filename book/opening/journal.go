@@ -57,8 +57,6 @@ type journal struct {
 	dir    string
 	log    *disk.Log
 	unlock func()
-	buf    []byte // of a record
-	frame  []byte
 }
 
 // Exists says whether dir holds a book.
@@ -339,20 +337,16 @@ func (b *Book) writeRecords(out io.Writer) (size int64, err error) {
 		return 0, err
 	}
 	w := bufio.NewWriterSize(out, 1<<18)
-	var frame []byte
-	write := func(record []byte) error {
-		frame = frames.Append(frame[:0], record)
-		size += int64(len(frame))
-		_, err := w.Write(frame)
+	write := func(payload []byte) error {
+		n, err := w.Write(frames.Append(nil, payload))
+		size += int64(n)
 		return err
 	}
 	if err := write(append([]byte{kindHeader}, head...)); err != nil {
 		return 0, err
 	}
-	var buf []byte
 	for id := range b.nodes {
-		buf = b.nodes[id].record.append(append(buf[:0], kindRecord))
-		if err := write(buf); err != nil {
+		if err := write(b.nodes[id].record.append([]byte{kindRecord})); err != nil {
 			return 0, err
 		}
 	}
@@ -361,12 +355,11 @@ func (b *Book) writeRecords(out io.Writer) (size int64, err error) {
 
 // write appends the frame of a record.
 func (j *journal) write(r *record) error {
-	j.buf = r.append(append(j.buf[:0], kindRecord))
-	if len(j.buf) > maxFrame {
-		return fmt.Errorf("record of %d bytes: at most %d", len(j.buf), maxFrame)
+	payload := r.append([]byte{kindRecord})
+	if len(payload) > maxFrame {
+		return fmt.Errorf("record of %d bytes: at most %d", len(payload), maxFrame)
 	}
-	j.frame = frames.Append(j.frame[:0], j.buf)
-	_, err := j.log.Write(j.frame)
+	_, err := j.log.Write(frames.Append(nil, payload))
 	if err == nil {
 		err = j.log.SyncEvery(syncInterval)
 	}

@@ -45,13 +45,8 @@ func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 		}
 	}
 	// Try it in memory first: what is saved must not contradict itself.
-	merged := b.without(nil)
-	for _, r := range changed {
-		merged.replace(r)
-	}
-	var problem problemList
-	merged.finish(problem.report)
-	if err := problem.err(); err != nil {
+	merged, err := b.renewed(changed...)
+	if err != nil {
 		return Merged{}, err
 	}
 	if merged.conflicts > 0 {
@@ -62,9 +57,21 @@ func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 			return Merged{}, err
 		}
 	}
-	merged.journal, b.journal = b.journal, nil
 	*b = *merged
 	return out, nil
+}
+
+// renewed is the book with some records more, or in place of those of the same
+// nodes: linked and worked out from scratch, the nodes in the same order.
+func (b *Book) renewed(records ...record) (*Book, error) {
+	out := b.without(nil)
+	out.journal = b.journal
+	for _, r := range records {
+		out.replace(r)
+	}
+	var p problemList
+	out.finish(p.report)
+	return out, p.err()
 }
 
 // join is the least upper bound of what two records know: all proofs, and the

@@ -77,6 +77,41 @@ func (o minimax) move(t testing.TB, p engine.Canonical, m engine.Move) int {
 	return p.Gain(q) + v
 }
 
+// growsTrue grows a book from a position, nil for the first one, in steps until
+// nothing is open. After each of them no node may say what minimax denies, and in the
+// end the book knows the position's value, which it returns.
+func growsTrue(t *testing.T, b *Book, root engine.Canonical, eval Evaluator) int {
+	t.Helper()
+	if root == nil {
+		var err error
+		root, err = b.Start()
+		testenv.OK(t, err)
+	}
+	o, scale := minimax{}, b.rules.scale
+	var p Progress
+	var err error
+	for _, nodes := range []int{6, 40, 90, 0} {
+		p, err = b.Grow(t.Context(), GrowOptions{
+			FrontierOptions: FrontierOptions{Root: root, DropUs: -1, DropOpponent: -1},
+			Evaluators:      []Evaluator{eval}, Nodes: nodes,
+		})
+		testenv.OK(t, err)
+		for id := range b.nodes {
+			pos, err := b.position(int32(id))
+			testenv.OK(t, err)
+			got, want := b.nodes[id].value, int16(o.value(t, pos)*scale)
+			if want < got.Lo || want > got.Hi || scale > 1 && !got.Exact() && (int(got.Est) <= -scale || int(got.Est) >= scale) {
+				t.Fatalf("%s: the book says %v, minimax %d", pos, got, want)
+			}
+		}
+	}
+	want := o.value(t, root)
+	if p.Root != exactly(int16(want*scale)) {
+		t.Errorf("%s: root %v, minimax %d", root, p.Root, want)
+	}
+	return want
+}
+
 // noise is a number from -n to n that depends on nothing but the texts.
 func noise(n int, text ...string) int {
 	h := fnv.New64a()

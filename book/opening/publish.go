@@ -271,10 +271,8 @@ func (b *Book) build(ctx context.Context, dir, name string) (*store.Header, erro
 		return nil, err
 	}
 	return builder.Finish(ctx, store.FinishOptions{
-		Notes: map[string]uint64{"nodes": uint64(len(b.nodes)), "links": uint64(b.links)},
-		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			return b.comparePublished(ctx, t)
-		},
+		Notes:  map[string]uint64{"nodes": uint64(len(b.nodes)), "links": uint64(b.links)},
+		Verify: b.comparePublished,
 	})
 }
 

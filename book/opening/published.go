@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"sync"
 
 	"endwise/book/store"
 	"endwise/engine"
@@ -16,9 +15,7 @@ import (
 type Published struct {
 	table    *store.Table
 	game     engine.CanonicalGame
-	board    string
 	keyBytes int
-	buffers  sync.Pool // *[]byte for keys
 }
 
 // OpenPublished opens a published book of a game. It returns the errors of
@@ -49,14 +46,14 @@ func newPublished(t *store.Table, game engine.Game) (*Published, error) {
 	if err != nil || n < 1 || n > maxKeyBytes {
 		return nil, fmt.Errorf("%s: %w: key_bytes %q", t.Path(), store.ErrDamaged, h.Params["key_bytes"])
 	}
-	return &Published{table: t, game: g, board: h.Params["board"], keyBytes: n, buffers: sync.Pool{New: func() any { return new([]byte) }}}, nil
+	return &Published{t, g, n}, nil
 }
 
 // Close closes the book.
 func (p *Published) Close() error { return p.table.Close() }
 
 // Board is the board that the book is for.
-func (p *Published) Board() string { return p.board }
+func (p *Published) Board() string { return p.Header().Params["board"] }
 
 // Header is the table's description.
 func (p *Published) Header() *store.Header { return p.table.Header() }
@@ -64,10 +61,7 @@ func (p *Published) Header() *store.Header { return p.table.Header() }
 // Lookup finds a position; the orientation translates the entry's moves. A
 // position of another board is not in the book.
 func (p *Published) Lookup(c engine.Canonical) (Entry, engine.Orientation, bool, error) {
-	buf := p.buffers.Get().(*[]byte)
-	defer p.buffers.Put(buf)
-	key, o := c.CanonicalKey((*buf)[:0])
-	*buf = key
+	key, o := c.CanonicalKey(nil)
 	e, ok, err := p.find(key)
 	return e, o, ok, err
 }

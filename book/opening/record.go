@@ -384,12 +384,11 @@ func (g *rules) add(v Value, said bool, score int, proof engine.Proof) (out Valu
 	case engine.Upper:
 		w.Hi = s
 	}
-	lo, hi := max(v.Lo, w.Lo), min(v.Hi, w.Hi)
-	if lo > hi {
+	out, ok := v.Within(w)
+	if !ok {
 		return v, false, fmt.Errorf("%w: %s %d, but %s is known", ErrContradiction, proof, score, v)
 	}
-	v.Lo, v.Hi = lo, hi
-	return g.settle(v), proof == engine.Exact, nil
+	return g.settle(out), proof == engine.Exact, nil
 }
 
 // String writes the estimate with a question mark and the bounds: "3", "1?",

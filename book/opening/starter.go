@@ -67,16 +67,11 @@ func Unpack(books fs.FS, name, dir string) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(work)
-	for _, f := range files {
-		data, err := fs.ReadFile(books, path.Join(name, f.Name()))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(work, f.Name()), data, 0o644)
-		}
-		if err != nil {
-			return "", err
-		}
+	book, err := fs.Sub(books, name)
+	if err == nil {
+		err = errors.Join(os.CopyFS(work, book), os.Chmod(work, 0o755))
 	}
-	if err := os.Chmod(work, 0o755); err != nil {
+	if err != nil {
 		return "", err
 	}
 	err = os.Rename(work, final)

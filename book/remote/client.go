@@ -47,7 +47,7 @@ type Client struct {
 func New(address string, g engine.Game) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("address %q: want http://HOST:PORT", clip(address))
+		return nil, fmt.Errorf("address %.40q: want http://HOST:PORT", address)
 	}
 	return &Client{
 		game: g,
@@ -157,11 +157,8 @@ func check(p engine.Position, d engine.Decision) error {
 		}
 	}
 	for _, text := range d.Line {
-		m, err := p.ParseMove(text)
-		if err == nil {
-			p, err = p.Play(m)
-		}
-		if err != nil {
+		var err error
+		if p, err = engine.PlayText(p, text); err != nil {
 			return fmt.Errorf("line: %w", err)
 		}
 	}

@@ -226,7 +226,7 @@ func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Questi
 // options reads what a request says beside its positions.
 func (s *Server) options(r *http.Request) (d *desk, q book.Question, limit time.Duration, status int, err error) {
 	if d = s.games[r.PathValue("game")]; d == nil {
-		return nil, q, 0, http.StatusNotFound, fmt.Errorf("%w %q; known are %s", errUnknownGame, clip(r.PathValue("game")), s.names())
+		return nil, q, 0, http.StatusNotFound, fmt.Errorf("%w %.40q; known are %s", errUnknownGame, r.PathValue("game"), s.names())
 	}
 	q, limit, err = book.ReadOptions(r.URL.Query().Get, MaxTime)
 	return d, q, limit, http.StatusBadRequest, err
@@ -251,7 +251,7 @@ func PositionText(w http.ResponseWriter, r *http.Request) (text string, status i
 		text = string(data)
 	default:
 		w.Header().Set("Allow", "GET, POST")
-		return "", http.StatusMethodNotAllowed, fmt.Errorf("method %s: want GET or POST", clip(r.Method))
+		return "", http.StatusMethodNotAllowed, fmt.Errorf("method %.40s: want GET or POST", r.Method)
 	}
 	return text, 0, nil
 }
@@ -282,12 +282,4 @@ func WriteJSON(w http.ResponseWriter, status int, v any) {
 // WriteError answers with {"error": …}.
 func WriteError(w http.ResponseWriter, status int, err error) {
 	WriteJSON(w, status, map[string]string{"error": err.Error()})
-}
-
-// clip keeps quoted input short in error messages.
-func clip(s string) string {
-	if len(s) > 40 {
-		return s[:40] + "…"
-	}
-	return s
 }

@@ -93,15 +93,6 @@ func TestLookupAnswersWithTheDecision(t *testing.T) {
 	}
 }
 
-// A finished position is an answer, not an error.
-func TestLookupOfAFinishedGame(t *testing.T) {
-	srv := startServer(t)
-	status, body := testenv.Call(t, "GET", srv.URL+"/v1/circuitwars/lookup?position=1x1:f:1-0:1", "")
-	if status != 200 || !strings.Contains(body, `"source":"rules"`) || !strings.Contains(body, `"move":""`) {
-		t.Errorf("status %d: %s", status, body)
-	}
-}
-
 func TestBadRequestsAreAnsweredInOneLine(t *testing.T) {
 	srv := startServer(t)
 	for _, c := range []struct {

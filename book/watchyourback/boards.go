@@ -89,9 +89,8 @@ func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p 
 		}
 	}()
 	for n := 4; n <= pieces; n++ {
-		path := store.Dir(dir, tableName(n))
 		var result Solved
-		_, err := store.ReadHeader(path)
+		_, err := store.ReadHeader(store.Dir(dir, tableName(n)))
 		switch {
 		case err == nil:
 			result.Old = true
@@ -122,15 +121,11 @@ func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p 
 			}
 			result.Packing -= result.Checking
 		}
-		t, err := openTable(dir, n)
+		t, table, err := openTable(dir, n)
 		if err != nil {
 			return out, err
 		}
 		closers = append(closers, t)
-		table, err := tables.OpenTable(n, t, keepPositions)
-		if err != nil {
-			return out, fmt.Errorf("%s: %w", path, err)
-		}
 		known.Add(table)
 		result.Header = t.Header()
 		out = append(out, result)
@@ -160,70 +155,57 @@ func planeProgress(pieces int, p *farm.Progress) func(done, total int) {
 // packTable packs one table from solved planes into the store, where it stays
 // if check, which says how many values it compared, has no error.
 func packTable(ctx context.Context, dir string, n int, solved *tables.Solved, check func(context.Context, *store.Table) (uint64, error), p *farm.Progress) error {
-	b, err := store.Create(dir, tableSpec(n))
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	// Profiles are numbered as they appear, so packing runs through all
-	// blocks, and those of finished shards are not written again.
-	var w *store.ShardWriter
-	total := b.Spec().Shards
-	last := total - 1
-	p.Begin(fmt.Sprintf("pack %d pieces", n), "shards", uint64(total-len(b.Pending())), uint64(total))
-	var held *store.ShardWriter // the last shard, until the statistics are known
-	stats, err := solved.Pack(ctx, n, func(block uint64, payload []byte) error {
-		shard := int(block / shardBlocks)
-		first, end := b.Spec().ShardRange(shard)
-		if block == first && !b.Done(shard) {
-			p.Set(uint64(shard))
-			if w, err = b.Shard(shard); err != nil {
+	notes := map[string]uint64{}
+	what := fmt.Sprintf("%d pieces", n)
+	_, err := book.MakeTable(ctx, dir, tableSpec(n), what, store.FinishOptions{Notes: notes, Verify: check}, p, func(b *store.Builder) (err error) {
+		total := uint64(b.Spec().Shards)
+		p.Begin("pack "+what, "shards", total-uint64(len(b.Pending())), total)
+		// Profiles are numbered as they appear, so packing runs through all
+		// blocks, and those of finished shards are not written again. A shard
+		// ends where the next one begins, the last one with the statistics.
+		var w *store.ShardWriter
+		defer func() {
+			if err != nil && w != nil {
+				w.Abort()
+			}
+		}()
+		stats, err := solved.Pack(ctx, n, func(block uint64, payload []byte) error {
+			shard := int(block / shardBlocks)
+			if first, _ := b.Spec().ShardRange(shard); block == first {
+				if ended := w; ended != nil {
+					w = nil
+					if err := ended.Finish(); err != nil {
+						return err
+					}
+				}
+				if !b.Done(shard) {
+					p.Set(uint64(shard))
+					if w, err = b.Shard(shard); err != nil {
+						return err
+					}
+				}
+			}
+			if w == nil {
+				return nil
+			}
+			return w.PutBlock(block, payload)
+		})
+		if err != nil {
+			return err
+		}
+		if last := w; last != nil {
+			for v, k := range stats.FullClock {
+				last.Count(v-1, k)
+			}
+			w = nil
+			if err := last.Finish(); err != nil {
 				return err
 			}
 		}
-		if w == nil {
-			return nil
-		}
-		if err := w.PutBlock(block, payload); err != nil {
-			return err
-		}
-		if block == end-1 {
-			if shard == last {
-				held, w = w, nil
-				return nil
-			}
-			err := w.Finish()
-			w = nil
-			return err
-		}
+		p.Set(total)
+		notes["wins in all planes"], notes["ties in all planes"], notes["losses in all planes"] = stats.Values[2], stats.Values[1], stats.Values[0]
+		notes["profiles"] = uint64(stats.Profiles)
 		return nil
-	})
-	if err != nil {
-		if w != nil {
-			w.Abort()
-		}
-		if held != nil {
-			held.Abort()
-		}
-		return err
-	}
-	if held != nil {
-		for v, k := range stats.FullClock {
-			held.Count(v-1, k)
-		}
-		if err := held.Finish(); err != nil {
-			return err
-		}
-	}
-	p.Set(uint64(total))
-	p.Begin(fmt.Sprintf("store %d pieces", n), "shards", 0, uint64(total))
-	_, err = b.Finish(ctx, store.FinishOptions{
-		Notes: map[string]uint64{
-			"wins in all planes": stats.Values[2], "ties in all planes": stats.Values[1], "losses in all planes": stats.Values[0],
-			"profiles": uint64(stats.Profiles),
-		},
-		Verify:   check,
-		Progress: func(done, _ int) { p.Set(uint64(done)) },
 	})
 	return err
 }

@@ -1,6 +1,7 @@
 package watchyourback
 
 import (
+	"fmt"
 	"math/bits"
 	"sync"
 
@@ -13,22 +14,23 @@ import (
 // finalTable is the table of the 4x4 board, worked out when it is first needed.
 var finalTable = sync.OnceValue(tables.NewFinal)
 
-// openTable opens the table of so many pieces.
-func openTable(dir string, pieces int) (*store.Table, error) {
+// openTable opens the table of so many pieces, and what reads its positions.
+func openTable(dir string, pieces int) (*store.Table, *tables.Table, error) {
 	t, err := book.OpenTable(store.Dir(dir, tableName(pieces)), store.Options{
 		Game: watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(),
 		CacheBytes: -1, // decoded blocks are kept by tables.Table
 	}, func(h *store.Header) bool {
-		return h.Kind == store.Dense && h.Bits == 0 && h.Blocks == tables.LayoutOf(pieces).Blocks()
+		return h.Kind == store.Dense && h.Bits == 0 && h.Blocks == tables.LayoutOf(pieces).Blocks() && h.Solver == solverVersion
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := Game().CheckVersion(t.Path(), t.Header()); err != nil {
+	table, err := tables.OpenTable(pieces, t, keepPositions)
+	if err != nil {
 		t.Close()
-		return nil, err
+		return nil, nil, fmt.Errorf("%s: %w", t.Path(), err)
 	}
-	return t, nil
+	return t, table, nil
 }
 
 // openTables is everything solved that the store holds.
@@ -62,13 +64,7 @@ const keepPositions = 128 << 20
 func newTables(o book.Options) *openTables {
 	t := &openTables{TableSet: book.NewTableSet(o.Logger()), Tables: &tables.Tables{Final: finalTable()}}
 	for n := 4; o.Store != "" && n <= tables.MaxTablePieces; n++ {
-		var m *tables.Table
-		s, err := openTable(o.Store, n)
-		if err == nil {
-			if m, err = tables.OpenTable(n, s, keepPositions); err != nil {
-				s.Close()
-			}
-		}
+		s, m, err := openTable(o.Store, n)
 		if t.stored[n] = book.Keep(t.TableSet, s, err); t.stored[n] == nil {
 			break
 		}

@@ -60,27 +60,24 @@ func checkTable(ctx context.Context, dir string, h *store.Header, extent book.Ex
 		return 0, fmt.Errorf("%w: pieces %q", store.ErrDamaged, h.Params["pieces"])
 	}
 	tables := &wybtables.Tables{Final: finalTable()}
-	for k := 4; k <= n; k++ {
-		t, err := openTable(dir, k)
+	for k := 4; k < n; k++ {
+		t, table, err := openTable(dir, k)
 		if err != nil {
 			return 0, err
 		}
 		defer t.Close()
-		if k == n && extent == book.Whole && n <= plain.MaxMiddlePieces {
-			return wholeMiddle(ctx, tables, n, t, p)
-		}
-		if k == n {
-			samples := checkSamples
-			if extent == book.Whole {
-				samples = manySamples
-			}
-			return verifyTable(ctx, tables, n, samples, t, p)
-		}
-		table, err := wybtables.OpenTable(k, t, keepPositions)
-		if err != nil {
-			return 0, err
-		}
 		tables.Add(table)
 	}
-	return 0, nil
+	t, _, err := openTable(dir, n)
+	if err != nil {
+		return 0, err
+	}
+	defer t.Close()
+	switch {
+	case extent == book.Share:
+		return verifyTable(ctx, tables, n, checkSamples, t, p)
+	case n <= plain.MaxMiddlePieces:
+		return wholeMiddle(ctx, tables, n, t, p)
+	}
+	return verifyTable(ctx, tables, n, manySamples, t, p)
 }

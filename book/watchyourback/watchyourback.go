@@ -3,6 +3,7 @@
 package watchyourback
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -58,13 +59,7 @@ func (*tableSource) Name() string { return "table" }
 // probe values a position for its side to move, a finished one by its result.
 func (s *tableSource) probe(p watchyourback.Position) (value, distance int, ok bool) {
 	if p.Over() {
-		switch p.Winner() {
-		case engine.None:
-			return 0, 0, true
-		case p.Turn():
-			return 1, 0, true
-		}
-		return -1, 0, true
+		return engine.Outcome(p, p.Turn()), 0, true
 	}
 	return s.tables.Probe(p)
 }
@@ -87,8 +82,7 @@ func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool
 		if final && v != 0 {
 			w.distance = d + 1
 		}
-		score := after.Score()
-		w.balance = score[p.Turn()-1] - score[p.Turn().Other()-1]
+		w.balance = engine.Lead(after, p.Turn())
 		list = append(list, w)
 	}
 	best := -1
@@ -103,17 +97,11 @@ func (s *tableSource) moves(p watchyourback.Position) (list []ratedMove, ok bool
 		}
 	}
 	slices.SortStableFunc(list, func(a, b ratedMove) int {
-		switch {
-		case a.value != b.value:
-			return b.value - a.value
-		case a.value > 0 && a.distance != b.distance:
-			return a.distance - b.distance
-		case a.distance != b.distance:
-			return b.distance - a.distance
-		case a.wrong != b.wrong:
-			return b.wrong - a.wrong
+		longer := b.distance - a.distance
+		if a.value > 0 {
+			longer = -longer
 		}
-		return b.balance - a.balance
+		return cmp.Or(b.value-a.value, longer, b.wrong-a.wrong, b.balance-a.balance)
 	})
 	return list, true
 }
@@ -277,13 +265,7 @@ func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, valu
 func (s *solveSource) through(ctx context.Context, p watchyourback.Position, m engine.Move, q *book.Question, l live.Limits) (value int, ok bool) {
 	after := p.Next(m)
 	if after.Over() {
-		switch after.Winner() {
-		case engine.None:
-			return 0, true
-		case p.Turn():
-			return 1, true
-		}
-		return -1, true
+		return engine.Outcome(after, p.Turn()), true
 	}
 	if v, ok := s.Known(after); ok {
 		return -v, true

@@ -12,7 +12,6 @@ import (
 
 	"endwise/book"
 	"endwise/book/booktest"
-	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
@@ -93,68 +92,6 @@ func TestSolve(t *testing.T) {
 			t.Errorf("%d pieces: no error", pieces)
 		}
 	}
-
-	t.Run("damage", func(t *testing.T) {
-		path := store.Dir(broken, tableName(4))
-		files, err := filepath.Glob(filepath.Join(path, "*.sst"))
-		if err != nil || len(files) == 0 {
-			t.Fatal(files, err)
-		}
-		data := testenv.ReadFile(t, files[0])
-		for i := range len(data) * 2 / 3 {
-			data[i] ^= 0x55
-		}
-		testenv.OK(t, os.WriteFile(files[0], data, 0o600))
-		// A damaged block has no say: another source answers.
-		whole, l, r, others := lookup(t, dir), lookup(t, broken), rand.New(rand.NewPCG(1, 1)), 0
-		for range 20 {
-			p := booktest.WatchYourBack(t, r, 2, 2, 140)
-			truth, err := whole.Decide(t.Context(), book.Question{Position: p})
-			if err != nil || truth.Source != "table" {
-				t.Fatalf("undamaged: %+v, %v", truth, err)
-			}
-			d, err := l.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(20 * time.Millisecond)})
-			if err != nil || !booktest.Sound(d.Score, d.Proof, truth.Score) {
-				t.Errorf("%s: %+v, %v; want %d", p, d, err, truth.Score)
-			}
-			if _, err := p.ParseMove(d.Move); err != nil {
-				t.Errorf("%s: %v", p, err)
-			}
-			if d.Source != "table" {
-				others++
-			}
-		}
-		if others == 0 {
-			t.Error("two thirds of the table are damaged and it always answers")
-		}
-	})
-
-	t.Run("sources agree", func(t *testing.T) {
-		with, without := lookup(t, dir), lookup(t, "")
-		r := rand.New(rand.NewPCG(4, 4))
-		for range 25 {
-			p := booktest.WatchYourBack(t, r, 2, 2, watchyourback.SecondShrink-1-r.IntN(5))
-			a, err := with.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute), AllMoves: true})
-			testenv.OK(t, err)
-			b, err := without.Decide(t.Context(), book.Question{Position: p, Clock: engine.ClockFor(time.Minute), AllMoves: true})
-			testenv.OK(t, err)
-			if a.Source != "table" || b.Source != "solved" || !a.Exact || !b.Exact || a.Score != b.Score {
-				t.Fatalf("%s: %+v and %+v", p, a, b)
-			}
-			values := map[string]int{}
-			for _, m := range a.Moves {
-				values[m.Move] = m.Score
-			}
-			for _, m := range b.Moves {
-				if v, ok := values[m.Move]; !ok || v != m.Score || !m.Exact {
-					t.Fatalf("%s %s: %d by the table, %+v solved", p, m.Move, v, m)
-				}
-			}
-			if len(a.Moves) != len(p.Moves()) || len(b.Moves) != len(a.Moves) {
-				t.Fatalf("%s: %d and %d moves", p, len(a.Moves), len(b.Moves))
-			}
-		}
-	})
 }
 
 // randomFinal is a random position on the 4x4 board that is not over.
@@ -295,15 +232,6 @@ func TestLiveSearch(t *testing.T) {
 	if searched == 0 {
 		t.Error("every answer was late")
 	}
-	// A deadline that has passed: heard all the same.
-	late := engine.Clock{Deadline: time.Now().Add(-time.Second)}
-	if d, err := l.Decide(t.Context(), book.Question{Position: watchyourback.New(false), Clock: late}); err != nil || d.Move == "" {
-		t.Errorf("late: %+v, %v", d, err)
-	}
-	over := parse(t, "......../......../..X--X../..O-O-../..----../..X--X../......../........:moving:200")
-	if d, err := l.Decide(t.Context(), book.Question{Position: over}); !errors.Is(err, engine.ErrGameOver) || d.Move != "" {
-		t.Errorf("over: %+v, %v", d, err)
-	}
 }
 
 // BenchmarkStored measures a probe whose block has to be read
@@ -313,7 +241,7 @@ func BenchmarkStored(b *testing.B) {
 	if _, err := Solve(b.Context(), dir, 4, 0, here(), nil); err != nil {
 		b.Fatal(err)
 	}
-	s, err := openTable(dir, 4)
+	s, _, err := openTable(dir, 4)
 	testenv.OK(b, err)
 	defer s.Close()
 	table, err := tables.OpenTable(4, s, 1)
