@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"endwise/book"
@@ -21,6 +20,7 @@ import (
 	"endwise/cmd/endwise/analyze"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
+	"endwise/solver/farm"
 )
 
 // bookEvaluators are the flags of commands that evaluate positions of a book.
@@ -231,16 +231,17 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, board, dir string, f 
 		return bookError(err)
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	d := &growDisplay{w: a.Stderr, scale: proofScale(g.Game)}
-	if cli.IsTerminal(a.Stderr) {
-		d.bar = progressbar.NewOptions(-1, progressbar.OptionSetWriter(a.Stderr), progressbar.OptionSpinnerType(14),
-			progressbar.OptionSetElapsedTime(true), progressbar.OptionClearOnFinish())
-	}
-	o.Report = d.report
+	fmt.Fprintf(a.Stderr, "the book has %s\n", cli.Count(b.Len(), "position"))
+	scale := proofScale(g.Game)
 	began, total := time.Now(), o.Time
-	leaves := 0
 	for {
 		stretch := o
+		var shown farm.Progress
+		shown.Begin("grow", "positions", 0, 0)
+		stretch.Report = func(p opening.Progress) {
+			shown.Set(uint64(p.Leaves))
+			shown.Note(standing(p, scale))
+		}
 		if publish.every > 0 {
 			stretch.Time = publish.every
 		}
@@ -253,9 +254,13 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, board, dir string, f 
 				stretch.Time = left
 			}
 		}
+		stop := a.ShowProgress(&shown)
 		p, err := b.Grow(ctx, stretch)
-		leaves += p.Leaves
-		d.end(dir, p, err)
+		stop(err)
+		fmt.Fprintln(a.Stderr, cli.Wrap(fmt.Sprintf("%s: %s, %d of them new in %v%s", dir, cli.Count(p.Nodes, "position"), p.Leaves, p.Elapsed.Round(100*time.Millisecond), root(p, scale)), "  "))
+		if p.Elapsed > time.Second {
+			fmt.Fprintf(a.Stderr, "%.2f %% of the time outside of evaluations\n", 100*p.Outside.Seconds()/p.Elapsed.Seconds())
+		}
 		if err != nil {
 			return cli.Resumable(err)
 		}
@@ -275,82 +280,26 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, board, dir string, f 
 	return nil
 }
 
-// growDisplay shows how a book grows.
-type growDisplay struct {
-	w     io.Writer
-	bar   *progressbar.ProgressBar
-	scale int
-	line  time.Time
-	seen  []growSample // of the last growWindow, oldest first
-}
-
-type growSample struct {
-	at     time.Duration
-	leaves int
-}
-
-const growWindow = 30 * time.Second
-
-func (d *growDisplay) report(p opening.Progress) {
-	if p.Leaves == 0 {
-		d.seen = nil
-	}
-	d.seen = append(d.seen, growSample{p.Elapsed, p.Leaves})
-	for len(d.seen) > 2 && p.Elapsed-d.seen[0].at > growWindow {
-		d.seen = d.seen[1:]
-	}
-	switch now := time.Now(); {
-	case d.bar != nil:
-		d.bar.Describe(cli.ClipTo(d.state(p), cli.Columns-12)) // behind it the time
-		_ = d.bar.Add(1)                                       // errors are the terminal's
-	case d.line.IsZero():
-		d.line = now
-		fmt.Fprintf(d.w, "the book has %s\n", cli.Count(p.Nodes, "position"))
-	case now.Sub(d.line) >= cli.ProgressEvery:
-		d.line = now
-		fmt.Fprintln(d.w, d.state(p))
-	}
-}
-
-// state is one line about everything.
-func (d *growDisplay) state(p opening.Progress) string {
-	s := cli.Count(p.Nodes, "position")
-	first, last := d.seen[0], d.seen[len(d.seen)-1]
-	if span := (last.at - first.at).Seconds(); span > 0 && last.leaves > first.leaves {
-		s += fmt.Sprintf(", %.2g/s", float64(last.leaves-first.leaves)/span)
-	}
+// standing says in a line how a growing book stands.
+func standing(p opening.Progress, scale int) string {
+	s := "the book has " + cli.Count(p.Nodes, "position")
 	if p.GamesLeft > 0 {
 		s += fmt.Sprintf(", %d of games to come", p.GamesLeft)
 	}
-	return s + d.root(p)
+	return s + root(p, scale)
 }
 
-func (d *growDisplay) root(p opening.Progress) string {
+// root says what the position where lines start is worth, and what the next line
+// gives up.
+func root(p opening.Progress, scale int) string {
 	if !p.RootKnown {
 		return ""
 	}
-	s := fmt.Sprintf(", root %s by %s", p.Root.Words(d.scale), p.RootBest)
+	s := fmt.Sprintf(", root %s by %s", p.Root.Words(scale), p.RootBest)
 	if math.IsNaN(p.OpenDrop) {
 		return s + ", nothing open"
 	}
 	return s + fmt.Sprintf(", next line gives up %g", p.OpenDrop)
-}
-
-// end says what a stretch of growing did.
-func (d *growDisplay) end(dir string, p opening.Progress, err error) {
-	if d.bar != nil {
-		_ = d.bar.Clear()
-	}
-	what := "grown"
-	if err != nil {
-		what = "stopped"
-	}
-	fmt.Fprintln(d.w, cli.Wrap(fmt.Sprintf("%s: %s, %d of them new in %v%s", dir, cli.Count(p.Nodes, "position"), p.Leaves, p.Elapsed.Round(100*time.Millisecond), d.root(p)), "  "))
-	if p.Elapsed > time.Second {
-		fmt.Fprintf(d.w, "%s; %.2f %% of the time outside of evaluations\n", what, 100*p.Outside.Seconds()/p.Elapsed.Seconds())
-	} else {
-		fmt.Fprintln(d.w, what)
-	}
 }
 
 // maxGameLine is the longest line of a file of games, in bytes.
