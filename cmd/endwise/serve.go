@@ -10,7 +10,7 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -119,8 +119,9 @@ client.`,
 }
 
 // serveSite answers until the context ends, and then finishes what is under
-// way for a short time.
+// way for a short time. Connections beyond a number are closed at once.
 func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
+	var open atomic.Int64
 	srv := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: siteHeaderTimeout,
@@ -129,43 +130,18 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 		IdleTimeout:       siteIdleTimeout,
 		MaxHeaderBytes:    siteHeaderBytes,
 		ErrorLog:          log.New(io.Discard, "", 0), // broken requests are the client's affair
+		ConnState: func(c net.Conn, state http.ConnState) {
+			switch state {
+			case http.StateNew:
+				if open.Add(1) > siteConnections {
+					c.Close()
+				}
+			case http.StateClosed, http.StateHijacked:
+				open.Add(-1)
+			}
+		},
 	}
-	return httpd.Serve(ctx, srv, &limitedListener{Listener: ln, free: make(chan struct{}, siteConnections)}, siteGrace)
-}
-
-// limitedListener closes connections beyond a number at once.
-type limitedListener struct {
-	net.Listener
-	free chan struct{} // a token for each open connection
-}
-
-// Accept returns the next connection that there is room for.
-func (l *limitedListener) Accept() (net.Conn, error) {
-	for {
-		c, err := l.Listener.Accept()
-		if err != nil {
-			return nil, err
-		}
-		select {
-		case l.free <- struct{}{}:
-			return &limitedConn{Conn: c, free: l.free}, nil
-		default:
-			c.Close()
-		}
-	}
-}
-
-// limitedConn gives its token back when it is closed.
-type limitedConn struct {
-	net.Conn
-	free chan struct{}
-	once sync.Once
-}
-
-// Close closes the connection.
-func (c *limitedConn) Close() error {
-	c.once.Do(func() { <-c.free })
-	return c.Conn.Close()
+	return httpd.Serve(ctx, srv, ln, siteGrace)
 }
 
 // readExercises reads exercises, one JSON object a line, and checks that every
