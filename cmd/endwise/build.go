@@ -70,8 +70,5 @@ func step(ctx context.Context, a *cli.App, args []string) error {
 	sub := *a
 	root := newRootCmd(&sub)
 	root.SetArgs(append(args, "--store", a.StoreDir))
-	root.SetIn(a.Stdin)
-	root.SetOut(a.Stdout)
-	root.SetErr(a.Stderr)
 	return root.ExecuteContext(ctx)
 }

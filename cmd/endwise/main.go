@@ -41,8 +41,5 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	a := &cli.App{Args: args, Stdin: stdin, Stdout: stdout, Stderr: stderr}
 	root := newRootCmd(a)
 	root.SetArgs(cli.FillBareFlags(root, args))
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
 	return exitCode(ctx, root.ExecuteContext(ctx), stderr)
 }

@@ -55,6 +55,9 @@ Environment variables:
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetIn(a.Stdin)
+	root.SetOut(a.Stdout)
+	root.SetErr(a.Stderr)
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(cli.WrongFlag)
 	root.PersistentFlags().StringVar(&a.StoreDir, "store", "", cli.StoreUsage)
@@ -78,13 +81,13 @@ Environment variables:
 		workers.NewWorkerCmd(a),
 		tables.NewDoctorCmd(a),
 		cli.NewVersionCmd(a),
-		cli.NewCompletionCmd(a),
 		games("bot", "Play a game on a server", func(g cli.Game) make { return g.Bot }),
 		games("shim", "Write a program in another language that plays with this one", func(g cli.Game) make { return g.Shim }),
 		games("referee", "Referee games as a competition does, boards shown", func(g cli.Game) make { return g.Referee }),
 		games("replay", "Judge game logs by the rules, or play one on a server", func(g cli.Game) make { return g.Replay }),
 	)
 	root.SetHelpCommand(newHelpCmd())
+	a.AddCompletion(root)
 	a.CompleteWords(root)
 	cli.ShortLines(root)
 	return root

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,49 +16,25 @@ import (
 	"endwise/engine/levels"
 )
 
-// NewCompletionCmd takes the place of cobra's command of this name, which has
-// no examples and one more shell.
-func NewCompletionCmd(a *App) *cobra.Command {
-	shell := func(name, load string, write func(root *cobra.Command, w io.Writer) error) *cobra.Command {
-		return &cobra.Command{
-			Use:     name,
-			Short:   "Write the completion script for " + name,
-			Long:    "Writes the completion script for " + name + " to standard output.\n\n" + load,
-			Example: "  endwise completion " + name,
-			Args:    Args(cobra.NoArgs),
-			RunE:    func(cmd *cobra.Command, _ []string) error { return write(cmd.Root(), a.Stdout) },
+// AddCompletion adds cobra's completion command, with examples and a word on what is
+// completed here.
+func (a *App) AddCompletion(root *cobra.Command) {
+	root.CompletionOptions.DisableNoDescFlag = true
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() != "completion" {
+			continue
 		}
-	}
-	c := &cobra.Command{
-		Use:   "completion",
-		Short: "Write a script that lets a shell complete commands, games, boards, players and positions",
-		Long: `Writes a script for a shell that completes commands and flags, the games, their
+		c.Short = "Write a script that lets a shell complete commands, games, boards, players and positions"
+		c.Long = `Writes a script for a shell that completes commands and flags, the games, their
 boards and players, tables of the store, and positions: those that the program
 ships and those near the start of a board that the store has a table or a book
-of. The script asks this program, so it stays right when the program changes.`,
-		Example: "  endwise completion bash",
-		RunE:    choose("shell"),
+of. The script asks this program, so it stays right when the program changes.`
+		c.Example, c.Args, c.RunE = "  endwise completion bash", nil, choose("shell")
+		for _, shell := range c.Commands() {
+			shell.Example, shell.Args = "  "+shell.CommandPath(), Args(cobra.NoArgs)
+		}
 	}
-	c.AddCommand(
-		shell("bash", `It needs the package bash-completion. For this session, or in ~/.bashrc for all:
-
-  source <(endwise completion bash)`,
-			func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) }),
-		shell("zsh", `Completion must be on (autoload -U compinit; compinit). For this session, or in
-~/.zshrc for all:
-
-  source <(endwise completion zsh)`,
-			func(root *cobra.Command, w io.Writer) error { return root.GenZshCompletion(w) }),
-		shell("fish", `For this session:
-
-  endwise completion fish | source
-
-For all:
-
-  endwise completion fish > ~/.config/fish/completions/endwise.fish`,
-			func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) }),
-	)
-	return c
 }
 
 // completer completes one kind of word. rest are the arguments before it.
