@@ -272,11 +272,7 @@ var terminated = []struct {
 		r.says(`"ready"`)
 		return r
 	}, nil},
-	{"referee, solving tables", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "referee", "watchyourback", "endwise", "random", "--hash", "8")
-		r.works(100 * time.Millisecond)
-		return r
-	}, verified},
+	{"referee, solving tables", exitInterrupted, working(100*time.Millisecond, "referee", "watchyourback", "endwise", "random", "--hash", "8"), verified},
 	{"bot watchyourback, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "bot", "watchyourback", "--hash", "8", "--no-solve", "--time", "5m")
 		fmt.Fprintln(r.stdin, `{"type":"start","colour":"black"}`)
@@ -286,21 +282,9 @@ var terminated = []struct {
 		r.works(100 * time.Millisecond)
 		return r
 	}, nil},
-	{"referee, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "referee", "watchyourback", "random", "endwise", "--time", "5m", "--wall", "10m", "--no-solve", "--hash", "8", "--quiet")
-		r.works(200 * time.Millisecond)
-		return r
-	}, nil},
-	{"referee, with a child", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "referee", "watchyourback", "cmd:endwise bot watchyourback --no-solve --time 5m --hash 8", "random", "--wall", "10m")
-		r.says("Welcome|elcome|====|turn")
-		return r
-	}, nil},
-	{"referee, asking a person", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "referee", "watchyourback", "human", "random")
-		r.says("white|White|action|move")
-		return r
-	}, nil},
+	{"referee, thinking", exitInterrupted, working(200*time.Millisecond, "referee", "watchyourback", "random", "endwise", "--time", "5m", "--wall", "10m", "--no-solve", "--hash", "8", "--quiet"), nil},
+	{"referee, with a child", exitInterrupted, saying("Welcome|elcome|====|turn", "referee", "watchyourback", "cmd:endwise bot watchyourback --no-solve --time 5m --hash 8", "random", "--wall", "10m"), nil},
+	{"referee, asking a person", exitInterrupted, saying("white|White|action|move", "referee", "watchyourback", "human", "random"), nil},
 	{"worker, without a server", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "worker", "--nats", "nats://"+freeAddress(t))
 		r.says(".")
@@ -338,11 +322,7 @@ var terminated = []struct {
 		t.Cleanup(func() { conn.Close() })
 		return r
 	}, nil},
-	{"arena, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "arena", "circuitwars", "endwise:book=off", "level1", "--board", "6x6", "--time", "5m", "--results", "results.jsonl")
-		r.works(200 * time.Millisecond)
-		return r
-	}, linesWhole("results.jsonl")},
+	{"arena, thinking", exitInterrupted, working(200*time.Millisecond, "arena", "circuitwars", "endwise:book=off", "level1", "--board", "6x6", "--time", "5m", "--results", "results.jsonl"), linesWhole("results.jsonl")},
 	{"arena, between games", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "arena", "circuitwars", "level1", "level2", "--board", "4x4", "--games", "100000", "--results", "results.jsonl", "--logs", "logs")
 		r.until("games are kept", func() bool { return lines(filepath.Join(dir, "results.jsonl")) > 8 })
@@ -379,11 +359,7 @@ var terminated = []struct {
 	{"solve dotsandboxes --value", exitInterrupted, solving("dotsandboxes", "--board", "4x4", "--value", "--hash", "64"), verified},
 	{"solve dotsandboxes --answers", exitInterrupted, solving("dotsandboxes", "--board", "4x4", "--answers", "proof", "--hash", "64"), verified},
 	{"solve watchyourback", exitInterrupted, solving("watchyourback", "--pieces", "6"), verified},
-	{"build", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "build")
-		r.works(150 * time.Millisecond)
-		return r
-	}, verified},
+	{"build", exitInterrupted, working(150*time.Millisecond, "build"), verified},
 	{"verify", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		if out, err := process(t, dir, "solve", "circuitwars", "--board", "2x4").CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
@@ -404,11 +380,7 @@ var terminated = []struct {
 			t.Errorf("half a page of %d bytes", len(page))
 		}
 	}},
-	{"query", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "query", "circuitwars", "6x6", "--time", "5m", "--hash", "8")
-		r.works(150 * time.Millisecond)
-		return r
-	}, nil},
+	{"query", exitInterrupted, working(150*time.Millisecond, "query", "circuitwars", "6x6", "--time", "5m", "--hash", "8"), nil},
 	{"book grow", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "book", "grow", "circuitwars", "--board", "5x5", "--time", "20ms", "--hash", "8")
 		r.until("the book grows", func() bool {
@@ -417,21 +389,9 @@ var terminated = []struct {
 		})
 		return r
 	}, bookWhole},
-	{"book grow, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "book", "grow", "circuitwars", "--board", "6x6", "--time", "5m", "--hash", "8")
-		r.works(150 * time.Millisecond)
-		return r
-	}, bookWhole},
-	{"play, asking", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "play", "circuitwars", "--second", "level1")
-		r.says("move")
-		return r
-	}, nil},
-	{"play, thinking", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "play", "circuitwars", "--board", "6x6", "--first", "endwise", "--time", "5m", "--hash", "8")
-		r.works(150 * time.Millisecond)
-		return r
-	}, nil},
+	{"book grow, thinking", exitInterrupted, working(150*time.Millisecond, "book", "grow", "circuitwars", "--board", "6x6", "--time", "5m", "--hash", "8"), bookWhole},
+	{"play, asking", exitInterrupted, saying("move", "play", "circuitwars", "--second", "level1"), nil},
+	{"play, thinking", exitInterrupted, working(150*time.Millisecond, "play", "circuitwars", "--board", "6x6", "--first", "endwise", "--time", "5m", "--hash", "8"), nil},
 	{"replay", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		s := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0")
 		host := s.listens()
@@ -441,20 +401,30 @@ var terminated = []struct {
 		r.until("the game has begun", func() bool { return strings.Contains(s.text(), "msg=start") })
 		return r
 	}, nil},
-	{"bench", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "bench", "circuitwars")
-		r.works(100 * time.Millisecond)
+	{"bench", exitInterrupted, working(100*time.Millisecond, "bench", "circuitwars"), nil},
+}
+
+// working begins a command and brings it into the middle of its work.
+func working(spent time.Duration, args ...string) func(t *testing.T, dir string) *longRun {
+	return func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, args...)
+		r.works(spent)
 		return r
-	}, nil},
+	}
+}
+
+// saying begins a command and waits until it has said something.
+func saying(pattern string, args ...string) func(t *testing.T, dir string) *longRun {
+	return func(t *testing.T, dir string) *longRun {
+		r := startRun(t, dir, args...)
+		r.says(pattern)
+		return r
+	}
 }
 
 // solving begins a solve in a store of its own.
 func solving(args ...string) func(t *testing.T, dir string) *longRun {
-	return func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, append([]string{"solve"}, args...)...)
-		r.works(150 * time.Millisecond)
-		return r
-	}
+	return working(150*time.Millisecond, append([]string{"solve"}, args...)...)
 }
 
 // verified checks all tables of a store.
