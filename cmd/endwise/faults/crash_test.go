@@ -190,13 +190,21 @@ func (c *crashCase) writes(t *testing.T) int {
 // finish runs the case to its end, which must be a good one.
 func (c *crashCase) finish(t *testing.T, dir string) string {
 	t.Helper()
+	out, errs, err := c.run(t, dir)
+	if err != nil {
+		t.Fatalf("%q: %v: %s", c.args, err, ending(errs))
+	}
+	return c.result(t, dir, out)
+}
+
+// run runs the case and gives what it printed.
+func (c *crashCase) run(t *testing.T, dir string) (stdout, stderr string, err error) {
+	t.Helper()
 	cmd := process(t, dir, c.args...)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%q: %v: %s", c.args, err, ending(errs.String()))
-	}
-	return c.result(t, dir, out.String())
+	err = cmd.Run()
+	return out.String(), errs.String(), err
 }
 
 func ending(s string) string { return s[max(0, len(s)-2000):] }
@@ -329,21 +337,18 @@ func TestFullDisk(t *testing.T) {
 		kilobytes := 4
 		for failures := 0; ; kilobytes += max(kilobytes/deepCount(1, 8), 4) {
 			testenv.OK(t, syscall.Mount("", dir, "", syscall.MS_REMOUNT, fmt.Sprintf("size=%dk", kilobytes)))
-			cmd := process(t, dir, c.args...)
-			var out, errs bytes.Buffer
-			cmd.Stdout, cmd.Stderr = &out, &errs
-			err := cmd.Run()
+			out, errs, err := c.run(t, dir)
 			if err == nil {
-				if got := c.result(t, dir, out.String()); got != result {
+				if got := c.result(t, dir, out); got != result {
 					t.Errorf("%d KB, after %d failures: %s, undisturbed %s", kilobytes, failures, got, result)
 				}
 				t.Logf("%d failures, enough at %d KB", failures, kilobytes)
 				return
 			}
 			failures++
-			last := lastLine(errs.String())
+			last := lastLine(errs)
 			if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != exitFailure || !strings.HasPrefix(last, "endwise: ") {
-				t.Fatalf("%d KB: %v: %s", kilobytes, err, ending(errs.String()))
+				t.Fatalf("%d KB: %v: %s", kilobytes, err, ending(errs))
 			}
 			if !strings.Contains(last, "no space left") && !strings.Contains(last, "no room") {
 				t.Errorf("%d KB: the last line %q does not say that there is no room", kilobytes, last)
@@ -416,13 +421,10 @@ func TestStoreThatCannotBeWritten(t *testing.T) {
 // fails runs the case, which must end with a sentence that holds a text.
 func (c *crashCase) fails(t *testing.T, dir, text string) {
 	t.Helper()
-	cmd := process(t, dir, c.args...)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	err := cmd.Run()
+	_, errs, err := c.run(t, dir)
 	exit, ok := err.(*exec.ExitError)
-	last := lastLine(errs.String())
+	last := lastLine(errs)
 	if !ok || exit.ExitCode() != exitFailure && exit.ExitCode() != exitBadInput || !strings.HasPrefix(last, "endwise: ") || !strings.Contains(last, text) {
-		t.Errorf("%v: %s", err, ending(errs.String()))
+		t.Errorf("%v: %s", err, ending(errs))
 	}
 }

@@ -3,22 +3,17 @@
 package faults
 
 import (
-	"bufio"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -27,63 +22,19 @@ import (
 	"endwise/engine/testenv"
 )
 
-// serverProcess is a server of this program in a process of its own.
-type serverProcess struct {
-	t    *testing.T
-	cmd  *exec.Cmd
-	host string // HOST:PORT
-	errs *bytes.Buffer
-}
-
-// startProcess starts a server that prints where it listens.
-func startProcess(t *testing.T, args ...string) *serverProcess {
-	t.Helper()
-	cmd := exec.Command("endwise", args...)
-	cmd.Env = append(os.Environ(), "ENDWISE_STORE="+t.TempDir())
-	out, err := cmd.StdoutPipe()
-	testenv.OK(t, err)
-	p := &serverProcess{t: t, cmd: cmd, errs: new(bytes.Buffer)}
-	cmd.Stderr = p.errs
-	testenv.OK(t, cmd.Start())
-	t.Cleanup(func() { _ = cmd.Process.Kill() })
-	line, err := bufio.NewReader(out).ReadString('\n')
-	p.host = regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(line)
-	if err != nil || p.host == "" {
-		t.Fatalf("%q says %q, %v", args, line, err)
-	}
-	go func() { _, _ = io.Copy(io.Discard, out) }()
-	return p
-}
-
 // peakMemory is the most memory that the process has had, in bytes.
-func (p *serverProcess) peakMemory() int {
-	p.t.Helper()
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+func (r *longRun) peakMemory() int {
+	r.t.Helper()
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.cmd.Process.Pid))
 	if err != nil {
-		p.t.Fatal(err)
+		r.t.Fatal(err)
 	}
 	m := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(data)
 	if m == nil {
-		p.t.Fatalf("no VmHWM in %s", data)
+		r.t.Fatalf("no VmHWM in %s", data)
 	}
 	kb, _ := strconv.Atoi(string(m[1]))
 	return kb << 10
-}
-
-// end sends SIGTERM and waits for the process, which must end well.
-func (p *serverProcess) end() {
-	p.t.Helper()
-	start := time.Now()
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		p.t.Fatal(err)
-	}
-	kill := time.AfterFunc(30*time.Second, func() { _ = p.cmd.Process.Kill() })
-	defer kill.Stop()
-	err := p.cmd.Wait()
-	if exit := (*exec.ExitError)(nil); err != nil && (!errors.As(err, &exit) || exit.ExitCode() != exitInterrupted) {
-		p.t.Errorf("after SIGTERM: %v: %s", err, ending(p.errs.String()))
-	}
-	p.t.Logf("ended %v after SIGTERM", time.Since(start).Round(time.Millisecond))
 }
 
 // flood does to a server what broken and evil programs do: connections that
@@ -143,7 +94,7 @@ func flood(host, upgrade string, connections int, made *atomic.Int64) {
 
 // underFlood plays a game while a server is flooded with 600 connections, or
 // 20,000 with ENDWISE_DEEP, and looks at the server's memory afterwards.
-func underFlood(t *testing.T, p *serverProcess, upgrade string, most int, play func()) {
+func underFlood(t *testing.T, r *longRun, host, upgrade string, most int, play func()) {
 	t.Helper()
 	connections := deepCount(600, 20000)
 	var made atomic.Int64
@@ -151,7 +102,7 @@ func underFlood(t *testing.T, p *serverProcess, upgrade string, most int, play f
 	start := time.Now()
 	go func() {
 		defer close(over)
-		flood(p.host, upgrade, connections, &made)
+		flood(host, upgrade, connections, &made)
 	}()
 	for made.Load() < int64(connections/2) { // no more seats are free by then
 		time.Sleep(time.Millisecond)
@@ -159,23 +110,24 @@ func underFlood(t *testing.T, p *serverProcess, upgrade string, most int, play f
 	play()
 	at := made.Load()
 	<-over
-	peak := p.peakMemory()
+	peak := r.peakMemory()
 	t.Logf("%d connections in %v, %d of them when the game was over; at most %d MB of memory", connections, time.Since(start).Round(time.Millisecond), at, peak>>20)
 	if peak > most {
 		t.Errorf("the server took %d MB, want at most %d MB", peak>>20, most>>20)
 	}
-	p.end()
+	r.ends(exitOK)
 }
 
 // A game goes on while its server is flooded, and the flood costs little
 // memory. Registrations are part of it: the seats are taken.
 func TestCircuitWarsServerUnderFlood(t *testing.T) {
-	p := startProcess(t, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--board", "2x2", "--time", "0")
+	r := startRun(t, t.TempDir(), "serve", "circuitwars", "--addr", "127.0.0.1:0", "--board", "2x2", "--time", "0")
+	host := r.listens()
 	registration := "GET /reg/somebody HTTP/1.1\r\nHost: x\r\n\r\n"
 	get := func(path string) string {
 		t.Helper()
 		for try := 0; ; try++ {
-			resp, err := http.Get("http://" + p.host + path)
+			resp, err := http.Get("http://" + host + path)
 			if err != nil {
 				if try == 50 {
 					t.Fatal(err)
@@ -190,7 +142,7 @@ func TestCircuitWarsServerUnderFlood(t *testing.T) {
 	get("/reg/first")
 	get("/reg/second")
 	moves := []string{"first/0,0,top", "second/0,1,top", "first/0,0,left", "second/0,1,left", "first/1,0,top", "second/1,1,bottom"}
-	underFlood(t, p, registration, 200<<20, func() {
+	underFlood(t, r, host, registration, 200<<20, func() {
 		for i, m := range moves {
 			answer := get("/move/" + m)
 			if i == 0 && !strings.Contains(answer, `"last_move"`) {
@@ -205,15 +157,16 @@ func TestCircuitWarsServerUnderFlood(t *testing.T) {
 
 // An agent plays on while it is flooded with connections and games.
 func TestAgentUnderFlood(t *testing.T) {
-	p := startProcess(t, "serve", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "16", "--threads", "1")
+	r := startRun(t, t.TempDir(), "serve", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "16", "--threads", "1")
+	host := r.listens()
 	upgrade := "GET /agent/level1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n\x81\xff\xff\xff\xff\xff\xff\xff\xff\xff"
-	underFlood(t, p, upgrade, 400<<20, func() {
+	underFlood(t, r, host, upgrade, 400<<20, func() {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		var conn *websocket.Conn
 		for {
 			var err error
-			if conn, _, err = websocket.Dial(ctx, "ws://"+p.host+"/agent/level1", nil); err == nil {
+			if conn, _, err = websocket.Dial(ctx, "ws://"+host+"/agent/level1", nil); err == nil {
 				break
 			}
 			if ctx.Err() != nil {
@@ -235,10 +188,11 @@ func TestAgentUnderFlood(t *testing.T) {
 
 // The pages answer while they are flooded.
 func TestPagesUnderFlood(t *testing.T) {
-	p := startProcess(t, "serve", "--addr", "127.0.0.1:0", "--hash", "32", "--threads", "1", "--rate", "0")
-	underFlood(t, p, "GET /v1/watchyourback/choose?player=engine HTTP/1.1\r\nHost: x\r\n\r\n", 500<<20, func() {
+	r := startRun(t, t.TempDir(), "serve", "--addr", "127.0.0.1:0", "--hash", "32", "--threads", "1", "--rate", "0")
+	host := r.listens()
+	underFlood(t, r, host, "GET /v1/watchyourback/choose?player=engine HTTP/1.1\r\nHost: x\r\n\r\n", 500<<20, func() {
 		for try := 0; ; try++ {
-			resp, err := http.Get("http://" + p.host + "/v1/circuitwars/lookup?position=2x2&time=300ms")
+			resp, err := http.Get("http://" + host + "/v1/circuitwars/lookup?position=2x2&time=300ms")
 			if err != nil {
 				if try == 50 {
 					t.Fatal(err)
