@@ -94,30 +94,30 @@ func isLevel(g cli.Game, spec string) bool {
 	return slices.Contains(g.Arena.Levels, spec) || strings.HasPrefix(spec, "level")
 }
 
-// canHandOut says why a worker can't make a player, nil if it can. The spec is
-// known to be one of the game.
-func canHandOut(a *cli.App, g cli.Game, spec string) error {
+// canHandOut says why a worker can't make a player, nil if it can, and how large a
+// table that has, in bytes. The spec is known to be one of the game.
+func canHandOut(a *cli.App, g cli.Game, spec string) (hash int64, err error) {
 	kind, options, _ := strings.Cut(spec, ":")
 	switch {
 	case isLevel(g, spec):
-		return nil
+		return 0, nil
 	case kind != "endwise":
-		return fmt.Errorf("player %s: a worker can't make it: with --nats players are levels and endwise:store=none", spec)
+		return 0, fmt.Errorf("player %s: a worker can't make it: with --nats players are levels and endwise:store=none", spec)
 	}
 	p, err := cli.NewLookupPool(a, g, options, slog.New(slog.DiscardHandler))
 	switch {
 	case err != nil:
-		return err
+		return 0, err
 	case p.Options.Store != "":
-		return fmt.Errorf("player %s: a worker has no store: with --nats write store=none, as in endwise:store=none", spec)
+		return 0, fmt.Errorf("player %s: a worker has no store: with --nats write store=none, as in endwise:store=none", spec)
 	case p.Server != "":
-		return fmt.Errorf("player %s: a worker asks no server: with --nats leave lookup out", spec)
+		return 0, fmt.Errorf("player %s: a worker asks no server: with --nats leave lookup out", spec)
 	case p.Options.Threads > 1:
-		return fmt.Errorf("player %s: a worker thinks with one thread for each pair: with --nats leave threads out", spec)
+		return 0, fmt.Errorf("player %s: a worker thinks with one thread for each pair: with --nats leave threads out", spec)
 	case p.Options.HashBytes > analyze.MaxJobHash:
-		return fmt.Errorf("player %s: with --nats hash is at most %d", spec, analyze.MaxJobHash>>20)
+		return 0, fmt.Errorf("player %s: with --nats hash is at most %d", spec, analyze.MaxJobHash>>20)
 	}
-	return nil
+	return p.Options.HashBytes, nil
 }
 
 // pairFarm has the pairs of a match played by a farm.
@@ -140,20 +140,14 @@ func handOut(a *cli.App, g cli.Game, m *arena.Match) (cli.Coordination, error) {
 	}
 	var most []int64
 	for _, e := range m.Entrants {
-		if err := canHandOut(a, g, e.Spec); err != nil {
+		hash, err := canHandOut(a, g, e.Spec)
+		switch {
+		case err != nil:
 			return o, cli.BadInput(err)
+		case m.Hall.Time == 0 && !isLevel(g, e.Spec):
+			return o, cli.BadInput(fmt.Errorf("--time 0: with --nats player %s wants a limit; only levels can do without", e.Spec))
 		}
-		if !isLevel(g, e.Spec) {
-			if m.Hall.Time == 0 {
-				return o, cli.BadInput(fmt.Errorf("--time 0: with --nats player %s wants a limit; only levels can do without", e.Spec))
-			}
-			_, options, _ := strings.Cut(e.Spec, ":")
-			p, err := cli.NewLookupPool(a, g, options, nil)
-			if err != nil {
-				return o, err
-			}
-			most = append(most, p.Options.HashBytes)
-		}
+		most = append(most, hash)
 		o.Title += " " + e.Name
 	}
 	slices.Sort(most)
@@ -319,7 +313,7 @@ func (h *pairHandler) player(g cli.Game, p pairPlayer) (arena.Entrant, error) {
 		return f.Entrants[0], nil
 	}
 	a := &cli.App{Stdout: io.Discard, Stderr: io.Discard}
-	switch err := canHandOut(a, g, p.Spec); {
+	switch _, err := canHandOut(a, g, p.Spec); {
 	case err != nil:
 		return arena.Entrant{}, err
 	case h.levels && !isLevel(g, p.Spec):
