@@ -16,12 +16,12 @@ import (
 // they mean.
 func completed(t *testing.T, words ...string) []string {
 	t.Helper()
-	var out, errs output
-	if code := run(t.Context(), append([]string{"__complete"}, words...), strings.NewReader(""), &out, &errs); code != exitOK {
-		t.Fatalf("exit code %d: %s", code, errs.String())
+	code, out, errs := endwise(t, append([]string{"__complete"}, words...)...)
+	if code != exitOK {
+		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	var list []string
-	for line := range strings.Lines(out.String()) {
+	for line := range strings.Lines(out) {
 		if strings.HasPrefix(line, ":") {
 			break // what the shell shall do
 		}
@@ -38,9 +38,8 @@ func TestCompletion(t *testing.T) {
 	for _, line := range []string{
 		"solve circuitwars --board 1x2", "book grow circuitwars --board 4x3 --positions 6 --time 1ms --publish --hash 8 games.txt",
 	} {
-		var out output
-		if code := run(t.Context(), strings.Fields(line), strings.NewReader(""), &out, &out); code != exitOK {
-			t.Fatal(out.String())
+		if code, _, errs := endwise(t, strings.Fields(line)...); code != exitOK {
+			t.Fatal(errs)
 		}
 	}
 	for _, c := range []struct {
@@ -110,16 +109,16 @@ func TestCompletionInBash(t *testing.T) {
 func TestCompletionInOtherShells(t *testing.T) {
 	for shell, check := range map[string]string{"zsh": "-n", "fish": "--no-execute"} {
 		file := filepath.Join(t.TempDir(), "completion")
-		var out output
-		if code := run(t.Context(), []string{"completion", shell}, strings.NewReader(""), &out, &out); code != exitOK || !strings.Contains(out.String(), "endwise") {
-			t.Fatalf("%s: exit code %d: %s", shell, code, out.String())
+		code, out, errs := endwise(t, "completion", shell)
+		if code != exitOK || !strings.Contains(out, "endwise") {
+			t.Fatalf("%s: exit code %d: %s%s", shell, code, out, errs)
 		}
 		path, err := exec.LookPath(shell)
 		if err != nil {
 			t.Logf("no %s", shell)
 			continue
 		}
-		testenv.OK(t, os.WriteFile(file, []byte(out.String()), 0o666))
+		testenv.OK(t, os.WriteFile(file, []byte(out), 0o666))
 		if text, err := exec.CommandContext(t.Context(), path, check, file).CombinedOutput(); err != nil {
 			t.Errorf("%s %s: %v: %s", shell, check, err, text)
 		}
@@ -143,14 +142,11 @@ func TestSuggestions(t *testing.T) {
 		"analyze --thread 1 file":       `did you mean "--threads"?`,
 		"serve circuitwrs":              `did you mean "circuitwars"?`,
 	} {
-		var out, errs output
-		code := run(t.Context(), strings.Fields(line), strings.NewReader(""), &out, &errs)
-		if code != exitBadInput || !strings.Contains(errs.String(), want) {
-			t.Errorf("endwise %s: exit code %d, %q: want %d and %q", line, code, errs.String(), exitBadInput, want)
+		if code, _, errs := endwise(t, strings.Fields(line)...); code != exitBadInput || !strings.Contains(errs, want) {
+			t.Errorf("endwise %s: exit code %d, %q: want %d and %q", line, code, errs, exitBadInput, want)
 		}
 	}
-	var errs output
-	if run(t.Context(), []string{"query", "chess"}, strings.NewReader(""), &errs, &errs); strings.Contains(errs.String(), "did you mean") {
-		t.Errorf("chess is near to nothing: %s", errs.String())
+	if _, _, errs := endwise(t, "query", "chess"); strings.Contains(errs, "did you mean") {
+		t.Errorf("chess is near to nothing: %s", errs)
 	}
 }

@@ -269,9 +269,8 @@ func exampleFiles(t *testing.T) {
 	}
 	// The books of two machines.
 	for _, dir := range []string{"books/circuitwars-7x7", "from-the-other-machine"} {
-		var out output
-		if code := run(t.Context(), []string{"book", "grow", "circuitwars", "--book", dir, "--positions", "2", "--time", "1ms", "--hash", "8", "--jobs", "1"}, strings.NewReader(""), &out, &out); code != exitOK {
-			t.Fatal(out.String())
+		if code, _, errs := endwise(t, "book", "grow", "circuitwars", "--book", dir, "--positions", "2", "--time", "1ms", "--hash", "8", "--jobs", "1"); code != exitOK {
+			t.Fatal(errs)
 		}
 	}
 }
@@ -293,10 +292,9 @@ func TestExamplesOfBots(t *testing.T) {
 	}
 	for _, line := range lines {
 		wg.Go(func() {
-			var out output
 			words := append(shellWords(line)[1:], "--server", ts.URL, "--time", "5ms", "--hash", "8", "--interval", "1ms", "--ponder=false")
-			if code := run(t.Context(), words, strings.NewReader(""), &out, &out); code != exitOK {
-				t.Errorf("%s: exit code %d\n%s", line, code, out.String())
+			if code, _, errs := endwise(t, words...); code != exitOK {
+				t.Errorf("%s: exit code %d\n%s", line, code, errs)
 			}
 		})
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"endwise/engine/testenv"
@@ -27,11 +26,10 @@ func TestPictures(t *testing.T) {
 	for name, command := range pictures {
 		kept := filepath.Join("..", "..", "data", "pictures", name)
 		drawn := filepath.Join(t.TempDir(), name)
-		var out output
 		// Plenty of time: what is solved is the same on every machine.
 		words := append(command, "--svg", drawn, "--threads", "1", "--hash", "16", "--time", "1m", "--store", t.TempDir())
-		if code := run(t.Context(), words, strings.NewReader(""), &out, &out); code != exitOK {
-			t.Fatalf("exit code %d: %s", code, out.String())
+		if code, _, errs := endwise(t, words...); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, errs)
 		}
 		svg := testenv.ReadFile(t, drawn)
 		for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
@@ -60,9 +58,8 @@ func TestPictureOfAnything(t *testing.T) {
 		"shapes.svg":   {"query", "kayles", "5-4"},
 	} {
 		file := filepath.Join(dir, name)
-		var out output
-		if code := run(t.Context(), append(words, "--svg", file, "--hash", "8", "--store", dir), strings.NewReader(""), &out, &out); code != exitOK {
-			t.Fatalf("exit code %d: %s", code, out.String())
+		if code, _, errs := endwise(t, append(words, "--svg", file, "--hash", "8", "--store", dir)...); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, errs)
 		}
 		svg, err := os.ReadFile(file)
 		if err != nil || !bytes.HasPrefix(svg, []byte("<svg ")) || !bytes.HasSuffix(svg, []byte("</svg>\n")) {
@@ -72,8 +69,7 @@ func TestPictureOfAnything(t *testing.T) {
 			t.Errorf("want 9 pins and 7 pairs, each with its value: %s", svg)
 		}
 	}
-	var out output
-	if code := run(t.Context(), []string{"query", "dotsandboxes", "2x2", "--svg", filepath.Join(dir, "none", "x.svg"), "--time", "50ms", "--hash", "8", "--store", dir}, strings.NewReader(""), &out, &out); code != exitBadInput {
-		t.Errorf("a file in no directory: exit code %d: %s", code, out.String())
+	if code, _, errs := endwise(t, "query", "dotsandboxes", "2x2", "--svg", filepath.Join(dir, "none", "x.svg"), "--time", "50ms", "--hash", "8", "--store", dir); code != exitBadInput {
+		t.Errorf("a file in no directory: exit code %d: %s", code, errs)
 	}
 }

@@ -325,7 +325,6 @@ func (t *table) save(file string) {
 	}
 }
 
-// hint says what is best here, or what every move is worth.
 // notation says what a move is, on a line of its own.
 func (t *table) notation() string {
 	if t.game.Notation == "" {
@@ -334,6 +333,7 @@ func (t *table) notation() string {
 	return t.game.Notation + "\n"
 }
 
+// hint says what is best here, or what every move is worth.
 func (t *table) hint(ctx context.Context, all bool) error {
 	l, err := t.open()
 	if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -31,21 +30,20 @@ func TestArenaPlayerAsksAServer(t *testing.T) {
 		handler.ServeHTTP(w, r)
 	}))
 	defer srv.Close()
-	var out, errs bytes.Buffer
 	args := []string{"arena", "circuitwars", "endwise:hash=8,store=none,lookup=" + srv.URL, "level1",
 		"--board", "2x3", "--games", "2", "--time", "20s"}
-	if code := run(t.Context(), args, nil, &out, &errs); code != 0 {
-		t.Fatalf("exit code %d: %s", code, errs.String())
+	code, out, errs := endwise(t, args...)
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, errs)
 	}
 	if asked.Load() < 6 {
 		t.Errorf("asked %d times, want it to go on until the server was gone", asked.Load())
 	}
-	if !strings.Contains(out.String(), "endwise against level1: 2 games") || strings.Contains(out.String(), "Lost by rule") {
-		t.Errorf("%s", out.String())
+	if !strings.Contains(out, "endwise against level1: 2 games") || strings.Contains(out, "Lost by rule") {
+		t.Error(out)
 	}
 	args[2] = "endwise:lookup=nowhere"
-	errs.Reset()
-	if code := run(t.Context(), args, nil, &out, &errs); code != exitBadInput || !strings.Contains(errs.String(), `lookup: address "nowhere": want http://HOST:PORT`) {
-		t.Errorf("exit code %d: %s", code, errs.String())
+	if code, _, errs := endwise(t, args...); code != exitBadInput || !strings.Contains(errs, `lookup: address "nowhere": want http://HOST:PORT`) {
+		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

@@ -36,9 +36,8 @@ func TestProveGoesOn(t *testing.T) {
 	before := testenv.ReadFile(t, out+".part")
 	testenv.OK(t, os.WriteFile(out+".part", append(before, before[:20]...), 0o644))
 	prove := func(line string) (int, string) {
-		var text output
-		code := run(t.Context(), strings.Fields("prove "+line), strings.NewReader(""), &text, &text)
-		return code, text.String()
+		code, out, errs := endwise(t, strings.Fields("prove "+line)...)
+		return code, out + errs
 	}
 	if code, text := prove("dotsandboxes --board 2x3 --out " + out); code != exitBadInput || !strings.Contains(text, `is the part of a certificate of "dotsandboxes 2x4"`) {
 		t.Errorf("exit code %d: %s", code, text)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -41,9 +40,8 @@ func TestNamesAreOnlyText(t *testing.T) {
 		{"replay", "circuitwars", filepath.Join(dir, hostileName)},
 		{hostileName},
 	} {
-		var out, errs bytes.Buffer
-		run(context.Background(), args, strings.NewReader(""), &out, &errs)
-		if text := out.String() + errs.String(); !strings.Contains(text, "mallory") {
+		_, out, errs := endwise(t, args...)
+		if text := out + errs; !strings.Contains(text, "mallory") {
 			t.Errorf("%q: nobody is named: %q", args, text)
 		} else if i := strings.IndexFunc(text, func(c rune) bool { return c != '\n' && !unicode.IsPrint(c) }); i >= 0 {
 			t.Errorf("%q: it prints %q", args, text[max(0, i-20):min(len(text), i+20)])
@@ -52,7 +50,7 @@ func TestNamesAreOnlyText(t *testing.T) {
 			var rep struct {
 				Games []struct{ Players []struct{ Name string } }
 			}
-			if err := json.Unmarshal(out.Bytes(), &rep); err != nil || rep.Games[0].Players[0].Name != hostileName {
+			if err := json.Unmarshal([]byte(out), &rep); err != nil || rep.Games[0].Players[0].Name != hostileName {
 				t.Errorf("the JSON form has lost the name: %+v, %v", rep, err)
 			}
 		}

@@ -42,8 +42,8 @@ const (
 	rateUnits = 8
 	// barColumns is what the bar itself takes of a line.
 	barColumns = 34
-	// ProgressEvery is the time between two lines where there is no terminal.
-	ProgressEvery = 5 * time.Second
+	// progressEvery is the time between two lines where there is no terminal.
+	progressEvery = 5 * time.Second
 )
 
 // ShowProgress draws a progress on standard error until the returned function
@@ -87,9 +87,9 @@ func (d *progressDisplay) draw(now time.Time, stages []farm.Snapshot) {
 	}
 	switch {
 	case d.bar != nil:
-		d.bar.Describe(ClipTo(s.Stage+"  "+d.state(now), d.columns()-barColumns))
+		d.bar.Describe(clipTo(s.Stage+"  "+d.state(now), d.columns()-barColumns))
 		d.bar.Set64(int64(s.Done)) // errors are the terminal's
-	case !d.terminal && now.Sub(d.line) >= ProgressEvery:
+	case !d.terminal && now.Sub(d.line) >= progressEvery:
 		d.line = now
 		text := d.state(now)
 		if s.Total > 0 || s.Done > 0 {
@@ -182,9 +182,9 @@ func (d *progressDisplay) columns() int {
 	return 80
 }
 
-// ClipTo shortens text to n characters, at least 20: a line that wraps can't
+// clipTo shortens text to n characters, at least 20: a line that wraps can't
 // be drawn over.
-func ClipTo(text string, n int) string {
+func clipTo(text string, n int) string {
 	r := []rune(text)
 	if n = max(n, 20); len(r) <= n {
 		return text

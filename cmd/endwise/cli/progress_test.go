@@ -9,11 +9,13 @@ import (
 	"endwise/solver/farm"
 )
 
+// start is when the work of all tests begins.
+var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
 // TestProgressLines feeds a display with states at known times.
 func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
 	d := &progressDisplay{w: &out}
-	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	after := func(seconds float64) time.Time { return start.Add(time.Duration(seconds * float64(time.Second))) }
 	// An earlier run did 5 million; this one does 100,000 a second at first
 	// and 120,000 later, and the remaining time follows.
@@ -55,7 +57,6 @@ solve: 6.0 M of 10.0 M masks, 60 %, 40s left, 100 k/s
 func TestProgressOfSlowWork(t *testing.T) {
 	var out bytes.Buffer
 	d := &progressDisplay{w: &out}
-	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i := range 1201 {
 		// A game in 40 s.
 		s := farm.Snapshot{Stage: "games", Unit: "games", Began: start, Done: uint64(i / 40), Total: 60, Note: "a leads"}
@@ -70,7 +71,6 @@ func TestProgressOfSlowWork(t *testing.T) {
 func TestProgressWithoutATotal(t *testing.T) {
 	var out bytes.Buffer
 	d := &progressDisplay{w: &out}
-	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	s := farm.Snapshot{Stage: "value", Unit: "answers", Began: start, Before: 40}
 	for i := range 11 {
 		s.Done = 40 + uint64(20*i)
@@ -93,6 +93,18 @@ func TestProgressWithoutATotal(t *testing.T) {
 	}
 }
 
+// Work whose end nobody knows is not called finished when it was interrupted.
+func TestProgressOfInterruptedWork(t *testing.T) {
+	var out bytes.Buffer
+	d := &progressDisplay{w: &out}
+	d.draw(start, []farm.Snapshot{{Stage: "value", Unit: "answers", Began: start, Done: 40}})
+	d.failed = true
+	d.end(start.Add(time.Second))
+	if want := "value: stopped at 40 answers after 1s\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
 func TestAmounts(t *testing.T) {
 	for n, want := range map[uint64]string{0: "0", 9999: "9999", 12345: "12.3 k", 123456: "123 k", 134217728: "134 M", 2147483648: "2.1 G"} {
 		if got := Amount(n); got != want {
@@ -103,7 +115,7 @@ func TestAmounts(t *testing.T) {
 
 func TestClipTo(t *testing.T) {
 	for in, want := range map[string]string{"short": "short", "ein längerer Text als zwanzig": "ein längerer Text a…"} {
-		if got := ClipTo(in, 5); got != want {
+		if got := clipTo(in, 5); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}

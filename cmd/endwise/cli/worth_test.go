@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	"endwise/book/analysis"
@@ -8,7 +9,9 @@ import (
 	"endwise/cmd/endwise/web"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
+	"endwise/engine/circuitwars"
 	"endwise/engine/kayles"
+	"endwise/engine/testenv"
 )
 
 // What a move gives up is said only where it is proved.
@@ -39,6 +42,27 @@ func TestGivesUp(t *testing.T) {
 		got := GivesUp(kayles.WebGame(), engine.Decision{Score: 1, Proof: engine.Exact}, engine.MoveValue{Score: score, Proof: engine.Exact})
 		if got != want {
 			t.Errorf("a move of %d instead of a win gives up %q, want %q", score, got, want)
+		}
+	}
+}
+
+// A value of at most -7 is at least seven fewer.
+func TestBoundsInWords(t *testing.T) {
+	g := NewGame(anygame.FromRules(circuitwars.Game{}))
+	p, err := g.Start("7x7")
+	testenv.OK(t, err)
+	for _, c := range []struct {
+		score int
+		proof engine.Proof
+		want  string
+	}{
+		{-7, engine.Upper, "at least 7 fewer squares "}, {-7, engine.Lower, "at most 7 fewer squares "},
+		{7, engine.Upper, "at most 7 more squares "}, {7, engine.Lower, "at least 7 more squares "},
+		{0, engine.Upper, "at most as many squares "}, {0, engine.Lower, "at least as many squares "},
+		{-1, engine.Exact, "1 fewer square "},
+	} {
+		if got := Worth(g, p, engine.Decision{Score: c.score, Proof: c.proof}); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%+d, %v: %q, want %q", c.score, c.proof, got, c.want)
 		}
 	}
 }
