@@ -5,11 +5,11 @@ import (
 	"endwise/solver"
 )
 
-// Told takes over what a solver has proved of a position of a game of segments, in
+// Solved takes over what a solver has proved of a position of a game of segments, in
 // which left squares or boxes are still to be had, and of its moves. Bounds of a
 // move that say no more than what it gains and leaves are left out, unless they
 // tell who wins.
-func (k *Known) Told(source string, left int, r solver.Result, moves ...solver.MoveBounds) {
+func (k *Known) Solved(source string, left int, r solver.Result, moves ...solver.MoveBounds) {
 	k.Count(r.Nodes)
 	k.Bound(source, r.Lower, r.Upper)
 	for _, m := range moves {

@@ -171,7 +171,7 @@ func (x *solve) allMoves() error {
 
 // tell puts what the solver has proved into what is known.
 func (x *solve) tell(r solver.Result, list ...solver.MoveBounds) {
-	x.question.Known.Told(x.Name(), x.position.Left(), r, list...)
+	x.question.Known.Solved(x.Name(), x.position.Left(), r, list...)
 }
 
 // winningValue is the least value with which the side to move wins the game.

@@ -154,6 +154,6 @@ func (x *solve) tell(err error, r solver.Result, list ...solver.MoveBounds) erro
 		return err
 	}
 	score := x.position.Score()
-	x.question.Known.Told(x.Name(), x.position.Board().Squares()-score[0]-score[1], r, list...)
+	x.question.Known.Solved(x.Name(), x.position.Board().Squares()-score[0]-score[1], r, list...)
 	return nil
 }

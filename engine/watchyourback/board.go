@@ -5,7 +5,7 @@
 // The board is 8x8 for the whole game; a shrink only takes squares away.
 // Square (x, y), x the column from the left and y the row from the top, is
 // bit 8*y+x of a uint64. A side is the set of its squares. The rules live in
-// a few functions on such sets (Enter, Shrink, AppendMoves), which the solver
+// a few functions on such sets (Enter, Shrink, AppendSteps), which the solver
 // and the search call directly; Position wraps them with turns, phase and
 // result for everything that plays whole games.
 //

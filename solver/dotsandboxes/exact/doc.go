@@ -17,8 +17,9 @@
 //
 // Built on this are Solver for one position, Leaves for the small ones of a live search
 // (package live), Split for the value of an empty board in parts that can be stopped and
-// handed out, ClassTable for every value of a board, by canonical positions, and the
-// part of a proof that ships (prove.go).
+// handed out (split.go, its questions in split_ask.go), ClassTable for every value of a
+// board, by canonical positions (classes.go), and the part of a proof that ships
+// (prove.go).
 //
 // What holds throughout: a value is future boxes of the side to move minus the
 // opponent's, and bounds are proved.

@@ -1,5 +1,5 @@
 // Package live is the live play of Watch Your Back: an iterative-deepening
-// search with an evaluation that knows of the shrinks.
+// search with an evaluation (evaluate.go) that knows of the shrinks.
 //
 // The search is alpha-beta over all moves with a transposition table; every
 // turn is a ply, forfeits included. Late moves are looked at less deep, but no
