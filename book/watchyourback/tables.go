@@ -20,9 +20,13 @@ func openTable(dir string, pieces int) (*store.Table, *tables.Table, error) {
 		Game: watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(),
 		CacheBytes: -1, // decoded blocks are kept by tables.Table
 	}, func(h *store.Header) bool {
-		return h.Kind == store.Dense && h.Bits == 0 && h.Blocks == tables.LayoutOf(pieces).Blocks() && h.Solver == solverVersion
+		return h.Kind == store.Dense && h.Bits == 0 && h.Blocks == tables.LayoutOf(pieces).Blocks()
 	})
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := Game().CheckVersion(t.Path(), t.Header()); err != nil {
+		t.Close()
 		return nil, nil, err
 	}
 	table, err := tables.OpenTable(pieces, t, keepPositions)
