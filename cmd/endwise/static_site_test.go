@@ -115,7 +115,13 @@ func TestStaticSiteOffline(t *testing.T) {
 		page.noTrouble()
 	}
 	const record = `"game: circuitwars\nstart: 2x2\n\n0,0,top\n1,1,bottom\n1,0,top\n0,1,bottom\n0,0,left\n1,1,right\n0,1,left\n1,0,right\n"`
-	said := string(page.promise(`import(new URL("web/ask.js", location)).then(m => m.analysis(` + record + `, "a game"))`))
+	var said string
+	for range 5 { // a busy machine may leave a position open in the time that it has
+		said = string(page.promise(`import(new URL("web/ask.js", location)).then(m => m.analysis(` + record + `, "a game"))`))
+		if strings.Contains(said, `"first_solved":1,`) {
+			break
+		}
+	}
 	if !strings.Contains(said, `"first_solved":1,`) || !strings.Contains(said, `"plot":"<svg`) {
 		t.Errorf("the analysis is %.300s", said)
 	}
