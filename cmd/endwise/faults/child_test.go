@@ -129,21 +129,23 @@ func TestGameWithoutChild(t *testing.T) {
 	}
 }
 
-// child is the number of the only living child of a process: every process names its
+// child waits for the only living child of a process and gives its number: every process names its
 // parent. (The list of children that the system keeps for each thread can miss one.)
 func child(t *testing.T, parent int) int {
 	t.Helper()
-	files, err := filepath.Glob("/proc/[0-9]*/stat")
-	testenv.OK(t, err)
-	for _, f := range files {
-		text, _ := os.ReadFile(f) // a process that is gone
-		// "pid (name) state parent …", and the name may have any signs in it.
-		_, rest, _ := strings.Cut(string(text), " (")
-		fields := strings.Fields(rest[strings.LastIndex(rest, ")")+1:])
-		if len(fields) > 1 && fields[0] != "Z" && fields[1] == strconv.Itoa(parent) {
-			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(f)))
-			testenv.OK(t, err)
-			return pid
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		files, err := filepath.Glob("/proc/[0-9]*/stat")
+		testenv.OK(t, err)
+		for _, f := range files {
+			text, _ := os.ReadFile(f) // a process that is gone
+			// "pid (name) state parent …", and the name may have any signs in it.
+			_, rest, _ := strings.Cut(string(text), " (")
+			fields := strings.Fields(rest[strings.LastIndex(rest, ")")+1:])
+			if len(fields) > 1 && fields[0] != "Z" && fields[1] == strconv.Itoa(parent) {
+				pid, err := strconv.Atoi(filepath.Base(filepath.Dir(f)))
+				testenv.OK(t, err)
+				return pid
+			}
 		}
 	}
 	t.Fatalf("process %d has no child", parent)
