@@ -51,7 +51,7 @@ func TestBotWithoutChild(t *testing.T) {
 			continue
 		}
 		r.until("it has moved", func() bool { return strings.Count(r.text(), "msg=move") >= moves })
-		if err := syscall.Kill(child(t, r.cmd.Process.Pid), by); err != nil {
+		if err := syscall.Kill(r.child(), by); err != nil {
 			t.Error(err)
 		}
 	}
@@ -98,7 +98,7 @@ func TestGameWithoutChild(t *testing.T) {
 		by, move := p.Turn(), p.QuickMove()
 		if by == engine.First {
 			if len(disturb) > 0 && p.Drawn().Len() >= disturb[0].drawn { // it thinks
-				if err := syscall.Kill(child(t, r.cmd.Process.Pid), disturb[0].by); err != nil {
+				if err := syscall.Kill(r.child(), disturb[0].by); err != nil {
 					t.Error(err)
 				}
 				disturb = disturb[1:]
@@ -129,25 +129,26 @@ func TestGameWithoutChild(t *testing.T) {
 	}
 }
 
-// child waits for the only living child of a process and gives its number: every process names its
-// parent. (The list of children that the system keeps for each thread can miss one.)
-func child(t *testing.T, parent int) int {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+// child waits for the only living child of a process and gives its number. Every
+// process names its parent; the list of children that the system keeps for each thread
+// can miss one.
+func (r *longRun) child() (pid int) {
+	r.t.Helper()
+	r.until("it has a child", func() bool {
 		files, err := filepath.Glob("/proc/[0-9]*/stat")
-		testenv.OK(t, err)
+		testenv.OK(r.t, err)
 		for _, f := range files {
 			text, _ := os.ReadFile(f) // a process that is gone
 			// "pid (name) state parent …", and the name may have any signs in it.
 			_, rest, _ := strings.Cut(string(text), " (")
 			fields := strings.Fields(rest[strings.LastIndex(rest, ")")+1:])
-			if len(fields) > 1 && fields[0] != "Z" && fields[1] == strconv.Itoa(parent) {
-				pid, err := strconv.Atoi(filepath.Base(filepath.Dir(f)))
-				testenv.OK(t, err)
-				return pid
+			if len(fields) > 1 && fields[0] != "Z" && fields[1] == strconv.Itoa(r.cmd.Process.Pid) {
+				pid, err = strconv.Atoi(filepath.Base(filepath.Dir(f)))
+				testenv.OK(r.t, err)
+				return true
 			}
 		}
-	}
-	t.Fatalf("process %d has no child", parent)
-	return 0
+		return false
+	})
+	return pid
 }
