@@ -51,7 +51,7 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.set("kind2", "address")
 	page.set("address2", "ws"+strings.TrimPrefix(own.URL, "http"))
 	page.click("#start")
-	page.again().waitFor(`document.body.dataset.phase === "playing"`)
+	page.waitFor(`document.body.dataset.phase === "playing"`)
 	page.untilOver(nil)
 	if n := page.count(".board .open"); n != 0 {
 		t.Errorf("%d lines are free at the end", n)
@@ -65,7 +65,7 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.set("kind1", "human")
 	page.set("kind2", "level1")
 	page.click("#start")
-	page.again().until("status", "your turn")
+	page.until("status", "your turn")
 	page.click(`[data-move="h1,1"]`)
 	page.until("last", "Last line")
 	page.shot("dotsandboxes-play")
@@ -86,7 +86,7 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	// Two people.
 	page.set("kind2", "human")
 	page.click("#start")
-	page.again().until("status", "Player 1, your turn")
+	page.until("status", "Player 1, your turn")
 	page.click(`[data-move="v0,0"]`)
 	page.until("status", "Player 2, your turn")
 	if page.count(`[data-move='v0,0']`) != 0 {
@@ -102,31 +102,31 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	page.set("kind1", "address")
 	page.set("address1", "ws"+strings.TrimPrefix(late.URL, "http"))
 	page.click("#start")
-	page.again().until("status", "lost: no line within 0.1 s")
+	page.until("status", "lost: no line within 0.1 s")
 	wrong := httptest.NewServer(&silentAgent{say: `{"type":"action","location":[9,9],"orientation":"h"}`})
 	defer wrong.Close()
 	page.set("address1", "ws"+strings.TrimPrefix(wrong.URL, "http"))
 	page.click("#start")
-	page.again().until("status", "lost: illegal line h9,9")
+	page.until("status", "lost: illegal line h9,9")
 
 	// Who does not answer, what is no address, and limits that are none.
 	gone, err := testenv.FreeAddress()
 	testenv.OK(t, err)
 	page.set("address1", "ws://"+gone)
 	page.click("#start")
-	page.again().until("status", "lost: no agent answers at ws://"+gone)
+	page.until("status", "lost: no agent answers at ws://"+gone)
 	for _, address := range []string{"http://127.0.0.1:8089", "127.0.0.1:8089", "agent", ""} {
 		page.set("address1", address)
 		page.click("#start")
-		page.again().until("status", "lost: "+cmp.Or(address, "nothing")+" is no websocket address; one looks like ws://")
+		page.until("status", "lost: "+cmp.Or(address, "nothing")+" is no websocket address; one looks like ws://")
 	}
 	for _, limit := range []string{"0", "-1", "", "1e9"} {
 		page.set("limit", limit)
 		page.click("#start")
-		page.again().until("status", "Seconds a line for agents: want a number from 0.1 to 600")
+		page.until("status", "Seconds a line for agents: want a number from 0.1 to 600")
 		page.set("limit", "1")
 		page.click("#start")
-		page.again().until("status", "is no websocket address")
+		page.until("status", "is no websocket address")
 	}
 
 	page.do(chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile))

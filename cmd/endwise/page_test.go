@@ -29,15 +29,6 @@ import (
 type browserPage struct {
 	t   *testing.T
 	ctx context.Context
-	// begun says that a new game has been asked for, so that the end of the one
-	// before is no reason to give up.
-	begun bool
-}
-
-// again is the page while it goes from one game to the next.
-func (p browserPage) again() browserPage {
-	p.begun = true
-	return p
 }
 
 // browser is the one that the tests of all pages share, started by the first
@@ -126,13 +117,14 @@ func newPage(t *testing.T) browserPage {
 const patience = 30 * time.Second
 
 // wait waits until an expression is true of the page. It ends at the first state
-// that cannot change any more: the game is over, the page says that something
-// went wrong, or it has said nothing new for a long time; and tells what the
-// page says then. The page's policy forbids the polling of chromedp, which makes
+// that cannot change any more: the game has ended meanwhile (one that was over
+// before can be looked back at, or followed by another), the page says that
+// something went wrong, or it has said nothing new for a long time; and tells
+// what the page says then. The page's policy forbids the polling of chromedp, which makes
 // a function of a string.
 func (p browserPage) wait(what, expression string) {
 	p.t.Helper()
-	said, since := "", time.Now()
+	said, since, playing := "", time.Now(), false
 	for !reads[bool](p, expression) {
 		text := reads[string](p, `document.body?.innerText ?? ""`)
 		if text != said {
@@ -142,7 +134,7 @@ func (p browserPage) wait(what, expression string) {
 		switch {
 		case p.troubled() != "":
 			why = "something went wrong"
-		case !p.begun && p.over() && !reads[bool](p, expression):
+		case playing && p.over() && !reads[bool](p, expression):
 			why = "the game is over"
 		case time.Since(since) > patience:
 			why = fmt.Sprintf("nothing new for %v", patience)
@@ -152,6 +144,7 @@ func (p browserPage) wait(what, expression string) {
 		if why != "" {
 			p.t.Fatalf("%s: never, for %s; the page says:\n%s", what, why, said)
 		}
+		playing = playing || !p.over()
 		time.Sleep(20 * time.Millisecond)
 	}
 }
@@ -353,7 +346,7 @@ func TestCircuitWarsPage(t *testing.T) {
 	}
 	page.shot("phone")
 	testenv.Call(t, "GET", url+"/restart", "")
-	page.again().until("status", "waiting for both players")
+	page.until("status", "waiting for both players")
 	page.until("last", "No move yet")
 	if n := page.count(".board .open"); n != 17 {
 		t.Errorf("%d free segments after the restart", n)
