@@ -28,13 +28,7 @@ const (
 // ternary[m] is the base-3 number with digit 1 where m has a bit.
 var ternary = func() (t [1 << finalSquares]uint32) {
 	for m := range t {
-		power := uint32(1)
-		for b := range finalSquares {
-			if m>>b&1 != 0 {
-				t[m] += power
-			}
-			power *= 3
-		}
+		t[m] = 3*t[m>>1] + uint32(m&1)
 	}
 	return t
 }()

@@ -125,32 +125,33 @@ var binomial = func() (c [squares + 1][maxSide + 1]uint32) {
 	return c
 }()
 
-// The rank of a set is low[its lower half] + high[squares in the lower
+// The rank of a set is lowRank[its lower half] + highRank[squares in the lower
 // half][its upper half].
 var (
-	lowRank = func() (t [1 << 16]uint32) {
-		for m := range t {
-			k := 1
-			for w := uint32(m); w != 0 && k <= maxSide; w &= w - 1 {
-				t[m] += binomial[bits.TrailingZeros32(w)][k]
-				k++
-			}
-		}
-		return t
-	}()
-	highRank = func() (t [maxSide + 1][1 << 16]uint32) {
-		for lower := range t {
-			for m := range t[lower] {
-				k := lower + 1
-				for w := uint32(m); w != 0 && k <= maxSide; w &= w - 1 {
-					t[lower][m] += binomial[16+bits.TrailingZeros32(w)][k]
-					k++
-				}
-			}
-		}
-		return t
-	}()
+	lowRank  [1 << 16]uint32
+	highRank [maxSide + 1][1 << 16]uint32
 )
+
+func init() {
+	fillRanks(&lowRank, 0, 0)
+	for lower := range highRank {
+		fillRanks(&highRank[lower], 16, lower)
+	}
+}
+
+// fillRanks works out what each set of the sixteen squares from first on, with so
+// many squares lower, adds to the rank: of its k-th square s, counted with those
+// lower, binomial[s][k]. Each set follows from the one without its last square,
+// for every program that contains these tables fills them when it starts.
+func fillRanks(t *[1 << 16]uint32, first, lower int) {
+	for m := 1; m < len(t); m++ {
+		last := bits.Len(uint(m)) - 1
+		t[m] = t[m&^(1<<last)]
+		if k := lower + bits.OnesCount(uint(m)); k <= maxSide {
+			t[m] += binomial[first+last][k]
+		}
+	}
+}
 
 // rank numbers a set among the sets of the same size, at most maxSide.
 func rank(m uint32) uint32 {
