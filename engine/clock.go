@@ -20,7 +20,8 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Clock is what a player may spend. The zero value sets no limit.
+// Clock is what a player may spend, as the protocols see it (wire/cwhttp/botclock.go,
+// wire/dabws/clock.go, wire/wyb/pace.go). The zero value sets no limit.
 type Clock struct {
 	// Deadline is when the answer must have been given; zero for none.
 	Deadline time.Time

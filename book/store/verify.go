@@ -12,10 +12,10 @@ import (
 )
 
 // Verify reads the whole table and calls problem with everything that is wrong
-// with it, all of it, not only the first: files that changed, blocks that
-// cannot be read, a digest that is not the header's, and what Badger's own
-// VerifyChecksum finds. progress, if not nil, is told of the blocks read. The
-// error is the context's only.
+// with it but its values, which book.Games.CheckTable works out again; all of
+// it, not only the first: files that changed, blocks that cannot be read, a digest
+// that is not the header's, and what Badger's own VerifyChecksum finds. progress, if
+// not nil, is told of the blocks read. The error is the context's only.
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
 	h := &t.header
 	checkSeals(t.path, h.Files, problem)

@@ -3,14 +3,15 @@
 // edges that are left.
 //
 // The idea: a position is R-type (Buzzard and Ciere 2014) where no box has
-// exactly one free line, so that nothing can be captured. Every position leads by captures, in any order, to one
-// R-type position, and its value follows from that one's alone: take all, or
-// decline the last two or four boxes and let the opponent move (closure.go).
+// exactly one free line, so that nothing can be captured. Every position leads by
+// captures, in any order, to one R-type position, and its value follows from that
+// one's alone: take all, or decline the last two or four boxes and let the opponent
+// move, a double-deal (captures.go).
 // So the search goes from R-type position to R-type position, its moves are
 // contracted chains (chains.go), those that give away a chain or loop with their price
-// (loonymoves.go), and simple loony endgames, of long chains and loops alone, have a
+// (moves.go), and simple loony endgames, of long chains and loops alone, have a
 // closed form (loonyendings.go, from the same paper). The theorems behind that are
-// numbered T1 to T7, each where it is used: T1 closure.go, T2 to T4 loonymoves.go, T5
+// numbered T1 to T7, each where it is used: T1 captures.go, T2 to T4 moves.go, T5
 // chains.go, T6 loonyendings.go, T7 key.go: positions with isomorphic contracted
 // graphs have equal values, and share one entry of the transposition table. The
 // order of moves is in order.go.
