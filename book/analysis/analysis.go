@@ -5,10 +5,15 @@
 // A game is analysed from its end backwards. Each position gets the time that
 // an exact answer may take until a few in a row were not solved; the earlier
 // ones get an estimate only. The time is the processor's where the system tells
-// it, so that a busy machine finds what an idle one does (ask.go). What a move
+// it, so that a busy machine finds what an idle one does (timelimit.go). What a move
 // gave up follows from the values of the positions before and after it, so no
 // move but the played one costs anything. A proved value, a bound and an
 // estimate stay three things: only proved ones count in mistakes and accuracy.
+//
+// analyze.go goes through a game, judge.go finds the value of each position and
+// what each move gave up, turningpoint.go who was to win from which move on,
+// result.go holds what comes out, accuracy included, and summary.go adds up many
+// games; exercises.go makes positions to practise of mistakes; record.go reads games.
 //
 // The package knows no game. A Rules value says how a game's scores are to be
 // read, a Reader reads its records.

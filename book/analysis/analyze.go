@@ -108,38 +108,6 @@ func (a *analyst) assemble(ctx context.Context) (Analysis, error) {
 	return out, a.worst(ctx, &out)
 }
 
-// turns finds the solved part and the move that decided it.
-func (a *analyst) turns(out *Analysis) {
-	first := len(a.values)
-	for ; first > 0; first-- {
-		if _, ok := a.values[first-1].Exact(); !ok {
-			break
-		}
-	}
-	if first >= len(a.record.Moves) {
-		return // nothing solved but, at most, the last position
-	}
-	out.FirstSolved = first + 1
-	out.Expected = int(a.expected(first))
-	for i := first; i < len(a.record.Moves); i++ {
-		if a.expected(i) != a.expected(i+1) {
-			out.Turned = i + 1
-		}
-	}
-}
-
-// expected is who wins with best play from a solved position.
-func (a *analyst) expected(i int) engine.Side {
-	m, _ := a.margin(i)
-	switch {
-	case m.Value > 0:
-		return engine.First
-	case m.Value < 0:
-		return engine.Second
-	}
-	return engine.None
-}
-
 // worst collects the worst mistakes and asks, for each, whether only one move
 // would have held.
 func (a *analyst) worst(ctx context.Context, out *Analysis) error {

@@ -2,7 +2,7 @@
 // endings make tables, tables opens them and looks up, value works out what one
 // board is worth, shippedproof is what ships of such a value's proof, mirror knows a
 // theorem, solve and search find out what they can within the clock, whose shares
-// time deals out; ponder thinks on the opponent's time, and swindle picks among lost
+// time deals out; ponder thinks on the opponent's time, and refutation picks among lost
 // moves.
 package circuitwars
 

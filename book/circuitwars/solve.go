@@ -128,7 +128,7 @@ func (x *solve) toWin() error {
 	if err := x.best(shareOfLoss); err != nil {
 		return err
 	}
-	x.swindle(shareOfSwindle)
+	x.hardest(shareOfHardest)
 	return nil
 }
 

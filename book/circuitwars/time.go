@@ -28,7 +28,7 @@ func shares(free int) (value, win float64) {
 const (
 	shareOfMargin  = 0.9 // won: by how much
 	shareOfLoss    = 0.3 // lost: by how much at least
-	shareOfSwindle = 0.9
+	shareOfHardest = 0.9
 	shareBeside    = 0.97 // a search runs beside
 )
 

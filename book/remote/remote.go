@@ -28,7 +28,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -60,19 +59,9 @@ type Served struct {
 // Server answers lookups of several games. Each game's sources answer one
 // request at a time, in turn.
 type Server struct {
-	games   map[string]*desk
+	games   map[string]*queue
 	batches chan struct{} // a token for each request with many positions
 	log     *slog.Logger
-}
-
-// desk is where the questions of one game queue.
-type desk struct {
-	Served
-	turn    chan struct{} // holds one token; whoever has it may ask
-	waiting chan struct{} // a token each for those in the queue
-	once    sync.Once
-	lookup  *book.Lookup
-	err     error
 }
 
 // NewServer returns a server for the games. log may be nil.
@@ -80,9 +69,9 @@ func NewServer(log *slog.Logger, games ...Served) *Server {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{games: map[string]*desk{}, batches: make(chan struct{}, maxBatches), log: log}
+	s := &Server{games: map[string]*queue{}, batches: make(chan struct{}, maxBatches), log: log}
 	for _, g := range games {
-		s.games[g.Name()] = &desk{Served: g, turn: make(chan struct{}, 1), waiting: make(chan struct{}, maxWaiting)}
+		s.games[g.Name()] = &queue{Served: g, turn: make(chan struct{}, 1), waiting: make(chan struct{}, maxWaiting)}
 	}
 	return s
 }
@@ -96,16 +85,6 @@ func (s *Server) Open() error {
 	return group.Wait()
 }
 
-// open opens the sources of the game once.
-func (d *desk) open() error {
-	d.once.Do(func() {
-		if d.lookup, d.err = d.Open(); d.err != nil {
-			d.err = fmt.Errorf("%s: %w", d.Name(), d.err)
-		}
-	})
-	return d.err
-}
-
 // Close closes the sources that were opened.
 func (s *Server) Close() error {
 	var errs []error
@@ -116,43 +95,6 @@ func (s *Server) Close() error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// Errors of Decide.
-var (
-	// errUnknownGame is returned for a game that the server does not serve.
-	errUnknownGame = errors.New("unknown game")
-	// ErrBusy is returned when too many requests wait already.
-	ErrBusy = errors.New("too many requests are waiting; try again")
-)
-
-// Decide puts a question to the sources of the position's game when its turn
-// comes. The question's clock runs while it waits.
-func (s *Server) Decide(ctx context.Context, q book.Question) (engine.Decision, error) {
-	d := s.games[q.Position.Game()]
-	if d == nil {
-		return engine.Decision{}, fmt.Errorf("%w %q", errUnknownGame, q.Position.Game())
-	}
-	select {
-	case d.waiting <- struct{}{}:
-		defer func() { <-d.waiting }()
-	default:
-		return engine.Decision{}, ErrBusy
-	}
-	select {
-	case d.turn <- struct{}{}:
-		defer func() { <-d.turn }()
-	case <-ctx.Done():
-		return engine.Decision{}, ctx.Err()
-	}
-	if err := d.open(); err != nil {
-		return engine.Decision{}, err
-	}
-	dec, err := d.lookup.Decide(ctx, q)
-	if err == nil {
-		metrics.Add("answered."+d.Name()+"."+dec.Source, 1)
-	}
-	return dec, err
 }
 
 // Handler answers the lookup path of all games.
@@ -224,7 +166,7 @@ func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Questi
 }
 
 // options reads what a request says beside its positions.
-func (s *Server) options(r *http.Request) (d *desk, q book.Question, limit time.Duration, status int, err error) {
+func (s *Server) options(r *http.Request) (d *queue, q book.Question, limit time.Duration, status int, err error) {
 	if d = s.games[r.PathValue("game")]; d == nil {
 		return nil, q, 0, http.StatusNotFound, fmt.Errorf("%w %.40q; known are %s", errUnknownGame, r.PathValue("game"), s.names())
 	}

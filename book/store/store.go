@@ -275,7 +275,7 @@ type Header struct {
 	Verified uint64 `json:"verified"`
 	// Built is when the table was finished; not part of the digest.
 	Built time.Time `json:"built"`
-	// Files lists what belongs to the table; see seal.go.
+	// Files lists what belongs to the table; see header.go.
 	Files []FileSeal `json:"files"`
 }
 

@@ -8,15 +8,16 @@
 //   - play.go plays one game (Hall.Play), which a Watcher may follow, and judges
 //     every move. Whatever a player does, only its own game is lost: an illegal
 //     move, a late one, an error, a panic and a player that can't be opened are a
-//     loss with a sentence that says why.
-//   - pool.go plays many games at once, results.go keeps their results in a
+//     loss with a sentence that says why. A program that a server of ours asks
+//     is timed there (wire/cwhttp/serverclock.go, wire/wyb/limits.go).
+//   - pool.go plays many games at once, journal.go keeps their results in a
 //     file that an interrupted run continues from, without its torn last line.
 //   - tally.go, elo.go and sprt.go turn results into statistics, opening.go
 //     makes random balanced starts, match.go puts it all together.
 //   - championship.go orders a championship's games in groups and finds who goes
 //     on, standings.go ranks a group, knockout.go seeds and plays the rest.
 //   - matchreport.go and championshipreport.go print matches and championships
-//     as documents for a terminal or in Markdown (layout.go).
+//     as documents for a terminal or in Markdown (report.go).
 //   - otherprocesses.go is for games that other processes play: their results are
 //     validated.
 //

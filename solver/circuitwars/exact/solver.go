@@ -7,10 +7,10 @@
 // file each:
 //
 //   - position.go: the multiset, and what a move makes of it.
-//   - types.go: the store of types and their options, one for each thread.
+//   - componenttypes.go: the store of types and their options, one for each thread.
 //     Options are labelled only when the search plays them. trace.go saves most
 //     of that labelling by knowing a component from where it lies.
-//   - rules.go: simplification in sums. A type that rules.txt proves
+//   - simplify.go: simplification in sums. A type that rules.txt proves
 //     interchangeable with simpler ones never enters a position, and pairs that
 //     cancel leave it.
 //   - bounds.go: static bounds. Every component is compared with a sum of hot
@@ -28,7 +28,7 @@
 //     mostly far from the value, and what counts is not which move is best but
 //     which proof is small: df-pn at the first plies, alpha-beta below.
 //   - table.go: what stands in the transposition table, which all threads share.
-//   - solver.go, moves.go, resume.go: what callers see. The value is narrowed
+//   - solver.go, moves.go, learn.go: what callers see. The value is narrowed
 //     by null windows in steps of 2 (solver.Bounds.Narrow), since it has the
 //     parity of the squares left.
 //
@@ -85,7 +85,7 @@ type Options struct {
 	NodeBudget uint64
 
 	// Record, if set, is told of positions that took at least RecordNodes
-	// nodes; see resume.go. It is called by all search threads.
+	// nodes; see learn.go. It is called by all search threads.
 	Record      func(Proved)
 	RecordNodes uint64
 

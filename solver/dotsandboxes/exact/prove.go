@@ -2,10 +2,10 @@ package exact
 
 import (
 	"context"
-	"endwise/solver/tt"
 
 	"endwise/engine/grid"
 	"endwise/solver"
+	"endwise/solver/tt"
 )
 
 // A value can be proved in a minute and takes half a second at the table, so
@@ -15,6 +15,13 @@ import (
 // quickly found again. What is not are the positions near the root; with the
 // bounds of those in the transposition table a search comes down to what is
 // left of the proof.
+
+// Proved is what is known about one class of positions: bounds of its value for
+// the side to move.
+type Proved struct {
+	Key          [2]uint64
+	Lower, Upper int8
+}
 
 // Prove works out the value of an empty board, by both proofs: that it is at
 // least that much and at most that much. The facts are bounds of those

@@ -9,13 +9,6 @@ import (
 	"endwise/solver"
 )
 
-// Proved is what is known about one class of positions: bounds of its value for
-// the side to move.
-type Proved struct {
-	Key          [2]uint64
-	Lower, Upper int8
-}
-
 // Split works out the value of an empty board in parts: the lines of the first
 // Plies turns, the root tree, by a plain recursion, and every position behind
 // them, the frontier, by whoever is asked. All that is proved about positions of

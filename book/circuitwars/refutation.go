@@ -23,8 +23,8 @@ import (
 // any to speak of. The ratings steer a choice between moves that lose, and
 // nothing else: no value is ever made of them.
 
-// swindler rates the moves of one lost position.
-type swindler struct {
+// rater rates the moves of one lost position.
+type rater struct {
 	ctx      context.Context
 	deadline time.Time
 	solver   *exact.Solver
@@ -75,7 +75,7 @@ const firstReplies = 3
 const enough = 0.1
 
 // best returns the move with the best chance, -1 if there was no time to rate any.
-func (w *swindler) best(p circuitwars.Position) int {
+func (w *rater) best(p circuitwars.Position) int {
 	tries := w.tries(p)
 	if !w.known {
 		return pick(w.rate(tries))
@@ -109,7 +109,7 @@ func pick(t *try) int {
 
 // keeps asks whether a move that captures gain squares loses no more than the
 // position must.
-func (w *swindler) keeps(t *try, gain int) bool {
+func (w *rater) keeps(t *try, gain int) bool {
 	need := gain - w.value + 2
 	ctx, cancel := context.WithTimeout(w.ctx, w.query())
 	defer cancel()
@@ -121,7 +121,7 @@ func (w *swindler) keeps(t *try, gain int) bool {
 // rate looks at the replies to some moves, those to the most promising moves
 // deepest, and returns the move with the best chance; of those that differ by
 // noise only, the one to which most replies look likely.
-func (w *swindler) rate(tries []*try) *try {
+func (w *rater) rate(tries []*try) *try {
 	if len(tries) == 0 {
 		return nil
 	}
@@ -154,15 +154,15 @@ func (w *swindler) rate(tries []*try) *try {
 func byChance(a, b *try) int { return cmp.Compare(b.chance(), a.chance()) }
 
 // query is the time for one question.
-func (w *swindler) query() time.Duration {
+func (w *rater) query() time.Duration {
 	return max(time.Until(w.deadline)/25, 2*time.Millisecond)
 }
 
 // open says whether there is time left.
-func (w *swindler) open() bool { return w.ctx.Err() == nil && time.Now().Before(w.deadline) }
+func (w *rater) open() bool { return w.ctx.Err() == nil && time.Now().Before(w.deadline) }
 
 // tries lists the moves with different positions after them.
-func (w *swindler) tries(p circuitwars.Position) []*try {
+func (w *rater) tries(p circuitwars.Position) []*try {
 	var out []*try
 	seen := map[canon.Key]bool{}
 	for _, s := range p.Free().Segments() {
@@ -185,7 +185,7 @@ func (w *swindler) tries(p circuitwars.Position) []*try {
 
 // list finds the replies to a move, the likeliest first, those that look the
 // same in random order.
-func (w *swindler) list(t *try) {
+func (w *rater) list(t *try) {
 	t.listed, t.replies = true, w.guide.Replies(t.after)
 	squares := 0.0
 	for _, r := range t.replies {
@@ -197,7 +197,7 @@ func (w *swindler) list(t *try) {
 }
 
 // look asks about the next replies to a move.
-func (w *swindler) look(t *try, n int) {
+func (w *rater) look(t *try, n int) {
 	if !t.listed && w.open() {
 		w.list(t)
 	}
@@ -236,7 +236,7 @@ const (
 
 // deepen looks at the turns after those replies to the best moves that hold,
 // one turn more each time of half as many moves.
-func (w *swindler) deepen(tries []*try) {
+func (w *rater) deepen(tries []*try) {
 	n := nearMoves
 	for turns := 1; turns <= laterTurns && w.open(); turns++ {
 		for _, t := range tries[:min(n, len(tries))] {
@@ -259,7 +259,7 @@ func (w *swindler) deepen(tries []*try) {
 
 // later is the best chance within some turns in a lost position, by the moves
 // that look best and the likeliest replies to them.
-func (w *swindler) later(p circuitwars.Position, turns int) float64 {
+func (w *rater) later(p circuitwars.Position, turns int) float64 {
 	best := 0.0
 	for i, m := range w.guide.Replies(p) {
 		if i == laterMoves || best > 0.99 || !w.open() {
@@ -286,7 +286,7 @@ func (w *swindler) later(p circuitwars.Position, turns int) float64 {
 
 // won asks whether the side to move wins a position, for a small part of the
 // time that is left.
-func (w *swindler) won(p circuitwars.Position) (won, known bool) {
+func (w *rater) won(p circuitwars.Position) (won, known bool) {
 	need := winningValue(p)
 	if need > p.Left() {
 		return false, true
@@ -304,9 +304,9 @@ func (w *swindler) won(p circuitwars.Position) (won, known bool) {
 	return r.Lower >= need, r.Lower >= need || r.Upper < need
 }
 
-// swindle looks for the move of a position that is proved lost that is hardest
+// hardest looks for the move of a position that is proved lost that is hardest
 // to answer.
-func (x *solve) swindle(share float64) {
+func (x *solve) hardest(share float64) {
 	left, ok := x.question.Clock.Remaining()
 	if !ok {
 		return
@@ -316,7 +316,7 @@ func (x *solve) swindle(share float64) {
 		seed = seed*0x9e3779b97f4a7c15 + w
 	}
 	lower, upper := x.question.Known.Bounds()
-	w := swindler{
+	w := rater{
 		ctx: x.ctx, deadline: time.Now().Add(time.Duration(float64(left) * share)),
 		solver: x.solver, guide: live.NewGuide(x.position.Board()), rng: rand.New(rand.NewPCG(seed, 1)),
 		value: upper, known: lower == upper,
