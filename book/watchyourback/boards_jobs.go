@@ -17,7 +17,7 @@ import (
 
 var planesKind = farm.Kind{
 	Name:    Jobs,
-	Version: book.JobVersion(watchyourback.Game{}.RulesVersion(), solverVersion, 1),
+	Version: book.JobVersion(watchyourback.Game{}.RulesVersion(), solverVersion, 2),
 	Open:    func(env farm.Env) (farm.Handler, error) { return &planesHandler{env: env}, nil },
 }
 

@@ -20,11 +20,14 @@ type Stats struct {
 // unreachable marks positions without a value in the stream below.
 var unreachable = profile{^uint64(0), ^uint64(0)}
 
+// seenBits is the logarithm of how many profiles are found without the map.
+const seenBits = 16
+
 // blockWriter turns a stream of profiles into blocks.
 type blockWriter struct {
 	dict   dictionary
-	counts []uint64          // positions of each profile
-	seen   [1 << 12]struct { // profiles of late and their numbers, by hash
+	counts []uint64                // positions of each profile
+	seen   [1 << seenBits]struct { // profiles of late and their numbers, by hash
 		profile profile
 		number  uint32
 	}
@@ -38,7 +41,7 @@ type blockWriter struct {
 func (p *blockWriter) add(list []profile) error {
 	for _, v := range list {
 		if v != unreachable {
-			at := &p.seen[(v.win*0x9e3779b97f4a7c15^v.loss*0xc2b2ae3d27d4eb4f)>>52]
+			at := &p.seen[(v.win*0x9e3779b97f4a7c15^v.loss*0xc2b2ae3d27d4eb4f)>>(64-seenBits)]
 			if at.profile != v {
 				at.profile, at.number = v, p.number(v)
 			}
@@ -212,26 +215,28 @@ func (s *Solved) readChunks(pieces int, f func(c chunk, data *[Planes][]byte) bo
 
 // profiler turns chunks of planes into profiles.
 type profiler struct {
-	buf       []byte
-	win, loss [Planes][]uint64
-	now       [2][2][]uint64 // by parity: win and loss
+	buf []byte
+	// win and loss are the words of a chunk in all planes: first what changes in
+	// each, which lies together for a word.
+	win, loss [][Planes]uint64
 }
 
 // profiles lists the profiles of a chunk's positions in the order of their
 // ranks.
 func (u *profiler) profiles(s *Solved, c chunk, data *[Planes][]byte) ([]profile, error) {
-	n := c.b - c.a
-	for i := range u.now {
-		u.now[i] = [2][]uint64{make([]uint64, n), make([]uint64, n)}
-	}
-	for i, d := range data {
-		now := &u.now[i&1]
+	u.win = append(u.win[:0], make([][Planes]uint64, c.b-c.a)...)
+	u.loss = append(u.loss[:0], make([][Planes]uint64, c.b-c.a)...)
+	for r, d := range data {
 		var err error
-		if u.buf, err = applyChunk(u.buf, d, now[0], now[1]); err != nil {
-			return nil, fmt.Errorf("plane %d: %w", i+1, err)
+		if u.buf, err = eachChange(u.buf, d, len(u.win), func(i int, x uint64) {
+			if i < len(u.win) {
+				u.win[i][r] = x
+			} else {
+				u.loss[i-len(u.win)][r] = x
+			}
+		}); err != nil {
+			return nil, fmt.Errorf("plane %d: %w", r+1, err)
 		}
-		u.win[i] = append(u.win[i][:0], now[0]...)
-		u.loss[i] = append(u.loss[i][:0], now[1]...)
 	}
 	fam := s.families[c.material.Opp]
 	disjoint, stable := make(bitset, fam.words), make(bitset, fam.words)
@@ -244,13 +249,14 @@ func (u *profiler) profiles(s *Solved, c chunk, data *[Planes][]byte) ([]profile
 			if d == 0 {
 				continue
 			}
-			var win, loss [64]uint64
 			at := (row-c.row)*fam.words + w
-			for r := range Planes {
-				win[r], loss[r] = u.win[r][at], u.loss[r][at]
+			win, loss := &u.win[at], &u.loss[at]
+			for r := 2; r < Planes; r++ {
+				win[r] ^= win[r-2]
+				loss[r] ^= loss[r-2]
 			}
-			transpose64(&win)
-			transpose64(&loss)
+			transpose64(win)
+			transpose64(loss)
 			for ; d != 0; d &= d - 1 {
 				i := bits.TrailingZeros64(d)
 				v := unreachable

@@ -3,12 +3,12 @@ package tables
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"endwise/engine/disk"
 )
@@ -81,8 +81,8 @@ var ErrBehind = errors.New("that plane is done")
 
 // PlaneSolver computes parts of planes. It holds the two planes before the one
 // in work and is safe for concurrent use. Memory is about a byte for fourteen
-// positions: 1 MB for 5 pieces, 40 MB for 6, 0.6 GB for 7, and 8 MB for tables
-// of ranks.
+// positions: 1 MB for 5 pieces, 40 MB for 6, 0.6 GB for 7, up to 80 MB
+// for lists of moves and 8 MB for tables of ranks.
 type PlaneSolver struct {
 	parts *Parts
 
@@ -106,7 +106,8 @@ func PlaneBytes(pieces int) uint64 {
 	for _, m := range Materials(pieces) {
 		words += uint64(binomial[squares][m.Own]) * uint64((binomial[squares][m.Opp]+63)/64)
 	}
-	return 8*8*words + 64<<20 // win and loss of two planes, as they are and transposed
+	moves := uint64(4 * (pieces - 2) * int(binomial[squares][pieces-2])) // most of one size, and most sizes are far smaller
+	return 8*8*words + moves*uint64(unsafe.Sizeof(stroke{})) + 64<<20    // win and loss of two planes, as they are and transposed
 }
 
 // Take takes the files of the next planes. One that is damaged leaves a solver
@@ -156,24 +157,26 @@ func (s *sweep) applyChunk(r int, c chunk, packed []byte) error {
 		clear(win)
 		clear(loss)
 	}
+	for row := c.row; row < c.end; row++ {
+		clear(m.changedIn(uint32(row)))
+		if r <= 2 { // changed against nothing
+			m.changedIn(uint32(row)).fill()
+		}
+	}
 	w := chunkWriters.Get().(*chunkWriter)
 	defer chunkWriters.Put(w)
 	var err error
-	if w.raw, err = applyChunk(w.raw, packed, win, loss); err != nil {
-		return err
-	}
-	differs := func(i int) bool { return binary.LittleEndian.Uint64(w.raw[8*i:]) != 0 }
-	for row, i := c.row, 0; row < c.end; row++ {
-		changed := m.changedIn(uint32(row))
-		clear(changed)
-		for k := range m.words {
-			if r <= 2 || differs(i) || differs(i+len(win)) {
-				changed[k>>6] |= 1 << (k & 63)
-			}
-			i++
+	w.raw, err = eachChange(w.raw, packed, len(win), func(i int, x uint64) {
+		if i < len(win) {
+			win[i] ^= x
+		} else {
+			i -= len(win)
+			loss[i] ^= x
 		}
-	}
-	return nil
+		row, k := c.row+i/m.words, i%m.words
+		m.changedIn(uint32(row))[k>>6] |= 1 << (k & 63)
+	})
+	return err
 }
 
 // Solve computes a part of plane r. The planes before it must have been taken,
@@ -216,6 +219,9 @@ type chunkWriter struct {
 // chunkWriters have memory that was used before.
 var chunkWriters = sync.Pool{New: func() any { return new(chunkWriter) }}
 
+// nothing is what a plane changes that has none two turns before it.
+var nothing [chunkWords]uint64
+
 // solve computes a chunk of the plane after s.turn into win and loss and
 // appends its frame to dst. Nothing of s is changed.
 func (w *chunkWriter) solve(ctx context.Context, s *sweep, c chunk, win, loss []uint64, dst []byte) ([]byte, error) {
@@ -230,19 +236,11 @@ func (w *chunkWriter) solve(ctx context.Context, s *sweep, c chunk, win, loss []
 		a, b := (row-c.row)*old.words, (row+1-c.row)*old.words
 		s.computeRow(c.material, uint32(row), win[a:b:b], loss[a:b:b], &w.row)
 	}
-	w.raw = w.raw[:0]
-	for i, now := range [2][]uint64{win, loss} {
-		if r <= 2 { // changed against nothing
-			for _, x := range now {
-				w.raw = binary.LittleEndian.AppendUint64(w.raw, x)
-			}
-			continue
-		}
-		before := [2][]uint64{old.win, old.loss}[i][c.a:c.b]
-		for k, x := range now {
-			w.raw = binary.LittleEndian.AppendUint64(w.raw, x^before[k])
-		}
+	before := [2][]uint64{old.win[c.a:c.b], old.loss[c.a:c.b]}
+	if r <= 2 { // changed against nothing
+		before = [2][]uint64{nothing[:len(win)], nothing[:len(win)]}
 	}
+	w.raw = appendChanges(w.raw[:0], before, [2][]uint64{win, loss})
 	readyToPack()
 	w.data = packing.packer.EncodeAll(w.raw, w.data[:0])
 	return frames.Append(dst, w.data), nil

@@ -51,7 +51,13 @@ func TestPartsThatAreNone(t *testing.T) {
 	}
 	defer enc.Close()
 	dir := t.TempDir()
-	for name, chunk := range map[string][]byte{"no zstd": []byte("no plane"), "too short": enc.EncodeAll(make([]byte, 16), nil)} {
+	marks := marksOf(parts.chunks[0].b)
+	for name, chunk := range map[string][]byte{
+		"no zstd":          []byte("no plane"),
+		"too short":        enc.EncodeAll(make([]byte, 16), nil),
+		"words not marked": enc.EncodeAll(make([]byte, marks+8), nil),
+		"words missing":    enc.EncodeAll(bytes.Repeat([]byte{1}, marks+8), nil),
+	} {
 		file := wrapped(len(parts.chunks), chunk)
 		_, err := Solve(t.Context(), parts, dir, func(int, int) {}, func(_ context.Context, r int) error {
 			return parts.Write(dir, r, [][]byte{file})

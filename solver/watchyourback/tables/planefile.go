@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"sync"
@@ -20,9 +21,10 @@ import (
 // (planes 1 and 2: against nothing), because values settle with the parity of
 // the turns left: after some thirty turns a plane of five pieces takes 300
 // bytes. The file is a sequence of chunks, material by material and rows in
-// order, each a frame of the exclusive ors of the win words and of the loss
-// words, little-endian and packed with zstd. A file gets its name only when it
-// is complete and on disk, so a plane is either there or not.
+// order, each a frame packed with zstd: a bit for each win word and each loss word
+// that has changed, then the exclusive ors of those words, all little-endian. A
+// file gets its name only when it is complete and on disk, so a plane is either
+// there or not.
 
 // chunkWords is the number of words of a chunk in each of win and loss.
 const chunkWords = 4096
@@ -125,38 +127,71 @@ var packing struct {
 func readyToPack() {
 	packing.once.Do(func() {
 		var err, err2 error
-		packing.packer, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
-		packing.unpacker, err2 = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(2*8*chunkWords))
+		packing.packer, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(false)) // frames have a sum
+		packing.unpacker, err2 = zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxRaw))
 		if err != nil || err2 != nil {
 			panic(errors.Join(err, err2)) // the options are constants
 		}
 	})
 }
 
-// unpackChunk unpacks a chunk into buf: so many win words and as many loss
-// words.
-func unpackChunk(buf, data []byte, words int) ([]byte, error) {
-	readyToPack()
-	raw, err := packing.unpacker.DecodeAll(data, buf[:0])
-	if err != nil || len(raw) != 2*8*words {
-		return raw, fmt.Errorf("%w: chunk of %d bytes, want %d: %v", errDamagedPlane, len(raw), 2*8*words, err)
+// maxRaw is the length of an unpacked chunk of which every word has changed.
+const maxRaw = 2 * (chunkWords/8 + 8*chunkWords)
+
+// appendChanges appends to raw how win and loss differ from the words before.
+func appendChanges(raw []byte, before, now [2][]uint64) []byte {
+	n := len(now[0])
+	first := len(raw)
+	raw = append(raw, make([]byte, marksOf(n))...)
+	for k := range now {
+		for i, x := range now[k] {
+			if x ^= before[k][i]; x != 0 {
+				at := k*n + i
+				raw[first+at>>3] |= 1 << (at & 7)
+				raw = binary.LittleEndian.AppendUint64(raw, x)
+			}
+		}
 	}
-	return raw, nil
+	return raw
 }
 
-// applyChunk unpacks a chunk and changes win and loss, the chunk's words, by
-// it.
-func applyChunk(buf, data []byte, win, loss []uint64) ([]byte, error) {
-	raw, err := unpackChunk(buf, data, len(win))
+// marksOf is how many bytes say which of so many win and loss words have changed.
+func marksOf(words int) int { return (2*words + 7) / 8 }
+
+// unpackChunk unpacks a chunk of so many win words and as many loss words into
+// buf: marks say which have changed, words how.
+func unpackChunk(buf, data []byte, n int) (raw []byte, marks, words []byte, err error) {
+	readyToPack()
+	raw, err = packing.unpacker.DecodeAll(data, buf[:0])
+	if err == nil && len(raw) < marksOf(n) {
+		err = fmt.Errorf("%d bytes, want at least %d", len(raw), marksOf(n))
+	}
+	if err != nil {
+		return raw, nil, nil, fmt.Errorf("%w: chunk of %d words: %v", errDamagedPlane, n, err)
+	}
+	marks, words = raw[:marksOf(n)], raw[marksOf(n):]
+	changed := 0
+	for _, m := range marks {
+		changed += bits.OnesCount8(m)
+	}
+	if changed*8 != len(words) || 2*n%8 != 0 && marks[len(marks)-1]>>(2*n%8) != 0 {
+		return raw, nil, nil, fmt.Errorf("%w: chunk of %d words: %d have changed, and there are %d bytes for them", errDamagedPlane, n, changed, len(words))
+	}
+	return raw, marks, words, nil
+}
+
+// eachChange unpacks a chunk of n win and n loss words and calls f for each word
+// that changes, with its place, wins first, and the exclusive or.
+func eachChange(buf, data []byte, n int, f func(i int, x uint64)) ([]byte, error) {
+	raw, marks, words, err := unpackChunk(buf, data, n)
 	if err != nil {
 		return raw, err
 	}
-	for i := range win {
-		win[i] ^= binary.LittleEndian.Uint64(raw[8*i:])
-	}
-	rest := raw[8*len(win):]
-	for i := range loss {
-		loss[i] ^= binary.LittleEndian.Uint64(rest[8*i:])
+	for k, m := range marks {
+		for ; m != 0; m &= m - 1 {
+			f(8*k+bits.TrailingZeros8(m), binary.LittleEndian.Uint64(words))
+			words = words[8:]
+		}
 	}
 	return raw, nil
 }
@@ -167,7 +202,7 @@ func checkChunks(file []byte, list []chunk) error {
 	chunks, err := splitChunks(file, len(list))
 	var buf []byte
 	for i := 0; i < len(list) && err == nil; i++ {
-		buf, err = unpackChunk(buf, chunks[i], list[i].b-list[i].a)
+		buf, _, _, err = unpackChunk(buf, chunks[i], list[i].b-list[i].a)
 	}
 	return err
 }

@@ -35,6 +35,7 @@ type sweep struct {
 	// turned[r&1] is it transposed: by opponent's set and own set.
 	plane, turned [2]matrices
 	before        *matrices // the last plane transposed
+	strokes       [maxSide + 1]strokeList
 }
 
 // newSweep prepares plane 0, for which it looks at every position once. The
@@ -43,6 +44,7 @@ func newSweep(ctx context.Context, pieces int, final *Final) (*sweep, error) {
 	s := &sweep{pieces: pieces, materials: Materials(pieces), final: final}
 	for k := 2; k <= pieces-2; k++ {
 		s.families[k] = newFamily(k)
+		s.strokes[k] = strokesOf(s.families[k].sets)
 	}
 	for i := range s.plane {
 		for _, m := range s.materials {
@@ -135,6 +137,25 @@ type stroke struct {
 	pinched     uint8  // axes on which the opponent can kill the moved piece
 }
 
+// strokeList is the moves of every set of one size, one list behind the other.
+// Every plane wants them.
+type strokeList struct {
+	list  []stroke
+	first []uint32 // by rank: where the set's moves begin, and where the last set's end
+}
+
+func strokesOf(sets []uint32) (l strokeList) {
+	l.list = make([]stroke, 0, 4*bits.OnesCount32(sets[0])*len(sets))
+	for _, own := range sets {
+		l.first = append(l.first, uint32(len(l.list)))
+		l.list = strokes(l.list, own)
+	}
+	l.first = append(l.first, uint32(len(l.list)))
+	return l
+}
+
+func (l *strokeList) of(a uint32) []stroke { return l.list[l.first[a]:l.first[a+1]] }
+
 // strokes lists the moves of A. Whether an opponent beside the target is
 // captured depends on A alone (a friend or a corner behind it), so a moved
 // piece dies exactly if on one axis both neighbours are corners or opponents
@@ -186,9 +207,7 @@ func newStroke(own uint32, from int, to, over int8) stroke {
 // computeRow turns win and loss, row a of material m two planes before the next
 // one, into the next plane's.
 func (s *sweep) computeRow(m Material, a uint32, win, loss bitset, buf *rowBuffer) {
-	own := s.families[m.Own].sets[a]
-	var list [4 * 2 * maxSide]stroke
-	all := strokes(list[:0], own)
+	all := s.strokes[m.Own].of(a)
 	todo := s.unsettled(m, a, all, buf.todo[:s.before.of(Material{m.Opp, m.Own}).marks])
 	for lo := todo.next(0, true); lo < len(win); {
 		hi := todo.next(lo, false)
@@ -329,10 +348,23 @@ func (s *sweep) quiet(m Material, k *stroke, fam *family, lo int, disjoint, mova
 	capturable = capturable[lo:hi][:n]
 	pinched := fam.pinching[k.to][k.pinched]
 	pinched = pinched[lo:hi][:n]
-	var deadWin, deadLoss bitset // where the moved piece dies
+	// Where the moved piece dies. With one piece left the move loses, which is
+	// what loss says already.
+	deadWin, deadLoss := fam.all, fam.none
 	if k.pinched != noPinch && m.Own > 2 {
 		deadWin, deadLoss = s.before[m.Opp][m.Own-1].row(k.died)
-		deadWin, deadLoss = deadWin[lo:hi], deadLoss[lo:hi]
+	}
+	deadWin, deadLoss = deadWin[lo:hi][:n], deadLoss[lo:hi][:n]
+	if k.over < 0 && k.captures == 0 { // most moves: the same with less to look at
+		for w := range win {
+			legal := disjoint[w] &^ target[w]
+			movable[w] |= legal
+			dead := legal & pinched[w]
+			legal &^= dead
+			win[w] |= legal&childLoss[w] | dead&deadLoss[w]
+			loss[w] &= ^(legal&^childWin[w] | dead&^deadWin[w])
+		}
+		return
 	}
 	for w := range win {
 		legal := disjoint[w] &^ target[w] & over[w]
@@ -341,17 +373,10 @@ func (s *sweep) quiet(m Material, k *stroke, fam *family, lo int, disjoint, mova
 		for c := more; c != 0; c &= c - 1 {
 			legal &^= fam.holding[bits.TrailingZeros32(c)][lo+w]
 		}
-		if dead := legal & pinched[w]; dead != 0 {
-			legal &^= dead
-			// With one piece left the move loses, which is what loss says
-			// already.
-			if deadWin != nil {
-				win[w] |= dead & deadLoss[w]
-				loss[w] &= ^dead | deadWin[w]
-			}
-		}
-		win[w] |= legal & childLoss[w]
-		loss[w] &= ^legal | childWin[w]
+		dead := legal & pinched[w]
+		legal &^= dead
+		win[w] |= legal&childLoss[w] | dead&deadLoss[w]
+		loss[w] &= ^(legal&^childWin[w] | dead&^deadWin[w])
 	}
 }
 
@@ -359,7 +384,15 @@ func (s *sweep) quiet(m Material, k *stroke, fam *family, lo int, disjoint, mova
 // after quiet for all strokes: where the row is won already, a capture cannot
 // change it.
 func (s *sweep) captures(m Material, k *stroke, fam *family, lo int, disjoint, win, loss bitset) {
-	target, pinched := fam.holding[k.to][lo:], fam.pinching[k.to][k.pinched][lo:]
+	n, hi := len(win), lo+len(win)
+	disjoint, loss = disjoint[:n], loss[:n]
+	target, pinched := fam.holding[k.to][lo:hi][:n], fam.pinching[k.to][k.pinched][lo:hi][:n]
+	capturable, more := fam.holding[bits.TrailingZeros32(k.captures)][lo:hi][:n], k.captures&(k.captures-1)
+	over := fam.all
+	if k.over >= 0 {
+		over = fam.holding[k.over]
+	}
+	over = over[lo:hi][:n]
 	// Where the moved piece lives or dies, by the pieces that are left to the
 	// opponent.
 	var lives, dies [maxSide + 1]struct{ win, loss bitset }
@@ -370,14 +403,11 @@ func (s *sweep) captures(m Material, k *stroke, fam *family, lo int, disjoint, w
 		}
 	}
 	for w := range win {
-		var taken uint64
-		for c := k.captures; c != 0; c &= c - 1 {
+		taken := capturable[w]
+		for c := more; c != 0; c &= c - 1 {
 			taken |= fam.holding[bits.TrailingZeros32(c)][lo+w]
 		}
-		taken &= disjoint[w] &^ target[w] &^ win[w]
-		if k.over >= 0 {
-			taken &= fam.holding[k.over][lo+w]
-		}
+		taken &= disjoint[w] &^ target[w] &^ win[w] & over[w]
 		if taken == 0 {
 			continue
 		}
@@ -396,8 +426,8 @@ func (s *sweep) captures(m Material, k *stroke, fam *family, lo int, disjoint, w
 		for ; taken != 0; taken &= taken - 1 {
 			bit := taken & -taken
 			left := fam.sets[(lo+w)<<6+bits.TrailingZeros64(taken)] &^ k.captures
-			n := bits.OnesCount32(left)
-			few, oppFew := m.Own == 2 && dead&bit != 0, n < 2
+			pieces := bits.OnesCount32(left)
+			few, oppFew := m.Own == 2 && dead&bit != 0, pieces < 2
 			switch {
 			case few && oppFew:
 				loss[w] &^= bit
@@ -405,9 +435,9 @@ func (s *sweep) captures(m Material, k *stroke, fam *family, lo int, disjoint, w
 			case oppFew:
 				win[w] |= bit
 			default:
-				child := &lives[n]
+				child := &lives[pieces]
 				if dead&bit != 0 {
-					child = &dies[n]
+					child = &dies[pieces]
 				}
 				i := rank(left)
 				if child.loss.has(i) {
