@@ -26,18 +26,19 @@ const ground = 63
 // positions reached from it are masks of the edges still there. Edges are
 // numbered in the order in which the search tries them.
 type graph struct {
-	board  *grid.Board
-	free   grid.Set // the lines that are edges
-	frame  uint32   // a number of its own, from 1
-	late   bool     // moves change places by what they do (shape.shift)
-	edges  int
-	boxes  int
-	all    uint64
-	around [ground]uint64     // box → its edges
-	side   [MaxEdges][2]uint8 // edge → its ends, ground for the outside
-	cross  [MaxEdges]uint8    // side[0] ^ side[1]: from one end to the other
-	line   [MaxEdges]uint8    // edge → segment number on the board
-	edge   [grid.MaxSegments]int8
+	board    *grid.Board
+	free     grid.Set // the lines that are edges
+	frame    uint32   // a number of its own, from 1
+	late     bool     // moves change places by what they do (shape.shift)
+	overtake int16    // by how much a line at a joint of three does
+	edges    int
+	boxes    int
+	all      uint64
+	around   [ground]uint64     // box → its edges
+	side     [MaxEdges][2]uint8 // edge → its ends, ground for the outside
+	cross    [MaxEdges]uint8    // side[0] ^ side[1]: from one end to the other
+	line     [MaxEdges]uint8    // edge → segment number on the board
+	edge     [grid.MaxSegments]int8
 }
 
 // frames counts the graphs that were built.

@@ -70,7 +70,7 @@ func (w *worker) option(p *ply, m move, t int) int {
 	}
 	m.place = int16(p.n)
 	if w.g.late {
-		m.place += p.shape.shift(&m)
+		m.place += p.shape.shift(&m, w.g.overtake)
 	}
 	i := p.n
 	for ; i > 0 && p.moves[i-1].place > m.place; i-- {

@@ -8,6 +8,7 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
+	"endwise/solver"
 )
 
 // A dissection ranks every free line once, the border's last and separators of
@@ -56,6 +57,38 @@ func TestDissection(t *testing.T) {
 	t.Logf("%d expansions, %d without shifts, %d in the board's order", with, unshifted, without)
 	if with > unshifted || unshifted > without {
 		t.Errorf("%d expansions, %d without shifts, %d in the board's order", with, unshifted, without)
+	}
+}
+
+// Boards of more than 40 lines are searched in their own order with shifts: the values
+// are those without, in fewer expansions.
+func TestShiftsOnAWholeBoard(t *testing.T) {
+	b := enginetest.Board(t, "4x5")
+	r := rand.New(rand.NewPCG(65, 66))
+	var with, without uint64
+	for range 12 {
+		free := enginetest.RandomQuiet(r, b, 30)
+		value := func(g *graph, nodes *uint64) solver.Bounds {
+			w := New(Options{Threads: 1, TableBytes: 8 << 20}).begin(t.Context(), g)
+			defer w.end()
+			v := w.value(g.Mask(free), 0, nil)
+			*nodes += w.expansions()
+			return v
+		}
+		shifted, err := New(Options{TableBytes: 1 << 20}).graph(b, b.All())
+		testenv.OK(t, err)
+		bare, err := newGraph(b, b.All())
+		testenv.OK(t, err)
+		if !shifted.late || bare.late {
+			t.Fatalf("shifts %v, without them %v", shifted.late, bare.late)
+		}
+		if got, want := value(shifted, &with), value(bare, &without); got != want || !got.Exact() {
+			t.Errorf("%v: %s with shifts, %s without", free, got, want)
+		}
+	}
+	t.Logf("%d expansions, %d without shifts", with, without)
+	if with > without {
+		t.Errorf("%d expansions, %d without shifts", with, without)
 	}
 }
 

@@ -99,6 +99,7 @@ func (s *Solver) boardGraph(b *grid.Board, free grid.Set) (*graph, error) {
 		if g, err = newGraph(b, b.All()); err != nil {
 			return nil, err
 		}
+		g.late = b.Segments() > smallBoard
 		s.graphs[b] = g
 	}
 	return g, nil
