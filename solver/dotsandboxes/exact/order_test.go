@@ -60,9 +60,9 @@ func TestDissection(t *testing.T) {
 	}
 }
 
-// Boards of more than 40 lines are searched in their own order with shifts: the values
-// are those without, in fewer expansions.
-func TestShiftsOnAWholeBoard(t *testing.T) {
+// Boards of more than 40 lines are searched in an order of their own and with shifts: the
+// values are those of the small boards' order, in fewer expansions.
+func TestOrderOfWideBoards(t *testing.T) {
 	b := enginetest.Board(t, "4x5")
 	r := rand.New(rand.NewPCG(65, 66))
 	var with, without uint64
@@ -80,15 +80,15 @@ func TestShiftsOnAWholeBoard(t *testing.T) {
 		bare, err := newGraph(b, b.All())
 		testenv.OK(t, err)
 		if !shifted.late || bare.late {
-			t.Fatalf("shifts %v, without them %v", shifted.late, bare.late)
+			t.Fatalf("shifts in their order %v, in that of small boards %v", shifted.late, bare.late)
 		}
 		if got, want := value(shifted, &with), value(bare, &without); got != want || !got.Exact() {
-			t.Errorf("%v: %s with shifts, %s without", free, got, want)
+			t.Errorf("%v: %s in their order, %s in that of small boards", free, got, want)
 		}
 	}
-	t.Logf("%d expansions, %d without shifts", with, without)
+	t.Logf("%d expansions, %d in the order of small boards", with, without)
 	if with > without {
-		t.Errorf("%d expansions, %d without shifts", with, without)
+		t.Errorf("%d expansions, %d in the order of small boards", with, without)
 	}
 }
 

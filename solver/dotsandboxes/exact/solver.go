@@ -95,11 +95,12 @@ func (s *Solver) boardGraph(b *grid.Board, free grid.Set) (*graph, error) {
 	defer s.mu.Unlock()
 	g, ok := s.graphs[b]
 	if !ok {
+		wide := b.Segments() > smallBoard
 		var err error
-		if g, err = newGraph(b, b.All()); err != nil {
+		if g, err = newRankedGraph(b, b.All(), func(segment int) int { return boardOrder(b, segment, wide) }); err != nil {
 			return nil, err
 		}
-		g.late = b.Segments() > smallBoard
+		g.late = wide
 		s.graphs[b] = g
 	}
 	return g, nil
