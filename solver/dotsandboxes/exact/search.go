@@ -50,8 +50,13 @@ const (
 )
 
 // cached is what a worker remembers of a mask: its key, and the bounds that the
-// table had last or that were found. Most visits end here, before a key is made
-// and before the table is looked at, which is a walk to memory.
+// table had last or that were found. A visit that ends here makes no key and does not
+// look at the table, which is a walk to memory: of 4.8 visits for each position that is
+// expanded 0.8 (3x5), and half of the time is waiting for the other four where a processor
+// is slow to find pages. To take eight searches of a value in turns on each thread, and
+// look all their keys up side by side, gave 1.12 times the positions a second on 4x5 (14
+// GB) and 1.02 on 4x4, which took 1.2 times as many: not kept. A cache 64 times smaller
+// costs 3 % more expansions.
 type cached struct {
 	mask   uint64
 	key    Key
