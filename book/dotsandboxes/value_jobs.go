@@ -23,12 +23,13 @@ import (
 
 var answersKind = farm.Kind{
 	Name:    ValueJobs,
-	Version: book.JobVersion(dotsandboxes.RulesVersion, classSolver, 1),
+	Version: book.JobVersion(dotsandboxes.RulesVersion, classSolver, 2),
 	Open:    func(env farm.Env) (farm.Handler, error) { return &answersHandler{}, nil },
 }
 
 // answersJob is the payload; Mask is a text, since numbers in JSON have 53
-// bits.
+// bits. Its bits are the board's lines in the solver's order: another order wants
+// another version of the jobs.
 type answersJob struct {
 	Board string `json:"board"`
 	Mask  uint64 `json:"mask,string"`

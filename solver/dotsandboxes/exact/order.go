@@ -179,9 +179,9 @@ const lateBy = 12
 // On 5x5 with 34, 36, 38 and 40 lines left after random quiet ones the search expands
 // 39, 32, 39 and 36 % less (68 positions). On 4x5 in the board's order, after its
 // centre line, quiet ones by turns at random and near the first of the order, it
-// expands 1.5, 1.8 and 2.9 times less with 36, 38 and 43 lines left (8, 12 and 3
-// positions), where a dissection gains 2.4 times with 36 and 38 and loses with 43; to
-// overtake costs a factor of two there. Up to 4x4 the bare order is better, whose
+// expands 1.8 and 2.9 times less with 38 and 43 lines left (12 and 3 positions), where
+// a dissection gains 2.4 times with 38 and loses with 43; to overtake costs a factor of
+// two with 38. Up to 4x4 the bare order is better, whose
 // ranks were fitted there: with these shifts, without overtaking, 3x5 took 14.4
 // million expansions for 13.9, 4x4 21.6 for 18.0.
 func (s *shape) shift(m *move, overtake int16) (n int16) {
