@@ -2,7 +2,6 @@ package book
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -32,7 +31,7 @@ type AnswerFile struct {
 
 func (f AnswerFile) record() int { return 4 + f.Bytes + 2 }
 
-// Write writes answers down.
+// Write writes answers down, what is told twice once.
 func (f AnswerFile) Write(w io.Writer, answers []Answer) error {
 	records := make([]string, len(answers))
 	for i, a := range answers {
@@ -42,10 +41,10 @@ func (f AnswerFile) Write(w io.Writer, answers []Answer) error {
 		r = append(append(r, key[:f.Bytes]...), byte(a.Lower), byte(a.Upper))
 		records[i] = string(r)
 	}
-	slices.SortFunc(records, cmp.Compare)
+	slices.Sort(records)
 	var out bytes.Buffer
 	out.WriteString(f.Title)
-	for _, r := range records {
+	for _, r := range slices.Compact(records) {
 		out.WriteString(r)
 	}
 	_, err := w.Write(out.Bytes())

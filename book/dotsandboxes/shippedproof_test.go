@@ -1,6 +1,8 @@
 package dotsandboxes
 
 import (
+	"bytes"
+	"io"
 	"os"
 	"testing"
 	"time"
@@ -13,10 +15,47 @@ import (
 	"endwise/engine/testenv"
 	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/farm"
 )
 
 // safe says whether a line gives no box away.
 func safe(p engine.Position, m engine.Move) bool { return p.(dotsandboxes.Position).Safe(m) }
+
+// A value's proof is taken from what is kept of it, or worked out, and is added to the
+// answers that are there.
+func TestProveValue(t *testing.T) {
+	dir := t.TempDir()
+	prove := func(board string, old []byte) []byte {
+		var out bytes.Buffer
+		n, r, err := ProveValue(t.Context(), dir, enginetest.Board(t, board), exact.ProofOptions{Size: 1}, 1<<20, old, &out, nil)
+		if err != nil || !r.Exact() || n == 0 {
+			t.Fatalf("%s: %d answers, %s, %v", board, n, r, err)
+		}
+		return out.Bytes()
+	}
+	first := prove("2x3", nil)
+	_, err := SolveValue(t.Context(), dir, enginetest.Board(t, "2x4"), book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}, farm.NewInProcess(nil, 1), nil)
+	testenv.OK(t, err)
+	both := prove("2x4", first)
+	answers, err := answerFile.Read(both)
+	testenv.OK(t, err)
+	if !bytes.Equal(prove("2x4", both), both) || len(both) <= len(first) {
+		t.Errorf("%d bytes of answers were added to %d, and more when they were added again", len(both), len(first))
+	}
+	s := exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20})
+	for _, a := range answers {
+		s.Learn([]exact.Proved{{Key: [2]uint64{a.Compared, a.Bucket}, Lower: a.Lower, Upper: a.Upper}})
+	}
+	for board, value := range map[string]int{"2x3": -2, "2x4": 2} {
+		b := enginetest.Board(t, board)
+		if r, err := s.Value(t.Context(), b, b.All()); err != nil || r.Lower != value || !r.Exact() || r.Nodes != 0 {
+			t.Errorf("%s: %s, %v", board, r, err)
+		}
+	}
+	if n, _, err := ProveValue(t.Context(), dir, enginetest.Board(t, "2x3"), exact.ProofOptions{Size: 1}, 1<<20, []byte("something else"), io.Discard, nil); err == nil {
+		t.Errorf("another file was taken for answers: %d", n)
+	}
+}
 
 // With the shipped proof a player of 4x4 gets at least a tie from either side,
 // and never needs more than a moment for it: expansions are counted, on one

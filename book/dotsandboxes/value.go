@@ -5,7 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 
 	"endwise/book"
 	"endwise/engine/dotsandboxes"
@@ -28,28 +32,11 @@ var recordNodes uint64 = 1 << 14 // fewer in tests
 // o.Threads at once. When the context ends, the value is bounds and the error the
 // context's.
 func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
-	x := exact.Split{Board: b, Plies: o.Plies, Known: map[[2]uint64]exact.Proved{}}
-	most := int8(b.Squares()) // no value is larger
-	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s", dotsandboxes.Name, b))
-	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
-	j, err := book.OpenJournal(path+".journal", title, valueRecord, func(r []byte) error {
-		a := exact.Proved{
-			Key:   [2]uint64{binary.BigEndian.Uint64(r), binary.BigEndian.Uint64(r[8:])},
-			Lower: int8(r[16]), Upper: int8(r[17]),
-		}
-		// Bounds add up, but what says nothing takes all before it back.
-		if old, ok := x.Known[a.Key]; ok && (a.Lower > -most || a.Upper < most) {
-			a.Lower, a.Upper = max(a.Lower, old.Lower), min(a.Upper, old.Upper)
-		}
-		if a.Lower > a.Upper {
-			return fmt.Errorf("position %x: kept as at least %+d and as at most %+d; delete the journal to start over", a.Key, a.Lower, a.Upper)
-		}
-		x.Known[a.Key] = a
-		return nil
-	})
+	j, known, table, err := openAnswers(dir, b)
 	if err != nil {
 		return v, err
 	}
+	x := exact.Split{Board: b, Plies: o.Plies, Known: known}
 	defer func() { err = errors.Join(err, j.Close()) }()
 	// How many answers it takes is not known before the last one.
 	// The keys are counted apart from the search's own map, which it may be
@@ -71,6 +58,50 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 		p.Set(uint64(len(kept)))
 		return j.Keep()
 	}
-	r, err := askFarm(ctx, &x, o, keptTable{path + ".table", title}, f, p)
+	r, err := askFarm(ctx, &x, o, table, f, p)
 	return book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: len(kept)}, err
+}
+
+// keptFacts are what the journal of a board's value knows; none where there is no journal.
+func keptFacts(dir string, b *grid.Board) ([]exact.Proved, error) {
+	if _, err := os.Stat(valuePath(dir, b) + ".journal"); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	j, known, _, err := openAnswers(dir, b)
+	if err != nil {
+		return nil, err
+	}
+	return slices.SortedFunc(maps.Values(known), func(a, b exact.Proved) int {
+		return slices.Compare(a.Key[:], b.Key[:])
+	}), j.Close()
+}
+
+// valuePath begins the names of the files of a board's value.
+func valuePath(dir string, b *grid.Board) string {
+	return filepath.Join(dir, fmt.Sprintf("%s-value-%s", dotsandboxes.Name, b))
+}
+
+// openAnswers opens the journal of a board's value, with what it knows and where the
+// transposition table is kept.
+func openAnswers(dir string, b *grid.Board) (j *book.Journal, known map[[2]uint64]exact.Proved, table keptTable, err error) {
+	known = map[[2]uint64]exact.Proved{}
+	most := int8(b.Squares()) // no value is larger
+	path := valuePath(dir, b)
+	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
+	j, err = book.OpenJournal(path+".journal", title, valueRecord, func(r []byte) error {
+		a := exact.Proved{
+			Key:   [2]uint64{binary.BigEndian.Uint64(r), binary.BigEndian.Uint64(r[8:])},
+			Lower: int8(r[16]), Upper: int8(r[17]),
+		}
+		// Bounds add up, but what says nothing takes all before it back.
+		if old, ok := known[a.Key]; ok && (a.Lower > -most || a.Upper < most) {
+			a.Lower, a.Upper = max(a.Lower, old.Lower), min(a.Upper, old.Upper)
+		}
+		if a.Lower > a.Upper {
+			return fmt.Errorf("position %x: kept as at least %+d and as at most %+d; delete the journal to start over", a.Key, a.Lower, a.Upper)
+		}
+		known[a.Key] = a
+		return nil
+	})
+	return j, known, keptTable{path + ".table", title}, err
 }

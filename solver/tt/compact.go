@@ -42,6 +42,9 @@ func NewCompact(size int64) *Compact {
 	return t
 }
 
+// Len is how many entries there is room for.
+func (t *Compact) Len() int { return len(t.entries) }
+
 // Warm touches every page. It may run beside searches.
 func (t *Compact) Warm() {
 	const page = 4096 / 8

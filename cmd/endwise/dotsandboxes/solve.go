@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -35,6 +37,7 @@ type solveOptions struct {
 	split   int
 	answers string // file
 	size    int
+	lines   int
 	nats    cli.NatsFlags
 }
 
@@ -72,9 +75,10 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 	c.Flags().IntVar(&o.hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
 	// How the file of data/proofs was made.
-	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file")
+	c.Flags().StringVar(&o.answers, "answers", "", "add the part of the value's proof near the empty board to this file; what --value has kept serves")
 	c.Flags().IntVar(&o.size, "answer-size", answerSize, "with --answers: least size of the proofs of its positions, counted as trees")
-	cli.Hide(c, "answers", "answer-size")
+	c.Flags().IntVar(&o.lines, "answer-lines", 0, "with --answers: lines that a position may have left which counts for one")
+	cli.Hide(c, "answers", "answer-size", "answer-lines")
 	o.nats.Register(c)
 	return c
 }
@@ -92,6 +96,7 @@ func (o *solveOptions) check() error {
 	return cmp.Or(
 		cli.WantSizes(o.threads, o.hashMB),
 		cli.Want(o.size >= 1, "--answer-size", o.size, "1 or more"),
+		cli.Want(o.lines >= 0, "--answer-lines", o.lines, "0 or more"),
 		cli.Want(o.split >= 0, "--split", o.split, "0 or more"),
 	)
 }
@@ -116,15 +121,25 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 		return cli.BadInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, exact.MaxEdges))
 	}
 	if o.answers != "" {
-		return a.WriteAnswers(b, o.answers, func(w io.Writer) (int, solver.Result, error) {
-			proved, r, err := exact.New(exact.Options{Threads: o.threads, TableBytes: int64(o.hashMB) << 20}).Prove(ctx, b, o.size)
-			if err != nil {
-				return 0, r, err
-			}
-			return len(proved), r, dabbook.WriteAnswers(w, proved)
-		})
+		return o.prove(ctx, a, dir, b)
 	}
 	return solveValue(ctx, a, dir, b, &o.nats, book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hashMB) << 20, Plies: o.split})
+}
+
+// prove adds what is to ship of a value's proof to the file of --answers.
+func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *grid.Board) error {
+	old, err := os.ReadFile(o.answers)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	size := exact.ProofOptions{Size: o.size, Lines: o.lines}
+	return a.WriteAnswers(b, o.answers, func(w io.Writer) (n int, r solver.Result, err error) {
+		err = a.Offline(ctx, &cli.NatsFlags{}, cli.Coordination{Threads: 1}, func(_ farm.Farm, p *farm.Progress) (err error) {
+			n, r, err = dabbook.ProveValue(ctx, dir, b, size, int64(o.hashMB)<<20, old, w, p)
+			return err
+		})
+		return n, r, err
+	})
 }
 
 // solveBoard solves every position of a board, and says before a long run what

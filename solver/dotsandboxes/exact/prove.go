@@ -2,6 +2,7 @@ package exact
 
 import (
 	"context"
+	"math/bits"
 
 	"endwise/engine/grid"
 	"endwise/solver"
@@ -23,12 +24,28 @@ type Proved struct {
 	Lower, Upper int8
 }
 
+// ProofOptions say what Prove rests on and what it keeps.
+type ProofOptions struct {
+	// Facts, which must be true, spare the search for what they tell.
+	Facts []Proved
+	// Size is the least size of a position's proof to be kept: how many positions it has,
+	// counted as a tree. What it took to find says less: a position that was proved in
+	// 16 thousand expansions, because others had been before it, takes 1.5 million (4x4)
+	// where those are not at hand.
+	Size int
+	// Lines is how many free lines a position may have that counts for one and is not
+	// looked into.
+	Lines int
+	// Found, if given, hears how many answers there are.
+	Found func(n int)
+}
+
 // Prove works out the value of an empty board, by both proofs: that it is at
-// least that much and at most that much. The facts are bounds of those
-// positions in them whose own proof takes at least size positions, counted as
-// a tree, and of the moves that the proof makes in them. They hold for any
-// board. When the context ends first, the error is the context's.
-func (s *Solver) Prove(ctx context.Context, b *grid.Board, size int) ([]Proved, solver.Result, error) {
+// least that much and at most that much. The answers are bounds of those
+// positions in them whose own proof is large, and of the moves that the proof makes in
+// them. They hold for any board. When the context ends first, the error is the context's.
+func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Proved, solver.Result, error) {
+	s.Learn(o.Facts)
 	r, err := s.Value(ctx, b, b.All())
 	if err != nil || !r.Exact() {
 		if err == nil {
@@ -41,17 +58,17 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, size int) ([]Proved, 
 		return nil, r, err
 	}
 	defer w.end()
-	p := prover{w: w.workers[0], least: size, sizes: map[uint64]int{}, proved: map[Key]Proved{}}
+	p := prover{ProofOptions: o, w: w.workers[0], sizes: newSizes(s.table.Len() / 8), proved: map[Key]Proved{}}
 	for _, t := range [2]int{r.Lower, r.Lower + 2} {
 		if p.walk(0, mask, w.g.boxes, t); w.stop.Load() {
 			return nil, r, ended(ctx)
 		}
 	}
-	facts := make([]Proved, 0, len(p.proved))
+	answers := make([]Proved, 0, len(p.proved))
 	for _, a := range p.proved {
-		facts = append(facts, a)
+		answers = append(answers, a)
 	}
-	return facts, r, nil
+	return answers, r, nil
 }
 
 // Learn puts facts into the transposition table, where they outlive
@@ -62,84 +79,105 @@ func (s *Solver) Learn(facts []Proved) {
 	}
 }
 
-// prover walks through the proofs that a search has left in its table.
+// prover walks through the proofs that a search has left in its table, or that facts
+// tell of.
 type prover struct {
+	ProofOptions
 	w      *worker
-	least  int
-	sizes  map[uint64]int // of proofs, by position and bound
+	sizes  sizes // of proofs, by position and bound
 	proved map[Key]Proved
 	shape  shape // scratch
 }
 
-// maxSize is where the count of a proof's positions stops.
-const maxSize = 1 << 30
+const (
+	// maxSize is where the count of a proof's positions stops.
+	maxSize = 1 << 30
+	// firstTry is how many expansions a move gets in the first round of searches for one
+	// that proves a position; in every other it is four times as many as in the one before.
+	// One after the other, they may be at a move for hours that the search which found
+	// the proof never tried.
+	firstTry = 1 << 12
+)
 
 // walk goes through the proof that the value of an R-type position is at
 // least t, or that it is less, and counts the positions in it.
 func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	w := p.w
 	k, b := p.peek(mask, boxes)
-	if b.Lower < t && b.Upper >= t { // the table has lost it
-		if v := w.atLeast(depth, mask, parentHint{}, boxes, t, false); v >= t {
-			b.Lower = v
-		} else {
-			b.Upper = v
-		}
-	}
-	if p.shape.mask == 0 || p.shape.joints == 0 || boxes < t || -boxes >= t || w.stopped {
+	switch {
+	case p.shape.mask == 0 || p.shape.joints == 0 || boxes < t || -boxes >= t || w.stop.Load():
 		return 0 // nothing to search, or the two options of a loony ending
+	case bits.OnesCount64(p.shape.mask) <= p.Lines:
+		return 1
 	}
 	name := tt.Mix(k.lo+uint64(t+128)) ^ k.hi
-	if n, ok := p.sizes[name]; ok {
+	if n, ok := p.sizes.find(name); ok {
 		return n
 	}
+	p.decide(&b, depth, mask, boxes, t) // where the table has lost it
 	y := &w.plies[depth]
 	w.g.take(mask, &y.shape, w.use)
 	w.options(y, t)
-	var n int
+	n := 0
 	if b.Lower >= t {
-		n = p.move(depth, y, t)
+		for try := uint64(0); n == 0 && !w.stop.Load(); try = max(firstTry, 4*try) {
+			n = p.move(depth, y, t, try)
+		}
 	} else {
 		n = p.moves(depth, y, t)
 	}
-	p.sizes[name] = n
-	if n >= p.least {
+	p.sizes.keep(name, n)
+	if n >= p.Size {
 		p.keep(k, b)
 	}
 	return n
 }
 
-// move counts the proof that a position is worth at least t: one move whose
-// result, whether the boxes are all taken or the last refused, is that good.
-func (p *prover) move(depth int, y *ply, t int) int {
-	for _, search := range [2]bool{false, true} {
-		for i := range y.n {
-			m := &y.moves[i]
-			left, refuse, take := y.shape.boxes-int(m.taken), t+int(m.taken)-int(m.price), -int(m.taken)-t+2
-			k, b := p.peek(m.child, left)
-			if search && m.price != infinity && b.Lower < refuse && b.Upper >= refuse {
-				b.Lower = max(b.Lower, p.w.atLeast(depth+1, m.child, parentHint{}, left, refuse, false))
-			}
-			if search && b.Lower < take && b.Upper >= take {
-				b.Upper = min(b.Upper, p.w.atLeast(depth+1, m.child, parentHint{}, left, take, false))
-			}
-			if b.Upper >= take || m.price != infinity && b.Lower < refuse {
-				continue
-			}
-			n := 1 + p.walk(depth+1, m.child, left, take)
-			if m.price != infinity {
-				n += p.walk(depth+1, m.child, left, refuse)
-			}
-			if n >= p.least && m.child != 0 {
-				p.keep(k, b)
-			}
-			return min(n, maxSize)
-		}
-		if p.w.stopped {
-			break
-		}
+// decide searches for whether a position is worth at least t, where its bounds do not
+// tell, and betters them; with a budget it may fail to.
+func (p *prover) decide(b *solver.Bounds, depth int, mask uint64, boxes, t int) {
+	if b.Lower >= t || b.Upper < t || p.w.stopped {
+		return
 	}
-	return maxSize
+	switch v := p.w.atLeast(depth, mask, parentHint{}, boxes, t, false); {
+	case p.w.stopped:
+	case v >= t:
+		b.Lower = v
+	default:
+		b.Upper = v
+	}
+}
+
+// move counts the proof that a position is worth at least t: one move whose
+// result, whether the boxes are all taken or the last refused, is that good. A move
+// that the table does not tell of gets so many expansions; 0 is for no such move.
+func (p *prover) move(depth int, y *ply, t int, try uint64) int {
+	w := p.w
+	for i := range y.n {
+		m := &y.moves[i]
+		left, refuse, take := y.shape.boxes-int(m.taken), t+int(m.taken)-int(m.price), -int(m.taken)-t+2
+		k, b := p.peek(m.child, left)
+		w.budget, w.stopped = w.expansions+try, try == 0
+		if m.price != infinity {
+			p.decide(&b, depth+1, m.child, left, refuse)
+		}
+		if m.price == infinity || b.Lower >= refuse {
+			p.decide(&b, depth+1, m.child, left, take)
+		}
+		w.budget, w.stopped = 0, w.stop.Load()
+		if b.Upper >= take || m.price != infinity && b.Lower < refuse {
+			continue
+		}
+		n := 1 + p.walk(depth+1, m.child, left, take)
+		if m.price != infinity {
+			n += p.walk(depth+1, m.child, left, refuse)
+		}
+		if n >= p.Size && m.child != 0 {
+			p.keep(k, b)
+		}
+		return min(n, maxSize)
+	}
+	return 0
 }
 
 // moves counts the proof that a position is worth less than t: every move
@@ -151,7 +189,11 @@ func (p *prover) moves(depth int, y *ply, t int) int {
 		left, need := y.shape.boxes-int(m.taken), -int(m.taken)-t+2
 		if m.price != infinity {
 			refuse := t + int(m.taken) - int(m.price)
-			if _, b := p.peek(m.child, left); b.Upper < refuse {
+			_, b := p.peek(m.child, left)
+			if b.Lower < need {
+				p.decide(&b, depth+1, m.child, left, refuse)
+			}
+			if b.Upper < refuse {
 				need = refuse
 			}
 		}
@@ -181,4 +223,43 @@ func (p *prover) peek(mask uint64, boxes int) (Key, solver.Bounds) {
 // keep remembers the bounds of a position in the proof.
 func (p *prover) keep(k Key, b solver.Bounds) {
 	p.proved[k] = Proved{Key: [2]uint64{k.lo, k.hi}, Lower: int8(b.Lower), Upper: int8(b.Upper)}
+	if p.Found != nil {
+		p.Found(len(p.proved))
+	}
+}
+
+// sizes remembers the sizes of proofs by 64 bits of a name, in a table of fixed size
+// where the largest of a bucket stay: 33 bits of the name and 31 of the size.
+type sizes []uint64
+
+const (
+	sizesBucket = 8
+	sizeMask    = 1<<31 - 1
+)
+
+func newSizes(n int) sizes { return make(sizes, max(1, n/sizesBucket)*sizesBucket) }
+
+func (s sizes) bucket(name uint64) []uint64 {
+	i, _ := bits.Mul64(name, uint64(len(s)/sizesBucket))
+	return s[i*sizesBucket : (i+1)*sizesBucket]
+}
+
+func (s sizes) find(name uint64) (n int, ok bool) {
+	for _, e := range s.bucket(name) {
+		if e != 0 && e>>31 == name&(1<<33-1) {
+			return int(e & sizeMask), true
+		}
+	}
+	return 0, false
+}
+
+func (s sizes) keep(name uint64, n int) {
+	bucket := s.bucket(name)
+	least := 0
+	for i, e := range bucket {
+		if e&sizeMask < bucket[least]&sizeMask {
+			least = i
+		}
+	}
+	bucket[least] = name&(1<<33-1)<<31 | uint64(n)
 }

@@ -8,6 +8,7 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
+	"endwise/solver/tt"
 )
 
 // Every answer of a proof holds for every position of its class, by plain
@@ -19,7 +20,7 @@ func TestProofAnswersAreTrue(t *testing.T) {
 	}{{"2x2", 2}, {"1x5", -1}, {"2x3", -2}} {
 		b := enginetest.Board(t, c.board)
 		s := New(Options{Threads: 2, TableBytes: 1 << 20})
-		answers, r, err := s.Prove(t.Context(), b, 1)
+		answers, r, err := s.Prove(t.Context(), b, ProofOptions{Size: 1})
 		if err != nil || !r.Exact() || r.Lower != c.value || len(answers) < 10 && c.board != "1x5" {
 			t.Fatalf("%s: %d answers, %s, %v", c.board, len(answers), r, err)
 		}
@@ -51,6 +52,16 @@ func TestProofAnswersAreTrue(t *testing.T) {
 		if r, err := s.Value(t.Context(), b, b.All()); err != nil || r.Lower != c.value || !r.Exact() || r.Nodes != 0 {
 			t.Errorf("%s with its proof: %s in %d expansions, %v", c.board, r, r.Nodes, err)
 		}
+		// What a proof rests on is in those facts that were proved; small positions are left out.
+		again, r, err := New(Options{Threads: 1, TableBytes: 1 << 20}).Prove(t.Context(), b, ProofOptions{Facts: answers, Size: 1, Lines: 7})
+		if err != nil || r.Lower != c.value || !r.Exact() || r.Nodes != 0 || len(again) == 0 || len(again) > len(answers) {
+			t.Errorf("%s: %d answers of %d facts, %s, %v", c.board, len(again), len(answers), r, err)
+		}
+		for _, a := range again {
+			if f, ok := by[Key{a.Key[0], a.Key[1]}]; ok && (a.Lower > f.Upper || a.Upper < f.Lower) {
+				t.Errorf("%s: position %x is worth %d to %d, and was %d to %d", c.board, a.Key, a.Lower, a.Upper, f.Lower, f.Upper)
+			}
+		}
 	}
 }
 
@@ -60,7 +71,7 @@ func TestFollowingAProof(t *testing.T) {
 	const value = -2
 	b := enginetest.Board(t, "2x3")
 	s := New(Options{Threads: 1, TableBytes: 1 << 20})
-	answers, _, err := s.Prove(t.Context(), b, 20)
+	answers, _, err := s.Prove(t.Context(), b, ProofOptions{Size: 20})
 	testenv.OK(t, err)
 	s = New(Options{Threads: 1, TableBytes: 1 << 20})
 	s.Learn(answers)
@@ -149,7 +160,26 @@ func TestStoppedProof(t *testing.T) {
 	b := enginetest.Board(t, "4x4")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if a, r, err := New(Options{TableBytes: 1 << 20}).Prove(ctx, b, 1); !errors.Is(err, context.Canceled) || a != nil || r.Exact() {
+	if a, r, err := New(Options{TableBytes: 1 << 20}).Prove(ctx, b, ProofOptions{Size: 1}); !errors.Is(err, context.Canceled) || a != nil || r.Exact() {
 		t.Errorf("%d answers, %s, %v", len(a), r, err)
+	}
+}
+
+// Of more sizes than there is room for the largest are remembered.
+func TestSizes(t *testing.T) {
+	s := newSizes(64)
+	for n := 1; n <= 1000; n++ {
+		s.keep(tt.Mix(uint64(n)), n)
+	}
+	found := 0
+	for n := 1; n <= 1000; n++ {
+		if got, ok := s.find(tt.Mix(uint64(n))); ok {
+			if found++; got != n || n < 500 {
+				t.Errorf("size %d is remembered as %d", n, got)
+			}
+		}
+	}
+	if found != 64 {
+		t.Errorf("%d sizes in room for 64", found)
 	}
 }

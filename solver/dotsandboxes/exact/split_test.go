@@ -25,7 +25,7 @@ func TestDeadlineBeforeTheContext(t *testing.T) {
 	if r, err := x.Value(ctx, s, 1, answering(s, b)); !errors.Is(err, context.DeadlineExceeded) || r.Exact() {
 		t.Errorf("split: %v, %v", r, err)
 	}
-	if a, r, err := s.Prove(ctx, b, 1); !errors.Is(err, context.DeadlineExceeded) || a != nil || r.Exact() {
+	if a, r, err := s.Prove(ctx, b, ProofOptions{Size: 1}); !errors.Is(err, context.DeadlineExceeded) || a != nil || r.Exact() {
 		t.Errorf("proof: %d answers, %v, %v", len(a), r, err)
 	}
 	if yes, _, err := s.Answer(ctx, b, Question{Mask: 1<<24 - 1, Boxes: 9, T: -3}); !errors.Is(err, context.DeadlineExceeded) {
