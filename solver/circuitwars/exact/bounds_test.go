@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"endwise/engine/grid"
 	"endwise/solver/circuitwars/canon"
 )
 
@@ -18,7 +19,7 @@ func TestReferences(t *testing.T) {
 	types := canon.NewStore()
 	layers := componentTypes(t, types, 8)
 	s := New(small(Options{}))
-	s.prepare()
+	s.prepare(grid.MaxSegments)
 	st := s.workers[0].types
 	plain := New(small(Options{NoBounds: true, NoMirror: true}))
 

@@ -3,6 +3,7 @@ package exact
 import (
 	"fmt"
 
+	"endwise/engine/grid"
 	"endwise/solver"
 	"endwise/solver/circuitwars/canon"
 	"endwise/solver/tt"
@@ -47,7 +48,7 @@ func (s *Solver) Status() Status {
 // transposition table. Bounds that contradict each other or do not fit any
 // board are an error.
 func (s *Solver) Learn(facts ...Proved) error {
-	s.prepare()
+	s.prepare(grid.MaxSegments)
 	for _, f := range facts {
 		if f.Lower > f.Upper || f.Lower < -canon.MaxSquares || f.Upper > canon.MaxSquares {
 			return fmt.Errorf("learn: position %x: bounds %d..%d", f.Key.AppendBytes(nil), f.Lower, f.Upper)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"endwise/engine/enginetest"
+	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/canon"
 )
@@ -14,7 +15,7 @@ import (
 func TestKeyAfter(t *testing.T) {
 	rng := rand.New(rand.NewPCG(19, 20))
 	s := New(small(Options{}))
-	s.prepare()
+	s.prepare(grid.MaxSegments)
 	w := s.workers[0]
 	cancelled := 0
 	for range 300 {

@@ -106,6 +106,10 @@ const (
 	defaultTypeBytes  = 192 << 20
 	bytesPerType      = 1100 // one typeInfo, 20 words of code, 24 options, shares of the indexes
 	maxPlies          = grid.MaxSegments + 2
+
+	// positionBytes is what a small table has for each set of free segments: 16 bytes
+	// an entry, four times over, so that hardly a bucket is ever full.
+	positionBytes = 64
 )
 
 // Solver searches positions; its transposition table stays warm from call to
@@ -115,8 +119,10 @@ type Solver struct {
 	shared  shared
 	workers []*worker
 	active  int // of the workers; see Use
-	rules   *ruleBook
-	labeler canon.Labeler
+
+	tableBytes, typesEach int64 // what is taken; see prepare
+	rules                 *ruleBook
+	labeler               canon.Labeler
 }
 
 // New returns a solver. Memory is taken at the first solve.
@@ -149,16 +155,24 @@ func (s *Solver) Clear() {
 	}
 }
 
-func (s *Solver) prepare() {
-	if s.shared.table != nil {
+// prepare takes the memory for positions of so many segments. A small board has few
+// positions and types, and gets little: to clear what a large one takes, a tenth
+// of a second, would be most of its solve.
+func (s *Solver) prepare(segments int) {
+	few := int64(1) << min(segments, 40)
+	table := min(s.opt.TableBytes, few*positionBytes)
+	types := max(min(s.opt.TypeBytes/bytesPerType, few), 4096)
+	if table <= s.tableBytes && types <= s.typesEach {
 		return
 	}
-	s.shared.table = tt.New(s.opt.TableBytes)
+	s.tableBytes, s.typesEach = table, types
+	s.shared.table = tt.New(table)
 	s.shared.live.Store(s.shared.table)
+	s.workers = nil
 	for range s.opt.Threads {
 		w := &worker{
 			shared: &s.shared,
-			types:  newStore(int(max(s.opt.TypeBytes/bytesPerType, 4096)), s.rules),
+			types:  newStore(int(types), s.rules),
 			plies:  make([]ply, maxPlies),
 		}
 		s.workers = append(s.workers, w)
@@ -169,7 +183,7 @@ func (s *Solver) prepare() {
 // canon.Components refuses is an error. When the context ends before the value
 // is known, the result holds the bounds proved so far.
 func (s *Solver) Value(ctx context.Context, g grid.Graph) (solver.Result, error) {
-	s.nextSearch()
+	s.nextSearch(g)
 	return s.value(ctx, g)
 }
 
@@ -180,15 +194,15 @@ func (s *Solver) value(ctx context.Context, g grid.Graph) (solver.Result, error)
 
 // nextSearch begins a question: what the table has of those before counts for
 // less.
-func (s *Solver) nextSearch() {
-	s.prepare()
+func (s *Solver) nextSearch(g grid.Graph) {
+	s.prepare(len(g.Edges))
 	s.shared.table.NextSearch()
 }
 
 // AtLeast asks only whether the value is at least need, which is faster: the
 // result has Lower >= need or Upper < need unless the context ended first.
 func (s *Solver) AtLeast(ctx context.Context, g grid.Graph, need int) (solver.Result, error) {
-	s.nextSearch()
+	s.nextSearch(g)
 	return s.atLeast(ctx, g, need)
 }
 
