@@ -31,23 +31,28 @@ type AnswerFile struct {
 
 func (f AnswerFile) record() int { return 4 + f.Bytes + 2 }
 
-// Write writes answers down, what is told twice once.
+// Write writes answers down, one of each class: what several tell of it holds together.
 func (f AnswerFile) Write(w io.Writer, answers []Answer) error {
-	records := make([]string, len(answers))
+	records := make([][]byte, len(answers))
 	for i, a := range answers {
 		var key [8]byte
 		r := binary.BigEndian.AppendUint32(nil, uint32(a.Bucket>>32))
 		binary.BigEndian.PutUint64(key[:], a.Compared)
-		r = append(append(r, key[:f.Bytes]...), byte(a.Lower), byte(a.Upper))
-		records[i] = string(r)
+		records[i] = append(append(r, key[:f.Bytes]...), byte(a.Lower), byte(a.Upper))
 	}
-	slices.Sort(records)
-	var out bytes.Buffer
-	out.WriteString(f.Title)
-	for _, r := range slices.Compact(records) {
-		out.WriteString(r)
+	slices.SortFunc(records, bytes.Compare)
+	out, last := []byte(f.Title), []byte(nil)
+	for _, r := range records {
+		key := len(r) - 2
+		if last == nil || !bytes.Equal(last[:key], r[:key]) {
+			out = append(out, r...)
+			last = out[len(out)-len(r):]
+			continue
+		}
+		last[key] = byte(max(int8(last[key]), int8(r[key])))
+		last[key+1] = byte(min(int8(last[key+1]), int8(r[key+1])))
 	}
-	_, err := w.Write(out.Bytes())
+	_, err := w.Write(out)
 	return err
 }
 

@@ -1,9 +1,9 @@
 package dotsandboxes
 
 import (
+	"cmp"
 	"context"
 	"io"
-	"sync"
 
 	"endwise/book"
 	"endwise/data"
@@ -20,38 +20,55 @@ var answerFile = book.AnswerFile{Title: "endwise dotsandboxes answers 1\n", Byte
 
 // ProveValue works out what is to ship of the proof of an empty board's value, from what
 // SolveValue has kept in dir, if anything, and writes it to w in the form in which it ships,
-// with the answers of old, a file in that form, if it is not empty. It needs one thread.
+// with the answers of old, a file in that form, if it is not empty; so it goes on from the
+// file of a run that was interrupted.
 func ProveValue(ctx context.Context, dir string, b *grid.Board, o exact.ProofOptions, tableBytes int64, old []byte, w io.Writer, p *farm.Progress) (positions int, r solver.Result, err error) {
-	var answers []book.Answer
+	var proved []exact.Proved
 	if len(old) > 0 {
-		if answers, err = answerFile.Read(old); err != nil {
+		if proved, err = readAnswers(old); err != nil {
 			return 0, r, err
 		}
 	}
 	if o.Facts, err = keptFacts(dir, b); err != nil {
 		return 0, r, err
 	}
+	o.Facts = append(o.Facts, proved...)
 	p.Begin("proof of "+b.String(), "positions", 0, 0)
 	o.Found = func(n int) { p.Set(uint64(n)) }
-	proved, r, err := exact.New(exact.Options{Threads: 1, TableBytes: tableBytes}).Prove(ctx, b, o)
-	if err != nil {
+	found, r, err := exact.New(exact.Options{Threads: 1, TableBytes: tableBytes}).Prove(ctx, b, o)
+	if len(found) == 0 {
 		return 0, r, err
 	}
-	for _, a := range proved {
-		answers = append(answers, book.Answer{Compared: a.Key[0], Bucket: a.Key[1], Lower: a.Lower, Upper: a.Upper})
+	proved = append(proved, found...)
+	answers := make([]book.Answer, len(proved))
+	for i, a := range proved {
+		answers[i] = book.Answer{Compared: a.Key[0], Bucket: a.Key[1], Lower: a.Lower, Upper: a.Upper}
 	}
-	return len(proved), r, answerFile.Write(w, answers)
+	return len(found), r, cmp.Or(answerFile.Write(w, answers), err)
 }
 
-// shippedAnswers are the answers that ship.
-var shippedAnswers = sync.OnceValue(func() []exact.Proved {
-	answers, err := answerFile.Read(data.Proof(dotsandboxes.Name))
+// provedBoards are those that answers ship of, by the number of their lines.
+var provedBoards = map[int]string{40: "4x4", 49: "4x5"}
+
+// shippedAnswers are the answers that ship of a board; none where they do not.
+func shippedAnswers(board string) []exact.Proved {
+	text := data.Proof(dotsandboxes.Name, board)
+	if text == nil {
+		return nil // of the static site
+	}
+	proved, err := readAnswers(text)
 	if err != nil {
 		panic(err) // the file is part of the program
 	}
+	return proved
+}
+
+// readAnswers reads a file of answers.
+func readAnswers(text []byte) ([]exact.Proved, error) {
+	answers, err := answerFile.Read(text)
 	proved := make([]exact.Proved, len(answers))
 	for i, a := range answers {
 		proved[i] = exact.Proved{Key: [2]uint64{a.Compared, a.Bucket}, Lower: a.Lower, Upper: a.Upper}
 	}
-	return proved
-})
+	return proved, err
+}

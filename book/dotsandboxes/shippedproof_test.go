@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -39,8 +40,14 @@ func TestProveValue(t *testing.T) {
 	both := prove("2x4", first)
 	answers, err := answerFile.Read(both)
 	testenv.OK(t, err)
-	if !bytes.Equal(prove("2x4", both), both) || len(both) <= len(first) {
-		t.Errorf("%d bytes of answers were added to %d, and more when they were added again", len(both), len(first))
+	again, err := answerFile.Read(prove("2x4", both))
+	testenv.OK(t, err)
+	for _, a := range answers {
+		if !slices.ContainsFunc(again, func(b book.Answer) bool {
+			return a.Compared == b.Compared && a.Bucket == b.Bucket && b.Lower >= a.Lower && b.Upper <= a.Upper
+		}) {
+			t.Errorf("%+v was lost when answers were added again", a)
+		}
 	}
 	s := exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20})
 	for _, a := range answers {
@@ -70,7 +77,7 @@ func TestNeverBelowTheValueOf4x4(t *testing.T) {
 	empty := dotsandboxes.New(enginetest.Board(t, "4x4"))
 	booktest.NeverBelow(t, games, empty, 0, safe, func(engine.Side) func(engine.Position) string {
 		s := exact.New(exact.Options{Threads: 1, TableBytes: 16 << 20}) // knows nothing yet
-		s.Learn(shippedAnswers())
+		s.Learn(shippedAnswers("4x4"))
 		return func(now engine.Position) string {
 			p := now.(dotsandboxes.Position)
 			known, _, err := s.Known(p.Board(), p.Free())

@@ -61,16 +61,22 @@ func (a *App) Offline(ctx context.Context, nats *NatsFlags, o Coordination, work
 }
 
 // WriteAnswers writes what is to ship of the proof of an empty board's value to a
-// file, whole or not at all, and says what it is.
+// file, and says what it is. Of a proof that was interrupted it keeps what there is.
 func (a *App) WriteAnswers(b *grid.Board, path string, prove func(io.Writer) (positions int, r solver.Result, err error)) error {
 	var n int
 	var r solver.Result
+	var interrupted error
 	err := disk.WriteFile(path, 0o644, func(w io.Writer) (err error) {
-		n, r, err = prove(w)
+		if n, r, err = prove(w); n > 0 && errors.Is(err, context.Canceled) {
+			interrupted, err = err, nil
+		}
 		return err
 	})
-	if errors.Is(err, context.Canceled) {
-		return &Unfinished{Err: err, Next: "a proof is kept only when it is complete, so the same command begins it anew"}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return &Unfinished{Err: err, Next: "nothing of the proof is there yet, so the same command begins it anew"}
+	case interrupted != nil && err == nil:
+		return &Unfinished{Err: interrupted, Next: fmt.Sprintf("%s of the proof in %s, with which the same command goes on", Count(n, "position"), path)}
 	}
 	if err != nil {
 		return err

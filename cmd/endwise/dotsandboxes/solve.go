@@ -132,7 +132,7 @@ func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *gri
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	size := exact.ProofOptions{Size: o.size, Lines: o.lines}
+	size := exact.ProofOptions{Size: o.size, Lines: o.lines, Together: o.threads > 1}
 	return a.WriteAnswers(b, o.answers, func(w io.Writer) (n int, r solver.Result, err error) {
 		err = a.Offline(ctx, &cli.NatsFlags{}, cli.Coordination{Threads: 1}, func(_ farm.Farm, p *farm.Progress) (err error) {
 			n, r, err = dabbook.ProveValue(ctx, dir, b, size, int64(o.hashMB)<<20, old, w, p)

@@ -2,7 +2,12 @@ package exact
 
 import (
 	"context"
+	"maps"
 	"math/bits"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"endwise/engine/grid"
 	"endwise/solver"
@@ -36,14 +41,18 @@ type ProofOptions struct {
 	// Lines is how many free lines a position may have that counts for one and is not
 	// looked into.
 	Lines int
-	// Found, if given, hears how many answers there are.
+	// Together has both proofs walked through at once, each on a thread. The moves in them
+	// then depend on which of the two finds what the other needs.
+	Together bool
+	// Found, if given, hears how many answers there are, from one thread at a time.
 	Found func(n int)
 }
 
 // Prove works out the value of an empty board, by both proofs: that it is at
-// least that much and at most that much. The answers are bounds of those
-// positions in them whose own proof is large, and of the moves that the proof makes in
-// them. They hold for any board. When the context ends first, the error is the context's.
+// least that much and at most that much. The answers are bounds of what the moves of a
+// proof lead to in those positions whose own proof is large: a player that looks one
+// move ahead finds its move. They hold for any board. When the context ends first, the
+// error is the context's, and the answers are those found so far.
 func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Proved, solver.Result, error) {
 	s.Learn(o.Facts)
 	r, err := s.Value(ctx, b, b.All())
@@ -53,22 +62,29 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 		}
 		return nil, r, err
 	}
-	w, mask, err := s.at(ctx, b, b.All())
-	if err != nil {
-		return nil, r, err
+	found := answers{proved: map[Key]Proved{}, heard: o.Found}
+	var group errgroup.Group
+	if !o.Together {
+		group.SetLimit(1)
 	}
-	defer w.end()
-	p := prover{ProofOptions: o, w: w.workers[0], sizes: newSizes(s.table.Len() / 8), proved: map[Key]Proved{}}
 	for _, t := range [2]int{r.Lower, r.Lower + 2} {
-		if p.walk(0, mask, w.g.boxes, t); w.stop.Load() {
-			return nil, r, ended(ctx)
-		}
+		group.Go(func() error {
+			w, mask, err := s.at(ctx, b, b.All())
+			if err != nil {
+				return err
+			}
+			defer w.end()
+			p := prover{ProofOptions: o, w: w.workers[0], sizes: newSizes(s.table.Len() / 8), answers: &found}
+			p.walk(0, mask, w.g.boxes, t)
+			p.keep(p.peek(mask, w.g.boxes))
+			if w.stop.Load() {
+				return ended(ctx)
+			}
+			return nil
+		})
 	}
-	answers := make([]Proved, 0, len(p.proved))
-	for _, a := range p.proved {
-		answers = append(answers, a)
-	}
-	return answers, r, nil
+	err = group.Wait()
+	return slices.Collect(maps.Values(found.proved)), r, err
 }
 
 // Learn puts facts into the transposition table, where they outlive
@@ -83,10 +99,17 @@ func (s *Solver) Learn(facts []Proved) {
 // tell of.
 type prover struct {
 	ProofOptions
-	w      *worker
-	sizes  sizes // of proofs, by position and bound
+	w *worker
+	*answers
+	sizes sizes // of proofs, by position and bound
+	shape shape // scratch
+}
+
+// answers are those found, of both proofs.
+type answers struct {
+	mu     sync.Mutex
 	proved map[Key]Proved
-	shape  shape // scratch
+	heard  func(n int)
 }
 
 const (
@@ -123,13 +146,10 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 		for try := uint64(0); n == 0 && !w.stop.Load(); try = max(firstTry, 4*try) {
 			n = p.move(depth, y, t, try)
 		}
-	} else {
-		n = p.moves(depth, y, t)
-	}
-	p.sizes.keep(name, n)
-	if n >= p.Size {
+	} else if n = p.moves(depth, y, t); n >= p.Size {
 		p.keep(k, b)
 	}
+	p.sizes.keep(name, n)
 	return n
 }
 
@@ -197,7 +217,11 @@ func (p *prover) moves(depth int, y *ply, t int) int {
 				need = refuse
 			}
 		}
-		n = min(n+p.walk(depth+1, m.child, left, need), maxSize)
+		size := p.walk(depth+1, m.child, left, need)
+		if m.taken > 0 && size >= p.Size {
+			p.keep(p.peek(m.child, left)) // that it is taken, or refused
+		}
+		n = min(n+size, maxSize)
 	}
 	return n
 }
@@ -220,11 +244,16 @@ func (p *prover) peek(mask uint64, boxes int) (Key, solver.Bounds) {
 	return k, solver.Bounds{Lower: lo, Upper: hi}
 }
 
-// keep remembers the bounds of a position in the proof.
-func (p *prover) keep(k Key, b solver.Bounds) {
-	p.proved[k] = Proved{Key: [2]uint64{k.lo, k.hi}, Lower: int8(b.Lower), Upper: int8(b.Upper)}
-	if p.Found != nil {
-		p.Found(len(p.proved))
+// keep remembers the bounds of a position in the proof, with what the other proof tells.
+func (f *answers) keep(k Key, b solver.Bounds) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if old, ok := f.proved[k]; ok {
+		b.Lower, b.Upper = max(b.Lower, int(old.Lower)), min(b.Upper, int(old.Upper))
+	}
+	f.proved[k] = Proved{Key: [2]uint64{k.lo, k.hi}, Lower: int8(b.Lower), Upper: int8(b.Upper)}
+	if f.heard != nil {
+		f.heard(len(f.proved))
 	}
 }
 
