@@ -14,8 +14,8 @@ import (
 	"endwise/solver/farm"
 )
 
-// answerFile holds what ships of the proofs of 4x4, which takes half a minute, and of
-// 4x5 (exact.Solver.Prove). The solver's table compares 45 bits.
+// answerFile holds what ships of the proof of 4x4, which takes half a minute
+// (exact.Solver.Prove). The solver's table compares 45 bits.
 var answerFile = book.AnswerFile{Title: "endwise dotsandboxes answers 1\n", Bytes: 6}
 
 // ProveValue works out what is to ship of the proof of an empty board's value, from what
@@ -48,7 +48,7 @@ func ProveValue(ctx context.Context, dir string, b *grid.Board, o exact.ProofOpt
 }
 
 // provedBoards are those that answers ship of, by the number of their lines.
-var provedBoards = map[int]string{40: "4x4", 49: "4x5"}
+var provedBoards = map[int]string{40: "4x4"}
 
 // shippedAnswers are the answers that ship of a board; none where they do not.
 func shippedAnswers(board string) []exact.Proved {

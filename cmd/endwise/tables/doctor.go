@@ -214,7 +214,7 @@ func python() finding {
 	if f.State != "ok" {
 		return f
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	c := exec.CommandContext(ctx, "python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])")
 	c.WaitDelay = time.Second
