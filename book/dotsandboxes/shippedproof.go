@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"sync"
 
 	"endwise/book"
 	"endwise/data"
@@ -47,21 +48,14 @@ func ProveValue(ctx context.Context, dir string, b *grid.Board, o exact.ProofOpt
 	return len(found), r, cmp.Or(answerFile.Write(w, answers), err)
 }
 
-// provedBoards are those that answers ship of, by the number of their lines.
-var provedBoards = map[int]string{40: "4x4"}
-
-// shippedAnswers are the answers that ship of a board; none where they do not.
-func shippedAnswers(board string) []exact.Proved {
-	text := data.Proof(dotsandboxes.Name, board)
-	if text == nil {
-		return nil // of the static site
-	}
-	proved, err := readAnswers(text)
+// shippedAnswers are the answers that ship.
+var shippedAnswers = sync.OnceValue(func() []exact.Proved {
+	proved, err := readAnswers(data.Proof(dotsandboxes.Name))
 	if err != nil {
 		panic(err) // the file is part of the program
 	}
 	return proved
-}
+})
 
 // readAnswers reads a file of answers.
 func readAnswers(text []byte) ([]exact.Proved, error) {

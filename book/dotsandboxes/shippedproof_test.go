@@ -8,11 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"endwise/book"
 	"endwise/book/booktest"
-	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/enginetest"
@@ -43,6 +40,9 @@ func TestProveValue(t *testing.T) {
 	both := prove("2x4", first)
 	answers, err := answerFile.Read(both)
 	testenv.OK(t, err)
+	if len(both) <= len(first) {
+		t.Errorf("%d bytes of answers were added to %d", len(both), len(first))
+	}
 	again, err := answerFile.Read(prove("2x4", both))
 	testenv.OK(t, err)
 	for _, a := range answers {
@@ -67,71 +67,49 @@ func TestProveValue(t *testing.T) {
 	}
 }
 
-// moments are the expansions that a move may take on one thread, by board.
-var moments = map[string]uint64{
-	"4x4": 150_000, // a fifth of a second
-}
-
-// With the shipped proofs a player gets at least a tie from either side, and never
-// needs more than a moment for it: expansions are counted, on one thread, as they are
-// the same everywhere.
-func TestNeverBelowAShippedValue(t *testing.T) {
+// With the shipped proof a player of 4x4 gets at least a tie from either side,
+// and never needs more than a moment for it: expansions are counted, on one
+// thread, as they are the same everywhere.
+func TestNeverBelowTheValueOf4x4(t *testing.T) {
+	const moment = 150_000 // a fifth of a second
 	games := 1
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		games = 50
 	}
-	for _, board := range data.ProvedBoards(dotsandboxes.Name) {
-		most := uint64(0)
-		empty := dotsandboxes.New(enginetest.Board(t, board))
-		booktest.NeverBelow(t, games, empty, 0, safe, func(engine.Side) func(engine.Position) string {
-			s := exact.New(exact.Options{Threads: 1, TableBytes: 64 << 20}) // knows nothing yet
-			s.Learn(shippedAnswers(board))
-			return func(now engine.Position) string {
-				p := now.(dotsandboxes.Position)
-				known, _, err := s.Known(p.Board(), p.Free())
-				testenv.OK(t, err)
-				m := known[0]
-				if need := notLosing(p); m.Lower < need {
-					var r solver.Result
-					if m, r, err = s.Secure(t.Context(), p.Board(), p.Free(), need); err != nil || m.Segment < 0 {
-						t.Fatalf("%s: no line holds the game: %s, %v", p, r, err)
-					}
-					if most = max(most, r.Nodes); r.Nodes > moments[board] {
-						t.Errorf("%s: %d expansions", p, r.Nodes)
-					}
+	most := uint64(0)
+	empty := dotsandboxes.New(enginetest.Board(t, "4x4"))
+	booktest.NeverBelow(t, games, empty, 0, safe, func(engine.Side) func(engine.Position) string {
+		s := exact.New(exact.Options{Threads: 1, TableBytes: 16 << 20}) // knows nothing yet
+		s.Learn(shippedAnswers())
+		return func(now engine.Position) string {
+			p := now.(dotsandboxes.Position)
+			known, _, err := s.Known(p.Board(), p.Free())
+			testenv.OK(t, err)
+			m := known[0]
+			if need := notLosing(p); m.Lower < need {
+				var r solver.Result
+				if m, r, err = s.Secure(t.Context(), p.Board(), p.Free(), need); err != nil || m.Segment < 0 {
+					t.Fatalf("%s: no line holds the game: %s, %v", p, r, err)
 				}
-				return p.MoveString(engine.Move(m.Segment))
+				if most = max(most, r.Nodes); r.Nodes > moment {
+					t.Errorf("%s: %d expansions", p, r.Nodes)
+				}
 			}
-		})
-		t.Logf("%s: at most %d expansions", board, most)
-	}
+			return p.MoveString(engine.Move(m.Segment))
+		}
+	})
+	t.Logf("at most %d expansions", most)
 }
 
-// The lookup knows the proofs without a store, and needs no search for the
+// The lookup knows the proof without a store, and needs no search for the
 // first line; with ENDWISE_DEEP=1 it plays games of half a second a move.
-func TestPlayerHoldsAShippedValue(t *testing.T) {
-	for _, board := range data.ProvedBoards(dotsandboxes.Name) {
-		l := booktest.Open(t, Open, book.Options{Threads: 2, HashBytes: 64 << 20})
-		q := book.Question{Position: dotsandboxes.New(enginetest.Board(t, board)), Clock: engine.ClockFor(10 * time.Minute)}
-		if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != 0 || d.Nodes != 0 {
-			t.Errorf("%s, the empty board: %+v, %v", board, d, err)
-		}
-		if os.Getenv("ENDWISE_DEEP") != "" {
-			booktest.NeverBelow(t, 3, q.Position, 0, safe, func(engine.Side) func(engine.Position) string { return booktest.HalfASecond(t, l) })
-		}
+func TestPlayerHolds4x4(t *testing.T) {
+	l := booktest.Open(t, Open, book.Options{Threads: 2, HashBytes: 64 << 20})
+	q := book.Question{Position: dotsandboxes.New(enginetest.Board(t, "4x4")), Clock: engine.ClockFor(10 * time.Minute)}
+	if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != 0 || d.Nodes != 0 {
+		t.Errorf("the empty board: %+v, %v", d, err)
 	}
-}
-
-// Answers ship of the boards that the solver asks for.
-func TestProvedBoards(t *testing.T) {
-	var boards []string
-	for lines, board := range provedBoards {
-		if boards = append(boards, board); enginetest.Board(t, board).Segments() != lines {
-			t.Errorf("%s has other than %d lines", board, lines)
-		}
-	}
-	slices.Sort(boards)
-	if diff := cmp.Diff(data.ProvedBoards(dotsandboxes.Name), boards); diff != "" {
-		t.Error(diff)
+	if os.Getenv("ENDWISE_DEEP") != "" {
+		booktest.NeverBelow(t, 3, q.Position, 0, safe, func(engine.Side) func(engine.Position) string { return booktest.HalfASecond(t, l) })
 	}
 }

@@ -3,12 +3,10 @@ package dotsandboxes
 import (
 	"context"
 	"math"
-	"sync"
 
 	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
-	"endwise/engine/grid"
 	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
 )
@@ -31,42 +29,24 @@ const (
 )
 
 // solveSource solves positions exactly inside a share of the clock.
-type solveSource struct {
-	solver *exact.Solver
+type solveSource struct{ solver *exact.Solver }
 
-	mu      sync.Mutex
-	learned map[string]bool // boards of which it knows what ships of their proof
-}
+func (solveSource) Name() string { return "solved" }
 
-func (*solveSource) Name() string { return "solved" }
-
-func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
+func (s solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[dotsandboxes.Position](q.Position)
 	if err != nil || p.Free().Len() > exact.MaxEdges {
 		return false, err
 	}
-	s.learn(p.Board())
 	x := &solve{s, ctx, q, p}
 	// Whatever ends a question, what its search has left in the table counts.
 	defer x.peek()
 	return false, x.improve()
 }
 
-// learn has the solver know what ships of the board's proof. Of other boards it would
-// take time and room in the table for nothing.
-func (s *solveSource) learn(b *grid.Board) {
-	board := provedBoards[b.Segments()]
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if board != "" && !s.learned[board] {
-		s.learned[board] = true
-		s.solver.Learn(shippedAnswers(board))
-	}
-}
-
 // solve is one question to a solveSource.
 type solve struct {
-	*solveSource
+	solveSource
 	ctx      context.Context
 	question *book.Question
 	position dotsandboxes.Position

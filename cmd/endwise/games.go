@@ -27,9 +27,7 @@ func init() {
 	}
 	for i := range cli.Games {
 		g := &cli.Games[i]
-		for _, board := range data.ProvedBoards(g.Name()) {
-			g.SearchVersion = crc32.Update(g.SearchVersion, crc32.IEEETable, data.Proof(g.Name(), board))
-		}
+		g.SearchVersion = crc32.ChecksumIEEE(data.Proof(g.Name()))
 		for line := range bytes.Lines(keptNodes) {
 			if bytes.HasPrefix(line, []byte(g.Name()+" ")) {
 				g.SearchVersion = crc32.Update(g.SearchVersion, crc32.IEEETable, line)

@@ -68,7 +68,7 @@ built from a clone it runs the go command, inside the clone.`,
 			return nil
 		},
 	}
-	c.Flags().IntVar(&largest, "largest", 1, "tables and proofs of at most so many megabytes go in")
+	c.Flags().IntVar(&largest, "largest", 1, "tables of the store of at most so many megabytes go in")
 	c.Flags().BoolVar(&programOnly, "program", false, "write nothing but the compiled program, for a release to contain")
 	cli.Hide(c, "program")
 	return c
@@ -121,7 +121,7 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 
 // siteStore packs what the program reads, by games: the store's tables of at most
 // so many bytes, books among them, the books that ship for other boards, and what
-// ships of proofs and is no larger.
+// ships of proofs.
 func siteStore(ctx context.Context, dir string, largest uint64) (map[string]map[string][]byte, error) {
 	work, err := os.MkdirTemp("", "endwise-site-")
 	if err != nil {
@@ -152,10 +152,8 @@ func siteStore(ctx context.Context, dir string, largest uint64) (map[string]map[
 	}
 	for _, g := range cli.Games {
 		out[g.Name()] = map[string][]byte{}
-		for _, board := range data.ProvedBoards(g.Name()) {
-			if proof := data.Proof(g.Name(), board); uint64(len(proof)) <= largest {
-				out[g.Name()][g.Name()+"-"+board+".proof"] = proof
-			}
+		if proof := data.Proof(g.Name()); proof != nil {
+			out[g.Name()][g.Name()+".proof"] = proof
 		}
 	}
 	listed, err := store.List(dir)

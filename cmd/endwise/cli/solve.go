@@ -74,7 +74,7 @@ func (a *App) WriteAnswers(b *grid.Board, path string, prove func(io.Writer) (po
 	})
 	switch {
 	case errors.Is(err, context.Canceled):
-		return &Unfinished{Err: err, Next: "nothing of the proof is there yet, so the same command begins it anew"}
+		return &Unfinished{Err: err, Next: "nothing that can be kept was found yet, so the same command begins anew"}
 	case interrupted != nil && err == nil:
 		return &Unfinished{Err: interrupted, Next: fmt.Sprintf("%s of the proof in %s, with which the same command goes on", Count(n, "position"), path)}
 	}

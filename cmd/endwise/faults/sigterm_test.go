@@ -504,7 +504,7 @@ func TestEndsOnSIGTERM(t *testing.T) {
 			next := ""
 			switch {
 			case strings.Contains(c.name, "--answers"):
-				next = "; nothing of the proof is there yet, so the same command begins it anew"
+				next = "; nothing that can be kept was found yet, so the same command begins anew"
 			case keeping.MatchString(c.name):
 				next = "; what is done is kept, and the same command goes on"
 			}

@@ -13,6 +13,7 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
+	"endwise/solver/tt"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -279,4 +280,21 @@ func ExampleSolver_Value() {
 	r, _ := New(Options{TableBytes: 1 << 20, TypeBytes: 1 << 20}).Value(context.Background(), b.Graph(b.All()))
 	fmt.Println(r.Lower, r.Upper)
 	// Output: 2 2
+}
+
+// A small board takes a small table, a larger one after it another, and no board after
+// that: what the table knows stays.
+func TestMemoryByBoard(t *testing.T) {
+	s := New(Options{Threads: 2, TableBytes: 1 << 24, TypeBytes: 1 << 24})
+	taken := func(board string) (*tt.Table, int) {
+		b := enginetest.Board(t, board)
+		solve(t, s, b, b.All())
+		return s.shared.table, len(s.workers)
+	}
+	small, _ := taken("1x2")
+	large, workers := taken("3x3")
+	again, _ := taken("1x2")
+	if s.tableBytes != 1<<24 || small == large || again != large || workers != 2 {
+		t.Errorf("%d bytes, %d workers; another table for the larger board: %t, for the small one again: %t", s.tableBytes, workers, small != large, again != large)
+	}
 }

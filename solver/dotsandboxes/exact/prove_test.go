@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
@@ -12,54 +13,77 @@ import (
 )
 
 // Every answer of a proof holds for every position of its class, by plain
-// minimax.
+// minimax: of one that is walked through alone, together with the other, on facts, or
+// not to its end.
 func TestProofAnswersAreTrue(t *testing.T) {
 	for _, c := range []struct {
 		board string
 		value int
 	}{{"2x2", 2}, {"1x5", -1}, {"2x3", -2}} {
 		b := enginetest.Board(t, c.board)
-		s := New(Options{Threads: 2, TableBytes: 1 << 20})
-		answers, r, err := s.Prove(t.Context(), b, ProofOptions{Size: 1})
-		if err != nil || !r.Exact() || r.Lower != c.value || len(answers) < 10 && c.board != "1x5" {
-			t.Fatalf("%s: %d answers, %s, %v", c.board, len(answers), r, err)
-		}
-		by := map[Key]Proved{}
-		for _, a := range answers {
-			by[Key{a.Key[0], a.Key[1]}] = a
-		}
 		g, err := newGraph(b, b.All())
 		testenv.OK(t, err)
-		var sh shape
-		var l labels
-		found := 0
-		for m, v := range plainValues(t, b) {
-			if free := (grid.Set{uint64(m)}); m != 0 && Close(b, free).Taken == 0 {
-				g.take(g.Mask(free), &sh, 0)
-				if a, ok := by[l.key(&sh)]; ok {
-					if found++; v < a.Lower || v > a.Upper {
-						t.Fatalf("%s: free %b is worth %d, the proof says %d to %d", c.board, m, v, a.Lower, a.Upper)
+		values := plainValues(t, b)
+		prove := func(s *Solver, o ProofOptions) []Proved {
+			t.Helper()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			stop := o.Found != nil
+			if stop {
+				o.Found = func(n int) {
+					if n >= 10 {
+						cancel()
+						time.Sleep(5 * time.Millisecond) // until it is heard
 					}
 				}
 			}
+			answers, r, err := s.Prove(ctx, b, o)
+			if stop != errors.Is(err, context.Canceled) || !stop && err != nil || !r.Exact() || r.Lower != c.value || len(o.Facts) > 0 && r.Nodes != 0 {
+				t.Fatalf("%s: %d answers, %s, %v", c.board, len(answers), r, err)
+			}
+			by := map[Key]Proved{}
+			for _, a := range answers {
+				by[Key{a.Key[0], a.Key[1]}] = a
+			}
+			var sh shape
+			var l labels
+			found := 0
+			for m, v := range values {
+				if free := (grid.Set{uint64(m)}); m != 0 && Close(b, free).Taken == 0 {
+					g.take(g.Mask(free), &sh, 0)
+					if a, ok := by[l.key(&sh)]; ok {
+						if found++; v < a.Lower || v > a.Upper {
+							t.Fatalf("%s: free %b is worth %d, the proof says %d to %d", c.board, m, v, a.Lower, a.Upper)
+						}
+					}
+				}
+			}
+			if found < len(answers) {
+				t.Errorf("%s: %d positions for %d answers", c.board, found, len(answers))
+			}
+			return answers
 		}
-		if found < len(answers) {
-			t.Errorf("%s: %d positions for %d answers", c.board, found, len(answers))
+		answers := prove(New(Options{Threads: 2, TableBytes: 1 << 20}), ProofOptions{Size: 1})
+		if len(answers) < 10 && c.board != "1x5" {
+			t.Errorf("%s: %d answers", c.board, len(answers))
 		}
-		// With the answers nothing is left to search.
-		s = New(Options{Threads: 1, TableBytes: 1 << 20})
-		s.Learn(answers)
-		if r, err := s.Value(t.Context(), b, b.All()); err != nil || r.Lower != c.value || !r.Exact() || r.Nodes != 0 {
-			t.Errorf("%s with its proof: %s in %d expansions, %v", c.board, r, r.Nodes, err)
+		// With the answers nothing is left to search, whichever way they were found.
+		one := Options{Threads: 1, TableBytes: 1 << 20}
+		for _, answers := range [][]Proved{answers, prove(New(one), ProofOptions{Size: 1, Together: true})} {
+			s := New(one)
+			s.Learn(answers)
+			if r, err := s.Value(t.Context(), b, b.All()); err != nil || r.Lower != c.value || !r.Exact() || r.Nodes != 0 {
+				t.Errorf("%s with its proof: %s in %d expansions, %v", c.board, r, r.Nodes, err)
+			}
 		}
 		// What a proof rests on is in those facts that were proved; small positions are left out.
-		again, r, err := New(Options{Threads: 1, TableBytes: 1 << 20}).Prove(t.Context(), b, ProofOptions{Facts: answers, Size: 1, Lines: 7})
-		if err != nil || r.Lower != c.value || !r.Exact() || r.Nodes != 0 || len(again) == 0 {
-			t.Errorf("%s: %d answers of %d facts, %s, %v", c.board, len(again), len(answers), r, err)
+		all, large := prove(New(one), ProofOptions{Facts: answers, Size: 1}), prove(New(one), ProofOptions{Facts: answers, Size: 1, Lines: 10})
+		if len(large) == 0 || len(large) > len(all) || len(large) == len(all) && c.board == "2x3" {
+			t.Errorf("%s: %d answers, of which %d are of positions with more than ten lines", c.board, len(all), len(large))
 		}
-		for _, a := range again {
-			if f, ok := by[Key{a.Key[0], a.Key[1]}]; ok && (a.Lower > f.Upper || a.Upper < f.Lower) {
-				t.Errorf("%s: position %x is worth %d to %d, and was %d to %d", c.board, a.Key, a.Lower, a.Upper, f.Lower, f.Upper)
+		if c.board == "2x3" {
+			if some := prove(New(one), ProofOptions{Size: 1, Found: func(int) {}}); len(some) < 10 || len(some) >= len(answers) {
+				t.Errorf("%s: stopped at 10 answers of %d it gave %d", c.board, len(answers), len(some))
 			}
 		}
 	}

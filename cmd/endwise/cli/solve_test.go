@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"endwise/engine/enginetest"
+	"endwise/engine/testenv"
+	"endwise/solver"
+)
+
+// Of a proof that was interrupted what was found is written, and where nothing was
+// the file stays as it is.
+func TestInterruptedAnswersAreKept(t *testing.T) {
+	a := &App{Stdout: io.Discard}
+	path := filepath.Join(t.TempDir(), "proof")
+	for _, c := range []struct {
+		text  string
+		found int
+		err   error
+		want  string
+	}{
+		{"first", 3, context.Canceled, "first"},
+		{"second", 0, context.Canceled, "first"},
+		{"third", 3, io.ErrShortWrite, "first"},
+		{"fourth", 3, nil, "fourth"},
+	} {
+		err := a.WriteAnswers(enginetest.Board(t, "1x1"), path, func(w io.Writer) (int, solver.Result, error) {
+			_, err := io.WriteString(w, c.text)
+			testenv.OK(t, err)
+			return c.found, solver.Result{}, c.err
+		})
+		text, readErr := os.ReadFile(path)
+		testenv.OK(t, readErr)
+		var unfinished *Unfinished
+		if !errors.Is(err, c.err) || errors.As(err, &unfinished) != (c.err == context.Canceled) || string(text) != c.want {
+			t.Errorf("%s: %q is there, %v", c.text, text, err)
+		}
+	}
+}
