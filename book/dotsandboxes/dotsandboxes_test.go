@@ -3,6 +3,7 @@ package dotsandboxes
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io/fs"
 	"log/slog"
@@ -123,6 +124,52 @@ func TestValueRun(t *testing.T) {
 	again, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil)
 	if err != nil || again.Lower != 2 || again.Expansions != 0 || again.Subpositions != v.Subpositions {
 		t.Errorf("taken up again: %+v, %v", again, err)
+	}
+}
+
+// A run that checks another comes to the same with fewer expansions; a wrong bound of
+// the other is not believed but an error that names it.
+func TestValueRunChecksAnother(t *testing.T) {
+	defer func(n uint64) { recordNodes = n }(recordNodes)
+	recordNodes = 20
+	b := enginetest.Board(t, "3x3")
+	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	run := func(o book.ValueOptions, dir string) (book.BoardValue, error) {
+		return SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil)
+	}
+	first := t.TempDir()
+	v, err := run(o, first)
+	testenv.OK(t, err)
+	o.Check = first
+	second := t.TempDir()
+	c, err := run(o, second)
+	testenv.OK(t, err)
+	if c.Lower != -3 || c.Upper != -3 || c.Expansions >= v.Expansions || c.Checked == 0 || c.Checked > c.Subpositions {
+		t.Errorf("first %+v, then %+v", v, c)
+	}
+	j, known, _, err := openAnswers(second, b)
+	testenv.OK(t, err)
+	testenv.OK(t, j.Close())
+	o.Check = t.TempDir()
+	j, _, _, err = openAnswers(o.Check, b)
+	testenv.OK(t, err)
+	for key, a := range known { // at most two less than it is
+		if a.Lower < -7 {
+			continue
+		}
+		r := binary.BigEndian.AppendUint64(nil, key[0])
+		r = binary.BigEndian.AppendUint64(r, key[1])
+		testenv.OK(t, j.Add(append(r, byte(-9&0xff), byte(a.Lower-2))))
+	}
+	testenv.OK(t, j.Close())
+	for _, dir := range []string{t.TempDir(), second} { // from the start, and when all is known
+		if v, err := run(o, dir); err == nil || !strings.HasPrefix(err.Error(), "position ") {
+			t.Errorf("wrong bounds: %+v, %v", v, err)
+		}
+	}
+	o.Check = t.TempDir()
+	if _, err := run(o, t.TempDir()); !errors.Is(err, ErrNothingToCheck) {
+		t.Errorf("nothing is there: %v", err)
 	}
 }
 

@@ -30,8 +30,13 @@ var recordNodes uint64 = 1 << 14 // fewer in tests
 // one, and its transposition table until the value is there; the next call goes on
 // from there. The questions are jobs of f, up to
 // o.Threads at once. When the context ends, the value is bounds and the error the
-// context's.
+// context's. It wraps ErrNothingToCheck; a bound that contradicts what o.Check keeps is
+// an error that names the position.
 func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
+	check, err := toCheck(o.Check, b)
+	if err != nil {
+		return v, err
+	}
 	j, known, table, err := openAnswers(dir, b)
 	if err != nil {
 		return v, err
@@ -42,11 +47,17 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 	// The keys are counted apart from the search's own map, which it may be
 	// writing to while a farm has answers taken back.
 	kept := make(map[[2]uint64]bool, len(x.Known))
-	for key := range x.Known {
+	for key, a := range x.Known {
 		kept[key] = true
+		if err := check.agrees(a); err != nil {
+			return v, err
+		}
 	}
 	p.Begin("value of "+b.String(), "answers", uint64(len(kept)), 0)
 	x.Record = func(a exact.Proved) error {
+		if err := check.agrees(a); err != nil {
+			return err
+		}
 		var r [valueRecord]byte
 		binary.BigEndian.PutUint64(r[:], a.Key[0])
 		binary.BigEndian.PutUint64(r[8:], a.Key[1])
@@ -58,8 +69,47 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 		p.Set(uint64(len(kept)))
 		return j.Keep()
 	}
-	r, err := askFarm(ctx, &x, o, table, f, p)
-	return book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: len(kept)}, err
+	r, err := askFarm(ctx, &x, o, check, table, f, p)
+	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: len(kept)}
+	for key := range kept {
+		if _, ok := check[key]; ok {
+			v.Checked++
+		}
+	}
+	return v, err
+}
+
+// ErrNothingToCheck is wrapped where the store to check has nothing of the board.
+var ErrNothingToCheck = errors.New("nothing to check")
+
+// checked is what another store keeps of a board's value, by key.
+type checked map[[2]uint64]exact.Proved
+
+// toCheck reads it; there is nothing in no store.
+func toCheck(dir string, b *grid.Board) (checked, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	facts, err := keptFacts(dir, b)
+	if err != nil {
+		return nil, err
+	}
+	if len(facts) == 0 {
+		return nil, fmt.Errorf("%w: %s keeps no bounds of %s", ErrNothingToCheck, dir, b)
+	}
+	c := make(checked, len(facts))
+	for _, a := range facts {
+		c[a.Key] = a
+	}
+	return c, nil
+}
+
+// agrees says whether bounds can hold together with those to check.
+func (c checked) agrees(a exact.Proved) error {
+	if o, ok := c[a.Key]; ok && (a.Lower > o.Upper || a.Upper < o.Lower) {
+		return fmt.Errorf("position %x: proved to be worth %+d to %+d, kept as %+d to %+d", a.Key, a.Lower, a.Upper, o.Lower, o.Upper)
+	}
+	return nil
 }
 
 // keptFacts are what the journal of a board's value knows; none where there is no journal.

@@ -48,9 +48,9 @@ func ValueMemory(o book.ValueOptions) uint64 { return uint64(o.TableBytes) + 128
 var errTakenBack = errors.New("answers were taken back")
 
 // askFarm runs a search with its questions answered by a farm, and counts the
-// positions that were expanded in this process. While the search is not done, table
+// positions that were expanded in this process, whose searches take advice. While the search is not done, table
 // keeps what this process knows.
-func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, table keptTable, f farm.Farm, p *farm.Progress) (solver.Result, error) {
+func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, advice checked, table keptTable, f farm.Farm, p *farm.Progress) (solver.Result, error) {
 	kept := keptAnswers{record: x.Record, most: int8(x.Board.Squares()), keys: map[[2]uint64]bool{}}
 	x.Record = kept.add
 	var expansions atomic.Uint64
@@ -58,7 +58,7 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, table kep
 	var keeper *tableKeeper // once this process has a solver
 	here := sync.OnceValues(func() (*exact.Solver, error) {
 		s := exact.New(exact.Options{
-			Threads: 1, TableBytes: o.TableBytes, RecordNodes: recordNodes,
+			Threads: 1, TableBytes: o.TableBytes, RecordNodes: recordNodes, Advice: advice,
 			// Where the journal fails, the answer that is kept next says so.
 			Record: func(a exact.Proved) { _ = kept.add(a) },
 		})
@@ -97,7 +97,7 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, table kep
 		kept.ended(err)
 		return yes, err
 	}
-	r, err := x.Value(ctx, exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20}), o.Threads, ask)
+	r, err := x.Value(ctx, exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20, Advice: advice}), o.Threads, ask)
 	// Which of the two errors ends the search is a matter of moments; all
 	// questions have returned here.
 	if errors.Is(err, errTakenBack) && kept.why != nil {

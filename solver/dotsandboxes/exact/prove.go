@@ -251,7 +251,7 @@ func (f *answers) keep(k Key, b solver.Bounds) {
 	if old, ok := f.proved[k]; ok {
 		b.Lower, b.Upper = max(b.Lower, int(old.Lower)), min(b.Upper, int(old.Upper))
 	}
-	f.proved[k] = Proved{Key: [2]uint64{k.lo, k.hi}, Lower: int8(b.Lower), Upper: int8(b.Upper)}
+	f.proved[k] = Proved{Key: k.name(), Lower: int8(b.Lower), Upper: int8(b.Upper)}
 	if f.heard != nil {
 		f.heard(len(f.proved))
 	}

@@ -79,6 +79,7 @@ type worker struct {
 	left        uint64       // stop all workers after so many; 0 for no bound
 	record      func(Proved) // see Options; nil for none
 	recordNodes uint64
+	advice      map[[2]uint64]Proved // see Options; nil for none
 	plies       [MaxEdges + 1]ply
 	labels      labels
 	cache       []cached // positions met before, by mask
@@ -202,7 +203,7 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 	}
 	best := t
 	if !w.stopped {
-		best = w.expand(depth, p, t)
+		best = w.expand(depth, p, k, t)
 	}
 	if mark != nil {
 		mark.Add(-1)
@@ -217,7 +218,7 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 	}
 	w.table.Store(k.hi, k.lo, lo, hi, w.expansions-before)
 	if w.record != nil && w.expansions-before >= w.recordNodes {
-		w.record(Proved{[2]uint64{k.lo, k.hi}, int8(lo), int8(hi)})
+		w.record(Proved{k.name(), int8(lo), int8(hi)})
 	}
 	w.remember(mask, lo, hi)
 	return best
@@ -234,13 +235,16 @@ func (w *worker) poll() {
 	}
 }
 
-// expand tries the moves of p.shape until one reaches t. First comes a look at
+// expand tries the moves of p.shape, whose key is k, until one reaches t. First comes a look at
 // what the worker remembers of all of them (an enhanced transposition cut-off,
 // Schaeffer and Plaat 1996, as far as it is free: with keys made and the table
 // probed for all moves it cut no more time than it took). Moves that another
 // worker is at are put off until the others are done.
-func (w *worker) expand(depth int, p *ply, t int) int {
+func (w *worker) expand(depth int, p *ply, k Key, t int) int {
 	best := w.options(p, t)
+	if w.advice != nil {
+		w.advise(depth, p, k, t)
+	}
 	moves := p.moves[:p.n]
 	for i := range moves {
 		if v, ok := w.remembered(&moves[i]); ok && v >= t {

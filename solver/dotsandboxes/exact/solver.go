@@ -28,6 +28,11 @@ type Options struct {
 	// where it loads the table (SaveTable), 28.7 if only entries of 4 and more are in it.
 	Record      func(Proved)
 	RecordNodes uint64
+	// Advice is what an earlier search has kept, by key: moves that it says succeed are
+	// tried first, and nothing else follows from it. So a search that checks another
+	// is spared its wrong turns: 4x4 takes 8.9 million expansions for 18.0 by what the
+	// other had kept of positions that took 1,024 and more.
+	Advice map[[2]uint64]Proved
 }
 
 const defaultTableBytes = 256 << 20
@@ -49,6 +54,7 @@ type Solver struct {
 
 	record      func(Proved)
 	recordNodes uint64
+	advice      map[[2]uint64]Proved
 }
 
 // New returns a solver.
@@ -58,7 +64,7 @@ func New(o Options) *Solver {
 	}
 	return &Solver{
 		table: tt.NewCompact(o.TableBytes), threads: max(1, o.Threads), nodeBudget: o.NodeBudget, graphs: map[*grid.Board]*graph{},
-		record: o.Record, recordNodes: o.RecordNodes,
+		record: o.Record, recordNodes: o.RecordNodes, advice: o.Advice,
 	}
 }
 
@@ -142,7 +148,7 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	deadline, _ := ctx.Deadline()
 	for _, k := range w.workers {
 		k.prepare(g, &w.stop, deadline, marks)
-		k.record, k.recordNodes = s.record, s.recordNodes
+		k.record, k.recordNodes, k.advice = s.record, s.recordNodes, s.advice
 		if s.nodeBudget > 0 {
 			k.left = max(1, s.nodeBudget-min(s.spent, s.nodeBudget))
 		}

@@ -51,6 +51,7 @@ func (x *Split) begin(ctx context.Context, s *Solver) (*graph, error) {
 	}
 	x.w, x.err = s.begin(ctx, g), nil
 	x.top = newWorker(g, s.table, s.use)
+	x.top.advice = s.advice
 	return g, nil
 }
 
@@ -92,7 +93,7 @@ func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v
 	p := &u.top.plies[depth]
 	u.w.g.take(mask, &p.shape, u.top.use)
 	k := u.top.labels.key(&p.shape)
-	name := [2]uint64{k.lo, k.hi}
+	name := k.name()
 	a := u.answer(name, boxes)
 	switch {
 	case int(a.Lower) >= t:
@@ -102,7 +103,7 @@ func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v
 	case depth == u.Plies || p.shape.joints == 0:
 		v, sure = u.frontier(questionAt{Question{mask, boxes, t}, asked{name, t}}, assume)
 	default:
-		v, sure = u.expand(depth, p, t)
+		v, sure = u.expand(depth, p, k, t)
 	}
 	if !sure || u.err != nil {
 		return v, false
@@ -119,22 +120,25 @@ func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v
 func (u *rootTree) halted() bool { return u.enough || u.w.stop.Load() || u.err != nil }
 
 // expand is worker.expand; see worker.try for the two questions about a move.
-func (u *rootTree) expand(depth int, p *ply, t int) (best int, sure bool) {
+func (u *rootTree) expand(depth int, p *ply, k Key, t int) (best int, sure bool) {
 	best, sure = u.top.options(p, t), true
 	// What gives boxes away comes last: to refute it takes as long as a quiet line here.
 	slices.SortStableFunc(p.moves[:p.n], func(a, b move) int { return cmp.Compare(min(a.taken, 1), min(b.taken, 1)) })
 	if depth == 0 {
 		u.centreFirst(p)
 	}
+	if u.top.advice != nil {
+		u.top.advise(depth, p, k, t)
+	}
 	for i := range p.n {
 		m := p.moves[i]
-		k, left := int(m.taken), p.shape.boxes-int(m.taken)
+		taken, left := int(m.taken), p.shape.boxes-int(m.taken)
 		most, certain := infinity, true
 		if m.price != infinity {
-			need := t + k - int(m.price)
+			need := t + taken - int(m.price)
 			var v int
 			v, certain = u.atLeast(depth+1, m.child, left, need, false)
-			if most = v + int(m.price) - k; v < need {
+			if most = v + int(m.price) - taken; v < need {
 				best, sure = max(best, most), sure && certain
 				if u.halted() {
 					return best, false
@@ -142,9 +146,9 @@ func (u *rootTree) expand(depth int, p *ply, t int) (best int, sure bool) {
 				continue
 			}
 		}
-		v, ok := u.atLeast(depth+1, m.child, left, -k-t+2, true)
+		v, ok := u.atLeast(depth+1, m.child, left, -taken-t+2, true)
 		certain = certain && ok
-		worth := min(most, -k-v)
+		worth := min(most, -taken-v)
 		if worth >= t {
 			return worth, certain
 		}
