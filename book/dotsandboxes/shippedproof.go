@@ -19,33 +19,35 @@ import (
 // (exact.Solver.Prove). The solver's table compares 45 bits.
 var answerFile = book.AnswerFile{Title: "endwise dotsandboxes answers 1\n", Bytes: 6}
 
-// ProveValue works out what is to ship of the proof of an empty board's value, from what
-// SolveValue has kept in dir, if anything, and writes it to w in the form in which it ships,
-// with the answers of old, a file in that form, if it is not empty; so it goes on from the
-// file of a run that was interrupted.
-func ProveValue(ctx context.Context, dir string, b *grid.Board, o exact.ProofOptions, tableBytes int64, old []byte, w io.Writer, p *farm.Progress) (positions int, r solver.Result, err error) {
+// ProveValue works out the value of an empty board, as SolveValue does, and what is to ship
+// of its proof, and writes that to w in the form in which it ships, with the answers of old, a
+// file in that form, if it is not empty; so it goes on from the file of a run that was
+// interrupted.
+func ProveValue(ctx context.Context, dir string, b *grid.Board, o exact.ProofOptions, value book.ValueOptions, f farm.Farm, old []byte, w io.Writer, p *farm.Progress) (positions int, r solver.Result, err error) {
 	var proved []exact.Proved
 	if len(old) > 0 {
 		if proved, err = readAnswers(old); err != nil {
 			return 0, r, err
 		}
 	}
-	if o.Facts, err = keptFacts(dir, b); err != nil {
-		return 0, r, err
-	}
-	o.Facts = append(o.Facts, proved...)
-	p.Begin("proof of "+b.String(), "positions", 0, 0)
+	o.Facts = proved
 	o.Found = func(n int) { p.Set(uint64(n)) }
-	found, r, err := exact.New(exact.Options{Threads: 1, TableBytes: tableBytes}).Prove(ctx, b, o)
-	if len(found) == 0 {
+	_, err = solveValue(ctx, dir, b, value, f, p, func(s *exact.Solver) (err error) {
+		p.Begin("proof of "+b.String(), "positions", 0, 0)
+		var found []exact.Proved
+		found, r, err = s.Prove(ctx, b, o)
+		positions = len(found)
+		proved = append(proved, found...)
+		return err
+	})
+	if positions == 0 {
 		return 0, r, err
 	}
-	proved = append(proved, found...)
 	answers := make([]book.Answer, len(proved))
 	for i, a := range proved {
 		answers[i] = book.Answer{Compared: a.Key[0], Bucket: a.Key[1], Lower: a.Lower, Upper: a.Upper}
 	}
-	return len(found), r, cmp.Or(answerFile.Write(w, answers), err)
+	return positions, r, cmp.Or(answerFile.Write(w, answers), err)
 }
 
 // shippedAnswers are the answers that ship.

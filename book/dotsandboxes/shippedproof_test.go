@@ -25,17 +25,17 @@ func safe(p engine.Position, m engine.Move) bool { return p.(dotsandboxes.Positi
 // A value's proof is taken from what is kept of it, or worked out, and is added to the
 // answers that are there.
 func TestProveValue(t *testing.T) {
-	dir := t.TempDir()
+	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	prove := func(board string, old []byte) []byte {
 		var out bytes.Buffer
-		n, r, err := ProveValue(t.Context(), dir, enginetest.Board(t, board), exact.ProofOptions{Size: 1}, 1<<20, old, &out, nil)
+		n, r, err := ProveValue(t.Context(), dir, enginetest.Board(t, board), exact.ProofOptions{Size: 1}, o, farm.NewInProcess(nil, 1), old, &out, nil)
 		if err != nil || !r.Exact() || n == 0 {
 			t.Fatalf("%s: %d answers, %s, %v", board, n, r, err)
 		}
 		return out.Bytes()
 	}
 	first := prove("2x3", nil)
-	_, err := SolveValue(t.Context(), dir, enginetest.Board(t, "2x4"), book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}, farm.NewInProcess(nil, 1), nil)
+	_, err := SolveValue(t.Context(), dir, enginetest.Board(t, "2x4"), o, farm.NewInProcess(nil, 1), nil)
 	testenv.OK(t, err)
 	both := prove("2x4", first)
 	answers, err := answerFile.Read(both)
@@ -62,7 +62,7 @@ func TestProveValue(t *testing.T) {
 			t.Errorf("%s: %s, %v", board, r, err)
 		}
 	}
-	if n, _, err := ProveValue(t.Context(), dir, enginetest.Board(t, "2x3"), exact.ProofOptions{Size: 1}, 1<<20, []byte("something else"), io.Discard, nil); err == nil {
+	if n, _, err := ProveValue(t.Context(), dir, enginetest.Board(t, "2x3"), exact.ProofOptions{Size: 1}, o, farm.NewInProcess(nil, 1), []byte("something else"), io.Discard, nil); err == nil {
 		t.Errorf("another file was taken for answers: %d", n)
 	}
 }

@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"endwise/book"
 	"endwise/engine/dotsandboxes"
@@ -33,6 +31,12 @@ var recordNodes uint64 = 1 << 14 // fewer in tests
 // context's. It wraps ErrNothingToCheck; a bound that contradicts what o.Check keeps is
 // an error that names the position.
 func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
+	return solveValue(ctx, dir, b, o, f, p, nil)
+}
+
+// solveValue is SolveValue, and hands then the solver of this process when the value is
+// known, with all that is kept.
+func solveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress, then func(*exact.Solver) error) (v book.BoardValue, err error) {
 	check, err := toCheck(o.Check, b)
 	if err != nil {
 		return v, err
@@ -69,7 +73,7 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 		p.Set(uint64(len(kept)))
 		return j.Keep()
 	}
-	r, err := askFarm(ctx, &x, o, check, table, f, p)
+	r, err := askFarm(ctx, &x, o, check, table, f, p, then)
 	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: len(kept)}
 	for key := range kept {
 		if _, ok := check[key]; ok {
@@ -90,18 +94,14 @@ func toCheck(dir string, b *grid.Board) (checked, error) {
 	if dir == "" {
 		return nil, nil
 	}
-	facts, err := keptFacts(dir, b)
+	if _, err := os.Stat(valuePath(dir, b) + ".journal"); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %s keeps no bounds of %s", ErrNothingToCheck, dir, b)
+	}
+	j, known, _, err := openAnswers(dir, b)
 	if err != nil {
 		return nil, err
 	}
-	if len(facts) == 0 {
-		return nil, fmt.Errorf("%w: %s keeps no bounds of %s", ErrNothingToCheck, dir, b)
-	}
-	c := make(checked, len(facts))
-	for _, a := range facts {
-		c[a.Key] = a
-	}
-	return c, nil
+	return known, j.Close()
 }
 
 // agrees says whether bounds can hold together with those to check.
@@ -110,20 +110,6 @@ func (c checked) agrees(a exact.Proved) error {
 		return fmt.Errorf("position %x: proved to be worth %+d to %+d, kept as %+d to %+d", a.Key, a.Lower, a.Upper, o.Lower, o.Upper)
 	}
 	return nil
-}
-
-// keptFacts are what the journal of a board's value knows; none where there is no journal.
-func keptFacts(dir string, b *grid.Board) ([]exact.Proved, error) {
-	if _, err := os.Stat(valuePath(dir, b) + ".journal"); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	j, known, _, err := openAnswers(dir, b)
-	if err != nil {
-		return nil, err
-	}
-	return slices.SortedFunc(maps.Values(known), func(a, b exact.Proved) int {
-		return slices.Compare(a.Key[:], b.Key[:])
-	}), j.Close()
 }
 
 // valuePath begins the names of the files of a board's value.

@@ -49,8 +49,8 @@ var errTakenBack = errors.New("answers were taken back")
 
 // askFarm runs a search with its questions answered by a farm, and counts the
 // positions that were expanded in this process, whose searches take advice. While the search is not done, table
-// keeps what this process knows.
-func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, advice checked, table keptTable, f farm.Farm, p *farm.Progress) (solver.Result, error) {
+// keeps what this process knows. In the end then gets the solver.
+func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, advice checked, table keptTable, f farm.Farm, p *farm.Progress, then func(*exact.Solver) error) (solver.Result, error) {
 	kept := keptAnswers{record: x.Record, most: int8(x.Board.Squares()), keys: map[[2]uint64]bool{}}
 	x.Record = kept.add
 	var expansions atomic.Uint64
@@ -104,6 +104,9 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, advice ch
 		err = kept.why
 	}
 	r.Nodes = expansions.Load()
+	if err == nil && then != nil {
+		err = afterwards(here, x, then)
+	}
 	if keeper != nil {
 		keeper.stop()
 	}
@@ -115,6 +118,16 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, advice ch
 		err = errors.Join(err, keeper.save())
 	}
 	return r, err
+}
+
+// afterwards hands over the solver with all that is known.
+func afterwards(here func() (*exact.Solver, error), x *exact.Split, then func(*exact.Solver) error) error {
+	s, err := here()
+	if err != nil {
+		return err
+	}
+	s.Learn(slices.Collect(maps.Values(x.Known)))
+	return then(s)
 }
 
 // keptAnswers are the answers that a run has kept. One that is taken back is

@@ -73,6 +73,8 @@ func (a *App) WriteAnswers(b *grid.Board, path string, prove func(io.Writer) (po
 		return err
 	})
 	switch {
+	case errors.As(err, new(*Unfinished)):
+		return err
 	case errors.Is(err, context.Canceled):
 		return &Unfinished{Err: err, Next: "nothing that can be kept was found yet, so the same command begins anew"}
 	case interrupted != nil && err == nil:

@@ -81,7 +81,7 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
 	c.Flags().StringVar(&o.checked, "check", "", "with --value: check what this store keeps of the value, by working it out again")
 	// How the file of data/proofs was made.
-	c.Flags().StringVar(&o.answers, "answers", "", "add the part of the value's proof near the empty board to this file; what --value has kept serves")
+	c.Flags().StringVar(&o.answers, "answers", "", "add the part of the value's proof near the empty board to this file; with all that --value does")
 	c.Flags().IntVar(&o.size, "answer-size", answerSize, "with --answers: least size of the proofs of its positions, counted as trees")
 	c.Flags().IntVar(&o.lines, "answer-lines", 0, "with --answers: lines that a position may have left which counts for one")
 	cli.Hide(c, "answers", "answer-size", "answer-lines")
@@ -96,7 +96,7 @@ func (o *solveOptions) check() error {
 		return errors.New("--board: want a size like 3x4")
 	case o.value && o.answers != "":
 		return errors.New("--value and --answers: want one of them")
-	case o.checked != "" && (!o.value || o.nats.URL != ""):
+	case o.checked != "" && (!o.value && o.answers == "" || o.nats.URL != ""):
 		return errors.New("--check wants --value, and no --nats")
 	case o.nats.URL != "" && !o.value && o.answers == "":
 		return errors.New("--nats wants --value: a table of all positions is made by threads that share it, which is faster than sending it; see --help")
@@ -128,22 +128,23 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if n := b.Segments(); n > exact.MaxEdges {
 		return cli.BadInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, exact.MaxEdges))
 	}
+	value := book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hashMB) << 20, Plies: o.split, Check: o.checked}
 	if o.answers != "" {
-		return o.prove(ctx, a, dir, b)
+		return o.prove(ctx, a, dir, b, value)
 	}
-	return solveValue(ctx, a, dir, b, &o.nats, book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hashMB) << 20, Plies: o.split, Check: o.checked})
+	return solveValue(ctx, a, dir, b, &o.nats, value)
 }
 
 // prove adds what is to ship of a value's proof to the file of --answers.
-func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *grid.Board) error {
+func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *grid.Board, value book.ValueOptions) error {
 	old, err := os.ReadFile(o.answers)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	size := exact.ProofOptions{Size: o.size, Lines: o.lines, Together: o.threads > 1}
 	return a.WriteAnswers(b, o.answers, func(w io.Writer) (n int, r solver.Result, err error) {
-		err = a.Offline(ctx, &cli.NatsFlags{}, cli.Coordination{Threads: 1}, func(_ farm.Farm, p *farm.Progress) (err error) {
-			n, r, err = dabbook.ProveValue(ctx, dir, b, size, int64(o.hashMB)<<20, old, w, p)
+		err = a.Offline(ctx, &cli.NatsFlags{}, cli.Coordination{Threads: o.threads}, func(f farm.Farm, p *farm.Progress) (err error) {
+			n, r, err = dabbook.ProveValue(ctx, dir, b, size, value, f, old, w, p)
 			return err
 		})
 		return n, r, err
