@@ -84,15 +84,6 @@ type Player struct {
 	GaveUp   int `json:"gave_up"` // all that they gave up together
 }
 
-// Accuracy is the share of judged moves without a mistake; ok is false where
-// none was judged.
-func (p Player) Accuracy() (share float64, ok bool) {
-	if p.Judged == 0 {
-		return 0, false
-	}
-	return float64(p.Judged-p.Mistakes) / float64(p.Judged), true
-}
-
 // Analysis is what is found out about a game.
 type Analysis struct {
 	Game    string    `json:"game"`

@@ -23,6 +23,15 @@ type Standing struct {
 	WorstLoss int    `json:"worst_loss,omitempty"`
 }
 
+// Accuracy is the share of judged moves without a mistake; ok is false where
+// none was judged.
+func (p Player) Accuracy() (share float64, ok bool) {
+	if p.Judged == 0 {
+		return 0, false
+	}
+	return float64(p.Judged-p.Mistakes) / float64(p.Judged), true
+}
+
 // Summary is what several games say together.
 type Summary struct {
 	Games int `json:"games"`

@@ -34,9 +34,10 @@ type game struct {
 	started time.Time
 }
 
-// read handles messages until the socket closes. It never waits for a
+// read handles messages until the socket closes, or a longer one than maxMessage begins. It never waits for a
 // thinking player, so pings are answered and other games go on.
 func (c *connection) read(ctx context.Context) {
+	c.conn.SetReadLimit(maxMessage)
 	for {
 		kind, data, err := c.conn.Read(ctx)
 		arrived := time.Now()

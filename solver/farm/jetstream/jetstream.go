@@ -28,7 +28,8 @@
 //
 // A worker takes a job in queue.go, works in worker.go, keeps it leased and sends
 // the result in lease.go; who may take part is decided in members.go, what becomes
-// of results in results.go and check.go; the coordinator is coordinator.go.
+// of results in results.go and check.go; the coordinator is coordinator.go, and
+// supervise.go puts back what the server has lost.
 //
 // # Trust
 //
