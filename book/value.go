@@ -8,8 +8,8 @@ type ValueOptions struct {
 	// Dots and Boxes is split into.
 	Plies int
 	// Check, in Dots and Boxes, is another store. What it keeps of the value is
-	// compared with all that is proved, and says which moves to try first; none of it
-	// is believed.
+	// compared with all that this run keeps, and says which moves to try first; none of
+	// it is believed.
 	Check string
 }
 

@@ -2,10 +2,10 @@ package data
 
 import "os"
 
-// Proof is what ships of a game's proofs of the values of empty boards, which the
-// static site has as a file beside its program; nil for none.
-func Proof(game string) []byte {
-	proof, err := os.ReadFile("/store/" + game + ".proof")
+// Proof is what ships of the proof of an empty board's value, which the static site has
+// as a file beside its program unless it is too large for it; nil for none.
+func Proof(game, board string) []byte {
+	proof, err := os.ReadFile("/store/" + game + "-" + board + ".proof")
 	if err != nil {
 		return nil
 	}

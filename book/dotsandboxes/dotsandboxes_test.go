@@ -150,22 +150,47 @@ func TestValueRunChecksAnother(t *testing.T) {
 	j, known, _, err := openAnswers(second, b)
 	testenv.OK(t, err)
 	testenv.OK(t, j.Close())
-	o.Check = t.TempDir()
-	j, _, _, err = openAnswers(o.Check, b)
-	testenv.OK(t, err)
-	for key, a := range known { // at most two less than it is
-		if a.Lower < -7 {
-			continue
+	// wrong keeps of each position that pick names at most two less than it is worth at least.
+	wrong := func(pick func(exact.Proved) bool) string {
+		dir := t.TempDir()
+		j, _, _, err := openAnswers(dir, b)
+		testenv.OK(t, err)
+		for key, a := range known {
+			if a.Lower >= -7 && pick(a) {
+				r := binary.BigEndian.AppendUint64(nil, key[0])
+				r = binary.BigEndian.AppendUint64(r, key[1])
+				testenv.OK(t, j.Add(append(r, byte(-9&0xff), byte(a.Lower-2))))
+			}
 		}
-		r := binary.BigEndian.AppendUint64(nil, key[0])
-		r = binary.BigEndian.AppendUint64(r, key[1])
-		testenv.OK(t, j.Add(append(r, byte(-9&0xff), byte(a.Lower-2))))
+		testenv.OK(t, j.Close())
+		return dir
 	}
-	testenv.OK(t, j.Close())
+	o.Check = wrong(func(exact.Proved) bool { return true })
 	for _, dir := range []string{t.TempDir(), second} { // from the start, and when all is known
 		if v, err := run(o, dir); err == nil || !strings.HasPrefix(err.Error(), "position ") {
 			t.Errorf("wrong bounds: %+v, %v", v, err)
 		}
+	}
+	// One that is met within the only question: the root is all that the root tree keeps.
+	o.Plies = 0
+	third := t.TempDir()
+	_, err = run(book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Check: first}, third)
+	testenv.OK(t, err)
+	j, known, _, err = openAnswers(third, b)
+	testenv.OK(t, err)
+	testenv.OK(t, j.Close())
+	least := exact.Proved{Lower: 9}
+	for _, a := range known {
+		if a.Lower >= -7 && a.Lower < a.Upper && (a.Lower < least.Lower || a.Lower == least.Lower && a.Key[0] < least.Key[0]) {
+			least = a
+		}
+	}
+	o.Check = wrong(func(a exact.Proved) bool { return a == least })
+	if v, err := run(o, t.TempDir()); err == nil || !strings.HasPrefix(err.Error(), "position ") {
+		t.Errorf("one wrong bound, of %x: %+v, %v", least.Key, v, err)
+	}
+	if _, err := run(o, o.Check); !errors.Is(err, ErrNothingToCheck) {
+		t.Errorf("itself: %v", err)
 	}
 	o.Check = t.TempDir()
 	if _, err := run(o, t.TempDir()); !errors.Is(err, ErrNothingToCheck) {

@@ -29,11 +29,12 @@ const (
 
 // Ponder asks who wins the position and by how much, and the same after each
 // reply, for longer and longer, until all is known.
-func (s solveSource) Ponder(ctx context.Context, pos engine.Position) {
+func (s *solveSource) Ponder(ctx context.Context, pos engine.Position) {
 	p, ok := pos.(dotsandboxes.Position)
 	if !ok || !solverPonders(p) {
 		return
 	}
+	s.learn(p)
 	open := []dotsandboxes.Position{p}
 	for _, m := range p.Moves() {
 		// What captures goes on with the same turn: no reply yet.
@@ -53,7 +54,7 @@ func solverPonders(p dotsandboxes.Position) bool {
 
 // ponderOne asks who wins a position, and by how much if that came quickly. It
 // says whether there is nothing left to ask.
-func (s solveSource) ponderOne(ctx context.Context, p dotsandboxes.Position, d time.Duration) bool {
+func (s *solveSource) ponderOne(ctx context.Context, p dotsandboxes.Position, d time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	need := notLosing(p)

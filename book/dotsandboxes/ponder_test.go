@@ -77,7 +77,7 @@ func TestPonderGrowsTheTree(t *testing.T) {
 			t.Errorf("%s: the search begins with %d playouts, want %d", c.p, got, c.want)
 		}
 	}
-	l := &book.Lookup{Sources: []book.Source{solveSource{solver}, search}}
+	l := &book.Lookup{Sources: []book.Source{&solveSource{solver: solver, learned: map[string]bool{}}, search}}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	l.Ponder(cancelled, q)

@@ -3,6 +3,7 @@ package dotsandboxes
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"sync"
 
@@ -10,54 +11,70 @@ import (
 	"endwise/data"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
 )
 
-// answerFile holds what ships of the proof of 4x4, which takes half a minute
-// (exact.Solver.Prove). The solver's table compares 45 bits.
+// answerFile holds what ships of a board's proof, which takes half a minute on 4x4 and
+// hours on 4x5 (exact.Solver.Prove). The solver's table compares 45 bits.
 var answerFile = book.AnswerFile{Title: "endwise dotsandboxes answers 1\n", Bytes: 6}
 
 // ProveValue works out the value of an empty board, as SolveValue does, and what is to ship
 // of its proof, and writes that to w in the form in which it ships, with the answers of old, a
 // file in that form, if it is not empty; so it goes on from the file of a run that was
 // interrupted.
-func ProveValue(ctx context.Context, dir string, b *grid.Board, o exact.ProofOptions, value book.ValueOptions, f farm.Farm, old []byte, w io.Writer, p *farm.Progress) (positions int, r solver.Result, err error) {
-	var proved []exact.Proved
+func ProveValue(ctx context.Context, dir string, b *grid.Board, o exact.ProofOptions, value book.ValueOptions, f farm.Farm, old []byte, w io.Writer, p *farm.Progress) (positions int, v book.BoardValue, err error) {
 	if len(old) > 0 {
-		if proved, err = readAnswers(old); err != nil {
-			return 0, r, err
+		if o.Facts, err = readAnswers(old); err != nil {
+			return 0, v, err
 		}
 	}
-	o.Facts = proved
 	o.Found = func(n int) { p.Set(uint64(n)) }
-	_, err = solveValue(ctx, dir, b, value, f, p, func(s *exact.Solver) (err error) {
+	v, err = solveValue(ctx, dir, b, value, f, p, func(s *exact.Solver) error {
 		p.Begin("proof of "+b.String(), "positions", 0, 0)
-		var found []exact.Proved
-		found, r, err = s.Prove(ctx, b, o)
-		positions = len(found)
-		proved = append(proved, found...)
-		return err
+		found, _, err := s.Prove(ctx, b, o)
+		if positions = len(found); positions == 0 {
+			return err
+		}
+		// Before the table goes: it is the work of hours.
+		return cmp.Or(writeAnswers(w, append(found, o.Facts...)), err)
 	})
-	if positions == 0 {
-		return 0, r, err
-	}
+	return positions, v, err
+}
+
+// writeAnswers is the inverse of readAnswers.
+func writeAnswers(w io.Writer, proved []exact.Proved) error {
 	answers := make([]book.Answer, len(proved))
 	for i, a := range proved {
 		answers[i] = book.Answer{Compared: a.Key[0], Bucket: a.Key[1], Lower: a.Lower, Upper: a.Upper}
 	}
-	return positions, r, cmp.Or(answerFile.Write(w, answers), err)
+	return answerFile.Write(w, answers)
 }
 
-// shippedAnswers are the answers that ship.
-var shippedAnswers = sync.OnceValue(func() []exact.Proved {
-	proved, err := readAnswers(data.Proof(dotsandboxes.Name))
-	if err != nil {
-		panic(err) // the file is part of the program
-	}
-	return proved
-})
+// shipped holds what reads the answers of a board once, by its name.
+var shipped sync.Map
+
+// shippedAnswers are the answers that ship of a board, lying or standing; none of most.
+func shippedAnswers(b *grid.Board) []exact.Proved {
+	name := shippedName(b)
+	read, _ := shipped.LoadOrStore(name, sync.OnceValue(func() []exact.Proved {
+		text := data.Proof(dotsandboxes.Name, name)
+		if text == nil {
+			return nil
+		}
+		proved, err := readAnswers(text)
+		if err != nil {
+			panic(err) // the file is part of the program
+		}
+		return proved
+	}))
+	return read.(func() []exact.Proved)()
+}
+
+// shippedName is the name of a board's answers: the lesser side first.
+func shippedName(b *grid.Board) string {
+	return fmt.Sprintf("%dx%d", min(b.Rows, b.Cols), max(b.Rows, b.Cols))
+}
 
 // readAnswers reads a file of answers.
 func readAnswers(text []byte) ([]exact.Proved, error) {

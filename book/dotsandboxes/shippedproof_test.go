@@ -10,6 +10,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/booktest"
+	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/enginetest"
@@ -28,9 +29,9 @@ func TestProveValue(t *testing.T) {
 	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	prove := func(board string, old []byte) []byte {
 		var out bytes.Buffer
-		n, r, err := ProveValue(t.Context(), dir, enginetest.Board(t, board), exact.ProofOptions{Size: 1}, o, farm.NewInProcess(nil, 1), old, &out, nil)
-		if err != nil || !r.Exact() || n == 0 {
-			t.Fatalf("%s: %d answers, %s, %v", board, n, r, err)
+		n, v, err := ProveValue(t.Context(), dir, enginetest.Board(t, board), exact.ProofOptions{Size: 1}, o, farm.NewInProcess(nil, 1), old, &out, nil)
+		if err != nil || v.Lower != v.Upper || n == 0 {
+			t.Fatalf("%s: %d answers, %+v, %v", board, n, v, err)
 		}
 		return out.Bytes()
 	}
@@ -67,49 +68,57 @@ func TestProveValue(t *testing.T) {
 	}
 }
 
-// With the shipped proof a player of 4x4 gets at least a tie from either side,
-// and never needs more than a moment for it: expansions are counted, on one
-// thread, as they are the same everywhere.
-func TestNeverBelowTheValueOf4x4(t *testing.T) {
-	const moment = 150_000 // a fifth of a second
+// moments are the expansions that a move may take on one thread, by board.
+var moments = map[string]uint64{
+	"4x4": 150_000, // a fifth of a second
+}
+
+// With the shipped proofs a player gets at least a tie from either side, and never
+// needs more than a moment for it: expansions are counted, on one thread, as they are
+// the same everywhere.
+func TestNeverBelowAShippedValue(t *testing.T) {
 	games := 1
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		games = 50
 	}
-	most := uint64(0)
-	empty := dotsandboxes.New(enginetest.Board(t, "4x4"))
-	booktest.NeverBelow(t, games, empty, 0, safe, func(engine.Side) func(engine.Position) string {
-		s := exact.New(exact.Options{Threads: 1, TableBytes: 16 << 20}) // knows nothing yet
-		s.Learn(shippedAnswers())
-		return func(now engine.Position) string {
-			p := now.(dotsandboxes.Position)
-			known, _, err := s.Known(p.Board(), p.Free())
-			testenv.OK(t, err)
-			m := known[0]
-			if need := notLosing(p); m.Lower < need {
-				var r solver.Result
-				if m, r, err = s.Secure(t.Context(), p.Board(), p.Free(), need); err != nil || m.Segment < 0 {
-					t.Fatalf("%s: no line holds the game: %s, %v", p, r, err)
+	for _, board := range data.ProvedBoards(dotsandboxes.Name) {
+		most := uint64(0)
+		empty := dotsandboxes.New(enginetest.Board(t, board))
+		booktest.NeverBelow(t, games, empty, 0, safe, func(engine.Side) func(engine.Position) string {
+			s := exact.New(exact.Options{Threads: 1, TableBytes: 64 << 20}) // knows nothing yet
+			s.Learn(shippedAnswers(enginetest.Board(t, board)))
+			return func(now engine.Position) string {
+				p := now.(dotsandboxes.Position)
+				known, _, err := s.Known(p.Board(), p.Free())
+				testenv.OK(t, err)
+				m := known[0]
+				if need := notLosing(p); m.Lower < need {
+					var r solver.Result
+					if m, r, err = s.Secure(t.Context(), p.Board(), p.Free(), need); err != nil || m.Segment < 0 {
+						t.Fatalf("%s: no line holds the game: %s, %v", p, r, err)
+					}
+					if most = max(most, r.Nodes); r.Nodes > moments[board] {
+						t.Errorf("%s: %d expansions", p, r.Nodes)
+					}
 				}
-				if most = max(most, r.Nodes); r.Nodes > moment {
-					t.Errorf("%s: %d expansions", p, r.Nodes)
-				}
+				return p.MoveString(engine.Move(m.Segment))
 			}
-			return p.MoveString(engine.Move(m.Segment))
-		}
-	})
-	t.Logf("at most %d expansions", most)
+		})
+		t.Logf("%s: at most %d expansions", board, most)
+	}
 }
 
-// The lookup knows the proof without a store, and needs no search for the
+// The lookup knows the proofs without a store, and needs no search for the
 // first line; with ENDWISE_DEEP=1 it plays games of half a second a move.
-func TestPlayerHolds4x4(t *testing.T) {
-	l := booktest.Open(t, Open, book.Options{Threads: 2, HashBytes: 64 << 20})
-	q := book.Question{Position: dotsandboxes.New(enginetest.Board(t, "4x4")), Clock: engine.ClockFor(10 * time.Minute)}
-	if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != 0 || d.Nodes != 0 {
-		t.Errorf("the empty board: %+v, %v", d, err)
-	}
-	if os.Getenv("ENDWISE_DEEP") != "" {
-		booktest.NeverBelow(t, 3, q.Position, 0, safe, func(engine.Side) func(engine.Position) string { return booktest.HalfASecond(t, l) })
+func TestPlayerHoldsAShippedValue(t *testing.T) {
+	for _, board := range data.ProvedBoards(dotsandboxes.Name) {
+		l := booktest.Open(t, Open, book.Options{Threads: 2, HashBytes: 64 << 20})
+		q := book.Question{Position: dotsandboxes.New(enginetest.Board(t, board)), Clock: engine.ClockFor(10 * time.Minute)}
+		if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != 0 || d.Nodes != 0 {
+			t.Errorf("%s, the empty board: %+v, %v", board, d, err)
+		}
+		if os.Getenv("ENDWISE_DEEP") != "" {
+			booktest.NeverBelow(t, 3, q.Position, 0, safe, func(engine.Side) func(engine.Position) string { return booktest.HalfASecond(t, l) })
+		}
 	}
 }

@@ -3,6 +3,7 @@ package dotsandboxes
 import (
 	"context"
 	"math"
+	"sync"
 
 	"endwise/book"
 	"endwise/engine"
@@ -29,24 +30,45 @@ const (
 )
 
 // solveSource solves positions exactly inside a share of the clock.
-type solveSource struct{ solver *exact.Solver }
+type solveSource struct {
+	solver *exact.Solver
 
-func (solveSource) Name() string { return "solved" }
+	mu      sync.Mutex
+	learned map[string]bool // by shippedName
+}
 
-func (s solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
+func (*solveSource) Name() string { return "solved" }
+
+func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[dotsandboxes.Position](q.Position)
 	if err != nil || p.Free().Len() > exact.MaxEdges {
 		return false, err
 	}
+	s.learn(p)
 	x := &solve{s, ctx, q, p}
 	// Whatever ends a question, what its search has left in the table counts.
 	defer x.peek()
 	return false, x.improve()
 }
 
+// learn has the solver know what ships of the board's proof. Of other boards it would
+// take time and room in the table for nothing.
+func (s *solveSource) learn(p dotsandboxes.Position) {
+	board := shippedName(p.Board())
+	if 2*p.Free().Len() < p.Board().Segments() {
+		return // the answers are about positions nearer to the empty board
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.learned[board] {
+		s.learned[board] = true
+		s.solver.Learn(shippedAnswers(p.Board()))
+	}
+}
+
 // solve is one question to a solveSource.
 type solve struct {
-	solveSource
+	*solveSource
 	ctx      context.Context
 	question *book.Question
 	position dotsandboxes.Position

@@ -28,24 +28,24 @@ var recordNodes uint64 = 1 << 14 // fewer in tests
 // one, and its transposition table until the value is there; the next call goes on
 // from there. The questions are jobs of f, up to
 // o.Threads at once. When the context ends, the value is bounds and the error the
-// context's. It wraps ErrNothingToCheck; a bound that contradicts what o.Check keeps is
-// an error that names the position.
+// context's. It wraps ErrNothingToCheck where o.Check keeps nothing of the board; a bound
+// that contradicts what o.Check keeps is an error that names the position.
 func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
 	return solveValue(ctx, dir, b, o, f, p, nil)
 }
 
-// solveValue is SolveValue, and hands then the solver of this process when the value is
-// known, with all that is kept.
+// solveValue is SolveValue, and calls then with the solver of this process when the value
+// is known (afterwards).
 func solveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress, then func(*exact.Solver) error) (v book.BoardValue, err error) {
-	check, err := toCheck(o.Check, b)
+	check, err := toCheck(dir, o.Check, b)
 	if err != nil {
 		return v, err
 	}
-	j, known, table, err := openAnswers(dir, b)
+	j, facts, table, err := openAnswers(dir, b)
 	if err != nil {
 		return v, err
 	}
-	x := exact.Split{Board: b, Plies: o.Plies, Known: known}
+	x := exact.Split{Board: b, Plies: o.Plies, Known: facts}
 	defer func() { err = errors.Join(err, j.Close()) }()
 	// How many answers it takes is not known before the last one.
 	// The keys are counted apart from the search's own map, which it may be
@@ -58,6 +58,7 @@ func solveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 		}
 	}
 	p.Begin("value of "+b.String(), "answers", uint64(len(kept)), 0)
+	known := false // the value is
 	x.Record = func(a exact.Proved) error {
 		if err := check.agrees(a); err != nil {
 			return err
@@ -70,8 +71,17 @@ func solveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 			return err
 		}
 		kept[a.Key] = true
-		p.Set(uint64(len(kept)))
+		if !known {
+			p.Set(uint64(len(kept)))
+		}
 		return j.Keep()
+	}
+	if then != nil {
+		inner := then
+		then = func(s *exact.Solver) error {
+			known = true // what is counted from here on is then's
+			return inner(s)
+		}
 	}
 	r, err := askFarm(ctx, &x, o, check, table, f, p, then)
 	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: len(kept)}
@@ -89,10 +99,16 @@ var ErrNothingToCheck = errors.New("nothing to check")
 // checked is what another store keeps of a board's value, by key.
 type checked map[[2]uint64]exact.Proved
 
-// toCheck reads it; there is nothing in no store.
-func toCheck(dir string, b *grid.Board) (checked, error) {
+// toCheck reads what dir keeps of the board, for a run whose store is own; it is nil where
+// dir is empty.
+func toCheck(own, dir string, b *grid.Board) (checked, error) {
 	if dir == "" {
 		return nil, nil
+	}
+	if this, err := os.Stat(own); err == nil {
+		if other, err := os.Stat(dir); err == nil && os.SameFile(this, other) {
+			return nil, fmt.Errorf("%w: %s is the store of the run itself", ErrNothingToCheck, dir)
+		}
 	}
 	if _, err := os.Stat(valuePath(dir, b) + ".journal"); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s keeps no bounds of %s", ErrNothingToCheck, dir, b)
@@ -101,10 +117,13 @@ func toCheck(dir string, b *grid.Board) (checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return known, j.Close()
+	if len(known) == 0 {
+		err = fmt.Errorf("%w: %s keeps no bounds of %s", ErrNothingToCheck, dir, b)
+	}
+	return known, errors.Join(err, j.Close())
 }
 
-// agrees says whether bounds can hold together with those to check.
+// agrees returns an error where bounds cannot hold together with those to check.
 func (c checked) agrees(a exact.Proved) error {
 	if o, ok := c[a.Key]; ok && (a.Lower > o.Upper || a.Upper < o.Lower) {
 		return fmt.Errorf("position %x: proved to be worth %+d to %+d, kept as %+d to %+d", a.Key, a.Lower, a.Upper, o.Lower, o.Upper)

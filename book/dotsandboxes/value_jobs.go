@@ -1,6 +1,7 @@
 package dotsandboxes
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,8 +49,9 @@ func ValueMemory(o book.ValueOptions) uint64 { return uint64(o.TableBytes) + 128
 var errTakenBack = errors.New("answers were taken back")
 
 // askFarm runs a search with its questions answered by a farm, and counts the
-// positions that were expanded in this process, whose searches take advice. While the search is not done, table
-// keeps what this process knows. In the end then gets the solver.
+// positions that were expanded in this process, whose searches take advice.
+// While the search is not done, table keeps what this process knows. When the value is
+// known, then is called with the solver.
 func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, advice checked, table keptTable, f farm.Farm, p *farm.Progress, then func(*exact.Solver) error) (solver.Result, error) {
 	kept := keptAnswers{record: x.Record, most: int8(x.Board.Squares()), keys: map[[2]uint64]bool{}}
 	x.Record = kept.add
@@ -59,7 +61,7 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, advice ch
 	here := sync.OnceValues(func() (*exact.Solver, error) {
 		s := exact.New(exact.Options{
 			Threads: 1, TableBytes: o.TableBytes, RecordNodes: recordNodes, Advice: advice,
-			// Where the journal fails, the answer that is kept next says so.
+			// What goes wrong here ends the next answer of the root tree, or the search.
 			Record: func(a exact.Proved) { _ = kept.add(a) },
 		})
 		if len(known) > 0 { // else the journal was deleted to start over
@@ -104,8 +106,10 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, advice ch
 		err = kept.why
 	}
 	r.Nodes = expansions.Load()
-	if err == nil && then != nil {
-		err = afterwards(here, x, then)
+	if err = cmp.Or(err, kept.failed); err == nil && then != nil {
+		if err = afterwards(here, x, then); err == nil {
+			err = kept.failed
+		}
 	}
 	if keeper != nil {
 		keeper.stop()
@@ -120,7 +124,8 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, advice ch
 	return r, err
 }
 
-// afterwards hands over the solver with all that is known.
+// afterwards hands over the solver, which knows what was kept before and the answers of
+// the root tree, and has the rest in its table.
 func afterwards(here func() (*exact.Solver, error), x *exact.Split, then func(*exact.Solver) error) error {
 	s, err := here()
 	if err != nil {
@@ -137,10 +142,11 @@ type keptAnswers struct {
 	record func(exact.Proved) error
 	most   int8 // no value of the board is larger
 
-	mu   sync.Mutex
-	keys map[[2]uint64]bool
-	back bool  // they were taken back
-	why  error // the farm's, for taking back
+	mu     sync.Mutex
+	keys   map[[2]uint64]bool
+	failed error // of the first that could not be kept, or contradicts what is checked
+	back   bool  // they were taken back
+	why    error // the farm's, for taking back
 }
 
 // add keeps an answer, unless the answers were taken back.
@@ -151,7 +157,8 @@ func (k *keptAnswers) add(a exact.Proved) error {
 		return errTakenBack
 	}
 	k.keys[a.Key] = true
-	return k.record(a)
+	k.failed = cmp.Or(k.failed, k.record(a))
+	return k.failed
 }
 
 // takeBack makes all answers say nothing.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"hash/crc32"
+	"sync"
 
 	"endwise/book/anygame"
 	"endwise/cmd/endwise/analyze"
@@ -27,12 +28,17 @@ func init() {
 	}
 	for i := range cli.Games {
 		g := &cli.Games[i]
-		g.SearchVersion = crc32.ChecksumIEEE(data.Proof(g.Name()))
-		for line := range bytes.Lines(keptNodes) {
-			if bytes.HasPrefix(line, []byte(g.Name()+" ")) {
-				g.SearchVersion = crc32.Update(g.SearchVersion, crc32.IEEETable, line)
+		g.SearchVersion = sync.OnceValue(func() (sum uint32) {
+			for _, board := range data.ProvedBoards(g.Name()) {
+				sum = crc32.Update(sum, crc32.IEEETable, data.Proof(g.Name(), board))
 			}
-		}
+			for line := range bytes.Lines(keptNodes) {
+				if bytes.HasPrefix(line, []byte(g.Name()+" ")) {
+					sum = crc32.Update(sum, crc32.IEEETable, line)
+				}
+			}
+			return sum
+		})
 	}
 	cli.CommandJobs = []func() farm.Kind{analyze.AnalysisKind, analyze.LeafKind, match.PairKind, match.LevelPairKind}
 }

@@ -119,9 +119,12 @@ func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	return map[string][]byte{web.ProgramFile: packed, web.RuntimeFile: runtime}, nil
 }
 
+// siteProof is the size in bytes above which the static site leaves a proof out.
+const siteProof = 1 << 20
+
 // siteStore packs what the program reads, by games: the store's tables of at most
 // so many bytes, books among them, the books that ship for other boards, and what
-// ships of proofs.
+// ships of proofs, but for those that are too large to wait for (siteProof).
 func siteStore(ctx context.Context, dir string, largest uint64) (map[string]map[string][]byte, error) {
 	work, err := os.MkdirTemp("", "endwise-site-")
 	if err != nil {
@@ -152,8 +155,10 @@ func siteStore(ctx context.Context, dir string, largest uint64) (map[string]map[
 	}
 	for _, g := range cli.Games {
 		out[g.Name()] = map[string][]byte{}
-		if proof := data.Proof(g.Name()); proof != nil {
-			out[g.Name()][g.Name()+".proof"] = proof
+		for _, board := range data.ProvedBoards(g.Name()) {
+			if proof := data.Proof(g.Name(), board); len(proof) <= siteProof {
+				out[g.Name()][g.Name()+"-"+board+".proof"] = proof
+			}
 		}
 	}
 	listed, err := store.List(dir)

@@ -113,7 +113,7 @@ func (c *checkedBook) recur(ctx context.Context, a *cli.App, g cli.Game, sample 
 	var p farm.Progress
 	defer a.ShowProgress(&p)(nil)
 	begin := book.Stage(&p, "work out again", "positions")
-	r, err := b.Recur(ctx, g.SearchVersion, float64(sample), func(nodes uint64) opening.Evaluator { return book.Recurring(g.Sources, nodes) },
+	r, err := b.Recur(ctx, g.SearchVersion(), float64(sample), func(nodes uint64) opening.Evaluator { return book.Recurring(g.Sources, nodes) },
 		c.report, func(done, total int) { begin(uint64(done), uint64(total)) })
 	c.Recurred = &r
 	return err

@@ -179,7 +179,7 @@ player the book is.`,
 				if !cmd.Flags().Changed("jobs") {
 					evals.jobs = 1
 				}
-				o.Work = opening.Work{Engine: g.SearchVersion, Limit: evals.nodes}
+				o.Work = opening.Work{Engine: g.SearchVersion(), Limit: evals.nodes}
 			}
 			if o.Games, err = readGames(a.Stderr, g, board, rest[1:]); err != nil {
 				return cli.BadInput(err)

@@ -51,7 +51,7 @@ type Game struct {
 	// Searches are the game's searches, as bench counts them.
 	Searches []Search
 	// SearchVersion is another one whenever a search of the game counts other nodes.
-	SearchVersion uint32
+	SearchVersion func() uint32
 	// Values are those of empty boards that results are written of.
 	Values []BoardValue
 	// Ports are those that the game's programs listen on if not told otherwise.

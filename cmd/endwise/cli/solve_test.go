@@ -18,6 +18,7 @@ import (
 func TestInterruptedAnswersAreKept(t *testing.T) {
 	a := &App{Stdout: io.Discard}
 	path := filepath.Join(t.TempDir(), "proof")
+	goesOn := &Unfinished{context.Canceled, "the same command goes on"}
 	for _, c := range []struct {
 		text  string
 		found int
@@ -27,6 +28,7 @@ func TestInterruptedAnswersAreKept(t *testing.T) {
 		{"first", 3, context.Canceled, "first"},
 		{"second", 0, context.Canceled, "first"},
 		{"third", 3, io.ErrShortWrite, "first"},
+		{"again", 0, goesOn, "first"},
 		{"fourth", 3, nil, "fourth"},
 	} {
 		err := a.WriteAnswers(enginetest.Board(t, "1x1"), path, func(w io.Writer) (int, solver.Result, error) {
@@ -37,7 +39,7 @@ func TestInterruptedAnswersAreKept(t *testing.T) {
 		text, readErr := os.ReadFile(path)
 		testenv.OK(t, readErr)
 		var unfinished *Unfinished
-		if !errors.Is(err, c.err) || errors.As(err, &unfinished) != (c.err == context.Canceled) || string(text) != c.want {
+		if !errors.Is(err, c.err) || errors.As(err, &unfinished) != errors.Is(c.err, context.Canceled) || c.err == goesOn && unfinished != goesOn || string(text) != c.want {
 			t.Errorf("%s: %q is there, %v", c.text, text, err)
 		}
 	}

@@ -69,7 +69,7 @@ func CurrentVersions() versions {
 		}
 	}
 	for _, g := range Games {
-		v.Games = append(v.Games, gameVersion{g.Name(), g.RulesVersion(), g.Sources.SolverVersions(), g.SearchVersion})
+		v.Games = append(v.Games, gameVersion{g.Name(), g.RulesVersion(), g.Sources.SolverVersions(), g.SearchVersion()})
 	}
 	return v
 }

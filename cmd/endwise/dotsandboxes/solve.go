@@ -61,8 +61,9 @@ the size of --hash, which goes when the value is there: without it a run that go
 would take several times as long. With --nats workers give the answers.
 
 --check DIR works the value out again and checks the bounds that the store DIR keeps of
-it: the moves that they say succeed are tried first, which takes a third of the time,
-but none of them is believed, and one that cannot be is an error.
+it. The moves that they say succeed are tried first, so that it takes less time, but none
+of them is believed: a bound that contradicts what is proved about a position that both
+runs keep ends the run with an error.
 
 --nats is for --value only. A complete table is made by threads that share it:
 as jobs, each position (6.4 µs of a core on 3x4) would send 11 others, 150 bytes,
@@ -80,7 +81,7 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 	c.Flags().IntVar(&o.hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
 	c.Flags().StringVar(&o.checked, "check", "", "with --value: check what this store keeps of the value, by working it out again")
-	// How the file of data/proofs was made.
+	// How the files of data/proofs are made.
 	c.Flags().StringVar(&o.answers, "answers", "", "add the part of the value's proof near the empty board to this file; with all that --value does")
 	c.Flags().IntVar(&o.size, "answer-size", answerSize, "with --answers: least size of the proofs of its positions, counted as trees")
 	c.Flags().IntVar(&o.lines, "answer-lines", 0, "with --answers: lines that a position may have left which counts for one")
@@ -97,8 +98,8 @@ func (o *solveOptions) check() error {
 	case o.value && o.answers != "":
 		return errors.New("--value and --answers: want one of them")
 	case o.checked != "" && (!o.value && o.answers == "" || o.nats.URL != ""):
-		return errors.New("--check wants --value, and no --nats")
-	case o.nats.URL != "" && !o.value && o.answers == "":
+		return errors.New("--check: want --value with it, and no --nats")
+	case o.nats.URL != "" && !o.value:
 		return errors.New("--nats wants --value: a table of all positions is made by threads that share it, which is faster than sending it; see --help")
 	}
 	return cmp.Or(
@@ -142,13 +143,33 @@ func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *gri
 		return err
 	}
 	size := exact.ProofOptions{Size: o.size, Lines: o.lines, Together: o.threads > 1}
-	return a.WriteAnswers(b, o.answers, func(w io.Writer) (n int, r solver.Result, err error) {
+	var v book.BoardValue
+	err = a.WriteAnswers(b, o.answers, func(w io.Writer) (n int, _ solver.Result, err error) {
 		err = a.Offline(ctx, &cli.NatsFlags{}, cli.Coordination{Threads: o.threads}, func(f farm.Farm, p *farm.Progress) (err error) {
-			n, r, err = dabbook.ProveValue(ctx, dir, b, size, value, f, old, w, p)
-			return err
+			n, v, err = dabbook.ProveValue(ctx, dir, b, size, value, f, old, w, p)
+			return nothingToCheck(err)
 		})
-		return n, r, err
+		return n, solver.Result{Bounds: solver.Bounds{Lower: v.Lower, Upper: v.Upper}}, err
 	})
+	if err == nil {
+		printChecked(a, value.Check, v)
+	}
+	return err
+}
+
+// nothingToCheck makes a store without bounds a mistake in the command line.
+func nothingToCheck(err error) error {
+	if errors.Is(err, dabbook.ErrNothingToCheck) {
+		return cli.BadInput(err)
+	}
+	return err
+}
+
+// printChecked says what came of --check.
+func printChecked(a *cli.App, dir string, v book.BoardValue) {
+	if dir != "" {
+		fmt.Fprintf(a.Stdout, "%s has bounds of %s of them; none contradicts what is proved\n", dir, cli.Count(v.Checked, "position"))
+	}
 }
 
 // solveBoard solves every position of a board, and says before a long run what
@@ -179,10 +200,7 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats
 	var v book.BoardValue
 	err := a.Offline(ctx, nats, work, func(f farm.Farm, p *farm.Progress) (err error) {
 		v, err = dabbook.SolveValue(ctx, dir, b, o, f, p)
-		if errors.Is(err, dabbook.ErrNothingToCheck) {
-			err = cli.BadInput(err)
-		}
-		return err
+		return nothingToCheck(err)
 	})
 	if v.Expansions > 0 {
 		fmt.Fprintf(a.Stdout, "%s expanded in %s, %s/s\n", cli.Count(int(v.Expansions), "position"),
@@ -195,8 +213,6 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats
 		return err
 	}
 	fmt.Fprintf(a.Stdout, "%s: player 1 gets %+d with best play, proved;\nbounds of %s are kept\n", b, v.Lower, cli.Count(v.Subpositions, "position"))
-	if o.Check != "" {
-		fmt.Fprintf(a.Stdout, "%s of %s are among them: no bound contradicts another\n", cli.Count(v.Checked, "position"), o.Check)
-	}
+	printChecked(a, o.Check, v)
 	return nil
 }

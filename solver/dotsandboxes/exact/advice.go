@@ -3,7 +3,7 @@ package exact
 import "math/bits"
 
 // adviceEdges is the least number of free lines of a position that advice is looked up
-// for: with fewer, hardly one takes as much work as what is kept of a search.
+// for: smaller ones seldom took so many expansions that they were kept.
 const adviceEdges = 16
 
 // advise puts first a move of p.shape that reaches t if the advice is right, and last
@@ -13,7 +13,7 @@ func (w *worker) advise(depth int, p *ply, k Key, t int) {
 	if bits.OnesCount64(p.shape.mask) < adviceEdges {
 		return
 	}
-	if _, ok := w.advice[k.name()]; !ok { // then nothing is said of what it leads to
+	if _, ok := w.advice[k.name()]; !ok { // then what it leads to is seldom there, and looking costs a key a move
 		return
 	}
 	next := &w.plies[depth+1].shape
