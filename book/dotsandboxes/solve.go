@@ -2,7 +2,6 @@ package dotsandboxes
 
 import (
 	"context"
-	"math"
 	"sync"
 
 	"endwise/book"
@@ -10,23 +9,6 @@ import (
 	"endwise/engine/dotsandboxes"
 	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
-)
-
-// Shares of the clock that an exact solve gets, by the number of safe lines
-// left, which predicts its cost: on 5x5 eight take 20 to 200 ms of one
-// processor, ten 100 to 2000 and twelve 900 to 10,000. What a solve does not
-// use is live search's.
-const (
-	safeSurely  = 9  // at half a second solved in nearly every case: all the time but a reserve
-	safePerhaps = 12 // worth half the time
-	shareSurely = 0.85
-	shareMaybe  = 0.5
-	// safePerDoubling is how many more safe lines twice the time is good for.
-	safePerDoubling = 0.85
-	// smallBoard is the number of lines up to which a position may be worth a
-	// search for a line that does not lose, however many safe lines are left:
-	// from 4x4 down.
-	smallBoard = 40
 )
 
 // solveSource solves positions exactly inside a share of the clock.
@@ -95,7 +77,7 @@ func (x *solve) improve() error {
 			if floor >= need || top < need {
 				continue
 			}
-			if !worth && x.position.Board().Segments() > smallBoard {
+			if !worth && !x.near() {
 				break
 			}
 			found, err := x.secure(need, shareMaybe)
@@ -121,22 +103,6 @@ func (x *solve) improve() error {
 	}
 	m, r, err := x.solver.Best(ctx, x.position.Board(), x.position.Free())
 	return x.tell(err, r, m)
-}
-
-// share is the part of the clock for the value, and whether it is worth trying.
-func (x *solve) share() (share float64, worth bool) {
-	left, limited := x.question.Clock.Remaining()
-	if !limited {
-		return shareSurely, true
-	}
-	extra := int(safePerDoubling * math.Log2(max(0.01, 2*left.Seconds())))
-	switch safe := x.position.SafeMovesLeft(); {
-	case safe > safePerhaps+extra:
-		return 0, false
-	case safe > safeSurely+extra:
-		return shareMaybe, true
-	}
-	return shareSurely, true
 }
 
 // results are the least values with which the side to move does not lose the

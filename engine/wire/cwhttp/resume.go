@@ -10,10 +10,11 @@ import (
 	"endwise/engine/circuitwars"
 )
 
-// A bot that goes on with a game (Bot.As) believes whoever started it that its
-// team plays that side there. The protocol tells nobody who plays which side,
-// and a move for the wrong one loses the game; so until the server has taken a
-// move of its own, the bot looks for signs that it is not true:
+// What makes a bot go on with a game is Bot.As (bot.go); here is what makes it stop
+// again. Such a bot believes whoever started it that its team plays that side
+// there. The protocol tells nobody who plays which side, and a move for the wrong
+// one loses the game; so until the server has taken a move of its own, the bot
+// looks for signs that it is not true:
 //
 //   - Somebody else plays the side. Before its first move the bot therefore
 //     uses its time to watch: whoever really plays that side comes first.
