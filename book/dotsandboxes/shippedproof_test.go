@@ -68,6 +68,20 @@ func TestProveValue(t *testing.T) {
 	}
 }
 
+// provedBoards are those of which answers ship, by the name that the player asks for.
+func provedBoards(t *testing.T) []string {
+	boards := data.ProvedBoards(dotsandboxes.Name)
+	if !slices.Contains(boards, "4x4") {
+		t.Errorf("nothing ships of 4x4: %v", boards)
+	}
+	for _, board := range boards {
+		if name := shippedName(enginetest.Board(t, board)); name != board {
+			t.Errorf("%s ships, and the player asks for %s", board, name)
+		}
+	}
+	return boards
+}
+
 // moments are the expansions that a move may take on one thread, by board.
 var moments = map[string]uint64{
 	"4x4": 150_000, // a fifth of a second
@@ -81,7 +95,7 @@ func TestNeverBelowAShippedValue(t *testing.T) {
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		games = 50
 	}
-	for _, board := range data.ProvedBoards(dotsandboxes.Name) {
+	for _, board := range provedBoards(t) {
 		most := uint64(0)
 		empty := dotsandboxes.New(enginetest.Board(t, board))
 		booktest.NeverBelow(t, games, empty, 0, safe, func(engine.Side) func(engine.Position) string {
@@ -111,7 +125,7 @@ func TestNeverBelowAShippedValue(t *testing.T) {
 // The lookup knows the proofs without a store, and needs no search for the
 // first line; with ENDWISE_DEEP=1 it plays games of half a second a move.
 func TestPlayerHoldsAShippedValue(t *testing.T) {
-	for _, board := range data.ProvedBoards(dotsandboxes.Name) {
+	for _, board := range provedBoards(t) {
 		l := booktest.Open(t, Open, book.Options{Threads: 2, HashBytes: 64 << 20})
 		q := book.Question{Position: dotsandboxes.New(enginetest.Board(t, board)), Clock: engine.ClockFor(10 * time.Minute)}
 		if d, err := l.Decide(t.Context(), q); err != nil || !d.Exact || d.Score != 0 || d.Nodes != 0 {

@@ -96,6 +96,9 @@ func solveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 // ErrNothingToCheck is wrapped where the store to check has nothing of the board.
 var ErrNothingToCheck = errors.New("nothing to check")
 
+// errContradicts is wrapped where a bound contradicts what is to be checked.
+var errContradicts = errors.New("a contradiction")
+
 // checked is what another store keeps of a board's value, by key.
 type checked map[[2]uint64]exact.Proved
 
@@ -126,7 +129,7 @@ func toCheck(own, dir string, b *grid.Board) (checked, error) {
 // agrees returns an error where bounds cannot hold together with those to check.
 func (c checked) agrees(a exact.Proved) error {
 	if o, ok := c[a.Key]; ok && (a.Lower > o.Upper || a.Upper < o.Lower) {
-		return fmt.Errorf("position %x: proved to be worth %+d to %+d, kept as %+d to %+d", a.Key, a.Lower, a.Upper, o.Lower, o.Upper)
+		return fmt.Errorf("position %x: %w: proved to be worth %+d to %+d, kept as %+d to %+d", a.Key, errContradicts, a.Lower, a.Upper, o.Lower, o.Upper)
 	}
 	return nil
 }

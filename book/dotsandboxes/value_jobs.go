@@ -117,6 +117,8 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, advice ch
 	switch {
 	case err == nil:
 		err = table.remove()
+	case errors.Is(err, errContradicts): // with the table the next run would not meet it again
+		err = errors.Join(err, table.remove())
 	case keeper != nil:
 		p.Note("keeping the transposition table")
 		err = errors.Join(err, keeper.save())
