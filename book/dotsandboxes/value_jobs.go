@@ -133,7 +133,10 @@ func afterwards(here func() (*exact.Solver, error), x *exact.Split, then func(*e
 	if err != nil {
 		return err
 	}
-	s.Learn(slices.Collect(maps.Values(x.Known)))
+	// In one order, so that on one thread the same search writes the same answers.
+	s.Learn(slices.SortedFunc(maps.Values(x.Known), func(a, b exact.Proved) int {
+		return slices.Compare(a.Key[:], b.Key[:])
+	}))
 	return then(s)
 }
 
