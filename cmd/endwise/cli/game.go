@@ -92,7 +92,7 @@ type Game struct {
 
 // NewGame is an entry with what follows from the rules.
 func NewGame(b book.Game) Game {
-	g := Game{Game: b.Game, Sources: b, EstimateScale: 1, Boards: []string{""}, Positions: "a position string"}
+	g := Game{Game: b.Game, Sources: b, EstimateScale: 1, Boards: []string{""}, Positions: "a position string", SearchVersion: func() uint32 { return 0 }}
 	if c, ok := g.Game.(engine.CanonicalGame); ok {
 		g.Solve = newSolveCmd(c)
 	}

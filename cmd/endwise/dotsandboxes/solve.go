@@ -60,10 +60,10 @@ so is the transposition table, every half hour and at the end, in a file of at m
 the size of --hash, which goes when the value is there: without it a run that goes on
 would take several times as long. With --nats workers give the answers.
 
---check DIR works the value out again and checks the bounds that the store DIR keeps of
-it. The moves that they say succeed are tried first, so that it takes less time, but none
-of them is believed: a bound that contradicts what is proved about a position that both
-runs keep ends the run with an error.
+--check DIR works the value out again and checks the bounds that the store DIR
+keeps of it. The moves that they say succeed are tried first, so that it takes
+less time, but none of them is believed: a bound that contradicts what is proved
+about a position that both runs keep ends the run with an error.
 
 --nats is for --value only. A complete table is made by threads that share it:
 as jobs, each position (6.4 µs of a core on 3x4) would send 11 others, 150 bytes,
