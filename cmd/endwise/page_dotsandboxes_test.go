@@ -41,6 +41,7 @@ func TestDotsAndBoxesPage(t *testing.T) {
 	defer own.Close()
 
 	page.do(chromedp.EmulateViewport(1000, 1100), chromedp.Navigate(url+"/"))
+	page.pressable("#start") // the script sets fields when it begins
 	page.until("status", "Choose the players")
 	page.set("rows", "2")
 	page.set("cols", "3")

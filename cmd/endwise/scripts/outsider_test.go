@@ -1,8 +1,11 @@
 package scripts
 
 import (
-	"context"
+	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
 	"strings"
@@ -10,7 +13,7 @@ import (
 	"time"
 
 	"endwise/engine"
-	"endwise/engine/wire/cwhttp"
+	"endwise/engine/circuitwars"
 )
 
 // outsider is a program that plays Circuit Wars on a server for the scripts:
@@ -41,46 +44,56 @@ func outsider() {
 
 func outside(how, server, team string) error {
 	signal.Ignore(syscall.SIGTERM, os.Interrupt)
-	ctx := context.Background()
-	c, err := cwhttp.NewClient(server)
-	if err != nil {
-		return err
+	// ask waits for an answer as long as it takes, as simple programs do: on a
+	// busy machine the first one may take seconds.
+	ask := func(path ...string) ([]byte, error) {
+		time.Sleep(5 * time.Millisecond)
+		resp, err := http.Get(server + "/" + strings.Join(path, "/"))
+		if err != nil {
+			return nil, err
+		}
+		defer resp.Body.Close()
+		return io.ReadAll(resp.Body)
 	}
-	c.Interval = 5 * time.Millisecond
 	if how == "restart" {
-		if err := c.Restart(ctx); err != nil {
+		if _, err := ask("restart"); err != nil {
 			return err
 		}
 	}
-	me, err := c.Register(ctx, team)
-	if err != nil {
+	var place struct{ Player engine.Side }
+	if answer, err := ask("reg", url.PathEscape(team)); err != nil {
 		return err
+	} else if err := json.Unmarshal(answer, &place); err != nil || place.Player == engine.None {
+		return fmt.Errorf("register: %q", answer)
 	}
 	for moves := 0; ; {
-		st, _, err := c.Status(ctx)
+		answer, err := ask("status")
+		if err != nil {
+			return err
+		}
+		st, err := circuitwars.ParseStatus(answer)
 		if err != nil || st.Code.Over() {
 			return err
 		}
-		if st.Code.Kind() != 200 || st.Code.Side() != me && how != "twice" || how == "absent" {
+		if st.Code.Kind() != 200 || st.Code.Side() != place.Player && how != "twice" || how == "absent" {
 			continue
 		}
 		text := st.Position.MoveString(engine.Move(st.Position.Free().Segments()[0]))
 		if how == "garbage" {
 			text = "no/move at all" + strings.Repeat("!", 200)
 		}
-		if _, _, _, err := c.Move(ctx, team, text); err != nil {
+		if _, err := ask("move", url.PathEscape(team), url.PathEscape(text)); err != nil {
 			return err
 		}
 		switch moves++; {
 		case how == "restart" && moves == 2:
-			err = c.Restart(ctx)
+			if _, err := ask("restart"); err != nil {
+				return err
+			}
 		case how == "silent":
 			time.Sleep(time.Hour) // not for ever, which the runtime calls a deadlock
 		case how == "crash":
 			return fmt.Errorf("out of memory")
-		}
-		if err != nil {
-			return err
 		}
 	}
 }

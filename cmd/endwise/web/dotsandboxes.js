@@ -247,3 +247,4 @@ for (const player of [1, 2]) {
 byId("start").addEventListener("click", newGame);
 share(() => "dotsandboxes", () => location.href);
 showBoard(new Game(5, 5), false);
+byId("start").disabled = false;
