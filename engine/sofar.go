@@ -12,8 +12,8 @@ type Improver interface {
 	ChooseImproving(ctx context.Context, p Position, c Clock, improved func(Decision)) (Decision, error)
 }
 
-// Fallback is the source of a move that the other end of a player's line chose
-// itself, since the player gave none in time.
+// Fallback is the source of a move that was chosen by whoever asked the player, a bot
+// say, since the player gave none in time.
 const Fallback = "fallback"
 
 // SoFar keeps the last decision that an Improver has told of: what there is to

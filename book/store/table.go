@@ -35,7 +35,7 @@ type Table struct {
 	inUse  sync.RWMutex // read-locked while a block is read, locked by Close
 }
 
-// blocks are a table's blocks as they are stored (encode in write.go): a Badger
+// blocks are a table's blocks as they are stored (encode and decode in block.go): a Badger
 // database (badger.go) or one file (onefile.go). Both are safe for concurrent use,
 // and may panic on damaged files.
 type blocks interface {
@@ -198,7 +198,8 @@ func (t *Table) read(block uint64) (payload []byte, err error) {
 	if t.closed.Load() {
 		return nil, fmt.Errorf("%s: %w", t.path, errClosed)
 	}
-	// On damaged files reading may panic; what does not our own checksum notices.
+	// Reading damaged files may panic; damage that does not is noticed by decode, which
+	// compares checksums (block.go).
 	defer func() {
 		if r := recover(); r != nil {
 			payload, err = nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(fmt.Sprint(r))))

@@ -1,6 +1,9 @@
 // Package exact solves Dots and Boxes exactly, as Strings and Coins: boxes are
 // vertices, free lines are edges, and a position of a graph is the mask of the
-// edges that are left.
+// edges that are left. An edge at the border leads to the ground, which is no box; a box
+// with three or four free lines is a joint, and boxes with two make the chains between
+// joints and ground. To expand a position is to try its moves: searches are measured in
+// expansions.
 //
 // The idea: a position is R-type (Buzzard and Ciere 2014) where no box has
 // exactly one free line, so that nothing can be captured. Every position leads by

@@ -221,6 +221,8 @@ func (c *Coordinator) create(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		// The server gives a job to another worker when the one that has it is silent for
+		// AckWait (lease.go), up to MaxDeliver times.
 		_, err = jobs.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
 			Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: c.o.AckWait,
 			MaxDeliver: c.o.Attempts, MaxAckPending: 100_000,
