@@ -14,8 +14,9 @@ import (
 // damaged bytes, records that are malformed, keys that are not canonical,
 // moves that are not legal or are left out, wrong hashes and ends of games,
 // cycles, and nodes where proofs exclude each other. What follows from the
-// facts is worked out anew, so a stored value can't disagree with it. Another
-// process may be writing to the book.
+// facts is worked out anew, so a stored value can't disagree with it. The facts
+// themselves are checked against a second solver by endwise verify (book/verify.go).
+// Another process may be writing to the book.
 func Check(ctx context.Context, dir string, game engine.Game, report func(Problem)) (nodes int, err error) {
 	b, bad, err := checkRecords(ctx, dir, game, report)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"endwise/engine"
 )
 
+// The words for a value are web/answer/words.go's, and site.js's on the pages.
+
 // GivesUp says how far a move is proved to stay below the best, "" where that is
 // not known.
 func GivesUp(words web.Game, d engine.Decision, m engine.MoveValue) string {
