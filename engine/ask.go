@@ -37,9 +37,9 @@ type Answer struct {
 type Asked struct {
 	// Answer gives one answer: the player's, or ErrLate.
 	Answer <-chan Answer
-	// Home is closed when the player has returned. Until then it must not be
+	// Returned is closed when the player has returned. Until then it must not be
 	// asked again, if it can only be asked once at a time.
-	Home <-chan struct{}
+	Returned <-chan struct{}
 }
 
 // Ask has a player choose its move in a goroutine of its own, so that nothing
@@ -49,13 +49,13 @@ type Asked struct {
 // not nil, hears of an Improver's decisions before the answer.
 func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Duration, improved func(Decision)) Asked {
 	begin := time.Now()
-	answers, home := make(chan Answer, 2), make(chan struct{})
+	answers, returned := make(chan Answer, 2), make(chan struct{})
 	stopWaiting := func() bool { return true }
 	if late > 0 {
 		stopWaiting = time.AfterFunc(late, func() { answers <- Answer{Err: ErrLate, Took: time.Since(begin)} }).Stop
 	}
 	go func() {
-		defer close(home)
+		defer close(returned)
 		var a Answer
 		defer func() {
 			if v := recover(); v != nil {
@@ -77,5 +77,5 @@ func Ask(ctx context.Context, player Player, p Position, c Clock, late time.Dura
 			a.Err = &MoveError{a.Decision.Move, a.Err}
 		}
 	}()
-	return Asked{answers, home}
+	return Asked{answers, returned}
 }

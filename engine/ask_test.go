@@ -63,7 +63,7 @@ func TestAsk(t *testing.T) {
 			if a := <-q.Answer; !c.right(a) {
 				t.Errorf("%s: %+v", c.name, a)
 			}
-			<-q.Home
+			<-q.Returned
 		})
 	}
 }
@@ -106,7 +106,7 @@ func TestSoFar(t *testing.T) {
 			if d, m, ok := soFar.Move(p); ok != (c.want != "") || ok && (d.Move != c.want || m != top) {
 				t.Errorf("so far %q, %v, want %q", d.Move, ok, c.want)
 			}
-			<-q.Home
+			<-q.Returned
 		})
 	}
 }

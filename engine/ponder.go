@@ -32,15 +32,15 @@ func Ponder(ctx context.Context, player Player, p Position) (err error) {
 // returns when the player has. failed, if not nil, hears the error, if any.
 func PonderBeside(ctx context.Context, player Player, p Position, failed func(error)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	home := make(chan struct{})
+	returned := make(chan struct{})
 	go func() {
-		defer close(home)
+		defer close(returned)
 		if err := Ponder(ctx, player, p); err != nil && failed != nil {
 			failed(err)
 		}
 	}()
 	return func() {
 		cancel()
-		<-home
+		<-returned
 	}
 }

@@ -508,7 +508,7 @@ func tooLate(limit time.Duration) *Fault {
 func (s *seated) abandon(asked engine.Asked) {
 	s.stuck = true
 	go func() {
-		<-asked.Home
+		<-asked.Returned
 		dismiss(s.Player)
 	}()
 }

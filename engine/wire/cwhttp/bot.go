@@ -93,9 +93,9 @@ func (o Outcome) String() string {
 // Play registers, plays and returns when the game has ended, whoever won. It
 // waits for an opponent as long as the context allows.
 func (b *Bot) Play(ctx context.Context) (Outcome, error) {
-	home := make(chan struct{})
-	close(home)
-	g := &botGame{Bot: *b, log: cmp.Or(b.Log, slog.New(slog.DiscardHandler)), heard: time.Now(), home: home}
+	returned := make(chan struct{})
+	close(returned)
+	g := &botGame{Bot: *b, log: cmp.Or(b.Log, slog.New(slog.DiscardHandler)), heard: time.Now(), returned: returned}
 	g.Margin, g.Patience = cmp.Or(b.Margin, DefaultMargin), cmp.Or(b.Patience, DefaultPatience)
 	g.out.Side = b.As
 	if g.out.Side == engine.None {
@@ -115,18 +115,18 @@ type botGame struct {
 	Bot // with its defaults
 	log *slog.Logger
 
-	out     Outcome
-	heard   time.Time // last usable answer
-	silent  bool      // the trouble since then has been logged
-	started bool      // a status has shown a turn
-	drawn   int       // segments drawn in the last status
-	asked   time.Time // when that status was asked for
-	board   *grid.Board
-	sent    *sentMove
-	unknown bool                // a line of text answered it
-	proved  bool                // the server has taken a move of ours
-	last    *circuitwars.Status // until then
-	home    <-chan struct{}     // closed when the player's last Choose or Ponder has returned
+	out      Outcome
+	heard    time.Time // last usable answer
+	silent   bool      // the trouble since then has been logged
+	started  bool      // a status has shown a turn
+	drawn    int       // segments drawn in the last status
+	asked    time.Time // when that status was asked for
+	board    *grid.Board
+	sent     *sentMove
+	unknown  bool                // a line of text answered it
+	proved   bool                // the server has taken a move of ours
+	last     *circuitwars.Status // until then
+	returned <-chan struct{}     // closed when the player's last Choose or Ponder has returned
 
 	pondered grid.Set           // drawn in the position that was last pondered
 	stop     context.CancelFunc // of that; nil before

@@ -29,7 +29,7 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 	defer cancel()
 	var soFar engine.SoFar
 	asked := engine.Ask(thinking, g.Player, p, engine.Clock{Deadline: lim.player, MoveTime: g.MoveTime}, max(think+grace, 1), soFar.Hear)
-	g.home = asked.Home
+	g.returned = asked.Returned
 	a := <-asked.Answer
 	if a.Err != nil {
 		if d, _, ok := soFar.Move(p); ok {
@@ -44,14 +44,14 @@ func (g *botGame) choose(ctx context.Context, p circuitwars.Position, lim limits
 // late for.
 func (g *botGame) idle(ctx context.Context, deadline time.Time) bool {
 	select {
-	case <-g.home:
+	case <-g.returned:
 		return true
 	default:
 	}
 	t := time.NewTimer(time.Until(deadline))
 	defer t.Stop()
 	select {
-	case <-g.home:
+	case <-g.returned:
 		return true
 	case <-ctx.Done():
 	case <-t.C:

@@ -518,13 +518,13 @@ func TestRedirects(t *testing.T) {
 
 // A player that has returned is asked again even where the time is up.
 func TestIdlePlayer(t *testing.T) {
-	home := make(chan struct{})
-	g := &botGame{home: home}
+	returned := make(chan struct{})
+	g := &botGame{returned: returned}
 	past := time.Now().Add(-time.Second)
 	if g.idle(t.Context(), past) {
 		t.Error("a player that still thinks is taken for idle")
 	}
-	close(home)
+	close(returned)
 	for range 100 {
 		if !g.idle(t.Context(), past) {
 			t.Fatal("an idle player is taken for busy")

@@ -15,15 +15,15 @@ func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
 	}
 	g.stopPondering()
 	select {
-	case <-g.home:
+	case <-g.returned:
 	default:
 		return // late with something else
 	}
 	ctx, g.stop = context.WithCancel(ctx)
-	home := make(chan struct{})
-	g.home, g.pondered = home, p.Drawn()
+	returned := make(chan struct{})
+	g.returned, g.pondered = returned, p.Drawn()
 	go func() {
-		defer close(home)
+		defer close(returned)
 		if err := engine.Ponder(ctx, g.Player, p); err != nil {
 			g.log.Warn("the player failed", "cause", err)
 		}

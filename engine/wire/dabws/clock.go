@@ -57,10 +57,10 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log 
 	defer enough()
 	var soFar engine.SoFar
 	asked := engine.Ask(searching, c.agent.Player, pos, engine.Clock{Deadline: deadline}, 0, soFar.Hear)
-	c.thinking.Go(func() { <-asked.Home })
+	c.thinking.Go(func() { <-asked.Returned })
 	// The process that reads the answer, on the same machine, wakes up as late as this one:
 	// twice that lateness is kept back.
-	if cmp.Or(c.agent.late, &engine.MachineLateness).Until(asked.Home, func(late time.Duration) time.Time { return deadline.Add(-min(2*late, limit/4)) }) {
+	if cmp.Or(c.agent.late, &engine.MachineLateness).Until(asked.Returned, func(late time.Duration) time.Time { return deadline.Add(-min(2*late, limit/4)) }) {
 		answer := <-asked.Answer
 		if answer.Err == nil {
 			return answer.Move, answer.Decision.Source

@@ -15,22 +15,22 @@ type pondering struct {
 	mu        sync.Mutex
 	answering int                // games that wait for an answer
 	stop      context.CancelFunc // ends what is pondered; nil where nothing is
-	home      chan struct{}      // closed when that has returned
+	returned  chan struct{}      // closed when that has returned
 	changed   chan struct{}      // closed when a game may ponder again; nil where none waits
 }
 
 // answer ends pondering for a game that must move, until done is called, more
-// than once if need be. home is closed when the player has returned from it,
+// than once if need be. returned is closed when the player has returned from it,
 // nil where it ponders nothing.
-func (p *pondering) answer() (home <-chan struct{}, done func()) {
+func (p *pondering) answer() (returned <-chan struct{}, done func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.answering++
 	if p.stop != nil {
 		p.stop()
-		home = p.home
+		returned = p.returned
 	}
-	return home, sync.OnceFunc(func() {
+	return returned, sync.OnceFunc(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.answering--
@@ -54,15 +54,15 @@ func (p *pondering) begin(ctx context.Context) (thinking context.Context, end fu
 		p.mu.Lock()
 		if p.answering == 0 && p.stop == nil && ctx.Err() == nil {
 			thinking, stop := context.WithCancel(ctx)
-			home := make(chan struct{})
-			p.stop, p.home = stop, home
+			returned := make(chan struct{})
+			p.stop, p.returned = stop, returned
 			p.mu.Unlock()
 			return thinking, func() {
 				stop()
 				p.mu.Lock()
 				defer p.mu.Unlock()
 				p.stop = nil
-				close(home)
+				close(returned)
 				p.wake()
 			}, true
 		}

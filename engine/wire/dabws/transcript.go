@@ -9,6 +9,8 @@ import (
 	"endwise/engine/dotsandboxes"
 )
 
+// Logs are read back by dotsandboxes.ReadMessages (recording.go).
+
 // logged is a message with what a log adds for people.
 type logged struct {
 	message

@@ -153,10 +153,10 @@ func (s *server) take(ctx context.Context, line []byte, arrived time.Time) {
 	thinking, stop := context.WithCancel(ctx)
 	pondered := s.pondered
 	if q.Ponder {
-		home := make(chan struct{})
-		s.stopPondering, s.pondered = stop, home
+		returned := make(chan struct{})
+		s.stopPondering, s.pondered = stop, returned
 		go func() {
-			defer close(home)
+			defer close(returned)
 			defer stop()
 			<-pondered
 			a := Answer{ID: q.ID}
