@@ -88,8 +88,12 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 }
 
 // Learn puts facts into the transposition table, where they outlive
-// everything that a search finds. They must be true.
+// everything that a search finds, unless they would take more than half of it: a search
+// without a table is worth less than one without facts. They must be true.
 func (s *Solver) Learn(facts []Proved) {
+	if 2*len(facts) > s.table.Len() {
+		return
+	}
 	for _, a := range facts {
 		s.table.Store(a.Key[1], a.Key[0], int(a.Lower), int(a.Upper), 1<<63)
 	}

@@ -189,6 +189,20 @@ func TestStoppedProof(t *testing.T) {
 	}
 }
 
+// Facts that would leave a search no room are not learned.
+func TestLearnLeavesRoom(t *testing.T) {
+	b := enginetest.Board(t, "2x3")
+	answers, _, err := New(Options{Threads: 1, TableBytes: 1 << 20}).Prove(t.Context(), b, ProofOptions{Size: 1})
+	testenv.OK(t, err)
+	for size, learns := range map[int64]bool{1 << 20: true, 1 << 10: false} {
+		s := New(Options{Threads: 1, TableBytes: size})
+		s.Learn(answers)
+		if _, r, err := s.Known(b, b.All()); err != nil || r.Exact() != learns {
+			t.Errorf("%d facts, %d entries: %s, %v", len(answers), s.table.Len(), r, err)
+		}
+	}
+}
+
 // Of more sizes than there is room for the largest are remembered.
 func TestSizes(t *testing.T) {
 	s := newSizes(64)
