@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 )
 
 // The value of an empty board can take longer to prove than any clock gives, so
@@ -56,17 +57,18 @@ func (f AnswerFile) Write(w io.Writer, answers []Answer) error {
 	return err
 }
 
-// Read is the inverse of Write; bits of the keys that are not kept are zero.
-func (f AnswerFile) Read(text []byte) ([]Answer, error) {
-	rest, ok := bytes.CutPrefix(text, []byte(f.Title))
+// Read is the inverse of Write: it calls add with every answer; bits of the keys that are
+// not kept are zero.
+func (f AnswerFile) Read(text string, add func(Answer)) error {
+	rest, ok := strings.CutPrefix(text, f.Title)
 	if !ok {
-		return nil, fmt.Errorf("answers: does not begin with %q", f.Title)
+		return fmt.Errorf("answers: does not begin with %q", f.Title)
 	}
 	if len(rest)%f.record() != 0 {
-		return nil, fmt.Errorf("answers: %d bytes are no multiple of %d", len(rest), f.record())
+		return fmt.Errorf("answers: %d bytes are no multiple of %d", len(rest), f.record())
 	}
-	answers := make([]Answer, 0, len(rest)/f.record())
-	for r := range slices.Chunk(rest, f.record()) {
+	for i := 0; i < f.Count(text); i++ {
+		r := []byte(rest[i*f.record() : (i+1)*f.record()])
 		var key [8]byte
 		copy(key[:], r[4:4+f.Bytes])
 		a := Answer{
@@ -75,9 +77,12 @@ func (f AnswerFile) Read(text []byte) ([]Answer, error) {
 			Lower:    int8(r[4+f.Bytes]), Upper: int8(r[5+f.Bytes]),
 		}
 		if a.Lower > a.Upper {
-			return nil, fmt.Errorf("answers: record %d: bounds %d to %d", len(answers), a.Lower, a.Upper)
+			return fmt.Errorf("answers: record %d: bounds %d to %d", i, a.Lower, a.Upper)
 		}
-		answers = append(answers, a)
+		add(a)
 	}
-	return answers, nil
+	return nil
 }
+
+// Count is how many answers a file has.
+func (f AnswerFile) Count(text string) int { return max(0, len(text)-len(f.Title)) / f.record() }

@@ -19,12 +19,16 @@ func TestAnswerFile(t *testing.T) {
 		wide, narrow := want[0], want[0]
 		wide.Upper, narrow.Lower = 60, -60
 		testenv.OK(t, f.Write(&b, []Answer{want[1], wide, narrow, want[1]}))
-		if got, err := f.Read(b.Bytes()); err != nil || !slices.Equal(got, want) {
+		read := func(text string) (got []Answer, err error) {
+			err = f.Read(text, func(a Answer) { got = append(got, a) })
+			return got, err
+		}
+		if got, err := read(b.String()); err != nil || !slices.Equal(got, want) || f.Count(b.String()) != len(want) {
 			t.Errorf("got %v, %v, want %v", got, err, want)
 		}
 		turned := f.Title + string(make([]byte, 4+f.Bytes)) + "\x05\x04"
 		for _, bad := range []string{"", "other\n", f.Title + "short", turned} {
-			if got, err := f.Read([]byte(bad)); err == nil {
+			if got, err := read(bad); err == nil {
 				t.Errorf("%q: no error, %d answers", bad, len(got))
 			}
 		}

@@ -3,11 +3,11 @@ package data
 import "os"
 
 // Proof is what ships of the proof of an empty board's value, which the static site has
-// as a file beside its program unless it is too large for it; nil for none.
-func Proof(game, board string) []byte {
+// as a file beside its program unless it is too large for it; "" for none.
+func Proof(game, board string) string {
 	proof, err := os.ReadFile("/store/" + game + "-" + board + ".proof")
 	if err != nil {
-		return nil
+		return ""
 	}
-	return proof
+	return string(proof)
 }

@@ -57,17 +57,16 @@ func WriteAnswers(ctx context.Context, w io.Writer, b *grid.Board, nodes uint64,
 // shippedAnswers are the answers that ship, as facts that outlive everything
 // that a search finds.
 var shippedAnswers = sync.OnceValue(func() []exact.Proved {
-	answers, err := answerFile.Read(data.Proof(circuitwars.Name, "3x4"))
-	if err != nil {
-		panic(err) // the file is part of the program
-	}
-	facts := make([]exact.Proved, len(answers))
-	for i, a := range answers {
-		facts[i] = exact.Proved{
+	var facts []exact.Proved
+	err := answerFile.Read(data.Proof(circuitwars.Name, "3x4"), func(a book.Answer) {
+		facts = append(facts, exact.Proved{
 			Key:    canon.Key{Hi: a.Compared, Lo: a.Bucket},
 			Bounds: solver.Bounds{Lower: int(a.Lower), Upper: int(a.Upper)},
 			Nodes:  math.MaxUint64,
-		}
+		})
+	})
+	if err != nil {
+		panic(err) // the file is part of the program
 	}
 	return facts
 })

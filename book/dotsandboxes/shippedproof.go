@@ -25,7 +25,7 @@ var answerFile = book.AnswerFile{Title: "endwise dotsandboxes answers 1\n", Byte
 // interrupted.
 func ProveValue(ctx context.Context, dir string, b *grid.Board, o exact.ProofOptions, value book.ValueOptions, f farm.Farm, old []byte, w io.Writer, p *farm.Progress) (positions int, v book.BoardValue, err error) {
 	if len(old) > 0 {
-		if o.Facts, err = readAnswers(old); err != nil {
+		if o.Facts, err = readAnswers(string(old)); err != nil {
 			return 0, v, err
 		}
 	}
@@ -59,7 +59,7 @@ func shippedAnswers(b *grid.Board) []exact.Proved {
 	name := shippedName(b)
 	read, _ := shipped.LoadOrStore(name, sync.OnceValue(func() []exact.Proved {
 		text := data.Proof(dotsandboxes.Name, name)
-		if text == nil {
+		if text == "" {
 			return nil
 		}
 		proved, err := readAnswers(text)
@@ -77,11 +77,10 @@ func shippedName(b *grid.Board) string {
 }
 
 // readAnswers reads a file of answers.
-func readAnswers(text []byte) ([]exact.Proved, error) {
-	answers, err := answerFile.Read(text)
-	proved := make([]exact.Proved, len(answers))
-	for i, a := range answers {
-		proved[i] = exact.Proved{Key: [2]uint64{a.Compared, a.Bucket}, Lower: a.Lower, Upper: a.Upper}
-	}
+func readAnswers(text string) ([]exact.Proved, error) {
+	proved := make([]exact.Proved, 0, answerFile.Count(text))
+	err := answerFile.Read(text, func(a book.Answer) {
+		proved = append(proved, exact.Proved{Key: [2]uint64{a.Compared, a.Bucket}, Lower: a.Lower, Upper: a.Upper})
+	})
 	return proved, err
 }

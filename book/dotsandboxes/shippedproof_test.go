@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,23 +40,23 @@ func TestProveValue(t *testing.T) {
 	_, err := SolveValue(t.Context(), dir, enginetest.Board(t, "2x4"), o, farm.NewInProcess(nil, 1), nil)
 	testenv.OK(t, err)
 	both := prove("2x4", first)
-	answers, err := answerFile.Read(both)
+	answers, err := readAnswers(string(both))
 	testenv.OK(t, err)
 	if len(both) <= len(first) {
 		t.Errorf("%d bytes of answers were added to %d", len(both), len(first))
 	}
-	again, err := answerFile.Read(prove("2x4", both))
+	again, err := readAnswers(string(prove("2x4", both)))
 	testenv.OK(t, err)
 	for _, a := range answers {
-		if !slices.ContainsFunc(again, func(b book.Answer) bool {
-			return a.Compared == b.Compared && a.Bucket == b.Bucket && b.Lower >= a.Lower && b.Upper <= a.Upper
+		if !slices.ContainsFunc(again, func(b exact.Proved) bool {
+			return a.Key == b.Key && b.Lower >= a.Lower && b.Upper <= a.Upper
 		}) {
 			t.Errorf("%+v was lost when answers were added again", a)
 		}
 	}
 	s := exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20})
 	for _, a := range answers {
-		s.Learn([]exact.Proved{{Key: [2]uint64{a.Compared, a.Bucket}, Lower: a.Lower, Upper: a.Upper}})
+		s.Learn([]exact.Proved{a})
 	}
 	for board, value := range map[string]int{"2x3": -2, "2x4": 2} {
 		b := enginetest.Board(t, board)
@@ -71,6 +72,13 @@ func TestProveValue(t *testing.T) {
 // provedBoards are those of which answers ship, by the name that the player asks for.
 func provedBoards(t *testing.T) []string {
 	boards := data.ProvedBoards(dotsandboxes.Name)
+	files, err := os.ReadDir("../../data/proofs")
+	testenv.OK(t, err)
+	for _, f := range files {
+		if board, ok := strings.CutPrefix(f.Name(), dotsandboxes.Name+"-"); ok && !slices.Contains(boards, board) {
+			t.Errorf("data/proofs/%s does not ship: it wants a line in data/proofs.go", f.Name())
+		}
+	}
 	if !slices.Contains(boards, "4x4") {
 		t.Errorf("nothing ships of 4x4: %v", boards)
 	}

@@ -30,7 +30,7 @@ func init() {
 		g := &cli.Games[i]
 		g.SearchVersion = sync.OnceValue(func() (sum uint32) {
 			for _, board := range data.ProvedBoards(g.Name()) {
-				sum = crc32.Update(sum, crc32.IEEETable, data.Proof(g.Name(), board))
+				sum = crc32.Update(sum, crc32.IEEETable, []byte(data.Proof(g.Name(), board)))
 			}
 			for line := range bytes.Lines(keptNodes) {
 				if bytes.HasPrefix(line, []byte(g.Name()+" ")) {

@@ -157,7 +157,7 @@ func siteStore(ctx context.Context, dir string, largest uint64) (map[string]map[
 		out[g.Name()] = map[string][]byte{}
 		for _, board := range data.ProvedBoards(g.Name()) {
 			if proof := data.Proof(g.Name(), board); len(proof) <= siteProof {
-				out[g.Name()][g.Name()+"-"+board+".proof"] = proof
+				out[g.Name()][g.Name()+"-"+board+".proof"] = []byte(proof)
 			}
 		}
 	}
