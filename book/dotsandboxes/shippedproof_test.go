@@ -76,7 +76,7 @@ func provedBoards(t *testing.T) []string {
 	testenv.OK(t, err)
 	for _, f := range files {
 		if board, ok := strings.CutPrefix(f.Name(), dotsandboxes.Name+"-"); ok && !slices.Contains(boards, board) {
-			t.Errorf("data/proofs/%s does not ship: it wants a line in data/proofs.go", f.Name())
+			t.Errorf("data/proofs/%s does not ship: it wants a line in data/dotsandboxes.go", f.Name())
 		}
 	}
 	if !slices.Contains(boards, "4x4") {
