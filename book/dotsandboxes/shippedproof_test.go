@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -72,13 +71,6 @@ func TestProveValue(t *testing.T) {
 // provedBoards are those of which answers ship, by the name that the player asks for.
 func provedBoards(t *testing.T) []string {
 	boards := data.ProvedBoards(dotsandboxes.Name)
-	files, err := os.ReadDir("../../data/proofs")
-	testenv.OK(t, err)
-	for _, f := range files {
-		if board, ok := strings.CutPrefix(f.Name(), dotsandboxes.Name+"-"); ok && !slices.Contains(boards, board) {
-			t.Errorf("data/proofs/%s does not ship: it wants a line in data/dotsandboxes.go", f.Name())
-		}
-	}
 	if !slices.Contains(boards, "4x4") {
 		t.Errorf("nothing ships of 4x4: %v", boards)
 	}

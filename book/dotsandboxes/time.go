@@ -1,6 +1,11 @@
 package dotsandboxes
 
-import "math"
+import (
+	"math"
+
+	"endwise/data"
+	"endwise/engine/dotsandboxes"
+)
 
 // How a move's time is divided in Dots and Boxes: solveSource (solve.go) gets shares of
 // what remains of the clock, and live search (search.go) the rest. What a busy machine may
@@ -43,5 +48,5 @@ func (x *solve) share() (share float64, worth bool) {
 // many safe lines are left: the board is small, or what ships of its proof shortens it.
 func (x *solve) near() bool {
 	b := x.position.Board()
-	return b.Segments() <= smallBoard || len(shippedAnswers(b)) > 0
+	return b.Segments() <= smallBoard || data.Proof(dotsandboxes.Name, shippedName(b)) != ""
 }

@@ -3,7 +3,7 @@
 // are such agents as well, on this page's own host below /agent/.
 import {Board} from "./board.js";
 import {segmentPicture} from "./segments.js";
-import {byId, moveTable, share} from "./site.js";
+import {byId, moveTable, ready, share} from "./site.js";
 import {showBar} from "./worth.js";
 
 // LATE is how long an answer may take beyond the limit before the agent has
@@ -247,4 +247,4 @@ for (const player of [1, 2]) {
 byId("start").addEventListener("click", newGame);
 share(() => "dotsandboxes", () => location.href);
 showBoard(new Game(5, 5), false);
-byId("start").disabled = false;
+ready(byId("start").parentElement);
