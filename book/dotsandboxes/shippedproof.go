@@ -20,9 +20,9 @@ import (
 var answerFile = book.AnswerFile{Title: "endwise dotsandboxes answers 1\n", Bytes: 6}
 
 // ProveValue works out the value of an empty board, as SolveValue does, and what is to ship
-// of its proof, and writes that to w in the form in which it ships, with the answers of old, a
-// file in that form, if it is not empty; so it goes on from the file of a run that was
-// interrupted.
+// of its proof, and writes that to w in the form in which it ships. It rests on the answers of
+// old, a file in that form, if it is not empty, and writes those too where it is interrupted, so
+// that another run goes on from there.
 func ProveValue(ctx context.Context, dir string, b *grid.Board, o exact.ProofOptions, value book.ValueOptions, f farm.Farm, old []byte, w io.Writer, p *farm.Progress) (positions int, v book.BoardValue, err error) {
 	if len(old) > 0 {
 		if o.Facts, err = readAnswers(string(old)); err != nil {
@@ -36,8 +36,11 @@ func ProveValue(ctx context.Context, dir string, b *grid.Board, o exact.ProofOpt
 		if positions = len(found); positions == 0 {
 			return err
 		}
+		if err != nil {
+			found = append(found, o.Facts...) // the next run goes on from them
+		}
 		// Before the table goes: it is the work of hours.
-		return cmp.Or(writeAnswers(w, append(found, o.Facts...)), err)
+		return cmp.Or(writeAnswers(w, found), err)
 	})
 	return positions, v, err
 }

@@ -2,6 +2,8 @@ package dotsandboxes
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"os"
 	"slices"
@@ -23,44 +25,56 @@ import (
 // safe says whether a line gives no box away.
 func safe(p engine.Position, m engine.Move) bool { return p.(dotsandboxes.Position).Safe(m) }
 
-// A value's proof is taken from what is kept of it, or worked out, and is added to the
-// answers that are there.
+// A value's proof is taken from what is kept of it, or worked out, and stands alone: what
+// it rested on is not needed with it.
 func TestProveValue(t *testing.T) {
 	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
-	prove := func(board string, old []byte) []byte {
+	prove := func(board string, value int, old []byte) []byte {
+		t.Helper()
+		b := enginetest.Board(t, board)
 		var out bytes.Buffer
-		n, v, err := ProveValue(t.Context(), dir, enginetest.Board(t, board), exact.ProofOptions{Size: 1}, o, farm.NewInProcess(nil, 1), old, &out, nil)
-		if err != nil || v.Lower != v.Upper || n == 0 {
+		n, v, err := ProveValue(t.Context(), dir, b, exact.ProofOptions{Size: 1}, o, farm.NewInProcess(nil, 1), old, &out, nil)
+		if err != nil || v.Lower != value || v.Upper != value || n == 0 {
 			t.Fatalf("%s: %d answers, %+v, %v", board, n, v, err)
+		}
+		answers, err := readAnswers(out.String())
+		testenv.OK(t, err)
+		s := exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20})
+		s.Learn(answers)
+		if r, err := s.Value(t.Context(), b, b.All()); err != nil || r.Lower != value || !r.Exact() || r.Nodes != 0 {
+			t.Errorf("%s with %d answers: %s, %v", board, len(answers), r, err)
 		}
 		return out.Bytes()
 	}
-	first := prove("2x3", nil)
+	first := prove("2x3", -2, nil)
 	_, err := SolveValue(t.Context(), dir, enginetest.Board(t, "2x4"), o, farm.NewInProcess(nil, 1), nil)
 	testenv.OK(t, err)
-	both := prove("2x4", first)
-	answers, err := readAnswers(string(both))
-	testenv.OK(t, err)
-	if len(both) <= len(first) {
-		t.Errorf("%d bytes of answers were added to %d", len(both), len(first))
+	second := prove("2x4", 2, first)
+	prove("2x4", 2, second)
+	// One that is interrupted keeps what it was given.
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	p := new(farm.Progress)
+	go func() {
+		for ctx.Err() == nil {
+			if all := p.Stages(0); len(all) == 2 && all[1].Done >= 10 {
+				cancel()
+			}
+		}
+	}()
+	var out bytes.Buffer
+	if _, _, err := ProveValue(ctx, dir, enginetest.Board(t, "3x4"), exact.ProofOptions{Size: 1}, o, farm.NewInProcess(nil, 1), first, &out, p); !errors.Is(err, context.Canceled) {
+		t.Fatalf("interrupted: %v", err)
 	}
-	again, err := readAnswers(string(prove("2x4", both)))
+	given, err := readAnswers(string(first))
 	testenv.OK(t, err)
-	for _, a := range answers {
-		if !slices.ContainsFunc(again, func(b exact.Proved) bool {
+	kept, err := readAnswers(out.String())
+	testenv.OK(t, err)
+	for _, a := range given {
+		if !slices.ContainsFunc(kept, func(b exact.Proved) bool {
 			return a.Key == b.Key && b.Lower >= a.Lower && b.Upper <= a.Upper
 		}) {
-			t.Errorf("%+v was lost when answers were added again", a)
-		}
-	}
-	s := exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20})
-	for _, a := range answers {
-		s.Learn([]exact.Proved{a})
-	}
-	for board, value := range map[string]int{"2x3": -2, "2x4": 2} {
-		b := enginetest.Board(t, board)
-		if r, err := s.Value(t.Context(), b, b.All()); err != nil || r.Lower != value || !r.Exact() || r.Nodes != 0 {
-			t.Errorf("%s: %s, %v", board, r, err)
+			t.Errorf("%+v was lost by a run that was interrupted", a)
 		}
 	}
 	if n, _, err := ProveValue(t.Context(), dir, enginetest.Board(t, "2x3"), exact.ProofOptions{Size: 1}, o, farm.NewInProcess(nil, 1), []byte("something else"), io.Discard, nil); err == nil {

@@ -82,7 +82,7 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
 	c.Flags().StringVar(&o.checked, "check", "", "with --value: check what this store keeps of the value, by working it out again")
 	// How the files of data/proofs are made.
-	c.Flags().StringVar(&o.answers, "answers", "", "add the part of the value's proof near the empty board to this file; with all that --value does")
+	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file, resting on what an earlier run left in it; with all that --value does")
 	c.Flags().IntVar(&o.size, "answer-size", answerSize, "with --answers: least size of the proofs of its positions, counted as trees")
 	c.Flags().IntVar(&o.lines, "answer-lines", 0, "with --answers: lines that a position may have left which counts for one")
 	cli.Hide(c, "answers", "answer-size", "answer-lines")

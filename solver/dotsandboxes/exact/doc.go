@@ -19,6 +19,17 @@
 // graphs have equal values, and share one entry of the transposition table. The
 // order of moves is in order.go.
 //
+// What else might find a value sooner was measured. Proof-number search (df-pn, Nagai 2002)
+// of positions of 3x4 with more than 22 lines, with this search below, takes 6.4 times as many
+// expansions and 3.7 times as many steps of its own; of those with more than 18 lines 2.6 and
+// 17 times: a position is met from many sides, and its numbers are added up as if it were many.
+// A table of all small classes spares little: of the expansions that prove 4x4 to be worth at
+// least 0, 0.1 % are of at most 12 lines, 2 % of at most 16, 7 % of at most 18. So do bounds
+// from the chains and loops that either side can force: one that is ten boxes better than that
+// a side takes all boxes, for either side and everywhere, would cut 7 % of them, one that is
+// twelve better 24 %. Keys that change only where a chain went would save at most the 13 % of the
+// time that keys take; 61 % are looks at the table, which are waits for memory.
+//
 // Built on this are Solver for one position, Leaves for the small ones of a live search
 // (package live), Split for the value of an empty board in parts that can be stopped and
 // handed out (split.go, its questions in split_ask.go), ClassTable for every value of a

@@ -62,7 +62,7 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 		}
 		return nil, r, err
 	}
-	found := answers{proved: map[Key]Proved{}, heard: o.Found}
+	found := answers{boxes: int8(b.Squares()), proved: map[Key]Proved{}, heard: o.Found}
 	var group errgroup.Group
 	if !o.Together {
 		group.SetLimit(1)
@@ -76,7 +76,8 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 			defer w.end()
 			p := prover{ProofOptions: o, w: w.workers[0], sizes: newSizes(s.table.Len() / 8), answers: &found}
 			p.walk(0, mask, w.g.boxes, t)
-			p.keep(p.peek(mask, w.g.boxes))
+			k, _ := p.peek(mask, w.g.boxes)
+			p.keep(k, t == r.Lower, t)
 			if w.stop.Load() {
 				return ended(ctx)
 			}
@@ -111,6 +112,7 @@ type prover struct {
 
 // answers are those found, of both proofs.
 type answers struct {
+	boxes  int8 // of the board
 	mu     sync.Mutex
 	proved map[Key]Proved
 	heard  func(n int)
@@ -141,7 +143,9 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	if n, ok := p.sizes.find(name); ok {
 		return n
 	}
-	p.decide(&b, depth, mask, boxes, t) // where the table has lost it
+	if p.decide(&b, depth, mask, boxes, t); w.stop.Load() { // where the table has lost it
+		return 0
+	}
 	y := &w.plies[depth]
 	w.g.take(mask, &y.shape, w.use)
 	w.options(y, t)
@@ -151,7 +155,7 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 			n = p.move(depth, y, t, try)
 		}
 	} else if n = p.moves(depth, y, t); n >= p.Size {
-		p.keep(k, b)
+		p.keep(k, false, t)
 	}
 	p.sizes.keep(name, n)
 	return n
@@ -197,7 +201,10 @@ func (p *prover) move(depth int, y *ply, t int, try uint64) int {
 			n += p.walk(depth+1, m.child, left, refuse)
 		}
 		if n >= p.Size && m.child != 0 {
-			p.keep(k, b)
+			p.keep(k, false, take)
+			if m.price != infinity {
+				p.keep(k, true, refuse)
+			}
 		}
 		return min(n, maxSize)
 	}
@@ -205,12 +212,12 @@ func (p *prover) move(depth int, y *ply, t int, try uint64) int {
 }
 
 // moves counts the proof that a position is worth less than t: every move
-// fails against one of the two answers.
+// fails against one of the two answers, to take its boxes or to refuse the last.
 func (p *prover) moves(depth int, y *ply, t int) int {
 	n := 1
 	for i := range y.n {
 		m := &y.moves[i]
-		left, need := y.shape.boxes-int(m.taken), -int(m.taken)-t+2
+		left, need, taken := y.shape.boxes-int(m.taken), -int(m.taken)-t+2, true
 		if m.price != infinity {
 			refuse := t + int(m.taken) - int(m.price)
 			_, b := p.peek(m.child, left)
@@ -218,12 +225,13 @@ func (p *prover) moves(depth int, y *ply, t int) int {
 				p.decide(&b, depth+1, m.child, left, refuse)
 			}
 			if b.Upper < refuse {
-				need = refuse
+				need, taken = refuse, false
 			}
 		}
 		size := p.walk(depth+1, m.child, left, need)
 		if m.taken > 0 && size >= p.Size {
-			p.keep(p.peek(m.child, left)) // that it is taken, or refused
+			k, _ := p.peek(m.child, left)
+			p.keep(k, taken, need)
 		}
 		n = min(n+size, maxSize)
 	}
@@ -248,14 +256,22 @@ func (p *prover) peek(mask uint64, boxes int) (Key, solver.Bounds) {
 	return k, solver.Bounds{Lower: lo, Upper: hi}
 }
 
-// keep remembers the bounds of a position in the proof, with what the other proof tells.
-func (f *answers) keep(k Key, b solver.Bounds) {
+// keep remembers that a position is worth at least t, or less: what was walked through.
+// Of what else the search knows nothing is kept, for a player who looks at the answers may
+// follow any of them, and has to find the next one there.
+func (f *answers) keep(k Key, reached bool, t int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if old, ok := f.proved[k]; ok {
-		b.Lower, b.Upper = max(b.Lower, int(old.Lower)), min(b.Upper, int(old.Upper))
+	a, ok := f.proved[k]
+	if !ok {
+		a = Proved{Key: k.name(), Lower: -f.boxes, Upper: f.boxes}
 	}
-	f.proved[k] = Proved{Key: k.name(), Lower: int8(b.Lower), Upper: int8(b.Upper)}
+	if reached {
+		a.Lower = max(a.Lower, int8(t))
+	} else {
+		a.Upper = min(a.Upper, int8(t-2))
+	}
+	f.proved[k] = a
 	if f.heard != nil {
 		f.heard(len(f.proved))
 	}
