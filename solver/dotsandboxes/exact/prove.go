@@ -217,7 +217,7 @@ func (p *prover) moves(depth int, y *ply, t int) int {
 	n := 1
 	for i := range y.n {
 		m := &y.moves[i]
-		left, need, taken := y.shape.boxes-int(m.taken), -int(m.taken)-t+2, true
+		left, need, reached := y.shape.boxes-int(m.taken), -int(m.taken)-t+2, true
 		if m.price != infinity {
 			refuse := t + int(m.taken) - int(m.price)
 			_, b := p.peek(m.child, left)
@@ -225,13 +225,13 @@ func (p *prover) moves(depth int, y *ply, t int) int {
 				p.decide(&b, depth+1, m.child, left, refuse)
 			}
 			if b.Upper < refuse {
-				need, taken = refuse, false
+				need, reached = refuse, false
 			}
 		}
 		size := p.walk(depth+1, m.child, left, need)
 		if m.taken > 0 && size >= p.Size {
 			k, _ := p.peek(m.child, left)
-			p.keep(k, taken, need)
+			p.keep(k, reached, need)
 		}
 		n = min(n+size, maxSize)
 	}
