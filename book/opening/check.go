@@ -18,70 +18,79 @@ import (
 // themselves are checked against a second solver by endwise verify (book/verify.go).
 // Another process may be writing to the book.
 func Check(ctx context.Context, dir string, game engine.Game, report func(Problem)) (nodes int, err error) {
-	b, bad, err := checkRecords(ctx, dir, game, report)
+	b, wrong, err := checkRecords(ctx, dir, game, report)
 	if err != nil {
 		return 0, err
 	}
-	if len(bad) > 0 {
-		// Links from sound nodes only; the bad ones are reported already.
-		b = b.without(bad)
+	if len(wrong) > 0 {
+		// Links from sound nodes only; the wrong ones are reported already.
+		gone := map[int32]bool{}
+		for id := range wrong {
+			gone[id] = true
+		}
+		b = b.without(gone)
 	}
 	b.finish(report)
 	b.checkGraph(report)
 	return b.Len(), nil
 }
 
-// checkRecords loads a journal and checks every record by itself; bad are the
-// nodes whose records are wrong.
-func checkRecords(ctx context.Context, dir string, game engine.Game, report func(Problem)) (b *Book, bad map[int32]bool, err error) {
+// checkRecords loads a journal and checks every record by itself; wrong has the
+// nodes whose records are wrong, with their classes put right (checkRecord).
+func checkRecords(ctx context.Context, dir string, game engine.Game, report func(Problem)) (b *Book, wrong map[int32][]class, err error) {
 	path := filepath.Join(dir, journalName)
 	b, end, _, err := load(path, game, "", report)
 	if err != nil {
 		return nil, nil, err
 	}
-	if st, err := os.Stat(path); err == nil && st.Size() > int64(end) {
-		report(Problem{fmt.Sprintf("%s at %d", path, end), fmt.Sprintf("%d bytes at the end are no record: damaged, or a write that was cut off or is going on", st.Size()-int64(end))})
+	if st, err := os.Stat(path); err == nil && st.Size() > end {
+		report(Problem{fmt.Sprintf("%s at %d", path, end), fmt.Sprintf("%d bytes at the end are no record: damaged, or a write that was cut off or is going on", st.Size()-end)})
 	}
-	bad = map[int32]bool{}
+	wrong = map[int32][]class{}
 	for id := range b.nodes {
 		if id%256 == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
-		b.rules.checkRecord(&b.nodes[id].record, func(where, what string) {
-			bad[int32(id)] = true
+		sound := true
+		mended := b.rules.checkRecord(&b.nodes[id].record, func(where, what string) {
+			sound = false
 			report(Problem{where, what})
 		})
+		if !sound {
+			wrong[int32(id)] = mended
+		}
 	}
-	return b, bad, nil
+	return b, wrong, nil
 }
 
-// checkRecord compares a record with the rules.
-func (g *rules) checkRecord(r *record, report func(where, what string)) {
+// checkRecord compares a record with the rules. mended are its classes with
+// everything put right that the rules alone decide, nil where that is not enough.
+func (g *rules) checkRecord(r *record, report func(where, what string)) (mended []class) {
 	where := fmt.Sprintf("node %x", r.key)
 	p, err := g.canonicalPosition(r.key)
 	if err != nil {
 		report(where, err.Error())
-		return
+		return nil
 	}
 	where = "node " + p.String()
 	steps, members, err := g.steps(p)
 	if err != nil {
 		report(where, err.Error())
-		return
+		return nil
 	}
-	if r.own.Lo > r.own.Hi {
-		report(where, fmt.Sprintf("proved at least %d and at most %d", r.own.Lo, r.own.Hi))
-	}
-	want := blank(steps)
+	mended = blank(steps)
 	held := make([]bool, len(steps))
+	enough := true
 	for _, c := range r.classes {
 		name := p.MoveString(engine.Move(c.move))
 		at, legal := members[engine.Move(c.move)]
 		if !legal {
 			report(where, fmt.Sprintf("move %s is not legal there", name))
+			enough = false
 			continue
 		}
-		w := want[at]
+		w := &mended[at]
+		enough = enough && !held[at]
 		held[at] = true
 		switch {
 		case w.move != c.move:
@@ -95,34 +104,47 @@ func (g *rules) checkRecord(r *record, report func(where, what string)) {
 		case c.leaf != c.leaf.clamp():
 			report(where, fmt.Sprintf("move %s: the estimate %s lies outside its bounds", name, c.leaf))
 		}
-	}
-	for at, w := range want {
-		if !held[at] {
-			report(where, fmt.Sprintf("move %s is left out", p.MoveString(engine.Move(w.move))))
+		if w.child != final {
+			w.leaf = c.leaf.clamp()
 		}
 	}
+	for at, w := range mended {
+		if !held[at] {
+			report(where, fmt.Sprintf("move %s is left out", p.MoveString(engine.Move(w.move))))
+			enough = enough && w.child == final
+		}
+	}
+	if !enough {
+		return nil
+	}
+	return mended
 }
 
-// checkGraph reports cycles and proofs that exclude each other.
-func (b *Book) checkGraph(report func(Problem)) {
+// checkGraph reports cycles and proofs that exclude each other; between are the
+// nodes that have these.
+func (b *Book) checkGraph(report func(Problem)) (between map[int32]bool) {
 	if n := len(b.childrenFirst()); n < len(b.nodes) {
 		report(Problem{b.header.Game, fmt.Sprintf("%d nodes lie on cycles or above them", len(b.nodes)-n)})
 	}
+	between = map[int32]bool{}
 	for id := range b.nodes {
 		n := &b.nodes[id]
 		if !n.conflict {
 			continue
 		}
-		where := fmt.Sprintf("node %x", n.key)
+		between[int32(id)] = true
 		p, err := b.position(int32(id))
-		if err == nil {
-			where = "node " + p.String()
+		if err != nil {
+			report(Problem{fmt.Sprintf("node %x", n.key), err.Error()})
+			continue
 		}
+		where := "node " + p.String()
 		said := false
 		for i := range n.classes {
 			c := &n.classes[i]
-			if v, ok := b.classValue(c); !ok && p != nil {
+			if v, ok := b.classValue(c); !ok {
 				said = true
+				between[c.child] = true
 				report(Problem{where, fmt.Sprintf("move %s: its evaluation proved %s, the position after it %s", p.MoveString(engine.Move(c.move)), c.leaf.bounds(), v.bounds())})
 			}
 		}
@@ -130,6 +152,7 @@ func (b *Book) checkGraph(report func(Problem)) {
 			report(Problem{where, fmt.Sprintf("proved %s itself, its moves prove %s", n.own.bounds(), n.value.bounds())})
 		}
 	}
+	return between
 }
 
 // without is a book in memory of all nodes but some, not linked.
@@ -176,16 +199,15 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 		return 0, 0, err
 	}
 	defer unlock()
-	b, bad, err := checkRecords(ctx, dir, game, report)
+	b, wrong, err := checkRecords(ctx, dir, game, report)
 	if err != nil {
 		return 0, 0, err
 	}
 	all := b.Len()
 	gone := map[int32]bool{}
-	for id := range bad {
-		if !b.rules.mend(&b.nodes[id].record) {
-			gone[id] = true
-		}
+	for id, mended := range wrong {
+		b.nodes[id].classes = mended
+		gone[id] = mended == nil
 	}
 	for {
 		b = b.without(gone)
@@ -193,20 +215,7 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 		if b.conflicts == 0 {
 			break
 		}
-		b.checkGraph(report)
-		gone = map[int32]bool{}
-		for id := range b.nodes {
-			if b.nodes[id].conflict {
-				gone[int32(id)] = true
-				for i := range b.nodes[id].classes {
-					if c := &b.nodes[id].classes[i]; c.child >= 0 {
-						if _, ok := b.classValue(c); !ok {
-							gone[c.child] = true
-						}
-					}
-				}
-			}
-		}
+		gone = b.checkGraph(report)
 	}
 	path := filepath.Join(dir, journalName)
 	for n := 1; ; n++ {
@@ -225,36 +234,4 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 		return 0, 0, err
 	}
 	return b.Len(), all - b.Len(), nil
-}
-
-// mend corrects what the rules alone decide, and says whether the record is
-// sound afterwards.
-func (g *rules) mend(r *record) bool {
-	p, err := g.canonicalPosition(r.key)
-	if err != nil || r.own.Lo > r.own.Hi {
-		return false
-	}
-	steps, members, err := g.steps(p)
-	if err != nil {
-		return false
-	}
-	classes := blank(steps)
-	have := make([]bool, len(steps))
-	for _, c := range r.classes {
-		at, legal := members[engine.Move(c.move)]
-		if !legal || have[at] {
-			return false
-		}
-		have[at] = true
-		if !steps[at].over {
-			classes[at].leaf = c.leaf.clamp()
-		}
-	}
-	for at, s := range steps {
-		if !s.over && !have[at] {
-			return false
-		}
-	}
-	r.classes = classes
-	return true
 }
