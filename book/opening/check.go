@@ -227,10 +227,7 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 			return 0, 0, err
 		}
 	}
-	if err := b.rewrite(dir); err != nil {
-		return 0, 0, err
-	}
-	if err := b.journal.log.Close(); err != nil {
+	if _, err := b.writeTo(dir); err != nil {
 		return 0, 0, err
 	}
 	return b.Len(), all - b.Len(), nil

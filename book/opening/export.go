@@ -333,7 +333,13 @@ func (b *Book) Import(dir string) error {
 	if Exists(dir) {
 		return fmt.Errorf("%s: there is a book already", dir)
 	}
-	return b.saveTo(dir)
+	unlock, err := hold(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	_, err = b.writeTo(dir)
+	return err
 }
 
 // parseValue reads what Value.String writes.

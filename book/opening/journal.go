@@ -237,21 +237,6 @@ func hold(dir string) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// saveTo writes a book in memory into a directory, in place of what is there.
-func (b *Book) saveTo(dir string) error {
-	unlock, err := hold(dir)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if err := b.rewrite(dir); err != nil {
-		return err
-	}
-	err = b.journal.log.Close()
-	b.journal = nil
-	return err
-}
-
 // Open opens the book in a directory for writing, or creates it. It returns
 // ErrForeign, ErrDamaged, or ErrLocked with the holder.
 func Open(dir string, game engine.Game, board string) (*Book, error) {
@@ -269,16 +254,12 @@ func Open(dir string, game engine.Game, board string) (*Book, error) {
 }
 
 func openLocked(dir string, game engine.Game, board string) (*Book, error) {
-	path := filepath.Join(dir, journalName)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		b, err := New(game, board)
-		if err != nil {
-			return nil, err
-		}
-		return b, b.rewrite(dir)
-	}
 	var p problemList
-	b, end, live, err := load(path, game, board, p.report)
+	b, end, live, err := load(filepath.Join(dir, journalName), game, board, p.report)
+	begins := errors.Is(err, ErrMissing)
+	if begins {
+		b, err = New(game, board)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -286,8 +267,10 @@ func openLocked(dir string, game engine.Game, board string) (*Book, error) {
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	if live < end/2 && end > 1<<20 {
-		return b, b.rewrite(dir)
+	if begins || live < end/2 && end > 1<<20 {
+		if end, err = b.writeTo(dir); err != nil {
+			return nil, err
+		}
 	}
 	b.journal = &journal{dir: dir}
 	return b, b.journal.open(end)
@@ -305,27 +288,18 @@ func (j *journal) open(end int64) error {
 	return err
 }
 
-// rewrite writes all records to a new journal that takes the place of the old
-// one. The book is locked.
-func (b *Book) rewrite(dir string) error {
+// writeTo writes all records to a new journal that takes the place of the one in
+// a directory, and returns its size in bytes. The book is locked.
+func (b *Book) writeTo(dir string) (size int64, err error) {
 	path := filepath.Join(dir, journalName)
 	if err := disk.RemoveUnfinished(path); err != nil {
-		return err
+		return 0, err
 	}
-	var size int64
-	err := disk.WriteFile(path, 0o644, func(w io.Writer) (err error) {
+	err = disk.WriteFile(path, 0o644, func(w io.Writer) (err error) {
 		size, err = b.writeRecords(w)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	if b.journal == nil {
-		b.journal = &journal{dir: dir}
-	} else if b.journal.log != nil {
-		b.journal.log.Close()
-	}
-	return b.journal.open(size)
+	return size, err
 }
 
 // writeRecords writes a journal of all records and returns its size in bytes.
@@ -385,7 +359,12 @@ func (b *Book) save(r *record) error {
 	}
 	if r.work != (Work{}) && b.header.Format < Format {
 		b.header.Format = Format
-		if err := b.rewrite(b.journal.dir); err != nil {
+		size, err := b.writeTo(b.journal.dir)
+		if err != nil {
+			return err
+		}
+		b.journal.log.Close()
+		if err := b.journal.open(size); err != nil {
 			return err
 		}
 	}
