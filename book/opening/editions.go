@@ -59,38 +59,26 @@ func GameOf(dir string) (string, error) {
 	return h.Game, nil
 }
 
-// OpenEdition opens a book for reading, a working store or a published book. A
-// working store is read into memory whole.
-func OpenEdition(name, dir string, game engine.Game) (*Edition, error) {
-	if Exists(dir) {
-		b, err := Read(dir, game, "")
-		if err != nil {
-			return nil, err
-		}
-		return &Edition{name, b}, nil
-	}
-	p, err := OpenPublished(dir, game)
-	if err != nil {
-		return nil, err
-	}
-	return &Edition{name, p}, nil
-}
-
 // OpenEditions opens the books of a game in the order in which they speak: those of
 // the directories given, those published in a store ("" for none), and those
-// that ship with the program (nil for none), which are unpacked into the store.
+// that ship with the program (nil for none), which are unpacked into the store. A
+// working store is read into memory whole.
 // report hears of books that can't be used; those of other games are passed over.
 func OpenEditions(dirs []string, dir string, shipped fs.FS, game engine.Game, report func(error)) (out []*Edition) {
 	open := func(name, dir string, err error) {
-		var l *Edition
-		if err == nil {
-			l, err = OpenEdition(name, dir, game)
+		var b readable
+		switch {
+		case err != nil:
+		case Exists(dir):
+			b, err = Read(dir, game, "")
+		default:
+			b, err = OpenPublished(dir, game)
 		}
 		if err != nil {
 			report(err)
 			return
 		}
-		out = append(out, l)
+		out = append(out, &Edition{name, b})
 	}
 	for _, d := range dirs {
 		if g, err := GameOf(d); err != nil || g == game.Name() {

@@ -262,12 +262,7 @@ func (g *rules) play(p engine.Canonical, m engine.Move) (step, error) {
 // steps lists the classes of p's moves, the first move of each, ascending;
 // members says for every legal move which class it is in.
 func (g *rules) steps(p engine.Canonical) (classes []step, members map[engine.Move]int, err error) {
-	type identity struct {
-		key          string
-		gain         int16
-		passes, over bool
-	}
-	seen := map[identity]int{}
+	seen := map[step]int{} // by what the move does, without the move
 	moves := slices.Clone(p.Moves())
 	slices.Sort(moves)
 	members = make(map[engine.Move]int, len(moves))
@@ -279,11 +274,12 @@ func (g *rules) steps(p engine.Canonical) (classes []step, members map[engine.Mo
 		if err != nil {
 			return nil, nil, err
 		}
-		id := identity{s.key, s.gain, s.passes, s.over}
-		at, ok := seen[id]
+		does := s
+		does.move = 0
+		at, ok := seen[does]
 		if !ok {
 			at = len(classes)
-			seen[id] = at
+			seen[does] = at
 			classes = append(classes, s)
 		}
 		members[m] = at
@@ -317,14 +313,10 @@ func (g *rules) newRecord(key string, p engine.Canonical, d engine.Decision) (re
 		if r.own, _, err = g.add(r.own, true, d.Score, d.Proof); err != nil {
 			return fail(err)
 		}
-		if r.own.Exact() {
-			r.own.Est = r.own.Lo
-		}
 	}
 	said := make([]bool, len(steps)) // has an estimate or an exact value
-	some := make([]bool, len(steps)) // has anything
 	for i, s := range steps {
-		said[i], some[i] = s.over, s.over
+		said[i] = s.over
 	}
 	for _, v := range d.Moves {
 		m, err := p.ParseMove(v.Move)
@@ -341,14 +333,13 @@ func (g *rules) newRecord(key string, p engine.Canonical, d engine.Decision) (re
 			return fail(fmt.Errorf("move %s: %w", v.Move, err))
 		}
 		said[at] = said[at] || estimates
-		some[at] = true
 	}
 	for i := range r.classes {
 		c := &r.classes[i]
-		if !some[i] {
-			return fail(fmt.Errorf("%w: %s", errIncomplete, p.MoveString(engine.Move(c.move))))
-		}
 		if !said[i] {
+			if c.leaf == unknown(0) {
+				return fail(fmt.Errorf("%w: %s", errIncomplete, p.MoveString(engine.Move(c.move))))
+			}
 			// Bounds alone: the bound is the best guess there is.
 			_, c.leaf.Est = c.leaf.Proof()
 		}
