@@ -65,14 +65,58 @@ type lookupJob struct {
 	Time     time.Duration `json:"time,omitempty"`
 }
 
-// lookupHandler lends a lookup to each job under way and keeps it for later
-// ones.
+// lookups lends a lookup to each job under way and keeps it for later ones.
+type lookups struct {
+	mu   sync.Mutex
+	free map[string][]*book.Lookup // by game
+}
+
+// lend calls work with a lookup of a game that nobody else uses meanwhile, and
+// opens one where none is free. After an error it is not used again.
+func (p *lookups) lend(game string, open func() (*book.Lookup, error), work func(*book.Lookup) error) error {
+	var l *book.Lookup
+	p.mu.Lock()
+	if list := p.free[game]; len(list) > 0 {
+		l, p.free[game] = list[len(list)-1], list[:len(list)-1]
+	}
+	p.mu.Unlock()
+	var err error
+	if l == nil {
+		if l, err = open(); err != nil {
+			return err
+		}
+	}
+	if err = work(l); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.free == nil {
+		p.free = map[string][]*book.Lookup{}
+	}
+	p.free[game] = append(p.free[game], l)
+	return nil
+}
+
+// Close closes the lookups that are free.
+func (p *lookups) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var errs []error
+	for _, list := range p.free {
+		for _, l := range list {
+			errs = append(errs, l.Close())
+		}
+	}
+	p.free = nil
+	return errors.Join(errs...)
+}
+
+// lookupHandler works on jobs of one kind.
 type lookupHandler struct {
+	lookups
 	starter bool // use the starter books
 	work    func(ctx context.Context, g cli.Game, l *book.Lookup, j lookupJob) (any, error)
-
-	mu   sync.Mutex
-	free map[string][]*book.Lookup
 }
 
 // MaxJobHash bounds the table that a job may ask for, in bytes.
@@ -91,49 +135,19 @@ func (h *lookupHandler) Work(ctx context.Context, payload []byte) ([]byte, error
 	if j.Hash < 1<<20 || j.Hash > MaxJobHash {
 		return nil, fmt.Errorf("a table of %d bytes: want 1 MB to %d GB", j.Hash, MaxJobHash>>30)
 	}
-	l, err := h.borrow(g, j.Hash)
-	if err != nil {
-		return nil, err
-	}
-	out, err := h.work(ctx, g, l, j)
-	if err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
-	h.mu.Lock()
-	h.free[j.Game] = append(h.free[j.Game], l)
-	h.mu.Unlock()
-	return json.Marshal(out)
-}
-
-func (h *lookupHandler) borrow(g cli.Game, hash int64) (*book.Lookup, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.free == nil {
-		h.free = map[string][]*book.Lookup{}
-	}
-	if list := h.free[g.Name()]; len(list) > 0 {
-		h.free[g.Name()] = list[:len(list)-1]
-		return list[len(list)-1], nil
-	}
-	o := book.Options{Threads: 1, HashBytes: hash}
+	o := book.Options{Threads: 1, HashBytes: j.Hash}
 	if h.starter {
 		o.Starter = data.Books()
 	}
-	return g.Sources.Open(o)
-}
-
-// Close implements farm.Handler.
-func (h *lookupHandler) Close() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	var errs []error
-	for _, list := range h.free {
-		for _, l := range list {
-			errs = append(errs, l.Close())
+	var result []byte
+	err = h.lend(j.Game, func() (*book.Lookup, error) { return g.Sources.Open(o) }, func(l *book.Lookup) error {
+		out, err := h.work(ctx, g, l, j)
+		if err == nil {
+			result, err = json.Marshal(out)
 		}
-	}
-	h.free = nil
-	return errors.Join(errs...)
+		return err
+	})
+	return result, err
 }
 
 func analyzeJob(ctx context.Context, g cli.Game, l *book.Lookup, j lookupJob) (any, error) {

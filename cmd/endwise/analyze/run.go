@@ -65,75 +65,52 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 	options.Threads = max(1, options.Threads/jobs)
 	options.HashBytes /= int64(jobs)
 
+	keep := func(i int, done analysis.Analysis) error {
+		out[i] = done
+		return disk.WriteFile(files[i], 0o644, func(w io.Writer) error { return json.NewEncoder(w).Encode(done) })
+	}
 	progress := new(farm.Progress)
 	progress.Begin("analysis", "positions", uint64(total-positions), uint64(total))
 	if len(todo) > 1 || cli.IsTerminal(a.Stderr) {
 		defer a.ShowProgress(progress)(nil)
 	}
 	if o.nats.URL != "" {
-		return out, analyzeElsewhere(ctx, a, o, records, todo, files, out, progress)
+		return out, analyzeElsewhere(ctx, a, o, records, todo, progress, keep)
 	}
-	queue := make(chan int)
+	var free lookups
+	defer free.Close()
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error {
-		defer close(queue)
-		for _, i := range todo {
-			select {
-			case queue <- i:
-			case <-ctx.Done():
-				return ctx.Err()
+	group.SetLimit(jobs)
+	for _, i := range todo {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
 			}
-		}
-		return nil
-	})
-	for range jobs {
-		group.Go(func() error { return o.work(ctx, options, records, files, queue, out, progress) })
+			r := records[i]
+			open := func() (*book.Lookup, error) { return o.lookup.Open(r.game, options) }
+			return free.lend(r.game.Name(), open, func(l *book.Lookup) error {
+				done, err := analysis.Analyze(ctx, r.game.Rules(), r.Record, l, o.limits, func(analysis.Step) { progress.Add(1) })
+				if err != nil {
+					return fmt.Errorf("%s: %w", r.Name, err)
+				}
+				return keep(i, done)
+			})
+		})
 	}
 	return out, group.Wait()
 }
 
 // analyzeElsewhere has the games analysed by workers over a NATS server.
-func analyzeElsewhere(ctx context.Context, a *cli.App, o analyzeOptions, records []record, todo []int, files []string, out []analysis.Analysis, progress *farm.Progress) error {
+func analyzeElsewhere(ctx context.Context, a *cli.App, o analyzeOptions, records []record, todo []int, progress *farm.Progress, keep func(i int, done analysis.Analysis) error) error {
 	f, end, err := a.Coordinate(ctx, &o.nats, cli.Coordination{Title: fmt.Sprintf("analyze %d games", len(todo)), Kind: analysisJobs, Memory: uint64(o.lookup.HashMB)<<20 + 128<<20}, progress)
 	if err != nil {
 		return err
 	}
 	err = farmAnalyses(ctx, f, o, records, todo, func(i int, done analysis.Analysis) error {
-		out[i] = done
 		progress.Add(uint64(len(records[i].Positions)))
-		return disk.WriteFile(files[i], 0o644, func(w io.Writer) error { return json.NewEncoder(w).Encode(done) })
+		return keep(i, done)
 	})
 	return errors.Join(err, end())
-}
-
-// work analyses games from the queue with sources of its own.
-func (o analyzeOptions) work(ctx context.Context, options book.Options, records []record, files []string, queue <-chan int, out []analysis.Analysis, progress *farm.Progress) error {
-	lookups := map[string]*book.Lookup{}
-	defer func() {
-		for _, l := range lookups {
-			l.Close()
-		}
-	}()
-	for i := range queue {
-		r := records[i]
-		l := lookups[r.game.Name()]
-		if l == nil {
-			var err error
-			if l, err = o.lookup.Open(r.game, options); err != nil {
-				return err
-			}
-			lookups[r.game.Name()] = l
-		}
-		done, err := analysis.Analyze(ctx, r.game.Rules(), r.Record, l, o.limits, func(analysis.Step) { progress.Add(1) })
-		if err != nil {
-			return fmt.Errorf("%s: %w", r.Name, err)
-		}
-		if err := disk.WriteFile(files[i], 0o644, func(w io.Writer) error { return json.NewEncoder(w).Encode(done) }); err != nil {
-			return err
-		}
-		out[i] = done
-	}
-	return nil
 }
 
 // analysisKey names an analysis by everything that it depends on.
