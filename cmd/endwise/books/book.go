@@ -108,27 +108,21 @@ func (f *bookPlace) published(a *cli.App, g cli.Game) (string, error) {
 	return store.Dir(dir, opening.TableName(g.Name(), board)), nil
 }
 
-// read opens the working store for reading.
-func (f *bookPlace) read(a *cli.App, g cli.Game) (*opening.Book, error) {
-	dir, err := f.working(a, g)
-	if err != nil {
-		return nil, err
-	}
-	b, err := opening.Read(dir, g.Game, f.board)
-	if errors.Is(err, opening.ErrMissing) {
-		err = fmt.Errorf("%w; endwise book grow %s begins one", err, g.Name())
-	}
-	return b, bookError(err)
-}
-
 // named finds the game of a name and opens its working store for reading.
 func (f *bookPlace) named(a *cli.App, name string) (cli.Game, *opening.Book, error) {
 	g, err := cli.GameNamed(name)
 	if err != nil {
 		return g, nil, err
 	}
-	b, err := f.read(a, g)
-	return g, b, err
+	dir, err := f.working(a, g)
+	if err != nil {
+		return g, nil, err
+	}
+	b, err := opening.Read(dir, g.Game, f.board)
+	if errors.Is(err, opening.ErrMissing) {
+		err = fmt.Errorf("%w; endwise book grow %s begins one", err, g.Name())
+	}
+	return g, b, bookError(err)
 }
 
 // position is the position that arguments name, a game and perhaps a position of
@@ -199,8 +193,5 @@ func behind(b opening.Behind) string {
 // bookGame finds the game of a book.
 func bookGame(name string) (engine.Game, error) {
 	g, err := cli.GameNamed(name)
-	if err != nil {
-		return nil, err
-	}
-	return g.Game, nil
+	return g.Game, err
 }

@@ -29,7 +29,7 @@ another line becomes best it is followed too.`,
 			if err != nil {
 				return err
 			}
-			eval, closeAll, err := evals.open(a, g)
+			eval, closeAll, err := evals.open(cmd.Context(), a, g)
 			if err != nil {
 				return err
 			}

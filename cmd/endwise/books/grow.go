@@ -28,7 +28,8 @@ type bookEvaluators struct {
 	time   time.Duration
 	jobs   int
 	hashMB int
-	nodes  uint64 // a position, instead of time; 0 for none
+	nodes  uint64        // a position, instead of time; 0 for none
+	nats   cli.NatsFlags // hand the positions out
 }
 
 func (f *bookEvaluators) register(c *cobra.Command, several bool) {
@@ -37,6 +38,7 @@ func (f *bookEvaluators) register(c *cobra.Command, several bool) {
 	f.jobs = 1
 	if several {
 		c.Flags().IntVar(&f.jobs, "jobs", 2, cli.JobsUsage+"; a position and a thread each")
+		f.nats.Register(c)
 	}
 }
 
@@ -55,13 +57,21 @@ func (f *bookEvaluators) check() error {
 // maxNodes is hours of search.
 const maxNodes = 1 << 40
 
-// open gives a lookup of its own to each job.
-func (f *bookEvaluators) open(a *cli.App, g cli.Game) (evals []opening.Evaluator, closeAll func() error, err error) {
+// open gives a lookup of its own to each job; with --nats positions are handed out.
+func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (evals []opening.Evaluator, closeAll func() error, err error) {
 	if err := f.check(); err != nil {
 		return nil, nil, err
 	}
 	if f.nodes > 0 {
 		return slices.Repeat([]opening.Evaluator{book.Recurring(g.Sources, f.nodes)}, f.jobs), func() error { return nil }, nil
+	}
+	hash := int64(f.hashMB) << 20 / int64(f.jobs)
+	if f.nats.URL != "" {
+		far, end, err := a.Coordinate(ctx, &f.nats, cli.Coordination{Title: "book grow " + g.Name(), Kind: analyze.LeafJobs, Memory: uint64(hash) + 128<<20}, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		return slices.Repeat([]opening.Evaluator{analyze.FarmEvaluator(far, g, max(hash, 1<<20), f.time)}, f.jobs), end, nil
 	}
 	dir, err := a.Store()
 	if err != nil {
@@ -76,10 +86,7 @@ func (f *bookEvaluators) open(a *cli.App, g cli.Game) (evals []opening.Evaluator
 		return errors.Join(errs...)
 	}
 	for range f.jobs {
-		l, err := g.Sources.Open(book.Options{
-			Store: dir, Threads: 1, HashBytes: int64(f.hashMB) << 20 / int64(f.jobs),
-			Log: a.Log(false),
-		})
+		l, err := g.Sources.Open(book.Options{Store: dir, Threads: 1, HashBytes: hash, Log: a.Log(false)})
 		if err != nil {
 			return nil, nil, errors.Join(err, closeAll())
 		}
@@ -87,27 +94,6 @@ func (f *bookEvaluators) open(a *cli.App, g cli.Game) (evals []opening.Evaluator
 		evals = append(evals, book.Evaluator(l, f.time))
 	}
 	return evals, closeAll, nil
-}
-
-// openAnywhere is open or, with --nats, as many evaluators that hand their
-// positions out.
-func (f *bookEvaluators) openAnywhere(ctx context.Context, a *cli.App, g cli.Game, nats *cli.NatsFlags) ([]opening.Evaluator, func() error, error) {
-	if nats.URL == "" {
-		return f.open(a, g)
-	}
-	if err := f.check(); err != nil {
-		return nil, nil, err
-	}
-	hash := int64(f.hashMB) << 20 / int64(f.jobs)
-	far, end, err := a.Coordinate(ctx, nats, cli.Coordination{Title: "book grow " + g.Name(), Kind: analyze.LeafJobs, Memory: uint64(hash) + 128<<20}, nil)
-	if err != nil {
-		return nil, nil, err
-	}
-	var evals []opening.Evaluator
-	for range f.jobs {
-		evals = append(evals, analyze.FarmEvaluator(far, g, max(hash, 1<<20), f.time))
-	}
-	return evals, end, nil
 }
 
 func newGrowCmd(a *cli.App) *cobra.Command {
@@ -118,7 +104,6 @@ func newGrowCmd(a *cli.App) *cobra.Command {
 		from    string
 		us      string
 		publish publishing
-		nats    cli.NatsFlags
 	)
 	c := &cobra.Command{
 		Use:   "grow GAME [GAMEFILE…]",
@@ -188,12 +173,11 @@ player the book is.`,
 			if err != nil {
 				return err
 			}
-			return growBook(cmd.Context(), a, g, board, dir, &evals, &nats, o, publish)
+			return growBook(cmd.Context(), a, g, board, dir, &evals, o, publish)
 		},
 	}
 	place.register(c)
 	evals.register(c, true)
-	nats.Register(c)
 	f := c.Flags()
 	f.DurationVar(&o.Time, "for", 0, "how long to grow (default until stopped)")
 	f.Uint64Var(&evals.nodes, "nodes-per-position", 0, cli.NodesUsage+"; instead of a time, so that the evaluation recurs")
@@ -219,8 +203,8 @@ type publishing struct {
 }
 
 // growBook grows a book, in stretches where it is to be published in between.
-func growBook(ctx context.Context, a *cli.App, g cli.Game, board, dir string, f *bookEvaluators, nats *cli.NatsFlags, o opening.GrowOptions, publish publishing) (err error) {
-	evals, closeAll, err := f.openAnywhere(ctx, a, g, nats)
+func growBook(ctx context.Context, a *cli.App, g cli.Game, board, dir string, f *bookEvaluators, o opening.GrowOptions, publish publishing) (err error) {
+	evals, closeAll, err := f.open(ctx, a, g)
 	if err != nil {
 		return err
 	}
@@ -351,11 +335,7 @@ func readGameFile(g cli.Game, board, file string) ([][]engine.Position, error) {
 		}
 		game := []engine.Position{p}
 		for i, text := range moves {
-			m, err := p.ParseMove(text)
-			if err == nil {
-				p, err = p.Play(m)
-			}
-			if err != nil {
+			if p, err = engine.PlayText(p, text); err != nil {
 				return nil, fmt.Errorf("line %d, move %d: %w", n, i+1, err)
 			}
 			game = append(game, p)

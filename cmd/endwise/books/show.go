@@ -243,22 +243,15 @@ func publishedPage(g cli.Game, b *opening.Edition, c engine.Canonical) (*bookPag
 	}
 	page := &bookPage{said: said{e.Value, e.Behind, b.Name}, visits: e.Visits}
 	scale := proofScale(g.Game)
-	seen := map[string]bool{}
 	for _, m := range c.Moves() {
 		q, err := c.Play(m)
 		if err != nil {
 			return nil, err
 		}
-		next := q.(engine.Canonical)
 		if q.Over() {
 			continue
 		}
-		key, _ := next.CanonicalKey(nil)
-		if seen[string(key)] {
-			continue
-		}
-		seen[string(key)] = true
-		child, _, ok, err := b.Lookup(next)
+		child, _, ok, err := b.Lookup(q.(engine.Canonical))
 		if err != nil {
 			return nil, err
 		}
