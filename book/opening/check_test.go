@@ -146,7 +146,7 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 			// Proofs that the faults can contradict.
 			for id := range b.nodes {
 				p, _ := b.position(int32(id))
-				v := int16(o.value(p.(circuitwars.Position)))
+				v := int16(o.value(p))
 				b.nodes[id].own = Value{v - 1, v + 1, 0}
 			}
 		}

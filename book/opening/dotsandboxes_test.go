@@ -7,6 +7,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/testenv"
+	"endwise/solver/plain"
 )
 
 // A book of Dots and Boxes knows the true value when it is grown, and proves
@@ -16,7 +17,7 @@ func TestDotsAndBoxesBookIsMinimax(t *testing.T) {
 		board string
 		value int
 	}{{"1x1", -1}, {"1x2", 0}, {"1x3", -1}, {"2x2", 2}} {
-		o := minimax{}
+		o := oracle{&plain.DotsAndBoxes{}}
 		eval := func(_ context.Context, pos engine.Position) (engine.Decision, error) {
 			p := pos.(dotsandboxes.Position)
 			d := engine.Decision{Depth: 1}
@@ -24,9 +25,9 @@ func TestDotsAndBoxesBookIsMinimax(t *testing.T) {
 				v := engine.MoveValue{Move: p.MoveString(m), Score: noise(3, p.String(), p.MoveString(m))}
 				switch noise(5, p.MoveString(m), p.String()) {
 				case 5:
-					v.Score, v.Proof = o.move(t, p, m)-1, engine.Lower
+					v.Score, v.Proof = o.move(p, m)-1, engine.Lower
 				case 4:
-					v.Score, v.Proof = o.move(t, p, m)+1, engine.Upper
+					v.Score, v.Proof = o.move(p, m)+1, engine.Upper
 				}
 				d.Moves = append(d.Moves, v)
 			}
@@ -34,7 +35,7 @@ func TestDotsAndBoxesBookIsMinimax(t *testing.T) {
 		}
 		b, err := New(dotsandboxes.Game{}, c.board)
 		testenv.OK(t, err)
-		if v := growsTrue(t, b, nil, eval); v != c.value {
+		if v := growsTrue(t, b, o, nil, eval); v != c.value {
 			t.Errorf("%s: minimax %d, known is %d", c.board, v, c.value)
 		}
 	}

@@ -13,100 +13,48 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
-	"endwise/engine/grid"
 	"endwise/engine/testenv"
+	"endwise/solver/plain"
 )
 
-// oracle is plain minimax on Circuit Wars, for boards of 100,000 positions.
-type oracle struct{ memo map[grid.Set]int }
+// oracle is plain minimax: what positions and moves are worth to the mover.
+type oracle struct{ plain.Solver }
 
-func newOracle() *oracle { return &oracle{map[grid.Set]int{}} }
+// newOracle is that of Circuit Wars. Asked for a board's first position it knows all
+// others.
+func newOracle() oracle { return oracle{&plain.CircuitWars{}} }
 
-func (o *oracle) value(p circuitwars.Position) int {
-	if p.Over() {
-		return 0
-	}
-	if v, ok := o.memo[p.Free()]; ok {
-		return v
-	}
-	best := -1000
-	for _, s := range p.Free().Segments() {
-		best = max(best, o.move(p, s))
-	}
-	o.memo[p.Free()] = best
-	return best
-}
-
-func (o *oracle) move(p circuitwars.Position, s int) int {
-	q, err := p.Occupy(s)
+func (o oracle) answer(p engine.Position) plain.Answer {
+	a, err := o.Solve(p.String())
 	if err != nil {
 		panic(err)
 	}
-	return p.Left() - q.Left() - o.value(q)
+	return a
 }
 
-// minimax is plain minimax on any game, by the rules alone: what the mover gains
-// from a position on.
-type minimax map[string]int
+func (o oracle) value(p engine.Position) int { return o.answer(p).Value }
 
-func (o minimax) value(t testing.TB, p engine.Canonical) int {
-	t.Helper()
-	if p.Over() {
-		return 0 // what the end brings is the gain of the move that ends it
-	}
-	key := p.String()
-	if v, ok := o[key]; ok {
-		return v
-	}
-	best := -1000
-	for _, m := range p.Moves() {
-		best = max(best, o.move(t, p, m))
-	}
-	o[key] = best
-	return best
-}
-
-func (o minimax) move(t testing.TB, p engine.Canonical, m engine.Move) int {
-	t.Helper()
-	q, err := p.Play(m)
-	testenv.OK(t, err)
-	v := o.value(t, q.(engine.Canonical))
-	if q.Turn() != p.Turn() {
-		v = -v
-	}
-	return p.Gain(q) + v
+func (o oracle) move(p engine.Position, m engine.Move) int {
+	return o.answer(p).Moves[p.MoveString(m)]
 }
 
 // growsTrue grows a book from a position, nil for the first one, in steps until
-// nothing is open. After each of them no node may say what minimax denies, and in the
-// end the book knows the position's value, which it returns.
-func growsTrue(t *testing.T, b *Book, root engine.Canonical, eval Evaluator) int {
+// nothing is open. After each of them the book says nothing that minimax denies, and
+// in the end it knows the position's value, which growsTrue returns.
+func growsTrue(t *testing.T, b *Book, o oracle, root engine.Canonical, eval Evaluator) int {
 	t.Helper()
 	if root == nil {
 		var err error
 		root, err = b.Start()
 		testenv.OK(t, err)
 	}
-	o, scale := minimax{}, b.rules.scale
 	var p Progress
-	var err error
 	for _, nodes := range []int{6, 40, 90, 0} {
-		p, err = b.Grow(t.Context(), GrowOptions{
-			FrontierOptions: FrontierOptions{Root: root, DropUs: -1, DropOpponent: -1},
-			Evaluators:      []Evaluator{eval}, Nodes: nodes,
-		})
-		testenv.OK(t, err)
-		for id := range b.nodes {
-			pos, err := b.position(int32(id))
-			testenv.OK(t, err)
-			got, want := b.nodes[id].value, int16(o.value(t, pos)*scale)
-			if want < got.Lo || want > got.Hi || scale > 1 && !got.Exact() && (int(got.Est) <= -scale || int(got.Est) >= scale) {
-				t.Fatalf("%s: the book says %v, minimax %d", pos, got, want)
-			}
-		}
+		p = grow(t, b, GrowOptions{FrontierOptions: FrontierOptions{Root: root}, Evaluators: []Evaluator{eval}, Nodes: nodes})
+		holdsTruth(t, b, o)
 	}
-	want := o.value(t, root)
-	if p.Root != exactly(int16(want*scale)) {
+	want := o.value(root)
+	if p.Root != exactly(int16(want*b.rules.scale)) {
 		t.Errorf("%s: root %v, minimax %d", root, p.Root, want)
 	}
 	return want
@@ -142,17 +90,17 @@ func guesser(_ context.Context, pos engine.Position) (engine.Decision, error) {
 
 // prover knows positions with few free segments exactly, and about others it
 // proves some true bounds on moves and on the position.
-func (o *oracle) prover(horizon int) Evaluator {
+func (o oracle) prover(horizon int) Evaluator {
 	return func(ctx context.Context, pos engine.Position) (engine.Decision, error) {
 		p := pos.(circuitwars.Position)
 		d, err := guesser(ctx, pos)
 		if err != nil {
 			return d, err
 		}
-		key := p.String()
-		for i, s := range p.Free().Segments() {
-			v := o.move(p, s)
+		key, truth := p.String(), o.answer(p)
+		for i := range d.Moves {
 			m := &d.Moves[i]
+			v := truth.Moves[m.Move]
 			switch kind := noise(3, key, m.Move); {
 			case p.Free().Len() <= horizon || kind == 3:
 				m.Score, m.Proof = v, engine.Exact
@@ -162,7 +110,7 @@ func (o *oracle) prover(horizon int) Evaluator {
 				m.Score, m.Proof = v+noise(1, key)+1, engine.Upper
 			}
 		}
-		v := o.value(p)
+		v := truth.Value
 		switch noise(4, key) {
 		case 4:
 			d.Score, d.Proof = v, engine.Exact
@@ -191,19 +139,23 @@ func grow(t testing.TB, b *Book, o GrowOptions) Progress {
 }
 
 // holdsTruth checks every node and every class against plain minimax: proofs
-// contain the true value, exact values are the true ones.
-func holdsTruth(t testing.TB, b *Book, o *oracle) (exact int) {
+// contain the true value, exact values are the true ones. An estimate lies in the
+// bounds, and is no sure win or loss.
+func holdsTruth(t testing.TB, b *Book, o oracle) (exact int) {
 	t.Helper()
+	scale := b.rules.scale
 	for id := range b.nodes {
-		pos, err := b.position(int32(id))
+		p, err := b.position(int32(id))
 		testenv.OK(t, err)
-		p := pos.(circuitwars.Position)
+		truth := o.answer(p)
 		n := &b.nodes[id]
-		if v := int16(o.value(p)); v < n.value.Lo || v > n.value.Hi {
+		if v := int16(truth.Value * scale); v < n.value.Lo || v > n.value.Hi {
 			t.Fatalf("%s: the book says %v, minimax %d", p, n.value, v)
 		}
 		if n.value.Exact() {
 			exact++
+		} else if scale > 1 && max(int(n.value.Est), -int(n.value.Est)) >= scale {
+			t.Fatalf("%s: the estimate %v is a proof's", p, n.value)
 		}
 		if n.value.Est < n.value.Lo || n.value.Est > n.value.Hi {
 			t.Fatalf("%s: estimate outside the bounds: %v", p, n.value)
@@ -211,8 +163,9 @@ func holdsTruth(t testing.TB, b *Book, o *oracle) (exact int) {
 		for i := range n.classes {
 			c := &n.classes[i]
 			w, ok := b.classValue(c)
-			if v := int16(o.move(p, int(c.move))); !ok || v < w.Lo || v > w.Hi {
-				t.Fatalf("%s, move %s: the book says %v (%v), minimax %d", p, p.MoveString(engine.Move(c.move)), w, ok, v)
+			name := p.MoveString(engine.Move(c.move))
+			if v := int16(truth.Moves[name] * scale); !ok || v < w.Lo || v > w.Hi {
+				t.Fatalf("%s, move %s: the book says %v (%v), minimax %d", p, name, w, ok, v)
 			}
 		}
 	}
@@ -231,7 +184,7 @@ func TestGrownBooksConvergeToMinimax(t *testing.T) {
 		o := newOracle()
 		start, err := circuitwars.Game{}.Start(board)
 		testenv.OK(t, err)
-		want := int16(o.value(start.(circuitwars.Position)))
+		want := int16(o.value(start))
 		for name, eval := range map[string]Evaluator{"guesses": guesser, "proofs": o.prover(6), "deep proofs": o.prover(11)} {
 			b := emptyBook(t, board)
 			for nodes, last := 1, -1; last != b.Len(); nodes = 5*nodes + 1 {
@@ -257,17 +210,9 @@ func TestIncrementalEqualsFromScratch(t *testing.T) {
 		grow(t, b, GrowOptions{Evaluators: []Evaluator{o.prover(int(seed))}, Nodes: 40 + rng.IntN(400)})
 		again := emptyBook(t, "2x3")
 		for _, id := range rng.Perm(b.Len()) {
-			r := b.nodes[id].record
-			r.classes = append([]class(nil), r.classes...)
-			for i := range r.classes {
-				if r.classes[i].child != final {
-					r.classes[i].child = unlinked
-				}
-			}
-			again.insert(r)
+			again.insert(b.nodes[id].record.unlinked())
 		}
-		again.linkAll(func(err error) { t.Error(err) })
-		again.propagateAll()
+		again.finish(func(p Problem) { t.Error(p) })
 		if again.links != b.links {
 			t.Errorf("seed %d: %d links grown, %d from scratch", seed, b.links, again.links)
 		}
@@ -407,7 +352,7 @@ func TestContradictionStopsGrowing(t *testing.T) {
 	testenv.OK(t, err)
 	liar := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		d, err := guesser(ctx, p)
-		v := o.value(p.(circuitwars.Position))
+		v := o.value(p)
 		switch p.(circuitwars.Position).Free().Len() {
 		case 8:
 			d.Score, d.Proof = v, engine.Lower

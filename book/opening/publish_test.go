@@ -40,13 +40,12 @@ func TestPublishedBook(t *testing.T) {
 		if err != nil || !ok || e != b.entry(int32(id)) {
 			t.Fatalf("%s: %+v %v %v", pos, e, ok, err)
 		}
-		cw := pos.(circuitwars.Position)
 		if e.HasSafe {
-			if v := int16(o.move(cw, int(e.Safe))); v < e.Value.Lo {
+			if v := int16(o.move(pos, e.Safe)); v < e.Value.Lo {
 				t.Fatalf("%s: the safe move is worth %d, the book proves %v", pos, v, e.Value)
 			}
 		}
-		if v := int16(o.move(cw, int(e.Best))); e.Value.Exact() && v != e.Value.Lo && e.HasSafe {
+		if v := int16(o.move(pos, e.Best)); e.Value.Exact() && v != e.Value.Lo && e.HasSafe {
 			t.Fatalf("%s: the best move is worth %d, the book proves %v", pos, v, e.Value)
 		}
 	}
@@ -199,7 +198,7 @@ func TestCheckPublishedFindsWrongValues(t *testing.T) {
 	for id := range b.nodes { // some bounds
 		if id%5 == 0 {
 			p, _ := b.position(int32(id))
-			b.nodes[id].own.Lo = int16(o.value(p.(circuitwars.Position))) - 1
+			b.nodes[id].own.Lo = int16(o.value(p)) - 1
 		}
 	}
 	b.propagateAll()

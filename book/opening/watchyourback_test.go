@@ -9,6 +9,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
+	"endwise/solver/plain"
 )
 
 // pieces guesses by the balance of pieces, in hundredths of one.
@@ -35,7 +36,7 @@ func TestWatchYourBackBookIsMinimax(t *testing.T) {
 		testenv.OK(t, err)
 		b, err := New(watchyourback.Game{}, "")
 		testenv.OK(t, err)
-		results[growsTrue(t, b, root, pieces)] = true
+		results[growsTrue(t, b, oracle{&plain.Rules{Game: watchyourback.Game{}}}, root, pieces)] = true
 		dir := t.TempDir()
 		if _, err := b.Publish(context.Background(), dir); err != nil {
 			t.Fatal(err)
