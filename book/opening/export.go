@@ -163,9 +163,6 @@ func ReadText(ctx context.Context, r io.Reader, name string, games func(name str
 	digest := sha256.New()
 	number := 0
 	fail := func(err error) (*Book, error) {
-		if number == 0 {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
 		return nil, fmt.Errorf("%s line %d: %w", name, number, err)
 	}
 	var raw []byte

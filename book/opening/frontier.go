@@ -86,7 +86,7 @@ func (b *Book) setFrontier(o FrontierOptions) error {
 		f.width[0] = max(f.width[0], f.width[1])
 		f.width[1] = f.width[0]
 	}
-	var root engine.Position = o.Root
+	root := o.Root
 	if root == nil {
 		start, err := b.Start()
 		if err != nil {
@@ -120,18 +120,14 @@ func (b *Book) setFrontier(o FrontierOptions) error {
 func (b *Book) lowerPly(id int32) {
 	f := b.frontier
 	n := &b.nodes[id]
-	ply := noPly
+	ply := int(n.ply)
 	if n.key == f.rootKey {
 		f.root, ply = id, 0
 	}
 	for _, p := range n.parents {
 		ply = min(ply, int(b.nodes[p].ply)+1)
 	}
-	if ply >= int(n.ply) {
-		// Known already; its links may be new all the same.
-		ply = int(n.ply)
-	}
-	n.ply = uint16(min(ply, noPly))
+	n.ply = uint16(ply)
 	if n.ply == noPly {
 		return
 	}

@@ -190,19 +190,14 @@ func (b *Book) linkClass(id int32, i int, p *engine.Canonical) error {
 	}
 	for to := head; to >= 0; to = b.nodes[to].sameHash {
 		if !s.over && b.nodes[to].key == s.key {
-			b.link(id, i, to, s)
+			c.child, c.gain, c.passes = to, s.gain, s.passes
+			b.nodes[to].parents = append(b.nodes[to].parents, id)
+			b.links++
+			b.give(to, c)
 			break
 		}
 	}
 	return nil
-}
-
-func (b *Book) link(id int32, i int, to int32, s step) {
-	c := &b.nodes[id].classes[i]
-	c.child, c.gain, c.passes = to, s.gain, s.passes
-	b.nodes[to].parents = append(b.nodes[to].parents, id)
-	b.links++
-	b.give(to, c)
 }
 
 // give hands a class's proof to the node it leads to, and marks that if it
@@ -224,18 +219,19 @@ func (b *Book) give(to int32, c *class) {
 	}
 }
 
-// linkAll links every class of every node; report hears of records that the
-// rules contradict.
-func (b *Book) linkAll(report func(error)) {
+// finish links every class of every node of a loaded book and works all out;
+// report hears of records that the rules contradict.
+func (b *Book) finish(report func(Problem)) {
 	for id := range b.nodes {
 		var p engine.Canonical
 		for i := range b.nodes[id].classes {
 			if err := b.linkClass(int32(id), i, &p); err != nil {
-				report(err)
+				report(Problem{b.header.Game, err.Error()})
 				break
 			}
 		}
 	}
+	b.propagateAll()
 }
 
 // add adds a node, links it both ways and works out what changes. It does not

@@ -203,12 +203,6 @@ func (all problemList) err() error {
 	return fmt.Errorf("%s: %w: %s%s: book check --fix repairs it", all[0].Where, ErrDamaged, all[0].What, more)
 }
 
-// finish links and works out a loaded book.
-func (b *Book) finish(report func(Problem)) {
-	b.linkAll(func(err error) { report(Problem{b.header.Game, err.Error()}) })
-	b.propagateAll()
-}
-
 // Read opens the book in a directory for reading; another process may be
 // writing to it. game must be the book's; board may be "" for any. It returns
 // ErrMissing, ErrForeign or ErrDamaged.

@@ -76,13 +76,11 @@ func (b *Book) work(id int32) bool {
 	out = out.clamp()
 	behind := Behind{Depth: n.depth, Millis: n.millis}
 	switch {
-	case out.Exact():
+	case out.Exact() || n.classes[best].child == final:
 		behind = Behind{}
 	case n.classes[best].child >= 0:
 		behind = b.nodes[n.classes[best].child].behind
 		behind.Plies++
-	case n.classes[best].child == final:
-		behind = Behind{}
 	}
 	changed := n.best < 0 || out != n.value || behind != n.behind
 	n.value, n.behind, n.best = out, behind, best
