@@ -127,8 +127,8 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 	return b, end, live, nil
 }
 
-// newFor makes the book that a header describes, and refuses one that the game
-// given (nil for any) or the board given ("" for any) does not fit.
+// newFor makes the book that a header describes, and refuses one that the game or
+// the board given ("" for any) does not fit.
 func newFor(h Header, path string, game engine.Game, board string) (*Book, error) {
 	switch {
 	case h.Format < 1 || h.Format > Format:
