@@ -94,9 +94,8 @@ func join(a, b record) (record, error) {
 	if out.own, ok = a.own.Within(b.own); !ok {
 		return a, conflict()
 	}
-	if !out.own.Exact() {
-		out.own.Est = 0
-	}
+	out.own.Est = 0 // of the proofs alone, as in newRecord
+	out.own = out.own.clamp()
 	out.classes = slices.Clone(a.classes)
 	for i := range out.classes {
 		c, d := &out.classes[i], &b.classes[i]

@@ -98,6 +98,16 @@ func TestMergeKeepsProofsOfBoth(t *testing.T) {
 	}
 }
 
+// A record says nothing new to itself.
+func TestJoinOfEqualRecords(t *testing.T) {
+	for _, own := range []Value{unknown(0), {3, Unbounded, 0}, {-Unbounded, -3, 0}, {-2, 4, 0}, exactly(3)} {
+		r := record{own: own.clamp()}
+		if both, err := join(r, r); err != nil || !both.equal(&r) {
+			t.Errorf("%s with itself: %s, %v", r.own, both.own, err)
+		}
+	}
+}
+
 func onlyCircuitWars(name string) (engine.Game, error) {
 	if name != circuitwars.Name {
 		return nil, fmt.Errorf("no %s here", name)

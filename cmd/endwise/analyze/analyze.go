@@ -100,13 +100,16 @@ func (o *analyzeOptions) check() error {
 	); err != nil {
 		return err
 	}
-	for flag, file := range map[string]string{"html": o.htmlFile, "exercises": o.exerciseFile} {
-		if file == "" {
-			continue
-		}
-		if st, err := os.Stat(filepath.Dir(file)); err != nil || !st.IsDir() {
-			return fmt.Errorf("--%s %s: there is no directory %s", flag, file, filepath.Dir(file))
-		}
+	return cmp.Or(inDirectory("--html", o.htmlFile), inDirectory("--exercises", o.exerciseFile))
+}
+
+// inDirectory says where a file to be written would have no directory.
+func inDirectory(flag, file string) error {
+	if file == "" {
+		return nil
+	}
+	if st, err := os.Stat(filepath.Dir(file)); err != nil || !st.IsDir() {
+		return fmt.Errorf("%s %s: there is no directory %s", flag, file, filepath.Dir(file))
 	}
 	return nil
 }
