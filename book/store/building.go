@@ -35,7 +35,6 @@ type Builder struct {
 
 	mu   sync.Mutex
 	done []bool
-	left int
 }
 
 // Create starts building the table of spec in the directory dir, or takes up
@@ -54,7 +53,7 @@ func Create(dir string, spec Spec) (*Builder, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	b := &Builder{spec: spec, dir: dir, work: final + BuildingSuffix, done: make([]bool, spec.Shards), left: spec.Shards}
+	b := &Builder{spec: spec, dir: dir, work: final + BuildingSuffix, done: make([]bool, spec.Shards)}
 	if err := os.MkdirAll(b.work, 0o755); err != nil {
 		return nil, fmt.Errorf("build %s: %w", spec.Name, err)
 	}
@@ -133,7 +132,6 @@ func (b *Builder) takeUp() error {
 				return err
 			} else {
 				b.done[shard] = true
-				b.left--
 			}
 		}
 	}
@@ -158,7 +156,7 @@ func (b *Builder) Done(shard int) bool {
 func (b *Builder) Pending() []int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	out := make([]int, 0, b.left)
+	out := []int{}
 	for i, d := range b.done {
 		if !d {
 			out = append(out, i)
@@ -305,7 +303,6 @@ func (w *ShardWriter) Finish() error {
 	}
 	w.b.mu.Lock()
 	w.b.done[w.shard] = true
-	w.b.left--
 	w.b.mu.Unlock()
 	return nil
 }
@@ -432,7 +429,6 @@ func (b *Builder) Drop(shard int) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done[shard] = false
-	b.left++
 	return nil
 }
 

@@ -22,16 +22,8 @@ import (
 	"endwise/engine/wire/httpd"
 )
 
-// Limits of the served socket.
-const (
-	siteHeaderTimeout = 5 * time.Second
-	siteReadTimeout   = 30 * time.Second
-	siteWriteTimeout  = 60 * time.Second // analyses extend it
-	siteIdleTimeout   = 2 * time.Minute
-	siteHeaderBytes   = 32 << 10
-	siteConnections   = 512
-	siteGrace         = 1500 * time.Millisecond
-)
+// maxConnections bounds the connections that are open at once.
+const maxConnections = 512
 
 // newServeCmd is serve: by itself the pages and the lookup for all games, with
 // a game's name below it that game's own server.
@@ -124,16 +116,16 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 	var open atomic.Int64
 	srv := &http.Server{
 		Handler:           h,
-		ReadHeaderTimeout: siteHeaderTimeout,
-		ReadTimeout:       siteReadTimeout,
-		WriteTimeout:      siteWriteTimeout,
-		IdleTimeout:       siteIdleTimeout,
-		MaxHeaderBytes:    siteHeaderBytes,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      60 * time.Second, // analyses extend it
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          log.New(io.Discard, "", 0), // broken requests are the client's affair
 		ConnState: func(c net.Conn, state http.ConnState) {
 			switch state {
 			case http.StateNew:
-				if open.Add(1) > siteConnections {
+				if open.Add(1) > maxConnections {
 					c.Close()
 				}
 			case http.StateClosed, http.StateHijacked:
@@ -141,7 +133,7 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 			}
 		},
 	}
-	return httpd.Serve(ctx, srv, ln, siteGrace)
+	return httpd.Serve(ctx, srv, ln, 1500*time.Millisecond)
 }
 
 // readExercises reads exercises, one JSON object a line, and checks that every
