@@ -71,13 +71,11 @@ client.`,
 			cfg := web.Config{Rate: rate, Burst: burst, Hosts: append(hosts, addr), Log: log}
 			// Each game has sources for lookups and for analyses.
 			o.HashBytes /= int64(2 * len(cli.Games))
-			for _, g := range cli.Games {
-				p, err := g.Page()
-				if err != nil {
-					return err
-				}
-				p.Open = func() (*book.Lookup, error) { return f.Open(g, o) }
-				cfg.Games = append(cfg.Games, p)
+			if cfg.Games, err = cli.PageGames(); err != nil {
+				return err
+			}
+			for i, g := range cli.Games {
+				cfg.Games[i].Open = func() (*book.Lookup, error) { return f.Open(g, o) }
 			}
 			if exerciseFile != "" {
 				if cfg.Exercises, err = readExercises(exerciseFile); err != nil {
