@@ -405,16 +405,3 @@ func (o benchOptions) solves(ctx context.Context, s *exact.Solver, p circuitwars
 	r, err := s.AtLeast(limited, g, need)
 	return r.Lower >= need || r.Upper < need, cmp.Or(err, ctx.Err())
 }
-
-// boardValue works out the value of an empty board, and counts nodes.
-func boardValue(ctx context.Context, board string) (value int, nodes uint64, err error) {
-	b, err := grid.Parse(board)
-	if err != nil {
-		return 0, 0, err
-	}
-	r, err := exact.New(exact.Options{Threads: 1}).Value(ctx, b.Graph(b.All()))
-	if err == nil && !r.Exact() {
-		err = errors.Join(ctx.Err(), errors.New("not solved"))
-	}
-	return r.Lower, r.Nodes, err
-}
