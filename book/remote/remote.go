@@ -168,15 +168,11 @@ func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Questi
 // options reads what a request says beside its positions.
 func (s *Server) options(r *http.Request) (d *queue, q book.Question, limit time.Duration, status int, err error) {
 	if d = s.games[r.PathValue("game")]; d == nil {
-		return nil, q, 0, http.StatusNotFound, fmt.Errorf("%w %.40q; known are %s", errUnknownGame, r.PathValue("game"), s.names())
+		known := strings.Join(slices.Sorted(maps.Keys(s.games)), ", ")
+		return nil, q, 0, http.StatusNotFound, fmt.Errorf("%w %.40q; known are %s", errUnknownGame, r.PathValue("game"), known)
 	}
 	q, limit, err = book.ReadOptions(r.URL.Query().Get, MaxTime)
 	return d, q, limit, http.StatusBadRequest, err
-}
-
-func (s *Server) names() string {
-	names := slices.Sorted(maps.Keys(s.games))
-	return strings.Join(names, ", ")
 }
 
 // PositionText takes the position from a GET's query or a POST's body, "" for

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sort"
 	"strings"
 
 	"github.com/dgraph-io/badger/v4"
@@ -131,7 +130,7 @@ func tidy(dir string) error {
 	return os.Chmod(dir, 0o755)
 }
 
-// sealFiles seals all files of a closed Badger directory.
+// sealFiles seals all files of a closed Badger directory, in the order of their names.
 func sealFiles(dir string) ([]FileSeal, error) {
 	names, err := os.ReadDir(dir)
 	if err != nil {
@@ -158,7 +157,6 @@ func sealFiles(dir string) ([]FileSeal, error) {
 		}
 		out = append(out, s)
 	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
 	return out, nil
 }
 

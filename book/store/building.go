@@ -35,7 +35,6 @@ type Builder struct {
 
 	mu   sync.Mutex
 	done []bool
-	left int
 }
 
 // Create starts building the table of spec in the directory dir, or takes up
@@ -54,7 +53,7 @@ func Create(dir string, spec Spec) (*Builder, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	b := &Builder{spec: spec, dir: dir, work: final + BuildingSuffix, done: make([]bool, spec.Shards), left: spec.Shards}
+	b := &Builder{spec: spec, dir: dir, work: final + BuildingSuffix, done: make([]bool, spec.Shards)}
 	if err := os.MkdirAll(b.work, 0o755); err != nil {
 		return nil, fmt.Errorf("build %s: %w", spec.Name, err)
 	}
@@ -133,7 +132,6 @@ func (b *Builder) takeUp() error {
 				return err
 			} else {
 				b.done[shard] = true
-				b.left--
 			}
 		}
 	}
@@ -158,7 +156,7 @@ func (b *Builder) Done(shard int) bool {
 func (b *Builder) Pending() []int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	out := make([]int, 0, b.left)
+	out := []int{}
 	for i, d := range b.done {
 		if !d {
 			out = append(out, i)
@@ -305,7 +303,6 @@ func (w *ShardWriter) Finish() error {
 	}
 	w.b.mu.Lock()
 	w.b.done[w.shard] = true
-	w.b.left--
 	w.b.mu.Unlock()
 	return nil
 }
@@ -353,54 +350,58 @@ func (b *Builder) EachEntry(shard int, f func(Key, uint32) error) error {
 		return removeDamaged(b.shardPath(shard), err)
 	}
 	defer c.close()
-	for {
-		ok, err := c.next()
-		if err != nil {
-			return removeDamaged(b.shardPath(shard), err)
-		}
-		if !ok {
-			return nil
-		}
+	for c.more {
 		if err := f(c.head.key, c.head.value); err != nil {
 			return err
 		}
+		if err := c.next(); err != nil {
+			return removeDamaged(b.shardPath(shard), err)
+		}
 	}
+	return nil
 }
 
 // runCursor walks through the sorted entries of a shard.
 type runCursor struct {
 	*shardFileReader
-	shard   int
 	records uint64
 	rest    []byte
 	entry   int // bytes an entry
 	head    entry
+	more    bool // head is an entry, and not what was behind the last one
 }
 
+// openRun opens a shard at its first entry.
 func (b *Builder) openRun(shard int) (*runCursor, error) {
 	r, err := openShardFile(b.shardPath(shard))
 	if err != nil {
 		return nil, err
 	}
-	c := &runCursor{shardFileReader: r, shard: shard, entry: 12}
+	c := &runCursor{shardFileReader: r, entry: 12, more: true}
 	if b.spec.KeyBits > 64 {
 		c.entry = 20
+	}
+	if err := c.next(); err != nil {
+		c.close()
+		return nil, err
 	}
 	return c, nil
 }
 
-// next moves to the next entry; false at the end.
-func (c *runCursor) next() (bool, error) {
+// next moves to the next entry.
+func (c *runCursor) next() error {
+	before, first := c.head.key, c.records == 0
 	if len(c.rest) == 0 {
 		n, payload, err := c.shardFileReader.next()
 		if err == io.EOF {
-			return false, nil
+			c.more = false
+			return nil
 		}
 		if err != nil {
-			return false, err
+			return err
 		}
 		if n != c.records || len(payload)%c.entry != 0 || len(payload) == 0 {
-			return false, c.damage(fmt.Sprintf("record %d", n))
+			return c.damage(fmt.Sprintf("record %d", n))
 		}
 		c.records++
 		c.rest = payload
@@ -411,7 +412,10 @@ func (c *runCursor) next() (bool, error) {
 	}
 	c.head.value = binary.BigEndian.Uint32(c.rest[c.entry-4:])
 	c.rest = c.rest[c.entry:]
-	return true, nil
+	if !first && !before.Less(c.head.key) {
+		return c.damage("keys do not ascend")
+	}
+	return nil
 }
 
 // Drop deletes a finished shard, so that it is pending again.
@@ -425,7 +429,6 @@ func (b *Builder) Drop(shard int) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.done[shard] = false
-	b.left++
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package store
 
 import (
-	stdcmp "cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -105,12 +104,6 @@ func writeSparseShard(b *Builder, shard int, n uint64) error {
 		w.Count(int(e.value), 1)
 	}
 	return w.Finish()
-}
-
-func sortEntries(list []entry) {
-	slices.SortFunc(list, func(a, b entry) int {
-		return stdcmp.Or(stdcmp.Compare(a.key.Hi, b.key.Hi), stdcmp.Compare(a.key.Lo, b.key.Lo))
-	})
 }
 
 func buildDense(t testing.TB, dir string, values uint64, compress bool) *Header {

@@ -2,10 +2,11 @@ package store
 
 import (
 	"bytes"
-	"container/heap"
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -127,10 +128,10 @@ func (s *tableSink) prepare(t *batch, transform func(uint64, []byte) ([]byte, er
 	return nil
 }
 
-// streamSparse merges the sorted shards and cuts them into blocks by prefix.
-// The same key with the same value in two shards is one entry.
+// streamSparse merges the sorted shards block by block; a block has the entries of
+// one prefix. The same key with the same value in two shards is one entry.
 func (b *Builder) streamSparse(ctx context.Context, s *tableSink, progress func(done, total int)) error {
-	var runs runHeap
+	var runs []*runCursor
 	defer func() {
 		for _, c := range runs {
 			c.close()
@@ -141,86 +142,54 @@ func (b *Builder) streamSparse(ctx context.Context, s *tableSink, progress func(
 		if err != nil {
 			return removeDamaged(b.shardPath(i), err)
 		}
-		ok, err := c.next()
-		if err != nil {
-			c.close()
-			return removeDamaged(b.shardPath(i), err)
-		}
-		if ok {
-			runs = append(runs, c)
-		} else {
-			c.close()
-		}
+		runs = append(runs, c)
 	}
-	heap.Init(&runs)
 	var block []entry
-	emit := func() error {
+	for s.next < s.h.Blocks {
+		block = block[:0]
+		for i, c := range runs {
+			for c.more && keyBitsAt(c.head.key, 0, s.h.PrefixBits) == s.next {
+				block = append(block, c.head)
+				if err := c.next(); err != nil {
+					return removeDamaged(b.shardPath(i), err)
+				}
+			}
+		}
+		sortEntries(block)
+		block = slices.Compact(block)
+		for i := 1; i < len(block); i++ {
+			if x, y := block[i-1], block[i]; x.key == y.key {
+				return fmt.Errorf("%w in their first %d bits, or two shards disagree (values %d and %d)", ErrCollision, b.spec.KeyBits, x.value, y.value)
+			}
+		}
+		s.h.Entries += uint64(len(block))
 		payload, err := encodeSparse(block, s.h.PrefixBits, b.spec.KeyBits, b.spec.ValueBits)
 		if err != nil {
 			return err
 		}
-		block = block[:0]
 		if len(payload) > MaxBlockBytes {
 			return fmt.Errorf("block %d: %d bytes, at most %d: keys are not spread evenly", s.next, len(payload), MaxBlockBytes)
 		}
-		return s.put(payload, s.encode(s.next, payload))
-	}
-	advance := func(n uint64) error { // emits the blocks before n
-		for s.next < n {
-			if err := emit(); err != nil {
-				return err
-			}
-			if s.next%1024 == 0 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
-				progress(int(s.next*uint64(b.spec.Shards)/s.h.Blocks), b.spec.Shards)
-			}
-		}
-		return nil
-	}
-	for len(runs) > 0 {
-		c := runs[0]
-		e := c.head
-		if err := advance(keyBitsAt(e.key, 0, s.h.PrefixBits)); err != nil {
+		if err := s.put(payload, s.encode(s.next, payload)); err != nil {
 			return err
 		}
-		switch n := len(block); {
-		case n == 0 || block[n-1].key.Less(e.key):
-			block = append(block, e)
-			s.h.Entries++
-		case block[n-1].key != e.key:
-			return removeDamaged(b.shardPath(c.shard), c.damage("keys do not ascend"))
-		case block[n-1].value != e.value:
-			return fmt.Errorf("%w in their first %d bits, or two shards disagree (values %d and %d)", ErrCollision, b.spec.KeyBits, block[n-1].value, e.value)
+		if s.next%1024 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			progress(int(s.next*uint64(b.spec.Shards)/s.h.Blocks), b.spec.Shards)
 		}
-		ok, err := c.next()
-		if err != nil {
-			return removeDamaged(b.shardPath(c.shard), err)
-		}
-		if ok {
-			heap.Fix(&runs, 0)
-		} else {
-			c.close()
-			heap.Pop(&runs)
-		}
-	}
-	if err := advance(s.h.Blocks); err != nil {
-		return err
 	}
 	progress(b.spec.Shards, b.spec.Shards)
 	return nil
 }
 
-type runHeap []*runCursor
-
-func (r runHeap) Len() int           { return len(r) }
-func (r runHeap) Less(i, j int) bool { return r[i].head.key.Less(r[j].head.key) }
-func (r runHeap) Swap(i, j int)      { r[i], r[j] = r[j], r[i] }
-func (r *runHeap) Push(x any)        { *r = append(*r, x.(*runCursor)) }
-func (r *runHeap) Pop() any {
-	old := *r
-	c := old[len(old)-1]
-	*r = old[:len(old)-1]
-	return c
+// sortEntries sorts entries by their keys.
+func sortEntries(list []entry) {
+	slices.SortFunc(list, func(x, y entry) int {
+		if x.key.Hi == y.key.Hi {
+			return cmp.Compare(x.key.Lo, y.key.Lo)
+		}
+		return cmp.Compare(x.key.Hi, y.key.Hi)
+	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -93,19 +94,14 @@ func printNodes(ctx context.Context, w io.Writer) error {
 	text := ""
 	for _, f := range searches() {
 		n, err := f.Count(ctx)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return fmt.Errorf("node count of %s: %w", f.Name, err)
 		}
-		text += nodeLine(f.Name, n)
+		text += fmt.Sprintf("%s %d\n", f.Name, n)
 	}
 	_, err := io.WriteString(w, text)
 	return err
 }
-
-func nodeLine(name string, nodes uint64) string { return fmt.Sprintf("%s %d\n", name, nodes) }
 
 // profileRounds is how often a profile runs every search: with some two
 // seconds a round and a sample in 10 ms, thousands of samples.

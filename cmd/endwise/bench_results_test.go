@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,7 +15,12 @@ import (
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web/answer"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
 	"endwise/engine/testenv"
+	"endwise/solver"
+	cwexact "endwise/solver/circuitwars/exact"
+	dabexact "endwise/solver/dotsandboxes/exact"
 )
 
 // computed are the figures that do not depend on the machine. They are kept in
@@ -96,27 +102,24 @@ func TestResultsAreUpToDate(t *testing.T) {
 	}
 }
 
-// compute works the figures out; long ones only on demand, else they are those
-// of old.
+// longWork is how many positions searched are too many for a board's value to be
+// worked out each time.
+const longWork = 420_000
+
+// compute works the figures of old out anew; long ones only on demand.
 func compute(ctx context.Context, old computed, long bool) (computed, error) {
 	var now computed
-	for _, g := range cli.Games {
-		for _, v := range g.Values {
-			c := computedValue{Title: g.Title(), Board: v.Board}
-			known := false
-			for _, o := range old.Values {
-				if v.Long && !long && o.Title == c.Title && o.Board == c.Board {
-					c, known = o, true
-				}
+	for _, v := range old.Values {
+		if long || v.Work < longWork {
+			r, err := solveEmpty(ctx, v.Title, v.Board)
+			if err != nil || !r.Exact() {
+				return now, fmt.Errorf("value of %s %s: %v: %w", v.Title, v.Board, r, cmp.Or(err, ctx.Err()))
 			}
-			if !known {
-				var err error
-				if c.Value, c.Work, err = v.Solve(ctx, v.Board); err != nil {
-					return now, fmt.Errorf("value of %s %s: %w", g.Name(), v.Board, err)
-				}
-			}
-			now.Values = append(now.Values, c)
+			v.Value, v.Work = r.Lower, r.Nodes
 		}
+		now.Values = append(now.Values, v)
+	}
+	for _, g := range cli.Games {
 		for _, s := range g.Starters {
 			c, err := computeTable(ctx, append([]string{"solve", g.Name()}, s.Flags...), old, long)
 			if err != nil {
@@ -126,6 +129,20 @@ func compute(ctx context.Context, old computed, long bool) (computed, error) {
 		}
 	}
 	return now, nil
+}
+
+// solveEmpty solves an empty board on one thread.
+func solveEmpty(ctx context.Context, title, board string) (solver.Result, error) {
+	b, err := grid.Parse(board)
+	if err != nil {
+		return solver.Result{}, err
+	}
+	if title == (circuitwars.Game{}).Title() {
+		return cwexact.New(cwexact.Options{Threads: 1}).Value(ctx, b.Graph(b.All()))
+	}
+	s := dabexact.New(dabexact.Options{Threads: 1, TableBytes: 256 << 20})
+	s.Warm()
+	return s.Value(ctx, b, b.All())
 }
 
 // computeTable solves a starter table; TestScripts and endwise build do so

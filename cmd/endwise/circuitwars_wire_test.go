@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net/http/httptest"
@@ -102,36 +101,6 @@ func TestReplayToServerWithoutClock(t *testing.T) {
 	code, _, errs := endwise(t, "replay", "circuitwars", "--board", "1x2", "--to", url, "--pace", "0s", "--wait", "50ms", file)
 	if code != 1 || !strings.Contains(errs, "the server did not end the game within 50ms") {
 		t.Errorf("exit code %d, %s", code, errs)
-	}
-}
-
-// The server ends cleanly in the middle of a game, with nothing half written.
-func TestServerEndsInMidGame(t *testing.T) {
-	dir := t.TempDir()
-	url, stop := startServer(t, "--log", filepath.Join(dir, "game.log"))
-	for _, path := range []string{"/reg/a", "/reg/b", "/move/a/0,0,top"} {
-		testenv.Call(t, "GET", url+path, "")
-	}
-	if code := stop(); code != 0 {
-		t.Errorf("exit code %d", code)
-	}
-	if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
-		t.Errorf("left behind: %v, %v", names, err)
-	}
-}
-
-// A bot that is interrupted says so.
-func TestBotInterrupted(t *testing.T) {
-	url, _ := startServer(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	out, in := io.Pipe()
-	go func() {
-		bufio.NewReader(out).ReadString('\n') // registered
-		cancel()
-		io.Copy(io.Discard, out)
-	}()
-	if code := run(ctx, []string{"bot", "circuitwars", "--server", url, "--level", "1"}, nil, io.Discard, in); code != exitInterrupted {
-		t.Errorf("exit code %d, want %d", code, exitInterrupted)
 	}
 }
 

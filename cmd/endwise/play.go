@@ -269,7 +269,10 @@ func (t *table) ask(ctx context.Context) error {
 	case "quit", "exit":
 		return errQuit
 	case "help":
-		t.say("%sa move, for instance %s; or hint, moves, undo, save FILE, position, quit\n", t.notation(), t.now().MoveString(t.now().Moves()[0]))
+		if t.game.Notation != "" {
+			t.say("%s\n", t.game.Notation)
+		}
+		t.say("a move, for instance %s; or hint, moves, undo, save FILE, position, quit\n", t.now().MoveString(t.now().Moves()[0]))
 		return nil
 	case "position":
 		t.say("%s\n", t.now())
@@ -323,14 +326,6 @@ func (t *table) save(file string) {
 	default:
 		t.say("saved; endwise analyze %s says how it was played\n", file)
 	}
-}
-
-// notation says what a move is, on a line of its own.
-func (t *table) notation() string {
-	if t.game.Notation == "" {
-		return ""
-	}
-	return t.game.Notation + "\n"
 }
 
 // hint says what is best here, or what every move is worth.

@@ -22,16 +22,8 @@ import (
 	"endwise/engine/wire/httpd"
 )
 
-// Limits of the served socket.
-const (
-	siteHeaderTimeout = 5 * time.Second
-	siteReadTimeout   = 30 * time.Second
-	siteWriteTimeout  = 60 * time.Second // analyses extend it
-	siteIdleTimeout   = 2 * time.Minute
-	siteHeaderBytes   = 32 << 10
-	siteConnections   = 512
-	siteGrace         = 1500 * time.Millisecond
-)
+// maxConnections bounds the connections that are open at once.
+const maxConnections = 512
 
 // newServeCmd is serve: by itself the pages and the lookup for all games, with
 // a game's name below it that game's own server.
@@ -79,13 +71,11 @@ client.`,
 			cfg := web.Config{Rate: rate, Burst: burst, Hosts: append(hosts, addr), Log: log}
 			// Each game has sources for lookups and for analyses.
 			o.HashBytes /= int64(2 * len(cli.Games))
-			for _, g := range cli.Games {
-				p, err := g.Page()
-				if err != nil {
-					return err
-				}
-				p.Open = func() (*book.Lookup, error) { return f.Open(g, o) }
-				cfg.Games = append(cfg.Games, p)
+			if cfg.Games, err = cli.PageGames(); err != nil {
+				return err
+			}
+			for i, g := range cli.Games {
+				cfg.Games[i].Open = func() (*book.Lookup, error) { return f.Open(g, o) }
 			}
 			if exerciseFile != "" {
 				if cfg.Exercises, err = readExercises(exerciseFile); err != nil {
@@ -124,16 +114,16 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 	var open atomic.Int64
 	srv := &http.Server{
 		Handler:           h,
-		ReadHeaderTimeout: siteHeaderTimeout,
-		ReadTimeout:       siteReadTimeout,
-		WriteTimeout:      siteWriteTimeout,
-		IdleTimeout:       siteIdleTimeout,
-		MaxHeaderBytes:    siteHeaderBytes,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      60 * time.Second, // analyses extend it
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          log.New(io.Discard, "", 0), // broken requests are the client's affair
 		ConnState: func(c net.Conn, state http.ConnState) {
 			switch state {
 			case http.StateNew:
-				if open.Add(1) > siteConnections {
+				if open.Add(1) > maxConnections {
 					c.Close()
 				}
 			case http.StateClosed, http.StateHijacked:
@@ -141,7 +131,7 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 			}
 		},
 	}
-	return httpd.Serve(ctx, srv, ln, siteGrace)
+	return httpd.Serve(ctx, srv, ln, 1500*time.Millisecond)
 }
 
 // readExercises reads exercises, one JSON object a line, and checks that every

@@ -194,9 +194,6 @@ func siteStore(ctx context.Context, dir string, largest uint64) (map[string]map[
 	return out, nil
 }
 
-// errOtherDir is returned for a directory with something in it that is no site.
-var errOtherDir = errors.New("holds something else: name a new or an empty directory, or one that a site is in")
-
 // writeSite writes files into a directory, which is there whole or not at all.
 func writeSite(dir string, files map[string][]byte) error {
 	names, err := os.ReadDir(dir)
@@ -205,7 +202,7 @@ func writeSite(dir string, files map[string][]byte) error {
 	}
 	_, err = os.Stat(filepath.Join(dir, "web", web.ProgramFile))
 	if ours := err == nil; len(names) > 0 && !ours {
-		return cli.BadInput(fmt.Errorf("%s %w", dir, errOtherDir))
+		return cli.BadInput(fmt.Errorf("%s holds something else: name a new or an empty directory, or one that a site is in", dir))
 	}
 	parent := filepath.Dir(filepath.Clean(dir))
 	if err := os.MkdirAll(parent, 0o755); err != nil {

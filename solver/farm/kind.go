@@ -83,14 +83,11 @@ func NewKinds(list ...Kind) Kinds {
 	return k
 }
 
-// names lists the kinds' names in order, for sentences.
-func (k Kinds) names() string { return strings.Join(slices.Sorted(maps.Keys(k)), ", ") }
-
 // Find is the kind of a name.
 func (k Kinds) Find(name string) (Kind, error) {
 	kind, ok := k[name]
 	if !ok {
-		return Kind{}, fmt.Errorf("unknown kind of job %q; known are %s", name, k.names())
+		return Kind{}, fmt.Errorf("unknown kind of job %q; known are %s", name, strings.Join(slices.Sorted(maps.Keys(k)), ", "))
 	}
 	return kind, nil
 }

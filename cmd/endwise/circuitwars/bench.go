@@ -1,6 +1,7 @@
 package circuitwars
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -147,10 +148,7 @@ func solveTails(ctx context.Context, s *exact.Solver, games []circuitwars.Verdic
 		s.Clear()
 		start := time.Now()
 		r, err := s.Value(ctx, p.Board().Graph(p.Free()))
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		each(r, time.Since(start))
@@ -401,28 +399,9 @@ func (o benchOptions) solves(ctx context.Context, s *exact.Solver, p circuitwars
 	g := p.Board().Graph(p.Free())
 	if !o.win {
 		r, err := s.Value(limited, g)
-		if err == nil {
-			err = ctx.Err()
-		}
-		return r.Exact(), err
+		return r.Exact(), cmp.Or(err, ctx.Err())
 	}
 	need := winsWith(p)
 	r, err := s.AtLeast(limited, g, need)
-	if err == nil {
-		err = ctx.Err()
-	}
-	return r.Lower >= need || r.Upper < need, err
-}
-
-// boardValue works out the value of an empty board, and counts nodes.
-func boardValue(ctx context.Context, board string) (value int, nodes uint64, err error) {
-	b, err := grid.Parse(board)
-	if err != nil {
-		return 0, 0, err
-	}
-	r, err := exact.New(exact.Options{Threads: 1}).Value(ctx, b.Graph(b.All()))
-	if err == nil && !r.Exact() {
-		err = errors.Join(ctx.Err(), errors.New("not solved"))
-	}
-	return r.Lower, r.Nodes, err
+	return r.Lower >= need || r.Upper < need, cmp.Or(err, ctx.Err())
 }

@@ -33,10 +33,6 @@ func Game() cli.Game {
 	}
 	g.Example = "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112...."
 	g.Searches = []cli.Search{{Name: "circuitwars solver", Count: countSolver}, {Name: "circuitwars wins", Count: countWins}, {Name: "circuitwars live", Count: countLive}}
-	g.Values = []cli.BoardValue{
-		{Board: "3x3", Solve: boardValue}, {Board: "2x5", Solve: boardValue}, {Board: "3x4", Long: true, Solve: boardValue}, {Board: "2x6", Long: true, Solve: boardValue},
-		{Board: "1x13", Solve: boardValue}, {Board: "1x14", Long: true, Solve: boardValue}, {Board: "1x15", Long: true, Solve: boardValue},
-	}
 	g.Ports = []cli.PortUse{{Port: "5000", What: "serve circuitwars"}}
 	g.Notation = "a move is x,y,side: 3,2,top is the top of the square in column 3, row 2"
 	g.Positions = "a position string, a move list or the server's status"

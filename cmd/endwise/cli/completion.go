@@ -37,9 +37,6 @@ of. The script asks this program, so it stays right when the program changes.`
 	}
 }
 
-// completer completes one kind of word. rest are the arguments before it.
-type completer func(cmd *cobra.Command, rest []string, start string) ([]string, cobra.ShellCompDirective)
-
 // CompleteWords teaches every command what its words are, from its usage line:
 // GAME, POSITION, PLAYER, TABLE, DIR and FILE mean the same everywhere.
 func (a *App) CompleteWords(c *cobra.Command) {
@@ -49,26 +46,27 @@ func (a *App) CompleteWords(c *cobra.Command) {
 	if !c.HasSubCommands() {
 		c.ValidArgsFunction = a.wordsOf(c)
 	}
-	flags := map[string]completer{
+	seats := cobra.FixedCompletions(append(levelNames("level"), "human", "endwise"), exactly)
+	flags := map[string]cobra.CompletionFunc{
 		"board": a.completeBoards, "boards": a.completeBoards,
-		"first": a.completeSeats, "second": a.completeSeats,
-		"level": a.completeLevels, "from": a.completePositions,
+		"first": seats, "second": seats,
+		"level": completeLevels, "from": a.completePositions,
 		"book": directories, "logs": directories, "report": directories, "work": directories, "store": directories,
-		"us": words("1", "2", "both"),
+		"us": cobra.FixedCompletions([]string{"1", "2", "both"}, exactly),
 	}
 	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
 		complete := flags[f.Name]
 		switch {
 		case f.Value.Type() == "duration" || f.Value.Type() == "int" && f.Name != "level":
-			complete = words() // a number is typed
+			complete = cobra.NoFileCompletions // a number is typed
 		}
 		if complete != nil {
 			// The error says that there is one already: nobody else sets any.
-			_ = c.RegisterFlagCompletionFunc(f.Name, cobra.CompletionFunc(complete))
+			_ = c.RegisterFlagCompletionFunc(f.Name, complete)
 		}
 	})
 	if !c.HasParent() {
-		_ = c.RegisterFlagCompletionFunc("store", cobra.CompletionFunc(directories))
+		_ = c.RegisterFlagCompletionFunc("store", directories)
 	}
 }
 
@@ -81,9 +79,12 @@ func directories(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// words completes a fixed choice.
-func words(list ...string) completer {
-	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) { return list, exactly }
+// levelNames are the built-in levels, with a word before the number of each.
+func levelNames(word string) (names []string) {
+	for n := range levels.Count {
+		names = append(names, fmt.Sprintf("%s%d", word, n+1))
+	}
+	return names
 }
 
 // wordsOf completes the arguments of a command.
@@ -162,9 +163,7 @@ func completePlayers(cmd *cobra.Command, rest []string) ([]string, cobra.ShellCo
 	if cmd.HasParent() && cmd.Parent().Name() == "referee" {
 		out = append(out, "human")
 	} else {
-		for n := range levels.Count {
-			out = append(out, fmt.Sprintf("level%d", n+1))
-		}
+		out = append(out, levelNames("level")...)
 	}
 	out = append(out, own.Levels...)
 	for prefix := range own.Programs {
@@ -174,21 +173,9 @@ func completePlayers(cmd *cobra.Command, rest []string) ([]string, cobra.ShellCo
 	return out, exactly | cobra.ShellCompDirectiveNoSpace
 }
 
-// completeSeats completes who sits at the board in the terminal.
-func (a *App) completeSeats(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	out := []string{"human", "endwise"}
-	for n := range levels.Count {
-		out = append(out, fmt.Sprintf("level%d", n+1))
-	}
-	return out, exactly
-}
-
 // completeLevels completes the built-in opponents of the bots.
-func (a *App) completeLevels(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	var out []string
-	for n := range levels.Count {
-		out = append(out, fmt.Sprint(n+1))
-	}
+func completeLevels(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	out := levelNames("")
 	if g, err := GameNamed(cmd.Name()); err == nil {
 		out = append(out, g.Arena.Levels...)
 	}

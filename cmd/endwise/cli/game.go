@@ -52,8 +52,6 @@ type Game struct {
 	Searches []Search
 	// SearchVersion is another one whenever a search of the game counts other nodes.
 	SearchVersion func() uint32
-	// Values are those of empty boards that results are written of.
-	Values []BoardValue
 	// Ports are those that the game's programs listen on if not told otherwise.
 	Ports []PortUse
 
@@ -225,14 +223,6 @@ func GameNamed(name string) (Game, error) {
 type Search struct {
 	Name  string
 	Count func(context.Context) (uint64, error)
-}
-
-// BoardValue is the value of an empty board, which every run works out anew:
-// the same value and the same number of positions on every machine.
-type BoardValue struct {
-	Board string
-	Long  bool // takes more than a second or two
-	Solve func(ctx context.Context, board string) (value int, work uint64, err error)
 }
 
 // Starter is a table that every installation should have.

@@ -100,21 +100,13 @@ func wrapWords(words []string, indent string) string {
 // figure writes a value with what is proved of it: "+3", "≥+1", "≤ lost";
 // estimates have two decimals where they count hundredths.
 func figure(words web.Game, m engine.MoveValue) string {
-	text, mark := words.Value(m.Score, m.Proof), ""
-	switch m.Proof {
-	case engine.Lower:
-		mark = "≥"
-	case engine.Upper:
-		mark = "≤"
-	case engine.Estimate:
-		if words.Unit == "" {
-			text = fmt.Sprintf("%+.2f", float64(m.Score)/100)
-		}
+	switch {
+	case m.Proof != engine.Estimate:
+		return words.Marked(m.Score, m.Proof)
+	case words.Unit == "":
+		return fmt.Sprintf("%+.2f", float64(m.Score)/100)
 	}
-	if mark != "" && words.Unit == "" {
-		mark += " "
-	}
-	return mark + text
+	return words.Value(m.Score, m.Proof)
 }
 
 // twins are moves that lead to the same position, turned or mirrored: the first

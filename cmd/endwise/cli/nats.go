@@ -151,8 +151,11 @@ func (a *App) Coordinate(ctx context.Context, f *NatsFlags, o Coordination, p *f
 // embedded starts a NATS server here if --nats says so; nil if it does not.
 func (a *App) embedded(f *NatsFlags) (*jetstream.Embedded, error) {
 	o, ok, err := jetstream.ParseEmbedded(f.URL)
-	if !ok || err != nil {
-		return nil, BadInput(wrapFlag("--nats", err))
+	if err != nil {
+		return nil, BadInput(fmt.Errorf("--nats: %w", err))
+	}
+	if !ok {
+		return nil, nil
 	}
 	store, err := a.Store()
 	if err != nil {
@@ -164,19 +167,11 @@ func (a *App) embedded(f *NatsFlags) (*jetstream.Embedded, error) {
 	}
 	o.User, o.Password, o.Cert, o.Key, o.CA = l.User, l.Password, l.Cert, l.Key, l.CA
 	if err := o.Check(); err != nil {
-		return nil, BadInput(wrapFlag("--nats", err))
+		return nil, BadInput(fmt.Errorf("--nats: %w", err))
 	}
 	o.Dir = filepath.Join(filepath.Dir(store), fmt.Sprintf("nats-%d", o.Port))
 	if err := os.MkdirAll(filepath.Dir(o.Dir), 0o755); err != nil {
 		return nil, err
 	}
 	return jetstream.StartEmbedded(o)
-}
-
-// wrapFlag names the flag that an error is about; nil stays nil.
-func wrapFlag(flag string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", flag, err)
 }

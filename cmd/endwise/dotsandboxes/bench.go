@@ -3,7 +3,6 @@ package dotsandboxes
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -136,17 +135,4 @@ func countLive(ctx context.Context) (nodes uint64, err error) {
 	}
 	s := benchOptions{threads: 1, hash: 16}.solver()
 	return live.New(s, 1).Search(ctx, b, b.All(), live.Options{Seed: 1, Playouts: 400}).Nodes, nil
-}
-
-// boardValue works out the value of an empty board, and counts expansions.
-func boardValue(ctx context.Context, board string) (value int, expansions uint64, err error) {
-	b, err := grid.Parse(board)
-	if err != nil {
-		return 0, 0, err
-	}
-	r, err := benchOptions{threads: 1, hash: 256}.solver().Value(ctx, b, b.All())
-	if err == nil && !r.Exact() {
-		err = errors.Join(ctx.Err(), errors.New("not solved"))
-	}
-	return r.Lower, r.Nodes, err
 }

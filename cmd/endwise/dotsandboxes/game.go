@@ -31,7 +31,6 @@ func Game() cli.Game {
 	}
 	g.Example = "3x3 h0,1 v1,2 h3,1 v0,0"
 	g.Searches = []cli.Search{{Name: "dotsandboxes solver", Count: countSolver}, {Name: "dotsandboxes live", Count: countLive}}
-	g.Values = []cli.BoardValue{{Board: "2x4", Solve: boardValue}, {Board: "2x5", Solve: boardValue}, {Board: "3x3", Solve: boardValue}, {Board: "3x4", Solve: boardValue}}
 	g.Ports = []cli.PortUse{{Port: "8088", What: "serve dotsandboxes"}, {Port: "8089", What: "bot dotsandboxes"}}
 	g.Notation = "h1,2 runs right from the dot in row 1, column 2; v1,2 runs down from it"
 	g.Positions = "a position string, a list of lines or the agents' messages"

@@ -95,7 +95,7 @@ func (pic *picture) board(p engine.Picture) (width, height int) {
 			continue
 		}
 		tagged[at] = true
-		text := pic.value(m.Score, m.Proof)
+		text := pic.game.Marked(m.Score, m.Proof)
 		tags = append(tags, tag{m, text, at.x, at.y, 27 + 15*len([]rune(text))})
 	}
 	pic.tags(tags)
@@ -112,24 +112,11 @@ func (pic *picture) words(p engine.Position) string {
 		return score + "the game is over"
 	}
 	side := pic.game.Sides[p.Turn()-engine.First]
-	text := fmt.Sprintf("%s%s to move: %s", score, side, pic.value(pic.d.Score, pic.d.Proof))
+	text := fmt.Sprintf("%s%s to move: %s", score, side, pic.game.Marked(pic.d.Score, pic.d.Proof))
 	if pic.d.Proof == engine.Exact {
 		text += ", proved"
 	}
 	return text
-}
-
-// value writes a score with the mark of its proof.
-func (pic *picture) value(score int, proof engine.Proof) string {
-	mark := map[engine.Proof]string{engine.Exact: "", engine.Lower: "≥", engine.Upper: "≤"}
-	m, proved := mark[proof]
-	if !proved {
-		m = "≈"
-	}
-	if m != "" && proved && pic.game.Unit == "" {
-		m += " " // as in words
-	}
-	return m + pic.game.Value(score, proof)
 }
 
 // tag is the value of a move, to be put on the board.
@@ -179,7 +166,7 @@ func (pic *picture) text(board string) (width, height int) {
 	lines := strings.Split(strings.TrimRight(board, "\n"), "\n")
 	for i, m := range pic.d.Moves {
 		if i < 8 {
-			lines = append(lines, m.Move+"  "+pic.value(m.Score, m.Proof))
+			lines = append(lines, m.Move+"  "+pic.game.Marked(m.Score, m.Proof))
 		}
 	}
 	for i, line := range lines {

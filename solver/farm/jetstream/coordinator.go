@@ -54,8 +54,8 @@ type Coordinator struct {
 	cancel context.CancelCauseFunc // ends the run
 	group  sync.WaitGroup
 	subs   []*nats.Subscription
-	sent   atomic.Uint64      // jobs
-	inbox  jetstream.Consumer // of the results; collect's alone
+	sent   atomic.Uint64 // jobs
+	inbox  inbox         // results
 
 	mu       sync.Mutex
 	stages   []*stage
@@ -122,7 +122,7 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 		return nil, err
 	}
 	c := &Coordinator{
-		o: o, run: newID(), nc: nc, js: js, began: time.Now(),
+		o: o, run: newID(), nc: nc, js: js, inbox: inbox{js: js, stream: resultsStream, name: coordinator}, began: time.Now(),
 		blobs: map[farm.Digest]func() ([]byte, error){}, members: map[string]*member{}, refused: map[string]bool{},
 		checkers: make(chan struct{}, runtime.GOMAXPROCS(0)), fetches: make(chan struct{}, maxFetches),
 	}

@@ -21,7 +21,7 @@ func impatient(t *testing.T) {
 
 // byHand is a worker's queue for a test that claims jobs itself.
 func byHand(c *Coordinator, name string) *queue {
-	return &queue{nc: c.nc, js: c.js, run: c.run, worker: name, ackWait: time.Minute}
+	return &queue{nc: c.nc, js: c.js, run: c.run, worker: name, ackWait: time.Minute, inbox: inbox{js: c.js, stream: jobsStream, name: workers}}
 }
 
 // handled is how many results a coordinator has handled.

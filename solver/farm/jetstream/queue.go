@@ -23,10 +23,10 @@ type queue struct {
 	worker  string        // who claims
 	ackWait time.Duration // until an unextended lease is lost
 	sent    atomic.Uint64 // results
+	inbox   inbox         // jobs
 
-	mu       sync.Mutex
-	consumer jetstream.Consumer // nil until the first claim and after errors
-	held     map[jobName]*lease // claimed and not ended
+	mu   sync.Mutex
+	held map[jobName]*lease // claimed and not ended
 }
 
 // jobName is what tells jobs apart.
@@ -89,14 +89,11 @@ func (q *queue) claim(ctx context.Context) (*lease, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		msg, err := q.next(ctx)
+		msg, err := q.inbox.next(ctx, claimLimit)
 		if err != nil && q.nc.IsClosed() {
 			return nil, fmt.Errorf("%w: it ended the connection: %s", ErrServer, plainly(err))
 		}
 		if err != nil {
-			q.mu.Lock()
-			q.consumer = nil // it may have been made again meanwhile
-			q.mu.Unlock()
 			_ = engine.Pause(ctx, retryEvery)
 			continue
 		}
@@ -130,23 +127,35 @@ func (q *queue) claim(ctx context.Context) (*lease, error) {
 	}
 }
 
-// next asks the server for a job; nil when there was none for a while.
-func (q *queue) next(ctx context.Context) (jetstream.Msg, error) {
-	sub, cancel := context.WithTimeout(ctx, claimLimit)
+// inbox is a durable consumer of a stream.
+type inbox struct {
+	js           jetstream.JetStream
+	stream, name string
+
+	mu       sync.Mutex
+	consumer jetstream.Consumer // nil before the first message and after errors: it may be made again
+}
+
+// next waits so long for a message; nil when none came.
+func (b *inbox) next(ctx context.Context, limit time.Duration) (msg jetstream.Msg, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	q.mu.Lock()
-	cons := q.consumer
-	q.mu.Unlock()
+	b.mu.Lock()
+	cons := b.consumer
+	b.mu.Unlock()
 	if cons == nil {
-		var err error
-		if cons, err = q.js.Consumer(sub, jobsStream, workers); err != nil {
-			return nil, err
-		}
-		q.mu.Lock()
-		q.consumer = cons
-		q.mu.Unlock()
+		cons, err = b.js.Consumer(ctx, b.stream, b.name)
 	}
-	return receive(sub, cons)
+	if err == nil {
+		msg, err = receive(ctx, cons)
+	}
+	if err != nil {
+		cons = nil
+	}
+	b.mu.Lock()
+	b.consumer = cons
+	b.mu.Unlock()
+	return msg, err
 }
 
 // receive waits for one message of a consumer; nil when none came before ctx

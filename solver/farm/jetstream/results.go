@@ -12,39 +12,22 @@ import (
 // tells first ones from late and double ones, accept has some worked out
 // again, and take hands them to their owner. A job ends taken or given up.
 
-// collect takes the results as they come.
+// collect takes the results as they come. One at a time: a result that was fetched
+// and is still waiting when the wait ends would be lost for its AckWait.
 func (c *Coordinator) collect() {
 	for c.ctx.Err() == nil {
-		if err := c.fetch(); err != nil {
-			c.inbox = nil
+		msg, err := c.inbox.next(c.ctx, askLimit)
+		if err != nil {
 			_ = engine.Pause(c.ctx, retryEvery) // the server is away or its streams are
 		}
-	}
-}
-
-// fetch waits a while for a result and handles it. One at a time: a result
-// that was fetched and is still waiting when the wait ends would be lost for
-// its AckWait.
-func (c *Coordinator) fetch() error {
-	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
-	defer cancel()
-	cons := c.inbox
-	if cons == nil {
-		var err error
-		if cons, err = c.js.Consumer(ctx, resultsStream, coordinator); err != nil {
-			return err
+		if msg == nil {
+			continue
 		}
-		c.inbox = cons
+		c.handle(msg.Data())
+		if c.ctx.Err() == nil {
+			msg.Ack() // one that is lost comes again, and is known then
+		}
 	}
-	msg, err := receive(ctx, cons)
-	if msg == nil {
-		return err
-	}
-	c.handle(msg.Data())
-	if c.ctx.Err() == nil {
-		msg.Ack() // one that is lost comes again, and is known then
-	}
-	return nil
 }
 
 // handle deals with one message of a worker.

@@ -150,7 +150,8 @@ func (w *worker) serve(ctx context.Context, run welcome) (jobs int, err error) {
 	}
 	defer sub.Unsubscribe()
 	h := farm.NewHandlers(w.o.Kinds, remoteEnv{w})
-	q := &queue{nc: w.nc, js: w.js, run: run.Run, worker: w.o.Name, ackWait: time.Duration(run.AckWaitMS) * time.Millisecond}
+	q := &queue{nc: w.nc, js: w.js, run: run.Run, worker: w.o.Name, ackWait: time.Duration(run.AckWaitMS) * time.Millisecond,
+		inbox: inbox{js: w.js, stream: jobsStream, name: workers}}
 	var group sync.WaitGroup
 	group.Go(func() { w.beat(ctx, cancel, q) })
 	var done atomic.Int64

@@ -39,6 +39,16 @@ func (g Game) Value(score int, proof engine.Proof) string {
 	return [3]string{"lost", "tie", "won"}[max(-1, min(1, score))+1]
 }
 
+// Marked writes a score with the mark of its proof before it: "+3", "≥+1", "≤ lost",
+// "≈+4".
+func (g Game) Marked(score int, proof engine.Proof) string {
+	mark := map[engine.Proof]string{engine.Lower: "≥", engine.Upper: "≤", engine.Estimate: "≈"}[proof]
+	if g.Unit == "" && (proof == engine.Lower || proof == engine.Upper) {
+		mark += " "
+	}
+	return mark + g.Value(score, proof)
+}
+
 // Signed writes a number with its sign, 0 without one.
 func Signed(n int) string {
 	if n == 0 {
