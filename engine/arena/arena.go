@@ -29,6 +29,8 @@ package arena
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"time"
@@ -231,6 +233,12 @@ type Fixture struct {
 	Players [2]Entrant // the one that moves first, the other
 	Opening []engine.Move
 	Seed    uint64
+}
+
+// newFixture is a game of a run with the given seed.
+func newFixture(id string, first, second Entrant, seed uint64) Fixture {
+	hash := sha256.Sum256([]byte(id))
+	return Fixture{ID: id, Players: [2]Entrant{first, second}, Seed: mix(seed, binary.BigEndian.Uint64(hash[:]))}
 }
 
 // WriteLog writes a game in the plain format, a header of "key: value" lines,
