@@ -528,14 +528,14 @@ func TestBadServerConfig(t *testing.T) {
 	}
 }
 
-func TestGameFile(t *testing.T) {
+func TestWriteGame(t *testing.T) {
 	dir := t.TempDir()
-	f := GameFile{Path: filepath.Join(dir, "game.log")}
-	testenv.OK(t, os.WriteFile(f.Path, []byte("mine"), 0o644))
+	path := filepath.Join(dir, "game.log")
+	testenv.OK(t, os.WriteFile(path, []byte("mine"), 0o644))
 	var written []circuitwars.Log
 	s := newServer(t, ServerConfig{Ended: func(g circuitwars.Log) {
 		written = append(written, g)
-		if _, err := f.Write(g); err != nil {
+		if _, err := WriteGame(path, g); err != nil {
 			t.Error(err)
 		}
 	}})
@@ -573,7 +573,7 @@ func TestGameFile(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, v, err)
 		}
 	}
-	if _, err := (GameFile{Path: filepath.Join(dir, "none", "x.log")}).Write(written[0]); err == nil {
+	if _, err := WriteGame(filepath.Join(dir, "none", "x.log"), written[0]); err == nil {
 		t.Error("a missing directory is no error")
 	}
 }
