@@ -2,7 +2,6 @@ package cwhttp
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -76,9 +75,7 @@ type serverGame struct {
 	moves    []circuitwars.LogMove
 	deadline time.Time // of the side to move, after the end of whose turn it would be; zero for none
 	timer    *time.Timer
-	result   circuitwars.Log // valid once ended is closed
-	ended    chan struct{}   // closed at the end or when the game is given up
-	givenUp  bool            // nothing changes this game any more
+	givenUp  bool // nothing changes this game any more
 }
 
 // NewServer returns a server with an empty board that waits for both players.
@@ -96,23 +93,7 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 }
 
 func (s *Server) newGame() *serverGame {
-	return &serverGame{code: circuitwars.WaitingForBoth, position: s.start, ended: make(chan struct{})}
-}
-
-// Result waits for the end of the game that is on, or waited for, when it is
-// called. ok is false when that game was given up by a restart or by Close.
-func (s *Server) Result(ctx context.Context) (result circuitwars.Log, ok bool, err error) {
-	s.mu.Lock()
-	g := s.game
-	s.mu.Unlock()
-	select {
-	case <-ctx.Done():
-		return circuitwars.Log{}, false, ctx.Err()
-	case <-g.ended:
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return g.result, g.code.Over(), nil
+	return &serverGame{code: circuitwars.WaitingForBoth, position: s.start}
 }
 
 // Restart gives up the game, if one is on, and waits for two new players. A
@@ -146,7 +127,6 @@ func (s *Server) giveUp() {
 	if n := len(g.moves); n > 0 {
 		s.log.Warn("game given up", "moves", n)
 	}
-	close(g.ended)
 }
 
 // register adds a team and returns which player it is, or why not.
@@ -241,7 +221,6 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 		score[code.Winner()-1] = g.position.Board().Squares()
 	}
 	g.code = code
-	g.result = circuitwars.Log{Teams: [2]string(g.teams), Moves: g.moves, Code: code, Score: score}
 	attrs := []any{"status", int(code), "score_1", score[0], "score_2", score[1], "moves", len(g.moves)}
 	if cause != "" {
 		attrs = append(attrs, "cause", cause)
@@ -251,9 +230,8 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 		s.guest.ended(g, cause)
 	}
 	if s.cfg.Ended != nil {
-		s.cfg.Ended(g.result)
+		s.cfg.Ended(circuitwars.Log{Teams: [2]string(g.teams), Moves: g.moves, Code: code, Score: score})
 	}
-	close(g.ended)
 }
 
 // status is what /status shows at the given moment.
