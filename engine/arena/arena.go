@@ -71,7 +71,6 @@ type Seat struct {
 	// Start is the position in which play begins; Opening holds the moves
 	// that led there from the game's first position.
 	Start   engine.Position
-	First   engine.Position // the game's first position
 	Opening []engine.Move
 	// Time is the limit of a move, 0 for none; Margin is by how much it may
 	// be overrun without losing.

@@ -371,7 +371,7 @@ func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfe
 		side := engine.First + engine.Side(i)
 		seat := Seat{
 			Game: f.ID, Side: side, Opponent: f.Players[side.Other()-1].Name,
-			Start: start, First: h.First, Opening: f.Opening, Time: h.Time, Margin: h.Margin,
+			Start: start, Opening: f.Opening, Time: h.Time, Margin: h.Margin,
 			Seed: mix(f.Seed, uint64(side)),
 			Forfeit: func(fault Fault) {
 				if faultWords[fault.End] == "" {

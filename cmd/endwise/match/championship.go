@@ -196,7 +196,7 @@ func runChampionship(ctx context.Context, a *cli.App, cup *arena.Championship, f
 	progress.Begin("championship", "games", uint64(now.Played), uint64(now.Games))
 	stop := a.ShowProgress(progress)
 	defer stop(nil)
-	var absent absences
+	absent := newAbsences()
 	cup.OnResult = func(r arena.Result) {
 		if err := errors.Join(logs.Write(r), absent.note(r)); err != nil {
 			cancel(err)
