@@ -138,7 +138,7 @@ func (s *Server) register(now time.Time, team string) (engine.Side, RegisterCode
 	switch {
 	case len(g.teams) == 2 || g.givenUp:
 		return engine.None, GameStarted
-	case !validTeam(team) && (s.guest == nil || team == ""):
+	case !validTeam.MatchString(team) && (s.guest == nil || team == ""):
 		return engine.None, InvalidTeam
 	case len(g.teams) == 1 && g.teams[0] == team:
 		return engine.None, TeamTaken
@@ -170,12 +170,7 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 	defer s.mu.Unlock()
 	g := s.game
 	s.expire(g, now)
-	side := engine.None
-	for i, t := range g.teams {
-		if t == team {
-			side = engine.Side(i + 1)
-		}
-	}
+	side := engine.Side(slices.Index(g.teams, team) + 1)
 	if side == engine.None {
 		return false
 	}
@@ -183,13 +178,13 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 		return true
 	}
 	g.moves = append(g.moves, circuitwars.LogMove{Team: team, Text: loggedMove(text), Line: len(g.moves) + 1})
-	next, err := g.position, error(nil)
-	seg, parseErr := circuitwars.ParseSegment(next.Board(), text)
-	if parseErr != nil {
-		err = parseErr
-	} else if side != next.Turn() {
+	next := g.position
+	seg, err := circuitwars.ParseSegment(next.Board(), text)
+	switch {
+	case err != nil:
+	case side != next.Turn():
 		err = fmt.Errorf("it is %s's turn", next.Turn())
-	} else {
+	default:
 		next, err = next.Occupy(seg)
 	}
 	if err != nil {
@@ -348,19 +343,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // that HEAD may not ask for are those that change the game: there a browser
 // that was sent by another site is refused as well.
 func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
-	for _, m := range methods {
-		if r.Method != m {
-			continue
-		}
-		if len(methods) == 1 && r.Header.Get("Sec-Fetch-Site") == "cross-site" {
-			http.Error(w, "not on behalf of another site", http.StatusForbidden)
-			return false
-		}
-		return true
+	switch {
+	case !slices.Contains(methods, r.Method):
+		w.Header().Set("Allow", strings.Join(methods, ", "))
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		return false
+	case len(methods) == 1 && r.Header.Get("Sec-Fetch-Site") == "cross-site":
+		http.Error(w, "not on behalf of another site", http.StatusForbidden)
+		return false
 	}
-	w.Header().Set("Allow", strings.Join(methods, ", "))
-	http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
-	return false
+	return true
 }
 
 // redirectBody is what the championship's server sends with a redirect.

@@ -2,6 +2,7 @@ package wyb
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -27,9 +28,7 @@ var hostSource string
 // module path. The module runs in a process of its own under python, "" for
 // python3.
 func NewPython(python, module string, limits Limits, log io.Writer) (*Process, error) {
-	if python == "" {
-		python = "python3"
-	}
+	python = cmp.Or(python, "python3")
 	program, err := exec.LookPath(python)
 	if err != nil {
 		return nil, fmt.Errorf("py:%s: no %s on the PATH: install Python 3 or name it", module, python)
