@@ -26,7 +26,8 @@ const (
 
 // Guest makes an outside program that speaks the protocol a player in this
 // process. The program, the guest, plays one side on a server here; the other
-// side is another guest, or a host, whose moves are played there with Observe. Guest is an engine.Player: Choose waits for the guest's move.
+// side is another guest, or a host, whose moves are played there with Observe.
+// Guest is an engine.Player: Choose waits for the guest's move.
 //
 // The guest sees what it would see on any server: the host is a team like any
 // other, the clock runs from one move to the next, and a move out of turn
