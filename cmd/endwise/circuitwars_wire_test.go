@@ -423,7 +423,8 @@ func TestBotAgainstLevels(t *testing.T) {
 // playOverHTTP plays one game at a server with a bot for each player.
 func playOverHTTP(t *testing.T, board string, moveTime time.Duration, players [2]engine.Player) (circuitwars.Log, [2]cwhttp.Outcome) {
 	t.Helper()
-	srv, err := cwhttp.NewServer(cwhttp.ServerConfig{Board: board, Timeout: 3 * time.Second})
+	ended := make(chan circuitwars.Log, 1)
+	srv, err := cwhttp.NewServer(cwhttp.ServerConfig{Board: board, Timeout: 3 * time.Second, Ended: func(g circuitwars.Log) { ended <- g }})
 	testenv.OK(t, err)
 	defer srv.Close()
 	web := httptest.NewServer(srv)
@@ -444,7 +445,5 @@ func playOverHTTP(t *testing.T, board string, moveTime time.Duration, players [2
 		})
 	}
 	testenv.OK(t, bots.Wait())
-	game, _, err := srv.Result(t.Context())
-	testenv.OK(t, err)
-	return game, outs
+	return <-ended, outs
 }

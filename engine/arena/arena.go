@@ -29,6 +29,8 @@ package arena
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"time"
@@ -69,7 +71,6 @@ type Seat struct {
 	// Start is the position in which play begins; Opening holds the moves
 	// that led there from the game's first position.
 	Start   engine.Position
-	First   engine.Position // the game's first position
 	Opening []engine.Move
 	// Time is the limit of a move, 0 for none; Margin is by how much it may
 	// be overrun without losing.
@@ -231,6 +232,12 @@ type Fixture struct {
 	Players [2]Entrant // the one that moves first, the other
 	Opening []engine.Move
 	Seed    uint64
+}
+
+// newFixture is a game of a run with the given seed.
+func newFixture(id string, first, second Entrant, seed uint64) Fixture {
+	hash := sha256.Sum256([]byte(id))
+	return Fixture{ID: id, Players: [2]Entrant{first, second}, Seed: mix(seed, binary.BigEndian.Uint64(hash[:]))}
 }
 
 // WriteLog writes a game in the plain format, a header of "key: value" lines,

@@ -14,25 +14,21 @@ type Group struct {
 	Teams []Entrant
 }
 
-// Bonus points of the course championship, for Championship.
+// Bonus points of the course championship: for the first and the second of every
+// group, and on top for the winner and the loser of the final.
 var (
-	UsualGroupBonus = []int{2, 1}
-	UsualFinalBonus = []int{8, 5}
+	groupBonus = []int{2, 1}
+	finalBonus = [2]int{8, 5}
 )
 
 // Championship plays the groups as double round robins (everybody meets
 // everybody else once from either side), then a knockout of the best of each
 // group in which every duel is played twice, once from either side.
-//
-// Bonus points: the first and the second of every group get GroupBonus, the
-// winner and the loser of the final FinalBonus on top.
 type Championship struct {
 	Hall   Hall
 	Groups []Group
 	// Advance is how many of each group go on to the knockout; 2 as a rule.
 	Advance     int
-	GroupBonus  []int
-	FinalBonus  []int
 	Seed        uint64
 	Concurrency int
 	Journal     *Journal
@@ -84,7 +80,6 @@ type cupRun struct {
 	results  map[string]Result
 	rounds   [][]Duel
 	seed     map[string]int // a team's number in the knockout, 0 the best
-	groupIDs []string
 }
 
 // Run plays the championship on from the given results. It returns how it
@@ -141,13 +136,12 @@ func (c *Championship) newRun(results []Result) (*cupRun, error) {
 				return nil, fmt.Errorf("two games of group %q would be named %s: rename a team", g.Name, f.ID)
 			}
 			ids[f.ID] = true
-			run.groupIDs = append(run.groupIDs, f.ID)
 			run.queue = append(run.queue, f)
 		}
 	}
 	for a := range run.entrants {
 		for b := range run.entrants {
-			if d := (Duel{Teams: [2]string{a, b}}); a < b && d.gameID(0) == d.gameID(1) {
+			if a < b && gameID("", a, b) == gameID("", b, a) {
 				return nil, fmt.Errorf("both games of a duel of %q and %q would have one name: rename a team", a, b)
 			}
 		}
@@ -167,16 +161,14 @@ func (g Group) fixtures(seed uint64) []Fixture {
 	for shift := 1; shift < n; shift++ {
 		for i := range n {
 			a, b := g.Teams[i], g.Teams[(i+shift)%n]
-			out = append(out, fixture(g.Name, a, b, seed))
+			out = append(out, newFixture(gameID(g.Name, a.Name, b.Name), a, b, seed))
 		}
 	}
 	return out
 }
 
-func fixture(prefix string, a, b Entrant, seed uint64) Fixture {
-	id := fmt.Sprintf("%s-%s-%s", prefix, a.Name, b.Name)
-	return Fixture{ID: id, Players: [2]Entrant{a, b}, Seed: mix(seed, hash(id))}
-}
+// gameID is the ID of a game of a group or duel.
+func gameID(of, first, second string) string { return fmt.Sprintf("%s-%s-%s", of, first, second) }
 
 func (run *cupRun) next() ([]Fixture, bool) {
 	for len(run.queue) > 0 {
@@ -198,15 +190,10 @@ func (run *cupRun) record(r Result) {
 // draws the next round, as far as the results reach.
 func (run *cupRun) advance() {
 	if run.rounds == nil {
-		for _, id := range run.groupIDs {
-			if _, ok := run.results[id]; !ok {
-				return
-			}
-		}
-		if run.Advance == 0 {
+		q := run.qualifiers()
+		if len(q) == 0 {
 			return
 		}
-		q := run.qualifiers()
 		run.seed = map[string]int{}
 		for i := range q {
 			run.seed[q[i].Team] = i
@@ -218,7 +205,7 @@ func (run *cupRun) advance() {
 		for i := range last {
 			d := &last[i]
 			for g := range d.Games {
-				if r, ok := run.results[d.gameID(g)]; ok {
+				if r, ok := run.results[gameID(d.Name, d.Teams[g], d.Teams[1-g])]; ok {
 					d.Games[g] = &r
 				}
 			}
@@ -232,27 +219,26 @@ func (run *cupRun) advance() {
 	}
 }
 
-// gameID is the fixture of one of a duel's games.
-func (d *Duel) gameID(g int) string {
-	return fmt.Sprintf("%s-%s-%s", d.Name, d.Teams[g], d.Teams[1-g])
-}
-
 // draw adds a round and its games.
 func (run *cupRun) draw(round []Duel) {
 	run.rounds = append(run.rounds, round)
 	for g := range 2 {
 		for _, d := range round {
 			if d.Teams[1] != "" {
-				run.queue = append(run.queue, fixture(d.Name, run.entrants[d.Teams[g]], run.entrants[d.Teams[1-g]], run.Seed))
+				a, b := run.entrants[d.Teams[g]], run.entrants[d.Teams[1-g]]
+				run.queue = append(run.queue, newFixture(gameID(d.Name, a.Name, b.Name), a, b, run.Seed))
 			}
 		}
 	}
 }
 
-// qualifiers are the best of each group, seeded.
+// qualifiers are the best of each group, seeded; none while a group is played.
 func (run *cupRun) qualifiers() []qualifier {
 	var q []qualifier
 	for _, g := range run.groupOutcomes() {
+		if len(g.Results) < g.Games {
+			return nil
+		}
 		for i := range run.Advance {
 			q = append(q, qualifier{g.Table[i], g.Name, i})
 		}
@@ -270,12 +256,12 @@ func (run *cupRun) groupOutcomes() []GroupOutcome {
 		for _, a := range g.Teams {
 			o.Teams = append(o.Teams, a.Name)
 			for _, b := range g.Teams {
-				if r, ok := run.results[fmt.Sprintf("%s-%s-%s", g.Name, a.Name, b.Name)]; ok && a.Name != b.Name {
+				if r, ok := run.results[gameID(g.Name, a.Name, b.Name)]; ok && a.Name != b.Name {
 					o.Results = append(o.Results, r)
 				}
 			}
 		}
-		bonus := run.GroupBonus
+		bonus := groupBonus
 		if len(o.Results) < o.Games {
 			bonus = nil
 		}
@@ -291,10 +277,8 @@ func (run *cupRun) outcome() Outcome {
 		Game: run.Hall.First.Game(), Board: run.Hall.Board, TimeMS: run.Hall.Time.Milliseconds(),
 		Groups: run.groupOutcomes(), Knockout: run.rounds, Bonus: []TeamBonus{},
 	}
-	var all []Result
 	bonus := map[string]*TeamBonus{}
 	for _, g := range o.Groups {
-		all = append(all, g.Results...)
 		o.Games += g.Games
 		for _, s := range g.Table {
 			bonus[s.Team] = &TeamBonus{Team: s.Team, Group: s.Bonus, Total: s.Bonus}
@@ -303,24 +287,15 @@ func (run *cupRun) outcome() Outcome {
 	if q := run.Advance * len(run.Groups); q > 0 {
 		o.Games += 2 * (q - 1) // every duel puts one team out
 	}
-	for _, round := range o.Knockout {
-		for _, d := range round {
-			for _, g := range d.Games {
-				if g != nil {
-					all = append(all, *g)
-				}
-			}
-		}
-	}
+	all := o.results()
 	o.Played, o.Digest = len(all), Digest(all)
 	if n := len(o.Knockout); n > 0 && len(o.Knockout[n-1]) == 1 && o.Knockout[n-1][0].Winner != "" {
 		final := o.Knockout[n-1][0]
 		o.Champion = final.Winner
 		for i, t := range [2]string{final.Winner, final.loser()} {
-			if b := bonus[t]; b != nil && i < len(run.FinalBonus) {
-				b.Final = run.FinalBonus[i]
-				b.Total += b.Final
-			}
+			b := bonus[t]
+			b.Final = finalBonus[i]
+			b.Total += b.Final
 		}
 	}
 	for _, g := range o.Groups {
@@ -331,12 +306,27 @@ func (run *cupRun) outcome() Outcome {
 		}
 	}
 	slices.SortStableFunc(o.Bonus, func(a, b TeamBonus) int {
-		if c := cmp.Compare(b.Total, a.Total); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.Team, b.Team)
+		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Team, b.Team))
 	})
 	return o
+}
+
+// results are the games played, in the order of the report.
+func (o Outcome) results() []Result {
+	var all []Result
+	for _, g := range o.Groups {
+		all = append(all, g.Results...)
+	}
+	for _, round := range o.Knockout {
+		for _, d := range round {
+			for _, g := range d.Games {
+				if g != nil {
+					all = append(all, *g)
+				}
+			}
+		}
+	}
+	return all
 }
 
 // loser is the team that a decided duel put out, "" for a bye.

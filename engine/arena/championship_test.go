@@ -248,7 +248,7 @@ func cup(t *testing.T, concurrency int) *Championship {
 			{"a", []Entrant{named("a3", level(3)), named("a1", level(1)), crash, named("a2", level(2))}},
 			{"b", []Entrant{cheat, named("b1", level(1)), named("b4", level(4))}},
 		},
-		Advance: 2, GroupBonus: []int{2, 1}, FinalBonus: []int{8, 5}, Seed: 5, Concurrency: concurrency,
+		Advance: 2, Seed: 5, Concurrency: concurrency,
 	}
 }
 

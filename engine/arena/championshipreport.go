@@ -80,31 +80,15 @@ func bonusLayout(o Outcome) layout {
 // faultsTitle stands above the games that did not end by their last move.
 const faultsTitle = "Lost by rule or stopped"
 
-// faults lists the games lost by rule or stopped, in the order of the report.
-func (o Outcome) faults() []string {
-	var out []string
-	add := func(r *Result) {
-		if r != nil && r.Fault != "" {
-			out = append(out, r.ID+": "+r.Fault)
+// faultLines has a line for each of them.
+func faultLines(results []Result) []string {
+	lines := []string{}
+	for _, r := range results {
+		if r.Fault != "" {
+			lines = append(lines, r.ID+": "+r.Fault)
 		}
 	}
-	for _, g := range o.Groups {
-		for i := range g.Results {
-			add(&g.Results[i])
-		}
-	}
-	for _, round := range o.Knockout {
-		for _, d := range round {
-			add(d.Games[0])
-			add(d.Games[1])
-		}
-	}
-	return out
-}
-
-// title says what was played.
-func (o Outcome) title() string {
-	return fmt.Sprintf("%s, %d of %d games", playedTitle(o.Game, o.Board, o.TimeMS), o.Played, o.Games)
+	return lines
 }
 
 // WriteText writes standings and results for a terminal.
@@ -114,7 +98,7 @@ func (o Outcome) WriteText(w io.Writer, color bool) error { return o.write(newTe
 func (o Outcome) WriteMarkdown(w io.Writer) error { return o.write(newMarkdown(), w) }
 
 func (o Outcome) write(d *document, w io.Writer) error {
-	d.title(o.title())
+	d.title(fmt.Sprintf("%s, %d of %d games", playedTitle(o.Game, o.Board, o.TimeMS), o.Played, o.Games))
 	for _, g := range o.Groups {
 		d.section("Group " + g.Name)
 		d.table(standingsLayout(g.Table))
@@ -133,7 +117,7 @@ func (o Outcome) write(d *document, w io.Writer) error {
 		d.section("Bonus points")
 		d.table(bonusLayout(o))
 	}
-	if faults := o.faults(); len(faults) > 0 {
+	if faults := faultLines(o.results()); len(faults) > 0 {
 		d.section(faultsTitle)
 		d.list(faults)
 	}

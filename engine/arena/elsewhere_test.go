@@ -110,7 +110,7 @@ func TestSPRTElsewhere(t *testing.T) {
 		if p := pairings[0]; p.Verdict != AcceptH1 || p.Tally.Games() > 400 {
 			t.Errorf("%s after %d games", p.Verdict, p.Tally.Games())
 		}
-		tested = append(tested, pairings[0].Tested())
+		tested = append(tested, pairings[0].tested)
 	}
 	if tested[0] != tested[1] {
 		t.Errorf("decided by %v here, by %v elsewhere", tested[0], tested[1])

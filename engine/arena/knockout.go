@@ -66,13 +66,7 @@ type qualifier struct {
 // on, among equals by points a game, score ratio, name.
 func seeding(q []qualifier) {
 	slices.SortStableFunc(q, func(a, b qualifier) int {
-		if c := cmp.Compare(a.place, b.place); c != 0 {
-			return c
-		}
-		if c := byMerit(a.Standing, b.Standing); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.Team, b.Team)
+		return cmp.Or(cmp.Compare(a.place, b.place), byMerit(a.Standing, b.Standing), cmp.Compare(a.Team, b.Team))
 	})
 }
 
@@ -158,22 +152,15 @@ func IsKnockout(name string) bool {
 	return false
 }
 
-// roundName begins the names of the duels of the round with that many.
-func roundName(duels int) string {
+// duelName is the name of a duel, 0-based, of the round with that many.
+func duelName(duels, i int) string {
 	switch duels {
 	case 1:
 		return "final"
 	case 2:
-		return "semifinal"
+		return fmt.Sprintf("semifinal%d", i+1)
 	case 4:
-		return "quarterfinal"
+		return fmt.Sprintf("quarterfinal%d", i+1)
 	}
-	return fmt.Sprintf("round%d-", 2*duels)
-}
-
-func duelName(duels, i int) string {
-	if duels == 1 {
-		return roundName(1)
-	}
-	return fmt.Sprintf("%s%d", roundName(duels), i+1)
+	return fmt.Sprintf("round%d-%d", 2*duels, i+1)
 }

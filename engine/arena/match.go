@@ -47,26 +47,23 @@ type Pairing struct {
 	Tally   Tally
 	Verdict Verdict // of the SPRT; "" without one
 
-	sprt    *SPRT
-	tested  Pairs // the pairs before the first incomplete one
-	prefix  int   // how many pairs that is
+	sprt *SPRT
+	// tested is the part of the pairs that the SPRT has looked at: all up to the
+	// first incomplete one, so that a repeated run stops at the same pair however
+	// many games are played at once.
+	tested  Pairs
 	results map[int][2]*Result
 	next    int // the next game to schedule, 0-based; pair next/2
 }
 
-// Tested is the part of the pairs that the SPRT has looked at: all up to the
-// first incomplete one, so that a repeated run stops at the same pair however
-// many games are played at once.
-func (p *Pairing) Tested() Pairs { return p.tested }
-
-// id is the fixture ID of a game, 0-based: the names, the one that moves
-// first in front, and the number.
-func (p *Pairing) id(game int) string {
-	a, b := p.A.Name, p.B.Name
+// fixture is a game, 0-based, still without its opening. Its ID is the names, the
+// one that moves first in front, and the number.
+func (p *Pairing) fixture(game int, seed uint64) Fixture {
+	a, b := p.A, p.B
 	if game%2 == 1 {
 		a, b = b, a
 	}
-	return fmt.Sprintf("%s-%s-%04d", a, b, game+1)
+	return newFixture(fmt.Sprintf("%s-%s-%04d", a.Name, b.Name, game+1), a, b, seed)
 }
 
 // record counts the result of a game and runs the test.
@@ -83,12 +80,11 @@ func (p *Pairing) record(game int, r Result) {
 	}
 	p.Tally.addPair(*pair[0], *pair[1])
 	for p.sprt != nil && p.Verdict == Undecided {
-		q := p.results[p.prefix]
+		q := p.results[p.tested.N()]
 		if q[0] == nil || q[1] == nil {
 			break
 		}
 		p.tested[halves(*q[0], engine.First)+halves(*q[1], engine.Second)]++
-		p.prefix++
 		p.Verdict = p.sprt.Judge(p.tested)
 	}
 }
@@ -130,7 +126,7 @@ func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
 	}
 	for _, p := range run.pairings {
 		for g := range m.Games {
-			id := p.id(g)
+			id := p.fixture(g, m.Seed).ID
 			if _, taken := run.games[id]; taken {
 				return nil, fmt.Errorf("the names %s and %s: games would be named like another pairing's (%s)", p.A.Name, p.B.Name, id)
 			}
@@ -181,36 +177,17 @@ func (run *matchRun) next() ([]Fixture, bool) {
 		return nil, false
 	}
 	g := p.next
-	games := []Fixture{run.fixture(p, g)}
+	games := []Fixture{p.fixture(g, run.Seed)}
 	if run.Pairs != nil && g%2 == 0 && p.results[g/2][1] == nil {
-		games = append(games, run.fixture(p, g+1))
+		games = append(games, p.fixture(g+1, run.Seed))
 	}
 	p.next += len(games)
 	return games, true
 }
 
-// fixture is a game of a pairing, still without its opening.
-func (run *matchRun) fixture(p *Pairing, g int) Fixture {
-	f := Fixture{ID: p.id(g), Players: [2]Entrant{p.A, p.B}, Seed: mix(run.Seed, hash(p.id(g)))}
-	if g%2 == 1 {
-		f.Players[0], f.Players[1] = f.Players[1], f.Players[0]
-	}
-	return f
-}
-
 func (run *matchRun) record(r Result) {
 	s := run.games[r.ID]
 	s.pairing.record(s.game, r)
-}
-
-// hash is a number for a fixture's name.
-func hash(s string) uint64 {
-	sum := sha256.Sum256([]byte(s))
-	h := uint64(0)
-	for _, b := range sum[:8] {
-		h = h<<8 | uint64(b)
-	}
-	return h
 }
 
 // Results returns the games that were played, ordered by ID.

@@ -173,15 +173,15 @@ func TestSPRTStopsAMatch(t *testing.T) {
 	pairings, err := m.Run(context.Background(), nil)
 	testenv.OK(t, err)
 	p := pairings[0]
-	if p.Verdict != AcceptH1 || p.Tally.Games() > 400 || test.Judge(p.Tested()) != AcceptH1 {
-		t.Errorf("%s after %d games: %v", p.Verdict, p.Tally.Games(), p.Tested())
+	if p.Verdict != AcceptH1 || p.Tally.Games() > 400 || test.Judge(p.tested) != AcceptH1 {
+		t.Errorf("%s after %d games: %v", p.Verdict, p.Tally.Games(), p.tested)
 	}
 	again := levelMatch(t, 2000, 1)
 	again.Entrants, again.SPRT = m.Entrants, &test
 	again.OnResult = func(r Result, _ *Pairing) { t.Errorf("%s was played again", r.ID) }
 	repeated, err := again.Run(context.Background(), Results(pairings))
-	if err != nil || repeated[0].Verdict != AcceptH1 || repeated[0].Tested() != p.Tested() {
-		t.Errorf("repeated: %s, %v, %v", repeated[0].Verdict, repeated[0].Tested(), err)
+	if err != nil || repeated[0].Verdict != AcceptH1 || repeated[0].tested != p.tested {
+		t.Errorf("repeated: %s, %v, %v", repeated[0].Verdict, repeated[0].tested, err)
 	}
 }
 

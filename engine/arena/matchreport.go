@@ -91,13 +91,8 @@ func (m *Match) Report(pairings []*Pairing, interrupted bool) MatchReport {
 	results := Results(pairings)
 	rep := MatchReport{
 		Game: m.Hall.First.Game(), Board: m.Hall.Board, TimeMS: m.Hall.Time.Milliseconds(),
-		Players: []PlayerReport{}, Pairings: []PairingReport{}, Faults: []string{},
+		Players: []PlayerReport{}, Pairings: []PairingReport{}, Faults: faultLines(results),
 		Interrupted: interrupted, Digest: Digest(results),
-	}
-	for _, r := range results {
-		if r.Fault != "" {
-			rep.Faults = append(rep.Faults, r.ID+": "+r.Fault)
-		}
 	}
 	for _, e := range m.Entrants {
 		p := PlayerReport{Name: e.Name, Spec: e.Spec}
@@ -131,9 +126,7 @@ func (m *Match) Report(pairings []*Pairing, interrupted bool) MatchReport {
 			Pairs:    t.Pairs, Score: t.Pairs.Score(), Elo: barsOf(t.Pairs.Elo()), Margin: barsOf(t.Margin()),
 		}
 		if m.SPRT != nil {
-			lower, upper := m.SPRT.Bounds()
-			tested := q.Tested()
-			p.SPRT = &SPRTReport{m.SPRT.Elo0, m.SPRT.Elo1, tested.N(), m.SPRT.LLR(tested), lower, upper, q.Verdict}
+			p.SPRT = &SPRTReport{m.SPRT.Elo0, m.SPRT.Elo1, q.tested.N(), m.SPRT.LLR(q.tested), -bound, bound, q.Verdict}
 		}
 		rep.Pairings = append(rep.Pairings, p)
 	}

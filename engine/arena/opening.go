@@ -31,8 +31,7 @@ type Openings struct {
 	// expects from there. It must answer alike for the same seed.
 	Judge func(seed uint64) engine.Player
 
-	mu   sync.Mutex
-	made map[int]func() ([]engine.Move, error)
+	made sync.Map // of func() ([]engine.Move, error) by number
 }
 
 // Opening returns the k-th opening. Of the random ones looked at it is the
@@ -42,17 +41,8 @@ func (o *Openings) Opening(ctx context.Context, k int) ([]engine.Move, error) {
 	if o.Plies == 0 {
 		return nil, nil
 	}
-	o.mu.Lock()
-	if o.made == nil {
-		o.made = map[int]func() ([]engine.Move, error){}
-	}
-	one := o.made[k]
-	if one == nil {
-		one = sync.OnceValues(func() ([]engine.Move, error) { return o.search(ctx, k) })
-		o.made[k] = one
-	}
-	o.mu.Unlock()
-	return one()
+	once, _ := o.made.LoadOrStore(k, sync.OnceValues(func() ([]engine.Move, error) { return o.search(ctx, k) }))
+	return once.(func() ([]engine.Move, error))()
 }
 
 // search makes the k-th opening.

@@ -106,13 +106,13 @@ func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
 	if err := ctx.Err(); err != nil {
 		return r, err
 	}
-	w := h.watcher()
+	g := &underWay{h, h.watcher(), &r, seats, forfeits, []engine.Position{start}}
 	for i, s := range seats {
 		var err error
 		if lost[i] != nil {
-			err = w.Lost(engine.First+engine.Side(i), nil, *lost[i])
+			err = g.watch.Lost(engine.First+engine.Side(i), nil, *lost[i])
 		} else {
-			err = w.Called(s.side, s.Player)
+			err = g.watch.Called(s.side, s.Player)
 		}
 		if err != nil {
 			return r, err
@@ -127,7 +127,7 @@ func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
 	case lost[1] != nil:
 		h.lose(&r, engine.Second, *lost[1], start)
 	default:
-		if err := h.play(gameCtx, &r, start, seats, forfeits); err != nil {
+		if err := g.play(gameCtx); err != nil {
 			return r, err
 		}
 	}
@@ -188,7 +188,7 @@ func (nobody) Lost(engine.Side, engine.Player, Fault) error { return nil }
 
 func (h *Hall) maxTurns() int { return cmp.Or(h.MaxTurns, DefaultMaxTurns) }
 
-// underWay is a game between two seated players.
+// underWay is a game for which both players have been asked to sit down.
 type underWay struct {
 	*Hall
 	watch     Watcher
@@ -198,28 +198,26 @@ type underWay struct {
 	positions []engine.Position // by the number of moves played
 }
 
-// play asks the players in turn until the game is over, from p on, and fills
-// in the result.
-func (h *Hall) play(ctx context.Context, r *Result, p engine.Position, seats [2]*seated, forfeits <-chan forfeit) error {
-	g := &underWay{h, h.watcher(), r, seats, forfeits, []engine.Position{p}}
-	if err := g.watch.Reached(p); err != nil {
+// play asks the players in turn until the game is over and fills in the result.
+func (g *underWay) play(ctx context.Context) error {
+	if err := g.watch.Reached(g.now()); err != nil {
 		return err
 	}
 	for !g.now().Over() {
-		if len(r.Moves) >= h.maxTurns() {
-			r.End, r.Score = Stopped, g.now().Score()
-			r.Fault = fmt.Sprintf("stopped after %d turns: a tie", h.maxTurns())
+		if len(g.r.Moves) >= g.maxTurns() {
+			g.r.End, g.r.Score = Stopped, g.now().Score()
+			g.r.Fault = fmt.Sprintf("stopped after %d turns: a tie", g.maxTurns())
 			return nil
 		}
-		if err := engine.Pause(ctx, h.Delay); err != nil {
+		if err := engine.Pause(ctx, g.Delay); err != nil {
 			return err
 		}
 		if lost, err := g.turn(ctx); lost || err != nil {
 			return err
 		}
 	}
-	p = g.now()
-	r.End, r.Score, r.Winner = Played, p.Score(), engine.Winner(p)
+	p := g.now()
+	g.r.End, g.r.Score, g.r.Winner = Played, p.Score(), engine.Winner(p)
 	return nil
 }
 
@@ -371,7 +369,7 @@ func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfe
 		side := engine.First + engine.Side(i)
 		seat := Seat{
 			Game: f.ID, Side: side, Opponent: f.Players[side.Other()-1].Name,
-			Start: start, First: h.First, Opening: f.Opening, Time: h.Time, Margin: h.Margin,
+			Start: start, Opening: f.Opening, Time: h.Time, Margin: h.Margin,
 			Seed: mix(f.Seed, uint64(side)),
 			Forfeit: func(fault Fault) {
 				if faultWords[fault.End] == "" {

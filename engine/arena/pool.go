@@ -53,11 +53,9 @@ func runPool(ctx context.Context, play Play, src source, concurrency int, journa
 		return nil, false
 	}
 	done := func(results []Result, err error) {
-		if journal != nil {
-			for _, r := range results {
-				if err == nil {
-					err = journal.Append(r)
-				}
+		for _, r := range results {
+			if err == nil {
+				err = journal.Append(r)
 			}
 		}
 		mu.Lock()

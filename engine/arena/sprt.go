@@ -12,22 +12,21 @@ import (
 // hypothesis (Michel Van den Bergh, "A practical introduction to the GSPRT").
 type SPRT struct {
 	Elo0, Elo1 float64 // Elo0 < Elo1
-	// Alpha is the probability of accepting Elo1 when Elo0 is true, Beta
-	// that of accepting Elo0 when Elo1 is true.
-	Alpha, Beta float64
 }
 
-// NewSPRT is the test of elo0 against elo1 with both errors at 5 %.
+// errorRate is the probability of accepting one hypothesis when the other is true.
+const errorRate = 0.05
+
+// bound is the log-likelihood ratio at which the test ends for Elo1; -bound ends it
+// for Elo0.
+var bound = math.Log((1 - errorRate) / errorRate)
+
+// NewSPRT is the test of elo0 against elo1.
 func NewSPRT(elo0, elo1 float64) (SPRT, error) {
 	if !(elo0 < elo1) || math.Abs(elo0) > 1000 || math.Abs(elo1) > 1000 {
 		return SPRT{}, fmt.Errorf("sprt %g,%g: want two Elo differences within ±1000, the smaller first", elo0, elo1)
 	}
-	return SPRT{elo0, elo1, 0.05, 0.05}, nil
-}
-
-// Bounds are the log-likelihood ratios at which the test ends.
-func (t SPRT) Bounds() (lower, upper float64) {
-	return math.Log(t.Beta / (1 - t.Alpha)), math.Log((1 - t.Beta) / t.Alpha)
+	return SPRT{elo0, elo1}, nil
 }
 
 // Verdict is what a test says.
@@ -42,11 +41,10 @@ const (
 
 // Judge says whether the pairs so far decide the test.
 func (t SPRT) Judge(p Pairs) Verdict {
-	lower, upper := t.Bounds()
 	switch llr := t.LLR(p); {
-	case llr <= lower:
+	case llr <= -bound:
 		return AcceptH0
-	case llr >= upper:
+	case llr >= bound:
 		return AcceptH1
 	}
 	return Undecided

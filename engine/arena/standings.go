@@ -85,10 +85,7 @@ func (s *Standing) add(r Result, side engine.Side) {
 // byMerit orders standings: more points a game (a win 1, a tie ½), then the
 // better score ratio.
 func byMerit(a, b Standing) int {
-	if c := cmp.Compare(b.points(), a.points()); c != 0 {
-		return c
-	}
-	return cmp.Compare(b.Ratio(), a.Ratio())
+	return cmp.Or(cmp.Compare(b.points(), a.points()), cmp.Compare(b.Ratio(), a.Ratio()))
 }
 
 // Table ranks the teams by the results among them: points (a win 1, a tie ½),
@@ -110,10 +107,7 @@ func Table(teams []string, results []Result, bonus []int) []Standing {
 		b.add(r, engine.Second)
 	}
 	slices.SortStableFunc(table, func(a, b Standing) int {
-		if c := byMerit(a, b); c != 0 {
-			return c
-		}
-		return cmp.Compare(a.Team, b.Team)
+		return cmp.Or(byMerit(a, b), cmp.Compare(a.Team, b.Team))
 	})
 	for i := range table {
 		table[i].Place = i + 1

@@ -41,16 +41,12 @@ func (t *Tally) addGame(r Result, side engine.Side) {
 	default:
 		t.Losses[i]++
 	}
-	if r.Forfeited() {
-		if r.End == NoPlayer || r.Winner == side {
-			t.Forfeits[1]++
+	for k, s := range []engine.Side{side, side.Other()} {
+		if r.Forfeited() && r.Winner != s {
+			t.Forfeits[k]++
 		}
-		if r.End == NoPlayer || r.Winner == side.Other() {
-			t.Forfeits[0]++
-		}
+		t.Time[k].merge(r.Time[s-1])
 	}
-	t.Time[0].merge(r.Time[side-1])
-	t.Time[1].merge(r.Time[side.Other()-1])
 }
 
 // addPair counts a complete pair: first is the game in which the match's

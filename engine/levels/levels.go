@@ -76,19 +76,17 @@ func (l *Level) Choose(ctx context.Context, p engine.Position, c engine.Clock) (
 	defer l.mu.Unlock()
 	l.rng.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
 	best, score, depth := moves[0], margin(p, p.Turn()), 0
-	if l.level > 1 {
-		maxDepth := min(l.level-1, 2)
-		if l.level == Count {
-			maxDepth = len(moves)
+	maxDepth := min(l.level-1, 2)
+	if l.level == Count {
+		maxDepth = len(moves)
+	}
+	budget := levelNodes
+	for d := 1; d <= maxDepth; d++ {
+		m, v, ok := deepen(clocked, p, moves, d, &budget, d > 2)
+		if !ok {
+			break
 		}
-		budget := levelNodes
-		for d := 1; d <= maxDepth; d++ {
-			m, v, ok := deepen(clocked, p, moves, d, &budget, d > 2)
-			if !ok {
-				break
-			}
-			best, score, depth = m, v, d
-		}
+		best, score, depth = m, v, d
 	}
 	name := p.MoveString(best)
 	return engine.Decision{

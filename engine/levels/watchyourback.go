@@ -14,14 +14,15 @@ import (
 // watchYourBack are its built-in opponents: a score for each legal move; the highest
 // is played, ties are drawn by lot.
 var watchYourBack = []struct {
-	name, what string
-	score      func(p wyb.Position, m engine.Move) int
+	name  string
+	score func(p wyb.Position, m engine.Move) int
 }{
-	{"random", "any legal move", func(wyb.Position, engine.Move) int { return 0 }},
-	{"greedy", "the move after which the balance of pieces is best", func(p wyb.Position, m engine.Move) int {
+	{"random", func(wyb.Position, engine.Move) int { return 0 }},
+	{"greedy", func(p wyb.Position, m engine.Move) int {
 		return balance(p.Next(m), p.Turn())
 	}},
-	{"look-ahead", "the best balance of pieces after the best answer, near the centre", func(p wyb.Position, m engine.Move) int {
+	// The best balance of pieces after the best answer, near the centre.
+	{"look-ahead", func(p wyb.Position, m engine.Move) int {
 		q := p.Next(m)
 		worst := balance(q, p.Turn())
 		if !q.Over() {
@@ -32,7 +33,8 @@ var watchYourBack = []struct {
 		}
 		return 8*worst + centre(q, p.Turn())
 	}},
-	{"mirror", "mirrors the opponent in the centre of the board as far as it can", func(p wyb.Position, m engine.Move) int {
+	// Mirrors the opponent in the centre of the board as far as it can.
+	{"mirror", func(p wyb.Position, m engine.Move) int {
 		q := p.Next(m)
 		white, black := q.Sides()
 		unlike := bits.OnesCount64(white ^ bits.Reverse64(black))

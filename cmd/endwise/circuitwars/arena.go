@@ -103,7 +103,7 @@ func (o programOpener) open(ctx context.Context, seat arena.Seat) (engine.Player
 	p := &guest{}
 	if err := o.start(ctx, p, seat, cwhttp.GuestConfig{
 		Start: start, Side: seat.Side, Timeout: seat.Time, Margin: seat.Margin,
-		Lost: func(l *cwhttp.GuestLoss) { seat.Forfeit(*guestFault(l)) },
+		Lost: seat.Forfeit,
 	}); err != nil {
 		p.Close()
 		return nil, err
@@ -133,9 +133,11 @@ func (o programOpener) start(ctx context.Context, p *guest, seat arena.Seat, rul
 		if p.program, err = program.Start(ctx, cfg); err != nil {
 			return err
 		}
-		if p.Guest, err = cwhttp.NewGuest(ctx, p.program.Listener(), rules); err != nil {
+		guests, err := cwhttp.NewGuests(ctx, p.program.Listener(), rules)
+		if err != nil {
 			return err
 		}
+		p.Guest = guests[seat.Side-1]
 		p.leave = p.Guest.Close
 		return p.join(ctx)
 	}
@@ -151,14 +153,6 @@ func (o programOpener) start(ctx context.Context, p *guest, seat arena.Seat, rul
 		return err
 	}
 	return p.join(ctx)
-}
-
-// guestFault is the arena's word for a loss on the guest's server.
-func guestFault(l *cwhttp.GuestLoss) *arena.Fault {
-	if l.Code.Kind() == circuitwars.IllegalBy1.Kind() {
-		return &arena.Fault{End: arena.Illegal, Reason: l.Error(), Move: l.Move, Turn: l.Turn}
-	}
-	return &arena.Fault{End: arena.Timeout, Reason: l.Error(), Turn: l.Turn}
 }
 
 // guest is a program at one game.
@@ -218,11 +212,7 @@ func (p *guest) Choose(ctx context.Context, pos engine.Position, c engine.Clock)
 		}
 	}()
 	d, err := p.Guest.Choose(waiting, pos, c)
-	loss := new(cwhttp.GuestLoss)
-	switch failed := p.program.Failed(); {
-	case errors.As(err, &loss):
-		return d, guestFault(loss)
-	case err != nil && ctx.Err() == nil && failed != nil:
+	if failed := p.program.Failed(); failed != nil && errors.Is(err, context.Canceled) && ctx.Err() == nil {
 		return d, failed
 	}
 	return d, err

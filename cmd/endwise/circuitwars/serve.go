@@ -88,9 +88,8 @@ func keepGames(file string, log *slog.Logger) (func(circuitwars.Log), error) {
 	if st, err := os.Stat(file); err == nil && st.IsDir() {
 		return nil, fmt.Errorf("--log %s: is a directory, want a file name", file)
 	}
-	games := cwhttp.GameFile{Path: file}
 	return func(g circuitwars.Log) {
-		if name, err := games.Write(g); err != nil {
+		if name, err := cwhttp.WriteGame(file, g); err != nil {
 			log.Error("the game is not kept", "cause", err)
 		} else {
 			log.Info("game kept", "file", name)

@@ -7,6 +7,7 @@ import (
 
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
+	"endwise/engine/arena"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -25,11 +26,11 @@ type sharedPort struct {
 // portGame is the game at a sharedPort.
 type portGame struct {
 	id     string
-	guests [2]*cwhttp.Guest // by side; nil for a player of this process
-	lost   [2]func(*cwhttp.GuestLoss)
-	users  int           // guests that have not left
-	left   chan struct{} // closed when the first of them has
-	over   chan struct{} // closed when all have
+	guests [2]*cwhttp.Guest  // by side; nil for a player of this process
+	lost   func(arena.Fault) // of the guest that has entered last
+	users  int               // guests that have not left
+	left   chan struct{}     // closed when the first of them has
+	over   chan struct{}     // closed when all have
 }
 
 // check says why nobody can play there.
@@ -55,7 +56,7 @@ func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.GuestConfi
 		}
 		g := s.now
 		if g.id == id {
-			g.lost[cfg.Side-1] = cfg.Lost
+			g.lost = cfg.Lost
 			s.mu.Unlock()
 			return g.guests[cfg.Side-1], g, nil
 		}
@@ -74,19 +75,14 @@ func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.GuestConfig
 	if err != nil {
 		return nil, err
 	}
-	g := &portGame{id: id, users: 1, left: make(chan struct{}), over: make(chan struct{})}
-	if alone {
-		g.guests[cfg.Side-1], err = cwhttp.NewGuest(ctx, ln, cfg)
-	} else {
-		g.users = 2
-		var both [2]cwhttp.GuestConfig
-		for i := range both {
-			both[i] = cfg
-			both[i].Lost = func(l *cwhttp.GuestLoss) { g.lost[i](l) } // both are there by then
-		}
-		g.guests, err = cwhttp.NewGuests(ctx, ln, both[0], both[1])
+	g := &portGame{id: id, left: make(chan struct{}), over: make(chan struct{})}
+	configs := []cwhttp.GuestConfig{cfg}
+	if !alone {
+		cfg.Side, cfg.Lost = cfg.Side.Other(), func(f arena.Fault) { g.lost(f) } // it has entered by then
+		configs = append(configs, cfg)
 	}
-	if err != nil {
+	g.users = len(configs)
+	if g.guests, err = cwhttp.NewGuests(ctx, ln, configs...); err != nil {
 		ln.Close()
 		return nil, err
 	}

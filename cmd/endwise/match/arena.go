@@ -314,7 +314,7 @@ func runArena(ctx context.Context, a *cli.App, g cli.Game, m *arena.Match, f mat
 	}
 	stop := a.ShowProgress(&progress)
 	defer stop(nil)
-	var absent absences
+	absent := newAbsences()
 	m.OnResult = func(r arena.Result, p *arena.Pairing) {
 		if err := errors.Join(logs.Write(r), absent.note(r)); err != nil {
 			cancel(err)

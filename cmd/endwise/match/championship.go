@@ -78,9 +78,7 @@ GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 			if f.asJSON && f.markdown {
 				return cli.BadInput(errors.New("both --json and --markdown: want one of them"))
 			}
-			cup := &arena.Championship{
-				Hall: h, Advance: f.advance, GroupBonus: arena.UsualGroupBonus, FinalBonus: arena.UsualFinalBonus, Seed: f.seed,
-			}
+			cup := &arena.Championship{Hall: h, Advance: f.advance, Seed: f.seed}
 			switch {
 			case len(rest) > 1 && f.teams != "":
 				return cli.BadInput(errors.New("both --teams and logs: want one of them"))
@@ -198,7 +196,7 @@ func runChampionship(ctx context.Context, a *cli.App, cup *arena.Championship, f
 	progress.Begin("championship", "games", uint64(now.Played), uint64(now.Games))
 	stop := a.ShowProgress(progress)
 	defer stop(nil)
-	var absent absences
+	absent := newAbsences()
 	cup.OnResult = func(r arena.Result) {
 		if err := errors.Join(logs.Write(r), absent.note(r)); err != nil {
 			cancel(err)

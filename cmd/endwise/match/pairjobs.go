@@ -221,10 +221,8 @@ func (p *pairFarm) play(ctx context.Context, games []arena.Fixture) (results []a
 func (p *pairFarm) takeBack(j *arena.Journal) (n int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if j != nil {
-		for _, id := range p.back {
-			err = errors.Join(err, j.TakeBack(id))
-		}
+	for _, id := range p.back {
+		err = errors.Join(err, j.TakeBack(id))
 	}
 	return len(p.back), err
 }

@@ -20,6 +20,10 @@ type absences struct {
 	err   error
 }
 
+func newAbsences() *absences {
+	return &absences{moved: map[string]bool{}, lost: map[string][]string{}}
+}
+
 // note looks at a result. An error ends the run.
 func (n *absences) note(r arena.Result) error {
 	for i, name := range r.Players {
@@ -28,17 +32,11 @@ func (n *absences) note(r arena.Result) error {
 		switch {
 		case n.moved[name]:
 		case gone && r.Time[i].Moves <= 1: // the one it was asked for, and crashed
-			if n.lost == nil {
-				n.lost = map[string][]string{}
-			}
 			n.lost[name] = append(n.lost[name], r.ID)
 			if len(n.lost[name]) == absentGames {
 				n.err = fmt.Errorf("%s has not made a move in its first %d games, and these are not counted: %s", name, absentGames, r.Fault)
 			}
 		case r.Time[i].Moves > 0:
-			if n.moved == nil {
-				n.moved = map[string]bool{}
-			}
 			n.moved[name] = true
 		}
 	}
@@ -50,7 +48,7 @@ func (n *absences) note(r arena.Result) error {
 func (n *absences) takeBack(j *arena.Journal) error {
 	var errs []error
 	for name, games := range n.lost {
-		if n.moved[name] || j == nil {
+		if n.moved[name] {
 			continue
 		}
 		for _, id := range games {

@@ -84,7 +84,8 @@ var first = playerFunc(func(_ context.Context, p engine.Position, _ engine.Clock
 func TestFullClock(t *testing.T) {
 	for _, delay := range []time.Duration{0, 20 * time.Millisecond, 150 * time.Millisecond, 400 * time.Millisecond} {
 		synctest.Test(t, func(t *testing.T) {
-			s := newServer(t, ServerConfig{Board: "3x3", Timeout: 3 * time.Second})
+			var game circuitwars.Log
+			s := newServer(t, ServerConfig{Board: "3x3", Timeout: 3 * time.Second, Ended: func(g circuitwars.Log) { game = g }})
 			var outs [2]Outcome
 			var spent [2][]time.Duration
 			var wires [2]*wire
@@ -117,6 +118,14 @@ func TestFullClock(t *testing.T) {
 			if outs[0].Moves+outs[1].Moves != outs[0].Status.Position.Drawn().Len() || outs[0].Fallbacks+outs[1].Fallbacks > 0 {
 				t.Errorf("delay %v: %d and %d moves, %d and %d fallbacks", delay, outs[0].Moves, outs[1].Moves, outs[0].Fallbacks, outs[1].Fallbacks)
 			}
+			if v, err := circuitwars.Judge(game, 3, 3); err != nil || !v.Agrees(game) || outs[0].Status.Code != game.Code {
+				t.Errorf("delay %v: the log has %d, the bots saw %d, the rules say %+v, %v", delay, game.Code, outs[0].Status.Code, v, err)
+			}
+			for i, o := range outs {
+				if o.Side != engine.Side(i+1) || o.Status.Position.Score() != game.Score {
+					t.Errorf("delay %v: player %d saw %v, the log has %v", delay, i+1, o, game.Score)
+				}
+			}
 			for i, w := range wires {
 				for k := 1; k < len(w.times); k++ {
 					if gap := w.times[k].Sub(w.times[k-1]) - 2*delay; gap < DefaultInterval {
@@ -135,6 +144,20 @@ func TestFullClock(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A bot whose context ends while its player thinks says so.
+func TestBotCancelled(t *testing.T) {
+	s := &script{answers: []any{registeredFirst, statusOf(t, 201, "")}}
+	client, _ := wired(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	player := playerFunc(func(ctx context.Context, _ engine.Position, _ engine.Clock) (engine.Decision, error) {
+		cancel()
+		return engine.Decision{}, ctx.Err()
+	})
+	if _, err := (&Bot{Client: client, Team: "me", Player: player}).Play(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled bot: %v", err)
 	}
 }
 

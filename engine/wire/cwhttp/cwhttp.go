@@ -21,6 +21,7 @@ package cwhttp
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -46,22 +47,9 @@ func ImpossibleTeam(id string) error {
 	return nil
 }
 
-// validTeam says whether the server takes the id: 1 to MaxTeam of the
-// characters A-Z, a-z, 0-9, _ and -. Other servers may take more; the client
-// sends any id.
-func validTeam(id string) bool {
-	if id == "" || len(id) > MaxTeam {
-		return false
-	}
-	for _, c := range []byte(id) {
-		switch {
-		case c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '_', c == '-':
-		default:
-			return false
-		}
-	}
-	return true
-}
+// validTeam matches the ids that the server takes. Other servers may take more; the
+// client sends any id.
+var validTeam = regexp.MustCompile(fmt.Sprintf(`^[A-Za-z0-9_-]{1,%d}$`, MaxTeam))
 
 // RegisterCode is the error code of a refused registration.
 type RegisterCode int

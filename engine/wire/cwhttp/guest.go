@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"endwise/engine"
+	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
 )
 
@@ -25,8 +26,8 @@ const (
 
 // Guest makes an outside program that speaks the protocol a player in this
 // process. The program, the guest, plays one side on a server here; the other
-// side is another guest (NewGuests), or a host, whose moves are played there with
-// Observe. Guest is an engine.Player: Choose waits for the guest's move.
+// side is another guest, or a host, whose moves are played there with Observe.
+// Guest is an engine.Player: Choose waits for the guest's move.
 //
 // The guest sees what it would see on any server: the host is a team like any
 // other, the clock runs from one move to the next, and a move out of turn
@@ -44,8 +45,7 @@ type Guest struct {
 type GuestConfig struct {
 	// Start is the position in which the game begins.
 	Start circuitwars.Position
-	// Side is the guest's, ignored by NewGuests.
-	Side engine.Side
+	Side  engine.Side
 	// Timeout is the guest's time for a move; 0 sets no limit. The first move
 	// of the game is not timed.
 	Timeout time.Duration
@@ -53,33 +53,13 @@ type GuestConfig struct {
 	Margin time.Duration
 	// Lost is called when the guest loses by rule, in or out of its turn, nil
 	// for nothing. It must return at once.
-	Lost func(*GuestLoss)
+	Lost func(arena.Fault)
 }
 
-// GuestLoss is a game that the guest lost by rule; Choose returns it as an
-// error.
-type GuestLoss struct {
-	Code  circuitwars.Code // an illegal move or a timeout
-	Move  string           // the illegal move as it was sent
-	Cause string           // why it was illegal
-	Turn  int              // the number of the move that should have been played, from 1
-}
-
-// Error says what happened.
-func (l *GuestLoss) Error() string {
-	if l.Code.Kind() == circuitwars.TimeoutBy1.Kind() {
-		return "no move within the server's limit"
-	}
-	if strings.HasPrefix(l.Cause, "move ") {
-		return l.Cause // names the move itself
-	}
-	return fmt.Sprintf("move %q: %s", l.Move, l.Cause)
-}
-
-// guestEvent is a move of the guest's or its loss.
+// guestEvent is a move of the guest's or its loss by rule.
 type guestEvent struct {
 	segment int
-	loss    *GuestLoss
+	fault   *arena.Fault
 }
 
 // guestHooks is what the server tells its guests, under the server's lock.
@@ -88,38 +68,23 @@ type guestHooks struct {
 	host   string    // the host's team id, which nobody else can guess
 }
 
-// NewGuest seats a guest at a server of its own, which answers on ln until Close
-// or until the context ends.
-func NewGuest(ctx context.Context, ln net.Listener, cfg GuestConfig) (*Guest, error) {
-	if cfg.Side != engine.First && cfg.Side != engine.Second {
-		return nil, fmt.Errorf("guest: side %d: want 1 or 2", cfg.Side)
+// NewGuests seats a guest, or one on either side, at a server of their own and
+// returns them by side; where nobody sits it is nil. Of two, the first player's
+// program must have joined before the second one's is started. The server answers
+// on ln until all of them are closed, or until the context ends.
+func NewGuests(ctx context.Context, ln net.Listener, configs ...GuestConfig) ([2]*Guest, error) {
+	h := &guestHooks{host: rand.Text()[:MaxTeam]}
+	for _, cfg := range configs {
+		if cfg.Side != engine.First && cfg.Side != engine.Second {
+			return h.guests, fmt.Errorf("guest: side %d: want 1 or 2", cfg.Side)
+		}
+		h.guests[cfg.Side-1] = &Guest{cfg: cfg, joined: make(chan struct{}), events: make(chan guestEvent, guestEvents)}
 	}
-	hooks := &guestHooks{host: rand.Text()[:MaxTeam]}
-	g := newGuest(cfg)
-	hooks.guests[cfg.Side-1] = g
-	return g, hooks.serve(ctx, ln, cfg)
-}
-
-// NewGuests seats two guests at one server. The first player's program must have
-// joined before the second one's is started. The server ends when both are
-// closed, or with the context.
-func NewGuests(ctx context.Context, ln net.Listener, first, second GuestConfig) ([2]*Guest, error) {
-	first.Side, second.Side = engine.First, engine.Second
-	hooks := &guestHooks{guests: [2]*Guest{newGuest(first), newGuest(second)}}
-	return hooks.guests, hooks.serve(ctx, ln, first)
-}
-
-func newGuest(cfg GuestConfig) *Guest {
-	return &Guest{cfg: cfg, joined: make(chan struct{}), events: make(chan guestEvent, guestEvents)}
-}
-
-// serve starts the server of the guests; cfg is that of one of them.
-func (h *guestHooks) serve(ctx context.Context, ln net.Listener, cfg GuestConfig) error {
-	srv, err := NewServer(ServerConfig{Timeout: cfg.Timeout})
+	srv, err := NewServer(ServerConfig{Timeout: configs[0].Timeout})
 	if err != nil {
-		return err
+		return h.guests, err
 	}
-	srv.start, srv.guest = cfg.Start, h
+	srv.start, srv.guest = configs[0].Start, h
 	srv.game = srv.newGame()
 	if h.guests[0] == nil {
 		srv.register(time.Now(), h.host)
@@ -144,7 +109,7 @@ func (h *guestHooks) serve(ctx context.Context, ln net.Listener, cfg GuestConfig
 		}
 	}
 	go func() { served <- srv.Serve(ctx, ln) }()
-	return nil
+	return h.guests, nil
 }
 
 // registered notes the guest that has come, and seats the host behind it if it
@@ -184,13 +149,16 @@ func (h *guestHooks) ended(game *serverGame, cause string) {
 	if g == nil {
 		return
 	}
-	loss := &GuestLoss{Code: game.code, Cause: cause, Turn: len(game.moves) + 1}
+	fault := &arena.Fault{End: arena.Timeout, Reason: "no move within the server's limit", Turn: len(game.moves) + 1}
 	if n := len(game.moves); n > 0 && game.code.Kind() == circuitwars.IllegalBy1.Kind() {
-		loss.Move, loss.Turn = game.moves[n-1].Text, n
+		fault = &arena.Fault{End: arena.Illegal, Reason: cause, Move: game.moves[n-1].Text, Turn: n}
+		if !strings.HasPrefix(cause, "move ") { // else it names the move itself
+			fault.Reason = fmt.Sprintf("move %q: %s", fault.Move, cause)
+		}
 	}
-	g.tell(guestEvent{loss: loss})
+	g.tell(guestEvent{fault: fault})
 	if g.cfg.Lost != nil {
-		g.cfg.Lost(loss)
+		g.cfg.Lost(*fault)
 	}
 }
 
@@ -212,7 +180,7 @@ func (g *Guest) Joined() <-chan struct{} { return g.joined }
 func (g *Guest) Name() string { return "guest" }
 
 // Choose waits for the guest's move in p, which must be the position that the
-// game has reached. A guest that loses by rule is a *GuestLoss. A move that
+// game has reached. A guest that loses by rule is an *arena.Fault. A move that
 // has arrived is returned even if the context has ended.
 func (g *Guest) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
 	var e guestEvent
@@ -225,8 +193,8 @@ func (g *Guest) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (
 			return engine.Decision{}, ctx.Err()
 		}
 	}
-	if e.loss != nil {
-		return engine.Decision{}, e.loss
+	if e.fault != nil {
+		return engine.Decision{}, e.fault
 	}
 	return engine.Decision{Move: p.MoveString(engine.Move(e.segment)), Source: "guest"}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"endwise/engine"
+	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
 )
@@ -18,7 +19,7 @@ type guestGame struct {
 	*Guest
 	client *Client
 	p      circuitwars.Position
-	lost   chan *GuestLoss
+	lost   chan arena.Fault
 }
 
 // anyTeam is an id that a server for two teams would refuse.
@@ -28,9 +29,10 @@ func newGuestGame(t *testing.T, side engine.Side, timeout time.Duration, moves s
 	t.Helper()
 	p, err := circuitwars.Parse("2x2 " + moves)
 	testenv.OK(t, err)
-	lost := make(chan *GuestLoss, 4)
-	g, err := NewGuest(t.Context(), listen(t), GuestConfig{Start: p, Side: side, Timeout: timeout, Lost: func(l *GuestLoss) { lost <- l }})
+	lost := make(chan arena.Fault, 4)
+	guests, err := NewGuests(t.Context(), listen(t), GuestConfig{Start: p, Side: side, Timeout: timeout, Lost: func(f arena.Fault) { lost <- f }})
 	testenv.OK(t, err)
+	g := guests[side-1]
 	t.Cleanup(func() {
 		if err := g.Close(); err != nil {
 			t.Error(err)
@@ -116,24 +118,23 @@ func TestGuestPlaysAGame(t *testing.T) {
 func TestGuestLosesByRule(t *testing.T) {
 	for _, c := range []struct {
 		name, opening, move string
-		code                circuitwars.Code
 	}{
-		{"in turn", "", "0,0,inside", circuitwars.IllegalBy1},
-		{"taken", "0,0,top 0,0,left", "0,0,top", circuitwars.IllegalBy1},
-		{"out of turn", "0,0,top", "1,1,right", circuitwars.IllegalBy1},
+		{"in turn", "", "0,0,inside"},
+		{"taken", "0,0,top 0,0,left", "0,0,top"},
+		{"out of turn", "0,0,top", "1,1,right"},
 	} {
 		g := newGuestGame(t, engine.First, 0, c.opening)
 		g.join(t)
 		g.send(t, c.move)
 		_, err := g.Choose(t.Context(), g.p, engine.Clock{})
-		loss := new(GuestLoss)
-		if !errors.As(err, &loss) || loss.Code != c.code || loss.Move != c.move || loss.Cause == "" {
+		fault := new(arena.Fault)
+		if !errors.As(err, &fault) || fault.End != arena.Illegal || fault.Move != c.move || fault.Reason == "" {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if l := <-g.lost; l.Code != c.code || l.Turn != 1 {
-			t.Errorf("%s: told of %+v", c.name, l)
+		if f := <-g.lost; f.End != arena.Illegal || f.Turn != 1 {
+			t.Errorf("%s: told of %+v", c.name, f)
 		}
-		if st := g.status(t); st.Code != c.code {
+		if st := g.status(t); st.Code != circuitwars.IllegalBy1 {
 			t.Errorf("%s: the program sees %d", c.name, st.Code)
 		}
 	}
@@ -148,8 +149,8 @@ func TestGuestTimeout(t *testing.T) {
 	testenv.OK(t, err)
 	testenv.OK(t, g.Observe(t.Context(), engine.First, m, next))
 	_, err = g.Choose(t.Context(), next, engine.Clock{})
-	loss := new(GuestLoss)
-	if !errors.As(err, &loss) || loss.Code != circuitwars.TimeoutBy1.For(engine.Second) || loss.Turn != 2 {
+	fault := new(arena.Fault)
+	if !errors.As(err, &fault) || fault.End != arena.Timeout || fault.Turn != 2 {
 		t.Errorf("%v", err)
 	}
 }
@@ -192,7 +193,7 @@ func TestGuestServerIsForOneGame(t *testing.T) {
 	if d, err := g.Choose(ctx, g.p, engine.Clock{}); err != nil || d.Move != "0,0,top" {
 		t.Errorf("a move that is there: %+v, %v", d, err)
 	}
-	if _, err := NewGuest(t.Context(), nil, GuestConfig{Start: g.p}); err == nil {
+	if _, err := NewGuests(t.Context(), nil, GuestConfig{Start: g.p}); err == nil {
 		t.Error("a guest without a side")
 	}
 }
@@ -204,7 +205,7 @@ func TestTwoGuestsAtOneServer(t *testing.T) {
 	testenv.OK(t, err)
 	lost := make(chan engine.Side, 4)
 	cfg := func(side engine.Side) GuestConfig {
-		return GuestConfig{Start: p, Timeout: time.Hour, Lost: func(*GuestLoss) { lost <- side }}
+		return GuestConfig{Start: p, Side: side, Timeout: time.Hour, Lost: func(arena.Fault) { lost <- side }}
 	}
 	guests, err := NewGuests(t.Context(), listen(t), cfg(engine.First), cfg(engine.Second))
 	testenv.OK(t, err)
@@ -235,8 +236,8 @@ func TestTwoGuestsAtOneServer(t *testing.T) {
 	if _, _, _, err := c.Move(t.Context(), []string{"one", "two"}[waits-1], "0,0,left"); err != nil {
 		t.Fatal(err)
 	}
-	loss := new(GuestLoss)
-	if _, err := guests[waits-1].Choose(t.Context(), p, engine.Clock{}); !errors.As(err, &loss) || <-lost != waits || len(lost) > 0 {
+	fault := new(arena.Fault)
+	if _, err := guests[waits-1].Choose(t.Context(), p, engine.Clock{}); !errors.As(err, &fault) || <-lost != waits || len(lost) > 0 {
 		t.Errorf("a move out of turn: %v", err)
 	}
 	if err := guests[0].Close(); err != nil {

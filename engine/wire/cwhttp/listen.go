@@ -6,6 +6,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -93,10 +94,7 @@ func (l *connectionLimit) observe(c net.Conn, state http.ConnState) {
 }
 
 func (l *connectionLimit) spoke(c net.Conn) {
-	for i, o := range l.silent {
-		if o == c {
-			l.silent = append(l.silent[:i], l.silent[i+1:]...)
-			return
-		}
+	if i := slices.Index(l.silent, c); i >= 0 {
+		l.silent = slices.Delete(l.silent, i, i+1)
 	}
 }

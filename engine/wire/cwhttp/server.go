@@ -2,7 +2,6 @@ package cwhttp
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -76,9 +75,7 @@ type serverGame struct {
 	moves    []circuitwars.LogMove
 	deadline time.Time // of the side to move, after the end of whose turn it would be; zero for none
 	timer    *time.Timer
-	result   circuitwars.Log // valid once ended is closed
-	ended    chan struct{}   // closed at the end or when the game is given up
-	givenUp  bool            // nothing changes this game any more
+	givenUp  bool // nothing changes this game any more
 }
 
 // NewServer returns a server with an empty board that waits for both players.
@@ -96,23 +93,7 @@ func NewServer(cfg ServerConfig) (*Server, error) {
 }
 
 func (s *Server) newGame() *serverGame {
-	return &serverGame{code: circuitwars.WaitingForBoth, position: s.start, ended: make(chan struct{})}
-}
-
-// Result waits for the end of the game that is on, or waited for, when it is
-// called. ok is false when that game was given up by a restart or by Close.
-func (s *Server) Result(ctx context.Context) (result circuitwars.Log, ok bool, err error) {
-	s.mu.Lock()
-	g := s.game
-	s.mu.Unlock()
-	select {
-	case <-ctx.Done():
-		return circuitwars.Log{}, false, ctx.Err()
-	case <-g.ended:
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return g.result, g.code.Over(), nil
+	return &serverGame{code: circuitwars.WaitingForBoth, position: s.start}
 }
 
 // Restart gives up the game, if one is on, and waits for two new players. A
@@ -146,7 +127,6 @@ func (s *Server) giveUp() {
 	if n := len(g.moves); n > 0 {
 		s.log.Warn("game given up", "moves", n)
 	}
-	close(g.ended)
 }
 
 // register adds a team and returns which player it is, or why not.
@@ -158,7 +138,7 @@ func (s *Server) register(now time.Time, team string) (engine.Side, RegisterCode
 	switch {
 	case len(g.teams) == 2 || g.givenUp:
 		return engine.None, GameStarted
-	case !validTeam(team) && (s.guest == nil || team == ""):
+	case !validTeam.MatchString(team) && (s.guest == nil || team == ""):
 		return engine.None, InvalidTeam
 	case len(g.teams) == 1 && g.teams[0] == team:
 		return engine.None, TeamTaken
@@ -190,12 +170,7 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 	defer s.mu.Unlock()
 	g := s.game
 	s.expire(g, now)
-	side := engine.None
-	for i, t := range g.teams {
-		if t == team {
-			side = engine.Side(i + 1)
-		}
-	}
+	side := engine.Side(slices.Index(g.teams, team) + 1)
 	if side == engine.None {
 		return false
 	}
@@ -203,13 +178,13 @@ func (s *Server) move(now time.Time, team, text string) (known bool) {
 		return true
 	}
 	g.moves = append(g.moves, circuitwars.LogMove{Team: team, Text: loggedMove(text), Line: len(g.moves) + 1})
-	next, err := g.position, error(nil)
-	seg, parseErr := circuitwars.ParseSegment(next.Board(), text)
-	if parseErr != nil {
-		err = parseErr
-	} else if side != next.Turn() {
+	next := g.position
+	seg, err := circuitwars.ParseSegment(next.Board(), text)
+	switch {
+	case err != nil:
+	case side != next.Turn():
 		err = fmt.Errorf("it is %s's turn", next.Turn())
-	} else {
+	default:
 		next, err = next.Occupy(seg)
 	}
 	if err != nil {
@@ -241,7 +216,6 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 		score[code.Winner()-1] = g.position.Board().Squares()
 	}
 	g.code = code
-	g.result = circuitwars.Log{Teams: [2]string(g.teams), Moves: g.moves, Code: code, Score: score}
 	attrs := []any{"status", int(code), "score_1", score[0], "score_2", score[1], "moves", len(g.moves)}
 	if cause != "" {
 		attrs = append(attrs, "cause", cause)
@@ -251,9 +225,8 @@ func (s *Server) end(g *serverGame, code circuitwars.Code, cause string) {
 		s.guest.ended(g, cause)
 	}
 	if s.cfg.Ended != nil {
-		s.cfg.Ended(g.result)
+		s.cfg.Ended(circuitwars.Log{Teams: [2]string(g.teams), Moves: g.moves, Code: code, Score: score})
 	}
-	close(g.ended)
 }
 
 // status is what /status shows at the given moment.
@@ -370,19 +343,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // that HEAD may not ask for are those that change the game: there a browser
 // that was sent by another site is refused as well.
 func allow(w http.ResponseWriter, r *http.Request, methods ...string) bool {
-	for _, m := range methods {
-		if r.Method != m {
-			continue
-		}
-		if len(methods) == 1 && r.Header.Get("Sec-Fetch-Site") == "cross-site" {
-			http.Error(w, "not on behalf of another site", http.StatusForbidden)
-			return false
-		}
-		return true
+	switch {
+	case !slices.Contains(methods, r.Method):
+		w.Header().Set("Allow", strings.Join(methods, ", "))
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		return false
+	case len(methods) == 1 && r.Header.Get("Sec-Fetch-Site") == "cross-site":
+		http.Error(w, "not on behalf of another site", http.StatusForbidden)
+		return false
 	}
-	w.Header().Set("Allow", strings.Join(methods, ", "))
-	http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
-	return false
+	return true
 }
 
 // redirectBody is what the championship's server sends with a redirect.

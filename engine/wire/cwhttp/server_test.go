@@ -354,30 +354,15 @@ func TestNoClock(t *testing.T) {
 	})
 }
 
-func TestResult(t *testing.T) {
-	s := started(t, ServerConfig{Board: "1x2"})
-	type answer struct {
-		log circuitwars.Log
-		ok  bool
-		err error
-	}
-	wait := func() chan answer {
-		c := make(chan answer, 1)
-		ready := make(chan struct{})
-		go func() {
-			close(ready)
-			g, ok, err := s.Result(context.Background())
-			c <- answer{g, ok, err}
-		}()
-		<-ready
-		return c
-	}
-	c := wait()
-	for i, m := range []string{"0,0,top", "1,0,top", "0,0,left", "1,0,right", "0,0,bottom", "0,0,right", "1,0,bottom"} {
+// A tie is nobody's, and a game that is given up is not handed to Ended.
+func TestTieAndGameGivenUp(t *testing.T) {
+	var games []circuitwars.Log
+	s := started(t, ServerConfig{Board: "1x2", Ended: func(g circuitwars.Log) { games = append(games, g) }})
+	for i, m := range strings.Fields(tied) {
 		get(t, s, "/move/"+[]string{"a", "b"}[i%2]+"/"+m)
 	}
-	if a := <-c; !a.ok || a.err != nil || a.log.Code != 302 || a.log.Score != [2]int{1, 1} {
-		t.Errorf("a tie on 1x2: %+v", a)
+	if len(games) != 1 || games[0].Code != 302 || games[0].Score != [2]int{1, 1} {
+		t.Errorf("a tie on 1x2: %+v", games)
 	}
 	if got := get(t, s, "/status").Body.String(); !strings.Contains(got, `302, "status": "The game has finished in a tie", "score_1": 1, "score_2": 1`) {
 		t.Errorf("a tie is shown as %s", got)
@@ -387,13 +372,8 @@ func TestResult(t *testing.T) {
 	get(t, s, "/reg/b")
 	s.Close()
 	get(t, s, "/move/a/9,9,top")
-	if a := <-wait(); a.ok || a.err != nil {
-		t.Errorf("a game given up: %+v", a)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, _, err := started(t, ServerConfig{}).Result(ctx); err == nil {
-		t.Error("a cancelled wait has no error")
+	if len(games) > 1 {
+		t.Errorf("a game given up has ended: %+v", games[1:])
 	}
 }
 
@@ -528,14 +508,14 @@ func TestBadServerConfig(t *testing.T) {
 	}
 }
 
-func TestGameFile(t *testing.T) {
+func TestWriteGame(t *testing.T) {
 	dir := t.TempDir()
-	f := GameFile{Path: filepath.Join(dir, "game.log")}
-	testenv.OK(t, os.WriteFile(f.Path, []byte("mine"), 0o644))
+	path := filepath.Join(dir, "game.log")
+	testenv.OK(t, os.WriteFile(path, []byte("mine"), 0o644))
 	var written []circuitwars.Log
 	s := newServer(t, ServerConfig{Ended: func(g circuitwars.Log) {
 		written = append(written, g)
-		if _, err := f.Write(g); err != nil {
+		if _, err := WriteGame(path, g); err != nil {
 			t.Error(err)
 		}
 	}})
@@ -573,7 +553,7 @@ func TestGameFile(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, v, err)
 		}
 	}
-	if _, err := (GameFile{Path: filepath.Join(dir, "none", "x.log")}).Write(written[0]); err == nil {
+	if _, err := WriteGame(filepath.Join(dir, "none", "x.log"), written[0]); err == nil {
 		t.Error("a missing directory is no error")
 	}
 }

@@ -13,24 +13,18 @@ import (
 	"endwise/engine/disk"
 )
 
-// GameFile keeps finished games as files in the format of the championship's
-// logs, one game a file since the format has no more: Path for the first, and
-// where that exists already Path with -2, -3, … before its extension. No file
-// is ever written over.
-type GameFile struct {
-	Path string
-}
-
 // maxGameFiles bounds the numbering.
 const maxGameFiles = 1_000_000
 
-// Write keeps one game and returns the name of its file. The file appears
-// whole or not at all.
-func (f GameFile) Write(g circuitwars.Log) (name string, err error) {
-	ext := filepath.Ext(f.Path)
-	stem := strings.TrimSuffix(f.Path, ext)
+// WriteGame keeps a finished game in the format of the championship's logs and
+// returns the name of its file: path, and where that exists already path with -2,
+// -3, … before its extension, since the format has one game a file. No file is
+// ever written over, and it appears whole or not at all.
+func WriteGame(path string, g circuitwars.Log) (name string, err error) {
+	ext := filepath.Ext(path)
+	stem := strings.TrimSuffix(path, ext)
 	for n := 1; n <= maxGameFiles; n++ {
-		name = f.Path
+		name = path
 		if n > 1 {
 			name = fmt.Sprintf("%s-%d%s", stem, n, ext)
 		}
@@ -46,5 +40,5 @@ func (f GameFile) Write(g circuitwars.Log) (name string, err error) {
 			return name, nil
 		}
 	}
-	return "", fmt.Errorf("game log: %s and %d numbered names after it exist already", f.Path, maxGameFiles)
+	return "", fmt.Errorf("game log: %s and %d numbered names after it exist already", path, maxGameFiles)
 }

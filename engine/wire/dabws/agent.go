@@ -7,7 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -45,8 +45,7 @@ type Agent struct {
 	// Log hears about games, moves and nonsense; nil discards.
 	Log *slog.Logger
 
-	mu          sync.Mutex
-	connections int
+	connections atomic.Int32
 	pondering   pondering
 	late        *engine.Lateness // nil for MachineLateness; tests have another one
 }
@@ -81,22 +80,12 @@ func (a *Agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintln(w, "This is a Dots and Boxes agent. Connect to it by websocket.")
 		return
 	}
-	a.mu.Lock()
-	full := a.connections >= maxConnections
-	if !full {
-		a.connections++
-	}
-	a.mu.Unlock()
-	if full {
+	defer a.connections.Add(-1)
+	if a.connections.Add(1) > maxConnections {
 		log.Warn("refused: too many connections", "open", maxConnections)
 		http.Error(w, "too many connections", http.StatusServiceUnavailable)
 		return
 	}
-	defer func() {
-		a.mu.Lock()
-		a.connections--
-		a.mu.Unlock()
-	}()
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		InsecureSkipVerify: true, // httpd.ForeignOrigin has decided
 		CompressionMode:    websocket.CompressionContextTakeover,

@@ -62,9 +62,12 @@ func level(t testing.TB, n int) engine.Player {
 }
 
 // serveAgent starts an agent and returns its address.
-func serveAgent(t testing.TB, p engine.Player) string {
+func serveAgent(t testing.TB, p engine.Player) string { return listen(t, &Agent{Player: p}) }
+
+// listen starts a server that ends with the test and returns its address.
+func listen(t testing.TB, h http.Handler) string {
 	t.Helper()
-	srv := httptest.NewServer(&Agent{Player: p})
+	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
 	return "ws" + strings.TrimPrefix(srv.URL, "http")
 }
@@ -313,12 +316,10 @@ func TestStuckPlayerIsAnsweredFor(t *testing.T) {
 func TestConnectionWaitsForItsPlayers(t *testing.T) {
 	w := waiting{asked: make(chan struct{}, 1), letGo: make(chan struct{}), deaf: true}
 	a, over := &Agent{Player: w}, make(chan struct{})
-	srv := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+	c := connect(t, listen(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		defer close(over)
 		a.ServeHTTP(rw, r)
-	}))
-	defer srv.Close()
-	c := connect(t, "ws"+strings.TrimPrefix(srv.URL, "http"))
+	})))
 	c.send(`{"type":"start","player":1,"timelimit":0.05,"grid":[2,2],"game":"x"}`)
 	<-w.asked
 	c.answer(empty(t, 2, 2)) // the agent's own
@@ -466,9 +467,7 @@ func TestOddTimeLimits(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	testenv.OK(t, err)
 	defer file.Close()
-	srv := httptest.NewServer(&Agent{Player: level(t, 1), Log: slog.New(slog.NewTextHandler(file, nil))})
-	defer srv.Close()
-	c := connect(t, "ws"+strings.TrimPrefix(srv.URL, "http"))
+	c := connect(t, listen(t, &Agent{Player: level(t, 1), Log: slog.New(slog.NewTextHandler(file, nil))}))
 	limits := []struct{ field, said string }{
 		{``, "the game names no time limit"},
 		{`"timelimit":null,`, "the game names no time limit"},

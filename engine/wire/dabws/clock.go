@@ -77,9 +77,5 @@ func (c *connection) choose(ctx context.Context, pos dotsandboxes.Position, log 
 
 // margin is what is kept back of a limit for the way of the messages.
 func (a *Agent) margin(limit time.Duration) time.Duration {
-	m := a.Margin
-	if m <= 0 {
-		m = 20*time.Millisecond + limit/20
-	}
-	return min(m, limit/2)
+	return min(cmp.Or(a.Margin, 20*time.Millisecond+limit/20), limit/2)
 }

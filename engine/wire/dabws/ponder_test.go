@@ -3,8 +3,6 @@ package dabws
 import (
 	"context"
 	"fmt"
-	"net/http/httptest"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -70,9 +68,7 @@ func (p *ponderer) Ponder(ctx context.Context, pos engine.Position) {
 func servePonderer(t *testing.T, p *ponderer, ponder bool) string {
 	t.Helper()
 	p.t, p.Player = t, level(t, 2)
-	srv := httptest.NewServer(&Agent{Player: p, Ponder: ponder})
-	t.Cleanup(srv.Close)
-	return "ws" + strings.TrimPrefix(srv.URL, "http")
+	return listen(t, &Agent{Player: p, Ponder: ponder})
 }
 
 // table is the game's side of one game against the agent.

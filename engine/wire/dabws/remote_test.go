@@ -3,7 +3,6 @@ package dabws
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -68,7 +67,7 @@ func TestDialWaitsForAStart(t *testing.T) {
 
 // scripted is an agent that answers every start with fixed messages.
 func scripted(t *testing.T, messages ...string) string {
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return listen(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
 		if err != nil {
 			return
@@ -85,21 +84,16 @@ func scripted(t *testing.T, messages ...string) string {
 				return
 			}
 		}
-		conn.Read(r.Context())
 		for {
 			if _, _, err := conn.Read(r.Context()); err != nil {
 				return
 			}
 		}
 	}))
-	t.Cleanup(srv.Close)
-	return "ws" + strings.TrimPrefix(srv.URL, "http")
 }
 
 // A late, illegal or missing answer is a loss for that agent, never a hang.
 func TestBadAgentsLose(t *testing.T) {
-	plain := httptest.NewServer(http.NotFoundHandler())
-	defer plain.Close()
 	for _, c := range []struct {
 		name, address string
 		limit         time.Duration
@@ -113,7 +107,7 @@ func TestBadAgentsLose(t *testing.T) {
 		{"nonsense", scripted(t, `what?`), time.Minute, arena.Illegal, "message"},
 		{"closes", scripted(t, "close"), time.Minute, arena.Crash, "connection lost"},
 		{"talks, then is silent", scripted(t, `{"type":"hello"}`), 50 * time.Millisecond, arena.Timeout, "no move in time"},
-		{"no websocket", "ws" + strings.TrimPrefix(plain.URL, "http"), time.Minute, arena.Crash, "404"},
+		{"no websocket", listen(t, http.NotFoundHandler()), time.Minute, arena.Crash, "404"},
 	} {
 		r := play(t, agentEntrant("bad", c.address), levelEntrant(t, 1), c.limit, nil)
 		if r.End != c.want || r.Winner != engine.Second || !strings.Contains(r.Fault, c.why) {

@@ -1,6 +1,7 @@
 package wyb
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -22,12 +23,7 @@ type Limits struct {
 // DefaultAnswer is the wall-clock limit of one answer where none is given.
 const DefaultAnswer = time.Minute
 
-func (l Limits) answer() time.Duration {
-	if l.Answer <= 0 {
-		return DefaultAnswer
-	}
-	return l.Answer
-}
+func (l Limits) answer() time.Duration { return cmp.Or(l.Answer, DefaultAnswer) }
 
 // check says which limit is exceeded, nil if none.
 func (l Limits) check(u program.Usage) error {

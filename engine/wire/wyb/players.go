@@ -2,6 +2,7 @@ package wyb
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -27,9 +28,7 @@ var hostSource string
 // module path. The module runs in a process of its own under python, "" for
 // python3.
 func NewPython(python, module string, limits Limits, log io.Writer) (*Process, error) {
-	if python == "" {
-		python = "python3"
-	}
+	python = cmp.Or(python, "python3")
 	program, err := exec.LookPath(python)
 	if err != nil {
 		return nil, fmt.Errorf("py:%s: no %s on the PATH: install Python 3 or name it", module, python)
@@ -124,32 +123,30 @@ func (h *Human) Patience(time.Duration, bool) time.Duration { return 0 }
 
 // Choose asks for an action. The end of the input gives the game up.
 func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
-	type typed struct {
-		line string
-		err  error
-	}
 	for {
 		fmt.Fprintf(h.Out, "%s to play> ", colour(h.Side))
-		got := make(chan typed, 1)
+		typed := make(chan reply, 1)
 		go func() {
-			line, err := h.In.ReadString('\n')
-			got <- typed{line, err}
+			line, err := h.In.ReadBytes('\n')
+			typed <- reply{line, err}
 		}()
 		select {
 		case <-ctx.Done():
 			return engine.Decision{}, ctx.Err()
-		case t := <-got:
-			if t.err != nil && strings.TrimSpace(t.line) == "" {
+		case r := <-typed:
+			text := string(r.line)
+			word := strings.TrimSpace(text)
+			if r.err != nil && word == "" {
 				return engine.Decision{}, crashed("%s gave up: end of input", colour(h.Side))
 			}
-			switch strings.TrimSpace(t.line) {
+			switch word {
 			case "quit", "exit":
 				return engine.Decision{}, crashed("%s gave up", colour(h.Side))
 			case "help":
 				fmt.Fprintf(h.Out, "an action, for instance %s; or quit\n", ActionOf(p.Moves()[0]))
 				continue
 			}
-			m, err := p.ParseMove(t.line)
+			m, err := p.ParseMove(text)
 			if err != nil {
 				fmt.Fprintf(h.Out, "%v\n", err)
 				continue

@@ -3,6 +3,7 @@ package wyb
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -80,10 +81,7 @@ func (p *Process) Start(ctx context.Context, seat arena.Seat) (err error) {
 	if err := p.spawn(ctx); err != nil {
 		return crashed("%s cannot be started: %v", p.Label, err)
 	}
-	limit := p.Limits.Start
-	if limit == 0 {
-		limit = p.Limits.answer()
-	}
+	limit := cmp.Or(p.Limits.Start, p.Limits.answer())
 	_, err = p.ask(ctx, limit, Message{Type: typeStart, Colour: colour(seat.Side), Strict: start.Strict()}, typeReady)
 	return err
 }

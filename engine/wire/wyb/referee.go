@@ -55,11 +55,7 @@ type Result struct {
 // Play plays one game. Only a cancelled context and an Out that cannot be
 // written to are errors.
 func (r Referee) Play(ctx context.Context, white, black arena.Entrant, seed uint64) (Result, error) {
-	out := r.Out
-	if out == nil {
-		out = io.Discard
-	}
-	first, w := watchyourback.New(r.Strict), NewPrinter(out)
+	first, w := watchyourback.New(r.Strict), NewPrinter(cmp.Or(r.Out, io.Discard))
 	hall := arena.Hall{
 		Rules: arena.Rules{Game: watchyourback.Game{}}, First: first, Delay: r.Delay,
 		Time: Limits{Answer: r.Answer}.answer(), MaxTurns: math.MaxInt, Watcher: w,
