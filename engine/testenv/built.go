@@ -1,12 +1,14 @@
 package testenv
 
 import (
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"testing"
 )
 
 // Built are the tests with the program endwise on their PATH, built from the
@@ -40,4 +42,16 @@ func build(source string) error {
 		return err
 	}
 	return os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+}
+
+// Sources looks at all directories of a module but hidden ones. Of a program that Built
+// makes go test does not know what it is made of, and would take the results of an older
+// one for this one's; what a test reads it knows.
+func Sources(t *testing.T, module string) {
+	OK(t, filepath.WalkDir(module, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && path != module && d.Name()[0] == '.' {
+			return fs.SkipDir
+		}
+		return err
+	}))
 }

@@ -59,6 +59,10 @@ func (t *Compact) bucket(hi uint64) []uint64 {
 	return t.entries[i : i+compactEntries : i+compactEntries]
 }
 
+// Touch has the processor fetch what Probe will look at. It is a read like any other, so
+// that several in a row overlap.
+func (t *Compact) Touch(hi uint64) { atomic.LoadUint64(&t.bucket(hi)[0]) }
+
 // Probe gives the bounds that are known, lower and upper unchanged where none
 // are.
 func (t *Compact) Probe(hi, lo uint64, lower, upper int) (int, int) {

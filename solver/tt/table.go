@@ -84,6 +84,10 @@ func (t *Table) bucket(lo uint64) []uint64 {
 	return t.words[i : i+bucketWords : i+bucketWords]
 }
 
+// Touch has the processor fetch what Get of a key will look at. It is a read like any
+// other, so that several in a row overlap.
+func (t *Table) Touch(lo uint64) { atomic.LoadUint64(&t.bucket(lo)[0]) }
+
 // Get finds the entry of a key. Work is 0 only where there is none.
 func (t *Table) Get(hi, lo uint64) (data uint64, work uint8) {
 	b := t.bucket(lo)

@@ -19,3 +19,6 @@ const (
 )
 
 func TestMain(m *testing.M) { testenv.Main(testenv.Built(m, "..")) }
+
+// A change to the program has go test run these tests again.
+func TestSources(t *testing.T) { testenv.Sources(t, "../../..") }

