@@ -18,9 +18,9 @@ import (
 	"endwise/solver/watchyourback/live"
 )
 
-// Open opens the sources of Watch Your Back: opening book, the 4x4
-// table and the 6x6 tables of the store, the exact search to the next shrink,
-// live search.
+// Open opens the sources of Watch Your Back: what the opening book has proved, the 4x4
+// table and the 6x6 tables of the store, the exact search to the next shrink, what the
+// book estimates, live search.
 func Open(o book.Options) (*book.Lookup, error) {
 	tables := newTables(o)
 	s := &searcher{Searcher: live.New(max(o.HashBytes, 1<<20), o.Threads, oracle{tables}), nodes: o.Nodes}
