@@ -53,7 +53,7 @@ func TestNeverBelowTheValueOf3x4(t *testing.T) {
 }
 
 // The lookup knows the proof without a store, and hardly searches for the value of the
-// empty board (2 nodes; 3.2 million without the proof); with ENDWISE_DEEP=1 it plays games of half a second a move.
+// empty board (2 nodes; 2.0 million without the proof); with ENDWISE_DEEP=1 it plays games of half a second a move.
 func TestPlayerHolds3x4(t *testing.T) {
 	l := booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 32 << 20})
 	q := book.Question{Position: empty3x4(t), Clock: engine.ClockFor(10 * time.Minute)}

@@ -287,9 +287,6 @@ func (w *worker) expand(depth int, p *ply, k Key, t int) int {
 // instruction as soon as each key was made took 1.3 times as long; eight searches in turns
 // on each thread, their keys looked up side by side, gained 1.02 on 4x4.
 func (w *worker) lookUp(s, scratch *shape, moves []move) {
-	if w.use&noMemory != 0 {
-		return
-	}
 	var keys [maxChains]Key
 	var made [maxChains]*move
 	n := 0
