@@ -30,8 +30,9 @@
 // twelve better 24 %. All this was counted before the moves of a position were
 // looked up together, which spares a sixth of the expansions (lookUp in search.go). Looks at
 // the table, which are waits for memory, were 61 % of the time and are 25 %; to take positions
-// apart is 28 %, to make their keys 28 %, of which keys that change only where a chain
-// went might save a part.
+// apart is 28 %, to make their keys 28 %. Keys from what was made for the parent, changed where a
+// chain went, so that a child is not taken apart for its key, gained nothing: 0.19 s for
+// 0.19 s of 3x4 in three turns.
 //
 // Built on this are Solver for one position, Leaves for the small ones of a live search
 // (package live), Split for the value of an empty board in parts that can be stopped and
