@@ -151,7 +151,7 @@ func TestAnalysisIsStreamed(t *testing.T) {
 func TestMadeExercisesOfEveryGame(t *testing.T) {
 	site := startSite(t)
 	for _, g := range cli.Games {
-		board := g.Boards[len(g.Boards)-1]
+		board := g.Web.Boards[len(g.Web.Boards)-1]
 		status, body := testenv.Call(t, "GET", site+"/v1/"+g.Name()+"/exercise?seed=1&turns=7&board="+board, "")
 		var e analysis.Exercise
 		if err := json.Unmarshal([]byte(body), &e); err != nil || status != 200 || e.Answer == "" {

@@ -232,7 +232,7 @@ func TestFirstBoardsOfTheStaticSite(t *testing.T) {
 			t.Errorf("%s has no position for the first page", g.Name())
 			continue
 		}
-		for _, text := range []string{g.Boards[0], string(taste[1])} {
+		for _, text := range []string{g.Web.Boards[0], string(taste[1])} {
 			if views[g.Name()+" "+text].Position == "" {
 				t.Errorf("%s: %q is not drawn before the program is there", g.Name(), text)
 			}

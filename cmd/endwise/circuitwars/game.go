@@ -35,8 +35,8 @@ func Game() cli.Game {
 	g.Searches = []cli.Search{{Name: "circuitwars solver", Count: countSolver}, {Name: "circuitwars wins", Count: countWins}, {Name: "circuitwars live", Count: countLive}}
 	g.Ports = []cli.PortUse{{Port: "5000", What: "serve circuitwars"}}
 	g.Notation = "a move is x,y,side: 3,2,top is the top of the square in column 3, row 2"
-	g.Positions = "a position string, a move list or the server's status"
-	g.LogBoard, g.Records = circuitwars.UsualBoard, "Circuit Wars logs"
+	g.Web.Positions = "a position string, a move list or the server's status"
+	g.LogBoard, g.Web.Records = circuitwars.UsualBoard, "Circuit Wars logs"
 	g.Readers = func(board string) ([]analysis.Reader, error) {
 		b, err := parseBoard(board)
 		if err != nil {

@@ -31,12 +31,12 @@ func Game() cli.Game {
 		}
 		return certificate.WatchYourBack(ctx)
 	}
-	g.EstimateScale, g.Points = 800, "pieces"
+	g.Web.EstimateScale, g.Web.Points = 800, "pieces"
 	g.Notation = "(3,2) is the square in column 3, row 2"
-	g.Positions = "a position string, or the referee's drawing with its turns line"
-	g.Records = "the output of the Watch Your Back referee"
+	g.Web.Positions = "a position string, or the referee's drawing with its turns line"
+	g.Web.Records = "the output of the Watch Your Back referee"
 	g.Readers = func(string) ([]analysis.Reader, error) { return []analysis.Reader{analysis.WatchYourBack}, nil }
-	g.NearEnd = analysis.SmallWatchYourBack
+	g.Web.NearEnd = analysis.SmallWatchYourBack
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openCommand, "py:": openPython},
