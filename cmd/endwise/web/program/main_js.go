@@ -67,10 +67,7 @@ func main() {
 		entry(dabgame.Game{}, dotsandboxes.Open, analysis.DotsAndBoxes),
 		entry(kayles.Game{}, func(o book.Options) (*book.Lookup, error) { return anygame.Open(kayles.Game{}, o) }),
 	}
-	desk, err := answer.NewDesk(answer.Desk{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime})
-	if err != nil {
-		panic(err)
-	}
+	desk := answer.NewDesk(answer.Desk{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime})
 	// endwiseAsk(what, params, body, tell) calls tell(kind, JSON) with kind
 	// "update", at last "answer" or "error", a sentence.
 	js.Global().Set("endwiseAsk", js.FuncOf(func(_ js.Value, args []js.Value) any {
