@@ -82,11 +82,7 @@ func readPositions(r io.Reader, board string) ([]engine.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := circuitwars.ReadLog(r)
-	if err != nil {
-		return nil, err
-	}
-	v, err := circuitwars.Judge(log, b.Rows, b.Cols)
+	_, v, err := judge(r, b.Rows, b.Cols)
 	if err != nil && len(v.Positions) == 0 {
 		return nil, err
 	}

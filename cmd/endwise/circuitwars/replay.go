@@ -77,13 +77,18 @@ func readGame(file string, rows, cols int) (g circuitwars.Log, v circuitwars.Ver
 		return g, v, err
 	}
 	defer f.Close()
-	if g, err = circuitwars.ReadLog(f); err == nil {
+	if g, v, err = judge(f, rows, cols); err != nil {
+		err = fmt.Errorf("%s: %w", file, err)
+	}
+	return g, v, err
+}
+
+// judge reads a log and replays it by the rules, as far as it is legal.
+func judge(log io.Reader, rows, cols int) (g circuitwars.Log, v circuitwars.Verdict, err error) {
+	if g, err = circuitwars.ReadLog(log); err == nil {
 		v, err = circuitwars.Judge(g, rows, cols)
 	}
-	if err != nil {
-		return g, v, fmt.Errorf("%s: %w", file, err)
-	}
-	return g, v, nil
+	return g, v, err
 }
 
 // ending is the end of a game as one of those who know it tells it.
