@@ -7,8 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -219,65 +222,25 @@ func thousands(n uint64) string {
 	return s
 }
 
-const (
-	blockBegin = "<!-- results:"
-	blockEnd   = "<!-- /results -->"
-)
+// place is where the page has a table, between markers.
+var place = regexp.MustCompile(`(?s)(<!-- results:([^ ]+) -->\n).*?(<!-- /results -->)`)
 
-// fillBlocks writes the tables between their markers. Every table has to have
-// a place, and every place a table.
+// fillBlocks writes the tables between their markers. Every table has to have one
+// place, and every place a table.
 func fillBlocks(page string, tables map[string]string) (string, error) {
-	var out strings.Builder
-	seen := map[string]bool{}
-	rest := page
-	for {
-		before, after, found := strings.Cut(rest, blockBegin)
-		out.WriteString(before)
-		if !found {
-			break
-		}
-		name, body, ok := strings.Cut(after, " -->\n")
-		if !ok {
-			return "", fmt.Errorf("a marker of results is not closed by --> at the end of its line: %.40q", after)
-		}
-		table, known := tables[name]
-		_, tail, ended := strings.Cut(body, blockEnd)
-		switch {
-		case !known:
-			return "", fmt.Errorf("no results are named %q", name)
-		case !ended:
-			return "", fmt.Errorf("results %q: no %s", name, blockEnd)
-		case seen[name]:
-			return "", fmt.Errorf("results %q are there twice", name)
-		}
-		seen[name] = true
-		out.WriteString(blockBegin + name + " -->\n" + table + blockEnd)
-		rest = tail
-	}
+	places := map[string]int{}
+	page = place.ReplaceAllStringFunc(page, func(old string) string {
+		m := place.FindStringSubmatch(old)
+		places[m[2]]++
+		return m[1] + tables[m[2]] + m[3]
+	})
 	for name := range tables {
-		if !seen[name] {
-			return "", fmt.Errorf("no place for the results %q", name)
+		if places[name] != 1 {
+			return "", fmt.Errorf("%d places for the results %q: want one", places[name], name)
 		}
 	}
-	return out.String(), nil
-}
-
-func TestFillBlocks(t *testing.T) {
-	tables := map[string]string{"a": "new\n"}
-	const page = "text\n<!-- results:a -->\nold\n<!-- /results -->\nmore\n"
-	got, err := fillBlocks(page, tables)
-	if want := strings.Replace(page, "old", "new", 1); err != nil || got != want {
-		t.Errorf("%v: %q, want %q", err, got, want)
+	if len(places) != len(tables) || strings.Count(page, "<!-- results:") != len(tables) {
+		return "", fmt.Errorf("places for other results than these: %v", slices.Sorted(maps.Keys(tables)))
 	}
-	for name, page := range map[string]string{
-		"no place":  "text\n",
-		"no end":    "<!-- results:a -->\nold\n",
-		"unknown":   "<!-- results:b -->\n<!-- /results -->\n",
-		"twice":     page + page,
-		"no marker": "<!-- results:a\n",
-	} {
-		if got, err := fillBlocks(page, tables); err == nil {
-			t.Errorf("%s: no error, but %q", name, got)
-		}
-	}
+	return page, nil
 }
