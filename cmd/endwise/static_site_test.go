@@ -102,9 +102,7 @@ func TestStaticSiteOffline(t *testing.T) {
 		page.do(chromedp.Navigate(address + "play.html?game=" + c.game + "&position=" + c.position))
 		page.waitFor(`document.querySelectorAll(".choice[role=button]").length > 0`)
 		page.set("player2", "engine")
-		page.untilOver(func() {
-			eval[bool](page, `(() => { const t = document.querySelector(".choice[role=button]"); if (t) t.dispatchEvent(new MouseEvent("click", {bubbles: true})); return true })()`)
-		})
+		page.untilOver(page.clickFirst)
 		if s := eval[int](page, `+document.getElementById("score1").textContent + +document.getElementById("score2").textContent`); s != c.boxes {
 			t.Errorf("%s: the scores add up to %d", c.game, s)
 		}
