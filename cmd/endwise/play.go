@@ -342,9 +342,8 @@ func (t *table) hint(ctx context.Context, all bool) error {
 	if d.Note != "" {
 		t.say("%s\n", d.Note)
 	}
-	if !all {
-		return nil
+	if all {
+		t.MovesTable(t.Stdout, t.game, t.now(), d, true)
 	}
-	t.MovesTable(t.Stdout, t.game, t.now(), d, true)
 	return nil
 }

@@ -119,11 +119,14 @@ func inDirectory(flag, file string) error {
 func readers(board string) ([]analysis.Reader, error) {
 	var out []analysis.Reader
 	for _, g := range cli.Games {
-		own, err := g.RecordReaders(board)
-		if err != nil {
-			return nil, err
+		if g.LogReader != nil {
+			own, err := g.LogReader(board)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, own)
 		}
-		out = append(out, own...)
+		out = append(out, g.Web.Readers...)
 	}
 	return out, nil
 }
@@ -144,10 +147,7 @@ func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) 
 		return cli.Resumable(err)
 	}
 	rep := analyzeReport{Summary: analysis.Summarize(done), Games: done}
-	known, err := cli.PageGames()
-	if err != nil {
-		return err
-	}
+	known := cli.PageGames()
 	if o.htmlFile != "" {
 		if err := disk.WriteFile(o.htmlFile, 0o644, func(w io.Writer) error {
 			return web.WriteReport(w, web.Report{Games: rep.Games, Summary: rep.Summary, Known: known})

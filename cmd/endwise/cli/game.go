@@ -25,8 +25,8 @@ type Game struct {
 	engine.Game
 	// Sources open the game's book, tables, solver and live search.
 	Sources book.Game
-	// Web is the game as the pages know it, but for its sources and readers; it has
-	// the words for values.
+	// Web is the game as the pages know it, but for its sources; it has the words for
+	// values.
 	Web web.Game
 
 	// Solve makes the game's command of the group of that name, as the others do;
@@ -49,11 +49,10 @@ type Game struct {
 	// Notation says what a move is, where it is shown with a drawn board; "" where that
 	// needs no word.
 	Notation string
-	// Readers read the game's records, before the plain format. board is that
-	// of records which don't tell theirs; logBoard is the usual one, "" where
-	// all tell.
-	Readers  func(board string) ([]analysis.Reader, error)
-	LogBoard string
+	// LogReader reads records which don't tell their board, nil where all tell;
+	// LogBoard is the usual one.
+	LogReader func(board string) (analysis.Reader, error)
+	LogBoard  string
 	// LogHeads are what a file of the game's own log format begins with, at most
 	// LogHeadBytes long.
 	LogHeads []string
@@ -75,15 +74,11 @@ type Game struct {
 func NewGame(b book.Game) Game {
 	g := Game{Game: b.Game, Sources: b, SearchVersion: func() uint32 { return 0 }}
 	g.Web = web.Game{
-		Game:   answer.Game{Rules: analysis.Rules{Game: b.Game, EstimateScale: 1}},
+		Game:   answer.NewGame(b.Game),
 		Boards: []string{""}, Sides: [2]string{"Player 1", "Player 2"}, Positions: "a position string",
 	}
 	if c, ok := g.Game.(engine.CanonicalGame); ok {
 		g.Solve = newSolveCmd(c)
-	}
-	if c, ok := g.Game.(engine.Counted); ok {
-		g.Web.Scored = true
-		g.Web.Unit, g.Web.Units = c.Unit()
 	}
 	if s, ok := g.Game.(engine.Sided); ok {
 		g.Web.Sides = s.SideNames()
@@ -101,18 +96,6 @@ func NewGame(b book.Game) Game {
 // PortUse is a port and the command that listens on it.
 type PortUse struct{ Port, What string }
 
-// RecordReaders are the readers of the game's records, the plain format last.
-func (g Game) RecordReaders(board string) ([]analysis.Reader, error) {
-	var out []analysis.Reader
-	if g.Readers != nil {
-		var err error
-		if out, err = g.Readers(board); err != nil {
-			return nil, err
-		}
-	}
-	return append(out, analysis.Plain(g.Game)), nil
-}
-
 // LogHeadBytes is how much of a file says whether it is a game's log.
 const LogHeadBytes = 16
 
@@ -122,17 +105,12 @@ func (g Game) BeginsLog(head []byte) bool {
 }
 
 // PageGames are all games as the pages know them, but for their sources.
-func PageGames() (web.Games, error) {
+func PageGames() web.Games {
 	var out web.Games
 	for _, g := range Games {
-		p := g.Web
-		var err error
-		if p.Readers, err = g.RecordReaders(g.LogBoard); err != nil {
-			return nil, err
-		}
-		out = append(out, p)
+		out = append(out, g.Web)
 	}
-	return out, nil
+	return out
 }
 
 // BookGames are all games as package book knows them.

@@ -4,6 +4,7 @@ package dotsandboxes
 
 import (
 	"context"
+	"slices"
 
 	"endwise/book/analysis"
 	dabbook "endwise/book/dotsandboxes"
@@ -35,7 +36,7 @@ func Game() cli.Game {
 	g.Notation = "h1,2 runs right from the dot in row 1, column 2; v1,2 runs down from it"
 	g.Web.Positions = "a position string, a list of lines or the agents' messages"
 	g.Web.Records = "messages of the Dots and Boxes protocol"
-	g.Readers = func(string) ([]analysis.Reader, error) { return []analysis.Reader{analysis.DotsAndBoxes}, nil }
+	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.DotsAndBoxes)
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{WriteLog: dabws.WriteLog},
 		Programs: map[string]cli.ProgramOpener{"ws://": openAgent},

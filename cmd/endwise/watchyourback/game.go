@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"endwise/book"
 	"endwise/book/analysis"
@@ -35,7 +36,7 @@ func Game() cli.Game {
 	g.Notation = "(3,2) is the square in column 3, row 2"
 	g.Web.Positions = "a position string, or the referee's drawing with its turns line"
 	g.Web.Records = "the output of the Watch Your Back referee"
-	g.Readers = func(string) ([]analysis.Reader, error) { return []analysis.Reader{analysis.WatchYourBack}, nil }
+	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.WatchYourBack)
 	g.Web.NearEnd = analysis.SmallWatchYourBack
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{WriteLog: writeLog},

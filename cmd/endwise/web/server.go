@@ -40,7 +40,7 @@ type Games []Game
 // Named is the game of a name, the zero Game for one that is not there.
 func (all Games) Named(name string) Game {
 	for _, g := range all {
-		if g.Rules.Game != nil && g.Name() == name {
+		if g.Name() == name {
 			return g
 		}
 	}

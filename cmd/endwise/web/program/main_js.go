@@ -52,12 +52,9 @@ func main() {
 			}
 			return opened, err
 		}
-		rules := analysis.Rules{Game: g, EstimateScale: 1}
-		if c, ok := g.(engine.Counted); ok {
-			rules.Scored = true
-			rules.Unit, rules.Units = c.Unit()
-		}
-		return answer.Game{Rules: rules, Readers: append(readers, analysis.Plain(g))}
+		game := answer.NewGame(g)
+		game.Readers = append(readers, game.Readers...)
+		return game
 	}
 	wyb := entry(wybgame.Game{}, watchyourback.Open, analysis.WatchYourBack)
 	wyb.NearEnd, wyb.EstimateScale, wyb.Points = analysis.SmallWatchYourBack, 800, "pieces"
