@@ -171,7 +171,7 @@ func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 			t.Errorf("%s %s: %d %s by %d nodes, the command %d %s by %d", c.game, c.board, d.Score, d.Proof, d.Nodes, want.Score, want.Proof, want.Nodes)
 		}
 	}
-	if os.Getenv("ENDWISE_DEEP") == "" {
+	if !testenv.Deep() {
 		return
 	}
 	for _, c := range []struct {
@@ -183,6 +183,7 @@ func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 		empty, err := g.Parse(c.board)
 		testenv.OK(t, err)
 		slowest := 0.0
+		anyMove := func(engine.Position, engine.Move) bool { return true }
 		booktest.NeverBelow(t, 1, empty, c.value, anyMove, func(engine.Side) func(engine.Position) string {
 			return func(p engine.Position) string {
 				d := page.decision(c.game, p.String(), "1s", "engine")
@@ -193,8 +194,6 @@ func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 		t.Logf("%s %s: at most %.0f ms a move", c.game, c.board, slowest)
 	}
 }
-
-func anyMove(engine.Position, engine.Move) bool { return true }
 
 // What the browser runs contains no database, no message queue and no network.
 func TestProgramOfTheSiteIsSmall(t *testing.T) {

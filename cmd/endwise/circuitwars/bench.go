@@ -137,84 +137,74 @@ type solvedTails struct {
 	took              time.Duration
 }
 
-// ask asks a solver with an empty table about a position, and says whether the
-// question is answered.
+// ask asks a solver about a position, and says whether the question is answered.
 func (o benchOptions) ask(ctx context.Context, s *exact.Solver, p circuitwars.Position) (r solver.Result, ok bool, err error) {
 	g := p.Board().Graph(p.Free())
 	if !o.win {
 		r, err = s.Value(ctx, g)
 		return r, r.Exact(), err
 	}
-	need := winsWith(p)
+	score := p.Score()
+	// The least value with which the side to move has more than the opponent in the end.
+	need := score[p.Turn().Other()-engine.First] - score[p.Turn()-engine.First] + 1
 	r, err = s.AtLeast(ctx, g, need)
 	return r, r.Lower >= need || r.Upper < need, err
 }
 
-// solveTails asks about the tails of so many free segments of the games that ship
-// with the program.
-func (o benchOptions) solveTails(ctx context.Context, s *exact.Solver, games []circuitwars.Verdict, segments int) (sum solvedTails, err error) {
-	for _, v := range games {
-		p, ok := tail(v, segments)
-		if !ok {
-			continue
-		}
-		s.Clear()
-		start := time.Now()
-		r, solved, err := o.ask(ctx, s, p)
-		if err := cmp.Or(err, ctx.Err()); err != nil {
-			return sum, err
-		}
-		sum.took += time.Since(start)
-		sum.positions++
-		if solved {
-			sum.solved++
-		}
-		sum.nodes += r.Nodes
+// solveTails asks, each time with an empty table, about the tails of so many free
+// segments of the games that ship with the program; each hears of one number of
+// segments.
+func (o benchOptions) solveTails(ctx context.Context, segments []int, each func(segments int, t solvedTails)) (all solvedTails, err error) {
+	games, err := suite()
+	if err != nil {
+		return all, err
 	}
-	return sum, nil
+	s := o.solver()
+	for _, n := range segments {
+		var t solvedTails
+		for _, v := range games {
+			p, ok := tail(v, n)
+			if !ok {
+				continue
+			}
+			s.Clear()
+			start := time.Now()
+			r, solved, err := o.ask(ctx, s, p)
+			if err := cmp.Or(err, ctx.Err()); err != nil {
+				return all, err
+			}
+			t.took += time.Since(start)
+			t.positions++
+			if solved {
+				t.solved++
+			}
+			t.nodes += r.Nodes
+		}
+		each(n, t)
+		all = solvedTails{all.positions + t.positions, all.solved + t.solved, all.nodes + t.nodes, all.took + t.took}
+	}
+	return all, nil
 }
 
 // benchNodes solves the tails of the games that ship with the program.
 func benchNodes(ctx context.Context, a *cli.App, o benchOptions) error {
-	games, err := suite()
-	if err != nil {
-		return err
-	}
 	o.win = false // a question about logs
-	s := o.solver()
 	line := func(free string, t solvedTails) {
 		fmt.Fprintf(a.Stdout, "%4s %10d %7d %11d %10.3f %10.0f\n", free, t.positions, t.solved, t.nodes, t.took.Seconds(), cli.Rate(t.nodes, t.took))
 	}
 	fmt.Fprintf(a.Stdout, "free  positions  solved       nodes    seconds    nodes/s\n")
-	var all solvedTails
-	for _, segments := range benchSegments {
-		t, err := o.solveTails(ctx, s, games, segments)
-		if err != nil {
-			return err
-		}
-		line(strconv.Itoa(segments), t)
-		all = solvedTails{all.positions + t.positions, all.solved + t.solved, all.nodes + t.nodes, all.took + t.took}
+	all, err := o.solveTails(ctx, benchSegments, func(segments int, t solvedTails) { line(strconv.Itoa(segments), t) })
+	if err == nil {
+		line("all", all)
 	}
-	line("all", all)
-	return nil
+	return err
 }
 
 // countTails is how many nodes tails take on one thread.
-func (o benchOptions) countTails(ctx context.Context, segments ...int) (nodes uint64, err error) {
-	games, err := suite()
-	if err != nil {
-		return 0, err
-	}
+func (o benchOptions) countTails(ctx context.Context, segments ...int) (uint64, error) {
 	o.Threads, o.HashMB = 1, 32
-	s := o.solver()
-	for _, n := range segments {
-		t, err := o.solveTails(ctx, s, games, n)
-		if err != nil {
-			return 0, err
-		}
-		nodes += t.nodes
-	}
-	return nodes, nil
+	all, err := o.solveTails(ctx, segments, func(int, solvedTails) {})
+	return all.nodes, err
 }
 
 // countSolver is the node count of the exact solver: the suite of
@@ -227,13 +217,6 @@ func countSolver(ctx context.Context) (uint64, error) {
 // score, which is searched in another way than the value.
 func countWins(ctx context.Context) (uint64, error) {
 	return benchOptions{nodes: 10_000, win: true}.countTails(ctx, 40, 50, 60)
-}
-
-// winsWith is the least value with which the side to move has more than the
-// opponent in the end.
-func winsWith(p circuitwars.Position) int {
-	score := p.Score()
-	return score[p.Turn().Other()-engine.First] - score[p.Turn()-engine.First] + 1
 }
 
 // countLive is the node count of live search, on positions beyond

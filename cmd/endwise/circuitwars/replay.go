@@ -132,7 +132,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int,
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	var agree, disagree, broken int
+	var agree, broken int
 	kinds := map[circuitwars.Code]int{}
 	all := []replayed{}
 	for _, file := range files {
@@ -147,8 +147,6 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int,
 		}
 		if v.Agrees(g) {
 			agree++
-		} else {
-			disagree++
 		}
 		kinds[v.Code.Kind()]++
 		r := replayed{file, len(v.Played), "rules", ending{int(v.Code), v.Score}, ending{int(g.Code), g.Score}, v.Agrees(g), v.Fault}
@@ -159,12 +157,13 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int,
 			return err
 		}
 	}
+	disagree := len(all) - agree
 	if asJSON {
 		if err := cli.WriteJSON(a.Stdout, all); err != nil {
 			return err
 		}
 	} else {
-		fmt.Fprintf(a.Stdout, "%s: %d agree, %d disagree; %d played to the end, %s, %s\n", cli.Count(agree+disagree, "game"), agree, disagree,
+		fmt.Fprintf(a.Stdout, "%s: %d agree, %d disagree; %d played to the end, %s, %s\n", cli.Count(len(all), "game"), agree, disagree,
 			kinds[circuitwars.WonBy1.Kind()], cli.Count(kinds[circuitwars.IllegalBy1.Kind()], "illegal move"), cli.Count(kinds[circuitwars.TimeoutBy1.Kind()], "timeout"))
 	}
 	switch {

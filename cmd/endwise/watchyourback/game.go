@@ -5,10 +5,8 @@ package watchyourback
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"slices"
 
-	"endwise/book"
 	"endwise/book/analysis"
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
@@ -51,8 +49,6 @@ func Game() cli.Game {
   py:MODULE           in Watch Your Back: a Python file with a Player class
 `,
 	}
-	g.Prepare = func(ctx context.Context, a *cli.App, o book.Options) {
-		solveSmallTables(ctx, o, slog.New(lines{a.Stderr}))
-	}
+	g.Prepare = solveSmallTables
 	return g
 }

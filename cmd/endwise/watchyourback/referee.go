@@ -198,12 +198,12 @@ func referee(ctx context.Context, a *cli.App, white, black string, f *refereeFla
 		if err != nil {
 			return err
 		}
-		switch log := slog.New(lines{a.Stderr}); {
+		switch {
 		case f.noSolve:
 		case f.space > 0: // to solve takes more than most limits allow
-			missTables(log, o.Store)
+			missTables(slog.New(lines{a.Stderr}), o.Store)
 		default:
-			solveSmallTables(ctx, o, log)
+			solveSmallTables(ctx, a, o)
 		}
 		g, err := cli.GameNamed(watchyourback.Name)
 		if err != nil {
@@ -290,10 +290,11 @@ const smallPieces = 5
 
 // solveSmallTables builds the small 6x6 tables if the store lacks them. If it
 // cannot be done, play goes on without.
-func solveSmallTables(ctx context.Context, o book.Options, log *slog.Logger) {
+func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	if o.Store == "" || wybbook.Has(o.Store, smallPieces) {
 		return
 	}
+	log := slog.New(lines{a.Stderr})
 	log.Info("solving the 6x6 tables of up to 5 pieces, once", "store", o.Store)
 	here := farm.NewInProcess(cli.JobKinds(), cli.Processors)
 	defer here.Close()
