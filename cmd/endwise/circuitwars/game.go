@@ -49,7 +49,7 @@ func Game() cli.Game {
 	// A game that was lost before its first move has none.
 	g.LogHeads, g.ReadPositions, g.ReadResult = []string{"/move/", "----"}, readPositions, readResult
 	g.Arena = cli.ArenaGame{
-		Rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeLog},
+		Rules:    arena.Rules{Game: g.Game, ForfeitScore: allSquares, WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},
 		Help: `  cmd:COMMAND         in Circuit Wars: a program of yours, started for each game; it
                       registers on the server at http://127.0.0.1:5000, with any

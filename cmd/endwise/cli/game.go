@@ -73,6 +73,7 @@ type Game struct {
 // NewGame is an entry with what follows from the rules.
 func NewGame(b book.Game) Game {
 	g := Game{Game: b.Game, Sources: b, SearchVersion: func() uint32 { return 0 }}
+	g.Arena.Rules.Game = b.Game
 	g.Web = web.Game{
 		Game:   answer.NewGame(b.Game),
 		Boards: []string{""}, Sides: [2]string{"Player 1", "Player 2"}, Positions: "a position string",

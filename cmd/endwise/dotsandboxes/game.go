@@ -38,7 +38,7 @@ func Game() cli.Game {
 	g.Web.Records = "messages of the Dots and Boxes protocol"
 	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.DotsAndBoxes)
 	g.Arena = cli.ArenaGame{
-		Rules:    arena.Rules{WriteLog: dabws.WriteLog},
+		Rules:    arena.Rules{Game: g.Game, WriteLog: dabws.WriteLog},
 		Programs: map[string]cli.ProgramOpener{"ws://": openAgent},
 		Help: `  ws://HOST:PORT      in Dots and Boxes: an agent of yours, a connection a game
 `,

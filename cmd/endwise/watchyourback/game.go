@@ -37,7 +37,7 @@ func Game() cli.Game {
 	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.WatchYourBack)
 	g.Web.NearEnd = analysis.SmallWatchYourBack
 	g.Arena = cli.ArenaGame{
-		Rules:    arena.Rules{WriteLog: writeLog},
+		Rules:    arena.Rules{Game: g.Game, WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openCommand, "py:": openPython},
 		Levels:   levels.WatchYourBackNames(),
 		NewLevel: func(name string, seed uint64) (engine.Player, error) { return levels.NewWatchYourBack(name, seed) },
