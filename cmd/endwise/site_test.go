@@ -162,7 +162,7 @@ func TestAnalysePage(t *testing.T) {
 		t.Error("the old record is not selected")
 	}
 	page.dropFile("#drop", log)
-	page.waitFor(`!document.getElementById("desk").hidden`)
+	page.waitFor(`!document.getElementById("desk").hidden && document.querySelector(".choice.wrong") !== null`)
 	counted := eval[int](page, `[...document.querySelectorAll("#accuracy td:nth-child(3)")].reduce((n, e) => n + +e.textContent, 0)`)
 	if n := page.count("#moves .mistake"); n != counted || n == 0 {
 		t.Errorf("%d mistakes are marked, %d counted", n, counted)
