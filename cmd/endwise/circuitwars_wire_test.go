@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"net/http/httptest"
@@ -366,24 +367,15 @@ if late:
 // with ENDWISE_MOVETIME a move (default what a 3 s clock leaves).
 func TestBotAgainstLevels(t *testing.T) {
 	t.Parallel()
-	board, games, moveTime := "3x3", 1, 20*time.Millisecond
-	if os.Getenv("ENDWISE_DEEP") == "1" {
-		board, games, moveTime = "7x7", 20, 0
-		if s := os.Getenv("ENDWISE_GAMES"); s != "" {
-			n, err := strconv.Atoi(s)
-			testenv.OK(t, err)
-			games = n
-		}
-		if s := os.Getenv("ENDWISE_MOVETIME"); s != "" {
-			d, err := time.ParseDuration(s)
-			testenv.OK(t, err)
-			moveTime = d
-		}
+	board, number, limit := "3x3", "1", "20ms"
+	if testenv.Deep() {
+		board, number, limit = "7x7", cmp.Or(os.Getenv("ENDWISE_GAMES"), "20"), cmp.Or(os.Getenv("ENDWISE_MOVETIME"), "0")
 	}
-	a := &cli.App{Stderr: io.Discard, StoreDir: os.Getenv("ENDWISE_STORE")}
-	if a.StoreDir == "" {
-		a.StoreDir = t.TempDir()
-	}
+	games, err := strconv.Atoi(number)
+	testenv.OK(t, err)
+	moveTime, err := time.ParseDuration(limit)
+	testenv.OK(t, err)
+	a := &cli.App{Stderr: io.Discard}
 	player, done, err := a.Player(circuitwars.Name, cli.LevelFlags{}, cli.LookupFlags{Threads: 1, HashMB: 128})
 	testenv.OK(t, err)
 	defer done()

@@ -1,36 +1,17 @@
 package main
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"endwise/engine/testenv"
 )
 
 // documents are all texts for people, by their paths from the repository's root.
 func documents(t *testing.T) map[string]string {
 	t.Helper()
-	root, out := filepath.Join("..", ".."), map[string]string{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() && d.Name() == ".git" {
-			return fs.SkipDir
-		}
-		if filepath.Ext(path) != ".md" {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(root, path)
-		out[filepath.ToSlash(name)] = string(text)
-		return err
-	})
-	testenv.OK(t, err)
+	out := repositoryFiles(t, []string{".md"}, ".")
 	if out["README.md"] == "" || len(out) < 10 {
 		t.Fatalf("only %d documents", len(out))
 	}
@@ -87,23 +68,20 @@ var (
 	link     = regexp.MustCompile(`\]\(([^)]+)\)`)
 	codePath = regexp.MustCompile("`((?:cmd|solver|book|engine|data|\\.ci)/[A-Za-z0-9_./-]+)`")
 	codeTest = regexp.MustCompile("`(Test[A-Za-z]+)`")
+	testName = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 )
 
 // Every link of a document leads somewhere, every path that it names is there,
 // from the repository's root, and so is every test.
 func TestDocumentedPlaces(t *testing.T) {
 	root, tests := filepath.Join("..", ".."), map[string]bool{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, "_test.go") {
-			return err
+	for path, text := range goFiles(t, ".") {
+		if strings.HasSuffix(path, "_test.go") {
+			for _, m := range testName.FindAllStringSubmatch(text, -1) {
+				tests[m[1]] = true
+			}
 		}
-		text, err := os.ReadFile(path)
-		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(text, -1) {
-			tests[string(m[1])] = true
-		}
-		return err
-	})
-	testenv.OK(t, err)
+	}
 	for name, text := range documents(t) {
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			if strings.Contains(m[1], "://") {

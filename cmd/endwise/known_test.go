@@ -4,8 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -73,46 +71,22 @@ func ofOneGame(path string) bool {
 // identifiers and texts of all Go files, and at the scripts and pages.
 func TestGamesAreKnownInTheirFilesOnly(t *testing.T) {
 	t.Parallel()
-	root := filepath.Join("..", "..")
 	files := 0
-	for _, layer := range append([]string{"data"}, layers...) {
-		err := filepath.WalkDir(filepath.Join(root, layer), func(file string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return err
+	for path, text := range repositoryFiles(t, []string{".go", ".js", ".html", ".css", ".py"}, append([]string{"data"}, layers...)...) {
+		knowing := slices.Contains(registration, path) || strings.HasPrefix(path, checkers) || ofOneGame(path)
+		if knowing || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "/testdata/") {
+			continue
+		}
+		files++
+		if filepath.Ext(path) == ".go" {
+			lookForGames(t, path, text)
+			continue
+		}
+		for i, line := range strings.Split(text, "\n") {
+			if code := strings.TrimSpace(line); !strings.HasPrefix(code, "//") && !strings.HasPrefix(code, "/*") && known(code) != "" {
+				t.Errorf("%s:%d knows %s: %s", path, i+1, known(code), code)
 			}
-			path, err := filepath.Rel(root, file)
-			if err != nil {
-				return err
-			}
-			path = filepath.ToSlash(path)
-			if d.IsDir() {
-				if d.Name() == "testdata" {
-					return fs.SkipDir
-				}
-				return nil
-			}
-			if strings.HasSuffix(path, "_test.go") || slices.Contains(registration, path) || strings.HasPrefix(path, checkers) || ofOneGame(path) {
-				return nil
-			}
-			switch filepath.Ext(path) {
-			case ".go":
-				files++
-				return lookForGames(t, file, path)
-			case ".js", ".html", ".css", ".py":
-				files++
-				text, err := os.ReadFile(file)
-				if err != nil {
-					return err
-				}
-				for i, line := range strings.Split(string(text), "\n") {
-					if code := strings.TrimSpace(line); !strings.HasPrefix(code, "//") && !strings.HasPrefix(code, "/*") && known(code) != "" {
-						t.Errorf("%s:%d knows %s: %s", path, i+1, known(code), code)
-					}
-				}
-			}
-			return nil
-		})
-		testenv.OK(t, err)
+		}
 	}
 	if files < 150 {
 		t.Errorf("only %d files were looked at", files)
@@ -120,13 +94,11 @@ func TestGamesAreKnownInTheirFilesOnly(t *testing.T) {
 }
 
 // lookForGames reports the identifiers and texts of a Go file that name a game.
-func lookForGames(t *testing.T, file, path string) error {
+func lookForGames(t *testing.T, path, source string) {
 	t.Helper()
 	set := token.NewFileSet()
-	f, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
-	if err != nil {
-		return err
-	}
+	f, err := parser.ParseFile(set, path, source, parser.SkipObjectResolution)
+	testenv.OK(t, err)
 	ast.Inspect(f, func(n ast.Node) bool {
 		text := ""
 		switch n := n.(type) {
@@ -156,5 +128,4 @@ func lookForGames(t *testing.T, file, path string) error {
 		}
 		return true
 	})
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,6 +21,40 @@ var testMain = regexp.MustCompile(`testenv\.(Main|Isolated)\(`)
 // layers go from the top down.
 var layers = []string{"cmd", "book", "solver", "engine"}
 
+// repositoryFiles are the texts of the files with one of the extensions in and below
+// directories of the repository, by their paths from its root.
+func repositoryFiles(t *testing.T, extensions []string, dirs ...string) map[string]string {
+	t.Helper()
+	root, out := filepath.Join("..", ".."), map[string]string{}
+	for _, dir := range dirs {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() == ".git":
+				return fs.SkipDir
+			case d.IsDir() || !slices.Contains(extensions, filepath.Ext(path)):
+				return nil
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(root, path)
+			out[filepath.ToSlash(name)] = string(text)
+			return err
+		})
+		testenv.OK(t, err)
+	}
+	return out
+}
+
+// goFiles are the Go files of the layers.
+func goFiles(t *testing.T, layers ...string) map[string]string {
+	t.Helper()
+	return repositoryFiles(t, []string{".go"}, layers...)
+}
+
 // Imports point only downwards: cmd → book → solver → engine. data holds
 // files and imports nothing of the others. Nothing else lies at the top.
 func TestImportsPointDownwards(t *testing.T) {
@@ -28,35 +63,24 @@ func TestImportsPointDownwards(t *testing.T) {
 	for i, r := range layers {
 		height[r] = len(layers) - i
 	}
-	files := 0
-	for _, layer := range append([]string{"data"}, layers...) {
-		err := filepath.WalkDir(filepath.Join(root, layer), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
-				return err
-			}
-			f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-			if err != nil {
-				return err
-			}
-			files++
-			for _, i := range f.Imports {
-				name, err := strconv.Unquote(i.Path.Value)
-				if err != nil {
-					return err
-				}
-				if inside, ok := strings.CutPrefix(name, "endwise/"); ok {
-					to, _, _ := strings.Cut(inside, "/")
-					if height[to] > height[layer] || layer == "data" && to != "data" {
-						t.Errorf("%s imports %s: upwards", path, name)
-					}
-				}
-			}
-			return nil
-		})
+	files := goFiles(t, append([]string{"data"}, layers...)...)
+	for path, text := range files {
+		layer, _, _ := strings.Cut(path, "/")
+		f, err := parser.ParseFile(token.NewFileSet(), path, text, parser.ImportsOnly)
 		testenv.OK(t, err)
+		for _, i := range f.Imports {
+			name, err := strconv.Unquote(i.Path.Value)
+			testenv.OK(t, err)
+			if inside, ok := strings.CutPrefix(name, "endwise/"); ok {
+				to, _, _ := strings.Cut(inside, "/")
+				if height[to] > height[layer] || layer == "data" && to != "data" {
+					t.Errorf("%s imports %s: upwards", path, name)
+				}
+			}
+		}
 	}
-	if files < 100 {
-		t.Errorf("only %d files were looked at", files)
+	if len(files) < 100 {
+		t.Errorf("only %d files were looked at", len(files))
 	}
 	names, err := os.ReadDir(root)
 	testenv.OK(t, err)
@@ -72,20 +96,13 @@ func TestImportsPointDownwards(t *testing.T) {
 // Every package that others use shows how, by an example that runs; those that only
 // tests use are read there.
 func TestEveryPackageHasAnExample(t *testing.T) {
-	root := filepath.Join("..", "..")
 	example := regexp.MustCompile(`(?m)^func Example`)
 	shows := map[string]bool{}
-	for _, layer := range []string{"engine", "solver", "book"} {
-		err := filepath.WalkDir(filepath.Join(root, layer), func(path string, d fs.DirEntry, err error) error {
-			dir := filepath.Dir(path)
-			if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(dir, "test") || strings.HasSuffix(dir, "testenv") {
-				return err
-			}
-			text, err := os.ReadFile(path)
-			shows[dir] = shows[dir] || strings.HasSuffix(path, "_test.go") && example.Match(text)
-			return err
-		})
-		testenv.OK(t, err)
+	for path, text := range goFiles(t, "engine", "solver", "book") {
+		dir := filepath.Dir(path)
+		if !strings.HasSuffix(dir, "test") && !strings.HasSuffix(dir, "testenv") {
+			shows[dir] = shows[dir] || strings.HasSuffix(path, "_test.go") && example.MatchString(text)
+		}
 	}
 	for dir, one := range shows {
 		if !one {
@@ -96,24 +113,14 @@ func TestEveryPackageHasAnExample(t *testing.T) {
 
 // Every package that has tests gives them an environment of its own.
 func TestEveryPackageHasItsOwnEnvironment(t *testing.T) {
-	root := filepath.Join("..", "..")
-	tested, isolated := map[string]bool{}, map[string]bool{}
-	for _, layer := range layers {
-		err := filepath.WalkDir(filepath.Join(root, layer), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, "testenv/testenv_test.go") {
-				return err
-			}
-			text, err := os.ReadFile(path)
-			tested[filepath.Dir(path)] = true
-			if testMain.Match(text) {
-				isolated[filepath.Dir(path)] = true
-			}
-			return err
-		})
-		testenv.OK(t, err)
+	isolated := map[string]bool{}
+	for path, text := range goFiles(t, layers...) {
+		if dir := filepath.Dir(path); strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, "testenv/testenv_test.go") {
+			isolated[dir] = isolated[dir] || testMain.MatchString(text)
+		}
 	}
-	for dir := range tested {
-		if !isolated[dir] {
+	for dir, one := range isolated {
+		if !one {
 			t.Errorf("%s: no TestMain that calls testenv.Main: its tests see the home and the store of whoever runs them", dir)
 		}
 	}

@@ -2,8 +2,8 @@ package main
 
 import (
 	_ "embed"
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -57,9 +57,7 @@ func (p browserPage) boardBoxes() (boxes [][4]int) {
 		if b[0] < 0 || b[1] < 0 || b[2] > int(size[0]) || b[3] > int(size[1]) || b[2]-b[0] < 180 {
 			p.t.Errorf("in a window of %v the board lies at %v", size, b)
 		}
-		if eval[bool](p, `document.documentElement.scrollWidth > innerWidth`) {
-			p.t.Errorf("in a window of %v the page is wider than that", size)
-		}
+		p.fitsScreen(fmt.Sprintf("in a window of %v", size))
 		if eval[bool](p, `document.querySelector(".chooser")?.offsetHeight > 50`) {
 			p.t.Errorf("in a window of %v the choice of game and board takes more than a row", size)
 		}
@@ -166,9 +164,7 @@ func TestPagesAreOpenToEveryone(t *testing.T) {
 			}
 			eval[any](page, axe+"\n;null")
 			for scheme, rules := range map[string]string{"light": "", "dark": `, runOnly: ["color-contrast"]`} {
-				_, err := chromedp.Call(page.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-					{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
-				testenv.OK(t, err)
+				page.scheme(scheme, &emulation.MediaFeature{Name: "prefers-reduced-motion", Value: "reduce"})
 				eval[any](page, `(window.found = null, axe.run(document, {resultTypes: ["violations"]`+rules+`}).then(r => {
 					window.found = r.violations.filter(v => ["serious", "critical"].includes(v.impact)).flatMap(v => v.nodes.map(n => v.id + ": " + n.html.slice(0, 150) + " " + (n.any[0]?.message ?? "")));
 				}), null)`)
@@ -213,18 +209,13 @@ func TestPiecesAreDragged(t *testing.T) {
 	page := newPage(t)
 	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(startSite(t)+"/play?game=watchyourback&position=X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126"))
 	page.until("status", "White to move")
-	middle := func(selector string) (x, y float64) {
-		at := eval[[]float64](page, `(() => { const r = document.querySelector(`+strconv.Quote(selector)+`).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`)
-		return at[0], at[1]
-	}
-	x, y := middle(`[data-move="white piece on (2,1)"]`)
+	x, y := page.middle(`[data-move="white piece on (2,1)"]`)
 	side := eval[float64](page, `document.querySelector(".board .field").getBoundingClientRect().width`) * 1.06
 	for _, e := range []struct {
 		what input.DispatchMouseEventType
 		x    float64
 	}{{input.DispatchMouseEventTypeMousePressed, x}, {input.DispatchMouseEventTypeMouseMoved, x + side/2}, {input.DispatchMouseEventTypeMouseMoved, x + side}, {input.DispatchMouseEventTypeMouseReleased, x + side}} {
-		_, err := chromedp.Call(page.ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: e.what, X: e.x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
-		testenv.OK(t, err)
+		page.mouse(input.DispatchMouseEventParams{Type: e.what, X: e.x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1})
 	}
 	page.waitFor(`document.querySelector("#moves [data-ply]")?.textContent === "(2,1)->(3,1)"`)
 }

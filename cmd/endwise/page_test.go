@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
@@ -242,6 +243,42 @@ func (p browserPage) count(selector string) int {
 	return reads[int](p, `document.querySelectorAll("`+selector+`").length`)
 }
 
+// middle is the point in the middle of an element.
+func (p browserPage) middle(selector string) (x, y float64) {
+	p.t.Helper()
+	at := eval[[]float64](p, fmt.Sprintf(`(() => { const r = document.querySelector(%q).getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`, selector))
+	return at[0], at[1]
+}
+
+// mouse sends what a mouse does at a point.
+func (p browserPage) mouse(event input.DispatchMouseEventParams) {
+	p.t.Helper()
+	_, err := chromedp.Call(p.ctx, input.DispatchMouseEvent, event)
+	testenv.OK(p.t, err)
+}
+
+// scheme makes the browser one that prefers light or dark pages, and what else is given.
+func (p browserPage) scheme(value string, more ...*emulation.MediaFeature) {
+	p.t.Helper()
+	features := append(more, &emulation.MediaFeature{Name: "prefers-color-scheme", Value: value})
+	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
+	testenv.OK(p.t, err)
+}
+
+// fitsScreen checks that a page is not wider than the screen.
+func (p browserPage) fitsScreen(what string) {
+	p.t.Helper()
+	if eval[bool](p, `document.documentElement.scrollWidth > innerWidth`) {
+		p.t.Errorf("%s: the page is wider than the screen", what)
+	}
+}
+
+// clickFirst chooses the first move that can be chosen, if any.
+func (p browserPage) clickFirst() {
+	p.t.Helper()
+	eval[any](p, `document.querySelector(".choice[role=button]")?.dispatchEvent(new MouseEvent("click", {bubbles: true})), null`)
+}
+
 // shot keeps a screenshot in the directory $ENDWISE_SCREENSHOTS, if set.
 func (p browserPage) shot(name string) {
 	p.t.Helper()
@@ -333,17 +370,13 @@ func TestCircuitWarsPage(t *testing.T) {
 	if title := eval[string](page, `document.title`); title != "4-2 Circuit Wars" {
 		t.Errorf("at the end the title is %q", title)
 	}
-	_, err := chromedp.Call(page.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
-	testenv.OK(t, err)
+	page.scheme("dark")
 	if background := eval[string](page, `getComputedStyle(document.body).backgroundColor`); background != "rgb(23, 22, 20)" {
 		t.Errorf("the dark page's background is %s", background)
 	}
 	page.shot("dark")
 	page.do(chromedp.EmulateViewport(360, 640, chromedp.EmulateMobile))
-	if eval[bool](page, `document.documentElement.scrollWidth > innerWidth`) {
-		t.Error("the page is wider than a phone's screen")
-	}
+	page.fitsScreen("on a phone")
 	page.shot("phone")
 	testenv.Call(t, "GET", url+"/restart", "")
 	page.until("status", "waiting for both players")

@@ -173,7 +173,7 @@ func (t *table) run(ctx context.Context) error {
 	if w := engine.Winner(t.now()); w != engine.None {
 		how = fmt.Sprintf("%s (%s) wins", w, t.record.Players[w-1])
 	}
-	if score := t.game.WebGame().Score(t.now().Score(), "-"); score != "" {
+	if score := t.game.Web.Score(t.now().Score(), "-"); score != "" {
 		how += ", " + score
 	}
 	t.say("The game is over: %s.\n", how)
@@ -203,7 +203,7 @@ func (t *table) draw() {
 	t.say("\n")
 	t.now().Draw(t.Stdout, style) // an error of the terminal shows in what follows
 	var standing []string
-	if score := t.game.WebGame().Score(t.now().Score(), "-"); score != "" {
+	if score := t.game.Web.Score(t.now().Score(), "-"); score != "" {
 		standing = append(standing, "score "+score)
 	}
 	if !t.now().Over() {
@@ -342,9 +342,8 @@ func (t *table) hint(ctx context.Context, all bool) error {
 	if d.Note != "" {
 		t.say("%s\n", d.Note)
 	}
-	if !all {
-		return nil
+	if all {
+		t.MovesTable(t.Stdout, t.game, t.now(), d, true)
 	}
-	t.MovesTable(t.Stdout, t.game, t.now(), d, true)
 	return nil
 }

@@ -154,7 +154,7 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 	if err := p.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
 	}
-	words := g.WebGame()
+	words := g.Web
 	var b strings.Builder
 	b.WriteString("\n")
 	if g.Notation != "" {
@@ -219,11 +219,7 @@ func certified(g cli.Game, p engine.Position) string {
 // writePicture draws a position and what a decision says about it to a file,
 // which is there complete or not at all.
 func writePicture(g cli.Game, p engine.Position, d engine.Decision, file string) error {
-	page, err := g.Page()
-	if err != nil {
-		return err
-	}
-	svg, err := page.Picture(p, d)
+	svg, err := g.Web.Picture(p, d)
 	if err != nil {
 		return err
 	}

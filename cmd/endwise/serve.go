@@ -68,12 +68,9 @@ client.`,
 			if err != nil {
 				return err
 			}
-			cfg := web.Config{Rate: rate, Burst: burst, Hosts: append(hosts, addr), Log: log}
+			cfg := web.Config{Games: cli.PageGames(), Rate: rate, Burst: burst, Hosts: append(hosts, addr), Log: log}
 			// Each game has sources for lookups and for analyses.
 			o.HashBytes /= int64(2 * len(cli.Games))
-			if cfg.Games, err = cli.PageGames(); err != nil {
-				return err
-			}
 			for i, g := range cli.Games {
 				cfg.Games[i].Open = func() (*book.Lookup, error) { return f.Open(g, o) }
 			}

@@ -49,11 +49,7 @@ built from a clone it runs the go command, inside the clone.`,
 				if err != nil {
 					return err
 				}
-				games, err := cli.PageGames()
-				if err != nil {
-					return err
-				}
-				if files, err = web.Static(games, files[web.ProgramFile], files[web.RuntimeFile], parts); err != nil {
+				if files, err = web.Static(cli.PageGames(), files[web.ProgramFile], files[web.RuntimeFile], parts); err != nil {
 					return err
 				}
 			}

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"encoding/json"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,31 +81,42 @@ func TestSiteLimitsClients(t *testing.T) {
 	}
 }
 
-// Bad input of the pages' own requests is an answer with one sentence.
+// Bad input of the pages' own requests is an answer with one sentence, and a status
+// that says so.
 func TestPageRequestsSayWhatIsWrong(t *testing.T) {
 	site := startSite(t)
-	for path, want := range map[string]string{
-		"/v1/circuitwars/view?position=zzz":                                  "board size",
-		"/v1/circuitwars/view?board=0x0":                                     "board 0x0",
-		"/v1/circuitwars/view?position=2x2&moves=0,0,up":                     "border",
-		"/v1/circuitwars/view?position=2x2&moves=0,0,top%3B0,0,top":          "occupied",
-		"/v1/circuitwars/choose?position=2x2&player=level9":                  "level1 to level4",
-		"/v1/circuitwars/choose?position=2x2&player=me":                      "engine",
-		"/v1/circuitwars/choose?position=2x2&time=x&player=engine":           "time=x",
-		"/v1/circuitwars/choose?position=1x1:f:1-0:1&player=engine":          "game is over",
-		"/v1/circuitwars/exercise?seed=-1":                                   "seed",
-		"/v1/circuitwars/exercise?seed=1&turns=256":                          "turns",
-		"/v1/circuitwars/exercise?seed=1&from=class":                         "--exercises",
-		"/v1/circuitwars/exercise?seed=1&board=x":                            "board size",
-		"/v1/watchyourback/view?position=" + url.QueryEscape("x:moving:1"):   "rows",
-		"/v1/dotsandboxes/view?position=" + url.QueryEscape("3x3 h0,0 h0,0"): "drawn already",
-		"/v1/chess/view?board=1x1":                                           "unknown game",
-		"/v1/nothing":                                                        "no such path",
+	long := strings.Repeat("x", analysis.MaxRecordBytes+1)
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+		want               string
+	}{
+		{"GET", "circuitwars/view?position=zzz", "", 400, "board size"},
+		{"GET", "circuitwars/view?board=0x0", "", 400, "board 0x0"},
+		{"GET", "circuitwars/view?position=2x2&moves=0,0,up", "", 400, "border"},
+		{"GET", "circuitwars/view?position=2x2&moves=0,0,top%3B0,0,top", "", 400, "occupied"},
+		{"PUT", "circuitwars/view", "2x2", 405, "method"},
+		{"POST", "circuitwars/view", long, 413, "longer"},
+		{"GET", "circuitwars/choose?player=engine", "", 400, "position"},
+		{"GET", "circuitwars/choose?position=2x2&player=level9", "", 400, "level1 to level4"},
+		{"GET", "circuitwars/choose?position=2x2&player=me", "", 400, "engine"},
+		{"GET", "circuitwars/choose?position=2x2&time=x&player=engine", "", 400, "time=x"},
+		{"GET", "circuitwars/choose?position=1x1:f:1-0:1&player=engine", "", 400, "game is over"},
+		{"GET", "circuitwars/exercise?seed=-1", "", 400, "seed"},
+		{"GET", "circuitwars/exercise?seed=1&turns=256", "", 400, "turns"},
+		{"GET", "circuitwars/exercise?seed=1&from=class", "", 400, "--exercises"},
+		{"GET", "circuitwars/exercise?seed=1&board=x", "", 400, "board size"},
+		{"GET", "watchyourback/view?position=x:moving:1", "", 400, "rows"},
+		{"GET", "dotsandboxes/view?position=3x3+h0,0+h0,0", "", 400, "drawn already"},
+		{"GET", "chess/view?board=1x1", "", 404, "unknown game"},
+		{"GET", "nothing", "", 404, "no such path"},
+		{"POST", "analysis", "no game", 400, "not a game record"},
+		{"POST", "analysis", long, 413, "longer"},
 	} {
-		_, body := testenv.Call(t, "GET", site+path, "")
+		status, body := testenv.Call(t, c.method, site+"/v1/"+c.path, c.body)
 		var e struct{ Error string }
-		if err := json.Unmarshal([]byte(body), &e); err != nil || !strings.Contains(e.Error, want) || strings.Contains(e.Error, "\n") {
-			t.Errorf("%s: %s", path, body)
+		if err := json.Unmarshal([]byte(body), &e); err != nil || status != c.status || !strings.Contains(e.Error, c.want) || strings.Contains(e.Error, "\n") {
+			t.Errorf("%s %s: %d %s, want %d and %q", c.method, c.path, status, body, c.status, c.want)
 		}
 	}
 }
@@ -151,7 +161,7 @@ func TestAnalysisIsStreamed(t *testing.T) {
 func TestMadeExercisesOfEveryGame(t *testing.T) {
 	site := startSite(t)
 	for _, g := range cli.Games {
-		board := g.Boards[len(g.Boards)-1]
+		board := g.Web.Boards[len(g.Web.Boards)-1]
 		status, body := testenv.Call(t, "GET", site+"/v1/"+g.Name()+"/exercise?seed=1&turns=7&board="+board, "")
 		var e analysis.Exercise
 		if err := json.Unmarshal([]byte(body), &e); err != nil || status != 200 || e.Answer == "" {

@@ -15,10 +15,8 @@ func TestNumbersLieAbove(t *testing.T) {
 	page := newPage(t)
 	page.do(chromedp.EmulateViewport(1280, 800), chromedp.Navigate(startSite(t)+"/explore?game=circuitwars&position=2x2%200,0,top"))
 	page.waitFor(`document.querySelectorAll(".choice .tag").length === 11`)
-	at := eval[[]float64](page, `(() => { const r = document.querySelector(".choice:not(.top) .hit").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`)
-	if _, err := chromedp.Call(page.ctx, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: at[0], Y: at[1]}); err != nil {
-		t.Fatal(err)
-	}
+	x, y := page.middle(".choice:not(.top) .hit")
+	page.mouse(input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y})
 	page.waitFor(`document.querySelector(".board > g:last-child .tagtext")?.textContent === document.querySelector(".choice:hover .tagtext").textContent`)
 }
 

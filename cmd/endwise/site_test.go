@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -38,10 +37,10 @@ func (p browserPage) pressable(selector string) {
 // dropFile drags a file of the machine over an element and lets go.
 func (p browserPage) dropFile(selector, path string) {
 	p.t.Helper()
-	at := eval[[]float64](p, `(() => { const r = document.querySelector("`+selector+`").getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()`)
+	x, y := p.middle(selector)
 	data := input.DragData{Items: []*input.DragDataItem{}, Files: []string{path}, DragOperationsMask: 1}
 	for _, event := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
-		_, err := chromedp.Call(p.ctx, input.DispatchDragEvent, input.DispatchDragEventParams{Type: event, X: at[0], Y: at[1], Data: &data})
+		_, err := chromedp.Call(p.ctx, input.DispatchDragEvent, input.DispatchDragEventParams{Type: event, X: x, Y: y, Data: &data})
 		if err != nil {
 			p.t.Fatal(err)
 		}
@@ -55,21 +54,12 @@ func (p browserPage) dropFile(selector, path string) {
 // not be wider than the screen.
 func (p browserPage) look(name string) {
 	p.t.Helper()
-	scheme := func(value string) {
-		_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: value}}})
-		if err != nil {
-			p.t.Fatal(err)
-		}
-	}
 	p.shot(name)
-	scheme("dark")
+	p.scheme("dark")
 	p.shot(name + "-dark")
-	scheme("light")
+	p.scheme("light")
 	p.do(chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile))
-	if eval[bool](p, `document.documentElement.scrollWidth > innerWidth`) {
-		p.t.Errorf("%s is wider than a phone's screen", name)
-	}
+	p.fitsScreen(name)
 	p.shot(name + "-phone")
 	p.do(chromedp.EmulateViewport(1200, 950))
 }
@@ -100,9 +90,7 @@ func TestPlayPage(t *testing.T) {
 	if page.count(".choice.arrow") != 1 {
 		t.Error("the hint is not on the board")
 	}
-	page.untilOver(func() {
-		eval[bool](page, `(() => { const t = document.querySelector(".choice[role=button]"); if (t) t.dispatchEvent(new MouseEvent("click", {bubbles: true})); return true })()`)
-	})
+	page.untilOver(page.clickFirst)
 	if s := eval[int](page, `+document.getElementById("score1").textContent + +document.getElementById("score2").textContent`); s != 9 {
 		t.Errorf("the scores add up to %d squares", s)
 	}
@@ -174,7 +162,7 @@ func TestAnalysePage(t *testing.T) {
 		t.Error("the old record is not selected")
 	}
 	page.dropFile("#drop", log)
-	page.waitFor(`!document.getElementById("desk").hidden`)
+	page.waitFor(`!document.getElementById("desk").hidden && document.querySelector(".choice.wrong") !== null`)
 	counted := eval[int](page, `[...document.querySelectorAll("#accuracy td:nth-child(3)")].reduce((n, e) => n + +e.textContent, 0)`)
 	if n := page.count("#moves .mistake"); n != counted || n == 0 {
 		t.Errorf("%d mistakes are marked, %d counted", n, counted)
@@ -207,17 +195,12 @@ func TestPractisePageByKeyboard(t *testing.T) {
 	url := startSite(t)
 	page.do(chromedp.EmulateViewport(1200, 950), chromedp.Navigate(url+"/practise?game=circuitwars"))
 	page.until("task", "which is the one move that holds?")
-	typed := func(keys ...string) {
-		for _, k := range keys {
-			page.do(chromedp.KeyEvent(k))
-		}
-	}
 	// Tab to the board, walk, and play.
 	for range 40 {
 		if eval[bool](page, `!!document.activeElement.dataset.move`) {
 			break
 		}
-		typed(kb.Tab)
+		page.pressKey(kb.Tab)
 	}
 	if !eval[bool](page, `!!document.activeElement.dataset.move`) {
 		t.Fatal("the board can't be reached with Tab")
@@ -226,13 +209,13 @@ func TestPractisePageByKeyboard(t *testing.T) {
 	arrows := []string{kb.ArrowDown, kb.ArrowUp, kb.ArrowLeft, kb.ArrowRight}
 	moved := false
 	for _, a := range arrows {
-		typed(a)
+		page.pressKey(a)
 		moved = moved || eval[string](page, `document.activeElement.dataset.move`) != before
 	}
 	if !moved {
 		t.Error("the arrow keys go nowhere")
 	}
-	typed(kb.Enter)
+	page.pressKey(kb.Enter)
 	page.waitFor(`document.getElementById("answer").textContent !== "" && document.getElementById("why").textContent !== ""`)
 	if got := page.text("answer"); !strings.HasPrefix(got, "✓") && !strings.HasPrefix(got, "✗") {
 		t.Errorf("the answer says %q", got)
@@ -412,9 +395,7 @@ func TestDotsAndBoxesPages(t *testing.T) {
 	page.until("status", "Player 1 to move")
 	page.press(`[data-move="v0,1"]`)
 	page.until("status", "Player 1 to move. Player 1 played v0,1. Player 1 captured a box.")
-	page.untilOver(func() {
-		eval[bool](page, `(() => { const t = document.querySelector(".choice[role=button]"); if (t) t.dispatchEvent(new MouseEvent("click", {bubbles: true})); return true })()`)
-	})
+	page.untilOver(page.clickFirst)
 	page.look("dab-over")
 	page.do(chromedp.Navigate(url + "/explore?game=dotsandboxes&position=3x3%20h0,1%20v1,2%20h3,1%20v0,0"))
 	page.until("source", "proved")

@@ -102,9 +102,7 @@ func TestStaticSiteOffline(t *testing.T) {
 		page.do(chromedp.Navigate(address + "play.html?game=" + c.game + "&position=" + c.position))
 		page.waitFor(`document.querySelectorAll(".choice[role=button]").length > 0`)
 		page.set("player2", "engine")
-		page.untilOver(func() {
-			eval[bool](page, `(() => { const t = document.querySelector(".choice[role=button]"); if (t) t.dispatchEvent(new MouseEvent("click", {bubbles: true})); return true })()`)
-		})
+		page.untilOver(page.clickFirst)
 		if s := eval[int](page, `+document.getElementById("score1").textContent + +document.getElementById("score2").textContent`); s != c.boxes {
 			t.Errorf("%s: the scores add up to %d", c.game, s)
 		}
@@ -173,7 +171,7 @@ func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 			t.Errorf("%s %s: %d %s by %d nodes, the command %d %s by %d", c.game, c.board, d.Score, d.Proof, d.Nodes, want.Score, want.Proof, want.Nodes)
 		}
 	}
-	if os.Getenv("ENDWISE_DEEP") == "" {
+	if !testenv.Deep() {
 		return
 	}
 	for _, c := range []struct {
@@ -185,6 +183,7 @@ func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 		empty, err := g.Parse(c.board)
 		testenv.OK(t, err)
 		slowest := 0.0
+		anyMove := func(engine.Position, engine.Move) bool { return true }
 		booktest.NeverBelow(t, 1, empty, c.value, anyMove, func(engine.Side) func(engine.Position) string {
 			return func(p engine.Position) string {
 				d := page.decision(c.game, p.String(), "1s", "engine")
@@ -195,8 +194,6 @@ func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 		t.Logf("%s %s: at most %.0f ms a move", c.game, c.board, slowest)
 	}
 }
-
-func anyMove(engine.Position, engine.Move) bool { return true }
 
 // What the browser runs contains no database, no message queue and no network.
 func TestProgramOfTheSiteIsSmall(t *testing.T) {
@@ -232,7 +229,7 @@ func TestFirstBoardsOfTheStaticSite(t *testing.T) {
 			t.Errorf("%s has no position for the first page", g.Name())
 			continue
 		}
-		for _, text := range []string{g.Boards[0], string(taste[1])} {
+		for _, text := range []string{g.Web.Boards[0], string(taste[1])} {
 			if views[g.Name()+" "+text].Position == "" {
 				t.Errorf("%s: %q is not drawn before the program is there", g.Name(), text)
 			}

@@ -28,6 +28,7 @@ var recordExtensions = []string{".log", ".game"}
 
 type analyzeOptions struct {
 	board        string
+	readers      []analysis.Reader // of records, on that board
 	limits       analysis.Limits
 	jobs         int
 	workDir      string
@@ -87,8 +88,8 @@ interruption goes on where it was.`,
 }
 
 func (o *analyzeOptions) check() error {
-	_, err := readers(o.board)
-	if err != nil {
+	var err error
+	if o.readers, err = readers(o.board); err != nil {
 		return fmt.Errorf("--board: %w", err)
 	}
 	if err := cmp.Or(
@@ -119,11 +120,14 @@ func inDirectory(flag, file string) error {
 func readers(board string) ([]analysis.Reader, error) {
 	var out []analysis.Reader
 	for _, g := range cli.Games {
-		own, err := g.RecordReaders(board)
-		if err != nil {
-			return nil, err
+		if g.LogReader != nil {
+			own, err := g.LogReader(board)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, own)
 		}
-		out = append(out, own...)
+		out = append(out, g.Web.Readers...)
 	}
 	return out, nil
 }
@@ -135,7 +139,7 @@ type analyzeReport struct {
 }
 
 func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) error {
-	records, err := readRecords(a.Stderr, paths, o.board)
+	records, err := readRecords(a.Stderr, paths, o.readers)
 	if err != nil {
 		return cli.BadInput(err)
 	}
@@ -144,13 +148,10 @@ func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) 
 		return cli.Resumable(err)
 	}
 	rep := analyzeReport{Summary: analysis.Summarize(done), Games: done}
-	known, err := cli.PageGames()
-	if err != nil {
-		return err
-	}
+	known := cli.PageGames()
 	if o.htmlFile != "" {
 		if err := disk.WriteFile(o.htmlFile, 0o644, func(w io.Writer) error {
-			return web.WriteReport(w, web.Report{Games: rep.Games, Summary: rep.Summary, Known: known})
+			return known.WriteReport(w, rep.Games, rep.Summary)
 		}); err != nil {
 			return err
 		}
@@ -181,12 +182,8 @@ type record struct {
 }
 
 // readRecords reads all files; the first that can't be read is the error.
-func readRecords(notes io.Writer, paths []string, board string) ([]record, error) {
+func readRecords(notes io.Writer, paths []string, readers []analysis.Reader) ([]record, error) {
 	files, err := cli.FilesBelow(notes, paths, recordExtensions...)
-	if err != nil {
-		return nil, err
-	}
-	all, err := readers(board)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +193,7 @@ func readRecords(notes io.Writer, paths []string, board string) ([]record, error
 		if err != nil {
 			return nil, err
 		}
-		r, err := analysis.Read(filepath.Base(file), data, all...)
+		r, err := analysis.Read(filepath.Base(file), data, readers...)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}

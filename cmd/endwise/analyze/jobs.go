@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"endwise/book"
@@ -65,56 +64,9 @@ type lookupJob struct {
 	Time     time.Duration `json:"time,omitempty"`
 }
 
-// lookups lends a lookup to each job under way and keeps it for later ones.
-type lookups struct {
-	mu   sync.Mutex
-	free map[string][]*book.Lookup // by game
-}
-
-// lend calls work with a lookup of a game that nobody else uses meanwhile, and
-// opens one where none is free. After an error it is not used again.
-func (p *lookups) lend(game string, open func() (*book.Lookup, error), work func(*book.Lookup) error) error {
-	var l *book.Lookup
-	p.mu.Lock()
-	if list := p.free[game]; len(list) > 0 {
-		l, p.free[game] = list[len(list)-1], list[:len(list)-1]
-	}
-	p.mu.Unlock()
-	var err error
-	if l == nil {
-		if l, err = open(); err != nil {
-			return err
-		}
-	}
-	if err = work(l); err != nil {
-		return errors.Join(err, l.Close())
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.free == nil {
-		p.free = map[string][]*book.Lookup{}
-	}
-	p.free[game] = append(p.free[game], l)
-	return nil
-}
-
-// Close closes the lookups that are free.
-func (p *lookups) Close() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var errs []error
-	for _, list := range p.free {
-		for _, l := range list {
-			errs = append(errs, l.Close())
-		}
-	}
-	p.free = nil
-	return errors.Join(errs...)
-}
-
 // lookupHandler works on jobs of one kind.
 type lookupHandler struct {
-	lookups
+	cli.Lookups
 	starter bool // use the starter books
 	work    func(ctx context.Context, g cli.Game, l *book.Lookup, j lookupJob) (any, error)
 }
@@ -140,7 +92,7 @@ func (h *lookupHandler) Work(ctx context.Context, payload []byte) ([]byte, error
 		o.Starter = data.Books()
 	}
 	var result []byte
-	err = h.lend(j.Game, func() (*book.Lookup, error) { return g.Sources.Open(o) }, func(l *book.Lookup) error {
+	err = h.Lend(j.Game, func() (*book.Lookup, error) { return g.Sources.Open(o) }, func(l *book.Lookup) error {
 		out, err := h.work(ctx, g, l, j)
 		if err == nil {
 			result, err = json.Marshal(out)
@@ -158,7 +110,7 @@ func analyzeJob(ctx context.Context, g cli.Game, l *book.Lookup, j lookupJob) (a
 	if j.Limits.Solve <= 0 || j.Limits.Guess <= 0 {
 		return nil, fmt.Errorf("limits %v: want times above 0", j.Limits)
 	}
-	return analysis.Analyze(ctx, g.Rules(), r, l, j.Limits, nil)
+	return analysis.Analyze(ctx, g.Web.Rules, r, l, j.Limits, nil)
 }
 
 func evaluateJob(ctx context.Context, g cli.Game, l *book.Lookup, j lookupJob) (any, error) {
@@ -180,8 +132,9 @@ type leafResult struct {
 	Took     time.Duration   `json:"took"`
 }
 
-// farmAnalyses has games analysed by a farm; done hears of each in turn.
-func farmAnalyses(ctx context.Context, f farm.Farm, o analyzeOptions, records []record, todo []int, done func(i int, a analysis.Analysis) error) error {
+// analyzeElsewhere has games analysed by workers over a NATS server; done hears of each
+// in turn.
+func analyzeElsewhere(ctx context.Context, a *cli.App, o analyzeOptions, records []record, todo []int, progress *farm.Progress, done func(i int, result analysis.Analysis) error) error {
 	payloads := make([][]byte, len(todo))
 	for n, i := range todo {
 		r := records[i]
@@ -195,14 +148,20 @@ func farmAnalyses(ctx context.Context, f farm.Farm, o analyzeOptions, records []
 			return err
 		}
 	}
-	return f.Do(ctx, farm.Stage{Name: "analysis", Kind: analysisJobs, Payloads: payloads, Take: func(n int, result []byte) error {
-		var a analysis.Analysis
+	f, end, err := a.Coordinate(ctx, &o.nats, cli.Coordination{Title: fmt.Sprintf("analyze %d games", len(todo)), Kind: analysisJobs, Memory: uint64(o.lookup.HashMB)<<20 + 128<<20}, progress)
+	if err != nil {
+		return err
+	}
+	err = f.Do(ctx, farm.Stage{Name: "analysis", Kind: analysisJobs, Payloads: payloads, Take: func(n int, answer []byte) error {
+		var result analysis.Analysis
 		r := records[todo[n]]
-		if err := json.Unmarshal(result, &a); err != nil || a.Game != r.game.Name() || len(a.Moves) != len(r.Moves) {
-			return fmt.Errorf("%s: a worker's analysis is not one of this game: %d moves of %q, %w", r.Name, len(a.Moves), a.Game, err)
+		if err := json.Unmarshal(answer, &result); err != nil || result.Game != r.game.Name() || len(result.Moves) != len(r.Moves) {
+			return fmt.Errorf("%s: a worker's analysis is not one of this game: %d moves of %q, %w", r.Name, len(result.Moves), result.Game, err)
 		}
-		return done(todo[n], a)
+		progress.Add(uint64(len(r.Positions)))
+		return done(todo[n], result)
 	}})
+	return errors.Join(err, end())
 }
 
 // FarmEvaluator has positions evaluated by a farm.

@@ -77,7 +77,7 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 	if o.nats.URL != "" {
 		return out, analyzeElsewhere(ctx, a, o, records, todo, progress, keep)
 	}
-	var free lookups
+	var free cli.Lookups
 	defer free.Close()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(jobs)
@@ -88,8 +88,8 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 			}
 			r := records[i]
 			open := func() (*book.Lookup, error) { return o.lookup.Open(r.game, options) }
-			return free.lend(r.game.Name(), open, func(l *book.Lookup) error {
-				done, err := analysis.Analyze(ctx, r.game.Rules(), r.Record, l, o.limits, func(analysis.Step) { progress.Add(1) })
+			return free.Lend(r.game.Name(), open, func(l *book.Lookup) error {
+				done, err := analysis.Analyze(ctx, r.game.Web.Rules, r.Record, l, o.limits, func(analysis.Step) { progress.Add(1) })
 				if err != nil {
 					return fmt.Errorf("%s: %w", r.Name, err)
 				}
@@ -98,19 +98,6 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 		})
 	}
 	return out, group.Wait()
-}
-
-// analyzeElsewhere has the games analysed by workers over a NATS server.
-func analyzeElsewhere(ctx context.Context, a *cli.App, o analyzeOptions, records []record, todo []int, progress *farm.Progress, keep func(i int, done analysis.Analysis) error) error {
-	f, end, err := a.Coordinate(ctx, &o.nats, cli.Coordination{Title: fmt.Sprintf("analyze %d games", len(todo)), Kind: analysisJobs, Memory: uint64(o.lookup.HashMB)<<20 + 128<<20}, progress)
-	if err != nil {
-		return err
-	}
-	err = farmAnalyses(ctx, f, o, records, todo, func(i int, done analysis.Analysis) error {
-		progress.Add(uint64(len(records[i].Positions)))
-		return keep(i, done)
-	})
-	return errors.Join(err, end())
 }
 
 // analysisKey names an analysis by everything that it depends on.

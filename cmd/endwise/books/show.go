@@ -285,7 +285,7 @@ func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage, all b
 	if err := c.Draw(a.Stdout, engine.DrawStyle{Color: a.Color()}); err != nil {
 		return err
 	}
-	scale, words := proofScale(g.Game), g.WebGame()
+	scale, words := proofScale(g.Game), g.Web
 	var b strings.Builder
 	head := fmt.Sprintf("%s to move: %s", c.Turn(), page.value.Words(scale))
 	if s := behind(page.behind); s != "" {

@@ -66,7 +66,7 @@ func TestProgramsShareAPort(t *testing.T) {
 	start, err := circuitwars.New(2, 2)
 	testenv.OK(t, err)
 	m := &arena.Match{
-		Hall:        arena.Hall{Rules: cli.ArenaRules(Game()), First: start, Time: time.Minute},
+		Hall:        arena.Hall{Rules: Game().Arena.Rules, First: start, Time: time.Minute},
 		Entrants:    []arena.Entrant{entrant("one"), entrant("two"), entrant("gone"), level},
 		Games:       2,
 		Openings:    arena.Openings{First: start},

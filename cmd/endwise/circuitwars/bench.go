@@ -1,6 +1,7 @@
 package circuitwars
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -8,7 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,18 +28,13 @@ import (
 
 // benchOptions are the flags of endwise bench circuitwars.
 type benchOptions struct {
+	goodplay.Options
 	logs     []string // or folders of them
 	seeds    bool
 	goodPlay bool
 	board    string
-	time     time.Duration
 	nodes    uint64
-	threads  int
-	hash     int // megabytes
-	every    int
-	cpu      bool
 	win      bool
-	verbose  bool
 }
 
 func newBenchCmd(a *cli.App) *cobra.Command {
@@ -75,19 +71,16 @@ long solve has told which those are.`,
 			switch {
 			case err != nil:
 				return cli.BadInput(fmt.Errorf("--board: %w", err))
-			case o.time <= 0:
-				return cli.BadInput(fmt.Errorf("--time %v: want more than 0", o.time))
-			case o.threads < 1 || o.hash < 1 || o.every < 1:
+			case o.Time <= 0:
+				return cli.BadInput(fmt.Errorf("--time %v: want more than 0", o.Time))
+			case o.Threads < 1 || o.HashMB < 1 || o.Every < 1:
 				return cli.BadInput(errors.New("--threads, --hash and --every: want 1 or more"))
-			case o.cpu && !book.HasProcessorTime:
+			case o.CPU && !book.HasProcessorTime:
 				return cli.BadInput(errors.New("--cpu: this system does not tell processor time"))
-			}
-			switch {
 			case (o.seeds || o.goodPlay) && len(o.logs) > 0 || o.seeds && o.goodPlay:
 				return cli.BadInput(errors.New("--seeds, --good-play and logs: want one of them"))
 			case o.goodPlay:
-				return goodplay.CircuitWars.Measure(cmd.Context(), a.Stdout, goodplay.Options{
-					Time: o.time, CPU: o.cpu, Threads: o.threads, HashBytes: int64(o.hash) << 20, Every: o.every, Verbose: o.verbose})
+				return goodplay.CircuitWars.Measure(cmd.Context(), a.Stdout, o.Options)
 			case !o.horizons():
 				return benchNodes(cmd.Context(), a, o)
 			}
@@ -100,16 +93,16 @@ long solve has told which those are.`,
 	}
 	f := c.Flags()
 	f.StringVar(&o.board, "board", circuitwars.UsualBoard, cli.BoardUsage+"; of the logs, which don't tell")
-	f.DurationVar(&o.time, "time", 3*time.Second, cli.TimeUsage+"; of a log")
-	f.BoolVar(&o.cpu, "cpu", false, cli.CPUUsage)
+	f.DurationVar(&o.Time, "time", 3*time.Second, cli.TimeUsage+"; of a log")
+	f.BoolVar(&o.CPU, "cpu", false, cli.CPUUsage)
 	f.BoolVar(&o.win, "win", false, "ask who wins, not by how much")
 	f.BoolVar(&o.seeds, "seeds", false, "measure the horizon on 200 games played anew from seeds")
 	f.BoolVar(&o.goodPlay, "good-play", false, cli.GoodPlayUsage)
-	f.IntVar(&o.every, "every", 1, cli.EveryUsage)
-	f.BoolVarP(&o.verbose, "verbose", "v", false, cli.VerboseUsage+"; a line a log")
+	f.IntVar(&o.Every, "every", 1, cli.EveryUsage)
+	f.BoolVarP(&o.Verbose, "verbose", "v", false, cli.VerboseUsage+"; a line a log")
 	f.Uint64Var(&o.nodes, "nodes-per-position", 200_000, cli.NodesUsage)
-	f.IntVar(&o.threads, "threads", 1, cli.ThreadsUsage+"; node counts repeat only with 1")
-	f.IntVar(&o.hash, "hash", 256, cli.HashUsage)
+	f.IntVar(&o.Threads, "threads", 1, cli.ThreadsUsage+"; node counts repeat only with 1")
+	f.IntVar(&o.HashMB, "hash", 256, cli.HashUsage)
 	return c
 }
 
@@ -117,7 +110,7 @@ long solve has told which those are.`,
 func (o benchOptions) horizons() bool { return o.seeds || len(o.logs) > 0 }
 
 func (o benchOptions) solver() *exact.Solver {
-	so := exact.Options{Threads: o.threads, TableBytes: int64(o.hash) << 20}
+	so := exact.Options{Threads: o.Threads, TableBytes: o.HashBytes()}
 	if !o.horizons() {
 		so.NodeLimit = o.nodes
 	}
@@ -137,104 +130,93 @@ func tail(v circuitwars.Verdict, segments int) (circuitwars.Position, bool) {
 	return circuitwars.Position{}, false
 }
 
-// solveTails solves the games' tails of so many free segments, each with an
-// empty table.
-func solveTails(ctx context.Context, s *exact.Solver, games []circuitwars.Verdict, segments int, each func(solver.Result, time.Duration)) error {
-	for _, v := range games {
-		p, ok := tail(v, segments)
-		if !ok {
-			continue
-		}
-		s.Clear()
-		start := time.Now()
-		r, err := s.Value(ctx, p.Board().Graph(p.Free()))
-		if err := cmp.Or(err, ctx.Err()); err != nil {
-			return err
-		}
-		each(r, time.Since(start))
-	}
-	return nil
+// solvedTails is what came of tails that a solver was asked about.
+type solvedTails struct {
+	positions, solved int
+	nodes             uint64
+	took              time.Duration
 }
 
-// benchNodes solves the tails of the games that ship with the program.
-func benchNodes(ctx context.Context, a *cli.App, o benchOptions) error {
+// ask asks a solver about a position, and says whether the question is answered.
+func (o benchOptions) ask(ctx context.Context, s *exact.Solver, p circuitwars.Position) (r solver.Result, ok bool, err error) {
+	g := p.Board().Graph(p.Free())
+	if !o.win {
+		r, err = s.Value(ctx, g)
+		return r, r.Exact(), err
+	}
+	score := p.Score()
+	// The least value with which the side to move has more than the opponent in the end.
+	need := score[p.Turn().Other()-engine.First] - score[p.Turn()-engine.First] + 1
+	r, err = s.AtLeast(ctx, g, need)
+	return r, r.Lower >= need || r.Upper < need, err
+}
+
+// solveTails asks, each time with an empty table, about the tails of so many free
+// segments of the games that ship with the program; each hears of one number of
+// segments.
+func (o benchOptions) solveTails(ctx context.Context, segments []int, each func(segments int, t solvedTails)) (all solvedTails, err error) {
 	games, err := suite()
 	if err != nil {
-		return err
+		return all, err
 	}
 	s := o.solver()
-	fmt.Fprintf(a.Stdout, "free  positions  solved       nodes    seconds    nodes/s\n")
-	var nodes uint64
-	var solved, positions int
-	var elapsed time.Duration
-	for _, segments := range benchSegments {
-		var n uint64
-		var done, count int
-		var d time.Duration
-		err := solveTails(ctx, s, games, segments, func(r solver.Result, took time.Duration) {
-			count++
-			if r.Exact() {
-				done++
-			}
-			n += r.Nodes
-			d += took
-		})
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(a.Stdout, "%4d %10d %7d %11d %10.3f %10.0f\n", segments, count, done, n, d.Seconds(), cli.Rate(n, d))
-		nodes, solved, positions, elapsed = nodes+n, solved+done, positions+count, elapsed+d
-	}
-	fmt.Fprintf(a.Stdout, " all %10d %7d %11d %10.3f %10.0f\n", positions, solved, nodes, elapsed.Seconds(), cli.Rate(nodes, elapsed))
-	return nil
-}
-
-// countSolver is the node count of the exact solver: the suite of
-// tails with fewer nodes.
-func countSolver(ctx context.Context) (nodes uint64, err error) {
-	games, err := suite()
-	if err != nil {
-		return 0, err
-	}
-	s := benchOptions{threads: 1, hash: 32, nodes: 20_000}.solver()
-	for _, segments := range benchSegments {
-		if err := solveTails(ctx, s, games, segments, func(r solver.Result, _ time.Duration) { nodes += r.Nodes }); err != nil {
-			return 0, err
-		}
-	}
-	return nodes, nil
-}
-
-// countWins is the node count of the question who wins from the
-// score, which is searched in another way than the value.
-func countWins(ctx context.Context) (nodes uint64, err error) {
-	games, err := suite()
-	if err != nil {
-		return 0, err
-	}
-	s := benchOptions{threads: 1, hash: 32, nodes: 10_000}.solver()
-	for _, segments := range []int{40, 50, 60} {
+	for _, n := range segments {
+		var t solvedTails
 		for _, v := range games {
-			p, ok := tail(v, segments)
+			p, ok := tail(v, n)
 			if !ok {
 				continue
 			}
 			s.Clear()
-			r, err := s.AtLeast(ctx, p.Board().Graph(p.Free()), winsWith(p))
-			if err != nil {
-				return 0, err
+			start := time.Now()
+			r, solved, err := o.ask(ctx, s, p)
+			if err := cmp.Or(err, ctx.Err()); err != nil {
+				return all, err
 			}
-			nodes += r.Nodes
+			t.took += time.Since(start)
+			t.positions++
+			if solved {
+				t.solved++
+			}
+			t.nodes += r.Nodes
 		}
+		each(n, t)
+		all = solvedTails{all.positions + t.positions, all.solved + t.solved, all.nodes + t.nodes, all.took + t.took}
 	}
-	return nodes, nil
+	return all, nil
 }
 
-// winsWith is the least value with which the side to move has more than the
-// opponent in the end.
-func winsWith(p circuitwars.Position) int {
-	score := p.Score()
-	return score[p.Turn().Other()-engine.First] - score[p.Turn()-engine.First] + 1
+// benchNodes solves the tails of the games that ship with the program.
+func benchNodes(ctx context.Context, a *cli.App, o benchOptions) error {
+	o.win = false // a question about logs
+	line := func(free string, t solvedTails) {
+		fmt.Fprintf(a.Stdout, "%4s %10d %7d %11d %10.3f %10.0f\n", free, t.positions, t.solved, t.nodes, t.took.Seconds(), cli.Rate(t.nodes, t.took))
+	}
+	fmt.Fprintf(a.Stdout, "free  positions  solved       nodes    seconds    nodes/s\n")
+	all, err := o.solveTails(ctx, benchSegments, func(segments int, t solvedTails) { line(strconv.Itoa(segments), t) })
+	if err == nil {
+		line("all", all)
+	}
+	return err
+}
+
+// countTails is how many nodes tails take on one thread.
+func (o benchOptions) countTails(ctx context.Context, segments ...int) (uint64, error) {
+	o.Threads, o.HashMB = 1, 32
+	all, err := o.solveTails(ctx, segments, func(int, solvedTails) {})
+	return all.nodes, err
+}
+
+// countSolver is the node count of the exact solver: the suite of
+// tails with fewer nodes.
+func countSolver(ctx context.Context) (uint64, error) {
+	return benchOptions{nodes: 20_000}.countTails(ctx, benchSegments...)
+}
+
+// countWins is the node count of the question who wins from the
+// score, which is searched in another way than the value.
+func countWins(ctx context.Context) (uint64, error) {
+	return benchOptions{nodes: 10_000, win: true}.countTails(ctx, 40, 50, 60)
 }
 
 // countLive is the node count of live search, on positions beyond
@@ -260,28 +242,20 @@ func countLive(ctx context.Context) (nodes uint64, err error) {
 
 // suite reads the games that ship with the program.
 func suite() ([]circuitwars.Verdict, error) {
-	const dir = "benchmark/circuitwars"
-	entries, err := fs.ReadDir(data.Benchmark, dir)
-	if err != nil {
-		return nil, fmt.Errorf("benchmark games: %w", err)
-	}
+	files, err := fs.Glob(data.Benchmark, "benchmark/circuitwars/*")
 	var out []circuitwars.Verdict
-	for _, e := range entries {
-		text, err := fs.ReadFile(data.Benchmark, path.Join(dir, e.Name()))
+	for _, file := range files {
+		text, err := fs.ReadFile(data.Benchmark, file)
 		if err != nil {
-			return nil, fmt.Errorf("benchmark games: %w", err)
+			return nil, err
 		}
-		g, err := circuitwars.ReadLog(strings.NewReader(string(text)))
+		_, v, err := judge(bytes.NewReader(text), 7, 7)
 		if err != nil {
-			return nil, fmt.Errorf("benchmark game %s: %w", e.Name(), err)
-		}
-		v, err := circuitwars.Judge(g, 7, 7)
-		if err != nil {
-			return nil, fmt.Errorf("benchmark game %s: %w", e.Name(), err)
+			return nil, fmt.Errorf("benchmark game %s: %w", path.Base(file), err)
 		}
 		out = append(out, v)
 	}
-	return out, nil
+	return out, err
 }
 
 // Where the walk back from the end of a game begins, and how many free
@@ -322,7 +296,7 @@ func benchHorizon(ctx context.Context, a *cli.App, o benchOptions, games []bench
 	s := o.solver()
 	var horizons []int
 	early := 0
-	for i := 0; i < len(games); i += o.every {
+	for i := 0; i < len(games); i += o.Every {
 		v, err := games[i].read(ctx)
 		if err != nil {
 			return err
@@ -335,7 +309,7 @@ func benchHorizon(ctx context.Context, a *cli.App, o benchOptions, games []bench
 		if err != nil {
 			return err
 		}
-		if o.verbose {
+		if o.Verbose {
 			fmt.Fprintf(a.Stdout, "%s: %d\n", games[i].name, h)
 		}
 		horizons = append(horizons, h)
@@ -349,11 +323,11 @@ func benchHorizon(ctx context.Context, a *cli.App, o benchOptions, games []bench
 	if o.win {
 		question = "win or loss"
 	}
-	if o.cpu {
+	if o.CPU {
 		clock = "processor time"
 	}
 	fmt.Fprintf(a.Stdout, "horizon (%s, %v of %s, %s, cold table): median %d, 10th percentile %d, worst %d free segments over %s\n",
-		question, o.time, clock, cli.Count(o.threads, "thread"), horizons[n/2], horizons[n/10], horizons[0], cli.Count(n, "game"))
+		question, o.Time, clock, cli.Count(o.Threads, "thread"), horizons[n/2], horizons[n/10], horizons[0], cli.Count(n, "game"))
 	if early > 0 {
 		fmt.Fprintf(a.Stdout, "%s left out that stopped early\n", cli.Count(early, "game"))
 	}
@@ -394,14 +368,8 @@ func (o benchOptions) horizon(ctx context.Context, s *exact.Solver, v circuitwar
 // solves tries to solve a position in time.
 func (o benchOptions) solves(ctx context.Context, s *exact.Solver, p circuitwars.Position) (bool, error) {
 	s.Clear()
-	limited, _, cancel := cli.Limited(ctx, o.time, o.cpu, o.threads)
+	limited, _, cancel := cli.Limited(ctx, o.Time, o.CPU, o.Threads)
 	defer cancel()
-	g := p.Board().Graph(p.Free())
-	if !o.win {
-		r, err := s.Value(limited, g)
-		return r.Exact(), cmp.Or(err, ctx.Err())
-	}
-	need := winsWith(p)
-	r, err := s.AtLeast(limited, g, need)
-	return r.Lower >= need || r.Upper < need, cmp.Or(err, ctx.Err())
+	_, ok, err := o.ask(limited, s, p)
+	return ok, cmp.Or(err, ctx.Err())
 }

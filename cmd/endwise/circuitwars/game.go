@@ -5,6 +5,7 @@ package circuitwars
 import (
 	"context"
 	"io"
+	"slices"
 
 	"endwise/book/analysis"
 	cwbook "endwise/book/circuitwars"
@@ -35,19 +36,20 @@ func Game() cli.Game {
 	g.Searches = []cli.Search{{Name: "circuitwars solver", Count: countSolver}, {Name: "circuitwars wins", Count: countWins}, {Name: "circuitwars live", Count: countLive}}
 	g.Ports = []cli.PortUse{{Port: "5000", What: "serve circuitwars"}}
 	g.Notation = "a move is x,y,side: 3,2,top is the top of the square in column 3, row 2"
-	g.Positions = "a position string, a move list or the server's status"
-	g.LogBoard, g.Records = circuitwars.UsualBoard, "Circuit Wars logs"
-	g.Readers = func(board string) ([]analysis.Reader, error) {
+	g.Web.Positions = "a position string, a move list or the server's status"
+	g.LogBoard, g.Web.Records = circuitwars.UsualBoard, "Circuit Wars logs"
+	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.CircuitWars(7, 7))
+	g.LogReader = func(board string) (analysis.Reader, error) {
 		b, err := parseBoard(board)
 		if err != nil {
 			return nil, err
 		}
-		return []analysis.Reader{analysis.CircuitWars(b.Rows, b.Cols)}, nil
+		return analysis.CircuitWars(b.Rows, b.Cols), nil
 	}
 	// A game that was lost before its first move has none.
 	g.LogHeads, g.ReadPositions, g.ReadResult = []string{"/move/", "----"}, readPositions, readResult
 	g.Arena = cli.ArenaGame{
-		Rules:    arena.Rules{ForfeitScore: allSquares, WriteLog: writeLog},
+		Rules:    arena.Rules{Game: g.Game, ForfeitScore: allSquares, WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},
 		Help: `  cmd:COMMAND         in Circuit Wars: a program of yours, started for each game; it
                       registers on the server at http://127.0.0.1:5000, with any
@@ -82,11 +84,7 @@ func readPositions(r io.Reader, board string) ([]engine.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	log, err := circuitwars.ReadLog(r)
-	if err != nil {
-		return nil, err
-	}
-	v, err := circuitwars.Judge(log, b.Rows, b.Cols)
+	_, v, err := judge(r, b.Rows, b.Cols)
 	if err != nil && len(v.Positions) == 0 {
 		return nil, err
 	}

@@ -77,13 +77,18 @@ func readGame(file string, rows, cols int) (g circuitwars.Log, v circuitwars.Ver
 		return g, v, err
 	}
 	defer f.Close()
-	if g, err = circuitwars.ReadLog(f); err == nil {
+	if g, v, err = judge(f, rows, cols); err != nil {
+		err = fmt.Errorf("%s: %w", file, err)
+	}
+	return g, v, err
+}
+
+// judge reads a log and replays it by the rules, as far as it is legal.
+func judge(log io.Reader, rows, cols int) (g circuitwars.Log, v circuitwars.Verdict, err error) {
+	if g, err = circuitwars.ReadLog(log); err == nil {
 		v, err = circuitwars.Judge(g, rows, cols)
 	}
-	if err != nil {
-		return g, v, fmt.Errorf("%s: %w", file, err)
-	}
-	return g, v, nil
+	return g, v, err
 }
 
 // ending is the end of a game as one of those who know it tells it.
@@ -127,7 +132,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int,
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	var agree, disagree, broken int
+	var agree, broken int
 	kinds := map[circuitwars.Code]int{}
 	all := []replayed{}
 	for _, file := range files {
@@ -142,8 +147,6 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int,
 		}
 		if v.Agrees(g) {
 			agree++
-		} else {
-			disagree++
 		}
 		kinds[v.Code.Kind()]++
 		r := replayed{file, len(v.Played), "rules", ending{int(v.Code), v.Score}, ending{int(g.Code), g.Score}, v.Agrees(g), v.Fault}
@@ -154,12 +157,13 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int,
 			return err
 		}
 	}
+	disagree := len(all) - agree
 	if asJSON {
 		if err := cli.WriteJSON(a.Stdout, all); err != nil {
 			return err
 		}
 	} else {
-		fmt.Fprintf(a.Stdout, "%s: %d agree, %d disagree; %d played to the end, %s, %s\n", cli.Count(agree+disagree, "game"), agree, disagree,
+		fmt.Fprintf(a.Stdout, "%s: %d agree, %d disagree; %d played to the end, %s, %s\n", cli.Count(len(all), "game"), agree, disagree,
 			kinds[circuitwars.WonBy1.Kind()], cli.Count(kinds[circuitwars.IllegalBy1.Kind()], "illegal move"), cli.Count(kinds[circuitwars.TimeoutBy1.Kind()], "timeout"))
 	}
 	switch {

@@ -13,8 +13,7 @@ import (
 
 // ArenaGame is what matches need of a game beyond what cli.Game says.
 type ArenaGame struct {
-	// Rules has the log format and the score of games lost by rule; its Game
-	// is filled in.
+	// Rules has the game, its log format and the score of games lost by rule.
 	Rules arena.Rules
 	// Programs opens players that are programs of their own, by the prefix of
 	// their spec. The opener gets the spec without the prefix.
@@ -45,13 +44,6 @@ type ProgramEnv struct {
 	// Before has something looked at before the first game, which is not
 	// played if that fails.
 	Before func(func(context.Context) error)
-}
-
-// ArenaRules are the rules of a game for the arena.
-func ArenaRules(g Game) arena.Rules {
-	r := g.Arena.Rules
-	r.Game = g.Game
-	return r
 }
 
 // GameLogs writes every game into a directory, one file a game.

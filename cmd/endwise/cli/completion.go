@@ -220,7 +220,7 @@ func (a *App) completeBoards(cmd *cobra.Command, rest []string, _ string) ([]str
 }
 
 func (a *App) boardsOf(g Game) []string {
-	boards := slices.Clone(g.Boards)
+	boards := slices.Clone(g.Web.Boards)
 	add := func(board string) {
 		if _, err := g.Start(board); board != "" && err == nil && !slices.Contains(boards, board) {
 			boards = append(boards, board)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -26,17 +25,9 @@ type Game struct {
 	engine.Game
 	// Sources open the game's book, tables, solver and live search.
 	Sources book.Game
-	// unit and units are what a value counts, one and several; "" where it is a
-	// win, a tie or a loss. EstimateScale is the number of points of an
-	// estimate that are drawn as one of it: squares as squares, eight pieces as
-	// a win. Points is what estimates count in hundredths where values count
-	// nothing.
-	unit, units   string
-	EstimateScale int
-	Points        string
-	// Boards are the sizes that pages offer, the usual one first; "" stands for
-	// it in a game that does not tell.
-	Boards []string
+	// Web is the game as the pages know it, but for its sources; it has the words for
+	// values.
+	Web web.Game
 
 	// Solve makes the game's command of the group of that name, as the others do;
 	// nil for none.
@@ -58,15 +49,10 @@ type Game struct {
 	// Notation says what a move is, where it is shown with a drawn board; "" where that
 	// needs no word.
 	Notation string
-	// Positions says in a few words what the game's positions are read from.
-	Positions string
-	// Readers read the game's records, before the plain format. board is that
-	// of records which don't tell theirs; logBoard is the usual one, "" where
-	// all tell.
-	Readers  func(board string) ([]analysis.Reader, error)
-	LogBoard string
-	// Records says in a few words what the readers read.
-	Records string
+	// LogReader reads records which don't tell their board, nil where all tell;
+	// LogBoard is the usual one.
+	LogReader func(board string) (analysis.Reader, error)
+	LogBoard  string
 	// LogHeads are what a file of the game's own log format begins with, at most
 	// LogHeadBytes long.
 	LogHeads []string
@@ -77,10 +63,6 @@ type Game struct {
 	// caller. nil where that can't be done.
 	ReadResult func(file string, first engine.Position) (arena.Result, error)
 
-	// NearEnd gives positions for exercises where games are too long to be
-	// played to their end for one; nil elsewhere.
-	NearEnd func(*rand.Rand) engine.Position
-
 	// Arena is what matches need of the game.
 	Arena ArenaGame
 	// Prepare does before the first game what would cost a player time in it;
@@ -90,18 +72,23 @@ type Game struct {
 
 // NewGame is an entry with what follows from the rules.
 func NewGame(b book.Game) Game {
-	g := Game{Game: b.Game, Sources: b, EstimateScale: 1, Boards: []string{""}, Positions: "a position string", SearchVersion: func() uint32 { return 0 }}
+	g := Game{Game: b.Game, Sources: b, SearchVersion: func() uint32 { return 0 }}
+	g.Arena.Rules.Game = b.Game
+	g.Web = web.Game{
+		Game:   answer.NewGame(b.Game),
+		Boards: []string{""}, Sides: [2]string{"Player 1", "Player 2"}, Positions: "a position string",
+	}
 	if c, ok := g.Game.(engine.CanonicalGame); ok {
 		g.Solve = newSolveCmd(c)
 	}
-	if c, ok := g.Game.(engine.Counted); ok {
-		g.unit, g.units = c.Unit()
+	if s, ok := g.Game.(engine.Sided); ok {
+		g.Web.Sides = s.SideNames()
 	}
 	if b, ok := g.Game.(engine.Boarded); ok {
-		g.Boards = b.Boards()
+		g.Web.Boards = b.Boards()
 	} else if p, err := g.Start(""); err == nil {
 		if c, ok := p.(engine.Canonical); ok {
-			g.Boards = []string{c.BoardName()}
+			g.Web.Boards = []string{c.BoardName()}
 		}
 	}
 	return g
@@ -109,23 +96,6 @@ func NewGame(b book.Game) Game {
 
 // PortUse is a port and the command that listens on it.
 type PortUse struct{ Port, What string }
-
-// Rules says how the game's values are read.
-func (g Game) Rules() analysis.Rules {
-	return analysis.Rules{Game: g.Game, Scored: g.unit != "", Unit: g.unit, Units: g.units, EstimateScale: g.EstimateScale}
-}
-
-// RecordReaders are the readers of the game's records, the plain format last.
-func (g Game) RecordReaders(board string) ([]analysis.Reader, error) {
-	var out []analysis.Reader
-	if g.Readers != nil {
-		var err error
-		if out, err = g.Readers(board); err != nil {
-			return nil, err
-		}
-	}
-	return append(out, analysis.Plain(g.Game)), nil
-}
 
 // LogHeadBytes is how much of a file says whether it is a game's log.
 const LogHeadBytes = 16
@@ -135,40 +105,13 @@ func (g Game) BeginsLog(head []byte) bool {
 	return slices.ContainsFunc(g.LogHeads, func(h string) bool { return strings.HasPrefix(string(head), h) })
 }
 
-// sides are what the players are called.
-func (g Game) sides() [2]string {
-	if s, ok := g.Game.(engine.Sided); ok {
-		return s.SideNames()
-	}
-	return [2]string{"Player 1", "Player 2"}
-}
-
-// WebGame is the game as far as words for its values need it.
-func (g Game) WebGame() web.Game {
-	return web.Game{Game: answer.Game{Rules: g.Rules(), Points: g.Points}}
-}
-
-// Page is the game as the pages know it, but for its sources.
-func (g Game) Page() (web.Game, error) {
-	p := g.WebGame()
-	p.Boards, p.Sides, p.Positions, p.Records = g.Boards, g.sides(), g.Positions, g.Records
-	p.NearEnd = g.NearEnd
-	var err error
-	p.Readers, err = g.RecordReaders(g.LogBoard)
-	return p, err
-}
-
 // PageGames are all games as the pages know them, but for their sources.
-func PageGames() (web.Games, error) {
+func PageGames() web.Games {
 	var out web.Games
 	for _, g := range Games {
-		p, err := g.Page()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, p)
+		out = append(out, g.Web)
 	}
-	return out, nil
+	return out
 }
 
 // BookGames are all games as package book knows them.

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -100,4 +102,62 @@ func (f *LookupFlags) Open(g Game, o book.Options) (*book.Lookup, error) {
 		l.Sources = append([]book.Source{c}, l.Sources...)
 	}
 	return l, nil
+}
+
+// Lookups lends the lookups of games, each to one user at a time, so that nobody
+// waits for another, and keeps them for later users.
+type Lookups struct {
+	mu   sync.Mutex
+	free map[string][]*book.Lookup // by game
+}
+
+// take gives a lookup of a game that is free; where none is it opens one.
+func (p *Lookups) take(game string, open func() (*book.Lookup, error)) (*book.Lookup, error) {
+	p.mu.Lock()
+	list := p.free[game]
+	if n := len(list); n > 0 {
+		defer p.mu.Unlock()
+		p.free[game] = list[:n-1]
+		return list[n-1], nil
+	}
+	p.mu.Unlock()
+	return open()
+}
+
+// giveBack takes a lookup back.
+func (p *Lookups) giveBack(game string, l *book.Lookup) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.free == nil {
+		p.free = map[string][]*book.Lookup{}
+	}
+	p.free[game] = append(p.free[game], l)
+}
+
+// Lend calls work with a lookup of a game that nobody else uses meanwhile. After an
+// error it is not used again.
+func (p *Lookups) Lend(game string, open func() (*book.Lookup, error), work func(*book.Lookup) error) error {
+	l, err := p.take(game, open)
+	if err != nil {
+		return err
+	}
+	if err = work(l); err != nil {
+		return errors.Join(err, l.Close())
+	}
+	p.giveBack(game, l)
+	return nil
+}
+
+// Close closes the lookups that are not lent.
+func (p *Lookups) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var errs []error
+	for _, list := range p.free {
+		for _, l := range list {
+			errs = append(errs, l.Close())
+		}
+	}
+	p.free = nil
+	return errors.Join(errs...)
 }

@@ -163,7 +163,7 @@ func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
 // MovesTable writes the moves of a decision with what each is worth: the best ten,
 // or all.
 func (a *App) MovesTable(w io.Writer, g Game, p engine.Position, d engine.Decision, all bool) {
-	words := g.WebGame()
+	words := g.Web
 	list := foldTwins(words, p, d)
 	t := NewTable("move", "also", ">value", "proof", "source", ">gives up")
 	for i, m := range list {

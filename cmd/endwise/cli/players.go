@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"endwise/book"
@@ -228,18 +227,15 @@ func defaultName(spec string) string {
 	return name[:min(len(name), MaxName-3)]
 }
 
-// lookupPool gives each game of a player a Lookup of its own, so that games
-// played at once don't wait for each other, and keeps them for later games.
+// lookupPool gives each game of a player a lookup of its own.
 type lookupPool struct {
+	Lookups
 	game     Game
 	Options  book.Options
 	moveTime time.Duration // 0 for the limit
 	noBook   bool
 	noSolve  bool
 	Server   string // asked first; "" for none
-
-	mu   sync.Mutex
-	free []*book.Lookup
 }
 
 // NewLookupPool reads the options of an endwise player.
@@ -305,38 +301,21 @@ func NewLookupPool(a *App, g Game, options string, log *slog.Logger) (*lookupPoo
 	return p, nil
 }
 
-// open seats the player with a free lookup.
+// open seats the player with a lookup.
 func (p *lookupPool) open(name string) func(context.Context, arena.Seat) (engine.Player, error) {
 	return func(context.Context, arena.Seat) (engine.Player, error) {
-		p.mu.Lock()
-		var l *book.Lookup
-		if n := len(p.free); n > 0 {
-			l, p.free = p.free[n-1], p.free[:n-1]
-		}
-		p.mu.Unlock()
-		if l == nil {
-			var err error
-			if l, err = (&LookupFlags{server: p.Server}).Open(p.game, p.Options); err != nil {
-				return nil, err
-			}
-			if p.noBook {
+		l, err := p.take(p.game.Name(), func() (*book.Lookup, error) {
+			l, err := (&LookupFlags{server: p.Server}).Open(p.game, p.Options)
+			if err == nil && p.noBook {
 				l.Sources = slices.DeleteFunc(l.Sources, func(s book.Source) bool { return s.Name() == "book" })
 			}
+			return l, err
+		})
+		if err != nil {
+			return nil, err
 		}
 		return &pooledPlayer{Player: book.Player{Label: name, Lookup: l}, pool: p}, nil
 	}
-}
-
-// Close closes the lookups that are not in use.
-func (p *lookupPool) Close() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var errs []error
-	for _, l := range p.free {
-		errs = append(errs, l.Close())
-	}
-	p.free = nil
-	return errors.Join(errs...)
 }
 
 // pooledPlayer plays one game with a lookup of the pool.
@@ -362,8 +341,6 @@ func (p *pooledPlayer) Close() error {
 	if p.broken {
 		return p.Lookup.Close()
 	}
-	p.pool.mu.Lock()
-	defer p.pool.mu.Unlock()
-	p.pool.free = append(p.pool.free, p.Lookup)
+	p.pool.giveBack(p.pool.game.Name(), p.Lookup)
 	return nil
 }

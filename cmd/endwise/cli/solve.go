@@ -106,7 +106,7 @@ func PrintTable(w io.Writer, h *store.Header) error {
 	for _, v := range slices.Sorted(maps.Keys(h.Histogram)) {
 		name := fmt.Sprintf("%+d", v)
 		if g, err := GameNamed(h.Game); err == nil {
-			name = g.WebGame().Value(v, engine.Exact)
+			name = g.Web.Value(v, engine.Exact)
 		}
 		values = append(values, fmt.Sprintf("%3s: %6s", name, percent(h.Histogram[v], h.Positions)))
 	}

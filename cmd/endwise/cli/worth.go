@@ -33,28 +33,28 @@ func Worth(g Game, p engine.Position, d engine.Decision) string {
 		return w.Worth(d.Score, d.Proof, d.Distance) + ", " + d.Source
 	}
 	var what string
-	unit := g.units
+	unit := g.Web.Units
 	if d.Score == 1 || d.Score == -1 {
-		unit = g.unit
+		unit = g.Web.Unit
 	}
 	switch {
-	case g.unit == "" && d.Proof == engine.Estimate:
-		what = g.WebGame().Value(d.Score, d.Proof)
-	case g.unit == "":
+	case g.Web.Unit == "" && d.Proof == engine.Estimate:
+		what = g.Web.Value(d.Score, d.Proof)
+	case g.Web.Unit == "":
 		what = [3]string{"a loss", "a tie", "a win"}[max(-1, min(1, d.Score))+1]
 	case d.Score > 0:
 		what = fmt.Sprintf("%d more %s than the opponent from here", d.Score, unit)
 	case d.Score < 0:
 		what = fmt.Sprintf("%d fewer %s than the opponent from here", -d.Score, unit)
 	default:
-		what = fmt.Sprintf("as many %s as the opponent from here", g.units)
+		what = fmt.Sprintf("as many %s as the opponent from here", g.Web.Units)
 	}
 	switch d.Proof {
 	case engine.Exact:
 		return what + ", proved, " + d.Source
 	case engine.Lower, engine.Upper:
 		// A greater value is more of more, and less of fewer.
-		if (d.Proof == engine.Lower) == (d.Score >= 0 || g.unit == "") {
+		if (d.Proof == engine.Lower) == (d.Score >= 0 || g.Web.Unit == "") {
 			return "at least " + what + ", proved, " + d.Source
 		}
 		return "at most " + what + ", proved, " + d.Source

@@ -39,7 +39,7 @@ func TestGivesUp(t *testing.T) {
 	}
 	kayles := NewGame(anygame.FromRules(kayles.Game{}))
 	for score, want := range map[int]string{1: "nothing", 0: "half a win", -1: "a win"} {
-		got := GivesUp(kayles.WebGame(), engine.Decision{Score: 1, Proof: engine.Exact}, engine.MoveValue{Score: score, Proof: engine.Exact})
+		got := GivesUp(kayles.Web, engine.Decision{Score: 1, Proof: engine.Exact}, engine.MoveValue{Score: score, Proof: engine.Exact})
 		if got != want {
 			t.Errorf("a move of %d instead of a win gives up %q, want %q", score, got, want)
 		}

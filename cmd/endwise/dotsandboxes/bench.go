@@ -18,14 +18,9 @@ import (
 
 // benchOptions are the flags of endwise bench dotsandboxes.
 type benchOptions struct {
+	goodplay.Options
 	boards   []string
-	threads  int
-	hash     int // megabytes
 	goodPlay bool
-	time     time.Duration
-	cpu      bool
-	every    int
-	verbose  bool
 }
 
 func newBenchCmd(a *cli.App) *cobra.Command {
@@ -46,34 +41,34 @@ long solve has told which those are.`,
 		Example: "  endwise bench dotsandboxes\n  endwise bench dotsandboxes --boards 3x5,4x4 --threads 2 --hash 1024\n  endwise bench dotsandboxes --good-play --cpu --every 4",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			err := cmp.Or(cli.WantSizes(o.threads, o.hash),
-				cli.Want(o.time > 0, "--time", o.time, "more than 0"),
-				cli.Want(o.every >= 1, "--every", o.every, "1 or more"),
-				cli.Want(!o.cpu || book.HasProcessorTime, "--cpu", o.cpu, "a system that tells processor time"))
+			err := cmp.Or(cli.WantSizes(o.Threads, o.HashMB),
+				cli.Want(o.Time > 0, "--time", o.Time, "more than 0"),
+				cli.Want(o.Every >= 1, "--every", o.Every, "1 or more"),
+				cli.Want(!o.CPU || book.HasProcessorTime, "--cpu", o.CPU, "a system that tells processor time"))
 			switch {
 			case err != nil:
 				return err
 			case o.goodPlay:
-				return goodplay.DotsAndBoxes.Measure(cmd.Context(), a.Stdout, goodplay.Options{
-					Time: o.time, CPU: o.cpu, Threads: o.threads, HashBytes: int64(o.hash) << 20, Every: o.every, Verbose: o.verbose})
+				return goodplay.DotsAndBoxes.Measure(cmd.Context(), a.Stdout, o.Options)
 			}
 			return benchBoards(cmd.Context(), a, o)
 		},
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.boards, "boards", []string{"2x4", "2x5", "3x3", "3x4"}, "boards to solve")
-	f.IntVar(&o.threads, "threads", 1, cli.ThreadsUsage+"; expansions repeat only with 1")
-	f.IntVar(&o.hash, "hash", 256, cli.HashUsage)
+	f.IntVar(&o.Threads, "threads", 1, cli.ThreadsUsage+"; expansions repeat only with 1")
+	f.IntVar(&o.HashMB, "hash", 256, cli.HashUsage)
 	f.BoolVar(&o.goodPlay, "good-play", false, cli.GoodPlayUsage)
-	f.DurationVar(&o.time, "time", 3*time.Second, "with --good-play: "+cli.TimeUsage)
-	f.BoolVar(&o.cpu, "cpu", false, cli.CPUUsage)
-	f.IntVar(&o.every, "every", 1, cli.EveryUsage)
-	f.BoolVarP(&o.verbose, "verbose", "v", false, cli.VerboseUsage+"; a line a position")
+	f.DurationVar(&o.Time, "time", 3*time.Second, "with --good-play: "+cli.TimeUsage)
+	f.BoolVar(&o.CPU, "cpu", false, cli.CPUUsage)
+	f.IntVar(&o.Every, "every", 1, cli.EveryUsage)
+	f.BoolVarP(&o.Verbose, "verbose", "v", false, cli.VerboseUsage+"; a line a position")
 	return c
 }
 
-func (o benchOptions) solver() *exact.Solver {
-	s := exact.New(exact.Options{Threads: o.threads, TableBytes: int64(o.hash) << 20})
+// newSolver makes a solver with a table of so many megabytes.
+func newSolver(threads, hash int) *exact.Solver {
+	s := exact.New(exact.Options{Threads: threads, TableBytes: int64(hash) << 20})
 	s.Warm()
 	return s
 }
@@ -92,7 +87,7 @@ func benchBoards(ctx context.Context, a *cli.App, o benchOptions) error {
 	}
 	fmt.Fprintf(a.Stdout, "board  lines  value  expansions    seconds  processor  million/s\n")
 	for _, b := range boards {
-		s := o.solver()
+		s := newSolver(o.Threads, o.HashMB)
 		start, cpu := time.Now(), book.ProcessorTime()
 		r, err := s.Value(ctx, b, b.All())
 		if err != nil {
@@ -116,7 +111,7 @@ func countSolver(ctx context.Context) (nodes uint64, err error) {
 		if err != nil {
 			return 0, err
 		}
-		r, err := benchOptions{threads: 1, hash: 16}.solver().Value(ctx, b, b.All())
+		r, err := newSolver(1, 16).Value(ctx, b, b.All())
 		if err != nil {
 			return 0, err
 		}
@@ -133,6 +128,5 @@ func countLive(ctx context.Context) (nodes uint64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	s := benchOptions{threads: 1, hash: 16}.solver()
-	return live.New(s, 1).Search(ctx, b, b.All(), live.Options{Seed: 1, Playouts: 400}).Nodes, nil
+	return live.New(newSolver(1, 16), 1).Search(ctx, b, b.All(), live.Options{Seed: 1, Playouts: 400}).Nodes, nil
 }

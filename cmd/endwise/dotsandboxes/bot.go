@@ -17,11 +17,6 @@ import (
 // processor. The solver's table does not count.
 const heapLimit = 512 << 20
 
-func collectRarely() {
-	debug.SetGCPercent(-1)
-	debug.SetMemoryLimit(heapLimit)
-}
-
 func newBotCmd(a *cli.App) *cobra.Command {
 	var (
 		addr     string
@@ -57,7 +52,8 @@ of 16 KB, game ids of 256 characters.`,
 				return err
 			}
 			if stdio {
-				collectRarely()
+				debug.SetGCPercent(-1)
+				debug.SetMemoryLimit(heapLimit)
 				return a.Think(cmd.Context(), dotsandboxes.Game{}, lf, f, ponder)
 			}
 			child, err := a.Thinker(cmd.Context())

@@ -4,6 +4,7 @@ package dotsandboxes
 
 import (
 	"context"
+	"slices"
 
 	"endwise/book/analysis"
 	dabbook "endwise/book/dotsandboxes"
@@ -33,11 +34,11 @@ func Game() cli.Game {
 	g.Searches = []cli.Search{{Name: "dotsandboxes solver", Count: countSolver}, {Name: "dotsandboxes live", Count: countLive}}
 	g.Ports = []cli.PortUse{{Port: "8088", What: "serve dotsandboxes"}, {Port: "8089", What: "bot dotsandboxes"}}
 	g.Notation = "h1,2 runs right from the dot in row 1, column 2; v1,2 runs down from it"
-	g.Positions = "a position string, a list of lines or the agents' messages"
-	g.Records = "messages of the Dots and Boxes protocol"
-	g.Readers = func(string) ([]analysis.Reader, error) { return []analysis.Reader{analysis.DotsAndBoxes}, nil }
+	g.Web.Positions = "a position string, a list of lines or the agents' messages"
+	g.Web.Records = "messages of the Dots and Boxes protocol"
+	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.DotsAndBoxes)
 	g.Arena = cli.ArenaGame{
-		Rules:    arena.Rules{WriteLog: dabws.WriteLog},
+		Rules:    arena.Rules{Game: g.Game, WriteLog: dabws.WriteLog},
 		Programs: map[string]cli.ProgramOpener{"ws://": openAgent},
 		Help: `  ws://HOST:PORT      in Dots and Boxes: an agent of yours, a connection a game
 `,

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -41,6 +42,19 @@ func (j *jumpingClock) check(t *testing.T) {
 	} else {
 		t.Logf("the wall clock was read %d times", n)
 	}
+}
+
+// underJumpingClock runs a command under such a clock; it must end well.
+func underJumpingClock(t *testing.T, cmd *exec.Cmd) (out string) {
+	t.Helper()
+	clock, stdout, stderr := new(jumpingClock), textFile(t), textFile(t)
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	_, end := traced(t, cmd, disturbance{clock: clock.off})
+	if !end.Exited() || end.ExitStatus() != exitOK {
+		t.Errorf("%q: %v: %s", cmd.Args, end, ending(textOf(t, stderr)))
+	}
+	clock.check(t)
+	return textOf(t, stdout)
 }
 
 // Work of every kind is killed in its middle, all its files get other times,
@@ -75,31 +89,18 @@ func TestKilledUnderJumpingClock(t *testing.T) {
 // loses by it, and a book grows.
 func TestTimeLimitsUnderJumpingClock(t *testing.T) {
 	t.Parallel()
-	// under runs a command under a jumping clock, which must end well.
-	under := func(t *testing.T, dir string, args ...string) (out string) {
-		t.Helper()
-		cmd, clock := process(t, dir, args...), new(jumpingClock)
-		stdout, stderr := textFile(t), textFile(t)
-		cmd.Stdout, cmd.Stderr = stdout, stderr
-		_, end := traced(t, cmd, disturbance{clock: clock.off})
-		if !end.Exited() || end.ExitStatus() != exitOK {
-			t.Fatalf("%q: %v: %s", args, end, ending(textOf(t, stderr)))
-		}
-		clock.check(t)
-		return textOf(t, stdout)
-	}
 	t.Run("arena", func(t *testing.T) {
 		t.Parallel()
 		// The margin is for busy machines; the clock jumps much further.
-		fair(t, 2, under(t, t.TempDir(), "arena", "circuitwars", "endwise:book=off", "level2",
-			"--board", "3x3", "--games", "2", "--time", "200ms", "--margin", "10m", "--json"))
+		fair(t, 2, underJumpingClock(t, process(t, t.TempDir(), "arena", "circuitwars", "endwise:book=off", "level2",
+			"--board", "3x3", "--games", "2", "--time", "200ms", "--margin", "10m", "--json")))
 	})
 	t.Run("referee", func(t *testing.T) {
 		if !testenv.Deep() {
 			t.Skip("a tracer makes a game slow, and games under jumping clocks are played below: ENDWISE_DEEP=1")
 		}
 		t.Parallel()
-		out := under(t, t.TempDir(), "referee", "watchyourback", "cmd:endwise bot watchyourback --level greedy", "random", "--wall", "10m", "--max-turns", "12", "--quiet")
+		out := underJumpingClock(t, process(t, t.TempDir(), "referee", "watchyourback", "cmd:endwise bot watchyourback --level greedy", "random", "--wall", "10m", "--max-turns", "12", "--quiet"))
 		if !strings.Contains(out, "game 1: ") || strings.Contains(out, "no answer") {
 			t.Errorf("%s", out)
 		}
@@ -108,7 +109,7 @@ func TestTimeLimitsUnderJumpingClock(t *testing.T) {
 		t.Parallel()
 		dir := t.TempDir()
 		began, grows := time.Now(), 2*time.Second
-		under(t, dir, "book", "grow", "circuitwars", "--board", "5x5", "--for", grows.String(), "--time", "20ms", "--hash", "8")
+		underJumpingClock(t, process(t, dir, "book", "grow", "circuitwars", "--board", "5x5", "--for", grows.String(), "--time", "20ms", "--hash", "8"))
 		if took := time.Since(began); took < grows {
 			t.Errorf("the book grew for %v, want %v", took, grows)
 		}
@@ -188,17 +189,10 @@ func TestGameUnderJumpingClocks(t *testing.T) {
 		server := "http://" + startJumping(t, "serve", "circuitwars", "--addr", "127.0.0.1:0", "--board", "3x3", "--time", "10m", "--log", game)
 		other := process(t, dir, "bot", "circuitwars", "--server", server, "--team", "other", "--level", "1", "--interval", "10ms")
 		testenv.OK(t, other.Start())
-		clock, stderr := new(jumpingClock), textFile(t)
-		cmd := process(t, dir, "bot", "circuitwars", "--server", server, "--team", "jumper", "--time", "100ms", "--interval", "10ms", "--hash", "8")
-		cmd.Stderr = stderr
-		_, end := traced(t, cmd, disturbance{clock: clock.off})
-		if !end.Exited() || end.ExitStatus() != exitOK {
-			t.Errorf("the bot ended with %v: %s", end, ending(textOf(t, stderr)))
-		}
+		underJumpingClock(t, process(t, dir, "bot", "circuitwars", "--server", server, "--team", "jumper", "--time", "100ms", "--interval", "10ms", "--hash", "8"))
 		if err := other.Wait(); err != nil {
 			t.Error(err)
 		}
-		clock.check(t)
 		if out, err := process(t, dir, "replay", "circuitwars", "--board", "3x3", game).CombinedOutput(); err != nil || !strings.Contains(string(out), "1 played to the end, 0 illegal moves, 0 timeouts") {
 			t.Errorf("%v: %s", err, out)
 		}
@@ -228,13 +222,10 @@ func TestFarmUnderJumpingClocks(t *testing.T) {
 		}
 		over <- err
 	}()
-	dir, clock := t.TempDir(), new(jumpingClock)
-	cmd := process(t, dir, append(slices.Clone(board.args), "--nats", "embedded:"+addr)...)
-	stderr := textFile(t)
-	cmd.Stderr = stderr
-	_, end := traced(t, cmd, disturbance{clock: clock.off})
-	if !end.Exited() || end.ExitStatus() != exitOK {
-		t.Fatalf("the coordinator ended with %v: %s", end, ending(textOf(t, stderr)))
+	dir := t.TempDir()
+	underJumpingClock(t, process(t, dir, append(slices.Clone(board.args), "--nats", "embedded:"+addr)...))
+	if t.Failed() {
+		return // the worker waits for another
 	}
 	if err := <-over; err != nil {
 		t.Error(err)
@@ -242,7 +233,6 @@ func TestFarmUnderJumpingClocks(t *testing.T) {
 	if got := tableDigest(t, dir, ""); got != result {
 		t.Errorf("%s, undisturbed %s", got, result)
 	}
-	clock.check(t)
 	workersClock.check(t)
 }
 

@@ -124,32 +124,18 @@ func TestCircuitWarsServerUnderFlood(t *testing.T) {
 	r := startRun(t, t.TempDir(), "serve", "circuitwars", "--addr", "127.0.0.1:0", "--board", "2x2", "--time", "0")
 	host := r.listens()
 	registration := "GET /reg/somebody HTTP/1.1\r\nHost: x\r\n\r\n"
-	get := func(path string) string {
-		t.Helper()
-		for try := 0; ; try++ {
-			resp, err := http.Get("http://" + host + path)
-			if err != nil {
-				if try == 50 {
-					t.Fatal(err)
-				}
-				continue // cut off among so many; a client asks again
-			}
-			data, _ := io.ReadAll(resp.Body)
-			resp.Body.Close()
-			return string(data)
-		}
-	}
-	get("/reg/first")
-	get("/reg/second")
+	server := "http://" + host
+	get(t, server+"/reg/first")
+	get(t, server+"/reg/second")
 	moves := []string{"first/0,0,top", "second/0,1,top", "first/0,0,left", "second/0,1,left", "first/1,0,top", "second/1,1,bottom"}
 	underFlood(t, r, host, registration, 200<<20, func() {
 		for i, m := range moves {
-			answer := get("/move/" + m)
+			_, answer := get(t, server+"/move/"+m)
 			if i == 0 && !strings.Contains(answer, `"last_move"`) {
 				t.Fatalf("the first move: %s", answer)
 			}
 		}
-		if st := get("/status"); !strings.Contains(st, `"last_move": "1,1,bottom"`) {
+		if _, st := get(t, server+"/status"); !strings.Contains(st, `"last_move": "1,1,bottom"`) {
 			t.Fatalf("the game did not go on: %s", st)
 		}
 	})
@@ -192,20 +178,12 @@ func TestPagesUnderFlood(t *testing.T) {
 	host := r.listens()
 	underFlood(t, r, host, "GET /v1/watchyourback/choose?player=engine HTTP/1.1\r\nHost: x\r\n\r\n", 500<<20, func() {
 		for try := 0; ; try++ {
-			resp, err := http.Get("http://" + host + "/v1/circuitwars/lookup?position=2x2&time=300ms")
-			if err != nil {
-				if try == 50 {
-					t.Fatal(err)
-				}
-				continue
-			}
-			data, _ := io.ReadAll(resp.Body)
-			resp.Body.Close()
-			if resp.StatusCode == http.StatusServiceUnavailable && try < 200 {
+			status, body := get(t, "http://"+host+"/v1/circuitwars/lookup?position=2x2&time=300ms")
+			if status == http.StatusServiceUnavailable && try < 200 {
 				continue // busy, and it says so
 			}
-			if !strings.Contains(string(data), `"score":-2`) {
-				t.Fatalf("status %d: %s", resp.StatusCode, data)
+			if !strings.Contains(body, `"score":-2`) {
+				t.Fatalf("status %d: %s", status, body)
 			}
 			return
 		}

@@ -20,24 +20,18 @@ var CircuitWars = Sample{
 	begin:    func() (engine.Position, error) { return circuitwars.Parse(circuitwars.UsualBoard) },
 	open:     cwbook.Open,
 	solver: func(o Options) exactSolver {
-		return circuitWars{exact.New(exact.Options{Threads: o.Threads, TableBytes: o.HashBytes})}
+		return circuitWars{exact.New(exact.Options{Threads: o.Threads, TableBytes: o.HashBytes()})}
 	},
 }
 
 type circuitWars struct{ *exact.Solver }
 
 func (s circuitWars) Value(ctx context.Context, p engine.Position) (solver.Result, error) {
-	own, err := engine.As[circuitwars.Position](p)
-	if err != nil {
-		return solver.Result{}, err
-	}
+	own := p.(circuitwars.Position) // as begin made it
 	return s.Solver.Value(ctx, own.Board().Graph(own.Free()))
 }
 
 func (s circuitWars) AtLeast(ctx context.Context, p engine.Position, need int) (solver.Result, error) {
-	own, err := engine.As[circuitwars.Position](p)
-	if err != nil {
-		return solver.Result{}, err
-	}
+	own := p.(circuitwars.Position) // as begin made it
 	return s.Solver.AtLeast(ctx, own.Board().Graph(own.Free()), need)
 }

@@ -19,7 +19,7 @@ var DotsAndBoxes = Sample{
 	begin:    func() (engine.Position, error) { return dotsandboxes.Parse(dotsandboxes.UsualBoard) },
 	open:     dabbook.Open,
 	solver: func(o Options) exactSolver {
-		s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.HashBytes})
+		s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.HashBytes()})
 		s.Warm()
 		return dotsAndBoxes{s}
 	},
@@ -28,17 +28,11 @@ var DotsAndBoxes = Sample{
 type dotsAndBoxes struct{ *exact.Solver }
 
 func (s dotsAndBoxes) Value(ctx context.Context, p engine.Position) (solver.Result, error) {
-	own, err := engine.As[dotsandboxes.Position](p)
-	if err != nil {
-		return solver.Result{}, err
-	}
+	own := p.(dotsandboxes.Position) // as begin made it
 	return s.Solver.Value(ctx, own.Board(), own.Free())
 }
 
 func (s dotsAndBoxes) AtLeast(ctx context.Context, p engine.Position, need int) (solver.Result, error) {
-	own, err := engine.As[dotsandboxes.Position](p)
-	if err != nil {
-		return solver.Result{}, err
-	}
+	own := p.(dotsandboxes.Position) // as begin made it
 	return s.Solver.AtLeast(ctx, own.Board(), own.Free(), need)
 }

@@ -50,7 +50,7 @@ func (s Sample) check(t *testing.T, quickly int) {
 	if len(games) < 10 {
 		t.Fatalf("%d games", len(games))
 	}
-	solver := s.solver(Options{Threads: 1, HashBytes: 64 << 20})
+	solver := s.solver(Options{Threads: 1, HashMB: 64})
 	seen := map[string]bool{}
 	for _, g := range games {
 		if begin := strings.Join(s.randomMoves(t, g.seed), " "); !strings.HasPrefix(g.moves, begin) || seen[begin] {
@@ -187,7 +187,7 @@ func (s Sample) update(t *testing.T, nodes uint64) {
 			}
 			p, err := s.at(*g, left)
 			testenv.OK(t, err)
-			solver := s.solver(Options{Threads: 1, HashBytes: 1 << 30})
+			solver := s.solver(Options{Threads: 1, HashMB: 1024})
 			ctx, took, cancel := cli.Limited(t.Context(), *longest, true, 1)
 			g.best[left] = bestMoves(t, ctx, solver, p)
 			cancel()

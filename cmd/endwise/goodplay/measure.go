@@ -20,13 +20,16 @@ const soon = 500 * time.Millisecond
 
 // Options says how to measure.
 type Options struct {
-	Time      time.Duration // for a solve
-	CPU       bool          // Time is of the processor, as in cli.Limited, and the player's about so
-	Threads   int
-	HashBytes int64
-	Every     int  // so many games apart are those that count; 1 for all
-	Verbose   bool // a line a position
+	Time    time.Duration // for a solve
+	CPU     bool          // Time is of the processor, as in cli.Limited, and the player's about so
+	Threads int
+	HashMB  int
+	Every   int  // so many games apart are those that count; 1 for all
+	Verbose bool // a line a position
 }
+
+// HashBytes is the size of the transposition table.
+func (o Options) HashBytes() int64 { return int64(o.HashMB) << 20 }
 
 // Measure writes how many positions are solved from a cold table within half a second
 // and within o.Time, in what time half of them are, and how often the move of the
@@ -119,7 +122,7 @@ func (s Sample) Nodes(ctx context.Context, left, games int) (nodes uint64, err e
 		if err != nil {
 			return 0, err
 		}
-		r, err := s.solver(Options{Threads: 1, HashBytes: 16 << 20}).Value(ctx, p.Position)
+		r, err := s.solver(Options{Threads: 1, HashMB: 16}).Value(ctx, p.Position)
 		if err != nil {
 			return 0, err
 		}
@@ -130,7 +133,7 @@ func (s Sample) Nodes(ctx context.Context, left, games int) (nodes uint64, err e
 
 // play asks the player for a move within the time.
 func (s Sample) play(ctx context.Context, o Options, p position, within time.Duration) (engine.Move, error) {
-	l, err := s.open(book.Options{Threads: o.Threads, HashBytes: o.HashBytes})
+	l, err := s.open(book.Options{Threads: o.Threads, HashBytes: o.HashBytes()})
 	if err != nil {
 		return 0, err
 	}

@@ -70,7 +70,7 @@ func (f *matchFlags) hall(g cli.Game, log *slog.Logger) (arena.Hall, error) {
 	if f.quiet {
 		log = nil // the report lists what it would say
 	}
-	return arena.Hall{Rules: cli.ArenaRules(g), First: first, Board: board, Time: f.time, Margin: f.margin, Log: log}, nil
+	return arena.Hall{Rules: g.Arena.Rules, First: first, Board: board, Time: f.time, Margin: f.margin, Log: log}, nil
 }
 
 // atOnce is how many games are played at once by players of so many threads.

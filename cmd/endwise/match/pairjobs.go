@@ -262,7 +262,7 @@ func (h *pairHandler) Work(ctx context.Context, payload []byte) ([]byte, error) 
 	case len(j.Games) < 1 || len(j.Games) > 2:
 		return nil, fmt.Errorf("%d games: want 1 or 2", len(j.Games))
 	}
-	hall := arena.Hall{Rules: cli.ArenaRules(g), Board: j.Board, Time: j.Time, Margin: j.Margin, MaxTurns: j.MaxTurns}
+	hall := arena.Hall{Rules: g.Arena.Rules, Board: j.Board, Time: j.Time, Margin: j.Margin, MaxTurns: j.MaxTurns}
 	if hall.First, err = g.Start(j.Board); err != nil {
 		return nil, err
 	}

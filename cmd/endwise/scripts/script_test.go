@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -54,11 +55,11 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ENDWISE_STORE", filepath.Join(e.WorkDir, "store"))
 			// The binary's path, for programs that are told where it is.
-			for _, dir := range filepath.SplitList(e.Getenv("PATH")) {
-				if file := filepath.Join(dir, "endwise"); e.Getenv("ENDWISE") == "" && isFile(file) {
-					e.Setenv("ENDWISE", file)
-				}
+			binary, err := exec.LookPath("endwise")
+			if err != nil {
+				return err
 			}
+			e.Setenv("ENDWISE", binary)
 			// An address that is free, for a server.
 			addr, err := testenv.FreeAddress()
 			if err != nil {
@@ -70,11 +71,6 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "reseal": reseal},
 	})
-}
-
-func isFile(name string) bool {
-	st, err := os.Stat(name)
-	return err == nil && st.Mode().IsRegular()
 }
 
 // exits runs a command that must end with the given exit code.

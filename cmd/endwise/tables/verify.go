@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -73,7 +74,7 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 			if deep {
 				extent = book.Whole
 			}
-			damaged, foreign := 0, 0
+			found := map[string]int{} // by state
 			all := []verified{}
 			for _, l := range list {
 				if len(names) > 0 && !slices.Contains(names, l.Name) {
@@ -83,12 +84,7 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 				if err := v.verify(cmd.Context(), a, l, extent); err != nil {
 					return err
 				}
-				switch v.State {
-				case tableDamaged:
-					damaged++
-				case tableForeign:
-					foreign++
-				}
+				found[v.State]++
 				if all = append(all, v); !asJSON {
 					v.print(a.Stdout)
 				}
@@ -98,13 +94,15 @@ Exit code 0 if all is well, 1 if anything is wrong or of another version.`,
 					return err
 				}
 			}
-			switch {
-			case damaged > 0 && foreign > 0:
-				return fmt.Errorf("verify: tables with problems: %d, of another version: %d", damaged, foreign)
-			case damaged > 0:
-				return fmt.Errorf("verify: tables with problems: %d", damaged)
-			case foreign > 0:
-				return fmt.Errorf("verify: tables of another version: %d", foreign)
+			var wrong []string
+			if n := found[tableDamaged]; n > 0 {
+				wrong = append(wrong, fmt.Sprintf("with problems: %d", n))
+			}
+			if n := found[tableForeign]; n > 0 {
+				wrong = append(wrong, fmt.Sprintf("of another version: %d", n))
+			}
+			if len(wrong) > 0 {
+				return fmt.Errorf("verify: tables %s", strings.Join(wrong, ", "))
 			}
 			return nil
 		},

@@ -5,9 +5,8 @@ package watchyourback
 import (
 	"context"
 	"fmt"
-	"log/slog"
+	"slices"
 
-	"endwise/book"
 	"endwise/book/analysis"
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
@@ -31,14 +30,14 @@ func Game() cli.Game {
 		}
 		return certificate.WatchYourBack(ctx)
 	}
-	g.EstimateScale, g.Points = 800, "pieces"
+	g.Web.EstimateScale, g.Web.Points = 800, "pieces"
 	g.Notation = "(3,2) is the square in column 3, row 2"
-	g.Positions = "a position string, or the referee's drawing with its turns line"
-	g.Records = "the output of the Watch Your Back referee"
-	g.Readers = func(string) ([]analysis.Reader, error) { return []analysis.Reader{analysis.WatchYourBack}, nil }
-	g.NearEnd = analysis.SmallWatchYourBack
+	g.Web.Positions = "a position string, or the referee's drawing with its turns line"
+	g.Web.Records = "the output of the Watch Your Back referee"
+	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.WatchYourBack)
+	g.Web.NearEnd = analysis.SmallWatchYourBack
 	g.Arena = cli.ArenaGame{
-		Rules:    arena.Rules{WriteLog: writeLog},
+		Rules:    arena.Rules{Game: g.Game, WriteLog: writeLog},
 		Programs: map[string]cli.ProgramOpener{"cmd:": openCommand, "py:": openPython},
 		Levels:   levels.WatchYourBackNames(),
 		NewLevel: func(name string, seed uint64) (engine.Player, error) { return levels.NewWatchYourBack(name, seed) },
@@ -50,8 +49,6 @@ func Game() cli.Game {
   py:MODULE           in Watch Your Back: a Python file with a Player class
 `,
 	}
-	g.Prepare = func(ctx context.Context, a *cli.App, o book.Options) {
-		solveSmallTables(ctx, o, slog.New(lines{a.Stderr}))
-	}
+	g.Prepare = solveSmallTables
 	return g
 }

@@ -184,9 +184,6 @@ func (s *seats) process(e *arena.Entrant, make func() (*wyb.Process, error)) err
 	return err
 }
 
-// tally counts games from one player's view.
-type tally struct{ won, drawn, lost, failed int }
-
 func referee(ctx context.Context, a *cli.App, white, black string, f *refereeFlags) error {
 	s := &seats{app: a, flags: f, stdin: bufio.NewReader(a.Stdin)}
 	var players [2]arena.Entrant
@@ -206,7 +203,7 @@ func referee(ctx context.Context, a *cli.App, white, black string, f *refereeFla
 		case f.space > 0: // to solve takes more than most limits allow
 			missTables(slog.New(lines{a.Stderr}), o.Store)
 		default:
-			solveSmallTables(ctx, o, slog.New(lines{a.Stderr}))
+			solveSmallTables(ctx, a, o)
 		}
 		g, err := cli.GameNamed(watchyourback.Name)
 		if err != nil {
@@ -233,7 +230,8 @@ func referee(ctx context.Context, a *cli.App, white, black string, f *refereeFla
 
 // session plays the games with the colours changing, and sums them up.
 func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, players [2]arena.Entrant) error {
-	var sum [2]tally
+	var games [2][3]int // of each player, by half points: lost, drawn and won
+	var forfeits [2]int
 	for g := range f.games {
 		seed := f.seed + uint64(g)
 		if f.seed == 0 {
@@ -244,12 +242,16 @@ func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, p
 		if err != nil {
 			return err
 		}
-		for i := range sum {
+		for i := range players {
 			side := engine.First
 			if i != first {
 				side = engine.Second
 			}
-			sum[i].count(res, side)
+			points := res.Points(side)
+			games[i][points]++
+			if points == 0 && res.Forfeited() {
+				forfeits[i]++
+			}
 		}
 		if f.quiet || f.games > 1 {
 			if _, err := fmt.Fprintln(a.Stdout, gameLine(g+1, res)); err != nil {
@@ -259,24 +261,10 @@ func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, p
 	}
 	if f.games > 1 {
 		for i, p := range players {
-			fmt.Fprintf(a.Stdout, "%s: %d won, %d drawn, %d lost, of these %d off the board\n", p.Name, sum[i].won, sum[i].drawn, sum[i].lost, sum[i].failed)
+			fmt.Fprintf(a.Stdout, "%s: %d won, %d drawn, %d lost, of these %d off the board\n", p.Name, games[i][2], games[i][1], games[i][0], forfeits[i])
 		}
 	}
 	return nil
-}
-
-func (t *tally) count(r wyb.Result, side engine.Side) {
-	switch r.Points(side) {
-	case 2:
-		t.won++
-	case 1:
-		t.drawn++
-	default:
-		t.lost++
-		if r.Forfeited() {
-			t.failed++
-		}
-	}
 }
 
 // gameLine sums a game up.
@@ -302,10 +290,11 @@ const smallPieces = 5
 
 // solveSmallTables builds the small 6x6 tables if the store lacks them. If it
 // cannot be done, play goes on without.
-func solveSmallTables(ctx context.Context, o book.Options, log *slog.Logger) {
+func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	if o.Store == "" || wybbook.Has(o.Store, smallPieces) {
 		return
 	}
+	log := slog.New(lines{a.Stderr})
 	log.Info("solving the 6x6 tables of up to 5 pieces, once", "store", o.Store)
 	here := farm.NewInProcess(cli.JobKinds(), cli.Processors)
 	defer here.Close()

@@ -15,7 +15,8 @@ const LARGEST = 130; // pixels of a square's side
 const k = n => Math.round(n * 1000) / 10; // from the units of a picture to those of the drawing
 const at = (x, y) => `${k(x)} ${k(y)}`;
 
-function element(name, attributes, parent) {
+// element creates an element of a drawing, in a parent where one is given.
+export function element(name, attributes, parent) {
   const e = document.createElementNS(NS, name);
   set(e, attributes);
   if (parent) parent.append(e);

@@ -1,18 +1,13 @@
 // The live page of the Circuit Wars server: asks /status every 0.2 s and shows
 // it, and once a move is new for the teams and the moves so far.
-import {Board} from "./board.js";
-import {segmentPicture} from "./segments.js";
-import {byId, moveTable, share} from "./site.js";
+import {Board, element} from "./board.js";
+import {range, segmentPicture} from "./segments.js";
+import {byId, moveTable, share, show} from "./site.js";
 import {showBar} from "./worth.js";
 
 const INTERVAL = 200, PATIENCE = 2000;
 const TOP = 1, RIGHT = 2, BOTTOM = 4, LEFT = 8, OWNER1 = 16, OWNER2 = 32;
 const board = new Board(byId("place"));
-
-function show(id, text) {
-  const e = byId(id);
-  if (e.textContent !== text) e.textContent = text;
-}
 
 // picture makes a picture of the cells' bits. Inside a captured
 // area no borders are set: a segment beside an owned square that is not drawn
@@ -25,7 +20,6 @@ function picture(status) {
     if (a & bit1 || b & bit2) return "drawn";
     return (a | b) & (OWNER1 | OWNER2) ? "gone" : "open";
   };
-  const range = n => Array.from({length: n}, (_, i) => i);
   const p = {
     horizontal: range(rows + 1).map(y => range(cols).map(x => state(x, y, TOP, x, y - 1, BOTTOM))),
     vertical: range(rows).map(y => range(cols + 1).map(x => state(x, y, LEFT, x - 1, y, RIGHT))),
@@ -69,12 +63,8 @@ function tell({teams, moves}) {
   const line = i => `M${x(0)} ${y(0)}${moves.map((m, n) => `H${x(n + 1)}V${y(m.score[i])}`).join("")}`;
   const parts = [["path", {class: "grid", d: `M40 ${y(0)}H630M40 ${y(top)}H630`}], ["text", {class: "axis", x: 34, y: y(top)}, top], ["text", {class: "axis", x: 34, y: y(0)}, 0],
     ["path", {class: "score1", d: line(0)}], ["path", {class: "score2", d: line(1)}]];
-  byId("scores").replaceChildren(...parts.map(([name, attributes, text = ""]) => {
-    const e = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) e.setAttribute(key, value);
-    e.textContent = text;
-    return e;
-  }));
+  byId("scores").replaceChildren();
+  for (const [name, attributes, text = ""] of parts) element(name, attributes, byId("scores")).textContent = text;
 }
 
 // asks gives the JSON of one of the server's paths.

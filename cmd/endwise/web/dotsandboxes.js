@@ -2,18 +2,13 @@
 // are websocket servers that it connects to. The built-in levels and Endwise
 // are such agents as well, on this page's own host below /agent/.
 import {Board} from "./board.js";
-import {segmentPicture} from "./segments.js";
-import {byId, moveTable, ready, share} from "./site.js";
+import {range, segmentPicture} from "./segments.js";
+import {byId, moveTable, ready, share, show} from "./site.js";
 import {showBar} from "./worth.js";
 
 // LATE is how long an answer may take beyond the limit before the agent has
 // lost; PATIENCE how long a connection may take.
 const LATE = 300, PATIENCE = 10000;
-const show = (id, text) => {
-  const e = byId(id);
-  if (e.textContent !== text) e.textContent = text;
-};
-const range = n => Array.from({length: n}, (_, i) => i);
 
 // Game knows the rules and nothing of the page.
 class Game {

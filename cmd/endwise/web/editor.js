@@ -7,7 +7,7 @@
 // them, text writes them; scored says that a score stands beside them, timed that
 // turns and phase do.
 import {view} from "./ask.js";
-import {byId, complain, make, showSides, sideName} from "./site.js";
+import {byId, complain, make, showSides} from "./site.js";
 import {showBar} from "./worth.js";
 
 export class Editor {
@@ -54,11 +54,11 @@ export class Editor {
       phase.value = this.state.phase;
       fields.push(field("Phase", phase, p => { this.state.phase = p; }));
     } else {
-      const turn = make("select", {}, ...[1, 2].map(n => make("option", {value: n}, sideName(this.game, n))));
+      const turn = make("select", {}, ...[1, 2].map(n => make("option", {value: n}, this.game.sides[n])));
       turn.value = v.turn;
       fields.push(field("To move", turn, n => { this.state.turn = Number(n); }));
     }
-    if (kind.scored) for (const i of [0, 1]) fields.push(field(`Score of ${sideName(this.game, i + 1)}`, number(v.score[i], 200), n => { this.state.score[i] = Number(n); }));
+    if (kind.scored) for (const i of [0, 1]) fields.push(field(`Score of ${this.game.sides[i + 1]}`, number(v.score[i], 200), n => { this.state.score[i] = Number(n); }));
     this.fields.replaceChildren(...fields);
     this.draw(v);
   }

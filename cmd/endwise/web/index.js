@@ -1,7 +1,7 @@
 // The first page: the games, each with a board on which two levels play, and the
 // puzzle of the day.
 import {ask, exercise, games, page, view} from "./ask.js";
-import {boardFor, byId, make, sideName, start} from "./site.js";
+import {boardFor, byId, make, start} from "./site.js";
 
 const PAUSE = 1300, LONGEST = 24, SHOWN = 60; // between two moves, in milliseconds; moves that are asked for, and shown
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -32,7 +32,7 @@ async function puzzle(list) {
   const e = await exercise(g.name, board, "made", seed), v = await view(g.name, {position: e.position});
   byId("puzzle").hidden = false;
   boardFor(v, byId("puzzleboard")).show(v);
-  byId("puzzletask").textContent = `${g.title}, ${sideName(g, v.turn)} to move. One move holds, every other one gives something up. Which?`;
+  byId("puzzletask").textContent = `${g.title}, ${g.sides[v.turn]} to move. One move holds, every other one gives something up. Which?`;
   byId("puzzlelink").href = page("practise", {game: g.name, board, seed, from: "made"});
 }
 

@@ -6,40 +6,35 @@ import (
 	"net/http"
 )
 
-// sitePage is one page of the Site: its body and title are the templates of a
-// file of its own, its script has the same name.
-type sitePage struct{ Path, Title, Script string }
+// sitePage is a page of the Site: its body and title are the templates of the file
+// of its name, and its script has that name.
+type sitePage struct{ Name, Title string }
 
-// sitePages are in the order of the navigation; the first page is not in it.
-var sitePages = []sitePage{
-	{"play", "Play", "play"},
-	{"explore", "Explore", "explore"},
-	{"analyse", "Analyse", "analyse"},
-	{"practise", "Practise", "practise"},
-}
+// sitePages are in the order of the navigation; the first page, index, is not in it.
+var sitePages = []sitePage{{"play", "Play"}, {"explore", "Explore"}, {"analyse", "Analyse"}, {"practise", "Practise"}}
 
 // missing is shown, with the status that says so, where there is no page.
-var missing = sitePage{"", "Not found", "missing"}
+const missing = "missing"
 
-// page puts a page into the frame that all pages share, with links to the others.
+// page puts a page into the frame that all pages share, with links to pages.
 // suffix ends the pages' addresses: ".html" in the static site, which also has a
 // policy of its own, else nothing.
-func page(p sitePage, pages []sitePage, games Games, suffix string) ([]byte, error) {
-	t, err := template.ParseFS(files, "layout.html", "parts.html", p.Script+".html")
+func page(name string, pages []sitePage, games Games, suffix string) ([]byte, error) {
+	t, err := template.ParseFS(files, "layout.html", "parts.html", name+".html")
 	if err != nil {
 		return nil, err
 	}
 	root := "" // what addresses begin with; relative where it is empty
-	if p == missing {
+	if name == missing {
 		root = "/"
 	}
 	var b bytes.Buffer
 	err = t.ExecuteTemplate(&b, "layout.html", struct {
-		sitePage
+		Name                 string
 		Pages                []sitePage
 		Games                Games
 		Suffix, Root, Policy string
-	}{p, pages, games, suffix, root, staticPolicy})
+	}{name, pages, games, suffix, root, staticPolicy})
 	return b.Bytes(), err
 }
 

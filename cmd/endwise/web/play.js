@@ -2,7 +2,7 @@
 // engine. The game lives here; the server only knows the rules and chooses
 // moves.
 import {ask, games, page, view} from "./ask.js";
-import {arrows, boardFor, boardOptions, byId, choices, download, fillSelect, make, mark, moveTable, offerSize, plainRecord, recall, scoreText, sentence, share, showSides, sideName, sound, start, store, valueText, valuesOn, proofWords, sourceWords} from "./site.js";
+import {arrows, boardFor, boardOptions, byId, choices, download, fillSelect, make, mark, moveTable, offerSize, plainRecord, recall, scoreText, sentence, share, showSides, sound, start, store, valueText, valuesOn, proofWords, sourceWords} from "./site.js";
 import {showBar, Study} from "./worth.js";
 
 const PAUSE = 350; // between two moves where nobody plays, in milliseconds
@@ -33,12 +33,12 @@ function useGame(name) {
   for (let n = 1; n <= game.levels; n++) players.push([`level${n}`, `level ${n}`]);
   players.push(["engine", "the engine"]);
   for (const side of [1, 2]) {
-    byId(`label${side}`).textContent = sideName(game, side);
-    byId(`head${side}`).textContent = sideName(game, side);
+    byId(`label${side}`).textContent = game.sides[side];
+    byId(`head${side}`).textContent = game.sides[side];
     fillSelect(byId(`player${side}`), players);
   }
   const me = isHuman(1) || !isHuman(2) ? "1" : "2";
-  choices(byId("sidechoice"), [["1", sideName(game, 1)], ["2", sideName(game, 2)]], me, oppose);
+  choices(byId("sidechoice"), [["1", game.sides[1]], ["2", game.sides[2]]], me, oppose);
   byId("rules").hidden = !game.rules;
   byId("ruletext").replaceChildren(make("ul", {}, ...(game.rules || []).map(line => make("li", {}, line))));
 }
@@ -116,7 +116,7 @@ async function turn(news) {
     if (wait > 0) await new Promise(done => setTimeout(done, wait));
     if (busy !== asking) return;
     busy = null;
-    const by = sideName(game, v.turn);
+    const by = game.sides[v.turn];
     const value = d.source.startsWith("level") ? "" : `, ${valueText(game, d.score, d.proof)} (${proofWords[d.proof]}, ${sourceWords[d.source] || d.source})`;
     await play(d.move, `${by} played ${d.move}${value}.`);
   } catch (error) {
@@ -138,12 +138,12 @@ async function play(move, news) {
   moves.push(next.last);
   movers.push(from.turn);
   current = next;
-  await turn(news || `${sideName(game, from.turn)} played ${next.last}.`);
+  await turn(news || `${game.sides[from.turn]} played ${next.last}.`);
 }
 
 function ending(v) {
   const score = scoreText(game, v.winner === 2 ? v.score.toReversed() : v.score);
-  if (v.winner) return `${sideName(game, v.winner)} wins${score && ` ${score}`}.`;
+  if (v.winner) return `${game.sides[v.winner]} wins${score && ` ${score}`}.`;
   return `A tie${score && `, ${score}`}.`;
 }
 
@@ -174,7 +174,7 @@ function render(v, n, news) {
   study.of(game, v, v !== current || v.over || human || paused);
   // First what must not be cut, should all be too long for the place.
   const parts = v !== current ? [`${n ? `After move ${n}, ${moves[n - 1]}` : "The first position"}. → leads back to the game.`] :
-    [v.over ? ending(v) : human ? `${sideName(game, v.turn)} to move.` : paused ? "Paused." : `${sideName(game, v.turn)} thinks…`, news, v.news && `${v.news[0].toUpperCase()}${v.news.slice(1)}.`];
+    [v.over ? ending(v) : human ? `${game.sides[v.turn]} to move.` : paused ? "Paused." : `${game.sides[v.turn]} thinks…`, news, v.news && `${v.news[0].toUpperCase()}${v.news.slice(1)}.`];
   byId("status").textContent = parts.filter(Boolean).join(" ");
   document.body.dataset.phase = v.over ? "over" : "playing";
   byId("facts").textContent = v.facts || "";
@@ -241,7 +241,7 @@ async function hint() {
 
 function record() {
   const name = side => opponents.find(o => o[0] === playerOf(side))?.[1] || playerOf(side);
-  const names = [1, 2].map(side => !isHuman(side) ? `${name(side)}${watching() ? ` (${side})` : ""}` : isHuman(3 - side) ? sideName(game, side) : "You");
+  const names = [1, 2].map(side => !isHuman(side) ? `${name(side)}${watching() ? ` (${side})` : ""}` : isHuman(3 - side) ? game.sides[side] : "You");
   return plainRecord(game.name, first, moves, names, current);
 }
 

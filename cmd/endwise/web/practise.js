@@ -1,6 +1,6 @@
 // The practise page: a position in which one move holds; find it.
 import {ask, exercise as anExercise, games, page, view} from "./ask.js";
-import {boardFor, byId, choices, complain, losses, make, mark, recall, sentence, share, showSides, sideName, sound, standing, start, store, valuesOn} from "./site.js";
+import {boardFor, byId, choices, complain, losses, make, mark, recall, sentence, share, showSides, sound, standing, start, store, valuesOn} from "./site.js";
 import {showBar} from "./worth.js";
 
 // exercise is solved, shown or tried so often; asked are the positions of the class
@@ -83,7 +83,7 @@ function retry() {
   byId("retry").hidden = true;
   byId("show").disabled = false;
   byId("status").textContent = standing(game, current);
-  byId("task").textContent = `${sideName(game, current.turn)}: which is the one move that holds?`;
+  byId("task").textContent = `${game.sides[current.turn]}: which is the one move that holds?`;
   board.show(current, {choose: guess});
   showSides(game, current);
   showBar(game, current, null);

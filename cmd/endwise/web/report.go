@@ -12,14 +12,6 @@ import (
 	"endwise/engine/svg"
 )
 
-// Report is what WriteReport shows.
-type Report struct {
-	Games   []analysis.Analysis
-	Summary analysis.Summary
-	// Known are the games that Games may be of.
-	Known Games
-}
-
 // reportGame is one game with the functions that the template calls.
 type reportGame struct {
 	analysis.Analysis
@@ -35,8 +27,9 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 	},
 }).ParseFS(files, "report.html"))
 
-// WriteReport writes a page that needs nothing else: no script, no address.
-func WriteReport(w io.Writer, r Report) error {
+// WriteReport writes a page of analyses that needs nothing else: no script, no
+// address.
+func (all Games) WriteReport(w io.Writer, analyses []analysis.Analysis, summary analysis.Summary) error {
 	css := svg.Style
 	for _, name := range []string{"style.css", "report.css"} {
 		more, err := files.ReadFile(name)
@@ -46,15 +39,15 @@ func WriteReport(w io.Writer, r Report) error {
 		css += string(more)
 	}
 	var games []reportGame
-	for _, g := range r.Games {
-		games = append(games, reportGame{Analysis: g, Words: r.Known.Named(g.Game)})
+	for _, a := range analyses {
+		games = append(games, reportGame{Analysis: a, Words: all.Named(a.Game)})
 	}
 	return reportTemplates.ExecuteTemplate(w, "page", struct {
 		CSS     template.CSS
 		Summary analysis.Summary
 		Words   Game
 		Games   []reportGame
-	}{template.CSS(css), r.Summary, r.Known.Together(r.Games), games})
+	}{template.CSS(css), summary, all.Together(analyses), games})
 }
 
 // Together is the game by which what several analyses add up to is written: one

@@ -8,9 +8,11 @@
 //   unit        what a square is called where a segment is read aloud
 const LEFT = 0.75, TOP = 0.6, RIGHT = 0.4, BOTTOM = 0.2, SIGN = 0.27;
 
+// range is the numbers from 0 below n.
+export const range = n => [...Array(n).keys()];
+
 export function segmentPicture({horizontal, vertical, owner, name = () => "", unit = "box"}) {
   const rows = vertical.length, cols = horizontal[0].length, shapes = [], signs = [];
-  const range = n => [...Array(n).keys()];
   for (const x of range(cols)) shapes.push({kind: "label", x: LEFT + x + 0.5, y: 0.22, text: String(x)});
   for (const y of range(rows)) shapes.push({kind: "label", x: 0.12, y: TOP + y + 0.5, text: String(y)});
   const cell = (look, x, y, x2, y2) => ({kind: "cell", look, x, y, x2, y2});

@@ -40,7 +40,7 @@ type Games []Game
 // Named is the game of a name, the zero Game for one that is not there.
 func (all Games) Named(name string) Game {
 	for _, g := range all {
-		if g.Rules.Game != nil && g.Name() == name {
+		if g.Name() == name {
 			return g
 		}
 	}
@@ -104,10 +104,7 @@ func NewSite(cfg Config) (*Site, error) {
 		served = append(served, remote.Served{Game: g.Rules.Game, Open: g.Open})
 	}
 	s.lookup, s.analyses = remote.NewServer(cfg.Log, served...), remote.NewServer(cfg.Log, served...)
-	s.desk, err = answer.NewDesk(answer.Desk{Games: games, Lookups: s.lookup, Analyses: s.analyses, MaxTime: remote.MaxTime, Exercises: cfg.Exercises})
-	if err != nil {
-		return nil, err
-	}
+	s.desk = answer.NewDesk(answer.Desk{Games: games, Lookups: s.lookup, Analyses: s.analyses, MaxTime: remote.MaxTime, Exercises: cfg.Exercises})
 	api := http.NewServeMux()
 	api.Handle("/v1/{game}/lookup", s.lookup.Handler())
 	api.HandleFunc("GET /v1/games", s.serveGames)
@@ -120,16 +117,20 @@ func NewSite(cfg Config) (*Site, error) {
 		remote.WriteJSON(w, http.StatusOK, map[string]string{"status": "ok"})
 	})
 	mux.Handle("GET /debug/vars", expvar.Handler())
-	for _, p := range append([]sitePage{{"{$}", "", "index"}, missing}, sitePages...) {
-		html, err := page(p, sitePages, cfg.Games, "")
+	pages := map[string]string{"/": missing, "GET /{$}": "index"}
+	for _, p := range sitePages {
+		pages["GET /"+p.Name] = p.Name
+	}
+	for pattern, name := range pages {
+		html, err := page(name, sitePages, cfg.Games, "")
 		if err != nil {
 			return nil, err
 		}
-		if p == missing {
-			mux.Handle("/", servePage(html, http.StatusNotFound))
-			continue
+		status := http.StatusOK
+		if name == missing {
+			status = http.StatusNotFound
 		}
-		mux.Handle("GET /"+p.Path, servePage(html, http.StatusOK))
+		mux.Handle(pattern, servePage(html, status))
 	}
 	mux.HandleFunc("GET /web/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
@@ -137,7 +138,7 @@ func NewSite(cfg Config) (*Site, error) {
 			http.NotFound(w, r)
 			return
 		}
-		serveFile(w, r, name, policy)
+		serveFile(w, r, name)
 	})
 	s.handler = sameSite(mux, cfg.Hosts)
 	return s, nil
@@ -167,11 +168,8 @@ func sameSite(next http.Handler, hosts []string) http.Handler {
 	}))
 	protected := origins.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		guard(w.Header(), policy)
+		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
 		if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
 			refused(w, "not on behalf of another site")
 			return
@@ -249,15 +247,13 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) {
 		lines.Encode(update) // the client may be gone; the context tells
 		http.NewResponseController(w).Flush()
 	})
-	switch {
-	case err != nil:
+	status = http.StatusOK
+	if err != nil {
 		status, err = s.refusal(r, q, err)
 		if status == http.StatusServiceUnavailable {
 			w.Header().Set("Retry-After", "1")
 		}
 		a = map[string]string{"error": err.Error()}
-	default:
-		status = http.StatusOK
 	}
 	if begun {
 		lines.Encode(a)

@@ -1,6 +1,6 @@
 // What all pages share: the board of a game, words for values, lists of moves,
 // pictures to share, and the tie of a form's field to its error.
-import {Board} from "./board.js";
+import {Board, element} from "./board.js";
 import {ListBoard} from "./list.js";
 import {make} from "./make.js";
 
@@ -8,11 +8,15 @@ export const byId = id => document.getElementById(id);
 
 export {make};
 
+// show changes the text of an element where it is another one, so that nothing is
+// read aloud again.
+export function show(id, text) {
+  const e = byId(id);
+  if (e.textContent !== text) e.textContent = text;
+}
+
 // boardFor gives a board in a container that draws views like the given one.
 export const boardFor = (view, container) => view.picture ? new Board(container) : new ListBoard(container);
-
-// sideName is what a side of a game is called.
-export const sideName = (game, side) => game.sides[side];
 
 // amount writes a number of what the game counts.
 export function amount(game, n) {
@@ -26,7 +30,7 @@ export const scoreText = (game, score) => game.unit || game.points ? `${score[0]
 // standing says whose turn it is, and the score.
 export function standing(game, view) {
   const score = scoreText(game, view.score);
-  return `${sideName(game, view.turn)} to move${score && `, ${score}`}.`;
+  return `${game.sides[view.turn]} to move${score && `, ${score}`}.`;
 }
 
 const signed = n => n > 0 ? `+${n}` : n < 0 ? `−${-n}` : "0";
@@ -64,7 +68,7 @@ export function ending(game, view, score) {
 
 // sentence says what a decision means for the side to move.
 export function sentence(game, view, d) {
-  const who = sideName(game, view.turn), other = sideName(game, 3 - view.turn);
+  const who = game.sides[view.turn], other = game.sides[3 - view.turn];
   if (!game.unit) {
     if (d.proof === "estimate") {
       const n = Math.round(Math.abs(d.score) / 10) / 10;
@@ -176,9 +180,9 @@ export function offerSize(game, v) {
 
 // showSides says who plays, the score and whose turn it is.
 export function showSides(game, v, names = []) {
-  document.body.dataset.first = sideName(game, 1);
+  document.body.dataset.first = game.sides[1];
   for (const side of [1, 2]) {
-    byId(`name${side}`).textContent = names[side - 1] || sideName(game, side);
+    byId(`name${side}`).textContent = names[side - 1] || game.sides[side];
     byId(`score${side}`).textContent = scoreText(game, v.score) && v.score[side - 1];
     byId(`side${side}`).classList.toggle("moves", !v.over && v.turn === side);
   }
@@ -256,9 +260,8 @@ function boardPicture() {
     for (const name of [...copies[i].attributes].map(a => a.name)) if (/^(class|role|tabindex|aria-|data-|path)/.test(name)) copies[i].removeAttribute(name);
     for (const name of painted) copies[i].setAttribute(name, style.getPropertyValue(name));
   });
-  const {width, height} = svg.viewBox.baseVal, paper = document.createElementNS(svg.namespaceURI, "rect");
-  for (const [name, value] of Object.entries({width, height, fill: getComputedStyle(document.body).backgroundColor})) paper.setAttribute(name, value);
-  copy.prepend(paper);
+  const {width, height} = svg.viewBox.baseVal;
+  copy.prepend(element("rect", {width, height, fill: getComputedStyle(document.body).backgroundColor}));
   copy.setAttribute("xmlns", svg.namespaceURI);
   copy.setAttribute("width", width);
   copy.setAttribute("height", height);

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -61,35 +60,6 @@ func TestEngineOfAPageIsAskedToPlay(t *testing.T) {
 	}
 	if len(s.asked) != 2 || !s.asked[0].Play || s.asked[1].Play {
 		t.Errorf("asked %+v, want to play first and then not", s.asked)
-	}
-}
-
-// Bad input has a status that says so, whichever request it comes with.
-func TestBadInputHasAStatusThatSaysSo(t *testing.T) {
-	site := newSite(t, &firstMove{})
-	long := strings.Repeat("x", analysis.MaxRecordBytes+1)
-	for _, c := range []struct {
-		method, path, body string
-		status             int
-	}{
-		{"GET", "kayles/view?position=" + url.QueryEscape("5:"), "", 400},
-		{"GET", "kayles/view?board=none", "", 400},
-		{"GET", "kayles/view?position=5&moves=99", "", 400},
-		{"PUT", "kayles/view", "5", 405},
-		{"POST", "kayles/view", long, 413},
-		{"GET", "kayles/choose?position=5&player=nobody", "", 400},
-		{"GET", "kayles/choose?position=5&player=engine&time=x", "", 400},
-		{"GET", "kayles/choose?player=engine", "", 400},
-		{"GET", "kayles/exercise?seed=x", "", 400},
-		{"GET", "kayles/exercise?seed=1&from=class", "", 400},
-		{"GET", "chess/view?board=1", "", 404},
-		{"POST", "analysis", "no game", 400},
-		{"POST", "analysis", long, 413},
-	} {
-		w := send(site, c.method, "/v1/"+c.path, strings.NewReader(c.body))
-		if w.Code != c.status || !strings.HasPrefix(w.Body.String(), `{"error":"`) {
-			t.Errorf("%s %s: %d %.80s, want %d with what is wrong", c.method, c.path, w.Code, w.Body, c.status)
-		}
 	}
 }
 

@@ -57,12 +57,12 @@ func Static(games Games, program, runtime []byte, store map[string]map[string][]
 	out := map[string][]byte{
 		"web/board.css": []byte(svg.Style), "web/" + ProgramFile: program, "web/" + RuntimeFile: runtime,
 	}
-	for _, p := range append([]sitePage{{"index", "", "index"}}, sitePages...) {
-		text, err := page(p, sitePages, games, ".html")
+	for _, p := range append([]sitePage{{Name: "index"}}, sitePages...) {
+		text, err := page(p.Name, sitePages, games, ".html")
 		if err != nil {
 			return nil, err
 		}
-		out[p.Path+".html"] = text
+		out[p.Name+".html"] = text
 	}
 	names, err := fs.Glob(files, "*.*")
 	if err != nil {

@@ -27,7 +27,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // words of the policy, for instance "ws:" for any websocket.
 func Handler(name string, connect ...string) http.Handler {
 	policy := strings.Join(append([]string{policy}, connect...), " ")
-	html, err := page(sitePage{Script: name}, nil, nil, "")
+	html, err := page(name, nil, nil, "")
 	if err != nil {
 		panic(err) // the pages are part of the program
 	}
@@ -42,7 +42,8 @@ func Handler(name string, connect ...string) http.Handler {
 			http.NotFound(w, r)
 			return
 		}
-		serveFile(w, r, name, policy)
+		guard(w.Header(), policy)
+		serveFile(w, r, name)
 	})
 }
 
@@ -51,12 +52,11 @@ func guard(h http.Header, policy string) {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cache-Control", "no-cache")
 }
 
 // serveFile shows one of the embedded files.
-func serveFile(w http.ResponseWriter, r *http.Request, name, policy string) {
-	guard(w.Header(), policy)
+func serveFile(w http.ResponseWriter, r *http.Request, name string) {
+	w.Header().Set("Cache-Control", "no-cache")
 	if name == "board.css" {
 		http.ServeContent(w, r, name, time.Time{}, strings.NewReader(svg.Style))
 		return

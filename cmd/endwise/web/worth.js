@@ -1,7 +1,7 @@
 // What the page's position is worth: the bar beside the board, and in the panel
 // how it came to be known, from an estimate over a bound to a proof, live.
 import {ask} from "./ask.js";
-import {byId, ending, large, make, proofWords, sentence, sideName, sourceWords, valueText} from "./site.js";
+import {byId, ending, large, make, proofWords, sentence, sourceWords, valueText} from "./site.js";
 
 // What is asked about a position, one after the other, until all is proved: the
 // values of all moves, or the best one alone, which is proved sooner.
@@ -143,7 +143,7 @@ export class Study {
     byId("would").textContent = view.over || !this.look ? "" : reached === 2 ? "Followed to the end of every line." : busy ? (this.tried ? "Working on a proof…" : "Looking…") :
       early || `${reached === 1 ? "The bound is proved, the exact value is not" : "Not proved"}${this.tried ? " in a minute: try a few moves on." : ": a minute may do it."}`;
     if (view.over) {
-      byId("verdict").textContent = `The game is over: ${view.winner ? `${sideName(game, view.winner)} won` : "a tie"}.`;
+      byId("verdict").textContent = `The game is over: ${view.winner ? `${game.sides[view.winner]} won` : "a tie"}.`;
       byId("source").textContent = "";
     } else if (!d) {
       byId("verdict").textContent = this.trouble || (this.look ? "Looking it up…" : "Known again at your turn.");

@@ -45,8 +45,18 @@ type Game struct {
 	// NearEnd gives a position near the end of a game, for exercises; nil
 	// where playing from the first one gets there soon.
 	NearEnd func(*rand.Rand) engine.Position
-	// Readers read the game's records.
+	// Readers read the game's records, the plain format last.
 	Readers []analysis.Reader
+}
+
+// NewGame is a game with what follows from its rules.
+func NewGame(g engine.Game) Game {
+	out := Game{Rules: analysis.Rules{Game: g, EstimateScale: 1}, Readers: []analysis.Reader{analysis.Plain(g)}}
+	if c, ok := g.(engine.Counted); ok {
+		out.Scored = true
+		out.Unit, out.Units = c.Unit()
+	}
+	return out
 }
 
 // Desk answers questions; it keeps nothing of whoever asks.
@@ -59,20 +69,13 @@ type Desk struct {
 	// Exercises are shown besides the ones that are made.
 	Exercises []analysis.Exercise
 
-	levels    [levels.Count]*levels.Level
 	analysing chan struct{}
 }
 
 // NewDesk returns a desk for the games.
-func NewDesk(d Desk) (*Desk, error) {
+func NewDesk(d Desk) *Desk {
 	d.analysing = make(chan struct{}, maxAnalyses)
-	var err error
-	for i := range d.levels {
-		if d.levels[i], err = levels.New(i+1, rand.Uint64()); err != nil {
-			return nil, err
-		}
-	}
-	return &d, nil
+	return &d
 }
 
 // Question is one question: what is "GAME/view" and so on, params are named
@@ -190,11 +193,12 @@ func (d *Desk) choose(ctx context.Context, g Game, q Question, _ func(any)) (any
 		asked.Play = true
 		return d.Lookups.Decide(ctx, asked)
 	}
-	level := slices.IndexFunc(d.levels[:], func(l *levels.Level) bool { return l.Name() == player })
-	if level < 0 {
-		return nil, wrong(fmt.Errorf("player=%.40s: want engine or level1 to level%d", player, levels.Count))
+	for n := range levels.Count {
+		if l, err := levels.New(n+1, rand.Uint64()); err == nil && l.Name() == player {
+			return l.Choose(ctx, asked.Position, asked.Clock)
+		}
 	}
-	return d.levels[level].Choose(ctx, asked.Position, asked.Clock)
+	return nil, wrong(fmt.Errorf("player=%.40s: want engine or level1 to level%d", player, levels.Count))
 }
 
 // Given are the given exercises of a game, in their order.

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"endwise/engine"
@@ -54,7 +55,14 @@ func (g Game) View(p, before engine.Position, last engine.Move) (View, error) {
 	}
 	drawn, ok := p.(engine.Pictured)
 	if !ok {
-		return v, v.drawText(p, before, last)
+		var style engine.DrawStyle
+		if before != nil {
+			style.Last = &last
+		}
+		var b strings.Builder
+		err := p.Draw(&b, style)
+		v.Text = b.String()
+		return v, err
 	}
 	picture := drawn.Picture(before, last)
 	v.Picture, v.Facts = &picture, picture.Facts
@@ -62,18 +70,6 @@ func (g Game) View(p, before engine.Position, last engine.Move) (View, error) {
 		v.News = picture.News
 	}
 	return v, nil
-}
-
-// drawText draws a position as a terminal shows it.
-func (v *View) drawText(p, before engine.Position, last engine.Move) error {
-	var style engine.DrawStyle
-	if before != nil {
-		style.Last = &last
-	}
-	var b strings.Builder
-	err := p.Draw(&b, style)
-	v.Text = b.String()
-	return err
 }
 
 // captured says in words what a move won of what the game counts, "" where it
@@ -102,30 +98,15 @@ type segmentPosition interface {
 // each other while it maps the free segments to themselves: their values are
 // equal. The one with the lowest number stands for its kind.
 func twins(p segmentPosition) map[string]string {
-	list := p.Free().Segments()
-	first := map[int]int{}
-	for _, s := range list {
-		first[s] = s
-	}
-	for _, y := range p.Board().Symmetries() {
-		keeps := true
-		for _, s := range list {
-			if !p.Free().Has(y.Segment[s]) {
-				keeps = false
-				break
-			}
-		}
-		if !keeps {
-			continue
-		}
-		for _, s := range list {
-			first[s] = min(first[s], y.Segment[s])
-		}
-	}
+	symmetries := slices.DeleteFunc(slices.Clone(p.Board().Symmetries()), func(y grid.Symmetry) bool { return y.Apply(p.Free()) != p.Free() })
 	out := map[string]string{}
-	for _, s := range list {
-		if first[s] != s {
-			out[p.MoveString(engine.Move(s))] = p.MoveString(engine.Move(first[s]))
+	for _, s := range p.Free().Segments() {
+		first := s
+		for _, y := range symmetries {
+			first = min(first, y.Segment[s])
+		}
+		if first != s {
+			out[p.MoveString(engine.Move(s))] = p.MoveString(engine.Move(first))
 		}
 	}
 	return out

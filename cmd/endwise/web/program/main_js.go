@@ -52,12 +52,9 @@ func main() {
 			}
 			return opened, err
 		}
-		rules := analysis.Rules{Game: g, EstimateScale: 1}
-		if c, ok := g.(engine.Counted); ok {
-			rules.Scored = true
-			rules.Unit, rules.Units = c.Unit()
-		}
-		return answer.Game{Rules: rules, Readers: append(readers, analysis.Plain(g))}
+		game := answer.NewGame(g)
+		game.Readers = append(readers, game.Readers...)
+		return game
 	}
 	wyb := entry(wybgame.Game{}, watchyourback.Open, analysis.WatchYourBack)
 	wyb.NearEnd, wyb.EstimateScale, wyb.Points = analysis.SmallWatchYourBack, 800, "pieces"
@@ -67,10 +64,7 @@ func main() {
 		entry(dabgame.Game{}, dotsandboxes.Open, analysis.DotsAndBoxes),
 		entry(kayles.Game{}, func(o book.Options) (*book.Lookup, error) { return anygame.Open(kayles.Game{}, o) }),
 	}
-	desk, err := answer.NewDesk(answer.Desk{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime})
-	if err != nil {
-		panic(err)
-	}
+	desk := answer.NewDesk(answer.Desk{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime})
 	// endwiseAsk(what, params, body, tell) calls tell(kind, JSON) with kind
 	// "update", at last "answer" or "error", a sentence.
 	js.Global().Set("endwiseAsk", js.FuncOf(func(_ js.Value, args []js.Value) any {
