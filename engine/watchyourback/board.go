@@ -226,18 +226,27 @@ func Into(own, opp uint64, square int) uint64 {
 
 // Blocked reports whether own has neither a step nor a jump.
 func Blocked(own, opp uint64, s Stage) bool {
-	taken := own | opp
-	free := playable[s] &^ taken
-	for w := own; w != 0; w &= w - 1 {
-		f := bits.TrailingZeros64(w)
-		for d := range 4 {
-			n := next[f][d]
-			if n&free != 0 || n&taken != 0 && beyond[f][d]&free != 0 {
-				return false
-			}
+	for free := playable[s] &^ (own | opp); free != 0; free &= free - 1 {
+		if Into(own, opp, bits.TrailingZeros64(free)) != 0 {
+			return false
 		}
 	}
 	return true
+}
+
+// Result says whether a game of the moving phase is over because a side has fewer
+// than two pieces, and what it is worth to own then: 1, 0 if neither has more, or -1.
+func Result(own, opp uint64) (value int, over bool) {
+	few, oppFew := own&(own-1) == 0, opp&(opp-1) == 0
+	switch {
+	case few && oppFew:
+		return 0, true
+	case few:
+		return -1, true
+	case oppFew:
+		return 1, true
+	}
+	return 0, false
 }
 
 // MoveStep plays a step of own, elimination included, and returns both sides.

@@ -275,13 +275,13 @@ func (p Position) Next(m engine.Move) Position {
 
 // checkPieces ends the game when a side has fewer than two pieces.
 func (p *Position) checkPieces() {
-	w, b := bits.OnesCount64(p.sides[0]) < 2, bits.OnesCount64(p.sides[1]) < 2
-	p.over = w || b
-	switch {
-	case w && !b:
-		p.winner = engine.Second
-	case b && !w:
+	var white int
+	white, p.over = Result(p.sides[0], p.sides[1])
+	switch white {
+	case 1:
 		p.winner = engine.First
+	case -1:
+		p.winner = engine.Second
 	}
 }
 
