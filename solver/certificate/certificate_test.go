@@ -110,7 +110,7 @@ func TestWrongValue(t *testing.T) {
 				t.Fatal(err)
 			}
 			g.again = true
-			g.oracles = func(int) []oracle { return []oracle{make(values)} }
+			g.newOracle = func() oracle { return make(values) }
 			for v := right - 5; v <= right+5; v++ {
 				c, err := g.prove(t.Context(), func() (solver.Result, error) { return solver.Result{Bounds: solver.Bounds{Lower: v, Upper: v}}, nil }, Options{})
 				switch {
