@@ -11,9 +11,12 @@ import (
 	"endwise/data"
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver"
 	"endwise/solver/plain"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 type proving func(context.Context, *grid.Board, Options) (*Certificate, error)
 

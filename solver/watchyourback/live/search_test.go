@@ -7,8 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"endwise/engine/testenv"
 	wyb "endwise/engine/watchyourback"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // dice is an oracle with arbitrary but fixed values, to see what the search
 // makes of them.

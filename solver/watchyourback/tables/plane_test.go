@@ -14,9 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sync/errgroup"
 
+	"endwise/engine/testenv"
 	wyb "endwise/engine/watchyourback"
 	"endwise/engine/watchyourback/plain"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // solvePlanes has a PlaneSolver compute the planes of at most so many pieces into
 // a directory.
