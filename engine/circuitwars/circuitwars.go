@@ -190,11 +190,7 @@ func (p Position) Moves() []engine.Move { return p.free.Moves() }
 
 // Play occupies a segment and passes the turn, whatever was captured.
 func (p Position) Play(m engine.Move) (engine.Position, error) {
-	q, err := p.Occupy(int(m))
-	if err != nil {
-		return nil, err
-	}
-	return q, nil
+	return p.Occupy(int(m))
 }
 
 // Occupy is Play with the concrete type: segment s is occupied by the side to

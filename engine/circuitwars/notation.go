@@ -40,22 +40,12 @@ func (Game) Start(board string) (engine.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := New(rows, cols)
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
+	return New(rows, cols)
 }
 
 // Parse implements engine.Game: it reads any of the notations of the function
 // Parse.
-func (Game) Parse(text string) (engine.Position, error) {
-	p, err := Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
-}
+func (Game) Parse(text string) (engine.Position, error) { return Parse(text) }
 
 // Parse reads a position in any of the notations: the server's status JSON, a
 // position string, or a move list with an optional size in front.
@@ -66,10 +56,7 @@ func Parse(text string) (Position, error) {
 		return Position{}, errors.New("position: empty; want a position string, a move list or the server's status JSON")
 	case text[0] == '{':
 		st, err := ParseStatus([]byte(text))
-		if err != nil {
-			return Position{}, err
-		}
-		return st.Position, nil
+		return st.Position, err
 	case strings.Contains(text, ":"):
 		return parseString(text)
 	}

@@ -33,11 +33,7 @@ func (Game) Start(size string) (engine.Position, error) {
 	if size == "" {
 		size = UsualBoard
 	}
-	p, err := New(size)
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
+	return New(size)
 }
 
 // String implements engine.Position: the board, the pins (I stands, . has

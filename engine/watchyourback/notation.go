@@ -299,7 +299,7 @@ func (p *Position) check() error {
 		f := bits.TrailingZeros64(s)
 		return fmt.Errorf("square %s: the piece is surrounded, it would be dead", squareString(f))
 	}
-	for i, name := range [2]string{"white", "black"} {
+	for i, name := range sideNames {
 		most := MaxPieces
 		if p.phase == Placing {
 			most = (int(p.turns) + 1 - i) / 2

@@ -112,7 +112,7 @@ func (d *drawing) fields(board uint64) (doomed uint64) {
 			field.Move = p.MoveString(Place(s))
 			field.Name += deaths(p, Place(s))
 		}
-		for i, colour := range [2]string{"white", "black"} {
+		for i, colour := range sideNames {
 			if p.sides[i]&bit != 0 {
 				field.Name = fmt.Sprintf("%s piece on %s", colour, squareString(s))
 			}

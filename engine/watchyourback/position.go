@@ -45,22 +45,21 @@ func StepOf(m engine.Move) Step { return Step(m) }
 func Square(m engine.Move) int { return int(m & squareMask) }
 
 // Position is a position of a game of Watch Your Back. It is a value, fit as
-// a map key; the zero value is not a position: use New.
+// a map key; the zero value is the empty board before the first placement.
 type Position struct {
-	sides   [2]uint64 // White (engine.First), Black (engine.Second)
-	turns   int32     // turns into the phase
-	quiet   uint8     // turns on the 4x4 board since the last elimination
-	phase   Phase
-	stage   Stage
-	strict  bool // without the extension that ends endless games
-	over    bool
-	started bool // distinguishes a position from the zero value
-	winner  engine.Side
+	sides  [2]uint64 // White (engine.First), Black (engine.Second)
+	turns  int32     // turns into the phase
+	quiet  uint8     // turns on the 4x4 board since the last elimination
+	phase  Phase
+	stage  Stage
+	strict bool // without the extension that ends endless games
+	over   bool
+	winner engine.Side
 }
 
 // New returns the empty board before the first placement. With strict the
 // game never ends by blocking or shuffling on the 4x4 board.
-func New(strict bool) Position { return Position{strict: strict, started: true} }
+func New(strict bool) Position { return Position{strict: strict} }
 
 // Sides returns the squares of White and of Black.
 func (p Position) Sides() (white, black uint64) { return p.sides[0], p.sides[1] }
@@ -151,11 +150,7 @@ func (p Position) Moves() []engine.Move {
 
 // Play implements engine.Position.
 func (p Position) Play(m engine.Move) (engine.Position, error) {
-	q, err := p.Do(m)
-	if err != nil {
-		return nil, err
-	}
-	return q, nil
+	return p.Do(m)
 }
 
 // Do is Play with the concrete type. It wraps engine.ErrIllegalMove.
@@ -172,7 +167,7 @@ func (p Position) illegal(m engine.Move) string {
 		return "the game is over"
 	}
 	own, opp := p.OwnOpp()
-	who := sideName(p.Turn())
+	who := sideNames[p.turns&1]
 	if m == Forfeit {
 		if p.phase == Placing {
 			return who + " must place a piece"
@@ -295,9 +290,5 @@ func (p *Position) checkEndless() {
 		Blocked(p.sides[0], p.sides[1], Final) && Blocked(p.sides[1], p.sides[0], Final)
 }
 
-func sideName(s engine.Side) string {
-	if s == engine.First {
-		return "white"
-	}
-	return "black"
-}
+// sideNames are the names of the sides in errors.
+var sideNames = [2]string{"white", "black"}
