@@ -170,9 +170,6 @@ func (p Position) Owner(square int) (owner engine.Side, known bool) {
 	return engine.None, false
 }
 
-// Captured says whether a square has been captured.
-func (p Position) Captured(square int) bool { return p.owner[square] != engine.None }
-
 // Turn is the side to move.
 func (p Position) Turn() engine.Side { return p.turn }
 

@@ -204,10 +204,11 @@ func ParseSegment(b *grid.Board, text string) (int, error) {
 	}
 	var xy [2]int
 	for i := range xy {
-		if !plainInteger(f[i]) {
+		n, err := strconv.Atoi(f[i])
+		if err != nil || n < 0 || n > 999 || f[i] != strconv.Itoa(n) {
 			return 0, fmt.Errorf("move %.40q: %.40q is not a plain decimal number", text, f[i])
 		}
-		xy[i], _ = strconv.Atoi(f[i])
+		xy[i] = n
 	}
 	side, err := grid.ParseBorder(f[2])
 	if err != nil {
@@ -218,18 +219,6 @@ func ParseSegment(b *grid.Board, text string) (int, error) {
 		return 0, fmt.Errorf("move %.40q: %w", text, err)
 	}
 	return s, nil
-}
-
-func plainInteger(s string) bool {
-	if s == "" || len(s) > 3 || len(s) > 1 && s[0] == '0' {
-		return false
-	}
-	for _, c := range []byte(s) {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
 }
 
 // ParseMove reads "x,y,border" and checks that the segment is free.

@@ -23,7 +23,7 @@ func (Game) Name() string { return Name }
 func (Game) Title() string { return "Kayles" }
 
 // RulesVersion implements engine.Game.
-func (Game) RulesVersion() int { return RulesVersion }
+func (Game) RulesVersion() int { return 1 }
 
 // Boards implements engine.Boarded.
 func (Game) Boards() []string { return []string{UsualBoard, "20", "5-7-3", "7"} }

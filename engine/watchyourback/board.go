@@ -121,12 +121,6 @@ func Playable(s Stage) uint64 { return playable[s] }
 // Zone is the set of squares on which a side may place.
 func Zone(side engine.Side) uint64 { return zone[side-1] }
 
-// Neighbours is the set of the squares beside a square of the 8x8 board.
-func Neighbours(square int) uint64 {
-	n := &next[square]
-	return n[0] | n[1] | n[2] | n[3]
-}
-
 // Enter plays the elimination (capture) that follows when a piece of own has just
 // entered a square (its bit is set in own already, its origin is cleared):
 // first every neighbouring enemy with a piece of own or a corner right behind

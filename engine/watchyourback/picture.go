@@ -3,6 +3,7 @@ package watchyourback
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"endwise/engine"
@@ -153,7 +154,7 @@ func (d *drawing) arrows() {
 		arrow := engine.Shape{Kind: engine.Arrow, Look: engine.Step, Move: p.MoveString(m), Name: "to " + squareString(step.To())}
 		arrow.X, arrow.Y = d.middle(step.From())
 		arrow.X2, arrow.Y2 = d.middle(step.To())
-		if Neighbours(step.From())>>step.To()&1 == 0 {
+		if slices.Contains(beyond[step.From()][:], 1<<step.To()) {
 			arrow.Look = engine.Jump
 			arrow.Name += ", a jump"
 		}

@@ -133,21 +133,24 @@ func (w *WatchYourBack) known(g rules.Game) (v int, ok bool) {
 		return 0, false
 	}
 	if g.Turns >= rules.SecondShrink {
-		w.needFinal()
-		return w.final.value(g), true
+		return w.needFinal().value(g), true
 	}
 	if g.Count(rules.White)+g.Count(rules.Black) > w.Pieces {
 		return 0, false
 	}
-	w.needFinal()
-	if w.middle == nil {
-		w.middle = newMiddleTable(w.Pieces, w.final)
-	}
-	return w.middle.value(g), true
+	return w.needMiddle().value(g), true
 }
 
-func (w *WatchYourBack) needFinal() {
+func (w *WatchYourBack) needFinal() *finalTable {
 	if w.final == nil {
 		w.final = newFinalTable()
 	}
+	return w.final
+}
+
+func (w *WatchYourBack) needMiddle() *middleTable {
+	if w.middle == nil {
+		w.middle = newMiddleTable(w.Pieces, w.needFinal())
+	}
+	return w.middle
 }
