@@ -174,19 +174,10 @@ func Shrink(a, b uint64, to Stage) (uint64, uint64) {
 	return a, b
 }
 
-// Step is a move of the moving phase: from<<6 | to, both squares 0..63.
-type Step uint16
-
-// From is the square left.
-func (m Step) From() int { return int(m >> 6) }
-
-// To is the square entered.
-func (m Step) To() int { return int(m & 63) }
-
 // AppendSteps appends the steps and jumps of own, ordered by origin and then
 // up, right, down, left, and returns the slice. It is empty when the side is
 // blocked and has to forfeit.
-func AppendSteps(list []Step, own, opp uint64, s Stage) []Step {
+func AppendSteps(list []engine.Move, own, opp uint64, s Stage) []engine.Move {
 	taken := own | opp
 	free := playable[s] &^ taken
 	for w := own; w != 0; w &= w - 1 {
@@ -195,9 +186,9 @@ func AppendSteps(list []Step, own, opp uint64, s Stage) []Step {
 		for d := range 4 {
 			switch {
 			case n[d]&free != 0:
-				list = append(list, Step(f<<6|bits.TrailingZeros64(n[d])))
+				list = append(list, Step(f, bits.TrailingZeros64(n[d])))
 			case n[d]&taken != 0 && b[d]&free != 0:
-				list = append(list, Step(f<<6|bits.TrailingZeros64(b[d])))
+				list = append(list, Step(f, bits.TrailingZeros64(b[d])))
 			}
 		}
 	}
@@ -244,9 +235,9 @@ func Result(own, opp uint64) (value int, over bool) {
 }
 
 // MoveStep plays a step of own, elimination included, and returns both sides.
-func MoveStep(own, opp uint64, m Step, s Stage) (uint64, uint64) {
-	to := m.To()
-	return Enter(own&^(1<<m.From())|1<<to, opp, to, s)
+func MoveStep(own, opp uint64, m engine.Move, s Stage) (uint64, uint64) {
+	to := Square(m)
+	return Enter(own&^(1<<Origin(m))|1<<to, opp, to, s)
 }
 
 // Surrounded returns the pieces of either side that have an enemy or a corner

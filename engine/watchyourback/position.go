@@ -35,11 +35,11 @@ const (
 // Place is the move that puts a piece on a square.
 func Place(square int) engine.Move { return engine.Move(placeFlag | square) }
 
-// MoveOf is the move of a step.
-func MoveOf(m Step) engine.Move { return engine.Move(m) }
+// Step is the move of a piece from one square to another.
+func Step(from, to int) engine.Move { return engine.Move(from<<6 | to) }
 
-// StepOf returns the step of a moving-phase move that is no forfeit.
-func StepOf(m engine.Move) Step { return Step(m) }
+// Origin returns the square that a step leaves.
+func Origin(m engine.Move) int { return int(m >> 6 & squareMask) }
 
 // Square returns the square that a placement fills or a step enters.
 func Square(m engine.Move) int { return int(m & squareMask) }
@@ -136,16 +136,11 @@ func (p Position) Moves() []engine.Move {
 		}
 		return out
 	}
-	var buf [4 * MaxPieces]Step
-	steps := AppendSteps(buf[:0], own, opp, p.stage)
+	steps := AppendSteps(make([]engine.Move, 0, 4*MaxPieces), own, opp, p.stage)
 	if len(steps) == 0 {
 		return []engine.Move{Forfeit}
 	}
-	out := make([]engine.Move, len(steps))
-	for i, m := range steps {
-		out[i] = MoveOf(m)
-	}
-	return out
+	return steps
 }
 
 // Play implements engine.Position.
@@ -199,8 +194,7 @@ func (p Position) illegal(m engine.Move) string {
 	if m < 0 || m >= placeFlag {
 		return fmt.Sprintf("%s in the moving phase: want (xa,ya)->(xb,yb)", moveString(m))
 	}
-	step := StepOf(m)
-	f, t := step.From(), step.To()
+	f, t := Origin(m), Square(m)
 	if own>>f&1 == 0 {
 		return fmt.Sprintf("%s has no piece on %s", who, squareString(f))
 	}
@@ -238,7 +232,7 @@ func (p Position) Next(m engine.Move) Position {
 		s := Square(m)
 		own, opp = Enter(own|1<<s, opp, s, Full)
 	} else if m != Forfeit {
-		own, opp = MoveStep(own, opp, StepOf(m), p.stage)
+		own, opp = MoveStep(own, opp, m, p.stage)
 	}
 	p.sides[me], p.sides[me^1] = own, opp
 	p.turns++

@@ -102,11 +102,11 @@ func (w *worker) candidates(n node, ply int) []candidate {
 			list = append(list, candidate{own, opp, gain(before, n.own, own, opp, 1), wyb.Place(sq)})
 		}
 	} else {
-		var buf [4 * wyb.MaxPieces]wyb.Step
+		var buf [4 * wyb.MaxPieces]engine.Move
 		steps := wyb.AppendSteps(buf[:0], n.own, n.opp, n.stage)
-		for _, st := range steps {
-			own, opp := wyb.MoveStep(n.own, n.opp, st, n.stage)
-			list = append(list, candidate{own, opp, gain(before, n.own, own, opp, 0), wyb.MoveOf(st)})
+		for _, m := range steps {
+			own, opp := wyb.MoveStep(n.own, n.opp, m, n.stage)
+			list = append(list, candidate{own, opp, gain(before, n.own, own, opp, 0), m})
 		}
 		if len(steps) == 0 {
 			list = append(list, candidate{n.own, n.opp, 0, wyb.Forfeit})

@@ -45,9 +45,9 @@ func (w *worker) captures(n node, ply int) []candidate {
 		for ; targets != 0; targets &= targets - 1 {
 			to := bits.TrailingZeros64(targets)
 			for from := wyb.Into(n.own, n.opp, to); from != 0; from &= from - 1 {
-				st := wyb.Step(bits.TrailingZeros64(from)<<6 | to)
-				own, opp := wyb.MoveStep(n.own, n.opp, st, n.stage)
-				add(own, opp, wyb.MoveOf(st))
+				m := wyb.Step(bits.TrailingZeros64(from), to)
+				own, opp := wyb.MoveStep(n.own, n.opp, m, n.stage)
+				add(own, opp, m)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package tables
 import (
 	"math/bits"
 
+	"endwise/engine"
 	wyb "endwise/engine/watchyourback"
 )
 
@@ -155,7 +156,7 @@ func widen12(m uint32) uint64 {
 // appendFinalChildren appends where the moves of own lead: an index of the
 // value table, seen from the opponent, or how the game ends.
 func appendFinalChildren(list []int32, own, opp uint64) []int32 {
-	var buf [64]wyb.Step
+	var buf [64]engine.Move
 	steps := wyb.AppendSteps(buf[:0], own, opp, wyb.Final)
 	if len(steps) == 0 { // a forfeit
 		return append(list, int32(finalIndex(opp, own)))
