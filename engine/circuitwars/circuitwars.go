@@ -170,9 +170,6 @@ func (p Position) Owner(square int) (owner engine.Side, known bool) {
 	return engine.None, false
 }
 
-// Captured says whether a square has been captured.
-func (p Position) Captured(square int) bool { return p.owner[square] != engine.None }
-
 // Turn is the side to move.
 func (p Position) Turn() engine.Side { return p.turn }
 
@@ -190,11 +187,7 @@ func (p Position) Moves() []engine.Move { return p.free.Moves() }
 
 // Play occupies a segment and passes the turn, whatever was captured.
 func (p Position) Play(m engine.Move) (engine.Position, error) {
-	q, err := p.Occupy(int(m))
-	if err != nil {
-		return nil, err
-	}
-	return q, nil
+	return p.Occupy(int(m))
 }
 
 // Occupy is Play with the concrete type: segment s is occupied by the side to

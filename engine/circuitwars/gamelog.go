@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,6 +29,9 @@ type LogMove struct {
 	Text string // x,y,border as written
 	Line int    // line number in the log, 1-based
 }
+
+// resultKeys are what a log says of its result, each once.
+var resultKeys = []string{"status", "player_1", "player_2", "score_1", "score_2"}
 
 // maxLogLine is the longest line a log may have, in bytes.
 const maxLogLine = 4096
@@ -63,7 +67,7 @@ func ReadLog(r io.Reader) (Log, error) {
 		default:
 			key, value, ok := strings.Cut(line, ":")
 			value = strings.TrimSpace(value)
-			if !ok || seen[key] {
+			if !ok || seen[key] || !slices.Contains(resultKeys, key) {
 				return fail(n, "%.40q: want status, player_1, player_2, score_1 and score_2, once each", line)
 			}
 			seen[key] = true
@@ -82,8 +86,6 @@ func ReadLog(r io.Reader) (Log, error) {
 					return fail(n, "%s %.40q: want a number of squares", key, value)
 				}
 				g.Score[key[6]-'1'] = num
-			default:
-				return fail(n, "%.40q: want status, player_1, player_2, score_1 and score_2, once each", line)
 			}
 		}
 	}
@@ -96,7 +98,7 @@ func ReadLog(r io.Reader) (Log, error) {
 	if !ended {
 		return fail(n, "the log stops in the middle: no ---- and no result")
 	}
-	for _, k := range []string{"status", "player_1", "player_2", "score_1", "score_2"} {
+	for _, k := range resultKeys {
 		if !seen[k] {
 			return fail(n, "the log stops in the middle: no %s", k)
 		}
@@ -164,26 +166,22 @@ func Judge(g Log, rows, cols int) (Verdict, error) {
 		if p.Over() {
 			return Verdict{}, fmt.Errorf("line %d: a move after the end of the game", m.Line)
 		}
-		var why error
 		s, err := ParseSegment(p.board, m.Text)
-		switch {
-		case err != nil:
-			why = err
-		case side != p.turn:
-			why = fmt.Errorf("move %.40q: it was %s's turn", m.Text, p.turn)
-		default:
-			var q Position
-			if q, why = p.Occupy(s); why == nil {
-				p = q
-				v.Final = p
-				v.Positions = append(v.Positions, p)
-				v.Played = append(v.Played, s)
-				continue
-			}
+		if err == nil && side != p.turn {
+			err = fmt.Errorf("move %.40q: it was %s's turn", m.Text, p.turn)
+		}
+		if err == nil {
+			p, err = p.Occupy(s)
+		}
+		if err == nil {
+			v.Final = p
+			v.Positions = append(v.Positions, p)
+			v.Played = append(v.Played, s)
+			continue
 		}
 		lose(IllegalBy1, side)
 		v.Fault = fmt.Sprintf("illegal move %d (line %d) by %s (%s): %s", i+1, m.Line, m.Team, side,
-			strings.TrimSuffix(why.Error(), ": "+engine.ErrIllegalMove.Error()))
+			strings.TrimSuffix(err.Error(), ": "+engine.ErrIllegalMove.Error()))
 		if i+1 < len(g.Moves) {
 			return v, fmt.Errorf("line %d: a move after %s", g.Moves[i+1].Line, v.Fault)
 		}

@@ -40,22 +40,12 @@ func (Game) Start(board string) (engine.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := New(rows, cols)
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
+	return New(rows, cols)
 }
 
 // Parse implements engine.Game: it reads any of the notations of the function
 // Parse.
-func (Game) Parse(text string) (engine.Position, error) {
-	p, err := Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
-}
+func (Game) Parse(text string) (engine.Position, error) { return Parse(text) }
 
 // Parse reads a position in any of the notations: the server's status JSON, a
 // position string, or a move list with an optional size in front.
@@ -66,10 +56,7 @@ func Parse(text string) (Position, error) {
 		return Position{}, errors.New("position: empty; want a position string, a move list or the server's status JSON")
 	case text[0] == '{':
 		st, err := ParseStatus([]byte(text))
-		if err != nil {
-			return Position{}, err
-		}
-		return st.Position, nil
+		return st.Position, err
 	case strings.Contains(text, ":"):
 		return parseString(text)
 	}
@@ -217,10 +204,11 @@ func ParseSegment(b *grid.Board, text string) (int, error) {
 	}
 	var xy [2]int
 	for i := range xy {
-		if !plainInteger(f[i]) {
+		n, err := strconv.Atoi(f[i])
+		if err != nil || n < 0 || n > 999 || f[i] != strconv.Itoa(n) {
 			return 0, fmt.Errorf("move %.40q: %.40q is not a plain decimal number", text, f[i])
 		}
-		xy[i], _ = strconv.Atoi(f[i])
+		xy[i] = n
 	}
 	side, err := grid.ParseBorder(f[2])
 	if err != nil {
@@ -231,18 +219,6 @@ func ParseSegment(b *grid.Board, text string) (int, error) {
 		return 0, fmt.Errorf("move %.40q: %w", text, err)
 	}
 	return s, nil
-}
-
-func plainInteger(s string) bool {
-	if s == "" || len(s) > 3 || len(s) > 1 && s[0] == '0' {
-		return false
-	}
-	for _, c := range []byte(s) {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
 }
 
 // ParseMove reads "x,y,border" and checks that the segment is free.

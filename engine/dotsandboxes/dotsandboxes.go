@@ -15,7 +15,6 @@ package dotsandboxes
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 
 	"endwise/engine"
@@ -31,19 +30,12 @@ const RulesVersion = 1
 // UsualBoard is the board that Game.Start takes for "".
 const UsualBoard = "5x5"
 
-// boxSet is a set of boxes; grid.MaxSegments leaves room for at most 85 (5x17).
-type boxSet [2]uint64
-
-func (s boxSet) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
-func (s *boxSet) add(i int)     { s[i>>6] |= 1 << (i & 63) }
-func (s boxSet) len() int       { return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) }
-
 // Position is a position with the boxes that each player owns. It is
 // comparable: equal positions are == equal.
 type Position struct {
 	board *grid.Board
 	drawn grid.Set
-	owned [2]boxSet // completed boxes whose owner is known
+	owned [2]grid.Set // completed boxes whose owner is known
 	score [2]int8
 	turn  engine.Side
 }
@@ -66,16 +58,22 @@ func FromLines(b *grid.Board, drawn grid.Set, score [2]int, turn engine.Side) (P
 			return Position{}, fmt.Errorf("line %d: the %s board has %d lines", s, b, b.Segments())
 		}
 	}
-	complete := 0
-	for box := range b.Squares() {
-		if p.missing(box) == 0 {
-			complete++
-		}
-	}
+	complete := p.completed()
 	if score[0] < 0 || score[1] < 0 || score[0]+score[1] != complete {
 		return Position{}, fmt.Errorf("score %d-%d: must add up to %d, the boxes that are completed", score[0], score[1], complete)
 	}
 	return p, nil
+}
+
+// completed counts the boxes of which all four lines are drawn.
+func (p Position) completed() int {
+	n := 0
+	for box := range p.board.Squares() {
+		if p.Completed(box) {
+			n++
+		}
+	}
+	return n
 }
 
 // missing counts the free lines around a box.
@@ -102,9 +100,9 @@ func (p Position) Drawn() grid.Set { return p.drawn }
 // is completed but the position was given without owners.
 func (p Position) Owner(box int) engine.Side {
 	switch {
-	case p.owned[0].has(box):
+	case p.owned[0].Has(box):
 		return engine.First
-	case p.owned[1].has(box):
+	case p.owned[1].Has(box):
 		return engine.Second
 	}
 	return engine.None
@@ -149,13 +147,7 @@ func (p Position) Captures(m engine.Move) int {
 }
 
 // Play implements engine.Position.
-func (p Position) Play(m engine.Move) (engine.Position, error) {
-	q, err := p.DrawLine(m)
-	if err != nil {
-		return nil, err
-	}
-	return q, nil
-}
+func (p Position) Play(m engine.Move) (engine.Position, error) { return p.DrawLine(m) }
 
 // DrawLine is Play with the concrete type: it draws one line.
 func (p Position) DrawLine(m engine.Move) (Position, error) {
@@ -170,7 +162,7 @@ func (p Position) DrawLine(m engine.Move) (Position, error) {
 	for _, box := range p.board.Sides(int(m)) {
 		if box != grid.Outside && p.missing(box) == 0 {
 			captured = true
-			p.owned[p.turn-1].add(box)
+			p.owned[p.turn-1].Add(box)
 			p.score[p.turn-1]++
 		}
 	}
@@ -282,10 +274,4 @@ func (Game) Start(board string) (engine.Position, error) {
 }
 
 // Parse implements engine.Game.
-func (Game) Parse(text string) (engine.Position, error) {
-	p, err := Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
-}
+func (Game) Parse(text string) (engine.Position, error) { return Parse(text) }

@@ -35,12 +35,7 @@ func (Game) FromKey(key []byte) (engine.Canonical, error) {
 	}
 	drawn := b.All().Minus(free)
 	p := Position{board: b, drawn: drawn, turn: engine.First}
-	complete := 0
-	for box := range b.Squares() {
-		if p.Completed(box) {
-			complete++
-		}
-	}
+	complete := p.completed()
 	if complete == 0 && drawn.Len()%2 != 0 {
 		p.turn = engine.Second
 	}

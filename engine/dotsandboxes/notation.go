@@ -84,48 +84,32 @@ func (p Position) ParseMove(text string) (engine.Move, error) {
 //	1x2 h11/11 v110 1-0 1 o1.
 func (p Position) String() string {
 	var w strings.Builder
-	w.WriteString(p.board.String())
-	bit := func(s int) {
-		if p.drawn.Has(s) {
-			w.WriteByte('1')
-		} else {
-			w.WriteByte('0')
-		}
-	}
-	w.WriteString(" h")
-	for r := 0; r <= p.board.Rows; r++ {
-		if r > 0 {
-			w.WriteByte('/')
-		}
-		for c := range p.board.Cols {
-			bit(p.board.H(r, c))
-		}
-	}
-	w.WriteString(" v")
-	for r := range p.board.Rows {
-		if r > 0 {
-			w.WriteByte('/')
-		}
-		for c := 0; c <= p.board.Cols; c++ {
-			bit(p.board.V(r, c))
-		}
-	}
-	fmt.Fprintf(&w, " %d-%d %d", p.score[0], p.score[1], p.turn)
-	if p.owned != [2]boxSet{} {
-		w.WriteString(" o")
-		for box := range p.board.Squares() {
-			if box > 0 && box%p.board.Cols == 0 {
+	rows := func(rows, cols int, at func(r, c int) byte) {
+		for r := range rows {
+			if r > 0 {
 				w.WriteByte('/')
 			}
-			switch p.Owner(box) {
-			case engine.First:
-				w.WriteByte('1')
-			case engine.Second:
-				w.WriteByte('2')
-			default:
-				w.WriteByte('.')
+			for c := range cols {
+				w.WriteByte(at(r, c))
 			}
 		}
+	}
+	drawn := func(line func(r, c int) int) func(r, c int) byte {
+		return func(r, c int) byte {
+			if p.drawn.Has(line(r, c)) {
+				return '1'
+			}
+			return '0'
+		}
+	}
+	w.WriteString(p.board.String() + " h")
+	rows(p.board.Rows+1, p.board.Cols, drawn(p.board.H))
+	w.WriteString(" v")
+	rows(p.board.Rows, p.board.Cols+1, drawn(p.board.V))
+	fmt.Fprintf(&w, " %d-%d %d", p.score[0], p.score[1], p.turn)
+	if p.owned != [2]grid.Set{} {
+		w.WriteString(" o")
+		rows(p.board.Rows, p.board.Cols, func(r, c int) byte { return ".12"[p.Owner(p.board.Square(c, r))] })
 	}
 	return w.String()
 }
@@ -245,7 +229,7 @@ func (p *Position) readOwners(w string) error {
 		case ch != '.' && !complete:
 			bad = fmt.Errorf("owner of row %d column %d: the box is open", r, c)
 		case ch != '.':
-			p.owned[ch-'1'].add(box)
+			p.owned[ch-'1'].Add(box)
 		}
 	})
 	if err != nil {
@@ -254,7 +238,7 @@ func (p *Position) readOwners(w string) error {
 	if bad != nil {
 		return bad
 	}
-	if owned, score := [2]int{p.owned[0].len(), p.owned[1].len()}, p.Score(); owned != score {
+	if owned, score := [2]int{p.owned[0].Len(), p.owned[1].Len()}, p.Score(); owned != score {
 		return fmt.Errorf("score %d-%d: the owners say %d-%d", score[0], score[1], owned[0], owned[1])
 	}
 	return nil

@@ -33,14 +33,6 @@ func (p Position) runs() []run {
 	return out
 }
 
-// bySize are the runs, the longest first, as the rows of the canonical position
-// are.
-func (p Position) bySize() []run {
-	out := p.runs()
-	slices.SortStableFunc(out, func(a, b run) int { return cmp.Compare(b.size, a.size) })
-	return out
-}
-
 // BoardName implements engine.Canonical.
 func (p Position) BoardName() string { return string(p.board) }
 
@@ -55,7 +47,8 @@ func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	for _, n := range rows {
 		dst = append(dst, byte(n))
 	}
-	o := orientation{own: p.bySize()}
+	o := orientation{own: p.runs()}
+	slices.SortStableFunc(o.own, func(a, b run) int { return cmp.Compare(b.size, a.size) })
 	counts := make([]byte, p.board.longest())
 	at := 0
 	for _, r := range o.own {

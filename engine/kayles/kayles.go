@@ -23,9 +23,6 @@ import (
 // Name is the game's word on the command line and in stores.
 const Name = "kayles"
 
-// RulesVersion changes when the value of a position could change.
-const RulesVersion = 1
-
 // UsualBoard is the board that Game.Start takes for "".
 const UsualBoard = "12"
 

@@ -23,7 +23,7 @@ func (Game) Name() string { return Name }
 func (Game) Title() string { return "Kayles" }
 
 // RulesVersion implements engine.Game.
-func (Game) RulesVersion() int { return RulesVersion }
+func (Game) RulesVersion() int { return 1 }
 
 // Boards implements engine.Boarded.
 func (Game) Boards() []string { return []string{UsualBoard, "20", "5-7-3", "7"} }
@@ -33,11 +33,7 @@ func (Game) Start(size string) (engine.Position, error) {
 	if size == "" {
 		size = UsualBoard
 	}
-	p, err := New(size)
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
+	return New(size)
 }
 
 // String implements engine.Position: the board, the pins (I stands, . has

@@ -121,12 +121,6 @@ func Playable(s Stage) uint64 { return playable[s] }
 // Zone is the set of squares on which a side may place.
 func Zone(side engine.Side) uint64 { return zone[side-1] }
 
-// Neighbours is the set of the squares beside a square of the 8x8 board.
-func Neighbours(square int) uint64 {
-	n := &next[square]
-	return n[0] | n[1] | n[2] | n[3]
-}
-
 // Enter plays the elimination (capture) that follows when a piece of own has just
 // entered a square (its bit is set in own already, its origin is cleared):
 // first every neighbouring enemy with a piece of own or a corner right behind
@@ -180,19 +174,10 @@ func Shrink(a, b uint64, to Stage) (uint64, uint64) {
 	return a, b
 }
 
-// Step is a move of the moving phase: from<<6 | to, both squares 0..63.
-type Step uint16
-
-// From is the square left.
-func (m Step) From() int { return int(m >> 6) }
-
-// To is the square entered.
-func (m Step) To() int { return int(m & 63) }
-
 // AppendSteps appends the steps and jumps of own, ordered by origin and then
 // up, right, down, left, and returns the slice. It is empty when the side is
 // blocked and has to forfeit.
-func AppendSteps(list []Step, own, opp uint64, s Stage) []Step {
+func AppendSteps(list []engine.Move, own, opp uint64, s Stage) []engine.Move {
 	taken := own | opp
 	free := playable[s] &^ taken
 	for w := own; w != 0; w &= w - 1 {
@@ -201,9 +186,9 @@ func AppendSteps(list []Step, own, opp uint64, s Stage) []Step {
 		for d := range 4 {
 			switch {
 			case n[d]&free != 0:
-				list = append(list, Step(f<<6|bits.TrailingZeros64(n[d])))
+				list = append(list, Step(f, bits.TrailingZeros64(n[d])))
 			case n[d]&taken != 0 && b[d]&free != 0:
-				list = append(list, Step(f<<6|bits.TrailingZeros64(b[d])))
+				list = append(list, Step(f, bits.TrailingZeros64(b[d])))
 			}
 		}
 	}
@@ -226,24 +211,33 @@ func Into(own, opp uint64, square int) uint64 {
 
 // Blocked reports whether own has neither a step nor a jump.
 func Blocked(own, opp uint64, s Stage) bool {
-	taken := own | opp
-	free := playable[s] &^ taken
-	for w := own; w != 0; w &= w - 1 {
-		f := bits.TrailingZeros64(w)
-		for d := range 4 {
-			n := next[f][d]
-			if n&free != 0 || n&taken != 0 && beyond[f][d]&free != 0 {
-				return false
-			}
+	for free := playable[s] &^ (own | opp); free != 0; free &= free - 1 {
+		if Into(own, opp, bits.TrailingZeros64(free)) != 0 {
+			return false
 		}
 	}
 	return true
 }
 
+// Result says whether a game of the moving phase is over because a side has fewer
+// than two pieces, and what it is worth to own then: 1, 0 if neither has more, or -1.
+func Result(own, opp uint64) (value int, over bool) {
+	few, oppFew := own&(own-1) == 0, opp&(opp-1) == 0
+	switch {
+	case few && oppFew:
+		return 0, true
+	case few:
+		return -1, true
+	case oppFew:
+		return 1, true
+	}
+	return 0, false
+}
+
 // MoveStep plays a step of own, elimination included, and returns both sides.
-func MoveStep(own, opp uint64, m Step, s Stage) (uint64, uint64) {
-	to := m.To()
-	return Enter(own&^(1<<m.From())|1<<to, opp, to, s)
+func MoveStep(own, opp uint64, m engine.Move, s Stage) (uint64, uint64) {
+	to := Square(m)
+	return Enter(own&^(1<<Origin(m))|1<<to, opp, to, s)
 }
 
 // Surrounded returns the pieces of either side that have an enemy or a corner

@@ -55,19 +55,7 @@ func (o orientation) FromCanonical(m engine.Move) (engine.Move, bool) {
 
 // Gain is 1 for a move that wins the game, -1 for one that loses it, 0 for
 // every other: the value of a position is what the moves to the end bring.
-func (p Position) Gain(next engine.Position) int {
-	q, ok := next.(Position)
-	if !ok || !q.over {
-		return 0
-	}
-	switch q.winner {
-	case engine.None:
-		return 0
-	case p.Turn():
-		return 1
-	}
-	return -1
-}
+func (p Position) Gain(next engine.Position) int { return engine.Outcome(next, p.Turn()) }
 
 // FromKey implements engine.CanonicalGame.
 func (g Game) FromKey(key []byte) (engine.Canonical, error) {

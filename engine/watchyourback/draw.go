@@ -2,6 +2,7 @@ package watchyourback
 
 import (
 	"io"
+	"strconv"
 	"strings"
 
 	"endwise/engine"
@@ -15,35 +16,33 @@ func (p Position) Draw(w io.Writer, style engine.DrawStyle) error {
 	if style.Last != nil && *style.Last != Forfeit {
 		last = Square(*style.Last)
 	}
-	paint := func(color string, c rune) string { return style.Paint(color, string(c)) }
 	var b strings.Builder
 	b.WriteString("  ")
 	for x := range 8 {
-		b.WriteString(" " + paint("2", rune('0'+x)))
-	}
-	for i, c := range p.Board() {
-		s := i/16*8 + i%16/2
-		if i%16 == 0 {
-			b.WriteString("\n" + paint("2", rune('0'+i/16)) + "  ")
-		}
-		color := "2"
-		switch c {
-		case whiteLetter:
-			color = "1;33"
-		case blackLetter:
-			color = "1;36"
-		case ' ', '\n':
-			if i%16 < 15 {
-				b.WriteRune(c)
-			}
-			continue
-		}
-		if s == last {
-			color += ";7"
-		}
-		b.WriteString(paint(color, c))
+		b.WriteString(" " + style.Paint("2", strconv.Itoa(x)))
 	}
 	b.WriteString("\n")
+	for y := range 8 {
+		b.WriteString(style.Paint("2", strconv.Itoa(y)) + " ")
+		for x := range 8 {
+			s := sq(x, y)
+			letter, color := p.letter(s), "2"
+			switch letter {
+			case removedLetter:
+				b.WriteString("  ")
+				continue
+			case whiteLetter:
+				color = "1;33"
+			case blackLetter:
+				color = "1;36"
+			}
+			if s == last {
+				color += ";7"
+			}
+			b.WriteString(" " + style.Paint(color, string(letter)))
+		}
+		b.WriteString("\n")
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -40,9 +40,5 @@ func (g Game) Start(board string) (engine.Position, error) {
 
 // Parse implements engine.Game.
 func (g Game) Parse(text string) (engine.Position, error) {
-	p, err := parse(text, g.Strict)
-	if err != nil {
-		return nil, err
-	}
-	return p, nil
+	return parse(text, g.Strict)
 }

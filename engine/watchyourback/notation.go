@@ -28,7 +28,7 @@ func moveString(m engine.Move) string {
 	case m&placeFlag != 0:
 		return squareString(Square(m))
 	}
-	return squareString(StepOf(m).From()) + "->" + squareString(StepOf(m).To())
+	return squareString(Origin(m)) + "->" + squareString(Square(m))
 }
 
 // MoveString implements engine.Position: "(x,y)" for a placement,
@@ -63,7 +63,7 @@ func ReadMove(text string) (engine.Move, error) {
 	if len(at) == 1 {
 		return Place(at[0]), nil
 	}
-	return MoveOf(Step(at[0]<<6 | at[1])), nil
+	return Step(at[0], at[1]), nil
 }
 
 func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
@@ -299,7 +299,7 @@ func (p *Position) check() error {
 		f := bits.TrailingZeros64(s)
 		return fmt.Errorf("square %s: the piece is surrounded, it would be dead", squareString(f))
 	}
-	for i, name := range [2]string{"white", "black"} {
+	for i, name := range sideNames {
 		most := MaxPieces
 		if p.phase == Placing {
 			most = (int(p.turns) + 1 - i) / 2

@@ -3,6 +3,7 @@ package watchyourback
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"endwise/engine"
@@ -50,7 +51,7 @@ func (p Position) Picture(before engine.Position, last engine.Move) engine.Pictu
 		x, y := d.middle(Square(last))
 		d.Add(engine.Shape{Kind: engine.Cell, Look: engine.Last, X: x - 0.44, Y: y - 0.44, X2: x + 0.44, Y2: y + 0.44})
 		if from.phase == Moving {
-			x, y := d.middle(StepOf(last).From())
+			x, y := d.middle(Origin(last))
 			d.Add(engine.Shape{Kind: engine.Circle, Look: engine.Last, X: x, Y: y, R: 0.08})
 		}
 	}
@@ -112,7 +113,7 @@ func (d *drawing) fields(board uint64) (doomed uint64) {
 			field.Move = p.MoveString(Place(s))
 			field.Name += deaths(p, Place(s))
 		}
-		for i, colour := range [2]string{"white", "black"} {
+		for i, colour := range sideNames {
 			if p.sides[i]&bit != 0 {
 				field.Name = fmt.Sprintf("%s piece on %s", colour, squareString(s))
 			}
@@ -149,11 +150,11 @@ func (d *drawing) arrows() {
 			d.Height += 0.4
 			continue
 		}
-		step := StepOf(m)
-		arrow := engine.Shape{Kind: engine.Arrow, Look: engine.Step, Move: p.MoveString(m), Name: "to " + squareString(step.To())}
-		arrow.X, arrow.Y = d.middle(step.From())
-		arrow.X2, arrow.Y2 = d.middle(step.To())
-		if Neighbours(step.From())>>step.To()&1 == 0 {
+		from, to := Origin(m), Square(m)
+		arrow := engine.Shape{Kind: engine.Arrow, Look: engine.Step, Move: p.MoveString(m), Name: "to " + squareString(to)}
+		arrow.X, arrow.Y = d.middle(from)
+		arrow.X2, arrow.Y2 = d.middle(to)
+		if slices.Contains(beyond[from][:], 1<<to) {
 			arrow.Look = engine.Jump
 			arrow.Name += ", a jump"
 		}
@@ -183,7 +184,7 @@ func deaths(p Position, m engine.Move) string {
 func diedIn(p Position, m engine.Move) uint64 {
 	had := p.sides[0] | p.sides[1] | 1<<Square(m)
 	if p.phase == Moving {
-		had &^= 1 << StepOf(m).From()
+		had &^= 1 << Origin(m)
 	}
 	after := p.Next(m)
 	return had &^ (after.sides[0] | after.sides[1])

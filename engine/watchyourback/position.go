@@ -35,32 +35,31 @@ const (
 // Place is the move that puts a piece on a square.
 func Place(square int) engine.Move { return engine.Move(placeFlag | square) }
 
-// MoveOf is the move of a step.
-func MoveOf(m Step) engine.Move { return engine.Move(m) }
+// Step is the move of a piece from one square to another.
+func Step(from, to int) engine.Move { return engine.Move(from<<6 | to) }
 
-// StepOf returns the step of a moving-phase move that is no forfeit.
-func StepOf(m engine.Move) Step { return Step(m) }
+// Origin returns the square that a step leaves.
+func Origin(m engine.Move) int { return int(m >> 6 & squareMask) }
 
 // Square returns the square that a placement fills or a step enters.
 func Square(m engine.Move) int { return int(m & squareMask) }
 
 // Position is a position of a game of Watch Your Back. It is a value, fit as
-// a map key; the zero value is not a position: use New.
+// a map key; the zero value is the empty board before the first placement.
 type Position struct {
-	sides   [2]uint64 // White (engine.First), Black (engine.Second)
-	turns   int32     // turns into the phase
-	quiet   uint8     // turns on the 4x4 board since the last elimination
-	phase   Phase
-	stage   Stage
-	strict  bool // without the extension that ends endless games
-	over    bool
-	started bool // distinguishes a position from the zero value
-	winner  engine.Side
+	sides  [2]uint64 // White (engine.First), Black (engine.Second)
+	turns  int32     // turns into the phase
+	quiet  uint8     // turns on the 4x4 board since the last elimination
+	phase  Phase
+	stage  Stage
+	strict bool // without the extension that ends endless games
+	over   bool
+	winner engine.Side
 }
 
 // New returns the empty board before the first placement. With strict the
 // game never ends by blocking or shuffling on the 4x4 board.
-func New(strict bool) Position { return Position{strict: strict, started: true} }
+func New(strict bool) Position { return Position{strict: strict} }
 
 // Sides returns the squares of White and of Black.
 func (p Position) Sides() (white, black uint64) { return p.sides[0], p.sides[1] }
@@ -137,25 +136,16 @@ func (p Position) Moves() []engine.Move {
 		}
 		return out
 	}
-	var buf [4 * MaxPieces]Step
-	steps := AppendSteps(buf[:0], own, opp, p.stage)
+	steps := AppendSteps(make([]engine.Move, 0, 4*MaxPieces), own, opp, p.stage)
 	if len(steps) == 0 {
 		return []engine.Move{Forfeit}
 	}
-	out := make([]engine.Move, len(steps))
-	for i, m := range steps {
-		out[i] = MoveOf(m)
-	}
-	return out
+	return steps
 }
 
 // Play implements engine.Position.
 func (p Position) Play(m engine.Move) (engine.Position, error) {
-	q, err := p.Do(m)
-	if err != nil {
-		return nil, err
-	}
-	return q, nil
+	return p.Do(m)
 }
 
 // Do is Play with the concrete type. It wraps engine.ErrIllegalMove.
@@ -172,7 +162,7 @@ func (p Position) illegal(m engine.Move) string {
 		return "the game is over"
 	}
 	own, opp := p.OwnOpp()
-	who := sideName(p.Turn())
+	who := sideNames[p.turns&1]
 	if m == Forfeit {
 		if p.phase == Placing {
 			return who + " must place a piece"
@@ -204,8 +194,7 @@ func (p Position) illegal(m engine.Move) string {
 	if m < 0 || m >= placeFlag {
 		return fmt.Sprintf("%s in the moving phase: want (xa,ya)->(xb,yb)", moveString(m))
 	}
-	step := StepOf(m)
-	f, t := step.From(), step.To()
+	f, t := Origin(m), Square(m)
 	if own>>f&1 == 0 {
 		return fmt.Sprintf("%s has no piece on %s", who, squareString(f))
 	}
@@ -243,7 +232,7 @@ func (p Position) Next(m engine.Move) Position {
 		s := Square(m)
 		own, opp = Enter(own|1<<s, opp, s, Full)
 	} else if m != Forfeit {
-		own, opp = MoveStep(own, opp, StepOf(m), p.stage)
+		own, opp = MoveStep(own, opp, m, p.stage)
 	}
 	p.sides[me], p.sides[me^1] = own, opp
 	p.turns++
@@ -275,13 +264,13 @@ func (p Position) Next(m engine.Move) Position {
 
 // checkPieces ends the game when a side has fewer than two pieces.
 func (p *Position) checkPieces() {
-	w, b := bits.OnesCount64(p.sides[0]) < 2, bits.OnesCount64(p.sides[1]) < 2
-	p.over = w || b
-	switch {
-	case w && !b:
-		p.winner = engine.Second
-	case b && !w:
+	var white int
+	white, p.over = Result(p.sides[0], p.sides[1])
+	switch white {
+	case 1:
 		p.winner = engine.First
+	case -1:
+		p.winner = engine.Second
 	}
 }
 
@@ -295,9 +284,5 @@ func (p *Position) checkEndless() {
 		Blocked(p.sides[0], p.sides[1], Final) && Blocked(p.sides[1], p.sides[0], Final)
 }
 
-func sideName(s engine.Side) string {
-	if s == engine.First {
-		return "white"
-	}
-	return "black"
-}
+// sideNames are the names of the sides in errors.
+var sideNames = [2]string{"white", "black"}

@@ -358,7 +358,7 @@ func TestDraw(t *testing.T) {
 		t.Errorf("drawn as\n%s\nwant\n%s", b.String(), want)
 	}
 	b.Reset()
-	last := MoveOf(Step(sq(4, 1)<<6 | sq(4, 2)))
+	last := Step(sq(4, 1), sq(4, 2))
 	if err := p.Draw(&b, engine.DrawStyle{Color: true, Last: &last}); err != nil || !strings.Contains(b.String(), "\x1b[1;33;7mO") {
 		t.Errorf("the last move is not marked: %q", b.String())
 	}

@@ -11,9 +11,12 @@ import (
 	"endwise/data"
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
+	"endwise/engine/testenv"
 	"endwise/solver"
 	"endwise/solver/plain"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 type proving func(context.Context, *grid.Board, Options) (*Certificate, error)
 
@@ -110,7 +113,7 @@ func TestWrongValue(t *testing.T) {
 				t.Fatal(err)
 			}
 			g.again = true
-			g.oracles = func(int) []oracle { return []oracle{make(values)} }
+			g.newOracle = func() oracle { return make(values) }
 			for v := right - 5; v <= right+5; v++ {
 				c, err := g.prove(t.Context(), func() (solver.Result, error) { return solver.Result{Bounds: solver.Bounds{Lower: v, Upper: v}}, nil }, Options{})
 				switch {

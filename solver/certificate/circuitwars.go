@@ -33,19 +33,12 @@ func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, e
 		return wet
 	}
 	options := exact.Options{TableBytes: o.HashBytes}
-	g.oracles = func(threads int) []oracle {
-		all := make([]oracle, threads)
-		for i := range all {
-			s := exact.New(options)
-			all[i] = func(ctx context.Context, position uint64, atLeast int) (bool, error) {
-				r, err := s.AtLeast(ctx, b.Graph(grid.Set{position}), atLeast)
-				if err == nil && r.Lower < atLeast && r.Upper >= atLeast {
-					err = ctx.Err()
-				}
-				return r.Lower >= atLeast, err
-			}
+	g.newOracle = func() oracle {
+		s := exact.New(options)
+		return func(ctx context.Context, position uint64, atLeast int) (bool, error) {
+			r, err := s.AtLeast(ctx, b.Graph(grid.Set{position}), atLeast)
+			return r.Lower >= atLeast, err
 		}
-		return all
 	}
 	return g.prove(ctx, func() (solver.Result, error) { return exact.New(options).Value(ctx, b.Graph(b.All())) }, o)
 }

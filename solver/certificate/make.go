@@ -20,7 +20,8 @@ const (
 )
 
 // oracle asks a solver whether a position is worth at least so much to the side to
-// move. One goroutine at a time may use it.
+// move. One goroutine at a time may use it. Where the context ends, the answer may be
+// false.
 type oracle func(ctx context.Context, position uint64, atLeast int) (bool, error)
 
 // squaresGame is a board of Dots and Boxes or Circuit Wars. Positions are sets of
@@ -32,8 +33,8 @@ type squaresGame struct {
 	flood func(free uint64) uint64
 	// again is whether whoever wins a square moves again.
 	again bool
-	// oracles makes an oracle for each of the threads.
-	oracles func(threads int) []oracle
+	// newOracle makes an oracle for a thread.
+	newOracle func() oracle
 
 	squares []uint64         // the four lines of each
 	images  [][8][256]uint64 // symmetry → where the lines of each byte of a set go
@@ -191,7 +192,10 @@ func (g *squaresGame) prove(ctx context.Context, solve func() (solver.Result, er
 	}
 	o.Progress.Set(r.Nodes)
 	value := r.Lower
-	p := &proof{squaresGame: g, o: o, oracles: g.oracles(max(1, o.Threads)), found: make([]found, chunk)}
+	p := &proof{squaresGame: g, o: o, found: make([]found, chunk)}
+	for range max(1, o.Threads) {
+		p.oracles = append(p.oracles, g.newOracle())
+	}
 	lines, squares := g.board.Segments(), g.board.Squares()
 	for who, least := range [2]int{opponent: -value, claimant: value} {
 		if err := p.claim(step{uint64(1)<<lines - 1, 0, int8(who), int8(least), int8(squares)}); err != nil {
@@ -263,12 +267,7 @@ func (p *proof) each(some []uint64, f func(ask oracle, i int, position uint64, l
 		})
 	}
 	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // answers claims what must hold after every move of the other side.
@@ -369,9 +368,6 @@ func (p *proof) look(ctx context.Context, ask oracle, f *found, position uint64,
 		}
 	}
 	f.line, err = p.good(ctx, ask, position, least)
-	if err == nil {
-		err = ctx.Err()
-	}
 	return err
 }
 
@@ -393,6 +389,9 @@ func (p *proof) good(ctx context.Context, ask oracle, position uint64, atLeast i
 			} else {
 				yes, err = ask(ctx, after, 1-need)
 				yes = !yes
+			}
+			if err == nil {
+				err = ctx.Err()
 			}
 			if err != nil || yes {
 				return line, err

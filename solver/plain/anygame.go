@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"fmt"
 
 	"endwise/engine"
@@ -40,7 +41,10 @@ func (r *Rules) Solve(position string) (Answer, error) {
 		return Answer{Over: true}, nil
 	}
 	a := Answer{Moves: map[string]int{}}
-	before := r.margin(p, p.Turn())
+	before := 0
+	if r.counted {
+		before = engine.Lead(p, p.Turn())
+	}
 	for i, m := range p.Moves() {
 		q, err := p.Play(m)
 		if err != nil {
@@ -59,44 +63,21 @@ func (r *Rules) Solve(position string) (Answer, error) {
 	return a, nil
 }
 
-// margin is how far a side is ahead in a game that counts something.
-func (r *Rules) margin(p engine.Position, s engine.Side) int {
-	if !r.counted {
-		return 0
-	}
-	score := p.Score()
-	return score[s-1] - score[s.Other()-1]
-}
-
-// result is how the finished game ends for a side.
-func (r *Rules) result(p engine.Position, s engine.Side) int {
-	if r.counted {
-		return r.margin(p, s)
-	}
-	switch engine.Winner(p) {
-	case s:
-		return 1
-	case s.Other():
-		return -1
-	}
-	return 0
-}
-
 // end is how the game ends with best play of both, for either side. The memory
 // holds what it is for the first player.
 func (r *Rules) end(p engine.Position) ([2]int, error) {
 	if p.Over() {
-		v := r.result(p, engine.First)
+		v := engine.Outcome(p, engine.First)
+		if r.counted {
+			v = engine.Lead(p, engine.First)
+		}
 		return [2]int{v, -v}, nil
 	}
 	name := p.String()
 	if v, ok := r.memory[name]; ok {
 		return [2]int{v, -v}, nil
 	}
-	limit := r.Visits
-	if limit == 0 {
-		limit = RulesVisits
-	}
+	limit := cmp.Or(r.Visits, RulesVisits)
 	if r.visits++; r.visits > limit {
 		return [2]int{}, fmt.Errorf("%s: more than %d positions: %w", r.Game.Name(), limit, ErrTooLarge)
 	}

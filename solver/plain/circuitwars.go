@@ -70,31 +70,11 @@ func readCircuit(position string) (size string, l *lattice, s segments, err erro
 // settle finds the squares that the outside still reaches through free
 // segments; free segments of all other squares are gone.
 func (l *lattice) settle(s segments) (after segments, open int) {
-	reached := make([]bool, len(l.around))
-	var border []int
-	visit := func(segment int) {
-		for _, sq := range l.sides[segment] {
-			if sq >= 0 && !reached[sq] {
-				reached[sq] = true
-				border = append(border, sq)
-			}
-		}
+	free, reached := make([]bool, len(s)), make([]bool, len(l.around))
+	for _, i := range s.list() {
+		free[i] = true
 	}
-	for i, ends := range l.sides {
-		if s[i] == '.' && (ends[0] < 0 || ends[1] < 0) {
-			visit(i)
-		}
-	}
-	for len(border) > 0 {
-		sq := border[len(border)-1]
-		border = border[:len(border)-1]
-		open++
-		for _, i := range l.around[sq] {
-			if s[i] == '.' {
-				visit(i)
-			}
-		}
-	}
+	open = l.flood(free, reached)
 	out := []byte(s)
 	for sq, ok := range reached {
 		if !ok {
@@ -104,6 +84,35 @@ func (l *lattice) settle(s segments) (after segments, open int) {
 		}
 	}
 	return segments(out), open
+}
+
+// flood marks the squares that the outside reaches through free segments, and
+// counts them.
+func (l *lattice) flood(free, reached []bool) (open int) {
+	clear(reached)
+	for i, ends := range l.sides {
+		if (ends[0] < 0 || ends[1] < 0) && free[i] {
+			open += l.enter(i, free, reached)
+		}
+	}
+	return open
+}
+
+// enter marks what is new behind a free segment that is reached, and counts it.
+func (l *lattice) enter(segment int, free, reached []bool) (open int) {
+	for _, sq := range l.sides[segment] {
+		if sq < 0 || reached[sq] {
+			continue
+		}
+		reached[sq] = true
+		open++
+		for _, i := range l.around[sq] {
+			if free[i] {
+				open += l.enter(i, free, reached)
+			}
+		}
+	}
+	return open
 }
 
 func takeCircuit(l *lattice, s segments, i int) (next segments, gain int, again bool) {
@@ -132,38 +141,12 @@ func circuitName(l *lattice, i int) string {
 
 func circuitValues(ctx context.Context, l *lattice, free []int, progress func(done, sets uint64)) ([]int8, error) {
 	value, open := make([]int8, 1<<len(free)), make([]int8, 1<<len(free))
-	bit := make([]uint64, len(l.sides)) // of each segment, 0 for those that are not free
-	for i, segment := range free {
-		bit[segment] = 1 << i
-	}
-	reached := make([]bool, len(l.around))
-	border := make([]int, 0, len(l.around))
+	isFree, reached := make([]bool, len(l.sides)), make([]bool, len(l.around))
 	err := l.each(ctx, free, progress, func(m uint64) {
-		// Which squares the outside reaches.
-		clear(reached)
-		visit := func(segment int) {
-			for _, sq := range l.sides[segment] {
-				if sq >= 0 && !reached[sq] {
-					reached[sq] = true
-					open[m]++
-					border = append(border, sq)
-				}
-			}
-		}
 		for i, segment := range free {
-			if ends := l.sides[segment]; m>>i&1 == 1 && (ends[0] < 0 || ends[1] < 0) {
-				visit(segment)
-			}
+			isFree[segment] = m>>i&1 == 1
 		}
-		for len(border) > 0 {
-			sq := border[len(border)-1]
-			border = border[:len(border)-1]
-			for _, segment := range l.around[sq] {
-				if m&bit[segment] != 0 {
-					visit(segment)
-				}
-			}
-		}
+		open[m] = int8(l.flood(isFree, reached))
 		rest := m
 		for i, segment := range free {
 			if sq := max(l.sides[segment][0], l.sides[segment][1]); m>>i&1 == 1 && !reached[sq] {

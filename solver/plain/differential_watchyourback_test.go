@@ -64,6 +64,11 @@ func randomGame(rng *rand.Rand, turns int) rules.Game {
 	return g
 }
 
+// blocks is a packed table in memory.
+type blocks [][]byte
+
+func (b blocks) Block(i uint64) ([]byte, error) { return b[i], nil }
+
 // backTables are the real tables once they are worked out.
 var backTables *wybtables.Tables
 
@@ -87,13 +92,13 @@ func realTables(t *testing.T) *wybtables.Tables {
 		return errors.Join(s.Take(plane), parts.Write(dir, r, [][]byte{plane}))
 	})
 	testenv.OK(t, err)
-	var blocks wybtables.Memory
+	var packed blocks
 	_, err = solved.Pack(context.Background(), 4, func(_ uint64, payload []byte) error {
-		blocks = append(blocks, append([]byte(nil), payload...))
+		packed = append(packed, payload)
 		return nil
 	})
 	testenv.OK(t, err)
-	table, err := wybtables.OpenTable(4, blocks, 0)
+	table, err := wybtables.OpenTable(4, packed, 0)
 	testenv.OK(t, err)
 	tables.Add(table)
 	backTables = tables
@@ -302,20 +307,19 @@ func sameRulesBack(t *testing.T, g rules.Game, p wyb.Position) {
 
 // Every position of the 4x4 board: value and distance.
 func TestDifferentialFinalBoard(t *testing.T) {
-	withFour.needFinal()
-	final := wybtables.NewFinal()
+	table, final := withFour.needFinal(), wybtables.NewFinal()
 	compared := 0
-	for code := range int32(len(withFour.final.over)) {
-		g := withFour.final.game(code)
-		if withFour.final.over[code] || surrounded(g) {
+	for code := range int32(len(table.over)) {
+		g := table.game(code)
+		if table.over[code] || surrounded(g) {
 			continue
 		}
 		p, err := wyb.Parse(g.String() + ":strict")
 		testenv.OK(t, err)
 		own, opp := p.OwnOpp()
 		v, d, ok := final.Probe(own, opp)
-		if !ok || v != int(withFour.final.forced[code]) || d != int(withFour.final.distance[code]) {
-			t.Fatalf("%s: table %d in %d (%v), want %d in %d", p, v, d, ok, withFour.final.forced[code], withFour.final.distance[code])
+		if !ok || v != int(table.forced[code]) || d != int(table.distance[code]) {
+			t.Fatalf("%s: table %d in %d (%v), want %d in %d", p, v, d, ok, table.forced[code], table.distance[code])
 		}
 		compared++
 	}
@@ -326,10 +330,7 @@ func TestDifferentialFinalBoard(t *testing.T) {
 // with ENDWISE_DEEP=1.
 func TestDifferentialMiddleBoard(t *testing.T) {
 	tables := realTables(t)
-	withFour.needFinal()
-	if withFour.middle == nil {
-		withFour.middle = newMiddleTable(withFour.Pieces, withFour.final)
-	}
+	middle := withFour.needMiddle()
 	compared := 0
 	lefts := []int{1, 64}
 	if deep {
@@ -339,8 +340,8 @@ func TestDifferentialMiddleBoard(t *testing.T) {
 		}
 	}
 	for _, left := range lefts {
-		for _, name := range withFour.middle.names {
-			g := withFour.middle.game(name, rules.SecondShrink-left)
+		for _, name := range middle.names {
+			g := middle.game(name, rules.SecondShrink-left)
 			if surrounded(g) {
 				continue
 			}
@@ -354,7 +355,7 @@ func TestDifferentialMiddleBoard(t *testing.T) {
 				}
 			}
 			v, ok, err := tables.Middle(own, opp, left)
-			if want := withFour.middle.at(name, left, false); err != nil || !ok || v != want {
+			if want := middle.at(name, left, false); err != nil || !ok || v != want {
 				t.Fatalf("%s, %d turns left: table %d (%v, %v), want %d", name, left, v, ok, err, want)
 			}
 			compared++

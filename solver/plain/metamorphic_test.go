@@ -3,17 +3,13 @@ package plain
 import (
 	"context"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
-	wyb "endwise/engine/watchyourback"
-	rules "endwise/engine/watchyourback/plain"
 	cwexact "endwise/solver/circuitwars/exact"
 	dbexact "endwise/solver/dotsandboxes/exact"
-	"endwise/solver/watchyourback/tables"
 )
 
 // The metamorphic tests ask the real solvers for values that must be equal for
@@ -249,52 +245,4 @@ func TestSymmetriesAndSettings(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Every position of the 4x4 board of Watch Your Back and its eight images, and
-// the same with the colours exchanged and the other side to move.
-func TestFinalBoardSymmetries(t *testing.T) {
-	tables := &tables.Tables{Final: tables.NewFinal()}
-	rng := rand.New(rand.NewPCG(8, 4))
-	for range 500 {
-		g := randomBoard(rng, rules.SecondShrink+2*rng.IntN(50), 2+rng.IntN(4), 2+rng.IntN(4))
-		if over, _ := g.Ended(); over {
-			continue
-		}
-		probe := func(g rules.Game) [2]int {
-			p, err := wyb.Parse(g.String())
-			testenv.OK(t, err)
-			v, d, ok, err := tables.Probe(p)
-			if !ok || err != nil {
-				t.Fatalf("%s: not in the table: %v", p, err)
-			}
-			return [2]int{v, d}
-		}
-		want := probe(g)
-		for k := range 8 {
-			image := g
-			for sq := range g.Board {
-				x, y := sq%8, sq/8
-				if k&1 != 0 {
-					x = 7 - x
-				}
-				if k&2 != 0 {
-					y = 7 - y
-				}
-				if k&4 != 0 {
-					x, y = y, x
-				}
-				image.Board[8*y+x] = g.Board[sq]
-			}
-			if got := probe(image); got != want {
-				t.Errorf("%s: %v, its image %v", g.String(), want, got)
-			}
-			text := strings.NewReplacer("O", "@", "@", "O").Replace(string(image.Board[:]))
-			copy(image.Board[:], text)
-			image.Turns++
-			if got := probe(image); got != want {
-				t.Errorf("%s: %v, its image with exchanged colours %v", g.String(), want, got)
-			}
-		}
-	}
 }

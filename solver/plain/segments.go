@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 )
@@ -53,14 +54,10 @@ func (r *segmentRules) solve(position string, most int, known *subsets) (Answer,
 	if err != nil {
 		return Answer{}, err
 	}
-	if most == 0 {
-		most = defaultFree
-	}
-	if err := tooManyFree(s.free(), most); err != nil {
+	if err := tooManyFree(s.free(), cmp.Or(most, defaultFree)); err != nil {
 		return Answer{}, err
 	}
-	var value int
-	ok := false
+	value, ok := 0, false
 	if known.size == size {
 		value, ok = known.value(s)
 	}

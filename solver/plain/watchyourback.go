@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"cmp"
 	"fmt"
 
 	rules "endwise/engine/watchyourback/plain"
@@ -92,16 +93,9 @@ func (w *WatchYourBack) ask(g rules.Game, turns int) (bounds, map[string]bounds,
 		}
 	}
 	if w.refused {
-		return bounds{}, nil, fmt.Errorf("more than %d positions to visit: %w", w.limit(), ErrTooLarge)
+		return bounds{}, nil, fmt.Errorf("more than %d positions to visit: %w", cmp.Or(w.Visits, defaultVisits), ErrTooLarge)
 	}
 	return value, moves, nil
-}
-
-func (w *WatchYourBack) limit() int {
-	if w.Visits > 0 {
-		return w.Visits
-	}
-	return defaultVisits
 }
 
 // search is minimax to a depth of so many turns.
@@ -112,7 +106,7 @@ func (w *WatchYourBack) search(g rules.Game, turns int) bounds {
 	if v, ok := w.known(g); ok {
 		return bounds{v, v}
 	}
-	if w.visits++; w.visits > w.limit() {
+	if w.visits++; w.visits > cmp.Or(w.Visits, defaultVisits) {
 		w.refused = true
 	}
 	if turns == 0 || w.refused {
@@ -139,21 +133,24 @@ func (w *WatchYourBack) known(g rules.Game) (v int, ok bool) {
 		return 0, false
 	}
 	if g.Turns >= rules.SecondShrink {
-		w.needFinal()
-		return w.final.value(g), true
+		return w.needFinal().value(g), true
 	}
 	if g.Count(rules.White)+g.Count(rules.Black) > w.Pieces {
 		return 0, false
 	}
-	w.needFinal()
-	if w.middle == nil {
-		w.middle = newMiddleTable(w.Pieces, w.final)
-	}
-	return w.middle.value(g), true
+	return w.needMiddle().value(g), true
 }
 
-func (w *WatchYourBack) needFinal() {
+func (w *WatchYourBack) needFinal() *finalTable {
 	if w.final == nil {
 		w.final = newFinalTable()
 	}
+	return w.final
+}
+
+func (w *WatchYourBack) needMiddle() *middleTable {
+	if w.middle == nil {
+		w.middle = newMiddleTable(w.Pieces, w.needFinal())
+	}
+	return w.middle
 }

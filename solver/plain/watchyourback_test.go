@@ -2,7 +2,6 @@ package plain
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -12,9 +11,6 @@ import (
 )
 
 const backStart = "X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0"
-
-// shared is a solver whose tables are worked out once for all tests.
-var shared = withFour
 
 // framed puts the rows of a smaller board into the middle of the notation.
 func framed(rows ...string) string {
@@ -52,8 +48,7 @@ func surrounded(g rules.Game) bool {
 
 // The 4x4 board has known counts of values and a known longest win.
 func TestFinalBoardCounts(t *testing.T) {
-	shared.needFinal()
-	f := shared.final
+	f := withFour.needFinal()
 	var counts [3]int
 	longest, unstableAfterMove := 0, 0
 	limitMatters := 0
@@ -90,12 +85,12 @@ func TestFinalBoardCounts(t *testing.T) {
 // Minimax without any table agrees with the table of the 4x4 board wherever the
 // game ends within its horizon: at the end of the quiet turns.
 func TestFinalBoardMinimax(t *testing.T) {
-	shared.needFinal()
+	final := withFour.needFinal()
 	rng := rand.New(rand.NewPCG(8, 2))
 	bare := &WatchYourBack{noTables: true, noMemory: true}
 	exact := 0
 	for n := 0; n < 300; {
-		g := shared.final.game(rng.Int32N(int32(len(shared.final.over))))
+		g := final.game(rng.Int32N(int32(len(final.over))))
 		if rng.IntN(2) == 0 { // Black to move, the colours as they are
 			g.Turns++
 		}
@@ -105,7 +100,7 @@ func TestFinalBoardMinimax(t *testing.T) {
 			continue
 		}
 		n++
-		want := shared.final.value(g)
+		want := final.value(g)
 		if got := bare.search(g, rules.QuietLimit-g.Quiet+1); got.Lower > want || got.Upper < want {
 			t.Fatalf("%s quiet %d: minimax %v, table %d", g.Board[:], g.Quiet, got, want)
 		} else if got.Exact() {
@@ -118,37 +113,14 @@ func TestFinalBoardMinimax(t *testing.T) {
 	}
 }
 
-// The planes of the 6x6 board have known sizes and shares of values, and
-// minimax down to the 4x4 board agrees with them.
+// Minimax down to the 4x4 board agrees with the planes of the 6x6 board.
 func TestMiddleBoardPlanes(t *testing.T) {
-	shared.needFinal()
-	if shared.middle == nil {
-		shared.middle = newMiddleTable(4, shared.final)
-	}
-	m := shared.middle
+	m := withFour.needMiddle()
 	if len(m.names) != 215_760 {
 		t.Fatalf("%d positions of 2 against 2, want 215760", len(m.names))
 	}
-	// Of the stable positions 9.3 % are won, 90.4 % tied and 0.3 % lost 64
-	// turns before the second shrink.
-	var counts [3]float64
-	stable := 0.0
-	for _, name := range m.names {
-		if g := m.game(name, rules.FirstShrink); !surrounded(g) {
-			counts[1-m.value(g)]++
-			stable++
-		}
-	}
-	if stable != 200_176 {
-		t.Errorf("%.0f stable positions, want 200176", stable)
-	}
-	for i, want := range []float64{9.3, 90.4, 0.3} {
-		if share := 100 * counts[i] / stable; math.Abs(share-want) > 0.05 {
-			t.Errorf("share %d: %.2f %%, want %.1f", i, share, want)
-		}
-	}
 	rng := rand.New(rand.NewPCG(8, 3))
-	bare := &WatchYourBack{noMemory: true, final: shared.final}
+	bare := &WatchYourBack{noMemory: true, final: withFour.final}
 	for range 200 {
 		left := 1 + rng.IntN(3)
 		g := m.game(m.names[rng.IntN(len(m.names))], rules.SecondShrink-left)
@@ -176,39 +148,10 @@ func TestWatchYourBackByHand(t *testing.T) {
 	} {
 		g, err := rules.Read(c.position)
 		testenv.OK(t, err)
-		value, moves, err := shared.ask(g, 1)
+		value, moves, err := withFour.ask(g, 1)
 		testenv.OK(t, err)
 		if value != c.bounds || c.moves != "" && fmt.Sprint(moves) != c.moves {
 			t.Errorf("%s: %v %v, want %v %s", c.position, value, moves, c.bounds, c.moves)
 		}
-	}
-}
-
-// The second shrink kills in the order of its corners: the piece at (3,2) dies
-// at the first rules.Corner, so its neighbour lives at the last.
-func TestShrinkOrder(t *testing.T) {
-	g, err := rules.Read(framed("X----X", "------", "--O@--", "---O@-", "------", "X----X") + ":moving:191")
-	testenv.OK(t, err)
-	// (3,3) O and (4,3) @ are inside; put a pair beside the new corners.
-	g.Board[8*2+3], g.Board[8*2+4] = rules.White, rules.Black
-	g.Turns = rules.SecondShrink
-	g.Shrink()
-	if g.At(3, 2) != rules.Empty || g.At(4, 2) != rules.Black {
-		t.Errorf("after the shrink (3,2) is %c and (4,2) %c, want - and @", g.At(3, 2), g.At(4, 2))
-	}
-	if g.At(2, 2) != rules.Corner || g.At(1, 1) != rules.Removed {
-		t.Errorf("(2,2) is %c and (1,1) %c, want X and .", g.At(2, 2), g.At(1, 1))
-	}
-}
-
-func TestPlacing(t *testing.T) {
-	g, err := rules.Read(backStart)
-	testenv.OK(t, err)
-	if n := len(g.Moves()); n != 46 {
-		t.Errorf("%d first placements, want 46", n)
-	}
-	g = g.Play(g.Moves()[0])
-	if n := len(g.Moves()); n != 46 {
-		t.Errorf("%d answers, want 46", n)
 	}
 }

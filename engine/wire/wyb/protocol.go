@@ -97,7 +97,7 @@ func ActionOf(m engine.Move) Action {
 	if m == watchyourback.Place(to) {
 		return Action{true, 2, [4]int{to % 8, to / 8}}
 	}
-	from := watchyourback.StepOf(m).From()
+	from := watchyourback.Origin(m)
 	return Action{true, 4, [4]int{from % 8, from / 8, to % 8, to / 8}}
 }
 
@@ -115,7 +115,7 @@ func (a Action) Move() (engine.Move, error) {
 	case 2:
 		return watchyourback.Place(8*a.at[1] + a.at[0]), nil
 	}
-	return watchyourback.MoveOf(watchyourback.Step((8*a.at[1]+a.at[0])<<6 | 8*a.at[3] + a.at[2])), nil
+	return watchyourback.Step(8*a.at[1]+a.at[0], 8*a.at[3]+a.at[2]), nil
 }
 
 // String writes the action as Python would: (x, y), ((xa, ya), (xb, yb)) or

@@ -268,7 +268,7 @@ func TestActionJSON(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", c.text, err, c.bad)
 		}
 	}
-	for _, m := range []engine.Move{watchyourback.Forfeit, watchyourback.Place(13), watchyourback.MoveOf(10<<6 | 18)} {
+	for _, m := range []engine.Move{watchyourback.Forfeit, watchyourback.Place(13), watchyourback.Step(10, 18)} {
 		if got, err := ActionOf(m).Move(); err != nil || got != m {
 			t.Errorf("move %d becomes %d, %v", m, got, err)
 		}

@@ -34,7 +34,7 @@ func only7x7(h, w int) [][4]bool {
 // free segments, with known ones.
 func TestTypeCounts(t *testing.T) {
 	want := []int{0, 1, 2, 4, 9, 22, 57, 156, 441, 1283, 3833, 11635}
-	n := 9
+	n := 10
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		n = 11 // some seconds
 	}

@@ -147,8 +147,8 @@ func (a *animals) grow(ctx context.Context, first int) error {
 	for ; first < len(a.untried); first++ {
 		e := a.untried[first]
 		a.chosen = append(a.chosen, e)
-		if a.fits() {
-			a.report()
+		if left, h, w := a.box(); w <= Side {
+			a.report(left, h, w)
 			if len(a.chosen) < a.max {
 				n := len(a.untried)
 				for _, o := range a.near[e] {
@@ -188,44 +188,34 @@ func (a *animals) box() (left, h, w int) {
 	return left, bottom + 1, right - left + 1 // the first row is always there
 }
 
-func (a *animals) fits() bool {
-	_, _, w := a.box()
-	return w <= Side
-}
-
 // picture is an animal as bits: segment to the right of square (r, c), and
 // below it, at bit r*Side+c of its two words.
 type picture [2]uint64
 
 // report takes an animal in if it is the smallest of its eight images.
-func (a *animals) report() {
-	left, h, w := a.box()
-	var p picture
-	for _, e := range a.chosen {
-		from, to := a.ends[e][0], a.ends[e][1]
-		r, c := from/stripCols, from%stripCols-left
-		if to == from+1 {
-			p[0] |= 1 << (r*Side + c)
-		} else {
-			p[1] |= 1 << (r*Side + c)
-		}
-	}
+func (a *animals) report(left, h, w int) {
+	p := a.picture(0, left, h, w)
 	for k := 1; k < 8; k++ {
-		var q picture
-		for _, e := range a.chosen {
-			r, c := turned(k, a.ends[e][0], left, h, w)
-			r2, c2 := turned(k, a.ends[e][1], left, h, w)
-			if r == r2 {
-				q[0] |= 1 << (r*Side + min(c, c2))
-			} else {
-				q[1] |= 1 << (min(r, r2)*Side + c)
-			}
-		}
+		q := a.picture(k, left, h, w)
 		if q[0] < p[0] || q[0] == p[0] && q[1] < p[1] {
 			return
 		}
 	}
 	a.take(left, h, w)
+}
+
+// picture is image k of the chosen segments.
+func (a *animals) picture(k, left, h, w int) (p picture) {
+	for _, e := range a.chosen {
+		r, c := turned(k, a.ends[e][0], left, h, w)
+		r2, c2 := turned(k, a.ends[e][1], left, h, w)
+		if r == r2 {
+			p[0] |= 1 << (r*Side + min(c, c2))
+		} else {
+			p[1] |= 1 << (min(r, r2)*Side + c)
+		}
+	}
+	return p
 }
 
 // turned is a square's place in image k of an animal.

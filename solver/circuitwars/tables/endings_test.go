@@ -42,30 +42,6 @@ func endings(t testing.TB, edges, parts int) (*Endings, map[uint64]int) {
 	return e, values
 }
 
-// TestMultisetCounts counts the multisets of the types of a 7x7 board.
-func TestMultisetCounts(t *testing.T) {
-	for n, want := range map[int]int{8: 1730, 10: 15076} {
-		_, byEdges, err := componentTypes(t.Context(), n, only7x7, func() {})
-		testenv.OK(t, err)
-		ways := make([]int, n+1)
-		ways[0] = 1
-		for e, ids := range byEdges {
-			for range ids {
-				for k := e; k <= n; k++ {
-					ways[k] += ways[k-e]
-				}
-			}
-		}
-		sum := 0
-		for _, w := range ways {
-			sum += w
-		}
-		if sum != want {
-			t.Errorf("%d segments: %d multisets, want %d", n, sum, want)
-		}
-	}
-}
-
 // TestEndingsAgainstPlainMinimax plays random games on all sizes of boards
 // down to a few free segments and compares the values.
 func TestEndingsAgainstPlainMinimax(t *testing.T) {

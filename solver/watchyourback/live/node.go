@@ -51,47 +51,23 @@ func (n node) hash() uint64 {
 	return h ^ h>>32
 }
 
-// Outcomes of a turn.
-const (
-	going = iota
-	moverWins
-	moverLoses
-	tied
-)
-
-// after plays a move that leaves own and opp, seen from the mover, and turns
-// the position round. The outcome is of the mover.
-func (n node) after(own, opp uint64) (node, int) {
-	m := node{own: opp, opp: own, turns: n.turns + 1, moving: n.moving, stage: n.stage}
+// after plays a move that leaves own and opp, seen from the mover, and turns the
+// position round. The value is the mover's, of a game that is over.
+func (n node) after(own, opp uint64) (m node, value int, over bool) {
+	m = node{own: opp, opp: own, turns: n.turns + 1, moving: n.moving, stage: n.stage}
 	if !n.moving {
 		if m.turns < wyb.PlacingTurns {
-			return m, going
+			return m, 0, false
 		}
 		m.moving, m.turns = true, 0
-		return m, outcome(own, opp)
 	}
-	if o := outcome(own, opp); o != going {
-		return m, o
-	}
-	if m.turns == wyb.FirstShrink || m.turns == wyb.SecondShrink {
+	value, over = wyb.Result(own, opp)
+	if !over && (m.turns == wyb.FirstShrink || m.turns == wyb.SecondShrink) {
 		m.stage++
 		m.own, m.opp = wyb.Shrink(m.own, m.opp, m.stage)
-		return m, outcome(m.opp, m.own)
+		value, over = wyb.Result(m.opp, m.own)
 	}
-	return m, going
-}
-
-func outcome(own, opp uint64) int {
-	few, oppFew := own&(own-1) == 0, opp&(opp-1) == 0
-	switch {
-	case few && oppFew:
-		return tied
-	case few:
-		return moverLoses
-	case oppFew:
-		return moverWins
-	}
-	return going
+	return m, value, over
 }
 
 // candidate is a move with the board it leaves.
@@ -120,17 +96,17 @@ func (w *worker) candidates(n node, ply int) []candidate {
 	list := w.buffers[ply][:0]
 	before := bits.OnesCount64(n.opp)
 	if !n.moving {
-		for free := zone(n.turns) &^ (n.own | n.opp); free != 0; free &= free - 1 {
+		for free := n.zone() &^ (n.own | n.opp); free != 0; free &= free - 1 {
 			sq := bits.TrailingZeros64(free)
 			own, opp := wyb.Enter(n.own|1<<sq, n.opp, sq, wyb.Full)
 			list = append(list, candidate{own, opp, gain(before, n.own, own, opp, 1), wyb.Place(sq)})
 		}
 	} else {
-		var buf [4 * wyb.MaxPieces]wyb.Step
+		var buf [4 * wyb.MaxPieces]engine.Move
 		steps := wyb.AppendSteps(buf[:0], n.own, n.opp, n.stage)
-		for _, st := range steps {
-			own, opp := wyb.MoveStep(n.own, n.opp, st, n.stage)
-			list = append(list, candidate{own, opp, gain(before, n.own, own, opp, 0), wyb.MoveOf(st)})
+		for _, m := range steps {
+			own, opp := wyb.MoveStep(n.own, n.opp, m, n.stage)
+			list = append(list, candidate{own, opp, gain(before, n.own, own, opp, 0), m})
 		}
 		if len(steps) == 0 {
 			list = append(list, candidate{n.own, n.opp, 0, wyb.Forfeit})
@@ -141,12 +117,7 @@ func (w *worker) candidates(n node, ply int) []candidate {
 }
 
 // zone is where the side to move may place.
-func zone(turns int16) uint64 {
-	if turns&1 == 0 {
-		return wyb.Zone(engine.First)
-	}
-	return wyb.Zone(engine.Second)
-}
+func (n node) zone() uint64 { return wyb.Zone(engine.First + engine.Side(n.turns&1)) }
 
 // gain orders captures first and deaths last.
 func gain(oppBefore int, ownBefore, own, opp uint64, placed int) int32 {

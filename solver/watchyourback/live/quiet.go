@@ -36,7 +36,7 @@ func (w *worker) captures(n node, ply int) []candidate {
 	}
 	targets := captureSquares(n.own, n.opp, n.stage)
 	if !n.moving {
-		for targets &= zone(n.turns); targets != 0; targets &= targets - 1 {
+		for targets &= n.zone(); targets != 0; targets &= targets - 1 {
 			sq := bits.TrailingZeros64(targets)
 			own, opp := wyb.Enter(n.own|1<<sq, n.opp, sq, wyb.Full)
 			add(own, opp, wyb.Place(sq))
@@ -45,9 +45,9 @@ func (w *worker) captures(n node, ply int) []candidate {
 		for ; targets != 0; targets &= targets - 1 {
 			to := bits.TrailingZeros64(targets)
 			for from := wyb.Into(n.own, n.opp, to); from != 0; from &= from - 1 {
-				st := wyb.Step(bits.TrailingZeros64(from)<<6 | to)
-				own, opp := wyb.MoveStep(n.own, n.opp, st, n.stage)
-				add(own, opp, wyb.MoveOf(st))
+				m := wyb.Step(bits.TrailingZeros64(from), to)
+				own, opp := wyb.MoveStep(n.own, n.opp, m, n.stage)
+				add(own, opp, m)
 			}
 		}
 	}
@@ -69,14 +69,9 @@ func (w *worker) quiet(n node, ply, alpha, beta int) int {
 	list := w.captures(n, ply)
 	for i := range list {
 		c := pick(list, i)
-		m, o := n.after(c.own, c.opp)
-		var v int
-		switch o {
-		case moverWins:
-			v = winScore - ply - 1
-		case moverLoses:
-			v = -winScore + ply + 1
-		case going:
+		m, value, over := n.after(c.own, c.opp)
+		v := value * (winScore - ply - 1)
+		if !over {
 			w.nodes++
 			if p, ok := w.s.probe(m, ply+1); ok {
 				v = -p

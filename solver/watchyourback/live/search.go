@@ -16,6 +16,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -36,12 +37,6 @@ type Oracle interface {
 	// shrink.
 	Middle(own, opp uint64, turns int) (value int, ok bool)
 }
-
-// nothing is the oracle that knows nothing.
-type nothing struct{}
-
-func (nothing) Final(_, _ uint64) (int, int, bool)    { return 0, 0, false }
-func (nothing) Middle(_, _ uint64, _ int) (int, bool) { return 0, false }
 
 // Limits bound a search; zero values set none. Whatever they say, the first
 // ply is looked at in full.
@@ -106,7 +101,7 @@ type Searcher struct {
 	// first search.
 	Evaluation Evaluation
 
-	oracle  Oracle
+	oracle  Oracle // nil for none
 	table   *table
 	workers []*worker
 	// running are the goroutines of the search before that have not ended yet,
@@ -124,9 +119,6 @@ func New(tableBytes int64, threads int, oracle Oracle) *Searcher {
 	s := &Searcher{Evaluation: Usual, oracle: oracle, table: newTable(tableBytes)}
 	for range max(1, threads) {
 		s.workers = append(s.workers, &worker{s: s})
-	}
-	if oracle == nil {
-		s.oracle = nothing{}
 	}
 	return s
 }
@@ -355,8 +347,8 @@ func (w *worker) line(root node, m engine.Move, depth int) []engine.Move {
 		if len(out) > 0 || n != root {
 			out = append(out, m)
 		}
-		after, o := n.after(next.own, next.opp)
-		if o != going {
+		after, _, over := n.after(next.own, next.opp)
+		if over {
 			break
 		}
 		n = after
@@ -373,11 +365,5 @@ func (w *worker) line(root node, m engine.Move, depth int) []engine.Move {
 // the side to move.
 func (s *Searcher) Known(p wyb.Position) (int, bool) {
 	v, ok := s.probe(nodeOf(p), 0)
-	switch {
-	case v > 0:
-		v = 1
-	case v < 0:
-		v = -1
-	}
-	return v, ok
+	return cmp.Compare(v, 0), ok
 }

@@ -7,8 +7,11 @@ import (
 	"testing"
 	"time"
 
+	"endwise/engine/testenv"
 	wyb "endwise/engine/watchyourback"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // dice is an oracle with arbitrary but fixed values, to see what the search
 // makes of them.
@@ -46,14 +49,9 @@ func minimax(o Oracle, n node, depth, ply int) (v int, proved bool) {
 		if depth <= 0 && c.opp == n.opp {
 			continue
 		}
-		m, out := n.after(c.own, c.opp)
-		v, p := 0, true
-		switch out {
-		case moverWins:
-			v = winScore - ply - 1
-		case moverLoses:
-			v = -winScore + ply + 1
-		case going:
+		m, value, over := n.after(c.own, c.opp)
+		v, p := value*(winScore-ply-1), true
+		if !over {
 			v, p = minimax(o, m, depth-1, ply+1)
 			v = -v
 		}
@@ -86,9 +84,6 @@ func TestAgainstMinimax(t *testing.T) {
 	}{
 		{5, 2, 12, nil}, {22, 2, 12, nil}, {30, 3, 3, nil}, {149, 3, 4, dice{}}, {150, 3, 12, dice{true}}, {213, 3, 12, dice{}}, {214, 4, 8, dice{}}, {215, 2, 12, dice{}},
 	} {
-		if c.oracle == nil {
-			c.oracle = nothing{}
-		}
 		for range c.positions {
 			p := randomPosition(r, c.turns)
 			s := New(1<<16, 1, c.oracle)
@@ -114,12 +109,8 @@ func TestAgainstMinimax(t *testing.T) {
 					if cand.move != m.Move {
 						continue
 					}
-					switch next, out := n.after(cand.own, cand.opp); out {
-					case moverWins:
-						want = winScore
-					case moverLoses:
-						want = -winScore
-					case going:
+					next, value, over := n.after(cand.own, cand.opp)
+					if want = value * winScore; !over {
 						want, _ = minimax(c.oracle, next, all.Depth-1, 1)
 						want = -want
 					}
@@ -270,13 +261,13 @@ func TestNodesFollowRules(t *testing.T) {
 				t.Fatalf("%s: %d moves, want %d", p, len(list), len(p.Moves()))
 			}
 			c := list[r.IntN(len(list))]
-			m, out := n.after(c.own, c.opp)
+			m, _, over := n.after(c.own, c.opp)
 			q, err := p.Do(c.move)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if q.Over() != (out != going) {
-				t.Fatalf("%s %s: outcome %d", p, p.MoveString(c.move), out)
+			if q.Over() != over {
+				t.Fatalf("%s %s: over %v", p, p.MoveString(c.move), over)
 			}
 			if !q.Over() && m != nodeOf(q) {
 				t.Fatalf("%s %s: %+v, want %+v", p, p.MoveString(c.move), m, nodeOf(q))

@@ -90,22 +90,17 @@ func (w *worker) iterate(r *rootMoves, depth int, all bool) bool {
 
 // child is the value for the mover of n after a candidate.
 func (w *worker) child(n node, c *candidate, depth, ply, alpha, beta int) int {
-	m, o := n.after(c.own, c.opp)
+	m, value, over := n.after(c.own, c.opp)
 	w.proved = true
-	switch o {
-	case moverWins:
-		return winScore - ply - 1
-	case moverLoses:
-		return -winScore + ply + 1
-	case tied:
-		return 0
+	if over {
+		return value * (winScore - ply - 1)
 	}
 	return -w.negamax(m, depth-1, ply+1, -beta, -alpha)
 }
 
 // probe asks the oracle.
 func (s *Searcher) probe(n node, ply int) (int, bool) {
-	if !n.moving || n.stage == wyb.Full {
+	if s.oracle == nil || !n.moving || n.stage == wyb.Full {
 		return 0, false
 	}
 	if n.stage == wyb.Final {

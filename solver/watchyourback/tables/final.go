@@ -3,6 +3,7 @@ package tables
 import (
 	"math/bits"
 
+	"endwise/engine"
 	wyb "endwise/engine/watchyourback"
 )
 
@@ -64,12 +65,9 @@ func (f *Final) Probe(own, opp uint64) (value, distance int, ok bool) {
 	return 0, 0, true
 }
 
-// Results of a move that ends the game, in place of the index of a child.
-const (
-	childLost = -1 - iota // the opponent has fewer than two pieces, the mover has not
-	childWon              // the other way round
-	childTied             // both
-)
+// ended stands, with the mover's value 1, 0 or -1 added, for the index of a child
+// where a move ends the game.
+const ended = -2
 
 // NewFinal solves the 4x4 stage, a fraction of a second.
 //
@@ -121,18 +119,12 @@ func NewFinal() *Final {
 		for _, n := range nodes {
 			won, lost := false, true
 			for _, c := range children[n.first:n.last] {
-				switch {
-				case c == childLost:
-					won = true
-				case c == childWon:
-				case c == childTied:
-					lost = false
-				case f.value[c] < 0:
-					won = true
-				case f.value[c] == 0:
-					lost = false
+				v := c - ended
+				if c >= 0 {
+					v = -int32(f.value[c])
 				}
-				if won {
+				lost = lost && v < 0
+				if won = v > 0; won {
 					break
 				}
 			}
@@ -164,22 +156,16 @@ func widen12(m uint32) uint64 {
 // appendFinalChildren appends where the moves of own lead: an index of the
 // value table, seen from the opponent, or how the game ends.
 func appendFinalChildren(list []int32, own, opp uint64) []int32 {
-	var buf [64]wyb.Step
+	var buf [64]engine.Move
 	steps := wyb.AppendSteps(buf[:0], own, opp, wyb.Final)
 	if len(steps) == 0 { // a forfeit
 		return append(list, int32(finalIndex(opp, own)))
 	}
 	for _, m := range steps {
 		o, p := wyb.MoveStep(own, opp, m, wyb.Final)
-		few, oppFew := bits.OnesCount64(o) < 2, bits.OnesCount64(p) < 2
-		switch {
-		case few && oppFew:
-			list = append(list, childTied)
-		case few:
-			list = append(list, childWon)
-		case oppFew:
-			list = append(list, childLost)
-		default:
+		if value, over := wyb.Result(o, p); over {
+			list = append(list, int32(ended+value))
+		} else {
 			list = append(list, int32(finalIndex(p, o)))
 		}
 	}

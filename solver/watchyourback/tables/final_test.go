@@ -2,27 +2,11 @@ package tables
 
 import (
 	"math/rand/v2"
-	"os"
 	"testing"
 )
 
 // finalTable is solved once for all tests.
 var finalTable = NewFinal()
-
-// TestFinalCounts counts wins, ties and losses for the side to move, and the
-// turns of the longest forced win.
-func TestFinalCounts(t *testing.T) {
-	var counts [3]int
-	longest := 0
-	eachFinal(func(own, opp uint64) {
-		v, d, _ := finalTable.Probe(own, opp)
-		counts[1-v]++
-		longest = max(longest, d)
-	})
-	if counts != [3]int{51614, 3744, 37732} || longest != 26 {
-		t.Errorf("4x4 stage: %v, longest %d; two independent programs have 51614, 3744, 37732 and 26", counts, longest)
-	}
-}
 
 // eachFinal calls f for every position of the table.
 func eachFinal(f func(own, opp uint64)) {
@@ -34,46 +18,6 @@ func eachFinal(f func(own, opp uint64)) {
 			}
 		}
 	}
-}
-
-// TestFinalAgainstPlainRules works each value out again from those of its
-// children by the plain rules. For wins and losses that proves the table, by
-// induction over distances. It proves ties as well: a side that always moves
-// from tie to tie never loses, and no move from a tie leads to a lost one.
-func TestFinalAgainstPlainRules(t *testing.T) {
-	tables := &Tables{Final: finalTable}
-	i, step := 0, 41
-	if os.Getenv("ENDWISE_DEEP") != "" {
-		step = 1
-	}
-	eachFinal(func(own, opp uint64) {
-		if i++; i%step != 0 {
-			return
-		}
-		g := plainBoard(own, opp, 200)
-		best, distance := -2, 0
-		for _, m := range g.Moves() {
-			next := g.Play(m)
-			v, err := tables.plainValue(next)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d := 1
-			if over, _ := next.Ended(); !over {
-				o, p := sidesOf(next)
-				_, d, _ = finalTable.Probe(o, p)
-				d++
-			}
-			switch v = -v; {
-			case v > best, v == best && v > 0 && d < distance, v == best && v < 0 && d > distance:
-				best, distance = v, d
-			}
-		}
-		v, d, ok := finalTable.Probe(own, opp)
-		if !ok || v != best || v != 0 && d != distance {
-			t.Fatalf("own %x, opponent %x: %d in %d, by the plain rules %d in %d", own, opp, v, d, best, distance)
-		}
-	})
 }
 
 // turn rotates an 8x8 set by a quarter turn, flip mirrors it left to right.

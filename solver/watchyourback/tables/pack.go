@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/bits"
@@ -84,71 +85,49 @@ func (p *blockWriter) flush() error {
 func (s *Solved) Pack(ctx context.Context, pieces int, emit func(block uint64, payload []byte) error) (Stats, error) {
 	layout := LayoutOf(pieces)
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	p := &blockWriter{dict: dictionary{number: map[profile]uint32{}}, emit: emit}
 	for i := range p.seen {
 		p.seen[i].profile = unreachable
 	}
 
-	type job struct {
-		c      chunk
-		data   [Planes][]byte
-		result chan []profile
-		err    chan error
+	// Chunks are read and added in order; a goroutine for each turns it into profiles.
+	type result struct {
+		profiles []profile
+		err      error
 	}
-	jobs := make(chan *job)
-	ordered := make(chan *job, 2*runtime.GOMAXPROCS(0))
-	readErr := make(chan error, 1)
-	var wg sync.WaitGroup
-	defer wg.Wait()
+	ordered := make(chan chan result, runtime.GOMAXPROCS(0))
+	var group sync.WaitGroup
+	defer group.Wait()
 	defer cancel()
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			var u profiler
-			for j := range jobs {
-				list, err := u.profiles(s, j.c, &j.data)
-				if err != nil {
-					j.err <- err
-				} else {
-					j.result <- list
-				}
-			}
-		})
-	}
-	wg.Go(func() {
+	var readErr error
+	group.Go(func() {
 		defer close(ordered)
-		defer close(jobs)
-		readErr <- s.readChunks(pieces, func(c chunk, data *[Planes][]byte) bool {
-			j := &job{c, *data, make(chan []profile, 1), make(chan error, 1)}
+		readErr = s.readChunks(pieces, func(c chunk, data *[Planes][]byte) error {
+			done := make(chan result, 1)
 			select {
-			case ordered <- j:
+			case ordered <- done:
 			case <-ctx.Done():
-				return false
+				return ctx.Err()
 			}
-			select {
-			case jobs <- j:
-			case <-ctx.Done():
-				return false
-			}
-			return true
+			group.Go(func() {
+				u := profilers.Get().(*profiler)
+				defer profilers.Put(u)
+				list, err := u.profiles(s, c, data)
+				done <- result{list, err}
+			})
+			return nil
 		})
 	})
-	for j := range ordered {
-		select {
-		case list := <-j.result:
-			if err := p.add(list); err != nil {
-				return Stats{}, err
-			}
-		case err := <-j.err:
-			return Stats{}, err
-		case <-ctx.Done():
-			return Stats{}, ctx.Err()
+	for done := range ordered {
+		r := <-done
+		if r.err == nil {
+			r.err = p.add(r.profiles)
+		}
+		if r.err != nil {
+			return Stats{}, r.err
 		}
 	}
-	if err := <-readErr; err != nil {
-		return Stats{}, err
-	}
-	if err := ctx.Err(); err != nil {
+	if err := cmp.Or(readErr, ctx.Err()); err != nil {
 		return Stats{}, err
 	}
 	if err := p.flush(); err != nil {
@@ -188,8 +167,8 @@ func (p *blockWriter) finish(l Layout) (Stats, error) {
 }
 
 // readChunks reads the chunks of all planes in step and calls f for those of
-// the wanted materials until it returns false.
-func (s *Solved) readChunks(pieces int, f func(c chunk, data *[Planes][]byte) bool) error {
+// the wanted materials until it returns an error.
+func (s *Solved) readChunks(pieces int, f func(c chunk, data *[Planes][]byte) error) error {
 	var files [Planes]*planeReader
 	for i := range files {
 		var err error
@@ -206,8 +185,10 @@ func (s *Solved) readChunks(pieces int, f func(c chunk, data *[Planes][]byte) bo
 				return err
 			}
 		}
-		if c.material.Own+c.material.Opp == pieces && !f(c, &data) {
-			return nil
+		if c.material.Own+c.material.Opp == pieces {
+			if err := f(c, &data); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -220,6 +201,9 @@ type profiler struct {
 	// each, which lies together for a word.
 	win, loss [][Planes]uint64
 }
+
+// profilers have memory that was used before.
+var profilers = sync.Pool{New: func() any { return new(profiler) }}
 
 // profiles lists the profiles of a chunk's positions in the order of their
 // ranks.

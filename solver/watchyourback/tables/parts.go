@@ -23,7 +23,7 @@ import (
 type Parts struct {
 	pieces int
 	chunks []chunk
-	ends   []int // part i is chunks[ends[i-1]:ends[i]]
+	of     [][]chunk // the chunks of each part
 }
 
 // NewParts cuts the planes of at most pieces pieces (4..MaxTablePieces) into
@@ -41,26 +41,19 @@ func NewParts(pieces, parts int) (*Parts, error) {
 		total += cost(c)
 	}
 	parts = min(max(parts, 1), len(p.chunks))
+	first := 0
 	for i, c := range p.chunks {
 		sum += cost(c)
-		if sum*parts >= total*(len(p.ends)+1) || i == len(p.chunks)-1 {
-			p.ends = append(p.ends, i+1)
+		if sum*parts >= total*(len(p.of)+1) || i == len(p.chunks)-1 {
+			p.of = append(p.of, p.chunks[first:i+1])
+			first = i + 1
 		}
 	}
 	return p, nil
 }
 
 // Len is the number of parts.
-func (p *Parts) Len() int { return len(p.ends) }
-
-// of is the chunks of a part.
-func (p *Parts) of(part int) []chunk {
-	first := 0
-	if part > 0 {
-		first = p.ends[part-1]
-	}
-	return p.chunks[first:p.ends[part]]
-}
+func (p *Parts) Len() int { return len(p.of) }
 
 // Write makes the file of plane r in dir from the parts of that plane, in
 // order. Parts that are none of a plane's are an error.
@@ -69,7 +62,7 @@ func (p *Parts) Write(dir string, r int, files [][]byte) error {
 		return fmt.Errorf("plane %d: %d parts, want %d", r, len(files), p.Len())
 	}
 	for i, file := range files {
-		if err := checkChunks(file, p.of(i)); err != nil {
+		if err := checkChunks(file, p.of[i]); err != nil {
 			return fmt.Errorf("plane %d, part %d: %w", r, i, err)
 		}
 	}
@@ -198,7 +191,7 @@ func (p *PlaneSolver) Solve(ctx context.Context, r, part int) ([]byte, error) {
 	var out []byte
 	w := chunkWriters.Get().(*chunkWriter)
 	defer chunkWriters.Put(w)
-	for _, c := range p.parts.of(part) {
+	for _, c := range p.parts.of[part] {
 		n := c.b - c.a
 		w.words = slices.Grow(w.words[:0], 2*n)[:2*n]
 		var err error

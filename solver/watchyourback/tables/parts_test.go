@@ -20,11 +20,18 @@ func newPlaneSolver(t *testing.T, parts *Parts, final *Final) *PlaneSolver {
 	return s
 }
 
-// done is the number of planes taken so far.
-func (p *PlaneSolver) done() int {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return p.s.turn
+// takeAllBefore takes the files of the planes before plane r that it has not taken.
+func (p *PlaneSolver) takeAllBefore(r int, dir string) error {
+	for p.s.turn < r-1 {
+		file, err := PlaneFile(dir, p.s.turn+1)
+		if err == nil {
+			err = p.Take(file)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wrapped is a part whose checksums are right: as many chunks of the given
@@ -141,16 +148,10 @@ func TestPartsMakeTheSamePlanes(t *testing.T) {
 		out := make([][]byte, parts.Len())
 		for i := range out {
 			s := solvers[(r+i)%2]
-			for s.done() < r-1 {
-				file, err := PlaneFile(got, s.done()+1)
-				if err == nil {
-					err = s.Take(file)
-				}
-				if err != nil {
-					return err
-				}
+			err := s.takeAllBefore(r, got)
+			if err != nil {
+				return err
 			}
-			var err error
 			if out[i], err = s.Solve(ctx, r, i); err != nil {
 				return err
 			}

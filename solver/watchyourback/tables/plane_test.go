@@ -14,9 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sync/errgroup"
 
+	"endwise/engine/testenv"
 	wyb "endwise/engine/watchyourback"
 	"endwise/engine/watchyourback/plain"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // solvePlanes has a PlaneSolver compute the planes of at most so many pieces into
 // a directory.
@@ -30,14 +33,8 @@ func solvePlanes(ctx context.Context, pieces int, dir string, progress func(done
 		return nil, err
 	}
 	return Solve(ctx, parts, dir, progress, func(ctx context.Context, r int) error {
-		for s.done() < r-1 {
-			file, err := PlaneFile(dir, s.done()+1)
-			if err == nil {
-				err = s.Take(file)
-			}
-			if err != nil {
-				return err
-			}
+		if err := s.takeAllBefore(r, dir); err != nil {
+			return err
 		}
 		files := make([][]byte, parts.Len())
 		group, ctx := errgroup.WithContext(ctx)
@@ -54,17 +51,28 @@ func solvePlanes(ctx context.Context, pieces int, dir string, progress func(done
 	})
 }
 
+// memory is a packed table in memory.
+type memory [][]byte
+
+// Block implements Blocks.
+func (m memory) Block(i uint64) ([]byte, error) {
+	if i >= uint64(len(m)) {
+		return nil, fmt.Errorf("block %d: the table has %d", i, len(m))
+	}
+	return m[i], nil
+}
+
 // solveInMemory solves and packs everything up to a number of pieces.
-func solveInMemory(dir string, pieces int) (*Tables, map[int]Stats, map[int]Memory, error) {
+func solveInMemory(dir string, pieces int) (*Tables, map[int]Stats, map[int]memory, error) {
 	ctx := context.Background()
 	solved, err := solvePlanes(ctx, pieces, dir, func(int, int) {})
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	t := &Tables{Final: finalTable}
-	stats, memories := map[int]Stats{}, map[int]Memory{}
+	stats, memories := map[int]Stats{}, map[int]memory{}
 	for n := 4; n <= pieces; n++ {
-		var m Memory
+		var m memory
 		stats[n], err = solved.Pack(ctx, n, func(block uint64, payload []byte) error {
 			if block != uint64(len(m)) {
 				return fmt.Errorf("block %d after %d", block, len(m))
@@ -374,7 +382,7 @@ func TestSmallCache(t *testing.T) {
 // a value or a panic.
 func TestDamage(t *testing.T) {
 	tables, _ := upToFive()
-	source := tables.middle[4].source.(Memory)
+	source := tables.middle[4].source.(memory)
 	n := len(tables.middle[4].profiles)
 	for _, b := range [][]byte{nil, {}, {0}, {1}, {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255}, source[0][:100], append(slices.Clone(source[0]), 0)} {
 		if _, err := decodeBlock(b, BlockPositions, n); err == nil {

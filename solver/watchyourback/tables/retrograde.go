@@ -114,14 +114,8 @@ func (s *sweep) shrunk(m Material) {
 // shrunkValue is the value, 1, 0 or -1, of a position right before the shrink.
 func (s *sweep) shrunkValue(own, opp uint64) int {
 	own, opp = wyb.Shrink(own, opp, wyb.Final)
-	few, oppFew := bits.OnesCount64(own) < 2, bits.OnesCount64(opp) < 2
-	switch {
-	case few && oppFew:
-		return 0
-	case few:
-		return -1
-	case oppFew:
-		return 1
+	if value, over := wyb.Result(own, opp); over {
+		return value
 	}
 	// No entry: the position before the shrink is one that no game reaches,
 	// and any value will do.

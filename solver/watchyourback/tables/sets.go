@@ -36,14 +36,7 @@ var (
 		return t
 	}()
 	// innerSquares are those that the second shrink leaves.
-	innerSquares = func() (inner uint32) {
-		for i, s := range square8 {
-			if x, y := s%8, s/8; x >= 2 && x <= 5 && y >= 2 && y <= 5 {
-				inner |= 1 << i
-			}
-		}
-		return inner
-	}()
+	innerSquares = squeeze32(wyb.Playable(wyb.Final) | wyb.Corners(wyb.Final))
 	// nextTo[s][d] and behind[s][d] are the squares one and two steps away in
 	// the directions up, right, down, left; outside or aCorner.
 	nextTo, behind = func() (n, b [squares][4]int8) {

@@ -15,17 +15,6 @@ type Blocks interface {
 	Block(i uint64) ([]byte, error)
 }
 
-// Memory is a packed table in memory.
-type Memory [][]byte
-
-// Block implements Blocks.
-func (m Memory) Block(i uint64) ([]byte, error) {
-	if i >= uint64(len(m)) {
-		return nil, fmt.Errorf("block %d: the table has %d", i, len(m))
-	}
-	return m[i], nil
-}
-
 // Table answers for the positions of the 6x6 stage with one number of pieces.
 // Decoded blocks stay in memory up to a limit, so that the next probe of the
 // same block takes no more than finding its rank. It is safe for concurrent

@@ -66,11 +66,10 @@ func randomStable(r *rand.Rand, m Material) (own, opp uint64) {
 	}
 }
 
-// plainBoard is a position for the plain rules after so many turns; White moves
-// after an even number. Turns without an elimination end no game.
-func plainBoard(own, opp uint64, turns int) plain.Game {
-	g := plain.EmptyBoard(turns)
-	g.Strict = true
+// plainMiddle is a 6x6 position with so many turns left for the plain rules.
+func plainMiddle(own, opp uint64, turns int) plain.Game {
+	g := plain.EmptyBoard(wyb.SecondShrink - turns)
+	g.Strict = true // turns without an elimination end no game
 	for sq := range g.Board {
 		switch bit := uint64(1) << sq; {
 		case own&bit != 0:
@@ -80,11 +79,6 @@ func plainBoard(own, opp uint64, turns int) plain.Game {
 		}
 	}
 	return g
-}
-
-// plainMiddle is a 6x6 position with so many turns left.
-func plainMiddle(own, opp uint64, turns int) plain.Game {
-	return plainBoard(own, opp, wyb.SecondShrink-turns)
 }
 
 // sidesOf reads a plain game back, the mover's squares first.
