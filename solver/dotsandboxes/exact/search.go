@@ -45,11 +45,12 @@ const (
 	// markEdges is the least number of free lines that a position is marked
 	// with; below, the work is over before it is noticed.
 	markEdges = 12
-	// lookEdges is the least number of lines left with which the moves of a position
-	// are looked up together; below, their keys cost more than is cut off. One thread,
-	// with 0, 24 and 28, and without: 2x6 1.28, 1.08, 0.95 and 0.97 s, 3x4 0.18, 0.15,
-	// 0.14 and 0.13 s, 3x5 46.5, 38.4, 42.2 and 50.8 s; 4x4 with 0, 24 and 27: 62.1, 52.6 and 50.8 s.
-	lookEdges = 24
+	// smallFrame is the number of lines of a frame up to which the moves of a position are
+	// not looked up together: its search finds all it needs in the processor's cache, and the
+	// keys cost more than is cut off. One thread takes 0.97 s for 1.28 on 2x6, 0.13 for 0.18
+	// on 3x4. Where more lines are, waits are what counts: 3x5 and 4x4 without it below 24
+	// lines left take 1.03 and 1.05 times as long (two threads).
+	smallFrame = 32
 	// busy is the result of a search that another worker is at.
 	busy = 1 << 20
 )
@@ -251,7 +252,7 @@ func (w *worker) expand(depth int, p *ply, k Key, t int) int {
 	if v := w.remembered(moves); v >= t {
 		return v
 	}
-	if bits.OnesCount64(p.shape.mask) >= lookEdges {
+	if w.g.edges > smallFrame {
 		w.lookUp(&p.shape, &w.plies[depth+1].shape, moves)
 		if v := w.remembered(moves); v >= t {
 			return v
@@ -289,7 +290,7 @@ func (w *worker) expand(depth int, p *ply, k Key, t int) int {
 // scratch holds for a moment. A look is a walk to memory, but a processor makes many side by
 // side where nothing is done between them, so that all keys are made first. And it cuts off
 // sooner: with a look only when a move's turn came, 3x5 took 13.9 million expansions for
-// 12.4, 4x4 18.0 for 15.4 (one thread), and 3x5 1.3 times as long. To wait with it
+// 11.8, 4x4 18.0 for 14.8 (one thread), and both 1.1 to 1.3 times as long. To wait with it
 // until a move or two have failed gains 5 % on 3x5 and loses 6 % on 4x4; a prefetch
 // instruction as soon as each key was made took 1.3 times as long; eight searches in turns
 // on each thread, their keys looked up side by side, gained 1.02 on 4x4.
