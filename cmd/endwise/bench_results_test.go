@@ -229,3 +229,24 @@ func fillBlocks(page string, tables map[string]string) (string, error) {
 	}
 	return page, nil
 }
+
+// A page with a marker that is missing, damaged, unknown or there twice is refused.
+func TestFillBlocks(t *testing.T) {
+	tables := map[string]string{"a": "new\n"}
+	const page = "text\n<!-- results:a -->\nold\n<!-- /results -->\nmore\n"
+	got, err := fillBlocks(page, tables)
+	if want := strings.Replace(page, "old", "new", 1); err != nil || got != want {
+		t.Errorf("%v: %q, want %q", err, got, want)
+	}
+	for name, page := range map[string]string{
+		"no place":  "text\n",
+		"no end":    "<!-- results:a -->\nold\n",
+		"unknown":   "<!-- results:b -->\n<!-- /results -->\n",
+		"twice":     page + page,
+		"no marker": "<!-- results:a\n",
+	} {
+		if got, err := fillBlocks(page, tables); err == nil {
+			t.Errorf("%s: no error, but %q", name, got)
+		}
+	}
+}
