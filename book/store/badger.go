@@ -204,22 +204,23 @@ func newUnzipper() (unzipper, error) {
 
 // badgerBlocks reads a database.
 type badgerBlocks struct {
-	db   *badger.DB
-	txns chan *badger.Txn // read transactions waiting for use
+	db     *badger.DB
+	txns   chan *badger.Txn // read transactions waiting for use
+	decode decoder
 }
 
-func openBadger(path string) (blocks, error) {
+func openBadger(path string, decode decoder) (blocks, error) {
 	db, err := badger.Open(badgerOptions(path).WithReadOnly(true))
 	switch {
 	case err == nil:
-		return &badgerBlocks{db, make(chan *badger.Txn, 4*runtime.GOMAXPROCS(0))}, nil
+		return &badgerBlocks{db, make(chan *badger.Txn, 4*runtime.GOMAXPROCS(0)), decode}, nil
 	case strings.Contains(err.Error(), "directory lock"):
 		return nil, fmt.Errorf("%s: %w: a program has it open for writing: end it first", path, ErrLocked)
 	}
 	return nil, damaged(path, firstLine(err.Error()))
 }
 
-func (b *badgerBlocks) read(block uint64, f func([]byte) error) error {
+func (b *badgerBlocks) read(block uint64) (payload []byte, err error) {
 	var txn *badger.Txn
 	select {
 	case txn = <-b.txns:
@@ -229,15 +230,18 @@ func (b *badgerBlocks) read(block uint64, f func([]byte) error) error {
 	item, err := txn.Get(blockKey(block))
 	if err != nil {
 		txn.Discard()
-		return err
+		return nil, err
 	}
-	err = item.Value(f)
+	err = item.Value(func(stored []byte) error {
+		payload, err = b.decode(block, stored)
+		return err
+	})
 	select {
 	case b.txns <- txn:
 	default:
 		txn.Discard()
 	}
-	return err
+	return payload, err
 }
 
 func (b *badgerBlocks) check() error { return b.db.VerifyChecksum() }

@@ -10,6 +10,6 @@ func newUnzipper() (unzipper, error) {
 	return nil, fmt.Errorf("%w: its blocks are compressed", ErrForeign)
 }
 
-func openBadger(path string) (blocks, error) {
+func openBadger(path string, _ decoder) (blocks, error) {
 	return nil, fmt.Errorf("%s: %w: not a packed table, which a browser needs", path, ErrForeign)
 }

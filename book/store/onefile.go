@@ -25,11 +25,12 @@ func (h *Header) packed() bool { return len(h.Files) == 1 && h.Files[0].Name == 
 
 // packedBlocks reads a packed table.
 type packedBlocks struct {
-	file *os.File
-	ends []byte
+	file   *os.File
+	ends   []byte
+	decode decoder
 }
 
-func openPacked(path string, h *Header) (blocks, error) {
+func openPacked(path string, h *Header, decode decoder) (blocks, error) {
 	seal := h.Files[0]
 	if seal.From < 0 || seal.Size < 0 || uint64(seal.Size-seal.From) != 8*h.Blocks {
 		return nil, damaged(path, "the ends of its blocks")
@@ -38,7 +39,7 @@ func openPacked(path string, h *Header) (blocks, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &packedBlocks{f, make([]byte, 8*h.Blocks)}
+	p := &packedBlocks{f, make([]byte, 8*h.Blocks), decode}
 	if _, err := f.ReadAt(p.ends, seal.From); err != nil {
 		f.Close()
 		return nil, damaged(path, err.Error())
@@ -46,19 +47,19 @@ func openPacked(path string, h *Header) (blocks, error) {
 	return p, nil
 }
 
-func (p *packedBlocks) read(block uint64, f func([]byte) error) error {
+func (p *packedBlocks) read(block uint64) ([]byte, error) {
 	from, to := uint64(0), binary.LittleEndian.Uint64(p.ends[8*block:])
 	if block > 0 {
 		from = binary.LittleEndian.Uint64(p.ends[8*block-8:])
 	}
 	if to < from || to-from > MaxBlockBytes+5 {
-		return fmt.Errorf("lies from %d to %d", from, to)
+		return nil, fmt.Errorf("lies from %d to %d", from, to)
 	}
 	stored := make([]byte, to-from)
 	if _, err := p.file.ReadAt(stored, int64(from)); err != nil {
-		return err
+		return nil, err
 	}
-	return f(stored)
+	return p.decode(block, stored)
 }
 
 func (*packedBlocks) check() error { return nil } // the checksums cover every byte

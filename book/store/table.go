@@ -39,13 +39,16 @@ type Table struct {
 // database (badger.go) or one file (onefile.go). Both are safe for concurrent use,
 // and may panic on damaged files.
 type blocks interface {
-	// read calls f with the stored form of a block, which is valid during the
-	// call only.
-	read(block uint64, f func(stored []byte) error) error
+	// read gives the bytes of a block as they were put in.
+	read(block uint64) ([]byte, error)
 	// check finds damage that the checksums of blocks don't show.
 	check() error
 	Close() error
 }
+
+// A decoder checks the stored form of a block and returns a copy of its bytes as they
+// were put in.
+type decoder func(block uint64, stored []byte) ([]byte, error)
 
 // unzipper unpacks blocks, for several goroutines at once.
 type unzipper interface {
@@ -92,7 +95,7 @@ func Open(path string, o Options) (*Table, error) {
 	t := &Table{header: *h, path: path}
 	t.blocks = sync.OnceValues(func() (blocks, error) {
 		t.opened.Store(true)
-		return openBlocks(path, h)
+		return openBlocks(path, h, t.decode)
 	})
 	if h.Compress {
 		if t.unzip, err = newUnzipper(); err != nil {
@@ -122,16 +125,16 @@ func (h *Header) plausible() error {
 }
 
 // openBlocks opens what holds a table's blocks.
-func openBlocks(path string, h *Header) (b blocks, err error) {
+func openBlocks(path string, h *Header, decode decoder) (b blocks, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = damaged(path, fmt.Sprintf("open: %v", r))
 		}
 	}()
 	if h.packed() {
-		return openPacked(path, h)
+		return openPacked(path, h, decode)
 	}
-	return openBadger(path)
+	return openBadger(path, decode)
 }
 
 func firstLine(s string) string {
@@ -209,11 +212,7 @@ func (t *Table) read(block uint64) (payload []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = b.read(block, func(stored []byte) error {
-		payload, err = t.decode(block, stored)
-		return err
-	})
-	if err != nil {
+	if payload, err = b.read(block); err != nil {
 		return nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(err.Error())))
 	}
 	return payload, nil
