@@ -2,14 +2,14 @@
 // the best move of a position, and Player plays with it. The opening book is one
 // of its sources and has a package of its own, opening.
 //
-// All that is known of a position stands in one place, Known: for every legal
+// All that is known of a position stands in one place, package known: for every legal
 // move an interval that encloses its value, and perhaps an estimate. Sources
 // tighten it one after the other: theorems and a static evaluation of every move,
 // what the opening book proves, solved tables, an exact solve within the move's
 // time, the opening book's estimates, live search. What an earlier move of the game has proved
 // (memory.go) is there before any of them. Every source's result passes
 // through Known, which only tightens, so none can throw away what another has
-// proved; the move is chosen from it (choose.go), at the deadline too (lookup.go).
+// proved; the move is chosen from it (known/choose.go), at the deadline too (lookup.go).
 //
 // Here stands what all games share. Each game has a package of its own, with
 // its sources, the tables that they read, and what makes and checks those; it
@@ -21,6 +21,7 @@ import (
 	"io/fs"
 	"log/slog"
 
+	"endwise/book/known"
 	"endwise/engine"
 )
 
@@ -73,7 +74,7 @@ type Question struct {
 	// gets better, some times a second, and not after the answer.
 	Improved func(engine.Decision)
 	// Known is set by the Lookup.
-	Known *Known
+	Known *known.Known
 }
 
 // Source finds something out about positions.

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
@@ -13,27 +14,27 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// fixed answers everything with one move.
-type fixed struct {
-	name string
-	move string
-	wait func(context.Context)
+// source is a Source made of a function.
+type source struct {
+	name    string
+	improve func(ctx context.Context, q *Question) (enough bool, err error)
 }
 
-func (f fixed) Name() string { return f.name }
+func (s source) Name() string { return s.name }
 
-func (f fixed) Improve(ctx context.Context, q *Question) (enough bool, err error) {
-	if f.wait != nil {
-		f.wait(ctx)
-	}
-	if f.move == "" {
-		return false, nil
-	}
-	m, err := q.Position.ParseMove(f.move)
-	if err == nil {
-		q.Known.Estimate(f.name, 0, Guess{Move: m})
-	}
-	return true, err
+func (s source) Improve(ctx context.Context, q *Question) (enough bool, err error) {
+	return s.improve(ctx, q)
+}
+
+// fixed answers everything with one move.
+func fixed(name, move string) source {
+	return source{name, func(_ context.Context, q *Question) (enough bool, err error) {
+		m, err := q.Position.ParseMove(move)
+		if err == nil {
+			q.Known.Estimate(name, 0, known.Guess{Move: m})
+		}
+		return true, err
+	}}
 }
 
 func start(t *testing.T) engine.Position {
@@ -44,7 +45,8 @@ func start(t *testing.T) engine.Position {
 }
 
 func TestWhatIsEnoughIsNotAskedFurther(t *testing.T) {
-	l := &Lookup{Sources: []Source{fixed{name: "empty"}, fixed{name: "full", move: "0,0,top"}, fixed{name: "late", move: "1,1,top"}}}
+	empty := source{"empty", func(context.Context, *Question) (bool, error) { return false, nil }}
+	l := &Lookup{Sources: []Source{empty, fixed("full", "0,0,top"), fixed("late", "1,1,top")}}
 	d, err := l.Decide(context.Background(), Question{Position: start(t)})
 	if err != nil || d.Move != "0,0,top" || d.Source != "full" {
 		t.Errorf("%+v, %v", d, err)
@@ -60,8 +62,8 @@ func TestAnOverrunningSourceIsLeftBehind(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	l := &Lookup{
-		Sources: []Source{fixed{name: "stuck", move: "0,0,top", wait: func(context.Context) { <-release }}},
-		Instant: fixed{name: "instant", move: "1,1,top"},
+		Sources: []Source{source{"stuck", func(context.Context, *Question) (bool, error) { <-release; return false, nil }}},
+		Instant: fixed("instant", "1,1,top"),
 	}
 	d, err := l.Decide(context.Background(), Question{Position: start(t), Clock: engine.ClockFor(50 * time.Millisecond)})
 	if err != nil || d.Source != "instant" {
@@ -69,34 +71,23 @@ func TestAnOverrunningSourceIsLeftBehind(t *testing.T) {
 	}
 }
 
-// cut gives up with its context's error.
-type cut struct{ started chan struct{} }
-
-func (cut) Name() string { return "table" }
-
-func (c cut) Improve(ctx context.Context, _ *Question) (enough bool, err error) {
-	close(c.started)
-	<-ctx.Done()
-	return false, ctx.Err()
-}
-
 // A source that gives up as its time ends costs no answer, unless it was the
 // caller who ended it.
 func TestASourceCutShortIsNoError(t *testing.T) {
-	ask := func(ctx context.Context, source cut, limit time.Duration) (engine.Decision, error) {
-		l := &Lookup{Sources: []Source{source}, Instant: fixed{name: "instant", move: "1,1,top"}}
+	ask := func(ctx context.Context, started func(), limit time.Duration) (engine.Decision, error) {
+		cut := source{"table", func(ctx context.Context, _ *Question) (enough bool, err error) {
+			started()
+			<-ctx.Done()
+			return false, ctx.Err()
+		}}
+		l := &Lookup{Sources: []Source{cut}, Instant: fixed("instant", "1,1,top")}
 		return l.Decide(ctx, Question{Position: start(t), Clock: engine.ClockFor(limit)})
 	}
-	if d, err := ask(context.Background(), cut{make(chan struct{})}, 50*time.Millisecond); err != nil || d.Source != "instant" {
+	if d, err := ask(context.Background(), func() {}, 50*time.Millisecond); err != nil || d.Source != "instant" {
 		t.Errorf("%+v, %v", d, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	source := cut{make(chan struct{})}
-	go func() {
-		<-source.started
-		cancel()
-	}()
-	if d, err := ask(ctx, source, time.Hour); !errors.Is(err, context.Canceled) {
+	if d, err := ask(ctx, cancel, time.Hour); !errors.Is(err, context.Canceled) {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
@@ -105,8 +96,8 @@ func TestSourcesSeeLessThanTheDeadline(t *testing.T) {
 	deadline := time.Now().Add(time.Minute)
 	var seen time.Time
 	l := &Lookup{
-		Sources: []Source{fixed{name: "s", move: "0,0,top", wait: func(ctx context.Context) { seen, _ = ctx.Deadline() }}},
-		Instant: fixed{name: "instant", move: "1,1,top"},
+		Sources: []Source{source{"s", func(ctx context.Context, _ *Question) (bool, error) { seen, _ = ctx.Deadline(); return false, nil }}},
+		Instant: fixed("instant", "1,1,top"),
 	}
 	if _, err := l.Decide(context.Background(), Question{Position: start(t), Clock: engine.Clock{Deadline: deadline}}); err != nil {
 		t.Fatal(err)
@@ -119,7 +110,7 @@ func TestSourcesSeeLessThanTheDeadline(t *testing.T) {
 func TestAFinishedGameHasNoMove(t *testing.T) {
 	p, err := circuitwars.Parse("1x1:f:0-1:1:2")
 	testenv.OK(t, err)
-	l := &Lookup{Sources: []Source{fixed{name: "full", move: "0,0,top"}}}
+	l := &Lookup{Sources: []Source{fixed("full", "0,0,top")}}
 	if d, err := l.Decide(context.Background(), Question{Position: p}); !errors.Is(err, engine.ErrGameOver) || d.Move != "" {
 		t.Errorf("%+v, %v", d, err)
 	}

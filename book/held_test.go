@@ -2,7 +2,6 @@ package book_test
 
 import (
 	"context"
-	"math/rand/v2"
 	"os"
 	"testing"
 	"time"
@@ -42,16 +41,6 @@ func ended(p engine.Position, side engine.Side) int {
 		return engine.Outcome(p, side)
 	}
 	return engine.Lead(p, side)
-}
-
-// random plays any move.
-type random struct{ r *rand.Rand }
-
-func (random) Name() string { return "random" }
-
-func (o random) Choose(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
-	moves := p.Moves()
-	return engine.Decision{Move: p.MoveString(moves[o.r.IntN(len(moves))])}, nil
 }
 
 // bookish plays the book's move where the book has one, and else as another.
@@ -149,7 +138,7 @@ func TestWhatIsProvedIsHeld(t *testing.T) {
 						seed := uint64(100*n + 10*i)
 						greedy, err := greedy(g.game, seed)
 						testenv.OK(t, err)
-						for k, opponent := range []engine.Player{random{rand.New(rand.NewPCG(seed, 1))}, greedy, bookish{onlyBooks(with), greedy}} {
+						for k, opponent := range []engine.Player{booktest.Random(seed, nil), greedy, bookish{onlyBooks(with), greedy}} {
 							start, err := g.game.Start(board)
 							testenv.OK(t, err)
 							l := []*book.Lookup{without, with}[(n+k+1)%2]
@@ -192,7 +181,7 @@ func TestAProofBindsTheNextDecision(t *testing.T) {
 		}
 		next := enginetest.Play(t, p, d.Move)
 		for seed := range uint64(3) {
-			holds(t, l, random{rand.New(rand.NewPCG(seed, 2))}, next, p.Turn(), c.value, engine.Clock{MoveTime: time.Millisecond}, false)
+			holds(t, l, booktest.Random(seed, nil), next, p.Turn(), c.value, engine.Clock{MoveTime: time.Millisecond}, false)
 		}
 	}
 }

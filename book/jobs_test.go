@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"endwise/book"
 	cwbook "endwise/book/circuitwars"
 	dabbook "endwise/book/dotsandboxes"
+	"endwise/book/solving"
 	"endwise/book/store"
 	wybbook "endwise/book/watchyourback"
 	"endwise/engine/enginetest"
@@ -34,11 +34,11 @@ func farmSolves(t *testing.T) map[string]handedOut {
 		}
 		return list[len(list)-1].Header.SHA256, nil
 	}
-	value := func(v book.BoardValue, err error) (string, error) {
+	value := func(v solving.BoardValue, err error) (string, error) {
 		return fmt.Sprint(v.Lower, v.Upper), err
 	}
 	square := enginetest.Board(t, "3x3")
-	o := book.ValueOptions{Threads: 4, TableBytes: 1 << 20, Plies: 3}
+	o := solving.ValueOptions{Threads: 4, TableBytes: 1 << 20, Plies: 3}
 	return map[string]handedOut{
 		"board": func(ctx context.Context, dir string, f farm.Farm) (string, error) {
 			return digest(cwbook.SolveBoard(ctx, dir, b, f, nil))

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"endwise/book/known"
 	"endwise/engine"
 )
 
@@ -114,8 +115,8 @@ func improving(q *Question) (stop func()) {
 		tick := time.NewTicker(often)
 		defer tick.Stop()
 		for last, first := uint64(0), true; ; first = false {
-			if n := q.Known.news.Load(); n != last || first {
-				if d, _, ok := q.Known.decide(q.AllMoves); ok {
+			if n := q.Known.News(); n != last || first {
+				if d, _, ok := q.Known.Decide(q.AllMoves); ok {
 					q.Improved(finished(d, start))
 				}
 				last = n
@@ -140,7 +141,7 @@ func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, erro
 	if err := l.know(ctx, q); err != nil {
 		return engine.Decision{}, err
 	}
-	d, chosen, ok := q.Known.decide(q.AllMoves)
+	d, chosen, ok := q.Known.Decide(q.AllMoves)
 	if !ok {
 		return d, fmt.Errorf("no source knows the position %s", q.Position)
 	}
@@ -153,14 +154,14 @@ func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, erro
 // begin starts with what needs no time: the rules, an earlier turn's proofs and
 // a first look at every move.
 func (l *Lookup) begin(ctx context.Context, q *Question) error {
-	q.Known = NewKnown(q.Position, l.Game, l.Log)
+	q.Known = known.New(q.Position, l.Game, l.Log)
 	l.memory.recall(q.Known)
 	if l.Instant != nil {
 		if _, err := l.Instant.Improve(ctx, q); err != nil {
 			return fmt.Errorf("%s: %w", l.Instant.Name(), err)
 		}
 	}
-	q.Known.looked()
+	q.Known.Looked()
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/kayles"
 	"endwise/engine/testenv"
@@ -27,19 +28,6 @@ func TestReserveCoversLateness(t *testing.T) {
 			t.Errorf("of %v kept back with a lateness of %v: %v left for the answer that stands by", d, c.late, g)
 		}
 	}
-}
-
-// thinker is a source that thinks until it is told to stop, and notes how long.
-type thinker struct{ thought *[]time.Duration }
-
-func (thinker) Name() string { return "thinker" }
-
-func (t thinker) Improve(ctx context.Context, q *Question) (enough bool, err error) {
-	begin := time.Now()
-	<-ctx.Done()
-	*t.thought = append(*t.thought, time.Since(begin))
-	q.Known.Estimate(t.Name(), 1, Guess{Move: q.Position.Moves()[0]})
-	return false, nil
 }
 
 // A process that is stopped once for a moment thinks on as before; a machine
@@ -80,7 +68,14 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var thought []time.Duration
-			l := &Lookup{Sources: []Source{thinker{&thought}}, late: engine.NewLateness(time.Sleep)}
+			thinker := source{"thinker", func(ctx context.Context, q *Question) (enough bool, err error) {
+				begin := time.Now()
+				<-ctx.Done()
+				thought = append(thought, time.Since(begin))
+				q.Known.Estimate("thinker", 1, known.Guess{Move: q.Position.Moves()[0]})
+				return false, nil
+			}}
+			l := &Lookup{Sources: []Source{thinker}, late: engine.NewLateness(time.Sleep)}
 			p, err := kayles.Game{}.Start("")
 			testenv.OK(t, err)
 			for n := 1; n <= 40; n++ {
@@ -99,24 +94,18 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 	}
 }
 
-// prompt is a source that needs no time.
-type prompt struct{}
-
-func (prompt) Name() string { return "prompt" }
-
-func (prompt) Improve(_ context.Context, q *Question) (enough bool, err error) {
-	moves := q.Position.Moves()
-	q.Known.Estimate("prompt", 2, Guess{Move: moves[len(moves)-1]})
-	return false, nil
-}
-
 // What needs no time to be known is played although the clock has run out.
 func TestWhatIsKnownNeedsNoTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := kayles.Game{}.Start("")
 		testenv.OK(t, err)
 		for range 100 {
-			l := &Lookup{Instant: first{}, Sources: []Source{prompt{}}, late: engine.NewLateness(time.Sleep)}
+			prompt := source{"prompt", func(_ context.Context, q *Question) (enough bool, err error) {
+				moves := q.Position.Moves()
+				q.Known.Estimate("prompt", 2, known.Guess{Move: moves[len(moves)-1]})
+				return false, nil
+			}}
+			l := &Lookup{Instant: first, Sources: []Source{prompt}, late: engine.NewLateness(time.Sleep)}
 			d, err := l.Decide(t.Context(), Question{Position: p, Clock: engine.Clock{Deadline: time.Now().Add(-time.Second)}})
 			if err != nil || d.Source != "prompt" {
 				t.Fatalf("source %q, %v", d.Source, err)
@@ -126,18 +115,14 @@ func TestWhatIsKnownNeedsNoTime(t *testing.T) {
 }
 
 // first likes the first move.
-type first struct{}
-
-func (first) Name() string { return "first" }
-
-func (first) Improve(_ context.Context, q *Question) (enough bool, err error) {
-	q.Known.Estimate("first", 0, Guess{Move: q.Position.Moves()[0]})
+var first = source{"first", func(_ context.Context, q *Question) (enough bool, err error) {
+	q.Known.Estimate("first", 0, known.Guess{Move: q.Position.Moves()[0]})
 	return false, nil
-}
+}}
 
 // deaf is a source that ponders, and answers, long after it was told to stop.
 type deaf struct {
-	first
+	source
 	panics bool
 }
 
@@ -151,7 +136,7 @@ func (d deaf) Ponder(ctx context.Context, _ engine.Position) {
 
 func (d deaf) Improve(ctx context.Context, q *Question) (enough bool, err error) {
 	d.Ponder(ctx, q.Position)
-	return d.first.Improve(ctx, q)
+	return d.source.Improve(ctx, q)
 }
 
 // A source that is late holds up neither the end of pondering nor the answer after
@@ -161,7 +146,7 @@ func TestLateSources(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p, err := kayles.Game{}.Start("")
 			testenv.OK(t, err)
-			l := &Lookup{Instant: first{}, Sources: []Source{deaf{panics: panics}}, late: engine.NewLateness(time.Sleep)}
+			l := &Lookup{Instant: first, Sources: []Source{deaf{first, panics}}, late: engine.NewLateness(time.Sleep)}
 			begin := time.Now()
 			stop := engine.PonderBeside(t.Context(), Player{Lookup: l}, p, nil)
 			time.Sleep(time.Second)
@@ -180,29 +165,23 @@ func TestLateSources(t *testing.T) {
 	}
 }
 
-// slow is a source that knows more every second.
-type slow struct{}
-
-func (slow) Name() string { return "slow" }
-
-func (slow) Improve(_ context.Context, q *Question) (enough bool, err error) {
-	m := q.Position.Moves()[0]
-	q.Known.Estimate("slow", 1, Guess{Move: m})
-	time.Sleep(time.Second)
-	q.Known.Prove("slow", Claim{Move: m, Lower: 0, Upper: 1})
-	time.Sleep(time.Second)
-	q.Known.Prove("slow", Claim{Move: m, Lower: 1, Upper: 1})
-	return true, nil
-}
-
 // Whoever asks hears of an estimate, then of a bound, each once, and last the
 // proved answer.
 func TestImprovementsAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := kayles.Game{}.Parse("5")
 		testenv.OK(t, err)
+		slow := source{"slow", func(_ context.Context, q *Question) (enough bool, err error) { // knows more every second
+			m := q.Position.Moves()[0]
+			q.Known.Estimate("slow", 1, known.Guess{Move: m})
+			time.Sleep(time.Second)
+			q.Known.Prove("slow", known.Claim{Move: m, Lower: 0, Upper: 1})
+			time.Sleep(time.Second)
+			q.Known.Prove("slow", known.Claim{Move: m, Lower: 1, Upper: 1})
+			return true, nil
+		}}
 		var told []engine.Proof
-		d, err := (&Lookup{Game: kayles.Game{}, Sources: []Source{slow{}}}).Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(10 * time.Second), Improved: func(d engine.Decision) {
+		d, err := (&Lookup{Game: kayles.Game{}, Sources: []Source{slow}}).Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(10 * time.Second), Improved: func(d engine.Decision) {
 			told = append(told, d.Proof)
 		}})
 		if err != nil || d.Proof != engine.Exact || len(told) != 2 || told[0] != engine.Estimate || told[1] != engine.Lower {

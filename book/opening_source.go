@@ -9,7 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"endwise/book/known"
 	"endwise/book/opening"
+	"endwise/book/opening/published"
+	"endwise/book/opening/value"
 	"endwise/book/store"
 	"endwise/engine"
 )
@@ -37,7 +40,7 @@ type openingBook struct {
 }
 
 // Lookup finds a position; damage is the same as not being there.
-func (b *openingBook) Lookup(c engine.Canonical) (e opening.Entry, o engine.Orientation, ok bool, err error) {
+func (b *openingBook) Lookup(c engine.Canonical) (e published.Entry, o engine.Orientation, ok bool, err error) {
 	if b.left.Load() {
 		return e, o, false, nil
 	}
@@ -136,28 +139,34 @@ func (b *openingBook) move(c engine.Canonical, o engine.Orientation, m engine.Mo
 	return here, nil
 }
 
+// bounds are what is proved of a value, in the game's own scores.
+func (s *openingSource) bounds(v value.Value) (lower, upper int) {
+	lower, upper = -known.Unbounded, known.Unbounded
+	if v.Lo > -value.Unbounded {
+		lower = int(v.Lo) / s.scale
+	}
+	if v.Hi < value.Unbounded {
+		upper = int(v.Hi) / s.scale
+	}
+	return lower, upper
+}
+
 // prove tells what the book proves of the position and, where all moves are
 // asked for, of those whose positions it knows. It is enough where the value is
 // known with a move, or a move that wins.
-func (s *openingSource) prove(b *openingBook, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
-	lower, upper := -unbounded, unbounded
-	if e.Value.Lo > -opening.Unbounded {
-		lower = int(e.Value.Lo) / s.scale
-	}
-	if e.Value.Hi < opening.Unbounded {
-		upper = int(e.Value.Hi) / s.scale
-	}
-	q.Known.Bound(s.Name(), -unbounded, upper)
+func (s *openingSource) prove(b *openingBook, c engine.Canonical, e published.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
+	lower, upper := s.bounds(e.Value)
+	q.Known.Bound(s.Name(), -known.Unbounded, upper)
 	// A value may be proved of the position alone, by its parents' evaluations,
 	// and of none of its moves: then other sources have to find one.
-	if !e.HasSafe || lower == -unbounded {
+	if !e.HasSafe || lower == -known.Unbounded {
 		return false, nil
 	}
 	m, err := b.move(c, o, e.Safe)
 	if err != nil {
 		return false, err
 	}
-	claim := Claim{Move: m, Lower: lower, Upper: upper}
+	claim := known.Claim{Move: m, Lower: lower, Upper: upper}
 	switch wins := lower > q.Known.Ties(); {
 	case e.Value.Exact():
 		claim.Note, enough = b.says("proved"), true
@@ -176,7 +185,7 @@ func (s *openingSource) prove(b *openingBook, c engine.Canonical, e opening.Entr
 // to the live search where something proved stands against it: the worth of some
 // move, or that the estimated one is worth less. That a book proves no more than
 // how much is lost at most stands in no book's way.
-func (s *openingSource) estimate(b *openingBook, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
+func (s *openingSource) estimate(b *openingBook, c engine.Canonical, e published.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
 	behind := time.Duration(e.Behind.Millis) * time.Millisecond
 	left, limited := q.Clock.Remaining()
 	if e.Value.Exact() || !e.BestLinked && (!limited || left > behind) {
@@ -196,7 +205,7 @@ func (s *openingSource) estimate(b *openingBook, c engine.Canonical, e opening.E
 	if e.Behind.Plies == 1 {
 		moves = "move"
 	}
-	g := Guess{Move: m, Score: int(e.Value.Est), Note: b.says(fmt.Sprintf("an estimate, searched %d moves deep after %d book %s", e.Behind.Depth, e.Behind.Plies, moves))}
+	g := known.Guess{Move: m, Score: int(e.Value.Est), Note: b.says(fmt.Sprintf("an estimate, searched %d moves deep after %d book %s", e.Behind.Depth, e.Behind.Plies, moves))}
 	if g.Line, err = s.line(b, c, m); err != nil {
 		return false, err
 	}
@@ -230,12 +239,7 @@ func (s *openingSource) line(b *openingBook, c engine.Canonical, m engine.Move) 
 // guesses what the first of them estimates, behind the move that was told of
 // already.
 func (s *openingSource) others(books []*openingBook, c engine.Canonical, q *Question, guesses bool) error {
-	var told []Guess
-	for _, k := range q.Known.Moves() {
-		if k.from == s.Name() {
-			told = append(told, k.guess)
-		}
-	}
+	told, depth := q.Known.Guesses(s.Name())
 	said := len(told)
 	for _, m := range c.Moves() {
 		if q.Known.Move(m).Exact() {
@@ -247,7 +251,7 @@ func (s *openingSource) others(books []*openingBook, c engine.Canonical, q *Ques
 		}
 		if after.Over() {
 			v := c.Gain(after)
-			q.Known.Prove("rules", Claim{Move: m, Lower: v, Upper: v})
+			q.Known.Prove("rules", known.Claim{Move: m, Lower: v, Upper: v})
 			continue
 		}
 		first := true
@@ -257,16 +261,10 @@ func (s *openingSource) others(books []*openingBook, c engine.Canonical, q *Ques
 				continue
 			}
 			v := e.Value.Through(c.Gain(after)*s.scale, after.Turn() != c.Turn())
-			claim := Claim{Move: m, Lower: -unbounded, Upper: unbounded, Note: b.says("proved of the position after the move")}
-			if v.Lo > -opening.Unbounded {
-				claim.Lower = int(v.Lo) / s.scale
-			}
-			if v.Hi < opening.Unbounded {
-				claim.Upper = int(v.Hi) / s.scale
-			}
-			q.Known.Prove(s.Name(), claim)
+			lower, upper := s.bounds(v)
+			q.Known.Prove(s.Name(), known.Claim{Move: m, Lower: lower, Upper: upper, Note: b.says("proved of the position after the move")})
 			if first && (said == 0 || told[0].Move != m) {
-				told = append(told, Guess{Move: m, Score: int(v.Est)})
+				told = append(told, known.Guess{Move: m, Score: int(v.Est)})
 			}
 			first = false
 		}
@@ -274,11 +272,7 @@ func (s *openingSource) others(books []*openingBook, c engine.Canonical, q *Ques
 	if !guesses {
 		return nil
 	}
-	slices.SortStableFunc(told[said:], func(x, y Guess) int { return y.Score - x.Score })
-	depth := 0
-	if said > 0 {
-		depth = q.Known.Move(told[0].Move).depth
-	}
+	slices.SortStableFunc(told[said:], func(x, y known.Guess) int { return y.Score - x.Score })
 	q.Known.Estimate(s.Name(), depth, told...)
 	return nil
 }
@@ -327,11 +321,11 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 		if err := inner.ask(ctx, &q); err != nil {
 			return engine.Decision{}, err
 		}
-		d, _, _ := q.Known.decide(true)
+		d, _, _ := q.Known.Decide(true)
 		if d.Proof != engine.Exact {
 			d.Proof = engine.Estimate // what is proved is in the moves
 		}
-		d.Moves = q.Known.claims()
+		d.Moves = q.Known.Claims()
 		if err := inner.complete(ctx, p, &d, moveTime); err != nil {
 			return d, err
 		}
@@ -348,42 +342,33 @@ func (l *Lookup) complete(ctx context.Context, p engine.Position, d *engine.Deci
 	}
 	// Moves that lead to one canonical position are one: some sources only name
 	// the first of them.
-	after := func(m engine.Move) (q engine.Position, key string, err error) {
-		if q, err = p.Play(m); err != nil {
-			return nil, "", err
+	type step struct {
+		move  engine.Move
+		after engine.Position
+		key   string
+	}
+	var steps []step
+	keys := map[string]string{} // by the move's notation
+	for _, m := range p.Moves() {
+		q, err := p.Play(m)
+		if err != nil {
+			return err
 		}
-		raw, _ := q.(engine.Canonical).CanonicalKey(nil)
-		return q, string(raw), nil
+		key, _ := q.(engine.Canonical).CanonicalKey(nil)
+		keys[p.MoveString(m)] = string(key)
+		steps = append(steps, step{m, q, string(key)})
 	}
 	said := map[string]bool{}
 	for _, v := range d.Moves {
-		m, err := p.ParseMove(v.Move)
-		if err != nil {
-			return err
-		}
-		_, key, err := after(m)
-		if err != nil {
-			return err
-		}
-		said[key] = true
+		said[keys[v.Move]] = true
 	}
-	type behind struct {
-		move     engine.Move
-		position engine.Position
-	}
-	var missing []behind
-	for _, m := range p.Moves() {
-		q, key, err := after(m)
-		if err != nil {
-			return err
-		}
-		if !said[key] && !q.Over() { // the rules say what the end is worth
-			missing = append(missing, behind{m, q})
-		}
-		said[key] = true
-	}
-	for _, w := range missing {
-		m, q := w.move, w.position
+	missing := slices.DeleteFunc(steps, func(s step) bool {
+		known := said[s.key] || s.after.Over() // the rules say what the end is worth
+		said[s.key] = true
+		return known
+	})
+	for _, s := range missing {
+		m, q := s.move, s.after
 		ask := Question{Position: q}
 		if moveTime > 0 {
 			ask.Clock = engine.ClockFor(moveTime / time.Duration(len(missing)))

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"endwise/book/known"
 	"endwise/engine"
 	"endwise/solver/negamax"
 )
@@ -37,7 +38,7 @@ func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err
 	if err != nil || !ok {
 		return false, err
 	}
-	q.Known.Bound(s.Name(), -unbounded, v)
+	q.Known.Bound(s.Name(), -known.Unbounded, v)
 	return false, ProveValues(ctx, s.Name(), q, c, moves, math.MaxInt, "from the table "+name, value)
 }
 
@@ -60,8 +61,8 @@ func MovesByValue(c engine.Canonical, value func(engine.Canonical) (int, bool)) 
 		}
 		v := c.Gain(next)
 		if !next.Over() {
-			w, known := value(next.(engine.Canonical))
-			if !known {
+			w, found := value(next.(engine.Canonical))
+			if !found {
 				return nil, false, nil
 			}
 			if next.Turn() == c.Turn() {
@@ -81,7 +82,7 @@ func MovesByValue(c engine.Canonical, value func(engine.Canonical) (int, bool)) 
 // behind each.
 func ProveValues(ctx context.Context, source string, q *Question, c engine.Canonical, moves []negamax.Move, length int, note string, value func(engine.Canonical) (int, bool)) error {
 	for i, m := range moves {
-		claim := Claim{Move: m.Move, Lower: m.Value, Upper: m.Value, Note: note}
+		claim := known.Claim{Move: m.Move, Lower: m.Value, Upper: m.Value, Note: note}
 		if i == 0 || q.AllMoves {
 			line, err := bestLine(ctx, c, m.Move, length, value)
 			if err != nil {

@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"strings"
 
-	"endwise/book/opening"
+	"endwise/book/opening/published"
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/solver/farm"
@@ -42,7 +41,7 @@ func (all Games) CheckVersion(path string, h *store.Header) error {
 
 // CheckVersion is Games.CheckVersion for a table of this game.
 func (g Game) CheckVersion(path string, h *store.Header) error {
-	rules, solver := g.RulesVersion(), opening.PublishedFormat
+	rules, solver := g.RulesVersion(), published.Format
 	if !isOpening(h) {
 		kind, ok := g.kindOf(h)
 		if !ok {
@@ -96,31 +95,23 @@ func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 	}
 }
 
-// SameSpread compares counted values with the header's histogram.
-func SameSpread(t *store.Table, spread map[int]uint64) error {
-	if !maps.Equal(spread, t.Header().Histogram) {
-		return fmt.Errorf("%s: %w: the values are not spread as its header says", t.Path(), store.ErrDamaged)
-	}
-	return nil
-}
-
 // openingShare is how many positions of a published book are proved again.
 const openingShare = 300
 
 // checkOpening compares what a published book proves with the plain solver,
-// where that reaches. That the rest follows from it is for opening.CheckPublished.
+// where that reaches. That the rest follows from it is for published.Check.
 func (g Game) checkOpening(ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error) {
 	game := g.Game
 	var problem error
-	nodes, err := opening.CheckPublished(ctx, path, game, func(x opening.Problem) {
+	nodes, err := published.Check(ctx, path, game, func(err error) {
 		if problem == nil {
-			problem = errors.New(x.String())
+			problem = err
 		}
 	}, Stage(p, "read "+h.Name, "blocks"))
 	if err != nil || problem != nil {
 		return 0, errors.Join(err, problem)
 	}
-	b, err := opening.OpenPublished(path, game)
+	b, err := published.Open(path, game)
 	if err != nil {
 		return 0, err
 	}
@@ -135,7 +126,7 @@ func (g Game) checkOpening(ctx context.Context, path string, h *store.Header, ex
 	if extent == Share {
 		every = max(1, nodes/openingShare)
 	}
-	err = b.Each(ctx, func(pos engine.Canonical, e opening.Entry) error {
+	err = b.Each(ctx, func(pos engine.Canonical, e published.Entry) error {
 		p.Set(uint64(i))
 		if i++; i%every != 0 {
 			return nil

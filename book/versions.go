@@ -2,6 +2,7 @@ package book
 
 import (
 	"endwise/book/opening"
+	"endwise/book/opening/published"
 	"endwise/book/store"
 )
 
@@ -23,5 +24,5 @@ func (g Game) SolverVersions() []Version {
 
 // FormatVersions are the versions of the files in a store.
 func FormatVersions() []Version {
-	return []Version{{"tables", store.Format}, {"growing books", opening.Format}, {"published books", opening.PublishedFormat}}
+	return []Version{{"tables", store.Format}, {"growing books", opening.Format}, {"published books", published.Format}}
 }

@@ -9,7 +9,7 @@ import (
 // Benchmark holds games that our own players (endwise arena, levels 2 to 4,
 // six random opening moves) played on 7x7, as logs in
 // benchmark/circuitwars/*.log, and benchmark/circuitwars.seeds: what it takes to
-// play 200 other games again (cmd/endwise/circuitwars/samplegames.go). Games of good play
+// play 200 other games again (cmd/endwise/circuitwars/bench/samplegames.go). Games of good play
 // are in benchmark/GAME.games (cmd/endwise/goodplay).
 //
 //go:embed benchmark

@@ -10,17 +10,15 @@ func Pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()
 	}
-	t := time.NewTimer(d)
-	defer t.Stop()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-t.C:
+	case <-time.After(d):
 		return nil
 	}
 }
 
-// Clock is what a player may spend, as the protocols see it (wire/cwhttp/botclock.go,
+// Clock is what a player may spend, as the protocols see it (wire/cwbot/clock.go,
 // wire/dabws/clock.go, wire/wyb/pace.go). The zero value sets no limit.
 type Clock struct {
 	// Deadline is when the answer must have been given; zero for none.

@@ -48,12 +48,10 @@ const (
 // slept through in short pieces, to know how late that is.
 func (l *Lateness) Until(done <-chan struct{}, due func(late time.Duration) time.Time) bool {
 	now := time.Now()
-	early := time.NewTimer(due(l.Expected(now)).Sub(now)/2 - lateTimer)
-	defer early.Stop()
 	select {
 	case <-done:
 		return true
-	case <-early.C:
+	case <-time.After(due(l.Expected(now)).Sub(now)/2 - lateTimer):
 	}
 	for {
 		select {

@@ -1,6 +1,12 @@
 package solver
 
-import "testing"
+import (
+	"testing"
+
+	"endwise/engine/testenv"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // From any guess, and whatever the answers say beyond yes and no, the bounds
 // meet at the value; stopped before, they enclose it.

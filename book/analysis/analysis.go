@@ -13,10 +13,11 @@
 // analyze.go goes through a game, judge.go finds the value of each position and
 // what each move gave up, turningpoint.go who was to win from which move on,
 // result.go holds what comes out, accuracy included, and summary.go adds up many
-// games; exercises.go makes positions to practise of mistakes; record.go reads games.
+// games; exercises.go makes positions to practise of mistakes. Package gamelog
+// reads games.
 //
 // The package knows no game. A Rules value says how a game's scores are to be
-// read, a Reader reads its records.
+// read.
 package analysis
 
 import (

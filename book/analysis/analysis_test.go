@@ -1,13 +1,11 @@
 package analysis
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,13 +14,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"endwise/book"
+	"endwise/book/analysis/gamelog"
+	"endwise/book/booktest"
 	cwbook "endwise/book/circuitwars"
 	dabbook "endwise/book/dotsandboxes"
 	wybbook "endwise/book/watchyourback"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
-	"endwise/engine/enginetest"
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
@@ -42,15 +41,23 @@ func minimax(t *testing.T, judge plain.Solver, p engine.Position) plain.Answer {
 }
 
 // randomRecord plays a random game.
-func randomRecord(t *testing.T, rng *rand.Rand, start engine.Position) Record {
+func randomRecord(t *testing.T, rng *rand.Rand, start engine.Position) gamelog.Record {
 	t.Helper()
-	r := Record{Name: "random", Players: [2]string{"ann", "bob"}, Positions: []engine.Position{start}}
+	r := gamelog.Record{Name: "random", Players: [2]string{"ann", "bob"}, Positions: []engine.Position{start}}
 	for p := start; !p.Over(); p = r.Final() {
 		moves := p.Moves()
-		testenv.OK(t, r.add(p.MoveString(moves[rng.IntN(len(moves))])))
+		play(t, &r, moves[rng.IntN(len(moves))])
 	}
 	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
 	return r
+}
+
+// play adds a move to a record.
+func play(t *testing.T, r *gamelog.Record, m engine.Move) {
+	t.Helper()
+	q, err := r.Final().Play(m)
+	testenv.OK(t, err)
+	r.Moves, r.Positions = append(r.Moves, m), append(r.Positions, q)
 }
 
 // What an analysis says that moves gave up is what plain minimax says, on
@@ -68,9 +75,7 @@ func TestLossesAgreeWithMinimax(t *testing.T) {
 
 func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Lookup, error), o book.Options, judge plain.Solver, sizes ...string) {
 	t.Helper()
-	l, err := open(o)
-	testenv.OK(t, err)
-	defer l.Close()
+	l := booktest.Open(t, open, o)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, size := range sizes {
 		for range 6 {
@@ -131,7 +136,7 @@ func checkLosses(t *testing.T, rules Rules, open func(book.Options) (*book.Looku
 
 // checkWorst: the mistakes shown are the dearest, the better moves are best,
 // and Only is said exactly where one move is best.
-func checkWorst(t *testing.T, r Record, a Analysis, judge plain.Solver) {
+func checkWorst(t *testing.T, r gamelog.Record, a Analysis, judge plain.Solver) {
 	t.Helper()
 	var losses []int
 	for _, m := range a.Moves {
@@ -180,9 +185,11 @@ func (s script) Decide(_ context.Context, q book.Question) (engine.Decision, err
 func TestBoundsAndEstimatesAreKeptApart(t *testing.T) {
 	start, err := circuitwars.Game{}.Start("1x3")
 	testenv.OK(t, err)
-	r := Record{Name: "x", Players: [2]string{"a", "b"}, Positions: []engine.Position{start}}
-	for _, m := range []string{"0,0,top", "1,0,top", "2,0,top", "0,0,bottom"} {
-		testenv.OK(t, r.add(m))
+	r := gamelog.Record{Name: "x", Players: [2]string{"a", "b"}, Positions: []engine.Position{start}}
+	for _, text := range []string{"0,0,top", "1,0,top", "2,0,top", "0,0,bottom"} {
+		m, err := r.Final().ParseMove(text)
+		testenv.OK(t, err)
+		play(t, &r, m)
 	}
 	s := script{}
 	say := func(i, score int, p engine.Proof) {
@@ -296,14 +303,12 @@ func TestABusyMachineSolvesTheSame(t *testing.T) {
 }
 
 func TestAnalysisStopsWithItsContext(t *testing.T) {
-	l, err := cwbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
-	testenv.OK(t, err)
-	defer l.Close()
+	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	start, err := circuitwars.Game{}.Start("7x7")
 	testenv.OK(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = Analyze(ctx, circuitWarsRules, Record{Positions: []engine.Position{start}}, l, DefaultLimits, nil)
+	_, err = Analyze(ctx, circuitWarsRules, gamelog.Record{Positions: []engine.Position{start}}, l, DefaultLimits, nil)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
@@ -311,9 +316,7 @@ func TestAnalysisStopsWithItsContext(t *testing.T) {
 
 // A made exercise has exactly one best move, which is the answer.
 func TestMadeExercisesHaveOneAnswer(t *testing.T) {
-	l, err := cwbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
-	testenv.OK(t, err)
-	defer l.Close()
+	l := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	start, err := circuitwars.Game{}.Start("2x3")
 	testenv.OK(t, err)
 	judge := &plain.CircuitWars{}
@@ -375,173 +378,12 @@ func (first) Decide(_ context.Context, q book.Question) (engine.Decision, error)
 	return engine.Decision{Move: move, Proof: engine.Exact, Moves: []engine.MoveValue{{Move: move, Proof: engine.Exact}}}, nil
 }
 
-// All recorded games are read, and a game written in the plain format is read
-// back as the same game.
-func TestRecordedGamesAreRead(t *testing.T) {
-	dir := enginetest.Recorded(t, "circuitwars", "games")
-	files, err := filepath.Glob(filepath.Join(dir, "*.log"))
-	testenv.OK(t, err)
-	readers := []Reader{WatchYourBack, CircuitWars(7, 7), Plain(circuitwars.Game{}), Plain(watchyourback.Game{})}
-	games, moves, faults := 0, 0, 0
-	for _, file := range files {
-		data := testenv.ReadFile(t, file)
-		r, err := Read(filepath.Base(file), data, readers...)
-		if err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-		games++
-		moves += len(r.Moves)
-		if r.Fault != "" {
-			faults++
-		}
-		checkPlain(t, r, readers)
-	}
-	if games != 168 || faults != 32 {
-		t.Errorf("%d games, %d moves, %d faults; want 168 games, 32 of them not played to their end", games, moves, faults)
-	}
-}
-
-func checkPlain(t *testing.T, r Record, readers []Reader) {
-	t.Helper()
-	var b bytes.Buffer
-	testenv.OK(t, WritePlain(&b, r))
-	again, err := Read(r.Name, b.Bytes(), readers...)
-	if err != nil {
-		t.Fatalf("%s: %v", r.Name, err)
-	}
-	same := again.Players == r.Players && again.Fault == r.Fault && again.Score == r.Score && again.Winner == r.Winner && slices.Equal(again.Moves, r.Moves)
-	if !same || again.Final().String() != r.Final().String() {
-		t.Errorf("%s: read back as another game", r.Name)
-	}
-}
-
-// The referee's output is a game as well.
-func TestRefereeOutputIsRead(t *testing.T) {
-	data := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
-	readers := []Reader{CircuitWars(7, 7), WatchYourBack, Plain(watchyourback.Game{})}
-	r, err := Read("referee", data, readers...)
-	testenv.OK(t, err)
-	if len(r.Moves) != 24+134 || r.Winner != engine.Second || !r.Final().Over() || r.Score != [2]int{1, 5} {
-		t.Errorf("%d moves, winner %s, score %v, end %s", len(r.Moves), r.Winner, r.Score, r.Final())
-	}
-	checkPlain(t, r, readers)
-
-	// The real one names nobody; logs of the arena do.
-	named, err := Read("named", append([]byte("White (O): ann\nBlack (@): bob\n\n"), data...), readers...)
-	if want := [2]string{"ann", "bob"}; err != nil || named.Players != want || r.Players != [2]string{"White", "Black"} {
-		t.Errorf("%v: players %q, want %q, and %q without names", err, named.Players, want, r.Players)
-	}
-
-	// Without its end it is a game that stops; with a board changed, none.
-	cut := bytes.Index(data, []byte("game over!"))
-	if r, err = Read("cut", data[:cut], readers...); err != nil || r.Fault == "" || r.Winner != engine.None {
-		t.Errorf("a game cut off: %v, fault %q, winner %s", err, r.Fault, r.Winner)
-	}
-	bad := strings.Replace(string(data), "O - - - - - - -", "- O - - - - - -", 3)
-	bad = strings.Replace(bad, "- O - - - - - -", "O - - - - - - -", 1)
-	if _, err = Read("bad", []byte(bad), readers...); err == nil || !strings.Contains(err.Error(), "no move leads") {
-		t.Errorf("a changed board: %v", err)
-	}
-}
-
-// Messages of the agents' protocol are a game; both players' copies count
-// once.
-func TestProtocolMessagesAreRead(t *testing.T) {
-	text := `{"type":"start","player":1,"timelimit":0.5,"grid":[1,1],"game":"g"}
-{"type":"start","player":2,"timelimit":0.5,"grid":[1,1],"game":"g"}
-{"type":"action","location":[0,0],"orientation":"h"}
-{"type":"action","game":"g","player":1,"nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}
-{"type":"action","game":"g","player":1,"nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}
-{"type":"action","game":"g","player":2,"nextplayer":1,"score":[0,0],"location":[0,0],"orientation":"v"}
-{"type":"action","game":"g","player":1,"nextplayer":2,"score":[0,0],"location":[0,1],"orientation":"v"}
-`
-	end := `{"type":"end","game":"g","player":2,"nextplayer":0,"score":[0,1],"location":[1,0],"orientation":"h","winner":2}`
-	r, err := Read("x", []byte(text+end), DotsAndBoxes)
-	testenv.OK(t, err)
-	if len(r.Moves) != 4 || r.Winner != engine.Second || r.Score != [2]int{0, 1} || r.Fault != "" {
-		t.Errorf("%d moves, winner %s, score %v, fault %q", len(r.Moves), r.Winner, r.Score, r.Fault)
-	}
-	checkPlain(t, r, []Reader{DotsAndBoxes, Plain(dotsandboxes.Game{})})
-	named, err := Read("named", []byte(strings.Replace(text, `"player":2,"timelimit":0.5`, `"player":2,"name":"bob","timelimit":0.5`, 1)+end), DotsAndBoxes)
-	if want := [2]string{"player 1", "bob"}; err != nil || named.Players != want || r.Players != [2]string{"player 1", "player 2"} {
-		t.Errorf("%v: players %q, want %q, and %q without names", err, named.Players, want, r.Players)
-	}
-	if r, err = Read("x", []byte(text), DotsAndBoxes); err != nil || r.Fault == "" {
-		t.Errorf("without the end: %v, fault %q", err, r.Fault)
-	}
-	lost := `{"type":"end","game":"g","player":1,"nextplayer":0,"score":[0,0],"winner":2}`
-	if r, err = Read("x", []byte(text+lost), DotsAndBoxes); err != nil || r.Fault == "" || r.Winner != engine.Second || len(r.Moves) != 3 {
-		t.Errorf("lost by rule: %v, fault %q, winner %s, %d moves", err, r.Fault, r.Winner, len(r.Moves))
-	}
-	if _, err = Read("x", []byte(text+"{"), DotsAndBoxes); err == nil {
-		t.Error("broken JSON: no error")
-	}
-}
-
-func TestBadRecordsAreRefusedInOneLine(t *testing.T) {
-	readers := []Reader{CircuitWars(7, 7), WatchYourBack, Plain(circuitwars.Game{})}
-	for text, want := range map[string]string{
-		"":                                    "not a game record",
-		"hello":                               "not a game record",
-		"game: chess\nstart: x":               "not a game record",
-		"game: circuitwars\nstart: 9x9x9\n\n": "start:",
-		"game: circuitwars\nstart: 2x2\n\n0,0,up":                           "line 4",
-		"game: circuitwars\nstart: 2x2\n\n0,0,top\n0,0,top":                 "line 5",
-		"game: circuitwars\ngame: circuitwars":                              "line 2: a second game",
-		"game: circuitwars\nwho: me":                                        "line 2",
-		"game: circuitwars\nstart: 2x2\nwinner: 3\n\n":                      "winner",
-		"game: circuitwars\nstart: 2x2\nscore: x\n\n":                       "score",
-		"/move/a/0,0,top\n":                                                 "stops in the middle",
-		strings.Repeat("x", MaxRecordBytes+1):                               "longer than",
-		"0 turns into the placing phase":                                    "",
-		"a\nb\nc\nd\ne\nf\ng\nh\n5 turns into the placing phase":            "",
-		strings.Repeat("-\n", 8) + "0 turns into the placing phase\n":       "line 1",
-		"game: circuitwars\nstart: 2x2\nend: illegal\n\n0,0,top\n0,0,top":   "",
-		"game: circuitwars\r\nstart: 2x2\r\n\r\n0,0,top\r\n0,0,left\r\n":    "",
-		"\ufeffgame: circuitwars\nstart: 2x2\nplayer_1: a\nplayer_2: a\n\n": "",
-	} {
-		_, err := Read("x", []byte(text), readers...)
-		switch {
-		case want == "" && err != nil:
-			t.Errorf("%.60q: %v", text, err)
-		case want != "" && (err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n")):
-			t.Errorf("%.60q: error %v, want one with %q", text, err, want)
-		}
-	}
-}
-
-// A record is refused in one line, or it is a game that is written in the plain
-// format and read back as the same.
-func FuzzRead(f *testing.F) {
-	f.Add([]byte("game: circuitwars\nstart: 2x2\n\n0,0,top\n"))
-	f.Add([]byte("/move/a/0,0,top\n----\nstatus: 301\n"))
-	f.Add([]byte("0 turns into the placing phase\n"))
-	f.Add([]byte(`{"type":"start","grid":[1,1]}{"type":"action","nextplayer":2,"score":[0,0],"location":[0,0],"orientation":"h"}`))
-	f.Add([]byte(`{"type":"start","grid":[1,1]}{"type":"end","winner":1}`))
-	readers := []Reader{CircuitWars(2, 2), WatchYourBack, DotsAndBoxes, Plain(circuitwars.Game{}), Plain(watchyourback.Game{}), Plain(dotsandboxes.Game{})}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := Read("x", data, readers...)
-		if err != nil {
-			if strings.ContainsAny(err.Error(), "\r\n") {
-				t.Errorf("the error is %q", err)
-			}
-			return
-		}
-		if len(r.Positions) != len(r.Moves)+1 {
-			t.Fatalf("%d positions, %d moves", len(r.Positions), len(r.Moves))
-		}
-		checkPlain(t, r, readers)
-	})
-}
-
 // Outcomes: a value of a game of wins and losses is no number of squares.
 func TestOutcomesAreNotAddedToScores(t *testing.T) {
 	g := watchyourback.Game{}
 	start, err := g.Parse("......../......../..X--X../..O@-@../..-O--../..X-OX../......../........:moving:196")
 	testenv.OK(t, err)
-	l, err := wybbook.Open(book.Options{Threads: 1, HashBytes: 1 << 20})
-	testenv.OK(t, err)
-	defer l.Close()
+	l := booktest.Open(t, wybbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20})
 	r := randomRecord(t, rand.New(rand.NewPCG(3, 4)), start)
 	a, err := Analyze(t.Context(), Rules{Game: g, EstimateScale: 800}, r, l, DefaultLimits, nil)
 	testenv.OK(t, err)

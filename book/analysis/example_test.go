@@ -4,28 +4,19 @@ import (
 	"fmt"
 
 	"endwise/book/analysis"
-	"endwise/engine"
-	"endwise/engine/dotsandboxes"
 )
 
-// The plain format: a head, an empty line, a move a line.
-func ExampleRead() {
-	r, err := analysis.Read("class.txt", []byte(`game: dotsandboxes
-start: 1x1
-player_1: Ann
-player_2: Bo
-
-h0,0
-h1,0
-v0,0
-v0,1
-`), analysis.Plain(dotsandboxes.Game{}))
-	if err != nil {
-		fmt.Println(err)
-		return
+// Of two games one was judged: ann gave up two boxes in one of four moves.
+func ExampleSummarize() {
+	two := 2
+	first := analysis.Analysis{Players: [2]analysis.Player{{Name: "ann", Moves: 4, Judged: 4, Mistakes: 1, GaveUp: 2}, {Name: "bob", Moves: 4}}, Winner: 2}
+	first.Moves = []analysis.Move{{Ply: 3, Player: 1, GivesUp: &two}}
+	second := analysis.Analysis{Players: [2]analysis.Player{{Name: "bob"}, {Name: "ann"}}}
+	for _, p := range analysis.Summarize([]analysis.Analysis{first, second}).Players {
+		share, judged := p.Accuracy()
+		fmt.Println(p.Name, p.Won, p.Tied, p.Lost, share, judged)
 	}
-	end := r.Positions[len(r.Positions)-1]
-	fmt.Println(r.Players, len(r.Moves), end.Score(), engine.Winner(end))
 	// Output:
-	// [Ann Bo] 4 [0 1] player 2
+	// ann 0 1 1 0.75 true
+	// bob 1 1 0 0 false
 }

@@ -1,5 +1,5 @@
 // Package anygame is what is kept and answered of a game that has nothing of its
-// own but its rules: boards makes tables, tables opens them, ahead searches.
+// own but its rules: boards makes tables, tables opens them, package ahead searches.
 package anygame
 
 import (
@@ -8,6 +8,8 @@ import (
 	"io"
 
 	"endwise/book"
+	"endwise/book/anygame/ahead"
+	"endwise/book/known"
 	"endwise/engine"
 	"endwise/solver/negamax"
 	"endwise/solver/plain"
@@ -36,8 +38,7 @@ func FromRules(g engine.Game) book.Game {
 
 // Open opens the sources of a game of which only the rules are known.
 func Open(g engine.Game, o book.Options) (*book.Lookup, error) {
-	_, counted := g.(engine.Counted)
-	l := &book.Lookup{Instant: aheadSource{name: "instant", counted: counted, turns: 1}}
+	l := &book.Lookup{Instant: ahead.Instant(g)}
 	if c, ok := g.(engine.CanonicalGame); ok {
 		t := openPositionTables(o.Store, c, o.Logger())
 		l.Closers = []io.Closer{t}
@@ -46,16 +47,13 @@ func Open(g engine.Game, o book.Options) (*book.Lookup, error) {
 			l.Sources = append(l.Sources, negamaxSource{negamax.New(o.HashBytes)})
 		}
 	}
-	l.Sources = append(l.Sources, aheadSource{name: "search", counted: counted, positions: int(max(o.HashBytes/aheadBytes, 1<<10)), nodes: o.Nodes})
+	l.Sources = append(l.Sources, ahead.Search(g, o.HashBytes, o.Nodes))
 	return book.WithOpening(l, o, g), nil
 }
 
 // shareOfNegamax is the part of the clock that the exact search gets; a game
 // with so little of its own has no better use for the time.
 const shareOfNegamax = 0.75
-
-// aheadBytes is about what a proved value takes in the memory of a lookahead.
-const aheadBytes = 256
 
 // negamaxSource solves positions exactly inside the clock.
 type negamaxSource struct{ solver *negamax.Solver }
@@ -83,7 +81,7 @@ func (s negamaxSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	}
 	if !complete {
 		for _, m := range moves {
-			q.Known.Prove(s.Name(), book.Claim{Move: m.Move, Lower: m.Value, Upper: m.Value})
+			q.Known.Prove(s.Name(), known.Claim{Move: m.Move, Lower: m.Value, Upper: m.Value})
 		}
 		return false, nil
 	}

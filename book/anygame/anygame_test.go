@@ -13,6 +13,7 @@ import (
 	"endwise/book"
 	"endwise/book/booktest"
 	"endwise/book/opening"
+	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/enginetest"
@@ -48,13 +49,13 @@ func TestSolvePositionsGoesOn(t *testing.T) {
 	name := positionsName(kayles.Game{}, "7-5")
 	start, err := firstPosition(kayles.Game{}, "7-5")
 	testenv.OK(t, err)
-	if _, err := fillPositions(t.Context(), book.JournalPath(dir, name), kayles.Game{}, start, nil); err != nil {
+	if _, err := fillPositions(t.Context(), solving.JournalPath(dir, name), kayles.Game{}, start, nil); err != nil {
 		t.Fatal(err)
 	}
-	whole := testenv.ReadFile(t, book.JournalPath(dir, name))
+	whole := testenv.ReadFile(t, solving.JournalPath(dir, name))
 	title, _, _ := strings.Cut(string(whole), "\n")
 	var records [][]byte
-	j, err := book.OpenJournal(book.JournalPath(dir, name), title, positionRecord, func(r []byte) error {
+	j, err := solving.OpenJournal(solving.JournalPath(dir, name), title, positionRecord, func(r []byte) error {
 		records = append(records, bytes.Clone(r))
 		return nil
 	})
@@ -65,7 +66,7 @@ func TestSolvePositionsGoesOn(t *testing.T) {
 	for i := range 4 {
 		dir := t.TempDir()
 		kept := records[:len(records)*i/3]
-		shortJournal(t, book.JournalPath(dir, name), title, kept)
+		shortJournal(t, solving.JournalPath(dir, name), title, kept)
 		stopped, cancel := context.WithCancel(t.Context())
 		cancel()
 		var p farm.Progress
@@ -86,12 +87,12 @@ func TestSolvePositionsGoesOn(t *testing.T) {
 		}
 		for _, killed := range []bool{false, true} { // between the two last steps
 			if killed {
-				shortJournal(t, book.JournalPath(dir, name), title, kept)
+				shortJournal(t, solving.JournalPath(dir, name), title, kept)
 				if _, err := SolvePositions(t.Context(), dir, kayles.Game{}, "7-5", nil); !errors.Is(err, store.ErrExists) {
 					t.Errorf("solved again: %v", err)
 				}
 			}
-			if _, err := os.Stat(book.JournalPath(dir, name)); !errors.Is(err, os.ErrNotExist) {
+			if _, err := os.Stat(solving.JournalPath(dir, name)); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("the journal is left (killed: %v): %v", killed, err)
 			}
 		}
@@ -112,7 +113,7 @@ func TestSolvePositionsGoesOn(t *testing.T) {
 // shortJournal writes records in frames of a few, and a frame that was cut off.
 func shortJournal(t *testing.T, path, title string, records [][]byte) {
 	t.Helper()
-	j, err := book.OpenJournal(path, title, positionRecord, func([]byte) error { return nil })
+	j, err := solving.OpenJournal(path, title, positionRecord, func([]byte) error { return nil })
 	testenv.OK(t, err)
 	for i, r := range records {
 		if err = j.Add(r); err == nil && i%20 == 19 {

@@ -7,7 +7,10 @@ import (
 	"fmt"
 
 	"endwise/book"
+	"endwise/book/solving"
 	"endwise/book/store"
+	"endwise/book/store/build"
+	"endwise/book/store/sparse"
 	"endwise/engine"
 	"endwise/solver/farm"
 	"endwise/solver/negamax"
@@ -69,15 +72,15 @@ func SolvePositions(ctx context.Context, dir string, g engine.CanonicalGame, boa
 		Params: map[string]string{"board": board},
 		Kind:   store.Sparse, KeyBits: positionKeyBits, ValueBits: positionValueBits, Shards: positionShards, Compress: true,
 	}
-	return book.MakeTable(ctx, dir, spec, name, store.FinishOptions{
+	return solving.MakeTable(ctx, dir, spec, name, build.Options{
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
 			return newPositionTable(t, g).check(ctx, book.Share, p)
 		},
-	}, p, func(builder *store.Builder) error {
+	}, p, func(builder *build.Builder) error {
 		if len(builder.Pending()) == 0 {
 			return nil
 		}
-		values, err := fillPositions(ctx, book.JournalPath(dir, name), g, start, p)
+		values, err := fillPositions(ctx, solving.JournalPath(dir, name), g, start, p)
 		if err != nil {
 			return err
 		}
@@ -102,7 +105,7 @@ func firstPosition(g engine.Game, board string) (engine.Canonical, error) {
 func fillPositions(ctx context.Context, path string, g engine.CanonicalGame, start engine.Canonical, p *farm.Progress) (values map[negamax.Key]int16, err error) {
 	values = map[negamax.Key]int16{}
 	title := fmt.Sprintf("endwise positions %s %s rules %d solver %d", g.Name(), start.BoardName(), g.RulesVersion(), positionsSolver)
-	j, err := book.OpenJournal(path, title, positionRecord, func(r []byte) error {
+	j, err := solving.OpenJournal(path, title, positionRecord, func(r []byte) error {
 		values[negamax.Key(r)] = int16(binary.BigEndian.Uint16(r[len(negamax.Key{}):]))
 		return nil
 	})
@@ -120,21 +123,21 @@ func fillPositions(ctx context.Context, path string, g engine.CanonicalGame, sta
 }
 
 // storePositions writes the shards, each the positions of a range of keys.
-func storePositions(ctx context.Context, values map[negamax.Key]int16, builder *store.Builder, p *farm.Progress) error {
+func storePositions(ctx context.Context, values map[negamax.Key]int16, builder *build.Builder, p *farm.Progress) error {
 	shards := make([][]negamax.Key, positionShards)
 	for k := range values {
 		i := int(k[0]) * positionShards >> 8
 		shards[i] = append(shards[i], k)
 	}
-	return book.WriteShards(ctx, builder, "positions", positionOffset, p, func(shard int) (out []book.Scored) {
+	return solving.WriteShards(ctx, builder, "positions", positionOffset, p, func(shard int) (out []solving.Scored) {
 		for _, k := range shards[shard] {
-			out = append(out, book.Scored{Key: tableKey(k), Score: int(values[k])})
+			out = append(out, solving.Scored{Key: tableKey(k), Score: int(values[k])})
 		}
 		return out
 	})
 }
 
 // tableKey is a hash as a table's key.
-func tableKey(k negamax.Key) store.Key {
-	return store.Key{Hi: binary.BigEndian.Uint64(k[:8]), Lo: binary.BigEndian.Uint64(k[8:])}
+func tableKey(k negamax.Key) sparse.Key {
+	return sparse.Key{Hi: binary.BigEndian.Uint64(k[:8]), Lo: binary.BigEndian.Uint64(k[8:])}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"endwise/book"
+	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/solver/negamax"
@@ -12,17 +13,17 @@ import (
 
 // positionTable is a board's table opened for reading.
 type positionTable struct {
-	book.Scores
+	solving.Scores
 	game  engine.CanonicalGame
 	board string
 }
 
 func newPositionTable(t *store.Table, g engine.CanonicalGame) *positionTable {
-	return &positionTable{book.Scores{Table: t, Offset: positionOffset}, g, t.Header().Params["board"]}
+	return &positionTable{solving.Scores{Table: t, Offset: positionOffset}, g, t.Header().Params["board"]}
 }
 
 func openPositions(path string, g engine.CanonicalGame) (*positionTable, error) {
-	t, err := book.OpenTable(path, store.Options{Game: g.Name(), Rules: g.RulesVersion()}, func(h *store.Header) bool {
+	t, err := solving.OpenTable(path, store.Options{Game: g.Name(), Rules: g.RulesVersion()}, func(h *store.Header) bool {
 		return h.Kind == store.Sparse && h.KeyBits == positionKeyBits && h.ValueBits == positionValueBits && h.Solver == positionsSolver &&
 			filepath.Base(path) == positionsName(g, h.Params["board"])
 	})

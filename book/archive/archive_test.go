@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"endwise/book/store"
+	"endwise/book/store/build"
 	"endwise/engine/disk"
 	"endwise/engine/testenv"
 )
@@ -26,12 +27,12 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 // table writes a finished table of values that begin with first.
 func table(t *testing.T, dir, name string, first uint8) *store.Header {
 	t.Helper()
-	b, err := store.Create(dir, store.Spec{Name: name, Title: name, Game: "example", Rules: 1, Solver: 1, Kind: store.Dense, Bits: 8, BlockValues: 8, Values: 8, ShardBlocks: 1})
+	b, err := build.Create(dir, store.Spec{Name: name, Title: name, Game: "example", Rules: 1, Solver: 1, Kind: store.Dense, Bits: 8, BlockValues: 8, Values: 8, ShardBlocks: 1})
 	testenv.OK(t, err)
 	w, err := b.Shard(0)
 	testenv.OK(t, err)
 	testenv.OK(t, errors.Join(w.PutBlock(0, []byte{first, 1, 2, 3, 4, 5, 6, 7}), w.Finish()))
-	h, err := b.Finish(context.Background(), store.FinishOptions{})
+	h, err := b.Finish(context.Background(), build.Options{})
 	testenv.OK(t, err)
 	return h
 }

@@ -32,13 +32,18 @@ func NeverBelow(t *testing.T, games int, start engine.Position, value int, may f
 // Opponents are the built-in levels and a player of random moves of those that it
 // may play, which leads far away from usual openings.
 func Opponents(t *testing.T, seed uint64, may func(engine.Position, engine.Move) bool) map[string]engine.Player {
-	all := map[string]engine.Player{"random": random{rand.New(rand.NewPCG(seed, 1)), may}}
+	all := map[string]engine.Player{"random": Random(seed, may)}
 	for n := 1; n <= levels.Count; n++ {
 		l, err := levels.New(n, seed)
 		testenv.OK(t, err)
 		all[l.Name()] = l
 	}
 	return all
+}
+
+// Random is a player of random moves of those that it may play; nil is any.
+func Random(seed uint64, may func(engine.Position, engine.Move) bool) engine.Player {
+	return random{rand.New(rand.NewPCG(seed, 1)), may}
 }
 
 type random struct {
@@ -49,7 +54,7 @@ type random struct {
 func (random) Name() string { return "random" }
 
 func (o random) Choose(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
-	moves := slices.DeleteFunc(slices.Clone(p.Moves()), func(m engine.Move) bool { return !o.may(p, m) })
+	moves := slices.DeleteFunc(slices.Clone(p.Moves()), func(m engine.Move) bool { return o.may != nil && !o.may(p, m) })
 	if len(moves) == 0 {
 		moves = p.Moves()
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"endwise/book"
+	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/testenv"
 	"endwise/solver/farm"
@@ -65,7 +66,7 @@ func Sound(score int, proof engine.Proof, value int) bool {
 }
 
 // Knows is a source that has proved something before.
-type Knows []book.Claim
+type Knows []known.Claim
 
 // Name implements book.Source.
 func (Knows) Name() string { return "before" }

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"endwise/book"
+	"endwise/book/solving"
 	"endwise/book/store"
+	"endwise/book/store/build"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/solver/circuitwars/tables"
@@ -19,10 +20,8 @@ const boardSolverVersion = 1
 // CanSolveBoard says why a board cannot be solved completely, nil if
 // it can.
 func CanSolveBoard(b *grid.Board) error {
-	if n := b.Segments(); n > tables.MaxBoardSegments {
-		return fmt.Errorf("board %s: has %d segments, a complete table is possible up to %d", b, n, tables.MaxBoardSegments)
-	}
-	return nil
+	_, err := tables.NewBoard(b)
+	return err
 }
 
 // boardLayout says how every position of a board is stored: in the table of that
@@ -78,7 +77,7 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 	}
 	var kept atomic.Uint64
 	notes := map[string]uint64{}
-	return book.MakeTable(ctx, dir, spec, b.String(), store.FinishOptions{
+	return solving.MakeTable(ctx, dir, spec, b.String(), build.Options{
 		Transform: func(block uint64, payload []byte) ([]byte, error) {
 			codes, n := board.Encode(block, payload)
 			kept.Add(n)
@@ -89,14 +88,14 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 			notes["canonical"] = kept.Load()
 			return verifyBoard(ctx, &boardTable{l, t}, p)
 		},
-	}, p, func(builder *store.Builder) error {
+	}, p, func(builder *build.Builder) error {
 		done := s.Chunks() - len(builder.Pending())
 		p.Begin("solve "+b.String(), "masks", s.ChunkMasks()*uint64(done), board.Masks())
 		return solveChunks(ctx, f, builder, s, p)
 	})
 }
 
-func restoreChunk(b *store.Builder, s *tables.BoardSolver, chunk int) error {
+func restoreChunk(b *build.Builder, s *tables.BoardSolver, chunk int) error {
 	rest := s.Values(chunk)
 	return b.EachBlock(chunk, func(_ uint64, payload []byte) error {
 		rest = rest[copy(rest, payload):]
@@ -104,7 +103,7 @@ func restoreChunk(b *store.Builder, s *tables.BoardSolver, chunk int) error {
 	})
 }
 
-func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist []uint64) error {
+func storeChunk(b *build.Builder, s *tables.BoardSolver, chunk int, hist map[int]uint64) error {
 	w, err := b.Shard(chunk)
 	if err != nil {
 		return err
@@ -119,8 +118,8 @@ func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist []uint6
 		}
 		values = values[size:]
 	}
-	for i, n := range hist {
-		w.Count(i-tables.MaxBoardSegments, n)
+	for v, n := range hist {
+		w.Count(v, n)
 	}
 	return w.Finish()
 }
@@ -137,7 +136,7 @@ func openBoardTable(dir string, b *grid.Board) (*boardTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := book.OpenTable(store.Dir(dir, l.name), store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion}, func(h *store.Header) bool {
+	t, err := solving.OpenTable(store.Dir(dir, l.name), store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion}, func(h *store.Header) bool {
 		return h.Kind == store.Dense && h.Bits == 4 && h.Values == l.board.Masks() && h.Solver == boardSolverVersion && h.Params["board"] == l.size.String()
 	})
 	return &boardTable{l, t}, err

@@ -7,8 +7,8 @@ import (
 	"io"
 	"sync"
 
-	"endwise/book"
-	"endwise/book/store"
+	"endwise/book/solving"
+	"endwise/book/store/build"
 	"endwise/engine/grid"
 	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
@@ -34,7 +34,7 @@ func BoardMemory(b *grid.Board) uint64 { return memoryOf(1 << b.Segments()) }
 
 // solveChunks works the chunks that are not there out, layer by layer, stores
 // them, and brings the others into the memory of s.
-func solveChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *tables.BoardSolver, p *farm.Progress) error {
+func solveChunks(ctx context.Context, f farm.Farm, builder *build.Builder, s *tables.BoardSolver, p *farm.Progress) error {
 	name := builder.Spec().Params["board"]
 	known := make([]farm.Digest, s.Chunks())
 	share := func(chunk int, first []byte) (err error) {
@@ -71,7 +71,7 @@ func solveChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *ta
 					break
 				}
 			}
-			chunks, payloads = append(chunks, c), append(payloads, book.WritePayload(j))
+			chunks, payloads = append(chunks, c), append(payloads, solving.WritePayload(j))
 		}
 		err := f.Do(ctx, farm.Stage{
 			Name: fmt.Sprintf("%s, layer %d", builder.Spec().Name, n), Kind: BoardJobs, Payloads: payloads,
@@ -80,7 +80,7 @@ func solveChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *ta
 				if err != nil {
 					return err
 				}
-				if err := storeChunk(builder, s, chunks[i], hist[:]); err != nil {
+				if err := storeChunk(builder, s, chunks[i], hist); err != nil {
 					return err
 				}
 				return share(chunks[i], nil)
@@ -90,7 +90,7 @@ func solveChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *ta
 				if err != nil {
 					return err
 				}
-				if err := storeChunk(builder, s, chunks[i], hist[:]); err != nil {
+				if err := storeChunk(builder, s, chunks[i], hist); err != nil {
 					return err
 				}
 				p.Add(s.ChunkMasks())
@@ -105,42 +105,32 @@ func solveChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *ta
 	return nil
 }
 
-// chunkHist counts positions by value, from -tables.MaxBoardSegments up.
-type chunkHist [2*tables.MaxBoardSegments + 1]uint64
-
-// byValue is the same as a map.
-func (h chunkHist) byValue() map[int]uint64 {
-	m := map[int]uint64{}
-	for i, n := range h {
-		m[i-tables.MaxBoardSegments] = n
-	}
-	return m
-}
-
-// encodeChunk packs a chunk: the counts as uvarints, then its values.
+// encodeChunk packs a chunk: the numbers of its positions by value, from
+// -tables.MaxBoardSegments up, as uvarints, then its values.
 func encodeChunk(values []byte, hist map[int]uint64) []byte {
-	raw := make([]byte, 0, len(values)+3*len(chunkHist{}))
-	for i := range (chunkHist{}) {
-		raw = binary.AppendUvarint(raw, hist[i-tables.MaxBoardSegments])
+	var raw []byte
+	for v := -tables.MaxBoardSegments; v <= tables.MaxBoardSegments; v++ {
+		raw = binary.AppendUvarint(raw, hist[v])
 	}
-	return book.Pack(append(raw, values...))
+	return solving.Pack(append(raw, values...))
 }
 
 // decodeChunk is the inverse of encodeChunk; values has the length of a chunk.
-func decodeChunk(data, values []byte) (hist chunkHist, err error) {
-	raw, err := book.Unpack(data)
+func decodeChunk(data, values []byte) (map[int]uint64, error) {
+	raw, err := solving.Unpack(data)
 	if err != nil {
-		return hist, fmt.Errorf("chunk: %w", err)
+		return nil, fmt.Errorf("chunk: %w", err)
 	}
-	for i := range hist {
-		v, n := binary.Uvarint(raw)
+	hist := map[int]uint64{}
+	for v := -tables.MaxBoardSegments; v <= tables.MaxBoardSegments; v++ {
+		count, n := binary.Uvarint(raw)
 		if n <= 0 {
-			return hist, fmt.Errorf("chunk: %w", io.ErrUnexpectedEOF)
+			return nil, fmt.Errorf("chunk: %w", io.ErrUnexpectedEOF)
 		}
-		hist[i], raw = v, raw[n:]
+		hist[v], raw = count, raw[n:]
 	}
 	if len(raw) != len(values) {
-		return hist, fmt.Errorf("chunk of %d bytes: want %d", len(raw), len(values))
+		return nil, fmt.Errorf("chunk of %d bytes: want %d", len(raw), len(values))
 	}
 	copy(values, raw)
 	return hist, nil
@@ -166,7 +156,7 @@ type chunkState struct {
 // Work implements farm.Handler.
 func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j boardJob
-	if err := book.ReadPayload(payload, &j); err != nil {
+	if err := solving.ReadPayload(payload, &j); err != nil {
 		return nil, err
 	}
 	s, chunks, err := h.solver(j.Board)
@@ -189,11 +179,9 @@ func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error)
 	defer c.mu.Unlock()
 	// A chunk that is there may be in use by others: it is not written again.
 	if c.hist == nil {
-		hist, err := s.Solve(ctx, j.Chunk, func(uint64) {})
-		if err != nil {
+		if c.hist, err = s.Solve(ctx, j.Chunk, func(uint64) {}); err != nil {
 			return nil, err
 		}
-		c.hist = chunkHist(hist).byValue()
 	}
 	return encodeChunk(s.Values(j.Chunk), c.hist), nil
 }
@@ -233,12 +221,8 @@ func (h *boardHandler) fetch(ctx context.Context, s *tables.BoardSolver, c *chun
 	if err != nil {
 		return err
 	}
-	hist, err := decodeChunk(data, s.Values(chunk))
-	if err != nil {
-		return err
-	}
-	c.hist = hist.byValue()
-	return nil
+	c.hist, err = decodeChunk(data, s.Values(chunk))
+	return err
 }
 
 // Close implements farm.Handler.

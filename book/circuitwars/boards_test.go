@@ -8,6 +8,7 @@ import (
 
 	"endwise/book/booktest"
 	"endwise/book/store"
+	"endwise/book/store/build"
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
@@ -45,7 +46,7 @@ func TestBoardTable(t *testing.T) {
 			if live, _ := tab.size.Live(free); tab.board.Canonical(uint32(m)) != uint32(m) || live != free {
 				continue
 			}
-			want, err := s.Value(t.Context(), tab.size.Graph(free))
+			want, err := s.Value(t.Context(), tab.size, free)
 			if err != nil || !want.Exact() {
 				t.Fatal(want, err)
 			}
@@ -100,7 +101,7 @@ func TestTheTableOfAnotherBoardIsRefused(t *testing.T) {
 		t.Fatalf("%d and %d segments", b.Segments(), other.Segments())
 	}
 	values := uint64(1) << b.Segments()
-	builder, err := store.Create(dir, store.Spec{
+	builder, err := build.Create(dir, store.Spec{
 		Name: l.name, Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: boardSolverVersion,
 		Params: map[string]string{"board": other.String()},
 		Kind:   store.Dense, Bits: 4, BlockValues: tables.BlockValues, Values: values, ShardBlocks: values / tables.BlockValues, Compress: true,
@@ -113,7 +114,7 @@ func TestTheTableOfAnotherBoardIsRefused(t *testing.T) {
 		testenv.OK(t, w.PutBlock(block, make([]byte, tables.BlockValues/2)))
 	}
 	testenv.OK(t, w.Finish())
-	if _, err := builder.Finish(t.Context(), store.FinishOptions{}); err != nil {
+	if _, err := builder.Finish(t.Context(), build.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if tab, err := openBoardTable(dir, b); !errors.Is(err, store.ErrForeign) {

@@ -6,8 +6,10 @@ import (
 	"strconv"
 	"sync"
 
-	"endwise/book"
+	"endwise/book/solving"
 	"endwise/book/store"
+	"endwise/book/store/build"
+	"endwise/book/store/sparse"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/solver/circuitwars/canon"
@@ -89,12 +91,12 @@ func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm
 		Kind:   store.Sparse, KeyBits: endingKeyBits(segments), ValueBits: endingValueBits, Shards: len(shards),
 	}
 	notes := map[string]uint64{}
-	return book.MakeTable(ctx, dir, spec, fmt.Sprintf("endings of %d", segments), store.FinishOptions{
+	return solving.MakeTable(ctx, dir, spec, fmt.Sprintf("endings of %d", segments), build.Options{
 		Notes: notes,
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			return verifyEndings(ctx, &endingsTable{segments, book.Scores{Table: t, Offset: endingOffset}}, p)
+			return verifyEndings(ctx, &endingsTable{segments, solving.Scores{Table: t, Offset: endingOffset}}, p)
 		},
-	}, p, func(b *store.Builder) error {
+	}, p, func(b *build.Builder) error {
 		e, err := tables.NewEndings(ctx, segments, endingKeyBits(segments), threads, p)
 		if err != nil {
 			return err
@@ -112,35 +114,35 @@ const (
 )
 
 // storedEndings reads a shard back.
-func storedEndings(b *store.Builder, shard int) (list []tables.Entry, err error) {
-	err = b.EachEntry(shard, func(k store.Key, v uint32) error {
+func storedEndings(b *build.Builder, shard int) (list []tables.Entry, err error) {
+	err = b.EachEntry(shard, func(k sparse.Key, v uint32) error {
 		list = append(list, tables.Entry{Key: k.Hi, Value: int(v) - endingOffset})
 		return nil
 	})
 	return list, err
 }
 
-func storeEndings(b *store.Builder, shard int, list []tables.Entry) error {
-	scores := make([]book.Scored, len(list))
+func storeEndings(b *build.Builder, shard int, list []tables.Entry) error {
+	scores := make([]solving.Scored, len(list))
 	for i, x := range list {
-		scores[i] = book.Scored{Key: store.Key{Hi: x.Key}, Score: x.Value}
+		scores[i] = solving.Scored{Key: sparse.Key{Hi: x.Key}, Score: x.Value}
 	}
-	return book.WriteScores(b, shard, endingOffset, scores)
+	return solving.WriteScores(b, shard, endingOffset, scores)
 }
 
 // endingsTable is a table of endings opened for reading.
 type endingsTable struct {
 	segments int
-	book.Scores
+	solving.Scores
 }
 
 // openEndingsTable opens the table of endings with at most so many segments.
 func openEndingsTable(dir string, segments int) (*endingsTable, error) {
 	path := store.Dir(dir, endingsTableName(segments))
-	t, err := book.OpenTable(path, store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion}, func(h *store.Header) bool {
+	t, err := solving.OpenTable(path, store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion}, func(h *store.Header) bool {
 		return h.Kind == store.Sparse && h.ValueBits == endingValueBits && h.Solver == endingsSolverVersion && h.Params["segments"] == strconv.Itoa(segments)
 	})
-	return &endingsTable{segments, book.Scores{Table: t, Offset: endingOffset}}, err
+	return &endingsTable{segments, solving.Scores{Table: t, Offset: endingOffset}}, err
 }
 
 // covers says whether the table has all positions of a board with so many
@@ -153,8 +155,8 @@ var labelers = sync.Pool{New: func() any { return new(canon.Labeler) }}
 
 // value is the exact value of an ending in normal form that the table covers,
 // for the mover.
-func (t *endingsTable) value(g grid.Graph) (int, error) {
-	parts, err := canon.Components(g)
+func (t *endingsTable) value(b *grid.Board, free grid.Set) (int, error) {
+	parts, err := canon.Components(b, free)
 	if err != nil {
 		return 0, err
 	}
@@ -172,7 +174,7 @@ func (t *endingsTable) byKey(key canon.Key) (int, error) {
 	if key == (canon.Key{}) {
 		return 0, nil
 	}
-	v, ok, err := t.Score(store.Key{Hi: key.Hi, Lo: key.Lo})
+	v, ok, err := t.Score(sparse.Key{Hi: key.Hi, Lo: key.Lo})
 	if err == nil && !ok {
 		err = fmt.Errorf("%s: %w: an ending of at most %d free segments is not there: delete the table and solve it again", t.Table.Path(), store.ErrDamaged, t.segments)
 	}

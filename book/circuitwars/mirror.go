@@ -7,13 +7,14 @@ import (
 	"slices"
 
 	"endwise/book"
+	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
-	"endwise/solver/circuitwars/exact"
 	"endwise/solver/circuitwars/live"
+	"endwise/solver/circuitwars/mirror"
 )
 
-// The mirror theorem (package exact) speaks of the graph of a position: where
+// The mirror theorem (package mirror) speaks of the graph of a position: where
 // that has an involution that fixes no edge, whoever is not to move can answer
 // every move with its image and gets at least as many squares as it fixes. So a
 // move that leaves such a position is worth at least what it captures plus that
@@ -31,14 +32,14 @@ type mirrorMove struct {
 
 // mirrorMoves finds the moves after which the theorem holds.
 func mirrorMoves(p circuitwars.Position) []mirrorMove {
-	var m exact.Mirrors
+	var m mirror.Finder
 	var out []mirrorMove
 	for _, s := range p.Free().Segments() {
 		q, err := p.Occupy(s)
 		if err != nil {
 			continue
 		}
-		if fixed, ok := m.Fixed(q.Board().Graph(q.Free())); ok {
+		if fixed, ok := m.Fixed(q.Board(), q.Free()); ok {
 			out = append(out, mirrorMove{s, p.Left() - q.Left() + fixed})
 		}
 	}
@@ -48,15 +49,15 @@ func mirrorMoves(p circuitwars.Position) []mirrorMove {
 // mirrorCeiling says what the theorem proves about the side to move in a
 // position that is symmetric itself: it gets at most minus fixed.
 func mirrorCeiling(p circuitwars.Position) (fixed int, ok bool) {
-	var m exact.Mirrors
-	return m.Fixed(p.Board().Graph(p.Free()))
+	var m mirror.Finder
+	return m.Fixed(p.Board(), p.Free())
 }
 
 // mirrored says whether the best that is proved does not lose and is proved by
 // the theorem, which needs no time to keep it.
-func mirrored(k *book.Known) bool {
+func mirrored(k *known.Known) bool {
 	floor, _ := k.Bounds()
-	return floor >= k.Ties() && slices.ContainsFunc(k.Moves(), func(m book.MoveKnown) bool {
+	return floor >= k.Ties() && slices.ContainsFunc(k.Moves(), func(m known.Move) bool {
 		return m.Lower == floor && m.LowerFrom == theorem
 	})
 }
@@ -77,7 +78,7 @@ func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool
 	var mirrors []engine.Move
 	for _, m := range mirrorMoves(p) {
 		mirrors = append(mirrors, engine.Move(m.segment))
-		q.Known.Prove(theorem, book.Claim{Move: engine.Move(m.segment), Lower: m.guarantee, Upper: p.Left(),
+		q.Known.Prove(theorem, known.Claim{Move: engine.Move(m.segment), Lower: m.guarantee, Upper: p.Left(),
 			Note: fmt.Sprintf("mirror theorem: %s, then answering every move with its image, gives at least %d", p.MoveString(engine.Move(m.segment)), m.guarantee)})
 	}
 	if floor, _ := q.Known.Bounds(); len(mirrors) > 0 && floor >= q.Known.Ties() {
@@ -91,9 +92,9 @@ func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool
 		q.Known.Bound(theorem, -p.Left(), -fixed)
 		note = fmt.Sprintf("mirror theorem: the opponent can answer every move with its image, so the side to move gets at most %d", -fixed)
 	}
-	var guesses []book.Guess
+	var guesses []known.Guess
 	for _, e := range live.Glance(p) {
-		guesses = append(guesses, book.Guess{Move: engine.Move(e.Segment), Score: e.Score, Note: note})
+		guesses = append(guesses, known.Guess{Move: engine.Move(e.Segment), Score: e.Score, Note: note})
 	}
 	q.Known.Estimate(s.Name(), 1, guesses...)
 	return false, nil

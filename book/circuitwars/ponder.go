@@ -28,8 +28,7 @@ func (s *solveSource) Ponder(ctx context.Context, pos engine.Position) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	g := p.Board().Graph(p.Free())
-	if _, err := s.solver.AtLeast(ctx, g, winningValue(p)); err == nil && ctx.Err() == nil {
-		_, _ = s.solver.Value(ctx, g)
+	if _, err := s.solver.AtLeast(ctx, p.Board(), p.Free(), winningValue(p)); err == nil && ctx.Err() == nil {
+		_, _ = s.solver.Value(ctx, p.Board(), p.Free())
 	}
 }

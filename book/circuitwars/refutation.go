@@ -113,7 +113,7 @@ func (w *rater) keeps(t *try, gain int) bool {
 	need := gain - w.value + 2
 	ctx, cancel := context.WithTimeout(w.ctx, w.query())
 	defer cancel()
-	r, err := w.solver.AtLeast(ctx, t.after.Board().Graph(t.after.Free()), need)
+	r, err := w.solver.AtLeast(ctx, t.after.Board(), t.after.Free(), need)
 	w.nodes += r.Nodes
 	return err == nil && r.Upper < need
 }
@@ -173,7 +173,7 @@ func (w *rater) tries(p circuitwars.Position) []*try {
 		if !w.open() {
 			return out
 		}
-		if k, err := w.solver.Key(q.Board().Graph(q.Free())); err != nil || seen[k] {
+		if k, err := w.solver.Key(q.Board(), q.Free()); err != nil || seen[k] {
 			continue
 		} else {
 			seen[k] = true
@@ -296,7 +296,7 @@ func (w *rater) won(p circuitwars.Position) (won, known bool) {
 	}
 	ctx, cancel := context.WithTimeout(w.ctx, w.query())
 	defer cancel()
-	r, err := w.solver.AtLeast(ctx, p.Board().Graph(p.Free()), need)
+	r, err := w.solver.AtLeast(ctx, p.Board(), p.Free(), need)
 	if err != nil {
 		return false, false
 	}

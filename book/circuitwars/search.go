@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"endwise/book"
+	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
@@ -27,7 +28,7 @@ type searchSource struct {
 }
 
 type besideSearch struct {
-	known *book.Known
+	known *known.Known
 	done  chan struct{}
 	err   error
 }
@@ -77,9 +78,9 @@ func (s *searchSource) tell(q *book.Question, r live.Result) {
 	if r.Depth < 2 {
 		return
 	}
-	var guesses []book.Guess
+	var guesses []known.Guess
 	for _, m := range r.Moves {
-		guesses = append(guesses, book.Guess{Move: engine.Move(m.Segment), Score: m.Score, Line: book.Line(m.Line)})
+		guesses = append(guesses, known.Guess{Move: engine.Move(m.Segment), Score: m.Score, Line: known.Line(m.Line)})
 	}
 	q.Known.Estimate(s.Name(), r.Depth, guesses...)
 }

@@ -58,7 +58,7 @@ func TestLiveSearchKeepsTheValue(t *testing.T) {
 	for _, free := range ends {
 		for _, p := range tails(t, free) {
 			solver.Clear()
-			whole, err := solver.Value(t.Context(), p.Board().Graph(p.Free()))
+			whole, err := solver.Value(t.Context(), p.Board(), p.Free())
 			testenv.OK(t, err)
 			// keeps says whether a move is worth the value.
 			keeps := func(s int) (yes, known bool) {
@@ -69,7 +69,7 @@ func TestLiveSearchKeepsTheValue(t *testing.T) {
 					return gain == whole.Lower, true
 				}
 				least := gain - whole.Lower + 1
-				r, err := solver.AtLeast(t.Context(), q.Board().Graph(q.Free()), least)
+				r, err := solver.AtLeast(t.Context(), q.Board(), q.Free(), least)
 				testenv.OK(t, err)
 				return r.Upper < least, r.Upper < least || r.Lower >= least
 			}

@@ -39,7 +39,7 @@ func TestNeverBelowTheValueOf3x4(t *testing.T) {
 		return func(now engine.Position) string {
 			p := now.(circuitwars.Position)
 			need := value - engine.Lead(p, side)
-			m, r, err := s.Secure(t.Context(), p.Board().Graph(p.Free()), need)
+			m, r, err := s.Secure(t.Context(), p.Board(), p.Free(), need)
 			if err != nil || m.Segment < 0 {
 				t.Fatalf("%s: no move is worth %+d: %s, %v", p, need, r, err)
 			}

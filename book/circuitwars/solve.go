@@ -7,7 +7,6 @@ import (
 	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
-	"endwise/engine/grid"
 	"endwise/solver"
 	"endwise/solver/circuitwars/exact"
 )
@@ -59,7 +58,7 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 			return false, err
 		}
 	}
-	return false, (&solve{s, ctx, q, p, p.Board().Graph(p.Free())}).improve()
+	return false, (&solve{s, ctx, q, p}).improve()
 }
 
 // solve is one question to a solveSource.
@@ -68,7 +67,6 @@ type solve struct {
 	ctx      context.Context
 	question *book.Question
 	position circuitwars.Position
-	graph    grid.Graph
 }
 
 func (x *solve) improve() error {
@@ -136,7 +134,7 @@ func (x *solve) toWin() error {
 func (x *solve) best(share float64) error {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
-	m, r, err := x.solver.Best(ctx, x.graph)
+	m, r, err := x.solver.Best(ctx, x.position.Board(), x.position.Free())
 	if err != nil {
 		return err
 	}
@@ -151,7 +149,7 @@ func (x *solve) best(share float64) error {
 func (x *solve) whoWins(need int, share float64) (solver.Result, error) {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, share)
 	defer cancel()
-	m, r, err := x.solver.Secure(ctx, x.graph, need)
+	m, r, err := x.solver.Secure(ctx, x.position.Board(), x.position.Free(), need)
 	if err == nil {
 		x.tell(r, m)
 	}
@@ -162,7 +160,7 @@ func (x *solve) whoWins(need int, share float64) (solver.Result, error) {
 func (x *solve) allMoves() error {
 	ctx, cancel := book.Within(x.ctx, x.question.Clock, shareOfMoves)
 	defer cancel()
-	list, r, err := x.solver.Moves(ctx, x.graph)
+	list, r, err := x.solver.Moves(ctx, x.position.Board(), x.position.Free())
 	if err == nil {
 		x.tell(r, list...)
 	}

@@ -83,7 +83,7 @@ func (t *openTables) know(c engine.Canonical) (value int, table string, ok bool)
 	}
 	if n := free.Len(); n <= tables.MaxEndingEdges {
 		if tab := t.endings(); tab.Usable() && tab.Table.covers(b, n) {
-			v, err := tab.Table.value(b.Graph(free))
+			v, err := tab.Table.value(b, free)
 			if err == nil {
 				return v, tab.Table.Header().Name, true
 			}

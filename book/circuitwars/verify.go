@@ -9,7 +9,9 @@ import (
 	"strconv"
 
 	"endwise/book"
+	"endwise/book/solving"
 	"endwise/book/store"
+	"endwise/book/store/sparse"
 	"endwise/engine/grid"
 	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
@@ -82,7 +84,7 @@ func wholeBoard(ctx context.Context, t *boardTable, p *farm.Progress) (checked u
 		checked++
 	}
 	p.Set(uint64(len(values)))
-	return checked, book.SameSpread(t.Table, spread)
+	return checked, solving.SameSpread(t.Table, spread)
 }
 
 // wholeEndings works all endings out again, without the table, and compares
@@ -104,7 +106,7 @@ func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (check
 			return checked, err
 		}
 		for _, x := range list {
-			v, ok, err := t.Score(store.Key{Hi: x.Key})
+			v, ok, err := t.Score(sparse.Key{Hi: x.Key})
 			if err != nil {
 				return checked, err
 			}
@@ -190,7 +192,7 @@ func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint
 			free.Remove(list[r.IntN(len(list))])
 			free, _ = b.Live(free)
 		}
-		got, err := t.value(b.Graph(free))
+		got, err := t.value(b, free)
 		if err != nil {
 			return i, err
 		}
@@ -198,7 +200,7 @@ func verifyEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (uint
 		if i < verifyPlain && free.Len() <= plainEdges {
 			want, err = plain.CircuitWarsValue(b.String(), free.Segments())
 		} else {
-			want, err = valueByMoves(b, free, func(next grid.Set) (int, error) { return t.value(b.Graph(next)) })
+			want, err = valueByMoves(b, free, func(next grid.Set) (int, error) { return t.value(b, next) })
 		}
 		if err != nil {
 			return i, err

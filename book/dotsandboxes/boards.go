@@ -11,10 +11,13 @@ import (
 	"runtime/debug"
 	"time"
 
-	"endwise/book"
+	"endwise/book/solving"
 	"endwise/book/store"
+	"endwise/book/store/build"
+	"endwise/book/store/sparse"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
+	"endwise/solver/dotsandboxes/classes"
 	"endwise/solver/dotsandboxes/exact"
 	"endwise/solver/farm"
 )
@@ -29,7 +32,7 @@ const (
 	classSolver = 1
 	classShards = 64
 	// classRecord is a journal's record: 72 bits of key and the value + classOffset.
-	classRecord = exact.ClassKeyBits/8 + 1
+	classRecord = classes.KeyBits/8 + 1
 	classOffset = 64
 	// maxClassLines bounds the boards that can be solved completely: beyond
 	// 4x4 the classes no longer fit the memory of one machine.
@@ -90,30 +93,30 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 		Name: name, Title: fmt.Sprintf("every position of the %s board", b),
 		Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion, Solver: classSolver,
 		Params: map[string]string{"board": b.String()},
-		Kind:   store.Sparse, KeyBits: exact.ClassKeyBits, ValueBits: 7, Shards: classShards,
+		Kind:   store.Sparse, KeyBits: classes.KeyBits, ValueBits: 7, Shards: classShards,
 	}
-	return book.MakeTable(ctx, dir, spec, b.String(), store.FinishOptions{
+	return solving.MakeTable(ctx, dir, spec, b.String(), build.Options{
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
 			return verifyClasses(ctx, newClassTable(b, t), p)
 		},
-	}, p, func(builder *store.Builder) error {
+	}, p, func(builder *build.Builder) error {
 		if len(builder.Pending()) == 0 {
 			return nil
 		}
-		return solveClasses(ctx, book.JournalPath(dir, name), b, builder, threads, p)
+		return solveClasses(ctx, solving.JournalPath(dir, name), b, builder, threads, p)
 	})
 }
 
 // solveClasses solves a board, or the rest of it, and writes the shards that
 // are missing.
-func solveClasses(ctx context.Context, journal string, b *grid.Board, builder *store.Builder, threads int, p *farm.Progress) error {
+func solveClasses(ctx context.Context, journal string, b *grid.Board, builder *build.Builder, threads int, p *farm.Progress) error {
 	room := EstimateClasses(b)
 	for {
-		table := exact.NewClassTable(room)
+		table := classes.NewTable(room)
 		err := fillClasses(ctx, journal, b, table, room, threads, p)
 		if err == nil {
-			return book.WriteShards(ctx, builder, b.String(), classOffset, p, func(shard int) (out []book.Scored) {
-				table.Range(shard, classShards, func(k exact.ClassKey, v int) { out = append(out, book.Scored{Key: store.Key(k), Score: v}) })
+			return solving.WriteShards(ctx, builder, b.String(), classOffset, p, func(shard int) (out []solving.Scored) {
+				table.Range(shard, classShards, func(k classes.Key, v int) { out = append(out, solving.Scored{Key: sparse.Key(k), Score: v}) })
 				return out
 			})
 		}
@@ -128,10 +131,10 @@ func solveClasses(ctx context.Context, journal string, b *grid.Board, builder *s
 }
 
 // fillClasses takes the journal up and solves what is not in it.
-func fillClasses(ctx context.Context, path string, b *grid.Board, table *exact.ClassTable, room uint64, threads int, p *farm.Progress) (err error) {
-	j, err := book.OpenJournal(path, fmt.Sprintf("endwise classes %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver), classRecord,
+func fillClasses(ctx context.Context, path string, b *grid.Board, table *classes.Table, room uint64, threads int, p *farm.Progress) (err error) {
+	j, err := solving.OpenJournal(path, fmt.Sprintf("endwise classes %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver), classRecord,
 		func(r []byte) error {
-			k := exact.ClassKey{Hi: binary.BigEndian.Uint64(r), Lo: uint64(r[8]) << 56}
+			k := classes.Key{Hi: binary.BigEndian.Uint64(r), Lo: uint64(r[8]) << 56}
 			if _, room := table.Put(k, int(r[9])-classOffset); !room {
 				return exact.ErrTooLarge
 			}
@@ -144,7 +147,7 @@ func fillClasses(ctx context.Context, path string, b *grid.Board, table *exact.C
 	p.Begin("solve "+b.String(), "classes", table.Len(), max(room, table.Len()))
 	p.Note("the total is an estimate where the board was never solved")
 	defer farm.Follow(func() { p.Set(table.Len()) })()
-	s := exact.ClassSolve{Board: b, Table: table, Threads: threads, Journal: func(k exact.ClassKey, v int) error {
+	s := classes.Solve{Board: b, Table: table, Threads: threads, Journal: func(k classes.Key, v int) error {
 		var r [classRecord]byte
 		binary.BigEndian.PutUint64(r[:], k.Hi)
 		r[8], r[9] = byte(k.Lo>>56), byte(v+classOffset)
@@ -167,16 +170,16 @@ type Forecast struct {
 // of a board will take.
 func ForecastBoard(ctx context.Context, b *grid.Board, threads int) (Forecast, error) {
 	f := Forecast{Classes: EstimateClasses(b)}
-	f.Memory = exact.ClassTableBytes(f.Classes)
+	f.Memory = classes.TableBytes(f.Classes)
 	f.Journal = f.Classes * (classRecord + 1)
-	bitsEach := exact.ClassKeyBits - bits.Len64(f.Classes) + 2 + 7
+	bitsEach := classes.KeyBits - bits.Len64(f.Classes) + 2 + 7
 	f.Table = f.Classes * uint64(bitsEach) / 8
 	sample, err := grid.New(3, 3)
 	if err != nil {
 		return f, err
 	}
 	start := time.Now()
-	s := exact.ClassSolve{Board: sample, Table: exact.NewClassTable(1 << 16), Threads: threads}
+	s := classes.Solve{Board: sample, Table: classes.NewTable(1 << 16), Threads: threads}
 	if err := s.Run(ctx); err != nil {
 		return f, err
 	}

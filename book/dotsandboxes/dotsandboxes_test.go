@@ -16,7 +16,10 @@ import (
 
 	"endwise/book"
 	"endwise/book/booktest"
+	"endwise/book/known"
+	"endwise/book/solving"
 	"endwise/book/store"
+	"endwise/book/store/sparse"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/enginetest"
@@ -53,7 +56,7 @@ func TestBoardTable(t *testing.T) {
 		t.Errorf("%d classes, %d verified", h.Positions, h.Verified)
 	}
 	// As a process leaves it that is killed between its two last steps.
-	journal := book.JournalPath(dir, h.Name)
+	journal := solving.JournalPath(dir, h.Name)
 	testenv.OK(t, os.WriteFile(journal, []byte("x"), 0o644))
 	if _, err := SolveBoard(t.Context(), dir, b, 2, nil); !errors.Is(err, store.ErrExists) {
 		t.Errorf("solved again: %v", err)
@@ -91,7 +94,7 @@ func TestTheTableIsTheSameHoweverMade(t *testing.T) {
 	testenv.OK(t, err)
 	dir := t.TempDir()
 	journal := func() int64 {
-		st, err := os.Stat(book.JournalPath(dir, whole.Name))
+		st, err := os.Stat(solving.JournalPath(dir, whole.Name))
 		if err != nil {
 			return 0
 		}
@@ -116,7 +119,7 @@ func TestTheTableIsTheSameHoweverMade(t *testing.T) {
 func TestValueRun(t *testing.T) {
 	dir := t.TempDir()
 	b := enginetest.Board(t, "2x4")
-	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	v, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil)
 	if err != nil || v.Lower != 2 || v.Upper != 2 || v.Expansions == 0 {
 		t.Errorf("%+v, %v", v, err)
@@ -133,8 +136,8 @@ func TestValueRunChecksAnother(t *testing.T) {
 	defer func(n uint64) { recordNodes = n }(recordNodes)
 	recordNodes = 20
 	b := enginetest.Board(t, "3x3")
-	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
-	run := func(o book.ValueOptions, dir string) (book.BoardValue, error) {
+	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	run := func(o solving.ValueOptions, dir string) (solving.BoardValue, error) {
 		return SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil)
 	}
 	first := t.TempDir()
@@ -157,8 +160,8 @@ func TestValueRunChecksAnother(t *testing.T) {
 		testenv.OK(t, err)
 		for key, a := range known {
 			if a.Lower >= -7 && pick(a) {
-				r := binary.BigEndian.AppendUint64(nil, key[0])
-				r = binary.BigEndian.AppendUint64(r, key[1])
+				r := binary.BigEndian.AppendUint64(nil, key.Lo)
+				r = binary.BigEndian.AppendUint64(r, key.Hi)
 				testenv.OK(t, j.Add(append(r, byte(-9&0xff), byte(a.Lower-2))))
 			}
 		}
@@ -174,14 +177,14 @@ func TestValueRunChecksAnother(t *testing.T) {
 	// One that is met within the only question: the root is all that the root tree keeps.
 	o.Plies = 0
 	third := t.TempDir()
-	_, err = run(book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Check: first}, third)
+	_, err = run(solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Check: first}, third)
 	testenv.OK(t, err)
 	j, known, _, err = openAnswers(third, b)
 	testenv.OK(t, err)
 	testenv.OK(t, j.Close())
 	least := exact.Proved{Lower: 9}
 	for _, a := range known {
-		if a.Lower >= -7 && a.Lower < a.Upper && (a.Lower < least.Lower || a.Lower == least.Lower && a.Key[0] < least.Key[0]) {
+		if a.Lower >= -7 && a.Lower < a.Upper && (a.Lower < least.Lower || a.Lower == least.Lower && a.Key.Lo < least.Key.Lo) {
 			least = a
 		}
 	}
@@ -204,8 +207,8 @@ func TestValueRunKilled(t *testing.T) {
 	defer func(n uint64) { recordNodes = n }(recordNodes)
 	recordNodes = 20
 	b := enginetest.Board(t, "2x4")
-	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20}
-	run := func(dir string) book.BoardValue {
+	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20}
+	run := func(dir string) solving.BoardValue {
 		v, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil)
 		if err != nil || v.Lower != 2 || v.Upper != 2 {
 			t.Fatalf("%+v, %v", v, err)
@@ -305,7 +308,7 @@ func TestOneKnownLineIsNoValue(t *testing.T) {
 		var all, worse booktest.Knows
 		for _, m := range p.Moves() {
 			v := truth.Moves[p.MoveString(m)]
-			c := book.Claim{Move: m, Lower: v, Upper: v}
+			c := known.Claim{Move: m, Lower: v, Upper: v}
 			all = append(all, c)
 			if v < truth.Value && v >= notLosing(p) {
 				worse = append(worse, c)
@@ -339,7 +342,7 @@ func (m meanwhile) Do(context.Context, farm.Stage) error { return m.do() }
 func TestValueRunIsAlone(t *testing.T) {
 	dir := t.TempDir()
 	b := enginetest.Board(t, "2x2")
-	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	_, err := SolveValue(t.Context(), dir, b, o, meanwhile{do: func() error {
 		_, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, 1), nil)
 		return err
@@ -367,7 +370,7 @@ func TestATableLeftOutIsClosed(t *testing.T) {
 		t.Errorf("%s still answers", name)
 	}
 	read := func() error {
-		return tab.Table.Each(t.Context(), func(store.Key, uint32) error { return nil })
+		return tab.Table.Each(t.Context(), func(sparse.Key, uint32) error { return nil })
 	}
 	if err := read(); err != nil {
 		t.Errorf("closed too early: %v", err)
@@ -403,7 +406,7 @@ func (c *cutShort) Do(ctx context.Context, s farm.Stage) error {
 // runs that answer four questions each expand together hardly more than one run does.
 func TestValueRunKeepsItsTable(t *testing.T) {
 	b := enginetest.Board(t, "2x5")
-	o := book.ValueOptions{Threads: 1, TableBytes: 3 << 20, Plies: 4}
+	o := solving.ValueOptions{Threads: 1, TableBytes: 3 << 20, Plies: 4}
 	inPieces := func(t *testing.T, between func(table string)) (expansions uint64, runs int) {
 		dir := t.TempDir()
 		for {
@@ -436,18 +439,18 @@ func TestValueRunKeepsItsTable(t *testing.T) {
 // A table that is not this run's, or damaged, is named, and nothing is lost.
 func TestValueRunWithABadTable(t *testing.T) {
 	b := enginetest.Board(t, "2x4")
-	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
-	for name, spoil := range map[string]func(table string, o *book.ValueOptions){
-		"another size": func(_ string, o *book.ValueOptions) { o.TableBytes = 2 << 20 },
-		"a byte": func(table string, _ *book.ValueOptions) {
+	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	for name, spoil := range map[string]func(table string, o *solving.ValueOptions){
+		"another size": func(_ string, o *solving.ValueOptions) { o.TableBytes = 2 << 20 },
+		"a byte": func(table string, _ *solving.ValueOptions) {
 			data := testenv.ReadFile(t, table)
 			data[len(data)/2] ^= 1
 			testenv.OK(t, os.WriteFile(table, data, 0o644))
 		},
-		"the end": func(table string, _ *book.ValueOptions) {
+		"the end": func(table string, _ *solving.ValueOptions) {
 			testenv.OK(t, os.WriteFile(table, testenv.ReadFile(t, table)[:1000], 0o644))
 		},
-		"the title": func(table string, _ *book.ValueOptions) {
+		"the title": func(table string, _ *solving.ValueOptions) {
 			testenv.OK(t, os.WriteFile(table, []byte("another file altogether, and a long one at that"), 0o644))
 		},
 	} {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"endwise/book"
+	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
@@ -31,7 +32,7 @@ func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool
 	// Equal lines are drawn at random: a player without time must not be the
 	// same in every game.
 	rand.Shuffle(len(guesses), func(i, j int) { guesses[i], guesses[j] = guesses[j], guesses[i] })
-	slices.SortStableFunc(guesses, func(a, b book.Guess) int { return b.Score - a.Score })
+	slices.SortStableFunc(guesses, func(a, b known.Guess) int { return b.Score - a.Score })
 	q.Known.Estimate(s.Name(), 0, guesses...)
 	return false, nil
 }
@@ -40,7 +41,7 @@ func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool
 const parityCounts = 8
 
 // judged is what rules of thumb say of every line.
-func judged(p dotsandboxes.Position) []book.Guess {
+func judged(p dotsandboxes.Position) []known.Guess {
 	b, free := p.Board(), p.Free()
 	c := exact.Close(b, free)
 	safe, rest := safeLines(b, c.Rest)
@@ -57,7 +58,7 @@ func judged(p dotsandboxes.Position) []book.Guess {
 		}
 		return -first
 	}
-	var out []book.Guess
+	var out []known.Guess
 	if c.Taken > 0 {
 		// A double-deal is for the end alone, where parity is no guess.
 		v := toMove(safe)
@@ -66,7 +67,7 @@ func judged(p dotsandboxes.Position) []book.Guess {
 		}
 		best := capture(p, c, float64(v), true)
 		for _, m := range p.Moves() {
-			g := book.Guess{Move: m, Score: best.Score - b.Squares()}
+			g := known.Guess{Move: m, Score: best.Score - b.Squares()}
 			if m == best.Move {
 				g = best
 			} else if p.Captures(m) > 0 {
@@ -83,13 +84,13 @@ func judged(p dotsandboxes.Position) []book.Guess {
 	for _, m := range p.Moves() {
 		without := free
 		without.Remove(int(m))
-		g := book.Guess{Move: m}
+		g := known.Guess{Move: m}
 		switch {
 		case !p.Safe(m) && safe > 0:
 			g.Score = -2 * b.Squares() // below every safe line
 		case !p.Safe(m):
 			opened := exact.Close(b, without)
-			g.Score = -opened.Value(opening(all, less(free, opened.Rest)))
+			g.Score = -opened.Value(opening(all, free.Minus(opened.Rest)))
 		case parity:
 			left, _ := safeLines(b, without)
 			g.Score = -toMove(left)
@@ -144,7 +145,7 @@ func chains(b *grid.Board, free grid.Set) []chain {
 		without := free
 		without.Remove(s)
 		c := chain{Closure: exact.Close(b, without)}
-		c.lines = less(free, c.Rest)
+		c.lines = free.Minus(c.Rest)
 		if c.Taken <= 2 {
 			c.Price = 2 * b.Squares() // a chain of two is opened in its middle: no double-deal
 		}
@@ -162,17 +163,9 @@ func chains(b *grid.Board, free grid.Set) []chain {
 func opening(all []chain, gone grid.Set) int {
 	v := 0
 	for _, c := range slices.Backward(all) {
-		if less(c.lines, gone) == c.lines {
+		if c.lines.Minus(gone) == c.lines {
 			v = -c.Value(v)
 		}
 	}
 	return v
-}
-
-// less is a set without the segments of another one.
-func less(a, b grid.Set) grid.Set {
-	for i := range a {
-		a[i] &^= b[i]
-	}
-	return a
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"endwise/book"
+	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
@@ -78,9 +79,9 @@ func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Cl
 		q.Known.Estimate(s.Name(), r.Depth, capture(p, c, r.Value, s.nodes == 0))
 		return
 	}
-	var guesses []book.Guess
+	var guesses []known.Guess
 	for _, e := range r.Moves {
-		g := book.Guess{Move: engine.Move(e.Segment), Score: int(math.Round(e.Score))}
+		g := known.Guess{Move: engine.Move(e.Segment), Score: int(math.Round(e.Score))}
 		if n := len(guesses); n > 0 {
 			g.Score = min(g.Score, guesses[n-1].Score)
 		}
@@ -97,7 +98,7 @@ func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Cl
 // last of them (T1), where v is what the position behind them is worth. Boxes
 // are taken in an order that keeps the choice open as long as possible, with
 // shuffle at random among equals.
-func capture(p dotsandboxes.Position, c exact.Closure, v float64, shuffle bool) book.Guess {
+func capture(p dotsandboxes.Position, c exact.Closure, v float64, shuffle bool) known.Guess {
 	refuse := float64(-c.Price)-v > v
 	score := float64(c.Taken) + v
 	if refuse {
@@ -133,5 +134,5 @@ func capture(p dotsandboxes.Position, c exact.Closure, v float64, shuffle bool) 
 	if best < 0 {
 		best = p.QuickMove()
 	}
-	return book.Guess{Move: best, Score: int(math.Round(score))}
+	return known.Guess{Move: best, Score: int(math.Round(score))}
 }

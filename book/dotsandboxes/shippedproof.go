@@ -7,7 +7,7 @@ import (
 	"io"
 	"sync"
 
-	"endwise/book"
+	"endwise/book/solving"
 	"endwise/data"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
@@ -17,13 +17,13 @@ import (
 
 // answerFile holds what ships of a board's proof, which takes half a minute on 4x4 and
 // hours on 4x5 (exact.Solver.Prove). The solver's table compares 45 bits.
-var answerFile = book.AnswerFile{Title: "endwise dotsandboxes answers 1\n", Bytes: 6}
+var answerFile = solving.AnswerFile{Title: "endwise dotsandboxes answers 1\n", Bytes: 6}
 
 // ProveValue works out the value of an empty board, as SolveValue does, and what is to ship
 // of its proof, and writes that to w in the form in which it ships. It rests on the answers of
 // old, a file in that form, if it is not empty, and writes those too where it is interrupted, so
 // that another run goes on from there.
-func ProveValue(ctx context.Context, dir string, b *grid.Board, o exact.ProofOptions, value book.ValueOptions, f farm.Farm, old []byte, w io.Writer, p *farm.Progress) (positions int, v book.BoardValue, err error) {
+func ProveValue(ctx context.Context, dir string, b *grid.Board, o exact.ProofOptions, value solving.ValueOptions, f farm.Farm, old []byte, w io.Writer, p *farm.Progress) (positions int, v solving.BoardValue, err error) {
 	if len(old) > 0 {
 		if o.Facts, err = readAnswers(string(old)); err != nil {
 			return 0, v, err
@@ -47,9 +47,9 @@ func ProveValue(ctx context.Context, dir string, b *grid.Board, o exact.ProofOpt
 
 // writeAnswers is the inverse of readAnswers.
 func writeAnswers(w io.Writer, proved []exact.Proved) error {
-	answers := make([]book.Answer, len(proved))
+	answers := make([]solving.Answer, len(proved))
 	for i, a := range proved {
-		answers[i] = book.Answer{Compared: a.Key[0], Bucket: a.Key[1], Lower: a.Lower, Upper: a.Upper}
+		answers[i] = solving.Answer{Compared: a.Key.Lo, Bucket: a.Key.Hi, Lower: a.Lower, Upper: a.Upper}
 	}
 	return answerFile.Write(w, answers)
 }
@@ -82,8 +82,8 @@ func shippedName(b *grid.Board) string {
 // readAnswers reads a file of answers.
 func readAnswers(text string) ([]exact.Proved, error) {
 	proved := make([]exact.Proved, 0, answerFile.Count(text))
-	err := answerFile.Read(text, func(a book.Answer) {
-		proved = append(proved, exact.Proved{Key: [2]uint64{a.Compared, a.Bucket}, Lower: a.Lower, Upper: a.Upper})
+	err := answerFile.Read(text, func(a solving.Answer) {
+		proved = append(proved, exact.Proved{Key: exact.Key{Lo: a.Compared, Hi: a.Bucket}, Lower: a.Lower, Upper: a.Upper})
 	})
 	return proved, err
 }

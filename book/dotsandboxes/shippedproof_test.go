@@ -12,6 +12,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/booktest"
+	"endwise/book/solving"
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
@@ -28,7 +29,7 @@ func safe(p engine.Position, m engine.Move) bool { return p.(dotsandboxes.Positi
 // A value's proof is taken from what is kept of it, or worked out, and stands alone: what
 // it rested on is not needed with it.
 func TestProveValue(t *testing.T) {
-	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	dir, o := t.TempDir(), solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	prove := func(board string, value int, old []byte) []byte {
 		t.Helper()
 		b := enginetest.Board(t, board)

@@ -7,36 +7,39 @@ import (
 	"sync"
 
 	"endwise/book"
+	"endwise/book/solving"
 	"endwise/book/store"
+	"endwise/book/store/sparse"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
+	"endwise/solver/dotsandboxes/classes"
 	"endwise/solver/dotsandboxes/exact"
 )
 
 // classTable is a board's table opened for reading.
 type classTable struct {
 	board *grid.Board
-	book.Scores
+	solving.Scores
 }
 
 func newClassTable(b *grid.Board, t *store.Table) *classTable {
-	return &classTable{b, book.Scores{Table: t, Offset: classOffset}}
+	return &classTable{b, solving.Scores{Table: t, Offset: classOffset}}
 }
 
 func openClassTable(dir, name string) (*classTable, error) {
 	var b *grid.Board
-	t, err := book.OpenTable(store.Dir(dir, name), store.Options{Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion}, func(h *store.Header) bool {
+	t, err := solving.OpenTable(store.Dir(dir, name), store.Options{Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion}, func(h *store.Header) bool {
 		var err error
 		b, err = grid.Parse(h.Params["board"])
-		return err == nil && h.Kind == store.Sparse && h.KeyBits == exact.ClassKeyBits && h.Solver == classSolver
+		return err == nil && h.Kind == store.Sparse && h.KeyBits == classes.KeyBits && h.Solver == classSolver
 	})
 	return newClassTable(b, t), err
 }
 
 // value is the exact value of any position for its mover; known is false where
 // the table has no class for it.
-func (t *classTable) value(c *exact.Classes, b *grid.Board, free grid.Set) (v int, known bool, err error) {
+func (t *classTable) value(c *classes.Finder, b *grid.Board, free grid.Set) (v int, known bool, err error) {
 	closure := exact.Close(b, free)
 	k, ok, err := c.Key(closure.Rest)
 	if err != nil {
@@ -45,7 +48,7 @@ func (t *classTable) value(c *exact.Classes, b *grid.Board, free grid.Set) (v in
 	rest := 0
 	if ok {
 		var found bool
-		if rest, found, err = t.Score(store.Key(k)); !found || err != nil {
+		if rest, found, err = t.Score(sparse.Key(k)); !found || err != nil {
 			return 0, false, err
 		}
 	}
@@ -57,9 +60,9 @@ type openTables struct {
 	*book.TableSet
 	tables []*book.Kept[*classTable] // the largest first
 
-	mu      sync.Mutex
-	board   *grid.Board // that classes is for
-	classes *exact.Classes
+	mu     sync.Mutex
+	board  *grid.Board // that finder is for
+	finder *classes.Finder
 }
 
 // newTables opens the tables in a store directory, which need not exist.
@@ -87,13 +90,13 @@ func (t *openTables) know(c engine.Canonical) (v int, table string, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.board != p.Board() {
-		t.board, t.classes = p.Board(), exact.NewClasses(p.Board())
+		t.board, t.finder = p.Board(), classes.NewFinder(p.Board())
 	}
 	for _, tab := range t.tables {
 		if !tab.Usable() {
 			continue
 		}
-		v, ok, err := tab.Table.value(t.classes, t.board, p.Free())
+		v, ok, err := tab.Table.value(t.finder, t.board, p.Free())
 		if err != nil {
 			tab.LeaveOut(err)
 			continue

@@ -9,10 +9,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"endwise/book"
+	"endwise/book/solving"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/dotsandboxes/split"
 	"endwise/solver/farm"
 )
 
@@ -30,13 +31,13 @@ var recordNodes uint64 = 1 << 14 // fewer in tests
 // o.Threads at once. When the context ends, the value is bounds and the error the
 // context's. It wraps ErrNothingToCheck where o.Check keeps nothing of the board; a bound
 // that contradicts what o.Check keeps is an error that names the position.
-func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
+func SolveValue(ctx context.Context, dir string, b *grid.Board, o solving.ValueOptions, f farm.Farm, p *farm.Progress) (v solving.BoardValue, err error) {
 	return solveValue(ctx, dir, b, o, f, p, nil)
 }
 
 // solveValue is SolveValue, and calls then with the solver of this process when the value
 // is known (afterwards).
-func solveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress, then func(*exact.Solver) error) (v book.BoardValue, err error) {
+func solveValue(ctx context.Context, dir string, b *grid.Board, o solving.ValueOptions, f farm.Farm, p *farm.Progress, then func(*exact.Solver) error) (v solving.BoardValue, err error) {
 	check, err := toCheck(dir, o.Check, b)
 	if err != nil {
 		return v, err
@@ -45,12 +46,12 @@ func solveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 	if err != nil {
 		return v, err
 	}
-	x := exact.Split{Board: b, Plies: o.Plies, Known: facts}
+	x := split.Search{Board: b, Plies: o.Plies, Known: facts, Advice: check}
 	defer func() { err = errors.Join(err, j.Close()) }()
 	// How many answers it takes is not known before the last one.
 	// The keys are counted apart from the search's own map, which it may be
 	// writing to while a farm has answers taken back.
-	kept := make(map[[2]uint64]bool, len(x.Known))
+	kept := make(map[exact.Key]bool, len(x.Known))
 	for key, a := range x.Known {
 		kept[key] = true
 		if err := check.agrees(a); err != nil {
@@ -64,8 +65,8 @@ func solveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 			return err
 		}
 		var r [valueRecord]byte
-		binary.BigEndian.PutUint64(r[:], a.Key[0])
-		binary.BigEndian.PutUint64(r[8:], a.Key[1])
+		binary.BigEndian.PutUint64(r[:], a.Key.Lo)
+		binary.BigEndian.PutUint64(r[8:], a.Key.Hi)
 		r[16], r[17] = byte(a.Lower), byte(a.Upper)
 		if err := j.Add(r[:]); err != nil {
 			return err
@@ -83,8 +84,8 @@ func solveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOpti
 			return inner(s)
 		}
 	}
-	r, err := askFarm(ctx, &x, o, check, table, f, p, then)
-	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: len(kept)}
+	r, err := askFarm(ctx, &x, o, table, f, p, then)
+	v = solving.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: len(kept)}
 	for key := range kept {
 		if _, ok := check[key]; ok {
 			v.Checked++
@@ -100,7 +101,7 @@ var ErrNothingToCheck = errors.New("nothing to check")
 var errContradicts = errors.New("a contradiction")
 
 // checked is what another store keeps of a board's value, by key.
-type checked map[[2]uint64]exact.Proved
+type checked map[exact.Key]exact.Proved
 
 // toCheck reads what dir keeps of the board, for a run whose store is own; it is nil where
 // dir is empty.
@@ -129,7 +130,7 @@ func toCheck(own, dir string, b *grid.Board) (checked, error) {
 // agrees returns an error where bounds cannot hold together with those to check.
 func (c checked) agrees(a exact.Proved) error {
 	if o, ok := c[a.Key]; ok && (a.Lower > o.Upper || a.Upper < o.Lower) {
-		return fmt.Errorf("position %x: %w: proved to be worth %+d to %+d, kept as %+d to %+d", a.Key, errContradicts, a.Lower, a.Upper, o.Lower, o.Upper)
+		return fmt.Errorf("position [%x %x]: %w: proved to be worth %+d to %+d, kept as %+d to %+d", a.Key.Lo, a.Key.Hi, errContradicts, a.Lower, a.Upper, o.Lower, o.Upper)
 	}
 	return nil
 }
@@ -141,14 +142,14 @@ func valuePath(dir string, b *grid.Board) string {
 
 // openAnswers opens the journal of a board's value, with what it knows and where the
 // transposition table is kept.
-func openAnswers(dir string, b *grid.Board) (j *book.Journal, known map[[2]uint64]exact.Proved, table keptTable, err error) {
-	known = map[[2]uint64]exact.Proved{}
+func openAnswers(dir string, b *grid.Board) (j *solving.Journal, known map[exact.Key]exact.Proved, table keptTable, err error) {
+	known = map[exact.Key]exact.Proved{}
 	most := int8(b.Squares()) // no value is larger
 	path := valuePath(dir, b)
 	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
-	j, err = book.OpenJournal(path+".journal", title, valueRecord, func(r []byte) error {
+	j, err = solving.OpenJournal(path+".journal", title, valueRecord, func(r []byte) error {
 		a := exact.Proved{
-			Key:   [2]uint64{binary.BigEndian.Uint64(r), binary.BigEndian.Uint64(r[8:])},
+			Key:   exact.Key{Lo: binary.BigEndian.Uint64(r), Hi: binary.BigEndian.Uint64(r[8:])},
 			Lower: int8(r[16]), Upper: int8(r[17]),
 		}
 		// Bounds add up, but what says nothing takes all before it back.
@@ -156,7 +157,7 @@ func openAnswers(dir string, b *grid.Board) (j *book.Journal, known map[[2]uint6
 			a.Lower, a.Upper = max(a.Lower, old.Lower), min(a.Upper, old.Upper)
 		}
 		if a.Lower > a.Upper {
-			return fmt.Errorf("position %x: kept as at least %+d and as at most %+d; delete the journal to start over", a.Key, a.Lower, a.Upper)
+			return fmt.Errorf("position [%x %x]: kept as at least %+d and as at most %+d; delete the journal to start over", a.Key.Lo, a.Key.Hi, a.Lower, a.Upper)
 		}
 		known[a.Key] = a
 		return nil

@@ -10,11 +10,12 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"endwise/book"
+	"endwise/book/solving"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/dotsandboxes/split"
 	"endwise/solver/farm"
 )
 
@@ -24,7 +25,7 @@ import (
 
 var answersKind = farm.Kind{
 	Name:    ValueJobs,
-	Version: book.JobVersion(dotsandboxes.RulesVersion, classSolver, 2),
+	Version: solving.JobVersion(dotsandboxes.RulesVersion, classSolver, 2),
 	Open:    func(env farm.Env) (farm.Handler, error) { return &answersHandler{}, nil },
 }
 
@@ -43,7 +44,7 @@ type answersJob struct {
 const maxAnswersHash = 1 << 40
 
 // ValueMemory is what a worker needs for such jobs, in bytes.
-func ValueMemory(o book.ValueOptions) uint64 { return uint64(o.TableBytes) + 128<<20 }
+func ValueMemory(o solving.ValueOptions) uint64 { return uint64(o.TableBytes) + 128<<20 }
 
 // errTakenBack ends a search whose answers are not to be trusted.
 var errTakenBack = errors.New("answers were taken back")
@@ -52,15 +53,15 @@ var errTakenBack = errors.New("answers were taken back")
 // positions that were expanded in this process, whose searches take advice.
 // While the search is not done, table keeps what this process knows. When the value is
 // known, then is called with the solver.
-func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, advice checked, table keptTable, f farm.Farm, p *farm.Progress, then func(*exact.Solver) error) (solver.Result, error) {
-	kept := keptAnswers{record: x.Record, most: int8(x.Board.Squares()), keys: map[[2]uint64]bool{}}
+func askFarm(ctx context.Context, x *split.Search, o solving.ValueOptions, table keptTable, f farm.Farm, p *farm.Progress, then func(*exact.Solver) error) (solver.Result, error) {
+	kept := keptAnswers{record: x.Record, most: int8(x.Board.Squares()), keys: map[exact.Key]bool{}}
 	x.Record = kept.add
 	var expansions atomic.Uint64
 	known := slices.Collect(maps.Values(x.Known))
 	var keeper *tableKeeper // once this process has a solver
 	here := sync.OnceValues(func() (*exact.Solver, error) {
 		s := exact.New(exact.Options{
-			Threads: 1, TableBytes: o.TableBytes, RecordNodes: recordNodes, Advice: advice,
+			Threads: 1, TableBytes: o.TableBytes, RecordNodes: recordNodes, Advice: x.Advice,
 			// What goes wrong here ends the next answer of the root tree, or the search.
 			Record: func(a exact.Proved) { _ = kept.add(a) },
 		})
@@ -76,7 +77,7 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, advice ch
 	ask := func(ctx context.Context, q exact.Question) (yes bool, err error) {
 		err = f.Do(ctx, farm.Stage{
 			Name: "value of " + x.Board.String(), Kind: ValueJobs,
-			Payloads: [][]byte{book.WritePayload(answersJob{x.Board.String(), q.Mask, q.Boxes, q.T, o.TableBytes})},
+			Payloads: [][]byte{solving.WritePayload(answersJob{x.Board.String(), q.Mask, q.Boxes, q.T, o.TableBytes})},
 			Here: func(ctx context.Context, _ int) (err error) {
 				s, err := here()
 				if err != nil {
@@ -99,7 +100,7 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, advice ch
 		kept.ended(err)
 		return yes, err
 	}
-	r, err := x.Value(ctx, exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20, Advice: advice}), o.Threads, ask)
+	r, err := x.Value(ctx, o.Threads, ask)
 	// Which of the two errors ends the search is a matter of moments; all
 	// questions have returned here.
 	if errors.Is(err, errTakenBack) && kept.why != nil {
@@ -128,14 +129,14 @@ func askFarm(ctx context.Context, x *exact.Split, o book.ValueOptions, advice ch
 
 // afterwards hands over the solver, which knows what was kept before and the answers of
 // the root tree, and has the rest in its table.
-func afterwards(here func() (*exact.Solver, error), x *exact.Split, then func(*exact.Solver) error) error {
+func afterwards(here func() (*exact.Solver, error), x *split.Search, then func(*exact.Solver) error) error {
 	s, err := here()
 	if err != nil {
 		return err
 	}
 	// In one order, so that on one thread the same search writes the same answers.
 	s.Learn(slices.SortedFunc(maps.Values(x.Known), func(a, b exact.Proved) int {
-		return slices.Compare(a.Key[:], b.Key[:])
+		return cmp.Or(cmp.Compare(a.Key.Lo, b.Key.Lo), cmp.Compare(a.Key.Hi, b.Key.Hi))
 	}))
 	return then(s)
 }
@@ -148,7 +149,7 @@ type keptAnswers struct {
 	most   int8 // no value of the board is larger
 
 	mu     sync.Mutex
-	keys   map[[2]uint64]bool
+	keys   map[exact.Key]bool
 	failed error // of the first that could not be kept, or contradicts what is checked
 	back   bool  // they were taken back
 	why    error // the farm's, for taking back
@@ -200,7 +201,7 @@ type answersHandler struct {
 // Work implements farm.Handler.
 func (h *answersHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j answersJob
-	if err := book.ReadPayload(payload, &j); err != nil {
+	if err := solving.ReadPayload(payload, &j); err != nil {
 		return nil, err
 	}
 	s, b, err := h.solver(j)

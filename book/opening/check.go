@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"endwise/book/opening/facts"
 	"endwise/engine"
 )
 
@@ -36,8 +37,8 @@ func Check(ctx context.Context, dir string, game engine.Game, report func(Proble
 }
 
 // checkRecords loads a journal and checks every record by itself; wrong has the
-// nodes whose records are wrong, with their classes put right (checkRecord).
-func checkRecords(ctx context.Context, dir string, game engine.Game, report func(Problem)) (b *Book, wrong map[int32][]class, err error) {
+// nodes whose records are wrong, with their classes put right (facts.Record.Check).
+func checkRecords(ctx context.Context, dir string, game engine.Game, report func(Problem)) (b *Book, wrong map[int32][]facts.Class, err error) {
 	path := filepath.Join(dir, journalName)
 	b, end, _, err := load(path, game, "", report)
 	if err != nil {
@@ -46,13 +47,13 @@ func checkRecords(ctx context.Context, dir string, game engine.Game, report func
 	if st, err := os.Stat(path); err == nil && st.Size() > end {
 		report(Problem{fmt.Sprintf("%s at %d", path, end), fmt.Sprintf("%d bytes at the end are no record: damaged, or a write that was cut off or is going on", st.Size()-end)})
 	}
-	wrong = map[int32][]class{}
+	wrong = map[int32][]facts.Class{}
 	for id := range b.nodes {
 		if id%256 == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
 		sound := true
-		mended := b.rules.checkRecord(&b.nodes[id].record, func(where, what string) {
+		mended := b.nodes[id].Check(b.game, func(where, what string) {
 			sound = false
 			report(Problem{where, what})
 		})
@@ -61,63 +62,6 @@ func checkRecords(ctx context.Context, dir string, game engine.Game, report func
 		}
 	}
 	return b, wrong, nil
-}
-
-// checkRecord compares a record with the rules. mended are its classes with
-// everything put right that the rules alone decide, nil where that is not enough.
-func (g *rules) checkRecord(r *record, report func(where, what string)) (mended []class) {
-	where := fmt.Sprintf("node %x", r.key)
-	p, err := g.canonicalPosition(r.key)
-	if err != nil {
-		report(where, err.Error())
-		return nil
-	}
-	where = "node " + p.String()
-	steps, members, err := g.steps(p)
-	if err != nil {
-		report(where, err.Error())
-		return nil
-	}
-	mended = blank(steps)
-	held := make([]bool, len(steps))
-	enough := true
-	for _, c := range r.classes {
-		name := p.MoveString(engine.Move(c.move))
-		at, legal := members[engine.Move(c.move)]
-		if !legal {
-			report(where, fmt.Sprintf("move %s is not legal there", name))
-			enough = false
-			continue
-		}
-		w := &mended[at]
-		enough = enough && !held[at]
-		held[at] = true
-		switch {
-		case w.move != c.move:
-			report(where, fmt.Sprintf("move %s: its class is led by %s", name, p.MoveString(engine.Move(w.move))))
-		case w.child != c.child:
-			report(where, fmt.Sprintf("move %s: wrong about whether the game is over after it", name))
-		case c.child == final && c.leaf != w.leaf:
-			report(where, fmt.Sprintf("move %s: %s, but it ends the game with %d", name, c.leaf, w.leaf.Lo))
-		case c.child != final && c.hash != w.hash:
-			report(where, fmt.Sprintf("move %s: the hash of its position is wrong", name))
-		case c.leaf != c.leaf.clamp():
-			report(where, fmt.Sprintf("move %s: the estimate %s lies outside its bounds", name, c.leaf))
-		}
-		if w.child != final {
-			w.leaf = c.leaf.clamp()
-		}
-	}
-	for at, w := range mended {
-		if !held[at] {
-			report(where, fmt.Sprintf("move %s is left out", p.MoveString(engine.Move(w.move))))
-			enough = enough && w.child == final
-		}
-	}
-	if !enough {
-		return nil
-	}
-	return mended
 }
 
 // checkGraph reports cycles and proofs that exclude each other; between are the
@@ -135,21 +79,21 @@ func (b *Book) checkGraph(report func(Problem)) (between map[int32]bool) {
 		between[int32(id)] = true
 		p, err := b.position(int32(id))
 		if err != nil {
-			report(Problem{fmt.Sprintf("node %x", n.key), err.Error()})
+			report(Problem{fmt.Sprintf("node %x", n.Key), err.Error()})
 			continue
 		}
 		where := "node " + p.String()
 		said := false
-		for i := range n.classes {
-			c := &n.classes[i]
-			if v, ok := b.classValue(c); !ok {
+		for i := range n.Classes {
+			c := &n.Classes[i]
+			if v, ok := b.classValue(n, i); !ok {
 				said = true
-				between[c.child] = true
-				report(Problem{where, fmt.Sprintf("move %s: its evaluation proved %s, the position after it %s", p.MoveString(engine.Move(c.move)), c.leaf.bounds(), v.bounds())})
+				between[n.links[i].child] = true
+				report(Problem{where, fmt.Sprintf("move %s: its evaluation proved %s, the position after it %s", p.MoveString(engine.Move(c.Move)), c.Leaf.Bounds(), v.Bounds())})
 			}
 		}
 		if !said {
-			report(Problem{where, fmt.Sprintf("proved %s itself, its moves prove %s", n.own.bounds(), n.value.bounds())})
+			report(Problem{where, fmt.Sprintf("proved %s itself, its moves prove %s", n.Own.Bounds(), n.value.Bounds())})
 		}
 	}
 	return between
@@ -157,25 +101,11 @@ func (b *Book) checkGraph(report func(Problem)) (between map[int32]bool) {
 
 // without is a book in memory of all nodes but some, not linked.
 func (b *Book) without(gone map[int32]bool) *Book {
-	out := &Book{header: b.header, rules: b.rules, heads: map[uint32]int32{}}
+	out := &Book{header: b.header, game: b.game}
 	for id := range b.nodes {
 		if !gone[int32(id)] {
-			out.insert(b.nodes[id].record.unlinked())
+			out.insert(b.nodes[id].Record)
 		}
-	}
-	return out
-}
-
-// unlinked is the record with what is worked out taken back.
-func (r *record) unlinked() record {
-	out := *r
-	out.classes = make([]class, len(r.classes))
-	for i, c := range r.classes {
-		if c.child != final {
-			c.child = unlinked
-		}
-		c.gain, c.passes = 0, false
-		out.classes[i] = c
 	}
 	return out
 }
@@ -206,7 +136,7 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 	all := b.Len()
 	gone := map[int32]bool{}
 	for id, mended := range wrong {
-		b.nodes[id].classes = mended
+		b.nodes[id].Classes = mended
 		gone[id] = mended == nil
 	}
 	for {

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"endwise/book/opening/facts"
+	"endwise/book/opening/value"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
 )
@@ -40,12 +43,12 @@ func TestCheckFindsEveryChangedByte(t *testing.T) {
 			t.Fatalf("a changed byte at %d is not found", i)
 		}
 		// Readers refuse the book, but pass over a last record that is broken.
-		if b, err := Read(dir, circuitwars.Game{}, ""); (err == nil) != (i >= last) || err != nil && !errors.Is(err, ErrDamaged) {
+		if b, err := Read(dir, circuitwars.Game{}, ""); (err == nil) != (i >= last) || err != nil && !errors.Is(err, facts.ErrDamaged) {
 			t.Fatalf("byte %d of %d changed: %v", i, len(whole), err)
 		} else if err == nil && b.Len() != len(lines)-1 {
 			t.Fatalf("byte %d changed: %d nodes of %d are read", i, b.Len(), len(lines))
 		}
-		if h, err := ReadHeader(dir); (err == nil) != (i >= head) || err != nil && !errors.Is(err, ErrDamaged) {
+		if h, err := ReadHeader(dir); (err == nil) != (i >= head) || err != nil && !errors.Is(err, facts.ErrDamaged) {
 			t.Fatalf("byte %d changed: header %+v, %v", i, h, err)
 		}
 		if i < head || i%7 != 0 {
@@ -91,10 +94,10 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 	inner := func(b *Book) *node { // a node with a linked and an open move
 		for id := range b.nodes {
 			linked, open := 0, 0
-			for _, c := range b.nodes[id].classes {
-				if c.child >= 0 {
+			for i, c := range b.nodes[id].Classes {
+				if b.nodes[id].links[i].child >= 0 {
 					linked++
-				} else if c.child == unlinked {
+				} else if !c.Ends {
 					open++
 				}
 			}
@@ -104,13 +107,8 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 		}
 		panic("no such node")
 	}
-	linked := func(n *node) *class {
-		for i := range n.classes {
-			if n.classes[i].child >= 0 {
-				return &n.classes[i]
-			}
-		}
-		panic("no linked class")
+	linked := func(n *node) int {
+		return slices.IndexFunc(n.links, func(l link) bool { return l.child >= 0 })
 	}
 	faults := map[string]struct {
 		inject func(b *Book)
@@ -120,22 +118,22 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 			p, _ := b.position(int32(5))
 			cw := p.(circuitwars.Position)
 			for _, y := range cw.Board().Symmetries() {
-				if k := string(cw.Board().Key(nil, y.Apply(cw.Free()))); k != b.nodes[5].key {
-					b.nodes[5].key = k
+				if k := string(cw.Board().Key(nil, y.Apply(cw.Free()))); k != b.nodes[5].Key {
+					b.nodes[5].Key = k
 					return
 				}
 			}
 		}, "not canonical"},
-		"key of nothing":    {func(b *Book) { b.nodes[5].key = "zz" }, "key"},
-		"game over":         {func(b *Book) { b.nodes[5].key = b.nodes[5].key[:2] + "\x00\x00" }, "the game is over there"},
-		"illegal move":      {func(b *Book) { c := inner(b).classes; c[len(c)-1].move = 300 }, "not legal"},
-		"move left out":     {func(b *Book) { n := inner(b); n.classes = n.classes[1:] }, "left out"},
-		"wrong hash":        {func(b *Book) { linked(inner(b)).hash++ }, "hash of its position is wrong"},
-		"not over":          {func(b *Book) { n := inner(b); n.classes[0].child = final; n.classes[0].leaf = exactly(1) }, "wrong about whether the game is over"},
-		"estimate beyond":   {func(b *Book) { inner(b).classes[0].leaf = Value{1, 4, 9} }, "outside its bounds"},
-		"wrong proof":       {func(b *Book) { linked(inner(b)).leaf = exactly(40) }, "proved 40"},
-		"wrong own proof":   {func(b *Book) { inner(b).own = exactly(-40) }, "proved"},
-		"false child proof": {func(b *Book) { b.nodes[linked(inner(b)).child].own = exactly(-50) }, "proved"},
+		"key of nothing":    {func(b *Book) { b.nodes[5].Key = "zz" }, "key"},
+		"game over":         {func(b *Book) { b.nodes[5].Key = b.nodes[5].Key[:2] + "\x00\x00" }, "the game is over there"},
+		"illegal move":      {func(b *Book) { c := inner(b).Classes; c[len(c)-1].Move = 300 }, "not legal"},
+		"move left out":     {func(b *Book) { n := inner(b); n.Classes = n.Classes[1:] }, "left out"},
+		"wrong hash":        {func(b *Book) { n := inner(b); n.Classes[linked(n)].Hash++ }, "hash of its position is wrong"},
+		"not over":          {func(b *Book) { n := inner(b); n.Classes[0].Ends = true; n.Classes[0].Leaf = value.Exactly(1) }, "wrong about whether the game is over"},
+		"estimate beyond":   {func(b *Book) { inner(b).Classes[0].Leaf = value.Value{Lo: 1, Hi: 4, Est: 9} }, "outside its bounds"},
+		"wrong proof":       {func(b *Book) { n := inner(b); n.Classes[linked(n)].Leaf = value.Exactly(40) }, "proved 40"},
+		"wrong own proof":   {func(b *Book) { inner(b).Own = value.Exactly(-40) }, "proved"},
+		"false child proof": {func(b *Book) { n := inner(b); b.nodes[n.links[linked(n)].child].Own = value.Exactly(-50) }, "proved"},
 	}
 	for name, f := range faults {
 		b := emptyBook(t, "2x2")
@@ -147,7 +145,7 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 			for id := range b.nodes {
 				p, _ := b.position(int32(id))
 				v := int16(o.value(p))
-				b.nodes[id].own = Value{v - 1, v + 1, 0}
+				b.nodes[id].Own = value.Value{Lo: v - 1, Hi: v + 1}
 			}
 		}
 		f.inject(b)

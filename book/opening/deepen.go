@@ -4,13 +4,15 @@ import (
 	"context"
 	"fmt"
 
+	"endwise/book/opening/facts"
+	"endwise/book/opening/value"
 	"endwise/engine"
 )
 
 // Deepened is one node that Deepen evaluated again.
 type Deepened struct {
 	Position      engine.Canonical
-	Before, After Value
+	Before, After value.Value
 }
 
 // Deepen evaluates the line of best play from a position again, node by node
@@ -18,7 +20,7 @@ type Deepened struct {
 // node's former one said, its proofs included: it is for lines that somebody
 // doubts. When the best line changes on the way the new one is followed, until
 // every node of the line that is best in the end has been evaluated. report,
-// if given, hears of every node. ErrContradiction means that the new proofs
+// if given, hears of every node. value.ErrContradiction means that the new proofs
 // and those of nodes off the line exclude each other.
 func (b *Book) Deepen(ctx context.Context, from engine.Position, eval Evaluator, report func(Deepened)) error {
 	root, _, ok, err := b.Find(from)
@@ -33,7 +35,7 @@ func (b *Book) Deepen(ctx context.Context, from engine.Position, eval Evaluator,
 		id := int32(root)
 		for done[id] {
 			n := &b.nodes[id]
-			if id = n.classes[n.best].child; id < 0 {
+			if id = n.links[n.best].child; id < 0 {
 				if b.conflicts > 0 {
 					return b.contradiction()
 				}
@@ -45,7 +47,7 @@ func (b *Book) Deepen(ctx context.Context, from engine.Position, eval Evaluator,
 			return err
 		}
 		before := b.nodes[id].value
-		r, err := b.rules.evaluate(ctx, eval, &job{key: b.nodes[id].key, position: p, visits: b.nodes[id].visits}, Work{})
+		r, err := b.evaluate(ctx, eval, &job{key: b.nodes[id].Key, position: p, visits: b.nodes[id].Visits}, facts.Work{})
 		if err != nil {
 			return err
 		}

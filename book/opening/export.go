@@ -2,7 +2,6 @@ package opening
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -14,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 
+	"endwise/book/opening/facts"
+	"endwise/book/opening/value"
 	"endwise/engine"
 )
 
@@ -30,10 +31,10 @@ import (
 //	sha256 DIGEST
 //
 // with one line a node, in the order of the keys (hexadecimal). VALUE is what
-// the node is worth to the side to move, as Value.String writes it: 3 is
-// proved, 3? estimated, 3?>=1, 3?<=4 and 3?1..4 estimated between bounds; it
+// the node is worth to the side to move, as value.Value.String writes it: 3
+// is proved, 3? estimated, 3?>=1, 3?<=4 and 3?1..4 estimated between bounds; it
 // follows from the rest and is checked when a book is read. work, in books of
-// format 2, is that of an evaluation that recurs (Work). depth (plies), ms
+// format 2, is that of an evaluation that recurs (facts.Work). depth (plies), ms
 // (milliseconds), proved (about the node itself: 3, >=1, <=4 or 1..4) and what
 // the moves are worth are what the evaluation said. A move stands for all that
 // lead to the same canonical position; moves are those of the canonical
@@ -51,7 +52,7 @@ func (b *Book) sorted() []int32 {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortFunc(order, func(x, y int32) int { return cmp.Compare(b.nodes[x].key, b.nodes[y].key) })
+	slices.SortFunc(order, func(x, y int32) int { return cmp.Compare(b.nodes[x].Key, b.nodes[y].Key) })
 	return order
 }
 
@@ -68,9 +69,9 @@ func (b *Book) Export(ctx context.Context, w io.Writer) error {
 		}
 		p, err := b.position(id)
 		if err != nil {
-			return fmt.Errorf("node %x: %w", b.nodes[id].key, err)
+			return fmt.Errorf("node %x: %w", b.nodes[id].Key, err)
 		}
-		line = b.nodes[id].appendText(line[:0], p)
+		line = b.nodes[id].AppendText(line[:0], p, b.nodes[id].value)
 		if _, err := both.Write(line); err != nil {
 			return err
 		}
@@ -81,45 +82,10 @@ func (b *Book) Export(ctx context.Context, w io.Writer) error {
 
 // textFormat is the version of the text form: 1 where nothing needs another.
 func (b *Book) textFormat() int {
-	if slices.ContainsFunc(b.nodes, func(n node) bool { return n.work != (Work{}) }) {
+	if slices.ContainsFunc(b.nodes, func(n node) bool { return n.Work != (facts.Work{}) }) {
 		return Format
 	}
 	return 1
-}
-
-func (n *node) appendText(dst []byte, p engine.Position) []byte {
-	dst = fmt.Appendf(dst, "%x %s visits=%d depth=%d ms=%d", n.key, n.value, n.visits, n.depth, n.millis)
-	if w := n.work; w != (Work{}) {
-		dst = fmt.Appendf(dst, " work=%d/%d/%d", w.Engine, w.Limit, w.Nodes)
-	}
-	if s := n.own.bounds(); s != "" {
-		dst = fmt.Appendf(dst, " proved=%s", s)
-	}
-	for i := range n.classes {
-		c := &n.classes[i]
-		dst = fmt.Appendf(dst, " %s=%s", p.MoveString(engine.Move(c.move)), c.leaf)
-	}
-	return append(dst, '\n')
-}
-
-// bounds writes what is proved: 3, >=1, <=4, 1..4, or nothing.
-func (v Value) bounds() string {
-	_, s, estimate := strings.Cut(v.String(), "?")
-	if !estimate {
-		return v.String()
-	}
-	return s
-}
-
-func parseBounds(s string) (Value, error) {
-	v, err := parseValue(s)
-	if err != nil {
-		v, err = parseValue("0?" + s)
-	}
-	if err != nil || v.bounds() != s {
-		return v, fmt.Errorf("proved=%.40s: want 3, >=1, <=4 or 1..4", s)
-	}
-	return v, nil
 }
 
 // readTextHeader reads the lines before the nodes and says how many nodes
@@ -196,7 +162,7 @@ func ReadText(ctx context.Context, r io.Reader, name string, games func(name str
 	if err != nil {
 		return nil, err
 	}
-	stated := make([]Value, 0, min(nodes, 1<<20))
+	stated := make([]value.Value, 0, min(nodes, 1<<20))
 	last := ""
 	for i := range nodes {
 		if i%256 == 0 && ctx.Err() != nil {
@@ -206,14 +172,14 @@ func ReadText(ctx context.Context, r io.Reader, name string, games func(name str
 		if err != nil {
 			return fail(err)
 		}
-		r, v, err := b.rules.parseNode(line)
+		r, v, err := facts.ParseText(b.game, line)
 		if err != nil {
 			return fail(err)
 		}
-		if i > 0 && r.key <= last {
+		if i > 0 && r.Key <= last {
 			return fail(errors.New("the keys do not ascend"))
 		}
-		last = r.key
+		last = r.Key
 		stated = append(stated, v)
 		b.insert(r)
 	}
@@ -223,7 +189,7 @@ func ReadText(ctx context.Context, r io.Reader, name string, games func(name str
 		return fail(err)
 	}
 	if got, ok := strings.CutPrefix(line, "sha256 "); !ok || got != want {
-		return fail(fmt.Errorf("%w: the digest is %s, the text says %.80q", ErrDamaged, want, line))
+		return fail(fmt.Errorf("%w: the digest is %s, the text says %.80q", facts.ErrDamaged, want, line))
 	}
 	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
 		number++
@@ -243,88 +209,6 @@ func ReadText(ctx context.Context, r io.Reader, name string, games func(name str
 	return b, nil
 }
 
-// parseNode reads a node's line.
-func (g *rules) parseNode(line string) (r record, v Value, err error) {
-	f := strings.Split(line, " ")
-	if len(f) < 5 {
-		return r, v, fmt.Errorf("%d fields: want KEY VALUE visits= depth= ms= and the moves", len(f))
-	}
-	key, err := hex.DecodeString(f[0])
-	if err != nil {
-		return r, v, fmt.Errorf("key %.80q: want hexadecimal digits", f[0])
-	}
-	p, err := g.canonicalPosition(string(key))
-	if err != nil {
-		return r, v, err
-	}
-	if v, err = parseValue(f[1]); err != nil {
-		return r, v, err
-	}
-	r = record{key: string(key), own: unknown(0)}
-	for i, form := range []string{"visits=%d", "depth=%d", "ms=%d"} {
-		if _, err := fmt.Sscanf(f[2+i], form, []any{&r.visits, &r.depth, &r.millis}[i]); err != nil {
-			return r, v, fmt.Errorf("%.40q: want %s, a number: %w", f[2+i], form, err)
-		}
-	}
-	moves := f[5:]
-	if len(moves) > 0 && strings.HasPrefix(moves[0], "work=") {
-		if _, err := fmt.Sscanf(moves[0], "work=%d/%d/%d", &r.work.Engine, &r.work.Limit, &r.work.Nodes); err != nil {
-			return r, v, fmt.Errorf("%.60q: want work=ENGINE/LIMIT/NODES", moves[0])
-		}
-		moves = moves[1:]
-	}
-	if len(moves) > 0 {
-		if s, ok := strings.CutPrefix(moves[0], "proved="); ok {
-			if r.own, err = parseBounds(s); err != nil {
-				return r, v, err
-			}
-			moves = moves[1:]
-		}
-	}
-	steps, _, err := g.steps(p)
-	if err != nil {
-		return r, v, err
-	}
-	if len(steps) != len(moves) {
-		return r, v, fmt.Errorf("%d moves: the position has %d that differ", len(moves), len(steps))
-	}
-	r.classes = blank(steps)
-	for i, s := range steps {
-		name, text, _ := strings.Cut(moves[i], "=")
-		if want := p.MoveString(s.move); name != want {
-			return r, v, fmt.Errorf("move %.40q: want %s there", name, want)
-		}
-		leaf, err := parseValue(text)
-		if err != nil {
-			return r, v, fmt.Errorf("move %s: %w", name, err)
-		}
-		if s.over && leaf != exactly(s.gain) {
-			return r, v, fmt.Errorf("move %s: %s, but it ends the game with %d", name, leaf, s.gain)
-		}
-		r.classes[i].leaf = leaf
-	}
-	n := node{record: r, value: v}
-	if want := bytes.TrimSuffix(n.appendText(nil, p), []byte("\n")); string(want) != line {
-		return r, v, fmt.Errorf("it would be written %.200q", want)
-	}
-	return r, v, nil
-}
-
-// canonicalPosition is the position of a key that must be canonical and not over.
-func (g *rules) canonicalPosition(key string) (engine.Canonical, error) {
-	p, err := g.game.FromKey([]byte(key))
-	if err != nil {
-		return nil, fmt.Errorf("key %x: %w", key, err)
-	}
-	if again, _ := p.CanonicalKey(nil); string(again) != key {
-		return nil, fmt.Errorf("key %x: not canonical, that is %x", key, again)
-	}
-	if p.Over() {
-		return nil, fmt.Errorf("key %x: the game is over there", key)
-	}
-	return p, nil
-}
-
 // Import writes a book in memory to a new directory.
 func (b *Book) Import(dir string) error {
 	if Exists(dir) {
@@ -337,38 +221,4 @@ func (b *Book) Import(dir string) error {
 	defer unlock()
 	_, err = b.writeTo(dir)
 	return err
-}
-
-// parseValue reads what Value.String writes.
-func parseValue(s string) (Value, error) {
-	est, bounds, estimate := strings.Cut(s, "?")
-	n, err := parseScore(est)
-	v := exactly(n)
-	if estimate {
-		v = unknown(n)
-		lo, hi, two := strings.Cut(bounds, "..")
-		var err2, err3 error
-		switch {
-		case two:
-			v.Lo, err2 = parseScore(lo)
-			v.Hi, err3 = parseScore(hi)
-		case strings.HasPrefix(bounds, ">="):
-			v.Lo, err2 = parseScore(bounds[2:])
-		case strings.HasPrefix(bounds, "<="):
-			v.Hi, err2 = parseScore(bounds[2:])
-		}
-		err = errors.Join(err, err2, err3)
-	}
-	if err != nil || v.Lo > v.Hi || v.String() != s {
-		return Value{}, fmt.Errorf("value %.40q: want a number, or an estimate like 1? 1?>=1 1?<=4 or 1?1..4", s)
-	}
-	return v, nil
-}
-
-func parseScore(s string) (int16, error) {
-	n, err := strconv.ParseInt(s, 10, 16)
-	if err == nil && (n > maxScore || n < -maxScore) {
-		err = strconv.ErrRange
-	}
-	return int16(n), err
 }

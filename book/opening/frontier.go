@@ -29,8 +29,8 @@ import (
 // never is the cost of a node without an open leaf below it.
 const never = math.MaxInt32
 
-// FrontierOptions steer which leaf is next. The zero value is completed to:
-// us both sides, no limit to drops or depth, a move costs half a point.
+// FrontierOptions steer which leaf is next. The zero value follows the best moves
+// of both sides to any depth; a move costs half a point.
 type FrontierOptions struct {
 	// Root is where lines start; nil for the board's first position.
 	Root engine.Position
@@ -74,7 +74,7 @@ func (b *Book) setFrontier(o FrontierOptions) error {
 		}
 		return int32(min(x*100, 1e8))
 	}
-	if b.rules.scale > 1 {
+	if b.game.ProofScale() > 1 {
 		f.perPoint = 1 // scores are hundredths already
 	}
 	f.moveCost = hundred(o.MoveCost, 0)
@@ -105,37 +105,52 @@ func (b *Book) setFrontier(o FrontierOptions) error {
 	f.rootKey = string(key)
 	f.root = -1
 	b.frontier = f
-	for id := range b.nodes {
-		b.nodes[id].ply = noPly
+	id, ok := b.find(f.rootKey)
+	if ok {
+		f.root = id
 	}
-	if id, ok := b.find(f.rootKey); ok {
-		b.lowerPly(id)
-	}
+	b.countPlies(id, ok)
 	b.propagateAll()
 	return nil
 }
 
-// lowerPly sets the ply of a new node from its parents, and hands shorter ways
-// on to what lies below.
-func (b *Book) lowerPly(id int32) {
+// countPlies sets the ply of every node, counted from a root if there is one.
+func (b *Book) countPlies(root int32, ok bool) {
+	for id := range b.nodes {
+		b.nodes[id].ply = noPly
+	}
+	if ok {
+		b.nodes[root].ply = 0
+		b.lowerPlies(root)
+	}
+}
+
+// setPly sets the ply of a new node from its parents, and hands it on.
+func (b *Book) setPly(id int32) {
 	f := b.frontier
 	n := &b.nodes[id]
-	ply := int(n.ply)
-	if n.key == f.rootKey {
+	ply := noPly
+	if n.Key == f.rootKey {
 		f.root, ply = id, 0
 	}
 	for _, p := range n.parents {
 		ply = min(ply, int(b.nodes[p].ply)+1)
 	}
 	n.ply = uint16(ply)
-	if n.ply == noPly {
-		return
+	if n.ply != noPly {
+		b.lowerPlies(id)
 	}
+}
+
+// lowerPlies hands shorter ways through a node on to what lies below.
+func (b *Book) lowerPlies(id int32) {
 	for queue := []int32{id}; len(queue) > 0; queue = queue[1:] {
 		n := &b.nodes[queue[0]]
-		b.push(queue[0])
-		for i := range n.classes {
-			if c := n.classes[i].child; c >= 0 && b.nodes[c].ply > n.ply+1 {
+		if b.frontier != nil {
+			b.push(queue[0]) // the depth to which it is followed may change
+		}
+		for i := range n.links {
+			if c := n.links[i].child; c >= 0 && b.nodes[c].ply > n.ply+1 {
 				b.nodes[c].ply = n.ply + 1
 				queue = append(queue, c)
 			}
@@ -146,11 +161,10 @@ func (b *Book) lowerPly(id int32) {
 // open says what following class i of a node costs by itself for a side; ok is
 // false when it is not to be followed.
 func (f *frontier) open(b *Book, n *node, i int, side int) (cost, drop int32, ok bool) {
-	c := &n.classes[i]
-	if c.child == final || c.child == inFlight {
+	if n.Classes[i].Ends || n.links[i].child == inFlight {
 		return 0, 0, false
 	}
-	v, _ := b.classValue(c)
+	v, _ := b.classValue(n, i)
 	if v.Hi <= n.value.Lo {
 		return 0, 0, false
 	}
@@ -163,7 +177,7 @@ func (f *frontier) price(b *Book, id int32) bool {
 	n := &b.nodes[id]
 	cost := [2]int32{never, never}
 	if !n.value.Exact() && !(f.depth > 0 && int(n.ply) >= f.depth) {
-		for i := range n.classes {
+		for i := range n.Classes {
 			for side := range cost {
 				if x, _, ok := f.follow(b, n, i, side); ok {
 					cost[side] = min(cost[side], x)
@@ -182,8 +196,8 @@ func (f *frontier) follow(b *Book, n *node, i, side int) (cost, drop int32, ok b
 	if !ok {
 		return 0, 0, false
 	}
-	if c := &n.classes[i]; c.child >= 0 {
-		below := b.nodes[c.child].cost[side^turn(c.passes)]
+	if l := n.links[i]; l.child >= 0 {
+		below := b.nodes[l.child].cost[side^turn(l.passes)]
 		if below == never {
 			return 0, 0, false
 		}
@@ -209,7 +223,7 @@ func (b *Book) next() (l leaf, ok bool) {
 		n := &b.nodes[id]
 		best, bestCost := -1, int32(never)
 		var bestDrop int32
-		for i := range n.classes {
+		for i := range n.Classes {
 			if cost, drop, ok := f.follow(b, n, i, side); ok && cost < bestCost {
 				best, bestCost, bestDrop = i, cost, drop
 			}
@@ -218,26 +232,26 @@ func (b *Book) next() (l leaf, ok bool) {
 			return l, false // never with costs up to date
 		}
 		l.drop += bestDrop
-		c := &n.classes[best]
-		if c.child < 0 {
+		to := n.links[best]
+		if to.child < 0 {
 			l.node, l.class = id, best
 			return l, true
 		}
-		id, side = c.child, side^turn(c.passes)
+		id, side = to.child, side^turn(to.passes)
 	}
 }
 
 // take marks a leaf as being evaluated; next passes it over from now on.
 func (b *Book) take(l leaf) {
-	b.nodes[l.node].classes[l.class].child = inFlight
+	b.nodes[l.node].links[l.class].child = inFlight
 	b.push(l.node)
 	b.propagate()
 }
 
 // giveBack undoes take for a leaf that was not evaluated.
 func (b *Book) giveBack(l leaf) {
-	if c := &b.nodes[l.node].classes[l.class]; c.child == inFlight {
-		c.child = unlinked
+	if to := &b.nodes[l.node].links[l.class]; to.child == inFlight {
+		to.child = unlinked
 	}
 	b.push(l.node)
 	b.propagate()

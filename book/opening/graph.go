@@ -3,7 +3,10 @@ package opening
 import (
 	"fmt"
 	"iter"
+	"slices"
 
+	"endwise/book/opening/facts"
+	"endwise/book/opening/value"
 	"endwise/engine"
 )
 
@@ -15,35 +18,44 @@ type Header struct {
 	Board  string `json:"board"`
 }
 
-// rules is what a book needs of its game.
-type rules struct {
-	game  engine.CanonicalGame
-	scale int
-}
-
 // Node numbers a node of one opened book, from 0 in the order in which they
 // were added.
 type Node int32
 
 // node is a record and what follows from it.
 type node struct {
-	record
+	facts.Record
+	links   []link // of the classes, in their order
 	parents []int32
 	// given is what the evaluations of the parents proved about this position.
-	given  Value
-	value  Value
-	behind Behind
+	given  value.Value
+	value  value.Value
+	behind value.Behind
 	// best is the class that gives value.Est; -1 while nothing was worked out.
 	best int32
 	// cost is what the cheapest open leaf below gives up, with us (0) or the
 	// opponent (1) to move; frontier.go.
 	cost [2]int32
-	// ply is the number of moves from the frontier's root, noPly if none leads here.
+	// ply is the number of moves from a root (countPlies), noPly if none leads here.
 	ply      uint16
-	sameHash int32 // next node with the same hash, -1 for none
 	queued   bool
 	conflict bool // two proofs exclude each other here
 }
+
+// link is where a class of moves leads in the book.
+type link struct {
+	// child is the node it leads to, or one of the constants below; gain and
+	// passes say how that node's value enters, where it is one.
+	child  int32
+	gain   int16
+	passes bool
+}
+
+// What child says when it is not a node.
+const (
+	unlinked int32 = -1 - iota
+	inFlight       // somebody is evaluating the child
+)
 
 const noPly = 1<<16 - 1
 
@@ -51,13 +63,14 @@ const noPly = 1<<16 - 1
 // from the facts. It is for one goroutine at a time.
 type Book struct {
 	header Header
-	rules  rules
+	game   engine.CanonicalGame
 	nodes  []node
-	heads  map[uint32]int32 // hash of a key → first node with it
+	byHash hashIndex // the nodes by their keys
 	links  int
-	// waiting finds the classes that a new node must be linked to; nil until
-	// the first node is added to an opened book.
-	waiting  *waitingIndex
+	// waiting has the nodes with a class that leads to a position of a hash; nil
+	// until the first node is added to an opened book. Those of classes that were
+	// linked since stay and do no harm.
+	waiting  *hashIndex
 	frontier *frontier // nil while nobody grows the book
 	journal  *journal  // nil for a book in memory only
 	queue    []int32
@@ -83,8 +96,7 @@ func New(game engine.Game, board string) (*Book, error) {
 	}
 	return &Book{
 		header: Header{Format: 1, Game: game.Name(), Rules: game.RulesVersion(), Board: c.BoardName()},
-		rules:  rules{g, g.ProofScale()},
-		heads:  map[uint32]int32{},
+		game:   g,
 	}, nil
 }
 
@@ -96,7 +108,7 @@ func (b *Book) Len() int { return len(b.nodes) }
 
 // Start is the first position of the book's board.
 func (b *Book) Start() (engine.Canonical, error) {
-	p, err := b.rules.game.Start(b.header.Board)
+	p, err := b.game.Start(b.header.Board)
 	if err != nil {
 		return nil, err
 	}
@@ -105,9 +117,8 @@ func (b *Book) Start() (engine.Canonical, error) {
 
 // find is the node with a key.
 func (b *Book) find(key string) (int32, bool) {
-	id, ok := b.heads[hash32(key)]
-	for ; ok && id >= 0; id = b.nodes[id].sameHash {
-		if b.nodes[id].key == key {
+	for id := range b.byHash.nodes(facts.Hash(key)) {
+		if b.nodes[id].Key == key {
 			return id, true
 		}
 	}
@@ -139,62 +150,60 @@ func (b *Book) own(p engine.Position) (engine.Canonical, error) {
 
 // position is the canonical position of a node.
 func (b *Book) position(id int32) (engine.Canonical, error) {
-	return b.rules.game.FromKey([]byte(b.nodes[id].key))
+	return b.game.FromKey([]byte(b.nodes[id].Key))
 }
 
 // replace gives a node that is there another record, or adds one, without linking it.
-func (b *Book) replace(r record) int32 {
-	id, known := b.find(r.key)
+func (b *Book) replace(r facts.Record) int32 {
+	id, known := b.find(r.Key)
 	if !known {
 		return b.insert(r)
 	}
-	b.nodes[id].record = r
+	n := &b.nodes[id]
+	n.Record, n.links = r, noLinks(&r)
 	return id
 }
 
 // insert adds a node without linking it.
-func (b *Book) insert(r record) int32 {
+func (b *Book) insert(r facts.Record) int32 {
 	id := int32(len(b.nodes))
-	h := hash32(r.key)
-	next := int32(-1)
-	if head, ok := b.heads[h]; ok {
-		next = head
-	}
-	b.heads[h] = id
-	b.nodes = append(b.nodes, node{record: r, given: unknown(0), best: -1, ply: noPly, cost: [2]int32{never, never}, sameHash: next})
+	b.byHash.add(facts.Hash(r.Key), id)
+	b.nodes = append(b.nodes, node{Record: r, links: noLinks(&r), given: value.Unknown(0), best: -1, ply: noPly, cost: [2]int32{never, never}})
 	return id
 }
 
-// linkClass links class i of a node if its position is a node. The hash finds
+// noLinks are the links of a new record's classes.
+func noLinks(r *facts.Record) []link { return slices.Repeat([]link{{child: unlinked}}, len(r.Classes)) }
+
+// link links the classes of a node whose positions are nodes. The hash finds
 // candidates; a move is only linked after it has been played and the keys have
 // been compared.
-func (b *Book) linkClass(id int32, i int, p *engine.Canonical) error {
-	c := &b.nodes[id].classes[i]
-	if c.child == final {
-		return nil
-	}
-	head, ok := b.heads[c.hash]
-	if !ok {
-		return nil
-	}
-	if *p == nil {
-		q, err := b.position(id)
-		if err != nil {
-			return fmt.Errorf("node %x: %w", b.nodes[id].key, err)
+func (b *Book) link(id int32) error {
+	var p engine.Canonical
+	n := &b.nodes[id]
+	for i, c := range n.Classes {
+		if c.Ends || n.links[i].child >= 0 {
+			continue
 		}
-		*p = q
-	}
-	s, err := b.rules.play(*p, engine.Move(c.move))
-	if err != nil {
-		return fmt.Errorf("node %s: %w", *p, err)
-	}
-	for to := head; to >= 0; to = b.nodes[to].sameHash {
-		if !s.over && b.nodes[to].key == s.key {
-			c.child, c.gain, c.passes = to, s.gain, s.passes
-			b.nodes[to].parents = append(b.nodes[to].parents, id)
-			b.links++
-			b.give(to, c)
-			break
+		for to := range b.byHash.nodes(c.Hash) {
+			if p == nil {
+				q, err := b.position(id)
+				if err != nil {
+					return fmt.Errorf("node %x: %w", n.Key, err)
+				}
+				p = q
+			}
+			s, err := value.Play(b.game, p, engine.Move(c.Move))
+			if err != nil {
+				return fmt.Errorf("node %s: %w", p, err)
+			}
+			if !s.Over && b.nodes[to].Key == s.Key {
+				n.links[i] = link{to, s.Gain, s.Passes}
+				b.nodes[to].parents = append(b.nodes[to].parents, id)
+				b.links++
+				b.give(n.links[i], c.Leaf)
+				break
+			}
 		}
 	}
 	return nil
@@ -202,19 +211,19 @@ func (b *Book) linkClass(id int32, i int, p *engine.Canonical) error {
 
 // give hands a class's proof to the node it leads to, and marks that if it
 // learns something.
-func (b *Book) give(to int32, c *class) {
-	n := &b.nodes[to]
-	gain := int(c.gain)
-	if !c.passes {
+func (b *Book) give(to link, leaf value.Value) {
+	n := &b.nodes[to.child]
+	gain := int(to.gain)
+	if !to.passes {
 		gain = -gain
 	}
-	proof := c.leaf.Through(gain, c.passes)
+	proof := leaf.Through(gain, to.passes)
 	// Bounds that exclude each other are kept as they are: work finds them.
-	given := Value{max(n.given.Lo, proof.Lo), min(n.given.Hi, proof.Hi), 0}
+	given := value.Value{Lo: max(n.given.Lo, proof.Lo), Hi: min(n.given.Hi, proof.Hi)}
 	if given != n.given {
 		n.given = given
 		if b.waiting != nil {
-			b.push(to)
+			b.push(to.child)
 		}
 	}
 }
@@ -223,12 +232,8 @@ func (b *Book) give(to int32, c *class) {
 // report hears of records that the rules contradict.
 func (b *Book) finish(report func(Problem)) {
 	for id := range b.nodes {
-		var p engine.Canonical
-		for i := range b.nodes[id].classes {
-			if err := b.linkClass(int32(id), i, &p); err != nil {
-				report(Problem{b.header.Game, err.Error()})
-				break
-			}
+		if err := b.link(int32(id)); err != nil {
+			report(Problem{b.header.Game, err.Error()})
 		}
 	}
 	b.propagateAll()
@@ -236,91 +241,75 @@ func (b *Book) finish(report func(Problem)) {
 
 // add adds a node, links it both ways and works out what changes. It does not
 // write to the journal.
-func (b *Book) add(r record) (int32, error) {
+func (b *Book) add(r facts.Record) (int32, error) {
 	if b.waiting == nil {
-		b.waiting = newWaitingIndex(b)
+		b.waiting = &hashIndex{}
+		for id := range b.nodes {
+			b.await(int32(id))
+		}
 	}
 	id := b.insert(r)
-	var p engine.Canonical
-	for i := range b.nodes[id].classes {
-		if err := b.linkClass(id, i, &p); err != nil {
-			return id, err
-		}
-		if c := &b.nodes[id].classes[i]; c.child == unlinked {
-			b.waiting.add(c.hash, id)
-		}
-	}
-	if err := b.adopt(id); err != nil {
+	if err := b.link(id); err != nil {
 		return id, err
 	}
+	b.await(id)
+	for parent := range b.waiting.nodes(facts.Hash(r.Key)) {
+		links := b.links
+		if err := b.link(parent); err != nil {
+			return id, err
+		}
+		if b.links > links {
+			b.push(parent)
+		}
+	}
 	if b.frontier != nil {
-		b.lowerPly(id)
+		b.setPly(id)
 	}
 	b.push(id)
 	b.propagate()
 	return id, nil
 }
 
-// adopt links all classes that lead to a new node.
-func (b *Book) adopt(id int32) error {
-	h := hash32(b.nodes[id].key)
-	for parent := range b.waiting.parents(h) {
-		for i := range b.nodes[parent].classes {
-			c := &b.nodes[parent].classes[i]
-			if c.hash != h || c.child >= 0 {
-				continue
-			}
-			var p engine.Canonical
-			if err := b.linkClass(parent, i, &p); err != nil {
-				return err
-			}
-			if c.child >= 0 {
-				b.push(parent)
-			}
+// await lists the classes of a node whose positions may become nodes.
+func (b *Book) await(id int32) {
+	n := &b.nodes[id]
+	for i, c := range n.Classes {
+		if !c.Ends && n.links[i].child < 0 {
+			b.waiting.add(c.Hash, id)
 		}
 	}
-	return nil
 }
 
-// waitingIndex finds, for the hash of a position, the nodes with a class that
-// leads to a position of that hash. Entries of classes that were linked since stay
-// and do no harm.
-type waitingIndex struct {
-	last map[uint32]int32 // hash → last entry of it
-	list []waitingEntry
+// hashIndex finds nodes by a hash, of their keys or of those of their moves'
+// positions.
+type hashIndex struct {
+	last map[uint32]int32 // the last entry of a hash
+	list []hashEntry
 }
 
-type waitingEntry struct {
-	parent int32
+type hashEntry struct {
+	node   int32
 	before int32 // the entry of the same hash before, -1 for none
 }
 
-func newWaitingIndex(b *Book) *waitingIndex {
-	w := &waitingIndex{last: map[uint32]int32{}}
-	for id := range b.nodes {
-		for _, c := range b.nodes[id].classes {
-			if c.child == unlinked || c.child == inFlight {
-				w.add(c.hash, int32(id))
-			}
-		}
-	}
-	return w
-}
-
-func (w *waitingIndex) add(hash uint32, parent int32) {
-	before, ok := w.last[hash]
+func (x *hashIndex) add(hash uint32, node int32) {
+	before, ok := x.last[hash]
 	if !ok {
 		before = -1
 	}
-	w.last[hash] = int32(len(w.list))
-	w.list = append(w.list, waitingEntry{parent, before})
+	if x.last == nil {
+		x.last = map[uint32]int32{}
+	}
+	x.last[hash] = int32(len(x.list))
+	x.list = append(x.list, hashEntry{node, before})
 }
 
-func (w *waitingIndex) parents(hash uint32) iter.Seq[int32] {
+// nodes are those of a hash, the last one first.
+func (x *hashIndex) nodes(hash uint32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
-		at, ok := w.last[hash]
-		for ; ok && at >= 0; at = w.list[at].before {
-			if !yield(w.list[at].parent) {
+		at, ok := x.last[hash]
+		for ; ok && at >= 0; at = x.list[at].before {
+			if !yield(x.list[at].node) {
 				return
 			}
 		}

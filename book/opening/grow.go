@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"endwise/book/opening/facts"
+	"endwise/book/opening/value"
 	"endwise/engine"
 )
 
@@ -19,7 +21,7 @@ type GrowOptions struct {
 	Evaluators []Evaluator
 	// Work, with Nodes left 0, says that their evaluations recur: each is kept
 	// with it and the nodes that it counted.
-	Work Work
+	Work facts.Work
 	// Time is how long to grow; 0 for no limit. Leaves in flight at its end
 	// are waited for.
 	Time time.Duration
@@ -40,7 +42,7 @@ type Progress struct {
 	Leaves  int // evaluated since the start
 	Elapsed time.Duration
 	// Root is the value of the position where lines start, once it is a node.
-	Root      Value
+	Root      value.Value
 	RootKnown bool
 	RootBest  string // its best move
 	// OpenDrop is what the line to the next leaf gives up, in points; every
@@ -64,7 +66,7 @@ type job struct {
 type outcome struct {
 	eval   Evaluator // which is free again
 	key    string
-	record record
+	record facts.Record
 	err    error
 }
 
@@ -73,7 +75,8 @@ type grower struct {
 	b      *Book
 	o      GrowOptions
 	flying map[string]*job
-	games  []job // most frequent first
+	games  []string          // keys of positions to come, most frequent first
+	visits map[string]uint32 // by games, of positions by their keys
 	start  time.Time
 	leaves int
 	busy   time.Duration
@@ -83,7 +86,7 @@ type grower struct {
 // time, nodes or ctx say stop.
 // Leaves that are being evaluated when ctx ends are given up; everything before
 // is in the book and, if it has a journal, saved. It returns ctx's error in
-// that case, nil otherwise. ErrContradiction means that a new evaluation and
+// that case, nil otherwise. value.ErrContradiction means that a new evaluation and
 // the book exclude each other; the evaluation is not saved.
 func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	if len(o.Evaluators) == 0 {
@@ -96,7 +99,7 @@ func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	if b.conflicts > 0 {
 		return Progress{}, b.contradiction()
 	}
-	g := &grower{b: b, o: o, flying: map[string]*job{}, start: time.Now()}
+	g := &grower{b: b, o: o, flying: map[string]*job{}, visits: map[string]uint32{}, start: time.Now()}
 	if err := g.takeGames(); err != nil {
 		return g.progress(), err
 	}
@@ -115,7 +118,7 @@ func (b *Book) contradiction() error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%w at %s: run book check", ErrContradiction, p)
+	return fmt.Errorf("%w at %s: run book check", value.ErrContradiction, p)
 }
 
 func (g *grower) run(ctx context.Context) (err error) {
@@ -145,7 +148,7 @@ func (g *grower) run(ctx context.Context) (err error) {
 			eval := idle[len(idle)-1]
 			idle = idle[:len(idle)-1]
 			go func() {
-				r, err := g.b.rules.evaluate(evalCtx, eval, j, g.o.Work)
+				r, err := g.b.evaluate(evalCtx, eval, j, g.o.Work)
 				results <- outcome{eval, j.key, r, err}
 			}()
 		}
@@ -182,28 +185,28 @@ func (g *grower) run(ctx context.Context) (err error) {
 
 // evaluate asks for a decision and makes a record of it, with what work it took
 // where it recurs.
-func (g *rules) evaluate(ctx context.Context, eval Evaluator, j *job, work Work) (record, error) {
+func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job, work facts.Work) (facts.Record, error) {
 	began := time.Now()
 	d, err := eval(ctx, j.position)
 	if err == nil {
 		err = ctx.Err() // what a search says that was cut short is not worth keeping
 	}
 	if err != nil {
-		return record{}, fmt.Errorf("evaluate %s: %w", j.position, err)
+		return facts.Record{}, fmt.Errorf("evaluate %s: %w", j.position, err)
 	}
 	if d.Elapsed == 0 {
 		d.Elapsed = time.Since(began)
 	}
-	r, err := g.newRecord(j.key, j.position, d)
-	r.visits = j.visits
-	if work != (Work{}) {
-		r.work = Work{work.Engine, work.Limit, d.Nodes}
+	r, err := facts.New(b.game, j.key, j.position, d)
+	r.Visits = j.visits
+	if work != (facts.Work{}) {
+		r.Work = facts.Work{Engine: work.Engine, Limit: work.Limit, Nodes: d.Nodes}
 	}
 	return r, err
 }
 
 // accept makes a new record part of the book and saves it.
-func (b *Book) accept(r record) error {
+func (b *Book) accept(r facts.Record) error {
 	id, err := b.add(r)
 	if err != nil {
 		return err
@@ -211,7 +214,7 @@ func (b *Book) accept(r record) error {
 	if b.conflicts > 0 {
 		return b.contradiction()
 	}
-	return b.save(&b.nodes[id].record)
+	return b.save(&b.nodes[id].Record)
 }
 
 // enough says that no further leaf is to be started.
@@ -230,31 +233,33 @@ func (g *grower) abandon(key string) {
 	}
 }
 
+// begin makes a job of a position.
+func (g *grower) begin(key string, leaves ...leaf) (*job, error) {
+	p, err := g.b.game.FromKey([]byte(key))
+	if err != nil {
+		return nil, err
+	}
+	j := &job{key: key, position: p, visits: g.visits[key], leaves: leaves}
+	g.flying[key] = j
+	return j, nil
+}
+
 // nextJob is the next position to evaluate, nil when there is none now.
 func (g *grower) nextJob() (*job, error) {
 	b := g.b
-	if _, ok := b.find(b.frontier.rootKey); !ok && g.flying[b.frontier.rootKey] == nil {
-		root, err := b.rules.game.FromKey([]byte(b.frontier.rootKey))
-		if err != nil {
-			return nil, err
-		}
-		j := &job{key: b.frontier.rootKey, position: root}
-		for i := range g.games {
-			if g.games[i].key == j.key {
-				j.visits = g.games[i].visits
-			}
-		}
-		g.flying[j.key] = j
-		return j, nil
+	toCome := func(key string) bool {
+		_, ok := b.find(key)
+		return !ok && g.flying[key] == nil
+	}
+	if key := b.frontier.rootKey; toCome(key) {
+		return g.begin(key)
 	}
 	for len(g.games) > 0 {
-		j := g.games[0]
+		key := g.games[0]
 		g.games = g.games[1:]
-		if _, ok := b.find(j.key); ok || g.flying[j.key] != nil {
-			continue
+		if toCome(key) {
+			return g.begin(key)
 		}
-		g.flying[j.key] = &j
-		return &j, nil
 	}
 	for {
 		l, ok := b.next()
@@ -265,35 +270,25 @@ func (g *grower) nextJob() (*job, error) {
 		if err != nil {
 			return nil, err
 		}
-		m := engine.Move(b.nodes[l.node].classes[l.class].move)
-		s, err := b.rules.play(p, m)
+		m := engine.Move(b.nodes[l.node].Classes[l.class].Move)
+		s, err := value.Play(b.game, p, m)
 		if err != nil {
 			return nil, err
 		}
 		b.take(l)
-		if j := g.flying[s.key]; j != nil {
+		if j := g.flying[s.Key]; j != nil {
 			// Another line leads there too and is being evaluated.
 			j.leaves = append(j.leaves, l)
 			continue
 		}
-		child, err := b.rules.game.FromKey([]byte(s.key))
-		if err != nil {
-			return nil, err
-		}
-		j := &job{key: s.key, position: child, leaves: []leaf{l}}
-		g.flying[s.key] = j
-		return j, nil
+		return g.begin(s.Key, l)
 	}
 }
 
 // takeGames counts how many games reach each position, marks the nodes among
 // them with that, and lines up the others, most frequent and earliest first.
 func (g *grower) takeGames() error {
-	type occurrence struct {
-		job
-		ply int
-	}
-	count := map[string]*occurrence{}
+	first := map[string]int{} // ply
 	for _, game := range g.o.Games {
 		seen := map[string]bool{}
 		for ply, p := range game {
@@ -310,39 +305,29 @@ func (g *grower) takeGames() error {
 				continue
 			}
 			seen[key] = true
-			o := count[key]
-			if o == nil {
-				o = &occurrence{job: job{key: key}, ply: ply}
-				count[key] = o
+			if g.visits[key] == 0 {
+				first[key] = ply
 			}
-			o.visits++
-			o.ply = min(o.ply, ply)
+			g.visits[key]++
+			first[key] = min(first[key], ply)
 		}
 	}
-	var order []*occurrence
-	for key, o := range count {
-		if id, ok := g.b.find(key); ok {
-			if n := &g.b.nodes[id]; n.visits < o.visits {
-				n.visits = o.visits
-				if err := g.b.save(&n.record); err != nil {
-					return err
-				}
-			}
+	for key, visits := range g.visits {
+		id, ok := g.b.find(key)
+		if !ok {
+			g.games = append(g.games, key)
 			continue
 		}
-		p, err := g.b.rules.game.FromKey([]byte(key))
-		if err != nil {
-			return err
+		if n := &g.b.nodes[id]; n.Visits < visits {
+			n.Visits = visits
+			if err := g.b.save(&n.Record); err != nil {
+				return err
+			}
 		}
-		o.position = p
-		order = append(order, o)
 	}
-	slices.SortFunc(order, func(a, b *occurrence) int {
-		return cmp.Or(cmp.Compare(b.visits, a.visits), cmp.Compare(a.ply, b.ply), cmp.Compare(a.key, b.key))
+	slices.SortFunc(g.games, func(a, b string) int {
+		return cmp.Or(cmp.Compare(g.visits[b], g.visits[a]), cmp.Compare(first[a], first[b]), cmp.Compare(a, b))
 	})
-	for _, o := range order {
-		g.games = append(g.games, o.job)
-	}
 	return nil
 }
 
@@ -364,7 +349,7 @@ func (g *grower) progress() Progress {
 	n := &b.nodes[b.frontier.root]
 	p.Root, p.RootKnown = n.value, true
 	if pos, err := b.position(b.frontier.root); err == nil && n.best >= 0 {
-		p.RootBest = pos.MoveString(engine.Move(n.classes[n.best].move))
+		p.RootBest = pos.MoveString(engine.Move(n.Classes[n.best].Move))
 	}
 	if l, ok := b.next(); ok {
 		p.OpenDrop = float64(l.drop) / 100

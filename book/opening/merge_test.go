@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"endwise/book/opening/value"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
@@ -89,22 +90,12 @@ func TestMergeKeepsProofsOfBoth(t *testing.T) {
 		t.Error("the order of a merge matters")
 	}
 	lie := books[0].without(nil)
-	lie.nodes[0].own = exactly(33)
-	if _, err := books[1].Merge(context.Background(), lie); !errors.Is(err, ErrContradiction) {
+	lie.nodes[0].Own = value.Exactly(33)
+	if _, err := books[1].Merge(context.Background(), lie); !errors.Is(err, value.ErrContradiction) {
 		t.Errorf("a lie is merged: %v", err)
 	}
 	if _, err := books[1].Merge(context.Background(), emptyBook(t, "3x3")); !errors.Is(err, ErrForeign) {
 		t.Errorf("another board is merged: %v", err)
-	}
-}
-
-// A record says nothing new to itself.
-func TestJoinOfEqualRecords(t *testing.T) {
-	for _, own := range []Value{unknown(0), {3, Unbounded, 0}, {-Unbounded, -3, 0}, {-2, 4, 0}, exactly(3)} {
-		r := record{own: own.clamp()}
-		if both, err := join(r, r); err != nil || !both.equal(&r) {
-			t.Errorf("%s with itself: %s, %v", r.own, both.own, err)
-		}
 	}
 }
 

@@ -1,12 +1,14 @@
 package opening
 
+import "endwise/book/opening/value"
+
 // Propagation.
 //
 // Let C be the classes of legal moves of a position p, and V(c) the true value
 // of playing a move of c: V(p) = max over C of V(c). Suppose that every leaf
 // proof is true and every child's interval contains the child's value. Then
 // for each class the intersection of its leaf proof and of its child's
-// interval, taken through the move (Value.through), contains V(c), because
+// interval, taken through the move (value.Value.Through), contains V(c), because
 // both do; call it [lo(c), hi(c)]. Hence
 //
 //	max lo(c) <= max V(c) = V(p) <= max hi(c),
@@ -30,15 +32,16 @@ package opening
 // something changed. The order does not matter for the result: the value of a
 // node is a function of the facts below it.
 
-// classValue is what class c of a node is worth to its mover. ok is false when
+// classValue is what class i of a node is worth to its mover. ok is false when
 // the evaluation's proof and the child's exclude each other; then the child's
 // stands.
-func (b *Book) classValue(c *class) (v Value, ok bool) {
-	if c.child < 0 {
-		return c.leaf, true
+func (b *Book) classValue(n *node, i int) (v value.Value, ok bool) {
+	leaf, l := n.Classes[i].Leaf, n.links[i]
+	if l.child < 0 {
+		return leaf, true
 	}
-	v = b.nodes[c.child].value.Through(int(c.gain), c.passes)
-	if w, ok := v.Within(c.leaf); ok {
+	v = b.nodes[l.child].value.Through(int(l.gain), l.passes)
+	if w, ok := v.Within(leaf); ok {
 		return w, true
 	}
 	return v, false
@@ -49,37 +52,36 @@ func (b *Book) classValue(c *class) (v Value, ok bool) {
 func (b *Book) work(id int32) bool {
 	n := &b.nodes[id]
 	conflict := false
-	out := Value{-Unbounded, -Unbounded, 0}
-	for i := range n.classes {
-		v, ok := b.classValue(&n.classes[i])
+	out := value.Value{Lo: -value.Unbounded, Hi: -value.Unbounded}
+	for i := range n.Classes {
+		v, ok := b.classValue(n, i)
 		conflict = conflict || !ok
 		out.Lo, out.Hi = max(out.Lo, v.Lo), max(out.Hi, v.Hi)
 	}
-	for _, proof := range []Value{n.own, n.given} {
+	for _, proof := range []value.Value{n.Own, n.given} {
 		v, ok := out.Within(proof)
 		out, conflict = v, conflict || !ok
 	}
-	out = b.rules.settle(out)
+	out = out.Settle(b.game.ProofScale())
 	// An estimate above what is proved possible is cut before it is compared,
 	// so that a proved move comes before a refuted hope.
 	best := int32(-1)
-	var bestValue Value
-	for i := range n.classes {
-		c := &n.classes[i]
-		v, _ := b.classValue(c)
+	var bestValue value.Value
+	for i := range n.Classes {
+		v, _ := b.classValue(n, i)
 		v.Est = min(v.Est, out.Hi)
-		if best < 0 || better(v, c.child >= 0, bestValue, n.classes[best].child >= 0) {
+		if best < 0 || better(v, n.links[i].child >= 0, bestValue, n.links[best].child >= 0) {
 			best, bestValue = int32(i), v
 		}
 	}
 	out.Est = bestValue.Est
-	out = out.clamp()
-	behind := Behind{Depth: n.depth, Millis: n.millis}
+	out = out.Clamp()
+	behind := value.Behind{Depth: n.Depth, Millis: n.Millis}
 	switch {
-	case out.Exact() || n.classes[best].child == final:
-		behind = Behind{}
-	case n.classes[best].child >= 0:
-		behind = b.nodes[n.classes[best].child].behind
+	case out.Exact() || n.Classes[best].Ends:
+		behind = value.Behind{}
+	case n.links[best].child >= 0:
+		behind = b.nodes[n.links[best].child].behind
 		behind.Plies++
 	}
 	changed := n.best < 0 || out != n.value || behind != n.behind
@@ -99,24 +101,9 @@ func (b *Book) work(id int32) bool {
 	return changed
 }
 
-// settle closes the interval of a sure win or a sure loss, in games whose
-// proved scores are their results: nothing is better than a win or worse than
-// a loss.
-func (g *rules) settle(v Value) Value {
-	if g.scale > 1 {
-		switch best := int16(g.scale); {
-		case v.Lo == best && v.Hi > best:
-			v.Hi = best
-		case v.Hi == -best && v.Lo < -best:
-			v.Lo = -best
-		}
-	}
-	return v
-}
-
 // better orders the classes of a node: by estimate, then by what is proved,
 // then linked ones first. Equal ones keep their order.
-func better(v Value, linked bool, w Value, wLinked bool) bool {
+func better(v value.Value, linked bool, w value.Value, wLinked bool) bool {
 	switch {
 	case v.Est != w.Est:
 		return v.Est > w.Est
@@ -150,13 +137,11 @@ func (b *Book) propagate() {
 
 // propagateAll works out every node, children before parents.
 func (b *Book) propagateAll() {
-	for _, id := range b.childrenFirst() {
-		b.work(id)
-	}
+	b.queue = b.childrenFirst()
 	for _, id := range b.queue {
-		b.nodes[id].queued = false
+		b.nodes[id].queued = true
 	}
-	b.queue = b.queue[:0]
+	b.propagate()
 }
 
 // childrenFirst orders the nodes so that every child comes before its parents.
@@ -164,8 +149,8 @@ func (b *Book) childrenFirst() []int32 {
 	open := make([]int32, len(b.nodes)) // children that are still to come
 	var order []int32
 	for id := range b.nodes {
-		for i := range b.nodes[id].classes {
-			if b.nodes[id].classes[i].child >= 0 {
+		for _, l := range b.nodes[id].links {
+			if l.child >= 0 {
 				open[id]++
 			}
 		}

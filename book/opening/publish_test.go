@@ -8,8 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"pgregory.net/rapid"
-
+	"endwise/book/opening/published"
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
@@ -23,8 +22,8 @@ func TestPublishedBook(t *testing.T) {
 		b = read(t, saved(t, "2x3", 400, guesser))
 	}
 	dir := t.TempDir()
-	open := func() *Published {
-		p, err := OpenPublished(filepath.Join(dir, TableName("circuitwars", "2x3")), circuitwars.Game{})
+	open := func() *published.Book {
+		p, err := published.Open(filepath.Join(dir, published.TableName("circuitwars", "2x3")), circuitwars.Game{})
 		testenv.OK(t, err)
 		return p
 	}
@@ -70,7 +69,7 @@ func TestPublishedBook(t *testing.T) {
 	}
 	each := 0
 	stop := errors.New("enough")
-	err := p.Each(t.Context(), func(pos engine.Canonical, e Entry) error {
+	err := p.Each(t.Context(), func(pos engine.Canonical, e published.Entry) error {
 		id, _, ok, err := b.Find(pos)
 		if err != nil || !ok || e != b.entry(int32(id)) {
 			t.Fatalf("each: %s: %+v %v %v", pos, e, ok, err)
@@ -101,7 +100,7 @@ func TestPublishedBook(t *testing.T) {
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("publishing leaves %v", left)
 	}
-	if _, err := OpenPublished(p.table.Path(), otherRules{circuitwars.Game{}}); !errors.Is(err, store.ErrForeign) {
+	if _, err := published.Open(store.Dir(dir, published.TableName("circuitwars", "2x3")), otherRules{circuitwars.Game{}}); !errors.Is(err, store.ErrForeign) {
 		t.Errorf("other rules: %v", err)
 	}
 }
@@ -111,7 +110,7 @@ func TestPublishedBook(t *testing.T) {
 func TestPublishAfterAKill(t *testing.T) {
 	b := emptyBook(t, "2x2")
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 20})
-	dir, name := t.TempDir(), TableName("circuitwars", "2x2")
+	dir, name := t.TempDir(), published.TableName("circuitwars", "2x2")
 	work := filepath.Join(dir, name+".publishing")
 	want, err := b.Publish(t.Context(), dir)
 	testenv.OK(t, err)
@@ -134,57 +133,10 @@ func TestPublishAfterAKill(t *testing.T) {
 	}
 }
 
-// Whatever an entry says, it is read back as it was written.
-func TestEntryCoding(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		score := rapid.Int16Range(-maxScore, maxScore)
-		value := func(name string) Value {
-			a, b := score.Draw(t, name), score.Draw(t, name)
-			v := Value{min(a, b), max(a, b), 0}
-			switch rapid.IntRange(0, 4).Draw(t, name+" kind") {
-			case 0:
-				v.Hi = v.Lo
-			case 1:
-				v.Lo = -Unbounded
-			case 2:
-				v.Hi = Unbounded
-			case 3:
-				v.Lo, v.Hi = -Unbounded, Unbounded
-			}
-			v.Est = score.Draw(t, name+" estimate")
-			return v.clamp()
-		}
-		move := rapid.Map(rapid.Uint16Max(1<<16-1), func(m uint16) engine.Move { return engine.Move(m) })
-		want := Entry{
-			Value: value("value"), Visits: int(rapid.Uint32().Draw(t, "visits")),
-			Behind: Behind{rapid.Uint16().Draw(t, "depth"), rapid.Uint32().Draw(t, "millis"), rapid.Uint16().Draw(t, "plies")},
-			Best:   move.Draw(t, "best"), BestLinked: rapid.Bool().Draw(t, "linked"),
-		}
-		switch rapid.IntRange(0, 2).Draw(t, "safe kind") {
-		case 0:
-			want.Safe, want.HasSafe = want.Best, true
-		case 1:
-			want.Safe, want.HasSafe = move.Draw(t, "safe"), true
-		}
-		if rapid.Bool().Draw(t, "rest") {
-			want.Rest, want.RestValue, want.HasRest = move.Draw(t, "rest move"), value("rest value"), true
-		}
-		code := want.append(nil)
-		r := byteReader{b: code}
-		if got := r.entry(); got != want || r.bad || len(r.b) != 0 {
-			t.Fatalf("%+v is read back as %+v (malformed %v, %d bytes left)", want, got, r.bad, len(r.b))
-		}
-		short := byteReader{b: code[:rapid.IntRange(0, len(code)-1).Draw(t, "cut")]}
-		if short.entry(); !short.bad {
-			t.Fatalf("%+v: %d of %d bytes are taken for an entry", want, len(code)-len(short.b), len(code))
-		}
-	})
-}
-
 func publishedProblems(t *testing.T, dir string) (out []string) {
 	t.Helper()
-	path := filepath.Join(dir, TableName("circuitwars", "2x2"))
-	if _, err := CheckPublished(context.Background(), path, circuitwars.Game{}, func(p Problem) { out = append(out, p.String()) }, nil); err != nil {
+	path := filepath.Join(dir, published.TableName("circuitwars", "2x2"))
+	if _, err := published.Check(context.Background(), path, circuitwars.Game{}, func(err error) { out = append(out, err.Error()) }, nil); err != nil {
 		out = append(out, err.Error())
 	}
 	return out
@@ -198,7 +150,7 @@ func TestCheckPublishedFindsWrongValues(t *testing.T) {
 	for id := range b.nodes { // some bounds
 		if id%5 == 0 {
 			p, _ := b.position(int32(id))
-			b.nodes[id].own.Lo = int16(o.value(p)) - 1
+			b.nodes[id].Own.Lo = int16(o.value(p)) - 1
 		}
 	}
 	b.propagateAll()
@@ -229,7 +181,7 @@ func TestCheckPublishedFindsWrongValues(t *testing.T) {
 		}
 		n.value = was
 	}
-	path := filepath.Join(dir, TableName("circuitwars", "2x2"))
+	path := filepath.Join(dir, published.TableName("circuitwars", "2x2"))
 	files, err := filepath.Glob(filepath.Join(path, "*.sst"))
 	if err != nil || len(files) == 0 || changed == 0 {
 		t.Fatalf("%d values were changed; files %v, %v", changed, files, err)

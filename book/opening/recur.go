@@ -2,8 +2,10 @@ package opening
 
 import (
 	"context"
-	"fmt"
 	"math"
+
+	"endwise/book/opening/facts"
+	"endwise/book/opening/value"
 )
 
 // Recurred says how many evaluations of a book were worked out again.
@@ -22,11 +24,11 @@ func (b *Book) Recur(ctx context.Context, engine uint32, share float64, eval fun
 	var again []int32
 	for _, id := range b.sorted() {
 		switch n := &b.nodes[id]; {
-		case n.work == (Work{}):
+		case n.Work == (facts.Work{}):
 			out.Timed++
-		case n.work.Engine != engine:
+		case n.Work.Engine != engine:
 			out.Foreign++
-		case float64(hash64(n.key))/math.MaxUint64 <= share:
+		case float64(value.Hash(n.Key))/math.MaxUint64 <= share:
 			again = append(again, id)
 		}
 	}
@@ -37,33 +39,16 @@ func (b *Book) Recur(ctx context.Context, engine uint32, share float64, eval fun
 		if err != nil {
 			return out, err
 		}
-		r, err := b.rules.evaluate(ctx, eval(n.work.Limit), &job{key: n.key, position: p, visits: n.visits}, n.work)
+		r, err := b.evaluate(ctx, eval(n.Work.Limit), &job{key: n.Key, position: p, visits: n.Visits}, n.Work)
 		if err != nil {
 			return out, err
 		}
 		out.Again++
-		if what := n.differs(&r); what != "" {
+		if what := n.Differs(&r); what != "" {
 			out.Differ++
 			report(Problem{"node " + p.String(), what})
 		}
 	}
 	progress(len(again), len(again))
 	return out, nil
-}
-
-// differs says in what a record differs from one worked out again, "" for nothing.
-func (n *node) differs(again *record) string {
-	if n.work.Nodes != again.work.Nodes {
-		return fmt.Sprintf("its evaluation took %d nodes, again %d", n.work.Nodes, again.work.Nodes)
-	}
-	old := n.record
-	for i := range old.classes {
-		if c, d := &old.classes[i], &again.classes[i]; c.leaf != d.leaf {
-			return fmt.Sprintf("move %d was worth %s, again %s", c.move, c.leaf, d.leaf)
-		}
-	}
-	if old.own != again.own || old.depth != again.depth || old.millis != again.millis {
-		return fmt.Sprintf("depth %d and %s were proved, again %d and %s", old.depth, old.own, again.depth, again.own)
-	}
-	return ""
 }

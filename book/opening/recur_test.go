@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"endwise/book/opening/facts"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
@@ -29,8 +30,8 @@ func TestRecur(t *testing.T) {
 	if h, err := ReadHeader(dir); err != nil || h.Format != 1 || !strings.HasPrefix(export(t, b), textTitle+" 1\n") {
 		t.Errorf("format %d without evaluations that recur (%v)", h.Format, err)
 	}
-	grow(t, b, GrowOptions{Evaluators: []Evaluator{counted(700)}, Nodes: 12, Work: Work{Engine: 3, Limit: 700}})
-	grow(t, b, GrowOptions{Evaluators: []Evaluator{counted(700)}, Nodes: 15, Work: Work{Engine: 2, Limit: 700}})
+	grow(t, b, GrowOptions{Evaluators: []Evaluator{counted(700)}, Nodes: 12, Work: facts.Work{Engine: 3, Limit: 700}})
+	grow(t, b, GrowOptions{Evaluators: []Evaluator{counted(700)}, Nodes: 15, Work: facts.Work{Engine: 2, Limit: 700}})
 	text := export(t, b)
 	testenv.OK(t, b.Close())
 	if h, err := ReadHeader(dir); err != nil || h.Format != Format {

@@ -3,6 +3,7 @@ package opening
 import (
 	"slices"
 
+	"endwise/book/opening/value"
 	"endwise/engine"
 )
 
@@ -18,9 +19,9 @@ type Stats struct {
 	Header   Header
 	Nodes    int
 	Links    int
-	Visited  int    // nodes that occurred in given games
-	Millis   uint64 // time behind all evaluations
-	Root     Value  // of the first position
+	Visited  int         // nodes that occurred in given games
+	Millis   uint64      // time behind all evaluations
+	Root     value.Value // of the first position
 	HasRoot  bool
 	ByPly    []PlyStats
 	Total    PlyStats
@@ -29,11 +30,7 @@ type Stats struct {
 
 // Stats counts nodes by their distance from the board's first position.
 func (b *Book) Stats() (Stats, error) {
-	s := Stats{Header: b.header, Nodes: b.Len(), Links: b.links, Conflict: b.conflicts}
-	ply := make([]int, len(b.nodes))
-	for i := range ply {
-		ply[i] = -1
-	}
+	s := Stats{Header: b.header, Nodes: b.Len(), Links: b.links, Conflict: b.conflicts, ByPly: []PlyStats{}}
 	start, err := b.Start()
 	if err != nil {
 		return s, err
@@ -42,60 +39,48 @@ func (b *Book) Stats() (Stats, error) {
 	if err != nil {
 		return s, err
 	}
-	deepest := -1
 	if ok {
 		s.Root, s.HasRoot = b.nodes[id].value, true
-		ply[id] = 0
-		for queue := []int32{int32(id)}; len(queue) > 0; queue = queue[1:] {
-			at := queue[0]
-			deepest = max(deepest, ply[at])
-			for i := range b.nodes[at].classes {
-				if c := b.nodes[at].classes[i].child; c >= 0 && ply[c] < 0 {
-					ply[c] = ply[at] + 1
-					queue = append(queue, c)
-				}
-			}
-		}
 	}
-	s.ByPly = make([]PlyStats, deepest+2)
-	for i := range s.ByPly {
-		s.ByPly[i].Ply = i
-	}
-	s.ByPly[deepest+1].Ply = -1
+	b.countPlies(int32(id), ok)
+	off := PlyStats{Ply: -1}
 	for i := range b.nodes {
 		n := &b.nodes[i]
-		at := ply[i]
-		if at < 0 {
-			at = deepest + 1
+		at := &off
+		if n.ply != noPly {
+			for len(s.ByPly) <= int(n.ply) {
+				s.ByPly = append(s.ByPly, PlyStats{Ply: len(s.ByPly)})
+			}
+			at = &s.ByPly[n.ply]
 		}
-		for _, p := range []*PlyStats{&s.ByPly[at], &s.Total} {
+		for _, p := range []*PlyStats{at, &s.Total} {
 			p.Nodes++
 			switch {
 			case n.value.Exact():
 				p.Exact++
-			case n.value.Lo > -Unbounded || n.value.Hi < Unbounded:
+			case n.value.Lo > -value.Unbounded || n.value.Hi < value.Unbounded:
 				p.Bounded++
 			default:
 				p.Estimated++
 			}
 		}
-		if n.visits > 0 {
+		if n.Visits > 0 {
 			s.Visited++
 		}
-		s.Millis += uint64(n.millis)
+		s.Millis += uint64(n.Millis)
 	}
-	if s.ByPly[deepest+1].Nodes == 0 {
-		s.ByPly = s.ByPly[:deepest+1]
+	if off.Nodes > 0 {
+		s.ByPly = append(s.ByPly, off)
 	}
 	return s, nil
 }
 
 // MoveInfo is what a book knows about one class of moves of a node.
 type MoveInfo struct {
-	Move   engine.Move // of the canonical position; stands for its class
-	Value  Value       // for the side that plays it
-	Behind Behind      // of the estimate
-	Linked bool        // the position after it is Child
+	Move   engine.Move  // of the canonical position; stands for its class
+	Value  value.Value  // for the side that plays it
+	Behind value.Behind // of the estimate
+	Linked bool         // the position after it is Child
 	Child  Node
 	Ends   bool // the move ends the game
 }
@@ -103,8 +88,8 @@ type MoveInfo struct {
 // Info is what a book knows about a node.
 type Info struct {
 	Position engine.Canonical
-	Value    Value
-	Behind   Behind
+	Value    value.Value
+	Behind   value.Behind
 	Visits   int
 	Moves    []MoveInfo // best first
 }
@@ -116,18 +101,19 @@ func (b *Book) Info(id Node) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	out := Info{Position: p, Value: n.value, Behind: n.behind, Visits: int(n.visits)}
-	for i := range n.classes {
-		c := &n.classes[i]
-		v, _ := b.classValue(c)
-		m := MoveInfo{Move: engine.Move(c.move), Value: v, Ends: c.child == final, Linked: c.child >= 0, Behind: Behind{Depth: n.depth, Millis: n.millis}}
+	out := Info{Position: p, Value: n.value, Behind: n.behind, Visits: int(n.Visits)}
+	for i := range n.Classes {
+		c := &n.Classes[i]
+		l := n.links[i]
+		v, _ := b.classValue(n, i)
+		m := MoveInfo{Move: engine.Move(c.Move), Value: v, Ends: c.Ends, Linked: l.child >= 0, Behind: value.Behind{Depth: n.Depth, Millis: n.Millis}}
 		if m.Linked {
-			m.Child = Node(c.child)
-			m.Behind = b.nodes[c.child].behind
+			m.Child = Node(l.child)
+			m.Behind = b.nodes[l.child].behind
 			m.Behind.Plies++
 		}
 		if v.Exact() {
-			m.Behind = Behind{}
+			m.Behind = value.Behind{}
 		}
 		out.Moves = append(out.Moves, m)
 	}

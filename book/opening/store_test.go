@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"endwise/book/opening/value"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
@@ -153,7 +154,7 @@ func TestKilledGrowthLosesNothing(t *testing.T) {
 	testenv.OK(t, err)
 	defer b.Close()
 	o := newOracle()
-	if p := grow(t, b, GrowOptions{Evaluators: []Evaluator{o.prover(12)}}); p.Root != exactly(2) {
+	if p := grow(t, b, GrowOptions{Evaluators: []Evaluator{o.prover(12)}}); p.Root != value.Exactly(2) {
 		t.Errorf("root %v, 2x3 is worth 2", p.Root)
 	}
 	holdsTruth(t, b, o)
@@ -257,7 +258,7 @@ func TestDeepenCorrectsALine(t *testing.T) {
 	testenv.OK(t, err)
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 40})
 	start, _ := b.Start()
-	b.nodes[0].own = exactly(4) // somebody lied
+	b.nodes[0].Own = value.Exactly(4) // somebody lied
 	b.push(0)
 	b.propagate()
 	n := 0
@@ -297,7 +298,7 @@ func TestJournalIsRewritten(t *testing.T) {
 	b, err := Open(dir, circuitwars.Game{}, "")
 	testenv.OK(t, err)
 	for b.journal.log.Size() < 1<<20+1<<18 {
-		testenv.OK(t, b.save(&b.nodes[3].record))
+		testenv.OK(t, b.save(&b.nodes[3].Record))
 	}
 	want := export(t, b)
 	testenv.OK(t, b.Close())

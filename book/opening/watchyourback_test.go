@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"endwise/book/opening/published"
 	"endwise/engine"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
@@ -41,7 +42,7 @@ func TestWatchYourBackBookIsMinimax(t *testing.T) {
 		if _, err := b.Publish(context.Background(), dir); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := CheckPublished(context.Background(), filepath.Join(dir, TableName("watchyourback", "8x8")), watchyourback.Game{}, func(p Problem) { t.Error(p) }, nil); err != nil {
+		if _, err := published.Check(context.Background(), filepath.Join(dir, published.TableName("watchyourback", "8x8")), watchyourback.Game{}, func(err error) { t.Error(err) }, nil); err != nil {
 			t.Error(err)
 		}
 		var text strings.Builder
@@ -53,8 +54,5 @@ func TestWatchYourBackBookIsMinimax(t *testing.T) {
 	}
 	if len(results) < 2 {
 		t.Errorf("all positions have the same result: %v", results)
-	}
-	if words := exactly(10000).Words(10000) + ", " + (Value{0, Unbounded, 130}).Words(10000); words != "a win proved, about +1.30, at least a tie proved" {
-		t.Error(words)
 	}
 }

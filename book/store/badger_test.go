@@ -1,19 +1,15 @@
-package store
+package store_test
 
 import (
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
-	"github.com/dgraph-io/badger/v4"
-
+	"endwise/book/store"
+	"endwise/book/store/sparse"
+	"endwise/book/store/storetest"
 	"endwise/engine/testenv"
 )
-
-// openForWriting opens a directory the way a foreign program would.
-func openForWriting(path string) (*badger.DB, error) {
-	return badger.Open(badger.DefaultOptions(path).WithLogger(nil))
-}
 
 // BenchmarkProbe is a look-up in a running process: from Badger each time, and
 // from the block cache.
@@ -23,13 +19,13 @@ func BenchmarkProbe(b *testing.B) {
 	buildLarge(b, dir, n)
 	run := func(name string, cache int64) {
 		b.Run(name, func(b *testing.B) {
-			t, err := Open(filepath.Join(dir, "sparse"), Options{CacheBytes: cache})
+			t, err := store.Open(filepath.Join(dir, "sparse"), store.Options{CacheBytes: cache})
 			testenv.OK(b, err)
 			defer t.Close()
 			r := rand.New(rand.NewPCG(1, 2))
-			keys := make([]Key, 1<<16)
+			keys := make([]sparse.Key, 1<<16)
 			for i := range keys {
-				keys[i] = keyAt(r.Uint64N(n))
+				keys[i] = storetest.KeyAt(r.Uint64N(n))
 			}
 			b.ResetTimer()
 			for i := range b.N {
@@ -48,9 +44,9 @@ func BenchmarkOpen(b *testing.B) {
 	dir := b.TempDir()
 	buildLarge(b, dir, 200000)
 	for range b.N {
-		t, err := Open(filepath.Join(dir, "sparse"), Options{})
+		t, err := store.Open(filepath.Join(dir, "sparse"), store.Options{})
 		testenv.OK(b, err)
-		if _, ok, err := t.Lookup(keyAt(1)); !ok || err != nil {
+		if _, ok, err := t.Lookup(storetest.KeyAt(1)); !ok || err != nil {
 			b.Fatal(ok, err)
 		}
 		t.Close()
@@ -59,5 +55,5 @@ func BenchmarkOpen(b *testing.B) {
 
 func buildLarge(b *testing.B, dir string, n uint64) {
 	b.Helper()
-	buildSparse(b, dir, 200, 64, n)
+	storetest.BuildSparse(b, dir, 200, 64, n)
 }

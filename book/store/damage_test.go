@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"bytes"
@@ -12,6 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"endwise/book/store"
+	"endwise/book/store/blocks"
+	"endwise/book/store/build"
+	"endwise/book/store/storetest"
 	"endwise/engine/testenv"
 )
 
@@ -31,9 +35,9 @@ func TestDamage(t *testing.T) {
 	for _, kind := range []string{"dense", "sparse"} {
 		master := t.TempDir()
 		if kind == "dense" {
-			buildDense(t, master, values, true)
+			storetest.BuildDense(t, master, values, true)
 		} else {
-			buildSparse(t, master, 3, 64, entries)
+			storetest.BuildSparse(t, master, 3, 64, entries)
 		}
 		names, err := os.ReadDir(filepath.Join(master, kind))
 		testenv.OK(t, err)
@@ -72,26 +76,26 @@ func TestDamage(t *testing.T) {
 // that met the damage.
 func damagedTable(t *testing.T, name, path string, values, entries uint64) (met bool) {
 	t.Helper()
-	tab, err := Open(path, Options{})
+	tab, err := store.Open(path, store.Options{})
 	if err != nil {
-		if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrNotClosed) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrForeign) && !errors.Is(err, store.ErrNotClosed) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: open: %v", name, err)
 		}
 		return false
 	}
 	defer tab.Close()
-	if tab.Header().Kind == Dense {
+	if tab.Header().Kind == store.Dense {
 		for i := range values {
-			if v, err := tab.Value(i); err == nil && v != valueAt(i) || err != nil && !errors.Is(err, ErrDamaged) {
-				t.Fatalf("%s: value %d: %d, %v; want %d", name, i, v, err, valueAt(i))
+			if v, err := tab.Value(i); err == nil && v != storetest.ValueAt(i) || err != nil && !errors.Is(err, store.ErrDamaged) {
+				t.Fatalf("%s: value %d: %d, %v; want %d", name, i, v, err, storetest.ValueAt(i))
 			} else if err != nil {
 				met = true
 			}
 		}
 	} else {
 		for i := range entries {
-			if v, ok, err := tab.Lookup(keyAt(i)); err == nil && (!ok || v != uint32(valueAt(i))) || err != nil && !errors.Is(err, ErrDamaged) {
-				t.Fatalf("%s: entry %d: %d, %v, %v; want %d", name, i, v, ok, err, valueAt(i))
+			if v, ok, err := tab.Lookup(storetest.KeyAt(i)); err == nil && (!ok || v != uint32(storetest.ValueAt(i))) || err != nil && !errors.Is(err, store.ErrDamaged) {
+				t.Fatalf("%s: entry %d: %d, %v, %v; want %d", name, i, v, ok, err, storetest.ValueAt(i))
 			} else if err != nil {
 				met = true
 			}
@@ -106,17 +110,17 @@ func damagedTable(t *testing.T, name, path string, values, entries uint64) (met 
 
 // Verify names every block that is damaged, not only the first.
 func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
-	const blocks = 3000
+	const count = 3000
 	dir := t.TempDir()
-	spec := denseSpec(64*blocks, false)
-	spec.ShardBlocks = blocks
-	b, err := Create(dir, spec)
+	spec := storetest.DenseSpec(64*count, false)
+	spec.ShardBlocks = count
+	b, err := build.Create(dir, spec)
 	testenv.OK(t, err)
-	testenv.OK(t, writeDenseShard(b, 0))
-	if _, err := b.Finish(context.Background(), FinishOptions{}); err != nil {
+	testenv.OK(t, storetest.WriteDenseShard(b, 0))
+	if _, err := b.Finish(context.Background(), build.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	tab := open(t, filepath.Join(dir, "dense"))
+	tab := storetest.Open(t, filepath.Join(dir, "dense"))
 	files, err := filepath.Glob(filepath.Join(tab.Path(), "*.sst"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
@@ -126,7 +130,7 @@ func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 	for _, n := range harmed {
 		payload, err := tab.Block(n)
 		testenv.OK(t, err)
-		at := bytes.Index(data, binary.LittleEndian.AppendUint32(bytes.Clone(payload), blockCRC(n, payload)))
+		at := bytes.Index(data, binary.LittleEndian.AppendUint32(bytes.Clone(payload), blocks.CRC(n, payload)))
 		if at < 0 {
 			t.Fatalf("block %d is not in the file", n)
 		}
@@ -137,8 +141,8 @@ func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 	testenv.OK(t, os.WriteFile(filepath.Join(path, filepath.Base(files[0])), data, 0o644))
 	var found []string
 	var seen [][2]uint64
-	if err := open(t, path).Verify(t.Context(), func(err error) {
-		if !errors.Is(err, ErrDamaged) {
+	if err := storetest.Open(t, path).Verify(t.Context(), func(err error) {
+		if !errors.Is(err, store.ErrDamaged) {
 			t.Error(err)
 		}
 		found = append(found, err.Error())
@@ -151,61 +155,12 @@ func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 			t.Errorf("%q is not said once in\n%s", says, text)
 		}
 	}
-	if len(found) != len(harmed)+2 || len(seen) < 2 || seen[len(seen)-1] != [2]uint64{blocks, blocks} {
+	if len(found) != len(harmed)+2 || len(seen) < 2 || seen[len(seen)-1] != [2]uint64{count, count} {
 		t.Errorf("%d problems, progress %v", len(found), seen)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := tab.Verify(ctx, func(err error) { t.Error(err) }, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
-	}
-}
-
-// TestDamagedShardIsRedone flips bits in shard files between two runs: it shows
-// when they are taken up or in Finish, which removes the shard.
-func TestDamagedShardIsRedone(t *testing.T) {
-	const values, shards = 64 * 60, 20
-	want := buildDense(t, t.TempDir(), values, false).SHA256
-	master := t.TempDir()
-	b, err := Create(master, denseSpec(values, false))
-	testenv.OK(t, err)
-	writeShards(t, b)
-	b.Close()
-	r := rand.New(rand.NewPCG(3, 3))
-	for round := range 12 {
-		dir := t.TempDir()
-		testenv.OK(t, os.CopyFS(dir, os.DirFS(master)))
-		path := filepath.Join(dir, "dense"+BuildingSuffix, shardName(r.IntN(shards)))
-		data := testenv.ReadFile(t, path)
-		if round < 4 {
-			data = data[:r.IntN(len(data))]
-		} else {
-			data[r.IntN(len(data))] ^= 1 << r.IntN(8)
-		}
-		testenv.OK(t, os.WriteFile(path, data, 0o644))
-		redone := 0
-		var h *Header
-		for range 2 {
-			b, err = Create(dir, denseSpec(values, false))
-			testenv.OK(t, err)
-			for _, i := range b.Pending() {
-				redone++
-				testenv.OK(t, writeDenseShard(b, i))
-			}
-			h, err = b.Finish(context.Background(), FinishOptions{})
-			b.Close()
-			if err == nil {
-				break
-			}
-			if !errors.Is(err, ErrDamaged) {
-				t.Fatal(err)
-			}
-		}
-		if err != nil || h.SHA256 != want || h.Positions != values {
-			t.Fatalf("round %d: %v, %+v", round, err, h)
-		}
-		if redone != 1 {
-			t.Errorf("round %d: %d shards are redone", round, redone)
-		}
 	}
 }

@@ -5,43 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"endwise/book/store/blocks"
 	"endwise/engine/disk"
 )
 
-// FileSeal is the size of one of the table's files and the CRC-32C of its end
-// from byte From on. Badger reads that part of a file when it opens a table
-// and trusts it: a wrong length there ends the process (log.Fatal in a
-// goroutine of Badger's), so it is checked before Badger sees it. The rest of
-// the file is blocks, each with a checksum of its own.
-type FileSeal struct {
-	Name string `json:"name"`
-	Size int64  `json:"size"`
-	From int64  `json:"from"`
-	CRC  uint32 `json:"crc32c"`
-}
+// Names of the files in the directories of tables: the header, and in one that is
+// being built the specification.
+const (
+	tableName = "table.json"
+	SpecName  = "spec.json"
+)
 
-func fileCRC(path string, from, size int64) (uint32, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	h := crc32.New(castagnoli)
-	if _, err := io.Copy(h, io.NewSectionReader(f, from, size-from)); err != nil {
-		return 0, err
-	}
-	return h.Sum32(), nil
-}
+// BuildingSuffix ends the name of a directory in which a table is being built.
+const BuildingSuffix = ".building"
 
 // checkSeals compares the files with their seals and calls problem for each
 // difference.
-func checkSeals(dir string, files []FileSeal, problem func(error)) {
+func checkSeals(dir string, files []blocks.Seal, problem func(error)) {
 	sealed := map[string]bool{tableName: true}
 	for _, s := range files {
 		sealed[s.Name] = true
@@ -61,7 +46,7 @@ func checkSeals(dir string, files []FileSeal, problem func(error)) {
 			problem(fmt.Errorf("%w: %s: seal from %d of %d", ErrDamaged, path, s.From, s.Size))
 			continue
 		}
-		crc, err := fileCRC(path, s.From, s.Size)
+		crc, err := blocks.FileCRC(path, s.From, s.Size)
 		if err != nil {
 			problem(err)
 		} else if crc != s.CRC {
@@ -80,9 +65,9 @@ func checkSeals(dir string, files []FileSeal, problem func(error)) {
 	}
 }
 
-// writeHeader writes table.json: the header as JSON and a last line with the
+// WriteHeader writes table.json: the header as JSON and a last line with the
 // CRC-32C of what is above it.
-func writeHeader(dir string, h *Header) error {
+func WriteHeader(dir string, h *Header) error {
 	data, err := json.MarshalIndent(h, "", "  ")
 	if err != nil {
 		return err
@@ -92,7 +77,7 @@ func writeHeader(dir string, h *Header) error {
 }
 
 func checkLine(data []byte) string {
-	return fmt.Sprintf("crc32c %08x\n", crc32.Checksum(data, castagnoli))
+	return fmt.Sprintf("crc32c %08x\n", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
 }
 
 // ReadHeader reads a table's header without opening its data. It returns

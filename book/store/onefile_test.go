@@ -1,4 +1,4 @@
-package store
+package store_test
 
 import (
 	"errors"
@@ -7,6 +7,9 @@ import (
 	"reflect"
 	"testing"
 
+	"endwise/book/store"
+	"endwise/book/store/blocks"
+	"endwise/book/store/storetest"
 	"endwise/engine/testenv"
 )
 
@@ -14,14 +17,14 @@ import (
 // from, and says where it is damaged.
 func TestPackedTables(t *testing.T) {
 	dir := t.TempDir()
-	buildDense(t, dir, 20000, true)
-	buildSparse(t, dir, 3, 64, 5000)
+	storetest.BuildDense(t, dir, 20000, true)
+	storetest.BuildSparse(t, dir, 3, 64, 5000)
 	for _, name := range []string{"dense", "sparse"} {
-		from := open(t, filepath.Join(dir, name))
+		from := storetest.Open(t, filepath.Join(dir, name))
 		to := filepath.Join(dir, "packed-"+name)
 		testenv.OK(t, from.Pack(t.Context(), to))
-		packed := open(t, to)
-		noProblems(t, packed)
+		packed := storetest.Open(t, to)
+		storetest.NoProblems(t, packed)
 		for n := range from.Header().Blocks {
 			want, err := from.Block(n)
 			got, err2 := packed.Block(n)
@@ -29,18 +32,18 @@ func TestPackedTables(t *testing.T) {
 				t.Fatalf("%s: block %d: %v, %v", name, n, err, err2)
 			}
 		}
-		file := filepath.Join(to, packedName)
+		file := filepath.Join(to, blocks.OneFile)
 		whole := testenv.ReadFile(t, file)
 		for _, at := range []int{5, len(whole) - 3} {
 			broken := append([]byte(nil), whole...)
 			broken[at] ^= 1
 			testenv.OK(t, os.WriteFile(file, broken, 0o644))
-			tab, err := Open(to, Options{})
+			tab, err := store.Open(to, store.Options{})
 			if err == nil {
 				_, err = tab.Block(0)
 				tab.Close()
 			}
-			if !errors.Is(err, ErrDamaged) {
+			if !errors.Is(err, store.ErrDamaged) {
 				t.Errorf("%s, byte %d: %v", name, at, err)
 			}
 		}

@@ -1,19 +1,18 @@
 // Package store keeps solved tables: immutable, packed, checksummed, shared by
-// any number of reading processes, and built so that a crash loses at most the
-// unfinished shards.
+// any number of reading processes. Package build makes them.
 //
 // # A table
 //
-// A table is one directory that holds a Badger database, or one file in its place
-// (onefile.go), and the file table.json. Badger maps a block number to the bytes of a block; the header
-// says what the blocks mean. There are two kinds:
+// A table is one directory that holds blocks, in a Badger database or in one file
+// (package blocks), and the file table.json. The header says what the blocks mean.
+// There are two kinds:
 //
 //   - Dense: value i, the index of a position 0..Values-1, lies in block
 //     i / BlockValues, packed with 1, 2, 4 or 8 bits a value; or blocks of
 //     opaque bytes that only their owner understands (Bits 0).
 //   - Sparse: 128-bit keys, of which the first KeyBits count, to small
 //     numbers. Blocks are found by the first PrefixBits bits of the key, so
-//     the keys must be spread evenly: hashes. The coding is in sparse.go; it
+//     the keys must be spread evenly: hashes. The coding is in package sparse; it
 //     takes about KeyBits - log2(positions) + 2 + ValueBits bits a position.
 //
 // A key holds one block, never one position: that is 20 times smaller and
@@ -22,23 +21,11 @@
 //
 // # On disk
 //
-// Badger's key of a block is its number, 8 bytes, big-endian (badger.go). Its value
+// Badger's key of a block is its number, 8 bytes, big-endian. Its value
 // is the block's bytes, with a byte for zstd in front in compressed tables, and
-// their CRC-32C behind (block.go). The bytes of a dense block are in
-// bits.go, of a sparse one in sparse.go; those of a shard that is done and not yet
-// joined in shardfile.go.
-//
-// # Building
-//
-// Create makes or resumes (building.go) the directory NAME.building. The work is
-// cut into shards; each shard is written to a file of its own that gets its
-// final name only when it is complete and on disk, so a shard is either done
-// or not there, whatever kills the process. Finish joins the shards in order,
-// streams the blocks into Badger, closes it, opens it again read-only, lets the
-// owner check a share of the values against another method, and renames the
-// directory into place. The header's digest is a SHA-256 over all blocks in
-// order, before compression: the same on every machine, for every order of
-// shards, with any number of interruptions between.
+// their CRC-32C behind. Values of a packed dense block lie from the low bits of the
+// first byte upwards (table.go). The header's digest is a SHA-256 over all blocks in
+// order, before compression: the same on every machine, however the table came about.
 //
 // # Reading, and damage
 //
@@ -53,33 +40,30 @@ package store
 import (
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"math/bits"
 	"strings"
 	"time"
+
+	"endwise/book/store/blocks"
+	"endwise/book/store/sparse"
 )
 
 // Format is the version of the layout on disk. Tables of another format are
 // refused with ErrForeign.
 const Format = 1
 
-// MaxBlockBytes is the largest block: Badger moves larger values to its value
-// log, which these tables do without.
-const MaxBlockBytes = 512 << 10
+// maxShards bounds the shards of a sparse table: they are merged with one open file
+// each.
+const maxShards = 256
 
-// maxRuns bounds the shards of a sparse table: Finish merges them with one
-// open file each.
-const maxRuns = 256
-
-// MaxBlockValues is the largest number of values in a packed block.
-const MaxBlockValues = 4096
+// maxBlockValues is the largest number of values in a packed block.
+const maxBlockValues = 4096
 
 // The errors of this package, to be tested with errors.Is. Their texts say
 // what to do.
 var (
 	// ErrMissing is returned by Open when there is no such table.
 	ErrMissing = errors.New("no such table")
-	// ErrLocked is returned by Create when another process builds the same
+	// ErrLocked is returned by build.Create when another process builds the same
 	// table, and by Open when a foreign program holds it open for writing.
 	ErrLocked = errors.New("table is locked by another process")
 	// ErrNotClosed is returned by Open when some other program wrote to the
@@ -90,19 +74,17 @@ var (
 	ErrForeign = errors.New("table is of another version")
 	// ErrDamaged is returned whenever bytes are not what was written.
 	ErrDamaged = errors.New("table is damaged")
-	// ErrExists is returned by Create when the table is already there.
+	// ErrExists is returned by build.Create when the table is already there.
 	ErrExists = errors.New("table exists already")
-	// ErrSpec is returned by Create when the building directory belongs to
+	// ErrSpec is returned by build.Create when the building directory belongs to
 	// another specification.
 	ErrSpec = errors.New("building directory belongs to another specification")
-	// ErrCollision is returned by Finish when two positions of a sparse
-	// table share the first KeyBits bits of their keys.
+	// ErrCollision is returned while a table is built when two positions of a
+	// sparse one share the first KeyBits bits of their keys.
 	ErrCollision = errors.New("two positions share a key")
 	// ErrRange is returned for a rank or block number outside the table.
 	ErrRange = errors.New("outside the table")
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Kind is how a table finds a value.
 type Kind string
@@ -112,26 +94,6 @@ const (
 	Dense  Kind = "dense"
 	Sparse Kind = "sparse"
 )
-
-// Key is the 128-bit key of a sparse table's position, most significant bits
-// in Hi. Keys must be evenly spread, as hashes are.
-type Key struct{ Hi, Lo uint64 }
-
-// Less orders keys by Hi, then Lo.
-func (k Key) Less(o Key) bool { return k.Hi < o.Hi || k.Hi == o.Hi && k.Lo < o.Lo }
-
-// truncate keeps the first n bits.
-func (k Key) truncate(n int) Key {
-	switch {
-	case n >= 128:
-		return k
-	case n > 64:
-		return Key{k.Hi, k.Lo &^ (1<<(128-n) - 1)}
-	case n == 64:
-		return Key{k.Hi, 0}
-	}
-	return Key{k.Hi &^ (1<<(64-n) - 1), 0}
-}
 
 // Spec says what a table is, before a single value is known. Two processes
 // that build the same Spec get the same digest.
@@ -151,7 +113,7 @@ type Spec struct {
 	Kind Kind `json:"kind"`
 
 	// Dense: Bits a value (1, 2, 4 or 8; 0 for opaque blocks), BlockValues a
-	// block (at most MaxBlockValues, a multiple of 8), Values in all. For
+	// block (at most maxBlockValues, a multiple of 8), Values in all. For
 	// opaque blocks Blocks counts them and Values and BlockValues are free
 	// for the owner's use. ShardBlocks consecutive blocks make a shard.
 	Bits        int    `json:"bits,omitempty"`
@@ -177,8 +139,8 @@ func goodName(name string) bool {
 	return name != "" && len(name) <= 100 && strings.Trim(name, letters+"._-") == "" && strings.ContainsRune(letters, rune(name[0]))
 }
 
-// check completes a Spec (Blocks, Shards) and says what is wrong with it.
-func (s *Spec) check() error {
+// Complete fills in what follows (Blocks, Shards) and says what is wrong with a Spec.
+func (s *Spec) Complete() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("table %q: %s", s.Name, fmt.Sprintf(format, args...))
 	}
@@ -199,8 +161,8 @@ func (s *Spec) check() error {
 				return bad("opaque blocks need their number")
 			}
 		case 1, 2, 4, 8:
-			if s.BlockValues < 8 || s.BlockValues > MaxBlockValues || s.BlockValues%8 != 0 {
-				return bad("%d values a block: want a multiple of 8 up to %d", s.BlockValues, MaxBlockValues)
+			if s.BlockValues < 8 || s.BlockValues > maxBlockValues || s.BlockValues%8 != 0 {
+				return bad("%d values a block: want a multiple of 8 up to %d", s.BlockValues, maxBlockValues)
 			}
 			if s.Values == 0 {
 				return bad("no values")
@@ -227,8 +189,8 @@ func (s *Spec) check() error {
 		if s.ValueBits < 1 || s.ValueBits > 32 {
 			return bad("%d value bits: want 1 to 32", s.ValueBits)
 		}
-		if s.Shards < 1 || s.Shards > maxRuns {
-			return bad("%d shards: want 1 to %d", s.Shards, maxRuns)
+		if s.Shards < 1 || s.Shards > maxShards {
+			return bad("%d shards: want 1 to %d", s.Shards, maxShards)
 		}
 		s.Blocks = 0
 	default:
@@ -248,8 +210,13 @@ func (s Spec) valuesIn(block uint64) int {
 	return int(min(uint64(s.BlockValues), s.Values-block*uint64(s.BlockValues)))
 }
 
-// packedLen is the size of a packed block in bytes.
-func (s Spec) packedLen(block uint64) int { return (s.valuesIn(block)*s.Bits + 7) / 8 }
+// CheckLen refuses a block of another length than the values of a packed one take.
+func (s Spec) CheckLen(block uint64, payload []byte) error {
+	if want := (s.valuesIn(block)*s.Bits + 7) / 8; s.Kind == Dense && s.Bits != 0 && len(payload) != want {
+		return fmt.Errorf("%d bytes, want %d", len(payload), want)
+	}
+	return nil
+}
 
 // Header is what a finished table says about itself; it is the content of
 // table.json.
@@ -275,8 +242,8 @@ type Header struct {
 	Verified uint64 `json:"verified"`
 	// Built is when the table was finished; not part of the digest.
 	Built time.Time `json:"built"`
-	// Files lists what belongs to the table; see header.go.
-	Files []FileSeal `json:"files"`
+	// Files lists what holds the blocks.
+	Files []blocks.Seal `json:"files"`
 }
 
 // Bytes is the size of the table's files.
@@ -288,10 +255,7 @@ func (h *Header) Bytes() uint64 {
 	return n
 }
 
-// log2ceil is the smallest b with 1<<b >= n.
-func log2ceil(n uint64) int {
-	if n <= 1 {
-		return 0
-	}
-	return bits.Len64(n - 1)
+// Sparse is how the blocks of a sparse table are coded.
+func (h *Header) Sparse() sparse.Coding {
+	return sparse.Coding{PrefixBits: h.PrefixBits, KeyBits: h.KeyBits, ValueBits: h.ValueBits}
 }

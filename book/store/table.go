@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"endwise/book/store/blocks"
+	"endwise/book/store/sparse"
 )
 
 // Options say how a table is opened. The zero value takes any game and keeps
@@ -25,35 +28,12 @@ type Options struct {
 type Table struct {
 	header Header
 	path   string
-	blocks func() (blocks, error) // opened by the first call: most lookups ask few of the tables they have
-	opened atomic.Bool            // blocks was called
-	unzip  unzipper               // nil for uncompressed tables
+	blocks func() (blocks.Reader, error) // opened by the first call: most lookups ask few of the tables they have
 
 	cache []atomic.Pointer[cachedBlock] // direct-mapped by block number
 
 	closed atomic.Bool
 	inUse  sync.RWMutex // read-locked while a block is read, locked by Close
-}
-
-// blocks are a table's blocks as they are stored (encode and decode in block.go): a Badger
-// database (badger.go) or one file (onefile.go). Both are safe for concurrent use,
-// and may panic on damaged files.
-type blocks interface {
-	// read gives the bytes of a block as they were put in.
-	read(block uint64) ([]byte, error)
-	// check finds damage that the checksums of blocks don't show.
-	check() error
-	Close() error
-}
-
-// A decoder checks the stored form of a block and returns a copy of its bytes as they
-// were put in.
-type decoder func(block uint64, stored []byte) ([]byte, error)
-
-// unzipper unpacks blocks, for several goroutines at once.
-type unzipper interface {
-	DecodeAll(packed, onto []byte) ([]byte, error)
-	Close()
 }
 
 type cachedBlock struct {
@@ -93,15 +73,12 @@ func Open(path string, o Options) (*Table, error) {
 		return nil, first
 	}
 	t := &Table{header: *h, path: path}
-	t.blocks = sync.OnceValues(func() (blocks, error) {
-		t.opened.Store(true)
-		return openBlocks(path, h, t.decode)
-	})
-	if h.Compress {
-		if t.unzip, err = newUnzipper(); err != nil {
-			return nil, err
+	t.blocks = sync.OnceValues(func() (blocks.Reader, error) {
+		if t.closed.Load() {
+			return nil, errClosed
 		}
-	}
+		return openBlocks(path, h)
+	})
 	bytes := o.CacheBytes
 	if bytes == 0 {
 		bytes = 8 << 20
@@ -115,26 +92,34 @@ func Open(path string, o Options) (*Table, error) {
 // plausible checks what the code relies on in a header.
 func (h *Header) plausible() error {
 	s := h.Spec
-	if err := s.check(); err != nil {
+	if err := s.Complete(); err != nil {
 		return err
 	}
-	if h.Kind == Dense && s.Blocks != h.Blocks || h.Kind == Sparse && (h.PrefixBits < 0 || h.PrefixBits > h.KeyBits-subBits || h.PrefixBits > 40 || h.Blocks != 1<<h.PrefixBits) {
+	if h.Kind == Dense && s.Blocks != h.Blocks || h.Kind == Sparse && (h.PrefixBits < 0 || h.PrefixBits > sparse.MaxPrefix(h.KeyBits) || h.Blocks != 1<<h.PrefixBits) {
 		return errors.New("header contradicts itself")
 	}
 	return nil
 }
 
 // openBlocks opens what holds a table's blocks.
-func openBlocks(path string, h *Header, decode decoder) (b blocks, err error) {
+func openBlocks(path string, h *Header) (b blocks.Reader, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = damaged(path, fmt.Sprintf("open: %v", r))
 		}
 	}()
-	if h.packed() {
-		return openPacked(path, h, decode)
+	b, err = blocks.Open(path, h.Files, h.Blocks, h.Compress)
+	var bad blocks.Damage
+	var foreign blocks.Foreign
+	switch {
+	case errors.Is(err, blocks.ErrLocked):
+		return nil, fmt.Errorf("%s: %w: a program has it open for writing: end it first", path, ErrLocked)
+	case errors.As(err, &bad):
+		return nil, damaged(path, bad.Error())
+	case errors.As(err, &foreign):
+		return nil, fmt.Errorf("%s: %w: %w", path, ErrForeign, foreign)
 	}
-	return openBadger(path, decode)
+	return b, err
 }
 
 func firstLine(s string) string {
@@ -155,12 +140,6 @@ func (t *Table) Close() error {
 	}
 	t.inUse.Lock()
 	defer t.inUse.Unlock()
-	if t.unzip != nil {
-		t.unzip.Close()
-	}
-	if !t.opened.Load() {
-		return nil
-	}
 	b, err := t.blocks()
 	if err != nil {
 		return nil // nothing is open; who read was told
@@ -201,8 +180,7 @@ func (t *Table) read(block uint64) (payload []byte, err error) {
 	if t.closed.Load() {
 		return nil, fmt.Errorf("%s: %w", t.path, errClosed)
 	}
-	// Reading damaged files may panic; damage that does not is noticed by decode, which
-	// compares checksums (block.go).
+	// Reading damaged files may panic; damage that does not is noticed by their checksums.
 	defer func() {
 		if r := recover(); r != nil {
 			payload, err = nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(fmt.Sprint(r))))
@@ -212,7 +190,10 @@ func (t *Table) read(block uint64) (payload []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if payload, err = b.read(block); err != nil {
+	if payload, err = b.Read(block); err == nil {
+		err = t.header.CheckLen(block, payload)
+	}
+	if err != nil {
 		return nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(err.Error())))
 	}
 	return payload, nil
@@ -231,34 +212,44 @@ func (t *Table) Value(i uint64) (uint8, error) {
 	if err != nil {
 		return 0, err
 	}
-	return Unpack(block, int(i%uint64(h.BlockValues)), h.Bits), nil
+	return unpack(block, int(i%uint64(h.BlockValues)), h.Bits), nil
+}
+
+// Packed values lie in a block from the low bits of the first byte upwards:
+// value i of a block occupies bits i*Bits … i*Bits+Bits-1 of the block read as
+// one little-endian number. With 1, 2, 4 or 8 bits no value crosses a byte.
+
+// unpack reads value i of a packed block. The caller keeps i inside the block.
+func unpack(block []byte, i, bits int) uint8 {
+	bit := i * bits
+	return block[bit>>3] >> (bit & 7) & (1<<bits - 1)
 }
 
 // Lookup finds the value of a key in a sparse table. A key that was never put
 // in is reported as not found, or, once in 2^KeyBits/positions times, gets
 // another key's value: ask only for positions that the table covers, or give
 // it enough KeyBits.
-func (t *Table) Lookup(key Key) (value uint32, found bool, err error) {
+func (t *Table) Lookup(key sparse.Key) (value uint32, found bool, err error) {
 	h := &t.header
 	if h.Kind != Sparse {
 		return 0, false, fmt.Errorf("%s: has no keys", t.path)
 	}
-	n := keyBitsAt(key, 0, h.PrefixBits)
+	n := key.Bits(0, h.PrefixBits)
 	block, err := t.Block(n)
 	if err != nil {
 		return 0, false, err
 	}
-	v, err := viewSparse(block, h.PrefixBits, h.KeyBits, h.ValueBits)
+	v, err := h.Sparse().View(block)
 	if err != nil {
 		return 0, false, damaged(t.path, fmt.Sprintf("block %d: %v", n, err))
 	}
-	value, found = v.find(key)
+	value, found = v.Find(key)
 	return value, found, nil
 }
 
 // Each calls f with all entries of a sparse table in order. The keys are cut
 // to KeyBits.
-func (t *Table) Each(ctx context.Context, f func(Key, uint32) error) error {
+func (t *Table) Each(ctx context.Context, f func(sparse.Key, uint32) error) error {
 	h := &t.header
 	if h.Kind != Sparse {
 		return fmt.Errorf("%s: has no keys", t.path)
@@ -271,11 +262,11 @@ func (t *Table) Each(ctx context.Context, f func(Key, uint32) error) error {
 		if err != nil {
 			return err
 		}
-		v, err := viewSparse(block, h.PrefixBits, h.KeyBits, h.ValueBits)
+		v, err := h.Sparse().View(block)
 		if err != nil {
 			return damaged(t.path, fmt.Sprintf("block %d: %v", n, err))
 		}
-		if err := v.each(n, f); err != nil {
+		if err := v.Each(n, f); err != nil {
 			return err
 		}
 	}

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"endwise/book/store/blocks"
+	"endwise/book/store/sparse"
 )
 
 // Verify reads the whole table and calls problem with everything that is wrong
@@ -19,7 +22,7 @@ import (
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
 	h := &t.header
 	checkSeals(t.path, h.Files, problem)
-	sum := newDigest()
+	sum := blocks.NewDigest()
 	var entries, payloadBytes, bad uint64
 	for n := range h.Blocks {
 		if n%256 == 0 {
@@ -37,11 +40,11 @@ func (t *Table) Verify(ctx context.Context, problem func(error), progress func(d
 			continue
 		}
 		payloadBytes += uint64(len(payload))
-		sum.add(n, payload)
+		sum.Add(n, payload)
 		if h.Kind == Sparse {
-			v, err := viewSparse(payload, h.PrefixBits, h.KeyBits, h.ValueBits)
+			v, err := h.Sparse().View(payload)
 			if err == nil {
-				err = v.each(n, func(Key, uint32) error { entries++; return nil })
+				err = v.Each(n, func(sparse.Key, uint32) error { entries++; return nil })
 			}
 			if err != nil {
 				problem(damaged(t.path, fmt.Sprintf("block %d: %v", n, err)))
@@ -78,7 +81,7 @@ func (t *Table) checkFiles() (err error) {
 	if err != nil {
 		return err
 	}
-	return b.check()
+	return b.Check()
 }
 
 // Listing is one directory of a store: a finished table with its header, one
@@ -143,13 +146,13 @@ func Named(dir, prefix string) ([]string, error) {
 
 // progressOf counts the finished shards of a building directory.
 func progressOf(work string) (done, total int, err error) {
-	data, err := os.ReadFile(filepath.Join(work, specName))
+	data, err := os.ReadFile(filepath.Join(work, SpecName))
 	if err != nil {
 		return 0, 0, err
 	}
 	var spec Spec
 	if err := json.Unmarshal(data, &spec); err != nil {
-		return 0, 0, fmt.Errorf("%s: %w", filepath.Join(work, specName), err)
+		return 0, 0, fmt.Errorf("%s: %w", filepath.Join(work, SpecName), err)
 	}
 	names, err := os.ReadDir(work)
 	if err != nil {

@@ -10,9 +10,12 @@ import (
 	"time"
 
 	"endwise/book"
+	"endwise/book/solving"
 	"endwise/book/store"
+	"endwise/book/store/build"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
+	"endwise/solver/watchyourback/retrograde"
 	"endwise/solver/watchyourback/tables"
 )
 
@@ -79,7 +82,7 @@ func Solve(ctx context.Context, dir string, pieces, samples int, f farm.Farm, p 
 		return nil, err
 	}
 	work := filepath.Join(dir, fmt.Sprintf("watchyourback-6x6-planes-%d", pieces))
-	var solved *tables.Solved
+	var solved *retrograde.Solved
 	known := &tables.Tables{Final: finalTable()}
 	var out []Solved
 	var closers []*store.Table
@@ -154,16 +157,16 @@ func planeProgress(pieces int, p *farm.Progress) func(done, total int) {
 
 // packTable packs one table from solved planes into the store, where it stays
 // if check, which says how many values it compared, has no error.
-func packTable(ctx context.Context, dir string, n int, solved *tables.Solved, check func(context.Context, *store.Table) (uint64, error), p *farm.Progress) error {
+func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved, check func(context.Context, *store.Table) (uint64, error), p *farm.Progress) error {
 	notes := map[string]uint64{}
 	what := fmt.Sprintf("%d pieces", n)
-	_, err := book.MakeTable(ctx, dir, tableSpec(n), what, store.FinishOptions{Notes: notes, Verify: check}, p, func(b *store.Builder) (err error) {
+	_, err := solving.MakeTable(ctx, dir, tableSpec(n), what, build.Options{Notes: notes, Verify: check}, p, func(b *build.Builder) (err error) {
 		total := uint64(b.Spec().Shards)
 		p.Begin("pack "+what, "shards", total-uint64(len(b.Pending())), total)
 		// Profiles are numbered as they appear, so packing runs through all
 		// blocks, and those of finished shards are not written again. A shard
 		// ends where the next one begins, the last one with the statistics.
-		var w *store.ShardWriter
+		var w *build.ShardWriter
 		defer func() {
 			if err != nil && w != nil {
 				w.Abort()
@@ -222,7 +225,7 @@ func verifyTable(ctx context.Context, smaller *tables.Tables, n, samples int, t 
 	p.Begin(fmt.Sprintf("verify %d pieces", n), "positions", 0, uint64(samples))
 	const step = 500
 	for seed := uint64(1); checked < uint64(samples); seed++ {
-		k, err := tables.Verify(ctx, &all, n, min(step, samples-int(checked)), seed)
+		k, err := retrograde.Verify(ctx, &all, n, min(step, samples-int(checked)), seed)
 		checked += k
 		p.Set(checked)
 		if err != nil {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"sync"
 
-	"endwise/book"
+	"endwise/book/solving"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
-	"endwise/solver/watchyourback/tables"
+	"endwise/solver/watchyourback/retrograde"
 )
 
 // A job of the 6x6 stage is a part of a plane. It needs the planes before,
@@ -17,7 +17,7 @@ import (
 
 var planesKind = farm.Kind{
 	Name:    Jobs,
-	Version: book.JobVersion(watchyourback.Game{}.RulesVersion(), solverVersion, 2),
+	Version: solving.JobVersion(watchyourback.Game{}.RulesVersion(), solverVersion, 2),
 	Open:    func(env farm.Env) (farm.Handler, error) { return &planesHandler{env: env}, nil },
 }
 
@@ -44,18 +44,18 @@ func planeParts(pieces int) int {
 
 // Memory is what a worker needs for the planes of so many pieces,
 // in bytes.
-func Memory(pieces int) uint64 { return tables.PlaneBytes(pieces) }
+func Memory(pieces int) uint64 { return retrograde.PlaneBytes(pieces) }
 
 // solvePlanes computes the planes of all materials into the directory work.
-func solvePlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*tables.Solved, error) {
-	parts, err := tables.NewParts(pieces, planeParts(pieces))
+func solvePlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *farm.Progress) (*retrograde.Solved, error) {
+	parts, err := retrograde.NewParts(pieces, planeParts(pieces))
 	if err != nil {
 		return nil, err
 	}
 	var known []farm.Digest
-	return tables.Solve(ctx, parts, work, planeProgress(pieces, p), func(ctx context.Context, r int) error {
+	return retrograde.Solve(ctx, parts, work, planeProgress(pieces, p), func(ctx context.Context, r int) error {
 		for n := len(known) + 1; n < r; n++ {
-			d, err := f.Share(ctx, func() ([]byte, error) { return tables.PlaneFile(work, n) })
+			d, err := f.Share(ctx, func() ([]byte, error) { return retrograde.PlaneFile(work, n) })
 			if err != nil {
 				return err
 			}
@@ -63,7 +63,7 @@ func solvePlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *f
 		}
 		payloads := make([][]byte, parts.Len())
 		for i := range payloads {
-			payloads[i] = book.WritePayload(planesJob{pieces, planeParts(pieces), i, known})
+			payloads[i] = solving.WritePayload(planesJob{pieces, planeParts(pieces), i, known})
 		}
 		out := make([][]byte, len(payloads))
 		left := len(out)
@@ -76,7 +76,7 @@ func solvePlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *f
 				}
 				return parts.Write(work, r, out) // here, so that no Undo comes before it
 			},
-			Undo: func(int) error { return tables.RemovePlane(work, r) },
+			Undo: func(int) error { return retrograde.RemovePlane(work, r) },
 		})
 	})
 }
@@ -87,14 +87,14 @@ type planesHandler struct {
 
 	mu    sync.Mutex
 	job   planesJob // of the first job: the pieces and parts of this run
-	s     *tables.PlaneSolver
+	s     *retrograde.PlaneSolver
 	taken []farm.Digest
 }
 
 // Work implements farm.Handler.
 func (h *planesHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j planesJob
-	if err := book.ReadPayload(payload, &j); err != nil {
+	if err := solving.ReadPayload(payload, &j); err != nil {
 		return nil, err
 	}
 	s, err := h.prepare(ctx, j)
@@ -105,15 +105,15 @@ func (h *planesHandler) Work(ctx context.Context, payload []byte) ([]byte, error
 }
 
 // prepare brings the planes into memory that a job needs.
-func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*tables.PlaneSolver, error) {
+func (h *planesHandler) prepare(ctx context.Context, j planesJob) (*retrograde.PlaneSolver, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.s == nil {
-		parts, err := tables.NewParts(j.Pieces, j.Parts)
+		parts, err := retrograde.NewParts(j.Pieces, j.Parts)
 		if err != nil {
 			return nil, err
 		}
-		s, err := tables.NewPlaneSolver(ctx, parts, finalTable())
+		s, err := retrograde.NewPlaneSolver(ctx, parts, finalTable())
 		if err != nil {
 			return nil, err
 		}

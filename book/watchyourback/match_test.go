@@ -9,6 +9,8 @@ import (
 	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/arena"
+	"endwise/engine/arena/elo"
+	"endwise/engine/arena/match"
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
@@ -44,8 +46,8 @@ func (s searchPlayer) Choose(ctx context.Context, p engine.Position, _ engine.Cl
 	return engine.Decision{Move: p.MoveString(r.Moves[0].Move)}, nil
 }
 
-// match plays pairs of games and counts them for a.
-func match(t *testing.T, a, b engine.Player, pairs int) arena.Pairs {
+// played plays pairs of games and counts them for a.
+func played(t *testing.T, a, b engine.Player, pairs int) elo.Pairs {
 	t.Helper()
 	entrant := func(name string, p engine.Player) arena.Entrant {
 		return arena.Entrant{Name: name, Open: func(context.Context, arena.Seat) (engine.Player, error) { return p, nil }}
@@ -56,7 +58,7 @@ func match(t *testing.T, a, b engine.Player, pairs int) arena.Pairs {
 		return l
 	}
 	first := watchyourback.New(false)
-	m := arena.Match{
+	m := match.Match{
 		Hall:     arena.Hall{First: first, MaxTurns: matchMaxTurns},
 		Entrants: []arena.Entrant{entrant("a", a), entrant("b", b)},
 		Games:    2 * pairs, Openings: arena.Openings{First: first, Plies: matchOpening, Judge: judge}, Concurrency: 1,
@@ -87,8 +89,8 @@ func TestEvaluationTerms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			without := live.Usual
 			off(&without)
-			r := match(t, newSearchPlayer(live.Usual, matchNodes), newSearchPlayer(without, matchNodes), pairs)
-			t.Logf("with it against without: %s, pairs %v", arena.EloText(r), r)
+			r := played(t, newSearchPlayer(live.Usual, matchNodes), newSearchPlayer(without, matchNodes), pairs)
+			t.Logf("with it against without: %s, pairs %v", r.Text(), r)
 			if r.Elo().High < 0 {
 				t.Error("better without")
 			}
@@ -106,9 +108,9 @@ func TestMatchesAgainstLevels(t *testing.T) {
 	for _, name := range []string{"look-ahead", "mirror"} {
 		level, err := levels.NewWatchYourBack(name, 1)
 		testenv.OK(t, err)
-		r := match(t, newSearchPlayer(live.Usual, nodes), level, pairs)
+		r := played(t, newSearchPlayer(live.Usual, nodes), level, pairs)
 		if r[4] != pairs {
-			t.Errorf("%s: %s, pairs %v", name, arena.EloText(r), r)
+			t.Errorf("%s: %s, pairs %v", name, r.Text(), r)
 		}
 	}
 }

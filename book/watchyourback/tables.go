@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"endwise/book"
+	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/engine/watchyourback"
 	"endwise/solver/watchyourback/tables"
@@ -16,7 +17,7 @@ var finalTable = sync.OnceValue(tables.NewFinal)
 
 // openTable opens the table of so many pieces, and what reads its positions.
 func openTable(dir string, pieces int) (*store.Table, *tables.Table, error) {
-	t, err := book.OpenTable(store.Dir(dir, tableName(pieces)), store.Options{
+	t, err := solving.OpenTable(store.Dir(dir, tableName(pieces)), store.Options{
 		Game: watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(),
 		CacheBytes: -1, // decoded blocks are kept by tables.Table
 	}, func(h *store.Header) bool {

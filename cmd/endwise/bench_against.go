@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/progress"
 	"endwise/solver/farm"
 )
 
@@ -35,7 +36,7 @@ type ran struct {
 func (c *comparison) run(ctx context.Context, a *cli.App) (err error) {
 	var p farm.Progress
 	p.Begin("compare", "pairs", 0, uint64(c.pairs))
-	stop := a.ShowProgress(&p)
+	stop := progress.Show(a.Stderr, &p)
 	var processor, wall []float64
 	var last [2]ran
 	for n := range c.pairs + 1 {

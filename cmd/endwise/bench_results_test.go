@@ -132,7 +132,7 @@ func solveEmpty(t *testing.T, title, board string) (r solver.Result) {
 	b := enginetest.Board(t, board)
 	var err error
 	if title == (circuitwars.Game{}).Title() {
-		r, err = cwexact.New(cwexact.Options{Threads: 1}).Value(t.Context(), b.Graph(b.All()))
+		r, err = cwexact.New(cwexact.Options{Threads: 1}).Value(t.Context(), b, b.All())
 	} else {
 		s := dabexact.New(dabexact.Options{Threads: 1, TableBytes: 256 << 20})
 		s.Warm()

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/progress"
 )
 
 // starters are the starter tables of all games, the quickest first.
@@ -44,7 +45,7 @@ where it stopped.`,
 				return err
 			}
 			fmt.Fprintf(a.Stdout, "Solving the starter tables into %s\n", dir)
-			for _, s := range starters() { // a solve leaves alone what is there (store.Create)
+			for _, s := range starters() { // a solve leaves alone what is there (build.Create)
 				if err := step(cmd.Context(), a, append([]string{"solve", s.Game.Name()}, s.Flags...)); err != nil {
 					return err
 				}
@@ -58,7 +59,7 @@ where it stopped.`,
 			if err := step(cmd.Context(), a, []string{"status"}); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Stdout, "\nBuilt in %s. Ask on: endwise query GAME POSITION\n", cli.Duration(time.Since(start)))
+			fmt.Fprintf(a.Stdout, "\nBuilt in %s. Ask on: endwise query GAME POSITION\n", progress.Duration(time.Since(start)))
 			return nil
 		},
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"endwise/engine/arena"
+	"endwise/engine/arena/championship"
 	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 )
@@ -32,7 +33,7 @@ func TestChampionshipFromRealLogs(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	var out arena.Outcome
+	var out championship.Outcome
 	testenv.OK(t, json.Unmarshal([]byte(stdout), &out))
 	if len(out.Groups) != 3 || out.Played != len(official) || out.Champion != "" || len(out.Knockout) != 1 {
 		t.Errorf("%d groups, %d games, champion %q, %d rounds drawn", len(out.Groups), out.Played, out.Champion, len(out.Knockout))

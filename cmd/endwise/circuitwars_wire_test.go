@@ -25,6 +25,8 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
+	"endwise/engine/wire/cwbot"
+	"endwise/engine/wire/cwclient"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -140,7 +142,7 @@ func TestShimSoFar(t *testing.T) {
 	child := filepath.Join(dir, "child")
 	testenv.OK(t, os.WriteFile(child, []byte("#!/bin/sh\nread -r line\necho \"$line\" >\"$0.asked\"\n"+
 		`echo '{"id": 1, "so_far": true, "move": "0,0,left"}'; echo '{"id": 1, "so_far": true, "move": "0,0,top"}'; exec sleep 600`+"\n"), 0o755))
-	testenv.OK(t, os.WriteFile(filepath.Join(dir, "game_ai.py"), []byte(cwhttp.Shim(child, "http://x", "t")), 0o644))
+	testenv.OK(t, os.WriteFile(filepath.Join(dir, "game_ai.py"), []byte(cwbot.Shim(child, "http://x", "t")), 0o644))
 	cmd := exec.CommandContext(t.Context(), python, "-c", `
 import game_ai
 class Status: text = "{}"
@@ -188,7 +190,7 @@ func TestShim(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			limit, source := "10s", cwhttp.Shim(c.binary, "@server@", "py") // a busy machine must not make a good child late
+			limit, source := "10s", cwbot.Shim(c.binary, "@server@", "py") // a busy machine must not make a good child late
 			if c.fallbacks {
 				// A hanging one costs several times what the margin leaves of
 				// the limit, and then the move must still arrive.
@@ -271,7 +273,7 @@ func TestShimWithoutServer(t *testing.T) {
 	address, err := testenv.FreeAddress()
 	testenv.OK(t, err)
 	file := filepath.Join(t.TempDir(), "game_ai.py")
-	testenv.OK(t, os.WriteFile(file, []byte(cwhttp.Shim("/nonexistent/endwise", "http://"+address, "py")), 0o644))
+	testenv.OK(t, os.WriteFile(file, []byte(cwbot.Shim("/nonexistent/endwise", "http://"+address, "py")), 0o644))
 	cmd := exec.CommandContext(t.Context(), python, file)
 	cmd.Env = append(os.Environ(), "PATH="+pathWithoutEndwise())
 	errs, err := cmd.StderrPipe()
@@ -311,7 +313,7 @@ func TestShimArguments(t *testing.T) {
 	} {
 		cmd := exec.CommandContext(t.Context(), python, append([]string{"-"}, strings.Fields(c.args)...)...)
 		var stdout, stderr bytes.Buffer
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(cwhttp.Shim("/nonexistent/endwise", "http://x", "t")), &stdout, &stderr
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(cwbot.Shim("/nonexistent/endwise", "http://x", "t")), &stdout, &stderr
 		_ = cmd.Run()
 		if code := cmd.ProcessState.ExitCode(); code != c.code ||
 			!regexp.MustCompile(c.stdout).Match(stdout.Bytes()) || !regexp.MustCompile(c.stderr).Match(stderr.Bytes()) {
@@ -324,7 +326,7 @@ func TestShimArguments(t *testing.T) {
 func TestShimShortLimit(t *testing.T) {
 	python := testenv.Program(t, "python3")
 	dir := t.TempDir()
-	testenv.OK(t, os.WriteFile(filepath.Join(dir, "game_ai.py"), []byte(cwhttp.Shim("/nonexistent/endwise", "http://x", "t")), 0o644))
+	testenv.OK(t, os.WriteFile(filepath.Join(dir, "game_ai.py"), []byte(cwbot.Shim("/nonexistent/endwise", "http://x", "t")), 0o644))
 	cmd := exec.CommandContext(t.Context(), python, "-B", "-c", `
 import game_ai, json
 game_ai.time.monotonic = lambda: 10.0625
@@ -354,7 +356,7 @@ late = [type(n).__name__ for n in ast.walk(tree) if type(n).__name__ in ("Joined
 if late:
     sys.exit(" ".join(late))
 `)
-	cmd.Stdin = strings.NewReader(cwhttp.Shim("C:\\Program Files\\ü\"\n", "http://x", "t"))
+	cmd.Stdin = strings.NewReader(cwbot.Shim("C:\\Program Files\\ü\"\n", "http://x", "t"))
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
@@ -413,7 +415,7 @@ func TestBotAgainstLevels(t *testing.T) {
 }
 
 // playOverHTTP plays one game at a server with a bot for each player.
-func playOverHTTP(t *testing.T, board string, moveTime time.Duration, players [2]engine.Player) (circuitwars.Log, [2]cwhttp.Outcome) {
+func playOverHTTP(t *testing.T, board string, moveTime time.Duration, players [2]engine.Player) (circuitwars.Log, [2]cwbot.Outcome) {
 	t.Helper()
 	ended := make(chan circuitwars.Log, 1)
 	srv, err := cwhttp.NewServer(cwhttp.ServerConfig{Board: board, Timeout: 3 * time.Second, Ended: func(g circuitwars.Log) { ended <- g }})
@@ -421,10 +423,10 @@ func playOverHTTP(t *testing.T, board string, moveTime time.Duration, players [2
 	defer srv.Close()
 	web := httptest.NewServer(srv)
 	defer web.Close()
-	var outs [2]cwhttp.Outcome
+	var outs [2]cwbot.Outcome
 	var bots errgroup.Group
 	for i, p := range players {
-		c, err := cwhttp.NewClient(web.URL)
+		c, err := cwclient.New(web.URL)
 		testenv.OK(t, err)
 		c.Interval = 0
 		team := fmt.Sprint("player", i+1)
@@ -432,7 +434,7 @@ func playOverHTTP(t *testing.T, board string, moveTime time.Duration, players [2
 			t.Fatal(err)
 		}
 		bots.Go(func() (err error) {
-			outs[i], err = (&cwhttp.Bot{Client: c, Team: team, Player: p, As: engine.Side(i + 1), MoveTime: moveTime}).Play(t.Context())
+			outs[i], err = (&cwbot.Bot{Client: c, Team: team, Player: p, As: engine.Side(i + 1), MoveTime: moveTime}).Play(t.Context())
 			return err
 		})
 	}

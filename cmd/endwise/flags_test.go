@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/usage"
 	"endwise/engine/testenv"
 )
 
@@ -129,7 +130,7 @@ func TestHelpIsComplete(t *testing.T) {
 
 // An earlier spelling is answered with today's.
 func TestRenamed(t *testing.T) {
-	for old, now := range cli.Renamed {
+	for old, now := range usage.Renamed {
 		if code, _, errs := endwise(t, strings.Fields(old)...); code != exitBadInput || !strings.Contains(errs, "; it is now "+now) {
 			t.Errorf("%s: exit code %d, %s", old, code, errs)
 		}

@@ -12,7 +12,7 @@ import (
 	"endwise/cmd/endwise/circuitwars"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/dotsandboxes"
-	"endwise/cmd/endwise/match"
+	"endwise/cmd/endwise/match/pairs"
 	"endwise/cmd/endwise/watchyourback"
 	"endwise/data"
 	"endwise/engine/kayles"
@@ -44,5 +44,5 @@ func init() {
 			return sum.Sum32()
 		})
 	}
-	cli.CommandJobs = []func() farm.Kind{analyze.AnalysisKind, analyze.LeafKind, match.PairKind, match.LevelPairKind}
+	cli.CommandJobs = []func() farm.Kind{analyze.AnalysisKind, analyze.LeafKind, pairs.Kind, pairs.LevelKind}
 }

@@ -1,7 +1,7 @@
 // Command endwise solves late positions of board games exactly, keeps them,
-// looks them up and plays competitions with them. One file holds one
-// subcommand, named after it; those with several files or of one game alone have
-// a folder. games.go is the only place that lists the games.
+// looks them up and plays competitions with them. A subcommand is a file or a folder
+// of its name, in the folder of its game if it is of one alone. games.go is the only
+// place that lists the games.
 package main
 
 import (
@@ -15,14 +15,16 @@ import (
 	"syscall"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
+	"endwise/cmd/endwise/usage"
 )
 
 func main() {
-	cli.IgnoreFileSizeSignal()
+	machine.IgnoreFileSizeSignal()
 	log.SetFlags(0)
 	log.SetOutput(lastWords{os.Stderr})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], &cli.Interruptible{Ctx: ctx, R: os.Stdin}, os.Stdout, os.Stderr)
+	code := run(ctx, os.Args[1:], interruptible(ctx, os.Stdin), os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -40,6 +42,6 @@ func (l lastWords) Write(text []byte) (int, error) {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &cli.App{Args: args, Stdin: stdin, Stdout: stdout, Stderr: stderr}
 	root := newRootCmd(a)
-	root.SetArgs(cli.FillBareFlags(root, args))
+	root.SetArgs(usage.FillBareFlags(root, args))
 	return exitCode(ctx, root.ExecuteContext(ctx), stderr)
 }

@@ -14,6 +14,7 @@ import (
 	"endwise/book"
 	"endwise/book/remote"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/terminal"
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/disk"
@@ -92,7 +93,7 @@ others are answered all the same, and the exit code is 2 at the end.`,
 	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+", for instance 3x3; the empty board is asked for")
 	c.Flags().StringVar(&svg, "svg", "", "also draw the position with the value of every move to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
-	c.Flags().BoolVar(&all, "all", false, cli.AllUsage)
+	c.Flags().BoolVar(&all, "all", false, terminal.AllUsage)
 	c.Flags().BoolVar(&many, "stdin", false, "read a position a line from standard input, and answer each with a line of JSON")
 	f.Register(c)
 	return c
@@ -100,29 +101,27 @@ others are answered all the same, and the exit code is 2 at the end.`,
 
 // queryMany answers the positions on standard input, one a line.
 func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limit time.Duration) error {
-	in := bufio.NewReaderSize(&cli.Interruptible{Ctx: ctx, R: a.Stdin}, cli.MaxPositionBytes)
+	in := bufio.NewReaderSize(a.Stdin, cli.MaxPositionBytes)
 	wrong, first := 0, 0
-	for n := 1; ; n++ {
-		line, err := in.ReadSlice('\n')
-		long := errors.Is(err, bufio.ErrBufferFull)
-		text := remote.BatchText(strings.TrimSpace(string(line)))
-		for errors.Is(err, bufio.ErrBufferFull) {
-			_, err = in.ReadSlice('\n')
+	var end error
+	for n := 1; end == nil; n++ {
+		var line []byte
+		line, end = in.ReadSlice('\n')
+		text, long := remote.BatchText(strings.TrimSpace(string(line))), false
+		for errors.Is(end, bufio.ErrBufferFull) {
+			long = true
+			_, end = in.ReadSlice('\n')
 		}
-		if err != nil && err != io.EOF {
-			return fmt.Errorf("standard input: %w", err)
-		}
-		end := err == io.EOF
-		if text == "" {
-			if end {
-				break
-			}
+		switch {
+		case end != nil && end != io.EOF:
+			return fmt.Errorf("standard input: %w", end)
+		case text == "":
 			continue
 		}
 		answer := remote.Answer{N: n}
-		var p engine.Position
-		if err = fmt.Errorf("longer than %d bytes", cli.MaxPositionBytes); !long {
-			p, err = g.Parse(text)
+		p, err := g.Parse(text)
+		if long {
+			err = fmt.Errorf("longer than %d bytes", cli.MaxPositionBytes)
 		}
 		if err != nil {
 			answer.Error = fmt.Sprintf("line %d: %v", n, err)
@@ -138,9 +137,6 @@ func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limi
 		}
 		if err := errors.Join(cli.WriteJSON(a.Stdout, answer), ctx.Err()); err != nil {
 			return err
-		}
-		if end {
-			break
 		}
 	}
 	if wrong > 0 {
@@ -169,7 +165,7 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 		return err
 	}
 	fmt.Fprintf(&b, "%s to move\n", p.Turn())
-	fmt.Fprintf(&b, "best move %s: %s\n", d.Move, cli.Worth(g, p, d))
+	fmt.Fprintf(&b, "best move %s: %s\n", d.Move, terminal.Worth(g, p, d))
 	b.WriteString(certified(g, p))
 	if d.Note != "" {
 		fmt.Fprintf(&b, "%s\n", d.Note)
@@ -186,11 +182,11 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 		fmt.Fprintf(&b, "%s; more time may prove it: --time %s\n", what, strings.TrimSuffix(longer.String(), "0s"))
 	}
 	if len(d.Line) > 1 {
-		b.WriteString(cli.Wrap("line "+strings.Join(d.Line, " "), "     ") + "\n")
+		b.WriteString(terminal.Wrap("line "+strings.Join(d.Line, " "), "     ") + "\n")
 	}
 	if len(d.Moves) > 0 {
 		b.WriteString("\n")
-		a.MovesTable(&b, g, p, d, all)
+		terminal.Moves(&b, a.Color(), g, p, d, all)
 	}
 	fmt.Fprintf(&b, "\n%s, %s, %.1f ms\n", d.Source, cli.Count(int(d.Nodes), "node"), d.ElapsedMS)
 	_, err := io.WriteString(a.Stdout, b.String())

@@ -9,9 +9,16 @@ import (
 	"endwise/cmd/endwise/analyze"
 	"endwise/cmd/endwise/books"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/completion"
+	"endwise/cmd/endwise/doctor"
 	"endwise/cmd/endwise/match"
+	"endwise/cmd/endwise/play"
+	"endwise/cmd/endwise/site"
+	"endwise/cmd/endwise/solve"
 	"endwise/cmd/endwise/tables"
+	"endwise/cmd/endwise/usage"
 	"endwise/cmd/endwise/workers"
+	"endwise/engine"
 )
 
 func newRootCmd(a *cli.App) *cobra.Command {
@@ -49,7 +56,7 @@ Environment variables:
 		SilenceUsage:  true,
 		Args: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) > 0 {
-				return cli.BadInput(fmt.Errorf("unknown command %q%s", rest[0], cli.Suggestion(cmd, rest[0])))
+				return cli.BadInput(fmt.Errorf("unknown command %q%s", rest[0], usage.Suggestion(cmd, rest[0])))
 			}
 			return nil
 		},
@@ -59,16 +66,21 @@ Environment variables:
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
 	root.SuggestionsMinimumDistance = 2
-	root.SetFlagErrorFunc(cli.WrongFlag)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return cli.BadInput(usage.WrongFlag(cmd, err)) })
 	root.PersistentFlags().StringVar(&a.StoreDir, "store", "", cli.StoreUsage)
 	root.AddCommand(
 		newBuildCmd(a),
 		newQueryCmd(a),
-		newPlayCmd(a),
+		play.NewCmd(a),
 		analyze.NewCmd(a),
 		match.NewArenaCmd(a),
 		match.NewChampionshipCmd(a),
-		games("solve", "Work positions out exactly and store them as a table", func(g cli.Game) make { return g.Solve }),
+		games("solve", "Work positions out exactly and store them as a table", func(g cli.Game) make {
+			if c, ok := g.Game.(engine.CanonicalGame); ok && g.Solve == nil {
+				return solve.NewCmd(c)
+			}
+			return g.Solve
+		}),
 		newProveCmd(a),
 		newBenchCmd(a),
 		tables.NewStatusCmd(a),
@@ -77,9 +89,9 @@ Environment variables:
 		tables.NewUnpackCmd(a),
 		books.NewCmd(a),
 		newServeCmd(a),
-		newSiteCmd(a),
+		site.NewCmd(a),
 		workers.NewWorkerCmd(a),
-		tables.NewDoctorCmd(a),
+		doctor.NewCmd(a),
 		cli.NewVersionCmd(a),
 		games("bot", "Play a game on a server", func(g cli.Game) make { return g.Bot }),
 		games("shim", "Write a program in another language that plays with this one", func(g cli.Game) make { return g.Shim }),
@@ -87,9 +99,8 @@ Environment variables:
 		games("replay", "Judge game logs by the rules, or play one on a server", func(g cli.Game) make { return g.Replay }),
 	)
 	root.SetHelpCommand(newHelpCmd())
-	a.AddCompletion(root)
-	a.CompleteWords(root)
-	cli.ShortLines(root)
+	completion.Add(a, root)
+	usage.ShortLines(root)
 	return root
 }
 
@@ -120,7 +131,7 @@ func newHelpCmd() *cobra.Command {
 			if len(left) == 0 {
 				left = rest
 			}
-			return cli.BadInput(fmt.Errorf("unknown command %q%s", strings.Join(rest, " "), cli.Suggestion(c, left[0])))
+			return cli.BadInput(fmt.Errorf("unknown command %q%s", strings.Join(rest, " "), usage.Suggestion(c, left[0])))
 		},
 	}
 }

@@ -18,6 +18,8 @@ import (
 	"endwise/book"
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
+	"endwise/cmd/endwise/usage"
 	"endwise/cmd/endwise/web"
 	"endwise/engine/wire/httpd"
 )
@@ -56,12 +58,12 @@ client.`,
 		Example: "  endwise serve\n  endwise serve --addr 0.0.0.0:8080 --rate 5",
 		Args: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) > 0 {
-				return cli.BadInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages%s", cli.CommandWords(cmd), rest[0], cli.Choice(cmd), cli.Suggestion(cmd, rest[0])))
+				return cli.BadInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages%s", cli.CommandWords(cmd), rest[0], cli.Choice(cmd), usage.Suggestion(cmd, rest[0])))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cli.AddSpareThreads()
+			machine.AddSpareThreads()
 			log := a.Log(false)
 			f.Several = true
 			o, err := f.Options(a)

@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"endwise/book/analysis"
+	"endwise/book/analysis/gamelog"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/testenv"
@@ -85,7 +86,7 @@ func TestSiteLimitsClients(t *testing.T) {
 // that says so.
 func TestPageRequestsSayWhatIsWrong(t *testing.T) {
 	site := startSite(t)
-	long := strings.Repeat("x", analysis.MaxRecordBytes+1)
+	long := strings.Repeat("x", gamelog.MaxRecordBytes+1)
 	for _, c := range []struct {
 		method, path, body string
 		status             int

@@ -1,9 +1,7 @@
-// Package arena makes players play each other and says what the games prove:
-// matches in pairs of games with the sides swapped, round robins,
-// championships of groups and a knockout, standings, Elo with error bars, and
-// the sequential test that ends a match as soon as it is decided.
-//
-// The parts, from the bottom up:
+// Package arena makes players play each other. Which games are played is for others to
+// say, in packages below this one: match has pairs of games with the sides swapped,
+// championship groups and a knockout; elo says what results prove, and report writes
+// reports.
 //
 //   - play.go plays one game (Hall.Play), which a Watcher may follow, and judges
 //     every move. Whatever a player does, only its own game is lost: an illegal
@@ -12,12 +10,7 @@
 //     is timed there (wire/cwhttp/serverclock.go, wire/wyb/limits.go).
 //   - pool.go plays many games at once, journal.go keeps their results in a
 //     file that an interrupted run continues from, without its torn last line.
-//   - tally.go, elo.go and sprt.go turn results into statistics, opening.go
-//     makes random balanced starts, match.go puts it all together.
-//   - championship.go orders a championship's games in groups and finds who goes
-//     on, standings.go ranks a group, knockout.go seeds and plays the rest.
-//   - matchreport.go and championshipreport.go print matches and championships
-//     as documents for a terminal or in Markdown (report.go).
+//   - opening.go makes random balanced starts.
 //   - otherprocesses.go is for games that other processes play: their results are
 //     validated.
 //
@@ -31,8 +24,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"endwise/engine"
@@ -197,6 +194,34 @@ func (r Result) Points(s engine.Side) int {
 	return 0
 }
 
+// Digest is a SHA-256 over the games in the order of their IDs, without times
+// and without the wording of faults: two runs that played the same games have
+// the same digest.
+func Digest(results []Result) string {
+	sorted := slices.Clone(results)
+	slices.SortFunc(sorted, func(a, b Result) int { return strings.Compare(a.ID, b.ID) })
+	h := sha256.New()
+	enc := json.NewEncoder(h)
+	for _, r := range sorted {
+		r.Time, r.Fault = [2]TimeUse{}, ""
+		// A struct of strings and numbers always encodes, and a hash takes
+		// every write.
+		_ = enc.Encode(r)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Faults has a sentence for each game that did not end by its last move.
+func Faults(results []Result) []string {
+	lines := []string{}
+	for _, r := range results {
+		if r.Fault != "" {
+			lines = append(lines, r.ID+": "+r.Fault)
+		}
+	}
+	return lines
+}
+
 // TimeUse is the time that one side spent on its moves.
 type TimeUse struct {
 	Moves   int     `json:"moves"`
@@ -211,8 +236,8 @@ func (t *TimeUse) add(d time.Duration) {
 	t.MaxMS = max(t.MaxMS, ms)
 }
 
-// merge adds the moves of u.
-func (t *TimeUse) merge(u TimeUse) {
+// Merge adds the moves of u.
+func (t *TimeUse) Merge(u TimeUse) {
 	t.Moves += u.Moves
 	t.TotalMS += u.TotalMS
 	t.MaxMS = max(t.MaxMS, u.MaxMS)
@@ -234,8 +259,8 @@ type Fixture struct {
 	Seed    uint64
 }
 
-// newFixture is a game of a run with the given seed.
-func newFixture(id string, first, second Entrant, seed uint64) Fixture {
+// NewFixture is a game of a run with the given seed.
+func NewFixture(id string, first, second Entrant, seed uint64) Fixture {
 	hash := sha256.Sum256([]byte(id))
 	return Fixture{ID: id, Players: [2]Entrant{first, second}, Seed: mix(seed, binary.BigEndian.Uint64(hash[:]))}
 }
@@ -243,23 +268,19 @@ func newFixture(id string, first, second Entrant, seed uint64) Fixture {
 // WriteLog writes a game in the plain format, a header of "key: value" lines,
 // an empty line and a move a line, for games that have no format of their own.
 func WriteLog(w io.Writer, start engine.Position, r Result) error {
-	_, err := fmt.Fprintf(w, "game: %s\nstart: %s\nplayer_1: %s\nplayer_2: %s\nwinner: %d\nscore: %d-%d\nend: %s\n",
+	var b strings.Builder
+	fmt.Fprintf(&b, "game: %s\nstart: %s\nplayer_1: %s\nplayer_2: %s\nwinner: %d\nscore: %d-%d\nend: %s\n",
 		start.Game(), start, r.Players[0], r.Players[1], r.Winner, r.Score[0], r.Score[1], r.End)
-	if err == nil && r.Fault != "" {
-		_, err = fmt.Fprintf(w, "fault: %s\n", r.Fault)
+	if r.Fault != "" {
+		fmt.Fprintf(&b, "fault: %s\n", r.Fault)
 	}
-	if err == nil {
-		_, err = fmt.Fprintln(w)
+	fmt.Fprintln(&b)
+	for _, m := range slices.Concat(r.Opening, r.Moves) {
+		fmt.Fprintln(&b, m)
 	}
-	for _, moves := range [][]string{r.Opening, r.Moves} {
-		for _, m := range moves {
-			if err == nil {
-				_, err = fmt.Fprintln(w, m)
-			}
-		}
+	if r.BadMove != "" {
+		fmt.Fprintln(&b, r.BadMove)
 	}
-	if err == nil && r.BadMove != "" {
-		_, err = fmt.Fprintln(w, r.BadMove)
-	}
+	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -64,8 +64,7 @@ func (o *Openings) search(ctx context.Context, k int) ([]engine.Move, error) {
 		if err != nil {
 			return nil, fmt.Errorf("opening %d: %w", k+1, err)
 		}
-		s := p.Score()
-		diff := s[p.Turn()-1] - s[p.Turn().Other()-1] + d.Score
+		diff := engine.Lead(p, p.Turn()) + d.Score
 		if diff = max(diff, -diff); best == nil || diff < least {
 			best, least = moves, diff
 		}

@@ -12,8 +12,8 @@ import (
 // Its error ends the run.
 type Play func(ctx context.Context, games []Fixture) ([]Result, error)
 
-// playAll plays games here.
-func (h *Hall) playAll(ctx context.Context, games []Fixture) ([]Result, error) {
+// PlayAll plays games here.
+func (h *Hall) PlayAll(ctx context.Context, games []Fixture) ([]Result, error) {
 	results := make([]Result, len(games))
 	for i, f := range games {
 		var err error

@@ -61,14 +61,15 @@ func reserve(limit time.Duration) time.Duration {
 
 // seated is a player at the board of one game.
 type seated struct {
-	engine.Player
-	side engine.Side
-	time TimeUse
+	engine.Player // nil where nobody came
+	side          engine.Side
+	absent        *Fault // why nobody came
+	time          TimeUse
 	// spent is what the player took to be told the other side's last move: time
 	// of its own move.
 	spent time.Duration
-	// stuck says that a call to the player has not returned; it is then never
-	// called again, and closed when the call returns.
+	// stuck says that nobody came or that a call to the player has not returned;
+	// it is then never called again, and closed when the call returns.
 	stuck bool
 }
 
@@ -79,7 +80,6 @@ type forfeit struct {
 
 // answer is what came of asking a player: a move or a fault.
 type answer struct {
-	given bool // false when the player was given up
 	move  engine.Move
 	fault *Fault
 	took  time.Duration
@@ -97,7 +97,7 @@ func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
 	gameCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	forfeits := make(chan forfeit, 2)
-	seats, lost := h.open(gameCtx, f, start, forfeits)
+	seats := h.open(gameCtx, f, start, forfeits)
 	defer func() {
 		for _, s := range seats {
 			s.close()
@@ -107,10 +107,10 @@ func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
 		return r, err
 	}
 	g := &underWay{h, h.watcher(), &r, seats, forfeits, []engine.Position{start}}
-	for i, s := range seats {
+	for _, s := range seats {
 		var err error
-		if lost[i] != nil {
-			err = g.watch.Lost(engine.First+engine.Side(i), nil, *lost[i])
+		if s.absent != nil {
+			err = g.watch.Lost(s.side, nil, *s.absent)
 		} else {
 			err = g.watch.Called(s.side, s.Player)
 		}
@@ -118,30 +118,25 @@ func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
 			return r, err
 		}
 	}
-	switch {
-	case lost[0] != nil && lost[1] != nil:
+	switch first, second := seats[0].absent, seats[1].absent; {
+	case first != nil && second != nil:
 		r.End = NoPlayer
-		r.Fault = fmt.Sprintf("neither side was there: %s: %s; %s: %s", r.Players[0], lost[0].Reason, r.Players[1], lost[1].Reason)
-	case lost[0] != nil:
-		h.lose(&r, engine.First, *lost[0], start)
-	case lost[1] != nil:
-		h.lose(&r, engine.Second, *lost[1], start)
+		r.Fault = fmt.Sprintf("neither side was there: %s: %s; %s: %s", r.Players[0], first.Reason, r.Players[1], second.Reason)
+	case first != nil:
+		h.lose(&r, engine.First, *first, start)
+	case second != nil:
+		h.lose(&r, engine.Second, *second, start)
 	default:
 		if err := g.play(gameCtx); err != nil {
 			return r, err
 		}
 	}
 	for i, s := range seats {
-		if s != nil {
-			r.Time[i] = s.time
-		}
+		r.Time[i] = s.time
 	}
 	h.LogFault(r)
 	for _, s := range seats {
-		if s == nil || s.stuck {
-			continue
-		}
-		if fin, ok := s.Player.(Finisher); ok {
+		if fin, ok := s.Player.(Finisher); ok && !s.stuck {
 			s.call("finish", callLimit, func() error { fin.Finish(r); return nil })
 		}
 	}
@@ -230,13 +225,13 @@ func (g *underWay) turn(ctx context.Context) (lost bool, err error) {
 	mover := g.seats[p.Turn()-1]
 	limit := g.limit(mover)
 	a, out := mover.ask(ctx, p, g.Time, limit, g.forfeits)
-	a.took += mover.spent
-	if out != nil && !a.given {
+	if out != nil && a == nil {
 		return true, g.forfeited(*out)
 	}
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
+	a.took += mover.spent
 	mover.time.add(a.took)
 	if limit > 0 && a.took > limit && (a.fault == nil || a.fault.End != Timeout) {
 		a.fault = &Fault{End: Timeout, Reason: fmt.Sprintf("took %v, the limit is %v", a.took.Round(time.Millisecond), limit)}
@@ -339,33 +334,28 @@ func (h *Hall) lose(r *Result, side engine.Side, f Fault, last engine.Position) 
 
 var faultWords = map[Ending]string{Illegal: "an illegal move", Timeout: "timeout", Crash: "a crash"}
 
-// outcome is what came of a call to a player.
-type outcome[T any] struct {
-	value T
-	err   error
-}
-
 // safely runs f in a goroutine of its own; a panic is an error. where says in
 // which call it was, "" where that is plain.
-func safely[T any](where string, f func() (T, error)) <-chan outcome[T] {
-	done := make(chan outcome[T], 1)
+func safely(where string, f func() error) <-chan error {
+	done := make(chan error, 1)
 	go func() {
-		var o outcome[T]
+		var err error
 		defer func() {
 			if v := recover(); v != nil {
-				o.err = fmt.Errorf("panic%s: %v", where, v)
+				err = fmt.Errorf("panic%s: %v", where, v)
 			}
-			done <- o
+			done <- err
 		}()
-		o.value, o.err = f()
+		err = f()
 	}()
 	return done
 }
 
-// open seats both players at once. A side that can't be seated has a fault.
-func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfeits chan<- forfeit) (seats [2]*seated, lost [2]*Fault) {
-	var results [2]<-chan outcome[engine.Player]
-	for i := range results {
+// open seats both players at once.
+func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfeits chan<- forfeit) (seats [2]*seated) {
+	var players [2]engine.Player
+	var opened [2]<-chan error
+	for i := range seats {
 		side := engine.First + engine.Side(i)
 		seat := Seat{
 			Game: f.ID, Side: side, Opponent: f.Players[side.Other()-1].Name,
@@ -381,40 +371,39 @@ func (h *Hall) open(ctx context.Context, f Fixture, start engine.Position, forfe
 				}
 			},
 		}
-		results[i] = safely("", func() (engine.Player, error) { return f.Players[i].Open(ctx, seat) })
+		opened[i] = safely("", func() (err error) {
+			players[i], err = f.Players[i].Open(ctx, seat)
+			return err
+		})
 	}
-	expired := make(chan struct{})
 	limit := max(openLimit, h.Time+h.Margin)
-	timer := time.AfterFunc(limit, func() { close(expired) })
-	defer timer.Stop()
-	for i, ch := range results {
-		var o outcome[engine.Player]
+	waiting, stop := context.WithTimeoutCause(ctx, limit, &Fault{End: Crash, Reason: fmt.Sprintf("not ready within %v", limit)})
+	defer stop()
+	for i, done := range opened {
+		s := &seated{side: engine.First + engine.Side(i)}
+		seats[i] = s
+		var err error
 		select {
-		case o = <-ch:
-		case <-ctx.Done():
-			o.err = ctx.Err()
-			go closeLate(ch)
-		case <-expired:
-			o.err = &Fault{End: Crash, Reason: fmt.Sprintf("not ready within %v", limit)}
-			go closeLate(ch)
+		case err = <-done:
+			if s.Player = players[i]; err == nil && s.Player == nil {
+				err = errors.New("no player")
+			}
+		case <-waiting.Done():
+			err = context.Cause(waiting)
+			go closeLate(done, &players[i])
 		}
-		if o.err == nil && o.value == nil {
-			o.err = errors.New("no player")
+		if err != nil {
+			s.Player, s.absent, s.stuck = nil, asFault(err), true
 		}
-		if o.err != nil {
-			lost[i] = asFault(o.err)
-			continue
-		}
-		seats[i] = &seated{Player: o.value, side: engine.First + engine.Side(i)}
 	}
-	return seats, lost
+	return seats
 }
 
 // closeLate closes a player that arrives after its game was lost. With an
 // error there is none: the player may then be a nil of its own type.
-func closeLate(ch <-chan outcome[engine.Player]) {
-	if o := <-ch; o.err == nil {
-		dismiss(o.value)
+func closeLate(opened <-chan error, p *engine.Player) {
+	if <-opened == nil {
+		dismiss(*p)
 	}
 }
 
@@ -426,10 +415,12 @@ func dismiss(p engine.Player) {
 	}
 }
 
-// asFault is the loss that an error of a player means.
+// asFault is the loss that an error of a player means, nil for none.
 func asFault(err error) *Fault {
 	f, bad := new(Fault), new(engine.MoveError)
 	switch {
+	case err == nil:
+		return nil
 	case errors.As(err, &f) && faultWords[f.End] != "":
 		return f
 	case errors.As(err, &bad):
@@ -447,7 +438,8 @@ func asFault(err error) *Fault {
 // the player knows of. A player that forfeits right after a move, by a second
 // one for instance, gives both: the move comes before the forfeit. Where the
 // other side forfeits, the player is stopped, so that it can hear the result.
-func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Duration, forfeits <-chan forfeit) (answer, *forfeit) {
+// There is no answer of one that was given up.
+func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Duration, forfeits <-chan forfeit) (*answer, *forfeit) {
 	var clock engine.Clock
 	var late time.Duration
 	thinking, stop := context.WithCancel(ctx)
@@ -461,17 +453,15 @@ func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Du
 		late = max(limit-s.spent, 0) + slack
 	}
 	asked := engine.Ask(thinking, s.Player, p, clock, late, nil)
-	heard := func(a engine.Answer) answer {
+	heard := func(a engine.Answer) *answer {
 		switch {
 		case a.Err == engine.ErrLate:
 			s.abandon(asked)
-			return answer{given: true, fault: tooLate(limit), took: late}
+			return &answer{fault: tooLate(limit), took: late}
 		case limit > 0 && errors.Is(a.Err, context.DeadlineExceeded):
-			return answer{given: true, fault: tooLate(limit), took: a.Took}
-		case a.Err != nil:
-			return answer{given: true, fault: asFault(a.Err), took: a.Took}
+			return &answer{fault: tooLate(limit), took: a.Took}
 		}
-		return answer{given: true, move: a.Move, took: a.Took}
+		return &answer{a.Move, asFault(a.Err), a.Took}
 	}
 	select {
 	case a := <-asked.Answer:
@@ -480,20 +470,18 @@ func (s *seated) ask(ctx context.Context, p engine.Position, told, limit time.Du
 		if f.side != s.side {
 			stop()
 		}
-		t := time.NewTimer(slack)
-		defer t.Stop()
 		select {
 		case a := <-asked.Answer:
 			if heard := heard(a); f.side == s.side {
 				return heard, &f
 			}
-		case <-t.C:
+		case <-time.After(slack):
 			s.abandon(asked)
 		}
-		return answer{}, &f
+		return nil, &f
 	case <-ctx.Done():
 		s.abandon(asked)
-		return answer{}, nil
+		return nil, nil
 	}
 }
 
@@ -524,10 +512,7 @@ func (s *seated) observe(ctx context.Context, limit time.Duration, by engine.Sid
 
 // close closes the player, unless a call to it never came back.
 func (s *seated) close() {
-	if s == nil || s.stuck {
-		return
-	}
-	if c, ok := s.Player.(io.Closer); ok {
+	if c, ok := s.Player.(io.Closer); ok && !s.stuck {
 		s.call("close", callLimit, c.Close)
 	}
 }
@@ -535,16 +520,10 @@ func (s *seated) close() {
 // call runs a method of the player that should return soon. An error, a panic
 // or a hang is the fault returned.
 func (s *seated) call(what string, limit time.Duration, f func() error) *Fault {
-	done := safely(" in "+what, func() (struct{}, error) { return struct{}{}, f() })
-	t := time.NewTimer(limit + slack)
-	defer t.Stop()
 	select {
-	case o := <-done:
-		if o.err != nil {
-			return asFault(o.err)
-		}
-		return nil
-	case <-t.C:
+	case err := <-safely(" in "+what, f):
+		return asFault(err)
+	case <-time.After(limit + slack):
 		s.stuck = true
 		return &Fault{End: Crash, Reason: fmt.Sprintf("%s did not return within %v", what, limit)}
 	}

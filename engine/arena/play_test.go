@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -153,6 +154,23 @@ func misbehaving(t *testing.T) (entrants []Entrant, endings map[string]Ending) {
 	return entrants, endings
 }
 
+// games is a Source of games that keeps their results.
+type games struct {
+	left    []Fixture
+	results []Result
+}
+
+func (g *games) Next() ([]Fixture, bool) {
+	if len(g.left) == 0 {
+		return nil, false
+	}
+	f := g.left[0]
+	g.left = g.left[1:]
+	return []Fixture{f}, true
+}
+
+func (g *games) Record(r Result) { g.results = append(g.results, r) }
+
 // Whatever a player does, it loses exactly its own game, and the sentence
 // says who and why.
 func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
@@ -160,20 +178,19 @@ func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
 	bad, endings := misbehaving(t)
 	h := hall(t, "3x3", 100*time.Millisecond)
 	h.Margin = time.Second // for the well-behaved one, on a busy machine
-	m := Match{
-		Hall:        h,
-		Entrants:    append([]Entrant{level(1)}, bad...),
-		Gauntlet:    true,
-		Games:       2,
-		Concurrency: 2 * len(bad),                     // most of them only wait
-		Pairs:       (&elsewhere{t: t, hall: h}).play, // each way to lose passes Vet
+	var all games
+	for _, b := range bad {
+		for i, players := range [][2]Entrant{{level(1), b}, {b, level(1)}} {
+			all.left = append(all.left, NewFixture(fmt.Sprint(b.Name, i), players[0], players[1], 0))
+		}
 	}
-	pairings, err := m.Run(context.Background(), nil)
-	testenv.OK(t, err)
-	if len(pairings) != len(bad) {
-		t.Fatalf("%d pairings, want %d", len(pairings), len(bad))
+	want := len(all.left)
+	// Most of them only wait. Each way to lose passes Vet.
+	testenv.OK(t, Run(t.Context(), sent(t, h), &all, want, nil, nil))
+	if len(all.results) != want {
+		t.Fatalf("%d games, want %d", len(all.results), want)
 	}
-	for _, r := range Results(pairings) {
+	for _, r := range all.results {
 		loser := r.Players[0]
 		if loser == "level1" {
 			loser = r.Players[1]
@@ -189,11 +206,6 @@ func TestMisbehavingPlayersLoseTheirGameOnly(t *testing.T) {
 		}
 		if strings.ContainsAny(r.BadMove, "\n\x00") || len(r.BadMove) > maxBadMove+len("…") {
 			t.Errorf("%s: bad move %q", r.ID, r.BadMove)
-		}
-	}
-	for _, p := range pairings {
-		if p.Tally.Forfeits != [2]int{0, 2} || p.Tally.Games() != 2 || p.Tally.Pairs != (Pairs{4: 1}) {
-			t.Errorf("%s: %+v", p.B.Name, p.Tally)
 		}
 	}
 }
@@ -444,11 +456,13 @@ func TestPlayEndsWithItsContext(t *testing.T) {
 // come is not, whatever stands in its place.
 func TestLatePlayerIsClosed(t *testing.T) {
 	closed := 0
-	ch := make(chan outcome[engine.Player], 1)
-	ch <- outcome[engine.Player]{value: &script{close: func() { closed++ }}}
-	closeLate(ch)
-	ch <- outcome[engine.Player]{value: (*script)(nil), err: errors.New("refused")}
-	closeLate(ch)
+	opened := make(chan error, 1)
+	var p engine.Player = &script{close: func() { closed++ }}
+	for _, err := range []error{nil, errors.New("refused")} {
+		opened <- err
+		closeLate(opened, &p)
+		p = (*script)(nil)
+	}
 	if closed != 1 {
 		t.Errorf("closed %d times, want once", closed)
 	}

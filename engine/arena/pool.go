@@ -1,89 +1,61 @@
 package arena
 
-import (
-	"context"
-	"sync"
-)
+import "context"
 
-// source gives the fixtures of a run one after the other. Both methods are
-// called under the pool's lock.
-type source interface {
-	// next are the next games to play, one after the other by the same
+// Source gives the fixtures of a run one after the other. Its methods are not
+// called at the same time.
+type Source interface {
+	// Next are the next games to play, one after the other by the same
 	// player of games; ok is false when there are none now, which ends the run
 	// once nothing is in play.
-	next() (games []Fixture, ok bool)
-	// record takes the result of a game.
-	record(r Result)
+	Next() (games []Fixture, ok bool)
+	// Record takes the result of a game.
+	Record(r Result)
 }
 
-// runPool has the source's games played by play, concurrency calls at a time,
+// Run has the source's games played by play, concurrency calls at a time,
 // until there are none left. Results are appended to the journal (if any)
 // before they are recorded. The first error of the context, of play or of the
 // journal ends the run; games in play are then dropped.
-func runPool(ctx context.Context, play Play, src source, concurrency int, journal *Journal, onResult func(Result)) error {
+func Run(ctx context.Context, play Play, src Source, concurrency int, journal *Journal, onResult func(Result)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var (
-		mu     sync.Mutex
-		wake   = sync.NewCond(&mu)
-		inPlay int
-		wg     sync.WaitGroup
-	)
-	stopWake := context.AfterFunc(ctx, func() {
-		mu.Lock()
-		defer mu.Unlock()
-		wake.Broadcast()
-	})
-	defer stopWake()
-	// take waits for a game: a source that has none now may have one when a
-	// game in play has ended.
-	take := func() ([]Fixture, bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		for ctx.Err() == nil {
-			if games, ok := src.next(); ok {
-				inPlay++
-				return games, true
-			}
-			if inPlay == 0 {
+	type played struct {
+		results []Result
+		err     error
+	}
+	ended := make(chan played)
+	for inPlay := 0; ; inPlay-- {
+		// A source that has no game now may have one when a game in play has ended.
+		for inPlay < max(concurrency, 1) && ctx.Err() == nil {
+			games, ok := src.Next()
+			if !ok {
 				break
 			}
-			wake.Wait()
+			inPlay++
+			go func() {
+				results, err := play(ctx, games)
+				ended <- played{results, err}
+			}()
 		}
-		return nil, false
-	}
-	done := func(results []Result, err error) {
-		for _, r := range results {
-			if err == nil {
-				err = journal.Append(r)
+		if inPlay == 0 {
+			return context.Cause(ctx)
+		}
+		p := <-ended
+		for _, r := range p.results {
+			if p.err == nil {
+				p.err = journal.Append(r)
 			}
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		inPlay--
-		if err != nil {
-			cancel(err)
-		} else {
-			for _, r := range results {
-				src.record(r)
-				if onResult != nil {
-					onResult(r)
-				}
+		if p.err != nil {
+			cancel(p.err)
+			continue
+		}
+		for _, r := range p.results {
+			src.Record(r)
+			if onResult != nil {
+				onResult(r)
 			}
 		}
-		wake.Broadcast()
 	}
-	for range max(concurrency, 1) {
-		wg.Go(func() {
-			for {
-				games, ok := take()
-				if !ok {
-					return
-				}
-				done(play(ctx, games))
-			}
-		})
-	}
-	wg.Wait()
-	return context.Cause(ctx)
 }

@@ -10,22 +10,6 @@ import (
 	"endwise/engine/testenv"
 )
 
-// plainValue is the value by the rules alone.
-func plainValue(t *testing.T, p Position, memo map[grid.Set]int) int {
-	t.Helper()
-	if v, ok := memo[p.free]; ok || p.Over() {
-		return v
-	}
-	best := -1000
-	for _, s := range p.free.Segments() {
-		q, err := p.Occupy(s)
-		testenv.OK(t, err)
-		best = max(best, p.Gain(q)-plainValue(t, q, memo))
-	}
-	memo[p.free] = best
-	return best
-}
-
 // Positions with one key have one value; their moves correspond; the key gives
 // back a position with that key; images under the board's symmetries and
 // exchanged border segments of a corner have the same key.
@@ -54,7 +38,7 @@ func TestCanonicalKeysKeepValuesAndMoves(t *testing.T) {
 			t.Fatalf("%s: key %x, under %s %x", p, key, y.Name, k)
 		}
 		if p.free.Len() <= 12 {
-			v, w := plainValue(t, p, map[grid.Set]int{}), plainValue(t, c.(Position), map[grid.Set]int{})
+			v, w := enginetest.Value(t, p, Position.Free, map[grid.Set]int{}), enginetest.Value(t, c.(Position), Position.Free, map[grid.Set]int{})
 			if v != w {
 				t.Fatalf("%s is worth %d, its canonical position %d", p, v, w)
 			}

@@ -10,6 +10,7 @@ package circuitwars
 
 import (
 	"fmt"
+	"slices"
 
 	"endwise/engine"
 	"endwise/engine/grid"
@@ -205,27 +206,19 @@ func (p Position) Occupy(s int) (Position, error) {
 	}
 	p.drawn.Add(s)
 	p.free.Remove(s)
-	grounded := p.board.Grounded(p.free)
-	gained := 0
-	for sq, g := range grounded {
-		if !g && p.owner[sq] == engine.None {
-			gained++
+	captured := false
+	for sq, g := range p.board.Grounded(p.free) {
+		if g || p.owner[sq] != engine.None {
+			continue
 		}
+		if !captured {
+			p.owner, captured = slices.Clone(p.owner), true
+		}
+		p.owner[sq] = p.turn
+		p.score[p.turn-1]++
 	}
-	if gained > 0 {
-		owner := append([]engine.Side(nil), p.owner...)
-		for sq, g := range grounded {
-			if !g && owner[sq] == engine.None {
-				owner[sq] = p.turn
-			}
-		}
-		p.owner = owner
-		p.score[p.turn-1] += gained
-		for _, f := range p.free.Segments() {
-			if p.ownedBeside(f) {
-				p.free.Remove(f)
-			}
-		}
+	if captured {
+		p.setFree()
 	}
 	p.turn = p.turn.Other()
 	return p, nil

@@ -38,23 +38,3 @@ func ExampleWriteFile() {
 	// true
 	// 7-2 <nil>
 }
-
-// A lock says who holds it and ends with its process.
-func ExampleLock() {
-	dir, err := os.MkdirTemp("", "example")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer os.RemoveAll(dir)
-	release, err := disk.Lock(filepath.Join(dir, "lock"))
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	_, err = disk.Lock(filepath.Join(dir, "lock"))
-	held := new(disk.HeldError)
-	fmt.Println(errors.As(err, &held))
-	release()
-	// Output: true
-}

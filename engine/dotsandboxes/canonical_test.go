@@ -9,26 +9,6 @@ import (
 	"endwise/engine/testenv"
 )
 
-// byRules is the value for the side to move by the rules alone.
-func byRules(t *testing.T, p Position, memo map[grid.Set]int) int {
-	t.Helper()
-	if v, ok := memo[p.drawn]; ok || p.Over() {
-		return v
-	}
-	best := -1000
-	for _, m := range p.Moves() {
-		q, err := p.DrawLine(m)
-		testenv.OK(t, err)
-		v := byRules(t, q, memo)
-		if q.turn != p.turn {
-			v = -v
-		}
-		best = max(best, p.Gain(q)+v)
-	}
-	memo[p.drawn] = best
-	return best
-}
-
 // Positions with one key have one value, and their moves correspond.
 func TestCanonicalKeysKeepValuesAndMoves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
@@ -48,7 +28,7 @@ func TestCanonicalKeysKeepValuesAndMoves(t *testing.T) {
 		}
 		c := enginetest.Corresponds(t, Game{}, p)
 		if p.Free().Len() <= 12 {
-			if v, w := byRules(t, p, map[grid.Set]int{}), byRules(t, c.(Position), map[grid.Set]int{}); v != w {
+			if v, w := enginetest.Value(t, p, Position.Drawn, map[grid.Set]int{}), enginetest.Value(t, c.(Position), Position.Drawn, map[grid.Set]int{}); v != w {
 				t.Fatalf("%s is worth %d, its canonical position %d", p, v, w)
 			}
 		}

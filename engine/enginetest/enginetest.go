@@ -1,8 +1,10 @@
 // Package enginetest is what the tests of several games share: where recorded
-// games lie, boards and positions, and what keys of every game promise.
+// games lie, boards, positions and players, and what keys of every game promise.
 package enginetest
 
 import (
+	"context"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -36,10 +38,32 @@ func Recorded(t testing.TB, elem ...string) string {
 	return path
 }
 
+// PlayerFunc is a player made of a function.
+type PlayerFunc func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error)
+
+// Name implements engine.Player.
+func (PlayerFunc) Name() string { return "test player" }
+
+// Choose implements engine.Player.
+func (f PlayerFunc) Choose(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+	return f(ctx, p, c)
+}
+
+// First plays the first legal move.
+var First = PlayerFunc(func(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+	return engine.Decision{Move: p.MoveString(p.Moves()[0])}, nil
+})
+
+// failing is a testing.TB or a *rapid.T.
+type failing interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
 // Corresponds fails the test unless a position's key gives back a position with
 // that key, which it returns, and the moves of the two correspond: they gain
 // the same, pass the turn alike and lead to positions with one key.
-func Corresponds(t testing.TB, g engine.CanonicalGame, p engine.Canonical) engine.Canonical {
+func Corresponds(t failing, g engine.CanonicalGame, p engine.Canonical) engine.Canonical {
 	t.Helper()
 	key, o := p.CanonicalKey(nil)
 	c, err := g.FromKey(key)
@@ -74,13 +98,35 @@ func Corresponds(t testing.TB, g engine.CanonicalGame, p engine.Canonical) engin
 	return c
 }
 
-func play(t testing.TB, p engine.Canonical, m engine.Move) engine.Canonical {
+func play(t failing, p engine.Canonical, m engine.Move) engine.Canonical {
 	t.Helper()
 	next, err := p.Play(m)
 	if err != nil {
 		t.Fatalf("%s: move %s: %v", p, p.MoveString(m), err)
 	}
 	return next.(engine.Canonical)
+}
+
+// Value is the value of a position by the rules alone (engine.Canonical). memo has
+// those of positions that id does not tell apart.
+func Value[P engine.Canonical, K comparable](t testing.TB, p P, id func(P) K, memo map[K]int) int {
+	if v, ok := memo[id(p)]; ok || p.Over() {
+		return v
+	}
+	best := math.MinInt
+	for _, m := range p.Moves() {
+		q, err := p.Play(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := Value(t, q.(P), id, memo)
+		if q.Turn() != p.Turn() {
+			v = -v
+		}
+		best = max(best, p.Gain(q)+v)
+	}
+	memo[id(p)] = best
+	return best
 }
 
 // Play is the position after a move in the game's notation.

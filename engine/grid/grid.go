@@ -1,7 +1,7 @@
 // Package grid is the board of the segment games, Circuit Wars and Dots and
 // Boxes: rows x cols squares and the unit segments around them. It knows the
-// geometry, both names of a segment, the board's symmetries and the graph
-// with its ground; it knows no rules.
+// geometry, both names of a segment and the board's symmetries; it knows no
+// rules.
 //
 // Squares are numbered row by row, y*cols+x, with x the column from the left
 // and y the row from the top. Segments are numbered horizontal ones first:

@@ -50,25 +50,6 @@ func TestNamesAndLinesRoundTrip(t *testing.T) {
 	}
 }
 
-func TestBothNamesOfAnInnerSegment(t *testing.T) {
-	b, err := New(7, 7)
-	testenv.OK(t, err)
-	pairs := [][2]struct {
-		x, y int
-		side Border
-	}{
-		{{3, 2, Right}, {4, 2, Left}},
-		{{3, 2, Bottom}, {3, 3, Top}},
-	}
-	for _, p := range pairs {
-		a, err1 := b.Segment(p[0].x, p[0].y, p[0].side)
-		o, err2 := b.Segment(p[1].x, p[1].y, p[1].side)
-		if err1 != nil || err2 != nil || a != o {
-			t.Errorf("%v is %d (%v), %v is %d (%v)", p[0], a, err1, p[1], o, err2)
-		}
-	}
-}
-
 func TestSymmetriesArePermutationsThatKeepTheGeometry(t *testing.T) {
 	for _, b := range boardsForTest(t) {
 		want := 4
@@ -103,27 +84,6 @@ func TestSymmetriesArePermutationsThatKeepTheGeometry(t *testing.T) {
 			}
 			if to == s && b.Rows%2 == 1 && b.Cols%2 == 1 {
 				t.Fatalf("%s: the half turn fixes segment %d", b, s)
-			}
-		}
-	}
-}
-
-func TestGraphDegreesMatchTheBoard(t *testing.T) {
-	for _, b := range boardsForTest(t) {
-		g := b.Graph(b.All())
-		if len(g.Squares) != b.Squares() || len(g.Edges) != b.Segments() {
-			t.Fatalf("%s: graph has %d vertices and %d edges", b, len(g.Squares), len(g.Edges))
-		}
-		degree := make([]int, len(g.Squares))
-		for _, e := range g.Edges {
-			degree[e.A]++
-			if e.B != Outside {
-				degree[e.B]++
-			}
-		}
-		for v, d := range degree {
-			if d != 4 {
-				t.Errorf("%s: square %d has degree %d, want 4", b, g.Squares[v], d)
 			}
 		}
 	}

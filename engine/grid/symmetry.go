@@ -1,5 +1,7 @@
 package grid
 
+import "slices"
+
 // Symmetry is one rotation or reflection of a board, as what it does to
 // squares and segments: Square[i] is where square i goes.
 type Symmetry struct {
@@ -54,9 +56,9 @@ func (b *Board) buildSymmetries() []Symmetry {
 			for side, s := range b.around[sq] {
 				// A border goes where the step across it goes; steps off the
 				// board are transformed all the same.
-				dx, dy := step(Border(side))
-				x3, y3 := t.f(x+dx, y+dy)
-				sy.Segment[s] = b.around[sy.Square[sq]][borderOf(x3-x2, y3-y2)]
+				x3, y3 := t.f(x+steps[side][0], y+steps[side][1])
+				image := slices.Index(steps[:], [2]int{x3 - x2, y3 - y2})
+				sy.Segment[s] = b.around[sy.Square[sq]][image]
 			}
 		}
 		out[i] = sy
@@ -64,26 +66,5 @@ func (b *Board) buildSymmetries() []Symmetry {
 	return out
 }
 
-func step(b Border) (dx, dy int) {
-	switch b {
-	case Top:
-		return 0, -1
-	case Right:
-		return 1, 0
-	case Bottom:
-		return 0, 1
-	}
-	return -1, 0
-}
-
-func borderOf(dx, dy int) Border {
-	switch {
-	case dy < 0:
-		return Top
-	case dx > 0:
-		return Right
-	case dy > 0:
-		return Bottom
-	}
-	return Left
-}
+// steps lead across the borders of a square.
+var steps = [4][2]int{Top: {0, -1}, Right: {1, 0}, Bottom: {0, 1}, Left: {-1, 0}}

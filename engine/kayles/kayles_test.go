@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"endwise/engine"
+	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 )
 
@@ -175,30 +176,14 @@ func TestNotationAndKeys(t *testing.T) {
 		if err != nil || again != engine.Position(p) {
 			t.Fatalf("%s is read as %v, %v", p, again, err)
 		}
-		key, o := p.CanonicalKey(nil)
-		c, err := Game{}.FromKey(key)
-		testenv.OK(t, err)
-		if back, _ := c.CanonicalKey(nil); string(back) != string(key) || c.BoardName() != board {
-			t.Fatalf("%s: key %x, of its canonical position %x on %s", p, key, back, c.BoardName())
+		c := enginetest.Corresponds(t, Game{}, p)
+		if wins(g, p) != wins(g, c.(Position)) || len(p.Moves()) != len(c.Moves()) || c.BoardName() != board {
+			t.Fatalf("%s and %s on %s differ", p, c, c.BoardName())
 		}
-		if wins(g, p) != wins(g, c.(Position)) || len(p.Moves()) != len(c.Moves()) {
-			t.Fatalf("%s and %s differ", p, c)
-		}
-		seen := map[engine.Move]bool{}
+		_, o := p.CanonicalKey(nil)
 		for _, m := range p.Moves() {
-			to := o.ToCanonical(m)
-			back, ok := o.FromCanonical(to)
-			if !ok || back != m || seen[to] {
-				t.Fatalf("%s: move %s is %s in %s and back %s", p, p.MoveString(m), c.MoveString(to), c, p.MoveString(back))
-			}
-			seen[to] = true
-			q, err1 := p.Play(m)
-			d, err2 := c.Play(to)
-			testenv.OK(t, errors.Join(err1, err2))
-			one, _ := q.(engine.Canonical).CanonicalKey(nil)
-			other, _ := d.(engine.Canonical).CanonicalKey(nil)
-			if string(one) != string(other) {
-				t.Fatalf("%s: after %s the keys differ", p, p.MoveString(m))
+			if back, ok := o.FromCanonical(o.ToCanonical(m)); !ok || back != m {
+				t.Fatalf("%s: move %s comes back as %s", p, p.MoveString(m), p.MoveString(back))
 			}
 			if read, err := p.ParseMove(p.MoveString(m)); err != nil || read != m {
 				t.Fatalf("%s: move %s is read as %v, %v", p, p.MoveString(m), read, err)
@@ -252,25 +237,9 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// The picture has each legal move once, and nothing outside.
-func TestPicture(t *testing.T) {
+func TestDraw(t *testing.T) {
 	p, err := Game{}.Parse("5-7 1 3-4 9")
 	testenv.OK(t, err)
-	pic := p.(Position).Picture(nil, 0)
-	found := map[string]int{}
-	for _, s := range pic.Shapes {
-		if s.Move != "" {
-			found[s.Move]++
-		}
-		if x, y := s.Middle(); x < 0 || y < 0 || x > pic.Width || y > pic.Height {
-			t.Errorf("a shape at %g, %g", x, y)
-		}
-	}
-	for _, m := range p.Moves() {
-		if n := found[p.MoveString(m)]; n != 1 {
-			t.Errorf("move %s has %d shapes", p.MoveString(m), n)
-		}
-	}
 	var text strings.Builder
 	if err := p.Draw(&text, engine.DrawStyle{}); err != nil || strings.Count(text.String(), "I") != 8 {
 		t.Errorf("%v\n%s", err, text.String())

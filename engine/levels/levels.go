@@ -46,17 +46,10 @@ const decided = 1 << 16
 
 // margin is the score of a position from the given side's view.
 func margin(p engine.Position, s engine.Side) int {
-	if p, ok := p.(engine.Decided); ok && p.Over() {
-		switch p.Winner() {
-		case engine.None:
-			return 0
-		case s:
-			return decided
-		}
-		return -decided
+	if _, ok := p.(engine.Decided); ok && p.Over() {
+		return decided * engine.Outcome(p, s)
 	}
-	score := p.Score()
-	return score[s-1] - score[s.Other()-1]
+	return engine.Lead(p, s)
 }
 
 // Choose picks a move; Decision.Score is the margin it hopes for relative to

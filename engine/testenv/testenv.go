@@ -11,12 +11,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -90,7 +92,7 @@ func isolated(m Tests) (int, error) {
 	}
 	if len(home)+len(after) > 0 {
 		return 0, fmt.Errorf("a test left files in the user's home (%v) or beside its package (%v); it should use T.TempDir and set --store or ENDWISE_STORE",
-			names(home), names(after))
+			slices.Collect(maps.Keys(home)), slices.Collect(maps.Keys(after)))
 	}
 	return code, nil
 }
@@ -158,14 +160,6 @@ func profiled() bool {
 	return set
 }
 
-func names(files map[string]bool) []string {
-	var out []string
-	for name := range files {
-		out = append(out, name)
-	}
-	return out
-}
-
 // Deep says whether the long forms of the tests are asked for.
 func Deep() bool { return os.Getenv("ENDWISE_DEEP") != "" }
 
@@ -175,11 +169,7 @@ func Deep() bool { return os.Getenv("ENDWISE_DEEP") != "" }
 func FreeAddress() (string, error) {
 	for {
 		addr := fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(20_000))
-		taken.Lock()
-		again := taken.ports[addr]
-		taken.ports[addr] = true
-		taken.Unlock()
-		if again {
+		if _, again := taken.LoadOrStore(addr, true); again {
 			continue
 		}
 		ln, err := net.Listen("tcp", addr)
@@ -193,10 +183,7 @@ func FreeAddress() (string, error) {
 }
 
 // taken are the addresses that this process has given to tests.
-var taken = struct {
-	sync.Mutex
-	ports map[string]bool
-}{ports: map[string]bool{}}
+var taken sync.Map
 
 // OK ends a test that met an error it does not expect. t is a testing.TB or a
 // *rapid.T.

@@ -36,9 +36,9 @@ func CircuitWars(ctx context.Context, b *grid.Board, o Options) (*Certificate, e
 	g.newOracle = func() oracle {
 		s := exact.New(options)
 		return func(ctx context.Context, position uint64, atLeast int) (bool, error) {
-			r, err := s.AtLeast(ctx, b.Graph(grid.Set{position}), atLeast)
+			r, err := s.AtLeast(ctx, b, grid.Set{position}, atLeast)
 			return r.Lower >= atLeast, err
 		}
 	}
-	return g.prove(ctx, func() (solver.Result, error) { return exact.New(options).Value(ctx, b.Graph(b.All())) }, o)
+	return g.prove(ctx, func() (solver.Result, error) { return exact.New(options).Value(ctx, b, b.All()) }, o)
 }

@@ -169,6 +169,40 @@ func TestOpeningAsksForBlobs(t *testing.T) {
 	}
 }
 
+// TestInOrder: items are taken in their order up to the first that fails, wherever it
+// does.
+func TestInOrder(t *testing.T) {
+	broken := errors.New("broken")
+	for bad, taken := range map[string]int{"": 20, "send": 5, "work": 5, "take": 6} {
+		fail := func(where string, i int) error {
+			if where == bad && i == 5 {
+				return broken
+			}
+			return nil
+		}
+		each := func(send func(int) error) error {
+			for i := range 20 {
+				err := fail("send", i)
+				if err == nil {
+					err = send(i)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		var got []int
+		err := InOrder(t.Context(), each, func(i int) error { return fail("work", i) }, func(i int) error {
+			got = append(got, i)
+			return fail("take", i)
+		})
+		if errors.Is(err, broken) != (bad != "") || len(got) != taken || !slices.IsSorted(got) {
+			t.Errorf("failing to %s: took %v, %v", bad, got, err)
+		}
+	}
+}
+
 func TestProgress(t *testing.T) {
 	var none *Progress
 	none.Begin("x", "y", 0, 1)

@@ -42,20 +42,19 @@ func (e *Exhaust) Run(ctx context.Context, p engine.Canonical) (value int, err e
 		return 0, context.Cause(ctx)
 	}
 	best := -infinity
-	for _, m := range p.Moves() {
-		q, gain, err := step(p, m)
+	kids, err := children(p)
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range kids {
+		v, err := e.Run(ctx, c.Canonical)
 		if err != nil {
 			return 0, err
 		}
-		v, err := e.Run(ctx, q)
-		if err != nil {
-			return 0, err
+		if !c.Over() && c.Turn() != p.Turn() {
+			v = -v
 		}
-		if q.Over() || q.Turn() == p.Turn() {
-			best = max(best, gain+v)
-		} else {
-			best = max(best, gain-v)
-		}
+		best = max(best, c.gain+v)
 	}
 	if best < -MaxValue || best > MaxValue {
 		return 0, fmt.Errorf("%s: value %d: %w", p, best, ErrRange)

@@ -14,6 +14,7 @@
 package negamax
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -59,10 +60,6 @@ const checkEvery = 256
 // has learnt between questions and may be used from several goroutines, one
 // question at a time.
 type Solver struct {
-	// unpruned switches everything off but the memory of exact values: no
-	// windows, no bounds of the game. For tests.
-	unpruned bool
-
 	mu    sync.Mutex
 	table *tt.Table
 }
@@ -99,18 +96,18 @@ func (s *Solver) Moves(ctx context.Context, p engine.Canonical, all bool) (moves
 	defer s.mu.Unlock()
 	s.table.NextSearch()
 	x := search{Solver: s, ctx: ctx}
-	low, high := x.limits(p)
+	low, high := limits(p)
 	best := low - 1 // no move reaches it
-	for _, m := range ordered(p) {
-		q, gain, err := step(p, m)
-		if err != nil {
-			return nil, false, x.nodes, err
-		}
+	kids, err := children(p)
+	if err != nil {
+		return nil, false, x.nodes, err
+	}
+	for _, c := range kids {
 		alpha := best
-		if all || s.unpruned {
+		if all {
 			alpha = -infinity
 		}
-		v, err := x.through(p, q, gain, alpha, infinity)
+		v, err := x.through(p, c, alpha, infinity)
 		if err != nil {
 			if ctx.Err() != nil {
 				sortMoves(p, moves)
@@ -122,9 +119,9 @@ func (s *Solver) Moves(ctx context.Context, p engine.Canonical, all bool) (moves
 			continue // at most that: the window was above best
 		}
 		best = max(best, v)
-		moves = append(moves, Move{m, v})
+		moves = append(moves, Move{c.move, v})
 		// Bounds of the game: nothing is better than its greatest value.
-		if !all && !s.unpruned && v >= high {
+		if !all && v >= high {
 			break
 		}
 	}
@@ -153,46 +150,39 @@ func (s *Solver) Value(ctx context.Context, p engine.Canonical) (v int, nodes ui
 
 // sortMoves puts the best first, and keeps the position's order beyond that.
 func sortMoves(p engine.Position, moves []Move) {
-	place := map[engine.Move]int{}
-	for i, m := range p.Moves() {
-		place[m] = i
-	}
+	places := p.Moves()
 	slices.SortFunc(moves, func(a, b Move) int {
-		if a.Value != b.Value {
-			return b.Value - a.Value
-		}
-		return place[a.Move] - place[b.Move]
+		return cmp.Or(b.Value-a.Value, slices.Index(places, a.Move)-slices.Index(places, b.Move))
 	})
 }
 
-// step plays a move.
-func step(p engine.Canonical, m engine.Move) (q engine.Canonical, gain int, err error) {
-	next, err := p.Play(m)
-	if err != nil {
-		return nil, 0, err
-	}
-	q, ok := next.(engine.Canonical)
-	if !ok {
-		return nil, 0, fmt.Errorf("%s: the position after %s has no canonical key", p, p.MoveString(m))
-	}
-	gain = p.Gain(q)
-	if gain < -MaxValue || gain > MaxValue {
-		return nil, 0, fmt.Errorf("%s: %s gains %d: %w", p, p.MoveString(m), gain, ErrRange)
-	}
-	return q, gain, nil
+// child is a move and the position that it leads to.
+type child struct {
+	engine.Canonical
+	move engine.Move
+	gain int
 }
 
-// ordered are the moves, those that gain most at once first.
-func ordered(p engine.Canonical) []engine.Move {
-	moves := slices.Clone(p.Moves()) // the list belongs to the position
-	gains := make(map[engine.Move]int, len(moves))
-	for _, m := range moves {
-		if q, err := p.Play(m); err == nil {
-			gains[m] = p.Gain(q)
+// children plays the moves, those that gain most at once first.
+func children(p engine.Canonical) ([]child, error) {
+	var out []child
+	for _, m := range p.Moves() {
+		next, err := p.Play(m)
+		if err != nil {
+			return nil, err
 		}
+		q, ok := next.(engine.Canonical)
+		if !ok {
+			return nil, fmt.Errorf("%s: the position after %s has no canonical key", p, p.MoveString(m))
+		}
+		gain := p.Gain(q)
+		if gain < -MaxValue || gain > MaxValue {
+			return nil, fmt.Errorf("%s: %s gains %d: %w", p, p.MoveString(m), gain, ErrRange)
+		}
+		out = append(out, child{q, m, gain})
 	}
-	slices.SortStableFunc(moves, func(a, b engine.Move) int { return gains[b] - gains[a] })
-	return moves
+	slices.SortStableFunc(out, func(a, b child) int { return b.gain - a.gain })
+	return out, nil
 }
 
 // search is one question.
@@ -203,24 +193,24 @@ type search struct {
 }
 
 // limits are what is known of a position's value before any search.
-func (x *search) limits(p engine.Canonical) (low, high int) {
-	if b, ok := p.(engine.Bounded); ok && !x.unpruned {
+func limits(p engine.Canonical) (low, high int) {
+	if b, ok := p.(engine.Bounded); ok {
 		return b.ValueBounds()
 	}
 	return -infinity, infinity
 }
 
-// through is what a move from p to q is worth to who plays it, in a window.
-func (x *search) through(p, q engine.Canonical, gain, alpha, beta int) (int, error) {
-	if q.Over() {
-		return gain, nil
+// through is what a move from p is worth to who plays it, in a window.
+func (x *search) through(p engine.Canonical, c child, alpha, beta int) (int, error) {
+	if c.Over() {
+		return c.gain, nil
 	}
-	if q.Turn() == p.Turn() {
-		v, err := x.value(q, alpha-gain, beta-gain)
-		return gain + v, err
+	if c.Turn() == p.Turn() {
+		v, err := x.value(c.Canonical, alpha-c.gain, beta-c.gain)
+		return c.gain + v, err
 	}
-	v, err := x.value(q, gain-beta, gain-alpha)
-	return gain - v, err
+	v, err := x.value(c.Canonical, c.gain-beta, c.gain-alpha)
+	return c.gain - v, err
 }
 
 // value returns v with alpha < v < beta only if it is the position's value,
@@ -246,7 +236,7 @@ func (x *search) value(p engine.Canonical, alpha, beta int) (int, error) {
 	x.nodes++
 	key := KeyOf(p)
 	lower, upper := x.known(key)
-	low, high := x.limits(p)
+	low, high := limits(p)
 	low, high = max(low, lower), min(high, upper)
 	switch {
 	case low >= beta || low == high:
@@ -254,26 +244,19 @@ func (x *search) value(p engine.Canonical, alpha, beta int) (int, error) {
 	case high <= alpha:
 		return high, nil
 	}
-	if x.unpruned {
-		alpha, beta = -infinity, infinity
+	kids, err := children(p)
+	if err != nil {
+		return 0, err
 	}
 	from, to := max(alpha, low), min(beta, high)
 	best := -infinity
-	for a, moves := from, ordered(p); len(moves) > 0; moves = moves[1:] {
-		q, gain, err := step(p, moves[0])
+	for _, c := range kids {
+		v, err := x.through(p, c, max(from, best), to)
 		if err != nil {
 			return 0, err
 		}
-		v, err := x.through(p, q, gain, a, to)
-		if err != nil {
-			return 0, err
-		}
-		best = max(best, v)
-		if best >= to && !x.unpruned {
+		if best = max(best, v); best >= to {
 			break
-		}
-		if !x.unpruned {
-			a = max(a, best)
 		}
 	}
 	if best < -MaxValue || best > MaxValue {

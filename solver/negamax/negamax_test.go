@@ -57,18 +57,17 @@ func randomPosition(t *testing.T, r *rand.Rand, g engine.Game, board string) eng
 	}
 }
 
-// Every move has the value that plain minimax gives it: with and without
-// pruning, from a cold and a warm table, with room in it and without.
+// Every move has the value that plain minimax gives it: from a cold and a warm
+// table, with room in it and without.
 func TestAgainstPlainMinimax(t *testing.T) {
 	for name, j := range judges() {
 		r := rand.New(rand.NewPCG(1, 2))
-		warm, unpruned := New(1<<20), New(1<<20)
-		unpruned.unpruned = true
+		warm := New(1 << 20)
 		for range 25 {
 			p := randomPosition(t, r, j.game, j.board)
 			want, err := j.judge.Solve(p.String())
 			testenv.OK(t, err)
-			solvers := []*Solver{warm, unpruned, New(1 << 20)}
+			solvers := []*Solver{warm, New(1 << 20)}
 			if len(p.Moves()) <= 6 {
 				solvers = append(solvers, New(0)) // four entries
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -147,56 +148,132 @@ func TestDifferentialCircuitWars(t *testing.T) {
 			t.Fatalf("%s: %v", text, err)
 		}
 		sameRulesCircuit(t, l, s, p, want)
-		g := p.Board().Graph(p.Free())
+		b, free := p.Board(), p.Free()
 		if want.Over {
 			return
 		}
+		c := comparison{t, &circuitRules, text, l, s, b, free, want}
 		// Cut short first, so that what it leaves behind is built on.
 		ctx, cancel := interrupted(rng)
 		for _, solver := range []*cwexact.Solver{small, large, limited} {
-			r, err := solver.Value(ctx, g)
-			if err != nil || r.Lower > want.Value || r.Upper < want.Value {
-				t.Errorf("%s: cut short [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
-			}
+			c.bounds(ctx, solver)
 		}
 		cancel()
-		if r, err := limited.Value(context.Background(), g); err != nil || r.Lower > want.Value || r.Upper < want.Value {
-			t.Errorf("%s: three nodes [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
-		}
-		solver := small
+		c.bounds(context.Background(), limited)
 		if i%4 == 0 {
-			solver = large
-		}
-		need := want.Value - 3 + rng.IntN(7)
-		for _, need := range []int{need, want.Value, want.Value + 1} {
-			r, err := solver.AtLeast(context.Background(), g, need)
-			yes, no := r.Lower >= need, r.Upper < need
-			if err != nil || yes == no || yes != (want.Value >= need) || r.Lower > want.Value || r.Upper < want.Value {
-				t.Errorf("%s: at least %d: [%d, %d] %v, value %d", text, need, r.Lower, r.Upper, err, want.Value)
-			}
-		}
-		m, r, err := solver.Secure(context.Background(), g, need)
-		switch {
-		case err != nil || r.Lower > want.Value || r.Upper < want.Value,
-			(m.Segment >= 0) != (want.Value >= need),
-			m.Segment >= 0 && (m.Lower < need || want.Moves[circuitName(l, m.Segment)] < m.Lower):
-			t.Errorf("%s: move for %d: %+v [%d, %d] %v, value %d", text, need, m, r.Lower, r.Upper, err, want.Value)
-		}
-		if r, err := solver.Value(context.Background(), g); err != nil || r.Lower != want.Value || r.Upper != want.Value {
-			t.Errorf("%s: [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
-		}
-		best, _, err := solver.Best(context.Background(), g)
-		if err != nil || best.Segment < 0 || best.Lower != want.Value {
-			t.Errorf("%s: best move %+v %v, value %d", text, best, err, want.Value)
+			c.answers(rng, large)
 		} else {
-			checkLine(t, &circuitRules, text, l, s, append([]int{best.Segment}, best.Line...), want.Value)
+			c.answers(rng, small)
 		}
-		moves, r, err := solver.Moves(context.Background(), g)
-		if err != nil || r.Lower != want.Value || r.Upper != want.Value {
-			t.Errorf("%s: moves [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
-		}
-		checkMoves(t, &circuitRules, text, l, s, moves, want)
 	})
+}
+
+// segmentSolver is what the solvers of both games answer.
+type segmentSolver interface {
+	Value(context.Context, *grid.Board, grid.Set) (solver.Result, error)
+	AtLeast(context.Context, *grid.Board, grid.Set, int) (solver.Result, error)
+	Secure(context.Context, *grid.Board, grid.Set, int) (solver.MoveBounds, solver.Result, error)
+	Best(context.Context, *grid.Board, grid.Set) (solver.MoveBounds, solver.Result, error)
+	Moves(context.Context, *grid.Board, grid.Set) ([]solver.MoveBounds, solver.Result, error)
+}
+
+// comparison asks solvers about a position whose values are known.
+type comparison struct {
+	*testing.T
+	rules *segmentRules
+	text  string
+	l     *lattice
+	s     segments
+	b     *grid.Board
+	free  grid.Set
+	want  Answer
+}
+
+// bounds asks for the value and those of all moves until the context ends.
+func (c comparison) bounds(ctx context.Context, s segmentSolver) {
+	c.Helper()
+	want := c.want.Value
+	if r, err := s.Value(ctx, c.b, c.free); err != nil || r.Lower > want || r.Upper < want {
+		c.Errorf("%s: cut short %v, %v, value %d", c.text, r, err, want)
+	}
+	moves, r, err := s.Moves(ctx, c.b, c.free)
+	if err != nil || r.Lower > want || r.Upper < want {
+		c.Errorf("%s: moves cut short %v, %v, value %d", c.text, r, err, want)
+	}
+	for _, m := range moves {
+		name := c.rules.name(c.l, m.Segment)
+		// What is no better than the value may be bounded by that.
+		if v := c.want.Moves[name]; m.Lower > v || m.Upper < v {
+			c.Errorf("%s: cut short %s %v, value %d", c.text, name, m.Bounds, v)
+		}
+	}
+}
+
+// answers asks everything.
+func (c comparison) answers(rng *rand.Rand, s segmentSolver) {
+	c.Helper()
+	ctx, value := context.Background(), c.want.Value
+	need := value - 3 + rng.IntN(7)
+	for _, need := range []int{need, value, value + 1} {
+		r, err := s.AtLeast(ctx, c.b, c.free, need)
+		yes, no := r.Lower >= need, r.Upper < need
+		if err != nil || yes == no || yes != (value >= need) || r.Lower > value || r.Upper < value {
+			c.Errorf("%s: at least %d: %v, %v, value %d", c.text, need, r, err, value)
+		}
+	}
+	m, r, err := s.Secure(ctx, c.b, c.free, need)
+	switch {
+	case err != nil || r.Lower > value || r.Upper < value,
+		(m.Segment >= 0) != (value >= need),
+		m.Segment >= 0 && (m.Lower < need || c.want.Moves[c.rules.name(c.l, m.Segment)] < m.Lower):
+		c.Errorf("%s: move for %d: %+v %v, %v, value %d", c.text, need, m, r, err, value)
+	}
+	if r, err := s.Value(ctx, c.b, c.free); err != nil || r.Lower != value || !r.Exact() {
+		c.Errorf("%s: %v, %v, value %d", c.text, r, err, value)
+	}
+	best, _, err := s.Best(ctx, c.b, c.free)
+	if err != nil || best.Segment < 0 || best.Lower != value {
+		c.Errorf("%s: best move %+v, %v, value %d", c.text, best, err, value)
+	} else {
+		c.line(append([]int{best.Segment}, best.Line...), value)
+	}
+	moves, r, err := s.Moves(ctx, c.b, c.free)
+	if err != nil || r.Lower != value || !r.Exact() || len(moves) != len(c.want.Moves) {
+		c.Errorf("%s: %d moves %v, %v, value %d and %d moves", c.text, len(moves), r, err, value, len(c.want.Moves))
+	}
+	for k, m := range moves {
+		name := c.rules.name(c.l, m.Segment)
+		if v, ok := c.want.Moves[name]; !ok || m.Lower != v || m.Upper != v {
+			c.Errorf("%s: move %s %v, want %d (legal %v)", c.text, name, m.Bounds, v, ok)
+		}
+		if _, gain, _ := c.rules.take(c.l, c.s, m.Segment); m.Gain != gain {
+			c.Errorf("%s: move %s gains %d, want %d", c.text, name, m.Gain, gain)
+		}
+		if k > 0 && m.Lower > moves[k-1].Lower {
+			c.Errorf("%s: moves out of order", c.text)
+		}
+		c.line(append([]int{m.Segment}, m.Line...), c.want.Moves[name])
+	}
+}
+
+// line plays a line of best play to its end, the game's.
+func (c comparison) line(line []int, value int) {
+	c.Helper()
+	total, sign, s := 0, 1, c.s
+	for _, i := range line {
+		if i < 0 || i >= len(s) || s[i] != '.' {
+			c.Errorf("%s: line %v: %d is not free", c.text, line, i)
+			return
+		}
+		next, gain, again := c.rules.take(c.l, s, i)
+		total += sign * gain
+		if s = next; !again {
+			sign = -sign
+		}
+	}
+	if total != value || s.free() > 0 {
+		c.Errorf("%s: line %v brings %d and leaves %d segments, want %d and none", c.text, line, total, s.free(), value)
+	}
 }
 
 // sameRulesCircuit compares the moves of the game's own rules and what they
@@ -214,64 +291,19 @@ func sameRulesCircuit(t *testing.T, l *lattice, s segments, p circuitwars.Positi
 			continue
 		}
 		after := q.(circuitwars.Position)
-		got := l.segments(after.Free())
 		turn := p.Turn().Other()
-		if got != next || q.Score()[p.Turn()-1]-p.Score()[p.Turn()-1] != gain || !q.Over() && q.Turn() != turn {
+		if after.Free() != l.set(next) || q.Score()[p.Turn()-1]-p.Score()[p.Turn()-1] != gain || !q.Over() && q.Turn() != turn {
 			t.Errorf("%s: after %s %s, want %s and a gain of %d", p, p.MoveString(m), q, next, gain)
 		}
 	}
 }
 
-func (l *lattice) segments(free grid.Set) segments {
-	b := make([]byte, len(l.sides))
-	for i := range b {
-		b[i] = '#'
-		if free.Has(i) {
-			b[i] = '.'
-		}
+// set are the free segments as a set of the real solvers.
+func (l *lattice) set(s segments) (free grid.Set) {
+	for _, i := range s.list() {
+		free.Add(i)
 	}
-	return segments(b)
-}
-
-// checkMoves compares the moves that a solver has worked out, and their lines.
-func checkMoves(t *testing.T, r *segmentRules, text string, l *lattice, s segments, moves []solver.MoveBounds, want Answer) {
-	t.Helper()
-	if len(moves) != len(want.Moves) {
-		t.Errorf("%s: %d moves, want %d", text, len(moves), len(want.Moves))
-	}
-	for k, m := range moves {
-		name := r.name(l, m.Segment)
-		if v, ok := want.Moves[name]; !ok || m.Lower != v || m.Upper != v {
-			t.Errorf("%s: move %s [%d, %d], want %d (legal %v)", text, name, m.Lower, m.Upper, v, ok)
-		}
-		if _, gain, _ := r.take(l, s, m.Segment); m.Gain != gain {
-			t.Errorf("%s: move %s gains %d, want %d", text, name, m.Gain, gain)
-		}
-		if k > 0 && m.Lower > moves[k-1].Lower {
-			t.Errorf("%s: moves out of order", text)
-		}
-		checkLine(t, r, text, l, s, append([]int{m.Segment}, m.Line...), want.Moves[name])
-	}
-}
-
-// checkLine plays a line of best play to its end, the game's.
-func checkLine(t *testing.T, r *segmentRules, text string, l *lattice, s segments, line []int, value int) {
-	t.Helper()
-	total, sign := 0, 1
-	for _, i := range line {
-		if i < 0 || i >= len(s) || s[i] != '.' {
-			t.Errorf("%s: line %v: %d is not free", text, line, i)
-			return
-		}
-		next, gain, again := r.take(l, s, i)
-		total += sign * gain
-		if s = next; !again {
-			sign = -sign
-		}
-	}
-	if total != value || s.free() > 0 {
-		t.Errorf("%s: line %v brings %d and leaves %d segments, want %d and none", text, line, total, s.free(), value)
-	}
+	return free
 }
 
 func TestDifferentialDotsAndBoxes(t *testing.T) {
@@ -291,44 +323,15 @@ func TestDifferentialDotsAndBoxes(t *testing.T) {
 		if want.Over {
 			return
 		}
-		var free grid.Set
-		for i := range s {
-			if s[i] == '.' {
-				free.Add(i)
-			}
-		}
 		solver := small
 		if i%4 == 0 {
 			solver = large
 		}
+		c := comparison{t, &dotsRules, text, l, s, b, l.set(s), want}
 		ctx, cancel := interrupted(rng)
-		if r, err := solver.Value(ctx, b, free); err != nil || r.Lower > want.Value || r.Upper < want.Value {
-			t.Errorf("%s: cut short [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
-		}
-		moves, r, err := solver.Moves(ctx, b, free)
-		if err != nil || r.Lower > want.Value || r.Upper < want.Value {
-			t.Errorf("%s: moves cut short [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
-		}
-		for _, m := range moves {
-			if v := want.Moves[dotsName(l, m.Segment)]; m.Lower > v || m.Upper < v {
-				t.Errorf("%s: cut short %s [%d, %d], value %d", text, dotsName(l, m.Segment), m.Lower, m.Upper, v)
-			}
-		}
+		c.bounds(ctx, solver)
 		cancel()
-		if r, err := solver.Value(context.Background(), b, free); err != nil || r.Lower != want.Value || r.Upper != want.Value {
-			t.Errorf("%s: [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
-		}
-		best, _, err := solver.Best(context.Background(), b, free)
-		if err != nil || best.Segment < 0 || want.Moves[dotsName(l, best.Segment)] != want.Value {
-			t.Errorf("%s: best move %+v %v, value %d", text, best, err, want.Value)
-		} else {
-			checkLine(t, &dotsRules, text, l, s, append([]int{best.Segment}, best.Line...), want.Value)
-		}
-		moves, r, err = solver.Moves(context.Background(), b, free)
-		if err != nil || r.Lower != want.Value || r.Upper != want.Value {
-			t.Errorf("%s: moves [%d, %d] %v, value %d", text, r.Lower, r.Upper, err, want.Value)
-		}
-		checkMoves(t, &dotsRules, text, l, s, moves, want)
+		c.answers(rng, solver)
 	})
 }
 
@@ -336,19 +339,9 @@ func TestDifferentialDotsAndBoxes(t *testing.T) {
 // each, and what the boxes bring.
 func sameRulesDots(t *testing.T, l *lattice, s segments, b *grid.Board, want Answer) {
 	t.Helper()
-	var drawn grid.Set
-	boxes := 0
-	for i := range s {
-		if s[i] == '#' {
-			drawn.Add(i)
-		}
-	}
+	drawn, boxes := b.All().Minus(l.set(s)), 0
 	for _, around := range l.around {
-		complete := true
-		for _, i := range around {
-			complete = complete && s[i] == '#'
-		}
-		if complete {
+		if !slices.ContainsFunc(around, func(i int) bool { return s[i] == '.' }) {
 			boxes++
 		}
 	}

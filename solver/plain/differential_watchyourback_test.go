@@ -11,6 +11,7 @@ import (
 	wyb "endwise/engine/watchyourback"
 	rules "endwise/engine/watchyourback/plain"
 	"endwise/solver/watchyourback/live"
+	"endwise/solver/watchyourback/retrograde"
 	wybtables "endwise/solver/watchyourback/tables"
 )
 
@@ -79,12 +80,12 @@ func realTables(t *testing.T) *wybtables.Tables {
 		return backTables
 	}
 	tables := &wybtables.Tables{Final: wybtables.NewFinal()}
-	parts, err := wybtables.NewParts(4, 1)
+	parts, err := retrograde.NewParts(4, 1)
 	testenv.OK(t, err)
-	s, err := wybtables.NewPlaneSolver(context.Background(), parts, tables.Final)
+	s, err := retrograde.NewPlaneSolver(context.Background(), parts, tables.Final)
 	testenv.OK(t, err)
 	dir := t.TempDir()
-	solved, err := wybtables.Solve(context.Background(), parts, dir, func(int, int) {}, func(ctx context.Context, r int) error {
+	solved, err := retrograde.Solve(context.Background(), parts, dir, func(int, int) {}, func(ctx context.Context, r int) error {
 		plane, err := s.Solve(ctx, r, 0)
 		if err != nil {
 			return err

@@ -131,24 +131,15 @@ func newValues() values {
 	return v
 }
 
-// circuitValue is the value by solver i modulo their number, which is stopped
-// at a random moment first and then goes on.
+// circuitValue is the value by solver i modulo their number.
 func (v values) circuitValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board, free grid.Set) int {
 	t.Helper()
 	free, _ = b.Live(free)
-	s, g := v.circuit[i%len(v.circuit)], b.Graph(free)
+	s := v.circuit[i%len(v.circuit)]
 	if rng.IntN(4) == 0 {
 		s.Clear()
 	}
-	ctx, cancel := interrupted(rng)
-	defer cancel()
-	early, err := s.Value(ctx, g)
-	testenv.OK(t, err)
-	r, err := s.Value(context.Background(), g)
-	if err != nil || !r.Exact() || r.Lower < early.Lower || r.Upper > early.Upper {
-		t.Errorf("%s %v: [%d, %d] when stopped, [%d, %d] at the end, %v", b, free.Segments(), early.Lower, early.Upper, r.Lower, r.Upper, err)
-	}
-	return r.Lower
+	return interruptedValue(t, rng, s, b, free)
 }
 
 // dotsValue is the same for Dots and Boxes.
@@ -158,14 +149,20 @@ func (v values) dotsValue(t *testing.T, rng *rand.Rand, i int, b *grid.Board, fr
 	if rng.IntN(4) == 0 {
 		v.dots[i] = dbexact.New(v.dotsOptions[i])
 	}
-	s := v.dots[i]
+	return interruptedValue(t, rng, v.dots[i], b, free)
+}
+
+// interruptedValue is the value by a solver, which is stopped at a random moment first
+// and then goes on.
+func interruptedValue(t *testing.T, rng *rand.Rand, s segmentSolver, b *grid.Board, free grid.Set) int {
+	t.Helper()
 	ctx, cancel := interrupted(rng)
 	defer cancel()
 	early, err := s.Value(ctx, b, free)
 	testenv.OK(t, err)
 	r, err := s.Value(context.Background(), b, free)
 	if err != nil || !r.Exact() || r.Lower < early.Lower || r.Upper > early.Upper {
-		t.Errorf("%s %v: [%d, %d] when stopped, [%d, %d] at the end, %v", b, free.Segments(), early.Lower, early.Upper, r.Lower, r.Upper, err)
+		t.Errorf("%s %v: %v when stopped, %v at the end, %v", b, free.Segments(), early, r, err)
 	}
 	return r.Lower
 }

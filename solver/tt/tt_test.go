@@ -6,7 +6,11 @@ import (
 	"sync"
 	"testing"
 	"unsafe"
+
+	"endwise/engine/testenv"
 )
+
+func TestMain(m *testing.M) { testenv.Main(m) }
 
 // What is put in is found, by its whole key alone, until the bucket is full.
 func TestTable(t *testing.T) {

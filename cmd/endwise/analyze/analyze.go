@@ -16,9 +16,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/analysis"
+	"endwise/book/analysis/gamelog"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
+	"endwise/cmd/endwise/usage"
 	"endwise/cmd/endwise/web"
 	"endwise/cmd/endwise/web/answer"
+	"endwise/cmd/endwise/workers"
 	"endwise/engine"
 	"endwise/engine/disk"
 )
@@ -28,7 +32,7 @@ var recordExtensions = []string{".log", ".game"}
 
 type analyzeOptions struct {
 	board        string
-	readers      []analysis.Reader // of records, on that board
+	readers      []gamelog.Reader // of records, on that board
 	limits       analysis.Limits
 	jobs         int
 	workDir      string
@@ -37,7 +41,7 @@ type analyzeOptions struct {
 	htmlFile     string
 	exerciseFile string
 	lookup       cli.LookupFlags
-	nats         cli.NatsFlags
+	nats         workers.NatsFlags
 }
 
 func NewCmd(a *cli.App) *cobra.Command {
@@ -75,7 +79,7 @@ interruption goes on where it was.`,
 	f.DurationVar(&o.limits.Guess, "guess", o.limits.Guess, "time for an estimate of one position")
 	f.IntVar(&o.limits.Misses, "misses", o.limits.Misses, "unsolved positions in a row before only estimates are made")
 	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "mistakes shown with their position, a game")
-	f.IntVar(&o.jobs, "jobs", cli.Processors, cli.JobsUsage+"; a game each")
+	f.IntVar(&o.jobs, "jobs", machine.Processors, cli.JobsUsage+"; a game each")
 	f.StringVar(&o.workDir, "work", "", "directory of finished analyses (default analyses beside the store)")
 	f.BoolVar(&o.moves, "moves", false, "list the moves of every game")
 	f.BoolVar(&o.asJSON, "json", false, cli.JsonUsage)
@@ -83,7 +87,7 @@ interruption goes on where it was.`,
 	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve")
 	o.lookup.RegisterSources(c)
 	o.nats.Register(c)
-	cli.First(c, "html", "jobs", "json", "moves", "time")
+	usage.First(c, "html", "jobs", "json", "moves", "time")
 	return c
 }
 
@@ -117,8 +121,8 @@ func inDirectory(flag, file string) error {
 
 // readers are the readers of all games, with the board of records that don't
 // tell theirs.
-func readers(board string) ([]analysis.Reader, error) {
-	var out []analysis.Reader
+func readers(board string) ([]gamelog.Reader, error) {
+	var out []gamelog.Reader
 	for _, g := range cli.Games {
 		if g.LogReader != nil {
 			own, err := g.LogReader(board)
@@ -178,22 +182,22 @@ func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) 
 // record is a game to be analysed, with its game's entry.
 type record struct {
 	game cli.Game
-	analysis.Record
+	gamelog.Record
 }
 
 // readRecords reads all files; the first that can't be read is the error.
-func readRecords(notes io.Writer, paths []string, readers []analysis.Reader) ([]record, error) {
+func readRecords(notes io.Writer, paths []string, readers []gamelog.Reader) ([]record, error) {
 	files, err := cli.FilesBelow(notes, paths, recordExtensions...)
 	if err != nil {
 		return nil, err
 	}
 	var out []record
 	for _, file := range files {
-		data, err := cli.ReadLimited(file, analysis.MaxRecordBytes)
+		data, err := cli.ReadLimited(file, gamelog.MaxRecordBytes)
 		if err != nil {
 			return nil, err
 		}
-		r, err := analysis.Read(filepath.Base(file), data, readers...)
+		r, err := gamelog.Read(filepath.Base(file), data, readers...)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}

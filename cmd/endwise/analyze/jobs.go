@@ -10,8 +10,10 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
+	"endwise/book/analysis/gamelog"
 	"endwise/book/opening"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/workers"
 	"endwise/data"
 	"endwise/engine"
 	"endwise/solver/farm"
@@ -103,7 +105,7 @@ func (h *lookupHandler) Work(ctx context.Context, payload []byte) ([]byte, error
 }
 
 func analyzeJob(ctx context.Context, g cli.Game, l *book.Lookup, j lookupJob) (any, error) {
-	r, err := analysis.Read(j.Name, []byte(j.Record), analysis.Plain(g.Game))
+	r, err := gamelog.Read(j.Name, []byte(j.Record), gamelog.Plain(g.Game))
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +141,7 @@ func analyzeElsewhere(ctx context.Context, a *cli.App, o analyzeOptions, records
 	for n, i := range todo {
 		r := records[i]
 		var text bytes.Buffer
-		if err := analysis.WritePlain(&text, r.Record); err != nil {
+		if err := gamelog.WritePlain(&text, r.Record); err != nil {
 			return err
 		}
 		var err error
@@ -148,7 +150,7 @@ func analyzeElsewhere(ctx context.Context, a *cli.App, o analyzeOptions, records
 			return err
 		}
 	}
-	f, end, err := a.Coordinate(ctx, &o.nats, cli.Coordination{Title: fmt.Sprintf("analyze %d games", len(todo)), Kind: analysisJobs, Memory: uint64(o.lookup.HashMB)<<20 + 128<<20}, progress)
+	f, end, err := workers.Coordinate(ctx, a, &o.nats, workers.Coordination{Title: fmt.Sprintf("analyze %d games", len(todo)), Kind: analysisJobs, Memory: uint64(o.lookup.HashMB)<<20 + 128<<20}, progress)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,9 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
+	"endwise/book/analysis/gamelog"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/progress"
 	"endwise/engine/disk"
 	"endwise/solver/farm"
 )
@@ -69,13 +71,13 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 		out[i] = done
 		return disk.WriteFile(files[i], 0o644, func(w io.Writer) error { return json.NewEncoder(w).Encode(done) })
 	}
-	progress := new(farm.Progress)
-	progress.Begin("analysis", "positions", uint64(total-positions), uint64(total))
+	shown := new(farm.Progress)
+	shown.Begin("analysis", "positions", uint64(total-positions), uint64(total))
 	if len(todo) > 1 || cli.IsTerminal(a.Stderr) {
-		defer a.ShowProgress(progress)(nil)
+		defer progress.Show(a.Stderr, shown)(nil)
 	}
 	if o.nats.URL != "" {
-		return out, analyzeElsewhere(ctx, a, o, records, todo, progress, keep)
+		return out, analyzeElsewhere(ctx, a, o, records, todo, shown, keep)
 	}
 	var free cli.Lookups
 	defer free.Close()
@@ -89,7 +91,7 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 			r := records[i]
 			open := func() (*book.Lookup, error) { return o.lookup.Open(r.game, options) }
 			return free.Lend(r.game.Name(), open, func(l *book.Lookup) error {
-				done, err := analysis.Analyze(ctx, r.game.Web.Rules, r.Record, l, o.limits, func(analysis.Step) { progress.Add(1) })
+				done, err := analysis.Analyze(ctx, r.game.Web.Rules, r.Record, l, o.limits, func(analysis.Step) { shown.Add(1) })
 				if err != nil {
 					return fmt.Errorf("%s: %w", r.Name, err)
 				}
@@ -104,7 +106,7 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 func analysisKey(r record, lim analysis.Limits) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "analysis %d rules %d limits %v name %s\n", analysis.Version, r.game.RulesVersion(), lim, r.Name)
-	if err := analysis.WritePlain(h, r.Record); err != nil {
+	if err := gamelog.WritePlain(h, r.Record); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:16]), nil

@@ -9,8 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/opening"
+	"endwise/book/opening/published"
+	"endwise/book/opening/value"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/usage"
 	"endwise/engine"
 )
 
@@ -30,7 +33,7 @@ books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 			if len(rest) == 0 {
 				return cmd.Help()
 			}
-			return cli.BadInput(fmt.Errorf("unknown command %q%s", "book "+rest[0], cli.Suggestion(cmd, rest[0])))
+			return cli.BadInput(fmt.Errorf("unknown command %q%s", "book "+rest[0], usage.Suggestion(cmd, rest[0])))
 		},
 	}
 	c.AddCommand(
@@ -105,7 +108,7 @@ func (f *bookPlace) published(a *cli.App, g cli.Game) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return store.Dir(dir, opening.TableName(g.Name(), board)), nil
+	return store.Dir(dir, published.TableName(g.Name(), board)), nil
 }
 
 // named finds the game of a name and opens its working store for reading.
@@ -176,8 +179,8 @@ func proofScale(g engine.Game) int {
 }
 
 // behind says what stands behind an estimate.
-func behind(b opening.Behind) string {
-	if b == (opening.Behind{}) {
+func behind(b value.Behind) string {
+	if b == (value.Behind{}) {
 		return ""
 	}
 	s := fmt.Sprintf("%.1fs", float64(b.Millis)/1000)

@@ -11,7 +11,9 @@ import (
 
 	"endwise/book"
 	"endwise/book/opening"
+	"endwise/book/opening/published"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/progress"
 	"endwise/engine"
 	"endwise/solver/farm"
 )
@@ -65,7 +67,7 @@ Exit code 0 if all is well or was repaired, 1 if something is wrong.`,
 			if err != nil {
 				return err
 			}
-			published, err := place.published(a, g)
+			players, err := place.published(a, g)
 			if err != nil {
 				return err
 			}
@@ -82,9 +84,9 @@ Exit code 0 if all is well or was repaired, 1 if something is wrong.`,
 				}
 				all = append(all, one)
 			}
-			if _, err := os.Stat(published); err == nil && place.dir == "" && !fix {
-				one := checkedBook{Book: published, Problems: []string{}}
-				if one.Checked, err = opening.CheckPublished(cmd.Context(), published, g.Game, one.report, nil); err != nil {
+			if _, err := os.Stat(players); err == nil && place.dir == "" && !fix {
+				one := checkedBook{Book: players, Problems: []string{}}
+				if one.Checked, err = published.Check(cmd.Context(), players, g.Game, func(err error) { one.Problems = append(one.Problems, err.Error()) }, nil); err != nil {
 					return bookError(err)
 				}
 				all = append(all, one)
@@ -111,7 +113,7 @@ func (c *checkedBook) recur(ctx context.Context, a *cli.App, g cli.Game, sample 
 		return err
 	}
 	var p farm.Progress
-	defer a.ShowProgress(&p)(nil)
+	defer progress.Show(a.Stderr, &p)(nil)
 	begin := book.Stage(&p, "work out again", "positions")
 	r, err := b.Recur(ctx, g.SearchVersion(), float64(sample), func(nodes uint64) opening.Evaluator { return book.Recurring(g.Sources, nodes) },
 		c.report, func(done, total int) { begin(uint64(done), uint64(total)) })

@@ -17,8 +17,13 @@ import (
 
 	"endwise/book"
 	"endwise/book/opening"
+	"endwise/book/opening/facts"
 	"endwise/cmd/endwise/analyze"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/progress"
+	"endwise/cmd/endwise/terminal"
+	"endwise/cmd/endwise/usage"
+	"endwise/cmd/endwise/workers"
 	"endwise/engine"
 	"endwise/solver/farm"
 )
@@ -28,8 +33,8 @@ type bookEvaluators struct {
 	time   time.Duration
 	jobs   int
 	hashMB int
-	nodes  uint64        // a position, instead of time; 0 for none
-	nats   cli.NatsFlags // hand the positions out
+	nodes  uint64            // a position, instead of time; 0 for none
+	nats   workers.NatsFlags // hand the positions out
 }
 
 func (f *bookEvaluators) register(c *cobra.Command, several bool) {
@@ -67,7 +72,7 @@ func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (eval
 	}
 	hash := int64(f.hashMB) << 20 / int64(f.jobs)
 	if f.nats.URL != "" {
-		far, end, err := a.Coordinate(ctx, &f.nats, cli.Coordination{Title: "book grow " + g.Name(), Kind: analyze.LeafJobs, Memory: uint64(hash) + 128<<20}, nil)
+		far, end, err := workers.Coordinate(ctx, a, &f.nats, workers.Coordination{Title: "book grow " + g.Name(), Kind: analyze.LeafJobs, Memory: uint64(hash) + 128<<20}, nil)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -164,7 +169,7 @@ player the book is.`,
 				if !cmd.Flags().Changed("jobs") {
 					evals.jobs = 1
 				}
-				o.Work = opening.Work{Engine: g.SearchVersion(), Limit: evals.nodes}
+				o.Work = facts.Work{Engine: g.SearchVersion(), Limit: evals.nodes}
 			}
 			if o.Games, err = readGames(a.Stderr, g, board, rest[1:]); err != nil {
 				return cli.BadInput(err)
@@ -191,7 +196,7 @@ player the book is.`,
 	f.BoolVar(&publish.end, "publish", false, "publish the book at the end")
 	f.DurationVar(&publish.every, "publish-every", 0, "publish the book this often, and at the end")
 	f.BoolVar(&publish.force, "force", false, "with --publish: "+forcePublishUsage)
-	cli.First(c, "board", "for", "jobs", "publish", "time")
+	usage.First(c, "board", "for", "jobs", "publish", "time")
 	return c
 }
 
@@ -238,10 +243,10 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, board, dir string, f 
 				stretch.Time = left
 			}
 		}
-		stop := a.ShowProgress(&shown)
+		stop := progress.Show(a.Stderr, &shown)
 		p, err := b.Grow(ctx, stretch)
 		stop(err)
-		fmt.Fprintln(a.Stderr, cli.Wrap(fmt.Sprintf("%s: %s, %d of them new in %v%s", dir, cli.Count(p.Nodes, "position"), p.Leaves, p.Elapsed.Round(100*time.Millisecond), root(p, scale)), "  "))
+		fmt.Fprintln(a.Stderr, terminal.Wrap(fmt.Sprintf("%s: %s, %d of them new in %v%s", dir, cli.Count(p.Nodes, "position"), p.Leaves, p.Elapsed.Round(100*time.Millisecond), root(p, scale)), "  "))
 		if p.Elapsed > time.Second {
 			fmt.Fprintf(a.Stderr, "%.2f %% of the time outside of evaluations\n", 100*p.Outside.Seconds()/p.Elapsed.Seconds())
 		}

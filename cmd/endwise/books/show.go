@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/opening"
+	"endwise/book/opening/value"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/terminal"
 	"endwise/data"
 	"endwise/engine"
 )
@@ -58,7 +60,7 @@ list says whose word it is.`,
 	}
 	c.Flags().StringVar(&place.board, "board", "", boardUsage)
 	c.Flags().StringArrayVar(&dirs, "book", nil, cli.BooksUsage)
-	c.Flags().BoolVar(&all, "all", false, cli.AllUsage)
+	c.Flags().BoolVar(&all, "all", false, terminal.AllUsage)
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	c.Flags().BoolVar(&published, "published", false, "leave the working store out")
 	return c
@@ -66,8 +68,8 @@ list says whose word it is.`,
 
 // said is a value in a book, and the editions that it comes from.
 type said struct {
-	value   opening.Value
-	behind  opening.Behind
+	value   value.Value
+	behind  value.Behind
 	edition string
 }
 
@@ -75,7 +77,7 @@ type said struct {
 func (s *said) join(w said) error {
 	v, ok := s.value.Within(w.value)
 	if !ok {
-		return fmt.Errorf("%w: %s by the book %s, %s by the book %s", opening.ErrContradiction, s.value, s.edition, w.value, w.edition)
+		return fmt.Errorf("%w: %s by the book %s, %s by the book %s", value.ErrContradiction, s.value, s.edition, w.value, w.edition)
 	}
 	if v.Lo != s.value.Lo || v.Hi != s.value.Hi {
 		s.edition += ", proof of " + w.edition
@@ -267,7 +269,7 @@ func publishedPage(g cli.Game, b *opening.Edition, c engine.Canonical) (*bookPag
 	}
 	if e.HasRest {
 		if m, ok := o.FromCanonical(e.Rest); ok {
-			page.moves = append(page.moves, bookMove{move: m, said: said{e.RestValue, opening.Behind{}, b.Name}, note: "best of the others"})
+			page.moves = append(page.moves, bookMove{move: m, said: said{e.RestValue, value.Behind{}, b.Name}, note: "best of the others"})
 		}
 	}
 	return page, nil
@@ -294,10 +296,10 @@ func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage, all b
 	if page.visits > 0 {
 		head += fmt.Sprintf(", reached by %s", cli.Count(page.visits, "game"))
 	}
-	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", cli.Wrap(head, "  "), page.edition)
-	t := cli.NewTable("move", "also", ">about", ">proved", ">gives up", "behind it", "book", "then")
+	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", terminal.Wrap(head, "  "), page.edition)
+	t := terminal.NewTable("move", "also", ">about", ">proved", ">gives up", "behind it", "book", "then")
 	for i, m := range page.moves {
-		if i == cli.BestMoves && !all {
+		if i == terminal.BestMoves && !all {
 			break
 		}
 		loss := int(page.value.Est) - int(min(m.value.Est, page.value.Est))
@@ -313,17 +315,17 @@ func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage, all b
 		style, edition := "", m.edition
 		switch {
 		case i == 0:
-			style = cli.Bold
+			style = terminal.Bold
 		case !m.value.Exact():
-			style = cli.Faint
+			style = terminal.Faint
 		}
 		if edition == page.edition {
 			edition = "" // the one named above
 		}
-		t.Row(style, c.MoveString(m.move), cli.Also(m.more), m.value.About(scale), m.value.Proved(scale), givesUp, behind(m.behind), edition, m.note)
+		t.Row(style, c.MoveString(m.move), terminal.Also(m.more), m.value.About(scale), m.value.Proved(scale), givesUp, behind(m.behind), edition, m.note)
 	}
 	t.Write(&b, a.Color())
-	cli.MoreMoves(&b, len(page.moves), all)
+	terminal.MoreMoves(&b, len(page.moves), all)
 	_, err := io.WriteString(a.Stdout, b.String())
 	return err
 }
@@ -347,10 +349,10 @@ func (s said) shown(scale int) shown {
 		Estimate: float64(s.value.Est) / perPoint(scale), Book: s.edition,
 		Depth: int(s.behind.Depth), Millis: int(s.behind.Millis), BookMoves: int(s.behind.Plies),
 	}
-	if lo := int(s.value.Lo) / scale; s.value.Lo > -opening.Unbounded {
+	if lo := int(s.value.Lo) / scale; s.value.Lo > -value.Unbounded {
 		out.AtLeast = &lo
 	}
-	if hi := int(s.value.Hi) / scale; s.value.Hi < opening.Unbounded {
+	if hi := int(s.value.Hi) / scale; s.value.Hi < value.Unbounded {
 		out.AtMost = &hi
 	}
 	return out

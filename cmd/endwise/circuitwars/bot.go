@@ -8,8 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
+	"endwise/engine/wire/cwbot"
+	"endwise/engine/wire/cwclient"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -60,7 +63,7 @@ this way.`,
 			); err != nil {
 				return err
 			}
-			client, err := cwhttp.NewClient(server)
+			client, err := cwclient.New(server)
 			if err != nil {
 				return cli.BadInput(err)
 			}
@@ -73,7 +76,7 @@ this way.`,
 				return err
 			}
 			defer child.Close()
-			bot := &cwhttp.Bot{
+			bot := &cwbot.Bot{
 				Client: client, Team: team, Player: child, As: engine.Side(as),
 				MoveTime: moveTime, Margin: overhead, Patience: patience, Ponder: ponder,
 				Log: a.Log(false),
@@ -90,10 +93,10 @@ this way.`,
 	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
 	c.Flags().IntVar(&as, "as", 0, "go on with a game in which the team is registered already as player 1 or 2")
 	c.Flags().DurationVar(&moveTime, "time", 0, cli.TimeUsage+" (default what the server's clock leaves, 2.7s where none is running)")
-	c.Flags().DurationVar(&overhead, "overhead", cwhttp.DefaultMargin, cli.OverheadUsage)
-	c.Flags().DurationVar(&interval, "interval", cwhttp.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
-	c.Flags().DurationVar(&patience, "patience", cwhttp.DefaultPatience, "give up when the server has not answered for so long")
-	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
+	c.Flags().DurationVar(&overhead, "overhead", cwbot.DefaultMargin, cli.OverheadUsage)
+	c.Flags().DurationVar(&interval, "interval", cwclient.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
+	c.Flags().DurationVar(&patience, "patience", cwbot.DefaultPatience, "give up when the server has not answered for so long")
+	c.Flags().BoolVar(&ponder, "ponder", machine.Processors > 1, cli.PonderUsage)
 	c.Flags().BoolVar(&stdio, "stdio", false, cli.StdioUsage)
 	lf.Register(c)
 	f.RegisterSources(c)

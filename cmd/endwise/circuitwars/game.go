@@ -1,5 +1,5 @@
 // Package circuitwars is what only Circuit Wars has of the command line: its
-// entry (Game) and its solve, bench, bot, serve, shim and replay commands.
+// entry (Game) and its solve, bot, serve and shim commands; replay and bench are packages below.
 package circuitwars
 
 import (
@@ -7,50 +7,52 @@ import (
 	"io"
 	"slices"
 
-	"endwise/book/analysis"
+	"endwise/book/analysis/gamelog"
 	cwbook "endwise/book/circuitwars"
+	"endwise/cmd/endwise/circuitwars/bench"
+	"endwise/cmd/endwise/circuitwars/logs"
+	"endwise/cmd/endwise/circuitwars/programs"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
-	"endwise/engine/grid"
 	"endwise/solver/certificate"
 )
 
 // Game is the entry of Circuit Wars.
 func Game() cli.Game {
 	g := cli.NewGame(cwbook.Game())
-	g.Solve, g.Bot, g.Serve, g.Shim, g.Bench, g.Replay = newSolveCmd, newBotCmd, newServeCmd, newShimCmd, newBenchCmd, newReplayCmd
+	g.Solve, g.Bot, g.Serve, g.Shim, g.Bench, g.Replay = newSolveCmd, newBotCmd, newServeCmd, newShimCmd, bench.NewCmd, logs.NewCmd
 	g.Starters = []cli.Starter{
 		{Flags: []string{"--board", "3x3"}, Seconds: 2},
 		{Flags: []string{"--segments", "12"}, Seconds: 4, Answers: true},
 	}
 	g.Prove = func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error) {
-		b, err := parseBoard(board)
+		b, err := logs.ParseBoard(board)
 		if err != nil {
 			return nil, cli.BadInput(err)
 		}
 		return certificate.CircuitWars(ctx, b, o)
 	}
 	g.Example = "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112...."
-	g.Searches = []cli.Search{{Name: "circuitwars solver", Count: countSolver}, {Name: "circuitwars wins", Count: countWins}, {Name: "circuitwars live", Count: countLive}}
+	g.Searches = bench.Searches
 	g.Ports = []cli.PortUse{{Port: "5000", What: "serve circuitwars"}}
 	g.Notation = "a move is x,y,side: 3,2,top is the top of the square in column 3, row 2"
 	g.Web.Positions = "a position string, a move list or the server's status"
 	g.LogBoard, g.Web.Records = circuitwars.UsualBoard, "Circuit Wars logs"
-	g.Web.Readers = slices.Insert(g.Web.Readers, 0, analysis.CircuitWars(7, 7))
-	g.LogReader = func(board string) (analysis.Reader, error) {
-		b, err := parseBoard(board)
+	g.Web.Readers = slices.Insert(g.Web.Readers, 0, gamelog.CircuitWars(7, 7))
+	g.LogReader = func(board string) (gamelog.Reader, error) {
+		b, err := logs.ParseBoard(board)
 		if err != nil {
 			return nil, err
 		}
-		return analysis.CircuitWars(b.Rows, b.Cols), nil
+		return gamelog.CircuitWars(b.Rows, b.Cols), nil
 	}
 	// A game that was lost before its first move has none.
-	g.LogHeads, g.ReadPositions, g.ReadResult = []string{"/move/", "----"}, readPositions, readResult
+	g.LogHeads, g.ReadPositions, g.ReadResult = []string{"/move/", "----"}, logs.ReadPositions, logs.ReadResult
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{Game: g.Game, ForfeitScore: allSquares, WriteLog: writeLog},
-		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},
+		Programs: map[string]cli.ProgramOpener{"cmd:": programs.Open},
 		Help: `  cmd:COMMAND         in Circuit Wars: a program of yours, started for each game; it
                       registers on the server at http://127.0.0.1:5000, with any
                       team id, and plays. So one that has address and team inside
@@ -64,33 +66,35 @@ func Game() cli.Game {
 	return g
 }
 
-// parseBoard reads the size of a board of Circuit Wars: 3x5, or 7 for 7x7.
-func parseBoard(size string) (*grid.Board, error) {
-	rows, cols, err := grid.ParseSize(size)
-	if err != nil {
-		return nil, err
+// allSquares scores a game of Circuit Wars lost by rule: all squares to none.
+func allSquares(last engine.Position, winner engine.Side) (score [2]int) {
+	if p, ok := last.(circuitwars.Position); ok && winner != engine.None {
+		score[winner-1] = p.Board().Squares()
 	}
-	p, err := circuitwars.New(rows, cols)
-	if err != nil {
-		return nil, err
-	}
-	return p.Board(), nil
+	return score
 }
 
-// readPositions reads the positions of a game's log as far as it is
-// legal.
-func readPositions(r io.Reader, board string) ([]engine.Position, error) {
-	b, err := parseBoard(board)
-	if err != nil {
-		return nil, err
+// writeLog writes a game as the championship's server logs it. A
+// random opening is part of the game: its moves are the teams'. A game that a
+// program crashed in, or never came to, is a timeout there.
+func writeLog(w io.Writer, _ engine.Position, r arena.Result) error {
+	g := circuitwars.Log{Teams: r.Players, Score: r.Score}
+	for i, m := range slices.Concat(r.Opening, r.Moves) {
+		g.Moves = append(g.Moves, circuitwars.LogMove{Team: r.Players[i%2], Text: m})
 	}
-	_, v, err := judge(r, b.Rows, b.Cols)
-	if err != nil && len(v.Positions) == 0 {
-		return nil, err
+	switch {
+	case r.End == arena.Illegal:
+		g.Code = circuitwars.IllegalBy1.For(r.Loser())
+		g.Moves = append(g.Moves, circuitwars.LogMove{Team: r.Players[r.Loser()-1], Text: r.BadMove})
+	case r.End == arena.NoPlayer:
+		g.Code = circuitwars.TimeoutBy1
+	case r.Forfeited():
+		g.Code = circuitwars.TimeoutBy1.For(r.Loser())
+	case r.Winner == engine.First:
+		g.Code = circuitwars.WonBy1
+	default:
+		// The server has no code for a tie: the first player did not win.
+		g.Code = circuitwars.WonBy1.For(engine.Second)
 	}
-	var game []engine.Position
-	for _, p := range v.Positions {
-		game = append(game, p)
-	}
-	return game, nil
+	return circuitwars.WriteLog(w, g)
 }

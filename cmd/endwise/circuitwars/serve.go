@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"endwise/cmd/endwise/circuitwars/logs"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/web"
 	"endwise/engine/circuitwars"
 	"endwise/engine/wire/cwhttp"
@@ -38,10 +40,10 @@ characters.`,
 		Example: "  endwise serve circuitwars --log games/practice.log\n  endwise serve circuitwars --board 3x5 --time 0",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cli.AddSpareThreads()
+			machine.AddSpareThreads()
 			log := a.Log(verbose)
 			cfg := cwhttp.ServerConfig{Page: web.Handler("circuitwars"), Hosts: append(hosts, addr), Log: log}
-			board, err := parseBoard(size)
+			board, err := logs.ParseBoard(size)
 			if err != nil {
 				return cli.BadInput(err)
 			}

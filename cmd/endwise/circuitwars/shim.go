@@ -6,6 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/engine/wire/cwbot"
+	"endwise/engine/wire/cwclient"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -27,13 +29,13 @@ late.`,
 	}
 	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
 	c.Flags().StringVar(&server, "server", "http://127.0.0.1:5000", "address of the game server")
-	return a.ShimCmd(c, cli.Shim{Name: shimName, Mark: cwhttp.ShimMark, Source: func(binary string) (text, said string, err error) {
+	return a.ShimCmd(c, cli.Shim{Name: shimName, Mark: cwbot.ShimMark, Source: func(binary string) (text, said string, err error) {
 		if err := cwhttp.ImpossibleTeam(team); err != nil {
 			return "", "", cli.BadInput(fmt.Errorf("--team: %w", err))
 		}
-		if _, err := cwhttp.NewClient(server); err != nil {
+		if _, err := cwclient.New(server); err != nil {
 			return "", "", cli.BadInput(err)
 		}
-		return cwhttp.Shim(binary, server, team), fmt.Sprintf("plays as %s on %s with %s", team, server, binary), nil
+		return cwbot.Shim(binary, server, team), fmt.Sprintf("plays as %s on %s with %s", team, server, binary), nil
 	}})
 }

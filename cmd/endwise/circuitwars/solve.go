@@ -9,10 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"endwise/book"
 	cwbook "endwise/book/circuitwars"
+	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
+	"endwise/cmd/endwise/solve"
+	"endwise/cmd/endwise/usage"
+	"endwise/cmd/endwise/workers"
 	"endwise/engine/grid"
 	"endwise/solver"
 	"endwise/solver/farm"
@@ -31,7 +35,7 @@ type solveOptions struct {
 	value    bool
 	hash     int
 	answers  string // file
-	nats     cli.NatsFlags
+	nats     workers.NatsFlags
 }
 
 func newSolveCmd(a *cli.App) *cobra.Command {
@@ -65,12 +69,12 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 	}
 	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x3")
 	c.Flags().IntVar(&o.segments, "segments", 0, "solve every ending with at most this many free segments")
-	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage)
+	c.Flags().IntVar(&o.threads, "threads", machine.Processors, cli.ThreadsUsage)
 	c.Flags().BoolVar(&o.value, "value", false, "with --board: work out the value of the empty board only")
 	c.Flags().IntVar(&o.hash, "hash", 1024, "with --value: "+cli.HashUsage)
 	// How the file of data/proofs was made.
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file")
-	cli.Hide(c, "answers")
+	usage.Hide(c, "answers")
 	o.nats.Register(c)
 	return c
 }
@@ -106,20 +110,20 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	size := book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hash) << 20}
+	size := solving.ValueOptions{Threads: o.threads, TableBytes: int64(o.hash) << 20}
 	switch {
 	case o.value:
 		return solveValue(ctx, a, dir, b, size)
 	case o.answers != "":
-		return a.WriteAnswers(b, o.answers, func(w io.Writer) (int, solver.Result, error) {
+		return solve.WriteAnswers(a, b, o.answers, func(w io.Writer) (int, solver.Result, error) {
 			return cwbook.WriteAnswers(ctx, w, b, answerNodes, size)
 		})
 	}
 	if err := cwbook.CanSolveBoard(b); err != nil {
 		return cli.BadInput(err)
 	}
-	work := cli.Coordination{Title: "solve circuitwars --board " + b.String(), Kind: cwbook.BoardJobs, Memory: cwbook.BoardMemory(b), Threads: o.threads}
-	return a.Solve(ctx, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
+	work := workers.Coordination{Title: "solve circuitwars --board " + b.String(), Kind: cwbook.BoardJobs, Memory: cwbook.BoardMemory(b), Threads: o.threads}
+	return solve.Table(ctx, a, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return cwbook.SolveBoard(ctx, dir, b, f, p)
 	})
 }
@@ -129,17 +133,17 @@ func (o *solveOptions) solveEndings(ctx context.Context, a *cli.App, dir string)
 	if err := cwbook.CanSolveEndings(o.segments); err != nil {
 		return cli.BadInput(err)
 	}
-	work := cli.Coordination{Title: fmt.Sprintf("solve circuitwars --segments %d", o.segments), Kind: cwbook.EndingsJobs, Memory: cwbook.EndingsMemory(o.segments), Threads: o.threads}
-	return a.Solve(ctx, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
+	work := workers.Coordination{Title: fmt.Sprintf("solve circuitwars --segments %d", o.segments), Kind: cwbook.EndingsJobs, Memory: cwbook.EndingsMemory(o.segments), Threads: o.threads}
+	return solve.Table(ctx, a, &o.nats, work, func(f farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return cwbook.SolveEndings(ctx, dir, o.segments, o.threads, f, p)
 	})
 }
 
 // solveValue works out the value of an empty board by search.
-func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o book.ValueOptions) error {
+func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o solving.ValueOptions) error {
 	start := time.Now()
-	var v book.BoardValue
-	err := a.Offline(ctx, &cli.NatsFlags{}, cli.Coordination{}, func(_ farm.Farm, p *farm.Progress) (err error) {
+	var v solving.BoardValue
+	err := solve.Offline(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, func(_ farm.Farm, p *farm.Progress) (err error) {
 		v, err = cwbook.SolveValue(ctx, dir, b, o, p)
 		return err
 	})

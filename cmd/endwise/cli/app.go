@@ -1,7 +1,6 @@
 // Package cli is what all commands share: the streams and the store they work
 // with (App), what is known of each game (Game), the flags that mean the same
-// everywhere, errors with their exit codes, progress, players by their spec,
-// and the way to other machines. The commands themselves lie above it.
+// everywhere, and errors with their exit codes. The commands themselves lie above it.
 package cli
 
 import (
@@ -25,6 +24,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"endwise/cmd/endwise/usage"
 	"endwise/engine"
 	"endwise/engine/wire/lines"
 )
@@ -40,38 +40,34 @@ type App struct {
 // GroupCmd is a command that only holds one subcommand a game. Its examples
 // are the first ones of the games.
 func GroupCmd(use, short string, subs ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, RunE: choose("game")}
+	c := &cobra.Command{Use: use, Short: short, RunE: Choose("game")}
 	c.AddCommand(subs...)
-	for i, sub := range subs {
-		if i > 0 {
-			c.Example += "\n"
-		}
+	var examples []string
+	for _, sub := range subs {
 		first, _, _ := strings.Cut(sub.Example, "\n")
-		c.Example += first
+		examples = append(examples, first)
 	}
+	c.Example = strings.Join(examples, "\n")
 	return c
 }
 
-// choose refuses to run a command that only has subcommands, each a game, say.
-func choose(what string) func(*cobra.Command, []string) error {
+// Choose refuses to run a command that only has subcommands, each a game, say.
+func Choose(what string) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, rest []string) error {
 		if len(rest) == 0 {
 			return BadInput(fmt.Errorf("%s: which %s? %s", CommandWords(cmd), what, Choice(cmd)))
 		}
-		return BadInput(fmt.Errorf("%s: unknown %s %q; %s%s", CommandWords(cmd), what, rest[0], Choice(cmd), Suggestion(cmd, rest[0])))
+		return BadInput(fmt.Errorf("%s: unknown %s %q; %s%s", CommandWords(cmd), what, rest[0], Choice(cmd), usage.Suggestion(cmd, rest[0])))
 	}
 }
 
 // Choice lists the subcommands of a command.
 func Choice(cmd *cobra.Command) string {
-	s := "want"
-	for i, sub := range cmd.Commands() {
-		if i > 0 {
-			s += " or"
-		}
-		s += " " + sub.Name()
+	var names []string
+	for _, sub := range cmd.Commands() {
+		names = append(names, sub.Name())
 	}
-	return s
+	return "want " + strings.Join(names, " or ")
 }
 
 // CommandWords is the command without the program's name, which stands before
@@ -226,4 +222,12 @@ func (a *App) Position(g engine.Game, board string, rest []string) (engine.Posit
 		return nil, fmt.Errorf("standard input: longer than %d bytes", MaxPositionBytes)
 	}
 	return g.Parse(string(text))
+}
+
+// Count writes a number of things.
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -2,13 +2,9 @@ package cli
 
 import (
 	"context"
-	"io"
-	"os"
-	"path/filepath"
 
 	"endwise/engine"
 	"endwise/engine/arena"
-	"endwise/engine/disk"
 )
 
 // ArenaGame is what matches need of a game beyond what cli.Game says.
@@ -44,48 +40,4 @@ type ProgramEnv struct {
 	// Before has something looked at before the first game, which is not
 	// played if that fails.
 	Before func(func(context.Context) error)
-}
-
-// GameLogs writes every game into a directory, one file a game.
-type GameLogs struct {
-	Dir   string // "" writes nothing
-	Rules arena.Rules
-	Start engine.Position
-}
-
-// Create makes the directory.
-func (l GameLogs) Create() error {
-	if l.Dir == "" {
-		return nil
-	}
-	return os.MkdirAll(l.Dir, 0o755)
-}
-
-// Write writes the log of a game; it appears whole or not at all.
-func (l GameLogs) Write(r arena.Result) error {
-	if l.Dir == "" {
-		return nil
-	}
-	write := l.Rules.WriteLog
-	if write == nil {
-		write = arena.WriteLog
-	}
-	return disk.WriteFile(filepath.Join(l.Dir, r.ID+".log"), 0o644, func(w io.Writer) error { return write(w, l.Start, r) })
-}
-
-// WriteMissing writes the logs of games from an earlier run that are not
-// there.
-func (l GameLogs) WriteMissing(results []arena.Result) error {
-	for _, r := range results {
-		if l.Dir == "" {
-			break
-		}
-		if _, err := os.Stat(filepath.Join(l.Dir, r.ID+".log")); err == nil {
-			continue
-		}
-		if err := l.Write(r); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
-	"endwise/book/analysis"
+	"endwise/book/analysis/gamelog"
+	"endwise/cmd/endwise/usage"
 	"endwise/cmd/endwise/web"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
@@ -30,7 +31,7 @@ type Game struct {
 	Web web.Game
 
 	// Solve makes the game's command of the group of that name, as the others do;
-	// nil for none.
+	// nil for none. A game with canonical keys has a solve command all the same.
 	Solve, Bot, Serve, Shim, Bench, Replay, Referee func(*App) *cobra.Command
 	// Starters are the tables that build solves.
 	Starters []Starter
@@ -51,7 +52,7 @@ type Game struct {
 	Notation string
 	// LogReader reads records which don't tell their board, nil where all tell;
 	// LogBoard is the usual one.
-	LogReader func(board string) (analysis.Reader, error)
+	LogReader func(board string) (gamelog.Reader, error)
 	LogBoard  string
 	// LogHeads are what a file of the game's own log format begins with, at most
 	// LogHeadBytes long.
@@ -77,9 +78,6 @@ func NewGame(b book.Game) Game {
 	g.Web = web.Game{
 		Game:   answer.NewGame(b.Game),
 		Boards: []string{""}, Sides: [2]string{"Player 1", "Player 2"}, Positions: "a position string",
-	}
-	if c, ok := g.Game.(engine.CanonicalGame); ok {
-		g.Solve = newSolveCmd(c)
 	}
 	if s, ok := g.Game.(engine.Sided); ok {
 		g.Web.Sides = s.SideNames()
@@ -147,17 +145,14 @@ func LogBoard() (board, title string) {
 
 // GameNamed finds a game by its word on the command line.
 func GameNamed(name string) (Game, error) {
-	words := ""
-	for i, g := range Games {
+	var words []string
+	for _, g := range Games {
 		if g.Name() == name {
 			return g, nil
 		}
-		if i > 0 {
-			words += ", "
-		}
-		words += g.Name()
+		words = append(words, g.Name())
 	}
-	return Game{}, BadInput(fmt.Errorf("unknown game %q; known are %s%s", name, words, didYouMean(name, strings.Split(words, ", "))))
+	return Game{}, BadInput(fmt.Errorf("unknown game %q; known are %s%s", name, strings.Join(words, ", "), usage.DidYouMean(name, words)))
 }
 
 // Search is a search and what it counts on a fixed set of positions: on

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
+	"endwise/cmd/endwise/machine"
 	"endwise/engine"
 	"endwise/engine/levels"
 	"endwise/engine/wire/lines"
@@ -57,7 +58,7 @@ func (a *App) Think(ctx context.Context, game engine.Game, l LevelFlags, f Looku
 		return err
 	}
 	defer done()
-	AddSpareThreads()
+	machine.AddSpareThreads()
 	return lines.Serve(ctx, a.Stdin, a.Stdout, game, p, ponder)
 }
 
@@ -77,4 +78,14 @@ func (a *App) Player(game string, l LevelFlags, f LookupFlags) (p engine.Player,
 		return nil, nil, err
 	}
 	return book.Player{Label: "endwise", Lookup: lookup}, lookup.Close, nil
+}
+
+// LevelNamed is the number of the built-in level of a name, 0 for none.
+func LevelNamed(name string) int {
+	for n := 1; n <= levels.Count; n++ {
+		if l, err := levels.New(n, 0); err == nil && l.Name() == name {
+			return n
+		}
+	}
+	return 0
 }

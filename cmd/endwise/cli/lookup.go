@@ -11,6 +11,7 @@ import (
 	"endwise/book"
 	"endwise/book/opening"
 	"endwise/book/remote"
+	"endwise/cmd/endwise/machine"
 	"endwise/data"
 )
 
@@ -22,7 +23,7 @@ type LookupFlags struct {
 	// Several says that the command works on more games than one: then each --book
 	// need only be a book of one of them.
 	Several bool
-	server  string   // --lookup
+	Server  string   // --lookup
 	books   []string // --book
 }
 
@@ -37,10 +38,10 @@ func (f *LookupFlags) Register(c *cobra.Command) {
 
 // RegisterSources adds the flags that size the sources.
 func (f *LookupFlags) RegisterSources(c *cobra.Command) {
-	c.Flags().IntVar(&f.Threads, "threads", Processors, ThreadsUsage)
+	c.Flags().IntVar(&f.Threads, "threads", machine.Processors, ThreadsUsage)
 	c.Flags().IntVar(&f.HashMB, "hash", 256, HashUsage)
 	c.Flags().StringArrayVar(&f.books, "book", nil, BooksUsage)
-	c.Flags().StringVar(&f.server, "lookup", "", "ask this server of endwise serve first, for instance http://127.0.0.1:8080")
+	c.Flags().StringVar(&f.Server, "lookup", "", "ask this server of endwise serve first, for instance http://127.0.0.1:8080")
 }
 
 // Options checks the flags and says how the sources are opened.
@@ -93,8 +94,8 @@ func (f *LookupFlags) Open(g Game, o book.Options) (*book.Lookup, error) {
 	if err != nil {
 		return nil, err
 	}
-	if f.server != "" {
-		c, err := remote.New(f.server, g.Game)
+	if f.Server != "" {
+		c, err := remote.New(f.Server, g.Game)
 		if err != nil {
 			l.Close()
 			return nil, BadInput(fmt.Errorf("--lookup: %w", err))
@@ -111,8 +112,8 @@ type Lookups struct {
 	free map[string][]*book.Lookup // by game
 }
 
-// take gives a lookup of a game that is free; where none is it opens one.
-func (p *Lookups) take(game string, open func() (*book.Lookup, error)) (*book.Lookup, error) {
+// Take gives a lookup of a game that is free; where none is it opens one.
+func (p *Lookups) Take(game string, open func() (*book.Lookup, error)) (*book.Lookup, error) {
 	p.mu.Lock()
 	list := p.free[game]
 	if n := len(list); n > 0 {
@@ -124,8 +125,8 @@ func (p *Lookups) take(game string, open func() (*book.Lookup, error)) (*book.Lo
 	return open()
 }
 
-// giveBack takes a lookup back.
-func (p *Lookups) giveBack(game string, l *book.Lookup) {
+// GiveBack takes a lookup back.
+func (p *Lookups) GiveBack(game string, l *book.Lookup) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.free == nil {
@@ -137,14 +138,14 @@ func (p *Lookups) giveBack(game string, l *book.Lookup) {
 // Lend calls work with a lookup of a game that nobody else uses meanwhile. After an
 // error it is not used again.
 func (p *Lookups) Lend(game string, open func() (*book.Lookup, error), work func(*book.Lookup) error) error {
-	l, err := p.take(game, open)
+	l, err := p.Take(game, open)
 	if err != nil {
 		return err
 	}
 	if err = work(l); err != nil {
 		return errors.Join(err, l.Close())
 	}
-	p.giveBack(game, l)
+	p.GiveBack(game, l)
 	return nil
 }
 

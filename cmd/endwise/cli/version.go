@@ -5,6 +5,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -96,12 +97,9 @@ func (v versions) print(w io.Writer) error {
 }
 
 func joinVersions(list []book.Version) string {
-	s := ""
-	for i, v := range list {
-		if i > 0 {
-			s += ", "
-		}
-		s += fmt.Sprintf("%s %d", v.Name, v.Number)
+	var words []string
+	for _, v := range list {
+		words = append(words, fmt.Sprintf("%s %d", v.Name, v.Number))
 	}
-	return s
+	return strings.Join(words, ", ")
 }

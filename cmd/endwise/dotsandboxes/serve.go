@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/web"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
@@ -42,7 +43,7 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 				return err
 			}
 			defer done()
-			cli.AddSpareThreads()
+			machine.AddSpareThreads()
 			mux := http.NewServeMux()
 			mux.Handle("/", web.Handler("dotsandboxes", "ws:", "wss:"))
 			players := []engine.Player{full}

@@ -12,10 +12,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"endwise/book"
 	dabbook "endwise/book/dotsandboxes"
+	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
+	"endwise/cmd/endwise/progress"
+	"endwise/cmd/endwise/solve"
+	"endwise/cmd/endwise/usage"
+	"endwise/cmd/endwise/workers"
 	"endwise/engine/grid"
 	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
@@ -39,7 +44,7 @@ type solveOptions struct {
 	answers string // file
 	size    int
 	lines   int
-	nats    cli.NatsFlags
+	nats    workers.NatsFlags
 }
 
 func newSolveCmd(a *cli.App) *cobra.Command {
@@ -77,7 +82,7 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 	}
 	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x4")
 	c.Flags().BoolVar(&o.value, "value", false, "work out the value of the empty board only")
-	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage+"; with --nats positions asked for at once")
+	c.Flags().IntVar(&o.threads, "threads", machine.Processors, cli.ThreadsUsage+"; with --nats positions asked for at once")
 	c.Flags().IntVar(&o.hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
 	c.Flags().StringVar(&o.checked, "check", "", "with --value: check what this store keeps of the value, by working it out again")
@@ -85,7 +90,7 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file, resting on what an earlier run left in it; with all that --value does")
 	c.Flags().IntVar(&o.size, "answer-size", answerSize, "with --answers: least size of the proofs of its positions, counted as trees")
 	c.Flags().IntVar(&o.lines, "answer-lines", 0, "with --answers: lines that a position may have left which counts for one")
-	cli.Hide(c, "answers", "answer-size", "answer-lines")
+	usage.Hide(c, "answers", "answer-size", "answer-lines")
 	o.nats.Register(c)
 	return c
 }
@@ -129,7 +134,7 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if n := b.Segments(); n > exact.MaxEdges {
 		return cli.BadInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, exact.MaxEdges))
 	}
-	value := book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hashMB) << 20, Plies: o.split, Check: o.checked}
+	value := solving.ValueOptions{Threads: o.threads, TableBytes: int64(o.hashMB) << 20, Plies: o.split, Check: o.checked}
 	if o.answers != "" {
 		return o.prove(ctx, a, dir, b, value)
 	}
@@ -137,15 +142,15 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 }
 
 // prove adds what is to ship of a value's proof to the file of --answers.
-func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *grid.Board, value book.ValueOptions) error {
+func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *grid.Board, value solving.ValueOptions) error {
 	old, err := os.ReadFile(o.answers)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	size := exact.ProofOptions{Size: o.size, Lines: o.lines, Together: o.threads > 1}
-	var v book.BoardValue
-	err = a.WriteAnswers(b, o.answers, func(w io.Writer) (n int, _ solver.Result, err error) {
-		err = a.Offline(ctx, &cli.NatsFlags{}, cli.Coordination{Threads: o.threads}, func(f farm.Farm, p *farm.Progress) (err error) {
+	var v solving.BoardValue
+	err = solve.WriteAnswers(a, b, o.answers, func(w io.Writer) (n int, _ solver.Result, err error) {
+		err = solve.Offline(ctx, a, &workers.NatsFlags{}, workers.Coordination{Threads: o.threads}, func(f farm.Farm, p *farm.Progress) (err error) {
 			n, v, err = dabbook.ProveValue(ctx, dir, b, size, value, f, old, w, p)
 			return nothingToCheck(err)
 		})
@@ -166,7 +171,7 @@ func nothingToCheck(err error) error {
 }
 
 // printChecked says what came of --check.
-func printChecked(a *cli.App, dir string, v book.BoardValue) {
+func printChecked(a *cli.App, dir string, v solving.BoardValue) {
 	if dir != "" {
 		fmt.Fprintf(a.Stdout, "%s has bounds of %s of them; none contradicts what is proved\n", dir, cli.Count(v.Checked, "position"))
 	}
@@ -184,9 +189,9 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 			return err
 		}
 		fmt.Fprintf(a.Stdout, "%s: about %d million classes; %.1f GB of memory, %.1f GB on disk while it runs and %.1f GB in the end, about %s on this machine as busy as it is now\n",
-			b, f.Classes/1_000_000, gb(f.Memory), gb(f.Journal), gb(f.Table), cli.Duration(f.Time))
+			b, f.Classes/1_000_000, gb(f.Memory), gb(f.Journal), gb(f.Table), progress.Duration(f.Time))
 	}
-	return a.Solve(ctx, &cli.NatsFlags{}, cli.Coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
+	return solve.Table(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return dabbook.SolveBoard(ctx, dir, b, o.threads, p)
 	})
 }
@@ -194,17 +199,17 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 func gb(bytes uint64) float64 { return float64(bytes) / 1e9 }
 
 // solveValue works out the value of an empty board.
-func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats *cli.NatsFlags, o book.ValueOptions) error {
+func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats *workers.NatsFlags, o solving.ValueOptions) error {
 	start := time.Now()
-	work := cli.Coordination{Title: "solve dotsandboxes --value --board " + b.String(), Kind: dabbook.ValueJobs, Memory: dabbook.ValueMemory(o), Threads: o.Threads}
-	var v book.BoardValue
-	err := a.Offline(ctx, nats, work, func(f farm.Farm, p *farm.Progress) (err error) {
+	work := workers.Coordination{Title: "solve dotsandboxes --value --board " + b.String(), Kind: dabbook.ValueJobs, Memory: dabbook.ValueMemory(o), Threads: o.Threads}
+	var v solving.BoardValue
+	err := solve.Offline(ctx, a, nats, work, func(f farm.Farm, p *farm.Progress) (err error) {
 		v, err = dabbook.SolveValue(ctx, dir, b, o, f, p)
 		return nothingToCheck(err)
 	})
 	if v.Expansions > 0 {
 		fmt.Fprintf(a.Stdout, "%s expanded in %s, %s/s\n", cli.Count(int(v.Expansions), "position"),
-			cli.Duration(time.Since(start)), cli.Amount(uint64(cli.Rate(v.Expansions, time.Since(start)))))
+			progress.Duration(time.Since(start)), progress.Amount(uint64(progress.Rate(v.Expansions, time.Since(start)))))
 	}
 	if err != nil {
 		if v.Subpositions > 0 {

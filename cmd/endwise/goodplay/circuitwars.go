@@ -28,10 +28,10 @@ type circuitWars struct{ *exact.Solver }
 
 func (s circuitWars) Value(ctx context.Context, p engine.Position) (solver.Result, error) {
 	own := p.(circuitwars.Position) // as begin made it
-	return s.Solver.Value(ctx, own.Board().Graph(own.Free()))
+	return s.Solver.Value(ctx, own.Board(), own.Free())
 }
 
 func (s circuitWars) AtLeast(ctx context.Context, p engine.Position, need int) (solver.Result, error) {
 	own := p.(circuitwars.Position) // as begin made it
-	return s.Solver.AtLeast(ctx, own.Board().Graph(own.Free()), need)
+	return s.Solver.AtLeast(ctx, own.Board(), own.Free(), need)
 }

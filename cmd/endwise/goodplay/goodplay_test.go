@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"endwise/book"
-	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
 	"endwise/engine"
 	"endwise/engine/testenv"
 )
@@ -188,7 +188,7 @@ func (s Sample) update(t *testing.T, nodes uint64) {
 			p, err := s.at(*g, left)
 			testenv.OK(t, err)
 			solver := s.solver(Options{Threads: 1, HashMB: 1024})
-			ctx, took, cancel := cli.Limited(t.Context(), *longest, true, 1)
+			ctx, took, cancel := machine.Limited(t.Context(), *longest, true, 1)
 			g.best[left] = bestMoves(t, ctx, solver, p)
 			cancel()
 			write()

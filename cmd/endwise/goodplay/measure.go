@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"endwise/book"
-	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
 	"endwise/engine"
 	"endwise/solver"
 )
@@ -21,7 +21,7 @@ const soon = 500 * time.Millisecond
 // Options says how to measure.
 type Options struct {
 	Time    time.Duration // for a solve
-	CPU     bool          // Time is of the processor, as in cli.Limited, and the player's about so
+	CPU     bool          // Time is of the processor, as in machine.Limited, and the player's about so
 	Threads int
 	HashMB  int
 	Every   int  // so many games apart are those that count; 1 for all
@@ -104,7 +104,7 @@ const unsolved = time.Duration(math.MaxInt64)
 
 // solve works out the value of a position within the time.
 func (o Options) solve(ctx context.Context, cold exactSolver, p position) (solver.Result, time.Duration, error) {
-	limited, took, cancel := cli.Limited(ctx, o.Time, o.CPU, o.Threads)
+	limited, took, cancel := machine.Limited(ctx, o.Time, o.CPU, o.Threads)
 	defer cancel()
 	r, err := cold.Value(limited, p.Position)
 	return r, took(), cmp.Or(err, ctx.Err())

@@ -18,8 +18,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
+	"endwise/cmd/endwise/match/pairs"
+	"endwise/cmd/endwise/players"
+	"endwise/cmd/endwise/progress"
+	"endwise/cmd/endwise/usage"
+	"endwise/cmd/endwise/workers"
 	"endwise/engine"
 	"endwise/engine/arena"
+	"endwise/engine/arena/elo"
+	"endwise/engine/arena/match"
 	"endwise/engine/grid"
 	"endwise/engine/levels"
 	"endwise/solver/farm"
@@ -78,7 +86,7 @@ func (f *matchFlags) atOnce(threads int) int {
 	if f.jobs > 0 {
 		return f.jobs
 	}
-	return max(1, cli.Processors/max(1, threads))
+	return max(1, machine.Processors/max(1, threads))
 }
 
 // runHeader is the first line of a results file: a run is only continued when
@@ -104,8 +112,8 @@ func header(run string, h arena.Hall, seed uint64) runHeader {
 
 // begin opens what the games of a run are kept in: the results file, nil where there
 // is to be none, with the results that it has, and the directory of logs.
-func (f *matchFlags) begin(h runHeader, hall *arena.Hall) (journal *arena.Journal, earlier []arena.Result, logs cli.GameLogs, err error) {
-	logs = cli.GameLogs{Dir: f.logs, Rules: hall.Rules, Start: hall.First}
+func (f *matchFlags) begin(h runHeader, hall *arena.Hall) (journal *arena.Journal, earlier []arena.Result, logs gameLogs, err error) {
+	logs = gameLogs{dir: f.logs, rules: hall.Rules, start: hall.First}
 	if f.results != "" {
 		journal, earlier, err = arena.OpenJournal(f.results, h)
 		switch pathErr := new(fs.PathError); {
@@ -116,10 +124,7 @@ func (f *matchFlags) begin(h runHeader, hall *arena.Hall) (journal *arena.Journa
 		}
 	}
 	if err == nil {
-		err = logs.Create()
-	}
-	if err == nil {
-		err = logs.WriteMissing(earlier)
+		err = logs.open(earlier)
 	}
 	if err != nil && journal != nil {
 		journal.Close()
@@ -138,7 +143,7 @@ type arenaOptions struct {
 	sprt     string
 	gauntlet bool
 	maxTurns int
-	nats     cli.NatsFlags
+	nats     workers.NatsFlags
 }
 
 func NewArenaCmd(a *cli.App) *cobra.Command {
@@ -151,7 +156,7 @@ games with the sides swapped, both from the same start, and reports wins,
 losses, score difference, Elo with 95 % error bars and the time used. A player
 that crashes, overruns its time or makes an illegal move loses that game.
 
-` + cli.PlayerHelp() + `
+` + players.Help() + `
 
 With --sprt ELO0,ELO1 a match ends as soon as the test (5 % for either error)
 decides whether the first player is stronger by ELO1 rather than ELO0.
@@ -182,14 +187,14 @@ here and compared, and they come without the time used.`,
 	c.Flags().IntVar(&o.maxTurns, "max-turns", 0, fmt.Sprintf("end a game as a tie after so many turns (default %d)", arena.DefaultMaxTurns))
 	c.Flags().StringVar(&o.results, "results", "", "file that keeps the results; the same command goes on from it")
 	o.nats.Register(c)
-	cli.First(c, "board", "games", "results", "sprt", "time")
-	c.Flags().Lookup("jobs").Usage += fmt.Sprintf("; with --nats pairs handed out at once (default %d)", farPairs)
+	usage.First(c, "board", "games", "results", "sprt", "time")
+	c.Flags().Lookup("jobs").Usage += fmt.Sprintf("; with --nats pairs handed out at once (default %d)", pairs.AtOnce)
 	return c
 }
 
 // run plays the match of the players, given by their specs.
 func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs []string) error {
-	cli.AddSpareThreads()
+	machine.AddSpareThreads()
 	g, err := cli.GameNamed(game)
 	if err != nil {
 		return err
@@ -208,33 +213,33 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 	if err != nil {
 		return err
 	}
-	players := cli.Players{Output: o.logs, Openings: o.openings}
-	defer players.Close()
+	field := players.Field{Output: o.logs, Openings: o.openings}
+	defer field.Close()
 	for _, spec := range specs {
-		if err := players.Add(a, g, spec, log); err != nil {
+		if err := field.Add(a, g, spec, log); err != nil {
 			return err
 		}
 	}
 	if o.nats.URL == "" { // else workers make the players
-		if err := players.Prepare(ctx, a); err != nil {
+		if err := field.Prepare(ctx, a); err != nil {
 			return err
 		}
 	}
-	m.Entrants, m.Concurrency = players.Entrants, o.atOnce(players.Threads)
+	m.Entrants, m.Concurrency = field.Entrants, o.atOnce(field.Threads)
 	if o.nats.URL != "" && o.jobs == 0 {
-		m.Concurrency = farPairs
+		m.Concurrency = pairs.AtOnce
 	}
 	return runArena(ctx, a, g, m, o.matchFlags, &o.nats)
 }
 
 // match is what the flags say of a match, without its players.
-func (o *arenaOptions) match(g cli.Game, log *slog.Logger) (*arena.Match, error) {
+func (o *arenaOptions) match(g cli.Game, log *slog.Logger) (*match.Match, error) {
 	h, err := o.hall(g, log)
 	if err != nil {
 		return nil, err
 	}
 	h.MaxTurns = o.maxTurns
-	m := &arena.Match{
+	m := &match.Match{
 		Hall: h, Gauntlet: o.gauntlet, Games: o.games, Seed: o.seed,
 		Openings: arena.Openings{First: h.First, Plies: o.openings, Seed: o.seed, Judge: openingJudge},
 	}
@@ -256,14 +261,14 @@ func openingJudge(seed uint64) engine.Player {
 }
 
 // parseSPRT reads two Elo differences.
-func parseSPRT(text string) (*arena.SPRT, error) {
+func parseSPRT(text string) (*elo.SPRT, error) {
 	a, b, ok := strings.Cut(text, ",")
 	elo0, err0 := strconv.ParseFloat(strings.TrimSpace(a), 64)
 	elo1, err1 := strconv.ParseFloat(strings.TrimSpace(b), 64)
 	if !ok || err0 != nil || err1 != nil {
 		return nil, fmt.Errorf("--sprt %q: want two numbers like 0,10", text)
 	}
-	t, err := arena.NewSPRT(elo0, elo1)
+	t, err := elo.NewSPRT(elo0, elo1)
 	if err != nil {
 		return nil, err
 	}
@@ -272,11 +277,11 @@ func parseSPRT(text string) (*arena.SPRT, error) {
 
 // runArena plays the match, or the rest of it, and prints the report, also
 // when it is interrupted.
-func runArena(ctx context.Context, a *cli.App, g cli.Game, m *arena.Match, f matchFlags, nats *cli.NatsFlags) error {
-	var work cli.Coordination
+func runArena(ctx context.Context, a *cli.App, g cli.Game, m *match.Match, f matchFlags, nats *workers.NatsFlags) error {
+	var work workers.Coordination
 	if nats.URL != "" {
 		var err error
-		if work, err = handOut(a, g, m); err != nil {
+		if work, err = pairs.HandOut(a, g, m); err != nil {
 			return err
 		}
 	}
@@ -300,27 +305,27 @@ func runArena(ctx context.Context, a *cli.App, g cli.Game, m *arena.Match, f mat
 		pairings = n - 1
 	}
 	// Two of them, because a coordinator's note is about its workers.
-	var progress, status farm.Progress
-	for _, p := range []*farm.Progress{&progress, &status} {
+	var shown, status farm.Progress
+	for _, p := range []*farm.Progress{&shown, &status} {
 		p.Begin("arena", "games", uint64(len(earlier)), uint64(pairings*m.Games))
 	}
-	far, end, err := a.Coordinate(ctx, nats, work, &status)
+	far, end, err := workers.Coordinate(ctx, a, nats, work, &status)
 	if err != nil {
 		return err
 	}
-	pairs := &pairFarm{farm: far, kind: work.Kind, game: g, hall: m.Hall}
+	handed := &pairs.Farm{Farm: far, Kind: work.Kind, Game: g, Hall: m.Hall}
 	if far != nil {
-		m.Pairs = pairs.play
+		m.Pairs = handed.Play
 	}
-	stop := a.ShowProgress(&progress)
+	stop := progress.Show(a.Stderr, &shown)
 	defer stop(nil)
 	absent := newAbsences()
-	m.OnResult = func(r arena.Result, p *arena.Pairing) {
-		if err := errors.Join(logs.Write(r), absent.note(r)); err != nil {
+	m.OnResult = func(r arena.Result, p *match.Pairing) {
+		if err := errors.Join(logs.write(r), absent.note(r)); err != nil {
 			cancel(err)
 		}
-		progress.Note(pairingNote(p))
-		progress.Add(1)
+		shown.Note(pairingNote(p))
+		shown.Add(1)
 		status.Add(1)
 	}
 	played, err := m.Run(ctx, earlier)
@@ -329,7 +334,7 @@ func runArena(ctx context.Context, a *cli.App, g cli.Game, m *arena.Match, f mat
 		return cli.BadInput(errors.Join(err, end()))
 	}
 	err = errors.Join(err, end())
-	if n, backErr := pairs.takeBack(m.Journal); n > 0 {
+	if n, backErr := handed.TakeBack(m.Journal); n > 0 {
 		// A report on games that are not to be trusted says nothing.
 		return errors.Join(err, backErr)
 	}
@@ -347,9 +352,9 @@ func runArena(ctx context.Context, a *cli.App, g cli.Game, m *arena.Match, f mat
 }
 
 // pairingNote says in a few words how a pairing stands.
-func pairingNote(p *arena.Pairing) string {
+func pairingNote(p *match.Pairing) string {
 	t := &p.Tally
-	note := fmt.Sprintf("%s +%d =%d -%d %s", p.A.Name, t.Wins[0]+t.Wins[1], t.Ties[0]+t.Ties[1], t.Losses[0]+t.Losses[1], p.B.Name)
+	note := fmt.Sprintf("%s %s %s", p.A.Name, t.All(), p.B.Name)
 	if e := t.Pairs.Elo(); !math.IsInf(e.Low, 0) && !math.IsInf(e.High, 0) && !math.IsInf(e.Value, 0) {
 		note += fmt.Sprintf(", Elo %+.0f ± %.0f", e.Value, e.Error())
 	}

@@ -15,8 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
+	"endwise/cmd/endwise/players"
+	"endwise/cmd/endwise/progress"
 	"endwise/engine"
 	"endwise/engine/arena"
+	"endwise/engine/arena/championship"
 	"endwise/engine/disk"
 	"endwise/solver/farm"
 )
@@ -51,7 +55,7 @@ winning the final and 5 for losing it.
 FILE has a line "group NAME" for each group and below it a line "TEAM PLAYER"
 for each team; # begins a comment.
 
-` + cli.PlayerHelp() + `
+` + players.Help() + `
 
 A team that crashes, overruns its time or makes an illegal move loses that
 game; with scores of all squares to none. Results are kept as they are played
@@ -64,7 +68,7 @@ GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 		Example: "  endwise championship circuitwars --teams teams.txt --logs logs --report report\n  endwise championship circuitwars logs --markdown",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			cli.AddSpareThreads()
+			machine.AddSpareThreads()
 			g, err := cli.GameNamed(rest[0])
 			if err != nil {
 				return err
@@ -78,7 +82,7 @@ GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 			if f.asJSON && f.markdown {
 				return cli.BadInput(errors.New("both --json and --markdown: want one of them"))
 			}
-			cup := &arena.Championship{Hall: h, Advance: f.advance, Seed: f.seed}
+			cup := &championship.Championship{Hall: h, Advance: f.advance, Seed: f.seed}
 			switch {
 			case len(rest) > 1 && f.teams != "":
 				return cli.BadInput(errors.New("both --teams and logs: want one of them"))
@@ -87,15 +91,15 @@ GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 			case f.teams == "":
 				return cli.BadInput(errors.New("want --teams FILE, or the logs of games that are played already"))
 			}
-			players := cli.Players{Output: f.logs}
-			defer players.Close()
-			if cup.Groups, err = readTeams(a, f.teams, g, &players, log); err != nil {
+			field := players.Field{Output: f.logs}
+			defer field.Close()
+			if cup.Groups, err = readTeams(a, f.teams, g, &field, log); err != nil {
 				return err
 			}
-			if err := players.Prepare(cmd.Context(), a); err != nil {
+			if err := field.Prepare(cmd.Context(), a); err != nil {
 				return err
 			}
-			cup.Concurrency = f.atOnce(players.Threads)
+			cup.Concurrency = f.atOnce(field.Threads)
 			return runChampionship(cmd.Context(), a, cup, f)
 		},
 	}
@@ -109,18 +113,18 @@ GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 }
 
 // readTeams reads the groups and their teams.
-func readTeams(a *cli.App, path string, g cli.Game, players *cli.Players, log *slog.Logger) ([]arena.Group, error) {
+func readTeams(a *cli.App, path string, g cli.Game, field *players.Field, log *slog.Logger) ([]championship.Group, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, cli.BadInput(err)
 	}
 	defer file.Close()
-	return parseTeams(a, file, path, g, players, log)
+	return parseTeams(a, file, path, g, field, log)
 }
 
 // parseTeams reads a teams file that errors call by the given name.
-func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, players *cli.Players, log *slog.Logger) ([]arena.Group, error) {
-	var groups []arena.Group
+func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *players.Field, log *slog.Logger) ([]championship.Group, error) {
+	var groups []championship.Group
 	sc := bufio.NewScanner(io.LimitReader(file, maxTeamsFile))
 	for n := 1; sc.Scan(); n++ {
 		line := strings.TrimSpace(sc.Text())
@@ -135,25 +139,25 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, players *cl
 			word, rest = line[:i], strings.TrimSpace(line[i:])
 		}
 		if word == "group" {
-			if !cli.ValidName.MatchString(rest) || strings.Contains(rest, "-") {
+			if !players.ValidName.MatchString(rest) || strings.Contains(rest, "-") {
 				return nil, fail("group %q: want a name of letters, digits or _", rest)
 			}
-			groups = append(groups, arena.Group{Name: rest})
+			groups = append(groups, championship.Group{Name: rest})
 			continue
 		}
 		switch {
-		case !cli.ValidName.MatchString(word):
-			return nil, fail("team %q: want 1 to %d letters, digits, - or _", word, cli.MaxName)
+		case !players.ValidName.MatchString(word):
+			return nil, fail("team %q: want 1 to %d letters, digits, - or _", word, players.MaxName)
 		case rest == "":
 			return nil, fail("team %s: no player", word)
 		case len(groups) == 0:
-			groups = append(groups, arena.Group{Name: "1"})
+			groups = append(groups, championship.Group{Name: "1"})
 		}
-		if err := players.AddNamed(a, g, word, rest, log); err != nil {
+		if err := field.AddNamed(a, g, word, rest, log); err != nil {
 			return nil, cli.BadInput(fmt.Errorf("%s: line %d: %w", path, n, err))
 		}
 		last := &groups[len(groups)-1]
-		last.Teams = append(last.Teams, players.Entrants[len(players.Entrants)-1])
+		last.Teams = append(last.Teams, field.Entrants[len(field.Entrants)-1])
 	}
 	if err := sc.Err(); err != nil {
 		return nil, cli.BadInput(fmt.Errorf("%s: %w", path, err))
@@ -166,7 +170,7 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, players *cl
 
 // runChampionship plays the championship, or the rest of it, and reports it,
 // also when it is interrupted.
-func runChampionship(ctx context.Context, a *cli.App, cup *arena.Championship, f championshipFlags) error {
+func runChampionship(ctx context.Context, a *cli.App, cup *championship.Championship, f championshipFlags) error {
 	head := header("championship", cup.Hall, cup.Seed)
 	for _, g := range cup.Groups {
 		for _, t := range g.Teams {
@@ -192,17 +196,17 @@ func runChampionship(ctx context.Context, a *cli.App, cup *arena.Championship, f
 	if now, err = cup.Outcome(earlier); err != nil {
 		return err
 	}
-	progress := &farm.Progress{}
-	progress.Begin("championship", "games", uint64(now.Played), uint64(now.Games))
-	stop := a.ShowProgress(progress)
+	var shown farm.Progress
+	shown.Begin("championship", "games", uint64(now.Played), uint64(now.Games))
+	stop := progress.Show(a.Stderr, &shown)
 	defer stop(nil)
 	absent := newAbsences()
 	cup.OnResult = func(r arena.Result) {
-		if err := errors.Join(logs.Write(r), absent.note(r)); err != nil {
+		if err := errors.Join(logs.write(r), absent.note(r)); err != nil {
 			cancel(err)
 		}
-		progress.Note(r.ID + " " + arena.ScoreText(r, nil))
-		progress.Add(1)
+		shown.Note(r.ID + " " + championship.ScoreText(r, nil))
+		shown.Add(1)
 	}
 	out, err := cup.Run(ctx, earlier)
 	stop(err)
@@ -216,7 +220,7 @@ func runChampionship(ctx context.Context, a *cli.App, cup *arena.Championship, f
 }
 
 // printOutcome prints the report and writes its files.
-func printOutcome(a *cli.App, out arena.Outcome, f championshipFlags) error {
+func printOutcome(a *cli.App, out championship.Outcome, f championshipFlags) error {
 	if f.report != "" {
 		if err := os.MkdirAll(f.report, 0o755); err != nil {
 			return err
@@ -236,20 +240,20 @@ func printOutcome(a *cli.App, out arena.Outcome, f championshipFlags) error {
 }
 
 // reportLogs makes the tables of games that are played already.
-func reportLogs(a *cli.App, g cli.Game, cup *arena.Championship, f championshipFlags, logs []string) error {
+func reportLogs(a *cli.App, g cli.Game, cup *championship.Championship, f championshipFlags, logs []string) error {
 	results, err := readLogs(a, g, cup.Hall.First, logs)
 	if err != nil {
 		return cli.BadInput(err)
 	}
 	for _, r := range results {
 		name, _, _ := strings.Cut(r.ID, "-")
-		if arena.IsKnockout(name) {
+		if championship.IsKnockout(name) {
 			continue
 		}
-		i := slices.IndexFunc(cup.Groups, func(g arena.Group) bool { return g.Name == name })
+		i := slices.IndexFunc(cup.Groups, func(g championship.Group) bool { return g.Name == name })
 		if i < 0 {
 			i = len(cup.Groups)
-			cup.Groups = append(cup.Groups, arena.Group{Name: name})
+			cup.Groups = append(cup.Groups, championship.Group{Name: name})
 		}
 		g := &cup.Groups[i]
 		for _, t := range r.Players {
@@ -315,7 +319,7 @@ func nameGame(r *arena.Result, file string) error {
 	for _, full := range []string{base, folder + "-" + base} {
 		for _, pair := range []string{r.Players[0] + "-" + r.Players[1], r.Players[1] + "-" + r.Players[0]} {
 			group, ok := strings.CutSuffix(full, "-"+pair)
-			if ok && (!strings.Contains(group, "-") || arena.IsKnockout(group)) {
+			if ok && (!strings.Contains(group, "-") || championship.IsKnockout(group)) {
 				r.ID = fmt.Sprintf("%s-%s-%s", group, r.Players[0], r.Players[1])
 				return nil
 			}
@@ -326,7 +330,7 @@ func nameGame(r *arena.Result, file string) error {
 		words = append([]string{folder}, words...)
 	}
 	n := len(words) - 2
-	if n < 1 || slices.Contains(words, "") || n > 1 && !arena.IsKnockout(words[0]) {
+	if n < 1 || slices.Contains(words, "") || n > 1 && !championship.IsKnockout(words[0]) {
 		return fmt.Errorf("%s is the log of a game between %s and %s: want it named GROUP-%s-%s.log", file,
 			r.Players[0], r.Players[1], r.Players[0], r.Players[1])
 	}

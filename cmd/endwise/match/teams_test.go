@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/players"
 	"endwise/engine/arena"
 	"endwise/engine/testenv"
 )
@@ -23,10 +24,10 @@ func FuzzTeams(f *testing.F) {
 	g, err := cli.GameNamed("circuitwars")
 	testenv.OK(f, err)
 	f.Fuzz(func(t *testing.T, text string) {
-		var players cli.Players
-		defer players.Close()
+		var field players.Field
+		defer field.Close()
 		a := &cli.App{StoreDir: "none"}
-		groups, err := parseTeams(a, strings.NewReader(text), "teams.txt", g, &players, slog.New(slog.NewTextHandler(io.Discard, nil)))
+		groups, err := parseTeams(a, strings.NewReader(text), "teams.txt", g, &field, slog.New(slog.NewTextHandler(io.Discard, nil)))
 		if err != nil {
 			if bad := new(cli.BadInputError); !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "teams.txt: ") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("error %q", err)
@@ -37,13 +38,13 @@ func FuzzTeams(f *testing.F) {
 		for _, g := range groups {
 			for _, e := range g.Teams {
 				teams++
-				if !cli.ValidName.MatchString(e.Name) || e.Open == nil {
+				if !players.ValidName.MatchString(e.Name) || e.Open == nil {
 					t.Errorf("team %q", e.Name)
 				}
 			}
 		}
-		if len(groups) == 0 || teams != len(players.Entrants) {
-			t.Errorf("%d groups, %d of %d teams", len(groups), teams, len(players.Entrants))
+		if len(groups) == 0 || teams != len(field.Entrants) {
+			t.Errorf("%d groups, %d of %d teams", len(groups), teams, len(field.Entrants))
 		}
 	})
 }

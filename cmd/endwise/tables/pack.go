@@ -11,6 +11,7 @@ import (
 	"endwise/book/archive"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/progress"
 	"endwise/solver/farm"
 )
 
@@ -22,7 +23,7 @@ func onStore(a *cli.App, work func(dir string, p *farm.Progress) error, users ..
 		return err
 	}
 	var p farm.Progress
-	stop := a.ShowProgress(&p)
+	stop := progress.Show(a.Stderr, &p)
 	err = work(dir, &p)
 	stop(err)
 	if slices.ContainsFunc(users, func(of error) bool { return errors.Is(err, of) }) {

@@ -1,5 +1,5 @@
 // Package tables is the commands that look at what is stored, and carry it elsewhere:
-// status, verify, doctor, pack and unpack.
+// status, verify, pack and unpack.
 package tables
 
 import (
@@ -14,6 +14,8 @@ import (
 	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/solve"
+	"endwise/cmd/endwise/terminal"
 )
 
 // printStored lists what is in the store.
@@ -26,7 +28,7 @@ func printStored(a *cli.App, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	books, err := growing(dir)
+	books, err := Growing(dir)
 	switch {
 	case err != nil:
 		return err
@@ -45,26 +47,26 @@ func printStored(a *cli.App, asJSON bool) error {
 		}
 	}
 	for _, b := range books {
-		what := "being grown, " + cli.Count(b.positions, "position")
-		if b.err != nil {
-			what = b.err.Error()
+		what := "being grown, " + cli.Count(b.Positions, "position")
+		if b.Err != nil {
+			what = b.Err.Error()
 		}
-		if _, err := fmt.Fprintln(a.Stdout, "\n"+cli.Wrap(fmt.Sprintf("books/%s-%s: %s; endwise book stats %s --board %s", b.game, b.board, what, b.game, b.board), "  ")); err != nil {
+		if _, err := fmt.Fprintln(a.Stdout, "\n"+terminal.Wrap(fmt.Sprintf("books/%s-%s: %s; endwise book stats %s --board %s", b.Game, b.Board, what, b.Game, b.Board), "  ")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// workingBook is a book that is being grown.
-type workingBook struct {
-	path, game, board string
-	positions         int
-	err               error // why it can't be read
+// WorkingBook is a book that is being grown.
+type WorkingBook struct {
+	Path, Game, Board string
+	Positions         int
+	Err               error // why it can't be read
 }
 
-// growing finds the working stores of books in a store.
-func growing(dir string) ([]workingBook, error) {
+// Growing finds the working stores of books in a store.
+func Growing(dir string) ([]WorkingBook, error) {
 	names, err := os.ReadDir(filepath.Join(dir, "books"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -72,17 +74,17 @@ func growing(dir string) ([]workingBook, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []workingBook
+	var out []WorkingBook
 	for _, e := range names {
 		game, board, ok := strings.Cut(e.Name(), "-")
 		g, err := cli.GameNamed(game)
 		if !ok || err != nil {
 			continue // not a book's directory
 		}
-		b := workingBook{path: filepath.Join(dir, "books", e.Name()), game: game, board: board}
+		b := WorkingBook{Path: filepath.Join(dir, "books", e.Name()), Game: game, Board: board}
 		var book *opening.Book
-		if book, b.err = opening.Read(b.path, g.Game, board); b.err == nil {
-			b.positions = book.Len()
+		if book, b.Err = opening.Read(b.Path, g.Game, board); b.Err == nil {
+			b.Positions = book.Len()
 		}
 		out = append(out, b)
 	}
@@ -93,7 +95,7 @@ func printListing(w io.Writer, l store.Listing) error {
 	var err error
 	switch {
 	case l.Header != nil:
-		return cli.PrintTable(w, l.Header)
+		return solve.PrintTable(w, l.Header)
 	case l.Err != nil:
 		_, err = fmt.Fprintf(w, "%s: cannot be used\n  %v\n", l.Name, l.Err)
 	default:
@@ -123,7 +125,7 @@ type tableJSON struct {
 	SHA256        string            `json:"sha256,omitempty"`
 }
 
-func printTablesJSON(w io.Writer, list []store.Listing, books []workingBook) error {
+func printTablesJSON(w io.Writer, list []store.Listing, books []WorkingBook) error {
 	out := make([]tableJSON, 0, len(list))
 	for _, l := range list {
 		t := tableJSON{Name: l.Name, Path: l.Path}
@@ -142,9 +144,9 @@ func printTablesJSON(w io.Writer, list []store.Listing, books []workingBook) err
 		out = append(out, t)
 	}
 	for _, b := range books {
-		t := tableJSON{Name: filepath.Base(b.path), Path: b.path, State: "growing", Game: b.game, Positions: uint64(b.positions), Params: map[string]string{"board": b.board}}
-		if b.err != nil {
-			t.State, t.Error = "unusable", b.err.Error()
+		t := tableJSON{Name: filepath.Base(b.Path), Path: b.Path, State: "growing", Game: b.Game, Positions: uint64(b.Positions), Params: map[string]string{"board": b.Board}}
+		if b.Err != nil {
+			t.State, t.Error = "unusable", b.Err.Error()
 		}
 		out = append(out, t)
 	}

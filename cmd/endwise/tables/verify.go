@@ -13,9 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
-	"endwise/book/opening"
+	"endwise/book/opening/published"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/progress"
 	"endwise/solver/certificate"
 	"endwise/solver/farm"
 )
@@ -139,12 +140,12 @@ func verifiable(dir string) ([]store.Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	starter, err := store.List(filepath.Join(dir, opening.StarterDir))
+	starter, err := store.List(filepath.Join(dir, published.StarterDir))
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range starter {
-		l.Name = opening.StarterDir + "/" + l.Name
+		l.Name = published.StarterDir + "/" + l.Name
 		list = append(list, l)
 	}
 	return slices.DeleteFunc(list, func(l store.Listing) bool { return l.Building }), nil
@@ -184,7 +185,7 @@ func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, exte
 		return nil
 	}
 	var p farm.Progress
-	stop := a.ShowProgress(&p)
+	stop := progress.Show(a.Stderr, &p)
 	defer stop(nil)
 	p.Begin("read "+l.Name, "blocks", 0, t.Header().Blocks)
 	err = t.Verify(ctx, v.problem, func(done, _ uint64) { p.Set(done) })

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"endwise/cmd/endwise/cli"
@@ -14,6 +15,7 @@ import (
 	"endwise/engine/arena"
 	"endwise/engine/wire/program"
 	"endwise/engine/wire/wyb"
+	"endwise/engine/wire/wyb/referee"
 )
 
 // processStart is how long a program of Watch Your Back may take to be ready, at
@@ -26,22 +28,20 @@ func writeLog(w io.Writer, start engine.Position, r arena.Result) error {
 	if _, err := fmt.Fprintf(w, "White (O): %s\nBlack (@): %s\n\n", r.Players[0], r.Players[1]); err != nil {
 		return err
 	}
-	out, p := wyb.NewPrinter(w), start
+	out, p := referee.NewPrinter(w), start
 	if err := out.Reached(p); err != nil {
 		return err
 	}
-	for _, moves := range [][]string{r.Opening, r.Moves} {
-		for _, text := range moves {
-			m, err := p.ParseMove(text)
-			if err != nil {
-				return err
-			}
-			if p, err = p.Play(m); err != nil {
-				return err
-			}
-			if err := out.Reached(p); err != nil {
-				return err
-			}
+	for _, text := range slices.Concat(r.Opening, r.Moves) {
+		m, err := p.ParseMove(text)
+		if err != nil {
+			return err
+		}
+		if p, err = p.Play(m); err != nil {
+			return err
+		}
+		if err := out.Reached(p); err != nil {
+			return err
 		}
 	}
 	if r.End == arena.Illegal {

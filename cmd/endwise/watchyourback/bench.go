@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/progress"
 	"endwise/engine/watchyourback"
 	"endwise/solver/watchyourback/live"
 	"endwise/solver/watchyourback/tables"
@@ -103,13 +104,13 @@ changes when the search does.`,
 				d := time.Since(start)
 				nodes, elapsed = nodes+r.Nodes, elapsed+d
 				_, err := fmt.Fprintf(a.Stdout, "%-7s %5d %6d %10d %11d %10.3f %10.0f\n",
-					p.Phase(), p.Turns(), r.Depth, r.Moves[0].Score, r.Nodes, d.Seconds(), cli.Rate(r.Nodes, d))
+					p.Phase(), p.Turns(), r.Depth, r.Moves[0].Score, r.Nodes, d.Seconds(), progress.Rate(r.Nodes, d))
 				return err
 			})
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(a.Stdout, "all %31s %11d %10.3f %10.0f\n", "", nodes, elapsed.Seconds(), cli.Rate(nodes, elapsed))
+			_, err = fmt.Fprintf(a.Stdout, "all %31s %11d %10.3f %10.0f\n", "", nodes, elapsed.Seconds(), progress.Rate(nodes, elapsed))
 			return err
 		},
 	}

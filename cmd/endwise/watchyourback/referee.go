@@ -18,12 +18,16 @@ import (
 	"endwise/book"
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
+	"endwise/cmd/endwise/usage"
+	"endwise/cmd/endwise/workers"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/levels"
 	"endwise/engine/watchyourback"
 	"endwise/engine/wire/program"
 	"endwise/engine/wire/wyb"
+	"endwise/engine/wire/wyb/referee"
 	"endwise/solver/farm"
 )
 
@@ -63,7 +67,7 @@ an elimination; the real rules have no end there.`,
 		Example: "  endwise referee watchyourback endwise greedy\n  endwise referee watchyourback py:bots/mine.py endwise -t 60 --games 10 --quiet",
 		Args:    cli.Args(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			cli.AddSpareThreads()
+			machine.AddSpareThreads()
 			if err := f.check(); err != nil {
 				return err
 			}
@@ -73,7 +77,7 @@ an elimination; the real rules have no end there.`,
 			if f.space > 0 && !cmd.Flags().Changed("hash") {
 				f.sources.HashMB = hashWithin(f.space)
 			}
-			return referee(cmd.Context(), a, rest[0], rest[1], &f)
+			return runReferee(cmd.Context(), a, rest[0], rest[1], &f)
 		},
 	}
 	fl := c.Flags()
@@ -93,7 +97,7 @@ an elimination; the real rules have no end there.`,
 	fl.Uint64Var(&f.seed, "seed", 0, cli.SeedUsage+"; 0 for a new one")
 	f.sources.RegisterSources(c)
 	for name, limit := range map[string]string{"time-limit": "60", "space-limit": "100"} { // the course's limits
-		if err := cli.BareValue(fl, name, limit); err != nil {
+		if err := usage.BareValue(fl, name, limit); err != nil {
 			panic(err) // the flag is defined above
 		}
 	}
@@ -150,7 +154,7 @@ func (s *seats) entrant(spec string) (arena.Entrant, error) {
 		return e, s.process(&e, func() (*wyb.Process, error) { return wyb.NewCommand(rest, limits, s.app.Stderr) })
 	case spec == "human":
 		e.Open = func(_ context.Context, seat arena.Seat) (engine.Player, error) {
-			return &wyb.Human{In: s.stdin, Out: s.app.Stderr, Side: seat.Side}, nil
+			return &referee.Human{In: s.stdin, Out: s.app.Stderr, Side: seat.Side}, nil
 		}
 	case spec == "endwise":
 		pace := wyb.Pace{Game: s.flags.gameTime, Move: s.flags.moveTime, Threads: s.flags.sources.Threads}
@@ -158,14 +162,14 @@ func (s *seats) entrant(spec string) (arena.Entrant, error) {
 			pace.Game = limits.CPU * 9 / 10
 		}
 		e.Open = func(context.Context, arena.Seat) (engine.Player, error) {
-			return &wyb.Local{Player: book.Player{Label: spec, Lookup: s.lookup}, Limits: limits, Pace: pace}, nil
+			return &referee.Local{Player: book.Player{Label: spec, Lookup: s.lookup}, Limits: limits, Pace: pace}, nil
 		}
 	case !slices.Contains(levels.WatchYourBackNames(), spec):
 		return e, fmt.Errorf("player %q: want %s, endwise, py:MODULE, cmd:COMMAND or human", spec, strings.Join(levels.WatchYourBackNames(), ", "))
 	default:
 		e.Open = func(_ context.Context, seat arena.Seat) (engine.Player, error) {
 			l, err := levels.NewWatchYourBack(spec, seat.Seed)
-			return &wyb.Local{Player: l, Limits: limits}, err
+			return &referee.Local{Player: l, Limits: limits}, err
 		}
 	}
 	return e, nil
@@ -184,7 +188,7 @@ func (s *seats) process(e *arena.Entrant, make func() (*wyb.Process, error)) err
 	return err
 }
 
-func referee(ctx context.Context, a *cli.App, white, black string, f *refereeFlags) error {
+func runReferee(ctx context.Context, a *cli.App, white, black string, f *refereeFlags) error {
 	s := &seats{app: a, flags: f, stdin: bufio.NewReader(a.Stdin)}
 	var players [2]arena.Entrant
 	for i, spec := range [2]string{white, black} {
@@ -215,13 +219,13 @@ func referee(ctx context.Context, a *cli.App, white, black string, f *refereeFla
 		defer s.lookup.Close()
 	}
 	defer program.KillOrphans()
-	r := wyb.Referee{
+	r := referee.Referee{
 		Delay: time.Duration(f.delay * float64(time.Second)), Answer: f.answer,
 		MaxTurns: f.maxTurns, Strict: f.strict,
 	}
 	if !f.quiet {
 		r.Out = a.Stdout
-		if _, err := io.WriteString(a.Stdout, wyb.Banner); err != nil {
+		if _, err := io.WriteString(a.Stdout, referee.Banner); err != nil {
 			return err
 		}
 	}
@@ -229,7 +233,7 @@ func referee(ctx context.Context, a *cli.App, white, black string, f *refereeFla
 }
 
 // session plays the games with the colours changing, and sums them up.
-func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, players [2]arena.Entrant) error {
+func (f *refereeFlags) session(ctx context.Context, a *cli.App, r referee.Referee, players [2]arena.Entrant) error {
 	var games [2][3]int // of each player, by half points: lost, drawn and won
 	var forfeits [2]int
 	for g := range f.games {
@@ -268,7 +272,7 @@ func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, p
 }
 
 // gameLine sums a game up.
-func gameLine(n int, r wyb.Result) string {
+func gameLine(n int, r referee.Result) string {
 	result := "draw"
 	switch r.Winner {
 	case engine.First:
@@ -296,7 +300,7 @@ func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	}
 	log := slog.New(lines{a.Stderr})
 	log.Info("solving the 6x6 tables of up to 5 pieces, once", "store", o.Store)
-	here := farm.NewInProcess(cli.JobKinds(), cli.Processors)
+	here := farm.NewInProcess(workers.JobKinds(), machine.Processors)
 	defer here.Close()
 	if _, err := wybbook.Solve(ctx, o.Store, smallPieces, 1000, here, nil); err != nil && ctx.Err() == nil {
 		log.Warn("playing without 6x6 tables", "why", err)

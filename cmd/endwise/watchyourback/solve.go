@@ -9,6 +9,9 @@ import (
 
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
+	"endwise/cmd/endwise/solve"
+	"endwise/cmd/endwise/workers"
 	"endwise/solver/farm"
 	"endwise/solver/watchyourback/tables"
 )
@@ -16,7 +19,7 @@ import (
 func newSolveCmd(a *cli.App) *cobra.Command {
 	var (
 		pieces, samples int
-		nats            cli.NatsFlags
+		nats            workers.NatsFlags
 	)
 	c := &cobra.Command{
 		Use:   "watchyourback",
@@ -42,9 +45,9 @@ Interrupted, the same command goes on where it stopped.`,
 			if err != nil {
 				return err
 			}
-			o := cli.Coordination{Title: fmt.Sprintf("solve watchyourback --pieces %d", pieces), Kind: wybbook.Jobs, Memory: wybbook.Memory(pieces), Threads: cli.Processors}
+			o := workers.Coordination{Title: fmt.Sprintf("solve watchyourback --pieces %d", pieces), Kind: wybbook.Jobs, Memory: wybbook.Memory(pieces), Threads: machine.Processors}
 			var tables []wybbook.Solved
-			err = a.Offline(cmd.Context(), &nats, o, func(f farm.Farm, p *farm.Progress) (err error) {
+			err = solve.Offline(cmd.Context(), a, &nats, o, func(f farm.Farm, p *farm.Progress) (err error) {
 				tables, err = wybbook.Solve(cmd.Context(), dir, pieces, samples, f, p)
 				return err
 			})
@@ -53,7 +56,7 @@ Interrupted, the same command goes on where it stopped.`,
 				solving, packing, checking = solving+t.Solving, packing+t.Packing, checking+t.Checking
 				if t.Old {
 					fmt.Fprintf(a.Stdout, "%s is there already\n", t.Header.Name)
-				} else if err := cli.PrintTable(a.Stdout, t.Header); err != nil {
+				} else if err := solve.PrintTable(a.Stdout, t.Header); err != nil {
 					return err
 				}
 			}

@@ -25,6 +25,7 @@ var reportTemplates = template.Must(template.New("report").Funcs(template.FuncMa
 		}
 		return "–"
 	},
+	"verdict": answer.Verdict,
 }).ParseFS(files, "report.html"))
 
 // WriteReport writes a page of analyses that needs nothing else: no script, no
@@ -88,9 +89,3 @@ func (g reportGame) Board(m analysis.Mistake) (template.HTML, error) {
 
 // Player is the name of a side.
 func (g reportGame) Player(side int) string { return g.Players[side-1].Name }
-
-// Result says who played and how it ended.
-func (g reportGame) Result() string { return g.Words.Result(g.Analysis, "–") }
-
-// Verdict says where the game was decided.
-func (g reportGame) Verdict() string { return answer.Verdict(g.Analysis) }

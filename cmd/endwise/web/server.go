@@ -13,6 +13,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
+	"endwise/book/analysis/gamelog"
 	"endwise/book/remote"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine/levels"
@@ -226,7 +227,7 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request) {
 	var err error
 	if q.What == "analysis" {
 		var data []byte
-		data, status, err = remote.ReadBody(w, r, "record", analysis.MaxRecordBytes)
+		data, status, err = remote.ReadBody(w, r, "record", gamelog.MaxRecordBytes)
 		q.Body = string(data)
 		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(analysisPatience))
 	} else {
@@ -267,7 +268,7 @@ func (s *Site) refusal(r *http.Request, q answer.Question, err error) (int, erro
 	var refused *answer.Refusal
 	switch {
 	case errors.As(err, &refused):
-		return [...]int{answer.Wrong: http.StatusBadRequest, answer.Unknown: http.StatusNotFound, answer.Busy: http.StatusServiceUnavailable}[refused.Why], err
+		return refused.Status, err
 	case errors.Is(err, remote.ErrBusy) || errors.Is(err, context.DeadlineExceeded):
 		return http.StatusServiceUnavailable, remote.ErrBusy
 	case r.Context().Err() == nil: // else nobody listens any more

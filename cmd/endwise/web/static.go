@@ -22,7 +22,7 @@ import (
 const staticPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; " +
 	"img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 
-// ProgramFile and RuntimeFile are the compiled program, packed (PackProgram), and the
+// ProgramFile and RuntimeFile are the compiled program, packed, and the
 // Go distribution's script that runs it.
 const (
 	ProgramFile = "program.bin"

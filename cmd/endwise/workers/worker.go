@@ -1,5 +1,5 @@
-// Package workers is the command worker, which takes part in work that many
-// machines share.
+// Package workers is work that many machines share: the flags and the coordinator of
+// commands that hand jobs out, and the command worker, which takes part.
 package workers
 
 import (
@@ -9,12 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
 	"endwise/solver/farm/jetstream"
+	"endwise/solver/farm/natsserver"
 )
 
 func NewWorkerCmd(a *cli.App) *cobra.Command {
 	var (
-		f       cli.NatsFlags
+		f       NatsFlags
 		threads int
 		memory  int
 		name    string
@@ -36,7 +38,7 @@ after a minute. A worker of another version is refused and says so.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case f.URL == "":
-				return cli.BadInput(fmt.Errorf("--nats: want the URL of a NATS server, like nats://127.0.0.1:%d", jetstream.DefaultPort))
+				return cli.BadInput(fmt.Errorf("--nats: want the URL of a NATS server, like nats://127.0.0.1:%d", natsserver.DefaultPort))
 			case threads < 1:
 				return cli.BadInput(fmt.Errorf("--threads %d: want 1 or more", threads))
 			case memory < 0:
@@ -46,20 +48,20 @@ after a minute. A worker of another version is refused and says so.`,
 			if err != nil {
 				return err
 			}
-			room := cli.AvailableMemory()
+			room := machine.AvailableMemory()
 			if memory > 0 {
 				room = uint64(memory) << 20
 			}
 			runtime.GOMAXPROCS(threads)
 			return jetstream.Work(cmd.Context(), jetstream.WorkerOptions{
-				Server: server, Name: name, Threads: threads, Memory: room, Kinds: cli.JobKinds(), Once: once,
+				Server: server, Name: name, Threads: threads, Memory: room, Kinds: JobKinds(), Once: once,
 				Log: a.Log(false),
 			})
 		},
 	}
-	c.Flags().StringVar(&f.URL, "nats", "", cli.NatsUsage)
+	c.Flags().StringVar(&f.URL, "nats", "", NatsUsage)
 	f.Login(c)
-	c.Flags().IntVar(&threads, "threads", cli.Processors, cli.ThreadsUsage+", a job each")
+	c.Flags().IntVar(&threads, "threads", machine.Processors, cli.ThreadsUsage+", a job each")
 	c.Flags().IntVar(&memory, "memory", 0, "megabytes that it may use (default what is free)")
 	c.Flags().StringVar(&name, "name", "", "name in status and messages (default made of host and process)")
 	c.Flags().BoolVar(&once, "once", false, "end with the first run instead of waiting for another")

@@ -1,6 +1,5 @@
-// Package cwhttp plays Circuit Wars over HTTP, on both ends of the wire: the
-// game server that two programs meet at, and the client and bot that play on
-// such a server, ours or any other.
+// Package cwhttp is the HTTP protocol of Circuit Wars and its game server, at which two
+// programs meet. The other end of the wire are packages cwclient and cwbot.
 //
 // The protocol is GET only and has one game at a time:
 //
@@ -11,11 +10,9 @@
 //	/                         a page that shows the game
 //
 // Invariants. The server never lets a result change once it was shown, draws
-// no late move and needs no request to notice that a player's time is up. The
-// bot sends no second move before a fresh status has shown the opponent's
-// answer to the first, and always has a legal move ready, whatever its player
-// does. Neither end trusts the other: what is read is bounded in size and
-// time, and what can't be understood is an error, never a panic.
+// no late move and needs no request to notice that a player's time is up. It does
+// not trust its clients: what is read is bounded in size and time, and what can't be
+// understood is an error, never a panic.
 package cwhttp
 
 import (
@@ -91,28 +88,15 @@ func (s snapshot) text() string {
 	return s.code.Text()
 }
 
-// appendStatus writes the status object with the keys in the order and with
+// json writes the status object with the keys in the order and with
 // the spaces that the championship's server uses, so that even clients that
 // pick it apart by hand can read it. On a board that is not square,
 // board_size is the number of rows.
-func appendStatus(out []byte, s snapshot) []byte {
+func (s snapshot) json() string {
 	score := s.position.Score()
-	out = fmt.Appendf(out, `{"status_code": %d, "status": "%s", "score_1": %d, "score_2": %d, "board_size": %d, "board": [`,
-		int(s.code), s.text(), score[0], score[1], s.position.Board().Rows)
-	for y, row := range s.position.Cells() {
-		if y > 0 {
-			out = append(out, ", "...)
-		}
-		out = append(out, '[')
-		for x, cell := range row {
-			if x > 0 {
-				out = append(out, ", "...)
-			}
-			out = fmt.Appendf(out, "%d", cell)
-		}
-		out = append(out, ']')
-	}
-	return fmt.Appendf(out, `], "time_left": %d, "last_move": "%s"}`, s.timeLeft, s.lastMove)
+	board := strings.ReplaceAll(fmt.Sprint(s.position.Cells()), " ", ", ")
+	return fmt.Sprintf(`{"status_code": %d, "status": "%s", "score_1": %d, "score_2": %d, "board_size": %d, "board": %s, "time_left": %d, "last_move": "%s"}`,
+		int(s.code), s.text(), score[0], score[1], s.position.Board().Rows, board, s.timeLeft, s.lastMove)
 }
 
 // loggedMove is a move's text as it goes into a log: what a plain request line

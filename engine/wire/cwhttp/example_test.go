@@ -1,41 +1,26 @@
 package cwhttp_test
 
 import (
-	"context"
 	"fmt"
-	"net"
+	"net/http/httptest"
 
 	"endwise/engine/wire/cwhttp"
 )
 
-// A server, and a client that takes the first place of its game.
+// A server is a handler; a game has two places.
 func Example() {
 	server, err := cwhttp.NewServer(cwhttp.ServerConfig{Board: "3x3"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		fmt.Println(err)
-		return
+	for _, path := range []string{"/reg/team01", "/reg/not%20a%20team", "/reg/team01"} {
+		w := httptest.NewRecorder()
+		server.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		fmt.Println(w.Body)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	defer stop()
-	ended := make(chan error)
-	go func() { ended <- server.Serve(ctx, listener) }()
-	client, err := cwhttp.NewClient(listener.Addr().String())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(client.Register(ctx, "team01"))
-	_, err = client.Register(ctx, "not a team!")
-	fmt.Println(err)
-	stop()
-	fmt.Println(<-ended)
 	// Output:
-	// player 1 <nil>
-	// registration refused: error 1, the server does not take this team id
-	// <nil>
+	// {"response": "OK", "player": 1}
+	// {"response": "ERROR", "error_code": 1}
+	// {"response": "ERROR", "error_code": 2}
 }

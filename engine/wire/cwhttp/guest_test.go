@@ -1,4 +1,4 @@
-package cwhttp
+package cwhttp_test
 
 import (
 	"context"
@@ -11,15 +11,18 @@ import (
 	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
+	"endwise/engine/wire/cwclient"
+	"endwise/engine/wire/cwhttp"
 )
 
 // guestGame is a guest at a 2x2 board after some moves, and the client of the
 // program that plays it.
 type guestGame struct {
-	*Guest
-	client *Client
+	*cwhttp.Guest
+	client *cwclient.Client
 	p      circuitwars.Position
 	lost   chan arena.Fault
+	side   engine.Side
 }
 
 // anyTeam is an id that a server for two teams would refuse.
@@ -30,7 +33,7 @@ func newGuestGame(t *testing.T, side engine.Side, timeout time.Duration, moves s
 	p, err := circuitwars.Parse("2x2 " + moves)
 	testenv.OK(t, err)
 	lost := make(chan arena.Fault, 4)
-	guests, err := NewGuests(t.Context(), listen(t), GuestConfig{Start: p, Side: side, Timeout: timeout, Lost: func(f arena.Fault) { lost <- f }})
+	guests, err := cwhttp.NewGuests(t.Context(), listen(t), cwhttp.GuestConfig{Start: p, Side: side, Timeout: timeout, Lost: func(f arena.Fault) { lost <- f }})
 	testenv.OK(t, err)
 	g := guests[side-1]
 	t.Cleanup(func() {
@@ -38,10 +41,10 @@ func newGuestGame(t *testing.T, side engine.Side, timeout time.Duration, moves s
 			t.Error(err)
 		}
 	})
-	c, err := NewClient(g.URL())
+	c, err := cwclient.New(g.URL())
 	testenv.OK(t, err)
 	c.Interval = time.Millisecond
-	return &guestGame{g, c, p, lost}
+	return &guestGame{g, c, p, lost, side}
 }
 
 func listen(t *testing.T) net.Listener {
@@ -54,7 +57,7 @@ func listen(t *testing.T) net.Listener {
 // join registers the program.
 func (g *guestGame) join(t *testing.T) {
 	t.Helper()
-	if side, err := g.client.Register(t.Context(), anyTeam); err != nil || side != g.cfg.Side {
+	if side, err := g.client.Register(t.Context(), anyTeam); err != nil || side != g.side {
 		t.Fatalf("registered as %v, %v", side, err)
 	}
 	<-g.Joined()
@@ -176,8 +179,8 @@ func TestGuestServerIsForOneGame(t *testing.T) {
 	g := newGuestGame(t, engine.First, 0, "")
 	testenv.OK(t, g.client.Restart(t.Context()))
 	g.join(t)
-	var refused RegisterCode
-	if _, err := g.client.Register(t.Context(), "another"); !errors.As(err, &refused) || refused != GameStarted {
+	var refused cwhttp.RegisterCode
+	if _, err := g.client.Register(t.Context(), "another"); !errors.As(err, &refused) || refused != cwhttp.GameStarted {
 		t.Errorf("a second team: %v", err)
 	}
 	testenv.OK(t, g.client.Restart(t.Context()))
@@ -193,7 +196,7 @@ func TestGuestServerIsForOneGame(t *testing.T) {
 	if d, err := g.Choose(ctx, g.p, engine.Clock{}); err != nil || d.Move != "0,0,top" {
 		t.Errorf("a move that is there: %+v, %v", d, err)
 	}
-	if _, err := NewGuests(t.Context(), nil, GuestConfig{Start: g.p}); err == nil {
+	if _, err := cwhttp.NewGuests(t.Context(), nil, cwhttp.GuestConfig{Start: g.p}); err == nil {
 		t.Error("a guest without a side")
 	}
 }
@@ -204,12 +207,12 @@ func TestTwoGuestsAtOneServer(t *testing.T) {
 	p, err := circuitwars.Parse("1x2 0,0,top")
 	testenv.OK(t, err)
 	lost := make(chan engine.Side, 4)
-	cfg := func(side engine.Side) GuestConfig {
-		return GuestConfig{Start: p, Side: side, Timeout: time.Hour, Lost: func(arena.Fault) { lost <- side }}
+	cfg := func(side engine.Side) cwhttp.GuestConfig {
+		return cwhttp.GuestConfig{Start: p, Side: side, Timeout: time.Hour, Lost: func(arena.Fault) { lost <- side }}
 	}
-	guests, err := NewGuests(t.Context(), listen(t), cfg(engine.First), cfg(engine.Second))
+	guests, err := cwhttp.NewGuests(t.Context(), listen(t), cfg(engine.First), cfg(engine.Second))
 	testenv.OK(t, err)
-	c, err := NewClient(guests[0].URL())
+	c, err := cwclient.New(guests[0].URL())
 	testenv.OK(t, err)
 	c.Interval = time.Millisecond
 	for i, team := range []string{"one", "two"} {

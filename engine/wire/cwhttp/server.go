@@ -296,7 +296,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case len(parts) == 1 && parts[0] == "status":
 		if allow(w, r, http.MethodGet, http.MethodHead) {
 			h.Set("Content-Type", "text/html; charset=utf-8")
-			w.Write(appendStatus(nil, s.status(now)))
+			io.WriteString(w, s.status(now).json())
 		}
 	case len(parts) == 2 && parts[0] == "reg" && parts[1] != "":
 		if !allow(w, r, http.MethodGet) {

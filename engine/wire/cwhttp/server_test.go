@@ -24,6 +24,11 @@ import (
 	"endwise/engine/testenv"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// tied is a whole game on 1x2.
+const tied = "0,0,top 1,0,top 0,0,left 1,0,right 0,0,bottom 0,0,right 1,0,bottom"
+
 // get asks a handler without a socket.
 func get(t *testing.T, h http.Handler, path string) *httptest.ResponseRecorder {
 	t.Helper()
@@ -413,10 +418,8 @@ func TestSilentConnections(t *testing.T) {
 		defer c.Close()
 		fmt.Fprint(c, "GET /sta")
 	}
-	c, err := NewClient(addr)
-	testenv.OK(t, err)
-	if side, err := c.Register(t.Context(), "a"); err != nil || side != 1 {
-		t.Errorf("register: %v, %v", side, err)
+	if _, answer := testenv.Call(t, "GET", "http://"+addr+"/reg/a", ""); answer != `{"response": "OK", "player": 1}` {
+		t.Errorf("register: %s", answer)
 	}
 	// The half-open requests do not hold up the end either.
 	if err := stop(); err != nil {

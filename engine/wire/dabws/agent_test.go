@@ -300,16 +300,26 @@ func TestPingsAreAnsweredWhileThinking(t *testing.T) {
 	<-answered
 }
 
-// Another game on the same connection goes on while one is being thought
-// about, and a player that never answers is answered for.
+// A player that never answers and one that panics are answered for, and another game
+// on the same connection goes on meanwhile.
 func TestStuckPlayerIsAnsweredFor(t *testing.T) {
 	w := waiting{asked: make(chan struct{}, 1), letGo: make(chan struct{}), deaf: true}
 	defer close(w.letGo)
-	c := connect(t, serveAgent(t, w))
-	c.send(`{"type":"start","player":1,"timelimit":0.1,"grid":[2,2],"game":"x"}`)
-	c.answer(empty(t, 2, 2))
-	c.send(`{"type":"start","player":1,"timelimit":0.1,"grid":[3,3],"game":"y"}`)
-	c.answer(empty(t, 3, 3))
+	var asked atomic.Int32
+	panics := enginetest.PlayerFunc(func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+		asked.Add(1)
+		panic("out of luck")
+	})
+	for limit, player := range map[string]engine.Player{"0.1": w, "5": panics} {
+		c := connect(t, serveAgent(t, player))
+		for n, id := range []string{"x", "y"} {
+			c.send(fmt.Sprintf(`{"type":"start","player":1,"timelimit":%s,"grid":[%d,%d],"game":%q}`, limit, n+2, n+2, id))
+			c.answer(empty(t, n+2, n+2))
+		}
+	}
+	if n := asked.Load(); n != 2 {
+		t.Errorf("the one that panics was asked %d times for two lines", n)
+	}
 }
 
 // A connection is over when every player has returned that thought for it.
@@ -331,26 +341,6 @@ func TestConnectionWaitsForItsPlayers(t *testing.T) {
 	}
 	close(w.letGo)
 	<-over
-}
-
-// panicky is a Player that panics.
-type panicky struct{ calls *atomic.Int32 }
-
-func (panicky) Name() string { return "panicky" }
-
-func (p panicky) Choose(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
-	p.calls.Add(1)
-	panic("out of luck")
-}
-
-func TestPanickingPlayerIsAnsweredFor(t *testing.T) {
-	p := panicky{new(atomic.Int32)}
-	c := connect(t, serveAgent(t, p))
-	c.send(`{"type":"start","player":1,"timelimit":5,"grid":[2,2],"game":"x"}`)
-	c.answer(empty(t, 2, 2))
-	if p.calls.Load() != 1 {
-		t.Errorf("the player was asked %d times", p.calls.Load())
-	}
 }
 
 func TestOrigins(t *testing.T) {
@@ -431,33 +421,6 @@ func TestIdleConnectionsAreClosed(t *testing.T) {
 				t.Error(err)
 			}
 		})
-	}
-}
-
-// serve starts an agent and says where, and how it ended.
-func serve(ctx context.Context, t *testing.T, a *Agent) (addr string, done chan error) {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	testenv.OK(t, err)
-	done = make(chan error, 1)
-	go func() { done <- Serve(ctx, ln, a) }()
-	return ln.Addr().String(), done
-}
-
-func TestServeEnds(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	addr, done := serve(ctx, t, &Agent{Player: level(t, 1)})
-	c := connect(t, "ws://"+addr)
-	c.send(`{"type":"start","player":1,"timelimit":0.5,"grid":[1,1],"game":"x"}`)
-	c.answer(empty(t, 1, 1))
-	cancel()
-	select {
-	case err := <-done:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-time.After(time.Minute):
-		t.Fatal("the agent goes on after its context ended")
 	}
 }
 

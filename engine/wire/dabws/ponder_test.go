@@ -3,6 +3,7 @@ package dabws
 import (
 	"context"
 	"fmt"
+	"net"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
+	"endwise/engine/testenv"
 )
 
 // ponderer is a player that says what it is asked to ponder and goes on until
@@ -169,9 +171,11 @@ func TestPonderEnds(t *testing.T) {
 	p = &ponderer{asked: make(chan dotsandboxes.Position, 1), ended: make(chan struct{}, 1)}
 	p.t, p.Player = t, level(t, 2)
 	ctx, cancel := context.WithCancel(t.Context())
-	a := &Agent{Player: p, Ponder: true}
-	addr, done := serve(ctx, t, a)
-	connect(t, "ws://"+addr).sit("y", engine.Second, 2, 2)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	testenv.OK(t, err)
+	done := make(chan error, 1)
+	go func() { done <- Serve(ctx, ln, &Agent{Player: p, Ponder: true}) }()
+	connect(t, "ws://"+ln.Addr().String()).sit("y", engine.Second, 2, 2)
 	<-p.asked
 	cancel()
 	<-p.ended

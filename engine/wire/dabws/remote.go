@@ -109,15 +109,13 @@ func (r *Remote) discard(ctx context.Context, limit time.Duration) error {
 	if limit <= 0 {
 		limit = DefaultTime
 	}
-	late := time.NewTimer(limit + time.Second)
-	defer late.Stop()
 	select {
 	case <-r.answers:
 		return nil
 	case err := <-r.lost:
 		r.lost <- err
 		return err
-	case <-late.C:
+	case <-time.After(limit + time.Second):
 		return &arena.Fault{End: arena.Timeout, Reason: fmt.Sprintf("no move within %v", limit)}
 	case <-ctx.Done():
 		return ctx.Err()

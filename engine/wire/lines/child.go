@@ -280,13 +280,11 @@ func (c *Child) ask(ctx context.Context, p *process, q Question, improved func(e
 	case <-ctx.Done():
 	}
 	p.write(Question{ID: id, Stop: true})
-	late := time.NewTimer(patience)
-	defer late.Stop()
 	select {
 	case a := <-answer:
 		return a, nil
 	case <-p.over:
-	case <-late.C:
+	case <-time.After(patience):
 		p.hangs.Store(true)
 		p.end()
 	}

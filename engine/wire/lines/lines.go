@@ -1,7 +1,7 @@
 // Package lines lets one process ask another for moves over a pipe, one JSON
 // object a line each way: a Question in, an Answer out. Serve is the process
 // that thinks, of any game; Child is one of those as an engine.Player, started
-// again once should it die or hang, and game_ai.py of package cwhttp another
+// again once should it die or hang, and game_ai.py of package cwbot another
 // one that asks.
 package lines
 
@@ -180,11 +180,9 @@ func (s *server) take(ctx context.Context, line []byte, arrived time.Time) {
 		defer stop()
 		// A player that is slow to return has the whole machine against it: it is
 		// asked all the same after a tenth of the time.
-		late := time.NewTimer(limit / 10)
-		defer late.Stop()
 		select {
 		case <-pondered:
-		case <-late.C:
+		case <-time.After(limit / 10):
 		}
 		var improved func(engine.Decision)
 		if q.Improve {

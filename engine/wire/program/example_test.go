@@ -11,7 +11,7 @@ import (
 )
 
 // A program gets arguments and environment; how it ended is known with the
-// last line that it wrote.
+// last line that it wrote, empty ones apart.
 func ExampleStart() {
 	p, err := program.Start(context.Background(), program.Config{
 		Command: `echo "$TEAM plays at"`, Args: []string{"http://127.0.0.1:5000"},
@@ -23,7 +23,7 @@ func ExampleStart() {
 	}
 	<-p.Done()
 	fmt.Println(p.Failed())
-	p, err = program.Start(context.Background(), program.Config{Command: "echo no licence; exit 3 #"})
+	p, err = program.Start(context.Background(), program.Config{Command: "echo hello; echo no licence >&2; echo; exit 3 #"})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -211,12 +211,10 @@ func (p *Program) Failed() error {
 // End gives the program a while to end by itself and then kills it. It
 // returns when the program is gone.
 func (p *Program) End(grace time.Duration) {
-	t := time.NewTimer(grace)
-	defer t.Stop()
 	select {
 	case <-p.done:
 		return
-	case <-t.C:
+	case <-time.After(grace):
 	}
 	p.tree.Kill()
 	<-p.done

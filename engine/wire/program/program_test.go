@@ -33,14 +33,6 @@ func TestArgumentsEnvironmentAndOutput(t *testing.T) {
 	}
 }
 
-func TestFailureNamesTheLastLine(t *testing.T) {
-	p := start(t, Config{Command: "echo first; echo last words >&2; echo; exit 3 #"})
-	<-p.Done()
-	if err := p.Failed(); err == nil || err.Error() != "the program ended with exit status 3: last words" {
-		t.Errorf("%v", err)
-	}
-}
-
 // A flood of output is drained, and only so much of it kept or passed on.
 func TestFloodOfOutput(t *testing.T) {
 	var out bytes.Buffer

@@ -138,7 +138,7 @@ func (b *Bot) begin(start Message) error {
 // play applies an action of a side.
 func (b *Bot) play(a Action, side engine.Side) error {
 	if b.pos.Turn() != side {
-		return fmt.Errorf("it is %s's turn", colour(b.pos.Turn()))
+		return fmt.Errorf("it is %s's turn", Colour(b.pos.Turn()))
 	}
 	m, err := a.Move()
 	if err != nil {
@@ -154,7 +154,7 @@ func (b *Bot) play(a Action, side engine.Side) error {
 
 func (b *Bot) act(ctx context.Context) (Action, error) {
 	if b.pos.Turn() != b.side {
-		return Action{}, fmt.Errorf("it is %s's turn", colour(b.pos.Turn()))
+		return Action{}, fmt.Errorf("it is %s's turn", Colour(b.pos.Turn()))
 	}
 	a := <-engine.Ask(ctx, b.Player, b.pos, b.Pace.Clock(b.pos, program.OwnCPU()-b.used), 0, nil).Answer
 	if a.Err != nil {

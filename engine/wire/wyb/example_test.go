@@ -6,23 +6,9 @@ import (
 	"os"
 	"strings"
 
-	"endwise/engine"
-	"endwise/engine/arena"
 	"endwise/engine/levels"
 	"endwise/engine/wire/wyb"
 )
-
-// Two built-in opponents under the referee.
-func ExampleReferee() {
-	player := func(name string) arena.Entrant {
-		return arena.Entrant{Name: name, Open: func(_ context.Context, s arena.Seat) (engine.Player, error) {
-			return levels.NewWatchYourBack(name, s.Seed)
-		}}
-	}
-	r, err := wyb.Referee{}.Play(context.Background(), player("look-ahead"), player("random"), 1)
-	fmt.Println(r.Winner, r.Last.Over(), err)
-	// Output: player 1 true <nil>
-}
 
 // A bot answers the lines of the referee, one for one.
 func ExampleBot() {

@@ -23,10 +23,11 @@ type Limits struct {
 // DefaultAnswer is the wall-clock limit of one answer where none is given.
 const DefaultAnswer = time.Minute
 
-func (l Limits) answer() time.Duration { return cmp.Or(l.Answer, DefaultAnswer) }
+// AnswerTime is the limit of one answer.
+func (l Limits) AnswerTime() time.Duration { return cmp.Or(l.Answer, DefaultAnswer) }
 
-// check says which limit is exceeded, nil if none.
-func (l Limits) check(u program.Usage) error {
+// Check says which limit is exceeded, nil if none.
+func (l Limits) Check(u program.Usage) error {
 	switch {
 	case l.CPU > 0 && u.CPU > l.CPU:
 		return outOfTime("%.2f s of processor time used, the limit is %.2f s", u.CPU.Seconds(), l.CPU.Seconds())

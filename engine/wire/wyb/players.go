@@ -1,9 +1,7 @@
 package wyb
 
 import (
-	"bufio"
 	"cmp"
-	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -12,12 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
-	"time"
 
 	"endwise/engine"
-	"endwise/engine/watchyourback"
-	"endwise/engine/wire/program"
 )
 
 //go:embed host.py
@@ -65,102 +59,4 @@ func NewCommand(command string, limits Limits, log io.Writer) (*Process, error) 
 		return nil, errors.New("cmd: want a command after the colon")
 	}
 	return &Process{Label: "cmd:" + engine.OneLine(command, 60), Argv: []string{"/bin/sh", "-c", command}, Limits: limits, Log: log}, nil
-}
-
-// Local is a player inside this process that keeps to the limits of a
-// competition.
-type Local struct {
-	engine.Player
-	Limits Limits
-	// Pace sets the clock of each move; the zero value leaves the arena's.
-	Pace Pace
-
-	mu   sync.Mutex
-	cpu  time.Duration
-	most uint64
-}
-
-// Choose asks the player. What this process does at the same time counts as the
-// player's.
-func (l *Local) Choose(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
-	before := program.OwnCPU()
-	if q, ok := p.(watchyourback.Position); ok && l.Pace != (Pace{}) {
-		c = l.Pace.Clock(q, l.Used().CPU)
-	}
-	d, err := l.Player.Choose(ctx, p, c)
-	l.mu.Lock()
-	l.cpu += program.OwnCPU() - before
-	l.mu.Unlock()
-	if err == nil {
-		err = l.Limits.check(l.Used())
-	}
-	return d, err
-}
-
-// Used is what the player has used. The memory is that of the whole process.
-func (l *Local) Used() program.Usage {
-	now := program.OwnSpace()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.most = max(l.most, now)
-	return program.Usage{CPU: l.cpu, Space: now, Peak: l.most}
-}
-
-// Human plays from a terminal: actions are typed in the notation (x,y),
-// (xa,ya)->(xb,yb) or None, and illegal ones are asked for again; quit gives the
-// game up, help says what can be typed.
-type Human struct {
-	In   *bufio.Reader
-	Out  io.Writer
-	Side engine.Side
-}
-
-// Name is "human".
-func (h *Human) Name() string { return "human" }
-
-// Patience has no end.
-func (h *Human) Patience(time.Duration, bool) time.Duration { return 0 }
-
-// Choose asks for an action. The end of the input gives the game up.
-func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
-	for {
-		fmt.Fprintf(h.Out, "%s to play> ", colour(h.Side))
-		typed := make(chan reply, 1)
-		go func() {
-			line, err := h.In.ReadBytes('\n')
-			typed <- reply{line, err}
-		}()
-		select {
-		case <-ctx.Done():
-			return engine.Decision{}, ctx.Err()
-		case r := <-typed:
-			text := string(r.line)
-			word := strings.TrimSpace(text)
-			if r.err != nil && word == "" {
-				return engine.Decision{}, crashed("%s gave up: end of input", colour(h.Side))
-			}
-			switch word {
-			case "quit", "exit":
-				return engine.Decision{}, crashed("%s gave up", colour(h.Side))
-			case "help":
-				fmt.Fprintf(h.Out, "an action, for instance %s; or quit\n", ActionOf(p.Moves()[0]))
-				continue
-			}
-			m, err := p.ParseMove(text)
-			if err != nil {
-				fmt.Fprintf(h.Out, "%v\n", err)
-				continue
-			}
-			return engine.Decision{Move: p.MoveString(m)}, nil
-		}
-	}
-}
-
-// Observe shows the opponent's action.
-func (h *Human) Observe(_ context.Context, by engine.Side, m engine.Move, _ engine.Position) error {
-	if by == h.Side {
-		return nil
-	}
-	_, err := fmt.Fprintf(h.Out, "the opponent played %s\n", ActionOf(m))
-	return err
 }

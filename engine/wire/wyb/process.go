@@ -81,8 +81,8 @@ func (p *Process) Start(ctx context.Context, seat arena.Seat) (err error) {
 	if err := p.spawn(ctx); err != nil {
 		return crashed("%s cannot be started: %v", p.Label, err)
 	}
-	limit := cmp.Or(p.Limits.Start, p.Limits.answer())
-	_, err = p.ask(ctx, limit, Message{Type: typeStart, Colour: colour(seat.Side), Strict: start.Strict()}, typeReady)
+	limit := cmp.Or(p.Limits.Start, p.Limits.AnswerTime())
+	_, err = p.ask(ctx, limit, Message{Type: typeStart, Colour: Colour(seat.Side), Strict: start.Strict()}, typeReady)
 	return err
 }
 
@@ -168,7 +168,7 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 			return Message{}, ctx.Err()
 		case <-ticker.C:
 			p.program.Tree().Scan()
-			if err := p.Limits.check(p.Used()); err != nil {
+			if err := p.Limits.Check(p.Used()); err != nil {
 				return Message{}, err
 			}
 			continue
@@ -185,7 +185,7 @@ func (p *Process) ask(ctx context.Context, limit time.Duration, m Message, want 
 			continue
 		}
 		p.program.Tree().Refresh()
-		return answer, p.Limits.check(p.Used())
+		return answer, p.Limits.Check(p.Used())
 	}
 }
 
@@ -265,7 +265,7 @@ func (p *Process) ended(err error) error {
 	case <-time.After(wait):
 	}
 	if wait == 0 {
-		return outOfTime("%s did not read its input within %v", p.Label, p.Limits.answer())
+		return outOfTime("%s did not read its input within %v", p.Label, p.Limits.AnswerTime())
 	}
 	return crashed("%s closed its standard input or output", p.Label)
 }
@@ -277,7 +277,7 @@ func (p *Process) Choose(ctx context.Context, pos engine.Position, _ engine.Cloc
 		return engine.Decision{}, err
 	}
 	turns := q.Turns()
-	m, err := p.ask(ctx, p.Limits.answer(), Message{Type: typeAction, Turns: &turns}, typeAction)
+	m, err := p.ask(ctx, p.Limits.AnswerTime(), Message{Type: typeAction, Turns: &turns}, typeAction)
 	if err != nil {
 		return engine.Decision{}, err
 	}
@@ -297,7 +297,7 @@ func (p *Process) Observe(ctx context.Context, by engine.Side, m engine.Move, _ 
 	if by == p.side {
 		return nil
 	}
-	_, err := p.ask(ctx, p.Limits.answer(), Message{Type: typeUpdate, Action: ActionOf(m)}, typeOK)
+	_, err := p.ask(ctx, p.Limits.AnswerTime(), Message{Type: typeUpdate, Action: ActionOf(m)}, typeOK)
 	return err
 }
 
@@ -308,7 +308,7 @@ func (p *Process) Finish(r arena.Result) {
 	}
 	name := "draw"
 	if r.Winner != engine.None {
-		name = colour(r.Winner)
+		name = Colour(r.Winner)
 	}
 	if data, err := json.Marshal(Message{Type: typeEnd, Winner: name}); err == nil && p.in.SetWriteDeadline(time.Now().Add(farewell)) == nil {
 		p.in.Write(append(data, '\n')) // it may be gone already

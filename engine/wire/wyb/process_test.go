@@ -1,6 +1,6 @@
 //go:build linux
 
-package wyb
+package wyb_test
 
 import (
 	"bytes"
@@ -17,8 +17,11 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/arena"
+	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/engine/wire/program"
+	"endwise/engine/wire/wyb"
+	"endwise/engine/wire/wyb/referee"
 )
 
 // buffer is a bytes.Buffer for several goroutines.
@@ -40,21 +43,29 @@ func (b *buffer) String() string {
 }
 
 // process is somebody who plays one game as the given process.
-func process(p *Process) arena.Entrant {
+func process(p *wyb.Process) arena.Entrant {
 	return arena.Entrant{Name: p.Label, Open: func(ctx context.Context, s arena.Seat) (engine.Player, error) { return p, p.Start(ctx, s) }}
 }
 
+// level is a built-in opponent.
+func level(name string) arena.Entrant {
+	return arena.Entrant{Name: name, Open: func(context.Context, arena.Seat) (engine.Player, error) {
+		l, err := levels.NewWatchYourBack(name, 1)
+		return &referee.Local{Player: l}, err
+	}}
+}
+
 // against plays a process as White against a built-in opponent.
-func against(t *testing.T, p *Process) (res Result, printed string) {
+func against(t *testing.T, p *wyb.Process) (res referee.Result, printed string) {
 	t.Helper()
 	var out bytes.Buffer
-	res, err := Referee{Out: &out, Answer: p.Limits.Answer}.Play(t.Context(), process(p), level(t, "random"), 1)
+	res, err := referee.Referee{Out: &out, Answer: p.Limits.Answer}.Play(t.Context(), process(p), level("random"), 1)
 	testenv.OK(t, err)
 	return res, out.String()
 }
 
 // lost checks that White has lost by rule with the given word and reason.
-func lost(t *testing.T, res Result, word, why string) {
+func lost(t *testing.T, res referee.Result, word, why string) {
 	t.Helper()
 	if res.Winner != engine.Second || !res.Forfeited() || !strings.HasPrefix(res.Why, word+": ") || !strings.Contains(res.Why, why) {
 		t.Errorf("%s: %q, want %s: … %s", res.End, res.Why, word, why)
@@ -96,21 +107,21 @@ func TestHostilePlayers(t *testing.T) {
 			{"exits well", "exit 0", "player failed", "exited in the middle of the game"},
 			{"kills itself", "kill -9 $$", "player failed", "signal: killed"},
 			{"closes its output", "exec >&-; " + sleep, "player failed", "closed its standard input or output"},
-			{"says hello", "echo hello; " + sleep, badAnswer, `wrote "hello" instead of a line of the protocol`},
-			{"broken JSON", `echo '{"type":'; ` + sleep, badAnswer, "unexpected end of JSON input"},
-			{"other type", `echo '{"type":"ok"}'; ` + sleep, badAnswer, `answered with type "ok", want "ready"`},
-			{"no action", ready + `read x; echo '{"type":"action"}'; ` + sleep, badAnswer, "without an action"},
-			{"speaks twice", ready + `read x; for i in 1 2; do echo '{"type":"action","action":[3,3]}'; done; ` + sleep, badAnswer, ""},
+			{"says hello", "echo hello; " + sleep, "bad answer", `wrote "hello" instead of a line of the protocol`},
+			{"broken JSON", `echo '{"type":'; ` + sleep, "bad answer", "unexpected end of JSON input"},
+			{"other type", `echo '{"type":"ok"}'; ` + sleep, "bad answer", `answered with type "ok", want "ready"`},
+			{"no action", ready + `read x; echo '{"type":"action"}'; ` + sleep, "bad answer", "without an action"},
+			{"speaks twice", ready + `read x; for i in 1 2; do echo '{"type":"action","action":[3,3]}'; done; ` + sleep, "bad answer", ""},
 			{"complains", `echo '{"type":"error","text":"no licence"}'; ` + sleep, "player failed", "no licence"},
 			{"illegal", ready + `read x; echo '{"type":"action","action":[0,0]}'; ` + sleep, "invalid action", "(0, 0): (0,0) is a corner"},
-			{"fractions", ready + `read x; echo '{"type":"action","action":[0.5,0]}'; ` + sleep, badAnswer, "not a whole number"},
+			{"fractions", ready + `read x; echo '{"type":"action","action":[0.5,0]}'; ` + sleep, "bad answer", "not a whole number"},
 			{"silent", sleep, "out of time", "gave no answer within 400ms"},
 			{"ignores signals", `trap '' TERM INT HUP QUIT; ` + sleep + "; " + sleep, "out of time", "gave no answer"},
 			{"stops itself", `kill -STOP $$`, "out of time", "gave no answer"},
-			{"floods", "yes", badAnswer, `wrote "y"`},
-			{"long line", "yes | tr -d '\\n'", badAnswer, "a line longer than"},
+			{"floods", "yes", "bad answer", `wrote "y"`},
+			{"long line", "yes | tr -d '\\n'", "bad answer", "a line longer than"},
 			{"floods the errors", "yes >&2", "out of time", "gave no answer"},
-			{"notes", `while :; do echo '{"type":"note","text":"hm"}'; done`, badAnswer, "more than 20 notes"},
+			{"notes", `while :; do echo '{"type":"note","text":"hm"}'; done`, "bad answer", "more than 20 notes"},
 			{"forks", sleep + " & " + sleep + " & wait", "out of time", "gave no answer"},
 			{"daemons", "setsid sh -c '" + sleep + "' & (setsid " + sleep + " &) ; " + sleep, "out of time", "gave no answer"},
 			{"leaves a child and exits", "(setsid " + sleep + " >/dev/null 2>&1 &) ; exit 4", "player failed", "exit status 4"},
@@ -124,7 +135,7 @@ func TestHostilePlayers(t *testing.T) {
 						answer = 400 * time.Millisecond
 					}
 					var log buffer
-					p, err := NewCommand(c.command, Limits{Answer: answer}, &log)
+					p, err := wyb.NewCommand(c.command, wyb.Limits{Answer: answer}, &log)
 					testenv.OK(t, err)
 					res, _ := against(t, p)
 					lost(t, res, c.kind, c.why)
@@ -165,7 +176,7 @@ func TestIllegal(t *testing.T) {
 		{"[[1,1],[1,2]]", "((1, 1), (1, 2)): (1,1)->(1,2) in the placing phase: want one square (x,y)"},
 		{"null", "None: white must place a piece"},
 	} {
-		p, err := NewCommand(ready+`read x; echo '{"type":"action","action":`+c.action+`}'; read x`, Limits{Answer: 30 * time.Second}, nil)
+		p, err := wyb.NewCommand(ready+`read x; echo '{"type":"action","action":`+c.action+`}'; read x`, wyb.Limits{Answer: 30 * time.Second}, nil)
 		testenv.OK(t, err)
 		res, printed := against(t, p)
 		lost(t, res, "invalid action", c.want)
@@ -180,20 +191,20 @@ func TestProcessLimits(t *testing.T) {
 	t.Run("players", func(t *testing.T) { // to wait for all of them
 		for _, c := range []struct {
 			name, command string
-			limits        Limits
+			limits        wyb.Limits
 			kind          string
 			why           string
 		}{
-			{"busy", busy, Limits{CPU: 100 * time.Millisecond}, "out of time", "the limit is 0.10 s"},
-			{"busy child", "(" + busy + ") & wait", Limits{CPU: 100 * time.Millisecond}, "out of time", "the limit is 0.10 s"},
-			{"busy daemon", "setsid sh -c '" + busy + "' & wait", Limits{CPU: 100 * time.Millisecond}, "out of time", "the limit is 0.10 s"},
-			{"busy children, one after the other", "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done", Limits{CPU: 100 * time.Millisecond}, "out of time", "the limit is 0.10 s"},
-			{"memory", "head -c 200000000 /dev/zero | tail | sleep 1000", Limits{Space: 50e6}, outOfMemory, "the limit is 50.0 MB"},
+			{"busy", busy, wyb.Limits{CPU: 100 * time.Millisecond}, "out of time", "the limit is 0.10 s"},
+			{"busy child", "(" + busy + ") & wait", wyb.Limits{CPU: 100 * time.Millisecond}, "out of time", "the limit is 0.10 s"},
+			{"busy daemon", "setsid sh -c '" + busy + "' & wait", wyb.Limits{CPU: 100 * time.Millisecond}, "out of time", "the limit is 0.10 s"},
+			{"busy children, one after the other", "while :; do sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done'; done", wyb.Limits{CPU: 100 * time.Millisecond}, "out of time", "the limit is 0.10 s"},
+			{"memory", "head -c 200000000 /dev/zero | tail | sleep 1000", wyb.Limits{Space: 50e6}, "out of memory", "the limit is 50.0 MB"},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()
 				needsSetsid(t, c.command)
-				p, err := NewCommand(c.command, c.limits, nil)
+				p, err := wyb.NewCommand(c.command, c.limits, nil)
 				testenv.OK(t, err)
 				res, _ := against(t, p)
 				lost(t, res, c.kind, c.why)
@@ -202,12 +213,12 @@ func TestProcessLimits(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	p, err := NewCommand("sleep 100", Limits{}, nil)
+	p, err := wyb.NewCommand("sleep 100", wyb.Limits{}, nil)
 	testenv.OK(t, err)
-	if _, err := (Referee{}).Play(ctx, level(t, "random"), process(p), 1); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := (referee.Referee{}).Play(ctx, level("random"), process(p), 1); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := NewCommand(" ", Limits{}, nil); err == nil {
+	if _, err := wyb.NewCommand(" ", wyb.Limits{}, nil); err == nil {
 		t.Error("no command: no error")
 	}
 }
@@ -299,7 +310,7 @@ func TestPythonPlayers(t *testing.T) {
 			t.Run(c.name, func(t *testing.T) {
 				t.Parallel()
 				var log buffer
-				p, err := NewPython("", filepath.Join(dir, c.name+".py"), Limits{Answer: 20 * time.Second}, &log)
+				p, err := wyb.NewPython("", filepath.Join(dir, c.name+".py"), wyb.Limits{Answer: 20 * time.Second}, &log)
 				testenv.OK(t, err)
 				res, _ := against(t, p)
 				lost(t, res, c.kind, c.why)
@@ -320,14 +331,14 @@ func TestPythonPlayers(t *testing.T) {
 		{filepath.Join(dir, "gone"), "there is no file"},
 		{"", "want a Python file or module"},
 	} {
-		if _, err := NewPython("", c.module, Limits{}, nil); err == nil || !strings.Contains(err.Error(), c.why) {
+		if _, err := wyb.NewPython("", c.module, wyb.Limits{}, nil); err == nil || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%s: %v, want %q", c.module, err, c.why)
 		}
 	}
-	if _, err := NewPython("no-such-python", filepath.Join(dir, "nothing.py"), Limits{}, nil); err == nil || !strings.Contains(err.Error(), "no no-such-python on the PATH") {
+	if _, err := wyb.NewPython("no-such-python", filepath.Join(dir, "nothing.py"), wyb.Limits{}, nil); err == nil || !strings.Contains(err.Error(), "no no-such-python on the PATH") {
 		t.Errorf("no interpreter: %v", err)
 	}
-	p, err := NewPython("", "no_such_module_anywhere", Limits{}, nil)
+	p, err := wyb.NewPython("", "no_such_module_anywhere", wyb.Limits{}, nil)
 	testenv.OK(t, err)
 	res, _ := against(t, p)
 	lost(t, res, "player failed", "there is no module no_such_module_anywhere")

@@ -1,5 +1,5 @@
-// Package wyb is how programs play Watch Your Back with each other: the
-// referee, the line protocol that it speaks with programs in any language, the
+// Package wyb is how programs play Watch Your Back with each other: the line protocol
+// that a referee (package referee) speaks with programs in any language (Process, Bot), the
 // host that runs a Python module with a Player class behind that protocol, and
 // the other way round the Python module that lets this program play under the
 // real referee.
@@ -176,7 +176,8 @@ func (a *Action) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func colour(s engine.Side) string {
+// Colour is "white" for the first player and "black" for the second.
+func Colour(s engine.Side) string {
 	if s == engine.First {
 		return "white"
 	}

@@ -36,12 +36,11 @@ package canon
 
 import (
 	"encoding/binary"
-	"endwise/solver/tt"
 	"fmt"
 	"math/bits"
 	"strings"
 
-	"endwise/engine/grid"
+	"endwise/solver/tt"
 )
 
 // MaxSquares is the largest number of squares a position may have. The largest
@@ -108,79 +107,6 @@ func (c Code) String() string {
 		}
 	}
 	return sb.String()
-}
-
-// CodeOf reads a code from bytes, four a square in the order of the borders. It
-// returns an error where b is no component: wrong length, a border to a square
-// that is not there, an edge that only one of its squares knows, borders out of
-// order, a square that is not connected with the others, no free segment
-// to the ground, or more free segments than a board has.
-func CodeOf(b []byte) (Code, error) {
-	if len(b)%4 != 0 || len(b) == 0 || len(b) > 4*MaxSquares {
-		return nil, fmt.Errorf("component code of %d bytes: want a multiple of 4 up to %d", len(b), 4*MaxSquares)
-	}
-	c := make(Code, len(b)/4)
-	for v := range c {
-		c[v] = binary.LittleEndian.Uint32(b[4*v:])
-	}
-	for v := range c {
-		for i := range 4 {
-			t := c.Border(v, i)
-			if i > 0 && t < c.Border(v, i-1) {
-				return nil, fmt.Errorf("component code: square %d: borders out of order", v)
-			}
-			if t >= Ground {
-				continue
-			}
-			if int(t) >= len(c) || int(t) == v {
-				return nil, fmt.Errorf("component code: square %d: border to square %d of %d", v, t, len(c))
-			}
-			if i > 0 && t == c.Border(v, i-1) {
-				return nil, fmt.Errorf("component code: square %d: two edges to square %d", v, t)
-			}
-			back := false
-			for j := range 4 {
-				back = back || int(c.Border(int(t), j)) == v
-			}
-			if !back {
-				return nil, fmt.Errorf("component code: square %d: square %d does not know their edge", v, t)
-			}
-		}
-	}
-	if c.Grounds() == 0 {
-		return nil, fmt.Errorf("component code: no free segment to the ground")
-	}
-	if n := c.Edges(); n > grid.MaxSegments {
-		return nil, fmt.Errorf("component code: %d free segments, at most %d are possible", n, grid.MaxSegments)
-	}
-	if !c.connected() {
-		return nil, fmt.Errorf("component code: the squares are not connected")
-	}
-	return c, nil
-}
-
-func (c Code) connected() bool {
-	var f flood
-	f.from(c, 0, None, None)
-	return f.size == len(c)
-}
-
-// Graph is the component as a graph again. Squares are numbered as in the
-// code and edges one after the other: Segment is the index of the edge.
-func (c Code) Graph() grid.Graph {
-	var g grid.Graph
-	for v := range c {
-		g.Squares = append(g.Squares, v)
-		for i := range 4 {
-			switch t := c.Border(v, i); {
-			case t == Ground:
-				g.Edges = append(g.Edges, grid.Edge{A: v, B: grid.Outside, Segment: len(g.Edges)})
-			case t != None && v < int(t):
-				g.Edges = append(g.Edges, grid.Edge{A: v, B: int(t), Segment: len(g.Edges)})
-			}
-		}
-	}
-	return g
 }
 
 // Key is a 128-bit name: of a type, or of a position as the sum of its types'

@@ -17,7 +17,7 @@ func ExampleKeyOf() {
 			fmt.Println(err)
 			return
 		}
-		components, err := canon.Components(p.Board().Graph(p.Free()))
+		components, err := canon.Components(p.Board(), p.Free())
 		if err != nil {
 			fmt.Println(err)
 			return

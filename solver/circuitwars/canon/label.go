@@ -23,12 +23,16 @@ const squareBits = 7
 // Label returns the canonical code of a component given in any order. The
 // result is valid until the next call.
 func (l *Labeler) Label(c Code) Code {
+	l.load(c)
+	return l.label()
+}
+
+func (l *Labeler) load(c Code) {
 	l.n = len(c)
 	for v, w := range c {
 		l.nb[v] = [4]uint8{uint8(w), uint8(w >> 8), uint8(w >> 16), uint8(w >> 24)}
 		l.from[v] = uint8(v)
 	}
-	return l.label()
 }
 
 // Tied reports whether the last component had squares of one colour when the
@@ -190,15 +194,11 @@ func (l *Labeler) Kids(c Code, a, b uint8, each func(Code)) (gain int) {
 // Parts is Kids for callers that may know a component without labelling it:
 // each gets the squares of the component, and LabelPart its canonical code.
 func (l *Labeler) Parts(c Code, a, b uint8, each func(squares []uint8)) (gain int) {
-	l.fill.from(c, int(a), a, b)
-	split := b != Ground && !l.fill.in[b]
-	if l.fill.ground {
-		each(l.fill.queue[:l.fill.size])
-	} else {
-		gain = l.fill.size
-	}
-	if split {
-		l.fill.from(c, int(b), a, b)
+	for _, v := range [2]uint8{a, b} {
+		if v == b && (b == Ground || l.fill.in[b]) {
+			break // there is one side only
+		}
+		l.fill.from(c, int(v), a, b)
 		if l.fill.ground {
 			each(l.fill.queue[:l.fill.size])
 		} else {
@@ -212,11 +212,7 @@ func (l *Labeler) Parts(c Code, a, b uint8, each func(squares []uint8)) (gain in
 // component, which the caller knows from Cutter: the canonical code of the
 // component without the edge. It is valid until the next call.
 func (l *Labeler) Without(c Code, a, b uint8) Code {
-	l.n = len(c)
-	for v, w := range c {
-		l.nb[v] = [4]uint8{uint8(w), uint8(w >> 8), uint8(w >> 16), uint8(w >> 24)}
-		l.from[v] = uint8(v)
-	}
+	l.load(c)
 	cutBorder(&l.nb[a], b)
 	if b != Ground {
 		cutBorder(&l.nb[b], a)

@@ -1,13 +1,12 @@
 package exact
 
 import (
-	"context"
 	"math/rand/v2"
 	"os"
 	"testing"
 
 	"endwise/engine/grid"
-	"endwise/solver/circuitwars/canon"
+	"endwise/engine/testenv"
 )
 
 // TestReferences puts components beside each other and beside forests of hot
@@ -16,18 +15,19 @@ import (
 // of what the masks are worth.
 func TestReferences(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
-	types := canon.NewStore()
+	types := newMultisets()
 	layers := componentTypes(t, types, 8)
 	s := New(small(Options{}))
 	s.prepare(grid.MaxSegments)
 	st := s.workers[0].types
 	plain := New(small(Options{NoBounds: true, NoMirror: true}))
+	plain.prepare(grid.MaxSegments)
 
 	var few, many []typeID // with at most 6 and 8 edges
-	ids := map[typeID]canon.ID{}
+	ids := map[typeID]int{}
 	for e, layer := range layers {
 		for _, id := range layer {
-			x := st.intern(types.Type(id).Code, true)
+			x := st.intern(types.types[id].Code, true)
 			if t := &st.types[x]; t.hot || t.nReduced != asItself {
 				continue
 			}
@@ -35,7 +35,7 @@ func TestReferences(t *testing.T) {
 				t.Fatal("store full")
 			}
 			if !st.types[x].complete {
-				t.Fatalf("%v is not complete", types.Type(id).Code)
+				t.Fatalf("%v is not complete", types.types[id].Code)
 			}
 			ids[x] = id
 			many = append(many, x)
@@ -45,39 +45,30 @@ func TestReferences(t *testing.T) {
 		}
 	}
 
-	hot := make([]canon.ID, 6)
-	for n := 1; n <= 5; n++ {
-		c := make(canon.Code, n)
-		for v := range c {
-			before, after := uint32(canon.Ground), uint32(canon.None)
-			if v > 0 {
-				before = uint32(v - 1)
-			}
-			if v < n-1 {
-				after = uint32(v + 1)
-			}
-			c[v] = before | after<<8 | canon.None<<16 | canon.None<<24
-		}
-		hot[n] = types.Intern(c)
+	var hot []int // by squares less one
+	for _, text := range []string{"g", "1g 0", "1g 0,2 1", "1g 0,2 1,3 2", "1g 0,2 1,3 2,4 3"} {
+		c, err := parseCode(text)
+		testenv.OK(t, err)
+		hot = append(hot, types.intern(c))
 	}
 
 	checked, tight := 0, 0
 	check := func(forest int, parts ...typeID) {
 		t.Helper()
-		var p canon.Position
+		var p multiset
 		mask := uint64(0)
-		for n := 1; n <= 5; n++ {
-			if forest>>(n-1)&1 != 0 {
-				p = append(p, hot[n])
-				mask ^= hotMask(n)
+		for i, id := range hot {
+			if forest>>i&1 != 0 {
+				p = append(p, id)
+				mask ^= hotMask(i + 1)
 			}
 		}
 		for _, x := range parts {
 			p = append(p, ids[x])
 		}
-		r, err := plain.Value(context.Background(), types.Graph(p))
-		if err != nil || !r.Exact() {
-			t.Fatalf("plain solve: %+v, %v", r, err)
+		r := plain.value(t.Context(), types.parts(p))
+		if !r.Exact() {
+			t.Fatalf("plain solve: %+v", r)
 		}
 		var choose func(parts []typeID, mask uint64, e int)
 		choose = func(parts []typeID, mask uint64, e int) {

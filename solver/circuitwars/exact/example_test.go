@@ -16,8 +16,7 @@ func ExampleSolver_Best() {
 		return
 	}
 	s := exact.New(exact.Options{TableBytes: 1 << 20})
-	g := p.Board().Graph(p.Free())
-	m, r, err := s.Best(context.Background(), g)
+	m, r, err := s.Best(context.Background(), p.Board(), p.Free())
 	if err != nil {
 		fmt.Println(err)
 		return

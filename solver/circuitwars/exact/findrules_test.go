@@ -11,7 +11,6 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
-	"endwise/solver/circuitwars/canon"
 )
 
 var (
@@ -31,17 +30,17 @@ func TestFindRules(t *testing.T) {
 	if *update {
 		most = *updateEdges
 	}
-	types := canon.NewStore()
+	types := newMultisets()
 	f := &ruleFinder{
 		types:   types,
 		lemma:   newLemma(types),
 		byMark:  map[string][]*expanded{},
-		rules:   map[canon.ID]canon.Position{},
-		cancels: map[canon.ID]bool{},
+		rules:   map[int]multiset{},
+		cancels: map[int]bool{},
 	}
 	f.lemma.contexts = contexts(types)
 	f.lemma.normal = f.simplify
-	f.register(f.lemma.set(canon.Position{}))
+	f.register(f.lemma.set(multiset{}))
 	var out strings.Builder
 	irreducible := []int{0, 1, 2, 3, 4, 14, 35, 132, 350, 1163}
 	for e, layer := range componentTypes(t, types, most) {
@@ -66,9 +65,9 @@ func TestFindRules(t *testing.T) {
 // components that hang on one of the first four segments of the top border,
 // which by symmetry is every component with fewer edges than two borders are
 // apart.
-func componentTypes(t *testing.T, types *canon.Store, most int) [][]canon.ID {
+func componentTypes(t *testing.T, types *multisets, most int) [][]int {
 	b := enginetest.Board(t, "7x7")
-	out := make([][]canon.ID, most+1)
+	out := make([][]int, most+1)
 	var layer []grid.Set
 	for c := range 4 {
 		var s grid.Set
@@ -76,12 +75,12 @@ func componentTypes(t *testing.T, types *canon.Store, most int) [][]canon.ID {
 		layer = append(layer, s)
 	}
 	for e := 1; e <= most; e++ {
-		known := map[canon.ID]bool{}
+		known := map[int]bool{}
 		next := map[grid.Set]bool{}
 		for _, set := range layer {
-			p, err := types.Position(b.Graph(set))
-			if err != nil || len(p) != 1 {
-				t.Fatalf("%v is no component: %v", set.Segments(), err)
+			p := types.position(t, b, set)
+			if len(p) != 1 {
+				t.Fatalf("%v is no component", set.Segments())
 			}
 			if !known[p[0]] {
 				known[p[0]] = true
@@ -106,26 +105,26 @@ func componentTypes(t *testing.T, types *canon.Store, most int) [][]canon.ID {
 		for set := range next {
 			layer = append(layer, set)
 		}
-		slices.SortFunc(out[e], func(a, b canon.ID) int {
-			return slices.Compare(types.Type(a).Code, types.Type(b).Code)
+		slices.SortFunc(out[e], func(a, b int) int {
+			return slices.Compare(types.types[a].Code, types.types[b].Code)
 		})
 	}
 	return out
 }
 
 type ruleFinder struct {
-	types   *canon.Store
+	types   *multisets
 	lemma   *lemma
 	byMark  map[string][]*expanded // irreducible sums by their values
-	rules   map[canon.ID]canon.Position
-	cancels map[canon.ID]bool
-	simple  []canon.ID // irreducible types, by edges
+	rules   map[int]multiset
+	cancels map[int]bool
+	simple  []int // irreducible types, by edges
 }
 
 func (f *ruleFinder) irreducible(edges int) int {
 	n := 0
 	for _, id := range f.simple {
-		if f.types.Type(id).Edges == edges {
+		if f.types.types[id].Edges() == edges {
 			n++
 		}
 	}
@@ -133,8 +132,8 @@ func (f *ruleFinder) irreducible(edges int) int {
 }
 
 // simplify rewrites a multiset by the rules found so far.
-func (f *ruleFinder) simplify(p canon.Position) canon.Position {
-	return rewrite(p, f.rules, func(id canon.ID) bool { return f.cancels[id] })
+func (f *ruleFinder) simplify(p multiset) multiset {
+	return rewrite(p, f.rules, func(id int) bool { return f.cancels[id] })
 }
 
 func (f *ruleFinder) mark(e *expanded) string { return fmt.Sprint(f.lemma.mark(e)) }
@@ -155,16 +154,16 @@ func (f *ruleFinder) simpler(e *expanded) (*expanded, bool) {
 }
 
 // layer finds the rules of the types with e edges.
-func (f *ruleFinder) layer(e int, layer []canon.ID, out *strings.Builder) {
+func (f *ruleFinder) layer(e int, layer []int, out *strings.Builder) {
 	f.sums(0, e, nil)
 	for _, id := range layer {
-		x := f.lemma.raw(canon.Position{id})
-		code := f.types.Type(id).Code
+		x := f.lemma.raw(multiset{id})
+		code := f.types.types[id].Code
 		if y, ok := f.simpler(x); ok {
 			f.rules[id] = y.pos
 			var parts []string
 			for _, k := range y.pos {
-				parts = append(parts, f.types.Type(k).Code.String())
+				parts = append(parts, f.types.types[k].Code.String())
 			}
 			slices.Sort(parts)
 			if len(parts) == 0 {
@@ -176,11 +175,11 @@ func (f *ruleFinder) layer(e int, layer []canon.ID, out *strings.Builder) {
 		f.lemma.sets[x.key] = x
 		f.simple = append(f.simple, id)
 		f.register(x)
-		if f.types.Type(id).Grounds == 1 {
+		if f.types.types[id].Grounds() == 1 {
 			f.cancels[id] = true
 			continue
 		}
-		twice, nothing := f.lemma.raw(canon.Position{id, id}), f.lemma.set(canon.Position{})
+		twice, nothing := f.lemma.raw(multiset{id, id}), f.lemma.set(multiset{})
 		if f.lemma.apart(twice, nothing) == 0 && f.lemma.distance(twice, nothing) == 0 {
 			f.cancels[id] = true
 			fmt.Fprintf(out, "twice %v = nothing\n", code)
@@ -190,7 +189,7 @@ func (f *ruleFinder) layer(e int, layer []canon.ID, out *strings.Builder) {
 
 // sums registers all sums of at least two irreducible types with the given
 // number of edges.
-func (f *ruleFinder) sums(from, edges int, p canon.Position) {
+func (f *ruleFinder) sums(from, edges int, p multiset) {
 	if edges == 0 {
 		if q := slices.Sorted(slices.Values(p)); len(q) > 1 && len(f.simplify(q)) == len(q) {
 			e := f.lemma.set(q)
@@ -201,15 +200,15 @@ func (f *ruleFinder) sums(from, edges int, p canon.Position) {
 		return
 	}
 	for i := from; i < len(f.simple); i++ {
-		if n := f.types.Type(f.simple[i]).Edges; n <= edges {
+		if n := f.types.types[f.simple[i]].Edges(); n <= edges {
 			f.sums(i, edges-n, append(p, f.simple[i]))
 		}
 	}
 }
 
 // contexts are sums that tell most multisets apart.
-func contexts(types *canon.Store) []canon.Position {
-	var out []canon.Position
+func contexts(types *multisets) []multiset {
+	var out []multiset
 	for _, text := range []string{
 		"", "g", "1g 0", "1g 0,2 1", "1g 0,2 1,3 2", "1g 0,2 1,3 2,4 3",
 		"g + 1g 0", "g + 1g 0,2 1", "1g 0 + 1g 0,2 1",
@@ -217,7 +216,7 @@ func contexts(types *canon.Store) []canon.Position {
 		"1g 0g", "1g 0g + g", "1g 0g + gg",
 		"gg + gg", "gg + gg + g", "ggg", "1g 0 + 1g 0,2 1,3 2", "g + 1g 0 + 1g 0,2 1",
 	} {
-		var p canon.Position
+		var p multiset
 		for part := range strings.SplitSeq(text, " + ") {
 			if part == "" {
 				continue
@@ -226,7 +225,7 @@ func contexts(types *canon.Store) []canon.Position {
 			if err != nil {
 				panic(err)
 			}
-			p = append(p, types.Intern(c))
+			p = append(p, types.intern(c))
 		}
 		slices.Sort(p)
 		out = append(out, p)

@@ -1,10 +1,6 @@
 package exact
 
-import (
-	"slices"
-
-	"endwise/solver/circuitwars/canon"
-)
+import "endwise/solver/circuitwars/canon"
 
 // lemma decides by its own means how far two multisets of components are from
 // being interchangeable: distance(X, Y) = c means
@@ -20,19 +16,19 @@ import (
 // g - V(R+X1) <= g - k + V(R+Y) + c + k - g. If R and X are empty, V(R+X) = 0
 // is at most V(Y) + c when V(Y) >= -c. QED
 type lemma struct {
-	types     *canon.Store
+	types     *multisets
 	values    map[canon.Key]int
 	distances map[[2]canon.Key]int
-	contexts  []canon.Position
+	contexts  []multiset
 	marks     map[canon.Key][]int8
 	// normal rewrites a multiset by rules proved before; nil for none.
-	normal func(canon.Position) canon.Position
+	normal func(multiset) multiset
 	sets   map[canon.Key]*expanded
 }
 
 // expanded is a multiset with its different moves.
 type expanded struct {
-	pos   canon.Position
+	pos   multiset
 	key   canon.Key
 	moves []lemmaMove
 }
@@ -44,7 +40,7 @@ type lemmaMove struct {
 
 const far = 1 << 20
 
-func newLemma(types *canon.Store) *lemma {
+func newLemma(types *multisets) *lemma {
 	return &lemma{
 		types:     types,
 		values:    map[canon.Key]int{},
@@ -55,20 +51,20 @@ func newLemma(types *canon.Store) *lemma {
 }
 
 // value is plain negamax over multisets.
-func (l *lemma) value(p canon.Position) int {
+func (l *lemma) value(p multiset) int {
 	if l.normal != nil {
 		p = l.normal(p)
 	}
 	if len(p) == 0 {
 		return 0
 	}
-	k := l.types.Key(p)
+	k := l.types.key(p)
 	if v, ok := l.values[k]; ok {
 		return v
 	}
 	best := -far
-	for _, m := range l.types.Moves(p) {
-		best = max(best, m.Gain-l.value(p.After(m)))
+	for _, m := range l.types.moves(p) {
+		best = max(best, m.gain-l.value(m.to))
 	}
 	l.values[k] = best
 	return best
@@ -88,12 +84,6 @@ func (l *lemma) mark(e *expanded) []int8 {
 	return m
 }
 
-func sum(a, b canon.Position) canon.Position {
-	out := slices.Concat(a, b)
-	slices.Sort(out)
-	return out
-}
-
 func (l *lemma) apart(x, y *expanded) int {
 	a, b := l.mark(x), l.mark(y)
 	d := 0
@@ -104,19 +94,16 @@ func (l *lemma) apart(x, y *expanded) int {
 }
 
 // set is the multiset with its moves, each multiset once.
-func (l *lemma) set(p canon.Position) *expanded {
+func (l *lemma) set(p multiset) *expanded {
 	if l.normal != nil {
 		p = l.normal(p)
 	}
-	k := l.types.Key(p)
+	k := l.types.key(p)
 	if e, ok := l.sets[k]; ok {
 		return e
 	}
-	e := &expanded{pos: p, key: k}
+	e := l.raw(p)
 	l.sets[k] = e
-	for _, m := range l.types.Moves(p) {
-		e.moves = append(e.moves, lemmaMove{m.Gain, l.set(p.After(m))})
-	}
 	return e
 }
 

@@ -23,7 +23,7 @@ func plainValue(t *testing.T, b *grid.Board, free grid.Set) int {
 
 func solve(t testing.TB, s *Solver, b *grid.Board, free grid.Set) solver.Result {
 	t.Helper()
-	r, err := s.Value(context.Background(), b.Graph(free))
+	r, err := s.Value(context.Background(), b, free)
 	testenv.OK(t, err)
 	return r
 }

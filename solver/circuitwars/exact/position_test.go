@@ -20,7 +20,7 @@ func TestKeyAfter(t *testing.T) {
 	cancelled := 0
 	for range 300 {
 		b := enginetest.Board(t, []string{"3x3", "5x5", "7x7"}[rng.IntN(3)])
-		parts, err := canon.Components(b.Graph(enginetest.Live(b, rng, 1+rng.IntN(60))))
+		parts, err := canon.Components(b, enginetest.Live(b, rng, 1+rng.IntN(60)))
 		testenv.OK(t, err)
 		if !w.root(parts) {
 			t.Fatal("store full")

@@ -30,17 +30,18 @@ func TestProof(t *testing.T) {
 		"no simplification":          proofSolver(Options{NoReduce: true, NoPairs: true}, 0),
 		"a table of sixteen entries": tinyTable(proofSolver(Options{}, 0)),
 		"switched off":               New(small(Options{NoProof: true})),
+		"as it is":                   New(small(Options{})),
 	}
 	for round := range 60 {
 		b := enginetest.Board(t, []string{"2x4", "3x3", "3x5", "4x4", "5x5", "7x7"}[rng.IntN(6)])
-		free := enginetest.Live(b, rng, 8+rng.IntN(8))
+		free := enginetest.Live(b, rng, 8+rng.IntN(9))
 		v := plainValue(t, b, free)
 		for name, s := range solvers {
 			if round%2 == 0 {
 				s.Clear()
 			}
 			for need := v - 5; need <= v+5; need++ {
-				r, err := s.AtLeast(context.Background(), b.Graph(free), need)
+				r, err := s.AtLeast(context.Background(), b, free, need)
 				testenv.OK(t, err)
 				if r.Lower > v || r.Upper < v || r.Lower < need && r.Upper >= need {
 					t.Errorf("%s %v, %s: value %d, need %d: bounds %d..%d", b, free.Segments(), name, v, need, r.Lower, r.Upper)
@@ -67,7 +68,7 @@ func TestProofAgrees(t *testing.T) {
 		for _, need := range []int{-12, -4, 1, 6, 14} {
 			var answers []bool
 			for _, s := range []*Solver{with, without, pair} {
-				r, err := s.AtLeast(context.Background(), b.Graph(free), need)
+				r, err := s.AtLeast(context.Background(), b, free, need)
 				if err != nil || r.Lower < need && r.Upper >= need {
 					t.Fatalf("%v, need %d: bounds %d..%d, %v", free.Segments(), need, r.Lower, r.Upper, err)
 				}
@@ -91,7 +92,7 @@ func TestProofInterrupted(t *testing.T) {
 		s := proofSolver(Options{NodeLimit: 40}, 0)
 		answered := false
 		for range 5000 {
-			r, err := s.AtLeast(context.Background(), b.Graph(free), v)
+			r, err := s.AtLeast(context.Background(), b, free, v)
 			if err != nil || r.Lower > v || r.Upper < v {
 				t.Fatalf("%v: value %d, bounds %d..%d, %v", free.Segments(), v, r.Lower, r.Upper, err)
 			}
@@ -113,7 +114,7 @@ func TestProofMarks(t *testing.T) {
 	for range 12 {
 		b := enginetest.Board(t, "7x7")
 		free := enginetest.Live(b, rng, 26)
-		exact, err := New(small(Options{})).Value(context.Background(), b.Graph(free))
+		exact, err := New(small(Options{})).Value(context.Background(), b, free)
 		testenv.OK(t, err)
 		v := exact.Lower
 		s := proofSolver(Options{Threads: 2}, 5)
@@ -122,7 +123,7 @@ func TestProofMarks(t *testing.T) {
 			s.shared.marks.At(i).Store(int32(rng.IntN(2)))
 		}
 		for need := v - 2; need <= v+2; need++ {
-			r, err := s.AtLeast(context.Background(), b.Graph(free), need)
+			r, err := s.AtLeast(context.Background(), b, free, need)
 			if err != nil || r.Lower > v || r.Upper < v || r.Lower < need && r.Upper >= need {
 				t.Fatalf("%v: value %d, need %d: bounds %d..%d, %v", free.Segments(), v, need, r.Lower, r.Upper, err)
 			}
@@ -136,7 +137,7 @@ func TestProofCounts(t *testing.T) {
 	free := enginetest.Live(b, rand.New(rand.NewPCG(37, 38)), 40)
 	var counts []string
 	for range 2 {
-		r, err := New(small(Options{NodeLimit: 20_000})).AtLeast(context.Background(), b.Graph(free), 8)
+		r, err := New(small(Options{NodeLimit: 20_000})).AtLeast(context.Background(), b, free, 8)
 		testenv.OK(t, err)
 		counts = append(counts, fmt.Sprint(r.Lower, r.Upper, r.Nodes))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"endwise/solver"
 	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/mirror"
 	"endwise/solver/tt"
 )
 
@@ -32,7 +33,7 @@ type worker struct {
 	plies  []ply
 	nodes  uint64
 	limit  uint64 // of nodes for the try that is under way; 0: none is
-	mirror mirrorSearch
+	mirror mirror.Finder
 	// proving: moves go by what they are worth at least, not by the middle of
 	// their bounds. That makes proofs smaller far from the value.
 	proving  bool
@@ -138,6 +139,32 @@ func (w *worker) search(depth, beta int) int {
 	}
 	w.conclude(pos.key, solver.Bounds{Lower: lower, Upper: upper}, move, w.nodes-start+1)
 	return v
+}
+
+// mirrored returns an upper bound by the mirror theorem, if it applies to the
+// position: each component has an automorphism of its own, or a twin to change
+// places with.
+func (w *worker) mirrored(p *position) (upper int, ok bool) {
+	s := w.types
+	for i := 0; i < len(p.types); i++ {
+		id := p.types[i]
+		if i+1 < len(p.types) && p.types[i+1] == id {
+			i++
+			continue
+		}
+		t := &s.types[id]
+		if t.mirror == unknownMirror {
+			t.mirror = noMirror
+			if f, ok := w.mirror.Component(s.codeOf(id)); ok {
+				t.mirror = int8(f)
+			}
+		}
+		if t.mirror == noMirror {
+			return 0, false
+		}
+		upper -= int(t.mirror)
+	}
+	return upper, true
 }
 
 // conclude keeps what was found out about a position by so many nodes.

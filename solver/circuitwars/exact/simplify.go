@@ -1,7 +1,9 @@
 package exact
 
 import (
+	"bytes"
 	_ "embed"
+	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
@@ -122,27 +124,23 @@ func parseFact(line string) (fact, error) {
 
 // parseCode reads what canon.Code.String wrote.
 func parseCode(text string) (canon.Code, error) {
-	var b []byte
-	for _, word := range strings.Fields(text) {
+	var c canon.Code
+	for word := range strings.FieldsSeq(text) {
 		near := strings.TrimRight(word, "g")
-		n := 0
-		if near != "" {
-			for _, x := range strings.Split(near, ",") {
-				v, err := strconv.ParseUint(x, 10, 8)
-				if err != nil {
-					return nil, fmt.Errorf("component %q: %w", text, err)
-				}
-				b = append(b, byte(v))
-				n++
+		var borders []byte
+		for x := range strings.FieldsSeq(strings.ReplaceAll(near, ",", " ")) {
+			v, err := strconv.ParseUint(x, 10, 8)
+			if err != nil {
+				return nil, fmt.Errorf("component %q: %w", text, err)
 			}
+			borders = append(borders, byte(v))
 		}
-		for range len(word) - len(near) {
-			b = append(b, canon.Ground)
-			n++
-		}
-		for ; n < 4; n++ {
-			b = append(b, canon.None)
-		}
+		borders = append(borders, bytes.Repeat([]byte{canon.Ground}, len(word)-len(near))...)
+		borders = append(borders, canon.None, canon.None, canon.None, canon.None)
+		c = append(c, binary.LittleEndian.Uint32(borders))
 	}
-	return canon.CodeOf(b)
+	if c.String() != text {
+		return nil, fmt.Errorf("component %q: read as %q", text, c)
+	}
+	return c, nil
 }

@@ -5,33 +5,31 @@ import (
 	"os"
 	"slices"
 	"testing"
-
-	"endwise/solver/circuitwars/canon"
 )
 
 // simplifier rewrites multisets by the facts of rules.txt.
-func simplifier(types *canon.Store) func(canon.Position) canon.Position {
-	by := map[canon.ID]canon.Position{}
-	cancels := map[canon.ID]bool{}
+func simplifier(types *multisets) func(multiset) multiset {
+	by := map[int]multiset{}
+	cancels := map[int]bool{}
 	for _, f := range provedFacts() {
-		id := types.Intern(f.left)
+		id := types.intern(f.left)
 		if f.pair {
 			cancels[id] = true
 			continue
 		}
-		by[id] = canon.Position{}
+		by[id] = multiset{}
 		for _, c := range f.right {
-			by[id] = append(by[id], types.Intern(c))
+			by[id] = append(by[id], types.intern(c))
 		}
 	}
-	return func(p canon.Position) canon.Position {
-		return rewrite(p, by, func(id canon.ID) bool { return cancels[id] || types.Type(id).Grounds == 1 })
+	return func(p multiset) multiset {
+		return rewrite(p, by, func(id int) bool { return cancels[id] || types.types[id].Grounds() == 1 })
 	}
 }
 
 // rewrite puts what stands for a type in its place, and drops pairs that cancel.
-func rewrite(p canon.Position, by map[canon.ID]canon.Position, cancels func(canon.ID) bool) canon.Position {
-	var all, out canon.Position
+func rewrite(p multiset, by map[int]multiset, cancels func(int) bool) multiset {
+	var all, out multiset
 	for _, id := range p {
 		if r, ok := by[id]; ok {
 			all = append(all, r...)
@@ -51,10 +49,10 @@ func rewrite(p canon.Position, by map[canon.ID]canon.Position, cancels func(cano
 }
 
 // raw is a multiset with its moves, itself not simplified.
-func (l *lemma) raw(p canon.Position) *expanded {
-	e := &expanded{pos: p, key: l.types.Key(p)}
-	for _, m := range l.types.Moves(p) {
-		e.moves = append(e.moves, lemmaMove{m.Gain, l.set(p.After(m))})
+func (l *lemma) raw(p multiset) *expanded {
+	e := &expanded{pos: p, key: l.types.key(p)}
+	for _, m := range l.types.moves(p) {
+		e.moves = append(e.moves, lemmaMove{m.gain, l.set(m.to)})
 	}
 	return e
 }
@@ -65,35 +63,35 @@ func (l *lemma) raw(p canon.Position) *expanded {
 // circle.
 func TestRules(t *testing.T) {
 	deep := os.Getenv("ENDWISE_DEEP") != ""
-	types := canon.NewStore()
+	types := newMultisets()
 	l := newLemma(types)
 	l.normal = simplifier(types)
 	l.contexts = contexts(types)
 	proved := 0
 	for _, f := range provedFacts() {
 		edges := f.left.Edges()
+		id := types.intern(f.left)
+		if !slices.Equal(types.types[id].Code, f.left) {
+			t.Errorf("%v: not in canonical order", f.left)
+		}
 		if edges > eagerEdges {
 			t.Errorf("%v: %d edges, at most %d are possible", f.left, edges, eagerEdges)
 		}
 		if edges > 7 && !deep {
 			continue // half a minute; ENDWISE_DEEP=1 proves these as well
 		}
-		id := types.Intern(f.left)
-		x := canon.Position{id}
-		var y canon.Position
+		x := multiset{id}
+		var y multiset
 		if f.pair {
-			x = canon.Position{id, id}
+			x = multiset{id, id}
 		}
 		for _, c := range f.right {
 			if c.Edges() > edges {
 				t.Errorf("%v: the right side has a component of more edges", f.left)
 			}
-			y = append(y, types.Intern(c))
+			y = append(y, types.intern(c))
 		}
 		slices.Sort(y)
-		if !slices.Equal(types.Type(id).Code, f.left) {
-			t.Errorf("%v: not in canonical order", f.left)
-		}
 		if !slices.Equal(l.normal(y), y) {
 			t.Errorf("%v: the right side can be simplified", f.left)
 		}
@@ -110,7 +108,7 @@ func TestRules(t *testing.T) {
 // TestDistance checks the lemma itself against the inequality that it claims:
 // random pairs of multisets in random company.
 func TestDistance(t *testing.T) {
-	types := canon.NewStore()
+	types := newMultisets()
 	l := newLemma(types)
 	all := contexts(types)
 	plain := newLemma(types)
@@ -136,20 +134,20 @@ func TestDistance(t *testing.T) {
 // TestRulesInSums puts both sides of every rule into company and compares
 // plain values: the inequality itself, not its proof.
 func TestRulesInSums(t *testing.T) {
-	types := canon.NewStore()
+	types := newMultisets()
 	plain := newLemma(types)
 	for _, f := range provedFacts() {
 		if f.left.Edges() > 6 {
 			continue
 		}
-		id := types.Intern(f.left)
-		x := canon.Position{id}
+		id := types.intern(f.left)
+		x := multiset{id}
 		if f.pair {
-			x = canon.Position{id, id}
+			x = multiset{id, id}
 		}
-		var y canon.Position
+		var y multiset
 		for _, c := range f.right {
-			y = append(y, types.Intern(c))
+			y = append(y, types.intern(c))
 		}
 		for _, r := range contexts(types) {
 			if a, b := plain.value(sum(x, r)), plain.value(sum(y, r)); a != b {
@@ -159,10 +157,10 @@ func TestRulesInSums(t *testing.T) {
 	}
 }
 
-func describe(types *canon.Store, p canon.Position) string {
+func describe(types *multisets, p multiset) string {
 	s := ""
 	for _, id := range p {
-		s += fmt.Sprintf("[%v]", types.Type(id).Code)
+		s += fmt.Sprintf("[%v]", types.types[id].Code)
 	}
 	return s
 }

@@ -19,11 +19,10 @@
 //     when they are met often.
 //   - threats.go: what a quiet move threatens.
 //   - order.go: the moves of a position with their bounds, and their order.
-//   - mirror.go: the mirror theorem, for every symmetric position, 7x7 included.
-//   - search.go: the search proper, a null-window negamax. Every child is
-//     bounded before any is searched: it may cut off, or be pruned. In large
-//     positions the table is asked for every child as well (enhanced transposition
-//     cutoff).
+//   - search.go: the search proper, a null-window negamax, with the mirror theorem
+//     (package mirror) for every symmetric position. Every child is bounded before
+//     any is searched: it may cut off, or be pruned. In large positions the table is
+//     asked for every child as well (enhanced transposition cutoff).
 //   - proofnumbers.go: win or loss, given the score so far. That is one null window,
 //     mostly far from the value, and what counts is not which move is best but
 //     which proof is small: df-pn at the first plies, alpha-beta below.
@@ -179,45 +178,51 @@ func (s *Solver) prepare(segments int) {
 	}
 }
 
-// Value works out the value of a position, given as its graph; a graph that
-// canon.Components refuses is an error. When the context ends before the value
-// is known, the result holds the bounds proved so far.
-func (s *Solver) Value(ctx context.Context, g grid.Graph) (solver.Result, error) {
-	s.nextSearch(g)
-	return s.value(ctx, g)
-}
-
-// value is Value as a part of a larger question.
-func (s *Solver) value(ctx context.Context, g grid.Graph) (solver.Result, error) {
-	return s.run(ctx, g, (*worker).narrow)
-}
-
-// nextSearch begins a question: what the table has of those before counts for
-// less.
-func (s *Solver) nextSearch(g grid.Graph) {
-	s.prepare(len(g.Edges))
-	s.shared.table.NextSearch()
+// Value works out the value of the position of a board with these free segments;
+// some that canon.Components refuses are an error. When the context ends before
+// the value is known, the result holds the bounds proved so far.
+func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solver.Result, error) {
+	parts, err := s.question(b, free)
+	if err != nil {
+		return solver.Result{}, err
+	}
+	return s.value(ctx, parts), nil
 }
 
 // AtLeast asks only whether the value is at least need, which is faster: the
 // result has Lower >= need or Upper < need unless the context ended first.
-func (s *Solver) AtLeast(ctx context.Context, g grid.Graph, need int) (solver.Result, error) {
-	s.nextSearch(g)
-	return s.atLeast(ctx, g, need)
+func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need int) (solver.Result, error) {
+	parts, err := s.question(b, free)
+	if err != nil {
+		return solver.Result{}, err
+	}
+	return s.atLeast(ctx, parts, need), nil
+}
+
+// question begins one: what the table has of those before counts for less.
+func (s *Solver) question(b *grid.Board, free grid.Set) ([]canon.Component, error) {
+	parts, err := canon.Components(b, free)
+	if err != nil {
+		return nil, fmt.Errorf("solve: %w", err)
+	}
+	s.prepare(free.Len())
+	s.shared.table.NextSearch()
+	return parts, nil
+}
+
+// value is Value as a part of a larger question.
+func (s *Solver) value(ctx context.Context, parts []canon.Component) solver.Result {
+	return s.run(ctx, parts, (*worker).narrow)
 }
 
 // atLeast is AtLeast as a part of a larger question.
-func (s *Solver) atLeast(ctx context.Context, g grid.Graph, need int) (solver.Result, error) {
-	return s.run(ctx, g, func(w *worker, b solver.Bounds) solver.Bounds { return w.test(b, need) })
+func (s *Solver) atLeast(ctx context.Context, parts []canon.Component, need int) solver.Result {
+	return s.run(ctx, parts, func(w *worker, b solver.Bounds) solver.Bounds { return w.test(b, need) })
 }
 
 // run has all threads search a position, each beginning with what is known
 // before any search; what they prove is put together.
-func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, solver.Bounds) solver.Bounds) (solver.Result, error) {
-	parts, err := canon.Components(g)
-	if err != nil {
-		return solver.Result{}, fmt.Errorf("solve: %w", err)
-	}
+func (s *Solver) run(ctx context.Context, parts []canon.Component, search func(*worker, solver.Bounds) solver.Bounds) solver.Result {
 	// Each run has a flag of its own: a late call for an earlier context must
 	// not end this one.
 	stop := new(atomic.Bool)
@@ -227,12 +232,9 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, sol
 		stop.Store(true)
 	}
 
-	squares := int32(0)
-	for _, c := range parts {
-		squares += int32(len(c.Code))
-	}
-	s.shared.lower.Store(-squares)
-	s.shared.upper.Store(squares)
+	b := anything(parts)
+	s.shared.lower.Store(int32(b.Lower))
+	s.shared.upper.Store(int32(b.Upper))
 	s.shared.nodes.Store(0)
 	s.shared.active = s.active
 	workers := s.workers[:s.active]
@@ -242,7 +244,7 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, sol
 		w.nodes = 0
 		w.types.stop = stop
 		one := func() {
-			proved[i] = w.solve(parts, squares, search)
+			proved[i] = w.solve(parts, b, search)
 			stop.Store(true) // one has the answer
 		}
 		if i == len(workers)-1 {
@@ -258,13 +260,20 @@ func (s *Solver) run(ctx context.Context, g grid.Graph, search func(*worker, sol
 		out.Nodes += workers[i].nodes
 	}
 	s.shared.spent += out.Nodes
-	return out, nil
+	return out
+}
+
+// anything are the bounds of a position that nothing is known of: all squares to one side.
+func anything(parts []canon.Component) (b solver.Bounds) {
+	for _, c := range parts {
+		b.Lower, b.Upper = b.Lower-len(c.Code), b.Upper+len(c.Code)
+	}
+	return b
 }
 
 // solve runs a search from a root, again and again while the type store fills
 // up: the table keeps what was found.
-func (w *worker) solve(parts []canon.Component, squares int32, search func(*worker, solver.Bounds) solver.Bounds) solver.Bounds {
-	b := solver.Bounds{Lower: -int(squares), Upper: int(squares)}
+func (w *worker) solve(parts []canon.Component, b solver.Bounds, search func(*worker, solver.Bounds) solver.Bounds) solver.Bounds {
 	for {
 		w.abort, w.over = false, false
 		if w.root(parts) {

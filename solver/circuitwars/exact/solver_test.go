@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
@@ -150,25 +148,6 @@ func TestSettingsAgree(t *testing.T) {
 	}
 }
 
-// TestWins compares the win question with the value for every need.
-func TestWins(t *testing.T) {
-	rng := rand.New(rand.NewPCG(15, 16))
-	s := New(small(Options{}))
-	for range 50 {
-		b := enginetest.Board(t, "5x5")
-		free := enginetest.Live(b, rng, 16)
-		v := solve(t, s, b, free).Lower
-		s.Clear()
-		for need := v - 3; need <= v+3; need++ {
-			r, err := s.AtLeast(context.Background(), b.Graph(free), need)
-			testenv.OK(t, err)
-			if (r.Lower >= need) != (v >= need) || (r.Upper < need) != (v < need) {
-				t.Errorf("%v: value %d, need %d: bounds %d..%d", free.Segments(), v, need, r.Lower, r.Upper)
-			}
-		}
-	}
-}
-
 // TestCancel ends a hopeless solve: it must return bounds that enclose the
 // value.
 func TestCancel(t *testing.T) {
@@ -176,7 +155,7 @@ func TestCancel(t *testing.T) {
 	for _, threads := range []int{1, 2} {
 		s := New(small(Options{Threads: threads}))
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-		r, err := s.Value(ctx, b.Graph(b.All()))
+		r, err := s.Value(ctx, b, b.All())
 		cancel()
 		testenv.OK(t, err)
 		if r.Exact() || r.Lower > -1 || r.Upper < -49 || r.Lower < -49 || r.Upper > 49 {
@@ -223,40 +202,26 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
-// hotPaths is a sum of paths that hang by one end each.
-func hotPaths(sizes ...int) (g grid.Graph) {
-	for _, n := range sizes {
-		for v := range n {
-			a := len(g.Squares)
-			g.Squares = append(g.Squares, a)
-			e := grid.Edge{A: a, B: grid.Outside, Segment: len(g.Edges)}
-			if v > 0 {
-				e.B = a - 1
-			}
-			g.Edges = append(g.Edges, e)
-		}
-	}
-	return g
-}
-
-func TestBadGraphs(t *testing.T) {
+// TestEnds asks about a finished game, about segments in a closed area, which are none of
+// a position, and about more squares than a mask holds that all fall to one move.
+func TestEnds(t *testing.T) {
 	s := New(small(Options{}))
-	for _, g := range []grid.Graph{
-		hotPaths(65, 66, 67), // more squares than the table can count: worth 66, once said to be 0
-		{Squares: []int{0, 1}, Edges: []grid.Edge{{A: 0, B: 1}}},
-		{Squares: []int{0}, Edges: []grid.Edge{{A: 0, B: 5}}},
-		{Squares: []int{0}, Edges: []grid.Edge{{A: 0, B: 0}}},
-	} {
-		if r, err := s.Value(context.Background(), g); err == nil {
-			t.Errorf("%v: solved as %d..%d", g, r.Lower, r.Upper)
+	b := enginetest.Board(t, "9x9")
+	var within grid.Set
+	within.Add(b.V(4, 4))
+	if r, err := s.Value(t.Context(), b, within); err == nil {
+		t.Errorf("a closed area is worth %v", r)
+	}
+	hot := b.All()
+	for i := range b.Segments() {
+		if b.Sides(i)[1] == grid.Outside && i > 0 {
+			hot.Remove(i)
 		}
 	}
-	if r, err := s.Value(context.Background(), hotPaths(30, 30, 36)); err != nil || r.Lower != 36 || r.Upper != 36 {
-		t.Errorf("the largest sum: %d..%d, %v, want 36", r.Lower, r.Upper, err)
-	}
-	r, err := s.Value(context.Background(), grid.Graph{})
-	if diff := cmp.Diff([]int{0, 0}, []int{r.Lower, r.Upper}); diff != "" || err != nil {
-		t.Errorf("finished game: %v\n%s", err, diff)
+	for free, want := range map[grid.Set]int{{}: 0, hot: 81} {
+		if r, err := s.Value(t.Context(), b, free); err != nil || r.Lower != want || !r.Exact() {
+			t.Errorf("%d free segments: %v, %v, want %+d", free.Len(), r, err, want)
+		}
 	}
 }
 
@@ -277,7 +242,7 @@ func BenchmarkSolve(bb *testing.B) {
 
 func ExampleSolver_Value() {
 	b, _ := grid.Parse("2x3")
-	r, _ := New(Options{TableBytes: 1 << 20, TypeBytes: 1 << 20}).Value(context.Background(), b.Graph(b.All()))
+	r, _ := New(Options{TableBytes: 1 << 20, TypeBytes: 1 << 20}).Value(context.Background(), b, b.All())
 	fmt.Println(r.Lower, r.Upper)
 	// Output: 2 2
 }

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"endwise/solver/circuitwars/canon"
+	"endwise/solver/tt"
 )
 
 // threats works out what each move of a component puts within reach: the
@@ -128,12 +129,7 @@ func (f *threats) visit(v, parent uint8) {
 }
 
 func (f *threats) newLabel(a, b uint8) uint64 {
-	x := uint64(len(f.back)+1) * 0x9e3779b97f4a7c15
-	x ^= x >> 30
-	x *= 0xbf58476d1ce4e5b9
-	x ^= x >> 27
-	x *= 0x94d049bb133111eb
-	x ^= x >> 31
+	x := tt.Mix(uint64(len(f.back)+1) * 0x9e3779b97f4a7c15)
 	f.back = append(f.back, backEdge{a, b, x})
 	return x
 }

@@ -49,24 +49,6 @@ func spread(x uint64) trace {
 	return trace{hi*0xbf58476d1ce4e5b9 ^ lo, lo*0x94d049bb133111eb ^ hi>>31}
 }
 
-// traceOf adds up the trace of a component from its code and places.
-func traceOf(c canon.Code, places []uint8) trace {
-	var t trace
-	for v := range c {
-		grounds := 0
-		for i := range 4 {
-			switch x := c.Border(v, i); {
-			case x == canon.Ground:
-				grounds++
-			case x != canon.None && v < int(x):
-				t = t.add(edgeTrace(places[v], places[x]))
-			}
-		}
-		t = t.add(groundTrace(places[v], grounds))
-	}
-	return t
-}
-
 // placesOf is where a type lies, if it has a trace.
 func (s *store) placesOf(id typeID) []uint8 {
 	t := &s.types[id]
@@ -96,10 +78,11 @@ func (s *store) placeRoot(id typeID, vertices []int) {
 		return
 	}
 	places := s.placesOf(id)
+	squares := make([]uint8, len(places))
 	for v := range places {
-		places[v] = uint8(vertices[s.labeler.Source(v)])
+		places[v], squares[v] = uint8(vertices[s.labeler.Source(v)]), uint8(v)
 	}
-	t.trace = traceOf(s.codeOf(id), places)
+	t.trace = partTrace(s.codeOf(id), places, squares, canon.None, canon.None)
 	s.remember(t.trace, id)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
+	"endwise/solver/tt"
 )
 
 // segments is a set of up to 128 segments.
@@ -48,7 +49,6 @@ func newGeometry(b *grid.Board) *geometry {
 		right: make([]uint64, n), down: make([]uint64, n), ground: make([]uint64, n),
 		around: make([]segments, b.Squares()), zobrist: make([]uint64, n),
 	}
-	seed := uint64(0x9e3779b97f4a7c15)
 	border := uint64(0)
 	for s := range n {
 		sides := b.Sides(s)
@@ -69,7 +69,7 @@ func newGeometry(b *grid.Board) *geometry {
 				g.around[sq][s>>6] |= 1 << (s & 63)
 			}
 		}
-		g.zobrist[s] = splitmix(&seed)
+		g.zobrist[s] = tt.Mix(uint64(s+2) * 0x9e3779b97f4a7c15)
 	}
 	for _, y := range b.Symmetries()[1:] {
 		inverse := true
@@ -100,14 +100,6 @@ func (g *geometry) asymmetry(st *state) int {
 		least = min(least, n)
 	}
 	return least
-}
-
-func splitmix(x *uint64) uint64 {
-	*x += 0x9e3779b97f4a7c15
-	z := *x
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
 }
 
 // start is the state of a position.

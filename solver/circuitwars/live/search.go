@@ -180,40 +180,42 @@ func (c *CircuitWars) Search(ctx context.Context, p circuitwars.Position, deadli
 	if depthLimit > 0 {
 		limit = min(limit, depthLimit)
 	}
-	res := Result{Depth: 1}
-	c.report(roots, res.Depth)
+	reached := 1
+	c.report(roots, reached)
 	for depth := 2; depth <= limit && ctx.Err() == nil && !c.stopped; depth++ {
 		next, ok := c.deepen(roots, depth, all)
 		if !ok {
 			break
 		}
 		if roots = next; !c.stopped {
-			res.Depth = depth
-			c.report(roots, depth)
+			reached = depth
+			c.report(roots, reached)
 		}
 	}
-	res.Nodes = c.nodes
-	for i, r := range roots {
+	res := Result{Moves: estimates(roots), Depth: reached, Nodes: c.nodes}
+	for i := range roots {
 		if i == 0 || all {
-			r.Line = c.line(r.child)
+			res.Moves[i].Line = c.line(roots[i].child)
 		}
-		r.Score = squares(r.Score)
-		res.Moves = append(res.Moves, r.Estimate)
 	}
 	return res
 }
 
+// estimates are the roots in whole squares.
+func estimates(roots []root) []Estimate {
+	out := make([]Estimate, len(roots))
+	for i, r := range roots {
+		out[i] = r.Estimate
+		out[i].Score = squares(r.Score)
+	}
+	return out
+}
+
 // report tells what has been found, the lines left out.
 func (c *CircuitWars) report(roots []root, depth int) {
-	if c.Report == nil {
-		return
+	if c.Report != nil {
+		c.Report(Result{Moves: estimates(roots), Depth: depth, Nodes: c.nodes})
 	}
-	r := Result{Depth: depth, Nodes: c.nodes}
-	for _, o := range roots {
-		o.Score = squares(o.Score)
-		r.Moves = append(r.Moves, o.Estimate)
-	}
-	c.Report(r)
 }
 
 // deepen searches the roots to a depth, and returns them best first. Without
@@ -276,12 +278,7 @@ func Glance(p circuitwars.Position) []Estimate {
 	list := newGeometry(p.Board()).roots(p)
 	rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	sortRoots(list)
-	out := make([]Estimate, len(list))
-	for i, r := range list {
-		r.Score = squares(r.Score)
-		out[i] = r.Estimate
-	}
-	return out
+	return estimates(list)
 }
 
 // line follows the table's best moves.

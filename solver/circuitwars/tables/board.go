@@ -271,15 +271,15 @@ func (t *BoardSolver) V(m uint32) int { return 2*t.S(m) - bits.OnesCount32(t.Gro
 const solvePart = 16
 
 // Solve works out the masks of a chunk; the chunks of earlier layers must be
-// there. It returns the number of normal masks, the positions, for each value
-// from -MaxBoardSegments up, and calls done after every part with the number
-// of masks in it.
-func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint64)) (hist [2*MaxBoardSegments + 1]uint64, err error) {
+// there. It returns the number of normal masks, the positions, by value, and calls
+// done after every part with the number of masks in it.
+func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint64)) (map[int]uint64, error) {
 	s := t.s
+	var counts [2*MaxBoardSegments + 1]uint64 // from -MaxBoardSegments up
 	part := min(t.chunkBits, solvePart)
 	for i := range uint32(1) << (t.chunkBits - part) {
 		if err := ctx.Err(); err != nil {
-			return hist, err
+			return nil, err
 		}
 		base := uint32(chunk)<<t.chunkBits | i<<part
 		t.walk(base, part, func(m, g uint32) {
@@ -296,9 +296,15 @@ func (t *BoardSolver) Solve(ctx context.Context, chunk int, done func(masks uint
 			}
 			v := uint8(squares) - least
 			t.put(m, v)
-			hist[MaxBoardSegments+2*int(v)-squares]++
+			counts[MaxBoardSegments+2*int(v)-squares]++
 		})
 		done(1 << part)
+	}
+	hist := map[int]uint64{}
+	for i, n := range counts {
+		if n > 0 {
+			hist[i-MaxBoardSegments] = n
+		}
 	}
 	return hist, nil
 }

@@ -54,10 +54,8 @@ func solve(t testing.TB, b *Board) (*BoardSolver, map[int]uint64) {
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				for i, n := range h {
-					if n > 0 {
-						hist[i-MaxBoardSegments] += n
-					}
+				for v, n := range h {
+					hist[v] += n
 				}
 			})
 		}

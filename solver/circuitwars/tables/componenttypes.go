@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -348,30 +349,40 @@ func groundedWord(c canon.Code, v, grounds int) uint32 {
 	return word(near[:n], grounds)
 }
 
-// componentTypes numbers all types with at most edges free segments that fit
+// componentType is one of them.
+type componentType struct {
+	code  canon.Code // canonical
+	key   canon.Key
+	edges int // free segments
+}
+
+// componentTypes lists all types with at most edges free segments that fit
 // a board up to Side x Side, by number of segments and key.
-func componentTypes(ctx context.Context, edges int, w walls, begun func()) (*canon.Store, [][]canon.ID, error) {
+func componentTypes(ctx context.Context, edges int, w walls, begun func()) ([]componentType, error) {
 	if edges < 1 || edges > MaxEndingEdges {
-		return nil, nil, fmt.Errorf("endings of %d free segments: want 1 to %d", edges, MaxEndingEdges)
+		return nil, fmt.Errorf("endings of %d free segments: want 1 to %d", edges, MaxEndingEdges)
 	}
 	graphs, err := listAnimals(ctx, edges-1, w, begun)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	s := canon.NewStore()
+	var out []componentType
+	var l canon.Labeler
+	known := map[canon.Key]bool{}
 	for _, g := range graphs {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		g.grounded(edges-g.code.Edges(), func(c canon.Code) { s.Intern(c) })
+		g.grounded(edges-g.code.Edges(), func(c canon.Code) {
+			label := l.Label(c)
+			if key := canon.KeyOf(label); !known[key] {
+				known[key] = true
+				out = append(out, componentType{slices.Clone(label), key, label.Edges()})
+			}
+		})
 	}
-	byEdges := make([][]canon.ID, edges+1)
-	for id := range canon.ID(s.Len()) {
-		n := s.Type(id).Edges
-		byEdges[n] = append(byEdges[n], id)
-	}
-	for _, ids := range byEdges {
-		slices.SortFunc(ids, func(x, y canon.ID) int { return s.Type(x).Key.Compare(s.Type(y).Key) })
-	}
-	return s, byEdges, nil
+	slices.SortFunc(out, func(x, y componentType) int {
+		return cmp.Or(cmp.Compare(x.edges, y.edges), x.key.Compare(y.key))
+	})
+	return out, nil
 }

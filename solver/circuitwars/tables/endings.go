@@ -7,7 +7,9 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
+	"endwise/solver/circuitwars/canon"
 	"endwise/solver/farm"
 )
 
@@ -62,31 +64,39 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progre
 		total = beginnings
 	}
 	p.Begin(fmt.Sprintf("list components of %d segments", edges), "beginnings", 0, total)
-	s, byEdges, err := componentTypes(ctx, edges, anyBoard, func() { p.Add(1) })
+	types, err := componentTypes(ctx, edges, anyBoard, func() { p.Add(1) })
 	if err != nil {
 		return nil, err
 	}
-	e := &Endings{mask: ^uint64(0) << (64 - keyBits), layers: make([]uint64, edges+1)}
-	known := s.Len()
-	for n, ids := range byEdges {
-		for _, id := range ids {
-			e.types = append(e.types, endingType{key: s.Type(id).Key.Hi, edges: n})
-		}
+	e := &Endings{mask: ^uint64(0) << (64 - keyBits), types: make([]endingType, len(types)), layers: make([]uint64, edges+1)}
+	known := make(map[canon.Key]bool, len(types))
+	for _, t := range types {
+		known[t.key] = true
 	}
-	ids := slices.Concat(byEdges...)
-	p.Begin(fmt.Sprintf("moves of components of %d segments", edges), "components", 0, uint64(known))
+	p.Begin(fmt.Sprintf("moves of components of %d segments", edges), "components", 0, uint64(len(types)))
 	var wg sync.WaitGroup
+	var lacking atomic.Uint64 // types that moves lead to
 	for w := range max(threads, 1) {
 		wg.Go(func() {
-			for i := w; i < len(ids) && ctx.Err() == nil; i += max(threads, 1) {
-				t := &e.types[i]
-				for _, o := range s.Options(ids[i]) {
-					var delta uint64
-					for _, kid := range o.Kids[:o.Count] {
-						delta += s.Type(kid).Key.Hi
+			var cutter canon.Cutter
+			var labeler canon.Labeler
+			for i := w; i < len(types) && ctx.Err() == nil; i += max(threads, 1) {
+				t := types[i]
+				var options []endingOption
+				for _, cut := range cutter.Cuts(t.code) {
+					delta := -t.key.Hi
+					gain := labeler.Kids(t.code, cut.A, cut.B, func(kid canon.Code) {
+						key := canon.KeyOf(kid)
+						if !known[key] {
+							lacking.Add(1)
+						}
+						delta += key.Hi
+					})
+					if o := (endingOption{int8(gain), delta}); !slices.Contains(options, o) {
+						options = append(options, o)
 					}
-					t.options = append(t.options, endingOption{int8(o.Gain), delta - t.key})
 				}
+				e.types[i] = endingType{t.key.Hi, t.edges, options}
 				p.Add(1)
 			}
 		})
@@ -95,8 +105,8 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progre
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if s.Len() != known {
-		return nil, fmt.Errorf("endings of %d free segments: the list of %d component types lacks %d", edges, known, s.Len()-known)
+	if n := lacking.Load(); n > 0 {
+		return nil, fmt.Errorf("endings of %d free segments: the list of %d component types lacks what %d moves lead to", edges, len(types), n)
 	}
 	// The number of multisets by number of segments: each type in turn may be
 	// taken any number of times.

@@ -13,8 +13,8 @@ import (
 func TestAdvice(t *testing.T) {
 	for board, value := range map[string]int{"3x3": -3, "2x4": 2, "3x4": 0} {
 		b := enginetest.Board(t, board)
-		kept := map[[2]uint64]Proved{}
-		search := func(advice map[[2]uint64]Proved, record func(Proved)) uint64 {
+		kept := map[Key]Proved{}
+		search := func(advice map[Key]Proved, record func(Proved)) uint64 {
 			t.Helper()
 			s := New(Options{Threads: 1, TableBytes: 16 << 20, Advice: advice, Record: record, RecordNodes: 16})
 			r, err := s.Value(t.Context(), b, b.All())

@@ -1,10 +1,11 @@
 package exact
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/bits"
-	"sort"
+	"slices"
 	"sync/atomic"
 
 	"endwise/engine/grid"
@@ -55,29 +56,34 @@ func newRankedGraph(b *grid.Board, free grid.Set, rank func(segment int) int) (*
 	if n := free.Len(); n > MaxEdges {
 		return nil, fmt.Errorf("%w: %d, at most %d are possible", ErrTooLarge, n, MaxEdges)
 	}
-	gg := b.Graph(free)
-	if len(gg.Squares) > ground {
-		return nil, fmt.Errorf("%w: they lie around %d boxes, at most %d are possible", ErrTooLarge, len(gg.Squares), ground)
+	g := &graph{board: b, free: free, frame: frames.Add(1)}
+	box := make([]uint8, b.Squares()) // square → box
+	for q := range box {
+		if around := b.Around(q); slices.ContainsFunc(around[:], free.Has) {
+			box[q] = uint8(g.boxes)
+			g.boxes++
+		}
 	}
-	sort.SliceStable(gg.Edges, func(i, j int) bool {
-		return rank(gg.Edges[i].Segment) < rank(gg.Edges[j].Segment)
-	})
-	g := &graph{board: b, free: free, frame: frames.Add(1), edges: len(gg.Edges), boxes: len(gg.Squares)}
+	if g.boxes > ground {
+		return nil, fmt.Errorf("%w: they lie around %d boxes, at most %d are possible", ErrTooLarge, g.boxes, ground)
+	}
 	for i := range g.edge {
 		g.edge[i] = -1
 	}
-	for i, e := range gg.Edges {
+	lines := free.Segments()
+	slices.SortStableFunc(lines, func(x, y int) int { return cmp.Compare(rank(x), rank(y)) })
+	g.edges = len(lines)
+	for i, line := range lines {
 		g.all |= 1 << i
-		g.line[i] = uint8(e.Segment)
-		g.edge[e.Segment] = int8(i)
-		ends := [2]int{e.A, e.B}
-		for k, v := range ends {
-			if v == grid.Outside {
+		g.line[i] = uint8(line)
+		g.edge[line] = int8(i)
+		for k, q := range b.Sides(line) {
+			if q == grid.Outside {
 				g.side[i][k] = ground
 				continue
 			}
-			g.side[i][k] = uint8(v)
-			g.around[v] |= 1 << i
+			g.side[i][k] = box[q]
+			g.around[box[q]] |= 1 << i
 		}
 		g.cross[i] = g.side[i][0] ^ g.side[i][1]
 	}

@@ -25,7 +25,7 @@ import "endwise/solver/tt"
 // joint of the same colour. Which of the tied joints is chosen matters only if
 // they are not symmetric; then two isomorphic positions may get different
 // keys, so a merge is missed and never a wrong one made.
-type Key struct{ lo, hi uint64 }
+type Key struct{ Lo, Hi uint64 }
 
 // maxLength is the largest number of boxes in a chain or loop.
 const maxLength = MaxEdges
@@ -127,8 +127,8 @@ func (l *labels) key(s *shape) Key {
 	}
 	l.round(n)
 	for i := range color {
-		k.lo += color[i]
-		k.hi += mixRound(color[i] + hashSingular)
+		k.Lo += color[i]
+		k.Hi += mixRound(color[i] + hashSingular)
 	}
 	return k
 }

@@ -41,7 +41,7 @@ func (s *Solver) Leaves(stop *atomic.Bool, deadline time.Time) *Leaves {
 	if n := len(s.workers); n > 0 {
 		l.w, s.workers = s.workers[n-1], s.workers[:n-1]
 	} else {
-		l.w = newWorker(nil, s.table, s.use)
+		l.w = newWorker(nil, s.table, 0)
 	}
 	l.w.prepare(l.w.g, stop, deadline, nil)
 	return l
@@ -70,7 +70,7 @@ func (l *Leaves) Value(board *grid.Board, free grid.Set, tie int, e Effort) (v i
 	boxes := g.boxesIn(mask)
 	key, _ := w.keyOf(mask, parentHint{}, &w.plies[0].shape)
 	var b solver.Bounds
-	b.Lower, b.Upper = w.table.Probe(key.hi, key.lo, -boxes, boxes)
+	b.Lower, b.Upper = w.table.Probe(key.Hi, key.Lo, -boxes, boxes)
 	told := func(b solver.Bounds) bool { return b.Lower > tie || b.Upper < tie || b.Exact() }
 	if e != LookUp {
 		w.budget = leafExpansions

@@ -22,7 +22,7 @@ package exact
 // The order is that of the chains' first edges, lines and sacrifices alike,
 // isolated chains and loops last; in the frame of a position of a larger board,
 // with the shifts of shape.shift.
-func (w *worker) options(p *ply, t int) int {
+func (g *graph) options(p *ply, t int, use features) int {
 	s := &p.shape
 	best := -infinity
 	p.n = 0
@@ -32,45 +32,45 @@ func (w *worker) options(p *ply, t int) int {
 		if c.b == ground {
 			// A second chain of the same length from the same joint to the
 			// ground is the same move, by the symmetry that swaps the two.
-			if grounded[c.a]>>c.length&1 != 0 && w.use&noDominance == 0 {
+			if grounded[c.a]>>c.length&1 != 0 && use&noDominance == 0 {
 				continue
 			}
 			grounded[c.a] |= 1 << c.length
 		}
-		m := move{child: s.mask &^ c.edges, taken: int16(c.length), price: 4, chain: int16(i)}
+		m := Move{Child: s.mask &^ c.edges, Taken: int16(c.length), Price: 4, chain: int16(i)}
 		switch {
 		case c.length <= 2:
-			m.price = infinity
+			m.Price = infinity
 		case c.a != c.b || c.a == ground || s.degree[c.a] == 4:
 		case s.degree[c.a] == 2:
-			m.price = 8
+			m.Price = 8
 		default:
 			tail := s.behind(i)
-			m.child &^= tail.edges
+			m.Child &^= tail.edges
 			m.chain = -1
-			m.taken += 1 + int16(tail.length)
+			m.Taken += 1 + int16(tail.length)
 		}
-		best = max(best, w.option(p, m, t))
+		best = max(best, g.option(p, m, t, use))
 	}
 	for class, price := range [3]int16{shortClass: infinity, longClass: 4, loopClass: 8} {
 		if c := &s.shortest[class]; c.edges != 0 {
-			best = max(best, w.option(p, move{child: s.mask &^ c.edges, taken: int16(c.length), price: price, chain: -1}, t))
+			best = max(best, g.option(p, Move{Child: s.mask &^ c.edges, Taken: int16(c.length), Price: price, chain: -1}, t, use))
 		}
 	}
 	return best
 }
 
 // option adds a move to the list, or returns its bound if that is below t.
-func (w *worker) option(p *ply, m move, t int) int {
-	if m.price != infinity && w.use&noLoonyBound == 0 {
-		bound := int(m.price)/2 - int(m.taken)
+func (g *graph) option(p *ply, m Move, t int, use features) int {
+	if m.Price != infinity && use&noLoonyBound == 0 {
+		bound := int(m.Price)/2 - int(m.Taken)
 		if bound -= (bound - t) & 1; bound < t { // t has the parity of all values
 			return bound
 		}
 	}
 	m.place = int16(p.n)
-	if w.g.late {
-		m.place += p.shape.shift(&m, w.g.overtake)
+	if g.late {
+		m.place += p.shape.shift(&m, g.overtake)
 	}
 	i := p.n
 	for ; i > 0 && p.moves[i-1].place > m.place; i-- {

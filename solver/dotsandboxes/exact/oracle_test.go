@@ -8,6 +8,7 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
+	"endwise/solver"
 	"endwise/solver/tt"
 )
 
@@ -22,16 +23,10 @@ func (w *worker) exactRest(mask uint64) int {
 		return 0
 	}
 	boxes := w.g.boxesIn(mask)
-	lo, hi := -boxes, boxes
-	for t := boxes & 1; lo < hi && !w.stopped; {
-		t = min(max(t, lo+2), hi)
-		if v := w.atLeast(0, mask, parentHint{}, boxes, t, false); v >= t {
-			lo = v
-		} else {
-			hi = v
-		}
-	}
-	return lo
+	return solver.Bounds{Lower: -boxes, Upper: boxes}.Narrow(boxes&1, func(t int) (int, bool) {
+		v := w.atLeast(0, mask, parentHint{}, boxes, t, false)
+		return v, !w.stopped
+	}, nil).Lower
 }
 
 func testWorker(t testing.TB, b *grid.Board, use features) *worker {

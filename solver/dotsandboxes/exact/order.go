@@ -82,6 +82,16 @@ func boardOrder(b *grid.Board, segment int, wide bool) int {
 	return rank
 }
 
+// newBoardGraph is the graph of all lines of a board, in the board's order.
+func newBoardGraph(b *grid.Board) (*graph, error) {
+	wide := b.Segments() > smallBoard
+	g, err := newRankedGraph(b, b.All(), func(segment int) int { return boardOrder(b, segment, wide) })
+	if err == nil {
+		g.late = wide
+	}
+	return g, err
+}
+
 // dissection ranks the free lines of a position, lowest first: those inside the
 // board along the cut that separates most with fewest lines, then those along
 // the cuts of the two halves, and so on, lines of the border last. Lines that
@@ -192,7 +202,7 @@ const lateBy = 12
 // two with 38. Up to 4x4 the bare order is better, whose
 // ranks were fitted there: with these shifts, without overtaking, 3x5 took 14.4
 // million expansions for 13.9, 4x4 21.6 for 18.0.
-func (s *shape) shift(m *move, overtake int16) (n int16) {
+func (s *shape) shift(m *Move, overtake int16) (n int16) {
 	if m.chain < 0 {
 		return 8 * lateBy // stands alone, or captures a joint
 	}
@@ -232,7 +242,7 @@ func (s *Solver) frame(b *grid.Board, free grid.Set) (*graph, error) {
 	n := free.Len()
 	best, extra := -1, frameLines+1
 	for i, g := range s.frames {
-		if g.board == b && g.edges-n < extra && free[0]&^g.free[0]|free[1]&^g.free[1]|free[2]&^g.free[2] == 0 {
+		if g.board == b && g.edges-n < extra && free.Minus(g.free) == (grid.Set{}) {
 			best, extra = i, g.edges-n
 		}
 	}

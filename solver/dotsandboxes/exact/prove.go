@@ -25,7 +25,7 @@ import (
 // Proved is what is known about one class of positions: bounds of its value for
 // the side to move.
 type Proved struct {
-	Key          [2]uint64
+	Key          Key
 	Lower, Upper int8
 }
 
@@ -96,7 +96,7 @@ func (s *Solver) Learn(facts []Proved) {
 		return
 	}
 	for _, a := range facts {
-		s.table.Store(a.Key[1], a.Key[0], int(a.Lower), int(a.Upper), 1<<63)
+		s.table.Store(a.Key.Hi, a.Key.Lo, int(a.Lower), int(a.Upper), 1<<63)
 	}
 }
 
@@ -139,7 +139,7 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	case bits.OnesCount64(p.shape.mask) <= p.Lines:
 		return 1
 	}
-	name := tt.Mix(k.lo+uint64(t+128)) ^ k.hi
+	name := tt.Mix(k.Lo+uint64(t+128)) ^ k.Hi
 	if n, ok := p.sizes.find(name); ok {
 		return n
 	}
@@ -148,7 +148,7 @@ func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	}
 	y := &w.plies[depth]
 	w.g.take(mask, &y.shape, w.use)
-	w.options(y, t)
+	w.g.options(y, t, w.use)
 	n := 0
 	if b.Lower >= t {
 		for try := uint64(0); n == 0 && !w.stop.Load(); try = max(firstTry, 4*try) {
@@ -183,26 +183,26 @@ func (p *prover) move(depth int, y *ply, t int, try uint64) int {
 	w := p.w
 	for i := range y.n {
 		m := &y.moves[i]
-		left, refuse, take := y.shape.boxes-int(m.taken), t+int(m.taken)-int(m.price), -int(m.taken)-t+2
-		k, b := p.peek(m.child, left)
+		left, refuse, take := y.shape.boxes-int(m.Taken), t+int(m.Taken)-int(m.Price), -int(m.Taken)-t+2
+		k, b := p.peek(m.Child, left)
 		w.budget, w.stopped = w.expansions+try, try == 0
-		if m.price != infinity {
-			p.decide(&b, depth+1, m.child, left, refuse)
+		if m.Price != infinity {
+			p.decide(&b, depth+1, m.Child, left, refuse)
 		}
-		if m.price == infinity || b.Lower >= refuse {
-			p.decide(&b, depth+1, m.child, left, take)
+		if m.Price == infinity || b.Lower >= refuse {
+			p.decide(&b, depth+1, m.Child, left, take)
 		}
 		w.budget, w.stopped = 0, w.stop.Load()
-		if b.Upper >= take || m.price != infinity && b.Lower < refuse {
+		if b.Upper >= take || m.Price != infinity && b.Lower < refuse {
 			continue
 		}
-		n := 1 + p.walk(depth+1, m.child, left, take)
-		if m.price != infinity {
-			n += p.walk(depth+1, m.child, left, refuse)
+		n := 1 + p.walk(depth+1, m.Child, left, take)
+		if m.Price != infinity {
+			n += p.walk(depth+1, m.Child, left, refuse)
 		}
-		if n >= p.Size && m.child != 0 {
+		if n >= p.Size && m.Child != 0 {
 			p.keep(k, false, take)
-			if m.price != infinity {
+			if m.Price != infinity {
 				p.keep(k, true, refuse)
 			}
 		}
@@ -217,20 +217,20 @@ func (p *prover) moves(depth int, y *ply, t int) int {
 	n := 1
 	for i := range y.n {
 		m := &y.moves[i]
-		left, need, reached := y.shape.boxes-int(m.taken), -int(m.taken)-t+2, true
-		if m.price != infinity {
-			refuse := t + int(m.taken) - int(m.price)
-			_, b := p.peek(m.child, left)
+		left, need, reached := y.shape.boxes-int(m.Taken), -int(m.Taken)-t+2, true
+		if m.Price != infinity {
+			refuse := t + int(m.Taken) - int(m.Price)
+			_, b := p.peek(m.Child, left)
 			if b.Lower < need {
-				p.decide(&b, depth+1, m.child, left, refuse)
+				p.decide(&b, depth+1, m.Child, left, refuse)
 			}
 			if b.Upper < refuse {
 				need, reached = refuse, false
 			}
 		}
-		size := p.walk(depth+1, m.child, left, need)
-		if m.taken > 0 && size >= p.Size {
-			k, _ := p.peek(m.child, left)
+		size := p.walk(depth+1, m.Child, left, need)
+		if m.Taken > 0 && size >= p.Size {
+			k, _ := p.peek(m.Child, left)
 			p.keep(k, reached, need)
 		}
 		n = min(n+size, maxSize)
@@ -246,7 +246,7 @@ func (p *prover) peek(mask uint64, boxes int) (Key, solver.Bounds) {
 		return Key{}, solver.Bounds{}
 	}
 	k := p.w.labels.key(s)
-	lo, hi := p.w.table.Probe(k.hi, k.lo, -boxes, boxes)
+	lo, hi := p.w.table.Probe(k.Hi, k.Lo, -boxes, boxes)
 	if s.joints == 0 && s.lone[1]+s.lone[2] == 0 {
 		v, exact := loonyValue(s.threes, s.long, s.loops, s.boxes)
 		if hi = min(hi, v); exact {
@@ -264,7 +264,7 @@ func (f *answers) keep(k Key, reached bool, t int) {
 	defer f.mu.Unlock()
 	a, ok := f.proved[k]
 	if !ok {
-		a = Proved{Key: k.name(), Lower: -f.boxes, Upper: f.boxes}
+		a = Proved{Key: k, Lower: -f.boxes, Upper: f.boxes}
 	}
 	if reached {
 		a.Lower = max(a.Lower, int8(t))

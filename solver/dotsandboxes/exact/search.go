@@ -22,20 +22,23 @@ const (
 	noMemory                          // make every key's way to the table
 )
 
-// move is one option of an R-type position: what the opponent's closure of it
+// Move is one option of an R-type position: what the opponent's closure of it
 // leaves, how many boxes he takes, and what his double-deal costs.
-type move struct {
-	child uint64
-	taken int16
-	price int16
+type Move struct {
+	Child uint64
+	Taken int16
+	Price int16
 	chain int16 // the parent's chain that goes, -1 where more does
 	place int16 // what the list is sorted by
 }
 
+// Refusable says whether the opponent can double-deal.
+func (m *Move) Refusable() bool { return m.Price != infinity }
+
 // ply is the scratch memory of one level of the recursion.
 type ply struct {
 	shape shape
-	moves [maxChains]move
+	moves [maxChains]Move
 	n     int // moves in use
 }
 
@@ -81,7 +84,7 @@ type worker struct {
 	left        uint64       // stop all workers after so many; 0 for no bound
 	record      func(Proved) // see Options; nil for none
 	recordNodes uint64
-	advice      map[[2]uint64]Proved // see Options; nil for none
+	advice      map[Key]Proved // see Options; nil for none
 	plies       [MaxEdges + 1]ply
 	labels      labels
 	cache       []cached // positions met before, by mask
@@ -170,7 +173,7 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 	p := &w.plies[depth]
 	s := &p.shape
 	k, fresh := w.keyOf(mask, f, s)
-	lo, hi := w.table.Probe(k.hi, k.lo, -boxes, boxes)
+	lo, hi := w.table.Probe(k.Hi, k.Lo, -boxes, boxes)
 	w.remember(mask, lo, hi)
 	if lo >= t {
 		return lo
@@ -192,7 +195,7 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 	}
 	var mark *atomic.Int32
 	if w.marks != nil && bits.OnesCount64(s.mask) >= markEdges {
-		if mark = w.marks.At(mixRound(k.hi + uint64(t))); unlessBusy && mark.Load() > 0 {
+		if mark = w.marks.At(mixRound(k.Hi + uint64(t))); unlessBusy && mark.Load() > 0 {
 			return busy
 		}
 		mark.Add(1)
@@ -220,9 +223,9 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 	} else {
 		hi = min(hi, best)
 	}
-	w.table.Store(k.hi, k.lo, lo, hi, w.expansions-before)
+	w.table.Store(k.Hi, k.Lo, lo, hi, w.expansions-before)
 	if w.record != nil && w.expansions-before >= w.recordNodes {
-		w.record(Proved{k.name(), int8(lo), int8(hi)})
+		w.record(Proved{k, int8(lo), int8(hi)})
 	}
 	w.remember(mask, lo, hi)
 	return best
@@ -244,9 +247,9 @@ func (w *worker) poll() {
 // 1996): by the worker, which is free, and where it pays by the table. Moves that another
 // worker is at are put off until the others are done.
 func (w *worker) expand(depth int, p *ply, k Key, t int) int {
-	best := w.options(p, t)
+	best := w.g.options(p, t, w.use)
 	if w.advice != nil {
-		w.advise(depth, p, k, t)
+		w.g.advise(p, k, t, w.advice, &w.plies[depth+1].shape, &w.labels, w.use)
 	}
 	moves := p.moves[:p.n]
 	if v := w.remembered(moves); v >= t {
@@ -294,41 +297,41 @@ func (w *worker) expand(depth int, p *ply, k Key, t int) int {
 // until a move or two have failed gains 5 % on 3x5 and loses 6 % on 4x4; a prefetch
 // instruction as soon as each key was made took 1.3 times as long; eight searches in turns
 // on each thread, their keys looked up side by side, gained 1.02 on 4x4.
-func (w *worker) lookUp(s, scratch *shape, moves []move) {
+func (w *worker) lookUp(s, scratch *shape, moves []Move) {
 	var keys [maxChains]Key
-	var made [maxChains]*move
+	var made [maxChains]*Move
 	n := 0
 	for i := range moves {
 		m := &moves[i]
-		if k, fresh := w.keyOf(m.child, parentHint{s, int(m.chain)}, scratch); fresh {
+		if k, fresh := w.keyOf(m.Child, parentHint{s, int(m.chain)}, scratch); fresh {
 			keys[n], made[n] = k, m
 			n++
 		}
 	}
 	for _, k := range keys[:n] {
-		w.table.Touch(k.hi)
+		w.table.Touch(k.Hi)
 	}
 	for i, m := range made[:n] {
-		boxes := s.boxes - int(m.taken)
-		lo, hi := w.table.Probe(keys[i].hi, keys[i].lo, -boxes, boxes)
-		w.remember(m.child, lo, hi)
+		boxes := s.boxes - int(m.Taken)
+		lo, hi := w.table.Probe(keys[i].Hi, keys[i].Lo, -boxes, boxes)
+		w.remember(m.Child, lo, hi)
 	}
 }
 
 // remembered is the best lower bound that the worker remembers of what moves are worth: the
 // mover gets the less of -K-V and h-K+V, where V is what is left is worth to the
 // opponent.
-func (w *worker) remembered(moves []move) int {
+func (w *worker) remembered(moves []Move) int {
 	best := -infinity
 	for i := range moves {
 		m := &moves[i]
-		e := w.cached(m.child)
-		if e.mask != m.child || e.frame != w.g.frame || m.child == 0 || w.use&noMemory != 0 {
+		e := w.cached(m.Child)
+		if e.mask != m.Child || e.frame != w.g.frame || m.Child == 0 || w.use&noMemory != 0 {
 			continue
 		}
-		v := -int(m.taken) - int(e.hi)
-		if m.price != infinity {
-			v = min(v, int(m.price)-int(m.taken)+int(e.lo))
+		v := -int(m.Taken) - int(e.hi)
+		if m.Price != infinity {
+			v = min(v, int(m.Price)-int(m.Taken)+int(e.lo))
 		}
 		best = max(best, v)
 	}
@@ -336,24 +339,24 @@ func (w *worker) remembered(moves []move) int {
 }
 
 // try searches one move against t, with the same meaning of the result.
-func (w *worker) try(depth int, m *move, s *shape, t int, unlessBusy bool) int {
-	k := int(m.taken)
+func (w *worker) try(depth int, m *Move, s *shape, t int, unlessBusy bool) int {
+	k := int(m.Taken)
 	left := s.boxes - k
 	f := parentHint{s, int(m.chain)}
 	most := infinity
-	if m.price != infinity {
+	if m.Price != infinity {
 		// The mover gets min(-K-V, h-K+V): both must reach t.
-		need := t + k - int(m.price)
-		v := w.atLeast(depth+1, m.child, f, left, need, unlessBusy)
+		need := t + k - int(m.Price)
+		v := w.atLeast(depth+1, m.Child, f, left, need, unlessBusy)
 		if v == busy {
 			return busy
 		}
-		most = v + int(m.price) - k
+		most = v + int(m.Price) - k
 		if v < need {
 			return most
 		}
 	}
-	v := w.atLeast(depth+1, m.child, f, left, -k-t+2, unlessBusy)
+	v := w.atLeast(depth+1, m.Child, f, left, -k-t+2, unlessBusy)
 	if v == busy {
 		return busy
 	}

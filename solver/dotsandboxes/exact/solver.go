@@ -32,7 +32,7 @@ type Options struct {
 	// tried first, those that it says fail last, and nothing else follows from it. So a search that checks another
 	// is spared its wrong turns: 4x4 takes 7.5 million expansions for 18.0 by what the
 	// other had kept of positions that took 1,024 and more.
-	Advice map[[2]uint64]Proved
+	Advice map[Key]Proved
 }
 
 const defaultTableBytes = 256 << 20
@@ -43,7 +43,6 @@ const defaultTableBytes = 256 << 20
 type Solver struct {
 	table   *tt.Compact
 	threads int
-	use     features
 
 	mu      sync.Mutex
 	graphs  map[*grid.Board]*graph // of boards that fit as a whole
@@ -54,7 +53,7 @@ type Solver struct {
 
 	record      func(Proved)
 	recordNodes uint64
-	advice      map[[2]uint64]Proved
+	advice      map[Key]Proved
 }
 
 // New returns a solver.
@@ -101,12 +100,10 @@ func (s *Solver) boardGraph(b *grid.Board, free grid.Set) (*graph, error) {
 	defer s.mu.Unlock()
 	g, ok := s.graphs[b]
 	if !ok {
-		wide := b.Segments() > smallBoard
 		var err error
-		if g, err = newRankedGraph(b, b.All(), func(segment int) int { return boardOrder(b, segment, wide) }); err != nil {
+		if g, err = newBoardGraph(b); err != nil {
 			return nil, err
 		}
-		g.late = wide
 		s.graphs[b] = g
 	}
 	return g, nil
@@ -139,7 +136,7 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	s.workers = s.workers[:len(s.workers)-n]
 	s.mu.Unlock()
 	for len(w.workers) < s.threads {
-		w.workers = append(w.workers, newWorker(g, s.table, s.use))
+		w.workers = append(w.workers, newWorker(g, s.table, 0))
 	}
 	var marks *tt.Marks
 	if s.threads > 1 {
@@ -200,7 +197,7 @@ func (w *work) narrow(mask uint64, b solver.Bounds, guess int, done func(solver.
 	boxes := w.g.boxesIn(mask)
 	b.Lower, b.Upper = max(b.Lower, -boxes), min(b.Upper, boxes)
 	key, _ := w.workers[0].keyOf(mask, parentHint{}, &w.workers[0].plies[0].shape)
-	b.Lower, b.Upper = w.s.table.Probe(key.hi, key.lo, b.Lower, b.Upper)
+	b.Lower, b.Upper = w.s.table.Probe(key.Hi, key.Lo, b.Lower, b.Upper)
 	return b.Narrow(guess+(guess+boxes)&1, func(t int) (int, bool) { return w.atLeast(mask, boxes, t) }, done)
 }
 

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"runtime"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"endwise/engine/enginetest"
@@ -54,48 +51,6 @@ func TestKnownValues(t *testing.T) {
 		if err != nil || !r.Exact() || r.Lower != c.value {
 			t.Errorf("%s: got %s, %v, want %+d", c.board, r, err, c.value)
 		}
-	}
-}
-
-// Every line set of larger boards against plain minimax over all of them;
-// 3x4 needs 2 GB of memory.
-func TestEveryPositionDeep(t *testing.T) {
-	if os.Getenv("ENDWISE_DEEP") == "" {
-		t.Skip("ENDWISE_DEEP=1 compares every position of 2x4, 3x3, 2x5 and 3x4")
-	}
-	for _, name := range []string{"2x4", "3x3", "2x5", "3x4"} {
-		t.Run(name, func(t *testing.T) {
-			b := enginetest.Board(t, name)
-			want := plainValues(t, b)
-			table, g := solveClasses(t, name, 2, 1<<22)
-			var all sync.WaitGroup
-			const part = 1 << 16
-			var next atomic.Int64
-			for range runtime.GOMAXPROCS(0) {
-				w := &classWorker{g: g, w: newWorker(g, nil, 0)}
-				all.Go(func() {
-					for !t.Failed() {
-						first := int(next.Add(part)) - part
-						if first >= len(want) {
-							return
-						}
-						for m := first; m < min(first+part, len(want)); m++ {
-							c := Close(b, grid.Set{uint64(m)})
-							rest, v, ok := g.Mask(c.Rest), 0, true
-							if rest != 0 {
-								v, ok = table.Get(w.key(rest))
-							}
-							if !ok || c.Value(v) != int(want[m]) {
-								t.Errorf("free %b: got %d, %v, plain minimax says %d", m, c.Value(v), ok, want[m])
-								return
-							}
-						}
-					}
-				})
-			}
-			all.Wait()
-			t.Logf("%d positions", len(want))
-		})
 	}
 }
 
@@ -150,18 +105,16 @@ func TestThetaAndDumbbell(t *testing.T) {
 	theta := set(v(0, 1), v(0, 2), h(1, 0), h(2, 0), v(2, 1), v(2, 2), h(1, 2), h(2, 2), h(1, 1), h(2, 1))
 	// Two rings of four with one box between.
 	dumbbell := set(v(0, 1), h(1, 0), h(1, 1), v(1, 1), h(2, 1), v(2, 2), h(2, 2), h(2, 3), v(1, 3), v(2, 3))
-	c := NewClasses(b)
-	var keys []ClassKey
+	p, err := NewPositions(b, b.All())
+	testenv.OK(t, err)
+	var keys []Key
 	var values []int
 	s := New(Options{Threads: 1, TableBytes: 1 << 20})
 	for _, free := range []grid.Set{theta, dumbbell} {
 		if Close(b, free).Taken != 0 {
 			t.Fatalf("%v is no R-type position", free)
 		}
-		k, ok, err := c.Key(free)
-		if err != nil || !ok {
-			t.Fatal(ok, err)
-		}
+		k, _ := p.Take(0, p.Mask(free))
 		keys = append(keys, k)
 		r, err := s.Value(t.Context(), b, free) // the same table for both
 		testenv.OK(t, err)
@@ -187,11 +140,11 @@ func TestKeysAreSymmetric(t *testing.T) {
 		if i%2 == 0 {
 			free = Close(b, randomFree(r, b, b.Segments()*3/4)).Rest
 		}
-		c := NewClasses(b)
-		want, _, err := c.Key(free)
+		p, err := NewPositions(b, b.All())
 		testenv.OK(t, err)
+		want, _ := p.Take(0, p.Mask(free))
 		for _, sy := range b.Symmetries() {
-			if got, _, _ := c.Key(sy.Apply(free)); got != want {
+			if got, _ := p.Take(0, p.Mask(sy.Apply(free))); got != want {
 				t.Errorf("%s free %v: another key after %s", b, free, sy.Name)
 			}
 		}

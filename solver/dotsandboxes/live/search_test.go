@@ -11,6 +11,8 @@ import (
 	"endwise/solver/tt"
 )
 
+func TestMain(m *testing.M) { testenv.Main(m) }
+
 func newSearcher(threads int) *Searcher {
 	return New(exact.New(exact.Options{Threads: threads, TableBytes: 1 << 20}), threads)
 }

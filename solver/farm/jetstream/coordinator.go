@@ -19,12 +19,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"endwise/solver/farm"
+	"endwise/solver/farm/natsserver"
 )
 
 // Options describe a run. URL or Embedded is needed, and Kinds.
 type Options struct {
-	Server   Server
-	Embedded *Embedded
+	Server   natsserver.Server
+	Embedded *natsserver.Embedded
 	// Title says what the run does, for people: the command line, say.
 	Title string
 	// Kinds are the kinds of job that the run may hand out.
@@ -110,15 +111,13 @@ const (
 func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	o.AckWait, o.Attempts, o.Check = cmp.Or(o.AckWait, DefaultAckWait), cmp.Or(o.Attempts, DefaultAttempts), cmp.Or(o.Check, DefaultCheck)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	var more []nats.Option
-	if o.Embedded != nil {
-		// Not over the network: what TLS may ask for stays between the
-		// server and the workers.
-		o.Server = o.Embedded.login
-		more = append(more, nats.InProcessServer(o.Embedded.server))
-	}
-	nc, js, err := o.Server.connect(ctx, "endwise coordinator", more...)
+	nc, err := connected(ctx, &o)
 	if err != nil {
+		return nil, err
+	}
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(askLimit))
+	if err != nil {
+		nc.Close()
 		return nil, err
 	}
 	c := &Coordinator{
@@ -138,6 +137,16 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 	return c, nil
 }
 
+// connected connects to the server or the embedded one.
+func connected(ctx context.Context, o *Options) (*nats.Conn, error) {
+	const name = "endwise coordinator"
+	if o.Embedded == nil {
+		return o.Server.Connect(ctx, name)
+	}
+	o.Server = o.Embedded.Login()
+	return o.Embedded.Connect(ctx, name)
+}
+
 // begin makes sure that nobody else uses the server, makes the streams and
 // listens to the control messages.
 func (c *Coordinator) begin(ctx context.Context) error {
@@ -145,10 +154,10 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	defer cancel()
 	_, err := c.js.AccountInfo(asking)
 	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
-		return fmt.Errorf("%w %s: JetStream is off there: start it with nats-server -js", ErrServer, c.o.Server.shown())
+		return fmt.Errorf("%w %s: JetStream is off there: start it with nats-server -js", natsserver.ErrServer, c.o.Server)
 	}
 	if err != nil {
-		return fmt.Errorf("%w %s: %s", ErrServer, c.o.Server.shown(), plainly(err))
+		return fmt.Errorf("%w %s: %s", natsserver.ErrServer, c.o.Server, natsserver.Plainly(err))
 	}
 	if err := c.clear(ctx); err != nil {
 		return err
@@ -180,18 +189,18 @@ func (c *Coordinator) clear(ctx context.Context) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("%w %s: %w", ErrServer, c.o.Server.shown(), err)
+			return fmt.Errorf("%w %s: %w", natsserver.ErrServer, c.o.Server, err)
 		}
 		if info == nil {
 			continue
 		}
 		run := info.Config.Metadata[runKey]
 		if run == "" {
-			return fmt.Errorf("%w %s: the stream %s there was not made by this program: use another server or account", ErrServer, c.o.Server.shown(), name)
+			return fmt.Errorf("%w %s: the stream %s there was not made by this program: use another server or account", natsserver.ErrServer, c.o.Server, name)
 		}
 		if st, err := askStatus(ctx, c.nc); err == nil {
 			return fmt.Errorf("%w, %s: %s, on %s since %s: wait for it to end, or use another server",
-				ErrOtherRun, c.o.Server.shown(), st.Title, st.Host, st.Began.Local().Format("15:04"))
+				ErrOtherRun, c.o.Server, st.Title, st.Host, st.Began.Local().Format("15:04"))
 		}
 		// Nobody answers for it: it was disposable.
 		err = retry(ctx, askLimit, func(ctx context.Context) error {
@@ -216,7 +225,7 @@ func (c *Coordinator) create(ctx context.Context) error {
 			Storage: jetstream.FileStorage, Metadata: meta, Duplicates: 2 * time.Minute,
 		})
 		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-			return fmt.Errorf("%w, %s", ErrOtherRun, c.o.Server.shown())
+			return fmt.Errorf("%w, %s", ErrOtherRun, c.o.Server)
 		}
 		if err != nil {
 			return err

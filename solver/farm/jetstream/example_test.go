@@ -9,6 +9,7 @@ import (
 
 	"endwise/solver/farm"
 	"endwise/solver/farm/jetstream"
+	"endwise/solver/farm/natsserver"
 )
 
 // doubler answers a job of some bytes with the same bytes twice.
@@ -29,7 +30,7 @@ func Example() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	server, err := jetstream.StartEmbedded(jetstream.EmbeddedOptions{Dir: filepath.Join(dir, "nats")})
+	server, err := natsserver.StartEmbedded(natsserver.EmbeddedOptions{Dir: filepath.Join(dir, "nats")})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -46,7 +47,7 @@ func Example() {
 	ctx, stop := context.WithCancel(context.Background())
 	worked := make(chan error)
 	go func() {
-		worked <- jetstream.Work(ctx, jetstream.WorkerOptions{Server: jetstream.Server{URL: server.URL()}, Threads: 1, Kinds: kinds})
+		worked <- jetstream.Work(ctx, jetstream.WorkerOptions{Server: natsserver.Server{URL: server.URL()}, Threads: 1, Kinds: kinds})
 	}()
 	results := make([]string, 2)
 	err = c.Do(context.Background(), farm.Stage{Name: "double", Kind: "double", Payloads: [][]byte{[]byte("ab"), []byte("x")}, Take: func(job int, result []byte) error {

@@ -14,19 +14,19 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"endwise/engine/disk"
 	"endwise/engine/testenv"
 	"endwise/solver/farm"
+	"endwise/solver/farm/natsserver"
 )
 
 // deep says whether the long forms are asked for.
 var deep = os.Getenv("ENDWISE_DEEP") == "1"
 
 // embedded starts a server that ends with the test.
-func embedded(t *testing.T, o EmbeddedOptions) *Embedded {
+func embedded(t *testing.T, o natsserver.EmbeddedOptions) *natsserver.Embedded {
 	t.Helper()
 	o.Dir = t.TempDir() + "/nats"
-	e, err := StartEmbedded(o)
+	e, err := natsserver.StartEmbedded(o)
 	testenv.OK(t, err)
 	t.Cleanup(func() {
 		if err := e.Close(); err != nil {
@@ -61,19 +61,19 @@ func TestSameAsInProcess(t *testing.T) {
 	t.Parallel()
 	run := mixRun{short: 100, long: 5}
 	want := run.alone(t)
-	e := embedded(t, EmbeddedOptions{})
+	e := embedded(t, natsserver.EmbeddedOptions{})
 	var p farm.Progress
 	p.Begin("mix", "jobs", 0, 110)
 	c := begin(t, Options{Embedded: e, Check: 0.1, Progress: &p})
 	for i := range 3 {
-		startWorker(t, workerSpec{Server: Server{URL: e.URL()}, Name: fmt.Sprintf("w%d", i), Threads: 1 + i, Lie: -1})
+		startWorker(t, workerSpec{Server: natsserver.Server{URL: e.URL()}, Name: fmt.Sprintf("w%d", i), Threads: 1 + i, Lie: -1})
 	}
 	run.taken = func(int) { p.Add(1) }
 	got, err := run.on(t.Context(), c)
 	if err != nil || got != want {
 		t.Errorf("digest %s, %v; want %s", got, err, want)
 	}
-	st, err := AskStatus(t.Context(), Server{URL: e.URL()})
+	st, err := AskStatus(t.Context(), natsserver.Server{URL: e.URL()})
 	testenv.OK(t, err)
 	jobs := 0
 	for _, w := range st.Workers {
@@ -150,9 +150,9 @@ func TestEverythingGoesWrong(t *testing.T) {
 // TestALiarIsFound gives jobs to a worker that lies from its fourth result on.
 func TestALiarIsFound(t *testing.T) {
 	t.Parallel()
-	e := embedded(t, EmbeddedOptions{})
+	e := embedded(t, natsserver.EmbeddedOptions{})
 	c := begin(t, Options{Embedded: e, Check: 0.5})
-	startWorker(t, workerSpec{Server: Server{URL: e.URL()}, Name: "pinocchio", Threads: 1, Lie: 3})
+	startWorker(t, workerSpec{Server: natsserver.Server{URL: e.URL()}, Name: "pinocchio", Threads: 1, Lie: 3})
 	kept := map[string]bool{}
 	var err error
 	for stage := 0; err == nil && stage < 20; stage++ {
@@ -179,7 +179,7 @@ func TestALiarIsFound(t *testing.T) {
 func TestOnlyWhatRestsOnALieIsUndone(t *testing.T) {
 	t.Parallel()
 	for _, late := range []bool{false, true} {
-		e := embedded(t, EmbeddedOptions{})
+		e := embedded(t, natsserver.EmbeddedOptions{})
 		c := begin(t, Options{Embedded: e, Check: -1})
 		kept := map[string]bool{}
 		stages := make(chan error, 2)
@@ -236,13 +236,13 @@ func TestOnlyWhatRestsOnALieIsUndone(t *testing.T) {
 // all others are done.
 func TestFailingJobs(t *testing.T) {
 	t.Parallel()
-	e := embedded(t, EmbeddedOptions{})
+	e := embedded(t, natsserver.EmbeddedOptions{})
 	c := begin(t, Options{Embedded: e, AckWait: time.Second, Attempts: 3})
 	ctx, cancel := context.WithCancel(t.Context())
 	var group sync.WaitGroup
 	group.Go(func() { // whoever dies is started again
 		for n := 0; ctx.Err() == nil; n++ {
-			w := startWorker(t, workerSpec{Server: Server{URL: e.URL()}, Name: fmt.Sprint("w", n), Threads: 1, Lie: -1})
+			w := startWorker(t, workerSpec{Server: natsserver.Server{URL: e.URL()}, Name: fmt.Sprint("w", n), Threads: 1, Lie: -1})
 			stop := context.AfterFunc(ctx, func() { w.cmd.Process.Kill() })
 			w.cmd.Wait()
 			stop()
@@ -279,9 +279,9 @@ func TestFailingJobs(t *testing.T) {
 // take long; the job goes to another at once, not after AckWait.
 func TestStoppedWorkersGiveBack(t *testing.T) {
 	t.Parallel()
-	e := embedded(t, EmbeddedOptions{})
+	e := embedded(t, natsserver.EmbeddedOptions{})
 	c := begin(t, Options{Embedded: e, AckWait: time.Hour})
-	first := startWorker(t, workerSpec{Server: Server{URL: e.URL()}, Name: "first", Threads: 1, Lie: -1})
+	first := startWorker(t, workerSpec{Server: natsserver.Server{URL: e.URL()}, Name: "first", Threads: 1, Lie: -1})
 	result := handIn(t.Context(), c, payloads(10, func(int) mixJob { return mixJob{Size: 10, Millis: 200} }), nil)
 	eventually(t, "a result", func() bool {
 		st := c.Status()
@@ -291,7 +291,7 @@ func TestStoppedWorkersGiveBack(t *testing.T) {
 	if code, said := first.exit(t); code != 0 {
 		t.Errorf("stopped: exit code %d: %s", code, said)
 	}
-	startWorker(t, workerSpec{Server: Server{URL: e.URL()}, Name: "second", Threads: 4, Lie: -1})
+	startWorker(t, workerSpec{Server: natsserver.Server{URL: e.URL()}, Name: "second", Threads: 4, Lie: -1})
 	if err := <-result; err != nil {
 		t.Error(err)
 	}
@@ -301,8 +301,8 @@ func TestStoppedWorkersGiveBack(t *testing.T) {
 // the server over, and the worker changes to it.
 func TestANewCoordinatorTakesOver(t *testing.T) {
 	t.Parallel()
-	e := embedded(t, EmbeddedOptions{})
-	server := Server{URL: e.URL()}
+	e := embedded(t, natsserver.EmbeddedOptions{})
+	server := natsserver.Server{URL: e.URL()}
 	first := begin(t, Options{Server: server})
 	startWorker(t, workerSpec{Server: server, Name: "w", Threads: 1, Lie: -1})
 	run := mixRun{short: 5, long: 1}
@@ -329,14 +329,14 @@ func TestANewCoordinatorTakesOver(t *testing.T) {
 // TestAFullServer: neither side's bytes fit.
 func TestAFullServer(t *testing.T) {
 	t.Parallel()
-	e := embedded(t, EmbeddedOptions{MaxBytes: 3 << 20})
+	e := embedded(t, natsserver.EmbeddedOptions{MaxBytes: 3 << 20})
 	c := begin(t, Options{Embedded: e, Check: -1})
-	startWorker(t, workerSpec{Server: Server{URL: e.URL()}, Name: "w", Threads: 1, Lie: -1})
+	startWorker(t, workerSpec{Server: natsserver.Server{URL: e.URL()}, Name: "w", Threads: 1, Lie: -1})
 	err := <-handIn(t.Context(), c, payloads(1, func(int) mixJob { return mixJob{Size: 5 << 20} }), nil)
 	if !errors.Is(err, ErrNoRoom) || !strings.Contains(err.Error(), "worker w") {
 		t.Errorf("a long result: %v", err)
 	}
-	e = embedded(t, EmbeddedOptions{MaxBytes: 3 << 20})
+	e = embedded(t, natsserver.EmbeddedOptions{MaxBytes: 3 << 20})
 	c = begin(t, Options{Embedded: e})
 	if _, err := c.Share(t.Context(), func() ([]byte, error) { return make([]byte, 5<<20), nil }); !errors.Is(err, ErrNoRoom) {
 		t.Errorf("a long blob: %v", err)
@@ -347,41 +347,29 @@ func TestAFullServer(t *testing.T) {
 func TestServersThatAreNotFit(t *testing.T) {
 	t.Parallel()
 	kinds := farm.NewKinds(mixKind)
-	_, err := Start(t.Context(), Options{Server: Server{URL: "nats://127.0.0.1:1"}, Kinds: kinds})
-	if !errors.Is(err, ErrServer) || !strings.Contains(err.Error(), "does not answer") {
+	_, err := Start(t.Context(), Options{Server: natsserver.Server{URL: "nats://127.0.0.1:1"}, Kinds: kinds})
+	if !errors.Is(err, natsserver.ErrServer) || !strings.Contains(err.Error(), "does not answer") {
 		t.Errorf("nobody there: %v", err)
 	}
-	if _, err := AskStatus(t.Context(), Server{URL: "nats://127.0.0.1:1"}); !errors.Is(err, ErrServer) {
+	if _, err := AskStatus(t.Context(), natsserver.Server{URL: "nats://127.0.0.1:1"}); !errors.Is(err, natsserver.ErrServer) {
 		t.Errorf("status of nobody: %v", err)
 	}
-	for _, url := range []string{"", "127.0.0.1", "http://127.0.0.1", "nats://", "nats://%zz"} {
-		if err := (Server{URL: url}).Check(); err == nil {
-			t.Errorf("URL %q is taken", url)
-		}
-	}
-	e := embedded(t, EmbeddedOptions{})
-	if _, err := AskStatus(t.Context(), Server{URL: e.URL()}); !errors.Is(err, ErrNoRun) {
+	e := embedded(t, natsserver.EmbeddedOptions{})
+	if _, err := AskStatus(t.Context(), natsserver.Server{URL: e.URL()}); !errors.Is(err, ErrNoRun) {
 		t.Errorf("status of no run: %v", err)
 	}
-	nc, js, err := Server{URL: e.URL()}.connect(t.Context(), "stranger")
+	nc, err := e.Connect(t.Context(), "stranger")
 	testenv.OK(t, err)
 	defer nc.Close()
+	js, err := jetstream.New(nc)
+	testenv.OK(t, err)
 	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: jobsStream, Subjects: []string{"something"}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Start(t.Context(), Options{Embedded: e, Kinds: kinds}); !errors.Is(err, ErrServer) || !strings.Contains(err.Error(), "was not made by this program") {
+	if _, err := Start(t.Context(), Options{Embedded: e, Kinds: kinds}); !errors.Is(err, natsserver.ErrServer) || !strings.Contains(err.Error(), "was not made by this program") {
 		t.Errorf("a stranger's stream: %v", err)
 	}
-	if _, err := StartEmbedded(EmbeddedOptions{Port: e.port(), Dir: t.TempDir() + "/x"}); err == nil {
-		t.Error("two servers at one port")
-	}
-	if _, err := StartEmbedded(EmbeddedOptions{Dir: e.dir}); !errors.As(err, new(*disk.HeldError)) {
-		t.Errorf("two servers in one directory: %v", err)
-	}
-	if _, err := os.Stat(e.dir); err != nil {
-		t.Errorf("the first one's directory is gone: %v", err)
-	}
-	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{})})
+	c := begin(t, Options{Embedded: embedded(t, natsserver.EmbeddedOptions{})})
 	if err := c.Do(t.Context(), farm.Stage{Kind: "unknown", Payloads: [][]byte{nil}}); err == nil || !strings.Contains(err.Error(), `"unknown"; known are mix`) {
 		t.Errorf("an unknown kind: %v", err)
 	}
@@ -390,13 +378,13 @@ func TestServersThatAreNotFit(t *testing.T) {
 // TestRefusedWorkers are told why and end.
 func TestRefusedWorkers(t *testing.T) {
 	t.Parallel()
-	e := embedded(t, EmbeddedOptions{})
+	e := embedded(t, natsserver.EmbeddedOptions{})
 	begin(t, Options{Embedded: e, Memory: 2 << 30})
 	for want, s := range map[string]workerSpec{
 		`for jobs of the kind "mix" it has rules 2 and this run needs rules 1: use the same endwise everywhere`: {Version: "rules 2"},
 		`a job needs 2.1 GB of memory and it may use 1.1 GB: give it more with --memory`:                        {Memory: 1 << 30},
 	} {
-		s.Server, s.Name, s.Threads, s.Lie = Server{URL: e.URL()}, "other", 1, -1
+		s.Server, s.Name, s.Threads, s.Lie = natsserver.Server{URL: e.URL()}, "other", 1, -1
 		code, said := startWorker(t, s).exit(t)
 		if code != 1 || !strings.Contains(said, "worker other: refused by the coordinator: "+want) {
 			t.Errorf("exit code %d: %s", code, said)

@@ -41,6 +41,7 @@
 package jetstream
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -51,6 +52,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"endwise/engine"
 	"endwise/solver/farm"
 )
 
@@ -174,8 +176,6 @@ var (
 	ErrRefused = errors.New("refused")
 	// ErrUntrusted means that a worker gave a wrong result.
 	ErrUntrusted = errors.New("not to be trusted")
-	// ErrServer is returned when the server does not answer or is not fit.
-	ErrServer = errors.New("NATS server")
 )
 
 // Codes of the server for a full disk or an exceeded limit.
@@ -214,4 +214,25 @@ func passing(err error) bool {
 	return missing(err) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) ||
 		errors.Is(err, nats.ErrDisconnected) || errors.Is(err, nats.ErrReconnectBufExceeded) || errors.Is(err, nats.ErrConnectionReconnecting) ||
 		errors.Is(err, nats.ErrStaleConnection)
+}
+
+// retry repeats f, each time with a limit, while the server is away. A
+// server without room is ErrNoRoom.
+func retry(ctx context.Context, limit time.Duration, f func(context.Context) error) error {
+	for {
+		sub, cancel := context.WithTimeout(ctx, limit)
+		err := f(sub)
+		late := sub.Err() != nil
+		cancel()
+		switch {
+		case err == nil:
+			return nil
+		case noRoom(err):
+			return fmt.Errorf("%w (%v)", ErrNoRoom, err)
+		case ctx.Err() == nil && !late && !passing(err):
+			return err
+		case engine.Pause(ctx, retryEvery) != nil:
+			return context.Cause(ctx)
+		}
+	}
 }

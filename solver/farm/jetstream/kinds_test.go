@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -24,6 +23,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/testenv"
 	"endwise/solver/farm"
+	"endwise/solver/farm/natsserver"
 )
 
 // The tests run workers and servers as processes of their own: this test
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 
 // workerSpec is what a worker process is told.
 type workerSpec struct {
-	Server  Server
+	Server  natsserver.Server
 	Name    string
 	Threads int
 	Memory  uint64
@@ -266,8 +266,13 @@ func eventually(t *testing.T, what string, f func() bool) {
 	}
 }
 
-// port is the port that an embedded server listens on.
-func (e *Embedded) port() int { return e.server.Addr().(*net.TCPAddr).Port }
+// portOf is the port that an embedded server listens on.
+func portOf(t *testing.T, e *natsserver.Embedded) (port int) {
+	t.Helper()
+	_, err := fmt.Sscanf(e.URL(), "nats://127.0.0.1:%d", &port)
+	testenv.OK(t, err)
+	return port
+}
 
 // separate is a server in a process of its own.
 type separate struct {
@@ -282,15 +287,15 @@ func startServer(t *testing.T, port int, dir string) *separate {
 	self, err := os.Executable()
 	testenv.OK(t, err)
 	if port == 0 {
-		e, err := StartEmbedded(EmbeddedOptions{Dir: t.TempDir() + "/port"})
+		e, err := natsserver.StartEmbedded(natsserver.EmbeddedOptions{Dir: t.TempDir() + "/port"})
 		testenv.OK(t, err)
-		port = e.port()
+		port = portOf(t, e)
 		e.Close()
 	}
 	s := &separate{port: port, dir: dir}
 	s.process = startProcess(t, []string{fmt.Sprintf("%s=%d %s", serverEnv, port, dir)}, self)
 	eventually(t, "the server", func() bool {
-		nc, _, err := s.login().connect(t.Context(), "probe")
+		nc, err := s.login().Connect(t.Context(), "probe")
 		if err == nil {
 			nc.Close()
 		}
@@ -299,7 +304,9 @@ func startServer(t *testing.T, port int, dir string) *separate {
 	return s
 }
 
-func (s *separate) login() Server { return Server{URL: fmt.Sprintf("nats://127.0.0.1:%d", s.port)} }
+func (s *separate) login() natsserver.Server {
+	return natsserver.Server{URL: fmt.Sprintf("nats://127.0.0.1:%d", s.port)}
+}
 
 // mixStages are the payloads of three stages: short jobs, jobs with long
 // results that need a shared blob, and jobs with long payloads. The second's

@@ -10,6 +10,7 @@ import (
 
 	"endwise/engine/testenv"
 	"endwise/solver/farm"
+	"endwise/solver/farm/natsserver"
 )
 
 // impatient looks for missing bytes only a few times.
@@ -35,7 +36,7 @@ func handled(c *Coordinator) uint64 {
 // results are written to.
 func TestNothingIsTakenAfterTheEnd(t *testing.T) {
 	t.Parallel()
-	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1})
+	c := begin(t, Options{Embedded: embedded(t, natsserver.EmbeddedOptions{}), Check: -1})
 	ctx, cancel := context.WithCancel(t.Context())
 	taken := 0
 	done := handIn(ctx, c, make([][]byte, 1), func(int, []byte) error {
@@ -62,7 +63,7 @@ func TestNothingIsTakenAfterTheEnd(t *testing.T) {
 // asked for it is stopped is not left with nobody until its AckWait is over.
 func TestStoppedClaims(t *testing.T) {
 	t.Parallel()
-	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, AckWait: time.Hour})
+	c := begin(t, Options{Embedded: embedded(t, natsserver.EmbeddedOptions{}), Check: -1, AckWait: time.Hour})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := handIn(ctx, c, make([][]byte, 1), nil)
 	q := byHand(c, "fickle")
@@ -90,7 +91,7 @@ func TestStoppedClaims(t *testing.T) {
 // been taken and removed does not keep the second from being found.
 func TestEqualLongResults(t *testing.T) {
 	impatient(t)
-	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, Attempts: 1})
+	c := begin(t, Options{Embedded: embedded(t, natsserver.EmbeddedOptions{}), Check: -1, Attempts: 1})
 	both := make(chan bool)
 	taken := 0
 	done := handIn(t.Context(), c, make([][]byte, 2), func(int, []byte) error {
@@ -114,7 +115,7 @@ func TestEqualLongResults(t *testing.T) {
 // failed, and a worker that is stopped while it looks for it gives it back.
 func TestALostPayload(t *testing.T) {
 	impatient(t)
-	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, Attempts: 1})
+	c := begin(t, Options{Embedded: embedded(t, natsserver.EmbeddedOptions{}), Check: -1, Attempts: 1})
 	long := make([]byte, inlineLimit+1)
 	done := handIn(t.Context(), c, [][]byte{long}, nil)
 	pending := func() (waiting uint64, claimed int) {
@@ -162,7 +163,7 @@ func TestALostPayload(t *testing.T) {
 // TestNamesOfWorkers: names that would make a mess of a log are nobody's.
 func TestNamesOfWorkers(t *testing.T) {
 	t.Parallel()
-	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1})
+	c := begin(t, Options{Embedded: embedded(t, natsserver.EmbeddedOptions{}), Check: -1})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	done := handIn(ctx, c, make([][]byte, 1), nil)
@@ -177,7 +178,7 @@ func TestNamesOfWorkers(t *testing.T) {
 		if name == "" {
 			continue // the worker makes one up
 		}
-		if err := Work(ctx, WorkerOptions{Server: Server{URL: c.o.Server.URL}, Name: name}); err == nil || !strings.Contains(err.Error(), "worker name") {
+		if err := Work(ctx, WorkerOptions{Server: natsserver.Server{URL: c.o.Server.URL}, Name: name}); err == nil || !strings.Contains(err.Error(), "worker name") {
 			t.Errorf("a worker called %q: %v", name, err)
 		}
 	}
@@ -189,7 +190,7 @@ func TestNamesOfWorkers(t *testing.T) {
 // coordinator still looks for what the first worker said it stored.
 func TestAMissingLongResult(t *testing.T) {
 	t.Parallel()
-	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1})
+	c := begin(t, Options{Embedded: embedded(t, natsserver.EmbeddedOptions{}), Check: -1})
 	taken := make(chan int, 2)
 	done := handIn(t.Context(), c, make([][]byte, 2), func(i int, _ []byte) error {
 		taken <- i
@@ -222,7 +223,7 @@ func TestAMissingLongResult(t *testing.T) {
 func TestManyAttempts(t *testing.T) {
 	t.Parallel()
 	const attempts = 300
-	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, Attempts: attempts})
+	c := begin(t, Options{Embedded: embedded(t, natsserver.EmbeddedOptions{}), Check: -1, Attempts: attempts})
 	done := handIn(t.Context(), c, make([][]byte, 1), nil)
 	eventually(t, "the stage", func() bool { return c.Status().Jobs == 1 })
 	fail := func(n int) {
@@ -246,7 +247,7 @@ func TestManyAttempts(t *testing.T) {
 // looks at what is left there, jobs are enqueued.
 func TestNewJobsAreNotGivenUp(t *testing.T) {
 	t.Parallel()
-	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, AckWait: time.Hour})
+	c := begin(t, Options{Embedded: embedded(t, natsserver.EmbeddedOptions{}), Check: -1, AckWait: time.Hour})
 	stage := func() <-chan error { return handIn(t.Context(), c, make([][]byte, 3), nil) }
 	q := byHand(c, "w")
 	finish := func(done <-chan error) {

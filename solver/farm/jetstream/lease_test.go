@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"endwise/engine/testenv"
+	"endwise/solver/farm/natsserver"
 )
 
 // fakeMessage is a job's message as far as a lease needs it.
@@ -73,7 +74,7 @@ func TestLeasesAreExtended(t *testing.T) {
 // and is given its job once more. It goes on with what it has begun.
 func TestAJobInHandIsNotStartedTwice(t *testing.T) {
 	t.Parallel()
-	c := begin(t, Options{Embedded: embedded(t, EmbeddedOptions{}), Check: -1, AckWait: 200 * time.Millisecond, Attempts: 1000})
+	c := begin(t, Options{Embedded: embedded(t, natsserver.EmbeddedOptions{}), Check: -1, AckWait: 200 * time.Millisecond, Attempts: 1000})
 	taken := 0
 	done := handIn(t.Context(), c, make([][]byte, 1), func(int, []byte) error {
 		taken++

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"endwise/engine/testenv"
+	"endwise/solver/farm/natsserver"
 )
 
 // certificates writes a CA, and a certificate with its key for either side.
@@ -60,9 +61,9 @@ func certificates(t *testing.T) (ca, cert, key string) {
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	ca, cert, key := certificates(t)
-	e := embedded(t, EmbeddedOptions{User: "endwise", Password: "secret", Cert: cert, Key: key, CA: ca})
+	e := embedded(t, natsserver.EmbeddedOptions{User: "endwise", Password: "secret", Cert: cert, Key: key, CA: ca})
 	c := begin(t, Options{Embedded: e})
-	good := Server{URL: e.URL(), User: "endwise", Password: "secret", Cert: cert, Key: key, CA: ca}
+	good := natsserver.Server{URL: e.URL(), User: "endwise", Password: "secret", Cert: cert, Key: key, CA: ca}
 	startWorker(t, workerSpec{Server: good, Name: "w", Threads: 1, Lie: -1})
 	run := mixRun{short: 5, long: 1}
 	if got, err := run.on(t.Context(), c); err != nil || got != run.alone(t) {
@@ -71,55 +72,16 @@ func TestLogin(t *testing.T) {
 	wrong, without := good, good
 	wrong.Password = "guess"
 	without.Cert, without.Key = "", ""
-	for name, s := range map[string]Server{"a wrong password": wrong, "no certificate": without, "neither": {URL: e.URL()}} {
-		if _, err := AskStatus(t.Context(), s); !errors.Is(err, ErrServer) || strings.Contains(err.Error(), "secret") {
+	for name, s := range map[string]natsserver.Server{"a wrong password": wrong, "no certificate": without, "neither": {URL: e.URL()}} {
+		if _, err := AskStatus(t.Context(), s); !errors.Is(err, natsserver.ErrServer) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if _, err := AskStatus(t.Context(), wrong); err == nil || !strings.Contains(err.Error(), "check user, password or credentials file") {
 		t.Errorf("a wrong password: %v", err)
 	}
-	withPassword := Server{URL: "nats://me:secret@127.0.0.1:1"}
+	withPassword := natsserver.Server{URL: "nats://me:secret@127.0.0.1:1"}
 	if _, err := AskStatus(t.Context(), withPassword); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("the password is shown: %v", err)
-	}
-}
-
-// TestEmbeddedOptions: what may listen where.
-func TestEmbeddedOptions(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]EmbeddedOptions{
-		"embedded": {Port: DefaultPort}, "embedded:0": {}, "embedded:5000": {Port: 5000},
-		"embedded:0.0.0.0:5000": {Host: "0.0.0.0", Port: 5000}, "embedded:[::1]:1": {Host: "::1", Port: 1},
-	} {
-		if got, ok, err := ParseEmbedded(text); !ok || err != nil || got != want {
-			t.Errorf("%s: %+v, %v, %v", text, got, ok, err)
-		}
-	}
-	for _, text := range []string{"nats://127.0.0.1", "embed", "embeddedness"} {
-		if _, ok, err := ParseEmbedded(text); ok || err != nil {
-			t.Errorf("%s: %v, %v", text, ok, err)
-		}
-	}
-	for _, text := range []string{"embedded:", "embedded:x", "embedded:70000", "embedded:-1"} {
-		if _, ok, err := ParseEmbedded(text); !ok || err == nil {
-			t.Errorf("%s: %v, %v", text, ok, err)
-		}
-	}
-	good := []EmbeddedOptions{{}, {Host: "127.0.0.1"}, {Host: "localhost"}, {Host: "::1"}, {Host: "0.0.0.0", User: "a", Password: "b"}, {Host: "0.0.0.0", Cert: "c", Key: "k", CA: "a"}}
-	for _, o := range good {
-		if err := o.Check(); err != nil {
-			t.Errorf("%+v: %v", o, err)
-		}
-	}
-	for _, o := range []EmbeddedOptions{{Host: "0.0.0.0"}, {Host: "::"}, {Host: "example.org"}, {Host: "0.0.0.0", Cert: "c", Key: "k"}} {
-		if _, err := StartEmbedded(o); !errors.Is(err, ErrOpen) {
-			t.Errorf("%+v: %v", o, err)
-		}
-	}
-	for _, o := range []EmbeddedOptions{{User: "a"}, {Password: "b"}, {Cert: "c"}, {CA: "a"}} {
-		if err := o.Check(); err == nil {
-			t.Errorf("%+v is taken", o)
-		}
 	}
 }

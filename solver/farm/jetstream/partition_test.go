@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"endwise/engine/testenv"
+	"endwise/solver/farm/natsserver"
 )
 
 // link is the line between a worker and the server, to be cut and mended:
@@ -93,10 +94,10 @@ func droppingProxy(t *testing.T, target string) link {
 // the first one's result comes late, when the line is mended, and is the same.
 func TestPartition(t *testing.T) {
 	t.Parallel()
-	e := embedded(t, EmbeddedOptions{})
-	l := droppingProxy(t, fmt.Sprintf("127.0.0.1:%d", e.port()))
+	e := embedded(t, natsserver.EmbeddedOptions{})
+	l := droppingProxy(t, fmt.Sprintf("127.0.0.1:%d", portOf(t, e)))
 	c := begin(t, Options{Embedded: e, AckWait: time.Second, Attempts: 1000, Check: -1})
-	startWorker(t, workerSpec{Server: Server{URL: l.url}, Name: "island", Threads: 1, Lie: -1})
+	startWorker(t, workerSpec{Server: natsserver.Server{URL: l.url}, Name: "island", Threads: 1, Lie: -1})
 	work := func(seed int) [][]byte {
 		return payloads(6, func(i int) mixJob { return mixJob{Seed: uint64(seed + i), Size: 10, Millis: 400} })
 	}
@@ -111,7 +112,7 @@ func TestPartition(t *testing.T) {
 		st := c.Status()
 		return st.Jobs == 6 && st.JobsLeft < 6
 	})
-	startWorker(t, workerSpec{Server: Server{URL: e.URL()}, Name: "mainland", Threads: 2, Lie: -1})
+	startWorker(t, workerSpec{Server: natsserver.Server{URL: e.URL()}, Name: "mainland", Threads: 2, Lie: -1})
 	testenv.OK(t, <-result)
 	jobs := func(name string) int {
 		for _, w := range c.Status().Workers {

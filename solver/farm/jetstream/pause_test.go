@@ -14,6 +14,8 @@ import (
 	"endwise/engine"
 	"endwise/engine/testenv"
 	"endwise/solver/farm"
+	"endwise/solver/farm/natsserver"
+	"endwise/solver/watchyourback/retrograde"
 	"endwise/solver/watchyourback/tables"
 )
 
@@ -35,7 +37,7 @@ type planes struct {
 	env farm.Env
 
 	mu    sync.Mutex
-	s     *tables.PlaneSolver
+	s     *retrograde.PlaneSolver
 	taken int
 }
 
@@ -54,11 +56,11 @@ func (p *planes) prepare(ctx context.Context, j planeJob) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.s == nil {
-		parts, err := tables.NewParts(planePieces, planeCut)
+		parts, err := retrograde.NewParts(planePieces, planeCut)
 		if err != nil {
 			return err
 		}
-		if p.s, err = tables.NewPlaneSolver(ctx, parts, tables.NewFinal()); err != nil {
+		if p.s, err = retrograde.NewPlaneSolver(ctx, parts, tables.NewFinal()); err != nil {
 			return err
 		}
 	}
@@ -79,7 +81,7 @@ func (*planes) Close() error { return nil }
 // solvePlanes solves so many planes on a farm and returns the digest of their
 // files.
 func solvePlanes(ctx context.Context, f farm.Farm, dir string, count int, solved func(r int)) (farm.Digest, error) {
-	parts, err := tables.NewParts(planePieces, planeCut)
+	parts, err := retrograde.NewParts(planePieces, planeCut)
 	if err != nil {
 		return farm.Digest{}, err
 	}
@@ -101,7 +103,7 @@ func solvePlanes(ctx context.Context, f farm.Farm, dir string, count int, solved
 		if err != nil {
 			return farm.Digest{}, err
 		}
-		share := func() ([]byte, error) { return tables.PlaneFile(dir, r) }
+		share := func() ([]byte, error) { return retrograde.PlaneFile(dir, r) }
 		file, err := share()
 		if err != nil {
 			return farm.Digest{}, err
@@ -131,11 +133,11 @@ func TestPausedWorkersAreTrusted(t *testing.T) {
 	defer alone.Close()
 	want, err := solvePlanes(t.Context(), alone, t.TempDir(), count, func(int) {})
 	testenv.OK(t, err)
-	e := embedded(t, EmbeddedOptions{})
+	e := embedded(t, natsserver.EmbeddedOptions{})
 	c := begin(t, Options{Embedded: e, Kinds: farm.NewKinds(planesKind), AckWait: ackWait, Attempts: 1000, Check: 0.5})
 	var crew []*process
 	for i := range 2 {
-		crew = append(crew, startWorker(t, workerSpec{Server: Server{URL: e.URL()}, Name: fmt.Sprint("w", i), Threads: 2, Lie: -1}))
+		crew = append(crew, startWorker(t, workerSpec{Server: natsserver.Server{URL: e.URL()}, Name: fmt.Sprint("w", i), Threads: 2, Lie: -1}))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var group sync.WaitGroup

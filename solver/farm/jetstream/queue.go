@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"endwise/engine"
+	"endwise/solver/farm/natsserver"
 )
 
 // queue is the stream of jobs as a worker sees it.
@@ -91,7 +92,7 @@ func (q *queue) claim(ctx context.Context) (*lease, error) {
 		}
 		msg, err := q.inbox.next(ctx, claimLimit)
 		if err != nil && q.nc.IsClosed() {
-			return nil, fmt.Errorf("%w: it ended the connection: %s", ErrServer, plainly(err))
+			return nil, fmt.Errorf("%w: it ended the connection: %s", natsserver.ErrServer, natsserver.Plainly(err))
 		}
 		if err != nil {
 			_ = engine.Pause(ctx, retryEvery)

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"endwise/engine"
+	"endwise/solver/farm/natsserver"
 )
 
 // Status is how far a run is.
@@ -105,15 +106,15 @@ func askStatus(ctx context.Context, nc *nats.Conn) (Status, error) {
 var ErrNoRun = errors.New("no run is under way")
 
 // AskStatus connects to a server and asks how far the run there is.
-func AskStatus(ctx context.Context, s Server) (Status, error) {
-	nc, _, err := s.connect(ctx, "endwise status")
+func AskStatus(ctx context.Context, s natsserver.Server) (Status, error) {
+	nc, err := s.Connect(ctx, "endwise status")
 	if err != nil {
 		return Status{}, err
 	}
 	defer nc.Close()
 	st, err := askStatus(ctx, nc)
 	if err != nil && ctx.Err() == nil {
-		return st, fmt.Errorf("%w %s: %w", ErrServer, s.shown(), ErrNoRun)
+		return st, fmt.Errorf("%w %s: %w", natsserver.ErrServer, s, ErrNoRun)
 	}
 	return st, err
 }

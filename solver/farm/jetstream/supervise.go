@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"endwise/engine"
+	"endwise/solver/farm/natsserver"
 )
 
 // lookEvery is the time between two looks at the streams.
@@ -42,7 +43,7 @@ func (c *Coordinator) supervise() {
 			return
 		case err != nil && c.nc.IsConnected():
 			if broken++; broken == maxBroken {
-				c.cancel(fmt.Errorf("%w %s: its JetStream does not work any more, most often because its disk is full (%s); what is done is stored, and the same command goes on", ErrServer, c.o.Server.shown(), plainly(err)))
+				c.cancel(fmt.Errorf("%w %s: its JetStream does not work any more, most often because its disk is full (%s); what is done is stored, and the same command goes on", natsserver.ErrServer, c.o.Server, natsserver.Plainly(err)))
 				return
 			}
 			continue
@@ -74,7 +75,7 @@ func (c *Coordinator) look() (delivered uint64, idle bool, err error) {
 		return 0, false, err
 	}
 	if run := jobs.CachedInfo().Config.Metadata[runKey]; run != c.run {
-		return 0, false, fmt.Errorf("%w now, %s: what is done is stored, and the same command goes on there later", ErrOtherRun, c.o.Server.shown())
+		return 0, false, fmt.Errorf("%w now, %s: what is done is stored, and the same command goes on there later", ErrOtherRun, c.o.Server)
 	}
 	cons, err := jobs.Consumer(ctx, workers)
 	if err != nil {

@@ -17,11 +17,12 @@ import (
 
 	"endwise/engine"
 	"endwise/solver/farm"
+	"endwise/solver/farm/natsserver"
 )
 
 // WorkerOptions describe a worker.
 type WorkerOptions struct {
-	Server Server
+	Server natsserver.Server
 	// Name is unique among the workers of a run; "" makes one up.
 	Name string
 	// Threads is how many jobs are carried out at once.
@@ -85,8 +86,9 @@ func (w *worker) reach(ctx context.Context) error {
 	}
 	for told := false; ; told = true {
 		var err error
-		if w.nc, w.js, err = w.o.Server.connect(ctx, "endwise worker "+w.o.Name); err == nil {
-			return nil
+		if w.nc, err = w.o.Server.Connect(ctx, "endwise worker "+w.o.Name); err == nil {
+			w.js, err = jetstream.New(w.nc, jetstream.WithDefaultTimeout(askLimit))
+			return err
 		}
 		if !told && ctx.Err() == nil {
 			w.o.Log.Warn("waiting for the server", "why", err.Error())
@@ -110,7 +112,7 @@ func (w *worker) join(ctx context.Context) (welcome, error) {
 			return answer, nil
 		}
 		if !told {
-			w.o.Log.Info("waiting for work", "worker", w.o.Name, "server", w.o.Server.shown())
+			w.o.Log.Info("waiting for work", "worker", w.o.Name, "server", w.o.Server.String())
 		}
 		if engine.Pause(ctx, retryEvery) != nil {
 			return answer, ctx.Err()

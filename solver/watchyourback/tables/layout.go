@@ -9,7 +9,7 @@ import (
 
 // A packed table holds all materials with one total number of pieces. Its
 // positions are ranked material by material (fewer own pieces first); within
-// a material the rank is rank(own)*C(32-own, opp) + rank of the opponent's
+// a material the rank is Rank(own)*C(32-own, opp) + rank of the opponent's
 // squares among those that own leaves free.
 //
 // A profile is the value of a position for all 64 turns. There are few: the
@@ -82,7 +82,7 @@ func (l Layout) rankOf(own, opp uint32) uint64 {
 		k++
 	}
 	// Materials with the same total are ordered by own pieces, from two.
-	return l.first[a-2] + uint64(rank(own))*uint64(binomial[squares-a][b]) + r
+	return l.first[a-2] + uint64(Rank(own))*uint64(binomial[Squares-a][b]) + r
 }
 
 // blockEncoder packs blocks.

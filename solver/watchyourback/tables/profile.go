@@ -5,32 +5,32 @@ import (
 	"fmt"
 )
 
-// profile is the value of a position for every number of turns left: bit r-1
+// Profile is the value of a position for every number of turns left: bit r-1
 // of win and of loss stands for r turns.
-type profile struct{ win, loss uint64 }
+type Profile struct{ Win, Loss uint64 }
 
 const oddTurns = 0x5555555555555555 // bits 0, 2, 4, … stand for 1, 3, 5, … turns
 
 // halves cuts a profile by the parity of the turns left. Win and loss exclude
 // each other, so that each half fits one word: wins on the even bits, losses
 // on the odd ones.
-func (p profile) halves() (odd, even uint64) {
-	return p.win&oddTurns | p.loss&oddTurns<<1, p.win&^oddTurns>>1 | p.loss&^oddTurns
+func (p Profile) halves() (odd, even uint64) {
+	return p.Win&oddTurns | p.Loss&oddTurns<<1, p.Win&^oddTurns>>1 | p.Loss&^oddTurns
 }
 
-func profileOf(odd, even uint64) profile {
-	return profile{win: odd&oddTurns | even&oddTurns<<1, loss: odd&^oddTurns>>1 | even&^oddTurns}
+func profileOf(odd, even uint64) Profile {
+	return Profile{Win: odd&oddTurns | even&oddTurns<<1, Loss: odd&^oddTurns>>1 | even&^oddTurns}
 }
 
-// value is 1, 0 or -1 with r turns left, 1..64.
-func (p profile) value(r int) int {
-	return int(p.win>>(r-1)&1) - int(p.loss>>(r-1)&1)
+// Value is 1, 0 or -1 with r turns left, 1..64.
+func (p Profile) Value(r int) int {
+	return int(p.Win>>(r-1)&1) - int(p.Loss>>(r-1)&1)
 }
 
 // dictionary numbers profiles in the order in which they appear.
 type dictionary struct {
-	number map[profile]uint32
-	list   []profile
+	number map[Profile]uint32
+	list   []Profile
 }
 
 // encode writes the halves in the order in which they appear in the list,
@@ -68,7 +68,7 @@ func (d *dictionary) encode() []byte {
 }
 
 // decodeDictionary is the inverse of encode.
-func decodeDictionary(data []byte) ([]profile, error) {
+func decodeDictionary(data []byte) ([]Profile, error) {
 	bad := fmt.Errorf("dictionary of %d bytes contradicts itself", len(data))
 	uvarint := func() (uint64, bool) {
 		v, n := binary.Uvarint(data)
@@ -93,7 +93,7 @@ func decodeDictionary(data []byte) ([]profile, error) {
 	if !ok || n > uint64(len(data))/2 {
 		return nil, bad
 	}
-	list := make([]profile, n)
+	list := make([]Profile, n)
 	for k := range list {
 		i, ok1 := uvarint()
 		j, ok2 := uvarint()
@@ -101,7 +101,7 @@ func decodeDictionary(data []byte) ([]profile, error) {
 			return nil, bad
 		}
 		list[k] = profileOf(lists[0][i], lists[1][j])
-		if list[k].win&list[k].loss != 0 {
+		if list[k].Win&list[k].Loss != 0 {
 			return nil, bad
 		}
 	}

@@ -21,7 +21,7 @@ type Blocks interface {
 // use.
 type Table struct {
 	layout   Layout
-	profiles []profile
+	profiles []Profile
 	source   Blocks
 	decoded  []atomic.Pointer[block]
 
@@ -60,14 +60,14 @@ func OpenTable(pieces int, source Blocks, keep uint64) (*Table, error) {
 func (t *Table) Pieces() int { return t.layout.Pieces }
 
 // profile finds the profile of a position that the layout holds.
-func (t *Table) profile(own, opp uint32) (profile, error) {
+func (t *Table) profile(own, opp uint32) (Profile, error) {
 	r := t.layout.rankOf(own, opp)
 	n := r / BlockPositions
 	b := t.decoded[n].Load()
 	if b == nil {
 		var err error
 		if b, err = t.load(n); err != nil {
-			return profile{}, err
+			return Profile{}, err
 		}
 	}
 	return t.profiles[b.ids[b.index(int(r%BlockPositions))]], nil
@@ -128,11 +128,11 @@ func (t *Tables) Middle(own, opp uint64, turns int) (value int, ok bool, err err
 	if (own|opp)&^wyb.Playable(wyb.Middle) != 0 || own&opp != 0 {
 		return 0, false, nil
 	}
-	p, err := t.middle[a+b].profile(squeeze32(own), squeeze32(opp))
+	p, err := t.middle[a+b].profile(Squeeze(own), Squeeze(opp))
 	if err != nil {
 		return 0, false, err
 	}
-	return p.value(turns), true, nil
+	return p.Value(turns), true, nil
 }
 
 // Probe returns the value of a position of the moving phase, 1, 0 or -1 for

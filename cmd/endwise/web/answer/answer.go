@@ -16,6 +16,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
+	"endwise/book/analysis/gamelog"
 	"endwise/engine"
 	"endwise/engine/levels"
 )
@@ -46,12 +47,12 @@ type Game struct {
 	// where playing from the first one gets there soon.
 	NearEnd func(*rand.Rand) engine.Position
 	// Readers read the game's records, the plain format last.
-	Readers []analysis.Reader
+	Readers []gamelog.Reader
 }
 
 // NewGame is a game with what follows from its rules.
 func NewGame(g engine.Game) Game {
-	out := Game{Rules: analysis.Rules{Game: g, EstimateScale: 1}, Readers: []analysis.Reader{analysis.Plain(g)}}
+	out := Game{Rules: analysis.Rules{Game: g, EstimateScale: 1}, Readers: []gamelog.Reader{gamelog.Plain(g)}}
 	if c, ok := g.(engine.Counted); ok {
 		out.Scored = true
 		out.Unit, out.Units = c.Unit()
@@ -86,26 +87,18 @@ type Question struct {
 	Body   string
 }
 
-// Why says what kind of error a Refusal is.
-type Why int
-
-// The kinds of refusal.
-const (
-	Wrong   Why = iota // what is asked is wrong in itself
-	Unknown            // there is no such question or game
-	Busy               // ask again later
-)
-
 // Refusal is an error for whoever asked.
 type Refusal struct {
-	Why Why
+	Status int // HTTP's: what is asked is wrong in itself, unknown, or to be asked again later
 	error
 }
+
+const wrongStatus, unknownStatus, busyStatus = 400, 404, 503
 
 // Unwrap gives the error.
 func (r *Refusal) Unwrap() error { return r.error }
 
-func wrong(err error) error { return &Refusal{Wrong, err} }
+func wrong(err error) error { return &Refusal{wrongStatus, err} }
 
 // Answer answers a question with something that can be written as JSON; update
 // hears what comes before. An error that is no Refusal is the program's fault, or
@@ -127,9 +120,9 @@ func (d *Desk) Answer(ctx context.Context, q Question, update func(any)) (any, e
 	}[what]
 	switch {
 	case ask == nil:
-		return nil, &Refusal{Unknown, errors.New("no such path; the pages are at /, lookups at /v1/GAME/lookup")}
+		return nil, &Refusal{unknownStatus, errors.New("no such path; the pages are at /, lookups at /v1/GAME/lookup")}
 	case i < 0:
-		return nil, &Refusal{Unknown, fmt.Errorf("unknown game %.40q", name)}
+		return nil, &Refusal{unknownStatus, fmt.Errorf("unknown game %.40q", name)}
 	}
 	return ask(ctx, d.Games[i], q, update)
 }
@@ -267,7 +260,7 @@ type Analysed struct {
 
 // analyse analyses the record in the body; update hears the Progress.
 func (d *Desk) analyse(ctx context.Context, q Question, update func(any)) (any, error) {
-	var readers []analysis.Reader
+	var readers []gamelog.Reader
 	for _, g := range d.Games {
 		readers = append(readers, g.Readers...)
 	}
@@ -275,7 +268,7 @@ func (d *Desk) analyse(ctx context.Context, q Question, update func(any)) (any, 
 	if name == "" || len(name) > 100 {
 		name = "this game"
 	}
-	record, err := analysis.Read(name, []byte(q.Body), readers...)
+	record, err := gamelog.Read(name, []byte(q.Body), readers...)
 	if err != nil {
 		return nil, wrong(err)
 	}
@@ -283,7 +276,7 @@ func (d *Desk) analyse(ctx context.Context, q Question, update func(any)) (any, 
 	case d.analysing <- struct{}{}:
 		defer func() { <-d.analysing }()
 	default:
-		return nil, &Refusal{Busy, errors.New("other games are being analysed; try again in a moment")}
+		return nil, &Refusal{busyStatus, errors.New("other games are being analysed; try again in a moment")}
 	}
 	game := record.Final().Game()
 	g := d.Games[slices.IndexFunc(d.Games, func(g Game) bool { return g.Name() == game })]

@@ -11,6 +11,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
+	"endwise/book/analysis/gamelog"
 	"endwise/book/anygame"
 	"endwise/book/circuitwars"
 	"endwise/book/dotsandboxes"
@@ -44,7 +45,7 @@ func (s sources) Decide(ctx context.Context, q book.Question) (engine.Decision, 
 
 func main() {
 	asked := sources{}
-	entry := func(g engine.Game, open func(book.Options) (*book.Lookup, error), readers ...analysis.Reader) answer.Game {
+	entry := func(g engine.Game, open func(book.Options) (*book.Lookup, error), readers ...gamelog.Reader) answer.Game {
 		var opened *book.Lookup
 		asked[g.Name()] = func() (l *book.Lookup, err error) {
 			if opened == nil {
@@ -56,12 +57,12 @@ func main() {
 		game.Readers = append(readers, game.Readers...)
 		return game
 	}
-	wyb := entry(wybgame.Game{}, watchyourback.Open, analysis.WatchYourBack)
+	wyb := entry(wybgame.Game{}, watchyourback.Open, gamelog.WatchYourBack)
 	wyb.NearEnd, wyb.EstimateScale, wyb.Points = analysis.SmallWatchYourBack, 800, "pieces"
 	games := []answer.Game{
-		entry(cwgame.Game{}, circuitwars.Open, analysis.CircuitWars(7, 7)),
+		entry(cwgame.Game{}, circuitwars.Open, gamelog.CircuitWars(7, 7)),
 		wyb,
-		entry(dabgame.Game{}, dotsandboxes.Open, analysis.DotsAndBoxes),
+		entry(dabgame.Game{}, dotsandboxes.Open, gamelog.DotsAndBoxes),
 		entry(kayles.Game{}, func(o book.Options) (*book.Lookup, error) { return anygame.Open(kayles.Game{}, o) }),
 	}
 	desk := answer.NewDesk(answer.Desk{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime})

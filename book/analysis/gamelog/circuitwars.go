@@ -1,0 +1,43 @@
+package gamelog
+
+import (
+	"bytes"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+)
+
+// CircuitWars reads the championship's logs, which do not tell the board:
+// rows x cols it is.
+func CircuitWars(rows, cols int) Reader {
+	return func(name string, data []byte) (Record, error) {
+		if !looksLikeLog(data) {
+			return Record{}, errOtherFormat
+		}
+		g, err := circuitwars.ReadLog(bytes.NewReader(data))
+		if err != nil {
+			return Record{}, err
+		}
+		v, err := circuitwars.Judge(g, rows, cols)
+		if err != nil {
+			return Record{}, err
+		}
+		r := Record{Name: name, Players: g.Teams, Winner: g.Code.Winner(), Score: g.Score, Fault: v.Fault}
+		if v.Final.Over() {
+			r.Winner = engine.Winner(v.Final) // the log has no code for a tie
+		}
+		for _, p := range v.Positions {
+			r.Positions = append(r.Positions, p)
+		}
+		for _, s := range v.Played {
+			r.Moves = append(r.Moves, engine.Move(s))
+		}
+		return r, nil
+	}
+}
+
+// looksLikeLog says whether the first line is one of a championship log.
+func looksLikeLog(data []byte) bool {
+	data = bytes.TrimLeft(data, " \t\r\n")
+	return bytes.HasPrefix(data, []byte("/move/")) || bytes.HasPrefix(data, []byte("----"))
+}

@@ -1,0 +1,64 @@
+package gamelog
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"endwise/engine"
+	"endwise/engine/dotsandboxes"
+)
+
+// DotsAndBoxes reads the messages of the agents' protocol: the start, the
+// actions that tell both players of a line, and the end. Messages that both
+// players got may be there twice.
+func DotsAndBoxes(name string, data []byte) (Record, error) {
+	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n"), []byte("{")) || !bytes.Contains(data, []byte(`"start"`)) {
+		return Record{}, errOtherFormat
+	}
+	r := Record{Name: name}
+	winner := engine.None // of a game lost by rule
+	_, err := dotsandboxes.ReadMessages(string(data), func(raw json.RawMessage, p dotsandboxes.Position) error {
+		var m struct {
+			Type        string
+			Player      int
+			Name        string // in logs of the arena
+			Location    []int
+			Orientation string
+			Winner      int
+		}
+		if err := json.Unmarshal(raw, &m); err != nil {
+			return err
+		}
+		switch {
+		case m.Type == "start":
+			r.Positions = []engine.Position{p}
+			if m.Player == 1 || m.Player == 2 {
+				r.Players[m.Player-1] = clip(m.Name)
+			}
+		case m.Location == nil:
+			r.Fault = "the game was lost by rule"
+			if m.Winner == 1 || m.Winner == 2 {
+				winner = engine.Side(m.Winner)
+			}
+		default:
+			line, err := dotsandboxes.LineAt(p.Board(), m.Orientation, m.Location[0], m.Location[1])
+			if err != nil {
+				return err
+			}
+			r.Moves, r.Positions = append(r.Moves, line), append(r.Positions, p)
+		}
+		return nil
+	})
+	if err != nil {
+		return Record{}, err
+	}
+	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
+	switch {
+	case r.Fault != "":
+		r.Winner = winner
+	case !r.Final().Over():
+		r.Fault = "the messages stop before the end of the game"
+	}
+	r.nameless()
+	return r, nil
+}

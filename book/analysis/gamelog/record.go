@@ -1,0 +1,231 @@
+// Package gamelog reads recorded games in the formats of all competitions and in
+// the plain one that every game has, a file a format.
+package gamelog
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+)
+
+// Record is one played game: its legal moves and how it ended.
+type Record struct {
+	Name    string // usually the file
+	Players [2]string
+	// Positions holds the position before each move and the last one; there
+	// is one more of them than moves.
+	Positions []engine.Position
+	Moves     []engine.Move
+	// Winner is who won by the record, None for a tie or an unfinished game.
+	Winner engine.Side
+	// Score is the official one: a game lost by rule may count all squares
+	// to none.
+	Score [2]int
+	// Fault is a sentence about a game that was not played to its end.
+	Fault string
+}
+
+// Final is the last position.
+func (r Record) Final() engine.Position { return r.Positions[len(r.Positions)-1] }
+
+// MaxRecordBytes is the longest record that is read.
+const MaxRecordBytes = 1 << 20
+
+// maxRecordMoves bounds the moves of one record: the longest games are those
+// of Watch Your Back without a tie rule.
+const maxRecordMoves = 5000
+
+// Reader reads the records of one game from a file's bytes. It returns
+// errOtherFormat when the bytes are no record of its format.
+type Reader func(name string, data []byte) (Record, error)
+
+// errOtherFormat is returned by readers for bytes in another format than
+// theirs.
+var errOtherFormat = errors.New("not a game record in this format")
+
+// Read tries the readers in order and takes the first that knows the format.
+func Read(name string, data []byte, readers ...Reader) (Record, error) {
+	if len(data) > MaxRecordBytes {
+		return Record{}, fmt.Errorf("longer than %d bytes", MaxRecordBytes)
+	}
+	for _, read := range readers {
+		r, err := read(name, data)
+		if !errors.Is(err, errOtherFormat) {
+			return r, err
+		}
+	}
+	return Record{}, errors.New("not a game record: want the game's own log, or lines like \"game: NAME\" and a move a line after an empty line")
+}
+
+// add plays one more move of the record.
+func (r *Record) add(text string) error {
+	if len(r.Moves) >= maxRecordMoves {
+		return fmt.Errorf("more than %d moves", maxRecordMoves)
+	}
+	p := r.Final()
+	m, err := p.ParseMove(text)
+	if err != nil {
+		return err
+	}
+	q, err := p.Play(m)
+	if err != nil {
+		return err
+	}
+	r.Moves, r.Positions = append(r.Moves, m), append(r.Positions, q)
+	return nil
+}
+
+// Plain reads the plain format that every game has: lines "key: value", an
+// empty line, and a move a line.
+//
+//	game: dotsandboxes
+//	start: 3x3
+//	player_1: ann
+//	player_2: bob
+//	winner: 2
+//	score: 3-6
+//	end: played
+//	fault: a sentence, where the game was not played to its end
+//
+// Only game and start are needed. A last move that the rules refuse is left
+// out where the game ended by it.
+func Plain(g engine.Game) Reader {
+	return func(name string, data []byte) (Record, error) {
+		header, moves, err := splitPlain(data)
+		if err != nil {
+			return Record{}, err
+		}
+		if header["game"] != g.Name() {
+			return Record{}, errOtherFormat
+		}
+		start, err := g.Parse(header["start"])
+		if err != nil {
+			return Record{}, fmt.Errorf("start: %w", err)
+		}
+		r := Record{Name: name, Players: [2]string{header["player_1"], header["player_2"]}, Positions: []engine.Position{start}}
+		for i, m := range moves {
+			if err := r.add(m.text); err != nil {
+				if i == len(moves)-1 && header["end"] == "illegal" {
+					break
+				}
+				return Record{}, fmt.Errorf("line %d: %w", m.line, err)
+			}
+		}
+		r.Score = r.Final().Score()
+		if err := r.result(header); err != nil {
+			return Record{}, err
+		}
+		r.nameless()
+		return r, nil
+	}
+}
+
+// result takes over what the header says about the end.
+func (r *Record) result(header map[string]string) error {
+	if w := header["winner"]; w != "" {
+		n, err := strconv.Atoi(w)
+		if err != nil || n < 0 || n > 2 {
+			return fmt.Errorf("winner %q: want 1, 2 or 0", clip(w))
+		}
+		r.Winner = engine.Side(n)
+	} else {
+		r.Winner = engine.Winner(r.Final())
+	}
+	if s := header["score"]; s != "" {
+		a, b, ok := strings.Cut(s, "-")
+		s1, err1 := strconv.Atoi(a)
+		s2, err2 := strconv.Atoi(b)
+		if !ok || err1 != nil || err2 != nil || s1 < 0 || s2 < 0 || s1 > 1000 || s2 > 1000 {
+			return fmt.Errorf("score %q: want two numbers like 3-6", clip(s))
+		}
+		r.Score = [2]int{s1, s2}
+	}
+	r.Fault = header["fault"]
+	if r.Fault == "" && !r.Final().Over() {
+		r.Fault = "the record stops before the end of the game"
+	}
+	return nil
+}
+
+// nameless gives names to players without one.
+func (r *Record) nameless() {
+	for i := range r.Players {
+		if r.Players[i] == "" {
+			r.Players[i] = fmt.Sprintf("player %d", i+1)
+		}
+	}
+	if r.Players[0] == r.Players[1] {
+		r.Players[0] += " (1)"
+		r.Players[1] += " (2)"
+	}
+}
+
+type textLine struct {
+	line int
+	text string
+}
+
+var plainKeys = map[string]bool{
+	"game": true, "start": true, "player_1": true, "player_2": true,
+	"winner": true, "score": true, "end": true, "fault": true,
+}
+
+// splitPlain takes a record in the plain format apart.
+func splitPlain(data []byte) (header map[string]string, moves []textLine, err error) {
+	if !bytes.HasPrefix(bytes.TrimLeft(data, " \t\r\n\ufeff"), []byte("game:")) {
+		return nil, nil, errOtherFormat
+	}
+	header = map[string]string{}
+	sc := bufio.NewScanner(bytes.NewReader(data))
+	n, inMoves := 0, false
+	for sc.Scan() {
+		n++
+		line := strings.TrimSpace(strings.TrimPrefix(sc.Text(), "\ufeff"))
+		switch {
+		case line == "":
+			inMoves = inMoves || len(header) > 0
+		case inMoves:
+			moves = append(moves, textLine{n, line})
+		default:
+			key, value, ok := strings.Cut(line, ":")
+			if !ok || !plainKeys[key] {
+				return nil, nil, fmt.Errorf("line %d: %q: want game, start, player_1, player_2, winner, score, end or fault, a colon and a value", n, clip(line))
+			}
+			if _, twice := header[key]; twice {
+				return nil, nil, fmt.Errorf("line %d: a second %s", n, key)
+			}
+			header[key] = strings.TrimSpace(value)
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, nil, fmt.Errorf("line %d: %w", n+1, err)
+	}
+	return header, moves, nil
+}
+
+// WritePlain writes a game in the plain format, as the arena does.
+func WritePlain(w io.Writer, r Record) error {
+	res := arena.Result{Players: r.Players, Winner: r.Winner, Score: r.Score, End: arena.Played, Fault: r.Fault}
+	if !r.Final().Over() {
+		res.End = arena.Stopped
+	}
+	for i, m := range r.Moves {
+		res.Moves = append(res.Moves, r.Positions[i].MoveString(m))
+	}
+	return arena.WriteLog(w, r.Positions[0], res)
+}
+
+// clip keeps quoted input short in error messages.
+func clip(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "…"
+	}
+	return s
+}

@@ -1,0 +1,128 @@
+package gamelog
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"endwise/engine"
+	"endwise/engine/watchyourback"
+)
+
+// WatchYourBack reads what the referee prints: a board for every turn. The
+// moves are those that lead from each board to the next; where several do, it
+// does not matter which.
+func WatchYourBack(name string, data []byte) (Record, error) {
+	if !bytes.Contains(data, []byte("turns into the placing phase")) {
+		return Record{}, errOtherFormat
+	}
+	boards, out := refereeBoards(data)
+	out.Name = name
+	for _, strict := range []bool{false, true} {
+		out.Positions, out.Moves = []engine.Position{watchyourback.New(strict)}, nil
+		err := followBoards(&out, boards)
+		if err == nil {
+			break
+		}
+		// The referee knows no end of endless games: strict rules neither.
+		if strict || !out.Final().Over() {
+			return Record{}, err
+		}
+	}
+	out.Score = out.Final().Score()
+	for i, name := range [2]string{"White", "Black"} {
+		if out.Players[i] == "" {
+			out.Players[i] = name
+		}
+	}
+	out.nameless()
+	if out.Fault == "" && !out.Final().Over() {
+		out.Fault = "the output stops before the end of the game"
+	}
+	return out, nil
+}
+
+type refereeBoard struct {
+	line int
+	text string // eight lines without trailing blanks
+}
+
+// refereeSides begin the lines that name the players in logs of the arena.
+var refereeSides = [2]string{"White (O): ", "Black (@): "}
+
+// refereeBoards finds the boards, the players, the result and what is said of an
+// invalid action.
+func refereeBoards(data []byte) (boards []refereeBoard, out Record) {
+	lines := strings.Split(string(data), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " \r\t")
+		l := lines[i]
+		_, _, turns := watchyourback.TurnsLine(l)
+		switch {
+		case i >= 8 && (turns || l == "game over!"):
+			if text := strings.Join(lines[i-8:i], "\n"); isBoard(lines[i-8 : i]) {
+				boards = append(boards, refereeBoard{i - 7, text})
+			}
+		case boards == nil && strings.HasPrefix(l, refereeSides[0]):
+			out.Players[0] = clip(l[len(refereeSides[0]):])
+		case boards == nil && strings.HasPrefix(l, refereeSides[1]):
+			out.Players[1] = clip(l[len(refereeSides[1]):])
+		case strings.HasPrefix(l, "winner: W"):
+			out.Winner = engine.First
+		case strings.HasPrefix(l, "winner: B"):
+			out.Winner = engine.Second
+		case strings.HasPrefix(l, "invalid action"):
+			out.Fault = clip(l)
+		}
+	}
+	return boards, out
+}
+
+// isBoard says whether eight lines can be a drawing.
+func isBoard(lines []string) bool {
+	for _, l := range lines {
+		if len(l) > 15 || strings.Trim(l, " -XO@") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// followBoards finds the moves between the boards.
+func followBoards(r *Record, boards []refereeBoard) error {
+	for n, b := range boards {
+		p := r.Final().(watchyourback.Position)
+		if n == 0 {
+			if drawn(p) != b.text {
+				return fmt.Errorf("line %d: the first board is not the empty one", b.line)
+			}
+			continue
+		}
+		if len(r.Moves) >= maxRecordMoves {
+			return fmt.Errorf("line %d: more than %d moves", b.line, maxRecordMoves)
+		}
+		found := false
+		for _, m := range p.Moves() {
+			if q := p.Next(m); drawn(q) == b.text {
+				r.Moves, r.Positions, found = append(r.Moves, m), append(r.Positions, q), true
+				break
+			}
+		}
+		if !found {
+			if n == len(boards)-1 && drawn(p) == b.text {
+				return nil // shown once more at the end
+			}
+			return fmt.Errorf("line %d: no move leads from the board before to this one", b.line)
+		}
+	}
+	return nil
+}
+
+// drawn is the referee's drawing without trailing blanks.
+func drawn(p watchyourback.Position) string {
+	lines := strings.Split(strings.TrimSuffix(p.Board(), "\n"), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}

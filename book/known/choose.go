@@ -1,0 +1,184 @@
+package known
+
+import (
+	"cmp"
+	"slices"
+
+	"endwise/engine"
+)
+
+// ranked puts the move to play first and the others behind it, best first. The
+// choice is the same at every moment, whatever has been found out by then:
+//
+//   - Where moves are proved not to lose, one with the best lower bound is
+//     played: a proved win, tie or margin is not given up for an estimate.
+//   - Else a move that may still not lose comes before those that are proved to.
+//   - Where all moves are proved to lose, the one that is hardest to answer
+//     comes first, if somebody has looked for it.
+//
+// Among the moves that this leaves the best value or estimate counts, then how
+// hard they are to answer, then a value before an estimate, then the order in
+// which the source of the estimates likes them.
+func (k *Known) ranked() []Move {
+	out := append([]Move(nil), k.moves...)
+	tie, floor := k.Ties(), k.floor()
+	lost := k.upper < tie
+	class := func(m *Move) int {
+		switch {
+		case floor >= tie && m.Lower == floor:
+			return 3
+		case m.Upper >= tie:
+			return 2
+		}
+		return 1
+	}
+	slices.SortStableFunc(out, func(a, b Move) int {
+		if c := cmp.Compare(class(&b), class(&a)); c != 0 {
+			return c
+		}
+		if lost && a.Preference != b.Preference {
+			return b.Preference - a.Preference
+		}
+		va, sa := k.worth(&a)
+		vb, sb := k.worth(&b)
+		if c := cmp.Or(cmp.Compare(sb, sa), cmp.Compare(vb, va), b.Preference-a.Preference); c != 0 || a.Exact() && b.Exact() {
+			return c
+		}
+		if a.Exact() || b.Exact() {
+			return cmp.Compare(a.Upper-a.Lower, b.Upper-b.Lower)
+		}
+		return cmp.Or(b.round-a.round, cmp.Compare(b.guess.Score, a.guess.Score), a.place-b.place)
+	})
+	return out
+}
+
+// worth is what a move seems to be worth, in points of an estimate and within
+// its bounds, and whether anybody has said so lately: numbers of different
+// estimates don't compare.
+func (k *Known) worth(m *Move) (value, said int) {
+	scale := k.game.scale
+	switch {
+	case m.Exact():
+		return m.Lower * scale, 1
+	case m.from != "" && m.round == k.round:
+		return min(max(m.guess.Score, m.Lower*scale), m.Upper*scale), 1
+	case m.LowerFrom != "":
+		return m.Lower * scale, 1
+	}
+	return 0, 0
+}
+
+// told is what is said of a move: its value, else a bound that says more than
+// the estimate, else that. Of two bounds the lower is told where it does not
+// lose, because moves are chosen by it. ok is false where there is nothing to
+// say.
+func (k *Known) told(m *Move) (v engine.MoveValue, line []engine.Move, ok bool) {
+	v.Move, v.Distance = k.Position.MoveString(m.Move), m.Distance
+	guessed, scale := m.from != "", k.game.scale
+	switch {
+	case m.Exact():
+		v.Score, v.Proof, v.Source = m.Lower, engine.Exact, m.From
+		return v, m.Line, true
+	case m.LowerFrom != "" && (m.Lower >= k.Ties() || !guessed || m.Lower*scale >= m.guess.Score):
+		v.Score, v.Proof, v.Source = m.Lower, engine.Lower, m.LowerFrom
+		return v, m.Line, true
+	case m.UpperFrom != "" && (!guessed || m.Upper*scale <= m.guess.Score):
+		v.Score, v.Proof, v.Source = m.Upper, engine.Upper, m.UpperFrom
+		return v, m.guess.Line, true
+	}
+	v.Score, v.Source = m.guess.Score, m.from
+	return v, m.guess.Line, guessed
+}
+
+// Decide chooses from what is known now. ok is false where nothing is known of
+// any move.
+func (k *Known) Decide(all bool) (d engine.Decision, chosen Move, ok bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	list := k.ranked()
+	d.Nodes = k.nodes
+	for i := range list {
+		m := &list[i]
+		v, line, said := k.told(m)
+		if !said || len(d.Moves) > 0 && v.Proof == engine.Estimate && m.round <= k.look {
+			continue
+		}
+		v.Line = k.text(m.Move, line)
+		if d.Moves = append(d.Moves, v); len(d.Moves) > 1 {
+			continue
+		}
+		chosen = *m
+		k.head(&d, m, v)
+		if d.Proof == engine.Exact && !all {
+			break
+		}
+	}
+	return d, chosen, len(d.Moves) > 0
+}
+
+// head says what the chosen move proves of the position.
+func (k *Known) head(d *engine.Decision, m *Move, v engine.MoveValue) {
+	d.Move, d.Score, d.Proof, d.Source, d.Distance = v.Move, v.Score, v.Proof, v.Source, v.Distance
+	d.Line = append([]string{v.Move}, v.Line...)
+	switch {
+	case v.Proof == engine.Exact && m.Lower < k.upper:
+		d.Proof = engine.Lower // another move may be better
+	case v.Proof == engine.Upper && v.Score < k.upper:
+		d.Proof = engine.Estimate
+	}
+	switch {
+	case m.Preference > 0 && k.preferred != "":
+		d.Note = k.preferred
+	case v.Proof == engine.Exact || v.Proof == engine.Lower:
+		d.Note = m.Note
+	}
+	if d.Proof == engine.Estimate {
+		d.Depth = m.depth
+		if d.Note == "" {
+			d.Note = m.guess.Note
+		}
+	}
+}
+
+// Claims is everything that is known of the moves, one statement each: bounds
+// and estimates, but for those of a first look.
+func (k *Known) Claims() (out []engine.MoveValue) {
+	for _, m := range k.Moves() {
+		say := func(score int, proof engine.Proof, source string) {
+			out = append(out, engine.MoveValue{Move: k.Position.MoveString(m.Move), Score: score, Proof: proof, Source: source})
+		}
+		if m.Exact() {
+			say(m.Lower, engine.Exact, m.From)
+			continue
+		}
+		if m.LowerFrom != "" {
+			say(m.Lower, engine.Lower, m.LowerFrom)
+		}
+		if m.UpperFrom != "" {
+			say(m.Upper, engine.Upper, m.UpperFrom)
+		}
+		if m.from != "" && m.round > k.look {
+			say(m.guess.Score, engine.Estimate, m.from)
+		}
+	}
+	return out
+}
+
+// text writes a line that follows a move.
+func (k *Known) text(m engine.Move, line []engine.Move) []string {
+	if len(line) == 0 {
+		return nil
+	}
+	var out []string
+	p, err := k.Position.Play(m)
+	for _, l := range line {
+		if err != nil || p.Over() {
+			break
+		}
+		before := p
+		if p, err = p.Play(l); err == nil {
+			out = append(out, before.MoveString(l))
+		}
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package facts
+
+import (
+	"errors"
+	"fmt"
+
+	"endwise/book/opening/value"
+	"endwise/engine"
+)
+
+// errIncomplete is returned when an evaluation says nothing about a move.
+var errIncomplete = errors.New("evaluation leaves a move out")
+
+// blank is a class for each of a position's steps: what the rules alone say.
+func blank(steps []value.Step) []Class {
+	out := make([]Class, len(steps))
+	for i, s := range steps {
+		out[i] = Class{Hash: Hash(s.Key), Move: uint16(s.Move), Leaf: value.Unknown(0)}
+		if s.Over {
+			out[i] = Class{Move: uint16(s.Move), Leaf: value.Exactly(s.Gain), Ends: true}
+		}
+	}
+	return out
+}
+
+// New turns a decision about the canonical position p into facts.
+func New(g engine.CanonicalGame, key string, p engine.Canonical, d engine.Decision) (Record, error) {
+	fail := func(err error) (Record, error) { return Record{}, fmt.Errorf("evaluation of %s: %w", p, err) }
+	steps, members, err := value.Steps(g, p)
+	if err != nil {
+		return fail(err)
+	}
+	r := Record{Key: key, Own: value.Unknown(0), Classes: blank(steps)}
+	r.Depth = uint16(min(max(d.Depth, 0), 1<<16-1))
+	r.Millis = uint32(min(max(d.Elapsed.Milliseconds(), 0), 1<<32-1))
+	scale := g.ProofScale()
+	if d.Proof != engine.Estimate {
+		if r.Own, _, err = add(scale, r.Own, true, d.Score, d.Proof); err != nil {
+			return fail(err)
+		}
+	}
+	said := make([]bool, len(steps)) // has an estimate or an exact value
+	for i, s := range steps {
+		said[i] = s.Over
+	}
+	for _, v := range d.Moves {
+		m, err := p.ParseMove(v.Move)
+		if err != nil {
+			return fail(err)
+		}
+		at, ok := members[m]
+		if !ok {
+			return fail(fmt.Errorf("move %s is not one of its moves", v.Move))
+		}
+		c := &r.Classes[at]
+		var estimates bool
+		if c.Leaf, estimates, err = add(scale, c.Leaf, said[at], v.Score, v.Proof); err != nil {
+			return fail(fmt.Errorf("move %s: %w", v.Move, err))
+		}
+		said[at] = said[at] || estimates
+	}
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		if !said[i] {
+			if c.Leaf == value.Unknown(0) {
+				return fail(fmt.Errorf("%w: %s", errIncomplete, p.MoveString(engine.Move(c.Move))))
+			}
+			// Bounds alone: the bound is the best guess there is.
+			_, c.Leaf.Est = c.Leaf.Proof()
+		}
+		c.Leaf = c.Leaf.Clamp()
+	}
+	return r, nil
+}
+
+// add puts one statement into a value. estimates says that the value's
+// estimate is now set by it.
+func add(scale int, v value.Value, said bool, score int, proof engine.Proof) (out value.Value, estimates bool, err error) {
+	if proof == engine.Estimate {
+		if scale > 1 {
+			// A win is proved or it is not: estimates stay below it.
+			score = max(-scale+1, min(scale-1, score))
+		}
+		score = max(-value.Max, min(value.Max, score))
+		if !said || int16(score) > v.Est {
+			v.Est = int16(score)
+		}
+		return v, true, nil
+	}
+	score *= scale
+	if score > value.Max || score < -value.Max {
+		return v, false, fmt.Errorf("score %d: at most %d is possible", score, value.Max)
+	}
+	w := value.Unknown(0)
+	switch s := int16(score); proof {
+	case engine.Exact:
+		w = value.Exactly(s)
+	case engine.Lower:
+		w.Lo = s
+	case engine.Upper:
+		w.Hi = s
+	}
+	out, ok := v.Within(w)
+	if !ok {
+		return v, false, fmt.Errorf("%w: %s %d, but %s is known", value.ErrContradiction, proof, score, v)
+	}
+	return out.Settle(scale), proof == engine.Exact, nil
+}

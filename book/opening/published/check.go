@@ -1,0 +1,122 @@
+package published
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"endwise/book/opening/value"
+	"endwise/engine"
+)
+
+// Check reads a whole published book and tells report of everything that is
+// wrong with it: damaged files and blocks, keys that are not canonical
+// or lie in a wrong block, moves that are not legal, and values that do not
+// follow from the children and the best of the other moves. It returns the
+// number of nodes. progress may be nil.
+func Check(ctx context.Context, path string, game engine.Game, report func(problem error), progress func(done, total uint64)) (nodes int, err error) {
+	b, err := Open(path, game)
+	if err != nil {
+		return 0, err
+	}
+	defer b.Close()
+	if progress == nil {
+		progress = func(done, total uint64) {}
+	}
+	say := func(where, what string) { report(errors.New(where + ": " + what)) }
+	if err := b.table.Verify(ctx, func(err error) { say(path, err.Error()) }, func(done, total uint64) {}); err != nil {
+		return 0, err
+	}
+	blocks := b.table.Header().Blocks
+	for n := range blocks {
+		if err := ctx.Err(); err != nil {
+			return nodes, err
+		}
+		block, err := b.table.Block(n)
+		if err != nil {
+			continue // reported by Verify
+		}
+		last := ""
+		err = b.scan(n, block, func(key []byte, e Entry) (more bool) {
+			nodes++
+			where := fmt.Sprintf("block %d, node %x", n, key)
+			if string(key) <= last && last != "" {
+				say(where, "the keys do not ascend")
+			}
+			last = string(key)
+			if blockOf(key, blocks) != n {
+				say(where, fmt.Sprintf("belongs into block %d", blockOf(key, blocks)))
+			}
+			b.checkEntry(where, last, e, say)
+			return true
+		})
+		if err != nil {
+			say(path, err.Error())
+		}
+		progress(n+1, blocks)
+	}
+	if want := b.table.Header().Notes["nodes"]; uint64(nodes) != want {
+		say(path, fmt.Sprintf("%d nodes, the header says %d", nodes, want))
+	}
+	return nodes, nil
+}
+
+// checkEntry compares an entry with the rules and with its children's.
+func (b *Book) checkEntry(where, key string, e Entry, report func(where, what string)) {
+	pos, err := value.Position(b.game, key)
+	if err != nil {
+		report(where, err.Error())
+		return
+	}
+	where = "node " + pos.String()
+	steps, members, err := value.Steps(b.game, pos)
+	if err != nil {
+		report(where, err.Error())
+		return
+	}
+	for _, m := range []struct {
+		what string
+		move engine.Move
+		used bool
+	}{{"best", e.Best, true}, {"safe", e.Safe, e.HasSafe}, {"best other", e.Rest, e.HasRest}} {
+		if _, legal := members[m.move]; m.used && !legal {
+			report(where, fmt.Sprintf("its %s move %s is not legal", m.what, pos.MoveString(m.move)))
+			return
+		}
+	}
+	est := int16(-value.Unbounded)
+	if e.HasRest {
+		est = e.RestValue.Est
+	}
+	bestLinked, restLinked := false, false
+	for _, s := range steps {
+		if s.Over {
+			continue
+		}
+		child, ok, err := b.find([]byte(s.Key))
+		if err != nil || !ok {
+			continue // a damaged block is reported where it lies
+		}
+		v := child.Value.Through(int(s.Gain), s.Passes)
+		est = max(est, min(v.Est, e.Value.Hi))
+		if v.Lo > e.Value.Hi {
+			report(where, fmt.Sprintf("proved %s, but move %s is worth at least %d", e.Value.Bounds(), pos.MoveString(s.Move), v.Lo))
+		}
+		bestLinked = bestLinked || s.Move == e.Best
+		restLinked = restLinked || s.Move == e.Rest && e.HasRest
+		if s.Move == e.Best && e.Value.Exact() && v.Hi < e.Value.Lo {
+			report(where, fmt.Sprintf("proved %s, but its best move %s is worth at most %d", e.Value.Bounds(), pos.MoveString(s.Move), v.Hi))
+		}
+	}
+	want := e.Value
+	want.Est = est
+	if want = want.Clamp(); want != e.Value {
+		report(where, fmt.Sprintf("the estimate %s does not follow from its moves: %s does", e.Value, want))
+	}
+	if bestLinked != e.BestLinked {
+		report(where, "it is wrong about whether its best move is in the book")
+	}
+	if restLinked {
+		report(where, fmt.Sprintf("its best other move %s is in the book", pos.MoveString(e.Rest)))
+	}
+}

@@ -1,0 +1,103 @@
+package published
+
+import (
+	"encoding/binary"
+
+	"endwise/book/opening/value"
+	"endwise/engine"
+)
+
+// Entry is what a book says about a position. Moves are those of the
+// canonical position.
+type Entry struct {
+	Value  value.Value
+	Behind value.Behind
+	Visits int
+	// Best is the move with the best estimate (the value itself where that is
+	// proved); BestLinked says that the position after it is in the book.
+	Best       engine.Move
+	BestLinked bool
+	// Safe is a move that is proved to be worth at least Value.Lo, where that
+	// is bounded and such a move is known; Best if Best is one. HasSafe is
+	// false where the bound is known of the position and not of a move.
+	Safe    engine.Move
+	HasSafe bool
+	// Rest is the best of the moves whose positions are not in the book.
+	Rest      engine.Move
+	RestValue value.Value
+	HasRest   bool
+}
+
+const (
+	withBehind = 1 << iota
+	withVisits
+	withSafe
+	withRest
+	bestLinked // the position after the best move is a node
+	bestSafe   // the best move is the safe one
+)
+
+func (e *Entry) append(b []byte) []byte {
+	var flags byte
+	if e.Behind != (value.Behind{}) {
+		flags |= withBehind
+	}
+	if e.Visits > 0 {
+		flags |= withVisits
+	}
+	if e.HasSafe && e.Safe != e.Best {
+		flags |= withSafe
+	}
+	if e.HasRest {
+		flags |= withRest
+	}
+	if e.BestLinked {
+		flags |= bestLinked
+	}
+	if e.HasSafe && e.Safe == e.Best {
+		flags |= bestSafe
+	}
+	b = value.Append(append(b, flags), e.Value, false)
+	if flags&withBehind != 0 {
+		b = binary.AppendUvarint(b, uint64(e.Behind.Depth))
+		b = binary.AppendUvarint(b, uint64(e.Behind.Millis))
+		b = binary.AppendUvarint(b, uint64(e.Behind.Plies))
+	}
+	if flags&withVisits != 0 {
+		b = binary.AppendUvarint(b, uint64(e.Visits))
+	}
+	b = binary.AppendUvarint(b, uint64(e.Best))
+	if flags&withSafe != 0 {
+		b = binary.AppendUvarint(b, uint64(e.Safe))
+	}
+	if flags&withRest != 0 {
+		b = binary.AppendUvarint(b, uint64(e.Rest))
+		b = value.Append(b, e.RestValue, false)
+	}
+	return b
+}
+
+// readEntry reads what append writes.
+func readEntry(r *value.Reader) (e Entry) {
+	flags := r.Bytes(1)[0]
+	e.Value, _ = r.Value()
+	if flags&withBehind != 0 {
+		e.Behind = value.Behind{Depth: uint16(r.Uvarint(1<<16 - 1)), Millis: uint32(r.Uvarint(1<<32 - 1)), Plies: uint16(r.Uvarint(1<<16 - 1))}
+	}
+	if flags&withVisits != 0 {
+		e.Visits = int(r.Uvarint(1<<32 - 1))
+	}
+	e.Best = engine.Move(r.Uvarint(1<<16 - 1))
+	e.BestLinked = flags&bestLinked != 0
+	if flags&bestSafe != 0 {
+		e.Safe, e.HasSafe = e.Best, true
+	}
+	if flags&withSafe != 0 {
+		e.Safe, e.HasSafe = engine.Move(r.Uvarint(1<<16-1)), true
+	}
+	if flags&withRest != 0 {
+		e.Rest, e.HasRest = engine.Move(r.Uvarint(1<<16-1)), true
+		e.RestValue, _ = r.Value()
+	}
+	return e
+}

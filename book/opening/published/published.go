@@ -1,0 +1,140 @@
+// Package published is the immutable form of opening books, which players open.
+package published
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+
+	"endwise/book/opening/value"
+	"endwise/book/store"
+	"endwise/engine"
+)
+
+// Book is a published book, opened for reading. Opening it reads little
+// more than a header; it is safe for concurrent use.
+type Book struct {
+	table    *store.Table
+	game     engine.CanonicalGame
+	keyBytes int
+}
+
+// Open opens a published book of a game. It returns the errors of
+// package store, and store.ErrForeign for another format of the book.
+func Open(path string, game engine.Game) (*Book, error) {
+	t, err := store.Open(path, store.Options{Game: game.Name(), Rules: game.RulesVersion(), CacheBytes: 1 << 20})
+	if err != nil {
+		return nil, err
+	}
+	b, err := newBook(t, game)
+	if err != nil {
+		t.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+func newBook(t *store.Table, game engine.Game) (*Book, error) {
+	h := t.Header()
+	g, ok := game.(engine.CanonicalGame)
+	if !ok {
+		return nil, fmt.Errorf("%s: positions have no canonical form", game.Title())
+	}
+	if h.Solver != Format {
+		return nil, fmt.Errorf("%s: %w: published as format %d, this program reads format %d: publish it again", t.Path(), store.ErrForeign, h.Solver, Format)
+	}
+	n, err := strconv.Atoi(h.Params["key_bytes"])
+	if err != nil || n < 1 || n > value.MaxKeyBytes {
+		return nil, fmt.Errorf("%s: %w: key_bytes %q", t.Path(), store.ErrDamaged, h.Params["key_bytes"])
+	}
+	return &Book{t, g, n}, nil
+}
+
+// Close closes the book.
+func (b *Book) Close() error { return b.table.Close() }
+
+// Board is the board that the book is for.
+func (b *Book) Board() string { return b.Header().Params["board"] }
+
+// Header is the table's description.
+func (b *Book) Header() *store.Header { return b.table.Header() }
+
+// Lookup finds a position; the orientation translates the entry's moves. A
+// position of another board is not in the book.
+func (b *Book) Lookup(c engine.Canonical) (Entry, engine.Orientation, bool, error) {
+	key, o := c.CanonicalKey(nil)
+	e, ok, err := b.find(key)
+	return e, o, ok, err
+}
+
+// find looks a key up.
+func (b *Book) find(key []byte) (e Entry, ok bool, err error) {
+	if len(key) != b.keyBytes {
+		return e, false, nil
+	}
+	n := blockOf(key, b.table.Header().Blocks)
+	block, err := b.table.Block(n)
+	if err != nil {
+		return e, false, err
+	}
+	err = b.scan(n, block, func(k []byte, entry Entry) (more bool) {
+		if ok = string(k) == string(key); ok {
+			e = entry
+		}
+		return !ok
+	})
+	return e, ok, err
+}
+
+// scan calls f with what a block holds, while f wants more.
+func (b *Book) scan(n uint64, block []byte, f func(key []byte, e Entry) (more bool)) error {
+	damaged := fmt.Errorf("%s: %w: block %d is malformed", b.table.Path(), store.ErrDamaged, n)
+	r := value.NewReader(block)
+	var key [value.MaxKeyBytes]byte
+	for range r.Uvarint(uint64(len(block))) {
+		shared := int(r.Bytes(1)[0])
+		if r.Bad() || shared > b.keyBytes {
+			return damaged
+		}
+		copy(key[shared:b.keyBytes], r.Bytes(b.keyBytes-shared))
+		e := readEntry(r)
+		if r.Bad() {
+			return damaged
+		}
+		if !f(key[:b.keyBytes], e) {
+			return nil
+		}
+	}
+	if r.Bad() || r.Len() != 0 {
+		return damaged
+	}
+	return nil
+}
+
+// Each calls f with every position of the book, in the order of the blocks,
+// until f returns an error. A position that cannot be read is an error.
+func (b *Book) Each(ctx context.Context, f func(pos engine.Canonical, e Entry) error) error {
+	for n := range b.table.Header().Blocks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		block, err := b.table.Block(n)
+		if err != nil {
+			return err
+		}
+		var failed error
+		err = b.scan(n, block, func(key []byte, e Entry) (more bool) {
+			pos, err := b.game.FromKey(key)
+			if err == nil {
+				err = f(pos, e)
+			}
+			failed = err
+			return err == nil
+		})
+		if err = cmp.Or(failed, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}

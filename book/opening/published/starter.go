@@ -1,0 +1,94 @@
+package published
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// headerName is the file that describes a table; it names the others with
+// their checksums.
+const headerName = "table.json"
+
+// StarterDir is the directory in a store for the books that ship with the program.
+const StarterDir = "starter"
+
+// StarterBooks lists the published books of a game in a file system that has
+// one directory a book.
+func StarterBooks(books fs.FS, game string) ([]string, error) {
+	names, err := fs.ReadDir(books, ".")
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, e := range names {
+		if e.IsDir() && strings.HasPrefix(e.Name(), TableName(game, "")) {
+			out = append(out, e.Name())
+		}
+	}
+	return out, nil
+}
+
+// Unpack puts a published book of a file system into a directory, because it
+// can only be opened from files, and returns where it is. A book that is there
+// already with the same header and files of the same sizes is left alone,
+// another one replaced: one of an earlier version, or one that lost its files
+// when the power went. Processes that unpack the same book at once don't disturb
+// each other.
+func Unpack(books fs.FS, name, dir string) (string, error) {
+	final := filepath.Join(dir, name)
+	want, err := fs.ReadFile(books, path.Join(name, headerName))
+	if err != nil {
+		return "", err
+	}
+	files, err := fs.ReadDir(books, name)
+	if err != nil {
+		return "", err
+	}
+	same := func() bool {
+		have, err := os.ReadFile(filepath.Join(final, headerName))
+		return err == nil && bytes.Equal(have, want) && !slices.ContainsFunc(files, func(f fs.DirEntry) bool {
+			ours, err := f.Info()
+			theirs, err2 := os.Stat(filepath.Join(final, f.Name()))
+			return err != nil || err2 != nil || ours.Size() != theirs.Size()
+		})
+	}
+	if same() {
+		return final, nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	work, err := os.MkdirTemp(dir, name+".unpacking-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	book, err := fs.Sub(books, name)
+	if err == nil {
+		err = errors.Join(os.CopyFS(work, book), os.Chmod(work, 0o755))
+	}
+	if err != nil {
+		return "", err
+	}
+	err = os.Rename(work, final)
+	if err == nil || same() {
+		return final, nil
+	}
+	// Another book is in the way.
+	old := work + ".old"
+	if rerr := os.Rename(final, old); rerr != nil && !errors.Is(rerr, fs.ErrNotExist) {
+		return "", err
+	}
+	defer os.RemoveAll(old)
+	if err = os.Rename(work, final); err != nil && !same() {
+		return "", fmt.Errorf("unpack %s: %w", name, err)
+	}
+	return final, nil
+}

@@ -1,0 +1,75 @@
+package value
+
+import (
+	"fmt"
+)
+
+// Words says what a value is in few words, for a game with the given
+// ProofScale: "+3 proved", "about +1, at least +1 proved", "a win proved".
+func (v Value) Words(scale int) string {
+	about, bounds := "about "+estimated(v.Est, scale), v.bounded(scale, "at least ", "at most ")
+	switch {
+	case v.Exact():
+		return bounds + " proved"
+	case bounds == "":
+		return about
+	}
+	return about + ", " + bounds + " proved"
+}
+
+// About is the estimate in few words, "" where the value is proved.
+func (v Value) About(scale int) string {
+	if v.Exact() {
+		return ""
+	}
+	return estimated(v.Est, scale)
+}
+
+// Proved is what is proved in few words: "-2", "≥+1", "≤ a tie", "-3 to +1"; "" for
+// nothing.
+func (v Value) Proved(scale int) string {
+	if scale > 1 {
+		return v.bounded(scale, "≥ ", "≤ ")
+	}
+	return v.bounded(scale, "≥", "≤")
+}
+
+// bounded writes what is proved, "" for nothing.
+func (v Value) bounded(scale int, least, most string) string {
+	lo, hi := proved(v.Lo, scale), proved(v.Hi, scale)
+	switch {
+	case v.Exact():
+		return lo
+	case v.Lo > -Unbounded && v.Hi < Unbounded:
+		return lo + " to " + hi
+	case v.Lo > -Unbounded:
+		return least + lo
+	case v.Hi < Unbounded:
+		return most + hi
+	}
+	return ""
+}
+
+// proved writes a proved score: points, or where a score is the game's result
+// that.
+func proved(n int16, scale int) string {
+	if scale > 1 {
+		switch int(n) / scale {
+		case 1:
+			return "a win"
+		case 0:
+			return "a tie"
+		case -1:
+			return "a loss"
+		}
+	}
+	return fmt.Sprintf("%+d", int(n)/scale)
+}
+
+// estimated writes an estimate in points.
+func estimated(n int16, scale int) string {
+	if scale > 1 {
+		return fmt.Sprintf("%+.2f", float64(n)/100)
+	}
+	return fmt.Sprintf("%+d", n)
+}

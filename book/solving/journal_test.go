@@ -1,0 +1,58 @@
+package solving
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"endwise/engine/testenv"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// A journal survives a torn end and refuses to be somebody else's.
+func TestJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	var got []byte
+	open := func(title string) (*Journal, error) {
+		got = nil
+		return OpenJournal(path, title, 4, func(r []byte) error { got = append(got, r...); return nil })
+	}
+	j, err := open("mine")
+	testenv.OK(t, err)
+	for _, r := range []string{"aaaa", "bbbb"} {
+		testenv.OK(t, j.Add([]byte(r)))
+		testenv.OK(t, j.Keep())
+	}
+	testenv.OK(t, j.Close())
+	whole := testenv.ReadFile(t, path)
+	for cut := range whole {
+		testenv.OK(t, os.WriteFile(path, whole[:cut], 0o644))
+		j, err := open("mine")
+		if err != nil {
+			t.Fatalf("cut to %d bytes: %v", cut, err)
+		}
+		if s := string(got); s != "" && s != "aaaa" {
+			t.Fatalf("cut to %d bytes: got %q", cut, s)
+		}
+		before := string(got)
+		testenv.OK(t, j.Add([]byte("cccc")))
+		j.Close()
+		if j, err = open("mine"); err != nil || string(got) != before+"cccc" {
+			t.Fatalf("cut to %d bytes and gone on with: %q, %v", cut, got, err)
+		}
+		j.Close()
+	}
+	testenv.OK(t, os.WriteFile(path, whole, 0o644))
+	if _, err := open("yours"); !errors.Is(err, errForeignJournal) {
+		t.Errorf("another title: %v", err)
+	}
+	whole[len(whole)-1] ^= 1
+	testenv.OK(t, os.WriteFile(path, whole, 0o644))
+	if j, err := open("mine"); err != nil || string(got) != "aaaa" {
+		t.Errorf("a flipped bit: %q, %v", got, err)
+	} else {
+		j.Close()
+	}
+}

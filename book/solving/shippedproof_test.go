@@ -1,0 +1,36 @@
+package solving
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"endwise/engine/testenv"
+)
+
+func TestAnswerFile(t *testing.T) {
+	for _, f := range []AnswerFile{{"six 1\n", 6}, {"eight 1\n", 8}} {
+		want := []Answer{
+			{Compared: 1 << 60, Bucket: 2 << 40, Lower: -3, Upper: 5},
+			{Compared: 1 << 20, Bucket: 7 << 40, Lower: -16, Upper: 0},
+		}
+		var b bytes.Buffer
+		// What two tell of a class holds together.
+		wide, narrow := want[0], want[0]
+		wide.Upper, narrow.Lower = 60, -60
+		testenv.OK(t, f.Write(&b, []Answer{want[1], wide, narrow, want[1]}))
+		read := func(text string) (got []Answer, err error) {
+			err = f.Read(text, func(a Answer) { got = append(got, a) })
+			return got, err
+		}
+		if got, err := read(b.String()); err != nil || !slices.Equal(got, want) || f.Count(b.String()) != len(want) {
+			t.Errorf("got %v, %v, want %v", got, err, want)
+		}
+		turned := f.Title + string(make([]byte, 4+f.Bytes)) + "\x05\x04"
+		for _, bad := range []string{"", "other\n", f.Title + "short", turned} {
+			if got, err := read(bad); err == nil {
+				t.Errorf("%q: no error, %d answers", bad, len(got))
+			}
+		}
+	}
+}

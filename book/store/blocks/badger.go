@@ -1,0 +1,247 @@
+//go:build !js
+
+package blocks
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/fb"
+	"github.com/dgraph-io/badger/v4/options"
+	"github.com/dgraph-io/badger/v4/pb"
+	"github.com/dgraph-io/ristretto/v2/z"
+	"github.com/klauspost/compress/zstd"
+)
+
+// badgerOptions are what reading and writing have in common. Compression is
+// off because the blocks are packed, metrics and conflict detection because
+// nobody asks; the caches are off because uncompressed blocks are read from
+// the mapped file.
+func badgerOptions(dir string) badger.Options {
+	o := badger.DefaultOptions(dir).
+		WithLogger(nil).
+		WithCompression(options.None).
+		WithBlockCacheSize(0).
+		WithIndexCacheSize(0).
+		WithMetricsEnabled(false).
+		WithDetectConflicts(false).
+		WithNumVersionsToKeep(1).
+		WithNumCompactors(0).
+		WithBloomFalsePositive(0).
+		WithBlockSize(16 << 10).
+		WithBaseTableSize(1 << 20). // files of 32 MB at the last level
+		WithMemTableSize(8 << 20).
+		WithValueThreshold(1 << 20).
+		WithValueLogFileSize(1 << 20).
+		WithChecksumVerificationMode(options.NoVerification)
+	return o
+}
+
+// badgerWriter streams blocks into a new database. Badger's key of a block is its
+// number, 8 bytes, big-endian.
+type badgerWriter struct {
+	dir  string
+	db   *badger.DB
+	w    *badger.StreamWriter
+	buf  *z.Buffer
+	next uint64
+}
+
+// Create makes the files of a new table in a directory.
+func Create(dir string) (Writer, error) {
+	db, err := badger.Open(badgerOptions(dir))
+	if err != nil {
+		return nil, err
+	}
+	w := &badgerWriter{dir: dir, db: db, w: db.NewStreamWriter(), buf: z.NewBuffer(5<<20, "store")}
+	if err := w.w.Prepare(); err != nil {
+		w.Cancel()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *badgerWriter) Put(stored []byte) error {
+	badger.KVToBuffer(&pb.KV{Key: blockKey(w.next), Value: stored, Version: 1, StreamId: 1}, w.buf)
+	w.next++
+	if w.buf.LenNoPadding() >= 4<<20 {
+		return w.flush()
+	}
+	return nil
+}
+
+func (w *badgerWriter) flush() error {
+	if w.buf.LenNoPadding() == 0 {
+		return nil
+	}
+	err := w.w.Write(w.buf)
+	w.buf.Reset()
+	return err
+}
+
+func (w *badgerWriter) Cancel() {
+	w.w.Cancel()
+	w.buf.Release()
+	w.db.Close()
+}
+
+func (w *badgerWriter) Finish() ([]Seal, error) {
+	if err := w.flush(); err != nil {
+		w.Cancel()
+		return nil, err
+	}
+	err := w.w.Flush()
+	w.buf.Release()
+	if err = errors.Join(err, w.db.Close()); err != nil {
+		return nil, err
+	}
+	if err := tidy(w.dir); err != nil {
+		return nil, err
+	}
+	return sealFiles(w.dir)
+}
+
+func blockKey(block uint64) []byte { return binary.BigEndian.AppendUint64(nil, block) }
+
+// tidy removes what a reader does not need, the empty value log and its 1 MB
+// of statistics, and lets every user read the rest.
+func tidy(dir string) error {
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range names {
+		path := filepath.Join(dir, e.Name())
+		if strings.HasSuffix(path, ".vlog") || e.Name() == "DISCARD" {
+			err = os.Remove(path)
+		} else {
+			err = os.Chmod(path, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return os.Chmod(dir, 0o755)
+}
+
+// sealFiles seals all files of a closed Badger directory, in the order of their names.
+func sealFiles(dir string) ([]Seal, error) {
+	names, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []Seal
+	for _, e := range names {
+		if e.IsDir() {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		info, err := e.Info()
+		if err != nil {
+			return nil, err
+		}
+		s := Seal{Name: e.Name(), Size: info.Size()}
+		if strings.HasSuffix(e.Name(), ".sst") {
+			if s.From, err = openingPart(path, info.Size()); err != nil {
+				return nil, fmt.Errorf("seal %s: %w", path, err)
+			}
+		}
+		if s.CRC, err = FileCRC(path, s.From, s.Size); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// openingPart finds where the part of an .sst file begins that Badger reads on
+// opening: its last block, which gives the biggest key, the index and the
+// footer (uint32 length of the index, its checksum, uint32 length of that).
+func openingPart(path string, size int64) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	number := func(at int64) (int64, error) {
+		var b [4]byte
+		_, err := f.ReadAt(b[:], at)
+		return int64(binary.BigEndian.Uint32(b[:])), err
+	}
+	sum, err := number(size - 4)
+	if err != nil {
+		return 0, err
+	}
+	index, err := number(size - 4 - sum - 4)
+	if err != nil {
+		return 0, err
+	}
+	start := size - 4 - sum - 4 - index
+	if start < 0 {
+		return 0, errors.New("no index")
+	}
+	data := make([]byte, index)
+	if _, err := f.ReadAt(data, start); err != nil {
+		return 0, err
+	}
+	t := fb.GetRootAsTableIndex(data, 0)
+	var last fb.BlockOffset
+	if n := t.OffsetsLength(); n == 0 || !t.Offsets(&last, n-1) {
+		return 0, errors.New("no blocks")
+	}
+	return int64(last.Offset()), nil
+}
+
+func newUnzipper() (unzipper, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(MaxBytes), zstd.WithDecoderLowmem(true))
+}
+
+// badgerBlocks reads a database.
+type badgerBlocks struct {
+	db   *badger.DB
+	txns sync.Pool // read transactions, which nobody has to end
+	decoder
+}
+
+// openBadger opens a database as one whose versions are its owner's affair: a read
+// then waits for no other.
+func openBadger(path string, d decoder) (Reader, error) {
+	db, err := badger.OpenManaged(badgerOptions(path).WithReadOnly(true))
+	switch {
+	case err == nil:
+		read := func() any { return db.NewTransactionAt(math.MaxUint64, false) }
+		return &badgerBlocks{db, sync.Pool{New: read}, d}, nil
+	case strings.Contains(err.Error(), "directory lock"):
+		return nil, ErrLocked
+	}
+	return nil, damage(err.Error())
+}
+
+func (b *badgerBlocks) Read(block uint64) ([]byte, error) {
+	txn := b.txns.Get().(*badger.Txn)
+	defer b.txns.Put(txn)
+	item, err := txn.Get(blockKey(block))
+	if err != nil {
+		return nil, err
+	}
+	stored, err := item.ValueCopy(nil)
+	if err != nil {
+		return nil, err
+	}
+	return b.decode(block, stored)
+}
+
+func (b *badgerBlocks) Check() error { return b.db.VerifyChecksum() }
+
+// Close closes the database; nobody may be reading.
+func (b *badgerBlocks) Close() error {
+	b.close()
+	return b.db.Close()
+}

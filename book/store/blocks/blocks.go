@@ -1,0 +1,187 @@
+// Package blocks keeps the blocks of a table as they are stored, one behind the other
+// under their numbers: in a Badger database, or in one file where Badger can't be. It
+// is the same table whichever holds it.
+package blocks
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// MaxBytes is the largest block: Badger moves larger values to its value
+// log, which these tables do without.
+const MaxBytes = 512 << 10
+
+// ErrLocked is returned by Open when a program has the blocks open for writing.
+var ErrLocked = errors.New("open for writing")
+
+// Damage is an error of files that are not what was written.
+type Damage string
+
+// Error says what is wrong, in a line.
+func (d Damage) Error() string { return string(d) }
+
+// damage is the first line of what was found wrong.
+func damage(text string) error {
+	line, _, _ := strings.Cut(text, "\n")
+	return Damage(line)
+}
+
+// Foreign is an error of files that this program cannot read.
+type Foreign string
+
+// Error says what they are.
+func (f Foreign) Error() string { return string(f) }
+
+// Reader gives blocks. It is safe for concurrent use, and may panic on damaged files.
+type Reader interface {
+	// Read gives the bytes of a block as they were before Encode.
+	Read(block uint64) ([]byte, error)
+	// Check finds damage that the checksums of blocks don't show.
+	Check() error
+	Close() error
+}
+
+// Open opens so many blocks, compressed or not, in the files of a directory.
+func Open(dir string, files []Seal, blocks uint64, compress bool) (r Reader, err error) {
+	var d decoder
+	if compress {
+		if d.unzip, err = newUnzipper(); err != nil {
+			return nil, err
+		}
+	}
+	if InOneFile(files) {
+		r, err = openOneFile(dir, files[0], blocks, d)
+	} else {
+		r, err = openBadger(dir, d)
+	}
+	if err != nil {
+		d.close()
+	}
+	return r, err
+}
+
+// Writer takes blocks in their stored form, in order.
+type Writer interface {
+	Put(stored []byte) error
+	// Finish closes the files and seals them.
+	Finish() ([]Seal, error)
+	// Cancel closes the files where Finish is not reached.
+	Cancel()
+}
+
+// Seal is the size of one of the table's files and the CRC-32C of its end
+// from byte From on. Badger reads that part of a file when it opens a table
+// and trusts it: a wrong length there ends the process (log.Fatal in a
+// goroutine of Badger's), so it is checked before Badger sees it. The rest of
+// the file is blocks, each with a checksum of its own.
+type Seal struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+	From int64  `json:"from"`
+	CRC  uint32 `json:"crc32c"`
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// FileCRC is the CRC-32C of a file's bytes from one on to its size.
+func FileCRC(path string, from, size int64) (uint32, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	h := crc32.New(castagnoli)
+	if _, err := io.Copy(h, io.NewSectionReader(f, from, size-from)); err != nil {
+		return 0, err
+	}
+	return h.Sum32(), nil
+}
+
+// CRC is the CRC-32C of a number and bytes.
+func CRC(number uint64, payload []byte) uint32 {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], number)
+	return crc32.Update(crc32.Update(0, castagnoli, b[:]), castagnoli, payload)
+}
+
+// A stored block is its bytes and the CRC-32C of number and bytes. In a
+// compressed table the bytes are preceded by one that says whether they are
+// packed with zstd.
+const (
+	storedPlain = 0
+	storedZstd  = 1
+)
+
+// Encoder makes the stored form of blocks. It is safe for concurrent use.
+type Encoder struct{ zstd *zstd.Encoder }
+
+// NewEncoder returns an encoder for tables that are compressed or not.
+func NewEncoder(compress bool) (e Encoder, err error) {
+	if compress {
+		e.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderCRC(false))
+	}
+	return e, err
+}
+
+// Encode is the stored form of a block.
+func (e Encoder) Encode(block uint64, payload []byte) []byte {
+	var stored []byte
+	if e.zstd != nil {
+		stored = e.zstd.EncodeAll(payload, []byte{storedZstd})
+		if len(stored) > len(payload) {
+			stored = append([]byte{storedPlain}, payload...)
+		}
+	} else {
+		stored = append(make([]byte, 0, len(payload)+4), payload...)
+	}
+	return binary.LittleEndian.AppendUint32(stored, CRC(block, stored))
+}
+
+// decoder is the inverse of Encoder. It is safe for concurrent use.
+type decoder struct{ unzip unzipper }
+
+// unzipper unpacks blocks, for several goroutines at once.
+type unzipper interface {
+	DecodeAll(packed, onto []byte) ([]byte, error)
+	Close()
+}
+
+func (d decoder) close() {
+	if d.unzip != nil {
+		d.unzip.Close()
+	}
+}
+
+// decode checks a stored block, which it takes over, and returns its bytes.
+func (d decoder) decode(block uint64, stored []byte) ([]byte, error) {
+	n := len(stored) - 4
+	if n < 0 {
+		return nil, fmt.Errorf("%d bytes", len(stored))
+	}
+	if binary.LittleEndian.Uint32(stored[n:]) != CRC(block, stored[:n]) {
+		return nil, errors.New("checksum")
+	}
+	stored = stored[:n:n]
+	if d.unzip != nil {
+		if n < 1 {
+			return nil, errors.New("no coding byte")
+		}
+		coding := stored[0]
+		stored = stored[1:]
+		if coding == storedZstd {
+			return d.unzip.DecodeAll(stored, nil)
+		}
+		if coding != storedPlain {
+			return nil, fmt.Errorf("coding %d", coding)
+		}
+	}
+	return stored, nil
+}

@@ -1,0 +1,64 @@
+package build
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"endwise/book/store"
+	"endwise/book/store/blocks"
+)
+
+// tableSink streams blocks in order into the table's files and into the digest.
+type tableSink struct {
+	h      *store.Header
+	w      blocks.Writer
+	coding blocks.Encoder
+	sum    blocks.Digest
+	next   uint64
+}
+
+// writeBlocks writes the table's blocks into a new directory and completes the
+// header.
+func (b *Builder) writeBlocks(ctx context.Context, dir string, h *store.Header, o Options) (err error) {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	// Badger panics where a file can't be made while it opens or closes.
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("write %s: %v", dir, r)
+		}
+	}()
+	s := &tableSink{h: h, sum: blocks.NewDigest()}
+	if s.coding, err = blocks.NewEncoder(b.spec.Compress); err != nil {
+		return err
+	}
+	if s.w, err = blocks.Create(dir); err != nil {
+		return err
+	}
+	progress := o.Progress
+	if progress == nil {
+		progress = func(int, int) {}
+	}
+	if b.spec.Kind == store.Dense {
+		err = b.streamDense(ctx, s, o.Transform, progress)
+	} else {
+		err = b.streamSparse(ctx, s, progress)
+	}
+	if err != nil {
+		s.w.Cancel()
+		return err
+	}
+	h.SHA256 = s.sum.String()
+	h.Files, err = s.w.Finish()
+	return err
+}
+
+// put writes the next block, given its bytes and their stored form.
+func (s *tableSink) put(payload, stored []byte) error {
+	s.sum.Add(s.next, payload)
+	s.h.PayloadBytes += uint64(len(payload))
+	s.next++
+	return s.w.Put(stored)
+}

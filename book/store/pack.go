@@ -1,0 +1,40 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"endwise/book/store/blocks"
+)
+
+// PackedFiles are the names of a packed table's files.
+var PackedFiles = []string{tableName, blocks.OneFile}
+
+// Pack writes the table as a packed one, in one file and uncompressed, into a
+// directory, which must not be there. Such a table is read where Badger can't be, in a
+// browser.
+func (t *Table) Pack(ctx context.Context, dir string) error {
+	w, err := blocks.CreateOneFile(dir)
+	if err != nil {
+		return err
+	}
+	for n := range t.header.Blocks {
+		err := ctx.Err()
+		if err == nil {
+			var payload []byte
+			if payload, err = t.read(n); err == nil {
+				err = w.Put(blocks.Encoder{}.Encode(n, payload))
+			}
+		}
+		if err != nil {
+			w.Cancel()
+			return fmt.Errorf("pack: %w", err)
+		}
+	}
+	h := t.header
+	h.Compress = false
+	if h.Files, err = w.Finish(); err != nil {
+		return err
+	}
+	return WriteHeader(dir, &h)
+}

@@ -1,0 +1,49 @@
+package sparse
+
+// bitWriter appends numbers of up to 64 bits, none where that is negative, low bits
+// first.
+type bitWriter struct {
+	out  []byte
+	acc  uint64
+	have int // bits waiting in acc, always below 8 between calls
+}
+
+func (w *bitWriter) put(v uint64, n int) {
+	for n > 0 {
+		take := min(n, 56)
+		w.acc |= (v & (1<<take - 1)) << w.have
+		w.have += take
+		v >>= take
+		n -= take
+		for w.have >= 8 {
+			w.out = append(w.out, byte(w.acc))
+			w.acc >>= 8
+			w.have -= 8
+		}
+	}
+}
+
+func (w *bitWriter) bytes() []byte {
+	if w.have > 0 {
+		w.out = append(w.out, byte(w.acc))
+		w.acc, w.have = 0, 0
+	}
+	return w.out
+}
+
+// bitsAt reads n bits from bit position pos of b, up to 64, none where n is
+// negative; bits beyond the end read as zero.
+func bitsAt(b []byte, pos, n int) uint64 {
+	var v uint64
+	for got := 0; got < n; {
+		i := pos >> 3
+		if i >= len(b) {
+			break
+		}
+		take := min(8-pos&7, n-got)
+		v |= uint64(b[i]>>(pos&7)) & (1<<take - 1) << got
+		got += take
+		pos += take
+	}
+	return v
+}

@@ -1,0 +1,221 @@
+// Package sparse codes the blocks of a sparse table: 128-bit keys with small values,
+// sorted, so that one is found without decoding the others.
+package sparse
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+)
+
+// A sparse block holds the entries whose keys share their first PrefixBits
+// bits, in ascending order, in the manner of Elias and Fano. Of the remaining
+// KeyBits-PrefixBits bits of a key the first subBits select one of 256 groups
+// and the rest is stored as it is:
+//
+//	uint16   n, the number of entries
+//	bits     the sizes of the 256 groups in unary: a 1 an entry, then a 0;
+//	         n+256 bits, filled up to a byte
+//	bits     n remainders of KeyBits-PrefixBits-subBits bits each, filled up
+//	bits     n values of ValueBits bits each, filled up
+//
+// A look-up counts zeros to find the group and compares the group's
+// remainders; nothing is decoded. With n near 256 an entry takes
+// KeyBits-PrefixBits-8 + 2 + ValueBits bits.
+
+const (
+	subBits    = 8
+	goalBits   = 8 // 256 entries a block are aimed at
+	maxInBlock = 1<<16 - 1
+	fixed      = 2 // bytes of n
+)
+
+// Coding says how many bits things take in the blocks of a table: KeyBits of a key
+// count, the first PrefixBits of which all keys of a block share.
+type Coding struct{ PrefixBits, KeyBits, ValueBits int }
+
+// MaxPrefix is the most PrefixBits of keys of so many bits.
+func MaxPrefix(keyBits int) int { return min(keyBits-subBits, 40) }
+
+// PrefixFor chooses PrefixBits for a number of entries.
+func PrefixFor(entries uint64, keyBits int) int {
+	return max(0, min(log2ceil(entries)-goalBits, MaxPrefix(keyBits)))
+}
+
+// log2ceil is the smallest b with 1<<b >= n.
+func log2ceil(n uint64) int { return bits.Len64(max(n, 1) - 1) }
+
+// Key is the 128-bit key of a sparse table's position, most significant bits
+// in Hi. Keys must be evenly spread, as hashes are.
+type Key struct{ Hi, Lo uint64 }
+
+// Less orders keys by Hi, then Lo.
+func (k Key) Less(o Key) bool { return k.Hi < o.Hi || k.Hi == o.Hi && k.Lo < o.Lo }
+
+// left shifts the key by n bits, 0 to 128, towards the most significant one.
+func (k Key) left(n int) Key {
+	if n >= 64 {
+		return Key{k.Lo << (n - 64), 0}
+	}
+	return Key{k.Hi<<n | k.Lo>>(64-n), k.Lo << n}
+}
+
+// right shifts the key by n bits, 0 to 128.
+func (k Key) right(n int) Key {
+	if n >= 64 {
+		return Key{0, k.Hi >> (n - 64)}
+	}
+	return Key{k.Hi >> n, k.Lo>>n | k.Hi<<(64-n)}
+}
+
+// or has the bits of both keys.
+func (k Key) or(o Key) Key { return Key{k.Hi | o.Hi, k.Lo | o.Lo} }
+
+// Bits takes n bits (0..64) of a key starting at bit from, counted from the most
+// significant one.
+func (k Key) Bits(from, n int) uint64 { return k.left(from).Hi >> (64 - n) }
+
+// Truncate keeps the first n bits, 0 to 128.
+func (k Key) Truncate(n int) Key { return k.right(128 - n).left(128 - n) }
+
+// remainder takes the width bits from bit from on, as the low bits of a key.
+func remainder(k Key, from, width int) Key { return k.left(from).right(128 - width) }
+
+// Entry is a key with its value.
+type Entry struct {
+	Key   Key
+	Value uint32
+}
+
+// Sort sorts entries by their keys.
+func Sort(list []Entry) {
+	slices.SortFunc(list, func(x, y Entry) int {
+		return cmp.Or(cmp.Compare(x.Key.Hi, y.Key.Hi), cmp.Compare(x.Key.Lo, y.Key.Lo))
+	})
+}
+
+// Encode codes the entries of one block, which are sorted and distinct.
+func (c Coding) Encode(entries []Entry) ([]byte, error) {
+	if len(entries) > maxInBlock {
+		return nil, fmt.Errorf("block of %d entries: keys are not spread evenly (at most %d)", len(entries), maxInBlock)
+	}
+	w := bitWriter{out: binary.LittleEndian.AppendUint16(nil, uint16(len(entries)))}
+	i := 0
+	for g := range uint64(1 << subBits) {
+		for i < len(entries) && entries[i].Key.Bits(c.PrefixBits, subBits) == g {
+			w.put(1, 1)
+			i++
+		}
+		w.put(0, 1)
+	}
+	if i != len(entries) {
+		return nil, fmt.Errorf("entries of a block are not sorted")
+	}
+	w.bytes()
+	width := c.width()
+	for _, e := range entries {
+		r := remainder(e.Key, c.PrefixBits+subBits, width)
+		w.put(r.Lo, min(width, 64))
+		w.put(r.Hi, width-64)
+	}
+	w.bytes()
+	for _, e := range entries {
+		w.put(uint64(e.Value), c.ValueBits)
+	}
+	return w.bytes(), nil
+}
+
+// width is how many bits of a key are stored as they are.
+func (c Coding) width() int { return c.KeyBits - c.PrefixBits - subBits }
+
+// View finds the parts of a coded block.
+type View struct {
+	n           int
+	unary       []byte
+	rest, vals  []byte
+	width, bits int
+	from        int
+}
+
+// View looks at a block, which may be damaged.
+func (c Coding) View(block []byte) (View, error) {
+	v := View{width: c.width(), bits: c.ValueBits, from: c.PrefixBits + subBits}
+	if len(block) < fixed {
+		return v, fmt.Errorf("sparse block of %d bytes", len(block))
+	}
+	v.n = int(binary.LittleEndian.Uint16(block))
+	rest := fixed + (v.n+1<<subBits+7)/8
+	vals := rest + (v.n*v.width+7)/8
+	end := vals + (v.n*v.bits+7)/8
+	if len(block) != end {
+		return v, fmt.Errorf("sparse block of %d bytes for %d entries, want %d", len(block), v.n, end)
+	}
+	v.unary, v.rest, v.vals = block[fixed:rest], block[rest:vals], block[vals:]
+	return v, nil
+}
+
+// Find looks a key up in its block.
+func (v *View) Find(k Key) (uint32, bool) {
+	g := int(k.Bits(v.from-subBits, subBits))
+	// The group starts behind the g-th zero of the unary part; the entries
+	// before it are the ones passed on the way.
+	pos, zeros := 0, 0
+	for pos+64 <= len(v.unary)*8 {
+		z := 64 - bits.OnesCount64(binary.LittleEndian.Uint64(v.unary[pos>>3:]))
+		if zeros+z >= g {
+			break
+		}
+		zeros += z
+		pos += 64
+	}
+	for zeros < g {
+		if pos >= len(v.unary)*8 {
+			return 0, false
+		}
+		if v.unary[pos>>3]>>(pos&7)&1 == 0 {
+			zeros++
+		}
+		pos++
+	}
+	want := remainder(k, v.from, v.width)
+	for i := pos - zeros; i < v.n && v.unary[pos>>3]>>(pos&7)&1 != 0; i, pos = i+1, pos+1 {
+		if v.remainder(i) == want {
+			return v.value(i), true
+		}
+	}
+	return 0, false
+}
+
+// remainder is that of entry i's key.
+func (v *View) remainder(i int) Key {
+	at := i * v.width
+	return Key{bitsAt(v.rest, at+64, v.width-64), bitsAt(v.rest, at, min(v.width, 64))}
+}
+
+// value is that of entry i.
+func (v *View) value(i int) uint32 { return uint32(bitsAt(v.vals, i*v.bits, v.bits)) }
+
+// Each calls f with all entries in order; the keys carry the block's prefix.
+func (v *View) Each(prefix uint64, f func(Key, uint32) error) error {
+	g, i := 0, 0
+	for pos := 0; pos < v.n+1<<subBits; pos++ {
+		if v.unary[pos>>3]>>(pos&7)&1 == 0 {
+			g++
+			continue
+		}
+		if i >= v.n || g >= 1<<subBits {
+			return fmt.Errorf("sparse block: group sizes do not add up to %d entries", v.n)
+		}
+		head := Key{Lo: prefix<<subBits | uint64(g)}.left(128 - v.from)
+		if err := f(head.or(v.remainder(i).left(128-v.from-v.width)), v.value(i)); err != nil {
+			return err
+		}
+		i++
+	}
+	if i != v.n {
+		return fmt.Errorf("sparse block: group sizes give %d entries, want %d", i, v.n)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+// Package logs reads the game logs of the championship of Circuit Wars and judges
+// them by the rules: for the command replay, for benchmarks, championships and books.
+package logs
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/circuitwars"
+	"endwise/engine/grid"
+)
+
+// How much of a team's name and of a sentence about a game reports show, in bytes.
+const (
+	maxTeam  = 60
+	maxFault = 300
+)
+
+// ReadResult reads a game's log and judges it by the rules.
+func ReadResult(file string, first engine.Position) (arena.Result, error) {
+	p, err := engine.As[circuitwars.Position](first)
+	if err != nil {
+		return arena.Result{}, err
+	}
+	g, v, err := Read(file, p.Board().Rows, p.Board().Cols)
+	if err != nil {
+		return arena.Result{}, err
+	}
+	r := arena.Result{Score: v.Score, Winner: v.Code.Winner(), End: arena.Played, Fault: engine.OneLine(v.Fault, maxFault)}
+	for i, team := range g.Teams {
+		r.Players[i] = engine.OneLine(team, maxTeam)
+	}
+	for _, m := range g.Moves {
+		r.Moves = append(r.Moves, m.Text)
+	}
+	switch v.Code.Kind() {
+	case circuitwars.WonBy1.Kind():
+		if v.Score[0] == v.Score[1] {
+			r.Winner = engine.None
+		}
+	case circuitwars.IllegalBy1.Kind():
+		r.End = arena.Illegal
+	default:
+		r.End = arena.Timeout
+	}
+	return r, nil
+}
+
+// ParseBoard reads the size of a board of Circuit Wars: 3x5, or 7 for 7x7.
+func ParseBoard(size string) (*grid.Board, error) {
+	rows, cols, err := grid.ParseSize(size)
+	if err != nil {
+		return nil, err
+	}
+	p, err := circuitwars.New(rows, cols)
+	if err != nil {
+		return nil, err
+	}
+	return p.Board(), nil
+}
+
+// ReadPositions reads the positions of a game's log as far as it is
+// legal.
+func ReadPositions(r io.Reader, board string) ([]engine.Position, error) {
+	b, err := ParseBoard(board)
+	if err != nil {
+		return nil, err
+	}
+	_, v, err := Judge(r, b.Rows, b.Cols)
+	if err != nil && len(v.Positions) == 0 {
+		return nil, err
+	}
+	var game []engine.Position
+	for _, p := range v.Positions {
+		game = append(game, p)
+	}
+	return game, nil
+}
+
+// Read reads a log and replays it by the rules.
+func Read(file string, rows, cols int) (g circuitwars.Log, v circuitwars.Verdict, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return g, v, err
+	}
+	defer f.Close()
+	if g, v, err = Judge(f, rows, cols); err != nil {
+		err = fmt.Errorf("%s: %w", file, err)
+	}
+	return g, v, err
+}
+
+// Judge reads a log and replays it by the rules, as far as it is legal.
+func Judge(log io.Reader, rows, cols int) (g circuitwars.Log, v circuitwars.Verdict, err error) {
+	if g, err = circuitwars.ReadLog(log); err == nil {
+		v, err = circuitwars.Judge(g, rows, cols)
+	}
+	return g, v, err
+}

@@ -1,0 +1,190 @@
+package logs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/wire/cwclient"
+)
+
+// NewCmd is replay circuitwars.
+func NewCmd(a *cli.App) *cobra.Command {
+	var (
+		board, to string
+		pace      time.Duration
+		wait      time.Duration
+		restart   bool
+		asJSON    bool
+	)
+	c := &cobra.Command{
+		Use:   "circuitwars FILE…",
+		Short: "Judge Circuit Wars game logs by the rules, or play one on a server",
+		Long: `Plays game logs through by the rules and prints a line a game: the result by
+the rules, the result in the log, agree or disagree, and for an illegal move
+or a timeout where it was and by whom. A directory stands for the logs in and below
+it, *.log files and those without an extension.
+
+With --to URL one log is played on a server on behalf of both players, to
+watch it on the server's page or to test the server.
+
+Exit code 0 if everything agrees, 1 if something disagrees, 2 if a log can't
+be read.`,
+		Example: "  endwise replay circuitwars games/\n  endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s games/1a-team01-team02.log",
+		Args:    cli.Args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			b, err := ParseBoard(board)
+			if err != nil {
+				return cli.BadInput(fmt.Errorf("--board: %w", err))
+			}
+			if to == "" {
+				return replayLogs(cmd.Context(), a, files, b.Rows, b.Cols, asJSON)
+			}
+			if len(files) != 1 {
+				return cli.BadInput(fmt.Errorf("--to plays one log, not %d", len(files)))
+			}
+			if err := cli.Want(pace >= 0, "--pace", pace, "0 or more"); err != nil {
+				return err
+			}
+			client, err := cwclient.New(to)
+			if err != nil {
+				return cli.BadInput(err)
+			}
+			client.Interval = min(pace, cwclient.DefaultInterval)
+			return replayTo(cmd.Context(), a, cwclient.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], b.Rows, b.Cols, asJSON)
+		},
+	}
+	c.Flags().StringVar(&board, "board", circuitwars.UsualBoard, cli.BoardUsage+"; of the logs, which don't tell")
+	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
+	c.Flags().StringVar(&to, "to", "", "play the log on this server")
+	c.Flags().DurationVar(&pace, "pace", 500*time.Millisecond, "with --to: time from one move to the next")
+	c.Flags().BoolVar(&restart, "restart", false, "with --to: ask the server for a new game first")
+	c.Flags().DurationVar(&wait, "wait", 10*time.Second, "with --to: time for the server to end a game that was lost on time")
+	return c
+}
+
+// ending is the end of a game as one of those who know it tells it.
+type ending struct {
+	Code  int    `json:"code"` // the server's status code
+	Score [2]int `json:"score"`
+}
+
+// replayed is what is found about one log: its own end against that of Judge,
+// "rules" or "server".
+type replayed struct {
+	File  string `json:"file"`
+	Moves int    `json:"moves"`
+	Judge string `json:"judge"`
+	Found ending `json:"found"`
+	Log   ending `json:"log"`
+	Agree bool   `json:"agree"`
+	Fault string `json:"fault,omitempty"` // an illegal move or a timeout: where and by whom
+}
+
+func (r replayed) print(w io.Writer) error {
+	moves, word, fault := "", "disagree", ""
+	if r.Judge == "rules" {
+		moves = cli.Count(r.Moves, "move") + ", "
+	}
+	if r.Agree {
+		word = "agree"
+	}
+	if r.Fault != "" {
+		fault = ": " + r.Fault
+	}
+	line := fmt.Sprintf("%s: %s%s %d %d-%d, log %d %d-%d, %s%s", r.File, moves, r.Judge,
+		r.Found.Code, r.Found.Score[0], r.Found.Score[1], r.Log.Code, r.Log.Score[0], r.Log.Score[1], word, fault)
+	_, err := fmt.Fprintln(w, engine.Printable(line))
+	return err
+}
+
+// replayLogs judges every log and prints a line for each.
+func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int, asJSON bool) error {
+	files, err := cli.FilesBelow(a.Stderr, paths, ".log")
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	var agree, broken int
+	kinds := map[circuitwars.Code]int{}
+	all := []replayed{}
+	for _, file := range files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		g, v, err := Read(file, rows, cols)
+		if err != nil {
+			broken++
+			fmt.Fprintf(a.Stderr, "endwise: %s\n", engine.Printable(err.Error()))
+			continue
+		}
+		if v.Agrees(g) {
+			agree++
+		}
+		kinds[v.Code.Kind()]++
+		r := replayed{file, len(v.Played), "rules", ending{int(v.Code), v.Score}, ending{int(g.Code), g.Score}, v.Agrees(g), v.Fault}
+		if all = append(all, r); asJSON {
+			continue
+		}
+		if err := r.print(a.Stdout); err != nil {
+			return err
+		}
+	}
+	disagree := len(all) - agree
+	if asJSON {
+		if err := cli.WriteJSON(a.Stdout, all); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(a.Stdout, "%s: %d agree, %d disagree; %d played to the end, %s, %s\n", cli.Count(len(all), "game"), agree, disagree,
+			kinds[circuitwars.WonBy1.Kind()], cli.Count(kinds[circuitwars.IllegalBy1.Kind()], "illegal move"), cli.Count(kinds[circuitwars.TimeoutBy1.Kind()], "timeout"))
+	}
+	switch {
+	case broken > 0:
+		return cli.BadInput(fmt.Errorf("%s could not be read", cli.Count(broken, "log")))
+	case disagree > 0:
+		return fmt.Errorf("logs that disagree with the rules: %d", disagree)
+	}
+	return nil
+}
+
+// replayTo plays a log on a server and compares the end.
+func replayTo(ctx context.Context, a *cli.App, r cwclient.Replay, file string, rows, cols int, asJSON bool) error {
+	g, v, err := Read(file, rows, cols)
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	st, err := r.Play(ctx, g, v)
+	switch {
+	case errors.Is(err, cwclient.ErrBusy):
+		return fmt.Errorf("%w; --restart starts a new one", err)
+	case err != nil:
+		return err
+	}
+	score := st.Position.Score()
+	if st.Code.Kind() != circuitwars.WonBy1.Kind() {
+		// Scored all to none, whatever the server shows.
+		score = [2]int{}
+		score[st.Code.Winner()-1] = rows * cols
+	}
+	found := replayed{file, len(v.Played), "server", ending{int(st.Code), score}, ending{int(g.Code), g.Score}, st.Code == g.Code && score == g.Score, v.Fault}
+	if asJSON {
+		err = cli.WriteJSON(a.Stdout, found)
+	} else {
+		found.Fault = "" // the line is about the server
+		err = found.print(a.Stdout)
+	}
+	if err != nil {
+		return err
+	}
+	if !found.Agree {
+		return errors.New("the server disagrees with the log")
+	}
+	return nil
+}

@@ -1,0 +1,207 @@
+// Package programs has other people's programs of the championship of Circuit Wars
+// play in matches, each game at a server that is made for it.
+package programs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/circuitwars"
+	"endwise/engine/wire/cwhttp"
+	"endwise/engine/wire/program"
+)
+
+const (
+	// joinTime is how long a program may take to register.
+	joinTime = 30 * time.Second
+	// firstMoveTime is how long a program may take for the first move of a
+	// game, which the protocol does not time.
+	firstMoveTime = time.Minute
+	// leaveTime is what a program has to see the result and end by itself.
+	leaveTime = time.Second
+)
+
+// programPort is where programs play that can't have a network of their own.
+var programPort = &sharedPort{address: studentAddress}
+
+// Open opens players that are programs which play on a game server: each
+// game starts the command with the server's address and the team name as
+// arguments, and as ENDWISE_SERVER and ENDWISE_TEAM. The address is the one that
+// programs of the championship have inside; each program has it in a network of
+// its own, or, where the system does not allow that, one game after the other.
+func Open(env cli.ProgramEnv, command string) (func(context.Context, arena.Seat) (engine.Player, error), error) {
+	if strings.TrimSpace(command) == "" {
+		return nil, errors.New("cmd: no command")
+	}
+	if err := program.Startable(command); err != nil {
+		return nil, fmt.Errorf("cmd: %w", err)
+	}
+	o := programOpener{env: env, command: command}
+	if err := program.OwnNetwork(); err != nil {
+		o.port = programPort
+		if err := o.port.check(); err != nil {
+			return nil, fmt.Errorf("cmd: programs play at %s here: %w", o.port.address, err)
+		}
+	}
+	return o.open, nil
+}
+
+// programOpener starts a program for each game.
+type programOpener struct {
+	env     cli.ProgramEnv
+	command string
+	port    *sharedPort // nil for a network of its own
+}
+
+func (o programOpener) open(ctx context.Context, seat arena.Seat) (engine.Player, error) {
+	start, err := engine.As[circuitwars.Position](seat.Start)
+	if err != nil {
+		return nil, err
+	}
+	p := &guest{}
+	if err := o.start(ctx, p, seat, cwhttp.GuestConfig{
+		Start: start, Side: seat.Side, Timeout: seat.Time, Margin: seat.Margin,
+		Lost: seat.Forfeit,
+	}); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// start starts the server and the program, and waits until that has registered.
+func (o programOpener) start(ctx context.Context, p *guest, seat arena.Seat, rules cwhttp.GuestConfig) (err error) {
+	address := studentAddress
+	if o.port != nil {
+		address = o.port.address
+	}
+	cfg := program.Config{
+		Command: o.command,
+		Args:    []string{"http://" + address, o.env.Name},
+		Env:     []string{"ENDWISE_SERVER=http://" + address, "ENDWISE_TEAM=" + o.env.Name},
+	}
+	if o.env.Output != "" {
+		if p.output, err = os.Create(filepath.Join(o.env.Output, seat.Game+"."+o.env.Name+".out")); err != nil {
+			return err
+		}
+		cfg.Output = p.output
+	}
+	if o.port == nil {
+		cfg.Network = address
+		if p.program, err = program.Start(ctx, cfg); err != nil {
+			return err
+		}
+		guests, err := cwhttp.NewGuests(ctx, p.program.Listener(), rules)
+		if err != nil {
+			return err
+		}
+		p.Guest = guests[seat.Side-1]
+		p.leave = p.Guest.Close
+		return p.join(ctx)
+	}
+	var game *portGame
+	if p.Guest, game, err = o.port.enter(ctx, seat.Game, rules, !o.env.IsProgram(seat.Opponent)); err != nil {
+		return err
+	}
+	p.leave = func() error { return o.port.leave(game, p.Guest) }
+	if !game.turn(ctx, seat.Side) {
+		return ctx.Err() // the opponent has lost without a move
+	}
+	if p.program, err = program.Start(ctx, cfg); err != nil {
+		return err
+	}
+	return p.join(ctx)
+}
+
+// guest is a program at one game.
+type guest struct {
+	*cwhttp.Guest
+	leave   func() error // ends its part on the server
+	program *program.Program
+	output  *os.File
+}
+
+// join waits until the program has registered.
+func (p *guest) join(ctx context.Context) error {
+	t := time.NewTimer(joinTime)
+	defer t.Stop()
+	ended := p.program.Done()
+	for {
+		select {
+		case <-p.Joined():
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-t.C:
+			return fmt.Errorf("it did not register at %s within %v", p.URL(), joinTime)
+		case <-ended:
+			if err := p.program.Failed(); err != nil {
+				return err
+			}
+			// It may have left the playing to a program in the background.
+			ended = nil
+		}
+	}
+}
+
+// Patience gives the first move more, which the protocol does not time.
+func (p *guest) Patience(limit time.Duration, first bool) time.Duration {
+	if first {
+		return max(limit, firstMoveTime)
+	}
+	return limit
+}
+
+// Choose waits for the program's move. A program that ends with an error has
+// crashed.
+func (p *guest) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
+	watched := make(chan struct{})
+	defer func() { stop(); <-watched }()
+	go func() {
+		defer close(watched)
+		select {
+		case <-waiting.Done():
+		case <-p.program.Done():
+			if p.program.Failed() != nil {
+				stop()
+			}
+		}
+	}()
+	d, err := p.Guest.Choose(waiting, pos, c)
+	if failed := p.program.Failed(); failed != nil && errors.Is(err, context.Canceled) && ctx.Err() == nil {
+		return d, failed
+	}
+	return d, err
+}
+
+// Finish shows the program a result that its server can't know.
+func (p *guest) Finish(r arena.Result) {
+	if r.Forfeited() && r.Loser() != engine.None {
+		p.Lose(r.Loser(), r.End == arena.Illegal)
+	}
+}
+
+// Close ends the program and its server.
+func (p *guest) Close() error {
+	if p.program != nil {
+		p.program.End(leaveTime)
+	}
+	var err error
+	if p.leave != nil {
+		err = p.leave()
+	}
+	if p.output != nil {
+		err = errors.Join(err, p.output.Close())
+	}
+	return err
+}

@@ -1,0 +1,92 @@
+package programs
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/arena/match"
+	"endwise/engine/circuitwars"
+	"endwise/engine/disk"
+	"endwise/engine/levels"
+	"endwise/engine/testenv"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// student is a program of the championship: the server's address and its team
+// are in the source. It plays the first free segment.
+const student = `
+import json, time, urllib.request
+def get(path):
+    return urllib.request.urlopen("http://@address@" + path).read().decode()
+answer = json.loads(get("/reg/@team@"))
+if "player" not in answer:
+    raise SystemExit("refused: error %d" % answer["error_code"])
+me = answer["player"]
+while True:
+    s = json.loads(get("/status"))
+    if s["status_code"] >= 300:
+        break
+    if s["status_code"] == 200 + me:
+        b = s["board"]
+        cell = lambda x, y: b[y][x] if 0 <= x < len(b[0]) and 0 <= y < len(b) else 0
+        free = [(x, y, w) for y in range(len(b)) for x in range(len(b[0]))
+                for w, bit, near in (("top", 1, cell(x, y - 1)), ("left", 8, cell(x - 1, y)), ("right", 2, cell(x + 1, y)), ("bottom", 4, cell(x, y + 1)))
+                if not b[y][x] & bit and not (b[y][x] | near) & 48]
+        get("/move/@team@/%d,%d,%s" % free[0])
+    time.sleep(0.01)
+`
+
+// Where no program can have a network of its own, all play at the one port,
+// game after game: against a player of this process, against each other at one
+// server, and against one that is not there.
+func TestProgramsShareAPort(t *testing.T) {
+	testenv.Program(t, "python3")
+	address, err := testenv.FreeAddress()
+	testenv.OK(t, err)
+	port := &sharedPort{address: address}
+	programs := map[string]bool{"one": true, "two": true, "gone": true}
+	entrant := func(name string) arena.Entrant {
+		command := "echo no such luck; exit 7 #"
+		if name != "gone" {
+			file := filepath.Join(t.TempDir(), name+".py")
+			source := strings.NewReplacer("@address@", address, "@team@", name).Replace(student)
+			testenv.OK(t, disk.WriteFile(file, 0o644, disk.Bytes([]byte(source))))
+			command = "python3 " + file
+		}
+		o := programOpener{env: cli.ProgramEnv{Name: name, IsProgram: func(n string) bool { return programs[n] }}, command: command, port: port}
+		return arena.Entrant{Name: name, Spec: command, Open: o.open}
+	}
+	level := arena.Entrant{Name: "level1", Open: func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(1, s.Seed) }}
+	start, err := circuitwars.New(2, 2)
+	testenv.OK(t, err)
+	m := &match.Match{
+		Hall:        arena.Hall{Rules: arena.Rules{Game: circuitwars.Game{}}, First: start, Time: time.Minute},
+		Entrants:    []arena.Entrant{entrant("one"), entrant("two"), entrant("gone"), level},
+		Games:       2,
+		Openings:    arena.Openings{First: start},
+		Concurrency: 3,
+	}
+	pairings, err := m.Run(t.Context(), nil)
+	testenv.OK(t, err)
+	results := match.Results(pairings)
+	if len(results) != 12 {
+		t.Errorf("%d games, want 12", len(results))
+	}
+	for _, r := range results {
+		switch {
+		case r.Players[0] != "gone" && r.Players[1] != "gone":
+			if r.End != arena.Played {
+				t.Errorf("%s: %s", r.ID, r.Fault)
+			}
+		case r.End != arena.Crash || r.Players[r.Loser()-1] != "gone" || !strings.HasSuffix(r.Fault, "no such luck"):
+			t.Errorf("%s: %s: %s", r.ID, r.End, r.Fault)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package programs
+
+import (
+	"context"
+	"net"
+	"sync"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/wire/cwhttp"
+)
+
+// studentAddress is the server that programs of the championship have inside.
+const studentAddress = "127.0.0.1:5000"
+
+// sharedPort is that address where programs can't have a network of their own:
+// one game at a time is played there, both of its programs at one server.
+type sharedPort struct {
+	address string
+
+	mu  sync.Mutex
+	now *portGame // nil while nobody plays
+}
+
+// portGame is the game at a sharedPort.
+type portGame struct {
+	id     string
+	guests [2]*cwhttp.Guest  // by side; nil for a player of this process
+	lost   func(arena.Fault) // of the guest that has entered last
+	users  int               // guests that have not left
+	left   chan struct{}     // closed when the first of them has
+	over   chan struct{}     // closed when all have
+}
+
+// check says why nobody can play there.
+func (s *sharedPort) check() error {
+	ln, err := cli.Listen(s.address)
+	if err != nil {
+		return err
+	}
+	return ln.Close()
+}
+
+// enter seats a guest in the game as soon as the port is free; alone says that
+// the other side plays in this process. The guest must leave in the end.
+func (s *sharedPort) enter(ctx context.Context, id string, cfg cwhttp.GuestConfig, alone bool) (*cwhttp.Guest, *portGame, error) {
+	for {
+		s.mu.Lock()
+		if s.now == nil {
+			var err error
+			if s.now, err = s.open(ctx, id, cfg, alone); err != nil {
+				s.mu.Unlock()
+				return nil, nil, err
+			}
+		}
+		g := s.now
+		if g.id == id {
+			g.lost = cfg.Lost
+			s.mu.Unlock()
+			return g.guests[cfg.Side-1], g, nil
+		}
+		s.mu.Unlock()
+		select {
+		case <-g.over:
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+	}
+}
+
+// open begins a game; the lock is held.
+func (s *sharedPort) open(ctx context.Context, id string, cfg cwhttp.GuestConfig, alone bool) (*portGame, error) {
+	ln, err := net.Listen("tcp", s.address)
+	if err != nil {
+		return nil, err
+	}
+	g := &portGame{id: id, left: make(chan struct{}), over: make(chan struct{})}
+	configs := []cwhttp.GuestConfig{cfg}
+	if !alone {
+		cfg.Side, cfg.Lost = cfg.Side.Other(), func(f arena.Fault) { g.lost(f) } // it has entered by then
+		configs = append(configs, cfg)
+	}
+	g.users = len(configs)
+	if g.guests, err = cwhttp.NewGuests(ctx, ln, configs...); err != nil {
+		ln.Close()
+		return nil, err
+	}
+	return g, nil
+}
+
+// leave ends a guest's part in its game.
+func (s *sharedPort) leave(g *portGame, guest *cwhttp.Guest) error {
+	err := guest.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if g.users--; g.users == 0 {
+		s.now = nil
+		close(g.over)
+	}
+	select {
+	case <-g.left:
+	default:
+		close(g.left)
+	}
+	return err
+}
+
+// turn waits until the side's program may register: that of the second player
+// after that of the first, who is told by that. It returns false if that one
+// is gone.
+func (g *portGame) turn(ctx context.Context, side engine.Side) bool {
+	if side == engine.First || g.guests[0] == nil {
+		return true
+	}
+	select {
+	case <-g.guests[0].Joined():
+		return true
+	case <-g.left:
+	case <-ctx.Done():
+	}
+	return false
+}

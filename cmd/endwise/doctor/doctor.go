@@ -1,0 +1,241 @@
+// Package doctor is the command doctor: it looks at the machine, the store, the ports
+// and helpers, and says what is wrong.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book/store"
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
+	"endwise/cmd/endwise/tables"
+)
+
+// finding is what doctor says about one thing: fine, worth knowing, or wrong.
+type finding struct {
+	What  string `json:"what"`
+	State string `json:"state"` // "ok", "note" or "wrong"
+	Text  string `json:"text"`
+}
+
+// NewCmd is the command.
+func NewCmd(a *cli.App) *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "doctor",
+		Short: "Look at the machine, the store, the books, the ports and helpers, and say what is wrong",
+		Long: `Looks at everything that a competition or a long run depends on and says a line
+about each: how many cores and how late this machine wakes a sleeping program,
+the store and every table in it (versions and checksums of what is read first;
+endwise verify reads everything), growing and published books, the usual ports,
+and the programs that some commands and tests use. It changes nothing.
+
+Exit code 1 if something is wrong, 0 if not; what is only worth knowing is
+marked with "note".`,
+		Example: "  endwise doctor\n  endwise doctor --json",
+		Args:    cli.Args(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			dir, err := a.Store()
+			if err != nil {
+				return err
+			}
+			all := examine(dir)
+			wrong := 0
+			for _, f := range all {
+				if f.State == "wrong" {
+					wrong++
+				}
+			}
+			if asJSON {
+				err = cli.WriteJSON(a.Stdout, all)
+			} else {
+				for _, f := range all {
+					fmt.Fprintf(a.Stdout, "%-5s  %-18s %s\n", f.State, f.What, f.Text)
+				}
+			}
+			if err == nil && wrong > 0 {
+				err = fmt.Errorf("doctor: %d of %d things are wrong", wrong, len(all))
+			}
+			return err
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
+	return c
+}
+
+func examine(dir string) []finding {
+	all := []finding{computer(), lateness(), storeDirectory(dir)}
+	all = append(all, tablesOf(dir)...)
+	all = append(all, growingBooks(dir)...)
+	ports := []cli.PortUse{{Port: "8080", What: "serve"}}
+	for _, g := range cli.Games {
+		ports = append(ports, g.Ports...)
+	}
+	slices.SortFunc(ports, func(p, q cli.PortUse) int { return strings.Compare(p.Port, q.Port) })
+	for _, p := range ports {
+		all = append(all, port(p.Port, p.What))
+	}
+	return append(all,
+		python(),
+		installed("chromium", "the tests of the pages", "chromium", "chromium-browser", "google-chrome"))
+}
+
+func computer() finding {
+	n := machine.Processors
+	text := fmt.Sprintf("%s, %s %s/%s", cli.Count(n, "core"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	if free := machine.AvailableMemory(); free > 0 {
+		text += fmt.Sprintf(", %d MB of memory are free", free>>20)
+		if free < 512<<20 {
+			return finding{"machine", "note", text + ": choose a small --hash"}
+		}
+	}
+	return finding{"machine", "ok", text}
+}
+
+// lateness measures how late the machine wakes a program, which is what a
+// move's time limit must allow for.
+func lateness() finding {
+	worst := time.Duration(0)
+	for range 100 {
+		start := time.Now()
+		time.Sleep(time.Millisecond)
+		worst = max(worst, time.Since(start)-time.Millisecond)
+	}
+	f := finding{"clock", "ok", fmt.Sprintf("a sleeping program is woken at most %v late", worst.Round(100*time.Microsecond))}
+	if worst > 20*time.Millisecond {
+		f.State = "note"
+		f.Text += ": the machine is busy; end other programs before a competition, or give bots a larger --overhead"
+	}
+	return f
+}
+
+func storeDirectory(dir string) finding {
+	st, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return finding{"store", "note", dir + ": not there yet; endwise build makes it"}
+	case err != nil:
+		return finding{"store", "wrong", err.Error() + "; name another directory with --store or ENDWISE_STORE"}
+	case !st.IsDir():
+		return finding{"store", "wrong", dir + ": is no directory; name another one with --store or ENDWISE_STORE"}
+	}
+	t, err := os.CreateTemp(dir, "doctor-*.tmp")
+	if err != nil {
+		return finding{"store", "note", fmt.Sprintf("%s: can only be read, which is enough to play; solving and growing want a directory of their own (--store): %v", dir, errors.Unwrap(err))}
+	}
+	t.Close()
+	if err := os.Remove(t.Name()); err != nil {
+		return finding{"store", "wrong", err.Error()}
+	}
+	return finding{"store", "ok", dir}
+}
+
+func tablesOf(dir string) []finding {
+	list, err := store.List(dir)
+	if err != nil {
+		return []finding{{"tables", "wrong", err.Error()}}
+	}
+	var out []finding
+	good, bytes := 0, uint64(0)
+	for _, l := range list {
+		if l.Building && l.Err == nil {
+			out = append(out, finding{"table", "note", fmt.Sprintf("%s: unfinished, %d of %d shards; the command that solves it goes on", l.Name, l.ShardsDone, l.ShardsTotal)})
+			continue
+		}
+		err := l.Err
+		if err == nil {
+			err = cli.BookGames().CheckVersion(l.Path, l.Header)
+		}
+		if err == nil {
+			var t *store.Table
+			if t, err = store.Open(l.Path, store.Options{CacheBytes: -1}); err == nil {
+				err = t.Close()
+			}
+		}
+		if err != nil {
+			out = append(out, finding{"table", "wrong", err.Error() + "; remove that directory and solve or publish it again, endwise verify tells more"})
+			continue
+		}
+		good++
+		bytes += l.Header.Bytes()
+	}
+	return append(out, finding{"tables", "ok", fmt.Sprintf("%s in use, published books among them, %d KB", cli.Count(good, "table"), bytes>>10)})
+}
+
+// growingBooks looks at the working stores of opening books.
+func growingBooks(dir string) []finding {
+	books, err := tables.Growing(dir)
+	if err != nil {
+		return []finding{{"books", "wrong", err.Error()}}
+	}
+	if len(books) == 0 {
+		return []finding{{"books", "ok", "none is being grown here"}}
+	}
+	var out []finding
+	for _, b := range books {
+		if b.Err != nil {
+			out = append(out, finding{"book", "wrong", b.Err.Error() + "; try endwise book check --fix"})
+			continue
+		}
+		out = append(out, finding{"book", "ok", fmt.Sprintf("%s: %s", b.Path, cli.Count(b.Positions, "position"))})
+	}
+	return out
+}
+
+func port(number, what string) finding {
+	ln, err := net.Listen("tcp", "127.0.0.1:"+number)
+	if err != nil {
+		return finding{"port " + number, "note", fmt.Sprintf("taken: %s needs another one (--addr), or runs already", what)}
+	}
+	ln.Close()
+	return finding{"port " + number, "ok", "free, for " + what}
+}
+
+// oldestPython is what the Python files that shim writes run with.
+const oldestPython = "3.5"
+
+// python looks whether there is a Python that is new enough, and starts.
+func python() finding {
+	f := installed("python3", "py: players, game_ai.py and the referee's shim", "python3")
+	if f.State != "ok" {
+		return f
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	c := exec.CommandContext(ctx, "python3", "-c", "import sys; print('%d.%d' % sys.version_info[:2])")
+	c.WaitDelay = time.Second
+	out, err := c.Output()
+	version := strings.TrimSpace(string(out))
+	var major, minor int
+	_, bad := fmt.Sscanf(version, "%d.%d", &major, &minor)
+	switch {
+	case err != nil || bad != nil:
+		f.State, f.Text = "wrong", fmt.Sprintf("%s does not start (%v): mend or reinstall it", f.Text, err)
+	case major < 3 || major == 3 && minor < 5:
+		f.State, f.Text = "wrong", fmt.Sprintf("%s is version %s: want %s or newer", f.Text, version, oldestPython)
+	default:
+		f.Text = fmt.Sprintf("version %s, %s", version, f.Text)
+	}
+	return f
+}
+
+func installed(name, use string, binaries ...string) finding {
+	for _, b := range binaries {
+		if path, err := exec.LookPath(b); err == nil {
+			return finding{name, "ok", path + ", for " + use}
+		}
+	}
+	return finding{name, "note", "not found; only " + use + " want it: install it, or do without"}
+}

@@ -1,0 +1,52 @@
+package match
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/disk"
+)
+
+// gameLogs writes every game into a directory, one file a game.
+type gameLogs struct {
+	dir   string // "" writes nothing
+	rules arena.Rules
+	start engine.Position
+}
+
+// open makes the directory and writes the logs of games from an earlier run that
+// are not there.
+func (l gameLogs) open(earlier []arena.Result) error {
+	if l.dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(l.dir, 0o755); err != nil {
+		return err
+	}
+	for _, r := range earlier {
+		if _, err := os.Stat(l.file(r)); err == nil {
+			continue
+		}
+		if err := l.write(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l gameLogs) file(r arena.Result) string { return filepath.Join(l.dir, r.ID+".log") }
+
+// write writes the log of a game; it appears whole or not at all.
+func (l gameLogs) write(r arena.Result) error {
+	if l.dir == "" {
+		return nil
+	}
+	write := l.rules.WriteLog
+	if write == nil {
+		write = arena.WriteLog
+	}
+	return disk.WriteFile(l.file(r), 0o644, func(w io.Writer) error { return write(w, l.start, r) })
+}

@@ -1,0 +1,351 @@
+// Package play is the command play: a game in the terminal between people, levels and
+// the engine.
+package play
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book"
+	"endwise/book/analysis/gamelog"
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/machine"
+	"endwise/cmd/endwise/terminal"
+	"endwise/engine"
+	"endwise/engine/disk"
+	"endwise/engine/levels"
+)
+
+// maxLine is the longest line that is read from a player, in bytes.
+const maxLine = 4096
+
+type options struct {
+	board, position string
+	players         [2]string
+	seed            uint64
+	lookup          cli.LookupFlags
+}
+
+// NewCmd is the command.
+func NewCmd(a *cli.App) *cobra.Command {
+	var o options
+	c := &cobra.Command{
+		Use:   "play GAME [POSITION]",
+		Short: "Play in the terminal",
+		Long: `Plays a game in the terminal, from the empty board or a position. Each side is
+a person (human), a level (level1 to level4) or the engine (endwise). A person
+types a move as the game writes it, or a word:
+
+  hint         the best move and what it is worth
+  moves        every move and what it is worth
+  undo         take back to your last turn
+  save FILE    write the game so that analyze can read it
+  position     the position in one line, for query and the pages
+  help, quit`,
+		Example: "  endwise play circuitwars --board 5x5\n  endwise play dotsandboxes --first level3 --second human\n  endwise play watchyourback --second endwise --time 1s",
+		Args:    cli.Args(cobra.RangeArgs(1, 2)),
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			machine.AddSpareThreads()
+			g, err := cli.GameNamed(rest[0])
+			if err != nil {
+				return err
+			}
+			if len(rest) > 1 {
+				o.position = rest[1]
+			}
+			return play(cmd.Context(), a, g, o)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 5x5 (default the game's usual one)")
+	f.StringVar(&o.players[0], "first", "human", "who plays first: human, level1 to level4 or endwise")
+	f.StringVar(&o.players[1], "second", "level3", "who plays second")
+	f.Uint64Var(&o.seed, "seed", 0, cli.SeedUsage+"; the levels, 0 for a new one")
+	o.lookup.Register(c)
+	return c
+}
+
+// table is a game being played in the terminal.
+type table struct {
+	*cli.App
+	game    cli.Game
+	record  gamelog.Record
+	players [2]engine.Player // nil for a person
+	lookup  *book.Lookup     // opened when it is first needed
+	open    func() (*book.Lookup, error)
+	time    time.Duration
+	in      *bufio.Scanner
+}
+
+func play(ctx context.Context, a *cli.App, g cli.Game, o options) error {
+	if o.board != "" && o.position != "" {
+		return cli.BadInput(errors.New("both a position and --board: want one of them"))
+	}
+	if o.lookup.Time <= 0 {
+		return cli.BadInput(fmt.Errorf("--time %v: want a time above 0", o.lookup.Time))
+	}
+	start, err := g.Start(o.board)
+	if o.position != "" {
+		start, err = g.Parse(o.position)
+	}
+	if err != nil {
+		return cli.BadInput(err)
+	}
+	sources, err := o.lookup.Options(a)
+	if err != nil {
+		return err
+	}
+	t := &table{
+		App: a, game: g, time: o.lookup.Time, in: bufio.NewScanner(a.Stdin),
+		record: gamelog.Record{Name: "game", Players: o.players, Positions: []engine.Position{start}},
+	}
+	t.in.Buffer(make([]byte, 0, maxLine), maxLine)
+	t.open = sync.OnceValues(func() (_ *book.Lookup, err error) {
+		t.lookup, err = o.lookup.Open(g, sources)
+		return t.lookup, err
+	})
+	defer func() {
+		if t.lookup != nil {
+			t.lookup.Close()
+		}
+	}()
+	if o.seed == 0 {
+		o.seed = rand.Uint64()
+	}
+	for i, who := range o.players {
+		if t.players[i], err = t.player(who, o.seed+uint64(i)); err != nil {
+			return err
+		}
+	}
+	if t.record.Players[0] == t.record.Players[1] {
+		t.record.Players[0] += "1"
+		t.record.Players[1] += "2"
+	}
+	return t.run(ctx)
+}
+
+// player reads who plays a side; nil is a person.
+func (t *table) player(who string, seed uint64) (engine.Player, error) {
+	switch {
+	case who == "human":
+		return nil, nil
+	case who == "endwise":
+		l, err := t.open()
+		return book.Player{Label: who, Lookup: l}, err
+	case cli.LevelNamed(who) > 0:
+		return levels.New(cli.LevelNamed(who), seed)
+	}
+	return nil, cli.BadInput(fmt.Errorf("player %q: want human, level1 to level%d or endwise", who, levels.Count))
+}
+
+// errQuit ends a game that a person leaves.
+var errQuit = errors.New("left")
+
+// run plays until the game is over or a person leaves.
+func (t *table) run(ctx context.Context) error {
+	t.draw()
+	for !t.now().Over() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		var err error
+		if p := t.players[t.now().Turn()-1]; p == nil {
+			err = t.ask(ctx)
+		} else {
+			err = t.machine(ctx, p)
+		}
+		if errors.Is(err, errQuit) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	how := "a tie"
+	if w := engine.Winner(t.now()); w != engine.None {
+		how = fmt.Sprintf("%s (%s) wins", w, t.record.Players[w-1])
+	}
+	if score := t.game.Web.Score(t.now().Score(), "-"); score != "" {
+		how += ", " + score
+	}
+	t.say("The game is over: %s.\n", how)
+	// One more chance to keep the game.
+	for t.hasHuman() && t.prompt("save FILE, or quit: ") {
+		if word, rest, _ := strings.Cut(t.in.Text(), " "); word == "save" {
+			t.save(strings.TrimSpace(rest))
+		} else {
+			break
+		}
+	}
+	return nil
+}
+
+func (t *table) now() engine.Position { return t.record.Final() }
+
+func (t *table) hasHuman() bool { return t.players[0] == nil || t.players[1] == nil }
+
+func (t *table) say(format string, args ...any) { fmt.Fprintf(t.Stdout, format, args...) }
+
+// draw shows the board and what has happened.
+func (t *table) draw() {
+	style := engine.DrawStyle{Color: t.Color()}
+	if n := len(t.record.Moves); n > 0 {
+		style.Last = &t.record.Moves[n-1]
+	}
+	t.say("\n")
+	t.now().Draw(t.Stdout, style) // an error of the terminal shows in what follows
+	var standing []string
+	if score := t.game.Web.Score(t.now().Score(), "-"); score != "" {
+		standing = append(standing, "score "+score)
+	}
+	if !t.now().Over() {
+		standing = append(standing, fmt.Sprintf("%s (%s) to move", t.now().Turn(), t.record.Players[t.now().Turn()-1]))
+	}
+	if len(standing) > 0 {
+		t.say("%s\n", strings.Join(standing, ", "))
+	}
+}
+
+// playMove plays a move of the position on the table.
+func (t *table) playMove(m engine.Move) error {
+	next, err := t.now().Play(m)
+	if err != nil {
+		return err
+	}
+	t.record.Moves, t.record.Positions = append(t.record.Moves, m), append(t.record.Positions, next)
+	t.draw()
+	return nil
+}
+
+// machine lets a player that is no person move.
+func (t *table) machine(ctx context.Context, p engine.Player) error {
+	d, err := p.Choose(ctx, t.now(), engine.ClockFor(t.time))
+	if err != nil {
+		return err
+	}
+	m, err := t.now().ParseMove(d.Move)
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.Name(), err)
+	}
+	t.say("%s (%s) plays %s", t.now().Turn(), p.Name(), d.Move)
+	if _, engineMove := p.(book.Player); engineMove {
+		t.say(": %s", terminal.Worth(t.game, t.now(), d))
+	}
+	t.say("\n")
+	return t.playMove(m)
+}
+
+// prompt reads a line; false at the end of the input.
+func (t *table) prompt(text string) bool {
+	t.say("%s", text)
+	if t.in.Scan() {
+		return true
+	}
+	t.say("\n")
+	return false
+}
+
+// ask lets a person move: one line, which may also be a word of the help.
+func (t *table) ask(ctx context.Context) error {
+	if !t.prompt("move: ") {
+		if err := t.in.Err(); err != nil {
+			return fmt.Errorf("standard input: %w", err)
+		}
+		return errQuit
+	}
+	line := strings.TrimSpace(t.in.Text())
+	word, rest, _ := strings.Cut(line, " ")
+	switch word {
+	case "":
+		return nil
+	case "quit", "exit":
+		return errQuit
+	case "help":
+		if t.game.Notation != "" {
+			t.say("%s\n", t.game.Notation)
+		}
+		t.say("a move, for instance %s; or hint, moves, undo, save FILE, position, quit\n", t.now().MoveString(t.now().Moves()[0]))
+		return nil
+	case "position":
+		t.say("%s\n", t.now())
+		return nil
+	case "undo":
+		t.undo()
+		return nil
+	case "save":
+		t.save(strings.TrimSpace(rest))
+		return nil
+	case "hint", "moves":
+		return t.hint(ctx, word == "moves")
+	}
+	m, err := t.now().ParseMove(line)
+	if err != nil {
+		t.say("%v\n", err)
+		return nil
+	}
+	return t.playMove(m)
+}
+
+// undo takes back to the last position in which a person was to move.
+func (t *table) undo() {
+	r := &t.record
+	if len(r.Moves) == 0 {
+		t.say("nothing to take back\n")
+		return
+	}
+	for n := len(r.Moves) - 1; n >= 0; n-- {
+		r.Moves, r.Positions = r.Moves[:n], r.Positions[:n+1]
+		if t.players[t.now().Turn()-1] == nil {
+			break
+		}
+	}
+	t.draw()
+}
+
+// save writes the game.
+func (t *table) save(file string) {
+	if file == "" {
+		t.say("save: want a file name\n")
+		return
+	}
+	r := t.record
+	r.Score, r.Winner = r.Final().Score(), engine.Winner(r.Final())
+	switch err := disk.WriteNewFile(file, 0o644, func(w io.Writer) error { return gamelog.WritePlain(w, r) }); {
+	case errors.Is(err, fs.ErrExist):
+		t.say("save: %s exists already\n", file)
+	case err != nil:
+		t.say("save: %v\n", err)
+	default:
+		t.say("saved; endwise analyze %s says how it was played\n", file)
+	}
+}
+
+// hint says what is best here, or what every move is worth.
+func (t *table) hint(ctx context.Context, all bool) error {
+	l, err := t.open()
+	if err != nil {
+		return err
+	}
+	d, err := l.Decide(ctx, book.Question{Position: t.now(), Clock: engine.ClockFor(t.time), AllMoves: all})
+	if err != nil {
+		return err
+	}
+	t.say("best is %s: %s\n", d.Move, terminal.Worth(t.game, t.now(), d))
+	if d.Note != "" {
+		t.say("%s\n", d.Note)
+	}
+	if all {
+		terminal.Moves(t.Stdout, t.Color(), t.game, t.now(), d, true)
+	}
+	return nil
+}

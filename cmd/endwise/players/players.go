@@ -1,0 +1,339 @@
+// Package players opens the players of matches from what is written for them:
+// built-in levels, this program with options, programs of others.
+package players
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"endwise/book"
+	"endwise/book/opening"
+	"endwise/book/remote"
+	"endwise/cmd/endwise/cli"
+	"endwise/data"
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/levels"
+)
+
+// Help explains player specs in the help of commands that take them.
+func Help() string {
+	var own strings.Builder
+	for _, g := range cli.Games {
+		own.WriteString(g.Arena.Help)
+	}
+	return `A player is
+  level1 … level4     a built-in opponent: random, greedy, greedy with a look at the
+                      answer, deeper look-ahead
+  endwise             the full player, with options after a colon, for instance
+                      endwise:threads=2,time=500ms
+                        threads  of solver and search (1)
+                        time     most for a move, below the limit (the limit)
+                        hash     megabytes of transposition table (64)
+                        store    directory of tables and books, none for none
+                        book     on or off: use of opening books (on); or a directory of
+                                 one that speaks before the others, as often as wanted
+                        lookup   address of an endwise serve that is asked first, for
+                                 instance http://127.0.0.1:8080
+                        solve    on or off: whether tables that the player wants and
+                                 the store lacks are solved first, once (on)
+` + own.String() + `A name in front, as in new=endwise:threads=2, is what tables and logs show.`
+}
+
+const (
+	playerThreads = 1
+	playerHashMB  = 64
+	MaxName       = 25
+)
+
+var (
+	namedSpec = regexp.MustCompile(`^([A-Za-z0-9_-]+)=(.*)$`)
+	ValidName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,25}$`)
+)
+
+// Field is the players of a run: entrants for the arena, and what they hold.
+type Field struct {
+	Output   string // directory for what programs print; "" for none
+	Openings int    // length of random openings
+
+	Entrants []arena.Entrant
+	Threads  int // the most that one of the players uses
+	close    []func() error
+	pools    []*lookupPool
+	programs map[string]bool // by name
+	before   []func(context.Context) error
+}
+
+// Prepare does before the first game what would cost a player time in it. An
+// error says why there is to be no first game.
+func (f *Field) Prepare(ctx context.Context, a *cli.App) error {
+	for _, look := range f.before {
+		if err := look(ctx); err != nil {
+			return err
+		}
+	}
+	for _, p := range f.pools {
+		if p.game.Prepare != nil && !p.noSolve {
+			p.game.Prepare(ctx, a, p.Options)
+		}
+	}
+	return nil
+}
+
+// Close closes what the players hold open.
+func (f *Field) Close() error {
+	var errs []error
+	for _, c := range f.close {
+		errs = append(errs, c())
+	}
+	return errors.Join(errs...)
+}
+
+// Add reads the spec of a player. Without a name in front it gets one that no
+// other player of the field has.
+func (f *Field) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) error {
+	name := ""
+	if m := namedSpec.FindStringSubmatch(spec); m != nil {
+		name, spec = m[1], m[2]
+		if !ValidName.MatchString(name) {
+			return cli.BadInput(fmt.Errorf("player %s=%s: a name has at most %d letters, digits, - or _", name, spec, MaxName))
+		}
+	}
+	given := name != ""
+	if !given {
+		name = defaultName(spec)
+	}
+	taken := func(n string) bool {
+		return slices.ContainsFunc(f.Entrants, func(e arena.Entrant) bool { return e.Name == n })
+	}
+	if given && taken(name) {
+		return cli.BadInput(fmt.Errorf("two players are named %s", name))
+	}
+	base := name
+	for i := 2; taken(name); i++ {
+		name = fmt.Sprintf("%s_%d", base, i)
+	}
+	return f.AddNamed(a, g, name, spec, log)
+}
+
+// AddNamed reads the spec of a player whose name is known.
+func (f *Field) AddNamed(a *cli.App, g cli.Game, name, spec string, log *slog.Logger) error {
+	e := arena.Entrant{Name: name, Spec: spec}
+	kind, options, _ := strings.Cut(spec, ":")
+	threads := 1
+	own := g.Arena
+	switch {
+	case slices.Contains(own.Levels, spec):
+		e.Open = func(_ context.Context, s arena.Seat) (engine.Player, error) { return own.NewLevel(spec, s.Seed) }
+	case strings.HasPrefix(kind, "level") && kind == spec:
+		n := cli.LevelNamed(spec)
+		if n == 0 {
+			return cli.BadInput(fmt.Errorf("player %q: want level1 to level%d", spec, levels.Count))
+		}
+		e.Open = func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(n, s.Seed) }
+	case kind == "endwise":
+		p, err := NewLookupPool(a, g, options, log)
+		if err != nil {
+			return err
+		}
+		threads = p.Options.Threads
+		f.close = append(f.close, p.Close)
+		f.pools = append(f.pools, p)
+		e.Open = p.open(name)
+	default:
+		open, err := openProgram(own, spec, cli.ProgramEnv{
+			Name: name, Output: f.Output, Openings: f.Openings,
+			IsProgram: func(name string) bool { return f.programs[name] },
+			Before: func(look func(context.Context) error) {
+				f.before = append(f.before, func(ctx context.Context) error {
+					if err := look(ctx); err != nil {
+						return fmt.Errorf("player %s: %w", name, err)
+					}
+					return nil
+				})
+			},
+		})
+		if err != nil {
+			return cli.BadInput(err)
+		}
+		if f.programs == nil {
+			f.programs = map[string]bool{}
+		}
+		f.programs[name] = true
+		e.Open = open
+		if own.End != nil {
+			f.close = append(f.close, func() error { own.End(); return nil })
+		}
+	}
+	f.Entrants = append(f.Entrants, e)
+	f.Threads = max(f.Threads, threads)
+	return nil
+}
+
+// openProgram finds the opener of a program by its prefix.
+func openProgram(g cli.ArenaGame, spec string, env cli.ProgramEnv) (func(context.Context, arena.Seat) (engine.Player, error), error) {
+	known := append([]string{fmt.Sprintf("level1 to level%d", levels.Count), "endwise"}, g.Levels...)
+	for _, prefix := range slices.Sorted(maps.Keys(g.Programs)) {
+		if rest, ok := strings.CutPrefix(spec, prefix); ok {
+			open, err := g.Programs[prefix](env, rest)
+			if err != nil {
+				return nil, fmt.Errorf("player %s: %w", env.Name, err)
+			}
+			return open, nil
+		}
+		known = append(known, prefix+"…")
+	}
+	return nil, fmt.Errorf("player %q: want %s", spec, strings.Join(known, ", "))
+}
+
+// defaultName makes a name from a spec.
+func defaultName(spec string) string {
+	kind, rest, _ := strings.Cut(spec, ":")
+	if kind != "endwise" && rest != "" {
+		// The last word of the path of the program, or of the address.
+		word := strings.Fields(rest + " ")
+		if len(word) > 0 {
+			kind = word[len(word)-1]
+			if i := strings.LastIndexByte(kind, '/'); i >= 0 && i+1 < len(kind) {
+				kind = kind[i+1:]
+			}
+		}
+	}
+	name := strings.Map(func(c rune) rune {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '-':
+			return c
+		}
+		return '_'
+	}, kind)
+	if name = strings.Trim(name, "_"); name == "" {
+		name = "player"
+	}
+	return name[:min(len(name), MaxName-3)]
+}
+
+// lookupPool gives each game of a player a lookup of its own.
+type lookupPool struct {
+	cli.Lookups
+	game     cli.Game
+	Options  book.Options
+	moveTime time.Duration // 0 for the limit
+	noBook   bool
+	noSolve  bool
+	Server   string // asked first; "" for none
+}
+
+// NewLookupPool reads the options of an endwise player.
+func NewLookupPool(a *cli.App, g cli.Game, options string, log *slog.Logger) (*lookupPool, error) {
+	p := &lookupPool{game: g, Options: book.Options{Starter: data.Books(), Threads: playerThreads, HashBytes: playerHashMB << 20, Log: log}}
+	ownStore := false
+	for o := range strings.SplitSeq(options, ",") {
+		if o == "" {
+			continue
+		}
+		key, value, _ := strings.Cut(o, "=")
+		n, numErr := strconv.Atoi(value)
+		switch key {
+		case "threads":
+			if numErr != nil || n < 1 || n > 1024 {
+				return nil, cli.BadInput(fmt.Errorf("player endwise: threads=%s: want 1 or more", value))
+			}
+			p.Options.Threads = n
+		case "hash":
+			if numErr != nil || n < 1 || n > 1<<20 {
+				return nil, cli.BadInput(fmt.Errorf("player endwise: hash=%s: want megabytes, 1 or more", value))
+			}
+			p.Options.HashBytes = int64(n) << 20
+		case "time":
+			d, err := time.ParseDuration(value)
+			if err != nil || d <= 0 {
+				return nil, cli.BadInput(fmt.Errorf("player endwise: time=%s: want a duration like 500ms", value))
+			}
+			p.moveTime = d
+		case "store":
+			ownStore = true
+			if p.Options.Store = value; value == "none" {
+				p.Options.Store = ""
+			}
+		case "book":
+			if p.noBook = value == "off"; value == "on" || value == "off" {
+				break
+			}
+			if name, err := opening.GameOf(value); err != nil || name != g.Name() {
+				return nil, cli.BadInput(fmt.Errorf("player endwise: book=%s: want on, off or the directory of a book of %s", value, g.Name()))
+			}
+			p.Options.Books = append(p.Options.Books, value)
+		case "solve":
+			if value != "on" && value != "off" {
+				return nil, cli.BadInput(fmt.Errorf("player endwise: solve=%s: want on or off", value))
+			}
+			p.noSolve = value == "off"
+		case "lookup":
+			if _, err := remote.New(value, g.Game); err != nil {
+				return nil, cli.BadInput(fmt.Errorf("player endwise: lookup: %w", err))
+			}
+			p.Server = value
+		default:
+			return nil, cli.BadInput(fmt.Errorf("player endwise: unknown option %q; known are threads, time, hash, store, book, lookup, solve", o))
+		}
+	}
+	if !ownStore {
+		var err error
+		if p.Options.Store, err = a.Store(); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// open seats the player with a lookup.
+func (p *lookupPool) open(name string) func(context.Context, arena.Seat) (engine.Player, error) {
+	return func(context.Context, arena.Seat) (engine.Player, error) {
+		l, err := p.Take(p.game.Name(), func() (*book.Lookup, error) {
+			l, err := (&cli.LookupFlags{Server: p.Server}).Open(p.game, p.Options)
+			if err == nil && p.noBook {
+				l.Sources = slices.DeleteFunc(l.Sources, func(s book.Source) bool { return s.Name() == "book" })
+			}
+			return l, err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return &pooledPlayer{Player: book.Player{Label: name, Lookup: l}, pool: p}, nil
+	}
+}
+
+// pooledPlayer plays one game with a lookup of the pool.
+type pooledPlayer struct {
+	book.Player
+	pool   *lookupPool
+	broken bool // a call did not return in the usual way
+}
+
+// Choose keeps to the player's own time for a move.
+func (p *pooledPlayer) Choose(ctx context.Context, pos engine.Position, c engine.Clock) (engine.Decision, error) {
+	if own := p.pool.moveTime; own > 0 && (c.MoveTime == 0 || own < c.MoveTime) {
+		c.MoveTime = own
+	}
+	p.broken = true
+	d, err := p.Player.Choose(ctx, pos, c)
+	p.broken = false
+	return d, err
+}
+
+// Close gives the lookup back, unless it broke.
+func (p *pooledPlayer) Close() error {
+	if p.broken {
+		return p.Lookup.Close()
+	}
+	p.pool.GiveBack(p.pool.game.Name(), p.Lookup)
+	return nil
+}

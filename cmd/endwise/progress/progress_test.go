@@ -1,0 +1,125 @@
+package progress
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"endwise/engine/testenv"
+	"endwise/solver/farm"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// start is when the work of all tests begins.
+var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// TestProgressLines feeds a display with states at known times.
+func TestProgressLines(t *testing.T) {
+	var out bytes.Buffer
+	d := &display{w: &out}
+	after := func(seconds float64) time.Time { return start.Add(time.Duration(seconds * float64(time.Second))) }
+	// An earlier run did 5 million; this one does 100,000 a second at first
+	// and 120,000 later, and the remaining time follows.
+	s := farm.Snapshot{Stage: "solve", Unit: "masks", Began: start, Before: 5_000_000, Total: 10_000_000}
+	for i := 0; i <= 200; i++ {
+		s.Done = 5_000_000 + uint64(i)*20_000
+		if i > 50 {
+			s.Done += uint64(i-50) * 4_000
+		}
+		d.draw(after(float64(i)/5), []farm.Snapshot{s})
+	}
+	// Two stages follow before the next look, and the last one stops.
+	s.Done = s.Total
+	d.draw(after(41), []farm.Snapshot{s,
+		{Stage: "store", Unit: "shards", Began: after(40.1), Done: 7, Total: 7},
+		{Stage: "verify", Unit: "positions", Began: after(40.3), Total: 3},
+	})
+	d.end(after(42))
+	want := `solve: 5.0 M of 10.0 M masks are there already
+solve: 5.5 M of 10.0 M masks, 55 %, 45s left, 100 k/s
+solve: 6.0 M of 10.0 M masks, 60 %, 40s left, 100 k/s
+`
+	got := out.String()
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("got\n%s\nwant it to begin with\n%s", got, want)
+	}
+	for _, line := range []string{
+		"solve: 9.0 M of 10.0 M masks, 90 %, 8s left, 120 k/s\n", // the window is all at the new rate
+		"solve: 5.0 M masks in 40.1s\nstore: 7 shards in 200ms\nverify: stopped at 0 of 3 positions after 1.7s\n",
+	} {
+		if !strings.Contains(got, line) {
+			t.Errorf("no line %q in\n%s", line, got)
+		}
+	}
+}
+
+// Slow work has its rate from its last units, however long they took, and a
+// note is shown behind the figures.
+func TestProgressOfSlowWork(t *testing.T) {
+	var out bytes.Buffer
+	d := &display{w: &out}
+	for i := range 1201 {
+		// A game in 40 s.
+		s := farm.Snapshot{Stage: "games", Unit: "games", Began: start, Done: uint64(i / 40), Total: 60, Note: "a leads"}
+		d.draw(start.Add(time.Duration(i)*time.Second), []farm.Snapshot{s})
+	}
+	if want := "games: 30 of 60 games, 50 %, 20m0s left, 1.5/min; a leads\n"; !strings.HasSuffix(out.String(), want) {
+		t.Errorf("got\n%s\nwant it to end with\n%s", out.String(), want)
+	}
+}
+
+// Work whose end nobody knows has a count, a rate and the time it takes so far.
+func TestProgressWithoutATotal(t *testing.T) {
+	var out bytes.Buffer
+	d := &display{w: &out}
+	s := farm.Snapshot{Stage: "value", Unit: "answers", Began: start, Before: 40}
+	for i := range 11 {
+		s.Done = 40 + uint64(20*i)
+		d.draw(start.Add(time.Duration(i)*time.Second), []farm.Snapshot{s})
+	}
+	d.end(start.Add(11 * time.Second))
+	want := "value: 40 answers are there already\nvalue: 140 answers, for 5s, 20/s\nvalue: 240 answers, for 10s, 20/s\nvalue: 200 answers in 11s\n"
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+
+	// What counts nothing before its end says how long it has been at work.
+	out.Reset()
+	d = &display{w: &out}
+	s = farm.Snapshot{Stage: "value", Unit: "answers", Began: start}
+	d.draw(start, []farm.Snapshot{s})
+	d.draw(start.Add(5*time.Second), []farm.Snapshot{s})
+	if want := "value: for 5s\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+// Work whose end nobody knows is not called finished when it was interrupted.
+func TestProgressOfInterruptedWork(t *testing.T) {
+	var out bytes.Buffer
+	d := &display{w: &out}
+	d.draw(start, []farm.Snapshot{{Stage: "value", Unit: "answers", Began: start, Done: 40}})
+	d.failed = true
+	d.end(start.Add(time.Second))
+	if want := "value: stopped at 40 answers after 1s\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
+	}
+}
+
+func TestAmounts(t *testing.T) {
+	for n, want := range map[uint64]string{0: "0", 9999: "9999", 12345: "12.3 k", 123456: "123 k", 134217728: "134 M", 2147483648: "2.1 G"} {
+		if got := Amount(n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestClipTo(t *testing.T) {
+	for in, want := range map[string]string{"short": "short", "ein längerer Text als zwanzig": "ein längerer Text a…"} {
+		if got := clipTo(in, 5); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,234 @@
+// Package site is the command site: the pages as static files, with the program that
+// answers them compiled to WebAssembly and packed.
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"endwise/book/opening/published"
+	"endwise/book/store"
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/usage"
+	"endwise/cmd/endwise/web"
+	"endwise/data"
+)
+
+// NewCmd is the command.
+func NewCmd(a *cli.App) *cobra.Command {
+	var largest int
+	var programOnly bool
+	c := &cobra.Command{
+		Use:   "site DIR",
+		Short: "Write the pages as static files that need no server of ours",
+		Long: `Writes the pages that serve shows as static files, with the rules, solvers and
+searches compiled to WebAssembly, the opening books and the store's small tables.
+Any web server can show them, under any path; once loaded they work without a
+network, and nothing is sent anywhere.
+
+DIR is written whole or not at all; one that an earlier site is in is replaced,
+any other that is not empty refused. A released program contains what it needs;
+built from a clone it runs the go command, inside the clone.`,
+		Example: "  endwise site public",
+		Args:    cli.Args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, rest []string) error {
+			files, err := compiled(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if !programOnly {
+				dir, err := a.Store()
+				if err != nil {
+					return err
+				}
+				parts, err := stored(cmd.Context(), dir, uint64(largest)<<20)
+				if err != nil {
+					return err
+				}
+				if files, err = web.Static(cli.PageGames(), files[web.ProgramFile], files[web.RuntimeFile], parts); err != nil {
+					return err
+				}
+			}
+			if err := Write(rest[0], files); err != nil {
+				return err
+			}
+			total := 0
+			for _, data := range files {
+				total += len(data)
+			}
+			fmt.Fprintf(a.Stdout, "%s: %d files, %.1f MB\n", rest[0], len(files), float64(total)/1e6)
+			return nil
+		},
+	}
+	c.Flags().IntVar(&largest, "largest", 1, "tables of the store of at most so many megabytes go in")
+	c.Flags().BoolVar(&programOnly, "program", false, "write nothing but the compiled program, for a release to contain")
+	usage.Hide(c, "program")
+	return c
+}
+
+// programPackage is built where the program is not in this binary.
+const programPackage = "endwise/cmd/endwise/web/program"
+
+// compiled is the compiled program, packed, and the script that runs it.
+func compiled(ctx context.Context) (map[string][]byte, error) {
+	if built := web.Built(); built != nil {
+		return built, nil
+	}
+	work, err := os.MkdirTemp("", "endwise-site-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	file := filepath.Join(work, "program")
+	// Only the searches are worth being inlined into.
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=",
+		"-gcflags=all=-l", "-gcflags=endwise/solver/...=", "-o", file, programPackage)
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
+	list := exec.CommandContext(ctx, "go", "list", programPackage)
+	list.Env = build.Env
+	if list.Run() != nil {
+		return nil, errors.New("this endwise has no page program inside: take a released one, or run this inside a clone, where the go command makes it")
+	}
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("building the page program: %w: %s", err, strings.TrimSpace(string(out)))
+	}
+	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, err
+	}
+	runtime, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", web.RuntimeFile))
+	if err != nil {
+		return nil, err
+	}
+	program, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	packed, err := pack(program)
+	if err != nil {
+		return nil, err
+	}
+	return map[string][]byte{web.ProgramFile: packed, web.RuntimeFile: runtime}, nil
+}
+
+// maxProof is the size in bytes above which the static site leaves a proof out.
+const maxProof = 1 << 20
+
+// stored packs what the program reads, by games: the store's tables of at most
+// so many bytes, books among them, the books that ship for other boards, and what
+// ships of proofs, but for those that are too large to wait for (maxProof).
+func stored(ctx context.Context, dir string, largest uint64) (map[string]map[string][]byte, error) {
+	work, err := os.MkdirTemp("", "endwise-site-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	out := map[string]map[string][]byte{}
+	packed := map[string]bool{}
+	pack := func(path string) error {
+		name := filepath.Base(path)
+		t, err := store.Open(path, store.Options{})
+		if err != nil {
+			return err
+		}
+		defer t.Close()
+		to := filepath.Join(work, name)
+		if err := t.Pack(ctx, to); err != nil {
+			return err
+		}
+		parts := out[t.Header().Game]
+		for _, file := range store.PackedFiles {
+			if parts[name+"/"+file], err = os.ReadFile(filepath.Join(to, file)); err != nil {
+				return err
+			}
+		}
+		packed[name] = true
+		return nil
+	}
+	for _, g := range cli.Games {
+		out[g.Name()] = map[string][]byte{}
+		for _, board := range data.ProvedBoards(g.Name()) {
+			if proof := data.Proof(g.Name(), board); len(proof) <= maxProof {
+				out[g.Name()][g.Name()+"-"+board+".proof"] = []byte(proof)
+			}
+		}
+	}
+	listed, err := store.List(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range listed {
+		if l.Header == nil || out[l.Header.Game] == nil || l.Header.Bytes() > largest {
+			continue
+		}
+		if err := pack(l.Path); err != nil {
+			return nil, err
+		}
+	}
+	for _, g := range cli.Games {
+		names, err := published.StarterBooks(data.Books(), g.Name())
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			if packed[name] {
+				continue
+			}
+			path, err := published.Unpack(data.Books(), name, filepath.Join(work, "unpacked"))
+			if err == nil {
+				err = pack(path)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// Write writes files into a directory, which is there whole or not at all.
+func Write(dir string, files map[string][]byte) error {
+	names, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return cli.BadInput(err)
+	}
+	_, err = os.Stat(filepath.Join(dir, "web", web.ProgramFile))
+	if ours := err == nil; len(names) > 0 && !ours {
+		return cli.BadInput(fmt.Errorf("%s holds something else: name a new or an empty directory, or one that a site is in", dir))
+	}
+	parent := filepath.Dir(filepath.Clean(dir))
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return err
+	}
+	work, err := os.MkdirTemp(parent, ".endwise-site-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	fresh := filepath.Join(work, "site")
+	for name, data := range files {
+		path := filepath.Join(fresh, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			return err
+		}
+	}
+	old := filepath.Join(work, "old")
+	if err := os.Rename(dir, old); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(fresh, dir); err != nil {
+		_ = os.Rename(old, dir) // what was there stays there
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+// Package solve does the work of the solve commands, here or on workers, and prints
+// the tables that they make.
+package solve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"endwise/book/store"
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/progress"
+	"endwise/cmd/endwise/terminal"
+	"endwise/cmd/endwise/workers"
+	"endwise/engine"
+	"endwise/engine/disk"
+	"endwise/engine/grid"
+	"endwise/solver"
+	"endwise/solver/farm"
+)
+
+// Table makes a table and prints what it is. A table that is there already is no
+// failure.
+func Table(ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers.Coordination, build func(farm.Farm, *farm.Progress) (*store.Header, error)) error {
+	var h *store.Header
+	err := Offline(ctx, a, nats, o, func(f farm.Farm, p *farm.Progress) (err error) {
+		h, err = build(f, p)
+		return err
+	})
+	switch {
+	case errors.Is(err, store.ErrExists):
+		_, err = fmt.Fprintln(a.Stdout, err)
+		return err
+	case err != nil:
+		return err
+	}
+	return PrintTable(a.Stdout, h)
+}
+
+// Offline does the work of a solve with its progress on standard error, on
+// machines with --nats, else on o.threads goroutines. What is done is kept,
+// however it ends.
+func Offline(ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers.Coordination, work func(farm.Farm, *farm.Progress) error) error {
+	var p farm.Progress
+	f, end, err := workers.Coordinate(ctx, a, nats, o, &p)
+	if err != nil {
+		return err
+	}
+	if f == nil {
+		here := farm.NewInProcess(workers.JobKinds(), o.Threads)
+		f, end = here, here.Close
+	}
+	stop := progress.Show(a.Stderr, &p)
+	err = work(f, &p)
+	stop(err)
+	if endErr := end(); err == nil {
+		err = endErr
+	}
+	if err == nil || errors.Is(err, store.ErrExists) || errors.Is(err, context.Canceled) {
+		return cli.Resumable(err)
+	}
+	return fmt.Errorf("solve: %w", err)
+}
+
+// WriteAnswers writes what is to ship of the proof of an empty board's value to a
+// file, and says what it is. Of a proof that was interrupted it keeps what there is.
+func WriteAnswers(a *cli.App, b *grid.Board, path string, prove func(io.Writer) (positions int, r solver.Result, err error)) error {
+	var n int
+	var r solver.Result
+	var interrupted error
+	err := disk.WriteFile(path, 0o644, func(w io.Writer) (err error) {
+		if n, r, err = prove(w); n > 0 && errors.Is(err, context.Canceled) {
+			interrupted, err = err, nil
+		}
+		return err
+	})
+	switch {
+	case errors.As(err, new(*cli.Unfinished)):
+		return err
+	case errors.Is(err, context.Canceled):
+		return &cli.Unfinished{Err: err, Next: "nothing that can be kept was found yet, so the same command begins anew"}
+	case interrupted != nil && err == nil:
+		return &cli.Unfinished{Err: interrupted, Next: fmt.Sprintf("%s of the proof in %s, with which the same command goes on", cli.Count(n, "position"), path)}
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(a.Stdout, "%s: player 1 gets %s with best play, proved; %s of the proof in %s\n", b, r, cli.Count(n, "position"), path)
+	return err
+}
+
+// PrintTable prints what a table's header says.
+func PrintTable(w io.Writer, h *store.Header) error {
+	// A name and what follows, in lines that begin below it.
+	var b strings.Builder
+	const indent = "             "
+	entry := func(name string, words ...string) {
+		b.WriteString(terminal.WrapWords(append([]string{fmt.Sprintf("  %-10s", name)}, words...), indent) + "\n")
+	}
+	b.WriteString(terminal.Wrap(h.Name+": "+h.Title, "  ") + "\n")
+	count := fmt.Sprint(h.Positions)
+	for _, name := range slices.Sorted(maps.Keys(h.Notes)) {
+		count += fmt.Sprintf(", %d %s", h.Notes[name], name)
+	}
+	entry("positions", strings.Fields(fmt.Sprintf("%s; %d verified", count, h.Verified))...)
+	entry("bytes", fmt.Sprintf("%d, %s a position", h.Bytes(), bytesEach(h)))
+	var values []string
+	for _, v := range slices.Sorted(maps.Keys(h.Histogram)) {
+		name := fmt.Sprintf("%+d", v)
+		if g, err := cli.GameNamed(h.Game); err == nil {
+			name = g.Web.Value(v, engine.Exact)
+		}
+		values = append(values, fmt.Sprintf("%3s: %6s", name, percent(h.Histogram[v], h.Positions)))
+	}
+	entry("values", values...)
+	entry("digest", h.SHA256)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func bytesEach(h *store.Header) string {
+	if h.Positions == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%.3g", float64(h.Bytes())/float64(h.Positions))
+}
+
+// percent writes a part of a whole in percent.
+func percent(part, whole uint64) string {
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(max(whole, 1)))
+}

@@ -1,0 +1,49 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine/enginetest"
+	"endwise/engine/testenv"
+	"endwise/solver"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// Of a proof that was interrupted what was found is written, and where nothing was
+// the file stays as it is.
+func TestInterruptedAnswersAreKept(t *testing.T) {
+	a := &cli.App{Stdout: io.Discard}
+	path := filepath.Join(t.TempDir(), "proof")
+	goesOn := &cli.Unfinished{Err: context.Canceled, Next: "the same command goes on"}
+	for _, c := range []struct {
+		text  string
+		found int
+		err   error
+		want  string
+	}{
+		{"first", 3, context.Canceled, "first"},
+		{"second", 0, context.Canceled, "first"},
+		{"third", 3, io.ErrShortWrite, "first"},
+		{"again", 0, goesOn, "first"},
+		{"fourth", 3, nil, "fourth"},
+	} {
+		err := WriteAnswers(a, enginetest.Board(t, "1x1"), path, func(w io.Writer) (int, solver.Result, error) {
+			_, err := io.WriteString(w, c.text)
+			testenv.OK(t, err)
+			return c.found, solver.Result{}, c.err
+		})
+		text, readErr := os.ReadFile(path)
+		testenv.OK(t, readErr)
+		var unfinished *cli.Unfinished
+		if !errors.Is(err, c.err) || errors.As(err, &unfinished) != errors.Is(c.err, context.Canceled) || c.err == goesOn && unfinished != goesOn || string(text) != c.want {
+			t.Errorf("%s: %q is there, %v", c.text, text, err)
+		}
+	}
+}

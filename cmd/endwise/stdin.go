@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"io"
+	"sync"
+)
+
+// pipe reads from a pipe that begin fills.
+type pipe struct {
+	*io.PipeReader
+	begin func()
+}
+
+// interruptible is r with reads that end with a context, as those from a terminal or
+// a pipe do not by themselves. From the first one on it reads ahead.
+func interruptible(ctx context.Context, r io.Reader) io.Reader {
+	out, in := io.Pipe()
+	return pipe{out, sync.OnceFunc(func() {
+		context.AfterFunc(ctx, func() { in.CloseWithError(ctx.Err()) })
+		go func() {
+			_, err := io.Copy(in, r)
+			in.CloseWithError(err) // nil is the end
+		}()
+	})}
+}
+
+// Read implements io.Reader.
+func (i pipe) Read(p []byte) (int, error) {
+	i.begin()
+	return i.PipeReader.Read(p)
+}

@@ -1,0 +1,201 @@
+// Package terminal writes what people read in a terminal: moves with what each is
+// worth, text in columns, lines that are wrapped, values in words.
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web"
+	"endwise/engine"
+)
+
+// BestMoves is how many moves are listed where not all are asked for, and
+// AllUsage what the flag means that asks for all.
+const (
+	BestMoves = 10
+	AllUsage  = "list all moves, not only the best ten"
+)
+
+// ANSI sequences of the rows of a Table.
+const (
+	Bold  = "\x1b[1m"
+	Faint = "\x1b[2m"
+	plain = "\x1b[0m"
+)
+
+// Table is text in columns, each as wide as it has to be. A head that begins
+// with > has its column on the right.
+type Table struct {
+	head []string
+	rows [][]string // the style of the row, then its cells
+}
+
+// NewTable begins a table.
+func NewTable(head ...string) *Table { return &Table{head: head} }
+
+// Row adds a row; style is an ANSI sequence, "" for none. Columns that are empty in all
+// rows are left out.
+func (t *Table) Row(style string, cells ...string) {
+	t.rows = append(t.rows, append([]string{style}, cells...))
+}
+
+// Write writes the head and the rows, in colour or without.
+func (t *Table) Write(w io.Writer, color bool) {
+	width := make([]int, len(t.head))
+	for i, h := range t.head {
+		for _, row := range t.rows {
+			if row[i+1] != "" {
+				width[i] = max(width[i], utf8.RuneCountInString(row[i+1]), utf8.RuneCountInString(strings.TrimPrefix(h, ">")))
+			}
+		}
+	}
+	for _, row := range append([][]string{append([]string{""}, t.head...)}, t.rows...) {
+		line, fill := "", ""
+		for i, cell := range row[1:] {
+			if width[i] == 0 {
+				continue
+			}
+			cell = strings.TrimPrefix(cell, ">")
+			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
+			if strings.HasPrefix(t.head[i], ">") {
+				cell, pad = pad+cell, ""
+			}
+			line += fill + cell
+			fill = pad + "  "
+		}
+		line = strings.TrimRight(line, " ")
+		if color && row[0] != "" {
+			line = row[0] + line + plain
+		}
+		fmt.Fprintln(w, line)
+	}
+}
+
+// columns is how wide text is where it can be broken.
+const columns = 80
+
+// Wrap breaks text between words so that no line has more than 80 columns; those
+// after the first are indented.
+func Wrap(text, indent string) string { return WrapWords(strings.Fields(text), indent) }
+
+// WrapWords is Wrap for words that may have blanks in them.
+func WrapWords(words []string, indent string) string {
+	out, line := "", ""
+	for _, word := range words {
+		if line != "" && utf8.RuneCountInString(line+" "+word) > columns {
+			out += line + "\n"
+			line = indent + word
+			continue
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return out + line
+}
+
+// figure writes a value with what is proved of it: "+3", "≥+1", "≤ lost";
+// estimates have two decimals where they count hundredths.
+func figure(words web.Game, m engine.MoveValue) string {
+	switch {
+	case m.Proof != engine.Estimate:
+		return words.Marked(m.Score, m.Proof)
+	case words.Unit == "":
+		return fmt.Sprintf("%+.2f", float64(m.Score)/100)
+	}
+	return words.Value(m.Score, m.Proof)
+}
+
+// twins are moves that lead to the same position, turned or mirrored: the first
+// of them and how many others there are.
+type twins struct {
+	engine.MoveValue
+	others int
+}
+
+// foldTwins sorts moves by what they are worth, the best one first, and puts twins
+// together.
+func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
+	rank := func(m engine.MoveValue) int {
+		worth := 8 * m.Score
+		if words.Unit == "" && m.Proof != engine.Estimate {
+			worth *= 10000 // a result against hundredths
+		}
+		switch {
+		case m.Move == d.Move:
+			return 1 << 40
+		case m.Proof == engine.Upper:
+			return worth - 2
+		case m.Proof == engine.Estimate:
+			return worth - 1
+		case m.Proof == engine.Lower:
+			return worth + 1
+		}
+		return worth
+	}
+	moves := slices.Clone(d.Moves)
+	slices.SortStableFunc(moves, func(a, b engine.MoveValue) int { return rank(b) - rank(a) })
+	var out []twins
+	at := map[string]int{}
+	for _, m := range moves {
+		key := m.Move
+		if c, ok := p.(engine.Canonical); ok {
+			if played, err := p.ParseMove(m.Move); err == nil {
+				if next, err := p.Play(played); err == nil && !next.Over() {
+					of, _ := next.(engine.Canonical).CanonicalKey(nil)
+					key = fmt.Sprintf("%x %d %d %d", of, c.Gain(next), m.Score, m.Proof)
+				}
+			}
+		}
+		if i, ok := at[key]; ok {
+			out[i].others++
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, twins{MoveValue: m})
+	}
+	return out
+}
+
+// Moves writes the moves of a decision with what each is worth: the best ten, or
+// all; in colour or without.
+func Moves(w io.Writer, color bool, g cli.Game, p engine.Position, d engine.Decision, all bool) {
+	words := g.Web
+	list := foldTwins(words, p, d)
+	t := NewTable("move", "also", ">value", "proof", "source", ">gives up")
+	for i, m := range list {
+		if i == BestMoves && !all {
+			break
+		}
+		style := ""
+		if i == 0 {
+			style = Bold
+		} else if m.Proof == engine.Estimate {
+			style = Faint
+		}
+		t.Row(style, m.Move, Also(m.others), figure(words, m.MoveValue), m.Proof.String(), m.Source, givesUp(words, d, m.MoveValue))
+	}
+	t.Write(w, color)
+	MoreMoves(w, len(list), all)
+}
+
+// Also writes how many twins a move has.
+func Also(others int) string {
+	if others == 0 {
+		return ""
+	}
+	return fmt.Sprintf("+%d", others)
+}
+
+// MoreMoves says below a list how many moves it leaves out.
+func MoreMoves(w io.Writer, n int, all bool) {
+	if n > BestMoves && !all {
+		fmt.Fprintf(w, "and %s: --all\n", cli.Count(n-BestMoves, "more move"))
+	}
+}

@@ -1,0 +1,71 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+
+	"endwise/book/analysis"
+	"endwise/book/anygame"
+	"endwise/cmd/endwise/cli"
+	"endwise/cmd/endwise/web"
+	"endwise/cmd/endwise/web/answer"
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/kayles"
+	"endwise/engine/testenv"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// What a move gives up is said only where it is proved.
+func TestGivesUp(t *testing.T) {
+	for _, c := range []struct {
+		best, move engine.Proof
+		score      int // of the move; the best has 3
+		want       string
+	}{
+		{engine.Exact, engine.Exact, 1, "2"},
+		{engine.Exact, engine.Upper, 1, "at least 2"},
+		{engine.Exact, engine.Upper, 5, ""},
+		{engine.Exact, engine.Lower, 3, "0"},
+		{engine.Exact, engine.Lower, 1, ""},
+		{engine.Exact, engine.Estimate, 1, ""},
+		{engine.Lower, engine.Upper, 1, "at least 2"},
+		{engine.Lower, engine.Exact, 3, ""},
+		{engine.Lower, engine.Estimate, 1, ""},
+		{engine.Estimate, engine.Exact, 1, ""},
+	} {
+		got := givesUp(web.Game{Game: answer.Game{Rules: analysis.Rules{Unit: "square", Units: "squares"}}}, engine.Decision{Score: 3, Proof: c.best}, engine.MoveValue{Score: c.score, Proof: c.move})
+		if got != c.want {
+			t.Errorf("best 3 %s, move %d %s: %q, want %q", c.best, c.score, c.move, got, c.want)
+		}
+	}
+	kayles := cli.NewGame(anygame.FromRules(kayles.Game{}))
+	for score, want := range map[int]string{1: "nothing", 0: "half a win", -1: "a win"} {
+		got := givesUp(kayles.Web, engine.Decision{Score: 1, Proof: engine.Exact}, engine.MoveValue{Score: score, Proof: engine.Exact})
+		if got != want {
+			t.Errorf("a move of %d instead of a win gives up %q, want %q", score, got, want)
+		}
+	}
+}
+
+// A value of at most -7 is at least seven fewer.
+func TestBoundsInWords(t *testing.T) {
+	g := cli.NewGame(anygame.FromRules(circuitwars.Game{}))
+	p, err := g.Start("7x7")
+	testenv.OK(t, err)
+	for _, c := range []struct {
+		score int
+		proof engine.Proof
+		want  string
+	}{
+		{-7, engine.Upper, "at least 7 fewer squares "}, {-7, engine.Lower, "at most 7 fewer squares "},
+		{7, engine.Upper, "at most 7 more squares "}, {7, engine.Lower, "at least 7 more squares "},
+		{0, engine.Upper, "at most as many squares "}, {0, engine.Lower, "at least as many squares "},
+		{-1, engine.Exact, "1 fewer square "},
+	} {
+		if got := Worth(g, p, engine.Decision{Score: c.score, Proof: c.proof}); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%+d, %v: %q, want %q", c.score, c.proof, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,336 @@
+// Package championship plays groups and a knockout of the best: championship.go orders
+// the games in groups and finds who goes on, standings.go ranks a group, knockout.go
+// seeds and plays the rest, report.go prints it all.
+package championship
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"endwise/engine/arena"
+)
+
+// Group is a group of a championship.
+type Group struct {
+	Name  string
+	Teams []arena.Entrant
+}
+
+// Bonus points of the course championship: for the first and the second of every
+// group, and on top for the winner and the loser of the final.
+var (
+	groupBonus = []int{2, 1}
+	finalBonus = [2]int{8, 5}
+)
+
+// Championship plays the groups as double round robins (everybody meets
+// everybody else once from either side), then a knockout of the best of each
+// group in which every duel is played twice, once from either side.
+type Championship struct {
+	Hall   arena.Hall
+	Groups []Group
+	// Advance is how many of each group go on to the knockout; 2 as a rule.
+	Advance     int
+	Seed        uint64
+	Concurrency int
+	Journal     *arena.Journal
+	// OnResult hears about each game as it ends; calls don't overlap.
+	OnResult func(arena.Result)
+}
+
+// GroupOutcome is a group as it stands.
+type GroupOutcome struct {
+	Name  string     `json:"name"`
+	Teams []string   `json:"teams"`
+	Table []Standing `json:"table"`
+	// Results has the games played, ordered by first and second player as
+	// the group lists its teams.
+	Results []arena.Result `json:"results"`
+	Games   int            `json:"games"` // how many there are to be played
+}
+
+// Outcome is a championship as it stands.
+type Outcome struct {
+	Game   string         `json:"game"`
+	Board  string         `json:"board"`
+	TimeMS int64          `json:"time_ms"`
+	Groups []GroupOutcome `json:"groups"`
+	// Knockout has the rounds from the first to the final.
+	Knockout [][]Duel    `json:"knockout"`
+	Champion string      `json:"champion,omitempty"`
+	Bonus    []TeamBonus `json:"bonus"`
+	// Played of Games have been played.
+	Played int    `json:"played"`
+	Games  int    `json:"games"`
+	Digest string `json:"digest"`
+}
+
+// TeamBonus is what a team has earned: from its group, from the final, and
+// together.
+type TeamBonus struct {
+	Team  string `json:"team"`
+	Group int    `json:"group"`
+	Final int    `json:"final"`
+	Total int    `json:"total"`
+}
+
+// underWay is a Championship while it is played; it is the pool's source.
+type underWay struct {
+	*Championship
+	entrants map[string]arena.Entrant
+	queue    []arena.Fixture
+	results  map[string]arena.Result
+	rounds   [][]Duel
+	seed     map[string]int // a team's number in the knockout, 0 the best
+}
+
+// Run plays the championship on from the given results. It returns how it
+// stands even when the context ends.
+func (c *Championship) Run(ctx context.Context, earlier []arena.Result) (Outcome, error) {
+	run, err := c.newRun(earlier)
+	if err != nil {
+		return Outcome{}, err
+	}
+	err = arena.Run(ctx, c.Hall.PlayAll, run, c.Concurrency, c.Journal, c.OnResult)
+	return run.outcome(), err
+}
+
+// Outcome is how the championship stands by the given results, without
+// playing: the tables, and the knockout as far as it can be drawn.
+func (c *Championship) Outcome(results []arena.Result) (Outcome, error) {
+	run, err := c.newRun(results)
+	if err != nil {
+		return Outcome{}, err
+	}
+	return run.outcome(), nil
+}
+
+// newRun checks the teams, lists the group games and takes in the results.
+func (c *Championship) newRun(results []arena.Result) (*underWay, error) {
+	run := &underWay{Championship: c, entrants: map[string]arena.Entrant{}, results: map[string]arena.Result{}}
+	if len(c.Groups) == 0 {
+		return nil, errors.New("no groups")
+	}
+	if q := c.Advance * len(c.Groups); c.Advance < 0 || q == 1 {
+		return nil, fmt.Errorf("%d teams in the knockout: want none or at least 2", q)
+	}
+	names := map[string]bool{}
+	ids := map[string]bool{}
+	for _, g := range c.Groups {
+		if names[g.Name] {
+			return nil, fmt.Errorf("two groups are named %q", g.Name)
+		}
+		names[g.Name] = true
+		if IsKnockout(g.Name) {
+			return nil, fmt.Errorf("group %q: the name is a knockout round's", g.Name)
+		}
+		if len(g.Teams) < 2 || len(g.Teams) < c.Advance {
+			return nil, fmt.Errorf("group %q has %d teams, want at least %d", g.Name, len(g.Teams), max(2, c.Advance))
+		}
+		for _, t := range g.Teams {
+			if _, taken := run.entrants[t.Name]; taken {
+				return nil, fmt.Errorf("two teams are named %q", t.Name)
+			}
+			run.entrants[t.Name] = t
+		}
+		for _, f := range g.fixtures(c.Seed) {
+			if ids[f.ID] {
+				return nil, fmt.Errorf("two games of group %q would be named %s: rename a team", g.Name, f.ID)
+			}
+			ids[f.ID] = true
+			run.queue = append(run.queue, f)
+		}
+	}
+	for a := range run.entrants {
+		for b := range run.entrants {
+			if a < b && gameID("", a, b) == gameID("", b, a) {
+				return nil, fmt.Errorf("both games of a duel of %q and %q would have one name: rename a team", a, b)
+			}
+		}
+	}
+	for _, r := range results {
+		run.results[r.ID] = r
+	}
+	run.advance()
+	return run, nil
+}
+
+// fixtures lists a group's games: everybody as first against everybody else.
+// They are ordered so that a team's games are spread over the list.
+func (g Group) fixtures(seed uint64) []arena.Fixture {
+	var out []arena.Fixture
+	n := len(g.Teams)
+	for shift := 1; shift < n; shift++ {
+		for i := range n {
+			a, b := g.Teams[i], g.Teams[(i+shift)%n]
+			out = append(out, arena.NewFixture(gameID(g.Name, a.Name, b.Name), a, b, seed))
+		}
+	}
+	return out
+}
+
+// gameID is the ID of a game of a group or duel.
+func gameID(of, first, second string) string { return fmt.Sprintf("%s-%s-%s", of, first, second) }
+
+// Next implements arena.Source.
+func (run *underWay) Next() ([]arena.Fixture, bool) {
+	for len(run.queue) > 0 {
+		f := run.queue[0]
+		run.queue = run.queue[1:]
+		if _, played := run.results[f.ID]; !played {
+			return []arena.Fixture{f}, true
+		}
+	}
+	return nil, false
+}
+
+// Record implements arena.Source.
+func (run *underWay) Record(r arena.Result) {
+	run.results[r.ID] = r
+	run.advance()
+}
+
+// advance draws the knockout once the groups are through, decides duels and
+// draws the next round, as far as the results reach.
+func (run *underWay) advance() {
+	if run.rounds == nil {
+		q := run.qualifiers()
+		if len(q) == 0 {
+			return
+		}
+		run.seed = map[string]int{}
+		for i := range q {
+			run.seed[q[i].Team] = i
+		}
+		run.draw(bracket(q))
+	}
+	for {
+		last := run.rounds[len(run.rounds)-1]
+		for i := range last {
+			d := &last[i]
+			for g := range d.Games {
+				if r, ok := run.results[gameID(d.Name, d.Teams[g], d.Teams[1-g])]; ok {
+					d.Games[g] = &r
+				}
+			}
+			d.decide()
+		}
+		next := nextRound(last, run.seed)
+		if next == nil {
+			return
+		}
+		run.draw(next)
+	}
+}
+
+// draw adds a round and its games.
+func (run *underWay) draw(round []Duel) {
+	run.rounds = append(run.rounds, round)
+	for g := range 2 {
+		for _, d := range round {
+			if d.Teams[1] != "" {
+				a, b := run.entrants[d.Teams[g]], run.entrants[d.Teams[1-g]]
+				run.queue = append(run.queue, arena.NewFixture(gameID(d.Name, a.Name, b.Name), a, b, run.Seed))
+			}
+		}
+	}
+}
+
+// qualifiers are the best of each group, seeded; none while a group is played.
+func (run *underWay) qualifiers() []qualifier {
+	var q []qualifier
+	for _, g := range run.groupOutcomes() {
+		if len(g.Results) < g.Games {
+			return nil
+		}
+		for i := range run.Advance {
+			q = append(q, qualifier{g.Table[i], g.Name, i})
+		}
+	}
+	seeding(q)
+	return q
+}
+
+// groupOutcomes are the groups as they stand; bonus points come only with a
+// group's last game.
+func (run *underWay) groupOutcomes() []GroupOutcome {
+	var out []GroupOutcome
+	for _, g := range run.Groups {
+		o := GroupOutcome{Name: g.Name, Results: []arena.Result{}, Games: len(g.Teams) * (len(g.Teams) - 1)}
+		for _, a := range g.Teams {
+			o.Teams = append(o.Teams, a.Name)
+			for _, b := range g.Teams {
+				if r, ok := run.results[gameID(g.Name, a.Name, b.Name)]; ok && a.Name != b.Name {
+					o.Results = append(o.Results, r)
+				}
+			}
+		}
+		bonus := groupBonus
+		if len(o.Results) < o.Games {
+			bonus = nil
+		}
+		o.Table = Table(o.Teams, o.Results, bonus)
+		out = append(out, o)
+	}
+	return out
+}
+
+// outcome sums up what has been played.
+func (run *underWay) outcome() Outcome {
+	o := Outcome{
+		Game: run.Hall.First.Game(), Board: run.Hall.Board, TimeMS: run.Hall.Time.Milliseconds(),
+		Groups: run.groupOutcomes(), Knockout: run.rounds, Bonus: []TeamBonus{},
+	}
+	if q := run.Advance * len(run.Groups); q > 0 {
+		o.Games += 2 * (q - 1) // every duel puts one team out
+	}
+	all := o.results()
+	o.Played, o.Digest = len(all), arena.Digest(all)
+	final := map[string]int{} // bonus points of the two in it
+	if n := len(o.Knockout); n > 0 && len(o.Knockout[n-1]) == 1 && o.Knockout[n-1][0].Winner != "" {
+		last := o.Knockout[n-1][0]
+		o.Champion = last.Winner
+		final[last.Winner], final[last.loser()] = finalBonus[0], finalBonus[1]
+	}
+	for _, g := range o.Groups {
+		o.Games += g.Games
+		for _, s := range g.Table {
+			if b := (TeamBonus{s.Team, s.Bonus, final[s.Team], s.Bonus + final[s.Team]}); b.Total > 0 {
+				o.Bonus = append(o.Bonus, b)
+			}
+		}
+	}
+	slices.SortStableFunc(o.Bonus, func(a, b TeamBonus) int {
+		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(a.Team, b.Team))
+	})
+	return o
+}
+
+// results are the games played, in the order of the report.
+func (o Outcome) results() []arena.Result {
+	var all []arena.Result
+	for _, g := range o.Groups {
+		all = append(all, g.Results...)
+	}
+	for _, round := range o.Knockout {
+		for _, d := range round {
+			for _, g := range d.Games {
+				if g != nil {
+					all = append(all, *g)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// loser is the team that a decided duel put out, "" for a bye.
+func (d *Duel) loser() string {
+	if d.Winner == d.Teams[0] {
+		return d.Teams[1]
+	}
+	return d.Teams[0]
+}

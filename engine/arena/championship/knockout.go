@@ -1,0 +1,167 @@
+package championship
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+)
+
+// Duel is a pairing of the knockout: two games with the sides swapped, then
+// one goes on.
+type Duel struct {
+	// Name is "final", "semifinal1", "quarterfinal3", "round16-5" and so on.
+	Name string `json:"name"`
+	// Teams has the better seeded team first; an empty second one is a bye.
+	Teams [2]string `json:"teams"`
+	// Games has the better seeded team moving first, then second.
+	Games [2]*arena.Result `json:"games"`
+	// Winner is the team that goes on; "" while the duel is open.
+	Winner string `json:"winner,omitempty"`
+	// Decided says what decided: "games", "score ratio", "seed" or "bye".
+	Decided string `json:"decided,omitempty"`
+}
+
+// decide finds the winner once both games are there: more points, then the
+// better score ratio over both games, then the better seed.
+func (d *Duel) decide() {
+	switch {
+	case d.Winner != "":
+		return
+	case d.Teams[1] == "":
+		d.Winner, d.Decided = d.Teams[0], "bye"
+		return
+	case d.Games[0] == nil || d.Games[1] == nil:
+		return
+	}
+	var s [2]Standing
+	for i, g := range d.Games {
+		s[i].add(*g, engine.First)
+		s[1-i].add(*g, engine.Second)
+	}
+	d.Winner = d.Teams[0]
+	if byMerit(s[1], s[0]) < 0 {
+		d.Winner = d.Teams[1]
+	}
+	switch {
+	case s[0].points() != s[1].points():
+		d.Decided = "games"
+	case s[0].Ratio() != s[1].Ratio():
+		d.Decided = "score ratio"
+	default:
+		d.Decided = "seed"
+	}
+}
+
+// qualifier is a team that comes into the knockout from a group.
+type qualifier struct {
+	Standing
+	group string
+	place int // 0-based in its group
+}
+
+// seeding orders the qualifiers: all group winners before all seconds and so
+// on, among equals by points a game, score ratio, name.
+func seeding(q []qualifier) {
+	slices.SortStableFunc(q, func(a, b qualifier) int {
+		return cmp.Or(cmp.Compare(a.place, b.place), byMerit(a.Standing, b.Standing), cmp.Compare(a.Team, b.Team))
+	})
+}
+
+// bracket lays out the first round for seeded qualifiers: the usual order in
+// which 1 and 2 can only meet in the final, with byes for the best seeds where
+// the field is not full. Teams of one group don't meet in the first round if
+// exchanging the lower seeds of two duels can prevent it.
+func bracket(q []qualifier) []Duel {
+	size := 1
+	for size < len(q) {
+		size *= 2
+	}
+	order := []int{0}
+	for n := 2; n <= size; n *= 2 {
+		var next []int
+		for _, s := range order {
+			next = append(next, s, n-1-s)
+		}
+		order = next
+	}
+	clash := func(a, b int) bool { return b < len(q) && q[a].group == q[b].group }
+	for i := 0; i+1 < size; i += 2 {
+		if !clash(order[i], order[i+1]) {
+			continue
+		}
+		// The nearest other lower seed that makes both duels clean.
+		best := -1
+		for j := 0; j+1 < size; j += 2 {
+			if j == i || order[j+1] >= len(q) || clash(order[i], order[j+1]) || clash(order[j], order[i+1]) {
+				continue
+			}
+			if best < 0 || distance(order[j+1], order[i+1]) < distance(order[best+1], order[i+1]) {
+				best = j
+			}
+		}
+		if best >= 0 {
+			order[i+1], order[best+1] = order[best+1], order[i+1]
+		}
+	}
+	duels := make([]Duel, size/2)
+	for i := range duels {
+		duels[i] = Duel{Name: duelName(size/2, i), Teams: [2]string{q[order[2*i]].Team}}
+		if b := order[2*i+1]; b < len(q) {
+			duels[i].Teams[1] = q[b].Team
+		}
+		duels[i].decide()
+	}
+	return duels
+}
+
+func distance(a, b int) int { return max(a-b, b-a) }
+
+// nextRound pairs the winners of a decided round; nil after the final and
+// while the round is open. The better seed is first: seed has a team's number.
+func nextRound(round []Duel, seed map[string]int) []Duel {
+	if len(round) < 2 {
+		return nil
+	}
+	for _, d := range round {
+		if d.Winner == "" {
+			return nil
+		}
+	}
+	next := make([]Duel, len(round)/2)
+	for i := range next {
+		a, b := round[2*i].Winner, round[2*i+1].Winner
+		if seed[b] < seed[a] {
+			a, b = b, a
+		}
+		next[i] = Duel{Name: duelName(len(next), i), Teams: [2]string{a, b}}
+	}
+	return next
+}
+
+// IsKnockout says whether a name begins like a duel's; no group may have such
+// a name.
+func IsKnockout(name string) bool {
+	for _, round := range []string{"final", "semifinal", "quarterfinal", "round"} {
+		if strings.HasPrefix(name, round) {
+			return true
+		}
+	}
+	return false
+}
+
+// duelName is the name of a duel, 0-based, of the round with that many.
+func duelName(duels, i int) string {
+	switch duels {
+	case 1:
+		return "final"
+	case 2:
+		return fmt.Sprintf("semifinal%d", i+1)
+	case 4:
+		return fmt.Sprintf("quarterfinal%d", i+1)
+	}
+	return fmt.Sprintf("round%d-%d", 2*duels, i+1)
+}

@@ -1,0 +1,112 @@
+package championship
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"endwise/engine/arena"
+	"endwise/engine/arena/report"
+)
+
+// legend explains the marks of ScoreText.
+const legend = "The player named by the row moves first. ^ lost by timeout or not there any more, ! lost by an illegal move."
+
+// standingsTable is a group's table.
+func standingsTable(table []Standing) report.Table {
+	t := report.Table{Head: []string{"team", "#", "games", "won", "tied", "lost", "score", "ratio", "timeouts", "illegal", "bonus"}, Left: 1}
+	for _, s := range table {
+		bonus := ""
+		if s.Bonus != 0 {
+			bonus = fmt.Sprint(s.Bonus)
+		}
+		score := fmt.Sprintf("%d:%d", s.For, s.Against)
+		t.Add(s.Team, s.Place, s.Played, s.Won, s.Tied, s.Lost, score, s.ratio(), s.Timeouts, s.Illegal, bonus)
+	}
+	return t
+}
+
+// crossTable is a group's results, first player by row, second by column.
+func crossTable(g GroupOutcome) report.Table {
+	t := report.Table{Head: append([]string{"results"}, g.Teams...), Left: 1}
+	cells := map[[2]string]string{}
+	for _, r := range g.Results {
+		cells[r.Players] = ScoreText(r, report.Bold)
+	}
+	for _, a := range g.Teams {
+		row := []string{a}
+		for _, b := range g.Teams {
+			row = append(row, cells[[2]string{a, b}])
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// knockoutTable is a round of the knockout.
+func knockoutTable(round []Duel) report.Table {
+	t := report.Table{Head: []string{"duel", "first game", "", "second game", "", "goes on", "by"}, Left: 7}
+	for _, d := range round {
+		row := []string{d.Name, d.Teams[0], "", "", "", d.Winner, d.Decided}
+		if d.Teams[1] != "" {
+			row[1], row[3] = d.Teams[0]+" - "+d.Teams[1], d.Teams[1]+" - "+d.Teams[0]
+		}
+		for i, g := range d.Games {
+			if g != nil {
+				row[2+2*i] = ScoreText(*g, report.Bold)
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func roundTitle(duels int) string {
+	switch duels {
+	case 1:
+		return "Final"
+	case 2:
+		return "Semifinals"
+	case 4:
+		return "Quarterfinals"
+	}
+	return fmt.Sprintf("Round of %d", 2*duels)
+}
+
+func bonusTable(o Outcome) report.Table {
+	t := report.Table{Head: []string{"team", "group", "final", "bonus points"}, Left: 1}
+	for _, b := range o.Bonus {
+		t.Add(b.Team, b.Group, b.Final, b.Total)
+	}
+	return t
+}
+
+// WriteText writes standings and results for a terminal.
+func (o Outcome) WriteText(w io.Writer, color bool) error { return o.write(report.Text(color), w) }
+
+// WriteMarkdown writes standings and results as Markdown.
+func (o Outcome) WriteMarkdown(w io.Writer) error { return o.write(report.Markdown(), w) }
+
+func (o Outcome) write(d *report.Document, w io.Writer) error {
+	d.Title(fmt.Sprintf("%s, %d of %d games", report.Played(o.Game, o.Board, o.TimeMS), o.Played, o.Games))
+	for _, g := range o.Groups {
+		d.Section("Group " + g.Name)
+		d.Table(standingsTable(g.Table))
+		d.WriteString("\n")
+		d.Table(crossTable(g))
+	}
+	d.Paragraph(legend)
+	for _, round := range o.Knockout {
+		d.Section(roundTitle(len(round)))
+		d.Table(knockoutTable(round))
+	}
+	if o.Champion != "" {
+		d.Paragraph("The champion is " + report.Bold(o.Champion) + ".")
+	}
+	if len(o.Bonus) > 0 {
+		d.Section("Bonus points")
+		d.Table(bonusTable(o))
+	}
+	d.Faults(arena.Faults(o.results()), math.MaxInt)
+	return d.Print(w)
+}

@@ -1,0 +1,149 @@
+package championship
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+)
+
+// Standing is a team's line in a table.
+type Standing struct {
+	Place  int    `json:"place"` // equal for teams that nothing tells apart
+	Team   string `json:"team"`
+	Played int    `json:"played"`
+	Won    int    `json:"won"`
+	Tied   int    `json:"tied"`
+	Lost   int    `json:"lost"`
+	// For and Against are the team's own scores and its opponents', over all
+	// its games; a game lost by rule counts as the game says.
+	For     int `json:"for"`
+	Against int `json:"against"`
+	// Timeouts counts games lost by timeout, crash or absence, Illegal those
+	// lost by an illegal move.
+	Timeouts int `json:"timeouts"`
+	Illegal  int `json:"illegal"`
+	// Bonus is the team's bonus points from this table.
+	Bonus int `json:"bonus"`
+}
+
+// Ratio is For / Against: +Inf when only Against is 0, 0 when both are.
+func (s Standing) Ratio() float64 {
+	switch {
+	case s.For == 0:
+		return 0
+	case s.Against == 0:
+		return math.Inf(1)
+	}
+	return float64(s.For) / float64(s.Against)
+}
+
+// ratio writes the score ratio of a standing.
+func (s Standing) ratio() string {
+	if r := s.Ratio(); !math.IsInf(r, 1) {
+		return strconv.FormatFloat(r, 'f', 2, 64)
+	}
+	return "∞"
+}
+
+// points are half points per game, for teams that have played differently
+// often.
+func (s Standing) points() float64 {
+	if s.Played == 0 {
+		return 0
+	}
+	return float64(2*s.Won+s.Tied) / float64(s.Played)
+}
+
+// add counts a game from the view of the team on the given side.
+func (s *Standing) add(r arena.Result, side engine.Side) {
+	s.Played++
+	s.For += r.Score[side-1]
+	s.Against += r.Score[side.Other()-1]
+	switch {
+	case r.End == arena.NoPlayer:
+		s.Lost++
+		s.Timeouts++
+	case r.Winner == engine.None:
+		s.Tied++
+	case r.Winner == side:
+		s.Won++
+	default:
+		s.Lost++
+		switch r.End {
+		case arena.Illegal:
+			s.Illegal++
+		case arena.Timeout, arena.Crash:
+			s.Timeouts++
+		}
+	}
+}
+
+// byMerit orders standings: more points a game (a win 1, a tie ½), then the
+// better score ratio.
+func byMerit(a, b Standing) int {
+	return cmp.Or(cmp.Compare(b.points(), a.points()), cmp.Compare(b.Ratio(), a.Ratio()))
+}
+
+// Table ranks the teams by the results among them: points (a win 1, a tie ½),
+// then score ratio. Teams that are equal in both share a place and are listed
+// by name. The first teams get the bonus points, in order.
+func Table(teams []string, results []arena.Result, bonus []int) []Standing {
+	table := make([]Standing, len(teams))
+	row := make(map[string]*Standing, len(teams))
+	for i, t := range teams {
+		table[i].Team = t
+		row[t] = &table[i]
+	}
+	for _, r := range results {
+		a, b := row[r.Players[0]], row[r.Players[1]]
+		if a == nil || b == nil {
+			continue
+		}
+		a.add(r, engine.First)
+		b.add(r, engine.Second)
+	}
+	slices.SortStableFunc(table, func(a, b Standing) int {
+		return cmp.Or(byMerit(a, b), cmp.Compare(a.Team, b.Team))
+	})
+	for i := range table {
+		table[i].Place = i + 1
+		if i > 0 && byMerit(table[i-1], table[i]) == 0 {
+			table[i].Place = table[i-1].Place
+		}
+		if i < len(bonus) {
+			table[i].Bonus = bonus[i]
+		}
+	}
+	return table
+}
+
+// ScoreText writes a result the way the championship's reports do: the scores
+// with a colon, the winner's one emphasised by bold, and behind the loser's a
+// ^ for a timeout (or a program that was not there any more) or a ! for an
+// illegal move. bold may be nil.
+func ScoreText(r arena.Result, bold func(string) string) string {
+	var side [2]string
+	for i := range side {
+		s := engine.First + engine.Side(i)
+		side[i] = fmt.Sprint(r.Score[i])
+		switch {
+		case r.End == arena.NoPlayer:
+			side[i] += "^"
+		case r.Winner == engine.None:
+		case r.Winner == s:
+			if bold != nil {
+				side[i] = bold(side[i])
+			}
+		case r.End == arena.Illegal:
+			side[i] += "!"
+		case r.End == arena.Timeout, r.End == arena.Crash:
+			side[i] += "^"
+		}
+	}
+	return side[0] + ":" + side[1]
+}

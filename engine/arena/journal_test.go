@@ -1,0 +1,130 @@
+package arena
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"endwise/engine/testenv"
+)
+
+func TestJournalRefusesWhatIsNotItsOwn(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "r")
+	type header struct {
+		Game string `json:"game"`
+		Seed int    `json:"seed"`
+	}
+	j, _, err := OpenJournal(path, header{"a", 1})
+	testenv.OK(t, err)
+	testenv.OK(t, j.Append(Result{ID: "x"}))
+	if runtime.GOOS != "windows" {
+		if _, _, err := OpenJournal(path, header{"a", 1}); !errors.Is(err, errBusy) {
+			t.Errorf("opened twice at once: %v", err)
+		}
+	}
+	j.Close()
+	if err := j.Append(Result{ID: "y"}); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("a result that cannot be written: %v", err)
+	}
+	if _, _, err := OpenJournal(path, header{"a", 2}); !errors.Is(err, ErrOtherRun) || !strings.Contains(err.Error(), "its seed is 1, this run's is 2") {
+		t.Errorf("other seed: %v", err)
+	}
+	if _, _, err := OpenJournal(path, map[string]any{"game": "a"}); !errors.Is(err, ErrOtherRun) || !strings.Contains(err.Error(), "seed") {
+		t.Errorf("missing seed: %v", err)
+	}
+	for text, want := range map[string]string{
+		"hello":                                 "not a results file",
+		"hello\n":                               "line 1",
+		"{\"game\":\"a\",\"seed\":1}\n[]\n{}\n": "line 2",
+		"{\"game\":\"a\",\"seed\":1}\n{\"id\":\"": "",
+		"{\"game\":\"a": "",
+	} {
+		testenv.OK(t, os.WriteFile(path, []byte(text), 0o644))
+		j, got, err := OpenJournal(path, header{"a", 1})
+		if want == "" {
+			if err != nil || len(got) != 0 {
+				t.Errorf("%q: %v, %v", text, got, err)
+				continue
+			}
+			j.Close()
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, _, err := OpenJournal(filepath.Join(dir, "none", "r"), header{}); err == nil {
+		t.Error("a file in a missing directory opened")
+	}
+}
+
+// A result that is taken back is not there any more, and may come again.
+func TestJournalTakesBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r")
+	ids := func() (*Journal, string) {
+		j, results, err := OpenJournal(path, map[string]int{"run": 1})
+		testenv.OK(t, err)
+		var list []string
+		for _, r := range results {
+			list = append(list, r.ID+string(r.End))
+		}
+		return j, strings.Join(list, " ")
+	}
+	j, _ := ids()
+	for _, id := range []string{"a", "b", "c"} {
+		testenv.OK(t, j.Append(Result{ID: id, End: "1"}))
+	}
+	for _, id := range []string{"b", "never"} {
+		testenv.OK(t, j.TakeBack(id))
+	}
+	j.Close()
+	j, got := ids()
+	if got != "a1 c1" {
+		t.Errorf("%q is there, want a1 c1", got)
+	}
+	testenv.OK(t, j.Append(Result{ID: "b", End: "2"}))
+	j.Close()
+	j, got = ids()
+	j.Close()
+	if got != "a1 c1 b2" {
+		t.Errorf("%q is there, want a1 c1 b2", got)
+	}
+}
+
+// Whatever a results file holds, opening it either fails with a sentence or
+// gives a journal that a result can be added to and found in again.
+func FuzzJournal(f *testing.F) {
+	head := `{"game":"a"}`
+	for _, s := range []string{"", head, head + "\n", head + "\n{\"id\":\"x\"}\n", head + "\n{\"id\":\"x\",\"winner\":7}\n{\"id\":\"y\"", "\n\n", "{\"game\":\"b\"}\n", "[]\n", head + "\nnull\n"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "r")
+		testenv.OK(t, os.WriteFile(path, data, 0o644))
+		open := func() (*Journal, []Result, error) { return OpenJournal(path, map[string]string{"game": "a"}) }
+		j, before, err := open()
+		if err != nil {
+			return
+		}
+		added := Result{ID: "new game"}
+		for _, r := range before {
+			if r.ID == added.ID {
+				added.ID += "!"
+			}
+		}
+		testenv.OK(t, j.Append(added))
+		j.Close()
+		j, after, err := open()
+		if err != nil {
+			t.Fatalf("after adding a result: %v", err)
+		}
+		j.Close()
+		if len(after) != len(before)+1 || after[len(before)].ID != added.ID {
+			t.Errorf("%d results, then %d", len(before), len(after))
+		}
+	})
+}

@@ -1,0 +1,210 @@
+// Package match plays matches in pairs of games with the sides swapped, each player
+// against each or one against all: match.go schedules the games, tally.go counts those of
+// two players, report.go says what they prove (package elo).
+package match
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/arena/elo"
+)
+
+// Match is a run of matches: every pairing plays pairs of games with the
+// sides swapped, both games of a pair from the same start.
+type Match struct {
+	Hall     arena.Hall
+	Entrants []arena.Entrant
+	// Gauntlet pairs the first entrant with each other one; otherwise
+	// everybody plays everybody.
+	Gauntlet bool
+	// Games is the number of games of a pairing, even; with SPRT the most.
+	Games int
+	// Openings makes the starts; pair k of every pairing has the same one.
+	Openings arena.Openings
+	Seed     uint64
+	// Concurrency is the number of games played at once.
+	Concurrency int
+	// Pairs plays the games of a pair, or of one of which the other game is
+	// there already, somewhere else, and gives their results in the same
+	// order; Concurrency is then the number of calls at once. nil plays every
+	// game here.
+	Pairs arena.Play
+	// SPRT ends a pairing when the test is decided; nil plays all games.
+	SPRT *elo.SPRT
+	// Journal keeps the results; nil keeps none.
+	Journal *arena.Journal
+	// OnResult hears about each game as it ends, with the pairing's state
+	// after it; calls don't overlap. nil is allowed.
+	OnResult func(r arena.Result, p *Pairing)
+}
+
+// Pairing is one match of a run: what A made of B.
+type Pairing struct {
+	A, B    arena.Entrant
+	Tally   Tally
+	Verdict elo.Verdict // of the SPRT; "" without one
+
+	sprt *elo.SPRT
+	// tested is the part of the pairs that the SPRT has looked at: all up to the
+	// first incomplete one, so that a repeated run stops at the same pair however
+	// many games are played at once.
+	tested  elo.Pairs
+	results map[int][2]*arena.Result
+	next    int // the next game to schedule, 0-based; pair next/2
+}
+
+// fixture is a game, 0-based, still without its opening. Its ID is the names, the
+// one that moves first in front, and the number.
+func (p *Pairing) fixture(game int, seed uint64) arena.Fixture {
+	a, b := p.A, p.B
+	if game%2 == 1 {
+		a, b = b, a
+	}
+	return arena.NewFixture(fmt.Sprintf("%s-%s-%04d", a.Name, b.Name, game+1), a, b, seed)
+}
+
+// record counts the result of a game and runs the test.
+func (p *Pairing) record(game int, r arena.Result) {
+	pair := p.results[game/2]
+	if pair[game%2] != nil {
+		return
+	}
+	pair[game%2] = &r
+	p.results[game/2] = pair
+	p.Tally.addGame(r, engine.First+engine.Side(game%2))
+	if pair[0] == nil || pair[1] == nil {
+		return
+	}
+	p.Tally.addPair(*pair[0], *pair[1])
+	for p.sprt != nil && p.Verdict == elo.Undecided {
+		q := p.results[p.tested.N()]
+		if q[0] == nil || q[1] == nil {
+			break
+		}
+		p.tested[halves(*q[0], engine.First)+halves(*q[1], engine.Second)]++
+		p.Verdict = p.sprt.Judge(p.tested)
+	}
+}
+
+// matchRun is a Match while it is played; it is the pool's source.
+type matchRun struct {
+	*Match
+	pairings []*Pairing
+	games    map[string]slot // not changed while the match is played
+}
+
+// slot says which game of which pairing a fixture is.
+type slot struct {
+	pairing *Pairing
+	game    int
+}
+
+// Run plays the match on from the given results (those of an earlier run with
+// the same settings). It returns the pairings as they stand even when it
+// fails or the context ends.
+func (m *Match) Run(ctx context.Context, earlier []arena.Result) ([]*Pairing, error) {
+	run := &matchRun{Match: m, games: map[string]slot{}}
+	names := map[string]bool{}
+	for i, a := range m.Entrants {
+		if names[a.Name] {
+			return nil, fmt.Errorf("two players are named %s", a.Name)
+		}
+		names[a.Name] = true
+		for _, b := range m.Entrants[i+1:] {
+			p := &Pairing{A: a, B: b, sprt: m.SPRT, results: map[int][2]*arena.Result{}}
+			if m.SPRT != nil {
+				p.Verdict = elo.Undecided
+			}
+			run.pairings = append(run.pairings, p)
+		}
+		if m.Gauntlet {
+			break
+		}
+	}
+	for _, p := range run.pairings {
+		for g := range m.Games {
+			id := p.fixture(g, m.Seed).ID
+			if _, taken := run.games[id]; taken {
+				return nil, fmt.Errorf("the names %s and %s: games would be named like another pairing's (%s)", p.A.Name, p.B.Name, id)
+			}
+			run.games[id] = slot{p, g}
+		}
+	}
+	for _, r := range earlier {
+		if s, ok := run.games[r.ID]; ok {
+			s.pairing.record(s.game, r)
+		}
+	}
+	err := arena.Run(ctx, run.play, run, m.Concurrency, m.Journal, func(r arena.Result) {
+		if m.OnResult != nil {
+			m.OnResult(r, run.games[r.ID].pairing)
+		}
+	})
+	return run.pairings, err
+}
+
+// play has games played from their pair's opening. It is made here, not in
+// Next, because that takes a search: other games end meanwhile.
+func (run *matchRun) play(ctx context.Context, games []arena.Fixture) ([]arena.Result, error) {
+	for i := range games {
+		var err error
+		if games[i].Opening, err = run.Openings.Opening(ctx, run.games[games[i].ID].game/2); err != nil {
+			return nil, err
+		}
+	}
+	if run.Pairs != nil {
+		return run.Pairs(ctx, games)
+	}
+	return run.Hall.PlayAll(ctx, games)
+}
+
+// Next implements arena.Source: it schedules the pairing that is furthest behind.
+func (run *matchRun) Next() ([]arena.Fixture, bool) {
+	var p *Pairing
+	for _, q := range run.pairings {
+		for q.next < run.Games && q.results[q.next/2][q.next%2] != nil {
+			q.next++
+		}
+		open := q.next < run.Games && (q.Verdict == "" || q.Verdict == elo.Undecided)
+		if open && (p == nil || q.next < p.next) {
+			p = q
+		}
+	}
+	if p == nil {
+		return nil, false
+	}
+	g := p.next
+	games := []arena.Fixture{p.fixture(g, run.Seed)}
+	if run.Pairs != nil && g%2 == 0 && p.results[g/2][1] == nil {
+		games = append(games, p.fixture(g+1, run.Seed))
+	}
+	p.next += len(games)
+	return games, true
+}
+
+// Record implements arena.Source.
+func (run *matchRun) Record(r arena.Result) {
+	s := run.games[r.ID]
+	s.pairing.record(s.game, r)
+}
+
+// Results returns the games that were played, ordered by ID.
+func Results(pairings []*Pairing) []arena.Result {
+	var all []arena.Result
+	for _, p := range pairings {
+		for _, pair := range p.results {
+			for _, r := range pair {
+				if r != nil {
+					all = append(all, *r)
+				}
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b arena.Result) int { return strings.Compare(a.ID, b.ID) })
+	return all
+}

@@ -1,0 +1,299 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/arena/elo"
+	"endwise/engine/circuitwars"
+	"endwise/engine/enginetest"
+	"endwise/engine/levels"
+	"endwise/engine/testenv"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// level is a built-in level.
+func level(n int) arena.Entrant {
+	return arena.Entrant{Name: fmt.Sprint("level", n), Open: func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(n, s.Seed) }}
+}
+
+// plain is an entrant that plays the first legal move.
+func plain(name string) arena.Entrant {
+	return arena.Entrant{Name: name, Open: func(context.Context, arena.Seat) (engine.Player, error) { return enginetest.First, nil }}
+}
+
+func levelMatch(t *testing.T, games, concurrency int) *Match {
+	t.Helper()
+	first, err := circuitwars.New(3, 3)
+	testenv.OK(t, err)
+	return &Match{
+		Hall:     arena.Hall{Rules: arena.Rules{Game: circuitwars.Game{}}, First: first},
+		Entrants: []arena.Entrant{level(3), level(2), level(1)},
+		Games:    games,
+		Openings: arena.Openings{First: first, Plies: 4, Seed: 7, Judge: func(seed uint64) engine.Player {
+			l, err := levels.New(3, seed)
+			if err != nil {
+				t.Error(err)
+			}
+			return l
+		}},
+		Seed:        7,
+		Concurrency: concurrency,
+	}
+}
+
+// The games of a seed are the same however many are played at once, both
+// games of a pair start alike with the sides swapped, and the stronger level
+// wins.
+func TestMatchIsRepeatable(t *testing.T) {
+	var digests []string
+	for _, concurrency := range []int{1, 5} {
+		pairings, err := levelMatch(t, 20, concurrency).Run(context.Background(), nil)
+		testenv.OK(t, err)
+		results := Results(pairings)
+		if len(results) != 60 {
+			t.Fatalf("%d games, want 60", len(results))
+		}
+		digests = append(digests, arena.Digest(results))
+		for _, p := range pairings {
+			for k, pair := range p.results {
+				if pair[0].Players[0] != p.A.Name || pair[1].Players[0] != p.B.Name {
+					t.Errorf("pair %d: sides %v and %v", k, pair[0].Players, pair[1].Players)
+				}
+				if len(pair[0].Opening) != 4 || !cmp.Equal(pair[0].Opening, pair[1].Opening) {
+					t.Errorf("pair %d: openings %v and %v", k, pair[0].Opening, pair[1].Opening)
+				}
+			}
+			if p.B.Name == "level1" && p.Tally.Pairs.Score() < 0.7 {
+				t.Errorf("%s scores only %.2f against level1", p.A.Name, p.Tally.Pairs.Score())
+			}
+		}
+	}
+	if digests[0] != digests[1] {
+		t.Errorf("one game at a time gives %s, five %s", digests[0], digests[1])
+	}
+}
+
+// A run that is interrupted again and again, its file cut off in the middle
+// of a line each time, ends with the games of an undisturbed run.
+func TestMatchResumes(t *testing.T) {
+	whole, err := levelMatch(t, 10, 2).Run(context.Background(), nil)
+	testenv.OK(t, err)
+	path := filepath.Join(t.TempDir(), "results.jsonl")
+	header := map[string]any{"game": "circuitwars", "seed": 7}
+	for round := 0; ; round++ {
+		if round > 40 {
+			t.Fatal("the run makes no progress")
+		}
+		journal, earlier, err := arena.OpenJournal(path, header)
+		testenv.OK(t, err)
+		ctx, cancel := context.WithCancel(context.Background())
+		m := levelMatch(t, 10, 2)
+		m.Journal = journal
+		played := 0
+		m.OnResult = func(arena.Result, *Pairing) {
+			if played++; played == 3 {
+				cancel()
+			}
+		}
+		pairings, err := m.Run(ctx, earlier)
+		cancel()
+		journal.Close()
+		if err == nil {
+			if round < 5 {
+				t.Errorf("done after %d rounds of about 3 games", round)
+			}
+			if got, want := arena.Digest(Results(pairings)), arena.Digest(Results(whole)); got != want {
+				t.Errorf("resumed run gives %s, an undisturbed one %s", got, want)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		testenv.OK(t, err)
+		if _, err := f.WriteString(`{"id":"level3-level2-00`); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+}
+
+// The test stops a lopsided match long before its last game, and at the same
+// pair wherever its games are played and when it is repeated from its results.
+func TestSPRTStopsAMatch(t *testing.T) {
+	test, err := elo.NewSPRT(0, 100)
+	testenv.OK(t, err)
+	m := levelMatch(t, 2000, 3)
+	m.Entrants, m.SPRT = []arena.Entrant{level(3), level(1)}, &test
+	pairings, err := m.Run(context.Background(), nil)
+	testenv.OK(t, err)
+	p := pairings[0]
+	if p.Verdict != elo.AcceptH1 || p.Tally.All().Games() > 400 || test.Judge(p.tested) != elo.AcceptH1 {
+		t.Errorf("%s after %d games: %v", p.Verdict, p.Tally.All().Games(), p.tested)
+	}
+	far := levelMatch(t, 2000, 3)
+	far.Entrants, far.SPRT, far.Pairs = m.Entrants, &test, (&elsewhere{t: t, hall: m.Hall}).play
+	there, err := far.Run(t.Context(), nil)
+	if err != nil || there[0].Verdict != elo.AcceptH1 || there[0].tested != p.tested {
+		t.Errorf("elsewhere: %s, decided by %v, here by %v, %v", there[0].Verdict, there[0].tested, p.tested, err)
+	}
+	again := levelMatch(t, 2000, 1)
+	again.Entrants, again.SPRT = m.Entrants, &test
+	again.OnResult = func(r arena.Result, _ *Pairing) { t.Errorf("%s was played again", r.ID) }
+	repeated, err := again.Run(context.Background(), Results(pairings))
+	if err != nil || repeated[0].Verdict != elo.AcceptH1 || repeated[0].tested != p.tested {
+		t.Errorf("repeated: %s, %v, %v", repeated[0].Verdict, repeated[0].tested, err)
+	}
+}
+
+// While an opening is searched for, a game that is under way ends.
+func TestOpeningsHoldUpNobody(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	m := levelMatch(t, 4, 2)
+	searching, ended := make(chan struct{}), make(chan struct{})
+	// The second game lasts until the opening of the third is searched for,
+	// and that takes until the second game has ended.
+	slow := arena.Entrant{Name: "slow", Open: func(_ context.Context, s arena.Seat) (engine.Player, error) {
+		return enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+			if strings.HasSuffix(s.Game, "-0002") {
+				select {
+				case <-searching:
+				case <-ctx.Done():
+				}
+			}
+			return enginetest.First(ctx, p, c)
+		}), nil
+	}}
+	m.Entrants = []arena.Entrant{slow, plain("b")}
+	judge, asked := m.Openings.Judge, atomic.Int32{}
+	m.Openings.Judge = func(seed uint64) engine.Player {
+		if asked.Add(1) == 2 {
+			close(searching)
+			select {
+			case <-ended:
+			case <-ctx.Done():
+			}
+		}
+		return judge(seed)
+	}
+	m.OnResult = func(r arena.Result, _ *Pairing) {
+		if strings.HasSuffix(r.ID, "-0002") {
+			close(ended)
+		}
+	}
+	if _, err := m.Run(ctx, nil); err != nil {
+		t.Errorf("no game ends while an opening is made: %v", err)
+	}
+	if n := asked.Load(); n != 2 {
+		t.Errorf("%d openings were made for two pairs", n)
+	}
+}
+
+func TestNamesMustTellPlayersApart(t *testing.T) {
+	m := levelMatch(t, 2, 1)
+	m.Entrants = []arena.Entrant{plain("a"), plain("a")}
+	if _, err := m.Run(context.Background(), nil); err == nil {
+		t.Error("two players of one name")
+	}
+	m.Entrants = []arena.Entrant{plain("a"), plain("a-b"), plain("b-c"), plain("c")}
+	if _, err := m.Run(context.Background(), nil); err == nil {
+		t.Error("games a-b-c-0001 of two pairings")
+	}
+}
+
+// elsewhere plays pairs as another process would: results are looked at when they
+// arrive. It counts the calls by their games.
+type elsewhere struct {
+	t    *testing.T
+	hall arena.Hall
+
+	mu    sync.Mutex
+	calls map[int]int
+}
+
+func (e *elsewhere) play(ctx context.Context, games []arena.Fixture) ([]arena.Result, error) {
+	e.mu.Lock()
+	if e.calls == nil {
+		e.calls = map[int]int{}
+	}
+	e.calls[len(games)]++
+	e.mu.Unlock()
+	if len(games) == 2 && (games[0].Players[0].Name != games[1].Players[1].Name || !cmp.Equal(games[0].Opening, games[1].Opening)) {
+		e.t.Errorf("%s and %s are no pair", games[0].ID, games[1].ID)
+	}
+	played, err := e.hall.PlayAll(ctx, games)
+	if err != nil {
+		return nil, err
+	}
+	for i := range played {
+		if played[i], err = e.hall.Vet(games[i], played[i]); err != nil {
+			return nil, err
+		}
+	}
+	return played, nil
+}
+
+// Pairs that are played elsewhere are the games that are played here, also
+// from the middle of a pair.
+func TestPairsElsewhere(t *testing.T) {
+	here, err := levelMatch(t, 10, 2).Run(t.Context(), nil)
+	testenv.OK(t, err)
+	want := arena.Digest(Results(here))
+	for _, tc := range []struct {
+		earlier int
+		calls   map[int]int
+	}{{0, map[int]int{2: 15}}, {1, map[int]int{1: 1, 2: 14}}, {4, map[int]int{1: 2, 2: 12}}} {
+		m := levelMatch(t, 10, 4)
+		e := &elsewhere{t: t, hall: m.Hall}
+		m.Pairs = e.play
+		var earlier []arena.Result
+		for _, id := range []string{"level3-level2-0001", "level1-level2-0004", "level3-level1-0009", "level1-level3-0010"}[:tc.earlier] {
+			for _, r := range Results(here) {
+				if r.ID == id {
+					earlier = append(earlier, r)
+				}
+			}
+		}
+		if len(earlier) != tc.earlier {
+			t.Fatalf("%d games of an earlier run, want %d", len(earlier), tc.earlier)
+		}
+		there, err := m.Run(t.Context(), earlier)
+		testenv.OK(t, err)
+		if got := arena.Digest(Results(there)); got != want {
+			t.Errorf("%d earlier: digest %s, here %s", tc.earlier, got, want)
+		}
+		if d := cmp.Diff(tc.calls, e.calls); d != "" {
+			t.Errorf("%d earlier: calls by games:\n%s", tc.earlier, d)
+		}
+	}
+}
+
+// A side that does not come has lost both games by rule.
+func TestForfeitsAreCounted(t *testing.T) {
+	m := levelMatch(t, 2, 1)
+	absent := arena.Entrant{Name: "absent", Open: func(context.Context, arena.Seat) (engine.Player, error) { return nil, errors.New("away") }}
+	m.Entrants = []arena.Entrant{level(1), absent}
+	pairings, err := m.Run(t.Context(), nil)
+	testenv.OK(t, err)
+	want := Tally{BySide: [2]Counts{{1}, {1}}, Pairs: elo.Pairs{4: 1}, Forfeits: [2]int{0, 2}}
+	if d := cmp.Diff(want, pairings[0].Tally, cmpopts.IgnoreUnexported(Tally{})); d != "" {
+		t.Error(d)
+	}
+}

@@ -1,0 +1,198 @@
+package match
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"endwise/engine/arena"
+	"endwise/engine/arena/elo"
+	"endwise/engine/arena/report"
+)
+
+// maxFaultLines is how many games lost by rule or stopped a report in text
+// lists.
+const maxFaultLines = 20
+
+// Report is a run of matches in numbers, for people and for programs.
+type Report struct {
+	Game        string          `json:"game"`
+	Board       string          `json:"board"`
+	TimeMS      int64           `json:"time_ms"` // limit of a move, 0 for none
+	Players     []PlayerReport  `json:"players"`
+	Pairings    []PairingReport `json:"pairings"`
+	Faults      []string        `json:"faults"` // one sentence a game lost by rule or stopped
+	Interrupted bool            `json:"interrupted"`
+	Digest      string          `json:"digest"`
+}
+
+// PlayerReport is a player's total over all its games.
+type PlayerReport struct {
+	Name     string  `json:"name"`
+	Spec     string  `json:"spec"`
+	Games    int     `json:"games"`
+	Wins     int     `json:"wins"`
+	Ties     int     `json:"ties"`
+	Losses   int     `json:"losses"`
+	Forfeits int     `json:"forfeits"` // games lost by rule
+	Moves    int     `json:"moves"`
+	MeanMS   float64 `json:"mean_ms"` // of a move
+	MaxMS    float64 `json:"max_ms"`
+}
+
+// PairingReport is one match from player A's view.
+type PairingReport struct {
+	A      string `json:"a"`
+	B      string `json:"b"`
+	Games  int    `json:"games"`
+	Wins   int    `json:"wins"`
+	Ties   int    `json:"ties"`
+	Losses int    `json:"losses"`
+	// AsFirst and AsSecond are wins, ties and losses by who moved first.
+	AsFirst  Counts `json:"as_first"`
+	AsSecond Counts `json:"as_second"`
+	// Pairs counts complete pairs by half points, as in Pairs.
+	Pairs elo.Pairs `json:"pairs"`
+	Score float64   `json:"score"` // mean of complete pairs, 0 to 1
+	Elo   Bars      `json:"elo"`
+	// Margin is the score difference of a game.
+	Margin Bars        `json:"margin"`
+	SPRT   *SPRTReport `json:"sprt,omitempty"`
+}
+
+// SPRTReport is how a sequential test stands.
+type SPRTReport struct {
+	Elo0    float64     `json:"elo0"`
+	Elo1    float64     `json:"elo1"`
+	Pairs   int         `json:"pairs"` // that the test has looked at
+	LLR     float64     `json:"llr"`
+	Lower   float64     `json:"lower"`
+	Upper   float64     `json:"upper"`
+	Verdict elo.Verdict `json:"verdict"`
+}
+
+// Bars is an elo.Interval in JSON, where infinity is null.
+type Bars struct {
+	Value *float64 `json:"value"`
+	Low   *float64 `json:"low"`
+	High  *float64 `json:"high"`
+}
+
+func barsOf(i elo.Interval) Bars {
+	finite := func(x float64) *float64 {
+		if math.IsInf(x, 0) || math.IsNaN(x) {
+			return nil
+		}
+		return &x
+	}
+	return Bars{finite(i.Value), finite(i.Low), finite(i.High)}
+}
+
+// Report sums up the pairings of a match.
+func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
+	results := Results(pairings)
+	rep := Report{
+		Game: m.Hall.First.Game(), Board: m.Hall.Board, TimeMS: m.Hall.Time.Milliseconds(),
+		Players: []PlayerReport{}, Pairings: []PairingReport{}, Faults: arena.Faults(results),
+		Interrupted: interrupted, Digest: arena.Digest(results),
+	}
+	for _, e := range m.Entrants {
+		p := PlayerReport{Name: e.Name, Spec: e.Spec}
+		var use arena.TimeUse
+		for _, q := range pairings {
+			t, side := &q.Tally, 0
+			all := t.All()
+			switch e.Name {
+			case q.A.Name:
+			case q.B.Name:
+				side, all[0], all[2] = 1, all[2], all[0]
+			default:
+				continue
+			}
+			p.Games += all.Games()
+			p.Wins, p.Ties, p.Losses = p.Wins+all[0], p.Ties+all[1], p.Losses+all[2]
+			p.Forfeits += t.Forfeits[side]
+			use.Merge(t.Time[side])
+		}
+		p.Moves, p.MeanMS, p.MaxMS = use.Moves, use.MeanMS(), use.MaxMS
+		rep.Players = append(rep.Players, p)
+	}
+	for _, q := range pairings {
+		t, all := &q.Tally, q.Tally.All()
+		p := PairingReport{
+			A: q.A.Name, B: q.B.Name, Games: all.Games(),
+			Wins: all[0], Ties: all[1], Losses: all[2],
+			AsFirst: t.BySide[0], AsSecond: t.BySide[1],
+			Pairs: t.Pairs, Score: t.Pairs.Score(), Elo: barsOf(t.Pairs.Elo()), Margin: barsOf(t.Margin()),
+		}
+		if m.SPRT != nil {
+			p.SPRT = &SPRTReport{m.SPRT.Elo0, m.SPRT.Elo1, q.tested.N(), m.SPRT.LLR(q.tested), -elo.Bound, elo.Bound, q.Verdict}
+		}
+		rep.Pairings = append(rep.Pairings, p)
+	}
+	return rep
+}
+
+// text writes the pairing for a terminal.
+func (p PairingReport) text(b *strings.Builder) {
+	fmt.Fprintf(b, "\n%s against %s: %d games, %s\n", report.Bold(p.A), report.Bold(p.B), p.Games, report.Bold(Counts{p.Wins, p.Ties, p.Losses}.String()))
+	fmt.Fprintf(b, "  moving first %s, moving second %s\n", p.AsFirst, p.AsSecond)
+	n := p.Pairs.N()
+	if n > 0 {
+		fmt.Fprintf(b, "  score %.1f %%, %s\n", 100*p.Score, p.Pairs.Text())
+		fmt.Fprintf(b, "  score difference %+.2f", *p.Margin.Value)
+		if p.Margin.High != nil {
+			fmt.Fprintf(b, " ± %.2f", *p.Margin.High-*p.Margin.Value)
+		}
+		fmt.Fprintf(b, " a game\n  %s with 0, ½, 1, 1½, 2 points: %d %d %d %d %d\n", pairs(n), p.Pairs[0], p.Pairs[1], p.Pairs[2], p.Pairs[3], p.Pairs[4])
+	}
+	if s := p.SPRT; s != nil {
+		fmt.Fprintf(b, "  SPRT of Elo %g against %g: LLR %.2f (%.2f to %.2f) after %s: %s\n", s.Elo0, s.Elo1, s.LLR, s.Lower, s.Upper, pairs(s.Pairs), s.words())
+	}
+}
+
+// pairs says how many pairs of games there are.
+func pairs(n int) string {
+	if n == 1 {
+		return "1 pair"
+	}
+	return fmt.Sprintf("%d pairs", n)
+}
+
+// words says what the verdict means.
+func (s SPRTReport) words() string {
+	switch s.Verdict {
+	case elo.AcceptH0:
+		return fmt.Sprintf("H0, not stronger than %g", s.Elo0)
+	case elo.AcceptH1:
+		return fmt.Sprintf("H1, stronger by at least %g", s.Elo1)
+	}
+	return string(s.Verdict)
+}
+
+// playersTable is the table of the players' totals.
+func (rep Report) playersTable() report.Table {
+	t := report.Table{Head: []string{"player", "games", "won", "tied", "lost", "by rule", "moves", "mean", "max"}, Left: 1}
+	for _, p := range rep.Players {
+		t.Add(p.Name, p.Games, p.Wins, p.Ties, p.Losses, p.Forfeits, p.Moves, fmt.Sprintf("%.1f ms", p.MeanMS), fmt.Sprintf("%.1f ms", p.MaxMS))
+	}
+	return t
+}
+
+// WriteText writes the report for a terminal.
+func (rep Report) WriteText(w io.Writer, color bool) error {
+	d := report.Text(color)
+	title := report.Played(rep.Game, rep.Board, rep.TimeMS)
+	if rep.Interrupted {
+		title += ", interrupted"
+	}
+	d.Title(title)
+	for _, p := range rep.Pairings {
+		p.text(&d.Builder)
+	}
+	d.WriteString("\n")
+	d.Table(rep.playersTable())
+	d.Faults(rep.Faults, maxFaultLines)
+	return d.Print(w)
+}

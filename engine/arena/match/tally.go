@@ -1,0 +1,72 @@
+package match
+
+import (
+	"fmt"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/arena/elo"
+)
+
+// Counts are wins, ties and losses.
+type Counts [3]int
+
+// Games is the number of games.
+func (c Counts) Games() int { return c[0] + c[1] + c[2] }
+
+// String writes wins, ties and losses, for instance "+3 =0 -1".
+func (c Counts) String() string { return fmt.Sprintf("+%d =%d -%d", c[0], c[1], c[2]) }
+
+// Tally is the state of a match between two players, from the first one's
+// view.
+type Tally struct {
+	// BySide counts games; index 0 those in which the first player moved
+	// first, index 1 the others.
+	BySide [2]Counts
+	// Pairs counts complete pairs of games.
+	Pairs elo.Pairs
+	// Forfeits counts games lost by rule by the first and the second player.
+	Forfeits [2]int
+
+	margins []float64 // of complete pairs, per game
+	Time    [2]arena.TimeUse
+}
+
+// All counts all games.
+func (t *Tally) All() (all Counts) {
+	for i := range all {
+		all[i] = t.BySide[0][i] + t.BySide[1][i]
+	}
+	return all
+}
+
+// addGame counts a game; side is the first player's.
+func (t *Tally) addGame(r arena.Result, side engine.Side) {
+	t.BySide[side-1][2-halves(r, side)]++
+	for k, s := range []engine.Side{side, side.Other()} {
+		if r.Forfeited() && r.Winner != s {
+			t.Forfeits[k]++
+		}
+		t.Time[k].Merge(r.Time[s-1])
+	}
+}
+
+// addPair counts a complete pair: first is the game in which the match's
+// first player moved first.
+func (t *Tally) addPair(first, second arena.Result) {
+	t.Pairs[halves(first, engine.First)+halves(second, engine.Second)]++
+	t.margins = append(t.margins, float64(first.Score[0]-first.Score[1]+second.Score[1]-second.Score[0])/2)
+}
+
+// halves is Points, but counts a game that both sides lost as a tie: a match
+// compares its two players, and neither did better.
+func halves(r arena.Result, s engine.Side) int {
+	if r.Winner == engine.None {
+		return 1
+	}
+	return r.Points(s)
+}
+
+// Margin is the mean score difference of a game in complete pairs, with its
+// 95 % confidence interval over pairs.
+func (t *Tally) Margin() elo.Interval { return elo.Mean(t.margins) }

@@ -1,0 +1,175 @@
+// Package report writes what has been played as a document, for a terminal or in
+// Markdown: titles, sentences and tables.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Document is a report in the making.
+type Document struct {
+	strings.Builder
+	markdown bool
+	marks    *strings.Replacer // writes bold text
+}
+
+// Text is a document for a terminal, with bold text if that has colours.
+func Text(color bool) *Document {
+	on, off := "", ""
+	if color {
+		on, off = "\x1b[1m", "\x1b[0m"
+	}
+	return &Document{marks: strings.NewReplacer(boldOn, on, boldOff, off)}
+}
+
+// Markdown is a document in Markdown.
+func Markdown() *Document {
+	return &Document{markdown: true, marks: strings.NewReplacer(boldOn, "**", boldOff, "**")}
+}
+
+// Title is the first line.
+func (d *Document) Title(s string) {
+	if d.markdown {
+		s = "# " + s
+	}
+	d.WriteString(s + "\n")
+}
+
+// Section begins a part of the document.
+func (d *Document) Section(s string) {
+	if d.markdown {
+		s = "## " + s + "\n"
+	} else {
+		s = Bold(s)
+	}
+	d.WriteString("\n" + s + "\n")
+}
+
+// Paragraph is a line of its own.
+func (d *Document) Paragraph(s string) { d.WriteString("\n" + s + "\n") }
+
+// Faults lists the games that did not end by their last move, but at most so many: a
+// sentence each, which players may have had a part in.
+func (d *Document) Faults(sentences []string, most int) {
+	n := len(sentences)
+	if n == 0 {
+		return
+	}
+	d.Section("Lost by rule or stopped")
+	for _, s := range sentences[:min(n, most)] {
+		if d.markdown {
+			s = "- `" + strings.ReplaceAll(s, "`", "'") + "`"
+		}
+		d.WriteString(s + "\n")
+	}
+	if n > most {
+		fmt.Fprintf(d, "and %d more\n", n-most)
+	}
+}
+
+// Table writes a table.
+func (d *Document) Table(t Table) {
+	if d.markdown {
+		t.markdown(&d.Builder)
+	} else {
+		t.text(&d.Builder)
+	}
+}
+
+// Print writes the finished document.
+func (d *Document) Print(w io.Writer) error {
+	_, err := d.marks.WriteString(w, d.String())
+	return err
+}
+
+// Marks around bold text in a document; they have no width.
+const (
+	boldOn  = "\x01"
+	boldOff = "\x02"
+)
+
+// Bold is text that stands out.
+func Bold(s string) string { return boldOn + s + boldOff }
+
+// Table is a table of cells with a heading row.
+type Table struct {
+	Head []string
+	Rows [][]string
+	Left int // the first so many columns are flush left, the others right
+}
+
+// Add adds a row of values as fmt.Sprint writes them.
+func (t *Table) Add(values ...any) {
+	row := make([]string, len(values))
+	for i, v := range values {
+		row[i] = fmt.Sprint(v)
+	}
+	t.Rows = append(t.Rows, row)
+}
+
+// width is how many columns of a terminal the text takes.
+func width(s string) int {
+	return utf8.RuneCountInString(s) - strings.Count(s, boldOn) - strings.Count(s, boldOff)
+}
+
+// text writes the table with spaces between the columns.
+func (t Table) text(b *strings.Builder) {
+	widths := make([]int, len(t.Head))
+	all := append([][]string{t.Head}, t.Rows...)
+	for _, row := range all {
+		for i, c := range row {
+			widths[i] = max(widths[i], width(c))
+		}
+	}
+	for _, row := range all {
+		var line strings.Builder
+		for i, c := range row {
+			pad := strings.Repeat(" ", widths[i]-width(c))
+			if i < t.Left {
+				line.WriteString(c + pad + "  ")
+			} else {
+				line.WriteString(pad + c + "  ")
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+}
+
+// markdown writes the table with pipes.
+func (t Table) markdown(b *strings.Builder) {
+	escape := strings.NewReplacer("|", "\\|")
+	line := func(cells []string) {
+		for _, c := range cells {
+			b.WriteString("| " + escape.Replace(c) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	line(t.Head)
+	rule := make([]string, len(t.Head))
+	for i := range rule {
+		rule[i] = "---:"
+		if i < t.Left {
+			rule[i] = ":---"
+		}
+	}
+	line(rule)
+	for _, r := range t.Rows {
+		line(r)
+	}
+}
+
+// Played says which game is played on which board with which time.
+func Played(game, board string, timeMS int64) string {
+	s := game
+	if board != "" {
+		s += " " + board
+	}
+	if timeMS > 0 {
+		s += fmt.Sprintf(", %v a move", time.Duration(timeMS)*time.Millisecond)
+	}
+	return s
+}

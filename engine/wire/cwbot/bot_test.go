@@ -1,0 +1,688 @@
+package cwbot
+
+import (
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+	"endwise/engine/enginetest"
+	"endwise/engine/levels"
+	"endwise/engine/testenv"
+	"endwise/engine/wire/cwclient"
+	"endwise/engine/wire/cwhttp"
+)
+
+func TestMain(m *testing.M) { testenv.Main(m) }
+
+// wire is a transport straight into a handler, for tests on virtual time. It
+// notes when each request came.
+type wire struct {
+	handler http.Handler
+	delay   time.Duration // each way
+	mu      sync.Mutex
+	times   []time.Time
+	paths   []string
+}
+
+func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
+	w.mu.Lock()
+	w.times = append(w.times, time.Now())
+	w.paths = append(w.paths, r.URL.Path)
+	w.mu.Unlock()
+	time.Sleep(w.delay)
+	rec := httptest.NewRecorder()
+	w.handler.ServeHTTP(rec, r)
+	time.Sleep(w.delay)
+	return rec.Result(), nil
+}
+
+// gaps are the times from one request to the next.
+func (w *wire) gaps() []time.Duration {
+	var out []time.Duration
+	for i := 1; i < len(w.times); i++ {
+		out = append(out, w.times[i].Sub(w.times[i-1]))
+	}
+	return out
+}
+
+// wired is a client of a handler, with the usual interval.
+func wired(t *testing.T, h http.Handler) (*cwclient.Client, *wire) {
+	t.Helper()
+	c, err := cwclient.New("http://game.test")
+	testenv.OK(t, err)
+	w := &wire{handler: h}
+	c.HTTP.Transport = w
+	return c, w
+}
+
+func level(t *testing.T, n int, seed uint64) engine.Player {
+	t.Helper()
+	l, err := levels.New(n, seed)
+	testenv.OK(t, err)
+	return l
+}
+
+func newServer(t *testing.T, cfg cwhttp.ServerConfig) *cwhttp.Server {
+	t.Helper()
+	s, err := cwhttp.NewServer(cfg)
+	testenv.OK(t, err)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// meet has two bots play on a server, the first one a second ahead of the other.
+func meet(t *testing.T, s *cwhttp.Server, delay time.Duration, bots [2]Bot) (outs [2]Outcome, wires [2]*wire) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for i, b := range bots {
+		b.Client, wires[i] = wired(t, s)
+		b.Team, wires[i].delay = string(rune('a'+i)), delay
+		wg.Go(func() {
+			time.Sleep(time.Duration(i) * time.Second)
+			var err error
+			if outs[i], err = b.Play(t.Context()); err != nil {
+				t.Errorf("player %d: %v", i+1, err)
+			}
+		})
+	}
+	wg.Wait()
+	return outs, wires
+}
+
+// get asks a handler without a socket.
+func get(h http.Handler, path string) string {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	return w.Body.String()
+}
+
+// Whole games with the championship's clock and pace, on virtual time: a
+// player that uses all it is given never loses on time, on a fast network or
+// a slow one, and no two requests come closer than the interval.
+func TestFullClock(t *testing.T) {
+	for _, delay := range []time.Duration{0, 20 * time.Millisecond, 150 * time.Millisecond, 400 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			var game circuitwars.Log
+			s := newServer(t, cwhttp.ServerConfig{Board: "3x3", Timeout: 3 * time.Second, Ended: func(g circuitwars.Log) { game = g }})
+			var bots [2]Bot
+			var spent [2][]time.Duration
+			for i := range bots {
+				bots[i].Player = enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+					d, ok := c.Remaining()
+					if !ok {
+						t.Error("no limit although a clock runs or a default holds")
+					}
+					spent[i] = append(spent[i], d)
+					time.Sleep(d)
+					return enginetest.First(ctx, p, c)
+				})
+			}
+			outs, wires := meet(t, s, delay, bots)
+			if outs[0].Status.Code != outs[1].Status.Code || outs[0].Status.Code.Kind() != 300 {
+				t.Fatalf("delay %v: the game ends with %d and %d", delay, outs[0].Status.Code, outs[1].Status.Code)
+			}
+			if outs[0].Moves+outs[1].Moves != outs[0].Status.Position.Drawn().Len() || outs[0].Fallbacks+outs[1].Fallbacks > 0 {
+				t.Errorf("delay %v: %d and %d moves, %d and %d fallbacks", delay, outs[0].Moves, outs[1].Moves, outs[0].Fallbacks, outs[1].Fallbacks)
+			}
+			if v, err := circuitwars.Judge(game, 3, 3); err != nil || !v.Agrees(game) || outs[0].Status.Code != game.Code {
+				t.Errorf("delay %v: the log has %d, the bots saw %d, the rules say %+v, %v", delay, game.Code, outs[0].Status.Code, v, err)
+			}
+			for i, o := range outs {
+				if o.Side != engine.Side(i+1) || o.Status.Position.Score() != game.Score {
+					t.Errorf("delay %v: player %d saw %v, the log has %v", delay, i+1, o, game.Score)
+				}
+			}
+			for i, w := range wires {
+				for _, gap := range w.gaps() {
+					if gap -= 2 * delay; gap < cwclient.DefaultInterval {
+						t.Fatalf("delay %v: %v between two requests of player %d", delay, gap, i+1)
+					}
+				}
+				for k, d := range spent[i] {
+					// A poll may come 0.2 s and a request late.
+					least := 3*time.Second - DefaultMargin - cwclient.DefaultInterval - 6*delay
+					if i+k > 0 && (d < least || d > 3*time.Second-DefaultMargin) {
+						t.Errorf("delay %v: player %d had %v for move %d", delay, i+1, d, k+1)
+					}
+				}
+				if d := spent[i][0]; i == 0 && d != DefaultMoveTime-DefaultMargin-2*delay {
+					t.Errorf("delay %v: %v for the untimed first move", delay, d)
+				}
+			}
+		})
+	}
+}
+
+// A bot whose context ends while its player thinks says so.
+func TestBotCancelled(t *testing.T) {
+	s := &script{answers: []any{registeredFirst, statusOf(t, 201, "")}}
+	client, _ := wired(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	player := enginetest.PlayerFunc(func(ctx context.Context, _ engine.Position, _ engine.Clock) (engine.Decision, error) {
+		cancel()
+		return engine.Decision{}, ctx.Err()
+	})
+	if _, err := (&Bot{Client: client, Team: "me", Player: player}).Play(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled bot: %v", err)
+	}
+}
+
+// Where the server's limit is short, waiting for the turn costs a tenth of it at
+// most; no request comes sooner than the interval before a limit is known.
+func TestShortLimit(t *testing.T) {
+	for limit, interval := range map[time.Duration]time.Duration{500 * time.Millisecond: 50 * time.Millisecond, 2 * time.Second: cwclient.DefaultInterval} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newServer(t, cwhttp.ServerConfig{Board: "3x3", Timeout: limit})
+			var bots [2]Bot
+			for i := range bots {
+				moves := 0
+				bots[i].Player = enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+					d, _ := c.Remaining()
+					// The limit is known with the second status of a running clock.
+					if least := (limit - interval - 10*time.Millisecond) / 3; moves > 1 && d < least {
+						t.Errorf("limit %v: %v to think, want %v", limit, d, least)
+					}
+					moves++
+					time.Sleep(17 * time.Millisecond)
+					return enginetest.First(ctx, p, c)
+				})
+			}
+			outs, wires := meet(t, s, 0, bots)
+			for i, w := range wires {
+				if out := outs[i]; out.Status.Code.Kind() != circuitwars.WonBy1.Kind() || out.Fallbacks > 0 {
+					t.Errorf("limit %v: %v, %d fallbacks", limit, out, out.Fallbacks)
+				}
+				gaps := w.gaps()
+				for k, gap := range gaps[:2] {
+					if gap < cwclient.DefaultInterval {
+						t.Errorf("limit %v: request %d of player %d comes %v after the last", limit, k+1, i+1, gap)
+					}
+				}
+				shortest := slices.Min(gaps)
+				if shortest < interval {
+					t.Errorf("limit %v: %v between two requests of player %d, want %v", limit, shortest, i+1, interval)
+				}
+			}
+		})
+	}
+}
+
+// Where the server runs no clock, MoveTime holds, and it caps a running one.
+func TestMoveTime(t *testing.T) {
+	for _, timeout := range []time.Duration{0, 3 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newServer(t, cwhttp.ServerConfig{Board: "1x1", Timeout: timeout})
+			c, _ := wired(t, s)
+			get(s, "/reg/first")
+			bot := &Bot{Client: c, Team: "second", MoveTime: 700 * time.Millisecond,
+				Player: enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+					if d, ok := c.Remaining(); !ok || d != 700*time.Millisecond {
+						t.Errorf("timeout %v: %v for a move, want 700ms", timeout, d)
+					}
+					get(s, "/move/second/0,0,left") // ahead of the bot's own: illegal next
+					return enginetest.First(ctx, p, c)
+				})}
+			time.AfterFunc(time.Second, func() { get(s, "/move/first/0,0,top") })
+			if out, err := bot.Play(t.Context()); err != nil || out.Status.Code != circuitwars.IllegalBy1.For(engine.Second) {
+				t.Errorf("timeout %v: %v, %v", timeout, out, err)
+			}
+		})
+	}
+}
+
+// Players that fail in every way still get their games played to the end with
+// legal moves.
+func TestFallbacks(t *testing.T) {
+	never := make(chan struct{})
+	for name, bad := range map[string]enginetest.PlayerFunc{
+		"error": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			return engine.Decision{}, errors.New("no idea")
+		},
+		"panic": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) { panic("no idea") },
+		"illegal": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			return engine.Decision{Move: "9,9,top"}, nil
+		},
+		"empty": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			return engine.Decision{}, nil
+		},
+		"taken": func(_ context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+			cw := p.(circuitwars.Position)
+			if d := cw.Drawn().Segments(); len(d) > 0 {
+				return engine.Decision{Move: p.MoveString(engine.Move(d[0]))}, nil
+			}
+			return engine.Decision{Move: "nonsense"}, nil
+		},
+		"late": func(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
+			<-ctx.Done()
+			return engine.Decision{}, ctx.Err()
+		},
+		"hangs": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			<-never
+			return engine.Decision{}, nil
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			never = make(chan struct{})
+			s := newServer(t, cwhttp.ServerConfig{Board: "2x2", Timeout: 3 * time.Second})
+			outs, _ := meet(t, s, 0, [2]Bot{{Player: bad, Log: slog.New(slog.DiscardHandler)}, {Player: enginetest.First}})
+			for _, out := range outs {
+				if out.Status.Code.Kind() != 300 {
+					t.Errorf("%s: the game ends with %d", name, out.Status.Code)
+				}
+			}
+			if out := outs[0]; out.Fallbacks != out.Moves {
+				t.Errorf("%s: %d fallbacks in %d moves", name, out.Fallbacks, out.Moves)
+			}
+			close(never) // lets the hanging players go
+		})
+	}
+}
+
+// script is a server that gives its answers one after the other, the last one
+// for ever, and notes the requests.
+type script struct {
+	mu      sync.Mutex
+	answers []any // a string, or a func(w, r)
+	paths   []string
+}
+
+func (s *script) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	a := s.answers[0]
+	if len(s.answers) > 1 {
+		s.answers = s.answers[1:]
+	}
+	s.paths = append(s.paths, r.URL.EscapedPath())
+	s.mu.Unlock()
+	switch a := a.(type) {
+	case string:
+		io.WriteString(w, a)
+	case func(http.ResponseWriter, *http.Request):
+		a(w, r)
+	}
+}
+
+// statusOf is the status of a 1x2 game after the given moves with any code.
+func statusOf(t *testing.T, code circuitwars.Code, moves string) string {
+	t.Helper()
+	p, err := circuitwars.ParseMoves("1x2 " + moves)
+	testenv.OK(t, err)
+	last := ""
+	if f := strings.Fields(moves); len(f) > 0 {
+		last = f[len(f)-1]
+	}
+	score := p.Score()
+	data, err := json.Marshal(map[string]any{
+		"status_code": code, "score_1": score[0], "score_2": score[1], "board_size": p.Board().Rows,
+		"board": p.Cells(), "time_left": 2500, "last_move": last,
+	})
+	testenv.OK(t, err)
+	return string(data)
+}
+
+// play runs a bot as player 1 named "me" against the script.
+func (s *script) play(t *testing.T, b Bot) (out Outcome, err error) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		b.Client, _ = wired(t, s)
+		b.Team = "me"
+		if b.Player == nil {
+			b.Player = enginetest.First
+		}
+		out, err = b.Play(t.Context())
+	})
+	return out, err
+}
+
+// tied is a whole game on 1x2.
+const tied = "0,0,top 1,0,top 0,0,left 1,0,right 0,0,bottom 0,0,right 1,0,bottom"
+
+const registeredFirst = `{"response": "OK", "player": 1}`
+
+// After a move, nothing but a status with the opponent's answer permits the
+// next one, however often the server says that it is our turn.
+func TestNoSecondMove(t *testing.T) {
+	turn := statusOf(t, 201, "")
+	mine := statusOf(t, 201, "0,0,top") // our move drawn, the turn not yet passed
+	s := &script{answers: []any{
+		registeredFirst, turn, "<html>moved", mine, mine, mine, mine,
+		statusOf(t, 202, "0,0,top"), mine, mine,
+		statusOf(t, 201, "0,0,top 1,0,top"), // now
+		statusOf(t, 202, "0,0,top 1,0,top 0,0,bottom"),
+		statusOf(t, 501, "0,0,top 1,0,top 0,0,bottom"), "unreached",
+	}}
+	out, err := s.play(t, Bot{})
+	if err != nil || out.Moves != 2 || out.Status.Code != circuitwars.TimeoutBy1 {
+		t.Fatalf("%v, %v", out, err)
+	}
+	var moves []int
+	for i, p := range s.paths {
+		if strings.HasPrefix(p, "/move/me/") {
+			moves = append(moves, i)
+		}
+	}
+	if fmt.Sprint(moves) != "[2 11]" {
+		t.Errorf("moves sent as requests %v, want 2 and 11: %v", moves, s.paths)
+	}
+}
+
+// The first status that shows an end is the result, also where it decays.
+func TestFirstEndIsTheResult(t *testing.T) {
+	over := tied
+	p, err := circuitwars.ParseMoves("1x2 " + over)
+	if err != nil || !p.Over() {
+		t.Fatal("the moves do not end the game", err)
+	}
+	s := &script{answers: []any{registeredFirst, statusOf(t, 302, over), statusOf(t, 501, over)}}
+	out, err := s.play(t, Bot{})
+	if err != nil || out.Status.Code != circuitwars.WonBy1.For(engine.Second) {
+		t.Errorf("%v, %v", out, err)
+	}
+	if got := out.String(); got != "tied as player 1, 1-1" {
+		t.Errorf("a tie reads %q", got)
+	}
+}
+
+// A move that got lost is sent again once two statuses have shown that it is
+// not there, and not before.
+func TestLostMove(t *testing.T) {
+	turn := statusOf(t, 201, "")
+	broken := func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "oops", http.StatusBadGateway) }
+	s := &script{answers: []any{registeredFirst, turn, broken, turn, "busy", turn, statusOf(t, 202, "0,0,top"), statusOf(t, 402, "0,0,top")}}
+	out, err := s.play(t, Bot{})
+	if err != nil || out.Moves != 1 || !out.Won() {
+		t.Fatalf("%v, %v", out, err)
+	}
+	want := "/reg/me /status /move/me/0,0,top /status /status /status /move/me/0,0,top /status"
+	if got := strings.Join(s.paths, " "); got != want {
+		t.Errorf("requests %s,\nwant %s", got, want)
+	}
+}
+
+// Some servers answer a move with the status itself.
+func TestDirectStatus(t *testing.T) {
+	s := &script{answers: []any{registeredFirst, statusOf(t, 201, ""), statusOf(t, 202, "0,0,top"),
+		statusOf(t, 201, "0,0,top 1,0,top"), statusOf(t, 302, tied)}}
+	out, err := s.play(t, Bot{})
+	if err != nil || out.Moves != 2 || len(s.paths) != 5 {
+		t.Errorf("%v, %v, requests %v", out, err, s.paths)
+	}
+}
+
+// A registration whose answer got lost: "taken" then means us, "started" that
+// we came second. Where nothing got lost, and where the game is over, it means
+// that we are not in it.
+func TestLostRegistration(t *testing.T) {
+	refused := func(code int) string { return fmt.Sprintf(`{"response": "ERROR", "error_code": %d}`, code) }
+	for _, c := range []struct {
+		answers []any
+		side    engine.Side // None: refused
+	}{
+		{[]any{"garbage", refused(2), statusOf(t, 101, ""), statusOf(t, 402, "0,0,top")}, engine.First},
+		{[]any{"garbage", refused(3), statusOf(t, 201, ""), statusOf(t, 201, ""), statusOf(t, 401, "0,0,top")}, engine.Second},
+		{[]any{"garbage", refused(3), statusOf(t, 202, "0,0,top"), statusOf(t, 501, "0,0,top")}, engine.Second},
+		{[]any{"garbage", refused(2), statusOf(t, 201, "")}, engine.None},
+		{[]any{"garbage", refused(3), statusOf(t, 301, "0,0,top")}, engine.None},
+		{[]any{"garbage", refused(3), "garbage"}, engine.None},
+		{[]any{refused(3), statusOf(t, 201, "")}, engine.None},
+	} {
+		s := &script{answers: c.answers}
+		out, err := s.play(t, Bot{})
+		if out.Side != c.side || (err == nil) != (c.side != engine.None) {
+			t.Errorf("%.200v: %v, %v", c.answers, out, err)
+		}
+	}
+	for _, code := range []cwhttp.RegisterCode{cwhttp.InvalidTeam, cwhttp.TeamTaken, cwhttp.GameStarted, 77} {
+		s := &script{answers: []any{fmt.Sprintf(`{"response": "ERROR", "error_code": %d}`, code)}}
+		_, err := s.play(t, Bot{})
+		var got cwhttp.RegisterCode
+		if !errors.As(err, &got) || got != code {
+			t.Errorf("refused with %d: %v", code, err)
+		}
+	}
+}
+
+// Servers that send nonsense cost the bot its patience and nothing more.
+func TestHostileServers(t *testing.T) {
+	redirect := func(to string) func(http.ResponseWriter, *http.Request) {
+		return func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Location", to)
+			w.WriteHeader(http.StatusFound)
+		}
+	}
+	good := statusOf(t, 201, "")
+	for name, answer := range map[string]any{
+		"nothing":         "",
+		"text":            "hello",
+		"array":           "[]",
+		"number":          "7",
+		"wrong types":     `{"status_code": "201", "board": 3}`,
+		"half":            good[:len(good)/2],
+		"code":            strings.Replace(good, "201", "999", 1),
+		"cell":            strings.Replace(good, "[[0", "[[64", 1),
+		"float":           strings.Replace(good, "201", "201.5", 1),
+		"huge number":     strings.Replace(good, "201", "1e400", 1),
+		"huge board":      `{"status_code": 201, "score_1": 0, "score_2": 0, "board": [` + strings.Repeat("[0],", 20000) + `[0]]}`,
+		"deep":            strings.Repeat("[", 50000),
+		"ring":            redirect("/status"),
+		"away":            redirect("http://other.test/status"),
+		"bad location":    redirect("http://%zz"),
+		"server error":    func(w http.ResponseWriter, _ *http.Request) { http.Error(w, good, http.StatusInternalServerError) },
+		"nobody to move":  statusOf(t, 201, tied),
+		"gzip not asked":  func(w http.ResponseWriter, _ *http.Request) { writeGzip(w) },
+		"control letters": "\x00\x01\xff\xfe",
+	} {
+		s := &script{answers: []any{registeredFirst, answer}}
+		out, err := s.play(t, Bot{Patience: 3 * time.Second})
+		if !errors.Is(err, ErrNoAnswer) || out.Moves != 0 {
+			t.Errorf("%s: %v, %v", name, out, err)
+		}
+		if err != nil && (len(err.Error()) > 300 || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("%s: the error is no short line: %v", name, err)
+		}
+	}
+	for name, answers := range map[string][]any{
+		"restarted":       {registeredFirst, good, statusOf(t, 202, "0,0,top"), statusOf(t, 100, "")},
+		"another game":    {registeredFirst, good, statusOf(t, 202, "0,0,top"), good},
+		"other's restart": {registeredFirst, good, statusOf(t, 101, "")},
+		"while waiting":   {registeredFirst, statusOf(t, 101, ""), statusOf(t, 100, ""), good},
+		"as the second":   {`{"response": "OK", "player": 2}`, statusOf(t, 101, ""), good},
+	} {
+		s := &script{answers: answers}
+		if _, err := s.play(t, Bot{}); !errors.Is(err, ErrRestarted) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func writeGzip(w http.ResponseWriter) {
+	w.Header().Set("Content-Encoding", "gzip")
+	z := gzip.NewWriter(w)
+	io.CopyN(z, zeros{}, 1<<20)
+	z.Close()
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// A player that has returned is asked again even where the time is up.
+func TestIdlePlayer(t *testing.T) {
+	returned := make(chan struct{})
+	g := &botGame{returned: returned}
+	past := time.Now().Add(-time.Second)
+	if g.idle(t.Context(), past) {
+		t.Error("a player that still thinks is taken for idle")
+	}
+	close(returned)
+	for range 100 {
+		if !g.idle(t.Context(), past) {
+			t.Fatal("an idle player is taken for busy")
+		}
+	}
+}
+
+// A bot that is there before the server waits for it.
+func TestServerComesLater(t *testing.T) {
+	addr, err := testenv.FreeAddress()
+	testenv.OK(t, err)
+	c, err := cwclient.New(addr)
+	testenv.OK(t, err)
+	c.Interval = time.Millisecond
+	if _, _, err := c.Status(t.Context()); !errors.Is(err, cwclient.ErrNotSent) {
+		t.Fatalf("a refused connection: %v", err)
+	}
+	refused := make(chan struct{})
+	log := slog.New(slog.NewTextHandler(signal(refused), nil))
+	done := make(chan error, 1)
+	go func() {
+		_, err := (&Bot{Client: c, Team: "a", Player: enginetest.First, Log: log}).Play(t.Context())
+		done <- err
+	}()
+	<-refused
+	s := newServer(t, cwhttp.ServerConfig{Board: "1x1"})
+	ln, err := net.Listen("tcp", addr)
+	testenv.OK(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go s.Serve(ctx, ln)
+	second, err := cwclient.New(addr)
+	testenv.OK(t, err)
+	second.Interval = time.Millisecond
+	for !strings.Contains(get(s, "/status"), `"status_code": 101`) {
+		time.Sleep(time.Millisecond)
+	}
+	if out, err := (&Bot{Client: second, Team: "b", Player: enginetest.First}).Play(t.Context()); err != nil || !out.Won() {
+		t.Errorf("%v, %v", out, err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// signal is a writer that closes itself at the first line.
+type signal chan struct{}
+
+func (s signal) Write(p []byte) (int, error) {
+	select {
+	case <-s:
+	default:
+		close(s)
+	}
+	return len(p), nil
+}
+
+func TestQuickMove(t *testing.T) {
+	for _, c := range []struct{ moves, want string }{
+		{"1x1 0,0,top 0,0,left 0,0,right", "0,0,bottom"},
+		// Two squares are better than one.
+		{"1x3 0,0,top 0,0,left 0,0,bottom 1,0,top 1,0,bottom", "1,0,right"},
+	} {
+		p, err := circuitwars.ParseMoves(c.moves)
+		testenv.OK(t, err)
+		if got := p.MoveString(quickMove(p)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.moves, got, c.want)
+		}
+	}
+	start, err := circuitwars.New(7, 7)
+	testenv.OK(t, err)
+	drawn := map[engine.Move]bool{}
+	for range 50 {
+		drawn[quickMove(start)] = true
+	}
+	if len(drawn) < 5 {
+		t.Errorf("%d different moves at the start", len(drawn))
+	}
+}
+
+func BenchmarkQuickMove(b *testing.B) {
+	p, err := circuitwars.New(7, 7)
+	testenv.OK(b, err)
+	for b.Loop() {
+		quickMove(p)
+	}
+}
+
+// A bot that goes on with a game that is not its team's, or as the wrong side,
+// stops, and sends no move where that would lose.
+func TestGoOnWithAForeignGame(t *testing.T) {
+	second, third := statusOf(t, 201, "0,0,top 1,0,top"), statusOf(t, 202, "0,0,top 1,0,top 0,0,left")
+	for name, test := range map[string]struct {
+		as       engine.Side
+		statuses []string // until a move comes, the last one again and again
+		answer   string   // to a move, "" where none may come
+		after    string   // status from then on
+		sign     string
+	}{
+		"somebody else moves":        {as: engine.First, statuses: []string{second, third}, sign: "somebody else plays player 1"},
+		"somebody else has moved":    {as: engine.First, statuses: []string{statusOf(t, 202, "0,0,top"), second, third}, sign: "somebody else plays player 1"},
+		"two moves since":            {as: engine.Second, statuses: []string{second, statusOf(t, 201, "0,0,top 1,0,top 0,0,left 1,0,right")}, sign: "somebody else plays player 2"},
+		"over on arrival":            {as: engine.First, statuses: []string{statusOf(t, 302, tied)}, sign: "it is over before a move of ours: The game has finished"},
+		"time-out of the other side": {as: engine.Second, statuses: []string{second, statusOf(t, 501, "0,0,top 1,0,top")}, sign: "it is over before a move of ours: The game has ended because of time-out"},
+		"unknown team":               {as: engine.First, statuses: []string{second}, answer: "who?", after: second, sign: "the server does not know the team"},
+		"illegal for the wrong side": {as: engine.First, statuses: []string{second}, answer: statusOf(t, 402, "0,0,top 1,0,top"), sign: "our move was an illegal one of player 2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				moves, left := 0, test.statuses
+				handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					answer := left[0]
+					switch {
+					case strings.HasPrefix(r.URL.Path, "/move/"):
+						moves, left = moves+1, []string{test.after}
+						answer = test.answer
+					case len(left) > 1:
+						left = left[1:]
+					}
+					_, _ = io.WriteString(w, answer)
+				})
+				c, _ := wired(t, handler)
+				out, err := (&Bot{Client: c, Team: "me", As: test.as, Player: enginetest.First}).Play(t.Context())
+				if !errors.Is(err, ErrNotOurs) || !strings.Contains(err.Error(), test.sign) || moves > min(1, len(test.answer)) {
+					t.Errorf("%v, %v, %d moves sent", out, err, moves)
+				}
+			})
+		})
+	}
+}
+
+// One that goes on with its own game plays it to the end.
+func TestGoOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, cwhttp.ServerConfig{Board: "2x2", Timeout: 3 * time.Second})
+		defer s.Close()
+		other, _ := wired(t, s)
+		again, w := wired(t, s)
+		if _, err := again.Register(t.Context(), "me"); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() {
+			_, err := (&Bot{Client: other, Team: "other", Player: level(t, 2, 1)}).Play(t.Context())
+			done <- err
+		}()
+		synctest.Wait()
+		out, err := (&Bot{Client: again, Team: "me", As: engine.First, Player: level(t, 2, 2)}).Play(t.Context())
+		if err != nil || out.Moves == 0 || out.Status.Code.Kind() != circuitwars.WonBy1.Kind() {
+			t.Errorf("%v, %v, requests %v", out, err, w.paths)
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}

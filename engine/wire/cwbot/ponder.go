@@ -1,0 +1,37 @@
+package cwbot
+
+import (
+	"context"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+)
+
+// ponder lets the player think about the opponent's position, until a status
+// gives the bot the turn. Requests go on meanwhile as ever.
+func (g *botGame) ponder(ctx context.Context, p circuitwars.Position) {
+	if !g.Ponder || g.stop != nil && p.Drawn() == g.pondered {
+		return
+	}
+	g.stopPondering()
+	select {
+	case <-g.returned:
+	default:
+		return // late with something else
+	}
+	ctx, g.stop = context.WithCancel(ctx)
+	returned := make(chan struct{})
+	g.returned, g.pondered = returned, p.Drawn()
+	go func() {
+		defer close(returned)
+		if err := engine.Ponder(ctx, g.Player, p); err != nil {
+			g.log.Warn("the player failed", "cause", err)
+		}
+	}()
+}
+
+func (g *botGame) stopPondering() {
+	if g.stop != nil {
+		g.stop()
+	}
+}

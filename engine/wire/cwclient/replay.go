@@ -1,0 +1,100 @@
+package cwclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/circuitwars"
+)
+
+// Replay plays a recorded game on a server on behalf of both players, to watch
+// it or to test the server.
+type Replay struct {
+	Client *Client
+	// Pace is the time from one move to the next; 0 for none beyond the
+	// client's interval.
+	Pace time.Duration
+	// Restart asks the server for a new game first. Without it the server
+	// must be waiting for both players.
+	Restart bool
+	// Wait is how long to wait for the server to end a game that was lost on
+	// time.
+	Wait time.Duration
+}
+
+// Errors of Replay.Play.
+var (
+	// ErrBusy: the server has a game already.
+	ErrBusy = errors.New("the server has a game already")
+	// ErrNoEnd: the server did not end the game.
+	ErrNoEnd = errors.New("the server did not end the game")
+)
+
+// Play registers the log's teams and sends its moves, illegal ones too, as
+// they were sent. v is what the rules say about the log. Where the loser's
+// last move came late it is left out: on a server with a clock the time then
+// runs out for the same side. It returns the first status that shows an end;
+// should the server end the game earlier than the log, the rest is not sent.
+func (r Replay) Play(ctx context.Context, g circuitwars.Log, v circuitwars.Verdict) (circuitwars.Status, error) {
+	c := r.Client
+	if r.Restart {
+		if err := c.Restart(ctx); err != nil {
+			return circuitwars.Status{}, fmt.Errorf("restart: %w", err)
+		}
+	}
+	st, _, err := c.Status(ctx)
+	if err != nil {
+		return st, err
+	}
+	if st.Code != circuitwars.WaitingForBoth {
+		return st, fmt.Errorf("%w: status %d", ErrBusy, int(st.Code))
+	}
+	if st.Position.Board() != v.Final.Board() {
+		return st, fmt.Errorf("the server's board is %s, the log's %s", st.Position.Board(), v.Final.Board())
+	}
+	for i, team := range g.Teams {
+		side, err := c.Register(ctx, team)
+		if err != nil {
+			return st, fmt.Errorf("team %q: %w", team, err)
+		}
+		if side != engine.Side(i+1) {
+			return st, fmt.Errorf("team %q: registered as %s, want player %d", team, side, i+1)
+		}
+	}
+	moves := g.Moves
+	if v.Code.Kind() == circuitwars.TimeoutBy1.Kind() && v.Code.Side() != v.Final.Turn() && len(moves) > 0 {
+		moves = moves[:len(moves)-1]
+	}
+	for i, m := range moves {
+		next := time.Now().Add(r.Pace)
+		after, _, ok, err := c.Move(ctx, m.Team, m.Text)
+		if err == nil && !ok {
+			after, _, err = c.Status(ctx)
+		}
+		if err != nil {
+			return st, fmt.Errorf("move %d: %w", i+1, err)
+		}
+		if st = after; st.Code.Over() {
+			return st, nil
+		}
+		if err := engine.Pause(ctx, time.Until(next)); err != nil {
+			return st, err
+		}
+	}
+	limit := time.Now().Add(r.Wait)
+	for !st.Code.Over() {
+		if time.Now().After(limit) {
+			return st, fmt.Errorf("%w within %v after the last move: status %d", ErrNoEnd, r.Wait, int(st.Code))
+		}
+		if err := engine.Pause(ctx, 20*time.Millisecond); err != nil {
+			return st, err
+		}
+		if st, _, err = c.Status(ctx); err != nil {
+			return st, err
+		}
+	}
+	return st, nil
+}

@@ -1,0 +1,181 @@
+// Package referee plays Watch Your Back as the course's referee does, and prints what
+// that prints. Besides the programs of package wyb it knows players of this process that
+// keep to the limits of a competition, and people at the terminal (players.go).
+package referee
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"endwise/engine"
+	"endwise/engine/arena"
+	"endwise/engine/watchyourback"
+	"endwise/engine/wire/program"
+	"endwise/engine/wire/wyb"
+)
+
+// Banner is what a session begins with, in the form of the real referee's.
+const Banner = `Referee of Endwise, in the manner of referee version 1.2 (May 07 2018)
+Plays a game of Watch Your Back! between two players of any kind
+Allows for resource limiting to simulate performance constraints used in marking
+Run ` + "`endwise referee watchyourback -h`" + ` for help and additional usage information
+
+`
+
+// Referee plays games as the course's referee does: in the arena, with a Printer
+// that follows them.
+type Referee struct {
+	// Delay is the pause before each turn.
+	Delay time.Duration
+	// Answer is the wall-clock limit of one answer, for everybody but humans; 0
+	// means wyb.DefaultAnswer.
+	Answer time.Duration
+	// MaxTurns ends a game as a draw after so many turns of the moving
+	// phase; 0 for no end.
+	MaxTurns int
+	// Strict leaves out the end of endless games.
+	Strict bool
+	// Out gets boards, progress and closing lines, as the real referee
+	// prints them; nil for none.
+	Out io.Writer
+}
+
+// Result is how a game ended.
+type Result struct {
+	arena.Result
+	// Why is a sentence for every end that the board alone does not show.
+	Why string
+	// Last is the last position.
+	Last watchyourback.Position
+	// Used is what White and Black have used.
+	Used [2]program.Usage
+}
+
+// Play plays one game. Only a cancelled context and an Out that cannot be
+// written to are errors.
+func (r Referee) Play(ctx context.Context, white, black arena.Entrant, seed uint64) (Result, error) {
+	first, w := watchyourback.New(r.Strict), NewPrinter(cmp.Or(r.Out, io.Discard))
+	hall := arena.Hall{
+		Rules: arena.Rules{Game: watchyourback.Game{}}, First: first, Delay: r.Delay,
+		Time: wyb.Limits{Answer: r.Answer}.AnswerTime(), MaxTurns: math.MaxInt, Watcher: w,
+	}
+	if r.MaxTurns > 0 {
+		hall.MaxTurns = watchyourback.PlacingTurns + r.MaxTurns
+	}
+	res := Result{Last: first}
+	var err error
+	res.Result, err = hall.Play(ctx, arena.Fixture{ID: "game", Players: [2]arena.Entrant{white, black}, Seed: seed})
+	if err != nil {
+		w.out.Flush()
+		return res, err
+	}
+	res.Used, res.Why = w.used, w.fault
+	if w.last != nil {
+		res.Last = *w.last
+	}
+	switch {
+	case res.End == arena.Stopped:
+		res.Why = fmt.Sprintf("a draw after %d turns of the moving phase, the limit", r.MaxTurns)
+		fmt.Fprintln(w.out, res.Why)
+	case res.End == arena.Played && res.Winner == engine.None:
+		res.Why = whyDrawn(res.Last)
+	}
+	return res, w.Winner(res.Winner)
+}
+
+// whyDrawn says why a game has ended without a winner.
+func whyDrawn(p watchyourback.Position) string {
+	switch s := p.Score(); {
+	case s[0] < 2 && s[1] < 2:
+		return "both sides have fewer than two pieces"
+	case p.Quiet() >= watchyourback.QuietLimit:
+		return fmt.Sprintf("a draw: %d turns without an elimination on the 4x4 board", watchyourback.QuietLimit)
+	}
+	return "a draw: both sides are blocked"
+}
+
+// Printer prints a game as the course's referee does. It is an arena.Watcher.
+type Printer struct {
+	out   *bufio.Writer
+	last  *watchyourback.Position
+	used  [2]program.Usage
+	local [2]bool // the memory is that of this process
+	fault string  // the last loss by rule
+}
+
+// NewPrinter prints to out.
+func NewPrinter(out io.Writer) *Printer { return &Printer{out: bufio.NewWriter(out)} }
+
+// measure notes what a player has used, where that is known.
+func (w *Printer) measure(side engine.Side, p engine.Player) {
+	_, w.local[side-1] = p.(*Local)
+	if m, ok := p.(interface{ Used() program.Usage }); ok {
+		w.used[side-1] = m.Used()
+	}
+}
+
+// Called prints the lines that follow each call of a player.
+func (w *Printer) Called(side engine.Side, p engine.Player) error {
+	before := w.used[side-1].CPU
+	w.measure(side, p)
+	u, o := w.used[side-1], w.used[side.Other()-1]
+	fmt.Fprintf(w.out, "time: %.3fs (this turn), %.3fs (total)\n", max(0, u.CPU-before).Seconds(), u.CPU.Seconds())
+	space, most := u.Space+o.Space, u.Peak+o.Peak
+	if w.local[0] && w.local[1] {
+		space, most = u.Space, max(u.Peak, o.Peak)
+	}
+	fmt.Fprintf(w.out, "space: %.3fMB (current usage) %.3fMB (max usage) (both players)\n", float64(space)/1e6, float64(most)/1e6)
+	return w.out.Flush()
+}
+
+// Reached prints the board and the line below it.
+func (w *Printer) Reached(pos engine.Position) error {
+	p, err := engine.As[watchyourback.Position](pos)
+	if err != nil {
+		return err
+	}
+	w.last = &p
+	if _, err := io.WriteString(w.out, p.Board()); err != nil {
+		return err
+	}
+	if p.Over() {
+		fmt.Fprintln(w.out, "game over!")
+	} else {
+		fmt.Fprintf(w.out, "%d turns into the %s phase\n", p.Turns(), p.Phase())
+	}
+	return w.out.Flush()
+}
+
+// words are the referee's for losses by rule.
+var words = map[arena.Ending]string{arena.Illegal: "invalid action", arena.Crash: "player failed", arena.Timeout: "out of time"}
+
+// Lost prints why a side has lost by rule.
+func (w *Printer) Lost(side engine.Side, p engine.Player, f arena.Fault) error {
+	w.measure(side, p)
+	word, why := cmp.Or(f.Word, words[f.End]), engine.OneLine(f.Reason, 500)
+	w.fault = word + ": " + why
+	fmt.Fprintf(w.out, "%s (%s): %s\n", word, letter(side), why)
+	return w.out.Flush()
+}
+
+// Winner prints the last line.
+func (w *Printer) Winner(side engine.Side) error {
+	name := "draw"
+	if side != engine.None {
+		name = letter(side)
+	}
+	fmt.Fprintf(w.out, "winner: %s!\n", name)
+	return w.out.Flush()
+}
+
+func letter(s engine.Side) string {
+	if s == engine.First {
+		return "W"
+	}
+	return "B"
+}

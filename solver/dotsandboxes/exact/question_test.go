@@ -1,0 +1,63 @@
+package exact
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"endwise/engine/enginetest"
+)
+
+// early is a context whose deadline has passed without its knowing: timers are
+// late on a busy machine, and the search looks at the clock itself.
+type early struct{ context.Context }
+
+func (early) Deadline() (time.Time, bool) { return time.Now().Add(-time.Second), true }
+
+// What was cut short by the clock is never handed out as done.
+func TestDeadlineBeforeTheContext(t *testing.T) {
+	b := enginetest.Board(t, "3x3")
+	ctx := early{t.Context()}
+	s := New(Options{Threads: 1, TableBytes: 1 << 20})
+	if a, r, err := s.Prove(ctx, b, ProofOptions{Size: 1}); !errors.Is(err, context.DeadlineExceeded) || a != nil || r.Exact() {
+		t.Errorf("proof: %d answers, %v, %v", len(a), r, err)
+	}
+	if yes, _, err := s.Answer(ctx, b, Question{Mask: 1<<24 - 1, Boxes: 9, T: -3}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("question: %v, %v", yes, err)
+	}
+}
+
+// What is no question about a board is an error.
+func TestQuestions(t *testing.T) {
+	b := enginetest.Board(t, "2x4")
+	s := New(Options{TableBytes: 1 << 20})
+	all := uint64(1)<<b.Segments() - 1
+	for _, q := range []Question{{}, {Mask: 1 << 63, T: 1}, {Mask: 1, Boxes: 99}, {Mask: 1, T: -99}, {Mask: all, Boxes: b.Squares() - 1, T: b.Squares() - 1}, {Mask: all, Boxes: b.Squares(), T: b.Squares() - 1}} {
+		if _, _, err := s.Answer(t.Context(), b, q); err == nil {
+			t.Errorf("%v is answered", q)
+		}
+	}
+}
+
+// A solve that is stopped half way goes on from what it recorded.
+func TestRecorded(t *testing.T) {
+	b := enginetest.Board(t, "3x4")
+	o := Options{Threads: 1, TableBytes: 16 << 20, RecordNodes: 256}
+	whole, err := New(o).Value(t.Context(), b, b.All())
+	if err != nil || whole.Lower != 0 || !whole.Exact() {
+		t.Fatalf("%v, %v", whole, err)
+	}
+	var facts []Proved
+	o.NodeBudget, o.Record = whole.Nodes/2, func(a Proved) { facts = append(facts, a) }
+	half, err := New(o).Value(t.Context(), b, b.All())
+	if half.Exact() || len(facts) == 0 {
+		t.Fatalf("half way: %v, %v, %d facts", half, err, len(facts))
+	}
+	s := New(Options{Threads: 2, TableBytes: 16 << 20})
+	s.Learn(facts)
+	rest, err := s.Value(t.Context(), b, b.All())
+	if err != nil || rest.Lower != 0 || !rest.Exact() || rest.Nodes >= whole.Nodes*9/10 {
+		t.Errorf("with %d facts: %v, %d positions expanded of %d, %v", len(facts), rest, rest.Nodes, whole.Nodes, err)
+	}
+}

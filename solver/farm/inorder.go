@@ -1,0 +1,47 @@
+package farm
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"sync"
+)
+
+// InOrder works on items on all processors of this process and takes them in the
+// order in which each sends them. About as many items as there are processors are
+// under way at a time. The first error ends it.
+func InOrder[T any](ctx context.Context, each func(send func(T) error) error, work, take func(T) error) error {
+	type job struct {
+		item T
+		done chan error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	jobs := make(chan job, runtime.GOMAXPROCS(0))
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer cancel()
+	var sendErr error // set before jobs is closed
+	group.Go(func() {
+		defer close(jobs)
+		sendErr = each(func(item T) error {
+			j := job{item, make(chan error, 1)}
+			select {
+			case jobs <- j:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			group.Go(func() { j.done <- work(item) })
+			return nil
+		})
+	})
+	for j := range jobs {
+		err := <-j.done
+		if err == nil {
+			err = take(j.item)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return cmp.Or(sendErr, ctx.Err())
+}

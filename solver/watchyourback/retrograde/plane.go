@@ -1,0 +1,97 @@
+package retrograde
+
+import (
+	"endwise/solver/watchyourback/tables"
+)
+
+// matrix is a plane of one material as two bit matrices. A row fixes one
+// side's squares, a bit the other side's, both by rank; bits of overlapping
+// sets are zero. A position without a bit in either is a tie.
+type matrix struct {
+	rows, words int // words in a row
+	win, loss   []uint64
+	// changed has a bit for each word that is not as it was two turns before,
+	// marks words a row.
+	changed []uint64
+	marks   int
+}
+
+func newMatrix(rows, cols int) *matrix {
+	words := (cols + 63) / 64
+	marks := (words + 63) / 64
+	return &matrix{rows, words, make([]uint64, rows*words), make([]uint64, rows*words), make([]uint64, rows*marks), marks}
+}
+
+func (m *matrix) row(i uint32) (win, loss bitset) {
+	a, b := int(i)*m.words, int(i+1)*m.words
+	return m.win[a:b:b], m.loss[a:b:b]
+}
+
+// changedIn is the changed words of a row.
+func (m *matrix) changedIn(row uint32) bitset {
+	a, b := int(row)*m.marks, (int(row)+1)*m.marks
+	return m.changed[a:b:b]
+}
+
+// matrices is a matrix for each material, by own and opponent's pieces.
+type matrices [tables.MaxSide + 1][tables.MaxSide + 1]*matrix
+
+func (s *matrices) of(m tables.Material) *matrix { return s[m.Own][m.Opp] }
+
+// transpose makes before the last plane, transposed.
+func (s *sweep) transpose() {
+	s.before = &s.turned[s.turn&1]
+	for _, m := range s.materials {
+		from, to := s.plane[s.turn&1].of(m), s.before.of(m)
+		blocks := make([]bitset, to.words) // the words that have changed in any of 64 rows of from
+		parallel(to.words, func(a int) {
+			blocks[a] = make(bitset, from.marks)
+			for row := 64 * a; row < min(64*a+64, from.rows); row++ {
+				blocks[a].add(from.changedIn(uint32(row)))
+			}
+		})
+		parallel(from.words, func(b int) { // a word column of from, 64 rows of to
+			var block [64]uint64
+			rows := min(64, to.rows-64*b)
+			clear(to.changed[64*b*to.marks : (64*b+rows)*to.marks])
+			for a := range to.words {
+				if blocks[a].has(uint32(b)) {
+					transposeBlock(from, to, from.win, to.win, a, b, &block)
+					transposeBlock(from, to, from.loss, to.loss, a, b, &block)
+				}
+			}
+		})
+	}
+}
+
+// transposeBlock copies rows 64a.. and columns 64b.. of one side's values to
+// their places in to, and notes what changes.
+func transposeBlock(from, to *matrix, old, new []uint64, a, b int, block *[64]uint64) {
+	n := min(64, from.rows-64*a)
+	for i := range n {
+		block[i] = old[(64*a+i)*from.words+b]
+	}
+	clear(block[n:])
+	transpose64(block)
+	for i := range min(64, to.rows-64*b) {
+		row := 64*b + i
+		if at := &new[row*to.words+a]; *at != block[i] {
+			*at = block[i]
+			to.changedIn(uint32(row))[a>>6] |= 1 << (a & 63)
+		}
+	}
+}
+
+// transpose64 transposes a 64x64 bit matrix: bit j of word i becomes bit i of
+// word j. Blocks of 32, 16, …, 1 change places (Hacker's Delight, 7-3).
+func transpose64(m *[64]uint64) {
+	mask := uint64(0x00000000ffffffff)
+	for j := 32; j != 0; j >>= 1 {
+		for k := 0; k < 64; k = (k + j + 1) &^ j {
+			t := (m[k]>>j ^ m[k+j]) & mask
+			m[k] ^= t << j
+			m[k+j] ^= t
+		}
+		mask ^= mask << (j >> 1)
+	}
+}

@@ -1,0 +1,480 @@
+// Package retrograde solves the 6x6 stage of Watch Your Back from its end.
+//
+// The idea: on the 6x6 board every turn, a forfeit included, takes one turn
+// off the clock that ends with the second shrink. So the values with r turns
+// left, a plane, follow from those with r-1 alone; nothing is cyclic, and 64
+// sweeps give every position (this file a sweep, solve.go all of them). Below them
+// stands the 4x4 board. Parts cuts a plane for a farm, Pack makes tables of all planes,
+// and Verify works samples of them out by a search that knows neither planes nor
+// profiles.
+//
+// What holds throughout: a capture leads to fewer pieces, so a table needs all smaller
+// ones; the same planes come out on any number of threads or machines and after any
+// interruption, byte for byte.
+package retrograde
+
+import (
+	"context"
+	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	wyb "endwise/engine/watchyourback"
+	"endwise/solver/watchyourback/tables"
+)
+
+// sweep computes plane after plane.
+//
+// The values of plane r follow from those of plane r-1 alone: every turn,
+// a forfeit included, takes one turn off, so nothing is cyclic. A whole row of
+// positions is computed at once: for one set A of the side to move and all
+// sets B of the opponent, what a move of A does depends on B only through
+// which squares B holds, and the sets that hold a square are a bitset. A move
+// that neither captures nor dies leads to the same B, seen from the opponent,
+// so its values are a row of the transposed plane before and enter by one AND
+// or OR for 64 positions. Captures lead to smaller sets of other ranks and
+// are looked up one by one.
+//
+// Values settle with the parity of the turns left. Where nothing that a word of
+// a row depends on has changed since two turns before, the word hasn't either:
+// of six pieces two thirds of all words need no work.
+type sweep struct {
+	pieces    int
+	families  [tables.MaxSide + 1]*family
+	materials []tables.Material
+	final     *tables.Final
+	turn      int // the plane that before holds
+	// plane[r&1] is plane r by own set (row) and opponent's set (bit),
+	// turned[r&1] is it transposed: by opponent's set and own set.
+	plane, turned [2]matrices
+	before        *matrices // the last plane transposed
+	strokes       [tables.MaxSide + 1]strokeList
+}
+
+// newSweep prepares plane 0, for which it looks at every position once. The
+// error is the context's.
+func newSweep(ctx context.Context, pieces int, final *tables.Final) (*sweep, error) {
+	s := &sweep{pieces: pieces, materials: tables.Materials(pieces), final: final}
+	for k := 2; k <= pieces-2; k++ {
+		s.families[k] = newFamily(k)
+		s.strokes[k] = strokesOf(s.families[k].sets)
+	}
+	for i := range s.plane {
+		for _, m := range s.materials {
+			own, opp := len(s.families[m.Own].sets), len(s.families[m.Opp].sets)
+			s.plane[i][m.Own][m.Opp], s.turned[i][m.Own][m.Opp] = newMatrix(own, opp), newMatrix(opp, own)
+		}
+	}
+	for _, m := range s.materials {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s.shrunk(m)
+	}
+	s.transpose()
+	return s, nil
+}
+
+// parallel calls f for 0..n-1, on all cores.
+func parallel(n int, f func(i int)) {
+	var done atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for i := int(done.Add(1)) - 1; i < n; i = int(done.Add(1)) - 1 {
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// shrunk fills plane 0 of a material: what the shrink leaves, valued by the
+// 4x4 table. It depends on the inner squares of both sets alone, of which there
+// are few.
+func (s *sweep) shrunk(m tables.Material) {
+	ownFamily, oppFamily := s.families[m.Own], s.families[m.Opp]
+	values := make([]int, len(ownFamily.inner)*len(oppFamily.inner))
+	valuesOf := func(i int) []int {
+		n := len(oppFamily.inner)
+		return values[i*n : (i+1)*n]
+	}
+	parallel(len(ownFamily.inner), func(i int) {
+		row := valuesOf(i)
+		for k, opp := range oppFamily.inner {
+			row[k] = s.shrunkValue(tables.Widen(ownFamily.inner[i]), tables.Widen(opp))
+		}
+	})
+	x := s.plane[0].of(m)
+	parallel(x.rows, func(a int) {
+		x.changedIn(uint32(a)).fill()
+		win, loss := x.row(uint32(a))
+		own, row := ownFamily.sets[a], valuesOf(int(ownFamily.innerOf[a]))
+		for i, opp := range oppFamily.sets {
+			if own&opp != 0 {
+				continue
+			}
+			switch row[oppFamily.innerOf[i]] {
+			case 1:
+				win[i>>6] |= 1 << (i & 63)
+			case -1:
+				loss[i>>6] |= 1 << (i & 63)
+			}
+		}
+	})
+}
+
+// shrunkValue is the value, 1, 0 or -1, of a position right before the shrink.
+func (s *sweep) shrunkValue(own, opp uint64) int {
+	own, opp = wyb.Shrink(own, opp, wyb.Final)
+	if value, over := wyb.Result(own, opp); over {
+		return value
+	}
+	// No entry: the position before the shrink is one that no game reaches,
+	// and any value will do.
+	value, _, _ := s.final.Probe(own, opp)
+	return value
+}
+
+// stroke is a step or jump of one set A, without regard to the opponent.
+type stroke struct {
+	to, over    int8   // over is a square that the opponent must hold, or -1
+	moved, died uint32 // ranks of A after the move and of A if the moved piece dies
+	captures    uint32 // squares where the opponent's pieces die
+	pinched     uint8  // axes on which the opponent can kill the moved piece
+}
+
+// strokeList is the moves of every set of one size, one list behind the other.
+// Every plane wants them.
+type strokeList struct {
+	list  []stroke
+	first []uint32 // by rank: where the set's moves begin, and where the last set's end
+}
+
+func strokesOf(sets []uint32) (l strokeList) {
+	l.list = make([]stroke, 0, 4*bits.OnesCount32(sets[0])*len(sets))
+	for _, own := range sets {
+		l.first = append(l.first, uint32(len(l.list)))
+		l.list = strokes(l.list, own)
+	}
+	l.first = append(l.first, uint32(len(l.list)))
+	return l
+}
+
+func (l *strokeList) of(a uint32) []stroke { return l.list[l.first[a]:l.first[a+1]] }
+
+// strokes lists the moves of A. Whether an opponent beside the target is
+// captured depends on A alone (a friend or a corner behind it), so a moved
+// piece dies exactly if on one axis both neighbours are corners or opponents
+// that cannot be captured.
+func strokes(list []stroke, own uint32) []stroke {
+	for w := own; w != 0; w &= w - 1 {
+		from := bits.TrailingZeros32(w)
+		for d := range 4 {
+			over := nextTo[from][d]
+			if over < 0 {
+				continue
+			}
+			if own>>over&1 == 0 { // a step onto it, where the opponent is not
+				list = append(list, newStroke(own, from, over, -1))
+			}
+			to := behind[from][d]
+			if to < 0 || own>>to&1 != 0 {
+				continue
+			}
+			if own>>over&1 != 0 {
+				over = -1
+			}
+			list = append(list, newStroke(own, from, to, over))
+		}
+	}
+	return list
+}
+
+func newStroke(own uint32, from int, to, over int8) stroke {
+	rest := own &^ (1 << from)
+	moved, at := rest|1<<to, &around[to]
+	captures := at.cornered
+	for d, far := range at.far {
+		if moved&far != 0 {
+			captures |= at.near[d]
+		}
+	}
+	captures &^= moved
+	// A friend or a piece that is captured keeps the axis safe.
+	pinched := at.axes
+	for axis := range 2 {
+		if (moved|captures)&(at.near[axis]|at.near[axis+2]) != 0 {
+			pinched &^= 1 << axis
+		}
+	}
+	return stroke{to, over, tables.Rank(moved), tables.Rank(rest), captures, pinched}
+}
+
+// computeRow turns win and loss, row a of material m two planes before the next
+// one, into the next plane's.
+func (s *sweep) computeRow(m tables.Material, a uint32, win, loss bitset, buf *rowBuffer) {
+	all := s.strokes[m.Own].of(a)
+	todo := s.unsettled(m, a, all, buf.todo[:s.before.of(tables.Material{Own: m.Opp, Opp: m.Own}).marks])
+	for lo := todo.next(0, true); lo < len(win); {
+		hi := todo.next(lo, false)
+		next := todo.next(hi, true)
+		for next < min(hi+nearWords, len(win)) {
+			hi = todo.next(next, false)
+			next = todo.next(hi, true)
+		}
+		hi = min(hi, lo+runWords, len(win))
+		s.computeRun(m, a, all, lo, win[lo:hi], loss[lo:hi], buf)
+		lo = todo.next(hi, true)
+	}
+}
+
+// unsettled sets out to the words of row a of which any move leads to a word
+// that has changed.
+func (s *sweep) unsettled(m tables.Material, a uint32, all []stroke, out bitset) bitset {
+	if s.turn < 2 { // nothing stands two turns before that follows in the same way
+		out.fill()
+		return out
+	}
+	copy(out, s.before[m.Opp][m.Own].changedIn(a)) // the forfeit
+	for i := range all {
+		k := &all[i]
+		out.add(s.before[m.Opp][m.Own].changedIn(k.moved))
+		mayDie := k.pinched != noPinch && m.Own > 2
+		if mayDie {
+			out.add(s.before[m.Opp][m.Own-1].changedIn(k.died))
+		}
+		for taken := k.captures; taken != 0; taken = (taken - 1) & k.captures {
+			left := m.Opp - bits.OnesCount32(taken)
+			if left < 2 {
+				continue
+			}
+			s.spread(m.Opp, s.before[left][m.Own].changedIn(k.moved), taken, out)
+			if mayDie {
+				s.spread(m.Opp, s.before[left][m.Own-1].changedIn(k.died), taken, out)
+			}
+		}
+	}
+	return out
+}
+
+// spread adds to out the words of the sets of size pieces that hold all of taken
+// and whose rest is in one of the words changed.
+func (s *sweep) spread(size int, changed bitset, taken uint32, out bitset) {
+	if changed.empty() {
+		return
+	}
+	var rest [len(rowBuffer{}.todo)]uint64
+	c := bits.TrailingZeros32(taken)
+	if more := taken & (taken - 1); more != 0 {
+		between := bitset(rest[:(s.families[size-1].words+63)/64])
+		s.spread(size-1, changed, more, between)
+		changed = between
+	}
+	to := s.families[size].grown[c]
+	for d := changed.next(0, true); d < len(to); d = changed.next(d+1, true) {
+		for w := to[d].first; w <= to[d].last; w++ {
+			out[w>>6] |= 1 << (w & 63)
+		}
+	}
+}
+
+// runWords is the most words of a row that are computed together: what they
+// need of a dozen rows stays in the processor's first cache.
+const runWords = 256
+
+// nearWords are so few that to compute them as well takes less than to begin
+// another run.
+const nearWords = 5
+
+// rowBuffer is memory for computeRow.
+type rowBuffer struct {
+	todo              [64]uint64
+	disjoint, movable [runWords]uint64
+}
+
+// computeRun computes words lo and on of row a of material m into win and loss.
+func (s *sweep) computeRun(m tables.Material, a uint32, all []stroke, lo int, win, loss bitset, buf *rowBuffer) {
+	own, fam := s.families[m.Own].sets[a], s.families[m.Opp]
+	hi := lo + len(win)
+	disjoint, movable := bitset(buf.disjoint[:len(win)]), bitset(buf.movable[:len(win)])
+	fam.without(own, lo, disjoint)
+	copy(loss, disjoint)
+	clear(win)
+	clear(movable)
+	for i := range all {
+		s.quiet(m, &all[i], fam, lo, disjoint, movable, win, loss)
+	}
+	for i := range all {
+		if all[i].captures != 0 {
+			s.captures(m, &all[i], fam, lo, disjoint, win, loss)
+		}
+	}
+	// A side without a move forfeits: the opponent moves on the same board.
+	passWin, passLoss := s.before[m.Opp][m.Own].row(a)
+	passWin, passLoss = passWin[lo:hi], passLoss[lo:hi]
+	for w := range win {
+		if blocked := disjoint[w] &^ movable[w]; blocked != 0 {
+			win[w] |= blocked & passLoss[w]
+			loss[w] &= ^blocked | passWin[w]
+		}
+		loss[w] &^= win[w]
+	}
+}
+
+// without sets out to words lo and on of the sets of the family that hold no
+// square of own.
+func (f *family) without(own uint32, lo int, out bitset) {
+	copy(out, f.all[lo:])
+	for ; own != 0; own &= own - 1 {
+		h := f.holding[bits.TrailingZeros32(own)][lo : lo+len(out)]
+		for w := range out {
+			out[w] &^= h[w]
+		}
+	}
+}
+
+// quiet enters a stroke into a run where it captures nothing, and notes in
+// movable where it is legal.
+func (s *sweep) quiet(m tables.Material, k *stroke, fam *family, lo int, disjoint, movable, win, loss bitset) {
+	n, hi := len(win), lo+len(win)
+	childWin, childLoss := s.before[m.Opp][m.Own].row(k.moved)
+	childWin, childLoss, disjoint, movable, loss = childWin[lo:hi][:n], childLoss[lo:hi][:n], disjoint[:n], movable[:n], loss[:n]
+	target := fam.holding[k.to][lo:hi][:n]
+	over := fam.all
+	if k.over >= 0 {
+		over = fam.holding[k.over]
+	}
+	over = over[lo:hi][:n]
+	// One square with a capture is frequent, more of them are not.
+	capturable := fam.none
+	if k.captures != 0 {
+		capturable = fam.holding[bits.TrailingZeros32(k.captures)]
+	}
+	more := k.captures & (k.captures - 1)
+	capturable = capturable[lo:hi][:n]
+	pinched := fam.pinching[k.to][k.pinched]
+	pinched = pinched[lo:hi][:n]
+	// Where the moved piece dies. With one piece left the move loses, which is
+	// what loss says already.
+	deadWin, deadLoss := fam.all, fam.none
+	if k.pinched != noPinch && m.Own > 2 {
+		deadWin, deadLoss = s.before[m.Opp][m.Own-1].row(k.died)
+	}
+	deadWin, deadLoss = deadWin[lo:hi][:n], deadLoss[lo:hi][:n]
+	if k.over < 0 && k.captures == 0 { // most moves: the same with less to look at
+		for w := range win {
+			legal := disjoint[w] &^ target[w]
+			movable[w] |= legal
+			dead := legal & pinched[w]
+			legal &^= dead
+			win[w] |= legal&childLoss[w] | dead&deadLoss[w]
+			loss[w] &= ^(legal&^childWin[w] | dead&^deadWin[w])
+		}
+		return
+	}
+	for w := range win {
+		legal := disjoint[w] &^ target[w] & over[w]
+		movable[w] |= legal
+		legal &^= capturable[w]
+		for c := more; c != 0; c &= c - 1 {
+			legal &^= fam.holding[bits.TrailingZeros32(c)][lo+w]
+		}
+		dead := legal & pinched[w]
+		legal &^= dead
+		win[w] |= legal&childLoss[w] | dead&deadLoss[w]
+		loss[w] &= ^(legal&^childWin[w] | dead&^deadWin[w])
+	}
+}
+
+// captures enters a stroke into a run where it captures something. It comes
+// after quiet for all strokes: where the row is won already, a capture cannot
+// change it.
+func (s *sweep) captures(m tables.Material, k *stroke, fam *family, lo int, disjoint, win, loss bitset) {
+	n, hi := len(win), lo+len(win)
+	disjoint, loss = disjoint[:n], loss[:n]
+	target, pinched := fam.holding[k.to][lo:hi][:n], fam.pinching[k.to][k.pinched][lo:hi][:n]
+	capturable, more := fam.holding[bits.TrailingZeros32(k.captures)][lo:hi][:n], k.captures&(k.captures-1)
+	over := fam.all
+	if k.over >= 0 {
+		over = fam.holding[k.over]
+	}
+	over = over[lo:hi][:n]
+	// Where the moved piece lives or dies, by the pieces that are left to the
+	// opponent.
+	var lives, dies [tables.MaxSide + 1]struct{ win, loss bitset }
+	for left := max(2, m.Opp-bits.OnesCount32(k.captures)); left < m.Opp; left++ {
+		lives[left].win, lives[left].loss = s.before[left][m.Own].row(k.moved)
+		if m.Own > 2 {
+			dies[left].win, dies[left].loss = s.before[left][m.Own-1].row(k.died)
+		}
+	}
+	for w := range win {
+		taken := capturable[w]
+		for c := more; c != 0; c &= c - 1 {
+			taken |= fam.holding[bits.TrailingZeros32(c)][lo+w]
+		}
+		taken &= disjoint[w] &^ target[w] &^ win[w] & over[w]
+		if taken == 0 {
+			continue
+		}
+		dead := taken & pinched[w]
+		if m.Opp == 2 {
+			// The opponent is left with fewer than two pieces. So is the
+			// mover if it had two and one died: a tie.
+			if m.Own == 2 {
+				loss[w] &^= dead
+				taken &^= dead
+			}
+			win[w] |= taken
+			loss[w] &^= taken
+			continue
+		}
+		for ; taken != 0; taken &= taken - 1 {
+			bit := taken & -taken
+			left := fam.sets[(lo+w)<<6+bits.TrailingZeros64(taken)] &^ k.captures
+			pieces := bits.OnesCount32(left)
+			few, oppFew := m.Own == 2 && dead&bit != 0, pieces < 2
+			switch {
+			case few && oppFew:
+				loss[w] &^= bit
+			case few:
+			case oppFew:
+				win[w] |= bit
+			default:
+				child := &lives[pieces]
+				if dead&bit != 0 {
+					child = &dies[pieces]
+				}
+				i := tables.Rank(left)
+				if child.loss.has(i) {
+					win[w] |= bit
+				} else if !child.win.has(i) {
+					loss[w] &^= bit
+				}
+			}
+		}
+	}
+}
+
+// stableRow sets out to the opponent's sets with which own makes a position
+// that games can reach: disjoint and nobody surrounded.
+func (f *family) stableRow(own uint32, out bitset) {
+	f.without(own, 0, out)
+	hostile := func(n int8) bool { return n == aCorner || n >= 0 && own>>n&1 != 0 }
+	for s := range tables.Squares {
+		for d := range 2 {
+			surrounding := f.pinching[s][1<<d] // a piece of own on s
+			if own>>s&1 == 0 {
+				if !hostile(nextTo[s][d]) || !hostile(nextTo[s][d+2]) {
+					continue
+				}
+				surrounding = f.holding[s]
+			}
+			for w := range out {
+				out[w] &^= surrounding[w]
+			}
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package retrograde
+
+import (
+	"math/bits"
+
+	wyb "endwise/engine/watchyourback"
+	"endwise/solver/watchyourback/tables"
+)
+
+// Neighbours in the geometry below that are no playable square.
+const (
+	outside = -1 // off the 8x8 board or removed: never hostile
+	aCorner = -2 // a corner of the 6x6 board: hostile to everybody
+)
+
+// geometry of the 6x6 board in square numbers 0..31.
+var (
+	square8 = func() (t [tables.Squares]int) { // number on the 8x8 board
+		i := 0
+		for w := wyb.Playable(wyb.Middle); w != 0; w &= w - 1 {
+			t[i] = bits.TrailingZeros64(w)
+			i++
+		}
+		return t
+	}()
+	// innersquares are those that the second shrink leaves.
+	innerSquares = tables.Squeeze(wyb.Playable(wyb.Final) | wyb.Corners(wyb.Final))
+	// nextTo[s][d] and behind[s][d] are the squares one and two steps away in
+	// the directions up, right, down, left; outside or aCorner.
+	nextTo, behind = func() (n, b [tables.Squares][4]int8) {
+		number := map[int]int8{}
+		for i, s := range square8 {
+			number[s] = int8(i)
+		}
+		at := func(x, y int) int8 {
+			if x < 1 || x > 6 || y < 1 || y > 6 {
+				return outside
+			}
+			if i, ok := number[8*y+x]; ok {
+				return i
+			}
+			return aCorner
+		}
+		step := [4][2]int{{0, -1}, {1, 0}, {0, 1}, {-1, 0}}
+		for i, s := range square8 {
+			x, y := s%8, s/8
+			for d, v := range step {
+				n[i][d] = at(x+v[0], y+v[1])
+				b[i][d] = at(x+2*v[0], y+2*v[1])
+			}
+		}
+		return n, b
+	}()
+	// around is the neighbourhood of each square as sets: the neighbour in each
+	// direction and the square behind it, the neighbours that a corner is
+	// behind, and the axes (bits) on which nothing lies off the board.
+	around = func() (t [tables.Squares]struct {
+		near, far [4]uint32
+		cornered  uint32
+		axes      uint8
+	}) {
+		for s := range t {
+			a := &t[s]
+			a.axes = 3
+			for d := range 4 {
+				n, far := nextTo[s][d], behind[s][d]
+				if n == outside {
+					a.axes &^= 1 << (d & 1)
+				}
+				if n < 0 {
+					continue
+				}
+				a.near[d] = 1 << n
+				switch {
+				case far == aCorner:
+					a.cornered |= 1 << n
+				case far >= 0:
+					a.far[d] = 1 << far
+				}
+			}
+		}
+		return t
+	}()
+)
+
+// bitset of positions along a row, or of a row's words.
+type bitset []uint64
+
+func (b bitset) has(i uint32) bool { return b[i>>6]>>(i&63)&1 != 0 }
+
+func (b bitset) add(c bitset) {
+	for i := range b {
+		b[i] |= c[i]
+	}
+}
+
+func (b bitset) fill() {
+	for i := range b {
+		b[i] = ^uint64(0)
+	}
+}
+
+func (b bitset) empty() bool {
+	for _, w := range b {
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// next is the first place from i on that is in the set, or is not; the set's
+// size if there is none.
+func (b bitset) next(i int, in bool) int {
+	for ; i < 64*len(b); i = i&^63 + 64 {
+		w := b[i>>6]
+		if !in {
+			w = ^w
+		}
+		if w >>= i & 63; w != 0 {
+			return i + bits.TrailingZeros64(w)
+		}
+	}
+	return 64 * len(b)
+}
+
+// Axes on which a piece may be pinched, as the third index of
+// family.pinching: 1 upright, 2 across, 3 both.
+const noPinch = 0
+
+// family is the sets of one size with, for every square, the bitset over
+// ranks of those that contain it.
+type family struct {
+	sets      []uint32
+	words     int // length of a bitset over the family
+	all, none bitset
+	holding   [tables.Squares]bitset
+	// pinching are the sets that have both neighbours of a square on one of
+	// these axes, a corner of the board counting as one.
+	pinching [tables.Squares][4]bitset
+	// grown[c][w] are the first and the last word with a set that holds square c
+	// and is in word w of the family of one square less without it. To add a
+	// square keeps the order of sets that do not hold it.
+	grown [tables.Squares][]struct{ first, last uint16 }
+	// inner are the different parts of the sets inside the next board,
+	// innerOf the one of each set.
+	inner   []uint32
+	innerOf []uint16
+}
+
+func newFamily(k int) *family {
+	f := &family{sets: tables.SetsOf(k)}
+	f.words = (len(f.sets) + 63) / 64
+	row := func() bitset { return make(bitset, f.words) }
+	f.all, f.none = row(), row()
+	for s := range f.holding {
+		f.holding[s] = row()
+	}
+	number := map[uint32]uint16{}
+	for i, m := range f.sets {
+		f.all[i>>6] |= 1 << (i & 63)
+		n, ok := number[m&innerSquares]
+		if !ok {
+			n = uint16(len(f.inner))
+			number[m&innerSquares] = n
+			f.inner = append(f.inner, m&innerSquares)
+		}
+		f.innerOf = append(f.innerOf, n)
+		for w := m; w != 0; w &= w - 1 {
+			c := bits.TrailingZeros32(w)
+			f.holding[c][i>>6] |= 1 << (i & 63)
+			less := int(tables.Rank(m&^(1<<c)) >> 6)
+			for len(f.grown[c]) <= less {
+				f.grown[c] = append(f.grown[c], struct{ first, last uint16 }{uint16(i >> 6), 0})
+			}
+			f.grown[c][less].last = uint16(i >> 6)
+		}
+	}
+	side := func(n int8) bitset {
+		switch n {
+		case outside:
+			return f.none
+		case aCorner:
+			return f.all
+		}
+		return f.holding[n]
+	}
+	for s := range f.pinching {
+		f.pinching[s] = [4]bitset{f.none, row(), row(), row()}
+		for axis := range 2 {
+			a, b := side(nextTo[s][axis]), side(nextTo[s][axis+2])
+			for w := range f.words {
+				f.pinching[s][1<<axis][w] = a[w] & b[w]
+			}
+		}
+		f.pinching[s][3].add(f.pinching[s][1])
+		f.pinching[s][3].add(f.pinching[s][2])
+	}
+	return f
+}

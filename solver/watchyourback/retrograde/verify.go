@@ -1,0 +1,131 @@
+package retrograde
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+
+	wyb "endwise/engine/watchyourback"
+	"endwise/engine/watchyourback/plain"
+	"endwise/solver/watchyourback/tables"
+)
+
+// Verify compares samples random positions of the table of pieces pieces with
+// a search by the plain rules, which share nothing with the bit matrices: the
+// value with r turns left must be the best of the values after each move,
+// looked up with r-1 turns left or, after the last turn, on the 4x4 board.
+// It returns how many positions were compared and an error that shows the
+// first one that differs. The 4x4 board and smaller tables must be in t.
+func Verify(ctx context.Context, t *tables.Tables, pieces, samples int, seed uint64) (uint64, error) {
+	r := rand.New(rand.NewPCG(seed, uint64(pieces)))
+	materials := slices.DeleteFunc(tables.Materials(pieces), func(m tables.Material) bool { return m.Own+m.Opp < pieces })
+	var checked uint64
+	for range samples {
+		if err := ctx.Err(); err != nil {
+			return checked, err
+		}
+		m := materials[r.IntN(len(materials))]
+		turns := 1 + r.IntN(tables.Planes)
+		own, opp := randomStable(r, m)
+		got, ok, err := t.Middle(own, opp, turns)
+		if err != nil {
+			return checked, err
+		}
+		if !ok {
+			return checked, fmt.Errorf("no table of %d pieces", pieces)
+		}
+		want, err := bestMove(t, plainMiddle(own, opp, turns))
+		if err != nil {
+			return checked, err
+		}
+		if got != want {
+			return checked, fmt.Errorf("own %x, opponent %x, %d turns to the shrink: the table says %d, a plain search %d", own, opp, turns, got, want)
+		}
+		checked++
+	}
+	return checked, nil
+}
+
+// randomStable draws a position that games can reach.
+func randomStable(r *rand.Rand, m tables.Material) (own, opp uint64) {
+	for {
+		var side [2]uint32
+		taken := uint32(0)
+		for i, n := range [2]int{m.Own, m.Opp} {
+			for bits.OnesCount32(side[i]) < n {
+				if bit := uint32(1) << r.IntN(tables.Squares); taken&bit == 0 {
+					side[i] |= bit
+					taken |= bit
+				}
+			}
+		}
+		own, opp = tables.Widen(side[0]), tables.Widen(side[1])
+		if wyb.Surrounded(own, opp, wyb.Middle) == 0 {
+			return own, opp
+		}
+	}
+}
+
+// plainMiddle is a 6x6 position with so many turns left for the plain rules.
+func plainMiddle(own, opp uint64, turns int) plain.Game {
+	g := plain.EmptyBoard(wyb.SecondShrink - turns)
+	g.Strict = true // turns without an elimination end no game
+	for sq := range g.Board {
+		switch bit := uint64(1) << sq; {
+		case own&bit != 0:
+			g.Board[sq] = g.Mover()
+		case opp&bit != 0:
+			g.Board[sq] = plain.Enemy(g.Mover())
+		}
+	}
+	return g
+}
+
+// sidesOf reads a plain game back, the mover's squares first.
+func sidesOf(g plain.Game) (own, opp uint64) {
+	for sq, c := range g.Board {
+		switch c {
+		case g.Mover():
+			own |= 1 << sq
+		case plain.Enemy(g.Mover()):
+			opp |= 1 << sq
+		}
+	}
+	return own, opp
+}
+
+// bestMove is the value of a plain game for its mover, one move deep.
+func bestMove(t *tables.Tables, g plain.Game) (int, error) {
+	best := -1
+	for _, m := range g.Moves() {
+		v, err := plainValue(t, g.Play(m))
+		if err != nil {
+			return 0, err
+		}
+		best = max(best, -v)
+	}
+	return best, nil
+}
+
+// plainValue is the value of a plain game for its mover: its result when it
+// is over, else from the
+func plainValue(t *tables.Tables, g plain.Game) (int, error) {
+	if over, v := g.Ended(); over {
+		return v, nil
+	}
+	own, opp := sidesOf(g)
+	if g.Turns >= wyb.SecondShrink {
+		v, _, ok := t.Final.Probe(own, opp)
+		if !ok {
+			return 0, fmt.Errorf("the 4x4 table lacks own %x, opponent %x", own, opp)
+		}
+		return v, nil
+	}
+	v, ok, err := t.Middle(own, opp, wyb.SecondShrink-g.Turns)
+	if err == nil && !ok {
+		err = fmt.Errorf("the 6x6 tables lack own %x, opponent %x", own, opp)
+	}
+	return v, err
+}
