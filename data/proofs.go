@@ -3,29 +3,15 @@
 package data
 
 import (
-	_ "embed" // for the proofs
 	"maps"
 	"slices"
 	"strings"
 )
 
-// As strings proofs are read where they lie in the program: a copy of ten megabytes takes
-// a good part of a move's time.
-var (
-	//go:embed proofs/circuitwars-3x4
-	circuitwars3x4 string
-	//go:embed proofs/dotsandboxes-4x4
-	dotsandboxes4x4 string
-	//go:embed proofs/dotsandboxes-4x5
-	dotsandboxes4x5 string
-)
-
-// proofs are those that ship, by GAME-BOARD.
-var proofs = map[string]string{
-	"circuitwars-3x4":  circuitwars3x4,
-	"dotsandboxes-4x4": dotsandboxes4x4,
-	"dotsandboxes-4x5": dotsandboxes4x5,
-}
+// proofs are those that ship, by GAME-BOARD; each game's file puts its own in. As strings
+// they are read where they lie in the program: a copy of ten megabytes takes a good part
+// of a move's time.
+var proofs = map[string]string{}
 
 // Proof is what ships of the proof of an empty board's value, as endwise solve GAME
 // --answers writes it and the solvers learn it (book/solving/shippedproof.go); "" for none.

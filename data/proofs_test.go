@@ -22,7 +22,7 @@ func TestProofsShip(t *testing.T) {
 		game, board, _ := strings.Cut(filepath.Base(file), "-")
 		proof, err := os.ReadFile(file)
 		if err != nil || data.Proof(game, board) != string(proof) || !slices.Contains(data.ProvedBoards(game), board) {
-			t.Errorf("%s does not ship: a proof wants its lines in proofs.go; %v", file, err)
+			t.Errorf("%s does not ship: a proof wants a line in the file of its game; %v", file, err)
 		}
 	}
 }

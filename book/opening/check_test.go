@@ -166,3 +166,24 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 		}
 	}
 }
+
+// A cycle, which only a wrong key or a game without an end can make, ends neither
+// what is worked out nor the check that reports it.
+func TestCyclesAreReported(t *testing.T) {
+	leads := func(to ...int32) (n node) {
+		n.best, n.Own, n.given = -1, value.Unknown(0), value.Unknown(0)
+		for _, child := range to {
+			n.links = append(n.links, link{child: child, passes: true})
+			n.Classes = append(n.Classes, facts.Class{Leaf: value.Unknown(0)})
+		}
+		return n
+	}
+	b := &Book{game: circuitwars.Game{}, nodes: []node{leads(1, 2), leads(0), leads(unlinked)}}
+	b.nodes[0].parents, b.nodes[1].parents, b.nodes[2].parents = []int32{1}, []int32{0}, []int32{0}
+	b.propagateAll()
+	var told []Problem
+	b.checkGraph(func(p Problem) { told = append(told, p) })
+	if len(told) != 1 || !strings.Contains(told[0].What, "2 nodes lie on cycles") {
+		t.Errorf("%+v", told)
+	}
+}

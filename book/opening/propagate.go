@@ -135,13 +135,16 @@ func (b *Book) propagate() {
 	b.queue = b.queue[:0]
 }
 
-// propagateAll works out every node, children before parents.
+// propagateAll works out every node, children before parents, each once: nodes on a
+// cycle, which checkGraph reports, are left as they are.
 func (b *Book) propagateAll() {
-	b.queue = b.childrenFirst()
-	for _, id := range b.queue {
-		b.nodes[id].queued = true
+	for _, id := range b.childrenFirst() {
+		b.work(id)
 	}
-	b.propagate()
+	for _, id := range b.queue {
+		b.nodes[id].queued = false
+	}
+	b.queue = b.queue[:0]
 }
 
 // childrenFirst orders the nodes so that every child comes before its parents.

@@ -28,7 +28,8 @@ type Stats struct {
 	Conflict int // nodes where proofs exclude each other
 }
 
-// Stats counts nodes by their distance from the board's first position.
+// Stats counts nodes by their distance from the board's first position. It may not be
+// asked while the book grows: that counts plies from its own root.
 func (b *Book) Stats() (Stats, error) {
 	s := Stats{Header: b.header, Nodes: b.Len(), Links: b.links, Conflict: b.conflicts, ByPly: []PlyStats{}}
 	start, err := b.Start()

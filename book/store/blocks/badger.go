@@ -231,11 +231,12 @@ func (b *badgerBlocks) Read(block uint64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	stored, err := item.ValueCopy(nil)
-	if err != nil {
-		return nil, err
-	}
-	return b.decode(block, stored)
+	var payload []byte
+	err = item.Value(func(stored []byte) error {
+		payload, err = b.decode(block, stored)
+		return err
+	})
+	return payload, err
 }
 
 func (b *badgerBlocks) Check() error { return b.db.VerifyChecksum() }

@@ -160,7 +160,8 @@ func (d decoder) close() {
 	}
 }
 
-// decode checks a stored block, which it takes over, and returns its bytes.
+// decode checks a stored block and returns a copy of its bytes, which caches keep: it
+// takes no more memory than they need.
 func (d decoder) decode(block uint64, stored []byte) ([]byte, error) {
 	n := len(stored) - 4
 	if n < 0 {
@@ -169,7 +170,7 @@ func (d decoder) decode(block uint64, stored []byte) ([]byte, error) {
 	if binary.LittleEndian.Uint32(stored[n:]) != CRC(block, stored[:n]) {
 		return nil, errors.New("checksum")
 	}
-	stored = stored[:n:n]
+	stored = stored[:n]
 	if d.unzip != nil {
 		if n < 1 {
 			return nil, errors.New("no coding byte")
@@ -183,5 +184,5 @@ func (d decoder) decode(block uint64, stored []byte) ([]byte, error) {
 			return nil, fmt.Errorf("coding %d", coding)
 		}
 	}
-	return stored, nil
+	return append(make([]byte, 0, len(stored)), stored...), nil
 }

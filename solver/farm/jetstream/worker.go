@@ -87,7 +87,9 @@ func (w *worker) reach(ctx context.Context) error {
 	for told := false; ; told = true {
 		var err error
 		if w.nc, err = w.o.Server.Connect(ctx, "endwise worker "+w.o.Name); err == nil {
-			w.js, err = jetstream.New(w.nc, jetstream.WithDefaultTimeout(askLimit))
+			if w.js, err = jetstream.New(w.nc, jetstream.WithDefaultTimeout(askLimit)); err != nil {
+				w.nc.Close()
+			}
 			return err
 		}
 		if !told && ctx.Err() == nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"endwise/engine/testenv"
 	"endwise/solver/watchyourback/tables"
 )
 
@@ -174,10 +175,10 @@ func TestPartsMakeTheSamePlanes(t *testing.T) {
 	if _, err := Solve(t.Context(), parts, got, quiet, plane); !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Fatalf("interrupted: %v", err)
 	}
-	// A damaged plane is computed again, with those after it.
-	if err := os.WriteFile(planePath(got, 19), []byte("nothing"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	// A plane with a flipped bit is computed again, with those after it.
+	bad := testenv.ReadFile(t, planePath(got, 19))
+	bad[len(bad)-1] ^= 1
+	testenv.OK(t, os.WriteFile(planePath(got, 19), bad, 0o644))
 	solvers[0], solvers[1] = newPlaneSolver(t, parts, finalTable), newPlaneSolver(t, parts, finalTable)
 	last, interrupted = 0, 0
 	started := 0

@@ -23,7 +23,7 @@ var (
 		}
 		return t
 	}()
-	// innersquares are those that the second shrink leaves.
+	// innerSquares are those that the second shrink leaves.
 	innerSquares = tables.Squeeze(wyb.Playable(wyb.Final) | wyb.Corners(wyb.Final))
 	// nextTo[s][d] and behind[s][d] are the squares one and two steps away in
 	// the directions up, right, down, left; outside or aCorner.

@@ -110,7 +110,7 @@ func bestMove(t *tables.Tables, g plain.Game) (int, error) {
 }
 
 // plainValue is the value of a plain game for its mover: its result when it
-// is over, else from the
+// is over, else from the tables.
 func plainValue(t *tables.Tables, g plain.Game) (int, error) {
 	if over, v := g.Ended(); over {
 		return v, nil
