@@ -56,3 +56,24 @@ func TestJournal(t *testing.T) {
 		j.Close()
 	}
 }
+
+// What could not be written is an error of whoever added it, at once where a frame is
+// full and when records are to be kept.
+func TestJournalHandsFailedWritesOn(t *testing.T) {
+	for name, write := range map[string]func(*Journal) error{
+		"keep": func(j *Journal) error { return errors.Join(j.Add([]byte("aaaa")), j.Keep()) },
+		"a full frame": func(j *Journal) (err error) {
+			for n := 0; n <= journalFrame && err == nil; n += 4 {
+				err = j.Add([]byte("aaaa"))
+			}
+			return err
+		},
+	} {
+		j, err := OpenJournal(filepath.Join(t.TempDir(), "j"), "mine", 4, func([]byte) error { return nil })
+		testenv.OK(t, err)
+		testenv.OK(t, j.log.Close())
+		if write(j) == nil {
+			t.Errorf("%s: nothing was written and nobody was told", name)
+		}
+	}
+}

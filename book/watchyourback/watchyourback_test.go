@@ -83,9 +83,10 @@ func TestSolve(t *testing.T) {
 	if again, err = Solve(t.Context(), dir, 4, 300, here(), nil); err != nil || !again[0].Old {
 		t.Errorf("solving again: %+v, %v", again, err)
 	}
-	names, err := os.ReadDir(dir)
-	if err != nil || len(names) != 1 {
-		t.Errorf("left in the store: %v, %v", names, err)
+	for _, d := range []string{dir, broken} {
+		if names, err := os.ReadDir(d); err != nil || len(names) != 1 {
+			t.Errorf("left in the store: %v, %v", names, err)
+		}
 	}
 	for _, pieces := range []int{3, 8} {
 		if _, err := Solve(t.Context(), dir, pieces, 1, here(), nil); err == nil {

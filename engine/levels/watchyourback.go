@@ -45,7 +45,15 @@ var watchYourBack = []struct {
 // balance is the pieces of a side minus those of the other, a result counting
 // more than any of them.
 func balance(p wyb.Position, side engine.Side) int {
-	return engine.Lead(p, side) + 100*engine.Outcome(p, side)
+	s := p.Score()
+	b := s[side-1] - s[side.Other()-1]
+	switch p.Winner() {
+	case side:
+		b += 100
+	case side.Other():
+		b -= 100
+	}
+	return b
 }
 
 // centre is 0 to 3, more for pieces nearer the centre on average.

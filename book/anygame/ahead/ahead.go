@@ -103,8 +103,8 @@ const (
 	infinity = 1 << 21
 )
 
-// lookahead is one question to an source. Values in it are those of
-// engine.Canonical, for the side to move, but that a win is won.
+// lookahead is one question to a source. Values in it are those of
+// engine.Canonical, for the side to move, but that a win counts won.
 type lookahead struct {
 	source
 	ctx    context.Context

@@ -287,13 +287,21 @@ func TestPairsElsewhere(t *testing.T) {
 
 // A side that does not come has lost both games by rule.
 func TestForfeitsAreCounted(t *testing.T) {
-	m := levelMatch(t, 2, 1)
-	absent := arena.Entrant{Name: "absent", Open: func(context.Context, arena.Seat) (engine.Player, error) { return nil, errors.New("away") }}
-	m.Entrants = []arena.Entrant{level(1), absent}
-	pairings, err := m.Run(t.Context(), nil)
-	testenv.OK(t, err)
-	want := Tally{BySide: [2]Counts{{1}, {1}}, Pairs: elo.Pairs{4: 1}, Forfeits: [2]int{0, 2}}
-	if d := cmp.Diff(want, pairings[0].Tally, cmpopts.IgnoreUnexported(Tally{})); d != "" {
-		t.Error(d)
+	for name, open := range map[string]func() (engine.Player, error){
+		"absent": func() (engine.Player, error) { return nil, errors.New("away") },
+		"illegal": func() (engine.Player, error) {
+			return enginetest.PlayerFunc(func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+				return engine.Decision{Move: "0,0,sideways"}, nil
+			}), nil
+		},
+	} {
+		m := levelMatch(t, 2, 1)
+		m.Entrants = []arena.Entrant{level(1), {Name: name, Open: func(context.Context, arena.Seat) (engine.Player, error) { return open() }}}
+		pairings, err := m.Run(t.Context(), nil)
+		testenv.OK(t, err)
+		want := Tally{BySide: [2]Counts{{1}, {1}}, Pairs: elo.Pairs{4: 1}, Forfeits: [2]int{0, 2}}
+		if d := cmp.Diff(want, pairings[0].Tally, cmpopts.IgnoreUnexported(Tally{}), cmpopts.IgnoreFields(Tally{}, "Time")); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
 	}
 }

@@ -249,6 +249,15 @@ func TestMovesOutsideAGameChangeNothing(t *testing.T) {
 	}
 }
 
+// Cells and rows of the board stand apart by a comma and a space, as on the
+// championship's server.
+func TestStatusHasTheServersSpaces(t *testing.T) {
+	s := started(t, ServerConfig{Board: "2x2"})
+	if got := get(t, s, "/status").Body.String(); !strings.Contains(got, `"board_size": 2, "board": [[0, 0], [0, 0]], `) {
+		t.Error(got)
+	}
+}
+
 func TestMethods(t *testing.T) {
 	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "page ", r.URL.Path) })
 	s := started(t, ServerConfig{Page: page})
