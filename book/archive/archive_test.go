@@ -172,7 +172,7 @@ func TestPackAndUnpackGoOn(t *testing.T) {
 		write(t, string(b), dir, name)
 	}
 	file := filepath.Join(t.TempDir(), "store.pack")
-	stop := func(bytes int64) context.Context { return &stopping{Context: t.Context(), left: bytes >> 20} }
+	stop := func(bytes int64) context.Context { return testenv.Countdown(t.Context(), int(bytes>>20)) }
 	if _, err := Pack(stop(7*packMark/2), dir, nil, file, nil); !errors.Is(err, context.Canceled) {
 		t.Fatalf("stopped: %v", err)
 	}
@@ -226,19 +226,6 @@ func TestUnpackProcess(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-}
-
-// stopping ends after having been asked so often, as long work asks it.
-type stopping struct {
-	context.Context
-	left int64
-}
-
-func (s *stopping) Err() error {
-	if s.left--; s.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }
 
 // Whoever writes to the store is named.

@@ -43,19 +43,6 @@ func bare(p engine.Position, err error) (engine.Position, error) { return barePo
 func (p barePosition) Play(m engine.Move) (engine.Position, error) { return bare(p.Position.Play(m)) }
 func (p barePosition) Winner() engine.Side                         { return engine.Winner(p.Position) }
 
-// countdown is a context that ends after it was asked a number of times.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
-
 // randomPositions are the positions of random games from a start that are not
 // over, those with the fewest moves left first.
 func randomPositions(t *testing.T, start engine.Position, games int) (out []engine.Position) {
@@ -162,7 +149,7 @@ func TestAheadProvesNothingFalse(t *testing.T) {
 						break
 					}
 					l := book.Lookup{Game: c.bare, Sources: []book.Source{before, source}}
-					d, err := l.Decide(&countdown{t.Context(), stop}, q)
+					d, err := l.Decide(testenv.Countdown(t.Context(), stop), q)
 					testenv.OK(t, err)
 					if !booktest.Sound(d.Score, d.Proof, truth.Value) || stop == 1<<20 && d.Proof != engine.Exact {
 						t.Fatalf("%s (stopped after %d looks, all %v): %+v, minimax says %d", p, stop, all, d, truth.Value)
