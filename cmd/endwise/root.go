@@ -85,8 +85,6 @@ Environment variables:
 		newBenchCmd(a),
 		tables.NewStatusCmd(a),
 		tables.NewVerifyCmd(a),
-		tables.NewPackCmd(a),
-		tables.NewUnpackCmd(a),
 		books.NewCmd(a),
 		newServeCmd(a),
 		site.NewCmd(a),

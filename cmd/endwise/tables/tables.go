@@ -1,5 +1,4 @@
-// Package tables is the commands that look at what is stored, and carry it elsewhere:
-// status, verify, pack and unpack.
+// Package tables implements the commands that look at the store: status and verify.
 package tables
 
 import (
