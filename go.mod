@@ -11,7 +11,6 @@ require (
 	github.com/dgraph-io/badger/v4 v4.9.6 // tables
 	github.com/dgraph-io/ristretto/v2 v2.2.0 // the buffers that badger's stream writer takes
 	github.com/google/go-cmp v0.7.0 // tests: differences
-	github.com/kjk/lzma v0.0.0-20161016003348-3fd93898850d // packs the program of the static site: the only encoder in Go found that parses optimally; unpack.js decodes
 	github.com/klauspost/compress v1.20.3 // zstd for blocks
 	github.com/nats-io/nats-server/v2 v2.15.2 // more machines, without a server to install
 	github.com/nats-io/nats.go v1.55.0 // more machines

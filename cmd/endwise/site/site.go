@@ -1,8 +1,10 @@
-// Package site is the command site: the pages as static files, with the program that
-// answers them compiled to WebAssembly and packed.
+// Package site implements the command site: the pages as static files, with the program
+// that answers them compiled to WebAssembly.
 package site
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -76,7 +78,7 @@ built from a clone it runs the go command, inside the clone.`,
 // programPackage is built where the program is not in this binary.
 const programPackage = "endwise/cmd/endwise/web/program"
 
-// compiled is the compiled program, packed, and the script that runs it.
+// compiled returns the compiled program, compressed, and the script that runs it.
 func compiled(ctx context.Context) (map[string][]byte, error) {
 	if built := web.Built(); built != nil {
 		return built, nil
@@ -111,11 +113,18 @@ func compiled(ctx context.Context) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	packed, err := pack(program)
+	var zipped bytes.Buffer
+	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
 	if err != nil {
 		return nil, err
 	}
-	return map[string][]byte{web.ProgramFile: packed, web.RuntimeFile: runtime}, nil
+	if _, err := w.Write(program); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return map[string][]byte{web.ProgramFile: zipped.Bytes(), web.RuntimeFile: runtime}, nil
 }
 
 // maxProof is the size in bytes above which the static site leaves a proof out.

@@ -19,18 +19,24 @@ function say(text) {
   place.hidden = !text;
 }
 
-// program is the compiled program; a worker loads it, and it is said how far it is.
-const program = new Promise((resolve, reject) => {
-  const loader = new Worker("web/unpack.js");
-  loader.onmessage = ({data: {share, module, error}}) => {
-    if (share !== undefined) return say(share === 1 ? "Unpacking the solvers…" : `Loading the solvers${share ? `: ${Math.floor(100 * share)} %` : "…"}`);
-    say("");
-    loader.terminate();
-    if (module) resolve(module);
-    else reject(new Error(error));
-  };
-  loader.onerror = () => reject(new Error("The program can't be loaded: this site is not whole."));
-});
+// load fetches and compiles the program, a gzip file, and shows its progress.
+async function load() {
+  const response = await fetch("web/program.bin");
+  if (!response.ok) throw new Error("The program is missing: this site is not whole.");
+  const size = Number(response.headers.get("Content-Length"));
+  let done = 0;
+  const counted = new TransformStream({transform(chunk, out) {
+    done += chunk.length;
+    say(`Loading the solvers${size ? `: ${Math.floor(100 * done / size)} %` : "…"}`);
+    out.enqueue(chunk);
+  }});
+  const unzipped = response.body.pipeThrough(counted).pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compileStreaming(new Response(unzipped, {headers: {"Content-Type": "application/wasm"}}))
+    .catch(() => { throw new Error("The program is damaged: this site is not whole."); });
+}
+
+// program is the compiled program.
+const program = load().finally(() => say(""));
 program.catch(() => {});
 
 // hire starts a worker; question is what it works on, null for nothing.

@@ -22,8 +22,9 @@ import (
 const staticPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; " +
 	"img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 
-// ProgramFile and RuntimeFile are the compiled program, packed, and the
-// Go distribution's script that runs it.
+// ProgramFile and RuntimeFile are the compiled program, a gzip file, and the
+// Go distribution's script that runs it. Some web servers decompress files that are
+// named .gz.
 const (
 	ProgramFile = "program.bin"
 	RuntimeFile = "wasm_exec.js"
