@@ -3,17 +3,15 @@
 // the sources behind it go on alone.
 //
 //	GET  /v1/{game}/lookup?position=TEXT&time=500ms&moves=all&play=true
-//	POST /v1/{game}/lookup?time=500ms            with the position as the body,
-//	                                             or many: a JSON array, or NDJSON
+//	POST /v1/{game}/lookup?time=500ms            with the position as the body
 //
 // The answer is the engine.Decision as JSON. position is any notation of the
-// game; time is what the answer may take; moves is best (the usual) or all,
-// for the value of every legal move; many positions are answered in their order,
-// a line each, see Answer; play is true where the move will be played
+// game; time is the time that the answer may take; moves is best (the default) or
+// all, for the value of every legal move; play is true if the move will be played
 // in a game, see book.Question; with updates=true earlier, weaker decisions may
-// come before the answer, a line each. Servers pass over what they don't know. Errors have a status above 399 and
-// {"error": "one line"}. Nothing that a request says changes anything on the
-// server.
+// come before the answer, one per line. Servers ignore unknown parameters. Errors
+// have a status above 399 and {"error": "one line"}. Nothing that a request says
+// changes anything on the server.
 package remote
 
 import (
@@ -59,9 +57,8 @@ type Served struct {
 // Server answers lookups of several games. Each game's sources answer one
 // request at a time, in turn.
 type Server struct {
-	games   map[string]*queue
-	batches chan struct{} // a token for each request with many positions
-	log     *slog.Logger
+	games map[string]*queue
+	log   *slog.Logger
 }
 
 // NewServer returns a server for the games. log may be nil.
@@ -69,7 +66,7 @@ func NewServer(log *slog.Logger, games ...Served) *Server {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{games: map[string]*queue{}, batches: make(chan struct{}, maxBatches), log: log}
+	s := &Server{games: map[string]*queue{}, log: log}
 	for _, g := range games {
 		s.games[g.Name()] = &queue{Served: g, turn: make(chan struct{}, 1), waiting: make(chan struct{}, maxWaiting)}
 	}
@@ -106,10 +103,6 @@ func (s *Server) Handler() http.Handler {
 
 func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 	metrics.Add("requests", 1)
-	if isBatch(r) {
-		s.serveBatch(w, r)
-		return
-	}
 	q, status, err := s.question(w, r)
 	if err != nil {
 		metrics.Add("refused", 1)
@@ -141,15 +134,20 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request) {
 	default:
 		metrics.Add("failed", 1)
 		s.log.Error("lookup failed", "game", q.Position.Game(), "position", q.Position.String(), "cause", err)
-		WriteError(w, http.StatusInternalServerError, errFailed)
+		WriteError(w, http.StatusInternalServerError, errors.New("the lookup failed; the server's log says why"))
 	}
 }
 
-// question reads a request for one position.
+// question reads a request.
 func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Question, status int, err error) {
-	d, q, limit, status, err := s.options(r)
+	d := s.games[r.PathValue("game")]
+	if d == nil {
+		known := strings.Join(slices.Sorted(maps.Keys(s.games)), ", ")
+		return q, http.StatusNotFound, fmt.Errorf("%w %.40q; known are %s", errUnknownGame, r.PathValue("game"), known)
+	}
+	q, limit, err := book.ReadOptions(r.URL.Query().Get, MaxTime)
 	if err != nil {
-		return q, status, err
+		return q, http.StatusBadRequest, err
 	}
 	text, status, err := PositionText(w, r)
 	if err != nil {
@@ -163,16 +161,6 @@ func (s *Server) question(w http.ResponseWriter, r *http.Request) (q book.Questi
 	}
 	q.Clock = engine.ClockFor(limit)
 	return q, 0, nil
-}
-
-// options reads what a request says beside its positions.
-func (s *Server) options(r *http.Request) (d *queue, q book.Question, limit time.Duration, status int, err error) {
-	if d = s.games[r.PathValue("game")]; d == nil {
-		known := strings.Join(slices.Sorted(maps.Keys(s.games)), ", ")
-		return nil, q, 0, http.StatusNotFound, fmt.Errorf("%w %.40q; known are %s", errUnknownGame, r.PathValue("game"), known)
-	}
-	q, limit, err = book.ReadOptions(r.URL.Query().Get, MaxTime)
-	return d, q, limit, http.StatusBadRequest, err
 }
 
 // PositionText takes the position from a GET's query or a POST's body, "" for

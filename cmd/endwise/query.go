@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
-	"endwise/book/remote"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/terminal"
 	"endwise/data"
@@ -107,7 +106,7 @@ func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limi
 	for n := 1; end == nil; n++ {
 		var line []byte
 		line, end = in.ReadSlice('\n')
-		text, long := remote.BatchText(strings.TrimSpace(string(line))), false
+		text, long := strings.TrimSpace(string(line)), false
 		for errors.Is(end, bufio.ErrBufferFull) {
 			long = true
 			_, end = in.ReadSlice('\n')
@@ -118,7 +117,12 @@ func queryMany(ctx context.Context, a *cli.App, g cli.Game, l *book.Lookup, limi
 		case text == "":
 			continue
 		}
-		answer := remote.Answer{N: n}
+		var answer struct {
+			N int `json:"n"` // of the line, from 1
+			*engine.Decision
+			Error string `json:"error,omitempty"`
+		}
+		answer.N = n
 		p, err := g.Parse(text)
 		if long {
 			err = fmt.Errorf("longer than %d bytes", cli.MaxPositionBytes)

@@ -44,8 +44,7 @@ func newServeCmd(a *cli.App) *cobra.Command {
 and answers lookups over HTTP:
 
   GET  /v1/GAME/lookup?position=TEXT&time=1s&moves=best|all
-  POST /v1/GAME/lookup?time=1s               with the position as the body, or many: a
-                                             JSON array or NDJSON, answered a line each
+  POST /v1/GAME/lookup?time=1s               with the position as the body
   GET  /healthz, /debug/vars                 health and metrics
 
 Other endwise processes use it in place of a store of their own with
