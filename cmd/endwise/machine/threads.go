@@ -2,19 +2,15 @@
 // processors, memory and clocks, and how its process uses them.
 package machine
 
-import (
-	"math"
-	"os"
-	"runtime"
-)
+import "runtime"
 
 // SpareThreads is how many threads there are beside those that think.
 const SpareThreads = 4
 
-// Processors is how many the process may keep busy: all that the machine has,
-// GOMAXPROCS, or what fits whole into a container's quota. Commands change
-// runtime.GOMAXPROCS, so it is asked once.
-var Processors = int(max(1, min(float64(runtime.GOMAXPROCS(0)), math.Floor(quota(os.DirFS("/"))))))
+// Processors is the number of threads that may compute at the same time: the
+// machine's processors, GOMAXPROCS, or a container's quota. AddSpareThreads changes
+// runtime.GOMAXPROCS, so it is read once.
+var Processors = runtime.GOMAXPROCS(0)
 
 // AddSpareThreads gives the process threads beside those that think, so that
 // messages and timers don't wait for a searching thread to be interrupted. The

@@ -10,43 +10,29 @@ import (
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
 	"endwise/solver/farm"
 )
 
-// display shows how far long work has come: one goroutine reads the
-// counters of a farm.Progress and draws a bar on a terminal, or writes a line
-// now and then where there is none. Rate and remaining time are those of the
-// last moments, not of the whole run, and leave out what an earlier run did.
+// display shows how far long work has come: one goroutine reads the counters of
+// a farm.Progress and redraws a line on a terminal, or writes a line every
+// lineEvery to anything else.
 type display struct {
 	w        io.Writer
 	terminal bool
 
 	number int           // of the stage
 	stage  farm.Snapshot // as last drawn; its Stage is "" before the first
-	seen   []sample      // what was done when it changed, about the last rateWindow, oldest first
 	line   time.Time     // of the last line
-	bar    *progressbar.ProgressBar
-	failed bool // the work ended before it was done
+	failed bool          // the work ended before it was done
 }
 
-type sample struct {
-	at   time.Time
-	done uint64
-}
+// lineEvery is the time between two lines if there is no terminal.
+const lineEvery = 5 * time.Second
 
-const (
-	rateWindow = 15 * time.Second
-	// rateUnits is how many units the rate is taken over at least: slow work,
-	// games for instance, has few in a window.
-	rateUnits = 8
-	// barColumns is what the bar itself takes of a line.
-	barColumns = 34
-	// lineEvery is the time between two lines where there is no terminal.
-	lineEvery = 5 * time.Second
-)
+// clearLine returns to the start of a terminal's line and clears it.
+const clearLine = "\r\x1b[K"
 
 // Show draws a progress on w until the returned function is called with what ended
 // the work, and draws its end. Calling that twice does nothing.
@@ -79,50 +65,23 @@ func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 		}
 		d.stage = s
 	}
-	if len(stages) == 0 {
+	if d.stage.Stage == "" {
 		return
 	}
-	s := d.stage
-	for len(d.seen) > 1 && now.Sub(d.seen[0].at) > rateWindow && s.Done-d.seen[1].done >= rateUnits {
-		d.seen = d.seen[1:]
-	}
-	if d.seen[len(d.seen)-1].done != s.Done {
-		d.seen = append(d.seen, sample{now, s.Done})
-	}
-	switch {
-	case d.bar != nil:
-		d.bar.Describe(clipTo(s.Stage+"  "+d.state(now), d.columns()-barColumns))
-		d.bar.Set64(int64(s.Done)) // errors are the terminal's
-	case !d.terminal && now.Sub(d.line) >= lineEvery:
+	switch text := d.text(now); {
+	case d.terminal:
+		fmt.Fprint(d.w, clearLine+clipTo(text, d.columns()-1))
+	case now.Sub(d.line) >= lineEvery:
 		d.line = now
-		text := d.state(now)
-		if s.Total > 0 || s.Done > 0 {
-			text = counted(s, s.Done) + ", " + text
-		}
-		fmt.Fprintf(d.w, "%s: %s\n", s.Stage, text)
+		fmt.Fprintln(d.w, text)
 	}
 }
 
 func (d *display) begin(s farm.Snapshot) {
-	d.line, d.seen = s.Began, []sample{{s.Began, s.Before}}
+	d.line = s.Began
 	if s.Before > 0 {
 		fmt.Fprintf(d.w, "%s: %s are there already\n", s.Stage, counted(s, s.Before))
 	}
-	if !d.terminal || s.Total > 0 && s.Total <= s.Before {
-		return
-	}
-	total := int64(-1) // shows only that work goes on
-	if s.Total > 0 {
-		total = int64(s.Total)
-	}
-	d.bar = progressbar.NewOptions64(total,
-		progressbar.OptionSetWriter(d.w),
-		progressbar.OptionSetWidth(20),
-		progressbar.OptionSetPredictTime(false),
-		progressbar.OptionSetElapsedTime(false),
-		progressbar.OptionClearOnFinish(),
-		progressbar.OptionUseANSICodes(true),
-	)
 }
 
 // end sums the current stage up.
@@ -131,9 +90,8 @@ func (d *display) end(now time.Time) {
 	if s.Stage == "" {
 		return
 	}
-	if d.bar != nil {
-		d.bar.Clear()
-		d.bar = nil
+	if d.terminal {
+		fmt.Fprint(d.w, clearLine)
 	}
 	took := now.Sub(s.Began)
 	done := s.Done >= s.Total
@@ -156,13 +114,28 @@ func counted(s farm.Snapshot, n uint64) string {
 	return fmt.Sprintf("%s of %s %s", Amount(n), Amount(s.Total), unit(s.Total, s.Unit))
 }
 
-// state is share, remaining time, rate and the note.
-func (d *display) state(now time.Time) string {
-	text := d.measure(now)
-	if d.stage.Note != "" && text != "" {
-		text += "; "
+// text is the count, share, remaining time and note of the current stage. The
+// remaining time follows from what this run has done of the stage so far.
+func (d *display) text(now time.Time) string {
+	s, took := d.stage, now.Sub(d.stage.Began)
+	var parts []string
+	if s.Total > 0 || s.Done > 0 {
+		parts = append(parts, counted(s, s.Done))
 	}
-	return text + d.stage.Note
+	if s.Total == 0 {
+		parts = append(parts, "for "+Duration(took))
+	} else {
+		parts = append(parts, fmt.Sprintf("%d %%", s.Done*100/s.Total))
+	}
+	if s.Done > s.Before && s.Done < s.Total && took >= time.Second {
+		left := time.Duration(float64(took) * float64(s.Total-s.Done) / float64(s.Done-s.Before))
+		parts = append(parts, left.Round(time.Second).String()+" left")
+	}
+	text := s.Stage + ": " + strings.Join(parts, ", ")
+	if s.Note != "" {
+		text += "; " + s.Note
+	}
+	return text
 }
 
 // unit is the word for n of what is counted, from the one for several.
@@ -194,37 +167,6 @@ func clipTo(text string, n int) string {
 		return text
 	}
 	return string(r[:n-1]) + "…"
-}
-
-// measure is share (where no bar shows it), remaining time and rate.
-func (d *display) measure(now time.Time) string {
-	s := d.stage
-	var parts []string
-	switch {
-	case s.Total == 0:
-		parts = append(parts, "for "+Duration(now.Sub(s.Began)))
-	case d.bar == nil:
-		parts = append(parts, fmt.Sprintf("%d %%", s.Done*100/s.Total))
-	}
-	first := d.seen[0]
-	span := now.Sub(first.at).Seconds()
-	if span < 1 || s.Done <= first.done {
-		return strings.Join(parts, ", ")
-	}
-	rate := float64(s.Done-first.done) / span
-	if s.Done < s.Total {
-		left := time.Duration(float64(s.Total-s.Done) / rate * float64(time.Second))
-		parts = append(parts, left.Round(time.Second).String()+" left")
-	}
-	switch {
-	case rate >= 10:
-		parts = append(parts, Amount(uint64(rate))+"/s")
-	case rate >= 1:
-		parts = append(parts, fmt.Sprintf("%.1f/s", rate))
-	default:
-		parts = append(parts, fmt.Sprintf("%.1f/min", 60*rate))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // Amount writes a count so that it can be read: 950, 12.3 k, 134 M.
