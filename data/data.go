@@ -6,14 +6,11 @@ import (
 	"io/fs"
 )
 
-// Benchmark holds games that our own players (endwise arena, levels 2 to 4,
-// six random opening moves) played on 7x7, as logs in
-// benchmark/circuitwars/*.log, and benchmark/circuitwars.seeds: what it takes to
-// play 200 other games again (cmd/endwise/circuitwars/bench/samplegames.go). Games of good play
-// are in benchmark/GAME.games (cmd/endwise/goodplay).
+// Games contains games of Circuit Wars on 7x7 that levels 2 to 4 played against each
+// other after six random moves, as logs in games/circuitwars/*.log.
 //
-//go:embed benchmark
-var Benchmark embed.FS
+//go:embed games/circuitwars
+var Games embed.FS
 
 //go:embed books
 var books embed.FS

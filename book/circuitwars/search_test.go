@@ -20,12 +20,12 @@ import (
 // first position with at most so many free segments.
 func tails(t *testing.T, free int) []circuitwars.Position {
 	t.Helper()
-	const dir = "benchmark/circuitwars"
-	files, err := fs.ReadDir(data.Benchmark, dir)
+	const dir = "games/circuitwars"
+	files, err := fs.ReadDir(data.Games, dir)
 	testenv.OK(t, err)
 	var out []circuitwars.Position
 	for _, f := range files {
-		text, err := fs.ReadFile(data.Benchmark, path.Join(dir, f.Name()))
+		text, err := fs.ReadFile(data.Games, path.Join(dir, f.Name()))
 		testenv.OK(t, err)
 		g, err := circuitwars.ReadLog(strings.NewReader(string(text)))
 		testenv.OK(t, err)

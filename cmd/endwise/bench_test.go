@@ -1,9 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -11,19 +8,16 @@ import (
 	"endwise/engine/testenv"
 )
 
-// TestNodeCounts compares every search with what it was when its node count
-// was checked in, so that no commit changes a search without saying so.
+// TestNodeCounts compares the node count of every search with the one in nodesFile, so
+// that no commit changes a search without saying so.
 func TestNodeCounts(t *testing.T) {
 	t.Parallel()
 	kept := testenv.ReadFile(t, nodesFile)
-	var counted strings.Builder
-	profile := filepath.Join(t.TempDir(), "searches.pgo")
-	testenv.OK(t, writeProfile(t.Context(), &counted, profile, 1))
-	// A profile is packed by gzip; go tool pprof reads the rest.
-	if head, err := os.ReadFile(profile); err != nil || !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
-		t.Errorf("no profile: %v", err)
+	code, out, errs := endwise(t, "bench")
+	if code != exitOK || !strings.HasPrefix(errs, "counted in ") {
+		t.Fatalf("exit code %d: %s", code, errs)
 	}
-	want, got := nodeLines(t, string(kept)), nodeLines(t, counted.String())
+	want, got := nodeLines(t, string(kept)), nodeLines(t, out)
 	for name, nodes := range got {
 		switch {
 		case nodes == want[name]:
@@ -40,7 +34,7 @@ func TestNodeCounts(t *testing.T) {
 	}
 }
 
-// nodeLines are the counts by name.
+// nodeLines returns the counts by name.
 func nodeLines(t *testing.T, text string) map[string]string {
 	t.Helper()
 	counts := map[string]string{}
@@ -53,4 +47,19 @@ func nodeLines(t *testing.T, text string) map[string]string {
 		counts[line[:i]] = line[i+1:]
 	}
 	return counts
+}
+
+// BenchmarkSearches times the searches that the bench command counts.
+func BenchmarkSearches(b *testing.B) {
+	for _, s := range searches() {
+		b.Run(s.Name, func(b *testing.B) {
+			var nodes uint64
+			for b.Loop() {
+				n, err := s.Count(b.Context())
+				testenv.OK(b, err)
+				nodes += n
+			}
+			b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
+		})
+	}
 }

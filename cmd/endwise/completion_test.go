@@ -133,7 +133,6 @@ func TestSuggestions(t *testing.T) {
 		"book gorw":                     `did you mean "grow"?`,
 		"query circutwars":              `did you mean "circuitwars"?`,
 		"solve dotsandboxs":             `did you mean "dotsandboxes"?`,
-		"bench watchyorback":            `did you mean "watchyourback"?`,
 		"completion bsh":                `did you mean "bash"?`,
 		"query --tiem 3s":               `did you mean "--time"?`,
 		"solv --board 3x3":              `did you mean "solve"?`,

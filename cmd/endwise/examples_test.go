@@ -36,9 +36,6 @@ type trial struct {
 var trials = map[string]trial{
 	"analyze":             {add: "--time 5ms --guess 1ms --hash 8 --threads 1 --worst 1"},
 	"arena":               {add: "--games 2 --time 20ms --board 3x3 --openings 0"},
-	"bench circuitwars":   {add: "--nodes-per-position 100 --time 1ms --hash 8"},
-	"bench dotsandboxes":  {add: "--time 1ms --hash 8"},
-	"bench watchyourback": {add: "--plies 1 --hash 1"},
 	"book deepen":         {add: "--time 2ms --hash 8"},
 	"book grow":           {add: "--positions 3 --time 2ms --hash 8 --jobs 1 opening.txt"},
 	"book publish":        {add: "--force"},
@@ -64,8 +61,6 @@ var trials = map[string]trial{
 	"endwise bench":   {parse: "TestNodeCounts runs it"},
 	"endwise verify":  {add: "circuitwars-board-2x2"},
 	"endwise arena circuitwars endwise:store=none level4 --time 500ms --nats embedded":           {parse: "scripts/testdata/arena_nats.txtar runs it with workers"},
-	"endwise bench --profile searches.pgo":                                                       {parse: "TestNodeCounts writes one"},
-	"endwise bench dotsandboxes --boards 3x5,4x4 --threads 2 --hash 1024":                        {parse: "4x4 takes half a minute"},
 	"endwise referee watchyourback \"cmd:endwise bot watchyourback\" greedy":                     {parse: "scripts/testdata/watchyourback.txtar plays with programs"},
 	"endwise referee watchyourback py:bots/mine.py endwise -t 60 --games 10 --quiet":             {parse: "scripts/testdata/watchyourback_shim.txtar plays with Python players"},
 	"endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s games/1a-team01-team02.log": {parse: "scripts/testdata/replay.txtar plays on a server"},
@@ -104,12 +99,6 @@ func shellWords(line string) []string {
 // its flags exist, their values have the right form, and there are as many
 // words as it wants. words begin with endwise.
 func parses(words []string) error {
-	if i := slices.Index(words, "--"); i >= 0 { // a command line for another run of the program
-		if err := parses(append([]string{"endwise"}, words[i+1:]...)); err != nil {
-			return err
-		}
-		words = words[:i]
-	}
 	a := &cli.App{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)}
 	cmd, rest, err := newRootCmd(a).Find(words[1:])
 	if err != nil {
@@ -247,11 +236,11 @@ func (o *output) String() string {
 // exampleFiles writes the files that examples name.
 func exampleFiles(t *testing.T) {
 	t.Helper()
-	logs, err := fs.Glob(data.Benchmark, "benchmark/circuitwars/*.log")
+	logs, err := fs.Glob(data.Games, "games/circuitwars/*.log")
 	if err != nil || len(logs) == 0 {
 		t.Fatal("no games", err)
 	}
-	log, err := fs.ReadFile(data.Benchmark, logs[0])
+	log, err := fs.ReadFile(data.Games, logs[0])
 	testenv.OK(t, err)
 	for name, text := range map[string]string{
 		"game.log":       string(log),

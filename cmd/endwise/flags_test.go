@@ -47,7 +47,6 @@ var otherDefault = map[string]string{
 	"analyze --time":         "there is no clock, and thousands of positions",
 	"book --time":            "there is no clock, and thousands of positions",
 	"bot circuitwars --time": "the server's clock decides",
-	"bench --threads":        "counts repeat with one thread only",
 	"solve --hash":           "a long run with the machine to itself",
 }
 

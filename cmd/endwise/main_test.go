@@ -14,7 +14,7 @@ import (
 	"endwise/engine/testenv"
 )
 
-var update = flag.Bool("update", false, "rewrite what is expected: pictures, the tables of results")
+var update = flag.Bool("update", false, "rewrite the pictures that are expected")
 
 func TestMain(m *testing.M) {
 	testscript.Main(testenv.Isolated(ownStore{m}), map[string]func(){"endwise": main})

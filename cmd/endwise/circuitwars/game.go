@@ -1,5 +1,5 @@
 // Package circuitwars is what only Circuit Wars has of the command line: its
-// entry (Game) and its solve, bot, serve and shim commands; replay and bench are packages below.
+// entry (Game) and its solve, bot, serve and shim commands; replay is a package below.
 package circuitwars
 
 import (
@@ -9,7 +9,6 @@ import (
 
 	"endwise/book/analysis/gamelog"
 	cwbook "endwise/book/circuitwars"
-	"endwise/cmd/endwise/circuitwars/bench"
 	"endwise/cmd/endwise/circuitwars/logs"
 	"endwise/cmd/endwise/circuitwars/programs"
 	"endwise/cmd/endwise/cli"
@@ -22,7 +21,7 @@ import (
 // Game is the entry of Circuit Wars.
 func Game() cli.Game {
 	g := cli.NewGame(cwbook.Game())
-	g.Solve, g.Bot, g.Serve, g.Shim, g.Bench, g.Replay = newSolveCmd, newBotCmd, newServeCmd, newShimCmd, bench.NewCmd, logs.NewCmd
+	g.Solve, g.Bot, g.Serve, g.Shim, g.Replay = newSolveCmd, newBotCmd, newServeCmd, newShimCmd, logs.NewCmd
 	g.Starters = []cli.Starter{
 		{Flags: []string{"--board", "3x3"}, Seconds: 2},
 		{Flags: []string{"--segments", "12"}, Seconds: 4, Answers: true},
@@ -35,7 +34,7 @@ func Game() cli.Game {
 		return certificate.CircuitWars(ctx, b, o)
 	}
 	g.Example = "7x7:fffb96a7fcb3ffffcf9f6b89ddb4:22-17:2:112112221111122221122.222112....111122.111112...."
-	g.Searches = bench.Searches
+	g.Searches = searches
 	g.Ports = []cli.PortUse{{Port: "5000", What: "serve circuitwars"}}
 	g.Notation = "a move is x,y,side: 3,2,top is the top of the square in column 3, row 2"
 	g.Web.Positions = "a position string, a move list or the server's status"

@@ -32,7 +32,7 @@ type Game struct {
 
 	// Solve makes the game's command of the group of that name, as the others do;
 	// nil for none. A game with canonical keys has a solve command all the same.
-	Solve, Bot, Serve, Shim, Bench, Replay, Referee func(*App) *cobra.Command
+	Solve, Bot, Serve, Shim, Replay, Referee func(*App) *cobra.Command
 	// Starters are the tables that build solves.
 	Starters []Starter
 	// Example is a position that the starter tables answer, "" for none.
@@ -155,8 +155,8 @@ func GameNamed(name string) (Game, error) {
 	return Game{}, BadInput(fmt.Errorf("unknown game %q; known are %s%s", name, strings.Join(words, ", "), usage.DidYouMean(name, words)))
 }
 
-// Search is a search and what it counts on a fixed set of positions: on
-// one thread, from a cold table and with a limit of depth or nodes, so that
+// Search is a search and its node count on a fixed set of positions: with one
+// thread, an empty table and a limit of depth or nodes, so that
 // the count is the same in every run and changes when the search does.
 type Search struct {
 	Name  string

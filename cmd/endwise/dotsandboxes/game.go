@@ -1,5 +1,5 @@
 // Package dotsandboxes is what only Dots and Boxes has of the command line: its
-// entry (Game) and its solve, bench, bot, serve and shim commands.
+// entry (Game) and its solve, bot, serve and shim commands.
 package dotsandboxes
 
 import (
@@ -18,7 +18,7 @@ import (
 // Game is the entry of Dots and Boxes.
 func Game() cli.Game {
 	g := cli.NewGame(dabbook.Game())
-	g.Solve, g.Bot, g.Serve, g.Shim, g.Bench = newSolveCmd, newBotCmd, newServeCmd, newShimCmd, newBenchCmd
+	g.Solve, g.Bot, g.Serve, g.Shim = newSolveCmd, newBotCmd, newServeCmd, newShimCmd
 	g.Starters = []cli.Starter{
 		{Flags: []string{"--board", "3x3"}, Seconds: 1, Answers: true},
 		{Flags: []string{"--board", "2x5"}, Seconds: 6},
@@ -31,7 +31,7 @@ func Game() cli.Game {
 		return certificate.DotsAndBoxes(ctx, b, o)
 	}
 	g.Example = "3x3 h0,1 v1,2 h3,1 v0,0"
-	g.Searches = []cli.Search{{Name: "dotsandboxes solver", Count: countSolver}, {Name: "dotsandboxes live", Count: countLive}}
+	g.Searches = searches
 	g.Ports = []cli.PortUse{{Port: "8088", What: "serve dotsandboxes"}, {Port: "8089", What: "bot dotsandboxes"}}
 	g.Notation = "h1,2 runs right from the dot in row 1, column 2; v1,2 runs down from it"
 	g.Web.Positions = "a position string, a list of lines or the agents' messages"

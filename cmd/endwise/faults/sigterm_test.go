@@ -377,7 +377,7 @@ var terminated = []struct {
 		return r
 	}, verified},
 	{"analyze", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		record, err := filepath.Abs("../../../data/benchmark/circuitwars/level2-level3-0002.log")
+		record, err := filepath.Abs("../../../data/games/circuitwars/level2-level3-0002.log")
 		testenv.OK(t, err)
 		r := startRun(t, dir, "analyze", record, "--time", "5m", "--hash", "64", "--html", "out.html", "--exercises", "out.jsonl", "--work", "work")
 		r.works(300 * time.Millisecond)
@@ -403,13 +403,13 @@ var terminated = []struct {
 	{"replay", exitInterrupted, func(t *testing.T, dir string) *longRun {
 		s := startRun(t, dir, "serve", "circuitwars", "--addr", "127.0.0.1:0")
 		host := s.listens()
-		record, err := filepath.Abs("../../../data/benchmark/circuitwars/level2-level3-0002.log")
+		record, err := filepath.Abs("../../../data/games/circuitwars/level2-level3-0002.log")
 		testenv.OK(t, err)
 		r := startRun(t, dir, "replay", "circuitwars", "--to", host, "--pace", "1h", record)
 		r.until("the game has begun", func() bool { return strings.Contains(s.text(), "msg=start") })
 		return r
 	}, nil},
-	{"bench", exitInterrupted, working(100*time.Millisecond, "bench", "circuitwars"), nil},
+	{"bench", exitInterrupted, working(100*time.Millisecond, "bench"), nil},
 }
 
 // starting is more processor time than a command's start takes, some 30 ms, also on a

@@ -1,5 +1,5 @@
 // Package watchyourback is what only Watch Your Back has of the command line:
-// its entry (Game) and its solve, bench, bot, shim and referee commands.
+// its entry (Game) and its solve, bot, shim and referee commands.
 package watchyourback
 
 import (
@@ -21,10 +21,10 @@ import (
 // Game is the entry of Watch Your Back.
 func Game() cli.Game {
 	g := cli.NewGame(wybbook.Game())
-	g.Solve, g.Bot, g.Shim, g.Bench, g.Referee = newSolveCmd, newBotCmd, newShimCmd, newBenchCmd, newRefereeCmd
+	g.Solve, g.Bot, g.Shim, g.Referee = newSolveCmd, newBotCmd, newShimCmd, newRefereeCmd
 	g.Starters = []cli.Starter{{Flags: []string{"--pieces", "5"}, Seconds: 8, Answers: true}}
 	g.Example = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192"
-	g.Searches = []cli.Search{{Name: "watchyourback live", Count: countLive}, {Name: "watchyourback solver", Count: countSolver}}
+	g.Searches = searches
 	g.Prove = func(ctx context.Context, board string, _ certificate.Options) (*certificate.Certificate, error) {
 		if board != "4x4" {
 			return nil, fmt.Errorf("%w of %q: the stage on 4x4 has one", certificate.ErrNone, board)

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"runtime"
 	"testing"
 
 	"endwise/engine/enginetest"
@@ -8,16 +9,25 @@ import (
 	"endwise/engine/testenv"
 )
 
-// BenchmarkSolve3x4 solves the empty 3x4 board from a cold table.
-func BenchmarkSolve3x4(b *testing.B) {
-	g := enginetest.Board(b, "3x4")
-	for b.Loop() {
-		s := New(Options{Threads: 1, TableBytes: 32 << 20})
-		r, err := s.Value(b.Context(), g, g.All())
-		if err != nil || r.Lower != 0 {
-			b.Fatal(r, err)
-		}
-		b.ReportMetric(float64(r.Nodes), "expansions/op")
+// BenchmarkSolve solves empty boards with an empty table; -cpu sets the number of threads.
+func BenchmarkSolve(b *testing.B) {
+	for _, c := range []struct {
+		board string
+		value int
+	}{{"3x4", 0}, {"3x5", -1}, {"4x4", 0}} {
+		b.Run(c.board, func(b *testing.B) {
+			g := enginetest.Board(b, c.board)
+			var expansions uint64
+			for b.Loop() {
+				s := New(Options{Threads: runtime.GOMAXPROCS(0), TableBytes: 1 << 30})
+				r, err := s.Value(b.Context(), g, g.All())
+				if err != nil || r.Lower != c.value || !r.Exact() {
+					b.Fatal(r, err)
+				}
+				expansions += r.Nodes
+			}
+			b.ReportMetric(float64(expansions)/float64(b.N), "expansions/op")
+		})
 	}
 }
 

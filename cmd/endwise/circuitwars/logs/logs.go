@@ -1,5 +1,5 @@
 // Package logs reads the game logs of the championship of Circuit Wars and judges
-// them by the rules: for the command replay, for benchmarks, championships and books.
+// them by the rules: for the commands replay and bench, for championships and books.
 package logs
 
 import (

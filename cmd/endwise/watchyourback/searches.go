@@ -1,0 +1,83 @@
+package watchyourback
+
+import (
+	"context"
+	"fmt"
+
+	"endwise/cmd/endwise/cli"
+	"endwise/engine/watchyourback"
+	"endwise/solver/watchyourback/live"
+	"endwise/solver/watchyourback/tables"
+)
+
+// searches are the searches of Watch Your Back whose nodes bench counts.
+var searches = []cli.Search{
+	{Name: "watchyourback live", Count: countLive},
+	{Name: "watchyourback solver", Count: countSolver},
+}
+
+// countedPositions are positions of games between levels, from the first
+// placement to the turn before the second shrink.
+var countedPositions = []string{
+	"X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0",
+	"X------X/--------/--OO@---/---@@-O-/--------/--OO@@--/----@---/X------X:placing:12",
+	"X------X/-----O--/--@@OOO-/-@@@OOO-/-@@@OO--/----OO--/-@--@---/X--@---X:placing:23",
+	"X------X/--O--@--/----O@--/--OOO-@-/--OO@@--/-OO-@-@-/-@-@-@O-/X------X:moving:23",
+	"X@-----X/--------/O@-@-OO-/--@@----/-@@-OO--/----O-O-/-@-@O---/X@--@O-X:moving:47",
+	"X---O--X/-@O-O-O-/----OO-O/--O@@@OO/---@@@--/@-@-@@--/-O--@---/X------X:moving:71",
+	"X-@O-OOX/@-@O--O-/--O-O---/---O-@@O/-O--@@--/--O-@--@/--@-----/X-@@---X:moving:95",
+	"X-O@@--X/------O-/--@-OO--/-----O--/---@@--O/-@-@@OO-/--@@-OO-/X@--@O-X:moving:119",
+	"......../.X---OX./.---O@@./.-@O-@-./.--OO@@./.--OO-@./.X@@@-X./........:moving:143",
+	"......../.X-O--X./.-@-OO-./.@-@OO-./.-@@---./.----@-./.X---@X./........:moving:167",
+	"......../.X---OX./.--O--O./.OOO--O./.-O@@-@./.-@-@--./.X-@--X./........:moving:182",
+	"......../.X-@--X./.--@OO-./.-@-O--./.-@@@O-./.--@@O-./.X-O--X./........:moving:184",
+}
+
+// finalOracle is the 4x4 board alone, which needs no store.
+type finalOracle struct{ solved *tables.Final }
+
+func (o finalOracle) Final(own, opp uint64) (value, distance int, ok bool) {
+	return o.solved.Probe(own, opp)
+}
+
+func (finalOracle) Middle(_, _ uint64, _ int) (int, bool) { return 0, false }
+
+// searchEach runs f on each position with its own searcher.
+func searchEach(ctx context.Context, f func(p watchyourback.Position, s *live.Searcher) error) error {
+	oracle := finalOracle{tables.NewFinal()}
+	for _, text := range countedPositions {
+		p, err := watchyourback.Parse(text)
+		if err != nil {
+			return fmt.Errorf("position %s: %w", text, err)
+		}
+		if err := f(p, live.New(16<<20, 1, oracle)); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// countLive returns the node count of the heuristic search.
+func countLive(ctx context.Context) (nodes uint64, err error) {
+	err = searchEach(ctx, func(p watchyourback.Position, s *live.Searcher) error {
+		nodes += s.Search(ctx, p, live.Limits{Depth: 6}).Nodes
+		return nil
+	})
+	return nodes, err
+}
+
+// countSolver returns the node count of the search to the shrink, on
+// the positions next to the second one.
+func countSolver(ctx context.Context) (nodes uint64, err error) {
+	err = searchEach(ctx, func(p watchyourback.Position, s *live.Searcher) error {
+		if p.Stage() == watchyourback.Middle && p.ToShrink() <= 10 {
+			_, _, n, _ := s.Solve(ctx, p, live.Limits{Nodes: 200_000})
+			nodes += n
+		}
+		return nil
+	})
+	return nodes, err
+}
