@@ -60,7 +60,6 @@ var trials = map[string]trial{
 	"bot circuitwars": {parse: "TestExamplesOfBots plays them against each other"},
 	"endwise bench":   {parse: "TestNodeCounts runs it"},
 	"endwise verify":  {add: "circuitwars-board-2x2"},
-	"endwise arena circuitwars endwise:store=none level4 --time 500ms --nats embedded":           {parse: "scripts/testdata/arena_nats.txtar runs it with workers"},
 	"endwise referee watchyourback \"cmd:endwise bot watchyourback\" greedy":                     {parse: "scripts/testdata/watchyourback.txtar plays with programs"},
 	"endwise referee watchyourback py:bots/mine.py endwise -t 60 --games 10 --quiet":             {parse: "scripts/testdata/watchyourback_shim.txtar plays with Python players"},
 	"endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s games/1a-team01-team02.log": {parse: "scripts/testdata/replay.txtar plays on a server"},

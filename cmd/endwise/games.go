@@ -8,15 +8,12 @@ import (
 	"sync"
 
 	"endwise/book/anygame"
-	"endwise/cmd/endwise/analyze"
 	"endwise/cmd/endwise/circuitwars"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/dotsandboxes"
-	"endwise/cmd/endwise/match/pairs"
 	"endwise/cmd/endwise/watchyourback"
 	"endwise/data"
 	"endwise/engine/kayles"
-	"endwise/solver/farm"
 )
 
 // The games that the program knows, in the order in which commands and pages list
@@ -44,5 +41,4 @@ func init() {
 			return sum.Sum32()
 		})
 	}
-	cli.CommandJobs = []func() farm.Kind{analyze.AnalysisKind, analyze.LeafKind, pairs.Kind, pairs.LevelKind}
 }

@@ -134,7 +134,7 @@ func (h *Hall) Play(ctx context.Context, f Fixture) (Result, error) {
 	for i, s := range seats {
 		r.Time[i] = s.time
 	}
-	h.LogFault(r)
+	h.logFault(r)
 	for _, s := range seats {
 		if fin, ok := s.Player.(Finisher); ok && !s.stuck {
 			s.call("finish", callLimit, func() error { fin.Finish(r); return nil })
@@ -155,8 +155,8 @@ func (h *Hall) begin(f Fixture) (start engine.Position, opening []string, err er
 	return start, opening, nil
 }
 
-// LogFault logs why a game did not end by its last move.
-func (h *Hall) LogFault(r Result) {
+// logFault logs why a game did not end by its last move.
+func (h *Hall) logFault(r Result) {
 	switch {
 	case r.Fault == "" || h.Log == nil:
 	case r.Forfeited():

@@ -22,7 +22,6 @@ import (
 	"endwise/cmd/endwise/usage"
 	"endwise/cmd/endwise/web"
 	"endwise/cmd/endwise/web/answer"
-	"endwise/cmd/endwise/workers"
 	"endwise/engine"
 	"endwise/engine/disk"
 )
@@ -41,7 +40,6 @@ type analyzeOptions struct {
 	htmlFile     string
 	exerciseFile string
 	lookup       cli.LookupFlags
-	nats         workers.NatsFlags
 }
 
 func NewCmd(a *cli.App) *cobra.Command {
@@ -86,7 +84,6 @@ interruption goes on where it was.`,
 	f.StringVar(&o.htmlFile, "html", "", "write a report that needs nothing else to this file")
 	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve")
 	o.lookup.RegisterSources(c)
-	o.nats.Register(c)
 	usage.First(c, "html", "jobs", "json", "moves", "time")
 	return c
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -58,9 +57,6 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 	jobs := min(o.jobs, len(todo))
 	o.lookup.Several = true
 	options, err := o.lookup.Options(a)
-	if err == nil && len(options.Books) > 0 && o.nats.URL != "" {
-		err = cli.BadInput(errors.New("--book: not with --nats: the workers ask the shipped book alone"))
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -75,9 +71,6 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 	shown.Begin("analysis", "positions", uint64(total-positions), uint64(total))
 	if len(todo) > 1 || cli.IsTerminal(a.Stderr) {
 		defer progress.Show(a.Stderr, shown)(nil)
-	}
-	if o.nats.URL != "" {
-		return out, analyzeElsewhere(ctx, a, o, records, todo, shown, keep)
 	}
 	var free cli.Lookups
 	defer free.Close()

@@ -18,7 +18,6 @@ import (
 	"endwise/book"
 	"endwise/book/opening"
 	"endwise/book/opening/facts"
-	"endwise/cmd/endwise/analyze"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/progress"
 	"endwise/cmd/endwise/terminal"
@@ -72,11 +71,11 @@ func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (eval
 	}
 	hash := int64(f.hashMB) << 20 / int64(f.jobs)
 	if f.nats.URL != "" {
-		far, end, err := workers.Coordinate(ctx, a, &f.nats, workers.Coordination{Title: "book grow " + g.Name(), Kind: analyze.LeafJobs, Memory: uint64(hash) + 128<<20}, nil)
+		far, end, err := workers.Coordinate(ctx, a, &f.nats, workers.Coordination{Title: "book grow " + g.Name(), Kind: workers.LeafJobs, Memory: uint64(hash) + 128<<20}, nil)
 		if err != nil {
 			return nil, nil, err
 		}
-		return slices.Repeat([]opening.Evaluator{analyze.FarmEvaluator(far, g, max(hash, 1<<20), f.time)}, f.jobs), end, nil
+		return slices.Repeat([]opening.Evaluator{workers.LeafEvaluator(far, g, max(hash, 1<<20), f.time)}, f.jobs), end, nil
 	}
 	dir, err := a.Store()
 	if err != nil {

@@ -17,7 +17,6 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/solver/certificate"
-	"endwise/solver/farm"
 )
 
 // Game is everything the commands know about one game. NewGame fills in
@@ -172,9 +171,5 @@ type Starter struct {
 }
 
 // Games are the games that the program knows, in the order in which commands
-// and pages list them, and CommandJobs the kinds of job that commands hand out
-// beside the games' own. The program sets both before it does anything else.
-var (
-	Games       []Game
-	CommandJobs []func() farm.Kind
-)
+// and pages list them. The program sets them before it does anything else.
+var Games []Game

@@ -1,5 +1,5 @@
-// Package match is the commands arena and championship: matches between players
-// of all kinds, here or handed out in pairs of games.
+// Package match implements the commands arena and championship: matches between
+// players of all kinds.
 package match
 
 import (
@@ -19,11 +19,9 @@ import (
 
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/machine"
-	"endwise/cmd/endwise/match/pairs"
 	"endwise/cmd/endwise/players"
 	"endwise/cmd/endwise/progress"
 	"endwise/cmd/endwise/usage"
-	"endwise/cmd/endwise/workers"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/arena/elo"
@@ -143,7 +141,6 @@ type arenaOptions struct {
 	sprt     string
 	gauntlet bool
 	maxTurns int
-	nats     workers.NatsFlags
 }
 
 func NewArenaCmd(a *cli.App) *cobra.Command {
@@ -162,15 +159,8 @@ With --sprt ELO0,ELO1 a match ends as soon as the test (5 % for either error)
 decides whether the first player is stronger by ELO1 rather than ELO0.
 
 With --results FILE every game is kept as it ends; the same command with the
-same file goes on where it stopped, and more --games make it longer.
-
-With --nats pairs are played by endwise worker processes of the same build,
---jobs at once. They make the players themselves: levels, and endwise
-with store=none and one thread. A worker plays as many pairs at once as it has
---threads, and a player thinks as well as that machine lets it. With --time 0
-levels play games that follow from the seed: a share of them is played again
-here and compared, and they come without the time used.`,
-		Example: "  endwise arena circuitwars level3 level2 --games 20 --board 5x5\n  endwise arena circuitwars endwise:store=none level4 --time 500ms --nats embedded\n  endwise arena circuitwars endwise level4 --time 500ms --sprt 0,10 --openings 6",
+same file goes on where it stopped, and more --games make it longer.`,
+		Example: "  endwise arena circuitwars level3 level2 --games 20 --board 5x5\n  endwise arena circuitwars endwise level4 --time 500ms --sprt 0,10 --openings 6",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			if o.sprt != "" && !cmd.Flags().Changed("games") {
@@ -186,9 +176,7 @@ here and compared, and they come without the time used.`,
 	c.Flags().BoolVar(&o.gauntlet, "gauntlet", false, "only the first player against each other one")
 	c.Flags().IntVar(&o.maxTurns, "max-turns", 0, fmt.Sprintf("end a game as a tie after so many turns (default %d)", arena.DefaultMaxTurns))
 	c.Flags().StringVar(&o.results, "results", "", "file that keeps the results; the same command goes on from it")
-	o.nats.Register(c)
 	usage.First(c, "board", "games", "results", "sprt", "time")
-	c.Flags().Lookup("jobs").Usage += fmt.Sprintf("; with --nats pairs handed out at once (default %d)", pairs.AtOnce)
 	return c
 }
 
@@ -220,16 +208,11 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 			return err
 		}
 	}
-	if o.nats.URL == "" { // else workers make the players
-		if err := field.Prepare(ctx, a); err != nil {
-			return err
-		}
+	if err := field.Prepare(ctx, a); err != nil {
+		return err
 	}
 	m.Entrants, m.Concurrency = field.Entrants, o.atOnce(field.Threads)
-	if o.nats.URL != "" && o.jobs == 0 {
-		m.Concurrency = pairs.AtOnce
-	}
-	return runArena(ctx, a, g, m, o.matchFlags, &o.nats)
+	return runArena(ctx, a, m, o.matchFlags)
 }
 
 // match is what the flags say of a match, without its players.
@@ -277,14 +260,7 @@ func parseSPRT(text string) (*elo.SPRT, error) {
 
 // runArena plays the match, or the rest of it, and prints the report, also
 // when it is interrupted.
-func runArena(ctx context.Context, a *cli.App, g cli.Game, m *match.Match, f matchFlags, nats *workers.NatsFlags) error {
-	var work workers.Coordination
-	if nats.URL != "" {
-		var err error
-		if work, err = pairs.HandOut(a, g, m); err != nil {
-			return err
-		}
-	}
+func runArena(ctx context.Context, a *cli.App, m *match.Match, f matchFlags) error {
 	head := header("arena", m.Hall, m.Seed)
 	head.Openings, head.Gauntlet = m.Openings.Plies, m.Gauntlet
 	for _, e := range m.Entrants {
@@ -304,19 +280,8 @@ func runArena(ctx context.Context, a *cli.App, g cli.Game, m *match.Match, f mat
 	if m.Gauntlet {
 		pairings = n - 1
 	}
-	// Two of them, because a coordinator's note is about its workers.
-	var shown, status farm.Progress
-	for _, p := range []*farm.Progress{&shown, &status} {
-		p.Begin("arena", "games", uint64(len(earlier)), uint64(pairings*m.Games))
-	}
-	far, end, err := workers.Coordinate(ctx, a, nats, work, &status)
-	if err != nil {
-		return err
-	}
-	handed := &pairs.Farm{Farm: far, Kind: work.Kind, Game: g, Hall: m.Hall}
-	if far != nil {
-		m.Pairs = handed.Play
-	}
+	var shown farm.Progress
+	shown.Begin("arena", "games", uint64(len(earlier)), uint64(pairings*m.Games))
 	stop := progress.Show(a.Stderr, &shown)
 	defer stop(nil)
 	absent := newAbsences()
@@ -326,17 +291,11 @@ func runArena(ctx context.Context, a *cli.App, g cli.Game, m *match.Match, f mat
 		}
 		shown.Note(pairingNote(p))
 		shown.Add(1)
-		status.Add(1)
 	}
 	played, err := m.Run(ctx, earlier)
 	stop(err)
 	if played == nil {
-		return cli.BadInput(errors.Join(err, end()))
-	}
-	err = errors.Join(err, end())
-	if n, backErr := handed.TakeBack(m.Journal); n > 0 {
-		// A report on games that are not to be trusted says nothing.
-		return errors.Join(err, backErr)
+		return cli.BadInput(err)
 	}
 	if absent.err != nil {
 		return errors.Join(err, absent.takeBack(m.Journal))

@@ -82,7 +82,7 @@ func (f *Field) Prepare(ctx context.Context, a *cli.App) error {
 	}
 	for _, p := range f.pools {
 		if p.game.Prepare != nil && !p.noSolve {
-			p.game.Prepare(ctx, a, p.Options)
+			p.game.Prepare(ctx, a, p.options)
 		}
 	}
 	return nil
@@ -140,11 +140,11 @@ func (f *Field) AddNamed(a *cli.App, g cli.Game, name, spec string, log *slog.Lo
 		}
 		e.Open = func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(n, s.Seed) }
 	case kind == "endwise":
-		p, err := NewLookupPool(a, g, options, log)
+		p, err := newLookupPool(a, g, options, log)
 		if err != nil {
 			return err
 		}
-		threads = p.Options.Threads
+		threads = p.options.Threads
 		f.close = append(f.close, p.Close)
 		f.pools = append(f.pools, p)
 		e.Open = p.open(name)
@@ -224,18 +224,18 @@ func defaultName(spec string) string {
 type lookupPool struct {
 	cli.Lookups
 	game     cli.Game
-	Options  book.Options
+	options  book.Options
 	moveTime time.Duration // 0 for the limit
 	noBook   bool
 	noSolve  bool
-	Server   string // asked first; "" for none
+	server   string // asked first; "" for none
 }
 
-// NewLookupPool reads the options of an endwise player.
-func NewLookupPool(a *cli.App, g cli.Game, options string, log *slog.Logger) (*lookupPool, error) {
-	p := &lookupPool{game: g, Options: book.Options{Starter: data.Books(), Threads: playerThreads, HashBytes: playerHashMB << 20, Log: log}}
+// newLookupPool reads the options of an endwise player.
+func newLookupPool(a *cli.App, g cli.Game, text string, log *slog.Logger) (*lookupPool, error) {
+	p := &lookupPool{game: g, options: book.Options{Starter: data.Books(), Threads: playerThreads, HashBytes: playerHashMB << 20, Log: log}}
 	ownStore := false
-	for o := range strings.SplitSeq(options, ",") {
+	for o := range strings.SplitSeq(text, ",") {
 		if o == "" {
 			continue
 		}
@@ -246,12 +246,12 @@ func NewLookupPool(a *cli.App, g cli.Game, options string, log *slog.Logger) (*l
 			if numErr != nil || n < 1 || n > 1024 {
 				return nil, cli.BadInput(fmt.Errorf("player endwise: threads=%s: want 1 or more", value))
 			}
-			p.Options.Threads = n
+			p.options.Threads = n
 		case "hash":
 			if numErr != nil || n < 1 || n > 1<<20 {
 				return nil, cli.BadInput(fmt.Errorf("player endwise: hash=%s: want megabytes, 1 or more", value))
 			}
-			p.Options.HashBytes = int64(n) << 20
+			p.options.HashBytes = int64(n) << 20
 		case "time":
 			d, err := time.ParseDuration(value)
 			if err != nil || d <= 0 {
@@ -260,8 +260,8 @@ func NewLookupPool(a *cli.App, g cli.Game, options string, log *slog.Logger) (*l
 			p.moveTime = d
 		case "store":
 			ownStore = true
-			if p.Options.Store = value; value == "none" {
-				p.Options.Store = ""
+			if p.options.Store = value; value == "none" {
+				p.options.Store = ""
 			}
 		case "book":
 			if p.noBook = value == "off"; value == "on" || value == "off" {
@@ -270,7 +270,7 @@ func NewLookupPool(a *cli.App, g cli.Game, options string, log *slog.Logger) (*l
 			if name, err := opening.GameOf(value); err != nil || name != g.Name() {
 				return nil, cli.BadInput(fmt.Errorf("player endwise: book=%s: want on, off or the directory of a book of %s", value, g.Name()))
 			}
-			p.Options.Books = append(p.Options.Books, value)
+			p.options.Books = append(p.options.Books, value)
 		case "solve":
 			if value != "on" && value != "off" {
 				return nil, cli.BadInput(fmt.Errorf("player endwise: solve=%s: want on or off", value))
@@ -280,14 +280,14 @@ func NewLookupPool(a *cli.App, g cli.Game, options string, log *slog.Logger) (*l
 			if _, err := remote.New(value, g.Game); err != nil {
 				return nil, cli.BadInput(fmt.Errorf("player endwise: lookup: %w", err))
 			}
-			p.Server = value
+			p.server = value
 		default:
 			return nil, cli.BadInput(fmt.Errorf("player endwise: unknown option %q; known are threads, time, hash, store, book, lookup, solve", o))
 		}
 	}
 	if !ownStore {
 		var err error
-		if p.Options.Store, err = a.Store(); err != nil {
+		if p.options.Store, err = a.Store(); err != nil {
 			return nil, err
 		}
 	}
@@ -298,7 +298,7 @@ func NewLookupPool(a *cli.App, g cli.Game, options string, log *slog.Logger) (*l
 func (p *lookupPool) open(name string) func(context.Context, arena.Seat) (engine.Player, error) {
 	return func(context.Context, arena.Seat) (engine.Player, error) {
 		l, err := p.Take(p.game.Name(), func() (*book.Lookup, error) {
-			l, err := (&cli.LookupFlags{Server: p.Server}).Open(p.game, p.Options)
+			l, err := (&cli.LookupFlags{Server: p.server}).Open(p.game, p.options)
 			if err == nil && p.noBook {
 				l.Sources = slices.DeleteFunc(l.Sources, func(s book.Source) bool { return s.Name() == "book" })
 			}

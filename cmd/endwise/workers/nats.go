@@ -19,11 +19,7 @@ import (
 
 // JobKinds are all kinds of job that a worker carries out.
 func JobKinds() farm.Kinds {
-	kinds := cli.BookGames().JobKinds()
-	for _, kind := range cli.CommandJobs {
-		kinds = append(kinds, kind())
-	}
-	return farm.NewKinds(kinds...)
+	return farm.NewKinds(append(cli.BookGames().JobKinds(), leafKind())...)
 }
 
 // NatsFlags are the flags of commands that use a NATS server.

@@ -26,7 +26,7 @@ func NewWorkerCmd(a *cli.App) *cobra.Command {
 		Use:   "worker --nats URL",
 		Short: "Do a share of the work of a command that runs with --nats",
 		Long: `Carries out jobs for the command that runs with the same --nats on this or
-another machine: solve, analyze, arena or book grow. It needs no store; what it
+another machine: solve or book grow. It needs no store; what it
 must know it fetches from the NATS server. It may be started before that
 command, stopped, killed and started again at any time, and there may be any
 number of workers; after one run it waits for the next.

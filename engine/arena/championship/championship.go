@@ -94,7 +94,7 @@ func (c *Championship) Run(ctx context.Context, earlier []arena.Result) (Outcome
 	if err != nil {
 		return Outcome{}, err
 	}
-	err = arena.Run(ctx, c.Hall.PlayAll, run, c.Concurrency, c.Journal, c.OnResult)
+	err = arena.Run(ctx, c.Hall.Play, run, c.Concurrency, c.Journal, c.OnResult)
 	return run.outcome(), err
 }
 
@@ -176,15 +176,15 @@ func (g Group) fixtures(seed uint64) []arena.Fixture {
 func gameID(of, first, second string) string { return fmt.Sprintf("%s-%s-%s", of, first, second) }
 
 // Next implements arena.Source.
-func (run *underWay) Next() ([]arena.Fixture, bool) {
+func (run *underWay) Next() (arena.Fixture, bool) {
 	for len(run.queue) > 0 {
 		f := run.queue[0]
 		run.queue = run.queue[1:]
 		if _, played := run.results[f.ID]; !played {
-			return []arena.Fixture{f}, true
+			return f, true
 		}
 	}
-	return nil, false
+	return arena.Fixture{}, false
 }
 
 // Record implements arena.Source.

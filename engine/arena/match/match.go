@@ -29,11 +29,6 @@ type Match struct {
 	Seed     uint64
 	// Concurrency is the number of games played at once.
 	Concurrency int
-	// Pairs plays the games of a pair, or of one of which the other game is
-	// there already, somewhere else, and gives their results in the same
-	// order; Concurrency is then the number of calls at once. nil plays every
-	// game here.
-	Pairs arena.Play
 	// SPRT ends a pairing when the test is decided; nil plays all games.
 	SPRT *elo.SPRT
 	// Journal keeps the results; nil keeps none.
@@ -148,23 +143,17 @@ func (m *Match) Run(ctx context.Context, earlier []arena.Result) ([]*Pairing, er
 	return run.pairings, err
 }
 
-// play has games played from their pair's opening. It is made here, not in
+// play plays a game from its pair's opening. The opening is made here, not in
 // Next, because that takes a search: other games end meanwhile.
-func (run *matchRun) play(ctx context.Context, games []arena.Fixture) ([]arena.Result, error) {
-	for i := range games {
-		var err error
-		if games[i].Opening, err = run.Openings.Opening(ctx, run.games[games[i].ID].game/2); err != nil {
-			return nil, err
-		}
+func (run *matchRun) play(ctx context.Context, game arena.Fixture) (r arena.Result, err error) {
+	if game.Opening, err = run.Openings.Opening(ctx, run.games[game.ID].game/2); err != nil {
+		return r, err
 	}
-	if run.Pairs != nil {
-		return run.Pairs(ctx, games)
-	}
-	return run.Hall.PlayAll(ctx, games)
+	return run.Hall.Play(ctx, game)
 }
 
 // Next implements arena.Source: it schedules the pairing that is furthest behind.
-func (run *matchRun) Next() ([]arena.Fixture, bool) {
+func (run *matchRun) Next() (arena.Fixture, bool) {
 	var p *Pairing
 	for _, q := range run.pairings {
 		for q.next < run.Games && q.results[q.next/2][q.next%2] != nil {
@@ -176,15 +165,10 @@ func (run *matchRun) Next() ([]arena.Fixture, bool) {
 		}
 	}
 	if p == nil {
-		return nil, false
+		return arena.Fixture{}, false
 	}
-	g := p.next
-	games := []arena.Fixture{p.fixture(g, run.Seed)}
-	if run.Pairs != nil && g%2 == 0 && p.results[g/2][1] == nil {
-		games = append(games, p.fixture(g+1, run.Seed))
-	}
-	p.next += len(games)
-	return games, true
+	p.next++
+	return p.fixture(p.next-1, run.Seed), true
 }
 
 // Record implements arena.Source.

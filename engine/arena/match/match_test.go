@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -135,7 +134,7 @@ func TestMatchResumes(t *testing.T) {
 }
 
 // The test stops a lopsided match long before its last game, and at the same
-// pair wherever its games are played and when it is repeated from its results.
+// pair when it is repeated from its results.
 func TestSPRTStopsAMatch(t *testing.T) {
 	test, err := elo.NewSPRT(0, 100)
 	testenv.OK(t, err)
@@ -146,12 +145,6 @@ func TestSPRTStopsAMatch(t *testing.T) {
 	p := pairings[0]
 	if p.Verdict != elo.AcceptH1 || p.Tally.All().Games() > 400 || test.Judge(p.tested) != elo.AcceptH1 {
 		t.Errorf("%s after %d games: %v", p.Verdict, p.Tally.All().Games(), p.tested)
-	}
-	far := levelMatch(t, 2000, 3)
-	far.Entrants, far.SPRT, far.Pairs = m.Entrants, &test, (&elsewhere{t: t, hall: m.Hall}).play
-	there, err := far.Run(t.Context(), nil)
-	if err != nil || there[0].Verdict != elo.AcceptH1 || there[0].tested != p.tested {
-		t.Errorf("elsewhere: %s, decided by %v, here by %v, %v", there[0].Verdict, there[0].tested, p.tested, err)
 	}
 	again := levelMatch(t, 2000, 1)
 	again.Entrants, again.SPRT = m.Entrants, &test
@@ -215,73 +208,6 @@ func TestNamesMustTellPlayersApart(t *testing.T) {
 	m.Entrants = []arena.Entrant{plain("a"), plain("a-b"), plain("b-c"), plain("c")}
 	if _, err := m.Run(context.Background(), nil); err == nil {
 		t.Error("games a-b-c-0001 of two pairings")
-	}
-}
-
-// elsewhere plays pairs as another process would: results are looked at when they
-// arrive. It counts the calls by their games.
-type elsewhere struct {
-	t    *testing.T
-	hall arena.Hall
-
-	mu    sync.Mutex
-	calls map[int]int
-}
-
-func (e *elsewhere) play(ctx context.Context, games []arena.Fixture) ([]arena.Result, error) {
-	e.mu.Lock()
-	if e.calls == nil {
-		e.calls = map[int]int{}
-	}
-	e.calls[len(games)]++
-	e.mu.Unlock()
-	if len(games) == 2 && (games[0].Players[0].Name != games[1].Players[1].Name || !cmp.Equal(games[0].Opening, games[1].Opening)) {
-		e.t.Errorf("%s and %s are no pair", games[0].ID, games[1].ID)
-	}
-	played, err := e.hall.PlayAll(ctx, games)
-	if err != nil {
-		return nil, err
-	}
-	for i := range played {
-		if played[i], err = e.hall.Vet(games[i], played[i]); err != nil {
-			return nil, err
-		}
-	}
-	return played, nil
-}
-
-// Pairs that are played elsewhere are the games that are played here, also
-// from the middle of a pair.
-func TestPairsElsewhere(t *testing.T) {
-	here, err := levelMatch(t, 10, 2).Run(t.Context(), nil)
-	testenv.OK(t, err)
-	want := arena.Digest(Results(here))
-	for _, tc := range []struct {
-		earlier int
-		calls   map[int]int
-	}{{0, map[int]int{2: 15}}, {1, map[int]int{1: 1, 2: 14}}, {4, map[int]int{1: 2, 2: 12}}} {
-		m := levelMatch(t, 10, 4)
-		e := &elsewhere{t: t, hall: m.Hall}
-		m.Pairs = e.play
-		var earlier []arena.Result
-		for _, id := range []string{"level3-level2-0001", "level1-level2-0004", "level3-level1-0009", "level1-level3-0010"}[:tc.earlier] {
-			for _, r := range Results(here) {
-				if r.ID == id {
-					earlier = append(earlier, r)
-				}
-			}
-		}
-		if len(earlier) != tc.earlier {
-			t.Fatalf("%d games of an earlier run, want %d", len(earlier), tc.earlier)
-		}
-		there, err := m.Run(t.Context(), earlier)
-		testenv.OK(t, err)
-		if got := arena.Digest(Results(there)); got != want {
-			t.Errorf("%d earlier: digest %s, here %s", tc.earlier, got, want)
-		}
-		if d := cmp.Diff(tc.calls, e.calls); d != "" {
-			t.Errorf("%d earlier: calls by games:\n%s", tc.earlier, d)
-		}
 	}
 }
 
