@@ -1,5 +1,5 @@
 // Package circuitwars is what only Circuit Wars has of the command line: its
-// entry (Game) and its solve, bot, serve and shim commands; replay is a package below.
+// entry (Game) and its solve, bot, serve, shim and replay commands.
 package circuitwars
 
 import (
@@ -9,8 +9,6 @@ import (
 
 	"endwise/book/analysis/gamelog"
 	cwbook "endwise/book/circuitwars"
-	"endwise/cmd/endwise/circuitwars/logs"
-	"endwise/cmd/endwise/circuitwars/programs"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/arena"
@@ -21,13 +19,13 @@ import (
 // Game is the entry of Circuit Wars.
 func Game() cli.Game {
 	g := cli.NewGame(cwbook.Game())
-	g.Solve, g.Bot, g.Serve, g.Shim, g.Replay = newSolveCmd, newBotCmd, newServeCmd, newShimCmd, logs.NewCmd
+	g.Solve, g.Bot, g.Serve, g.Shim, g.Replay = newSolveCmd, newBotCmd, newServeCmd, newShimCmd, newReplayCmd
 	g.Starters = []cli.Starter{
 		{Flags: []string{"--board", "3x3"}, Seconds: 2},
 		{Flags: []string{"--segments", "12"}, Seconds: 4, Answers: true},
 	}
 	g.Prove = func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error) {
-		b, err := logs.ParseBoard(board)
+		b, err := parseBoard(board)
 		if err != nil {
 			return nil, cli.BadInput(err)
 		}
@@ -41,17 +39,17 @@ func Game() cli.Game {
 	g.LogBoard, g.Web.Records = circuitwars.UsualBoard, "Circuit Wars logs"
 	g.Web.Readers = slices.Insert(g.Web.Readers, 0, gamelog.CircuitWars(7, 7))
 	g.LogReader = func(board string) (gamelog.Reader, error) {
-		b, err := logs.ParseBoard(board)
+		b, err := parseBoard(board)
 		if err != nil {
 			return nil, err
 		}
 		return gamelog.CircuitWars(b.Rows, b.Cols), nil
 	}
 	// A game that was lost before its first move has none.
-	g.LogHeads, g.ReadPositions, g.ReadResult = []string{"/move/", "----"}, logs.ReadPositions, logs.ReadResult
+	g.LogHeads, g.ReadPositions, g.ReadResult = []string{"/move/", "----"}, readPositions, readResult
 	g.Arena = cli.ArenaGame{
 		Rules:    arena.Rules{Game: g.Game, ForfeitScore: allSquares, WriteLog: writeLog},
-		Programs: map[string]cli.ProgramOpener{"cmd:": programs.Open},
+		Programs: map[string]cli.ProgramOpener{"cmd:": openProgram},
 		Help: `  cmd:COMMAND         in Circuit Wars: a program of yours, started for each game; it
                       registers on the server at http://127.0.0.1:5000, with any
                       team id, and plays. So one that has address and team inside

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"time"
 
-	"endwise/cmd/endwise/circuitwars/logs"
 	"endwise/cmd/endwise/cli"
 	"endwise/data"
 	"endwise/engine"
@@ -33,7 +32,7 @@ func sampleGames() ([]circuitwars.Verdict, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, v, err := logs.Judge(log, 7, 7)
+		_, v, err := judgeLog(log, 7, 7)
 		if err := cmp.Or(err, log.Close()); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"endwise/cmd/endwise/circuitwars/logs"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/web"
@@ -43,7 +42,7 @@ characters.`,
 			machine.AddSpareThreads()
 			log := a.Log(verbose)
 			cfg := cwhttp.ServerConfig{Page: web.Handler("circuitwars"), Hosts: append(hosts, addr), Log: log}
-			board, err := logs.ParseBoard(size)
+			board, err := parseBoard(size)
 			if err != nil {
 				return cli.BadInput(err)
 			}

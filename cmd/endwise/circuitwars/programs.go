@@ -1,6 +1,4 @@
-// Package programs has other people's programs of the championship of Circuit Wars
-// play in matches, each game at a server that is made for it.
-package programs
+package circuitwars
 
 import (
 	"context"
@@ -32,12 +30,12 @@ const (
 // programPort is where programs play that can't have a network of their own.
 var programPort = &sharedPort{address: studentAddress}
 
-// Open opens players that are programs which play on a game server: each
+// openProgram opens players that are programs which play on a game server: each
 // game starts the command with the server's address and the team name as
 // arguments, and as ENDWISE_SERVER and ENDWISE_TEAM. The address is the one that
 // programs of the championship have inside; each program has it in a network of
 // its own, or, where the system does not allow that, one game after the other.
-func Open(env cli.ProgramEnv, command string) (func(context.Context, arena.Seat) (engine.Player, error), error) {
+func openProgram(env cli.ProgramEnv, command string) (func(context.Context, arena.Seat) (engine.Player, error), error) {
 	if strings.TrimSpace(command) == "" {
 		return nil, errors.New("cmd: no command")
 	}

@@ -1,6 +1,4 @@
-// Package logs reads the game logs of the championship of Circuit Wars and judges
-// them by the rules: for the commands replay and bench, for championships and books.
-package logs
+package circuitwars
 
 import (
 	"fmt"
@@ -19,13 +17,13 @@ const (
 	maxFault = 300
 )
 
-// ReadResult reads a game's log and judges it by the rules.
-func ReadResult(file string, first engine.Position) (arena.Result, error) {
+// readResult reads a game's log and judges it by the rules.
+func readResult(file string, first engine.Position) (arena.Result, error) {
 	p, err := engine.As[circuitwars.Position](first)
 	if err != nil {
 		return arena.Result{}, err
 	}
-	g, v, err := Read(file, p.Board().Rows, p.Board().Cols)
+	g, v, err := readLog(file, p.Board().Rows, p.Board().Cols)
 	if err != nil {
 		return arena.Result{}, err
 	}
@@ -49,8 +47,8 @@ func ReadResult(file string, first engine.Position) (arena.Result, error) {
 	return r, nil
 }
 
-// ParseBoard reads the size of a board of Circuit Wars: 3x5, or 7 for 7x7.
-func ParseBoard(size string) (*grid.Board, error) {
+// parseBoard reads the size of a board of Circuit Wars: 3x5, or 7 for 7x7.
+func parseBoard(size string) (*grid.Board, error) {
 	rows, cols, err := grid.ParseSize(size)
 	if err != nil {
 		return nil, err
@@ -62,14 +60,14 @@ func ParseBoard(size string) (*grid.Board, error) {
 	return p.Board(), nil
 }
 
-// ReadPositions reads the positions of a game's log as far as it is
+// readPositions reads the positions of a game's log as far as it is
 // legal.
-func ReadPositions(r io.Reader, board string) ([]engine.Position, error) {
-	b, err := ParseBoard(board)
+func readPositions(r io.Reader, board string) ([]engine.Position, error) {
+	b, err := parseBoard(board)
 	if err != nil {
 		return nil, err
 	}
-	_, v, err := Judge(r, b.Rows, b.Cols)
+	_, v, err := judgeLog(r, b.Rows, b.Cols)
 	if err != nil && len(v.Positions) == 0 {
 		return nil, err
 	}
@@ -80,21 +78,21 @@ func ReadPositions(r io.Reader, board string) ([]engine.Position, error) {
 	return game, nil
 }
 
-// Read reads a log and replays it by the rules.
-func Read(file string, rows, cols int) (g circuitwars.Log, v circuitwars.Verdict, err error) {
+// readLog reads a log and replays it by the rules.
+func readLog(file string, rows, cols int) (g circuitwars.Log, v circuitwars.Verdict, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return g, v, err
 	}
 	defer f.Close()
-	if g, v, err = Judge(f, rows, cols); err != nil {
+	if g, v, err = judgeLog(f, rows, cols); err != nil {
 		err = fmt.Errorf("%s: %w", file, err)
 	}
 	return g, v, err
 }
 
-// Judge reads a log and replays it by the rules, as far as it is legal.
-func Judge(log io.Reader, rows, cols int) (g circuitwars.Log, v circuitwars.Verdict, err error) {
+// judgeLog reads a log and replays it by the rules, as far as it is legal.
+func judgeLog(log io.Reader, rows, cols int) (g circuitwars.Log, v circuitwars.Verdict, err error) {
 	if g, err = circuitwars.ReadLog(log); err == nil {
 		v, err = circuitwars.Judge(g, rows, cols)
 	}

@@ -1,4 +1,4 @@
-package logs
+package circuitwars
 
 import (
 	"context"
@@ -15,8 +15,7 @@ import (
 	"endwise/engine/wire/cwclient"
 )
 
-// NewCmd is replay circuitwars.
-func NewCmd(a *cli.App) *cobra.Command {
+func newReplayCmd(a *cli.App) *cobra.Command {
 	var (
 		board, to string
 		pace      time.Duration
@@ -40,7 +39,7 @@ be read.`,
 		Example: "  endwise replay circuitwars games/\n  endwise replay circuitwars --to http://127.0.0.1:5000 --pace 1s games/1a-team01-team02.log",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			b, err := ParseBoard(board)
+			b, err := parseBoard(board)
 			if err != nil {
 				return cli.BadInput(fmt.Errorf("--board: %w", err))
 			}
@@ -76,8 +75,8 @@ type ending struct {
 	Score [2]int `json:"score"`
 }
 
-// replayed is what is found about one log: its own end against that of Judge,
-// "rules" or "server".
+// replayed is what is found about one log: its own end against that of the rules
+// or the server, which Judge names.
 type replayed struct {
 	File  string `json:"file"`
 	Moves int    `json:"moves"`
@@ -118,7 +117,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int,
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		g, v, err := Read(file, rows, cols)
+		g, v, err := readLog(file, rows, cols)
 		if err != nil {
 			broken++
 			fmt.Fprintf(a.Stderr, "endwise: %s\n", engine.Printable(err.Error()))
@@ -156,7 +155,7 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int,
 
 // replayTo plays a log on a server and compares the end.
 func replayTo(ctx context.Context, a *cli.App, r cwclient.Replay, file string, rows, cols int, asJSON bool) error {
-	g, v, err := Read(file, rows, cols)
+	g, v, err := readLog(file, rows, cols)
 	if err != nil {
 		return cli.BadInput(err)
 	}
