@@ -1,6 +1,6 @@
-// Command checkproof checks a certificate, a file that proves what perfect play gives: checkproof
-// FILE… It holds the rules of three games and no solver. The file is a gzip stream: a line
-// (header) and count bytes; the SHA-256 is of both but for itself.
+// Command checkproof checks certificates, files that prove the result of perfect play:
+// checkproof FILE… It contains the rules of three games and no solver. A certificate is one gzip
+// member: a header line and count bytes. The SHA-256 is that of both, without its own 64 digits.
 //
 // Dots and Boxes, Circuit Wars: the value v is how many squares the player who begins wins more
 // than the other. Two claims prove it: this player gets at least v, the other at least -v. A claim
@@ -19,6 +19,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"compress/gzip"
@@ -29,11 +30,13 @@ import (
 	"maps"
 	"math/bits"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-const header = "endwise certificate 1 game %s board %dx%d rules 1 value %d count %d sha256 %s"
+var header = regexp.MustCompile(`^(endwise certificate 1 game ([a-z]+) board ([1-9])x([1-9]) rules 1 ` +
+	`value (0|-?[1-9][0-9]{0,2}) count (0|[1-9][0-9]{0,17}) sha256 )([0-9a-f]{64})\n$`)
 
 func main() {
 	for _, name := range append(os.Args, "FILE")[1:max(2, len(os.Args))] {
@@ -47,30 +50,44 @@ func main() {
 	}
 }
 
-// check reads a certificate and says what it proves, or why it does not.
+// check returns what a certificate proves, or why it proves nothing. Moves are read as they are
+// used, so a file that unpacks to gigabytes is refused at its first wrong byte.
 func check(file []byte) (proved string, err error) {
-	z := new(gzip.Reader)
-	_ = z.Reset(bytes.NewReader(file)) // reading says the same
-	text, err := io.ReadAll(z)
+	packed := bytes.NewReader(file)
+	z, err := gzip.NewReader(packed)
+	if err != nil || file[3]&^8 != 0 { // a name is allowed in the gzip header, no other field
+		return "", cmp.Or(err, gzip.ErrHeader)
+	}
+	z.Multistream(false)
+	text := bufio.NewReaderSize(z, 256)
+	line, _ := text.ReadSlice('\n')
+	head := header.FindSubmatch(line)
+	if head == nil {
+		return "", fmt.Errorf("header %q", line)
+	}
+	game, digest, rows, cols, value := string(head[2]), string(head[7]), 0, 0, 0
+	sum, body := sha256.New(), &io.LimitedReader{R: text}
+	fmt.Sscan(string(bytes.Join(head[3:7], []byte(" "))), &rows, &cols, &value, &body.N) // at most 18 digits
+	sum.Write(append(head[1], '\n'))
+	moves := bufio.NewReader(io.TeeReader(body, sum))
+	switch lines := rows*(cols+1) + (rows+1)*cols; {
+	case game == "watchyourback" && rows == 4 && cols == 4:
+		err = checkStage(value, moves)
+	case (game == "dotsandboxes" || game == "circuitwars") && lines < 57 && max(value, -value) <= rows*cols:
+		err = newBoard(rows, cols, game == "circuitwars").check(value, moves)
+	default:
+		err = errors.New("no such game, board or value")
+	}
 	if err != nil {
 		return "", err
 	}
-	game, digest, rows, cols, value, count := "", "", 0, 0, 0, 0
-	line, body, _ := bytes.Cut(text, []byte("\n"))
-	fmt.Sscanf(string(line), header, &game, &rows, &cols, &value, &count, &digest)
-	sum := fmt.Sprintf("%x", sha256.Sum256(append(fmt.Appendf(nil, header+"\n", game, rows, cols, value, count, ""), body...)))
-	if string(line) != fmt.Sprintf(header, game, rows, cols, value, count, sum) || len(body) != count {
-		return "", fmt.Errorf("header %q, want %q; digest %s of %d bytes", line, header, sum, len(body))
+	left, _ := io.Copy(io.Discard, moves)
+	_, end := text.ReadByte()
+	got := fmt.Sprintf("%x", sum.Sum(nil))
+	if left > 0 || body.N > 0 || end != io.EOF || packed.Len() > 0 || got != digest {
+		return "", fmt.Errorf("%d bytes left over, %d missing, %d after the gzip stream, which ends with %v; digest %s", left, body.N, packed.Len(), end, got)
 	}
-	switch lines := rows*(cols+1) + (rows+1)*cols; {
-	case game == "watchyourback" && rows == 4 && cols == 4:
-		err = checkStage(value, body)
-	case (game == "dotsandboxes" || game == "circuitwars") && min(rows, cols) > 0 && max(rows, cols) < 9 && lines < 57:
-		err = newBoard(rows, cols, game == "circuitwars").check(value, body)
-	default:
-		err = errors.New("no such game or board")
-	}
-	return fmt.Sprintf("%s %dx%d, value %d, digest %s", game, rows, cols, value, digest), err
+	return fmt.Sprintf("%s %dx%d, value %d, digest %s", game, rows, cols, value, digest), nil
 }
 
 type board struct {
@@ -173,7 +190,7 @@ func (b *board) claim(who int, position uint64, least int) error {
 }
 
 // check proves a value by the claimants' moves.
-func (b *board) check(value int, moves []byte) error {
+func (b *board) check(value int, moves io.ByteReader) error {
 	err := errors.Join(b.claim(claimant, 1<<b.lines-1, value), b.claim(opponent, 1<<b.lines-1, -value))
 	for i := 2*b.lines + 1; i > 1 && err == nil; i-- {
 		claims, who := b.claims[i%2][i/2], i%2
@@ -184,10 +201,11 @@ func (b *board) check(value int, moves []byte) error {
 				continue // the last one is the largest
 			}
 			if who == claimant {
-				if len(moves) == 0 || moves[0] > 63 || position>>moves[0]&1 == 0 {
-					return fmt.Errorf("position %#x: no move, or no free line: %d", position, moves[:min(1, len(moves))])
+				move, err := moves.ReadByte()
+				if err != nil || position>>move&1 == 0 { // 0 too if move > 63
+					return fmt.Errorf("position %#x: line %d is not free, or %v", position, move, err)
 				}
-				lines, moves = 1<<moves[0], moves[1:]
+				lines = 1 << move
 			}
 			for ; lines != 0; lines &= lines - 1 {
 				line := bits.TrailingZeros64(lines)
@@ -199,10 +217,7 @@ func (b *board) check(value int, moves []byte) error {
 		}
 		b.claims[who][i/2] = nil // done with
 	}
-	if err != nil || len(moves) == 0 {
-		return err
-	}
-	return fmt.Errorf("%d moves are left over", len(moves))
+	return err
 }
 
 var directions, turned = [4]int{-6, -1, 1, 6}, strings.NewReplacer("o", "x", "x", "o")
@@ -256,7 +271,7 @@ func stageMoves(s []byte) (after []string) {
 // checkStage checks that every value follows from those one move later. Wins and
 // losses are then right by induction on their turns. So are ties: none has a move to a
 // loss of the other, and each has one to a tie, so that whoever wants can stay in ties.
-func checkStage(claimed int, values []byte) error {
+func checkStage(claimed int, values io.ByteReader) error {
 	value, longest := map[string]int{}, 0
 	for n := range 531441 { // 3^12
 		s := stage(n)
@@ -264,11 +279,14 @@ func checkStage(claimed int, values []byte) error {
 		for at := 7; at < 29; at++ { // no empty square lies between two corners
 			sound = sound && !surrounded(s, at)
 		}
-		if sound && len(values) > 0 {
-			value[string(s)], values = int(int8(values[0])), values[1:]
-		} else if sound {
-			return fmt.Errorf("position %s has no value", s)
+		if !sound {
+			continue
 		}
+		v, err := values.ReadByte()
+		if err != nil {
+			return fmt.Errorf("position %s has no value: %w", s, err)
+		}
+		value[string(s)] = int(int8(v))
 	}
 	for _, s := range slices.Sorted(maps.Keys(value)) {
 		best := -100
@@ -293,8 +311,8 @@ func checkStage(claimed int, values []byte) error {
 			longest = max(longest, 100-max(best, -best))
 		}
 	}
-	if len(values) > 0 || longest != claimed {
-		return fmt.Errorf("%d values are left over; the most turns are %d, not %d", len(values), longest, claimed)
+	if longest != claimed {
+		return fmt.Errorf("the most turns are %d, not %d", longest, claimed)
 	}
 	return nil
 }

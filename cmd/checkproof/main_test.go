@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -13,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -79,7 +81,7 @@ func TestBothAccept(t *testing.T) {
 	var files [][]byte
 	for game, sizes := range map[string][]string{
 		"dotsandboxes": {"1x1", "1x2", "1x4", "2x2", "2x3", "3x2"},
-		"circuitwars":  {"1x1", "1x2", "1x4", "2x2", "2x3", "3x2"},
+		"circuitwars":  {"1x1", "1x2", "1x4", "1x9", "2x2", "2x3", "3x2"},
 	} {
 		for _, size := range sizes {
 			files = append(files, encoded(t, proved(t, game, size)))
@@ -356,14 +358,169 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// The checker is one file of at most 300 lines that imports the standard library alone,
-// and the second one has at most 250.
+// packed returns text as a gzip stream.
+func packed(t *testing.T, text []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, err := z.Write(text)
+	testenv.OK(t, err)
+	testenv.OK(t, z.Close())
+	return b.Bytes()
+}
+
+// signed returns a certificate file with a fitting digest, whatever the header says.
+func signed(t *testing.T, head string, body []byte) []byte {
+	t.Helper()
+	line := head + " sha256 "
+	sum := sha256.Sum256(append([]byte(line+"\n"), body...))
+	return packed(t, append(fmt.Appendf(nil, "%s%x\n", line, sum), body...))
+}
+
+// forgedHeaders returns n headers of the 2x2 board of Dots and Boxes in which some words
+// are replaced by numbers at limits of types, other spellings, other games, or noise.
+func forgedHeaders(count, n int) []string {
+	r := rand.New(rand.NewPCG(7, 8))
+	words := []string{
+		"0", "-0", "+0", "00", "1", "-1", "2", "-2", "3", "-3", "4", "-4", "5", "-5", "127", "-128", "999", "-999", "1000",
+		"2147483648", "-2147483648", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "18446744073709551616",
+		"1e3", "0x4", "1_0", "٣", "4.0", "", " ", "2x2", "1x1", "9x1", "1x9", "9x9", "0x2", "2x0", "02x2", "2x2x2", "2 2", "2X2",
+		"dotsandboxes", "circuitwars", "watchyourback", "chess", "DotsAndBoxes", "\x00", "\n", "\r", "\t", "é", "value", "count",
+		fmt.Sprint(count), fmt.Sprint(count - 1), fmt.Sprint(count + 1), "0" + fmt.Sprint(count),
+	}
+	out := []string{
+		"endwise certificate 1 game dotsandboxes board 2x2 rules 1 value -9223372036854775808 count 0",
+		"endwise certificate 1 game circuitwars board 7x7 rules 1 value -9223372036854775808 count 0",
+		"endwise certificate 1 game circuitwars board 4x4 rules 1 value 9223372036854775807 count 0",
+		"endwise certificate 1 game dotsandboxes board 4x4 rules 1 value -18446744073709551616 count 0",
+		"endwise certificate 1 game dotsandboxes board 2x2 rules 1 value 128 count 0",
+		"endwise certificate 1 game dotsandboxes board 2x2 rules 1 value -128 count 0",
+		"endwise certificate 1 game dotsandboxes board 2x2 rules 1 value 256 count 0",
+	}
+	for len(out) < n {
+		head := strings.Split(fmt.Sprintf("endwise certificate 1 game dotsandboxes board 2x2 rules 1 value -2 count %d", count), " ")
+		for range 1 + r.IntN(2) {
+			i := r.IntN(len(head))
+			if r.IntN(3) > 0 {
+				i = []int{4, 6, 10, 12}[r.IntN(4)]
+			}
+			head[i] = words[r.IntN(len(words))]
+		}
+		out = append(out, strings.Join(head, " "))
+	}
+	return out
+}
+
+// Both checkers answer alike about thousands of headers with a fitting digest, over the moves
+// of a proof and over none. They accept one only if it is the header of that proof.
+func TestForgedHeaders(t *testing.T) {
+	t.Parallel()
+	cert := proved(t, "dotsandboxes", "2x2")
+	right := fmt.Sprintf("endwise certificate 1 game dotsandboxes board 2x2 rules 1 value %d count %d", cert.Value, len(cert.Body))
+	var files [][]byte
+	var heads []string
+	for _, head := range append(forgedHeaders(len(cert.Body), 1500), right) {
+		files = append(files, signed(t, head, cert.Body), signed(t, head, nil))
+		heads = append(heads, head, head+" without moves")
+	}
+	accepted := 0
+	answers := python(t, files...)
+	for i, file := range files {
+		what, err := check(file)
+		if got := strings.HasPrefix(answers[i], "accepted: "); got != (err == nil) || got && answers[i] != "accepted: "+what {
+			t.Errorf("%q: here %q, %v; in Python %q", heads[i], what, err, answers[i])
+		}
+		if err == nil {
+			if accepted++; heads[i] != right {
+				t.Errorf("%q is accepted", heads[i])
+			}
+		}
+	}
+	if accepted == 0 {
+		t.Error("the right header is refused")
+	}
+}
+
+// A certificate is one gzip member with a whole header and nothing else: both checkers refuse
+// bytes after it, a second member, optional gzip fields, and a header without its newline.
+func TestStreamsOfAnotherForm(t *testing.T) {
+	t.Parallel()
+	cert := proved(t, "dotsandboxes", "1x2")
+	file := encoded(t, cert)
+	z, err := gzip.NewReader(bytes.NewReader(file))
+	testenv.OK(t, err)
+	text, err := io.ReadAll(z)
+	testenv.OK(t, err)
+	var named bytes.Buffer
+	w := gzip.NewWriter(&named)
+	w.Name = "certificate"
+	w.Write(text)
+	testenv.OK(t, w.Close())
+	w = gzip.NewWriter(new(bytes.Buffer))
+	var comment bytes.Buffer
+	w.Reset(&comment)
+	w.Comment = "x"
+	w.Write(text)
+	testenv.OK(t, w.Close())
+	reserved := bytes.Clone(file)
+	reserved[3] |= 0x20
+	newline := bytes.IndexByte(text, '\n')
+	half := len(text) / 2
+	for _, c := range []struct {
+		what     string
+		file     []byte
+		accepted bool
+	}{
+		{"as it is", file, true},
+		{"with a name", named.Bytes(), true},
+		{"with a comment", comment.Bytes(), false},
+		{"a reserved flag", reserved, false},
+		{"NUL bytes after it", append(bytes.Clone(file), 0, 0, 0, 0), false},
+		{"a word after it", append(bytes.Clone(file), "more"...), false},
+		{"an empty member after it", append(bytes.Clone(file), packed(t, nil)...), false},
+		{"twice", append(bytes.Clone(file), file...), false},
+		{"two members", append(packed(t, text[:half]), packed(t, text[half:])...), false},
+		{"header alone", packed(t, text[:newline+1]), false},
+		{"header without newline", packed(t, text[:newline]), false},
+		{"an empty stream", packed(t, nil), false},
+		{"an empty file", nil, false},
+		{"a newline", packed(t, []byte("\n")), false},
+		{"CRLF", packed(t, bytes.Replace(text, []byte("\n"), []byte("\r\n"), 1)), false},
+		{"a header that never ends", packed(t, bytes.Repeat([]byte("endwise "), 1<<16)), false},
+	} {
+		what, err := check(c.file)
+		answer := python(t, c.file)[0]
+		if accepted := err == nil; accepted != c.accepted || strings.HasPrefix(answer, "accepted") != c.accepted {
+			t.Errorf("%s: %q, %v; in Python %q", c.what, what, err, answer)
+		}
+	}
+}
+
+// A file that unpacks to 256 MB takes little memory: it is refused at its first wrong move.
+func TestLargeBody(t *testing.T) {
+	body := make([]byte, 256<<20)
+	file := signed(t, fmt.Sprintf("endwise certificate 1 game dotsandboxes board 4x4 rules 1 value 0 count %d", len(body)), body)
+	body = nil
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	what, err := check(file)
+	runtime.ReadMemStats(&after)
+	if err == nil {
+		t.Errorf("%s is accepted", what)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 32<<20 {
+		t.Errorf("a file of %d bytes took %d MB", len(file), took>>20)
+	}
+}
+
+// The checker is one file of at most 320 lines that imports only the standard library;
+// the second one has at most 260.
 func TestSmall(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) != 2 {
 		t.Fatal(files, err)
 	}
-	for name, most := range map[string]int{"main.go": 300, "checkproof.py": 250} {
+	for name, most := range map[string]int{"main.go": 320, "checkproof.py": 260} {
 		text := testenv.ReadFile(t, name)
 		if n := bytes.Count(text, []byte("\n")); n > most {
 			t.Errorf("%s has %d lines, at most %d are wanted", name, n, most)

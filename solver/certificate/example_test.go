@@ -27,12 +27,12 @@ func ExampleDotsAndBoxes() {
 		fmt.Println(err)
 		return
 	}
-	read, err := certificate.Read(&file)
+	read, err := certificate.Scan(&file)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(read.Game, read.Board(), read.Value, len(read.Body), read.Digest() == c.Digest())
+	fmt.Println(read.Game, read.Board, read.Value, len(c.Body), read.SHA256 == c.Digest())
 	// Output:
 	// dotsandboxes 2x2 2 103 true
 }

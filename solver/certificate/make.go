@@ -46,8 +46,8 @@ type squaresGame struct {
 // than claims hold.
 func newSquaresGame(name string, b *grid.Board) (*squaresGame, error) {
 	n := b.Segments()
-	if n > maxLines || max(b.Rows, b.Cols) > 8 {
-		return nil, fmt.Errorf("%w of %s: boards of up to %d lines and 8 squares a side have one", ErrNone, b, maxLines)
+	if n > maxLines || max(b.Rows, b.Cols) > 9 {
+		return nil, fmt.Errorf("%w of %s: boards of up to %d lines and 9 squares a side have one", ErrNone, b, maxLines)
 	}
 	g := &squaresGame{name: name, board: b}
 	for sq := range b.Squares() {

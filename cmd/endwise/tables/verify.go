@@ -121,15 +121,15 @@ func readProof(a *cli.App, file string) error {
 		return cli.BadInput(err)
 	}
 	defer f.Close()
-	c, err := certificate.Read(f)
+	c, err := certificate.Scan(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	_, err = fmt.Fprintf(a.Stdout, `%s: certificate of %s %s, value %d, whole, digest %s
-Whether it proves that, programs say that hold the rules and no solver:
+Programs that contain the rules and no solver check whether it proves that:
   go run ./cmd/checkproof %s
   python3 cmd/checkproof/checkproof.py %s
-`, file, c.Game, c.Board(), c.Value, c.Digest(), file, file)
+`, file, c.Game, c.Board, c.Value, c.SHA256, file, file)
 	return err
 }
 
