@@ -10,7 +10,6 @@ import (
 	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/book/store/build"
-	"endwise/book/store/sparse"
 	"endwise/engine"
 	"endwise/solver/farm"
 	"endwise/solver/negamax"
@@ -138,6 +137,6 @@ func storePositions(ctx context.Context, values map[negamax.Key]int16, builder *
 }
 
 // tableKey is a hash as a table's key.
-func tableKey(k negamax.Key) sparse.Key {
-	return sparse.Key{Hi: binary.BigEndian.Uint64(k[:8]), Lo: binary.BigEndian.Uint64(k[8:])}
+func tableKey(k negamax.Key) store.Key {
+	return store.Key{Hi: binary.BigEndian.Uint64(k[:8]), Lo: binary.BigEndian.Uint64(k[8:])}
 }

@@ -9,7 +9,6 @@ import (
 	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/book/store/build"
-	"endwise/book/store/sparse"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/solver/circuitwars/canon"
@@ -115,7 +114,7 @@ const (
 
 // storedEndings reads a shard back.
 func storedEndings(b *build.Builder, shard int) (list []tables.Entry, err error) {
-	err = b.EachEntry(shard, func(k sparse.Key, v uint32) error {
+	err = b.EachEntry(shard, func(k store.Key, v uint32) error {
 		list = append(list, tables.Entry{Key: k.Hi, Value: int(v) - endingOffset})
 		return nil
 	})
@@ -125,7 +124,7 @@ func storedEndings(b *build.Builder, shard int) (list []tables.Entry, err error)
 func storeEndings(b *build.Builder, shard int, list []tables.Entry) error {
 	scores := make([]solving.Scored, len(list))
 	for i, x := range list {
-		scores[i] = solving.Scored{Key: sparse.Key{Hi: x.Key}, Score: x.Value}
+		scores[i] = solving.Scored{Key: store.Key{Hi: x.Key}, Score: x.Value}
 	}
 	return solving.WriteScores(b, shard, endingOffset, scores)
 }
@@ -174,7 +173,7 @@ func (t *endingsTable) byKey(key canon.Key) (int, error) {
 	if key == (canon.Key{}) {
 		return 0, nil
 	}
-	v, ok, err := t.Score(sparse.Key{Hi: key.Hi, Lo: key.Lo})
+	v, ok, err := t.Score(store.Key{Hi: key.Hi, Lo: key.Lo})
 	if err == nil && !ok {
 		err = fmt.Errorf("%s: %w: an ending of at most %d free segments is not there: delete the table and solve it again", t.Table.Path(), store.ErrDamaged, t.segments)
 	}

@@ -11,7 +11,6 @@ import (
 	"endwise/book"
 	"endwise/book/solving"
 	"endwise/book/store"
-	"endwise/book/store/sparse"
 	"endwise/engine/grid"
 	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
@@ -106,7 +105,7 @@ func wholeEndings(ctx context.Context, t *endingsTable, p *farm.Progress) (check
 			return checked, err
 		}
 		for _, x := range list {
-			v, ok, err := t.Score(sparse.Key{Hi: x.Key})
+			v, ok, err := t.Score(store.Key{Hi: x.Key})
 			if err != nil {
 				return checked, err
 			}

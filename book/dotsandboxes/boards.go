@@ -14,7 +14,6 @@ import (
 	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/book/store/build"
-	"endwise/book/store/sparse"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/solver/dotsandboxes/classes"
@@ -116,7 +115,7 @@ func solveClasses(ctx context.Context, journal string, b *grid.Board, builder *b
 		err := fillClasses(ctx, journal, b, table, room, threads, p)
 		if err == nil {
 			return solving.WriteShards(ctx, builder, b.String(), classOffset, p, func(shard int) (out []solving.Scored) {
-				table.Range(shard, classShards, func(k classes.Key, v int) { out = append(out, solving.Scored{Key: sparse.Key(k), Score: v}) })
+				table.Range(shard, classShards, func(k classes.Key, v int) { out = append(out, solving.Scored{Key: store.Key(k), Score: v}) })
 				return out
 			})
 		}

@@ -19,7 +19,6 @@ import (
 	"endwise/book/known"
 	"endwise/book/solving"
 	"endwise/book/store"
-	"endwise/book/store/sparse"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/enginetest"
@@ -370,7 +369,7 @@ func TestATableLeftOutIsClosed(t *testing.T) {
 		t.Errorf("%s still answers", name)
 	}
 	read := func() error {
-		return tab.Table.Each(t.Context(), func(sparse.Key, uint32) error { return nil })
+		return tab.Table.Each(t.Context(), func(store.Key, uint32) error { return nil })
 	}
 	if err := read(); err != nil {
 		t.Errorf("closed too early: %v", err)

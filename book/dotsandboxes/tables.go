@@ -9,7 +9,6 @@ import (
 	"endwise/book"
 	"endwise/book/solving"
 	"endwise/book/store"
-	"endwise/book/store/sparse"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
@@ -48,7 +47,7 @@ func (t *classTable) value(c *classes.Finder, b *grid.Board, free grid.Set) (v i
 	rest := 0
 	if ok {
 		var found bool
-		if rest, found, err = t.Score(sparse.Key(k)); !found || err != nil {
+		if rest, found, err = t.Score(store.Key(k)); !found || err != nil {
 			return 0, false, err
 		}
 	}

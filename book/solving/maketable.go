@@ -13,7 +13,6 @@ import (
 
 	"endwise/book/store"
 	"endwise/book/store/build"
-	"endwise/book/store/sparse"
 	"endwise/solver/farm"
 )
 
@@ -69,7 +68,7 @@ type Scores struct {
 }
 
 // Score is the score of a key; known is false where the table lacks it.
-func (t Scores) Score(k sparse.Key) (score int, known bool, err error) {
+func (t Scores) Score(k store.Key) (score int, known bool, err error) {
 	v, known, err := t.Lookup(k)
 	return int(v) - t.Offset, known, err
 }
@@ -77,7 +76,7 @@ func (t Scores) Score(k sparse.Key) (score int, known bool, err error) {
 // CheckSpread counts all scores again and compares the counts with the header's.
 func (t Scores) CheckSpread(ctx context.Context) error {
 	spread := map[int]uint64{}
-	err := t.Each(ctx, func(_ sparse.Key, v uint32) error {
+	err := t.Each(ctx, func(_ store.Key, v uint32) error {
 		spread[int(v)-t.Offset]++
 		return nil
 	})
@@ -97,7 +96,7 @@ func SameSpread(t *store.Table, spread map[int]uint64) error {
 
 // Scored is the score of a key.
 type Scored struct {
-	sparse.Key
+	store.Key
 	Score int
 }
 

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"endwise/book/store"
-	"endwise/book/store/sparse"
 	"endwise/book/store/storetest"
 	"endwise/engine/testenv"
 )
@@ -23,7 +22,7 @@ func BenchmarkProbe(b *testing.B) {
 			testenv.OK(b, err)
 			defer t.Close()
 			r := rand.New(rand.NewPCG(1, 2))
-			keys := make([]sparse.Key, 1<<16)
+			keys := make([]store.Key, 1<<16)
 			for i := range keys {
 				keys[i] = storetest.KeyAt(r.Uint64N(n))
 			}

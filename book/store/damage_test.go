@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"endwise/book/store"
-	"endwise/book/store/blocks"
 	"endwise/book/store/build"
 	"endwise/book/store/storetest"
 	"endwise/engine/testenv"
@@ -130,7 +129,7 @@ func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 	for _, n := range harmed {
 		payload, err := tab.Block(n)
 		testenv.OK(t, err)
-		at := bytes.Index(data, binary.LittleEndian.AppendUint32(bytes.Clone(payload), blocks.CRC(n, payload)))
+		at := bytes.Index(data, binary.LittleEndian.AppendUint32(bytes.Clone(payload), store.CRC(n, payload)))
 		if at < 0 {
 			t.Fatalf("block %d is not in the file", n)
 		}

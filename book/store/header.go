@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"endwise/book/store/blocks"
 	"endwise/engine/disk"
 )
 
@@ -26,7 +25,7 @@ const BuildingSuffix = ".building"
 
 // checkSeals compares the files with their seals and calls problem for each
 // difference.
-func checkSeals(dir string, files []blocks.Seal, problem func(error)) {
+func checkSeals(dir string, files []Seal, problem func(error)) {
 	sealed := map[string]bool{tableName: true}
 	for _, s := range files {
 		sealed[s.Name] = true
@@ -46,7 +45,7 @@ func checkSeals(dir string, files []blocks.Seal, problem func(error)) {
 			problem(fmt.Errorf("%w: %s: seal from %d of %d", ErrDamaged, path, s.From, s.Size))
 			continue
 		}
-		crc, err := blocks.FileCRC(path, s.From, s.Size)
+		crc, err := fileCRC(path, s.From, s.Size)
 		if err != nil {
 			problem(err)
 		} else if crc != s.CRC {
@@ -77,7 +76,7 @@ func WriteHeader(dir string, h *Header) error {
 }
 
 func checkLine(data []byte) string {
-	return fmt.Sprintf("crc32c %08x\n", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))
+	return fmt.Sprintf("crc32c %08x\n", crc32.Checksum(data, castagnoli))
 }
 
 // ReadHeader reads a table's header without opening its data. It returns

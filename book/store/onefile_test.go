@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"endwise/book/store"
-	"endwise/book/store/blocks"
 	"endwise/book/store/storetest"
 	"endwise/engine/testenv"
 )
@@ -32,7 +31,7 @@ func TestPackedTables(t *testing.T) {
 				t.Fatalf("%s: block %d: %v, %v", name, n, err, err2)
 			}
 		}
-		file := filepath.Join(to, blocks.OneFile)
+		file := filepath.Join(to, "blocks")
 		whole := testenv.ReadFile(t, file)
 		for _, at := range []int{5, len(whole) - 3} {
 			broken := append([]byte(nil), whole...)

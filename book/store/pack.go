@@ -3,18 +3,16 @@ package store
 import (
 	"context"
 	"fmt"
-
-	"endwise/book/store/blocks"
 )
 
 // PackedFiles are the names of a packed table's files.
-var PackedFiles = []string{tableName, blocks.OneFile}
+var PackedFiles = []string{tableName, oneFileName}
 
 // Pack writes the table as a packed one, in one file and uncompressed, into a
 // directory, which must not be there. Such a table is read where Badger can't be, in a
 // browser.
 func (t *Table) Pack(ctx context.Context, dir string) error {
-	w, err := blocks.CreateOneFile(dir)
+	w, err := createOneFile(dir)
 	if err != nil {
 		return err
 	}
@@ -23,7 +21,7 @@ func (t *Table) Pack(ctx context.Context, dir string) error {
 		if err == nil {
 			var payload []byte
 			if payload, err = t.read(n); err == nil {
-				err = w.Put(blocks.Encoder{}.Encode(n, payload))
+				err = w.Put(Encoder{}.Encode(n, payload))
 			}
 		}
 		if err != nil {

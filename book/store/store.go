@@ -4,7 +4,7 @@
 // # A table
 //
 // A table is one directory that holds blocks, in a Badger database or in one file
-// (package blocks), and the file table.json. The header says what the blocks mean.
+// (blocks.go), and the file table.json. The header says what the blocks mean.
 // There are two kinds:
 //
 //   - Dense: value i, the index of a position 0..Values-1, lies in block
@@ -12,7 +12,7 @@
 //     opaque bytes that only their owner understands (Bits 0).
 //   - Sparse: 128-bit keys, of which the first KeyBits count, to small
 //     numbers. Blocks are found by the first PrefixBits bits of the key, so
-//     the keys must be spread evenly: hashes. The coding is in package sparse; it
+//     the keys must be spread evenly: hashes. The coding is in sparse.go; it
 //     takes about KeyBits - log2(positions) + 2 + ValueBits bits a position.
 //
 // A key holds one block, never one position: that is 20 times smaller and
@@ -42,9 +42,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	"endwise/book/store/blocks"
-	"endwise/book/store/sparse"
 )
 
 // Format is the version of the layout on disk. Tables of another format are
@@ -243,7 +240,7 @@ type Header struct {
 	// Built is when the table was finished; not part of the digest.
 	Built time.Time `json:"built"`
 	// Files lists what holds the blocks.
-	Files []blocks.Seal `json:"files"`
+	Files []Seal `json:"files"`
 }
 
 // Bytes is the size of the table's files.
@@ -256,6 +253,6 @@ func (h *Header) Bytes() uint64 {
 }
 
 // Sparse is how the blocks of a sparse table are coded.
-func (h *Header) Sparse() sparse.Coding {
-	return sparse.Coding{PrefixBits: h.PrefixBits, KeyBits: h.KeyBits, ValueBits: h.ValueBits}
+func (h *Header) Sparse() Coding {
+	return Coding{PrefixBits: h.PrefixBits, KeyBits: h.KeyBits, ValueBits: h.ValueBits}
 }

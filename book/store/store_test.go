@@ -17,7 +17,6 @@ import (
 
 	"endwise/book/store"
 	"endwise/book/store/build"
-	"endwise/book/store/sparse"
 	"endwise/book/store/storetest"
 	"endwise/engine/testenv"
 )
@@ -54,7 +53,7 @@ func TestDenseRoundTrip(t *testing.T) {
 		if _, err := tab.Value(values); !errors.Is(err, store.ErrRange) {
 			t.Errorf("value beyond the end: %v", err)
 		}
-		if _, _, err := tab.Lookup(sparse.Key{}); err == nil {
+		if _, _, err := tab.Lookup(store.Key{}); err == nil {
 			t.Error("a dense table answered Lookup")
 		}
 		storetest.NoProblems(t, tab)
@@ -114,8 +113,8 @@ func TestSparseRoundTrip(t *testing.T) {
 				}
 			}
 			seen := 0
-			var last sparse.Key
-			err := tab.Each(context.Background(), func(k sparse.Key, v uint32) error {
+			var last store.Key
+			err := tab.Each(context.Background(), func(k store.Key, v uint32) error {
 				if seen > 0 && !last.Less(k) {
 					t.Fatalf("keys do not ascend: %x, %x", last, k)
 				}

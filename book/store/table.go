@@ -8,9 +8,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-
-	"endwise/book/store/blocks"
-	"endwise/book/store/sparse"
 )
 
 // Options say how a table is opened. The zero value takes any game and keeps
@@ -28,7 +25,7 @@ type Options struct {
 type Table struct {
 	header Header
 	path   string
-	blocks func() (blocks.Reader, error) // opened by the first call: most lookups ask few of the tables they have
+	blocks func() (blockReader, error) // opened by the first call: most lookups ask few of the tables they have
 
 	cache []atomic.Pointer[cachedBlock] // direct-mapped by block number
 
@@ -73,7 +70,7 @@ func Open(path string, o Options) (*Table, error) {
 		return nil, first
 	}
 	t := &Table{header: *h, path: path}
-	t.blocks = sync.OnceValues(func() (blocks.Reader, error) {
+	t.blocks = sync.OnceValues(func() (blockReader, error) {
 		if t.closed.Load() {
 			return nil, errClosed
 		}
@@ -95,31 +92,10 @@ func (h *Header) plausible() error {
 	if err := s.Complete(); err != nil {
 		return err
 	}
-	if h.Kind == Dense && s.Blocks != h.Blocks || h.Kind == Sparse && (h.PrefixBits < 0 || h.PrefixBits > sparse.MaxPrefix(h.KeyBits) || h.Blocks != 1<<h.PrefixBits) {
+	if h.Kind == Dense && s.Blocks != h.Blocks || h.Kind == Sparse && (h.PrefixBits < 0 || h.PrefixBits > maxPrefix(h.KeyBits) || h.Blocks != 1<<h.PrefixBits) {
 		return errors.New("header contradicts itself")
 	}
 	return nil
-}
-
-// openBlocks opens what holds a table's blocks.
-func openBlocks(path string, h *Header) (b blocks.Reader, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = damaged(path, fmt.Sprintf("open: %v", r))
-		}
-	}()
-	b, err = blocks.Open(path, h.Files, h.Blocks, h.Compress)
-	var bad blocks.Damage
-	var foreign blocks.Foreign
-	switch {
-	case errors.Is(err, blocks.ErrLocked):
-		return nil, fmt.Errorf("%s: %w: a program has it open for writing: end it first", path, ErrLocked)
-	case errors.As(err, &bad):
-		return nil, damaged(path, bad.Error())
-	case errors.As(err, &foreign):
-		return nil, fmt.Errorf("%s: %w: %w", path, ErrForeign, foreign)
-	}
-	return b, err
 }
 
 func firstLine(s string) string {
@@ -229,7 +205,7 @@ func unpack(block []byte, i, bits int) uint8 {
 // in is reported as not found, or, once in 2^KeyBits/positions times, gets
 // another key's value: ask only for positions that the table covers, or give
 // it enough KeyBits.
-func (t *Table) Lookup(key sparse.Key) (value uint32, found bool, err error) {
+func (t *Table) Lookup(key Key) (value uint32, found bool, err error) {
 	h := &t.header
 	if h.Kind != Sparse {
 		return 0, false, fmt.Errorf("%s: has no keys", t.path)
@@ -249,7 +225,7 @@ func (t *Table) Lookup(key sparse.Key) (value uint32, found bool, err error) {
 
 // Each calls f with all entries of a sparse table in order. The keys are cut
 // to KeyBits.
-func (t *Table) Each(ctx context.Context, f func(sparse.Key, uint32) error) error {
+func (t *Table) Each(ctx context.Context, f func(Key, uint32) error) error {
 	h := &t.header
 	if h.Kind != Sparse {
 		return fmt.Errorf("%s: has no keys", t.path)

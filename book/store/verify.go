@@ -9,9 +9,6 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
-
-	"endwise/book/store/blocks"
-	"endwise/book/store/sparse"
 )
 
 // Verify reads the whole table and calls problem with everything that is wrong
@@ -22,7 +19,7 @@ import (
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
 	h := &t.header
 	checkSeals(t.path, h.Files, problem)
-	sum := blocks.NewDigest()
+	sum := NewDigest()
 	var entries, payloadBytes, bad uint64
 	for n := range h.Blocks {
 		if n%256 == 0 {
@@ -44,7 +41,7 @@ func (t *Table) Verify(ctx context.Context, problem func(error), progress func(d
 		if h.Kind == Sparse {
 			v, err := h.Sparse().View(payload)
 			if err == nil {
-				err = v.Each(n, func(sparse.Key, uint32) error { entries++; return nil })
+				err = v.Each(n, func(Key, uint32) error { entries++; return nil })
 			}
 			if err != nil {
 				problem(damaged(t.path, fmt.Sprintf("block %d: %v", n, err)))

@@ -24,8 +24,6 @@ import (
 	"sync"
 
 	"endwise/book/store"
-	"endwise/book/store/blocks"
-	"endwise/book/store/sparse"
 	"endwise/engine/disk"
 )
 
@@ -203,7 +201,7 @@ type ShardWriter struct {
 
 	run     []byte // sparse: entries of the record in the making
 	inRun   int
-	last    sparse.Key
+	last    store.Key
 	started bool
 }
 
@@ -234,8 +232,8 @@ func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 		return fmt.Errorf("table %s is sparse: it takes no blocks", s.Name)
 	case block != w.next || block >= w.end:
 		return fmt.Errorf("shard %d of %s: got block %d, want %d of %d", w.shard, s.Name, block, w.next, w.end)
-	case len(payload) > blocks.MaxBytes:
-		return fmt.Errorf("block %d of %s: %d bytes, at most %d", block, s.Name, len(payload), blocks.MaxBytes)
+	case len(payload) > store.MaxBlockBytes:
+		return fmt.Errorf("block %d of %s: %d bytes, at most %d", block, s.Name, len(payload), store.MaxBlockBytes)
 	}
 	if err := s.CheckLen(block, payload); err != nil {
 		return fmt.Errorf("block %d of %s: %w", block, s.Name, err)
@@ -247,7 +245,7 @@ func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 
 // Put writes an entry of a sparse table. Within a shard the keys ascend;
 // between shards they may overlap.
-func (w *ShardWriter) Put(key sparse.Key, value uint32) error {
+func (w *ShardWriter) Put(key store.Key, value uint32) error {
 	s := &w.b.spec
 	if s.Kind != store.Sparse {
 		return fmt.Errorf("table %s is dense: it takes no keys", s.Name)
@@ -354,7 +352,7 @@ func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) erro
 
 // EachEntry reads a finished shard of a sparse table back, in order of the
 // keys, which are cut to KeyBits. A damaged shard is removed, to be done again.
-func (b *Builder) EachEntry(shard int, f func(sparse.Key, uint32) error) error {
+func (b *Builder) EachEntry(shard int, f func(store.Key, uint32) error) error {
 	c, err := b.openRun(shard)
 	if err != nil {
 		return removeDamaged(b.shardPath(shard), err)
@@ -377,7 +375,7 @@ type runCursor struct {
 	records uint64
 	rest    []byte
 	entry   int // bytes an entry
-	head    sparse.Entry
+	head    store.Entry
 	more    bool // head is an entry, and not what was behind the last one
 }
 

@@ -17,7 +17,6 @@ import (
 
 	"endwise/book/store"
 	"endwise/book/store/build"
-	"endwise/book/store/sparse"
 	"endwise/book/store/storetest"
 	"endwise/engine/disk"
 	"endwise/engine/testenv"
@@ -109,13 +108,13 @@ func TestCollisionsAreRefused(t *testing.T) {
 	b, err := build.Create(dir, storetest.SparseSpec(2, 32))
 	testenv.OK(t, err)
 	w, _ := b.Shard(0)
-	testenv.OK(t, w.Put(sparse.Key{Hi: 7 << 32}, 1))
-	if err := w.Put(sparse.Key{Hi: 7<<32 | 1}, 1); !errors.Is(err, store.ErrCollision) {
+	testenv.OK(t, w.Put(store.Key{Hi: 7 << 32}, 1))
+	if err := w.Put(store.Key{Hi: 7<<32 | 1}, 1); !errors.Is(err, store.ErrCollision) {
 		t.Errorf("same 32 bits in one shard: %v", err)
 	}
 	testenv.OK(t, w.Finish())
 	w, _ = b.Shard(1)
-	testenv.OK(t, w.Put(sparse.Key{Hi: 7<<32 | 2}, 2))
+	testenv.OK(t, w.Put(store.Key{Hi: 7<<32 | 2}, 2))
 	testenv.OK(t, w.Finish())
 	if _, err := b.Finish(context.Background(), build.Options{}); !errors.Is(err, store.ErrCollision) {
 		t.Errorf("same 32 bits, other value in two shards: %v", err)
@@ -135,7 +134,7 @@ func TestWriterRefusesNonsense(t *testing.T) {
 	for says, err := range map[string]error{
 		"got block 4, want 3 of 6": w.PutBlock(4, block),
 		"31 bytes, want 32":        w.PutBlock(3, block[1:]),
-		"it takes no keys":         w.Put(sparse.Key{}, 0),
+		"it takes no keys":         w.Put(store.Key{}, 0),
 		"ends before block 3 of 6": w.Finish(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), says) {
@@ -156,12 +155,12 @@ func TestWriterRefusesNonsense(t *testing.T) {
 	w, err = entries.Shard(0)
 	testenv.OK(t, err)
 	defer w.Abort()
-	testenv.OK(t, w.Put(sparse.Key{Hi: 2}, 31))
+	testenv.OK(t, w.Put(store.Key{Hi: 2}, 31))
 	for says, err := range map[string]error{
 		"it takes no blocks":            w.PutBlock(0, block),
-		"keys do not ascend":            w.Put(sparse.Key{Hi: 1}, 0),
-		"value 32 does not fit 5 bits":  w.Put(sparse.Key{Hi: 3}, 32),
-		"share a key in their first 64": w.Put(sparse.Key{Hi: 2, Lo: 1}, 0),
+		"keys do not ascend":            w.Put(store.Key{Hi: 1}, 0),
+		"value 32 does not fit 5 bits":  w.Put(store.Key{Hi: 3}, 32),
+		"share a key in their first 64": w.Put(store.Key{Hi: 2, Lo: 1}, 0),
 	} {
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
@@ -257,12 +256,12 @@ func TestShardsAreReadBack(t *testing.T) {
 	}); err != nil || want != 6 {
 		t.Errorf("blocks up to %d, %v", want, err)
 	}
-	values := map[sparse.Key]uint32{}
+	values := map[store.Key]uint32{}
 	for i := range uint64(n) {
 		values[storetest.KeyAt(i).Truncate(72)] = uint32(storetest.ValueAt(i))
 	}
-	var last sparse.Key
-	if err := s.EachEntry(0, func(k sparse.Key, v uint32) error {
+	var last store.Key
+	if err := s.EachEntry(0, func(k store.Key, v uint32) error {
 		if w, ok := values[k]; !ok || v != w || !last.Less(k) {
 			t.Errorf("%x: %d, want %d (there: %v)", k, v, w, ok)
 		}
@@ -295,7 +294,7 @@ func TestShardsAreReadBack(t *testing.T) {
 		read func() error
 	}{
 		{filepath.Join(dense, "dense"+store.BuildingSuffix, shardName(1)), func() error { return b.EachBlock(1, func(uint64, []byte) error { return nil }) }},
-		{filepath.Join(sparseDir, "sparse"+store.BuildingSuffix, shardName(0)), func() error { return s.EachEntry(0, func(sparse.Key, uint32) error { return nil }) }},
+		{filepath.Join(sparseDir, "sparse"+store.BuildingSuffix, shardName(0)), func() error { return s.EachEntry(0, func(store.Key, uint32) error { return nil }) }},
 	} {
 		data := testenv.ReadFile(t, c.path)
 		data[len("EWSHARD1")+16+5] ^= 1 // of the first record

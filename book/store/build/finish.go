@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"endwise/book/store"
-	"endwise/book/store/sparse"
 	"endwise/engine/disk"
 )
 
@@ -61,7 +60,7 @@ func (b *Builder) Finish(ctx context.Context, o Options) (*store.Header, error) 
 		}
 	}
 	if b.spec.Kind == store.Sparse {
-		h.PrefixBits = sparse.PrefixFor(entries, b.spec.KeyBits)
+		h.PrefixBits = store.PrefixFor(entries, b.spec.KeyBits)
 		h.Blocks = 1 << h.PrefixBits
 	}
 	if err := checkRoom(b.work, room); err != nil {

@@ -10,7 +10,6 @@ import (
 	"os"
 
 	"endwise/book/store"
-	"endwise/book/store/blocks"
 )
 
 // A shard file is
@@ -61,7 +60,7 @@ func (w *shardFileWriter) put(number uint64, payload []byte) error {
 	var head [recordHead]byte
 	binary.LittleEndian.PutUint64(head[:], number)
 	binary.LittleEndian.PutUint32(head[8:], uint32(len(payload)))
-	binary.LittleEndian.PutUint32(head[12:], blocks.CRC(number, payload))
+	binary.LittleEndian.PutUint32(head[12:], store.CRC(number, payload))
 	if _, err := w.w.Write(head[:]); err != nil {
 		return err
 	}
@@ -127,7 +126,7 @@ func readShardStats(path string) (shardStats, error) {
 		return st, err
 	}
 	number, payload := binary.LittleEndian.Uint64(rec), rec[recordHead:]
-	if number != trailerNumber || binary.LittleEndian.Uint32(rec[12:]) != blocks.CRC(number, payload) {
+	if number != trailerNumber || binary.LittleEndian.Uint32(rec[12:]) != store.CRC(number, payload) {
 		return st, fmt.Errorf("%w: trailer", store.ErrDamaged)
 	}
 	if err := json.Unmarshal(payload, &st); err != nil {
@@ -168,7 +167,7 @@ func (r *shardFileReader) next() (number uint64, payload []byte, err error) {
 	if number == trailerNumber {
 		return 0, nil, io.EOF
 	}
-	if n > blocks.MaxBytes {
+	if n > store.MaxBlockBytes {
 		return 0, nil, r.damage(fmt.Sprintf("record of %d bytes", n))
 	}
 	if cap(r.buf) < int(n) {
@@ -178,7 +177,7 @@ func (r *shardFileReader) next() (number uint64, payload []byte, err error) {
 	if _, err := io.ReadFull(r.r, payload); err != nil {
 		return 0, nil, r.damage("cut off")
 	}
-	if blocks.CRC(number, payload) != binary.LittleEndian.Uint32(head[12:]) {
+	if store.CRC(number, payload) != binary.LittleEndian.Uint32(head[12:]) {
 		return 0, nil, r.damage(fmt.Sprintf("record %d: checksum", number))
 	}
 	return number, payload, nil

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"endwise/book/store"
-	"endwise/book/store/blocks"
-	"endwise/book/store/sparse"
 	"endwise/solver/farm"
 )
 
@@ -66,7 +64,7 @@ func (s *tableSink) prepare(t *batch, transform func(uint64, []byte) ([]byte, er
 			if payload, err = transform(n, payload); err != nil {
 				return fmt.Errorf("block %d: %w", n, err)
 			}
-			if s.h.CheckLen(n, payload) != nil || len(payload) > blocks.MaxBytes {
+			if s.h.CheckLen(n, payload) != nil || len(payload) > store.MaxBlockBytes {
 				return fmt.Errorf("block %d: %d bytes after its transformation", n, len(payload))
 			}
 			t.payloads[i] = payload
@@ -92,7 +90,7 @@ func (b *Builder) streamSparse(ctx context.Context, s *tableSink, progress func(
 		}
 		runs = append(runs, c)
 	}
-	var block []sparse.Entry
+	var block []store.Entry
 	for s.next < s.h.Blocks {
 		block = block[:0]
 		for i, c := range runs {
@@ -103,7 +101,7 @@ func (b *Builder) streamSparse(ctx context.Context, s *tableSink, progress func(
 				}
 			}
 		}
-		sparse.Sort(block)
+		store.SortEntries(block)
 		block = slices.Compact(block)
 		for i := 1; i < len(block); i++ {
 			if x, y := block[i-1], block[i]; x.Key == y.Key {
@@ -115,8 +113,8 @@ func (b *Builder) streamSparse(ctx context.Context, s *tableSink, progress func(
 		if err != nil {
 			return err
 		}
-		if len(payload) > blocks.MaxBytes {
-			return fmt.Errorf("block %d: %d bytes, at most %d: keys are not spread evenly", s.next, len(payload), blocks.MaxBytes)
+		if len(payload) > store.MaxBlockBytes {
+			return fmt.Errorf("block %d: %d bytes, at most %d: keys are not spread evenly", s.next, len(payload), store.MaxBlockBytes)
 		}
 		if err := s.put(payload, s.coding.Encode(s.next, payload)); err != nil {
 			return err

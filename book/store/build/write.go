@@ -6,15 +6,14 @@ import (
 	"os"
 
 	"endwise/book/store"
-	"endwise/book/store/blocks"
 )
 
 // tableSink streams blocks in order into the table's files and into the digest.
 type tableSink struct {
 	h      *store.Header
-	w      blocks.Writer
-	coding blocks.Encoder
-	sum    blocks.Digest
+	w      store.BlockWriter
+	coding store.Encoder
+	sum    store.Digest
 	next   uint64
 }
 
@@ -30,11 +29,11 @@ func (b *Builder) writeBlocks(ctx context.Context, dir string, h *store.Header, 
 			err = fmt.Errorf("write %s: %v", dir, r)
 		}
 	}()
-	s := &tableSink{h: h, sum: blocks.NewDigest()}
-	if s.coding, err = blocks.NewEncoder(b.spec.Compress); err != nil {
+	s := &tableSink{h: h, sum: store.NewDigest()}
+	if s.coding, err = store.NewEncoder(b.spec.Compress); err != nil {
 		return err
 	}
-	if s.w, err = blocks.Create(dir); err != nil {
+	if s.w, err = store.CreateBlocks(dir); err != nil {
 		return err
 	}
 	progress := o.Progress

@@ -11,7 +11,6 @@ import (
 
 	"endwise/book/store"
 	"endwise/book/store/build"
-	"endwise/book/store/sparse"
 	"endwise/engine/testenv"
 )
 
@@ -19,14 +18,14 @@ import (
 func ValueAt(i uint64) uint8 { return uint8(i*2654435761>>7) & 15 }
 
 // KeyAt is the i-th key.
-func KeyAt(i uint64) sparse.Key {
+func KeyAt(i uint64) store.Key {
 	h := fnv.New128a()
 	h.Write(binary.LittleEndian.AppendUint64(nil, i))
 	b := h.Sum(nil)
 	// FNV of short inputs is not even in its top bits; mix once more.
 	hi, lo := binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])
 	hi = (hi ^ lo>>29) * 0xBF58476D1CE4E5B9
-	return sparse.Key{Hi: hi ^ hi>>32, Lo: lo}
+	return store.Key{Hi: hi ^ hi>>32, Lo: lo}
 }
 
 // DenseSpec is that of a dense table of so many values.
@@ -85,11 +84,11 @@ func WriteSparseShard(b *build.Builder, shard int, n uint64) error {
 	if err != nil {
 		return err
 	}
-	var list []sparse.Entry
+	var list []store.Entry
 	for i := uint64(shard); i < n; i += uint64(b.Spec().Shards) {
-		list = append(list, sparse.Entry{Key: KeyAt(i), Value: uint32(ValueAt(i))})
+		list = append(list, store.Entry{Key: KeyAt(i), Value: uint32(ValueAt(i))})
 	}
-	sparse.Sort(list)
+	store.SortEntries(list)
 	for _, e := range list {
 		if err := w.Put(e.Key, e.Value); err != nil {
 			return err

@@ -1,6 +1,4 @@
-// Package sparse codes the blocks of a sparse table: 128-bit keys with small values,
-// sorted, so that one is found without decoding the others.
-package sparse
+package store
 
 import (
 	"cmp"
@@ -36,12 +34,12 @@ const (
 // count, the first PrefixBits of which all keys of a block share.
 type Coding struct{ PrefixBits, KeyBits, ValueBits int }
 
-// MaxPrefix is the most PrefixBits of keys of so many bits.
-func MaxPrefix(keyBits int) int { return min(keyBits-subBits, 40) }
+// maxPrefix is the most PrefixBits of keys of so many bits.
+func maxPrefix(keyBits int) int { return min(keyBits-subBits, 40) }
 
 // PrefixFor chooses PrefixBits for a number of entries.
 func PrefixFor(entries uint64, keyBits int) int {
-	return max(0, min(log2ceil(entries)-goalBits, MaxPrefix(keyBits)))
+	return max(0, min(log2ceil(entries)-goalBits, maxPrefix(keyBits)))
 }
 
 // log2ceil is the smallest b with 1<<b >= n.
@@ -89,8 +87,8 @@ type Entry struct {
 	Value uint32
 }
 
-// Sort sorts entries by their keys.
-func Sort(list []Entry) {
+// SortEntries sorts entries by their keys.
+func SortEntries(list []Entry) {
 	slices.SortFunc(list, func(x, y Entry) int {
 		return cmp.Or(cmp.Compare(x.Key.Hi, y.Key.Hi), cmp.Compare(x.Key.Lo, y.Key.Lo))
 	})

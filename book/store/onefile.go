@@ -1,4 +1,4 @@
-package blocks
+package store
 
 import (
 	"bufio"
@@ -10,13 +10,10 @@ import (
 	"path/filepath"
 )
 
-// OneFile is the file that holds the blocks of a table without Badger: the stored blocks
-// one behind the other, then for each of them uint64, little-endian, where it
+// oneFileName is the file that holds the blocks of a table without Badger: the stored
+// blocks one behind the other, then for each of them uint64, little-endian, where it
 // ends. Its seal covers those ends.
-const OneFile = "blocks"
-
-// InOneFile says whether the files of a table are that one.
-func InOneFile(files []Seal) bool { return len(files) == 1 && files[0].Name == OneFile }
+const oneFileName = "blocks"
 
 // oneFile reads it.
 type oneFile struct {
@@ -25,18 +22,18 @@ type oneFile struct {
 	decoder
 }
 
-func openOneFile(dir string, seal Seal, blocks uint64, d decoder) (Reader, error) {
+func openOneFile(dir string, seal Seal, blocks uint64, d decoder) (blockReader, error) {
 	if seal.From < 0 || seal.Size < 0 || uint64(seal.Size-seal.From) != 8*blocks {
-		return nil, Damage("the ends of its blocks")
+		return nil, damaged(dir, "the ends of its blocks")
 	}
-	f, err := os.Open(filepath.Join(dir, OneFile))
+	f, err := os.Open(filepath.Join(dir, oneFileName))
 	if err != nil {
 		return nil, err
 	}
 	p := &oneFile{f, make([]byte, 8*blocks), d}
 	if _, err := f.ReadAt(p.ends, seal.From); err != nil {
 		f.Close()
-		return nil, Damage(err.Error())
+		return nil, damaged(dir, firstLine(err.Error()))
 	}
 	return p, nil
 }
@@ -46,7 +43,7 @@ func (p *oneFile) Read(block uint64) ([]byte, error) {
 	if block > 0 {
 		from = binary.LittleEndian.Uint64(p.ends[8*block-8:])
 	}
-	if to < from || to-from > MaxBytes+5 {
+	if to < from || to-from > MaxBlockBytes+5 {
 		return nil, fmt.Errorf("lies from %d to %d", from, to)
 	}
 	stored := make([]byte, to-from)
@@ -72,16 +69,16 @@ type oneFileWriter struct {
 	ends []byte
 }
 
-// CreateOneFile makes the file in a new directory.
-func CreateOneFile(dir string) (Writer, error) {
+// createOneFile makes the file in a new directory.
+func createOneFile(dir string) (BlockWriter, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}
-	f, err := os.Create(filepath.Join(dir, OneFile))
+	f, err := os.Create(filepath.Join(dir, oneFileName))
 	if err != nil {
 		return nil, err
 	}
-	return &oneFileWriter{file: f, buf: bufio.NewWriter(f), seal: Seal{Name: OneFile}}, nil
+	return &oneFileWriter{file: f, buf: bufio.NewWriter(f), seal: Seal{Name: oneFileName}}, nil
 }
 
 func (w *oneFileWriter) Put(stored []byte) error {

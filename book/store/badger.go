@@ -1,6 +1,6 @@
 //go:build !js
 
-package blocks
+package store
 
 import (
 	"encoding/binary"
@@ -54,8 +54,8 @@ type badgerWriter struct {
 	next uint64
 }
 
-// Create makes the files of a new table in a directory.
-func Create(dir string) (Writer, error) {
+// CreateBlocks makes the files of a new table in a directory.
+func CreateBlocks(dir string) (BlockWriter, error) {
 	db, err := badger.Open(badgerOptions(dir))
 	if err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func sealFiles(dir string) ([]Seal, error) {
 				return nil, fmt.Errorf("seal %s: %w", path, err)
 			}
 		}
-		if s.CRC, err = FileCRC(path, s.From, s.Size); err != nil {
+		if s.CRC, err = fileCRC(path, s.From, s.Size); err != nil {
 			return nil, err
 		}
 		out = append(out, s)
@@ -200,7 +200,7 @@ func openingPart(path string, size int64) (int64, error) {
 }
 
 func newUnzipper() (unzipper, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(MaxBytes), zstd.WithDecoderLowmem(true))
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(MaxBlockBytes), zstd.WithDecoderLowmem(true))
 }
 
 // badgerBlocks reads a database.
@@ -212,16 +212,16 @@ type badgerBlocks struct {
 
 // openBadger opens a database as one whose versions are its owner's affair: a read
 // then waits for no other.
-func openBadger(path string, d decoder) (Reader, error) {
+func openBadger(path string, d decoder) (blockReader, error) {
 	db, err := badger.OpenManaged(badgerOptions(path).WithReadOnly(true))
 	switch {
 	case err == nil:
 		read := func() any { return db.NewTransactionAt(math.MaxUint64, false) }
 		return &badgerBlocks{db, sync.Pool{New: read}, d}, nil
 	case strings.Contains(err.Error(), "directory lock"):
-		return nil, ErrLocked
+		return nil, fmt.Errorf("%s: %w: a program has it open for writing: end it first", path, ErrLocked)
 	}
-	return nil, damage(err.Error())
+	return nil, damaged(path, firstLine(err.Error()))
 }
 
 func (b *badgerBlocks) Read(block uint64) ([]byte, error) {

@@ -1,4 +1,4 @@
-package sparse
+package store
 
 import (
 	"slices"
@@ -8,8 +8,6 @@ import (
 
 	"endwise/engine/testenv"
 )
-
-func TestMain(m *testing.M) { testenv.Main(m) }
 
 func TestSparseBlockCoding(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -32,7 +30,7 @@ func TestSparseBlockCoding(t *testing.T) {
 			want[k] = uint32(rapid.Uint64Range(0, 1<<valueBits-1).Draw(t, "value"))
 			list = append(list, Entry{k, want[k]})
 		}
-		Sort(list)
+		SortEntries(list)
 		code, err := coding.Encode(list)
 		testenv.OK(t, err)
 		v, err := coding.View(code)
@@ -73,7 +71,7 @@ func FuzzSparseBlock(f *testing.F) {
 	for i := range uint64(20) {
 		list = append(list, Entry{Key{Hi: i * 0x0123456789abcdef >> 12}, uint32(i)})
 	}
-	Sort(list)
+	SortEntries(list)
 	block, err := coding.Encode(list)
 	testenv.OK(f, err)
 	f.Add(block, uint64(1))

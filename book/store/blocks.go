@@ -1,7 +1,4 @@
-// Package blocks keeps the blocks of a table as they are stored, one behind the other
-// under their numbers: in a Badger database, or in one file where Badger can't be. It
-// is the same table whichever holds it.
-package blocks
+package store
 
 import (
 	"encoding/binary"
@@ -10,38 +7,16 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/klauspost/compress/zstd"
 )
 
-// MaxBytes is the largest block: Badger moves larger values to its value
+// MaxBlockBytes is the largest block: Badger moves larger values to its value
 // log, which these tables do without.
-const MaxBytes = 512 << 10
+const MaxBlockBytes = 512 << 10
 
-// ErrLocked is returned by Open when a program has the blocks open for writing.
-var ErrLocked = errors.New("open for writing")
-
-// Damage is an error of files that are not what was written.
-type Damage string
-
-// Error says what is wrong, in a line.
-func (d Damage) Error() string { return string(d) }
-
-// damage is the first line of what was found wrong.
-func damage(text string) error {
-	line, _, _ := strings.Cut(text, "\n")
-	return Damage(line)
-}
-
-// Foreign is an error of files that this program cannot read.
-type Foreign string
-
-// Error says what they are.
-func (f Foreign) Error() string { return string(f) }
-
-// Reader gives blocks. It is safe for concurrent use, and may panic on damaged files.
-type Reader interface {
+// blockReader gives blocks. It is safe for concurrent use, and may panic on damaged files.
+type blockReader interface {
 	// Read gives the bytes of a block as they were before Encode.
 	Read(block uint64) ([]byte, error)
 	// Check finds damage that the checksums of blocks don't show.
@@ -49,16 +24,21 @@ type Reader interface {
 	Close() error
 }
 
-// Open opens so many blocks, compressed or not, in the files of a directory.
-func Open(dir string, files []Seal, blocks uint64, compress bool) (r Reader, err error) {
+// openBlocks opens the blocks of the table in dir, whose header is h.
+func openBlocks(dir string, h *Header) (r blockReader, err error) {
 	var d decoder
-	if compress {
+	if h.Compress {
 		if d.unzip, err = newUnzipper(); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", dir, err)
 		}
 	}
-	if InOneFile(files) {
-		r, err = openOneFile(dir, files[0], blocks, d)
+	defer func() {
+		if p := recover(); p != nil {
+			err = damaged(dir, fmt.Sprintf("open: %v", p))
+		}
+	}()
+	if len(h.Files) == 1 && h.Files[0].Name == oneFileName {
+		r, err = openOneFile(dir, h.Files[0], h.Blocks, d)
 	} else {
 		r, err = openBadger(dir, d)
 	}
@@ -68,8 +48,8 @@ func Open(dir string, files []Seal, blocks uint64, compress bool) (r Reader, err
 	return r, err
 }
 
-// Writer takes blocks in their stored form, in order.
-type Writer interface {
+// BlockWriter takes blocks in their stored form, in order.
+type BlockWriter interface {
 	Put(stored []byte) error
 	// Finish closes the files and seals them.
 	Finish() ([]Seal, error)
@@ -91,8 +71,8 @@ type Seal struct {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// FileCRC is the CRC-32C of a file's bytes from one on to its size.
-func FileCRC(path string, from, size int64) (uint32, error) {
+// fileCRC is the CRC-32C of a file's bytes from one on to its size.
+func fileCRC(path string, from, size int64) (uint32, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, err

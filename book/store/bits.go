@@ -1,4 +1,4 @@
-package sparse
+package store
 
 // bitWriter appends numbers of up to 64 bits, none where that is negative, low bits
 // first.

@@ -1,0 +1,16 @@
+package store
+
+import "fmt"
+
+// In a browser there is neither Badger nor zstd: all blocks are in one file.
+
+// CreateBlocks makes the files of a new table in a directory.
+func CreateBlocks(dir string) (BlockWriter, error) { return createOneFile(dir) }
+
+func newUnzipper() (unzipper, error) {
+	return nil, fmt.Errorf("%w: its blocks are compressed", ErrForeign)
+}
+
+func openBadger(path string, _ decoder) (blockReader, error) {
+	return nil, fmt.Errorf("%s: %w: not a packed table, which a browser needs", path, ErrForeign)
+}
