@@ -101,9 +101,7 @@ func TestFlippedBits(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				o := opening.GrowOptions{Evaluators: []opening.Evaluator{guess}}
-				o.DropUs, o.DropOpponent = -1, -1
-				if _, err = b.Grow(t.Context(), o); err == nil {
+				if _, err = b.Grow(t.Context(), opening.GrowOptions{Evaluators: []opening.Evaluator{guess}}); err == nil {
 					_, err = b.Publish(t.Context(), dir)
 				}
 				return err

@@ -277,32 +277,10 @@ func (s *openingSource) others(books []*openingBook, c engine.Canonical, q *Ques
 	return nil
 }
 
-// recurringHash is the transposition table of evaluations that recur, and
-// nominalNodes how many of their nodes stand for a millisecond.
-const (
-	recurringHash = 32 << 20
-	nominalNodes  = 1000
-)
-
-// Recurring judges a position the same in every run: with a lookup of its own
-// that has empty tables and no store, on one thread, by so many nodes instead of
-// a time. The time that it tells is that of a machine of a million nodes a second.
-func Recurring(g Game, nodes uint64) opening.Evaluator {
-	return func(ctx context.Context, p engine.Position) (engine.Decision, error) {
-		l, err := g.Open(Options{Threads: 1, HashBytes: recurringHash, Nodes: nodes})
-		if err != nil {
-			return engine.Decision{}, err
-		}
-		d, err := Evaluator(l, 0)(ctx, p)
-		d.Elapsed = max(1, time.Duration(d.Nodes/nominalNodes)) * time.Millisecond
-		return d, errors.Join(err, l.Close())
-	}
-}
-
-// Evaluator lets the lookup judge the leaves of an opening book: every source
-// but the book itself, moveTime a position (0 for no limit but that of nodes), every move, and all that is proved
-// of each. A move that the sources say nothing about is judged by the position
-// behind it.
+// Evaluator returns an evaluator of an opening book's positions that takes moveTime
+// per position. It queries every source of l except the books for every move and
+// all that is proved of each. A move without an answer is evaluated by the position
+// after it.
 func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 	inner := &Lookup{Game: l.Game, Instant: l.Instant, Log: l.Log, Sources: slices.DeleteFunc(slices.Clone(l.Sources), func(s Source) bool {
 		_, book := s.(*openingSource)
@@ -310,11 +288,8 @@ func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 	})}
 	return func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		start := time.Now()
-		q := Question{Position: p, AllMoves: true}
-		if moveTime > 0 {
-			q.Clock = engine.ClockFor(moveTime)
-			q.Clock.Deadline = q.Clock.Deadline.Add(-reserve(moveTime, 0))
-		}
+		q := Question{Position: p, AllMoves: true, Clock: engine.ClockFor(moveTime)}
+		q.Clock.Deadline = q.Clock.Deadline.Add(-reserve(moveTime, 0))
 		if err := inner.begin(ctx, &q); err != nil {
 			return engine.Decision{}, err
 		}
@@ -369,11 +344,7 @@ func (l *Lookup) complete(ctx context.Context, p engine.Position, d *engine.Deci
 	})
 	for _, s := range missing {
 		m, q := s.move, s.after
-		ask := Question{Position: q}
-		if moveTime > 0 {
-			ask.Clock = engine.ClockFor(moveTime / time.Duration(len(missing)))
-		}
-		r, err := l.Decide(ctx, ask)
+		r, err := l.Decide(ctx, Question{Position: q, Clock: engine.ClockFor(moveTime / time.Duration(len(missing)))})
 		if err != nil {
 			return err
 		}

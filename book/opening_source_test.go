@@ -72,7 +72,6 @@ func publishedBook(t *testing.T, board string, o opening.GrowOptions) (store str
 	t.Helper()
 	b, err := opening.New(circuitwars.Game{}, board)
 	testenv.OK(t, err)
-	o.DropUs, o.DropOpponent = -1, -1
 	if _, err := b.Grow(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -198,8 +197,7 @@ func TestEvaluatorPutsTheMirrorTheoremIntoTheBook(t *testing.T) {
 	b, err := opening.New(circuitwars.Game{}, "7x7")
 	testenv.OK(t, err)
 	if _, err := b.Grow(context.Background(), opening.GrowOptions{
-		FrontierOptions: opening.FrontierOptions{DropUs: -1, DropOpponent: -1, Depth: 1, MoveCost: 100},
-		Evaluators:      []opening.Evaluator{book.Evaluator(l, 30*time.Millisecond)},
+		Depth: 1, Evaluators: []opening.Evaluator{book.Evaluator(l, 30*time.Millisecond)},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +240,7 @@ func TestDamagedBookIsLeftOut(t *testing.T) {
 	root := booktest.CircuitWars(t, rand.New(rand.NewPCG(3, 1)), enginetest.Board(t, "2x3"), 13)
 	// Large enough that what is checked on opening is not all of its file.
 	dir, b := publishedBook(t, "2x3", opening.GrowOptions{
-		FrontierOptions: opening.FrontierOptions{Root: root}, Evaluators: []opening.Evaluator{guess},
+		Root: root, Evaluators: []opening.Evaluator{guess},
 	})
 	undamaged := booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 20, Store: dir})
 	var positions []engine.Position
@@ -292,8 +290,7 @@ func TestGrownBookAgreesWithTheSolver(t *testing.T) {
 	b, err := opening.New(circuitwars.Game{}, "3x3")
 	testenv.OK(t, err)
 	if _, err := b.Grow(context.Background(), opening.GrowOptions{
-		FrontierOptions: opening.FrontierOptions{DropUs: -1, DropOpponent: -1},
-		Evaluators:      []opening.Evaluator{book.Evaluator(l, 3*time.Millisecond)}, Nodes: 40,
+		Evaluators: []opening.Evaluator{book.Evaluator(l, 3*time.Millisecond)}, Nodes: 40,
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -418,7 +415,7 @@ func TestBooksSpeakInLayers(t *testing.T) {
 		}
 		return d, nil
 	}
-	children, _ := publishedBook(t, "2x3", opening.GrowOptions{FrontierOptions: opening.FrontierOptions{Root: after[0][0]}, Evaluators: []opening.Evaluator{truth}, Games: after, Nodes: len(after)})
+	children, _ := publishedBook(t, "2x3", opening.GrowOptions{Root: after[0][0], Evaluators: []opening.Evaluator{truth}, Games: after, Nodes: len(after)})
 	if d := ask(children, start, front); !d.Exact || d.Score != booktest.CircuitWarsValue(t, start.(circuitwars.Position), memo) {
 		t.Errorf("what is proved behind the moves is lost: %+v", d)
 	}

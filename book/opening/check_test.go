@@ -150,7 +150,7 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 		}
 		f.inject(b)
 		dir := filepath.Join(t.TempDir(), "book")
-		testenv.OK(t, b.Import(dir))
+		write(t, b, dir)
 		found := problems(t, dir)
 		if !strings.Contains(strings.Join(found, "\n"), f.says) {
 			t.Errorf("%s: %q, want %q", name, found, f.says)

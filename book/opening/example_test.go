@@ -10,7 +10,7 @@ import (
 )
 
 // A book grows where a line gives up least; here every move is said to be
-// worth nothing. Its text form begins it anew anywhere.
+// worth nothing.
 func ExampleBook_Grow() {
 	b, err := opening.New(dotsandboxes.Game{}, "2x2")
 	if err != nil {

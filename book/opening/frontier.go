@@ -23,38 +23,19 @@ import (
 // hi(class) > lo(node). Where hi(class) <= lo(node), the node's value is
 // max over the other classes or equal to lo(node), whatever the class is
 // worth, and no bound of the node can get better through it; exact classes are
-// of that kind. Whose drops may be how large depends on the side to move, and
-// a canonical node may be reached with either, so the cost is kept for both.
+// of that kind.
 
 // never is the cost of a node without an open leaf below it.
 const never = math.MaxInt32
 
-// FrontierOptions steer which leaf is next. The zero value follows the best moves
-// of both sides to any depth; a move costs half a point.
-type FrontierOptions struct {
-	// Root is where lines start; nil for the board's first position.
-	Root engine.Position
-	// Us is the side that the book is for; None for both.
-	Us engine.Side
-	// DropUs and DropOpponent say how far below best a move of ours and of
-	// the opponent's may be to be followed, in points: squares, or pieces.
-	// Negative for no limit. With Us None the larger one counts for both.
-	DropUs, DropOpponent float64
-	// Depth is the largest number of moves between the root and a leaf; 0 for
-	// no limit.
-	Depth int
-	// MoveCost is what a move costs in points; 0 means half a point.
-	MoveCost float64
-}
+// moveCost is the cost of a move, in hundredths of a point.
+const moveCost = 50
 
 type frontier struct {
 	root     int32 // -1 until the root is a node
 	rootKey  string
-	rootSide int // 0 when we move at the root
-	moveCost int32
 	perPoint int32 // cost of one point of a score
-	width    [2]int32
-	depth    int
+	depth    int   // the maximum number of moves between the root and a leaf, 0 for no limit
 }
 
 // leaf is a class to be expanded.
@@ -65,28 +46,13 @@ type leaf struct {
 	drop int32
 }
 
-// setFrontier starts the bookkeeping for growing.
-func (b *Book) setFrontier(o FrontierOptions) error {
-	f := &frontier{perPoint: 100, depth: o.Depth}
-	hundred := func(x, ifUnset float64) int32 {
-		if x < 0 {
-			x = ifUnset
-		}
-		return int32(min(x*100, 1e8))
-	}
+// setFrontier starts the bookkeeping for growing from a root, nil for the board's first
+// position.
+func (b *Book) setFrontier(root engine.Position, depth int) error {
+	f := &frontier{root: -1, perPoint: 100, depth: depth}
 	if b.game.ProofScale() > 1 {
 		f.perPoint = 1 // scores are hundredths already
 	}
-	f.moveCost = hundred(o.MoveCost, 0)
-	if o.MoveCost == 0 {
-		f.moveCost = 50
-	}
-	f.width = [2]int32{hundred(o.DropUs, 1e6), hundred(o.DropOpponent, 1e6)}
-	if o.Us == engine.None {
-		f.width[0] = max(f.width[0], f.width[1])
-		f.width[1] = f.width[0]
-	}
-	root := o.Root
 	if root == nil {
 		start, err := b.Start()
 		if err != nil {
@@ -98,12 +64,8 @@ func (b *Book) setFrontier(o FrontierOptions) error {
 	if err != nil {
 		return err
 	}
-	if o.Us != engine.None && o.Us != root.Turn() {
-		f.rootSide = 1
-	}
 	key, _ := c.CanonicalKey(nil)
 	f.rootKey = string(key)
-	f.root = -1
 	b.frontier = f
 	id, ok := b.find(f.rootKey)
 	if ok {
@@ -158,30 +120,27 @@ func (b *Book) lowerPlies(id int32) {
 	}
 }
 
-// open says what following class i of a node costs by itself for a side; ok is
-// false when it is not to be followed.
-func (f *frontier) open(b *Book, n *node, i int, side int) (cost, drop int32, ok bool) {
+// open returns how much class i of a node gives up; ok is false if the class is not
+// open.
+func (f *frontier) open(b *Book, n *node, i int) (drop int32, ok bool) {
 	if n.Classes[i].Ends || n.links[i].child == inFlight {
-		return 0, 0, false
+		return 0, false
 	}
 	v, _ := b.classValue(n, i)
 	if v.Hi <= n.value.Lo {
-		return 0, 0, false
+		return 0, false
 	}
-	drop = (int32(n.value.Est) - int32(min(v.Est, n.value.Est))) * f.perPoint
-	return f.moveCost + drop, drop, drop <= f.width[side]
+	return (int32(n.value.Est) - int32(min(v.Est, n.value.Est))) * f.perPoint, true
 }
 
 // price works out cost of a node and says whether it changed.
 func (f *frontier) price(b *Book, id int32) bool {
 	n := &b.nodes[id]
-	cost := [2]int32{never, never}
+	cost := int32(never)
 	if !n.value.Exact() && !(f.depth > 0 && int(n.ply) >= f.depth) {
 		for i := range n.Classes {
-			for side := range cost {
-				if x, _, ok := f.follow(b, n, i, side); ok {
-					cost[side] = min(cost[side], x)
-				}
+			if x, _, ok := f.follow(b, n, i); ok {
+				cost = min(cost, x)
 			}
 		}
 	}
@@ -190,14 +149,16 @@ func (f *frontier) price(b *Book, id int32) bool {
 	return changed
 }
 
-// follow is what the cheapest leaf through class i costs.
-func (f *frontier) follow(b *Book, n *node, i, side int) (cost, drop int32, ok bool) {
-	cost, drop, ok = f.open(b, n, i, side)
+// follow returns the cost of the cheapest leaf through class i, and how much the class
+// itself gives up.
+func (f *frontier) follow(b *Book, n *node, i int) (cost, drop int32, ok bool) {
+	drop, ok = f.open(b, n, i)
 	if !ok {
 		return 0, 0, false
 	}
+	cost = moveCost + drop
 	if l := n.links[i]; l.child >= 0 {
-		below := b.nodes[l.child].cost[side^turn(l.passes)]
+		below := b.nodes[l.child].cost
 		if below == never {
 			return 0, 0, false
 		}
@@ -206,25 +167,18 @@ func (f *frontier) follow(b *Book, n *node, i, side int) (cost, drop int32, ok b
 	return cost, drop, true
 }
 
-func turn(passes bool) int {
-	if passes {
-		return 1
-	}
-	return 0
-}
-
 // next is the cheapest open leaf; ok is false when there is none.
 func (b *Book) next() (l leaf, ok bool) {
 	f := b.frontier
-	if f.root < 0 || b.nodes[f.root].cost[f.rootSide] == never {
+	if f.root < 0 || b.nodes[f.root].cost == never {
 		return l, false
 	}
-	for id, side := f.root, f.rootSide; ; {
+	for id := f.root; ; {
 		n := &b.nodes[id]
 		best, bestCost := -1, int32(never)
 		var bestDrop int32
 		for i := range n.Classes {
-			if cost, drop, ok := f.follow(b, n, i, side); ok && cost < bestCost {
+			if cost, drop, ok := f.follow(b, n, i); ok && cost < bestCost {
 				best, bestCost, bestDrop = i, cost, drop
 			}
 		}
@@ -237,7 +191,7 @@ func (b *Book) next() (l leaf, ok bool) {
 			l.node, l.class = id, best
 			return l, true
 		}
-		id, side = to.child, side^turn(to.passes)
+		id = to.child
 	}
 }
 

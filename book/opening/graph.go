@@ -33,9 +33,8 @@ type node struct {
 	behind value.Behind
 	// best is the class that gives value.Est; -1 while nothing was worked out.
 	best int32
-	// cost is what the cheapest open leaf below gives up, with us (0) or the
-	// opponent (1) to move; frontier.go.
-	cost [2]int32
+	// cost is that of the cheapest open leaf below; frontier.go.
+	cost int32
 	// ply is the number of moves from a root (countPlies), noPly if none leads here.
 	ply      uint16
 	queued   bool
@@ -95,7 +94,7 @@ func New(game engine.Game, board string) (*Book, error) {
 		return nil, err
 	}
 	return &Book{
-		header: Header{Format: 1, Game: game.Name(), Rules: game.RulesVersion(), Board: c.BoardName()},
+		header: Header{Format: Format, Game: game.Name(), Rules: game.RulesVersion(), Board: c.BoardName()},
 		game:   g,
 	}, nil
 }
@@ -168,7 +167,7 @@ func (b *Book) replace(r facts.Record) int32 {
 func (b *Book) insert(r facts.Record) int32 {
 	id := int32(len(b.nodes))
 	b.byHash.add(facts.Hash(r.Key), id)
-	b.nodes = append(b.nodes, node{Record: r, links: noLinks(&r), given: value.Unknown(0), best: -1, ply: noPly, cost: [2]int32{never, never}})
+	b.nodes = append(b.nodes, node{Record: r, links: noLinks(&r), given: value.Unknown(0), best: -1, ply: noPly, cost: never})
 	return id
 }
 

@@ -14,14 +14,18 @@ import (
 	"endwise/engine"
 )
 
-// GrowOptions say how a book grows.
+// GrowOptions say how a book grows. Lines follow the best moves of both sides; a move
+// costs half a point.
 type GrowOptions struct {
-	FrontierOptions
 	// Evaluators evaluate leaves, each in a goroutine of its own; at least one.
 	Evaluators []Evaluator
-	// Work, with Nodes left 0, says that their evaluations recur: each is kept
-	// with it and the nodes that it counted.
-	Work facts.Work
+	// Root is the position where lines start, nil for the board's first one. A Root
+	// that is in the book already is evaluated again before anything else; the new
+	// evaluation replaces the former one, its proofs included.
+	Root engine.Position
+	// Depth is the maximum number of moves between the root and a leaf; 0 for no
+	// limit.
+	Depth int
 	// Time is how long to grow; 0 for no limit. Leaves in flight at its end
 	// are waited for.
 	Time time.Duration
@@ -51,8 +55,6 @@ type Progress struct {
 	OpenDrop float64
 	// GamesLeft counts the positions of games that are still to be evaluated.
 	GamesLeft int
-	// Outside is the time that was spent neither evaluating nor waiting for it.
-	Outside time.Duration
 }
 
 // job is a position to evaluate.
@@ -79,7 +81,6 @@ type grower struct {
 	visits map[string]uint32 // by games, of positions by their keys
 	start  time.Time
 	leaves int
-	busy   time.Duration
 }
 
 // Grow adds nodes, in the order of frontier.go, until there is no open leaf, or
@@ -92,14 +93,19 @@ func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	if len(o.Evaluators) == 0 {
 		return Progress{}, errors.New("growing takes at least one evaluator")
 	}
-	if err := b.setFrontier(o.FrontierOptions); err != nil {
-		return Progress{}, err
+	g := &grower{b: b, o: o, flying: map[string]*job{}, visits: map[string]uint32{}, start: time.Now()}
+	if o.Root != nil {
+		if err := g.reevaluate(ctx, o.Root); err != nil {
+			return g.progress(), err
+		}
+	}
+	if b.conflicts > 0 {
+		return g.progress(), b.contradiction()
+	}
+	if err := b.setFrontier(o.Root, o.Depth); err != nil {
+		return g.progress(), err
 	}
 	defer func() { b.frontier = nil }()
-	if b.conflicts > 0 {
-		return Progress{}, b.contradiction()
-	}
-	g := &grower{b: b, o: o, flying: map[string]*job{}, visits: map[string]uint32{}, start: time.Now()}
 	if err := g.takeGames(); err != nil {
 		return g.progress(), err
 	}
@@ -121,6 +127,34 @@ func (b *Book) contradiction() error {
 	return fmt.Errorf("%w at %s: run book check", value.ErrContradiction, p)
 }
 
+// reevaluate evaluates a position again if it is in the book. The new evaluation is
+// saved if no proof in the book contradicts it.
+func (g *grower) reevaluate(ctx context.Context, p engine.Position) error {
+	b := g.b
+	id, _, ok, err := b.Find(p)
+	if err != nil || !ok {
+		return err
+	}
+	c, err := b.position(int32(id))
+	if err != nil {
+		return err
+	}
+	r, err := b.evaluate(ctx, g.o.Evaluators[0], &job{key: b.nodes[id].Key, position: c, visits: b.nodes[id].Visits})
+	if err != nil {
+		return err
+	}
+	renewed, err := b.renewed(r)
+	if err != nil {
+		return err
+	}
+	if renewed.conflicts > 0 {
+		return renewed.contradiction()
+	}
+	*b = *renewed
+	g.leaves++
+	return b.save(&r)
+}
+
 func (g *grower) run(ctx context.Context) (err error) {
 	evalCtx, cancel := context.WithCancel(ctx)
 	results := make(chan outcome)
@@ -136,7 +170,6 @@ func (g *grower) run(ctx context.Context) (err error) {
 	}()
 	g.report()
 	for {
-		began := time.Now()
 		for len(idle) > 0 && ctx.Err() == nil && !g.enough() {
 			j, err := g.nextJob()
 			if err != nil {
@@ -148,11 +181,10 @@ func (g *grower) run(ctx context.Context) (err error) {
 			eval := idle[len(idle)-1]
 			idle = idle[:len(idle)-1]
 			go func() {
-				r, err := g.b.evaluate(evalCtx, eval, j, g.o.Work)
+				r, err := g.b.evaluate(evalCtx, eval, j)
 				results <- outcome{eval, j.key, r, err}
 			}()
 		}
-		g.busy += time.Since(began)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -163,7 +195,6 @@ func (g *grower) run(ctx context.Context) (err error) {
 		case <-ctx.Done():
 			return ctx.Err()
 		case o := <-results:
-			began := time.Now()
 			idle = append(idle, o.eval)
 			if o.err != nil {
 				g.abandon(o.key)
@@ -178,14 +209,12 @@ func (g *grower) run(ctx context.Context) (err error) {
 			delete(g.flying, o.key)
 			g.leaves++
 			g.report()
-			g.busy += time.Since(began)
 		}
 	}
 }
 
-// evaluate asks for a decision and makes a record of it, with what work it took
-// where it recurs.
-func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job, work facts.Work) (facts.Record, error) {
+// evaluate asks for a decision and makes a record of it.
+func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job) (facts.Record, error) {
 	began := time.Now()
 	d, err := eval(ctx, j.position)
 	if err == nil {
@@ -199,9 +228,6 @@ func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job, work facts.
 	}
 	r, err := facts.New(b.game, j.key, j.position, d)
 	r.Visits = j.visits
-	if work != (facts.Work{}) {
-		r.Work = facts.Work{Engine: work.Engine, Limit: work.Limit, Nodes: d.Nodes}
-	}
 	return r, err
 }
 
@@ -341,7 +367,7 @@ func (g *grower) progress() Progress {
 	b := g.b
 	p := Progress{
 		Nodes: b.Len(), Leaves: g.leaves, Elapsed: time.Since(g.start), OpenDrop: math.NaN(),
-		GamesLeft: len(g.games), Outside: g.busy,
+		GamesLeft: len(g.games),
 	}
 	if b.frontier == nil || b.frontier.root < 0 {
 		return p

@@ -132,8 +132,8 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 // the board given ("" for any) does not fit.
 func newFor(h Header, path string, game engine.Game, board string) (*Book, error) {
 	switch {
-	case h.Format < 1 || h.Format > Format:
-		return nil, fmt.Errorf("%s: %w: format %d, this program reads formats up to %d", path, ErrForeign, h.Format, Format)
+	case h.Format != Format:
+		return nil, fmt.Errorf("%s: %w: format %d, this program reads format %d", path, ErrForeign, h.Format, Format)
 	case h.Game != game.Name():
 		return nil, fmt.Errorf("%s: %w: it is for %s, not %s", path, ErrForeign, h.Game, game.Name())
 	case h.Rules != game.RulesVersion():
@@ -154,7 +154,6 @@ func newFor(h Header, path string, game engine.Game, board string) (*Book, error
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: board %q: %v", path, facts.ErrDamaged, h.Board, err)
 	}
-	b.header.Format = h.Format
 	return b, nil
 }
 
@@ -294,9 +293,7 @@ func (b *Book) writeTo(dir string) (size int64, err error) {
 
 // writeRecords writes a journal of all records and returns its size in bytes.
 func (b *Book) writeRecords(out io.Writer) (size int64, err error) {
-	h := b.header
-	h.Format = max(h.Format, b.textFormat())
-	head, err := json.Marshal(h)
+	head, err := json.Marshal(b.header)
 	if err != nil {
 		return 0, err
 	}
@@ -346,17 +343,6 @@ func (j *journal) named(err error) error {
 func (b *Book) save(r *facts.Record) error {
 	if b.journal == nil {
 		return nil
-	}
-	if r.Work != (facts.Work{}) && b.header.Format < Format {
-		b.header.Format = Format
-		size, err := b.writeTo(b.journal.dir)
-		if err != nil {
-			return err
-		}
-		b.journal.log.Close()
-		if err := b.journal.open(size); err != nil {
-			return err
-		}
 	}
 	return b.journal.write(r)
 }

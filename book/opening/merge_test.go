@@ -1,13 +1,13 @@
 package opening
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,7 +40,7 @@ func TestMergedHalvesAreTheWhole(t *testing.T) {
 				h.finish(func(p Problem) { t.Error(p) })
 			}
 			dir := filepath.Join(t.TempDir(), "half")
-			testenv.OK(t, half.Import(dir))
+			write(t, half, dir)
 			m, err := Open(dir, circuitwars.Game{}, "2x3")
 			testenv.OK(t, err)
 			got, err := m.Merge(context.Background(), other)
@@ -99,67 +99,29 @@ func TestMergeKeepsProofsOfBoth(t *testing.T) {
 	}
 }
 
-func onlyCircuitWars(name string) (engine.Game, error) {
-	if name != circuitwars.Name {
-		return nil, fmt.Errorf("no %s here", name)
+// The text form is sorted, and the same whatever the order in which positions came; its
+// digest is that of the lines before it.
+func TestExport(t *testing.T) {
+	b := emptyBook(t, "2x3")
+	grow(t, b, GrowOptions{Evaluators: []Evaluator{newOracle().prover(7)}, Nodes: 60})
+	text := export(t, b)
+	turned := emptyBook(t, "2x3")
+	for id := range slices.Backward(b.nodes) {
+		turned.insert(b.nodes[id].Record)
 	}
-	return circuitwars.Game{}, nil
-}
-
-func TestTextRoundTrip(t *testing.T) {
-	o := newOracle()
-	dir := saved(t, "2x3", 200, o.prover(7))
-	text := export(t, read(t, dir))
-	b, err := ReadText(context.Background(), strings.NewReader(text), "book.txt", onlyCircuitWars)
-	testenv.OK(t, err)
-	again := filepath.Join(t.TempDir(), "again")
-	testenv.OK(t, b.Import(again))
-	if export(t, read(t, again)) != text {
-		t.Error("import and export change the text")
+	turned.finish(func(p Problem) { t.Error(p) })
+	if export(t, turned) != text {
+		t.Error("the order of the positions matters")
 	}
-	if err := b.Import(again); err == nil {
-		t.Error("a book is imported over another one")
+	body, digest, ok := strings.Cut(text, "sha256 ")
+	if want := fmt.Sprintf("%x\n", sha256.Sum256([]byte(body))); !ok || digest != want {
+		t.Errorf("digest %q, want %q", digest, want)
 	}
-	// Text that was changed, with its digest made right again.
-	lines := strings.Split(text, "\n")
-	swap := func(line int, old, new string) func([]string) {
-		return func(l []string) {
-			if !strings.Contains(l[line], old) {
-				t.Fatalf("line %d has no %q: %s", line, old, l[line])
-			}
-			l[line] = strings.Replace(l[line], old, new, 1)
-		}
+	lines := strings.Split(strings.TrimSuffix(body, "\n"), "\n")
+	if head := strings.Join(lines[:5], "\n"); head != fmt.Sprintf("endwise opening book 1\ngame circuitwars\nrules 1\nboard 2x3\nnodes %d", b.Len()) {
+		t.Errorf("header %q", head)
 	}
-	value := strings.Fields(lines[9])[1]
-	for says, change := range map[string]func([]string){
-		"want a line \"game\"":             swap(1, "game", "gem"),
-		"no chess here":                    swap(1, "circuitwars", "chess"),
-		"format 3, this program":           swap(0, "book 1", "book 3"),
-		"this program plays version 1":     swap(2, "1", "3"),
-		"line 10: the value 29? does not":  swap(9, " "+value+" ", " 29? "),
-		"line 10: key":                     swap(9, lines[9][:4], "0203zz"),
-		"line 10: \"depth=x\"":             swap(9, "depth=1", "depth=x"),
-		"moves: the position has":          func(l []string) { l[9] = l[9][:strings.LastIndexByte(l[9], ' ')] },
-		"the keys do not ascend":           func(l []string) { l[8], l[9] = l[9], l[8] },
-		"2 fields: want KEY":               func(l []string) { l[4] = "nodes 201" },
-		"the text goes on after its diges": func(l []string) { l[len(l)-1] = "more" },
-	} {
-		l := append([]string(nil), lines...)
-		change(l)
-		body := strings.Join(l[:len(l)-2], "\n") + "\n"
-		bad := body + fmt.Sprintf("sha256 %x\n", sha256.Sum256([]byte(body))) + l[len(l)-1]
-		if _, err := ReadText(context.Background(), strings.NewReader(bad), "book.txt", onlyCircuitWars); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v, want %q", err, says)
-		}
-	}
-	if _, err := ReadText(context.Background(), strings.NewReader(text[:len(text)/2]), "book.txt", onlyCircuitWars); err == nil || !strings.Contains(err.Error(), "the text stops here") {
-		t.Errorf("half a text: %v", err)
-	}
-	for i := 0; i < len(text); i += 101 {
-		bad := []byte(text)
-		bad[i] ^= 2
-		if _, err := ReadText(context.Background(), bytes.NewReader(bad), "book.txt", onlyCircuitWars); err == nil {
-			t.Fatalf("a changed byte at %d is not noticed", i)
-		}
+	if nodes := lines[5:]; len(nodes) != b.Len() || !slices.IsSorted(nodes) {
+		t.Errorf("%d lines of %d positions, sorted: %t", len(nodes), b.Len(), slices.IsSorted(nodes))
 	}
 }

@@ -26,7 +26,7 @@
 //     all others by what the evaluation said about them.
 //   - The graph has no cycles, because no game returns to an earlier key.
 //
-// Grow (grow.go) adds nodes; Merge, Deepen and Fix change them; Publish writes
+// Grow (grow.go) adds nodes; Merge and Fix change them; Publish writes
 // the immutable form that any number of players open (package published);
 // export.go is the sorted text form.
 package opening
@@ -39,10 +39,8 @@ import (
 	"endwise/engine"
 )
 
-// Format is the newest version of the working store and of the text form that is
-// read. It is the version of books with evaluations that recur; all others are
-// of version 1.
-const Format = 2
+// Format is the version of the working store and of the text form.
+const Format = 1
 
 // The errors of this package, to be tested with errors.Is.
 var (

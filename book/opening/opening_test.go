@@ -51,7 +51,7 @@ func growsTrue(t *testing.T, b *Book, o oracle, root engine.Canonical, eval Eval
 	}
 	var p Progress
 	for _, nodes := range []int{6, 40, 90, 0} {
-		p = grow(t, b, GrowOptions{FrontierOptions: FrontierOptions{Root: root}, Evaluators: []Evaluator{eval}, Nodes: nodes})
+		p = grow(t, b, GrowOptions{Root: root, Evaluators: []Evaluator{eval}, Nodes: nodes})
 		holdsTruth(t, b, o)
 	}
 	want := o.value(root)
@@ -133,7 +133,6 @@ func emptyBook(t testing.TB, board string) *Book {
 
 func grow(t testing.TB, b *Book, o GrowOptions) Progress {
 	t.Helper()
-	o.DropUs, o.DropOpponent = -1, -1
 	p, err := b.Grow(context.Background(), o)
 	testenv.OK(t, err)
 	return p
@@ -231,19 +230,20 @@ func TestIncrementalEqualsFromScratch(t *testing.T) {
 }
 
 // cheapest finds the cost of the cheapest open leaf by walking every line.
-func cheapest(b *Book, id int32, side int) int32 {
+func cheapest(b *Book, id int32) int32 {
 	f, n := b.frontier, &b.nodes[id]
 	best := int32(never)
 	if n.value.Exact() || f.depth > 0 && int(n.ply) >= f.depth {
 		return best
 	}
 	for i := range n.Classes {
-		cost, _, ok := f.open(b, n, i, side)
+		drop, ok := f.open(b, n, i)
 		if !ok {
 			continue
 		}
+		cost := moveCost + drop
 		if l := n.links[i]; l.child >= 0 {
-			below := cheapest(b, l.child, side^turn(l.passes))
+			below := cheapest(b, l.child)
 			if below == never {
 				continue
 			}
@@ -254,38 +254,33 @@ func cheapest(b *Book, id int32, side int) int32 {
 	return best
 }
 
-// The next leaf is always the cheapest one, under every setting.
+// The next leaf is always the cheapest one, to any depth and to a limited one.
 func TestNextLeafIsTheCheapest(t *testing.T) {
-	for i, o := range []FrontierOptions{
-		{DropUs: -1, DropOpponent: -1},
-		{DropUs: 0, DropOpponent: 3, Us: engine.First},
-		{DropUs: 2, DropOpponent: 1, Us: engine.Second, MoveCost: 2},
-		{DropUs: 1, DropOpponent: 2, Depth: 3},
-	} {
+	for _, depth := range []int{0, 3} {
 		b := emptyBook(t, "2x2")
 		leaves := 0
 		for step := range 60 {
-			gp, err := b.Grow(context.Background(), GrowOptions{FrontierOptions: o, Evaluators: []Evaluator{guesser}, Nodes: step + 1})
+			gp, err := b.Grow(context.Background(), GrowOptions{Depth: depth, Evaluators: []Evaluator{guesser}, Nodes: step + 1})
 			testenv.OK(t, err)
-			testenv.OK(t, b.setFrontier(o))
+			testenv.OK(t, b.setFrontier(nil, depth))
 			root := b.frontier.root
-			want := cheapest(b, root, b.frontier.rootSide)
-			if got := b.nodes[root].cost[b.frontier.rootSide]; got != want {
-				t.Fatalf("setting %d, %d nodes: cost %d, walking all lines gives %d", i, b.Len(), got, want)
+			want := cheapest(b, root)
+			if got := b.nodes[root].cost; got != want {
+				t.Fatalf("depth %d, %d nodes: cost %d, walking all lines gives %d", depth, b.Len(), got, want)
 			}
 			l, ok := b.next()
 			if ok != (want != never) {
-				t.Fatalf("setting %d: a leaf %v, cost %d", i, ok, want)
+				t.Fatalf("depth %d: a leaf %v, cost %d", depth, ok, want)
 			}
 			if !ok {
 				break
 			}
 			leaves++
-			if o.Depth > 0 && int(b.nodes[l.node].ply) >= o.Depth {
-				t.Fatalf("setting %d: a leaf below ply %d", i, b.nodes[l.node].ply)
+			if depth > 0 && int(b.nodes[l.node].ply) >= depth {
+				t.Fatalf("depth %d: a leaf below ply %d", depth, b.nodes[l.node].ply)
 			}
 			if gp.OpenDrop != float64(l.drop)/100 {
-				t.Fatalf("setting %d: open drop %v, the next leaf's is %d", i, gp.OpenDrop, l.drop)
+				t.Fatalf("depth %d: open drop %v, the next leaf's is %d", depth, gp.OpenDrop, l.drop)
 			}
 			// Taking it and giving it back leaves everything as it was.
 			b.take(l)
@@ -299,7 +294,7 @@ func TestNextLeafIsTheCheapest(t *testing.T) {
 			b.frontier = nil
 		}
 		if leaves < 20 {
-			t.Errorf("setting %d: %d leaves", i, leaves)
+			t.Errorf("depth %d: %d leaves", depth, leaves)
 		}
 	}
 }
@@ -316,7 +311,7 @@ func TestGrowStopsWithTheContextAndGoesOn(t *testing.T) {
 		}
 		return guesser(c, p)
 	}
-	p, err := b.Grow(ctx, GrowOptions{FrontierOptions: FrontierOptions{DropUs: -1, DropOpponent: -1}, Evaluators: []Evaluator{slow}})
+	p, err := b.Grow(ctx, GrowOptions{Evaluators: []Evaluator{slow}})
 	if !errors.Is(err, context.Canceled) || p.Nodes != 19 || b.Len() != 19 {
 		t.Fatalf("%d nodes, error %v", b.Len(), err)
 	}
@@ -362,7 +357,7 @@ func TestContradictionStopsGrowing(t *testing.T) {
 		}
 		return d, err
 	}
-	_, err = b.Grow(context.Background(), GrowOptions{FrontierOptions: FrontierOptions{DropUs: -1, DropOpponent: -1}, Evaluators: []Evaluator{liar}})
+	_, err = b.Grow(context.Background(), GrowOptions{Evaluators: []Evaluator{liar}})
 	if !errors.Is(err, value.ErrContradiction) {
 		t.Fatalf("error %v", err)
 	}
@@ -411,7 +406,7 @@ func TestGrowingAlongGames(t *testing.T) {
 	}
 	b := emptyBook(t, "3x3")
 	for range 2 { // the second run finds everything there
-		if _, err := b.Grow(context.Background(), GrowOptions{FrontierOptions: FrontierOptions{Depth: 6}, Evaluators: []Evaluator{guesser}, Nodes: 9, Games: games}); err != nil {
+		if _, err := b.Grow(context.Background(), GrowOptions{Depth: 6, Evaluators: []Evaluator{guesser}, Nodes: 9, Games: games}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -426,7 +421,7 @@ func TestGrowingAlongGames(t *testing.T) {
 	if b.nodes[0].Visits != 5 || b.Len() != 9 {
 		t.Errorf("%d nodes, the start was reached by %d games", b.Len(), b.nodes[0].Visits)
 	}
-	if _, err := b.Grow(context.Background(), GrowOptions{FrontierOptions: FrontierOptions{Depth: 6}, Evaluators: []Evaluator{guesser}, Games: games, Nodes: 25}); err != nil {
+	if _, err := b.Grow(context.Background(), GrowOptions{Depth: 6, Evaluators: []Evaluator{guesser}, Games: games, Nodes: 25}); err != nil {
 		t.Fatal(err)
 	}
 	for _, game := range games {

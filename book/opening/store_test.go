@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -42,10 +43,9 @@ func growForTest(dir string) error {
 	}
 	nodes, _ := strconv.Atoi(os.Getenv("OPENING_TEST_NODES"))
 	_, err = b.Grow(context.Background(), GrowOptions{
-		FrontierOptions: FrontierOptions{DropUs: -1, DropOpponent: -1},
-		Evaluators:      []Evaluator{guesser, guesser},
-		Nodes:           nodes,
-		Report:          func(p Progress) { fmt.Println("nodes", p.Nodes) },
+		Evaluators: []Evaluator{guesser, guesser},
+		Nodes:      nodes,
+		Report:     func(p Progress) { fmt.Println("nodes", p.Nodes) },
 	})
 	if cerr := b.Close(); err == nil {
 		err = cerr
@@ -76,6 +76,14 @@ func saved(t testing.TB, board string, nodes int, eval Evaluator) string {
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{eval}, Nodes: nodes})
 	testenv.OK(t, b.Close())
 	return dir
+}
+
+// write writes a book that is in memory only.
+func write(t *testing.T, b *Book, dir string) {
+	t.Helper()
+	testenv.OK(t, os.MkdirAll(dir, 0o755))
+	_, err := b.writeTo(dir)
+	testenv.OK(t, err)
 }
 
 func read(t testing.TB, dir string) *Book {
@@ -239,8 +247,8 @@ func TestForeignBooksAreNamed(t *testing.T) {
 	b := read(t, dir)
 	b.header.Format = 9
 	other := filepath.Join(t.TempDir(), "other")
-	testenv.OK(t, b.Import(other))
-	if _, err := Open(other, game, "2x2"); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), "format 9, this program reads formats up to 2") {
+	write(t, b, other)
+	if _, err := Open(other, game, "2x2"); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), "format 9, this program reads format 1") {
 		t.Errorf("another format: %v", err)
 	}
 	three, err := circuitwars.Game{}.Start("3x3")
@@ -250,45 +258,54 @@ func TestForeignBooksAreNamed(t *testing.T) {
 	}
 }
 
-// A line that rests on a wrong proof is set right by Deepen.
-func TestDeepenCorrectsALine(t *testing.T) {
+// A position where lines start that is in the book already is evaluated again: a wrong
+// proof of it is replaced, also on the disk. A new evaluation that contradicts the rest
+// of the book is refused.
+func TestGrowEvaluatesItsRootAgain(t *testing.T) {
 	o := newOracle()
 	dir := filepath.Join(t.TempDir(), "book")
 	b, err := Open(dir, circuitwars.Game{}, "2x2")
 	testenv.OK(t, err)
-	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 40})
-	start, _ := b.Start()
-	b.nodes[0].Own = value.Exactly(4) // somebody lied
-	b.push(0)
+	defer func() { testenv.OK(t, b.Close()) }()
+	const nodes, wrong = 40, 7
+	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: nodes})
+	root, err := b.position(wrong)
+	testenv.OK(t, err)
+	b.nodes[wrong].Own, b.nodes[wrong].Visits = value.Exactly(int16(o.value(root)+2)), 3
+	b.push(wrong)
 	b.propagate()
-	n := 0
-	testenv.OK(t, b.Deepen(context.Background(), start, o.prover(11), func(d Deepened) { n++ }))
-	if n < 2 {
-		t.Errorf("%d nodes were evaluated", n)
+	testenv.OK(t, b.save(&b.nodes[wrong].Record))
+	var asked []string
+	prove := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+		asked = append(asked, p.String())
+		return o.prover(11)(ctx, p)
+	}
+	grow(t, b, GrowOptions{Evaluators: []Evaluator{prove}, Nodes: nodes})
+	if len(asked) > 0 {
+		t.Fatalf("%s is evaluated where no root is given", asked)
+	}
+	p := grow(t, b, GrowOptions{Root: root, Evaluators: []Evaluator{prove}, Nodes: nodes})
+	if !slices.Equal(asked, []string{root.String()}) || p.Leaves != 1 || b.Len() != nodes || b.nodes[wrong].Visits != 3 {
+		t.Errorf("%q evaluated, %+v, want only %s", asked, p, root)
+	}
+	if want := value.Exactly(int16(o.value(root))); p.Root != want {
+		t.Errorf("root %v, want %v", p.Root, want)
 	}
 	holdsTruth(t, b, o)
+	parent, err := b.position(b.nodes[wrong].parents[0])
+	testenv.OK(t, err)
+	grow(t, b, GrowOptions{Root: parent, Evaluators: []Evaluator{prove}, Nodes: nodes})
 	want := export(t, b)
-	testenv.OK(t, b.Close())
-	if export(t, read(t, dir)) != want {
-		t.Error("what was deepened is not saved")
+	lie := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
+		d, err := guesser(ctx, p)
+		d.Score, d.Proof = o.value(p)+2, engine.Exact
+		return d, err
 	}
-	// Along a line until it leaves the book.
-	outside := start
-	for {
-		if outside.Over() {
-			t.Fatal("the whole line is in the book")
-		}
-		if _, _, ok, err := b.Find(outside); err != nil {
-			t.Fatal(err)
-		} else if !ok {
-			break
-		}
-		next, err := outside.Play(outside.Moves()[0])
-		testenv.OK(t, err)
-		outside = next.(engine.Canonical)
+	if _, err := b.Grow(t.Context(), GrowOptions{Root: root, Evaluators: []Evaluator{lie}}); !errors.Is(err, value.ErrContradiction) {
+		t.Errorf("a lie: %v", err)
 	}
-	if err := b.Deepen(context.Background(), outside, guesser, nil); !errors.Is(err, ErrNotInBook) {
-		t.Errorf("a position outside the book: %v", err)
+	if export(t, b) != want || export(t, read(t, dir)) != want {
+		t.Error("the book is not what the accepted evaluations make it")
 	}
 }
 
@@ -314,19 +331,10 @@ func TestJournalIsRewritten(t *testing.T) {
 	}
 }
 
-func TestStatsCountEveryNode(t *testing.T) {
-	o := newOracle()
-	b := read(t, saved(t, "2x3", 150, o.prover(4)))
-	s, err := b.Stats()
-	testenv.OK(t, err)
-	sum, exact := 0, holdsTruth(t, b, o)
-	for i, p := range s.ByPly {
-		sum += p.Nodes
-		if p.Ply != i || p.Nodes != p.Exact+p.Bounded+p.Estimated {
-			t.Errorf("%+v", p)
-		}
-	}
-	if sum != b.Len() || s.Total.Exact != exact || s.Total.Nodes != b.Len() || !s.HasRoot {
-		t.Errorf("%+v", s)
+func TestCountsOfABook(t *testing.T) {
+	b := read(t, saved(t, "2x3", 150, newOracle().prover(4)))
+	c := b.Counts()
+	if exact := holdsTruth(t, b, newOracle()); c.Positions != b.Len() || c.Proved != exact || c.Proved+c.Bounded+c.Estimated != c.Positions || c.Millis == 0 {
+		t.Errorf("%+v of %d positions, %d of them exact", c, b.Len(), exact)
 	}
 }

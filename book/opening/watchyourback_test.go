@@ -3,7 +3,6 @@ package opening
 import (
 	"context"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"endwise/book/opening/published"
@@ -44,12 +43,6 @@ func TestWatchYourBackBookIsMinimax(t *testing.T) {
 		}
 		if _, err := published.Check(context.Background(), filepath.Join(dir, published.TableName("watchyourback", "8x8")), watchyourback.Game{}, func(err error) { t.Error(err) }, nil); err != nil {
 			t.Error(err)
-		}
-		var text strings.Builder
-		testenv.OK(t, b.Export(context.Background(), &text))
-		again, err := ReadText(context.Background(), strings.NewReader(text.String()), "text", func(string) (engine.Game, error) { return watchyourback.Game{}, nil })
-		if err != nil || export(t, again) != text.String() {
-			t.Errorf("the text does not come back the same (%v)", err)
 		}
 	}
 	if len(results) < 2 {

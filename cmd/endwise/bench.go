@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"fmt"
 	"io"
 	"slices"
@@ -29,9 +28,6 @@ func searches() []cli.Search {
 
 // nodesFile contains the node counts of this commit, as the bench command prints them.
 const nodesFile = "testdata/nodes"
-
-//go:embed testdata/nodes
-var keptNodes []byte
 
 func newBenchCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{

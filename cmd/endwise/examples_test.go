@@ -36,7 +36,6 @@ type trial struct {
 var trials = map[string]trial{
 	"analyze":             {add: "--time 5ms --guess 1ms --hash 8 --threads 1 --worst 1"},
 	"arena":               {add: "--games 2 --time 20ms --board 3x3 --openings 0"},
-	"book deepen":         {add: "--time 2ms --hash 8"},
 	"book grow":           {add: "--positions 3 --time 2ms --hash 8 --jobs 1 opening.txt"},
 	"book publish":        {add: "--force"},
 	"bot dotsandboxes":    {add: "--addr 127.0.0.1:0 --hash 8", serve: true},

@@ -21,9 +21,6 @@ func Join(a, b Record) (Record, error) {
 	conflict := func() error { return fmt.Errorf("node %x: %w", a.Key, value.ErrContradiction) }
 	out := a
 	out.Visits = max(a.Visits, b.Visits)
-	if a.Work != b.Work {
-		out.Work = Work{} // no evaluation gives the proofs of both
-	}
 	var ok bool
 	if out.Own, ok = a.Own.Within(b.Own); !ok {
 		return a, conflict()
@@ -51,22 +48,6 @@ func (r *Record) effort(o *Record) int {
 
 // Equal says whether two records say the same.
 func (r *Record) Equal(o *Record) bool {
-	return r.Key == o.Key && r.Own == o.Own && r.Depth == o.Depth && r.Millis == o.Millis && r.Visits == o.Visits && r.Work == o.Work &&
+	return r.Key == o.Key && r.Own == o.Own && r.Depth == o.Depth && r.Millis == o.Millis && r.Visits == o.Visits &&
 		slices.Equal(r.Classes, o.Classes)
-}
-
-// Differs says in what a record differs from one worked out again, "" for nothing.
-func (r *Record) Differs(again *Record) string {
-	if r.Work.Nodes != again.Work.Nodes {
-		return fmt.Sprintf("its evaluation took %d nodes, again %d", r.Work.Nodes, again.Work.Nodes)
-	}
-	for i := range r.Classes {
-		if c, d := &r.Classes[i], &again.Classes[i]; c.Leaf != d.Leaf {
-			return fmt.Sprintf("move %d was worth %s, again %s", c.Move, c.Leaf, d.Leaf)
-		}
-	}
-	if r.Own != again.Own || r.Depth != again.Depth || r.Millis != again.Millis {
-		return fmt.Sprintf("depth %d and %s were proved, again %d and %s", r.Depth, r.Own, again.Depth, again.Own)
-	}
-	return ""
 }

@@ -6,21 +6,12 @@ package facts
 import (
 	"encoding/binary"
 	"errors"
-	"math"
 
 	"endwise/book/opening/value"
 )
 
 // ErrDamaged is returned when bytes are not what was written.
 var ErrDamaged = errors.New("book is damaged")
-
-// Work is what an evaluation took that gives the same in every run: zero where it
-// had a time.
-type Work struct {
-	Engine uint32 // version of the searches
-	Limit  uint64 // of nodes
-	Nodes  uint64 // that were counted
-}
 
 // Class is a class of legal moves: those that lead to one canonical position.
 type Class struct {
@@ -41,7 +32,6 @@ type Record struct {
 	Depth   uint16
 	Millis  uint32
 	Visits  uint32
-	Work    Work
 	Classes []Class
 }
 
@@ -49,8 +39,7 @@ type Record struct {
 // key's length and bytes; visits; depth; milliseconds; the own proofs, a value;
 // the number of classes; and for each of them the difference of its move to the
 // one before, the hash as 4 bytes little-endian and the leaf, a value that is
-// marked where the move ends the game. Of an evaluation that recurs the version
-// of the searches, the limit and the number of nodes follow.
+// marked where the move ends the game.
 func (r *Record) Append(b []byte) []byte {
 	b = binary.AppendUvarint(b, uint64(len(r.Key)))
 	b = append(b, r.Key...)
@@ -66,11 +55,6 @@ func (r *Record) Append(b []byte) []byte {
 		last = int(c.Move)
 		b = binary.LittleEndian.AppendUint32(b, c.Hash)
 		b = value.Append(b, c.Leaf, c.Ends)
-	}
-	if r.Work != (Work{}) {
-		b = binary.AppendUvarint(b, uint64(r.Work.Engine))
-		b = binary.AppendUvarint(b, r.Work.Limit)
-		b = binary.AppendUvarint(b, r.Work.Nodes)
 	}
 	return b
 }
@@ -105,9 +89,6 @@ func Decode(b []byte) (Record, error) {
 		if c.Ends && !c.Leaf.Exact() {
 			return Record{}, errRecord
 		}
-	}
-	if r.Len() > 0 {
-		out.Work = Work{uint32(r.Uvarint(1<<32 - 1)), r.Uvarint(math.MaxUint64), r.Uvarint(math.MaxUint64)}
 	}
 	if r.Bad() || r.Len() != 0 {
 		return Record{}, errRecord

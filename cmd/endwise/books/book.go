@@ -23,7 +23,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 		Short: "Grow, keep, browse and publish opening books",
 		Long: `An opening book is grown offline, position by position, where the line that
 leads there gives up least. Its working store grows (book grow) and can be
-checked, mended, merged, written as text and browsed at any time, also while
+browsed, checked, mended, merged and written as text at any time, also while
 it grows; book publish makes the compact, immutable form that players open.
 
 Both lie in the directory of the solved tables (--store): the working store as
@@ -39,13 +39,10 @@ books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 	c.AddCommand(
 		newGrowCmd(a),
 		newShowCmd(a),
-		newStatsCmd(a),
 		newCheckCmd(a),
-		newDeepenCmd(a),
-		newPublishCmd(a),
 		newMergeCmd(a),
+		newPublishCmd(a),
 		newExportCmd(a),
-		newImportCmd(a),
 	)
 	return c
 }
@@ -87,15 +84,11 @@ func (f *bookPlace) working(a *cli.App, g cli.Game) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return workingBook(a, g.Name(), board)
-}
-
-func workingBook(a *cli.App, game, board string) (string, error) {
 	dir, err := a.Store()
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(dir, "books", game+"-"+board), nil
+	return filepath.Join(dir, "books", g.Name()+"-"+board), nil
 }
 
 // published is the directory of the published book.
@@ -147,19 +140,6 @@ func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Canoni
 	return g, c, nil
 }
 
-// open opens the working store for writing; it must exist.
-func (f *bookPlace) open(a *cli.App, g cli.Game) (*opening.Book, error) {
-	dir, err := f.working(a, g)
-	if err != nil {
-		return nil, err
-	}
-	if !opening.Exists(dir) {
-		return nil, bookError(fmt.Errorf("%s: %w", dir, opening.ErrMissing))
-	}
-	b, err := opening.Open(dir, g.Game, f.board)
-	return b, bookError(err)
-}
-
 // bookError marks what the user can mend by naming another book or position.
 func bookError(err error) error {
 	for _, e := range []error{opening.ErrMissing, opening.ErrForeign, opening.ErrNotInBook, store.ErrMissing, store.ErrForeign} {
@@ -191,10 +171,4 @@ func behind(b value.Behind) string {
 		s += fmt.Sprintf(", %s on", cli.Count(int(b.Plies), "move"))
 	}
 	return s
-}
-
-// bookGame finds the game of a book.
-func bookGame(name string) (engine.Game, error) {
-	g, err := cli.GameNamed(name)
-	return g.Game, err
 }

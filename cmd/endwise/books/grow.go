@@ -17,7 +17,6 @@ import (
 
 	"endwise/book"
 	"endwise/book/opening"
-	"endwise/book/opening/facts"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/progress"
 	"endwise/cmd/endwise/terminal"
@@ -27,30 +26,23 @@ import (
 	"endwise/solver/farm"
 )
 
-// bookEvaluators are the flags of commands that evaluate positions of a book.
+// bookEvaluators are the flags that say how positions are evaluated.
 type bookEvaluators struct {
 	time   time.Duration
 	jobs   int
 	hashMB int
-	nodes  uint64            // a position, instead of time; 0 for none
 	nats   workers.NatsFlags // hand the positions out
 }
 
-func (f *bookEvaluators) register(c *cobra.Command, several bool) {
+func (f *bookEvaluators) register(c *cobra.Command) {
 	c.Flags().DurationVar(&f.time, "time", 2*time.Second, cli.TimeUsage)
 	c.Flags().IntVar(&f.hashMB, "hash", 256, cli.HashUsage+", all jobs together")
-	f.jobs = 1
-	if several {
-		c.Flags().IntVar(&f.jobs, "jobs", 2, cli.JobsUsage+"; a position and a thread each")
-		f.nats.Register(c)
-	}
+	c.Flags().IntVar(&f.jobs, "jobs", 2, cli.JobsUsage+"; a position and a thread each")
+	f.nats.Register(c)
 }
 
 // check says what is wrong with the flags.
 func (f *bookEvaluators) check() error {
-	if f.nodes > maxNodes {
-		return cli.BadInput(fmt.Errorf("--nodes-per-position %d: at most %d", f.nodes, uint64(maxNodes)))
-	}
 	return cmp.Or(
 		cli.Want(f.time >= time.Millisecond, "--time", f.time, "1ms or more"),
 		cli.Want(f.jobs >= 1 && f.jobs <= 1024, "--jobs", f.jobs, "1 to 1024"),
@@ -58,16 +50,10 @@ func (f *bookEvaluators) check() error {
 	)
 }
 
-// maxNodes is hours of search.
-const maxNodes = 1 << 40
-
 // open gives a lookup of its own to each job; with --nats positions are handed out.
 func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (evals []opening.Evaluator, closeAll func() error, err error) {
 	if err := f.check(); err != nil {
 		return nil, nil, err
-	}
-	if f.nodes > 0 {
-		return slices.Repeat([]opening.Evaluator{book.Recurring(g.Sources, f.nodes)}, f.jobs), func() error { return nil }, nil
 	}
 	hash := int64(f.hashMB) << 20 / int64(f.jobs)
 	if f.nats.URL != "" {
@@ -102,12 +88,11 @@ func (f *bookEvaluators) open(ctx context.Context, a *cli.App, g cli.Game) (eval
 
 func newGrowCmd(a *cli.App) *cobra.Command {
 	var (
-		place   bookPlace
-		evals   bookEvaluators
-		o       opening.GrowOptions
-		from    string
-		us      string
-		publish publishing
+		place          bookPlace
+		evals          bookEvaluators
+		o              opening.GrowOptions
+		from           string
+		publish, force bool
 	)
 	c := &cobra.Command{
 		Use:   "grow GAME [GAMEFILE…]",
@@ -122,17 +107,13 @@ the others. A file is a game log of Circuit Wars or has one game a line, as
 moves in the game's notation; a directory stands for the *.log files in and
 below it.
 
-With --nodes-per-position a position gets so many nodes and no time. Its
-evaluation then recurs: on any machine the same flags give the same book, one
-position at a time (--jobs 1) and without the store's tables. book check works it
-out again.
-
-How far below the best move a line may stay is a matter of --drop-us and
---drop-opponent in points (squares, or pieces), where --us says for which
-player the book is.`,
-		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars logs/ --board 5x5 --positions 10000 --time 500ms",
+With --from lines start at a position. If it is in the book already, it is
+evaluated again first, and what the new evaluation says replaces what the former
+one said, proofs included: so a doubtful position is worked out again, perhaps
+with more time, and with --positions 1 nothing else.`,
+		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars logs/ --board 5x5 --positions 10000 --time 500ms\n  endwise book grow circuitwars --from \"7x7 3,3,top\" --time 20s --positions 1",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
-		RunE: func(cmd *cobra.Command, rest []string) error {
+		RunE: func(cmd *cobra.Command, rest []string) (err error) {
 			g, err := cli.GameNamed(rest[0])
 			if err != nil {
 				return err
@@ -142,33 +123,12 @@ player the book is.`,
 				return err
 			}
 			if from != "" {
-				if o.Root, err = g.Parse(from); err != nil {
-					return cli.BadInput(fmt.Errorf("--from: %w", err))
-				}
-				if c, ok := o.Root.(engine.Canonical); !ok || c.BoardName() != board || c.Over() {
-					return cli.BadInput(fmt.Errorf("--from %s: want a position on the %s board that is not over", o.Root, board))
+				if o.Root, err = startOfLines(g, board, from); err != nil {
+					return cli.BadInput(fmt.Errorf("--from %s: %w", from, err))
 				}
 			}
-			switch us {
-			case "both":
-			case "1", "2":
-				o.Us = engine.Side(us[0] - '0')
-			default:
-				return cli.BadInput(fmt.Errorf("--us %q: want 1, 2 or both", us))
-			}
-			if o.Nodes < 0 || o.Time < 0 || o.Depth < 0 || o.MoveCost < 0 || publish.every < 0 {
-				return cli.BadInput(errors.New("--positions, --for, --depth, --move-cost and --publish-every: want 0 or more"))
-			}
-			if evals.nodes > 0 {
-				for _, other := range []string{"time", "hash", "nats"} {
-					if cmd.Flags().Changed(other) {
-						return cli.BadInput(fmt.Errorf("--nodes-per-position: want no --%s beside it: the book would not recur", other))
-					}
-				}
-				if !cmd.Flags().Changed("jobs") {
-					evals.jobs = 1
-				}
-				o.Work = facts.Work{Engine: g.SearchVersion(), Limit: evals.nodes}
+			if o.Nodes < 0 || o.Time < 0 || o.Depth < 0 {
+				return cli.BadInput(errors.New("--positions, --for and --depth: want 0 or more"))
 			}
 			if o.Games, err = readGames(a.Stderr, g, board, rest[1:]); err != nil {
 				return cli.BadInput(err)
@@ -177,93 +137,67 @@ player the book is.`,
 			if err != nil {
 				return err
 			}
-			return growBook(cmd.Context(), a, g, board, dir, &evals, o, publish)
+			eval, closeAll, err := evals.open(cmd.Context(), a, g)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, closeAll()) }()
+			o.Evaluators = eval
+			b, err := opening.Open(dir, g.Game, board)
+			if err != nil {
+				return bookError(err)
+			}
+			defer func() { err = errors.Join(err, b.Close()) }()
+			if err := growBook(cmd.Context(), a, g, b, dir, o); err != nil {
+				return err
+			}
+			if !publish {
+				return nil
+			}
+			return publishBook(cmd.Context(), a, b, force)
 		},
 	}
 	place.register(c)
-	evals.register(c, true)
+	evals.register(c)
 	f := c.Flags()
 	f.DurationVar(&o.Time, "for", 0, "how long to grow (default until stopped)")
-	f.Uint64Var(&evals.nodes, "nodes-per-position", 0, cli.NodesUsage+"; instead of a time, so that the evaluation recurs")
 	f.IntVar(&o.Nodes, "positions", 0, "stop when the book has this many positions")
-	f.StringVar(&from, "from", "", "position where lines start (default the empty board)")
-	f.StringVar(&us, "us", "both", "player the book is for: 1, 2 or both")
-	f.Float64Var(&o.DropUs, "drop-us", -1, "how far below best our moves may be, negative for any")
-	f.Float64Var(&o.DropOpponent, "drop-opponent", -1, "how far below best the opponent's moves may be, negative for any")
+	f.StringVar(&from, "from", "", "position where lines start, evaluated again if it is in the book (default the empty board)")
 	f.IntVar(&o.Depth, "depth", 0, "most moves of a line (default any)")
-	f.Float64Var(&o.MoveCost, "move-cost", 0.5, "what a move costs against giving up a point")
-	f.BoolVar(&publish.end, "publish", false, "publish the book at the end")
-	f.DurationVar(&publish.every, "publish-every", 0, "publish the book this often, and at the end")
-	f.BoolVar(&publish.force, "force", false, "with --publish: "+forcePublishUsage)
+	f.BoolVar(&publish, "publish", false, "publish the book at the end")
+	f.BoolVar(&force, "force", false, "with --publish: "+forcePublishUsage)
 	usage.First(c, "board", "for", "jobs", "publish", "time")
 	return c
 }
 
-// publishing says when a growing book is published.
-type publishing struct {
-	end   bool
-	every time.Duration // 0 for not before the end
-	force bool
+// startOfLines is the position of a board that --from names.
+func startOfLines(g cli.Game, board, text string) (engine.Position, error) {
+	p, err := g.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if c, ok := p.(engine.Canonical); !ok || c.BoardName() != board || c.Over() {
+		return nil, fmt.Errorf("want a position on the %s board that is not over", board)
+	}
+	return p, nil
 }
 
-// growBook grows a book, in stretches where it is to be published in between.
-func growBook(ctx context.Context, a *cli.App, g cli.Game, board, dir string, f *bookEvaluators, o opening.GrowOptions, publish publishing) (err error) {
-	evals, closeAll, err := f.open(ctx, a, g)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, closeAll()) }()
-	o.Evaluators = evals
-	b, err := opening.Open(dir, g.Game, board)
-	if err != nil {
-		return bookError(err)
-	}
-	defer func() { err = errors.Join(err, b.Close()) }()
+// growBook grows a book and shows how far it has come.
+func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir string, o opening.GrowOptions) error {
 	fmt.Fprintf(a.Stderr, "the book has %s\n", cli.Count(b.Len(), "position"))
 	scale := proofScale(g.Game)
-	began, total := time.Now(), o.Time
-	for {
-		stretch := o
-		var shown farm.Progress
-		shown.Begin("grow", "positions", 0, 0)
-		stretch.Report = func(p opening.Progress) {
-			shown.Set(uint64(p.Leaves))
-			shown.Note(standing(p, scale))
-		}
-		if publish.every > 0 {
-			stretch.Time = publish.every
-		}
-		if total > 0 {
-			left := total - time.Since(began)
-			if left <= 0 {
-				break
-			}
-			if stretch.Time == 0 || stretch.Time > left {
-				stretch.Time = left
-			}
-		}
-		stop := progress.Show(a.Stderr, &shown)
-		p, err := b.Grow(ctx, stretch)
-		stop(err)
-		fmt.Fprintln(a.Stderr, terminal.Wrap(fmt.Sprintf("%s: %s, %d of them new in %v%s", dir, cli.Count(p.Nodes, "position"), p.Leaves, p.Elapsed.Round(100*time.Millisecond), root(p, scale)), "  "))
-		if p.Elapsed > time.Second {
-			fmt.Fprintf(a.Stderr, "%.2f %% of the time outside of evaluations\n", 100*p.Outside.Seconds()/p.Elapsed.Seconds())
-		}
-		if err != nil {
-			return cli.Resumable(err)
-		}
-		last := publish.every == 0 || p.Elapsed < stretch.Time || math.IsNaN(p.OpenDrop) && p.GamesLeft == 0 || o.Nodes > 0 && p.Nodes >= o.Nodes
-		if publish.end || publish.every > 0 {
-			err := publishBook(ctx, a, b, publish.force)
-			if errors.Is(err, errLargerBook) && !last {
-				fmt.Fprintf(a.Stderr, "not published yet: %v\n", err)
-			} else if err != nil {
-				return err
-			}
-		}
-		if last {
-			break
-		}
+	var shown farm.Progress
+	shown.Begin("grow", "positions", 0, 0)
+	o.Report = func(p opening.Progress) {
+		shown.Set(uint64(p.Leaves))
+		shown.Note(standing(p, scale))
+	}
+	stop := progress.Show(a.Stderr, &shown)
+	p, err := b.Grow(ctx, o)
+	stop(err)
+	fmt.Fprintln(a.Stderr, terminal.Wrap(fmt.Sprintf("%s: %s, %d evaluated in %v%s", dir, cli.Count(p.Nodes, "position"), p.Leaves, p.Elapsed.Round(100*time.Millisecond), root(p, scale)), "  "))
+	if err != nil {
+		return cli.Resumable(err)
 	}
 	return nil
 }

@@ -24,17 +24,17 @@ the evaluation that took longer.`,
 			if err != nil {
 				return bookError(err)
 			}
-			g, err := bookGame(h.Game)
+			g, err := cli.GameNamed(h.Game)
 			if err != nil {
 				return err
 			}
-			b, err := opening.Open(rest[0], g, h.Board)
+			b, err := opening.Open(rest[0], g.Game, h.Board)
 			if err != nil {
 				return bookError(err)
 			}
 			defer func() { err = errors.Join(err, b.Close()) }()
 			for _, dir := range rest[1:] {
-				other, err := opening.Read(dir, g, h.Board)
+				other, err := opening.Read(dir, g.Game, h.Board)
 				if err != nil {
 					return bookError(err)
 				}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +36,8 @@ lead to the same position, turned or mirrored, are listed once.
 A game's book has editions: the working store, the published book and the one that
 ships with the program; with --book the named ones before the last two. The first
 one that knows a move says its estimate, what any of them proves holds, and the
-list says whose word it is.`,
+list says whose word it is. Below it stands how many positions a working store has,
+and how many of them are proved, bounded and estimated.`,
 		Example: "  endwise book show circuitwars\n  endwise book show circuitwars \"7x7 3,3,top\"",
 		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
@@ -92,6 +94,13 @@ type bookPage struct {
 	said
 	visits int
 	moves  []bookMove
+	stores []storeCounts
+}
+
+// storeCounts is the size of a working store.
+type storeCounts struct {
+	Book string `json:"book"`
+	opening.Counts
 }
 
 type bookMove struct {
@@ -150,16 +159,16 @@ func editionsPage(g cli.Game, editions []*opening.Edition, c engine.Canonical) (
 		gain int
 	}
 	var out *bookPage
+	var stores []storeCounts
 	at := map[class]int{} // in out.moves
 	for _, l := range editions {
 		if l.Board() != c.BoardName() {
 			continue
 		}
-		read := publishedPage
-		if l.Working() != nil {
-			read = workingPage
+		if b := l.Working(); b != nil {
+			stores = append(stores, storeCounts{l.Name, b.Counts()})
 		}
-		page, err := read(g, l, c)
+		page, err := editionPage(g, l, c)
 		if errors.Is(err, opening.ErrNotInBook) {
 			continue
 		}
@@ -193,12 +202,20 @@ func editionsPage(g cli.Game, editions []*opening.Edition, c engine.Canonical) (
 	if out == nil {
 		return nil, fmt.Errorf("%s: %w", c, opening.ErrNotInBook)
 	}
+	out.stores = stores
 	slices.SortStableFunc(out.moves, func(x, y bookMove) int { return cmp.Compare(y.value.Est, x.value.Est) })
 	return out, nil
 }
 
-func workingPage(_ cli.Game, l *opening.Edition, c engine.Canonical) (*bookPage, error) {
-	b := l.Working()
+// editionPage returns what one edition says about a position.
+func editionPage(g cli.Game, l *opening.Edition, c engine.Canonical) (*bookPage, error) {
+	if b := l.Working(); b != nil {
+		return workingPage(l.Name, b, c)
+	}
+	return publishedPage(g, l, c)
+}
+
+func workingPage(name string, b *opening.Book, c engine.Canonical) (*bookPage, error) {
 	id, o, ok, err := b.Find(c)
 	if err != nil {
 		return nil, err
@@ -210,7 +227,7 @@ func workingPage(_ cli.Game, l *opening.Edition, c engine.Canonical) (*bookPage,
 	if err != nil {
 		return nil, err
 	}
-	page := &bookPage{said: said{info.Value, info.Behind, l.Name}, visits: info.Visits}
+	page := &bookPage{said: said{info.Value, info.Behind, name}, visits: info.Visits}
 	same := map[engine.Move]int{}
 	for _, m := range c.Moves() {
 		same[o.ToCanonical(m)]++
@@ -220,7 +237,7 @@ func workingPage(_ cli.Game, l *opening.Edition, c engine.Canonical) (*bookPage,
 		if !ok {
 			return nil, fmt.Errorf("move %s of the book is none here", info.Position.MoveString(m.Move))
 		}
-		w := bookMove{move: here, more: same[m.Move] - 1, said: said{m.Value, m.Behind, l.Name}}
+		w := bookMove{move: here, more: same[m.Move] - 1, said: said{m.Value, m.Behind, name}}
 		switch {
 		case m.Ends:
 			w.note = "ends the game"
@@ -326,6 +343,10 @@ func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage, all b
 	}
 	t.Write(&b, a.Color())
 	terminal.MoreMoves(&b, len(page.moves), all)
+	for _, n := range page.stores {
+		fmt.Fprintf(&b, "\n%s\n", terminal.Wrap(fmt.Sprintf("%s: %s, %d proved, %d bounded, %d estimated; %d of games; %s between them; %v of evaluation",
+			n.Book, cli.Count(n.Positions, "position"), n.Proved, n.Bounded, n.Estimated, n.Visited, cli.Count(n.Links, "move"), time.Duration(n.Millis)*time.Millisecond), "  "))
+	}
 	_, err := io.WriteString(a.Stdout, b.String())
 	return err
 }
@@ -369,14 +390,15 @@ type shownPage struct {
 	Game     string `json:"game"`
 	Position string `json:"position"`
 	shown
-	Games int         `json:"games"` // that reached the position
-	Moves []shownMove `json:"moves"`
+	Games  int           `json:"games"` // that reached the position
+	Moves  []shownMove   `json:"moves"`
+	Stores []storeCounts `json:"working_stores"`
 }
 
 // json is the page for programs.
 func (page *bookPage) json(g cli.Game, c engine.Canonical) shownPage {
 	scale := proofScale(g.Game)
-	out := shownPage{Game: g.Name(), Position: c.String(), shown: page.shown(scale), Games: page.visits, Moves: []shownMove{}}
+	out := shownPage{Game: g.Name(), Position: c.String(), shown: page.shown(scale), Games: page.visits, Moves: []shownMove{}, Stores: page.stores}
 	for _, m := range page.moves {
 		out.Moves = append(out.Moves, shownMove{Move: c.MoveString(m.move), Also: m.more, shown: m.shown(scale), Then: m.note})
 	}

@@ -30,7 +30,6 @@ const (
 	TimeUsage      = "most time for a move or position"
 	ThreadsUsage   = "threads that solve and search"
 	JobsUsage      = "things done at once"
-	NodesUsage     = "nodes for each position"
 	HashUsage      = "megabytes of transposition table"
 	StoreUsage     = "directory of the solved tables and books (default $ENDWISE_STORE, else the user's cache directory)"
 )

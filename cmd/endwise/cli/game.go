@@ -41,8 +41,6 @@ type Game struct {
 	Prove func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error)
 	// Searches are the game's searches, as bench counts them.
 	Searches []Search
-	// SearchVersion is another one whenever a search of the game counts other nodes.
-	SearchVersion func() uint32
 	// Ports are those that the game's programs listen on if not told otherwise.
 	Ports []PortUse
 
@@ -72,7 +70,7 @@ type Game struct {
 
 // NewGame is an entry with what follows from the rules.
 func NewGame(b book.Game) Game {
-	g := Game{Game: b.Game, Sources: b, SearchVersion: func() uint32 { return 0 }}
+	g := Game{Game: b.Game, Sources: b}
 	g.Arena.Rules.Game = b.Game
 	g.Web = web.Game{
 		Game:   answer.NewGame(b.Game),

@@ -29,7 +29,6 @@ type gameVersion struct {
 	Name    string         `json:"name"`
 	Rules   int            `json:"rules"`
 	Solvers []book.Version `json:"solvers"`
-	Search  uint32         `json:"searches"` // evaluations that recur do so with the same
 }
 
 func NewVersionCmd(a *App) *cobra.Command {
@@ -70,7 +69,7 @@ func CurrentVersions() versions {
 		}
 	}
 	for _, g := range Games {
-		v.Games = append(v.Games, gameVersion{g.Name(), g.RulesVersion(), g.Sources.SolverVersions(), g.SearchVersion()})
+		v.Games = append(v.Games, gameVersion{g.Name(), g.RulesVersion(), g.Sources.SolverVersions()})
 	}
 	return v
 }
@@ -85,9 +84,9 @@ func (v versions) print(w io.Writer) error {
 	}
 	fmt.Fprintf(w, ", %s %s\n\n", v.Go, v.System)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "game\trules\tsearches\tsolvers of tables")
+	fmt.Fprintln(t, "game\trules\tsolvers of tables")
 	for _, g := range v.Games {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%s\n", g.Name, g.Rules, g.Search, joinVersions(g.Solvers))
+		fmt.Fprintf(t, "%s\t%d\t%s\n", g.Name, g.Rules, joinVersions(g.Solvers))
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -50,7 +50,7 @@ func printStored(a *cli.App, asJSON bool) error {
 		if b.Err != nil {
 			what = b.Err.Error()
 		}
-		if _, err := fmt.Fprintln(a.Stdout, "\n"+terminal.Wrap(fmt.Sprintf("books/%s-%s: %s; endwise book stats %s --board %s", b.Game, b.Board, what, b.Game, b.Board), "  ")); err != nil {
+		if _, err := fmt.Fprintln(a.Stdout, "\n"+terminal.Wrap(fmt.Sprintf("books/%s-%s: %s; endwise book show %s --board %s", b.Game, b.Board, what, b.Game, b.Board), "  ")); err != nil {
 			return err
 		}
 	}

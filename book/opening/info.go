@@ -1,0 +1,94 @@
+package opening
+
+import (
+	"slices"
+
+	"endwise/book/opening/value"
+	"endwise/engine"
+)
+
+// Counts is the size of a book and the work in it.
+type Counts struct {
+	Positions int    `json:"positions"`
+	Proved    int    `json:"proved"`    // with an exact value
+	Bounded   int    `json:"bounded"`   // with a proved bound and no exact value
+	Estimated int    `json:"estimated"` // without any proof
+	Links     int    `json:"links"`     // moves from one of the positions to another
+	Visited   int    `json:"of_games"`  // positions that occurred in given games
+	Millis    uint64 `json:"ms"`        // time of all evaluations
+}
+
+// Counts counts what is in the book.
+func (b *Book) Counts() Counts {
+	c := Counts{Positions: b.Len(), Links: b.links}
+	for i := range b.nodes {
+		n := &b.nodes[i]
+		switch {
+		case n.value.Exact():
+			c.Proved++
+		case n.value.Lo > -value.Unbounded || n.value.Hi < value.Unbounded:
+			c.Bounded++
+		default:
+			c.Estimated++
+		}
+		if n.Visits > 0 {
+			c.Visited++
+		}
+		c.Millis += uint64(n.Millis)
+	}
+	return c
+}
+
+// MoveInfo is what a book knows about one class of moves of a node.
+type MoveInfo struct {
+	Move   engine.Move  // of the canonical position; stands for its class
+	Value  value.Value  // for the side that plays it
+	Behind value.Behind // of the estimate
+	Linked bool         // the position after it is Child
+	Child  Node
+	Ends   bool // the move ends the game
+}
+
+// Info is what a book knows about a node.
+type Info struct {
+	Position engine.Canonical
+	Value    value.Value
+	Behind   value.Behind
+	Visits   int
+	Moves    []MoveInfo // best first
+}
+
+// Info describes a node.
+func (b *Book) Info(id Node) (Info, error) {
+	n := &b.nodes[id]
+	p, err := b.position(int32(id))
+	if err != nil {
+		return Info{}, err
+	}
+	out := Info{Position: p, Value: n.value, Behind: n.behind, Visits: int(n.Visits)}
+	for i := range n.Classes {
+		c := &n.Classes[i]
+		l := n.links[i]
+		v, _ := b.classValue(n, i)
+		m := MoveInfo{Move: engine.Move(c.Move), Value: v, Ends: c.Ends, Linked: l.child >= 0, Behind: value.Behind{Depth: n.Depth, Millis: n.Millis}}
+		if m.Linked {
+			m.Child = Node(l.child)
+			m.Behind = b.nodes[l.child].behind
+			m.Behind.Plies++
+		}
+		if v.Exact() {
+			m.Behind = value.Behind{}
+		}
+		out.Moves = append(out.Moves, m)
+	}
+	slices.SortStableFunc(out.Moves, func(x, y MoveInfo) int {
+		switch {
+		case better(x.Value, x.Linked, y.Value, y.Linked):
+			return -1
+		case better(y.Value, y.Linked, x.Value, x.Linked):
+			return 1
+		}
+		return 0
+	})
+	return out, nil
+}
