@@ -9,8 +9,6 @@ import (
 	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/arena"
-	"endwise/engine/arena/elo"
-	"endwise/engine/arena/match"
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
@@ -47,7 +45,7 @@ func (s searchPlayer) Choose(ctx context.Context, p engine.Position, _ engine.Cl
 }
 
 // played plays pairs of games and counts them for a.
-func played(t *testing.T, a, b engine.Player, pairs int) elo.Pairs {
+func played(t *testing.T, a, b engine.Player, pairs int) arena.Pairs {
 	t.Helper()
 	entrant := func(name string, p engine.Player) arena.Entrant {
 		return arena.Entrant{Name: name, Open: func(context.Context, arena.Seat) (engine.Player, error) { return p, nil }}
@@ -58,7 +56,7 @@ func played(t *testing.T, a, b engine.Player, pairs int) elo.Pairs {
 		return l
 	}
 	first := watchyourback.New(false)
-	m := match.Match{
+	m := arena.Match{
 		Hall:     arena.Hall{First: first, MaxTurns: matchMaxTurns},
 		Entrants: []arena.Entrant{entrant("a", a), entrant("b", b)},
 		Games:    2 * pairs, Openings: arena.Openings{First: first, Plies: matchOpening, Judge: judge}, Concurrency: 1,

@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"testing"
 
-	"endwise/engine/arena/match"
+	"endwise/engine/arena"
 	"endwise/engine/testenv"
 )
 
@@ -112,7 +112,7 @@ func noneLate(t *testing.T, args ...string) {
 	if err := arenas.Run(); err != nil {
 		t.Fatalf("%v: %s", err, errs.String())
 	}
-	var report match.Report
+	var report arena.Report
 	testenv.OK(t, json.Unmarshal(out.Bytes(), &report))
 	for _, p := range report.Players {
 		t.Logf("%s: %d games, %d moves, %d lost by rule, mean %.0f ms, slowest %.0f ms of %d", p.Name, p.Games, p.Moves, p.Forfeits, p.MeanMS, p.MaxMS, report.TimeMS)

@@ -1,7 +1,6 @@
-// Package arena makes players play each other. Which games are played is for others to
-// say, in packages below this one: match has pairs of games with the sides swapped,
-// championship groups and a knockout; elo says what results prove, and report writes
-// reports.
+// Package arena plays games, and matches of several games, between players, and reports
+// what the results say about their strength. Its subpackage championship plays groups and
+// a knockout.
 //
 //   - play.go plays one game (Hall.Play), which a Watcher may follow, and judges
 //     every move. Whatever a player does, only its own game is lost: an illegal
@@ -11,8 +10,12 @@
 //   - pool.go plays many games at once, journal.go keeps their results in a
 //     file that an interrupted run continues from, without its torn last line.
 //   - opening.go makes random balanced starts.
-//   - otherprocesses.go is for games that other processes play: their results are
-//     validated.
+//   - match.go schedules matches in pairs of games with the sides swapped, each player
+//     against each or one against all; tally.go counts the games of two players.
+//   - elo.go computes the difference in Elo with its error bars, sprt.go is the
+//     sequential test that ends a match when it is decided.
+//   - report.go reports a match; document.go writes reports for a terminal or in
+//     Markdown.
 //
 // Everything works over engine.Position and engine.Player. What a game has
 // beyond them (its log format, the score of a game lost by rule) comes in

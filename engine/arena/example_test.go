@@ -3,6 +3,7 @@ package arena_test
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"endwise/engine"
 	"endwise/engine/arena"
@@ -25,4 +26,65 @@ func ExampleHall_Play() {
 	r, err := hall.Play(context.Background(), arena.Fixture{ID: "game", Players: [2]arena.Entrant{level, absent}})
 	fmt.Println(r.Winner, r.Fault, err)
 	// Output: player 1 absent (player 2) lost by a crash at move 1: no program <nil>
+}
+
+// Two levels play six games on a small board, sides swapped in every pair.
+func ExampleMatch() {
+	start, err := dotsandboxes.Game{}.Start("2x2")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	level := func(n int) arena.Entrant {
+		return arena.Entrant{
+			Name: fmt.Sprintf("level%d", n),
+			Open: func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(n, s.Seed) },
+		}
+	}
+	m := arena.Match{
+		Hall: arena.Hall{First: start, Board: "2x2"}, Entrants: []arena.Entrant{level(3), level(1)},
+		Games: 6, Seed: 1, Concurrency: 1,
+	}
+	pairings, err := m.Run(context.Background(), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("level3", pairings[0].Tally.All(), "level1")
+	// Output: level3 +5 =1 -0 level1
+}
+
+// Elo and expected score are two ways to say the same.
+func ExampleScoreOf() {
+	fmt.Printf("%.2f %.2f %.0f\n", arena.ScoreOf(0), arena.ScoreOf(100), arena.EloOf(0.75))
+	// Output: 0.50 0.64 191
+}
+
+// The same document is written for a terminal and in Markdown.
+func ExampleDocument() {
+	for _, d := range []*arena.Document{arena.NewText(false), arena.NewMarkdown()} {
+		d.Title(arena.Heading("circuitwars", "7x7", 3000))
+		d.Table(arena.Table{Head: []string{"player", "won"}, Rows: [][]string{{arena.Bold("a"), "12"}, {"b", "3"}}, Left: 1})
+		d.Faults([]string{"a-b-0001: b lost by timeout"}, 20)
+		if err := d.Print(os.Stdout); err != nil {
+			panic(err)
+		}
+	}
+	// Output:
+	// circuitwars 7x7, 3s a move
+	// player  won
+	// a        12
+	// b         3
+	//
+	// Lost by rule or stopped
+	// a-b-0001: b lost by timeout
+	// # circuitwars 7x7, 3s a move
+	// | player | won |
+	// | :--- | ---: |
+	// | **a** | 12 |
+	// | b | 3 |
+	//
+	// ## Lost by rule or stopped
+	//
+	// - `a-b-0001: b lost by timeout`
 }

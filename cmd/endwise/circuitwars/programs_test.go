@@ -10,7 +10,6 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/arena"
-	"endwise/engine/arena/match"
 	"endwise/engine/circuitwars"
 	"endwise/engine/disk"
 	"endwise/engine/levels"
@@ -66,7 +65,7 @@ func TestProgramsShareAPort(t *testing.T) {
 	level := arena.Entrant{Name: "level1", Open: func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(1, s.Seed) }}
 	start, err := circuitwars.New(2, 2)
 	testenv.OK(t, err)
-	m := &match.Match{
+	m := &arena.Match{
 		Hall:        arena.Hall{Rules: arena.Rules{Game: circuitwars.Game{}}, First: start, Time: time.Minute},
 		Entrants:    []arena.Entrant{entrant("one"), entrant("two"), entrant("gone"), level},
 		Games:       2,
@@ -75,7 +74,7 @@ func TestProgramsShareAPort(t *testing.T) {
 	}
 	pairings, err := m.Run(t.Context(), nil)
 	testenv.OK(t, err)
-	results := match.Results(pairings)
+	results := arena.Results(pairings)
 	if len(results) != 12 {
 		t.Errorf("%d games, want 12", len(results))
 	}

@@ -24,8 +24,6 @@ import (
 	"endwise/cmd/endwise/usage"
 	"endwise/engine"
 	"endwise/engine/arena"
-	"endwise/engine/arena/elo"
-	"endwise/engine/arena/match"
 	"endwise/engine/grid"
 	"endwise/engine/levels"
 	"endwise/solver/farm"
@@ -216,13 +214,13 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 }
 
 // match is what the flags say of a match, without its players.
-func (o *arenaOptions) match(g cli.Game, log *slog.Logger) (*match.Match, error) {
+func (o *arenaOptions) match(g cli.Game, log *slog.Logger) (*arena.Match, error) {
 	h, err := o.hall(g, log)
 	if err != nil {
 		return nil, err
 	}
 	h.MaxTurns = o.maxTurns
-	m := &match.Match{
+	m := &arena.Match{
 		Hall: h, Gauntlet: o.gauntlet, Games: o.games, Seed: o.seed,
 		Openings: arena.Openings{First: h.First, Plies: o.openings, Seed: o.seed, Judge: openingJudge},
 	}
@@ -244,14 +242,14 @@ func openingJudge(seed uint64) engine.Player {
 }
 
 // parseSPRT reads two Elo differences.
-func parseSPRT(text string) (*elo.SPRT, error) {
+func parseSPRT(text string) (*arena.SPRT, error) {
 	a, b, ok := strings.Cut(text, ",")
 	elo0, err0 := strconv.ParseFloat(strings.TrimSpace(a), 64)
 	elo1, err1 := strconv.ParseFloat(strings.TrimSpace(b), 64)
 	if !ok || err0 != nil || err1 != nil {
 		return nil, fmt.Errorf("--sprt %q: want two numbers like 0,10", text)
 	}
-	t, err := elo.NewSPRT(elo0, elo1)
+	t, err := arena.NewSPRT(elo0, elo1)
 	if err != nil {
 		return nil, err
 	}
@@ -260,7 +258,7 @@ func parseSPRT(text string) (*elo.SPRT, error) {
 
 // runArena plays the match, or the rest of it, and prints the report, also
 // when it is interrupted.
-func runArena(ctx context.Context, a *cli.App, m *match.Match, f matchFlags) error {
+func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) error {
 	head := header("arena", m.Hall, m.Seed)
 	head.Openings, head.Gauntlet = m.Openings.Plies, m.Gauntlet
 	for _, e := range m.Entrants {
@@ -285,7 +283,7 @@ func runArena(ctx context.Context, a *cli.App, m *match.Match, f matchFlags) err
 	stop := progress.Show(a.Stderr, &shown)
 	defer stop(nil)
 	absent := newAbsences()
-	m.OnResult = func(r arena.Result, p *match.Pairing) {
+	m.OnResult = func(r arena.Result, p *arena.Pairing) {
 		if err := errors.Join(logs.write(r), absent.note(r)); err != nil {
 			cancel(err)
 		}
@@ -311,7 +309,7 @@ func runArena(ctx context.Context, a *cli.App, m *match.Match, f matchFlags) err
 }
 
 // pairingNote says in a few words how a pairing stands.
-func pairingNote(p *match.Pairing) string {
+func pairingNote(p *arena.Pairing) string {
 	t := &p.Tally
 	note := fmt.Sprintf("%s %s %s", p.A.Name, t.All(), p.B.Name)
 	if e := t.Pairs.Elo(); !math.IsInf(e.Low, 0) && !math.IsInf(e.High, 0) && !math.IsInf(e.Value, 0) {

@@ -6,15 +6,14 @@ import (
 	"math"
 
 	"endwise/engine/arena"
-	"endwise/engine/arena/report"
 )
 
 // legend explains the marks of ScoreText.
 const legend = "The player named by the row moves first. ^ lost by timeout or not there any more, ! lost by an illegal move."
 
 // standingsTable is a group's table.
-func standingsTable(table []Standing) report.Table {
-	t := report.Table{Head: []string{"team", "#", "games", "won", "tied", "lost", "score", "ratio", "timeouts", "illegal", "bonus"}, Left: 1}
+func standingsTable(table []Standing) arena.Table {
+	t := arena.Table{Head: []string{"team", "#", "games", "won", "tied", "lost", "score", "ratio", "timeouts", "illegal", "bonus"}, Left: 1}
 	for _, s := range table {
 		bonus := ""
 		if s.Bonus != 0 {
@@ -27,11 +26,11 @@ func standingsTable(table []Standing) report.Table {
 }
 
 // crossTable is a group's results, first player by row, second by column.
-func crossTable(g GroupOutcome) report.Table {
-	t := report.Table{Head: append([]string{"results"}, g.Teams...), Left: 1}
+func crossTable(g GroupOutcome) arena.Table {
+	t := arena.Table{Head: append([]string{"results"}, g.Teams...), Left: 1}
 	cells := map[[2]string]string{}
 	for _, r := range g.Results {
-		cells[r.Players] = ScoreText(r, report.Bold)
+		cells[r.Players] = ScoreText(r, arena.Bold)
 	}
 	for _, a := range g.Teams {
 		row := []string{a}
@@ -44,8 +43,8 @@ func crossTable(g GroupOutcome) report.Table {
 }
 
 // knockoutTable is a round of the knockout.
-func knockoutTable(round []Duel) report.Table {
-	t := report.Table{Head: []string{"duel", "first game", "", "second game", "", "goes on", "by"}, Left: 7}
+func knockoutTable(round []Duel) arena.Table {
+	t := arena.Table{Head: []string{"duel", "first game", "", "second game", "", "goes on", "by"}, Left: 7}
 	for _, d := range round {
 		row := []string{d.Name, d.Teams[0], "", "", "", d.Winner, d.Decided}
 		if d.Teams[1] != "" {
@@ -53,7 +52,7 @@ func knockoutTable(round []Duel) report.Table {
 		}
 		for i, g := range d.Games {
 			if g != nil {
-				row[2+2*i] = ScoreText(*g, report.Bold)
+				row[2+2*i] = ScoreText(*g, arena.Bold)
 			}
 		}
 		t.Rows = append(t.Rows, row)
@@ -73,8 +72,8 @@ func roundTitle(duels int) string {
 	return fmt.Sprintf("Round of %d", 2*duels)
 }
 
-func bonusTable(o Outcome) report.Table {
-	t := report.Table{Head: []string{"team", "group", "final", "bonus points"}, Left: 1}
+func bonusTable(o Outcome) arena.Table {
+	t := arena.Table{Head: []string{"team", "group", "final", "bonus points"}, Left: 1}
 	for _, b := range o.Bonus {
 		t.Add(b.Team, b.Group, b.Final, b.Total)
 	}
@@ -82,13 +81,13 @@ func bonusTable(o Outcome) report.Table {
 }
 
 // WriteText writes standings and results for a terminal.
-func (o Outcome) WriteText(w io.Writer, color bool) error { return o.write(report.Text(color), w) }
+func (o Outcome) WriteText(w io.Writer, color bool) error { return o.write(arena.NewText(color), w) }
 
 // WriteMarkdown writes standings and results as Markdown.
-func (o Outcome) WriteMarkdown(w io.Writer) error { return o.write(report.Markdown(), w) }
+func (o Outcome) WriteMarkdown(w io.Writer) error { return o.write(arena.NewMarkdown(), w) }
 
-func (o Outcome) write(d *report.Document, w io.Writer) error {
-	d.Title(fmt.Sprintf("%s, %d of %d games", report.Played(o.Game, o.Board, o.TimeMS), o.Played, o.Games))
+func (o Outcome) write(d *arena.Document, w io.Writer) error {
+	d.Title(fmt.Sprintf("%s, %d of %d games", arena.Heading(o.Game, o.Board, o.TimeMS), o.Played, o.Games))
 	for _, g := range o.Groups {
 		d.Section("Group " + g.Name)
 		d.Table(standingsTable(g.Table))
@@ -101,7 +100,7 @@ func (o Outcome) write(d *report.Document, w io.Writer) error {
 		d.Table(knockoutTable(round))
 	}
 	if o.Champion != "" {
-		d.Paragraph("The champion is " + report.Bold(o.Champion) + ".")
+		d.Paragraph("The champion is " + arena.Bold(o.Champion) + ".")
 	}
 	if len(o.Bonus) > 0 {
 		d.Section("Bonus points")

@@ -1,14 +1,10 @@
-package elo
+package arena
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"endwise/engine/testenv"
 )
-
-func TestMain(m *testing.M) { testenv.Main(m) }
 
 func near(a, b, eps float64) bool {
 	return a == b || math.Abs(a-b) <= eps
@@ -17,15 +13,15 @@ func near(a, b, eps float64) bool {
 func TestEloOfKnownScores(t *testing.T) {
 	// From the logistic definition, to two places.
 	for score, want := range map[float64]float64{0.5: 0, 0.75: 190.85, 0.25: -190.85, 0.64: 99.95, 0.9: 381.70, 0.99: 798.25, 10.0 / 11: 400} {
-		if got := Of(score); !near(got, want, 0.005) {
-			t.Errorf("Of(%v) = %v, want %v", score, got, want)
+		if got := EloOf(score); !near(got, want, 0.005) {
+			t.Errorf("EloOf(%v) = %v, want %v", score, got, want)
 		}
-		if got := ScoreOf(Of(score)); !near(got, score, 1e-12) {
-			t.Errorf("ScoreOf(Of(%v)) = %v", score, got)
+		if got := ScoreOf(EloOf(score)); !near(got, score, 1e-12) {
+			t.Errorf("ScoreOf(EloOf(%v)) = %v", score, got)
 		}
 	}
-	if !math.IsInf(Of(1), 1) || !math.IsInf(Of(0), -1) {
-		t.Errorf("Of(1), Of(0) = %v, %v", Of(1), Of(0))
+	if !math.IsInf(EloOf(1), 1) || !math.IsInf(EloOf(0), -1) {
+		t.Errorf("EloOf(1), EloOf(0) = %v, %v", EloOf(1), EloOf(0))
 	}
 }
 
@@ -101,7 +97,7 @@ func TestErrorBarsCoverTheTruth(t *testing.T) {
 		for range 150 {
 			p[draw(rng, dist)]++
 		}
-		if e := p.Elo(); e.Low <= Of(truth) && Of(truth) <= e.High {
+		if e := p.Elo(); e.Low <= EloOf(truth) && EloOf(truth) <= e.High {
 			inside++
 		}
 	}

@@ -1,4 +1,4 @@
-package elo
+package arena
 
 import (
 	"math"
@@ -86,8 +86,8 @@ func TestFitKeepsSumAndMean(t *testing.T) {
 func TestSPRTBoundsAndSymmetry(t *testing.T) {
 	test, err := NewSPRT(-10, 10)
 	testenv.OK(t, err)
-	if !near(Bound, math.Log(19), 1e-12) {
-		t.Errorf("bound %v, want ln 19", Bound)
+	if !near(sprtBound, math.Log(19), 1e-12) {
+		t.Errorf("bound %v, want ln 19", sprtBound)
 	}
 	// Swapping the players turns the sign of a symmetric test.
 	a, b := test.LLR(Pairs{5, 20, 40, 30, 8}), test.LLR(Pairs{8, 30, 40, 20, 5})

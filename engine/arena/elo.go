@@ -1,7 +1,4 @@
-// Package elo says what the results of a match prove about playing strength: the
-// difference in Elo with its error bars, and the sequential test that ends a match as
-// soon as it is decided (sprt.go).
-package elo
+package arena
 
 import (
 	"fmt"
@@ -88,12 +85,12 @@ func (p Pairs) scoreInterval() Interval {
 // lost.
 func (p Pairs) Elo() Interval {
 	s := p.scoreInterval()
-	return Interval{Of(s.Value), Of(s.Low), Of(s.High)}
+	return Interval{EloOf(s.Value), EloOf(s.Low), EloOf(s.High)}
 }
 
-// Of is the Elo difference that gives the mean score s on the logistic
+// EloOf is the Elo difference that gives the mean score s on the logistic
 // curve, ±Inf at 1 and 0.
-func Of(s float64) float64 {
+func EloOf(s float64) float64 {
 	switch {
 	case s <= 0:
 		return math.Inf(-1)
@@ -104,7 +101,7 @@ func Of(s float64) float64 {
 }
 
 // ScoreOf is the mean score that an Elo difference gives; the inverse of
-// Of.
+// EloOf.
 func ScoreOf(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
 
 // Mean is the mean of numbers with its 95 % confidence interval: normal, so infinite for

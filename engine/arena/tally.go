@@ -1,11 +1,9 @@
-package match
+package arena
 
 import (
 	"fmt"
 
 	"endwise/engine"
-	"endwise/engine/arena"
-	"endwise/engine/arena/elo"
 )
 
 // Counts are wins, ties and losses.
@@ -24,12 +22,12 @@ type Tally struct {
 	// first, index 1 the others.
 	BySide [2]Counts
 	// Pairs counts complete pairs of games.
-	Pairs elo.Pairs
+	Pairs Pairs
 	// Forfeits counts games lost by rule by the first and the second player.
 	Forfeits [2]int
 
 	margins []float64 // of complete pairs, per game
-	Time    [2]arena.TimeUse
+	Time    [2]TimeUse
 }
 
 // All counts all games.
@@ -41,7 +39,7 @@ func (t *Tally) All() (all Counts) {
 }
 
 // addGame counts a game; side is the first player's.
-func (t *Tally) addGame(r arena.Result, side engine.Side) {
+func (t *Tally) addGame(r Result, side engine.Side) {
 	t.BySide[side-1][2-halves(r, side)]++
 	for k, s := range []engine.Side{side, side.Other()} {
 		if r.Forfeited() && r.Winner != s {
@@ -53,14 +51,14 @@ func (t *Tally) addGame(r arena.Result, side engine.Side) {
 
 // addPair counts a complete pair: first is the game in which the match's
 // first player moved first.
-func (t *Tally) addPair(first, second arena.Result) {
+func (t *Tally) addPair(first, second Result) {
 	t.Pairs[halves(first, engine.First)+halves(second, engine.Second)]++
 	t.margins = append(t.margins, float64(first.Score[0]-first.Score[1]+second.Score[1]-second.Score[0])/2)
 }
 
 // halves is Points, but counts a game that both sides lost as a tie: a match
 // compares its two players, and neither did better.
-func halves(r arena.Result, s engine.Side) int {
+func halves(r Result, s engine.Side) int {
 	if r.Winner == engine.None {
 		return 1
 	}
@@ -69,4 +67,4 @@ func halves(r arena.Result, s engine.Side) int {
 
 // Margin is the mean score difference of a game in complete pairs, with its
 // 95 % confidence interval over pairs.
-func (t *Tally) Margin() elo.Interval { return elo.Mean(t.margins) }
+func (t *Tally) Margin() Interval { return Mean(t.margins) }

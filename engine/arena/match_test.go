@@ -1,9 +1,8 @@
-package match
+package arena
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,35 +14,21 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"endwise/engine"
-	"endwise/engine/arena"
-	"endwise/engine/arena/elo"
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
-
-// level is a built-in level.
-func level(n int) arena.Entrant {
-	return arena.Entrant{Name: fmt.Sprint("level", n), Open: func(_ context.Context, s arena.Seat) (engine.Player, error) { return levels.New(n, s.Seed) }}
-}
-
-// plain is an entrant that plays the first legal move.
-func plain(name string) arena.Entrant {
-	return arena.Entrant{Name: name, Open: func(context.Context, arena.Seat) (engine.Player, error) { return enginetest.First, nil }}
-}
-
 func levelMatch(t *testing.T, games, concurrency int) *Match {
 	t.Helper()
 	first, err := circuitwars.New(3, 3)
 	testenv.OK(t, err)
 	return &Match{
-		Hall:     arena.Hall{Rules: arena.Rules{Game: circuitwars.Game{}}, First: first},
-		Entrants: []arena.Entrant{level(3), level(2), level(1)},
+		Hall:     Hall{Rules: Rules{Game: circuitwars.Game{}}, First: first},
+		Entrants: []Entrant{level(3), level(2), level(1)},
 		Games:    games,
-		Openings: arena.Openings{First: first, Plies: 4, Seed: 7, Judge: func(seed uint64) engine.Player {
+		Openings: Openings{First: first, Plies: 4, Seed: 7, Judge: func(seed uint64) engine.Player {
 			l, err := levels.New(3, seed)
 			if err != nil {
 				t.Error(err)
@@ -67,7 +52,7 @@ func TestMatchIsRepeatable(t *testing.T) {
 		if len(results) != 60 {
 			t.Fatalf("%d games, want 60", len(results))
 		}
-		digests = append(digests, arena.Digest(results))
+		digests = append(digests, Digest(results))
 		for _, p := range pairings {
 			for k, pair := range p.results {
 				if pair[0].Players[0] != p.A.Name || pair[1].Players[0] != p.B.Name {
@@ -98,13 +83,13 @@ func TestMatchResumes(t *testing.T) {
 		if round > 40 {
 			t.Fatal("the run makes no progress")
 		}
-		journal, earlier, err := arena.OpenJournal(path, header)
+		journal, earlier, err := OpenJournal(path, header)
 		testenv.OK(t, err)
 		ctx, cancel := context.WithCancel(context.Background())
 		m := levelMatch(t, 10, 2)
 		m.Journal = journal
 		played := 0
-		m.OnResult = func(arena.Result, *Pairing) {
+		m.OnResult = func(Result, *Pairing) {
 			if played++; played == 3 {
 				cancel()
 			}
@@ -116,7 +101,7 @@ func TestMatchResumes(t *testing.T) {
 			if round < 5 {
 				t.Errorf("done after %d rounds of about 3 games", round)
 			}
-			if got, want := arena.Digest(Results(pairings)), arena.Digest(Results(whole)); got != want {
+			if got, want := Digest(Results(pairings)), Digest(Results(whole)); got != want {
 				t.Errorf("resumed run gives %s, an undisturbed one %s", got, want)
 			}
 			break
@@ -136,21 +121,21 @@ func TestMatchResumes(t *testing.T) {
 // The test stops a lopsided match long before its last game, and at the same
 // pair when it is repeated from its results.
 func TestSPRTStopsAMatch(t *testing.T) {
-	test, err := elo.NewSPRT(0, 100)
+	test, err := NewSPRT(0, 100)
 	testenv.OK(t, err)
 	m := levelMatch(t, 2000, 3)
-	m.Entrants, m.SPRT = []arena.Entrant{level(3), level(1)}, &test
+	m.Entrants, m.SPRT = []Entrant{level(3), level(1)}, &test
 	pairings, err := m.Run(context.Background(), nil)
 	testenv.OK(t, err)
 	p := pairings[0]
-	if p.Verdict != elo.AcceptH1 || p.Tally.All().Games() > 400 || test.Judge(p.tested) != elo.AcceptH1 {
+	if p.Verdict != AcceptH1 || p.Tally.All().Games() > 400 || test.Judge(p.tested) != AcceptH1 {
 		t.Errorf("%s after %d games: %v", p.Verdict, p.Tally.All().Games(), p.tested)
 	}
 	again := levelMatch(t, 2000, 1)
 	again.Entrants, again.SPRT = m.Entrants, &test
-	again.OnResult = func(r arena.Result, _ *Pairing) { t.Errorf("%s was played again", r.ID) }
+	again.OnResult = func(r Result, _ *Pairing) { t.Errorf("%s was played again", r.ID) }
 	repeated, err := again.Run(context.Background(), Results(pairings))
-	if err != nil || repeated[0].Verdict != elo.AcceptH1 || repeated[0].tested != p.tested {
+	if err != nil || repeated[0].Verdict != AcceptH1 || repeated[0].tested != p.tested {
 		t.Errorf("repeated: %s, %v, %v", repeated[0].Verdict, repeated[0].tested, err)
 	}
 }
@@ -163,7 +148,7 @@ func TestOpeningsHoldUpNobody(t *testing.T) {
 	searching, ended := make(chan struct{}), make(chan struct{})
 	// The second game lasts until the opening of the third is searched for,
 	// and that takes until the second game has ended.
-	slow := arena.Entrant{Name: "slow", Open: func(_ context.Context, s arena.Seat) (engine.Player, error) {
+	slow := Entrant{Name: "slow", Open: func(_ context.Context, s Seat) (engine.Player, error) {
 		return enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 			if strings.HasSuffix(s.Game, "-0002") {
 				select {
@@ -174,7 +159,7 @@ func TestOpeningsHoldUpNobody(t *testing.T) {
 			return enginetest.First(ctx, p, c)
 		}), nil
 	}}
-	m.Entrants = []arena.Entrant{slow, plain("b")}
+	m.Entrants = []Entrant{slow, plain("b")}
 	judge, asked := m.Openings.Judge, atomic.Int32{}
 	m.Openings.Judge = func(seed uint64) engine.Player {
 		if asked.Add(1) == 2 {
@@ -186,7 +171,7 @@ func TestOpeningsHoldUpNobody(t *testing.T) {
 		}
 		return judge(seed)
 	}
-	m.OnResult = func(r arena.Result, _ *Pairing) {
+	m.OnResult = func(r Result, _ *Pairing) {
 		if strings.HasSuffix(r.ID, "-0002") {
 			close(ended)
 		}
@@ -201,11 +186,11 @@ func TestOpeningsHoldUpNobody(t *testing.T) {
 
 func TestNamesMustTellPlayersApart(t *testing.T) {
 	m := levelMatch(t, 2, 1)
-	m.Entrants = []arena.Entrant{plain("a"), plain("a")}
+	m.Entrants = []Entrant{plain("a"), plain("a")}
 	if _, err := m.Run(context.Background(), nil); err == nil {
 		t.Error("two players of one name")
 	}
-	m.Entrants = []arena.Entrant{plain("a"), plain("a-b"), plain("b-c"), plain("c")}
+	m.Entrants = []Entrant{plain("a"), plain("a-b"), plain("b-c"), plain("c")}
 	if _, err := m.Run(context.Background(), nil); err == nil {
 		t.Error("games a-b-c-0001 of two pairings")
 	}
@@ -222,10 +207,10 @@ func TestForfeitsAreCounted(t *testing.T) {
 		},
 	} {
 		m := levelMatch(t, 2, 1)
-		m.Entrants = []arena.Entrant{level(1), {Name: name, Open: func(context.Context, arena.Seat) (engine.Player, error) { return open() }}}
+		m.Entrants = []Entrant{level(1), {Name: name, Open: func(context.Context, Seat) (engine.Player, error) { return open() }}}
 		pairings, err := m.Run(t.Context(), nil)
 		testenv.OK(t, err)
-		want := Tally{BySide: [2]Counts{{1}, {1}}, Pairs: elo.Pairs{4: 1}, Forfeits: [2]int{0, 2}}
+		want := Tally{BySide: [2]Counts{{1}, {1}}, Pairs: Pairs{4: 1}, Forfeits: [2]int{0, 2}}
 		if d := cmp.Diff(want, pairings[0].Tally, cmpopts.IgnoreUnexported(Tally{}), cmpopts.IgnoreFields(Tally{}, "Time")); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}

@@ -1,7 +1,4 @@
-// Package match plays matches in pairs of games with the sides swapped, each player
-// against each or one against all: match.go schedules the games, tally.go counts those of
-// two players, report.go says what they prove (package elo).
-package match
+package arena
 
 import (
 	"context"
@@ -10,61 +7,59 @@ import (
 	"strings"
 
 	"endwise/engine"
-	"endwise/engine/arena"
-	"endwise/engine/arena/elo"
 )
 
 // Match is a run of matches: every pairing plays pairs of games with the
 // sides swapped, both games of a pair from the same start.
 type Match struct {
-	Hall     arena.Hall
-	Entrants []arena.Entrant
+	Hall     Hall
+	Entrants []Entrant
 	// Gauntlet pairs the first entrant with each other one; otherwise
 	// everybody plays everybody.
 	Gauntlet bool
 	// Games is the number of games of a pairing, even; with SPRT the most.
 	Games int
 	// Openings makes the starts; pair k of every pairing has the same one.
-	Openings arena.Openings
+	Openings Openings
 	Seed     uint64
 	// Concurrency is the number of games played at once.
 	Concurrency int
 	// SPRT ends a pairing when the test is decided; nil plays all games.
-	SPRT *elo.SPRT
+	SPRT *SPRT
 	// Journal keeps the results; nil keeps none.
-	Journal *arena.Journal
+	Journal *Journal
 	// OnResult hears about each game as it ends, with the pairing's state
 	// after it; calls don't overlap. nil is allowed.
-	OnResult func(r arena.Result, p *Pairing)
+	OnResult func(r Result, p *Pairing)
 }
 
 // Pairing is one match of a run: what A made of B.
 type Pairing struct {
-	A, B    arena.Entrant
+	A, B    Entrant
 	Tally   Tally
-	Verdict elo.Verdict // of the SPRT; "" without one
+	Verdict Verdict // of the SPRT; "" without one
 
-	sprt *elo.SPRT
+	sprt *SPRT
 	// tested is the part of the pairs that the SPRT has looked at: all up to the
 	// first incomplete one, so that a repeated run stops at the same pair however
 	// many games are played at once.
-	tested  elo.Pairs
-	results map[int][2]*arena.Result
+	tested  Pairs
+	results map[int][2]*Result
 	next    int // the next game to schedule, 0-based; pair next/2
 }
 
 // fixture is a game, 0-based, still without its opening. Its ID is the names, the
 // one that moves first in front, and the number.
-func (p *Pairing) fixture(game int, seed uint64) arena.Fixture {
+func (p *Pairing) fixture(game int, seed uint64) Fixture {
 	a, b := p.A, p.B
 	if game%2 == 1 {
 		a, b = b, a
 	}
-	return arena.NewFixture(fmt.Sprintf("%s-%s-%04d", a.Name, b.Name, game+1), a, b, seed)
+	return NewFixture(fmt.Sprintf("%s-%s-%04d", a.Name, b.Name, game+1), a, b, seed)
 }
 
 // record counts the result of a game and runs the test.
-func (p *Pairing) record(game int, r arena.Result) {
+func (p *Pairing) record(game int, r Result) {
 	pair := p.results[game/2]
 	if pair[game%2] != nil {
 		return
@@ -76,7 +71,7 @@ func (p *Pairing) record(game int, r arena.Result) {
 		return
 	}
 	p.Tally.addPair(*pair[0], *pair[1])
-	for p.sprt != nil && p.Verdict == elo.Undecided {
+	for p.sprt != nil && p.Verdict == Undecided {
 		q := p.results[p.tested.N()]
 		if q[0] == nil || q[1] == nil {
 			break
@@ -102,7 +97,7 @@ type slot struct {
 // Run plays the match on from the given results (those of an earlier run with
 // the same settings). It returns the pairings as they stand even when it
 // fails or the context ends.
-func (m *Match) Run(ctx context.Context, earlier []arena.Result) ([]*Pairing, error) {
+func (m *Match) Run(ctx context.Context, earlier []Result) ([]*Pairing, error) {
 	run := &matchRun{Match: m, games: map[string]slot{}}
 	names := map[string]bool{}
 	for i, a := range m.Entrants {
@@ -111,9 +106,9 @@ func (m *Match) Run(ctx context.Context, earlier []arena.Result) ([]*Pairing, er
 		}
 		names[a.Name] = true
 		for _, b := range m.Entrants[i+1:] {
-			p := &Pairing{A: a, B: b, sprt: m.SPRT, results: map[int][2]*arena.Result{}}
+			p := &Pairing{A: a, B: b, sprt: m.SPRT, results: map[int][2]*Result{}}
 			if m.SPRT != nil {
-				p.Verdict = elo.Undecided
+				p.Verdict = Undecided
 			}
 			run.pairings = append(run.pairings, p)
 		}
@@ -135,7 +130,7 @@ func (m *Match) Run(ctx context.Context, earlier []arena.Result) ([]*Pairing, er
 			s.pairing.record(s.game, r)
 		}
 	}
-	err := arena.Run(ctx, run.play, run, m.Concurrency, m.Journal, func(r arena.Result) {
+	err := Run(ctx, run.play, run, m.Concurrency, m.Journal, func(r Result) {
 		if m.OnResult != nil {
 			m.OnResult(r, run.games[r.ID].pairing)
 		}
@@ -145,41 +140,41 @@ func (m *Match) Run(ctx context.Context, earlier []arena.Result) ([]*Pairing, er
 
 // play plays a game from its pair's opening. The opening is made here, not in
 // Next, because that takes a search: other games end meanwhile.
-func (run *matchRun) play(ctx context.Context, game arena.Fixture) (r arena.Result, err error) {
+func (run *matchRun) play(ctx context.Context, game Fixture) (r Result, err error) {
 	if game.Opening, err = run.Openings.Opening(ctx, run.games[game.ID].game/2); err != nil {
 		return r, err
 	}
 	return run.Hall.Play(ctx, game)
 }
 
-// Next implements arena.Source: it schedules the pairing that is furthest behind.
-func (run *matchRun) Next() (arena.Fixture, bool) {
+// Next implements Source: it schedules the pairing that is furthest behind.
+func (run *matchRun) Next() (Fixture, bool) {
 	var p *Pairing
 	for _, q := range run.pairings {
 		for q.next < run.Games && q.results[q.next/2][q.next%2] != nil {
 			q.next++
 		}
-		open := q.next < run.Games && (q.Verdict == "" || q.Verdict == elo.Undecided)
+		open := q.next < run.Games && (q.Verdict == "" || q.Verdict == Undecided)
 		if open && (p == nil || q.next < p.next) {
 			p = q
 		}
 	}
 	if p == nil {
-		return arena.Fixture{}, false
+		return Fixture{}, false
 	}
 	p.next++
 	return p.fixture(p.next-1, run.Seed), true
 }
 
-// Record implements arena.Source.
-func (run *matchRun) Record(r arena.Result) {
+// Record implements Source.
+func (run *matchRun) Record(r Result) {
 	s := run.games[r.ID]
 	s.pairing.record(s.game, r)
 }
 
 // Results returns the games that were played, ordered by ID.
-func Results(pairings []*Pairing) []arena.Result {
-	var all []arena.Result
+func Results(pairings []*Pairing) []Result {
+	var all []Result
 	for _, p := range pairings {
 		for _, pair := range p.results {
 			for _, r := range pair {
@@ -189,6 +184,6 @@ func Results(pairings []*Pairing) []arena.Result {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b arena.Result) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(all, func(a, b Result) int { return strings.Compare(a.ID, b.ID) })
 	return all
 }

@@ -1,14 +1,10 @@
-package match
+package arena
 
 import (
 	"fmt"
 	"io"
 	"math"
 	"strings"
-
-	"endwise/engine/arena"
-	"endwise/engine/arena/elo"
-	"endwise/engine/arena/report"
 )
 
 // maxFaultLines is how many games lost by rule or stopped a report in text
@@ -53,9 +49,9 @@ type PairingReport struct {
 	AsFirst  Counts `json:"as_first"`
 	AsSecond Counts `json:"as_second"`
 	// Pairs counts complete pairs by half points, as in Pairs.
-	Pairs elo.Pairs `json:"pairs"`
-	Score float64   `json:"score"` // mean of complete pairs, 0 to 1
-	Elo   Bars      `json:"elo"`
+	Pairs Pairs   `json:"pairs"`
+	Score float64 `json:"score"` // mean of complete pairs, 0 to 1
+	Elo   Bars    `json:"elo"`
 	// Margin is the score difference of a game.
 	Margin Bars        `json:"margin"`
 	SPRT   *SPRTReport `json:"sprt,omitempty"`
@@ -63,23 +59,23 @@ type PairingReport struct {
 
 // SPRTReport is how a sequential test stands.
 type SPRTReport struct {
-	Elo0    float64     `json:"elo0"`
-	Elo1    float64     `json:"elo1"`
-	Pairs   int         `json:"pairs"` // that the test has looked at
-	LLR     float64     `json:"llr"`
-	Lower   float64     `json:"lower"`
-	Upper   float64     `json:"upper"`
-	Verdict elo.Verdict `json:"verdict"`
+	Elo0    float64 `json:"elo0"`
+	Elo1    float64 `json:"elo1"`
+	Pairs   int     `json:"pairs"` // that the test has looked at
+	LLR     float64 `json:"llr"`
+	Lower   float64 `json:"lower"`
+	Upper   float64 `json:"upper"`
+	Verdict Verdict `json:"verdict"`
 }
 
-// Bars is an elo.Interval in JSON, where infinity is null.
+// Bars is an Interval in JSON, where infinity is null.
 type Bars struct {
 	Value *float64 `json:"value"`
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`
 }
 
-func barsOf(i elo.Interval) Bars {
+func barsOf(i Interval) Bars {
 	finite := func(x float64) *float64 {
 		if math.IsInf(x, 0) || math.IsNaN(x) {
 			return nil
@@ -94,12 +90,12 @@ func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
 	results := Results(pairings)
 	rep := Report{
 		Game: m.Hall.First.Game(), Board: m.Hall.Board, TimeMS: m.Hall.Time.Milliseconds(),
-		Players: []PlayerReport{}, Pairings: []PairingReport{}, Faults: arena.Faults(results),
-		Interrupted: interrupted, Digest: arena.Digest(results),
+		Players: []PlayerReport{}, Pairings: []PairingReport{}, Faults: Faults(results),
+		Interrupted: interrupted, Digest: Digest(results),
 	}
 	for _, e := range m.Entrants {
 		p := PlayerReport{Name: e.Name, Spec: e.Spec}
-		var use arena.TimeUse
+		var use TimeUse
 		for _, q := range pairings {
 			t, side := &q.Tally, 0
 			all := t.All()
@@ -127,7 +123,7 @@ func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
 			Pairs: t.Pairs, Score: t.Pairs.Score(), Elo: barsOf(t.Pairs.Elo()), Margin: barsOf(t.Margin()),
 		}
 		if m.SPRT != nil {
-			p.SPRT = &SPRTReport{m.SPRT.Elo0, m.SPRT.Elo1, q.tested.N(), m.SPRT.LLR(q.tested), -elo.Bound, elo.Bound, q.Verdict}
+			p.SPRT = &SPRTReport{m.SPRT.Elo0, m.SPRT.Elo1, q.tested.N(), m.SPRT.LLR(q.tested), -sprtBound, sprtBound, q.Verdict}
 		}
 		rep.Pairings = append(rep.Pairings, p)
 	}
@@ -136,7 +132,7 @@ func (m *Match) Report(pairings []*Pairing, interrupted bool) Report {
 
 // text writes the pairing for a terminal.
 func (p PairingReport) text(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s against %s: %d games, %s\n", report.Bold(p.A), report.Bold(p.B), p.Games, report.Bold(Counts{p.Wins, p.Ties, p.Losses}.String()))
+	fmt.Fprintf(b, "\n%s against %s: %d games, %s\n", Bold(p.A), Bold(p.B), p.Games, Bold(Counts{p.Wins, p.Ties, p.Losses}.String()))
 	fmt.Fprintf(b, "  moving first %s, moving second %s\n", p.AsFirst, p.AsSecond)
 	n := p.Pairs.N()
 	if n > 0 {
@@ -163,17 +159,17 @@ func pairs(n int) string {
 // words says what the verdict means.
 func (s SPRTReport) words() string {
 	switch s.Verdict {
-	case elo.AcceptH0:
+	case AcceptH0:
 		return fmt.Sprintf("H0, not stronger than %g", s.Elo0)
-	case elo.AcceptH1:
+	case AcceptH1:
 		return fmt.Sprintf("H1, stronger by at least %g", s.Elo1)
 	}
 	return string(s.Verdict)
 }
 
 // playersTable is the table of the players' totals.
-func (rep Report) playersTable() report.Table {
-	t := report.Table{Head: []string{"player", "games", "won", "tied", "lost", "by rule", "moves", "mean", "max"}, Left: 1}
+func (rep Report) playersTable() Table {
+	t := Table{Head: []string{"player", "games", "won", "tied", "lost", "by rule", "moves", "mean", "max"}, Left: 1}
 	for _, p := range rep.Players {
 		t.Add(p.Name, p.Games, p.Wins, p.Ties, p.Losses, p.Forfeits, p.Moves, fmt.Sprintf("%.1f ms", p.MeanMS), fmt.Sprintf("%.1f ms", p.MaxMS))
 	}
@@ -182,8 +178,8 @@ func (rep Report) playersTable() report.Table {
 
 // WriteText writes the report for a terminal.
 func (rep Report) WriteText(w io.Writer, color bool) error {
-	d := report.Text(color)
-	title := report.Played(rep.Game, rep.Board, rep.TimeMS)
+	d := NewText(color)
+	title := Heading(rep.Game, rep.Board, rep.TimeMS)
 	if rep.Interrupted {
 		title += ", interrupted"
 	}

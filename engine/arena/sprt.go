@@ -1,4 +1,4 @@
-package elo
+package arena
 
 import (
 	"fmt"
@@ -17,9 +17,9 @@ type SPRT struct {
 // errorRate is the probability of accepting one hypothesis when the other is true.
 const errorRate = 0.05
 
-// Bound is the log-likelihood ratio at which the test ends for Elo1; -Bound ends it
+// sprtBound is the log-likelihood ratio at which the test ends for Elo1; -sprtBound ends it
 // for Elo0.
-var Bound = math.Log((1 - errorRate) / errorRate)
+var sprtBound = math.Log((1 - errorRate) / errorRate)
 
 // NewSPRT is the test of elo0 against elo1.
 func NewSPRT(elo0, elo1 float64) (SPRT, error) {
@@ -42,9 +42,9 @@ const (
 // Judge says whether the pairs so far decide the test.
 func (t SPRT) Judge(p Pairs) Verdict {
 	switch llr := t.LLR(p); {
-	case llr <= -Bound:
+	case llr <= -sprtBound:
 		return AcceptH0
-	case llr >= Bound:
+	case llr >= sprtBound:
 		return AcceptH1
 	}
 	return Undecided

@@ -1,6 +1,4 @@
-// Package report writes what has been played as a document, for a terminal or in
-// Markdown: titles, sentences and tables.
-package report
+package arena
 
 import (
 	"fmt"
@@ -17,8 +15,8 @@ type Document struct {
 	marks    *strings.Replacer // writes bold text
 }
 
-// Text is a document for a terminal, with bold text if that has colours.
-func Text(color bool) *Document {
+// NewText returns a document for a terminal, with bold text if that has colours.
+func NewText(color bool) *Document {
 	on, off := "", ""
 	if color {
 		on, off = "\x1b[1m", "\x1b[0m"
@@ -26,8 +24,8 @@ func Text(color bool) *Document {
 	return &Document{marks: strings.NewReplacer(boldOn, on, boldOff, off)}
 }
 
-// Markdown is a document in Markdown.
-func Markdown() *Document {
+// NewMarkdown returns a document in Markdown.
+func NewMarkdown() *Document {
 	return &Document{markdown: true, marks: strings.NewReplacer(boldOn, "**", boldOff, "**")}
 }
 
@@ -162,8 +160,8 @@ func (t Table) markdown(b *strings.Builder) {
 	}
 }
 
-// Played says which game is played on which board with which time.
-func Played(game, board string, timeMS int64) string {
+// Heading names a game, its board and the time per move.
+func Heading(game, board string, timeMS int64) string {
 	s := game
 	if board != "" {
 		s += " " + board
