@@ -32,7 +32,7 @@ const nodesFile = "testdata/nodes"
 func newBenchCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "bench",
-		Short: "Count the nodes of every search, and time them",
+		Short: "Count the nodes of every search",
 		Long: `Prints the number of nodes of each search on a fixed set of positions with one
 thread, and on standard error the total time. A node count is the same in every
 run and changes only when the search does. The counts of this version are in

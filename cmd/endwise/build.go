@@ -30,7 +30,7 @@ func starters() []cli.Starter {
 func newBuildCmd(a *cli.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "build",
-		Short: "Solve and verify the starter tables of every game and answer queries from them",
+		Short: "Solve and verify the starter tables",
 		Long: `Runs the solve commands that every installation should have run once, each
 the quickest first, with its progress and its verification. As soon as a game's
 tables answer a position it asks for its best move; at the end it lists the

@@ -16,7 +16,6 @@ import (
 
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/machine"
-	"endwise/cmd/endwise/usage"
 )
 
 func main() {
@@ -42,6 +41,6 @@ func (l lastWords) Write(text []byte) (int, error) {
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &cli.App{Args: args, Stdin: stdin, Stdout: stdout, Stderr: stderr}
 	root := newRootCmd(a)
-	root.SetArgs(usage.FillBareFlags(root, args))
+	root.SetArgs(args)
 	return exitCode(ctx, root.ExecuteContext(ctx), stderr)
 }

@@ -28,7 +28,7 @@ func newProveCmd(a *cli.App) *cobra.Command {
 	var o proveOptions
 	c := &cobra.Command{
 		Use:   "prove GAME --board B --out FILE",
-		Short: "Write a proof of a board's value that can be checked without this program",
+		Short: "Write a certificate of a board's value",
 		Long: `Writes a certificate: for whoever begins and for the other player a move in every
 position that can come up, so that the value follows from the rules alone. Checkers
 that hold the rules and no solver say whether it does:

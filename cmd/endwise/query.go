@@ -30,7 +30,7 @@ func newQueryCmd(a *cli.App) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "query GAME [POSITION | -]",
-		Short: "Ask for the best move of a position",
+		Short: "Evaluate a position",
 		Long: `Draws the position, names the best move and lists the best ten, or with --all
 every move, with its value, whether it is proved (≥ and ≤ are bounds) and
 where it comes from. Moves that lead to the same position, turned or mirrored,

@@ -19,7 +19,6 @@ import (
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/machine"
-	"endwise/cmd/endwise/usage"
 	"endwise/cmd/endwise/web"
 	"endwise/engine/wire/httpd"
 )
@@ -39,7 +38,7 @@ func newServeCmd(a *cli.App) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "serve",
-		Short: "Show the pages and answer lookups; with a game: run its server",
+		Short: "Serve pages and lookups over HTTP, or run a game's server",
 		Long: `Shows pages to play, explore, analyse and practise all games in a browser,
 and answers lookups over HTTP:
 
@@ -57,7 +56,7 @@ client.`,
 		Example: "  endwise serve\n  endwise serve --addr 0.0.0.0:8080 --rate 5",
 		Args: func(cmd *cobra.Command, rest []string) error {
 			if len(rest) > 0 {
-				return cli.BadInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages%s", cli.CommandWords(cmd), rest[0], cli.Choice(cmd), usage.Suggestion(cmd, rest[0])))
+				return cli.BadInput(fmt.Errorf("%s: unknown game %q; %s, or no game for the pages", cli.CommandWords(cmd), rest[0], cli.Choice(cmd)))
 			}
 			return nil
 		},

@@ -19,7 +19,6 @@ import (
 	"endwise/book/analysis/gamelog"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/machine"
-	"endwise/cmd/endwise/usage"
 	"endwise/cmd/endwise/web"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
@@ -46,7 +45,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 	o := analyzeOptions{limits: analysis.DefaultLimits}
 	c := &cobra.Command{
 		Use:   "analyze FILE… | DIR…",
-		Short: "Say what each move of played games gave up, and how well each player did",
+		Short: "Find the mistakes in played games",
 		Long: `Works through game records from the end backwards: every position gets --time
 for an exact value until --misses in a row were not solved; the earlier ones
 get an estimate of --guess each. A move is judged only where the values before
@@ -84,7 +83,6 @@ interruption goes on where it was.`,
 	f.StringVar(&o.htmlFile, "html", "", "write a report that needs nothing else to this file")
 	f.StringVar(&o.exerciseFile, "exercises", "", cli.ExercisesUsage+"; written for serve")
 	o.lookup.RegisterSources(c)
-	usage.First(c, "html", "jobs", "json", "moves", "time")
 	return c
 }
 

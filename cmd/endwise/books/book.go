@@ -13,14 +13,13 @@ import (
 	"endwise/book/opening/value"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/usage"
 	"endwise/engine"
 )
 
 func NewCmd(a *cli.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "book",
-		Short: "Grow, keep, browse and publish opening books",
+		Short: "Grow, check and publish opening books",
 		Long: `An opening book is grown offline, position by position, where the line that
 leads there gives up least. Its working store grows (book grow) and can be
 browsed, checked, mended, merged and written as text at any time, also while
@@ -33,7 +32,7 @@ books/GAME-BOARD, the published book as opening-GAME-BOARD.`,
 			if len(rest) == 0 {
 				return cmd.Help()
 			}
-			return cli.BadInput(fmt.Errorf("unknown command %q%s", "book "+rest[0], usage.Suggestion(cmd, rest[0])))
+			return cli.UnknownCommand(cmd, rest[0])
 		},
 	}
 	c.AddCommand(

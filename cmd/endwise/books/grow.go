@@ -20,7 +20,6 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/progress"
 	"endwise/cmd/endwise/terminal"
-	"endwise/cmd/endwise/usage"
 	"endwise/cmd/endwise/workers"
 	"endwise/engine"
 	"endwise/solver/farm"
@@ -166,7 +165,6 @@ with more time, and with --positions 1 nothing else.`,
 	f.IntVar(&o.Depth, "depth", 0, "most moves of a line (default any)")
 	f.BoolVar(&publish, "publish", false, "publish the book at the end")
 	f.BoolVar(&force, "force", false, "with --publish: "+forcePublishUsage)
-	usage.First(c, "board", "for", "jobs", "publish", "time")
 	return c
 }
 

@@ -19,6 +19,7 @@ import (
 // Game is the entry of Circuit Wars.
 func Game() cli.Game {
 	g := cli.NewGame(cwbook.Game())
+	g.Alias = "cw"
 	g.Solve, g.Bot, g.Serve, g.Shim, g.Replay = newSolveCmd, newBotCmd, newServeCmd, newShimCmd, newReplayCmd
 	g.Starters = []cli.Starter{
 		{Flags: []string{"--board", "3x3"}, Seconds: 2},

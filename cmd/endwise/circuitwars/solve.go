@@ -15,7 +15,6 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/solve"
-	"endwise/cmd/endwise/usage"
 	"endwise/cmd/endwise/workers"
 	"endwise/engine/grid"
 	"endwise/solver"
@@ -74,7 +73,7 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 	c.Flags().IntVar(&o.hash, "hash", 1024, "with --value: "+cli.HashUsage)
 	// How the file of data/proofs was made.
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file")
-	usage.Hide(c, "answers")
+	c.Flags().Lookup("answers").Hidden = true
 	o.nats.Register(c)
 	return c
 }

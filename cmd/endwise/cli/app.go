@@ -24,7 +24,6 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"endwise/cmd/endwise/usage"
 	"endwise/engine"
 	"endwise/engine/wire/lines"
 )
@@ -57,7 +56,7 @@ func Choose(what string) func(*cobra.Command, []string) error {
 		if len(rest) == 0 {
 			return BadInput(fmt.Errorf("%s: which %s? %s", CommandWords(cmd), what, Choice(cmd)))
 		}
-		return BadInput(fmt.Errorf("%s: unknown %s %q; %s%s", CommandWords(cmd), what, rest[0], Choice(cmd), usage.Suggestion(cmd, rest[0])))
+		return BadInput(fmt.Errorf("%s: unknown %s %q; %s", CommandWords(cmd), what, rest[0], Choice(cmd)))
 	}
 }
 

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Unfinished is the error of an interrupted command that says what the same
@@ -59,4 +61,54 @@ func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 		}
 		return BadInput(fmt.Errorf("%s: want %s", CommandWords(cmd), strings.TrimSuffix(cmd.UseLine(), " [flags]")))
 	}
+}
+
+// UnknownCommand is the error of a word that is no subcommand of cmd, with those
+// that cobra suggests.
+func UnknownCommand(cmd *cobra.Command, word string) error {
+	path := word
+	if cmd.HasParent() {
+		path = CommandWords(cmd) + " " + word
+	}
+	cmd.SuggestionsMinimumDistance = 2
+	guess := ""
+	if names := cmd.SuggestionsFor(word); len(names) > 0 {
+		guess = fmt.Sprintf("; did you mean %s?", strings.Join(names, " or "))
+	}
+	return BadInput(fmt.Errorf("unknown command %q%s", path, guess))
+}
+
+// WrongFlag is the error of a flag that is unknown or has a wrong value.
+func WrongFlag(cmd *cobra.Command, err error) error {
+	// The flags after an unknown subcommand are unknown as well.
+	if words := cmd.Flags().Args(); cmd.HasSubCommands() && len(words) > 0 {
+		return UnknownCommand(cmd, words[0])
+	}
+	if wrong := new(pflag.InvalidValueError); errors.As(err, &wrong) {
+		err = wrongValue(wrong)
+	}
+	return BadInput(fmt.Errorf("%w; see %s --help", err, cmd.CommandPath()))
+}
+
+// wrongValue names the form of value that a flag takes.
+func wrongValue(wrong *pflag.InvalidValueError) error {
+	want := wrong.Unwrap().Error()
+	switch kind := wrong.GetFlag().Value.Type(); kind {
+	case "int", "int64", "uint", "uint64":
+		want = "want a whole number"
+		if errors.Is(wrong, strconv.ErrRange) {
+			want = "the number is too large"
+		} else if strings.HasPrefix(kind, "u") {
+			want += " from 0"
+		}
+	case "float64":
+		want = "want a number"
+	case "bool":
+		want = "want true or false"
+	case "share":
+		want = "want a share like 1% or 0.01"
+	case "duration":
+		want = "want a time like 500ms, 3s or 2m"
+	}
+	return fmt.Errorf("--%s %s: %s", wrong.GetFlag().Name, strconv.Quote(wrong.GetValue()), want)
 }

@@ -31,7 +31,7 @@ const (
 	ThreadsUsage   = "threads that solve and search"
 	JobsUsage      = "things done at once"
 	HashUsage      = "megabytes of transposition table"
-	StoreUsage     = "directory of the solved tables and books (default $ENDWISE_STORE, else the user's cache directory)"
+	StoreUsage     = "directory of tables and books (default $ENDWISE_STORE or in the user's cache directory)"
 )
 
 // Want is the error of a flag with a value that makes no sense, nil where ok.

@@ -11,7 +11,6 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis/gamelog"
-	"endwise/cmd/endwise/usage"
 	"endwise/cmd/endwise/web"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
@@ -23,6 +22,8 @@ import (
 // what follows from the rules; all else may stay as it is.
 type Game struct {
 	engine.Game
+	// Alias is a shorter name on the command line.
+	Alias string
 	// Sources open the game's book, tables, solver and live search.
 	Sources book.Game
 	// Web is the game as the pages know it, but for its sources; it has the words for
@@ -123,7 +124,9 @@ func Commands(a *App, of func(Game) func(*App) *cobra.Command) []*cobra.Command 
 	var out []*cobra.Command
 	for _, g := range Games {
 		if make := of(g); make != nil {
-			out = append(out, make(a))
+			c := make(a)
+			c.Aliases = []string{g.Alias}
+			out = append(out, c)
 		}
 	}
 	return out
@@ -140,16 +143,16 @@ func LogBoard() (board, title string) {
 	return "", "some"
 }
 
-// GameNamed finds a game by its word on the command line.
+// GameNamed finds a game by its name or alias.
 func GameNamed(name string) (Game, error) {
 	var words []string
 	for _, g := range Games {
-		if g.Name() == name {
+		if g.Name() == name || g.Alias == name {
 			return g, nil
 		}
 		words = append(words, g.Name())
 	}
-	return Game{}, BadInput(fmt.Errorf("unknown game %q; known are %s%s", name, strings.Join(words, ", "), usage.DidYouMean(name, words)))
+	return Game{}, BadInput(fmt.Errorf("unknown game %q; known are %s", name, strings.Join(words, ", ")))
 }
 
 // Search is a search and its node count on a fixed set of positions: with one

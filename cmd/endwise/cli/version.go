@@ -35,7 +35,7 @@ func NewVersionCmd(a *App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "Print the versions of the program, the rules, the solvers and the file formats",
+		Short: "Print the versions of the program, rules and file formats",
 		Long: `Prints what the program was built from and the versions that tables and books
 depend on. A table of other rules, another solver or another format is left out
 and said to be so; delete it and solve it again.`,

@@ -35,7 +35,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look at the machine, the store, the books, the ports and helpers, and say what is wrong",
+		Short: "Check the machine, the store, the ports and helper programs",
 		Long: `Looks at everything that a competition or a long run depends on and says a line
 about each: how many cores and how late this machine wakes a sleeping program,
 the store and every table in it (versions and checksums of what is read first;

@@ -18,6 +18,7 @@ import (
 // Game is the entry of Dots and Boxes.
 func Game() cli.Game {
 	g := cli.NewGame(dabbook.Game())
+	g.Alias = "dab"
 	g.Solve, g.Bot, g.Serve, g.Shim = newSolveCmd, newBotCmd, newServeCmd, newShimCmd
 	g.Starters = []cli.Starter{
 		{Flags: []string{"--board", "3x3"}, Seconds: 1, Answers: true},

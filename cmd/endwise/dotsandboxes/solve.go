@@ -19,7 +19,6 @@ import (
 	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/progress"
 	"endwise/cmd/endwise/solve"
-	"endwise/cmd/endwise/usage"
 	"endwise/cmd/endwise/workers"
 	"endwise/engine/grid"
 	"endwise/solver"
@@ -90,7 +89,9 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file, resting on what an earlier run left in it; with all that --value does")
 	c.Flags().IntVar(&o.size, "answer-size", answerSize, "with --answers: least size of the proofs of its positions, counted as trees")
 	c.Flags().IntVar(&o.lines, "answer-lines", 0, "with --answers: lines that a position may have left which counts for one")
-	usage.Hide(c, "answers", "answer-size", "answer-lines")
+	c.Flags().Lookup("answers").Hidden = true
+	c.Flags().Lookup("answer-size").Hidden = true
+	c.Flags().Lookup("answer-lines").Hidden = true
 	o.nats.Register(c)
 	return c
 }

@@ -21,7 +21,6 @@ import (
 	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/players"
 	"endwise/cmd/endwise/progress"
-	"endwise/cmd/endwise/usage"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/grid"
@@ -145,7 +144,7 @@ func NewArenaCmd(a *cli.App) *cobra.Command {
 	var o arenaOptions
 	c := &cobra.Command{
 		Use:   "arena GAME PLAYER PLAYER…",
-		Short: "Let players play matches and say who is stronger",
+		Short: "Play matches between players and report who is stronger",
 		Long: `Plays matches between all players (or the first and each other one) in pairs of
 games with the sides swapped, both from the same start, and reports wins,
 losses, score difference, Elo with 95 % error bars and the time used. A player
@@ -174,7 +173,6 @@ same file goes on where it stopped, and more --games make it longer.`,
 	c.Flags().BoolVar(&o.gauntlet, "gauntlet", false, "only the first player against each other one")
 	c.Flags().IntVar(&o.maxTurns, "max-turns", 0, fmt.Sprintf("end a game as a tie after so many turns (default %d)", arena.DefaultMaxTurns))
 	c.Flags().StringVar(&o.results, "results", "", "file that keeps the results; the same command goes on from it")
-	usage.First(c, "board", "games", "results", "sprt", "time")
 	return c
 }
 

@@ -41,7 +41,7 @@ func NewChampionshipCmd(a *cli.App) *cobra.Command {
 	var f championshipFlags
 	c := &cobra.Command{
 		Use:   "championship GAME --teams FILE | LOG…",
-		Short: "Play a championship: groups, then a knockout",
+		Short: "Run a championship: groups, then a knockout",
 		Long: `Plays the groups as double round robins: everybody meets everybody else of its
 group twice, once from either side. A win is a point, a tie half a point; ties
 in the table go to the better score ratio (squares for : against). The best two

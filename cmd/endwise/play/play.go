@@ -41,7 +41,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 	var o options
 	c := &cobra.Command{
 		Use:   "play GAME [POSITION]",
-		Short: "Play in the terminal",
+		Short: "Play a game in the terminal",
 		Long: `Plays a game in the terminal, from the empty board or a position. Each side is
 a person (human), a level (level1 to level4) or the engine (endwise). A person
 types a move as the game writes it, or a word:

@@ -18,7 +18,6 @@ import (
 	"endwise/book/opening/published"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/usage"
 	"endwise/cmd/endwise/web"
 	"endwise/data"
 )
@@ -29,7 +28,7 @@ func NewCmd(a *cli.App) *cobra.Command {
 	var programOnly bool
 	c := &cobra.Command{
 		Use:   "site DIR",
-		Short: "Write the pages as static files that need no server of ours",
+		Short: "Write the pages as a static web site",
 		Long: `Writes the pages that serve shows as static files, with the rules, solvers and
 searches compiled to WebAssembly, the opening books and the store's small tables.
 Any web server can show them, under any path; once loaded they work without a
@@ -71,7 +70,7 @@ built from a clone it runs the go command, inside the clone.`,
 	}
 	c.Flags().IntVar(&largest, "largest", 1, "tables of the store of at most so many megabytes go in")
 	c.Flags().BoolVar(&programOnly, "program", false, "write nothing but the compiled program, for a release to contain")
-	usage.Hide(c, "program")
+	c.Flags().Lookup("program").Hidden = true
 	return c
 }
 

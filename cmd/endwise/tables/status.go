@@ -22,7 +22,7 @@ func NewStatusCmd(a *cli.App) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "status",
-		Short: "List what is in the store, or say how far a run over machines is",
+		Short: "List the tables and books in the store, or the state of a run",
 		Long: `Lists what is in the store: for each table its positions, its size on disk,
 bytes a position, how the values are spread, and the digest, which is the same
 on every machine that solves the same table; then the books that are being grown.

@@ -26,7 +26,7 @@ func NewVerifyCmd(a *cli.App) *cobra.Command {
 	var proof string
 	c := &cobra.Command{
 		Use:   "verify [TABLE…]",
-		Short: "Check solved tables and published books: checksums, digests, values against another method",
+		Short: "Check tables and published books",
 		Long: `Reads every block of the tables and published opening books (all in the store,
 or those named), prints everything that is wrong with them, and works a share of
 the values out again by plain minimax that shares no code with the solvers.

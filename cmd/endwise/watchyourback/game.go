@@ -21,6 +21,7 @@ import (
 // Game is the entry of Watch Your Back.
 func Game() cli.Game {
 	g := cli.NewGame(wybbook.Game())
+	g.Alias = "wyb"
 	g.Solve, g.Bot, g.Shim, g.Referee = newSolveCmd, newBotCmd, newShimCmd, newRefereeCmd
 	g.Starters = []cli.Starter{{Flags: []string{"--pieces", "5"}, Seconds: 8, Answers: true}}
 	g.Example = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:192"

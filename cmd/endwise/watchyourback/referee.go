@@ -19,7 +19,6 @@ import (
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/machine"
-	"endwise/cmd/endwise/usage"
 	"endwise/cmd/endwise/workers"
 	"endwise/engine"
 	"endwise/engine/arena"
@@ -83,8 +82,8 @@ an elimination; the real rules have no end there.`,
 	fl := c.Flags()
 	fl.SetNormalizeFunc(realNames)
 	fl.Float64VarP(&f.delay, "delay", "d", 0, "seconds to wait before each turn")
-	fl.Float64VarP(&f.cpu, "time-limit", "t", 0, "seconds of processor time a player may use in a game, 60 where no number follows (default no limit)")
-	fl.Float64VarP(&f.space, "space-limit", "s", 0, "megabytes a player may use, 100 where no number follows; players of this program itself are measured together (default no limit)")
+	fl.Float64VarP(&f.cpu, "time-limit", "t", 0, "seconds of processor time a player may use in a game (default no limit)")
+	fl.Float64VarP(&f.space, "space-limit", "s", 0, "megabytes a player may use; players of this program itself are measured together (default no limit)")
 	fl.DurationVar(&f.answer, "wall", wyb.DefaultAnswer, "wall-clock limit of one answer, for everybody but humans")
 	fl.DurationVar(&f.moveTime, "time", 3*time.Second, cli.TimeUsage+"; of endwise")
 	fl.DurationVar(&f.gameTime, "game-time", 0, cli.GameTimeUsage+"; of endwise (default nine tenths of -t, else no limit)")
@@ -96,11 +95,6 @@ an elimination; the real rules have no end there.`,
 	fl.StringVar(&f.python, "python", "python3", "Python interpreter for py: players")
 	fl.Uint64Var(&f.seed, "seed", 0, cli.SeedUsage+"; 0 for a new one")
 	f.sources.RegisterSources(c)
-	for name, limit := range map[string]string{"time-limit": "60", "space-limit": "100"} { // the course's limits
-		if err := usage.BareValue(fl, name, limit); err != nil {
-			panic(err) // the flag is defined above
-		}
-	}
 	return c
 }
 

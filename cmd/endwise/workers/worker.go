@@ -24,7 +24,7 @@ func NewWorkerCmd(a *cli.App) *cobra.Command {
 	)
 	c := &cobra.Command{
 		Use:   "worker --nats URL",
-		Short: "Do a share of the work of a command that runs with --nats",
+		Short: "Work on jobs of a command that runs with --nats",
 		Long: `Carries out jobs for the command that runs with the same --nats on this or
 another machine: solve or book grow. It needs no store; what it
 must know it fetches from the NATS server. It may be started before that

@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"endwise/engine/levels"
+)
+
+// Complete makes shells complete games, boards and levels in a command and in its
+// subcommands.
+func Complete(c *cobra.Command) {
+	for _, sub := range c.Commands() {
+		Complete(sub)
+	}
+	if strings.Contains(c.Use, " GAME") {
+		c.ValidArgsFunction = completeGame
+	}
+	for name, complete := range map[string]cobra.CompletionFunc{"board": completeBoard, "level": completeLevel} {
+		if c.Flags().Lookup(name) != nil {
+			_ = c.RegisterFlagCompletionFunc(name, complete) // the flag exists
+		}
+	}
+}
+
+// completeGame completes the first argument; the others may be files.
+func completeGame(_ *cobra.Command, rest []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(rest) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var out []string
+	for _, g := range Games {
+		out = append(out, cobra.CompletionWithDesc(g.Name(), g.Title()))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeBoard completes the usual boards of the game in the command line.
+func completeBoard(cmd *cobra.Command, rest []string, _ string) (boards []string, _ cobra.ShellCompDirective) {
+	for _, word := range append([]string{cmd.Name()}, rest...) {
+		if g, err := GameNamed(word); err == nil {
+			boards = append(boards, g.Web.Boards...)
+		}
+	}
+	return boards, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeLevel completes the built-in opponents of the command's game.
+func completeLevel(cmd *cobra.Command, _ []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+	for n := range levels.Count {
+		names = append(names, fmt.Sprint(n+1))
+	}
+	if g, err := GameNamed(cmd.Name()); err == nil {
+		names = append(names, g.Arena.Levels...)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
