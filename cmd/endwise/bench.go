@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/progress"
 )
 
 // searches returns the searches of all games in the order of the games' titles.
@@ -50,7 +49,7 @@ them.`,
 			if err := printNodes(cmd.Context(), a.Stdout); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintf(a.Stderr, "counted in %s\n", progress.Duration(time.Since(start)))
+			_, err := fmt.Fprintf(a.Stderr, "counted in %s\n", cli.Duration(time.Since(start)))
 			return err
 		},
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/progress"
 )
 
 // starters are the starter tables of all games, the quickest first.
@@ -59,7 +58,7 @@ where it stopped.`,
 			if err := step(cmd.Context(), a, []string{"status"}); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Stdout, "\nBuilt in %s. Ask on: endwise query GAME POSITION\n", progress.Duration(time.Since(start)))
+			fmt.Fprintf(a.Stdout, "\nBuilt in %s. Ask on: endwise query GAME POSITION\n", cli.Duration(time.Since(start)))
 			return nil
 		},
 	}

@@ -15,11 +15,10 @@ import (
 	"syscall"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 )
 
 func main() {
-	machine.IgnoreFileSizeSignal()
+	ignoreFileSizeSignal()
 	log.SetFlags(0)
 	log.SetOutput(lastWords{os.Stderr})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

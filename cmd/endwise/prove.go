@@ -11,8 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
-	"endwise/cmd/endwise/progress"
 	"endwise/engine/disk"
 	"endwise/solver/certificate"
 	"endwise/solver/farm"
@@ -49,7 +47,7 @@ moves lie in FILE.part.`,
 	}
 	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x4")
 	c.Flags().StringVar(&o.out, "out", "", "write the certificate to this file")
-	c.Flags().IntVar(&o.threads, "threads", machine.Processors, cli.ThreadsUsage)
+	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage)
 	c.Flags().IntVar(&o.hashMB, "hash", 256, cli.HashUsage)
 	return c
 }
@@ -82,7 +80,7 @@ func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
 		return err
 	}
 	var p farm.Progress
-	stop := progress.Show(a.Stderr, &p)
+	stop := cli.ShowProgress(a.Stderr, &p)
 	cert, err := g.Prove(ctx, o.board, certificate.Options{
 		Threads: o.threads, HashBytes: int64(o.hashMB) << 20, Progress: &p, Known: part.known, Record: part.record,
 	})

@@ -13,7 +13,6 @@ import (
 
 	"endwise/book"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/terminal"
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/disk"
@@ -92,7 +91,7 @@ others are answered all the same, and the exit code is 2 at the end.`,
 	c.Flags().StringVar(&board, "board", "", cli.BoardUsage+", for instance 3x3; the empty board is asked for")
 	c.Flags().StringVar(&svg, "svg", "", "also draw the position with the value of every move to this file")
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
-	c.Flags().BoolVar(&all, "all", false, terminal.AllUsage)
+	c.Flags().BoolVar(&all, "all", false, cli.AllUsage)
 	c.Flags().BoolVar(&many, "stdin", false, "read a position a line from standard input, and answer each with a line of JSON")
 	f.Register(c)
 	return c
@@ -169,7 +168,7 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 		return err
 	}
 	fmt.Fprintf(&b, "%s to move\n", p.Turn())
-	fmt.Fprintf(&b, "best move %s: %s\n", d.Move, terminal.Worth(g, p, d))
+	fmt.Fprintf(&b, "best move %s: %s\n", d.Move, cli.Worth(g, p, d))
 	b.WriteString(certified(g, p))
 	if d.Note != "" {
 		fmt.Fprintf(&b, "%s\n", d.Note)
@@ -186,11 +185,11 @@ func printDecision(a *cli.App, g cli.Game, p engine.Position, d engine.Decision,
 		fmt.Fprintf(&b, "%s; more time may prove it: --time %s\n", what, strings.TrimSuffix(longer.String(), "0s"))
 	}
 	if len(d.Line) > 1 {
-		b.WriteString(terminal.Wrap("line "+strings.Join(d.Line, " "), "     ") + "\n")
+		b.WriteString(cli.Wrap("line "+strings.Join(d.Line, " "), "     ") + "\n")
 	}
 	if len(d.Moves) > 0 {
 		b.WriteString("\n")
-		terminal.Moves(&b, a.Color(), g, p, d, all)
+		cli.PrintMoves(&b, a.Color(), g, p, d, all)
 	}
 	fmt.Fprintf(&b, "\n%s, %s, %.1f ms\n", d.Source, cli.Count(int(d.Nodes), "node"), d.ElapsedMS)
 	_, err := io.WriteString(a.Stdout, b.String())

@@ -18,7 +18,6 @@ import (
 	"endwise/book"
 	"endwise/book/analysis"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/web"
 	"endwise/engine/wire/httpd"
 )
@@ -61,7 +60,7 @@ client.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			machine.AddSpareThreads()
+			cli.AddSpareThreads()
 			log := a.Log(false)
 			f.Several = true
 			o, err := f.Options(a)

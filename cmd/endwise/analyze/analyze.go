@@ -18,7 +18,6 @@ import (
 	"endwise/book/analysis"
 	"endwise/book/analysis/gamelog"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/web"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
@@ -76,7 +75,7 @@ interruption goes on where it was.`,
 	f.DurationVar(&o.limits.Guess, "guess", o.limits.Guess, "time for an estimate of one position")
 	f.IntVar(&o.limits.Misses, "misses", o.limits.Misses, "unsolved positions in a row before only estimates are made")
 	f.IntVar(&o.limits.Worst, "worst", o.limits.Worst, "mistakes shown with their position, a game")
-	f.IntVar(&o.jobs, "jobs", machine.Processors, cli.JobsUsage+"; a game each")
+	f.IntVar(&o.jobs, "jobs", cli.Processors, cli.JobsUsage+"; a game each")
 	f.StringVar(&o.workDir, "work", "", "directory of finished analyses (default analyses beside the store)")
 	f.BoolVar(&o.moves, "moves", false, "list the moves of every game")
 	f.BoolVar(&o.asJSON, "json", false, cli.JsonUsage)

@@ -15,7 +15,6 @@ import (
 	"endwise/book/analysis"
 	"endwise/book/analysis/gamelog"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/progress"
 	"endwise/engine/disk"
 	"endwise/solver/farm"
 )
@@ -70,7 +69,7 @@ func analyzeRecords(ctx context.Context, a *cli.App, o analyzeOptions, records [
 	shown := new(farm.Progress)
 	shown.Begin("analysis", "positions", uint64(total-positions), uint64(total))
 	if len(todo) > 1 || cli.IsTerminal(a.Stderr) {
-		defer progress.Show(a.Stderr, shown)(nil)
+		defer cli.ShowProgress(a.Stderr, shown)(nil)
 	}
 	var free cli.Lookups
 	defer free.Close()

@@ -18,8 +18,6 @@ import (
 	"endwise/book"
 	"endwise/book/opening"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/progress"
-	"endwise/cmd/endwise/terminal"
 	"endwise/cmd/endwise/workers"
 	"endwise/engine"
 	"endwise/solver/farm"
@@ -190,10 +188,10 @@ func growBook(ctx context.Context, a *cli.App, g cli.Game, b *opening.Book, dir 
 		shown.Set(uint64(p.Leaves))
 		shown.Note(standing(p, scale))
 	}
-	stop := progress.Show(a.Stderr, &shown)
+	stop := cli.ShowProgress(a.Stderr, &shown)
 	p, err := b.Grow(ctx, o)
 	stop(err)
-	fmt.Fprintln(a.Stderr, terminal.Wrap(fmt.Sprintf("%s: %s, %d evaluated in %v%s", dir, cli.Count(p.Nodes, "position"), p.Leaves, p.Elapsed.Round(100*time.Millisecond), root(p, scale)), "  "))
+	fmt.Fprintln(a.Stderr, cli.Wrap(fmt.Sprintf("%s: %s, %d evaluated in %v%s", dir, cli.Count(p.Nodes, "position"), p.Leaves, p.Elapsed.Round(100*time.Millisecond), root(p, scale)), "  "))
 	if err != nil {
 		return cli.Resumable(err)
 	}

@@ -14,7 +14,6 @@ import (
 	"endwise/book/opening"
 	"endwise/book/opening/value"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/terminal"
 	"endwise/data"
 	"endwise/engine"
 )
@@ -62,7 +61,7 @@ and how many of them are proved, bounded and estimated.`,
 	}
 	c.Flags().StringVar(&place.board, "board", "", boardUsage)
 	c.Flags().StringArrayVar(&dirs, "book", nil, cli.BooksUsage)
-	c.Flags().BoolVar(&all, "all", false, terminal.AllUsage)
+	c.Flags().BoolVar(&all, "all", false, cli.AllUsage)
 	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	c.Flags().BoolVar(&published, "published", false, "leave the working store out")
 	return c
@@ -313,10 +312,10 @@ func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage, all b
 	if page.visits > 0 {
 		head += fmt.Sprintf(", reached by %s", cli.Count(page.visits, "game"))
 	}
-	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", terminal.Wrap(head, "  "), page.edition)
-	t := terminal.NewTable("move", "also", ">about", ">proved", ">gives up", "behind it", "book", "then")
+	fmt.Fprintf(&b, "\n%s\nbook %s\n\n", cli.Wrap(head, "  "), page.edition)
+	t := cli.NewTable("move", "also", ">about", ">proved", ">gives up", "behind it", "book", "then")
 	for i, m := range page.moves {
-		if i == terminal.BestMoves && !all {
+		if i == cli.BestMoves && !all {
 			break
 		}
 		loss := int(page.value.Est) - int(min(m.value.Est, page.value.Est))
@@ -332,19 +331,19 @@ func printPage(a *cli.App, g cli.Game, c engine.Canonical, page *bookPage, all b
 		style, edition := "", m.edition
 		switch {
 		case i == 0:
-			style = terminal.Bold
+			style = cli.Bold
 		case !m.value.Exact():
-			style = terminal.Faint
+			style = cli.Faint
 		}
 		if edition == page.edition {
 			edition = "" // the one named above
 		}
-		t.Row(style, c.MoveString(m.move), terminal.Also(m.more), m.value.About(scale), m.value.Proved(scale), givesUp, behind(m.behind), edition, m.note)
+		t.Row(style, c.MoveString(m.move), cli.Also(m.more), m.value.About(scale), m.value.Proved(scale), givesUp, behind(m.behind), edition, m.note)
 	}
 	t.Write(&b, a.Color())
-	terminal.MoreMoves(&b, len(page.moves), all)
+	cli.MoreMoves(&b, len(page.moves), all)
 	for _, n := range page.stores {
-		fmt.Fprintf(&b, "\n%s\n", terminal.Wrap(fmt.Sprintf("%s: %s, %d proved, %d bounded, %d estimated; %d of games; %s between them; %v of evaluation",
+		fmt.Fprintf(&b, "\n%s\n", cli.Wrap(fmt.Sprintf("%s: %s, %d proved, %d bounded, %d estimated; %d of games; %s between them; %v of evaluation",
 			n.Book, cli.Count(n.Positions, "position"), n.Proved, n.Bounded, n.Estimated, n.Visited, cli.Count(n.Links, "move"), time.Duration(n.Millis)*time.Millisecond), "  "))
 	}
 	_, err := io.WriteString(a.Stdout, b.String())

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/wire/cwbot"
@@ -96,7 +95,7 @@ this way.`,
 	c.Flags().DurationVar(&overhead, "overhead", cwbot.DefaultMargin, cli.OverheadUsage)
 	c.Flags().DurationVar(&interval, "interval", cwclient.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
 	c.Flags().DurationVar(&patience, "patience", cwbot.DefaultPatience, "give up when the server has not answered for so long")
-	c.Flags().BoolVar(&ponder, "ponder", machine.Processors > 1, cli.PonderUsage)
+	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
 	c.Flags().BoolVar(&stdio, "stdio", false, cli.StdioUsage)
 	lf.Register(c)
 	f.RegisterSources(c)

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/web"
 	"endwise/engine/circuitwars"
 	"endwise/engine/wire/cwhttp"
@@ -39,7 +38,7 @@ characters.`,
 		Example: "  endwise serve circuitwars --log games/practice.log\n  endwise serve circuitwars --board 3x5 --time 0",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			machine.AddSpareThreads()
+			cli.AddSpareThreads()
 			log := a.Log(verbose)
 			cfg := cwhttp.ServerConfig{Page: web.Handler("circuitwars"), Hosts: append(hosts, addr), Log: log}
 			board, err := parseBoard(size)

@@ -13,7 +13,6 @@ import (
 	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/solve"
 	"endwise/cmd/endwise/workers"
 	"endwise/engine/grid"
@@ -68,7 +67,7 @@ it was. At the end a share of the entries is worked out again by plain minimax.`
 	}
 	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x3")
 	c.Flags().IntVar(&o.segments, "segments", 0, "solve every ending with at most this many free segments")
-	c.Flags().IntVar(&o.threads, "threads", machine.Processors, cli.ThreadsUsage)
+	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage)
 	c.Flags().BoolVar(&o.value, "value", false, "with --board: work out the value of the empty board only")
 	c.Flags().IntVar(&o.hash, "hash", 1024, "with --value: "+cli.HashUsage)
 	// How the file of data/proofs was made.

@@ -1,6 +1,7 @@
 // Package cli is what all commands share: the streams and the store they work
 // with (App), what is known of each game (Game), the flags that mean the same
-// everywhere, and errors with their exit codes. The commands themselves lie above it.
+// everywhere, errors with their exit codes, progress of long work, and positions
+// and values as text. The commands themselves lie above it.
 package cli
 
 import (

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
-	"endwise/cmd/endwise/machine"
 	"endwise/engine"
 	"endwise/engine/levels"
 	"endwise/engine/wire/lines"
@@ -58,7 +57,7 @@ func (a *App) Think(ctx context.Context, game engine.Game, l LevelFlags, f Looku
 		return err
 	}
 	defer done()
-	machine.AddSpareThreads()
+	AddSpareThreads()
 	return lines.Serve(ctx, a.Stdin, a.Stdout, game, p, ponder)
 }
 

@@ -11,7 +11,6 @@ import (
 	"endwise/book"
 	"endwise/book/opening"
 	"endwise/book/remote"
-	"endwise/cmd/endwise/machine"
 	"endwise/data"
 )
 
@@ -38,7 +37,7 @@ func (f *LookupFlags) Register(c *cobra.Command) {
 
 // RegisterSources adds the flags that size the sources.
 func (f *LookupFlags) RegisterSources(c *cobra.Command) {
-	c.Flags().IntVar(&f.Threads, "threads", machine.Processors, ThreadsUsage)
+	c.Flags().IntVar(&f.Threads, "threads", Processors, ThreadsUsage)
 	c.Flags().IntVar(&f.HashMB, "hash", 256, HashUsage)
 	c.Flags().StringArrayVar(&f.books, "book", nil, BooksUsage)
 	c.Flags().StringVar(&f.Server, "lookup", "", "ask this server of endwise serve first, for instance http://127.0.0.1:8080")

@@ -19,7 +19,6 @@ import (
 
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/tables"
 )
 
@@ -93,9 +92,9 @@ func examine(dir string) []finding {
 }
 
 func computer() finding {
-	n := machine.Processors
+	n := cli.Processors
 	text := fmt.Sprintf("%s, %s %s/%s", cli.Count(n, "core"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	if free := machine.AvailableMemory(); free > 0 {
+	if free := cli.AvailableMemory(); free > 0 {
 		text += fmt.Sprintf(", %d MB of memory are free", free>>20)
 		if free < 512<<20 {
 			return finding{"machine", "note", text + ": choose a small --hash"}

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/wire/dabws"
 )
@@ -76,7 +75,7 @@ of 16 KB, game ids of 256 characters.`,
 	}
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8089", cli.AddrUsage)
 	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default 20ms and a twentieth of it)")
-	c.Flags().BoolVar(&ponder, "ponder", machine.Processors > 1, cli.PonderUsage)
+	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
 	c.Flags().BoolVar(&stdio, "stdio", false, cli.StdioUsage)
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
 	lf.Register(c)

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/web"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
@@ -43,7 +42,7 @@ Limits of each built-in agent: 1024 connections with 64 games each, messages of
 				return err
 			}
 			defer done()
-			machine.AddSpareThreads()
+			cli.AddSpareThreads()
 			mux := http.NewServeMux()
 			mux.Handle("/", web.Handler("dotsandboxes", "ws:", "wss:"))
 			players := []engine.Player{full}

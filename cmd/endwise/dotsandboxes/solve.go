@@ -16,8 +16,6 @@ import (
 	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
-	"endwise/cmd/endwise/progress"
 	"endwise/cmd/endwise/solve"
 	"endwise/cmd/endwise/workers"
 	"endwise/engine/grid"
@@ -81,7 +79,7 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 	}
 	c.Flags().StringVar(&o.board, "board", "", cli.BoardUsage+", for instance 3x4")
 	c.Flags().BoolVar(&o.value, "value", false, "work out the value of the empty board only")
-	c.Flags().IntVar(&o.threads, "threads", machine.Processors, cli.ThreadsUsage+"; with --nats positions asked for at once")
+	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage+"; with --nats positions asked for at once")
 	c.Flags().IntVar(&o.hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
 	c.Flags().StringVar(&o.checked, "check", "", "with --value: check what this store keeps of the value, by working it out again")
@@ -190,7 +188,7 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 			return err
 		}
 		fmt.Fprintf(a.Stdout, "%s: about %d million classes; %.1f GB of memory, %.1f GB on disk while it runs and %.1f GB in the end, about %s on this machine as busy as it is now\n",
-			b, f.Classes/1_000_000, gb(f.Memory), gb(f.Journal), gb(f.Table), progress.Duration(f.Time))
+			b, f.Classes/1_000_000, gb(f.Memory), gb(f.Journal), gb(f.Table), cli.Duration(f.Time))
 	}
 	return solve.Table(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, func(_ farm.Farm, p *farm.Progress) (*store.Header, error) {
 		return dabbook.SolveBoard(ctx, dir, b, o.threads, p)
@@ -210,7 +208,7 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats
 	})
 	if v.Expansions > 0 {
 		fmt.Fprintf(a.Stdout, "%s expanded in %s, %s/s\n", cli.Count(int(v.Expansions), "position"),
-			progress.Duration(time.Since(start)), progress.Amount(uint64(progress.Rate(v.Expansions, time.Since(start)))))
+			cli.Duration(time.Since(start)), cli.Amount(uint64(float64(v.Expansions)/time.Since(start).Seconds())))
 	}
 	if err != nil {
 		if v.Subpositions > 0 {

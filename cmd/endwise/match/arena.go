@@ -18,9 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/players"
-	"endwise/cmd/endwise/progress"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/grid"
@@ -81,7 +79,7 @@ func (f *matchFlags) atOnce(threads int) int {
 	if f.jobs > 0 {
 		return f.jobs
 	}
-	return max(1, machine.Processors/max(1, threads))
+	return max(1, cli.Processors/max(1, threads))
 }
 
 // runHeader is the first line of a results file: a run is only continued when
@@ -178,7 +176,7 @@ same file goes on where it stopped, and more --games make it longer.`,
 
 // run plays the match of the players, given by their specs.
 func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs []string) error {
-	machine.AddSpareThreads()
+	cli.AddSpareThreads()
 	g, err := cli.GameNamed(game)
 	if err != nil {
 		return err
@@ -278,7 +276,7 @@ func runArena(ctx context.Context, a *cli.App, m *arena.Match, f matchFlags) err
 	}
 	var shown farm.Progress
 	shown.Begin("arena", "games", uint64(len(earlier)), uint64(pairings*m.Games))
-	stop := progress.Show(a.Stderr, &shown)
+	stop := cli.ShowProgress(a.Stderr, &shown)
 	defer stop(nil)
 	absent := newAbsences()
 	m.OnResult = func(r arena.Result, p *arena.Pairing) {

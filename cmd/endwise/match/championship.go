@@ -15,9 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/players"
-	"endwise/cmd/endwise/progress"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/arena/championship"
@@ -68,7 +66,7 @@ GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 		Example: "  endwise championship circuitwars --teams teams.txt --logs logs --report report\n  endwise championship circuitwars logs --markdown",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			machine.AddSpareThreads()
+			cli.AddSpareThreads()
 			g, err := cli.GameNamed(rest[0])
 			if err != nil {
 				return err
@@ -198,7 +196,7 @@ func runChampionship(ctx context.Context, a *cli.App, cup *championship.Champion
 	}
 	var shown farm.Progress
 	shown.Begin("championship", "games", uint64(now.Played), uint64(now.Games))
-	stop := progress.Show(a.Stderr, &shown)
+	stop := cli.ShowProgress(a.Stderr, &shown)
 	defer stop(nil)
 	absent := newAbsences()
 	cup.OnResult = func(r arena.Result) {

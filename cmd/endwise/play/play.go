@@ -19,8 +19,6 @@ import (
 	"endwise/book"
 	"endwise/book/analysis/gamelog"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
-	"endwise/cmd/endwise/terminal"
 	"endwise/engine"
 	"endwise/engine/disk"
 	"endwise/engine/levels"
@@ -55,7 +53,7 @@ types a move as the game writes it, or a word:
 		Example: "  endwise play circuitwars --board 5x5\n  endwise play dotsandboxes --first level3 --second human\n  endwise play watchyourback --second endwise --time 1s",
 		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			machine.AddSpareThreads()
+			cli.AddSpareThreads()
 			g, err := cli.GameNamed(rest[0])
 			if err != nil {
 				return err
@@ -239,7 +237,7 @@ func (t *table) machine(ctx context.Context, p engine.Player) error {
 	}
 	t.say("%s (%s) plays %s", t.now().Turn(), p.Name(), d.Move)
 	if _, engineMove := p.(book.Player); engineMove {
-		t.say(": %s", terminal.Worth(t.game, t.now(), d))
+		t.say(": %s", cli.Worth(t.game, t.now(), d))
 	}
 	t.say("\n")
 	return t.playMove(m)
@@ -340,12 +338,12 @@ func (t *table) hint(ctx context.Context, all bool) error {
 	if err != nil {
 		return err
 	}
-	t.say("best is %s: %s\n", d.Move, terminal.Worth(t.game, t.now(), d))
+	t.say("best is %s: %s\n", d.Move, cli.Worth(t.game, t.now(), d))
 	if d.Note != "" {
 		t.say("%s\n", d.Note)
 	}
 	if all {
-		terminal.Moves(t.Stdout, t.Color(), t.game, t.now(), d, true)
+		cli.PrintMoves(t.Stdout, t.Color(), t.game, t.now(), d, true)
 	}
 	return nil
 }

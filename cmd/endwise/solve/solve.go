@@ -13,8 +13,6 @@ import (
 
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/progress"
-	"endwise/cmd/endwise/terminal"
 	"endwise/cmd/endwise/workers"
 	"endwise/engine"
 	"endwise/engine/disk"
@@ -54,7 +52,7 @@ func Offline(ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers
 		here := farm.NewInProcess(workers.JobKinds(), o.Threads)
 		f, end = here, here.Close
 	}
-	stop := progress.Show(a.Stderr, &p)
+	stop := cli.ShowProgress(a.Stderr, &p)
 	err = work(f, &p)
 	stop(err)
 	if endErr := end(); err == nil {
@@ -99,9 +97,9 @@ func PrintTable(w io.Writer, h *store.Header) error {
 	var b strings.Builder
 	const indent = "             "
 	entry := func(name string, words ...string) {
-		b.WriteString(terminal.WrapWords(append([]string{fmt.Sprintf("  %-10s", name)}, words...), indent) + "\n")
+		b.WriteString(cli.WrapWords(append([]string{fmt.Sprintf("  %-10s", name)}, words...), indent) + "\n")
 	}
-	b.WriteString(terminal.Wrap(h.Name+": "+h.Title, "  ") + "\n")
+	b.WriteString(cli.Wrap(h.Name+": "+h.Title, "  ") + "\n")
 	count := fmt.Sprint(h.Positions)
 	for _, name := range slices.Sorted(maps.Keys(h.Notes)) {
 		count += fmt.Sprintf(", %d %s", h.Notes[name], name)

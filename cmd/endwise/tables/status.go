@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/progress"
 	"endwise/cmd/endwise/workers"
 	"endwise/solver/farm/jetstream"
 )
@@ -58,18 +57,18 @@ far it is: what is done and left, the rate, the time left, and its workers.`,
 // printRun writes how far a run is.
 func printRun(w io.Writer, st jetstream.Status, now time.Time) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, on %s for %s\n", st.Title, st.Host, progress.Duration(max(now.Sub(st.Began), 0)))
+	fmt.Fprintf(&b, "%s, on %s for %s\n", st.Title, st.Host, cli.Duration(max(now.Sub(st.Began), 0)))
 	if st.Stage != "" {
-		fmt.Fprintf(&b, "%s: %s", st.Stage, progress.Amount(st.Done))
+		fmt.Fprintf(&b, "%s: %s", st.Stage, cli.Amount(st.Done))
 		if st.Total > 0 {
-			fmt.Fprintf(&b, " of %s", progress.Amount(st.Total))
+			fmt.Fprintf(&b, " of %s", cli.Amount(st.Total))
 		}
 		fmt.Fprintf(&b, " %s", st.Unit)
 		if st.Rate > 0 {
 			fmt.Fprintf(&b, ", %s/s", rounded(st.Rate))
 		}
 		if st.LeftMS > 0 {
-			fmt.Fprintf(&b, ", %s left", progress.Duration(time.Duration(st.LeftMS)*time.Millisecond))
+			fmt.Fprintf(&b, ", %s left", cli.Duration(time.Duration(st.LeftMS)*time.Millisecond))
 		}
 		b.WriteByte('\n')
 	}
@@ -83,12 +82,12 @@ func printRun(w io.Writer, st jetstream.Status, now time.Time) error {
 	tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(tw, "worker\thost\tthreads\tbusy\tjobs\ta minute\tmean\tfailed\tlast heard\n")
 	for _, m := range st.Workers {
-		heard := progress.Duration(time.Duration(m.SilentMS)*time.Millisecond) + " ago"
+		heard := cli.Duration(time.Duration(m.SilentMS)*time.Millisecond) + " ago"
 		if m.Gone {
 			heard += ", gone"
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%d\t%d\t%d\t%s\t%s\t%d\t%s\n", m.Name, m.Host, m.Threads, m.Busy, m.Jobs, rounded(m.JobsPerMinute),
-			progress.Duration(time.Duration(m.MeanMS*float64(time.Millisecond))), m.Failed, heard)
+			cli.Duration(time.Duration(m.MeanMS*float64(time.Millisecond))), m.Failed, heard)
 	}
 	tw.Flush()
 	_, err := io.WriteString(w, b.String())
@@ -100,5 +99,5 @@ func rounded(rate float64) string {
 	if rate < 100 {
 		return fmt.Sprintf("%.3g", rate)
 	}
-	return progress.Amount(uint64(rate))
+	return cli.Amount(uint64(rate))
 }

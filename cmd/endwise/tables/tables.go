@@ -14,7 +14,6 @@ import (
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/solve"
-	"endwise/cmd/endwise/terminal"
 )
 
 // printStored lists what is in the store.
@@ -50,7 +49,7 @@ func printStored(a *cli.App, asJSON bool) error {
 		if b.Err != nil {
 			what = b.Err.Error()
 		}
-		if _, err := fmt.Fprintln(a.Stdout, "\n"+terminal.Wrap(fmt.Sprintf("books/%s-%s: %s; endwise book show %s --board %s", b.Game, b.Board, what, b.Game, b.Board), "  ")); err != nil {
+		if _, err := fmt.Fprintln(a.Stdout, "\n"+cli.Wrap(fmt.Sprintf("books/%s-%s: %s; endwise book show %s --board %s", b.Game, b.Board, what, b.Game, b.Board), "  ")); err != nil {
 			return err
 		}
 	}

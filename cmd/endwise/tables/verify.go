@@ -16,7 +16,6 @@ import (
 	"endwise/book/opening/published"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/progress"
 	"endwise/solver/certificate"
 	"endwise/solver/farm"
 )
@@ -185,7 +184,7 @@ func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, exte
 		return nil
 	}
 	var p farm.Progress
-	stop := progress.Show(a.Stderr, &p)
+	stop := cli.ShowProgress(a.Stderr, &p)
 	defer stop(nil)
 	p.Begin("read "+l.Name, "blocks", 0, t.Header().Blocks)
 	err = t.Verify(ctx, v.problem, func(done, _ uint64) { p.Set(done) })

@@ -13,7 +13,6 @@ import (
 	"endwise/book"
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 	"endwise/engine"
 	"endwise/engine/levels"
 	"endwise/engine/watchyourback"
@@ -49,7 +48,7 @@ counts, and spends more than the average on moves where it changes its mind.`,
 		Example: "  endwise bot watchyourback --game-time 60s\n  endwise referee watchyourback \"cmd:endwise bot watchyourback\" greedy",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			machine.AddSpareThreads()
+			cli.AddSpareThreads()
 			if moveTime < 0 || gameTime < 0 {
 				return cli.BadInput(errors.New("--time and --game-time: want a time above 0, or 0 for none"))
 			}

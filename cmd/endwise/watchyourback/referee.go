@@ -18,7 +18,6 @@ import (
 	"endwise/book"
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/workers"
 	"endwise/engine"
 	"endwise/engine/arena"
@@ -66,7 +65,7 @@ an elimination; the real rules have no end there.`,
 		Example: "  endwise referee watchyourback endwise greedy\n  endwise referee watchyourback py:bots/mine.py endwise -t 60 --games 10 --quiet",
 		Args:    cli.Args(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			machine.AddSpareThreads()
+			cli.AddSpareThreads()
 			if err := f.check(); err != nil {
 				return err
 			}
@@ -294,7 +293,7 @@ func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	}
 	log := slog.New(lines{a.Stderr})
 	log.Info("solving the 6x6 tables of up to 5 pieces, once", "store", o.Store)
-	here := farm.NewInProcess(workers.JobKinds(), machine.Processors)
+	here := farm.NewInProcess(workers.JobKinds(), cli.Processors)
 	defer here.Close()
 	if _, err := wybbook.Solve(ctx, o.Store, smallPieces, 1000, here, nil); err != nil && ctx.Err() == nil {
 		log.Warn("playing without 6x6 tables", "why", err)

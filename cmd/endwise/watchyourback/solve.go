@@ -9,7 +9,6 @@ import (
 
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 	"endwise/cmd/endwise/solve"
 	"endwise/cmd/endwise/workers"
 	"endwise/solver/farm"
@@ -45,7 +44,7 @@ Interrupted, the same command goes on where it stopped.`,
 			if err != nil {
 				return err
 			}
-			o := workers.Coordination{Title: fmt.Sprintf("solve watchyourback --pieces %d", pieces), Kind: wybbook.Jobs, Memory: wybbook.Memory(pieces), Threads: machine.Processors}
+			o := workers.Coordination{Title: fmt.Sprintf("solve watchyourback --pieces %d", pieces), Kind: wybbook.Jobs, Memory: wybbook.Memory(pieces), Threads: cli.Processors}
 			var tables []wybbook.Solved
 			err = solve.Offline(cmd.Context(), a, &nats, o, func(f farm.Farm, p *farm.Progress) (err error) {
 				tables, err = wybbook.Solve(cmd.Context(), dir, pieces, samples, f, p)

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/machine"
 	"endwise/solver/farm/jetstream"
 	"endwise/solver/farm/natsserver"
 )
@@ -48,7 +47,7 @@ after a minute. A worker of another version is refused and says so.`,
 			if err != nil {
 				return err
 			}
-			room := machine.AvailableMemory()
+			room := cli.AvailableMemory()
 			if memory > 0 {
 				room = uint64(memory) << 20
 			}
@@ -61,7 +60,7 @@ after a minute. A worker of another version is refused and says so.`,
 	}
 	c.Flags().StringVar(&f.URL, "nats", "", NatsUsage)
 	f.Login(c)
-	c.Flags().IntVar(&threads, "threads", machine.Processors, cli.ThreadsUsage+", a job each")
+	c.Flags().IntVar(&threads, "threads", cli.Processors, cli.ThreadsUsage+", a job each")
 	c.Flags().IntVar(&memory, "memory", 0, "megabytes that it may use (default what is free)")
 	c.Flags().StringVar(&name, "name", "", "name in status and messages (default made of host and process)")
 	c.Flags().BoolVar(&once, "once", false, "end with the first run instead of waiting for another")

@@ -1,6 +1,4 @@
-// Package progress shows how far long work has come, and writes counts, times and
-// rates so that they can be read.
-package progress
+package cli
 
 import (
 	"fmt"
@@ -34,9 +32,9 @@ const lineEvery = 5 * time.Second
 // clearLine returns to the start of a terminal's line and clears it.
 const clearLine = "\r\x1b[K"
 
-// Show draws a progress on w until the returned function is called with what ended
+// ShowProgress draws a progress on w until the returned function is called with what ended
 // the work, and draws its end. Calling that twice does nothing.
-func Show(w io.Writer, p *farm.Progress) (stop func(error)) {
+func ShowProgress(w io.Writer, p *farm.Progress) (stop func(error)) {
 	d := &display{w: w}
 	if f, ok := w.(*os.File); ok {
 		d.terminal = term.IsTerminal(int(f.Fd()))
@@ -195,12 +193,4 @@ func Duration(d time.Duration) string {
 		return d.Round(100 * time.Millisecond).String()
 	}
 	return d.Round(time.Second).String()
-}
-
-// Rate is how many there are a second.
-func Rate(n uint64, d time.Duration) float64 {
-	if d <= 0 {
-		return 0
-	}
-	return float64(n) / d.Seconds()
 }

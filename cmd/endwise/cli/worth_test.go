@@ -1,4 +1,4 @@
-package terminal
+package cli
 
 import (
 	"strings"
@@ -6,7 +6,6 @@ import (
 
 	"endwise/book/analysis"
 	"endwise/book/anygame"
-	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
@@ -14,8 +13,6 @@ import (
 	"endwise/engine/kayles"
 	"endwise/engine/testenv"
 )
-
-func TestMain(m *testing.M) { testenv.Main(m) }
 
 // What a move gives up is said only where it is proved.
 func TestGivesUp(t *testing.T) {
@@ -40,7 +37,7 @@ func TestGivesUp(t *testing.T) {
 			t.Errorf("best 3 %s, move %d %s: %q, want %q", c.best, c.score, c.move, got, c.want)
 		}
 	}
-	kayles := cli.NewGame(anygame.FromRules(kayles.Game{}))
+	kayles := NewGame(anygame.FromRules(kayles.Game{}))
 	for score, want := range map[int]string{1: "nothing", 0: "half a win", -1: "a win"} {
 		got := givesUp(kayles.Web, engine.Decision{Score: 1, Proof: engine.Exact}, engine.MoveValue{Score: score, Proof: engine.Exact})
 		if got != want {
@@ -51,7 +48,7 @@ func TestGivesUp(t *testing.T) {
 
 // A value of at most -7 is at least seven fewer.
 func TestBoundsInWords(t *testing.T) {
-	g := cli.NewGame(anygame.FromRules(circuitwars.Game{}))
+	g := NewGame(anygame.FromRules(circuitwars.Game{}))
 	p, err := g.Start("7x7")
 	testenv.OK(t, err)
 	for _, c := range []struct {

@@ -1,4 +1,4 @@
-package progress
+package cli
 
 import (
 	"bytes"
@@ -6,11 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"endwise/engine/testenv"
 	"endwise/solver/farm"
 )
-
-func TestMain(m *testing.M) { testenv.Main(m) }
 
 // start is when the work of all tests begins.
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -1,6 +1,4 @@
-// Package terminal writes what people read in a terminal: moves with what each is
-// worth, text in columns, lines that are wrapped, values in words.
-package terminal
+package cli
 
 import (
 	"fmt"
@@ -9,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web"
 	"endwise/engine"
 )
@@ -163,9 +160,9 @@ func foldTwins(words web.Game, p engine.Position, d engine.Decision) []twins {
 	return out
 }
 
-// Moves writes the moves of a decision with what each is worth: the best ten, or
+// PrintMoves writes the moves of a decision with what each is worth: the best ten, or
 // all; in colour or without.
-func Moves(w io.Writer, color bool, g cli.Game, p engine.Position, d engine.Decision, all bool) {
+func PrintMoves(w io.Writer, color bool, g Game, p engine.Position, d engine.Decision, all bool) {
 	words := g.Web
 	list := foldTwins(words, p, d)
 	t := NewTable("move", "also", ">value", "proof", "source", ">gives up")
@@ -196,6 +193,6 @@ func Also(others int) string {
 // MoreMoves says below a list how many moves it leaves out.
 func MoreMoves(w io.Writer, n int, all bool) {
 	if n > BestMoves && !all {
-		fmt.Fprintf(w, "and %s: --all\n", cli.Count(n-BestMoves, "more move"))
+		fmt.Fprintf(w, "and %s: --all\n", Count(n-BestMoves, "more move"))
 	}
 }

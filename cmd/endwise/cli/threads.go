@@ -1,11 +1,9 @@
-// Package machine is what the program knows of the machine that it runs on, its
-// processors, memory and clocks, and how its process uses them.
-package machine
+package cli
 
 import "runtime"
 
-// SpareThreads is how many threads there are beside those that think.
-const SpareThreads = 4
+// spareThreads is how many threads there are beside those that think.
+const spareThreads = 4
 
 // Processors is the number of threads that may compute at the same time: the
 // machine's processors, GOMAXPROCS, or a container's quota. AddSpareThreads changes
@@ -17,4 +15,4 @@ var Processors = runtime.GOMAXPROCS(0)
 // runtime does that every 10 ms, but only while that thread runs; where other
 // programs want the processor it may stand still for much longer. A thread that
 // has slept is given the processor at once.
-func AddSpareThreads() { runtime.GOMAXPROCS(Processors + SpareThreads) }
+func AddSpareThreads() { runtime.GOMAXPROCS(Processors + spareThreads) }

@@ -1,9 +1,8 @@
-package terminal
+package cli
 
 import (
 	"fmt"
 
-	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web"
 	"endwise/engine"
 )
@@ -27,7 +26,7 @@ func givesUp(words web.Game, d engine.Decision, m engine.MoveValue) string {
 
 // Worth says a decision's value in words; a position with a method Worth says
 // it its own way.
-func Worth(g cli.Game, p engine.Position, d engine.Decision) string {
+func Worth(g Game, p engine.Position, d engine.Decision) string {
 	if w, ok := p.(interface {
 		Worth(score int, proof engine.Proof, distance int) string
 	}); ok {
