@@ -1,11 +1,8 @@
 package dotsandboxes
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
-	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -129,77 +126,6 @@ func TestValueRun(t *testing.T) {
 	}
 }
 
-// A run that checks another comes to the same with fewer expansions; a wrong bound of
-// the other is not believed but an error that names it.
-func TestValueRunChecksAnother(t *testing.T) {
-	defer func(n uint64) { recordNodes = n }(recordNodes)
-	recordNodes = 20
-	b := enginetest.Board(t, "3x3")
-	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
-	run := func(o solving.ValueOptions, dir string) (solving.BoardValue, error) {
-		return SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil)
-	}
-	first := t.TempDir()
-	v, err := run(o, first)
-	testenv.OK(t, err)
-	o.Check = first
-	second := t.TempDir()
-	c, err := run(o, second)
-	testenv.OK(t, err)
-	if c.Lower != -3 || c.Upper != -3 || c.Expansions >= v.Expansions || c.Checked == 0 || c.Checked > c.Subpositions {
-		t.Errorf("first %+v, then %+v", v, c)
-	}
-	j, known, _, err := openAnswers(second, b)
-	testenv.OK(t, err)
-	testenv.OK(t, j.Close())
-	// wrong keeps of each position that pick names at most two less than it is worth at least.
-	wrong := func(pick func(exact.Proved) bool) string {
-		dir := t.TempDir()
-		j, _, _, err := openAnswers(dir, b)
-		testenv.OK(t, err)
-		for key, a := range known {
-			if a.Lower >= -7 && pick(a) {
-				r := binary.BigEndian.AppendUint64(nil, key.Lo)
-				r = binary.BigEndian.AppendUint64(r, key.Hi)
-				testenv.OK(t, j.Add(append(r, byte(-9&0xff), byte(a.Lower-2))))
-			}
-		}
-		testenv.OK(t, j.Close())
-		return dir
-	}
-	o.Check = wrong(func(exact.Proved) bool { return true })
-	for _, dir := range []string{t.TempDir(), second} { // from the start, and when all is known
-		if v, err := run(o, dir); err == nil || !strings.HasPrefix(err.Error(), "position ") {
-			t.Errorf("wrong bounds: %+v, %v", v, err)
-		}
-	}
-	// One that is met within the only question: the root is all that the root tree keeps.
-	o.Plies = 0
-	third := t.TempDir()
-	_, err = run(solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Check: first}, third)
-	testenv.OK(t, err)
-	j, known, _, err = openAnswers(third, b)
-	testenv.OK(t, err)
-	testenv.OK(t, j.Close())
-	least := exact.Proved{Lower: 9}
-	for _, a := range known {
-		if a.Lower >= -7 && a.Lower < a.Upper && (a.Lower < least.Lower || a.Lower == least.Lower && a.Key.Lo < least.Key.Lo) {
-			least = a
-		}
-	}
-	o.Check = wrong(func(a exact.Proved) bool { return a == least })
-	if v, err := run(o, t.TempDir()); err == nil || !strings.HasPrefix(err.Error(), "position ") {
-		t.Errorf("one wrong bound, of %x: %+v, %v", least.Key, v, err)
-	}
-	if _, err := run(o, o.Check); !errors.Is(err, ErrNothingToCheck) {
-		t.Errorf("itself: %v", err)
-	}
-	o.Check = t.TempDir()
-	if _, err := run(o, t.TempDir()); !errors.Is(err, ErrNothingToCheck) {
-		t.Errorf("nothing is there: %v", err)
-	}
-}
-
 // A run that was killed anywhere, also within its only question, goes on from what
 // it had proved.
 func TestValueRunKilled(t *testing.T) {
@@ -226,6 +152,20 @@ func TestValueRunKilled(t *testing.T) {
 	}
 	if v := run(dir); v.Expansions != 0 {
 		t.Errorf("%d positions expanded for nothing", v.Expansions)
+	}
+}
+
+// Bounds of a journal that contradict each other are an error that names the position.
+func TestValueRunContradicts(t *testing.T) {
+	dir, b := t.TempDir(), enginetest.Board(t, "2x2")
+	r, err := openValue(dir, b, solving.ValueOptions{}, nil)
+	testenv.OK(t, err)
+	key := exact.Key{Lo: 0xabc, Hi: 0xdef}
+	testenv.OK(t, r.add(exact.Proved{Key: key, Lower: 2, Upper: 4}))
+	testenv.OK(t, r.add(exact.Proved{Key: key, Lower: -4, Upper: 0}))
+	testenv.OK(t, r.journal.Close())
+	if _, err := openValue(dir, b, solving.ValueOptions{}, nil); err == nil || !strings.Contains(err.Error(), "position [abc def]: ") {
+		t.Errorf("opened: %v", err)
 	}
 }
 
@@ -388,89 +328,43 @@ func plainValue(t *testing.T, p dotsandboxes.Position) int {
 	return v
 }
 
-// cutShort is a farm whose questions are at an end after so many.
+// cutShort is a farm that counts its questions, and is interrupted after limit.
 type cutShort struct {
 	farm.Farm
-	left int
+	answered, limit int
 }
 
 func (c *cutShort) Do(ctx context.Context, s farm.Stage) error {
-	if c.left--; c.left < 0 {
+	if c.answered == c.limit {
 		return context.Canceled
 	}
+	c.answered++
 	return c.Farm.Do(ctx, s)
 }
 
-// A run that is interrupted takes along what it knows, the small positions too:
-// runs that answer four questions each expand together hardly more than one run does.
-func TestValueRunKeepsItsTable(t *testing.T) {
+// A run that is interrupted again and again loses no answer: the runs ask as many questions
+// together as one run does.
+func TestValueRunInPieces(t *testing.T) {
 	b := enginetest.Board(t, "2x5")
 	o := solving.ValueOptions{Threads: 1, TableBytes: 3 << 20, Plies: 4}
-	inPieces := func(t *testing.T, between func(table string)) (expansions uint64, runs int) {
+	inPieces := func(limit int) (v solving.BoardValue, questions, runs int) {
 		dir := t.TempDir()
 		for {
-			v, err := SolveValue(t.Context(), dir, b, o, &cutShort{farm.NewInProcess(nil, 1), 4}, nil)
-			expansions += v.Expansions
+			f := &cutShort{farm.NewInProcess(nil, 1), 0, limit}
+			v, err := SolveValue(t.Context(), dir, b, o, f, nil)
+			questions += f.answered
 			runs++
-			table := filepath.Join(dir, "dotsandboxes-value-2x5.table")
 			if err == nil {
-				if _, err := os.Stat(table); !errors.Is(err, fs.ErrNotExist) || v.Lower != v.Upper {
-					t.Errorf("done: %+v, the table is there still: %v", v, err)
-				}
-				return expansions, runs
+				return v, questions, runs
 			}
 			if !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}
-			between(table)
 		}
 	}
-	whole, err := SolveValue(t.Context(), t.TempDir(), b, o, farm.NewInProcess(nil, 1), nil)
-	testenv.OK(t, err)
-	with, runs := inPieces(t, func(string) {})
-	without, _ := inPieces(t, func(table string) { testenv.OK(t, os.Remove(table)) })
-	t.Logf("%d expansions in one run, %d in %d with the table, %d without", whole.Expansions, with, runs, without)
-	if with > whole.Expansions*11/10 || without < whole.Expansions*3/2 || runs < 10 {
-		t.Error("the table is of no use, or not needed")
-	}
-}
-
-// A table that is not this run's, or damaged, is named, and nothing is lost.
-func TestValueRunWithABadTable(t *testing.T) {
-	b := enginetest.Board(t, "2x4")
-	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
-	for name, spoil := range map[string]func(table string, o *solving.ValueOptions){
-		"another size": func(_ string, o *solving.ValueOptions) { o.TableBytes = 2 << 20 },
-		"a byte": func(table string, _ *solving.ValueOptions) {
-			data := testenv.ReadFile(t, table)
-			data[len(data)/2] ^= 1
-			testenv.OK(t, os.WriteFile(table, data, 0o644))
-		},
-		"the end": func(table string, _ *solving.ValueOptions) {
-			testenv.OK(t, os.WriteFile(table, testenv.ReadFile(t, table)[:1000], 0o644))
-		},
-		"the title": func(table string, _ *solving.ValueOptions) {
-			testenv.OK(t, os.WriteFile(table, []byte("another file altogether, and a long one at that"), 0o644))
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir, o := t.TempDir(), o
-			if _, err := SolveValue(t.Context(), dir, b, o, &cutShort{farm.NewInProcess(nil, 1), 2}, nil); !errors.Is(err, context.Canceled) {
-				t.Fatal(err)
-			}
-			table := filepath.Join(dir, "dotsandboxes-value-2x4.table")
-			spoil(table, &o)
-			kept := testenv.ReadFile(t, table)
-			if _, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, 1), nil); err == nil || !strings.Contains(err.Error(), table) {
-				t.Errorf("taken up again: %v", err)
-			}
-			if !bytes.Equal(kept, testenv.ReadFile(t, table)) {
-				t.Error("the table was changed")
-			}
-			testenv.OK(t, os.Remove(table))
-			if v, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, 1), nil); err != nil || v.Lower != 2 || v.Upper != 2 {
-				t.Errorf("without it: %+v, %v", v, err)
-			}
-		})
+	whole, want, _ := inPieces(1 << 20)
+	v, got, runs := inPieces(4)
+	if v.Lower != whole.Lower || v.Upper != whole.Lower || got != want || runs < 10 {
+		t.Errorf("in %d runs %d questions and %+v, in one run %d and %+v", runs, got, v, want, whole)
 	}
 }

@@ -1,8 +1,8 @@
 package dotsandboxes
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -19,30 +19,33 @@ import (
 // hours on 4x5 (exact.Solver.Prove). The solver's table compares 45 bits.
 var answerFile = solving.AnswerFile{Title: "endwise dotsandboxes answers 1\n", Bytes: 6}
 
-// ProveValue works out the value of an empty board, as SolveValue does, and what is to ship
-// of its proof, and writes that to w in the form in which it ships. It rests on the answers of
-// old, a file in that form, if it is not empty, and writes those too where it is interrupted, so
-// that another run goes on from there.
-func ProveValue(ctx context.Context, dir string, b *grid.Board, o exact.ProofOptions, value solving.ValueOptions, f farm.Farm, old []byte, w io.Writer, p *farm.Progress) (positions int, v solving.BoardValue, err error) {
-	if len(old) > 0 {
-		if o.Facts, err = readAnswers(string(old)); err != nil {
-			return 0, v, err
-		}
+// proofOptions are those of the proofs that are embedded. On a board as large as 4x5 the
+// positions with few lines left are quickly found again, and too many to keep.
+func proofOptions(b *grid.Board, threads int) exact.ProofOptions {
+	o := exact.ProofOptions{Size: 1_000_000, Together: threads > 1}
+	if b.Segments() > maxClassLines {
+		o.Size, o.Lines = 3_000, 32
 	}
-	o.Found = func(n int) { p.Set(uint64(n)) }
-	v, err = solveValue(ctx, dir, b, value, f, p, func(s *exact.Solver) error {
-		p.Begin("proof of "+b.String(), "positions", 0, 0)
-		found, _, err := s.Prove(ctx, b, o)
-		if positions = len(found); positions == 0 {
-			return err
-		}
-		if err != nil {
-			found = append(found, o.Facts...) // the next run goes on from them
-		}
-		// Before the table goes: it is the work of hours.
-		return cmp.Or(writeAnswers(w, found), err)
-	})
-	return positions, v, err
+	return o
+}
+
+// ProveValue computes the value of an empty board, as SolveValue does, and writes the part
+// of its proof to embed to w. An interrupted call writes nothing; the next continues from
+// the journal.
+func ProveValue(ctx context.Context, dir string, b *grid.Board, o solving.ValueOptions, f farm.Farm, w io.Writer, p *farm.Progress) (positions int, v solving.BoardValue, err error) {
+	r, err := openValue(dir, b, o, p)
+	if err != nil {
+		return 0, v, err
+	}
+	defer func() { err = errors.Join(err, r.journal.Close()) }()
+	if v, err = r.solve(ctx, f); err != nil {
+		return 0, v, err
+	}
+	proved, err := r.prove(ctx, proofOptions(b, o.Threads))
+	if err != nil {
+		return 0, v, err
+	}
+	return len(proved), v, writeAnswers(w, proved)
 }
 
 // writeAnswers is the inverse of readAnswers.

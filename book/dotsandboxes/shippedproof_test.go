@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"os"
 	"slices"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/enginetest"
+	"endwise/engine/grid"
 	"endwise/engine/testenv"
 	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
@@ -26,61 +26,78 @@ import (
 // safe says whether a line gives no box away.
 func safe(p engine.Position, m engine.Move) bool { return p.(dotsandboxes.Position).Safe(m) }
 
-// A value's proof is taken from what is kept of it, or worked out, and stands alone: what
-// it rested on is not needed with it.
+// A value's proof is taken from what the journal has of it, or worked out, and stands
+// alone: what it rested on is not needed with it.
 func TestProveValue(t *testing.T) {
 	dir, o := t.TempDir(), solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
-	prove := func(board string, value int, old []byte) []byte {
+	alone := func(b *grid.Board, value int, answers []exact.Proved) {
 		t.Helper()
-		b := enginetest.Board(t, board)
-		var out bytes.Buffer
-		n, v, err := ProveValue(t.Context(), dir, b, exact.ProofOptions{Size: 1}, o, farm.NewInProcess(nil, 1), old, &out, nil)
-		if err != nil || v.Lower != value || v.Upper != value || n == 0 {
-			t.Fatalf("%s: %d answers, %+v, %v", board, n, v, err)
-		}
-		answers, err := readAnswers(out.String())
-		testenv.OK(t, err)
 		s := exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20})
 		s.Learn(answers)
 		if r, err := s.Value(t.Context(), b, b.All()); err != nil || r.Lower != value || !r.Exact() || r.Nodes != 0 {
-			t.Errorf("%s with %d answers: %s, %v", board, len(answers), r, err)
+			t.Errorf("%s with %d answers: %s, %v", b, len(answers), r, err)
 		}
-		return out.Bytes()
 	}
-	first := prove("2x3", -2, nil)
-	_, err := SolveValue(t.Context(), dir, enginetest.Board(t, "2x4"), o, farm.NewInProcess(nil, 1), nil)
+	for board, value := range map[string]int{"2x3": -2, "2x4": 2} {
+		b := enginetest.Board(t, board)
+		if board == "2x4" { // with a journal
+			_, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, 1), nil)
+			testenv.OK(t, err)
+		}
+		var out bytes.Buffer
+		n, v, err := ProveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, 1), &out, nil)
+		if err != nil || v.Lower != value || v.Upper != value {
+			t.Fatalf("%s: %+v, %v", board, v, err)
+		}
+		answers, err := readAnswers(out.String())
+		if err != nil || len(answers) != n {
+			t.Fatalf("%s: %d answers, %d read: %v", board, n, len(answers), err)
+		}
+		alone(b, value, answers)
+		// Of boards as small as these only the root is embedded; here is all of the proof.
+		r, err := openValue(dir, b, o, nil)
+		testenv.OK(t, err)
+		_, err = r.solve(t.Context(), farm.NewInProcess(nil, 1))
+		testenv.OK(t, err)
+		answers, err = r.prove(t.Context(), exact.ProofOptions{Size: 1})
+		testenv.OK(t, errors.Join(err, r.journal.Close()))
+		if len(answers) < 10 {
+			t.Errorf("%s: %d answers", board, len(answers))
+		}
+		alone(b, value, answers)
+	}
+}
+
+// A proof that is interrupted writes nothing, and what it found out is in the journal.
+func TestInterruptedProof(t *testing.T) {
+	defer func(n uint64) { recordNodes = n }(recordNodes)
+	recordNodes = 20
+	dir, b, o := t.TempDir(), enginetest.Board(t, "3x4"), solving.ValueOptions{Threads: 1, TableBytes: 1 << 16, Plies: 2}
+	v, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, 1), nil)
 	testenv.OK(t, err)
-	second := prove("2x4", 2, first)
-	prove("2x4", 2, second)
-	// One that is interrupted keeps what it was given.
+	r, err := openValue(dir, b, o, nil)
+	testenv.OK(t, err)
+	_, err = r.solve(t.Context(), farm.NewInProcess(nil, 1))
+	testenv.OK(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	p := new(farm.Progress)
+	r.progress = p
 	go func() {
 		for ctx.Err() == nil {
-			if all := p.Stages(0); len(all) == 2 && all[1].Done >= 10 {
+			if all := p.Stages(0); len(all) == 1 && all[0].Done >= 10 {
 				cancel()
 			}
 		}
 	}()
-	var out bytes.Buffer
-	if _, _, err := ProveValue(ctx, dir, enginetest.Board(t, "3x4"), exact.ProofOptions{Size: 1}, o, farm.NewInProcess(nil, 1), first, &out, p); !errors.Is(err, context.Canceled) {
-		t.Fatalf("interrupted: %v", err)
+	answers, err := r.prove(ctx, exact.ProofOptions{Size: 1})
+	if !errors.Is(err, context.Canceled) || answers != nil {
+		t.Errorf("interrupted: %d answers, %v", len(answers), err)
 	}
-	given, err := readAnswers(string(first))
-	testenv.OK(t, err)
-	kept, err := readAnswers(out.String())
-	testenv.OK(t, err)
-	for _, a := range given {
-		if !slices.ContainsFunc(kept, func(b exact.Proved) bool {
-			return a.Key == b.Key && b.Lower >= a.Lower && b.Upper <= a.Upper
-		}) {
-			t.Errorf("%+v was lost by a run that was interrupted", a)
-		}
+	if len(r.kept) <= v.Subpositions {
+		t.Errorf("bounds of %d positions are kept, %d before", len(r.kept), v.Subpositions)
 	}
-	if n, _, err := ProveValue(t.Context(), dir, enginetest.Board(t, "2x3"), exact.ProofOptions{Size: 1}, o, farm.NewInProcess(nil, 1), []byte("something else"), io.Discard, nil); err == nil {
-		t.Errorf("another file was taken for answers: %d", n)
-	}
+	testenv.OK(t, r.journal.Close())
 }
 
 // provedBoards are those of which answers ship, by the name that the player asks for.

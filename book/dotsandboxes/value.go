@@ -1,13 +1,16 @@
 package dotsandboxes
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+	"maps"
 	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
 
 	"endwise/book/solving"
 	"endwise/engine/dotsandboxes"
@@ -17,150 +20,147 @@ import (
 	"endwise/solver/farm"
 )
 
-// valueRecord is a kept answer: a key of 128 bits and two bounds.
+// valueRecord is the size of a record in the journal: a key of 128 bits and two bounds.
 const valueRecord = 18
 
-// recordNodes is how many expansions a position must have taken for what was
-// proved about it to be kept: what a crash loses at most, a thread.
+// recordNodes is the number of expansions from which the bounds of a position within a
+// question are written to the journal: a crash loses at most that much work per thread.
 var recordNodes uint64 = 1 << 14 // fewer in tests
 
-// SolveValue works out the value of an empty board, keeping every answer about
-// a position of its first lines in dir, what this process proves on the way to
-// one, and its transposition table until the value is there; the next call goes on
-// from there. The questions are jobs of f, up to
-// o.Threads at once. When the context ends, the value is bounds and the error the
-// context's. It wraps ErrNothingToCheck where o.Check keeps nothing of the board; a bound
-// that contradicts what o.Check keeps is an error that names the position.
+// SolveValue computes the value of an empty board. It keeps a journal in dir of the bounds
+// of all positions of its first lines, and of those that this process proves while it
+// answers a question about one; the next call continues from there. The questions are
+// jobs of f, up to o.Threads at once. If ctx ends, the value is bounds and the error
+// that of ctx.
 func SolveValue(ctx context.Context, dir string, b *grid.Board, o solving.ValueOptions, f farm.Farm, p *farm.Progress) (v solving.BoardValue, err error) {
-	return solveValue(ctx, dir, b, o, f, p, nil)
-}
-
-// solveValue is SolveValue, and calls then with the solver of this process when the value
-// is known (afterwards).
-func solveValue(ctx context.Context, dir string, b *grid.Board, o solving.ValueOptions, f farm.Farm, p *farm.Progress, then func(*exact.Solver) error) (v solving.BoardValue, err error) {
-	check, err := toCheck(dir, o.Check, b)
+	r, err := openValue(dir, b, o, p)
 	if err != nil {
 		return v, err
 	}
-	j, facts, table, err := openAnswers(dir, b)
-	if err != nil {
-		return v, err
-	}
-	x := split.Search{Board: b, Plies: o.Plies, Known: facts, Advice: check}
-	defer func() { err = errors.Join(err, j.Close()) }()
-	// How many answers it takes is not known before the last one.
-	// The keys are counted apart from the search's own map, which it may be
-	// writing to while a farm has answers taken back.
-	kept := make(map[exact.Key]bool, len(x.Known))
-	for key, a := range x.Known {
-		kept[key] = true
-		if err := check.agrees(a); err != nil {
-			return v, err
-		}
-	}
-	p.Begin("value of "+b.String(), "answers", uint64(len(kept)), 0)
-	known := false // the value is
-	x.Record = func(a exact.Proved) error {
-		if err := check.agrees(a); err != nil {
-			return err
-		}
-		var r [valueRecord]byte
-		binary.BigEndian.PutUint64(r[:], a.Key.Lo)
-		binary.BigEndian.PutUint64(r[8:], a.Key.Hi)
-		r[16], r[17] = byte(a.Lower), byte(a.Upper)
-		if err := j.Add(r[:]); err != nil {
-			return err
-		}
-		kept[a.Key] = true
-		if !known {
-			p.Set(uint64(len(kept)))
-		}
-		return j.Keep()
-	}
-	if then != nil {
-		inner := then
-		then = func(s *exact.Solver) error {
-			known = true // what is counted from here on is then's
-			return inner(s)
-		}
-	}
-	r, err := askFarm(ctx, &x, o, table, f, p, then)
-	v = solving.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: len(kept)}
-	for key := range kept {
-		if _, ok := check[key]; ok {
-			v.Checked++
-		}
-	}
-	return v, err
+	v, err = r.solve(ctx, f)
+	return v, errors.Join(err, r.journal.Close())
 }
 
-// ErrNothingToCheck is wrapped where the store to check has nothing of the board.
-var ErrNothingToCheck = errors.New("nothing to check")
+// valueRun is a search for the value of an empty board, with its journal.
+type valueRun struct {
+	board    *grid.Board
+	options  solving.ValueOptions
+	progress *farm.Progress
+	known    map[exact.Key]exact.Proved // from the journal and, while it runs, the root tree
+	solver   func() *exact.Solver       // of this process, made by the first call
 
-// errContradicts is wrapped where a bound contradicts what is to be checked.
-var errContradicts = errors.New("a contradiction")
+	expansions atomic.Uint64 // in this process
 
-// checked is what another store keeps of a board's value, by key.
-type checked map[exact.Key]exact.Proved
+	mu      sync.Mutex
+	journal *solving.Journal
+	kept    map[exact.Key]bool // positions in the journal
+	added   map[exact.Key]bool // those of this run
+	proving bool               // the value is known; progress is that of its proof
+	failed  error              // the first error of the journal
+	back    bool               // the answers of this run were taken back
+	why     error              // the farm's error then
+}
 
-// toCheck reads what dir keeps of the board, for a run whose store is own; it is nil where
-// dir is empty.
-func toCheck(own, dir string, b *grid.Board) (checked, error) {
-	if dir == "" {
-		return nil, nil
+// openValue opens the journal of a board's value, or begins one.
+func openValue(dir string, b *grid.Board, o solving.ValueOptions, p *farm.Progress) (*valueRun, error) {
+	r := &valueRun{
+		board: b, options: o, progress: p,
+		known: map[exact.Key]exact.Proved{}, kept: map[exact.Key]bool{}, added: map[exact.Key]bool{},
 	}
-	if this, err := os.Stat(own); err == nil {
-		if other, err := os.Stat(dir); err == nil && os.SameFile(this, other) {
-			return nil, fmt.Errorf("%w: %s is the store of the run itself", ErrNothingToCheck, dir)
-		}
-	}
-	if _, err := os.Stat(valuePath(dir, b) + ".journal"); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %s keeps no bounds of %s", ErrNothingToCheck, dir, b)
-	}
-	j, known, _, err := openAnswers(dir, b)
+	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", dotsandboxes.Name, b))
+	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
+	j, err := solving.OpenJournal(path, title, valueRecord, r.read)
 	if err != nil {
 		return nil, err
 	}
-	if len(known) == 0 {
-		err = fmt.Errorf("%w: %s keeps no bounds of %s", ErrNothingToCheck, dir, b)
-	}
-	return known, errors.Join(err, j.Close())
+	r.journal = j
+	facts := sortedProved(r.known)
+	r.solver = sync.OnceValue(func() *exact.Solver {
+		s := exact.New(exact.Options{
+			Threads: 1, TableBytes: o.TableBytes, RecordNodes: recordNodes,
+			// An error ends the next answer of the root tree, or the search.
+			Record: func(a exact.Proved) { _ = r.add(a) },
+		})
+		s.Learn(facts)
+		return s
+	})
+	return r, nil
 }
 
-// agrees returns an error where bounds cannot hold together with those to check.
-func (c checked) agrees(a exact.Proved) error {
-	if o, ok := c[a.Key]; ok && (a.Lower > o.Upper || a.Upper < o.Lower) {
-		return fmt.Errorf("position [%x %x]: %w: proved to be worth %+d to %+d, kept as %+d to %+d", a.Key.Lo, a.Key.Hi, errContradicts, a.Lower, a.Upper, o.Lower, o.Upper)
+// read adds a record of the journal to what is known.
+func (r *valueRun) read(record []byte) error {
+	most := int8(r.board.Squares()) // no value is larger
+	a := exact.Proved{
+		Key:   exact.Key{Lo: binary.BigEndian.Uint64(record), Hi: binary.BigEndian.Uint64(record[8:])},
+		Lower: int8(record[16]), Upper: int8(record[17]),
 	}
+	// A record of all possible values takes earlier ones back.
+	if old, ok := r.known[a.Key]; ok && (a.Lower > -most || a.Upper < most) {
+		a.Lower, a.Upper = max(a.Lower, old.Lower), min(a.Upper, old.Upper)
+	}
+	if a.Lower > a.Upper {
+		return fmt.Errorf("position [%x %x]: kept as at least %+d and as at most %+d; delete the journal to start over", a.Key.Lo, a.Key.Hi, a.Lower, a.Upper)
+	}
+	r.known[a.Key], r.kept[a.Key] = a, true
 	return nil
 }
 
-// valuePath begins the names of the files of a board's value.
-func valuePath(dir string, b *grid.Board) string {
-	return filepath.Join(dir, fmt.Sprintf("%s-value-%s", dotsandboxes.Name, b))
+// add writes bounds to the journal, unless the answers were taken back.
+func (r *valueRun) add(a exact.Proved) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.back {
+		return errTakenBack
+	}
+	r.failed = cmp.Or(r.failed, r.write(a))
+	r.kept[a.Key], r.added[a.Key] = true, true
+	if !r.proving {
+		r.progress.Set(uint64(len(r.kept)))
+	}
+	return r.failed
 }
 
-// openAnswers opens the journal of a board's value, with what it knows and where the
-// transposition table is kept.
-func openAnswers(dir string, b *grid.Board) (j *solving.Journal, known map[exact.Key]exact.Proved, table keptTable, err error) {
-	known = map[exact.Key]exact.Proved{}
-	most := int8(b.Squares()) // no value is larger
-	path := valuePath(dir, b)
-	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
-	j, err = solving.OpenJournal(path+".journal", title, valueRecord, func(r []byte) error {
-		a := exact.Proved{
-			Key:   exact.Key{Lo: binary.BigEndian.Uint64(r), Hi: binary.BigEndian.Uint64(r[8:])},
-			Lower: int8(r[16]), Upper: int8(r[17]),
-		}
-		// Bounds add up, but what says nothing takes all before it back.
-		if old, ok := known[a.Key]; ok && (a.Lower > -most || a.Upper < most) {
-			a.Lower, a.Upper = max(a.Lower, old.Lower), min(a.Upper, old.Upper)
-		}
-		if a.Lower > a.Upper {
-			return fmt.Errorf("position [%x %x]: kept as at least %+d and as at most %+d; delete the journal to start over", a.Key.Lo, a.Key.Hi, a.Lower, a.Upper)
-		}
-		known[a.Key] = a
-		return nil
+// write writes a record; the caller holds the lock.
+func (r *valueRun) write(a exact.Proved) error {
+	var record [valueRecord]byte
+	binary.BigEndian.PutUint64(record[:], a.Key.Lo)
+	binary.BigEndian.PutUint64(record[8:], a.Key.Hi)
+	record[16], record[17] = byte(a.Lower), byte(a.Upper)
+	if err := r.journal.Add(record[:]); err != nil {
+		return err
+	}
+	return r.journal.Keep()
+}
+
+// solve runs the search, with its questions answered by f.
+func (r *valueRun) solve(ctx context.Context, f farm.Farm) (solving.BoardValue, error) {
+	r.progress.Begin("value of "+r.board.String(), "answers", uint64(len(r.kept)), 0)
+	x := split.Search{Board: r.board, Plies: r.options.Plies, Known: r.known, Record: r.add}
+	b, err := x.Value(ctx, r.options.Threads, func(ctx context.Context, q exact.Question) (bool, error) { return r.ask(ctx, f, q) })
+	// Which of two errors ends the search depends on timing; all questions have returned here.
+	if errors.Is(err, errTakenBack) && r.why != nil {
+		err = r.why
+	}
+	return solving.BoardValue{Lower: b.Lower, Upper: b.Upper, Expansions: r.expansions.Load(), Subpositions: len(r.kept)}, cmp.Or(err, r.failed)
+}
+
+// prove computes the part of the value's proof near the empty board, after solve.
+func (r *valueRun) prove(ctx context.Context, o exact.ProofOptions) ([]exact.Proved, error) {
+	r.mu.Lock()
+	r.proving = true
+	r.mu.Unlock()
+	s := r.solver()
+	s.Learn(sortedProved(r.known))
+	r.progress.Begin("proof of "+r.board.String(), "positions", 0, 0)
+	o.Found = func(n int) { r.progress.Set(uint64(n)) }
+	found, _, err := s.Prove(ctx, r.board, o)
+	return found, cmp.Or(err, r.failed)
+}
+
+// sortedProved returns bounds in one order, so that on one thread the same search
+// returns the same proof.
+func sortedProved(known map[exact.Key]exact.Proved) []exact.Proved {
+	return slices.SortedFunc(maps.Values(known), func(a, b exact.Proved) int {
+		return cmp.Or(cmp.Compare(a.Key.Lo, b.Key.Lo), cmp.Compare(a.Key.Hi, b.Key.Hi))
 	})
-	return j, known, keptTable{path + ".table", title}, err
 }

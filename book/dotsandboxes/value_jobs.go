@@ -1,21 +1,15 @@
 package dotsandboxes
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
-	"sync/atomic"
 
 	"endwise/book/solving"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/solver"
 	"endwise/solver/dotsandboxes/exact"
-	"endwise/solver/dotsandboxes/split"
 	"endwise/solver/farm"
 )
 
@@ -49,144 +43,52 @@ func ValueMemory(o solving.ValueOptions) uint64 { return uint64(o.TableBytes) + 
 // errTakenBack ends a search whose answers are not to be trusted.
 var errTakenBack = errors.New("answers were taken back")
 
-// askFarm runs a search with its questions answered by a farm, and counts the
-// positions that were expanded in this process, whose searches take advice.
-// While the search is not done, table keeps what this process knows. When the value is
-// known, then is called with the solver.
-func askFarm(ctx context.Context, x *split.Search, o solving.ValueOptions, table keptTable, f farm.Farm, p *farm.Progress, then func(*exact.Solver) error) (solver.Result, error) {
-	kept := keptAnswers{record: x.Record, most: int8(x.Board.Squares()), keys: map[exact.Key]bool{}}
-	x.Record = kept.add
-	var expansions atomic.Uint64
-	known := slices.Collect(maps.Values(x.Known))
-	var keeper *tableKeeper // once this process has a solver
-	here := sync.OnceValues(func() (*exact.Solver, error) {
-		s := exact.New(exact.Options{
-			Threads: 1, TableBytes: o.TableBytes, RecordNodes: recordNodes, Advice: x.Advice,
-			// What goes wrong here ends the next answer of the root tree, or the search.
-			Record: func(a exact.Proved) { _ = kept.add(a) },
-		})
-		if len(known) > 0 { // else the journal was deleted to start over
-			if err := table.load(s); err != nil {
-				return nil, err
+// ask has the farm answer a question.
+func (r *valueRun) ask(ctx context.Context, f farm.Farm, q exact.Question) (yes bool, err error) {
+	err = f.Do(ctx, farm.Stage{
+		Name: "value of " + r.board.String(), Kind: ValueJobs,
+		Payloads: [][]byte{solving.WritePayload(answersJob{r.board.String(), q.Mask, q.Boxes, q.T, r.options.TableBytes})},
+		Here: func(ctx context.Context, _ int) (err error) {
+			var n uint64
+			yes, n, err = r.solver().Answer(ctx, r.board, q)
+			r.progress.Note(fmt.Sprintf("%d million positions expanded", r.expansions.Add(n)/1_000_000))
+			return err
+		},
+		Take: func(_ int, result []byte) error {
+			if len(result) != 1 || result[0] > 1 {
+				return fmt.Errorf("an answer of %d bytes: want one, 0 or 1", len(result))
 			}
-		}
-		s.Learn(known)
-		keeper = table.keep(s)
-		return s, nil
+			yes = result[0] == 1
+			return nil
+		},
+		Undo: func(int) error { return r.takeBack() },
 	})
-	ask := func(ctx context.Context, q exact.Question) (yes bool, err error) {
-		err = f.Do(ctx, farm.Stage{
-			Name: "value of " + x.Board.String(), Kind: ValueJobs,
-			Payloads: [][]byte{solving.WritePayload(answersJob{x.Board.String(), q.Mask, q.Boxes, q.T, o.TableBytes})},
-			Here: func(ctx context.Context, _ int) (err error) {
-				s, err := here()
-				if err != nil {
-					return err
-				}
-				var n uint64
-				yes, n, err = s.Answer(ctx, x.Board, q)
-				p.Note(fmt.Sprintf("%d million positions expanded", expansions.Add(n)/1_000_000))
-				return err
-			},
-			Take: func(_ int, result []byte) error {
-				if len(result) != 1 || result[0] > 1 {
-					return fmt.Errorf("an answer of %d bytes: want one, 0 or 1", len(result))
-				}
-				yes = result[0] == 1
-				return nil
-			},
-			Undo: func(int) error { return kept.takeBack() },
-		})
-		kept.ended(err)
-		return yes, err
-	}
-	r, err := x.Value(ctx, o.Threads, ask)
-	// Which of the two errors ends the search is a matter of moments; all
-	// questions have returned here.
-	if errors.Is(err, errTakenBack) && kept.why != nil {
-		err = kept.why
-	}
-	r.Nodes = expansions.Load()
-	if err = cmp.Or(err, kept.failed); err == nil && then != nil {
-		if err = afterwards(here, x, then); err == nil {
-			err = kept.failed
-		}
-	}
-	if keeper != nil {
-		keeper.stop()
-	}
-	switch {
-	case err == nil:
-		err = table.remove()
-	case errors.Is(err, errContradicts): // with the table the next run would not meet it again
-		err = errors.Join(err, table.remove())
-	case keeper != nil:
-		p.Note("keeping the transposition table")
-		err = errors.Join(err, keeper.save())
-	}
-	return r, err
+	r.ended(err)
+	return yes, err
 }
 
-// afterwards hands over the solver, which knows what was kept before and the answers of
-// the root tree, and has the rest in its table.
-func afterwards(here func() (*exact.Solver, error), x *split.Search, then func(*exact.Solver) error) error {
-	s, err := here()
-	if err != nil {
-		return err
-	}
-	// In one order, so that on one thread the same search writes the same answers.
-	s.Learn(slices.SortedFunc(maps.Values(x.Known), func(a, b exact.Proved) int {
-		return cmp.Or(cmp.Compare(a.Key.Lo, b.Key.Lo), cmp.Compare(a.Key.Hi, b.Key.Hi))
-	}))
-	return then(s)
-}
-
-// keptAnswers are the answers that a run has kept. One that is taken back is
-// kept as one that says nothing, and so is everything that the run concluded,
-// which may rest on it.
-type keptAnswers struct {
-	record func(exact.Proved) error
-	most   int8 // no value of the board is larger
-
-	mu     sync.Mutex
-	keys   map[exact.Key]bool
-	failed error // of the first that could not be kept, or contradicts what is checked
-	back   bool  // they were taken back
-	why    error // the farm's, for taking back
-}
-
-// add keeps an answer, unless the answers were taken back.
-func (k *keptAnswers) add(a exact.Proved) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.back {
-		return errTakenBack
-	}
-	k.keys[a.Key] = true
-	k.failed = cmp.Or(k.failed, k.record(a))
-	return k.failed
-}
-
-// takeBack makes all answers say nothing.
-func (k *keptAnswers) takeBack() error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.back = true
-	for key := range k.keys {
-		if err := k.record(exact.Proved{Key: key, Lower: -k.most, Upper: k.most}); err != nil {
+// takeBack replaces all records of this run by bounds that say nothing: what it concluded
+// may rest on an answer that was taken back.
+func (r *valueRun) takeBack() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.back = true
+	most := int8(r.board.Squares())
+	for key := range r.added {
+		if err := r.write(exact.Proved{Key: key, Lower: -most, Upper: most}); err != nil {
 			return err
 		}
 	}
-	clear(k.keys)
+	clear(r.added)
 	return nil
 }
 
-// ended hears how a question ended.
-func (k *keptAnswers) ended(err error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.back && (k.why == nil || errors.Is(k.why, context.Canceled)) {
-		k.why = err
+// ended records the error of a question after which answers were taken back.
+func (r *valueRun) ended(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.back && (r.why == nil || errors.Is(r.why, context.Canceled)) {
+		r.why = err
 	}
 }
 

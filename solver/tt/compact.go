@@ -1,9 +1,6 @@
 package tt
 
 import (
-	"encoding/binary"
-	"errors"
-	"io"
 	"math/bits"
 	"sync/atomic"
 )
@@ -99,59 +96,4 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 		}
 	}
 	atomic.StoreUint64(&bucket[victim], tag|min(work, 31)<<14|uint64(lower+boundBias)<<7|uint64(upper+boundBias))
-}
-
-// ErrTableSize is returned where entries are of a table of another size.
-var ErrTableSize = errors.New("of a transposition table of another size")
-
-// chunk is how many entries are written and read at once.
-const chunk = 1 << 13
-
-// Save writes all entries, for Load. It may run beside searches.
-func (t *Compact) Save(w io.Writer) error {
-	buf := binary.LittleEndian.AppendUint64(nil, uint64(len(t.entries)))
-	for i := range t.entries {
-		buf = binary.LittleEndian.AppendUint64(buf, atomic.LoadUint64(&t.entries[i]))
-		if len(buf) < 8*chunk && i+1 < len(t.entries) {
-			continue
-		}
-		if _, err := w.Write(buf); err != nil {
-			return err
-		}
-		buf = buf[:0]
-	}
-	return nil
-}
-
-// Load reads what Save wrote into an empty table that nobody searches with yet.
-// Where it can't be read to its end, the table is empty again; where it is of
-// another size, the error is ErrTableSize.
-func (t *Compact) Load(r io.Reader) (err error) {
-	defer func() {
-		if err != nil {
-			clear(t.entries)
-		}
-	}()
-	buf := make([]byte, 8*chunk)
-	if _, err := io.ReadFull(r, buf[:8]); err != nil {
-		return err
-	}
-	if binary.LittleEndian.Uint64(buf) != uint64(len(t.entries)) {
-		return ErrTableSize
-	}
-	for rest := t.entries; len(rest) > 0; {
-		n := min(chunk, len(rest))
-		if _, err := io.ReadFull(r, buf[:8*n]); err != nil {
-			return err
-		}
-		for i := range n {
-			rest[i] = binary.LittleEndian.Uint64(buf[8*i:])
-		}
-		rest = rest[n:]
-	}
-	// The reader's own check of what it gave comes with its end.
-	if n, err := r.Read(buf); n > 0 || !errors.Is(err, io.EOF) {
-		return errors.Join(errors.New("more than a table, or damaged at its end"), err)
-	}
-	return nil
 }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,9 +25,6 @@ import (
 // longSolve is the number of classes from which a forecast is worth its time.
 const longSolve = 20_000_000
 
-// answerSize is the size with which the proof of 4x4 that ships was made.
-const answerSize = 1_000_000
-
 // solveOptions are the flags of solve dotsandboxes.
 type solveOptions struct {
 	board   string
@@ -37,10 +32,7 @@ type solveOptions struct {
 	threads int
 	hashMB  int
 	split   int
-	checked string // store
 	answers string // file
-	size    int
-	lines   int
 	nats    workers.NatsFlags
 }
 
@@ -56,16 +48,9 @@ it starts.
 
 With --value only the value of the empty board is worked out, of at most 64
 lines (4x5 has 49, 5x5 has 60), by a search that is split into the positions
-after --split lines. Each answer about one of them is kept in the store, and what
-this process proves on the way to it, so that the run can be stopped at any time;
-so is the transposition table, every half hour and at the end, in a file of at most
-the size of --hash, which goes when the value is there: without it a run that goes on
-would take several times as long. With --nats workers give the answers.
-
---check DIR works the value out again and checks the bounds that the store DIR
-keeps of it. The moves that they say succeed are tried first, so that it takes
-less time, but none of them is believed: a bound that contradicts what is proved
-about a position that both runs keep ends the run with an error.
+after --split lines. The store keeps a journal of the bounds of those positions
+and of what this process proves on the way to them, so that the run can be
+stopped at any time. With --nats workers give the answers.
 
 --nats is for --value only. A complete table is made by threads that share it:
 as jobs, each position (6.4 µs of a core on 3x4) would send 11 others, 150 bytes,
@@ -82,14 +67,9 @@ Interrupted (Ctrl-C), the same command goes on where it was.`,
 	c.Flags().IntVar(&o.threads, "threads", cli.Processors, cli.ThreadsUsage+"; with --nats positions asked for at once")
 	c.Flags().IntVar(&o.hashMB, "hash", 1024, "with --value: "+cli.HashUsage)
 	c.Flags().IntVar(&o.split, "split", 4, "with --value: lines drawn in the positions that the search is split into")
-	c.Flags().StringVar(&o.checked, "check", "", "with --value: check what this store keeps of the value, by working it out again")
 	// How the files of data/proofs are made.
-	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file, resting on what an earlier run left in it; with all that --value does")
-	c.Flags().IntVar(&o.size, "answer-size", answerSize, "with --answers: least size of the proofs of its positions, counted as trees")
-	c.Flags().IntVar(&o.lines, "answer-lines", 0, "with --answers: lines that a position may have left which counts for one")
+	c.Flags().StringVar(&o.answers, "answers", "", "write the part of the value's proof near the empty board to this file; with all that --value does")
 	c.Flags().Lookup("answers").Hidden = true
-	c.Flags().Lookup("answer-size").Hidden = true
-	c.Flags().Lookup("answer-lines").Hidden = true
 	o.nats.Register(c)
 	return c
 }
@@ -101,15 +81,11 @@ func (o *solveOptions) check() error {
 		return errors.New("--board: want a size like 3x4")
 	case o.value && o.answers != "":
 		return errors.New("--value and --answers: want one of them")
-	case o.checked != "" && (!o.value && o.answers == "" || o.nats.URL != ""):
-		return errors.New("--check: want --value with it, and no --nats")
 	case o.nats.URL != "" && !o.value:
 		return errors.New("--nats wants --value: a table of all positions is made by threads that share it, which is faster than sending it; see --help")
 	}
 	return cmp.Or(
 		cli.WantSizes(o.threads, o.hashMB),
-		cli.Want(o.size >= 1, "--answer-size", o.size, "1 or more"),
-		cli.Want(o.lines >= 0, "--answer-lines", o.lines, "0 or more"),
 		cli.Want(o.split >= 0, "--split", o.split, "0 or more"),
 	)
 }
@@ -133,47 +109,23 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if n := b.Segments(); n > exact.MaxEdges {
 		return cli.BadInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, exact.MaxEdges))
 	}
-	value := solving.ValueOptions{Threads: o.threads, TableBytes: int64(o.hashMB) << 20, Plies: o.split, Check: o.checked}
+	value := solving.ValueOptions{Threads: o.threads, TableBytes: int64(o.hashMB) << 20, Plies: o.split}
 	if o.answers != "" {
 		return o.prove(ctx, a, dir, b, value)
 	}
 	return solveValue(ctx, a, dir, b, &o.nats, value)
 }
 
-// prove adds what is to ship of a value's proof to the file of --answers.
+// prove writes the part of a value's proof to embed to the file of --answers.
 func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *grid.Board, value solving.ValueOptions) error {
-	old, err := os.ReadFile(o.answers)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	size := exact.ProofOptions{Size: o.size, Lines: o.lines, Together: o.threads > 1}
-	var v solving.BoardValue
-	err = solve.WriteAnswers(a, b, o.answers, func(w io.Writer) (n int, _ solver.Result, err error) {
-		err = solve.Offline(ctx, a, &workers.NatsFlags{}, workers.Coordination{Threads: o.threads}, func(f farm.Farm, p *farm.Progress) (err error) {
-			n, v, err = dabbook.ProveValue(ctx, dir, b, size, value, f, old, w, p)
-			return nothingToCheck(err)
+	return solve.WriteAnswers(a, b, o.answers, func(w io.Writer) (n int, r solver.Result, err error) {
+		err = solve.Offline(ctx, a, &workers.NatsFlags{}, workers.Coordination{Threads: o.threads}, func(f farm.Farm, p *farm.Progress) error {
+			positions, v, err := dabbook.ProveValue(ctx, dir, b, value, f, w, p)
+			n, r.Bounds = positions, solver.Bounds{Lower: v.Lower, Upper: v.Upper}
+			return err
 		})
-		return n, solver.Result{Bounds: solver.Bounds{Lower: v.Lower, Upper: v.Upper}}, err
+		return n, r, err
 	})
-	if err == nil {
-		printChecked(a, value.Check, v)
-	}
-	return err
-}
-
-// nothingToCheck makes a store without bounds a mistake in the command line.
-func nothingToCheck(err error) error {
-	if errors.Is(err, dabbook.ErrNothingToCheck) {
-		return cli.BadInput(err)
-	}
-	return err
-}
-
-// printChecked says what came of --check.
-func printChecked(a *cli.App, dir string, v solving.BoardValue) {
-	if dir != "" {
-		fmt.Fprintf(a.Stdout, "%s has bounds of %s of them; none contradicts what is proved\n", dir, cli.Count(v.Checked, "position"))
-	}
 }
 
 // solveBoard solves every position of a board, and says before a long run what
@@ -204,7 +156,7 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats
 	var v solving.BoardValue
 	err := solve.Offline(ctx, a, nats, work, func(f farm.Farm, p *farm.Progress) (err error) {
 		v, err = dabbook.SolveValue(ctx, dir, b, o, f, p)
-		return nothingToCheck(err)
+		return err
 	})
 	if v.Expansions > 0 {
 		fmt.Fprintf(a.Stdout, "%s expanded in %s, %s/s\n", cli.Count(int(v.Expansions), "position"),
@@ -217,6 +169,5 @@ func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats
 		return err
 	}
 	fmt.Fprintf(a.Stdout, "%s: player 1 gets %+d with best play, proved;\nbounds of %s are kept\n", b, v.Lower, cli.Count(v.Subpositions, "position"))
-	printChecked(a, o.Check, v)
 	return nil
 }

@@ -512,7 +512,7 @@ func TestEndsOnSIGTERM(t *testing.T) {
 			next := ""
 			switch {
 			case strings.Contains(c.name, "circuitwars --answers"):
-				next = "; nothing that can be kept was found yet, so the same command begins anew"
+				next = "; nothing was kept, so the same command begins anew"
 			case keeping.MatchString(c.name):
 				next = "; what is done is kept, and the same command goes on"
 			}

@@ -64,27 +64,21 @@ func Offline(ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers
 	return fmt.Errorf("solve: %w", err)
 }
 
-// WriteAnswers writes what is to ship of the proof of an empty board's value to a
-// file, and says what it is. Of a proof that was interrupted it keeps what there is.
+// WriteAnswers writes the part of the proof of an empty board's value to embed to a file,
+// and prints what it is. An interrupted run leaves the file as it was.
 func WriteAnswers(a *cli.App, b *grid.Board, path string, prove func(io.Writer) (positions int, r solver.Result, err error)) error {
 	var n int
 	var r solver.Result
-	var interrupted error
 	err := disk.WriteFile(path, 0o644, func(w io.Writer) (err error) {
-		if n, r, err = prove(w); n > 0 && errors.Is(err, context.Canceled) {
-			interrupted, err = err, nil
-		}
+		n, r, err = prove(w)
 		return err
 	})
 	switch {
 	case errors.As(err, new(*cli.Unfinished)):
 		return err
 	case errors.Is(err, context.Canceled):
-		return &cli.Unfinished{Err: err, Next: "nothing that can be kept was found yet, so the same command begins anew"}
-	case interrupted != nil && err == nil:
-		return &cli.Unfinished{Err: interrupted, Next: fmt.Sprintf("%s of the proof in %s, with which the same command goes on", cli.Count(n, "position"), path)}
-	}
-	if err != nil {
+		return &cli.Unfinished{Err: err, Next: "nothing was kept, so the same command begins anew"}
+	case err != nil:
 		return err
 	}
 	_, err = fmt.Fprintf(a.Stdout, "%s: player 1 gets %s with best play, proved; %s of the proof in %s\n", b, r, cli.Count(n, "position"), path)

@@ -56,9 +56,3 @@ func (p *Positions) Every(ply int, mask uint64) []Move {
 	p.options(y, -infinity, noDominance|noPairs)
 	return y.moves[:y.n]
 }
-
-// Advise puts moves of the position that was taken apart at a ply, which has key k, into
-// another order, as Options.Advice does.
-func (p *Positions) Advise(ply int, k Key, t int, advice map[Key]Proved) {
-	p.advise(p.at(ply), k, t, advice, &p.at(ply+1).shape, &p.labels, 0)
-}

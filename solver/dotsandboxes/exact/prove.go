@@ -29,10 +29,8 @@ type Proved struct {
 	Lower, Upper int8
 }
 
-// ProofOptions say what Prove rests on and what it keeps.
+// ProofOptions select the positions that Prove keeps.
 type ProofOptions struct {
-	// Facts, which must be true, spare the search for what they tell.
-	Facts []Proved
 	// Size is the least size of a position's proof to be kept: how many positions it has,
 	// counted as a tree. What it took to find says less: a position that was proved in
 	// 16 thousand expansions, because others had been before it, takes 1.5 million (4x4)
@@ -44,17 +42,16 @@ type ProofOptions struct {
 	// Together has both proofs walked through at once, each on a thread. The moves in them
 	// then depend on which of the two finds what the other needs.
 	Together bool
-	// Found, if given, hears how many answers there are, from one thread at a time.
+	// Found, if given, is called with the number of answers, by one thread at a time.
 	Found func(n int)
 }
 
 // Prove works out the value of an empty board, by both proofs: that it is at
 // least that much and at most that much. The answers are bounds of what the moves of a
 // proof lead to in those positions whose own proof is large: a player that looks one
-// move ahead finds its move. They hold for any board. When the context ends first, the
-// error is the context's, and the answers are those found so far.
+// move ahead finds its move. They hold for any board. If ctx ends first, there are none and
+// the error is that of ctx.
 func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Proved, solver.Result, error) {
-	s.Learn(o.Facts)
 	r, err := s.Value(ctx, b, b.All())
 	if err != nil || !r.Exact() {
 		if err == nil {
@@ -76,16 +73,17 @@ func (s *Solver) Prove(ctx context.Context, b *grid.Board, o ProofOptions) ([]Pr
 			defer w.end()
 			p := prover{ProofOptions: o, w: w.workers[0], sizes: newSizes(s.table.Len() / 8), answers: &found}
 			p.walk(0, mask, w.g.boxes, t)
-			k, _ := p.peek(mask, w.g.boxes)
-			p.keep(k, t == r.Lower, t)
+			p.keep(p.key(mask), t == r.Lower, t)
 			if w.stop.Load() {
 				return ended(ctx)
 			}
 			return nil
 		})
 	}
-	err = group.Wait()
-	return slices.Collect(maps.Values(found.proved)), r, err
+	if err := group.Wait(); err != nil {
+		return nil, r, err
+	}
+	return slices.Collect(maps.Values(found.proved)), r, nil
 }
 
 // Learn puts facts into the transposition table, where they outlive
@@ -100,14 +98,13 @@ func (s *Solver) Learn(facts []Proved) {
 	}
 }
 
-// prover walks through the proofs that a search has left in its table, or that facts
-// tell of.
+// prover walks through the proofs that a search has left in its table.
 type prover struct {
 	ProofOptions
 	w *worker
 	*answers
-	sizes sizes // of proofs, by position and bound
-	shape shape // scratch
+	sizes   sizes // of proofs, by position and bound
+	scratch shape // of peek
 }
 
 // answers are those found, of both proofs.
@@ -132,22 +129,23 @@ const (
 // least t, or that it is less, and counts the positions in it.
 func (p *prover) walk(depth int, mask uint64, boxes, t int) int {
 	w := p.w
-	k, b := p.peek(mask, boxes)
-	switch {
-	case p.shape.mask == 0 || p.shape.joints == 0 || boxes < t || -boxes >= t || w.stop.Load():
+	y := &w.plies[depth]
+	w.g.take(mask, &y.shape, w.use)
+	switch s := &y.shape; {
+	case s.mask == 0 || s.joints == 0 || boxes < t || -boxes >= t || w.stop.Load():
 		return 0 // nothing to search, or the two options of a loony ending
-	case bits.OnesCount64(p.shape.mask) <= p.Lines:
+	case bits.OnesCount64(s.mask) <= p.Lines:
 		return 1
 	}
+	k, b := p.bounds(&y.shape, boxes)
 	name := tt.Mix(k.Lo+uint64(t+128)) ^ k.Hi
 	if n, ok := p.sizes.find(name); ok {
 		return n
 	}
-	if p.decide(&b, depth, mask, boxes, t); w.stop.Load() { // where the table has lost it
+	if p.decide(&b, depth, mask, boxes, t); w.stop.Load() { // in case the table has lost it
 		return 0
 	}
-	y := &w.plies[depth]
-	w.g.take(mask, &y.shape, w.use)
+	w.g.take(mask, &y.shape, w.use) // decide searches with this ply
 	w.g.options(y, t, w.use)
 	n := 0
 	if b.Lower >= t {
@@ -230,18 +228,28 @@ func (p *prover) moves(depth int, y *ply, t int) int {
 		}
 		size := p.walk(depth+1, m.Child, left, need)
 		if m.Taken > 0 && size >= p.Size {
-			k, _ := p.peek(m.Child, left)
-			p.keep(k, reached, need)
+			p.keep(p.key(m.Child), reached, need)
 		}
 		n = min(n+size, maxSize)
 	}
 	return n
 }
 
-// peek gives the bounds of an R-type position that need no search.
+// peek returns the key of an R-type position and the bounds that need no search.
 func (p *prover) peek(mask uint64, boxes int) (Key, solver.Bounds) {
-	s := &p.shape
-	p.w.g.take(mask, s, p.w.use)
+	p.w.g.take(mask, &p.scratch, p.w.use)
+	return p.bounds(&p.scratch, boxes)
+}
+
+// key returns the key of an R-type position.
+func (p *prover) key(mask uint64) Key {
+	p.w.g.take(mask, &p.scratch, p.w.use)
+	return p.w.labels.key(&p.scratch)
+}
+
+// bounds returns the key of a position that was taken apart, and the bounds that need no
+// search.
+func (p *prover) bounds(s *shape, boxes int) (Key, solver.Bounds) {
 	if s.mask == 0 {
 		return Key{}, solver.Bounds{}
 	}

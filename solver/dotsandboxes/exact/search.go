@@ -84,7 +84,6 @@ type worker struct {
 	left        uint64       // stop all workers after so many; 0 for no bound
 	record      func(Proved) // see Options; nil for none
 	recordNodes uint64
-	advice      map[Key]Proved // see Options; nil for none
 	plies       [MaxEdges + 1]ply
 	labels      labels
 	cache       []cached // positions met before, by mask
@@ -210,7 +209,7 @@ func (w *worker) atLeast(depth int, mask uint64, f parentHint, boxes, t int, unl
 	}
 	best := t
 	if !w.stopped {
-		best = w.expand(depth, p, k, t)
+		best = w.expand(depth, p, t)
 	}
 	if mark != nil {
 		mark.Add(-1)
@@ -242,15 +241,12 @@ func (w *worker) poll() {
 	}
 }
 
-// expand tries the moves of p.shape, whose key is k, until one reaches t. First comes a look at
+// expand tries the moves of p.shape until one reaches t. First comes a look at
 // what is known of all of them (an enhanced transposition cut-off, Schaeffer and Plaat
 // 1996): by the worker, which is free, and where it pays by the table. Moves that another
 // worker is at are put off until the others are done.
-func (w *worker) expand(depth int, p *ply, k Key, t int) int {
+func (w *worker) expand(depth int, p *ply, t int) int {
 	best := w.g.options(p, t, w.use)
-	if w.advice != nil {
-		w.g.advise(p, k, t, w.advice, &w.plies[depth+1].shape, &w.labels, w.use)
-	}
 	moves := p.moves[:p.n]
 	if v := w.remembered(moves); v >= t {
 		return v

@@ -2,7 +2,6 @@ package exact
 
 import (
 	"context"
-	"io"
 	"sync"
 	"sync/atomic"
 
@@ -20,19 +19,11 @@ type Options struct {
 	// NodeBudget is about how many nodes all solves of the solver may take
 	// together with one thread; 0 sets no limit.
 	NodeBudget uint64
-	// Record, if given, is told of the bounds of every position whose search took at
-	// least RecordNodes expansions, by all threads at once: facts, from which, by
-	// Learn, the same solve goes on, if slowly: what many others share took few
-	// expansions itself. 3x5 in pieces of two million expansions takes 105 million
-	// where the next piece learns what took 1,024 and more, 13.9 as without a stop
-	// where it loads the table (SaveTable), 28.7 if only entries of 4 and more are in it.
+	// Record, if given, is called by all threads with the bounds of every position
+	// whose search took at least RecordNodes expansions. With these facts, by Learn,
+	// another solver continues the search.
 	Record      func(Proved)
 	RecordNodes uint64
-	// Advice is what an earlier search has kept, by key: moves that it says succeed are
-	// tried first, those that it says fail last, and nothing else follows from it. So a search that checks another
-	// is spared its wrong turns: 4x4 takes 7.5 million expansions for 18.0 by what the
-	// other had kept of positions that took 1,024 and more.
-	Advice map[Key]Proved
 }
 
 const defaultTableBytes = 256 << 20
@@ -53,7 +44,6 @@ type Solver struct {
 
 	record      func(Proved)
 	recordNodes uint64
-	advice      map[Key]Proved
 }
 
 // New returns a solver.
@@ -63,7 +53,7 @@ func New(o Options) *Solver {
 	}
 	return &Solver{
 		table: tt.NewCompact(o.TableBytes), threads: max(1, o.Threads), nodeBudget: o.NodeBudget, graphs: map[*grid.Board]*graph{},
-		record: o.Record, recordNodes: o.RecordNodes, advice: o.Advice,
+		record: o.Record, recordNodes: o.RecordNodes,
 	}
 }
 
@@ -71,13 +61,6 @@ func New(o Options) *Solver {
 // clock does not wait for the system to find the memory. It may run beside
 // searches.
 func (s *Solver) Warm() { s.table.Warm() }
-
-// SaveTable writes the transposition table, for LoadTable of a new solver with a
-// table of the same size. It may run beside searches.
-func (s *Solver) SaveTable(w io.Writer) error { return s.table.Save(w) }
-
-// LoadTable reads what SaveTable wrote; see tt.Compact.Load for its errors.
-func (s *Solver) LoadTable(r io.Reader) error { return s.table.Load(r) }
 
 // graph finds the frame to search a position in: the board's for an empty or a
 // small board, else one whose order suits the lines that are left.
@@ -145,7 +128,7 @@ func (s *Solver) begin(ctx context.Context, g *graph) *work {
 	deadline, _ := ctx.Deadline()
 	for _, k := range w.workers {
 		k.prepare(g, &w.stop, deadline, marks)
-		k.record, k.recordNodes, k.advice = s.record, s.recordNodes, s.advice
+		k.record, k.recordNodes = s.record, s.recordNodes
 		if s.nodeBudget > 0 {
 			k.left = max(1, s.nodeBudget-min(s.spent, s.nodeBudget))
 		}

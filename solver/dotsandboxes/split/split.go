@@ -30,8 +30,6 @@ type Search struct {
 	Known map[exact.Key]exact.Proved
 	// Record is told what is proved; an error ends the run.
 	Record func(exact.Proved) error
-	// Advice orders moves, as exact.Options has it.
-	Advice map[exact.Key]exact.Proved
 
 	positions *exact.Positions
 	err       error // Record's, or of the one who was asked
@@ -179,7 +177,7 @@ func (u *rootTree) atLeast(depth int, mask uint64, boxes, t int, assume bool) (v
 	case depth == u.Plies || joints == 0:
 		return u.frontier(question{exact.Question{Mask: mask, Boxes: boxes, T: t}, asked{k, t}}, assume), false
 	}
-	v, sure = u.expand(depth, k, t)
+	v, sure = u.expand(depth, t)
 	if !sure || u.err != nil {
 		return v, false
 	}
@@ -196,7 +194,7 @@ func (u *rootTree) halted() bool { return u.enough || u.err != nil || u.ctx.Err(
 
 // expand tries the moves of the position at a depth. A move has two questions, whether
 // it is worth as much where the opponent refuses the last boxes and where he takes all.
-func (u *rootTree) expand(depth int, k exact.Key, t int) (best int, sure bool) {
+func (u *rootTree) expand(depth, t int) (best int, sure bool) {
 	moves, boxes, best := u.positions.Moves(depth, t)
 	sure = true
 	// What gives boxes away comes last: to refute it takes as long as a quiet line here.
@@ -204,7 +202,6 @@ func (u *rootTree) expand(depth int, k exact.Key, t int) (best int, sure bool) {
 	if depth == 0 {
 		u.centreFirst(moves)
 	}
-	u.positions.Advise(depth, k, t, u.Advice)
 	for _, m := range moves {
 		taken, left := int(m.Taken), boxes-int(m.Taken)
 		most, certain := left, true // no move is worth more
