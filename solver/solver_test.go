@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"endwise/engine/testenv"
@@ -39,4 +40,21 @@ func TestNarrow(t *testing.T) {
 	if lower != (Bounds{3, 7}) {
 		t.Errorf("done at a lower bound of 3: %v", lower)
 	}
+}
+
+// A panic of one thread reaches the goroutine that waits, after all have returned.
+func TestThreadsPassPanicsOn(t *testing.T) {
+	var threads Threads
+	var returned atomic.Int32
+	threads.Go(func() { panic("out of bounds") })
+	for range 3 {
+		threads.Go(func() { returned.Add(1) })
+	}
+	defer func() {
+		if v := recover(); v != "out of bounds" || returned.Load() != 3 {
+			t.Errorf("Wait panics with %v after %d threads", v, returned.Load())
+		}
+	}()
+	threads.Wait()
+	t.Error("Wait returned")
 }

@@ -2,6 +2,7 @@ package circuitwars
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -94,6 +95,11 @@ func (s *searchSource) begin(ctx context.Context, q *book.Question, p circuitwar
 	go func() {
 		defer close(b.done)
 		defer stop()
+		defer func() {
+			if v := recover(); v != nil {
+				b.err = fmt.Errorf("panic: %v", v)
+			}
+		}()
 		deadline, _ := ctx.Deadline()
 		b.err = s.run(ctx, q, p, deadline)
 	}()

@@ -55,7 +55,6 @@ package exact
 import (
 	"context"
 	"fmt"
-	"sync"
 	"sync/atomic"
 
 	"endwise/engine/grid"
@@ -239,15 +238,15 @@ func (s *Solver) run(ctx context.Context, parts []canon.Component, search func(*
 	s.shared.active = s.active
 	workers := s.workers[:s.active]
 	proved := make([]solver.Bounds, len(workers))
-	var group sync.WaitGroup
+	var group solver.Threads
 	for i, w := range workers {
 		w.nodes = 0
 		w.types.stop = stop
 		one := func() {
+			defer stop.Store(true) // one has the answer, or has panicked
 			proved[i] = w.solve(parts, b, search)
-			stop.Store(true) // one has the answer
 		}
-		if i == len(workers)-1 {
+		if len(workers) == 1 {
 			one()
 		} else {
 			group.Go(one)

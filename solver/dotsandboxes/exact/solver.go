@@ -195,7 +195,7 @@ func (w *work) atLeast(mask uint64, boxes, t int) (v int, ok bool) {
 	}
 	var (
 		found  atomic.Bool // one worker has the answer, the others may stop
-		group  sync.WaitGroup
+		group  solver.Threads
 		result atomic.Int64
 	)
 	for _, k := range w.workers {

@@ -95,7 +95,7 @@ func (s *Searcher) Search(ctx context.Context, b *grid.Board, free grid.Set, o O
 	trees := s.trees(b, free, o)
 	solvers := make([]*exact.Leaves, s.threads)
 	var r Result
-	var group sync.WaitGroup
+	var group solver.Threads
 	for i, t := range trees {
 		solvers[i] = s.solver.Leaves(&stop, deadline)
 		t.rng = rand.New(rand.NewPCG(o.Seed, uint64(i)))
