@@ -20,10 +20,9 @@ func newShimCmd(a *cli.App) *cobra.Command {
   PYTHONPATH=DIR python3 referee.py endwise_player OTHER
 
 Its Player starts this program as a child process, which ends when the referee
-does and stays away from its output. One that dies or hangs is started again
-once, then the module plays by rules of its own. The program's path is written into the
-file; the environment variable ENDWISE names another one. Python 3.5 or later,
-standard library alone.`,
+does and stays away from its output. If it dies or hangs, the module plays on by rules
+of its own. The program's path is written into the file; the environment variable
+ENDWISE names another one. Python 3.5 or later, standard library alone.`,
 		Example: "  endwise shim watchyourback players",
 	}
 	c.Flags().DurationVar(&moveTime, "time", 3*time.Second, cli.TimeUsage)
@@ -33,10 +32,12 @@ standard library alone.`,
 			return "", "", cli.BadInput(errors.New("--time and --game-time: want a time above 0"))
 		}
 		arguments := []string{"bot", "watchyourback", "--time", moveTime.String(), "--hash", "32"}
+		if gameTime > 0 {
+			arguments = append(arguments, "--game-time", gameTime.String())
+		}
 		if a.StoreDir != "" {
 			arguments = append(arguments, "--store", a.StoreDir)
 		}
-		text = wyb.Shim(wyb.ShimConfig{Binary: binary, Arguments: arguments, Move: moveTime, Game: gameTime})
-		return text, "plays with " + binary, nil
+		return wyb.Shim(binary, arguments, moveTime), "plays with " + binary, nil
 	}})
 }

@@ -96,10 +96,7 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 		default:
 			return problem("colour %q: want white or black", engine.OneLine(m.Colour, 40)), false
 		}
-		if err := b.begin(m); err != nil {
-			b.side = engine.None
-			return problem("%v", err), false
-		}
+		b.pos = watchyourback.New(m.Strict)
 		return Message{Type: typeReady}, false
 	case typeEnd:
 		return nil, true
@@ -107,7 +104,7 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 		if !m.Action.given {
 			return problem("update without an action"), false
 		}
-		if err := b.play(m.Action, b.side.Other()); err != nil {
+		if err := b.play(m.Action); err != nil {
 			return problem("update %s: %v", m.Action, err), false
 		}
 		return Message{Type: typeOK}, false
@@ -124,20 +121,9 @@ func (b *Bot) answer(ctx context.Context, line []byte) (answer any, end bool) {
 	return problem("type %q: want start, action, update or end", engine.OneLine(m.Type, 40)), false
 }
 
-// begin begins a game, or goes on with one.
-func (b *Bot) begin(start Message) error {
-	b.pos = watchyourback.New(start.Strict)
-	for i, a := range start.Actions {
-		if err := b.play(a, b.pos.Turn()); err != nil {
-			return fmt.Errorf("action %d of the game so far: %w", i+1, err)
-		}
-	}
-	return nil
-}
-
-// play applies an action of a side.
-func (b *Bot) play(a Action, side engine.Side) error {
-	if b.pos.Turn() != side {
+// play applies an action of the opponent.
+func (b *Bot) play(a Action) error {
+	if b.pos.Turn() == b.side {
 		return fmt.Errorf("it is %s's turn", Colour(b.pos.Turn()))
 	}
 	m, err := a.Move()

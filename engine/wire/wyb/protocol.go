@@ -19,8 +19,7 @@
 //	{"type":"end","winner":"black"}
 //
 // start comes first; with "strict":true the game has no end by shuffling or
-// mutual blocking, and with "actions":[…] it goes on after those, which both sides
-// have played in turn. turns counts from 0 in each phase. An action is [x,y] while
+// mutual blocking. turns counts from 0 in each phase. An action is [x,y] while
 // placing, [[xa,ya],[xb,yb]] while moving, null to forfeit; x is the column, y
 // the row, 0-based from the top-left. update tells the opponent's action, also
 // after the last one. winner is white, black or draw; after end the player's
@@ -62,8 +61,6 @@ type Message struct {
 	Action Action `json:"action,omitzero"`
 	Winner string `json:"winner,omitempty"`
 	Text   string `json:"text,omitempty"`
-	// Actions are those of a game under way, of both sides in turn.
-	Actions []Action `json:"actions,omitempty"`
 }
 
 // Types of messages.

@@ -6,10 +6,9 @@ Put its directory on PYTHONPATH and name the module to the referee:
     PYTHONPATH=DIRECTORY python3 referee.py endwise_player OTHER
 
 The program is a child process. It ends when this process does, because its
-standard input ends then, and it never sees the referee's standard output. One
-that dies or hangs is started again once and told the game so far; after that
-this file plays by itself, by rules of its own. The environment variable ENDWISE
-names another program file. Python 3.5 or later, standard library alone.
+standard input ends then, and it never sees the referee's standard output. If it
+dies or hangs, this file plays on by rules of its own. The environment variable
+ENDWISE names another program file. Python 3.5 or later, standard library alone.
 """
 import json
 import os
@@ -17,35 +16,31 @@ import subprocess
 import sys
 import threading
 
-try:
-    import resource
-except ImportError:  # not on Windows
-    resource = None
-
 BINARY = @BINARY@
 ARGUMENTS = @ARGUMENTS@
-GAME_TIME = @GAME_TIME@  # seconds of processor time for the child, 0 for no limit
 ANSWER = @ANSWER@  # seconds after which a child that owes an answer hangs
 READY = 20.0  # the same for one that has just been started
-STARTS = 2  # of the child, at most
 
 
 class Player(object):
     def __init__(self, colour):
-        self._colour = colour
         self._game = Game()
         self._child = None
-        self._starts = 0
-        self._running()
+        try:
+            self._child = Child()
+            # strict: the real rules have no end by shuffling on the last board.
+            self._child.ask("ready", READY, type="start", colour=colour, strict=True)
+        except Trouble as e:
+            self._failed(e)
 
     def action(self, turns):
-        while self._running():
+        action = None
+        if self._child is not None:
             try:
                 action = _tuples(self._child.ask("action", ANSWER, type="action", turns=turns)["action"])
-                break
             except Trouble as e:
                 self._failed(e)
-        else:
+        if self._child is None:
             action = self._game.choose()
         self._game.play(action)
         return action
@@ -59,61 +54,32 @@ class Player(object):
             except Trouble as e:
                 self._failed(e)
 
-    def _running(self):
-        """Starts the child if there is none; says whether there is one."""
-        while self._child is None and self._starts < STARTS:
-            self._starts += 1
-            try:
-                self._child = Child(self._starts > 1)
-                # strict: the real rules have no end by shuffling on the last
-                # board.
-                self._child.ask("ready", READY, type="start", colour=self._colour, strict=True,
-                                actions=self._game.played)
-            except NoProgram as e:
-                self._starts = STARTS
-                self._failed(e)
-            except Trouble as e:
-                self._failed(e)
-        return self._child is not None
-
     def _failed(self, why):
-        """Says what became of the child and who plays on."""
+        """Ends the child and says why this file plays on without it."""
         if self._child is not None:
             why = self._child.end() or why
             self._child = None
-        then = "it is started again" if self._starts < STARTS else "this file plays on without it"
         try:
-            sys.stderr.write("endwise: the program that finds the moves failed: %s; %s\n" % (why, then))
+            sys.stderr.write("endwise: the program that finds the moves failed: %s; this file plays on without it\n" % why)
             sys.stderr.flush()
         except (AttributeError, OSError, ValueError):
-            pass  # nobody listens
+            pass  # a closed standard error is no reason to lose
 
 
 class Trouble(Exception):
     """Why the child is of no use."""
 
 
-class NoProgram(Trouble):
-    """There is none, and to try again is of no use."""
-
-
 class Child(object):
     """The program endwise."""
 
-    def __init__(self, again):
+    def __init__(self):
         binary = os.environ.get("ENDWISE") or BINARY
-        arguments = list(ARGUMENTS)
-        if GAME_TIME:
-            left = GAME_TIME
-            if again and resource:
-                used = resource.getrusage(resource.RUSAGE_CHILDREN)
-                left = max(left - used.ru_utime - used.ru_stime, 1)
-            arguments += ["--game-time", "%.3fs" % left]
         try:
             self._process = subprocess.Popen(
-                [binary] + arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=True)
+                [binary] + ARGUMENTS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=True)
         except OSError as e:
-            raise NoProgram("%s cannot be started (%s): write this file again with endwise shim watchyourback, "
+            raise Trouble("%s cannot be started (%s): write this file again with endwise shim watchyourback, "
                           "or set ENDWISE to the program" % (binary, e))
         self._heard = threading.Semaphore(0)
         self._lines = []
@@ -175,12 +141,12 @@ class Game(object):
         self.at = dict(((x, y), "-") for x in range(8) for y in range(8))
         for corner in ((0, 0), (0, 7), (7, 7), (7, 0)):
             self.at[corner] = "X"
-        self.moving, self.turns, self.played = False, 0, []
+        self.moving, self.turns = False, 0
 
     def after(self, action):
         """A copy in which the action has been played."""
         g = Game.__new__(Game)
-        g.at, g.moving, g.turns, g.played = dict(self.at), self.moving, self.turns, []
+        g.at, g.moving, g.turns = dict(self.at), self.moving, self.turns
         g.play(action)
         return g
 
@@ -208,7 +174,6 @@ class Game(object):
     def play(self, action):
         """Plays a legal action."""
         mine = self.mover()
-        self.played.append(action)
         if action is not None:
             if self.moving:
                 self.at[action[0]] = "-"
