@@ -1,16 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -107,260 +106,123 @@ func TestReplayToServerWithoutClock(t *testing.T) {
 	}
 }
 
-// Questions and answers over a pipe, as game_ai.py asks them.
-func TestBotStdio(t *testing.T) {
-	turn := `{"status_code": 201, "score_1": 0, "score_2": 0, "board": [[13, 5]]}`
-	in := fmt.Sprintf(`{"id": 6, "position": {"status_code": 201}}
-nonsense
-{"id": 4, "status": %[1]s}
-{"id": 5, "position": %[1]s, "time_ms": 500}
-`, turn)
-	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"bot", "circuitwars", "--stdio"}, strings.NewReader(in), &out, &errs); code != 0 {
-		t.Fatalf("exit code %d: %s", code, &errs)
-	}
-	for i, want := range []string{
-		`^{"id":6,"error":"parse status: board: missing or empty"}$`,
-		`^{"id":0,"error":"the question is not JSON as expected: `,
-		`^{"id":4,"error":"no position; a program that shim wrote for an older version must be written again"}$`,
-		`^{"id":5,"move":"[01],0,right",.*"score":-?\d+,"proof":"\w+",.*"elapsed_ms":`,
-	} {
-		line, _ := out.ReadString('\n')
-		if !regexp.MustCompile(want).MatchString(strings.TrimSpace(line)) {
-			t.Errorf("answer %d is %s, want %s", i+1, line, want)
+// A bot whose team id is taken says how to resume a game, and does so.
+func TestResumeOwnGame(t *testing.T) {
+	t.Parallel()
+	url, _ := startServer(t, "--board", "2x2", "--time", "1m")
+	for _, team := range []string{"one", "two"} {
+		testenv.Call(t, http.MethodGet, url+"/reg/"+team, "")
+		if team == "one" {
+			code, _, errs := endwise(t, "bot", "circuitwars", "--server", url, "--team", team, "--level", "1")
+			if want := "error 2, the team id is taken; if this is your own game, add --as 1 or --as 2\n"; code != 1 || !strings.HasSuffix(errs, want) {
+				t.Errorf("exit code %d: %s, want %s", code, errs, want)
+			}
 		}
 	}
-	if out.Len() > 0 {
-		t.Errorf("more answers than questions: %s", &out)
+	var bots errgroup.Group
+	for side, team := range []string{"one", "two"} {
+		bots.Go(func() error {
+			code, out, errs := endwise(t, "bot", "circuitwars", "--server", url, "--team", team, "--as", strconv.Itoa(side+1), "--level", "2", "--interval", "20ms")
+			if want := fmt.Sprintf("registered as player %d\n", side+1); code != 0 || !strings.HasPrefix(out, want) || strings.Contains(out, "illegal") {
+				return fmt.Errorf("%s: exit code %d: %s%s", team, code, out, errs)
+			}
+			return nil
+		})
 	}
+	testenv.OK(t, bots.Wait())
 }
 
-// A child that is late has been heard all the same: what it said so far is played.
-func TestShimSoFar(t *testing.T) {
-	t.Parallel()
-	python, dir := testenv.Program(t, "python3"), t.TempDir()
-	child := filepath.Join(dir, "child")
-	testenv.OK(t, os.WriteFile(child, []byte("#!/bin/sh\nread -r line\necho \"$line\" >\"$0.asked\"\n"+
-		`echo '{"id": 1, "so_far": true, "move": "0,0,left"}'; echo '{"id": 1, "so_far": true, "move": "0,0,top"}'; exec sleep 600`+"\n"), 0o755))
-	testenv.OK(t, os.WriteFile(filepath.Join(dir, "game_ai.py"), []byte(cwbot.Shim(child, "http://x", "t")), 0o644))
-	cmd := exec.CommandContext(t.Context(), python, "-c", `
-import game_ai
-class Status: text = "{}"
-engine = game_ai.Engine()
-print(engine.ask(Status, game_ai.time.monotonic() + 2)["move"], engine.late is not None)
-engine.stop()`)
-	cmd.Dir = dir
-	out, err := cmd.CombinedOutput()
-	if asked := testenv.ReadFile(t, child+".asked"); err != nil || string(out) != "0,0,top True\n" || !bytes.Contains(asked, []byte(`"improve": true`)) {
-		t.Errorf("%q, %v; asked %s", out, err, asked)
-	}
-}
-
-// game_ai.py plays whole games, whatever becomes of its child process.
-func TestShim(t *testing.T) {
+// game_ai.py plays whole games: by the program, wherever it finds that, and by
+// itself if there is none or it fails, with the same team.
+func TestGameAI(t *testing.T) {
 	t.Parallel()
 	python := testenv.Program(t, "python3")
-	self, err := os.Executable()
+	binary, err := exec.LookPath("endwise") // TestMain puts it there
 	testenv.OK(t, err)
-	// Under this name the test binary is the endwise program.
-	binary := filepath.Join(t.TempDir(), "endwise")
-	testenv.OK(t, os.Symlink(self, binary))
 	script := func(text string) string {
-		file := filepath.Join(t.TempDir(), "child")
-		testenv.OK(t, os.WriteFile(file, []byte("#!/bin/sh\n"+text), 0o755))
+		file := filepath.Join(t.TempDir(), "endwise")
+		testenv.OK(t, os.WriteFile(file, []byte(text), 0o755))
 		return file
 	}
+	const itself = "game_ai.py: this file plays by itself"
 	for _, c := range []struct {
-		name, binary string
-		fallbacks    bool     // own moves are expected, and no others
-		says         []string // the lines about the program, in order
+		name, beside, named, path string   // the program next to the file, in $ENDWISE and on the PATH
+		says                      []string // about who plays, in order
 	}{
-		{"good", binary, false, nil},
-		{"asked to ponder", script("tee \"$0.asked\" | " + binary + " \"$@\"\n"), false, nil},
-		{"on the path", "/nonexistent/endwise", false, nil},
-		{"killed once", script(`if mkdir "$0.killed"; then read -r line; kill -9 $$; fi 2>/dev/null; exec ` + binary + ` "$@"` + "\n"), false,
-			[]string{"it ended with code -9; it is started again"}},
-		{"stopped", script("read -r line; kill -STOP $$\n"), true,
-			[]string{"it gave no answer in time; it is started again", "it gave no answer in time; this file plays on without it"}},
-		{"gone", filepath.Join(t.TempDir(), "gone"), true, []string{"and no endwise on the PATH; this file plays on without it"}},
-		{"dead", script("exit 1\n"), true, []string{"it ended with code 1; it is started again", "it ended with code 1; this file plays on without it"}},
-		{"hanging", script("exec sleep 600\n"), true, []string{"it gave no answer in time; it is started again", "it gave no answer in time; this file plays on without it"}},
-		{"flooding", script("yes nonsense | head -c 300000; exec sleep 600\n"), true, []string{"it gave no answer in time; it is started again", "it gave no answer in time; this file plays on without it"}},
-		{"illegal", script("n=0\nwhile read -r line; do n=$((n + 1)); echo \"{\\\"id\\\": $n, \\\"move\\\": \\\"7,7,top\\\"}\"; done\n"), true, nil},
+		{"next to it", binary, "", "", []string{"game_ai.py: the program BESIDE plays"}},
+		{"named", "", binary, "", []string{"game_ai.py: the program " + binary + " plays"}},
+		{"on the path", "", "", binary, []string{"game_ai.py: the program " + binary + " plays"}},
+		{"alone", "", "/nonexistent/endwise", "", []string{itself}},
+		{"not a program", script("no program"), "", "", []string{"game_ai.py: the program BESIDE plays", "game_ai.py: [Errno 8] Exec format error: 'BESIDE'", itself}},
+		{"dies at once", script("#!/bin/sh\nexit 3\n"), "", "", []string{"game_ai.py: the program BESIDE plays", "game_ai.py: the program ended with code 3", itself}},
+		{"dies after three moves", script("#!" + python + mortalProgram), "", "",
+			[]string{"game_ai.py: the program BESIDE plays", "game_ai.py: the program ended with code -9", itself}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			limit, source := "10s", cwbot.Shim(c.binary, "@server@", "py") // a busy machine must not make a good child late
-			if c.fallbacks {
-				// A hanging one costs several times what the margin leaves of
-				// the limit, and then the move must still arrive.
-				const margin = "\nMARGIN = 0.5 "
-				if !strings.Contains(source, margin) {
-					t.Fatalf("game_ai.py has no %q", margin)
-				}
-				limit, source = "7500ms", strings.Replace(source, margin, "\nMARGIN = 5 ", 1)
+			url, _ := startServer(t, "--board", "3x3", "--time", "1m") // the machine may be busy
+			dir := t.TempDir()
+			code, out, errs := endwise(t, "shim", "circuitwars", dir, "--team", "py", "--server", url, "--binary", cmp.Or(c.beside, binary))
+			if code != 0 || !strings.HasSuffix(out, "game_ai.py plays as py on "+url+" with "+filepath.Join(dir, "endwise")+"\n") {
+				t.Fatalf("exit code %d: %s%s", code, out, errs)
 			}
-			url, _ := startServer(t, "--board", "2x2", "--time", limit)
-			file := filepath.Join(t.TempDir(), "game_ai.py")
-			testenv.OK(t, os.WriteFile(file, []byte(strings.Replace(source, "@server@", url, 1)), 0o644))
-			interval := "20ms"
-			if c.name == "asked to ponder" {
-				interval = "700ms" // so that its turns are seen
+			if c.beside == "" {
+				testenv.OK(t, os.Remove(filepath.Join(dir, "endwise")))
 			}
 			opponent := make(chan string, 1)
 			go func() {
-				code, out, errs := endwise(t, "bot", "circuitwars", "--server", url, "--level", "1", "--seed", "1", "--team", "go", "--interval", interval)
-				opponent <- fmt.Sprintf("exit code %d, %s", code, out)
-				if code != 0 {
-					t.Error(errs)
-				}
+				code, out, errs := endwise(t, "bot", "circuitwars", "--server", url, "--level", "1", "--seed", "1", "--team", "go", "--interval", "20ms")
+				opponent <- fmt.Sprintf("exit code %d: %s%s", code, out, errs)
 			}()
-			var stdout, stderr bytes.Buffer
-			cmd := exec.CommandContext(t.Context(), python, file)
-			path := filepath.Dir(binary) + string(os.PathListSeparator) + os.Getenv("PATH")
-			if c.name == "gone" {
-				path = pathWithoutEndwise()
+			cmd := exec.CommandContext(t.Context(), python, "-B", filepath.Join(dir, "game_ai.py"))
+			path := testenv.PathWithout("endwise")
+			if c.path != "" {
+				path = filepath.Dir(c.path) + string(os.PathListSeparator) + path
 			}
-			cmd.Env = append(os.Environ(), "PATH="+path)
-			cmd.Stdout, cmd.Stderr = &stdout, &stderr
-			if err := cmd.Run(); err != nil {
-				t.Fatalf("game_ai.py: %v\n%s", err, &stderr)
+			cmd.Env = append(os.Environ(), "PATH="+path, "ENDWISE="+c.named, "ENDWISE_STORE="+dir)
+			said, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Fatalf("game_ai.py: %v\n%s", err, said)
 			}
 			if got := <-opponent; !strings.HasPrefix(got, "exit code 0") || strings.Contains(got, "illegal") || strings.Contains(got, "timeout") {
 				t.Errorf("the opponent says: %s", got)
 			}
-			moves := strings.Count(stderr.String(), "\nmove ")
-			fallbacks := strings.Count(stderr.String(), " fallback ")
-			if want := map[bool]int{true: moves, false: 0}[c.fallbacks]; moves < 4 || fallbacks != want {
-				t.Errorf("%d moves, %d of its own, want %d:\n%s", moves, fallbacks, want, &stderr)
-			}
-			if c.name == "asked to ponder" {
-				asked, err := os.ReadFile(c.binary + ".asked")
-				if n := bytes.Count(asked, []byte(`"ponder": true`)); err != nil || n < 2 || n > moves+1 {
-					t.Errorf("asked to ponder %d times in %d moves, %v", n, moves, err)
-				}
-			}
 			var says []string
-			for line := range strings.Lines(stderr.String()) {
-				if why, ok := strings.CutPrefix(line, "endwise: the program that finds the moves failed: "); ok {
-					says = append(says, strings.TrimSpace(why))
+			for line := range strings.Lines(string(said)) {
+				if strings.HasPrefix(line, "game_ai.py: ") {
+					says = append(says, strings.ReplaceAll(strings.TrimSpace(line), filepath.Join(dir, "endwise"), "BESIDE"))
 				}
 			}
-			if !slices.EqualFunc(says, c.says, strings.HasSuffix) {
-				t.Errorf("it says %q of the program, want %q", says, c.says)
-			}
-			if !strings.HasPrefix(stdout.String(), "The game has finished") {
-				t.Errorf("it says %s", &stdout)
+			if !slices.Equal(says, c.says) {
+				t.Errorf("it says %q, want %q; all of it:\n%s", says, c.says, said)
 			}
 		})
 	}
 }
 
-// pathWithoutEndwise is the PATH without the directories that have this program.
-func pathWithoutEndwise() string {
-	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool {
-		_, err := os.Stat(filepath.Join(dir, "endwise"))
-		return err == nil
-	})
-	return strings.Join(dirs, string(os.PathListSeparator))
-}
+// mortalProgram plays as game_ai.py does and dies when its third move is on its way.
+const mortalProgram = `
+import os, signal, sys
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.dont_write_bytecode = True
+import game_ai
 
-// A server that is not there is said to be at once, and long before the file
-// gives up.
-func TestShimWithoutServer(t *testing.T) {
-	t.Parallel()
-	python := testenv.Program(t, "python3")
-	address, err := testenv.FreeAddress()
-	testenv.OK(t, err)
-	file := filepath.Join(t.TempDir(), "game_ai.py")
-	testenv.OK(t, os.WriteFile(file, []byte(cwbot.Shim("/nonexistent/endwise", "http://"+address, "py")), 0o644))
-	cmd := exec.CommandContext(t.Context(), python, file)
-	cmd.Env = append(os.Environ(), "PATH="+pathWithoutEndwise())
-	errs, err := cmd.StderrPipe()
-	testenv.OK(t, err)
-	testenv.OK(t, cmd.Start())
-	lines := bufio.NewScanner(errs)
-	for _, want := range []string{
-		"^endwise: the program that finds the moves failed: there is no /nonexistent/endwise, and no endwise on the PATH; this file plays on without it$",
-		"^endwise: no usable answer from http://" + regexp.QuoteMeta(address) + `, trying for 60 s: ConnectionRefusedError: .*$`,
-	} {
-		if !lines.Scan() || !regexp.MustCompile(want).MatchString(lines.Text()) {
-			t.Errorf("it says %q, want %s", lines.Text(), want)
-		}
-	}
-	if err := cmd.Process.Kill(); err != nil {
-		t.Error(err)
-	}
-	_ = cmd.Wait() // killed
-}
+class Mortal(game_ai.Server):
+    moves = 0
 
-// What its command line refuses is one line, and --help no server.
-func TestShimArguments(t *testing.T) {
-	python := testenv.Program(t, "python3")
-	for _, c := range []struct {
-		args, stdout, stderr string
-		code                 int
-	}{
-		{"--help", `^Plays Circuit Wars on a game server: python game_ai.py \[SERVER \[TEAM\]\]\n`, "^$", 0},
-		{"x -h", "^Plays Circuit Wars", "^$", 0},
-		{"--server x", "^$", "^endwise: server 'http://--server': want an address like http://127.0.0.1:5000\n$", 2},
-		{"ftp://x", "^$", "^endwise: server 'ftp://x': want an address .*\n$", 2},
-		{"http://", "^$", "^endwise: server 'http://': want an address .*\n$", 2},
-		{"x:port", "^$", "^endwise: server 'http://x:port': want an address .*\n$", 2},
-		{"http://[::1", "^$", "^endwise: server .*: want an address .*\n$", 2},
-		{"http://x/?a", "^$", "^endwise: server .*: want an address .*\n$", 2},
-		{"x y z", "^$", "^endwise: 3 arguments: want SERVER and TEAM; see --help\n$", 2},
-	} {
-		cmd := exec.CommandContext(t.Context(), python, append([]string{"-"}, strings.Fields(c.args)...)...)
-		var stdout, stderr bytes.Buffer
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(cwbot.Shim("/nonexistent/endwise", "http://x", "t")), &stdout, &stderr
-		_ = cmd.Run()
-		if code := cmd.ProcessState.ExitCode(); code != c.code ||
-			!regexp.MustCompile(c.stdout).Match(stdout.Bytes()) || !regexp.MustCompile(c.stderr).Match(stderr.Bytes()) {
-			t.Errorf("%s: exit code %d, %q, %q", c.args, code, &stdout, &stderr)
-		}
-	}
-}
+    def get(self, path):
+        answer = super().get(path)
+        self.moves += path.startswith("/move/")
+        if self.moves == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return answer
 
-// Between two requests it waits a tenth of a short limit, as soon as one is known.
-func TestShimShortLimit(t *testing.T) {
-	python := testenv.Program(t, "python3")
-	dir := t.TempDir()
-	testenv.OK(t, os.WriteFile(filepath.Join(dir, "game_ai.py"), []byte(cwbot.Shim("/nonexistent/endwise", "http://x", "t")), 0o644))
-	cmd := exec.CommandContext(t.Context(), python, "-B", "-c", `
-import game_ai, json
-game_ai.time.monotonic = lambda: 10.0625
-def interval(*seen):  # after statuses of so many milliseconds left and these cells, asked for 1/16 s ago
-    game = game_ai.Game(game_ai.Server("x"), "t")
-    for left, cells in seen:
-        game.check(game_ai.Status(json.dumps({"status_code": 201, "score_1": 0, "score_2": 0, "board": [cells], "time_left": left}), 10.0))
-    return game.server.interval
-print(interval((437.5, [0, 0])), interval((0, [0, 0]), (437.5, [1, 0]), (20, [1, 0])), interval((0, [0, 0]), (2500, [1, 0])))
-`)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+pathWithoutEndwise())
-	if out, err := cmd.Output(); err != nil || string(out) != "0.2 0.05 0.2\n" {
-		t.Errorf("%q, %v", out, err)
-	}
-}
-
-// The file keeps to the syntax of Python 3.5.
-func TestShimSyntax(t *testing.T) {
-	python := testenv.Program(t, "python3")
-	cmd := exec.Command(python, "-c", `
-import ast, sys
-try:
-    tree = ast.parse(sys.stdin.read(), feature_version=(3, 5))
-except ValueError:  # later versions don't know 3.5 any more
-    sys.exit(0)
-late = [type(n).__name__ for n in ast.walk(tree) if type(n).__name__ in ("JoinedStr", "AnnAssign", "NamedExpr", "TypeAlias", "Match", "AsyncFunctionDef")]
-if late:
-    sys.exit(" ".join(late))
-`)
-	cmd.Stdin = strings.NewReader(cwbot.Shim("C:\\Program Files\\ü\"\n", "http://x", "t"))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v: %s", err, out)
-	}
-}
+assert sys.argv[1:4] == ["bot", "circuitwars", "--server"] and sys.argv[5] == "--team", sys.argv
+server, team = Mortal(sys.argv[4]), sys.argv[6]
+player = game_ai.register(server, team)
+print("registered as player %d" % player, flush=True)
+game_ai.play(server, team, player)
+`
 
 // The full player against each built-in level over real HTTP, both sides: it
 // loses nothing as player 2 on a board that the mirror theorem covers, and no

@@ -21,12 +21,9 @@ const (
 
 // exitCode is the code for how a command ended; an error is said on stderr.
 func exitCode(ctx context.Context, err error, stderr io.Writer) int {
-	ended := new(cli.Ended)
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &ended):
-		return ended.Code
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		text := "interrupted"
 		if u := new(cli.Unfinished); errors.As(err, &u) {

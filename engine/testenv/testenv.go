@@ -209,6 +209,15 @@ func Program(t testing.TB, name string) string {
 	return path
 }
 
+// PathWithout returns the PATH without the directories that contain a program.
+func PathWithout(name string) string {
+	dirs := slices.DeleteFunc(filepath.SplitList(os.Getenv("PATH")), func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	})
+	return strings.Join(dirs, string(os.PathListSeparator))
+}
+
 // ReadFile is what is in a file.
 func ReadFile(t testing.TB, name string) []byte {
 	t.Helper()

@@ -2,6 +2,7 @@ package circuitwars
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,7 +22,6 @@ func newBotCmd(a *cli.App) *cobra.Command {
 		moveTime, overhead, interval, patience time.Duration
 
 		as     int
-		stdio  bool
 		ponder bool
 		lf     cli.LevelFlags
 		f      cli.LookupFlags
@@ -35,18 +35,12 @@ where it comes from, the time it took and the time there was.
 
 Exit code 0 when the game was played to an end, whoever won.
 
---as goes on with a game after a bot has died. Nobody can ask the server who
-plays which side, so the first move takes its time, up to 3s, to see whether
-somebody else makes it; where team or side turn out to be wrong, or the game is
-over before a move, it stops with exit code 1.
+--as resumes a game after a bot has died: it plays as soon as the status gives
+that player the turn, and stops with exit code 1 if no game is under way. The
+protocol does not tell which team is which player: a wrong --as loses the game.
 
-The moves are found by a process of its own, the same command with --stdio. One
-that dies or hangs is started again once; after that, and where it is late, the
-bot chooses moves without search. --stdio answers questions on standard input,
-one JSON object a line: {"id": 1, "position": {…}, "time_ms": 2500} with the
-server's status as it is, or any other position in quotes. The answer is the
-decision as query --json prints it, with the id. The file that shim writes asks
-this way.`,
+If the search fails or is late, the bot plays the best move found so far, or a
+legal one chosen without search.`,
 		Example: "  endwise bot circuitwars --server http://127.0.0.1:5000 --team endwise\n  endwise bot circuitwars --team practice --level 3",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -67,20 +61,22 @@ this way.`,
 				return cli.BadInput(err)
 			}
 			client.Interval = interval
-			if stdio {
-				return a.Think(cmd.Context(), circuitwars.Game{}, lf, f, ponder)
-			}
-			child, err := a.Thinker(cmd.Context())
+			player, done, err := a.Player(circuitwars.Name, lf, f)
 			if err != nil {
 				return err
 			}
-			defer child.Close()
+			defer done()
+			cli.AddSpareThreads()
 			bot := &cwbot.Bot{
-				Client: client, Team: team, Player: child, As: engine.Side(as),
+				Client: client, Team: team, Player: player, As: engine.Side(as),
 				MoveTime: moveTime, Margin: overhead, Patience: patience, Ponder: ponder,
-				Log: a.Log(false),
+				Registered: func(side engine.Side) { fmt.Fprintln(a.Stdout, "registered as", side) },
+				Log:        a.Log(false),
 			}
 			out, err := bot.Play(cmd.Context())
+			if errors.Is(err, cwhttp.TeamTaken) {
+				return fmt.Errorf("%w; if this is your own game, add --as 1 or --as 2", err)
+			}
 			if err != nil {
 				return err
 			}
@@ -90,13 +86,12 @@ this way.`,
 	}
 	c.Flags().StringVar(&server, "server", "http://127.0.0.1:5000", "address of the game server")
 	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
-	c.Flags().IntVar(&as, "as", 0, "go on with a game in which the team is registered already as player 1 or 2")
+	c.Flags().IntVar(&as, "as", 0, "resume a game in which the team is already registered as player 1 or 2")
 	c.Flags().DurationVar(&moveTime, "time", 0, cli.TimeUsage+" (default what the server's clock leaves, 2.7s where none is running)")
 	c.Flags().DurationVar(&overhead, "overhead", cwbot.DefaultMargin, cli.OverheadUsage)
 	c.Flags().DurationVar(&interval, "interval", cwclient.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
 	c.Flags().DurationVar(&patience, "patience", cwbot.DefaultPatience, "give up when the server has not answered for so long")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
-	c.Flags().BoolVar(&stdio, "stdio", false, cli.StdioUsage)
 	lf.Register(c)
 	f.RegisterSources(c)
 	return c

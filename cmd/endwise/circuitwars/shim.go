@@ -20,22 +20,22 @@ func newShimCmd(a *cli.App) *cobra.Command {
 		Use:   "circuitwars DIR",
 		Short: "Write a game_ai.py that plays with this program",
 		Long: `Writes DIR/game_ai.py, which runs as "python game_ai.py [SERVER [TEAM]]" with
-Python 3.5 or later and its standard library alone. It plays the protocol of
-the game server itself and asks this program for every move; the program's
-path is written into the file, and "endwise" on the PATH is the fallback. A
-legal move of the file's own is ready in case the program dies, hangs or is
-late.`,
+Python 3.5 or later and its standard library alone, and copies this program next
+to it. The file hands the game to the program that lies next to it, that the
+environment variable ENDWISE names or that is on the PATH. If there is none, or if
+it fails, the file plays by itself with simple legal moves; standard error says
+which of them plays. Handing in the file alone is enough to finish a game.`,
 		Example: "  endwise shim circuitwars my-bot --team endwise",
 	}
 	c.Flags().StringVar(&team, "team", "endwise", "team id to register")
 	c.Flags().StringVar(&server, "server", "http://127.0.0.1:5000", "address of the game server")
-	return a.ShimCmd(c, cli.Shim{Name: shimName, Mark: cwbot.ShimMark, Source: func(binary string) (text, said string, err error) {
+	return a.ShimCmd(c, cli.Shim{Name: shimName, Mark: cwbot.ShimMark, Copy: true, Source: func(binary string) (text, said string, err error) {
 		if err := cwhttp.ImpossibleTeam(team); err != nil {
 			return "", "", cli.BadInput(fmt.Errorf("--team: %w", err))
 		}
 		if _, err := cwclient.New(server); err != nil {
 			return "", "", cli.BadInput(err)
 		}
-		return cwbot.Shim(binary, server, team), fmt.Sprintf("plays as %s on %s with %s", team, server, binary), nil
+		return cwbot.Shim(server, team), fmt.Sprintf("plays as %s on %s with %s", team, server, binary), nil
 	}})
 }

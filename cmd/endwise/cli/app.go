@@ -6,7 +6,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,9 +13,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"unicode"
@@ -26,12 +23,10 @@ import (
 	"golang.org/x/term"
 
 	"endwise/engine"
-	"endwise/engine/wire/lines"
 )
 
 // App is what every command needs of the world around it.
 type App struct {
-	Args           []string // the command line, without the program's name
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	StoreDir       string // the --store flag
@@ -182,22 +177,6 @@ func Addresses(at net.Addr) string {
 // AllowHost registers the flag for names of this machine that servers answer to.
 func AllowHost(c *cobra.Command, hosts *[]string) {
 	c.Flags().StringSliceVar(hosts, "allow-host", nil, "another name of this machine that browsers may use, beside addresses, localhost and its own")
-}
-
-// Thinker is a player in a process of its own: this command again, with --stdio.
-func (a *App) Thinker(ctx context.Context) (*lines.Child, error) {
-	child, err := lines.Start(ctx, func() *exec.Cmd {
-		self, err := os.Executable()
-		cmd := exec.Command(self, append(slices.Clone(a.Args), "--stdio")...)
-		cmd.Args[0], cmd.Stderr, cmd.Err = "endwise", a.Stderr, err
-		return cmd
-	}, func(why string) {
-		fmt.Fprintf(a.Stderr, "endwise: the process that finds the moves failed: %s\n", why)
-	})
-	if exit := new(exec.ExitError); errors.As(err, &exit) && exit.Exited() {
-		err = &Ended{exit.ExitCode()}
-	}
-	return child, err
 }
 
 // MaxPositionBytes is the longest position text that is read.

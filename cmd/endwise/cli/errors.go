@@ -47,12 +47,6 @@ func BadInput(err error) error {
 	return &BadInputError{err}
 }
 
-// Ended is the error of a process of this program that has said itself why it
-// could not do its work.
-type Ended struct{ Code int }
-
-func (e *Ended) Error() string { return fmt.Sprintf("ended with exit code %d", e.Code) }
-
 // Args wraps a cobra argument check so that a wrong count is bad input.
 func Args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {

@@ -23,7 +23,6 @@ const (
 	OverheadUsage  = "time kept back from every limit"
 	PonderUsage    = "think in the opponent's time too; not where several bots share the processor"
 	SampleUsage    = "share of the values that is worked out again"
-	StdioUsage     = "answer questions on standard input instead of playing"
 	SeedUsage      = "seed of what is random"
 	VerboseUsage   = "say more"
 	JsonUsage      = "print JSON instead of text"

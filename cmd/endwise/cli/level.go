@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"endwise/book"
 	"endwise/engine"
 	"endwise/engine/levels"
-	"endwise/engine/wire/lines"
 )
 
 // LevelFlags choose a built-in opponent instead of the full player.
@@ -47,18 +45,6 @@ func (f *LevelFlags) Opponent(g Game) (p engine.Player, err error) {
 		err = fmt.Errorf("--level %.40q: want %s", f.Level, strings.Join(append([]string{fmt.Sprintf("1 to %d", levels.Count)}, own.Levels...), ", "))
 	}
 	return p, BadInput(err)
-}
-
-// Think answers the questions of a Thinker, or of a program like it, on standard
-// input and output.
-func (a *App) Think(ctx context.Context, game engine.Game, l LevelFlags, f LookupFlags, ponder bool) error {
-	p, done, err := a.Player(game.Name(), l, f)
-	if err != nil {
-		return err
-	}
-	defer done()
-	AddSpareThreads()
-	return lines.Serve(ctx, a.Stdin, a.Stdout, game, p, ponder)
 }
 
 // Player opens the player of a game: a level, or the lookup with all its

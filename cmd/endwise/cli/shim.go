@@ -3,9 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,13 +15,15 @@ import (
 	"endwise/engine/disk"
 )
 
-// Shim is a file that a competition wants handed in and starts, a Python module or a
-// script: it starts this program and passes on what that plays.
+// Shim is a file that a competition requires and starts, a Python module or a script
+// that starts this program.
 type Shim struct {
 	Name string // of the file
-	Mark string // what is in it, and in nobody else's file of that name
-	// Source is the text of a file that starts the program binary, and what is
-	// said behind its name when it is written.
+	Mark string // a text in it that other files of that name do not contain
+	// Copy copies the program into the directory of the file, as "endwise".
+	Copy bool
+	// Source returns the text of a file that starts the program binary, and the text
+	// to print after the file's name once it is written.
 	Source func(binary string) (text, said string, err error)
 }
 
@@ -33,11 +37,18 @@ func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 		if err != nil {
 			return BadInput(err)
 		}
+		original := binary
+		if s.Copy {
+			binary = filepath.Join(rest[0], "endwise"+exeSuffix)
+		}
 		text, said, err := s.Source(binary)
 		if err != nil {
 			return err
 		}
 		file, err := s.write(rest[0], text, force)
+		if err == nil && s.Copy {
+			err = copyProgram(original, binary)
+		}
 		if err != nil {
 			return err
 		}
@@ -69,6 +80,29 @@ func shimBinary(binary string) (string, error) {
 		return "", fmt.Errorf("--binary %s: no such file", binary)
 	}
 	return abs, nil
+}
+
+// exeSuffix is the end of the file names of programs.
+var exeSuffix = map[string]string{"windows": ".exe"}[runtime.GOOS]
+
+// copyProgram copies a program unless to is the same file.
+func copyProgram(from, to string) error {
+	source, err := os.Open(from)
+	if err != nil {
+		return BadInput(err)
+	}
+	defer source.Close()
+	st, err := source.Stat()
+	if err != nil {
+		return err
+	}
+	if old, err := os.Stat(to); err == nil && os.SameFile(st, old) {
+		return nil
+	}
+	return disk.WriteFile(to, 0o755, func(w io.Writer) error {
+		_, err := io.Copy(w, source)
+		return err
+	})
 }
 
 // write writes the file whole or not at all, and over somebody else's only with

@@ -23,7 +23,6 @@ func newBotCmd(a *cli.App) *cobra.Command {
 		overhead time.Duration
 		verbose  bool
 		ponder   bool
-		stdio    bool
 		lf       cli.LevelFlags
 		f        cli.LookupFlags
 	)
@@ -37,11 +36,8 @@ a line. Every game is a line on standard error, with --verbose every move.
 While an opponent thinks it ponders, one game at a time, none while any game
 waits for an answer, and at most for the time limit of the game.
 
-The moves are found by a process of its own, the same command with --stdio. One
-that dies or hangs is started again once; after that the agent chooses lines
-without search. Where it is late the line goes out that it has said so far.
---stdio answers questions on standard input, one JSON object a line:
-{"id": 1, "position": "3x3 h0,1 v1,2", "time_ms": 500}.
+If the search fails or is late, the agent draws the best line found so far, or one
+chosen without search.
 
 Limits: 1024 connections with 64 games each (the oldest is forgotten), messages
 of 16 KB, game ids of 256 characters.`,
@@ -51,22 +47,20 @@ of 16 KB, game ids of 256 characters.`,
 			if err := cli.Want(overhead >= 0, "--overhead", overhead, "0 or more"); err != nil {
 				return err
 			}
-			if stdio {
-				debug.SetGCPercent(-1)
-				debug.SetMemoryLimit(heapLimit)
-				return a.Think(cmd.Context(), dotsandboxes.Game{}, lf, f, ponder)
-			}
-			child, err := a.Thinker(cmd.Context())
+			debug.SetGCPercent(-1)
+			debug.SetMemoryLimit(heapLimit)
+			player, done, err := a.Player(dotsandboxes.Name, lf, f)
 			if err != nil {
 				return err
 			}
-			defer child.Close()
+			defer done()
+			cli.AddSpareThreads()
 			ln, err := cli.Listen(addr)
 			if err != nil {
 				return err
 			}
 			agent := &dabws.Agent{
-				Player: child, Margin: overhead, Ponder: ponder,
+				Player: player, Margin: overhead, Ponder: ponder,
 				Log: a.Log(verbose),
 			}
 			fmt.Fprintf(a.Stdout, "Dots and Boxes agent on ws://%s/\n", ln.Addr())
@@ -76,7 +70,6 @@ of 16 KB, game ids of 256 characters.`,
 	c.Flags().StringVar(&addr, "addr", "127.0.0.1:8089", cli.AddrUsage)
 	c.Flags().DurationVar(&overhead, "overhead", 0, cli.OverheadUsage+" (default 20ms and a twentieth of it)")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
-	c.Flags().BoolVar(&stdio, "stdio", false, cli.StdioUsage)
 	c.Flags().BoolVarP(&verbose, "verbose", "v", false, cli.VerboseUsage+"; every move")
 	lf.Register(c)
 	f.RegisterSources(c)

@@ -256,12 +256,6 @@ var terminated = []struct {
 		r.works(100 * time.Millisecond)
 		return r
 	}, nil},
-	{"bot circuitwars --stdio, idle", exitInterrupted, func(t *testing.T, dir string) *longRun {
-		r := startRun(t, dir, "bot", "circuitwars", "--stdio", "--hash", "8", "--level", "1")
-		fmt.Fprintln(r.stdin, `{"id": 1}`)
-		r.says(`"id":1`)
-		return r
-	}, nil},
 	{"bot dotsandboxes, idle", exitOK, func(t *testing.T, dir string) *longRun {
 		r := startRun(t, dir, "bot", "dotsandboxes", "--addr", "127.0.0.1:0", "--hash", "8", "--threads", "1")
 		conn, _, err := websocket.Dial(t.Context(), "ws://"+r.listens(), nil)

@@ -1,7 +1,7 @@
 // Package cwbot plays Circuit Wars on a game server, ours (package cwhttp) or any other:
 // bot.go is the game, clock.go gives the player its time, player.go
-// asks the player, ponder.go has it think in the opponent's time, resume.go goes on with
-// games that have begun. shim.go writes a program in Python that does the same.
+// asks the player, ponder.go has it think in the opponent's time. shim.go writes a
+// program in Python that plays by itself or hands the game to such a bot.
 //
 // A bot sends no second move before a fresh status has shown the opponent's answer to the
 // first, and always has a legal move ready, whatever its player does.
@@ -36,6 +36,8 @@ var (
 	ErrRestarted = errors.New("the server was restarted: it shows another game than ours")
 	// ErrNoAnswer: no usable status for longer than the bot's patience.
 	ErrNoAnswer = errors.New("no usable answer from the server")
+	// ErrNoGame: no game is under way that Bot.As could resume.
+	ErrNoGame = errors.New("no game to resume")
 )
 
 // Bot plays one game on a server.
@@ -43,9 +45,9 @@ type Bot struct {
 	Client *cwclient.Client
 	Team   string
 	Player engine.Player
-	// As skips the registration and goes on with a game in which the team is
-	// registered already as this player; engine.None registers. Where the
-	// game turns out to be another one, Play ends with ErrNotOurs.
+	// As skips the registration and resumes a game in which the team is already
+	// registered as this player; engine.None registers. The protocol does not
+	// tell which team plays which side: the caller must be right.
 	As engine.Side
 	// MoveTime is the most to spend on a move; 0 means what the server's
 	// clock leaves, and DefaultMoveTime where none is running.
@@ -57,6 +59,8 @@ type Bot struct {
 	Patience time.Duration
 	// Ponder lets a player that is an engine.Ponderer think while the opponent does.
 	Ponder bool
+	// Registered, if not nil, is called with the bot's side once it is known.
+	Registered func(engine.Side)
 	// Log gets a line a move and one for everything out of the ordinary.
 	Log *slog.Logger
 }
@@ -113,6 +117,9 @@ func (b *Bot) Play(ctx context.Context) (Outcome, error) {
 		}
 	}
 	g.log.Info("registered", "team", b.Team, "player", int(g.out.Side))
+	if b.Registered != nil {
+		b.Registered(g.out.Side)
+	}
 	err := g.run(ctx)
 	g.stopPondering()
 	g.idle(context.Background(), time.Now().Add(time.Second))
@@ -126,10 +133,10 @@ func (g *botGame) run(ctx context.Context) error {
 		if err == nil {
 			err = g.take(st, at)
 		}
+		if errors.Is(err, ErrRestarted) || errors.Is(err, ErrNoGame) {
+			return err
+		}
 		if err != nil {
-			if errors.Is(err, ErrRestarted) {
-				return err
-			}
 			if err := g.trouble(ctx, err); err != nil {
 				return err
 			}
@@ -137,18 +144,13 @@ func (g *botGame) run(ctx context.Context) error {
 		}
 		for ok := true; ok; {
 			g.fine()
-			if err := g.suspect(st); err != nil {
-				return err
-			}
 			if st.Code.Over() {
 				g.out.Status = st
 				return nil
 			}
 			// A move is often answered with a status: the next round's.
 			st, at, ok = g.answer(ctx, st, at)
-			if ok && g.take(st, at) != nil {
-				break
-			}
+			ok = ok && g.take(st, at) == nil
 		}
 	}
 }
@@ -166,10 +168,7 @@ type botGame struct {
 	asked    time.Time // when that status was asked for
 	board    *grid.Board
 	sent     *sentMove
-	unknown  bool                // a line of text answered it
-	proved   bool                // the server has taken a move of ours
-	last     *circuitwars.Status // until then
-	returned <-chan struct{}     // closed when the player's last Choose or Ponder has returned
+	returned <-chan struct{} // closed when the player's last Choose or Ponder has returned
 
 	pondered grid.Set           // drawn in the position that was last pondered
 	stop     context.CancelFunc // of that; nil before
@@ -178,6 +177,7 @@ type botGame struct {
 // sentMove is the bot's last move until a status shows the answer to it.
 type sentMove struct {
 	segment int
+	text    string
 	before  circuitwars.Position
 	still   int // fresh statuses that showed the position before as if nothing had been sent
 	repeats int
@@ -250,7 +250,11 @@ func (g *botGame) register(ctx context.Context) error {
 
 // take checks a status, asked for at a moment, and goes on from there.
 func (g *botGame) take(st circuitwars.Status, asked time.Time) error {
-	if err := g.plausible(st); err != nil || st.Code.Over() || st.Code.Kind() == circuitwars.WaitingForBoth.Kind() {
+	err := g.plausible(st)
+	if resuming := g.As != engine.None && !g.started; resuming && (st.Code.Over() || errors.Is(err, ErrRestarted)) {
+		return fmt.Errorf("%w: %s", ErrNoGame, st.Code.Text())
+	}
+	if err != nil || st.Code.Over() || st.Code.Kind() == circuitwars.WaitingForBoth.Kind() {
 		return err
 	}
 	n := st.Position.Drawn().Len()
@@ -285,8 +289,8 @@ func (g *botGame) plausible(st circuitwars.Status) error {
 	return nil
 }
 
-// answer sends a move if the status, fetched at the given moment or later,
-// allows one. It returns the status that the server answered with, if any.
+// answer sends a move if the status, asked for at the given moment, permits one.
+// It returns the status that the server answered the move with, if any.
 func (g *botGame) answer(ctx context.Context, st circuitwars.Status, at time.Time) (next circuitwars.Status, asked time.Time, ok bool) {
 	switch st.Code {
 	case circuitwars.TurnOf1.For(g.out.Side):
@@ -296,48 +300,31 @@ func (g *botGame) answer(ctx context.Context, st circuitwars.Status, at time.Tim
 	default:
 		return next, asked, false
 	}
-	lost := g.sent != nil && g.sent.lost(st.Position)
-	if g.sent != nil && !lost && !g.sent.answered(st.Position) {
-		return next, asked, false
-	}
-	g.stopPondering()
 	lim := g.limits(st, at)
-	if !lost && !g.decide(ctx, st, at, lim) {
+	switch {
+	case g.sent == nil || g.sent.answered(st.Position):
+		g.stopPondering()
+		d := g.choose(ctx, st.Position, lim)
+		if ctx.Err() != nil {
+			return next, asked, false
+		}
+		g.moves(st, at, d)
+	case g.sent.lost(st.Position):
+		g.log.Warn("the move did not arrive, sending it again", "move", g.sent.text)
+	default:
 		return next, asked, false
 	}
-	move := st.Position.MoveString(engine.Move(g.sent.segment))
-	if lost {
-		g.sent.repeats++
-		g.sent.still = 0
-		g.log.Warn("the move did not arrive, sending it again", "move", move)
-	}
-	for {
-		next, asked, ok, err := g.Client.Move(ctx, g.Team, move)
-		switch {
-		case err == nil:
-			g.unknown = !ok
-			return next, asked, ok
-		case !errors.Is(err, cwclient.ErrNotSent) || !lim.server.IsZero() && time.Now().After(lim.server):
-			g.log.Warn("no answer to the move", "cause", err)
-			return next, asked, false
-		}
-		if g.trouble(ctx, err) != nil {
-			return next, asked, false
-		}
-	}
+	return g.send(ctx, lim)
 }
 
-// decide has the player choose the move to send. ok is false where none is to be.
-func (g *botGame) decide(ctx context.Context, st circuitwars.Status, at time.Time, lim limits) (ok bool) {
-	d, ok := g.chooseWatching(ctx, st.Position, lim)
-	if !ok || ctx.Err() != nil {
-		return false
-	}
+// moves records a decision on the status asked for at the given moment as the
+// move to send.
+func (g *botGame) moves(st circuitwars.Status, at time.Time, d engine.Decision) {
 	m, err := st.Position.ParseMove(d.Move)
 	if err != nil {
-		panic(err) // choose answers with legal moves only
+		panic(err) // choose returns legal moves only
 	}
-	g.sent = &sentMove{segment: int(m), before: st.Position}
+	g.sent = &sentMove{segment: int(m), text: st.Position.MoveString(m), before: st.Position}
 	g.out.Moves++
 	if d.Source == engine.Fallback {
 		g.out.Fallbacks++
@@ -346,7 +333,25 @@ func (g *botGame) decide(ctx context.Context, st circuitwars.Status, at time.Tim
 	g.out.Slowest = max(g.out.Slowest, spent)
 	g.log.Info("move", "n", st.Position.Drawn().Len()+1, "move", d.Move, "score", d.Score, "proof", d.Proof.String(),
 		"source", d.Source, "time", spent.Round(time.Millisecond), "time_left", timeLeft(st))
-	return true
+}
+
+// send sends the move, again if no connection could be made and there is still
+// time. ok is false if the server did not answer with a status.
+func (g *botGame) send(ctx context.Context, lim limits) (st circuitwars.Status, at time.Time, ok bool) {
+	for {
+		st, at, ok, err := g.Client.Move(ctx, g.Team, g.sent.text)
+		if err == nil {
+			return st, at, ok
+		}
+		late := !lim.server.IsZero() && time.Now().After(lim.server)
+		if late || !errors.Is(err, cwclient.ErrNotSent) {
+			g.log.Warn("no answer to the move", "cause", err)
+			return st, at, false
+		}
+		if g.trouble(ctx, err) != nil {
+			return st, at, false
+		}
+	}
 }
 
 // answered says whether the position shows the move and one after it.
@@ -359,16 +364,21 @@ func (m *sentMove) answered(p circuitwars.Position) bool {
 	return now.Len() > before.Len()
 }
 
-// lost says whether the move must be sent again: it got lost if two fresh
+// lost reports whether the move must be sent again: it got lost if two fresh
 // statuses in a row, both fetched after the request for it had failed or was
-// answered, give us the turn in the unchanged position.
+// answered, give us the turn in the unchanged position. It counts them.
 func (m *sentMove) lost(p circuitwars.Position) bool {
 	const maxRepeats = 5
 	if p.Drawn() != m.before.Drawn() {
 		return false
 	}
 	m.still++
-	return m.still >= 2 && m.repeats < maxRepeats
+	if m.still < 2 || m.repeats == maxRepeats {
+		return false
+	}
+	m.still = 0
+	m.repeats++
+	return true
 }
 
 // timeLeft is the server's clock for a log line.

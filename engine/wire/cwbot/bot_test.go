@@ -293,6 +293,24 @@ func TestFallbacks(t *testing.T) {
 	}
 }
 
+// A player that was late twice is asked again, and its moves are played.
+func TestLatePlayerIsAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newServer(t, cwhttp.ServerConfig{Board: "3x3", Timeout: 3 * time.Second})
+		asked := 0
+		player := enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+			if asked++; asked <= 2 {
+				time.Sleep(7 * time.Second) // does not notice that the context has ended
+			}
+			return enginetest.First(ctx, p, c)
+		})
+		outs, _ := meet(t, s, 0, [2]Bot{{Player: player}, {Player: level(t, 2, 1)}})
+		if out := outs[0]; out.Fallbacks < 2 || out.Moves-out.Fallbacks < 4 || out.Status.Code.Kind() != circuitwars.WonBy1.Kind() {
+			t.Errorf("%d of %d moves without the player: %v", out.Fallbacks, out.Moves, out)
+		}
+	})
+}
+
 // script is a server that gives its answers one after the other, the last one
 // for ever, and notes the requests.
 type script struct {
@@ -618,51 +636,27 @@ func BenchmarkQuickMove(b *testing.B) {
 	}
 }
 
-// A bot that goes on with a game that is not its team's, or as the wrong side,
-// stops, and sends no move where that would lose.
-func TestGoOnWithAForeignGame(t *testing.T) {
-	second, third := statusOf(t, 201, "0,0,top 1,0,top"), statusOf(t, 202, "0,0,top 1,0,top 0,0,left")
+// A bot that is to resume a game reads one status and stops if no game is under
+// way.
+func TestNoGameToResume(t *testing.T) {
 	for name, test := range map[string]struct {
-		as       engine.Side
-		statuses []string // until a move comes, the last one again and again
-		answer   string   // to a move, "" where none may come
-		after    string   // status from then on
-		sign     string
+		as   engine.Side
+		code circuitwars.Code
+		over string
 	}{
-		"somebody else moves":        {as: engine.First, statuses: []string{second, third}, sign: "somebody else plays player 1"},
-		"somebody else has moved":    {as: engine.First, statuses: []string{statusOf(t, 202, "0,0,top"), second, third}, sign: "somebody else plays player 1"},
-		"two moves since":            {as: engine.Second, statuses: []string{second, statusOf(t, 201, "0,0,top 1,0,top 0,0,left 1,0,right")}, sign: "somebody else plays player 2"},
-		"over on arrival":            {as: engine.First, statuses: []string{statusOf(t, 302, tied)}, sign: "it is over before a move of ours: The game has finished"},
-		"time-out of the other side": {as: engine.Second, statuses: []string{second, statusOf(t, 501, "0,0,top 1,0,top")}, sign: "it is over before a move of ours: The game has ended because of time-out"},
-		"unknown team":               {as: engine.First, statuses: []string{second}, answer: "who?", after: second, sign: "the server does not know the team"},
-		"illegal for the wrong side": {as: engine.First, statuses: []string{second}, answer: statusOf(t, 402, "0,0,top 1,0,top"), sign: "our move was an illegal one of player 2"},
+		"over":                   {engine.First, 302, tied},
+		"nobody is registered":   {engine.First, 100, ""},
+		"one team is registered": {engine.Second, 101, ""},
 	} {
-		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				moves, left := 0, test.statuses
-				handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					answer := left[0]
-					switch {
-					case strings.HasPrefix(r.URL.Path, "/move/"):
-						moves, left = moves+1, []string{test.after}
-						answer = test.answer
-					case len(left) > 1:
-						left = left[1:]
-					}
-					_, _ = io.WriteString(w, answer)
-				})
-				c, _ := wired(t, handler)
-				out, err := (&Bot{Client: c, Team: "me", As: test.as, Player: enginetest.First}).Play(t.Context())
-				if !errors.Is(err, ErrNotOurs) || !strings.Contains(err.Error(), test.sign) || moves > min(1, len(test.answer)) {
-					t.Errorf("%v, %v, %d moves sent", out, err, moves)
-				}
-			})
-		})
+		s := &script{answers: []any{statusOf(t, test.code, test.over)}}
+		if _, err := s.play(t, Bot{As: test.as}); !errors.Is(err, ErrNoGame) || !strings.Contains(err.Error(), test.code.Text()) || len(s.paths) != 1 {
+			t.Errorf("%s: %v, requests %v", name, err, s.paths)
+		}
 	}
 }
 
-// One that goes on with its own game plays it to the end.
-func TestGoOn(t *testing.T) {
+// A bot that resumes its own game plays it to the end.
+func TestResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, cwhttp.ServerConfig{Board: "2x2", Timeout: 3 * time.Second})
 		defer s.Close()

@@ -13,12 +13,11 @@ var shimSource string
 const ShimMark = `Written by "endwise shim circuitwars".`
 
 // Shim is the source of a Python program (3.5 or later, standard library only)
-// that plays a game on a server and asks the endwise binary for its moves, see
-// package lines. The binary is the absolute path that is tried first.
-func Shim(binary, server, team string) string {
+// that plays a game on a server. It hands the game to the program endwise if it
+// finds that, and has simple moves of its own.
+func Shim(server, team string) string {
 	return strings.NewReplacer(
-		`"@binary@"`, strconv.QuoteToASCII(binary),
-		`"@server@"`, strconv.QuoteToASCII(server),
-		`"@team@"`, strconv.QuoteToASCII(team),
+		`SERVER = "http://127.0.0.1:5000"`, "SERVER = "+strconv.QuoteToASCII(server),
+		`TEAM_ID = "endwise"`, "TEAM_ID = "+strconv.QuoteToASCII(team),
 	).Replace(shimSource)
 }

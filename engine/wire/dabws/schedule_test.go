@@ -2,12 +2,15 @@ package dabws
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"endwise/engine"
+	"endwise/engine/enginetest"
 )
 
 // timed is a player that notes how much time it is told to have.
@@ -74,6 +77,49 @@ func TestLinesSoFarAreSent(t *testing.T) {
 			line, source := c.choose(t.Context(), pos, c.log, 500*ms, begin, nil)
 			if took := time.Since(begin); line != moves[len(moves)-1] || source != "search" || took < want || took > want+2*ms {
 				t.Errorf("late by %v: line %d from %s after %v, want %v", late, line, source, took, want)
+			}
+			c.thinking.Wait()
+		})
+	}
+}
+
+// A player that panics, hangs, fails or names an illegal line costs no game: a legal
+// line is chosen within the limit, and the player is asked again for the next one.
+func TestEmergencyLines(t *testing.T) {
+	const limit = 500 * time.Millisecond
+	for name, bad := range map[string]enginetest.PlayerFunc{
+		"panics": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) { panic("no idea") },
+		"hangs": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			time.Sleep(time.Hour)
+			return engine.Decision{}, nil
+		},
+		"fails": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			return engine.Decision{}, errors.New("no idea")
+		},
+		"illegal": func(context.Context, engine.Position, engine.Clock) (engine.Decision, error) {
+			return engine.Decision{Move: "h9,9"}, nil
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var asked atomic.Int32
+			player := enginetest.PlayerFunc(func(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
+				if asked.Add(1) > 3 {
+					return enginetest.First(ctx, p, c)
+				}
+				return bad(ctx, p, c)
+			})
+			c := &connection{agent: &Agent{Player: player, late: engine.NewLateness(time.Sleep)}, log: slog.New(slog.DiscardHandler)}
+			pos := empty(t, 2, 2)
+			for n := range 4 {
+				begin := time.Now()
+				line, source := c.choose(t.Context(), pos, c.log, limit, begin, nil)
+				if took := time.Since(begin); took > limit || (source == engine.Fallback) != (n < 3) {
+					t.Errorf("%s: line %d comes after %v from %q", name, n+1, took, source)
+				}
+				var err error
+				if pos, err = pos.DrawLine(line); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
 			}
 			c.thinking.Wait()
 		})

@@ -146,7 +146,7 @@ func Start(ctx context.Context, cfg Config) (*Program, error) {
 		p.tree.Kill()
 		return nil
 	}
-	Detach(p.cmd)
+	detach(p.cmd)
 	var err error
 	if cfg.Network != "" {
 		if p.ln, err = startInNetwork(p.cmd, cfg.Network); err != nil {

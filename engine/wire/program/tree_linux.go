@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Detach makes the command start in a session of its own, away from the terminal
+// detach makes the command start in a session of its own, away from the terminal
 // and its signals. Where the system can, this process becomes the parent of all
 // orphans below it.
-func Detach(cmd *exec.Cmd) {
+func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	adopt()
 }

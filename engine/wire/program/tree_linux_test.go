@@ -19,7 +19,7 @@ import (
 // player's.
 func TestReusedNumber(t *testing.T) {
 	stranger := exec.Command("sleep", "1000")
-	Detach(stranger)
+	detach(stranger)
 	testenv.OK(t, stranger.Start())
 	pid := stranger.Process.Pid
 	tr := NewTree(pid)

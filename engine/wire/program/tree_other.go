@@ -12,9 +12,9 @@ import (
 // processor time and memory are not known before it ends. What is killed is its
 // group where there are groups.
 
-// Detach makes the command start in a process group of its own, where there are
+// detach makes the command start in a process group of its own, where there are
 // such.
-func Detach(cmd *exec.Cmd) { ownGroup(cmd) }
+func detach(cmd *exec.Cmd) { ownGroup(cmd) }
 
 // Tree is a process, with its group where there are groups.
 type Tree struct{ root int }
