@@ -6,9 +6,7 @@ import (
 	"endwise/cmd/endwise/analyze"
 	"endwise/cmd/endwise/books"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/doctor"
 	"endwise/cmd/endwise/match"
-	"endwise/cmd/endwise/play"
 	"endwise/cmd/endwise/site"
 	"endwise/cmd/endwise/solve"
 	"endwise/cmd/endwise/tables"
@@ -50,14 +48,14 @@ win. GAME is circuitwars (cw), dotsandboxes (dab) or watchyourback (wyb).`,
 		root.AddCommand(commands...)
 	}
 	add("play", "Play:",
-		play.NewCmd(a),
+		newPlayCmd(a),
 		newServeCmd(a),
 		site.NewCmd(a),
 	)
 	add("compete", "Compete:",
 		games("bot", "Play on a competition's server", func(g cli.Game) make { return g.Bot }),
 		games("shim", "Write the file that a competition loads or starts as a bot", func(g cli.Game) make { return g.Shim }),
-		doctor.NewCmd(a),
+		newDoctorCmd(a),
 		match.NewArenaCmd(a),
 		games("referee", "Referee games as the competition does", func(g cli.Game) make { return g.Referee }),
 		match.NewChampionshipCmd(a),

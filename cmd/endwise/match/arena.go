@@ -18,7 +18,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/players"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/grid"
@@ -148,7 +147,7 @@ games with the sides swapped, both from the same start, and reports wins,
 losses, score difference, Elo with 95 % error bars and the time used. A player
 that crashes, overruns its time or makes an illegal move loses that game.
 
-` + players.Help() + `
+` + playersHelp() + `
 
 With --sprt ELO0,ELO1 a match ends as soon as the test (5 % for either error)
 decides whether the first player is stronger by ELO1 rather than ELO0.
@@ -195,7 +194,7 @@ func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs [
 	if err != nil {
 		return err
 	}
-	field := players.Field{Output: o.logs, Openings: o.openings}
+	field := lineup{Output: o.logs, Openings: o.openings}
 	defer field.Close()
 	for _, spec := range specs {
 		if err := field.Add(a, g, spec, log); err != nil {

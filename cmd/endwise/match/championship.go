@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/players"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/arena/championship"
@@ -53,7 +52,7 @@ winning the final and 5 for losing it.
 FILE has a line "group NAME" for each group and below it a line "TEAM PLAYER"
 for each team; # begins a comment.
 
-` + players.Help() + `
+` + playersHelp() + `
 
 A team that crashes, overruns its time or makes an illegal move loses that
 game; with scores of all squares to none. Results are kept as they are played
@@ -89,7 +88,7 @@ GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 			case f.teams == "":
 				return cli.BadInput(errors.New("want --teams FILE, or the logs of games that are played already"))
 			}
-			field := players.Field{Output: f.logs}
+			field := lineup{Output: f.logs}
 			defer field.Close()
 			if cup.Groups, err = readTeams(a, f.teams, g, &field, log); err != nil {
 				return err
@@ -111,7 +110,7 @@ GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 }
 
 // readTeams reads the groups and their teams.
-func readTeams(a *cli.App, path string, g cli.Game, field *players.Field, log *slog.Logger) ([]championship.Group, error) {
+func readTeams(a *cli.App, path string, g cli.Game, field *lineup, log *slog.Logger) ([]championship.Group, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, cli.BadInput(err)
@@ -121,7 +120,7 @@ func readTeams(a *cli.App, path string, g cli.Game, field *players.Field, log *s
 }
 
 // parseTeams reads a teams file that errors call by the given name.
-func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *players.Field, log *slog.Logger) ([]championship.Group, error) {
+func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *lineup, log *slog.Logger) ([]championship.Group, error) {
 	var groups []championship.Group
 	sc := bufio.NewScanner(io.LimitReader(file, maxTeamsFile))
 	for n := 1; sc.Scan(); n++ {
@@ -137,21 +136,21 @@ func parseTeams(a *cli.App, file io.Reader, path string, g cli.Game, field *play
 			word, rest = line[:i], strings.TrimSpace(line[i:])
 		}
 		if word == "group" {
-			if !players.ValidName.MatchString(rest) || strings.Contains(rest, "-") {
+			if !validName.MatchString(rest) || strings.Contains(rest, "-") {
 				return nil, fail("group %q: want a name of letters, digits or _", rest)
 			}
 			groups = append(groups, championship.Group{Name: rest})
 			continue
 		}
 		switch {
-		case !players.ValidName.MatchString(word):
-			return nil, fail("team %q: want 1 to %d letters, digits, - or _", word, players.MaxName)
+		case !validName.MatchString(word):
+			return nil, fail("team %q: want 1 to %d letters, digits, - or _", word, maxName)
 		case rest == "":
 			return nil, fail("team %s: no player", word)
 		case len(groups) == 0:
 			groups = append(groups, championship.Group{Name: "1"})
 		}
-		if err := field.AddNamed(a, g, word, rest, log); err != nil {
+		if err := field.addNamed(a, g, word, rest, log); err != nil {
 			return nil, cli.BadInput(fmt.Errorf("%s: line %d: %w", path, n, err))
 		}
 		last := &groups[len(groups)-1]

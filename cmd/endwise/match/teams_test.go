@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/players"
 	"endwise/engine/arena"
 	"endwise/engine/testenv"
 )
@@ -24,7 +23,7 @@ func FuzzTeams(f *testing.F) {
 	g, err := cli.GameNamed("circuitwars")
 	testenv.OK(f, err)
 	f.Fuzz(func(t *testing.T, text string) {
-		var field players.Field
+		var field lineup
 		defer field.Close()
 		a := &cli.App{StoreDir: "none"}
 		groups, err := parseTeams(a, strings.NewReader(text), "teams.txt", g, &field, slog.New(slog.NewTextHandler(io.Discard, nil)))
@@ -38,7 +37,7 @@ func FuzzTeams(f *testing.F) {
 		for _, g := range groups {
 			for _, e := range g.Teams {
 				teams++
-				if !players.ValidName.MatchString(e.Name) || e.Open == nil {
+				if !validName.MatchString(e.Name) || e.Open == nil {
 					t.Errorf("team %q", e.Name)
 				}
 			}

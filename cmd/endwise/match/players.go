@@ -1,6 +1,4 @@
-// Package players opens the players of matches from what is written for them:
-// built-in levels, this program with options, programs of others.
-package players
+package match
 
 import (
 	"context"
@@ -24,8 +22,8 @@ import (
 	"endwise/engine/levels"
 )
 
-// Help explains player specs in the help of commands that take them.
-func Help() string {
+// playersHelp explains player specs in the help of commands that take them.
+func playersHelp() string {
 	var own strings.Builder
 	for _, g := range cli.Games {
 		own.WriteString(g.Arena.Help)
@@ -51,16 +49,16 @@ func Help() string {
 const (
 	playerThreads = 1
 	playerHashMB  = 64
-	MaxName       = 25
+	maxName       = 25
 )
 
 var (
 	namedSpec = regexp.MustCompile(`^([A-Za-z0-9_-]+)=(.*)$`)
-	ValidName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,25}$`)
+	validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,25}$`)
 )
 
-// Field is the players of a run: entrants for the arena, and what they hold.
-type Field struct {
+// lineup holds the players of a run: entrants for the arena and their resources.
+type lineup struct {
 	Output   string // directory for what programs print; "" for none
 	Openings int    // length of random openings
 
@@ -74,7 +72,7 @@ type Field struct {
 
 // Prepare does before the first game what would cost a player time in it. An
 // error says why there is to be no first game.
-func (f *Field) Prepare(ctx context.Context, a *cli.App) error {
+func (f *lineup) Prepare(ctx context.Context, a *cli.App) error {
 	for _, look := range f.before {
 		if err := look(ctx); err != nil {
 			return err
@@ -89,7 +87,7 @@ func (f *Field) Prepare(ctx context.Context, a *cli.App) error {
 }
 
 // Close closes what the players hold open.
-func (f *Field) Close() error {
+func (f *lineup) Close() error {
 	var errs []error
 	for _, c := range f.close {
 		errs = append(errs, c())
@@ -99,12 +97,12 @@ func (f *Field) Close() error {
 
 // Add reads the spec of a player. Without a name in front it gets one that no
 // other player of the field has.
-func (f *Field) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) error {
+func (f *lineup) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) error {
 	name := ""
 	if m := namedSpec.FindStringSubmatch(spec); m != nil {
 		name, spec = m[1], m[2]
-		if !ValidName.MatchString(name) {
-			return cli.BadInput(fmt.Errorf("player %s=%s: a name has at most %d letters, digits, - or _", name, spec, MaxName))
+		if !validName.MatchString(name) {
+			return cli.BadInput(fmt.Errorf("player %s=%s: a name has at most %d letters, digits, - or _", name, spec, maxName))
 		}
 	}
 	given := name != ""
@@ -121,11 +119,11 @@ func (f *Field) Add(a *cli.App, g cli.Game, spec string, log *slog.Logger) error
 	for i := 2; taken(name); i++ {
 		name = fmt.Sprintf("%s_%d", base, i)
 	}
-	return f.AddNamed(a, g, name, spec, log)
+	return f.addNamed(a, g, name, spec, log)
 }
 
-// AddNamed reads the spec of a player whose name is known.
-func (f *Field) AddNamed(a *cli.App, g cli.Game, name, spec string, log *slog.Logger) error {
+// addNamed reads the spec of a player whose name is known.
+func (f *lineup) addNamed(a *cli.App, g cli.Game, name, spec string, log *slog.Logger) error {
 	e := arena.Entrant{Name: name, Spec: spec}
 	kind, options, _ := strings.Cut(spec, ":")
 	threads := 1
@@ -217,7 +215,7 @@ func defaultName(spec string) string {
 	if name = strings.Trim(name, "_"); name == "" {
 		name = "player"
 	}
-	return name[:min(len(name), MaxName-3)]
+	return name[:min(len(name), maxName-3)]
 }
 
 // lookupPool gives each game of a player a lookup of its own.

@@ -1,6 +1,4 @@
-// Package doctor is the command doctor: it looks at the machine, the store, the ports
-// and helpers, and says what is wrong.
-package doctor
+package main
 
 import (
 	"context"
@@ -29,8 +27,7 @@ type finding struct {
 	Text  string `json:"text"`
 }
 
-// NewCmd is the command.
-func NewCmd(a *cli.App) *cobra.Command {
+func newDoctorCmd(a *cli.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "doctor",

@@ -1,6 +1,4 @@
-// Package play is the command play: a game in the terminal between people, levels and
-// the engine.
-package play
+package main
 
 import (
 	"bufio"
@@ -27,16 +25,15 @@ import (
 // maxLine is the longest line that is read from a player, in bytes.
 const maxLine = 4096
 
-type options struct {
+type playOptions struct {
 	board, position string
 	players         [2]string
 	seed            uint64
 	lookup          cli.LookupFlags
 }
 
-// NewCmd is the command.
-func NewCmd(a *cli.App) *cobra.Command {
-	var o options
+func newPlayCmd(a *cli.App) *cobra.Command {
+	var o playOptions
 	c := &cobra.Command{
 		Use:   "play GAME [POSITION]",
 		Short: "Play a game in the terminal",
@@ -73,8 +70,8 @@ types a move as the game writes it, or a word:
 	return c
 }
 
-// table is a game being played in the terminal.
-type table struct {
+// terminalGame is a game being played in the terminal.
+type terminalGame struct {
 	*cli.App
 	game    cli.Game
 	record  gamelog.Record
@@ -85,7 +82,7 @@ type table struct {
 	in      *bufio.Scanner
 }
 
-func play(ctx context.Context, a *cli.App, g cli.Game, o options) error {
+func play(ctx context.Context, a *cli.App, g cli.Game, o playOptions) error {
 	if o.board != "" && o.position != "" {
 		return cli.BadInput(errors.New("both a position and --board: want one of them"))
 	}
@@ -103,7 +100,7 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o options) error {
 	if err != nil {
 		return err
 	}
-	t := &table{
+	t := &terminalGame{
 		App: a, game: g, time: o.lookup.Time, in: bufio.NewScanner(a.Stdin),
 		record: gamelog.Record{Name: "game", Players: o.players, Positions: []engine.Position{start}},
 	}
@@ -133,7 +130,7 @@ func play(ctx context.Context, a *cli.App, g cli.Game, o options) error {
 }
 
 // player reads who plays a side; nil is a person.
-func (t *table) player(who string, seed uint64) (engine.Player, error) {
+func (t *terminalGame) player(who string, seed uint64) (engine.Player, error) {
 	switch {
 	case who == "human":
 		return nil, nil
@@ -150,7 +147,7 @@ func (t *table) player(who string, seed uint64) (engine.Player, error) {
 var errQuit = errors.New("left")
 
 // run plays until the game is over or a person leaves.
-func (t *table) run(ctx context.Context) error {
+func (t *terminalGame) run(ctx context.Context) error {
 	t.draw()
 	for !t.now().Over() {
 		if err := ctx.Err(); err != nil {
@@ -188,14 +185,14 @@ func (t *table) run(ctx context.Context) error {
 	return nil
 }
 
-func (t *table) now() engine.Position { return t.record.Final() }
+func (t *terminalGame) now() engine.Position { return t.record.Final() }
 
-func (t *table) hasHuman() bool { return t.players[0] == nil || t.players[1] == nil }
+func (t *terminalGame) hasHuman() bool { return t.players[0] == nil || t.players[1] == nil }
 
-func (t *table) say(format string, args ...any) { fmt.Fprintf(t.Stdout, format, args...) }
+func (t *terminalGame) say(format string, args ...any) { fmt.Fprintf(t.Stdout, format, args...) }
 
 // draw shows the board and what has happened.
-func (t *table) draw() {
+func (t *terminalGame) draw() {
 	style := engine.DrawStyle{Color: t.Color()}
 	if n := len(t.record.Moves); n > 0 {
 		style.Last = &t.record.Moves[n-1]
@@ -215,7 +212,7 @@ func (t *table) draw() {
 }
 
 // playMove plays a move of the position on the table.
-func (t *table) playMove(m engine.Move) error {
+func (t *terminalGame) playMove(m engine.Move) error {
 	next, err := t.now().Play(m)
 	if err != nil {
 		return err
@@ -226,7 +223,7 @@ func (t *table) playMove(m engine.Move) error {
 }
 
 // machine lets a player that is no person move.
-func (t *table) machine(ctx context.Context, p engine.Player) error {
+func (t *terminalGame) machine(ctx context.Context, p engine.Player) error {
 	d, err := p.Choose(ctx, t.now(), engine.ClockFor(t.time))
 	if err != nil {
 		return err
@@ -244,7 +241,7 @@ func (t *table) machine(ctx context.Context, p engine.Player) error {
 }
 
 // prompt reads a line; false at the end of the input.
-func (t *table) prompt(text string) bool {
+func (t *terminalGame) prompt(text string) bool {
 	t.say("%s", text)
 	if t.in.Scan() {
 		return true
@@ -254,7 +251,7 @@ func (t *table) prompt(text string) bool {
 }
 
 // ask lets a person move: one line, which may also be a word of the help.
-func (t *table) ask(ctx context.Context) error {
+func (t *terminalGame) ask(ctx context.Context) error {
 	if !t.prompt("move: ") {
 		if err := t.in.Err(); err != nil {
 			return fmt.Errorf("standard input: %w", err)
@@ -295,7 +292,7 @@ func (t *table) ask(ctx context.Context) error {
 }
 
 // undo takes back to the last position in which a person was to move.
-func (t *table) undo() {
+func (t *terminalGame) undo() {
 	r := &t.record
 	if len(r.Moves) == 0 {
 		t.say("nothing to take back\n")
@@ -311,7 +308,7 @@ func (t *table) undo() {
 }
 
 // save writes the game.
-func (t *table) save(file string) {
+func (t *terminalGame) save(file string) {
 	if file == "" {
 		t.say("save: want a file name\n")
 		return
@@ -329,7 +326,7 @@ func (t *table) save(file string) {
 }
 
 // hint says what is best here, or what every move is worth.
-func (t *table) hint(ctx context.Context, all bool) error {
+func (t *terminalGame) hint(ctx context.Context, all bool) error {
 	l, err := t.open()
 	if err != nil {
 		return err
