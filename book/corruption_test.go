@@ -19,7 +19,6 @@ import (
 	cwbook "endwise/book/circuitwars"
 	dabbook "endwise/book/dotsandboxes"
 	"endwise/book/opening"
-	"endwise/book/opening/published"
 	"endwise/book/store"
 	wybbook "endwise/book/watchyourback"
 	"endwise/engine"
@@ -95,7 +94,7 @@ func TestFlippedBits(t *testing.T) {
 			func(r *rand.Rand) engine.Position { return booktest.WatchYourBack(t, r, 2, 2, 190+r.IntN(2)) },
 		},
 		{
-			published.TableName(circuitwars.Name, "2x2"),
+			opening.TableName(circuitwars.Name, "2x2"),
 			func(dir string) error {
 				b, err := opening.New(circuitwars.Game{}, "2x2")
 				if err != nil {

@@ -11,28 +11,29 @@ import (
 
 	"endwise/book/known"
 	"endwise/book/opening"
-	"endwise/book/opening/published"
-	"endwise/book/opening/value"
 	"endwise/book/store"
 	"endwise/engine"
 )
 
-// openingSource answers from the editions of a game's opening book: where
-// several speak of a position, all that they prove counts and the first of them
-// estimates. A lookup has two of these sources. The first source of all gives what
-// books prove: exact moves, and moves that certainly win. The other one gives
-// estimates, behind everything that proves something and before the live
-// search: no estimate may stand in the way of an exact solve. It speaks where
-// a book has looked beyond the position, or has spent more time on it than
-// the clock allows now; else the live search does.
-type openingSource struct {
-	books     []*openingBook // the first one speaks first
-	scale     int            // the game's ProofScale
-	estimates bool
+// openingBooks are the opening books of a game in lookup order. Of a position in several
+// of them, everything that they prove counts, and the first one supplies the estimate.
+type openingBooks struct {
+	books []*openingBook
+	scale int // the game's ProofScale
 }
 
-// openingBook is an opened edition. One that turns out to be damaged is reported
-// once and left out.
+// bookProofs is the source of what books prove: exact moves, and moves that certainly
+// win. It is the first source of a lookup.
+type bookProofs struct{ openingBooks }
+
+// bookEstimates is the source of estimates. It comes after every source that proves
+// something and before the live search: no estimate may stand in the way of an exact
+// solve. It answers if a book looks beyond the position, or has spent more time on it
+// than the clock allows now; otherwise the live search does.
+type bookEstimates struct{ openingBooks }
+
+// openingBook is an opened book. One that turns out to be damaged is reported
+// once and ignored from then on.
 type openingBook struct {
 	*opening.Edition
 	log  *slog.Logger
@@ -40,7 +41,7 @@ type openingBook struct {
 }
 
 // Lookup finds a position; damage is the same as not being there.
-func (b *openingBook) Lookup(c engine.Canonical) (e published.Entry, o engine.Orientation, ok bool, err error) {
+func (b *openingBook) Lookup(c engine.Canonical) (e opening.Entry, o engine.Orientation, ok bool, err error) {
 	if b.left.Load() {
 		return e, o, false, nil
 	}
@@ -62,7 +63,7 @@ func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	if !ok {
 		return l
 	}
-	s := openingSource{scale: g.ProofScale()}
+	s := openingBooks{scale: g.ProofScale()}
 	editions := opening.OpenEditions(o.Books, o.Store, o.Starter, game, func(err error) {
 		o.Logger().Warn("opening book is left out", "why", err)
 	})
@@ -71,31 +72,34 @@ func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 		l.Closers = append(l.Closers, b)
 	}
 	if len(s.books) > 0 {
-		proved, estimates := s, s
-		estimates.estimates = true
-		l.Sources = slices.Insert(l.Sources, len(l.Sources)-1, Source(&estimates))
-		l.Sources = slices.Insert(l.Sources, 0, Source(&proved))
+		l.Sources = slices.Insert(l.Sources, len(l.Sources)-1, Source(&bookEstimates{s}))
+		l.Sources = slices.Insert(l.Sources, 0, Source(&bookProofs{s}))
 	}
 	return l
 }
 
-func (*openingSource) Name() string { return "book" }
+func (*openingBooks) Name() string { return "book" }
 
 // LineMoves is the longest line of book moves in an answer.
 const LineMoves = 12
 
-func (s *openingSource) Improve(_ context.Context, q *Question) (enough bool, err error) {
-	c, ok := q.Position.(engine.Canonical)
+// on returns a position with the books of its board, none if the game has no books.
+func (s *openingBooks) on(p engine.Position) (c engine.Canonical, books []*openingBook) {
+	c, ok := p.(engine.Canonical)
 	if !ok {
-		return false, nil
+		return nil, nil
 	}
-	var books []*openingBook // of the board
 	for _, b := range s.books {
 		if b.Board() == c.BoardName() {
 			books = append(books, b)
 		}
 	}
-	said := false
+	return c, books
+}
+
+func (s *bookProofs) Improve(_ context.Context, q *Question) (enough bool, err error) {
+	c, books := s.on(q.Position)
+	contained := false
 	for _, b := range books {
 		e, o, ok, err := b.Lookup(c)
 		if err != nil {
@@ -104,30 +108,49 @@ func (s *openingSource) Improve(_ context.Context, q *Question) (enough bool, er
 		if !ok {
 			continue
 		}
-		said = true
-		say := s.prove
-		if s.estimates {
-			say = s.estimate
-		}
-		one, err := say(b, c, e, o, q)
+		contained = true
+		proved, err := s.prove(b, c, e, o, q)
 		if err != nil {
 			return false, err
 		}
-		if enough = enough || one; enough && s.estimates {
-			break
-		}
+		enough = enough || proved
 	}
 	switch {
 	case enough && q.AllMoves:
-		return true, s.others(books, c, q, true)
-	case said && !enough && !s.estimates && len(books) > 1:
-		// One edition may prove what follows a move that only another one considers.
-		return false, s.others(books, c, q, false)
+		return true, s.afterMoves(books, c, q, true)
+	case contained && !enough && len(books) > 1:
+		// One book may prove what follows a move that only another one considers.
+		return false, s.afterMoves(books, c, q, false)
 	}
 	return enough, nil
 }
 
-// says is a note on a value that names the edition.
+func (s *bookEstimates) Improve(_ context.Context, q *Question) (enough bool, err error) {
+	c, books := s.on(q.Position)
+	for _, b := range books {
+		e, o, ok, err := b.Lookup(c)
+		if err != nil {
+			return false, err
+		}
+		if !ok {
+			continue
+		}
+		estimated, err := s.estimate(b, c, e, o, q)
+		if err != nil {
+			return false, err
+		}
+		if !estimated {
+			continue
+		}
+		if q.AllMoves {
+			return true, s.afterMoves(books, c, q, true)
+		}
+		return true, nil
+	}
+	return false, nil
+}
+
+// says is a note on a value that names the book.
 func (b *openingBook) says(what string) string { return "opening book, " + b.Name + ": " + what }
 
 // move is the book's move as it lies in a position.
@@ -140,21 +163,21 @@ func (b *openingBook) move(c engine.Canonical, o engine.Orientation, m engine.Mo
 }
 
 // bounds are what is proved of a value, in the game's own scores.
-func (s *openingSource) bounds(v value.Value) (lower, upper int) {
+func (s *openingBooks) bounds(v opening.Value) (lower, upper int) {
 	lower, upper = -known.Unbounded, known.Unbounded
-	if v.Lo > -value.Unbounded {
+	if v.Lo > -opening.Unbounded {
 		lower = int(v.Lo) / s.scale
 	}
-	if v.Hi < value.Unbounded {
+	if v.Hi < opening.Unbounded {
 		upper = int(v.Hi) / s.scale
 	}
 	return lower, upper
 }
 
-// prove tells what the book proves of the position and, where all moves are
-// asked for, of those whose positions it knows. It is enough where the value is
-// known with a move, or a move that wins.
-func (s *openingSource) prove(b *openingBook, c engine.Canonical, e published.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
+// prove records what the book proves about the position, and a move that is proved to be
+// worth as much. It is enough if the position's value is known with a move, or a move
+// wins.
+func (s *bookProofs) prove(b *openingBook, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
 	lower, upper := s.bounds(e.Value)
 	q.Known.Bound(s.Name(), -known.Unbounded, upper)
 	// A value may be proved of the position alone, by its parents' evaluations,
@@ -180,12 +203,12 @@ func (s *openingSource) prove(b *openingBook, c engine.Canonical, e published.En
 	return enough, nil
 }
 
-// estimate tells the book's estimate where the book has looked beyond the
-// position, or has spent more time on it than the clock allows now. It is left
-// to the live search where something proved stands against it: the worth of some
-// move, or that the estimated one is worth less. That a book proves no more than
-// how much is lost at most stands in no book's way.
-func (s *openingSource) estimate(b *openingBook, c engine.Canonical, e published.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
+// estimate records the book's estimate if the book looks beyond the position, or has
+// spent more time on it than the clock allows now. The estimate is left to the live
+// search if a proof stands against it: of what some move is worth, or that the
+// estimated move is worth less. A book's own proof that at most so much is lost does
+// not stand against it.
+func (s *bookEstimates) estimate(b *openingBook, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
 	behind := time.Duration(e.Behind.Millis) * time.Millisecond
 	left, limited := q.Clock.Remaining()
 	if e.Value.Exact() || !e.BestLinked && (!limited || left > behind) {
@@ -214,7 +237,7 @@ func (s *openingSource) estimate(b *openingBook, c engine.Canonical, e published
 }
 
 // line is what the book expects after a move.
-func (s *openingSource) line(b *openingBook, c engine.Canonical, m engine.Move) (out []engine.Move, err error) {
+func (s *openingBooks) line(b *openingBook, c engine.Canonical, m engine.Move) (out []engine.Move, err error) {
 	for {
 		q, err := c.Play(m)
 		if err != nil {
@@ -235,12 +258,12 @@ func (s *openingSource) line(b *openingBook, c engine.Canonical, m engine.Move) 
 	}
 }
 
-// others tells what books prove of the moves whose positions they know, and with
-// guesses what the first of them estimates, behind the move that was told of
-// already.
-func (s *openingSource) others(books []*openingBook, c engine.Canonical, q *Question, guesses bool) error {
-	told, depth := q.Known.Guesses(s.Name())
-	said := len(told)
+// afterMoves records what books prove of the moves whose positions they contain. With
+// estimates it also records the estimate of the first book that contains the position,
+// after the estimated move that is recorded already.
+func (s *openingBooks) afterMoves(books []*openingBook, c engine.Canonical, q *Question, estimates bool) error {
+	guesses, depth := q.Known.Guesses(s.Name())
+	recorded := len(guesses)
 	for _, m := range c.Moves() {
 		if q.Known.Move(m).Exact() {
 			continue
@@ -263,17 +286,17 @@ func (s *openingSource) others(books []*openingBook, c engine.Canonical, q *Ques
 			v := e.Value.Through(c.Gain(after)*s.scale, after.Turn() != c.Turn())
 			lower, upper := s.bounds(v)
 			q.Known.Prove(s.Name(), known.Claim{Move: m, Lower: lower, Upper: upper, Note: b.says("proved of the position after the move")})
-			if first && (said == 0 || told[0].Move != m) {
-				told = append(told, known.Guess{Move: m, Score: int(v.Est)})
+			if first && (recorded == 0 || guesses[0].Move != m) {
+				guesses = append(guesses, known.Guess{Move: m, Score: int(v.Est)})
 			}
 			first = false
 		}
 	}
-	if !guesses {
+	if !estimates {
 		return nil
 	}
-	slices.SortStableFunc(told[said:], func(x, y known.Guess) int { return y.Score - x.Score })
-	q.Known.Estimate(s.Name(), depth, told...)
+	slices.SortStableFunc(guesses[recorded:], func(x, y known.Guess) int { return y.Score - x.Score })
+	q.Known.Estimate(s.Name(), depth, guesses...)
 	return nil
 }
 
@@ -283,8 +306,11 @@ func (s *openingSource) others(books []*openingBook, c engine.Canonical, q *Ques
 // after it.
 func Evaluator(l *Lookup, moveTime time.Duration) opening.Evaluator {
 	inner := &Lookup{Game: l.Game, Instant: l.Instant, Log: l.Log, Sources: slices.DeleteFunc(slices.Clone(l.Sources), func(s Source) bool {
-		_, book := s.(*openingSource)
-		return book
+		switch s.(type) {
+		case *bookProofs, *bookEstimates:
+			return true
+		}
+		return false
 	})}
 	return func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		start := time.Now()

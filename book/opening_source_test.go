@@ -16,8 +16,6 @@ import (
 	cwbook "endwise/book/circuitwars"
 	"endwise/book/known"
 	"endwise/book/opening"
-	"endwise/book/opening/published"
-	"endwise/book/opening/value"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
@@ -307,7 +305,7 @@ func TestGrownBookAgreesWithTheSolver(t *testing.T) {
 		if v := int16(r.Lower); v < info.Value.Lo || v > info.Value.Hi {
 			t.Errorf("%s: the solver says %d, the book %v", p, v, info.Value)
 		}
-		if info.Value.Lo > -value.Unbounded || info.Value.Hi < value.Unbounded {
+		if info.Value.Lo > -opening.Unbounded || info.Value.Hi < opening.Unbounded {
 			proofs++
 		}
 	}
@@ -375,7 +373,7 @@ func TestBooksSpeakInLayers(t *testing.T) {
 	own, _ := publishedBook(t, "2x3", opening.GrowOptions{Evaluators: []opening.Evaluator{upside}, Nodes: 12})
 	start, err := b.Start()
 	testenv.OK(t, err)
-	name := published.TableName(circuitwars.Name, "2x3")
+	name := opening.TableName(circuitwars.Name, "2x3")
 	ask := func(store string, p engine.Position, books ...string) engine.Decision {
 		t.Helper()
 		d, err := onlyBooks(booktest.Open(t, cwbook.Open, book.Options{Threads: 1, HashBytes: 1 << 16, Store: store, Books: books})).

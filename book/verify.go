@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"endwise/book/opening/published"
+	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/solver/farm"
@@ -41,7 +41,7 @@ func (all Games) CheckVersion(path string, h *store.Header) error {
 
 // CheckVersion is Games.CheckVersion for a table of this game.
 func (g Game) CheckVersion(path string, h *store.Header) error {
-	rules, solver := g.RulesVersion(), published.Format
+	rules, solver := g.RulesVersion(), opening.PublishedFormat
 	if !isOpening(h) {
 		kind, ok := g.kindOf(h)
 		if !ok {
@@ -99,11 +99,11 @@ func Stage(p *farm.Progress, name, unit string) func(done, total uint64) {
 const openingShare = 300
 
 // checkOpening compares what a published book proves with the plain solver,
-// where that reaches. That the rest follows from it is for published.Check.
+// where that reaches. That the rest follows from it is for opening.CheckPublished.
 func (g Game) checkOpening(ctx context.Context, path string, h *store.Header, extent Extent, p *farm.Progress) (checked uint64, err error) {
 	game := g.Game
 	var problem error
-	nodes, err := published.Check(ctx, path, game, func(err error) {
+	nodes, err := opening.CheckPublished(ctx, path, game, func(err error) {
 		if problem == nil {
 			problem = err
 		}
@@ -111,7 +111,7 @@ func (g Game) checkOpening(ctx context.Context, path string, h *store.Header, ex
 	if err != nil || problem != nil {
 		return 0, errors.Join(err, problem)
 	}
-	b, err := published.Open(path, game)
+	b, err := opening.OpenPublished(path, game)
 	if err != nil {
 		return 0, err
 	}
@@ -126,7 +126,7 @@ func (g Game) checkOpening(ctx context.Context, path string, h *store.Header, ex
 	if extent == Share {
 		every = max(1, nodes/openingShare)
 	}
-	err = b.Each(ctx, func(pos engine.Canonical, e published.Entry) error {
+	err = b.Each(ctx, func(pos engine.Canonical, e opening.Entry) error {
 		p.Set(uint64(i))
 		if i++; i%every != 0 {
 			return nil

@@ -2,7 +2,6 @@ package book
 
 import (
 	"endwise/book/opening"
-	"endwise/book/opening/published"
 	"endwise/book/store"
 )
 
@@ -24,5 +23,5 @@ func (g Game) SolverVersions() []Version {
 
 // FormatVersions are the versions of the files in a store.
 func FormatVersions() []Version {
-	return []Version{{"tables", store.Format}, {"growing books", opening.Format}, {"published books", published.Format}}
+	return []Version{{"tables", store.Format}, {"growing books", opening.Format}, {"published books", opening.PublishedFormat}}
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"endwise/book/opening/facts"
 	"endwise/engine"
 )
 
@@ -37,8 +36,8 @@ func Check(ctx context.Context, dir string, game engine.Game, report func(Proble
 }
 
 // checkRecords loads a journal and checks every record by itself; wrong has the
-// nodes whose records are wrong, with their classes put right (facts.Record.Check).
-func checkRecords(ctx context.Context, dir string, game engine.Game, report func(Problem)) (b *Book, wrong map[int32][]facts.Class, err error) {
+// nodes whose records are wrong, with their classes put right (record.check).
+func checkRecords(ctx context.Context, dir string, game engine.Game, report func(Problem)) (b *Book, wrong map[int32][]class, err error) {
 	path := filepath.Join(dir, journalName)
 	b, end, _, err := load(path, game, "", report)
 	if err != nil {
@@ -47,13 +46,13 @@ func checkRecords(ctx context.Context, dir string, game engine.Game, report func
 	if st, err := os.Stat(path); err == nil && st.Size() > end {
 		report(Problem{fmt.Sprintf("%s at %d", path, end), fmt.Sprintf("%d bytes at the end are no record: damaged, or a write that was cut off or is going on", st.Size()-end)})
 	}
-	wrong = map[int32][]facts.Class{}
+	wrong = map[int32][]class{}
 	for id := range b.nodes {
 		if id%256 == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
 		sound := true
-		mended := b.nodes[id].Check(b.game, func(where, what string) {
+		mended := b.nodes[id].check(b.game, func(where, what string) {
 			sound = false
 			report(Problem{where, what})
 		})
@@ -104,7 +103,7 @@ func (b *Book) without(gone map[int32]bool) *Book {
 	out := &Book{header: b.header, game: b.game}
 	for id := range b.nodes {
 		if !gone[int32(id)] {
-			out.insert(b.nodes[id].Record)
+			out.insert(b.nodes[id].record)
 		}
 	}
 	return out
@@ -161,4 +160,61 @@ func Fix(ctx context.Context, dir string, game engine.Game, report func(Problem)
 		return 0, 0, err
 	}
 	return b.Len(), all - b.Len(), nil
+}
+
+// check compares a record with the rules. mended are its classes with
+// everything put right that the rules alone decide, nil where that is not enough.
+func (r *record) check(g engine.CanonicalGame, report func(where, what string)) (mended []class) {
+	where := fmt.Sprintf("node %x", r.Key)
+	p, err := positionOf(g, r.Key)
+	if err != nil {
+		report(where, err.Error())
+		return nil
+	}
+	where = "node " + p.String()
+	steps, members, err := stepsOf(g, p)
+	if err != nil {
+		report(where, err.Error())
+		return nil
+	}
+	mended = blank(steps)
+	held := make([]bool, len(steps))
+	enough := true
+	for _, c := range r.Classes {
+		name := p.MoveString(engine.Move(c.Move))
+		at, legal := members[engine.Move(c.Move)]
+		if !legal {
+			report(where, fmt.Sprintf("move %s is not legal there", name))
+			enough = false
+			continue
+		}
+		w := &mended[at]
+		enough = enough && !held[at]
+		held[at] = true
+		switch {
+		case w.Move != c.Move:
+			report(where, fmt.Sprintf("move %s: its class is led by %s", name, p.MoveString(engine.Move(w.Move))))
+		case w.Ends != c.Ends:
+			report(where, fmt.Sprintf("move %s: wrong about whether the game is over after it", name))
+		case c.Ends && c.Leaf != w.Leaf:
+			report(where, fmt.Sprintf("move %s: %s, but it ends the game with %d", name, c.Leaf, w.Leaf.Lo))
+		case !c.Ends && c.Hash != w.Hash:
+			report(where, fmt.Sprintf("move %s: the hash of its position is wrong", name))
+		case c.Leaf != c.Leaf.clamp():
+			report(where, fmt.Sprintf("move %s: the estimate %s lies outside its bounds", name, c.Leaf))
+		}
+		if !w.Ends {
+			w.Leaf = c.Leaf.clamp()
+		}
+	}
+	for at, w := range mended {
+		if !held[at] {
+			report(where, fmt.Sprintf("move %s is left out", p.MoveString(engine.Move(w.Move))))
+			enough = enough && w.Ends
+		}
+	}
+	if !enough {
+		return nil
+	}
+	return mended
 }

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"endwise/book/opening/facts"
-	"endwise/book/opening/value"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
 )
@@ -43,12 +41,12 @@ func TestCheckFindsEveryChangedByte(t *testing.T) {
 			t.Fatalf("a changed byte at %d is not found", i)
 		}
 		// Readers refuse the book, but pass over a last record that is broken.
-		if b, err := Read(dir, circuitwars.Game{}, ""); (err == nil) != (i >= last) || err != nil && !errors.Is(err, facts.ErrDamaged) {
+		if b, err := Read(dir, circuitwars.Game{}, ""); (err == nil) != (i >= last) || err != nil && !errors.Is(err, ErrDamaged) {
 			t.Fatalf("byte %d of %d changed: %v", i, len(whole), err)
 		} else if err == nil && b.Len() != len(lines)-1 {
 			t.Fatalf("byte %d changed: %d nodes of %d are read", i, b.Len(), len(lines))
 		}
-		if h, err := ReadHeader(dir); (err == nil) != (i >= head) || err != nil && !errors.Is(err, facts.ErrDamaged) {
+		if h, err := ReadHeader(dir); (err == nil) != (i >= head) || err != nil && !errors.Is(err, ErrDamaged) {
 			t.Fatalf("byte %d changed: header %+v, %v", i, h, err)
 		}
 		if i < head || i%7 != 0 {
@@ -129,11 +127,11 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 		"illegal move":      {func(b *Book) { c := inner(b).Classes; c[len(c)-1].Move = 300 }, "not legal"},
 		"move left out":     {func(b *Book) { n := inner(b); n.Classes = n.Classes[1:] }, "left out"},
 		"wrong hash":        {func(b *Book) { n := inner(b); n.Classes[linked(n)].Hash++ }, "hash of its position is wrong"},
-		"not over":          {func(b *Book) { n := inner(b); n.Classes[0].Ends = true; n.Classes[0].Leaf = value.Exactly(1) }, "wrong about whether the game is over"},
-		"estimate beyond":   {func(b *Book) { inner(b).Classes[0].Leaf = value.Value{Lo: 1, Hi: 4, Est: 9} }, "outside its bounds"},
-		"wrong proof":       {func(b *Book) { n := inner(b); n.Classes[linked(n)].Leaf = value.Exactly(40) }, "proved 40"},
-		"wrong own proof":   {func(b *Book) { inner(b).Own = value.Exactly(-40) }, "proved"},
-		"false child proof": {func(b *Book) { n := inner(b); b.nodes[n.links[linked(n)].child].Own = value.Exactly(-50) }, "proved"},
+		"not over":          {func(b *Book) { n := inner(b); n.Classes[0].Ends = true; n.Classes[0].Leaf = exactly(1) }, "wrong about whether the game is over"},
+		"estimate beyond":   {func(b *Book) { inner(b).Classes[0].Leaf = Value{Lo: 1, Hi: 4, Est: 9} }, "outside its bounds"},
+		"wrong proof":       {func(b *Book) { n := inner(b); n.Classes[linked(n)].Leaf = exactly(40) }, "proved 40"},
+		"wrong own proof":   {func(b *Book) { inner(b).Own = exactly(-40) }, "proved"},
+		"false child proof": {func(b *Book) { n := inner(b); b.nodes[n.links[linked(n)].child].Own = exactly(-50) }, "proved"},
 	}
 	for name, f := range faults {
 		b := emptyBook(t, "2x2")
@@ -145,7 +143,7 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 			for id := range b.nodes {
 				p, _ := b.position(int32(id))
 				v := int16(o.value(p))
-				b.nodes[id].Own = value.Value{Lo: v - 1, Hi: v + 1}
+				b.nodes[id].Own = Value{Lo: v - 1, Hi: v + 1}
 			}
 		}
 		f.inject(b)
@@ -171,10 +169,10 @@ func TestCheckFindsEveryInjectedFault(t *testing.T) {
 // what is worked out nor the check that reports it.
 func TestCyclesAreReported(t *testing.T) {
 	leads := func(to ...int32) (n node) {
-		n.best, n.Own, n.given = -1, value.Unknown(0), value.Unknown(0)
+		n.best, n.Own, n.given = -1, unknown(0), unknown(0)
 		for _, child := range to {
 			n.links = append(n.links, link{child: child, passes: true})
-			n.Classes = append(n.Classes, facts.Class{Leaf: value.Unknown(0)})
+			n.Classes = append(n.Classes, class{Leaf: unknown(0)})
 		}
 		return n
 	}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"endwise/book/opening/published"
 	"endwise/book/store"
 	"endwise/engine"
 )
@@ -24,7 +23,7 @@ type readable interface {
 	Board() string
 	// Lookup finds a position; the orientation translates the entry's moves. A
 	// position of another board is not in the book.
-	Lookup(c engine.Canonical) (published.Entry, engine.Orientation, bool, error)
+	Lookup(c engine.Canonical) (Entry, engine.Orientation, bool, error)
 	Close() error
 }
 
@@ -51,7 +50,7 @@ func GameOf(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w: want a directory that book grow or book publish wrote: %v", dir, ErrMissing, err)
 	}
-	if !strings.HasPrefix(h.Name, published.TableName(h.Game, "")) {
+	if !strings.HasPrefix(h.Name, TableName(h.Game, "")) {
 		return "", fmt.Errorf("%s: %w: a table, and no book", dir, ErrForeign)
 	}
 	return h.Game, nil
@@ -70,7 +69,7 @@ func OpenEditions(dirs []string, dir string, shipped fs.FS, game engine.Game, re
 		case Exists(dir):
 			b, err = Read(dir, game, "")
 		default:
-			b, err = published.Open(dir, game)
+			b, err = OpenPublished(dir, game)
 		}
 		if err != nil {
 			report(err)
@@ -86,7 +85,7 @@ func OpenEditions(dirs []string, dir string, shipped fs.FS, game engine.Game, re
 	if dir == "" {
 		return out
 	}
-	own, err := store.Named(dir, published.TableName(game.Name(), ""))
+	own, err := store.Named(dir, TableName(game.Name(), ""))
 	if err != nil {
 		report(err)
 	}
@@ -96,12 +95,12 @@ func OpenEditions(dirs []string, dir string, shipped fs.FS, game engine.Game, re
 	if shipped == nil {
 		return out
 	}
-	names, err := published.StarterBooks(shipped, game.Name())
+	names, err := StarterBooks(shipped, game.Name())
 	if err != nil {
 		report(err)
 	}
 	for _, name := range names {
-		path, err := published.Unpack(shipped, name, filepath.Join(dir, published.StarterDir))
+		path, err := Unpack(shipped, name, filepath.Join(dir, StarterDir))
 		open(Shipped, path, err)
 	}
 	return out
@@ -110,9 +109,9 @@ func OpenEditions(dirs []string, dir string, shipped fs.FS, game engine.Game, re
 // Board is the board that the book is for.
 func (b *Book) Board() string { return b.header.Board }
 
-// Lookup finds a position, as published.Book.Lookup does. While nobody writes to the
+// Lookup finds a position, as Published.Lookup does. While nobody writes to the
 // book it is safe for concurrent use.
-func (b *Book) Lookup(c engine.Canonical) (e published.Entry, o engine.Orientation, ok bool, err error) {
+func (b *Book) Lookup(c engine.Canonical) (e Entry, o engine.Orientation, ok bool, err error) {
 	key, o := c.CanonicalKey(nil)
 	id, ok := b.find(string(key))
 	if ok {

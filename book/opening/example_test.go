@@ -30,3 +30,15 @@ func ExampleBook_Grow() {
 	// Output:
 	// 5 5 <nil>
 }
+
+// A move that wins two squares and passes the turn is worth them and what the
+// opponent's position behind it loses.
+func ExampleValue_Through() {
+	behind := opening.Value{Lo: -3, Hi: opening.Unbounded, Est: 1}
+	move := behind.Through(2, true)
+	fmt.Println(behind.Words(1))
+	fmt.Println(move.Words(1), move)
+	// Output:
+	// about +1, at least -3 proved
+	// about +1, at most +5 proved 1?<=5
+}

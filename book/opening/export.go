@@ -23,7 +23,7 @@ import (
 //	sha256 DIGEST
 //
 // with one line a node, in the order of the keys (hexadecimal). VALUE is what
-// the node is worth to the side to move, as value.Value.String writes it: 3
+// the node is worth to the side to move, as Value.String writes it: 3
 // is proved, 3? estimated, 3?>=1, 3?<=4 and 3?1..4 estimated between bounds; it
 // follows from the rest. depth (plies), ms (milliseconds), proved (about the node
 // itself: 3, >=1, <=4 or 1..4) and what the moves are worth are what the evaluation said. A move stands for all that
@@ -56,7 +56,7 @@ func (b *Book) Export(ctx context.Context, w io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("node %x: %w", b.nodes[id].Key, err)
 		}
-		line = b.nodes[id].AppendText(line[:0], p, b.nodes[id].value)
+		line = b.nodes[id].appendText(line[:0], p, b.nodes[id].value)
 		if _, err := both.Write(line); err != nil {
 			return err
 		}

@@ -5,8 +5,6 @@ import (
 	"iter"
 	"slices"
 
-	"endwise/book/opening/facts"
-	"endwise/book/opening/value"
 	"endwise/engine"
 )
 
@@ -24,13 +22,13 @@ type Node int32
 
 // node is a record and what follows from it.
 type node struct {
-	facts.Record
+	record
 	links   []link // of the classes, in their order
 	parents []int32
 	// given is what the evaluations of the parents proved about this position.
-	given  value.Value
-	value  value.Value
-	behind value.Behind
+	given  Value
+	value  Value
+	behind Behind
 	// best is the class that gives value.Est; -1 while nothing was worked out.
 	best int32
 	// cost is that of the cheapest open leaf below; frontier.go.
@@ -116,7 +114,7 @@ func (b *Book) Start() (engine.Canonical, error) {
 
 // find is the node with a key.
 func (b *Book) find(key string) (int32, bool) {
-	for id := range b.byHash.nodes(facts.Hash(key)) {
+	for id := range b.byHash.nodes(childHash(key)) {
 		if b.nodes[id].Key == key {
 			return id, true
 		}
@@ -153,26 +151,26 @@ func (b *Book) position(id int32) (engine.Canonical, error) {
 }
 
 // replace gives a node that is there another record, or adds one, without linking it.
-func (b *Book) replace(r facts.Record) int32 {
+func (b *Book) replace(r record) int32 {
 	id, known := b.find(r.Key)
 	if !known {
 		return b.insert(r)
 	}
 	n := &b.nodes[id]
-	n.Record, n.links = r, noLinks(&r)
+	n.record, n.links = r, noLinks(&r)
 	return id
 }
 
 // insert adds a node without linking it.
-func (b *Book) insert(r facts.Record) int32 {
+func (b *Book) insert(r record) int32 {
 	id := int32(len(b.nodes))
-	b.byHash.add(facts.Hash(r.Key), id)
-	b.nodes = append(b.nodes, node{Record: r, links: noLinks(&r), given: value.Unknown(0), best: -1, ply: noPly, cost: never})
+	b.byHash.add(childHash(r.Key), id)
+	b.nodes = append(b.nodes, node{record: r, links: noLinks(&r), given: unknown(0), best: -1, ply: noPly, cost: never})
 	return id
 }
 
 // noLinks are the links of a new record's classes.
-func noLinks(r *facts.Record) []link { return slices.Repeat([]link{{child: unlinked}}, len(r.Classes)) }
+func noLinks(r *record) []link { return slices.Repeat([]link{{child: unlinked}}, len(r.Classes)) }
 
 // link links the classes of a node whose positions are nodes. The hash finds
 // candidates; a move is only linked after it has been played and the keys have
@@ -192,7 +190,7 @@ func (b *Book) link(id int32) error {
 				}
 				p = q
 			}
-			s, err := value.Play(b.game, p, engine.Move(c.Move))
+			s, err := playStep(b.game, p, engine.Move(c.Move))
 			if err != nil {
 				return fmt.Errorf("node %s: %w", p, err)
 			}
@@ -210,7 +208,7 @@ func (b *Book) link(id int32) error {
 
 // give hands a class's proof to the node it leads to, and marks that if it
 // learns something.
-func (b *Book) give(to link, leaf value.Value) {
+func (b *Book) give(to link, leaf Value) {
 	n := &b.nodes[to.child]
 	gain := int(to.gain)
 	if !to.passes {
@@ -218,7 +216,7 @@ func (b *Book) give(to link, leaf value.Value) {
 	}
 	proof := leaf.Through(gain, to.passes)
 	// Bounds that exclude each other are kept as they are: work finds them.
-	given := value.Value{Lo: max(n.given.Lo, proof.Lo), Hi: min(n.given.Hi, proof.Hi)}
+	given := Value{Lo: max(n.given.Lo, proof.Lo), Hi: min(n.given.Hi, proof.Hi)}
 	if given != n.given {
 		n.given = given
 		if b.waiting != nil {
@@ -240,7 +238,7 @@ func (b *Book) finish(report func(Problem)) {
 
 // add adds a node, links it both ways and works out what changes. It does not
 // write to the journal.
-func (b *Book) add(r facts.Record) (int32, error) {
+func (b *Book) add(r record) (int32, error) {
 	if b.waiting == nil {
 		b.waiting = &hashIndex{}
 		for id := range b.nodes {
@@ -252,7 +250,7 @@ func (b *Book) add(r facts.Record) (int32, error) {
 		return id, err
 	}
 	b.await(id)
-	for parent := range b.waiting.nodes(facts.Hash(r.Key)) {
+	for parent := range b.waiting.nodes(childHash(r.Key)) {
 		links := b.links
 		if err := b.link(parent); err != nil {
 			return id, err

@@ -9,8 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"endwise/book/opening/facts"
-	"endwise/book/opening/value"
 	"endwise/engine"
 )
 
@@ -46,7 +44,7 @@ type Progress struct {
 	Leaves  int // evaluated since the start
 	Elapsed time.Duration
 	// Root is the value of the position where lines start, once it is a node.
-	Root      value.Value
+	Root      Value
 	RootKnown bool
 	RootBest  string // its best move
 	// OpenDrop is what the line to the next leaf gives up, in points; every
@@ -68,7 +66,7 @@ type job struct {
 type outcome struct {
 	eval   Evaluator // which is free again
 	key    string
-	record facts.Record
+	record record
 	err    error
 }
 
@@ -87,7 +85,7 @@ type grower struct {
 // time, nodes or ctx say stop.
 // Leaves that are being evaluated when ctx ends are given up; everything before
 // is in the book and, if it has a journal, saved. It returns ctx's error in
-// that case, nil otherwise. value.ErrContradiction means that a new evaluation and
+// that case, nil otherwise. ErrContradiction means that a new evaluation and
 // the book exclude each other; the evaluation is not saved.
 func (b *Book) Grow(ctx context.Context, o GrowOptions) (Progress, error) {
 	if len(o.Evaluators) == 0 {
@@ -124,7 +122,7 @@ func (b *Book) contradiction() error {
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%w at %s: run book check", value.ErrContradiction, p)
+	return fmt.Errorf("%w at %s: run book check", ErrContradiction, p)
 }
 
 // reevaluate evaluates a position again if it is in the book. The new evaluation is
@@ -214,25 +212,25 @@ func (g *grower) run(ctx context.Context) (err error) {
 }
 
 // evaluate asks for a decision and makes a record of it.
-func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job) (facts.Record, error) {
+func (b *Book) evaluate(ctx context.Context, eval Evaluator, j *job) (record, error) {
 	began := time.Now()
 	d, err := eval(ctx, j.position)
 	if err == nil {
 		err = ctx.Err() // what a search says that was cut short is not worth keeping
 	}
 	if err != nil {
-		return facts.Record{}, fmt.Errorf("evaluate %s: %w", j.position, err)
+		return record{}, fmt.Errorf("evaluate %s: %w", j.position, err)
 	}
 	if d.Elapsed == 0 {
 		d.Elapsed = time.Since(began)
 	}
-	r, err := facts.New(b.game, j.key, j.position, d)
+	r, err := newRecord(b.game, j.key, j.position, d)
 	r.Visits = j.visits
 	return r, err
 }
 
 // accept makes a new record part of the book and saves it.
-func (b *Book) accept(r facts.Record) error {
+func (b *Book) accept(r record) error {
 	id, err := b.add(r)
 	if err != nil {
 		return err
@@ -240,7 +238,7 @@ func (b *Book) accept(r facts.Record) error {
 	if b.conflicts > 0 {
 		return b.contradiction()
 	}
-	return b.save(&b.nodes[id].Record)
+	return b.save(&b.nodes[id].record)
 }
 
 // enough says that no further leaf is to be started.
@@ -297,7 +295,7 @@ func (g *grower) nextJob() (*job, error) {
 			return nil, err
 		}
 		m := engine.Move(b.nodes[l.node].Classes[l.class].Move)
-		s, err := value.Play(b.game, p, m)
+		s, err := playStep(b.game, p, m)
 		if err != nil {
 			return nil, err
 		}
@@ -346,7 +344,7 @@ func (g *grower) takeGames() error {
 		}
 		if n := &g.b.nodes[id]; n.Visits < visits {
 			n.Visits = visits
-			if err := g.b.save(&n.Record); err != nil {
+			if err := g.b.save(&n.record); err != nil {
 				return err
 			}
 		}

@@ -3,7 +3,6 @@ package opening
 import (
 	"slices"
 
-	"endwise/book/opening/value"
 	"endwise/engine"
 )
 
@@ -26,7 +25,7 @@ func (b *Book) Counts() Counts {
 		switch {
 		case n.value.Exact():
 			c.Proved++
-		case n.value.Lo > -value.Unbounded || n.value.Hi < value.Unbounded:
+		case n.value.Lo > -Unbounded || n.value.Hi < Unbounded:
 			c.Bounded++
 		default:
 			c.Estimated++
@@ -41,10 +40,10 @@ func (b *Book) Counts() Counts {
 
 // MoveInfo is what a book knows about one class of moves of a node.
 type MoveInfo struct {
-	Move   engine.Move  // of the canonical position; stands for its class
-	Value  value.Value  // for the side that plays it
-	Behind value.Behind // of the estimate
-	Linked bool         // the position after it is Child
+	Move   engine.Move // of the canonical position; stands for its class
+	Value  Value       // for the side that plays it
+	Behind Behind      // of the estimate
+	Linked bool        // the position after it is Child
 	Child  Node
 	Ends   bool // the move ends the game
 }
@@ -52,8 +51,8 @@ type MoveInfo struct {
 // Info is what a book knows about a node.
 type Info struct {
 	Position engine.Canonical
-	Value    value.Value
-	Behind   value.Behind
+	Value    Value
+	Behind   Behind
 	Visits   int
 	Moves    []MoveInfo // best first
 }
@@ -70,14 +69,14 @@ func (b *Book) Info(id Node) (Info, error) {
 		c := &n.Classes[i]
 		l := n.links[i]
 		v, _ := b.classValue(n, i)
-		m := MoveInfo{Move: engine.Move(c.Move), Value: v, Ends: c.Ends, Linked: l.child >= 0, Behind: value.Behind{Depth: n.Depth, Millis: n.Millis}}
+		m := MoveInfo{Move: engine.Move(c.Move), Value: v, Ends: c.Ends, Linked: l.child >= 0, Behind: Behind{Depth: n.Depth, Millis: n.Millis}}
 		if m.Linked {
 			m.Child = Node(l.child)
 			m.Behind = b.nodes[l.child].behind
 			m.Behind.Plies++
 		}
 		if v.Exact() {
-			m.Behind = value.Behind{}
+			m.Behind = Behind{}
 		}
 		out.Moves = append(out.Moves, m)
 	}

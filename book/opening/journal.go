@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"endwise/book/opening/facts"
 	"endwise/engine"
 	"endwise/engine/disk"
 )
@@ -92,7 +91,7 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 		kind, body := payload[0], payload[1:]
 		if b == nil {
 			if kind != kindHeader {
-				return fmt.Errorf("%s: %w: the first frame is no header", path, facts.ErrDamaged)
+				return fmt.Errorf("%s: %w: the first frame is no header", path, ErrDamaged)
 			}
 			h, err := parseHeader(path, body)
 			if err == nil {
@@ -102,7 +101,7 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 		}
 		switch kind {
 		case kindRecord:
-			r, err := facts.Decode(body)
+			r, err := decodeRecord(body)
 			if err != nil {
 				report(Problem{where, err.Error()})
 				return nil
@@ -117,7 +116,7 @@ func load(path string, game engine.Game, board string, report func(Problem)) (b 
 		return nil, 0, 0, err
 	}
 	if b == nil {
-		return nil, 0, 0, fmt.Errorf("%s: %w: no sound frame", path, facts.ErrDamaged)
+		return nil, 0, 0, fmt.Errorf("%s: %w: no sound frame", path, ErrDamaged)
 	}
 	for _, r := range broken {
 		report(Problem{fmt.Sprintf("%s at %d", path, r[0]), fmt.Sprintf("%d bytes are damaged", r[1]-r[0])})
@@ -152,7 +151,7 @@ func newFor(h Header, path string, game engine.Game, board string) (*Book, error
 	}
 	b, err := New(game, h.Board)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: board %q: %v", path, facts.ErrDamaged, h.Board, err)
+		return nil, fmt.Errorf("%s: %w: board %q: %v", path, ErrDamaged, h.Board, err)
 	}
 	return b, nil
 }
@@ -171,18 +170,18 @@ func ReadHeader(dir string) (Header, error) {
 	head := make([]byte, 4096)
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return Header{}, fmt.Errorf("%s: %w: no header", path, facts.ErrDamaged)
+		return Header{}, fmt.Errorf("%s: %w: no header", path, ErrDamaged)
 	}
 	payload, length := frames.First(head[:n])
 	if length == 0 || payload[0] != kindHeader {
-		return Header{}, fmt.Errorf("%s: %w: no header", path, facts.ErrDamaged)
+		return Header{}, fmt.Errorf("%s: %w: no header", path, ErrDamaged)
 	}
 	return parseHeader(path, payload[1:])
 }
 
 func parseHeader(path string, body []byte) (h Header, err error) {
 	if err := json.Unmarshal(body, &h); err != nil {
-		return h, fmt.Errorf("%s: %w: header: %v", path, facts.ErrDamaged, err)
+		return h, fmt.Errorf("%s: %w: header: %v", path, ErrDamaged, err)
 	}
 	return h, nil
 }
@@ -200,12 +199,12 @@ func (all problemList) err() error {
 	if len(all) > 1 {
 		more = fmt.Sprintf(" (and %d more)", len(all)-1)
 	}
-	return fmt.Errorf("%s: %w: %s%s: book check --fix repairs it", all[0].Where, facts.ErrDamaged, all[0].What, more)
+	return fmt.Errorf("%s: %w: %s%s: book check --fix repairs it", all[0].Where, ErrDamaged, all[0].What, more)
 }
 
 // Read opens the book in a directory for reading; another process may be
 // writing to it. game must be the book's; board may be "" for any. It returns
-// ErrMissing, ErrForeign or facts.ErrDamaged.
+// ErrMissing, ErrForeign or ErrDamaged.
 func Read(dir string, game engine.Game, board string) (*Book, error) {
 	var p problemList
 	b, _, _, err := load(filepath.Join(dir, journalName), game, board, p.report)
@@ -232,7 +231,7 @@ func hold(dir string) (unlock func(), err error) {
 }
 
 // Open opens the book in a directory for writing, or creates it. It returns
-// ErrForeign, facts.ErrDamaged, or ErrLocked with the holder.
+// ErrForeign, ErrDamaged, or ErrLocked with the holder.
 func Open(dir string, game engine.Game, board string) (b *Book, err error) {
 	unlock, err := hold(dir)
 	if err != nil {
@@ -307,7 +306,7 @@ func (b *Book) writeRecords(out io.Writer) (size int64, err error) {
 		return 0, err
 	}
 	for id := range b.nodes {
-		if err := write(b.nodes[id].Record.Append([]byte{kindRecord})); err != nil {
+		if err := write(b.nodes[id].record.appendTo([]byte{kindRecord})); err != nil {
 			return 0, err
 		}
 	}
@@ -315,8 +314,8 @@ func (b *Book) writeRecords(out io.Writer) (size int64, err error) {
 }
 
 // write appends the frame of a record.
-func (j *journal) write(r *facts.Record) error {
-	payload := r.Append([]byte{kindRecord})
+func (j *journal) write(r *record) error {
+	payload := r.appendTo([]byte{kindRecord})
 	if len(payload) > maxFrame {
 		return fmt.Errorf("record of %d bytes: at most %d", len(payload), maxFrame)
 	}
@@ -340,7 +339,7 @@ func (j *journal) named(err error) error {
 }
 
 // save writes a node's record to the journal, if the book has one.
-func (b *Book) save(r *facts.Record) error {
+func (b *Book) save(r *record) error {
 	if b.journal == nil {
 		return nil
 	}

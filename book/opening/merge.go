@@ -3,8 +3,6 @@ package opening
 import (
 	"context"
 	"fmt"
-
-	"endwise/book/opening/facts"
 )
 
 // Merged says what a merge did.
@@ -22,24 +20,24 @@ func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 		return out, fmt.Errorf("%w: %s %s (rules %d) cannot be merged into %s %s (rules %d)", ErrForeign,
 			other.header.Game, other.header.Board, other.header.Rules, b.header.Game, b.header.Board, b.header.Rules)
 	}
-	var changed []facts.Record
+	var changed []record
 	for i := range other.nodes {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return out, ctx.Err()
 		}
-		r := other.nodes[i].Record
+		r := other.nodes[i].record
 		id, ok := b.find(r.Key)
 		if !ok {
 			out.Added++
 			changed = append(changed, r)
 			continue
 		}
-		mine := b.nodes[id].Record
-		both, err := facts.Join(mine, r)
+		mine := b.nodes[id].record
+		both, err := joinRecords(mine, r)
 		if err != nil {
 			return out, err
 		}
-		if !both.Equal(&mine) {
+		if !both.equal(&mine) {
 			out.Improved++
 			changed = append(changed, both)
 		}
@@ -63,7 +61,7 @@ func (b *Book) Merge(ctx context.Context, other *Book) (Merged, error) {
 
 // renewed is the book with some records more, or in place of those of the same
 // nodes: linked and worked out from scratch, the nodes in the same order.
-func (b *Book) renewed(records ...facts.Record) (*Book, error) {
+func (b *Book) renewed(records ...record) (*Book, error) {
 	out := b.without(nil)
 	out.journal = b.journal
 	for _, r := range records {

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"endwise/book/opening/value"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
@@ -90,8 +89,8 @@ func TestMergeKeepsProofsOfBoth(t *testing.T) {
 		t.Error("the order of a merge matters")
 	}
 	lie := books[0].without(nil)
-	lie.nodes[0].Own = value.Exactly(33)
-	if _, err := books[1].Merge(context.Background(), lie); !errors.Is(err, value.ErrContradiction) {
+	lie.nodes[0].Own = exactly(33)
+	if _, err := books[1].Merge(context.Background(), lie); !errors.Is(err, ErrContradiction) {
 		t.Errorf("a lie is merged: %v", err)
 	}
 	if _, err := books[1].Merge(context.Background(), emptyBook(t, "3x3")); !errors.Is(err, ErrForeign) {
@@ -107,7 +106,7 @@ func TestExport(t *testing.T) {
 	text := export(t, b)
 	turned := emptyBook(t, "2x3")
 	for id := range slices.Backward(b.nodes) {
-		turned.insert(b.nodes[id].Record)
+		turned.insert(b.nodes[id].record)
 	}
 	turned.finish(func(p Problem) { t.Error(p) })
 	if export(t, turned) != text {

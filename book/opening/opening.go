@@ -6,8 +6,8 @@
 // A book is a set of canonical positions (engine.Canonical), its nodes. Each
 // node holds what a player said about it when it was evaluated, once: for every
 // equivalence class of legal moves (moves that lead to the same canonical position are one
-// class) a value.Value, plus what was proved about the position itself, and the depth
-// and time of the evaluation. These evaluations, a record each (package facts), are all
+// class) a [Value], plus what was proved about the position itself, and the depth
+// and time of the evaluation. These evaluations, a record each (record.go), are all
 // that the working store keeps (journal.go).
 //
 // Everything else follows from them and is worked out when a book is opened:
@@ -20,15 +20,16 @@
 //
 //   - A class has a child if and only if its position is a node: the graph is a
 //     function of the set of nodes, whatever the order in which they came.
-//   - A value.Value keeps proofs (bounds) and estimate apart. Bounds are computed
+//   - A Value keeps proofs (bounds) and estimate apart. Bounds are computed
 //     from bounds alone; an estimate is only ever clamped to the proved interval.
 //   - A node's value covers every legal move: those with a child by its value,
 //     all others by what the evaluation said about them.
 //   - The graph has no cycles, because no game returns to an earlier key.
 //
-// Grow (grow.go) adds nodes; Merge and Fix change them; Publish writes
-// the immutable form that any number of players open (package published);
-// export.go is the sorted text form.
+// [Book.Grow] adds nodes; [Book.Merge] and [Fix] change them; [Book.Publish] writes
+// the immutable form, [Published], that any number of players open; [Book.Export]
+// writes the sorted text form. [OpenEditions] opens all books of a game in the order
+// in which they are consulted.
 package opening
 
 import (
@@ -53,6 +54,10 @@ var (
 	ErrLocked = errors.New("book is held by another process")
 	// ErrNotInBook is returned when a position that must be a node is none.
 	ErrNotInBook = errors.New("position is not in the book")
+	// ErrDamaged is returned when bytes are not what was written.
+	ErrDamaged = errors.New("book is damaged")
+	// ErrContradiction is returned when two proofs exclude each other.
+	ErrContradiction = errors.New("proofs contradict each other")
 )
 
 // Evaluator says what a player thinks of a position: an engine.Decision with a

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"endwise/book/opening/value"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
@@ -55,7 +54,7 @@ func growsTrue(t *testing.T, b *Book, o oracle, root engine.Canonical, eval Eval
 		holdsTruth(t, b, o)
 	}
 	want := o.value(root)
-	if p.Root != value.Exactly(int16(want*b.game.ProofScale())) {
+	if p.Root != exactly(int16(want*b.game.ProofScale())) {
 		t.Errorf("%s: root %v, minimax %d", root, p.Root, want)
 	}
 	return want
@@ -193,7 +192,7 @@ func TestGrownBooksConvergeToMinimax(t *testing.T) {
 				holdsTruth(t, b, o)
 			}
 			p := grow(t, b, GrowOptions{Evaluators: []Evaluator{eval}})
-			if p.Root != value.Exactly(want) || p.OpenDrop == p.OpenDrop {
+			if p.Root != exactly(want) || p.OpenDrop == p.OpenDrop {
 				t.Errorf("%s by %s: %d nodes, root %v with open drop %v, minimax %d", board, name, p.Nodes, p.Root, p.OpenDrop, want)
 			}
 		}
@@ -210,7 +209,7 @@ func TestIncrementalEqualsFromScratch(t *testing.T) {
 		grow(t, b, GrowOptions{Evaluators: []Evaluator{o.prover(int(seed))}, Nodes: 40 + rng.IntN(400)})
 		again := emptyBook(t, "2x3")
 		for _, id := range rng.Perm(b.Len()) {
-			again.insert(b.nodes[id].Record)
+			again.insert(b.nodes[id].record)
 		}
 		again.finish(func(p Problem) { t.Error(p) })
 		if again.links != b.links {
@@ -316,7 +315,7 @@ func TestGrowStopsWithTheContextAndGoesOn(t *testing.T) {
 		t.Fatalf("%d nodes, error %v", b.Len(), err)
 	}
 	holdsTruth(t, b, o)
-	if got := grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}}).Root; got != value.Exactly(-2) {
+	if got := grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}}).Root; got != exactly(-2) {
 		t.Errorf("root %v after going on", got)
 	}
 }
@@ -358,7 +357,7 @@ func TestContradictionStopsGrowing(t *testing.T) {
 		return d, err
 	}
 	_, err = b.Grow(context.Background(), GrowOptions{Evaluators: []Evaluator{liar}})
-	if !errors.Is(err, value.ErrContradiction) {
+	if !errors.Is(err, ErrContradiction) {
 		t.Fatalf("error %v", err)
 	}
 	if b.conflicts == 0 {

@@ -1,14 +1,12 @@
 package opening
 
-import "endwise/book/opening/value"
-
 // Propagation.
 //
 // Let C be the classes of legal moves of a position p, and V(c) the true value
 // of playing a move of c: V(p) = max over C of V(c). Suppose that every leaf
 // proof is true and every child's interval contains the child's value. Then
 // for each class the intersection of its leaf proof and of its child's
-// interval, taken through the move (value.Value.Through), contains V(c), because
+// interval, taken through the move (Value.Through), contains V(c), because
 // both do; call it [lo(c), hi(c)]. Hence
 //
 //	max lo(c) <= max V(c) = V(p) <= max hi(c),
@@ -35,7 +33,7 @@ import "endwise/book/opening/value"
 // classValue is what class i of a node is worth to its mover. ok is false when
 // the evaluation's proof and the child's exclude each other; then the child's
 // stands.
-func (b *Book) classValue(n *node, i int) (v value.Value, ok bool) {
+func (b *Book) classValue(n *node, i int) (v Value, ok bool) {
 	leaf, l := n.Classes[i].Leaf, n.links[i]
 	if l.child < 0 {
 		return leaf, true
@@ -52,21 +50,21 @@ func (b *Book) classValue(n *node, i int) (v value.Value, ok bool) {
 func (b *Book) work(id int32) bool {
 	n := &b.nodes[id]
 	conflict := false
-	out := value.Value{Lo: -value.Unbounded, Hi: -value.Unbounded}
+	out := Value{Lo: -Unbounded, Hi: -Unbounded}
 	for i := range n.Classes {
 		v, ok := b.classValue(n, i)
 		conflict = conflict || !ok
 		out.Lo, out.Hi = max(out.Lo, v.Lo), max(out.Hi, v.Hi)
 	}
-	for _, proof := range []value.Value{n.Own, n.given} {
+	for _, proof := range []Value{n.Own, n.given} {
 		v, ok := out.Within(proof)
 		out, conflict = v, conflict || !ok
 	}
-	out = out.Settle(b.game.ProofScale())
+	out = out.settle(b.game.ProofScale())
 	// An estimate above what is proved possible is cut before it is compared,
 	// so that a proved move comes before a refuted hope.
 	best := int32(-1)
-	var bestValue value.Value
+	var bestValue Value
 	for i := range n.Classes {
 		v, _ := b.classValue(n, i)
 		v.Est = min(v.Est, out.Hi)
@@ -75,11 +73,11 @@ func (b *Book) work(id int32) bool {
 		}
 	}
 	out.Est = bestValue.Est
-	out = out.Clamp()
-	behind := value.Behind{Depth: n.Depth, Millis: n.Millis}
+	out = out.clamp()
+	behind := Behind{Depth: n.Depth, Millis: n.Millis}
 	switch {
 	case out.Exact() || n.Classes[best].Ends:
-		behind = value.Behind{}
+		behind = Behind{}
 	case n.links[best].child >= 0:
 		behind = b.nodes[n.links[best].child].behind
 		behind.Plies++
@@ -103,7 +101,7 @@ func (b *Book) work(id int32) bool {
 
 // better orders the classes of a node: by estimate, then by what is proved,
 // then linked ones first. Equal ones keep their order.
-func better(v value.Value, linked bool, w value.Value, wLinked bool) bool {
+func better(v Value, linked bool, w Value, wLinked bool) bool {
 	switch {
 	case v.Est != w.Est:
 		return v.Est > w.Est

@@ -2,29 +2,30 @@ package opening
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 
-	"endwise/book/opening/published"
-	"endwise/book/opening/value"
 	"endwise/book/store"
+	"endwise/book/store/build"
 	"endwise/engine"
 	"endwise/engine/disk"
 )
 
 // entry sums a node up.
-func (b *Book) entry(id int32) published.Entry {
+func (b *Book) entry(id int32) Entry {
 	n := &b.nodes[id]
-	e := published.Entry{Value: n.value, Behind: n.behind, Visits: int(n.Visits)}
-	var rest value.Value
+	e := Entry{Value: n.value, Behind: n.behind, Visits: int(n.Visits)}
+	var rest Value
 	restAt := -1
 	e.Best, e.BestLinked = engine.Move(n.Classes[n.best].Move), n.links[n.best].child >= 0
 	for i := range n.Classes {
 		v, _ := b.classValue(n, i)
-		if safe := v.Lo > -value.Unbounded && v.Lo >= n.value.Lo; safe && (!e.HasSafe || i == int(n.best)) {
+		if safe := v.Lo > -Unbounded && v.Lo >= n.value.Lo; safe && (!e.HasSafe || i == int(n.best)) {
 			e.Safe, e.HasSafe = engine.Move(n.Classes[i].Move), true
 		}
 		v.Est = min(v.Est, n.value.Hi)
@@ -33,7 +34,7 @@ func (b *Book) entry(id int32) published.Entry {
 		}
 	}
 	if restAt >= 0 {
-		e.Rest, e.RestValue, e.HasRest = engine.Move(n.Classes[restAt].Move), rest.Clamp(), true
+		e.Rest, e.RestValue, e.HasRest = engine.Move(n.Classes[restAt].Move), rest.clamp(), true
 	}
 	return e
 }
@@ -48,7 +49,7 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 	if b.conflicts > 0 {
 		return nil, b.contradiction()
 	}
-	name := published.TableName(b.header.Game, b.header.Board)
+	name := TableName(b.header.Game, b.header.Board)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("publish: %w", err)
 	}
@@ -68,7 +69,7 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 	for i, id := range order {
 		keys[i] = b.nodes[id].Key
 	}
-	h, err := published.Write(ctx, work, b.game, b.header.Board, keys, b.links, func(i int) published.Entry { return b.entry(order[i]) })
+	h, err := writePublished(ctx, work, b.game, b.header.Board, keys, b.links, func(i int) Entry { return b.entry(order[i]) })
 	if err != nil {
 		return nil, fmt.Errorf("publish: %w", err)
 	}
@@ -87,4 +88,109 @@ func (b *Book) Publish(ctx context.Context, dir string) (*store.Header, error) {
 		return nil, err
 	}
 	return h, os.RemoveAll(work)
+}
+
+// A published book is a table of package store with opaque blocks. A node lies
+// in the block of its key's hash, scaled to the number of blocks, about nodesPerBlock of
+// them in a block, in the order of their keys; opening it reads a header, a
+// look-up reads one block. A block is
+//
+//	uvarint  number of nodes
+//	nodes    byte     length of the prefix shared with the key before
+//	         bytes    the rest of the key; all keys are equally long
+//	         byte     flags (entry.go)
+//	         value    as in a record
+//	         uvarints depth, milliseconds, plies (flag withBehind)
+//	         uvarint  visits (flag withVisits)
+//	         uvarint  best move
+//	         uvarint  safe move (flag withSafe)
+//	         uvarint, value  best move not in the book (flag withRest)
+
+const nodesPerBlock = 64
+
+// PublishedFormat is the version of the published form.
+const PublishedFormat = 1
+
+// TableName is the name under which a book is published in a store.
+func TableName(game, board string) string { return "opening-" + game + "-" + board }
+
+// blockOf is the block of a key.
+func blockOf[T string | []byte](key T, blocks uint64) uint64 {
+	return uint64(uint32(keyHash(key))) * blocks >> 32
+}
+
+// writePublished writes a book as a table that is not there yet into a directory, and reads
+// it back: of each key, all of one length and ascending, what entry says by its
+// number. links is how many moves lead from one position of the book to another.
+func writePublished(ctx context.Context, dir string, game engine.CanonicalGame, board string, keys []string, links int, entry func(i int) Entry) (*store.Header, error) {
+	blocks := uint64(len(keys)-1)/nodesPerBlock + 1
+	keyBytes := len(keys[0])
+	inBlock := make([][]int, blocks)
+	for i, key := range keys {
+		if len(key) != keyBytes {
+			return nil, fmt.Errorf("keys of %d and of %d bytes", keyBytes, len(key))
+		}
+		n := blockOf(key, blocks)
+		inBlock[n] = append(inBlock[n], i)
+	}
+	builder, err := build.Create(dir, store.Spec{
+		Name: TableName(game.Name(), board), Title: fmt.Sprintf("Opening book of %s %s", game.Title(), board),
+		Game: game.Name(), Rules: game.RulesVersion(), Solver: PublishedFormat,
+		Params: map[string]string{"board": board, "key_bytes": strconv.Itoa(keyBytes)},
+		Kind:   store.Dense, Blocks: blocks, ShardBlocks: blocks,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer builder.Close()
+	w, err := builder.Shard(0)
+	if err != nil {
+		return nil, err
+	}
+	var payload []byte
+	for block, in := range inBlock {
+		payload = binary.AppendUvarint(payload[:0], uint64(len(in)))
+		last := ""
+		for _, i := range in {
+			key, e := keys[i], entry(i)
+			shared := 0
+			for shared < len(last) && last[shared] == key[shared] {
+				shared++
+			}
+			payload = append(append(payload, byte(shared)), key[shared:]...)
+			payload = e.append(payload)
+			last = key
+			proof, _ := e.Value.proof()
+			w.Count(int(proof), 1)
+		}
+		if err := errors.Join(ctx.Err(), w.PutBlock(uint64(block), payload)); err != nil {
+			w.Abort()
+			return nil, err
+		}
+	}
+	if err := w.Finish(); err != nil {
+		return nil, err
+	}
+	return builder.Finish(ctx, build.Options{
+		Notes: map[string]uint64{"nodes": uint64(len(keys)), "links": uint64(links)},
+		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
+			b, err := newPublished(t, game)
+			if err != nil {
+				return 0, err
+			}
+			for i, key := range keys {
+				if i%1024 == 0 && ctx.Err() != nil {
+					return 0, ctx.Err()
+				}
+				e, ok, err := b.find([]byte(key))
+				if err != nil {
+					return 0, err
+				}
+				if want := entry(i); !ok || e != want {
+					return 0, fmt.Errorf("node %x: %+v is read back as %+v", key, want, e)
+				}
+			}
+			return uint64(len(keys)), nil
+		},
+	})
 }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"endwise/book/opening/published"
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
@@ -22,8 +21,8 @@ func TestPublishedBook(t *testing.T) {
 		b = read(t, saved(t, "2x3", 400, guesser))
 	}
 	dir := t.TempDir()
-	open := func() *published.Book {
-		p, err := published.Open(filepath.Join(dir, published.TableName("circuitwars", "2x3")), circuitwars.Game{})
+	open := func() *Published {
+		p, err := OpenPublished(filepath.Join(dir, TableName("circuitwars", "2x3")), circuitwars.Game{})
 		testenv.OK(t, err)
 		return p
 	}
@@ -69,7 +68,7 @@ func TestPublishedBook(t *testing.T) {
 	}
 	each := 0
 	stop := errors.New("enough")
-	err := p.Each(t.Context(), func(pos engine.Canonical, e published.Entry) error {
+	err := p.Each(t.Context(), func(pos engine.Canonical, e Entry) error {
 		id, _, ok, err := b.Find(pos)
 		if err != nil || !ok || e != b.entry(int32(id)) {
 			t.Fatalf("each: %s: %+v %v %v", pos, e, ok, err)
@@ -100,7 +99,7 @@ func TestPublishedBook(t *testing.T) {
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("publishing leaves %v", left)
 	}
-	if _, err := published.Open(store.Dir(dir, published.TableName("circuitwars", "2x3")), otherRules{circuitwars.Game{}}); !errors.Is(err, store.ErrForeign) {
+	if _, err := OpenPublished(store.Dir(dir, TableName("circuitwars", "2x3")), otherRules{circuitwars.Game{}}); !errors.Is(err, store.ErrForeign) {
 		t.Errorf("other rules: %v", err)
 	}
 }
@@ -110,7 +109,7 @@ func TestPublishedBook(t *testing.T) {
 func TestPublishAfterAKill(t *testing.T) {
 	b := emptyBook(t, "2x2")
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: 20})
-	dir, name := t.TempDir(), published.TableName("circuitwars", "2x2")
+	dir, name := t.TempDir(), TableName("circuitwars", "2x2")
 	work := filepath.Join(dir, name+".publishing")
 	want, err := b.Publish(t.Context(), dir)
 	testenv.OK(t, err)
@@ -135,8 +134,8 @@ func TestPublishAfterAKill(t *testing.T) {
 
 func publishedProblems(t *testing.T, dir string) (out []string) {
 	t.Helper()
-	path := filepath.Join(dir, published.TableName("circuitwars", "2x2"))
-	if _, err := published.Check(context.Background(), path, circuitwars.Game{}, func(err error) { out = append(out, err.Error()) }, nil); err != nil {
+	path := filepath.Join(dir, TableName("circuitwars", "2x2"))
+	if _, err := CheckPublished(context.Background(), path, circuitwars.Game{}, func(err error) { out = append(out, err.Error()) }, nil); err != nil {
 		out = append(out, err.Error())
 	}
 	return out
@@ -181,7 +180,7 @@ func TestCheckPublishedFindsWrongValues(t *testing.T) {
 		}
 		n.value = was
 	}
-	path := filepath.Join(dir, published.TableName("circuitwars", "2x2"))
+	path := filepath.Join(dir, TableName("circuitwars", "2x2"))
 	files, err := filepath.Glob(filepath.Join(path, "*.sst"))
 	if err != nil || len(files) == 0 || changed == 0 {
 		t.Fatalf("%d values were changed; files %v, %v", changed, files, err)

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"testing"
 
-	"endwise/book/opening/value"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
@@ -162,7 +161,7 @@ func TestKilledGrowthLosesNothing(t *testing.T) {
 	testenv.OK(t, err)
 	defer b.Close()
 	o := newOracle()
-	if p := grow(t, b, GrowOptions{Evaluators: []Evaluator{o.prover(12)}}); p.Root != value.Exactly(2) {
+	if p := grow(t, b, GrowOptions{Evaluators: []Evaluator{o.prover(12)}}); p.Root != exactly(2) {
 		t.Errorf("root %v, 2x3 is worth 2", p.Root)
 	}
 	holdsTruth(t, b, o)
@@ -271,10 +270,10 @@ func TestGrowEvaluatesItsRootAgain(t *testing.T) {
 	grow(t, b, GrowOptions{Evaluators: []Evaluator{guesser}, Nodes: nodes})
 	root, err := b.position(wrong)
 	testenv.OK(t, err)
-	b.nodes[wrong].Own, b.nodes[wrong].Visits = value.Exactly(int16(o.value(root)+2)), 3
+	b.nodes[wrong].Own, b.nodes[wrong].Visits = exactly(int16(o.value(root)+2)), 3
 	b.push(wrong)
 	b.propagate()
-	testenv.OK(t, b.save(&b.nodes[wrong].Record))
+	testenv.OK(t, b.save(&b.nodes[wrong].record))
 	var asked []string
 	prove := func(ctx context.Context, p engine.Position) (engine.Decision, error) {
 		asked = append(asked, p.String())
@@ -288,7 +287,7 @@ func TestGrowEvaluatesItsRootAgain(t *testing.T) {
 	if !slices.Equal(asked, []string{root.String()}) || p.Leaves != 1 || b.Len() != nodes || b.nodes[wrong].Visits != 3 {
 		t.Errorf("%q evaluated, %+v, want only %s", asked, p, root)
 	}
-	if want := value.Exactly(int16(o.value(root))); p.Root != want {
+	if want := exactly(int16(o.value(root))); p.Root != want {
 		t.Errorf("root %v, want %v", p.Root, want)
 	}
 	holdsTruth(t, b, o)
@@ -301,7 +300,7 @@ func TestGrowEvaluatesItsRootAgain(t *testing.T) {
 		d.Score, d.Proof = o.value(p)+2, engine.Exact
 		return d, err
 	}
-	if _, err := b.Grow(t.Context(), GrowOptions{Root: root, Evaluators: []Evaluator{lie}}); !errors.Is(err, value.ErrContradiction) {
+	if _, err := b.Grow(t.Context(), GrowOptions{Root: root, Evaluators: []Evaluator{lie}}); !errors.Is(err, ErrContradiction) {
 		t.Errorf("a lie: %v", err)
 	}
 	if export(t, b) != want || export(t, read(t, dir)) != want {
@@ -315,7 +314,7 @@ func TestJournalIsRewritten(t *testing.T) {
 	b, err := Open(dir, circuitwars.Game{}, "")
 	testenv.OK(t, err)
 	for b.journal.log.Size() < 1<<20+1<<18 {
-		testenv.OK(t, b.save(&b.nodes[3].Record))
+		testenv.OK(t, b.save(&b.nodes[3].record))
 	}
 	want := export(t, b)
 	testenv.OK(t, b.Close())

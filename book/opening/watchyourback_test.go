@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"endwise/book/opening/published"
 	"endwise/engine"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
@@ -41,7 +40,7 @@ func TestWatchYourBackBookIsMinimax(t *testing.T) {
 		if _, err := b.Publish(context.Background(), dir); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := published.Check(context.Background(), filepath.Join(dir, published.TableName("watchyourback", "8x8")), watchyourback.Game{}, func(err error) { t.Error(err) }, nil); err != nil {
+		if _, err := CheckPublished(context.Background(), filepath.Join(dir, TableName("watchyourback", "8x8")), watchyourback.Game{}, func(err error) { t.Error(err) }, nil); err != nil {
 			t.Error(err)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"endwise/book/opening/published"
+	"endwise/book/opening"
 	"endwise/cmd/endwise/books"
 	"endwise/cmd/endwise/cli"
 	"endwise/data"
@@ -18,20 +18,20 @@ import (
 func TestStarterBooksAreSound(t *testing.T) {
 	t.Parallel()
 	for _, g := range cli.Games {
-		names, err := published.StarterBooks(data.Books(), g.Name())
+		names, err := opening.StarterBooks(data.Books(), g.Name())
 		testenv.OK(t, err)
 		board, err := books.BoardName(g, "")
 		testenv.OK(t, err)
 		usual := false
 		for _, name := range names {
-			usual = usual || name == published.TableName(g.Name(), board)
-			path, err := published.Unpack(data.Books(), name, t.TempDir())
+			usual = usual || name == opening.TableName(g.Name(), board)
+			path, err := opening.Unpack(data.Books(), name, t.TempDir())
 			testenv.OK(t, err)
-			if board != "" && name != published.TableName(g.Name(), board) && !testenv.Deep() {
+			if board != "" && name != opening.TableName(g.Name(), board) && !testenv.Deep() {
 				continue // endwise verify reads all of them in CI
 			}
-			n, err := published.Check(context.Background(), path, g.Game, func(err error) { t.Errorf("%s: %s", name, err) }, nil)
-			if err != nil || n < 500 && name == published.TableName(g.Name(), board) {
+			n, err := opening.CheckPublished(context.Background(), path, g.Game, func(err error) { t.Errorf("%s: %s", name, err) }, nil)
+			if err != nil || n < 500 && name == opening.TableName(g.Name(), board) {
 				t.Errorf("%s: %d positions (%v)", name, n, err)
 			}
 		}

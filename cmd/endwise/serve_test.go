@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"endwise/book/opening/published"
+	"endwise/book/opening"
 	"endwise/engine"
 	"endwise/engine/testenv"
 )
@@ -75,7 +75,7 @@ func TestFirstLookupKnowsTheTables(t *testing.T) {
 		t.Fatalf("solve ends with exit code %d", code)
 	}
 	site := startSite(t, "--store", dir)
-	if _, err := os.Stat(filepath.Join(dir, published.StarterDir)); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, opening.StarterDir)); err != nil {
 		t.Errorf("before the first lookup: %v", err) // opening unpacks the starter books there
 	}
 	status, body := testenv.Call(t, "GET", site+"/v1/dotsandboxes/lookup?moves=all&position=2x2", "")

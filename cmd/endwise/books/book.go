@@ -9,8 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/opening"
-	"endwise/book/opening/published"
-	"endwise/book/opening/value"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
@@ -100,7 +98,7 @@ func (f *bookPlace) published(a *cli.App, g cli.Game) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return store.Dir(dir, published.TableName(g.Name(), board)), nil
+	return store.Dir(dir, opening.TableName(g.Name(), board)), nil
 }
 
 // named finds the game of a name and opens its working store for reading.
@@ -158,8 +156,8 @@ func proofScale(g engine.Game) int {
 }
 
 // behind says what stands behind an estimate.
-func behind(b value.Behind) string {
-	if b == (value.Behind{}) {
+func behind(b opening.Behind) string {
+	if b == (opening.Behind{}) {
 		return ""
 	}
 	s := fmt.Sprintf("%.1fs", float64(b.Millis)/1000)

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/opening"
-	"endwise/book/opening/published"
 	"endwise/cmd/endwise/cli"
 )
 
@@ -89,7 +88,7 @@ func (f *bookPlace) check(ctx context.Context, a *cli.App, g cli.Game, fix bool)
 			return nil, err
 		}
 		if _, err := os.Stat(one.Book); err == nil {
-			if one.Checked, err = published.Check(ctx, one.Book, g.Game, func(err error) { one.Problems = append(one.Problems, err.Error()) }, nil); err != nil {
+			if one.Checked, err = opening.CheckPublished(ctx, one.Book, g.Game, func(err error) { one.Problems = append(one.Problems, err.Error()) }, nil); err != nil {
 				return nil, err
 			}
 			all = append(all, one)

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/opening"
-	"endwise/book/opening/published"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 )
@@ -55,7 +54,7 @@ func publishBook(ctx context.Context, a *cli.App, b *opening.Book, force bool) e
 	}
 	header := b.Header()
 	old := 0 // positions of the one before; a damaged one counts as none
-	if h, err := store.ReadHeader(store.Dir(dir, published.TableName(header.Game, header.Board))); err == nil {
+	if h, err := store.ReadHeader(store.Dir(dir, opening.TableName(header.Game, header.Board))); err == nil {
 		old = int(h.Positions)
 	}
 	if old > b.Len() && !force {

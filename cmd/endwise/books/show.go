@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book/opening"
-	"endwise/book/opening/value"
 	"endwise/cmd/endwise/cli"
 	"endwise/data"
 	"endwise/engine"
@@ -69,8 +68,8 @@ and how many of them are proved, bounded and estimated.`,
 
 // said is a value in a book, and the editions that it comes from.
 type said struct {
-	value   value.Value
-	behind  value.Behind
+	value   opening.Value
+	behind  opening.Behind
 	edition string
 }
 
@@ -78,7 +77,7 @@ type said struct {
 func (s *said) join(w said) error {
 	v, ok := s.value.Within(w.value)
 	if !ok {
-		return fmt.Errorf("%w: %s by the book %s, %s by the book %s", value.ErrContradiction, s.value, s.edition, w.value, w.edition)
+		return fmt.Errorf("%w: %s by the book %s, %s by the book %s", opening.ErrContradiction, s.value, s.edition, w.value, w.edition)
 	}
 	if v.Lo != s.value.Lo || v.Hi != s.value.Hi {
 		s.edition += ", proof of " + w.edition
@@ -285,7 +284,7 @@ func publishedPage(g cli.Game, b *opening.Edition, c engine.Canonical) (*bookPag
 	}
 	if e.HasRest {
 		if m, ok := o.FromCanonical(e.Rest); ok {
-			page.moves = append(page.moves, bookMove{move: m, said: said{e.RestValue, value.Behind{}, b.Name}, note: "best of the others"})
+			page.moves = append(page.moves, bookMove{move: m, said: said{e.RestValue, opening.Behind{}, b.Name}, note: "best of the others"})
 		}
 	}
 	return page, nil
@@ -369,10 +368,10 @@ func (s said) shown(scale int) shown {
 		Estimate: float64(s.value.Est) / perPoint(scale), Book: s.edition,
 		Depth: int(s.behind.Depth), Millis: int(s.behind.Millis), BookMoves: int(s.behind.Plies),
 	}
-	if lo := int(s.value.Lo) / scale; s.value.Lo > -value.Unbounded {
+	if lo := int(s.value.Lo) / scale; s.value.Lo > -opening.Unbounded {
 		out.AtLeast = &lo
 	}
-	if hi := int(s.value.Hi) / scale; s.value.Hi < value.Unbounded {
+	if hi := int(s.value.Hi) / scale; s.value.Hi < opening.Unbounded {
 		out.AtMost = &hi
 	}
 	return out

@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"endwise/book/opening/published"
+	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web"
@@ -181,7 +181,7 @@ func stored(ctx context.Context, dir string, largest uint64) (map[string]map[str
 		}
 	}
 	for _, g := range cli.Games {
-		names, err := published.StarterBooks(data.Books(), g.Name())
+		names, err := opening.StarterBooks(data.Books(), g.Name())
 		if err != nil {
 			return nil, err
 		}
@@ -189,7 +189,7 @@ func stored(ctx context.Context, dir string, largest uint64) (map[string]map[str
 			if packed[name] {
 				continue
 			}
-			path, err := published.Unpack(data.Books(), name, filepath.Join(work, "unpacked"))
+			path, err := opening.Unpack(data.Books(), name, filepath.Join(work, "unpacked"))
 			if err == nil {
 				err = pack(path)
 			}

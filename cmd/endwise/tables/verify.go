@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
-	"endwise/book/opening/published"
+	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/solver/certificate"
@@ -139,12 +139,12 @@ func verifiable(dir string) ([]store.Listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	starter, err := store.List(filepath.Join(dir, published.StarterDir))
+	starter, err := store.List(filepath.Join(dir, opening.StarterDir))
 	if err != nil {
 		return nil, err
 	}
 	for _, l := range starter {
-		l.Name = published.StarterDir + "/" + l.Name
+		l.Name = opening.StarterDir + "/" + l.Name
 		list = append(list, l)
 	}
 	return slices.DeleteFunc(list, func(l store.Listing) bool { return l.Building }), nil

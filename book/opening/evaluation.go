@@ -1,10 +1,9 @@
-package facts
+package opening
 
 import (
 	"errors"
 	"fmt"
 
-	"endwise/book/opening/value"
 	"endwise/engine"
 )
 
@@ -12,25 +11,25 @@ import (
 var errIncomplete = errors.New("evaluation leaves a move out")
 
 // blank is a class for each of a position's steps: what the rules alone say.
-func blank(steps []value.Step) []Class {
-	out := make([]Class, len(steps))
+func blank(steps []step) []class {
+	out := make([]class, len(steps))
 	for i, s := range steps {
-		out[i] = Class{Hash: Hash(s.Key), Move: uint16(s.Move), Leaf: value.Unknown(0)}
+		out[i] = class{Hash: childHash(s.Key), Move: uint16(s.Move), Leaf: unknown(0)}
 		if s.Over {
-			out[i] = Class{Move: uint16(s.Move), Leaf: value.Exactly(s.Gain), Ends: true}
+			out[i] = class{Move: uint16(s.Move), Leaf: exactly(s.Gain), Ends: true}
 		}
 	}
 	return out
 }
 
-// New turns a decision about the canonical position p into facts.
-func New(g engine.CanonicalGame, key string, p engine.Canonical, d engine.Decision) (Record, error) {
-	fail := func(err error) (Record, error) { return Record{}, fmt.Errorf("evaluation of %s: %w", p, err) }
-	steps, members, err := value.Steps(g, p)
+// newRecord turns a decision about the canonical position p into facts.
+func newRecord(g engine.CanonicalGame, key string, p engine.Canonical, d engine.Decision) (record, error) {
+	fail := func(err error) (record, error) { return record{}, fmt.Errorf("evaluation of %s: %w", p, err) }
+	steps, members, err := stepsOf(g, p)
 	if err != nil {
 		return fail(err)
 	}
-	r := Record{Key: key, Own: value.Unknown(0), Classes: blank(steps)}
+	r := record{Key: key, Own: unknown(0), Classes: blank(steps)}
 	r.Depth = uint16(min(max(d.Depth, 0), 1<<16-1))
 	r.Millis = uint32(min(max(d.Elapsed.Milliseconds(), 0), 1<<32-1))
 	scale := g.ProofScale()
@@ -62,39 +61,39 @@ func New(g engine.CanonicalGame, key string, p engine.Canonical, d engine.Decisi
 	for i := range r.Classes {
 		c := &r.Classes[i]
 		if !said[i] {
-			if c.Leaf == value.Unknown(0) {
+			if c.Leaf == unknown(0) {
 				return fail(fmt.Errorf("%w: %s", errIncomplete, p.MoveString(engine.Move(c.Move))))
 			}
 			// Bounds alone: the bound is the best guess there is.
-			_, c.Leaf.Est = c.Leaf.Proof()
+			_, c.Leaf.Est = c.Leaf.proof()
 		}
-		c.Leaf = c.Leaf.Clamp()
+		c.Leaf = c.Leaf.clamp()
 	}
 	return r, nil
 }
 
 // add puts one statement into a value. estimates says that the value's
 // estimate is now set by it.
-func add(scale int, v value.Value, said bool, score int, proof engine.Proof) (out value.Value, estimates bool, err error) {
+func add(scale int, v Value, said bool, score int, proof engine.Proof) (out Value, estimates bool, err error) {
 	if proof == engine.Estimate {
 		if scale > 1 {
 			// A win is proved or it is not: estimates stay below it.
 			score = max(-scale+1, min(scale-1, score))
 		}
-		score = max(-value.Max, min(value.Max, score))
+		score = max(-maxScore, min(maxScore, score))
 		if !said || int16(score) > v.Est {
 			v.Est = int16(score)
 		}
 		return v, true, nil
 	}
 	score *= scale
-	if score > value.Max || score < -value.Max {
-		return v, false, fmt.Errorf("score %d: at most %d is possible", score, value.Max)
+	if score > maxScore || score < -maxScore {
+		return v, false, fmt.Errorf("score %d: at most %d is possible", score, maxScore)
 	}
-	w := value.Unknown(0)
+	w := unknown(0)
 	switch s := int16(score); proof {
 	case engine.Exact:
-		w = value.Exactly(s)
+		w = exactly(s)
 	case engine.Lower:
 		w.Lo = s
 	case engine.Upper:
@@ -102,7 +101,7 @@ func add(scale int, v value.Value, said bool, score int, proof engine.Proof) (ou
 	}
 	out, ok := v.Within(w)
 	if !ok {
-		return v, false, fmt.Errorf("%w: %s %d, but %s is known", value.ErrContradiction, proof, score, v)
+		return v, false, fmt.Errorf("%w: %s %d, but %s is known", ErrContradiction, proof, score, v)
 	}
-	return out.Settle(scale), proof == engine.Exact, nil
+	return out.settle(scale), proof == engine.Exact, nil
 }

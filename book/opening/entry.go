@@ -1,17 +1,16 @@
-package published
+package opening
 
 import (
 	"encoding/binary"
 
-	"endwise/book/opening/value"
 	"endwise/engine"
 )
 
 // Entry is what a book says about a position. Moves are those of the
 // canonical position.
 type Entry struct {
-	Value  value.Value
-	Behind value.Behind
+	Value  Value
+	Behind Behind
 	Visits int
 	// Best is the move with the best estimate (the value itself where that is
 	// proved); BestLinked says that the position after it is in the book.
@@ -24,7 +23,7 @@ type Entry struct {
 	HasSafe bool
 	// Rest is the best of the moves whose positions are not in the book.
 	Rest      engine.Move
-	RestValue value.Value
+	RestValue Value
 	HasRest   bool
 }
 
@@ -39,7 +38,7 @@ const (
 
 func (e *Entry) append(b []byte) []byte {
 	var flags byte
-	if e.Behind != (value.Behind{}) {
+	if e.Behind != (Behind{}) {
 		flags |= withBehind
 	}
 	if e.Visits > 0 {
@@ -57,7 +56,7 @@ func (e *Entry) append(b []byte) []byte {
 	if e.HasSafe && e.Safe == e.Best {
 		flags |= bestSafe
 	}
-	b = value.Append(append(b, flags), e.Value, false)
+	b = appendValue(append(b, flags), e.Value, false)
 	if flags&withBehind != 0 {
 		b = binary.AppendUvarint(b, uint64(e.Behind.Depth))
 		b = binary.AppendUvarint(b, uint64(e.Behind.Millis))
@@ -72,32 +71,32 @@ func (e *Entry) append(b []byte) []byte {
 	}
 	if flags&withRest != 0 {
 		b = binary.AppendUvarint(b, uint64(e.Rest))
-		b = value.Append(b, e.RestValue, false)
+		b = appendValue(b, e.RestValue, false)
 	}
 	return b
 }
 
 // readEntry reads what append writes.
-func readEntry(r *value.Reader) (e Entry) {
-	flags := r.Bytes(1)[0]
-	e.Value, _ = r.Value()
+func readEntry(r *reader) (e Entry) {
+	flags := r.bytes(1)[0]
+	e.Value, _ = r.value()
 	if flags&withBehind != 0 {
-		e.Behind = value.Behind{Depth: uint16(r.Uvarint(1<<16 - 1)), Millis: uint32(r.Uvarint(1<<32 - 1)), Plies: uint16(r.Uvarint(1<<16 - 1))}
+		e.Behind = Behind{Depth: uint16(r.uvarint(1<<16 - 1)), Millis: uint32(r.uvarint(1<<32 - 1)), Plies: uint16(r.uvarint(1<<16 - 1))}
 	}
 	if flags&withVisits != 0 {
-		e.Visits = int(r.Uvarint(1<<32 - 1))
+		e.Visits = int(r.uvarint(1<<32 - 1))
 	}
-	e.Best = engine.Move(r.Uvarint(1<<16 - 1))
+	e.Best = engine.Move(r.uvarint(1<<16 - 1))
 	e.BestLinked = flags&bestLinked != 0
 	if flags&bestSafe != 0 {
 		e.Safe, e.HasSafe = e.Best, true
 	}
 	if flags&withSafe != 0 {
-		e.Safe, e.HasSafe = engine.Move(r.Uvarint(1<<16-1)), true
+		e.Safe, e.HasSafe = engine.Move(r.uvarint(1<<16-1)), true
 	}
 	if flags&withRest != 0 {
-		e.Rest, e.HasRest = engine.Move(r.Uvarint(1<<16-1)), true
-		e.RestValue, _ = r.Value()
+		e.Rest, e.HasRest = engine.Move(r.uvarint(1<<16-1)), true
+		e.RestValue, _ = r.value()
 	}
 	return e
 }

@@ -1,4 +1,4 @@
-package value
+package opening
 
 import "encoding/binary"
 
@@ -9,11 +9,11 @@ const (
 	hasHi                // Hi is bounded
 	hasEst               // Est follows; without it, Est is Lo (or 0)
 	oneExact             // Lo = Hi = Est: a single number follows
-	marked               // says what Append's caller wants
+	marked               // says what appendValue's caller wants
 )
 
-// Append appends a value, which may bear a mark.
-func Append(b []byte, v Value, mark bool) []byte {
+// appendValue appends a value, which may bear a mark.
+func appendValue(b []byte, v Value, mark bool) []byte {
 	var f byte
 	if mark {
 		f = marked
@@ -38,23 +38,14 @@ func Append(b []byte, v Value, mark bool) []byte {
 	return b
 }
 
-// Reader reads bytes, varints and values and remembers the first failure.
-type Reader struct {
-	b   []byte
-	bad bool
+// reader reads bytes, varints and values.
+type reader struct {
+	b   []byte // what is left, nothing after a failure
+	bad bool   // something was missing or out of its range
 }
 
-// NewReader returns a reader of b, to which what it reads goes on belonging.
-func NewReader(b []byte) *Reader { return &Reader{b: b} }
-
-// Bad says whether anything that was read was not there or out of its range.
-func (r *Reader) Bad() bool { return r.bad }
-
-// Len is the number of bytes that are left, 0 after a failure.
-func (r *Reader) Len() int { return len(r.b) }
-
-// Uvarint reads a number from 0 to limit.
-func (r *Reader) Uvarint(limit uint64) uint64 {
+// uvarint reads a number from 0 to limit.
+func (r *reader) uvarint(limit uint64) uint64 {
 	v, n := binary.Uvarint(r.b)
 	if n <= 0 || v > limit {
 		r.bad, r.b = true, nil
@@ -64,10 +55,10 @@ func (r *Reader) Uvarint(limit uint64) uint64 {
 	return v
 }
 
-// score reads a score within ±Max.
-func (r *Reader) score() int16 {
+// score reads a score within ±maxScore.
+func (r *reader) score() int16 {
 	v, n := binary.Varint(r.b)
-	if n <= 0 || v > Max || v < -Max {
+	if n <= 0 || v > maxScore || v < -maxScore {
 		r.bad, r.b = true, nil
 		return 0
 	}
@@ -75,8 +66,8 @@ func (r *Reader) score() int16 {
 	return int16(v)
 }
 
-// Bytes reads n bytes; after a failure they are zero.
-func (r *Reader) Bytes(n int) []byte {
+// bytes reads n bytes; after a failure they are zero.
+func (r *reader) bytes(n int) []byte {
 	if n > len(r.b) {
 		r.bad, r.b = true, nil
 		return make([]byte, n)
@@ -86,14 +77,14 @@ func (r *Reader) Bytes(n int) []byte {
 	return out
 }
 
-// Value reads what Append writes.
-func (r *Reader) Value() (v Value, mark bool) {
-	flags := r.Bytes(1)[0]
+// value reads what appendValue writes.
+func (r *reader) value() (v Value, mark bool) {
+	flags := r.bytes(1)[0]
 	mark = flags&marked != 0
 	if flags&oneExact != 0 {
-		return Exactly(r.score()), mark
+		return exactly(r.score()), mark
 	}
-	v = Unknown(0)
+	v = unknown(0)
 	if flags&hasEst != 0 {
 		v.Est = r.score()
 	}

@@ -1,9 +1,6 @@
-// Package value is what an opening book knows of positions and moves: proved bounds and
-// an estimate, in bytes, as text and in words, and what a move makes of them.
-package value
+package opening
 
 import (
-	"errors"
 	"math"
 
 	"endwise/engine"
@@ -13,11 +10,8 @@ import (
 // Hi = Unbounded. Every score is smaller.
 const Unbounded = math.MaxInt16
 
-// Max is the largest score, proved or estimated, that a book takes.
-const Max = 30000
-
-// ErrContradiction is returned when two proofs exclude each other.
-var ErrContradiction = errors.New("proofs contradict each other")
+// maxScore is the largest score, proved or estimated, that a book takes.
+const maxScore = 30000
 
 // Value is what is known about a position or a move, for the side to move.
 // Scores are those of engine.Decision; in games with a ProofScale proved
@@ -29,17 +23,17 @@ type Value struct {
 	Est int16
 }
 
-// Unknown is the value about which nothing is proved.
-func Unknown(est int16) Value { return Value{-Unbounded, Unbounded, est} }
+// unknown is the value about which nothing is proved.
+func unknown(est int16) Value { return Value{-Unbounded, Unbounded, est} }
 
-// Exactly is the proved value v.
-func Exactly(v int16) Value { return Value{v, v, v} }
+// exactly is the proved value v.
+func exactly(v int16) Value { return Value{v, v, v} }
 
 // Exact says whether the value is proved.
 func (v Value) Exact() bool { return v.Lo == v.Hi }
 
-// Clamp cuts the estimate to the proved interval.
-func (v Value) Clamp() Value {
+// clamp cuts the estimate to the proved interval.
+func (v Value) clamp() Value {
 	v.Est = max(v.Lo, min(v.Hi, v.Est))
 	return v
 }
@@ -51,13 +45,13 @@ func (v Value) Within(w Value) (out Value, ok bool) {
 	if out.Lo > out.Hi {
 		return v, false
 	}
-	return out.Clamp(), true
+	return out.clamp(), true
 }
 
-// Settle closes the interval of a sure win or a sure loss, in games whose
+// settle closes the interval of a sure win or a sure loss, in games whose
 // proved scores are their results: nothing is better than a win or worse than
 // a loss.
-func (v Value) Settle(scale int) Value {
+func (v Value) settle(scale int) Value {
 	if scale > 1 {
 		switch best := int16(scale); {
 		case v.Lo == best && v.Hi > best:
@@ -84,10 +78,10 @@ func (v Value) Through(gain int, passes bool) Value {
 	return v
 }
 
-// Proof is the strongest single statement that the value allows, and its
+// proof is the strongest single statement that the value allows, and its
 // score: exact; else a bound where only one side is bounded or there is no
 // better; estimates are left to the caller who wants one.
-func (v Value) Proof() (engine.Proof, int16) {
+func (v Value) proof() (engine.Proof, int16) {
 	switch {
 	case v.Exact():
 		return engine.Exact, v.Lo

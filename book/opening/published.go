@@ -1,5 +1,4 @@
-// Package published is the immutable form of opening books, which players open.
-package published
+package opening
 
 import (
 	"cmp"
@@ -7,27 +6,26 @@ import (
 	"fmt"
 	"strconv"
 
-	"endwise/book/opening/value"
 	"endwise/book/store"
 	"endwise/engine"
 )
 
-// Book is a published book, opened for reading. Opening it reads little
+// Published is a published book, opened for reading. Opening it reads little
 // more than a header; it is safe for concurrent use.
-type Book struct {
+type Published struct {
 	table    *store.Table
 	game     engine.CanonicalGame
 	keyBytes int
 }
 
-// Open opens a published book of a game. It returns the errors of
+// OpenPublished opens a published book of a game. It returns the errors of
 // package store, and store.ErrForeign for another format of the book.
-func Open(path string, game engine.Game) (*Book, error) {
+func OpenPublished(path string, game engine.Game) (*Published, error) {
 	t, err := store.Open(path, store.Options{Game: game.Name(), Rules: game.RulesVersion(), CacheBytes: 1 << 20})
 	if err != nil {
 		return nil, err
 	}
-	b, err := newBook(t, game)
+	b, err := newPublished(t, game)
 	if err != nil {
 		t.Close()
 		return nil, err
@@ -35,41 +33,41 @@ func Open(path string, game engine.Game) (*Book, error) {
 	return b, nil
 }
 
-func newBook(t *store.Table, game engine.Game) (*Book, error) {
+func newPublished(t *store.Table, game engine.Game) (*Published, error) {
 	h := t.Header()
 	g, ok := game.(engine.CanonicalGame)
 	if !ok {
 		return nil, fmt.Errorf("%s: positions have no canonical form", game.Title())
 	}
-	if h.Solver != Format {
-		return nil, fmt.Errorf("%s: %w: published as format %d, this program reads format %d: publish it again", t.Path(), store.ErrForeign, h.Solver, Format)
+	if h.Solver != PublishedFormat {
+		return nil, fmt.Errorf("%s: %w: published as format %d, this program reads format %d: publish it again", t.Path(), store.ErrForeign, h.Solver, PublishedFormat)
 	}
 	n, err := strconv.Atoi(h.Params["key_bytes"])
-	if err != nil || n < 1 || n > value.MaxKeyBytes {
+	if err != nil || n < 1 || n > maxKeyBytes {
 		return nil, fmt.Errorf("%s: %w: key_bytes %q", t.Path(), store.ErrDamaged, h.Params["key_bytes"])
 	}
-	return &Book{t, g, n}, nil
+	return &Published{t, g, n}, nil
 }
 
 // Close closes the book.
-func (b *Book) Close() error { return b.table.Close() }
+func (b *Published) Close() error { return b.table.Close() }
 
 // Board is the board that the book is for.
-func (b *Book) Board() string { return b.Header().Params["board"] }
+func (b *Published) Board() string { return b.Header().Params["board"] }
 
 // Header is the table's description.
-func (b *Book) Header() *store.Header { return b.table.Header() }
+func (b *Published) Header() *store.Header { return b.table.Header() }
 
 // Lookup finds a position; the orientation translates the entry's moves. A
 // position of another board is not in the book.
-func (b *Book) Lookup(c engine.Canonical) (Entry, engine.Orientation, bool, error) {
+func (b *Published) Lookup(c engine.Canonical) (Entry, engine.Orientation, bool, error) {
 	key, o := c.CanonicalKey(nil)
 	e, ok, err := b.find(key)
 	return e, o, ok, err
 }
 
 // find looks a key up.
-func (b *Book) find(key []byte) (e Entry, ok bool, err error) {
+func (b *Published) find(key []byte) (e Entry, ok bool, err error) {
 	if len(key) != b.keyBytes {
 		return e, false, nil
 	}
@@ -88,25 +86,25 @@ func (b *Book) find(key []byte) (e Entry, ok bool, err error) {
 }
 
 // scan calls f with what a block holds, while f wants more.
-func (b *Book) scan(n uint64, block []byte, f func(key []byte, e Entry) (more bool)) error {
+func (b *Published) scan(n uint64, block []byte, f func(key []byte, e Entry) (more bool)) error {
 	damaged := fmt.Errorf("%s: %w: block %d is malformed", b.table.Path(), store.ErrDamaged, n)
-	r := value.NewReader(block)
-	var key [value.MaxKeyBytes]byte
-	for range r.Uvarint(uint64(len(block))) {
-		shared := int(r.Bytes(1)[0])
-		if r.Bad() || shared > b.keyBytes {
+	r := &reader{b: block}
+	var key [maxKeyBytes]byte
+	for range r.uvarint(uint64(len(block))) {
+		shared := int(r.bytes(1)[0])
+		if r.bad || shared > b.keyBytes {
 			return damaged
 		}
-		copy(key[shared:b.keyBytes], r.Bytes(b.keyBytes-shared))
+		copy(key[shared:b.keyBytes], r.bytes(b.keyBytes-shared))
 		e := readEntry(r)
-		if r.Bad() {
+		if r.bad {
 			return damaged
 		}
 		if !f(key[:b.keyBytes], e) {
 			return nil
 		}
 	}
-	if r.Bad() || r.Len() != 0 {
+	if r.bad || len(r.b) != 0 {
 		return damaged
 	}
 	return nil
@@ -114,7 +112,7 @@ func (b *Book) scan(n uint64, block []byte, f func(key []byte, e Entry) (more bo
 
 // Each calls f with every position of the book, in the order of the blocks,
 // until f returns an error. A position that cannot be read is an error.
-func (b *Book) Each(ctx context.Context, f func(pos engine.Canonical, e Entry) error) error {
+func (b *Published) Each(ctx context.Context, f func(pos engine.Canonical, e Entry) error) error {
 	for n := range b.table.Header().Blocks {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package value
+package opening
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"endwise/engine"
 )
 
-// Step is what playing one move of a canonical position means for a book: the value
+// step is what playing one move of a canonical position means for a book: the value
 // of the move is that of the position of Key through Gain and Passes (Value.Through).
-type Step struct {
+type step struct {
 	Move   engine.Move
 	Key    string // "" where the game is over
 	Gain   int16  // on the scale of values
@@ -17,17 +17,17 @@ type Step struct {
 	Over   bool   // the game
 }
 
-// Play follows one move.
-func Play(g engine.CanonicalGame, p engine.Canonical, m engine.Move) (Step, error) {
+// playStep follows one move.
+func playStep(g engine.CanonicalGame, p engine.Canonical, m engine.Move) (step, error) {
 	q, err := p.Play(m)
 	if err != nil {
-		return Step{}, err
+		return step{}, err
 	}
 	gain := p.Gain(q) * g.ProofScale()
-	if gain > Max || gain < -Max {
-		return Step{}, fmt.Errorf("move %s gains %d: at most %d is possible", p.MoveString(m), gain, Max)
+	if gain > maxScore || gain < -maxScore {
+		return step{}, fmt.Errorf("move %s gains %d: at most %d is possible", p.MoveString(m), gain, maxScore)
 	}
-	s := Step{Move: m, Gain: int16(gain), Passes: q.Turn() != p.Turn(), Over: q.Over()}
+	s := step{Move: m, Gain: int16(gain), Passes: q.Turn() != p.Turn(), Over: q.Over()}
 	if !s.Over {
 		key, _ := q.(engine.Canonical).CanonicalKey(nil)
 		s.Key = string(key)
@@ -35,11 +35,11 @@ func Play(g engine.CanonicalGame, p engine.Canonical, m engine.Move) (Step, erro
 	return s, nil
 }
 
-// Steps lists the classes of p's moves, those that lead to one canonical position in
+// stepsOf lists the classes of p's moves, those that lead to one canonical position in
 // one way: the first move of each, ascending. members says for every legal move
 // which class it is in.
-func Steps(g engine.CanonicalGame, p engine.Canonical) (classes []Step, members map[engine.Move]int, err error) {
-	seen := map[Step]int{} // by what the move does, without the move
+func stepsOf(g engine.CanonicalGame, p engine.Canonical) (classes []step, members map[engine.Move]int, err error) {
+	seen := map[step]int{} // by what the move does, without the move
 	moves := slices.Clone(p.Moves())
 	slices.Sort(moves)
 	members = make(map[engine.Move]int, len(moves))
@@ -47,7 +47,7 @@ func Steps(g engine.CanonicalGame, p engine.Canonical) (classes []Step, members 
 		if m < 0 || m >= 1<<16 {
 			return nil, nil, fmt.Errorf("move %d of %s: a book keeps moves 0..%d", m, p.Game(), 1<<16-1)
 		}
-		s, err := Play(g, p, m)
+		s, err := playStep(g, p, m)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -64,11 +64,11 @@ func Steps(g engine.CanonicalGame, p engine.Canonical) (classes []Step, members 
 	return classes, members, nil
 }
 
-// MaxKeyBytes is the longest canonical key that a book keeps.
-const MaxKeyBytes = 255
+// maxKeyBytes is the longest canonical key that a book keeps.
+const maxKeyBytes = 255
 
-// Position is the position of a key that must be canonical and not over.
-func Position(g engine.CanonicalGame, key string) (engine.Canonical, error) {
+// positionOf is the position of a key that must be canonical and not over.
+func positionOf(g engine.CanonicalGame, key string) (engine.Canonical, error) {
 	p, err := g.FromKey([]byte(key))
 	if err != nil {
 		return nil, fmt.Errorf("key %x: %w", key, err)
@@ -82,9 +82,9 @@ func Position(g engine.CanonicalGame, key string) (engine.Canonical, error) {
 	return p, nil
 }
 
-// Hash is the hash of a key, FNV-1a with its bits mixed once more. Its upper half
+// keyHash is the hash of a key, FNV-1a with its bits mixed once more. Its upper half
 // finds children in a working store, its lower half blocks of a published book.
-func Hash[T string | []byte](key T) uint64 {
+func keyHash[T string | []byte](key T) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(key) {
 		h = (h ^ uint64(key[i])) * 1099511628211

@@ -1,21 +1,20 @@
-package published
+package opening
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
-	"endwise/book/opening/value"
 	"endwise/engine"
 )
 
-// Check reads a whole published book and tells report of everything that is
+// CheckPublished reads a whole published book and tells report of everything that is
 // wrong with it: damaged files and blocks, keys that are not canonical
 // or lie in a wrong block, moves that are not legal, and values that do not
 // follow from the children and the best of the other moves. It returns the
 // number of nodes. progress may be nil.
-func Check(ctx context.Context, path string, game engine.Game, report func(problem error), progress func(done, total uint64)) (nodes int, err error) {
-	b, err := Open(path, game)
+func CheckPublished(ctx context.Context, path string, game engine.Game, report func(problem error), progress func(done, total uint64)) (nodes int, err error) {
+	b, err := OpenPublished(path, game)
 	if err != nil {
 		return 0, err
 	}
@@ -62,14 +61,14 @@ func Check(ctx context.Context, path string, game engine.Game, report func(probl
 }
 
 // checkEntry compares an entry with the rules and with its children's.
-func (b *Book) checkEntry(where, key string, e Entry, report func(where, what string)) {
-	pos, err := value.Position(b.game, key)
+func (b *Published) checkEntry(where, key string, e Entry, report func(where, what string)) {
+	pos, err := positionOf(b.game, key)
 	if err != nil {
 		report(where, err.Error())
 		return
 	}
 	where = "node " + pos.String()
-	steps, members, err := value.Steps(b.game, pos)
+	steps, members, err := stepsOf(b.game, pos)
 	if err != nil {
 		report(where, err.Error())
 		return
@@ -84,7 +83,7 @@ func (b *Book) checkEntry(where, key string, e Entry, report func(where, what st
 			return
 		}
 	}
-	est := int16(-value.Unbounded)
+	est := int16(-Unbounded)
 	if e.HasRest {
 		est = e.RestValue.Est
 	}
@@ -110,7 +109,7 @@ func (b *Book) checkEntry(where, key string, e Entry, report func(where, what st
 	}
 	want := e.Value
 	want.Est = est
-	if want = want.Clamp(); want != e.Value {
+	if want = want.clamp(); want != e.Value {
 		report(where, fmt.Sprintf("the estimate %s does not follow from its moves: %s does", e.Value, want))
 	}
 	if bestLinked != e.BestLinked {

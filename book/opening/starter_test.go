@@ -1,4 +1,4 @@
-package published
+package opening
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ func TestUnpackStarterBook(t *testing.T) {
 		for i := range nodes {
 			keys = append(keys, fmt.Sprintf("%02d", i))
 		}
-		_, err := Write(t.Context(), from, circuitwars.Game{}, "2x2", keys, 0, func(i int) Entry { return Entry{Visits: i} })
+		_, err := writePublished(t.Context(), from, circuitwars.Game{}, "2x2", keys, 0, func(i int) Entry { return Entry{Visits: i} })
 		testenv.OK(t, err)
 	}
 	publish(30)
@@ -45,7 +45,7 @@ func TestUnpackStarterBook(t *testing.T) {
 		group.Wait()
 		path, err := Unpack(os.DirFS(from), names[0], dir)
 		testenv.OK(t, err)
-		p, err := Open(path, circuitwars.Game{})
+		p, err := OpenPublished(path, circuitwars.Game{})
 		testenv.OK(t, err)
 		defer p.Close()
 		if got := p.Header().Notes["nodes"]; got != nodes {

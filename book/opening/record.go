@@ -1,0 +1,155 @@
+package opening
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"endwise/engine"
+)
+
+// class is a class of legal moves: those that lead to one canonical position.
+type class struct {
+	// Hash is the childHash of the position; it finds candidates, the key decides.
+	Hash uint32
+	// Move is the class's first legal move in the canonical position.
+	Move uint16
+	// Ends says that the move ends the game: Leaf is exact.
+	Ends bool
+	// Leaf is what the evaluation said about the class.
+	Leaf Value
+}
+
+// record is the facts about one node: what is stored.
+type record struct {
+	Key     string
+	Own     Value // proofs about the position itself; Est is not used
+	Depth   uint16
+	Millis  uint32
+	Visits  uint32
+	Classes []class
+}
+
+// appendTo appends a record's bytes. They are varints unless said otherwise: the
+// key's length and bytes; visits; depth; milliseconds; the own proofs, a value;
+// the number of classes; and for each of them the difference of its move to the
+// one before, the hash as 4 bytes little-endian and the leaf, a value that is
+// marked where the move ends the game.
+func (r *record) appendTo(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(r.Key)))
+	b = append(b, r.Key...)
+	b = binary.AppendUvarint(b, uint64(r.Visits))
+	b = binary.AppendUvarint(b, uint64(r.Depth))
+	b = binary.AppendUvarint(b, uint64(r.Millis))
+	b = appendValue(b, r.Own, false)
+	b = binary.AppendUvarint(b, uint64(len(r.Classes)))
+	last := 0
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		b = binary.AppendUvarint(b, uint64(int(c.Move)-last))
+		last = int(c.Move)
+		b = binary.LittleEndian.AppendUint32(b, c.Hash)
+		b = appendValue(b, c.Leaf, c.Ends)
+	}
+	return b
+}
+
+const maxClasses = 4096
+
+var errRecord = errors.New("record is malformed")
+
+// decodeRecord reads what appendTo writes. The key is copied.
+func decodeRecord(b []byte) (record, error) {
+	r := &reader{b: b}
+	out := record{Key: string(r.bytes(int(r.uvarint(maxKeyBytes))))}
+	out.Visits = uint32(r.uvarint(1<<32 - 1))
+	out.Depth = uint16(r.uvarint(1<<16 - 1))
+	out.Millis = uint32(r.uvarint(1<<32 - 1))
+	out.Own, _ = r.value()
+	n := int(r.uvarint(maxClasses))
+	if r.bad || n == 0 {
+		return record{}, errRecord
+	}
+	out.Classes = make([]class, n)
+	last := uint64(0)
+	for i := range out.Classes {
+		c := &out.Classes[i]
+		d := r.uvarint(1 << 16)
+		if last += d; last >= 1<<16 || i > 0 && d == 0 {
+			return record{}, errRecord
+		}
+		c.Move = uint16(last)
+		c.Hash = binary.LittleEndian.Uint32(r.bytes(4))
+		c.Leaf, c.Ends = r.value()
+		if c.Ends && !c.Leaf.Exact() {
+			return record{}, errRecord
+		}
+	}
+	if r.bad || len(r.b) != 0 {
+		return record{}, errRecord
+	}
+	return out, nil
+}
+
+// childHash is the hash by which the positions behind moves are found.
+func childHash(key string) uint32 { return uint32(keyHash(key) >> 32) }
+
+// joinRecords is the least upper bound of what two records know: all proofs, and the
+// estimates with more time, then more depth behind them. Among equals any
+// fixed order will do; it is that of the estimates.
+func joinRecords(a, b record) (record, error) {
+	if len(a.Classes) != len(b.Classes) {
+		return a, fmt.Errorf("node %x: %w: %d moves and %d moves", a.Key, ErrDamaged, len(a.Classes), len(b.Classes))
+	}
+	if a.effort(&b) < 0 {
+		a, b = b, a
+	}
+	conflict := func() error { return fmt.Errorf("node %x: %w", a.Key, ErrContradiction) }
+	out := a
+	out.Visits = max(a.Visits, b.Visits)
+	var ok bool
+	if out.Own, ok = a.Own.Within(b.Own); !ok {
+		return a, conflict()
+	}
+	out.Own.Est = 0 // of the proofs alone, as in newRecord
+	out.Own = out.Own.clamp()
+	out.Classes = slices.Clone(a.Classes)
+	for i := range out.Classes {
+		c, d := &out.Classes[i], &b.Classes[i]
+		if c.Move != d.Move || c.Hash != d.Hash {
+			return a, fmt.Errorf("node %x: %w: different moves", a.Key, ErrDamaged)
+		}
+		if c.Leaf, ok = c.Leaf.Within(d.Leaf); !ok {
+			return a, conflict()
+		}
+	}
+	return out, nil
+}
+
+// effort compares what stands behind the estimates of two records.
+func (r *record) effort(o *record) int {
+	return cmp.Or(cmp.Compare(r.Millis, o.Millis), cmp.Compare(r.Depth, o.Depth),
+		slices.CompareFunc(r.Classes, o.Classes, func(c, d class) int { return cmp.Compare(c.Leaf.Est, d.Leaf.Est) }))
+}
+
+// equal reports whether two records are the same.
+func (r *record) equal(o *record) bool {
+	return r.Key == o.Key && r.Own == o.Own && r.Depth == o.Depth && r.Millis == o.Millis && r.Visits == o.Visits &&
+		slices.Equal(r.Classes, o.Classes)
+}
+
+// appendText appends a record of p, which is worth v, as a line of a book's text
+// form (opening/export.go).
+func (r *record) appendText(dst []byte, p engine.Position, v Value) []byte {
+	dst = fmt.Appendf(dst, "%x %s visits=%d depth=%d ms=%d", r.Key, v, r.Visits, r.Depth, r.Millis)
+	if s := r.Own.Bounds(); s != "" {
+		dst = fmt.Appendf(dst, " proved=%s", s)
+	}
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		dst = fmt.Appendf(dst, " %s=%s", p.MoveString(engine.Move(c.Move)), c.Leaf)
+	}
+	return append(dst, '\n')
+}
