@@ -7,7 +7,6 @@ import (
 	"endwise/cmd/endwise/books"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/match"
-	"endwise/cmd/endwise/site"
 	"endwise/cmd/endwise/solve"
 	"endwise/cmd/endwise/tables"
 	"endwise/cmd/endwise/workers"
@@ -50,7 +49,7 @@ win. GAME is circuitwars (cw), dotsandboxes (dab) or watchyourback (wyb).`,
 	add("play", "Play:",
 		newPlayCmd(a),
 		newServeCmd(a),
-		site.NewCmd(a),
+		newSiteCmd(a),
 	)
 	add("compete", "Compete:",
 		games("bot", "Play on a competition's server", func(g cli.Game) make { return g.Bot }),
@@ -83,7 +82,7 @@ win. GAME is circuitwars (cw), dotsandboxes (dab) or watchyourback (wyb).`,
 	)
 	add("more", "More:",
 		newBenchCmd(a),
-		cli.NewVersionCmd(a),
+		newVersionCmd(a),
 	)
 	root.AddCommand(newEnvironmentCmd())
 	finish(root)

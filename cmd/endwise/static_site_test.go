@@ -24,7 +24,6 @@ import (
 	cwbook "endwise/book/circuitwars"
 	dabbook "endwise/book/dotsandboxes"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/site"
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/testenv"
@@ -63,7 +62,7 @@ func offlineSite(t *testing.T) (page browserPage, address string) {
 	files, err := staticSite()
 	testenv.OK(t, err)
 	dir := t.TempDir()
-	testenv.OK(t, site.Write(filepath.Join(dir, "some", "path"), files))
+	testenv.OK(t, writeSite(filepath.Join(dir, "some", "path"), files))
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	t.Cleanup(server.Close)
 	address = server.URL + "/some/path/"
@@ -235,5 +234,26 @@ func TestFirstBoardsOfTheStaticSite(t *testing.T) {
 				t.Errorf("%s: %q is not drawn before the program is there", g.Name(), text)
 			}
 		}
+	}
+}
+
+// A directory that holds something else stays as it is; a site is replaced whole.
+func TestSiteRefusesOtherDirectories(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "thesis.txt")
+	testenv.OK(t, os.WriteFile(other, nil, 0o644))
+	if err := writeSite(dir, map[string][]byte{"web/program.bin": nil}); err == nil || !strings.Contains(err.Error(), "holds something else") {
+		t.Errorf("a directory with a file in it: %v", err)
+	}
+	site := filepath.Join(dir, "site")
+	for _, name := range []string{"first.html", "second.html"} {
+		testenv.OK(t, writeSite(site, map[string][]byte{"web/program.bin": nil, name: nil}))
+	}
+	names, err := os.ReadDir(site)
+	if err != nil || len(names) != 2 || names[0].Name() != "second.html" {
+		t.Errorf("%v, %v", names, err)
+	}
+	if names, _ := os.ReadDir(dir); len(names) != 2 {
+		t.Errorf("left beside the site: %v", names)
 	}
 }

@@ -55,7 +55,7 @@ func (a *App) ShimCmd(c *cobra.Command, s Shim) *cobra.Command {
 		_, err = fmt.Fprintln(a.Stdout, file, said)
 		return err
 	}
-	c.Flags().StringVar(&binary, "binary", "", BinaryUsage)
+	c.Flags().StringVar(&binary, "binary", "", "endwise program that the file starts (default this one)")
 	c.Flags().BoolVar(&force, "force", false, ForceUsage+"; a file of that name that shim has not written")
 	return c
 }

@@ -41,7 +41,7 @@ func (f *NatsFlags) Login(c *cobra.Command) {
 func (f *NatsFlags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.URL, "nats", "", NatsUsage+"; its workers do the work. embedded[:[HOST:]PORT] starts one here")
 	f.sample = jetstream.DefaultCheck
-	c.Flags().Var(&f.sample, "sample", "with --nats: "+cli.SampleUsage+"; of what workers answer")
+	c.Flags().Var(&f.sample, "sample", "with --nats: share of the values that is worked out again; of what workers answer")
 	f.Login(c)
 }
 

@@ -1,6 +1,4 @@
-// Package site implements the command site: the pages as static files, with the program
-// that answers them compiled to WebAssembly.
-package site
+package main
 
 import (
 	"bytes"
@@ -22,8 +20,9 @@ import (
 	"endwise/data"
 )
 
-// NewCmd is the command.
-func NewCmd(a *cli.App) *cobra.Command {
+// newSiteCmd is the command site: the pages as static files, with the program that
+// answers them compiled to WebAssembly.
+func newSiteCmd(a *cli.App) *cobra.Command {
 	var largest int
 	var programOnly bool
 	c := &cobra.Command{
@@ -40,7 +39,7 @@ built from a clone it runs the go command, inside the clone.`,
 		Example: "  endwise site public",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			files, err := compiled(cmd.Context())
+			files, err := siteProgram(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -49,7 +48,7 @@ built from a clone it runs the go command, inside the clone.`,
 				if err != nil {
 					return err
 				}
-				parts, err := stored(cmd.Context(), dir, uint64(largest)<<20)
+				parts, err := siteTables(cmd.Context(), dir, uint64(largest)<<20)
 				if err != nil {
 					return err
 				}
@@ -57,7 +56,7 @@ built from a clone it runs the go command, inside the clone.`,
 					return err
 				}
 			}
-			if err := Write(rest[0], files); err != nil {
+			if err := writeSite(rest[0], files); err != nil {
 				return err
 			}
 			total := 0
@@ -77,8 +76,8 @@ built from a clone it runs the go command, inside the clone.`,
 // programPackage is built where the program is not in this binary.
 const programPackage = "endwise/cmd/endwise/web/program"
 
-// compiled returns the compiled program, compressed, and the script that runs it.
-func compiled(ctx context.Context) (map[string][]byte, error) {
+// siteProgram returns the compiled program, compressed, and the script that runs it.
+func siteProgram(ctx context.Context) (map[string][]byte, error) {
 	if built := web.Built(); built != nil {
 		return built, nil
 	}
@@ -126,13 +125,13 @@ func compiled(ctx context.Context) (map[string][]byte, error) {
 	return map[string][]byte{web.ProgramFile: zipped.Bytes(), web.RuntimeFile: runtime}, nil
 }
 
-// maxProof is the size in bytes above which the static site leaves a proof out.
-const maxProof = 1 << 20
+// maxSiteProof is the size in bytes above which the static site leaves a proof out.
+const maxSiteProof = 1 << 20
 
-// stored packs what the program reads, by games: the store's tables of at most
+// siteTables packs what the program reads, by games: the store's tables of at most
 // so many bytes, books among them, the books that ship for other boards, and what
-// ships of proofs, but for those that are too large to wait for (maxProof).
-func stored(ctx context.Context, dir string, largest uint64) (map[string]map[string][]byte, error) {
+// ships of proofs, but for those that are too large to wait for (maxSiteProof).
+func siteTables(ctx context.Context, dir string, largest uint64) (map[string]map[string][]byte, error) {
 	work, err := os.MkdirTemp("", "endwise-site-")
 	if err != nil {
 		return nil, err
@@ -163,7 +162,7 @@ func stored(ctx context.Context, dir string, largest uint64) (map[string]map[str
 	for _, g := range cli.Games {
 		out[g.Name()] = map[string][]byte{}
 		for _, board := range data.ProvedBoards(g.Name()) {
-			if proof := data.Proof(g.Name(), board); len(proof) <= maxProof {
+			if proof := data.Proof(g.Name(), board); len(proof) <= maxSiteProof {
 				out[g.Name()][g.Name()+"-"+board+".proof"] = []byte(proof)
 			}
 		}
@@ -201,8 +200,8 @@ func stored(ctx context.Context, dir string, largest uint64) (map[string]map[str
 	return out, nil
 }
 
-// Write writes files into a directory, which is there whole or not at all.
-func Write(dir string, files map[string][]byte) error {
+// writeSite writes files into a directory, which is there whole or not at all.
+func writeSite(dir string, files map[string][]byte) error {
 	names, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return cli.BadInput(err)

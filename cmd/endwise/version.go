@@ -1,4 +1,4 @@
-package cli
+package main
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"endwise/book"
+	"endwise/cmd/endwise/cli"
 )
 
 // versions is what version prints: what other machines must share to read
@@ -31,7 +32,7 @@ type gameVersion struct {
 	Solvers []book.Version `json:"solvers"`
 }
 
-func NewVersionCmd(a *App) *cobra.Command {
+func newVersionCmd(a *cli.App) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "version",
@@ -40,20 +41,20 @@ func NewVersionCmd(a *App) *cobra.Command {
 depend on. A table of other rules, another solver or another format is left out
 and said to be so; delete it and solve it again.`,
 		Example: "  endwise version\n  endwise version --json",
-		Args:    Args(cobra.NoArgs),
+		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			v := CurrentVersions()
+			v := currentVersions()
 			if asJSON {
-				return WriteJSON(a.Stdout, v)
+				return cli.WriteJSON(a.Stdout, v)
 			}
 			return v.print(a.Stdout)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, JsonUsage)
+	c.Flags().BoolVar(&asJSON, "json", false, cli.JsonUsage)
 	return c
 }
 
-func CurrentVersions() versions {
+func currentVersions() versions {
 	v := versions{Module: "(devel)", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Formats: book.FormatVersions()}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
@@ -68,7 +69,7 @@ func CurrentVersions() versions {
 			}
 		}
 	}
-	for _, g := range Games {
+	for _, g := range cli.Games {
 		v.Games = append(v.Games, gameVersion{g.Name(), g.RulesVersion(), g.Sources.SolverVersions()})
 	}
 	return v
