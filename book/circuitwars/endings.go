@@ -11,7 +11,7 @@ import (
 	"endwise/book/store/build"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
 )
@@ -150,27 +150,27 @@ func (t *endingsTable) covers(b *grid.Board, segments int) bool {
 	return segments <= t.segments && b.Rows <= tables.Side && b.Cols <= tables.Side
 }
 
-var labelers = sync.Pool{New: func() any { return new(canon.Labeler) }}
+var labelers = sync.Pool{New: func() any { return new(graph.Labeler) }}
 
 // value is the exact value of an ending in normal form that the table covers,
 // for the mover.
 func (t *endingsTable) value(b *grid.Board, free grid.Set) (int, error) {
-	parts, err := canon.Components(b, free)
+	parts, err := graph.Components(b, free)
 	if err != nil {
 		return 0, err
 	}
-	l := labelers.Get().(*canon.Labeler)
+	l := labelers.Get().(*graph.Labeler)
 	defer labelers.Put(l)
-	var key canon.Key
+	var key graph.Key
 	for _, c := range parts {
-		key = key.Add(canon.KeyOf(l.Label(c.Code)))
+		key = key.Add(graph.KeyOf(l.Label(c.Code)))
 	}
 	return t.byKey(key)
 }
 
 // byKey is the value of a position that the table covers by its key.
-func (t *endingsTable) byKey(key canon.Key) (int, error) {
-	if key == (canon.Key{}) {
+func (t *endingsTable) byKey(key graph.Key) (int, error) {
+	if key == (graph.Key{}) {
 		return 0, nil
 	}
 	v, ok, err := t.Score(store.Key{Hi: key.Hi, Lo: key.Lo})

@@ -19,7 +19,7 @@ import (
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/exact"
-	"endwise/solver/circuitwars/live"
+	"endwise/solver/circuitwars/search"
 )
 
 // BenchmarkHorizon measures the horizon: the largest number of free segments from which
@@ -138,7 +138,7 @@ func samplePlayer(tb testing.TB, n int, seed uint64) func(circuitwars.Position) 
 	}
 	p, err := circuitwars.New(7, 7)
 	testenv.OK(tb, err)
-	s, err := live.NewCircuitWars(p.Board(), 1<<20)
+	s, err := search.New(p.Board(), 1<<20)
 	testenv.OK(tb, err)
 	return func(p circuitwars.Position) engine.Move {
 		return engine.Move(s.Search(tb.Context(), p, time.Time{}, n-2, false).Moves[0].Segment)

@@ -10,11 +10,11 @@ import (
 	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
-	"endwise/solver/circuitwars/live"
-	"endwise/solver/circuitwars/mirror"
+	"endwise/solver/circuitwars/graph"
+	"endwise/solver/circuitwars/search"
 )
 
-// The mirror theorem (package mirror) speaks of the graph of a position: where
+// The mirror theorem (solver/circuitwars/graph/mirror.go) speaks of the graph of a position: where
 // that has an involution that fixes no edge, whoever is not to move can answer
 // every move with its image and gets at least as many squares as it fixes. So a
 // move that leaves such a position is worth at least what it captures plus that
@@ -32,7 +32,7 @@ type mirrorMove struct {
 
 // mirrorMoves finds the moves after which the theorem holds.
 func mirrorMoves(p circuitwars.Position) []mirrorMove {
-	var m mirror.Finder
+	var m graph.MirrorFinder
 	var out []mirrorMove
 	for _, s := range p.Free().Segments() {
 		q, err := p.Occupy(s)
@@ -49,7 +49,7 @@ func mirrorMoves(p circuitwars.Position) []mirrorMove {
 // mirrorCeiling says what the theorem proves about the side to move in a
 // position that is symmetric itself: it gets at most minus fixed.
 func mirrorCeiling(p circuitwars.Position) (fixed int, ok bool) {
-	var m mirror.Finder
+	var m graph.MirrorFinder
 	return m.Fixed(p.Board(), p.Free())
 }
 
@@ -93,7 +93,7 @@ func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool
 		note = fmt.Sprintf("mirror theorem: the opponent can answer every move with its image, so the side to move gets at most %d", -fixed)
 	}
 	var guesses []known.Guess
-	for _, e := range live.Glance(p) {
+	for _, e := range search.Glance(p) {
 		guesses = append(guesses, known.Guess{Move: engine.Move(e.Segment), Score: e.Score, Note: note})
 	}
 	q.Known.Estimate(s.Name(), 1, guesses...)

@@ -13,7 +13,7 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
-	"endwise/solver/circuitwars/live"
+	"endwise/solver/circuitwars/search"
 )
 
 func openWith(t *testing.T, threads int) *book.Lookup {
@@ -86,7 +86,7 @@ func TestALostPositionIsPlayedForMistakes(t *testing.T) {
 		if value >= winningValue(p) || len(mirrorMoves(p)) > 0 {
 			continue
 		}
-		guide := live.NewGuide(p.Board())
+		guide := search.NewGuide(p.Board())
 		// The weight of the replies after which the game is won.
 		chance := func(s int) (c float64, keeps bool) {
 			q, err := p.Occupy(s)

@@ -9,16 +9,16 @@ import (
 
 	"endwise/engine"
 	"endwise/engine/circuitwars"
-	"endwise/solver/circuitwars/canon"
 	"endwise/solver/circuitwars/exact"
-	"endwise/solver/circuitwars/live"
+	"endwise/solver/circuitwars/graph"
+	"endwise/solver/circuitwars/search"
 )
 
 // Playing on in a lost position. Against best play all moves of a position
 // that is proved lost are equal; against a player who errs they are not. A
 // move is rated by its chance: how likely the opponent's reply is one after
 // which the game is won, where the exact solver says which replies are and
-// live.Guide how likely each is. A move that loses no more than it must
+// search.Guide how likely each is. A move that loses no more than it must
 // leaves further chances behind; others are only rated where none of those has
 // any to speak of. The ratings steer a choice between moves that lose, and
 // nothing else: no value is ever made of them.
@@ -28,7 +28,7 @@ type rater struct {
 	ctx      context.Context
 	deadline time.Time
 	solver   *exact.Solver
-	guide    *live.Guide
+	guide    *search.Guide
 	rng      *rand.Rand
 	nodes    uint64
 	value    int // of the position, if known
@@ -39,13 +39,13 @@ type rater struct {
 type try struct {
 	segment int
 	after   circuitwars.Position
-	listed  bool         // replies have been listed
-	breadth float64      // how many replies look likely
-	replies []live.Reply // not looked at yet
-	mass    float64      // weight of the replies looked at
-	hits    float64      // weight of those that lose the win
-	held    []held       // those that do not
-	later   float64      // chance of the turns after those, 0 if not looked at
+	listed  bool           // replies have been listed
+	breadth float64        // how many replies look likely
+	replies []search.Reply // not looked at yet
+	mass    float64        // weight of the replies looked at
+	hits    float64        // weight of those that lose the win
+	held    []held         // those that do not
+	later   float64        // chance of the turns after those, 0 if not looked at
 }
 
 // held is a position after a reply that keeps the win.
@@ -164,7 +164,7 @@ func (w *rater) open() bool { return w.ctx.Err() == nil && time.Now().Before(w.d
 // tries lists the moves with different positions after them.
 func (w *rater) tries(p circuitwars.Position) []*try {
 	var out []*try
-	seen := map[canon.Key]bool{}
+	seen := map[graph.Key]bool{}
 	for _, s := range p.Free().Segments() {
 		q, err := p.Occupy(s)
 		if err != nil || q.Over() {
@@ -193,7 +193,7 @@ func (w *rater) list(t *try) {
 	}
 	t.breadth = 1 / squares
 	w.rng.Shuffle(len(t.replies), func(a, b int) { t.replies[a], t.replies[b] = t.replies[b], t.replies[a] })
-	slices.SortStableFunc(t.replies, func(a, b live.Reply) int { return cmp.Compare(b.Weight, a.Weight) })
+	slices.SortStableFunc(t.replies, func(a, b search.Reply) int { return cmp.Compare(b.Weight, a.Weight) })
 }
 
 // look asks about the next replies to a move.
@@ -318,7 +318,7 @@ func (x *solve) hardest(share float64) {
 	lower, upper := x.question.Known.Bounds()
 	w := rater{
 		ctx: x.ctx, deadline: time.Now().Add(time.Duration(float64(left) * share)),
-		solver: x.solver, guide: live.NewGuide(x.position.Board()), rng: rand.New(rand.NewPCG(seed, 1)),
+		solver: x.solver, guide: search.NewGuide(x.position.Board()), rng: rand.New(rand.NewPCG(seed, 1)),
 		value: upper, known: lower == upper,
 	}
 	segment := w.best(x.position)

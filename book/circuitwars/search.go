@@ -12,7 +12,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/solver/circuitwars/live"
+	"endwise/solver/circuitwars/search"
 )
 
 // searchSource is the live search; it always has an estimate.
@@ -21,7 +21,7 @@ type searchSource struct {
 	nodes      uint64 // limit of a search, 0 for none
 	mu         sync.Mutex
 	board      *grid.Board
-	searcher   *live.CircuitWars
+	searcher   *search.Searcher
 
 	// beside is a search that was begun beside the exact solver, for the
 	// question with that knowledge.
@@ -61,12 +61,12 @@ func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.
 	defer s.mu.Unlock()
 	if s.board != p.Board() {
 		var err error
-		if s.searcher, err = live.NewCircuitWars(p.Board(), s.tableBytes); err != nil {
+		if s.searcher, err = search.New(p.Board(), s.tableBytes); err != nil {
 			return err
 		}
 		s.board, s.searcher.NodeLimit = p.Board(), s.nodes
 	}
-	s.searcher.Report = func(r live.Result) { s.tell(q, r) }
+	s.searcher.Report = func(r search.Result) { s.tell(q, r) }
 	r := s.searcher.Search(ctx, p, deadline, 0, q.AllMoves)
 	s.tell(q, r)
 	q.Known.Count(r.Nodes)
@@ -75,7 +75,7 @@ func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.
 
 // tell puts what the search thinks into what is known. At depth 1 it has seen no
 // more than the first look at every move has.
-func (s *searchSource) tell(q *book.Question, r live.Result) {
+func (s *searchSource) tell(q *book.Question, r search.Result) {
 	if r.Depth < 2 {
 		return
 	}

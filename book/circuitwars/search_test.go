@@ -13,7 +13,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
 	"endwise/solver/circuitwars/exact"
-	"endwise/solver/circuitwars/live"
+	"endwise/solver/circuitwars/search"
 )
 
 // tails reads the games that ship with the program and returns from each the
@@ -73,10 +73,10 @@ func TestLiveSearchKeepsTheValue(t *testing.T) {
 				testenv.OK(t, err)
 				return r.Upper < least, r.Upper < least || r.Lower >= least
 			}
-			live, err := live.NewCircuitWars(p.Board(), 4<<20)
+			searcher, err := search.New(p.Board(), 4<<20)
 			testenv.OK(t, err)
 			segments := p.Free().Segments()
-			chosen, known := keeps(live.Search(t.Context(), p, time.Time{}, depth, false).Moves[0].Segment)
+			chosen, known := keeps(searcher.Search(t.Context(), p, time.Time{}, depth, false).Moves[0].Segment)
 			other, too := keeps(segments[rng.IntN(len(segments))])
 			if !whole.Exact() || !known || !too {
 				continue

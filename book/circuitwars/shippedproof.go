@@ -11,8 +11,8 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/solver"
-	"endwise/solver/circuitwars/canon"
 	"endwise/solver/circuitwars/exact"
+	"endwise/solver/circuitwars/graph"
 )
 
 // answerFile holds what ships of the proof of 3x4, seconds of a whole machine and
@@ -29,7 +29,7 @@ const provedSegments = 31
 // they ship. On one thread it writes the same bytes each time.
 func WriteAnswers(ctx context.Context, w io.Writer, b *grid.Board, nodes uint64, o solving.ValueOptions) (positions int, r solver.Result, err error) {
 	var mu sync.Mutex
-	proved := map[canon.Key]solver.Bounds{}
+	proved := map[graph.Key]solver.Bounds{}
 	s := exact.New(exact.Options{
 		Threads: o.Threads, TableBytes: o.TableBytes, TypeBytes: valueTypeBytes, RecordNodes: nodes,
 		Record: func(f exact.Proved) {
@@ -60,7 +60,7 @@ var shippedAnswers = sync.OnceValue(func() []exact.Proved {
 	var facts []exact.Proved
 	err := answerFile.Read(data.Proof(circuitwars.Name, "3x4"), func(a solving.Answer) {
 		facts = append(facts, exact.Proved{
-			Key:    canon.Key{Hi: a.Compared, Lo: a.Bucket},
+			Key:    graph.Key{Hi: a.Compared, Lo: a.Bucket},
 			Bounds: solver.Bounds{Lower: int(a.Lower), Upper: int(a.Upper)},
 			Nodes:  math.MaxUint64,
 		})

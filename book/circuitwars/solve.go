@@ -35,7 +35,7 @@ func (*solveSource) Name() string { return "solved" }
 const sureSegments = 36
 
 // threadsBeside is from how many threads on one of them searches beside the
-// others. What the live search plays hardly depends on its time (package live
+// others. What the live search plays hardly depends on its time (package search
 // has the figures), while each tenth of a second decides more positions: of 60
 // with 50 to 60 free segments that are won, one thread says so of 43 in 0.375 s
 // of processor time, of 45 in 0.46 s and of 47 in 0.5 s, and two threads of 49

@@ -12,8 +12,8 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/solver"
-	"endwise/solver/circuitwars/canon"
 	"endwise/solver/circuitwars/exact"
+	"endwise/solver/circuitwars/graph"
 	"endwise/solver/farm"
 )
 
@@ -105,7 +105,7 @@ func appendFact(to []byte, f exact.Proved) []byte {
 
 func factFrom(r []byte) exact.Proved {
 	return exact.Proved{
-		Key:    canon.KeyFrom([16]byte(r[:16])),
+		Key:    graph.KeyFrom([16]byte(r[:16])),
 		Bounds: solver.Bounds{Lower: int(int8(r[16])), Upper: int(int8(r[17]))},
 		Nodes:  binary.BigEndian.Uint64(r[18:]),
 	}

@@ -15,8 +15,8 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/solver"
-	"endwise/solver/circuitwars/canon"
 	"endwise/solver/circuitwars/exact"
+	"endwise/solver/circuitwars/graph"
 	"endwise/solver/farm"
 )
 
@@ -94,8 +94,8 @@ func TestValueIsLocked(t *testing.T) {
 // when they were kept.
 func TestFacts(t *testing.T) {
 	for _, f := range []exact.Proved{
-		{Key: canon.Key{Hi: 1, Lo: 2}, Bounds: solver.Bounds{Lower: -49, Upper: 49}, Nodes: 70},
-		{Key: canon.Key{Hi: 1 << 63, Lo: 3}, Bounds: solver.Bounds{Lower: 1, Upper: 1}, Nodes: 1 << 40},
+		{Key: graph.Key{Hi: 1, Lo: 2}, Bounds: solver.Bounds{Lower: -49, Upper: 49}, Nodes: 70},
+		{Key: graph.Key{Hi: 1 << 63, Lo: 3}, Bounds: solver.Bounds{Lower: 1, Upper: 1}, Nodes: 1 << 40},
 	} {
 		r := appendFact(nil, f)
 		if diff := cmp.Diff(f, factFrom(r)); diff != "" || len(r) != factRecord {

@@ -16,8 +16,8 @@ import (
 	"endwise/book/store/build"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/solver/dotsandboxes/classes"
 	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/dotsandboxes/tables"
 	"endwise/solver/farm"
 )
 
@@ -31,7 +31,7 @@ const (
 	classSolver = 1
 	classShards = 64
 	// classRecord is a journal's record: 72 bits of key and the value + classOffset.
-	classRecord = classes.KeyBits/8 + 1
+	classRecord = tables.KeyBits/8 + 1
 	classOffset = 64
 	// maxClassLines bounds the boards that can be solved completely: beyond
 	// 4x4 the classes no longer fit the memory of one machine.
@@ -92,7 +92,7 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 		Name: name, Title: fmt.Sprintf("every position of the %s board", b),
 		Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion, Solver: classSolver,
 		Params: map[string]string{"board": b.String()},
-		Kind:   store.Sparse, KeyBits: classes.KeyBits, ValueBits: 7, Shards: classShards,
+		Kind:   store.Sparse, KeyBits: tables.KeyBits, ValueBits: 7, Shards: classShards,
 	}
 	return solving.MakeTable(ctx, dir, spec, b.String(), build.Options{
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
@@ -111,11 +111,11 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 func solveClasses(ctx context.Context, journal string, b *grid.Board, builder *build.Builder, threads int, p *farm.Progress) error {
 	room := EstimateClasses(b)
 	for {
-		table := classes.NewTable(room)
+		table := tables.NewTable(room)
 		err := fillClasses(ctx, journal, b, table, room, threads, p)
 		if err == nil {
 			return solving.WriteShards(ctx, builder, b.String(), classOffset, p, func(shard int) (out []solving.Scored) {
-				table.Range(shard, classShards, func(k classes.Key, v int) { out = append(out, solving.Scored{Key: store.Key(k), Score: v}) })
+				table.Range(shard, classShards, func(k tables.Key, v int) { out = append(out, solving.Scored{Key: store.Key(k), Score: v}) })
 				return out
 			})
 		}
@@ -130,10 +130,10 @@ func solveClasses(ctx context.Context, journal string, b *grid.Board, builder *b
 }
 
 // fillClasses takes the journal up and solves what is not in it.
-func fillClasses(ctx context.Context, path string, b *grid.Board, table *classes.Table, room uint64, threads int, p *farm.Progress) (err error) {
+func fillClasses(ctx context.Context, path string, b *grid.Board, table *tables.Table, room uint64, threads int, p *farm.Progress) (err error) {
 	j, err := solving.OpenJournal(path, fmt.Sprintf("endwise classes %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver), classRecord,
 		func(r []byte) error {
-			k := classes.Key{Hi: binary.BigEndian.Uint64(r), Lo: uint64(r[8]) << 56}
+			k := tables.Key{Hi: binary.BigEndian.Uint64(r), Lo: uint64(r[8]) << 56}
 			if _, room := table.Put(k, int(r[9])-classOffset); !room {
 				return exact.ErrTooLarge
 			}
@@ -146,7 +146,7 @@ func fillClasses(ctx context.Context, path string, b *grid.Board, table *classes
 	p.Begin("solve "+b.String(), "classes", table.Len(), max(room, table.Len()))
 	p.Note("the total is an estimate where the board was never solved")
 	defer farm.Follow(func() { p.Set(table.Len()) })()
-	s := classes.Solve{Board: b, Table: table, Threads: threads, Journal: func(k classes.Key, v int) error {
+	s := tables.Solve{Board: b, Table: table, Threads: threads, Journal: func(k tables.Key, v int) error {
 		var r [classRecord]byte
 		binary.BigEndian.PutUint64(r[:], k.Hi)
 		r[8], r[9] = byte(k.Lo>>56), byte(v+classOffset)
@@ -169,16 +169,16 @@ type Forecast struct {
 // of a board will take.
 func ForecastBoard(ctx context.Context, b *grid.Board, threads int) (Forecast, error) {
 	f := Forecast{Classes: EstimateClasses(b)}
-	f.Memory = classes.TableBytes(f.Classes)
+	f.Memory = tables.TableBytes(f.Classes)
 	f.Journal = f.Classes * (classRecord + 1)
-	bitsEach := classes.KeyBits - bits.Len64(f.Classes) + 2 + 7
+	bitsEach := tables.KeyBits - bits.Len64(f.Classes) + 2 + 7
 	f.Table = f.Classes * uint64(bitsEach) / 8
 	sample, err := grid.New(3, 3)
 	if err != nil {
 		return f, err
 	}
 	start := time.Now()
-	s := classes.Solve{Board: sample, Table: classes.NewTable(1 << 16), Threads: threads}
+	s := tables.Solve{Board: sample, Table: tables.NewTable(1 << 16), Threads: threads}
 	if err := s.Run(ctx); err != nil {
 		return f, err
 	}

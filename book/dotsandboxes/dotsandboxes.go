@@ -10,7 +10,7 @@ import (
 	"endwise/book"
 	"endwise/engine/dotsandboxes"
 	"endwise/solver/dotsandboxes/exact"
-	"endwise/solver/dotsandboxes/live"
+	"endwise/solver/dotsandboxes/mcts"
 )
 
 // Open opens the sources of Dots and Boxes: opening book, strong
@@ -22,7 +22,7 @@ func Open(o book.Options) (*book.Lookup, error) {
 	// Before a clock runs: a busy machine may take long to find the memory.
 	s.Warm()
 	return book.WithOpening(&book.Lookup{
-		Sources: []book.Source{book.TableSource{Know: t.know}, &solveSource{solver: s, learned: map[string]bool{}}, searchSource{live.New(s, o.Threads), o.Nodes}},
+		Sources: []book.Source{book.TableSource{Know: t.know}, &solveSource{solver: s, learned: map[string]bool{}}, searchSource{mcts.New(s, o.Threads), o.Nodes}},
 		Instant: instantSource{},
 		Closers: []io.Closer{t},
 	}, o, dotsandboxes.Game{}), nil

@@ -21,7 +21,7 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/solver/dotsandboxes/exact"
-	"endwise/solver/dotsandboxes/live"
+	"endwise/solver/dotsandboxes/mcts"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
 )
@@ -190,7 +190,7 @@ func TestNeverBelowTheValue(t *testing.T) {
 // board; and takes what costs nothing.
 func TestLiveSearch(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
-	s := searchSource{searcher: live.New(exact.New(exact.Options{TableBytes: 1 << 20}), 2)}
+	s := searchSource{searcher: mcts.New(exact.New(exact.Options{TableBytes: 1 << 20}), 2)}
 	for i := range 40 {
 		b := enginetest.Board(t, []string{"1x1", "3x3", "5x5", "9x9", "2x7"}[i%5])
 		p := booktest.DotsAndBoxes(t, r, b, 1+r.IntN(b.Segments()))
@@ -236,7 +236,7 @@ func TestLiveSearch(t *testing.T) {
 // of the position than that it is worth at least so much, unless all other lines
 // are known to be no better.
 func TestOneKnownLineIsNoValue(t *testing.T) {
-	s := searchSource{searcher: live.New(exact.New(exact.Options{TableBytes: 1 << 20}), 1)}
+	s := searchSource{searcher: mcts.New(exact.New(exact.Options{TableBytes: 1 << 20}), 1)}
 	r := rand.New(rand.NewPCG(3, 9))
 	found := map[engine.Proof]int{}
 	for range 200 {

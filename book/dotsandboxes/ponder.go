@@ -9,13 +9,13 @@ import (
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/solver/dotsandboxes/exact"
-	"endwise/solver/dotsandboxes/live"
+	"endwise/solver/dotsandboxes/mcts"
 )
 
 // On the opponent's time the solver fills its table where few enough safe
 // lines are left for it, and live search grows the tree of the position; the
 // search that answers the opponent's move begins with the part of it that the
-// move leads to (reuse.go in package live).
+// move leads to (reuse.go in package mcts).
 
 const (
 	// ponderSafe is how many safe lines a position may have for the solver to
@@ -84,7 +84,7 @@ func (s searchSource) Ponder(ctx context.Context, pos engine.Position) {
 
 // liveQuestion is what live search is asked about a position: the one behind
 // all that can be captured, with the lead that the mover has then.
-func liveQuestion(p dotsandboxes.Position) (exact.Closure, live.Options) {
+func liveQuestion(p dotsandboxes.Position) (exact.Closure, mcts.Options) {
 	c := exact.Close(p.Board(), p.Free())
-	return c, live.Options{Lead: engine.Lead(p, p.Turn()) + c.Taken, Seed: uint64(time.Now().UnixNano())}
+	return c, mcts.Options{Lead: engine.Lead(p, p.Turn()) + c.Taken, Seed: uint64(time.Now().UnixNano())}
 }

@@ -13,7 +13,7 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/solver/dotsandboxes/exact"
-	"endwise/solver/dotsandboxes/live"
+	"endwise/solver/dotsandboxes/mcts"
 )
 
 // Pondering a position that can be solved ends by itself, and leaves nothing to
@@ -52,9 +52,9 @@ func TestPonder(t *testing.T) {
 // context. Another game's position finds nothing of it.
 func TestPonderGrowsTheTree(t *testing.T) {
 	solver := exact.New(exact.Options{Threads: 2, TableBytes: 1 << 20})
-	search := searchSource{searcher: live.New(solver, 2)}
+	search := searchSource{searcher: mcts.New(solver, 2)}
 	p := dotsandboxes.New(enginetest.Board(t, "5x5"))
-	var r live.Result
+	var r mcts.Result
 	for len(r.Moves) == 0 || r.Moves[0].Visits < 50 { // however busy the machine is
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		search.Ponder(ctx, p)

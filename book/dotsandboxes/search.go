@@ -12,12 +12,12 @@ import (
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/solver/dotsandboxes/exact"
-	"endwise/solver/dotsandboxes/live"
+	"endwise/solver/dotsandboxes/mcts"
 )
 
 // searchSource is live search; where it has had no time it says nothing.
 type searchSource struct {
-	searcher *live.Searcher
+	searcher *mcts.Searcher
 	nodes    uint64 // a search's, instead of a time, which it then needs none of; 0 for none
 }
 
@@ -57,9 +57,9 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 		ctx, cancel = context.WithTimeout(ctx, left-min(left/10, homeTime))
 		defer cancel()
 	}
-	var r live.Result
+	var r mcts.Result
 	if c.Rest != (grid.Set{}) {
-		o.Report = func(r live.Result) { s.tell(q, p, c, r) }
+		o.Report = func(r mcts.Result) { s.tell(q, p, c, r) }
 		r = s.searcher.Search(ctx, p.Board(), c.Rest, o)
 	}
 	s.tell(q, p, c, r)
@@ -71,7 +71,7 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 // that it has visited most; others that seem to be worth more have been looked
 // at less, and count as no better. A few playouts say less than a first look at
 // every line.
-func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Closure, r live.Result) {
+func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Closure, r mcts.Result) {
 	if r.Playouts+r.Kept < fewPlayouts {
 		return
 	}

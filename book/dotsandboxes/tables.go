@@ -12,8 +12,8 @@ import (
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
-	"endwise/solver/dotsandboxes/classes"
 	"endwise/solver/dotsandboxes/exact"
+	"endwise/solver/dotsandboxes/tables"
 )
 
 // classTable is a board's table opened for reading.
@@ -31,14 +31,14 @@ func openClassTable(dir, name string) (*classTable, error) {
 	t, err := solving.OpenTable(store.Dir(dir, name), store.Options{Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion}, func(h *store.Header) bool {
 		var err error
 		b, err = grid.Parse(h.Params["board"])
-		return err == nil && h.Kind == store.Sparse && h.KeyBits == classes.KeyBits && h.Solver == classSolver
+		return err == nil && h.Kind == store.Sparse && h.KeyBits == tables.KeyBits && h.Solver == classSolver
 	})
 	return newClassTable(b, t), err
 }
 
 // value is the exact value of any position for its mover; known is false where
 // the table has no class for it.
-func (t *classTable) value(c *classes.Finder, b *grid.Board, free grid.Set) (v int, known bool, err error) {
+func (t *classTable) value(c *tables.Finder, b *grid.Board, free grid.Set) (v int, known bool, err error) {
 	closure := exact.Close(b, free)
 	k, ok, err := c.Key(closure.Rest)
 	if err != nil {
@@ -61,7 +61,7 @@ type openTables struct {
 
 	mu     sync.Mutex
 	board  *grid.Board // that finder is for
-	finder *classes.Finder
+	finder *tables.Finder
 }
 
 // newTables opens the tables in a store directory, which need not exist.
@@ -89,7 +89,7 @@ func (t *openTables) know(c engine.Canonical) (v int, table string, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.board != p.Board() {
-		t.board, t.finder = p.Board(), classes.NewFinder(p.Board())
+		t.board, t.finder = p.Board(), tables.NewFinder(p.Board())
 	}
 	for _, tab := range t.tables {
 		if !tab.Usable() {

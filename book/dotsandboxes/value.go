@@ -16,7 +16,6 @@ import (
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/solver/dotsandboxes/exact"
-	"endwise/solver/dotsandboxes/split"
 	"endwise/solver/farm"
 )
 
@@ -135,7 +134,7 @@ func (r *valueRun) write(a exact.Proved) error {
 // solve runs the search, with its questions answered by f.
 func (r *valueRun) solve(ctx context.Context, f farm.Farm) (solving.BoardValue, error) {
 	r.progress.Begin("value of "+r.board.String(), "answers", uint64(len(r.kept)), 0)
-	x := split.Search{Board: r.board, Plies: r.options.Plies, Known: r.known, Record: r.add}
+	x := exact.Split{Board: r.board, Plies: r.options.Plies, Known: r.known, Record: r.add}
 	b, err := x.Value(ctx, r.options.Threads, func(ctx context.Context, q exact.Question) (bool, error) { return r.ask(ctx, f, q) })
 	// Which of two errors ends the search depends on timing; all questions have returned here.
 	if errors.Is(err, errTakenBack) && r.why != nil {

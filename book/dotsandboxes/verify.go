@@ -9,7 +9,7 @@ import (
 	"endwise/book"
 	"endwise/book/store"
 	"endwise/engine/grid"
-	"endwise/solver/dotsandboxes/classes"
+	"endwise/solver/dotsandboxes/tables"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
 )
@@ -24,7 +24,7 @@ func wholeClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked
 	if err != nil {
 		return 0, err
 	}
-	c := classes.NewFinder(t.board)
+	c := tables.NewFinder(t.board)
 	p.Begin("compare "+t.board.String(), "positions", 0, uint64(len(values)))
 	for m, want := range values {
 		if m%(1<<12) == 0 {
@@ -60,7 +60,7 @@ const (
 // rules of the game alone. Positions come from random play.
 func verifyClasses(ctx context.Context, t *classTable, p *farm.Progress) (checked uint64, err error) {
 	b := t.board
-	c := classes.NewFinder(b)
+	c := tables.NewFinder(b)
 	r := rand.New(rand.NewPCG(20, 26))
 	p.Begin("verify "+b.String(), "positions", 0, verifyClassSteps+verifyClassPlain)
 	for i := range verifyClassSteps + verifyClassPlain {
@@ -126,7 +126,7 @@ func completes(b *grid.Board, free grid.Set, s int) int {
 }
 
 // byLines is the value of a position from the table's values after each line.
-func (t *classTable) byLines(c *classes.Finder, b *grid.Board, free grid.Set) (int, error) {
+func (t *classTable) byLines(c *tables.Finder, b *grid.Board, free grid.Set) (int, error) {
 	best, first := 0, true
 	for _, s := range free.Segments() {
 		after := free

@@ -12,7 +12,7 @@ import (
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
-	"endwise/solver/watchyourback/live"
+	"endwise/solver/watchyourback/search"
 )
 
 // Matches at a fixed number of nodes a move, so that a busy machine does not
@@ -27,12 +27,12 @@ const (
 
 // searchPlayer plays by the live search alone.
 type searchPlayer struct {
-	*live.Searcher
+	*search.Searcher
 	nodes uint64
 }
 
-func newSearchPlayer(e live.Evaluation, nodes uint64) searchPlayer {
-	s := live.New(matchHash, 1, oracle{newTables(book.Options{})})
+func newSearchPlayer(e search.Evaluation, nodes uint64) searchPlayer {
+	s := search.New(matchHash, 1, oracle{newTables(book.Options{})})
 	s.Evaluation = e
 	return searchPlayer{s, nodes}
 }
@@ -40,7 +40,7 @@ func newSearchPlayer(e live.Evaluation, nodes uint64) searchPlayer {
 func (searchPlayer) Name() string { return "search" }
 
 func (s searchPlayer) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
-	r := s.Search(ctx, p.(watchyourback.Position), live.Limits{Nodes: s.nodes})
+	r := s.Search(ctx, p.(watchyourback.Position), search.Limits{Nodes: s.nodes})
 	return engine.Decision{Move: p.MoveString(r.Moves[0].Move)}, nil
 }
 
@@ -77,17 +77,17 @@ func TestEvaluationTerms(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("ENDWISE_PAIRS")); err == nil && n > 0 {
 		pairs = n
 	}
-	for name, off := range map[string]func(*live.Evaluation){
-		"freedom": func(e *live.Evaluation) { e.Freedom = 0 },
-		"threat":  func(e *live.Evaluation) { e.Threat = 0 },
-		"core":    func(e *live.Evaluation) { e.Core = [2]int{} },
-		"near":    func(e *live.Evaluation) { e.CoreGain = [2]int{} },
-		"doomed":  func(e *live.Evaluation) { e.DoomedLoss = [2]int{} },
+	for name, off := range map[string]func(*search.Evaluation){
+		"freedom": func(e *search.Evaluation) { e.Freedom = 0 },
+		"threat":  func(e *search.Evaluation) { e.Threat = 0 },
+		"core":    func(e *search.Evaluation) { e.Core = [2]int{} },
+		"near":    func(e *search.Evaluation) { e.CoreGain = [2]int{} },
+		"doomed":  func(e *search.Evaluation) { e.DoomedLoss = [2]int{} },
 	} {
 		t.Run(name, func(t *testing.T) {
-			without := live.Usual
+			without := search.Usual
 			off(&without)
-			r := played(t, newSearchPlayer(live.Usual, matchNodes), newSearchPlayer(without, matchNodes), pairs)
+			r := played(t, newSearchPlayer(search.Usual, matchNodes), newSearchPlayer(without, matchNodes), pairs)
 			t.Logf("with it against without: %s, pairs %v", r.Text(), r)
 			if r.Elo().High < 0 {
 				t.Error("better without")
@@ -106,7 +106,7 @@ func TestMatchesAgainstLevels(t *testing.T) {
 	for _, name := range []string{"look-ahead", "mirror"} {
 		level, err := levels.NewWatchYourBack(name, 1)
 		testenv.OK(t, err)
-		r := played(t, newSearchPlayer(live.Usual, nodes), level, pairs)
+		r := played(t, newSearchPlayer(search.Usual, nodes), level, pairs)
 		if r[4] != pairs {
 			t.Errorf("%s: %s, pairs %v", name, r.Text(), r)
 		}

@@ -16,7 +16,7 @@ import (
 	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/watchyourback"
-	"endwise/solver/watchyourback/live"
+	"endwise/solver/watchyourback/search"
 )
 
 // Open opens the sources of Watch Your Back: what the opening book has proved, the 4x4
@@ -24,7 +24,7 @@ import (
 // book estimates, live search.
 func Open(o book.Options) (*book.Lookup, error) {
 	tables := newTables(o)
-	s := &searcher{Searcher: live.New(max(o.HashBytes, 1<<20), o.Threads, oracle{tables}), nodes: o.Nodes}
+	s := &searcher{Searcher: search.New(max(o.HashBytes, 1<<20), o.Threads, oracle{tables}), nodes: o.Nodes}
 	return book.WithOpening(&book.Lookup{
 		Sources: []book.Source{
 			&tableSource{tables},
@@ -39,7 +39,7 @@ func Open(o book.Options) (*book.Lookup, error) {
 // searcher is the searcher that solving and searching share.
 type searcher struct {
 	mu sync.Mutex
-	*live.Searcher
+	*search.Searcher
 	nodes uint64 // limit of a search, 0 for none
 }
 
@@ -217,7 +217,7 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	}
 	ctx, cancel := book.Within(ctx, q.Clock, share)
 	defer cancel()
-	limits := live.Limits{Nodes: s.nodes}
+	limits := search.Limits{Nodes: s.nodes}
 	limits.Deadline, _ = ctx.Deadline()
 	value, move, nodes, ok := s.Solve(ctx, p, limits)
 	q.Known.Count(nodes)
@@ -237,8 +237,8 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 // equals solves the moves one by one as far as the time goes and orders those
 // that keep the value by a short search: what it estimates highest is hardest
 // to meet. The others are solved as well if all moves were asked for.
-func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, value int, q *book.Question, l live.Limits) {
-	estimate := s.Search(ctx, p, live.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline, Nodes: l.Nodes})
+func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, value int, q *book.Question, l search.Limits) {
+	estimate := s.Search(ctx, p, search.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline, Nodes: l.Nodes})
 	q.Known.Count(estimate.Nodes)
 	var keep []engine.Move
 	for _, m := range estimate.Moves {
@@ -263,7 +263,7 @@ func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, valu
 }
 
 // through solves a move, which may lead past a shrink.
-func (s *solveSource) through(ctx context.Context, p watchyourback.Position, m engine.Move, q *book.Question, l live.Limits) (value int, ok bool) {
+func (s *solveSource) through(ctx context.Context, p watchyourback.Position, m engine.Move, q *book.Question, l search.Limits) (value int, ok bool) {
 	after := p.Next(m)
 	if after.Over() {
 		return engine.Outcome(after, p.Turn()), true
@@ -288,7 +288,7 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	limits := live.Limits{AllMoves: q.AllMoves, Nodes: s.nodes, Report: func(r live.Result) { tell(q, s.Name(), r) }}
+	limits := search.Limits{AllMoves: q.AllMoves, Nodes: s.nodes, Report: func(r search.Result) { tell(q, s.Name(), r) }}
 	if _, owed := q.Known.Owed(); owed {
 		// Whatever is left of a clock goes into finding the move that keeps it.
 		s.find(ctx, q, p, limits)
@@ -308,11 +308,11 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 }
 
 // find searches until the move is found that keeps what was proved a turn earlier.
-func (s *searchSource) find(ctx context.Context, q *book.Question, p watchyourback.Position, l live.Limits) {
+func (s *searchSource) find(ctx context.Context, q *book.Question, p watchyourback.Position, l search.Limits) {
 	ctx, cancel := book.Within(ctx, q.Clock, book.ShareToKeep)
 	defer cancel()
 	l.Deadline, _ = ctx.Deadline()
-	l.Report = func(r live.Result) {
+	l.Report = func(r search.Result) {
 		tell(q, s.Name(), r)
 		if _, owed := q.Known.Owed(); !owed {
 			cancel()
@@ -323,7 +323,7 @@ func (s *searchSource) find(ctx context.Context, q *book.Question, p watchyourba
 
 // tell puts what a search has found into what is known. At depth 1 it estimates
 // no more than the first look at every move does.
-func tell(q *book.Question, source string, r live.Result) {
+func tell(q *book.Question, source string, r search.Result) {
 	var guesses []known.Guess
 	for i, m := range r.Moves {
 		if !m.Proved {
@@ -352,7 +352,7 @@ func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool
 		return false, err
 	}
 	// The first ply is searched whatever the context says.
-	r := live.New(1<<16, 1, nil).Search(context.Background(), p, live.Limits{Depth: 1, AllMoves: true})
+	r := search.New(1<<16, 1, nil).Search(context.Background(), p, search.Limits{Depth: 1, AllMoves: true})
 	// Equal moves are drawn at random: a player without time must not be the same
 	// in every game.
 	rand.Shuffle(len(r.Moves), func(i, j int) { r.Moves[i], r.Moves[j] = r.Moves[j], r.Moves[i] })

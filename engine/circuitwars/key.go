@@ -19,7 +19,7 @@ func (p Position) BoardName() string { return p.board.String() }
 // segments. Nothing else counts: a square without a free segment is captured,
 // every other one hangs on the ground, and the value is about future squares.
 // The canonical set is grid's (engine/grid/canonical.go); solvers go further, to
-// components up to isomorphism (solver/circuitwars/canon).
+// components up to isomorphism (solver/circuitwars/graph).
 func (p Position) CanonicalKey(dst []byte) ([]byte, engine.Orientation) {
 	return p.board.CanonicalKey(dst, p.free)
 }

@@ -10,8 +10,8 @@ import (
 	"endwise/engine/testenv"
 	wyb "endwise/engine/watchyourback"
 	rules "endwise/engine/watchyourback/plain"
-	"endwise/solver/watchyourback/live"
 	"endwise/solver/watchyourback/retrograde"
+	"endwise/solver/watchyourback/search"
 	wybtables "endwise/solver/watchyourback/tables"
 )
 
@@ -157,8 +157,8 @@ func randomBack(rng *rand.Rand) (g rules.Game, turns int) {
 
 func TestDifferentialWatchYourBack(t *testing.T) {
 	tables := realTables(t)
-	small := live.New(1<<20, 1, oracle{tables})
-	large := live.New(8<<20, 2, oracle{tables})
+	small := search.New(1<<20, 1, oracle{tables})
+	large := search.New(8<<20, 2, oracle{tables})
 	exact := 0
 	forPositions(t, 120, 1, func(rng *rand.Rand, i int) {
 		g, turns := randomBack(rng)
@@ -190,16 +190,16 @@ func TestDifferentialWatchYourBack(t *testing.T) {
 		}
 		// Cut short by nodes or by the context: the answer is right or missing.
 		ctx, cancel := interrupted(rng)
-		compareSolve(t, ctx, searcher, p, live.Limits{Nodes: 1 + rng.Uint64N(2000)}, value, moves, false)
+		compareSolve(t, ctx, searcher, p, search.Limits{Nodes: 1 + rng.Uint64N(2000)}, value, moves, false)
 		cancel()
 		within := p.Phase() == wyb.Moving && p.ToShrink() <= turns
 		// Where the tables know every position after the shrink nothing may
 		// stay open; elsewhere the searcher stops at the first unknown reply.
 		complete := within && (p.Stage() == wyb.Middle || g.Count(rules.White)+g.Count(rules.Black) <= 4)
 		if within {
-			compareSolve(t, context.Background(), searcher, p, live.Limits{}, value, moves, complete)
+			compareSolve(t, context.Background(), searcher, p, search.Limits{}, value, moves, complete)
 		}
-		r := searcher.Search(context.Background(), p, live.Limits{Depth: turns, AllMoves: true})
+		r := searcher.Search(context.Background(), p, search.Limits{Depth: turns, AllMoves: true})
 		if len(r.Moves) != len(moves) {
 			t.Errorf("%s: %d moves searched of %d", text, len(r.Moves), len(moves))
 		}
@@ -217,7 +217,7 @@ func TestDifferentialWatchYourBack(t *testing.T) {
 }
 
 // compareSolve asks for the value; it may be missing unless must is set.
-func compareSolve(t *testing.T, ctx context.Context, s *live.Searcher, p wyb.Position, l live.Limits, want bounds, moves map[string]bounds, must bool) {
+func compareSolve(t *testing.T, ctx context.Context, s *search.Searcher, p wyb.Position, l search.Limits, want bounds, moves map[string]bounds, must bool) {
 	t.Helper()
 	v, m, _, ok := s.Solve(ctx, p, l)
 	if !ok {

@@ -13,7 +13,7 @@ import (
 	"endwise/engine/circuitwars"
 	"endwise/solver"
 	"endwise/solver/circuitwars/exact"
-	"endwise/solver/circuitwars/live"
+	"endwise/solver/circuitwars/search"
 )
 
 // searches are the searches of Circuit Wars whose nodes bench counts.
@@ -105,7 +105,7 @@ func countLive(ctx context.Context) (nodes uint64, err error) {
 		if !ok {
 			continue
 		}
-		s, err := live.NewCircuitWars(p.Board(), 4<<20)
+		s, err := search.New(p.Board(), 4<<20)
 		if err != nil {
 			return 0, err
 		}

@@ -6,7 +6,7 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/engine/dotsandboxes"
 	"endwise/solver/dotsandboxes/exact"
-	"endwise/solver/dotsandboxes/live"
+	"endwise/solver/dotsandboxes/mcts"
 )
 
 // searches are the searches of Dots and Boxes whose nodes bench counts.
@@ -55,5 +55,5 @@ func countLive(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return live.New(newSolver(), 1).Search(ctx, p.Board(), p.Free(), live.Options{Seed: 1, Playouts: 400}).Nodes, nil
+	return mcts.New(newSolver(), 1).Search(ctx, p.Board(), p.Free(), mcts.Options{Seed: 1, Playouts: 400}).Nodes, nil
 }

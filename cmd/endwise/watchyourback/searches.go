@@ -6,7 +6,7 @@ import (
 
 	"endwise/cmd/endwise/cli"
 	"endwise/engine/watchyourback"
-	"endwise/solver/watchyourback/live"
+	"endwise/solver/watchyourback/search"
 	"endwise/solver/watchyourback/tables"
 )
 
@@ -43,14 +43,14 @@ func (o finalOracle) Final(own, opp uint64) (value, distance int, ok bool) {
 func (finalOracle) Middle(_, _ uint64, _ int) (int, bool) { return 0, false }
 
 // searchEach runs f on each position with its own searcher.
-func searchEach(ctx context.Context, f func(p watchyourback.Position, s *live.Searcher) error) error {
+func searchEach(ctx context.Context, f func(p watchyourback.Position, s *search.Searcher) error) error {
 	oracle := finalOracle{tables.NewFinal()}
 	for _, text := range countedPositions {
 		p, err := watchyourback.Parse(text)
 		if err != nil {
 			return fmt.Errorf("position %s: %w", text, err)
 		}
-		if err := f(p, live.New(16<<20, 1, oracle)); err != nil {
+		if err := f(p, search.New(16<<20, 1, oracle)); err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -62,8 +62,8 @@ func searchEach(ctx context.Context, f func(p watchyourback.Position, s *live.Se
 
 // countLive returns the node count of the heuristic search.
 func countLive(ctx context.Context) (nodes uint64, err error) {
-	err = searchEach(ctx, func(p watchyourback.Position, s *live.Searcher) error {
-		nodes += s.Search(ctx, p, live.Limits{Depth: 6}).Nodes
+	err = searchEach(ctx, func(p watchyourback.Position, s *search.Searcher) error {
+		nodes += s.Search(ctx, p, search.Limits{Depth: 6}).Nodes
 		return nil
 	})
 	return nodes, err
@@ -72,9 +72,9 @@ func countLive(ctx context.Context) (nodes uint64, err error) {
 // countSolver returns the node count of the search to the shrink, on
 // the positions next to the second one.
 func countSolver(ctx context.Context) (nodes uint64, err error) {
-	err = searchEach(ctx, func(p watchyourback.Position, s *live.Searcher) error {
+	err = searchEach(ctx, func(p watchyourback.Position, s *search.Searcher) error {
 		if p.Stage() == watchyourback.Middle && p.ToShrink() <= 10 {
-			_, _, n, _ := s.Solve(ctx, p, live.Limits{Nodes: 200_000})
+			_, _, n, _ := s.Solve(ctx, p, search.Limits{Nodes: 200_000})
 			nodes += n
 		}
 		return nil

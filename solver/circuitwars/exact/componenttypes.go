@@ -3,7 +3,7 @@ package exact
 import (
 	"sync/atomic"
 
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 )
 
 // typeID numbers a component type inside one store. Numbers mean nothing
@@ -15,7 +15,7 @@ const noID = ^typeID(0)
 // typeInfo is one component type. It holds no pointers, so that the garbage
 // collector has nothing to do in millions of them.
 type typeInfo struct {
-	key      canon.Key
+	key      graph.Key
 	trace    trace                    // where it was first met; zero: not on the board
 	refs     [maxReferences]reference // what it is compared with, the best first; see bounds.go
 	code     uint32                   // offset in store.codes
@@ -76,8 +76,8 @@ type store struct {
 	options []option
 	kids    []typeID
 	index   []typeID // open addressing by key.Lo
-	labeler canon.Labeler
-	cutter  canon.Cutter
+	labeler graph.Labeler
+	cutter  graph.Cutter
 	threats threats
 	finder  referenceFinder
 	full    bool
@@ -129,8 +129,8 @@ func (s *store) reset() {
 // room reports whether a type more with its options fits, and asks for an
 // unwinding if not.
 func (s *store) room() bool {
-	const most = 4 * canon.MaxSquares
-	if len(s.types)+256 > cap(s.types) || len(s.codes)+64*canon.MaxSquares > cap(s.codes) ||
+	const most = 4 * graph.MaxSquares
+	if len(s.types)+256 > cap(s.types) || len(s.codes)+64*graph.MaxSquares > cap(s.codes) ||
 		len(s.options)+16*most > cap(s.options) || len(s.kids)+16*most > cap(s.kids) {
 		s.full = true
 		return false
@@ -138,13 +138,13 @@ func (s *store) room() bool {
 	return true
 }
 
-func (s *store) codeOf(id typeID) canon.Code {
+func (s *store) codeOf(id typeID) graph.Code {
 	t := &s.types[id]
 	return s.codes[t.code : t.code+uint32(t.squares)]
 }
 
 // find looks a type up, or tells where in the index it belongs.
-func (s *store) find(k canon.Key) (typeID, uint64) {
+func (s *store) find(k graph.Key) (typeID, uint64) {
 	m := uint64(len(s.index) - 1)
 	for i := k.Lo & m; ; i = (i + 1) & m {
 		id := s.index[i]
@@ -158,8 +158,8 @@ func (s *store) find(k canon.Key) (typeID, uint64) {
 }
 
 // intern numbers a canonical code.
-func (s *store) intern(c canon.Code, tied bool) typeID {
-	k := canon.KeyOf(c)
+func (s *store) intern(c graph.Code, tied bool) typeID {
+	k := graph.KeyOf(c)
 	id, at := s.find(k)
 	if id != noID {
 		return id

@@ -5,7 +5,7 @@ import (
 
 	"endwise/engine/grid"
 	"endwise/solver"
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 	"endwise/solver/tt"
 )
 
@@ -21,7 +21,7 @@ import (
 type Proved struct {
 	// Key is the position as the search keeps it: types that a rule replaces
 	// replaced, pairs that cancel gone.
-	Key canon.Key
+	Key graph.Key
 	solver.Bounds
 	Nodes uint64 // that it took, this time
 }
@@ -50,10 +50,10 @@ func (s *Solver) Status() Status {
 func (s *Solver) Learn(facts ...Proved) error {
 	s.prepare(grid.MaxSegments)
 	for _, f := range facts {
-		if f.Lower > f.Upper || f.Lower < -canon.MaxSquares || f.Upper > canon.MaxSquares {
+		if f.Lower > f.Upper || f.Lower < -graph.MaxSquares || f.Upper > graph.MaxSquares {
 			return fmt.Errorf("learn: position %x: bounds %d..%d", f.Key.AppendBytes(nil), f.Lower, f.Upper)
 		}
-		e, nodes := bound{lower: -canon.MaxSquares, upper: canon.MaxSquares}, f.Nodes
+		e, nodes := bound{lower: -graph.MaxSquares, upper: graph.MaxSquares}, f.Nodes
 		if known, ok := s.shared.bounds(f.Key); ok {
 			_, work := s.shared.table.Get(f.Key.Hi, f.Key.Lo)
 			e, nodes = known, max(nodes, tt.Nodes(work))

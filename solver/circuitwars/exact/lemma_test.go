@@ -1,6 +1,6 @@
 package exact
 
-import "endwise/solver/circuitwars/canon"
+import "endwise/solver/circuitwars/graph"
 
 // lemma decides by its own means how far two multisets of components are from
 // being interchangeable: distance(X, Y) = c means
@@ -17,19 +17,19 @@ import "endwise/solver/circuitwars/canon"
 // is at most V(Y) + c when V(Y) >= -c. QED
 type lemma struct {
 	types     *multisets
-	values    map[canon.Key]int
-	distances map[[2]canon.Key]int
+	values    map[graph.Key]int
+	distances map[[2]graph.Key]int
 	contexts  []multiset
-	marks     map[canon.Key][]int8
+	marks     map[graph.Key][]int8
 	// normal rewrites a multiset by rules proved before; nil for none.
 	normal func(multiset) multiset
-	sets   map[canon.Key]*expanded
+	sets   map[graph.Key]*expanded
 }
 
 // expanded is a multiset with its different moves.
 type expanded struct {
 	pos   multiset
-	key   canon.Key
+	key   graph.Key
 	moves []lemmaMove
 }
 
@@ -43,10 +43,10 @@ const far = 1 << 20
 func newLemma(types *multisets) *lemma {
 	return &lemma{
 		types:     types,
-		values:    map[canon.Key]int{},
-		distances: map[[2]canon.Key]int{},
-		marks:     map[canon.Key][]int8{},
-		sets:      map[canon.Key]*expanded{},
+		values:    map[graph.Key]int{},
+		distances: map[[2]graph.Key]int{},
+		marks:     map[graph.Key][]int8{},
+		sets:      map[graph.Key]*expanded{},
 	}
 }
 
@@ -112,9 +112,9 @@ func (l *lemma) distance(x, y *expanded) int {
 	if x.key == y.key {
 		return 0
 	}
-	k := [2]canon.Key{x.key, y.key}
+	k := [2]graph.Key{x.key, y.key}
 	if x.key.Compare(y.key) > 0 {
-		k = [2]canon.Key{y.key, x.key}
+		k = [2]graph.Key{y.key, x.key}
 	}
 	if d, ok := l.distances[k]; ok {
 		return d

@@ -6,7 +6,7 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
 	"endwise/solver"
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 )
 
 // TestLongRun solves a board in many short runs that hand on nothing but
@@ -45,7 +45,7 @@ func TestLongRun(t *testing.T) {
 
 func TestLearnRefuses(t *testing.T) {
 	s := New(small(Options{}))
-	k := canon.Key{Hi: 1, Lo: 2}
+	k := graph.Key{Hi: 1, Lo: 2}
 	if err := s.Learn(Proved{Key: k, Bounds: solver.Bounds{Lower: 3, Upper: 1}}); err == nil {
 		t.Error("learned that 3 <= value <= 1")
 	}

@@ -7,7 +7,7 @@ import (
 
 	"endwise/engine/grid"
 	"endwise/solver"
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 )
 
 // child is a position one move on.
@@ -15,8 +15,8 @@ type child struct {
 	segment int
 	gain    int
 	free    grid.Set
-	parts   []canon.Component
-	key     canon.Key // of the position as it stands on the board
+	parts   []graph.Component
+	key     graph.Key // of the position as it stands on the board
 }
 
 // children lists the positions after every legal move, in the order of segments.
@@ -27,7 +27,7 @@ func (s *Solver) children(b *grid.Board, free grid.Set) []child {
 		next := free
 		next.Remove(segment)
 		next, squares := b.Live(next)
-		parts, err := canon.Components(b, next)
+		parts, err := graph.Components(b, next)
 		if err != nil {
 			panic("exact: " + err.Error()) // Live has left nothing that doesn't hang on the ground
 		}
@@ -38,15 +38,15 @@ func (s *Solver) children(b *grid.Board, free grid.Set) []child {
 
 // Key names a position as it stands on the board, nothing simplified:
 // positions with isomorphic graphs nearly always have the same, others do not
-// (see canon.Key).
-func (s *Solver) Key(b *grid.Board, free grid.Set) (canon.Key, error) {
-	parts, err := canon.Components(b, free)
+// (see graph.Key).
+func (s *Solver) Key(b *grid.Board, free grid.Set) (graph.Key, error) {
+	parts, err := graph.Components(b, free)
 	return s.keyOf(parts), err
 }
 
-func (s *Solver) keyOf(parts []canon.Component) (k canon.Key) {
+func (s *Solver) keyOf(parts []graph.Component) (k graph.Key) {
 	for _, c := range parts {
-		k = k.Add(canon.KeyOf(s.labeler.Label(c.Code)))
+		k = k.Add(graph.KeyOf(s.labeler.Label(c.Code)))
 	}
 	return k
 }
@@ -66,7 +66,7 @@ func (s *Solver) Moves(ctx context.Context, b *grid.Board, free grid.Set) ([]sol
 		kids = slices.Insert(slices.Delete(kids, best, best+1), 0, first)
 	}
 	var out []solver.MoveBounds
-	done := map[canon.Key]solver.Result{}
+	done := map[graph.Key]solver.Result{}
 	for i, k := range kids {
 		r, known := done[k.key]
 		if !known {
@@ -167,7 +167,7 @@ func (s *Solver) best(ctx context.Context, kids []child, value int) int {
 }
 
 // known gives the bounds of a position that need no search.
-func (s *Solver) known(parts []canon.Component) solver.Bounds {
+func (s *Solver) known(parts []graph.Component) solver.Bounds {
 	w := s.workers[0]
 	if !w.root(parts) {
 		w.types.reset()

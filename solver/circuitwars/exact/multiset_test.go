@@ -11,21 +11,21 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 )
 
 // multisets is Circuit Wars on multisets of component types, without a board and
 // without a search: the plain game in which the rules are found and proved.
 type multisets struct {
 	types   []plainType
-	byKey   map[canon.Key]int
-	labeler canon.Labeler
-	cutter  canon.Cutter
+	byKey   map[graph.Key]int
+	labeler graph.Labeler
+	cutter  graph.Cutter
 }
 
 type plainType struct {
-	canon.Code
-	key     canon.Key
+	graph.Code
+	key     graph.Key
 	options []plainOption // once they were asked for
 }
 
@@ -38,13 +38,13 @@ type plainOption struct {
 // multiset is the numbers of types in ascending order, one a component.
 type multiset []int
 
-func newMultisets() *multisets { return &multisets{byKey: map[canon.Key]int{}} }
+func newMultisets() *multisets { return &multisets{byKey: map[graph.Key]int{}} }
 
 // intern numbers the type of a component given in any order.
-func (s *multisets) intern(c canon.Code) int { return s.number(s.labeler.Label(c)) }
+func (s *multisets) intern(c graph.Code) int { return s.number(s.labeler.Label(c)) }
 
-func (s *multisets) number(canonical canon.Code) int {
-	k := canon.KeyOf(canonical)
+func (s *multisets) number(canonical graph.Code) int {
+	k := graph.KeyOf(canonical)
 	id, ok := s.byKey[k]
 	if !ok {
 		id = len(s.types)
@@ -57,7 +57,7 @@ func (s *multisets) number(canonical canon.Code) int {
 // position is that of the free segments of a board.
 func (s *multisets) position(t testing.TB, b *grid.Board, free grid.Set) (p multiset) {
 	t.Helper()
-	parts, err := canon.Components(b, free)
+	parts, err := graph.Components(b, free)
 	testenv.OK(t, err)
 	for _, c := range parts {
 		p = append(p, s.intern(c.Code))
@@ -67,10 +67,10 @@ func (s *multisets) position(t testing.TB, b *grid.Board, free grid.Set) (p mult
 }
 
 // parts are the components of a multiset.
-func (s *multisets) parts(p multiset) (out []canon.Component) {
+func (s *multisets) parts(p multiset) (out []graph.Component) {
 	n := 0
 	for _, id := range p {
-		c := canon.Component{Code: s.types[id].Code}
+		c := graph.Component{Code: s.types[id].Code}
 		for range c.Code {
 			c.Vertices = append(c.Vertices, n)
 			n++
@@ -81,7 +81,7 @@ func (s *multisets) parts(p multiset) (out []canon.Component) {
 }
 
 // key is the sum of the types' keys.
-func (s *multisets) key(p multiset) (k canon.Key) {
+func (s *multisets) key(p multiset) (k graph.Key) {
 	for _, id := range p {
 		k = k.Add(s.types[id].key)
 	}
@@ -93,7 +93,7 @@ func (s *multisets) options(id int) []plainOption {
 		code := s.types[id].Code
 		for _, cut := range s.cutter.Cuts(code) {
 			var kids multiset
-			gain := s.labeler.Kids(code, cut.A, cut.B, func(kid canon.Code) { kids = append(kids, s.number(kid)) })
+			gain := s.labeler.Kids(code, cut.A, cut.B, func(kid graph.Code) { kids = append(kids, s.number(kid)) })
 			s.types[id].options = append(s.types[id].options, plainOption{gain, kids})
 		}
 	}
@@ -155,7 +155,7 @@ func TestCounts(t *testing.T) {
 		b := enginetest.Board(t, tt.size)
 		s := newMultisets()
 		start := s.position(t, b, b.All())
-		seen := map[canon.Key]bool{s.key(start): true}
+		seen := map[graph.Key]bool{s.key(start): true}
 		for queue := []multiset{start}; len(queue) > 0; {
 			p := queue[len(queue)-1]
 			queue = queue[:len(queue)-1]
@@ -190,7 +190,7 @@ func TestMoves(t *testing.T) {
 			}
 			type result struct {
 				gain int
-				key  canon.Key
+				key  graph.Key
 			}
 			want, got := map[result]bool{}, map[result]bool{}
 			for _, seg := range free.Segments() {

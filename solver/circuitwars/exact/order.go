@@ -1,6 +1,6 @@
 package exact
 
-import "endwise/solver/circuitwars/canon"
+import "endwise/solver/circuitwars/graph"
 
 // gather lists the moves of a position that may reach beta. If one certainly
 // does it is returned as decided; otherwise the value is an upper bound of all
@@ -115,20 +115,20 @@ func (w *worker) lookAhead(p *ply, beta, value int) (int, uint16, bool) {
 
 // rank orders the moves of one component among moves whose static bounds
 // agree, the higher the earlier.
-func (f *threats) rank(c *canon.Cut) int8 {
+func (f *threats) rank(c *graph.Cut) int8 {
 	d := degree(f.code, c.A)
 	z := int(f.depth[c.A])
-	if c.B != canon.Ground {
+	if c.B != graph.Ground {
 		d += degree(f.code, c.B)
 		z = min(z, int(f.depth[c.B])) + 1
 	}
 	return int8(2*d + z)
 }
 
-func degree(code canon.Code, v uint8) int {
+func degree(code graph.Code, v uint8) int {
 	n := 0
 	for i := range 4 {
-		if code.Border(int(v), i) != canon.None {
+		if code.Border(int(v), i) != graph.None {
 			n++
 		}
 	}

@@ -3,14 +3,14 @@ package exact
 import (
 	"slices"
 
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 )
 
 // position is a multiset of irreducible types without pairs that cancel, and
 // what the search wants to know of it at once.
 type position struct {
 	types   []typeID // ascending
-	key     canon.Key
+	key     graph.Key
 	mask    uint64 // xor of the masks of the best references
 	err     int    // sum of their errors
 	squares int
@@ -72,7 +72,7 @@ func (p *position) measure(s *store) {
 }
 
 // keyAfter is the key of the position that after would make.
-func (p *position) keyAfter(s *store, id typeID, o *option) canon.Key {
+func (p *position) keyAfter(s *store, id typeID, o *option) graph.Key {
 	key := p.key.Sub(s.types[id].key)
 	kids := s.kidsOf(o)
 	for i, k := range kids {

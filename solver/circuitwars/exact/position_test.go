@@ -7,7 +7,7 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 )
 
 // TestKeyAfter compares the key that is asked for ahead with the key of the
@@ -20,7 +20,7 @@ func TestKeyAfter(t *testing.T) {
 	cancelled := 0
 	for range 300 {
 		b := enginetest.Board(t, []string{"3x3", "5x5", "7x7"}[rng.IntN(3)])
-		parts, err := canon.Components(b, enginetest.Live(b, rng, 1+rng.IntN(60)))
+		parts, err := graph.Components(b, enginetest.Live(b, rng, 1+rng.IntN(60)))
 		testenv.OK(t, err)
 		if !w.root(parts) {
 			t.Fatal("store full")
@@ -36,7 +36,7 @@ func TestKeyAfter(t *testing.T) {
 					t.Fatal("store full")
 				}
 				next.after(w.types, pos, id, o)
-				var sum canon.Key
+				var sum graph.Key
 				for _, k := range next.types {
 					sum = sum.Add(w.types.types[k].key)
 				}

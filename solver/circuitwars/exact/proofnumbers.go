@@ -2,7 +2,7 @@ package exact
 
 import (
 	"endwise/solver"
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 	"endwise/solver/tt"
 )
 
@@ -54,9 +54,9 @@ const (
 type numbers struct{ phi, delta uint32 } // numberBits each
 
 // numbersKey is where the numbers of a position stand.
-func numbersKey(k canon.Key, beta int) canon.Key {
-	x := uint64(beta+3*canon.MaxSquares) * 0x9e3779b97f4a7c15
-	return canon.Key{Hi: k.Hi ^ x, Lo: k.Lo + x*0xd6e8feb86659fd93}
+func numbersKey(k graph.Key, beta int) graph.Key {
+	x := uint64(beta+3*graph.MaxSquares) * 0x9e3779b97f4a7c15
+	return graph.Key{Hi: k.Hi ^ x, Lo: k.Lo + x*0xd6e8feb86659fd93}
 }
 
 func (n numbers) pack() uint64 { return uint64(n.phi) | uint64(n.delta)<<numberBits }

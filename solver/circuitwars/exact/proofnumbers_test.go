@@ -8,7 +8,7 @@ import (
 
 	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 )
 
 // proofSolver is a solver that searches positions of any size best-first.
@@ -154,7 +154,7 @@ func TestNumbers(t *testing.T) {
 			t.Fatalf("%+v packed and unpacked: %+v", n, got)
 		}
 	}
-	k := canon.Key{Hi: 1, Lo: 2}
+	k := graph.Key{Hi: 1, Lo: 2}
 	if numbersKey(k, 4) == numbersKey(k, 6) || numbersKey(k, 4) == k {
 		t.Error("numbers of different questions share a key")
 	}

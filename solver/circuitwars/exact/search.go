@@ -4,8 +4,7 @@ import (
 	"sync/atomic"
 
 	"endwise/solver"
-	"endwise/solver/circuitwars/canon"
-	"endwise/solver/circuitwars/mirror"
+	"endwise/solver/circuitwars/graph"
 	"endwise/solver/tt"
 )
 
@@ -33,7 +32,7 @@ type worker struct {
 	plies  []ply
 	nodes  uint64
 	limit  uint64 // of nodes for the try that is under way; 0: none is
-	mirror mirror.Finder
+	mirror graph.MirrorFinder
 	// proving: moves go by what they are worth at least, not by the middle of
 	// their bounds. That makes proofs smaller far from the value.
 	proving  bool
@@ -55,7 +54,7 @@ type move struct {
 	score  int32  // for the order
 
 	// For proofnumbers.go: the child's key, that of its numbers, and these.
-	child, key canon.Key
+	child, key graph.Key
 	phi, delta uint32
 }
 
@@ -168,7 +167,7 @@ func (w *worker) mirrored(p *position) (upper int, ok bool) {
 }
 
 // conclude keeps what was found out about a position by so many nodes.
-func (w *worker) conclude(k canon.Key, b solver.Bounds, move uint16, nodes uint64) {
+func (w *worker) conclude(k graph.Key, b solver.Bounds, move uint16, nodes uint64) {
 	if !w.opt.NoTable {
 		w.keep(k, bound{int8(b.Lower), int8(b.Upper), move}, nodes)
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 )
 
 // Simplification in sums. Two multisets of components X and Y are
@@ -21,7 +21,7 @@ import (
 //	1g 0gg = nothing     stands for nothing in every sum
 //	twice 1g 0g = nothing    two of the type cancel each other
 //
-// A component is written as canon.Code writes it, in its canonical order. The
+// A component is written as graph.Code writes it, in its canonical order. The
 // right sides hold irreducible types only. Lines are in the order of edges,
 // and the proof of each uses only lines of types with fewer edges. None is about
 // a type of more than eagerEdges: those are known by their numbers of squares
@@ -33,14 +33,14 @@ var rulesText string
 // rule is what is proved of a type in every sum.
 type rule struct {
 	replaced bool
-	by       []canon.Code // stands for the type, if replaced; none: the type is worth nothing
+	by       []graph.Code // stands for the type, if replaced; none: the type is worth nothing
 	cancels  bool         // two of the type are worth nothing
 }
 
 // ruleBook holds rules by type.
 type ruleBook struct {
 	pairs bool // identical hot components cancel
-	rules map[canon.Key]rule
+	rules map[graph.Key]rule
 }
 
 // newRuleBook switches on what the options do not switch off.
@@ -49,7 +49,7 @@ func newRuleBook(opt *Options) *ruleBook {
 	if opt.NoPairs && opt.NoReduce {
 		return b
 	}
-	b.rules = map[canon.Key]rule{}
+	b.rules = map[graph.Key]rule{}
 	for _, f := range provedFacts() {
 		switch {
 		case f.pair && !opt.NoPairs:
@@ -61,17 +61,17 @@ func newRuleBook(opt *Options) *ruleBook {
 	return b
 }
 
-func (b *ruleBook) find(k canon.Key) (rule, bool) {
+func (b *ruleBook) find(k graph.Key) (rule, bool) {
 	r, ok := b.rules[k]
 	return r, ok
 }
 
 // fact is one line of rules.txt.
 type fact struct {
-	key   canon.Key // of left
-	left  canon.Code
+	key   graph.Key // of left
+	left  graph.Code
 	pair  bool // two of left stand for nothing
-	right []canon.Code
+	right []graph.Code
 }
 
 var provedFacts = sync.OnceValue(func() []fact {
@@ -108,7 +108,7 @@ func parseFact(line string) (fact, error) {
 	if err != nil {
 		return f, err
 	}
-	f.left, f.key = c, canon.KeyOf(c)
+	f.left, f.key = c, graph.KeyOf(c)
 	if right == "nothing" {
 		return f, nil
 	}
@@ -122,9 +122,9 @@ func parseFact(line string) (fact, error) {
 	return f, nil
 }
 
-// parseCode reads what canon.Code.String wrote.
-func parseCode(text string) (canon.Code, error) {
-	var c canon.Code
+// parseCode reads what graph.Code.String wrote.
+func parseCode(text string) (graph.Code, error) {
+	var c graph.Code
 	for word := range strings.FieldsSeq(text) {
 		near := strings.TrimRight(word, "g")
 		var borders []byte
@@ -135,8 +135,8 @@ func parseCode(text string) (canon.Code, error) {
 			}
 			borders = append(borders, byte(v))
 		}
-		borders = append(borders, bytes.Repeat([]byte{canon.Ground}, len(word)-len(near))...)
-		borders = append(borders, canon.None, canon.None, canon.None, canon.None)
+		borders = append(borders, bytes.Repeat([]byte{graph.Ground}, len(word)-len(near))...)
+		borders = append(borders, graph.None, graph.None, graph.None, graph.None)
 		c = append(c, binary.LittleEndian.Uint32(borders))
 	}
 	if c.String() != text {

@@ -2,7 +2,7 @@
 // squares that the side to move will still win minus those of the opponent,
 // both playing their best.
 //
-// A position is a multiset of component types (package canon), so that boards,
+// A position is a multiset of component types (package graph), so that boards,
 // places and symmetries are factored out before the search begins. The parts, one
 // file each:
 //
@@ -20,7 +20,7 @@
 //   - threats.go: what a quiet move threatens.
 //   - order.go: the moves of a position with their bounds, and their order.
 //   - search.go: the search proper, a null-window negamax, with the mirror theorem
-//     (package mirror) for every symmetric position. Every child is bounded before
+//     (package graph) for every symmetric position. Every child is bounded before
 //     any is searched: it may cut off, or be pruned. In large positions the table is
 //     asked for every child as well (enhanced transposition cutoff).
 //   - proofnumbers.go: win or loss, given the score so far. That is one null window,
@@ -59,7 +59,7 @@ import (
 
 	"endwise/engine/grid"
 	"endwise/solver"
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 	"endwise/solver/tt"
 )
 
@@ -120,7 +120,7 @@ type Solver struct {
 
 	tableBytes, typesEach int64 // what is taken; see prepare
 	rules                 *ruleBook
-	labeler               canon.Labeler
+	labeler               graph.Labeler
 }
 
 // New returns a solver. Memory is taken at the first solve.
@@ -178,7 +178,7 @@ func (s *Solver) prepare(segments int) {
 }
 
 // Value works out the value of the position of a board with these free segments;
-// some that canon.Components refuses are an error. When the context ends before
+// some that graph.Components refuses are an error. When the context ends before
 // the value is known, the result holds the bounds proved so far.
 func (s *Solver) Value(ctx context.Context, b *grid.Board, free grid.Set) (solver.Result, error) {
 	parts, err := s.question(b, free)
@@ -199,8 +199,8 @@ func (s *Solver) AtLeast(ctx context.Context, b *grid.Board, free grid.Set, need
 }
 
 // question begins one: what the table has of those before counts for less.
-func (s *Solver) question(b *grid.Board, free grid.Set) ([]canon.Component, error) {
-	parts, err := canon.Components(b, free)
+func (s *Solver) question(b *grid.Board, free grid.Set) ([]graph.Component, error) {
+	parts, err := graph.Components(b, free)
 	if err != nil {
 		return nil, fmt.Errorf("solve: %w", err)
 	}
@@ -210,18 +210,18 @@ func (s *Solver) question(b *grid.Board, free grid.Set) ([]canon.Component, erro
 }
 
 // value is Value as a part of a larger question.
-func (s *Solver) value(ctx context.Context, parts []canon.Component) solver.Result {
+func (s *Solver) value(ctx context.Context, parts []graph.Component) solver.Result {
 	return s.run(ctx, parts, (*worker).narrow)
 }
 
 // atLeast is AtLeast as a part of a larger question.
-func (s *Solver) atLeast(ctx context.Context, parts []canon.Component, need int) solver.Result {
+func (s *Solver) atLeast(ctx context.Context, parts []graph.Component, need int) solver.Result {
 	return s.run(ctx, parts, func(w *worker, b solver.Bounds) solver.Bounds { return w.test(b, need) })
 }
 
 // run has all threads search a position, each beginning with what is known
 // before any search; what they prove is put together.
-func (s *Solver) run(ctx context.Context, parts []canon.Component, search func(*worker, solver.Bounds) solver.Bounds) solver.Result {
+func (s *Solver) run(ctx context.Context, parts []graph.Component, search func(*worker, solver.Bounds) solver.Bounds) solver.Result {
 	// Each run has a flag of its own: a late call for an earlier context must
 	// not end this one.
 	stop := new(atomic.Bool)
@@ -263,7 +263,7 @@ func (s *Solver) run(ctx context.Context, parts []canon.Component, search func(*
 }
 
 // anything are the bounds of a position that nothing is known of: all squares to one side.
-func anything(parts []canon.Component) (b solver.Bounds) {
+func anything(parts []graph.Component) (b solver.Bounds) {
 	for _, c := range parts {
 		b.Lower, b.Upper = b.Lower-len(c.Code), b.Upper+len(c.Code)
 	}
@@ -272,7 +272,7 @@ func anything(parts []canon.Component) (b solver.Bounds) {
 
 // solve runs a search from a root, again and again while the type store fills
 // up: the table keeps what was found.
-func (w *worker) solve(parts []canon.Component, b solver.Bounds, search func(*worker, solver.Bounds) solver.Bounds) solver.Bounds {
+func (w *worker) solve(parts []graph.Component, b solver.Bounds, search func(*worker, solver.Bounds) solver.Bounds) solver.Bounds {
 	for {
 		w.abort, w.over = false, false
 		if w.root(parts) {
@@ -291,7 +291,7 @@ func (w *worker) solve(parts []canon.Component, b solver.Bounds, search func(*wo
 
 // root puts the position at the bottom of the stack. It reports false when
 // the type store is full.
-func (w *worker) root(parts []canon.Component) bool {
+func (w *worker) root(parts []graph.Component) bool {
 	pos := &w.plies[0].pos
 	*pos = position{types: pos.types[:0]}
 	var list []typeID

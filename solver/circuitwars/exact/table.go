@@ -1,7 +1,7 @@
 package exact
 
 import (
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 	"endwise/solver/tt"
 )
 
@@ -12,12 +12,12 @@ type bound struct {
 }
 
 // bounds finds the bounds of a key.
-func (s *shared) bounds(k canon.Key) (bound, bool) {
+func (s *shared) bounds(k graph.Key) (bound, bool) {
 	d, work := s.table.Get(k.Hi, k.Lo)
 	return bound{lower: int8(d), upper: int8(d >> 8), move: uint16(d >> 16)}, work > 0
 }
 
 // keep stores bounds that took so many nodes.
-func (s *shared) keep(k canon.Key, b bound, nodes uint64) {
+func (s *shared) keep(k graph.Key, b bound, nodes uint64) {
 	s.table.Put(k.Hi, k.Lo, uint64(uint8(b.lower))|uint64(uint8(b.upper))<<8|uint64(b.move)<<16, tt.Work(nodes))
 }

@@ -1,7 +1,7 @@
 package exact
 
 import (
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 	"endwise/solver/tt"
 )
 
@@ -17,14 +17,14 @@ import (
 // cycle through the ground one after the other with pieces between them;
 // deleting one leaves two arms of pieces, each behind a bridge to the ground.
 type threats struct {
-	code   canon.Code
-	label  [canon.MaxSquares]uint64 // of the tree edge into a square, xor over its subtree
-	size   [canon.MaxSquares]uint8  // of the subtree
-	depth  [canon.MaxSquares]uint8  // distance from the ground by breadth-first search
-	parent [canon.MaxSquares]uint8
-	seen   [canon.MaxSquares]bool
+	code   graph.Code
+	label  [graph.MaxSquares]uint64 // of the tree edge into a square, xor over its subtree
+	size   [graph.MaxSquares]uint8  // of the subtree
+	depth  [graph.MaxSquares]uint8  // distance from the ground by breadth-first search
+	parent [graph.MaxSquares]uint8
+	seen   [graph.MaxSquares]bool
 	first  uint8 // the square whose free segment is the root edge of the tree
-	clock  [canon.MaxSquares]uint8
+	clock  [graph.MaxSquares]uint8
 	time   uint8
 	back   []backEdge
 	groups [groupSlots]group // by label, open addressing
@@ -81,7 +81,7 @@ type backEdge struct {
 }
 
 // load builds the labels of a code.
-func (f *threats) load(c canon.Code) {
+func (f *threats) load(c graph.Code) {
 	f.code = c
 	f.back = f.back[:0]
 	f.time = 0
@@ -89,12 +89,12 @@ func (f *threats) load(c canon.Code) {
 	clear(f.seen[:n])
 	clear(f.label[:n])
 	for v := range c {
-		if c.Border(v, 0) == canon.Ground || c.Border(v, 1) == canon.Ground || c.Border(v, 2) == canon.Ground || c.Border(v, 3) == canon.Ground {
+		if c.Border(v, 0) == graph.Ground || c.Border(v, 1) == graph.Ground || c.Border(v, 2) == graph.Ground || c.Border(v, 3) == graph.Ground {
 			f.first = uint8(v)
 			break
 		}
 	}
-	f.visit(f.first, canon.Ground)
+	f.visit(f.first, graph.Ground)
 	f.group()
 	f.distances()
 }
@@ -109,10 +109,10 @@ func (f *threats) visit(v, parent uint8) {
 	for i := range 4 {
 		t := f.code.Border(int(v), i)
 		switch {
-		case t == canon.None:
+		case t == graph.None:
 		case t == parent && !skipped:
 			skipped = true // the tree edge itself
-		case t == canon.Ground:
+		case t == graph.Ground:
 			l := f.newLabel(v, t)
 			f.label[v] ^= l
 		case !f.seen[t]:
@@ -135,12 +135,12 @@ func (f *threats) newLabel(a, b uint8) uint64 {
 }
 
 func (f *threats) distances() {
-	var queue [canon.MaxSquares]uint8
+	var queue [graph.MaxSquares]uint8
 	n := 0
 	for v := range f.code {
 		f.depth[v] = 255
 		for i := range 4 {
-			if f.code.Border(v, i) == canon.Ground {
+			if f.code.Border(v, i) == graph.Ground {
 				f.depth[v] = 0
 				queue[n] = uint8(v)
 				n++
@@ -151,7 +151,7 @@ func (f *threats) distances() {
 	for head := 0; head < n; head++ {
 		v := queue[head]
 		for i := range 4 {
-			if t := f.code.Border(int(v), i); t < canon.Ground && f.depth[t] == 255 {
+			if t := f.code.Border(int(v), i); t < graph.Ground && f.depth[t] == 255 {
 				f.depth[t] = f.depth[v] + 1
 				queue[n] = t
 				n++
@@ -166,13 +166,13 @@ func (f *threats) of(a, b uint8) int {
 	var label uint64
 	behind := -1
 	switch {
-	case b == canon.Ground && a == f.first:
+	case b == graph.Ground && a == f.first:
 		// The root edge stands for all free segments of its square; with
 		// others beside it each of them has a label of its own.
 		label, behind = f.label[a], int(f.size[a])
-	case b != canon.Ground && f.parent[b] == a:
+	case b != graph.Ground && f.parent[b] == a:
 		label, behind = f.label[b], int(f.size[b])
-	case b != canon.Ground && f.parent[a] == b:
+	case b != graph.Ground && f.parent[a] == b:
 		label, behind = f.label[a], int(f.size[a])
 	default:
 		for _, e := range f.back {

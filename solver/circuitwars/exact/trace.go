@@ -3,7 +3,7 @@ package exact
 import (
 	"math/bits"
 
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 )
 
 // Labelling is the dearest thing that the search does, and the same component
@@ -82,7 +82,7 @@ func (s *store) placeRoot(id typeID, vertices []int) {
 	for v := range places {
 		places[v], squares[v] = uint8(vertices[s.labeler.Source(v)]), uint8(v)
 	}
-	t.trace = partTrace(s.codeOf(id), places, squares, canon.None, canon.None)
+	t.trace = partTrace(s.codeOf(id), places, squares, graph.None, graph.None)
 	s.remember(t.trace, id)
 }
 
@@ -98,7 +98,7 @@ func (s *store) recall(at trace) (id typeID, ok bool) {
 
 // newKid numbers what the labeler has just made of a kid of a type, and notes
 // its trace, if that has one.
-func (s *store) newKid(parent typeID, code canon.Code, at trace) typeID {
+func (s *store) newKid(parent typeID, code graph.Code, at trace) typeID {
 	kid := s.intern(code, s.labeler.Tied())
 	if !at.zero() {
 		s.placeKid(parent, kid, at)
@@ -115,10 +115,10 @@ func (s *store) wholeKid(id typeID, o *option) typeID {
 	var at trace
 	if !t.trace.zero() {
 		places := s.placesOf(id)
-		if o.b == canon.Ground {
+		if o.b == graph.Ground {
 			n := 0
 			for i := range 4 {
-				if code.Border(int(o.a), i) == canon.Ground {
+				if code.Border(int(o.a), i) == graph.Ground {
 					n++
 				}
 			}
@@ -148,19 +148,19 @@ func (s *store) partKid(id typeID, o *option, squares []uint8) typeID {
 
 // partTrace adds up the trace of some squares of a code, which has no edge
 // from them to others but the one between a and b, and that one is not theirs.
-func partTrace(c canon.Code, places, squares []uint8, a, b uint8) trace {
+func partTrace(c graph.Code, places, squares []uint8, a, b uint8) trace {
 	var t trace
 	for _, v := range squares {
 		grounds := 0
 		for i := range 4 {
 			switch x := c.Border(int(v), i); {
-			case x == canon.Ground:
+			case x == graph.Ground:
 				grounds++
-			case x != canon.None && v < x && !(v == a && x == b || v == b && x == a):
+			case x != graph.None && v < x && !(v == a && x == b || v == b && x == a):
 				t = t.add(edgeTrace(places[v], places[x]))
 			}
 		}
-		if v == a && b == canon.Ground {
+		if v == a && b == graph.Ground {
 			grounds--
 		}
 		t = t.add(groundTrace(places[v], grounds))

@@ -8,7 +8,7 @@ import (
 
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 )
 
 // only7x7 are the walls on a board of exactly Side x Side: opposite ones only
@@ -59,19 +59,19 @@ func TestAllTypesOfSmallBoards(t *testing.T) {
 	const n = 8
 	types, err := componentTypes(t.Context(), n, anyBoard, func() {})
 	testenv.OK(t, err)
-	known := map[canon.Key]bool{}
+	known := map[graph.Key]bool{}
 	for _, c := range types {
 		known[c.key] = true
 	}
-	var l canon.Labeler
+	var l graph.Labeler
 	// Every component of every mask of the small boards, and of random ones of
 	// the others, is a type of the list.
 	check := func(b *grid.Board, free grid.Set) {
 		live, _ := b.Live(free)
-		parts, err := canon.Components(b, live)
+		parts, err := graph.Components(b, live)
 		testenv.OK(t, err)
 		for _, p := range parts {
-			if p.Code.Edges() <= n && !known[canon.KeyOf(l.Label(p.Code))] {
+			if p.Code.Edges() <= n && !known[graph.KeyOf(l.Label(p.Code))] {
 				t.Fatalf("%s: the type %v is missing", b, p.Code)
 			}
 		}

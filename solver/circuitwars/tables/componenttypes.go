@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 )
 
 // Which component types are there on real boards? A component is a connected
@@ -56,7 +56,7 @@ func (c capacities) covers(d capacities) bool {
 
 // innerGraph is a connected graph of squares in canonical order.
 type innerGraph struct {
-	code canon.Code
+	code graph.Code
 	caps []capacities // none covers another
 }
 
@@ -71,8 +71,8 @@ func anyBoard(int, int) [][4]bool { return [][4]bool{{true, true, true, true}} }
 type animals struct {
 	max    int
 	walls  walls
-	graphs map[canon.Key]*innerGraph
-	label  canon.Labeler
+	graphs map[graph.Key]*innerGraph
+	label  graph.Labeler
 	begun  func() // called for each animal of beginning segments
 
 	ends    [][2]int // segment → its squares, in the strip that animals grow in
@@ -96,8 +96,8 @@ const (
 
 // listAnimals finds all inner graphs of 0 to max segments, and calls begun for
 // each beginning if max is above that.
-func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[canon.Key]*innerGraph, error) {
-	a := &animals{max: max, walls: w, graphs: map[canon.Key]*innerGraph{}, begun: begun}
+func listAnimals(ctx context.Context, max int, w walls, begun func()) (map[graph.Key]*innerGraph, error) {
+	a := &animals{max: max, walls: w, graphs: map[graph.Key]*innerGraph{}, begun: begun}
 	at := map[[2]int][]int{} // square → segments
 	for r := range Side {
 		for c := range stripCols {
@@ -238,7 +238,7 @@ func turned(k, sq, left, h, w int) (r, c int) {
 func (a *animals) single() {
 	var border [maxInner][4]bool
 	border[0] = [4]bool{true, true, true, true}
-	a.add(canon.Code{0xFFFFFFFF}, border[:1], 1, 1)
+	a.add(graph.Code{0xFFFFFFFF}, border[:1], 1, 1)
 }
 
 // take labels the inner graph of the chosen segments.
@@ -273,10 +273,10 @@ func (a *animals) take(left, h, w int) {
 // word is the code of a square with the given neighbours and a number of free
 // segments to the ground.
 func word(neighbours []uint8, grounds int) uint32 {
-	b := [4]uint8{canon.None, canon.None, canon.None, canon.None}
+	b := [4]uint8{graph.None, graph.None, graph.None, graph.None}
 	n := copy(b[:], neighbours)
 	for i := range grounds {
-		b[n+i] = canon.Ground
+		b[n+i] = graph.Ground
 	}
 	slices.Sort(b[:])
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
@@ -284,9 +284,9 @@ func word(neighbours []uint8, grounds int) uint32 {
 
 // add files a component under its inner graph; border says on which sides of
 // the rectangle each square lies.
-func (a *animals) add(code canon.Code, border [][4]bool, h, w int) {
+func (a *animals) add(code graph.Code, border [][4]bool, h, w int) {
 	label := a.label.Label(code)
-	key := canon.KeyOf(label)
+	key := graph.KeyOf(label)
 	g := a.graphs[key]
 	if g == nil {
 		g = &innerGraph{code: slices.Clone(label)}
@@ -312,9 +312,9 @@ func (a *animals) add(code canon.Code, border [][4]bool, h, w int) {
 // grounded calls each with every choice of at most most border segments, one
 // at least, that some animal with this inner graph allows; no choice twice,
 // but choices that differ by an automorphism only are not told apart.
-func (g *innerGraph) grounded(most int, each func(canon.Code)) {
+func (g *innerGraph) grounded(most int, each func(graph.Code)) {
 	seen := map[capacities]bool{}
-	code := make(canon.Code, len(g.code))
+	code := make(graph.Code, len(g.code))
 	var choose func(caps, have capacities, square, left int)
 	choose = func(caps, have capacities, square, left int) {
 		if square == len(code) {
@@ -337,11 +337,11 @@ func (g *innerGraph) grounded(most int, each func(canon.Code)) {
 	}
 }
 
-func groundedWord(c canon.Code, v, grounds int) uint32 {
+func groundedWord(c graph.Code, v, grounds int) uint32 {
 	var near [4]uint8
 	n := 0
 	for i := range near {
-		if b := c.Border(v, i); b != canon.None {
+		if b := c.Border(v, i); b != graph.None {
 			near[n] = b
 			n++
 		}
@@ -351,8 +351,8 @@ func groundedWord(c canon.Code, v, grounds int) uint32 {
 
 // componentType is one of them.
 type componentType struct {
-	code  canon.Code // canonical
-	key   canon.Key
+	code  graph.Code // canonical
+	key   graph.Key
 	edges int // free segments
 }
 
@@ -367,15 +367,15 @@ func componentTypes(ctx context.Context, edges int, w walls, begun func()) ([]co
 		return nil, err
 	}
 	var out []componentType
-	var l canon.Labeler
-	known := map[canon.Key]bool{}
+	var l graph.Labeler
+	known := map[graph.Key]bool{}
 	for _, g := range graphs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		g.grounded(edges-g.code.Edges(), func(c canon.Code) {
+		g.grounded(edges-g.code.Edges(), func(c graph.Code) {
 			label := l.Label(c)
-			if key := canon.KeyOf(label); !known[key] {
+			if key := graph.KeyOf(label); !known[key] {
 				known[key] = true
 				out = append(out, componentType{slices.Clone(label), key, label.Edges()})
 			}

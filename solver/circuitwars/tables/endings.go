@@ -9,7 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 	"endwise/solver/farm"
 )
 
@@ -69,7 +69,7 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progre
 		return nil, err
 	}
 	e := &Endings{mask: ^uint64(0) << (64 - keyBits), types: make([]endingType, len(types)), layers: make([]uint64, edges+1)}
-	known := make(map[canon.Key]bool, len(types))
+	known := make(map[graph.Key]bool, len(types))
 	for _, t := range types {
 		known[t.key] = true
 	}
@@ -78,15 +78,15 @@ func NewEndings(ctx context.Context, edges, keyBits, threads int, p *farm.Progre
 	var lacking atomic.Uint64 // types that moves lead to
 	for w := range max(threads, 1) {
 		wg.Go(func() {
-			var cutter canon.Cutter
-			var labeler canon.Labeler
+			var cutter graph.Cutter
+			var labeler graph.Labeler
 			for i := w; i < len(types) && ctx.Err() == nil; i += max(threads, 1) {
 				t := types[i]
 				var options []endingOption
 				for _, cut := range cutter.Cuts(t.code) {
 					delta := -t.key.Hi
-					gain := labeler.Kids(t.code, cut.A, cut.B, func(kid canon.Code) {
-						key := canon.KeyOf(kid)
+					gain := labeler.Kids(t.code, cut.A, cut.B, func(kid graph.Code) {
+						key := graph.KeyOf(kid)
 						if !known[key] {
 							lacking.Add(1)
 						}

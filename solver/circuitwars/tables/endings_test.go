@@ -6,7 +6,7 @@ import (
 
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
-	"endwise/solver/circuitwars/canon"
+	"endwise/solver/circuitwars/graph"
 	"endwise/solver/plain"
 )
 
@@ -15,12 +15,12 @@ const testKeyBits = 40
 // cut is the part of a position's key that the endings of these tests have.
 func cut(t *testing.T, b *grid.Board, free grid.Set) uint64 {
 	t.Helper()
-	parts, err := canon.Components(b, free)
+	parts, err := graph.Components(b, free)
 	testenv.OK(t, err)
-	var l canon.Labeler
+	var l graph.Labeler
 	var key uint64
 	for _, c := range parts {
-		key += canon.KeyOf(l.Label(c.Code)).Hi
+		key += graph.KeyOf(l.Label(c.Code)).Hi
 	}
 	return key >> (64 - testKeyBits) << (64 - testKeyBits)
 }

@@ -35,9 +35,9 @@
 // 0.19 s of 3x4 in three turns.
 //
 // Built on this are Solver for one position, Leaves for the small ones of a live search
-// (package live), the part of a proof that ships (prove.go), and Positions for who goes
+// (package mcts), the part of a proof that ships (prove.go), and Positions for who goes
 // through a board in another way: the value of an empty board in parts that can be stopped
-// and handed out (package split), and every value of a board (package classes).
+// and handed out (split.go), and every value of a board (package tables).
 //
 // What holds throughout: a value is future boxes of the side to move minus the
 // opponent's, and bounds are proved.

@@ -39,10 +39,10 @@ func (p *Positions) Take(ply int, mask uint64) (k Key, joints int) {
 	return p.labels.key(s), s.joints
 }
 
-// Moves are the moves of the position that was taken apart at a ply, in search order:
+// moves returns the moves of the position that was taken apart at a ply, in search order:
 // boxes are those open in it, best bounds the worth of moves left out, which do not reach t.
 // They stay until the next call for the ply.
-func (p *Positions) Moves(ply, t int) (moves []Move, boxes, best int) {
+func (p *Positions) moves(ply, t int) (moves []Move, boxes, best int) {
 	y := p.at(ply)
 	best = p.options(y, t, 0)
 	return y.moves[:y.n], y.shape.boxes, best

@@ -7,7 +7,7 @@ import (
 	"endwise/engine/grid"
 )
 
-// Question asks about a position of an empty board's first lines (package split): is it
+// Question asks about a position of an empty board's first lines (Split): is it
 // worth at least T to the side to move? Mask is the position among the lines of the empty board,
 // in which no box can be captured; Boxes the boxes that are open in it. T has
 // the parity of Boxes, as all values have.

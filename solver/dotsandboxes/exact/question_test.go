@@ -26,6 +26,10 @@ func TestDeadlineBeforeTheContext(t *testing.T) {
 	if yes, _, err := s.Answer(ctx, b, Question{Mask: 1<<24 - 1, Boxes: 9, T: -3}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("question: %v, %v", yes, err)
 	}
+	x := Split{Board: b, Plies: 1}
+	if r, err := x.Value(ctx, 1, answering(s, b)); !errors.Is(err, context.DeadlineExceeded) || r.Exact() {
+		t.Errorf("split: %v, %v", r, err)
+	}
 }
 
 // What is no question about a board is an error.

@@ -1,0 +1,59 @@
+package graph
+
+import (
+	"fmt"
+	"slices"
+
+	"endwise/engine/grid"
+)
+
+// Component is one component of a position as a code, in the board's order.
+type Component struct {
+	Code Code
+	// Vertices are the board's squares, by number in the code.
+	Vertices []int
+}
+
+// Components splits the free segments of a board into what is connected without
+// the ground. A component without a free segment to the ground is no part of a
+// position, and an error.
+func Components(b *grid.Board, free grid.Set) ([]Component, error) {
+	var out []Component
+	number := make([]uint8, b.Squares()) // square → number in its component, None not yet
+	for sq := range number {
+		number[sq] = None
+	}
+	for first := range number {
+		around := b.Around(first)
+		if number[first] != None || !slices.ContainsFunc(around[:], free.Has) {
+			continue
+		}
+		c := Component{Vertices: []int{first}}
+		number[first] = 0
+		grounded := false
+		for head := 0; head < len(c.Vertices); head++ {
+			sq, borders := c.Vertices[head], [4]uint8{None, None, None, None}
+			for i, s := range b.Around(sq) {
+				sides := b.Sides(s)
+				o := sides[0] + sides[1] - sq // across the segment
+				switch {
+				case !free.Has(s):
+				case sides[1] == grid.Outside:
+					borders[i], grounded = Ground, true
+				case number[o] == None:
+					number[o] = uint8(len(c.Vertices))
+					c.Vertices = append(c.Vertices, o)
+					fallthrough
+				default:
+					borders[i] = number[o]
+				}
+			}
+			c.Code = append(c.Code, sortedWord(borders[0], borders[1], borders[2], borders[3]))
+		}
+		if !grounded {
+			return nil, fmt.Errorf("graph: square %d does not hang on the ground", first)
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}

@@ -1,0 +1,103 @@
+package exact
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"endwise/engine/enginetest"
+	"endwise/engine/grid"
+)
+
+// A split search whose frontier is asked for has the value of the whole
+// one, however many questions are out at once and in whatever order answers
+// come; nothing is asked twice, also after a stop.
+func TestSplitAsks(t *testing.T) {
+	for size, want := range map[string]int{"3x3": -3, "2x4": 2} {
+		b := enginetest.Board(t, size)
+		s := New(Options{Threads: 1, TableBytes: 1 << 20})
+		for _, plies := range []int{0, 1, 2, 3} {
+			for _, limit := range []int{1, 3, 50} {
+				x := Split{Board: b, Plies: plies}
+				var mu sync.Mutex
+				seen := map[Question]bool{}
+				var stop atomic.Int64
+				stop.Store(7)
+				ask := func(ctx context.Context, q Question) (bool, error) {
+					if stop.Add(-1) < 0 {
+						return false, context.Canceled
+					}
+					mu.Lock()
+					if seen[q] {
+						t.Errorf("%v is asked twice", q)
+					}
+					seen[q] = true
+					mu.Unlock()
+					yes, _, err := s.Answer(ctx, b, q)
+					return yes, err
+				}
+				if _, err := x.Value(t.Context(), limit, ask); err != nil && !errors.Is(err, context.Canceled) {
+					t.Fatal(err)
+				}
+				clear(seen) // answers in flight at a stop are lost
+				stop.Store(1 << 40)
+				again := Split{Board: b, Plies: plies, Known: x.Known}
+				r, err := again.Value(t.Context(), limit, ask)
+				if err != nil || r.Lower != want || r.Upper != want {
+					t.Errorf("%s, %d plies, %d at once: %+d..%+d, %v; want %+d", b, plies, limit, r.Lower, r.Upper, err, want)
+				}
+				// What was recorded is all that is needed.
+				third := Split{Board: b, Plies: plies, Known: again.Known}
+				none := func(context.Context, Question) (bool, error) { return false, errors.New("asked again") }
+				if r, err := third.Value(t.Context(), limit, none); err != nil || r.Lower != want || !r.Exact() {
+					t.Errorf("%s, %d plies: from the answers %v, %v", b, plies, r, err)
+				}
+			}
+		}
+	}
+}
+
+// A split search that is stopped at every answer and taken up again gets to the
+// value as well.
+func TestSplitStops(t *testing.T) {
+	b := enginetest.Board(t, "3x3")
+	known := map[Key]Proved{}
+	stops := 0
+	for {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := New(Options{Threads: 2, TableBytes: 1 << 20})
+		n := 0
+		x := Split{Board: b, Plies: 2, Known: known, Record: func(Proved) error {
+			if n++; n == 5 {
+				cancel()
+			}
+			return nil
+		}}
+		r, err := x.Value(ctx, 1, answering(s, b))
+		cancel()
+		known = x.Known
+		if err == nil {
+			if r.Lower != -3 || !r.Exact() {
+				t.Errorf("after %d stops: %v", stops, r)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) || r.Exact() || r.Lower > -3 || r.Upper < -3 {
+			t.Fatalf("stop %d: %v, %v", stops, r, err)
+		}
+		stops++
+	}
+	if stops == 0 {
+		t.Error("it was never stopped")
+	}
+}
+
+// answering has a solver answer all questions.
+func answering(s *Solver, b *grid.Board) func(context.Context, Question) (bool, error) {
+	return func(ctx context.Context, q Question) (bool, error) {
+		yes, _, err := s.Answer(ctx, b, q)
+		return yes, err
+	}
+}
