@@ -25,7 +25,6 @@ import (
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/engine/wire/cwbot"
-	"endwise/engine/wire/cwclient"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -288,7 +287,7 @@ func playOverHTTP(t *testing.T, board string, moveTime time.Duration, players [2
 	var outs [2]cwbot.Outcome
 	var bots errgroup.Group
 	for i, p := range players {
-		c, err := cwclient.New(web.URL)
+		c, err := cwbot.NewClient(web.URL)
 		testenv.OK(t, err)
 		c.Interval = 0
 		team := fmt.Sprint("player", i+1)

@@ -25,7 +25,7 @@ const checkers = "cmd/checkproof/"
 // ownPackages are the packages of one game whose path does not name it: those
 // that speak its protocol.
 var ownPackages = []string{
-	"engine/wire/cwbot", "engine/wire/cwclient", "engine/wire/cwhttp", "engine/wire/dabws", "engine/wire/wyb",
+	"engine/wire/cwbot", "engine/wire/cwhttp", "engine/wire/dabws", "engine/wire/wyb",
 }
 
 // helpFields are the fields of a command that hold help.

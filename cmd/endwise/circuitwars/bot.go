@@ -12,7 +12,6 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/wire/cwbot"
-	"endwise/engine/wire/cwclient"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -56,7 +55,7 @@ legal one chosen without search.`,
 			); err != nil {
 				return err
 			}
-			client, err := cwclient.New(server)
+			client, err := cwbot.NewClient(server)
 			if err != nil {
 				return cli.BadInput(err)
 			}
@@ -89,7 +88,7 @@ legal one chosen without search.`,
 	c.Flags().IntVar(&as, "as", 0, "resume a game in which the team is already registered as player 1 or 2")
 	c.Flags().DurationVar(&moveTime, "time", 0, cli.TimeUsage+" (default what the server's clock leaves, 2.7s where none is running)")
 	c.Flags().DurationVar(&overhead, "overhead", cwbot.DefaultMargin, cli.OverheadUsage)
-	c.Flags().DurationVar(&interval, "interval", cwclient.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
+	c.Flags().DurationVar(&interval, "interval", cwbot.DefaultInterval, "least time between two requests; a tenth of the server's limit where that is less")
 	c.Flags().DurationVar(&patience, "patience", cwbot.DefaultPatience, "give up when the server has not answered for so long")
 	c.Flags().BoolVar(&ponder, "ponder", cli.Processors > 1, cli.PonderUsage)
 	lf.Register(c)

@@ -12,7 +12,7 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
-	"endwise/engine/wire/cwclient"
+	"endwise/engine/wire/cwbot"
 )
 
 func newReplayCmd(a *cli.App) *cobra.Command {
@@ -52,12 +52,12 @@ be read.`,
 			if err := cli.Want(pace >= 0, "--pace", pace, "0 or more"); err != nil {
 				return err
 			}
-			client, err := cwclient.New(to)
+			client, err := cwbot.NewClient(to)
 			if err != nil {
 				return cli.BadInput(err)
 			}
-			client.Interval = min(pace, cwclient.DefaultInterval)
-			return replayTo(cmd.Context(), a, cwclient.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], b.Rows, b.Cols, asJSON)
+			client.Interval = min(pace, cwbot.DefaultInterval)
+			return replayTo(cmd.Context(), a, cwbot.Replay{Client: client, Pace: pace, Restart: restart, Wait: wait}, files[0], b.Rows, b.Cols, asJSON)
 		},
 	}
 	c.Flags().StringVar(&board, "board", circuitwars.UsualBoard, cli.BoardUsage+"; of the logs, which don't tell")
@@ -154,14 +154,14 @@ func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int,
 }
 
 // replayTo plays a log on a server and compares the end.
-func replayTo(ctx context.Context, a *cli.App, r cwclient.Replay, file string, rows, cols int, asJSON bool) error {
+func replayTo(ctx context.Context, a *cli.App, r cwbot.Replay, file string, rows, cols int, asJSON bool) error {
 	g, v, err := readLog(file, rows, cols)
 	if err != nil {
 		return cli.BadInput(err)
 	}
 	st, err := r.Play(ctx, g, v)
 	switch {
-	case errors.Is(err, cwclient.ErrBusy):
+	case errors.Is(err, cwbot.ErrBusy):
 		return fmt.Errorf("%w; --restart starts a new one", err)
 	case err != nil:
 		return err

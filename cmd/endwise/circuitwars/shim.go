@@ -7,7 +7,6 @@ import (
 
 	"endwise/cmd/endwise/cli"
 	"endwise/engine/wire/cwbot"
-	"endwise/engine/wire/cwclient"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -33,7 +32,7 @@ which of them plays. Handing in the file alone is enough to finish a game.`,
 		if err := cwhttp.ImpossibleTeam(team); err != nil {
 			return "", "", cli.BadInput(fmt.Errorf("--team: %w", err))
 		}
-		if _, err := cwclient.New(server); err != nil {
+		if _, err := cwbot.NewClient(server); err != nil {
 			return "", "", cli.BadInput(err)
 		}
 		return cwbot.Shim(server, team), fmt.Sprintf("plays as %s on %s with %s", team, server, binary), nil

@@ -15,7 +15,6 @@ import (
 	"endwise/engine/arena"
 	"endwise/engine/wire/program"
 	"endwise/engine/wire/wyb"
-	"endwise/engine/wire/wyb/referee"
 )
 
 // processStart is how long a program of Watch Your Back may take to be ready, at
@@ -28,7 +27,7 @@ func writeLog(w io.Writer, start engine.Position, r arena.Result) error {
 	if _, err := fmt.Fprintf(w, "White (O): %s\nBlack (@): %s\n\n", r.Players[0], r.Players[1]); err != nil {
 		return err
 	}
-	out, p := referee.NewPrinter(w), start
+	out, p := wyb.NewPrinter(w), start
 	if err := out.Reached(p); err != nil {
 		return err
 	}

@@ -25,7 +25,6 @@ import (
 	"endwise/engine/watchyourback"
 	"endwise/engine/wire/program"
 	"endwise/engine/wire/wyb"
-	"endwise/engine/wire/wyb/referee"
 	"endwise/solver/farm"
 )
 
@@ -147,7 +146,7 @@ func (s *seats) entrant(spec string) (arena.Entrant, error) {
 		return e, s.process(&e, func() (*wyb.Process, error) { return wyb.NewCommand(rest, limits, s.app.Stderr) })
 	case spec == "human":
 		e.Open = func(_ context.Context, seat arena.Seat) (engine.Player, error) {
-			return &referee.Human{In: s.stdin, Out: s.app.Stderr, Side: seat.Side}, nil
+			return &wyb.Human{In: s.stdin, Out: s.app.Stderr, Side: seat.Side}, nil
 		}
 	case spec == "endwise":
 		pace := wyb.Pace{Game: s.flags.gameTime, Move: s.flags.moveTime, Threads: s.flags.sources.Threads}
@@ -155,14 +154,14 @@ func (s *seats) entrant(spec string) (arena.Entrant, error) {
 			pace.Game = limits.CPU * 9 / 10
 		}
 		e.Open = func(context.Context, arena.Seat) (engine.Player, error) {
-			return &referee.Local{Player: book.Player{Label: spec, Lookup: s.lookup}, Limits: limits, Pace: pace}, nil
+			return &wyb.Local{Player: book.Player{Label: spec, Lookup: s.lookup}, Limits: limits, Pace: pace}, nil
 		}
 	case !slices.Contains(levels.WatchYourBackNames(), spec):
 		return e, fmt.Errorf("player %q: want %s, endwise, py:MODULE, cmd:COMMAND or human", spec, strings.Join(levels.WatchYourBackNames(), ", "))
 	default:
 		e.Open = func(_ context.Context, seat arena.Seat) (engine.Player, error) {
 			l, err := levels.NewWatchYourBack(spec, seat.Seed)
-			return &referee.Local{Player: l, Limits: limits}, err
+			return &wyb.Local{Player: l, Limits: limits}, err
 		}
 	}
 	return e, nil
@@ -212,13 +211,13 @@ func runReferee(ctx context.Context, a *cli.App, white, black string, f *referee
 		defer s.lookup.Close()
 	}
 	defer program.KillOrphans()
-	r := referee.Referee{
+	r := wyb.Referee{
 		Delay: time.Duration(f.delay * float64(time.Second)), Answer: f.answer,
 		MaxTurns: f.maxTurns, Strict: f.strict,
 	}
 	if !f.quiet {
 		r.Out = a.Stdout
-		if _, err := io.WriteString(a.Stdout, referee.Banner); err != nil {
+		if _, err := io.WriteString(a.Stdout, wyb.Banner); err != nil {
 			return err
 		}
 	}
@@ -226,7 +225,7 @@ func runReferee(ctx context.Context, a *cli.App, white, black string, f *referee
 }
 
 // session plays the games with the colours changing, and sums them up.
-func (f *refereeFlags) session(ctx context.Context, a *cli.App, r referee.Referee, players [2]arena.Entrant) error {
+func (f *refereeFlags) session(ctx context.Context, a *cli.App, r wyb.Referee, players [2]arena.Entrant) error {
 	var games [2][3]int // of each player, by half points: lost, drawn and won
 	var forfeits [2]int
 	for g := range f.games {
@@ -265,7 +264,7 @@ func (f *refereeFlags) session(ctx context.Context, a *cli.App, r referee.Refere
 }
 
 // gameLine sums a game up.
-func gameLine(n int, r referee.Result) string {
+func gameLine(n int, r wyb.Result) string {
 	result := "draw"
 	switch r.Winner {
 	case engine.First:

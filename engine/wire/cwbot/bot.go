@@ -1,10 +1,11 @@
-// Package cwbot plays Circuit Wars on a game server, ours (package cwhttp) or any other:
-// bot.go is the game, clock.go gives the player its time, player.go
-// asks the player, ponder.go has it think in the opponent's time. shim.go writes a
-// program in Python that plays by itself or hands the game to such a bot.
+// Package cwbot plays Circuit Wars on a game server, package cwhttp or any other. [Client]
+// sends the requests of the protocol, [Bot] plays a game, [Replay] repeats a recorded one.
+// clock.go decides how long a move may take, player.go asks the player, ponder.go uses the
+// opponent's time, and shim.go writes the Python client game_ai.py.
 //
 // A bot sends no second move before a fresh status has shown the opponent's answer to the
-// first, and always has a legal move ready, whatever its player does.
+// first, and always has a legal move ready, whatever its player does. Answers of a server
+// are bounded in size and time; one that cannot be understood is an error.
 package cwbot
 
 import (
@@ -18,7 +19,6 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
-	"endwise/engine/wire/cwclient"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -42,7 +42,7 @@ var (
 
 // Bot plays one game on a server.
 type Bot struct {
-	Client *cwclient.Client
+	Client *Client
 	Team   string
 	Player engine.Player
 	// As skips the registration and resumes a game in which the team is already
@@ -223,7 +223,7 @@ func (g *botGame) register(ctx context.Context) error {
 		}
 		var code cwhttp.RegisterCode
 		if !errors.As(err, &code) {
-			lost = lost || !errors.Is(err, cwclient.ErrNotSent)
+			lost = lost || !errors.Is(err, ErrNotSent)
 			if err := g.trouble(ctx, err); err != nil {
 				return err
 			}
@@ -344,7 +344,7 @@ func (g *botGame) send(ctx context.Context, lim limits) (st circuitwars.Status, 
 			return st, at, ok
 		}
 		late := !lim.server.IsZero() && time.Now().After(lim.server)
-		if late || !errors.Is(err, cwclient.ErrNotSent) {
+		if late || !errors.Is(err, ErrNotSent) {
 			g.log.Warn("no answer to the move", "cause", err)
 			return st, at, false
 		}

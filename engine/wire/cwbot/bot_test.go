@@ -23,7 +23,6 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
-	"endwise/engine/wire/cwclient"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -61,9 +60,9 @@ func (w *wire) gaps() []time.Duration {
 }
 
 // wired is a client of a handler, with the usual interval.
-func wired(t *testing.T, h http.Handler) (*cwclient.Client, *wire) {
+func wired(t *testing.T, h http.Handler) (*Client, *wire) {
 	t.Helper()
-	c, err := cwclient.New("http://game.test")
+	c, err := NewClient("http://game.test")
 	testenv.OK(t, err)
 	w := &wire{handler: h}
 	c.HTTP.Transport = w
@@ -149,13 +148,13 @@ func TestFullClock(t *testing.T) {
 			}
 			for i, w := range wires {
 				for _, gap := range w.gaps() {
-					if gap -= 2 * delay; gap < cwclient.DefaultInterval {
+					if gap -= 2 * delay; gap < DefaultInterval {
 						t.Fatalf("delay %v: %v between two requests of player %d", delay, gap, i+1)
 					}
 				}
 				for k, d := range spent[i] {
 					// A poll may come 0.2 s and a request late.
-					least := 3*time.Second - DefaultMargin - cwclient.DefaultInterval - 6*delay
+					least := 3*time.Second - DefaultMargin - DefaultInterval - 6*delay
 					if i+k > 0 && (d < least || d > 3*time.Second-DefaultMargin) {
 						t.Errorf("delay %v: player %d had %v for move %d", delay, i+1, d, k+1)
 					}
@@ -185,7 +184,7 @@ func TestBotCancelled(t *testing.T) {
 // Where the server's limit is short, waiting for the turn costs a tenth of it at
 // most; no request comes sooner than the interval before a limit is known.
 func TestShortLimit(t *testing.T) {
-	for limit, interval := range map[time.Duration]time.Duration{500 * time.Millisecond: 50 * time.Millisecond, 2 * time.Second: cwclient.DefaultInterval} {
+	for limit, interval := range map[time.Duration]time.Duration{500 * time.Millisecond: 50 * time.Millisecond, 2 * time.Second: DefaultInterval} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newServer(t, cwhttp.ServerConfig{Board: "3x3", Timeout: limit})
 			var bots [2]Bot
@@ -209,7 +208,7 @@ func TestShortLimit(t *testing.T) {
 				}
 				gaps := w.gaps()
 				for k, gap := range gaps[:2] {
-					if gap < cwclient.DefaultInterval {
+					if gap < DefaultInterval {
 						t.Errorf("limit %v: request %d of player %d comes %v after the last", limit, k+1, i+1, gap)
 					}
 				}
@@ -559,10 +558,10 @@ func TestIdlePlayer(t *testing.T) {
 func TestServerComesLater(t *testing.T) {
 	addr, err := testenv.FreeAddress()
 	testenv.OK(t, err)
-	c, err := cwclient.New(addr)
+	c, err := NewClient(addr)
 	testenv.OK(t, err)
 	c.Interval = time.Millisecond
-	if _, _, err := c.Status(t.Context()); !errors.Is(err, cwclient.ErrNotSent) {
+	if _, _, err := c.Status(t.Context()); !errors.Is(err, ErrNotSent) {
 		t.Fatalf("a refused connection: %v", err)
 	}
 	refused := make(chan struct{})
@@ -579,7 +578,7 @@ func TestServerComesLater(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go s.Serve(ctx, ln)
-	second, err := cwclient.New(addr)
+	second, err := NewClient(addr)
 	testenv.OK(t, err)
 	second.Interval = time.Millisecond
 	for !strings.Contains(get(s, "/status"), `"status_code": 101`) {

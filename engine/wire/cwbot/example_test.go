@@ -8,7 +8,6 @@ import (
 
 	"endwise/engine/enginetest"
 	"endwise/engine/wire/cwbot"
-	"endwise/engine/wire/cwclient"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -24,7 +23,7 @@ func Example() {
 	ended := make(chan string)
 	for _, team := range []string{"one", "two"} {
 		go func() {
-			client, err := cwclient.New(web.URL)
+			client, err := cwbot.NewClient(web.URL)
 			if err != nil {
 				ended <- err.Error()
 				return

@@ -11,7 +11,6 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
-	"endwise/engine/wire/cwclient"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -65,7 +64,7 @@ func TestPonder(t *testing.T) {
 			}
 			outs, wires := meet(t, s, 0, [2]Bot{{Player: players[0], Ponder: true}, {Player: players[1]}})
 			for i, w := range wires {
-				if d := slices.Min(w.gaps()); d < cwclient.DefaultInterval {
+				if d := slices.Min(w.gaps()); d < DefaultInterval {
 					t.Errorf("player %d: %v between two requests", i+1, d)
 				}
 			}

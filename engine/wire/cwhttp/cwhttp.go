@@ -1,5 +1,5 @@
 // Package cwhttp is the HTTP protocol of Circuit Wars and its game server, at which two
-// programs meet. The other end of the wire are packages cwclient and cwbot.
+// programs meet. The other end of the wire is package cwbot.
 //
 // The protocol is GET only and has one game at a time:
 //

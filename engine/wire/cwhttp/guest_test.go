@@ -11,7 +11,7 @@ import (
 	"endwise/engine/arena"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
-	"endwise/engine/wire/cwclient"
+	"endwise/engine/wire/cwbot"
 	"endwise/engine/wire/cwhttp"
 )
 
@@ -19,7 +19,7 @@ import (
 // program that plays it.
 type guestGame struct {
 	*cwhttp.Guest
-	client *cwclient.Client
+	client *cwbot.Client
 	p      circuitwars.Position
 	lost   chan arena.Fault
 	side   engine.Side
@@ -41,7 +41,7 @@ func newGuestGame(t *testing.T, side engine.Side, timeout time.Duration, moves s
 			t.Error(err)
 		}
 	})
-	c, err := cwclient.New(g.URL())
+	c, err := cwbot.NewClient(g.URL())
 	testenv.OK(t, err)
 	c.Interval = time.Millisecond
 	return &guestGame{g, c, p, lost, side}
@@ -212,7 +212,7 @@ func TestTwoGuestsAtOneServer(t *testing.T) {
 	}
 	guests, err := cwhttp.NewGuests(t.Context(), listen(t), cfg(engine.First), cfg(engine.Second))
 	testenv.OK(t, err)
-	c, err := cwclient.New(guests[0].URL())
+	c, err := cwbot.NewClient(guests[0].URL())
 	testenv.OK(t, err)
 	c.Interval = time.Millisecond
 	for i, team := range []string{"one", "two"} {

@@ -21,7 +21,6 @@ import (
 	"endwise/engine/testenv"
 	"endwise/engine/wire/program"
 	"endwise/engine/wire/wyb"
-	"endwise/engine/wire/wyb/referee"
 )
 
 // buffer is a bytes.Buffer for several goroutines.
@@ -51,21 +50,21 @@ func process(p *wyb.Process) arena.Entrant {
 func level(name string) arena.Entrant {
 	return arena.Entrant{Name: name, Open: func(context.Context, arena.Seat) (engine.Player, error) {
 		l, err := levels.NewWatchYourBack(name, 1)
-		return &referee.Local{Player: l}, err
+		return &wyb.Local{Player: l}, err
 	}}
 }
 
 // against plays a process as White against a built-in opponent.
-func against(t *testing.T, p *wyb.Process) (res referee.Result, printed string) {
+func against(t *testing.T, p *wyb.Process) (res wyb.Result, printed string) {
 	t.Helper()
 	var out bytes.Buffer
-	res, err := referee.Referee{Out: &out, Answer: p.Limits.Answer}.Play(t.Context(), process(p), level("random"), 1)
+	res, err := wyb.Referee{Out: &out, Answer: p.Limits.Answer}.Play(t.Context(), process(p), level("random"), 1)
 	testenv.OK(t, err)
 	return res, out.String()
 }
 
 // lost checks that White has lost by rule with the given word and reason.
-func lost(t *testing.T, res referee.Result, word, why string) {
+func lost(t *testing.T, res wyb.Result, word, why string) {
 	t.Helper()
 	if res.Winner != engine.Second || !res.Forfeited() || !strings.HasPrefix(res.Why, word+": ") || !strings.Contains(res.Why, why) {
 		t.Errorf("%s: %q, want %s: … %s", res.End, res.Why, word, why)
@@ -215,7 +214,7 @@ func TestProcessLimits(t *testing.T) {
 	defer cancel()
 	p, err := wyb.NewCommand("sleep 100", wyb.Limits{}, nil)
 	testenv.OK(t, err)
-	if _, err := (referee.Referee{}).Play(ctx, level("random"), process(p), 1); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := (wyb.Referee{}).Play(ctx, level("random"), process(p), 1); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if _, err := wyb.NewCommand(" ", wyb.Limits{}, nil); err == nil {

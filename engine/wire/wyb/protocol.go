@@ -1,5 +1,5 @@
 // Package wyb is how programs play Watch Your Back with each other: the line protocol
-// that a referee (package referee) speaks with programs in any language (Process, Bot), the
+// that a referee ([Referee]) speaks with programs in any language (Process, Bot), the
 // host that runs a Python module with a Player class behind that protocol, and
 // the other way round the Python module that lets this program play under the
 // real referee.

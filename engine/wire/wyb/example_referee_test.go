@@ -1,4 +1,4 @@
-package referee_test
+package wyb_test
 
 import (
 	"context"
@@ -7,17 +7,17 @@ import (
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/levels"
-	"endwise/engine/wire/wyb/referee"
+	"endwise/engine/wire/wyb"
 )
 
-// Two built-in opponents under the referee.
+// Two built-in opponents under the wyb.
 func ExampleReferee() {
 	player := func(name string) arena.Entrant {
 		return arena.Entrant{Name: name, Open: func(_ context.Context, s arena.Seat) (engine.Player, error) {
 			return levels.NewWatchYourBack(name, s.Seed)
 		}}
 	}
-	r, err := referee.Referee{}.Play(context.Background(), player("look-ahead"), player("random"), 1)
+	r, err := wyb.Referee{}.Play(context.Background(), player("look-ahead"), player("random"), 1)
 	fmt.Println(r.Winner, r.Last.Over(), err)
 	// Output: player 1 true <nil>
 }

@@ -1,7 +1,4 @@
-// Package cwclient asks a game server of Circuit Wars, ours (package cwhttp) or any
-// other: Client sends the requests of the protocol, Replay a recorded game. What is read
-// is bounded in size and time, and what can't be understood is an error.
-package cwclient
+package cwbot
 
 import (
 	"context"
@@ -48,9 +45,9 @@ type Client struct {
 	last time.Time // end of the last request
 }
 
-// New returns a client for the server at an address like
+// NewClient returns a client for the server at an address like
 // http://127.0.0.1:5000; without a scheme http is meant.
-func New(server string) (*Client, error) {
+func NewClient(server string) (*Client, error) {
 	if !strings.Contains(server, "://") {
 		server = "http://" + server
 	}

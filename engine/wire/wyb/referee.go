@@ -1,7 +1,4 @@
-// Package referee plays Watch Your Back as the course's referee does, and prints what
-// that prints. Besides the programs of package wyb it knows players of this process that
-// keep to the limits of a competition, and people at the terminal (players.go).
-package referee
+package wyb
 
 import (
 	"bufio"
@@ -16,7 +13,6 @@ import (
 	"endwise/engine/arena"
 	"endwise/engine/watchyourback"
 	"endwise/engine/wire/program"
-	"endwise/engine/wire/wyb"
 )
 
 // Banner is what a session begins with, in the form of the real referee's.
@@ -33,7 +29,7 @@ type Referee struct {
 	// Delay is the pause before each turn.
 	Delay time.Duration
 	// Answer is the wall-clock limit of one answer, for everybody but humans; 0
-	// means wyb.DefaultAnswer.
+	// means DefaultAnswer.
 	Answer time.Duration
 	// MaxTurns ends a game as a draw after so many turns of the moving
 	// phase; 0 for no end.
@@ -62,7 +58,7 @@ func (r Referee) Play(ctx context.Context, white, black arena.Entrant, seed uint
 	first, w := watchyourback.New(r.Strict), NewPrinter(cmp.Or(r.Out, io.Discard))
 	hall := arena.Hall{
 		Rules: arena.Rules{Game: watchyourback.Game{}}, First: first, Delay: r.Delay,
-		Time: wyb.Limits{Answer: r.Answer}.AnswerTime(), MaxTurns: math.MaxInt, Watcher: w,
+		Time: Limits{Answer: r.Answer}.AnswerTime(), MaxTurns: math.MaxInt, Watcher: w,
 	}
 	if r.MaxTurns > 0 {
 		hall.MaxTurns = watchyourback.PlacingTurns + r.MaxTurns

@@ -1,4 +1,4 @@
-package cwclient
+package cwbot
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package cwclient
+package cwbot
 
 import (
 	"bufio"
@@ -18,23 +18,21 @@ import (
 	"endwise/engine/wire/cwhttp"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
-
 // wire is a transport straight into a handler.
-type wire http.HandlerFunc
+type clientWire http.HandlerFunc
 
-func (w wire) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w clientWire) RoundTrip(r *http.Request) (*http.Response, error) {
 	rec := httptest.NewRecorder()
 	w(rec, r)
 	return rec.Result(), nil
 }
 
 // wired is a client of a handler.
-func wired(t *testing.T, h http.HandlerFunc) *Client {
+func wiredClient(t *testing.T, h http.HandlerFunc) *Client {
 	t.Helper()
-	c, err := New("http://game.test")
+	c, err := NewClient("http://game.test")
 	testenv.OK(t, err)
-	c.HTTP.Transport = wire(h)
+	c.HTTP.Transport = clientWire(h)
 	return c
 }
 
@@ -53,7 +51,7 @@ func TestRedirects(t *testing.T) {
 		{"file:///etc/passwd", 1},
 	} {
 		asks := 0
-		client := wired(t, func(w http.ResponseWriter, _ *http.Request) {
+		client := wiredClient(t, func(w http.ResponseWriter, _ *http.Request) {
 			asks++
 			w.Header().Set("Location", c.to)
 			w.WriteHeader(http.StatusFound)
@@ -86,7 +84,7 @@ func TestCutConnections(t *testing.T) {
 			conn.Close()
 		}
 	}()
-	c, err := New("http://" + ln.Addr().String())
+	c, err := NewClient("http://" + ln.Addr().String())
 	testenv.OK(t, err)
 	c.Interval = 0
 	for cut := 0; cut <= len(answer); cut++ {
@@ -116,7 +114,7 @@ func TestEndlessAnswer(t *testing.T) {
 		}
 	}))
 	defer ts.Close()
-	c, err := New(ts.URL)
+	c, err := NewClient(ts.URL)
 	testenv.OK(t, err)
 	if _, _, err := c.Status(t.Context()); err == nil || !strings.Contains(err.Error(), "longer than") {
 		t.Errorf("an endless answer: %v", err)
@@ -126,18 +124,18 @@ func TestEndlessAnswer(t *testing.T) {
 
 func TestServerAddresses(t *testing.T) {
 	for _, bad := range []string{"", "http://", "ftp://x", "http://x/?a=b", "http://x#y", "http://[::1", "::"} {
-		if _, err := New(bad); err == nil {
+		if _, err := NewClient(bad); err == nil {
 			t.Errorf("%q is taken", bad)
 		}
 	}
 	for in, want := range map[string]string{"localhost:5000": "http://localhost:5000", "http://h/": "http://h", "https://h/game/": "https://h/game"} {
-		if c, err := New(in); err != nil || c.base.String() != want {
+		if c, err := NewClient(in); err != nil || c.base.String() != want {
 			t.Errorf("%q: %v, %v, want %s", in, c, err, want)
 		}
 	}
 	// Ids that our own server would refuse go out, escaped.
 	path := ""
-	c := wired(t, func(w http.ResponseWriter, r *http.Request) {
+	c := wiredClient(t, func(w http.ResponseWriter, r *http.Request) {
 		path = r.URL.EscapedPath()
 		_, _ = io.WriteString(w, `{"response": "ERROR", "error_code": 1}`)
 	})
@@ -174,7 +172,7 @@ func FuzzClient(f *testing.F) {
 			to = ""
 		}
 		status, body, location = code, text, to
-		c, err := New(srv.URL)
+		c, err := NewClient(srv.URL)
 		testenv.OK(t, err)
 		c.Interval = time.Nanosecond
 		if side, err := c.Register(t.Context(), "team"); err == nil && side != 1 && side != 2 {

@@ -1,16 +1,16 @@
-package cwclient_test
+package cwbot_test
 
 import (
 	"context"
 	"fmt"
 	"net"
 
-	"endwise/engine/wire/cwclient"
+	"endwise/engine/wire/cwbot"
 	"endwise/engine/wire/cwhttp"
 )
 
 // A server, and a client that takes the first place of its game.
-func Example() {
+func ExampleClient() {
 	server, err := cwhttp.NewServer(cwhttp.ServerConfig{Board: "3x3"})
 	if err != nil {
 		fmt.Println(err)
@@ -25,7 +25,7 @@ func Example() {
 	defer stop()
 	ended := make(chan error)
 	go func() { ended <- server.Serve(ctx, listener) }()
-	client, err := cwclient.New(listener.Addr().String())
+	client, err := cwbot.NewClient(listener.Addr().String())
 	if err != nil {
 		fmt.Println(err)
 		return

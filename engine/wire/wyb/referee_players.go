@@ -1,4 +1,4 @@
-package referee
+package wyb
 
 import (
 	"bufio"
@@ -13,16 +13,15 @@ import (
 	"endwise/engine/arena"
 	"endwise/engine/watchyourback"
 	"endwise/engine/wire/program"
-	"endwise/engine/wire/wyb"
 )
 
 // Local is a player inside this process that keeps to the limits of a
 // competition.
 type Local struct {
 	engine.Player
-	Limits wyb.Limits
+	Limits Limits
 	// Pace sets the clock of each move; the zero value leaves the arena's.
-	Pace wyb.Pace
+	Pace Pace
 
 	mu   sync.Mutex
 	cpu  time.Duration
@@ -33,7 +32,7 @@ type Local struct {
 // player's.
 func (l *Local) Choose(ctx context.Context, p engine.Position, c engine.Clock) (engine.Decision, error) {
 	before := program.OwnCPU()
-	if q, ok := p.(watchyourback.Position); ok && l.Pace != (wyb.Pace{}) {
+	if q, ok := p.(watchyourback.Position); ok && l.Pace != (Pace{}) {
 		c = l.Pace.Clock(q, l.Used().CPU)
 	}
 	d, err := l.Player.Choose(ctx, p, c)
@@ -73,7 +72,7 @@ func (h *Human) Patience(time.Duration, bool) time.Duration { return 0 }
 // Choose asks for an action. The end of the input gives the game up.
 func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (engine.Decision, error) {
 	for {
-		fmt.Fprintf(h.Out, "%s to play> ", wyb.Colour(h.Side))
+		fmt.Fprintf(h.Out, "%s to play> ", Colour(h.Side))
 		var text string
 		var err error
 		typed := make(chan struct{})
@@ -93,7 +92,7 @@ func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (
 			case "quit", "exit":
 				return engine.Decision{}, h.gaveUp("")
 			case "help":
-				fmt.Fprintf(h.Out, "an action, for instance %s; or quit\n", wyb.ActionOf(p.Moves()[0]))
+				fmt.Fprintf(h.Out, "an action, for instance %s; or quit\n", ActionOf(p.Moves()[0]))
 				continue
 			}
 			m, err := p.ParseMove(text)
@@ -107,7 +106,7 @@ func (h *Human) Choose(ctx context.Context, p engine.Position, _ engine.Clock) (
 }
 
 func (h *Human) gaveUp(why string) error {
-	return &arena.Fault{End: arena.Crash, Reason: wyb.Colour(h.Side) + " gave up" + why}
+	return &arena.Fault{End: arena.Crash, Reason: Colour(h.Side) + " gave up" + why}
 }
 
 // Observe shows the opponent's action.
@@ -115,6 +114,6 @@ func (h *Human) Observe(_ context.Context, by engine.Side, m engine.Move, _ engi
 	if by == h.Side {
 		return nil
 	}
-	_, err := fmt.Fprintf(h.Out, "the opponent played %s\n", wyb.ActionOf(m))
+	_, err := fmt.Fprintf(h.Out, "the opponent played %s\n", ActionOf(m))
 	return err
 }

@@ -1,4 +1,4 @@
-package referee
+package wyb
 
 import (
 	"bufio"
@@ -18,10 +18,7 @@ import (
 	"endwise/engine/levels"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
-	"endwise/engine/wire/wyb"
 )
-
-func TestMain(m *testing.M) { testenv.Main(m) }
 
 var (
 	_ arena.Observer = (*Human)(nil)
@@ -59,7 +56,7 @@ func script(moves []engine.Move) engine.Player {
 // from board to board.
 func recording(t *testing.T) (lines []string, moves []engine.Move) {
 	t.Helper()
-	text := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "watchyourback-referee.txt"))
+	text := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "watchyourback-txt"))
 	lines = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 	p := watchyourback.New(true)
 	first := true
@@ -165,12 +162,12 @@ func TestLocalPlayers(t *testing.T) {
 		{"late", &Local{Player: clockwatcher}, "out of time: no move within 50ms"},
 		{"deaf", &Local{Player: deaf}, "out of time: no move within 50ms"},
 		{"panics", &Local{Player: panics}, "player failed: panic: out of ideas"},
-		{"processor time", &Local{Player: look, Limits: wyb.Limits{CPU: time.Microsecond}}, "out of time: "},
-		{"memory", &Local{Player: look, Limits: wyb.Limits{Space: 1}}, "out of memory: "},
+		{"processor time", &Local{Player: look, Limits: Limits{CPU: time.Microsecond}}, "out of time: "},
+		{"memory", &Local{Player: look, Limits: Limits{Space: 1}}, "out of memory: "},
 	} {
 		var out bytes.Buffer
 		r := Referee{Out: &out, Answer: 50 * time.Millisecond}
-		if c.white.(*Local).Limits != (wyb.Limits{}) {
+		if c.white.(*Local).Limits != (Limits{}) {
 			r.Answer = 0 // a busy machine may take longer
 		}
 		res, err := r.Play(t.Context(), seated(c.white), level(t, "random"), 1)
