@@ -12,8 +12,8 @@
 // proved; the move is chosen from it (known/choose.go), at the deadline too (lookup.go).
 //
 // Here stands what all games share. Each game has a package of its own, with
-// its sources, the tables that they read, and what makes and checks those; it
-// registers a Game. Package anygame makes a Game of the rules alone.
+// its sources, the tables that they read, and what makes and checks those; its
+// function Game describes it.
 package book
 
 import (

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"endwise/book"
-	"endwise/book/anygame"
 	"endwise/book/booktest"
 	cwbook "endwise/book/circuitwars"
 	dabbook "endwise/book/dotsandboxes"
@@ -24,7 +23,6 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
-	"endwise/engine/kayles"
 	"endwise/engine/testenv"
 	"endwise/solver/farm"
 	"endwise/solver/plain"
@@ -189,23 +187,6 @@ func TestDamageMetWhileAnswering(t *testing.T) {
 			},
 			dabbook.Open,
 			func(r *rand.Rand) engine.Position { return booktest.DotsAndBoxes(t, r, enginetest.Board(t, "2x4"), 12) },
-		},
-		{
-			"kayles-board-13-12",
-			func(dir string) error {
-				_, err := anygame.SolvePositions(t.Context(), dir, kayles.Game{}, "13-12", nil)
-				return err
-			},
-			anygame.FromRules(kayles.Game{}).Open,
-			func(r *rand.Rand) engine.Position {
-				p, err := kayles.Game{}.Start("13-12")
-				for i := 0; i < 4 && err == nil; i++ {
-					moves := p.Moves()
-					p, err = p.Play(moves[r.IntN(len(moves))])
-				}
-				testenv.OK(t, err)
-				return p
-			},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

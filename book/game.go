@@ -10,8 +10,7 @@ import (
 )
 
 // Game is everything that is known of one game: how to ask about it,
-// what its solvers store, and how that is checked. FromRules makes one of a
-// game's rules alone; a game with solvers of its own fills the fields in.
+// what its solvers store, and how that is checked.
 type Game struct {
 	engine.Game
 	// Open opens the sources that answer for the game, in their order.

@@ -8,7 +8,7 @@ import (
 
 	"endwise/book/known"
 	"endwise/engine"
-	"endwise/engine/kayles"
+	"endwise/engine/dotsandboxes"
 	"endwise/engine/testenv"
 )
 
@@ -76,7 +76,7 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 				return false, nil
 			}}
 			l := &Lookup{Sources: []Source{thinker}, late: engine.NewLateness(time.Sleep)}
-			p, err := kayles.Game{}.Start("")
+			p, err := dotsandboxes.Game{}.Start("")
 			testenv.OK(t, err)
 			for n := 1; n <= 40; n++ {
 				begin := time.Now()
@@ -97,7 +97,7 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 // What needs no time to be known is played although the clock has run out.
 func TestWhatIsKnownNeedsNoTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, err := kayles.Game{}.Start("")
+		p, err := dotsandboxes.Game{}.Start("")
 		testenv.OK(t, err)
 		for range 100 {
 			prompt := source{"prompt", func(_ context.Context, q *Question) (enough bool, err error) {
@@ -144,7 +144,7 @@ func (d deaf) Improve(ctx context.Context, q *Question) (enough bool, err error)
 func TestLateSources(t *testing.T) {
 	for _, panics := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			p, err := kayles.Game{}.Start("")
+			p, err := dotsandboxes.Game{}.Start("")
 			testenv.OK(t, err)
 			l := &Lookup{Instant: first, Sources: []Source{deaf{first, panics}}, late: engine.NewLateness(time.Sleep)}
 			begin := time.Now()
@@ -169,7 +169,7 @@ func TestLateSources(t *testing.T) {
 // proved answer.
 func TestImprovementsAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, err := kayles.Game{}.Parse("5")
+		p, err := dotsandboxes.Game{}.Parse("1x1 h0,0 h1,0 v0,0")
 		testenv.OK(t, err)
 		slow := source{"slow", func(_ context.Context, q *Question) (enough bool, err error) { // knows more every second
 			m := q.Position.Moves()[0]
@@ -181,7 +181,7 @@ func TestImprovementsAreTold(t *testing.T) {
 			return true, nil
 		}}
 		var told []engine.Proof
-		d, err := (&Lookup{Game: kayles.Game{}, Sources: []Source{slow}}).Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(10 * time.Second), Improved: func(d engine.Decision) {
+		d, err := (&Lookup{Game: dotsandboxes.Game{}, Sources: []Source{slow}}).Decide(t.Context(), Question{Position: p, Clock: engine.ClockFor(10 * time.Second), Improved: func(d engine.Decision) {
 			told = append(told, d.Proof)
 		}})
 		if err != nil || d.Proof != engine.Exact || len(told) != 2 || told[0] != engine.Estimate || told[1] != engine.Lower {

@@ -8,7 +8,6 @@ import (
 
 	"endwise/book/known"
 	"endwise/engine"
-	"endwise/solver/negamax"
 )
 
 // TableSource answers from solved tables where these know the position and all
@@ -34,12 +33,12 @@ func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err
 		v, _, ok := s.Know(c)
 		return v, ok
 	}
-	moves, ok, err := MovesByValue(c, value)
+	moves, ok, err := movesByValue(c, value)
 	if err != nil || !ok {
 		return false, err
 	}
 	q.Known.Bound(s.Name(), -known.Unbounded, v)
-	return false, ProveValues(ctx, s.Name(), q, c, moves, math.MaxInt, "from the table "+name, value)
+	return false, proveValues(ctx, s.Name(), q, c, moves, math.MaxInt, "from the table "+name, value)
 }
 
 // CanonicalPosition is the question's position with its keys.
@@ -51,9 +50,15 @@ func CanonicalPosition(q *Question) (engine.Canonical, error) {
 	return c, nil
 }
 
-// MovesByValue are the moves of a position, best first, from the values of the
+// valued is a legal move and its exact value for the side that plays it.
+type valued struct {
+	move  engine.Move
+	value int
+}
+
+// movesByValue are the moves of a position, best first, from the values of the
 // positions behind them; ok is false where one is not known.
-func MovesByValue(c engine.Canonical, value func(engine.Canonical) (int, bool)) (moves []negamax.Move, ok bool, err error) {
+func movesByValue(c engine.Canonical, value func(engine.Canonical) (int, bool)) (moves []valued, ok bool, err error) {
 	for _, m := range c.Moves() {
 		next, err := c.Play(m)
 		if err != nil {
@@ -71,20 +76,20 @@ func MovesByValue(c engine.Canonical, value func(engine.Canonical) (int, bool)) 
 				v -= w
 			}
 		}
-		moves = append(moves, negamax.Move{Move: m, Value: v})
+		moves = append(moves, valued{m, v})
 	}
-	slices.SortStableFunc(moves, func(a, b negamax.Move) int { return b.Value - a.Value })
+	slices.SortStableFunc(moves, func(a, b valued) int { return b.value - a.value })
 	return moves, true, nil
 }
 
-// ProveValues tells the values of moves, the best of which come first, with best
+// proveValues tells the values of moves, the best of which come first, with best
 // play of at most length moves behind the first, or with all moves asked for
 // behind each.
-func ProveValues(ctx context.Context, source string, q *Question, c engine.Canonical, moves []negamax.Move, length int, note string, value func(engine.Canonical) (int, bool)) error {
+func proveValues(ctx context.Context, source string, q *Question, c engine.Canonical, moves []valued, length int, note string, value func(engine.Canonical) (int, bool)) error {
 	for i, m := range moves {
-		claim := known.Claim{Move: m.Move, Lower: m.Value, Upper: m.Value, Note: note}
+		claim := known.Claim{Move: m.move, Lower: m.value, Upper: m.value, Note: note}
 		if i == 0 || q.AllMoves {
-			line, err := bestLine(ctx, c, m.Move, length, value)
+			line, err := bestLine(ctx, c, m.move, length, value)
 			if err != nil {
 				return err
 			}
@@ -92,7 +97,7 @@ func ProveValues(ctx context.Context, source string, q *Question, c engine.Canon
 		}
 		q.Known.Prove(source, claim)
 	}
-	q.Known.Prefer("", moves[0].Move)
+	q.Known.Prefer("", moves[0].move)
 	return nil
 }
 
@@ -109,11 +114,11 @@ func bestLine(ctx context.Context, c engine.Canonical, m engine.Move, length int
 			return line, nil
 		}
 		c = next.(engine.Canonical)
-		moves, ok, err := MovesByValue(c, value)
+		moves, ok, err := movesByValue(c, value)
 		if err != nil || !ok {
 			return line, err
 		}
-		m = moves[0].Move
+		m = moves[0].move
 		line = append(line, m)
 	}
 }

@@ -4,36 +4,9 @@
 // way to ask a player (Ask, Ponder), and how late the machine is (Lateness).
 //
 // The rules of one game live in a package of their own below this one
-// (circuitwars, dotsandboxes, watchyourback, kayles). Nothing here or below
+// (circuitwars, dotsandboxes, watchyourback). Nothing here or below
 // knows of solvers, stores or books: imports point only downwards,
 // cmd → book → solver → engine.
-//
-// # A new game
-//
-// A new game is a package below this one and a line in cmd/endwise/games.go.
-// Package kayles is a small example. It must provide
-//
-//   - Game and Position: rules, notation, a drawing for the terminal. With these
-//     alone the game has levels, matches, records that can be analysed, and
-//     pages with a button for every move.
-//
-// and may provide, each an interface that the layers above ask for:
-//
-//   - CanonicalGame and Canonical: keys, equal for positions of equal value. With
-//     them the game has tables of whole boards, exact answers within the time,
-//     and opening books.
-//   - Bounded: the least and the greatest value, which makes searches short where
-//     a game is won or lost.
-//   - Pictured: a drawing with a few shapes, for pages, reports and books.
-//   - Counted, Sided, Boarded: what values count, what the players are called,
-//     what boards pages offer.
-//   - Decided: who has won, where the score does not say.
-//   - a method Worth(score int, proof Proof, distance int) string, which says a
-//     value in the game's words.
-//
-// A game with a solver, a search or a protocol of its own says so where it is
-// registered: book.Game has what is kept and asked, the entries of cmd/endwise
-// have commands, records and players.
 package engine
 
 import (

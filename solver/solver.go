@@ -7,8 +7,8 @@
 // tells what needs no search. Whatever ends a search early, what it has found
 // is proved: an answer is bounds, equal where they are a value.
 //
-// Solvers lie in a folder a game; negamax solves any game that has canonical
-// keys, plain any at all, slowly: it is what the others are tested against.
+// Each game has a folder with its solvers. Package plain solves all games a second
+// time, slowly: the others are tested against it.
 package solver
 
 import "fmt"

@@ -5,28 +5,29 @@ import (
 	"testing"
 
 	"endwise/book/known"
-	"endwise/engine/kayles"
+	"endwise/engine/dotsandboxes"
 	"endwise/engine/testenv"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// Of two pins one source likes a move, and another proves that the other wins.
+// One source likes a move, and another proves that a different one takes both boxes.
 func ExampleKnown() {
-	p, err := kayles.Game{}.Parse("2")
+	p, err := dotsandboxes.Game{}.Parse("1x2 h0,0 h1,0 v0,0")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	k := known.New(p, kayles.Game{}, nil)
+	k := known.New(p, dotsandboxes.Game{}, nil)
 	moves := p.Moves()
 	k.Estimate("a guess", 1, known.Guess{Move: moves[0]})
 	d, _, ok := k.Decide(false)
 	fmt.Println(d.Move, d.Proof, ok)
-	k.Prove("the rules", known.Claim{Move: moves[len(moves)-1], Lower: 1, Upper: 1})
+	k.Prove("the rules", known.Claim{Move: moves[2], Lower: 2, Upper: 2})
+	k.Bound("the rules", -2, 2)
 	d, _, ok = k.Decide(false)
 	fmt.Println(d.Move, d.Proof, ok)
 	// Output:
-	// 1 estimate true
-	// 2 exact true
+	// h0,1 estimate true
+	// v0,1 exact true
 }

@@ -35,7 +35,7 @@ func TestWatchYourBackBookIsMinimax(t *testing.T) {
 		testenv.OK(t, err)
 		b, err := New(watchyourback.Game{}, "")
 		testenv.OK(t, err)
-		results[growsTrue(t, b, oracle{&plain.Rules{Game: watchyourback.Game{}}}, root, pieces)] = true
+		results[growsTrue(t, b, oracle{&plain.WatchYourBack{}}, root, pieces)] = true
 		dir := t.TempDir()
 		if _, err := b.Publish(context.Background(), dir); err != nil {
 			t.Fatal(err)

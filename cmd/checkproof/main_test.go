@@ -158,7 +158,7 @@ func mutants(c *certificate.Certificate, lines, n int) []mutant {
 			add(-1, fmt.Sprint("board ", size), func(c *certificate.Certificate) { c.Rows, c.Cols = size[0], size[1] })
 		}
 	}
-	for _, game := range []string{"dotsandboxes", "circuitwars", "watchyourback", "kayles"} {
+	for _, game := range []string{"dotsandboxes", "circuitwars", "watchyourback", "chess"} {
 		if game != c.Game {
 			add(-1, "game "+game, func(c *certificate.Certificate) { c.Game = game })
 		}

@@ -29,7 +29,7 @@ func boardPages(site, circuitWars, dotsAndBoxes string) [][3]string {
 		{site + "/practise?game=circuitwars&board=3x3&seed=1", `document.getElementById("show").click()`, `document.getElementById("why").textContent !== ""`},
 		{site + "/analyse", `document.getElementById("next").click()`, `document.getElementById("now").textContent.length > 0`},
 	}
-	for _, g := range []string{"circuitwars", "watchyourback", "dotsandboxes", "kayles"} {
+	for _, g := range []string{"circuitwars", "watchyourback", "dotsandboxes"} {
 		out = append(out, [3]string{site + "/play?game=" + g, `document.getElementById("hint").click()`, `document.getElementById("hinttext").textContent.includes("Best is")`},
 			[3]string{site + "/explore?game=" + g, "", known})
 	}
@@ -119,7 +119,7 @@ func TestPanelsFit(t *testing.T) {
 			t.Errorf("analyse: in a window of %v the moves lie below its edge", size)
 		}
 	}
-	for _, g := range []string{"circuitwars", "watchyourback", "dotsandboxes", "kayles"} {
+	for _, g := range []string{"circuitwars", "watchyourback", "dotsandboxes"} {
 		for _, size := range windows {
 			if size[0] < size[1] {
 				continue

@@ -7,10 +7,8 @@ import (
 	"endwise/cmd/endwise/books"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/match"
-	"endwise/cmd/endwise/solve"
 	"endwise/cmd/endwise/tables"
 	"endwise/cmd/endwise/workers"
-	"endwise/engine"
 )
 
 func newRootCmd(a *cli.App) *cobra.Command {
@@ -66,12 +64,7 @@ win. GAME is circuitwars (cw), dotsandboxes (dab) or watchyourback (wyb).`,
 	)
 	add("solve", "Solve:",
 		newBuildCmd(a),
-		games("solve", "Solve positions exactly and store them as a table", func(g cli.Game) make {
-			if c, ok := g.Game.(engine.CanonicalGame); ok && g.Solve == nil {
-				return solve.NewCmd(c)
-			}
-			return g.Solve
-		}),
+		games("solve", "Solve positions exactly and store them as a table", func(g cli.Game) make { return g.Solve }),
 		newProveCmd(a),
 		tables.NewVerifyCmd(a),
 		tables.NewStatusCmd(a),

@@ -213,7 +213,7 @@ func TestPractiseOfTheClass(t *testing.T) {
 	if from := eval[string](page, `document.getElementById("from").selectedOptions[0].textContent`); from != "of the class" || page.count(".board .drawn") != 3 {
 		t.Errorf("positions %q, %d lines drawn", from, page.count(".board .drawn"))
 	}
-	page.press("#tiles [value=kayles]")
+	page.press("#tiles [value=circuitwars]")
 	page.until("origin", "Made for practice.")
 	if !eval[bool](page, `document.querySelector("#from [value=class]").hidden`) {
 		t.Error("a game without positions of the class offers them")

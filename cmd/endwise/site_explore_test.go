@@ -147,10 +147,10 @@ func TestExplorePageOnAPhone(t *testing.T) {
 func TestLossesOnThePages(t *testing.T) {
 	t.Parallel()
 	page := newPage(t)
-	page.do(chromedp.Navigate(startSite(t) + "/explore?game=kayles&position=1"))
+	page.do(chromedp.Navigate(startSite(t) + "/explore?game=dotsandboxes&position=1x1"))
 	eval[bool](page, `(import("/web/site.js").then(m => { window.site = m }), true)`)
 	page.waitFor(`window.site !== undefined`)
-	squares, results, pieces := `{unit: "square", units: "squares"}`, `{unit: "", points: ""}`, `{unit: "", points: "pieces"}`
+	squares, pieces := `{unit: "square", units: "squares"}`, `{unit: "", points: "pieces"}`
 	for _, c := range []struct{ game, best, move, want string }{
 		{squares, `3 exact`, `1 exact`, "−2|2|gives up 2 squares, proved"},
 		{squares, `3 exact`, `3 exact`, "✓|0|gives up nothing, proved"},
@@ -162,9 +162,9 @@ func TestLossesOnThePages(t *testing.T) {
 		{squares, `3 lower`, `1 estimate`, "||worth about +1, an estimate"},
 		{squares, `3 lower`, `3 lower`, "||worth at least 3, proved"},
 		{squares, `3 estimate`, `1 upper`, "||worth at most 1, proved"},
-		{results, `1 exact`, `-1 exact`, "−1|a win|loses, proved"},
-		{results, `1 exact`, `1 exact`, "✓|nothing|wins, proved"},
-		{results, `-1 exact`, `-1 exact`, "✓|nothing|loses, proved"},
+		{pieces, `1 exact`, `-1 exact`, "−1|a win|loses, proved"},
+		{pieces, `1 exact`, `1 exact`, "✓|nothing|wins, proved"},
+		{pieces, `-1 exact`, `-1 exact`, "✓|nothing|loses, proved"},
 		{pieces, `1 exact`, `0 exact`, "−½|half a win|gets a tie, proved"},
 		{pieces, `1 exact`, `350 estimate`, "||worth about +3.5, an estimate"},
 		{pieces, `0 lower`, `350 estimate`, "||worth about +3.5, an estimate"},

@@ -108,7 +108,7 @@ func TestStaticSiteOffline(t *testing.T) {
 		}
 	}
 	// Every page opens, and every game's positions can be asked about.
-	for _, name := range []string{"", "explore.html", "analyse.html", "practise.html?game=kayles"} {
+	for _, name := range []string{"", "explore.html", "analyse.html", "practise.html?game=circuitwars"} {
 		page.do(chromedp.Navigate(address + name))
 		page.noTrouble()
 	}
@@ -123,10 +123,10 @@ func TestStaticSiteOffline(t *testing.T) {
 	if !strings.Contains(said, `"first_solved":1,`) || !strings.Contains(said, `"plot":"<svg`) {
 		t.Errorf("the analysis is %.300s", said)
 	}
-	if said := string(page.promise(`import(new URL("web/ask.js", location)).then(m => m.exercise("kayles", "12", "made", 3))`)); !strings.Contains(said, `"answer":"`) {
+	if said := string(page.promise(`import(new URL("web/ask.js", location)).then(m => m.exercise("dotsandboxes", "2x2", "made", 3))`)); !strings.Contains(said, `"answer":"`) {
 		t.Errorf("the exercise is %s", said)
 	}
-	for _, c := range []struct{ game, position string }{{"watchyourback", ""}, {"kayles", "7"}} {
+	for _, c := range []struct{ game, position string }{{"watchyourback", ""}, {"dotsandboxes", "2x2"}} {
 		d := page.decision(c.game, c.position, "1s", "best")
 		if d.Move == "" {
 			t.Errorf("%s: no move", c.game)

@@ -10,7 +10,6 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
-	"endwise/engine/kayles"
 	"endwise/engine/testenv"
 	wyb "endwise/engine/watchyourback"
 )
@@ -56,14 +55,17 @@ func TestLevelsPlayLegalGamesAndGetStronger(t *testing.T) {
 	}
 }
 
-// misere is Kayles in which the last pin loses.
-type misere struct{ kayles.Position }
+// misere is Circuit Wars in which the lower score wins.
+type misere struct{ circuitwars.Position }
 
 func (p misere) Winner() engine.Side {
-	if p.Over() {
-		return p.Turn().Other()
+	switch lead := engine.Lead(p, engine.First); {
+	case !p.Over() || lead == 0:
+		return engine.None
+	case lead < 0:
+		return engine.First
 	}
-	return engine.None
+	return engine.Second
 }
 
 func (p misere) Play(m engine.Move) (engine.Position, error) {
@@ -71,18 +73,19 @@ func (p misere) Play(m engine.Move) (engine.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	return misere{q.(kayles.Position)}, nil
+	return misere{q.(circuitwars.Position)}, nil
 }
 
-// A level plays to win, whatever the score says.
+// A level plays to win, whatever the score says: of the last two segments the one
+// on the border takes both squares and ends the game, the other one takes a square.
 func TestLevelsPlayToWin(t *testing.T) {
-	p, err := kayles.Game{}.Start("2")
+	p, err := circuitwars.Game{}.Parse("1x2 0,0,top 0,0,bottom 1,0,top 1,0,bottom 0,0,left")
 	testenv.OK(t, err)
 	for level := 2; level <= Count; level++ {
 		for seed := range uint64(8) {
 			l, err := New(level, seed)
 			testenv.OK(t, err)
-			for _, p := range []engine.Position{p, misere{p.(kayles.Position)}} {
+			for _, p := range []engine.Position{p, misere{p.(circuitwars.Position)}} {
 				d, err := l.Choose(t.Context(), p, engine.Clock{})
 				testenv.OK(t, err)
 				q := enginetest.Play(t, p, d.Move)

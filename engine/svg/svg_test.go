@@ -10,7 +10,6 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
-	"endwise/engine/kayles"
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
 )
@@ -28,7 +27,6 @@ var games = []struct {
 		"X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/-@------/X------X:moving:126",
 		"......../......../..XOOX../..@@@@../..@@@-../..XOOX../......../........:moving:192:strict", // White must forfeit
 	}},
-	{kayles.Game{}, []string{"5-7 1 3-4 9"}},
 }
 
 // Of every position a legal move has one shape within the picture; pointed out,
@@ -89,7 +87,6 @@ func TestLastMoveIsMarked(t *testing.T) {
 	}{
 		{circuitwars.Game{}, "2x2", "0,0,top", 1, 0, ""},
 		{dotsandboxes.Game{}, "2x2", "h0,0", 1, 0, ""},
-		{kayles.Game{}, "5", "2-3", 2, 0, ""},
 		// A placement, and a step after which the shrink takes two pieces.
 		{watchyourback.Game{}, "X------X/--------/--------/--------/--------/--------/--------/X------X:placing:0", "(3,3)", 1, 0, ""},
 		{watchyourback.Game{}, "X-O----X/--O-----/---@----/--O-@---/--------/---@-O--/--@-----/X-@----X:moving:127", "(3,5)->(4,5)", 2, 2, "White lost a piece, Black lost a piece, the board shrank"},

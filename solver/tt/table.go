@@ -2,7 +2,7 @@
 // them: the marks by which threads see what others are at, and memory in huge
 // pages.
 //
-// There are two layouts. Table (Circuit Wars, package negamax) has two words an entry:
+// There are two layouts. Table (Circuit Wars) has two words an entry:
 // 64 bits of the key, and 52 bits that are the search's own. Compact (Dots and Boxes)
 // has one, for bounds of small values alone, and so twice the entries in the same
 // memory. Both are read and written without locks, and of a full bucket both give up

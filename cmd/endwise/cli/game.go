@@ -31,14 +31,14 @@ type Game struct {
 	Web web.Game
 
 	// Solve makes the game's command of the group of that name, as the others do;
-	// nil for none. A game with canonical keys has a solve command all the same.
+	// nil for none.
 	Solve, Bot, Serve, Shim, Replay, Referee func(*App) *cobra.Command
 	// Starters are the tables that build solves.
 	Starters []Starter
 	// Example is a position that the starter tables answer, "" for none.
 	Example string
-	// Prove makes the certificate of a board's value, for prove; nil where there is
-	// none. It wraps certificate.ErrNone.
+	// Prove makes the certificate of a board's value, for prove. It wraps certificate.ErrNone
+	// if the board has none.
 	Prove func(ctx context.Context, board string, o certificate.Options) (*certificate.Certificate, error)
 	// Searches are the game's searches, as bench counts them.
 	Searches []Search

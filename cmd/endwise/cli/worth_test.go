@@ -5,12 +5,11 @@ import (
 	"testing"
 
 	"endwise/book/analysis"
-	"endwise/book/anygame"
+	cwbook "endwise/book/circuitwars"
+	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/web"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine"
-	"endwise/engine/circuitwars"
-	"endwise/engine/kayles"
 	"endwise/engine/testenv"
 )
 
@@ -37,9 +36,9 @@ func TestGivesUp(t *testing.T) {
 			t.Errorf("best 3 %s, move %d %s: %q, want %q", c.best, c.score, c.move, got, c.want)
 		}
 	}
-	kayles := NewGame(anygame.FromRules(kayles.Game{}))
+	results := NewGame(wybbook.Game())
 	for score, want := range map[int]string{1: "nothing", 0: "half a win", -1: "a win"} {
-		got := givesUp(kayles.Web, engine.Decision{Score: 1, Proof: engine.Exact}, engine.MoveValue{Score: score, Proof: engine.Exact})
+		got := givesUp(results.Web, engine.Decision{Score: 1, Proof: engine.Exact}, engine.MoveValue{Score: score, Proof: engine.Exact})
 		if got != want {
 			t.Errorf("a move of %d instead of a win gives up %q, want %q", score, got, want)
 		}
@@ -48,7 +47,7 @@ func TestGivesUp(t *testing.T) {
 
 // A value of at most -7 is at least seven fewer.
 func TestBoundsInWords(t *testing.T) {
-	g := NewGame(anygame.FromRules(circuitwars.Game{}))
+	g := NewGame(cwbook.Game())
 	p, err := g.Start("7x7")
 	testenv.OK(t, err)
 	for _, c := range []struct {

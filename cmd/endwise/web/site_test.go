@@ -14,7 +14,7 @@ import (
 	"endwise/book/analysis"
 	"endwise/book/known"
 	"endwise/cmd/endwise/web/answer"
-	"endwise/engine/kayles"
+	"endwise/engine/dotsandboxes"
 )
 
 // firstMove answers every question with the first legal move and remembers it.
@@ -28,10 +28,10 @@ func (s *firstMove) Improve(_ context.Context, q *book.Question) (enough bool, e
 	return true, nil
 }
 
-// newSite is a site of Kayles that asks the given source.
+// newSite is a site of Dots and Boxes that asks the given source.
 func newSite(t *testing.T, s book.Source) *Site {
 	t.Helper()
-	g := Game{Game: answer.Game{Rules: analysis.Rules{Game: kayles.Game{}}}, Boards: []string{"5"}}
+	g := Game{Game: answer.Game{Rules: analysis.Rules{Game: dotsandboxes.Game{}}}, Boards: []string{"2x2"}}
 	g.Open = func() (*book.Lookup, error) { return &book.Lookup{Sources: []book.Source{s}}, nil }
 	site, err := NewSite(Config{Games: Games{g}, Burst: 1})
 	if err != nil {
@@ -54,8 +54,8 @@ func send(site *Site, method, address string, body io.Reader) *httptest.Response
 func TestEngineOfAPageIsAskedToPlay(t *testing.T) {
 	var s firstMove
 	site := newSite(t, &s)
-	for _, path := range []string{"choose?player=engine&time=1s&position=5", "lookup?time=1s&position=5"} {
-		if w := send(site, "GET", "/v1/kayles/"+path, nil); w.Code != http.StatusOK {
+	for _, path := range []string{"choose?player=engine&time=1s&position=2x2", "lookup?time=1s&position=2x2"} {
+		if w := send(site, "GET", "/v1/dotsandboxes/"+path, nil); w.Code != http.StatusOK {
 			t.Fatalf("%s: %d %s", path, w.Code, w.Body)
 		}
 	}

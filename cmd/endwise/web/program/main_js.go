@@ -12,7 +12,6 @@ import (
 	"endwise/book"
 	"endwise/book/analysis"
 	"endwise/book/analysis/gamelog"
-	"endwise/book/anygame"
 	"endwise/book/circuitwars"
 	"endwise/book/dotsandboxes"
 	"endwise/book/watchyourback"
@@ -20,7 +19,6 @@ import (
 	"endwise/engine"
 	cwgame "endwise/engine/circuitwars"
 	dabgame "endwise/engine/dotsandboxes"
-	"endwise/engine/kayles"
 	wybgame "endwise/engine/watchyourback"
 )
 
@@ -63,7 +61,6 @@ func main() {
 		entry(cwgame.Game{}, circuitwars.Open, gamelog.CircuitWars(7, 7)),
 		wyb,
 		entry(dabgame.Game{}, dotsandboxes.Open, gamelog.DotsAndBoxes),
-		entry(kayles.Game{}, func(o book.Options) (*book.Lookup, error) { return anygame.Open(kayles.Game{}, o) }),
 	}
 	desk := answer.NewDesk(answer.Desk{Games: games, Lookups: asked, Analyses: asked, MaxTime: maxTime})
 	// endwiseAsk(what, params, body, tell) calls tell(kind, JSON) with kind
