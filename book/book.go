@@ -1,19 +1,30 @@
-// Package book is stored knowledge and the lookup over it: Lookup answers with
-// the best move of a position, and Player plays with it. The opening book is one
-// of its sources and has a package of its own, opening.
+// Package book answers questions about positions. A [Lookup] collects what its sources
+// know about every legal move and chooses the best move; a [Player] plays with it.
 //
-// All that is known of a position stands in one place, package known: for every legal
-// move an interval that encloses its value, and perhaps an estimate. Sources
-// tighten it one after the other: theorems and a static evaluation of every move,
-// what the opening book proves, solved tables, an exact solve within the move's
-// time, the opening book's estimates, live search. What an earlier move of the game has proved
-// (memory.go) is there before any of them. Every source's result passes
-// through Known, which only tightens, so none can throw away what another has
-// proved; the move is chosen from it (known/choose.go), at the deadline too (lookup.go).
+// Known holds, for every legal move, an interval that contains the move's value and
+// perhaps an estimate. Each [Source] tightens the intervals in turn: theorems and a static
+// evaluation, proofs of the opening book, tables, the exact solver within the time
+// limit, estimates of the opening book, heuristic search. Proofs of earlier turns
+// (memory.go) come before all of them. An interval can only get tighter, so no source
+// undoes what another has proved; a contradiction is logged and ignored. The move is
+// chosen by one rule (choose.go), also at the deadline (lookup.go).
 //
-// Here stands what all games share. Each game has a package of its own, with
-// its sources, the tables that they read, and what makes and checks those; its
-// function Game describes it.
+// # Packages
+//
+// circuitwars, dotsandboxes and watchyourback each provide the sources of one game, in
+// the order of their use, the time each source gets (time.go), the tables the sources
+// read, and the code that makes and verifies those tables. Their ponder.go thinks
+// during the opponent's turn.
+//
+// store keeps tables in Badger: one immutable directory per table, blocks with
+// checksums, verification, and the builder that resumes an interrupted solve. opening is
+// the opening book: grow.go and frontier.go choose the next position, propagate.go
+// computes values through the graph, journal.go is the book's file, publish.go writes
+// the compact form that players open, merge.go joins books.
+//
+// analysis reads records of games, finds mistakes (judge.go), and computes accuracy,
+// summaries and exercises. remote answers questions over HTTP, with limits per client,
+// and asks another server.
 package book
 
 import (
@@ -21,7 +32,6 @@ import (
 	"io/fs"
 	"log/slog"
 
-	"endwise/book/known"
 	"endwise/engine"
 )
 
@@ -74,7 +84,7 @@ type Question struct {
 	// gets better, some times a second, and not after the answer.
 	Improved func(engine.Decision)
 	// Known is set by the Lookup.
-	Known *known.Known
+	Known *Known
 }
 
 // Source finds something out about positions.

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
@@ -31,7 +30,7 @@ func fixed(name, move string) source {
 	return source{name, func(_ context.Context, q *Question) (enough bool, err error) {
 		m, err := q.Position.ParseMove(move)
 		if err == nil {
-			q.Known.Estimate(name, 0, known.Guess{Move: m})
+			q.Known.Estimate(name, 0, Estimate{Move: m})
 		}
 		return true, err
 	}}

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"endwise/book/known"
 	"endwise/engine"
 )
 
@@ -154,7 +153,7 @@ func (l *Lookup) decide(ctx context.Context, q *Question) (engine.Decision, erro
 // begin starts with what needs no time: the rules, an earlier turn's proofs and
 // a first look at every move.
 func (l *Lookup) begin(ctx context.Context, q *Question) error {
-	q.Known = known.New(q.Position, l.Game, l.Log)
+	q.Known = NewKnown(q.Position, l.Game, l.Log)
 	l.memory.recall(q.Known)
 	if l.Instant != nil {
 		if _, err := l.Instant.Improve(ctx, q); err != nil {

@@ -6,7 +6,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/testenv"
@@ -72,7 +71,7 @@ func TestThinkingTimeOnALateMachine(t *testing.T) {
 				begin := time.Now()
 				<-ctx.Done()
 				thought = append(thought, time.Since(begin))
-				q.Known.Estimate("thinker", 1, known.Guess{Move: q.Position.Moves()[0]})
+				q.Known.Estimate("thinker", 1, Estimate{Move: q.Position.Moves()[0]})
 				return false, nil
 			}}
 			l := &Lookup{Sources: []Source{thinker}, late: engine.NewLateness(time.Sleep)}
@@ -102,7 +101,7 @@ func TestWhatIsKnownNeedsNoTime(t *testing.T) {
 		for range 100 {
 			prompt := source{"prompt", func(_ context.Context, q *Question) (enough bool, err error) {
 				moves := q.Position.Moves()
-				q.Known.Estimate("prompt", 2, known.Guess{Move: moves[len(moves)-1]})
+				q.Known.Estimate("prompt", 2, Estimate{Move: moves[len(moves)-1]})
 				return false, nil
 			}}
 			l := &Lookup{Instant: first, Sources: []Source{prompt}, late: engine.NewLateness(time.Sleep)}
@@ -116,7 +115,7 @@ func TestWhatIsKnownNeedsNoTime(t *testing.T) {
 
 // first likes the first move.
 var first = source{"first", func(_ context.Context, q *Question) (enough bool, err error) {
-	q.Known.Estimate("first", 0, known.Guess{Move: q.Position.Moves()[0]})
+	q.Known.Estimate("first", 0, Estimate{Move: q.Position.Moves()[0]})
 	return false, nil
 }}
 
@@ -173,11 +172,11 @@ func TestImprovementsAreTold(t *testing.T) {
 		testenv.OK(t, err)
 		slow := source{"slow", func(_ context.Context, q *Question) (enough bool, err error) { // knows more every second
 			m := q.Position.Moves()[0]
-			q.Known.Estimate("slow", 1, known.Guess{Move: m})
+			q.Known.Estimate("slow", 1, Estimate{Move: m})
 			time.Sleep(time.Second)
-			q.Known.Prove("slow", known.Claim{Move: m, Lower: 0, Upper: 1})
+			q.Known.Prove("slow", Claim{Move: m, Lower: 0, Upper: 1})
 			time.Sleep(time.Second)
-			q.Known.Prove("slow", known.Claim{Move: m, Lower: 1, Upper: 1})
+			q.Known.Prove("slow", Claim{Move: m, Lower: 1, Upper: 1})
 			return true, nil
 		}}
 		var told []engine.Proof

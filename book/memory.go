@@ -3,7 +3,6 @@ package book
 import (
 	"sync"
 
-	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/grid"
 )
@@ -29,7 +28,7 @@ type proof struct {
 const remembered = 32
 
 // keep remembers what was chosen in a position.
-func (y *memory) keep(k *known.Known, m known.Move) {
+func (y *memory) keep(k *Known, m KnownMove) {
 	if m.LowerFrom == "" {
 		return
 	}
@@ -47,14 +46,14 @@ func (y *memory) keep(k *known.Known, m known.Move) {
 
 // recall says what a position is worth at least by what was proved a turn
 // earlier: the result that was proved then less what has been won since.
-func (y *memory) recall(k *known.Known) {
+func (y *memory) recall(k *Known) {
 	y.mu.Lock()
 	proofs := append([]proof(nil), y.proofs...)
 	y.mu.Unlock()
 	for i := len(proofs) - 1; i >= 0; i-- {
 		p := &proofs[i]
 		if p.side == k.Position.Turn() && p.after.Game() == k.Position.Game() && follows(p.after, k.Position, p.side) {
-			k.Bound(p.source, p.result+k.Ties(), known.Unbounded)
+			k.Bound(p.source, p.result+k.Ties(), Unbounded)
 			return
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"endwise/book/known"
 	"endwise/book/opening"
 	"endwise/book/store"
 	"endwise/engine"
@@ -164,7 +163,7 @@ func (b *openingBook) move(c engine.Canonical, o engine.Orientation, m engine.Mo
 
 // bounds are what is proved of a value, in the game's own scores.
 func (s *openingBooks) bounds(v opening.Value) (lower, upper int) {
-	lower, upper = -known.Unbounded, known.Unbounded
+	lower, upper = -Unbounded, Unbounded
 	if v.Lo > -opening.Unbounded {
 		lower = int(v.Lo) / s.scale
 	}
@@ -179,17 +178,17 @@ func (s *openingBooks) bounds(v opening.Value) (lower, upper int) {
 // wins.
 func (s *bookProofs) prove(b *openingBook, c engine.Canonical, e opening.Entry, o engine.Orientation, q *Question) (enough bool, err error) {
 	lower, upper := s.bounds(e.Value)
-	q.Known.Bound(s.Name(), -known.Unbounded, upper)
+	q.Known.Bound(s.Name(), -Unbounded, upper)
 	// A value may be proved of the position alone, by its parents' evaluations,
 	// and of none of its moves: then other sources have to find one.
-	if !e.HasSafe || lower == -known.Unbounded {
+	if !e.HasSafe || lower == -Unbounded {
 		return false, nil
 	}
 	m, err := b.move(c, o, e.Safe)
 	if err != nil {
 		return false, err
 	}
-	claim := known.Claim{Move: m, Lower: lower, Upper: upper}
+	claim := Claim{Move: m, Lower: lower, Upper: upper}
 	switch wins := lower > q.Known.Ties(); {
 	case e.Value.Exact():
 		claim.Note, enough = b.says("proved"), true
@@ -228,7 +227,7 @@ func (s *bookEstimates) estimate(b *openingBook, c engine.Canonical, e opening.E
 	if e.Behind.Plies == 1 {
 		moves = "move"
 	}
-	g := known.Guess{Move: m, Score: int(e.Value.Est), Note: b.says(fmt.Sprintf("an estimate, searched %d moves deep after %d book %s", e.Behind.Depth, e.Behind.Plies, moves))}
+	g := Estimate{Move: m, Score: int(e.Value.Est), Note: b.says(fmt.Sprintf("an estimate, searched %d moves deep after %d book %s", e.Behind.Depth, e.Behind.Plies, moves))}
 	if g.Line, err = s.line(b, c, m); err != nil {
 		return false, err
 	}
@@ -262,7 +261,7 @@ func (s *openingBooks) line(b *openingBook, c engine.Canonical, m engine.Move) (
 // estimates it also records the estimate of the first book that contains the position,
 // after the estimated move that is recorded already.
 func (s *openingBooks) afterMoves(books []*openingBook, c engine.Canonical, q *Question, estimates bool) error {
-	guesses, depth := q.Known.Guesses(s.Name())
+	guesses, depth := q.Known.Estimates(s.Name())
 	recorded := len(guesses)
 	for _, m := range c.Moves() {
 		if q.Known.Move(m).Exact() {
@@ -274,7 +273,7 @@ func (s *openingBooks) afterMoves(books []*openingBook, c engine.Canonical, q *Q
 		}
 		if after.Over() {
 			v := c.Gain(after)
-			q.Known.Prove("rules", known.Claim{Move: m, Lower: v, Upper: v})
+			q.Known.Prove("rules", Claim{Move: m, Lower: v, Upper: v})
 			continue
 		}
 		first := true
@@ -285,9 +284,9 @@ func (s *openingBooks) afterMoves(books []*openingBook, c engine.Canonical, q *Q
 			}
 			v := e.Value.Through(c.Gain(after)*s.scale, after.Turn() != c.Turn())
 			lower, upper := s.bounds(v)
-			q.Known.Prove(s.Name(), known.Claim{Move: m, Lower: lower, Upper: upper, Note: b.says("proved of the position after the move")})
+			q.Known.Prove(s.Name(), Claim{Move: m, Lower: lower, Upper: upper, Note: b.says("proved of the position after the move")})
 			if first && (recorded == 0 || guesses[0].Move != m) {
-				guesses = append(guesses, known.Guess{Move: m, Score: int(v.Est)})
+				guesses = append(guesses, Estimate{Move: m, Score: int(v.Est)})
 			}
 			first = false
 		}
@@ -295,7 +294,7 @@ func (s *openingBooks) afterMoves(books []*openingBook, c engine.Canonical, q *Q
 	if !estimates {
 		return nil
 	}
-	slices.SortStableFunc(guesses[recorded:], func(x, y known.Guess) int { return y.Score - x.Score })
+	slices.SortStableFunc(guesses[recorded:], func(x, y Estimate) int { return y.Score - x.Score })
 	q.Known.Estimate(s.Name(), depth, guesses...)
 	return nil
 }

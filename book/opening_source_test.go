@@ -14,7 +14,6 @@ import (
 	"endwise/book"
 	"endwise/book/booktest"
 	cwbook "endwise/book/circuitwars"
-	"endwise/book/known"
 	"endwise/book/opening"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
@@ -50,7 +49,7 @@ func guessAndMirror(ctx context.Context, p engine.Position) (engine.Decision, er
 	if err != nil {
 		return d, err
 	}
-	q := book.Question{Position: p, Known: known.New(p, circuitwars.Game{}, nil)}
+	q := book.Question{Position: p, Known: book.NewKnown(p, circuitwars.Game{}, nil)}
 	if _, err := l.Instant.Improve(ctx, &q); err != nil {
 		return d, err
 	}
@@ -180,7 +179,7 @@ func TestBookEstimatesYieldToProofs(t *testing.T) {
 		{engine.MoveValue{Move: d.Move, Score: d.Score, Proof: engine.Upper}, true},
 		{engine.MoveValue{Move: d.Move, Score: d.Score - 1, Proof: engine.Upper}, false},
 	} {
-		q := book.Question{Position: p, Known: known.New(p, circuitwars.Game{}, nil)}
+		q := book.Question{Position: p, Known: book.NewKnown(p, circuitwars.Game{}, nil)}
 		q.Known.Learn(engine.Decision{Move: k.known.Move, Source: "test", Moves: []engine.MoveValue{k.known}})
 		if ok, err := estimates.Improve(context.Background(), &q); ok != k.want || err != nil {
 			t.Errorf("known %+v: the estimate is given %v (%v)", k.known, ok, err)

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"endwise/book/known"
 	"endwise/engine"
 )
 
@@ -37,7 +36,7 @@ func (s TableSource) Improve(ctx context.Context, q *Question) (enough bool, err
 	if err != nil || !ok {
 		return false, err
 	}
-	q.Known.Bound(s.Name(), -known.Unbounded, v)
+	q.Known.Bound(s.Name(), -Unbounded, v)
 	return false, proveValues(ctx, s.Name(), q, c, moves, math.MaxInt, "from the table "+name, value)
 }
 
@@ -87,7 +86,7 @@ func movesByValue(c engine.Canonical, value func(engine.Canonical) (int, bool)) 
 // behind each.
 func proveValues(ctx context.Context, source string, q *Question, c engine.Canonical, moves []valued, length int, note string, value func(engine.Canonical) (int, bool)) error {
 	for i, m := range moves {
-		claim := known.Claim{Move: m.move, Lower: m.value, Upper: m.value, Note: note}
+		claim := Claim{Move: m.move, Lower: m.value, Upper: m.value, Note: note}
 		if i == 0 || q.AllMoves {
 			line, err := bestLine(ctx, c, m.move, length, value)
 			if err != nil {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"endwise/book"
-	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/testenv"
 	"endwise/solver/farm"
@@ -66,7 +65,7 @@ func Sound(score int, proof engine.Proof, value int) bool {
 }
 
 // Knows is a source that has proved something before.
-type Knows []known.Claim
+type Knows []book.Claim
 
 // Name implements book.Source.
 func (Knows) Name() string { return "before" }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"endwise/book"
-	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/solver/circuitwars/graph"
@@ -55,9 +54,9 @@ func mirrorCeiling(p circuitwars.Position) (fixed int, ok bool) {
 
 // mirrored says whether the best that is proved does not lose and is proved by
 // the theorem, which needs no time to keep it.
-func mirrored(k *known.Known) bool {
+func mirrored(k *book.Known) bool {
 	floor, _ := k.Bounds()
-	return floor >= k.Ties() && slices.ContainsFunc(k.Moves(), func(m known.Move) bool {
+	return floor >= k.Ties() && slices.ContainsFunc(k.Moves(), func(m book.KnownMove) bool {
 		return m.Lower == floor && m.LowerFrom == theorem
 	})
 }
@@ -78,7 +77,7 @@ func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool
 	var mirrors []engine.Move
 	for _, m := range mirrorMoves(p) {
 		mirrors = append(mirrors, engine.Move(m.segment))
-		q.Known.Prove(theorem, known.Claim{Move: engine.Move(m.segment), Lower: m.guarantee, Upper: p.Left(),
+		q.Known.Prove(theorem, book.Claim{Move: engine.Move(m.segment), Lower: m.guarantee, Upper: p.Left(),
 			Note: fmt.Sprintf("mirror theorem: %s, then answering every move with its image, gives at least %d", p.MoveString(engine.Move(m.segment)), m.guarantee)})
 	}
 	if floor, _ := q.Known.Bounds(); len(mirrors) > 0 && floor >= q.Known.Ties() {
@@ -92,9 +91,9 @@ func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool
 		q.Known.Bound(theorem, -p.Left(), -fixed)
 		note = fmt.Sprintf("mirror theorem: the opponent can answer every move with its image, so the side to move gets at most %d", -fixed)
 	}
-	var guesses []known.Guess
+	var guesses []book.Estimate
 	for _, e := range search.Glance(p) {
-		guesses = append(guesses, known.Guess{Move: engine.Move(e.Segment), Score: e.Score, Note: note})
+		guesses = append(guesses, book.Estimate{Move: engine.Move(e.Segment), Score: e.Score, Note: note})
 	}
 	q.Known.Estimate(s.Name(), 1, guesses...)
 	return false, nil

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"endwise/book"
-	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
@@ -29,7 +28,7 @@ type searchSource struct {
 }
 
 type besideSearch struct {
-	known *known.Known
+	known *book.Known
 	done  chan struct{}
 	err   error
 }
@@ -79,9 +78,9 @@ func (s *searchSource) tell(q *book.Question, r search.Result) {
 	if r.Depth < 2 {
 		return
 	}
-	var guesses []known.Guess
+	var guesses []book.Estimate
 	for _, m := range r.Moves {
-		guesses = append(guesses, known.Guess{Move: engine.Move(m.Segment), Score: m.Score, Line: known.Line(m.Line)})
+		guesses = append(guesses, book.Estimate{Move: engine.Move(m.Segment), Score: m.Score, Line: book.Line(m.Line)})
 	}
 	q.Known.Estimate(s.Name(), r.Depth, guesses...)
 }

@@ -13,7 +13,6 @@ import (
 
 	"endwise/book"
 	"endwise/book/booktest"
-	"endwise/book/known"
 	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/engine"
@@ -247,7 +246,7 @@ func TestOneKnownLineIsNoValue(t *testing.T) {
 		var all, worse booktest.Knows
 		for _, m := range p.Moves() {
 			v := truth.Moves[p.MoveString(m)]
-			c := known.Claim{Move: m, Lower: v, Upper: v}
+			c := book.Claim{Move: m, Lower: v, Upper: v}
 			all = append(all, c)
 			if v < truth.Value && v >= notLosing(p) {
 				worse = append(worse, c)

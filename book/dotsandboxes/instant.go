@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"endwise/book"
-	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
@@ -32,7 +31,7 @@ func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool
 	// Equal lines are drawn at random: a player without time must not be the
 	// same in every game.
 	rand.Shuffle(len(guesses), func(i, j int) { guesses[i], guesses[j] = guesses[j], guesses[i] })
-	slices.SortStableFunc(guesses, func(a, b known.Guess) int { return b.Score - a.Score })
+	slices.SortStableFunc(guesses, func(a, b book.Estimate) int { return b.Score - a.Score })
 	q.Known.Estimate(s.Name(), 0, guesses...)
 	return false, nil
 }
@@ -41,7 +40,7 @@ func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool
 const parityCounts = 8
 
 // judged is what rules of thumb say of every line.
-func judged(p dotsandboxes.Position) []known.Guess {
+func judged(p dotsandboxes.Position) []book.Estimate {
 	b, free := p.Board(), p.Free()
 	c := exact.Close(b, free)
 	safe, rest := safeLines(b, c.Rest)
@@ -58,7 +57,7 @@ func judged(p dotsandboxes.Position) []known.Guess {
 		}
 		return -first
 	}
-	var out []known.Guess
+	var out []book.Estimate
 	if c.Taken > 0 {
 		// A double-deal is for the end alone, where parity is no guess.
 		v := toMove(safe)
@@ -67,7 +66,7 @@ func judged(p dotsandboxes.Position) []known.Guess {
 		}
 		best := capture(p, c, float64(v), true)
 		for _, m := range p.Moves() {
-			g := known.Guess{Move: m, Score: best.Score - b.Squares()}
+			g := book.Estimate{Move: m, Score: best.Score - b.Squares()}
 			if m == best.Move {
 				g = best
 			} else if p.Captures(m) > 0 {
@@ -84,7 +83,7 @@ func judged(p dotsandboxes.Position) []known.Guess {
 	for _, m := range p.Moves() {
 		without := free
 		without.Remove(int(m))
-		g := known.Guess{Move: m}
+		g := book.Estimate{Move: m}
 		switch {
 		case !p.Safe(m) && safe > 0:
 			g.Score = -2 * b.Squares() // below every safe line

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"endwise/book"
-	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
@@ -79,9 +78,9 @@ func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Cl
 		q.Known.Estimate(s.Name(), r.Depth, capture(p, c, r.Value, s.nodes == 0))
 		return
 	}
-	var guesses []known.Guess
+	var guesses []book.Estimate
 	for _, e := range r.Moves {
-		g := known.Guess{Move: engine.Move(e.Segment), Score: int(math.Round(e.Score))}
+		g := book.Estimate{Move: engine.Move(e.Segment), Score: int(math.Round(e.Score))}
 		if n := len(guesses); n > 0 {
 			g.Score = min(g.Score, guesses[n-1].Score)
 		}
@@ -98,7 +97,7 @@ func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Cl
 // last of them (T1), where v is what the position behind them is worth. Boxes
 // are taken in an order that keeps the choice open as long as possible, with
 // shuffle at random among equals.
-func capture(p dotsandboxes.Position, c exact.Closure, v float64, shuffle bool) known.Guess {
+func capture(p dotsandboxes.Position, c exact.Closure, v float64, shuffle bool) book.Estimate {
 	refuse := float64(-c.Price)-v > v
 	score := float64(c.Taken) + v
 	if refuse {
@@ -134,5 +133,5 @@ func capture(p dotsandboxes.Position, c exact.Closure, v float64, shuffle bool) 
 	if best < 0 {
 		best = p.QuickMove()
 	}
-	return known.Guess{Move: best, Score: int(math.Round(score))}
+	return book.Estimate{Move: best, Score: int(math.Round(score))}
 }

@@ -21,7 +21,6 @@ import (
 
 	"endwise/book"
 	cwbook "endwise/book/circuitwars"
-	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/dotsandboxes"
@@ -163,7 +162,7 @@ func (s stuck) Improve(ctx context.Context, q *book.Question) (enough bool, err 
 	case <-s.release:
 	case <-ctx.Done():
 	}
-	q.Known.Estimate("stuck", 0, known.Guess{Move: q.Position.Moves()[0]})
+	q.Known.Estimate("stuck", 0, book.Estimate{Move: q.Position.Moves()[0]})
 	return false, nil
 }
 
@@ -350,7 +349,7 @@ func TestClientSaysThatItPlays(t *testing.T) {
 	p, err := circuitwars.Game{}.Start("2x2")
 	testenv.OK(t, err)
 	for _, play := range []bool{true, false} {
-		if ok, err := c.Improve(t.Context(), &book.Question{Position: p, Play: play, Known: known.New(p, nil, nil)}); !ok || err != nil {
+		if ok, err := c.Improve(t.Context(), &book.Question{Position: p, Play: play, Known: book.NewKnown(p, nil, nil)}); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
 	}
@@ -369,7 +368,7 @@ type local struct{}
 
 func (local) Name() string { return "local" }
 func (local) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
-	q.Known.Estimate("local", 0, known.Guess{Move: q.Position.Moves()[0]})
+	q.Known.Estimate("local", 0, book.Estimate{Move: q.Position.Moves()[0]})
 	return false, nil
 }
 
@@ -453,7 +452,7 @@ func TestClientPauses(t *testing.T) {
 	p, err := circuitwars.Game{}.Start("2x2")
 	testenv.OK(t, err)
 	ask := func(clock engine.Clock) *book.Question {
-		return &book.Question{Position: p, Clock: clock, Known: known.New(p, nil, nil)}
+		return &book.Question{Position: p, Clock: clock, Known: book.NewKnown(p, nil, nil)}
 	}
 	for round := range 2 {
 		for _, want := range []time.Duration{firstPause, 2 * firstPause, 4 * firstPause, 8 * firstPause, 16 * firstPause, 32 * firstPause, lastPause, lastPause} {

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"endwise/book"
-	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/watchyourback"
 )
@@ -15,7 +14,7 @@ const ponderTime = time.Hour
 
 // pondered is a question that nobody waits for.
 func pondered(p engine.Position) *book.Question {
-	return &book.Question{Position: p, Clock: engine.Clock{MoveTime: ponderTime}, Known: known.New(p, watchyourback.Game{}, nil)}
+	return &book.Question{Position: p, Clock: engine.Clock{MoveTime: ponderTime}, Known: book.NewKnown(p, watchyourback.Game{}, nil)}
 }
 
 // Ponder solves the opponent's position as far as the context goes: what counts

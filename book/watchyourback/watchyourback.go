@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"endwise/book"
-	"endwise/book/known"
 	"endwise/engine"
 	"endwise/engine/watchyourback"
 	"endwise/solver/watchyourback/search"
@@ -146,7 +145,7 @@ func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool,
 	q.Known.Count(uint64(len(list)))
 	hardest := make([]engine.Move, len(list))
 	for i, w := range list {
-		claim := known.Claim{Move: w.move, Distance: w.distance}
+		claim := book.Claim{Move: w.move, Distance: w.distance}
 		claim.Lower, claim.Upper = quietBounds(p, w.value, w.distance)
 		if i == 0 {
 			claim.Line = s.line(p, w.move)
@@ -225,7 +224,7 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 		return false, nil
 	}
 	q.Known.Bound(s.Name(), value, value)
-	q.Known.Prove(s.Name(), known.Claim{Move: move, Lower: value, Upper: value})
+	q.Known.Prove(s.Name(), book.Claim{Move: move, Lower: value, Upper: value})
 	if value < 1 || q.AllMoves {
 		// There may be a choice between moves of equal value, and it is open
 		// which of them is hardest to meet.
@@ -251,7 +250,7 @@ func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, valu
 		if !ok {
 			continue
 		}
-		q.Known.Prove(s.Name(), known.Claim{Move: m.Move, Lower: v, Upper: v})
+		q.Known.Prove(s.Name(), book.Claim{Move: m.Move, Lower: v, Upper: v})
 		if v != value {
 			continue
 		}
@@ -324,13 +323,13 @@ func (s *searchSource) find(ctx context.Context, q *book.Question, p watchyourba
 // tell puts what a search has found into what is known. At depth 1 it estimates
 // no more than the first look at every move does.
 func tell(q *book.Question, source string, r search.Result) {
-	var guesses []known.Guess
+	var guesses []book.Estimate
 	for i, m := range r.Moves {
 		if !m.Proved {
-			guesses = append(guesses, known.Guess{Move: m.Move, Score: m.Score, Line: m.Line})
+			guesses = append(guesses, book.Estimate{Move: m.Move, Score: m.Score, Line: m.Line})
 			continue
 		}
-		q.Known.Prove(source, known.Claim{Move: m.Move, Lower: m.Score, Upper: m.Score, Line: m.Line})
+		q.Known.Prove(source, book.Claim{Move: m.Move, Lower: m.Score, Upper: m.Score, Line: m.Line})
 		if i == 0 && r.Proved {
 			q.Known.Bound(source, m.Score, m.Score)
 		}
@@ -356,14 +355,14 @@ func (s instantSource) Improve(_ context.Context, q *book.Question) (enough bool
 	// Equal moves are drawn at random: a player without time must not be the same
 	// in every game.
 	rand.Shuffle(len(r.Moves), func(i, j int) { r.Moves[i], r.Moves[j] = r.Moves[j], r.Moves[i] })
-	var guesses []known.Guess
+	var guesses []book.Estimate
 	for _, m := range r.Moves {
 		if m.Proved {
 			m.Score *= watchyourback.Game{}.ProofScale()
 		}
-		guesses = append(guesses, known.Guess{Move: m.Move, Score: m.Score})
+		guesses = append(guesses, book.Estimate{Move: m.Move, Score: m.Score})
 	}
-	slices.SortStableFunc(guesses, func(a, b known.Guess) int { return b.Score - a.Score })
+	slices.SortStableFunc(guesses, func(a, b book.Estimate) int { return b.Score - a.Score })
 	q.Known.Estimate(s.Name(), r.Depth, guesses...)
 	return false, nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"endwise/book"
 	"endwise/book/analysis"
-	"endwise/book/known"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine/dotsandboxes"
 )
@@ -24,7 +23,7 @@ func (*firstMove) Name() string { return "first" }
 
 func (s *firstMove) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	s.asked = append(s.asked, *q)
-	q.Known.Estimate(s.Name(), 0, known.Guess{Move: q.Position.Moves()[0]})
+	q.Known.Estimate(s.Name(), 0, book.Estimate{Move: q.Position.Moves()[0]})
 	return true, nil
 }
 

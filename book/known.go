@@ -1,7 +1,4 @@
-// Package known is what is known of one position: for every legal move an interval that
-// encloses its value, and perhaps an estimate. Sources tighten it, and the move to play
-// is chosen from it at any moment (choose.go).
-package known
+package book
 
 import (
 	"cmp"
@@ -30,7 +27,7 @@ type Known struct {
 	log  *slog.Logger
 
 	mu    sync.Mutex
-	moves []Move // in the order of Position.Moves
+	moves []KnownMove // in the order of Position.Moves
 	at    map[engine.Move]int
 	// The value of the position lies between lower and upper. lower may be
 	// above what any single move is proved to be worth: that some move keeps it
@@ -45,8 +42,8 @@ type Known struct {
 	news atomic.Uint64 // how often a source has told something
 }
 
-// Move is what is known of one legal move, for the side that plays it.
-type Move struct {
+// KnownMove holds the bounds and the estimate of one legal move, for the side that plays it.
+type KnownMove struct {
 	Move engine.Move
 	// Lower and Upper enclose the move's value; the names are those of the
 	// sources that proved them, "" where only the rules speak. From is the one
@@ -63,7 +60,7 @@ type Move struct {
 	// the hardest with the greatest number; 0 where nobody has looked.
 	Preference int
 
-	guess Guess
+	guess Estimate
 	from  string // who made the guess, "" for none
 	depth int
 	round int
@@ -71,19 +68,19 @@ type Move struct {
 }
 
 // Exact says whether the bounds meet.
-func (m Move) Exact() bool { return m.Lower == m.Upper }
+func (m KnownMove) Exact() bool { return m.Lower == m.Upper }
 
 // Claim is something proved of a move.
 type Claim struct {
 	Move         engine.Move
 	Lower, Upper int
-	Line         []engine.Move // as in Move
+	Line         []engine.Move // as in KnownMove
 	Distance     int
 	Note         string
 }
 
-// Guess is an estimate of a move.
-type Guess struct {
+// Estimate is an estimate of a move.
+type Estimate struct {
 	Move engine.Move
 	// Score is as in engine.Decision for an estimate.
 	Score int
@@ -112,9 +109,9 @@ func scoringOf(g engine.Game) scoring {
 	return s
 }
 
-// New begins with what the rules of the game say; a nil game is one that
+// NewKnown begins with what the rules of the game say; a nil game is one that
 // counts points.
-func New(p engine.Position, g engine.Game, log *slog.Logger) *Known {
+func NewKnown(p engine.Position, g engine.Game, log *slog.Logger) *Known {
 	k := &Known{Position: p, game: scoringOf(g), log: log, at: map[engine.Move]int{}, lower: -Unbounded, upper: Unbounded}
 	if k.log == nil {
 		k.log = slog.New(slog.DiscardHandler)
@@ -125,7 +122,7 @@ func New(p engine.Position, g engine.Game, log *slog.Logger) *Known {
 		k.lower, k.upper = -1, 1
 	}
 	for i, m := range p.Moves() {
-		k.moves = append(k.moves, Move{Move: m, Lower: k.lower, Upper: k.upper})
+		k.moves = append(k.moves, KnownMove{Move: m, Lower: k.lower, Upper: k.upper})
 		k.at[m] = i
 	}
 	return k
@@ -242,12 +239,12 @@ func (k *Known) infer() {
 // Estimate takes what a source thinks of moves, in the order in which it likes
 // them: of moves with equal scores the first is preferred. depth is in plies.
 // What was estimated before of other moves counts only where nothing else does.
-func (k *Known) Estimate(source string, depth int, guesses ...Guess) {
+func (k *Known) Estimate(source string, depth int, estimates ...Estimate) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.news.Add(1)
 	k.round++
-	for n, g := range guesses {
+	for n, g := range estimates {
 		if i, ok := k.at[g.Move]; ok {
 			m := &k.moves[i]
 			m.guess, m.from, m.depth, m.round, m.place = g, source, depth, k.round, n
@@ -263,7 +260,7 @@ func (k *Known) Learn(d engine.Decision) {
 	if !slices.ContainsFunc(said, func(v engine.MoveValue) bool { return v.Move == d.Move }) {
 		said = append([]engine.MoveValue{{Move: d.Move, Score: d.Score, Proof: d.Proof, Source: d.Source, Distance: d.Distance}}, said...)
 	}
-	var guesses []Guess
+	var estimates []Estimate
 	for i, v := range said {
 		m, err := k.Position.ParseMove(v.Move)
 		if err != nil {
@@ -279,7 +276,7 @@ func (k *Known) Learn(d engine.Decision) {
 		}
 		switch v.Proof {
 		case engine.Estimate:
-			guesses = append(guesses, Guess{Move: m, Score: v.Score, Line: c.Line, Note: c.Note})
+			estimates = append(estimates, Estimate{Move: m, Score: v.Score, Line: c.Line, Note: c.Note})
 			continue
 		case engine.Lower:
 			c.Lower = v.Score
@@ -297,8 +294,8 @@ func (k *Known) Learn(d engine.Decision) {
 	case engine.Exact, engine.Upper:
 		k.Bound(d.Source, -Unbounded, d.Score)
 	}
-	if len(guesses) > 0 {
-		k.Estimate(d.Source, d.Depth, guesses...)
+	if len(estimates) > 0 {
+		k.Estimate(d.Source, d.Depth, estimates...)
 	}
 }
 
@@ -351,17 +348,17 @@ func (k *Known) Count(nodes uint64) {
 }
 
 // Moves is what is known of every legal move, in the order of the position's.
-func (k *Known) Moves() []Move {
+func (k *Known) Moves() []KnownMove {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return append([]Move(nil), k.moves...)
+	return append([]KnownMove(nil), k.moves...)
 }
 
 // News is how often a source has told something.
 func (k *Known) News() uint64 { return k.news.Load() }
 
-// Guesses are a source's estimates of moves, as deep as it looked for the first.
-func (k *Known) Guesses(source string) (list []Guess, depth int) {
+// Estimates are a source's estimates of moves, as deep as it looked for the first.
+func (k *Known) Estimates(source string) (list []Estimate, depth int) {
 	for _, m := range k.Moves() {
 		if m.from == source {
 			if len(list) == 0 {
@@ -374,7 +371,7 @@ func (k *Known) Guesses(source string) (list []Guess, depth int) {
 }
 
 // Move is what is known of one legal move.
-func (k *Known) Move(m engine.Move) Move {
+func (k *Known) Move(m engine.Move) KnownMove {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.moves[k.at[m]]

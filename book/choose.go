@@ -1,4 +1,4 @@
-package known
+package book
 
 import (
 	"cmp"
@@ -19,11 +19,11 @@ import (
 // Among the moves that this leaves the best value or estimate counts, then how
 // hard they are to answer, then a value before an estimate, then the order in
 // which the source of the estimates likes them.
-func (k *Known) ranked() []Move {
-	out := append([]Move(nil), k.moves...)
+func (k *Known) ranked() []KnownMove {
+	out := append([]KnownMove(nil), k.moves...)
 	tie, floor := k.Ties(), k.floor()
 	lost := k.upper < tie
-	class := func(m *Move) int {
+	class := func(m *KnownMove) int {
 		switch {
 		case floor >= tie && m.Lower == floor:
 			return 3
@@ -32,7 +32,7 @@ func (k *Known) ranked() []Move {
 		}
 		return 1
 	}
-	slices.SortStableFunc(out, func(a, b Move) int {
+	slices.SortStableFunc(out, func(a, b KnownMove) int {
 		if c := cmp.Compare(class(&b), class(&a)); c != 0 {
 			return c
 		}
@@ -55,7 +55,7 @@ func (k *Known) ranked() []Move {
 // worth is what a move seems to be worth, in points of an estimate and within
 // its bounds, and whether anybody has said so lately: numbers of different
 // estimates don't compare.
-func (k *Known) worth(m *Move) (value, said int) {
+func (k *Known) worth(m *KnownMove) (value, said int) {
 	scale := k.game.scale
 	switch {
 	case m.Exact():
@@ -72,7 +72,7 @@ func (k *Known) worth(m *Move) (value, said int) {
 // the estimate, else that. Of two bounds the lower is told where it does not
 // lose, because moves are chosen by it. ok is false where there is nothing to
 // say.
-func (k *Known) told(m *Move) (v engine.MoveValue, line []engine.Move, ok bool) {
+func (k *Known) told(m *KnownMove) (v engine.MoveValue, line []engine.Move, ok bool) {
 	v.Move, v.Distance = k.Position.MoveString(m.Move), m.Distance
 	guessed, scale := m.from != "", k.game.scale
 	switch {
@@ -92,7 +92,7 @@ func (k *Known) told(m *Move) (v engine.MoveValue, line []engine.Move, ok bool) 
 
 // Decide chooses from what is known now. ok is false where nothing is known of
 // any move.
-func (k *Known) Decide(all bool) (d engine.Decision, chosen Move, ok bool) {
+func (k *Known) Decide(all bool) (d engine.Decision, chosen KnownMove, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	list := k.ranked()
@@ -117,7 +117,7 @@ func (k *Known) Decide(all bool) (d engine.Decision, chosen Move, ok bool) {
 }
 
 // head says what the chosen move proves of the position.
-func (k *Known) head(d *engine.Decision, m *Move, v engine.MoveValue) {
+func (k *Known) head(d *engine.Decision, m *KnownMove, v engine.MoveValue) {
 	d.Move, d.Score, d.Proof, d.Source, d.Distance = v.Move, v.Score, v.Proof, v.Source, v.Distance
 	d.Line = append([]string{v.Move}, v.Line...)
 	switch {

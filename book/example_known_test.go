@@ -1,15 +1,11 @@
-package known_test
+package book_test
 
 import (
 	"fmt"
-	"testing"
 
-	"endwise/book/known"
+	"endwise/book"
 	"endwise/engine/dotsandboxes"
-	"endwise/engine/testenv"
 )
-
-func TestMain(m *testing.M) { testenv.Main(m) }
 
 // One source likes a move, and another proves that a different one takes both boxes.
 func ExampleKnown() {
@@ -18,12 +14,12 @@ func ExampleKnown() {
 		fmt.Println(err)
 		return
 	}
-	k := known.New(p, dotsandboxes.Game{}, nil)
+	k := book.NewKnown(p, dotsandboxes.Game{}, nil)
 	moves := p.Moves()
-	k.Estimate("a guess", 1, known.Guess{Move: moves[0]})
+	k.Estimate("a guess", 1, book.Estimate{Move: moves[0]})
 	d, _, ok := k.Decide(false)
 	fmt.Println(d.Move, d.Proof, ok)
-	k.Prove("the rules", known.Claim{Move: moves[2], Lower: 2, Upper: 2})
+	k.Prove("the rules", book.Claim{Move: moves[2], Lower: 2, Upper: 2})
 	k.Bound("the rules", -2, 2)
 	d, _, ok = k.Decide(false)
 	fmt.Println(d.Move, d.Proof, ok)
