@@ -1,12 +1,30 @@
-// Package engine holds what every game gives the rest of Endwise: a position
-// that can be asked for its moves and played on, a decision that says what a
-// move is worth and why, a player, and the clock a player must respect; one safe
-// way to ask a player (Ask, Ponder), and how late the machine is (Lateness).
+// Package engine defines what the three games provide to the rest of Endwise: a
+// [Game] with its [Position] type, a [Decision] (a move with its value and the reason
+// for it), a [Player], and the [Clock] a player must respect. [Ask] calls a player
+// safely: a panic, a hang or an illegal move of the player does not affect the caller.
+// [Lateness] measures how late the system wakes this process.
 //
-// The rules of one game live in a package of their own below this one
-// (circuitwars, dotsandboxes, watchyourback). Nothing here or below
-// knows of solvers, stores or books: imports point only downwards,
+// Nothing here or below imports solvers, stores or books: imports point downwards,
 // cmd → book → solver → engine.
+//
+// # Packages
+//
+// circuitwars, dotsandboxes and watchyourback contain the rules, notation and pictures
+// of one game each. grid has the boards of the first two: squares, segments and
+// symmetries, canonical positions (canonical.go), drawings (picture.go). levels
+// provides the practice opponents level1 to level4. svg draws pictures; disk reads and
+// writes files safely (atomic replacement, locks).
+//
+// arena plays games between players (play.go: time limits and illegal moves), matches
+// (match.go), computes Elo ratings and decides matches by SPRT (elo.go, sprt.go), and
+// writes reports. arena/championship runs groups and a knockout.
+//
+// Below wire are the protocols of the competitions: wire/cwhttp is the server of Circuit
+// Wars, wire/cwbot its client and bot (clock.go decides how long a move may take);
+// wire/dabws is the websocket agent of Dots and Boxes and the driver of a match;
+// wire/wyb is the Python module, line protocol and referee of Watch Your Back.
+// wire/program starts programs of other people, each in a network of its own where the
+// system allows it. wire/httpd has what the HTTP servers share.
 package engine
 
 import (

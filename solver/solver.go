@@ -1,14 +1,40 @@
-// Package solver holds what the solvers of all games answer, and the loop that
-// narrows the bounds of a value by null windows, MTD(f) (Bounds.Narrow).
+// Package solver defines what the exact solvers of the three games have in common:
+// [Bounds] of a value, the [Result] of a solve, and the loop that narrows bounds by
+// searches with a null window, MTD(f) ([Bounds.Narrow]).
 //
-// All use the same words. Value works out what a position is worth; AtLeast
-// asks only whether it is worth so much, which is faster; Best finds a best
-// move, Secure one that is worth so much; Moves works out all of them; Known
-// tells what needs no search. Whatever ends a search early, what it has found
-// is proved: an answer is bounds, equal where they are a value.
+// The solvers use the same method names. Value returns the value of a position.
+// AtLeast reports whether the value reaches a bound, which is faster. Best returns a
+// best move, Secure a move that keeps a bound, Moves the bounds of every move, and
+// Known what needs no search. If a search ends early, the bounds it has proved so far
+// are returned; they are equal if they are the value.
 //
-// Each game has a folder with its solvers. Package plain solves all games a second
-// time, slowly: the others are tested against it.
+// # Packages
+//
+// circuitwars/exact solves Circuit Wars. A position is a sum of components, each a
+// graph with a canonical form (package circuitwars/graph: label.go labels the graphs,
+// the mirror theorem is in mirror.go). search.go is the alpha-beta search, order.go
+// orders moves, bounds.go computes static bounds, simplify.go replaces components by
+// smaller equivalent ones, proofnumbers.go decides who wins. circuitwars/tables solves
+// all positions of a small board and all short endings. circuitwars/search is the
+// heuristic search for positions too large to solve.
+//
+// dotsandboxes/exact solves Dots and Boxes, also as a graph game (strings and coins).
+// search.go is the alpha-beta search, key.go computes canonical keys, chains.go and
+// captures.go treat chains and loops: when to take all of them and when to leave the
+// last boxes (double-deal). dotsandboxes/tables solves all positions of a small board
+// and splits a long solve into jobs. dotsandboxes/mcts is a Monte Carlo tree search
+// with exact solves at its leaves.
+//
+// watchyourback/retrograde computes the tables of the last two stages backwards from
+// their ends; watchyourback/tables defines how their positions are numbered and stored.
+// watchyourback/search is the heuristic search for the full board.
+//
+// tt provides transposition tables that threads share without locks, and the marks by
+// which threads avoid each other's positions. certificate writes proofs that
+// cmd/checkproof checks without this program. farm runs the jobs of a long solve in
+// this process, farm/jetstream on several computers over NATS. plain is a second,
+// slow solver written from the rules alone; the tests compare every other solver with
+// it.
 package solver
 
 import "fmt"
