@@ -15,8 +15,8 @@ import (
 )
 
 // searches returns the searches of all games in the order of the games' titles.
-func searches() []cli.Search {
-	byTitle := slices.Clone(cli.Games)
+func searches(games cli.Games) []cli.Search {
+	byTitle := slices.Clone(games)
 	slices.SortStableFunc(byTitle, func(a, b cli.Game) int { return strings.Compare(a.Title(), b.Title()) })
 	var out []cli.Search
 	for _, g := range byTitle {
@@ -46,7 +46,7 @@ them.`,
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			start := time.Now()
-			if err := printNodes(cmd.Context(), a.Stdout); err != nil {
+			if err := printNodes(cmd.Context(), a.Stdout, searches(a.Games)); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(a.Stderr, "counted in %s\n", cli.Duration(time.Since(start)))
@@ -57,9 +57,9 @@ them.`,
 
 // printNodes prints a line per search. An interrupted run prints nothing, so that it
 // leaves no half of a file.
-func printNodes(ctx context.Context, w io.Writer) error {
+func printNodes(ctx context.Context, w io.Writer, searches []cli.Search) error {
 	text := ""
-	for _, s := range searches() {
+	for _, s := range searches {
 		n, err := s.Count(ctx)
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return fmt.Errorf("node count of %s: %w", s.Name, err)

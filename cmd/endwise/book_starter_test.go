@@ -6,7 +6,6 @@ import (
 
 	"endwise/book/opening"
 	"endwise/cmd/endwise/books"
-	"endwise/cmd/endwise/cli"
 	"endwise/data"
 	"endwise/engine/testenv"
 )
@@ -15,7 +14,7 @@ import (
 // of them under today's rules.
 func TestStarterBooksAreSound(t *testing.T) {
 	t.Parallel()
-	for _, g := range cli.Games {
+	for _, g := range games() {
 		names, err := opening.StarterBooks(data.Books(), g.Name())
 		testenv.OK(t, err)
 		board, err := books.BoardName(g, "")

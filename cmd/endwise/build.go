@@ -14,9 +14,9 @@ import (
 )
 
 // starters are the starter tables of all games, the quickest first.
-func starters() []cli.Starter {
+func starters(games cli.Games) []cli.Starter {
 	var out []cli.Starter
-	for _, g := range cli.Games {
+	for _, g := range games {
 		for _, s := range g.Starters {
 			s.Game = g
 			out = append(out, s)
@@ -44,7 +44,7 @@ where it stopped.`,
 				return err
 			}
 			fmt.Fprintf(a.Stdout, "Solving the starter tables into %s\n", dir)
-			for _, s := range starters() { // a solve leaves alone what is there (build.Create)
+			for _, s := range starters(a.Games) { // a solve leaves alone what is there (build.Create)
 				if err := step(cmd.Context(), a, append([]string{"solve", s.Game.Name()}, s.Flags...)); err != nil {
 					return err
 				}

@@ -234,11 +234,11 @@ func TestBotAgainstLevels(t *testing.T) {
 	if testenv.Deep() {
 		board, number, limit = "7x7", cmp.Or(os.Getenv("ENDWISE_GAMES"), "20"), cmp.Or(os.Getenv("ENDWISE_MOVETIME"), "0")
 	}
-	games, err := strconv.Atoi(number)
+	rounds, err := strconv.Atoi(number)
 	testenv.OK(t, err)
 	moveTime, err := time.ParseDuration(limit)
 	testenv.OK(t, err)
-	a := &cli.App{Stderr: io.Discard}
+	a := &cli.App{Stderr: io.Discard, Games: games()}
 	player, done, err := a.Player(circuitwars.Name, cli.LevelFlags{}, cli.LookupFlags{Threads: 1, HashMB: 128})
 	testenv.OK(t, err)
 	defer done()
@@ -246,7 +246,7 @@ func TestBotAgainstLevels(t *testing.T) {
 		for _, side := range []engine.Side{engine.First, engine.Second} {
 			won, tied, points := 0, 0, 0
 			var slowest []time.Duration
-			for n := range games {
+			for n := range rounds {
 				opponent, err := levels.New(level, uint64(1000*level+n+1))
 				testenv.OK(t, err)
 				players := [2]engine.Player{player, opponent}
@@ -270,7 +270,7 @@ func TestBotAgainstLevels(t *testing.T) {
 				slowest = append(slowest, out.Slowest)
 			}
 			t.Logf("level %d, as %s: %d games, %d won, %d tied, %d lost, %+.1f squares a game, slowest move %v",
-				level, side, games, won, tied, games-won-tied, float64(points)/float64(games), slices.Max(slowest).Round(time.Millisecond))
+				level, side, rounds, won, tied, rounds-won-tied, float64(points)/float64(rounds), slices.Max(slowest).Round(time.Millisecond))
 		}
 	}
 }

@@ -47,7 +47,7 @@ marked with "note".`,
 			if err != nil {
 				return err
 			}
-			all := examine(dir)
+			all := examine(a.Games, dir)
 			wrong := 0
 			for _, f := range all {
 				if f.State == "wrong" {
@@ -71,12 +71,12 @@ marked with "note".`,
 	return c
 }
 
-func examine(dir string) []finding {
+func examine(games cli.Games, dir string) []finding {
 	all := []finding{computer(), lateness(), storeDirectory(dir)}
-	all = append(all, tablesOf(dir)...)
-	all = append(all, growingBooks(dir)...)
+	all = append(all, tablesOf(games, dir)...)
+	all = append(all, growingBooks(games, dir)...)
 	ports := []cli.PortUse{{Port: "8080", What: "serve"}}
-	for _, g := range cli.Games {
+	for _, g := range games {
 		ports = append(ports, g.Ports...)
 	}
 	slices.SortFunc(ports, func(p, q cli.PortUse) int { return strings.Compare(p.Port, q.Port) })
@@ -138,7 +138,7 @@ func storeDirectory(dir string) finding {
 	return finding{"store", "ok", dir}
 }
 
-func tablesOf(dir string) []finding {
+func tablesOf(games cli.Games, dir string) []finding {
 	list, err := store.List(dir)
 	if err != nil {
 		return []finding{{"tables", "wrong", err.Error()}}
@@ -152,7 +152,7 @@ func tablesOf(dir string) []finding {
 		}
 		err := l.Err
 		if err == nil {
-			err = cli.BookGames().CheckVersion(l.Path, l.Header)
+			err = games.Book().CheckVersion(l.Path, l.Header)
 		}
 		if err == nil {
 			var t *store.Table
@@ -171,8 +171,8 @@ func tablesOf(dir string) []finding {
 }
 
 // growingBooks looks at the working stores of opening books.
-func growingBooks(dir string) []finding {
-	books, err := tables.Growing(dir)
+func growingBooks(games cli.Games, dir string) []finding {
+	books, err := tables.Growing(games, dir)
 	if err != nil {
 		return []finding{{"books", "wrong", err.Error()}}
 	}

@@ -97,7 +97,7 @@ func shellWords(line string) []string {
 // its flags exist, their values have the right form, and there are as many
 // words as it wants. words begin with endwise.
 func parses(words []string) error {
-	a := &cli.App{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)}
+	a := &cli.App{Stdin: strings.NewReader(""), Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer), Games: games()}
 	cmd, rest, err := newRootCmd(a).Find(words[1:])
 	if err != nil {
 		return err
@@ -266,7 +266,7 @@ func TestExamplesOfBots(t *testing.T) {
 	defer server.Close()
 	t.Setenv("ENDWISE_STORE", t.TempDir())
 	var wg sync.WaitGroup
-	bot, _, err := newRootCmd(&cli.App{}).Find([]string{"bot", "circuitwars"})
+	bot, _, err := newRootCmd(&cli.App{Games: games()}).Find([]string{"bot", "circuitwars"})
 	testenv.OK(t, err)
 	lines := exampleLines(bot.Example)
 	if len(lines) != 2 {

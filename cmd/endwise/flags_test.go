@@ -27,7 +27,7 @@ func commands(t *testing.T) []*cobra.Command {
 			walk(sub)
 		}
 	}
-	walk(newRootCmd(&cli.App{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}))
+	walk(newRootCmd(&cli.App{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Games: games()}))
 	if len(out) < 40 {
 		t.Fatalf("only %d commands", len(out))
 	}

@@ -7,12 +7,8 @@ import (
 	"endwise/cmd/endwise/watchyourback"
 )
 
-// The games that the program knows, in the order in which commands and pages list
-// them.
-func init() {
-	cli.Games = []cli.Game{
-		circuitwars.Game(),
-		watchyourback.Game(),
-		dotsandboxes.Game(),
-	}
+// games returns the games of the program in the order in which commands and pages
+// list them.
+func games() cli.Games {
+	return cli.Games{circuitwars.Game(), watchyourback.Game(), dotsandboxes.Game()}
 }

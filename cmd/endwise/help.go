@@ -46,7 +46,7 @@ Environment variables:
 }
 
 // finish adds cobra's commands to root and completes the help of all commands.
-func finish(root *cobra.Command) {
+func finish(a *cli.App, root *cobra.Command) {
 	root.SetUsageTemplate(`{{if .HasParent}}` + strings.ReplaceAll(root.UsageTemplate(), "Flags.FlagUsages", fmt.Sprintf("Flags.FlagUsagesWrapped %d", helpColumns)) +
 		`{{else}}` + fmt.Sprintf(rootUsage, helpColumns) + `{{end}}`)
 	root.SetHelpCommandGroupID("more")
@@ -64,7 +64,7 @@ func finish(root *cobra.Command) {
 			c.Args, c.RunE = nil, cli.Choose("shell")
 		}
 	}
-	cli.Complete(root)
+	a.Complete(root)
 }
 
 func help(cmd *cobra.Command, rest []string) error {

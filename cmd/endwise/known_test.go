@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"endwise/cmd/endwise/cli"
 	"endwise/engine/testenv"
 )
 
@@ -40,7 +39,7 @@ func plainWord(text string) string { return notLetters.ReplaceAllString(strings.
 // gameWords are the names of all games, and their titles.
 func gameWords() []string {
 	var out []string
-	for _, g := range cli.Games {
+	for _, g := range games() {
 		for _, w := range []string{plainWord(g.Name()), plainWord(g.Title())} {
 			if !slices.Contains(out, w) {
 				out = append(out, w)

@@ -47,7 +47,7 @@ func (l lastWords) Write(text []byte) (int, error) {
 
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &cli.App{Stdin: stdin, Stdout: stdout, Stderr: stderr}
+	a := &cli.App{Stdin: stdin, Stdout: stdout, Stderr: stderr, Games: games()}
 	root := newRootCmd(a)
 	root.SetArgs(args)
 	return exitCode(ctx, root.ExecuteContext(ctx), stderr)

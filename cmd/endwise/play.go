@@ -51,7 +51,7 @@ types a move as the game writes it, or a word:
 		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			cli.AddSpareThreads()
-			g, err := cli.GameNamed(rest[0])
+			g, err := a.Games.Named(rest[0])
 			if err != nil {
 				return err
 			}

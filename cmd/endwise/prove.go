@@ -65,7 +65,7 @@ func (o *proveOptions) check() error {
 
 // run makes a certificate and writes it.
 func (o *proveOptions) run(ctx context.Context, a *cli.App, game string) error {
-	g, err := cli.GameNamed(game)
+	g, err := a.Games.Named(game)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ others are answered all the same, and the exit code is 2 at the end.`,
 		Example: "  endwise query circuitwars 2x2:800:0-0:2\n  endwise query circuitwars --board 3x3 --json\n  endwise query dotsandboxes \"3x3 h0,1 v1,2\" --svg position.svg",
 		Args:    cli.Args(cobra.RangeArgs(1, 2)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			g, err := cli.GameNamed(rest[0])
+			g, err := a.Games.Named(rest[0])
 			if err != nil {
 				return err
 			}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"endwise/book/store"
-	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/web/answer"
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
@@ -54,7 +53,7 @@ func TestResultsAreUpToDate(t *testing.T) {
 	for _, row := range tableRow.FindAllStringSubmatch(text, -1) {
 		tables[row[1]] = row[0]
 	}
-	for _, g := range cli.Games {
+	for _, g := range games() {
 		for _, s := range g.Starters {
 			command := append([]string{"solve", g.Name()}, s.Flags...)
 			row := tables[strings.Join(command, " ")]

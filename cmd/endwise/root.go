@@ -14,7 +14,7 @@ import (
 func newRootCmd(a *cli.App) *cobra.Command {
 	type make = func(*cli.App) *cobra.Command
 	games := func(use, short string, of func(cli.Game) make) *cobra.Command {
-		return cli.GroupCmd(use, short, cli.Commands(a, of)...)
+		return cli.GroupCmd(use, short, a.Commands(of)...)
 	}
 	root := &cobra.Command{
 		Use:   "endwise",
@@ -78,6 +78,6 @@ win. GAME is circuitwars (cw), dotsandboxes (dab) or watchyourback (wyb).`,
 		newVersionCmd(a),
 	)
 	root.AddCommand(newEnvironmentCmd())
-	finish(root)
+	finish(a, root)
 	return root
 }

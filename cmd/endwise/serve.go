@@ -67,14 +67,14 @@ client.`,
 			if err != nil {
 				return err
 			}
-			cfg := web.Config{Games: cli.PageGames(), Rate: rate, Burst: burst, Hosts: append(hosts, addr), Log: log}
+			cfg := web.Config{Games: a.Games.Web(), Rate: rate, Burst: burst, Hosts: append(hosts, addr), Log: log}
 			// Each game has sources for lookups and for analyses.
-			o.HashBytes /= int64(2 * len(cli.Games))
-			for i, g := range cli.Games {
+			o.HashBytes /= int64(2 * len(a.Games))
+			for i, g := range a.Games {
 				cfg.Games[i].Open = func() (*book.Lookup, error) { return f.Open(g, o) }
 			}
 			if exerciseFile != "" {
-				if cfg.Exercises, err = readExercises(exerciseFile); err != nil {
+				if cfg.Exercises, err = readExercises(a.Games, exerciseFile); err != nil {
 					return cli.BadInput(err)
 				}
 			}
@@ -100,7 +100,7 @@ client.`,
 	c.Flags().Float64Var(&rate, "rate", 20, "requests a second that one client may send, 0 for any number")
 	c.Flags().IntVar(&burst, "burst", 60, "requests that one client may send at once")
 	f.RegisterSources(c)
-	c.AddCommand(cli.Commands(a, func(g cli.Game) func(*cli.App) *cobra.Command { return g.Serve })...)
+	c.AddCommand(a.Commands(func(g cli.Game) func(*cli.App) *cobra.Command { return g.Serve })...)
 	return c
 }
 
@@ -132,7 +132,7 @@ func serveSite(ctx context.Context, ln net.Listener, h http.Handler) error {
 
 // readExercises reads exercises, one JSON object a line, and checks that every
 // position can be read and its answer be played.
-func readExercises(file string) ([]analysis.Exercise, error) {
+func readExercises(games cli.Games, file string) ([]analysis.Exercise, error) {
 	data, err := cli.ReadLimited(file, 64<<20)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func readExercises(file string) ([]analysis.Exercise, error) {
 		if err := json.Unmarshal(sc.Bytes(), &e); err != nil {
 			return nil, fmt.Errorf("%s: line %d: %w", file, n, err)
 		}
-		g, err := cli.GameNamed(e.Game)
+		g, err := games.Named(e.Game)
 		if err != nil {
 			return nil, fmt.Errorf("%s: line %d: %w", file, n, err)
 		}

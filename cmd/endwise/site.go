@@ -48,11 +48,11 @@ built from a clone it runs the go command, inside the clone.`,
 				if err != nil {
 					return err
 				}
-				parts, err := siteTables(cmd.Context(), dir, uint64(largest)<<20)
+				parts, err := siteTables(cmd.Context(), a.Games, dir, uint64(largest)<<20)
 				if err != nil {
 					return err
 				}
-				if files, err = web.Static(cli.PageGames(), files[web.ProgramFile], files[web.RuntimeFile], parts); err != nil {
+				if files, err = web.Static(a.Games.Web(), files[web.ProgramFile], files[web.RuntimeFile], parts); err != nil {
 					return err
 				}
 			}
@@ -131,7 +131,7 @@ const maxSiteProof = 1 << 20
 // siteTables packs what the program reads, by games: the store's tables of at most
 // so many bytes, books among them, the books that ship for other boards, and what
 // ships of proofs, but for those that are too large to wait for (maxSiteProof).
-func siteTables(ctx context.Context, dir string, largest uint64) (map[string]map[string][]byte, error) {
+func siteTables(ctx context.Context, games cli.Games, dir string, largest uint64) (map[string]map[string][]byte, error) {
 	work, err := os.MkdirTemp("", "endwise-site-")
 	if err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func siteTables(ctx context.Context, dir string, largest uint64) (map[string]map
 		packed[name] = true
 		return nil
 	}
-	for _, g := range cli.Games {
+	for _, g := range games {
 		out[g.Name()] = map[string][]byte{}
 		for _, board := range data.ProvedBoards(g.Name()) {
 			if proof := data.Proof(g.Name(), board); len(proof) <= maxSiteProof {
@@ -179,7 +179,7 @@ func siteTables(ctx context.Context, dir string, largest uint64) (map[string]map
 			return nil, err
 		}
 	}
-	for _, g := range cli.Games {
+	for _, g := range games {
 		names, err := opening.StarterBooks(data.Books(), g.Name())
 		if err != nil {
 			return nil, err

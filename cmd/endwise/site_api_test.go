@@ -12,7 +12,6 @@ import (
 
 	"endwise/book/analysis"
 	"endwise/book/analysis/gamelog"
-	"endwise/cmd/endwise/cli"
 	"endwise/engine"
 	"endwise/engine/testenv"
 )
@@ -161,7 +160,7 @@ func TestAnalysisIsStreamed(t *testing.T) {
 // that of seed 1 in Watch Your Back would take one.
 func TestMadeExercisesOfEveryGame(t *testing.T) {
 	site := startSite(t)
-	for _, g := range cli.Games {
+	for _, g := range games() {
 		board := g.Web.Boards[len(g.Web.Boards)-1]
 		status, body := testenv.Call(t, "GET", site+"/v1/"+g.Name()+"/exercise?seed=1&turns=7&board="+board, "")
 		var e analysis.Exercise

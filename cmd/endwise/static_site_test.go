@@ -23,7 +23,6 @@ import (
 	"endwise/book/booktest"
 	cwbook "endwise/book/circuitwars"
 	dabbook "endwise/book/dotsandboxes"
-	"endwise/cmd/endwise/cli"
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/testenv"
@@ -159,7 +158,7 @@ func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 		{"circuitwars", "3x4"}, {"dotsandboxes", "2x2"}, {"dotsandboxes", "3x3"}, {"dotsandboxes", "4x4"},
 		{"circuitwars", "2x2"}, {"circuitwars", "3x3"}, {"circuitwars", "3x4 0,0,top 3,2,bottom 1,1,left 2,0,right"},
 	} {
-		g, err := cli.GameNamed(c.game)
+		g, err := games().Named(c.game)
 		testenv.OK(t, err)
 		p, err := g.Parse(c.board)
 		testenv.OK(t, err)
@@ -178,7 +177,7 @@ func TestStaticSiteIsPerfectOnSmallBoards(t *testing.T) {
 		game, board string
 		value       int // for the first player
 	}{{"circuitwars", "3x4", 2}, {"dotsandboxes", "4x4", 0}} {
-		g, err := cli.GameNamed(c.game)
+		g, err := games().Named(c.game)
 		testenv.OK(t, err)
 		empty, err := g.Parse(c.board)
 		testenv.OK(t, err)
@@ -223,7 +222,7 @@ func TestFirstBoardsOfTheStaticSite(t *testing.T) {
 	testenv.OK(t, err)
 	var views map[string]struct{ Position string }
 	testenv.OK(t, json.Unmarshal(files["views.json"], &views))
-	for _, g := range cli.Games {
+	for _, g := range games() {
 		taste := regexp.MustCompile(`taste = "(.*)"`).FindSubmatch(files["web/game-"+g.Name()+".js"])
 		if taste == nil {
 			t.Errorf("%s has no position for the first page", g.Name())

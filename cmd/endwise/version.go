@@ -43,7 +43,7 @@ and said to be so; delete it and solve it again.`,
 		Example: "  endwise version\n  endwise version --json",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			v := currentVersions()
+			v := currentVersions(a.Games)
 			if asJSON {
 				return cli.WriteJSON(a.Stdout, v)
 			}
@@ -54,7 +54,7 @@ and said to be so; delete it and solve it again.`,
 	return c
 }
 
-func currentVersions() versions {
+func currentVersions(games cli.Games) versions {
 	v := versions{Module: "(devel)", Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Formats: book.FormatVersions()}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
@@ -69,7 +69,7 @@ func currentVersions() versions {
 			}
 		}
 	}
-	for _, g := range cli.Games {
+	for _, g := range games {
 		v.Games = append(v.Games, gameVersion{g.Name(), g.RulesVersion(), g.Sources.SolverVersions()})
 	}
 	return v

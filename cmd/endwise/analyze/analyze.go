@@ -62,14 +62,14 @@ interruption goes on where it was.`,
 		Example: "  endwise analyze game.log\n  endwise analyze games/ --html class.html\n  endwise analyze games/ --json > class.json",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, paths []string) error {
-			if err := o.check(); err != nil {
+			if err := o.check(a.Games); err != nil {
 				return cli.BadInput(err)
 			}
 			return analyze(cmd.Context(), a, o, paths)
 		},
 	}
 	f := c.Flags()
-	board, title := cli.LogBoard()
+	board, title := a.Games.LogBoard()
 	f.StringVar(&o.board, "board", board, cli.BoardUsage+"; of "+title+" logs, which don't tell")
 	f.DurationVar(&o.limits.Solve, "time", o.limits.Solve, cli.TimeUsage+", for its exact value")
 	f.DurationVar(&o.limits.Guess, "guess", o.limits.Guess, "time for an estimate of one position")
@@ -85,9 +85,9 @@ interruption goes on where it was.`,
 	return c
 }
 
-func (o *analyzeOptions) check() error {
+func (o *analyzeOptions) check(games cli.Games) error {
 	var err error
-	if o.readers, err = readers(o.board); err != nil {
+	if o.readers, err = readers(games, o.board); err != nil {
 		return fmt.Errorf("--board: %w", err)
 	}
 	if err := cmp.Or(
@@ -115,9 +115,9 @@ func inDirectory(flag, file string) error {
 
 // readers are the readers of all games, with the board of records that don't
 // tell theirs.
-func readers(board string) ([]gamelog.Reader, error) {
+func readers(games cli.Games, board string) ([]gamelog.Reader, error) {
 	var out []gamelog.Reader
-	for _, g := range cli.Games {
+	for _, g := range games {
 		if g.LogReader != nil {
 			own, err := g.LogReader(board)
 			if err != nil {
@@ -137,7 +137,7 @@ type analyzeReport struct {
 }
 
 func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) error {
-	records, err := readRecords(a.Stderr, paths, o.readers)
+	records, err := readRecords(a, paths, o.readers)
 	if err != nil {
 		return cli.BadInput(err)
 	}
@@ -146,7 +146,7 @@ func analyze(ctx context.Context, a *cli.App, o analyzeOptions, paths []string) 
 		return cli.Resumable(err)
 	}
 	rep := analyzeReport{Summary: analysis.Summarize(done), Games: done}
-	known := cli.PageGames()
+	known := a.Games.Web()
 	if o.htmlFile != "" {
 		if err := disk.WriteFile(o.htmlFile, 0o644, func(w io.Writer) error {
 			return known.WriteReport(w, rep.Games, rep.Summary)
@@ -180,8 +180,8 @@ type record struct {
 }
 
 // readRecords reads all files; the first that can't be read is the error.
-func readRecords(notes io.Writer, paths []string, readers []gamelog.Reader) ([]record, error) {
-	files, err := cli.FilesBelow(notes, paths, recordExtensions...)
+func readRecords(a *cli.App, paths []string, readers []gamelog.Reader) ([]record, error) {
+	files, err := a.Games.FilesBelow(a.Stderr, paths, recordExtensions...)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func readRecords(notes io.Writer, paths []string, readers []gamelog.Reader) ([]r
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		g, err := cli.GameNamed(r.Final().Game())
+		g, err := a.Games.Named(r.Final().Game())
 		if err != nil {
 			return nil, err
 		}

@@ -103,7 +103,7 @@ func (f *bookPlace) published(a *cli.App, g cli.Game) (string, error) {
 
 // named finds the game of a name and opens its working store for reading.
 func (f *bookPlace) named(a *cli.App, name string) (cli.Game, *opening.Book, error) {
-	g, err := cli.GameNamed(name)
+	g, err := a.Games.Named(name)
 	if err != nil {
 		return g, nil, err
 	}
@@ -121,7 +121,7 @@ func (f *bookPlace) named(a *cli.App, name string) (cli.Game, *opening.Book, err
 // position is the position that arguments name, a game and perhaps a position of
 // it; the book meant is that of the position's board.
 func (f *bookPlace) position(a *cli.App, args []string) (cli.Game, engine.Canonical, error) {
-	g, err := cli.GameNamed(args[0])
+	g, err := a.Games.Named(args[0])
 	if err != nil {
 		return g, nil, err
 	}

@@ -44,7 +44,7 @@ Exit code 0 if all is well or was repaired, 1 if something is wrong.`,
 		Example: "  endwise book check circuitwars\n  endwise book check circuitwars --fix",
 		Args:    cli.Args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
-			g, err := cli.GameNamed(rest[0])
+			g, err := a.Games.Named(rest[0])
 			if err != nil {
 				return err
 			}

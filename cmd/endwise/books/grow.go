@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -111,7 +110,7 @@ with more time, and with --positions 1 nothing else.`,
 		Example: "  endwise book grow circuitwars --for 30m\n  endwise book grow circuitwars logs/ --board 5x5 --positions 10000 --time 500ms\n  endwise book grow circuitwars --from \"7x7 3,3,top\" --time 20s --positions 1",
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) (err error) {
-			g, err := cli.GameNamed(rest[0])
+			g, err := a.Games.Named(rest[0])
 			if err != nil {
 				return err
 			}
@@ -127,7 +126,7 @@ with more time, and with --positions 1 nothing else.`,
 			if o.Nodes < 0 || o.Time < 0 || o.Depth < 0 {
 				return cli.BadInput(errors.New("--positions, --for and --depth: want 0 or more"))
 			}
-			if o.Games, err = readGames(a.Stderr, g, board, rest[1:]); err != nil {
+			if o.Games, err = readGames(a, g, board, rest[1:]); err != nil {
 				return cli.BadInput(err)
 			}
 			dir, err := place.working(a, g)
@@ -225,8 +224,8 @@ const maxGameLine = 1 << 16
 
 // readGames reads the positions of games: the game's own logs, and files with
 // one game a line.
-func readGames(notes io.Writer, g cli.Game, board string, paths []string) ([][]engine.Position, error) {
-	files, err := cli.FilesBelow(notes, paths, ".log")
+func readGames(a *cli.App, g cli.Game, board string, paths []string) ([][]engine.Position, error) {
+	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
 		return nil, err
 	}

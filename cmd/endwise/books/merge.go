@@ -24,7 +24,7 @@ the evaluation that took longer.`,
 			if err != nil {
 				return bookError(err)
 			}
-			g, err := cli.GameNamed(h.Game)
+			g, err := a.Games.Named(h.Game)
 			if err != nil {
 				return err
 			}

@@ -106,7 +106,7 @@ func (r replayed) print(w io.Writer) error {
 
 // replayLogs judges every log and prints a line for each.
 func replayLogs(ctx context.Context, a *cli.App, paths []string, rows, cols int, asJSON bool) error {
-	files, err := cli.FilesBelow(a.Stderr, paths, ".log")
+	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
 		return cli.BadInput(err)
 	}

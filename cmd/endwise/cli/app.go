@@ -29,6 +29,7 @@ import (
 type App struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	Games          Games
 	StoreDir       string // the --store flag
 }
 

@@ -11,14 +11,14 @@ import (
 
 // Complete makes shells complete games, boards and levels in a command and in its
 // subcommands.
-func Complete(c *cobra.Command) {
+func (a *App) Complete(c *cobra.Command) {
 	for _, sub := range c.Commands() {
-		Complete(sub)
+		a.Complete(sub)
 	}
 	if strings.Contains(c.Use, " GAME") {
-		c.ValidArgsFunction = completeGame
+		c.ValidArgsFunction = a.completeGame
 	}
-	for name, complete := range map[string]cobra.CompletionFunc{"board": completeBoard, "level": completeLevel} {
+	for name, complete := range map[string]cobra.CompletionFunc{"board": a.completeBoard, "level": a.completeLevel} {
 		if c.Flags().Lookup(name) != nil {
 			_ = c.RegisterFlagCompletionFunc(name, complete) // the flag exists
 		}
@@ -26,21 +26,21 @@ func Complete(c *cobra.Command) {
 }
 
 // completeGame completes the first argument; the others may be files.
-func completeGame(_ *cobra.Command, rest []string, _ string) ([]string, cobra.ShellCompDirective) {
+func (a *App) completeGame(_ *cobra.Command, rest []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(rest) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	var out []string
-	for _, g := range Games {
+	for _, g := range a.Games {
 		out = append(out, cobra.CompletionWithDesc(g.Name(), g.Title()))
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeBoard completes the usual boards of the game in the command line.
-func completeBoard(cmd *cobra.Command, rest []string, _ string) (boards []string, _ cobra.ShellCompDirective) {
+func (a *App) completeBoard(cmd *cobra.Command, rest []string, _ string) (boards []string, _ cobra.ShellCompDirective) {
 	for _, word := range append([]string{cmd.Name()}, rest...) {
-		if g, err := GameNamed(word); err == nil {
+		if g, err := a.Games.Named(word); err == nil {
 			boards = append(boards, g.Web.Boards...)
 		}
 	}
@@ -48,11 +48,11 @@ func completeBoard(cmd *cobra.Command, rest []string, _ string) (boards []string
 }
 
 // completeLevel completes the built-in opponents of the command's game.
-func completeLevel(cmd *cobra.Command, _ []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+func (a *App) completeLevel(cmd *cobra.Command, _ []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 	for n := range levels.Count {
 		names = append(names, fmt.Sprint(n+1))
 	}
-	if g, err := GameNamed(cmd.Name()); err == nil {
+	if g, err := a.Games.Named(cmd.Name()); err == nil {
 		names = append(names, g.Arena.Levels...)
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp

@@ -31,7 +31,7 @@ func ReadLimited(file string, limit int64) ([]byte, error) {
 // one of the extensions, or none at all and the first bytes of a game's log, as
 // logs of championships come; in the order of their names. Empty files are named
 // on notes and passed over.
-func FilesBelow(notes io.Writer, paths []string, extensions ...string) ([]string, error) {
+func (all Games) FilesBelow(notes io.Writer, paths []string, extensions ...string) ([]string, error) {
 	var out []string
 	take := func(file string, info fs.FileInfo) {
 		if info.Mode().IsRegular() && info.Size() == 0 {
@@ -59,7 +59,7 @@ func FilesBelow(notes io.Writer, paths []string, extensions ...string) ([]string
 				return err
 			}
 			ext := filepath.Ext(file)
-			if slices.Contains(extensions, ext) || ext == "" && (info.Size() == 0 || beginsLog(file)) {
+			if slices.Contains(extensions, ext) || ext == "" && (info.Size() == 0 || all.beginsLog(file)) {
 				take(file, info)
 			}
 			return nil
@@ -77,8 +77,8 @@ func FilesBelow(notes io.Writer, paths []string, extensions ...string) ([]string
 	return out, nil
 }
 
-// beginsLog says whether a file begins like a log of one of the games.
-func beginsLog(file string) bool {
+// beginsLog reports whether a file begins like a log of one of the games.
+func (all Games) beginsLog(file string) bool {
 	f, err := os.Open(file)
 	if err != nil {
 		return false
@@ -86,5 +86,5 @@ func beginsLog(file string) bool {
 	defer f.Close()
 	head := make([]byte, LogHeadBytes)
 	n, _ := io.ReadFull(f, head) // a short one has a short head
-	return slices.ContainsFunc(Games, func(g Game) bool { return g.BeginsLog(head[:n]) })
+	return slices.ContainsFunc(all, func(g Game) bool { return g.BeginsLog(head[:n]) })
 }

@@ -101,28 +101,31 @@ func (g Game) BeginsLog(head []byte) bool {
 	return slices.ContainsFunc(g.LogHeads, func(h string) bool { return strings.HasPrefix(string(head), h) })
 }
 
-// PageGames are all games as the pages know them, but for their sources.
-func PageGames() web.Games {
+// Games lists games in the order in which commands and pages show them.
+type Games []Game
+
+// Web returns the games as the pages use them, without their sources.
+func (all Games) Web() web.Games {
 	var out web.Games
-	for _, g := range Games {
+	for _, g := range all {
 		out = append(out, g.Web)
 	}
 	return out
 }
 
-// BookGames are all games as package book knows them.
-func BookGames() book.Games {
+// Book returns the games as package book uses them.
+func (all Games) Book() book.Games {
 	var out book.Games
-	for _, g := range Games {
+	for _, g := range all {
 		out = append(out, g.Sources)
 	}
 	return out
 }
 
-// Commands makes the commands of one group, one a game that has it.
-func Commands(a *App, of func(Game) func(*App) *cobra.Command) []*cobra.Command {
+// Commands returns the commands of one group, one per game that has it.
+func (a *App) Commands(of func(Game) func(*App) *cobra.Command) []*cobra.Command {
 	var out []*cobra.Command
-	for _, g := range Games {
+	for _, g := range a.Games {
 		if make := of(g); make != nil {
 			c := make(a)
 			c.Aliases = []string{g.Alias}
@@ -134,8 +137,8 @@ func Commands(a *App, of func(Game) func(*App) *cobra.Command) []*cobra.Command 
 
 // LogBoard is the board of records that don't tell theirs, and the title of
 // the game whose records those are.
-func LogBoard() (board, title string) {
-	for _, g := range Games {
+func (all Games) LogBoard() (board, title string) {
+	for _, g := range all {
 		if g.LogBoard != "" {
 			return g.LogBoard, g.Title()
 		}
@@ -143,10 +146,10 @@ func LogBoard() (board, title string) {
 	return "", "some"
 }
 
-// GameNamed finds a game by its name or alias.
-func GameNamed(name string) (Game, error) {
+// Named returns the game with a name or alias.
+func (all Games) Named(name string) (Game, error) {
 	var words []string
-	for _, g := range Games {
+	for _, g := range all {
 		if g.Name() == name || g.Alias == name {
 			return g, nil
 		}
@@ -170,7 +173,3 @@ type Starter struct {
 	Seconds int      // that solving takes on two cores, about
 	Answers bool     // from this table on the game's tables answer its example
 }
-
-// Games are the games that the program knows, in the order in which commands
-// and pages list them. The program sets them before it does anything else.
-var Games []Game

@@ -50,7 +50,7 @@ func (f *LevelFlags) Opponent(g Game) (p engine.Player, err error) {
 // Player opens the player of a game: a level, or the lookup with all its
 // sources. done closes what it holds.
 func (a *App) Player(game string, l LevelFlags, f LookupFlags) (p engine.Player, done func() error, err error) {
-	g, err := GameNamed(game)
+	g, err := a.Games.Named(game)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -147,7 +147,7 @@ games with the sides swapped, both from the same start, and reports wins,
 losses, score difference, Elo with 95 % error bars and the time used. A player
 that crashes, overruns its time or makes an illegal move loses that game.
 
-` + playersHelp() + `
+` + playersHelp(a.Games) + `
 
 With --sprt ELO0,ELO1 a match ends as soon as the test (5 % for either error)
 decides whether the first player is stronger by ELO1 rather than ELO0.
@@ -176,7 +176,7 @@ same file goes on where it stopped, and more --games make it longer.`,
 // run plays the match of the players, given by their specs.
 func (o *arenaOptions) run(ctx context.Context, a *cli.App, game string, specs []string) error {
 	cli.AddSpareThreads()
-	g, err := cli.GameNamed(game)
+	g, err := a.Games.Named(game)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ winning the final and 5 for losing it.
 FILE has a line "group NAME" for each group and below it a line "TEAM PLAYER"
 for each team; # begins a comment.
 
-` + playersHelp() + `
+` + playersHelp(a.Games) + `
 
 A team that crashes, overruns its time or makes an illegal move loses that
 game; with scores of all squares to none. Results are kept as they are played
@@ -66,7 +66,7 @@ GROUP-TEAM-TEAM, or TEAM-TEAM in a folder GROUP, with .log or without.`,
 		Args:    cli.Args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, rest []string) error {
 			cli.AddSpareThreads()
-			g, err := cli.GameNamed(rest[0])
+			g, err := a.Games.Named(rest[0])
 			if err != nil {
 				return err
 			}
@@ -277,7 +277,7 @@ func readLogs(a *cli.App, g cli.Game, first engine.Position, paths []string) ([]
 	if g.ReadResult == nil {
 		return nil, fmt.Errorf("championship: the logs of %s say no results of teams; for those games there is endwise analyze", g.Title())
 	}
-	files, err := cli.FilesBelow(a.Stderr, paths, ".log")
+	files, err := a.Games.FilesBelow(a.Stderr, paths, ".log")
 	if err != nil {
 		return nil, err
 	}

@@ -23,9 +23,9 @@ import (
 )
 
 // playersHelp explains player specs in the help of commands that take them.
-func playersHelp() string {
+func playersHelp(games cli.Games) string {
 	var own strings.Builder
-	for _, g := range cli.Games {
+	for _, g := range games {
 		own.WriteString(g.Arena.Help)
 	}
 	return `A player is

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"endwise/cmd/endwise/circuitwars"
 	"endwise/cmd/endwise/cli"
 	"endwise/engine/arena"
 	"endwise/engine/testenv"
@@ -20,7 +21,7 @@ func FuzzTeams(f *testing.F) {
 	f.Add("ada level9\n")
 	f.Add("group a b\nada\n")
 	f.Add("group a\r\nada\tlevel1\n\x00")
-	g, err := cli.GameNamed("circuitwars")
+	g, err := cli.Games{circuitwars.Game()}.Named("circuitwars")
 	testenv.OK(f, err)
 	f.Fuzz(func(t *testing.T, text string) {
 		var field lineup

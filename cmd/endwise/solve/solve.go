@@ -36,7 +36,7 @@ func Table(ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers.C
 	case err != nil:
 		return err
 	}
-	return PrintTable(a.Stdout, h)
+	return PrintTable(a.Stdout, a.Games, h)
 }
 
 // Offline does the work of a solve with its progress on standard error, on
@@ -49,7 +49,7 @@ func Offline(ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers
 		return err
 	}
 	if f == nil {
-		here := farm.NewInProcess(workers.JobKinds(), o.Threads)
+		here := farm.NewInProcess(workers.JobKinds(a.Games), o.Threads)
 		f, end = here, here.Close
 	}
 	stop := cli.ShowProgress(a.Stderr, &p)
@@ -86,7 +86,7 @@ func WriteAnswers(a *cli.App, b *grid.Board, path string, prove func(io.Writer) 
 }
 
 // PrintTable prints what a table's header says.
-func PrintTable(w io.Writer, h *store.Header) error {
+func PrintTable(w io.Writer, games cli.Games, h *store.Header) error {
 	// A name and what follows, in lines that begin below it.
 	var b strings.Builder
 	const indent = "             "
@@ -103,7 +103,7 @@ func PrintTable(w io.Writer, h *store.Header) error {
 	var values []string
 	for _, v := range slices.Sorted(maps.Keys(h.Histogram)) {
 		name := fmt.Sprintf("%+d", v)
-		if g, err := cli.GameNamed(h.Game); err == nil {
+		if g, err := games.Named(h.Game); err == nil {
 			name = g.Web.Value(v, engine.Exact)
 		}
 		values = append(values, fmt.Sprintf("%3s: %6s", name, percent(h.Histogram[v], h.Positions)))

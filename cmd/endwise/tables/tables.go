@@ -26,7 +26,7 @@ func printStored(a *cli.App, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	books, err := Growing(dir)
+	books, err := Growing(a.Games, dir)
 	switch {
 	case err != nil:
 		return err
@@ -40,7 +40,7 @@ func printStored(a *cli.App, asJSON bool) error {
 		if i > 0 {
 			fmt.Fprintln(a.Stdout)
 		}
-		if err := printListing(a.Stdout, l); err != nil {
+		if err := printListing(a.Stdout, a.Games, l); err != nil {
 			return err
 		}
 	}
@@ -64,7 +64,7 @@ type WorkingBook struct {
 }
 
 // Growing finds the working stores of books in a store.
-func Growing(dir string) ([]WorkingBook, error) {
+func Growing(games cli.Games, dir string) ([]WorkingBook, error) {
 	names, err := os.ReadDir(filepath.Join(dir, "books"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -75,7 +75,7 @@ func Growing(dir string) ([]WorkingBook, error) {
 	var out []WorkingBook
 	for _, e := range names {
 		game, board, ok := strings.Cut(e.Name(), "-")
-		g, err := cli.GameNamed(game)
+		g, err := games.Named(game)
 		if !ok || err != nil {
 			continue // not a book's directory
 		}
@@ -89,11 +89,11 @@ func Growing(dir string) ([]WorkingBook, error) {
 	return out, nil
 }
 
-func printListing(w io.Writer, l store.Listing) error {
+func printListing(w io.Writer, games cli.Games, l store.Listing) error {
 	var err error
 	switch {
 	case l.Header != nil:
-		return solve.PrintTable(w, l.Header)
+		return solve.PrintTable(w, games, l.Header)
 	case l.Err != nil:
 		_, err = fmt.Fprintf(w, "%s: cannot be used\n  %v\n", l.Name, l.Err)
 	default:

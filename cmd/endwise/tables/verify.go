@@ -194,11 +194,11 @@ func (v *verified) verify(ctx context.Context, a *cli.App, l store.Listing, exte
 	if err != nil || v.State != tableSound {
 		return err
 	}
-	if err := cli.BookGames().CheckVersion(l.Path, l.Header); err != nil {
+	if err := a.Games.Book().CheckVersion(l.Path, l.Header); err != nil {
 		v.problem(fmt.Errorf("whole, but %w", err))
 		return nil
 	}
-	v.Again, err = cli.BookGames().CheckTable(ctx, l.Path, l.Header, extent, &p)
+	v.Again, err = a.Games.Book().CheckTable(ctx, l.Path, l.Header, extent, &p)
 	if cause := ctx.Err(); err != nil && cause != nil && errors.Is(err, cause) {
 		return err
 	}

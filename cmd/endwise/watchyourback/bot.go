@@ -58,7 +58,7 @@ counts, and spends more than the average on moves where it changes its mind.`,
 			if gameTime > 0 && !cmd.Flags().Changed("threads") {
 				f.Threads = 1 // a second one spends as much and finds less
 			}
-			g, err := cli.GameNamed(watchyourback.Name)
+			g, err := a.Games.Named(watchyourback.Name)
 			if err != nil {
 				return err
 			}

@@ -201,7 +201,7 @@ func runReferee(ctx context.Context, a *cli.App, white, black string, f *referee
 		default:
 			solveSmallTables(ctx, a, o)
 		}
-		g, err := cli.GameNamed(watchyourback.Name)
+		g, err := a.Games.Named(watchyourback.Name)
 		if err != nil {
 			return err
 		}
@@ -292,7 +292,7 @@ func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	}
 	log := slog.New(lines{a.Stderr})
 	log.Info("solving the 6x6 tables of up to 5 pieces, once", "store", o.Store)
-	here := farm.NewInProcess(workers.JobKinds(), cli.Processors)
+	here := farm.NewInProcess(workers.JobKinds(a.Games), cli.Processors)
 	defer here.Close()
 	if _, err := wybbook.Solve(ctx, o.Store, smallPieces, 1000, here, nil); err != nil && ctx.Err() == nil {
 		log.Warn("playing without 6x6 tables", "why", err)

@@ -19,14 +19,14 @@ import (
 // result depends on the time.
 const LeafJobs = "book leaf"
 
-func leafKind() farm.Kind {
+func leafKind(games cli.Games) farm.Kind {
 	version := fmt.Sprintf("analysis %d, form 2", analysis.Version)
-	for _, g := range cli.Games {
+	for _, g := range games {
 		version += fmt.Sprintf(", %s rules %d", g.Name(), g.RulesVersion())
 	}
 	return farm.Kind{
 		Name: LeafJobs, Version: version, Timed: true,
-		Open: func(farm.Env) (farm.Handler, error) { return &leafHandler{}, nil },
+		Open: func(farm.Env) (farm.Handler, error) { return &leafHandler{games: games}, nil },
 	}
 }
 
@@ -62,7 +62,10 @@ func LeafEvaluator(f farm.Farm, g cli.Game, hash int64, limit time.Duration) ope
 }
 
 // leafHandler evaluates positions.
-type leafHandler struct{ cli.Lookups }
+type leafHandler struct {
+	cli.Lookups
+	games cli.Games
+}
 
 // maxLeafHash is the maximum table size of a job, in bytes.
 const maxLeafHash = 1 << 36
@@ -73,7 +76,7 @@ func (h *leafHandler) Work(ctx context.Context, payload []byte) ([]byte, error) 
 	if err := json.Unmarshal(payload, &j); err != nil {
 		return nil, fmt.Errorf("payload: %w", err)
 	}
-	g, err := cli.GameNamed(j.Game)
+	g, err := h.games.Named(j.Game)
 	if err != nil {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ import (
 )
 
 // JobKinds are all kinds of job that a worker carries out.
-func JobKinds() farm.Kinds {
-	return farm.NewKinds(append(cli.BookGames().JobKinds(), leafKind())...)
+func JobKinds(games cli.Games) farm.Kinds {
+	return farm.NewKinds(append(games.Book().JobKinds(), leafKind(games))...)
 }
 
 // NatsFlags are the flags of commands that use a NATS server.
@@ -112,7 +112,7 @@ func Coordinate(ctx context.Context, a *cli.App, f *NatsFlags, o Coordination, p
 	if f.URL == "" {
 		return nil, func() error { return nil }, nil
 	}
-	kind, ok := JobKinds()[o.Kind]
+	kind, ok := JobKinds(a.Games)[o.Kind]
 	if !ok {
 		return nil, nil, fmt.Errorf("unknown kind of job %q", o.Kind)
 	}

@@ -53,7 +53,7 @@ after a minute. A worker of another version is refused and says so.`,
 			}
 			runtime.GOMAXPROCS(threads)
 			return jetstream.Work(cmd.Context(), jetstream.WorkerOptions{
-				Server: server, Name: name, Threads: threads, Memory: room, Kinds: JobKinds(), Once: once,
+				Server: server, Name: name, Threads: threads, Memory: room, Kinds: JobKinds(a.Games), Once: once,
 				Log: a.Log(false),
 			})
 		},
