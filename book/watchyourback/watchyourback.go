@@ -120,16 +120,6 @@ func (s *tableSource) wrongAnswers(p watchyourback.Position, value int) (n int, 
 	return n, true
 }
 
-// quietBounds are what a table value proves in a game that ends after
-// QuietLimit quiet turns on the 4x4 board: a win or a loss that may take longer
-// than is left of them can still become a tie.
-func quietBounds(p watchyourback.Position, value, distance int) (lower, upper int) {
-	if p.Strict() || p.Stage() != watchyourback.Final || p.Quiet()+distance <= watchyourback.QuietLimit {
-		return value, value
-	}
-	return min(value, 0), max(value, 0)
-}
-
 func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool, err error) {
 	p, err := engine.As[watchyourback.Position](q.Position)
 	if err != nil {
@@ -145,8 +135,7 @@ func (s *tableSource) Improve(_ context.Context, q *book.Question) (enough bool,
 	q.Known.Count(uint64(len(list)))
 	hardest := make([]engine.Move, len(list))
 	for i, w := range list {
-		claim := book.Claim{Move: w.move, Distance: w.distance}
-		claim.Lower, claim.Upper = quietBounds(p, w.value, w.distance)
+		claim := book.Claim{Move: w.move, Lower: w.value, Upper: w.value, Distance: w.distance}
 		if i == 0 {
 			claim.Line = s.line(p, w.move)
 		}

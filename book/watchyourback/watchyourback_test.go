@@ -3,10 +3,12 @@ package watchyourback
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"endwise/engine/testenv"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
+	"endwise/solver/plain"
 	"endwise/solver/watchyourback/tables"
 )
 
@@ -95,13 +98,15 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// randomFinal is a random position on the 4x4 board that is not over.
+// randomFinal is a random position on the 4x4 board that is not over, with many
+// empty squares or few.
 func randomFinal(r *rand.Rand) watchyourback.Position {
 	for {
+		letters := "O@----"[:3+r.IntN(4)]
 		rows := []byte("......../......../..X--X../..----../..----../..X--X../......../........")
 		for i := range rows {
 			if rows[i] == '-' {
-				rows[i] = "O@--"[r.IntN(4)]
+				rows[i] = letters[r.IntN(len(letters))]
 			}
 		}
 		if p, err := watchyourback.Parse(string(rows) + ":moving:192"); err == nil && !p.Over() {
@@ -110,14 +115,27 @@ func randomFinal(r *rand.Rand) watchyourback.Position {
 	}
 }
 
-// TestFinalPlay plays out won 4x4 positions against random moves: each turn
+// nearLimit is a random position on the 4x4 board that is not over, with most to 1
+// turns left to the limit of quiet turns.
+func nearLimit(t *testing.T, r *rand.Rand, most int) watchyourback.Position {
+	t.Helper()
+	turns := watchyourback.SecondShrink + watchyourback.QuietLimit + r.IntN(2)
+	end := fmt.Sprintf(":%d:quiet=%d", turns, watchyourback.QuietLimit-1-r.IntN(most))
+	return parse(t, strings.TrimSuffix(randomFinal(r).String(), ":192")+end)
+}
+
+// TestFinalPlay plays out won 4x4 positions, half of them close to the limit of
+// quiet turns, against random moves and against the longest defence: each turn
 // brings the end nearer.
 func TestFinalPlay(t *testing.T) {
 	l := lookup(t, "")
 	r := rand.New(rand.NewPCG(2, 2))
-	won := 0
-	for range 400 {
-		p := randomFinal(r)
+	won := map[bool]int{}
+	for i := range 800 {
+		p, random := randomFinal(r), i%2 == 0
+		if i%4 > 1 {
+			p = nearLimit(t, r, 30)
+		}
 		d, err := l.Decide(t.Context(), book.Question{Position: p})
 		if err != nil || d.Source != "table" || !d.Exact {
 			t.Fatalf("%s: %+v, %v", p, d, err)
@@ -125,11 +143,11 @@ func TestFinalPlay(t *testing.T) {
 		if d.Score != 1 {
 			continue
 		}
-		won++
-		left := d.Distance
+		won[i%4 > 1]++
+		winner, left := p.Turn(), d.Distance
 		for !p.Over() {
 			m, err := p.ParseMove(d.Move)
-			if p.Turn() == engine.Second && err == nil {
+			if p.Turn() != winner && random && err == nil {
 				moves := p.Moves()
 				m = moves[r.IntN(len(moves))]
 			}
@@ -139,16 +157,16 @@ func TestFinalPlay(t *testing.T) {
 			if d, err = l.Decide(t.Context(), book.Question{Position: p}); err != nil && !errors.Is(err, engine.ErrGameOver) {
 				t.Fatal(err)
 			}
-			if !p.Over() && d.Distance > left {
-				t.Fatalf("%s: %d turns to the end, want at most %d", p, d.Distance, left)
+			if !p.Over() && (d.Distance > left || d.Distance < left && !random) {
+				t.Fatalf("%s: %d turns to the end, want %d, or fewer against random moves", p, d.Distance, left)
 			}
 		}
-		if p.Winner() != engine.First {
+		if p.Winner() != winner {
 			t.Fatalf("%s: not won", p)
 		}
 	}
-	if won < 20 {
-		t.Errorf("only %d positions were won", won)
+	if won[false] < 40 || won[true] < 40 {
+		t.Errorf("only %d positions were won, and %d close to the limit", won[false], won[true])
 	}
 }
 
@@ -189,23 +207,71 @@ func TestTies(t *testing.T) {
 	}
 }
 
+// Close to the limit of quiet turns every value is exact, and so is that of every
+// move: both are compared with the plain solver, which only uses the rules.
 func TestQuietLimit(t *testing.T) {
 	l := lookup(t, "")
-	const board = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:400"
-	for _, c := range []struct {
-		suffix string
-		score  int
-		proof  engine.Proof
-	}{{"", 1, engine.Exact}, {":quiet=60", 1, engine.Exact}, {":quiet=98", 0, engine.Lower}, {":quiet=99", 0, engine.Exact}, {":strict", 1, engine.Exact}} {
-		p := parse(t, board+c.suffix)
-		d, err := l.Decide(t.Context(), book.Question{Position: p})
+	var judge plain.WatchYourBack
+	const won = "......../......../..X-OX../..O-@-../..---@../..XO-X../......../........:moving:400"
+	positions := []watchyourback.Position{
+		// A loss by the move that an estimate prefers, a tie by others.
+		parse(t, "......../......../..XOOX../..-@@O../..-@-O../..X-OX../......../........:moving:291:quiet=97"),
+		// Won in time and too late; a number of turns alone means quiet=0.
+		parse(t, won), parse(t, won+":quiet=60"), parse(t, won+":quiet=97"), parse(t, won+":quiet=98"), parse(t, won+":strict"),
+		// White is blocked: a loss without the limit, a tie with it.
+		parse(t, "......../......../..X-@X../..-@@O../..-@@O../..X--X../......../........:moving:292:quiet=99"),
+	}
+	r := rand.New(rand.NewPCG(7, 7))
+	for range 1500 {
+		positions = append(positions, nearLimit(t, r, 30))
+	}
+	late := 0
+	for _, p := range positions {
+		want, err := judge.Solve(p.String())
 		testenv.OK(t, err)
-		if d.Distance < 2 && d.Proof != engine.Exact {
-			t.Fatalf("%s: won in %d turns, the example needs more", p, d.Distance)
+		d, err := l.Decide(t.Context(), book.Question{Position: p, AllMoves: true})
+		testenv.OK(t, err)
+		if d.Source != "table" || d.Proof != engine.Exact || d.Score != want.Value || want.Moves[d.Move] != want.Value {
+			t.Errorf("%s: %s is %d, %s, from %s; want %d, and the move is worth %d", p, d.Move, d.Score, d.Proof, d.Source, want.Value, want.Moves[d.Move])
 		}
-		if d.Score != c.score || d.Proof != c.proof {
-			t.Errorf("%s: %d %s, want %d %s", p, d.Score, d.Proof, c.score, c.proof)
+		if len(d.Moves) != len(want.Moves) {
+			t.Errorf("%s: %d moves, want %d", p, len(d.Moves), len(want.Moves))
 		}
+		for _, m := range d.Moves {
+			if m.Proof != engine.Exact || m.Score != want.Moves[m.Move] {
+				t.Errorf("%s: %s is %d, %s; want %d", p, m.Move, m.Score, m.Proof, want.Moves[m.Move])
+			}
+		}
+		own, opp := p.OwnOpp()
+		if v, _, _ := finalTable().Probe(own, opp); v != d.Score {
+			late++
+		}
+	}
+	if late < 20 {
+		t.Errorf("the limit makes ties of %d wins and losses: too few to test it", late)
+	}
+}
+
+// The second shrink can block both sides, which is a tie.
+func TestBlockedByShrink(t *testing.T) {
+	const text = "......../.X----X./.--OO--./.@@OOO-./.-@OOO-./.--OO--./.X----X./........:moving:191"
+	p := parse(t, text)
+	want, err := new(plain.WatchYourBack).Solve(text)
+	testenv.OK(t, err)
+	d, err := lookup(t, "").Decide(t.Context(), book.Question{Position: p, AllMoves: true})
+	testenv.OK(t, err)
+	if d.Proof != engine.Exact || d.Score != 0 || len(d.Moves) != len(want.Moves) {
+		t.Errorf("%+v", d)
+	}
+	for _, m := range d.Moves {
+		if m.Proof != engine.Exact || m.Score != want.Moves[m.Move] {
+			t.Errorf("%s is %d, %s; want %d", m.Move, m.Score, m.Proof, want.Moves[m.Move])
+		}
+	}
+	first, err := p.ParseMove(d.Move)
+	testenv.OK(t, err)
+	if own, opp := p.Next(first).Sides(); !watchyourback.Blocked(own, opp, watchyourback.Final) || !watchyourback.Blocked(opp, own, watchyourback.Final) {
+		t.Errorf("after %s a side can move", d.Move)
 	}
 }
 

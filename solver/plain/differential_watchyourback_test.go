@@ -186,7 +186,7 @@ func TestDifferentialWatchYourBack(t *testing.T) {
 		}
 		compareTables(t, tables, g, p)
 		if p.Phase() == wyb.Moving && p.Stage() == wyb.Final {
-			return // the tables know it all; the searcher leaves quiet turns to them
+			return // the tables cover all of it; the searcher leaves quiet turns to them
 		}
 		// Cut short by nodes or by the context: the answer is right or missing.
 		ctx, cancel := interrupted(rng)
@@ -235,7 +235,7 @@ func compareSolve(t *testing.T, ctx context.Context, s *search.Searcher, p wyb.P
 // compareTables asks the tables for a position, if they know it.
 func compareTables(t *testing.T, tables *wybtables.Tables, g rules.Game, p wyb.Position) {
 	t.Helper()
-	v, d, ok, err := tables.Probe(p)
+	v, _, ok, err := tables.Probe(p)
 	if err != nil {
 		t.Errorf("%s: %v", p, err)
 	}
@@ -246,16 +246,8 @@ func compareTables(t *testing.T, tables *wybtables.Tables, g rules.Game, p wyb.P
 	if !ok {
 		return
 	}
-	// The tables of the 4x4 board leave the limit of quiet turns to others.
-	g.Strict = g.Strict || g.Turns >= rules.SecondShrink
-	want, _ := withFour.known(g)
-	if v != want {
+	if want, _ := withFour.known(g); v != want {
 		t.Errorf("%s: table %d, want %d", p, v, want)
-	}
-	if g.Turns >= rules.SecondShrink {
-		if n := int(withFour.final.distance[withFour.final.code(g)]); d != n {
-			t.Errorf("%s: table %d turns, want %d", p, d, n)
-		}
 	}
 }
 
@@ -306,10 +298,14 @@ func sameRulesBack(t *testing.T, g rules.Game, p wyb.Position) {
 	}
 }
 
-// Every position of the 4x4 board: value and distance.
+// Every position of the 4x4 board: value and distance, without the limit of quiet
+// turns and for each number of turns to the limit up to mostLeft. No win without
+// the limit takes as many turns as the limit, so that more turns change nothing.
 func TestDifferentialFinalBoard(t *testing.T) {
+	const mostLeft = 30
 	table, final := withFour.needFinal(), wybtables.NewFinal()
-	compared := 0
+	distances := limitedDistances(table, mostLeft)
+	compared, late, delayed := 0, 0, 0
 	for code := range int32(len(table.over)) {
 		g := table.game(code)
 		if table.over[code] || surrounded(g) {
@@ -319,12 +315,55 @@ func TestDifferentialFinalBoard(t *testing.T) {
 		testenv.OK(t, err)
 		own, opp := p.OwnOpp()
 		v, d, ok := final.Probe(own, opp)
-		if !ok || v != int(table.forced[code]) || d != int(table.distance[code]) {
+		if !ok || v != int(table.forced[code]) || d != int(table.distance[code]) || d > mostLeft || table.limited[0][code] != table.forced[code] {
 			t.Fatalf("%s: table %d in %d (%v), want %d in %d", p, v, d, ok, table.forced[code], table.distance[code])
+		}
+		for left := 1; left <= mostLeft; left++ {
+			vl, dl, ok := final.Within(own, opp, left)
+			if want := table.limited[rules.QuietLimit-left][code]; !ok || vl != int(want) || dl != distances[left][code] {
+				t.Fatalf("%s, %d turns left: table %d in %d (%v), want %d in %d", p, left, vl, dl, ok, want, distances[left][code])
+			}
+			if vl != v {
+				late++
+			} else if dl != d {
+				delayed++
+			}
 		}
 		compared++
 	}
-	t.Logf("%d positions", compared)
+	if late == 0 || delayed == 0 {
+		t.Errorf("the limit changes %d values and %d distances: the test wants both", late, delayed)
+	}
+	t.Logf("%d positions; the limit changes %d values and %d distances", compared, late, delayed)
+}
+
+// limitedDistances returns the turns to the end of wins and losses, 0 for ties, by
+// the turns left to the limit of quiet turns and the position.
+func limitedDistances(t *finalTable, mostLeft int) [][]int {
+	at := make([][]int, mostLeft+1)
+	at[0] = make([]int, len(t.over))
+	for left := 1; left <= mostLeft; left++ {
+		at[left] = make([]int, len(t.over))
+		for code := range int32(len(t.over)) {
+			value := t.limited[rules.QuietLimit-left][code]
+			if t.over[code] || value == 0 {
+				continue
+			}
+			best := 0
+			for i := t.first[code]; i < t.first[code+1]; i++ {
+				next := t.next[i]
+				v, d := t.forced[next], 1+int(t.distance[next])
+				if t.quiet[i] {
+					v, d = t.limited[rules.QuietLimit-left+1][next], 1+at[left-1][next]
+				}
+				if v == -value && (best == 0 || value > 0 && d < best || value < 0 && d > best) {
+					best = d
+				}
+			}
+			at[left][code] = best
+		}
+	}
+	return at
 }
 
 // Every position of two against two on the 6x6 board, some of the turns; all

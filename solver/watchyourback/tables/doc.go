@@ -3,7 +3,8 @@
 // retrograde works out.
 //
 // On the 4x4 board turns do not matter and play can go in cycles: Final values it
-// (final.go), what neither side can win being a tie.
+// (final.go), what neither side can win being a tie, without and with the limit of
+// turns without an elimination.
 //
 // Positions of the 6x6 board are two sets of squares, the mover's and the opponent's,
 // numbered by the combinatorial number system (ranks.go). A table holds those of one

@@ -137,19 +137,20 @@ func (t *Tables) Middle(own, opp uint64, turns int) (value int, ok bool, err err
 
 // Probe returns the value of a position of the moving phase, 1, 0 or -1 for
 // the side to move, and on the 4x4 board the distance in turns to the end of a
-// win or a loss. ok is false where no table knows the position. The game must
-// not be over. On the 4x4 board it is the value of the game without the limit
-// of quiet turns.
+// win or a loss. Unless the game is strict, the limit of quiet turns counts. ok
+// is false if no table covers the position or the game is over.
 func (t *Tables) Probe(p wyb.Position) (value, distance int, ok bool, err error) {
 	if p.Phase() != wyb.Moving || p.Over() {
 		return 0, 0, false, nil
 	}
 	own, opp := p.OwnOpp()
-	switch p.Stage() {
-	case wyb.Final:
-		value, distance, ok = t.Final.Probe(own, opp)
-	case wyb.Middle:
+	switch stage := p.Stage(); {
+	case stage == wyb.Middle:
 		value, ok, err = t.Middle(own, opp, p.ToShrink())
+	case stage == wyb.Final && p.Strict():
+		value, distance, ok = t.Final.Probe(own, opp)
+	case stage == wyb.Final:
+		value, distance, ok = t.Final.Within(own, opp, wyb.QuietLimit-p.Quiet())
 	}
 	return value, distance, ok, err
 }
