@@ -52,7 +52,7 @@ func TestFlippedBits(t *testing.T) {
 		{
 			"circuitwars-board-2x2",
 			func(dir string) error {
-				_, err := cwbook.SolveBoard(t.Context(), dir, enginetest.Board(t, "2x2"), farm.NewInProcess(nil, 1), nil)
+				_, err := cwbook.SolveBoard(t.Context(), dir, enginetest.Board(t, "2x2"), farm.InProcess(1), nil)
 				return err
 			},
 			cwbook.Open, &plain.CircuitWars{},
@@ -63,7 +63,7 @@ func TestFlippedBits(t *testing.T) {
 		{
 			"circuitwars-endings-6",
 			func(dir string) error {
-				_, err := cwbook.SolveEndings(t.Context(), dir, 6, 1, farm.NewInProcess(nil, 1), nil)
+				_, err := cwbook.SolveEndings(t.Context(), dir, 6, 1, farm.InProcess(1), nil)
 				return err
 			},
 			cwbook.Open, &plain.CircuitWars{},
@@ -85,7 +85,7 @@ func TestFlippedBits(t *testing.T) {
 		{
 			"watchyourback-6x6-4",
 			func(dir string) error {
-				_, err := wybbook.Solve(t.Context(), dir, 4, 100, newFarm(t, 2), nil)
+				_, err := wybbook.Solve(t.Context(), dir, 4, 100, farm.InProcess(2), nil)
 				return err
 			},
 			wybbook.Open, &plain.WatchYourBack{},
@@ -173,7 +173,7 @@ func TestDamageMetWhileAnswering(t *testing.T) {
 		{
 			"circuitwars-endings-10",
 			func(dir string) error {
-				_, err := cwbook.SolveEndings(t.Context(), dir, 10, 2, farm.NewInProcess(nil, 2), nil)
+				_, err := cwbook.SolveEndings(t.Context(), dir, 10, 2, farm.InProcess(2), nil)
 				return err
 			},
 			cwbook.Open,

@@ -19,8 +19,9 @@ import (
 	"endwise/solver/farm"
 )
 
-// farmSolves are small solves; each gives a digest or a value.
-func farmSolves(t *testing.T) map[string]handedOut {
+// jobSolves are small solves and the kinds of their jobs; each solve gives a digest or a
+// value.
+func jobSolves(t *testing.T) map[string]solve {
 	b := enginetest.Board(t, "2x3")
 	digest := func(h *store.Header, err error) (string, error) {
 		if err != nil {
@@ -28,149 +29,121 @@ func farmSolves(t *testing.T) map[string]handedOut {
 		}
 		return h.SHA256, nil
 	}
-	last := func(list []wybbook.Solved, err error) (string, error) {
-		if err != nil {
-			return "", err
-		}
-		return list[len(list)-1].Header.SHA256, nil
-	}
-	value := func(v solving.BoardValue, err error) (string, error) {
-		return fmt.Sprint(v.Lower, v.Upper), err
-	}
 	square := enginetest.Board(t, "3x3")
 	o := solving.ValueOptions{Threads: 4, TableBytes: 1 << 20, Plies: 3}
-	return map[string]handedOut{
-		"board": func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+	return map[string]solve{
+		cwbook.BoardJobs: func(ctx context.Context, dir string, f farm.Farm) (string, error) {
 			return digest(cwbook.SolveBoard(ctx, dir, b, f, nil))
 		},
-		"endings": func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+		cwbook.EndingsJobs: func(ctx context.Context, dir string, f farm.Farm) (string, error) {
 			return digest(cwbook.SolveEndings(ctx, dir, 6, 2, f, nil))
 		},
-		"value": func(ctx context.Context, dir string, f farm.Farm) (string, error) {
-			return value(dabbook.SolveValue(ctx, dir, square, o, f, nil))
+		dabbook.ValueJobs: func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+			v, err := dabbook.SolveValue(ctx, dir, square, o, f, nil)
+			return fmt.Sprint(v.Lower, v.Upper), err
 		},
-		"planes": func(ctx context.Context, dir string, f farm.Farm) (string, error) {
-			return last(wybbook.Solve(ctx, dir, 4, 10, f, nil))
+		wybbook.Jobs: func(ctx context.Context, dir string, f farm.Farm) (string, error) {
+			list, err := wybbook.Solve(ctx, dir, 4, 10, f, nil)
+			if err != nil {
+				return "", err
+			}
+			return list[len(list)-1].Header.SHA256, nil
 		},
 	}
 }
 
-// elsewhere is a farm that does its jobs as one of other processes does, by
-// payloads and results.
-type elsewhere struct{ farm.Farm }
+// solve is a solve whose jobs a farm does.
+type solve func(ctx context.Context, dir string, f farm.Farm) (string, error)
 
-func (e elsewhere) Do(ctx context.Context, s farm.Stage) error {
-	s.Here = nil
-	return e.Farm.Do(ctx, s)
+// elsewhere is a farm that does jobs as other processes do, by payloads and results. It
+// breaks off after a number of stages.
+type elsewhere struct {
+	handler farm.Handler
+	stages  atomic.Int64
+
+	mu     sync.Mutex
+	shared map[farm.Digest][]byte
+	taking sync.Mutex
 }
 
-// breaking is a farm that breaks off after a number of stages.
-type breaking struct {
-	farm.Farm
-	stages atomic.Int64
+func newElsewhere(t *testing.T, kind string, stages int64) *elsewhere {
+	t.Helper()
+	e := &elsewhere{shared: map[farm.Digest][]byte{}}
+	e.stages.Store(stages)
+	for _, k := range allGames.JobKinds() {
+		if k.Name == kind {
+			var err error
+			e.handler, err = k.Open(e)
+			testenv.OK(t, err)
+		}
+	}
+	t.Cleanup(func() { testenv.OK(t, e.handler.Close()) })
+	return e
 }
 
-var errBreak = errors.New("broken off")
+func (e *elsewhere) Share(_ context.Context, open func() ([]byte, error)) (farm.Digest, error) {
+	data, err := open()
+	d := farm.DigestOf(data)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.shared[d] = data
+	return d, err
+}
 
-func (b *breaking) Do(ctx context.Context, s farm.Stage) error {
-	if b.stages.Add(-1) < 0 {
+func (e *elsewhere) Blob(_ context.Context, d farm.Digest) ([]byte, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	data, ok := e.shared[d]
+	if !ok {
+		return nil, errNoBlob
+	}
+	return data, nil
+}
+
+func (*elsewhere) Threads() int { return 2 }
+
+var errBreak, errNoBlob = errors.New("broken off"), errors.New("these bytes were not shared")
+
+func (e *elsewhere) Do(ctx context.Context, s farm.Stage) error {
+	if e.stages.Add(-1) < 0 {
 		return errBreak
 	}
-	return b.Farm.Do(ctx, s)
-}
-
-// undoing is a farm that takes back what it did, all of it, at its last stage.
-type undoing struct {
-	farm.Farm
-	mu     sync.Mutex
-	stages int
-	done   []farm.Stage
-}
-
-func (u *undoing) Do(ctx context.Context, s farm.Stage) error {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.stages > 0 {
-		u.stages--
-		u.done = append(u.done, s)
-		return u.Farm.Do(ctx, s)
-	}
-	for _, s := range u.done {
-		for i := range s.Payloads {
-			if err := s.Undo(i); err != nil {
-				return err
-			}
+	s.Here = func(ctx context.Context, i int) error {
+		result, err := farm.Carry(ctx, e.handler, s.Payloads[i])
+		if err != nil {
+			return err
 		}
+		e.taking.Lock()
+		defer e.taking.Unlock()
+		return s.Take(i, result)
 	}
-	return errBreak
+	return farm.InProcess(2).Do(ctx, s)
 }
 
-// Solves that are handed out give the digest of one in this process's memory,
-// where they are interrupted and where what they did is taken back.
+// Solves whose jobs other processes do give the digest of one in this process's
+// memory, also if they are interrupted after 0, 1 and 2 stages.
 func TestHandedOutSolvesGiveTheSameTables(t *testing.T) {
 	t.Parallel()
-	for name, solve := range farmSolves(t) {
-		t.Run(name, func(t *testing.T) {
-			want, err := solve(t.Context(), t.TempDir(), newFarm(t, 2))
+	for kind, solve := range jobSolves(t) {
+		t.Run(kind, func(t *testing.T) {
+			want, err := solve(t.Context(), t.TempDir(), farm.InProcess(2))
 			testenv.OK(t, err)
-			t.Run("interrupted", func(t *testing.T) { interruptedSolve(t, solve, want) })
-			t.Run("taken back", func(t *testing.T) { undoneSolve(t, solve, want) })
+			dir := t.TempDir()
+			for stages := range int64(3) {
+				if _, err := solve(t.Context(), dir, newElsewhere(t, kind, stages)); !errors.Is(err, errBreak) {
+					t.Fatal(err)
+				}
+			}
+			if got, err := solve(t.Context(), dir, newElsewhere(t, kind, 1<<30)); err != nil || got != want {
+				t.Errorf("digest %s, %v; want %s", got, err, want)
+			}
 		})
-	}
-}
-
-// handedOut is a solve whose jobs a farm does.
-type handedOut func(ctx context.Context, dir string, f farm.Farm) (string, error)
-
-// newFarm is a farm in this process, closed after the test.
-func newFarm(t *testing.T, threads int) *farm.InProcess {
-	t.Helper()
-	f := farm.NewInProcess(farm.NewKinds(allGames.JobKinds()...), threads)
-	t.Cleanup(func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return f
-}
-
-// interruptedSolve breaks a solve off after 0, 1 and 2 stages.
-func interruptedSolve(t *testing.T, solve handedOut, want string) {
-	dir := t.TempDir()
-	for stages := range 3 {
-		broken := &breaking{Farm: elsewhere{newFarm(t, 2)}}
-		broken.stages.Store(int64(stages))
-		if _, err := solve(t.Context(), dir, broken); !errors.Is(err, errBreak) {
-			t.Fatal(err)
-		}
-	}
-	if got, err := solve(t.Context(), dir, elsewhere{newFarm(t, 3)}); err != nil || got != want {
-		t.Errorf("digest %s, %v; want %s", got, err, want)
-	}
-}
-
-// undoneSolve undoes three stages and solves again: they are done anew.
-func undoneSolve(t *testing.T, solve handedOut, want string) {
-	dir := t.TempDir()
-	first := &undoing{Farm: elsewhere{newFarm(t, 2)}, stages: 3}
-	if _, err := solve(t.Context(), dir, first); !errors.Is(err, errBreak) {
-		t.Fatal(err)
-	}
-	// Another run, so another farm: handlers keep what they took.
-	second := &undoing{Farm: elsewhere{newFarm(t, 2)}, stages: 1000}
-	if got, err := solve(t.Context(), dir, second); err != nil || got != want {
-		t.Fatalf("digest %s, %v; want %s", got, err, want)
-	}
-	for i, s := range first.done {
-		if again := second.done[i]; again.Name != s.Name || len(again.Payloads) != len(s.Payloads) {
-			t.Errorf("stage %d: %s with %d jobs is done again as %s with %d", i, s.Name, len(s.Payloads), again.Name, len(again.Payloads))
-		}
 	}
 }
 
 type noBlobs struct{}
 
-func (noBlobs) Blob(context.Context, farm.Digest) ([]byte, error) { return nil, farm.ErrNoBlob }
+func (noBlobs) Blob(context.Context, farm.Digest) ([]byte, error) { return nil, errNoBlob }
 func (noBlobs) Threads() int                                      { return 1 }
 
 // TestHostilePayloads gives every kind what no coordinator sends.

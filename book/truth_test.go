@@ -138,10 +138,10 @@ func judges(small int, fresh func() plain.Solver) func(size string) plain.Solver
 func TestTruthOfCircuitWarsLookups(t *testing.T) {
 	t.Parallel()
 	store := t.TempDir()
-	if _, err := cwbook.SolveBoard(t.Context(), store, enginetest.Board(t, "2x3"), farm.NewInProcess(nil, 2), nil); err != nil {
+	if _, err := cwbook.SolveBoard(t.Context(), store, enginetest.Board(t, "2x3"), farm.InProcess(2), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := cwbook.SolveEndings(t.Context(), store, 8, 2, farm.NewInProcess(nil, 2), nil); err != nil {
+	if _, err := cwbook.SolveEndings(t.Context(), store, 8, 2, farm.InProcess(2), nil); err != nil {
 		t.Fatal(err)
 	}
 	withBook, _ := publishedBook(t, "2x2", opening.GrowOptions{Evaluators: []opening.Evaluator{guess}})
@@ -187,7 +187,7 @@ func TestTruthOfDotsAndBoxesLookups(t *testing.T) {
 func TestTruthOfWatchYourBackLookups(t *testing.T) {
 	t.Parallel()
 	store := t.TempDir()
-	if _, err := wybbook.Solve(t.Context(), store, 4, 100, newFarm(t, 2), nil); err != nil {
+	if _, err := wybbook.Solve(t.Context(), store, 4, 100, farm.InProcess(2), nil); err != nil {
 		t.Fatal(err)
 	}
 	lookups := map[string]*book.Lookup{

@@ -37,18 +37,8 @@ func BoardMemory(b *grid.Board) uint64 { return memoryOf(1 << b.Segments()) }
 func solveChunks(ctx context.Context, f farm.Farm, builder *build.Builder, s *tables.BoardSolver, p *farm.Progress) error {
 	name := builder.Spec().Params["board"]
 	known := make([]farm.Digest, s.Chunks())
-	share := func(chunk int, first []byte) (err error) {
-		reopen := func() ([]byte, error) {
-			hist, err := builder.Histogram(chunk)
-			if err != nil {
-				return nil, err
-			}
-			return encodeChunk(s.Values(chunk), hist), nil
-		}
-		if first != nil {
-			reopen = farm.Opened(first, reopen)
-		}
-		known[chunk], err = f.Share(ctx, reopen)
+	share := func(chunk int, open func() ([]byte, error)) (err error) {
+		known[chunk], err = f.Share(ctx, open)
 		return err
 	}
 	for n, layer := range s.Layers() {
@@ -59,7 +49,11 @@ func solveChunks(ctx context.Context, f farm.Farm, builder *build.Builder, s *ta
 				if err := restoreChunk(builder, s, c); err != nil {
 					return err
 				}
-				if err := share(c, nil); err != nil {
+				err := share(c, func() ([]byte, error) {
+					hist, err := builder.Histogram(c)
+					return encodeChunk(s.Values(c), hist), err
+				})
+				if err != nil {
 					return err
 				}
 				continue
@@ -74,16 +68,13 @@ func solveChunks(ctx context.Context, f farm.Farm, builder *build.Builder, s *ta
 			chunks, payloads = append(chunks, c), append(payloads, solving.WritePayload(j))
 		}
 		err := f.Do(ctx, farm.Stage{
-			Name: fmt.Sprintf("%s, layer %d", builder.Spec().Name, n), Kind: BoardJobs, Payloads: payloads,
+			Name: fmt.Sprintf("%s, layer %d", builder.Spec().Name, n), Payloads: payloads,
 			Here: func(ctx context.Context, i int) error {
 				hist, err := s.Solve(ctx, chunks[i], p.Add)
 				if err != nil {
 					return err
 				}
-				if err := storeChunk(builder, s, chunks[i], hist); err != nil {
-					return err
-				}
-				return share(chunks[i], nil)
+				return storeChunk(builder, s, chunks[i], hist)
 			},
 			Take: func(i int, result []byte) error {
 				hist, err := decodeChunk(result, s.Values(chunks[i]))
@@ -94,9 +85,8 @@ func solveChunks(ctx context.Context, f farm.Farm, builder *build.Builder, s *ta
 					return err
 				}
 				p.Add(s.ChunkMasks())
-				return share(chunks[i], result)
+				return share(chunks[i], func() ([]byte, error) { return result, nil })
 			},
-			Undo: func(i int) error { return builder.Drop(chunks[i]) },
 		})
 		if err != nil {
 			return err

@@ -29,7 +29,7 @@ func TestBoardTable(t *testing.T) {
 	for _, size := range sizes {
 		b := enginetest.Board(t, size)
 		var p farm.Progress
-		h, err := SolveBoard(t.Context(), dir, b, farm.NewInProcess(nil, 2), &p)
+		h, err := SolveBoard(t.Context(), dir, b, farm.InProcess(2), &p)
 		testenv.OK(t, err)
 		for _, s := range p.Stages(0) {
 			if s.Done != s.Total {
@@ -65,7 +65,7 @@ func TestBoardTable(t *testing.T) {
 			t.Errorf("%s: %d positions compared: %+v", size, compared, h)
 		}
 	}
-	if _, err := SolveBoard(t.Context(), dir, enginetest.Board(t, "2x3"), farm.NewInProcess(nil, 1), nil); !errors.Is(err, store.ErrExists) {
+	if _, err := SolveBoard(t.Context(), dir, enginetest.Board(t, "2x3"), farm.InProcess(1), nil); !errors.Is(err, store.ErrExists) {
 		t.Errorf("2x3 is the table of 3x2: %v", err)
 	}
 }
@@ -74,14 +74,14 @@ func TestBoardTable(t *testing.T) {
 // of an undisturbed one, whatever the number of threads.
 func TestBoardTableResumes(t *testing.T) {
 	b := enginetest.Board(t, "2x3")
-	want, err := SolveBoard(t.Context(), t.TempDir(), b, farm.NewInProcess(nil, 1), nil)
+	want, err := SolveBoard(t.Context(), t.TempDir(), b, farm.InProcess(1), nil)
 	testenv.OK(t, err)
 	dir := t.TempDir()
 	var h *store.Header
 	booktest.StopAgain(t, func(int) func([]farm.Snapshot) bool { // once it has done three chunks more
 		return func(all []farm.Snapshot) bool { return len(all) == 1 && all[0].Done >= all[0].Before+3*4096 }
 	}, func(ctx context.Context, p *farm.Progress) (err error) {
-		h, err = SolveBoard(ctx, dir, b, farm.NewInProcess(nil, 3), p)
+		h, err = SolveBoard(ctx, dir, b, farm.InProcess(3), p)
 		return err
 	})
 	if h.SHA256 != want.SHA256 || h.Positions != want.Positions || h.Notes["canonical"] != want.Notes["canonical"] {

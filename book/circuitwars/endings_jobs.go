@@ -53,11 +53,8 @@ func solveShards(ctx context.Context, f farm.Farm, segments int, b *build.Builde
 	}
 	p.Begin("solve endings", "positions", before, e.Positions())
 	known := make([]farm.Digest, len(shards))
-	share := func(i int) (err error) {
-		known[i], err = f.Share(ctx, func() ([]byte, error) {
-			list, err := storedEndings(b, i)
-			return encodeEntries(list), err
-		})
+	share := func(i int, open func() ([]byte, error)) (err error) {
+		known[i], err = f.Share(ctx, open)
 		return err
 	}
 	keep := func(i int, list []tables.Entry) error {
@@ -66,7 +63,7 @@ func solveShards(ctx context.Context, f farm.Farm, segments int, b *build.Builde
 			return err
 		}
 		p.Add(uint64(len(list)))
-		return share(i)
+		return nil
 	}
 	for first := 0; first < len(shards); {
 		end := first + shards[first].parts
@@ -74,7 +71,7 @@ func solveShards(ctx context.Context, f farm.Farm, segments int, b *build.Builde
 		var payloads [][]byte
 		for i := first; i < end; i++ {
 			if b.Done(i) {
-				if err := share(i); err != nil {
+				if err := share(i, func() ([]byte, error) { return encodeEntries(lists[i]), nil }); err != nil {
 					return err
 				}
 				continue
@@ -84,7 +81,7 @@ func solveShards(ctx context.Context, f farm.Farm, segments int, b *build.Builde
 			payloads = append(payloads, solving.WritePayload(endingsJob{segments, s.segments, s.part, s.parts, known[:first]}))
 		}
 		err := f.Do(ctx, farm.Stage{
-			Name: fmt.Sprintf("%s, %d segments", b.Spec().Name, shards[first].segments), Kind: EndingsJobs, Payloads: payloads,
+			Name: fmt.Sprintf("%s, %d segments", b.Spec().Name, shards[first].segments), Payloads: payloads,
 			Here: func(ctx context.Context, n int) error {
 				s := shards[ids[n]]
 				list, err := e.Solve(ctx, s.segments, s.part, s.parts)
@@ -98,9 +95,11 @@ func solveShards(ctx context.Context, f farm.Farm, segments int, b *build.Builde
 				if err != nil {
 					return err
 				}
-				return keep(ids[n], list)
+				if err := keep(ids[n], list); err != nil {
+					return err
+				}
+				return share(ids[n], func() ([]byte, error) { return result, nil })
 			},
-			Undo: func(n int) error { return b.Drop(ids[n]) },
 		})
 		if err != nil {
 			return err

@@ -25,7 +25,7 @@ func ExampleSolveBoard() {
 		fmt.Println(err)
 		return
 	}
-	h, err := cwbook.SolveBoard(context.Background(), dir, board, farm.NewInProcess(nil, 1), nil)
+	h, err := cwbook.SolveBoard(context.Background(), dir, board, farm.InProcess(1), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -23,10 +23,10 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 func tablesDir(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
-	if _, err := SolveBoard(t.Context(), dir, enginetest.Board(t, "2x3"), farm.NewInProcess(nil, 2), nil); err != nil {
+	if _, err := SolveBoard(t.Context(), dir, enginetest.Board(t, "2x3"), farm.InProcess(2), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := SolveEndings(t.Context(), dir, 8, 2, farm.NewInProcess(nil, 2), nil); err != nil {
+	if _, err := SolveEndings(t.Context(), dir, 8, 2, farm.InProcess(2), nil); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -92,7 +92,7 @@ func playOut(t *testing.T, p circuitwars.Position, d engine.Decision) {
 func TestEndingsResume(t *testing.T) {
 	const segments = 9
 	var whole farm.Progress
-	want, err := SolveEndings(t.Context(), t.TempDir(), segments, 1, farm.NewInProcess(nil, 1), &whole)
+	want, err := SolveEndings(t.Context(), t.TempDir(), segments, 1, farm.InProcess(1), &whole)
 	testenv.OK(t, err)
 	for _, s := range whole.Stages(0) {
 		if s.Done != s.Total {
@@ -106,7 +106,7 @@ func TestEndingsResume(t *testing.T) {
 			return stops <= segments && (len(all) > 3 || len(all) > 2 && all[2].Done > all[2].Before)
 		}
 	}, func(ctx context.Context, p *farm.Progress) (err error) {
-		h, err = SolveEndings(ctx, dir, segments, 2, farm.NewInProcess(nil, 2), p)
+		h, err = SolveEndings(ctx, dir, segments, 2, farm.InProcess(2), p)
 		return err
 	})
 	if h.SHA256 != want.SHA256 || h.Positions != want.Positions {

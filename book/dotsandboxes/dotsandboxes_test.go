@@ -115,11 +115,11 @@ func TestValueRun(t *testing.T) {
 	dir := t.TempDir()
 	b := enginetest.Board(t, "2x4")
 	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
-	v, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil)
+	v, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(o.Threads), nil)
 	if err != nil || v.Lower != 2 || v.Upper != 2 || v.Expansions == 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
-	again, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil)
+	again, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(o.Threads), nil)
 	if err != nil || again.Lower != 2 || again.Expansions != 0 || again.Subpositions != v.Subpositions {
 		t.Errorf("taken up again: %+v, %v", again, err)
 	}
@@ -133,7 +133,7 @@ func TestValueRunKilled(t *testing.T) {
 	b := enginetest.Board(t, "2x4")
 	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20}
 	run := func(dir string) solving.BoardValue {
-		v, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil)
+		v, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(o.Threads), nil)
 		if err != nil || v.Lower != 2 || v.Upper != 2 {
 			t.Fatalf("%+v, %v", v, err)
 		}
@@ -282,13 +282,13 @@ func TestValueRunIsAlone(t *testing.T) {
 	b := enginetest.Board(t, "2x2")
 	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	_, err := SolveValue(t.Context(), dir, b, o, meanwhile{do: func() error {
-		_, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, 1), nil)
+		_, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(1), nil)
 		return err
 	}}, nil)
 	if !errors.Is(err, store.ErrLocked) {
 		t.Errorf("a second run at the same time: %v", err)
 	}
-	if v, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, o.Threads), nil); err != nil || v.Lower != v.Upper {
+	if v, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(o.Threads), nil); err != nil || v.Lower != v.Upper {
 		t.Errorf("afterwards: %+v, %v", v, err)
 	}
 }
@@ -349,7 +349,7 @@ func TestValueRunInPieces(t *testing.T) {
 	inPieces := func(limit int) (v solving.BoardValue, questions, runs int) {
 		dir := t.TempDir()
 		for {
-			f := &cutShort{farm.NewInProcess(nil, 1), 0, limit}
+			f := &cutShort{farm.InProcess(1), 0, limit}
 			v, err := SolveValue(t.Context(), dir, b, o, f, nil)
 			questions += f.answered
 			runs++

@@ -41,11 +41,11 @@ func TestProveValue(t *testing.T) {
 	for board, value := range map[string]int{"2x3": -2, "2x4": 2} {
 		b := enginetest.Board(t, board)
 		if board == "2x4" { // with a journal
-			_, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, 1), nil)
+			_, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(1), nil)
 			testenv.OK(t, err)
 		}
 		var out bytes.Buffer
-		n, v, err := ProveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, 1), &out, nil)
+		n, v, err := ProveValue(t.Context(), dir, b, o, farm.InProcess(1), &out, nil)
 		if err != nil || v.Lower != value || v.Upper != value {
 			t.Fatalf("%s: %+v, %v", board, v, err)
 		}
@@ -57,7 +57,7 @@ func TestProveValue(t *testing.T) {
 		// Of boards as small as these only the root is embedded; here is all of the proof.
 		r, err := openValue(dir, b, o, nil)
 		testenv.OK(t, err)
-		_, err = r.solve(t.Context(), farm.NewInProcess(nil, 1))
+		_, err = r.solve(t.Context(), farm.InProcess(1))
 		testenv.OK(t, err)
 		answers, err = r.prove(t.Context(), exact.ProofOptions{Size: 1})
 		testenv.OK(t, errors.Join(err, r.journal.Close()))
@@ -73,11 +73,11 @@ func TestInterruptedProof(t *testing.T) {
 	defer func(n uint64) { recordNodes = n }(recordNodes)
 	recordNodes = 20
 	dir, b, o := t.TempDir(), enginetest.Board(t, "3x4"), solving.ValueOptions{Threads: 1, TableBytes: 1 << 16, Plies: 2}
-	v, err := SolveValue(t.Context(), dir, b, o, farm.NewInProcess(nil, 1), nil)
+	v, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(1), nil)
 	testenv.OK(t, err)
 	r, err := openValue(dir, b, o, nil)
 	testenv.OK(t, err)
-	_, err = r.solve(t.Context(), farm.NewInProcess(nil, 1))
+	_, err = r.solve(t.Context(), farm.InProcess(1))
 	testenv.OK(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -53,18 +53,15 @@ type valueRun struct {
 	mu      sync.Mutex
 	journal *solving.Journal
 	kept    map[exact.Key]bool // positions in the journal
-	added   map[exact.Key]bool // those of this run
 	proving bool               // the value is known; progress is that of its proof
 	failed  error              // the first error of the journal
-	back    bool               // the answers of this run were taken back
-	why     error              // the farm's error then
 }
 
 // openValue opens the journal of a board's value, or begins one.
 func openValue(dir string, b *grid.Board, o solving.ValueOptions, p *farm.Progress) (*valueRun, error) {
 	r := &valueRun{
 		board: b, options: o, progress: p,
-		known: map[exact.Key]exact.Proved{}, kept: map[exact.Key]bool{}, added: map[exact.Key]bool{},
+		known: map[exact.Key]exact.Proved{}, kept: map[exact.Key]bool{},
 	}
 	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", dotsandboxes.Name, b))
 	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
@@ -88,13 +85,11 @@ func openValue(dir string, b *grid.Board, o solving.ValueOptions, p *farm.Progre
 
 // read adds a record of the journal to what is known.
 func (r *valueRun) read(record []byte) error {
-	most := int8(r.board.Squares()) // no value is larger
 	a := exact.Proved{
 		Key:   exact.Key{Lo: binary.BigEndian.Uint64(record), Hi: binary.BigEndian.Uint64(record[8:])},
 		Lower: int8(record[16]), Upper: int8(record[17]),
 	}
-	// A record of all possible values takes earlier ones back.
-	if old, ok := r.known[a.Key]; ok && (a.Lower > -most || a.Upper < most) {
+	if old, ok := r.known[a.Key]; ok {
 		a.Lower, a.Upper = max(a.Lower, old.Lower), min(a.Upper, old.Upper)
 	}
 	if a.Lower > a.Upper {
@@ -104,15 +99,12 @@ func (r *valueRun) read(record []byte) error {
 	return nil
 }
 
-// add writes bounds to the journal, unless the answers were taken back.
+// add writes bounds to the journal.
 func (r *valueRun) add(a exact.Proved) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.back {
-		return errTakenBack
-	}
 	r.failed = cmp.Or(r.failed, r.write(a))
-	r.kept[a.Key], r.added[a.Key] = true, true
+	r.kept[a.Key] = true
 	if !r.proving {
 		r.progress.Set(uint64(len(r.kept)))
 	}
@@ -136,10 +128,6 @@ func (r *valueRun) solve(ctx context.Context, f farm.Farm) (solving.BoardValue, 
 	r.progress.Begin("value of "+r.board.String(), "answers", uint64(len(r.kept)), 0)
 	x := exact.Split{Board: r.board, Plies: r.options.Plies, Known: r.known, Record: r.add}
 	b, err := x.Value(ctx, r.options.Threads, func(ctx context.Context, q exact.Question) (bool, error) { return r.ask(ctx, f, q) })
-	// Which of two errors ends the search depends on timing; all questions have returned here.
-	if errors.Is(err, errTakenBack) && r.why != nil {
-		err = r.why
-	}
 	return solving.BoardValue{Lower: b.Lower, Upper: b.Upper, Expansions: r.expansions.Load(), Subpositions: len(r.kept)}, cmp.Or(err, r.failed)
 }
 

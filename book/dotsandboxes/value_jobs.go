@@ -2,7 +2,6 @@ package dotsandboxes
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -40,13 +39,10 @@ const maxAnswersHash = 1 << 40
 // ValueMemory is what a worker needs for such jobs, in bytes.
 func ValueMemory(o solving.ValueOptions) uint64 { return uint64(o.TableBytes) + 128<<20 }
 
-// errTakenBack ends a search whose answers are not to be trusted.
-var errTakenBack = errors.New("answers were taken back")
-
 // ask has the farm answer a question.
 func (r *valueRun) ask(ctx context.Context, f farm.Farm, q exact.Question) (yes bool, err error) {
 	err = f.Do(ctx, farm.Stage{
-		Name: "value of " + r.board.String(), Kind: ValueJobs,
+		Name:     "value of " + r.board.String(),
 		Payloads: [][]byte{solving.WritePayload(answersJob{r.board.String(), q.Mask, q.Boxes, q.T, r.options.TableBytes})},
 		Here: func(ctx context.Context, _ int) (err error) {
 			var n uint64
@@ -61,35 +57,8 @@ func (r *valueRun) ask(ctx context.Context, f farm.Farm, q exact.Question) (yes 
 			yes = result[0] == 1
 			return nil
 		},
-		Undo: func(int) error { return r.takeBack() },
 	})
-	r.ended(err)
 	return yes, err
-}
-
-// takeBack replaces all records of this run by bounds that say nothing: what it concluded
-// may rest on an answer that was taken back.
-func (r *valueRun) takeBack() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.back = true
-	most := int8(r.board.Squares())
-	for key := range r.added {
-		if err := r.write(exact.Proved{Key: key, Lower: -most, Upper: most}); err != nil {
-			return err
-		}
-	}
-	clear(r.added)
-	return nil
-}
-
-// ended records the error of a question after which answers were taken back.
-func (r *valueRun) ended(err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.back && (r.why == nil || errors.Is(r.why, context.Canceled)) {
-		r.why = err
-	}
 }
 
 // answersHandler answers questions about one board.

@@ -53,6 +53,7 @@ func solvePlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *f
 		return nil, err
 	}
 	var known []farm.Digest
+	here := &planesHere{parts: parts, work: work}
 	return retrograde.Solve(ctx, parts, work, planeProgress(pieces, p), func(ctx context.Context, r int) error {
 		for n := len(known) + 1; n < r; n++ {
 			d, err := f.Share(ctx, func() ([]byte, error) { return retrograde.PlaneFile(work, n) })
@@ -66,19 +67,58 @@ func solvePlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *f
 			payloads[i] = solving.WritePayload(planesJob{pieces, planeParts(pieces), i, known})
 		}
 		out := make([][]byte, len(payloads))
-		left := len(out)
-		return f.Do(ctx, farm.Stage{
-			Name: fmt.Sprintf("plane %d of up to %d pieces", r, pieces), Kind: planesKind.Name, Payloads: payloads,
+		err := f.Do(ctx, farm.Stage{
+			Name: fmt.Sprintf("plane %d of up to %d pieces", r, pieces), Payloads: payloads,
+			Here: func(ctx context.Context, i int) error {
+				s, err := here.solver(ctx, r)
+				if err == nil {
+					out[i], err = s.Solve(ctx, r, i)
+				}
+				return err
+			},
 			Take: func(i int, result []byte) error {
 				out[i] = result
-				if left--; left > 0 {
-					return nil
-				}
-				return parts.Write(work, r, out) // here, so that no Undo comes before it
+				return nil
 			},
-			Undo: func(int) error { return retrograde.RemovePlane(work, r) },
 		})
+		if err != nil {
+			return err
+		}
+		return parts.Write(work, r, out)
 	})
+}
+
+// planesHere solves parts of planes in this process.
+type planesHere struct {
+	parts *retrograde.Parts
+	work  string
+
+	mu    sync.Mutex
+	s     *retrograde.PlaneSolver
+	taken int // planes
+}
+
+// solver returns a solver that contains the planes before r.
+func (h *planesHere) solver(ctx context.Context, r int) (*retrograde.PlaneSolver, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.s == nil {
+		s, err := retrograde.NewPlaneSolver(ctx, h.parts, finalTable())
+		if err != nil {
+			return nil, err
+		}
+		h.s = s
+	}
+	for ; h.taken < r-1; h.taken++ {
+		file, err := retrograde.PlaneFile(h.work, h.taken+1)
+		if err != nil {
+			return nil, err
+		}
+		if err := h.s.Take(file); err != nil {
+			return nil, err
+		}
+	}
+	return h.s, nil
 }
 
 // planesHandler carries out parts of planes.

@@ -37,7 +37,7 @@ func lookup(t *testing.T, dir string) *book.Lookup {
 }
 
 // here is a farm of two goroutines.
-func here() farm.Farm { return farm.NewInProcess(farm.NewKinds(planesKind), 2) }
+func here() farm.Farm { return farm.InProcess(2) }
 
 // TestSolve builds the smallest table into a store, with an
 // interruption, and finds the same digest as without.

@@ -18,59 +18,22 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// echo gives each payload back.
-type echo struct {
-	work func(context.Context, []byte) error
-}
-
-func (e echo) Work(ctx context.Context, payload []byte) ([]byte, error) {
-	return payload, e.work(ctx, payload)
-}
-func (echo) Close() error { return nil }
-
-// bothWays runs a stage of n jobs in this process, once by its Here and once
-// through payloads and results, and hands the jobs that were kept and the error
-// to check.
-func bothWays(t *testing.T, threads, n int, work func(ctx context.Context, job int) error, check func(kept []int, err error)) {
+// inProcess does a stage of n jobs with work and returns the jobs that were done, in
+// ascending order, and the error.
+func inProcess(t *testing.T, threads, n int, work func(ctx context.Context, job int) error) (done []int, err error) {
 	t.Helper()
-	for _, here := range []bool{false, true} {
-		f := NewInProcess(NewKinds(Kind{Name: "echo", Open: func(Env) (Handler, error) {
-			return echo{func(ctx context.Context, p []byte) error { return work(ctx, int(p[0])) }}, nil
-		}}), threads)
-		var mu sync.Mutex
-		var kept []int
-		keep := func(job int) error {
+	var mu sync.Mutex
+	err = InProcess(threads).Do(t.Context(), Stage{Name: "test", Payloads: make([][]byte, n), Here: func(ctx context.Context, job int) error {
+		err := work(ctx, job)
+		if err == nil {
 			mu.Lock()
 			defer mu.Unlock()
-			kept = append(kept, job)
-			return nil
+			done = append(done, job)
 		}
-		s := Stage{Name: "test", Kind: "echo", Payloads: make([][]byte, n)}
-		for i := range s.Payloads {
-			s.Payloads[i] = []byte{byte(i)}
-		}
-		if here {
-			s.Here = func(ctx context.Context, job int) error {
-				if err := work(ctx, job); err != nil {
-					return err
-				}
-				return keep(job)
-			}
-		} else {
-			s.Take = func(job int, result []byte) error {
-				if len(result) != 1 || int(result[0]) != job {
-					t.Errorf("job %d has the result %v", job, result)
-				}
-				return keep(job)
-			}
-		}
-		err := f.Do(t.Context(), s)
-		slices.Sort(kept)
-		check(kept, err)
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	}
+		return err
+	}})
+	slices.Sort(done)
+	return done, err
 }
 
 func TestEveryJobIsDoneOnce(t *testing.T) {
@@ -79,11 +42,10 @@ func TestEveryJobIsDoneOnce(t *testing.T) {
 		want[i] = i
 	}
 	for _, threads := range []int{0, 1, 5, 50} {
-		bothWays(t, threads, len(want), func(context.Context, int) error { return nil }, func(kept []int, err error) {
-			if err != nil || !slices.Equal(kept, want) {
-				t.Errorf("%d threads: kept %v, %v", threads, kept, err)
-			}
-		})
+		done, err := inProcess(t, threads, len(want), func(context.Context, int) error { return nil })
+		if err != nil || !slices.Equal(done, want) {
+			t.Errorf("%d threads: done %v, %v", threads, done, err)
+		}
 	}
 }
 
@@ -91,7 +53,7 @@ func TestEveryJobIsDoneOnce(t *testing.T) {
 // done is kept.
 func TestAFailedJobEndsTheStage(t *testing.T) {
 	broken := errors.New("broken")
-	bothWays(t, 2, 10, func(ctx context.Context, job int) error {
+	done, err := inProcess(t, 2, 10, func(ctx context.Context, job int) error {
 		switch job {
 		case 4:
 			return broken
@@ -100,15 +62,14 @@ func TestAFailedJobEndsTheStage(t *testing.T) {
 			return ctx.Err()
 		}
 		return nil
-	}, func(kept []int, err error) {
-		if !errors.Is(err, broken) || err.Error() != "test, job 4: broken" {
-			t.Errorf("got %v", err)
-		}
-		// One of the first four may not have begun yet.
-		if len(kept) < 3 || kept[2] > 3 || slices.Contains(kept, 4) {
-			t.Errorf("kept %v", kept)
-		}
 	})
+	if !errors.Is(err, broken) || err.Error() != "test, job 4: broken" {
+		t.Errorf("got %v", err)
+	}
+	// One of the first four may not have begun yet.
+	if len(done) < 3 || done[2] > 3 || slices.Contains(done, 4) {
+		t.Errorf("done %v", done)
+	}
 }
 
 // TestAnInterruptedStage returns what its context ended with.
@@ -116,8 +77,7 @@ func TestAnInterruptedStage(t *testing.T) {
 	why := errors.New("enough")
 	for _, cause := range []error{why, nil} {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		f := NewInProcess(nil, 2)
-		err := f.Do(ctx, Stage{Name: "test", Payloads: make([][]byte, 5), Here: func(ctx context.Context, _ int) error {
+		err := InProcess(2).Do(ctx, Stage{Name: "test", Payloads: make([][]byte, 5), Here: func(ctx context.Context, _ int) error {
 			cancel(cause)
 			<-ctx.Done()
 			return ctx.Err()
@@ -125,47 +85,6 @@ func TestAnInterruptedStage(t *testing.T) {
 		if want := stdcmp.Or(cause, context.Canceled); err != want {
 			t.Errorf("got %v, want %v", err, want)
 		}
-	}
-}
-
-// reader gives back what its kind found when it was opened.
-type reader struct{ data []byte }
-
-func (r reader) Work(context.Context, []byte) ([]byte, error) { return r.data, nil }
-func (reader) Close() error                                   { return nil }
-
-// TestOpeningAsksForBlobs opens a handler that needs shared bytes from the
-// beginning, and asks for a kind that nobody knows.
-func TestOpeningAsksForBlobs(t *testing.T) {
-	var name Digest
-	opened := 0
-	f := NewInProcess(NewKinds(Kind{Name: "read", Open: func(env Env) (Handler, error) {
-		opened++
-		if _, err := env.Blob(t.Context(), Digest{9}); !errors.Is(err, ErrNoBlob) {
-			t.Errorf("bytes that nobody shared: %v", err)
-		}
-		found, err := env.Blob(t.Context(), name)
-		return reader{found}, err
-	}}), 2)
-	defer f.Close()
-	for _, text := range []string{"other", "shared"} {
-		var err error
-		name, err = f.Share(t.Context(), func() ([]byte, error) { return []byte(text), nil })
-		testenv.OK(t, err)
-	}
-	taken := 0
-	err := f.Do(t.Context(), Stage{Kind: "read", Payloads: make([][]byte, 5), Take: func(_ int, result []byte) error {
-		taken++
-		if string(result) != "shared" {
-			t.Errorf("the handler found %q", result)
-		}
-		return nil
-	}})
-	if err != nil || taken != 5 || opened != 1 {
-		t.Errorf("%d results, opened %d times, %v", taken, opened, err)
-	}
-	if err := f.Do(t.Context(), Stage{Kind: "write", Payloads: make([][]byte, 1)}); err == nil || err.Error() != `unknown kind of job "write"; known are read` {
-		t.Errorf("an unknown kind: %v", err)
 	}
 }
 

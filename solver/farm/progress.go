@@ -1,8 +1,11 @@
 package farm
 
 import (
+	"context"
 	"sync"
 	"time"
+
+	"endwise/engine"
 )
 
 // Progress is how far long work has come: counters that the work adds to from
@@ -16,14 +19,17 @@ type Progress struct {
 // Snapshot is the state of a Progress at one moment.
 type Snapshot struct {
 	// Stage says what is being done, Unit what is counted ("positions").
-	Stage, Unit string
+	Stage string `json:"stage"`
+	Unit  string `json:"unit"`
 	// Began is when the stage began.
-	Began time.Time
+	Began time.Time `json:"began"`
 	// Done of Total units are done, Before of them by an earlier run: the
 	// rate of this run is that of Done-Before.
-	Done, Before, Total uint64
+	Done   uint64 `json:"done"`
+	Before uint64 `json:"before"`
+	Total  uint64 `json:"total"`
 	// Note says in words how the work stands; "" for nothing.
-	Note string
+	Note string `json:"note"`
 }
 
 // Begin starts a stage of which an earlier run left before units done, and so
@@ -79,20 +85,14 @@ const followEvery = 200 * time.Millisecond
 
 // Follow calls look now and then until it is stopped, and a last time then.
 func Follow(look func()) (stop func()) {
-	quit, ended := make(chan struct{}), make(chan struct{})
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		tick := time.NewTicker(followEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-quit:
-				look()
-				return
-			case <-tick.C:
-				look()
-			}
+		for engine.Pause(ctx, followEvery) == nil {
+			look()
 		}
+		look()
 	}()
-	return func() { close(quit); <-ended }
+	return func() { cancel(); <-ended }
 }

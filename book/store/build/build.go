@@ -426,20 +426,6 @@ func (c *runCursor) next() error {
 	return nil
 }
 
-// Drop deletes a finished shard, so that it is pending again.
-func (b *Builder) Drop(shard int) error {
-	if !b.Done(shard) {
-		return nil
-	}
-	if err := os.Remove(b.shardPath(shard)); err != nil {
-		return err
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.done[shard] = false
-	return nil
-}
-
 // Histogram is what was counted of a finished shard's values.
 func (b *Builder) Histogram(shard int) (map[int]uint64, error) {
 	st, err := readShardStats(b.shardPath(shard))

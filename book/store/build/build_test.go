@@ -283,12 +283,6 @@ func TestShardsAreReadBack(t *testing.T) {
 		t.Errorf("counted %v, %v; want %v", h, err, counted)
 	}
 
-	if err := b.Drop(2); err != nil || b.Done(2) || !slices.Equal(b.Pending(), []int{2}) {
-		t.Errorf("dropped: %v, pending %v", err, b.Pending())
-	}
-	if err := b.Drop(2); err != nil {
-		t.Errorf("dropped again: %v", err)
-	}
 	for _, c := range []struct {
 		path string
 		read func() error

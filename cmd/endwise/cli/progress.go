@@ -66,7 +66,7 @@ func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 	if d.stage.Stage == "" {
 		return
 	}
-	switch text := d.text(now); {
+	switch text := ProgressLine(d.stage, now); {
 	case d.terminal:
 		fmt.Fprint(d.w, clearLine+clipTo(text, d.columns()-1))
 	case now.Sub(d.line) >= lineEvery:
@@ -112,10 +112,10 @@ func counted(s farm.Snapshot, n uint64) string {
 	return fmt.Sprintf("%s of %s %s", Amount(n), Amount(s.Total), unit(s.Total, s.Unit))
 }
 
-// text is the count, share, remaining time and note of the current stage. The
-// remaining time follows from what this run has done of the stage so far.
-func (d *display) text(now time.Time) string {
-	s, took := d.stage, now.Sub(d.stage.Began)
+// ProgressLine returns the count, share, remaining time and note of a stage. The remaining
+// time follows from what this run has done of the stage so far.
+func ProgressLine(s farm.Snapshot, now time.Time) string {
+	took := now.Sub(s.Began)
 	var parts []string
 	if s.Total > 0 || s.Done > 0 {
 		parts = append(parts, counted(s, s.Done))

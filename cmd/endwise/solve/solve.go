@@ -48,10 +48,6 @@ func Offline(ctx context.Context, a *cli.App, nats *workers.NatsFlags, o workers
 	if err != nil {
 		return err
 	}
-	if f == nil {
-		here := farm.NewInProcess(workers.JobKinds(a.Games), o.Threads)
-		f, end = here, here.Close
-	}
 	stop := cli.ShowProgress(a.Stderr, &p)
 	err = work(f, &p)
 	stop(err)

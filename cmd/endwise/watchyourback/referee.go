@@ -18,7 +18,6 @@ import (
 	"endwise/book"
 	wybbook "endwise/book/watchyourback"
 	"endwise/cmd/endwise/cli"
-	"endwise/cmd/endwise/workers"
 	"endwise/engine"
 	"endwise/engine/arena"
 	"endwise/engine/levels"
@@ -292,9 +291,7 @@ func solveSmallTables(ctx context.Context, a *cli.App, o book.Options) {
 	}
 	log := slog.New(lines{a.Stderr})
 	log.Info("solving the 6x6 tables of up to 5 pieces, once", "store", o.Store)
-	here := farm.NewInProcess(workers.JobKinds(a.Games), cli.Processors)
-	defer here.Close()
-	if _, err := wybbook.Solve(ctx, o.Store, smallPieces, 1000, here, nil); err != nil && ctx.Err() == nil {
+	if _, err := wybbook.Solve(ctx, o.Store, smallPieces, 1000, farm.InProcess(cli.Processors), nil); err != nil && ctx.Err() == nil {
 		log.Warn("playing without 6x6 tables", "why", err)
 	}
 }

@@ -53,7 +53,7 @@ func LeafEvaluator(f farm.Farm, g cli.Game, hash int64, limit time.Duration) ope
 			return engine.Decision{}, err
 		}
 		var r leafResult
-		err = f.Do(ctx, farm.Stage{Name: "book leaf", Kind: LeafJobs, Payloads: [][]byte{payload}, Take: func(_ int, result []byte) error {
+		err = f.Do(ctx, farm.Stage{Name: "book leaf", Payloads: [][]byte{payload}, Take: func(_ int, result []byte) error {
 			return json.Unmarshal(result, &r)
 		}})
 		r.Decision.Elapsed = r.Took

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,19 +15,17 @@ import (
 	"endwise/cmd/endwise/cli"
 	"endwise/solver/farm"
 	"endwise/solver/farm/jetstream"
-	"endwise/solver/farm/natsserver"
 )
 
-// JobKinds are all kinds of job that a worker carries out.
-func JobKinds(games cli.Games) farm.Kinds {
-	return farm.NewKinds(append(games.Book().JobKinds(), leafKind(games))...)
+// jobKinds returns all kinds of job that a worker carries out.
+func jobKinds(games cli.Games) []farm.Kind {
+	return append(games.Book().JobKinds(), leafKind(games))
 }
 
 // NatsFlags are the flags of commands that use a NATS server.
 type NatsFlags struct {
 	URL     string
 	context string
-	sample  cli.Share
 }
 
 // NatsUsage is what --nats means.
@@ -40,8 +39,6 @@ func (f *NatsFlags) Login(c *cobra.Command) {
 // Register adds the flags of a coordinator.
 func (f *NatsFlags) Register(c *cobra.Command) {
 	c.Flags().StringVar(&f.URL, "nats", "", NatsUsage+"; its workers do the work. embedded[:[HOST:]PORT] starts one here")
-	f.sample = jetstream.DefaultCheck
-	c.Flags().Var(&f.sample, "sample", "with --nats: share of the values that is worked out again; of what workers answer")
 	f.Login(c)
 }
 
@@ -86,12 +83,12 @@ func (f *NatsFlags) login() (natsContext, error) {
 }
 
 // Server is the server that the flags name.
-func (f *NatsFlags) Server() (natsserver.Server, error) {
+func (f *NatsFlags) Server() (jetstream.Server, error) {
 	l, err := f.login()
 	if err != nil {
-		return natsserver.Server{}, err
+		return jetstream.Server{}, err
 	}
-	s := natsserver.Server{URL: f.URL, User: l.User, Password: l.Password, Creds: l.Creds, Cert: l.Cert, Key: l.Key, CA: l.CA}
+	s := jetstream.Server{URL: f.URL, User: l.User, Password: l.Password, Creds: l.Creds, Cert: l.Cert, Key: l.Key, CA: l.CA}
 	if err := s.Check(); err != nil {
 		return s, cli.BadInput(fmt.Errorf("--nats: %w", err))
 	}
@@ -106,49 +103,38 @@ type Coordination struct {
 	Threads int    // that a solve takes where nothing is handed out
 }
 
-// Coordinate makes this process the coordinator of a run. Without --nats the
-// farm is nil, and the work is done here. The returned function ends the run.
+// Coordinate makes this process the coordinator of a run. Without --nats the farm is
+// that of this process. The returned function ends the run.
 func Coordinate(ctx context.Context, a *cli.App, f *NatsFlags, o Coordination, p *farm.Progress) (farm.Farm, func() error, error) {
 	if f.URL == "" {
-		return nil, func() error { return nil }, nil
+		return farm.InProcess(o.Threads), func() error { return nil }, nil
 	}
-	kind, ok := JobKinds(a.Games)[o.Kind]
-	if !ok {
-		return nil, nil, fmt.Errorf("unknown kind of job %q", o.Kind)
-	}
-	options := jetstream.Options{
-		Title: o.Title, Kinds: farm.NewKinds(kind), Memory: o.Memory, Check: float64(f.sample), Progress: p,
-		Log: a.Log(false),
-	}
-	if f.sample == 0 {
-		options.Check = -1
-	}
+	kinds := jobKinds(a.Games)
+	i := slices.IndexFunc(kinds, func(k farm.Kind) bool { return k.Name == o.Kind })
 	embedded, err := f.embedded(a)
 	if err != nil {
 		return nil, nil, err
 	}
-	if options.Embedded = embedded; embedded == nil {
-		if options.Server, err = f.Server(); err != nil {
-			return nil, nil, err
-		}
-	}
+	var server jetstream.Server
 	stop := func() error { return nil }
 	if embedded != nil {
-		stop = embedded.Close
+		server, stop = embedded.Server, embedded.Close
+	} else if server, err = f.Server(); err != nil {
+		return nil, nil, err
 	}
-	c, err := jetstream.Start(ctx, options)
+	c, err := jetstream.Start(ctx, jetstream.Options{Server: server, Title: o.Title, Kind: kinds[i], Memory: o.Memory, Progress: p, Log: a.Log(false)})
 	if err != nil {
 		return nil, nil, errors.Join(err, stop())
 	}
 	if embedded != nil {
-		fmt.Fprintf(a.Stderr, "NATS server for this run; on other terminals: endwise worker --nats %s\n", embedded.URL())
+		fmt.Fprintf(a.Stderr, "NATS server for this run; on other terminals: endwise worker --nats %s\n", server.URL)
 	}
 	return c, func() error { return errors.Join(c.Close(), stop()) }, nil
 }
 
 // embedded starts a NATS server here if --nats says so; nil if it does not.
-func (f *NatsFlags) embedded(a *cli.App) (*natsserver.Embedded, error) {
-	o, ok, err := natsserver.ParseEmbedded(f.URL)
+func (f *NatsFlags) embedded(a *cli.App) (*jetstream.Embedded, error) {
+	o, ok, err := jetstream.ParseEmbedded(f.URL)
 	if err != nil {
 		return nil, cli.BadInput(fmt.Errorf("--nats: %w", err))
 	}
@@ -171,5 +157,5 @@ func (f *NatsFlags) embedded(a *cli.App) (*natsserver.Embedded, error) {
 	if err := os.MkdirAll(filepath.Dir(o.Dir), 0o755); err != nil {
 		return nil, err
 	}
-	return natsserver.StartEmbedded(o)
+	return jetstream.StartEmbedded(o)
 }

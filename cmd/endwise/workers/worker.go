@@ -10,7 +10,6 @@ import (
 
 	"endwise/cmd/endwise/cli"
 	"endwise/solver/farm/jetstream"
-	"endwise/solver/farm/natsserver"
 )
 
 func NewWorkerCmd(a *cli.App) *cobra.Command {
@@ -26,18 +25,18 @@ func NewWorkerCmd(a *cli.App) *cobra.Command {
 		Short: "Work on jobs of a command that runs with --nats",
 		Long: `Carries out jobs for the command that runs with the same --nats on this or
 another machine: solve or book grow. It needs no store; what it
-must know it fetches from the NATS server. It may be started before that
+needs to know it fetches from the NATS server. It may be started before that
 command, stopped, killed and started again at any time, and there may be any
 number of workers; after one run it waits for the next.
 
 Stopped with Ctrl-C it gives its jobs back at once; killed, they go to others
-after a minute. A worker of another version is refused and says so.`,
+after a minute. A worker of another version ends and says why.`,
 		Example: "  endwise worker --nats nats://127.0.0.1:4222 --threads 2",
 		Args:    cli.Args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case f.URL == "":
-				return cli.BadInput(fmt.Errorf("--nats: want the URL of a NATS server, like nats://127.0.0.1:%d", natsserver.DefaultPort))
+				return cli.BadInput(fmt.Errorf("--nats: want the URL of a NATS server, like nats://127.0.0.1:%d", jetstream.DefaultPort))
 			case threads < 1:
 				return cli.BadInput(fmt.Errorf("--threads %d: want 1 or more", threads))
 			case memory < 0:
@@ -53,7 +52,7 @@ after a minute. A worker of another version is refused and says so.`,
 			}
 			runtime.GOMAXPROCS(threads)
 			return jetstream.Work(cmd.Context(), jetstream.WorkerOptions{
-				Server: server, Name: name, Threads: threads, Memory: room, Kinds: JobKinds(a.Games), Once: once,
+				Server: server, Name: name, Threads: threads, Memory: room, Kinds: jobKinds(a.Games), Once: once,
 				Log: a.Log(false),
 			})
 		},

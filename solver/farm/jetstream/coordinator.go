@@ -7,111 +7,87 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"runtime"
-	"strconv"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"endwise/engine"
 	"endwise/solver/farm"
-	"endwise/solver/farm/natsserver"
 )
 
-// Options describe a run. URL or Embedded is needed, and Kinds.
+// Options describe a run. Server and Kind are required.
 type Options struct {
-	Server   natsserver.Server
-	Embedded *natsserver.Embedded
-	// Title says what the run does, for people: the command line, say.
+	Server Server
+	// Title describes the run to people, for instance by its command line.
 	Title string
-	// Kinds are the kinds of job that the run may hand out.
-	Kinds farm.Kinds
-	// Memory is what a worker needs in bytes; 0 for next to nothing.
+	// Kind is the kind of its jobs.
+	Kind farm.Kind
+	// Memory is the memory that a worker needs, in bytes.
 	Memory uint64
-	// AckWait, Attempts and Check have the defaults of this package where they
-	// are 0. A negative Check checks nothing.
-	AckWait  time.Duration
-	Attempts int
-	Check    float64
-	// Progress, if given, gets a note about the workers and is what status
-	// shows.
+	// AckWait is the time after which the jobs of a silent worker go to others,
+	// MaxDeliver the maximum number of deliveries of a job. 0 means the default.
+	AckWait    time.Duration
+	MaxDeliver int
+	// Progress, if not nil, receives a note about the jobs and is part of the
+	// status.
 	Progress *farm.Progress
-	// Log hears of workers that come and go; nil for nobody.
+	// Log receives the names of workers; nil discards them.
 	Log *slog.Logger
 }
 
 // Coordinator is the owner of a run: a farm.Farm over JetStream.
 type Coordinator struct {
-	o   Options
-	run string
-	nc  *nats.Conn
-	js  jetstream.JetStream
+	o     Options
+	run   string
+	nc    *nats.Conn
+	js    jetstream.JetStream
+	began time.Time
 
-	ctx    context.Context
-	cancel context.CancelCauseFunc // ends the run
-	group  sync.WaitGroup
-	subs   []*nats.Subscription
-	sent   atomic.Uint64 // jobs
-	inbox  inbox         // results
-
-	mu       sync.Mutex
-	stages   []*stage
-	blobs    map[farm.Digest]func() ([]byte, error)
-	members  map[string]*member
-	refused  map[string]bool // workers, told so in the log
-	results  uint64          // handled so far
-	began    time.Time
+	ctx      context.Context
+	cancel   context.CancelCauseFunc // ends the run
+	group    sync.WaitGroup
+	handler  farm.Handler
 	checkers chan struct{}
-	checks   int // under way or waiting
-	fetches  chan struct{}
+	taking   sync.Mutex // held by calls of Take
 
-	taking   sync.Mutex // held by calls of Take and Undo
-	handlers *farm.Handlers
+	mu         sync.Mutex
+	stages     map[int]*stage // in progress
+	begun      int            // stages
+	jobs, left int
+	publishing int
+	activity   uint64 // results and jobs so far
+	shared     map[farm.Digest]bool
+	members    map[string]*member
 }
 
 var _ farm.Farm = (*Coordinator)(nil)
 
-// stage is a farm.Stage under way or done.
+// stage is a farm.Stage in progress.
 type stage struct {
 	farm.Stage
-	id     int
-	work   string // "RUN/STAGE"
-	jobs   []jobState
-	left   int
-	failed []farm.FailedJob
-	done   chan struct{}
-	// over says that Do has returned: nothing is taken or enqueued any more.
-	// It is written with Coordinator.mu and taking held.
-	over bool
+	taken []bool
+	left  int
+	done  chan struct{}
 }
 
-// jobState is what is known of a job. It is guarded by Coordinator.mu.
-type jobState struct {
-	sum      farm.Digest // of the first result
-	worker   string      // who gave it
-	failed   int         // attempts that ended in an error
-	state    uint8
-	enqueued bool
+// member is a worker as the coordinator knows it.
+type member struct {
+	WorkerStatus
+	millis   float64 // of its results
+	heard    time.Time
+	checking bool // its first result is being recomputed, or was
+	trusted  bool // it was right
 }
 
-// States of a job.
-const (
-	open     = iota // no result yet
-	answered        // a result, not taken yet
-	taken
-	lost // given up
-)
-
-// Start connects to the server, or to the embedded one, makes the streams anew
-// and begins a run. It returns ErrServer or ErrOtherRun in a sentence.
+// Start connects to the server, creates the streams and begins a run. Its error
+// wraps ErrServer or ErrOtherRun if the server cannot be used.
 func Start(ctx context.Context, o Options) (*Coordinator, error) {
-	o.AckWait, o.Attempts, o.Check = cmp.Or(o.AckWait, DefaultAckWait), cmp.Or(o.Attempts, DefaultAttempts), cmp.Or(o.Check, DefaultCheck)
+	o.AckWait, o.MaxDeliver = cmp.Or(o.AckWait, defaultAckWait), cmp.Or(o.MaxDeliver, defaultMaxDeliver)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	nc, err := connected(ctx, &o)
+	nc, err := o.Server.connect(ctx, "endwise coordinator")
 	if err != nil {
 		return nil, err
 	}
@@ -121,286 +97,320 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 		return nil, err
 	}
 	c := &Coordinator{
-		o: o, run: newID(), nc: nc, js: js, inbox: inbox{js: js, stream: resultsStream, name: coordinator}, began: time.Now(),
-		blobs: map[farm.Digest]func() ([]byte, error){}, members: map[string]*member{}, refused: map[string]bool{},
-		checkers: make(chan struct{}, runtime.GOMAXPROCS(0)), fetches: make(chan struct{}, maxFetches),
+		o: o, run: newID(), nc: nc, js: js, began: time.Now(), checkers: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		stages: map[int]*stage{}, shared: map[farm.Digest]bool{}, members: map[string]*member{},
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	c.handlers = farm.NewHandlers(o.Kinds, localEnv{c})
-	if err := c.begin(ctx); err != nil {
+	if c.handler, err = o.Kind.Open(environment{js, cap(c.checkers)}); err == nil {
+		err = c.begin(ctx)
+	}
+	if err != nil {
 		c.cancel(err)
 		nc.Close()
 		return nil, err
 	}
-	c.group.Go(c.collect)
-	c.group.Go(c.supervise)
+	c.group.Go(c.watch)
 	return c, nil
 }
 
-// connected connects to the server or the embedded one.
-func connected(ctx context.Context, o *Options) (*nats.Conn, error) {
-	const name = "endwise coordinator"
-	if o.Embedded == nil {
-		return o.Server.Connect(ctx, name)
-	}
-	o.Server = o.Embedded.Login()
-	return o.Embedded.Connect(ctx, name)
-}
-
-// begin makes sure that nobody else uses the server, makes the streams and
-// listens to the control messages.
+// begin creates the streams, unless another run uses the server, and subscribes to
+// results and requests for the status.
 func (c *Coordinator) begin(ctx context.Context) error {
 	asking, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	_, err := c.js.AccountInfo(asking)
 	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
-		return fmt.Errorf("%w %s: JetStream is off there: start it with nats-server -js", natsserver.ErrServer, c.o.Server)
+		return fmt.Errorf("%w %s: JetStream is off there: start it with nats-server -js", ErrServer, c.o.Server)
 	}
 	if err != nil {
-		return fmt.Errorf("%w %s: %s", natsserver.ErrServer, c.o.Server, natsserver.Plainly(err))
+		return fmt.Errorf("%w %s: %s", ErrServer, c.o.Server, plainly(err))
 	}
-	if err := c.clear(ctx); err != nil {
-		return err
-	}
-	for subject, answer := range map[string]nats.MsgHandler{
-		helloSubject: c.answerWorker, beatSubject: c.answerWorker, troubleSubject: c.hearTrouble, statusSubject: c.answerStatus,
-	} {
-		sub, err := c.nc.Subscribe(subject, answer)
-		if err != nil {
+	creating, cancel := context.WithTimeout(ctx, 5*askLimit)
+	defer cancel()
+	for _, name := range []string{jobsStream, "OBJ_" + bucketName} {
+		if err := c.clear(creating, name); err != nil {
 			return err
 		}
-		c.subs = append(c.subs, sub)
+	}
+	if err := c.create(creating); err != nil {
+		return fmt.Errorf("%w %s: %w", ErrServer, c.o.Server, err)
+	}
+	if _, err := c.nc.Subscribe(resultSubject+c.run, c.receive); err != nil {
+		return err
+	}
+	if _, err := c.nc.Subscribe(statusSubject, c.answerStatus); err != nil {
+		return err
 	}
 	return c.nc.Flush()
 }
 
-// clear takes the place of a run that is over and makes empty streams.
-func (c *Coordinator) clear(ctx context.Context) error {
-	for _, name := range []string{jobsStream, resultsStream, "OBJ_" + bucketName} {
-		var info *jetstream.StreamInfo
-		err := retry(ctx, askLimit, func(ctx context.Context) error {
-			s, err := c.js.Stream(ctx, name)
-			if errors.Is(err, jetstream.ErrStreamNotFound) {
-				return nil
-			}
-			if err == nil {
-				info = s.CachedInfo()
-			}
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("%w %s: %w", natsserver.ErrServer, c.o.Server, err)
-		}
-		if info == nil {
-			continue
-		}
-		run := info.Config.Metadata[runKey]
-		if run == "" {
-			return fmt.Errorf("%w %s: the stream %s there was not made by this program: use another server or account", natsserver.ErrServer, c.o.Server, name)
-		}
-		if st, err := askStatus(ctx, c.nc); err == nil {
-			return fmt.Errorf("%w, %s: %s, on %s since %s: wait for it to end, or use another server",
-				ErrOtherRun, c.o.Server, st.Title, st.Host, st.Began.Local().Format("15:04"))
-		}
-		// Nobody answers for it: it was disposable.
-		err = retry(ctx, askLimit, func(ctx context.Context) error {
-			if err := c.js.DeleteStream(ctx, name); !errors.Is(err, jetstream.ErrStreamNotFound) {
-				return err
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
+// clear deletes a stream of a run that is over.
+func (c *Coordinator) clear(ctx context.Context, name string) error {
+	s, err := c.js.Stream(ctx, name)
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%w %s: %w", ErrServer, c.o.Server, err)
+	case s.CachedInfo().Config.Metadata[runKey] == "":
+		return fmt.Errorf("%w %s: the stream %s there was not made by this program: use another server or account", ErrServer, c.o.Server, name)
 	}
-	return c.create(ctx)
+	if st, err := askStatus(ctx, c.nc); err == nil {
+		return fmt.Errorf("%w, %s: %s, on %s since %s: wait for it to end, or use another server",
+			ErrOtherRun, c.o.Server, st.Title, st.Host, st.Began.Local().Format("15:04"))
+	}
+	return c.js.DeleteStream(ctx, name)
 }
 
-// create makes the streams of this run.
+// create creates the streams of this run. The consumer is named after the run, so
+// that no worker of another run takes its jobs.
 func (c *Coordinator) create(ctx context.Context) error {
-	meta := map[string]string{runKey: c.run, workKey: c.o.Title}
-	return retry(ctx, 5*askLimit, func(ctx context.Context) error {
-		jobs, err := c.js.CreateStream(ctx, jetstream.StreamConfig{
-			Name: jobsStream, Subjects: []string{jobsSubject}, Retention: jetstream.WorkQueuePolicy,
-			Storage: jetstream.FileStorage, Metadata: meta, Duplicates: 2 * time.Minute,
-		})
-		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-			return fmt.Errorf("%w, %s", ErrOtherRun, c.o.Server)
-		}
-		if err != nil {
-			return err
-		}
-		// The server gives a job to another worker when the one that has it is silent for
-		// AckWait (lease.go), up to MaxDeliver times.
-		_, err = jobs.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-			Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: c.o.AckWait,
-			MaxDeliver: c.o.Attempts, MaxAckPending: 100_000,
-		})
-		if err != nil {
-			return err
-		}
-		results, err := c.js.CreateStream(ctx, jetstream.StreamConfig{
-			Name: resultsStream, Subjects: []string{resultsSubject}, Retention: jetstream.WorkQueuePolicy,
-			Storage: jetstream.FileStorage, Metadata: meta, Duplicates: 2 * time.Minute,
-		})
-		if err != nil {
-			return err
-		}
-		if _, err = results.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-			Durable: coordinator, AckPolicy: jetstream.AckExplicitPolicy, AckWait: c.o.AckWait, MaxAckPending: 1000,
-		}); err != nil {
-			return err
-		}
-		_, err = c.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucketName, Metadata: meta, Storage: jetstream.FileStorage})
-		return err
+	meta := map[string]string{runKey: c.run}
+	jobs, err := c.js.CreateStream(ctx, jetstream.StreamConfig{
+		Name: jobsStream, Subjects: []string{jobsSubject}, Retention: jetstream.WorkQueuePolicy, Metadata: meta,
 	})
+	if err != nil {
+		return err
+	}
+	_, err = jobs.CreateConsumer(ctx, jetstream.ConsumerConfig{
+		Durable: c.run, AckPolicy: jetstream.AckExplicitPolicy, AckWait: c.o.AckWait,
+		MaxDeliver: c.o.MaxDeliver, MaxAckPending: -1, MaxWaiting: 10_000,
+	})
+	if err != nil {
+		return err
+	}
+	_, err = c.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucketName, Metadata: meta})
+	return err
 }
 
-// Close ends the run: workers are told, and the streams are removed.
+// Close ends the run, deletes its streams and tells the workers.
 func (c *Coordinator) Close() error {
-	for _, s := range c.subs {
-		s.Unsubscribe()
-	}
 	c.cancel(errors.New("the run is over"))
 	c.group.Wait()
-	end, _ := json.Marshal(welcome{Run: c.run})
-	c.nc.Publish(endSubject, end)
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
 	defer cancel()
-	// What cannot be removed now is by the next run.
 	if s, err := c.js.Stream(ctx, jobsStream); err == nil && s.CachedInfo().Config.Metadata[runKey] == c.run {
-		for _, name := range []string{jobsStream, resultsStream, "OBJ_" + bucketName} {
-			if err := c.js.DeleteStream(ctx, name); err != nil && ctx.Err() != nil {
-				break
-			}
-		}
+		// What cannot be deleted now is deleted by the next run.
+		c.js.DeleteStream(ctx, jobsStream)
+		c.js.DeleteObjectStore(ctx, bucketName)
 	}
+	c.nc.Publish(endSubject+c.run, nil)
 	c.nc.FlushTimeout(time.Second)
 	c.nc.Close()
-	return c.handlers.Close()
+	return c.handler.Close()
 }
 
-// Share implements farm.Farm.
-func (c *Coordinator) Share(ctx context.Context, openBlob func() ([]byte, error)) (farm.Digest, error) {
-	data, err := openBlob()
-	if err != nil {
-		return farm.Digest{}, err
-	}
-	d := farm.DigestOf(data)
-	c.mu.Lock()
-	_, known := c.blobs[d]
-	c.blobs[d] = openBlob
-	c.mu.Unlock()
-	if known {
-		return d, nil
-	}
-	ctx, stop := c.joined(ctx)
-	defer stop()
-	return d, putBlob(ctx, c.js, d.String(), data)
-}
-
-// joined ends with ctx or with the run, whichever is first.
+// joined returns a context that ends with ctx or with the run.
 func (c *Coordinator) joined(ctx context.Context) (context.Context, func()) {
 	both, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(c.ctx, func() { cancel(context.Cause(c.ctx)) })
 	return both, func() { stop(); cancel(nil) }
 }
 
-// Do implements farm.Farm. Jobs that failed too often are a *farm.FailedJobs.
-func (c *Coordinator) Do(ctx context.Context, s farm.Stage) error {
-	if _, err := c.o.Kinds.Find(s.Kind); err != nil {
-		return err
+// Share implements farm.Farm.
+func (c *Coordinator) Share(ctx context.Context, open func() ([]byte, error)) (farm.Digest, error) {
+	data, err := open()
+	if err != nil {
+		return "", err
 	}
+	d := farm.DigestOf(data)
+	c.mu.Lock()
+	known := c.shared[d]
+	c.mu.Unlock()
+	if known {
+		return d, nil
+	}
+	ctx, stop := c.joined(ctx)
+	defer stop()
+	if err := putBlob(ctx, c.js, string(d), data); err != nil {
+		return d, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shared[d] = true
+	return d, nil
+}
+
+// Do implements farm.Farm.
+func (c *Coordinator) Do(ctx context.Context, s farm.Stage) error {
 	if len(s.Payloads) == 0 {
 		return ctx.Err()
 	}
 	ctx, stop := c.joined(ctx)
 	defer stop()
-	st := &stage{Stage: s, jobs: make([]jobState, len(s.Payloads)), left: len(s.Payloads), done: make(chan struct{})}
+	st := &stage{Stage: s, taken: make([]bool, len(s.Payloads)), left: len(s.Payloads), done: make(chan struct{})}
 	c.mu.Lock()
-	st.id = len(c.stages)
-	st.work = fmt.Sprintf("%s/%d", c.run, st.id)
-	c.stages = append(c.stages, st)
+	id := c.begun
+	c.begun++
+	c.stages[id] = st
+	c.jobs += st.left
+	c.left += st.left
 	c.mu.Unlock()
-	defer c.leave(st)
-	for i := range s.Payloads {
-		if err := c.enqueue(ctx, st, i); err != nil {
-			return err
-		}
+	defer c.leave(id)
+	if err := c.enqueue(ctx, id, s.Payloads); err != nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	select {
 	case <-st.done:
+		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(st.failed) > 0 {
-		return &farm.FailedJobs{Stage: s.Name, Jobs: st.failed}
+}
+
+// enqueue adds the jobs of a stage to the queue.
+func (c *Coordinator) enqueue(ctx context.Context, stage int, payloads [][]byte) error {
+	count := func(n int) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.publishing += n
+		c.activity++
+	}
+	count(1)
+	defer count(-1)
+	for i, payload := range payloads {
+		data, err := json.Marshal(job{stage, i, payload})
+		if err != nil {
+			return err
+		}
+		id := fmt.Sprintf("%s/%d/%d", c.run, stage, i) // a second attempt does no harm
+		err = retry(ctx, askLimit, func(ctx context.Context) error {
+			_, err := c.js.Publish(ctx, jobsSubject, data, jetstream.WithMsgID(id))
+			return err
+		})
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// leave ends a stage. It waits for a call of Take, and no other comes: the
-// owner may close what it writes to.
-func (c *Coordinator) leave(st *stage) {
+// leave ends a stage. It waits for a call of Take; no other follows, so the owner
+// may close what it writes to.
+func (c *Coordinator) leave(id int) {
 	c.taking.Lock()
 	defer c.taking.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	st.over = true
+	c.left -= c.stages[id].left
+	delete(c.stages, id)
 }
 
-// enqueue adds a job to the queue. It returns ErrNoRoom when the server is full
-// and waits while it is away.
-func (c *Coordinator) enqueue(ctx context.Context, st *stage, job int) error {
-	c.mu.Lock()
-	st.jobs[job].enqueued = true
-	c.mu.Unlock()
-	j := wireJob{Work: st.work, ID: job, Kind: st.Kind, Payload: st.Payloads[job]}
-	if len(j.Payload) > inlineLimit {
-		d := farm.DigestOf(j.Payload)
-		if err := putBlob(ctx, c.js, d.String(), j.Payload); err != nil {
-			return err
-		}
-		j.Payload, j.Blob = nil, &d
-	}
-	return publish(ctx, c.js, jobsSubject, fmt.Sprintf("%s/%d", c.run, c.sent.Add(1)), j)
-}
-
-// requeue enqueues a job again, if it is still open.
-func (c *Coordinator) requeue(st *stage, job int) {
-	c.mu.Lock()
-	again := st.jobs[job].state == open && !st.over
-	c.mu.Unlock()
-	if !again {
+// receive handles one result.
+func (c *Coordinator) receive(msg *nats.Msg) {
+	var r result
+	if !decode(msg.Data, &r) {
 		return
 	}
-	if err := c.enqueue(c.ctx, st, job); err != nil {
-		c.cancel(err)
+	r.Worker = engine.OneLine(r.Worker, maxName)
+	if answer := c.handle(r); c.ctx.Err() == nil {
+		msg.Respond([]byte(answer))
 	}
 }
 
-// find is the stage of a job of this run, nil for any other.
-func (c *Coordinator) find(work string, job int) *stage {
-	run, number, ok := strings.Cut(work, "/")
-	id, err := strconv.Atoi(number)
-	if !ok || err != nil || run != c.run {
-		return nil
+// handle takes a result if it is needed and its worker is trusted.
+func (c *Coordinator) handle(r result) string {
+	c.mu.Lock()
+	c.activity++
+	m := c.members[r.Worker]
+	if m == nil {
+		m = &member{WorkerStatus: WorkerStatus{Name: r.Worker}, trusted: c.o.Kind.Timed}
+		c.members[r.Worker] = m
+	}
+	m.heard = time.Now()
+	st := c.stages[r.Stage]
+	open := st != nil && r.ID >= 0 && r.ID < len(st.taken) && !st.taken[r.ID]
+	check := open && r.Error == "" && !m.trusted && !m.checking
+	if check {
+		m.checking = true
+	}
+	trusted := m.trusted
+	c.mu.Unlock()
+	switch {
+	case !open:
+		return taken
+	case r.Error != "":
+		c.cancel(fmt.Errorf("%s, job %d: worker %s: %s", st.Name, r.ID, r.Worker, engine.OneLine(r.Error, maxReason)))
+	case check:
+		c.group.Go(func() { c.check(m, st, r) })
+	case trusted:
+		return c.take(m, st, r)
+	}
+	return wait
+}
+
+// check recomputes the first result of a worker. A wrong one ends the run, and so
+// does a job that cannot be recomputed.
+func (c *Coordinator) check(m *member, st *stage, r result) {
+	select {
+	case c.checkers <- struct{}{}:
+		defer func() { <-c.checkers }()
+	case <-c.ctx.Done():
+		return
+	}
+	own, err := farm.Carry(c.ctx, c.handler, st.Payloads[r.ID])
+	if err != nil {
+		c.cancel(fmt.Errorf("%s, job %d, recomputed: %w", st.Name, r.ID, err))
+		return
+	}
+	if d := farm.DigestOf(own); d != r.Digest {
+		c.cancel(fmt.Errorf("worker %s is %w: for job %d of %s it returned %s, recomputed it is %s; none of its results in this run was taken: stop that worker and run the same command again",
+			r.Worker, ErrUntrusted, r.ID, st.Name, r.Digest.Short(), d.Short()))
+		return
+	}
+	c.o.Log.Info("the first result of a worker is right", "worker", r.Worker)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m.trusted = true
+}
+
+// take passes a result to its owner.
+func (c *Coordinator) take(m *member, st *stage, r result) string {
+	data := r.Data
+	if r.Blob != "" {
+		ctx, cancel := context.WithTimeout(c.ctx, blobLimit(maxBlob/8))
+		defer cancel()
+		var err error
+		if data, err = getBlob(ctx, c.js, r.Blob); err != nil {
+			c.cancel(fmt.Errorf("%s, job %d: the result of worker %s: %w", st.Name, r.ID, r.Worker, err))
+			return wait
+		}
+		defer c.forget(r.Blob)
+	}
+	if d := farm.DigestOf(data); d != r.Digest {
+		c.cancel(fmt.Errorf("worker %s: its result for job %d of %s has the digest %s, not %s", r.Worker, r.ID, st.Name, d.Short(), r.Digest.Short()))
+		return wait
+	}
+	c.taking.Lock()
+	defer c.taking.Unlock()
+	c.mu.Lock()
+	over := c.stages[r.Stage] != st || c.ctx.Err() != nil
+	c.mu.Unlock()
+	if over {
+		return taken
+	}
+	if err := st.Take(r.ID, data); err != nil {
+		c.cancel(err)
+		return wait
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if id < 0 || id >= len(c.stages) || job < 0 || job >= len(c.stages[id].jobs) {
-		return nil
+	st.taken[r.ID] = true
+	c.left--
+	if st.left--; st.left == 0 {
+		close(st.done)
 	}
-	return c.stages[id]
+	m.Jobs++
+	m.millis += r.Millis
+	return taken
 }
 
-// host is this machine's name.
-func host() string {
-	name, err := os.Hostname()
-	if err != nil {
-		return "unknown"
+// forget deletes a result from the object store; if that fails it stays until the
+// run ends.
+func (c *Coordinator) forget(name string) {
+	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
+	defer cancel()
+	if bucket, err := c.js.ObjectStore(ctx, bucketName); err == nil {
+		bucket.Delete(ctx, name)
 	}
-	return name
 }

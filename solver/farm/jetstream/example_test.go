@@ -9,7 +9,6 @@ import (
 
 	"endwise/solver/farm"
 	"endwise/solver/farm/jetstream"
-	"endwise/solver/farm/natsserver"
 )
 
 // doubler answers a job of some bytes with the same bytes twice.
@@ -30,14 +29,14 @@ func Example() {
 		return
 	}
 	defer os.RemoveAll(dir)
-	server, err := natsserver.StartEmbedded(natsserver.EmbeddedOptions{Dir: filepath.Join(dir, "nats")})
+	server, err := jetstream.StartEmbedded(jetstream.EmbeddedOptions{Dir: filepath.Join(dir, "nats")})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer server.Close()
-	kinds := farm.NewKinds(farm.Kind{Name: "double", Version: "1", Open: func(farm.Env) (farm.Handler, error) { return doubler{}, nil }})
-	c, err := jetstream.Start(context.Background(), jetstream.Options{Embedded: server, Title: "an example", Kinds: kinds})
+	double := farm.Kind{Name: "double", Version: "1", Open: func(farm.Env) (farm.Handler, error) { return doubler{}, nil }}
+	c, err := jetstream.Start(context.Background(), jetstream.Options{Server: server.Server, Title: "an example", Kind: double})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -47,10 +46,10 @@ func Example() {
 	ctx, stop := context.WithCancel(context.Background())
 	worked := make(chan error)
 	go func() {
-		worked <- jetstream.Work(ctx, jetstream.WorkerOptions{Server: natsserver.Server{URL: server.URL()}, Threads: 1, Kinds: kinds})
+		worked <- jetstream.Work(ctx, jetstream.WorkerOptions{Server: jetstream.Server{URL: server.Server.URL}, Threads: 1, Kinds: []farm.Kind{double}})
 	}()
 	results := make([]string, 2)
-	err = c.Do(context.Background(), farm.Stage{Name: "double", Kind: "double", Payloads: [][]byte{[]byte("ab"), []byte("x")}, Take: func(job int, result []byte) error {
+	err = c.Do(context.Background(), farm.Stage{Name: "double", Payloads: [][]byte{[]byte("ab"), []byte("x")}, Take: func(job int, result []byte) error {
 		results[job] = string(result)
 		return nil
 	}})

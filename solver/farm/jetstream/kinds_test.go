@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -23,7 +23,6 @@ import (
 	"endwise/engine"
 	"endwise/engine/testenv"
 	"endwise/solver/farm"
-	"endwise/solver/farm/natsserver"
 )
 
 // The tests run workers and servers as processes of their own: this test
@@ -47,7 +46,7 @@ func TestMain(m *testing.M) {
 
 // workerSpec is what a worker process is told.
 type workerSpec struct {
-	Server  natsserver.Server
+	Server  Server
 	Name    string
 	Threads int
 	Memory  uint64
@@ -77,7 +76,7 @@ func runWorker(text string) int {
 		}
 	}
 	err := Work(ctx, WorkerOptions{
-		Server: s.Server, Name: s.Name, Threads: s.Threads, Memory: s.Memory, Kinds: farm.NewKinds(append(moreKinds, kind)...),
+		Server: s.Server, Name: s.Name, Threads: s.Threads, Memory: s.Memory, Kinds: []farm.Kind{kind},
 		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	})
 	if err != nil && !errors.Is(err, context.Canceled) {
@@ -105,23 +104,26 @@ func runServer(text string) int {
 	return 0
 }
 
-// moreKinds are kinds that workers know besides mixKind.
-var moreKinds []farm.Kind
-
 // mixKind turns numbers into bytes that follow from them.
 var mixKind = farm.Kind{Name: "mix", Version: "rules 1", Open: func(env farm.Env) (farm.Handler, error) { return mixer{env}, nil }}
 
-// mixJob is its payload. Pad makes the payload long.
+// mixJob is its payload.
 type mixJob struct {
-	Seed   uint64       `json:"seed"`
-	Size   int          `json:"size"`
-	Millis int          `json:"ms"`
-	Blob   *farm.Digest `json:"blob,omitempty"`
-	Pad    string       `json:"pad,omitempty"`
-	Do     string       `json:"do,omitempty"` // "fail", "panic" or "exit"
+	Seed   uint64      `json:"seed"`
+	Size   int         `json:"size"`
+	Millis int         `json:"ms"`
+	Blob   farm.Digest `json:"blob,omitempty"`
+	Do     string      `json:"do,omitempty"` // "fail", "panic", "exit" or "once"
 }
 
 type mixer struct{ env farm.Env }
+
+// running is the number of jobs "once" in progress; errTwice is the error of one that is
+// started meanwhile.
+var (
+	running  atomic.Int64
+	errTwice = errors.New("started twice")
+)
 
 func (m mixer) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j mixJob
@@ -135,27 +137,31 @@ func (m mixer) Work(ctx context.Context, payload []byte) ([]byte, error) {
 		panic("out of order")
 	case "exit":
 		os.Exit(3)
+	case "once":
+		if running.Add(1) > 1 {
+			return nil, errTwice
+		}
+		defer running.Add(-1)
 	}
 	// What comes out depends neither on the time nor on the name of the bytes.
 	wait, blob := j.Millis, j.Blob
-	j.Millis, j.Blob = 0, nil
+	j.Millis, j.Blob = 0, ""
 	payload, err := json.Marshal(j)
 	if err != nil {
 		return nil, err
 	}
-	seed := farm.DigestOf(payload)
-	if blob != nil {
-		data, err := m.env.Blob(ctx, *blob)
+	if blob != "" {
+		data, err := m.env.Blob(ctx, blob)
 		if err != nil {
 			return nil, err
 		}
-		seed = farm.DigestOf(slices.Concat(data, seed[:]))
+		payload = append(payload, data...)
 	}
 	if engine.Pause(ctx, time.Duration(wait)*time.Millisecond) != nil {
 		return nil, ctx.Err()
 	}
 	out := make([]byte, j.Size)
-	rand.NewChaCha8([32]byte(seed)).Read(out)
+	rand.NewChaCha8(sha256.Sum256(payload)).Read(out)
 	return out, nil
 }
 
@@ -178,7 +184,7 @@ func handIn(ctx context.Context, c *Coordinator, payloads [][]byte, take func(jo
 	}
 	done := make(chan error, 1)
 	go func() {
-		done <- c.Do(ctx, farm.Stage{Name: "test", Kind: "mix", Payloads: payloads, Take: take})
+		done <- c.Do(ctx, farm.Stage{Name: "test", Payloads: payloads, Take: take})
 	}()
 	return done
 }
@@ -267,9 +273,9 @@ func eventually(t *testing.T, what string, f func() bool) {
 }
 
 // portOf is the port that an embedded server listens on.
-func portOf(t *testing.T, e *natsserver.Embedded) (port int) {
+func portOf(t *testing.T, e *Embedded) (port int) {
 	t.Helper()
-	_, err := fmt.Sscanf(e.URL(), "nats://127.0.0.1:%d", &port)
+	_, err := fmt.Sscanf(e.Server.URL, "nats://127.0.0.1:%d", &port)
 	testenv.OK(t, err)
 	return port
 }
@@ -287,7 +293,7 @@ func startServer(t *testing.T, port int, dir string) *separate {
 	self, err := os.Executable()
 	testenv.OK(t, err)
 	if port == 0 {
-		e, err := natsserver.StartEmbedded(natsserver.EmbeddedOptions{Dir: t.TempDir() + "/port"})
+		e, err := StartEmbedded(EmbeddedOptions{Dir: t.TempDir() + "/port"})
 		testenv.OK(t, err)
 		port = portOf(t, e)
 		e.Close()
@@ -295,7 +301,7 @@ func startServer(t *testing.T, port int, dir string) *separate {
 	s := &separate{port: port, dir: dir}
 	s.process = startProcess(t, []string{fmt.Sprintf("%s=%d %s", serverEnv, port, dir)}, self)
 	eventually(t, "the server", func() bool {
-		nc, err := s.login().Connect(t.Context(), "probe")
+		nc, err := s.login().connect(t.Context(), "probe")
 		if err == nil {
 			nc.Close()
 		}
@@ -304,13 +310,12 @@ func startServer(t *testing.T, port int, dir string) *separate {
 	return s
 }
 
-func (s *separate) login() natsserver.Server {
-	return natsserver.Server{URL: fmt.Sprintf("nats://127.0.0.1:%d", s.port)}
+func (s *separate) login() Server {
+	return Server{URL: fmt.Sprintf("nats://127.0.0.1:%d", s.port)}
 }
 
-// mixStages are the payloads of three stages: short jobs, jobs with long
-// results that need a shared blob, and jobs with long payloads. The second's
-// blob follows from the first's results.
+// mixRun is two stages: short jobs, and jobs that need a shared blob, every other one
+// with a long result. The blob follows from the results of the first stage.
 type mixRun struct {
 	short, long int
 	millis      int
@@ -325,7 +330,7 @@ func (r mixRun) on(ctx context.Context, f farm.Farm) (farm.Digest, error) {
 	stage := func(name string, jobs []mixJob) error {
 		results := make([][]byte, len(jobs))
 		list := payloads(len(jobs), func(i int) mixJob { return jobs[i] })
-		err := f.Do(ctx, farm.Stage{Name: name, Kind: mixKind.Name, Payloads: list, Take: func(i int, result []byte) error {
+		err := f.Do(ctx, farm.Stage{Name: name, Payloads: list, Take: func(i int, result []byte) error {
 			if results[i] != nil {
 				return fmt.Errorf("result %d was taken twice", i)
 			}
@@ -337,8 +342,7 @@ func (r mixRun) on(ctx context.Context, f farm.Farm) (farm.Digest, error) {
 			return nil
 		}})
 		for _, x := range results {
-			d := farm.DigestOf(x)
-			all = append(all, d[:]...)
+			all = append(all, farm.DigestOf(x)...)
 		}
 		return err
 	}
@@ -347,7 +351,7 @@ func (r mixRun) on(ctx context.Context, f farm.Farm) (farm.Digest, error) {
 		jobs[i] = mixJob{Seed: uint64(i), Size: 100, Millis: r.millis}
 	}
 	if err := stage("short", jobs); err != nil {
-		return farm.Digest{}, err
+		return "", err
 	}
 	blob := append([]byte(nil), all...)
 	d, err := f.Share(ctx, func() ([]byte, error) { return blob, nil })
@@ -356,9 +360,9 @@ func (r mixRun) on(ctx context.Context, f farm.Farm) (farm.Digest, error) {
 	}
 	jobs = make([]mixJob, 2*r.long)
 	for i := range jobs {
-		jobs[i] = mixJob{Seed: uint64(i), Size: inlineLimit + 5, Millis: r.millis, Blob: &d}
+		jobs[i] = mixJob{Seed: uint64(i), Size: inlineLimit + 5, Millis: r.millis, Blob: d}
 		if i%2 == 1 {
-			jobs[i].Size, jobs[i].Pad = 10, string(make([]byte, inlineLimit/4))
+			jobs[i].Size = 10
 		}
 	}
 	if err := stage("long", jobs); err != nil {
@@ -370,10 +374,33 @@ func (r mixRun) on(ctx context.Context, f farm.Farm) (farm.Digest, error) {
 // alone is what the run gives in this process.
 func (r mixRun) alone(t *testing.T) farm.Digest {
 	t.Helper()
-	f := farm.NewInProcess(farm.NewKinds(mixKind), 4)
-	defer f.Close()
 	r.millis, r.taken = 0, nil
-	d, err := r.on(t.Context(), f)
+	d, err := r.on(t.Context(), local{})
 	testenv.OK(t, err)
 	return d
+}
+
+// local does jobs in this process, one after the other.
+type local map[farm.Digest][]byte
+
+func (l local) Share(_ context.Context, open func() ([]byte, error)) (farm.Digest, error) {
+	data, err := open()
+	l[farm.DigestOf(data)] = data
+	return farm.DigestOf(data), err
+}
+
+func (l local) Blob(_ context.Context, d farm.Digest) ([]byte, error) { return l[d], nil }
+func (local) Threads() int                                            { return 1 }
+
+func (l local) Do(ctx context.Context, s farm.Stage) error {
+	for i, payload := range s.Payloads {
+		data, err := mixer{l}.Work(ctx, payload)
+		if err == nil {
+			err = s.Take(i, data)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

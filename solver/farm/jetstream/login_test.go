@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"endwise/engine/testenv"
-	"endwise/solver/farm/natsserver"
 )
 
 // certificates writes a CA, and a certificate with its key for either side.
@@ -61,9 +60,9 @@ func certificates(t *testing.T) (ca, cert, key string) {
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	ca, cert, key := certificates(t)
-	e := embedded(t, natsserver.EmbeddedOptions{User: "endwise", Password: "secret", Cert: cert, Key: key, CA: ca})
-	c := begin(t, Options{Embedded: e})
-	good := natsserver.Server{URL: e.URL(), User: "endwise", Password: "secret", Cert: cert, Key: key, CA: ca}
+	e := embedded(t, EmbeddedOptions{User: "endwise", Password: "secret", Cert: cert, Key: key, CA: ca})
+	c := begin(t, Options{Server: e.Server})
+	good := Server{URL: e.Server.URL, User: "endwise", Password: "secret", Cert: cert, Key: key, CA: ca}
 	startWorker(t, workerSpec{Server: good, Name: "w", Threads: 1, Lie: -1})
 	run := mixRun{short: 5, long: 1}
 	if got, err := run.on(t.Context(), c); err != nil || got != run.alone(t) {
@@ -72,15 +71,15 @@ func TestLogin(t *testing.T) {
 	wrong, without := good, good
 	wrong.Password = "guess"
 	without.Cert, without.Key = "", ""
-	for name, s := range map[string]natsserver.Server{"a wrong password": wrong, "no certificate": without, "neither": {URL: e.URL()}} {
-		if _, err := AskStatus(t.Context(), s); !errors.Is(err, natsserver.ErrServer) || strings.Contains(err.Error(), "secret") {
+	for name, s := range map[string]Server{"a wrong password": wrong, "no certificate": without, "neither": {URL: e.Server.URL}} {
+		if _, err := AskStatus(t.Context(), s); !errors.Is(err, ErrServer) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if _, err := AskStatus(t.Context(), wrong); err == nil || !strings.Contains(err.Error(), "check user, password or credentials file") {
 		t.Errorf("a wrong password: %v", err)
 	}
-	withPassword := natsserver.Server{URL: "nats://me:secret@127.0.0.1:1"}
+	withPassword := Server{URL: "nats://me:secret@127.0.0.1:1"}
 	if _, err := AskStatus(t.Context(), withPassword); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("the password is shown: %v", err)
 	}

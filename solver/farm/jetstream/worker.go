@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,199 +18,240 @@ import (
 
 	"endwise/engine"
 	"endwise/solver/farm"
-	"endwise/solver/farm/natsserver"
 )
 
 // WorkerOptions describe a worker.
 type WorkerOptions struct {
-	Server natsserver.Server
-	// Name is unique among the workers of a run; "" makes one up.
+	Server Server
+	// Name is unique among the workers of a run; "" means a generated one.
 	Name string
-	// Threads is how many jobs are carried out at once.
+	// Threads is the number of jobs carried out concurrently.
 	Threads int
-	// Memory is what it may use in bytes; 0 for what is there.
+	// Memory is the memory that the worker may use, in bytes; 0 means no limit.
 	Memory uint64
-	Kinds  farm.Kinds
-	// Once makes Work return when a run that it took part in is over.
+	Kinds  []farm.Kind
+	// Once makes Work return at the end of the first run.
 	Once bool
-	// Log hears what the worker does; nil for nobody.
+	// Log receives what the worker does; nil discards it.
 	Log *slog.Logger
 }
 
 // worker is one process that carries jobs out.
 type worker struct {
-	o  WorkerOptions
+	WorkerOptions
 	nc *nats.Conn
 	js jetstream.JetStream
-	me hello
 }
 
-// Work takes part in run after run until ctx ends, whose error it returns then.
-// It waits for a server and for a coordinator. A coordinator that does not
-// want the worker is an error that wraps ErrRefused.
+// Work takes part in run after run until ctx ends and returns its error. It waits
+// for a server and for a coordinator. If the worker cannot take part in a run, the
+// error wraps ErrRefused.
 func Work(ctx context.Context, o WorkerOptions) error {
-	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	o.Name = cmp.Or(o.Name, fmt.Sprintf("%s-%d-%s", host(), os.Getpid(), newID()[:4]))
-	if !fitName(o.Name) {
-		return fmt.Errorf("worker name %q: want 1 to %d bytes of printable text", o.Name, maxName)
-	}
-	w := &worker{o: o, me: hello{Worker: o.Name, Host: host(), Threads: max(o.Threads, 1), Memory: o.Memory, Kinds: map[string]string{}}}
-	for name, k := range o.Kinds {
-		w.me.Kinds[name] = k.Version
-	}
-	if err := w.reach(ctx); err != nil {
+	w := &worker{WorkerOptions: o}
+	w.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	w.Name = engine.OneLine(cmp.Or(o.Name, fmt.Sprintf("%s-%d-%s", host(), os.Getpid(), newID()[:4])), maxName)
+	var err error
+	if w.nc, err = o.Server.connect(ctx, "endwise worker "+w.Name, nats.RetryOnFailedConnect(true)); err != nil {
 		return err
 	}
 	defer w.nc.Close()
+	if w.js, err = jetstream.New(w.nc, jetstream.WithDefaultTimeout(askLimit)); err != nil {
+		return err
+	}
 	for {
-		run, err := w.join(ctx)
+		p, err := w.join(ctx)
 		if err != nil {
 			return err
 		}
-		o.Log.Info("taking part", "worker", o.Name, "run", run.Title, "threads", w.me.Threads)
-		jobs, err := w.serve(ctx, run)
-		o.Log.Info("the run is over", "worker", o.Name, "jobs done", jobs)
-		if err != nil || ctx.Err() != nil || o.Once {
-			if ctx.Err() != nil {
-				err = ctx.Err()
-			}
+		w.Log.Info("taking part", "worker", w.Name, "run", p.run.Title, "threads", w.Threads)
+		err = p.serve(ctx)
+		w.Log.Info("the run is over", "worker", w.Name, "jobs done", p.done.Load())
+		w.nc.FlushTimeout(time.Second)
+		if err != nil || w.Once {
 			return err
 		}
 	}
 }
 
-// reach connects, however long that takes. What is wrong with the options is
-// an error at once.
-func (w *worker) reach(ctx context.Context) error {
-	if err := w.o.Server.Check(); err != nil {
-		return err
-	}
-	for told := false; ; told = true {
-		var err error
-		if w.nc, err = w.o.Server.Connect(ctx, "endwise worker "+w.o.Name); err == nil {
-			if w.js, err = jetstream.New(w.nc, jetstream.WithDefaultTimeout(askLimit)); err != nil {
-				w.nc.Close()
-			}
-			return err
-		}
-		if !told && ctx.Err() == nil {
-			w.o.Log.Warn("waiting for the server", "why", err.Error())
-		}
-		if engine.Pause(ctx, retryEvery) != nil {
-			return ctx.Err()
-		}
-	}
+// part is a worker's part in a run.
+type part struct {
+	*worker
+	run      Status
+	consumer jetstream.Consumer
+	ackWait  time.Duration
+	handler  farm.Handler
+	done     atomic.Int64 // jobs
+	held     sync.Map     // jobs in progress, by stage and ID
 }
 
-// join asks to take part until a coordinator answers.
-func (w *worker) join(ctx context.Context) (welcome, error) {
+// join waits for a run.
+func (w *worker) join(ctx context.Context) (*part, error) {
 	for told := false; ; told = true {
-		answer := w.ask(ctx, helloSubject, w.me)
-		switch {
-		case ctx.Err() != nil:
-			return answer, ctx.Err()
-		case answer.Refused != "":
-			return answer, fmt.Errorf("worker %s: %w by the coordinator: %s", w.o.Name, ErrRefused, engine.OneLine(answer.Refused, maxReason))
-		case answer.Run != "" && answer.AckWaitMS > 0:
-			return answer, nil
+		run, err := askStatus(ctx, w.nc)
+		if err == nil {
+			i := slices.IndexFunc(w.Kinds, func(k farm.Kind) bool { return k.Name == run.Kind })
+			if why := w.refusal(i, run); why != "" {
+				return nil, fmt.Errorf("worker %s: %w: %s", w.Name, ErrRefused, why)
+			}
+			p := &part{worker: w, run: run}
+			if p.consumer, err = w.js.Consumer(ctx, jobsStream, run.Run); err == nil {
+				p.ackWait = p.consumer.CachedInfo().Config.AckWait
+				p.handler, err = w.Kinds[i].Open(environment{w.js, max(w.Threads, 1)})
+				return p, err
+			}
+		}
+		if w.nc.IsClosed() {
+			return nil, w.ended(err)
 		}
 		if !told {
-			w.o.Log.Info("waiting for work", "worker", w.o.Name, "server", w.o.Server.String())
+			w.Log.Info("waiting for work", "worker", w.Name, "server", w.Server.String(), "why", plainly(err))
 		}
 		if engine.Pause(ctx, retryEvery) != nil {
-			return answer, ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 }
 
-// ask sends a hello; the answer is empty where none came.
-func (w *worker) ask(ctx context.Context, subject string, h hello) (answer welcome) {
-	data, err := json.Marshal(h)
-	if err != nil {
-		return welcome{}
+// refusal says why the worker cannot take part in a run of its kind i, "" if it can.
+func (w *worker) refusal(i int, run Status) string {
+	const same = ": use the same endwise everywhere"
+	name, version := engine.OneLine(run.Kind, maxReason), engine.OneLine(run.Version, maxReason)
+	switch {
+	case i < 0:
+		return fmt.Sprintf("it does not know jobs of the kind %q", name) + same
+	case w.Kinds[i].Version != run.Version:
+		return fmt.Sprintf("for jobs of the kind %q it has %s and this run needs %s", name, w.Kinds[i].Version, version) + same
+	case w.Memory > 0 && w.Memory < run.Memory:
+		return fmt.Sprintf("a job needs %.1f GB of memory and it may use %.1f GB: give it more with --memory, or use another machine", float64(run.Memory)/1e9, float64(w.Memory)/1e9)
 	}
-	ctx, cancel := context.WithTimeout(ctx, askLimit)
-	defer cancel()
-	if msg, err := w.nc.RequestWithContext(ctx, subject, data); err != nil || !decode(msg.Data, &answer) {
-		return welcome{}
-	}
-	return answer
+	return ""
+}
+
+// ended returns the error of a connection that the server closed.
+func (w *worker) ended(err error) error {
+	return fmt.Errorf("%w: it ended the connection: %s", ErrServer, plainly(err))
 }
 
 // errRunOver ends a worker's part in a run.
 var errRunOver = errors.New("the run is over")
 
-// serve carries out jobs of one run until it is over or ctx ends.
-func (w *worker) serve(ctx context.Context, run welcome) (jobs int, err error) {
+// serve carries out jobs until the run is over.
+func (p *part) serve(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	sub, err := w.nc.Subscribe(endSubject, func(msg *nats.Msg) {
-		var over welcome
-		if json.Unmarshal(msg.Data, &over) == nil && over.Run == run.Run {
-			cancel(errRunOver)
+	end, err := p.nc.Subscribe(endSubject+p.run.Run, func(*nats.Msg) { cancel(errRunOver) })
+	if err != nil {
+		return errors.Join(err, p.handler.Close())
+	}
+	defer end.Unsubscribe()
+	var group sync.WaitGroup
+	group.Go(func() { // a coordinator that was killed sends no message
+		for engine.Pause(ctx, watchEvery) == nil {
+			asking, stop := context.WithTimeout(ctx, askLimit)
+			if _, err := p.js.Consumer(asking, jobsStream, p.run.Run); missing(err) {
+				cancel(errRunOver)
+			}
+			stop()
 		}
 	})
-	if err != nil {
-		return 0, err
-	}
-	defer sub.Unsubscribe()
-	h := farm.NewHandlers(w.o.Kinds, remoteEnv{w})
-	q := &queue{nc: w.nc, js: w.js, run: run.Run, worker: w.o.Name, ackWait: time.Duration(run.AckWaitMS) * time.Millisecond,
-		inbox: inbox{js: w.js, stream: jobsStream, name: workers}}
-	var group sync.WaitGroup
-	group.Go(func() { w.beat(ctx, cancel, q) })
-	var done atomic.Int64
-	work := func(ctx context.Context, j wireJob) ([]byte, error) {
-		x, err := h.Get(j.Kind)
-		if err != nil {
-			return nil, err
-		}
-		result, err := farm.Carry(ctx, x, j.Payload)
-		if err == nil {
-			done.Add(1)
-		} else if ctx.Err() == nil {
-			w.o.Log.Error("job failed", "kind", j.Kind, "job", j.ID, "why", err.Error())
-		}
-		return result, err
-	}
-	for range w.me.Threads {
+	for range max(p.Threads, 1) {
 		group.Go(func() {
-			for {
-				l, err := q.claim(ctx)
-				if err == nil {
-					err = l.carryOut(ctx, work)
-				}
-				if err != nil {
-					cancel(err) // the first one counts
-					return
+			for ctx.Err() == nil {
+				msg, err := p.consumer.Next(jetstream.FetchMaxWait(watchEvery))
+				switch {
+				case err == nil:
+					p.carryOut(ctx, msg)
+				case p.nc.IsClosed():
+					cancel(p.ended(err))
+				case !errors.Is(err, nats.ErrTimeout):
+					_ = engine.Pause(ctx, retryEvery)
 				}
 			}
 		})
 	}
 	group.Wait()
-	if err = context.Cause(ctx); errors.Is(err, errRunOver) {
+	err = context.Cause(ctx)
+	if errors.Is(err, errRunOver) {
 		err = nil
 	}
-	return int(done.Load()), errors.Join(err, h.Close())
+	return errors.Join(err, p.handler.Close())
 }
 
-// beat gives signs of life, and learns from their answers that another run has
-// begun.
-func (w *worker) beat(ctx context.Context, cancel context.CancelCauseFunc, q *queue) {
-	for engine.Pause(ctx, beatEvery) == nil {
-		h := w.me
-		h.Run, h.Busy = q.run, q.busy()
-		if answer := w.ask(ctx, beatSubject, h); answer.Run != "" && answer.Run != q.run {
-			cancel(errRunOver)
+// carryOut does the job of a message and acknowledges it when its result is taken. If
+// the worker is stopped, the job goes to another one.
+func (p *part) carryOut(ctx context.Context, msg jetstream.Msg) {
+	var j job
+	if !decode(msg.Data(), &j) {
+		msg.Term()
+		return
+	}
+	// A worker that was paused for longer than AckWait may receive the job again that
+	// it continues to work on.
+	name := [2]int{j.Stage, j.ID}
+	if _, held := p.held.LoadOrStore(name, true); held {
+		return
+	}
+	defer p.held.Delete(name)
+	ctx, stop := p.keep(ctx, msg)
+	defer stop()
+	began := time.Now()
+	data, err := farm.Carry(ctx, p.handler, j.Payload)
+	r := result{Stage: j.Stage, ID: j.ID, Worker: p.Name, Millis: float64(time.Since(began).Microseconds()) / 1000}
+	switch meta, _ := msg.Metadata(); {
+	case ctx.Err() != nil:
+		msg.Nak()
+		return
+	case err != nil:
+		p.Log.Error("job failed", "job", j.ID, "why", err.Error())
+		if meta == nil || meta.NumDelivered < uint64(p.consumer.CachedInfo().Config.MaxDeliver) {
+			msg.NakWithDelay(time.Second)
+			return
+		}
+		r.Error = fmt.Sprintf("after %d attempts: %v", meta.NumDelivered, err)
+	default:
+		r.Digest, r.Data = farm.DigestOf(data), data
+		if len(data) > inlineLimit {
+			r.Data, r.Blob = nil, "result-"+newID()
+			if err := putBlob(ctx, p.js, r.Blob, data); err != nil {
+				r.Error = err.Error()
+			}
+		}
+		p.done.Add(1)
+	}
+	if p.deliver(ctx, r) {
+		msg.Ack()
+	} else {
+		msg.Nak()
+	}
+}
+
+// keep reports progress on a job three times in each AckWait until stop is called.
+func (p *part) keep(ctx context.Context, msg jetstream.Msg) (kept context.Context, stop func()) {
+	kept, stop = context.WithCancel(ctx)
+	go func() {
+		for engine.Pause(kept, p.ackWait/3) == nil {
+			msg.InProgress() // one that is lost does no harm
+		}
+	}()
+	return kept, stop
+}
+
+// deliver sends a result until it is taken; it returns false if ctx ends before.
+func (p *part) deliver(ctx context.Context, r result) bool {
+	r.Error = engine.OneLine(r.Error, maxReason)
+	data, err := json.Marshal(r)
+	if err != nil {
+		panic(err) // a result is a plain struct
+	}
+	for {
+		asking, cancel := context.WithTimeout(ctx, 3*askLimit)
+		answer, err := p.nc.RequestWithContext(asking, resultSubject+p.run.Run, data)
+		cancel()
+		if err == nil && string(answer.Data) == taken {
+			return true
+		}
+		if engine.Pause(ctx, retryEvery) != nil {
+			return false
 		}
 	}
 }
-
-// remoteEnv is what handlers find in a worker.
-type remoteEnv struct{ w *worker }
-
-func (e remoteEnv) Blob(ctx context.Context, d farm.Digest) ([]byte, error) {
-	return getBlob(ctx, e.w.js, d.String(), d)
-}
-
-func (e remoteEnv) Threads() int { return e.w.me.Threads }

@@ -59,15 +59,6 @@ func planePath(dir string, r int) string { return filepath.Join(dir, fmt.Sprintf
 // PlaneFile is the bytes of a plane file in dir.
 func PlaneFile(dir string, r int) ([]byte, error) { return os.ReadFile(planePath(dir, r)) }
 
-// RemovePlane removes the file of plane r, so that it is computed again. One
-// that is not there is no error.
-func RemovePlane(dir string, r int) error {
-	if err := os.Remove(planePath(dir, r)); !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
 // errDamagedPlane marks a plane file that has to be computed again.
 var errDamagedPlane = errors.New("damaged plane file")
 

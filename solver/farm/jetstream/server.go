@@ -1,6 +1,4 @@
-// Package natsserver reaches NATS servers: one at an address, with a login, or one
-// inside this process.
-package natsserver
+package jetstream
 
 import (
 	"context"
@@ -13,25 +11,25 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
 
-// Server says where a NATS server is and how to log in.
+// Server is the address of a NATS server and a login.
 type Server struct {
-	// URL is nats://HOST:PORT, tls://HOST:PORT or several with commas between.
+	// URL is nats://HOST:PORT, tls://HOST:PORT or several, separated by commas.
 	URL string
 	// User and Password, or the file Creds, or both certificate files.
 	User, Password string
 	Creds          string
 	Cert, Key      string
-	// CA is a file of the certificates that the server's is checked against.
+	// CA is a file of certificates that verify the server's.
 	CA string
+
+	within *server.Server // this process; then connections don't use the network
 }
 
-// ErrServer is returned when the server does not answer or is not fit.
-var ErrServer = errors.New("NATS server")
-
-// String is the URL without a password.
+// String returns the URL without a password.
 func (s Server) String() string {
 	list := strings.Split(s.URL, ",")
 	for i, text := range list {
@@ -42,7 +40,10 @@ func (s Server) String() string {
 	return strings.Join(list, ",")
 }
 
-// Check says what is wrong with the URL and the files, nil if nothing is.
+// errPair is returned for a certificate without its key and a user without password.
+var errPair = errors.New("a certificate needs its key, and a user a password")
+
+// Check checks the URL and the files.
 func (s Server) Check() error {
 	for text := range strings.SplitSeq(s.URL, ",") {
 		if text == "embedded" || strings.HasPrefix(text, "embedded:") {
@@ -54,37 +55,31 @@ func (s Server) Check() error {
 		}
 	}
 	if (s.Cert == "") != (s.Key == "") {
-		return errors.New("a certificate and its key are only good together")
+		return errPair
 	}
 	for _, file := range []string{s.Creds, s.Cert, s.Key, s.CA} {
 		if file == "" {
 			continue
 		}
-		f, err := os.Open(file)
-		if err != nil {
+		if _, err := os.Stat(file); err != nil {
 			return err
 		}
-		f.Close()
 	}
 	return nil
 }
 
-// dialLimit bounds one attempt to connect.
+// dialLimit is the time limit of one attempt to connect.
 const dialLimit = 3 * time.Second
 
-// reconnectWait is the time between two attempts to connect again.
-const reconnectWait = 300 * time.Millisecond
-
-// Connect connects for good: a connection that breaks later is made again,
+// connect connects to the server. If the connection breaks later, it is made again,
 // however long the server is away.
-func (s Server) Connect(ctx context.Context, name string, more ...nats.Option) (*nats.Conn, error) {
+func (s Server) connect(ctx context.Context, name string, more ...nats.Option) (*nats.Conn, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
 	opts := []nats.Option{
-		nats.Name(name), nats.Timeout(dialLimit), nats.MaxReconnects(-1), nats.ReconnectWait(reconnectWait),
+		nats.Name(name), nats.Timeout(dialLimit), nats.MaxReconnects(-1), nats.ReconnectWait(retryEvery),
 		nats.ReconnectJitter(100*time.Millisecond, time.Second), nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
-		nats.NoEcho(),
 	}
 	if s.User != "" {
 		opts = append(opts, nats.UserInfo(s.User, s.Password))
@@ -101,39 +96,28 @@ func (s Server) Connect(ctx context.Context, name string, more ...nats.Option) (
 	if s.CA != "" || s.Cert != "" {
 		opts = append(opts, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12}))
 	}
-	type outcome struct {
-		nc  *nats.Conn
-		err error
+	if s.within != nil {
+		opts = append(opts, nats.InProcessServer(s.within))
 	}
-	over := make(chan outcome, 1)
-	go func() {
-		nc, err := nats.Connect(s.URL, append(opts, more...)...)
-		over <- outcome{nc, err}
-	}()
-	select {
-	case o := <-over:
-		if o.err != nil {
-			return nil, fmt.Errorf("%w %s: %s", ErrServer, s, Plainly(o.err))
-		}
-		return o.nc, nil
-	case <-ctx.Done(): // the library knows no context; it gives up by itself
-		go func() {
-			if o := <-over; o.err == nil {
-				o.nc.Close()
-			}
-		}()
+	nc, err := nats.Connect(s.URL, append(opts, more...)...)
+	switch {
+	case err != nil && ctx.Err() != nil:
 		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("%w %s: %s", ErrServer, s, plainly(err))
 	}
+	return nc, nil
 }
 
-// Plainly says in a few words why a server was not reached.
-func Plainly(err error) string {
-	var op *net.OpError
+// plainly says in a few words why a server was not reached.
+func plainly(err error) string {
 	switch {
-	case errors.Is(err, nats.ErrNoServers), errors.As(err, &op):
+	case errors.Is(err, nats.ErrNoServers), errors.As(err, new(*net.OpError)):
 		return "it does not answer: is it running, and is the address right?"
 	case errors.Is(err, nats.ErrAuthorization):
 		return "it does not let us in: check user, password or credentials file"
+	case errors.Is(err, nats.ErrNoResponders):
+		return ErrNoRun.Error()
 	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Sprintf("it does not answer within %v", dialLimit)
 	}

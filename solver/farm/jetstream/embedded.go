@@ -1,8 +1,7 @@
-package natsserver
+package jetstream
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -12,42 +11,40 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go"
 
 	"endwise/engine/disk"
 )
 
-// DefaultPort is where NATS servers listen.
+// DefaultPort is the usual port of NATS servers.
 const DefaultPort = 4222
 
 // Embedded is a NATS server inside this process.
 type Embedded struct {
+	Server  Server // for clients in this process; others need only its login
 	server  *server.Server
 	dir     string
 	release func() // of the lock on dir
-	login   Server
 }
 
-// EmbeddedOptions say where an embedded server listens and what it asks for.
+// EmbeddedOptions are the options of an embedded server.
 type EmbeddedOptions struct {
-	// Host is the address to listen on; "" for loopback. Port 0 takes one
-	// that is free.
+	// Host is the address to listen on; "" means loopback. Port 0 means a free one.
 	Host string
 	Port int
-	// Dir is where the server keeps its streams; it is emptied first and
-	// removed at the end. The file Dir.lock beside it says who has it.
+	// Dir is the directory of the streams; it is emptied first and removed at the
+	// end. The file Dir.lock next to it names the process that uses it.
 	Dir string
-	// User and Password are what clients must give; "" for nothing.
+	// User and Password are required from clients; "" means none.
 	User, Password string
 	// Cert and Key are files for TLS; with CA clients need a certificate too.
 	Cert, Key, CA string
-	// MaxBytes bounds what the server keeps on disk; 0 for three quarters of
-	// what is free.
+	// MaxBytes limits the disk space of the streams; 0 means three quarters of what
+	// is free.
 	MaxBytes int64
 }
 
-// ParseEmbedded reads "embedded", "embedded:PORT" or "embedded:HOST:PORT"; ok
-// is false for anything else.
+// ParseEmbedded parses "embedded", "embedded:PORT" or "embedded:HOST:PORT"; ok is
+// false for anything else.
 func ParseEmbedded(text string) (o EmbeddedOptions, ok bool, err error) {
 	rest, ok := strings.CutPrefix(text, "embedded")
 	if !ok || rest != "" && rest[0] != ':' {
@@ -69,38 +66,33 @@ func ParseEmbedded(text string) (o EmbeddedOptions, ok bool, err error) {
 	return o, true, nil
 }
 
-// loopback says whether a host is this machine seen from itself.
+// loopback reports whether host is this machine as seen from itself.
 func loopback(host string) bool {
-	if host == "" || host == "localhost" {
-		return true
-	}
 	ip := net.ParseIP(host)
-	return ip != nil && ip.IsLoopback()
+	return host == "" || host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// ErrOpen is returned for an embedded server that everybody could use.
+// ErrOpen is returned for an embedded server that anyone could use.
 var ErrOpen = errors.New("listening on other addresses than loopback takes a user and a password, or certificates of all clients")
 
-// Check says what is wrong with the options, nil if nothing is.
+// Check checks the options.
 func (o EmbeddedOptions) Check() error {
 	switch {
-	case (o.Cert == "") != (o.Key == ""):
-		return errors.New("a certificate and its key are only good together")
+	case (o.Cert == "") != (o.Key == ""), (o.User == "") != (o.Password == ""):
+		return errPair
 	case o.CA != "" && o.Cert == "":
 		return errors.New("asking clients for certificates takes one of the server's own")
-	case (o.User == "") != (o.Password == ""):
-		return errors.New("a user and a password are only good together")
 	case !loopback(o.Host) && o.User == "" && o.CA == "":
 		return fmt.Errorf("%s: %w", o.Host, ErrOpen)
 	}
 	return nil
 }
 
-// startLimit is how long an embedded server may take to come up.
+// startLimit is the time limit for starting an embedded server.
 const startLimit = 20 * time.Second
 
-// StartEmbedded starts a server. Its error says who has the port or the
-// directory.
+// StartEmbedded starts a server. If the port or the directory is in use, its error
+// says so.
 func StartEmbedded(o EmbeddedOptions) (*Embedded, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -113,11 +105,11 @@ func StartEmbedded(o EmbeddedOptions) (*Embedded, error) {
 	return e, nil
 }
 
-// start empties the directory and runs the server in it. The rest is for Close.
+// start empties the directory and runs the server in it. Close does the rest.
 func (e *Embedded) start(o EmbeddedOptions) error {
 	release, err := disk.Lock(o.Dir + ".lock")
 	if err != nil {
-		e.dir = "" // another's
+		e.dir = "" // another process uses it
 		return fmt.Errorf("%s: %w", o.Dir, err)
 	}
 	e.release = release
@@ -141,26 +133,23 @@ func (e *Embedded) start(o EmbeddedOptions) error {
 	failure := make(fatal, 1)
 	e.server.SetLogger(failure, false, false)
 	e.server.Start()
-	for deadline := time.Now().Add(startLimit); ; {
+	for deadline := time.Now().Add(startLimit); !e.server.ReadyForConnections(retryEvery); {
 		select {
 		case err := <-failure:
 			return err
 		default:
-		}
-		if e.server.ReadyForConnections(reconnectWait) {
-			break
 		}
 		if time.Now().After(deadline) {
 			return fmt.Errorf("not ready within %v", startLimit)
 		}
 	}
 	port := e.server.Addr().(*net.TCPAddr).Port
-	e.login = Server{URL: "nats://" + net.JoinHostPort(opts.Host, strconv.Itoa(port)), User: o.User, Password: o.Password}
+	e.Server = Server{within: e.server, URL: "nats://" + net.JoinHostPort(opts.Host, strconv.Itoa(port)), User: o.User, Password: o.Password}
 	return nil
 }
 
-// fatal is a server's logger that keeps the first reason why it cannot start,
-// for instance that its port is taken.
+// fatal is a server's logger that keeps the first reason why it cannot start, for
+// instance a port in use.
 type fatal chan error
 
 func (f fatal) Fatalf(format string, v ...any) {
@@ -176,19 +165,7 @@ func (fatal) Errorf(string, ...any)  {}
 func (fatal) Debugf(string, ...any)  {}
 func (fatal) Tracef(string, ...any)  {}
 
-// Connect connects to the server from within the process: what TLS may ask for stays
-// between the server and others.
-func (e *Embedded) Connect(ctx context.Context, name string) (*nats.Conn, error) {
-	return e.login.Connect(ctx, name, nats.InProcessServer(e.server))
-}
-
-// Login is where the server listens and what it asks for.
-func (e *Embedded) Login() Server { return e.login }
-
-// URL is where the server listens.
-func (e *Embedded) URL() string { return e.login.URL }
-
-// Close stops the server and removes what it kept.
+// Close stops the server and removes its directory.
 func (e *Embedded) Close() error {
 	if e.server != nil {
 		e.server.Shutdown()

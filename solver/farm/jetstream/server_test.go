@@ -1,4 +1,4 @@
-package natsserver
+package jetstream
 
 import (
 	"errors"
@@ -9,8 +9,6 @@ import (
 	"endwise/engine/disk"
 	"endwise/engine/testenv"
 )
-
-func TestMain(m *testing.M) { testenv.Main(m) }
 
 // TestTaken: two servers cannot have one port or one directory.
 func TestTaken(t *testing.T) {

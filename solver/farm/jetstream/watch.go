@@ -1,0 +1,169 @@
+package jetstream
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"endwise/engine"
+	"endwise/solver/farm"
+)
+
+const (
+	// watchEvery is the time between two checks of the queue.
+	watchEvery = time.Second
+	// maxBroken is the number of checks in a row that may find a server without
+	// JetStream: a starting one has none for a moment, one with a full disk never.
+	maxBroken = 30
+	// maxIdle is the number of checks in a row that may find jobs neither waiting nor
+	// with a worker.
+	maxIdle = 5
+
+	resumes = "what is done is stored, and the same command resumes"
+)
+
+// watch ends the run if the server has lost it, and if it delivers jobs no more.
+func (c *Coordinator) watch() {
+	idle, broken := 0, 0
+	var before uint64
+	for engine.Pause(c.ctx, watchEvery) == nil {
+		info, err := c.look()
+		switch {
+		case c.ctx.Err() != nil:
+			return
+		case missing(err):
+			c.cancel(fmt.Errorf("%w %s: it has lost the jobs of this run, or another run has taken it over; %s", ErrServer, c.o.Server, resumes))
+			return
+		case c.nc.IsClosed():
+			c.cancel(fmt.Errorf("%w %s: it ended the connection; %s", ErrServer, c.o.Server, resumes))
+			return
+		case err != nil && !c.nc.IsConnected():
+			continue
+		case err != nil:
+			if broken++; broken == maxBroken {
+				c.cancel(fmt.Errorf("%w %s: its JetStream does not work, most often because its disk is full (%s); %s", ErrServer, c.o.Server, plainly(err), resumes))
+				return
+			}
+			continue
+		}
+		broken = 0
+		c.o.Progress.Note(fmt.Sprintf("workers have %d jobs, %d wait", info.NumAckPending, info.NumPending))
+		c.mu.Lock()
+		if info.NumPending > 0 || info.NumAckPending > 0 || c.publishing > 0 || c.left == 0 || c.activity != before {
+			idle = 0
+		} else if idle++; idle == maxIdle {
+			c.cancel(fmt.Errorf("%d jobs were delivered to %d workers in turn, which fell silent, or were lost; %s", c.left, c.o.MaxDeliver, resumes))
+		}
+		before = c.activity
+		c.mu.Unlock()
+	}
+}
+
+// look returns the state of the consumer.
+func (c *Coordinator) look() (*jetstream.ConsumerInfo, error) {
+	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
+	defer cancel()
+	consumer, err := c.js.Consumer(ctx, jobsStream, c.run)
+	if err != nil {
+		return nil, err
+	}
+	return consumer.CachedInfo(), nil
+}
+
+// Status describes the progress of a run.
+type Status struct {
+	Run     string    `json:"run"`
+	Title   string    `json:"title"`
+	Host    string    `json:"host"`
+	Began   time.Time `json:"began"`
+	Kind    string    `json:"kind"`    // of its jobs
+	Version string    `json:"version"` // of the kind
+	Memory  uint64    `json:"memory"`  // that a worker needs, in bytes
+	// Progress is the current stage.
+	Progress farm.Snapshot `json:"progress"`
+	// Jobs are those of all stages so far, JobsLeft those that are not done.
+	Jobs     int            `json:"jobs"`
+	JobsLeft int            `json:"jobs_left"`
+	Waiting  uint64         `json:"waiting"` // for a worker
+	Held     int            `json:"held"`    // by workers
+	Workers  []WorkerStatus `json:"workers"` // that returned a result
+}
+
+// WorkerStatus is one worker in a Status.
+type WorkerStatus struct {
+	Name     string  `json:"name"`
+	Jobs     int     `json:"jobs"`
+	MeanMS   float64 `json:"mean_ms"` // per job
+	SilentMS int64   `json:"silent_ms"`
+}
+
+// status returns the progress of the run.
+func (c *Coordinator) status() Status {
+	st := Status{
+		Run: c.run, Title: c.o.Title, Host: host(), Began: c.began, Kind: c.o.Kind.Name, Version: c.o.Kind.Version, Memory: c.o.Memory,
+		Workers: []WorkerStatus{},
+	}
+	if all := c.o.Progress.Stages(0); len(all) > 0 {
+		st.Progress = all[len(all)-1]
+	}
+	if info, err := c.look(); err == nil {
+		st.Waiting, st.Held = info.NumPending, info.NumAckPending
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	st.Jobs, st.JobsLeft = c.jobs, c.left
+	for _, m := range c.members {
+		w := m.WorkerStatus
+		w.MeanMS, w.SilentMS = m.millis/float64(max(m.Jobs, 1)), time.Since(m.heard).Milliseconds()
+		st.Workers = append(st.Workers, w)
+	}
+	slices.SortFunc(st.Workers, func(a, b WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })
+	return st
+}
+
+func (c *Coordinator) answerStatus(msg *nats.Msg) {
+	if data, err := json.Marshal(c.status()); err == nil {
+		msg.Respond(data)
+	}
+}
+
+// askStatus requests the status of the run that uses the server.
+func askStatus(ctx context.Context, nc *nats.Conn) (s Status, err error) {
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	msg, err := nc.RequestWithContext(ctx, statusSubject, nil)
+	if err == nil {
+		err = json.Unmarshal(msg.Data, &s)
+	}
+	return s, err
+}
+
+// AskStatus connects to a server and requests the status of the run there.
+func AskStatus(ctx context.Context, s Server) (Status, error) {
+	nc, err := s.connect(ctx, "endwise status")
+	if err != nil {
+		return Status{}, err
+	}
+	defer nc.Close()
+	st, err := askStatus(ctx, nc)
+	if err != nil && ctx.Err() == nil {
+		return st, fmt.Errorf("%w %s: %w", ErrServer, s, ErrNoRun)
+	}
+	return st, err
+}
+
+// host returns the name of this machine.
+func host() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return "unknown"
+	}
+	return name
+}
