@@ -52,10 +52,6 @@ type Options struct {
 	Threads int
 	// HashBytes is the size of the solver's transposition table.
 	HashBytes int64
-	// Nodes is about how many nodes the exact solves of the lookup may take
-	// together, and each live search; 0 leaves that to the clock. With it, one
-	// thread, no clock and nothing asked before, an answer is the same in every run.
-	Nodes uint64
 	// Log hears about tables that are left out and sources that contradict each
 	// other; nil discards.
 	Log *slog.Logger

@@ -17,7 +17,7 @@ import (
 // Open opens the sources of Circuit Wars: the mirror theorem and a first look,
 // opening book, solved tables, the exact solver, live search.
 func Open(o book.Options) (*book.Lookup, error) {
-	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20), nodes: o.Nodes}
+	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20)}
 	tables := newTables(o.Store, o.Logger())
 	return book.WithOpening(&book.Lookup{Closers: []io.Closer{tables}, Sources: []book.Source{
 		book.TableSource{Know: tables.know},
@@ -25,7 +25,6 @@ func Open(o book.Options) (*book.Lookup, error) {
 			Threads:    o.Threads,
 			TableBytes: o.HashBytes,
 			TypeBytes:  o.HashBytes * 3 / 4,
-			NodeBudget: o.Nodes,
 		})},
 		live,
 	}, Instant: instantSource{}}, o, circuitwars.Game{}), nil

@@ -17,7 +17,6 @@ import (
 // searchSource is the live search; it always has an estimate.
 type searchSource struct {
 	tableBytes int64
-	nodes      uint64 // limit of a search, 0 for none
 	mu         sync.Mutex
 	board      *grid.Board
 	searcher   *search.Searcher
@@ -63,7 +62,7 @@ func (s *searchSource) run(ctx context.Context, q *book.Question, p circuitwars.
 		if s.searcher, err = search.New(p.Board(), s.tableBytes); err != nil {
 			return err
 		}
-		s.board, s.searcher.NodeLimit = p.Board(), s.nodes
+		s.board = p.Board()
 	}
 	s.searcher.Report = func(r search.Result) { s.tell(q, r) }
 	r := s.searcher.Search(ctx, p, deadline, 0, q.AllMoves)

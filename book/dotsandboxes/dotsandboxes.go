@@ -18,11 +18,11 @@ import (
 // transposition table.
 func Open(o book.Options) (*book.Lookup, error) {
 	t := newTables(o.Store, o.Logger())
-	s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.HashBytes, NodeBudget: o.Nodes})
+	s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.HashBytes})
 	// Before a clock runs: a busy machine may take long to find the memory.
 	s.Warm()
 	return book.WithOpening(&book.Lookup{
-		Sources: []book.Source{book.TableSource{Know: t.know}, &solveSource{solver: s, learned: map[string]bool{}}, searchSource{mcts.New(s, o.Threads), o.Nodes}},
+		Sources: []book.Source{book.TableSource{Know: t.know}, &solveSource{solver: s, learned: map[string]bool{}}, searchSource{mcts.New(s, o.Threads)}},
 		Instant: instantSource{},
 		Closers: []io.Closer{t},
 	}, o, dotsandboxes.Game{}), nil

@@ -64,7 +64,7 @@ func judged(p dotsandboxes.Position) []book.Estimate {
 		if safe > 0 {
 			v = max(v, 0)
 		}
-		best := capture(p, c, float64(v), true)
+		best := capture(p, c, float64(v))
 		for _, m := range p.Moves() {
 			g := book.Estimate{Move: m, Score: best.Score - b.Squares()}
 			if m == best.Move {

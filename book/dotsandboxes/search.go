@@ -15,13 +15,7 @@ import (
 )
 
 // searchSource is live search; where it has had no time it says nothing.
-type searchSource struct {
-	searcher *mcts.Searcher
-	nodes    uint64 // a search's, instead of a time, which it then needs none of; 0 for none
-}
-
-// playoutNodes is about how many nodes a playout counts for.
-const playoutNodes = 32
+type searchSource struct{ searcher *mcts.Searcher }
 
 func (searchSource) Name() string { return "search" }
 
@@ -44,18 +38,13 @@ func (s searchSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	}
 	c, o := liveQuestion(p)
 	o.Keep = q.Play
-	if s.nodes > 0 {
-		o.Seed, o.Playouts = 1, int(max(fewPlayouts, s.nodes/playoutNodes))
-	} else {
-		left, limited := q.Clock.Remaining()
-		if !limited {
-			left = unlimited
-		}
-		// Threads are asked to stop a little before the time is up.
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, left-min(left/10, homeTime))
-		defer cancel()
+	left, limited := q.Clock.Remaining()
+	if !limited {
+		left = unlimited
 	}
+	// Threads are asked to stop a little before the time is up.
+	ctx, cancel := context.WithTimeout(ctx, left-min(left/10, homeTime))
+	defer cancel()
 	var r mcts.Result
 	if c.Rest != (grid.Set{}) {
 		o.Report = func(r mcts.Result) { s.tell(q, p, c, r) }
@@ -75,7 +64,7 @@ func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Cl
 		return
 	}
 	if c.Taken > 0 {
-		q.Known.Estimate(s.Name(), r.Depth, capture(p, c, r.Value, s.nodes == 0))
+		q.Known.Estimate(s.Name(), r.Depth, capture(p, c, r.Value))
 		return
 	}
 	var guesses []book.Estimate
@@ -95,9 +84,9 @@ func (s searchSource) tell(q *book.Question, p dotsandboxes.Position, c exact.Cl
 
 // capture decides between taking all boxes that can be taken and refusing the
 // last of them (T1), where v is what the position behind them is worth. Boxes
-// are taken in an order that keeps the choice open as long as possible, with
-// shuffle at random among equals.
-func capture(p dotsandboxes.Position, c exact.Closure, v float64, shuffle bool) book.Estimate {
+// are taken in an order that keeps the choice open as long as possible, at random
+// among equals.
+func capture(p dotsandboxes.Position, c exact.Closure, v float64) book.Estimate {
 	refuse := float64(-c.Price)-v > v
 	score := float64(c.Taken) + v
 	if refuse {
@@ -105,9 +94,7 @@ func capture(p dotsandboxes.Position, c exact.Closure, v float64, shuffle bool) 
 	}
 	best, rank := engine.Move(-1), -1
 	moves := p.Moves()
-	if shuffle {
-		rand.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
-	}
+	rand.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
 	for _, m := range moves {
 		q, err := p.DrawLine(m)
 		if err != nil {

@@ -23,7 +23,7 @@ import (
 // book estimates, live search.
 func Open(o book.Options) (*book.Lookup, error) {
 	tables := newTables(o)
-	s := &searcher{Searcher: search.New(max(o.HashBytes, 1<<20), o.Threads, oracle{tables}), nodes: o.Nodes}
+	s := &searcher{Searcher: search.New(max(o.HashBytes, 1<<20), o.Threads, oracle{tables})}
 	return book.WithOpening(&book.Lookup{
 		Sources: []book.Source{
 			&tableSource{tables},
@@ -39,7 +39,6 @@ func Open(o book.Options) (*book.Lookup, error) {
 type searcher struct {
 	mu sync.Mutex
 	*search.Searcher
-	nodes uint64 // limit of a search, 0 for none
 }
 
 // ratedMove is a legal move with what the tables say of it, for its mover.
@@ -205,7 +204,7 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	}
 	ctx, cancel := book.Within(ctx, q.Clock, share)
 	defer cancel()
-	limits := search.Limits{Nodes: s.nodes}
+	var limits search.Limits
 	limits.Deadline, _ = ctx.Deadline()
 	value, move, nodes, ok := s.Solve(ctx, p, limits)
 	q.Known.Count(nodes)
@@ -226,7 +225,7 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 // that keep the value by a short search: what it estimates highest is hardest
 // to meet. The others are solved as well if all moves were asked for.
 func (s *solveSource) equals(ctx context.Context, p watchyourback.Position, value int, q *book.Question, l search.Limits) {
-	estimate := s.Search(ctx, p, search.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline, Nodes: l.Nodes})
+	estimate := s.Search(ctx, p, search.Limits{Depth: 4, AllMoves: true, Deadline: l.Deadline})
 	q.Known.Count(estimate.Nodes)
 	var keep []engine.Move
 	for _, m := range estimate.Moves {
@@ -276,13 +275,12 @@ func (s *searchSource) Improve(ctx context.Context, q *book.Question) (enough bo
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	limits := search.Limits{AllMoves: q.AllMoves, Nodes: s.nodes, Report: func(r search.Result) { tell(q, s.Name(), r) }}
+	limits := search.Limits{AllMoves: q.AllMoves, Report: func(r search.Result) { tell(q, s.Name(), r) }}
 	if _, owed := q.Known.Owed(); owed {
 		// Whatever is left of a clock goes into finding the move that keeps it.
 		s.find(ctx, q, p, limits)
 	}
 	switch left, ok := q.Clock.Remaining(); {
-	case s.nodes > 0:
 	case !ok:
 		limits.Depth = 6
 	case q.Clock.MoveTime > 0 && time.Until(q.Clock.Deadline) > q.Clock.MoveTime*3/2:

@@ -21,7 +21,6 @@ type shared struct {
 	// it is there.
 	lower, upper atomic.Int32
 	nodes        atomic.Uint64
-	spent        uint64 // nodes of the solves before
 	live         atomic.Pointer[tt.Table]
 }
 
@@ -78,7 +77,7 @@ func (w *worker) enter() {
 	if w.nodes&(stopCheck-1) == 0 {
 		w.shared.nodes.Add(stopCheck)
 		solver.Yield()
-		if w.stop.Load() || w.opt.NodeLimit > 0 && w.nodes >= w.opt.NodeLimit || w.opt.NodeBudget > 0 && w.shared.spent+w.nodes >= w.opt.NodeBudget {
+		if w.stop.Load() || w.opt.NodeLimit > 0 && w.nodes >= w.opt.NodeLimit {
 			w.abort = true
 		}
 	}

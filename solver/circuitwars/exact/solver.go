@@ -77,10 +77,6 @@ type Options struct {
 	// NodeLimit ends a solve after about that many nodes a thread, for
 	// measurements that must be the same everywhere; 0 sets no limit.
 	NodeLimit uint64
-	// NodeBudget is about how many nodes all solves of the solver may take
-	// together with one thread; 0 sets no limit. After it a solve says what it
-	// knows without a search.
-	NodeBudget uint64
 
 	// Record, if set, is told of positions that took at least RecordNodes
 	// nodes; see learn.go. It is called by all search threads.
@@ -258,7 +254,6 @@ func (s *Solver) run(ctx context.Context, parts []graph.Component, search func(*
 		out.Lower, out.Upper = max(out.Lower, b.Lower), min(out.Upper, b.Upper)
 		out.Nodes += workers[i].nodes
 	}
-	s.shared.spent += out.Nodes
 	return out
 }
 
