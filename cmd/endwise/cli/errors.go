@@ -99,8 +99,6 @@ func wrongValue(wrong *pflag.InvalidValueError) error {
 		want = "want a number"
 	case "bool":
 		want = "want true or false"
-	case "share":
-		want = "want a share like 1% or 0.01"
 	case "duration":
 		want = "want a time like 500ms, 3s or 2m"
 	}

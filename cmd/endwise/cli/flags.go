@@ -2,10 +2,7 @@ package cli
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 )
 
 // What the flags mean that many commands have. A command may add to the
@@ -43,26 +40,3 @@ func Want(ok bool, flag string, value any, want string) error {
 func WantSizes(threads, hash int) error {
 	return cmp.Or(Want(threads >= 1, "--threads", threads, "1 or more"), Want(hash >= 1, "--hash", hash, "1 or more megabytes"))
 }
-
-// Share is a flag from 0 to 1, also written in percent.
-type Share float64
-
-// Set implements pflag.Value.
-func (s *Share) Set(text string) error {
-	number, percent := strings.CutSuffix(text, "%")
-	v, err := strconv.ParseFloat(number, 64)
-	if percent {
-		v /= 100
-	}
-	if err != nil || !(v >= 0 && v <= 1) {
-		return errors.New("not a share")
-	}
-	*s = Share(v)
-	return nil
-}
-
-// String implements pflag.Value.
-func (s *Share) String() string { return strconv.FormatFloat(100*float64(*s), 'g', -1, 64) + "%" }
-
-// Type implements pflag.Value.
-func (s *Share) Type() string { return "share" }

@@ -42,20 +42,9 @@ func (f *NatsFlags) Register(c *cobra.Command) {
 	f.Login(c)
 }
 
-// natsContext is what of a context of the nats command counts here: a JSON file
-// with these keys, among others.
-type natsContext struct {
-	User     string `json:"user"`
-	Password string `json:"password"`
-	Creds    string `json:"creds"` // a file, as are the next three
-	Cert     string `json:"cert"`
-	Key      string `json:"key"`
-	CA       string `json:"ca"`
-}
-
 // login reads the context that the flag or the environment names.
-func (f *NatsFlags) login() (natsContext, error) {
-	var c natsContext
+func (f *NatsFlags) login() (jetstream.Login, error) {
+	var c jetstream.Login
 	name, from := f.context, "--nats-context"
 	if name == "" {
 		name, from = os.Getenv("NATS_CONTEXT"), "NATS_CONTEXT"
@@ -88,7 +77,7 @@ func (f *NatsFlags) Server() (jetstream.Server, error) {
 	if err != nil {
 		return jetstream.Server{}, err
 	}
-	s := jetstream.Server{URL: f.URL, User: l.User, Password: l.Password, Creds: l.Creds, Cert: l.Cert, Key: l.Key, CA: l.CA}
+	s := jetstream.Server{URL: f.URL, Login: l}
 	if err := s.Check(); err != nil {
 		return s, cli.BadInput(fmt.Errorf("--nats: %w", err))
 	}
@@ -145,11 +134,9 @@ func (f *NatsFlags) embedded(a *cli.App) (*jetstream.Embedded, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := f.login()
-	if err != nil {
+	if o.Login, err = f.login(); err != nil {
 		return nil, err
 	}
-	o.User, o.Password, o.Cert, o.Key, o.CA = l.User, l.Password, l.Cert, l.Key, l.CA
 	if err := o.Check(); err != nil {
 		return nil, cli.BadInput(fmt.Errorf("--nats: %w", err))
 	}

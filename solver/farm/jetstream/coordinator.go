@@ -49,6 +49,7 @@ type Coordinator struct {
 	ctx      context.Context
 	cancel   context.CancelCauseFunc // ends the run
 	group    sync.WaitGroup
+	bucket   jetstream.ObjectStore
 	handler  farm.Handler
 	checkers chan struct{}
 	taking   sync.Mutex // held by calls of Take
@@ -101,8 +102,8 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 		stages: map[int]*stage{}, shared: map[farm.Digest]bool{}, members: map[string]*member{},
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
-	if c.handler, err = o.Kind.Open(environment{js, cap(c.checkers)}); err == nil {
-		err = c.begin(ctx)
+	if err = c.begin(ctx); err == nil {
+		c.handler, err = o.Kind.Open(environment{c.bucket, cap(c.checkers)})
 	}
 	if err != nil {
 		c.cancel(err)
@@ -116,24 +117,15 @@ func Start(ctx context.Context, o Options) (*Coordinator, error) {
 // begin creates the streams, unless another run uses the server, and subscribes to
 // results and requests for the status.
 func (c *Coordinator) begin(ctx context.Context) error {
-	asking, cancel := context.WithTimeout(ctx, askLimit)
-	defer cancel()
-	_, err := c.js.AccountInfo(asking)
-	if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
-		return fmt.Errorf("%w %s: JetStream is off there: start it with nats-server -js", ErrServer, c.o.Server)
-	}
-	if err != nil {
-		return fmt.Errorf("%w %s: %s", ErrServer, c.o.Server, plainly(err))
-	}
-	creating, cancel := context.WithTimeout(ctx, 5*askLimit)
+	ctx, cancel := context.WithTimeout(ctx, 5*askLimit)
 	defer cancel()
 	for _, name := range []string{jobsStream, "OBJ_" + bucketName} {
-		if err := c.clear(creating, name); err != nil {
+		if err := c.clear(ctx, name); err != nil {
 			return err
 		}
 	}
-	if err := c.create(creating); err != nil {
-		return fmt.Errorf("%w %s: %w", ErrServer, c.o.Server, err)
+	if err := c.create(ctx); err != nil {
+		return fmt.Errorf("%w %s: %s", ErrServer, c.o.Server, plainly(err))
 	}
 	if _, err := c.nc.Subscribe(resultSubject+c.run, c.receive); err != nil {
 		return err
@@ -151,7 +143,7 @@ func (c *Coordinator) clear(ctx context.Context, name string) error {
 	case errors.Is(err, jetstream.ErrStreamNotFound):
 		return nil
 	case err != nil:
-		return fmt.Errorf("%w %s: %w", ErrServer, c.o.Server, err)
+		return fmt.Errorf("%w %s: %s", ErrServer, c.o.Server, plainly(err))
 	case s.CachedInfo().Config.Metadata[runKey] == "":
 		return fmt.Errorf("%w %s: the stream %s there was not made by this program: use another server or account", ErrServer, c.o.Server, name)
 	}
@@ -179,7 +171,7 @@ func (c *Coordinator) create(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucketName, Metadata: meta})
+	c.bucket, err = c.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucketName, Metadata: meta})
 	return err
 }
 
@@ -222,7 +214,7 @@ func (c *Coordinator) Share(ctx context.Context, open func() ([]byte, error)) (f
 	}
 	ctx, stop := c.joined(ctx)
 	defer stop()
-	if err := putBlob(ctx, c.js, string(d), data); err != nil {
+	if err := put(ctx, c.bucket, string(d), data); err != nil {
 		return d, err
 	}
 	c.mu.Lock()
@@ -368,14 +360,12 @@ func (c *Coordinator) check(m *member, st *stage, r result) {
 func (c *Coordinator) take(m *member, st *stage, r result) string {
 	data := r.Data
 	if r.Blob != "" {
-		ctx, cancel := context.WithTimeout(c.ctx, blobLimit(maxBlob/8))
-		defer cancel()
 		var err error
-		if data, err = getBlob(ctx, c.js, r.Blob); err != nil {
+		if data, err = get(c.ctx, c.bucket, r.Blob); err != nil {
 			c.cancel(fmt.Errorf("%s, job %d: the result of worker %s: %w", st.Name, r.ID, r.Worker, err))
 			return wait
 		}
-		defer c.forget(r.Blob)
+		defer c.bucket.Delete(c.ctx, r.Blob) // if that fails it stays until the run ends
 	}
 	if d := farm.DigestOf(data); d != r.Digest {
 		c.cancel(fmt.Errorf("worker %s: its result for job %d of %s has the digest %s, not %s", r.Worker, r.ID, st.Name, d.Short(), r.Digest.Short()))
@@ -403,14 +393,4 @@ func (c *Coordinator) take(m *member, st *stage, r result) string {
 	m.Jobs++
 	m.millis += r.Millis
 	return taken
-}
-
-// forget deletes a result from the object store; if that fails it stays until the
-// run ends.
-func (c *Coordinator) forget(name string) {
-	ctx, cancel := context.WithTimeout(c.ctx, askLimit)
-	defer cancel()
-	if bucket, err := c.js.ObjectStore(ctx, bucketName); err == nil {
-		bucket.Delete(ctx, name)
-	}
 }

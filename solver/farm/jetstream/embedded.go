@@ -28,16 +28,15 @@ type Embedded struct {
 
 // EmbeddedOptions are the options of an embedded server.
 type EmbeddedOptions struct {
+	// Login contains the user and the password of clients, the server's certificate
+	// and, if clients need one too, its CA.
+	Login
 	// Host is the address to listen on; "" means loopback. Port 0 means a free one.
 	Host string
 	Port int
 	// Dir is the directory of the streams; it is emptied first and removed at the
 	// end. The file Dir.lock next to it names the process that uses it.
 	Dir string
-	// User and Password are required from clients; "" means none.
-	User, Password string
-	// Cert and Key are files for TLS; with CA clients need a certificate too.
-	Cert, Key, CA string
 	// MaxBytes limits the disk space of the streams; 0 means three quarters of what
 	// is free.
 	MaxBytes int64
@@ -77,9 +76,9 @@ var ErrOpen = errors.New("listening on other addresses than loopback takes a use
 
 // Check checks the options.
 func (o EmbeddedOptions) Check() error {
-	switch {
-	case (o.Cert == "") != (o.Key == ""), (o.User == "") != (o.Password == ""):
-		return errPair
+	switch err := o.check(); {
+	case err != nil:
+		return err
 	case o.CA != "" && o.Cert == "":
 		return errors.New("asking clients for certificates takes one of the server's own")
 	case !loopback(o.Host) && o.User == "" && o.CA == "":
@@ -127,43 +126,23 @@ func (e *Embedded) start(o EmbeddedOptions) error {
 			return err
 		}
 	}
+	// The server does not say why it cannot listen.
+	listener, err := net.Listen("tcp", net.JoinHostPort(opts.Host, strconv.Itoa(o.Port)))
+	if err != nil {
+		return err
+	}
+	listener.Close()
 	if e.server, err = server.NewServer(opts); err != nil {
 		return err
 	}
-	failure := make(fatal, 1)
-	e.server.SetLogger(failure, false, false)
 	e.server.Start()
-	for deadline := time.Now().Add(startLimit); !e.server.ReadyForConnections(retryEvery); {
-		select {
-		case err := <-failure:
-			return err
-		default:
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("not ready within %v", startLimit)
-		}
+	if !e.server.ReadyForConnections(startLimit) {
+		return fmt.Errorf("not ready within %v: is the disk full?", startLimit)
 	}
 	port := e.server.Addr().(*net.TCPAddr).Port
-	e.Server = Server{within: e.server, URL: "nats://" + net.JoinHostPort(opts.Host, strconv.Itoa(port)), User: o.User, Password: o.Password}
+	e.Server = Server{within: e.server, URL: "nats://" + net.JoinHostPort(opts.Host, strconv.Itoa(port)), Login: Login{User: o.User, Password: o.Password}}
 	return nil
 }
-
-// fatal is a server's logger that keeps the first reason why it cannot start, for
-// instance a port in use.
-type fatal chan error
-
-func (f fatal) Fatalf(format string, v ...any) {
-	select {
-	case f <- fmt.Errorf(format, v...):
-	default:
-	}
-}
-
-func (fatal) Noticef(string, ...any) {}
-func (fatal) Warnf(string, ...any)   {}
-func (fatal) Errorf(string, ...any)  {}
-func (fatal) Debugf(string, ...any)  {}
-func (fatal) Tracef(string, ...any)  {}
 
 // Close stops the server and removes its directory.
 func (e *Embedded) Close() error {

@@ -169,27 +169,18 @@ func retry(ctx context.Context, limit time.Duration, f func(context.Context) err
 // second.
 func blobLimit(size int) time.Duration { return 2*askLimit + time.Duration(size>>20)*time.Second }
 
-// putBlob stores bytes in the object store.
-func putBlob(ctx context.Context, js jetstream.JetStream, name string, data []byte) error {
+// put stores bytes in the object store.
+func put(ctx context.Context, bucket jetstream.ObjectStore, name string, data []byte) error {
 	return retry(ctx, blobLimit(len(data)), func(ctx context.Context) error {
-		bucket, err := js.ObjectStore(ctx, bucketName)
-		if err == nil {
-			_, err = bucket.PutBytes(ctx, name, data)
-		}
+		_, err := bucket.PutBytes(ctx, name, data)
 		return err
 	})
 }
 
-// maxBlob is the maximum length of stored bytes.
-const maxBlob = 1 << 30
-
-// getBlob reads bytes from the object store, which compares their checksum.
-func getBlob(ctx context.Context, js jetstream.JetStream, name string) (data []byte, err error) {
-	err = retry(ctx, blobLimit(maxBlob/8), func(ctx context.Context) error {
-		bucket, err := js.ObjectStore(ctx, bucketName)
-		if err == nil {
-			data, err = bucket.GetBytes(ctx, name)
-		}
+// get reads bytes from the object store, which compares their checksum.
+func get(ctx context.Context, bucket jetstream.ObjectStore, name string) (data []byte, err error) {
+	err = retry(ctx, blobLimit(128<<20), func(ctx context.Context) error {
+		data, err = bucket.GetBytes(ctx, name)
 		return err
 	})
 	return data, err
@@ -197,13 +188,13 @@ func getBlob(ctx context.Context, js jetstream.JetStream, name string) (data []b
 
 // environment is the environment of handlers.
 type environment struct {
-	js      jetstream.JetStream
+	bucket  jetstream.ObjectStore
 	threads int
 }
 
 // Blob implements farm.Env.
 func (e environment) Blob(ctx context.Context, d farm.Digest) ([]byte, error) {
-	data, err := getBlob(ctx, e.js, string(d))
+	data, err := get(ctx, e.bucket, string(d))
 	if err != nil {
 		return nil, fmt.Errorf("shared bytes %s: %w", d.Short(), err)
 	}

@@ -60,9 +60,10 @@ func certificates(t *testing.T) (ca, cert, key string) {
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	ca, cert, key := certificates(t)
-	e := embedded(t, EmbeddedOptions{User: "endwise", Password: "secret", Cert: cert, Key: key, CA: ca})
+	login := Login{User: "endwise", Password: "secret", Cert: cert, Key: key, CA: ca}
+	e := embedded(t, EmbeddedOptions{Login: login})
 	c := begin(t, Options{Server: e.Server})
-	good := Server{URL: e.Server.URL, User: "endwise", Password: "secret", Cert: cert, Key: key, CA: ca}
+	good := Server{URL: e.Server.URL, Login: login}
 	startWorker(t, workerSpec{Server: good, Name: "w", Threads: 1, Lie: -1})
 	run := mixRun{short: 5, long: 1}
 	if got, err := run.on(t.Context(), c); err != nil || got != run.alone(t) {

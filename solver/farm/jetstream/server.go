@@ -13,18 +13,34 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 )
+
+// Login is what a client of a server needs, or what an embedded server needs and
+// requires: user and password, or files. Its JSON form is part of a context of the nats
+// command.
+type Login struct {
+	User     string `json:"user"`
+	Password string `json:"password"`
+	Creds    string `json:"creds"`
+	Cert     string `json:"cert"`
+	Key      string `json:"key"`
+	CA       string `json:"ca"` // certificates that verify the other side's
+}
+
+// check checks that the parts of a login are complete.
+func (l Login) check() error {
+	if (l.Cert == "") != (l.Key == "") || (l.User == "") != (l.Password == "") {
+		return errors.New("a certificate needs its key, and a user a password")
+	}
+	return nil
+}
 
 // Server is the address of a NATS server and a login.
 type Server struct {
 	// URL is nats://HOST:PORT, tls://HOST:PORT or several, separated by commas.
 	URL string
-	// User and Password, or the file Creds, or both certificate files.
-	User, Password string
-	Creds          string
-	Cert, Key      string
-	// CA is a file of certificates that verify the server's.
-	CA string
+	Login
 
 	within *server.Server // this process; then connections don't use the network
 }
@@ -40,9 +56,6 @@ func (s Server) String() string {
 	return strings.Join(list, ",")
 }
 
-// errPair is returned for a certificate without its key and a user without password.
-var errPair = errors.New("a certificate needs its key, and a user a password")
-
 // Check checks the URL and the files.
 func (s Server) Check() error {
 	for text := range strings.SplitSeq(s.URL, ",") {
@@ -54,8 +67,8 @@ func (s Server) Check() error {
 			return fmt.Errorf("%q: want nats://HOST:PORT, tls://HOST:PORT or embedded[:[HOST:]PORT]", text)
 		}
 	}
-	if (s.Cert == "") != (s.Key == "") {
-		return errPair
+	if err := s.Login.check(); err != nil {
+		return err
 	}
 	for _, file := range []string{s.Creds, s.Cert, s.Key, s.CA} {
 		if file == "" {
@@ -116,6 +129,8 @@ func plainly(err error) string {
 		return "it does not answer: is it running, and is the address right?"
 	case errors.Is(err, nats.ErrAuthorization):
 		return "it does not let us in: check user, password or credentials file"
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+		return "JetStream is off there: start it with nats-server -js"
 	case errors.Is(err, nats.ErrNoResponders):
 		return ErrNoRun.Error()
 	case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded):

@@ -55,19 +55,19 @@ func TestEmbeddedOptions(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, ok, err)
 		}
 	}
-	good := []EmbeddedOptions{{}, {Host: "127.0.0.1"}, {Host: "localhost"}, {Host: "::1"}, {Host: "0.0.0.0", User: "a", Password: "b"}, {Host: "0.0.0.0", Cert: "c", Key: "k", CA: "a"}}
+	good := []EmbeddedOptions{{}, {Host: "127.0.0.1"}, {Host: "localhost"}, {Host: "::1"}, {Host: "0.0.0.0", Login: Login{User: "a", Password: "b"}}, {Host: "0.0.0.0", Login: Login{Cert: "c", Key: "k", CA: "a"}}}
 	for _, o := range good {
 		if err := o.Check(); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	for _, o := range []EmbeddedOptions{{Host: "0.0.0.0"}, {Host: "::"}, {Host: "example.org"}, {Host: "0.0.0.0", Cert: "c", Key: "k"}} {
+	for _, o := range []EmbeddedOptions{{Host: "0.0.0.0"}, {Host: "::"}, {Host: "example.org"}, {Host: "0.0.0.0", Login: Login{Cert: "c", Key: "k"}}} {
 		if _, err := StartEmbedded(o); !errors.Is(err, ErrOpen) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	for _, o := range []EmbeddedOptions{{User: "a"}, {Password: "b"}, {Cert: "c"}, {CA: "a"}} {
-		if err := o.Check(); err == nil {
+	for _, o := range []Login{{User: "a"}, {Password: "b"}, {Cert: "c"}, {CA: "a"}} {
+		if err := (EmbeddedOptions{Login: o}).Check(); err == nil {
 			t.Errorf("%+v is taken", o)
 		}
 	}

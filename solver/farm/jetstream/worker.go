@@ -78,7 +78,7 @@ type part struct {
 	*worker
 	run      Status
 	consumer jetstream.Consumer
-	ackWait  time.Duration
+	bucket   jetstream.ObjectStore
 	handler  farm.Handler
 	done     atomic.Int64 // jobs
 	held     sync.Map     // jobs in progress, by stage and ID
@@ -95,8 +95,10 @@ func (w *worker) join(ctx context.Context) (*part, error) {
 			}
 			p := &part{worker: w, run: run}
 			if p.consumer, err = w.js.Consumer(ctx, jobsStream, run.Run); err == nil {
-				p.ackWait = p.consumer.CachedInfo().Config.AckWait
-				p.handler, err = w.Kinds[i].Open(environment{w.js, max(w.Threads, 1)})
+				p.bucket, err = w.js.ObjectStore(ctx, bucketName)
+			}
+			if err == nil {
+				p.handler, err = w.Kinds[i].Open(environment{p.bucket, max(w.Threads, 1)})
 				return p, err
 			}
 		}
@@ -212,7 +214,7 @@ func (p *part) carryOut(ctx context.Context, msg jetstream.Msg) {
 		r.Digest, r.Data = farm.DigestOf(data), data
 		if len(data) > inlineLimit {
 			r.Data, r.Blob = nil, "result-"+newID()
-			if err := putBlob(ctx, p.js, r.Blob, data); err != nil {
+			if err := put(ctx, p.bucket, r.Blob, data); err != nil {
 				r.Error = err.Error()
 			}
 		}
@@ -229,7 +231,7 @@ func (p *part) carryOut(ctx context.Context, msg jetstream.Msg) {
 func (p *part) keep(ctx context.Context, msg jetstream.Msg) (kept context.Context, stop func()) {
 	kept, stop = context.WithCancel(ctx)
 	go func() {
-		for engine.Pause(kept, p.ackWait/3) == nil {
+		for engine.Pause(kept, p.consumer.CachedInfo().Config.AckWait/3) == nil {
 			msg.InProgress() // one that is lost does no harm
 		}
 	}()
