@@ -54,8 +54,9 @@ func (b *openingBook) Lookup(c engine.Canonical) (e opening.Entry, o engine.Orie
 	return e, o, ok, err
 }
 
-// WithOpening tells a lookup, whose last source is the live search, which game it
-// is for, and puts the editions of the game's opening book into it.
+// WithOpening sets the game of a lookup and adds the game's opening books to its
+// sources, of which the last two are the exact solver and the heuristic search: proofs
+// of the books come before the solver, their estimates before the search.
 func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	l.Game, l.Log = game, o.Logger()
 	g, ok := game.(engine.CanonicalGame)
@@ -72,7 +73,7 @@ func WithOpening(l *Lookup, o Options, game engine.Game) *Lookup {
 	}
 	if len(s.books) > 0 {
 		l.Sources = slices.Insert(l.Sources, len(l.Sources)-1, Source(&bookEstimates{s}))
-		l.Sources = slices.Insert(l.Sources, 0, Source(&bookProofs{s}))
+		l.Sources = slices.Insert(l.Sources, len(l.Sources)-3, Source(&bookProofs{s}))
 	}
 	return l
 }

@@ -14,18 +14,18 @@ import (
 	"endwise/solver/circuitwars/exact"
 )
 
-// Open opens the sources of Circuit Wars: the mirror theorem and a first look,
-// opening book, solved tables, the exact solver, live search.
+// Open opens the sources of Circuit Wars: the mirror theorem and a static evaluation,
+// the embedded proof, tables, proofs of opening books, the exact solver, estimates of
+// opening books, heuristic search.
 func Open(o book.Options) (*book.Lookup, error) {
 	live := &searchSource{tableBytes: max(o.HashBytes/4, 1<<20)}
 	tables := newTables(o.Store, o.Logger())
+	solve := &solveSource{threads: o.Threads, live: live, solver: exact.New(exact.Options{
+		Threads:    o.Threads,
+		TableBytes: o.HashBytes,
+		TypeBytes:  o.HashBytes * 3 / 4,
+	})}
 	return book.WithOpening(&book.Lookup{Closers: []io.Closer{tables}, Sources: []book.Source{
-		book.TableSource{Know: tables.know},
-		&solveSource{threads: o.Threads, live: live, solver: exact.New(exact.Options{
-			Threads:    o.Threads,
-			TableBytes: o.HashBytes,
-			TypeBytes:  o.HashBytes * 3 / 4,
-		})},
-		live,
+		embeddedSource{solve}, book.TableSource{Know: tables.know}, solve, live,
 	}, Instant: instantSource{}}, o, circuitwars.Game{}), nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"endwise/book"
 	"endwise/book/booktest"
+	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/testenv"
@@ -62,6 +63,44 @@ func TestPlayerHolds3x4(t *testing.T) {
 	}
 	if os.Getenv("ENDWISE_DEEP") != "" {
 		booktest.NeverBelow(t, 5, q.Position, valueOf3x4, anyMove, func(engine.Side) func(engine.Position) string { return booktest.HalfASecond(t, l) })
+	}
+}
+
+// The embedded book does not lead the player out of the embedded proof: after its move and
+// any reply the value is kept, in few nodes each time.
+func TestBookStaysInTheEmbeddedProof(t *testing.T) {
+	const moment = 60_000
+	open := func() *book.Lookup {
+		return booktest.Open(t, Open, book.Options{Threads: 1, HashBytes: 16 << 20, Store: t.TempDir(), Starter: data.Books()})
+	}
+	decide := func(p engine.Position) engine.Decision {
+		d, err := open().Decide(t.Context(), book.Question{Position: p, Play: true, Clock: engine.ClockFor(10 * time.Minute)})
+		testenv.OK(t, err)
+		return d
+	}
+	p := engine.Position(empty3x4(t))
+	d := decide(p)
+	after, err := engine.PlayMoves(p, []string{d.Move})
+	testenv.OK(t, err)
+	s := exact.New(exact.Options{Threads: 1, TableBytes: 16 << 20, TypeBytes: 12 << 20})
+	for _, reply := range after.Moves() {
+		now, err := after.Play(reply)
+		testenv.OK(t, err)
+		s.Clear()
+		testenv.OK(t, s.Learn(shippedAnswers()...))
+		q := now.(circuitwars.Position)
+		m, r, err := s.Secure(t.Context(), q.Board(), q.Free(), valueOf3x4-engine.Lead(now, engine.First))
+		if err != nil || m.Segment < 0 || r.Nodes > moment {
+			t.Errorf("%s (%s), then %s: %d nodes, %s, %v", d.Move, d.Source, after.MoveString(reply), r.Nodes, r, err)
+		}
+	}
+	// A guarantee of the mirror theorem does not end the search for more.
+	for _, moves := range [][]string{{"0,0,top", "2,1,left"}, {"2,1,left", "2,2,top"}} {
+		q, err := engine.PlayMoves(p, moves)
+		testenv.OK(t, err)
+		if d := decide(q); d.Score != valueOf3x4 || d.Proof == engine.Estimate {
+			t.Errorf("%v: %s %+d, %v, %s, %d nodes", moves, d.Move, d.Score, d.Proof, d.Source, d.Nodes)
+		}
 	}
 }
 

@@ -52,13 +52,34 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	if ctx.Err() != nil {
 		return false, nil // the one before was late
 	}
-	if !s.learned && p.Board().Segments() == provedSegments {
+	return false, (&solve{s, ctx, q, p}).improve()
+}
+
+// embeddedSource solves positions of the board whose proof is embedded. It comes before
+// the opening book: the book may prove another move of the same value, but only after
+// the moves of the embedded proof is every reply of the opponent solved in a moment.
+type embeddedSource struct{ *solveSource }
+
+func (s embeddedSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
+	p, err := engine.As[circuitwars.Position](q.Position)
+	if err != nil || p.Board().Segments() != provedSegments {
+		return false, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.learned {
 		s.learned = true
 		if err := s.solver.Learn(shippedAnswers()...); err != nil {
 			return false, err
 		}
 	}
-	return false, (&solve{s, ctx, q, p}).improve()
+	x := &solve{s.solveSource, ctx, q, p}
+	if owed, ok := q.Known.Owed(); ok {
+		if _, err := x.whoWins(owed, shareOfProof); err != nil || q.Known.Settled(q.AllMoves) {
+			return false, err
+		}
+	}
+	return false, x.best(shareOfProof)
 }
 
 // solve is one question to a solveSource.

@@ -9,6 +9,7 @@ package circuitwars
 const (
 	shareBeyond  = 0.25 // the mirror theorem guarantees something; is there more?
 	shareOfMoves = 0.75 // all moves were asked for
+	shareOfProof = 0.5  // the board's proof is embedded
 )
 
 // shares are the parts of the time for the value, and of what is left then for

@@ -21,8 +21,9 @@ func Open(o book.Options) (*book.Lookup, error) {
 	s := exact.New(exact.Options{Threads: o.Threads, TableBytes: o.HashBytes})
 	// Before a clock runs: a busy machine may take long to find the memory.
 	s.Warm()
+	solve := &solveSource{solver: s, learned: map[string]bool{}}
 	return book.WithOpening(&book.Lookup{
-		Sources: []book.Source{book.TableSource{Know: t.know}, &solveSource{solver: s, learned: map[string]bool{}}, searchSource{mcts.New(s, o.Threads)}},
+		Sources: []book.Source{embeddedSource{solve}, book.TableSource{Know: t.know}, solve, searchSource{mcts.New(s, o.Threads)}},
 		Instant: instantSource{},
 		Closers: []io.Closer{t},
 	}, o, dotsandboxes.Game{}), nil

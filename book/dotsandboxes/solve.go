@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"endwise/book"
+	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
 	"endwise/solver"
@@ -26,11 +27,24 @@ func (s *solveSource) Improve(ctx context.Context, q *book.Question) (enough boo
 	if err != nil || p.Free().Len() > exact.MaxEdges {
 		return false, err
 	}
-	s.learn(p)
 	x := &solve{s, ctx, q, p}
 	// Whatever ends a question, what its search has left in the table counts.
 	defer x.peek()
 	return false, x.improve()
+}
+
+// embeddedSource solves positions of a board whose proof is embedded. It comes before the
+// opening book: the book may prove another move of the same value, but only after the
+// moves of the embedded proof is every reply of the opponent solved in a moment.
+type embeddedSource struct{ *solveSource }
+
+func (s embeddedSource) Improve(ctx context.Context, q *book.Question) (enough bool, err error) {
+	p, err := engine.As[dotsandboxes.Position](q.Position)
+	if err != nil || p.Free().Len() > exact.MaxEdges || data.Proof(dotsandboxes.Name, shippedName(p.Board())) == "" {
+		return false, err
+	}
+	s.learn(p)
+	return false, (&solve{s.solveSource, ctx, q, p}).peek()
 }
 
 // learn has the solver know what ships of the board's proof. Of other boards it would
