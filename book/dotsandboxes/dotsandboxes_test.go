@@ -1,8 +1,10 @@
 package dotsandboxes
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -162,7 +164,7 @@ func TestValueRunContradicts(t *testing.T) {
 	key := exact.Key{Lo: 0xabc, Hi: 0xdef}
 	testenv.OK(t, r.add(exact.Proved{Key: key, Lower: 2, Upper: 4}))
 	testenv.OK(t, r.add(exact.Proved{Key: key, Lower: -4, Upper: 0}))
-	testenv.OK(t, r.journal.Close())
+	testenv.OK(t, r.close(nil))
 	if _, err := openValue(dir, b, solving.ValueOptions{}, nil); err == nil || !strings.Contains(err.Error(), "position [abc def]: ") {
 		t.Errorf("opened: %v", err)
 	}
@@ -341,29 +343,78 @@ func (c *cutShort) Do(ctx context.Context, s farm.Stage) error {
 	return c.Farm.Do(ctx, s)
 }
 
-// A run that is interrupted again and again loses no answer: the runs ask as many questions
-// together as one run does.
+// A run that is interrupted again and again loses nothing: the runs ask as many questions
+// together as one run does, and expand hardly more positions. Without the table they still
+// come to the value.
 func TestValueRunInPieces(t *testing.T) {
 	b := enginetest.Board(t, "2x5")
 	o := solving.ValueOptions{Threads: 1, TableBytes: 3 << 20, Plies: 4}
-	inPieces := func(limit int) (v solving.BoardValue, questions, runs int) {
+	inPieces := func(limit int, between func(table string)) (whole solving.BoardValue, questions, runs int) {
 		dir := t.TempDir()
+		table := filepath.Join(dir, "dotsandboxes-value-2x5.table")
 		for {
 			f := &cutShort{farm.InProcess(1), 0, limit}
 			v, err := SolveValue(t.Context(), dir, b, o, f, nil)
+			whole.Lower, whole.Upper, whole.Expansions = v.Lower, v.Upper, whole.Expansions+v.Expansions
 			questions += f.answered
 			runs++
 			if err == nil {
-				return v, questions, runs
+				if _, err := os.Stat(table); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("done, and the table is there: %v", err)
+				}
+				return whole, questions, runs
 			}
 			if !errors.Is(err, context.Canceled) {
 				t.Fatal(err)
 			}
+			between(table)
 		}
 	}
-	whole, want, _ := inPieces(1 << 20)
-	v, got, runs := inPieces(4)
-	if v.Lower != whole.Lower || v.Upper != whole.Lower || got != want || runs < 10 {
+	whole, want, _ := inPieces(1<<20, nil)
+	v, got, runs := inPieces(4, func(string) {})
+	if v.Lower != whole.Lower || v.Upper != whole.Lower || got != want || v.Expansions > whole.Expansions*11/10 || runs < 10 {
 		t.Errorf("in %d runs %d questions and %+v, in one run %d and %+v", runs, got, v, want, whole)
+	}
+	v, got, _ = inPieces(4, func(table string) { testenv.OK(t, os.Remove(table)) })
+	if v.Lower != whole.Lower || v.Upper != whole.Lower || got != want || v.Expansions < whole.Expansions*3/2 {
+		t.Errorf("without the table %d questions and %+v, in one run %d and %+v", got, v, want, whole)
+	}
+}
+
+// A table that is not this run's, or is damaged, is named and left as it is.
+func TestValueRunWithABadTable(t *testing.T) {
+	b := enginetest.Board(t, "2x4")
+	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	for name, spoil := range map[string]func(table []byte) []byte{
+		"a byte":    func(table []byte) []byte { table[len(table)/2] ^= 1; return table },
+		"the end":   func(table []byte) []byte { return table[:len(table)/2] },
+		"the title": func([]byte) []byte { return []byte("another file altogether, and a long one at that") },
+		"the size":  nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, o := t.TempDir(), o
+			_, err := SolveValue(t.Context(), dir, b, o, &cutShort{farm.InProcess(1), 0, 2}, nil)
+			if !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			table := filepath.Join(dir, "dotsandboxes-value-2x4.table")
+			kept := testenv.ReadFile(t, table)
+			if spoil == nil {
+				o.TableBytes *= 2
+			} else {
+				kept = spoil(kept)
+				testenv.OK(t, os.WriteFile(table, kept, 0o644))
+			}
+			if _, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(1), nil); err == nil || !strings.Contains(err.Error(), table) {
+				t.Errorf("resumed: %v", err)
+			}
+			if !bytes.Equal(kept, testenv.ReadFile(t, table)) {
+				t.Error("the table was changed")
+			}
+			testenv.OK(t, os.Remove(table))
+			if v, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(1), nil); err != nil || v.Lower != 2 || v.Upper != 2 {
+				t.Errorf("without it: %+v, %v", v, err)
+			}
+		})
 	}
 }

@@ -2,7 +2,6 @@ package dotsandboxes
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -30,14 +29,14 @@ func proofOptions(b *grid.Board, threads int) exact.ProofOptions {
 }
 
 // ProveValue computes the value of an empty board, as SolveValue does, and writes the part
-// of its proof to embed to w. An interrupted call writes nothing; the next continues from
-// the journal.
+// of its proof to embed to w. An interrupted call writes nothing to w; the next continues
+// from its journal and table.
 func ProveValue(ctx context.Context, dir string, b *grid.Board, o solving.ValueOptions, f farm.Farm, w io.Writer, p *farm.Progress) (positions int, v solving.BoardValue, err error) {
 	r, err := openValue(dir, b, o, p)
 	if err != nil {
 		return 0, v, err
 	}
-	defer func() { err = errors.Join(err, r.journal.Close()) }()
+	defer func() { err = r.close(err) }()
 	if v, err = r.solve(ctx, f); err != nil {
 		return 0, v, err
 	}

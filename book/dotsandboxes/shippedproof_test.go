@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -60,7 +61,7 @@ func TestProveValue(t *testing.T) {
 		_, err = r.solve(t.Context(), farm.InProcess(1))
 		testenv.OK(t, err)
 		answers, err = r.prove(t.Context(), exact.ProofOptions{Size: 1})
-		testenv.OK(t, errors.Join(err, r.journal.Close()))
+		testenv.OK(t, r.close(err))
 		if len(answers) < 10 {
 			t.Errorf("%s: %d answers", board, len(answers))
 		}
@@ -68,7 +69,7 @@ func TestProveValue(t *testing.T) {
 	}
 }
 
-// A proof that is interrupted writes nothing, and what it found out is in the journal.
+// A proof that is interrupted writes nothing, and what it found out is in the journal and the table.
 func TestInterruptedProof(t *testing.T) {
 	defer func(n uint64) { recordNodes = n }(recordNodes)
 	recordNodes = 20
@@ -97,7 +98,12 @@ func TestInterruptedProof(t *testing.T) {
 	if len(r.kept) <= v.Subpositions {
 		t.Errorf("bounds of %d positions are kept, %d before", len(r.kept), v.Subpositions)
 	}
-	testenv.OK(t, r.journal.Close())
+	if err := r.close(err); !errors.Is(err, context.Canceled) {
+		t.Errorf("closed: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "dotsandboxes-value-3x4.table")); err != nil {
+		t.Errorf("the table is not kept: %v", err)
+	}
 }
 
 // provedBoards are those of which answers ship, by the name that the player asks for.

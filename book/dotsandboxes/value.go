@@ -28,7 +28,8 @@ var recordNodes uint64 = 1 << 14 // fewer in tests
 
 // SolveValue computes the value of an empty board. It keeps a journal in dir of the bounds
 // of all positions of its first lines, and of those that this process proves while it
-// answers a question about one; the next call continues from there. The questions are
+// answers a question about one; the next call continues from there. A call that is
+// interrupted saves its transposition table as well. The questions are
 // jobs of f, up to o.Threads at once. If ctx ends, the value is bounds and the error
 // that of ctx.
 func SolveValue(ctx context.Context, dir string, b *grid.Board, o solving.ValueOptions, f farm.Farm, p *farm.Progress) (v solving.BoardValue, err error) {
@@ -37,7 +38,7 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o solving.ValueO
 		return v, err
 	}
 	v, err = r.solve(ctx, f)
-	return v, errors.Join(err, r.journal.Close())
+	return v, r.close(err)
 }
 
 // valueRun is a search for the value of an empty board, with its journal.
@@ -46,7 +47,9 @@ type valueRun struct {
 	options  solving.ValueOptions
 	progress *farm.Progress
 	known    map[exact.Key]exact.Proved // from the journal and, while it runs, the root tree
-	solver   func() *exact.Solver       // of this process, made by the first call
+	table    savedTable
+	solver   func() (*exact.Solver, error) // of this process, made by the first call
+	made     *exact.Solver                 // by solver
 
 	expansions atomic.Uint64 // in this process
 
@@ -63,24 +66,42 @@ func openValue(dir string, b *grid.Board, o solving.ValueOptions, p *farm.Progre
 		board: b, options: o, progress: p,
 		known: map[exact.Key]exact.Proved{}, kept: map[exact.Key]bool{},
 	}
-	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", dotsandboxes.Name, b))
+	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s", dotsandboxes.Name, b))
 	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
-	j, err := solving.OpenJournal(path, title, valueRecord, r.read)
+	j, err := solving.OpenJournal(path+".journal", title, valueRecord, r.read)
 	if err != nil {
 		return nil, err
 	}
-	r.journal = j
+	r.journal, r.table = j, savedTable{path + ".table", title}
 	facts := sortedProved(r.known)
-	r.solver = sync.OnceValue(func() *exact.Solver {
+	r.solver = sync.OnceValues(func() (*exact.Solver, error) {
 		s := exact.New(exact.Options{
 			Threads: 1, TableBytes: o.TableBytes, RecordNodes: recordNodes,
 			// An error ends the next answer of the root tree, or the search.
 			Record: func(a exact.Proved) { _ = r.add(a) },
 		})
+		if len(facts) > 0 { // else the journal was deleted to start over
+			if err := r.table.load(s); err != nil {
+				return nil, err
+			}
+		}
 		s.Learn(facts)
-		return s
+		r.made = s
+		return s, nil
 	})
 	return r, nil
+}
+
+// close ends the run, whose error is err: if it is not done, it saves its table.
+func (r *valueRun) close(err error) error {
+	switch {
+	case err == nil:
+		err = r.table.remove()
+	case r.made != nil:
+		r.progress.Note("saving the transposition table")
+		err = errors.Join(err, r.table.save(r.made))
+	}
+	return errors.Join(err, r.journal.Close())
 }
 
 // read adds a record of the journal to what is known.
@@ -136,7 +157,10 @@ func (r *valueRun) prove(ctx context.Context, o exact.ProofOptions) ([]exact.Pro
 	r.mu.Lock()
 	r.proving = true
 	r.mu.Unlock()
-	s := r.solver()
+	s, err := r.solver()
+	if err != nil {
+		return nil, err
+	}
 	s.Learn(sortedProved(r.known))
 	r.progress.Begin("proof of "+r.board.String(), "positions", 0, 0)
 	o.Found = func(n int) { r.progress.Set(uint64(n)) }

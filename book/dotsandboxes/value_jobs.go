@@ -44,9 +44,13 @@ func (r *valueRun) ask(ctx context.Context, f farm.Farm, q exact.Question) (yes 
 	err = f.Do(ctx, farm.Stage{
 		Name:     "value of " + r.board.String(),
 		Payloads: [][]byte{solving.WritePayload(answersJob{r.board.String(), q.Mask, q.Boxes, q.T, r.options.TableBytes})},
-		Here: func(ctx context.Context, _ int) (err error) {
+		Here: func(ctx context.Context, _ int) error {
+			s, err := r.solver()
+			if err != nil {
+				return err
+			}
 			var n uint64
-			yes, n, err = r.solver().Answer(ctx, r.board, q)
+			yes, n, err = s.Answer(ctx, r.board, q)
 			r.progress.Note(fmt.Sprintf("%d million positions expanded", r.expansions.Add(n)/1_000_000))
 			return err
 		},

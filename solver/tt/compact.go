@@ -1,6 +1,10 @@
 package tt
 
 import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
 	"math/bits"
 	"sync/atomic"
 )
@@ -96,4 +100,50 @@ func (t *Compact) Store(hi, lo uint64, lower, upper int, nodes uint64) {
 		}
 	}
 	atomic.StoreUint64(&bucket[victim], tag|min(work, 31)<<14|uint64(lower+boundBias)<<7|uint64(upper+boundBias))
+}
+
+// chunk is the number of entries that are written and read together.
+const chunk = 1 << 13
+
+// Save writes all entries, for Load, while nothing searches with the table.
+func (t *Compact) Save(w io.Writer) error {
+	buf := make([]byte, 0, 8*chunk)
+	for rest := t.entries; len(rest) > 0; rest = rest[min(chunk, len(rest)):] {
+		buf = buf[:0]
+		for _, e := range rest[:min(chunk, len(rest))] {
+			buf = binary.LittleEndian.AppendUint64(buf, e)
+		}
+		if _, err := w.Write(buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Load reads what Save wrote into an empty table of the same size, while nothing searches
+// with it. After an error the table is empty.
+func (t *Compact) Load(r io.Reader) (err error) {
+	defer func() {
+		if err != nil {
+			clear(t.entries)
+		}
+	}()
+	buf := make([]byte, 8*chunk)
+	for rest := t.entries; len(rest) > 0; {
+		n := min(chunk, len(rest))
+		if _, err := io.ReadFull(r, buf[:8*n]); err != nil {
+			return fmt.Errorf("a table of another size: %w", err)
+		}
+		for i := range n {
+			rest[i] = binary.LittleEndian.Uint64(buf[8*i:])
+		}
+		rest = rest[n:]
+	}
+	// A reader that checks what it read does so at its end.
+	if n, err := r.Read(buf); n > 0 {
+		return errors.New("a table of another size")
+	} else if !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
 }

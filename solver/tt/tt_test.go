@@ -1,8 +1,10 @@
 package tt
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"unsafe"
@@ -120,6 +122,27 @@ func TestNarrow(t *testing.T) {
 	}
 	if lower, _ := tab.Probe(3, lo, -20, 20); lower != -3 {
 		t.Error("much work gave way to little")
+	}
+}
+
+// A table is read as it was written; what does not fit leaves an empty one.
+func TestSave(t *testing.T) {
+	tab := NewCompact(1 << 20)
+	for k := range uint64(5000) {
+		tab.Store(k<<48, Mix(k), -5, int(k%60), k)
+	}
+	var file bytes.Buffer
+	testenv.OK(t, tab.Save(&file))
+	same := NewCompact(1 << 20)
+	testenv.OK(t, same.Load(bytes.NewReader(file.Bytes())))
+	if !slices.Equal(tab.entries, same.entries) {
+		t.Error("the table that was read differs")
+	}
+	for _, size := range []int64{1 << 10, 1 << 19, 1 << 21} {
+		other := NewCompact(size)
+		if err := other.Load(bytes.NewReader(file.Bytes())); err == nil || slices.ContainsFunc(other.entries, func(e uint64) bool { return e != 0 }) {
+			t.Errorf("a table of %d bytes reads one of 1 MB: %v", size, err)
+		}
 	}
 }
 

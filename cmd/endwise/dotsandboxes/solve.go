@@ -50,7 +50,8 @@ With --value only the value of the empty board is worked out, of at most 64
 lines (4x5 has 49, 5x5 has 60), by a search that is split into the positions
 after --split lines. The store keeps a journal of the bounds of those positions
 and of what this process proves on the way to them, so that the run can be
-stopped at any time. With --nats workers give the answers.
+stopped at any time; Ctrl-C also saves the transposition table, which takes up to
+--hash on disk until the value is known. With --nats workers give the answers.
 
 --nats is for --value only. A complete table is made by threads that share it:
 as jobs, each position (6.4 µs of a core on 3x4) would send 11 others, 150 bytes,

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"context"
+	"io"
 	"sync"
 	"sync/atomic"
 
@@ -61,6 +62,13 @@ func New(o Options) *Solver {
 // clock does not wait for the system to find the memory. It may run beside
 // searches.
 func (s *Solver) Warm() { s.table.Warm() }
+
+// SaveTable writes the transposition table, for LoadTable of a new solver with a table of
+// the same size, while neither searches.
+func (s *Solver) SaveTable(w io.Writer) error { return s.table.Save(w) }
+
+// LoadTable reads what SaveTable wrote. After an error the table is empty.
+func (s *Solver) LoadTable(r io.Reader) error { return s.table.Load(r) }
 
 // graph finds the frame to search a position in: the board's for an empty or a
 // small board, else one whose order suits the lines that are left.

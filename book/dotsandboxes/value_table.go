@@ -1,0 +1,74 @@
+package dotsandboxes
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/klauspost/compress/zstd"
+
+	"endwise/engine/disk"
+	"endwise/solver/dotsandboxes/exact"
+)
+
+// savedTable is a file next to the journal with the transposition table of an interrupted
+// run. Most of what a search has found is only there: resumed with the journal alone, a run
+// takes about as long as from the start. The file is compressed, with a checksum: a line
+// that names the board and the solver, then the entries.
+type savedTable struct{ path, title string }
+
+// load reads the table of an interrupted run, if there is one.
+func (t savedTable) load(s *exact.Solver) error {
+	if err := disk.RemoveUnfinished(t.path); err != nil {
+		return err
+	}
+	f, err := os.Open(t.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := zstd.NewReader(f)
+	if err != nil {
+		return err
+	}
+	defer z.Close()
+	title := make([]byte, len(t.title)+1)
+	if _, err = io.ReadFull(z, title); err == nil && string(title) != t.title+"\n" {
+		err = fmt.Errorf("it begins with %q, want %q", title, t.title)
+	}
+	if err == nil {
+		err = s.LoadTable(z)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w; resume with the --hash of the interrupted run, or delete the file and continue with the journal alone", t.path, err)
+	}
+	return nil
+}
+
+// save writes the table of a run that was interrupted.
+func (t savedTable) save(s *exact.Solver) error {
+	return disk.WriteFile(t.path, 0o644, func(w io.Writer) error {
+		z, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest))
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(z, t.title)
+		if err == nil {
+			err = s.SaveTable(z)
+		}
+		return errors.Join(err, z.Close())
+	})
+}
+
+// remove removes the file, if there is one.
+func (t savedTable) remove() error {
+	if err := os.Remove(t.path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
