@@ -15,6 +15,7 @@ require (
 	github.com/nats-io/nats-server/v2 v2.15.2 // more machines, without a server to install
 	github.com/nats-io/nats.go v1.55.0 // more machines
 	github.com/rogpeppe/go-internal v1.16.0 // tests: scripts of command lines
+	github.com/schollz/progressbar/v3 v3.19.1 // progress of long work
 	github.com/spf13/cobra v1.10.2 // command line
 	github.com/spf13/pflag v1.0.9 // command line: flags
 	go.uber.org/goleak v1.3.0 // tests: goroutines left behind
@@ -37,9 +38,11 @@ require (
 	github.com/google/go-tpm v0.9.8 // indirect
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/minio/highwayhash v1.0.4 // indirect
+	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
 	github.com/nats-io/jwt/v2 v2.8.2 // indirect
 	github.com/nats-io/nkeys v0.4.16 // indirect
 	github.com/nats-io/nuid v1.0.1 // indirect
+	github.com/rivo/uniseg v0.4.7 // indirect
 	go.opentelemetry.io/auto/sdk v1.2.1 // indirect
 	go.opentelemetry.io/otel v1.41.0 // indirect
 	go.opentelemetry.io/otel/metric v1.41.0 // indirect

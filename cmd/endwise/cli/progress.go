@@ -8,29 +8,31 @@ import (
 	"sync"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
 	"endwise/solver/farm"
 )
 
-// display shows how far long work has come: one goroutine reads the counters of
-// a farm.Progress and redraws a line on a terminal, or writes a line every
-// lineEvery to anything else.
+// display shows the progress of long work: one goroutine reads the counters of a
+// farm.Progress and draws a bar on a terminal, or writes a line every lineEvery to
+// anything else. The remaining time is computed here: the library's would count the
+// work of an earlier run.
 type display struct {
 	w        io.Writer
 	terminal bool
 
-	number int           // of the stage
-	stage  farm.Snapshot // as last drawn; its Stage is "" before the first
-	line   time.Time     // of the last line
-	failed bool          // the work ended before it was done
+	number int                      // of the stage
+	stage  farm.Snapshot            // as last drawn; its Stage is "" before the first
+	line   time.Time                // of the last line
+	bar    *progressbar.ProgressBar // nil without a terminal
+	failed bool                     // the work ended before it was done
 }
 
-// lineEvery is the time between two lines if there is no terminal.
-const lineEvery = 5 * time.Second
-
-// clearLine returns to the start of a terminal's line and clears it.
-const clearLine = "\r\x1b[K"
+const (
+	lineEvery  = 5 * time.Second // between two lines without a terminal
+	barColumns = 30              // of the bar and its percentage
+)
 
 // ShowProgress draws a progress on w until the returned function is called with what ended
 // the work, and draws its end. Calling that twice does nothing.
@@ -66,12 +68,13 @@ func (d *display) draw(now time.Time, stages []farm.Snapshot) {
 	if d.stage.Stage == "" {
 		return
 	}
-	switch text := ProgressLine(d.stage, now); {
-	case d.terminal:
-		fmt.Fprint(d.w, clearLine+clipTo(text, d.columns()-1))
+	switch {
+	case d.bar != nil:
+		d.bar.Describe(clipTo(progressLine(d.stage, now, ""), d.columns()-barColumns))
+		_ = d.bar.Set64(int64(d.stage.Done)) // errors are the terminal's
 	case now.Sub(d.line) >= lineEvery:
 		d.line = now
-		fmt.Fprintln(d.w, text)
+		fmt.Fprintln(d.w, ProgressLine(d.stage, now))
 	}
 }
 
@@ -80,6 +83,21 @@ func (d *display) begin(s farm.Snapshot) {
 	if s.Before > 0 {
 		fmt.Fprintf(d.w, "%s: %s are there already\n", s.Stage, counted(s, s.Before))
 	}
+	if !d.terminal || s.Total > 0 && s.Total <= s.Before {
+		return
+	}
+	total := int64(-1) // shows only that work goes on
+	if s.Total > 0 {
+		total = int64(s.Total)
+	}
+	d.bar = progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(d.w),
+		progressbar.OptionSetWidth(16),
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionUseANSICodes(true),
+	)
 }
 
 // end sums the current stage up.
@@ -88,8 +106,9 @@ func (d *display) end(now time.Time) {
 	if s.Stage == "" {
 		return
 	}
-	if d.terminal {
-		fmt.Fprint(d.w, clearLine)
+	if d.bar != nil {
+		_ = d.bar.Clear()
+		d.bar = nil
 	}
 	took := now.Sub(s.Began)
 	done := s.Done >= s.Total
@@ -115,6 +134,15 @@ func counted(s farm.Snapshot, n uint64) string {
 // ProgressLine returns the count, share, remaining time and note of a stage. The remaining
 // time follows from what this run has done of the stage so far.
 func ProgressLine(s farm.Snapshot, now time.Time) string {
+	share := ""
+	if s.Total > 0 {
+		share = fmt.Sprintf("%d %%", s.Done*100/s.Total)
+	}
+	return progressLine(s, now, share)
+}
+
+// progressLine is ProgressLine with a share that is written already, "" for none.
+func progressLine(s farm.Snapshot, now time.Time, share string) string {
 	took := now.Sub(s.Began)
 	var parts []string
 	if s.Total > 0 || s.Done > 0 {
@@ -122,8 +150,8 @@ func ProgressLine(s farm.Snapshot, now time.Time) string {
 	}
 	if s.Total == 0 {
 		parts = append(parts, "for "+Duration(took))
-	} else {
-		parts = append(parts, fmt.Sprintf("%d %%", s.Done*100/s.Total))
+	} else if share != "" {
+		parts = append(parts, share)
 	}
 	if s.Done > s.Before && s.Done < s.Total && took >= time.Second {
 		left := time.Duration(float64(took) * float64(s.Total-s.Done) / float64(s.Done-s.Before))
