@@ -16,6 +16,7 @@ import (
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
 	"endwise/engine/testenv"
+	"endwise/engine/wire/wiretest"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -230,11 +231,13 @@ func TestBadPositions(t *testing.T) {
 		{"03,2,top", "plain decimal"},
 		{"7,0,top", "outside the 7x7 board"},
 		{"{", "not JSON"},
-		{`{"status_code":"201"}`, "status_code: a string"},
-		{`{"board":[[0]]}`, "status_code: missing"},
+		{`{"status_code":"turn"}`, `status_code "turn"`},
+		{`{"board":[[0]]}`, "status_code null"},
+		{status(func(m map[string]any) { m["board"] = "7x7" }), "board: missing"},
+		{status(func(m map[string]any) { m["last_move"] = 7 }), "last_move: a number is not expected"},
 		{status(func(m map[string]any) { m["status_code"] = 203 }), "status_code 203"},
 		{status(func(m map[string]any) { delete(m, "board") }), "board: missing"},
-		{status(func(m map[string]any) { delete(m, "score_1") }), "score_1, score_2: missing"},
+		{status(func(m map[string]any) { delete(m, "score_1") }), "scores null-0: impossible"},
 		{status(func(m map[string]any) { m["board_size"] = 3 }), "board_size 3"},
 		{status(func(m map[string]any) { m["score_2"] = 4 }), "scores 0-4: impossible"},
 		{status(func(m map[string]any) { m["last_move"] = "2,2" }), "last_move"},
@@ -326,9 +329,10 @@ func TestRecordedChampionshipGames(t *testing.T) {
 	}
 }
 
+// The recorded statuses are read, also if they are spelled in another way.
 func TestRecordedStatuses(t *testing.T) {
 	data := testenv.ReadFile(t, enginetest.Recorded(t, "transcripts", "circuitwars-server.txt"))
-	n := 0
+	n, rng := 0, rand.New(rand.NewPCG(1, 1))
 	for line := range strings.SplitSeq(string(data), "\n") {
 		i := strings.Index(line, `{"status_code"`)
 		if i < 0 {
@@ -340,6 +344,10 @@ func TestRecordedStatuses(t *testing.T) {
 		}
 		if st.LastMove >= 0 && !st.Position.drawn.Has(st.LastMove) {
 			t.Errorf("%s: the last move is not drawn", line[i:])
+		}
+		again := wiretest.Respelled(t, rng, []byte(line[i:]), []string{"status_code", "board"}, nil)
+		if same, err := ParseStatus(again); err != nil || same.Code != st.Code || same.Position.String() != st.Position.String() {
+			t.Errorf("%s: %v, %v", again, same, err)
 		}
 		n++
 	}

@@ -56,6 +56,9 @@ func Parse(text string) (Position, error) {
 		return Position{}, errors.New("position: empty; want a position string, a move list or the server's status JSON")
 	case text[0] == '{':
 		st, err := ParseStatus([]byte(text))
+		if err == nil && len(st.Odd) > 0 {
+			err = fmt.Errorf("parse status: %s", st.Odd[0])
+		}
 		return st.Position, err
 	case strings.Contains(text, ":"):
 		return parseString(text)

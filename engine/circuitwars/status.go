@@ -1,14 +1,13 @@
 package circuitwars
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"endwise/engine"
 	"endwise/engine/grid"
+	"endwise/engine/wire/lenient"
 )
 
 // Cell bits of the server's board array; the four borders are 1<<grid.Border.
@@ -105,123 +104,112 @@ type Status struct {
 	Position Position // the side to move is the code's; player 1 outside a turn unless the drawn segments are odd
 	// TimeLeft is in milliseconds; 0 and -1 mean that no limit is running.
 	TimeLeft float64
-	// LastMove is the segment played last, -1 if none was told.
+	// LastMove is the segment played last, -1 if there is none or it cannot be read.
 	LastMove int
+	// Odd names the fields that contradict the others or cannot be read; no move
+	// needs them.
+	Odd []string
 }
 
-// statusObject is the server's status object as it is written; nil stands for a
-// key that is missing.
+// statusObject is the server's status object as it is written.
 type statusObject struct {
-	StatusCode *int     `json:"status_code"`
-	Score1     *int     `json:"score_1"`
-	Score2     *int     `json:"score_2"`
-	BoardSize  *int     `json:"board_size"`
-	Board      [][]*int `json:"board"`
-	TimeLeft   *float64 `json:"time_left"`
-	LastMove   *string  `json:"last_move"`
+	// A move needs these.
+	StatusCode lenient.Number     `json:"status_code"`
+	Board      [][]lenient.Number `json:"board"`
+	// A move does not need these. Without time_left no limit is running.
+	Score1    lenient.Number `json:"score_1"`
+	Score2    lenient.Number `json:"score_2"`
+	BoardSize lenient.Number `json:"board_size"`
+	TimeLeft  lenient.Number `json:"time_left"`
+	LastMove  string         `json:"last_move"`
 }
 
-// ParseStatus reads the server's status object. Keys it does not know are
-// ignored; what it knows must hold together: a rectangular board, cells in
-// 0..63, borders that agree between neighbours, one owner for each closed
-// area, none for an open square, scores that count the owners' squares.
-// Borders inside a captured area need not be set.
+// ParseStatus reads the server's status object. A move needs status_code and board, which
+// must hold together: a rectangular board, cells in 0..63, borders that agree between
+// neighbours, one owner for each closed area, none for an open square. Borders inside a
+// captured area need not be set. Of the other fields it reads what it can, see Status.Odd.
 func ParseStatus(data []byte) (Status, error) {
 	var raw statusObject
-	err := json.Unmarshal(data, &raw)
+	odd, err := lenient.Unmarshal(data, &raw)
 	if err != nil {
-		return Status{}, fmt.Errorf("parse status: %w", wantedJSON(err))
+		return Status{}, fmt.Errorf("parse status: %w", err)
 	}
 	st, err := raw.status()
 	if err != nil {
 		return Status{}, fmt.Errorf("parse status: %w", err)
 	}
+	if odd != nil {
+		st.Odd = append(st.Odd, odd.Error())
+	}
 	return st, nil
 }
 
-// wantedJSON says in the words of JSON what a key should have held.
-func wantedJSON(err error) error {
-	var te *json.UnmarshalTypeError
-	if !errors.As(err, &te) {
-		return fmt.Errorf("not JSON: %w", err)
-	}
-	if te.Field == "" {
-		return fmt.Errorf("a %s where an object is expected", te.Value)
-	}
-	want := "a whole number"
-	switch te.Type.Kind() {
-	case reflect.Slice:
-		want = "an array"
-	case reflect.String:
-		want = "a string"
-	case reflect.Float64:
-		want = "a number"
-	}
-	return fmt.Errorf("%s: a %s where %s is expected", te.Field, te.Value, want)
-}
-
-// status checks that the keys hold together.
+// status reads the fields.
 func (raw statusObject) status() (Status, error) {
-	if raw.StatusCode == nil {
-		return Status{}, errors.New("status_code: missing")
+	st := Status{LastMove: -1}
+	code, ok := raw.StatusCode.Whole()
+	if st.Code = Code(code); !ok || !st.Code.valid() {
+		return st, fmt.Errorf("status_code %.40s: want 100, 101, 201, 202, 301, 302, 401, 402, 501 or 502", raw.StatusCode)
 	}
-	st := Status{Code: Code(*raw.StatusCode), LastMove: -1}
-	if !st.Code.valid() {
-		return st, fmt.Errorf("status_code %d: want 100, 101, 201, 202, 301, 302, 401, 402, 501 or 502", st.Code)
-	}
-	if raw.TimeLeft != nil {
-		st.TimeLeft = *raw.TimeLeft
-	}
-	var err error
-	if st.Position, err = raw.position(st.Code); err != nil {
-		return st, err
-	}
-	if st.Code.Kind() == 300 && !st.Position.Over() {
-		return st, fmt.Errorf("status_code %d: the game is said to be finished, but %d segments are free", st.Code, st.Position.free.Len())
-	}
-	if raw.LastMove != nil && strings.TrimSpace(*raw.LastMove) != "" {
-		if st.LastMove, err = ParseSegment(st.Position.board, strings.TrimSpace(*raw.LastMove)); err != nil {
-			return st, fmt.Errorf("last_move: %w", err)
-		}
-	}
-	return st, nil
-}
-
-// position reads board and scores.
-func (raw statusObject) position(code Code) (Position, error) {
 	b, err := boardOf(raw.Board)
 	if err != nil {
-		return Position{}, err
-	}
-	if raw.BoardSize != nil && *raw.BoardSize != b.Rows && *raw.BoardSize != b.Cols {
-		return Position{}, fmt.Errorf("board_size %d: the board is %s", *raw.BoardSize, b)
+		return st, err
 	}
 	drawn, owner, err := parseCells(b, raw.Board)
 	if err != nil {
-		return Position{}, err
+		return st, err
 	}
-	if raw.Score1 == nil || raw.Score2 == nil {
-		return Position{}, errors.New("score_1, score_2: missing")
-	}
-	score := [2]int{*raw.Score1, *raw.Score2}
-	if w := code.Winner(); code.Kind() != 300 && w != engine.None {
-		// A game lost by rule may be shown with all squares to none beside
-		// the board as it was.
-		lost := [2]int{}
-		lost[w-1] = b.Squares()
-		if score == lost {
-			score = countOwners(owner)
-		}
-	}
-	turn := code.Side()
-	if code.Kind() != 200 {
+	turn := st.Code.Side()
+	if st.Code.Kind() != TurnOf1.Kind() {
 		turn = engine.First + engine.Side(drawn.Len()%2)
 	}
-	return fromOwners(b, drawn, owner, score, turn)
+	if st.Position, err = fromOwners(b, drawn, owner, countOwners(owner), turn); err != nil {
+		return st, err
+	}
+	raw.rest(&st)
+	return st, nil
+}
+
+// rest reads the fields that a move does not need.
+func (raw statusObject) rest(st *Status) {
+	odd := func(format string, args ...any) { st.Odd = append(st.Odd, fmt.Sprintf(format, args...)) }
+	p := st.Position
+	if n := raw.TimeLeft; !n.IsZero() {
+		var ok bool
+		if st.TimeLeft, ok = n.Float(); !ok {
+			odd("time_left %.40s: want a number of milliseconds", n)
+		}
+	}
+	if last := strings.TrimSpace(raw.LastMove); last != "" {
+		s, err := ParseSegment(p.board, last)
+		if err != nil {
+			odd("last_move: %v", err)
+		} else {
+			st.LastMove = s
+		}
+	}
+	if n := raw.BoardSize; !n.IsZero() && !n.Is(p.board.Rows) && !n.Is(p.board.Cols) {
+		odd("board_size %.40s: the board is %s", n, p.board)
+	}
+	if st.Code.Kind() == WonBy1.Kind() && !p.Over() {
+		odd("status_code %d: the game is said to be finished, but %d segments are free", st.Code, p.free.Len())
+	}
+	// A game lost by rule may be shown with all squares to none next to the board as it
+	// was.
+	w := st.Code.Winner()
+	byRule := st.Code.Kind() != WonBy1.Kind() && w != engine.None
+	forfeit := [2]int{}
+	if byRule {
+		forfeit[w-1] = p.board.Squares()
+	}
+	shows := func(score [2]int) bool { return raw.Score1.Is(score[0]) && raw.Score2.Is(score[1]) }
+	if !shows(p.score) && !(byRule && shows(forfeit)) {
+		odd("scores %.40s-%.40s: impossible, the owners have %d-%d squares", raw.Score1, raw.Score2, p.score[0], p.score[1])
+	}
 }
 
 // boardOf finds the board of an array of rows.
-func boardOf(cells [][]*int) (*grid.Board, error) {
+func boardOf(cells [][]lenient.Number) (*grid.Board, error) {
 	if len(cells) == 0 {
 		return nil, errors.New("board: missing or empty")
 	}
@@ -234,16 +222,13 @@ func boardOf(cells [][]*int) (*grid.Board, error) {
 }
 
 // parseCells reads the bits of the cells: what is drawn and who owns what.
-func parseCells(b *grid.Board, cells [][]*int) (drawn grid.Set, owner []engine.Side, err error) {
+func parseCells(b *grid.Board, cells [][]lenient.Number) (drawn grid.Set, owner []engine.Side, err error) {
 	owner = make([]engine.Side, b.Squares())
 	for sq := range owner {
 		x, y := b.XY(sq)
-		if cells[y][x] == nil {
-			return drawn, nil, fmt.Errorf("board: cell %d,%d is null, want 0..%d", x, y, cellMax)
-		}
-		c := *cells[y][x]
-		if c < 0 || c > cellMax {
-			return drawn, nil, fmt.Errorf("board: cell %d,%d is %d, want 0..%d", x, y, c, cellMax)
+		c, ok := cells[y][x].Whole()
+		if !ok || c < 0 || c > cellMax {
+			return drawn, nil, fmt.Errorf("board: cell %d,%d is %.40s, want 0..%d", x, y, cells[y][x], cellMax)
 		}
 		switch c & (cellOwner1 | cellOwner2) {
 		case cellOwner1 | cellOwner2:

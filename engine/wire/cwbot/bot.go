@@ -5,7 +5,14 @@
 //
 // A bot sends no second move before a fresh status has shown the opponent's answer to the
 // first, and always has a legal move ready, whatever its player does. Answers of a server
-// are bounded in size and time; one that cannot be understood is an error.
+// are bounded in size and time.
+//
+// A move needs these fields of an answer, in any spelling of package lenient; one without
+// them is an error, and the request is repeated. Any other field that is odd is logged.
+//
+//	/reg/TEAM    player; or error_code, for a refusal
+//	/status      status_code, board
+//	/move/…      none: if the answer is no status, a fresh one is requested
 package cwbot
 
 import (
@@ -14,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"endwise/engine"
@@ -79,7 +87,7 @@ func (o Outcome) Won() bool { return o.Winner() == o.Side }
 
 // Winner is the side that won, None for a tie.
 func (o Outcome) Winner() engine.Side {
-	if o.Status.Code.Kind() == circuitwars.WonBy1.Kind() {
+	if o.Status.Code.Kind() == circuitwars.WonBy1.Kind() && o.Status.Position.Over() {
 		return engine.Winner(o.Status.Position)
 	}
 	return o.Status.Code.Winner()
@@ -163,6 +171,7 @@ type botGame struct {
 	out      Outcome
 	heard    time.Time // last usable answer
 	silent   bool      // the trouble since then has been logged
+	odd      []string  // what was odd in statuses and has been logged
 	started  bool      // a status has shown a turn
 	drawn    int       // segments drawn in the last status
 	asked    time.Time // when that status was asked for
@@ -250,6 +259,7 @@ func (g *botGame) register(ctx context.Context) error {
 
 // take checks a status, asked for at a moment, and goes on from there.
 func (g *botGame) take(st circuitwars.Status, asked time.Time) error {
+	g.logOdd(st)
 	err := g.plausible(st)
 	if resuming := g.As != engine.None && !g.started; resuming && (st.Code.Over() || errors.Is(err, ErrRestarted)) {
 		return fmt.Errorf("%w: %s", ErrNoGame, st.Code.Text())
@@ -265,6 +275,19 @@ func (g *botGame) take(st circuitwars.Status, asked time.Time) error {
 	}
 	g.started, g.drawn, g.board, g.asked = true, n, st.Position.Board(), asked
 	return nil
+}
+
+// maxOdd is the maximum number of odd fields that are logged in a game.
+const maxOdd = 20
+
+// logOdd logs the odd fields of a status, each once.
+func (g *botGame) logOdd(st circuitwars.Status) {
+	for _, odd := range st.Odd {
+		if len(g.odd) < maxOdd && !slices.Contains(g.odd, odd) {
+			g.odd = append(g.odd, odd)
+			g.log.Warn("the status has a field that cannot be used", "cause", odd)
+		}
+	}
 }
 
 // plausible checks a status against the game so far.

@@ -501,7 +501,7 @@ func TestHostileServers(t *testing.T) {
 		"bad location":    redirect("http://%zz"),
 		"server error":    func(w http.ResponseWriter, _ *http.Request) { http.Error(w, good, http.StatusInternalServerError) },
 		"nobody to move":  statusOf(t, 201, tied),
-		"gzip not asked":  func(w http.ResponseWriter, _ *http.Request) { writeGzip(w) },
+		"gzip bomb":       func(w http.ResponseWriter, _ *http.Request) { writeGzip(w) },
 		"control letters": "\x00\x01\xff\xfe",
 	} {
 		s := &script{answers: []any{registeredFirst, answer}}

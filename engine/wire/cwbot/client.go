@@ -1,8 +1,10 @@
 package cwbot
 
 import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +17,7 @@ import (
 	"endwise/engine"
 	"endwise/engine/circuitwars"
 	"endwise/engine/wire/cwhttp"
+	"endwise/engine/wire/lenient"
 )
 
 // What a client takes from a server at most. The status of the largest board
@@ -65,7 +68,7 @@ func NewClient(server string) (*Client, error) {
 				// repeated by the transport without asking, and a move sent
 				// twice loses the game. So: a new connection for each.
 				DisableKeepAlives:      true,
-				DisableCompression:     true, // no gzip is asked for, none is unpacked
+				DisableCompression:     true, // no gzip is asked for
 				MaxResponseHeaderBytes: 16 << 10,
 				DialContext:            (&net.Dialer{Timeout: maxAnswerTime}).DialContext,
 			},
@@ -81,19 +84,22 @@ func (c *Client) Register(ctx context.Context, team string) (engine.Side, error)
 	if err != nil {
 		return engine.None, fmt.Errorf("register: %w", err)
 	}
+	// Of these, player is needed, or error_code.
 	var answer struct {
-		Response  string `json:"response"`
-		Player    int    `json:"player"`
-		ErrorCode int    `json:"error_code"`
+		Response  string         `json:"response"`
+		Player    lenient.Number `json:"player"`
+		ErrorCode lenient.Number `json:"error_code"`
 	}
-	if err := json.Unmarshal(body, &answer); err != nil {
+	if _, err := lenient.Unmarshal(body, &answer); err != nil {
 		return engine.None, fmt.Errorf("register: the answer is not JSON as expected: %.60q", body)
 	}
-	switch {
-	case answer.Response == "OK" && (answer.Player == 1 || answer.Player == 2):
-		return engine.Side(answer.Player), nil
-	case answer.ErrorCode != 0:
-		return engine.None, cwhttp.RegisterCode(answer.ErrorCode)
+	player, _ := answer.Player.Whole()
+	code, _ := answer.ErrorCode.Whole()
+	switch refused := code != 0 && !strings.EqualFold(answer.Response, "OK"); {
+	case refused:
+		return engine.None, cwhttp.RegisterCode(code)
+	case player == 1 || player == 2:
+		return engine.Side(player), nil
 	}
 	return engine.None, fmt.Errorf("register: unexpected answer %.60q", body)
 }
@@ -205,7 +211,7 @@ func (c *Client) get(ctx context.Context, target string) (body []byte, location 
 		return nil, "", err
 	}
 	defer resp.Body.Close()
-	body, err = io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
+	body, err = readAnswer(resp)
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400 && resp.Header.Get("Location") != "":
 		return nil, resp.Header.Get("Location"), nil
@@ -213,8 +219,30 @@ func (c *Client) get(ctx context.Context, target string) (body []byte, location 
 		return nil, "", fmt.Errorf("reading the answer: %w", err)
 	case len(body) > maxAnswerBytes:
 		return nil, "", fmt.Errorf("the answer is longer than %d bytes", maxAnswerBytes)
-	case resp.StatusCode != http.StatusOK:
+	case resp.StatusCode/100 != 2:
 		return nil, "", fmt.Errorf("the server answers %.60q: %.60q", resp.Status, body)
 	}
 	return body, "", nil
+}
+
+// readAnswer reads an answer, unpacked if it is compressed, up to a byte more than is
+// taken.
+func readAnswer(resp *http.Response) ([]byte, error) {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
+	if err != nil {
+		return body, err
+	}
+	unpacked := io.Reader(bytes.NewReader(body))
+	switch coding := strings.ToLower(resp.Header.Get("Content-Encoding")); {
+	case bytes.HasPrefix(body, []byte("\x1f\x8b")): // gzip, whatever the header says
+		unpacked, err = gzip.NewReader(unpacked)
+	case coding == "deflate":
+		unpacked, err = zlib.NewReader(unpacked)
+	default:
+		return body, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(unpacked, maxAnswerBytes+1))
 }

@@ -53,6 +53,7 @@ func TestShimFollowsTheProtocol(t *testing.T) {
 	}
 	start, mine := statusOf(t, 201, ""), last(statusOf(t, 201, "0,0,top"), "MINE")
 	theirs := last(statusOf(t, 201, "0,0,top 1,0,top"), "theirs")
+	spelled := "\xef\xbb\xbf" + regexp.MustCompile(`([\[,])(\d+)`).ReplaceAllString(strings.Replace(theirs, "201", `"201"`, 1), `$1 $2.0`)
 	for _, c := range []struct {
 		name     string
 		answers  []any
@@ -62,7 +63,7 @@ func TestShimFollowsTheProtocol(t *testing.T) {
 	}{
 		{"whole game", []any{
 			broken, registered, statusOf(t, 101, ""), start, redirect, mine, mine, statusOf(t, 202, "0,0,top"),
-			theirs, broken, theirs, "<html>", theirs, "who are you?", statusOf(t, 202, "0,0,top 1,0,top"),
+			theirs, broken, spelled, "<html>", theirs, "who are you?", statusOf(t, 202, "0,0,top 1,0,top"),
 			statusOf(t, 302, tied), statusOf(t, 502, tied),
 		}, "/reg /reg /status /status /move /status /status /status " +
 			"/status /move /status /status /status /move /status /status", `(?s)^game_ai.py: this file plays by itself\n.*no usable answer.*\nNone, 1 to 1\n$`, 0},

@@ -1,0 +1,141 @@
+// Package lenient reads the JSON messages of other people's programs. A spelling must not
+// cost a game: a whole number is a number as 3, 3.0, 3e0, "3" or " 3 ", an identifier is
+// one as "7" or 7, and a byte order mark or a NaN makes no message unreadable.
+//
+// Which fields a move needs is for the reader of a message to say. A field that cannot be
+// read does not make the others unreadable: [Number.Whole] reports whether there is a
+// usable value, and [Unmarshal] returns the error for a field of another type separately.
+package lenient
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// maxWhole is the largest whole number up to which a float64 is exact.
+const maxWhole = 1 << 53
+
+// Number is a number of a message in any spelling. The zero value is a missing one.
+type Number struct {
+	text  string // as it is spelled, "" if it is missing or null
+	value float64
+	ok    bool
+}
+
+// Of returns the number n.
+func Of(n int) Number { return Number{strconv.Itoa(n), float64(n), true} }
+
+// IsZero reports whether the number is missing or null.
+func (n Number) IsZero() bool { return n.text == "" }
+
+// Float returns the value; ok is false if there is none that is finite.
+func (n Number) Float() (value float64, ok bool) { return n.value, n.ok }
+
+// Whole returns the value of a whole number; ok is false if it is none.
+func (n Number) Whole() (value int, ok bool) {
+	if !n.ok || n.value != math.Trunc(n.value) || math.Abs(n.value) > maxWhole {
+		return 0, false
+	}
+	return int(n.value), true
+}
+
+// Is reports whether the number is the whole number want.
+func (n Number) Is(want int) bool {
+	v, ok := n.Whole()
+	return ok && v == want
+}
+
+// String returns the number as it is spelled, "null" if it is missing.
+func (n Number) String() string {
+	if n.IsZero() {
+		return "null"
+	}
+	return n.text
+}
+
+// MarshalJSON writes the number as it is spelled.
+func (n Number) MarshalJSON() ([]byte, error) { return []byte(n.String()), nil }
+
+// UnmarshalJSON never fails: anything may stand in a field that nobody needs.
+func (n *Number) UnmarshalJSON(data []byte) error {
+	var line bytes.Buffer // what the decoder passes is valid, and may have several lines
+	_ = json.Compact(&line, data)
+	*n = Number{text: line.String()}
+	if n.text == "null" {
+		n.text = ""
+		return nil
+	}
+	text := n.text
+	var s string
+	if json.Unmarshal(data, &s) == nil {
+		text = strings.TrimSpace(s)
+	}
+	if strings.Trim(text, "+-.0123456789eE") != "" {
+		return nil // ParseFloat accepts hexadecimal numbers and infinity as well
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	n.value, n.ok = v, err == nil
+	return nil
+}
+
+// Text is an identifier, which may be a string or a number.
+type Text string
+
+// UnmarshalJSON never fails. A whole number is spelled in decimal, and what is neither a
+// string nor a number is taken as it is written.
+func (t *Text) UnmarshalJSON(data []byte) error {
+	var s string // null leaves it empty
+	if json.Unmarshal(data, &s) == nil {
+		*t = Text(s)
+		return nil
+	}
+	var n Number
+	_ = n.UnmarshalJSON(data) // never fails
+	*t = Text(n.text)
+	if v, ok := n.Whole(); ok {
+		*t = Text(strconv.Itoa(v))
+	}
+	return nil
+}
+
+var errNoObject = errors.New("not JSON: want an object in braces")
+
+// unspeakable matches strings, to skip them, and the numbers that programs write although
+// JSON has none of them.
+var unspeakable = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b`)
+
+// Unmarshal reads an object into the struct that v points to. odd is the error for a field
+// of another type, if there is one; that field stays as it was, and all others are read.
+func Unmarshal(data []byte, v any) (odd, err error) {
+	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
+	if !bytes.HasPrefix(data, []byte("{")) {
+		return nil, errNoObject
+	}
+	err = json.Unmarshal(data, v)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		spelled := unspeakable.ReplaceAllFunc(data, func(token []byte) []byte {
+			if token[0] == '"' {
+				return token
+			}
+			return []byte("null")
+		})
+		if json.Valid(spelled) {
+			err = json.Unmarshal(spelled, v)
+		}
+	}
+	var field *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &field):
+		return fmt.Errorf("%s: a %s is not expected there", field.Field, field.Value), nil
+	case err != nil:
+		return nil, fmt.Errorf("not JSON: %w", err)
+	}
+	return nil, nil
+}
