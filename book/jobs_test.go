@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"endwise/book"
 	cwbook "endwise/book/circuitwars"
 	dabbook "endwise/book/dotsandboxes"
-	"endwise/book/solving"
 	"endwise/book/store"
 	wybbook "endwise/book/watchyourback"
 	"endwise/engine/enginetest"
@@ -30,7 +30,7 @@ func jobSolves(t *testing.T) map[string]solve {
 		return h.SHA256, nil
 	}
 	square := enginetest.Board(t, "3x3")
-	o := solving.ValueOptions{Threads: 4, TableBytes: 1 << 20, Plies: 3}
+	o := book.ValueOptions{Threads: 4, TableBytes: 1 << 20, Plies: 3}
 	return map[string]solve{
 		cwbook.BoardJobs: func(ctx context.Context, dir string, f farm.Farm) (string, error) {
 			return digest(cwbook.SolveBoard(ctx, dir, b, f, nil))

@@ -14,7 +14,7 @@ import (
 var proofs = map[string]string{}
 
 // Proof is what ships of the proof of an empty board's value, as endwise solve GAME
-// --answers writes it and the solvers learn it (book/solving/shippedproof.go); "" for none.
+// --answers writes it and the solvers learn it (book/proof.go); "" for none.
 // README.md in proofs says how they were made.
 func Proof(game, board string) string { return proofs[game+"-"+board] }
 

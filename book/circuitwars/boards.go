@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"endwise/book/solving"
 	"endwise/book/store"
-	"endwise/book/store/build"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/solver/circuitwars/tables"
@@ -77,7 +75,7 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 	}
 	var kept atomic.Uint64
 	notes := map[string]uint64{}
-	return solving.MakeTable(ctx, dir, spec, b.String(), build.Options{
+	return store.MakeTable(ctx, dir, spec, b.String(), store.FinishOptions{
 		Transform: func(block uint64, payload []byte) ([]byte, error) {
 			codes, n := board.Encode(block, payload)
 			kept.Add(n)
@@ -88,14 +86,14 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, f farm.Farm, p *
 			notes["canonical"] = kept.Load()
 			return verifyBoard(ctx, &boardTable{l, t}, p)
 		},
-	}, p, func(builder *build.Builder) error {
+	}, p, func(builder *store.Builder) error {
 		done := s.Chunks() - len(builder.Pending())
 		p.Begin("solve "+b.String(), "masks", s.ChunkMasks()*uint64(done), board.Masks())
 		return solveChunks(ctx, f, builder, s, p)
 	})
 }
 
-func restoreChunk(b *build.Builder, s *tables.BoardSolver, chunk int) error {
+func restoreChunk(b *store.Builder, s *tables.BoardSolver, chunk int) error {
 	rest := s.Values(chunk)
 	return b.EachBlock(chunk, func(_ uint64, payload []byte) error {
 		rest = rest[copy(rest, payload):]
@@ -103,7 +101,7 @@ func restoreChunk(b *build.Builder, s *tables.BoardSolver, chunk int) error {
 	})
 }
 
-func storeChunk(b *build.Builder, s *tables.BoardSolver, chunk int, hist map[int]uint64) error {
+func storeChunk(b *store.Builder, s *tables.BoardSolver, chunk int, hist map[int]uint64) error {
 	w, err := b.Shard(chunk)
 	if err != nil {
 		return err
@@ -136,9 +134,9 @@ func openBoardTable(dir string, b *grid.Board) (*boardTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := solving.OpenTable(store.Dir(dir, l.name), store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion}, func(h *store.Header) bool {
+	t, err := store.Open(store.Dir(dir, l.name), store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Fits: func(h *store.Header) bool {
 		return h.Kind == store.Dense && h.Bits == 4 && h.Values == l.board.Masks() && h.Solver == boardSolverVersion && h.Params["board"] == l.size.String()
-	})
+	}})
 	return &boardTable{l, t}, err
 }
 

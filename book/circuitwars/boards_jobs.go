@@ -7,8 +7,8 @@ import (
 	"io"
 	"sync"
 
-	"endwise/book/solving"
-	"endwise/book/store/build"
+	"endwise/book"
+	"endwise/book/store"
 	"endwise/engine/grid"
 	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
@@ -34,7 +34,7 @@ func BoardMemory(b *grid.Board) uint64 { return memoryOf(1 << b.Segments()) }
 
 // solveChunks works the chunks that are not there out, layer by layer, stores
 // them, and brings the others into the memory of s.
-func solveChunks(ctx context.Context, f farm.Farm, builder *build.Builder, s *tables.BoardSolver, p *farm.Progress) error {
+func solveChunks(ctx context.Context, f farm.Farm, builder *store.Builder, s *tables.BoardSolver, p *farm.Progress) error {
 	name := builder.Spec().Params["board"]
 	known := make([]farm.Digest, s.Chunks())
 	share := func(chunk int, open func() ([]byte, error)) (err error) {
@@ -65,7 +65,7 @@ func solveChunks(ctx context.Context, f farm.Farm, builder *build.Builder, s *ta
 					break
 				}
 			}
-			chunks, payloads = append(chunks, c), append(payloads, solving.WritePayload(j))
+			chunks, payloads = append(chunks, c), append(payloads, book.WritePayload(j))
 		}
 		err := f.Do(ctx, farm.Stage{
 			Name: fmt.Sprintf("%s, layer %d", builder.Spec().Name, n), Payloads: payloads,
@@ -102,12 +102,12 @@ func encodeChunk(values []byte, hist map[int]uint64) []byte {
 	for v := -tables.MaxBoardSegments; v <= tables.MaxBoardSegments; v++ {
 		raw = binary.AppendUvarint(raw, hist[v])
 	}
-	return solving.Pack(append(raw, values...))
+	return pack(append(raw, values...))
 }
 
 // decodeChunk is the inverse of encodeChunk; values has the length of a chunk.
 func decodeChunk(data, values []byte) (map[int]uint64, error) {
-	raw, err := solving.Unpack(data)
+	raw, err := unpack(data)
 	if err != nil {
 		return nil, fmt.Errorf("chunk: %w", err)
 	}
@@ -146,7 +146,7 @@ type chunkState struct {
 // Work implements farm.Handler.
 func (h *boardHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j boardJob
-	if err := solving.ReadPayload(payload, &j); err != nil {
+	if err := book.ReadPayload(payload, &j); err != nil {
 		return nil, err
 	}
 	s, chunks, err := h.solver(j.Board)

@@ -2,8 +2,6 @@ package circuitwars
 
 import (
 	"testing"
-
-	"endwise/book/solving"
 )
 
 // TestHostileResults decodes cut and changed results.
@@ -13,12 +11,12 @@ func TestHostileResults(t *testing.T) {
 	if h, err := decodeChunk(chunk, values); err != nil || h[3] != 7 {
 		t.Errorf("chunk: %v, %v", h, err)
 	}
-	for _, bad := range [][]byte{nil, chunk[:9], solving.Pack(nil), solving.Pack(make([]byte, 65)), solving.Pack(make([]byte, 100))} {
+	for _, bad := range [][]byte{nil, chunk[:9], pack(nil), pack(make([]byte, 65)), pack(make([]byte, 100))} {
 		if _, err := decodeChunk(bad, values); err == nil {
 			t.Errorf("chunk of %d bytes was taken", len(bad))
 		}
 	}
-	for _, bad := range [][]byte{nil, solving.Pack(nil), solving.Pack([]byte{5, 1, 2}), solving.Pack([]byte{2, 4, 2, 0, 2}), solving.Pack([]byte{1, 4, 100}), solving.Pack([]byte{1, 4, 2, 9})} {
+	for _, bad := range [][]byte{nil, pack(nil), pack([]byte{5, 1, 2}), pack([]byte{2, 4, 2, 0, 2}), pack([]byte{1, 4, 100}), pack([]byte{1, 4, 2, 9})} {
 		if list, err := decodeEntries(bad); err == nil {
 			t.Errorf("entries of %d bytes were taken as %v", len(bad), list)
 		}

@@ -8,7 +8,6 @@ import (
 
 	"endwise/book/booktest"
 	"endwise/book/store"
-	"endwise/book/store/build"
 	"endwise/engine/circuitwars"
 	"endwise/engine/enginetest"
 	"endwise/engine/grid"
@@ -101,7 +100,7 @@ func TestTheTableOfAnotherBoardIsRefused(t *testing.T) {
 		t.Fatalf("%d and %d segments", b.Segments(), other.Segments())
 	}
 	values := uint64(1) << b.Segments()
-	builder, err := build.Create(dir, store.Spec{
+	builder, err := store.Create(dir, store.Spec{
 		Name: l.name, Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Solver: boardSolverVersion,
 		Params: map[string]string{"board": other.String()},
 		Kind:   store.Dense, Bits: 4, BlockValues: tables.BlockValues, Values: values, ShardBlocks: values / tables.BlockValues, Compress: true,
@@ -114,7 +113,7 @@ func TestTheTableOfAnotherBoardIsRefused(t *testing.T) {
 		testenv.OK(t, w.PutBlock(block, make([]byte, tables.BlockValues/2)))
 	}
 	testenv.OK(t, w.Finish())
-	if _, err := builder.Finish(t.Context(), build.Options{}); err != nil {
+	if _, err := builder.Finish(t.Context(), store.FinishOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if tab, err := openBoardTable(dir, b); !errors.Is(err, store.ErrForeign) {

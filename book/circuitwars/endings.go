@@ -6,9 +6,7 @@ import (
 	"strconv"
 	"sync"
 
-	"endwise/book/solving"
 	"endwise/book/store"
-	"endwise/book/store/build"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/solver/circuitwars/graph"
@@ -90,12 +88,12 @@ func SolveEndings(ctx context.Context, dir string, segments, threads int, f farm
 		Kind:   store.Sparse, KeyBits: endingKeyBits(segments), ValueBits: endingValueBits, Shards: len(shards),
 	}
 	notes := map[string]uint64{}
-	return solving.MakeTable(ctx, dir, spec, fmt.Sprintf("endings of %d", segments), build.Options{
+	return store.MakeTable(ctx, dir, spec, fmt.Sprintf("endings of %d", segments), store.FinishOptions{
 		Notes: notes,
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
-			return verifyEndings(ctx, &endingsTable{segments, solving.Scores{Table: t, Offset: endingOffset}}, p)
+			return verifyEndings(ctx, &endingsTable{segments, store.Scores{Table: t, Offset: endingOffset}}, p)
 		},
-	}, p, func(b *build.Builder) error {
+	}, p, func(b *store.Builder) error {
 		e, err := tables.NewEndings(ctx, segments, endingKeyBits(segments), threads, p)
 		if err != nil {
 			return err
@@ -113,7 +111,7 @@ const (
 )
 
 // storedEndings reads a shard back.
-func storedEndings(b *build.Builder, shard int) (list []tables.Entry, err error) {
+func storedEndings(b *store.Builder, shard int) (list []tables.Entry, err error) {
 	err = b.EachEntry(shard, func(k store.Key, v uint32) error {
 		list = append(list, tables.Entry{Key: k.Hi, Value: int(v) - endingOffset})
 		return nil
@@ -121,27 +119,27 @@ func storedEndings(b *build.Builder, shard int) (list []tables.Entry, err error)
 	return list, err
 }
 
-func storeEndings(b *build.Builder, shard int, list []tables.Entry) error {
-	scores := make([]solving.Scored, len(list))
+func storeEndings(b *store.Builder, shard int, list []tables.Entry) error {
+	scores := make([]store.Scored, len(list))
 	for i, x := range list {
-		scores[i] = solving.Scored{Key: store.Key{Hi: x.Key}, Score: x.Value}
+		scores[i] = store.Scored{Key: store.Key{Hi: x.Key}, Score: x.Value}
 	}
-	return solving.WriteScores(b, shard, endingOffset, scores)
+	return store.WriteScores(b, shard, endingOffset, scores)
 }
 
 // endingsTable is a table of endings opened for reading.
 type endingsTable struct {
 	segments int
-	solving.Scores
+	store.Scores
 }
 
 // openEndingsTable opens the table of endings with at most so many segments.
 func openEndingsTable(dir string, segments int) (*endingsTable, error) {
 	path := store.Dir(dir, endingsTableName(segments))
-	t, err := solving.OpenTable(path, store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion}, func(h *store.Header) bool {
+	t, err := store.Open(path, store.Options{Game: circuitwars.Name, Rules: circuitwars.RulesVersion, Fits: func(h *store.Header) bool {
 		return h.Kind == store.Sparse && h.ValueBits == endingValueBits && h.Solver == endingsSolverVersion && h.Params["segments"] == strconv.Itoa(segments)
-	})
-	return &endingsTable{segments, solving.Scores{Table: t, Offset: endingOffset}}, err
+	}})
+	return &endingsTable{segments, store.Scores{Table: t, Offset: endingOffset}}, err
 }
 
 // covers says whether the table has all positions of a board with so many

@@ -7,8 +7,8 @@ import (
 	"io"
 	"sync"
 
-	"endwise/book/solving"
-	"endwise/book/store/build"
+	"endwise/book"
+	"endwise/book/store"
 	"endwise/solver/circuitwars/tables"
 	"endwise/solver/farm"
 )
@@ -38,7 +38,7 @@ func EndingsMemory(segments int) uint64 {
 
 // solveShards works the shards that are not there out, layer by layer, stores
 // them, and brings all into the memory of e.
-func solveShards(ctx context.Context, f farm.Farm, segments int, b *build.Builder, e *tables.Endings, shards []endingShard, p *farm.Progress) error {
+func solveShards(ctx context.Context, f farm.Farm, segments int, b *store.Builder, e *tables.Endings, shards []endingShard, p *farm.Progress) error {
 	lists := make([][]tables.Entry, len(shards))
 	var before uint64
 	for i := range shards {
@@ -78,7 +78,7 @@ func solveShards(ctx context.Context, f farm.Farm, segments int, b *build.Builde
 			}
 			s := shards[i]
 			ids = append(ids, i)
-			payloads = append(payloads, solving.WritePayload(endingsJob{segments, s.segments, s.part, s.parts, known[:first]}))
+			payloads = append(payloads, book.WritePayload(endingsJob{segments, s.segments, s.part, s.parts, known[:first]}))
 		}
 		err := f.Do(ctx, farm.Stage{
 			Name: fmt.Sprintf("%s, %d segments", b.Spec().Name, shards[first].segments), Payloads: payloads,
@@ -125,12 +125,12 @@ func encodeEntries(list []tables.Entry) []byte {
 		raw = binary.AppendVarint(raw, int64(x.Value))
 		last = x.Key
 	}
-	return solving.Pack(raw)
+	return pack(raw)
 }
 
 // decodeEntries is the inverse of encodeEntries.
 func decodeEntries(data []byte) ([]tables.Entry, error) {
-	raw, err := solving.Unpack(data)
+	raw, err := unpack(data)
 	if err != nil {
 		return nil, fmt.Errorf("endings: %w", err)
 	}
@@ -175,7 +175,7 @@ type endingsHandler struct {
 // Work implements farm.Handler.
 func (h *endingsHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j endingsJob
-	if err := solving.ReadPayload(payload, &j); err != nil {
+	if err := book.ReadPayload(payload, &j); err != nil {
 		return nil, err
 	}
 	if err := CanSolveEndings(j.Most); err != nil {

@@ -2,7 +2,6 @@ package circuitwars
 
 import (
 	"endwise/book"
-	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/engine/circuitwars"
 	"endwise/solver/farm"
@@ -27,11 +26,11 @@ func Game() book.Game {
 		Plain: func(extent book.Extent) plain.Solver { return &plain.CircuitWars{MaxFree: book.ProvedFree(extent)} },
 		Jobs: []farm.Kind{
 			{
-				Name: BoardJobs, Version: solving.JobVersion(circuitwars.RulesVersion, boardSolverVersion, 1),
+				Name: BoardJobs, Version: book.JobVersion(circuitwars.RulesVersion, boardSolverVersion, 1),
 				Open: func(env farm.Env) (farm.Handler, error) { return &boardHandler{env: env}, nil },
 			},
 			{
-				Name: EndingsJobs, Version: solving.JobVersion(circuitwars.RulesVersion, endingsSolverVersion, 1),
+				Name: EndingsJobs, Version: book.JobVersion(circuitwars.RulesVersion, endingsSolverVersion, 1),
 				Open: func(env farm.Env) (farm.Handler, error) { return &endingsHandler{env: env}, nil },
 			},
 		},

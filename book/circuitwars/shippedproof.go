@@ -6,7 +6,7 @@ import (
 	"math"
 	"sync"
 
-	"endwise/book/solving"
+	"endwise/book"
 	"endwise/data"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
@@ -17,7 +17,7 @@ import (
 
 // answerFile holds what ships of the proof of 3x4, seconds of a whole machine and
 // half a minute of a browser. The solver's table compares 64 bits.
-var answerFile = solving.AnswerFile{Title: "endwise circuitwars answers 1\n", Bytes: 8}
+var answerFile = book.ProofFile{Title: "endwise circuitwars answers 1\n", Bytes: 8}
 
 // provedSegments is the size of the board that the answers are of, 3x4. On others they
 // are of no use, and to learn them takes time, 0.15 s of processor time in a query: a
@@ -27,7 +27,7 @@ const provedSegments = 31
 // WriteAnswers works out the value of an empty board and writes the bounds of
 // every position on the way that took at least so many nodes, in the form in which
 // they ship. On one thread it writes the same bytes each time.
-func WriteAnswers(ctx context.Context, w io.Writer, b *grid.Board, nodes uint64, o solving.ValueOptions) (positions int, r solver.Result, err error) {
+func WriteAnswers(ctx context.Context, w io.Writer, b *grid.Board, nodes uint64, o book.ValueOptions) (positions int, r solver.Result, err error) {
 	var mu sync.Mutex
 	proved := map[graph.Key]solver.Bounds{}
 	s := exact.New(exact.Options{
@@ -47,9 +47,9 @@ func WriteAnswers(ctx context.Context, w io.Writer, b *grid.Board, nodes uint64,
 	if err != nil {
 		return 0, r, err
 	}
-	answers := make([]solving.Answer, 0, len(proved))
+	answers := make([]book.ProofEntry, 0, len(proved))
 	for k, b := range proved {
-		answers = append(answers, solving.Answer{Compared: k.Hi, Bucket: k.Lo, Lower: int8(b.Lower), Upper: int8(b.Upper)})
+		answers = append(answers, book.ProofEntry{Compared: k.Hi, Bucket: k.Lo, Lower: int8(b.Lower), Upper: int8(b.Upper)})
 	}
 	return len(answers), r, answerFile.Write(w, answers)
 }
@@ -58,7 +58,7 @@ func WriteAnswers(ctx context.Context, w io.Writer, b *grid.Board, nodes uint64,
 // that a search finds.
 var shippedAnswers = sync.OnceValue(func() []exact.Proved {
 	var facts []exact.Proved
-	err := answerFile.Read(data.Proof(circuitwars.Name, "3x4"), func(a solving.Answer) {
+	err := answerFile.Read(data.Proof(circuitwars.Name, "3x4"), func(a book.ProofEntry) {
 		facts = append(facts, exact.Proved{
 			Key:    graph.Key{Hi: a.Compared, Lo: a.Bucket},
 			Bounds: solver.Bounds{Lower: int(a.Lower), Upper: int(a.Upper)},

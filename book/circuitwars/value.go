@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"sync"
 
-	"endwise/book/solving"
+	"endwise/book"
+	"endwise/book/store"
 	"endwise/engine/circuitwars"
 	"endwise/engine/grid"
 	"endwise/solver"
@@ -39,11 +40,11 @@ var recordNodes uint64 = 50_000 // fewer in tests
 // dir, from where the next call goes on. When the context ends, the value is
 // bounds and the error the context's. Nobody knows how much is left, so the
 // progress has no total.
-func SolveValue(ctx context.Context, dir string, b *grid.Board, o solving.ValueOptions, p *farm.Progress) (v solving.BoardValue, err error) {
+func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress) (v book.BoardValue, err error) {
 	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s.journal", circuitwars.Name, b))
 	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, circuitwars.RulesVersion, valueSolverVersion)
 	var facts []exact.Proved
-	j, err := solving.OpenJournal(path, title, factRecord, func(r []byte) error {
+	j, err := store.OpenJournal(path, title, factRecord, func(r []byte) error {
 		facts = append(facts, factFrom(r))
 		return nil
 	})
@@ -83,7 +84,7 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o solving.ValueO
 	})
 	r, err := s.Value(searching, b, b.All())
 	stop()
-	v = solving.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: kept}
+	v = book.BoardValue{Lower: r.Lower, Upper: r.Upper, Expansions: r.Nodes, Subpositions: kept}
 	switch cause := context.Cause(searching); {
 	case err != nil:
 		return v, err

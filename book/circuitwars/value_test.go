@@ -9,8 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"endwise/book"
 	"endwise/book/booktest"
-	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/engine/enginetest"
 	"endwise/engine/testenv"
@@ -32,8 +32,8 @@ func smallValues(t *testing.T) {
 func TestValueGoesOn(t *testing.T) {
 	smallValues(t)
 	b := enginetest.Board(t, "2x4")
-	dir, o := t.TempDir(), solving.ValueOptions{Threads: 1, TableBytes: 16 << 20}
-	solve := func(dir string) solving.BoardValue {
+	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 16 << 20}
+	solve := func(dir string) book.BoardValue {
 		v, err := SolveValue(t.Context(), dir, b, o, nil)
 		if err != nil || v.Lower != v.Upper {
 			t.Fatalf("%+v, %v", v, err)
@@ -47,7 +47,7 @@ func TestValueGoesOn(t *testing.T) {
 	}
 
 	dir = t.TempDir()
-	var stopped solving.BoardValue
+	var stopped book.BoardValue
 	err := booktest.StopWhere(t, func([]farm.Snapshot) bool { // a title is shorter than 100 bytes
 		info, err := os.Stat(filepath.Join(dir, "circuitwars-value-2x4.journal"))
 		return err == nil && info.Size() > 100
@@ -72,7 +72,7 @@ func TestValueGoesOn(t *testing.T) {
 func TestValueIsLocked(t *testing.T) {
 	smallValues(t)
 	b := enginetest.Board(t, "2x2")
-	dir, o := t.TempDir(), solving.ValueOptions{Threads: 1, TableBytes: 1 << 20}
+	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 1 << 20}
 	if _, err := SolveValue(t.Context(), dir, b, o, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestValueIsLocked(t *testing.T) {
 	if string(data) != title+"\n" {
 		t.Fatalf("the journal is %q", data)
 	}
-	j, err := solving.OpenJournal(file, title, factRecord, func([]byte) error { return nil })
+	j, err := store.OpenJournal(file, title, factRecord, func([]byte) error { return nil })
 	testenv.OK(t, err)
 	defer j.Close()
 	if _, err := SolveValue(t.Context(), dir, b, o, nil); !errors.Is(err, store.ErrLocked) {

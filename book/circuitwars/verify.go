@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	"endwise/book"
-	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/engine/grid"
 	"endwise/solver/circuitwars/tables"
@@ -83,7 +82,7 @@ func wholeBoard(ctx context.Context, t *boardTable, p *farm.Progress) (checked u
 		checked++
 	}
 	p.Set(uint64(len(values)))
-	return checked, solving.SameSpread(t.Table, spread)
+	return checked, store.SameSpread(t.Table, spread)
 }
 
 // wholeEndings works all endings out again, without the table, and compares

@@ -11,9 +11,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"endwise/book/solving"
 	"endwise/book/store"
-	"endwise/book/store/build"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/solver/dotsandboxes/exact"
@@ -94,28 +92,28 @@ func SolveBoard(ctx context.Context, dir string, b *grid.Board, threads int, p *
 		Params: map[string]string{"board": b.String()},
 		Kind:   store.Sparse, KeyBits: tables.KeyBits, ValueBits: 7, Shards: classShards,
 	}
-	return solving.MakeTable(ctx, dir, spec, b.String(), build.Options{
+	return store.MakeTable(ctx, dir, spec, b.String(), store.FinishOptions{
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
 			return verifyClasses(ctx, newClassTable(b, t), p)
 		},
-	}, p, func(builder *build.Builder) error {
+	}, p, func(builder *store.Builder) error {
 		if len(builder.Pending()) == 0 {
 			return nil
 		}
-		return solveClasses(ctx, solving.JournalPath(dir, name), b, builder, threads, p)
+		return solveClasses(ctx, store.JournalPath(dir, name), b, builder, threads, p)
 	})
 }
 
 // solveClasses solves a board, or the rest of it, and writes the shards that
 // are missing.
-func solveClasses(ctx context.Context, journal string, b *grid.Board, builder *build.Builder, threads int, p *farm.Progress) error {
+func solveClasses(ctx context.Context, journal string, b *grid.Board, builder *store.Builder, threads int, p *farm.Progress) error {
 	room := EstimateClasses(b)
 	for {
 		table := tables.NewTable(room)
 		err := fillClasses(ctx, journal, b, table, room, threads, p)
 		if err == nil {
-			return solving.WriteShards(ctx, builder, b.String(), classOffset, p, func(shard int) (out []solving.Scored) {
-				table.Range(shard, classShards, func(k tables.Key, v int) { out = append(out, solving.Scored{Key: store.Key(k), Score: v}) })
+			return store.WriteShards(ctx, builder, b.String(), classOffset, p, func(shard int) (out []store.Scored) {
+				table.Range(shard, classShards, func(k tables.Key, v int) { out = append(out, store.Scored{Key: store.Key(k), Score: v}) })
 				return out
 			})
 		}
@@ -131,7 +129,7 @@ func solveClasses(ctx context.Context, journal string, b *grid.Board, builder *b
 
 // fillClasses takes the journal up and solves what is not in it.
 func fillClasses(ctx context.Context, path string, b *grid.Board, table *tables.Table, room uint64, threads int, p *farm.Progress) (err error) {
-	j, err := solving.OpenJournal(path, fmt.Sprintf("endwise classes %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver), classRecord,
+	j, err := store.OpenJournal(path, fmt.Sprintf("endwise classes %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver), classRecord,
 		func(r []byte) error {
 			k := tables.Key{Hi: binary.BigEndian.Uint64(r), Lo: uint64(r[8]) << 56}
 			if _, room := table.Put(k, int(r[9])-classOffset); !room {

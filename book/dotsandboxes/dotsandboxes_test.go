@@ -15,7 +15,6 @@ import (
 
 	"endwise/book"
 	"endwise/book/booktest"
-	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
@@ -53,7 +52,7 @@ func TestBoardTable(t *testing.T) {
 		t.Errorf("%d classes, %d verified", h.Positions, h.Verified)
 	}
 	// As a process leaves it that is killed between its two last steps.
-	journal := solving.JournalPath(dir, h.Name)
+	journal := store.JournalPath(dir, h.Name)
 	testenv.OK(t, os.WriteFile(journal, []byte("x"), 0o644))
 	if _, err := SolveBoard(t.Context(), dir, b, 2, nil); !errors.Is(err, store.ErrExists) {
 		t.Errorf("solved again: %v", err)
@@ -91,7 +90,7 @@ func TestTheTableIsTheSameHoweverMade(t *testing.T) {
 	testenv.OK(t, err)
 	dir := t.TempDir()
 	journal := func() int64 {
-		st, err := os.Stat(solving.JournalPath(dir, whole.Name))
+		st, err := os.Stat(store.JournalPath(dir, whole.Name))
 		if err != nil {
 			return 0
 		}
@@ -116,7 +115,7 @@ func TestTheTableIsTheSameHoweverMade(t *testing.T) {
 func TestValueRun(t *testing.T) {
 	dir := t.TempDir()
 	b := enginetest.Board(t, "2x4")
-	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	v, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(o.Threads), nil)
 	if err != nil || v.Lower != 2 || v.Upper != 2 || v.Expansions == 0 {
 		t.Errorf("%+v, %v", v, err)
@@ -133,8 +132,8 @@ func TestValueRunKilled(t *testing.T) {
 	defer func(n uint64) { recordNodes = n }(recordNodes)
 	recordNodes = 20
 	b := enginetest.Board(t, "2x4")
-	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20}
-	run := func(dir string) solving.BoardValue {
+	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20}
+	run := func(dir string) book.BoardValue {
 		v, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(o.Threads), nil)
 		if err != nil || v.Lower != 2 || v.Upper != 2 {
 			t.Fatalf("%+v, %v", v, err)
@@ -159,13 +158,13 @@ func TestValueRunKilled(t *testing.T) {
 // Bounds of a journal that contradict each other are an error that names the position.
 func TestValueRunContradicts(t *testing.T) {
 	dir, b := t.TempDir(), enginetest.Board(t, "2x2")
-	r, err := openValue(dir, b, solving.ValueOptions{}, nil)
+	r, err := openValue(dir, b, book.ValueOptions{}, nil)
 	testenv.OK(t, err)
 	key := exact.Key{Lo: 0xabc, Hi: 0xdef}
 	testenv.OK(t, r.add(exact.Proved{Key: key, Lower: 2, Upper: 4}))
 	testenv.OK(t, r.add(exact.Proved{Key: key, Lower: -4, Upper: 0}))
 	testenv.OK(t, r.close(nil))
-	if _, err := openValue(dir, b, solving.ValueOptions{}, nil); err == nil || !strings.Contains(err.Error(), "position [abc def]: ") {
+	if _, err := openValue(dir, b, book.ValueOptions{}, nil); err == nil || !strings.Contains(err.Error(), "position [abc def]: ") {
 		t.Errorf("opened: %v", err)
 	}
 }
@@ -282,7 +281,7 @@ func (m meanwhile) Do(context.Context, farm.Stage) error { return m.do() }
 func TestValueRunIsAlone(t *testing.T) {
 	dir := t.TempDir()
 	b := enginetest.Board(t, "2x2")
-	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	_, err := SolveValue(t.Context(), dir, b, o, meanwhile{do: func() error {
 		_, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(1), nil)
 		return err
@@ -348,8 +347,8 @@ func (c *cutShort) Do(ctx context.Context, s farm.Stage) error {
 // come to the value.
 func TestValueRunInPieces(t *testing.T) {
 	b := enginetest.Board(t, "2x5")
-	o := solving.ValueOptions{Threads: 1, TableBytes: 3 << 20, Plies: 4}
-	inPieces := func(limit int, between func(table string)) (whole solving.BoardValue, questions, runs int) {
+	o := book.ValueOptions{Threads: 1, TableBytes: 3 << 20, Plies: 4}
+	inPieces := func(limit int, between func(table string)) (whole book.BoardValue, questions, runs int) {
 		dir := t.TempDir()
 		table := filepath.Join(dir, "dotsandboxes-value-2x5.table")
 		for {
@@ -384,7 +383,7 @@ func TestValueRunInPieces(t *testing.T) {
 // A table that is not this run's, or is damaged, is named and left as it is.
 func TestValueRunWithABadTable(t *testing.T) {
 	b := enginetest.Board(t, "2x4")
-	o := solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	o := book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	for name, spoil := range map[string]func(table []byte) []byte{
 		"a byte":    func(table []byte) []byte { table[len(table)/2] ^= 1; return table },
 		"the end":   func(table []byte) []byte { return table[:len(table)/2] },

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
+	"endwise/book"
 	dabbook "endwise/book/dotsandboxes"
-	"endwise/book/solving"
 	"endwise/engine/grid"
 	"endwise/solver/farm"
 )
@@ -25,7 +25,7 @@ func ExampleSolveValue() {
 		fmt.Println(err)
 		return
 	}
-	v, err := dabbook.SolveValue(context.Background(), dir, board, solving.ValueOptions{Threads: 1, TableBytes: 1 << 20}, farm.InProcess(1), nil)
+	v, err := dabbook.SolveValue(context.Background(), dir, board, book.ValueOptions{Threads: 1, TableBytes: 1 << 20}, farm.InProcess(1), nil)
 	fmt.Println(v.Lower, v.Upper, err)
 	// Output:
 	// 2 2 <nil>

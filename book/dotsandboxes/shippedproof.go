@@ -6,7 +6,7 @@ import (
 	"io"
 	"sync"
 
-	"endwise/book/solving"
+	"endwise/book"
 	"endwise/data"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
@@ -16,7 +16,7 @@ import (
 
 // answerFile holds what ships of a board's proof, which takes half a minute on 4x4 and
 // hours on 4x5 (exact.Solver.Prove). The solver's table compares 45 bits.
-var answerFile = solving.AnswerFile{Title: "endwise dotsandboxes answers 1\n", Bytes: 6}
+var answerFile = book.ProofFile{Title: "endwise dotsandboxes answers 1\n", Bytes: 6}
 
 // proofOptions are those of the proofs that are embedded. On a board as large as 4x5 the
 // positions with few lines left are quickly found again, and too many to keep.
@@ -31,7 +31,7 @@ func proofOptions(b *grid.Board, threads int) exact.ProofOptions {
 // ProveValue computes the value of an empty board, as SolveValue does, and writes the part
 // of its proof to embed to w. An interrupted call writes nothing to w; the next continues
 // from its journal and table.
-func ProveValue(ctx context.Context, dir string, b *grid.Board, o solving.ValueOptions, f farm.Farm, w io.Writer, p *farm.Progress) (positions int, v solving.BoardValue, err error) {
+func ProveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, w io.Writer, p *farm.Progress) (positions int, v book.BoardValue, err error) {
 	r, err := openValue(dir, b, o, p)
 	if err != nil {
 		return 0, v, err
@@ -49,9 +49,9 @@ func ProveValue(ctx context.Context, dir string, b *grid.Board, o solving.ValueO
 
 // writeAnswers is the inverse of readAnswers.
 func writeAnswers(w io.Writer, proved []exact.Proved) error {
-	answers := make([]solving.Answer, len(proved))
+	answers := make([]book.ProofEntry, len(proved))
 	for i, a := range proved {
-		answers[i] = solving.Answer{Compared: a.Key.Lo, Bucket: a.Key.Hi, Lower: a.Lower, Upper: a.Upper}
+		answers[i] = book.ProofEntry{Compared: a.Key.Lo, Bucket: a.Key.Hi, Lower: a.Lower, Upper: a.Upper}
 	}
 	return answerFile.Write(w, answers)
 }
@@ -84,7 +84,7 @@ func shippedName(b *grid.Board) string {
 // readAnswers reads a file of answers.
 func readAnswers(text string) ([]exact.Proved, error) {
 	proved := make([]exact.Proved, 0, answerFile.Count(text))
-	err := answerFile.Read(text, func(a solving.Answer) {
+	err := answerFile.Read(text, func(a book.ProofEntry) {
 		proved = append(proved, exact.Proved{Key: exact.Key{Lo: a.Compared, Hi: a.Bucket}, Lower: a.Lower, Upper: a.Upper})
 	})
 	return proved, err

@@ -12,7 +12,6 @@ import (
 
 	"endwise/book"
 	"endwise/book/booktest"
-	"endwise/book/solving"
 	"endwise/data"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
@@ -30,7 +29,7 @@ func safe(p engine.Position, m engine.Move) bool { return p.(dotsandboxes.Positi
 // A value's proof is taken from what the journal has of it, or worked out, and stands
 // alone: what it rested on is not needed with it.
 func TestProveValue(t *testing.T) {
-	dir, o := t.TempDir(), solving.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
+	dir, o := t.TempDir(), book.ValueOptions{Threads: 1, TableBytes: 1 << 20, Plies: 2}
 	alone := func(b *grid.Board, value int, answers []exact.Proved) {
 		t.Helper()
 		s := exact.New(exact.Options{Threads: 1, TableBytes: 1 << 20})
@@ -73,7 +72,7 @@ func TestProveValue(t *testing.T) {
 func TestInterruptedProof(t *testing.T) {
 	defer func(n uint64) { recordNodes = n }(recordNodes)
 	recordNodes = 20
-	dir, b, o := t.TempDir(), enginetest.Board(t, "3x4"), solving.ValueOptions{Threads: 1, TableBytes: 1 << 16, Plies: 2}
+	dir, b, o := t.TempDir(), enginetest.Board(t, "3x4"), book.ValueOptions{Threads: 1, TableBytes: 1 << 16, Plies: 2}
 	v, err := SolveValue(t.Context(), dir, b, o, farm.InProcess(1), nil)
 	testenv.OK(t, err)
 	r, err := openValue(dir, b, o, nil)

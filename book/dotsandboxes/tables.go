@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"endwise/book"
-	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/engine"
 	"endwise/engine/dotsandboxes"
@@ -19,20 +18,20 @@ import (
 // classTable is a board's table opened for reading.
 type classTable struct {
 	board *grid.Board
-	solving.Scores
+	store.Scores
 }
 
 func newClassTable(b *grid.Board, t *store.Table) *classTable {
-	return &classTable{b, solving.Scores{Table: t, Offset: classOffset}}
+	return &classTable{b, store.Scores{Table: t, Offset: classOffset}}
 }
 
 func openClassTable(dir, name string) (*classTable, error) {
 	var b *grid.Board
-	t, err := solving.OpenTable(store.Dir(dir, name), store.Options{Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion}, func(h *store.Header) bool {
+	t, err := store.Open(store.Dir(dir, name), store.Options{Game: dotsandboxes.Name, Rules: dotsandboxes.RulesVersion, Fits: func(h *store.Header) bool {
 		var err error
 		b, err = grid.Parse(h.Params["board"])
 		return err == nil && h.Kind == store.Sparse && h.KeyBits == tables.KeyBits && h.Solver == classSolver
-	})
+	}})
 	return newClassTable(b, t), err
 }
 

@@ -12,7 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"endwise/book/solving"
+	"endwise/book"
+	"endwise/book/store"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/solver/dotsandboxes/exact"
@@ -32,7 +33,7 @@ var recordNodes uint64 = 1 << 14 // fewer in tests
 // interrupted saves its transposition table as well. The questions are
 // jobs of f, up to o.Threads at once. If ctx ends, the value is bounds and the error
 // that of ctx.
-func SolveValue(ctx context.Context, dir string, b *grid.Board, o solving.ValueOptions, f farm.Farm, p *farm.Progress) (v solving.BoardValue, err error) {
+func SolveValue(ctx context.Context, dir string, b *grid.Board, o book.ValueOptions, f farm.Farm, p *farm.Progress) (v book.BoardValue, err error) {
 	r, err := openValue(dir, b, o, p)
 	if err != nil {
 		return v, err
@@ -44,7 +45,7 @@ func SolveValue(ctx context.Context, dir string, b *grid.Board, o solving.ValueO
 // valueRun is a search for the value of an empty board, with its journal.
 type valueRun struct {
 	board    *grid.Board
-	options  solving.ValueOptions
+	options  book.ValueOptions
 	progress *farm.Progress
 	known    map[exact.Key]exact.Proved // from the journal and, while it runs, the root tree
 	table    savedTable
@@ -54,21 +55,21 @@ type valueRun struct {
 	expansions atomic.Uint64 // in this process
 
 	mu      sync.Mutex
-	journal *solving.Journal
+	journal *store.Journal
 	kept    map[exact.Key]bool // positions in the journal
 	proving bool               // the value is known; progress is that of its proof
 	failed  error              // the first error of the journal
 }
 
 // openValue opens the journal of a board's value, or begins one.
-func openValue(dir string, b *grid.Board, o solving.ValueOptions, p *farm.Progress) (*valueRun, error) {
+func openValue(dir string, b *grid.Board, o book.ValueOptions, p *farm.Progress) (*valueRun, error) {
 	r := &valueRun{
 		board: b, options: o, progress: p,
 		known: map[exact.Key]exact.Proved{}, kept: map[exact.Key]bool{},
 	}
 	path := filepath.Join(dir, fmt.Sprintf("%s-value-%s", dotsandboxes.Name, b))
 	title := fmt.Sprintf("endwise value %s rules %d solver %d", b, dotsandboxes.RulesVersion, classSolver)
-	j, err := solving.OpenJournal(path+".journal", title, valueRecord, r.read)
+	j, err := store.OpenJournal(path+".journal", title, valueRecord, r.read)
 	if err != nil {
 		return nil, err
 	}
@@ -145,11 +146,11 @@ func (r *valueRun) write(a exact.Proved) error {
 }
 
 // solve runs the search, with its questions answered by f.
-func (r *valueRun) solve(ctx context.Context, f farm.Farm) (solving.BoardValue, error) {
+func (r *valueRun) solve(ctx context.Context, f farm.Farm) (book.BoardValue, error) {
 	r.progress.Begin("value of "+r.board.String(), "answers", uint64(len(r.kept)), 0)
 	x := exact.Split{Board: r.board, Plies: r.options.Plies, Known: r.known, Record: r.add}
 	b, err := x.Value(ctx, r.options.Threads, func(ctx context.Context, q exact.Question) (bool, error) { return r.ask(ctx, f, q) })
-	return solving.BoardValue{Lower: b.Lower, Upper: b.Upper, Expansions: r.expansions.Load(), Subpositions: len(r.kept)}, cmp.Or(err, r.failed)
+	return book.BoardValue{Lower: b.Lower, Upper: b.Upper, Expansions: r.expansions.Load(), Subpositions: len(r.kept)}, cmp.Or(err, r.failed)
 }
 
 // prove computes the part of the value's proof near the empty board, after solve.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"endwise/book/solving"
+	"endwise/book"
 	"endwise/engine/dotsandboxes"
 	"endwise/engine/grid"
 	"endwise/solver/dotsandboxes/exact"
@@ -18,7 +18,7 @@ import (
 
 var answersKind = farm.Kind{
 	Name:    ValueJobs,
-	Version: solving.JobVersion(dotsandboxes.RulesVersion, classSolver, 2),
+	Version: book.JobVersion(dotsandboxes.RulesVersion, classSolver, 2),
 	Open:    func(env farm.Env) (farm.Handler, error) { return &answersHandler{}, nil },
 }
 
@@ -37,13 +37,13 @@ type answersJob struct {
 const maxAnswersHash = 1 << 40
 
 // ValueMemory is what a worker needs for such jobs, in bytes.
-func ValueMemory(o solving.ValueOptions) uint64 { return uint64(o.TableBytes) + 128<<20 }
+func ValueMemory(o book.ValueOptions) uint64 { return uint64(o.TableBytes) + 128<<20 }
 
 // ask has the farm answer a question.
 func (r *valueRun) ask(ctx context.Context, f farm.Farm, q exact.Question) (yes bool, err error) {
 	err = f.Do(ctx, farm.Stage{
 		Name:     "value of " + r.board.String(),
-		Payloads: [][]byte{solving.WritePayload(answersJob{r.board.String(), q.Mask, q.Boxes, q.T, r.options.TableBytes})},
+		Payloads: [][]byte{book.WritePayload(answersJob{r.board.String(), q.Mask, q.Boxes, q.T, r.options.TableBytes})},
 		Here: func(ctx context.Context, _ int) error {
 			s, err := r.solver()
 			if err != nil {
@@ -76,7 +76,7 @@ type answersHandler struct {
 // Work implements farm.Handler.
 func (h *answersHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j answersJob
-	if err := solving.ReadPayload(payload, &j); err != nil {
+	if err := book.ReadPayload(payload, &j); err != nil {
 		return nil, err
 	}
 	s, b, err := h.solver(j)

@@ -11,7 +11,6 @@ import (
 	"strconv"
 
 	"endwise/book/store"
-	"endwise/book/store/build"
 	"endwise/engine"
 	"endwise/engine/disk"
 )
@@ -133,7 +132,7 @@ func writePublished(ctx context.Context, dir string, game engine.CanonicalGame, 
 		n := blockOf(key, blocks)
 		inBlock[n] = append(inBlock[n], i)
 	}
-	builder, err := build.Create(dir, store.Spec{
+	builder, err := store.Create(dir, store.Spec{
 		Name: TableName(game.Name(), board), Title: fmt.Sprintf("Opening book of %s %s", game.Title(), board),
 		Game: game.Name(), Rules: game.RulesVersion(), Solver: PublishedFormat,
 		Params: map[string]string{"board": board, "key_bytes": strconv.Itoa(keyBytes)},
@@ -171,7 +170,7 @@ func writePublished(ctx context.Context, dir string, game engine.CanonicalGame, 
 	if err := w.Finish(); err != nil {
 		return nil, err
 	}
-	return builder.Finish(ctx, build.Options{
+	return builder.Finish(ctx, store.FinishOptions{
 		Notes: map[string]uint64{"nodes": uint64(len(keys)), "links": uint64(links)},
 		Verify: func(ctx context.Context, t *store.Table) (uint64, error) {
 			b, err := newPublished(t, game)

@@ -54,8 +54,8 @@ type badgerWriter struct {
 	next uint64
 }
 
-// CreateBlocks makes the files of a new table in a directory.
-func CreateBlocks(dir string) (BlockWriter, error) {
+// createBlocks makes the files of a new table in a directory.
+func createBlocks(dir string) (blockWriter, error) {
 	db, err := badger.Open(badgerOptions(dir))
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func openingPart(path string, size int64) (int64, error) {
 }
 
 func newUnzipper() (unzipper, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(MaxBlockBytes), zstd.WithDecoderLowmem(true))
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxBlockBytes), zstd.WithDecoderLowmem(true))
 }
 
 // badgerBlocks reads a database.

@@ -4,8 +4,8 @@ import "fmt"
 
 // In a browser there is neither Badger nor zstd: all blocks are in one file.
 
-// CreateBlocks makes the files of a new table in a directory.
-func CreateBlocks(dir string) (BlockWriter, error) { return createOneFile(dir) }
+// createBlocks makes the files of a new table in a directory.
+func createBlocks(dir string) (blockWriter, error) { return createOneFile(dir) }
 
 func newUnzipper() (unzipper, error) {
 	return nil, fmt.Errorf("%w: its blocks are compressed", ErrForeign)

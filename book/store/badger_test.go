@@ -1,12 +1,10 @@
-package store_test
+package store
 
 import (
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
-	"endwise/book/store"
-	"endwise/book/store/storetest"
 	"endwise/engine/testenv"
 )
 
@@ -18,13 +16,13 @@ func BenchmarkProbe(b *testing.B) {
 	buildLarge(b, dir, n)
 	run := func(name string, cache int64) {
 		b.Run(name, func(b *testing.B) {
-			t, err := store.Open(filepath.Join(dir, "sparse"), store.Options{CacheBytes: cache})
+			t, err := Open(filepath.Join(dir, "sparse"), Options{CacheBytes: cache})
 			testenv.OK(b, err)
 			defer t.Close()
 			r := rand.New(rand.NewPCG(1, 2))
-			keys := make([]store.Key, 1<<16)
+			keys := make([]Key, 1<<16)
 			for i := range keys {
-				keys[i] = storetest.KeyAt(r.Uint64N(n))
+				keys[i] = keyAt(r.Uint64N(n))
 			}
 			b.ResetTimer()
 			for i := range b.N {
@@ -43,9 +41,9 @@ func BenchmarkOpen(b *testing.B) {
 	dir := b.TempDir()
 	buildLarge(b, dir, 200000)
 	for range b.N {
-		t, err := store.Open(filepath.Join(dir, "sparse"), store.Options{})
+		t, err := Open(filepath.Join(dir, "sparse"), Options{})
 		testenv.OK(b, err)
-		if _, ok, err := t.Lookup(storetest.KeyAt(1)); !ok || err != nil {
+		if _, ok, err := t.Lookup(keyAt(1)); !ok || err != nil {
 			b.Fatal(ok, err)
 		}
 		t.Close()
@@ -54,5 +52,5 @@ func BenchmarkOpen(b *testing.B) {
 
 func buildLarge(b *testing.B, dir string, n uint64) {
 	b.Helper()
-	storetest.BuildSparse(b, dir, 200, 64, n)
+	buildSparse(b, dir, 200, 64, n)
 }

@@ -11,13 +11,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// MaxBlockBytes is the largest block: Badger moves larger values to its value
+// maxBlockBytes is the largest block: Badger moves larger values to its value
 // log, which these tables do without.
-const MaxBlockBytes = 512 << 10
+const maxBlockBytes = 512 << 10
 
 // blockReader gives blocks. It is safe for concurrent use, and may panic on damaged files.
 type blockReader interface {
-	// Read gives the bytes of a block as they were before Encode.
+	// Read gives the bytes of a block as they were before encode.
 	Read(block uint64) ([]byte, error)
 	// Check finds damage that the checksums of blocks don't show.
 	Check() error
@@ -48,8 +48,8 @@ func openBlocks(dir string, h *Header) (r blockReader, err error) {
 	return r, err
 }
 
-// BlockWriter takes blocks in their stored form, in order.
-type BlockWriter interface {
+// blockWriter takes blocks in their stored form, in order.
+type blockWriter interface {
 	Put(stored []byte) error
 	// Finish closes the files and seals them.
 	Finish() ([]Seal, error)
@@ -85,8 +85,8 @@ func fileCRC(path string, from, size int64) (uint32, error) {
 	return h.Sum32(), nil
 }
 
-// CRC is the CRC-32C of a number and bytes.
-func CRC(number uint64, payload []byte) uint32 {
+// blockCRC is the CRC-32C of a number and bytes.
+func blockCRC(number uint64, payload []byte) uint32 {
 	var b [8]byte
 	binary.LittleEndian.PutUint64(b[:], number)
 	return crc32.Update(crc32.Update(0, castagnoli, b[:]), castagnoli, payload)
@@ -100,19 +100,19 @@ const (
 	storedZstd  = 1
 )
 
-// Encoder makes the stored form of blocks. It is safe for concurrent use.
-type Encoder struct{ zstd *zstd.Encoder }
+// encoder makes the stored form of blocks. It is safe for concurrent use.
+type encoder struct{ zstd *zstd.Encoder }
 
-// NewEncoder returns an encoder for tables that are compressed or not.
-func NewEncoder(compress bool) (e Encoder, err error) {
+// newEncoder returns an encoder for tables that are compressed or not.
+func newEncoder(compress bool) (e encoder, err error) {
 	if compress {
 		e.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderCRC(false))
 	}
 	return e, err
 }
 
-// Encode is the stored form of a block.
-func (e Encoder) Encode(block uint64, payload []byte) []byte {
+// encode is the stored form of a block.
+func (e encoder) encode(block uint64, payload []byte) []byte {
 	var stored []byte
 	if e.zstd != nil {
 		stored = e.zstd.EncodeAll(payload, []byte{storedZstd})
@@ -122,10 +122,10 @@ func (e Encoder) Encode(block uint64, payload []byte) []byte {
 	} else {
 		stored = append(make([]byte, 0, len(payload)+4), payload...)
 	}
-	return binary.LittleEndian.AppendUint32(stored, CRC(block, stored))
+	return binary.LittleEndian.AppendUint32(stored, blockCRC(block, stored))
 }
 
-// decoder is the inverse of Encoder. It is safe for concurrent use.
+// decoder is the inverse of encoder. It is safe for concurrent use.
 type decoder struct{ unzip unzipper }
 
 // unzipper unpacks blocks, for several goroutines at once.
@@ -147,7 +147,7 @@ func (d decoder) decode(block uint64, stored []byte) ([]byte, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("%d bytes", len(stored))
 	}
-	if binary.LittleEndian.Uint32(stored[n:]) != CRC(block, stored[:n]) {
+	if binary.LittleEndian.Uint32(stored[n:]) != blockCRC(block, stored[:n]) {
 		return nil, errors.New("checksum")
 	}
 	stored = stored[:n]

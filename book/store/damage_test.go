@@ -1,4 +1,4 @@
-package store_test
+package store
 
 import (
 	"bytes"
@@ -12,9 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"endwise/book/store"
-	"endwise/book/store/build"
-	"endwise/book/store/storetest"
 	"endwise/engine/testenv"
 )
 
@@ -34,9 +31,9 @@ func TestDamage(t *testing.T) {
 	for _, kind := range []string{"dense", "sparse"} {
 		master := t.TempDir()
 		if kind == "dense" {
-			storetest.BuildDense(t, master, values, true)
+			buildDense(t, master, values, true)
 		} else {
-			storetest.BuildSparse(t, master, 3, 64, entries)
+			buildSparse(t, master, 3, 64, entries)
 		}
 		names, err := os.ReadDir(filepath.Join(master, kind))
 		testenv.OK(t, err)
@@ -75,26 +72,26 @@ func TestDamage(t *testing.T) {
 // that met the damage.
 func damagedTable(t *testing.T, name, path string, values, entries uint64) (met bool) {
 	t.Helper()
-	tab, err := store.Open(path, store.Options{})
+	tab, err := Open(path, Options{})
 	if err != nil {
-		if !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrForeign) && !errors.Is(err, store.ErrNotClosed) || strings.Contains(err.Error(), "\n") {
+		if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrForeign) && !errors.Is(err, ErrNotClosed) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: open: %v", name, err)
 		}
 		return false
 	}
 	defer tab.Close()
-	if tab.Header().Kind == store.Dense {
+	if tab.Header().Kind == Dense {
 		for i := range values {
-			if v, err := tab.Value(i); err == nil && v != storetest.ValueAt(i) || err != nil && !errors.Is(err, store.ErrDamaged) {
-				t.Fatalf("%s: value %d: %d, %v; want %d", name, i, v, err, storetest.ValueAt(i))
+			if v, err := tab.Value(i); err == nil && v != valueAt(i) || err != nil && !errors.Is(err, ErrDamaged) {
+				t.Fatalf("%s: value %d: %d, %v; want %d", name, i, v, err, valueAt(i))
 			} else if err != nil {
 				met = true
 			}
 		}
 	} else {
 		for i := range entries {
-			if v, ok, err := tab.Lookup(storetest.KeyAt(i)); err == nil && (!ok || v != uint32(storetest.ValueAt(i))) || err != nil && !errors.Is(err, store.ErrDamaged) {
-				t.Fatalf("%s: entry %d: %d, %v, %v; want %d", name, i, v, ok, err, storetest.ValueAt(i))
+			if v, ok, err := tab.Lookup(keyAt(i)); err == nil && (!ok || v != uint32(valueAt(i))) || err != nil && !errors.Is(err, ErrDamaged) {
+				t.Fatalf("%s: entry %d: %d, %v, %v; want %d", name, i, v, ok, err, valueAt(i))
 			} else if err != nil {
 				met = true
 			}
@@ -111,15 +108,15 @@ func damagedTable(t *testing.T, name, path string, values, entries uint64) (met 
 func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 	const count = 3000
 	dir := t.TempDir()
-	spec := storetest.DenseSpec(64*count, false)
+	spec := denseSpec(64*count, false)
 	spec.ShardBlocks = count
-	b, err := build.Create(dir, spec)
+	b, err := Create(dir, spec)
 	testenv.OK(t, err)
-	testenv.OK(t, storetest.WriteDenseShard(b, 0))
-	if _, err := b.Finish(context.Background(), build.Options{}); err != nil {
+	testenv.OK(t, writeDenseShard(b, 0))
+	if _, err := b.Finish(context.Background(), FinishOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	tab := storetest.Open(t, filepath.Join(dir, "dense"))
+	tab := openTest(t, filepath.Join(dir, "dense"))
 	files, err := filepath.Glob(filepath.Join(tab.Path(), "*.sst"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
@@ -129,7 +126,7 @@ func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 	for _, n := range harmed {
 		payload, err := tab.Block(n)
 		testenv.OK(t, err)
-		at := bytes.Index(data, binary.LittleEndian.AppendUint32(bytes.Clone(payload), store.CRC(n, payload)))
+		at := bytes.Index(data, binary.LittleEndian.AppendUint32(bytes.Clone(payload), blockCRC(n, payload)))
 		if at < 0 {
 			t.Fatalf("block %d is not in the file", n)
 		}
@@ -140,8 +137,8 @@ func TestVerifyNamesEveryDamagedBlock(t *testing.T) {
 	testenv.OK(t, os.WriteFile(filepath.Join(path, filepath.Base(files[0])), data, 0o644))
 	var found []string
 	var seen [][2]uint64
-	if err := storetest.Open(t, path).Verify(t.Context(), func(err error) {
-		if !errors.Is(err, store.ErrDamaged) {
+	if err := openTest(t, path).Verify(t.Context(), func(err error) {
+		if !errors.Is(err, ErrDamaged) {
 			t.Error(err)
 		}
 		found = append(found, err.Error())

@@ -7,19 +7,19 @@ import (
 	"hash"
 )
 
-// Digest is the SHA-256 of a table's blocks: of every block its number, its
+// digest is the SHA-256 of a table's blocks: of every block its number, its
 // length and its bytes before compression, in order.
-type Digest struct{ hash.Hash }
+type digest struct{ hash.Hash }
 
-// NewDigest is that of no blocks.
-func NewDigest() Digest { return Digest{sha256.New()} }
+// newDigest is that of no blocks.
+func newDigest() digest { return digest{sha256.New()} }
 
 // Add takes the next block.
-func (d Digest) Add(block uint64, payload []byte) {
+func (d digest) Add(block uint64, payload []byte) {
 	head := binary.LittleEndian.AppendUint64(nil, block)
 	d.Write(binary.LittleEndian.AppendUint32(head, uint32(len(payload))))
 	d.Write(payload)
 }
 
 // String is the digest so far in hexadecimal.
-func (d Digest) String() string { return hex.EncodeToString(d.Sum(nil)) }
+func (d digest) String() string { return hex.EncodeToString(d.Sum(nil)) }

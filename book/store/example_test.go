@@ -1,34 +1,101 @@
 package store_test
 
 import (
+	"context"
 	"fmt"
+	"os"
 
 	"endwise/book/store"
 )
 
-// A table that is not there says what to do. Package build shows one that is.
+// A table is built shard by shard, finished once, and read by anybody.
+func Example() {
+	dir, err := os.MkdirTemp("", "store")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	b, err := store.Create(dir, store.Spec{
+		Name: "squares", Title: "i*i mod 7", Game: "example", Rules: 1, Solver: 1,
+		Kind: store.Dense, Bits: 8, BlockValues: 8, Values: 32, Blocks: 4, ShardBlocks: 2, Shards: 2,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, shard := range b.Pending() {
+		w, err := b.Shard(shard)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		first, end := b.Spec().ShardRange(shard)
+		for block := first; block < end; block++ {
+			values := make([]uint8, 8)
+			for i := range values {
+				n := 8*int(block) + i
+				values[i] = uint8(n * n % 7)
+				w.Count(int(values[i]), 1)
+			}
+			if err := w.PutBlock(block, values); err != nil {
+				fmt.Println(err)
+				return
+			}
+		}
+		if err := w.Finish(); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	h, err := b.Finish(context.Background(), store.FinishOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(h.Positions, h.Histogram, h.SHA256[:16])
+	t, err := store.Open(store.Dir(dir, "squares"), store.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer t.Close()
+	fmt.Println(t.Value(10))
+	// Output:
+	// 32 map[0:5 1:9 2:9 4:9] 4bfdfe7253357beb
+	// 2 <nil>
+}
+
+// The error for a missing table says what to do.
 func ExampleOpen() {
 	_, err := store.Open("nowhere", store.Options{})
 	fmt.Println(err)
 	// Output: nowhere: no such table: solve it first
 }
 
-// A block of two keys.
-func ExampleCoding() {
-	coding := store.Coding{KeyBits: 64, ValueBits: 4}
-	block, err := coding.Encode([]store.Entry{{Key: store.Key{Hi: 3}, Value: 7}, {Key: store.Key{Hi: 1 << 60}, Value: 9}})
+// A journal gives its records to the process after the one that wrote them.
+func ExampleJournal() {
+	dir, err := os.MkdirTemp("", "journal")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	v, err := coding.View(block)
-	if err != nil {
-		fmt.Println(err)
-		return
+	defer os.RemoveAll(dir)
+	for range 2 {
+		j, err := store.OpenJournal(store.JournalPath(dir, "table"), "example 1", 4, func(record []byte) error {
+			fmt.Printf("%s\n", record)
+			return nil
+		})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if err := j.Add([]byte("done")); err != nil {
+			fmt.Println(err)
+		}
+		if err := j.Close(); err != nil {
+			fmt.Println(err)
+		}
 	}
-	fmt.Println(v.Find(store.Key{Hi: 3}))
-	fmt.Println(v.Find(store.Key{Hi: 4}))
-	// Output:
-	// 7 true
-	// 0 false
+	// Output: done
 }

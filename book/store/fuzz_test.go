@@ -1,4 +1,4 @@
-package store_test
+package store
 
 import (
 	"errors"
@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"endwise/book/store"
-	"endwise/book/store/storetest"
 	"endwise/engine/testenv"
 )
 
@@ -17,8 +15,8 @@ import (
 // words.
 func FuzzHeader(f *testing.F) {
 	dir := f.TempDir()
-	storetest.BuildDense(f, dir, 1000, false)
-	storetest.BuildSparse(f, dir, 2, 64, 100)
+	buildDense(f, dir, 1000, false)
+	buildSparse(f, dir, 2, 64, 100)
 	found, err := filepath.Glob(filepath.Join(dir, "*", "table.json"))
 	if err != nil || len(found) != 2 {
 		f.Fatal(found, err)
@@ -31,12 +29,12 @@ func FuzzHeader(f *testing.F) {
 		// The checksum is made right, or nothing behind it would be tried.
 		dir := t.TempDir()
 		testenv.OK(t, os.WriteFile(filepath.Join(dir, "table.json"), append(data, fmt.Sprintf("crc32c %08x\n", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli)))...), 0o600))
-		tab, err := store.Open(dir, store.Options{})
+		tab, err := Open(dir, Options{})
 		if err == nil {
 			defer tab.Close()
 			t.Fatalf("a table without files is opened: %s", data)
 		}
-		if !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrForeign) {
+		if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrForeign) {
 			t.Fatal(err)
 		}
 	})

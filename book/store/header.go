@@ -17,7 +17,7 @@ import (
 // being built the specification.
 const (
 	tableName = "table.json"
-	SpecName  = "spec.json"
+	specName  = "spec.json"
 )
 
 // BuildingSuffix ends the name of a directory in which a table is being built.
@@ -64,9 +64,9 @@ func checkSeals(dir string, files []Seal, problem func(error)) {
 	}
 }
 
-// WriteHeader writes table.json: the header as JSON and a last line with the
+// writeHeader writes table.json: the header as JSON and a last line with the
 // CRC-32C of what is above it.
-func WriteHeader(dir string, h *Header) error {
+func writeHeader(dir string, h *Header) error {
 	data, err := json.MarshalIndent(h, "", "  ")
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
 //go:build unix && !solaris && !illumos && !aix
 
-package store_test
+package store
 
 import (
 	"errors"
@@ -9,24 +9,22 @@ import (
 	"syscall"
 	"testing"
 
-	"endwise/book/store"
-	"endwise/book/store/storetest"
 	"endwise/engine/testenv"
 )
 
 // TestLockedByWriter locks a finished table the way a Badger that writes does.
 func TestLockedByWriter(t *testing.T) {
 	dir := t.TempDir()
-	storetest.BuildDense(t, dir, 640, false)
+	buildDense(t, dir, 640, false)
 	path := filepath.Join(dir, "dense")
 	d, err := os.Open(path)
 	testenv.OK(t, err)
 	defer d.Close()
 	testenv.OK(t, syscall.Flock(int(d.Fd()), syscall.LOCK_EX|syscall.LOCK_NB))
-	tab, err := store.Open(path, store.Options{})
+	tab, err := Open(path, Options{})
 	testenv.OK(t, err)
-	if _, err := tab.Value(0); !errors.Is(err, store.ErrLocked) || errors.Is(err, store.ErrDamaged) {
-		t.Errorf("read: %v, want store.ErrLocked", err)
+	if _, err := tab.Value(0); !errors.Is(err, ErrLocked) || errors.Is(err, ErrDamaged) {
+		t.Errorf("read: %v, want ErrLocked", err)
 	}
 	testenv.OK(t, tab.Close())
 }

@@ -43,7 +43,7 @@ func (p *oneFile) Read(block uint64) ([]byte, error) {
 	if block > 0 {
 		from = binary.LittleEndian.Uint64(p.ends[8*block-8:])
 	}
-	if to < from || to-from > MaxBlockBytes+5 {
+	if to < from || to-from > maxBlockBytes+5 {
 		return nil, fmt.Errorf("lies from %d to %d", from, to)
 	}
 	stored := make([]byte, to-from)
@@ -70,7 +70,7 @@ type oneFileWriter struct {
 }
 
 // createOneFile makes the file in a new directory.
-func createOneFile(dir string) (BlockWriter, error) {
+func createOneFile(dir string) (blockWriter, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}

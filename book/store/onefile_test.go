@@ -1,4 +1,4 @@
-package store_test
+package store
 
 import (
 	"errors"
@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"testing"
 
-	"endwise/book/store"
-	"endwise/book/store/storetest"
 	"endwise/engine/testenv"
 )
 
@@ -16,14 +14,14 @@ import (
 // from, and says where it is damaged.
 func TestPackedTables(t *testing.T) {
 	dir := t.TempDir()
-	storetest.BuildDense(t, dir, 20000, true)
-	storetest.BuildSparse(t, dir, 3, 64, 5000)
+	buildDense(t, dir, 20000, true)
+	buildSparse(t, dir, 3, 64, 5000)
 	for _, name := range []string{"dense", "sparse"} {
-		from := storetest.Open(t, filepath.Join(dir, name))
+		from := openTest(t, filepath.Join(dir, name))
 		to := filepath.Join(dir, "packed-"+name)
 		testenv.OK(t, from.Pack(t.Context(), to))
-		packed := storetest.Open(t, to)
-		storetest.NoProblems(t, packed)
+		packed := openTest(t, to)
+		noProblems(t, packed)
 		for n := range from.Header().Blocks {
 			want, err := from.Block(n)
 			got, err2 := packed.Block(n)
@@ -37,12 +35,12 @@ func TestPackedTables(t *testing.T) {
 			broken := append([]byte(nil), whole...)
 			broken[at] ^= 1
 			testenv.OK(t, os.WriteFile(file, broken, 0o644))
-			tab, err := store.Open(to, store.Options{})
+			tab, err := Open(to, Options{})
 			if err == nil {
 				_, err = tab.Block(0)
 				tab.Close()
 			}
-			if !errors.Is(err, store.ErrDamaged) {
+			if !errors.Is(err, ErrDamaged) {
 				t.Errorf("%s, byte %d: %v", name, at, err)
 			}
 		}

@@ -21,7 +21,7 @@ func (t *Table) Pack(ctx context.Context, dir string) error {
 		if err == nil {
 			var payload []byte
 			if payload, err = t.read(n); err == nil {
-				err = w.Put(Encoder{}.Encode(n, payload))
+				err = w.Put(encoder{}.encode(n, payload))
 			}
 		}
 		if err != nil {
@@ -34,5 +34,5 @@ func (t *Table) Pack(ctx context.Context, dir string) error {
 	if h.Files, err = w.Finish(); err != nil {
 		return err
 	}
-	return WriteHeader(dir, &h)
+	return writeHeader(dir, &h)
 }

@@ -30,15 +30,15 @@ const (
 	fixed      = 2 // bytes of n
 )
 
-// Coding says how many bits things take in the blocks of a table: KeyBits of a key
+// blockCoding says how many bits things take in the blocks of a table: KeyBits of a key
 // count, the first PrefixBits of which all keys of a block share.
-type Coding struct{ PrefixBits, KeyBits, ValueBits int }
+type blockCoding struct{ PrefixBits, KeyBits, ValueBits int }
 
 // maxPrefix is the most PrefixBits of keys of so many bits.
 func maxPrefix(keyBits int) int { return min(keyBits-subBits, 40) }
 
-// PrefixFor chooses PrefixBits for a number of entries.
-func PrefixFor(entries uint64, keyBits int) int {
+// prefixFor chooses PrefixBits for a number of entries.
+func prefixFor(entries uint64, keyBits int) int {
 	return max(0, min(log2ceil(entries)-goalBits, maxPrefix(keyBits)))
 }
 
@@ -49,8 +49,8 @@ func log2ceil(n uint64) int { return bits.Len64(max(n, 1) - 1) }
 // in Hi. Keys must be evenly spread, as hashes are.
 type Key struct{ Hi, Lo uint64 }
 
-// Less orders keys by Hi, then Lo.
-func (k Key) Less(o Key) bool { return k.Hi < o.Hi || k.Hi == o.Hi && k.Lo < o.Lo }
+// less orders keys by Hi, then Lo.
+func (k Key) less(o Key) bool { return k.Hi < o.Hi || k.Hi == o.Hi && k.Lo < o.Lo }
 
 // left shifts the key by n bits, 0 to 128, towards the most significant one.
 func (k Key) left(n int) Key {
@@ -71,38 +71,38 @@ func (k Key) right(n int) Key {
 // or has the bits of both keys.
 func (k Key) or(o Key) Key { return Key{k.Hi | o.Hi, k.Lo | o.Lo} }
 
-// Bits takes n bits (0..64) of a key starting at bit from, counted from the most
+// bits takes n bits (0..64) of a key starting at bit from, counted from the most
 // significant one.
-func (k Key) Bits(from, n int) uint64 { return k.left(from).Hi >> (64 - n) }
+func (k Key) bits(from, n int) uint64 { return k.left(from).Hi >> (64 - n) }
 
-// Truncate keeps the first n bits, 0 to 128.
-func (k Key) Truncate(n int) Key { return k.right(128 - n).left(128 - n) }
+// truncate keeps the first n bits, 0 to 128.
+func (k Key) truncate(n int) Key { return k.right(128 - n).left(128 - n) }
 
 // remainder takes the width bits from bit from on, as the low bits of a key.
 func remainder(k Key, from, width int) Key { return k.left(from).right(128 - width) }
 
-// Entry is a key with its value.
-type Entry struct {
+// entry is a key with its value.
+type entry struct {
 	Key   Key
 	Value uint32
 }
 
-// SortEntries sorts entries by their keys.
-func SortEntries(list []Entry) {
-	slices.SortFunc(list, func(x, y Entry) int {
+// sortEntries sorts entries by their keys.
+func sortEntries(list []entry) {
+	slices.SortFunc(list, func(x, y entry) int {
 		return cmp.Or(cmp.Compare(x.Key.Hi, y.Key.Hi), cmp.Compare(x.Key.Lo, y.Key.Lo))
 	})
 }
 
-// Encode codes the entries of one block, which are sorted and distinct.
-func (c Coding) Encode(entries []Entry) ([]byte, error) {
+// encode codes the entries of one block, which are sorted and distinct.
+func (c blockCoding) encode(entries []entry) ([]byte, error) {
 	if len(entries) > maxInBlock {
 		return nil, fmt.Errorf("block of %d entries: keys are not spread evenly (at most %d)", len(entries), maxInBlock)
 	}
 	w := bitWriter{out: binary.LittleEndian.AppendUint16(nil, uint16(len(entries)))}
 	i := 0
 	for g := range uint64(1 << subBits) {
-		for i < len(entries) && entries[i].Key.Bits(c.PrefixBits, subBits) == g {
+		for i < len(entries) && entries[i].Key.bits(c.PrefixBits, subBits) == g {
 			w.put(1, 1)
 			i++
 		}
@@ -126,10 +126,10 @@ func (c Coding) Encode(entries []Entry) ([]byte, error) {
 }
 
 // width is how many bits of a key are stored as they are.
-func (c Coding) width() int { return c.KeyBits - c.PrefixBits - subBits }
+func (c blockCoding) width() int { return c.KeyBits - c.PrefixBits - subBits }
 
-// View finds the parts of a coded block.
-type View struct {
+// blockView finds the parts of a coded block.
+type blockView struct {
 	n           int
 	unary       []byte
 	rest, vals  []byte
@@ -137,9 +137,9 @@ type View struct {
 	from        int
 }
 
-// View looks at a block, which may be damaged.
-func (c Coding) View(block []byte) (View, error) {
-	v := View{width: c.width(), bits: c.ValueBits, from: c.PrefixBits + subBits}
+// view looks at a block, which may be damaged.
+func (c blockCoding) view(block []byte) (blockView, error) {
+	v := blockView{width: c.width(), bits: c.ValueBits, from: c.PrefixBits + subBits}
 	if len(block) < fixed {
 		return v, fmt.Errorf("sparse block of %d bytes", len(block))
 	}
@@ -154,9 +154,9 @@ func (c Coding) View(block []byte) (View, error) {
 	return v, nil
 }
 
-// Find looks a key up in its block.
-func (v *View) Find(k Key) (uint32, bool) {
-	g := int(k.Bits(v.from-subBits, subBits))
+// find looks a key up in its block.
+func (v *blockView) find(k Key) (uint32, bool) {
+	g := int(k.bits(v.from-subBits, subBits))
 	// The group starts behind the g-th zero of the unary part; the entries
 	// before it are the ones passed on the way.
 	pos, zeros := 0, 0
@@ -187,16 +187,16 @@ func (v *View) Find(k Key) (uint32, bool) {
 }
 
 // remainder is that of entry i's key.
-func (v *View) remainder(i int) Key {
+func (v *blockView) remainder(i int) Key {
 	at := i * v.width
 	return Key{bitsAt(v.rest, at+64, v.width-64), bitsAt(v.rest, at, min(v.width, 64))}
 }
 
 // value is that of entry i.
-func (v *View) value(i int) uint32 { return uint32(bitsAt(v.vals, i*v.bits, v.bits)) }
+func (v *blockView) value(i int) uint32 { return uint32(bitsAt(v.vals, i*v.bits, v.bits)) }
 
-// Each calls f with all entries in order; the keys carry the block's prefix.
-func (v *View) Each(prefix uint64, f func(Key, uint32) error) error {
+// each calls f with all entries in order; the keys carry the block's prefix.
+func (v *blockView) each(prefix uint64, f func(Key, uint32) error) error {
 	g, i := 0, 0
 	for pos := 0; pos < v.n+1<<subBits; pos++ {
 		if v.unary[pos>>3]>>(pos&7)&1 == 0 {

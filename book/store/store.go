@@ -1,5 +1,5 @@
 // Package store keeps solved tables: immutable, packed, checksummed, shared by
-// any number of reading processes. Package build makes them.
+// any number of reading processes, and the journals of long solves.
 //
 // # A table
 //
@@ -35,6 +35,16 @@
 // that a flipped bit becomes ErrDamaged and never a value; a block that Badger
 // cannot find is damage as well, because every block is stored, the empty ones
 // included. Tables are safe for concurrent use.
+//
+// # Building
+//
+// Create makes or resumes the directory NAME.building. The work is cut into shards;
+// each shard is written to its own file (shardfile.go), which gets its final name only
+// when it is complete and on disk, so a crash loses at most the unfinished shards.
+// Finish joins the shards in order, streams the blocks into the table's files, opens it
+// read-only, has a share of the values verified by another method, and renames the
+// directory into place. The digest is the same for every order of shards, with any
+// number of interruptions.
 package store
 
 import (
@@ -60,7 +70,7 @@ const maxBlockValues = 4096
 var (
 	// ErrMissing is returned by Open when there is no such table.
 	ErrMissing = errors.New("no such table")
-	// ErrLocked is returned by build.Create when another process builds the same
+	// ErrLocked is returned by Create when another process builds the same
 	// table, and by Open when a foreign program holds it open for writing.
 	ErrLocked = errors.New("table is locked by another process")
 	// ErrNotClosed is returned by Open when some other program wrote to the
@@ -71,9 +81,9 @@ var (
 	ErrForeign = errors.New("table is of another version")
 	// ErrDamaged is returned whenever bytes are not what was written.
 	ErrDamaged = errors.New("table is damaged")
-	// ErrExists is returned by build.Create when the table is already there.
+	// ErrExists is returned by Create when the table is already there.
 	ErrExists = errors.New("table exists already")
-	// ErrSpec is returned by build.Create when the building directory belongs to
+	// ErrSpec is returned by Create when the building directory belongs to
 	// another specification.
 	ErrSpec = errors.New("building directory belongs to another specification")
 	// ErrCollision is returned while a table is built when two positions of a
@@ -136,8 +146,8 @@ func goodName(name string) bool {
 	return name != "" && len(name) <= 100 && strings.Trim(name, letters+"._-") == "" && strings.ContainsRune(letters, rune(name[0]))
 }
 
-// Complete fills in what follows (Blocks, Shards) and says what is wrong with a Spec.
-func (s *Spec) Complete() error {
+// complete fills in what follows (Blocks, Shards) and says what is wrong with a Spec.
+func (s *Spec) complete() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("table %q: %s", s.Name, fmt.Sprintf(format, args...))
 	}
@@ -207,8 +217,8 @@ func (s Spec) valuesIn(block uint64) int {
 	return int(min(uint64(s.BlockValues), s.Values-block*uint64(s.BlockValues)))
 }
 
-// CheckLen refuses a block of another length than the values of a packed one take.
-func (s Spec) CheckLen(block uint64, payload []byte) error {
+// checkLen refuses a block of another length than the values of a packed one take.
+func (s Spec) checkLen(block uint64, payload []byte) error {
 	if want := (s.valuesIn(block)*s.Bits + 7) / 8; s.Kind == Dense && s.Bits != 0 && len(payload) != want {
 		return fmt.Errorf("%d bytes, want %d", len(payload), want)
 	}
@@ -252,7 +262,7 @@ func (h *Header) Bytes() uint64 {
 	return n
 }
 
-// Sparse is how the blocks of a sparse table are coded.
-func (h *Header) Sparse() Coding {
-	return Coding{PrefixBits: h.PrefixBits, KeyBits: h.KeyBits, ValueBits: h.ValueBits}
+// coding is how the blocks of a sparse table are coded.
+func (h *Header) coding() blockCoding {
+	return blockCoding{PrefixBits: h.PrefixBits, KeyBits: h.KeyBits, ValueBits: h.ValueBits}
 }

@@ -1,4 +1,4 @@
-package store_test
+package store
 
 import (
 	"context"
@@ -15,9 +15,6 @@ import (
 	"github.com/dgraph-io/badger/v4"
 	"github.com/google/go-cmp/cmp"
 
-	"endwise/book/store"
-	"endwise/book/store/build"
-	"endwise/book/store/storetest"
 	"endwise/engine/testenv"
 )
 
@@ -28,18 +25,18 @@ func TestDenseRoundTrip(t *testing.T) {
 	digests := map[string]bool{}
 	for _, compress := range []bool{false, true} {
 		dir := t.TempDir()
-		h := storetest.BuildDense(t, dir, values, compress)
+		h := buildDense(t, dir, values, compress)
 		digests[h.SHA256] = true
 		if h.Positions != values || len(h.Counts) != 4 || h.Counts[3] != 64+7 {
 			t.Errorf("positions %d, counts %v", h.Positions, h.Counts)
 		}
-		tab := storetest.Open(t, filepath.Join(dir, "dense"))
+		tab := openTest(t, filepath.Join(dir, "dense"))
 		hist := map[int]uint64{}
 		for range 2 { // cold, cached
 			for i := range uint64(values) {
 				v, err := tab.Value(i)
-				if err != nil || v != storetest.ValueAt(i) {
-					t.Fatalf("value %d: %d, %v; want %d", i, v, err, storetest.ValueAt(i))
+				if err != nil || v != valueAt(i) {
+					t.Fatalf("value %d: %d, %v; want %d", i, v, err, valueAt(i))
 				}
 				hist[int(v)]++
 			}
@@ -50,13 +47,13 @@ func TestDenseRoundTrip(t *testing.T) {
 		if d := cmp.Diff(hist, tab.Header().Histogram); d != "" {
 			t.Error(d)
 		}
-		if _, err := tab.Value(values); !errors.Is(err, store.ErrRange) {
+		if _, err := tab.Value(values); !errors.Is(err, ErrRange) {
 			t.Errorf("value beyond the end: %v", err)
 		}
-		if _, _, err := tab.Lookup(store.Key{}); err == nil {
+		if _, _, err := tab.Lookup(Key{}); err == nil {
 			t.Error("a dense table answered Lookup")
 		}
-		storetest.NoProblems(t, tab)
+		noProblems(t, tab)
 		if _, err := os.Stat(filepath.Join(dir, "dense.building")); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("building directory is still there: %v", err)
 		}
@@ -68,8 +65,8 @@ func TestDenseRoundTrip(t *testing.T) {
 
 func TestOpaqueBlocks(t *testing.T) {
 	dir := t.TempDir()
-	spec := store.Spec{Name: "opaque", Game: "test", Rules: 1, Kind: store.Dense, Blocks: 5, ShardBlocks: 2}
-	b, err := build.Create(dir, spec)
+	spec := Spec{Name: "opaque", Game: "test", Rules: 1, Kind: Dense, Blocks: 5, ShardBlocks: 2}
+	b, err := Create(dir, spec)
 	testenv.OK(t, err)
 	content := func(n uint64) []byte { return []byte(strings.Repeat("block", int(n*n*5000))) }
 	for _, shard := range []int{2, 0, 1} {
@@ -81,17 +78,17 @@ func TestOpaqueBlocks(t *testing.T) {
 		}
 		testenv.OK(t, w.Finish())
 	}
-	if _, err := b.Finish(context.Background(), build.Options{}); err != nil {
+	if _, err := b.Finish(context.Background(), FinishOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	tab := storetest.Open(t, filepath.Join(dir, "opaque"))
+	tab := openTest(t, filepath.Join(dir, "opaque"))
 	for n := range uint64(5) {
 		got, err := tab.Block(n)
 		if err != nil || string(got) != string(content(n)) {
 			t.Errorf("block %d: %d bytes, %v", n, len(got), err)
 		}
 	}
-	storetest.NoProblems(t, tab)
+	noProblems(t, tab)
 }
 
 func TestSparseRoundTrip(t *testing.T) {
@@ -100,22 +97,22 @@ func TestSparseRoundTrip(t *testing.T) {
 		var digests []string
 		for _, shards := range []int{1, 7} {
 			dir := t.TempDir()
-			h := storetest.BuildSparse(t, dir, shards, keyBits, n)
+			h := buildSparse(t, dir, shards, keyBits, n)
 			digests = append(digests, h.SHA256)
 			if h.Entries != n || h.Positions != n || h.PrefixBits != 5 {
 				t.Errorf("%d key bits: entries %d, positions %d, prefix %d", keyBits, h.Entries, h.Positions, h.PrefixBits)
 			}
-			tab := storetest.Open(t, filepath.Join(dir, "sparse"))
+			tab := openTest(t, filepath.Join(dir, "sparse"))
 			for i := range uint64(2 * n) {
-				v, ok, err := tab.Lookup(storetest.KeyAt(i))
-				if err != nil || ok != (i < n) || ok && v != uint32(storetest.ValueAt(i)) {
+				v, ok, err := tab.Lookup(keyAt(i))
+				if err != nil || ok != (i < n) || ok && v != uint32(valueAt(i)) {
 					t.Fatalf("%d key bits: entry %d: %d, %v, %v", keyBits, i, v, ok, err)
 				}
 			}
 			seen := 0
-			var last store.Key
-			err := tab.Each(context.Background(), func(k store.Key, v uint32) error {
-				if seen > 0 && !last.Less(k) {
+			var last Key
+			err := tab.Each(context.Background(), func(k Key, v uint32) error {
+				if seen > 0 && !last.less(k) {
 					t.Fatalf("keys do not ascend: %x, %x", last, k)
 				}
 				last = k
@@ -128,7 +125,7 @@ func TestSparseRoundTrip(t *testing.T) {
 			if err != nil || seen != n {
 				t.Errorf("%d entries, %v", seen, err)
 			}
-			storetest.NoProblems(t, tab)
+			noProblems(t, tab)
 			width := float64(h.PayloadBytes) * 8 / n
 			if want := float64(keyBits - 5 - 8 + 2 + 5 + 2); width > want+4 {
 				t.Errorf("%d key bits: %.1f bits an entry, want at most %.1f", keyBits, width, want+4)
@@ -142,12 +139,12 @@ func TestSparseRoundTrip(t *testing.T) {
 
 func TestEmptySparseTable(t *testing.T) {
 	dir := t.TempDir()
-	h := storetest.BuildSparse(t, dir, 2, 64, 0)
+	h := buildSparse(t, dir, 2, 64, 0)
 	if h.Entries != 0 || h.Blocks != 1 {
 		t.Errorf("entries %d, blocks %d", h.Entries, h.Blocks)
 	}
-	tab := storetest.Open(t, filepath.Join(dir, "sparse"))
-	if _, ok, err := tab.Lookup(storetest.KeyAt(1)); ok || err != nil {
+	tab := openTest(t, filepath.Join(dir, "sparse"))
+	if _, ok, err := tab.Lookup(keyAt(1)); ok || err != nil {
 		t.Errorf("found %v, %v", ok, err)
 	}
 }
@@ -161,59 +158,59 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 			t.Errorf("%s: %v; want %v with %q on one line", name, err, want, text)
 		}
 	}
-	_, err := store.Open(path, store.Options{})
-	expect("missing", err, store.ErrMissing, "solve it first")
+	_, err := Open(path, Options{})
+	expect("missing", err, ErrMissing, "solve it first")
 
-	b, err := build.Create(dir, storetest.DenseSpec(64*10, false))
+	b, err := Create(dir, denseSpec(64*10, false))
 	testenv.OK(t, err)
-	_, err = build.Create(dir, storetest.DenseSpec(64*10, false))
-	expect("locked build", err, store.ErrLocked, "wait for it to end")
-	_, err = store.Open(path, store.Options{})
-	expect("unfinished", err, store.ErrMissing, "goes on where it stopped")
+	_, err = Create(dir, denseSpec(64*10, false))
+	expect("locked build", err, ErrLocked, "wait for it to end")
+	_, err = Open(path, Options{})
+	expect("unfinished", err, ErrMissing, "goes on where it stopped")
 	b.Close()
-	other := storetest.DenseSpec(64*10, false)
+	other := denseSpec(64*10, false)
 	other.Solver = 2
-	_, err = build.Create(dir, other)
-	expect("other specification", err, store.ErrSpec, "delete it")
+	_, err = Create(dir, other)
+	expect("other specification", err, ErrSpec, "delete it")
 
-	storetest.BuildDense(t, dir, 64*10, false)
-	_, err = build.Create(dir, storetest.DenseSpec(64*10, false))
-	expect("exists", err, store.ErrExists, "delete the directory")
-	_, err = store.Open(path, store.Options{Game: "chess"})
-	expect("other game", err, store.ErrForeign, "test, not chess")
-	_, err = store.Open(path, store.Options{Game: "test", Rules: 2})
-	expect("other rules", err, store.ErrForeign, "rules version 1")
+	buildDense(t, dir, 64*10, false)
+	_, err = Create(dir, denseSpec(64*10, false))
+	expect("exists", err, ErrExists, "delete the directory")
+	_, err = Open(path, Options{Game: "chess"})
+	expect("other game", err, ErrForeign, "test, not chess")
+	_, err = Open(path, Options{Game: "test", Rules: 2})
+	expect("other rules", err, ErrForeign, "rules version 1")
 
 	// A program that writes to the directory locks it …
 	db, err := openForWriting(path)
 	testenv.OK(t, err)
-	_, err = store.Open(path, store.Options{})
-	if !errors.Is(err, store.ErrLocked) && !errors.Is(err, store.ErrNotClosed) && !errors.Is(err, store.ErrDamaged) {
+	_, err = Open(path, Options{})
+	if !errors.Is(err, ErrLocked) && !errors.Is(err, ErrNotClosed) && !errors.Is(err, ErrDamaged) {
 		t.Errorf("open for writing elsewhere: %v", err)
 	}
 	db.Close()
 
 	// … one that was killed leaves its log behind.
 	dir2 := t.TempDir()
-	storetest.BuildDense(t, dir2, 64*10, false)
+	buildDense(t, dir2, 64*10, false)
 	path2 := filepath.Join(dir2, "dense")
 	testenv.OK(t, os.WriteFile(filepath.Join(path2, "00001.mem"), make([]byte, 100), 0o644))
-	_, err = store.Open(path2, store.Options{})
-	expect("not closed", err, store.ErrNotClosed, "delete the table")
+	_, err = Open(path2, Options{})
+	expect("not closed", err, ErrNotClosed, "delete the table")
 
-	h, err := store.ReadHeader(path)
+	h, err := ReadHeader(path)
 	testenv.OK(t, err)
-	h.Format = store.Format + 1
-	testenv.OK(t, store.WriteHeader(path, h))
-	_, err = store.Open(path, store.Options{})
-	expect("future format", err, store.ErrForeign, "format 2")
+	h.Format = Format + 1
+	testenv.OK(t, writeHeader(path, h))
+	_, err = Open(path, Options{})
+	expect("future format", err, ErrForeign, "format 2")
 
 	dir3 := t.TempDir()
 	db, err = openForWriting(filepath.Join(dir3, "plain"))
 	testenv.OK(t, err)
 	db.Close()
-	_, err = store.Open(filepath.Join(dir3, "plain"), store.Options{})
-	expect("a Badger directory of somebody else", err, store.ErrForeign, "not made by this program")
+	_, err = Open(filepath.Join(dir3, "plain"), Options{})
+	expect("a Badger directory of somebody else", err, ErrForeign, "not made by this program")
 }
 
 // openForWriting opens a directory the way a foreign program would.
@@ -224,17 +221,17 @@ func openForWriting(path string) (*badger.DB, error) {
 func TestManyReaders(t *testing.T) {
 	dir := t.TempDir()
 	const values = 64 * 200
-	storetest.BuildDense(t, dir, values, true)
+	buildDense(t, dir, values, true)
 	path := filepath.Join(dir, "dense")
 	var wg sync.WaitGroup
 	for range 3 {
-		tab := storetest.Open(t, path) // several times at once, as several processes would
+		tab := openTest(t, path) // several times at once, as several processes would
 		for g := range 4 {
 			wg.Go(func() {
 				r := rand.New(rand.NewPCG(1, uint64(g)))
 				for range 3000 {
 					i := r.Uint64N(values)
-					if v, err := tab.Value(i); err != nil || v != storetest.ValueAt(i) {
+					if v, err := tab.Value(i); err != nil || v != valueAt(i) {
 						t.Errorf("value %d: %d, %v", i, v, err)
 						return
 					}
@@ -243,7 +240,7 @@ func TestManyReaders(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	tab := storetest.Open(t, path)
+	tab := openTest(t, path)
 	if _, err := tab.Value(0); err != nil {
 		t.Error(err)
 	}
@@ -257,25 +254,25 @@ func TestManyReaders(t *testing.T) {
 
 func TestList(t *testing.T) {
 	dir := t.TempDir()
-	if l, err := store.List(filepath.Join(dir, "nothing")); err != nil || len(l) != 0 {
+	if l, err := List(filepath.Join(dir, "nothing")); err != nil || len(l) != 0 {
 		t.Errorf("%v, %v", l, err)
 	}
-	storetest.BuildDense(t, dir, 640, false)
-	b, err := build.Create(dir, storetest.SparseSpec(3, 64))
+	buildDense(t, dir, 640, false)
+	b, err := Create(dir, sparseSpec(3, 64))
 	testenv.OK(t, err)
 	defer b.Close()
-	testenv.OK(t, storetest.WriteSparseShard(b, 1, 50))
+	testenv.OK(t, writeSparseShard(b, 1, 50))
 	testenv.OK(t, os.Mkdir(filepath.Join(dir, "other"), 0o755))
 	testenv.OK(t, os.CopyFS(filepath.Join(dir, "dense-2"), os.DirFS(filepath.Join(dir, "dense"))))
 	testenv.OK(t, os.WriteFile(filepath.Join(dir, "dense-2", "table.json"), []byte("{}"), 0o644))
-	l, err := store.List(dir)
+	l, err := List(dir)
 	if err != nil || len(l) != 3 {
 		t.Fatalf("%v, %v", l, err)
 	}
 	if l[0].Name != "dense" || l[0].Header == nil || l[0].Err != nil || l[0].Building || l[0].Header.Bytes() == 0 {
 		t.Errorf("%+v", l[0])
 	}
-	if l[1].Name != "dense-2" || l[1].Header != nil || !errors.Is(l[1].Err, store.ErrDamaged) {
+	if l[1].Name != "dense-2" || l[1].Header != nil || !errors.Is(l[1].Err, ErrDamaged) {
 		t.Errorf("%+v", l[1])
 	}
 	if l[2].Name != "sparse" || !l[2].Building || l[2].Err != nil || l[2].ShardsDone != 1 || l[2].ShardsTotal != 3 {
@@ -286,7 +283,7 @@ func TestList(t *testing.T) {
 		"":      {filepath.Join(dir, "dense"), filepath.Join(dir, "dense-2")},
 		"spa":   nil,
 	} {
-		if got, err := store.Named(dir, prefix); err != nil || !slices.Equal(got, want) {
+		if got, err := Named(dir, prefix); err != nil || !slices.Equal(got, want) {
 			t.Errorf("named %s: %v, %v", prefix, got, err)
 		}
 	}
@@ -294,27 +291,27 @@ func TestList(t *testing.T) {
 
 func TestWrongSpecs(t *testing.T) {
 	for _, c := range []struct {
-		spec store.Spec
+		spec Spec
 		says string
 	}{
-		{store.Spec{}, "table name"},
-		{store.Spec{Name: "../x", Game: "g", Kind: store.Dense, Blocks: 1, ShardBlocks: 1}, "table name"},
-		{store.Spec{Name: "x", Kind: store.Dense, Blocks: 1, ShardBlocks: 1}, "no game"},
-		{store.Spec{Name: "x", Game: "g", Blocks: 1, ShardBlocks: 1}, "kind"},
-		{store.Spec{Name: "x", Game: "g", Kind: store.Dense, ShardBlocks: 1}, "need their number"},
-		{store.Spec{Name: "x", Game: "g", Kind: store.Dense, Blocks: 1}, "no blocks in a shard"},
-		{store.Spec{Name: "x", Game: "g", Kind: store.Dense, Blocks: 2 << 20, ShardBlocks: 1}, "2097152 shards"},
-		{store.Spec{Name: "x", Game: "g", Kind: store.Dense, Blocks: 1, ShardBlocks: 1, KeyBits: 64}, "belong to sparse"},
-		{store.Spec{Name: "x", Game: "g", Kind: store.Dense, Bits: 3, BlockValues: 64, Values: 9, ShardBlocks: 1}, "3 bits"},
-		{store.Spec{Name: "x", Game: "g", Kind: store.Dense, Bits: 4, BlockValues: 8192, Values: 9, ShardBlocks: 1}, "8192 values"},
-		{store.Spec{Name: "x", Game: "g", Kind: store.Dense, Bits: 4, BlockValues: 60, Values: 9, ShardBlocks: 1}, "60 values"},
-		{store.Spec{Name: "x", Game: "g", Kind: store.Dense, Bits: 4, BlockValues: 64, ShardBlocks: 1}, "no values"},
-		{store.Spec{Name: "x", Game: "g", Kind: store.Sparse, KeyBits: 60, ValueBits: 4, Shards: 1}, "60 key bits"},
-		{store.Spec{Name: "x", Game: "g", Kind: store.Sparse, KeyBits: 64, ValueBits: 40, Shards: 1}, "40 value bits"},
-		{store.Spec{Name: "x", Game: "g", Kind: store.Sparse, KeyBits: 64, ValueBits: 4, Shards: 1000}, "1000 shards"},
-		{store.Spec{Name: "x", Game: "g", Kind: store.Sparse, KeyBits: 64, ValueBits: 4, Shards: 1, Values: 9}, "belong to dense"},
+		{Spec{}, "table name"},
+		{Spec{Name: "../x", Game: "g", Kind: Dense, Blocks: 1, ShardBlocks: 1}, "table name"},
+		{Spec{Name: "x", Kind: Dense, Blocks: 1, ShardBlocks: 1}, "no game"},
+		{Spec{Name: "x", Game: "g", Blocks: 1, ShardBlocks: 1}, "kind"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, ShardBlocks: 1}, "need their number"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, Blocks: 1}, "no blocks in a shard"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, Blocks: 2 << 20, ShardBlocks: 1}, "2097152 shards"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, Blocks: 1, ShardBlocks: 1, KeyBits: 64}, "belong to sparse"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, Bits: 3, BlockValues: 64, Values: 9, ShardBlocks: 1}, "3 bits"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, Bits: 4, BlockValues: 8192, Values: 9, ShardBlocks: 1}, "8192 values"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, Bits: 4, BlockValues: 60, Values: 9, ShardBlocks: 1}, "60 values"},
+		{Spec{Name: "x", Game: "g", Kind: Dense, Bits: 4, BlockValues: 64, ShardBlocks: 1}, "no values"},
+		{Spec{Name: "x", Game: "g", Kind: Sparse, KeyBits: 60, ValueBits: 4, Shards: 1}, "60 key bits"},
+		{Spec{Name: "x", Game: "g", Kind: Sparse, KeyBits: 64, ValueBits: 40, Shards: 1}, "40 value bits"},
+		{Spec{Name: "x", Game: "g", Kind: Sparse, KeyBits: 64, ValueBits: 4, Shards: 1000}, "1000 shards"},
+		{Spec{Name: "x", Game: "g", Kind: Sparse, KeyBits: 64, ValueBits: 4, Shards: 1, Values: 9}, "belong to dense"},
 	} {
-		if err := c.spec.Complete(); err == nil || !strings.Contains(err.Error(), c.says) {
+		if err := c.spec.complete(); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("spec %+v: %v, want %q", c.spec, err, c.says)
 		}
 	}

@@ -19,6 +19,9 @@ type Options struct {
 	Rules int
 	// CacheBytes bounds the decoded blocks that are kept; negative for none.
 	CacheBytes int64
+	// Fits reports whether a header has the layout that this program writes; nil
+	// accepts every layout. A table of another layout is ErrForeign.
+	Fits func(*Header) bool
 }
 
 // Table is a finished table opened for reading. It is safe for concurrent use.
@@ -69,6 +72,9 @@ func Open(path string, o Options) (*Table, error) {
 	case first != nil:
 		return nil, first
 	}
+	if o.Fits != nil && !o.Fits(h) {
+		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", path, ErrForeign)
+	}
 	t := &Table{header: *h, path: path}
 	t.blocks = sync.OnceValues(func() (blockReader, error) {
 		if t.closed.Load() {
@@ -89,7 +95,7 @@ func Open(path string, o Options) (*Table, error) {
 // plausible checks what the code relies on in a header.
 func (h *Header) plausible() error {
 	s := h.Spec
-	if err := s.Complete(); err != nil {
+	if err := s.complete(); err != nil {
 		return err
 	}
 	if h.Kind == Dense && s.Blocks != h.Blocks || h.Kind == Sparse && (h.PrefixBits < 0 || h.PrefixBits > maxPrefix(h.KeyBits) || h.Blocks != 1<<h.PrefixBits) {
@@ -167,7 +173,7 @@ func (t *Table) read(block uint64) (payload []byte, err error) {
 		return nil, err
 	}
 	if payload, err = b.Read(block); err == nil {
-		err = t.header.CheckLen(block, payload)
+		err = t.header.checkLen(block, payload)
 	}
 	if err != nil {
 		return nil, damaged(t.path, fmt.Sprintf("block %d: %s", block, firstLine(err.Error())))
@@ -210,16 +216,16 @@ func (t *Table) Lookup(key Key) (value uint32, found bool, err error) {
 	if h.Kind != Sparse {
 		return 0, false, fmt.Errorf("%s: has no keys", t.path)
 	}
-	n := key.Bits(0, h.PrefixBits)
+	n := key.bits(0, h.PrefixBits)
 	block, err := t.Block(n)
 	if err != nil {
 		return 0, false, err
 	}
-	v, err := h.Sparse().View(block)
+	v, err := h.coding().view(block)
 	if err != nil {
 		return 0, false, damaged(t.path, fmt.Sprintf("block %d: %v", n, err))
 	}
-	value, found = v.Find(key)
+	value, found = v.find(key)
 	return value, found, nil
 }
 
@@ -238,11 +244,11 @@ func (t *Table) Each(ctx context.Context, f func(Key, uint32) error) error {
 		if err != nil {
 			return err
 		}
-		v, err := h.Sparse().View(block)
+		v, err := h.coding().view(block)
 		if err != nil {
 			return damaged(t.path, fmt.Sprintf("block %d: %v", n, err))
 		}
-		if err := v.Each(n, f); err != nil {
+		if err := v.each(n, f); err != nil {
 			return err
 		}
 	}

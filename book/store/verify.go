@@ -19,7 +19,7 @@ import (
 func (t *Table) Verify(ctx context.Context, problem func(error), progress func(done, total uint64)) error {
 	h := &t.header
 	checkSeals(t.path, h.Files, problem)
-	sum := NewDigest()
+	sum := newDigest()
 	var entries, payloadBytes, bad uint64
 	for n := range h.Blocks {
 		if n%256 == 0 {
@@ -39,9 +39,9 @@ func (t *Table) Verify(ctx context.Context, problem func(error), progress func(d
 		payloadBytes += uint64(len(payload))
 		sum.Add(n, payload)
 		if h.Kind == Sparse {
-			v, err := h.Sparse().View(payload)
+			v, err := h.coding().view(payload)
 			if err == nil {
-				err = v.Each(n, func(Key, uint32) error { entries++; return nil })
+				err = v.each(n, func(Key, uint32) error { entries++; return nil })
 			}
 			if err != nil {
 				problem(damaged(t.path, fmt.Sprintf("block %d: %v", n, err)))
@@ -143,13 +143,13 @@ func Named(dir, prefix string) ([]string, error) {
 
 // progressOf counts the finished shards of a building directory.
 func progressOf(work string) (done, total int, err error) {
-	data, err := os.ReadFile(filepath.Join(work, SpecName))
+	data, err := os.ReadFile(filepath.Join(work, specName))
 	if err != nil {
 		return 0, 0, err
 	}
 	var spec Spec
 	if err := json.Unmarshal(data, &spec); err != nil {
-		return 0, 0, fmt.Errorf("%s: %w", filepath.Join(work, SpecName), err)
+		return 0, 0, fmt.Errorf("%s: %w", filepath.Join(work, specName), err)
 	}
 	names, err := os.ReadDir(work)
 	if err != nil {

@@ -10,9 +10,7 @@ import (
 	"time"
 
 	"endwise/book"
-	"endwise/book/solving"
 	"endwise/book/store"
-	"endwise/book/store/build"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
 	"endwise/solver/watchyourback/retrograde"
@@ -160,13 +158,13 @@ func planeProgress(pieces int, p *farm.Progress) func(done, total int) {
 func packTable(ctx context.Context, dir string, n int, solved *retrograde.Solved, check func(context.Context, *store.Table) (uint64, error), p *farm.Progress) error {
 	notes := map[string]uint64{}
 	what := fmt.Sprintf("%d pieces", n)
-	_, err := solving.MakeTable(ctx, dir, tableSpec(n), what, build.Options{Notes: notes, Verify: check}, p, func(b *build.Builder) (err error) {
+	_, err := store.MakeTable(ctx, dir, tableSpec(n), what, store.FinishOptions{Notes: notes, Verify: check}, p, func(b *store.Builder) (err error) {
 		total := uint64(b.Spec().Shards)
 		p.Begin("pack "+what, "shards", total-uint64(len(b.Pending())), total)
 		// Profiles are numbered as they appear, so packing runs through all
 		// blocks, and those of finished shards are not written again. A shard
 		// ends where the next one begins, the last one with the statistics.
-		var w *build.ShardWriter
+		var w *store.ShardWriter
 		defer func() {
 			if err != nil && w != nil {
 				w.Abort()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"endwise/book/solving"
+	"endwise/book"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
 	"endwise/solver/watchyourback/retrograde"
@@ -17,7 +17,7 @@ import (
 
 var planesKind = farm.Kind{
 	Name:    Jobs,
-	Version: solving.JobVersion(watchyourback.Game{}.RulesVersion(), solverVersion, 2),
+	Version: book.JobVersion(watchyourback.Game{}.RulesVersion(), solverVersion, 2),
 	Open:    func(env farm.Env) (farm.Handler, error) { return &planesHandler{env: env}, nil },
 }
 
@@ -64,7 +64,7 @@ func solvePlanes(ctx context.Context, f farm.Farm, pieces int, work string, p *f
 		}
 		payloads := make([][]byte, parts.Len())
 		for i := range payloads {
-			payloads[i] = solving.WritePayload(planesJob{pieces, planeParts(pieces), i, known})
+			payloads[i] = book.WritePayload(planesJob{pieces, planeParts(pieces), i, known})
 		}
 		out := make([][]byte, len(payloads))
 		err := f.Do(ctx, farm.Stage{
@@ -134,7 +134,7 @@ type planesHandler struct {
 // Work implements farm.Handler.
 func (h *planesHandler) Work(ctx context.Context, payload []byte) ([]byte, error) {
 	var j planesJob
-	if err := solving.ReadPayload(payload, &j); err != nil {
+	if err := book.ReadPayload(payload, &j); err != nil {
 		return nil, err
 	}
 	s, err := h.prepare(ctx, j)

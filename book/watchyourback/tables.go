@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"endwise/book"
-	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/engine/watchyourback"
 	"endwise/solver/watchyourback/tables"
@@ -17,11 +16,12 @@ var finalTable = sync.OnceValue(tables.NewFinal)
 
 // openTable opens the table of so many pieces, and what reads its positions.
 func openTable(dir string, pieces int) (*store.Table, *tables.Table, error) {
-	t, err := solving.OpenTable(store.Dir(dir, tableName(pieces)), store.Options{
+	t, err := store.Open(store.Dir(dir, tableName(pieces)), store.Options{
 		Game: watchyourback.Name, Rules: watchyourback.Game{}.RulesVersion(),
 		CacheBytes: -1, // decoded blocks are kept by tables.Table
-	}, func(h *store.Header) bool {
-		return h.Kind == store.Dense && h.Bits == 0 && h.Blocks == tables.LayoutOf(pieces).Blocks()
+		Fits: func(h *store.Header) bool {
+			return h.Kind == store.Dense && h.Bits == 0 && h.Blocks == tables.LayoutOf(pieces).Blocks()
+		},
 	})
 	if err != nil {
 		return nil, nil, err

@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"endwise/book"
-	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/engine/watchyourback"
 	"endwise/solver/farm"
@@ -44,7 +43,7 @@ func wholeMiddle(ctx context.Context, tables *wybtables.Tables, n int, t *store.
 	if err != nil {
 		return checked, err
 	}
-	return checked, solving.SameSpread(t, spread)
+	return checked, store.SameSpread(t, spread)
 }
 
 // How many values of a table the verify command works out again; manySamples

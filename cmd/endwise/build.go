@@ -44,7 +44,7 @@ where it stopped.`,
 				return err
 			}
 			fmt.Fprintf(a.Stdout, "Solving the starter tables into %s\n", dir)
-			for _, s := range starters(a.Games) { // a solve leaves alone what is there (build.Create)
+			for _, s := range starters(a.Games) { // a solve leaves alone what is there (store.Create)
 				if err := step(cmd.Context(), a, append([]string{"solve", s.Game.Name()}, s.Flags...)); err != nil {
 					return err
 				}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"endwise/book"
 	cwbook "endwise/book/circuitwars"
-	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/solve"
@@ -108,7 +108,7 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if err != nil {
 		return cli.BadInput(err)
 	}
-	size := solving.ValueOptions{Threads: o.threads, TableBytes: int64(o.hash) << 20}
+	size := book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hash) << 20}
 	switch {
 	case o.value:
 		return solveValue(ctx, a, dir, b, size)
@@ -138,9 +138,9 @@ func (o *solveOptions) solveEndings(ctx context.Context, a *cli.App, dir string)
 }
 
 // solveValue works out the value of an empty board by search.
-func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o solving.ValueOptions) error {
+func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, o book.ValueOptions) error {
 	start := time.Now()
-	var v solving.BoardValue
+	var v book.BoardValue
 	err := solve.Offline(ctx, a, &workers.NatsFlags{}, workers.Coordination{}, func(_ farm.Farm, p *farm.Progress) (err error) {
 		v, err = cwbook.SolveValue(ctx, dir, b, o, p)
 		return err

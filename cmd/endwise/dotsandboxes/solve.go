@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"endwise/book"
 	dabbook "endwise/book/dotsandboxes"
-	"endwise/book/solving"
 	"endwise/book/store"
 	"endwise/cmd/endwise/cli"
 	"endwise/cmd/endwise/solve"
@@ -110,7 +110,7 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 	if n := b.Segments(); n > exact.MaxEdges {
 		return cli.BadInput(fmt.Errorf("board %s: has %d lines, its value can be worked out up to %d", b, n, exact.MaxEdges))
 	}
-	value := solving.ValueOptions{Threads: o.threads, TableBytes: int64(o.hashMB) << 20, Plies: o.split}
+	value := book.ValueOptions{Threads: o.threads, TableBytes: int64(o.hashMB) << 20, Plies: o.split}
 	if o.answers != "" {
 		return o.prove(ctx, a, dir, b, value)
 	}
@@ -118,7 +118,7 @@ func (o *solveOptions) run(ctx context.Context, a *cli.App) error {
 }
 
 // prove writes the part of a value's proof to embed to the file of --answers.
-func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *grid.Board, value solving.ValueOptions) error {
+func (o *solveOptions) prove(ctx context.Context, a *cli.App, dir string, b *grid.Board, value book.ValueOptions) error {
 	return solve.WriteAnswers(a, b, o.answers, func(w io.Writer) (n int, r solver.Result, err error) {
 		err = solve.Offline(ctx, a, &workers.NatsFlags{}, workers.Coordination{Threads: o.threads}, func(f farm.Farm, p *farm.Progress) error {
 			positions, v, err := dabbook.ProveValue(ctx, dir, b, value, f, w, p)
@@ -151,10 +151,10 @@ func (o *solveOptions) solveBoard(ctx context.Context, a *cli.App, dir string, b
 func gb(bytes uint64) float64 { return float64(bytes) / 1e9 }
 
 // solveValue works out the value of an empty board.
-func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats *workers.NatsFlags, o solving.ValueOptions) error {
+func solveValue(ctx context.Context, a *cli.App, dir string, b *grid.Board, nats *workers.NatsFlags, o book.ValueOptions) error {
 	start := time.Now()
 	work := workers.Coordination{Title: "solve dotsandboxes --value --board " + b.String(), Kind: dabbook.ValueJobs, Memory: dabbook.ValueMemory(o), Threads: o.Threads}
-	var v solving.BoardValue
+	var v book.BoardValue
 	err := solve.Offline(ctx, a, nats, work, func(f farm.Farm, p *farm.Progress) (err error) {
 		v, err = dabbook.SolveValue(ctx, dir, b, o, f, p)
 		return err

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package build
+package store
 
 // checkRoom does nothing where room can't be reserved without writing.
 func checkRoom(string, int64) error { return nil }

@@ -1,4 +1,4 @@
-package solving
+package store
 
 import (
 	"encoding/binary"
@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"endwise/book/store"
 	"endwise/engine/disk"
 )
 
@@ -19,8 +18,7 @@ import (
 // with a line that says whose it is, then come frames of records. A frame that
 // was not written whole, and all behind it, is dropped when the journal is opened
 // again. After a write that failed every later call fails, too. Journals resume
-// what is worked out value by value; tables resume by shards
-// (book/store/build/build.go).
+// what is worked out value by value; tables resume by shards.
 type Journal struct {
 	mu  sync.Mutex
 	log *disk.Log
@@ -38,7 +36,7 @@ var errForeignJournal = errors.New("journal belongs to other work")
 
 // OpenJournal creates a journal and its directory, or takes it up again, giving
 // each record in it to f. The records are valid during the call only. While
-// another process has the journal open, the error wraps store.ErrLocked.
+// another process has the journal open, the error wraps ErrLocked.
 func OpenJournal(path, title string, size int, f func(record []byte) error) (*Journal, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
@@ -49,7 +47,7 @@ func OpenJournal(path, title string, size int, f func(record []byte) error) (*Jo
 	}
 	err = disk.LockFile(file)
 	if held := new(disk.HeldError); errors.As(err, &held) {
-		err = fmt.Errorf("%w, %s: wait for it to end, or stop it", store.ErrLocked, held.Holder)
+		err = fmt.Errorf("%w, %s: wait for it to end, or stop it", ErrLocked, held.Holder)
 	}
 	var log *disk.Log
 	if err == nil {
@@ -138,7 +136,7 @@ func (j *Journal) Close() error {
 }
 
 // JournalPath is the journal of a table in the making.
-func JournalPath(dir, name string) string { return store.Dir(dir, name) + ".journal" }
+func JournalPath(dir, name string) string { return Dir(dir, name) + ".journal" }
 
 // removeJournal removes the journal of a finished table, which may be gone. A
 // process leaves it that is killed between its two last steps.

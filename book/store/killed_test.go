@@ -1,4 +1,4 @@
-package build_test
+package store
 
 import (
 	"bytes"
@@ -12,9 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"endwise/book/store"
-	"endwise/book/store/build"
-	"endwise/book/store/storetest"
 	"endwise/engine/testenv"
 )
 
@@ -27,9 +24,9 @@ func TestKilledBuild(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			var want string
 			if kind == "dense" {
-				want = storetest.BuildDense(t, t.TempDir(), childValues, true).SHA256
+				want = buildDense(t, t.TempDir(), childValues, true).SHA256
 			} else {
-				want = storetest.BuildSparse(t, t.TempDir(), childShards, 64, childEntries).SHA256
+				want = buildSparse(t, t.TempDir(), childShards, 64, childEntries).SHA256
 			}
 			dir := t.TempDir()
 			r := rand.New(rand.NewPCG(11, uint64(time.Now().UnixNano())))
@@ -62,12 +59,12 @@ func TestKilledBuild(t *testing.T) {
 			if kills == 0 {
 				t.Error("no process was killed")
 			}
-			h, err := store.ReadHeader(filepath.Join(dir, kind))
+			h, err := ReadHeader(filepath.Join(dir, kind))
 			testenv.OK(t, err)
 			if h.SHA256 != want {
 				t.Errorf("digest after %d kills %s, want %s", kills, h.SHA256, want)
 			}
-			storetest.NoProblems(t, storetest.Open(t, filepath.Join(dir, kind)))
+			noProblems(t, openTest(t, filepath.Join(dir, kind)))
 		})
 	}
 }
@@ -86,27 +83,27 @@ func TestBuilderProcess(t *testing.T) {
 		return // nothing to do unless TestKilledBuild started us
 	}
 	step := func() { os.Stdout.Write([]byte{'.'}) }
-	spec := storetest.DenseSpec(childValues, true)
+	spec := denseSpec(childValues, true)
 	if kind == "sparse" {
-		spec = storetest.SparseSpec(childShards, 64)
+		spec = sparseSpec(childShards, 64)
 	}
-	b, err := build.Create(dir, spec)
-	if errors.Is(err, store.ErrExists) {
+	b, err := Create(dir, spec)
+	if errors.Is(err, ErrExists) {
 		return
 	}
 	testenv.OK(t, err)
 	for _, i := range b.Pending() {
 		if kind == "dense" {
-			err = storetest.WriteDenseShard(b, i)
+			err = writeDenseShard(b, i)
 		} else {
-			err = storetest.WriteSparseShard(b, i, childEntries)
+			err = writeSparseShard(b, i, childEntries)
 		}
 		testenv.OK(t, err)
 		step()
 	}
-	_, err = b.Finish(context.Background(), build.Options{
+	_, err = b.Finish(context.Background(), FinishOptions{
 		Progress: func(int, int) { step() },
-		Verify:   func(context.Context, *store.Table) (uint64, error) { step(); return 0, nil },
+		Verify:   func(context.Context, *Table) (uint64, error) { step(); return 0, nil },
 	})
 	testenv.OK(t, err)
 }

@@ -1,25 +1,23 @@
-package build
+package store
 
 import (
 	"context"
 	"fmt"
 	"os"
-
-	"endwise/book/store"
 )
 
 // tableSink streams blocks in order into the table's files and into the digest.
 type tableSink struct {
-	h      *store.Header
-	w      store.BlockWriter
-	coding store.Encoder
-	sum    store.Digest
+	h      *Header
+	w      blockWriter
+	coding encoder
+	sum    digest
 	next   uint64
 }
 
 // writeBlocks writes the table's blocks into a new directory and completes the
 // header.
-func (b *Builder) writeBlocks(ctx context.Context, dir string, h *store.Header, o Options) (err error) {
+func (b *Builder) writeBlocks(ctx context.Context, dir string, h *Header, o FinishOptions) (err error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
 	}
@@ -29,18 +27,18 @@ func (b *Builder) writeBlocks(ctx context.Context, dir string, h *store.Header, 
 			err = fmt.Errorf("write %s: %v", dir, r)
 		}
 	}()
-	s := &tableSink{h: h, sum: store.NewDigest()}
-	if s.coding, err = store.NewEncoder(b.spec.Compress); err != nil {
+	s := &tableSink{h: h, sum: newDigest()}
+	if s.coding, err = newEncoder(b.spec.Compress); err != nil {
 		return err
 	}
-	if s.w, err = store.CreateBlocks(dir); err != nil {
+	if s.w, err = createBlocks(dir); err != nil {
 		return err
 	}
 	progress := o.Progress
 	if progress == nil {
 		progress = func(int, int) {}
 	}
-	if b.spec.Kind == store.Dense {
+	if b.spec.Kind == Dense {
 		err = b.streamDense(ctx, s, o.Transform, progress)
 	} else {
 		err = b.streamSparse(ctx, s, progress)

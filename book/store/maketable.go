@@ -1,7 +1,4 @@
-// Package solving is what the solves of all games share: tables that are made shard by
-// shard, journals that outlive their process, payloads of the jobs that are handed out,
-// and the answers that ship with the program.
-package solving
+package store
 
 import (
 	"cmp"
@@ -11,18 +8,16 @@ import (
 	"maps"
 	"slices"
 
-	"endwise/book/store"
-	"endwise/book/store/build"
 	"endwise/solver/farm"
 )
 
 // MakeTable makes a table in the directory dir: fill writes the shards that are
 // missing, which may be all, and o.Verify compares a share of the finished table
 // before it is put into place. At the end the table's journal (JournalPath) goes,
-// if it has one. The error wraps store.ErrExists when the table is there.
-func MakeTable(ctx context.Context, dir string, spec store.Spec, what string, o build.Options, p *farm.Progress, fill func(*build.Builder) error) (*store.Header, error) {
-	b, err := build.Create(dir, spec)
-	if errors.Is(err, store.ErrExists) {
+// if it has one. The error wraps ErrExists when the table is there.
+func MakeTable(ctx context.Context, dir string, spec Spec, what string, o FinishOptions, p *farm.Progress, fill func(*Builder) error) (*Header, error) {
+	b, err := Create(dir, spec)
+	if errors.Is(err, ErrExists) {
 		return nil, errors.Join(err, removeJournal(dir, spec.Name))
 	}
 	if err != nil {
@@ -36,7 +31,7 @@ func MakeTable(ctx context.Context, dir string, spec store.Spec, what string, o 
 	p.Begin("store "+what, "shards", 0, shards)
 	o.Progress = func(done, _ int) { p.Set(uint64(done)) }
 	verify := o.Verify
-	o.Verify = func(ctx context.Context, t *store.Table) (uint64, error) {
+	o.Verify = func(ctx context.Context, t *Table) (uint64, error) {
 		p.Set(shards)
 		return verify(ctx, t)
 	}
@@ -47,28 +42,15 @@ func MakeTable(ctx context.Context, dir string, spec store.Spec, what string, o 
 	return h, removeJournal(dir, spec.Name)
 }
 
-// OpenTable opens a table whose header fits what this program writes.
-func OpenTable(path string, o store.Options, fits func(*store.Header) bool) (*store.Table, error) {
-	t, err := store.Open(path, o)
-	if err != nil {
-		return nil, err
-	}
-	if !fits(t.Header()) {
-		t.Close()
-		return nil, fmt.Errorf("%s: %w: its layout is not the one this program writes: delete the table and solve it again", path, store.ErrForeign)
-	}
-	return t, nil
-}
-
 // Scores is a sparse table of scores. They may be negative, and are stored with
 // Offset added.
 type Scores struct {
-	*store.Table
+	*Table
 	Offset int
 }
 
 // Score is the score of a key; known is false where the table lacks it.
-func (t Scores) Score(k store.Key) (score int, known bool, err error) {
+func (t Scores) Score(k Key) (score int, known bool, err error) {
 	v, known, err := t.Lookup(k)
 	return int(v) - t.Offset, known, err
 }
@@ -76,7 +58,7 @@ func (t Scores) Score(k store.Key) (score int, known bool, err error) {
 // CheckSpread counts all scores again and compares the counts with the header's.
 func (t Scores) CheckSpread(ctx context.Context) error {
 	spread := map[int]uint64{}
-	err := t.Each(ctx, func(_ store.Key, v uint32) error {
+	err := t.Each(ctx, func(_ Key, v uint32) error {
 		spread[int(v)-t.Offset]++
 		return nil
 	})
@@ -87,21 +69,21 @@ func (t Scores) CheckSpread(ctx context.Context) error {
 }
 
 // SameSpread compares counted values with the header's histogram.
-func SameSpread(t *store.Table, spread map[int]uint64) error {
+func SameSpread(t *Table, spread map[int]uint64) error {
 	if !maps.Equal(spread, t.Header().Histogram) {
-		return fmt.Errorf("%s: %w: the values are not spread as its header says", t.Path(), store.ErrDamaged)
+		return fmt.Errorf("%s: %w: the values are not spread as its header says", t.Path(), ErrDamaged)
 	}
 	return nil
 }
 
 // Scored is the score of a key.
 type Scored struct {
-	store.Key
+	Key
 	Score int
 }
 
 // WriteScores writes a shard of such a table.
-func WriteScores(b *build.Builder, shard, offset int, scores []Scored) error {
+func WriteScores(b *Builder, shard, offset int, scores []Scored) error {
 	slices.SortFunc(scores, func(x, y Scored) int {
 		return cmp.Or(cmp.Compare(x.Hi, y.Hi), cmp.Compare(x.Lo, y.Lo))
 	})
@@ -120,7 +102,7 @@ func WriteScores(b *build.Builder, shard, offset int, scores []Scored) error {
 }
 
 // WriteShards writes the shards of such a table that are missing.
-func WriteShards(ctx context.Context, b *build.Builder, what string, offset int, p *farm.Progress, scores func(shard int) []Scored) error {
+func WriteShards(ctx context.Context, b *Builder, what string, offset int, p *farm.Progress, scores func(shard int) []Scored) error {
 	pending := b.Pending()
 	total := uint64(b.Spec().Shards)
 	p.Begin("sort "+what, "shards", total-uint64(len(pending)), total)

@@ -1,4 +1,4 @@
-package solving
+package book
 
 import (
 	"bytes"
@@ -8,9 +8,9 @@ import (
 	"endwise/engine/testenv"
 )
 
-func TestAnswerFile(t *testing.T) {
-	for _, f := range []AnswerFile{{"six 1\n", 6}, {"eight 1\n", 8}} {
-		want := []Answer{
+func TestProofFile(t *testing.T) {
+	for _, f := range []ProofFile{{"six 1\n", 6}, {"eight 1\n", 8}} {
+		want := []ProofEntry{
 			{Compared: 1 << 60, Bucket: 2 << 40, Lower: -3, Upper: 5},
 			{Compared: 1 << 20, Bucket: 7 << 40, Lower: -16, Upper: 0},
 		}
@@ -18,9 +18,9 @@ func TestAnswerFile(t *testing.T) {
 		// What two tell of a class holds together.
 		wide, narrow := want[0], want[0]
 		wide.Upper, narrow.Lower = 60, -60
-		testenv.OK(t, f.Write(&b, []Answer{want[1], wide, narrow, want[1]}))
-		read := func(text string) (got []Answer, err error) {
-			err = f.Read(text, func(a Answer) { got = append(got, a) })
+		testenv.OK(t, f.Write(&b, []ProofEntry{want[1], wide, narrow, want[1]}))
+		read := func(text string) (got []ProofEntry, err error) {
+			err = f.Read(text, func(a ProofEntry) { got = append(got, a) })
 			return got, err
 		}
 		if got, err := read(b.String()); err != nil || !slices.Equal(got, want) || f.Count(b.String()) != len(want) {

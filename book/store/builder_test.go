@@ -1,4 +1,4 @@
-package build_test
+package store
 
 import (
 	"context"
@@ -15,32 +15,24 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"endwise/book/store"
-	"endwise/book/store/build"
-	"endwise/book/store/storetest"
 	"endwise/engine/disk"
 	"endwise/engine/testenv"
 )
 
-func TestMain(m *testing.M) { testenv.Main(m) }
-
-// shardName is the file of a shard that is done.
-func shardName(shard int) string { return fmt.Sprintf("shard-%07d", shard) }
-
 // The digest does not depend on the order in which the shards are made, nor on
 // whether they are made at once.
 func TestShardsInAnyOrder(t *testing.T) {
-	want := storetest.BuildDense(t, t.TempDir(), 64*30, true).SHA256
+	want := buildDense(t, t.TempDir(), 64*30, true).SHA256
 	for _, order := range []string{"backwards", "at once"} {
 		dir := t.TempDir()
-		b, err := build.Create(dir, storetest.DenseSpec(64*30, true))
+		b, err := Create(dir, denseSpec(64*30, true))
 		testenv.OK(t, err)
 		shards := b.Pending()
 		slices.Reverse(shards)
 		var all sync.WaitGroup
 		for _, i := range shards {
 			write := func() {
-				if err := storetest.WriteDenseShard(b, i); err != nil {
+				if err := writeDenseShard(b, i); err != nil {
 					t.Error(err)
 				}
 			}
@@ -51,7 +43,7 @@ func TestShardsInAnyOrder(t *testing.T) {
 			}
 		}
 		all.Wait()
-		h, err := b.Finish(context.Background(), build.Options{})
+		h, err := b.Finish(context.Background(), FinishOptions{})
 		testenv.OK(t, err)
 		if h.SHA256 != want || h.Positions != 64*30 {
 			t.Errorf("%s: %d positions, digest %s, want %s", order, h.Positions, h.SHA256, want)
@@ -62,9 +54,9 @@ func TestShardsInAnyOrder(t *testing.T) {
 func TestTransform(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
-	b, err := build.Create(dir, storetest.DenseSpec(64*300, true))
+	b, err := Create(dir, denseSpec(64*300, true))
 	testenv.OK(t, err)
-	storetest.WriteShards(t, b)
+	writeMissing(t, b)
 	invert := func(block uint64, payload []byte) ([]byte, error) {
 		out := make([]byte, len(payload))
 		for i := range out {
@@ -73,7 +65,7 @@ func TestTransform(t *testing.T) {
 		return out, nil
 	}
 	fail := errors.New("no")
-	if _, err := b.Finish(ctx, build.Options{Transform: func(block uint64, p []byte) ([]byte, error) {
+	if _, err := b.Finish(ctx, FinishOptions{Transform: func(block uint64, p []byte) ([]byte, error) {
 		if block == 150 {
 			return nil, fail
 		}
@@ -81,51 +73,51 @@ func TestTransform(t *testing.T) {
 	}}); !errors.Is(err, fail) {
 		t.Errorf("failing transformation: %v", err)
 	}
-	if _, err := b.Finish(ctx, build.Options{Transform: func(block uint64, p []byte) ([]byte, error) {
+	if _, err := b.Finish(ctx, FinishOptions{Transform: func(block uint64, p []byte) ([]byte, error) {
 		return p[:len(p)-int(block%2)], nil
 	}}); err == nil || !strings.Contains(err.Error(), "block 1: 31 bytes") {
 		t.Errorf("transformation to another size: %v", err)
 	}
 	canceled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := b.Finish(canceled, build.Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := b.Finish(canceled, FinishOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := b.Finish(ctx, build.Options{Transform: invert}); err != nil {
+	if _, err := b.Finish(ctx, FinishOptions{Transform: invert}); err != nil {
 		t.Fatal(err)
 	}
-	tab := storetest.Open(t, filepath.Join(dir, "dense"))
+	tab := openTest(t, filepath.Join(dir, "dense"))
 	for i := range uint64(64 * 300) {
-		if v, err := tab.Value(i); err != nil || v != storetest.ValueAt(i)^15 {
-			t.Fatalf("value %d: %d, %v; want %d", i, v, err, storetest.ValueAt(i)^15)
+		if v, err := tab.Value(i); err != nil || v != valueAt(i)^15 {
+			t.Fatalf("value %d: %d, %v; want %d", i, v, err, valueAt(i)^15)
 		}
 	}
-	storetest.NoProblems(t, tab)
+	noProblems(t, tab)
 }
 
 func TestCollisionsAreRefused(t *testing.T) {
 	dir := t.TempDir()
-	b, err := build.Create(dir, storetest.SparseSpec(2, 32))
+	b, err := Create(dir, sparseSpec(2, 32))
 	testenv.OK(t, err)
 	w, _ := b.Shard(0)
-	testenv.OK(t, w.Put(store.Key{Hi: 7 << 32}, 1))
-	if err := w.Put(store.Key{Hi: 7<<32 | 1}, 1); !errors.Is(err, store.ErrCollision) {
+	testenv.OK(t, w.Put(Key{Hi: 7 << 32}, 1))
+	if err := w.Put(Key{Hi: 7<<32 | 1}, 1); !errors.Is(err, ErrCollision) {
 		t.Errorf("same 32 bits in one shard: %v", err)
 	}
 	testenv.OK(t, w.Finish())
 	w, _ = b.Shard(1)
-	testenv.OK(t, w.Put(store.Key{Hi: 7<<32 | 2}, 2))
+	testenv.OK(t, w.Put(Key{Hi: 7<<32 | 2}, 2))
 	testenv.OK(t, w.Finish())
-	if _, err := b.Finish(context.Background(), build.Options{}); !errors.Is(err, store.ErrCollision) {
+	if _, err := b.Finish(context.Background(), FinishOptions{}); !errors.Is(err, ErrCollision) {
 		t.Errorf("same 32 bits, other value in two shards: %v", err)
 	}
 }
 
 func TestWriterRefusesNonsense(t *testing.T) {
-	b, err := build.Create(t.TempDir(), storetest.DenseSpec(64*10, false))
+	b, err := Create(t.TempDir(), denseSpec(64*10, false))
 	testenv.OK(t, err)
 	defer b.Close()
-	if _, err := b.Shard(4); !errors.Is(err, store.ErrRange) {
+	if _, err := b.Shard(4); !errors.Is(err, ErrRange) {
 		t.Errorf("shard 4 of 4: %v", err)
 	}
 	w, err := b.Shard(1)
@@ -134,33 +126,33 @@ func TestWriterRefusesNonsense(t *testing.T) {
 	for says, err := range map[string]error{
 		"got block 4, want 3 of 6": w.PutBlock(4, block),
 		"31 bytes, want 32":        w.PutBlock(3, block[1:]),
-		"it takes no keys":         w.Put(store.Key{}, 0),
+		"it takes no keys":         w.Put(Key{}, 0),
 		"ends before block 3 of 6": w.Finish(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
 		}
 	}
-	testenv.OK(t, storetest.WriteDenseShard(b, 1))
+	testenv.OK(t, writeDenseShard(b, 1))
 	if _, err := b.Shard(1); err == nil || !strings.Contains(err.Error(), "done already") {
 		t.Errorf("a shard that is done: %v", err)
 	}
-	if _, err := b.Finish(context.Background(), build.Options{}); err == nil || !strings.Contains(err.Error(), "3 of 4 shards are not done") {
+	if _, err := b.Finish(context.Background(), FinishOptions{}); err == nil || !strings.Contains(err.Error(), "3 of 4 shards are not done") {
 		t.Errorf("a table without its shards is finished: %v", err)
 	}
 
-	entries, err := build.Create(t.TempDir(), storetest.SparseSpec(1, 64))
+	entries, err := Create(t.TempDir(), sparseSpec(1, 64))
 	testenv.OK(t, err)
 	defer entries.Close()
 	w, err = entries.Shard(0)
 	testenv.OK(t, err)
 	defer w.Abort()
-	testenv.OK(t, w.Put(store.Key{Hi: 2}, 31))
+	testenv.OK(t, w.Put(Key{Hi: 2}, 31))
 	for says, err := range map[string]error{
 		"it takes no blocks":            w.PutBlock(0, block),
-		"keys do not ascend":            w.Put(store.Key{Hi: 1}, 0),
-		"value 32 does not fit 5 bits":  w.Put(store.Key{Hi: 3}, 32),
-		"share a key in their first 64": w.Put(store.Key{Hi: 2, Lo: 1}, 0),
+		"keys do not ascend":            w.Put(Key{Hi: 1}, 0),
+		"value 32 does not fit 5 bits":  w.Put(Key{Hi: 3}, 32),
+		"share a key in their first 64": w.Put(Key{Hi: 2, Lo: 1}, 0),
 	} {
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
@@ -173,12 +165,12 @@ func TestWriterRefusesNonsense(t *testing.T) {
 // removes them.
 func TestShardsOfAFinishedTableAreRemoved(t *testing.T) {
 	dir := t.TempDir()
-	b, err := build.Create(dir, storetest.DenseSpec(64*10, false))
+	b, err := Create(dir, denseSpec(64*10, false))
 	testenv.OK(t, err)
-	storetest.WriteShards(t, b)
-	left, work := t.TempDir(), filepath.Join(dir, "dense"+store.BuildingSuffix)
+	writeMissing(t, b)
+	left, work := t.TempDir(), filepath.Join(dir, "dense"+BuildingSuffix)
 	testenv.OK(t, os.CopyFS(left, os.DirFS(work)))
-	if _, err := b.Finish(context.Background(), build.Options{}); err != nil {
+	if _, err := b.Finish(context.Background(), FinishOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	testenv.OK(t, os.CopyFS(work, os.DirFS(left)))
@@ -188,41 +180,41 @@ func TestShardsOfAFinishedTableAreRemoved(t *testing.T) {
 		if !held {
 			unlock()
 		}
-		if _, err := build.Create(dir, storetest.DenseSpec(64*10, false)); !errors.Is(err, store.ErrExists) {
+		if _, err := Create(dir, denseSpec(64*10, false)); !errors.Is(err, ErrExists) {
 			t.Fatal(err)
 		}
 		if _, err := os.Stat(work); (err == nil) != held {
 			t.Errorf("its process still there %v: %v", held, err)
 		}
 	}
-	storetest.NoProblems(t, storetest.Open(t, filepath.Join(dir, "dense")))
+	noProblems(t, openTest(t, filepath.Join(dir, "dense")))
 }
 
 func TestVerificationKeepsABadTableOut(t *testing.T) {
 	dir := t.TempDir()
-	b, err := build.Create(dir, storetest.DenseSpec(64*10, false))
+	b, err := Create(dir, denseSpec(64*10, false))
 	testenv.OK(t, err)
-	storetest.WriteShards(t, b)
+	writeMissing(t, b)
 	wrong := errors.New("value 5 is wrong")
-	_, err = b.Finish(context.Background(), build.Options{Verify: func(context.Context, *store.Table) (uint64, error) { return 0, wrong }})
+	_, err = b.Finish(context.Background(), FinishOptions{Verify: func(context.Context, *Table) (uint64, error) { return 0, wrong }})
 	if !errors.Is(err, wrong) {
 		t.Fatalf("got %v", err)
 	}
-	if _, err := store.Open(filepath.Join(dir, "dense"), store.Options{}); !errors.Is(err, store.ErrMissing) {
+	if _, err := Open(filepath.Join(dir, "dense"), Options{}); !errors.Is(err, ErrMissing) {
 		t.Errorf("the table was put in place: %v", err)
 	}
-	h, err := b.Finish(context.Background(), build.Options{
+	h, err := b.Finish(context.Background(), FinishOptions{
 		Notes: map[string]uint64{"classes": 3},
-		Verify: func(_ context.Context, tab *store.Table) (uint64, error) {
+		Verify: func(_ context.Context, tab *Table) (uint64, error) {
 			for i := range uint64(640) {
-				if v, err := tab.Value(i); err != nil || v != storetest.ValueAt(i) {
+				if v, err := tab.Value(i); err != nil || v != valueAt(i) {
 					return i, fmt.Errorf("value %d: %d, %w", i, v, err)
 				}
 			}
 			return 640, nil
 		}})
 	testenv.OK(t, err)
-	got, err := store.ReadHeader(filepath.Join(dir, "dense"))
+	got, err := ReadHeader(filepath.Join(dir, "dense"))
 	if err != nil || got.Verified != 640 || got.Notes["classes"] != 3 {
 		t.Errorf("header %+v, %v", got, err)
 	}
@@ -236,19 +228,19 @@ func TestVerificationKeepsABadTableOut(t *testing.T) {
 func TestShardsAreReadBack(t *testing.T) {
 	const n = 5000 // more entries than a record holds
 	dense, sparseDir := t.TempDir(), t.TempDir()
-	b, err := build.Create(dense, storetest.DenseSpec(64*10, false))
+	b, err := Create(dense, denseSpec(64*10, false))
 	testenv.OK(t, err)
 	defer b.Close()
-	s, err := build.Create(sparseDir, storetest.SparseSpec(1, 72))
+	s, err := Create(sparseDir, sparseSpec(1, 72))
 	testenv.OK(t, err)
 	defer s.Close()
 	for i := range 4 {
-		testenv.OK(t, storetest.WriteDenseShard(b, i))
+		testenv.OK(t, writeDenseShard(b, i))
 	}
-	testenv.OK(t, storetest.WriteSparseShard(s, 0, n))
+	testenv.OK(t, writeSparseShard(s, 0, n))
 	want := uint64(3)
 	if err := b.EachBlock(1, func(block uint64, payload []byte) error {
-		if block != want || payload[2]>>4 != storetest.ValueAt(64*block+5) {
+		if block != want || payload[2]>>4 != valueAt(64*block+5) {
 			t.Errorf("block %d: %x", block, payload)
 		}
 		want++
@@ -256,13 +248,13 @@ func TestShardsAreReadBack(t *testing.T) {
 	}); err != nil || want != 6 {
 		t.Errorf("blocks up to %d, %v", want, err)
 	}
-	values := map[store.Key]uint32{}
+	values := map[Key]uint32{}
 	for i := range uint64(n) {
-		values[storetest.KeyAt(i).Truncate(72)] = uint32(storetest.ValueAt(i))
+		values[keyAt(i).truncate(72)] = uint32(valueAt(i))
 	}
-	var last store.Key
-	if err := s.EachEntry(0, func(k store.Key, v uint32) error {
-		if w, ok := values[k]; !ok || v != w || !last.Less(k) {
+	var last Key
+	if err := s.EachEntry(0, func(k Key, v uint32) error {
+		if w, ok := values[k]; !ok || v != w || !last.less(k) {
 			t.Errorf("%x: %d, want %d (there: %v)", k, v, w, ok)
 		}
 		delete(values, k)
@@ -277,7 +269,7 @@ func TestShardsAreReadBack(t *testing.T) {
 	}
 	counted := map[int]uint64{}
 	for i := uint64(3 * 64); i < 6*64; i++ {
-		counted[int(storetest.ValueAt(i))]++
+		counted[int(valueAt(i))]++
 	}
 	if h, err := b.Histogram(1); err != nil || !maps.Equal(h, counted) {
 		t.Errorf("counted %v, %v; want %v", h, err, counted)
@@ -287,13 +279,13 @@ func TestShardsAreReadBack(t *testing.T) {
 		path string
 		read func() error
 	}{
-		{filepath.Join(dense, "dense"+store.BuildingSuffix, shardName(1)), func() error { return b.EachBlock(1, func(uint64, []byte) error { return nil }) }},
-		{filepath.Join(sparseDir, "sparse"+store.BuildingSuffix, shardName(0)), func() error { return s.EachEntry(0, func(store.Key, uint32) error { return nil }) }},
+		{filepath.Join(dense, "dense"+BuildingSuffix, shardName(1)), func() error { return b.EachBlock(1, func(uint64, []byte) error { return nil }) }},
+		{filepath.Join(sparseDir, "sparse"+BuildingSuffix, shardName(0)), func() error { return s.EachEntry(0, func(Key, uint32) error { return nil }) }},
 	} {
 		data := testenv.ReadFile(t, c.path)
 		data[len("EWSHARD1")+16+5] ^= 1 // of the first record
 		testenv.OK(t, os.WriteFile(c.path, data, 0o644))
-		if err := c.read(); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "run the same command again") {
+		if err := c.read(); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "run the same command again") {
 			t.Errorf("damaged: %v", err)
 		}
 		if _, err := os.Stat(c.path); !errors.Is(err, os.ErrNotExist) {
@@ -306,17 +298,17 @@ func TestShardsAreReadBack(t *testing.T) {
 // when they are taken up or in Finish, which removes the shard.
 func TestDamagedShardIsRedone(t *testing.T) {
 	const values, shards = 64 * 60, 20
-	want := storetest.BuildDense(t, t.TempDir(), values, false).SHA256
+	want := buildDense(t, t.TempDir(), values, false).SHA256
 	master := t.TempDir()
-	b, err := build.Create(master, storetest.DenseSpec(values, false))
+	b, err := Create(master, denseSpec(values, false))
 	testenv.OK(t, err)
-	storetest.WriteShards(t, b)
+	writeMissing(t, b)
 	b.Close()
 	r := rand.New(rand.NewPCG(3, 3))
 	for round := range 12 {
 		dir := t.TempDir()
 		testenv.OK(t, os.CopyFS(dir, os.DirFS(master)))
-		path := filepath.Join(dir, "dense"+store.BuildingSuffix, shardName(r.IntN(shards)))
+		path := filepath.Join(dir, "dense"+BuildingSuffix, shardName(r.IntN(shards)))
 		data := testenv.ReadFile(t, path)
 		if round < 4 {
 			data = data[:r.IntN(len(data))]
@@ -325,20 +317,20 @@ func TestDamagedShardIsRedone(t *testing.T) {
 		}
 		testenv.OK(t, os.WriteFile(path, data, 0o644))
 		redone := 0
-		var h *store.Header
+		var h *Header
 		for range 2 {
-			b, err = build.Create(dir, storetest.DenseSpec(values, false))
+			b, err = Create(dir, denseSpec(values, false))
 			testenv.OK(t, err)
 			for _, i := range b.Pending() {
 				redone++
-				testenv.OK(t, storetest.WriteDenseShard(b, i))
+				testenv.OK(t, writeDenseShard(b, i))
 			}
-			h, err = b.Finish(context.Background(), build.Options{})
+			h, err = b.Finish(context.Background(), FinishOptions{})
 			b.Close()
 			if err == nil {
 				break
 			}
-			if !errors.Is(err, store.ErrDamaged) {
+			if !errors.Is(err, ErrDamaged) {
 				t.Fatal(err)
 			}
 		}

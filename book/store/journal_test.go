@@ -1,4 +1,4 @@
-package solving
+package store
 
 import (
 	"errors"
@@ -8,8 +8,6 @@ import (
 
 	"endwise/engine/testenv"
 )
-
-func TestMain(m *testing.M) { testenv.Main(m) }
 
 // A journal survives a torn end and refuses to be somebody else's.
 func TestJournal(t *testing.T) {

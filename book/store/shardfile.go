@@ -1,4 +1,4 @@
-package build
+package store
 
 import (
 	"bufio"
@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-
-	"endwise/book/store"
 )
 
 // A shard file is
@@ -60,7 +58,7 @@ func (w *shardFileWriter) put(number uint64, payload []byte) error {
 	var head [recordHead]byte
 	binary.LittleEndian.PutUint64(head[:], number)
 	binary.LittleEndian.PutUint32(head[8:], uint32(len(payload)))
-	binary.LittleEndian.PutUint32(head[12:], store.CRC(number, payload))
+	binary.LittleEndian.PutUint32(head[12:], blockCRC(number, payload))
 	if _, err := w.w.Write(head[:]); err != nil {
 		return err
 	}
@@ -111,7 +109,7 @@ func readShardStats(path string) (shardStats, error) {
 	}
 	var tail [8]byte
 	if info.Size() < int64(len(shardMagic)+recordHead+len(tail)) {
-		return st, fmt.Errorf("%w: too short", store.ErrDamaged)
+		return st, fmt.Errorf("%w: too short", ErrDamaged)
 	}
 	if _, err := f.ReadAt(tail[:], info.Size()-8); err != nil {
 		return st, err
@@ -119,18 +117,18 @@ func readShardStats(path string) (shardStats, error) {
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	start := info.Size() - 8 - n - recordHead
 	if string(tail[4:]) != shardEnd || start < int64(len(shardMagic)) {
-		return st, fmt.Errorf("%w: no trailer", store.ErrDamaged)
+		return st, fmt.Errorf("%w: no trailer", ErrDamaged)
 	}
 	rec := make([]byte, recordHead+n)
 	if _, err := f.ReadAt(rec, start); err != nil {
 		return st, err
 	}
 	number, payload := binary.LittleEndian.Uint64(rec), rec[recordHead:]
-	if number != trailerNumber || binary.LittleEndian.Uint32(rec[12:]) != store.CRC(number, payload) {
-		return st, fmt.Errorf("%w: trailer", store.ErrDamaged)
+	if number != trailerNumber || binary.LittleEndian.Uint32(rec[12:]) != blockCRC(number, payload) {
+		return st, fmt.Errorf("%w: trailer", ErrDamaged)
 	}
 	if err := json.Unmarshal(payload, &st); err != nil {
-		return st, fmt.Errorf("%w: trailer: %w", store.ErrDamaged, err)
+		return st, fmt.Errorf("%w: trailer: %w", ErrDamaged, err)
 	}
 	return st, nil
 }
@@ -150,7 +148,7 @@ func openShardFile(path string) (*shardFileReader, error) {
 	var magic [len(shardMagic)]byte
 	if _, err := io.ReadFull(r.r, magic[:]); err != nil || string(magic[:]) != shardMagic {
 		f.Close()
-		return nil, fmt.Errorf("%w: %s: not a shard file", store.ErrDamaged, path)
+		return nil, fmt.Errorf("%w: %s: not a shard file", ErrDamaged, path)
 	}
 	return r, nil
 }
@@ -167,7 +165,7 @@ func (r *shardFileReader) next() (number uint64, payload []byte, err error) {
 	if number == trailerNumber {
 		return 0, nil, io.EOF
 	}
-	if n > store.MaxBlockBytes {
+	if n > maxBlockBytes {
 		return 0, nil, r.damage(fmt.Sprintf("record of %d bytes", n))
 	}
 	if cap(r.buf) < int(n) {
@@ -177,14 +175,14 @@ func (r *shardFileReader) next() (number uint64, payload []byte, err error) {
 	if _, err := io.ReadFull(r.r, payload); err != nil {
 		return 0, nil, r.damage("cut off")
 	}
-	if store.CRC(number, payload) != binary.LittleEndian.Uint32(head[12:]) {
+	if blockCRC(number, payload) != binary.LittleEndian.Uint32(head[12:]) {
 		return 0, nil, r.damage(fmt.Sprintf("record %d: checksum", number))
 	}
 	return number, payload, nil
 }
 
 func (r *shardFileReader) damage(what string) error {
-	return fmt.Errorf("%w: %s: %s", store.ErrDamaged, r.f.Name(), what)
+	return fmt.Errorf("%w: %s: %s", ErrDamaged, r.f.Name(), what)
 }
 
 func (r *shardFileReader) close() { r.f.Close() }
@@ -192,7 +190,7 @@ func (r *shardFileReader) close() { r.f.Close() }
 // removeDamaged deletes a shard file that turned out to be damaged, so that
 // the next run works it out again.
 func removeDamaged(path string, err error) error {
-	if !errors.Is(err, store.ErrDamaged) {
+	if !errors.Is(err, ErrDamaged) {
 		return err
 	}
 	if rerr := os.Remove(path); rerr != nil {

@@ -1,4 +1,4 @@
-package build
+package store
 
 import (
 	"context"
@@ -7,17 +7,16 @@ import (
 	"path/filepath"
 	"time"
 
-	"endwise/book/store"
 	"endwise/engine/disk"
 )
 
-// Options are what Finish may be told. The zero value is fine.
-type Options struct {
+// FinishOptions are the options of Builder.Finish. The zero value is fine.
+type FinishOptions struct {
 	// Verify checks the finished table before it is put into place, for
 	// instance by working out a share of the entries with another method. It
 	// returns how many entries it compared; an error keeps the table from
 	// its place, and the shards are kept.
-	Verify func(context.Context, *store.Table) (checked uint64, err error)
+	Verify func(context.Context, *Table) (checked uint64, err error)
 	// Transform, if given, turns each block of a dense table into what the
 	// table keeps, so that the shards may hold what later shards of a resumed
 	// build need and the table only what readers need. It is called from
@@ -37,11 +36,11 @@ const roomBeside = 512 << 10
 // Finish makes the table of the finished shards, verifies it and puts it into
 // place; then it deletes the building directory. When it fails the shards stay,
 // and the next Finish starts over from them. It returns the table's header.
-func (b *Builder) Finish(ctx context.Context, o Options) (*store.Header, error) {
+func (b *Builder) Finish(ctx context.Context, o FinishOptions) (*Header, error) {
 	if left := len(b.Pending()); left > 0 {
 		return nil, fmt.Errorf("finish %s: %d of %d shards are not done", b.spec.Name, left, b.spec.Shards)
 	}
-	h := &store.Header{Format: store.Format, Spec: b.spec, Histogram: map[int]uint64{}, Notes: o.Notes, Built: time.Now().UTC().Truncate(time.Second)}
+	h := &Header{Format: Format, Spec: b.spec, Histogram: map[int]uint64{}, Notes: o.Notes, Built: time.Now().UTC().Truncate(time.Second)}
 	var entries uint64
 	room := int64(roomBeside)
 	for i := range b.spec.Shards {
@@ -59,8 +58,8 @@ func (b *Builder) Finish(ctx context.Context, o Options) (*store.Header, error) 
 			h.Histogram[v] += n
 		}
 	}
-	if b.spec.Kind == store.Sparse {
-		h.PrefixBits = store.PrefixFor(entries, b.spec.KeyBits)
+	if b.spec.Kind == Sparse {
+		h.PrefixBits = prefixFor(entries, b.spec.KeyBits)
 		h.Blocks = 1 << h.PrefixBits
 	}
 	if err := checkRoom(b.work, room); err != nil {
@@ -69,7 +68,7 @@ func (b *Builder) Finish(ctx context.Context, o Options) (*store.Header, error) 
 	dir := filepath.Join(b.work, finalName)
 	err := b.writeBlocks(ctx, dir, h, o)
 	if err == nil {
-		err = store.WriteHeader(dir, h)
+		err = writeHeader(dir, h)
 	}
 	if err != nil {
 		os.RemoveAll(dir)
@@ -90,8 +89,8 @@ func (b *Builder) Finish(ctx context.Context, o Options) (*store.Header, error) 
 	return h, nil
 }
 
-func (b *Builder) verifyFinal(ctx context.Context, dir string, h *store.Header, verify func(context.Context, *store.Table) (uint64, error)) error {
-	t, err := store.Open(dir, store.Options{})
+func (b *Builder) verifyFinal(ctx context.Context, dir string, h *Header, verify func(context.Context, *Table) (uint64, error)) error {
+	t, err := Open(dir, Options{})
 	if err != nil {
 		return err
 	}
@@ -103,5 +102,5 @@ func (b *Builder) verifyFinal(ctx context.Context, dir string, h *store.Header, 
 		return err
 	}
 	h.Verified = n
-	return store.WriteHeader(dir, h)
+	return writeHeader(dir, h)
 }

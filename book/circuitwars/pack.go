@@ -1,38 +1,12 @@
-package solving
+package circuitwars
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
 )
-
-// A solve hands its shards to a farm.Farm, of this process or of others. Any
-// process can carry the jobs out that knows Games.JobKinds; none needs a store.
-
-// JobVersion writes all that a result depends on into one text.
-func JobVersion(rules, solver, form int) string {
-	return fmt.Sprintf("rules %d, solver %d, form %d", rules, solver, form)
-}
-
-// ReadPayload decodes a job's payload.
-func ReadPayload(payload []byte, into any) error {
-	if err := json.Unmarshal(payload, into); err != nil {
-		return fmt.Errorf("payload: %w", err)
-	}
-	return nil
-}
-
-// WritePayload encodes a job's payload.
-func WritePayload(v any) []byte {
-	data, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // payloads are plain structs
-	}
-	return data
-}
 
 // Results and shared bytes are packed: the same bytes come out everywhere,
 // because every process packs with the same library in the same way. A library
@@ -57,14 +31,14 @@ func readyToPack() {
 // maxUnpacked bounds what a packed result may become.
 const maxUnpacked = 1 << 30
 
-// Pack packs bytes; it may be called from several goroutines.
-func Pack(data []byte) []byte {
+// pack packs bytes; it may be called from several goroutines.
+func pack(data []byte) []byte {
 	readyToPack()
 	return packing.pack.EncodeAll(data, nil)
 }
 
-// Unpack is the inverse of pack for data from another process.
-func Unpack(data []byte) ([]byte, error) {
+// unpack is the inverse of pack for data from another process.
+func unpack(data []byte) ([]byte, error) {
 	readyToPack()
 	out, err := packing.unpack.DecodeAll(data, nil)
 	if err != nil {

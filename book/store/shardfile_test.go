@@ -1,4 +1,4 @@
-package build
+package store
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"endwise/book/store"
 	"endwise/engine/testenv"
 )
 
@@ -27,12 +26,12 @@ func FuzzShardFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		path := filepath.Join(t.TempDir(), "shard")
 		testenv.OK(t, os.WriteFile(path, data, 0o600))
-		if _, err := readShardStats(path); err != nil && !errors.Is(err, store.ErrDamaged) {
+		if _, err := readShardStats(path); err != nil && !errors.Is(err, ErrDamaged) {
 			t.Fatalf("statistics: %v", err)
 		}
 		r, err := openShardFile(path)
 		if err != nil {
-			if !errors.Is(err, store.ErrDamaged) {
+			if !errors.Is(err, ErrDamaged) {
 				t.Fatal(err)
 			}
 			return
@@ -44,7 +43,7 @@ func FuzzShardFile(f *testing.F) {
 				return
 			}
 			if err != nil {
-				if !errors.Is(err, store.ErrDamaged) {
+				if !errors.Is(err, ErrDamaged) {
 					t.Fatal(err)
 				}
 				return

@@ -1,15 +1,4 @@
-// Package build makes tables of a store, so that a crash loses at most the
-// unfinished shards.
-//
-// Create makes or resumes the directory NAME.building. The work is
-// cut into shards; each shard is written to a file of its own (shardfile.go) that gets its
-// final name only when it is complete and on disk, so a shard is either done
-// or not there, whatever kills the process. Finish joins the shards in order,
-// streams the blocks into the table's files, opens it read-only, lets the
-// owner check a share of the values against another method, and renames the
-// directory into place. The header's digest is the same for every order of
-// shards, with any number of interruptions between.
-package build
+package store
 
 import (
 	"encoding/binary"
@@ -23,7 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"endwise/book/store"
 	"endwise/engine/disk"
 )
 
@@ -35,7 +23,7 @@ const (
 // Builder takes the shards of one table. Its methods may be called from
 // several goroutines; each ShardWriter belongs to one.
 type Builder struct {
-	spec   store.Spec
+	spec   Spec
 	dir    string // the store
 	work   string // dir/NAME.building
 	unlock func()
@@ -45,28 +33,28 @@ type Builder struct {
 }
 
 // Create starts building the table of spec in the directory dir, or takes up
-// again what an earlier process left there. It returns store.ErrExists when the
-// table is finished, store.ErrLocked while another process builds it, and store.ErrSpec
+// again what an earlier process left there. It returns ErrExists when the
+// table is finished, ErrLocked while another process builds it, and ErrSpec
 // when NAME.building holds parts of another specification.
-func Create(dir string, spec store.Spec) (*Builder, error) {
-	if err := spec.Complete(); err != nil {
+func Create(dir string, spec Spec) (*Builder, error) {
+	if err := spec.complete(); err != nil {
 		return nil, err
 	}
 	final := filepath.Join(dir, spec.Name)
-	exists := fmt.Errorf("%s: %w: delete the directory to build it anew", final, store.ErrExists)
+	exists := fmt.Errorf("%s: %w: delete the directory to build it anew", final, ErrExists)
 	if _, err := os.Stat(final); err == nil {
-		removeLeft(final + store.BuildingSuffix)
+		removeLeft(final + BuildingSuffix)
 		return nil, exists
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	b := &Builder{spec: spec, dir: dir, work: final + store.BuildingSuffix, done: make([]bool, spec.Shards)}
+	b := &Builder{spec: spec, dir: dir, work: final + BuildingSuffix, done: make([]bool, spec.Shards)}
 	if err := os.MkdirAll(b.work, 0o755); err != nil {
 		return nil, fmt.Errorf("build %s: %w", spec.Name, err)
 	}
 	unlock, err := disk.Lock(filepath.Join(b.work, lockName))
 	if held := new(disk.HeldError); errors.As(err, &held) {
-		return nil, fmt.Errorf("build %s: %w, %s: wait for it to end, or stop it", spec.Name, store.ErrLocked, held.Holder)
+		return nil, fmt.Errorf("build %s: %w, %s: wait for it to end, or stop it", spec.Name, ErrLocked, held.Holder)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("build %s: %w", spec.Name, err)
@@ -103,7 +91,7 @@ func (b *Builder) takeUp() error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(b.work, store.SpecName)
+	path := filepath.Join(b.work, specName)
 	have, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -116,7 +104,7 @@ func (b *Builder) takeUp() error {
 	case err != nil:
 		return err
 	case string(have) != string(want):
-		return fmt.Errorf("%s: %w: delete it to start anew", b.work, store.ErrSpec)
+		return fmt.Errorf("%s: %w: delete it to start anew", b.work, ErrSpec)
 	}
 	names, err := os.ReadDir(b.work)
 	if err != nil {
@@ -131,7 +119,7 @@ func (b *Builder) takeUp() error {
 				return err
 			}
 		case n == 1 && shard >= 0 && shard < b.spec.Shards && e.Name() == shardName(shard):
-			if _, err := readShardStats(path); errors.Is(err, store.ErrDamaged) {
+			if _, err := readShardStats(path); errors.Is(err, ErrDamaged) {
 				if err := os.Remove(path); err != nil {
 					return err
 				}
@@ -150,7 +138,7 @@ func shardName(shard int) string { return fmt.Sprintf("shard-%07d", shard) }
 func (b *Builder) shardPath(shard int) string { return filepath.Join(b.work, shardName(shard)) }
 
 // Spec is the completed specification.
-func (b *Builder) Spec() store.Spec { return b.spec }
+func (b *Builder) Spec() Spec { return b.spec }
 
 // Done says whether a shard is finished.
 func (b *Builder) Done(shard int) bool {
@@ -201,14 +189,14 @@ type ShardWriter struct {
 
 	run     []byte // sparse: entries of the record in the making
 	inRun   int
-	last    store.Key
+	last    Key
 	started bool
 }
 
 // Shard opens a shard for writing. A shard that is done already is an error.
 func (b *Builder) Shard(shard int) (*ShardWriter, error) {
 	if shard < 0 || shard >= b.spec.Shards {
-		return nil, fmt.Errorf("shard %d: %w (0..%d)", shard, store.ErrRange, b.spec.Shards-1)
+		return nil, fmt.Errorf("shard %d: %w (0..%d)", shard, ErrRange, b.spec.Shards-1)
 	}
 	if b.Done(shard) {
 		return nil, fmt.Errorf("shard %d of %s: done already", shard, b.spec.Name)
@@ -228,14 +216,14 @@ func (b *Builder) Shard(shard int) (*ShardWriter, error) {
 func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 	s := &w.b.spec
 	switch {
-	case s.Kind != store.Dense:
+	case s.Kind != Dense:
 		return fmt.Errorf("table %s is sparse: it takes no blocks", s.Name)
 	case block != w.next || block >= w.end:
 		return fmt.Errorf("shard %d of %s: got block %d, want %d of %d", w.shard, s.Name, block, w.next, w.end)
-	case len(payload) > store.MaxBlockBytes:
-		return fmt.Errorf("block %d of %s: %d bytes, at most %d", block, s.Name, len(payload), store.MaxBlockBytes)
+	case len(payload) > maxBlockBytes:
+		return fmt.Errorf("block %d of %s: %d bytes, at most %d", block, s.Name, len(payload), maxBlockBytes)
 	}
-	if err := s.CheckLen(block, payload); err != nil {
+	if err := s.checkLen(block, payload); err != nil {
 		return fmt.Errorf("block %d of %s: %w", block, s.Name, err)
 	}
 	w.next++
@@ -245,15 +233,15 @@ func (w *ShardWriter) PutBlock(block uint64, payload []byte) error {
 
 // Put writes an entry of a sparse table. Within a shard the keys ascend;
 // between shards they may overlap.
-func (w *ShardWriter) Put(key store.Key, value uint32) error {
+func (w *ShardWriter) Put(key Key, value uint32) error {
 	s := &w.b.spec
-	if s.Kind != store.Sparse {
+	if s.Kind != Sparse {
 		return fmt.Errorf("table %s is dense: it takes no keys", s.Name)
 	}
-	key = key.Truncate(s.KeyBits)
-	if w.started && !w.last.Less(key) {
+	key = key.truncate(s.KeyBits)
+	if w.started && !w.last.less(key) {
 		if w.last == key {
-			return fmt.Errorf("table %s: %w in their first %d bits: raise KeyBits", s.Name, store.ErrCollision, s.KeyBits)
+			return fmt.Errorf("table %s: %w in their first %d bits: raise KeyBits", s.Name, ErrCollision, s.KeyBits)
 		}
 		return fmt.Errorf("shard %d of %s: keys do not ascend", w.shard, s.Name)
 	}
@@ -294,7 +282,7 @@ func (w *ShardWriter) Count(value int, n uint64) {
 
 // Finish brings the shard to the disk and marks it as done.
 func (w *ShardWriter) Finish() error {
-	if w.b.spec.Kind == store.Dense && w.next != w.end {
+	if w.b.spec.Kind == Dense && w.next != w.end {
 		w.Abort()
 		return fmt.Errorf("shard %d of %s: ends before block %d of %d", w.shard, w.b.spec.Name, w.next, w.end)
 	}
@@ -352,7 +340,7 @@ func (b *Builder) EachBlock(shard int, f func(block uint64, payload []byte) erro
 
 // EachEntry reads a finished shard of a sparse table back, in order of the
 // keys, which are cut to KeyBits. A damaged shard is removed, to be done again.
-func (b *Builder) EachEntry(shard int, f func(store.Key, uint32) error) error {
+func (b *Builder) EachEntry(shard int, f func(Key, uint32) error) error {
 	c, err := b.openRun(shard)
 	if err != nil {
 		return removeDamaged(b.shardPath(shard), err)
@@ -375,7 +363,7 @@ type runCursor struct {
 	records uint64
 	rest    []byte
 	entry   int // bytes an entry
-	head    store.Entry
+	head    entry
 	more    bool // head is an entry, and not what was behind the last one
 }
 
@@ -420,7 +408,7 @@ func (c *runCursor) next() error {
 	}
 	c.head.Value = binary.BigEndian.Uint32(c.rest[c.entry-4:])
 	c.rest = c.rest[c.entry:]
-	if !first && !before.Less(c.head.Key) {
+	if !first && !before.less(c.head.Key) {
 		return c.damage("keys do not ascend")
 	}
 	return nil

@@ -1,4 +1,4 @@
-package build
+package store
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"endwise/book/store"
 	"endwise/solver/farm"
 )
 
@@ -64,12 +63,12 @@ func (s *tableSink) prepare(t *batch, transform func(uint64, []byte) ([]byte, er
 			if payload, err = transform(n, payload); err != nil {
 				return fmt.Errorf("block %d: %w", n, err)
 			}
-			if s.h.CheckLen(n, payload) != nil || len(payload) > store.MaxBlockBytes {
+			if s.h.checkLen(n, payload) != nil || len(payload) > maxBlockBytes {
 				return fmt.Errorf("block %d: %d bytes after its transformation", n, len(payload))
 			}
 			t.payloads[i] = payload
 		}
-		t.stored[i] = s.coding.Encode(n, payload)
+		t.stored[i] = s.coding.encode(n, payload)
 	}
 	return nil
 }
@@ -90,33 +89,33 @@ func (b *Builder) streamSparse(ctx context.Context, s *tableSink, progress func(
 		}
 		runs = append(runs, c)
 	}
-	var block []store.Entry
+	var block []entry
 	for s.next < s.h.Blocks {
 		block = block[:0]
 		for i, c := range runs {
-			for c.more && c.head.Key.Bits(0, s.h.PrefixBits) == s.next {
+			for c.more && c.head.Key.bits(0, s.h.PrefixBits) == s.next {
 				block = append(block, c.head)
 				if err := c.next(); err != nil {
 					return removeDamaged(b.shardPath(i), err)
 				}
 			}
 		}
-		store.SortEntries(block)
+		sortEntries(block)
 		block = slices.Compact(block)
 		for i := 1; i < len(block); i++ {
 			if x, y := block[i-1], block[i]; x.Key == y.Key {
-				return fmt.Errorf("%w in their first %d bits, or two shards disagree (values %d and %d)", store.ErrCollision, b.spec.KeyBits, x.Value, y.Value)
+				return fmt.Errorf("%w in their first %d bits, or two shards disagree (values %d and %d)", ErrCollision, b.spec.KeyBits, x.Value, y.Value)
 			}
 		}
 		s.h.Entries += uint64(len(block))
-		payload, err := s.h.Sparse().Encode(block)
+		payload, err := s.h.coding().encode(block)
 		if err != nil {
 			return err
 		}
-		if len(payload) > store.MaxBlockBytes {
-			return fmt.Errorf("block %d: %d bytes, at most %d: keys are not spread evenly", s.next, len(payload), store.MaxBlockBytes)
+		if len(payload) > maxBlockBytes {
+			return fmt.Errorf("block %d: %d bytes, at most %d: keys are not spread evenly", s.next, len(payload), maxBlockBytes)
 		}
-		if err := s.put(payload, s.coding.Encode(s.next, payload)); err != nil {
+		if err := s.put(payload, s.coding.encode(s.next, payload)); err != nil {
 			return err
 		}
 		if s.next%1024 == 0 {
