@@ -23,7 +23,6 @@ require (
 	golang.org/x/sys v0.49.0 // networks of their own for programs
 	golang.org/x/term v0.47.0 // widths of terminals
 	golang.org/x/time v0.16.0 // requests a client may make
-	pgregory.net/rapid v1.3.0 // tests: random inputs
 )
 
 require (

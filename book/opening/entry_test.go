@@ -1,21 +1,22 @@
 package opening
 
 import (
+	"math/rand/v2"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"endwise/engine"
 )
 
 // Whatever an entry says, it is read back as it was written.
 func TestEntryCoding(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		score := rapid.Int16Range(-maxScore, maxScore)
-		known := func(name string) Value {
-			a, b := score.Draw(t, name), score.Draw(t, name)
+	r := rand.New(rand.NewPCG(1, 2))
+	score := func() int16 { return int16(r.IntN(2*maxScore+1) - maxScore) }
+	move := func() engine.Move { return engine.Move(r.IntN(1 << 16)) }
+	for range 2_000 {
+		known := func() Value {
+			a, b := score(), score()
 			v := Value{Lo: min(a, b), Hi: max(a, b)}
-			switch rapid.IntRange(0, 4).Draw(t, name+" kind") {
+			switch r.IntN(5) {
 			case 0:
 				v.Hi = v.Lo
 			case 1:
@@ -25,33 +26,32 @@ func TestEntryCoding(t *testing.T) {
 			case 3:
 				v.Lo, v.Hi = -Unbounded, Unbounded
 			}
-			v.Est = score.Draw(t, name+" estimate")
+			v.Est = score()
 			return v.clamp()
 		}
-		move := rapid.Map(rapid.Uint16Max(1<<16-1), func(m uint16) engine.Move { return engine.Move(m) })
 		want := Entry{
-			Value: known("value"), Visits: int(rapid.Uint32().Draw(t, "visits")),
-			Behind: Behind{Depth: rapid.Uint16().Draw(t, "depth"), Millis: rapid.Uint32().Draw(t, "millis"), Plies: rapid.Uint16().Draw(t, "plies")},
-			Best:   move.Draw(t, "best"), BestLinked: rapid.Bool().Draw(t, "linked"),
+			Value: known(), Visits: int(r.Uint32()),
+			Behind: Behind{Depth: uint16(r.Uint32()), Millis: r.Uint32(), Plies: uint16(r.Uint32())},
+			Best:   move(), BestLinked: r.IntN(2) == 0,
 		}
-		switch rapid.IntRange(0, 2).Draw(t, "safe kind") {
+		switch r.IntN(3) {
 		case 0:
 			want.Safe, want.HasSafe = want.Best, true
 		case 1:
-			want.Safe, want.HasSafe = move.Draw(t, "safe"), true
+			want.Safe, want.HasSafe = move(), true
 		}
-		if rapid.Bool().Draw(t, "rest") {
-			want.Rest, want.RestValue, want.HasRest = move.Draw(t, "rest move"), known("rest value"), true
+		if r.IntN(2) == 0 {
+			want.Rest, want.RestValue, want.HasRest = move(), known(), true
 		}
 		code := want.append(nil)
-		r := &reader{b: code}
-		if got := readEntry(r); got != want || r.bad || len(r.b) != 0 {
-			t.Fatalf("%+v is read back as %+v (malformed %v, %d bytes left)", want, got, r.bad, len(r.b))
+		in := &reader{b: code}
+		if got := readEntry(in); got != want || in.bad || len(in.b) != 0 {
+			t.Fatalf("%+v is read back as %+v (malformed %v, %d bytes left)", want, got, in.bad, len(in.b))
 		}
-		cut := rapid.IntRange(0, len(code)-1).Draw(t, "cut")
+		cut := r.IntN(len(code))
 		short := &reader{b: code[:cut]}
 		if readEntry(short); !short.bad {
 			t.Fatalf("%+v: %d of %d bytes are taken for an entry", want, cut, len(code))
 		}
-	})
+	}
 }

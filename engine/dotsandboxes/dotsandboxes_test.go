@@ -2,11 +2,10 @@ package dotsandboxes
 
 import (
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"endwise/engine"
 	"endwise/engine/enginetest"
@@ -115,21 +114,22 @@ func TestPerftFigures(t *testing.T) {
 }
 
 // randomPosition plays random moves on a random board.
-func randomPosition(t *rapid.T) Position {
-	b, err := grid.New(rapid.IntRange(1, 9).Draw(t, "rows"), rapid.IntRange(1, 9).Draw(t, "cols"))
+func randomPosition(t *testing.T, r *rand.Rand) Position {
+	b, err := grid.New(1+r.IntN(9), 1+r.IntN(9))
 	testenv.OK(t, err)
 	p := New(b)
-	for n := rapid.IntRange(0, b.Segments()).Draw(t, "moves"); n > 0; n-- {
+	for range r.IntN(b.Segments() + 1) {
 		moves := p.Moves()
-		p, err = p.DrawLine(rapid.SampledFrom(moves).Draw(t, "move"))
+		p, err = p.DrawLine(moves[r.IntN(len(moves))])
 		testenv.OK(t, err)
 	}
 	return p
 }
 
 func TestNotationRoundTrips(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := randomPosition(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		p := randomPosition(t, r)
 		q, err := Parse(p.String())
 		if err != nil {
 			t.Fatalf("%s: %v", p, err)
@@ -143,12 +143,13 @@ func TestNotationRoundTrips(t *testing.T) {
 				t.Fatalf("move %s: got %d, %v", p.MoveString(m), got, err)
 			}
 		}
-	})
+	}
 }
 
 func TestRulesHoldInRandomGames(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := randomPosition(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		p := randomPosition(t, r)
 		done := 0
 		for box := range p.Board().Squares() {
 			if p.Completed(box) {
@@ -176,7 +177,7 @@ func TestRulesHoldInRandomGames(t *testing.T) {
 				t.Fatalf("%s drawn twice: %v", p.MoveString(m), err)
 			}
 		}
-	})
+	}
 }
 
 func TestParseForms(t *testing.T) {

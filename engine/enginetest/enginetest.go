@@ -54,16 +54,10 @@ var First = PlayerFunc(func(_ context.Context, p engine.Position, _ engine.Clock
 	return engine.Decision{Move: p.MoveString(p.Moves()[0])}, nil
 })
 
-// failing is a testing.TB or a *rapid.T.
-type failing interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
 // Corresponds fails the test unless a position's key gives back a position with
 // that key, which it returns, and the moves of the two correspond: they gain
 // the same, pass the turn alike and lead to positions with one key.
-func Corresponds(t failing, g engine.CanonicalGame, p engine.Canonical) engine.Canonical {
+func Corresponds(t testing.TB, g engine.CanonicalGame, p engine.Canonical) engine.Canonical {
 	t.Helper()
 	key, o := p.CanonicalKey(nil)
 	c, err := g.FromKey(key)
@@ -98,7 +92,7 @@ func Corresponds(t failing, g engine.CanonicalGame, p engine.Canonical) engine.C
 	return c
 }
 
-func play(t failing, p engine.Canonical, m engine.Move) engine.Canonical {
+func play(t testing.TB, p engine.Canonical, m engine.Move) engine.Canonical {
 	t.Helper()
 	next, err := p.Play(m)
 	if err != nil {

@@ -186,12 +186,8 @@ func FreeAddress() (string, error) {
 // taken are the addresses that this process has given to tests.
 var taken sync.Map
 
-// OK ends a test that met an error it does not expect. t is a testing.TB or a
-// *rapid.T.
-func OK(t interface {
-	Helper()
-	Fatal(...any)
-}, err error) {
+// OK fails a test at an unexpected error.
+func OK(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
